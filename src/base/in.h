@@ -1,0 +1,37 @@
+/* base/in.h: a stream of input bytes: a file or standard input ("-"), plain,
+ * gzip or zstd (told by its first bytes, unpacked on the way). Memory is the
+ * buffer, whatever the size of the input. */
+#ifndef AU_BASE_IN_H
+#define AU_BASE_IN_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct au_in au_in;
+
+/* NULL on failure, *err set. A directory is an error. */
+au_in *au_in_open(const char *path, au_error *err);
+/* Reads the caller's bytes (tests, fuzzers), which must outlive the stream. */
+au_in *au_in_memory(const void *p, size_t n, const char *name);
+void au_in_close(au_in *in);
+
+/* The next bytes, at least 'want' of them (want <= 64 MiB) unless the input
+ * ends before; *have says how many there are. Borrowed until the next call.
+ * NULL on failure (disk, broken compression), *err set; at the end *have is 0
+ * and the pointer is not NULL. */
+const char *au_in_peek(au_in *in, size_t want, size_t *have, au_error *err);
+/* Steps over n of the bytes that were peeked. */
+void au_in_skip(au_in *in, size_t n);
+
+/* Bytes skipped so far, after unpacking. */
+uint64_t au_in_offset(const au_in *in);
+/* Size of the file as stored, or 0 if unknown (pipes): for progress only. */
+uint64_t au_in_stored_size(const au_in *in);
+bool au_in_is_packed(const au_in *in);
+/* "-" shows as "<stdin>". */
+const char *au_in_name(const au_in *in);
+
+#endif

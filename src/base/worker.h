@@ -1,0 +1,56 @@
+/* base/worker.h: jobs in forked processes.
+ *
+ * Solver and numeric-library code never runs in the parent: a job runs in a
+ * child with a limit on its address space and on its wall-clock time, and its
+ * result comes back over a pipe. A child that dies, runs out of memory or is
+ * late gives an inconclusive result with the reason; it never takes the parent
+ * with it. */
+#ifndef AU_BASE_WORKER_H
+#define AU_BASE_WORKER_H
+
+#include "base/error.h"
+#include "base/out.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    AU_JOB_DONE,     /* the function returned; 'data' is what it wrote */
+    AU_JOB_TIMEOUT,  /* killed at its wall-clock limit */
+    AU_JOB_MEMORY,   /* out of memory under its limit */
+    AU_JOB_DIED,     /* a signal or an exit of its own; see 'detail' */
+    AU_JOB_CANCELLED /* stopped by the caller's 'done' before it ran to its end */
+} au_job_end;
+
+/* Runs in the child: writes its result to 'out'. The index names the job. */
+typedef void au_job_fn(void *ctx, uint32_t index, au_out *out);
+
+typedef struct {
+    uint32_t index;
+    au_job_end end;
+    const char *data; /* borrowed during the callback */
+    size_t size;
+    double seconds;
+    uint64_t peak_kib;
+    const char *detail; /* for a person: "killed by signal 11", … */
+} au_job_result;
+
+/* Runs in the parent, as jobs end (in any order). Returning false stops all
+ * other jobs ('--first'). */
+typedef bool au_job_done_fn(void *ctx, const au_job_result *r);
+
+typedef struct {
+    unsigned jobs;         /* children at once; 0 = number of cores */
+    double seconds;        /* wall clock for each job; 0 = none */
+    uint64_t memory_bytes; /* RLIMIT_AS of a child beyond what the parent has; 0 = none */
+} au_pool_limits;
+
+/* Every index 0 … n-1 gets exactly one result. AU_EINTERNAL only if no child
+ * can be started at all. */
+au_status au_pool_run(uint32_t n, const au_pool_limits *limits, au_job_fn *job,
+                      au_job_done_fn *done, void *ctx, au_error *err);
+
+unsigned au_cores(void); /* cores this process may use */
+
+#endif

@@ -1,0 +1,168 @@
+/* model/model.h: the one data model of the exact stages.
+ *
+ * A model is a set of threads. A thread is a graph of control nodes; its edges
+ * are steps: a guard, simultaneous updates, and at most one shared access (more
+ * only in a step written [ … ], which is one indivisible access). One recorded
+ * trace gives straight lines, several merged traces and unrolled source give
+ * loop-free graphs, full source gives graphs with loops.
+ *
+ * Synchronisation is part of the model: every primitive is a guarded assignment
+ * over variables of kind SYNC (see sync.h for the table), so that a stage which
+ * only understands guards and updates is already right; 'kind' and 'obj' of a
+ * step say what it was for stages that want to know.
+ *
+ * How a step runs in a state s:
+ *   guard holds in s      all right-hand sides are evaluated in s, then assigned;
+ *                         for an ASSERT the condition is looked at first: false
+ *                         is a failure and the thread stops for good;
+ *   guard does not hold   blocking steps wait; others (a false 'assume') stop
+ *                         the thread for good; a BRANCH has exactly one out-edge
+ *                         of its node enabled, the others are just not taken.
+ * Stopped is not waiting. */
+#ifndef AU_MODEL_MODEL_H
+#define AU_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "model/term.h"
+
+#define AU_NONE UINT32_MAX
+
+typedef enum { AU_VAR_SHARED, AU_VAR_LOCAL, AU_VAR_SYNC } au_var_kind;
+
+typedef struct {
+    const char *name; /* unique among shared and sync; locals unique within their thread */
+    au_var_kind kind;
+    uint8_t width;   /* 32 in .ctp */
+    uint32_t thread; /* LOCAL: its owner; SYNC: the thread it belongs to or AU_NONE */
+    uint64_t init;   /* zero-extended */
+} au_var_info;
+
+typedef enum {
+    AU_OBJ_LOCK,
+    AU_OBJ_RLOCK,
+    AU_OBJ_RWLOCK,
+    AU_OBJ_SEM,
+    AU_OBJ_COND,
+    AU_OBJ_BARRIER
+} au_obj_kind;
+
+/* A synchronisation object. Its state variables are made by au_model_add_sync
+ * and, where they are per thread, on first use: see sync.h. */
+typedef struct {
+    const char *name;
+    au_obj_kind kind;
+    int32_t init;         /* SEM: count, BARRIER: size */
+    uint32_t var[2];      /* state variables, AU_NONE if unused */
+    AU_VEC(uint32_t) per; /* per thread, AU_NONE where that thread never needs one */
+} au_sync_obj;
+
+typedef enum {
+    AU_STEP_ASSIGN, /* local or shared := term */
+    AU_STEP_ASSUME, /* [assume] is an ASSUME with 'blocking' */
+    AU_STEP_ASSERT,
+    AU_STEP_BRANCH, /* one side of an if or while */
+    AU_STEP_NOP,
+    AU_STEP_HAVOC,  /* updates one variable with any value: see 'havoc' */
+    AU_STEP_ACQ,    /* LOCK, RLOCK, SEM */
+    AU_STEP_REL,    /* LOCK, RLOCK, RWLOCK, SEM */
+    AU_STEP_RDACQ,
+    AU_STEP_WRACQ,
+    AU_STEP_WAIT,   /* releases obj2 (the lock) and starts waiting on obj (the condition) */
+    AU_STEP_WAKE,   /* woken and lock re-acquired; 'spurious' on the edge without a signal */
+    AU_STEP_SIGNAL, /* one edge for each thread that may be woken, one for nobody there */
+    AU_STEP_BROADCAST,
+    AU_STEP_ARRIVE, /* at the barrier */
+    AU_STEP_LEAVE,  /* … and on, when it is full */
+    AU_STEP_FORK,   /* obj is the thread */
+    AU_STEP_JOIN,   /* obj is the thread */
+    AU_STEP_KINDS
+} au_step_kind;
+
+typedef struct {
+    uint32_t var;
+    au_term value; /* over the state before the step */
+} au_update;
+
+typedef struct {
+    uint32_t var;
+    bool write;
+} au_access;
+
+typedef struct {
+    uint32_t id;        /* its place in model->step */
+    uint32_t thread;
+    uint32_t src, dst;  /* nodes of the thread */
+    au_step_kind kind;
+    bool blocking;      /* guard false: wait, do not stop */
+    bool indivisible;   /* written [ … ]: its accesses do not race with another such */
+    bool spurious;      /* WAKE without a signal */
+    au_term guard;      /* width 1 */
+    au_term cond;       /* ASSERT: width 1; true elsewhere */
+    au_update *update;  /* n_updates of them, in the model's arena */
+    au_access *access;  /* accesses of SHARED variables: reads left to right, then the write */
+    uint32_t n_updates, n_accesses;
+    uint32_t havoc;     /* HAVOC: the variable that takes any value, else AU_NONE */
+    uint32_t obj, obj2; /* index in model->obj, or a thread for FORK/JOIN; else AU_NONE */
+    uint32_t choice;    /* SIGNAL: the thread it wakes, AU_NONE for nobody */
+    uint32_t block;     /* outermost marked atomic block, numbered in the model; AU_NONE */
+    uint32_t label;     /* string id in model->strings, AU_NONE if it has none */
+    uint32_t line, col; /* where it stands in its source; 0 unknown */
+    uint32_t loc;       /* string id of "file" the line is in, AU_NONE: the model's own */
+} au_step;
+
+/* What the builder knows about the shape at a node, for the printer. */
+typedef enum { AU_NODE_PLAIN, AU_NODE_IF, AU_NODE_LOOP } au_node_kind;
+typedef struct {
+    au_node_kind kind;
+    uint32_t merge;            /* IF: where both sides meet; LOOP: the node after it */
+    AU_VEC(uint32_t) out;      /* step ids, in the order written */
+} au_node;
+
+typedef struct {
+    const char *name;
+    bool forked;          /* some step forks it: it does not run from the start */
+    uint32_t entry, exit; /* nodes */
+    uint32_t started;     /* SYNC variable: 1 once it runs; AU_NONE if never forked */
+    uint32_t done;        /* SYNC variable: 1 at its exit; AU_NONE if never joined */
+    AU_VEC(au_node) node;
+} au_thread;
+
+typedef struct {
+    const char *file; /* what errors and findings call it */
+    au_arena arena;
+    au_terms *terms;
+    au_intern strings;
+    AU_VEC(au_var_info) var;
+    AU_VEC(au_sync_obj) obj;
+    AU_VEC(au_thread) thread;
+    AU_VEC(au_step) step;
+    uint32_t n_blocks;           /* marked atomic blocks */
+    bool has_loops;              /* some thread graph has a cycle */
+    AU_VEC(uint32_t) observed;   /* the observed run: step ids in order; may be empty */
+} au_model;
+
+au_model *au_model_new(const char *file);
+void au_model_free(au_model *m);
+
+uint32_t au_model_add_var(au_model *m, const char *name, au_var_kind kind, unsigned width,
+                          uint64_t init, uint32_t thread);
+uint32_t au_model_add_thread(au_model *m, const char *name); /* with an entry node */
+uint32_t au_model_add_node(au_model *m, uint32_t thread);
+/* A step src -> dst with guard true and nothing else; fill in the rest with the
+ * functions below. The pointer is valid until the next step is added. */
+au_step *au_model_add_step(au_model *m, uint32_t thread, uint32_t src, uint32_t dst,
+                           au_step_kind kind);
+void au_step_add_update(au_model *m, au_step *s, uint32_t var, au_term value);
+void au_step_add_access(au_model *m, au_step *s, uint32_t var, bool write);
+
+au_term au_model_var_term(au_model *m, uint32_t var);
+const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
+
+/* Debug aid and test: checks the invariants of this header (widths, at most one
+ * access unless indivisible, nodes in range, done/started set …). NULL or what
+ * is wrong. */
+const char *au_model_check(const au_model *m);
+
+#endif

@@ -1,0 +1,19 @@
+/* trace/trace.h: a whole trace in memory, as columns. Immutable once loaded, so
+ * any thread may read it. */
+#ifndef AU_TRACE_TRACE_H
+#define AU_TRACE_TRACE_H
+
+#include "trace/reader.h"
+
+typedef struct {
+    au_columns events;
+    au_names names;
+    bool incomplete;
+} au_trace;
+
+/* Caller owns the result (au_trace_free). NULL on failure, *err set. */
+au_trace *au_trace_load(const char *path, const au_read_options *opts, au_error *err);
+au_trace *au_trace_load_from(au_reader *r, au_error *err); /* r stays the caller's */
+void au_trace_free(au_trace *t);
+
+#endif
