@@ -707,7 +707,7 @@ static void golden_v1(void **state) {
         {"join", "main", "worker", 14, false, 0},
     };
     au_error err = AU_ERROR_NONE;
-    au_trace *t = au_trace_load(AU_GOLDEN "/v1.trace", NULL, &err);
+    au_trace *t = au_trace_load(AU_SOURCE_ROOT "/tests/golden/v1.trace", NULL, &err);
     if (!t)
         print_error("%s\n", err.text);
     assert_non_null(t);
