@@ -6,8 +6,6 @@
 #include "cli/options.h"
 #include "trace/reader.h"
 
-#define AU_VERSION "0.1.0"
-
 enum { AU_EXIT_NOTHING = 0, AU_EXIT_FOUND = 1, AU_EXIT_USAGE = 2, AU_EXIT_INTERNAL = 3 };
 
 /* Prints the error to stderr ("augur: …"; an error that names its place in an
@@ -23,6 +21,7 @@ bool au_cli_color(const au_opts *o, int fd);
 au_status au_cli_read_options(const au_opts *o, au_read_options *r, au_error *err);
 /* Is this input a model? By --from, else by its name. */
 bool au_cli_is_model(const au_opts *o, const char *path);
+bool au_cli_names_model(const char *path); /* ends in .ctp */
 
 /* One file a command. */
 int au_cmd_convert(const au_opts *o);

@@ -411,6 +411,16 @@ void au_opts_free(au_opts *o) {
     free(o);
 }
 
+void au_opts_inherit(au_opts *o, const au_opts *before) {
+    for (size_t i = 0; i < au_n_common_options; i++) {
+        AU_BUG_IF(au_common_options[i].type == AU_OPT_LIST); /* would have two owners */
+        value *to = &o->value[o->command->n_options + i];
+        const value *from = &before->value[before->command->n_options + i];
+        if (from->given && !to->given)
+            *to = *from;
+    }
+}
+
 /* ---- looking values up ---- */
 
 static const value *find(const au_opts *o, const char *name, const au_option **row) {

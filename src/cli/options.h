@@ -62,7 +62,7 @@ typedef struct {
     au_command_fn *run;
 } au_command;
 
-/* The table. au_command_common are the options every command takes. */
+/* The table. The common options are those that every command takes. */
 extern const au_command au_command_root;
 extern const au_command *const au_commands[];
 extern const size_t au_n_commands;
@@ -80,6 +80,9 @@ typedef struct au_opts au_opts;
  * AU_EUSAGE, *err set. With --help given nothing is said about what is missing. */
 au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_error *err);
 void au_opts_free(au_opts *o);
+/* Takes over the common options that were given before the command's name
+ * ('augur --quiet show'), where they are not given after it. */
+void au_opts_inherit(au_opts *o, const au_opts *before);
 
 /* Values by name. A name or type that the command's rows do not have is a bug of
  * ours and stops the program. */

@@ -185,9 +185,11 @@ static const au_option gen_options[] = {
     INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
     INT("vars", 0, "N", "64", 1, 1 << 24, "how many variables"),
     INT("depth", 0, "N", "2", 0, 64, "how deep locks are nested at most"),
-    NUMBER("atomic", "F", "0", 0, 1, "which part of the critical sections is a marked atomic block"),
+    NUMBER("atomic", "F", "0", 0, 1,
+           "which part of the critical sections is a marked atomic block"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
-    NUMBER("shared-fraction", "F", "0.5", 0, 1, "which part of the accesses is of shared variables"),
+    NUMBER("shared-fraction", "F", "0.5", 0, 1,
+           "which part of the accesses is of shared variables"),
     FLAG("values", 0, "give every access the value it reads or writes"),
     CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
            "a trace like one of the published benchmarks instead"),
@@ -302,7 +304,8 @@ static const au_command doctor_command = {
 
 /* ---- help ---- */
 
-#define HIDDEN(n, h) {.name = n, .type = AU_OPT_FLAG, .help = h, .hidden = true}
+#define HIDDEN(n, h)                                                                               \
+    { .name = n, .type = AU_OPT_FLAG, .help = h, .hidden = true }
 
 static const au_option help_options[] = {
     FLAG("completion", 0, "print the completion script for bash"),
@@ -335,13 +338,13 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &show_command,    &convert_command,
+    &show_command,   &convert_command,
 #ifdef AU_HAVE_GEN
     &gen_command,
 #endif
 #ifdef AU_HAVE_ORACLE
     &oracle_command,
 #endif
-    &doctor_command,  &help_command,
+    &doctor_command, &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);
