@@ -51,7 +51,7 @@ static int show_trace(const au_opts *o) {
         st = err.status;
     if (st == AU_OK) {
         au_viewer *v = au_opt_flag(o, "summary") ? au_view_summary(o)
-                       : wants_json(o)           ? au_view_events_json(o)
+                       : wants_json(o)           ? au_view_events_json()
                                                  : au_view_events_text(o);
         v->filter = &filter;
         v->out = au_out_fd(STDOUT_FILENO, "<stdout>");

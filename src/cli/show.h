@@ -63,7 +63,7 @@ struct au_viewer {
 };
 
 au_viewer *au_view_events_text(const au_opts *o);
-au_viewer *au_view_events_json(const au_opts *o);
+au_viewer *au_view_events_json(void);
 au_viewer *au_view_summary(const au_opts *o);
 
 /* A .ctp model: the whole job, with the exit status. */

@@ -45,7 +45,8 @@ typedef struct {
 typedef struct {
     uint64_t a, b, c;
     uint16_t thread; /* the first that used it */
-    bool shared;     /* another one did, too */
+    bool several;    /* another one did, too */
+    bool written;    /* a lock always is */
 } object_count;
 
 typedef AU_VEC(object_count) object_counts;
@@ -68,6 +69,11 @@ static uint64_t sum(const uint64_t *n, size_t k) {
     return s;
 }
 
+/* As in trace/count.h: what nobody writes is not shared, however many read it. */
+static bool is_shared(const object_count *c) {
+    return c->several && c->written;
+}
+
 static uint64_t object_events(const object_count *c) {
     return c->a + c->b + c->c;
 }
@@ -83,7 +89,7 @@ static void grow(object_counts *c, size_t n) {
 static inline void touch(object_count *c, uint16_t thread) {
     if (c->thread == thread)
         return;
-    c->shared |= c->thread != NOBODY;
+    c->several |= c->thread != NOBODY;
     if (c->thread == NOBODY)
         c->thread = thread;
 }
@@ -110,12 +116,14 @@ static void count(summary *s, const au_block *b, size_t i) {
         c->a += kind == READS;
         c->b += kind == WRITES;
         c->c += kind == ATOMICS;
+        c->written |= kind != READS && op != AU_OP_AREAD;
         touch(c, thread);
     } else if (s->space[op] == AU_WIRE_SPACE_LOCK) {
         object_count *c = &s->lock.at[obj];
         c->a += kind == ACQUIRES;
         c->b += kind == RELEASES;
         c->c += kind == OTHER;
+        c->written = true;
         touch(c, thread);
     }
 }
@@ -173,7 +181,7 @@ static void rank_threads(ranking *r, const summary *s) {
 static size_t shared_objects(const object_counts *c) {
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
-        n += c->at[i].shared;
+        n += is_shared(&c->at[i]);
     return n;
 }
 
@@ -312,7 +320,7 @@ static void text_objects(const summary *s, const char *what, const object_counts
             cell_number(&t, n->a);
             cell_number(&t, n->b);
             cell_number(&t, n->c);
-            cell_text(&t, n->shared ? "yes" : "no");
+            cell_text(&t, is_shared(n) ? "yes" : "no");
         }
         print_table(s->v.out, &t);
     }
@@ -365,7 +373,7 @@ static void json_objects(au_json *j, const summary *s, const char *what, const o
         au_json_put_u64(j, keys[0], n->a);
         au_json_put_u64(j, keys[1], n->b);
         au_json_put_u64(j, keys[2], n->c);
-        au_json_put_bool(j, "shared", n->shared);
+        au_json_put_bool(j, "shared", is_shared(n));
         au_json_end_object(j);
     }
     au_json_end_array(j);

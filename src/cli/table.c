@@ -180,22 +180,22 @@ static const au_command convert_command = {
 
 #ifdef AU_HAVE_GEN
 static const au_option gen_options[] = {
-    INT("events", 'n', "N", "1000000", 1, INT64_MAX, "how many events"),
-    INT("threads", 't', "N", "4", 1, 65535, "how many threads"),
-    INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
-    INT("vars", 0, "N", "64", 1, 1 << 24, "how many variables"),
-    INT("depth", 0, "N", "2", 0, 64, "how deep locks are nested at most"),
-    NUMBER("atomic", "F", "0", 0, 1,
-           "which part of the critical sections is a marked atomic block"),
+    INT("events", 'n', "N", NULL, 1, INT64_MAX, "how many events, fork and join included"),
+    INT("threads", 't', "N", NULL, 1, 65535, "how many threads, the first one included"),
+    INT("locks", 0, "N", NULL, 0, 1 << 24, "how many locks"),
+    INT("vars", 0, "N", NULL, 0, 1 << 24, "how many variables, shared and private together"),
+    INT("depth", 0, "N", NULL, 0, 64, "how many locks a thread holds at a time, at most"),
+    FLAG("atomic", 0, "mark atomic blocks"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
-    NUMBER("shared-fraction", "F", "0.5", 0, 1,
-           "which part of the accesses is of shared variables"),
+    NUMBER("shared-fraction", "F", NULL, 0, 1,
+           "which part of the accesses goes to shared variables"),
     FLAG("values", 0, "give every access the value it reads or writes"),
     CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
-           "a trace like one of the published benchmarks instead"),
+           "a trace of the size and kind of a published benchmark"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
     CHOICE("to", "FORMAT", NULL, WRITE_FORMATS,
            "what to write; by default the ending of the output's name tells, else std"),
+    SWITCH("pack", "yes", "binary: compress the frames with zstd"),
 };
 static const au_example gen_examples[] = {
     {"augur gen --events 10M --threads 8 -o big.trace", "ten million events"},
