@@ -39,7 +39,7 @@ static uint64_t node_hash(const au_terms *t, const au_term_node *n) {
 
 au_term au_term_intern_(au_terms *t, au_term_op op, unsigned width, unsigned low, unsigned kids,
                         const uint32_t kid[3]) {
-    au_term_node n = {(uint8_t)op, (uint8_t)width,          (uint8_t)low,
+    au_term_node n = {(uint8_t)op,   (uint8_t)width,           (uint8_t)low,
                       (uint8_t)kids, {kid[0], kid[1], kid[2]}, 0};
     n.hash = node_hash(t, &n);
     uint32_t id = au_idtable_find(&t->index, n.hash, node_eq, t, &n);

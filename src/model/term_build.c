@@ -239,7 +239,8 @@ static au_term build_and_or(au_terms *t, au_term_op op, unsigned w, au_term a, a
     if (has_kid(t, b, dual, a, &y))
         return a;
     for (int turn = 0; turn < 2; turn++, y = a, a = b, b = y) { /* x and (!x and y) */
-        if (op_of(t, b) == op && (are_opposite(t, a, kid(t, b, 0)) || are_opposite(t, a, kid(t, b, 1))))
+        if (op_of(t, b) == op &&
+            (are_opposite(t, a, kid(t, b, 0)) || are_opposite(t, a, kid(t, b, 1))))
             return number(t, w, zero);
     }
     /* y == c and y == d with different constants */
@@ -320,7 +321,8 @@ static bool peel_const(au_terms *t, unsigned w, au_term *a, au_term *b, au_term 
     } else if (op == AU_T_ZEXT || op == AU_T_SEXT) {
         y = kid(t, x, 0);
         unsigned wy = width_of(t, y);
-        uint64_t back = op == AU_T_ZEXT ? c & au_mask_(wy) : (uint64_t)au_sign_(c, wy) & au_mask_(w);
+        uint64_t back =
+            op == AU_T_ZEXT ? c & au_mask_(wy) : (uint64_t)au_sign_(c, wy) & au_mask_(w);
         if (back == c)
             *a = y, *b = number(t, wy, c);
         else
@@ -473,8 +475,8 @@ static au_term build_less(au_terms *t, bool is_signed, bool or_equal, au_term a,
                 part[i] = kid(t, part[i], 0);
             } else if (is_const(t, part[i])) {
                 uint64_t c = value(t, part[i]);
-                uint64_t back = cast == AU_T_ZEXT ? c & au_mask_(wf)
-                                                  : (uint64_t)au_sign_(c, wf) & au_mask_(w);
+                uint64_t back =
+                    cast == AU_T_ZEXT ? c & au_mask_(wf) : (uint64_t)au_sign_(c, wf) & au_mask_(w);
                 ok &= back == c;
                 part[i] = number(t, wf, c);
             } else {

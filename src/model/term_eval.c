@@ -151,7 +151,8 @@ static uint64_t eval_large(const au_terms *t, uint32_t x, const uint64_t *value)
         uint64_t v[3] = {0};
         for (unsigned i = 0; i < n->kids; i++)
             v[i] = *au_map_find(&memo, n->kid[i]);
-        uint64_t r = n->op == AU_T_VAR ? value[n->kid[0]] & au_mask_(n->width) : node_value(t, n, v);
+        uint64_t r =
+            n->op == AU_T_VAR ? value[n->kid[0]] & au_mask_(n->width) : node_value(t, n, v);
         *au_map_put(&memo, at, NULL) = r;
         (void)au_vec_pop(&stack);
     }
