@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-double au_now(void);          /* seconds, monotonic */
-uint64_t au_peak_kib(void);   /* high-water mark of resident memory */
+double au_now(void);        /* seconds, monotonic */
+uint64_t au_peak_kib(void); /* high-water mark of resident memory */
 
 #endif

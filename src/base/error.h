@@ -28,7 +28,12 @@ typedef struct {
     char text[1024];
 } au_error;
 
-#define AU_ERROR_NONE {AU_OK, {0}}
+#define AU_ERROR_NONE                                                                              \
+    {                                                                                              \
+        AU_OK, {                                                                                   \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 /* Sets *err (which may be NULL) and returns status, so that
  * 'return au_error_set(err, AU_EIO, "cannot open '%s'", path);' is one line. */

@@ -12,7 +12,7 @@ typedef struct {
     struct au_interned {
         const char *s;
         uint32_t len;
-    } *at;
+    } * at;
     size_t n, cap;
 } au_intern;
 

@@ -7,10 +7,10 @@
 #include "base/out.h"
 
 typedef struct {
-    au_out *out;     /* borrowed */
-    bool pretty;     /* two spaces a level and a line an element, else one line */
-    unsigned depth;  /* at most 63 levels */
-    uint64_t filled; /* bit d: level d has an element already */
+    au_out *out;      /* borrowed */
+    bool pretty;      /* two spaces a level and a line an element, else one line */
+    unsigned depth;   /* at most 63 levels */
+    uint64_t filled;  /* bit d: level d has an element already */
     uint64_t inlined; /* bit d: level d stands on one line although pretty */
     bool after_key;
 } au_json;

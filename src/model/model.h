@@ -64,9 +64,9 @@ typedef enum {
     AU_STEP_ASSERT,
     AU_STEP_BRANCH, /* one side of an if or while */
     AU_STEP_NOP,
-    AU_STEP_HAVOC,  /* updates one variable with any value: see 'havoc' */
-    AU_STEP_ACQ,    /* LOCK, RLOCK, SEM */
-    AU_STEP_REL,    /* LOCK, RLOCK, RWLOCK, SEM */
+    AU_STEP_HAVOC, /* updates one variable with any value: see 'havoc' */
+    AU_STEP_ACQ,   /* LOCK, RLOCK, SEM */
+    AU_STEP_REL,   /* LOCK, RLOCK, RWLOCK, SEM */
     AU_STEP_RDACQ,
     AU_STEP_WRACQ,
     AU_STEP_WAIT,   /* releases obj2 (the lock) and starts waiting on obj (the condition) */
@@ -91,17 +91,17 @@ typedef struct {
 } au_access;
 
 typedef struct {
-    uint32_t id;        /* its place in model->step */
+    uint32_t id; /* its place in model->step */
     uint32_t thread;
-    uint32_t src, dst;  /* nodes of the thread */
+    uint32_t src, dst; /* nodes of the thread */
     au_step_kind kind;
-    bool blocking;      /* guard false: wait, do not stop */
-    bool indivisible;   /* written [ … ]: its accesses do not race with another such */
-    bool spurious;      /* WAKE without a signal */
-    au_term guard;      /* width 1 */
-    au_term cond;       /* ASSERT: width 1; true elsewhere */
-    au_update *update;  /* n_updates of them, in the model's arena */
-    au_access *access;  /* accesses of SHARED variables: reads left to right, then the write */
+    bool blocking;     /* guard false: wait, do not stop */
+    bool indivisible;  /* written [ … ]: its accesses do not race with another such */
+    bool spurious;     /* WAKE without a signal */
+    au_term guard;     /* width 1 */
+    au_term cond;      /* ASSERT: width 1; true elsewhere */
+    au_update *update; /* n_updates of them, in the model's arena */
+    au_access *access; /* accesses of SHARED variables: reads left to right, then the write */
     uint32_t n_updates, n_accesses;
     uint32_t havoc;     /* HAVOC: the variable that takes any value, else AU_NONE */
     uint32_t obj, obj2; /* index in model->obj, or a thread for FORK/JOIN; else AU_NONE */
@@ -116,8 +116,8 @@ typedef struct {
 typedef enum { AU_NODE_PLAIN, AU_NODE_IF, AU_NODE_LOOP } au_node_kind;
 typedef struct {
     au_node_kind kind;
-    uint32_t merge;            /* IF: where both sides meet; LOOP: the node after it */
-    AU_VEC(uint32_t) out;      /* step ids, in the order written */
+    uint32_t merge;       /* IF: where both sides meet; LOOP: the node after it */
+    AU_VEC(uint32_t) out; /* step ids, in the order written */
 } au_node;
 
 typedef struct {
@@ -138,9 +138,9 @@ typedef struct {
     AU_VEC(au_sync_obj) obj;
     AU_VEC(au_thread) thread;
     AU_VEC(au_step) step;
-    uint32_t n_blocks;           /* marked atomic blocks */
-    bool has_loops;              /* some thread graph has a cycle */
-    AU_VEC(uint32_t) observed;   /* the observed run: step ids in order; may be empty */
+    uint32_t n_blocks;         /* marked atomic blocks */
+    bool has_loops;            /* some thread graph has a cycle */
+    AU_VEC(uint32_t) observed; /* the observed run: step ids in order; may be empty */
 } au_model;
 
 au_model *au_model_new(const char *file);

@@ -4,25 +4,20 @@
  *   lock m          m: owner or 0              acq         m == 0              m := me
  *                                              rel         m == me             m := 0
  *   rlock m         m: owner, d: depth         acq         m == 0 || m == me   m := me, d := d + 1
- *                                              rel         m == me             d := d - 1, m := d == 1 ? 0 : me
- *   rwlock m        m: writer, r: readers,     rdacq       m == 0              r := r + 1, h := h + 1
- *                   h: my read holds           wracq       m == 0 && r == 0    m := me
- *                                              rel         m == me || h > 0    m == me ? m := 0 : r, h minus 1
- *   sem s           s: count                   acq         s > 0 (signed)      s := s - 1
- *                                              rel         true                s := s + 1
- *   cond c          w: my state: 0 no,         wait (1)    as rel m            as rel m, w := 1
- *                   1 waiting, 2 signalled     wait (2)    w == 2 && as acq m  w := 0, as acq m
- *                                              spurious    w == 1 && as acq m  w := 0, as acq m
- *                                              signal      w[t] == 1           w[t] := 2       (an edge for each t)
- *                                                          no w == 1           nothing         (one more edge)
- *                                              broadcast   true                w[t] := w[t] == 1 ? 2 : w[t], all t
- *   barrier b = n   a: arrived, g: generation, arrive (1)  true                p := g, a := a + 1 == n ? 0 : a + 1,
- *                   p: my generation                                           g := g + (a + 1 == n)
- *                                              arrive (2)  g != p              nothing
- *   thread T        started, done              fork        started == 0        started := 1
- *                                              first step  started == 1 (every step out of the entry)
- *                                              last step   every step into the exit also sets done := 1
- *                                              join        done == 1           nothing
+ *                                              rel         m == me             d := d - 1, m := d
+ * == 1 ? 0 : me rwlock m        m: writer, r: readers,     rdacq       m == 0              r := r +
+ * 1, h := h + 1 h: my read holds           wracq       m == 0 && r == 0    m := me rel         m ==
+ * me || h > 0    m == me ? m := 0 : r, h minus 1 sem s           s: count                   acq s >
+ * 0 (signed)      s := s - 1 rel         true                s := s + 1 cond c          w: my
+ * state: 0 no,         wait (1)    as rel m            as rel m, w := 1 1 waiting, 2 signalled wait
+ * (2)    w == 2 && as acq m  w := 0, as acq m spurious    w == 1 && as acq m  w := 0, as acq m
+ *                                              signal      w[t] == 1           w[t] := 2       (an
+ * edge for each t) no w == 1           nothing         (one more edge) broadcast   true w[t] :=
+ * w[t] == 1 ? 2 : w[t], all t barrier b = n   a: arrived, g: generation, arrive (1)  true p := g, a
+ * := a + 1 == n ? 0 : a + 1, p: my generation                                           g := g + (a
+ * + 1 == n) arrive (2)  g != p              nothing thread T        started, done              fork
+ * started == 0        started := 1 first step  started == 1 (every step out of the entry) last step
+ * every step into the exit also sets done := 1 join        done == 1           nothing
  *
  * acq, rdacq, wracq, wait (2), arrive (2) and join block; so does a step out of
  * the entry of a forked thread. A rel (or wait) whose guard does not hold is an

@@ -45,7 +45,7 @@ typedef enum {
     AU_T_ULE,
     AU_T_SLT,
     AU_T_SLE,
-    AU_T_ITE,     /* kid 0 has width 1 */
+    AU_T_ITE, /* kid 0 has width 1 */
     AU_T_ZEXT,
     AU_T_SEXT,
     AU_T_EXTRACT, /* bits lo … lo+width-1 of kid 0; lo = au_term_low */

@@ -31,7 +31,8 @@ typedef struct {
     AU_VEC(struct au_sync_info {
         uint8_t kind;
         int32_t init;
-    }) sync;
+    })
+    sync;
 } au_names;
 
 void au_names_init(au_names *n);

@@ -16,8 +16,8 @@ typedef enum {
     AU_FORMAT_BINARY,
     AU_FORMAT_STD,
     AU_FORMAT_RAPIDBIN,
-    AU_FORMAT_VALUES, /* Read|Write|Acq|… tid obj value */
-    AU_FORMAT_JSONL,  /* written only */
+    AU_FORMAT_VALUES,  /* Read|Write|Acq|… tid obj value */
+    AU_FORMAT_JSONL,   /* written only */
     AU_FORMAT_PERFETTO /* written only */
 } au_format;
 
@@ -25,9 +25,9 @@ typedef enum {
 typedef bool au_lint_fn(void *ctx, uint64_t line_or_event, const char *text);
 
 typedef struct {
-    au_format format;   /* AU_FORMAT_AUTO: by the first bytes, then by the name */
-    bool partial;       /* a binary trace without its end is fine, read what is there */
-    au_lint_fn *lint;   /* if set: problems go here, bad lines are left out, reading goes on */
+    au_format format; /* AU_FORMAT_AUTO: by the first bytes, then by the name */
+    bool partial;     /* a binary trace without its end is fine, read what is there */
+    au_lint_fn *lint; /* if set: problems go here, bad lines are left out, reading goes on */
     void *lint_ctx;
 } au_read_options;
 

@@ -20,10 +20,10 @@ struct au_decoder {
      * event's number from 1 for binary formats. */
     uint64_t (*where)(const au_decoder *d, size_t i);
     void (*free)(au_decoder *d);
-    bool is_text; /* where() counts lines */
+    bool is_text;    /* where() counts lines */
     bool incomplete; /* set at the end: a binary trace without END */
     const char *(*meta)(const au_decoder *d, const char *key); /* may be NULL */
-    au_in *in; /* borrowed from the reader */
+    au_in *in;                                                 /* borrowed from the reader */
     const au_read_options *opts;
 };
 

@@ -56,14 +56,14 @@ enum { AU_WIRE_STORED = 0, AU_WIRE_ZSTD = 1 };
 
 struct au_wire_frame {
     uint32_t magic;
-    uint8_t kind;     /* AU_WIRE_NAMES … ; unknown kinds with the top bit set may be skipped */
-    uint8_t codec;    /* AU_WIRE_STORED (what a recorder writes) or AU_WIRE_ZSTD */
+    uint8_t kind;  /* AU_WIRE_NAMES … ; unknown kinds with the top bit set may be skipped */
+    uint8_t codec; /* AU_WIRE_STORED (what a recorder writes) or AU_WIRE_ZSTD */
     uint16_t zero;
-    uint32_t raw;     /* bytes of the payload unpacked, at most AU_WIRE_MAX_RAW */
-    uint32_t stored;  /* bytes that follow */
-    uint32_t count;   /* EVENTS: events; NAMES, META: entries */
+    uint32_t raw;    /* bytes of the payload unpacked, at most AU_WIRE_MAX_RAW */
+    uint32_t stored; /* bytes that follow */
+    uint32_t count;  /* EVENTS: events; NAMES, META: entries */
     uint32_t zero2;
-    uint64_t check;   /* XXH3_64bits of the stored payload, seeded with the header above */
+    uint64_t check; /* XXH3_64bits of the stored payload, seeded with the header above */
 };
 _Static_assert(sizeof(struct au_wire_frame) == 32, "frame head is 32 bytes");
 #define AU_WIRE_MAX_RAW (16u << 20)
