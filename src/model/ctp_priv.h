@@ -172,8 +172,8 @@ struct au_ctp_stmt {
     au_ctp_expr *expr;
     au_ctp_stmt *body, *other; /* ATOMIC, IF, WHILE, LBRACK; 'other' is the else */
     au_ctp_stmt *next;
-    uint32_t temps; /* the first of its own temporaries, plus one; 0: not made yet */
-    uint32_t thread; /* filled with the thread it stands in */
+    bool empty;      /* ATOMIC without a statement that does anything: makes no step */
+    uint32_t thread; /* the thread it stands in */
 };
 
 typedef struct {
@@ -190,8 +190,8 @@ typedef struct {
 /* One item of the 'trace' list: from[-to][/cut] or from(wakes). */
 typedef struct {
     uint32_t from, from_off;
-    uint32_t to, to_off;    /* the same as from where there is no range */
-    uint32_t cut;           /* run only this many steps of 'to'; 0: all of it */
+    uint32_t to, to_off;       /* the same as from where there is no range */
+    uint32_t cut;              /* run only this many steps of 'to'; 0: all of it */
     uint32_t wakes, wakes_off; /* SIGNAL: the thread it wakes, AU_NONE */
 } au_ctp_item;
 
@@ -212,8 +212,8 @@ bool au_ctp_parse(au_ctp_ast *p);
 /* Which statement the steps out of a node belong to. */
 typedef struct {
     const au_ctp_stmt *stmt;
-    uint32_t instance;          /* every copy of an unrolled statement has its own */
-    uint32_t atomic;            /* index of the enclosing copy of an atomic, AU_NONE */
+    uint32_t instance; /* every copy of an unrolled statement has its own */
+    uint32_t atomic;   /* index of the enclosing copy of an atomic, AU_NONE */
 } au_ctp_origin;
 typedef AU_VEC(au_ctp_origin) au_ctp_origins;
 
@@ -223,20 +223,32 @@ typedef struct {
     uint32_t up;
 } au_ctp_atomic;
 
+/* What a declared name stands for. */
+typedef enum { AU_CTP_UNKNOWN, AU_CTP_VARIABLE, AU_CTP_OBJECT } au_ctp_symbol_kind;
+typedef struct {
+    au_ctp_symbol_kind kind;
+    uint32_t index;  /* in model->var or model->obj */
+    uint32_t off;    /* where it is declared */
+    uint32_t thread; /* the thread of this name or AU_NONE: a name space of its own */
+    uint32_t local;  /* the variable in thread 'local_of' with this name */
+    uint32_t local_of;
+    const au_ctp_stmt *label; /* the statement with this label: again its own name space */
+} au_ctp_symbol;
+
 typedef struct {
     au_ctp_ast *ast;
     au_model *m;
-    const au_ctp_options *opts;
-    uint32_t max_steps;
-    AU_VEC(uint32_t) symbol; /* name id -> tagged variable, object (ctp_lower.c) */
-    AU_VEC(uint32_t) thread_of; /* name id -> thread, AU_NONE */
-    AU_VEC(uint32_t) local;     /* name id -> local of the thread being lowered */
-    AU_VEC(const au_ctp_stmt *) labelled; /* name id -> its statement */
-    AU_VEC(uint32_t) temp;      /* the thread's shared temporaries */
-    uint32_t next_temp;         /* number the next temporary's name is tried with */
+    uint32_t unroll, max_steps;
+    AU_VEC(au_ctp_symbol) symbol; /* by name id */
+    uint32_t thread;              /* the one being lowered */
+    AU_VEC(uint32_t) temp;        /* its temporaries: the i-th read of any statement */
+    uint32_t next_temp;           /* number that the next temporary's name is tried with */
+    AU_VEC(uint32_t) reads;       /* shared variables of the statement, left to right */
+    uint32_t block;               /* the outermost atomic block around, AU_NONE */
+    uint32_t atomic;              /* index of the innermost copy of an atomic, AU_NONE */
     uint32_t instances;
     AU_VEC(au_ctp_atomic) atomics;
-    AU_VEC(au_ctp_origins) origin; /* a vector for each thread, by node */
+    AU_VEC(au_ctp_origins) origin; /* by thread, then by node */
 } au_ctp_lower;
 
 bool au_ctp_lower_all(au_ctp_lower *w);
@@ -256,13 +268,13 @@ typedef struct {
     au_term *map; /* what a variable's term is replaced by: 'started', dead locals */
     struct au_ctp_text *text;
     size_t n_text, cap_text;
-    au_map memo;        /* term -> index in text */
+    au_map memo; /* term -> index in text */
 } au_ctp_names;
 
 typedef struct au_ctp_text {
     const char *s;
     uint32_t len;
-    uint8_t prec;      /* of the outermost operator; 13: a primary */
+    uint8_t prec; /* of the outermost operator; 13: a primary */
     uint32_t depth;
     const char *first; /* first variable from the left, NULL if none */
     uint32_t reads;    /* occurrences of shared variables, saturating */
