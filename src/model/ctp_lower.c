@@ -245,7 +245,10 @@ static uint32_t brackets(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
             ok = au_ctp_build(m->terms, k->expr, k->kind != CTP_SET, bracket_name, &b, &value);
         if (!ok)
             break;
-        if (k->kind == CTP_ASSUME) {
+        if ((k->kind == CTP_ASSUME && asserts) || (k->kind == CTP_ASSERT && waits)) {
+            ok = au_ctp_fail(&w->ast->lex, k->off,
+                             "'assume' and 'assert' cannot stand in one '[ ... ]'");
+        } else if (k->kind == CTP_ASSUME) {
             guard = au_term_and(m->terms, guard, value);
             waits = true;
         } else if (k->kind == CTP_ASSERT) {
@@ -266,9 +269,10 @@ static uint32_t brackets(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
     if (ok) {
         if (dst == AU_NONE)
             dst = new_node(w);
-        au_step_kind kind = asserts            ? AU_STEP_ASSERT
+        /* with an assume it is the assume that says what the step is: it may wait */
+        au_step_kind kind = waits              ? AU_STEP_ASSUME
+                            : asserts          ? AU_STEP_ASSERT
                             : b.update.n       ? AU_STEP_ASSIGN
-                            : waits            ? AU_STEP_ASSUME
                             : havoc != AU_NONE ? AU_STEP_HAVOC
                                                : AU_STEP_NOP;
         uint32_t id = (uint32_t)m->step.n;
@@ -318,7 +322,7 @@ static uint32_t synchronise(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src,
     } else if (s->kind == CTP_WAIT) {
         o = object(w, s->name, s->name_off, KIND(COND), "cond", "wait");
         if (o != AU_NONE)
-            l = object(w, s->name2, s->name2_off, KIND(LOCK) | KIND(RLOCK), "lock", "wait");
+            l = object(w, s->name2, s->name2_off, TAKEN_BY_ACQ, "lock", "wait");
     } else if (s->kind == CTP_ARRIVE) {
         o = object(w, s->name, s->name_off, KIND(BARRIER), "barrier", "arrive");
     } else {
