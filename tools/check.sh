@@ -170,10 +170,11 @@ group_random() { random_tests build 1; }
 group_asan() {
     export ASAN_OPTIONS=abort_on_error=0:detect_leaks=1:allocator_may_return_null=1
     export UBSAN_OPTIONS=print_stacktrace=1
+    ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) && export ASAN_SYMBOLIZER_PATH
     unit_tests build-asan
     scripts build-asan/augur 1 tests/golden/*.sh tests/e2e/*.sh
     random_tests build-asan 10
-    unset ASAN_OPTIONS UBSAN_OPTIONS
+    unset ASAN_OPTIONS UBSAN_OPTIONS ASAN_SYMBOLIZER_PATH
 }
 
 group_fuzz() {

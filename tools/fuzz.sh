@@ -20,6 +20,7 @@ if [ $# -eq 0 ]; then
     exit 1
 fi
 
+ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-19) && export ASAN_SYMBOLIZER_PATH
 bad=0
 printf '%-16s %12s %9s %10s %9s %8s\n' harness executions per-s new-units corpus crashes
 for harness in "$@"; do
