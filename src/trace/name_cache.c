@@ -48,7 +48,9 @@ uint32_t au_name_cache_add(au_name_cache *k, au_intern *t, const char *s, size_t
     uint32_t id = au_intern_add(t, s, len);
     if (len > AU_NAME_SHORT)
         return id;
-    if (k->n * 2 >= k->cap)
+    /* A second probe is a branch guessed wrong: keep tables that fit a near cache
+     * a quarter full, larger ones (where memory costs more) half. */
+    if (k->n * (k->cap < 1 << 16 ? 4 : 2) >= k->cap)
         grow(k);
     char bytes[AU_NAME_SHORT] = {0};
     memcpy(bytes, s, len);

@@ -7,6 +7,7 @@
 #include "trace/reader.h"
 
 enum { AU_DECODE_EVENTS = 1 << 14 }; /* events a block, about */
+enum { AU_TEXT_LINE_MAX = 1 << 20 }; /* bytes a line of text, without its end */
 
 /* A decoder turns bytes into events. It owns no names and no checks. */
 typedef struct au_decoder au_decoder;

@@ -8,7 +8,7 @@
 
 #include "trace/reader_priv.h"
 
-enum { AU_TEXT_LINE_MAX = 1 << 20, AU_TEXT_WHY = 256 };
+enum { AU_TEXT_WHY = 256 };
 
 typedef struct au_text au_text;
 struct au_text {
