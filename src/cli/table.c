@@ -180,22 +180,24 @@ static const au_command convert_command = {
 
 #ifdef AU_HAVE_GEN
 static const au_option gen_options[] = {
-    INT("events", 'n', "N", NULL, 1, INT64_MAX, "how many events, fork and join included"),
-    INT("threads", 't', "N", NULL, 1, 65535, "how many threads, the first one included"),
-    INT("locks", 0, "N", NULL, 0, 1 << 24, "how many locks"),
-    INT("vars", 0, "N", NULL, 0, 1 << 24, "how many variables, shared and private together"),
-    INT("depth", 0, "N", NULL, 0, 64, "how many locks a thread holds at a time, at most"),
+    INT("events", 'n', "N", "1000000", 0, INT64_MAX, "how many events, fork and join included"),
+    INT("threads", 't', "N", "4", 1, 65535, "how many threads, the first one included"),
+    INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
+    INT("vars", 0, "N", "64", 0, 1 << 24, "how many variables, shared and private together"),
+    INT("depth", 0, "N", "2", 0, 64, "how deep locks are nested at most"),
     FLAG("atomic", 0, "mark atomic blocks"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
-    NUMBER("shared-fraction", "F", NULL, 0, 1,
-           "which part of the accesses goes to shared variables"),
-    FLAG("values", 0, "give every access the value it reads or writes"),
+    NUMBER("shared-fraction", "F", "0.5", 0, 1,
+           "which part of the accesses is of shared variables; the others are of variables that "
+           "only one thread uses"),
+    FLAG("values", 0, "give every access the value it reads or writes; variables start at 0"),
     CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
-           "a trace of the size and kind of a published benchmark"),
+           "a trace of the size and kind of a published benchmark instead"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
     CHOICE("to", "FORMAT", NULL, WRITE_FORMATS,
-           "what to write; by default the ending of the output's name tells, else std"),
-    SWITCH("pack", "yes", "binary: compress the frames with zstd"),
+           "what to write; by default the ending of the output's name tells; std on standard "
+           "output"),
+    SWITCH("pack", "yes", "compress the frames of a binary trace"),
 };
 static const au_example gen_examples[] = {
     {"augur gen --events 10M --threads 8 -o big.trace", "ten million events"},
@@ -209,8 +211,17 @@ static const au_exit gen_exits[] = {
 static const au_command gen_command = {
     .name = "gen",
     .summary = "generate a synthetic trace",
-    .description = "Writes a valid trace of the given size, the same one for the same options and\n"
-                   "seed on every machine.",
+    .description =
+        "Writes a valid trace of the given size, the same one for the same options and seed on\n"
+        "every machine. The first thread forks the others at the start and joins them at the\n"
+        "end; no thread blocks, every lock is released and every block ended.\n"
+        "\n"
+        "The number of events is exact. Without variables it has to be even, as what is\n"
+        "opened is closed; with neither variables nor locks nor blocks there is only fork and\n"
+        "join. Every lock and variable is used if there are enough events.\n"
+        "\n"
+        "A shape fixes the other numbers: 'raytracer' takes '--threads', 'tsp' and 'elevator'\n"
+        "take '--events', all take '--seed' and '--values'.",
     .options = gen_options,
     .n_options = LEN(gen_options),
     .examples = gen_examples,
