@@ -7,6 +7,7 @@
 #include "trace/reader.h"
 
 enum { AU_DECODE_EVENTS = 1 << 14 }; /* events a block, about */
+enum { AU_TEXT_LINE_MAX = 1 << 20 }; /* bytes a line of text, without its end */
 
 /* A decoder turns bytes into events. It owns no names and no checks. */
 typedef struct au_decoder au_decoder;
@@ -31,6 +32,9 @@ au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *e
 au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);
+
+/* Moves the names out of a reader that is at its end; its table is empty then. */
+void au_reader_take_names(au_reader *r, au_names *to);
 
 /* An encoder is the other direction. */
 typedef struct au_encoder au_encoder;

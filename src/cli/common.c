@@ -1,0 +1,73 @@
+/* cli/common.c: what the commands share. */
+#include "base/progress.h"
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "file:12: …" or "file:12:3: …": editors jump there if nothing stands before it. */
+static bool names_a_place(const char *s) {
+    for (; *s && *s != '\'' && *s != '\n'; s++) {
+        if (*s != ':' || !isdigit((unsigned char)s[1]))
+            continue;
+        size_t n = strspn(s + 1, "0123456789");
+        if (s[n + 1] == ':')
+            return true;
+    }
+    return false;
+}
+
+int au_cli_fail(const au_error *err) {
+    au_progress_end();
+    bool bare = err->status == AU_EFORMAT && names_a_place(err->text);
+    fprintf(stderr, "%s%s\n", bare ? "" : "augur: ", err->text);
+    return err->status == AU_EINTERNAL ? AU_EXIT_INTERNAL : AU_EXIT_USAGE;
+}
+
+void au_cli_note(const au_opts *o, const char *fmt, ...) {
+    if (au_opt_flag(o, "quiet"))
+        return;
+    au_progress_end();
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("augur: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+bool au_cli_color(const au_opts *o, int fd) {
+    const char *when = au_opt_str(o, "color");
+    if (strcmp(when, "auto"))
+        return !strcmp(when, "always");
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return !(no && *no) && term && strcmp(term, "dumb") && isatty(fd);
+}
+
+au_status au_cli_read_options(const au_opts *o, au_read_options *r, au_error *err) {
+    *r = (au_read_options){.partial = au_opt_flag(o, "partial")};
+    const char *from = au_opt_str(o, "from");
+    if (!from)
+        return AU_OK;
+    if (!strcmp(from, "ctp"))
+        return au_error_set(err, AU_EUSAGE, "a trace is needed here, not a model");
+    r->format = au_format_by_name(from);
+    AU_BUG_IF(r->format == AU_FORMAT_AUTO); /* the table knows a name the library does not */
+    return AU_OK;
+}
+
+bool au_cli_is_model(const au_opts *o, const char *path) {
+    const char *from = au_opt_str(o, "from");
+    if (from)
+        return !strcmp(from, "ctp");
+    return au_cli_names_model(path);
+}
+
+bool au_cli_names_model(const char *path) {
+    size_t n = strlen(path);
+    return n >= 4 && !strcmp(path + n - 4, ".ctp");
+}
