@@ -93,7 +93,7 @@ static au_status trace_to_trace(const au_opts *o, const plan *p, au_error *err) 
 static au_model *load_model(const au_opts *o, const plan *p, au_error *err) {
     if (p->from_model) {
         /* As it is written unless asked otherwise. */
-        au_ctp_options opts = {AU_NONE};
+        au_ctp_options opts = {.unroll = AU_NONE};
         if (au_opt_given(o, "unroll"))
             opts.unroll = (uint32_t)au_opt_int(o, "unroll");
         return au_ctp_load(p->from, &opts, err);

@@ -56,12 +56,11 @@ static int show_trace(const au_opts *o) {
         v->filter = &filter;
         v->out = au_out_fd(STDOUT_FILENO, "<stdout>");
         st = stream(r, v, path, &err);
-        /* What was read before an error is still worth seeing. */
-        au_error out_err = AU_ERROR_NONE;
-        if (au_out_commit(v->out, &out_err) != AU_OK && st == AU_OK) {
-            st = out_err.status;
-            err = out_err;
-        }
+        /* A bad trace gives a message and, unless it is long, nothing else. */
+        if (st == AU_OK)
+            st = au_out_commit(v->out, &err);
+        else
+            au_out_abandon(v->out);
         v->free(v);
         if (st == AU_OK && au_reader_incomplete(r))
             au_cli_note(o, "'%s' has no end: the recording was cut off", path);

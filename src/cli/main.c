@@ -98,6 +98,7 @@ int main(int argc, char **argv) {
     on_signal(SIGINT, on_stop);
     on_signal(SIGTERM, on_stop);
     on_signal(SIGHUP, on_stop);
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
     au_alloc_on_oom(on_oom);
 
     au_error err = AU_ERROR_NONE;

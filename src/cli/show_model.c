@@ -150,7 +150,7 @@ int au_show_model(const au_opts *o) {
     if (usage(o, summary || lint, json, &err) != AU_OK)
         return au_cli_fail(&err);
     /* Shown as it is written unless asked otherwise. */
-    au_ctp_options opts = {AU_NONE};
+    au_ctp_options opts = {.unroll = AU_NONE};
     if (au_opt_given(o, "unroll"))
         opts.unroll = (uint32_t)au_opt_int(o, "unroll");
     au_model *m = au_ctp_load(au_operand(o, 0), &opts, &err);

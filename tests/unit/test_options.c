@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -271,7 +272,7 @@ static void switches(void **state) {
     OK(o, "--no-prefix", "--prefix");
     assert_true(au_opt_flag(o, "prefix"));
     au_opts_free(o);
-    REFUSED("unknown option '--no-summary'", "--no-summary");
+    REFUSED("unknown option '--no-summary'; did you mean '--summary'?", "--no-summary");
     REFUSED("unknown option '--no-prefx'; did you mean '--no-prefix'?", "--no-prefx");
     REFUSED("'--no-prefix' takes no value", "--no-prefix=1");
 }
