@@ -434,33 +434,48 @@ static srange signed_range(const au_terms *t, au_term x) {
     return r;
 }
 
-/* a < b or, if 'or_equal', a <= b. */
+/* a < b or, if 'or_equal', a <= b, as far as the ranges of the two decide it: a
+ * constant, or where one value is left open an equation. */
+static bool less_by_range(au_terms *t, bool is_signed, bool or_equal, au_term a, au_term b,
+                          au_term *out) {
+    /* signed numbers with the top bit turned round are in the order of unsigned ones */
+    uint64_t bias = is_signed ? UINT64_C(1) << 63 : 0;
+    urange x = unsigned_range(t, a), y = unsigned_range(t, b);
+    if (is_signed) {
+        srange p = signed_range(t, a), q = signed_range(t, b);
+        x = (urange){(uint64_t)p.low ^ bias, (uint64_t)p.high ^ bias};
+        y = (urange){(uint64_t)q.low ^ bias, (uint64_t)q.high ^ bias};
+    }
+    unsigned w = width_of(t, a);
+    if (or_equal ? x.high <= y.low : x.high < y.low)
+        *out = au_term_bool(t, true);
+    else if (or_equal ? x.low > y.high : x.low >= y.high)
+        *out = au_term_bool(t, false);
+    else if (or_equal && x.low == y.high)
+        *out = au_term_eq(t, a, b);
+    else if (!or_equal && x.high == y.low)
+        *out = au_term_not(t, au_term_eq(t, a, b));
+    else if (is_const(t, b) && !or_equal && x.low == y.low - 1)
+        *out = au_term_eq(t, a, number(t, w, x.low ^ bias));
+    else if (is_const(t, b) && or_equal && x.high == y.low + 1)
+        *out = au_term_not(t, au_term_eq(t, a, number(t, w, x.high ^ bias)));
+    else if (is_const(t, a) && !or_equal && y.high == x.low + 1)
+        *out = au_term_eq(t, b, number(t, w, y.high ^ bias));
+    else if (is_const(t, a) && or_equal && y.low == x.low - 1)
+        *out = au_term_not(t, au_term_eq(t, b, number(t, w, y.low ^ bias)));
+    else
+        return false;
+    return true;
+}
+
 static au_term build_less(au_terms *t, bool is_signed, bool or_equal, au_term a, au_term b) {
     unsigned w = width_of(t, a);
     au_term_op op = is_signed ? (or_equal ? AU_T_SLE : AU_T_SLT) : (or_equal ? AU_T_ULE : AU_T_ULT);
-    bool always, never, touch_high, touch_low;
+    au_term out;
     if (same(a, b))
         return au_term_bool(t, or_equal);
-    if (is_signed) {
-        srange x = signed_range(t, a), y = signed_range(t, b);
-        always = or_equal ? x.high <= y.low : x.high < y.low;
-        never = or_equal ? x.low > y.high : x.low >= y.high;
-        touch_low = x.low == y.high;
-        touch_high = x.high == y.low;
-    } else {
-        urange x = unsigned_range(t, a), y = unsigned_range(t, b);
-        always = or_equal ? x.high <= y.low : x.high < y.low;
-        never = or_equal ? x.low > y.high : x.low >= y.high;
-        touch_low = x.low == y.high;
-        touch_high = x.high == y.low;
-    }
-    if (always || never)
-        return au_term_bool(t, always);
-    /* the ranges share one end: only equality is left open */
-    if ((or_equal && touch_low) || (!or_equal && touch_high)) {
-        au_term e = au_term_eq(t, a, b);
-        return or_equal ? e : au_term_not(t, e);
-    }
+    if (less_by_range(t, is_signed, or_equal, a, b, &out))
+        return out;
     /* both casts, or a cast and a constant inside its range: compare the narrow ones */
     au_term_op cast = op_of(t, a) == AU_T_ZEXT || op_of(t, a) == AU_T_SEXT   ? op_of(t, a)
                       : op_of(t, b) == AU_T_ZEXT || op_of(t, b) == AU_T_SEXT ? op_of(t, b)

@@ -32,6 +32,9 @@ au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error 
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);
 
+/* Moves the names out of a reader that is at its end; its table is empty then. */
+void au_reader_take_names(au_reader *r, au_names *to);
+
 /* An encoder is the other direction. */
 typedef struct au_encoder au_encoder;
 struct au_encoder {
