@@ -2,6 +2,7 @@
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "trace/gen.h"
+#include "trace/writer.h"
 
 #include <string.h>
 

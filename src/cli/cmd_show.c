@@ -97,7 +97,9 @@ static int by_place(const void *a, const void *b) {
     return x->where < y->where ? -1 : x->where > y->where;
 }
 
-static void print_problem(lint *l, uint64_t where, const char *text) {
+static void print_problem(lint *l, uint64_t where, const char *raw) {
+    char text[4096];
+    au_cli_printable(text, sizeof text, raw, strlen(raw), NULL);
     if (l->json) {
         au_json j;
         au_json_init(&j, l->out, false);

@@ -39,12 +39,15 @@ static void command(au_out *out, const au_command *c) {
         for (size_t i = 0; i < au_n_commands; i++)
             au_out_printf(out, "| [`augur %s`](#augur-%s) | %s |\n", au_commands[i]->name,
                           au_commands[i]->name, au_commands[i]->summary);
-        au_out_str(out, "\nEvery command also takes:\n\n");
+        au_out_char(out, '\n');
     }
-    au_out_str(out, "| option | meaning | values |\n|---|---|---|\n");
+    static const char head[] = "| option | meaning | values |\n|---|---|---|\n";
+    au_out_str(out, head);
     options(out, c->options, c->n_options);
-    if (!*c->name)
+    if (!*c->name) {
+        au_out_printf(out, "\nHere and after every command:\n\n%s", head);
         options(out, au_common_options, au_n_common_options);
+    }
     if (c->n_examples)
         au_out_str(out, "\nExamples:\n\n");
     for (size_t i = 0; i < c->n_examples; i++)

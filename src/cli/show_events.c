@@ -4,9 +4,7 @@
  * widest entry so far, block by block: a trace of one block (16k events) lines
  * up throughout, a longer one may move to the right now and then. Entries wider
  * than a column's limit do not widen it.
- *
- * Names come from the traced program and go to a terminal: control characters
- * and bytes that are not UTF-8 are shown as \xNN. */
+ */
 #include "base/arena.h"
 #include "cli/show.h"
 
@@ -43,50 +41,14 @@ typedef struct {
 
 /* ---- names ---- */
 
-/* Bytes of the UTF-8 character at s, 0 if it is none or a control character. */
-static size_t printable(const unsigned char *s, size_t n) {
-    if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f;
-    size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || n < len)
-        return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if (s[0] == 0xc2 && s[1] < 0xa0)
-        return 0; /* C1 controls */
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return len;
-}
-
 static cell make_cell(view *w, const char *name, size_t n) {
-    const unsigned char *s = (const unsigned char *)name;
     size_t plain = 0;
-    while (plain < n && s[plain] >= 0x20 && s[plain] < 0x7f)
+    while (plain < n && name[plain] >= 0x20 && name[plain] < 0x7f)
         plain++;
     if (plain == n && n <= CELL_MAX)
         return (cell){name, (uint16_t)n, (uint16_t)n};
-    char text[CELL_MAX + 8];
-    size_t len = 0, width = 0;
-    for (size_t i = 0; i < n;) {
-        if (len + 4 > CELL_MAX - 3) {
-            memcpy(text + len, "...", 3);
-            len += 3, width += 3;
-            break;
-        }
-        size_t k = printable(s + i, n - i);
-        if (k) {
-            memcpy(text + len, s + i, k);
-            len += k, i += k, width++;
-        } else {
-            static const char hex[] = "0123456789abcdef";
-            char esc[4] = {'\\', 'x', hex[s[i] >> 4], hex[s[i] & 15]};
-            memcpy(text + len, esc, 4);
-            len += 4, width += 4, i++;
-        }
-    }
+    char text[CELL_MAX + 1];
+    size_t width, len = au_cli_printable(text, sizeof text, name, n, &width);
     return (cell){au_arena_strndup(&w->arena, text, len), (uint16_t)len, (uint16_t)width};
 }
 

@@ -224,11 +224,13 @@ typedef struct {
 } table;
 
 static void cell_text(table *t, const char *s) {
-    char *copy = au_strdup(s);
-    for (char *p = copy; *p; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?'; /* names go to a terminal */
-    au_vec_push(&t->cell, copy);
+    au_vec_push(&t->cell, au_strdup(s));
+}
+
+static void cell_name(table *t, const au_intern *names, uint32_t id) {
+    char text[256];
+    au_cli_printable(text, sizeof text, au_intern_str(names, id), au_intern_len(names, id), NULL);
+    cell_text(t, text);
 }
 
 static void cell_number(table *t, uint64_t v) {
@@ -292,7 +294,7 @@ static void text_threads(const summary *s, const au_names *names) {
     headings(&t, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < r.n; k++) {
         const thread_count *c = &s->thread.at[r.at[k].id];
-        cell_text(&t, au_intern_str(&names->thread, r.at[k].id));
+        cell_name(&t, &names->thread, r.at[k].id);
         cell_number(&t, r.at[k].events);
         for (int kind = READS; kind <= RELEASES; kind++)
             cell_number(&t, c->n[kind]);
@@ -315,7 +317,7 @@ static void text_objects(const summary *s, const char *what, const object_counts
         headings(&t, columns, 6);
         for (size_t k = 0; k < r.n; k++) {
             const object_count *n = &c->at[r.at[k].id];
-            cell_text(&t, au_intern_str(names, r.at[k].id));
+            cell_name(&t, names, r.at[k].id);
             cell_number(&t, r.at[k].events);
             cell_number(&t, n->a);
             cell_number(&t, n->b);

@@ -140,23 +140,23 @@ static bool split(au_ctp_lower *w, const au_ctp_stmt *s, const au_ctp_expr *e, u
         return false;
     if (w->reads.n + writes <= 1)
         return true;
-    size_t base = own ? w->temp.n : 0;
+    au_ctp_ids *temps = own ? &w->own : &w->temp;
+    if (own)
+        au_vec_clear(temps);
     for (size_t i = 0; i < w->reads.n; i++) {
-        if (base + i == w->temp.n) {
+        if (i == temps->n) {
             uint32_t fresh = new_temp(w);
-            au_vec_push(&w->temp, fresh);
+            au_vec_push(temps, fresh);
         }
         uint32_t dst = new_node(w);
         uint32_t id = (uint32_t)m->step.n;
         au_step *p = au_model_add_step(m, w->thread, *src, dst, AU_STEP_ASSIGN);
-        au_step_add_update(m, p, w->temp.at[base + i], au_model_var_term(m, w->reads.at[i]));
+        au_step_add_update(m, p, temps->at[i], au_model_var_term(m, w->reads.at[i]));
         au_step_add_access(m, p, w->reads.at[i], false);
         mark(w, id, s);
         *src = dst;
     }
-    c->temp = w->temp.at + base;
-    if (w->reads.n == 0)
-        c->temp = NULL;
+    c->temp = w->reads.n ? temps->at : NULL;
     return true;
 }
 
@@ -229,6 +229,15 @@ static au_term bracket_name(void *ctx, const au_ctp_expr *e) {
     return au_model_var_term(b->w->m, v);
 }
 
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+static int by_variable(const void *a, const void *b) {
+    uint32_t x = ((const au_update *)a)->var, y = ((const au_update *)b)->var;
+    return (x > y) - (x < y);
+}
+
 static uint32_t brackets(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_t dst) {
     au_model *m = w->m;
     bracket b = {.w = w};
@@ -267,6 +276,11 @@ static uint32_t brackets(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
         }
     }
     if (ok) {
+        /* one order for what has none: how it was written shall not matter */
+        if (b.read.n > 1)
+            qsort(b.read.at, b.read.n, sizeof *b.read.at, by_number);
+        if (b.update.n > 1)
+            qsort(b.update.at, b.update.n, sizeof *b.update.at, by_variable);
         if (dst == AU_NONE)
             dst = new_node(w);
         /* with an assume it is the assume that says what the step is: it may wait */
@@ -651,6 +665,7 @@ bool au_ctp_lower_all(au_ctp_lower *w) {
 void au_ctp_lower_release(au_ctp_lower *w) {
     au_vec_release(&w->symbol);
     au_vec_release(&w->temp);
+    au_vec_release(&w->own);
     au_vec_release(&w->reads);
     au_vec_release(&w->atomics);
     for (size_t i = 0; i < w->origin.n; i++)

@@ -5,7 +5,8 @@
  *   ctp_parse.c  tokens -> declarations and statements
  *   ctp_lower.c  statements -> steps: names resolved, accesses split, loops unrolled
  *   ctp_trace.c  the 'trace' list -> the observed run
- *   ctp_print.c  a model -> text; ctp_term.c prints its terms, ctp_label.c its labels
+ *   ctp_print.c  a model -> text; ctp_names.c its names, ctp_text.c its terms,
+ *                ctp_label.c its labels and its trace
  *
  * The syntax tree lives in one arena for the time of one au_ctp_read. Positions
  * are byte offsets into the source; line and column are found when needed. */
@@ -223,6 +224,8 @@ typedef struct {
     uint32_t up;
 } au_ctp_atomic;
 
+typedef AU_VEC(uint32_t) au_ctp_ids;
+
 /* What a declared name stands for. */
 typedef enum { AU_CTP_UNKNOWN, AU_CTP_VARIABLE, AU_CTP_OBJECT } au_ctp_symbol_kind;
 typedef struct {
@@ -241,7 +244,8 @@ typedef struct {
     uint32_t unroll, max_steps;
     AU_VEC(au_ctp_symbol) symbol; /* by name id */
     uint32_t thread;              /* the one being lowered */
-    AU_VEC(uint32_t) temp;        /* its temporaries: the i-th read of any statement */
+    au_ctp_ids temp;              /* its temporaries: the i-th read of any statement */
+    au_ctp_ids own;               /* those of the loop condition being lowered */
     uint32_t next_temp;           /* number that the next temporary's name is tried with */
     AU_VEC(uint32_t) reads;       /* shared variables of the statement, left to right */
     uint32_t block;               /* the outermost atomic block around, AU_NONE */
@@ -258,33 +262,54 @@ bool au_ctp_observe(au_ctp_lower *w);
 
 /* ---- printing ---- */
 
-/* Names and terms as text. */
+/* An expression of .ctp that stands for a term: its value, zero-extended to 32 bits
+ * where the term is narrower; of width 1, an expression that is 0 or 1. */
+typedef struct {
+    const char *s;
+    uint32_t len;
+    uint32_t depth;    /* as the reader counts it */
+    uint32_t reads;    /* occurrences of shared variables */
+    uint8_t prec;      /* of the outermost operator: 1 ?: … 12 unary, 13 a name or number */
+    const char *first; /* the first variable in it, NULL if there is none */
+} au_ctp_text;
+
+/* Names that can be read again, and terms as text. */
 typedef struct {
     const au_model *m;
     au_arena arena;
-    const char **name;   /* of each variable */
-    const char **object; /* of each sync object */
-    const char **thread;
-    au_term *map; /* what a variable's term is replaced by: 'started', dead locals */
-    struct au_ctp_text *text;
-    size_t n_text, cap_text;
-    au_map memo; /* term -> index in text */
+    const char **var, **obj, **thread; /* by their numbers */
+    au_term *map; /* by variable: the constant of a local that nothing assigns, else UINT32_MAX */
+    au_map memo;  /* term -> index in text */
+    AU_VEC(au_ctp_text) text;
+    au_error *err;
 } au_ctp_names;
 
-typedef struct au_ctp_text {
-    const char *s;
-    uint32_t len;
-    uint8_t prec; /* of the outermost operator; 13: a primary */
-    uint32_t depth;
-    const char *first; /* first variable from the left, NULL if none */
-    uint32_t reads;    /* occurrences of shared variables, saturating */
-} au_ctp_text;
-
-void au_ctp_names_init(au_ctp_names *n, const au_model *m);
+void au_ctp_names_init(au_ctp_names *n, const au_model *m, au_error *err);
 void au_ctp_names_release(au_ctp_names *n);
-/* The text of x; n->map is applied first. NULL: it has none (err set). */
-const au_ctp_text *au_ctp_term_text(au_ctp_names *n, au_term x, au_error *err);
-/* x with n->map applied. */
-au_term au_ctp_term_plain(au_ctp_names *n, au_term x);
+/* Fills *out. False: the term has no 32-bit form (AU_EUNSUPPORTED set). */
+bool au_ctp_term_text(au_ctp_names *n, au_term x, au_ctp_text *out);
+/* Whether s is a name and not a keyword. */
+bool au_ctp_is_name(const char *s);
+/* Appends "and reads v as well" without changing the value: 't + 0 * v', 't || 0 * v'. */
+bool au_ctp_text_read(au_ctp_names *n, au_ctp_text *x, uint32_t var, bool truth);
+
+/* ctp_label.c: a label for every statement: its own if no other statement has it,
+ * else made up. */
+typedef struct {
+    au_ctp_names *names;
+    au_intern used;
+    AU_VEC(uint32_t) count;   /* statements that have this label, by string id */
+    AU_VEC(const char **) at; /* by thread, then by node where a statement begins */
+    AU_VEC(uint32_t *) begin; /* by thread, then by node: where its statement begins */
+    AU_VEC(uint32_t) serial;  /* last number tried with this base, by string id in 'base' */
+    au_intern base;
+} au_ctp_labels;
+
+void au_ctp_labels_init(au_ctp_labels *l, au_ctp_names *names);
+void au_ctp_labels_release(au_ctp_labels *l);
+/* The label of the statement that the steps out of this node belong to. */
+const char *au_ctp_label(const au_ctp_labels *l, uint32_t thread, uint32_t node);
+/* Prints the observed run as a 'trace' list. */
+void au_ctp_print_trace(au_ctp_labels *l, au_out *out);
 
 #endif

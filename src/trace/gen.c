@@ -141,15 +141,3 @@ void au_gen_next(au_gen *g, au_block *b) {
                     .value = g->last ? c->value : NULL,
                     .has_value = g->last ? c->has_value : NULL};
 }
-
-au_status au_gen_write(au_gen *g, au_writer *w, au_error *err) {
-    for (;;) {
-        au_block b;
-        au_gen_next(g, &b);
-        if (b.n == 0)
-            return AU_OK;
-        au_status st = au_writer_put(w, &b, err);
-        if (st != AU_OK)
-            return st;
-    }
-}

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "trace/event.h"
-#include "trace/writer.h"
 
 #define AU_GEN_DEFAULT UINT32_MAX
 #define AU_GEN_DEFAULT_EVENTS UINT64_MAX
@@ -21,7 +20,7 @@
 #define AU_GEN_MAX_NAMES (1u << 24) /* locks; variables */
 
 /* A number left at its default is chosen by the generator; a shape refuses the
- * numbers that it fixes itself (see au_gen_shape_takes). */
+ * numbers that it fixes itself. */
 typedef struct {
     const char *shape; /* NULL: a random trace */
     uint64_t events;   /* all of them, fork and join included */
@@ -48,9 +47,6 @@ const au_names *au_gen_names(const au_gen *g);
 uint64_t au_gen_events(const au_gen *g);
 /* The next events, b->n == 0 at the end. Borrowed until the next call. */
 void au_gen_next(au_gen *g, au_block *b);
-/* What is left of the trace, into w (which stays open). */
-au_status au_gen_write(au_gen *g, au_writer *w, au_error *err);
-
 /* The names of the shapes in the order of the documentation; NULL past the last. */
 const char *au_gen_shape_name(size_t i);
 

@@ -140,8 +140,12 @@ static void shuffle(au_rng *rng, uint32_t *at, size_t n) {
     }
 }
 
+static uint32_t accesses(const struct item *it) {
+    return (uint32_t)it->reads + it->writes;
+}
+
 /* Puts 'sections' of the items from 'first' on under locks, so that every lock
- * is used, and lays 'blocks' atomic blocks around them. A variable has one lock. */
+ * is used, and gives them 'blocks' atomic blocks. A variable has one lock. */
 static void dress(item_vec *items, size_t first, uint32_t sections, uint32_t locks, uint32_t blocks,
                   au_rng *rng) {
     size_t n = items->n - first;
@@ -162,8 +166,18 @@ static void dress(item_vec *items, size_t first, uint32_t sections, uint32_t loc
         }
     AU_BUG_IF(sections);
     shuffle(rng, order, n);
-    for (size_t i = 0; i < n; i++)
-        items->at[order[i]].blocks = (uint16_t)(blocks / n + (i < blocks % n));
+    for (bool more = true; blocks;) {
+        AU_BUG_IF(!more);
+        more = false;
+        for (size_t i = 0; i < n && blocks; i++) {
+            struct item *it = &items->at[order[i]];
+            if (it->blocks >= accesses(it))
+                continue;
+            it->blocks++;
+            blocks--;
+            more = true;
+        }
+    }
     free(order);
     free(used);
 }
@@ -207,16 +221,23 @@ static void add_steps(step_vec *part, const struct item *it, au_rng *rng) {
     }
     size_t first = part->n;
     uint32_t block = au_rng_below(rng, AU_GEN_BLOCK_NAMES);
-    for (uint32_t i = 0; i < it->blocks; i++)
-        add_step(part, AU_OP_BEGIN, (block + i) % AU_GEN_BLOCK_NAMES);
+    uint32_t groups = it->blocks > 1 ? it->blocks : 1, done = 0;
+    if (it->blocks == 1)
+        add_step(part, AU_OP_BEGIN, block);
     if (it->lock != UINT32_MAX)
         add_step(part, AU_OP_ACQ, it->lock);
-    for (uint32_t i = 0; i < (uint32_t)it->reads + it->writes; i++)
-        add_step(part, i == 0 && it->writes ? AU_OP_WRITE : AU_OP_READ, it->var);
+    for (uint32_t i = 0; i < groups; i++) {
+        if (groups > 1)
+            add_step(part, AU_OP_BEGIN, block);
+        for (uint32_t k = part_of(accesses(it), groups, i); k > 0; k--, done++)
+            add_step(part, done == 0 && it->writes ? AU_OP_WRITE : AU_OP_READ, it->var);
+        if (groups > 1)
+            add_step(part, AU_OP_END, block);
+    }
     if (it->lock != UINT32_MAX)
         add_step(part, AU_OP_REL, it->lock);
-    for (uint32_t i = it->blocks; i > 0; i--)
-        add_step(part, AU_OP_END, (block + i - 1) % AU_GEN_BLOCK_NAMES);
+    if (it->blocks == 1)
+        add_step(part, AU_OP_END, block);
     part->at[first].gate = it->phase == COLLECT ? WRITTEN : CLAIM;
     part->at[first].arg = it->var;
     au_vec_last(part).after = it->phase == COLLECT ? NOTHING : UNCLAIM;
@@ -381,13 +402,13 @@ static au_gen_source *ready(au_gen *g, struct planned *s, uint32_t locks, uint32
 }
 
 au_gen_source *au_gen_planned(au_gen *g, const au_gen_plan *p, uint64_t seed) {
-    uint32_t vars = 0, accesses = 0;
+    uint32_t vars = 0, total = 0;
     item_vec items = {0};
     add_meetings(&items, p);
     size_t first = items.n;
     for (size_t i = 0; i < p->n_vars; i++) {
         const au_gen_vars *c = &p->vars[i];
-        accesses += (uint32_t)c->count * (c->reads + c->writes);
+        total += (uint32_t)c->count * (c->reads + c->writes);
         for (uint32_t k = 0; k < c->count; k++, vars++)
             if (c->hot)
                 add_hot(&items, c, vars);
@@ -396,7 +417,7 @@ au_gen_source *au_gen_planned(au_gen *g, const au_gen_plan *p, uint64_t seed) {
     }
     uint32_t sections = p->lock_events / 2 - 2 * p->waits - p->notifies;
     uint32_t rest =
-        p->events - p->lock_events - accesses - 2 * p->waits - p->notifies - 2 * (p->threads - 1);
+        p->events - p->lock_events - total - 2 * p->waits - p->notifies - 2 * (p->threads - 1);
     struct planned *s = new_planned(p->threads, p->locks, vars, p->waits, seed);
     dress(&items, first, sections, p->locks, rest / 2, &s->rng);
     lay_out(s, &items);

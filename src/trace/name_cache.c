@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-#define LOW(n) ((n) >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * ((n) % 8)) - 1)
-#define BOTH(n) {LOW(n), (n) > 8 ? LOW((n) - 8) : 0}
+#define LOW(n) ((n) >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * ((unsigned)(n) % 8)) - 1)
+#define BOTH(n)                                                                                    \
+    { LOW(n), (n) > 8 ? LOW((n)-8) : 0 }
 const uint64_t au_name_mask[AU_NAME_SHORT + 1][2] = {
     BOTH(0), BOTH(1),  BOTH(2),  BOTH(3),  BOTH(4),  BOTH(5),  BOTH(6),  BOTH(7), BOTH(8),
     BOTH(9), BOTH(10), BOTH(11), BOTH(12), BOTH(13), BOTH(14), BOTH(15), BOTH(16)};

@@ -19,7 +19,7 @@ typedef struct {
         uint64_t lo, hi;
         uint32_t len; /* 0: empty (there is no empty name) */
         uint32_t id;
-    } *slot;
+    } * slot;
     size_t n, cap; /* cap is a power of two or 0 */
     unsigned shift;
 } au_name_cache;
@@ -40,8 +40,8 @@ static inline uint64_t au_load8(const char *p) {
 __extension__ typedef unsigned __int128 au_u128_;
 
 static inline size_t au_name_place_(const au_name_cache *k, uint64_t lo, uint64_t hi) {
-    au_u128_ m = (au_u128_)(lo ^ UINT64_C(0x2d358dccaa6c78a5)) *
-                 (hi ^ UINT64_C(0x8bb84b93962eacc9));
+    au_u128_ m =
+        (au_u128_)(lo ^ UINT64_C(0x2d358dccaa6c78a5)) * (hi ^ UINT64_C(0x8bb84b93962eacc9));
     return (size_t)(((uint64_t)m ^ (uint64_t)(m >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> k->shift);
 }
 

@@ -219,9 +219,10 @@ static void slice(perfetto_encoder *e, const au_block *b, size_t i, uint64_t at)
     au_op op = b->op[i];
     uint8_t space = au_op_space(op);
     const au_intern *operands = au_names_space_const(e->e.names, space);
-    static const char *const key[AU_WIRE_SPACES] = {
-        [AU_WIRE_SPACE_THREAD] = "thread", [AU_WIRE_SPACE_VAR] = "variable",
-        [AU_WIRE_SPACE_LOCK] = "object", [AU_WIRE_SPACE_BLOCK] = "block"};
+    static const char *const key[AU_WIRE_SPACES] = {[AU_WIRE_SPACE_THREAD] = "thread",
+                                                    [AU_WIRE_SPACE_VAR] = "variable",
+                                                    [AU_WIRE_SPACE_LOCK] = "object",
+                                                    [AU_WIRE_SPACE_BLOCK] = "block"};
     open_event(e, "X", b->thread[i], at);
     au_json_put_u64(&e->j, "dur", 1);
     label(e, au_op_name(op), operands, b->obj[i]);
@@ -278,8 +279,7 @@ static void wake(perfetto_encoder *e, uint16_t thread, uint32_t obj, uint64_t at
             continue;
         flow(e, "wake", s.thread, s.at, thread, at);
         if (!s.broadcast)
-            memmove(c->sent.at + i, c->sent.at + i + 1,
-                    (--c->sent.n - i) * sizeof *c->sent.at);
+            memmove(c->sent.at + i, c->sent.at + i + 1, (--c->sent.n - i) * sizeof *c->sent.at);
         break;
     }
     if (c->waiters && !--c->waiters)

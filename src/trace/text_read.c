@@ -51,8 +51,7 @@ bool au_text_int64(const char *s, size_t n, int64_t *v, char *why) {
     if (!good)
         snprintf(why, AU_TEXT_WHY, "the value '%s' is not an integer", au_text_quote(s, n).s);
     else if (!fits)
-        snprintf(why, AU_TEXT_WHY, "the value '%s' does not fit in 64 bits",
-                 au_text_quote(s, n).s);
+        snprintf(why, AU_TEXT_WHY, "the value '%s' does not fit in 64 bits", au_text_quote(s, n).s);
     else
         *v = negative ? (int64_t)(0 - x) : (int64_t)x;
     return good && fits;

@@ -24,8 +24,8 @@ void au_inks_update(au_inks *k, const au_names *names, const char *never) {
     for (uint8_t s = AU_WIRE_SPACE_THREAD; s < AU_WIRE_SPACES; s++) {
         const au_intern *t = au_names_space_const(names, s);
         for (size_t i = k->space[s].n; i < t->n; i++)
-            au_vec_push(&k->space[s], ink_of(t->at[i].s, t->at[i].len, never,
-                                             s == AU_WIRE_SPACE_LOC));
+            au_vec_push(&k->space[s],
+                        ink_of(t->at[i].s, t->at[i].len, never, s == AU_WIRE_SPACE_LOC));
     }
 }
 

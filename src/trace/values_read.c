@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 const struct au_values_word au_values_words[] = {
-    {"Read", AU_OP_READ}, {"Write", AU_OP_WRITE}, {"Acq", AU_OP_ACQ},     {"Rel", AU_OP_REL},
-    {"Fork", AU_OP_FORK}, {"Join", AU_OP_JOIN},   {"Begin", AU_OP_BEGIN}, {"End", AU_OP_END},
-    {NULL, AU_OPS}};
+    {"Read", AU_OP_READ},   {"Write", AU_OP_WRITE}, {"Acq", AU_OP_ACQ},
+    {"Rel", AU_OP_REL},     {"Fork", AU_OP_FORK},   {"Join", AU_OP_JOIN},
+    {"Begin", AU_OP_BEGIN}, {"End", AU_OP_END},     {NULL, AU_OPS}};
 
 struct word {
     const char *s;
