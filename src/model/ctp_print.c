@@ -512,7 +512,7 @@ static size_t label_width(const printer *p) {
         if (label && strlen(label) > most)
             most = strlen(label);
     }
-    return (most < 12 ? most : 12) + 1;
+    return most < 12 ? most : 12;
 }
 
 static bool thread(printer *p, uint32_t t) {

@@ -20,7 +20,7 @@
 #define AU_GEN_MAX_NAMES (1u << 24) /* locks; variables */
 
 /* A number left at its default is chosen by the generator; a shape refuses the
- * numbers that it fixes itself (see au_gen_shape_takes). */
+ * numbers that it fixes itself. */
 typedef struct {
     const char *shape; /* NULL: a random trace */
     uint64_t events;   /* all of them, fork and join included */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define LOW(n) ((n) >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * ((n) % 8)) - 1)
+#define LOW(n) ((n) >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * ((unsigned)(n) % 8)) - 1)
 #define BOTH(n)                                                                                    \
     { LOW(n), (n) > 8 ? LOW((n)-8) : 0 }
 const uint64_t au_name_mask[AU_NAME_SHORT + 1][2] = {

@@ -8,11 +8,12 @@
 #include "trace/trace.h"
 #include "trace/writer.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <cmocka.h>
 
 typedef struct {
     au_columns c;

@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 
+#include <stdlib.h>
+
 static void order_threads(struct wgraph *g, const au_block *b, uint32_t *first, uint32_t *last) {
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t t = b->thread[i];
@@ -23,6 +25,11 @@ static void order_threads(struct wgraph *g, const au_block *b, uint32_t *first, 
 
 static void add_sync(struct wgraph *g, uint32_t from, uint32_t to) {
     au_vec_push(&g->sync, ((struct edge){from, to}));
+}
+
+static int by_lock(const void *a, const void *b) {
+    uint32_t x = ((const struct scope *)a)->lock, y = ((const struct scope *)b)->lock;
+    return x < y ? -1 : x > y;
 }
 
 void wgraph_init(struct wgraph *g, const au_block *b, const au_names *names) {
@@ -82,6 +89,8 @@ void wgraph_init(struct wgraph *g, const au_block *b, const au_names *names) {
             break;
         }
     }
+    if (g->scope.n)
+        qsort(g->scope.at, g->scope.n, sizeof *g->scope.at, by_lock);
     for (uint32_t t = 0; t < g->threads; t++)
         if (first[t] != NO_NODE) {
             add_sync(g, g->init, first[t]);
@@ -247,11 +256,15 @@ static bool clocks(const struct wgraph *g, const edge_vec *e, uint32_t *clock) {
 /* Adds what is induced by the clocks and not yet in them; how many edges. */
 static size_t induce(const struct wgraph *g, const uint32_t *clock, edge_vec *e) {
     size_t added = 0;
-    for (size_t i = 0; i < g->scope.n; i++)
-        for (size_t j = 0; j < g->scope.n; j++) {
-            const struct scope *a = &g->scope.at[i], *b = &g->scope.at[j];
-            uint32_t t = g->thread[a->acq];
-            if (a->lock != b->lock || t == g->thread[b->acq])
+    size_t first = 0; /* of the scopes of this lock */
+    for (size_t i = 0; i < g->scope.n; i++) {
+        const struct scope *a = &g->scope.at[i];
+        uint32_t t = g->thread[a->acq];
+        if (a->lock != g->scope.at[first].lock)
+            first = i;
+        for (size_t j = first; j < g->scope.n && g->scope.at[j].lock == a->lock; j++) {
+            const struct scope *b = &g->scope.at[j];
+            if (t == g->thread[b->acq])
                 continue;
             if (clock[(size_t)b->rel * g->threads + t] <= g->pos[a->acq])
                 continue; /* a's acquire does not reach b's release */
@@ -260,6 +273,7 @@ static size_t induce(const struct wgraph *g, const uint32_t *clock, edge_vec *e)
             au_vec_push(e, ((struct edge){a->rel, b->acq}));
             added++;
         }
+    }
     return added;
 }
 

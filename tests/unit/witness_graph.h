@@ -39,8 +39,8 @@ struct wgraph {
     uint32_t *next, *prev;  /* in program order */
     AU_VEC(struct edge) sync;
     AU_VEC(struct couple) couple;
-    AU_VEC(struct scope) scope;
-    node_vec *writes; /* by variable, init among them */
+    AU_VEC(struct scope) scope; /* those of one lock together */
+    node_vec *writes;           /* by variable, init among them */
     size_t vars;
 };
 
