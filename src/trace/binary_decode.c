@@ -539,6 +539,7 @@ au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *e
     decoder *d = AU_NEW(decoder);
     d->base = (au_decoder){
         .next = next, .where = where, .free = free_decoder, .meta = meta, .in = in, .opts = opts};
+    d->base.bounded = AU_WIRE_MAX_EVENTS;
     d->zstd = ZSTD_createDCtx();
     AU_BUG_IF(!d->zstd);
     return &d->base;
