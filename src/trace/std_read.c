@@ -143,15 +143,13 @@ static inline bool short_number(const char *s, size_t n, uint32_t *v) {
 }
 
 static inline bool fast_loc(std_decoder *d, au_names *n, const char *s, size_t len, uint32_t *loc) {
-    if (len - 1 < 8 && short_number(s, len, loc))
-        return true;
     if (!len) {
         *loc = AU_NO_LOC;
         return true;
     }
-    if ((unsigned char)(*s - '0') < 10) { /* a long number, perhaps */
+    if ((unsigned char)(*s - '0') < 10) {
         char why[AU_TEXT_WHY];
-        return au_text_loc(n, s, len, loc, why);
+        return (len <= 8 && short_number(s, len, loc)) || au_text_loc(n, s, len, loc, why);
     }
     uint32_t id = au_name_cache_find(&d->cache[AU_WIRE_SPACE_LOC], s, len);
     if (id == AU_NO_ID) {

@@ -38,16 +38,15 @@ bool au_text_int64(const char *s, size_t n, int64_t *v, char *why) {
         base = 16;
         i += 2;
     }
-    bool good = i < n, fits = true;
-    uint64_t x = 0, limit = (uint64_t)INT64_MAX + negative;
+    bool good = i < n, over = false;
+    uint64_t x = 0;
     for (; good && i < n; i++) {
         int d = digit(s[i]);
         good = d < base;
-        if (good && fits) {
-            fits = x <= (limit - (uint64_t)d) / (uint64_t)base;
-            x = x * (uint64_t)base + (uint64_t)d;
-        }
+        over |= __builtin_mul_overflow(x, (uint64_t)base, &x);
+        over |= __builtin_add_overflow(x, (uint64_t)d, &x);
     }
+    bool fits = !over && x <= (uint64_t)INT64_MAX + negative;
     if (!good)
         snprintf(why, AU_TEXT_WHY, "the value '%s' is not an integer", au_text_quote(s, n).s);
     else if (!fits)
