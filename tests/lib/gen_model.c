@@ -6,6 +6,7 @@
  * past their first lock. */
 #include "gen_model.h"
 
+#include "base/hash.h"
 #include "base/out.h"
 #include "base/rng.h"
 #include "base/vec.h"
@@ -24,8 +25,9 @@ typedef struct {
     unsigned thread;   /* the one being written */
     unsigned indent;
     unsigned label;
-    int room;      /* statements this thread may still have */
-    unsigned held; /* locks held, as a bit set over LOCK then RLOCK */
+    int room;       /* statements this thread may still have */
+    unsigned known; /* locals of the thread that were assigned, as a bit set */
+    unsigned held;  /* locks held, as a bit set over LOCK then RLOCK */
     bool in_atomic;
     bool forked[8];
 } gen;
@@ -82,7 +84,7 @@ __attribute__((format(printf, 2, 3))) static void stmt(gen *g, const char *fmt, 
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    line(g, "s%u: %s", ++g->label, text);
+    line(g, "t%u: %s", ++g->label, text);
     g->room--;
 }
 
@@ -116,8 +118,21 @@ static text shared(gen *g) {
     unsigned v = below(g, g->vars);
     return v < 3 ? say("%c", "xyz"[v]) : say("v%u", v);
 }
+/* A local to assign. */
 static text local(gen *g) {
-    return say("%c%u", "abc"[below(g, LOCALS)], g -> thread);
+    unsigned i = below(g, LOCALS);
+    g->known |= 1u << i;
+    return say("%c%u", "pqu"[i], g -> thread);
+}
+/* A local that something was assigned to. */
+static bool known_local(gen *g, text *out) {
+    unsigned i = below(g, LOCALS);
+    for (unsigned k = 0; k < LOCALS; k++, i = (i + 1) % LOCALS)
+        if (g->known >> i & 1) {
+            *out = say("%c%u", "pqu"[i], g -> thread);
+            return true;
+        }
+    return false;
 }
 /* Constants that the branches and assertions of other threads ask for, too. */
 static text constant(gen *g) {
@@ -130,17 +145,20 @@ static text constant(gen *g) {
 
 static text operand(gen *g, unsigned shared_reads) {
     unsigned pick = below(g, 10);
-    if (pick < 4)
-        return constant(g);
-    if (pick < 8 || !shared_reads)
-        return local(g);
-    return shared(g);
+    text a;
+    if (pick >= 8 && shared_reads)
+        return shared(g);
+    if (pick >= 4 && known_local(g, &a))
+        return a;
+    return shared_reads && pick >= 4 ? shared(g) : constant(g);
 }
 
 static text comparison(gen *g, unsigned shared_reads) {
     static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
-    text a = shared_reads ? shared(g) : local(g), b = operand(g, 0);
-    return say("(%s %s %s)", a.s, ops[below(g, 6)], b.s);
+    text a, b = operand(g, 0);
+    if (shared_reads || !known_local(g, &a))
+        a = shared(g);
+    return say("(%s %s %s)", a.s, ops[below(g, 6)], strcmp(a.s, b.s) ? b.s : "1");
 }
 
 static text condition(gen *g, bool may_read) {
@@ -180,9 +198,10 @@ static text expression(gen *g, unsigned shared_reads, unsigned depth) {
 /* --- plain statements -------------------------------------------------------------------- */
 
 static void assignment(gen *g) {
-    text x = shared(g), a = local(g), e;
+    text x = shared(g), a, e;
     switch (below(g, g->o.arithmetic ? 6 : 3)) {
     case 0:
+        a = local(g);
         stmt(g, "%s := %s", a.s, x.s);
         break;
     case 1:
@@ -198,6 +217,7 @@ static void assignment(gen *g) {
         break;
     case 4:
         e = expression(g, 1, 2);
+        a = local(g);
         stmt(g, "%s := %s", a.s, e.s);
         break;
     default:
@@ -207,12 +227,13 @@ static void assignment(gen *g) {
 }
 
 static void indivisible(gen *g) {
-    text x = shared(g), a = local(g), e;
+    text x = shared(g), a, e;
     switch (below(g, 4)) {
     case 0:
         stmt(g, "[%s := (%s + 1)]", x.s, x.s);
         break;
     case 1:
+        a = local(g);
         stmt(g, "[%s := %s]", a.s, x.s);
         break;
     case 2:
@@ -228,8 +249,8 @@ static void indivisible(gen *g) {
 }
 
 static void assertion(gen *g) {
-    text x = shared(g), y = shared(g), a = local(g), c = constant(g);
-    switch (below(g, 4)) {
+    text x = shared(g), c = constant(g), a;
+    switch (below(g, known_local(g, &a) ? 4 : 2)) {
     case 0:
         stmt(g, "assert (%s >= 0)", x.s);
         break;
@@ -237,7 +258,7 @@ static void assertion(gen *g) {
         stmt(g, "assert (%s != %s)", x.s, c.s);
         break;
     case 2:
-        stmt(g, "assert (%s == %s)", a.s, chance(g, 50) ? x.s : y.s);
+        stmt(g, "assert (%s == %s)", a.s, x.s);
         break;
     default: {
         text e = condition(g, true);
@@ -256,7 +277,7 @@ static void some_idioms(gen *g, unsigned n, unsigned depth) {
 /* --- idioms ---------------------------------------------------------------------------------- */
 
 static text lock_name(const gen *g, unsigned i) {
-    return i < g->n[LOCK] ? say("m%u", i) : say("r%u", i - g->n[LOCK]);
+    return i < g->n[LOCK] ? say("m%u", i) : say("k%u", i - g->n[LOCK]);
 }
 
 /* acq … rel, within another one in either order of the locks. */
@@ -290,8 +311,8 @@ static void critical_section(gen *g, unsigned depth) {
 
 static void rw_section(gen *g) {
     unsigned i = below(g, g->n[RWLOCK]);
-    text x = shared(g), a = local(g);
     if (chance(g, 50)) {
+        text x = shared(g), a = local(g);
         stmt(g, "rdacq w%u", i);
         stmt(g, "%s := %s", a.s, x.s);
         if (chance(g, 15))
@@ -331,11 +352,11 @@ static void wait_or_signal(gen *g) {
     }
     stmt(g, "acq %s", l.s);
     if (chance(g, 50)) {
-        text a = local(g);
         unsigned how = below(g, 10);
         if (how < 2 || !g->o.branches) { /* without a look: a signal before it is lost */
             stmt(g, "wait c%u %s", c, l.s);
         } else {
+            text a = local(g);
             stmt(g, "%s := %s", a.s, x.s);
             text head = say("if (%s == 0)", a.s);
             open_block(g, head.s);
@@ -362,9 +383,9 @@ static void branch(gen *g, unsigned depth) {
 }
 
 static void loop(gen *g, unsigned depth) {
-    text a = local(g), head = say("while (%s < %u)", a.s, 1 + below(g, 2));
-    if (chance(g, 50))
-        stmt(g, "%s := 0", a.s);
+    text a = say("n%u", g->label + 1); /* a counter of its own: it ends */
+    text head = say("while (%s < %u)", a.s, 1 + below(g, 2));
+    stmt(g, "%s := 0", a.s);
     open_block(g, head.s);
     some_idioms(g, 1, depth);
     stmt(g, "%s := (%s + 1)", a.s, a.s);
@@ -430,6 +451,7 @@ static void write_thread(gen *g, unsigned t) {
     g->thread = t;
     g->room = (int)(1 + g->o.statements / 2 + below(g, g->o.statements / 2 + 1));
     g->held = 0;
+    g->known = 0;
     text head = say("thread T%u", t);
     open_block(g, head.s);
     unsigned arrive_at[4] = {0};
@@ -475,7 +497,7 @@ static void write_declarations(gen *g) {
     for (unsigned i = 0; i < g->n[LOCK]; i++)
         line(g, "lock m%u", i);
     for (unsigned i = 0; i < g->n[RLOCK]; i++)
-        line(g, "rlock r%u", i);
+        line(g, "rlock k%u", i);
     for (unsigned i = 0; i < g->n[RWLOCK]; i++)
         line(g, "rwlock w%u", i);
     for (unsigned i = 0; i < g->n[SEM]; i++) {
@@ -490,9 +512,8 @@ static void write_declarations(gen *g) {
 
 char *au_gen_ctp(uint64_t seed, const au_gen_ctp_options *o) {
     gen g = {.o = o ? *o : au_gen_ctp_defaults(2), .out = au_out_memory()};
-    /* seeds that follow each other must not give related models */
-    au_rng_init(&g.r, seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x5851f42d4c957f2d));
-    (void)au_rng_next(&g.r);
+    /* the state of au_rng moves by a constant: near seeds would give one stream, shifted */
+    au_rng_init(&g.r, au_hash_join(seed, UINT64_C(0x5851f42d4c957f2d)));
     unsigned most = g.o.threads > 8 ? 8 : g.o.threads < 2 ? 2 : g.o.threads;
     g.threads = 2 + below(&g, most - 1);
     g.vars = 1 + below(&g, g.o.vars ? g.o.vars : 1);

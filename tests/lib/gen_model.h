@@ -18,7 +18,7 @@ typedef struct {
     unsigned depth;      /* of blocks within blocks */
     unsigned arithmetic; /* 0: constants and copies, 1: + and comparisons, 2: all operators */
     bool branches;       /* if */
-    bool loops;          /* while: at most three turns each, read with unroll >= 3 */
+    bool loops;          /* while: at most two turns each, read with unroll >= 2 */
     bool blocks;         /* atomic { … } */
     bool asserts, assumes;
     bool forks;       /* fork and join */
