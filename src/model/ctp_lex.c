@@ -41,7 +41,7 @@ static void excerpt(const au_ctp_lex *x, uint32_t off, char *out, size_t room) {
     size_t start = off - (col - 1), end = off;
     while (end < x->n && x->text[end] != '\n' && x->text[end] != '\r')
         end++;
-    bool cut_left = off - start > BEFORE;
+    bool cut_left = end - start > WIDTH && off - start > BEFORE;
     if (cut_left)
         start = off - BEFORE;
     bool cut_right = end - start > WIDTH;

@@ -453,6 +453,12 @@ static uint32_t loop(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32
     return dst;
 }
 
+static uint32_t too_many(au_ctp_lower *w, const au_ctp_stmt *s) {
+    if (w->unroll == 0 || w->unroll == AU_NONE)
+        return FAIL(w, s->off, "more than %u steps", w->max_steps);
+    return FAIL(w, s->off, "more than %u steps with --unroll %u", w->max_steps, w->unroll);
+}
+
 /* if (c) { body if (c) { body … assume !c } }: all copies leave to the same node. */
 static uint32_t unrolled(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_t dst) {
     const au_ctp_stmt *body = skip_empty(s->body);
@@ -472,7 +478,7 @@ static uint32_t unrolled(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
             return AU_NONE;
         src = next;
         if (m->step.n > w->max_steps)
-            return FAIL(w, s->off, "more than %u steps with --unroll %u", w->max_steps, w->unroll);
+            return too_many(w, s);
     }
     w->instances++;
     au_term cond;
@@ -535,7 +541,7 @@ static uint32_t list(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32
         if (src == AU_NONE)
             return AU_NONE;
         if (w->m->step.n > w->max_steps)
-            return FAIL(w, s->off, "more than %u steps", w->max_steps);
+            return too_many(w, s);
         s = next;
     }
     return src;

@@ -82,7 +82,7 @@ static bool statement(parser *q, bool in_brackets, au_ctp_stmt **out);
 static bool brackets(parser *q, au_ctp_stmt *s) {
     au_ctp_lex *x = q->x;
     au_ctp_stmt **tail = &s->body;
-    unsigned depth = 0;
+    unsigned depth = 0, statements = 0;
     for (;;) {
         while (x->tok.kind == CTP_SEMI)
             au_ctp_next(x);
@@ -94,6 +94,9 @@ static bool brackets(parser *q, au_ctp_stmt *s) {
             if (*tail != s->body)
                 return au_ctp_fail(x, (*tail)->off, "'havoc' stands alone between '[' and ']'");
         }
+        if (++statements > AU_CTP_BRACKET)
+            return au_ctp_fail(x, (*tail)->off, "more than %d statements in one '[ ... ]'",
+                               AU_CTP_BRACKET);
         /* the terms of one bracket may end up inside each other */
         depth += (*tail)->expr ? (*tail)->expr->depth : 0;
         if (depth > AU_CTP_DEPTH)

@@ -89,29 +89,52 @@ static bool mentions(const printer *p, au_term x, uint32_t var) {
     return f.found;
 }
 
+/* An update among the first n of 'order' that gives its variable the same value. */
+static uint32_t same_value(const au_step *s, const uint32_t *order, uint32_t n, uint32_t i) {
+    for (uint32_t k = 0; k < n; k++)
+        if (au_term_same(s->update[order[k]].value, s->update[i].value))
+            return order[k];
+    return AU_NONE;
+}
+
 /* The updates of one step happen at once; written one after the other, a variable is
- * assigned only after all others that read it. order gets their numbers. */
+ * assigned only after all others that read it, but for those whose new value some
+ * variable has by then ('y := y + a; a := y'). order gets their numbers. */
 static bool sequence(const printer *p, const au_step *s, uint32_t *order, uint32_t *n) {
     bool *placed = au_alloc_array(s->n_updates, sizeof *placed);
     uint32_t own = 0;
     *n = 0;
     for (uint32_t i = 0; i < s->n_updates; i++)
         own += is_own(p, &s->update[i]);
-    for (bool moved = true; moved && *n < own;) {
-        moved = false;
-        for (uint32_t i = 0; i < s->n_updates; i++) {
-            bool ready = !placed[i] && is_own(p, &s->update[i]);
-            for (uint32_t k = 0; k < s->n_updates && ready; k++)
-                if (k != i && !placed[k] && is_own(p, &s->update[k]))
-                    ready = !mentions(p, s->update[k].value, s->update[i].var);
-            if (ready) {
-                placed[i] = moved = true;
-                order[(*n)++] = i;
+    /* the plain order first, for as long as it goes */
+    for (int may_copy = 0; may_copy < 2; may_copy++) {
+        for (bool moved = true; moved && *n < own;) {
+            moved = false;
+            for (uint32_t i = 0; i < s->n_updates; i++) {
+                bool ready = !placed[i] && is_own(p, &s->update[i]);
+                order[*n] = i;
+                for (uint32_t k = 0; k < s->n_updates && ready; k++)
+                    if (k != i && !placed[k] && is_own(p, &s->update[k]))
+                        ready = !mentions(p, s->update[k].value, s->update[i].var) ||
+                                (may_copy && same_value(s, order, *n + 1, k) != AU_NONE);
+                if (ready) {
+                    placed[i] = moved = true;
+                    (*n)++;
+                }
             }
         }
     }
     free(placed);
     return *n == own;
+}
+
+/* Whether one of the first n updates of 'order' assigned a variable of x. */
+static bool is_stale(const printer *p, const au_step *s, const uint32_t *order, uint32_t n,
+                     au_term x) {
+    for (uint32_t k = 0; k < n; k++)
+        if (mentions(p, x, s->update[order[k]].var))
+            return true;
+    return false;
 }
 
 /* [ … ] */
@@ -130,9 +153,13 @@ static bool indivisible(printer *p, const au_step *s) {
         return false;
     if (asserts && !au_ctp_term_text(&p->names, s->cond, &text[texts++]))
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!au_ctp_term_text(&p->names, s->update[order[i]].value, &text[texts++]))
+    for (uint32_t i = 0; i < n; i++, texts++) {
+        au_term value = s->update[order[i]].value;
+        if (is_stale(p, s, order, i, value))
+            text[texts].s = p->names.var[s->update[same_value(s, order, i, order[i])].var];
+        else if (!au_ctp_term_text(&p->names, value, &text[texts]))
             return false;
+    }
     for (uint32_t i = 0; i < s->n_accesses; i++) {
         uint32_t v = s->access[i].var;
         bool used = s->access[i].write || mentions(p, s->guard, v) || mentions(p, s->cond, v);

@@ -208,8 +208,8 @@ static bool run_item(run *r, const au_ctp_item *it) {
                                r->m->thread.at[t].name, NAME(r, it->to));
     }
     if (it->cut)
-        return au_ctp_fail(x, it->to_off, "'%.*s' has only %u steps here", NAME(r, it->to),
-                           of_last);
+        return au_ctp_fail(x, it->to_off, "'%.*s' ends after %u of %u steps", NAME(r, it->to),
+                           of_last, it->cut);
     return true;
 }
 
