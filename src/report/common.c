@@ -1,0 +1,134 @@
+#include "report/common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *au_report_op(au_op op) {
+    static const char *const name[AU_OPS] = {
+        [AU_OP_ACQ] = "acquire",         [AU_OP_REL] = "release",
+        [AU_OP_READ] = "read",           [AU_OP_WRITE] = "write",
+        [AU_OP_RDACQ] = "read-acquire",  [AU_OP_WRACQ] = "write-acquire",
+        [AU_OP_REQ] = "request",         [AU_OP_AREAD] = "atomic-read",
+        [AU_OP_AWRITE] = "atomic-write", [AU_OP_RMW] = "atomic-update",
+    };
+    return op < AU_OPS && name[op] ? name[op] : au_op_name(op);
+}
+
+const char *au_report_verb(au_op op) {
+    switch (op) {
+    case AU_OP_READ:
+    case AU_OP_AREAD:
+        return "reads";
+    case AU_OP_WRITE:
+    case AU_OP_AWRITE:
+        return "writes";
+    case AU_OP_RMW:
+        return "updates";
+    case AU_OP_ACQ:
+    case AU_OP_REQ:
+    case AU_OP_RDACQ:
+    case AU_OP_WRACQ:
+        return "wants";
+    default:
+        return au_op_name(op);
+    }
+}
+
+const char *au_report_name(const au_names *n, uint8_t space, uint32_t id) {
+    const au_intern *t = au_names_space_const(n, space);
+    return t && id < t->n ? au_intern_str(t, id) : "?";
+}
+
+const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size) {
+    if (loc == AU_NO_LOC)
+        buf[0] = 0;
+    else if (loc < AU_LOC_NAMED)
+        snprintf(buf, size, "%" PRIu32, loc);
+    else
+        snprintf(buf, size, "%s", au_report_name(n, AU_WIRE_SPACE_LOC, loc - AU_LOC_NAMED));
+    return buf;
+}
+
+/* The digits that end at s[n], if a ':' stands before them. */
+static bool number_before(const char *s, size_t n, size_t *colon, uint64_t *v) {
+    size_t i = n;
+    uint64_t scale = 1;
+    *v = 0;
+    while (i && s[i - 1] >= '0' && s[i - 1] <= '9' && n - i < 10) {
+        *v += (uint64_t)(s[i - 1] - '0') * scale;
+        scale *= 10;
+        i--;
+    }
+    if (i == n || i < 2 || s[i - 1] != ':')
+        return false;
+    *colon = i - 1;
+    return true;
+}
+
+bool au_report_split_loc(const char *text, size_t *file_length, uint64_t *line) {
+    size_t n = strlen(text), colon, before;
+    uint64_t further;
+    if (!number_before(text, n, &colon, line))
+        return false;
+    if (number_before(text, colon, &before, &further)) { /* file:line:column */
+        *line = further;
+        colon = before;
+    }
+    *file_length = colon;
+    return true;
+}
+
+void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
+    static const char letter[AU_KINDS] = {'R', 'V', 'D', 'A', 'N', 'L'};
+    snprintf(id, size, "%c%zu", letter[kind], number);
+}
+
+/* "T1 writes at bank.c:12" */
+static void side(const au_names *n, const au_event_ref *e, bool with_object, au_out *out) {
+    char loc[160];
+    au_out_str(out, au_report_name(n, AU_WIRE_SPACE_THREAD, e->thread));
+    au_out_char(out, ' ');
+    au_out_str(out, au_report_verb(e->op));
+    if (with_object && e->obj != AU_NO_OBJ) {
+        au_out_str(out, " '");
+        au_out_str(out, au_report_name(n, au_op_space(e->op), e->obj));
+        au_out_char(out, '\'');
+    }
+    if (*au_report_loc(n, e->loc, loc, sizeof loc)) {
+        au_out_str(out, " at ");
+        au_out_str(out, loc);
+    }
+}
+
+void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
+    const char *var = f->kind == AU_KIND_MISUSE ? au_report_name(n, AU_WIRE_SPACE_LOCK, f->obj)
+                                                : au_report_name(n, AU_WIRE_SPACE_VAR, f->obj);
+    switch (f->kind) {
+    case AU_KIND_RACE:
+        au_out_printf(out, "race on '%s': ", var);
+        break;
+    case AU_KIND_ATOMICITY:
+        au_out_printf(out, "atomic block broken (%s on '%s'): ", f->detail, var);
+        break;
+    case AU_KIND_DEADLOCK:
+        au_out_str(out, "deadlock: ");
+        break;
+    case AU_KIND_ASSERTION:
+        au_out_str(out, "assertion fails: ");
+        break;
+    case AU_KIND_NONDET:
+        au_out_printf(out, "read of '%s' can see another write: ", var);
+        break;
+    case AU_KIND_MISUSE:
+        au_out_printf(out, "'%s': %s: ", var, f->detail);
+        break;
+    case AU_KINDS:
+        break;
+    }
+    bool objects = f->kind == AU_KIND_DEADLOCK;
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        au_out_str(out, !i ? "" : f->kind == AU_KIND_ATOMICITY ? ", then " : ", ");
+        side(n, &f->event[i], objects, out);
+    }
+}

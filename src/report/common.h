@@ -1,0 +1,19 @@
+/* report/common.h: between the writers of src/report only. */
+#ifndef AU_REPORT_COMMON_H
+#define AU_REPORT_COMMON_H
+
+#include "report/report.h"
+
+const char *au_report_op(au_op op);   /* "write": as in the JSON */
+const char *au_report_verb(au_op op); /* "writes": in a sentence */
+
+/* The name of a thread, variable or lock; never NULL. */
+const char *au_report_name(const au_names *n, uint8_t space, uint32_t id);
+
+/* A location as text into buf (cut to fit), "" if there is none. */
+const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size);
+/* Splits "file:line" (also "file:line:column"): length of the file part and the
+ * line, or false. */
+bool au_report_split_loc(const char *text, size_t *file_length, uint64_t *line);
+
+#endif

@@ -1,0 +1,97 @@
+/* report/text.c: a summary that fits a terminal. */
+#include "report/common.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURNS_SHOWN = 12 };
+
+static void put_funnel(const au_report *r, au_out *out) {
+    bool any = false;
+    for (int k = 0; k < AU_KINDS; k++) {
+        const au_funnel *f = r->funnel[k];
+        if (!f)
+            continue;
+        au_out_printf(out, "%s%-15s", any ? "" : "\nleft after each stage\n",
+                      au_kind_name((au_kind)k));
+        any = true;
+        for (int s = 0; s < AU_STAGES; s++)
+            if (f->left[s] != AU_STAGE_UNKNOWN)
+                au_out_printf(out, "  %s %" PRIu64, au_stage_name(s), f->left[s]);
+        au_out_printf(out, *f->unit ? "  (%s)\n" : "%s\n", f->unit);
+    }
+}
+
+static const char *color_of(const au_report *r, au_standing s) {
+    static const char *const color[] = {"\033[1;31m", "\033[31m", "\033[33m", "\033[2m"};
+    return r->color ? color[s] : "";
+}
+
+static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) {
+    uint64_t *from = au_alloc_array(r->names->thread.n, sizeof *from);
+    au_out_str(out, "    schedule:");
+    for (uint32_t i = 0; i < s->n; i++) {
+        const au_sched_turn *t = &s->turn[i];
+        /* The end matters: that is where it goes wrong. */
+        if (s->n > TURNS_SHOWN && i == TURNS_SHOWN / 2)
+            au_out_printf(out, " … %" PRIu32 " turns …", s->n - TURNS_SHOWN);
+        if (s->n <= TURNS_SHOWN || i < TURNS_SHOWN / 2 || i >= s->n - TURNS_SHOWN / 2) {
+            au_out_printf(out, " %s:%" PRIu64,
+                          au_report_name(r->names, AU_WIRE_SPACE_THREAD, t->thread),
+                          from[t->thread] + 1);
+            if (t->upto > from[t->thread] + 1)
+                au_out_printf(out, "-%" PRIu64, t->upto);
+        }
+        from[t->thread] = t->upto;
+    }
+    au_out_char(out, '\n');
+    free(from);
+}
+
+static void put_finding(const au_report *r, const au_finding *f, size_t number, au_out *out) {
+    char id[24], loc[256];
+    au_finding_id(f->kind, number, id, sizeof id);
+    au_out_printf(out, "\n%s %s%s%s  ", id, color_of(r, f->standing), au_standing_name(f->standing),
+                  r->color ? "\033[0m" : "");
+    au_finding_message(r->names, f, out);
+    au_out_char(out, '\n');
+    for (uint32_t k = 0; k < f->n_events; k++) {
+        const au_event_ref *e = &f->event[k];
+        au_out_printf(
+            out, "    %s event %" PRIu64 "  %s(%s)",
+            au_report_name(r->names, AU_WIRE_SPACE_THREAD, e->thread), e->index, au_op_name(e->op),
+            e->obj == AU_NO_OBJ ? "" : au_report_name(r->names, au_op_space(e->op), e->obj));
+        if (*au_report_loc(r->names, e->loc, loc, sizeof loc))
+            au_out_printf(out, "  %s", loc);
+        au_out_char(out, '\n');
+    }
+    if (*f->why)
+        au_out_printf(out, "    %s\n", f->why);
+    if (f->schedule.n)
+        put_schedule(r, &f->schedule, out);
+}
+
+void au_report_text(const au_report *r, au_out *out) {
+    size_t by[4] = {0}, number[AU_KINDS] = {0};
+    for (size_t i = 0; i < r->n_inputs; i++)
+        au_out_printf(out, "%s%s", i ? ", " : "", r->input[i]);
+    au_out_printf(out,
+                  ": %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " locks, %" PRIu64
+                  " variables\n",
+                  r->events, r->threads, r->locks, r->vars);
+    put_funnel(r, out);
+    for (size_t i = 0; i < r->findings->finding.n; i++) {
+        const au_finding *f = &r->findings->finding.at[i];
+        by[f->standing]++;
+        put_finding(r, f, ++number[f->kind], out);
+    }
+    for (size_t i = 0; i < r->n_notes; i++)
+        au_out_printf(out, "\nnote: %s\n", r->note[i]);
+    for (size_t i = 0; i < r->n_inconclusive; i++)
+        au_out_printf(out, "\ninconclusive: %s\n", r->inconclusive[i]);
+    au_out_printf(out, "\n%zu findings", r->findings->finding.n);
+    if (r->findings->finding.n)
+        au_out_printf(out, ": %zu proved, %zu possible", by[AU_IS_PROVED], by[AU_IS_POSSIBLE]);
+    au_out_printf(out, " (%.2f s)\n", r->seconds);
+}
