@@ -27,9 +27,37 @@ static bool is_shown(const au_move *v) {
     return !(v->flags & AU_MOVE_STOP);
 }
 
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *p, uint32_t *n_turns,
-                       bool *spurious) {
+/* Where whole runs are asked for, the schedule is one: on to an end, with as few
+ * changes of thread as comes by itself. */
+static void carry_on(const au_graph *g, au_path *p) {
+    uint32_t state = 0, thread = AU_NONE;
+    if (p->n) {
+        const au_move *last = &g->move.at[au_vec_last(p)];
+        state = last->dst;
+        thread = g->k->m->step.at[last->step].thread;
+    }
+    for (;;) {
+        uint32_t best = AU_NONE;
+        for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
+            bool same = g->k->m->step.at[g->move.at[i].step].thread == thread;
+            if (g->can_end[g->move.at[i].dst] && (best == AU_NONE || same))
+                best = i;
+        }
+        if (best == AU_NONE)
+            return;
+        au_vec_push(p, best);
+        state = g->move.at[best].dst;
+        thread = g->k->m->step.at[g->move.at[best].step].thread;
+    }
+}
+
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+                       uint32_t *n_turns, bool *spurious) {
     const au_model *m = g->k->m;
+    au_path whole = {0}, *p = &whole;
+    au_vec_append(p, decisive->at, decisive->n);
+    if (g->k->o->whole)
+        carry_on(g, p);
     uint32_t *done = au_alloc_array(g->n_threads, sizeof *done);
     AU_VEC(au_turn) turn = {0};
     *spurious = false;
@@ -49,6 +77,7 @@ au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *p,
         memcpy(t, turn.at, turn.n * sizeof *t);
     *n_turns = (uint32_t)turn.n;
     au_vec_release(&turn);
+    au_vec_release(&whole);
     free(done);
     return t;
 }

@@ -145,12 +145,6 @@ static void copy_state(au_graph *g) {
     g->nxt.switches = g->cur.switches;
 }
 
-static void stop_move(au_graph *g, uint32_t src, const au_step *p, uint8_t flags) {
-    copy_state(g);
-    g->nxt.node[p->thread] = AU_STOPPED;
-    record_next(g, src, p, flags);
-}
-
 static bool keeps_reads(const au_graph *g, const au_step *p) {
     for (uint32_t i = 0; i < p->n_accesses; i++) {
         if (p->access[i].write)
@@ -217,26 +211,36 @@ static void run_step(au_graph *g, uint32_t src, const au_step *p) {
     }
 }
 
-static void expand(au_graph *g, uint32_t src) {
+/* The moves of a thread that stands at node n. */
+static void expand_thread(au_graph *g, uint32_t src, const au_node *n) {
     const au_model *m = g->k->m;
-    au_graph_load(g, src, &g->cur);
-    for (uint32_t t = 0; t < g->n_threads; t++) {
-        uint32_t at = g->cur.node[t];
-        if (at == AU_STOPPED || !au_graph_started(g, &g->cur, t))
+    const au_step *stopper = NULL;
+    bool moved = false;
+    for (size_t i = 0; i < n->out.n; i++) {
+        const au_step *p = &m->step.at[n->out.at[i]];
+        if (!g->k->step[p->id].present)
             continue;
-        const au_node *n = &m->thread.at[t].node.at[at];
-        for (size_t i = 0; i < n->out.n; i++) {
-            const au_step *p = &m->step.at[n->out.at[i]];
-            if (!g->k->step[p->id].present)
-                continue;
-            if (au_graph_enabled(g, &g->cur, p))
-                run_step(g, src, p);
-            else if (g->k->o->keep_reads && !keeps_reads(g, p) && !p->blocking)
-                run_step(g, src, p); /* the read happens, whatever its branch makes of it */
-            else if (stops(g, p))
-                stop_move(g, src, p, AU_MOVE_STOP);
+        /* A read that loses its writer happens, whatever its branch makes of it. */
+        if (au_graph_enabled(g, &g->cur, p) ||
+            (g->k->o->keep_reads && !p->blocking && !keeps_reads(g, p))) {
+            run_step(g, src, p);
+            moved = true;
+        } else if (stops(g, p)) {
+            stopper = p;
         }
     }
+    if (stopper && !moved) {
+        copy_state(g);
+        g->nxt.node[stopper->thread] = AU_STOPPED;
+        record_next(g, src, stopper, AU_MOVE_STOP);
+    }
+}
+
+static void expand(au_graph *g, uint32_t src) {
+    au_graph_load(g, src, &g->cur);
+    for (uint32_t t = 0; t < g->n_threads; t++)
+        if (g->cur.node[t] != AU_STOPPED && au_graph_started(g, &g->cur, t))
+            expand_thread(g, src, &g->k->m->thread.at[t].node.at[g->cur.node[t]]);
 }
 
 /* --- afterwards --------------------------------------------------------------------- */

@@ -161,9 +161,10 @@ typedef au_u32_vec au_path;
 
 /* The moves from the start to this state, added to an empty path. */
 void au_path_to(const au_graph *g, uint32_t state, au_path *p);
-/* Its schedule, in the result's arena. */
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *p, uint32_t *n_turns,
-                       bool *spurious);
+/* Its schedule (carried on to an end where whole runs are asked for), in the
+ * result's arena. */
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+                       uint32_t *n_turns, bool *spurious);
 /* How many events of this thread the path has; of_step: up to and including that
  * step (or another edge of its statement), AU_NONE: all. */
 uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uint32_t of_step);

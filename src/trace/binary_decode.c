@@ -187,10 +187,18 @@ static bool bad_operand(const struct operand_rule *rule, au_op op, uint32_t obj)
     return obj + rule[op].add >= rule[op].limit;
 }
 
-static bool any_bad_operand(const struct operand_rule *rule, const au_op *op, const uint32_t *obj,
-                            size_t n) {
+/* Not inlined: among the caller's variables the sum would live in memory. */
+static bool __attribute__((noinline))
+any_bad_operand(const struct operand_rule *rule, const au_op *op, const uint32_t *obj, size_t n) {
     unsigned any = 0;
-    for (size_t i = 0; i < n; i++)
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        any |= bad_operand(rule, op[i], obj[i]);
+        any |= bad_operand(rule, op[i + 1], obj[i + 1]);
+        any |= bad_operand(rule, op[i + 2], obj[i + 2]);
+        any |= bad_operand(rule, op[i + 3], obj[i + 3]);
+    }
+    for (; i < n; i++)
         any |= bad_operand(rule, op[i], obj[i]);
     return any;
 }
@@ -531,6 +539,7 @@ au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *e
     decoder *d = AU_NEW(decoder);
     d->base = (au_decoder){
         .next = next, .where = where, .free = free_decoder, .meta = meta, .in = in, .opts = opts};
+    d->base.bounded = AU_WIRE_MAX_EVENTS;
     d->zstd = ZSTD_createDCtx();
     AU_BUG_IF(!d->zstd);
     return &d->base;

@@ -5,17 +5,21 @@
  * touched, so they cost address space and no memory. */
 #include "trace/event.h"
 
+#include "base/big.h"
+#include "base/error.h"
+#include "trace/reader_priv.h"
+
 void au_columns_init(au_columns *c) {
     *c = (au_columns){.all_value = true};
 }
 
 void au_columns_release(au_columns *c) {
-    free(c->op);
-    free(c->thread);
-    free(c->obj);
-    free(c->loc);
-    free(c->value);
-    free(c->has_value);
+    au_big_free(c->op, c->cap, sizeof *c->op);
+    au_big_free(c->thread, c->cap, sizeof *c->thread);
+    au_big_free(c->obj, c->cap, sizeof *c->obj);
+    au_big_free(c->loc, c->cap, sizeof *c->loc);
+    au_big_free(c->value, c->cap, sizeof *c->value);
+    au_big_free(c->has_value, c->cap, sizeof *c->has_value);
     au_columns_init(c);
 }
 
@@ -28,17 +32,17 @@ void au_columns_clear(au_columns *c) {
 void au_columns_reserve(au_columns *c, size_t n) {
     if (n <= c->cap)
         return;
-    size_t cap = c->cap + c->cap / 2;
+    size_t cap = c->cap * 2;
     if (cap < n)
         cap = n;
     if (cap < 64)
         cap = 64;
-    c->op = au_realloc_array(c->op, cap, sizeof *c->op);
-    c->thread = au_realloc_array(c->thread, cap, sizeof *c->thread);
-    c->obj = au_realloc_array(c->obj, cap, sizeof *c->obj);
-    c->loc = au_realloc_array(c->loc, cap, sizeof *c->loc);
-    c->value = au_realloc_array(c->value, cap, sizeof *c->value);
-    c->has_value = au_realloc_array(c->has_value, cap, sizeof *c->has_value);
+    c->op = au_big_grow(c->op, c->cap, cap, sizeof *c->op);
+    c->thread = au_big_grow(c->thread, c->cap, cap, sizeof *c->thread);
+    c->obj = au_big_grow(c->obj, c->cap, cap, sizeof *c->obj);
+    c->loc = au_big_grow(c->loc, c->cap, cap, sizeof *c->loc);
+    c->value = au_big_grow(c->value, c->cap, cap, sizeof *c->value);
+    c->has_value = au_big_grow(c->has_value, c->cap, cap, sizeof *c->has_value);
     c->cap = cap;
 }
 
@@ -106,4 +110,44 @@ au_block au_columns_block(const au_columns *c, size_t from, size_t to) {
         b.has_value = c->all_value ? NULL : c->has_value + from;
     }
     return b;
+}
+
+enum { TOUCH = 1 << 20 }; /* events */
+
+au_columns au_columns_tail(au_columns *c, size_t room, size_t *touched) {
+    au_columns_reserve(c, c->n + room);
+    if (*touched < c->n + room && c->cap >= TOUCH) {
+        size_t n = c->cap - c->n < TOUCH ? c->cap - c->n : TOUCH;
+        au_big_touch(c->op + c->n, n * sizeof *c->op);
+        au_big_touch(c->thread + c->n, n * sizeof *c->thread);
+        au_big_touch(c->obj + c->n, n * sizeof *c->obj);
+        au_big_touch(c->loc + c->n, n * sizeof *c->loc);
+        if (c->any_value) {
+            au_big_touch(c->value + c->n, n * sizeof *c->value);
+            au_big_touch(c->has_value + c->n, n * sizeof *c->has_value);
+        }
+        *touched = c->n + n;
+    }
+    return (au_columns){.all_value = true,
+                        .cap = c->cap - c->n,
+                        .op = c->op + c->n,
+                        .thread = c->thread + c->n,
+                        .obj = c->obj + c->n,
+                        .loc = c->loc + c->n,
+                        .value = c->value + c->n,
+                        .has_value = c->has_value + c->n};
+}
+
+void au_columns_take_tail(au_columns *c, const au_columns *tail) {
+    AU_BUG_IF(tail->op != c->op + c->n);
+    if (!tail->n)
+        return;
+    if (tail->any_value && !c->any_value)
+        begin_values(c);
+    if (c->any_value && !tail->any_value) {
+        memset(tail->value, 0, tail->n * sizeof *tail->value);
+        memset(tail->has_value, 0, tail->n);
+    }
+    c->all_value = c->all_value && tail->any_value && tail->all_value;
+    c->n += tail->n;
 }

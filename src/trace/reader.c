@@ -15,6 +15,7 @@ struct au_reader {
     au_validator *validator;
     uint64_t events; /* handed out so far */
     bool done;
+    size_t touched;         /* see au_columns_tail */
     au_error failed;        /* sticky: a reader that failed goes on failing */
     AU_VEC(size_t) dropped; /* lint: bad events of this block, ascending */
 };
@@ -119,8 +120,7 @@ void au_reader_free(au_reader *r) {
 }
 
 /* Leaves the dropped events out of the block. */
-static void compact(au_reader *r) {
-    au_columns *c = &r->columns;
+static void compact(au_reader *r, au_columns *c) {
     size_t to = r->dropped.at[0];
     for (size_t k = 0; k < r->dropped.n; k++) {
         size_t from = r->dropped.at[k] + 1;
@@ -138,11 +138,11 @@ static void compact(au_reader *r) {
     c->n = to;
 }
 
-/* Checks the block just decoded. */
-static au_status check(au_reader *r, au_error *err) {
+/* Checks the events just decoded. */
+static au_status check(au_reader *r, au_columns *c, au_error *err) {
     char why[512];
     au_vec_clear(&r->dropped);
-    au_block b = au_columns_block(&r->columns, 0, r->columns.n);
+    au_block b = au_columns_block(c, 0, c->n);
     for (size_t i = 0; (i = au_validator_block(r->validator, &b, i, why, sizeof why)) < b.n; i++) {
         uint64_t where = r->decoder->where(r->decoder, i);
         if (!r->opts.lint)
@@ -151,44 +151,66 @@ static au_status check(au_reader *r, au_error *err) {
                                 au_in_name(r->in), (unsigned long long)where, why);
         au_vec_push(&r->dropped, i);
         if (!r->opts.lint(r->opts.lint_ctx, where, why)) {
-            r->columns.n = i + 1;
+            c->n = i + 1;
             r->done = true;
             break;
         }
     }
     if (r->dropped.n)
-        compact(r);
+        compact(r, c);
     return AU_OK;
+}
+
+/* The next events that are right, into c; none at the end. */
+static au_status next(au_reader *r, au_columns *c, au_error *err) {
+    au_columns_clear(c);
+    au_status st = r->failed.status;
+    while (st == AU_OK && !r->done && !c->n) {
+        au_columns_clear(c);
+        st = r->decoder->next(r->decoder, c, &r->names, &r->failed);
+        if (st == AU_OK && c->n)
+            st = check(r, c, &r->failed);
+        else
+            r->done = true;
+    }
+    r->failed.status = st;
+    if (st != AU_OK && err)
+        *err = r->failed;
+    r->events += c->n;
+    return st;
 }
 
 au_status au_reader_next(au_reader *r, au_block *b, au_error *err) {
     *b = (au_block){.first = r->events};
-    if (r->failed.status != AU_OK) {
-        if (err)
-            *err = r->failed;
-        return r->failed.status;
+    au_status st = next(r, &r->columns, err);
+    if (st == AU_OK && r->columns.n) {
+        uint64_t first = b->first;
+        *b = au_columns_block(&r->columns, 0, r->columns.n);
+        b->first = first;
     }
-    while (!r->done) {
-        au_columns_clear(&r->columns);
-        au_status st = r->decoder->next(r->decoder, &r->columns, &r->names, &r->failed);
-        if (st == AU_OK && r->columns.n)
-            st = check(r, &r->failed);
-        else if (st == AU_OK)
-            r->done = true;
-        if (st != AU_OK) {
-            r->failed.status = st;
-            if (err)
-                *err = r->failed;
-            return st;
-        }
-        if (r->columns.n) {
-            *b = au_columns_block(&r->columns, 0, r->columns.n);
-            b->first = r->events;
-            r->events += b->n;
-            return AU_OK;
-        }
+    return st;
+}
+
+au_status au_reader_append(au_reader *r, au_columns *c, bool *more, au_error *err) {
+    au_status st;
+    if (r->decoder->bounded) {
+        au_columns tail = au_columns_tail(c, r->decoder->bounded, &r->touched);
+        st = next(r, &tail, err);
+        *more = tail.n;
+        if (st == AU_OK)
+            au_columns_take_tail(c, &tail);
+    } else {
+        au_block b;
+        st = au_reader_next(r, &b, err);
+        *more = b.n;
+        if (st == AU_OK)
+            au_columns_append(c, &b);
     }
-    return AU_OK;
+    return st;
+}
+
+uint64_t au_reader_guess(const au_reader *r) {
+    return r->decoder->bounded && !au_in_is_packed(r->in) ? au_in_stored_size(r->in) / 4 : 0;
 }
 
 const au_names *au_reader_names(const au_reader *r) {

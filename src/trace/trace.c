@@ -2,20 +2,20 @@
 
 #include "trace/reader_priv.h"
 
+enum { MOST_GUESSED = 1 << 28 };
+
 au_trace *au_trace_load_from(au_reader *r, au_error *err) {
     au_trace *t = AU_NEW(au_trace);
     au_columns_init(&t->events);
     au_names_init(&t->names);
-    for (;;) {
-        au_block b;
-        if (au_reader_next(r, &b, err) != AU_OK) {
+    /* Address space only, no memory before it is written. */
+    uint64_t guess = au_reader_guess(r);
+    au_columns_reserve(&t->events, guess < MOST_GUESSED ? (size_t)guess : MOST_GUESSED);
+    for (bool more = true; more;)
+        if (au_reader_append(r, &t->events, &more, err) != AU_OK) {
             au_trace_free(t);
             return NULL;
         }
-        if (!b.n)
-            break;
-        au_columns_append(&t->events, &b);
-    }
     t->incomplete = au_reader_incomplete(r);
     au_reader_take_names(r, &t->names);
     return t;

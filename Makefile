@@ -1,0 +1,60 @@
+# augur: the front of the build; `make help` lists the targets. The build itself
+# is described in meson.build, what has to be installed in packages.txt.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+T ?= 60
+
+.PHONY: all deps deps-check check demo bench bench-quick fuzz nightly install clean \
+        format format-check help
+.NOTPARALLEL:
+
+all: deps
+	@tools/build.sh release
+
+# Installs missing Debian packages (as root) or prints the command that does.
+deps:
+	@tools/deps.sh build
+deps-check:
+	@tools/deps.sh build check
+
+check: deps-check
+	@tools/check.sh $(GROUPS)
+
+demo: all
+	@AUGUR=build/augur tools/demo.sh
+
+bench: all
+	@AUGUR=build/augur bench/run.sh
+bench-quick: all
+	@AUGUR=build/augur bench/run.sh --quick
+
+fuzz: deps-check
+	@tools/build.sh fuzz
+	@tools/fuzz.sh $(T)
+
+nightly: deps-check
+	@tools/nightly.sh
+
+install: all
+	@meson configure build -Dprefix=$(abspath $(PREFIX))
+	@DESTDIR=$(DESTDIR) meson install -C build
+
+clean:
+	rm -rf build build-asan build-fuzz
+
+format:
+	@tools/format.sh -i
+format-check:
+	@tools/format.sh
+
+help:
+	@echo "make               build/augur (installs missing packages as root)"
+	@echo "make check         every test; GROUPS='unit e2e' for some of them"
+	@echo "make demo          what augur does now, end to end"
+	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
+	@echo "make fuzz T=60     each fuzz harness for T seconds"
+	@echo "make nightly       long random runs and long fuzzing"
+	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR"
+	@echo "make format        formats the sources; format-check only looks"
+	@echo "make clean         removes the build directories"

@@ -1,0 +1,130 @@
+# tests/e2e/lib.sh: helpers for test scripts. A script starts with
+#
+#     . "$(dirname "$0")/../e2e/lib.sh"
+#
+# and then holds any number of checks, each counted by itself:
+#
+#     check "summary counts the threads"
+#     run "$AUGUR" show --summary "$SRC/tests/data/two.std"
+#     expect_status 0
+#     expect_out "threads *2"
+#
+# Every 'check' starts a new test; the first failed expectation in it makes it
+# fail and says why, and the script goes on. It gets
+#     $AUGUR   the program       $SRC   the top of the source tree
+#     $TMP     an empty directory of its own, removed by the runner; scripts start in it
+#     $SANITIZED   not empty when the program was built with sanitizers
+# Results go to file descriptor 3 (tools/check.sh reads them); run by hand they
+# go to standard output, with the defaults below.
+set -u
+if [ -z "${SRC:-}" ]; then
+    SRC=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+fi
+: "${AUGUR:=$SRC/build/augur}" "${SANITIZED:=}"
+if [ -z "${TMP:-}" ]; then
+    TMP=$(mktemp -d)
+    au_own_tmp=$TMP
+fi
+export SRC AUGUR TMP SANITIZED
+export LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS
+if ! { true >&3; } 2>/dev/null; then
+    exec 3>&1
+fi
+cd "$TMP" || exit 1
+mkdir -p "$TMP/.lib"
+
+au_name='' au_why='' au_skipped='' au_failures=0 status=0 out='' err=''
+
+au_finish_check() {
+    [ -n "$au_name" ] || return 0
+    if [ -n "$au_why" ]; then
+        au_failures=$((au_failures + 1))
+        printf 'fail\t%s\t%s\n' "$au_name" "$au_why" >&3
+    elif [ -n "$au_skipped" ]; then
+        printf 'skip\t%s\t%s\n' "$au_name" "$au_skipped" >&3
+    else
+        printf 'pass\t%s\t\n' "$au_name" >&3
+    fi
+    au_name='' au_why='' au_skipped=''
+}
+
+# Ends the check before, starts a new one.
+check() {
+    au_finish_check
+    au_name=$1
+}
+
+# The check failed; only the first reason is kept.
+fail() {
+    [ -n "$au_name" ] || au_name="(before the first check)"
+    [ -n "$au_why" ] || au_why=$(printf '%s' "$*" | tr '\n\t' '  ')
+}
+
+# This check cannot run here. The caller goes on to the next one.
+skip() {
+    au_skipped=$*
+}
+
+# Runs a command without input. Then $status, $out and $err are set (out and err
+# also as the files $TMP/.lib/out and $TMP/.lib/err).
+run() {
+    run_with /dev/null "$@"
+}
+# The same, with a file as standard input.
+run_with() {
+    local input=$1
+    shift
+    au_command=$*
+    "$@" <"$input" >"$TMP/.lib/out" 2>"$TMP/.lib/err"
+    status=$?
+    out=$(tr -d '\0' <"$TMP/.lib/out")
+    err=$(tr -d '\0' <"$TMP/.lib/err")
+}
+
+expect_status() {
+    [ "$status" -eq "$1" ] ||
+        fail "exit status $status instead of $1 from: $au_command; stderr: ${err:0:600}"
+}
+# Some line of the output matches the extended regular expression.
+expect_out() {
+    grep -qE -e "$1" "$TMP/.lib/out" ||
+        fail "no line '$1' in the output of: $au_command; got: ${out:0:600}"
+}
+expect_err() {
+    grep -qE -e "$1" "$TMP/.lib/err" ||
+        fail "no line '$1' on stderr of: $au_command; got: ${err:0:600}"
+}
+expect_no_out() {
+    [ ! -s "$TMP/.lib/out" ] || fail "unexpected output of: $au_command: ${out:0:600}"
+}
+expect_no_err() {
+    [ ! -s "$TMP/.lib/err" ] || fail "unexpected stderr of: $au_command: ${err:0:600}"
+}
+# Two files are the same.
+expect_same() {
+    cmp -s "$1" "$2" || fail "'$1' and '$2' differ: $(diff "$1" "$2" 2>&1 | head -5)"
+}
+expect_file() {
+    [ -e "$1" ] || fail "no file '$1' after: $au_command"
+}
+expect_no_file() {
+    [ ! -e "$1" ] || fail "file '$1' is there after: $au_command"
+}
+# Any condition: expect_true "what it means" test ...
+expect_true() {
+    local what=$1
+    shift
+    "$@" || fail "not so: $what"
+}
+
+au_at_exit() {
+    local code=$?
+    au_finish_check
+    [ "$code" -eq 0 ] || printf 'fail\t(script)\tended with status %s\n' "$code" >&3
+    printf 'done\n' >&3
+    [ -z "${au_own_tmp:-}" ] || rm -rf "$au_own_tmp"
+    [ "$code" -eq 0 ] && [ "$au_failures" -gt 0 ] && exit 1
+    exit "$code"
+}
+trap au_at_exit EXIT

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# tools/layers.sh sees planted violations.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+# plant FILE INCLUDE: a tree with one file that includes one header.
+plant() {
+    rm -rf tree
+    mkdir -p "tree/$(dirname "$1")"
+    printf '#include <stdio.h>\n#include "%s"\n' "$2" >"tree/$1"
+    run bash "$SRC/tools/layers.sh" tree
+}
+
+check "an include upwards is fine"
+plant src/trace/a.c base/vec.h
+expect_status 0
+expect_no_out
+
+check "an include of the own layer is fine"
+plant src/trace/a.c trace/reader_priv.h
+expect_status 0
+
+check "an include downwards is found, with its place"
+plant src/base/a.c trace/trace.h
+expect_status 1
+expect_out "^src/base/a.c:2: base may not include 'trace/trace.h'"
+
+check "oracle stands after witness and before front"
+plant src/oracle/a.c witness/w.h
+expect_status 0
+plant src/witness/a.c oracle/o.h
+expect_status 1
+plant src/oracle/a.c front/f.h
+expect_status 1
+
+check "wire includes nothing of ours"
+plant src/wire/a.h base/vec.h
+expect_status 1
+expect_out "wire includes nothing of ours"
+
+check "rt may include wire and nothing else"
+plant rt/ring.c wire/wire.h
+expect_status 0
+plant rt/ring.c base/vec.h
+expect_status 1
+expect_out "^rt/ring.c:2: rt may include only wire"
+
+check "a private header stays in its layer"
+plant src/model/a.c trace/reader_priv.h
+expect_status 1
+expect_out "private header"
+
+check "includes without their layer are found"
+plant src/trace/a.c trace.h
+expect_status 1
+expect_out "not written as layer/file.h"
+
+check "an unknown layer is found"
+plant src/misc/a.c base/vec.h
+expect_status 1
+expect_out "not a layer"
+
+check "spaces around the hash do not hide an include"
+mkdir -p tree/src/base
+printf '  #  include "cli/cli.h"\n' >tree/src/base/b.c
+run bash "$SRC/tools/layers.sh" tree
+expect_status 1
+expect_out "src/base/b.c:1"

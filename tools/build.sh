@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# tools/build.sh KIND [TARGET...]: configures (if needed) and builds one of
+#   release   build/        gcc, -O2 -g, assertions on
+#   asan      build-asan/   clang-19, AddressSanitizer and UBSan, any report is fatal
+#   fuzz      build-fuzz/   the same with libFuzzer; only the harnesses
+# WERROR=false lets warnings pass (for compilers other than Debian 12's).
+# JOBS=N limits parallel compilations.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kind=${1:?usage: tools/build.sh release|asan|fuzz [TARGET...]}
+shift
+options=("-Dwerror=${WERROR:-true}")
+san="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+case $kind in
+release)
+    dir=build
+    options+=(-Dbuildtype=debugoptimized)
+    # `make` alone does not need the libraries of the tests.
+    pkg-config --exists cmocka libcjson 2>/dev/null || options+=(-Dtests=false)
+    ;;
+asan)
+    dir=build-asan
+    export CC=clang-19
+    options+=(-Doptimization=1 -Ddebug=true "-Dc_args=$san" "-Dc_link_args=$san")
+    ;;
+fuzz)
+    dir=build-fuzz
+    export CC=clang-19
+    options+=(-Doptimization=1 -Ddebug=true -Dfuzz=true -Dtests=false
+        "-Dc_args=-fsanitize=fuzzer-no-link $san" "-Dc_link_args=$san")
+    [ $# -gt 0 ] || set -- fuzzers
+    ;;
+*)
+    echo "build: unknown kind '$kind'" >&2
+    exit 2
+    ;;
+esac
+
+# A directory configured with other options, or left half-configured, starts afresh.
+stamp="${CC:-default} ${options[*]}"
+if [ ! -f $dir/build.ninja ] || [ "$(cat $dir/.configured 2>/dev/null)" != "$stamp" ]; then
+    rm -rf "$dir"
+    mkdir "$dir"
+    if ! meson setup "$dir" "${options[@]}" >$dir/setup.log 2>&1; then
+        cat $dir/setup.log >&2
+        exit 1
+    fi
+    echo "$stamp" >$dir/.configured
+fi
+exec ninja -C "$dir" -j "${JOBS:-$(nproc)}" ${QUIET:+--quiet} "$@"

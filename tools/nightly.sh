@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# tools/nightly.sh: the runs that are too long for `make check`: the random tests
+# with their nightly counts and a fresh seed each day, and an hour of fuzzing.
+# NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+export RANDOM_SEED=${RANDOM_SEED:-$(date +%Y%m%d)} NIGHTLY=1 RANDOM_TIMEOUT=14400
+echo "random seed $RANDOM_SEED"
+bad=0
+tools/check.sh build random || bad=1
+tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
+exit $bad
