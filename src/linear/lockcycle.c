@@ -56,16 +56,17 @@ typedef struct {
     au_lock_mode holds;
 } raw_edge;
 
+struct frame {
+    uint32_t lock, next;
+};
+
 typedef struct {
     const raw_edge *edge; /* by lock held */
     const uint32_t *first;
     uint32_t *seen, *low; /* by lock; seen 0: not yet */
     uint32_t *component;
     id_list stack;
-    AU_VEC(struct frame {
-        uint32_t lock, next;
-    })
-    call;
+    AU_VEC(struct frame) call;
     uint32_t clock, components;
     const au_lockgraph *g;
 } tarjan;
@@ -119,18 +120,20 @@ static void components(search *s) {
     au_lockgraph *g = s->g;
     uint32_t *first = au_alloc_array((size_t)s->locks + 2, sizeof *first);
     for (size_t d = 0; d < g->dep.n; d++) {
-        const au_lock_set *h = &g->set.at[g->dep.at[d].held];
-        for (uint32_t i = 0; i < h->n; i++)
-            first[au_lock_of(h->member[i]) + 2]++;
+        uint32_t n;
+        const au_lock_mode *h = au_lockgraph_set(g, g->dep.at[d].held, &n);
+        for (uint32_t i = 0; i < n; i++)
+            first[au_lock_of(h[i]) + 2]++;
     }
     for (uint32_t l = 0; l < s->locks; l++)
         first[l + 2] += first[l + 1];
     raw_edge *edge = au_alloc_array(first[s->locks + 1], sizeof *edge);
     for (size_t d = 0; d < g->dep.n; d++) {
-        const au_lock_set *h = &g->set.at[g->dep.at[d].held];
-        for (uint32_t i = 0; i < h->n; i++)
-            edge[first[au_lock_of(h->member[i]) + 1]++] =
-                (raw_edge){(uint32_t)d, h->member[i]};
+        uint32_t n;
+        const au_lock_mode *h = au_lockgraph_set(g, g->dep.at[d].held, &n);
+        for (uint32_t i = 0; i < n; i++)
+            edge[first[au_lock_of(h[i]) + 1]++] =
+                (raw_edge){(uint32_t)d, h[i]};
     }
     s->component = au_realloc_array(NULL, s->locks, sizeof *s->component);
     memset(s->component, 0xff, s->locks * sizeof *s->component);
@@ -160,11 +163,12 @@ static void make_edges(search *s) {
     au_idtable_init(&index);
     for (size_t d = 0; d < g->dep.n; d++) {
         const au_lock_dep *dep = &g->dep.at[d];
-        const au_lock_set *h = &g->set.at[dep->held];
-        for (uint32_t i = 0; i < h->n; i++) {
-            if (s->component[au_lock_of(h->member[i])] != s->component[au_lock_of(dep->wants)])
+        uint32_t n;
+        const au_lock_mode *h = au_lockgraph_set(g, dep->held, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            if (s->component[au_lock_of(h[i])] != s->component[au_lock_of(dep->wants)])
                 continue;
-            au_lock_edge key = {.thread = dep->thread, .holds = h->member[i], .wants = dep->wants};
+            au_lock_edge key = {.thread = dep->thread, .holds = h[i], .wants = dep->wants};
             uint64_t hash =
                 au_hash_join((uint64_t)key.thread << 32 | key.holds, (uint64_t)key.wants);
             uint32_t id = au_idtable_find(&index, hash, same_edge, g, &key);

@@ -3,22 +3,21 @@
 
 #include "linear/lockgraph_priv.h"
 
+/* Where a thread acquired a lock last. */
 typedef struct {
-    au_lock_mode mode;
-    uint32_t depth;  /* how often it is held */
-    uint32_t before; /* the set without it and all that came after it */
+    uint32_t lock;
     au_lock_site site;
-} held_lock;
+} taken;
 
 typedef struct {
     uint64_t events;
-    uint32_t set; /* of all in 'held' */
-    AU_VEC(held_lock) held;
-    au_event_ref req; /* its last request; counts if it is the thread's last event */
+    AU_VEC(taken) taken; /* of all locks that it holds, and perhaps others */
+    au_event_ref req;    /* its last request; counts if it is the thread's last event */
 } walker;
 
 /* One pass over the events. Who holds what; the tables that it fills are the graph's. */
 struct au_lock_walk {
+    au_held *held;
     AU_VEC(walker) thread;
     au_bitset rw; /* by lock: it was acquired by mode */
     /* second pass: */
@@ -26,62 +25,12 @@ struct au_lock_walk {
     au_event_list *event;
 };
 
-/* --- sets ------------------------------------------------------------------------- */
-
-static bool same_set(const void *ctx, uint32_t id, const void *key) {
-    const au_lockgraph *g = ctx;
-    const au_lock_set *a = &g->set.at[id], *b = key;
-    return a->n == b->n && !memcmp(a->member, b->member, a->n * sizeof *a->member);
-}
-
-static uint32_t intern_set(au_lockgraph *g, const au_lock_mode *member, uint32_t n) {
-    au_lock_set key = {member, n};
-    uint64_t hash = au_hash_bytes(member, n * sizeof *member);
-    uint32_t id = au_idtable_find(&g->set_index, hash, same_set, g, &key);
-    if (id != AU_NO_ID)
-        return id;
-    au_lock_mode *own = AU_ARENA_ARRAY(&g->arena, au_lock_mode, n);
-    memcpy(own, member, n * sizeof *member);
-    id = (uint32_t)g->set.n;
-    au_vec_push(&g->set, ((au_lock_set){own, n}));
-    au_idtable_add(&g->set_index, hash, id);
-    return id;
-}
-
-static uint32_t set_with(au_lockgraph *g, uint32_t set, au_lock_mode mode) {
-    bool fresh;
-    uint64_t *to = au_map_put(&g->set_with, (uint64_t)set << 32 | mode, &fresh);
-    if (!fresh)
-        return (uint32_t)*to;
-    const au_lock_set *s = &g->set.at[set];
-    au_lock_mode *m = au_alloc_array(s->n + 1, sizeof *m);
-    uint32_t n = 0;
-    while (n < s->n && s->member[n] < mode) {
-        m[n] = s->member[n];
-        n++;
-    }
-    m[n] = mode;
-    memcpy(m + n + 1, s->member + n, (s->n - n) * sizeof *m);
-    *to = intern_set(g, m, s->n + 1);
-    free(m);
-    return (uint32_t)*to;
-}
-
 const au_lock_mode *au_lockgraph_set(const au_lockgraph *g, uint32_t set, uint32_t *n) {
-    *n = g->set.at[set].n;
-    return g->set.at[set].member;
+    return au_held_members(g->walk->held, set, n);
 }
 
 bool au_lockgraph_sets_conflict(const au_lockgraph *g, uint32_t a, uint32_t b) {
-    const au_lock_set *x = &g->set.at[a], *y = &g->set.at[b];
-    for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
-        uint32_t p = au_lock_of(x->member[i]), q = au_lock_of(y->member[k]);
-        if (p == q && !(au_lock_shared(x->member[i]) && au_lock_shared(y->member[k])))
-            return true;
-        i += p <= q;
-        k += q <= p;
-    }
-    return false;
+    return au_held_exclude(g->walk->held, a, b);
 }
 
 /* --- dependencies ------------------------------------------------------------------ */
@@ -105,23 +54,23 @@ static uint64_t hash_dep(const dep_key *k) {
 
 static void add_at(au_lockgraph *g, au_lock_dep *d, uint32_t segment, const au_event_ref *e,
                    const walker *w) {
-    const au_lock_set *s = &g->set.at[d->held];
-    au_lock_site *site = AU_ARENA_ARRAY(&g->arena, au_lock_site, s->n);
-    for (uint32_t i = 0; i < s->n; i++)
-        for (size_t k = 0; k < w->held.n; k++)
-            if (w->held.at[k].mode == s->member[i])
-                site[i] = w->held.at[k].site;
+    uint32_t n;
+    const au_lock_mode *member = au_lockgraph_set(g, d->held, &n);
+    au_lock_site *site = AU_ARENA_ARRAY(&g->arena, au_lock_site, n);
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t k = 0; k < w->taken.n; k++)
+            if (w->taken.at[k].lock == au_lock_of(member[i]))
+                site[i] = w->taken.at[k].site;
     au_vec_push(&d->at, ((au_lock_dep_at){segment, *e, site}));
 }
 
-static void note_dep(au_lockgraph *g, const walker *w, au_lock_mode wants, const au_event_ref *e) {
-    dep_key key = {e->thread, wants, w->set};
-    uint64_t hash = hash_dep(&key);
-    uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, &key);
+static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const au_event_ref *e) {
+    uint64_t hash = hash_dep(key);
+    uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, key);
     if (id == AU_NO_ID) {
         id = (uint32_t)g->dep.n;
-        au_vec_push(&g->dep,
-                    ((au_lock_dep){.thread = e->thread, .wants = wants, .held = w->set}));
+        au_vec_push(&g->dep, ((au_lock_dep){
+                                 .thread = key->thread, .wants = key->wants, .held = key->held}));
         au_idtable_add(&g->dep_index, hash, id);
     }
     au_lock_dep *d = &g->dep.at[id];
@@ -132,14 +81,13 @@ static void note_dep(au_lockgraph *g, const walker *w, au_lock_mode wants, const
 }
 
 /* A thread asks for a lock that it does not hold, and holds others. */
-static void depend(au_lockgraph *g, au_lock_walk *k, const walker *w, au_lock_mode wants,
+static void depend(au_lockgraph *g, au_lock_walk *k, const walker *w, const dep_key *key,
                    const au_event_ref *e) {
     if (!k->event) {
-        note_dep(g, w, wants, e);
+        note_dep(g, w, key, e);
         return;
     }
-    dep_key key = {e->thread, wants, w->set};
-    uint32_t id = au_idtable_find(&g->dep_index, hash_dep(&key), same_dep, g, &key);
+    uint32_t id = au_idtable_find(&g->dep_index, hash_dep(key), same_dep, g, key);
     AU_BUG_IF(id == AU_NO_ID);
     if (au_bitset_has(k->wanted, id))
         au_vec_push(&k->event[id], e->number);
@@ -147,131 +95,78 @@ static void depend(au_lockgraph *g, au_lock_walk *k, const walker *w, au_lock_mo
 
 /* --- the pass ----------------------------------------------------------------------- */
 
-static bool is_lock(const au_lockgraph *g, uint32_t obj) {
-    switch (au_names_sync(g->names, obj).kind) {
-    case AU_WIRE_OBJ_SEM:
-    case AU_WIRE_OBJ_COND:
-    case AU_WIRE_OBJ_BARRIER:
-    case AU_WIRE_OBJ_ONCE:
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* Where the thread holds this lock, in any mode; held.n if not. */
-static size_t find_held(const walker *w, uint32_t lock) {
-    for (size_t i = w->held.n; i-- > 0;)
-        if (au_lock_of(w->held.at[i].mode) == lock)
-            return i;
-    return w->held.n;
-}
-
-static void acquire(au_lockgraph *g, au_lock_walk *k, walker *w, au_lock_mode mode,
-                    const au_event_ref *e) {
-    size_t i = find_held(w, au_lock_of(mode));
-    if (i < w->held.n) {
-        w->held.at[i].depth++;
-        return;
-    }
-    if (w->held.n)
-        depend(g, k, w, mode, e);
-    au_vec_push(&w->held,
-                ((held_lock){mode, 1, w->set, {e->number, e->index, e->loc}}));
-    w->set = set_with(g, w->set, mode);
-}
-
-static void let_go(au_lockgraph *g, walker *w, size_t i) {
-    w->set = w->held.at[i].before;
-    for (size_t k = i + 1; k < w->held.n; k++) {
-        w->held.at[k].before = w->set;
-        w->set = set_with(g, w->set, w->held.at[k].mode);
-        w->held.at[k - 1] = w->held.at[k];
-    }
-    w->held.n--;
-}
-
-static void release(au_lockgraph *g, walker *w, uint32_t lock) {
-    size_t i = find_held(w, lock);
-    if (i < w->held.n && --w->held.at[i].depth == 0)
-        let_go(g, w, i);
-}
-
-/* A new object at an old place: nobody holds it. */
-static void renew(au_lockgraph *g, au_lock_walk *k, uint32_t lock) {
-    for (size_t t = 0; t < k->thread.n; t++) {
-        walker *w = &k->thread.at[t];
-        size_t i = find_held(w, lock);
-        if (i < w->held.n)
-            let_go(g, w, i);
-    }
-}
-
 static void follow_names(const au_lockgraph *g, au_lock_walk *k) {
     while (k->thread.n < g->names->thread.n)
         *au_vec_add(&k->thread) = (walker){0};
     if (k->rw.bits < g->names->lock.n) {
         au_bitset bigger;
         au_bitset_init(&bigger, 2 * g->names->lock.n);
-        memcpy(bigger.word, k->rw.word, au_bitset_words(&k->rw) * sizeof *bigger.word);
+        if (k->rw.bits)
+            memcpy(bigger.word, k->rw.word, au_bitset_words(&k->rw) * sizeof *bigger.word);
         au_bitset_release(&k->rw);
         k->rw = bigger;
     }
 }
 
 /* What matters to a pass: nothing, a lock's event, or an event that may start a new
- * must-segment. */
+ * must-segment (acq and rel of a semaphore may, too). */
 enum { PLAIN, LOCKING, ORDERING };
 static const uint8_t class_of[AU_OPS] = {
-    [AU_OP_ACQ] = LOCKING,     [AU_OP_REL] = LOCKING,    [AU_OP_RDACQ] = LOCKING,
-    [AU_OP_WRACQ] = LOCKING,   [AU_OP_REQ] = LOCKING,    [AU_OP_INIT] = LOCKING,
-    [AU_OP_FORK] = ORDERING,   [AU_OP_JOIN] = ORDERING,  [AU_OP_WAIT] = ORDERING,
-    [AU_OP_WAKE] = ORDERING,   [AU_OP_SIGNAL] = ORDERING, [AU_OP_BROADCAST] = ORDERING,
-    [AU_OP_DOWN] = ORDERING,   [AU_OP_UP] = ORDERING,    [AU_OP_ARRIVE] = ORDERING,
-    [AU_OP_LEAVE] = ORDERING,  [AU_OP_ONCE] = ORDERING,  [AU_OP_DETACH] = ORDERING,
-    [AU_OP_EXIT] = ORDERING,
+    [AU_OP_ACQ] = LOCKING,   [AU_OP_REL] = LOCKING,    [AU_OP_RDACQ] = LOCKING,
+    [AU_OP_WRACQ] = LOCKING, [AU_OP_REQ] = LOCKING,    [AU_OP_INIT] = LOCKING,
+    [AU_OP_FORK] = ORDERING, [AU_OP_JOIN] = ORDERING,  [AU_OP_DOWN] = ORDERING,
+    [AU_OP_UP] = ORDERING,   [AU_OP_ARRIVE] = ORDERING, [AU_OP_LEAVE] = ORDERING,
 };
+
+static void note_site(walker *w, const au_event_ref *e) {
+    au_lock_site site = {e->number, e->index, e->loc};
+    for (size_t i = 0; i < w->taken.n; i++)
+        if (w->taken.at[i].lock == e->obj) {
+            w->taken.at[i].site = site;
+            return;
+        }
+    au_vec_push(&w->taken, ((taken){e->obj, site}));
+}
+
+static void forget_site(walker *w, uint32_t lock) {
+    for (size_t i = w->taken.n; i-- > 0;)
+        if (w->taken.at[i].lock == lock) {
+            w->taken.at[i] = au_vec_pop(&w->taken);
+            return;
+        }
+}
 
 static void locking(au_lockgraph *g, au_lock_walk *k, const au_block *b, size_t i) {
     uint32_t lock = b->obj[i];
-    if (!is_lock(g, lock))
-        return;
-    walker *w = &k->thread.at[b->thread[i]];
-    au_event_ref e = {b->first + i, w->events, lock, b->loc[i], b->thread[i], b->op[i]};
-    switch (b->op[i]) {
-    case AU_OP_RDACQ:
-    case AU_OP_WRACQ:
-        au_bitset_add(&k->rw, lock);
-        acquire(g, k, w, lock * 2 + (b->op[i] == AU_OP_RDACQ), &e);
+    uint16_t t = b->thread[i];
+    walker *w = &k->thread.at[t];
+    au_event_ref e = {b->first + i, w->events, lock, b->loc[i], t, b->op[i]};
+    uint32_t before = au_held_set(k->held, t);
+    switch (au_held_step(k->held, t, b->op[i], lock)) {
+    case AU_HELD_TAKEN:
+    case AU_HELD_TAKEN_SHARED: {
+        bool shared = b->op[i] == AU_OP_RDACQ;
+        if (b->op[i] != AU_OP_ACQ)
+            au_bitset_add(&k->rw, lock);
+        if (before != AU_HELD_NONE)
+            depend(g, k, w, &(dep_key){t, au_lock_in_mode(lock, shared), before}, &e);
+        if (!k->event)
+            note_site(w, &e);
         break;
-    case AU_OP_ACQ:
-        acquire(g, k, w, lock * 2, &e);
+    }
+    case AU_HELD_GIVEN:
+    case AU_HELD_GIVEN_SHARED:
+        if (!k->event)
+            forget_site(w, lock);
         break;
-    case AU_OP_REL:
-        release(g, w, lock);
-        break;
-    case AU_OP_REQ:
-        w->req = e;
-        break;
-    default:
-        renew(g, k, lock);
+    case AU_HELD_SAME:
+        if (b->op[i] == AU_OP_REQ)
+            w->req = e;
         break;
     }
 }
 
-static au_block part(const au_block *b, size_t from, size_t to) {
-    return (au_block){to - from,
-                      b->first + from,
-                      b->op + from,
-                      b->thread + from,
-                      b->obj + from,
-                      b->loc + from,
-                      b->value ? b->value + from : NULL,
-                      b->has_value ? b->has_value + from : NULL};
-}
-
 static void walk_block(au_lockgraph *g, au_lock_walk *k, const au_block *b) {
-    size_t fed = 0; /* events that 'must' has seen */
     au_must *must = k->event ? NULL : g->must;
     follow_names(g, k);
     for (size_t i = 0; i < b->n; i++) {
@@ -281,16 +176,24 @@ static void walk_block(au_lockgraph *g, au_lock_walk *k, const au_block *b) {
             continue;
         if (class == LOCKING)
             locking(g, k, b, i);
-        if (must && (class == ORDERING || !is_lock(g, b->obj[i]))) {
-            au_block seen = part(b, fed, i + 1);
-            au_must_block(must, &seen);
-            fed = i + 1;
+        if (must)
+            au_must_event(must, b->op[i], b->thread[i], b->obj[i]);
+    }
+}
+
+static bool holds(const au_lock_walk *k, uint16_t thread, uint32_t lock, au_lock_mode *mode) {
+    uint32_t n;
+    const au_lock_mode *member = au_held_members(k->held, au_held_set(k->held, thread), &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (au_lock_of(member[i]) == lock) {
+            *mode = member[i];
+            return true;
         }
-    }
-    if (must && fed < b->n) {
-        au_block seen = part(b, fed, b->n);
-        au_must_block(must, &seen);
-    }
+    return false;
+}
+
+static bool requests(const walker *w) {
+    return w->req.index && w->req.index == w->events;
 }
 
 /* A request of unknown mode: exclusive if the lock has no modes; else it waits for
@@ -298,20 +201,23 @@ static void walk_block(au_lockgraph *g, au_lock_walk *k, const au_block *b) {
 static void last_requests(au_lockgraph *g, au_lock_walk *k) {
     for (size_t t = 0; t < k->thread.n; t++) {
         walker *w = &k->thread.at[t];
-        if (!w->req.index || w->req.index != w->events || !w->held.n ||
-            find_held(w, w->req.obj) < w->held.n)
+        uint32_t lock = w->req.obj, held = au_held_set(k->held, (uint16_t)t);
+        au_lock_mode mode;
+        if (!requests(w) || held == AU_HELD_NONE || holds(k, (uint16_t)t, lock, &mode) ||
+            au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_SEM)
             continue;
-        bool rw = au_bitset_has(&k->rw, w->req.obj) ||
-                  au_names_sync(g->names, w->req.obj).kind == AU_WIRE_OBJ_RWLOCK;
-        depend(g, k, w, w->req.obj * 2 + rw, &w->req);
+        bool rw = au_bitset_has(&k->rw, lock) ||
+                  au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_RWLOCK;
+        depend(g, k, w, &(dep_key){(uint16_t)t, au_lock_in_mode(lock, rw), held}, &w->req);
     }
 }
 
 static void walk_release(au_lock_walk *k) {
     for (size_t i = 0; i < k->thread.n; i++)
-        au_vec_release(&k->thread.at[i].held);
+        au_vec_release(&k->thread.at[i].taken);
     au_vec_release(&k->thread);
     au_bitset_release(&k->rw);
+    au_held_free(k->held);
 }
 
 /* --- the outside ---------------------------------------------------------------------- */
@@ -319,15 +225,16 @@ static void walk_release(au_lock_walk *k) {
 au_lockgraph *au_lockgraph_new(const au_names *names, bool must) {
     au_lockgraph *g = AU_NEW(au_lockgraph);
     g->names = names;
-    g->must = must ? au_must_new() : NULL;
+    if (must) {
+        g->must = au_must_new();
+        au_must_use_names(g->must, names);
+    }
     g->walk = AU_NEW(au_lock_walk);
+    g->walk->held = au_held_new(names);
     au_arena_init(&g->arena);
-    au_idtable_init(&g->set_index);
     au_idtable_init(&g->dep_index);
-    au_map_init(&g->set_with);
     au_funnel_init(&g->funnel);
     g->funnel.unit = "cycles";
-    intern_set(g, (const au_lock_mode[]){0}, 0);
     return g;
 }
 
@@ -345,10 +252,7 @@ void au_lockgraph_free(au_lockgraph *g) {
     au_vec_release(&g->dep);
     au_vec_release(&g->edge);
     au_vec_release(&g->cycle);
-    au_vec_release(&g->set);
-    au_idtable_release(&g->set_index);
     au_idtable_release(&g->dep_index);
-    au_map_release(&g->set_with);
     au_arena_release(&g->arena);
     free(g);
 }
@@ -370,9 +274,9 @@ bool au_lock_walk_ends_in(const au_lockgraph *g, const au_lock_cycle *c) {
     for (uint32_t i = 0; i < c->n; i++) {
         const au_lock_edge *e = &g->edge.at[c->edge[i]];
         const walker *w = &g->walk->thread.at[e->thread];
-        size_t h = find_held(w, au_lock_of(e->holds));
-        if (!w->req.index || w->req.index != w->events || w->req.obj != au_lock_of(e->wants) ||
-            h == w->held.n || w->held.at[h].mode != e->holds)
+        au_lock_mode mode;
+        if (!requests(w) || w->req.obj != au_lock_of(e->wants) ||
+            !holds(g->walk, e->thread, au_lock_of(e->holds), &mode) || mode != e->holds)
             return false;
     }
     return true;
@@ -380,15 +284,13 @@ bool au_lock_walk_ends_in(const au_lockgraph *g, const au_lock_cycle *c) {
 
 void au_lockgraph_events(const au_lockgraph *graph, const au_trace *t, const au_bitset *wanted,
                          au_event_list *event) {
-    /* The tables know every set and dependency of these events: nothing is added. */
-    au_lockgraph *g = (au_lockgraph *)graph;
-    size_t sets = g->set.n, deps = g->dep.n;
-    au_lock_walk k = {.wanted = wanted, .event = event};
+    /* The same events give the same sets the same numbers: every dependency is known. */
+    au_lockgraph *g = (au_lockgraph *)(uintptr_t)graph;
+    au_lock_walk k = {.held = au_held_new(&t->names), .wanted = wanted, .event = event};
     au_block b = au_columns_block(&t->events, 0, t->events.n);
     walk_block(g, &k, &b);
     last_requests(g, &k);
     walk_release(&k);
-    AU_BUG_IF(sets != g->set.n || deps != g->dep.n);
 }
 
 const au_funnel *au_lockgraph_funnel(const au_lockgraph *g) {

@@ -23,15 +23,19 @@
 #define AU_LINEAR_LOCKGRAPH_H
 
 #include "base/bitset.h"
+#include "linear/held.h"
 #include "linear/linear.h"
 
-/* A lock in a mode: lock * 2, + 1 for shared. */
+/* A lock in a mode, as in the sets of held.h: lock << 1 | exclusive. */
 typedef uint32_t au_lock_mode;
 static inline uint32_t au_lock_of(au_lock_mode m) {
-    return m / 2;
+    return m >> 1;
 }
 static inline bool au_lock_shared(au_lock_mode m) {
-    return m & 1;
+    return !(m & 1);
+}
+static inline au_lock_mode au_lock_in_mode(uint32_t lock, bool shared) {
+    return lock << 1 | !shared;
 }
 
 /* Where a held lock was acquired. */

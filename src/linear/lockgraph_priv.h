@@ -5,20 +5,12 @@
 #include "base/hash.h"
 #include "linear/lockgraph.h"
 
-typedef struct {
-    const au_lock_mode *member; /* rising */
-    uint32_t n;
-} au_lock_set;
-
 typedef struct au_lock_walk au_lock_walk;
 
 struct au_lockgraph {
     const au_names *names;
     au_must *must; /* or NULL */
     au_arena arena;
-    AU_VEC(au_lock_set) set; /* interned; 0 is the empty one */
-    au_idtable set_index;
-    au_map set_with; /* set << 32 | member -> set with it */
     AU_VEC(au_lock_dep) dep;
     au_idtable dep_index;
     au_lock_walk *walk;
@@ -30,8 +22,7 @@ struct au_lockgraph {
     bool finished;
 };
 
-/* Requests that the trace ends with, and who holds what then: the locks' cycles
- * that are there already. Called with the dependency of the request. */
+/* Does the trace end with all threads of the cycle requesting and holding just that? */
 bool au_lock_walk_ends_in(const au_lockgraph *g, const au_lock_cycle *c);
 
 void au_lockcycle_search(au_lockgraph *g, const au_lockgraph_limits *limits);

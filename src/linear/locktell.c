@@ -29,9 +29,10 @@ static void put_loc(text *t, const au_names *names, uint32_t loc) {
 
 static const au_lock_site *site_of(const au_lockgraph *g, const au_lock_dep *d, uint32_t at,
                                    au_lock_mode holds) {
-    const au_lock_set *s = &g->set.at[d->held];
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->member[i] == holds)
+    uint32_t n;
+    const au_lock_mode *member = au_lockgraph_set(g, d->held, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (member[i] == holds)
             return &d->at.at[at].site[i];
     AU_BUG_IF(true);
 }
