@@ -1,0 +1,102 @@
+/* linear/race.c: what the race predictors share, and all of them on a whole trace. */
+#include "linear/race.h"
+
+#include "linear/hb.h"
+
+const char AU_WHY_UNCHECKED[] = "its schedule has not been executed";
+const char AU_WHY_LONG[] = "its schedule is too long to be kept";
+const char AU_WHY_HB[] = "not ordered in the run, but reads before it may depend on earlier races";
+const char AU_WHY_HB_FIRST[] = "the first race of the run; no schedule was made";
+const char AU_WHY_ORDERED[] = "not ordered in the run, but no reordering that keeps every read and "
+                              "the order of critical sections brings the two together";
+
+void au_race_seen_init(au_race_seen *s) {
+    au_map_init(&s->pair);
+    au_map_init(&s->seen);
+}
+
+void au_race_seen_release(au_race_seen *s) {
+    au_map_release(&s->pair);
+    au_map_release(&s->seen);
+}
+
+static uint64_t pair_key(uint32_t loc1, uint32_t loc2) {
+    return loc1 < loc2 ? (uint64_t)loc1 << 32 | loc2 : (uint64_t)loc2 << 32 | loc1;
+}
+
+bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
+    const uint64_t *pair = au_map_find(&s->pair, pair_key(loc1, loc2));
+    return pair && au_map_find(&s->seen, (uint64_t)var << 32 | (uint32_t)*pair);
+}
+
+bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
+    uint64_t *pair = au_map_put(&s->pair, pair_key(loc1, loc2), NULL);
+    if (!*pair)
+        *pair = s->pair.n;
+    bool fresh;
+    au_map_put(&s->seen, (uint64_t)var << 32 | (uint32_t)*pair, &fresh);
+    return fresh;
+}
+
+const char *au_race_detail(au_op first, au_op second) {
+    bool r1 = first == AU_OP_READ || first == AU_OP_AREAD;
+    bool r2 = second == AU_OP_READ || second == AU_OP_AREAD;
+    return r1 ? "RW" : r2 ? "WR" : "WW";
+}
+
+au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out, au_funnel *funnel,
+                   au_race_stats *stats, au_error *err) {
+    au_syncp *s = au_syncp_new(t, err);
+    if (!s)
+        return AU_EUNSUPPORTED;
+    au_race_stats own;
+    size_t begin = out->finding.n;
+    au_syncp_races(s, o, out, &own);
+    size_t end = out->finding.n;
+
+    /* what happens-before has beyond: its first example of a pair of locations may be
+     * ordered where another is not, so pairs of locations that are known are left out */
+    au_findings hb;
+    au_findings_init(&hb);
+    au_race_options quiet = *o;
+    quiet.found = NULL;
+    au_hb *h = au_hb_new(&t->names, &quiet, &hb);
+    au_block whole = au_columns_block(&t->events, 0, t->events.n);
+    au_status st = au_hb_block(h, &whole, err);
+    au_race_seen seen;
+    au_race_seen_init(&seen);
+    for (size_t k = begin; k < end; k++) {
+        const au_event_ref *e = out->finding.at[k].event;
+        au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
+    }
+    au_ideal *ideal = au_ideal_new(s);
+    for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
+        const au_finding *x = &hb.finding.at[k];
+        if (au_race_seen_has(&seen, x->obj, x->event[0].loc, x->event[1].loc))
+            continue;
+        au_finding *f = au_findings_add(out, AU_KIND_RACE, 2);
+        f->obj = x->obj;
+        f->detail = x->detail;
+        f->event[0] = x->event[0];
+        f->event[1] = x->event[1];
+        if (!au_syncp_race(ideal, x->event[0].number, x->event[1].number, f, &out->arena,
+                           o->max_turns ? o->max_turns : AU_RACE_TURNS))
+            f->why = AU_WHY_ORDERED;
+        if (o->found)
+            o->found(o->ctx, f);
+    }
+    if (funnel) {
+        funnel->unit = "variables";
+        funnel->left[AU_STAGE_CANDIDATES] = own.candidates;
+        funnel->left[AU_STAGE_MUST_HB] = own.must_hb;
+        funnel->left[AU_STAGE_LOCKSET] = own.lockset;
+    }
+    if (stats)
+        *stats = own;
+    au_ideal_free(ideal);
+    au_race_seen_release(&seen);
+    au_hb_free(h);
+    au_findings_release(&hb);
+    au_syncp_free(s);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* linear/syncp_priv.h: what syncp.c prepares, ideal.c closes and syncp_race.c walks. */
+#ifndef AU_LINEAR_SYNCP_PRIV_H
+#define AU_LINEAR_SYNCP_PRIV_H
+
+#include "linear/syncp.h"
+
+#define AU_NEVER UINT32_MAX /* the release of a section that the trace does not end */
+
+/* A critical section: outermost acquire to its release. Numbers within its thread. */
+typedef struct {
+    uint32_t acq, rel;
+    uint32_t rel_clock; /* what its thread knew at the release */
+    uint32_t order;     /* number of the acquire in the trace */
+    uint32_t lane;
+} au_section;
+
+/* The sections of one lock, thread and mode. */
+typedef struct {
+    uint32_t lock;
+    uint32_t next; /* lane of the same lock, AU_NO_ID */
+    uint16_t thread;
+    bool shared;
+    AU_VEC(uint32_t) at; /* indices into the thread's sections, in order */
+} au_lane;
+
+/* From event 'from' of its thread on, this is what it knows of the others. */
+typedef struct {
+    uint32_t from, clock;
+} au_change;
+
+typedef struct {
+    uint32_t events;
+    AU_VEC(au_section) section;
+    AU_VEC(au_change) change;
+    AU_VEC(uint32_t) lane;
+} au_thread_past;
+
+struct au_syncp {
+    const au_trace *trace;
+    uint32_t n_threads, n_locks;
+    uint32_t *pos;              /* by event: its number in its thread */
+    au_thread_past *thread;     /* by thread */
+    uint32_t *clock;            /* rows of n_threads numbers; row 0 is all zeroes */
+    size_t n_clocks, clock_cap; /* rows */
+    AU_VEC(au_lane) lane;
+    uint32_t *lock_lane; /* by lock: its first lane, AU_NO_ID */
+    bool *lock_shared;   /* by lock: has a shared lane */
+};
+
+static inline const uint32_t *au_clock_row(const au_syncp *s, uint32_t clock) {
+    return s->clock + (size_t)clock * s->n_threads;
+}
+/* What a thread knows after its first 'pos' events (its own entry aside). */
+uint32_t au_clock_at(const au_syncp *s, uint16_t thread, uint32_t pos);
+
+/* Includes the first 'pos' events of a thread, which then knows 'clock'. */
+void au_ideal_join(au_ideal *i, uint16_t thread, uint32_t pos, uint32_t clock);
+
+#endif
