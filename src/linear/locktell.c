@@ -1,0 +1,76 @@
+/* linear/locktell.c: a cycle of lock requests as a finding. */
+#include "linear/lockgraph_priv.h"
+
+#include <stdio.h>
+
+/* Text that grows in an arena's memory: measured, then written. */
+typedef struct {
+    char *at;
+    size_t n, cap;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void put(text *t, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(t->at ? t->at + t->n : NULL, t->at ? t->cap - t->n : 0, fmt, ap);
+    va_end(ap);
+    AU_BUG_IF(n < 0);
+    t->n += (size_t)n;
+}
+
+static void put_loc(text *t, const au_names *names, uint32_t loc) {
+    if (loc == AU_NO_LOC)
+        return;
+    if (loc < AU_LOC_NAMED)
+        put(t, " (%u)", loc);
+    else
+        put(t, " (%s)", au_intern_str(&names->loc, loc - AU_LOC_NAMED));
+}
+
+static const au_lock_site *site_of(const au_lockgraph *g, const au_lock_dep *d, uint32_t at,
+                                   au_lock_mode holds) {
+    uint32_t n;
+    const au_lock_mode *member = au_lockgraph_set(g, d->held, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (member[i] == holds)
+            return &d->at.at[at].site[i];
+    AU_BUG_IF(true);
+}
+
+static void put_member(text *t, const au_lockgraph *g, const au_lock_cycle *c, uint32_t i) {
+    const au_names *names = g->names;
+    const au_lock_edge *e = &g->edge.at[c->edge[i]];
+    const au_lock_dep *d = &g->dep.at[c->dep[i]];
+    put(t, "%s'%s' holds '%s'%s", i ? "; " : "", au_intern_str(&names->thread, e->thread),
+        au_intern_str(&names->lock, au_lock_of(e->holds)),
+        au_lock_shared(e->holds) ? " for reading" : "");
+    put_loc(t, names, site_of(g, d, c->at[i], e->holds)->loc);
+    put(t, " and wants '%s'%s", au_intern_str(&names->lock, au_lock_of(e->wants)),
+        au_lock_shared(e->wants) ? " for reading" : "");
+    put_loc(t, names, d->at.at[c->at[i]].first.loc);
+}
+
+static const char *describe(const au_lockgraph *g, const au_lock_cycle *c, au_arena *arena) {
+    text t = {0};
+    for (int round = 0; round < 2; round++) {
+        t.n = 0;
+        if (round)
+            t.at = au_arena_alloc(arena, t.cap);
+        for (uint32_t i = 0; i < c->n; i++)
+            put_member(&t, g, c, i);
+        t.cap = t.n + 1;
+    }
+    return t.at;
+}
+
+au_finding *au_lockgraph_tell(const au_lockgraph *g, size_t i, au_findings *f) {
+    const au_lock_cycle *c = &g->cycle.at[i];
+    au_finding *x = au_findings_add(f, AU_KIND_DEADLOCK, c->n);
+    for (uint32_t k = 0; k < c->n; k++)
+        x->event[k] = g->dep.at[c->dep[k]].at.at[c->at[k]].first;
+    x->obj = au_lock_of(g->edge.at[c->edge[0]].wants);
+    x->detail = describe(g, c, &f->arena);
+    x->why = c->observed ? "the trace ends with it"
+                         : "a cycle of lock requests; whether the data allows it is not known";
+    return x;
+}

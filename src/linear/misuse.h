@@ -1,0 +1,42 @@
+/* linear/misuse.h: wrong uses of synchronisation objects that a valid trace can hold.
+ * One pass, memory by threads and objects.
+ *
+ *   detail                                        event
+ *   lock destroyed while held                     destroy; event[1] is where it was acquired
+ *   lock destroyed while a thread waits for it    destroy; event[1] is the request
+ *   condition destroyed while a thread waits      destroy; event[1] is the wait
+ *   barrier destroyed while a thread waits        destroy; event[1] is the arrive
+ *   object destroyed twice                        destroy
+ *   use of a destroyed object                     the use. Only of objects that were made by an
+ *                                                 init before: others may be made anew unseen
+ *   lock made anew while held                     init; event[1] is where it was acquired
+ *   lock held at thread exit                      exit, or the join of a thread without one;
+ *                                                 event[1] is where it was acquired
+ *   recursive lock held through a condition wait  wait: its release gave up one level of several
+ *   condition used with two locks at once         wait; event[1] is the other thread's wait
+ *   lock requested by its holder                  req, the last event of its thread: it waits for
+ *                                                 itself. Not if the lock is known to be recursive
+ *   join of a detached thread                     join
+ *
+ * A release by a thread that does not hold the lock, a second acquire of a lock
+ * that is not recursive and a wait without its lock are not here: a trace with
+ * them is refused (trace/validate.h). What is told has happened in the run. Each is
+ * told once for its object, thread and location. */
+#ifndef AU_LINEAR_MISUSE_H
+#define AU_LINEAR_MISUSE_H
+
+#include "linear/held.h"
+#include "linear/linear.h"
+
+typedef struct au_misuse au_misuse;
+
+/* names are borrowed and may grow; findings go to f, and to 'found' (may be NULL). */
+au_misuse *au_misuse_new(const au_names *names, au_findings *f, au_found_fn *found, void *ctx);
+void au_misuse_free(au_misuse *m);
+void au_misuse_block(au_misuse *m, const au_block *b); /* every block, in order */
+void au_misuse_finish(au_misuse *m);
+
+/* The trace up to event[0] as the finding's schedule; none if it has more turns. */
+void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint32_t max_turns);
+
+#endif
