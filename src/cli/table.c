@@ -128,6 +128,62 @@ static const au_command show_command = {
     .run = au_cmd_show,
 };
 
+/* ---- check ---- */
+
+static const au_option check_options[] = {
+    LIST("prop", "KIND,...", "race,atomicity,deadlock,locks", "race|atomicity|deadlock|locks",
+         "what to look for"),
+    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
+           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
+           "what is marked, or else critical sections"),
+    FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
+    FLAG("first", 0, "report only one finding, the most certain one"),
+    FLAG(
+        "stream", 0,
+        "one pass in memory that does not grow with the trace: no schedules, so nothing is proved; "
+        "always so for standard input, where findings are told as they are made"),
+    INT("schedules", 0, "N", "50M", 0, INT64_MAX,
+        "make schedules, and have the checker execute them, until they have run through N events"),
+    CHOICE("format", "FORMAT", "text", "text|json", "how to print the answer"),
+    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    FROM,
+    PARTIAL,
+};
+static const au_example check_examples[] = {
+    {"augur check run.trace", "everything that other interleavings of this run can do wrong"},
+    {"augur check --prop race --format json run.std", "races, for a program to read"},
+    {"tail -f run.std | augur check -", "watch a run as it is written"},
+};
+static const au_exit check_exits[] = {
+    {AU_EXIT_NOTHING, "nothing was found"},
+    {AU_EXIT_FOUND, "something was found"},
+    {AU_EXIT_USAGE, "wrong usage or a bad trace"},
+    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
+};
+static const au_command check_command = {
+    .name = "check",
+    .summary = "predict what other interleavings of a trace do wrong",
+    .operands = "TRACE",
+    .description =
+        "Looks at one run and says what its other interleavings can contain: races, broken\n"
+        "atomic blocks, deadlocks, misused locks. Time is linear in the length of the trace.\n"
+        "\n"
+        "'proved' means that a schedule exists which keeps every read before the decisive\n"
+        "events on the write it saw, and that an independent checker has executed it.\n"
+        "'possible' means that nothing exact has decided it; the reason is given.\n"
+        "\n"
+        "The funnel shows how many candidates were left after each stage.",
+    .options = check_options,
+    .n_options = LEN(check_options),
+    .examples = check_examples,
+    .n_examples = LEN(check_examples),
+    .exits = check_exits,
+    .n_exits = LEN(check_exits),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = au_cmd_check,
+};
+
 /* ---- convert ---- */
 
 static const au_option convert_options[] = {
@@ -351,6 +407,7 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &show_command, &convert_command, &gen_command, &oracle_command, &doctor_command, &help_command,
+    &check_command,  &show_command,   &convert_command, &gen_command,
+    &oracle_command, &doctor_command, &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

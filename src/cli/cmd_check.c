@@ -1,0 +1,141 @@
+/* cli/cmd_check.c: augur check. */
+#include "base/clock.h"
+#include "cli/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static au_check_plan plan(const au_opts *o) {
+    static const struct {
+        const char *name;
+        au_block_kind kind;
+    } blocks[] = {{"auto", AU_BLOCKS_AUTO},
+                  {"marked", AU_BLOCKS_MARKED},
+                  {"critical", AU_BLOCKS_CRITICAL},
+                  {"none", AU_BLOCKS_NONE}};
+    au_check_plan p = {.race = au_opt_has(o, "prop", "race"),
+                       .atomicity = au_opt_has(o, "prop", "atomicity"),
+                       .deadlock = au_opt_has(o, "prop", "deadlock"),
+                       .locks = au_opt_has(o, "prop", "locks"),
+                       .all = au_opt_flag(o, "all"),
+                       .budget = (uint64_t)au_opt_int(o, "schedules")};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (!strcmp(au_opt_str(o, "atomic"), blocks[i].name))
+            p.blocks = blocks[i].kind;
+    p.stream = au_opt_flag(o, "stream") || !strcmp(au_operand(o, 0), "-");
+    return p;
+}
+
+/* Online: what is found is told at once, on a terminal or into a pipe. */
+typedef struct {
+    const au_names *names;
+    au_out *out;
+} teller;
+
+static void tell(void *ctx, const au_finding *f) {
+    teller *t = ctx;
+    au_out_printf(t->out, "%s  ", au_standing_name(f->standing));
+    au_finding_message(t->names, f, t->out);
+    au_out_char(t->out, '\n');
+    au_out_flush(t->out, NULL);
+}
+
+/* The most certain ones first; among equals the order in which they were found. */
+static int by_standing(const void *a, const void *b) {
+    const au_finding *x = a, *y = b;
+    if (x->kind != y->kind)
+        return (int)x->kind - (int)y->kind;
+    if (x->standing != y->standing)
+        return (int)x->standing - (int)y->standing;
+    for (uint32_t i = 0; i < x->n_events && i < y->n_events; i++)
+        if (x->event[i].number != y->event[i].number)
+            return x->event[i].number < y->event[i].number ? -1 : 1;
+    return 0;
+}
+
+static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
+                  double seconds, au_out *out, au_error *err) {
+    const char *input[1] = {au_operand(o, 0)};
+    au_report r = {.input = input,
+                   .n_inputs = 1,
+                   .names = names,
+                   .threads = names->thread.n,
+                   .events = c->events,
+                   .locks = c->locks,
+                   .vars = names->var.n,
+                   .findings = &c->findings,
+                   .inconclusive = c->inconclusive.at,
+                   .n_inconclusive = c->inconclusive.n,
+                   .note = c->note.at,
+                   .n_notes = c->note.n,
+                   .seconds = seconds,
+                   .color =
+                       !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
+    for (int k = 0; k < AU_KINDS; k++)
+        r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
+    if (!strcmp(au_opt_str(o, "format"), "json"))
+        au_report_json(&r, out);
+    else
+        au_report_text(&r, out);
+    if (au_out_commit(out, err) != AU_OK)
+        return au_cli_fail(err);
+    if (c->findings.finding.n)
+        return AU_EXIT_FOUND;
+    return c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+}
+
+int au_cmd_check(const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    au_check_plan p = plan(o);
+    au_read_options how;
+    double begun = au_now();
+    if (au_cli_is_model(o, au_operand(o, 0))) {
+        au_error_set(&err, AU_EUNSUPPORTED,
+                     "'%s' is a model: 'augur oracle' answers for small ones, 'check' takes traces",
+                     au_operand(o, 0));
+        return au_cli_fail(&err);
+    }
+    if (au_cli_read_options(o, &how, &err))
+        return au_cli_fail(&err);
+    au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
+    if (!r)
+        return au_cli_fail(&err);
+    au_out *out = au_out_open(au_opt_str(o, "output"), &err);
+    au_check_outcome c;
+    au_check_outcome_init(&c);
+    au_trace *t = NULL;
+    teller online = {au_reader_names(r), out};
+    int status = AU_EXIT_INTERNAL;
+    if (!out) {
+        status = au_cli_fail(&err);
+        goto done;
+    }
+    if (p.stream && strcmp(au_opt_str(o, "format"), "json")) {
+        p.found = tell;
+        p.ctx = &online;
+    }
+    au_status st;
+    if (p.stream) {
+        st = au_check_stream(&p, r, &c, &err);
+    } else {
+        t = au_trace_load_from(r, &err);
+        st = t ? au_check_trace(&p, t, &c, &err) : err.status;
+    }
+    if (st != AU_OK) {
+        status = au_cli_fail(&err);
+        au_out_abandon(out);
+        goto done;
+    }
+    if (c.findings.finding.n)
+        qsort(c.findings.finding.at, c.findings.finding.n, sizeof *c.findings.finding.at,
+              by_standing);
+    if (au_opt_flag(o, "first") && c.findings.finding.n)
+        c.findings.finding.n = 1;
+    status = report(o, &c, t ? &t->names : au_reader_names(r), au_now() - begun, out, &err);
+done:
+    au_trace_free(t);
+    au_check_outcome_release(&c);
+    au_reader_free(r);
+    return status;
+}
