@@ -1,5 +1,5 @@
 /* bench/measure.c: runs a command several times and prints the best wall-clock
- * time in seconds and the largest resident memory in KiB.
+ * and processor times in seconds and the largest resident memory in KiB.
  *
  *     measure REPEAT COMMAND [ARGUMENT...]
  *
@@ -20,6 +20,10 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static double seconds(struct timeval t) {
+    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
 static void child(char **argv) {
     int null = open("/dev/null", O_WRONLY);
     if (null < 0 || dup2(null, 1) < 0)
@@ -35,7 +39,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: measure REPEAT COMMAND [ARGUMENT...]\n");
         return 2;
     }
-    double best = 0;
+    double best = 0, best_cpu = 0;
     long peak = 0;
     for (int i = 0; i < repeat; i++) {
         double start = now();
@@ -55,9 +59,12 @@ int main(int argc, char **argv) {
         double took = now() - start;
         if (i == 0 || took < best)
             best = took;
+        double cpu = seconds(use.ru_utime) + seconds(use.ru_stime);
+        if (i == 0 || cpu < best_cpu)
+            best_cpu = cpu;
         if (use.ru_maxrss > peak)
             peak = use.ru_maxrss;
     }
-    printf("%.4f %ld\n", best, peak);
+    printf("%.5f %.5f %ld\n", best, best_cpu, peak);
     return 0;
 }

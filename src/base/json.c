@@ -100,6 +100,15 @@ static void quoted(au_json *j, const char *text, size_t n) {
     const unsigned char *s = (const unsigned char *)text;
     au_out_char(j->out, '"');
     for (size_t i = 0; i < n;) {
+        size_t plain = i; /* nearly everything is: one write */
+        while (plain < n && s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' &&
+               s[plain] != '\\')
+            plain++;
+        if (plain > i) {
+            au_out_write(j->out, s + i, plain - i);
+            i = plain;
+            continue;
+        }
         unsigned char c = s[i];
         if (c == '"' || c == '\\') {
             au_out_char(j->out, '\\');

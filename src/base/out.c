@@ -23,7 +23,8 @@ struct au_out {
     char *buf;
     size_t used, cap;
     uint64_t flushed;
-    au_error err; /* the first failure */
+    au_packer *packer; /* NULL: plain */
+    au_error err;      /* the first failure */
 };
 
 /* The unfinished files of this process, for the signal handler: a slot is
@@ -72,6 +73,7 @@ static void free_out(au_out *o) {
     free(o->final);
     free(o->temporary);
     free(o->buf);
+    au_packer_free(o->packer);
     free(o);
 }
 
@@ -131,10 +133,12 @@ au_out *au_out_open(const char *path, au_error *err) {
     return o;
 }
 
-static void flush_buffer(au_out *o) {
+static bool write_all(void *ctx, const void *p, size_t n) {
+    au_out *o = ctx;
+    const char *s = p;
     size_t done = 0;
-    while (done < o->used && !o->err.status) {
-        ssize_t k = write(o->fd, o->buf + done, o->used - done);
+    while (done < n && !o->err.status) {
+        ssize_t k = write(o->fd, s + done, n - done);
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
@@ -142,15 +146,30 @@ static void flush_buffer(au_out *o) {
         else
             done += (size_t)k;
     }
+    return !o->err.status;
+}
+
+static void flush_buffer(au_out *o, bool end) {
+    if (o->err.status)
+        ;
+    else if (o->packer)
+        au_packer_run(o->packer, o->buf, o->used, end, write_all, o, &o->err);
+    else
+        write_all(o, o->buf, o->used);
     o->flushed += o->used;
     o->used = 0;
+}
+
+void au_out_pack(au_out *o, au_pack how) {
+    AU_BUG_IF(o->fd < 0 || o->packer || o->flushed || o->used);
+    o->packer = au_packer_new(how);
 }
 
 static void make_room(au_out *o, size_t n) {
     if (o->cap - o->used >= n)
         return;
     if (o->fd >= 0) {
-        flush_buffer(o);
+        flush_buffer(o, false);
     } else {
         size_t cap = o->cap * 2 > o->used + n ? o->cap * 2 : o->used + n;
         o->buf = au_realloc_array(o->buf, cap, 1);
@@ -248,13 +267,13 @@ static au_status fail_with(au_out *o, au_error *err) {
 
 au_status au_out_flush(au_out *o, au_error *err) {
     if (o->fd >= 0)
-        flush_buffer(o);
+        flush_buffer(o, false);
     return fail_with(o, o->err.status ? err : NULL);
 }
 
 au_status au_out_commit(au_out *o, au_error *err) {
     if (o->fd >= 0)
-        flush_buffer(o);
+        flush_buffer(o, true);
     if (!o->err.status && o->final) {
         /* Some file systems report a full disk only here. */
         int fd = o->fd;

@@ -8,6 +8,7 @@
 #define AU_BASE_OUT_H
 
 #include "base/error.h"
+#include "base/pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,10 @@ au_out *au_out_fd(int fd, const char *name);
 /* Collects in memory: see au_out_memory_data. */
 au_out *au_out_memory(void);
 
+/* Compresses everything written, from the first byte on: call it before the
+ * first write. Not for au_out_memory. */
+void au_out_pack(au_out *o, au_pack how);
+
 void au_out_write(au_out *o, const void *p, size_t n);
 void au_out_str(au_out *o, const char *s);
 void au_out_char(au_out *o, char c);
@@ -35,7 +40,7 @@ char *au_out_room(au_out *o, size_t n);
 void au_out_used(au_out *o, size_t n);
 
 bool au_out_failed(const au_out *o);
-uint64_t au_out_bytes(const au_out *o);
+uint64_t au_out_bytes(const au_out *o); /* before compression */
 /* Borrowed, terminated; only for au_out_memory. */
 const char *au_out_memory_data(au_out *o, size_t *n);
 

@@ -16,8 +16,11 @@
  *                         for an ASSERT the condition is looked at first: false
  *                         is a failure and the thread stops for good;
  *   guard does not hold   blocking steps wait; others (a false 'assume') stop
- *                         the thread for good; a BRANCH has exactly one out-edge
- *                         of its node enabled, the others are just not taken.
+ *                         the thread for good; of the BRANCHes out of a node exactly
+ *                         one is enabled, of the SIGNALs at least one: the others are
+ *                         just not taken.
+ * A thread with started != AU_NONE takes no step while that variable is 0; its
+ * guards do not repeat it (it has not started: that is neither waiting nor stopped).
  * Stopped is not waiting. */
 #ifndef AU_MODEL_MODEL_H
 #define AU_MODEL_MODEL_H
@@ -32,7 +35,7 @@
 typedef enum { AU_VAR_SHARED, AU_VAR_LOCAL, AU_VAR_SYNC } au_var_kind;
 
 typedef struct {
-    const char *name; /* unique among shared and sync; locals unique within their thread */
+    const char *name; /* unique within its kind, locals within their thread; sync: "$…" */
     au_var_kind kind;
     uint8_t width;   /* 32 in .ctp */
     uint32_t thread; /* LOCAL: its owner; SYNC: the thread it belongs to or AU_NONE */
@@ -123,7 +126,7 @@ typedef struct {
 typedef struct {
     const char *name;
     bool forked;          /* some step forks it: it does not run from the start */
-    uint32_t entry, exit; /* nodes */
+    uint32_t entry, exit; /* nodes; the builder sets exit, which has no steps out of it */
     uint32_t started;     /* SYNC variable: 1 once it runs; AU_NONE if never forked */
     uint32_t done;        /* SYNC variable: 1 at its exit; AU_NONE if never joined */
     AU_VEC(au_node) node;
@@ -160,9 +163,10 @@ void au_step_add_access(au_model *m, au_step *s, uint32_t var, bool write);
 au_term au_model_var_term(au_model *m, uint32_t var);
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
 
-/* Debug aid and test: checks the invariants of this header (widths, at most one
- * access unless indivisible, nodes in range, done/started set …). NULL or what
- * is wrong. */
+/* Debug aid and test: checks the invariants of this header, numbered in check.c
+ * (widths, at most one access unless indivisible, nodes in range, done/started
+ * set …). NULL or what is wrong (valid until the next call in this thread).
+ * Requires: au_sync_finish was called. */
 const char *au_model_check(const au_model *m);
 
 #endif

@@ -8,9 +8,20 @@
 #include "base/error.h"
 #include "model/model.h"
 
+/* A thread that loops without end in the observed run is left after this many
+ * steps altogether. */
+#define AU_OBSERVE_STEPS 1000000u
+
 /* Fills m->observed if it is empty. Choices: the first enabled out-edge in the
  * order written, spurious wake-ups never; havoc gives 0; a thread stopped by a
- * false assume or a failed assert takes no further part. */
+ * false assume or a failed assert takes no further part. A failed assert is the
+ * last step of its thread in the run, a false assume is not in it. With loops the
+ * run ends after AU_OBSERVE_STEPS. */
 void au_model_observe(au_model *m);
+
+/* Executes m->observed from the initial state, havoc giving 0. AU_EFORMAT with the step's
+ * name and the reason if some step cannot be taken where it stands; *at (may be
+ * NULL) is then its place in the run. */
+au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err);
 
 #endif

@@ -95,6 +95,9 @@ au_term au_term_truth(au_terms *t, au_term a);
 /* Replaces variables: map[v] is the new term of variable v, .n == UINT32_MAX keeps it. */
 au_term au_term_substitute(au_terms *t, au_term x, const au_term *map, size_t nmap);
 
+/* x of another au_terms, built in t; variable v becomes variable number[v]. */
+au_term au_term_import(au_terms *t, const au_terms *from, au_term x, const uint32_t *number);
+
 /* Value of x under value[v] of each variable (zero-extended). */
 uint64_t au_term_eval(const au_terms *t, au_term x, const uint64_t *value);
 

@@ -59,7 +59,8 @@ static inline bool au_block_has_value(const au_block *b, size_t i) {
     return b->value && (!b->has_value || b->has_value[i]);
 }
 
-/* Space for building a block event by event. */
+/* Space for building a block event by event. Once any_value is set, value and
+ * has_value are filled for all n events; before, they are not written. */
 typedef struct {
     size_t n, cap;
     bool any_value, all_value;

@@ -7,6 +7,7 @@
 #include "trace/reader.h"
 
 enum { AU_DECODE_EVENTS = 1 << 14 }; /* events a block, about */
+enum { AU_TEXT_LINE_MAX = 1 << 20 }; /* bytes a line of text, without its end */
 
 /* A decoder turns bytes into events. It owns no names and no checks. */
 typedef struct au_decoder au_decoder;
@@ -21,6 +22,7 @@ struct au_decoder {
     uint64_t (*where)(const au_decoder *d, size_t i);
     void (*free)(au_decoder *d);
     bool is_text;    /* where() counts lines */
+    size_t bounded;  /* not 0: no call adds more events than this */
     bool incomplete; /* set at the end: a binary trace without END */
     const char *(*meta)(const au_decoder *d, const char *key); /* may be NULL */
     au_in *in;                                                 /* borrowed from the reader */
@@ -31,6 +33,20 @@ au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *e
 au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);
+
+/* The next events, appended to c; false in *more at the end. What a trace in
+ * memory is loaded with: binary formats decode straight into c. */
+au_status au_reader_append(au_reader *r, au_columns *c, bool *more, au_error *err);
+/* Room for at least this many events behind those of c, as columns of their own
+ * (which must not grow), and what was written there made part of c. *touched is
+ * the caller's, 0 at first. */
+au_columns au_columns_tail(au_columns *c, size_t room, size_t *touched);
+void au_columns_take_tail(au_columns *c, const au_columns *tail);
+/* How many events the bytes of the file may hold, 0 if unknown: a hint. */
+uint64_t au_reader_guess(const au_reader *r);
+
+/* Moves the names out of a reader that is at its end; its table is empty then. */
+void au_reader_take_names(au_reader *r, au_names *to);
 
 /* An encoder is the other direction. */
 typedef struct au_encoder au_encoder;

@@ -13,7 +13,8 @@ typedef struct {
 
 /* Caller owns the result (au_trace_free). NULL on failure, *err set. */
 au_trace *au_trace_load(const char *path, const au_read_options *opts, au_error *err);
-au_trace *au_trace_load_from(au_reader *r, au_error *err); /* r stays the caller's */
+/* Reads r to its end; r stays the caller's, but its names move into the trace. */
+au_trace *au_trace_load_from(au_reader *r, au_error *err);
 void au_trace_free(au_trace *t);
 
 #endif

@@ -23,15 +23,26 @@
  *           The id is the number of names of that space before it. Spaces are
  *           AU_WIRE_SPACE_*; 'kind' and 'init' describe sync objects
  *           (AU_WIRE_OBJ_*, initial count of a semaphore, size of a barrier;
- *           0 elsewhere). A name precedes the first event that uses it.
+ *           0 elsewhere). The names of a space differ, there are at most 65535
+ *           threads, and a name precedes the first event that uses it.
  *   META    u32 length, key bytes, u32 length, value bytes, repeated.
- *   EVENTS  'count' events as columns: u32 number of columns, then that many
- *           struct au_wire_column, then the columns' bytes one after the other
- *           in the same order. A column is an array of unsigned numbers of
- *           'width' bytes (0, 1, 2, 4 or 8); an element's value is base + number.
- *           Width 0: every element is base. Columns not present are 0 (VALUE:
- *           no event has a value).
- *   END     struct au_wire_end.
+ *   EVENTS  'count' events (at most AU_WIRE_MAX_EVENTS) as columns: u32 number
+ *           of columns, then that many struct au_wire_column of different kinds,
+ *           then the columns' bytes one after the other in the same order. A
+ *           column is an array of unsigned numbers of 'width' bytes; an element's
+ *           value is base + number modulo 2^bits, where bits is 8 for OP and
+ *           HAS_VALUE, 16 for THREAD, 32 for OBJ and LOC, 64 for VALUE; base has
+ *           at most that many bits, and width is 0, 1, 2, 4 or 8 and at most
+ *           bits/8. Width 0: every element is base. (The modulus lets "no object",
+ *           2^32-1, stand beside small ids in a narrow column: base 2^32-1.)
+ *           OP, THREAD, OBJ and LOC are always there; VALUE and HAS_VALUE both or
+ *           neither: without them no event has a value. The value of an event
+ *           without one is 0. OBJ is an id in the space of the operation, 2^32-1
+ *           for operations without an operand and for a begin or end without one.
+ *   END     struct au_wire_end. Nothing follows it.
+ *
+ * The check of a frame is XXH3_64bits_withSeed(payload as stored, stored, seed),
+ * where seed is XXH3_64bits of the 32 bytes of the frame's header with check = 0.
  *
  * Locations (LOC column) below 2^31 are plain integers; from 2^31 on they are
  * 2^31 + id of a name in AU_WIRE_SPACE_LOC. UINT32_MAX: none. */
@@ -67,6 +78,8 @@ struct au_wire_frame {
 };
 _Static_assert(sizeof(struct au_wire_frame) == 32, "frame head is 32 bytes");
 #define AU_WIRE_MAX_RAW (16u << 20)
+/* So that a few bytes (columns of width 0) cannot stand for billions of events. */
+#define AU_WIRE_MAX_EVENTS (1u << 16)
 
 enum {
     AU_WIRE_COL_OP = 0,
@@ -88,7 +101,7 @@ _Static_assert(sizeof(struct au_wire_column) == 16, "column head is 16 bytes");
 
 struct au_wire_end {
     uint64_t events;
-    uint32_t threads, vars, objects, zero;
+    uint32_t threads, vars, objects, zero; /* names of these spaces; objects: LOCK */
 };
 _Static_assert(sizeof(struct au_wire_end) == 24, "end is 24 bytes");
 

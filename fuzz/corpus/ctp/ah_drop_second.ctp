@@ -1,0 +1,5 @@
+# As ah_incompatible, without f's inner acquisition: a violation.
+shared x = 0
+lock l1, l2
+thread T1 { a1: acq l1  a2: acq l2  a3: rel l2  atomic { e: a := x  a4: x := a + 1 }  a5: rel l1 }
+thread T2 { b1: acq l2  f: x := 7  b4: rel l2 }

@@ -1,0 +1,172 @@
+/* cli/help.c: the option table as text, and what all forms of it share. */
+#include "cli/help.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 80, HELP_COLUMN = 28 };
+
+int au_help_print(au_help_fn *fn, const au_command *c, const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    au_out *out = au_out_fd(STDOUT_FILENO, "<stdout>");
+    fn(out, c, au_cli_color(o, STDOUT_FILENO));
+    return au_out_commit(out, &err) == AU_OK ? AU_EXIT_NOTHING : au_cli_fail(&err);
+}
+
+void au_help_usage(au_out *out, const au_command *c) {
+    au_out_printf(out, "augur%s%s [OPTION...]%s%s", *c->name ? " " : "", c->name,
+                  c->operands ? " " : "", c->operands ? c->operands : "");
+}
+
+void au_help_option_names(au_out *out, const au_option *p) {
+    if (p->letter)
+        au_out_printf(out, "-%c, ", p->letter);
+    if (p->type == AU_OPT_SWITCH)
+        au_out_printf(out, "--%s, --no-%s", p->name, p->name);
+    else
+        au_out_printf(out, "--%s%s%s", p->name, p->arg ? "=" : "", p->arg ? p->arg : "");
+}
+
+const char *au_help_next_choice(const char **at, size_t *len) {
+    const char *s = *at;
+    if (!s || !*s)
+        return NULL;
+    *len = strcspn(s, "|");
+    *at = s + *len + (s[*len] == '|');
+    return s;
+}
+
+char *au_help_option_values(const au_option *p) {
+    au_out *o = au_out_memory();
+    if (p->choices) {
+        au_out_str(o, p->type == AU_OPT_LIST ? "of " : "one of ");
+        const char *at = p->choices, *s;
+        size_t len;
+        while ((s = au_help_next_choice(&at, &len))) {
+            if (s != p->choices)
+                au_out_str(o, ", ");
+            au_out_write(o, s, len);
+        }
+    } else if (p->type == AU_OPT_INT && p->max != INT64_MAX) {
+        au_out_printf(o, "%lld to %lld", (long long)p->min, (long long)p->max);
+    } else if (p->type == AU_OPT_NUMBER) {
+        au_out_printf(o, "%g to %g", p->lo, p->hi);
+    }
+    if (p->def) {
+        size_t before = au_out_bytes(o);
+        au_out_str(o, before ? "; default " : "default ");
+        if (p->type == AU_OPT_SWITCH)
+            au_out_printf(o, "--%s%s", strcmp(p->def, "yes") ? "no-" : "", p->name);
+        else
+            au_out_str(o, p->def);
+    }
+    char *text = au_strdup(au_out_memory_data(o, NULL));
+    au_out_abandon(o);
+    return text;
+}
+
+/* ---- the terminal form ---- */
+
+static void heading(au_out *out, const char *text, bool color) {
+    au_out_printf(out, "%s%s%s\n", color ? "\033[1m" : "", text, color ? "\033[0m" : "");
+}
+
+static void pad(au_out *out, size_t n) {
+    while (n--)
+        au_out_char(out, ' ');
+}
+
+/* Words of s, broken before the right margin, further lines at 'indent'. */
+static void wrapped(au_out *out, const char *s, size_t column, size_t indent) {
+    while (*s) {
+        size_t n = strcspn(s, " \n");
+        if (column > indent && column + 1 + n > WIDTH) {
+            au_out_char(out, '\n');
+            pad(out, indent);
+            column = indent;
+        } else if (column > indent) {
+            au_out_char(out, ' ');
+            column++;
+        }
+        au_out_write(out, s, n);
+        column += n;
+        s += n;
+        s += strspn(s, " \n");
+    }
+    au_out_char(out, '\n');
+}
+
+static void option_text(au_out *out, const au_option *p) {
+    uint64_t start = au_out_bytes(out);
+    pad(out, p->letter ? 2 : 6); /* long names stand under each other */
+    au_help_option_names(out, p);
+    size_t column = au_out_bytes(out) - start;
+    if (column + 2 > HELP_COLUMN) {
+        au_out_char(out, '\n');
+        column = 0;
+    }
+    pad(out, HELP_COLUMN - column);
+    char *values = au_help_option_values(p);
+    char *text = au_sprintf("%s%s%s%s", p->help, *values ? " (" : "", values, *values ? ")" : "");
+    wrapped(out, text, HELP_COLUMN, HELP_COLUMN);
+    free(text);
+    free(values);
+}
+
+static void row(au_out *out, const char *left, const char *right, size_t column) {
+    uint64_t start = au_out_bytes(out);
+    au_out_printf(out, "  %s", left);
+    size_t at = au_out_bytes(out) - start;
+    pad(out, at < column ? column - at : 1);
+    wrapped(out, right, column, column);
+}
+
+static void paragraphs(au_out *out, const char *s) {
+    while (*s) {
+        const char *end = strstr(s, "\n\n");
+        size_t n = end ? (size_t)(end - s) : strlen(s);
+        char *one = au_strndup(s, n);
+        wrapped(out, one, 0, 0);
+        free(one);
+        s += n;
+        s += strspn(s, "\n");
+        if (*s)
+            au_out_char(out, '\n');
+    }
+}
+
+void au_help_text(au_out *out, const au_command *c, bool color) {
+    bool root = !*c->name;
+    au_out_str(out, "usage: ");
+    au_help_usage(out, c);
+    au_out_str(out, "\n\n");
+    paragraphs(out, c->description);
+    if (root) {
+        au_out_char(out, '\n');
+        heading(out, "commands", color);
+        for (size_t i = 0; i < au_n_commands; i++)
+            row(out, au_commands[i]->name, au_commands[i]->summary, 12);
+    }
+    au_out_char(out, '\n');
+    heading(out, "options", color);
+    for (size_t i = 0; i < c->n_options; i++)
+        if (!c->options[i].hidden)
+            option_text(out, &c->options[i]);
+    for (size_t i = 0; i < au_n_common_options; i++)
+        option_text(out, &au_common_options[i]);
+    if (c->n_examples) {
+        au_out_char(out, '\n');
+        heading(out, "examples", color);
+        for (size_t i = 0; i < c->n_examples; i++)
+            au_out_printf(out, "  %s\n      %s\n", c->examples[i].command, c->examples[i].what);
+    }
+    au_out_char(out, '\n');
+    heading(out, "exit status", color);
+    for (size_t i = 0; i < c->n_exits; i++) {
+        char status[16] = {(char)('0' + c->exits[i].status)};
+        row(out, status, c->exits[i].when, 5);
+    }
+}

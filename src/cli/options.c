@@ -1,0 +1,506 @@
+/* cli/options.c: the parser.
+ *
+ *   --name=value  --name value  -n value  -nvalue  -qn value  --  -
+ *
+ * Options and operands may be mixed unless the command wraps another program.
+ * A name must be written out: a script that uses a prefix breaks on the day a
+ * second option begins like it. A name that is nearly right gets a suggestion. */
+#include "cli/options.h"
+
+#include "base/alloc.h"
+#include "base/vec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    bool given;       /* on the command line */
+    bool flag;        /* FLAG, SWITCH */
+    int64_t i;        /* INT */
+    double d;         /* NUMBER */
+    const char *text; /* STRING, FILE, CHOICE */
+    AU_VEC(char *) list;
+} value;
+
+struct au_opts {
+    const au_command *command;
+    value *value; /* the command's options, then the common ones */
+    char **operand;
+    size_t n_operands;
+};
+
+static size_t n_options(const au_command *c) {
+    return c->n_options + au_n_common_options;
+}
+
+static const au_option *option_at(const au_command *c, size_t i) {
+    return i < c->n_options ? &c->options[i] : &au_common_options[i - c->n_options];
+}
+
+/* ---- words that are nearly right ---- */
+
+enum { WORD_MAX = 40 };
+
+unsigned au_edit_distance(const char *a, const char *b) {
+    size_t n = strlen(a), m = strlen(b);
+    if (n > WORD_MAX || m > WORD_MAX)
+        return n == m && !strcmp(a, b) ? 0 : WORD_MAX;
+    unsigned row[3][WORD_MAX + 1];
+    unsigned *before = row[0], *last = row[1], *now = row[2];
+    for (size_t j = 0; j <= m; j++)
+        last[j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        unsigned *free_row = before;
+        before = last, last = now, now = free_row;
+    }
+    return last[m];
+}
+
+/* Keeps the nearest word seen so far. A word that goes on where the typed one
+ * stops is near however long it is. */
+typedef struct {
+    const char *typed, *word;
+    unsigned distance;
+} nearest;
+
+static void nearest_offer(nearest *n, const char *word) {
+    size_t len = strlen(n->typed);
+    unsigned d = au_edit_distance(n->typed, word);
+    if (len >= 2 && !strncmp(n->typed, word, len) && d > 1)
+        d = 1;
+    if (d < n->distance) {
+        n->distance = d;
+        n->word = word;
+    }
+}
+
+static nearest nearest_start(const char *typed) {
+    size_t len = strlen(typed);
+    unsigned limit = len < 3 ? 1 : len < 6 ? 2 : 3;
+    return (nearest){.typed = typed, .distance = limit + 1};
+}
+
+const char *au_command_nearest(const char *name) {
+    nearest n = nearest_start(name);
+    for (size_t i = 0; i < au_n_commands; i++)
+        nearest_offer(&n, au_commands[i]->name);
+    return n.word;
+}
+
+const au_command *au_command_by_name(const char *name) {
+    for (size_t i = 0; i < au_n_commands; i++)
+        if (!strcmp(au_commands[i]->name, name))
+            return au_commands[i];
+    return NULL;
+}
+
+static au_status unknown_option(const au_command *c, const char *typed, au_error *err) {
+    nearest n = nearest_start(typed);
+    for (size_t i = 0; i < n_options(c); i++) {
+        const au_option *p = option_at(c, i);
+        if (p->hidden)
+            continue;
+        nearest_offer(&n, p->name);
+        if (p->type == AU_OPT_SWITCH && !strncmp(typed, "no-", 3)) {
+            nearest bare = {.typed = typed + 3, .distance = n.distance};
+            nearest_offer(&bare, p->name);
+            if (bare.word)
+                return au_error_set(err, AU_EUSAGE,
+                                    "unknown option '--%s'; did you mean '--no-%s'?", typed,
+                                    bare.word);
+        }
+    }
+    if (n.word)
+        return au_error_set(err, AU_EUSAGE, "unknown option '--%s'; did you mean '--%s'?", typed,
+                            n.word);
+    return au_error_set(err, AU_EUSAGE, "unknown option '--%s'", typed);
+}
+
+/* ---- values ---- */
+
+static bool is_choice(const char *choices, const char *s, size_t len) {
+    while (*choices) {
+        size_t n = strcspn(choices, "|");
+        if (n == len && !memcmp(choices, s, n))
+            return true;
+        choices += n;
+        choices += *choices == '|';
+    }
+    return false;
+}
+
+static au_status bad_choice(const au_option *p, const char *s, au_error *err) {
+    nearest n = nearest_start(s);
+    char *all = au_strdup(p->choices), *save = NULL, *list = au_strdup("");
+    for (char *w = strtok_r(all, "|", &save); w; w = strtok_r(NULL, "|", &save)) {
+        nearest_offer(&n, w);
+        char *longer = au_sprintf("%s%s%s", list, *list ? ", " : "", w);
+        free(list);
+        list = longer;
+    }
+    if (n.word)
+        au_error_set(err, AU_EUSAGE, "'%s' is no value of '--%s'; did you mean '%s'? (%s)", s,
+                     p->name, n.word, list);
+    else
+        au_error_set(err, AU_EUSAGE, "'%s' is no value of '--%s' (%s)", s, p->name, list);
+    free(all);
+    free(list);
+    return AU_EUSAGE;
+}
+
+static bool parse_int(const char *s, int64_t *out) {
+    char *end;
+    errno = 0;
+    if (isspace((unsigned char)*s))
+        return false;
+    long long v = strtoll(s, &end, 10);
+    if (end == s || errno)
+        return false;
+    int64_t unit = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 1;
+    if (unit > 1)
+        end++;
+    return !*end && !__builtin_mul_overflow((int64_t)v, unit, out);
+}
+
+static au_status set_int(const au_option *p, const char *s, value *v, au_error *err) {
+    int64_t i;
+    if (!parse_int(s, &i))
+        return au_error_set(err, AU_EUSAGE, "'--%s' needs a whole number, not '%s'", p->name, s);
+    if (i >= p->min && i <= p->max) {
+        v->i = i;
+        return AU_OK;
+    }
+    if (p->max == INT64_MAX)
+        return au_error_set(err, AU_EUSAGE, "'--%s' is at least %lld, not '%s'", p->name,
+                            (long long)p->min, s);
+    return au_error_set(err, AU_EUSAGE, "'--%s' is between %lld and %lld, not '%s'", p->name,
+                        (long long)p->min, (long long)p->max, s);
+}
+
+static au_status set_number(const au_option *p, const char *s, value *v, au_error *err) {
+    char *end;
+    double d = strtod(s, &end);
+    if (end == s || *end || !isfinite(d) || isspace((unsigned char)*s))
+        return au_error_set(err, AU_EUSAGE, "'--%s' needs a number, not '%s'", p->name, s);
+    if (d < p->lo || d > p->hi)
+        return au_error_set(err, AU_EUSAGE, "'--%s' is between %g and %g, not '%s'", p->name, p->lo,
+                            p->hi, s);
+    v->d = d;
+    return AU_OK;
+}
+
+static void list_clear(value *v) {
+    for (size_t i = 0; i < v->list.n; i++)
+        free(v->list.at[i]);
+    au_vec_clear(&v->list);
+}
+
+/* "a,b" is two items; a name with a comma in it is written "a\,b". */
+static au_status add_list(const au_option *p, const char *s, value *v, au_error *err) {
+    for (;;) {
+        char *item = au_alloc(strlen(s) + 1);
+        size_t n = 0;
+        for (; *s && *s != ','; s++) {
+            if (*s == '\\' && (s[1] == ',' || s[1] == '\\'))
+                s++;
+            item[n++] = *s;
+        }
+        item[n] = 0;
+        if (!n) {
+            free(item);
+            return au_error_set(err, AU_EUSAGE, "an item of '--%s' is empty", p->name);
+        }
+        if (p->choices && !is_choice(p->choices, item, n)) {
+            bad_choice(p, item, err);
+            free(item);
+            return AU_EUSAGE;
+        }
+        au_vec_push(&v->list, item);
+        if (!*s)
+            return AU_OK;
+        s++;
+    }
+}
+
+static au_status set_value(const au_option *p, const char *s, value *v, au_error *err) {
+    switch (p->type) {
+    case AU_OPT_INT:
+        return set_int(p, s, v, err);
+    case AU_OPT_NUMBER:
+        return set_number(p, s, v, err);
+    case AU_OPT_CHOICE:
+        if (!is_choice(p->choices, s, strlen(s)))
+            return bad_choice(p, s, err);
+        v->text = s;
+        return AU_OK;
+    case AU_OPT_LIST:
+        return add_list(p, s, v, err);
+    case AU_OPT_FILE:
+        if (!*s)
+            return au_error_set(err, AU_EUSAGE, "the file name of '--%s' is empty", p->name);
+        v->text = s;
+        return AU_OK;
+    case AU_OPT_STRING:
+        v->text = s;
+        return AU_OK;
+    case AU_OPT_FLAG:
+    case AU_OPT_SWITCH:
+        break;
+    }
+    au_bug(__FILE__, __LINE__, "an option without a value was given one");
+}
+
+static void set_defaults(au_opts *o) {
+    for (size_t i = 0; i < n_options(o->command); i++) {
+        const au_option *p = option_at(o->command, i);
+        if (!p->def)
+            continue;
+        au_error err = AU_ERROR_NONE;
+        if (p->type == AU_OPT_SWITCH)
+            o->value[i].flag = !strcmp(p->def, "yes");
+        else
+            AU_BUG_IF(set_value(p, p->def, &o->value[i], &err) != AU_OK);
+    }
+}
+
+/* ---- the command line ---- */
+
+static bool takes_value(const au_option *p) {
+    return p->type != AU_OPT_FLAG && p->type != AU_OPT_SWITCH;
+}
+
+static au_status give(au_opts *o, size_t i, const char *s, au_error *err) {
+    const au_option *p = option_at(o->command, i);
+    value *v = &o->value[i];
+    if (!v->given)
+        list_clear(v); /* what is typed replaces the default, then adds up */
+    v->given = true;
+    return set_value(p, s, v, err);
+}
+
+static au_status no_value(const au_option *p, au_error *err) {
+    return au_error_set(err, AU_EUSAGE, "'--%s' needs a value: %s", p->name, p->arg);
+}
+
+/* argv[*at] is "--name" or "--name=value"; steps *at over what it took. */
+static au_status parse_long(au_opts *o, int argc, char *const *argv, int *at, au_error *err) {
+    const char *name = argv[*at] + 2, *eq = strchr(name, '=');
+    size_t len = eq ? (size_t)(eq - name) : strlen(name);
+    for (size_t i = 0; i < n_options(o->command); i++) {
+        const au_option *p = option_at(o->command, i);
+        bool no = p->type == AU_OPT_SWITCH && len > 3 && !memcmp(name, "no-", 3) &&
+                  strlen(p->name) == len - 3 && !memcmp(name + 3, p->name, len - 3);
+        if (!no && (strlen(p->name) != len || memcmp(name, p->name, len)))
+            continue;
+        ++*at;
+        if (!takes_value(p)) {
+            if (eq)
+                return au_error_set(err, AU_EUSAGE, "'--%.*s' takes no value", (int)len, name);
+            o->value[i].given = true;
+            o->value[i].flag = !no;
+            return AU_OK;
+        }
+        if (eq)
+            return give(o, i, eq + 1, err);
+        if (*at >= argc)
+            return no_value(p, err);
+        return give(o, i, argv[(*at)++], err);
+    }
+    char *typed = au_strndup(name, len);
+    unknown_option(o->command, typed, err);
+    free(typed);
+    return AU_EUSAGE;
+}
+
+/* argv[*at] is "-abc": flags, the last of which may take the rest or the next word. */
+static au_status parse_short(au_opts *o, int argc, char *const *argv, int *at, au_error *err) {
+    for (const char *s = argv[*at] + 1; *s; s++) {
+        size_t i = 0, n = n_options(o->command);
+        while (i < n && option_at(o->command, i)->letter != *s)
+            i++;
+        if (i == n)
+            return au_error_set(err, AU_EUSAGE, "unknown option '-%c'%s%s", *s,
+                                argv[*at][2] ? " in " : "", argv[*at][2] ? argv[*at] : "");
+        const au_option *p = option_at(o->command, i);
+        if (!takes_value(p)) {
+            o->value[i].given = o->value[i].flag = true;
+            continue;
+        }
+        ++*at;
+        if (s[1])
+            return give(o, i, s + 1, err);
+        if (*at >= argc)
+            return no_value(p, err);
+        return give(o, i, argv[(*at)++], err);
+    }
+    ++*at;
+    return AU_OK;
+}
+
+static au_status parse(au_opts *o, int argc, char *const *argv, au_error *err) {
+    const au_command *c = o->command;
+    int at = 0;
+    bool only_operands = false;
+    while (at < argc) {
+        const char *s = argv[at];
+        au_status st = AU_OK;
+        if (only_operands || s[0] != '-' || !s[1]) {
+            o->operand[o->n_operands++] = argv[at++];
+            only_operands |= c->stop_at_operand;
+        } else if (!strcmp(s, "--")) {
+            only_operands = true;
+            at++;
+        } else if (s[1] == '-') {
+            st = parse_long(o, argc, argv, &at, err);
+        } else {
+            st = parse_short(o, argc, argv, &at, err);
+        }
+        if (st != AU_OK)
+            return st;
+    }
+    if (au_opt_flag(o, "help"))
+        return AU_OK;
+    if (o->n_operands < c->min_operands)
+        return au_error_set(err, AU_EUSAGE, "missing operand: %s", c->operands);
+    if (c->max_operands != UINT8_MAX && o->n_operands > c->max_operands) {
+        const char *extra = o->operand[c->max_operands];
+        if (!c->max_operands)
+            return au_error_set(err, AU_EUSAGE, "unexpected operand '%s'", extra);
+        return au_error_set(err, AU_EUSAGE, "unexpected operand '%s' after '%s'", extra,
+                            o->operand[c->max_operands - 1]);
+    }
+    return AU_OK;
+}
+
+au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_error *err) {
+    au_opts *o = AU_NEW(au_opts);
+    o->command = c;
+    o->value = au_alloc_array(n_options(c), sizeof *o->value);
+    o->operand = au_alloc_array((size_t)argc + 1, sizeof *o->operand);
+    set_defaults(o);
+    if (parse(o, argc, argv, err) == AU_OK)
+        return o;
+    au_opts_free(o);
+    return NULL;
+}
+
+void au_opts_free(au_opts *o) {
+    if (!o)
+        return;
+    for (size_t i = 0; i < n_options(o->command); i++) {
+        list_clear(&o->value[i]);
+        au_vec_release(&o->value[i].list);
+    }
+    free(o->value);
+    free(o->operand);
+    free(o);
+}
+
+void au_opts_inherit(au_opts *o, const au_opts *before) {
+    for (size_t i = 0; i < au_n_common_options; i++) {
+        AU_BUG_IF(au_common_options[i].type == AU_OPT_LIST); /* would have two owners */
+        value *to = &o->value[o->command->n_options + i];
+        const value *from = &before->value[before->command->n_options + i];
+        if (from->given && !to->given)
+            *to = *from;
+    }
+}
+
+/* ---- looking values up ---- */
+
+static const value *find(const au_opts *o, const char *name, const au_option **row) {
+    for (size_t i = 0; i < n_options(o->command); i++)
+        if (!strcmp(option_at(o->command, i)->name, name)) {
+            *row = option_at(o->command, i);
+            return &o->value[i];
+        }
+    char what[128];
+    strcpy(what, "no such option: ");
+    strncat(what, name, sizeof what - strlen(what) - 1);
+    au_bug(__FILE__, __LINE__, what);
+}
+
+bool au_opt_given(const au_opts *o, const char *name) {
+    const au_option *p;
+    return find(o, name, &p)->given;
+}
+
+bool au_opt_flag(const au_opts *o, const char *name) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(takes_value(p));
+    return v->flag;
+}
+
+int64_t au_opt_int(const au_opts *o, const char *name) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(p->type != AU_OPT_INT);
+    return v->i;
+}
+
+double au_opt_number(const au_opts *o, const char *name) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(p->type != AU_OPT_NUMBER);
+    return v->d;
+}
+
+const char *au_opt_str(const au_opts *o, const char *name) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(p->type != AU_OPT_STRING && p->type != AU_OPT_FILE && p->type != AU_OPT_CHOICE);
+    return v->text;
+}
+
+char *const *au_opt_list(const au_opts *o, const char *name, size_t *n) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(p->type != AU_OPT_LIST);
+    *n = v->list.n;
+    return v->list.at;
+}
+
+bool au_opt_has(const au_opts *o, const char *name, const char *item) {
+    const au_option *p;
+    const value *v = find(o, name, &p);
+    AU_BUG_IF(p->type != AU_OPT_LIST || !p->choices);
+    AU_BUG_IF(!is_choice(p->choices, item, strlen(item)));
+    for (size_t i = 0; i < v->list.n; i++)
+        if (!strcmp(v->list.at[i], item))
+            return true;
+    return false;
+}
+
+size_t au_operands(const au_opts *o) {
+    return o->n_operands;
+}
+
+const char *au_operand(const au_opts *o, size_t i) {
+    AU_BUG_IF(i >= o->n_operands);
+    return o->operand[i];
+}
+
+char *const *au_operand_rest(const au_opts *o, size_t i) {
+    AU_BUG_IF(i > o->n_operands);
+    return o->operand + i;
+}
+
+const au_command *au_opts_command(const au_opts *o) {
+    return o->command;
+}

@@ -1,0 +1,108 @@
+/* cli/options.h: the option table of the command line and what it parses to.
+ *
+ * One row a command and one row an option: the parser, --help, the manual pages,
+ * the shell completion and docs/commands.md are all made from them, so none of
+ * these can fall behind another. The rows stand in table.c. */
+#ifndef AU_CLI_OPTIONS_H
+#define AU_CLI_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    AU_OPT_FLAG,   /* --quiet */
+    AU_OPT_SWITCH, /* --prefix or --no-prefix, the later one counts */
+    AU_OPT_INT,    /* min … max; 10k, 5M and 2G are understood */
+    AU_OPT_NUMBER, /* lo … hi */
+    AU_OPT_STRING,
+    AU_OPT_FILE,   /* a string for which a shell completes file names */
+    AU_OPT_CHOICE, /* one of 'choices' */
+    AU_OPT_LIST    /* comma-separated, repeatable; of 'choices' if there are any */
+} au_opt_type;
+
+typedef struct {
+    const char *name;    /* without the dashes */
+    const char *arg;     /* what the argument is called in the help; NULL for FLAG and SWITCH */
+    const char *def;     /* as it would be typed; NULL: none. SWITCH: "yes" or "no" */
+    const char *choices; /* "text|json" */
+    const char *help;    /* lower case, no full stop */
+    int64_t min, max;    /* INT */
+    double lo, hi;       /* NUMBER */
+    au_opt_type type;
+    char letter; /* 0: none */
+    bool hidden; /* for the build, not for people */
+} au_option;
+
+typedef struct {
+    const char *command, *what;
+} au_example;
+
+typedef struct {
+    int status;
+    const char *when;
+} au_exit;
+
+struct au_opts;
+typedef int au_command_fn(const struct au_opts *o); /* returns the exit status */
+
+typedef struct {
+    const char *name; /* "" is augur itself */
+    const char *summary;
+    const char *operands;    /* as in the usage line: "TRACE"; NULL: none */
+    const char *description; /* paragraphs, an empty line between them */
+    const au_option *options;
+    const au_example *examples;
+    const au_exit *exits;
+    uint8_t n_options, n_examples, n_exits;
+    uint8_t min_operands, max_operands; /* UINT8_MAX: any number */
+    bool stop_at_operand; /* what follows the first operand belongs to another program */
+    au_command_fn *run;
+} au_command;
+
+/* The table. The common options are those that every command takes. */
+extern const au_command au_command_root;
+extern const au_command *const au_commands[];
+extern const size_t au_n_commands;
+extern const au_option au_common_options[];
+extern const size_t au_n_common_options;
+const au_command *au_command_by_name(const char *name); /* NULL if unknown */
+/* The nearest command's name, or NULL if none is near. */
+const char *au_command_nearest(const char *name);
+
+/* A parsed command line. Strings are borrowed from argv and the table, lists are
+ * its own. */
+typedef struct au_opts au_opts;
+
+/* argv[0] is the first argument after the command's name. NULL on failure with
+ * AU_EUSAGE, *err set. With --help given nothing is said about what is missing. */
+au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_error *err);
+void au_opts_free(au_opts *o);
+/* Takes over the common options that were given before the command's name
+ * ('augur --quiet show'), where they are not given after it. */
+void au_opts_inherit(au_opts *o, const au_opts *before);
+
+/* Values by name. A name or type that the command's rows do not have is a bug of
+ * ours and stops the program. */
+bool au_opt_given(const au_opts *o, const char *name);
+bool au_opt_flag(const au_opts *o, const char *name);       /* FLAG, SWITCH */
+int64_t au_opt_int(const au_opts *o, const char *name);     /* INT; 0 if absent */
+double au_opt_number(const au_opts *o, const char *name);   /* NUMBER; 0 if absent */
+const char *au_opt_str(const au_opts *o, const char *name); /* STRING, FILE, CHOICE; or NULL */
+/* LIST: its items, the caller's as long as o. The empty list is NULL, 0. */
+char *const *au_opt_list(const au_opts *o, const char *name, size_t *n);
+/* LIST with choices: is this one of the items? The item must be one of the choices. */
+bool au_opt_has(const au_opts *o, const char *name, const char *item);
+
+size_t au_operands(const au_opts *o);
+const char *au_operand(const au_opts *o, size_t i);
+/* The rest of the command line from operand i on, ended by NULL as execvp wants it. */
+char *const *au_operand_rest(const au_opts *o, size_t i);
+const au_command *au_opts_command(const au_opts *o);
+
+/* How far apart two words are: letters added, left out, changed or two swapped. */
+unsigned au_edit_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,364 @@
+/* cli/table.c: every command and every option, one row each. Texts are plain
+ * ASCII in lower case without full stops where they are one line; descriptions
+ * are sentences. A command that is not built is not in the table. */
+#include "cli/cli.h"
+
+#define LEN(a) (sizeof(a) / sizeof *(a))
+
+/* clang-format off */
+#define FLAG(n, l, h)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = h}
+#define SWITCH(n, d, h)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = h}
+#define INT(n, l, a, d, lo_, hi_, h) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = h}
+#define NUMBER(n, a, d, lo_, hi_, h) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = h}
+#define STRING(n, l, a, d, h)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = h}
+#define FILE_(n, l, d, h)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = h}
+#define CHOICE(n, a, d, c, h)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = h}
+#define LIST(n, a, d, c, h)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = h}
+/* clang-format on */
+
+#define OP_TEXT_(num, name, text, space) text "|"
+#define OPS AU_WIRE_OPS(OP_TEXT_)
+
+#define READ_FORMATS "binary|std|rapidbin|values|ctp"
+#define WRITE_FORMATS "binary|std|rapidbin|values|jsonl|perfetto"
+
+#define FROM                                                                                       \
+    CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
+           "what the input is; by default its first bytes and its name tell")
+#define PARTIAL                                                                                    \
+    FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
+#define UNROLL                                                                                     \
+    INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
+#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
+
+const au_option au_common_options[] = {
+    FLAG("help", 'h', "explain the command and stop"),
+    FLAG("quiet", 'q', "no progress line, no headings, no remarks"),
+    CHOICE("color", "WHEN", "auto", "auto|always|never",
+           "colour the output; auto: on a terminal, unless NO_COLOR is set"),
+};
+const size_t au_n_common_options = LEN(au_common_options);
+
+/* ---- augur itself ---- */
+
+static const au_option root_options[] = {
+    FLAG("version", 'V', "print the version and stop"),
+};
+static const au_exit root_exits[] = {
+    {AU_EXIT_NOTHING, "nothing was found, or the command did what it was asked"},
+    {AU_EXIT_FOUND, "there are findings"},
+    {AU_EXIT_USAGE, "the command line is wrong, or an input or output file is"},
+    {AU_EXIT_INTERNAL, "internal error, or the answer is inconclusive"},
+};
+const au_command au_command_root = {
+    .name = "",
+    .summary = "predict concurrency bugs from one run",
+    .operands = "COMMAND [ARGUMENT...]",
+    .description =
+        "augur takes one recorded run of a multithreaded program and examines the other\n"
+        "interleavings of it.\n"
+        "\n"
+        "'augur help COMMAND' and 'augur COMMAND --help' explain a command.",
+    .options = root_options,
+    .n_options = LEN(root_options),
+    .exits = root_exits,
+    .n_exits = LEN(root_exits),
+    .max_operands = UINT8_MAX,
+    .stop_at_operand = true,
+};
+
+/* ---- show ---- */
+
+static const au_option show_options[] = {
+    FLAG("summary", 's', "count instead of listing: by operation, thread, lock and variable"),
+    INT("top", 'n', "N", "10", 0, INT64_MAX,
+        "summary: the N busiest locks, variables and threads; 0 for all"),
+    LIST("thread", "NAME,...", NULL, NULL, "only events of these threads"),
+    STRING("range", 'r', "A..B", NULL,
+           "only events number A to B of the trace, counted from 1; A.. and ..B work too"),
+    LIST("var", "NAME,...", NULL, NULL, "only accesses of these variables"),
+    LIST("lock", "NAME,...", NULL, NULL,
+         "only events of these locks and other synchronisation objects"),
+    LIST("op", "OP,...", NULL, OPS, "only these operations"),
+    FLAG("lint", 0, "list every problem of the input as 'file:line: text' instead of its events"),
+    CHOICE("format", "FORMAT", "text", "text|json",
+           "how to print; json gives one object a line for events and one object for a summary"),
+    FROM,
+    PARTIAL,
+    UNROLL,
+};
+static const au_example show_examples[] = {
+    {"augur show run.trace --range 1000..1020", "the neighbourhood of event 1010"},
+    {"augur show run.std --var balance --op w", "every write of 'balance'"},
+    {"augur show --summary --top 5 run.trace", "the five busiest locks, variables and threads"},
+    {"augur show --lint run.std.gz", "what is wrong with this file"},
+    {"augur show bank.ctp", "a model, its statements split into single accesses"},
+};
+static const au_exit show_exits[] = {
+    {AU_EXIT_NOTHING, "printed; with --lint: no problems"},
+    {AU_EXIT_USAGE, "wrong usage or a bad input; with --lint: problems were listed"},
+    {AU_EXIT_INTERNAL, "internal error"},
+};
+static const au_command show_command = {
+    .name = "show",
+    .summary = "print or summarise a trace or a model",
+    .operands = "TRACE",
+    .description =
+        "Prints the events of a trace, one a line: the number of the event in the trace, its\n"
+        "thread, its index within the thread, the operation, what it works on, the source\n"
+        "location and the value that was read or written. Both numbers count from 1.\n"
+        "\n"
+        "The trace is a file or '-' for standard input, plain, gzip or zstd, in any format\n"
+        "that augur reads. It is streamed: memory does not grow with its length.\n"
+        "\n"
+        "Filters of different kinds must all hold, except that --var and --lock together\n"
+        "select the events of either. Lists are separated by commas and may be repeated; a\n"
+        "comma inside a name is written '\\,'. Filters apply to a summary as well.\n"
+        "\n"
+        "Of a model (a .ctp file) the statements are printed as augur understands them, or,\n"
+        "with --summary, what it consists of. The filters are for traces.",
+    .options = show_options,
+    .n_options = LEN(show_options),
+    .examples = show_examples,
+    .n_examples = LEN(show_examples),
+    .exits = show_exits,
+    .n_exits = LEN(show_exits),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = au_cmd_show,
+};
+
+/* ---- convert ---- */
+
+static const au_option convert_options[] = {
+    FILE_("output", 'o', NULL, "where to write; '-' is standard output and needs --to"),
+    FROM,
+    CHOICE("to", "FORMAT", NULL, WRITE_FORMATS "|ctp",
+           "what to write; by default the ending of the output's name tells"),
+    SWITCH("pack", "yes", "binary: compress the frames with zstd"),
+    PARTIAL,
+    UNROLL,
+};
+static const au_example convert_examples[] = {
+    {"augur convert run.std -o run.trace", "text to the compact binary format"},
+    {"augur convert run.trace -o run.perfetto.json", "for https://ui.perfetto.dev"},
+    {"augur convert run.trace --to jsonl -o - | jq .op", "into a pipe"},
+    {"augur convert run.values -o run.ctp", "a model of a trace with values"},
+};
+static const au_exit convert_exits[] = {
+    {AU_EXIT_NOTHING, "written"},
+    {AU_EXIT_USAGE, "wrong usage, a bad input, or the output cannot be written"},
+    {AU_EXIT_INTERNAL, "internal error"},
+};
+static const au_command convert_command = {
+    .name = "convert",
+    .summary = "write a trace or a model in another format",
+    .operands = "TRACE",
+    .description =
+        "Formats by name and by the ending of the file: binary (.trace), std (.std), rapidbin\n"
+        "(.rapidbin), values (.values), jsonl (.jsonl), perfetto (.perfetto.json, .json) and\n"
+        "ctp (.ctp). A further .gz or .zst compresses. The last three of these are written\n"
+        "but not read as traces.\n"
+        "\n"
+        "A .ctp model is made from a trace in which every access has its value: each read is\n"
+        "pinned to the value it saw. A model can be converted to .ctp only.\n"
+        "\n"
+        "The output gets its name when it is complete; after any error an older file of that\n"
+        "name is still there as it was. So a file may be converted onto itself.",
+    .options = convert_options,
+    .n_options = LEN(convert_options),
+    .examples = convert_examples,
+    .n_examples = LEN(convert_examples),
+    .exits = convert_exits,
+    .n_exits = LEN(convert_exits),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = au_cmd_convert,
+};
+
+/* ---- gen ---- */
+
+#ifdef AU_HAVE_GEN
+static const au_option gen_options[] = {
+    INT("events", 'n', "N", "1000000", 0, INT64_MAX, "how many events, fork and join included"),
+    INT("threads", 't', "N", "4", 1, 65535, "how many threads, the first one included"),
+    INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
+    INT("vars", 0, "N", "64", 0, 1 << 24, "how many variables, shared and private together"),
+    INT("depth", 0, "N", "2", 0, 64, "how deep locks are nested at most"),
+    FLAG("atomic", 0, "mark atomic blocks"),
+    INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
+    NUMBER("shared-fraction", "F", "0.5", 0, 1,
+           "which part of the accesses is of shared variables; the others are of variables that "
+           "only one thread uses"),
+    FLAG("values", 0, "give every access the value it reads or writes; variables start at 0"),
+    CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
+           "a trace of the size and kind of a published benchmark instead"),
+    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    CHOICE("to", "FORMAT", NULL, WRITE_FORMATS,
+           "what to write; by default the ending of the output's name tells; std on standard "
+           "output"),
+    SWITCH("pack", "yes", "compress the frames of a binary trace"),
+};
+static const au_example gen_examples[] = {
+    {"augur gen --events 10M --threads 8 -o big.trace", "ten million events"},
+    {"augur gen --shape raytracer --threads 20 -o ray.std", "a shape of known size"},
+};
+static const au_exit gen_exits[] = {
+    {AU_EXIT_NOTHING, "written"},
+    {AU_EXIT_USAGE, "wrong usage, or the output cannot be written"},
+    {AU_EXIT_INTERNAL, "internal error"},
+};
+static const au_command gen_command = {
+    .name = "gen",
+    .summary = "generate a synthetic trace",
+    .description =
+        "Writes a valid trace of the given size, the same one for the same options and seed on\n"
+        "every machine. The first thread forks the others at the start and joins them at the\n"
+        "end; no thread blocks, every lock is released and every block ended.\n"
+        "\n"
+        "The number of events is exact. Without variables it has to be even, as what is\n"
+        "opened is closed; with neither variables nor locks nor blocks there is only fork and\n"
+        "join. Every lock and variable is used if there are enough events.\n"
+        "\n"
+        "A shape fixes the other numbers: 'raytracer' takes '--threads', 'tsp' and 'elevator'\n"
+        "take '--events', all take '--seed' and '--values'.",
+    .options = gen_options,
+    .n_options = LEN(gen_options),
+    .examples = gen_examples,
+    .n_examples = LEN(gen_examples),
+    .exits = gen_exits,
+    .n_exits = LEN(gen_exits),
+    .run = au_cmd_gen,
+};
+#endif
+
+/* ---- oracle ---- */
+
+#ifdef AU_HAVE_ORACLE
+static const au_option oracle_options[] = {
+    CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
+           "what an interleaving has to respect: ctp the data, mcm the observed values, cam only "
+           "the synchronisation, locks only the nested locks"),
+    SWITCH("prefix", "yes", "look at every prefix of an interleaving, not only at whole ones"),
+    INT("context-bound", 0, "N", NULL, 0, UINT32_MAX - 1,
+        "only interleavings in which the running thread changes at most N times"),
+    FROM,
+    PARTIAL,
+    FLAG("keep-reads", 0, "reads before the decisive events keep the writer they had in the run"),
+    UNROLL,
+    INT("max-states", 0, "N", "10000000", 1, INT64_MAX,
+        "give up, with status 3, beyond this many states"),
+    LIST("prop", "KIND,...", "race,atomicity,deadlock,assert,nondet,locks",
+         "race|atomicity|deadlock|assert|nondet|locks", "what to look for"),
+    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
+           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: what is "
+           "marked, or else critical sections"),
+    FORMAT("json"),
+    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+};
+static const au_example oracle_examples[] = {
+    {"augur oracle fig1.ctp", "everything there is to know about a small model"},
+    {"augur oracle --prop assert --context-bound 1 --format text fig1.ctp",
+     "does an assertion fail with one context switch?"},
+};
+static const au_exit oracle_exits[] = {
+    {AU_EXIT_NOTHING, "nothing of what was looked for can happen"},
+    {AU_EXIT_FOUND, "something was found"},
+    {AU_EXIT_USAGE, "wrong usage or a bad model"},
+    {AU_EXIT_INTERNAL, "internal error, or too many states to look at all of them"},
+};
+static const au_command oracle_command = {
+    .name = "oracle",
+    .summary = "try every interleaving of a small model",
+    .operands = "MODEL.ctp",
+    .description =
+        "Enumerates every interleaving of a model by brute force and says which assertions\n"
+        "fail, which accesses race, which atomic blocks are broken, which states deadlock,\n"
+        "which reads can see another write, and between which bounds the variables stay; each\n"
+        "with a schedule. For tests of the clever stages, and for doubters.",
+    .options = oracle_options,
+    .n_options = LEN(oracle_options),
+    .examples = oracle_examples,
+    .n_examples = LEN(oracle_examples),
+    .exits = oracle_exits,
+    .n_exits = LEN(oracle_exits),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = au_cmd_oracle,
+};
+#endif
+
+/* ---- doctor ---- */
+
+static const au_option doctor_options[] = {
+    FORMAT("text"),
+};
+static const au_example doctor_examples[] = {
+    {"augur doctor", "one line a thing: ok, warn or missing, and what to do"},
+};
+static const au_exit doctor_exits[] = {
+    {AU_EXIT_NOTHING, "everything that the commands of this version need is there"},
+    {AU_EXIT_INTERNAL, "something required is missing"},
+};
+static const au_command doctor_command = {
+    .name = "doctor",
+    .summary = "say what works on this machine",
+    .description =
+        "Tries what augur needs from the machine and says for each thing whether it works\n"
+        "and, where it does not, what to do about it. 'warn' and 'missing' of a thing that is\n"
+        "not required do not change the exit status.",
+    .options = doctor_options,
+    .n_options = LEN(doctor_options),
+    .examples = doctor_examples,
+    .n_examples = LEN(doctor_examples),
+    .exits = doctor_exits,
+    .n_exits = LEN(doctor_exits),
+    .run = au_cmd_doctor,
+};
+
+/* ---- help ---- */
+
+#define HIDDEN(n, h)                                                                               \
+    { .name = n, .type = AU_OPT_FLAG, .help = h, .hidden = true }
+
+static const au_option help_options[] = {
+    FLAG("completion", 0, "print the completion script for bash"),
+    HIDDEN("man", "print the manual page in roff"),
+    HIDDEN("markdown", "print docs/commands.md"),
+    HIDDEN("names", "print the names of the commands"),
+};
+static const au_example help_examples[] = {
+    {"augur help show", "the same as 'augur show --help'"},
+    {"source <(augur help --completion)", "completion of commands and options in this shell"},
+};
+static const au_exit help_exits[] = {
+    {AU_EXIT_NOTHING, "printed"},
+    {AU_EXIT_USAGE, "there is no such command"},
+};
+static const au_command help_command = {
+    .name = "help",
+    .summary = "explain augur or one of its commands",
+    .operands = "[COMMAND]",
+    .description = "Without a command: the list of commands.",
+    .options = help_options,
+    .n_options = LEN(help_options),
+    .examples = help_examples,
+    .n_examples = LEN(help_examples),
+    .exits = help_exits,
+    .n_exits = LEN(help_exits),
+    .max_operands = 1,
+    .run = au_cmd_help,
+};
+
+/* In the order of the list in 'augur --help'. */
+const au_command *const au_commands[] = {
+    &show_command,   &convert_command,
+#ifdef AU_HAVE_GEN
+    &gen_command,
+#endif
+#ifdef AU_HAVE_ORACLE
+    &oracle_command,
+#endif
+    &doctor_command, &help_command,
+};
+const size_t au_n_commands = LEN(au_commands);

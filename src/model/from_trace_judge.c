@@ -1,0 +1,248 @@
+/* model/from_trace_judge.c: what a trace does not say outright: the kind of an
+ * object whose kind is unknown, initial counts, sizes and values. */
+#include "model/from_trace_priv.h"
+
+#include <stdio.h>
+
+bool au_judge_ignores(au_op op) {
+    return op == AU_OP_FENCE || op == AU_OP_DETACH || op == AU_OP_EXIT || op == AU_OP_INIT ||
+           op == AU_OP_DESTROY || op == AU_OP_ALLOC || op == AU_OP_FREE;
+}
+
+au_status au_judge_error(const au_trace *t, size_t i, au_error *err, au_status st, const char *fmt,
+                         ...) {
+    const au_columns *e = &t->events;
+    char what[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    const au_intern *space = au_names_space_const(&t->names, au_op_space(e->op[i]));
+    const char *operand = space && e->obj[i] < space->n ? au_intern_str(space, e->obj[i]) : "";
+    return au_error_set(err, st, "event %zu (thread '%s', %s(%s)): %s", i + 1,
+                        au_intern_str(&t->names.thread, e->thread[i]), au_op_name(e->op[i]),
+                        operand, what);
+}
+
+/* What an operation says about its object; UNKNOWN: nothing. */
+static uint8_t kind_by_use(au_op op) {
+    switch (op) {
+    case AU_OP_RDACQ:
+    case AU_OP_WRACQ:
+        return AU_WIRE_OBJ_RWLOCK;
+    case AU_OP_WAIT:
+    case AU_OP_WAKE:
+    case AU_OP_SIGNAL:
+    case AU_OP_BROADCAST:
+        return AU_WIRE_OBJ_COND;
+    case AU_OP_DOWN:
+    case AU_OP_UP:
+        return AU_WIRE_OBJ_SEM;
+    case AU_OP_ARRIVE:
+    case AU_OP_LEAVE:
+        return AU_WIRE_OBJ_BARRIER;
+    case AU_OP_ONCE:
+        return AU_WIRE_OBJ_ONCE;
+    case AU_OP_ACQ:
+    case AU_OP_REL:
+    case AU_OP_REQ:
+    case AU_OP_TRYFAIL:
+        return AU_WIRE_OBJ_LOCK; /* or what else can be acquired */
+    default:
+        return AU_WIRE_OBJ_UNKNOWN;
+    }
+}
+
+static bool can_be(uint8_t kind, uint8_t use) {
+    if (use == AU_WIRE_OBJ_LOCK)
+        return kind == AU_WIRE_OBJ_LOCK || kind == AU_WIRE_OBJ_RLOCK ||
+               kind == AU_WIRE_OBJ_RWLOCK || kind == AU_WIRE_OBJ_SEM;
+    return kind == use;
+}
+
+static au_status judge_kinds(const au_trace *t, au_judged *j, au_error *err) {
+    const au_columns *e = &t->events;
+    for (uint32_t l = 0; l < t->names.lock.n; l++) {
+        struct au_sync_info info = au_names_sync(&t->names, l);
+        j->obj[l].kind = info.kind == AU_WIRE_OBJ_SPIN ? AU_WIRE_OBJ_LOCK : info.kind;
+        j->obj[l].init = info.init;
+    }
+    for (size_t i = 0; i < e->n; i++) {
+        uint8_t use = au_op_space(e->op[i]) == AU_WIRE_SPACE_LOCK ? kind_by_use(e->op[i])
+                                                                  : AU_WIRE_OBJ_UNKNOWN;
+        if (use == AU_WIRE_OBJ_UNKNOWN)
+            continue;
+        uint8_t *kind = &j->obj[e->obj[i]].kind;
+        if (*kind == AU_WIRE_OBJ_UNKNOWN ||
+            (*kind == AU_WIRE_OBJ_LOCK && can_be(use, AU_WIRE_OBJ_LOCK) &&
+             au_names_sync(&t->names, e->obj[i]).kind == AU_WIRE_OBJ_UNKNOWN))
+            *kind = use;
+        if (!can_be(*kind, use))
+            return au_judge_error(t, i, err, AU_EFORMAT,
+                                  "used as another kind of object than before");
+    }
+    return AU_OK;
+}
+
+/* Recursion, the smallest possible count of a semaphore, the size of a barrier. */
+static au_status judge_counts(const au_trace *t, au_judged *j, au_error *err) {
+    const au_columns *e = &t->events;
+    size_t n = t->names.lock.n;
+    struct count {
+        uint32_t owner, depth; /* thread + 1 */
+        int64_t level, lowest; /* SEM */
+        int64_t arrived;       /* BARRIER, before the first leave */
+        bool left;
+    } *c = au_alloc_array(n, sizeof *c);
+    au_status st = AU_OK;
+    for (size_t i = 0; i < e->n && st == AU_OK; i++) {
+        if (au_op_space(e->op[i]) != AU_WIRE_SPACE_LOCK)
+            continue;
+        uint32_t l = e->obj[i], me = e->thread[i] + 1u;
+        bool up = e->op[i] == AU_OP_UP || e->op[i] == AU_OP_REL;
+        bool down = e->op[i] == AU_OP_DOWN || e->op[i] == AU_OP_ACQ;
+        if (j->obj[l].kind == AU_WIRE_OBJ_SEM) {
+            c[l].level += up - down;
+            c[l].lowest = c[l].level < c[l].lowest ? c[l].level : c[l].lowest;
+        } else if (j->obj[l].kind == AU_WIRE_OBJ_BARRIER) {
+            c[l].arrived += e->op[i] == AU_OP_ARRIVE && !c[l].left;
+            c[l].left |= e->op[i] == AU_OP_LEAVE;
+        } else if (down && c[l].owner == me) {
+            c[l].depth++;
+            if (j->obj[l].kind == AU_WIRE_OBJ_LOCK &&
+                au_names_sync(&t->names, l).kind == AU_WIRE_OBJ_UNKNOWN)
+                j->obj[l].kind = AU_WIRE_OBJ_RLOCK;
+            if (j->obj[l].kind != AU_WIRE_OBJ_RLOCK)
+                st = au_judge_error(t, i, err, AU_EFORMAT,
+                                    "its thread holds it already and it is not recursive");
+        } else if (down) {
+            c[l].owner = me;
+            c[l].depth = 1;
+        } else if (up && c[l].owner == me && --c[l].depth == 0) {
+            c[l].owner = 0;
+        }
+    }
+    for (uint32_t l = 0; l < n && st == AU_OK; l++) {
+        bool told = au_names_sync(&t->names, l).kind != AU_WIRE_OBJ_UNKNOWN;
+        if (j->obj[l].kind == AU_WIRE_OBJ_SEM && !told)
+            j->obj[l].init = (int32_t)-c[l].lowest;
+        if (j->obj[l].kind == AU_WIRE_OBJ_BARRIER && (!told || j->obj[l].init <= 0))
+            j->obj[l].init = (int32_t)(c[l].arrived + !c[l].left); /* nobody left: not full yet */
+    }
+    free(c);
+    return st;
+}
+
+static bool fits(int64_t v) {
+    return v >= INT32_MIN && v <= (int64_t)UINT32_MAX;
+}
+
+static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint32_t *holds,
+                             bool *known, au_error *err) {
+    au_block b = au_columns_block(&t->events, 0, t->events.n), *e = &b;
+    uint32_t v = e->obj[i];
+    if (!au_block_has_value(e, i))
+        return au_judge_error(t, i, err, AU_EUNSUPPORTED,
+                              "the trace has no value for this access, and a model needs it");
+    if (!fits(e->value[i]))
+        return au_judge_error(t, i, err, AU_EUNSUPPORTED, "the value %lld is wider than 32 bits",
+                              (long long)e->value[i]);
+    uint32_t now = (uint32_t)e->value[i];
+    bool is_read = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
+    if (e->op[i] == AU_OP_RMW) {
+        if (!known[v])
+            return au_judge_error(t, i, err, AU_EUNSUPPORTED,
+                                  "nothing before it tells the value that it replaced");
+        j->before[i] = holds[v];
+    }
+    if (is_read && known[v] && holds[v] != now)
+        return au_judge_error(
+            t, i, err, AU_EUNSUPPORTED,
+            "it sees %lld where the trace left %ld: something wrote it that is not in the trace",
+            (long long)e->value[i], (long)(int32_t)holds[v]);
+    if (is_read && !known[v])
+        j->init[v] = now;
+    holds[v] = now;
+    known[v] = true;
+    return AU_OK;
+}
+
+static au_status judge_values(const au_trace *t, au_judged *j, au_error *err) {
+    const au_columns *e = &t->events;
+    uint32_t *holds = au_alloc_array(t->names.var.n, sizeof *holds);
+    bool *known = au_alloc_array(t->names.var.n, sizeof *known);
+    au_status st = AU_OK;
+    for (size_t i = 0; i < e->n && st == AU_OK; i++)
+        if (au_op_is_access(e->op[i]))
+            st = judge_value(t, i, j, holds, known, err);
+    free(holds);
+    free(known);
+    return st;
+}
+
+static void judge_threads(const au_trace *t, au_judged *j) {
+    const au_columns *e = &t->events;
+    size_t *last = au_alloc_array(t->names.thread.n, sizeof *last); /* event + 1 */
+    for (size_t i = 0; i < e->n; i++) {
+        uint16_t who = e->thread[i];
+        j->used[who] = true;
+        if (e->op[i] == AU_OP_FORK || e->op[i] == AU_OP_JOIN)
+            j->used[e->obj[i]] = true;
+        j->next[i] = AU_TRACE_END;
+        if (au_judge_ignores(e->op[i]))
+            continue;
+        if (last[who] && !(e->op[i] == AU_OP_REQ))
+            j->next[last[who] - 1] = i;
+        if (e->op[i] != AU_OP_REQ)
+            last[who] = i + 1;
+    }
+    free(last);
+    /* a request is followed by what its thread does next */
+    size_t *after = au_alloc_array(t->names.thread.n, sizeof *after); /* event + 1 */
+    for (size_t i = e->n; i-- > 0;) {
+        if (e->op[i] == AU_OP_REQ)
+            j->next[i] = after[e->thread[i]] ? after[e->thread[i]] - 1 : AU_TRACE_END;
+        if (!au_judge_ignores(e->op[i]))
+            after[e->thread[i]] = i + 1;
+    }
+    free(after);
+}
+
+/* A name with a zero byte in it could not be told from its beginning. */
+static au_status judge_names(const au_intern *names, au_error *err) {
+    for (uint32_t i = 0; i < names->n; i++)
+        if (strlen(au_intern_str(names, i)) != au_intern_len(names, i))
+            return au_error_set(err, AU_EUNSUPPORTED, "the name '%s…' has a zero byte in it",
+                                au_intern_str(names, i));
+    return AU_OK;
+}
+
+au_status au_judge_trace(const au_trace *t, au_judged *j, au_error *err) {
+    au_status st;
+    *j = (au_judged){0};
+    if (t->events.n >= AU_NONE / 4)
+        return au_error_set(err, AU_EUNSUPPORTED, "%zu events are too many for one model",
+                            t->events.n);
+    if ((st = judge_names(&t->names.thread, err)) || (st = judge_names(&t->names.var, err)) ||
+        (st = judge_names(&t->names.lock, err)))
+        return st;
+    j->obj = au_alloc_array(t->names.lock.n, sizeof *j->obj);
+    j->init = au_alloc_array(t->names.var.n, sizeof *j->init);
+    j->before = au_alloc_array(t->events.n, sizeof *j->before);
+    j->used = au_alloc_array(t->names.thread.n, sizeof *j->used);
+    j->next = au_alloc_array(t->events.n, sizeof *j->next);
+    judge_threads(t, j);
+    if ((st = judge_kinds(t, j, err)) || (st = judge_counts(t, j, err)) ||
+        (st = judge_values(t, j, err)))
+        au_judged_release(j);
+    return st;
+}
+
+void au_judged_release(au_judged *j) {
+    free(j->obj);
+    free(j->init);
+    free(j->before);
+    free(j->used);
+    free(j->next);
+    *j = (au_judged){0};
+}

@@ -1,0 +1,428 @@
+/* oracle/graph.c: every reachable state and every move between them.
+ *
+ * A state is stored as small numbers: one for the values of all shared and
+ * synchronisation variables (with their last writers, if reads must keep them),
+ * one for each thread's node and locals, one for the context count. A step
+ * changes two of these at most.
+ *
+ * Plain search, no reduction: this is what reductions are tested against. */
+#include "oracle/oracle_priv.h"
+
+#include "base/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MAX_STATES = 10000000, MAX_MOVES = 1 << 30 };
+
+/* --- packing ------------------------------------------------------------------ */
+
+static void state_init(au_state *s, const au_model *m) {
+    s->value = au_alloc_array(m->var.n, sizeof *s->value);
+    s->node = au_alloc_array(m->thread.n, sizeof *s->node);
+    s->writer = au_alloc_array(m->var.n, sizeof *s->writer);
+}
+
+static void state_release(au_state *s) {
+    free(s->value);
+    free(s->node);
+    free(s->writer);
+}
+
+static uint32_t pack_shared(au_graph *g, const au_state *s) {
+    size_t n = g->shared_var.n;
+    for (size_t i = 0; i < n; i++) {
+        g->shared_buf[i] = s->value[g->shared_var.at[i]];
+        if (g->k->o->keep_reads)
+            g->shared_buf[n + i] = s->writer[g->shared_var.at[i]];
+    }
+    return au_store_put(&g->shared, g->shared_buf, NULL);
+}
+
+static uint32_t pack_local(au_graph *g, const au_state *s, uint32_t t) {
+    au_u32_vec *v = &g->local_var[t];
+    g->local_buf[0] = s->node[t];
+    for (size_t i = 0; i < v->n; i++)
+        g->local_buf[1 + i] = s->value[v->at[i]];
+    return au_store_put(&g->local[t], g->local_buf, NULL);
+}
+
+void au_graph_load(au_graph *g, uint32_t state, au_state *into) {
+    const uint32_t *key = au_store_at(&g->state, state);
+    const uint64_t *v = au_store_at(&g->shared, key[0]);
+    size_t n = g->shared_var.n;
+    for (size_t i = 0; i < n; i++) {
+        into->value[g->shared_var.at[i]] = v[i];
+        if (g->k->o->keep_reads)
+            into->writer[g->shared_var.at[i]] = (uint32_t)v[n + i];
+    }
+    for (uint32_t t = 0; t < g->n_threads; t++) {
+        v = au_store_at(&g->local[t], key[1 + t]);
+        into->node[t] = (uint32_t)v[0];
+        for (size_t i = 0; i < g->local_var[t].n; i++)
+            into->value[g->local_var[t].at[i]] = v[1 + i];
+    }
+    uint32_t c = key[1 + g->n_threads];
+    into->last = (c & 0xff) == 0xff ? AU_NONE : c & 0xff;
+    into->switches = c >> 8;
+}
+
+static uint32_t context_word(const au_state *s) {
+    return s->switches << 8 | (s->last == AU_NONE ? 0xff : s->last);
+}
+
+/* --- what can run --------------------------------------------------------------- */
+
+bool au_graph_started(const au_graph *g, const au_state *s, uint32_t t) {
+    uint32_t v = g->k->m->thread.at[t].started;
+    return v == AU_NONE || g->k->ignores_sync || s->value[v];
+}
+
+bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p) {
+    const au_mstep *d = &g->k->step[p->id];
+    return d->present && au_machine_holds(g->k, d->guard, s->value);
+}
+
+/* A step whose false guard ends its thread rather than letting it wait. Under
+ * mcm a read that would see another value just does not happen. */
+static bool stops(const au_graph *g, const au_step *p) {
+    return !p->blocking && p->kind != AU_STEP_BRANCH &&
+           !(g->k->o->semantics == AU_SEM_MCM && p->kind <= AU_STEP_HAVOC &&
+             p->kind != AU_STEP_ASSERT);
+}
+
+au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool real) {
+    const au_model *m = g->k->m;
+    const au_thread *th = &m->thread.at[t];
+    if (s->node[t] == AU_STOPPED)
+        return AU_HAS_STOPPED;
+    if (!au_graph_started(g, s, t))
+        return AU_NOT_STARTED;
+    if (s->node[t] == th->exit)
+        return AU_IS_DONE;
+    const au_node *n = &th->node.at[s->node[t]];
+    bool waits = false;
+    for (size_t i = 0; i < n->out.n; i++) {
+        const au_step *p = &m->step.at[n->out.at[i]];
+        if (!g->k->step[p->id].present)
+            continue;
+        waits |= p->blocking;
+        /* Without signals in the model, a wake-up without one is the ordinary one. */
+        if (p->spurious && real && !g->k->ignores_sync)
+            continue;
+        if (au_graph_enabled(g, s, p) || stops(g, p))
+            return AU_CAN_MOVE;
+    }
+    /* Nothing is left that the model knows of (mcm: past the observed run). */
+    return waits ? AU_WAITS : AU_HAS_STOPPED;
+}
+
+/* --- moves ------------------------------------------------------------------------ */
+
+static void record(au_graph *g, uint32_t src, const au_step *p, uint8_t flags,
+                   const uint32_t *key) {
+    bool fresh;
+    uint32_t dst = au_store_put(&g->state, key, &fresh);
+    au_vec_push(&g->move, ((au_move){src, dst, p->id, flags}));
+}
+
+/* The state 'g->nxt' of thread t as a record; only t and the shared part changed. */
+static void record_next(au_graph *g, uint32_t src, const au_step *p, uint8_t flags) {
+    memcpy(g->key_buf, au_store_at(&g->state, src), (g->n_threads + 2) * sizeof *g->key_buf);
+    if (!(flags & AU_MOVE_STOP))
+        g->key_buf[0] = pack_shared(g, &g->nxt);
+    g->key_buf[1 + p->thread] = pack_local(g, &g->nxt, p->thread);
+    g->key_buf[1 + g->n_threads] = context_word(&g->nxt);
+    record(g, src, p, flags, g->key_buf);
+}
+
+static void copy_state(au_graph *g) {
+    const au_model *m = g->k->m;
+    memcpy(g->nxt.value, g->cur.value, m->var.n * sizeof *g->nxt.value);
+    memcpy(g->nxt.node, g->cur.node, m->thread.n * sizeof *g->nxt.node);
+    memcpy(g->nxt.writer, g->cur.writer, m->var.n * sizeof *g->nxt.writer);
+    g->nxt.last = g->cur.last;
+    g->nxt.switches = g->cur.switches;
+}
+
+static bool keeps_reads(const au_graph *g, const au_step *p) {
+    for (uint32_t i = 0; i < p->n_accesses; i++) {
+        if (p->access[i].write)
+            continue;
+        const uint32_t *seen = g->k->of_read[p->id];
+        if (!seen || g->cur.writer[p->access[i].var] != seen[i])
+            return false;
+    }
+    return true;
+}
+
+static bool writes(const au_step *p) {
+    return p->n_accesses && p->access[p->n_accesses - 1].write;
+}
+
+/* Counts a context switch; false if the bound forbids it. */
+static bool take_turn(au_graph *g, uint32_t thread) {
+    if (g->k->o->context_bound == AU_NONE)
+        return true;
+    if (g->nxt.last != AU_NONE && g->nxt.last != thread)
+        g->nxt.switches++;
+    g->nxt.last = thread;
+    return g->nxt.switches <= g->k->o->context_bound;
+}
+
+static void run_step(au_graph *g, uint32_t src, const au_step *p) {
+    const au_mstep *d = &g->k->step[p->id];
+    bool fails = d->cond.n && !au_machine_holds(g->k, d->cond, g->cur.value);
+    copy_state(g);
+    if (!take_turn(g, p->thread))
+        return;
+    if (d->free_assert && !g->k->o->whole) { /* values ignored: both ways */
+        g->nxt.node[p->thread] = AU_STOPPED;
+        record_next(g, src, p, AU_MOVE_FAIL);
+    }
+    uint8_t flags = fails || (d->free_assert && g->k->o->whole) ? AU_MOVE_FAIL : 0;
+    bool keeps = !g->k->o->keep_reads || keeps_reads(g, p);
+    if (!keeps) {
+        /* The read itself may be what is looked for; nothing of its thread
+         * follows. A read that is also a write would hand on another value. */
+        flags |= AU_MOVE_LAST;
+        g->nxt.node[p->thread] = AU_STOPPED;
+        record_next(g, src, p, flags);
+        return;
+    }
+    if (fails && !g->k->o->whole) {
+        g->nxt.node[p->thread] = AU_STOPPED;
+        record_next(g, src, p, flags);
+        return;
+    }
+    g->nxt.node[p->thread] = p->dst;
+    for (uint32_t i = 0; i < d->n_updates; i++)
+        g->nxt.value[d->update[i].var] = au_machine_eval(g->k, d->update[i].value, g->cur.value);
+    if (writes(p))
+        g->nxt.writer[p->access[p->n_accesses - 1].var] = p->id + 1;
+    if (p->havoc == AU_NONE || g->k->ignores_values) {
+        record_next(g, src, p, flags);
+        return;
+    }
+    bool pinned = g->k->o->semantics == AU_SEM_MCM;
+    for (uint32_t i = 0; i < (pinned ? 1 : g->k->n_havoc); i++) {
+        g->nxt.value[p->havoc] = pinned ? 0 : g->k->havoc[i];
+        record_next(g, src, p, flags);
+    }
+}
+
+/* The moves of a thread that stands at node n. */
+static void expand_thread(au_graph *g, uint32_t src, const au_node *n) {
+    const au_model *m = g->k->m;
+    const au_step *stopper = NULL;
+    bool moved = false;
+    for (size_t i = 0; i < n->out.n; i++) {
+        const au_step *p = &m->step.at[n->out.at[i]];
+        if (!g->k->step[p->id].present)
+            continue;
+        /* A read that loses its writer happens, whatever its branch makes of it. */
+        if (au_graph_enabled(g, &g->cur, p) ||
+            (g->k->o->keep_reads && !p->blocking && !keeps_reads(g, p))) {
+            run_step(g, src, p);
+            moved = true;
+        } else if (stops(g, p)) {
+            stopper = p;
+        }
+    }
+    if (stopper && !moved) {
+        copy_state(g);
+        g->nxt.node[stopper->thread] = AU_STOPPED;
+        record_next(g, src, stopper, AU_MOVE_STOP);
+    }
+}
+
+static void expand(au_graph *g, uint32_t src) {
+    au_graph_load(g, src, &g->cur);
+    for (uint32_t t = 0; t < g->n_threads; t++)
+        if (g->cur.node[t] != AU_STOPPED && au_graph_started(g, &g->cur, t))
+            expand_thread(g, src, &g->k->m->thread.at[t].node.at[g->cur.node[t]]);
+}
+
+/* --- afterwards --------------------------------------------------------------------- */
+
+/* Fewest spurious wake-ups first, then fewest steps: levels by the number of
+ * spurious moves, breadth first within a level. */
+static void find_parents(au_graph *g) {
+    uint32_t n = g->state.n;
+    g->parent_move = au_realloc_array(NULL, n, sizeof *g->parent_move);
+    bool *seen = au_alloc_array(n, sizeof *seen);
+    uint32_t *queue = au_alloc_array(n, sizeof *queue);
+    AU_VEC(uint32_t) later = {0}; /* spurious moves out of this level */
+    uint32_t head = 0, tail = 0;
+    memset(g->parent_move, 0xff, n * sizeof *g->parent_move);
+    g->level = au_alloc_array(n, sizeof *g->level);
+    seen[0] = true;
+    queue[tail++] = 0;
+    for (;;) {
+        while (head < tail) {
+            uint32_t s = queue[head++];
+            for (uint32_t i = g->first_move[s]; i < g->first_move[s + 1]; i++) {
+                const au_move *v = &g->move.at[i];
+                if (seen[v->dst])
+                    continue;
+                if (g->k->m->step.at[v->step].spurious && !g->k->ignores_sync) {
+                    au_vec_push(&later, i);
+                    continue;
+                }
+                seen[v->dst] = true;
+                g->level[v->dst] = g->levels;
+                g->parent_move[v->dst] = i;
+                queue[tail++] = v->dst;
+            }
+        }
+        g->levels++;
+        if (!later.n)
+            break;
+        for (size_t i = 0; i < later.n; i++) {
+            uint32_t dst = g->move.at[later.at[i]].dst;
+            if (seen[dst])
+                continue;
+            seen[dst] = true;
+            g->level[dst] = g->levels;
+            g->parent_move[dst] = later.at[i];
+            queue[tail++] = dst;
+        }
+        au_vec_clear(&later);
+    }
+    au_vec_release(&later);
+    free(seen);
+    free(queue);
+}
+
+static bool all_done(au_graph *g, const au_state *s) {
+    for (uint32_t t = 0; t < g->n_threads; t++) {
+        au_status_of st = au_graph_status(g, s, t, false);
+        if (st != AU_IS_DONE && st != AU_NOT_STARTED)
+            return false;
+    }
+    return true;
+}
+
+/* Backwards from the states in which everything is done, over moves that are
+ * events (a stopped thread never gets there anyway). */
+static void find_ends(au_graph *g) {
+    uint32_t n = g->state.n;
+    g->can_end = au_alloc_array(n, sizeof *g->can_end);
+    uint32_t *first = au_alloc_array((size_t)n + 1, sizeof *first);
+    uint32_t *in = au_alloc_array(g->move.n, sizeof *in);
+    for (size_t i = 0; i < g->move.n; i++)
+        first[g->move.at[i].dst + 1]++;
+    for (uint32_t s = 0; s < n; s++)
+        first[s + 1] += first[s];
+    uint32_t *fill = au_alloc_array(n, sizeof *fill);
+    memcpy(fill, first, n * sizeof *fill);
+    for (size_t i = 0; i < g->move.n; i++)
+        in[fill[g->move.at[i].dst]++] = g->move.at[i].src;
+    uint32_t *stack = au_alloc_array(n, sizeof *stack), top = 0;
+    for (uint32_t s = 0; s < n; s++) {
+        au_graph_load(g, s, &g->cur);
+        if (all_done(g, &g->cur)) {
+            g->can_end[s] = true;
+            stack[top++] = s;
+        }
+    }
+    while (top) {
+        uint32_t s = stack[--top];
+        for (uint32_t i = first[s]; i < first[s + 1]; i++) {
+            if (!g->can_end[in[i]]) {
+                g->can_end[in[i]] = true;
+                stack[top++] = in[i];
+            }
+        }
+    }
+    free(first);
+    free(fill);
+    free(in);
+    free(stack);
+}
+
+static void set_up(au_graph *g, au_machine *k) {
+    const au_model *m = k->m;
+    *g = (au_graph){.k = k, .n_threads = (uint32_t)m->thread.n, .exhaustive = true};
+    g->local = au_alloc_array(m->thread.n, sizeof *g->local);
+    g->local_var = au_alloc_array(m->thread.n, sizeof *g->local_var);
+    size_t most = 0;
+    for (uint32_t v = 0; v < m->var.n; v++) {
+        const au_var_info *i = &m->var.at[v];
+        if (i->kind == AU_VAR_LOCAL)
+            au_vec_push(&g->local_var[i->thread], v);
+        else
+            au_vec_push(&g->shared_var, v);
+    }
+    for (uint32_t t = 0; t < g->n_threads; t++) {
+        au_store_init(&g->local[t], (1 + g->local_var[t].n) * sizeof(uint64_t));
+        if (g->local_var[t].n > most)
+            most = g->local_var[t].n;
+    }
+    size_t words = g->shared_var.n * (k->o->keep_reads ? 2 : 1);
+    au_store_init(&g->shared, (words ? words : 1) * sizeof(uint64_t));
+    au_store_init(&g->state, (g->n_threads + 2) * sizeof(uint32_t));
+    g->shared_buf = au_alloc_array(words + 1, sizeof *g->shared_buf);
+    g->local_buf = au_alloc_array(most + 1, sizeof *g->local_buf);
+    g->key_buf = au_alloc_array(g->n_threads + 2, sizeof *g->key_buf);
+    state_init(&g->cur, m);
+    state_init(&g->nxt, m);
+}
+
+static void put_start(au_graph *g) {
+    const au_model *m = g->k->m;
+    for (size_t v = 0; v < m->var.n; v++)
+        g->nxt.value[v] = m->var.at[v].init;
+    for (uint32_t t = 0; t < g->n_threads; t++)
+        g->nxt.node[t] = m->thread.at[t].entry;
+    g->nxt.last = AU_NONE;
+    g->key_buf[0] = pack_shared(g, &g->nxt);
+    for (uint32_t t = 0; t < g->n_threads; t++)
+        g->key_buf[1 + t] = pack_local(g, &g->nxt, t);
+    g->key_buf[1 + g->n_threads] = context_word(&g->nxt);
+    au_store_put(&g->state, g->key_buf, NULL);
+}
+
+void au_graph_build(au_graph *g, au_machine *k) {
+    set_up(g, k);
+    put_start(g);
+    uint64_t limit = k->o->max_states ? k->o->max_states : DEFAULT_MAX_STATES;
+    AU_VEC(uint32_t) first = {0};
+    for (uint32_t s = 0; s < g->state.n; s++) {
+        au_vec_push(&first, (uint32_t)g->move.n);
+        if (g->state.n > limit || g->move.n > MAX_MOVES) {
+            g->exhaustive = false; /* what is left has no moves here */
+            continue;
+        }
+        if (s % 4096 == 0)
+            au_progress("states", s, 0);
+        expand(g, s);
+    }
+    au_vec_push(&first, (uint32_t)g->move.n);
+    g->first_move = first.at;
+    find_parents(g);
+    if (k->o->whole)
+        find_ends(g);
+}
+
+void au_graph_release(au_graph *g) {
+    for (uint32_t t = 0; t < g->n_threads; t++) {
+        au_store_release(&g->local[t]);
+        au_vec_release(&g->local_var[t]);
+    }
+    free(g->local);
+    free(g->local_var);
+    au_vec_release(&g->shared_var);
+    au_store_release(&g->shared);
+    au_store_release(&g->state);
+    au_vec_release(&g->move);
+    free(g->first_move);
+    free(g->can_end);
+    free(g->parent_move);
+    free(g->level);
+    free(g->shared_buf);
+    free(g->local_buf);
+    free(g->key_buf);
+    state_release(&g->cur);
+    state_release(&g->nxt);
+}

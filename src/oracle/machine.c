@@ -1,0 +1,403 @@
+/* oracle/machine.c: a model in executable form, under the chosen semantics.
+ *
+ *   ctp    every step as it is.
+ *   mcm    only the observed steps. A step that is neither synchronisation nor an
+ *          assert may run only when the shared variables it reads have the values
+ *          they had, and writes the values it wrote (seed 002, section 7.1, with
+ *          asgn' the shared variables written). A local variable that only
+ *          asserts look at belongs to the assert: its reads stay free.
+ *   cam    guards and updates over data are gone: both sides of a branch are
+ *          open, an assume holds, an assert whose condition is not constant may
+ *          hold or fail. Synchronisation is real.
+ *   locks  as cam, and of the synchronisation only locks remain: every thread
+ *          runs from the start, a wait gives its lock up and takes it again. */
+#include "oracle/oracle_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OP_CONST = AU_T_CONST, OP_VAR = AU_T_VAR };
+
+/* --- terms ---------------------------------------------------------------- */
+
+static unsigned emit(au_machine *k, au_term x, unsigned depth) {
+    const au_terms *t = k->m->terms;
+    au_term_op op = au_term_kind(t, x);
+    unsigned kids = au_term_kids(t, x), deepest = depth + 1;
+    for (unsigned i = 0; i < kids; i++) {
+        unsigned d = emit(k, au_term_kid(t, x, i), depth + i);
+        if (d > deepest)
+            deepest = d;
+    }
+    au_insn in = {.op = (uint8_t)op, .width = (uint8_t)au_term_width(t, x)};
+    if (op == AU_T_CONST)
+        in.k = au_term_value(t, x);
+    else if (op == AU_T_VAR)
+        in.k = au_term_var(t, x);
+    else if (op == AU_T_EXTRACT)
+        in.low = (uint8_t)au_term_low(t, x);
+    else if (op == AU_T_CONCAT)
+        in.low = (uint8_t)au_term_width(t, au_term_kid(t, x, 1));
+    else if (op == AU_T_SEXT || (op >= AU_T_EQ && op <= AU_T_SLE))
+        in.low = (uint8_t)au_term_width(t, au_term_kid(t, x, 0)); /* width of the operands */
+    au_vec_push(&k->insn, in);
+    return deepest;
+}
+
+static au_code compile(au_machine *k, au_term x) {
+    au_code c = {(uint32_t)k->insn.n, 0};
+    unsigned d = emit(k, x, 0);
+    if (d > k->depth)
+        k->depth = d;
+    c.n = (uint32_t)k->insn.n - c.first;
+    return c;
+}
+
+static uint64_t mask(unsigned width) {
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+static uint64_t divide(uint64_t a, uint64_t b, unsigned w, bool remainder) {
+    int64_t x = au_signed(a, w), y = au_signed(b, w);
+    if (y == 0)
+        return remainder ? a : 0;
+    if (y == -1) /* MIN / -1 overflows in C */
+        return remainder ? 0 : 0 - a;
+    return (uint64_t)(remainder ? x % y : x / y);
+}
+
+static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
+    unsigned w = in->width, ow = in->low;
+    switch (in->op) {
+    case AU_T_ADD:
+        return a + b;
+    case AU_T_SUB:
+        return a - b;
+    case AU_T_MUL:
+        return a * b;
+    case AU_T_SDIV:
+        return divide(a, b, w, false);
+    case AU_T_SREM:
+        return divide(a, b, w, true);
+    case AU_T_UDIV:
+        return b ? a / b : 0;
+    case AU_T_UREM:
+        return b ? a % b : a;
+    case AU_T_AND:
+        return a & b;
+    case AU_T_OR:
+        return a | b;
+    case AU_T_XOR:
+        return a ^ b;
+    case AU_T_SHL:
+        return b < w ? a << b : 0;
+    case AU_T_LSHR:
+        return b < w ? a >> b : 0;
+    case AU_T_ASHR:
+        return (uint64_t)(au_signed(a, w) >> (b < w ? b : w - 1));
+    case AU_T_EQ:
+        return a == b;
+    case AU_T_ULT:
+        return a < b;
+    case AU_T_ULE:
+        return a <= b;
+    case AU_T_SLT:
+        return au_signed(a, ow) < au_signed(b, ow);
+    case AU_T_SLE:
+        return au_signed(a, ow) <= au_signed(b, ow);
+    case AU_T_CONCAT:
+        return a << ow | b;
+    default:
+        AU_BUG_IF(true);
+    }
+    return 0;
+}
+
+uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value) {
+    uint64_t *top = k->stack; /* one past the last */
+    for (const au_insn *in = k->insn.at + c.first, *end = in + c.n; in < end; in++) {
+        uint64_t r;
+        switch (in->op) {
+        case OP_CONST:
+            r = in->k;
+            break;
+        case OP_VAR:
+            r = value[in->k];
+            break;
+        case AU_T_NOT:
+            r = ~*--top;
+            break;
+        case AU_T_NEG:
+            r = 0 - *--top;
+            break;
+        case AU_T_ZEXT:
+            r = *--top;
+            break;
+        case AU_T_SEXT:
+            r = (uint64_t)au_signed(*--top, in->low);
+            break;
+        case AU_T_EXTRACT:
+            r = *--top >> in->low;
+            break;
+        case AU_T_ITE:
+            top -= 3;
+            r = top[0] ? top[1] : top[2];
+            break;
+        default:
+            top -= 2;
+            r = binary(in, top[0], top[1]);
+        }
+        *top++ = r & mask(in->width);
+    }
+    return k->stack[0];
+}
+
+bool au_machine_holds(au_machine *k, au_code c, const uint64_t *value) {
+    return !c.n || (au_machine_eval(k, c, value) & 1);
+}
+
+/* --- steps ------------------------------------------------------------------ */
+
+static bool is_data(const au_step *s) {
+    return s->kind <= AU_STEP_HAVOC;
+}
+
+/* One statement may be several edges out of a node (the sides of a branch, whom
+ * a signal wakes, a wake-up with or without a signal): the first stands for all. */
+static uint32_t event_of(const au_model *m, const au_step *s) {
+    const au_node *n = &m->thread.at[s->thread].node.at[s->src];
+    for (size_t i = 0; i < n->out.n; i++)
+        if (m->step.at[n->out.at[i]].kind == s->kind)
+            return n->out.at[i];
+    return s->id;
+}
+
+static bool on_lock(const au_model *m, const au_step *s) {
+    if (s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN || s->obj == AU_NONE)
+        return false;
+    au_obj_kind k = m->obj.at[s->obj].kind;
+    return k == AU_OBJ_LOCK || k == AU_OBJ_RLOCK || k == AU_OBJ_RWLOCK;
+}
+
+static void keep_updates(au_machine *k, const au_step *s, au_mstep *d,
+                         bool (*keep)(au_machine *, uint32_t)) {
+    d->update = AU_ARENA_ARRAY(k->arena, au_mupdate, s->n_updates);
+    for (uint32_t i = 0; i < s->n_updates; i++)
+        if (keep(k, s->update[i].var))
+            d->update[d->n_updates++] =
+                (au_mupdate){s->update[i].var, compile(k, s->update[i].value)};
+}
+
+static bool keep_all(au_machine *k, uint32_t var) {
+    (void)k;
+    (void)var;
+    return true;
+}
+
+static bool keep_sync(au_machine *k, uint32_t var) {
+    return k->m->var.at[var].kind == AU_VAR_SYNC;
+}
+
+static au_code guard_code(au_machine *k, au_term guard) {
+    return au_term_is_true(k->m->terms, guard) ? (au_code){0, 0} : compile(k, guard);
+}
+
+static void plain_step(au_machine *k, const au_step *s, au_mstep *d) {
+    d->guard = guard_code(k, s->guard);
+    d->cond = guard_code(k, s->cond);
+    keep_updates(k, s, d, keep_all);
+}
+
+/* cam and locks */
+static void valueless_step(au_machine *k, const au_step *s, au_mstep *d) {
+    const au_model *m = k->m;
+    if (s->kind == AU_STEP_ASSERT) {
+        if (au_term_is_const(m->terms, s->cond))
+            d->cond = guard_code(k, s->cond);
+        else
+            d->free_assert = true;
+    }
+    bool lock_part = on_lock(m, s) || s->kind == AU_STEP_WAIT || s->kind == AU_STEP_WAKE;
+    if (k->ignores_sync && s->kind == AU_STEP_WAKE)
+        d->present = s->spurious; /* needs no signal: just the lock */
+    if (k->ignores_sync && s->kind == AU_STEP_SIGNAL)
+        d->present = s->choice == AU_NONE;
+    if (!is_data(s) && (!k->ignores_sync || lock_part)) {
+        d->guard = guard_code(k, s->guard);
+        keep_updates(k, s, d, keep_sync);
+    }
+    /* 'done' is set by whatever step reaches the exit. */
+    if (is_data(s) && !k->ignores_sync)
+        keep_updates(k, s, d, keep_sync);
+}
+
+static void note_var(void *ctx, uint32_t var) {
+    ((bool *)ctx)[var] = true;
+}
+
+/* Locals that nothing but asserts looks at. */
+static bool *only_asserted(const au_model *m) {
+    bool *used = au_alloc_array(m->var.n, sizeof *used);
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *s = &m->step.at[i];
+        au_term_each_var(m->terms, s->guard, note_var, used);
+        for (uint32_t j = 0; j < s->n_updates; j++)
+            au_term_each_var(m->terms, s->update[j].value, note_var, used);
+    }
+    for (size_t v = 0; v < m->var.n; v++)
+        used[v] = !used[v] && m->var.at[v].kind == AU_VAR_LOCAL;
+    return used;
+}
+
+static au_code constant(au_machine *k, unsigned width, uint64_t v) {
+    au_code c = {(uint32_t)k->insn.n, 1};
+    au_vec_push(&k->insn, ((au_insn){.op = OP_CONST, .width = (uint8_t)width, .k = v}));
+    return c;
+}
+
+/* mcm: pins an observed data step to what it read and wrote. */
+static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_t *before,
+                     const uint64_t *after) {
+    const au_model *m = k->m;
+    *d = (au_mstep){.present = true, .event = d->event};
+    uint32_t first = (uint32_t)k->insn.n, reads = 0;
+    for (uint32_t i = 0; i < s->n_accesses; i++) {
+        if (s->access[i].write)
+            continue;
+        uint32_t v = s->access[i].var;
+        uint8_t w = m->var.at[v].width;
+        au_vec_push(&k->insn, ((au_insn){.op = OP_VAR, .width = w, .k = v}));
+        au_vec_push(&k->insn, ((au_insn){.op = OP_CONST, .width = w, .k = before[v]}));
+        au_vec_push(&k->insn, ((au_insn){.op = AU_T_EQ, .width = 1, .low = w}));
+        if (reads++)
+            au_vec_push(&k->insn, ((au_insn){.op = AU_T_AND, .width = 1}));
+    }
+    d->guard = (au_code){first, (uint32_t)k->insn.n - first};
+    d->update = AU_ARENA_ARRAY(k->arena, au_mupdate, s->n_updates);
+    for (uint32_t i = 0; i < s->n_updates; i++) {
+        uint32_t v = s->update[i].var;
+        d->update[d->n_updates++] = (au_mupdate){v, constant(k, m->var.at[v].width, after[v])};
+    }
+    if (k->depth < 4)
+        k->depth = 4;
+}
+
+/* --- the observed run -------------------------------------------------------- */
+
+static void apply(au_machine *k, const au_step *s, const uint64_t *from, uint64_t *to) {
+    const au_mstep *d = &k->step[s->id];
+    for (uint32_t i = 0; i < d->n_updates; i++)
+        to[d->update[i].var] = au_machine_eval(k, d->update[i].value, from);
+}
+
+static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) {
+    k->of_read[s->id] = AU_ARENA_ARRAY(k->arena, uint32_t, s->n_accesses);
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        k->of_read[s->id][i] = writer[s->access[i].var];
+}
+
+static bool runs_to_its_end(const au_model *m) {
+    bool ends = true;
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        uint32_t node = m->thread.at[t].entry;
+        bool started = !m->thread.at[t].forked;
+        for (size_t i = 0; i < m->observed.n; i++) {
+            const au_step *s = &m->step.at[m->observed.at[i]];
+            if (s->thread == t)
+                node = s->dst;
+            started |= s->kind == AU_STEP_FORK && s->obj == t;
+        }
+        ends &= !started || node == m->thread.at[t].exit;
+    }
+    return ends;
+}
+
+/* Runs the observed steps once: who wrote what each read saw, and, for mcm, the
+ * values. Steps outside the run are gone under mcm. */
+static void walk_observed(au_machine *k) {
+    const au_model *m = k->m;
+    bool pin = k->o->semantics == AU_SEM_MCM;
+    bool *asserted = only_asserted(m), *seen = au_alloc_array(m->step.n, sizeof *seen);
+    uint64_t *from = au_alloc_array(m->var.n, sizeof *from);
+    uint64_t *to = au_alloc_array(m->var.n, sizeof *to);
+    uint32_t *writer = au_alloc_array(m->var.n, sizeof *writer);
+    for (size_t v = 0; v < m->var.n; v++)
+        from[v] = to[v] = m->var.at[v].init;
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        seen[s->id] = true;
+        note_reads(k, s, writer);
+        apply(k, s, from, to);
+        for (uint32_t a = 0; a < s->n_accesses; a++)
+            if (s->access[a].write)
+                writer[s->access[a].var] = s->id + 1;
+        bool assert_part = s->kind == AU_STEP_ASSIGN && s->n_updates && asserted[s->update[0].var];
+        if (pin && is_data(s) && s->kind != AU_STEP_ASSERT && !assert_part)
+            pin_step(k, s, &k->step[s->id], from, to);
+        memcpy(from, to, m->var.n * sizeof *from);
+    }
+    k->observed_ends = runs_to_its_end(m);
+    k->final_writer = AU_ARENA_ARRAY(k->arena, uint32_t, m->var.n);
+    memcpy(k->final_writer, writer, m->var.n * sizeof *writer);
+    if (pin)
+        for (size_t i = 0; i < m->step.n; i++)
+            k->step[i].present &= seen[i];
+    free(asserted);
+    free(seen);
+    free(from);
+    free(to);
+    free(writer);
+}
+
+/* --- havoc ------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every constant of the model with its neighbours, and the ends of the type:
+ * what a comparison could tell apart. */
+static void choose_havoc_values(au_machine *k) {
+    AU_VEC(uint64_t) v = {0};
+    const uint64_t ends[] = {0, 1, UINT32_MAX, UINT64_C(1) << 31, INT32_MAX};
+    au_vec_append(&v, ends, sizeof ends / sizeof *ends);
+    for (size_t i = 0; i < k->insn.n; i++)
+        if (k->insn.at[i].op == OP_CONST && k->insn.at[i].width == 32)
+            for (int d = -1; d <= 1; d++)
+                au_vec_push(&v, (k->insn.at[i].k + (uint64_t)(int64_t)d) & UINT32_MAX);
+    qsort(v.at, v.n, sizeof *v.at, by_value);
+    k->havoc = AU_ARENA_ARRAY(k->arena, uint64_t, v.n);
+    for (size_t i = 0; i < v.n; i++)
+        if (!i || v.at[i] != v.at[i - 1])
+            k->havoc[k->n_havoc++] = v.at[i];
+    au_vec_release(&v);
+}
+
+void au_machine_init(au_machine *k, const au_model *m, const au_oracle_options *o, au_arena *a) {
+    *k = (au_machine){.m = m, .o = o, .arena = a};
+    k->ignores_values = o->semantics == AU_SEM_CAM || o->semantics == AU_SEM_LOCKS;
+    k->ignores_sync = o->semantics == AU_SEM_LOCKS;
+    k->step = AU_ARENA_ARRAY(a, au_mstep, m->step.n);
+    k->of_read = AU_ARENA_ARRAY(a, uint32_t *, m->step.n);
+    bool any_havoc = false;
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *s = &m->step.at[i];
+        k->step[i].present = true;
+        k->step[i].event = event_of(m, s);
+        any_havoc |= s->havoc != AU_NONE;
+        if (k->ignores_values)
+            valueless_step(k, s, &k->step[i]);
+        else
+            plain_step(k, s, &k->step[i]);
+    }
+    if (any_havoc && !k->ignores_values)
+        choose_havoc_values(k);
+    k->stack = au_alloc_array(k->depth + 4, sizeof *k->stack);
+    walk_observed(k);
+}
+
+void au_machine_release(au_machine *k) {
+    au_vec_release(&k->insn);
+    free(k->stack);
+}

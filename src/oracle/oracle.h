@@ -1,0 +1,138 @@
+/* oracle/oracle.h: brute force over a small model.
+ *
+ * Enumerates every interleaving (as a graph of states) and answers every
+ * question that the clever stages answer, so that each of them can be tested
+ * against it. It shares no code with them beyond the model and its reader: it
+ * evaluates terms by itself and knows nothing of orders, locksets or solvers.
+ *
+ * What is looked for is defined in design section 2 and docs/oracle.md. */
+#ifndef AU_ORACLE_ORACLE_H
+#define AU_ORACLE_ORACLE_H
+
+#include "base/error.h"
+#include "base/out.h"
+#include "model/model.h"
+
+typedef enum {
+    AU_SEM_CTP,  /* the model itself */
+    AU_SEM_MCM,  /* maximal causal model: the observed run, reads see the values they saw */
+    AU_SEM_CAM,  /* values ignored, synchronisation real */
+    AU_SEM_LOCKS /* values and everything but locks ignored */
+} au_semantics;
+
+enum {
+    AU_PROP_RACE = 1,
+    AU_PROP_ATOMICITY = 2,
+    AU_PROP_DEADLOCK = 4,
+    AU_PROP_ASSERT = 8,
+    AU_PROP_NONDET = 16,
+    AU_PROP_LOCKS = 32,
+    AU_PROP_ALL = 63
+};
+
+typedef enum {
+    AU_ATOMIC_AUTO, /* what is marked; if nothing is, critical sections */
+    AU_ATOMIC_MARKED,
+    AU_ATOMIC_CRITICAL, /* outermost critical sections without a condition wait */
+    AU_ATOMIC_NONE
+} au_atomic_blocks;
+
+typedef struct {
+    au_semantics semantics;
+    bool whole;             /* only interleavings that run to the end (--no-prefix) */
+    bool keep_reads;        /* reads before the decisive events keep their writer */
+    uint32_t context_bound; /* AU_NONE: none */
+    unsigned props;         /* AU_PROP_* */
+    au_atomic_blocks atomic;
+    uint64_t max_states; /* 0: 10 million */
+} au_oracle_options;
+
+#define AU_ORACLE_DEFAULTS                                                                         \
+    { AU_SEM_CTP, false, false, AU_NONE, AU_PROP_ALL, AU_ATOMIC_AUTO, 0 }
+
+/* A turn: this thread runs until it has executed 'upto' steps (1-based). */
+typedef struct {
+    uint32_t thread, upto;
+} au_turn;
+
+typedef struct {
+    uint32_t step;  /* the first of its node's edges where one statement has several */
+    uint32_t index; /* 1-based within its thread, on the schedule's path */
+} au_oracle_event;
+
+typedef enum {
+    AU_FOUND_ASSERT,    /* events: the assert */
+    AU_FOUND_RACE,      /* events: the two next steps; var */
+    AU_FOUND_ATOMICITY, /* events: e1, f, e2; var; detail is the pattern, "RWR" */
+    AU_FOUND_DEADLOCK,  /* events: what each thread waits at, by thread */
+    AU_FOUND_MISUSE     /* events: the step; obj; detail says which */
+} au_found;
+
+typedef struct {
+    au_found kind;
+    uint32_t var, obj;  /* AU_NONE where they mean nothing */
+    const char *detail; /* static text or "" */
+    bool spurious;      /* the schedule needs a wake-up without a signal */
+    uint32_t n_events, n_turns;
+    au_oracle_event *event;
+    au_turn *turn; /* the schedule */
+} au_oracle_finding;
+
+/* A read and a write it can see. */
+typedef struct {
+    uint32_t read; /* step, AU_NONE: the final value */
+    uint32_t var;
+    uint32_t writer; /* step, AU_NONE: the initial value */
+    bool observed;   /* it did so in the observed run */
+    bool changed;    /* the read was in the observed run and saw another write there */
+    bool spurious;
+    uint32_t n_turns;
+    au_turn *turn;
+} au_read_from;
+
+/* Values seen while a thread stands at a node (signed). */
+typedef struct {
+    uint32_t thread, node, var;
+    int64_t low, high;
+} au_range;
+
+typedef enum { AU_AT_DONE, AU_AT_STOPPED, AU_AT_WAITING, AU_AT_UNSTARTED } au_rest;
+
+/* A state in which nothing can move. */
+typedef struct {
+    bool complete;   /* every thread that was started is done */
+    uint64_t *value; /* of each variable of kind SHARED, in the model's order; NULL if values are
+                        ignored */
+    au_rest *rest;   /* of each thread */
+    uint32_t *node;  /* where each thread stands; AU_NONE when stopped */
+    uint32_t n_turns;
+    au_turn *turn;
+} au_final;
+
+typedef struct {
+    au_arena arena; /* everything below lives here */
+    bool exhaustive;
+    const char *reason; /* why it is not exhaustive */
+    uint64_t states, moves;
+    AU_VEC(au_oracle_finding) finding;
+    AU_VEC(au_read_from) read_from;
+    AU_VEC(au_range) range;
+    AU_VEC(au_final) final;
+    AU_VEC(au_turn) observed;
+} au_oracle_result;
+
+/* Requires: a model without loops whose observed run is filled in (au_model_observe).
+ * Caller owns the result. NULL on failure (too many threads, …), *err set; running
+ * into max_states is not a failure: the result says exhaustive = false. */
+au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, au_error *err);
+void au_oracle_free(au_oracle_result *r);
+
+/* The number of findings and of reads that can see another write. */
+size_t au_oracle_found(const au_oracle_result *r);
+
+void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_oracle_result *r,
+                    double seconds, au_out *out);
+void au_oracle_text(const au_model *m, const au_oracle_options *o, const au_oracle_result *r,
+                    au_out *out);
+
+#endif

@@ -1,0 +1,39 @@
+#include "trace/trace.h"
+
+#include "trace/reader_priv.h"
+
+enum { MOST_GUESSED = 1 << 28 };
+
+au_trace *au_trace_load_from(au_reader *r, au_error *err) {
+    au_trace *t = AU_NEW(au_trace);
+    au_columns_init(&t->events);
+    au_names_init(&t->names);
+    /* Address space only, no memory before it is written. */
+    uint64_t guess = au_reader_guess(r);
+    au_columns_reserve(&t->events, guess < MOST_GUESSED ? (size_t)guess : MOST_GUESSED);
+    for (bool more = true; more;)
+        if (au_reader_append(r, &t->events, &more, err) != AU_OK) {
+            au_trace_free(t);
+            return NULL;
+        }
+    t->incomplete = au_reader_incomplete(r);
+    au_reader_take_names(r, &t->names);
+    return t;
+}
+
+au_trace *au_trace_load(const char *path, const au_read_options *opts, au_error *err) {
+    au_reader *r = au_reader_open(path, opts, err);
+    if (!r)
+        return NULL;
+    au_trace *t = au_trace_load_from(r, err);
+    au_reader_free(r);
+    return t;
+}
+
+void au_trace_free(au_trace *t) {
+    if (!t)
+        return;
+    au_columns_release(&t->events);
+    au_names_release(&t->names);
+    free(t);
+}

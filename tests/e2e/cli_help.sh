@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Help, manual pages and completion: all made from the option table, so each must
+# know every command and every option.
+. "$(dirname "$0")/lib.sh"
+
+commands=$("$AUGUR" help --names)
+not_in_output() { ! grep -qE -e "$1" .lib/out; }
+
+check "the list of commands"
+run "$AUGUR" --help
+expect_status 0
+expect_no_err
+for c in $commands; do
+    expect_out "^  $c +[a-z]"
+done
+cp .lib/out root
+run "$AUGUR" help
+expect_same .lib/out root
+run "$AUGUR" -h
+expect_same .lib/out root
+
+check "commands that are not there are not listed"
+for c in cc run record check replay explore scan report merge list triage; do
+    "$AUGUR" help --names | grep -qx "$c" && continue
+    run "$AUGUR" --help
+    expect_true "'$c' is not in the help" not_in_output "^  $c "
+    run "$AUGUR" $c
+    expect_status 2
+    expect_err "^augur: unknown command '$c'"
+done
+
+for c in $commands; do
+    check "help of $c"
+    run "$AUGUR" "$c" --help
+    expect_status 0
+    expect_no_err
+    expect_out "^usage: augur $c \[OPTION\.\.\.\]"
+    expect_out "^exit status"
+    expect_out "^examples"
+    cp .lib/out text
+    run "$AUGUR" help "$c"
+    expect_same .lib/out text
+    expect_true "lines fit a terminal" [ "$(awk 'length > 80' text | wc -l)" -eq 0 ]
+    # The options as the completion knows them.
+    options=$("$AUGUR" help --completion | sed -n "s/^        $c) words='\([^']*\)'.*/\1/p" |
+        tr ' ' '\n' | grep '^-')
+    expect_true "some options" [ "$(echo "$options" | wc -l)" -ge 5 ]
+    "$AUGUR" help --man "$c" | sed 's/\\-/-/g; s/\\f[BIR]//g' >page
+    for o in $options; do
+        grep -qE -e "(^| )$o([ ,=]|$)" text || fail "help of $c does not mention $o"
+        grep -qE -e "(^| )$o([ ,=]|$)" page || fail "the manual page of $c does not mention $o"
+        grep -qE -e "[\` ]$o[\`, =]" "$SRC/docs/commands.md" ||
+            fail "docs/commands.md does not mention $o"
+    done
+done
+
+check "manual pages have no roff warnings"
+if command -v groff >/dev/null; then
+    "$AUGUR" help --man >augur.1
+    groff -man -Tutf8 -ww augur.1 >/dev/null 2>warnings
+    [ -s warnings ] && fail "augur.1: $(head -3 warnings)"
+    for c in $commands; do
+        "$AUGUR" help --man "$c" >"augur-$c.1"
+        groff -man -Tutf8 -P-c -P-b -P-u -P-o -ww "augur-$c.1" >text 2>warnings
+        [ -s warnings ] && fail "augur-$c.1: $(head -3 warnings)"
+        grep -q SYNOPSIS text || fail "augur-$c.1 has no synopsis"
+    done
+else
+    skip "groff is not installed"
+fi
+
+check "man shows the pages"
+if command -v man >/dev/null && [ -e augur-show.1 ]; then
+    man --warnings -l ./augur-show.1 >shown 2>warnings </dev/null
+    [ -s warnings ] && fail "$(head -3 warnings)"
+    grep -q 'augur-show' shown || fail "nothing shown"
+else
+    skip "man is not installed"
+fi
+
+# complete WORD...: what bash would offer for the last word.
+complete_words() {
+    bash -c '
+        source <("$0" help --completion)
+        COMP_WORDS=("$@")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        COMPREPLY=()
+        _augur 2>/dev/null
+        printf "%s\n" "${COMPREPLY[@]}"' "$AUGUR" "$@"
+}
+
+check "completion of commands, options, values and files"
+touch 'a trace.std' other.std
+expect_true "commands" [ "$(complete_words augur sho)" = show ]
+expect_true "options" [ "$(complete_words augur show --su)" = --summary ]
+expect_true "the other side of a switch" [ "$(complete_words augur convert x --no-p)" = --no-pack ]
+expect_true "values" [ "$(complete_words augur show --format j)" = json ]
+expect_true "values after =" [ "$(complete_words augur show --format = j)" = json ]
+expect_true "values of a common option" [ "$(complete_words augur show --color al)" = always ]
+expect_true "command after a common option" [ "$(complete_words augur --color = never sho)" = show ]
+expect_true "files with spaces" [ "$(complete_words augur show "a t")" = 'a trace.std' ]
+expect_true "commands after help" [ "$(complete_words augur help con)" = convert ]
+expect_true "hidden options are not offered" [ -z "$(complete_words augur help --man)" ]

@@ -1,0 +1,557 @@
+/* The .ctp printer: what it prints reads as the same model and prints the same. */
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "gen_model.h"
+#include "model/ctp.h"
+#include "model/run.h"
+#include "model/sync.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *print_or(const au_model *m, au_error *err) {
+    au_out *o = au_out_memory();
+    char *s = NULL;
+    size_t n;
+    if (au_ctp_print(m, o, err) == AU_OK)
+        s = au_strdup(au_out_memory_data(o, &n));
+    au_out_abandon(o);
+    return s;
+}
+
+static char *print(const au_model *m) {
+    au_error err = AU_ERROR_NONE;
+    char *s = print_or(m, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    return s;
+}
+
+static au_model *read_with(const char *text, uint32_t unroll) {
+    au_error err = AU_ERROR_NONE;
+    au_ctp_options opts = {.unroll = unroll};
+    au_model *m = au_ctp_read(text, strlen(text), "text", &opts, &err);
+    if (!m)
+        fail_msg("%s\n%s", err.text, text);
+    const char *wrong = au_model_check(m);
+    if (wrong)
+        fail_msg("%s\n%s", wrong, text);
+    return m;
+}
+
+/* ---- the same model, but for numbers ---- */
+
+/* Sentences instead of failing at once, so that a shrinker can use it. */
+static const char *same_step(const au_model *a, const au_model *b, const au_step *x,
+                             const au_step *y, const uint32_t *var, uint32_t *block) {
+    if (x->kind != y->kind || x->blocking != y->blocking || x->indivisible != y->indivisible ||
+        x->spurious != y->spurious || x->choice != y->choice || x->obj != y->obj ||
+        x->obj2 != y->obj2)
+        return "a step is another";
+    if (!au_term_same(x->guard, au_term_import(a->terms, b->terms, y->guard, var)) ||
+        !au_term_same(x->cond, au_term_import(a->terms, b->terms, y->cond, var)))
+        return "a guard or condition is another";
+    if (x->n_updates != y->n_updates || x->n_accesses != y->n_accesses)
+        return "other numbers of updates or accesses";
+    if ((x->havoc == AU_NONE) != (y->havoc == AU_NONE) ||
+        (x->havoc != AU_NONE && x->havoc != var[y->havoc]))
+        return "another havoc";
+    for (uint32_t i = 0; i < x->n_updates; i++)
+        if (x->update[i].var != var[y->update[i].var] ||
+            !au_term_same(x->update[i].value,
+                          au_term_import(a->terms, b->terms, y->update[i].value, var)))
+            return "an update is another";
+    for (uint32_t i = 0; i < x->n_accesses; i++)
+        if (x->access[i].write != y->access[i].write || x->access[i].var != var[y->access[i].var])
+            return "an access is another";
+    if ((x->block == AU_NONE) != (y->block == AU_NONE))
+        return "an atomic block is missing";
+    if (x->block != AU_NONE) {
+        if (block[y->block] == AU_NONE)
+            block[y->block] = x->block;
+        if (block[y->block] != x->block)
+            return "an atomic block is another";
+    }
+    return NULL;
+}
+
+/* Follows both graphs of a thread from their entries; fills the step map. */
+static const char *same_thread(const au_model *a, const au_model *b, uint32_t t,
+                               const uint32_t *var, uint32_t *block, uint32_t *step_of) {
+    const au_thread *x = &a->thread.at[t], *y = &b->thread.at[t];
+    if (strcmp(x->name, y->name) || x->forked != y->forked || x->node.n != y->node.n)
+        return "a thread is another";
+    uint32_t *node = au_alloc_array(y->node.n, sizeof *node),
+             *todo = au_alloc_array(y->node.n, sizeof *todo);
+    size_t n = 0;
+    for (size_t i = 0; i < y->node.n; i++)
+        node[i] = AU_NONE;
+    node[y->entry] = x->entry;
+    todo[n++] = y->entry;
+    const char *wrong = NULL;
+    while (n && !wrong) {
+        uint32_t at = todo[--n];
+        const au_node *p = &x->node.at[node[at]], *q = &y->node.at[at];
+        if (p->kind != q->kind || p->out.n != q->out.n)
+            wrong = "a node is another";
+        for (size_t i = 0; i < q->out.n && !wrong; i++) {
+            const au_step *s = &a->step.at[p->out.at[i]], *r = &b->step.at[q->out.at[i]];
+            wrong = same_step(a, b, s, r, var, block);
+            step_of[r->id] = s->id;
+            if (node[r->dst] == AU_NONE) {
+                node[r->dst] = s->dst;
+                todo[n++] = r->dst;
+            }
+            if (!wrong && node[r->dst] != s->dst)
+                wrong = "an edge leads elsewhere";
+        }
+    }
+    if (!wrong && node[y->exit] != AU_NONE && node[y->exit] != x->exit)
+        wrong = "a thread ends elsewhere";
+    free(node);
+    free(todo);
+    return wrong;
+}
+
+/* NULL if b, which was read from a's text, is a. */
+static const char *same_model(const au_model *a, const au_model *b) {
+    if (a->thread.n != b->thread.n || a->step.n != b->step.n || a->obj.n != b->obj.n ||
+        a->n_blocks != b->n_blocks || a->has_loops != b->has_loops ||
+        a->observed.n != b->observed.n)
+        return "other numbers of things";
+    uint32_t *var = au_alloc_array(b->var.n, sizeof *var);
+    const char *wrong = NULL;
+    for (size_t i = 0; i < b->var.n && !wrong; i++) {
+        const au_var_info *v = &b->var.at[i];
+        var[i] = AU_NONE;
+        for (uint32_t k = 0; k < a->var.n; k++) {
+            const au_var_info *u = &a->var.at[k];
+            if (u->kind == v->kind && u->thread == v->thread && !strcmp(u->name, v->name) &&
+                u->init == v->init && u->width == v->width)
+                var[i] = k;
+        }
+        if (var[i] == AU_NONE)
+            wrong = "a variable is new";
+    }
+    for (size_t i = 0; i < a->obj.n && !wrong; i++)
+        if (strcmp(a->obj.at[i].name, b->obj.at[i].name) ||
+            a->obj.at[i].kind != b->obj.at[i].kind || a->obj.at[i].init != b->obj.at[i].init)
+            wrong = "an object is another";
+    uint32_t *block = au_alloc_array(b->n_blocks, sizeof *block);
+    for (size_t i = 0; i < b->n_blocks; i++)
+        block[i] = AU_NONE;
+    uint32_t *step_of = au_alloc_array(b->step.n, sizeof *step_of);
+    for (uint32_t t = 0; t < a->thread.n && !wrong; t++)
+        wrong = same_thread(a, b, t, var, block, step_of);
+    for (size_t i = 0; i < b->observed.n && !wrong; i++)
+        if (step_of[b->observed.at[i]] != a->observed.at[i])
+            wrong = "the observed run is another";
+    free(var);
+    free(block);
+    free(step_of);
+    return wrong;
+}
+
+/* Prints m, reads that, compares, prints again. 'names': they survive. */
+static void round_trip(const au_model *m, uint32_t unroll, bool compare) {
+    char *text = print(m);
+    au_model *again = read_with(text, unroll);
+    const char *wrong = compare ? same_model(m, again) : NULL;
+    if (wrong)
+        fail_msg("%s\n%s", wrong, text);
+    char *second = print(again);
+    if (strcmp(text, second))
+        fail_msg("printed differently:\n%s----\n%s", text, second);
+    free(text);
+    free(second);
+    au_model_free(again);
+}
+
+static void all_models_of_the_papers(void **state) {
+    (void)state;
+    DIR *d = opendir(AU_SOURCE_ROOT "/tests/models");
+    assert_non_null(d);
+    unsigned n = 0;
+    for (struct dirent *e; (e = readdir(d));) {
+        size_t len = strlen(e->d_name);
+        if (len < 4 || strcmp(e->d_name + len - 4, ".ctp"))
+            continue;
+        char *path = au_sprintf(AU_SOURCE_ROOT "/tests/models/%s", e->d_name);
+        static const uint32_t unroll[] = {1, 3, AU_NONE};
+        for (size_t i = 0; i < 3; i++) {
+            au_error err = AU_ERROR_NONE;
+            au_ctp_options opts = {.unroll = unroll[i]};
+            au_model *m = au_ctp_load(path, &opts, &err);
+            if (!m)
+                fail_msg("%s", err.text);
+            assert_null(au_model_check(m));
+            assert_int_equal(au_model_check_observed(m, NULL, &err), AU_OK);
+            round_trip(m, unroll[i], !m->has_loops);
+            au_model_free(m);
+        }
+        free(path);
+        n++;
+    }
+    closedir(d);
+    assert_true(n >= 40);
+}
+
+static void random_models(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        au_gen_ctp_options o = au_gen_ctp_defaults((unsigned)(seed % 5) + 1);
+        o.loops = seed % 3 == 0;
+        o.havoc = seed % 7 == 0;
+        o.misuse = seed % 4 == 0;
+        char *text = au_gen_ctp(seed, &o);
+        au_model *m = read_with(text, 3);
+        round_trip(m, 3, true);
+        au_model_free(m);
+        if (o.loops) {
+            m = read_with(text, AU_NONE);
+            if (m->observed.n < 5000) {
+                au_error err = AU_ERROR_NONE;
+                char *printed = print_or(m, &err);
+                if (printed) {
+                    free(printed);
+                    round_trip(m, AU_NONE, false);
+                } else { /* only the reads of a loop's condition may be beyond it */
+                    assert_int_equal(err.status, AU_EUNSUPPORTED);
+                    assert_non_null(strstr(err.text, "loop's condition"));
+                }
+            }
+            au_model_free(m);
+        }
+        free(text);
+    }
+}
+
+/* ---- random expressions: the simplifier and the printer must agree ---- */
+
+static void expression(au_rng *r, unsigned depth, au_out *o) {
+    static const char *const binary[] = {"+",  "-", "*", "/",  "%",  "&",  "|",  "^",  "<<",
+                                         ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"};
+    static const char *const leaf[] = {"a", "b",  "c",  "_7",  "0",          "1",          "-1",
+                                       "2", "31", "32", "255", "0x80000000", "2147483647", "x"};
+    uint32_t k = depth ? au_rng_below(r, 10) : 0;
+    if (k < 2) {
+        au_out_str(o, leaf[au_rng_below(r, sizeof leaf / sizeof *leaf)]);
+    } else if (k < 4) {
+        au_out_char(o, "-!~+"[au_rng_below(r, 4)]);
+        au_out_char(o, '(');
+        expression(r, depth - 1, o);
+        au_out_char(o, ')');
+    } else if (k < 5) {
+        for (int i = 0; i < 3; i++) {
+            au_out_str(o, i == 0 ? "((" : i == 1 ? ") ? (" : ") : (");
+            expression(r, depth - 1, o);
+        }
+        au_out_str(o, "))");
+    } else {
+        au_out_char(o, '(');
+        expression(r, depth - 1, o);
+        au_out_str(o, binary[au_rng_below(r, sizeof binary / sizeof *binary)]);
+        expression(r, depth - 1, o);
+        au_out_char(o, ')');
+    }
+}
+
+static void random_expressions(void **state) {
+    (void)state;
+    au_rng r;
+    au_rng_init(&r, 20240501);
+    for (int i = 0; i < 3000; i++) {
+        au_out *o = au_out_memory();
+        unsigned depth = 1 + au_rng_below(&r, 5);
+        au_out_str(o, "shared x = 3, y thread T { havoc a havoc b havoc c havoc _7\n");
+        static const char *const form[] = {"a := ",   "y := ",     "assume ",         "assert ",
+                                           "[ a := ", "[ assume ", "[ x := b; a := ", "if ("};
+        uint32_t f = au_rng_below(&r, 8);
+        au_out_str(o, form[f]);
+        expression(&r, depth, o);
+        au_out_str(o, f == 7 ? ") { nop } }" : f >= 4 ? " ] }" : " }");
+        size_t n;
+        au_model *m = read_with(au_out_memory_data(o, &n), 0);
+        round_trip(m, 0, true);
+        au_model_free(m);
+        au_out_abandon(o);
+    }
+}
+
+static void expect_print(const char *text, const char *want) {
+    au_model *m = read_with(text, 2);
+    char *have = print(m);
+    assert_string_equal(have, want);
+    free(have);
+    round_trip(m, 2, true);
+    au_model_free(m);
+}
+
+static void looks(void **state) {
+    (void)state;
+    expect_print(
+        "sem l = 1 shared x = -5, y thread T1 { t1: a := x nop t10: x := 2 + a\n"
+        " atomic { t3: x := x + 1 } if (x > 0) { y := 1 } else { [ y := y - a; a := y ] } }\n"
+        "thread T2 { fork T3 join T3 } thread T3 { }",
+        "shared x = -5, y = 0\n"
+        "sem l = 1\n"
+        "thread T1 {\n"
+        "  t1:   a := x\n"
+        "  T1.1: nop\n"
+        "  t10:  x := a + 2\n"
+        "  atomic {\n"
+        "    t3.1: _1 := x\n"
+        "    t3.2: x := _1 + 1\n"
+        "  }\n"
+        "  T1.2: if (x > 0) {\n"
+        "    T1.3: y := 1\n"
+        "  } else {\n"
+        "    T1.4: [ y := y - a; a := y ]\n"
+        "  }\n"
+        "}\n"
+        "thread T2 {\n"
+        "  T2.1: fork T3\n"
+        "  T2.2: join T3\n"
+        "}\n"
+        "thread T3 {\n"
+        "  T3.1: nop\n"
+        "}\n"
+        "trace t1-T1.4 T2.1 T3.1 T2.2\n");
+}
+
+static void reads_that_fold_away(void **state) {
+    (void)state;
+    expect_print("shared x, y thread T { t1: a := x * 0 t2: assume x || 1 t3: assert x & 0\n"
+                 "t4: [ a := 1; y := x - x ] t5: [ assume 1 || x ] t6: if (x * 0) { t7: nop }\n"
+                 "t8: [ b := 0 * (x + y) ] }",
+                 "shared x = 0, y = 0\n"
+                 "thread T {\n"
+                 "  t1: a := 0 + 0 * x\n"
+                 "  t2: assume 1 || 0 * x\n"
+                 "  t3: assert 0 || 0 * x\n"
+                 "  t4: [ y := 0 + 0 * x; a := 1 ]\n"
+                 "  t5: [ assume 1 || 0 * x ]\n"
+                 "  t6: if (0 || 0 * x) {\n"
+                 "    t7: nop\n"
+                 "  }\n"
+                 "  t8: [ b := 0 + 0 * x + 0 * y ]\n"
+                 "}\n"
+                 "trace t1-t3\n");
+}
+
+static void terms(void **state) {
+    (void)state;
+    expect_print(
+        "thread T { havoc a havoc b l: assert !(a < b && !(b == 3)) || ~a == -b\n"
+        "m: c := (a - 1) * -(b + 2) << (a & 7) >> b  n: c := a < b ? a - b : (b ? 1 : 2) }",
+        "thread T {\n"
+        "  T.1: havoc a\n"
+        "  T.2: havoc b\n"
+        "  l:   assert !(a < b && b != 3) || ~a == -b\n"
+        "  m:   c := (a - 1) * (-2 - b) << (a & 7) >> b\n"
+        "  n:   c := a < b ? a - b : b == 0 ? 2 : 1\n"
+        "}\n"
+        "trace T.1-n\n");
+}
+
+/* ---- models that were not read ---- */
+
+typedef struct {
+    au_model *m;
+    uint32_t thread, at, x;
+} built;
+
+static built build(const char *shared, const char *thread) {
+    built b = {.m = au_model_new("built")};
+    b.x = au_model_add_var(b.m, shared, AU_VAR_SHARED, 32, 0, AU_NONE);
+    b.thread = au_model_add_thread(b.m, thread);
+    b.at = b.m->thread.at[b.thread].entry;
+    return b;
+}
+static au_step *add(built *b, au_step_kind kind) {
+    uint32_t next = au_model_add_node(b->m, b->thread);
+    au_step *s = au_model_add_step(b->m, b->thread, b->at, next, kind);
+    b->at = next;
+    return s;
+}
+static void finish(built *b) {
+    b->m->thread.at[b->thread].exit = b->at;
+    au_sync_finish(b->m);
+    au_model_observe(b->m); /* as the reader does where nothing is given */
+    const char *wrong = au_model_check(b->m);
+    if (wrong)
+        fail_msg("%s", wrong);
+}
+static void expect_built(built *b, const char *want) {
+    finish(b);
+    char *text = print(b->m);
+    assert_string_equal(text, want);
+    free(text);
+    round_trip(b->m, 0, false);
+    au_model_free(b->m);
+}
+static void expect_unsupported(built *b, const char *want) {
+    finish(b);
+    au_error err = AU_ERROR_NONE;
+    assert_null(print_or(b->m, &err));
+    assert_int_equal(err.status, AU_EUNSUPPORTED);
+    assert_string_equal(err.text, want);
+    au_model_free(b->m);
+}
+
+static void names_are_made(void **state) {
+    (void)state;
+    built b = build("while", "0x7f main");
+    au_model *m = b.m;
+    au_model_add_var(m, "a b", AU_VAR_SHARED, 32, 1, AU_NONE);
+    au_model_add_var(m, "a_b", AU_VAR_SHARED, 32, 2, AU_NONE);
+    au_model_add_var(m, "7", AU_VAR_SHARED, 32, 3, AU_NONE);
+    uint32_t l = au_model_add_sync(m, "a_b", AU_OBJ_LOCK, 0);
+    uint32_t v = au_model_add_var(m, "a_b", AU_VAR_LOCAL, 32, 0, 0);
+    uint32_t dead = au_model_add_var(m, "dead", AU_VAR_LOCAL, 32, 5, 0);
+    au_step *s = add(&b, AU_STEP_ASSIGN);
+    au_step_add_update(m, s, v, au_model_var_term(m, dead));
+    s->label = au_intern_add(&m->strings, "x y", 3);
+    uint32_t at = b.at;
+    b.at = au_model_add_node(m, 0);
+    au_sync_acq(m, 0, at, b.at, l);
+    s = add(&b, AU_STEP_NOP);
+    s->label = au_intern_add(&m->strings, "T0x7f_main.1", 12);
+    expect_built(&b, "shared v_while = 0, a_b_2 = 1, a_b = 2, v_7 = 3\n"
+                     "lock a_b_3\n"
+                     "thread T0x7f_main {\n"
+                     "  T0x7f_main.2: a_b_4 := 5\n"
+                     "  T0x7f_main.3: acq a_b_3\n"
+                     "  T0x7f_main.1: nop\n"
+                     "}\n"
+                     "trace T0x7f_main.2-T0x7f_main.1\n");
+}
+
+static void narrow_terms(void **state) {
+    (void)state;
+    built b = build("x", "T");
+    au_model *m = b.m;
+    au_terms *t = m->terms;
+    uint32_t a = au_model_add_var(m, "a", AU_VAR_LOCAL, 32, 0, 0);
+    uint32_t c = au_model_add_var(m, "c", AU_VAR_LOCAL, 32, 0, 0);
+    add(&b, AU_STEP_HAVOC)->havoc = a;
+    au_term v = au_model_var_term(m, a);
+    au_term byte = au_term_extract(t, v, 8, 8), low = au_term_extract(t, v, 0, 8);
+    au_term less = au_term_make(t, AU_T_SLT, byte, au_term_const(t, 8, 5));
+    const au_term of[] = {
+        au_term_zext(t, byte, 32),
+        au_term_sext(t, byte, 32),
+        au_term_zext(t, au_term_make(t, AU_T_ADD, byte, low), 32),
+        au_term_zext(t, less, 32),
+        au_term_sext(t, less, 32),
+        au_term_zext(t, au_term_make(t, AU_T_CONCAT, low, byte), 32),
+        au_term_make(t, AU_T_LSHR, v, au_term_const(t, 32, 4)),
+        au_term_zext(t, au_term_make(t, AU_T_ULT, v, au_term_const(t, 32, 5)), 32),
+        au_term_zext(t, au_term_extract(t, v, 3, 1), 32),
+        au_term_zext(t, au_term_make(t, AU_T_UDIV, byte, low), 32),
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        au_step_add_update(m, add(&b, AU_STEP_ASSIGN), c, of[i]);
+    /* each line means what the term means, for a few values */
+    finish(&b);
+    char *text = print(m);
+    au_model *again = read_with(text, 0);
+    assert_int_equal(again->step.n, m->step.n);
+    static const uint32_t value[] = {0,          1,          0xff,       0x8000,
+                                     0x80,       0x0500,     0x0480,     0xffffffff,
+                                     0x7fff0a0b, 0x80000000, 0xfedcba98, 0x00001234};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        for (size_t k = 1; k < m->step.n; k++) {
+            uint64_t one[8] = {0}, two[8] = {0};
+            assert_true(m->var.n <= 8 && again->var.n <= 8);
+            for (size_t j = 0; j < m->var.n; j++)
+                one[j] = two[j] = value[i];
+            assert_int_equal(au_term_eval(m->terms, m->step.at[k].update[0].value, one),
+                             au_term_eval(again->terms, again->step.at[k].update[0].value, two));
+        }
+    free(text);
+    au_model_free(again);
+    round_trip(m, 0, false);
+    au_model_free(m);
+}
+
+static void beyond_the_language(void **state) {
+    (void)state;
+    built b = build("x", "T");
+    uint32_t a = au_model_add_var(b.m, "a", AU_VAR_LOCAL, 32, 0, 0);
+    uint32_t c = au_model_add_var(b.m, "c", AU_VAR_LOCAL, 32, 0, 0);
+    au_term va = au_model_var_term(b.m, a), vc = au_model_var_term(b.m, c);
+    au_step *s = add(&b, AU_STEP_ASSIGN);
+    au_step_add_update(b.m, s, a, vc);
+    au_step_add_update(b.m, s, c, vc);
+    expect_unsupported(&b, "cannot print thread 'T' as .ctp: one step assigns two variables");
+
+    b = build("x", "T");
+    a = au_model_add_var(b.m, "a", AU_VAR_LOCAL, 32, 0, 0);
+    c = au_model_add_var(b.m, "c", AU_VAR_LOCAL, 32, 0, 0);
+    va = au_model_var_term(b.m, a), vc = au_model_var_term(b.m, c);
+    s = add(&b, AU_STEP_ASSIGN);
+    s->indivisible = true;
+    s->label = au_intern_add(&b.m->strings, "swap", 4);
+    au_step_add_update(b.m, s, a, vc);
+    au_step_add_update(b.m, s, c, va);
+    expect_unsupported(&b, "cannot print 'swap' as .ctp: its assignments exchange values");
+
+    b = build("x", "T");
+    a = au_model_add_var(b.m, "a", AU_VAR_LOCAL, 32, 0, 0);
+    s = add(&b, AU_STEP_ASSIGN);
+    au_term vx = au_model_var_term(b.m, b.x);
+    au_step_add_update(b.m, s, a, au_term_make(b.m->terms, AU_T_MUL, vx, vx));
+    au_step_add_access(b.m, s, b.x, false);
+    expect_unsupported(&b, "cannot print thread 'T' as .ctp: one step reads a shared variable in "
+                           "two places");
+
+    b = build("x", "T");
+    au_model_add_var(b.m, "wide", AU_VAR_SHARED, 64, 0, AU_NONE);
+    add(&b, AU_STEP_NOP);
+    expect_unsupported(&b, "cannot print the model as .ctp: 'wide' has 64 bits");
+
+    b = build("x", "T");
+    a = au_model_add_var(b.m, "a", AU_VAR_LOCAL, 32, 7, 0);
+    add(&b, AU_STEP_HAVOC)->havoc = a;
+    expect_unsupported(&b, "cannot print the model as .ctp: local 'a' does not start at 0");
+
+    b = build("x", "T");
+    a = au_model_add_var(b.m, "a", AU_VAR_LOCAL, 32, 0, 0);
+    add(&b, AU_STEP_HAVOC)->havoc = a;
+    va = au_term_zext(b.m->terms, au_model_var_term(b.m, a), 64);
+    s = add(&b, AU_STEP_ASSUME);
+    s->guard = au_term_eq(b.m->terms, au_term_make(b.m->terms, AU_T_MUL, va, va),
+                          au_term_const(b.m->terms, 64, 49));
+    expect_unsupported(&b, "cannot print the model as .ctp: a term is wider than 32 bits");
+
+    b = build("x", "T"); /* an atomic block that begins before an if and ends inside */
+    au_model_free(b.m);
+    au_model *m = read_with("thread T { atomic { a: nop } if (1) { b: nop } c: nop }", 0);
+    m->step.at[1].block = m->step.at[2].block = 0;
+    au_error err = AU_ERROR_NONE;
+    assert_null(print_or(m, &err));
+    assert_string_equal(err.text,
+                        "cannot print 'b' as .ctp: its atomic block ends inside a branch");
+    au_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(looks),
+        cmocka_unit_test(reads_that_fold_away),
+        cmocka_unit_test(terms),
+        cmocka_unit_test(names_are_made),
+        cmocka_unit_test(narrow_terms),
+        cmocka_unit_test(beyond_the_language),
+        cmocka_unit_test(all_models_of_the_papers),
+        cmocka_unit_test(random_models),
+        cmocka_unit_test(random_expressions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
