@@ -580,7 +580,7 @@ static void limits(void **state) {
         {"thread T { [ ", "a := a + 1; ", "nop", "", "] }",
          "more than 64 statements in one '[ ... ]'", 63},
         {"thread T { [ a := 1 ", "+ 1", "", "", "; a := a + 1 ] }",
-         "'[ ... ]' is more than 1000 levels deep", 997},
+         "is more than 1000 levels deep", 997},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         au_error err = AU_ERROR_NONE;
