@@ -11,7 +11,7 @@ SRC=$PWD
 export SRC
 
 #            name      seconds  what it is
-GROUPS_ALL=("build     240      gcc and clang-19, warnings are errors"
+GROUPS_ALL=("build     300      gcc and clang-19, warnings are errors"
             "source    20       layers, symbol names, format, shell scripts, documents"
             "tools     30       the checking tools on planted mistakes"
             "unit      60       unit tests (cmocka)"
