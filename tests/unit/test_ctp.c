@@ -579,8 +579,8 @@ static void limits(void **state) {
          "blocks are more than 1000 levels", 998},
         {"thread T { [ ", "a := a + 1; ", "nop", "", "] }",
          "more than 64 statements in one '[ ... ]'", 63},
-        {"thread T { [ a := 1 ", "+ 1", "", "", "; a := a + 1 ] }",
-         "is more than 1000 levels deep", 997},
+        {"thread T { [ a := 1 ", "+ 1", "", "", "; a := a + 1 ] }", "is more than 1000 levels deep",
+         997},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         au_error err = AU_ERROR_NONE;
