@@ -90,6 +90,8 @@ static bool asks_for(const facts *f, uint32_t i, uint32_t k) {
         return true;
     if (f->op[i] == AU_OP_JOIN && f->obj[i] == f->thread[k])
         return true;
+    if (f->op[i] == AU_OP_JOIN && f->op[k] == AU_OP_FORK && f->obj[i] == f->obj[k])
+        return true; /* of a thread without events */
     if (au_op_space(f->op[i]) != AU_WIRE_SPACE_LOCK ||
         au_op_space(f->op[k]) != AU_WIRE_SPACE_LOCK || f->obj[i] != f->obj[k])
         return false;
@@ -142,6 +144,7 @@ static void naive_hb(facts *f) {
             bool edge = f->thread[i] == f->thread[j];
             edge |= a == AU_OP_FORK && f->obj[i] == f->thread[j];
             edge |= b == AU_OP_JOIN && f->obj[j] == f->thread[i];
+            edge |= a == AU_OP_FORK && b == AU_OP_JOIN && f->obj[i] == f->obj[j];
             bool same = f->obj[i] == f->obj[j] && au_op_space(a) == au_op_space(b);
             if (same && a == AU_OP_REL && is_lock(b)) {
                 bool shared = false; /* the section that i ends */
