@@ -20,7 +20,8 @@
  * These are observed orders: more than must hold. So each pair reported can be reordered
  * to be simultaneous as far as synchronisation goes, and some pairs are missed. That
  * the reads before it keep their values is certain only for the pairs of the first
- * racing event of the whole run (AU_WHY_HB_FIRST): there, everything before is race-free.
+ * racing event of the whole run (AU_WHY_HB_FIRST): there, everything before is race-free
+ * (and no try of a lock has failed: a failed try has seen an order that is no edge).
  * The first race of a *variable* can rest on a read that an earlier race on another
  * variable decided.
  *
@@ -34,7 +35,7 @@
 typedef struct au_hb au_hb;
 
 /* names: tells semaphores that are used through acq and rel; may be NULL. Findings are added to
- * 'out' (borrowed) as they are made; schedules are not (see au_syncp_race). */
+ * 'out' (borrowed) as they are made; schedules are not (see au_race_probe). */
 au_hb *au_hb_new(const au_names *names, const au_race_options *o, au_findings *out);
 void au_hb_free(au_hb *h);
 /* AU_EUNSUPPORTED if a thread synchronises more than 2^32 - 2 times. */
