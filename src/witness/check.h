@@ -22,8 +22,8 @@ typedef enum {
 
 typedef struct {
     au_check_verdict verdict;
-    uint64_t step;   /* how many events were executed before the trouble */
-    char why[256];   /* for a person */
+    uint64_t step; /* how many events were executed before the trouble */
+    char why[256]; /* for a person */
 } au_check_result;
 
 /* A trace prepared for checking many schedules: events by thread, the write each
