@@ -69,8 +69,8 @@ static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const
     uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, key);
     if (id == AU_NO_ID) {
         id = (uint32_t)g->dep.n;
-        au_vec_push(&g->dep, ((au_lock_dep){
-                                 .thread = key->thread, .wants = key->wants, .held = key->held}));
+        au_vec_push(&g->dep,
+                    ((au_lock_dep){.thread = key->thread, .wants = key->wants, .held = key->held}));
         au_idtable_add(&g->dep_index, hash, id);
     }
     au_lock_dep *d = &g->dep.at[id];
@@ -112,9 +112,9 @@ static void follow_names(const au_lockgraph *g, au_lock_walk *k) {
  * must-segment (acq and rel of a semaphore may, too). */
 enum { PLAIN, LOCKING, ORDERING };
 static const uint8_t class_of[AU_OPS] = {
-    [AU_OP_ACQ] = LOCKING,   [AU_OP_REL] = LOCKING,    [AU_OP_RDACQ] = LOCKING,
-    [AU_OP_WRACQ] = LOCKING, [AU_OP_REQ] = LOCKING,    [AU_OP_INIT] = LOCKING,
-    [AU_OP_FORK] = ORDERING, [AU_OP_JOIN] = ORDERING,  [AU_OP_DOWN] = ORDERING,
+    [AU_OP_ACQ] = LOCKING,   [AU_OP_REL] = LOCKING,     [AU_OP_RDACQ] = LOCKING,
+    [AU_OP_WRACQ] = LOCKING, [AU_OP_REQ] = LOCKING,     [AU_OP_INIT] = LOCKING,
+    [AU_OP_FORK] = ORDERING, [AU_OP_JOIN] = ORDERING,   [AU_OP_DOWN] = ORDERING,
     [AU_OP_UP] = ORDERING,   [AU_OP_ARRIVE] = ORDERING, [AU_OP_LEAVE] = ORDERING,
 };
 
@@ -206,8 +206,8 @@ static void last_requests(au_lockgraph *g, au_lock_walk *k) {
         if (!requests(w) || held == AU_HELD_NONE || holds(k, (uint16_t)t, lock, &mode) ||
             au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_SEM)
             continue;
-        bool rw = au_bitset_has(&k->rw, lock) ||
-                  au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_RWLOCK;
+        bool rw =
+            au_bitset_has(&k->rw, lock) || au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_RWLOCK;
         depend(g, k, w, &(dep_key){(uint16_t)t, au_lock_in_mode(lock, rw), held}, &w->req);
     }
 }

@@ -68,10 +68,10 @@ typedef struct {
 /* One candidate that is left. */
 typedef struct {
     uint32_t n;
-    uint32_t *edge;  /* au_lockgraph_edge */
-    uint32_t *dep;   /* au_lockgraph_dep: the first choice that stays */
-    uint32_t *at;    /* which of dep's segments */
-    bool observed;   /* the trace itself ends in it */
+    uint32_t *edge; /* au_lockgraph_edge */
+    uint32_t *dep;  /* au_lockgraph_dep: the first choice that stays */
+    uint32_t *at;   /* which of dep's segments */
+    bool observed;  /* the trace itself ends in it */
 } au_lock_cycle;
 
 typedef struct au_lockgraph au_lockgraph;

@@ -19,9 +19,9 @@ typedef struct {
 } user;
 
 typedef struct {
-    uint32_t holders;   /* threads that hold it */
-    uint32_t waiting;   /* threads stopped at it */
-    uint32_t requests;  /* threads whose last lock event was a request for it */
+    uint32_t holders;  /* threads that hold it */
+    uint32_t waiting;  /* threads stopped at it */
+    uint32_t requests; /* threads whose last lock event was a request for it */
     bool made, destroyed, recursive;
 } object;
 
@@ -36,8 +36,8 @@ struct au_misuse {
     au_map told;
 };
 
-static void tell(au_misuse *m, const char *detail, const au_event_ref *e,
-                 const au_event_ref *other, uint32_t obj, const char *why) {
+static void tell(au_misuse *m, const char *detail, const au_event_ref *e, const au_event_ref *other,
+                 uint32_t obj, const char *why) {
     uint64_t key = au_hash_join(au_hash_join(au_hash_bytes(detail, strlen(detail)), obj),
                                 (uint64_t)e->thread << 32 | e->loc);
     bool fresh;

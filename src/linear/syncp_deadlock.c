@@ -63,8 +63,7 @@ static bool try_patterns(finder *d, uint32_t pos) {
         bool fits = true;
         uint32_t held = au_lockgraph_dep(d->g, e->dep.at[i])->held;
         for (uint32_t k = 0; k < pos && fits && step(d); k++)
-            fits = !au_lockgraph_sets_conflict(d->g, held,
-                                               au_lockgraph_dep(d->g, d->dep[k])->held);
+            fits = !au_lockgraph_sets_conflict(d->g, held, au_lockgraph_dep(d->g, d->dep[k])->held);
         d->dep[pos] = e->dep.at[i];
         if (fits && try_patterns(d, pos + 1))
             return true;
@@ -107,8 +106,8 @@ static void look_at(finder *d, size_t i, au_findings *f) {
 }
 
 void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph *g,
-                        const au_syncp_deadlock_limits *limits, au_findings *f,
-                        au_found_fn *found, void *ctx, au_syncp_deadlock_counts *counts) {
+                        const au_syncp_deadlock_limits *limits, au_findings *f, au_found_fn *found,
+                        void *ctx, au_syncp_deadlock_counts *counts) {
     *counts = (au_syncp_deadlock_counts){0};
     size_t deps = au_lockgraph_deps(g), cycles = au_lockgraph_cycles(g);
     if (!cycles)

@@ -35,7 +35,7 @@ typedef struct {
  * have standing POSSIBLE: the checker makes them PROVED. s was made from t, g has seen
  * t and is finished. limits may be NULL. */
 void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph *g,
-                        const au_syncp_deadlock_limits *limits, au_findings *f,
-                        au_found_fn *found, void *ctx, au_syncp_deadlock_counts *counts);
+                        const au_syncp_deadlock_limits *limits, au_findings *f, au_found_fn *found,
+                        void *ctx, au_syncp_deadlock_counts *counts);
 
 #endif
