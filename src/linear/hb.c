@@ -79,6 +79,7 @@ struct au_hb {
     uint64_t first_event; /* the first event with a race */
     AU_VEC(bool) first;   /* by finding */
     bool overflow;
+    bool tried; /* a try has failed: what came of it depends on an order that is no edge */
 };
 
 au_hb *au_hb_new(const au_names *names, const au_race_options *o, au_findings *out) {
@@ -204,7 +205,7 @@ static __attribute__((noinline)) void race(au_hb *h, const now *a, const touch *
     f->event[0] = (au_event_ref){old->number, old->index, a->var, old->loc, who, old->op};
     f->event[1] = (au_event_ref){a->number, a->me->index, a->var, a->loc, a->thread, a->op};
     f->detail = au_race_detail(old->op, a->op);
-    f->why = a->number == h->first_event ? AU_WHY_HB_FIRST : AU_WHY_HB;
+    f->why = a->number == h->first_event && !h->tried ? AU_WHY_HB_FIRST : AU_WHY_HB;
     au_vec_push(&h->first, !v->racy);
     h->racy += !v->racy;
     v->racy = true;
@@ -443,6 +444,9 @@ static void on_sync(au_hb *h, au_op op, uint16_t t, uint32_t obj) {
         au_clock_copy(&o->clock, &me->clock);
         o->holder = o->depth = 0;
         tick(h, me, t);
+        break;
+    case AU_OP_TRYFAIL:
+        h->tried = true;
         break;
     case AU_OP_ALLOC:
         renew(h, obj);
