@@ -16,18 +16,18 @@ typedef AU_VEC(uint32_t) id_list;
 
 typedef struct {
     au_lockgraph *g;
-    uint32_t locks;       /* lock ids are below */
-    uint32_t *component;  /* by lock; NEVER: on no edge */
-    uint32_t *from, *out; /* edges by the lock held, then by thread; from: by lock, in 'out' */
+    uint32_t locks;         /* lock ids are below */
+    uint32_t *component;    /* by lock; NEVER: on no edge */
+    uint32_t *from, *out;   /* edges by the lock held, then by thread; from: by lock, in 'out' */
     uint32_t *in_from, *in; /* edges by the lock wanted */
-    uint32_t *girth;      /* by lock: the length of the shortest cycle through it, threads
+    uint32_t *girth;        /* by lock: the length of the shortest cycle through it, threads
                              ignored */
-    uint32_t *distance;   /* by lock, to the start of the search */
+    uint32_t *distance;     /* by lock, to the start of the search */
     uint32_t *queue;
     uint8_t *thread_used, *lock_used;
-    uint32_t *path;       /* edges */
-    uint32_t *dep, *at;   /* the choice for each edge of a path */
-    uint32_t most;        /* no cycle is longer */
+    uint32_t *path;     /* edges */
+    uint32_t *dep, *at; /* the choice for each edge of a path */
+    uint32_t most;      /* no cycle is longer */
     uint32_t length, start_lock;
     uint64_t steps_left, candidates_left;
     uint64_t candidates, unordered, unguarded;
@@ -132,8 +132,7 @@ static void components(search *s) {
         uint32_t n;
         const au_lock_mode *h = au_lockgraph_set(g, g->dep.at[d].held, &n);
         for (uint32_t i = 0; i < n; i++)
-            edge[first[au_lock_of(h[i]) + 1]++] =
-                (raw_edge){(uint32_t)d, h[i]};
+            edge[first[au_lock_of(h[i]) + 1]++] = (raw_edge){(uint32_t)d, h[i]};
     }
     s->component = au_realloc_array(NULL, s->locks, sizeof *s->component);
     memset(s->component, 0xff, s->locks * sizeof *s->component);

@@ -21,8 +21,8 @@ struct au_lock_walk {
     AU_VEC(walker) thread;
     au_bitset rw; /* by lock: it was acquired by mode */
     /* second pass: */
-    const au_bitset *wanted;
-    au_event_list *event;
+    const uint32_t *first, *edge; /* by dependency: its wanted edges, in 'edge' */
+    au_event_list *event;         /* by edge */
 };
 
 const au_lock_mode *au_lockgraph_set(const au_lockgraph *g, uint32_t set, uint32_t *n) {
@@ -69,8 +69,8 @@ static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const
     uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, key);
     if (id == AU_NO_ID) {
         id = (uint32_t)g->dep.n;
-        au_vec_push(&g->dep, ((au_lock_dep){
-                                 .thread = key->thread, .wants = key->wants, .held = key->held}));
+        au_vec_push(&g->dep,
+                    ((au_lock_dep){.thread = key->thread, .wants = key->wants, .held = key->held}));
         au_idtable_add(&g->dep_index, hash, id);
     }
     au_lock_dep *d = &g->dep.at[id];
@@ -89,8 +89,8 @@ static void depend(au_lockgraph *g, au_lock_walk *k, const walker *w, const dep_
     }
     uint32_t id = au_idtable_find(&g->dep_index, hash_dep(key), same_dep, g, key);
     AU_BUG_IF(id == AU_NO_ID);
-    if (au_bitset_has(k->wanted, id))
-        au_vec_push(&k->event[id], e->number);
+    for (uint32_t i = k->first[id]; i < k->first[id + 1]; i++)
+        au_vec_push(&k->event[k->edge[i]], e->number);
 }
 
 /* --- the pass ----------------------------------------------------------------------- */
@@ -112,9 +112,9 @@ static void follow_names(const au_lockgraph *g, au_lock_walk *k) {
  * must-segment (acq and rel of a semaphore may, too). */
 enum { PLAIN, LOCKING, ORDERING };
 static const uint8_t class_of[AU_OPS] = {
-    [AU_OP_ACQ] = LOCKING,   [AU_OP_REL] = LOCKING,    [AU_OP_RDACQ] = LOCKING,
-    [AU_OP_WRACQ] = LOCKING, [AU_OP_REQ] = LOCKING,    [AU_OP_INIT] = LOCKING,
-    [AU_OP_FORK] = ORDERING, [AU_OP_JOIN] = ORDERING,  [AU_OP_DOWN] = ORDERING,
+    [AU_OP_ACQ] = LOCKING,   [AU_OP_REL] = LOCKING,     [AU_OP_RDACQ] = LOCKING,
+    [AU_OP_WRACQ] = LOCKING, [AU_OP_REQ] = LOCKING,     [AU_OP_INIT] = LOCKING,
+    [AU_OP_FORK] = ORDERING, [AU_OP_JOIN] = ORDERING,   [AU_OP_DOWN] = ORDERING,
     [AU_OP_UP] = ORDERING,   [AU_OP_ARRIVE] = ORDERING, [AU_OP_LEAVE] = ORDERING,
 };
 
@@ -206,8 +206,8 @@ static void last_requests(au_lockgraph *g, au_lock_walk *k) {
         if (!requests(w) || held == AU_HELD_NONE || holds(k, (uint16_t)t, lock, &mode) ||
             au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_SEM)
             continue;
-        bool rw = au_bitset_has(&k->rw, lock) ||
-                  au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_RWLOCK;
+        bool rw =
+            au_bitset_has(&k->rw, lock) || au_names_sync(g->names, lock).kind == AU_WIRE_OBJ_RWLOCK;
         depend(g, k, w, &(dep_key){(uint16_t)t, au_lock_in_mode(lock, rw), held}, &w->req);
     }
 }
@@ -286,11 +286,23 @@ void au_lockgraph_events(const au_lockgraph *graph, const au_trace *t, const au_
                          au_event_list *event) {
     /* The same events give the same sets the same numbers: every dependency is known. */
     au_lockgraph *g = (au_lockgraph *)(uintptr_t)graph;
-    au_lock_walk k = {.held = au_held_new(&t->names), .wanted = wanted, .event = event};
+    uint32_t *first = au_alloc_array(g->dep.n + 2, sizeof *first);
+    for (size_t e = 0; e < g->edge.n; e++)
+        for (size_t i = 0; i < g->edge.at[e].dep.n && au_bitset_has(wanted, e); i++)
+            first[g->edge.at[e].dep.at[i] + 2]++;
+    for (size_t d = 0; d < g->dep.n; d++)
+        first[d + 2] += first[d + 1];
+    uint32_t *edge = au_alloc_array(first[g->dep.n + 1], sizeof *edge);
+    for (size_t e = 0; e < g->edge.n; e++)
+        for (size_t i = 0; i < g->edge.at[e].dep.n && au_bitset_has(wanted, e); i++)
+            edge[first[g->edge.at[e].dep.at[i] + 1]++] = (uint32_t)e;
+    au_lock_walk k = {.held = au_held_new(&t->names), .first = first, .edge = edge, .event = event};
     au_block b = au_columns_block(&t->events, 0, t->events.n);
     walk_block(g, &k, &b);
     last_requests(g, &k);
     walk_release(&k);
+    free(first);
+    free(edge);
 }
 
 const au_funnel *au_lockgraph_funnel(const au_lockgraph *g) {
@@ -319,4 +331,8 @@ size_t au_lockgraph_deps(const au_lockgraph *g) {
 
 const au_lock_edge *au_lockgraph_edge(const au_lockgraph *g, uint32_t edge) {
     return &g->edge.at[edge];
+}
+
+size_t au_lockgraph_edges(const au_lockgraph *g) {
+    return g->edge.n;
 }

@@ -68,10 +68,10 @@ typedef struct {
 /* One candidate that is left. */
 typedef struct {
     uint32_t n;
-    uint32_t *edge;  /* au_lockgraph_edge */
-    uint32_t *dep;   /* au_lockgraph_dep: the first choice that stays */
-    uint32_t *at;    /* which of dep's segments */
-    bool observed;   /* the trace itself ends in it */
+    uint32_t *edge; /* au_lockgraph_edge */
+    uint32_t *dep;  /* au_lockgraph_dep: the first choice that stays */
+    uint32_t *at;   /* which of dep's segments */
+    bool observed;  /* the trace itself ends in it */
 } au_lock_cycle;
 
 typedef struct au_lockgraph au_lockgraph;
@@ -106,13 +106,18 @@ const au_lock_mode *au_lockgraph_set(const au_lockgraph *g, uint32_t set, uint32
 /* Can no two threads hold these sets at once? */
 bool au_lockgraph_sets_conflict(const au_lockgraph *g, uint32_t a, uint32_t b);
 
-/* The events of the wanted dependencies, found again in a second pass over the same
- * events: event[dep] gets event numbers in rising order. */
+/* The events of the wanted edges (those of all their dependencies), found again in a
+ * second pass over the same events: event[edge] gets event numbers in rising order. */
 typedef AU_VEC(uint64_t) au_event_list;
 void au_lockgraph_events(const au_lockgraph *g, const au_trace *t, const au_bitset *wanted,
                          au_event_list *event);
+size_t au_lockgraph_edges(const au_lockgraph *g);
 
 /* Adds cycle i to f as a possible deadlock without a schedule. */
 au_finding *au_lockgraph_tell(const au_lockgraph *g, size_t i, au_findings *f);
+/* Sets the finding's text anew: event[k] is the request of the cycle's k-th edge, and
+ * loc[k] where it acquired what it holds. */
+void au_lockgraph_describe(const au_lockgraph *g, size_t i, au_findings *f, au_finding *x,
+                           const uint32_t *loc);
 
 #endif

@@ -37,39 +37,46 @@ static const au_lock_site *site_of(const au_lockgraph *g, const au_lock_dep *d, 
     AU_BUG_IF(true);
 }
 
-static void put_member(text *t, const au_lockgraph *g, const au_lock_cycle *c, uint32_t i) {
+static void put_member(text *t, const au_lockgraph *g, const au_lock_edge *e, uint32_t held_at,
+                       uint32_t asked_at) {
     const au_names *names = g->names;
-    const au_lock_edge *e = &g->edge.at[c->edge[i]];
-    const au_lock_dep *d = &g->dep.at[c->dep[i]];
-    put(t, "%s'%s' holds '%s'%s", i ? "; " : "", au_intern_str(&names->thread, e->thread),
+    put(t, "%s'%s' holds '%s'%s", t->n ? "; " : "", au_intern_str(&names->thread, e->thread),
         au_intern_str(&names->lock, au_lock_of(e->holds)),
         au_lock_shared(e->holds) ? " for reading" : "");
-    put_loc(t, names, site_of(g, d, c->at[i], e->holds)->loc);
+    put_loc(t, names, held_at);
     put(t, " and wants '%s'%s", au_intern_str(&names->lock, au_lock_of(e->wants)),
         au_lock_shared(e->wants) ? " for reading" : "");
-    put_loc(t, names, d->at.at[c->at[i]].first.loc);
+    put_loc(t, names, asked_at);
 }
 
-static const char *describe(const au_lockgraph *g, const au_lock_cycle *c, au_arena *arena) {
+void au_lockgraph_describe(const au_lockgraph *g, size_t i, au_findings *f, au_finding *x,
+                           const uint32_t *loc) {
+    const au_lock_cycle *c = &g->cycle.at[i];
     text t = {0};
     for (int round = 0; round < 2; round++) {
         t.n = 0;
         if (round)
-            t.at = au_arena_alloc(arena, t.cap);
-        for (uint32_t i = 0; i < c->n; i++)
-            put_member(&t, g, c, i);
+            t.at = au_arena_alloc(&f->arena, t.cap);
+        for (uint32_t k = 0; k < c->n; k++)
+            put_member(&t, g, &g->edge.at[c->edge[k]], loc[k], x->event[k].loc);
         t.cap = t.n + 1;
     }
-    return t.at;
+    x->detail = t.at;
 }
 
 au_finding *au_lockgraph_tell(const au_lockgraph *g, size_t i, au_findings *f) {
     const au_lock_cycle *c = &g->cycle.at[i];
     au_finding *x = au_findings_add(f, AU_KIND_DEADLOCK, c->n);
-    for (uint32_t k = 0; k < c->n; k++)
-        x->event[k] = g->dep.at[c->dep[k]].at.at[c->at[k]].first;
+    uint32_t *loc = au_alloc_array(c->n, sizeof *loc);
+    for (uint32_t k = 0; k < c->n; k++) {
+        const au_lock_edge *e = &g->edge.at[c->edge[k]];
+        const au_lock_dep *d = &g->dep.at[c->dep[k]];
+        x->event[k] = d->at.at[c->at[k]].first;
+        loc[k] = site_of(g, d, c->at[k], e->holds)->loc;
+    }
+    au_lockgraph_describe(g, i, f, x, loc);
+    free(loc);
     x->obj = au_lock_of(g->edge.at[c->edge[0]].wants);
-    x->detail = describe(g, c, &f->arena);
     x->why = c->observed ? "the trace ends with it"
                          : "a cycle of lock requests; whether the data allows it is not known";
     return x;

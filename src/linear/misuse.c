@@ -15,13 +15,13 @@ typedef struct {
     au_event_ref stopped; /* wait or arrive that it is in; index 0: none */
     uint32_t waits_with;  /* the lock it gave up for that wait */
     uint32_t released;    /* its last rel */
-    bool exited, detached;
+    bool ended, detached;
 } user;
 
 typedef struct {
-    uint32_t holders;   /* threads that hold it */
-    uint32_t waiting;   /* threads stopped at it */
-    uint32_t requests;  /* threads whose last lock event was a request for it */
+    uint32_t holders;  /* threads that hold it */
+    uint32_t waiting;  /* threads stopped at it */
+    uint32_t requests; /* threads whose last lock event was a request for it */
     bool made, destroyed, recursive;
 } object;
 
@@ -36,20 +36,45 @@ struct au_misuse {
     au_map told;
 };
 
-static void tell(au_misuse *m, const char *detail, const au_event_ref *e,
-                 const au_event_ref *other, uint32_t obj, const char *why) {
-    uint64_t key = au_hash_join(au_hash_join(au_hash_bytes(detail, strlen(detail)), obj),
+/* What is not a wrong use but a thread that waits for good. */
+static const char waits_for_ended[] = "lock requested that an ended thread holds";
+static const char destroyed_held[] = "lock destroyed while held";
+
+/* "…: 'T1' acquired it (12)" */
+static const char *with_other(au_misuse *m, const char *what, const au_event_ref *other) {
+    const char *verb = "acquired it";
+    if (other->op == AU_OP_REQ)
+        verb = "asked for it";
+    else if (other->op == AU_OP_WAIT || other->op == AU_OP_ARRIVE)
+        verb = "waits";
+    char *s =
+        au_sprintf("%s: '%s' %s", what, au_intern_str(&m->names->thread, other->thread), verb);
+    if (other->loc != AU_NO_LOC) {
+        char *t = other->loc < AU_LOC_NAMED
+                      ? au_sprintf("%s (%u)", s, other->loc)
+                      : au_sprintf("%s (%s)", s,
+                                   au_intern_str(&m->names->loc, other->loc - AU_LOC_NAMED));
+        free(s);
+        s = t;
+    }
+    const char *own = au_arena_strndup(&m->out->arena, s, strlen(s));
+    free(s);
+    return own;
+}
+
+static void tell(au_misuse *m, const char *what, const au_event_ref *e, const au_event_ref *other,
+                 uint32_t obj, const char *why) {
+    uint64_t key = au_hash_join(au_hash_join(au_hash_bytes(what, strlen(what)), obj),
                                 (uint64_t)e->thread << 32 | e->loc);
     bool fresh;
     au_map_put(&m->told, key, &fresh);
     if (!fresh)
         return;
-    au_finding *f = au_findings_add(m->out, AU_KIND_MISUSE, other ? 2 : 1);
+    au_finding *f =
+        au_findings_add(m->out, what == waits_for_ended ? AU_KIND_DEADLOCK : AU_KIND_MISUSE, 1);
     f->event[0] = *e;
-    if (other)
-        f->event[1] = *other;
     f->obj = obj;
-    f->detail = detail;
+    f->detail = other ? with_other(m, what, other) : what;
     f->why = why;
     if (m->found)
         m->found(m->ctx, f);
@@ -102,7 +127,7 @@ static void destroy(au_misuse *m, const au_event_ref *e) {
     if (o->destroyed && o->made)
         tell(m, "object destroyed twice", e, NULL, e->obj, happened);
     else if ((other = holder_of(m, e->obj)))
-        tell(m, "lock destroyed while held", e, other, e->obj, happened);
+        tell(m, destroyed_held, e, other, e->obj, happened);
     else if ((other = requester_of(m, e->obj)))
         tell(m, "lock destroyed while a thread waits for it", e, other, e->obj, happened);
     else if ((other = stopped_at(m, e->obj)))
@@ -157,6 +182,9 @@ static void lock_event(au_misuse *m, user *u, const au_event_ref *e) {
 
 /* A thread has ended: what does it hold? */
 static void ends(au_misuse *m, user *u, const au_event_ref *e) {
+    if (u->ended)
+        return;
+    u->ended = true;
     for (size_t i = 0; i < u->taken.n; i++)
         if (!m->object.at[u->taken.at[i].lock].destroyed)
             tell(m, "lock held at thread exit", e, &u->taken.at[i].at, u->taken.at[i].lock,
@@ -193,9 +221,11 @@ static void event(au_misuse *m, const au_event_ref *e) {
         u->req.index = 0;
     }
     if (of_object && e->op != AU_OP_INIT && e->op != AU_OP_DESTROY) {
-        const object *o = &m->object.at[e->obj];
-        if (o->destroyed && o->made)
+        object *o = &m->object.at[e->obj];
+        if (o->destroyed && o->made) {
             tell(m, "use of a destroyed object", e, NULL, e->obj, happened);
+            o->made = false; /* once is enough, until it is made anew */
+        }
     }
     switch (e->op) {
     case AU_OP_REQ:
@@ -220,7 +250,6 @@ static void event(au_misuse *m, const au_event_ref *e) {
         go_on(m, u);
         break;
     case AU_OP_EXIT:
-        u->exited = true;
         ends(m, u, e);
         break;
     case AU_OP_DETACH:
@@ -229,8 +258,7 @@ static void event(au_misuse *m, const au_event_ref *e) {
     case AU_OP_JOIN:
         if (m->thread.at[e->obj].detached)
             tell(m, "join of a detached thread", e, NULL, AU_NO_OBJ, happened);
-        if (!m->thread.at[e->obj].exited)
-            ends(m, &m->thread.at[e->obj], e);
+        ends(m, &m->thread.at[e->obj], e);
         break;
     default:
         if (of_object)
@@ -277,20 +305,44 @@ void au_misuse_block(au_misuse *m, const au_block *b) {
     }
 }
 
-/* Requests that nothing followed, by the lock's own holder. */
+/* A request that nothing followed, for a lock that will not be given. */
+static void last_request(au_misuse *m, user *u) {
+    const taken *own = find_taken(u, u->req.obj);
+    uint8_t kind = au_names_sync(m->names, u->req.obj).kind;
+    if (own && !m->object.at[u->req.obj].recursive) {
+        if (kind == AU_WIRE_OBJ_LOCK || kind == AU_WIRE_OBJ_SPIN)
+            tell(m, "lock requested by its holder", &u->req, &own->at, u->req.obj, happened);
+        else if (kind == AU_WIRE_OBJ_UNKNOWN)
+            tell(m, "lock requested by its holder", &u->req, &own->at, u->req.obj,
+                 "the trace does not say whether the lock is recursive");
+    }
+    for (size_t t = 0; !own && m->object.at[u->req.obj].holders && t < m->thread.n; t++) {
+        user *v = &m->thread.at[t];
+        const taken *k = v->ended ? find_taken(v, u->req.obj) : NULL;
+        /* a request has no mode, and a reader in the way of a writer may be none for it */
+        if (k && k->at.op != AU_OP_RDACQ)
+            tell(m, waits_for_ended, &u->req, &k->at, u->req.obj, happened);
+    }
+}
+
 void au_misuse_finish(au_misuse *m) {
     for (size_t t = 0; t < m->thread.n; t++) {
         user *u = &m->thread.at[t];
-        if (!u->req.index || u->req.index != u->events || !find_taken(u, u->req.obj) ||
-            m->object.at[u->req.obj].recursive)
-            continue;
-        uint8_t kind = au_names_sync(m->names, u->req.obj).kind;
-        if (kind == AU_WIRE_OBJ_LOCK || kind == AU_WIRE_OBJ_SPIN)
-            tell(m, "lock requested by its holder", &u->req, &find_taken(u, u->req.obj)->at,
-                 u->req.obj, happened);
-        else if (kind == AU_WIRE_OBJ_UNKNOWN)
-            tell(m, "lock requested by its holder", &u->req, &find_taken(u, u->req.obj)->at,
-                 u->req.obj, "the trace does not say whether the lock is recursive");
+        if (u->req.index && u->req.index == u->events)
+            last_request(m, u);
+    }
+}
+
+/* What the checker knows to be shown by a schedule. */
+static bool can_be_shown(const au_finding *f) {
+    switch (f->event[0].op) {
+    case AU_OP_DESTROY:
+        return !strncmp(f->detail, destroyed_held, sizeof destroyed_held - 1);
+    case AU_OP_EXIT:
+    case AU_OP_REQ:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -299,6 +351,8 @@ void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint3
     uint64_t end = f->event[0].number;
     uint32_t turns = 0;
     f->schedule = (au_schedule){0};
+    if (!can_be_shown(f))
+        return;
     for (uint64_t i = 0; i < end; i++) {
         turns += !i || thread[i] != thread[i - 1];
         if (turns > max_turns)

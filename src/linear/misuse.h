@@ -1,22 +1,27 @@
 /* linear/misuse.h: wrong uses of synchronisation objects that a valid trace can hold.
  * One pass, memory by threads and objects.
  *
- *   detail                                        event
- *   lock destroyed while held                     destroy; event[1] is where it was acquired
- *   lock destroyed while a thread waits for it    destroy; event[1] is the request
- *   condition destroyed while a thread waits      destroy; event[1] is the wait
- *   barrier destroyed while a thread waits        destroy; event[1] is the arrive
+ *   detail (begins with)                          event
+ *   lock destroyed while held                     destroy
+ *   lock destroyed while a thread waits for it    destroy
+ *   condition destroyed while a thread waits      destroy
+ *   barrier destroyed while a thread waits        destroy
  *   object destroyed twice                        destroy
  *   use of a destroyed object                     the use. Only of objects that were made by an
  *                                                 init before: others may be made anew unseen
- *   lock made anew while held                     init; event[1] is where it was acquired
- *   lock held at thread exit                      exit, or the join of a thread without one;
- *                                                 event[1] is where it was acquired
+ *   lock made anew while held                     init
+ *   lock held at thread exit                      exit, or the join of a thread without one
  *   recursive lock held through a condition wait  wait: its release gave up one level of several
- *   condition used with two locks at once         wait; event[1] is the other thread's wait
+ *   condition used with two locks at once         wait
  *   lock requested by its holder                  req, the last event of its thread: it waits for
  *                                                 itself. Not if the lock is known to be recursive
  *   join of a detached thread                     join
+ * and, of kind deadlock,
+ *   lock requested that an ended thread holds     req, the last event of its thread, which waits
+ *                                                 for good
+ *
+ * Where another event has part in it (an acquire, a wait), the detail goes on with its
+ * thread and place.
  *
  * A release by a thread that does not hold the lock, a second acquire of a lock
  * that is not recursive and a wait without its lock are not here: a trace with
@@ -36,7 +41,9 @@ void au_misuse_free(au_misuse *m);
 void au_misuse_block(au_misuse *m, const au_block *b); /* every block, in order */
 void au_misuse_finish(au_misuse *m);
 
-/* The trace up to event[0] as the finding's schedule; none if it has more turns. */
+/* The trace up to event[0] as the finding's schedule; none if it has more turns or if
+ * the checker (witness/check.h) does not know what it shows: a lock destroyed while held
+ * or held at exit and the two requests it knows. */
 void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint32_t max_turns);
 
 #endif

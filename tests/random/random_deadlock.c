@@ -336,13 +336,13 @@ static void print_trace(const au_trace *t) {
 typedef struct {
     const au_trace *t;
     size_t n;
-    uint32_t index[MAX_EVENTS + MAX_THREADS];            /* in its thread, from 1 */
-    bool asks[MAX_EVENTS + MAX_THREADS];                 /* outermost acquire, or last request */
-    bool shared[MAX_EVENTS + MAX_THREADS];               /* asks for reading */
-    int held[MAX_EVENTS + MAX_THREADS][MAX_LOCKS];       /* before: 0 not, 1 exclusive, 2 shared */
-    size_t release[MAX_EVENTS + MAX_THREADS];            /* of an outermost acquire; n: never */
-    size_t seen[MAX_EVENTS + MAX_THREADS];               /* a read's write + 1; 0: none */
-    size_t of[MAX_THREADS][MAX_EVENTS + MAX_THREADS];    /* events by thread */
+    uint32_t index[MAX_EVENTS + MAX_THREADS];         /* in its thread, from 1 */
+    bool asks[MAX_EVENTS + MAX_THREADS];              /* outermost acquire, or last request */
+    bool shared[MAX_EVENTS + MAX_THREADS];            /* asks for reading */
+    int held[MAX_EVENTS + MAX_THREADS][MAX_LOCKS];    /* before: 0 not, 1 exclusive, 2 shared */
+    size_t release[MAX_EVENTS + MAX_THREADS];         /* of an outermost acquire; n: never */
+    size_t seen[MAX_EVENTS + MAX_THREADS];            /* a read's write + 1; 0: none */
+    size_t of[MAX_THREADS][MAX_EVENTS + MAX_THREADS]; /* events by thread */
     uint32_t count[MAX_THREADS];
     int threads, locks;
 } facts;
@@ -433,8 +433,7 @@ static void collect(const facts *f, const size_t *next, int *path, int n, keys *
                 uint32_t holds = f->t->events.obj[before], wants = f->t->events.obj[e];
                 for (int k = 0; k < i; k++)
                     different &= f->t->events.obj[next[path[k]]] != wants;
-                key += member_key((uint32_t)path[i],
-                                  au_lock_in_mode(holds, f->held[e][holds] == 2),
+                key += member_key((uint32_t)path[i], au_lock_in_mode(holds, f->held[e][holds] == 2),
                                   au_lock_in_mode(wants, f->shared[e]));
             }
             if (different && !has_key(out, key))
@@ -571,9 +570,7 @@ static bool oracle_cycles(const facts *f, const mapped *x, au_semantics semantic
 
 /* --- one trace -------------------------------------------------------------------------------- */
 
-static struct {
-    uint64_t traces, full, skipped, locks, cam, cycles, found, brute, core;
-} total;
+static struct { uint64_t traces, full, skipped, locks, cam, cycles, found, brute, core; } total;
 
 static au_lockgraph *graph(const au_trace *t, bool must, au_rng *cut) {
     au_lockgraph *g = au_lockgraph_new(&t->names, must);
@@ -736,7 +733,8 @@ static const char *try_trace(const au_trace *t, bool full, uint64_t seed) {
         if (!oracle_cycles(&f, &map, AU_SEM_CAM, &theirs, &total.cam))
             total.skipped++;
         else
-            bad = contained(&theirs, &mine, "a deadlock of the oracle (cam) is not among the cycles");
+            bad =
+                contained(&theirs, &mine, "a deadlock of the oracle (cam) is not among the cycles");
         au_vec_release(&mine);
         au_vec_release(&theirs);
     }

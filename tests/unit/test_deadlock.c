@@ -124,8 +124,8 @@ static void text_of_a_cycle(void **state) {
     au_findings out;
     au_findings_init(&out);
     au_finding *x = au_lockgraph_tell(g, 0, &out);
-    assert_string_equal(x->detail,
-                        "'T1' holds 'a' (1) and wants 'b' (2); 'T2' holds 'b' (5) and wants 'a' (6)");
+    assert_string_equal(
+        x->detail, "'T1' holds 'a' (1) and wants 'b' (2); 'T2' holds 'b' (5) and wants 'a' (6)");
     assert_int_equal(x->event[0].number, 1);
     assert_int_equal(x->event[0].index, 2);
     assert_int_equal(x->event[1].number, 5);
@@ -230,8 +230,8 @@ static void needs_another_read(void **state) {
     /* only the first time */
     expect("T1 acq a;T1 acq b;T1 w x;T1 rel b;T1 rel a;T2 r x;" BA("T2") AB("T1"), 1, 1, 1, 1);
     /* what T1 wrote before it asks for b is no obstacle */
-    expect("T1 acq a;T1 w x;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 r x;T2 acq a;T2 rel a;T2 rel b", 1,
-           1, 1, 1);
+    expect("T1 acq a;T1 w x;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 r x;T2 acq a;T2 rel a;T2 rel b",
+           1, 1, 1, 1);
 }
 
 /* Sections that must come first close others. */
@@ -305,14 +305,22 @@ static void long_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_locks),       cmocka_unit_test(text_of_a_cycle),
-        cmocka_unit_test(philosophers),    cmocka_unit_test(gate),
-        cmocka_unit_test(gated_philosophers), cmocka_unit_test(fork_and_join),
-        cmocka_unit_test(one_thread),      cmocka_unit_test(read_write_locks),
-        cmocka_unit_test(recursion),       cmocka_unit_test(not_nested),
-        cmocka_unit_test(needs_another_read), cmocka_unit_test(order_of_sections),
-        cmocka_unit_test(ends_in_it),      cmocka_unit_test(condition_wait),
-        cmocka_unit_test(limits),          cmocka_unit_test(long_cycle),
+        cmocka_unit_test(two_locks),
+        cmocka_unit_test(text_of_a_cycle),
+        cmocka_unit_test(philosophers),
+        cmocka_unit_test(gate),
+        cmocka_unit_test(gated_philosophers),
+        cmocka_unit_test(fork_and_join),
+        cmocka_unit_test(one_thread),
+        cmocka_unit_test(read_write_locks),
+        cmocka_unit_test(recursion),
+        cmocka_unit_test(not_nested),
+        cmocka_unit_test(needs_another_read),
+        cmocka_unit_test(order_of_sections),
+        cmocka_unit_test(ends_in_it),
+        cmocka_unit_test(condition_wait),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(long_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
