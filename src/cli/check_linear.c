@@ -211,7 +211,8 @@ typedef struct {
     const au_check_plan *p;
     const au_trace *t;
     au_check_outcome *c;
-    au_checker *checker;
+    au_checker *checker; /* both made when first needed */
+    au_scheduler *scheduler;
     uint64_t left; /* of the budget */
 } judge;
 
@@ -264,7 +265,11 @@ static void judge_atomicity(judge *j, size_t from, size_t to) {
             f->why = WHY_BUDGET;
             continue;
         }
-        if (au_atomicity_schedule(j->t, f, &j->c->findings.arena))
+        if (!j->scheduler)
+            j->scheduler = au_scheduler_new(j->t);
+        if (!j->scheduler)
+            return; /* 2^32 events: the findings keep their own reason */
+        if (au_atomicity_schedule(j->scheduler, &j->c->findings, f) != AU_SCHEDULE_NONE)
             hear(j, f, false);
         uint64_t reach = f->event[0].number;
         for (uint32_t e = 1; e < f->n_events; e++)
@@ -315,7 +320,7 @@ static au_status find_deadlocks(judge *j, const au_lockgraph *g, au_error *err) 
 au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                          au_error *err) {
     passes q;
-    judge j = {p, t, c, NULL, p->budget};
+    judge j = {p, t, c, NULL, NULL, p->budget};
     au_status st = AU_OK;
     open_passes(&q, p, &t->names, c);
     for (size_t i = 0; i < t->events.n && st == AU_OK; i += SLICE) {
@@ -324,15 +329,19 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         st = feed(&q, &b, &t->names, c, err);
         au_progress("events", i, t->events.n);
     }
-    size_t misused = c->findings.finding.n;
+    size_t blocks_from = c->findings.finding.n;
     finish_passes(&q, p, &t->names, c);
-    judge_atomicity(&j, misused, c->findings.finding.n);
+    size_t blocks_to = c->findings.finding.n;
+    /* Broken blocks can be many: they get what deadlocks and races leave of the budget. */
     if (q.lockgraph && st == AU_OK)
         st = find_deadlocks(&j, q.lockgraph, err);
     if (p->race && st == AU_OK)
         st = find_races(&j, err);
+    if (st == AU_OK)
+        judge_atomicity(&j, blocks_from, blocks_to);
     au_progress_end();
     au_checker_free(j.checker);
+    au_scheduler_free(j.scheduler);
     close_passes(&q);
     return st;
 }

@@ -70,6 +70,7 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
                    .note = c->note.at,
                    .n_notes = c->note.n,
                    .seconds = seconds,
+                   .most = (size_t)au_opt_int(o, "most"),
                    .color =
                        !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
     for (int k = 0; k < AU_KINDS; k++)

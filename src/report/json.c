@@ -93,7 +93,10 @@ static void put_funnel(const au_report *r, au_json *j) {
 
 static void put_texts(au_json *j, const char *key, const char *const *text, size_t n) {
     au_json_key(j, key);
-    au_json_array(j);
+    if (n > 1)
+        au_json_array(j);
+    else
+        au_json_array_inline(j);
     for (size_t i = 0; i < n; i++)
         au_json_string(j, text[i]);
     au_json_end_array(j);

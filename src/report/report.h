@@ -18,7 +18,8 @@ typedef struct {
     const char *const *note; /* what the reader should know: limits, windows, broken premises */
     size_t n_notes;
     double seconds;
-    bool color; /* text only */
+    bool color;  /* text only */
+    size_t most; /* text only: so many findings of a kind, 0: all */
 } au_report;
 
 /* One object, as design section 6 fixes it. */

@@ -84,8 +84,13 @@ void au_report_text(const au_report *r, au_out *out) {
     for (size_t i = 0; i < r->findings->finding.n; i++) {
         const au_finding *f = &r->findings->finding.at[i];
         by[f->standing]++;
-        put_finding(r, f, ++number[f->kind], out);
+        if (++number[f->kind] <= r->most || !r->most)
+            put_finding(r, f, number[f->kind], out);
     }
+    for (int k = 0; k < AU_KINDS; k++)
+        if (r->most && number[k] > r->most)
+            au_out_printf(out, "\n… and %zu more of kind %s (--most 0 shows all)\n",
+                          number[k] - r->most, au_kind_name((au_kind)k));
     for (size_t i = 0; i < r->n_notes; i++)
         au_out_printf(out, "\nnote: %s\n", r->note[i]);
     for (size_t i = 0; i < r->n_inconclusive; i++)
