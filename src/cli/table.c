@@ -142,7 +142,7 @@ static const au_option check_options[] = {
         "stream", 0,
         "one pass in memory that does not grow with the trace: no schedules, so nothing is proved; "
         "always so for standard input, where findings are told as they are made"),
-    INT("schedules", 0, "N", "50M", 0, INT64_MAX,
+    INT("schedules", 0, "N", "20M", 0, INT64_MAX,
         "make schedules, and have the checker execute them, until they have run through N events"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings of a kind, the most certain ones; 0 for all"),
