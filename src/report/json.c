@@ -39,7 +39,7 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
     au_json_put_string(j, "kind", au_kind_name(f->kind));
     au_json_put_string(j, "status", au_standing_name(f->standing));
     if (f->obj != AU_NO_OBJ) {
-        bool lock = f->kind == AU_KIND_MISUSE;
+        bool lock = f->kind == AU_KIND_MISUSE || f->kind == AU_KIND_DEADLOCK;
         au_json_put_string(
             j, lock ? "lock" : "var",
             au_report_name(r->names, lock ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj));
