@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# bench/run.sh [--quick] [--strict]: the benchmark tables, as Markdown.
+# bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
+# Parts: trace (reading, writing, generating), linear (prediction on traces).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -12,17 +13,19 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
-rounds=5 million=10 sizes='1 10 100' strict=''
+rounds=5 million=10 sizes='1 10 100' strict='' parts=()
 for arg in "$@"; do
     case $arg in
     --quick) rounds=2 sizes='1 10' ;;
     --strict) strict=1 ;;
+    trace | linear) parts+=("$arg") ;;
     *)
-        echo "usage: bench/run.sh [--quick] [--strict]" >&2
+        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear]" >&2
         exit 2
         ;;
     esac
 done
+[ ${#parts[@]} -gt 0 ] || parts=(trace linear)
 : "${AUGUR:=build/augur}"
 QUIET=1 tools/build.sh release bench/load bench/measure
 load=build/bench/load
@@ -58,38 +61,6 @@ time_load() {
     }
     keep "$name" "$s" "$c" 0
 }
-# The round before the first one counts: it makes the inputs and fills the page cache.
-gen=("$AUGUR" gen --quiet --threads 8)
-events=$((million * 1000000))
-"${gen[@]}" --events "$events" -o "$dir/a.std"
-"${gen[@]}" --events "$events" -o "$dir/a.trace"
-"${gen[@]}" --events "$events" --no-pack -o "$dir/raw.trace"
-zstd -q -1 -k "$dir/raw.trace" -o "$dir/raw.zst"
-for m in $sizes; do
-    "${gen[@]}" --events "${m}M" -o "$dir/$m.trace"
-done
-cat "$dir"/a.* "$dir"/raw.* >/dev/null
-
-for ((round = 0; round < rounds; round++)); do
-    time_command gen "${gen[@]}" --events "$events" -o "$dir/out.trace"
-    time_command gen-raw "${gen[@]}" --events "$events" --no-pack -o "$dir/out.trace"
-    time_command gen-std "${gen[@]}" --events "$events" -o "$dir/out.std"
-    time_command cp "cp" "$dir/a.std" "$dir/out.std"
-    time_load std "$dir/a.std"
-    time_load std-stream "$dir/a.std" stream
-    time_command wc wc -l "$dir/a.std"
-    time_load bin "$dir/a.trace"
-    time_load bin-stream "$dir/a.trace" stream
-    time_load raw "$dir/raw.trace"
-    time_command unzstd zstd -q -dc "$dir/raw.zst"
-    time_command cat cat "$dir/raw.trace"
-    time_command show "$AUGUR" show --quiet --summary "$dir/a.trace"
-    time_command show-std "$AUGUR" show --quiet --summary "$dir/a.std"
-done
-for m in $sizes; do
-    time_command "show-$m" "$AUGUR" show --quiet --summary "$dir/$m.trace"
-done
-
 missed=0
 judge() { # MEASURED RELATION TARGET: sets $verdict
     if [ "$3" = - ]; then
@@ -121,36 +92,14 @@ speed() {
 }
 mib() { awk -v k="${peak[$1]}" 'BEGIN { printf "%.1f", k / 1024 }'; }
 
+
 cat <<EOF
 $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one of $(nproc) cores, $(uname -sr), load $(cut -d' ' -f1 /proc/loadavg),
-$(date -u +%F), $("$AUGUR" --version | head -n 1), ${million}M events, best of $rounds rounds
-
-| what | target | measured | by CPU time | time, compared | |
-|---|---|---|---|---|---|
+$(date -u +%F), $("$AUGUR" --version | head -n 1), best of $rounds rounds
 EOF
-text='cp of the text' unpack='zstd -d of its columns'
-takes gen "gen, binary" 2 cp "$text"
-takes gen-raw "gen, binary without compression" - cp "$text"
-takes gen-std "gen, STD text" 2 cp "$text"
-speed std "load STD text into columns" 10 wc "wc -l"
-speed std-stream "stream STD text" - wc "wc -l"
-speed bin "load binary into columns" 60 unzstd "$unpack"
-speed raw "load binary without compression" - cat cat
-speed bin-stream "stream binary" - unzstd "$unpack"
-speed show "show --summary, binary" - unzstd "$unpack"
-speed show-std "show --summary, STD text" - wc "wc -l"
-first=''
-for m in $sizes; do
-    now=$(mib "show-$m")
-    if [ -z "$first" ]; then
-        first=$now
-        row "show --summary of ${m}M events, resident" "<=" 200 MiB "$now" '' ''
-    else
-        # does not grow: a tenth for what the allocator does
-        limit=$(awk -v f="$first" 'BEGIN { l = f * 1.1 + 1; printf "%.1f", l < 200 ? l : 200 }')
-        row "show --summary of ${m}M events, resident" "<=" "$limit" MiB "$now" '' \
-            "$(awk -v a="$now" -v b="$first" 'BEGIN { printf "%.2f", a / b }') × the memory of the first"
-    fi
+for part in "${parts[@]}"; do
+    # shellcheck source=/dev/null
+    . "bench/part_$part.sh"
 done
 echo
 echo "targets missed: $missed"
