@@ -37,5 +37,9 @@ try 0 gen --events 100000 --threads 4 --seed 1 -o "$dir/a.trace"
 try 0 convert "$dir/a.trace" -o "$dir/a.std.gz"
 try 0 show --summary --top 3 "$dir/a.std.gz"
 
-say "This is the foundation: augur does not record programs or predict from traces yet
-(docs/limits.md says what is there and what is not)."
+say "5. Prediction from a trace: a race that this order of events hides from happens-before."
+printf '\n$ cat examples/traces/hidden_race.std\n'
+cat examples/traces/hidden_race.std || exit 1
+try 1 check examples/traces/hidden_race.std
+
+say "augur does not record programs yet (docs/limits.md says what is there and what is not)."
