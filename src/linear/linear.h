@@ -12,7 +12,7 @@
 #include "trace/trace.h"
 
 typedef enum {
-    AU_BLOCKS_AUTO,     /* what begin and end mark; if nothing is marked, critical sections */
+    AU_BLOCKS_AUTO, /* what begin and end mark; if nothing is marked, critical sections */
     AU_BLOCKS_MARKED,
     AU_BLOCKS_CRITICAL, /* outermost critical sections without a condition wait */
     AU_BLOCKS_NONE

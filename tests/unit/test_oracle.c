@@ -166,6 +166,21 @@ static void figure_11_branches(void **state) {
     assert_int_equal(fails("fig11", AU_SEM_MCM, false, AU_NONE), 0); /* T1 then T2 is fine */
 }
 
+static void mcm_leaves_the_reads_of_an_assert_free(void **state) {
+    (void)state;
+    /* The assert has two accesses and is split; other split statements of its
+     * thread must not pin it. */
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    o.semantics = AU_SEM_MCM;
+    answer a = ask_model(read_text("shared x = 0, y = 0, z = 0\n"
+                                   "thread T1 { x := x + 1  y := y + 1 }\n"
+                                   "thread T2 { z := z + z  t: assert x == y }\n"
+                                   "thread T3 { b := y  assume b == x }\n"),
+                         o);
+    assert_int_equal(count(&a, AU_FOUND_ASSERT), 1);
+    done(a);
+}
+
 static void acquisition_histories(void **state) {
     (void)state;
     assert_int_equal(broken_blocks("ah_incompatible", AU_SEM_LOCKS), 0);
@@ -202,6 +217,22 @@ static void a_third_write_breaks_the_kept_couple(void **state) {
     assert_false(sees(&a, "r", "w"));
     assert_true(sees(&a, "b", "d"));
     done(a);
+}
+
+static void an_indivisible_step_may_write_several_variables(void **state) {
+    (void)state;
+    const char *text = "shared x = 0, y = 0\n"
+                       "thread A { w: [ x := 1; y := 1 ] }\n"
+                       "thread B { r1: a := x  r2: b := y  t: assert a <= b }\n";
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    for (int keep = 0; keep < 2; keep++) {
+        o.keep_reads = keep;
+        answer a = ask_model(read_text(text), o);
+        assert_int_equal(count(&a, AU_FOUND_ASSERT), 0);
+        assert_true(sees(&a, "r1", "w"));
+        assert_true(sees(&a, "r2", "w"));
+        done(a);
+    }
 }
 
 static void figure_4_of_nondeterminism(void **state) {
@@ -353,9 +384,11 @@ int main(void) {
         cmocka_unit_test(figure_5_leads_down_another_branch),
         cmocka_unit_test(figure_9_weaker_models_object),
         cmocka_unit_test(figure_11_branches),
+        cmocka_unit_test(mcm_leaves_the_reads_of_an_assert_free),
         cmocka_unit_test(acquisition_histories),
         cmocka_unit_test(nondeterminism_without_a_race),
         cmocka_unit_test(a_third_write_breaks_the_kept_couple),
+        cmocka_unit_test(an_indivisible_step_may_write_several_variables),
         cmocka_unit_test(figure_4_of_nondeterminism),
         cmocka_unit_test(deadlocks_and_gates),
         cmocka_unit_test(a_bystander_is_not_in_the_core),
