@@ -42,12 +42,12 @@ static uint32_t thread_id(const au_model *m, const char *name) {
     return 0;
 }
 
-/* "t3": the first step with this label; "wake.t3": its wake-up; "-": none. */
+/* "t3": the first step with this label; "wake.t3", "leave.t3": its second half; "-": none. */
 static uint32_t step_id(const au_model *m, const char *label) {
-    bool wake = !strncmp(label, "wake.", 5);
+    const char *dot = strchr(label, '.');
     for (uint32_t i = 0; i < m->step.n; i++)
-        if (!strcmp(au_step_label(m, &m->step.at[i]), label + 5 * wake) &&
-            (!wake || m->step.at[i].kind == AU_STEP_WAKE))
+        if (!strcmp(au_step_label(m, &m->step.at[i]), dot ? dot + 1 : label) &&
+            (!dot || m->step.at[i].kind == (label[0] == 'w' ? AU_STEP_WAKE : AU_STEP_LEAVE)))
             return i;
     return strcmp(label, "-") ? (uint32_t)m->step.n : AU_NONE;
 }
@@ -188,6 +188,41 @@ static void choices(void **state) {
     au_model_free(m);
 }
 
+/* A way without a spurious wake-up is found if there is one; [ … ] do not race. */
+static void preferences(void **state) {
+    (void)state;
+    au_model *m = read_text("lock m  cond c  shared x = 0\n"
+                            "thread A { a1: acq m  a2: wait c m  a3: rel m }\n"
+                            "thread B { b1: acq m  b2: wait c m  b3: x := 1 }\n"
+                            "thread C { c1: signal c  c2: x := 2 }\n"
+                            "thread D { d1: [x := 3] }  thread E { e1: [x := 4] }\n");
+    expect(m, AU_KIND_RACE, "x", "b3:4 c2:2", "A:2 B:2 C:1 B:3", AU_CHECK_SHOWN, "");
+    expect(m, AU_KIND_RACE, "x", "b3:4 c2:2", "A:2 C:1 B:3", AU_CHECK_SHOWN,
+           "needs a wake-up without a signal");
+    expect(m, AU_KIND_RACE, "x", "d1:1 e1:1", "", AU_CHECK_NOT_SHOWN, "its events cannot race");
+    expect(m, AU_KIND_RACE, "x", "d1:1 c2:2", "C:1", AU_CHECK_SHOWN, "");
+    au_model_free(m);
+    m = read_text("barrier b = 2  lock m\n"
+                  "thread A { a1: arrive b }\n"
+                  "thread B { b1: acq m  b2: arrive b  b3: rel m }\n"
+                  "thread C { c1: acq m  c2: arrive b  c3: rel m }\n");
+    expect(m, AU_KIND_DEADLOCK, "", "leave.a1:2", "A:1", AU_CHECK_NOT_SHOWN,
+           "not all of them wait for each other");
+    expect(m, AU_KIND_DEADLOCK, "", "leave.c2:3", "A:1 B:4 C:2", AU_CHECK_SHOWN, "");
+    expect(m, AU_KIND_DEADLOCK, "", "leave.a1:2", "B:2 A:1", AU_CHECK_NOT_SHOWN,
+           "not all of them wait for each other");
+    au_model_free(m);
+    m = read_text("shared x = 0\n"
+                  "thread A { a1: fork B  a2: join B }\n"
+                  "thread B { b1: [assume x == 1] }\n"
+                  "thread C { c1: nop }\n");
+    expect(m, AU_KIND_DEADLOCK, "", "a2:2", "A:1", AU_CHECK_NOT_SHOWN,
+           "not all of them wait for each other");
+    expect(m, AU_KIND_DEADLOCK, "", "a2:2 b1:1", "A:1", AU_CHECK_SHOWN, "");
+    expect(m, AU_KIND_DEADLOCK, "", "b1:1", "", AU_CHECK_NOT_SHOWN, "event 1 is not next");
+    au_model_free(m);
+}
+
 static void havoc(void **state) {
     (void)state;
     au_model *m = load("prim_havoc.ctp");
@@ -283,9 +318,13 @@ static void what_the_oracle_finds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_1),    cmocka_unit_test(values_are_told),
-        cmocka_unit_test(choices),     cmocka_unit_test(havoc),
-        cmocka_unit_test(other_kinds), cmocka_unit_test(what_the_oracle_finds),
+        cmocka_unit_test(figure_1),
+        cmocka_unit_test(values_are_told),
+        cmocka_unit_test(choices),
+        cmocka_unit_test(preferences),
+        cmocka_unit_test(havoc),
+        cmocka_unit_test(other_kinds),
+        cmocka_unit_test(what_the_oracle_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
