@@ -38,6 +38,11 @@ static void judge(au_checker *c) {
         c->first[t + 1] += c->first[t];
 }
 
+static bool is_idle(au_op op) {
+    return op == AU_OP_BEGIN || op == AU_OP_END || op == AU_OP_FENCE || op == AU_OP_DETACH ||
+           op == AU_OP_EXIT || op == AU_OP_ALLOC || op == AU_OP_FREE;
+}
+
 /* Events by thread; the least counts and sizes; who gives what for the last time.
  * Uses 'count' and 'holder' of the objects' states as scratch. */
 static void sort(au_checker *c) {
@@ -47,6 +52,8 @@ static void sort(au_checker *c) {
         uint16_t t = x->thread[e];
         au_op op = x->op[e];
         c->order[c->first[t] + fill[t]++] = (uint32_t)e;
+        if (!is_idle(op))
+            c->acts[t] = fill[t];
         if (au_op_space(op) != AU_WIRE_SPACE_LOCK)
             continue;
         au_wobj *o = &c->obj[x->obj[e]];
@@ -105,6 +112,7 @@ au_checker *au_checker_new(const au_trace *t) {
     c->threads = (uint32_t)t->names.thread.n;
     c->first = au_alloc_array(c->threads + (size_t)1, sizeof *c->first);
     c->order = au_alloc_array(t->events.n + 1, sizeof *c->order);
+    c->acts = au_alloc_array(c->threads, sizeof *c->acts);
     c->saw = au_alloc_array(t->events.n, sizeof *c->saw);
     c->fork_of = au_alloc_array(c->threads, sizeof *c->fork_of);
     c->thread = au_alloc_array(c->threads, sizeof *c->thread);
@@ -122,6 +130,7 @@ void au_checker_free(au_checker *c) {
         return;
     free(c->first);
     free(c->order);
+    free(c->acts);
     free(c->saw);
     free(c->fork_of);
     free(c->thread);

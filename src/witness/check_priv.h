@@ -46,6 +46,7 @@ struct au_checker {
     uint32_t threads;
     uint64_t *first;   /* by thread: its events are order[first[t]] … order[first[t + 1] - 1] */
     uint32_t *order;   /* event numbers, by thread */
+    uint64_t *acts;    /* by thread: index of its last event that does or needs anything */
     uint32_t *saw;     /* by event: what au_witness_sees said in the trace */
     uint32_t *fork_of; /* by thread: event + 1 */
     au_wkind *kind;    /* by object */

@@ -71,7 +71,8 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
 static bool ended(au_checker *c, uint32_t t) {
     uint64_t n = au_witness_length(c, t);
     /* of a trace that was cut one does not know what comes */
-    return au_witness_thread(c, t)->done == n && (!c->fork_of[t] || c->thread[t].started) &&
+    return au_witness_thread(c, t)->done >= c->acts[t] &&
+           (!c->fork_of[t] || c->thread[t].started) &&
            (!c->t->incomplete || (n && c->t->events.op[au_witness_event(c, t, n)] == AU_OP_EXIT));
 }
 
