@@ -3,11 +3,11 @@
 
 #include "linear/hb.h"
 
-const char AU_WHY_UNCHECKED[] = "its schedule has not been executed";
-const char AU_WHY_LONG[] = "its schedule is too long to be kept";
-const char AU_WHY_HB[] = "not ordered in the run, but reads before it may depend on earlier races";
-const char AU_WHY_HB_FIRST[] = "the first race of the run; no schedule was made";
-const char AU_WHY_ORDERED[] = "not ordered in the run, but no reordering that keeps every read and "
+const char au_why_unchecked[] = "its schedule has not been executed";
+const char au_why_long[] = "its schedule is too long to be kept";
+const char au_why_hb[] = "not ordered in the run, but reads before it may depend on earlier races";
+const char au_why_hb_first[] = "the first race of the run; no schedule was made";
+const char au_why_ordered[] = "not ordered in the run, but no reordering that keeps every read and "
                               "the order of critical sections brings the two together";
 
 void au_race_seen_init(au_race_seen *s) {
@@ -69,6 +69,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         const au_event_ref *e = out->finding.at[k].event;
         au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
     }
+    uint64_t budget = o->budget ? o->budget : AU_RACE_BUDGET;
     au_race_prober *prober = au_race_prober_new(s);
     for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
         const au_finding *x = &hb.finding.at[k];
@@ -79,9 +80,13 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         f->detail = x->detail;
         f->event[0] = x->event[0];
         f->event[1] = x->event[1];
-        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f, &out->arena,
+        bool affordable = budget > x->event[1].number;
+        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
+                           affordable ? &out->arena : NULL,
                            o->max_turns ? o->max_turns : AU_RACE_TURNS))
-            f->why = AU_WHY_ORDERED;
+            f->why = au_why_ordered;
+        else if (affordable)
+            budget -= x->event[1].number + 1;
         if (o->found)
             o->found(o->ctx, f);
     }

@@ -5,7 +5,7 @@
  *
  * A predictor does not call anything proved: findings come as POSSIBLE, with a schedule
  * where there is one; the checker's word makes them more. A schedule without turns is a
- * schedule all the same if 'why' is AU_WHY_UNCHECKED: both events are the first ones of
+ * schedule all the same if 'why' is au_why_unchecked: both events are the first ones of
  * threads that run from the start. */
 #ifndef AU_LINEAR_RACE_H
 #define AU_LINEAR_RACE_H
@@ -14,11 +14,11 @@
 #include "linear/syncp.h"
 
 /* Why a finding is only possible; compared as pointers. */
-extern const char AU_WHY_UNCHECKED[]; /* it has a schedule that nobody has executed yet */
-extern const char AU_WHY_LONG[];      /* it has one, which is longer than was asked for */
-extern const char AU_WHY_HB[];        /* the order of events seen leaves it open (streaming) */
-extern const char AU_WHY_HB_FIRST[];  /* … and it is the first race of the run */
-extern const char AU_WHY_ORDERED[];   /* happens-before does not order them, but every
+extern const char au_why_unchecked[]; /* it has a schedule that nobody has executed yet */
+extern const char au_why_long[];      /* it has one, which is longer than was asked for */
+extern const char au_why_hb[];        /* the order of events seen leaves it open (streaming) */
+extern const char au_why_hb_first[];  /* … and it is the first race of the run */
+extern const char au_why_ordered[];   /* happens-before does not order them, but every
                                        * reordering that keeps reads and locks does */
 
 #define AU_RACE_TURNS 100000
@@ -70,14 +70,14 @@ typedef struct au_race_prober au_race_prober;
 au_race_prober *au_race_prober_new(const au_syncp *s);
 void au_race_prober_free(au_race_prober *p);
 /* Is this pair of events a sync-preserving or late race? If so and f is not NULL, f gets its
- * schedule and 'why'. */
+ * schedule (unless arena is NULL) and 'why'. */
 bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_arena *arena,
                    uint64_t max_turns);
 
 /* --- all on a whole trace (race.c) --------------------------------------------------- */
 
 /* Sync-preserving races, then the happens-before races that are not among them (no
- * schedule, AU_WHY_ORDERED). The funnel counts variables. NULL err, stats: not asked for. */
+ * schedule, au_why_ordered). The funnel counts variables. NULL err, stats: not asked for. */
 au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out, au_funnel *funnel,
                    au_race_stats *stats, au_error *err);
 

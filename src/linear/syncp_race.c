@@ -80,8 +80,9 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
     if (!au_ideal_close(p->ideal) || au_ideal_contains(i, e1) || au_ideal_contains(i, e2))
         i = au_late_race(p->late, e1, e2);
     if (i && f) {
-        f->schedule = au_ideal_schedule(i, arena, max_turns);
-        f->why = f->schedule.n || !au_ideal_size(i) ? AU_WHY_UNCHECKED : AU_WHY_LONG;
+        if (arena)
+            f->schedule = au_ideal_schedule(i, arena, max_turns);
+        f->why = arena && (f->schedule.n || !au_ideal_size(i)) ? au_why_unchecked : au_why_long;
     }
     return i != NULL;
 }
@@ -102,13 +103,13 @@ static void report(walker *w, const access *a, const access *b, const au_ideal *
     f->event[0] = au_syncp_ref(w->s, a->event);
     f->event[1] = au_syncp_ref(w->s, b->event);
     f->detail = au_race_detail(f->event[0].op, f->event[1].op);
-    f->why = AU_WHY_LONG;
+    f->why = au_why_long;
     if (w->budget > b->event) { /* the ideal ends before the later access, or soon after */
         w->budget -= b->event + 1u;
         f->schedule = au_ideal_schedule(ideal, &w->out->arena,
                                         w->o->max_turns ? w->o->max_turns : AU_RACE_TURNS);
         if (f->schedule.n || !au_ideal_size(ideal))
-            f->why = AU_WHY_UNCHECKED;
+            f->why = au_why_unchecked;
     }
     if (w->o->found)
         w->o->found(w->o->ctx, f);
