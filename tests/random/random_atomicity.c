@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, OPS = 14, LOCKS = 4, VARS = 2, LOCS = 3 };
+enum { THREADS = 4, OPS = 20, LOCKS = 4, VARS = 2, LOCS = 3 };
 enum { SEM = LOCKS, BARRIER, COND, OBJECTS };
 
 typedef struct {
@@ -137,7 +137,7 @@ static void make_plan(plan *q, au_rng *r) {
     q->forks = au_rng_below(r, 2);
     q->sem_count = (int)au_rng_below(r, 3);
     q->places = 2 + (int)au_rng_below(r, 2);
-    int size = q->threads == 2 ? 6 + (int)au_rng_below(r, 9) : 4 + (int)au_rng_below(r, 6);
+    int size = q->threads == 2 ? 8 + (int)au_rng_below(r, 13) : 5 + (int)au_rng_below(r, 8);
     for (int t = 0; t < q->threads; t++)
         make_program(q, &q->p[t], size, r);
     for (int t = 1; t < q->threads && q->forks; t++) {
