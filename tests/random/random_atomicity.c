@@ -436,6 +436,7 @@ static const char *replay(const au_trace *t, const plan *q, const au_finding *f,
     int sem = q->sem_count, waiting = 0, leaving = 0;
     int64_t value[VARS];
     uint64_t seen = 0;
+    bool f_changed = false;
     for (int i = 0; i < THREADS; i++)
         started[i] = true;
     for (size_t i = 0; i < c->n; i++)
@@ -530,6 +531,11 @@ static const char *replay(const au_trace *t, const plan *q, const au_finding *f,
             default:
                 break;
             }
+            if (f_changed && th == f->event[1].thread)
+                return "a thread goes on after f saw another write";
+            if (i == f->event[1].number && reads_kept && c->op[i] != AU_OP_WRITE &&
+                c->op[i] != AU_OP_AWRITE && c->op[i] != AU_OP_RMW)
+                f_changed = value[o] != c->value[i];
             if (seen < 3 && i == f->event[seen].number)
                 seen++;
             pos[th]++;
