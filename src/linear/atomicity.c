@@ -86,6 +86,7 @@ void au_atomicity_free(au_atomicity *a) {
     au_vec_release(&a->hot);
     au_vec_release(&a->not_nested);
     au_vec_release(&a->combos);
+    au_online_free(a->online);
     au_must_free(a->must);
     au_lockctx_free(a->ctx);
     free(a);
@@ -301,6 +302,7 @@ static void see_wait(au_atomicity *a, uint16_t t) {
 /* The first 'begin' of a trace: blocks are what is marked, forget the sections. */
 static void start_over(au_atomicity *a) {
     a->mode = AU_BLOCKS_MARKED;
+    a->restarts++;
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
         au_vec_clear(&th->wit[1]);

@@ -111,6 +111,9 @@ typedef struct {
     uint32_t block_has; /* keys of the block, as bits */
 } au_hot;
 
+typedef struct au_online au_online;
+void au_online_free(au_online *o);
+
 struct au_atomicity {
     au_atomicity_options o;
     au_block_kind mode; /* MARKED, CRITICAL, NONE */
@@ -123,7 +126,13 @@ struct au_atomicity {
     AU_VEC(uint64_t) combos; /* 'all': (key, loc) and (key, pair of locs), unpacked */
     uint64_t truncated;
     uint32_t vars;
+    uint32_t restarts; /* times that AA and WW were forgotten */
+    au_online *online; /* NULL if nobody polls */
 };
+
+/* Adds a finding: e is an AA (WW) of thread t, f a W (R) of thread u. */
+const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uint16_t t,
+                                    const au_witness *e, uint16_t u, const au_witness *f);
 
 void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *r,
                         au_found_fn *found, void *ctx);

@@ -374,6 +374,14 @@ bool au_must_before(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b
     return clock_of((au_must *)(uintptr_t)m, b, b_segment)[a] > a_segment;
 }
 
+bool au_must_before_now(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b,
+                        uint32_t b_segment) {
+    if (a == b)
+        return a_segment < b_segment;
+    /* edges come in the order of the segments they lead to: sorted already */
+    return a < m->line.n && b < m->line.n && search(m, a, a_segment, b, b_segment);
+}
+
 bool au_must_orders(const au_must *m) {
     return m->orders;
 }

@@ -601,12 +601,15 @@ static const char *analyse(const au_trace *t, const plan *q, bool only_locks, bo
     o.all = all;
     o.max_findings = 0;
     au_atomicity *a = au_atomicity_new(&t->names, &o);
+    au_findings early;
+    au_findings_init(&early);
     for (size_t i = 0; i < c.n;) { /* in blocks of any size */
         size_t to = i + 1 + c.n / 3 < c.n ? i + 1 + c.n / 3 : c.n;
         au_block b = au_columns_block(&c, i, to);
         b.first = i;
         au_atomicity_block(a, &b);
         i = to;
+        au_atomicity_poll(a, &early, NULL, NULL);
     }
     au_findings found;
     au_findings_init(&found);
@@ -620,12 +623,32 @@ static const char *analyse(const au_trace *t, const plan *q, bool only_locks, bo
                               strcmp(f->detail, "WRW") == 0, all ? f->event[0].loc : 0,
                               all ? f->event[1].loc : 0, all ? f->event[2].loc : 0));
     }
+    au_atomicity_poll(a, &early, NULL, NULL); /* what was pending to the end */
+    set told = {0}, final = {0};
+    for (size_t i = 0; i < early.finding.n; i++) {
+        const au_finding *f = &early.finding.at[i];
+        sound &= is_sound(t, f);
+        au_vec_push(&told, code(f->event[0].thread, f->event[1].thread, f->obj,
+                                strcmp(f->detail, "WRW") == 0, 0, 0, 0));
+    }
+    for (size_t i = 0; i < out->n; i++)
+        au_vec_push(&final, out->at[i] >> 12 << 12);
+    size_t early_n = told.n;
+    sort(&told);
+    sort(&final);
+    bool online = told.n == early_n && contains(&told, &final) &&
+                  (r.blocks != AU_BLOCKS_CRITICAL || !only_locks || contains(&final, &told));
+    au_vec_release(&told);
+    au_vec_release(&final);
+    au_findings_release(&early);
     size_t before = out->n;
     sort(out);
     sound &= !all || out->n == before; /* each triple once */
     *nested = r.n_not_nested == 0;
     const char *wrong = sound ? NULL : "a finding is not what it says";
     view.events = c;
+    if (!wrong && !online)
+        wrong = "what was told online is not what was found";
     if (!wrong)
         wrong = check_schedules(&view, q, &found, n, missing);
     au_findings_release(&found);
