@@ -8,7 +8,7 @@
  * right after f; and then, if the trace cannot deadlock, the first goes on to e2.
  *
  * Phase I goes over the trace once and keeps, for each thread and variable, which
- * contexts (lockconext and must-segment) an f and an e can have. Phase II pairs them.
+ * contexts (lock context and must-segment) an f and an e can have. Phase II pairs them.
  *
  * What is counted is a representative: one for each ordered pair of threads,
  * variable, class of pattern and pair of lock contexts (of e and of f). Classes:
@@ -63,6 +63,12 @@ au_atomicity *au_atomicity_new(const au_names *names, const au_atomicity_options
 void au_atomicity_free(au_atomicity *a);
 /* Feed every block, in order. */
 void au_atomicity_block(au_atomicity *a, const au_block *b);
+/* Between blocks, as often as wanted, for who reads a growing trace: adds and tells the first
+ * violation of each (thread pair, variable, class) that the trace so far shows and that was not
+ * told before. Of must-happens-before only fork and join are known before the end, and where
+ * nothing is marked yet, sections count as blocks: au_atomicity_finish has the last word, and
+ * tells all of them again. */
+void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, void *ctx);
 /* Once, after the last block. Findings are POSSIBLE, with events e1, f, e2 and the pattern as
  * 'detail'; schedules come from linear/schedule.h. found may be NULL. */
 void au_atomicity_finish(au_atomicity *a, au_findings *out, au_atomicity_result *r,

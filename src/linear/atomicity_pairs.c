@@ -9,7 +9,6 @@
  * after it, so both are questions about segments.) */
 #include "linear/atomicity_priv.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { AWA, WRW, CLASSES };
@@ -56,7 +55,6 @@ typedef struct {
     bool was_first; /* the (thread pair, variable, class) at hand has had one */
     uint64_t emitted;
     au_map told; /* 'all': triples of locations of the (thread pair, variable, class) at hand */
-    char **why;  /* by thread: not nested, or NULL */
 } pairs;
 
 /* --- order the witnesses ------------------------------------------------------------ */
@@ -133,76 +131,11 @@ static void sort_owners(pairs *p) {
             p->owner[at[a->thread.at[t].slot.at[s].var]++] = (owner){(uint16_t)t, s};
 }
 
-/* --- findings ------------------------------------------------------------------------ */
-
-static const char *pattern(const au_place *e1, const au_place *f, const au_place *e2, int class) {
-    static const char *const name[] = {"RWR", "RWW", "WWR", "WWW"};
-    (void)f;
-    if (class == WRW)
-        return "WRW";
-    bool w1 = e1->op == AU_OP_WRITE || e1->op == AU_OP_AWRITE || e1->op == AU_OP_RMW;
-    bool w2 = e2->op == AU_OP_WRITE || e2->op == AU_OP_AWRITE || e2->op == AU_OP_RMW;
-    return name[w1 * 2 + w2];
-}
-
-static au_event_ref reference(const au_place *p, uint16_t thread, uint32_t var) {
-    return (au_event_ref){.number = p->number,
-                          .index = p->index,
-                          .obj = var,
-                          .loc = p->loc,
-                          .thread = thread,
-                          .op = p->op};
-}
-
-static const char *explain(pairs *p, uint16_t t, uint16_t u) {
-    const au_atomicity *a = p->a;
-    uint16_t who = a->thread.at[t].unnested ? t : u;
-    if (!a->thread.at[who].unnested)
-        return "predicted from locksets and acquisition histories alone";
-    if (!p->why)
-        p->why = au_alloc_array(a->thread.n, sizeof *p->why);
-    if (!p->why[who]) {
-        char text[512], name[128];
-        if (a->names && who < a->names->thread.n)
-            snprintf(name, sizeof name, "%s", au_intern_str(&a->names->thread, who));
-        else
-            snprintf(name, sizeof name, "%u", who);
-        const au_event_ref *e = NULL;
-        for (size_t i = 0; i < a->not_nested.n; i++)
-            if (a->not_nested.at[i].thread == who)
-                e = &a->not_nested.at[i].event;
-        int n = snprintf(text, sizeof text,
-                         "thread '%s' does not release its locks in the reverse order of "
-                         "acquisition (first at event %llu of the trace)",
-                         name, (unsigned long long)e->number + 1);
-        p->why[who] = au_arena_strndup(&p->out->arena, text, (size_t)n);
-    }
-    return p->why[who];
-}
-
-static void tell(pairs *p, uint32_t var, int class, owner E, const entry *e, owner F,
-                 const entry *f) {
-    const au_athread *te = &p->a->thread.at[E.thread], *tf = &p->a->thread.at[F.thread];
-    const au_witness *we = witness(te, e->wit), *wf = witness(tf, f->wit);
-    const au_place *e1 = &te->pair.at[we->first], *e2 = &te->pair.at[we->second];
-    const au_place *m = &tf->single.at[wf->first];
-    au_finding *x = au_findings_add(p->out, AU_KIND_ATOMICITY, 3);
-    x->obj = var;
-    x->detail = pattern(e1, m, e2, class);
-    x->event[0] = reference(e1, E.thread, var);
-    x->event[1] = reference(m, F.thread, var);
-    x->event[2] = reference(e2, E.thread, var);
-    x->why = explain(p, E.thread, F.thread);
-    p->emitted++;
-    if (p->found)
-        p->found(p->ctx, x);
-}
+/* --- pairs ----------------------------------------------------------------------------- */
 
 static bool enough(const pairs *p) {
     return p->pass != COUNT && p->a->o.max_findings && p->emitted >= p->a->o.max_findings;
 }
-
-/* --- pairs ---------------------------------------------------------------------------- */
 
 static bool ordered(const pairs *p, owner E, const entry *e, owner F, const entry *f) {
     return au_must_before(p->a->must, F.thread, f->segment, E.thread, e->segment) ||
@@ -217,8 +150,7 @@ static bool may_be_ordered(const pairs *p, owner E, const list *e, owner F, cons
 }
 
 /* A violation to count, and perhaps to tell. */
-static void violation(pairs *p, uint32_t var, int class, owner E, const entry *e, owner F,
-                      const entry *f) {
+static void violation(pairs *p, int class, owner E, const entry *e, owner F, const entry *f) {
     bool first = !p->was_first;
     p->was_first = true;
     if (p->pass == COUNT) {
@@ -227,13 +159,18 @@ static void violation(pairs *p, uint32_t var, int class, owner E, const entry *e
         else
             p->r->wrw++;
     } else if (p->pass == EMIT_ALL || (p->pass == EMIT_FIRST) == first) {
-        if (!enough(p))
-            tell(p, var, class, E, e, F, f);
+        if (!enough(p)) {
+            const au_athread *te = &p->a->thread.at[E.thread], *tf = &p->a->thread.at[F.thread];
+            const au_finding *x = au_atomicity_tell(p->a, p->out, E.thread, witness(te, e->wit),
+                                                    F.thread, witness(tf, f->wit));
+            p->emitted++;
+            if (p->found)
+                p->found(p->ctx, x);
+        }
     }
 }
 
-static void all_locations(pairs *p, uint32_t var, int class, owner E, const group *ge, owner F,
-                          const group *gf) {
+static void all_locations(pairs *p, int class, owner E, const group *ge, owner F, const group *gf) {
     const au_athread *te = &p->a->thread.at[E.thread], *tf = &p->a->thread.at[F.thread];
     for (uint32_t i = ge->from; i < ge->to; i++)
         for (uint32_t j = gf->from; j < gf->to; j++) {
@@ -246,7 +183,7 @@ static void all_locations(pairs *p, uint32_t var, int class, owner E, const grou
             bool fresh;
             au_map_put(&p->told, (uint64_t)locs << 32 | loc, &fresh);
             if (fresh)
-                violation(p, var, class, E, e, F, f);
+                violation(p, class, E, e, F, f);
         }
 }
 
@@ -263,7 +200,7 @@ static bool find_unordered(const pairs *p, owner E, const group *ge, owner F, co
     return false;
 }
 
-static void pair_of_threads(pairs *p, uint32_t var, int class, owner E, owner F) {
+static void pair_of_threads(pairs *p, int class, owner E, owner F) {
     const side *se = &p->side[E.thread], *sf = &p->side[F.thread];
     const list *le = &se->list[(size_t)E.slot * AU_WITS + (class == AWA ? AU_WIT_AA : AU_WIT_WW)];
     const list *lf = &sf->list[(size_t)F.slot * AU_WITS + (class == AWA ? AU_WIT_W : AU_WIT_R)];
@@ -299,9 +236,9 @@ static void pair_of_threads(pairs *p, uint32_t var, int class, owner E, owner F)
                 left[AU_STAGE_LOCKSET] += p->fits.at[i];
             }
             if (p->fits.at[i] && p->a->o.all)
-                all_locations(p, var, class, E, ge, F, gf);
+                all_locations(p, class, E, ge, F, gf);
             else if (p->fits.at[i])
-                violation(p, var, class, E, e, F, f);
+                violation(p, class, E, e, F, f);
             if (p->pass == EMIT_FIRST && p->was_first)
                 return;
         }
@@ -315,7 +252,7 @@ static void run(pairs *p, int pass) {
         for (uint32_t i = from; i < to; i++)
             for (uint32_t j = from; j < to; j++)
                 for (int class = 0; class < CLASSES && i != j; class ++)
-                    pair_of_threads(p, v, class, p->owner[i], p->owner[j]);
+                    pair_of_threads(p, class, p->owner[i], p->owner[j]);
     }
 }
 
@@ -357,5 +294,4 @@ void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *
     free(p.side);
     free(p.owner);
     free(p.first_owner);
-    free(p.why);
 }

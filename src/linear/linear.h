@@ -45,6 +45,9 @@ uint32_t au_must_segment(const au_must *m, uint16_t thread);
 void au_must_finish(au_must *m);
 bool au_must_before(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b,
                     uint32_t b_segment);
+/* The same before au_must_finish, as far as the forks and joins so far tell. Slower. */
+bool au_must_before_now(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b,
+                        uint32_t b_segment);
 /* After au_must_finish: is there any order between events of different threads? */
 bool au_must_orders(const au_must *m);
 

@@ -266,6 +266,9 @@ typedef AU_VEC(visit) visits;
 /* The edges into a segment: from …, how many. */
 static const edge *edges_into(const line *l, uint32_t segment, size_t *n) {
     size_t lo = 0, hi = l->in.n;
+    *n = 0;
+    if (!hi)
+        return NULL;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (l->in.at[mid].to_segment < segment)
@@ -273,7 +276,6 @@ static const edge *edges_into(const line *l, uint32_t segment, size_t *n) {
         else
             hi = mid;
     }
-    *n = 0;
     while (lo + *n < l->in.n && l->in.at[lo + *n].to_segment == segment)
         ++*n;
     return l->in.at + lo;
@@ -370,6 +372,14 @@ bool au_must_before(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b
     }
     /* remembered answers are not part of the value */
     return clock_of((au_must *)(uintptr_t)m, b, b_segment)[a] > a_segment;
+}
+
+bool au_must_before_now(const au_must *m, uint16_t a, uint32_t a_segment, uint16_t b,
+                        uint32_t b_segment) {
+    if (a == b)
+        return a_segment < b_segment;
+    /* edges come in the order of the segments they lead to: sorted already */
+    return a < m->line.n && b < m->line.n && search(m, a, a_segment, b, b_segment);
 }
 
 bool au_must_orders(const au_must *m) {

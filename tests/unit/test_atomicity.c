@@ -321,6 +321,32 @@ static void all_tells_every_triple_of_locations(void **state) {
     release(&x);
 }
 
+static void count_found(void *ctx, const au_finding *f) {
+    assert_int_equal(f->n_events, 3);
+    ++*(int *)ctx;
+}
+
+static void violations_are_told_as_they_come(void **state) {
+    (void)state;
+    au_trace *t = trace("A fork B;A begin;A r x;A w x;A end;B w x;B w x;C begin;C w x;C w x;C end");
+    au_atomicity_options o = AU_ATOMICITY_DEFAULTS;
+    au_atomicity *a = au_atomicity_new(&t->names, &o);
+    au_findings found;
+    au_findings_init(&found);
+    static const int told[] = {0, 0, 0, 0, 0, 1, 1, 1, 2, 5, 5};
+    int n = 0;
+    for (size_t i = 0; i < t->events.n; i++) {
+        au_block b = au_columns_block(&t->events, i, i + 1);
+        au_atomicity_block(a, &b);
+        au_atomicity_poll(a, &found, count_found, &n);
+        /* A with B; A with C; at last C with the writes of A and B, and the read of A */
+        assert_int_equal(n, told[i]);
+    }
+    au_findings_release(&found);
+    au_atomicity_free(a);
+    drop(t);
+}
+
 /* --- schedules --------------------------------------------------------------------------- */
 
 static au_schedule_outcome schedule(const char *text, char *turns, size_t size) {
@@ -393,6 +419,7 @@ int main(void) {
         cmocka_unit_test(fork_and_join_prune),
         cmocka_unit_test(findings_are_limited_but_counted),
         cmocka_unit_test(all_tells_every_triple_of_locations),
+        cmocka_unit_test(violations_are_told_as_they_come),
         cmocka_unit_test(schedules_are_laid_down),
         cmocka_unit_test(deadlocks_on_the_way_are_said),
     };
