@@ -157,8 +157,42 @@ static void enter_key(au_athread *th, au_hot *h) {
     th->newest = th->key;
 }
 
+static uint32_t bit_of(const au_athread *th, uint32_t key) {
+    const au_key *k = &th->keys.at[key];
+    return k->bits == th->bits ? k->bit : AU_FEW;
+}
+
+/* Gives a key a bit in the masks. When there are none left, all start anew, but not more
+ * often than it costs little. */
+static void give_bit(au_athread *th, au_hot *h, uint32_t key) {
+    if (bit_of(th, key) != AU_FEW)
+        return;
+    if (th->bits_used == AU_FEW && h->index - th->bits_at > 1024 * (uint64_t)h->n_pages) {
+        th->bits++;
+        th->bits_used = 0;
+        th->bits_at = h->index;
+        for (uint32_t p = 0; p < h->n_pages; p++)
+            for (int i = 0; i < 64 && h->page[p] != &no_page; i++)
+                memset(h->page[p]->at[i].has, 0, sizeof h->page[p]->at[i].has);
+        h->block_has = 0;
+        if (h->block) /* and the keys that the block has had */
+            for (uint32_t k = th->newest; k != NO_KEY; k = th->keys.at[k].older) {
+                if (th->bits_used < AU_FEW - 1) {
+                    th->keys.at[k].bit = th->bits_used++;
+                    th->keys.at[k].bits = th->bits;
+                }
+                h->block_has |= UINT32_C(1) << bit_of(th, k);
+            }
+    }
+    if (bit_of(th, key) == AU_FEW && th->bits_used < AU_FEW) {
+        th->keys.at[key].bit = th->bits_used++;
+        th->keys.at[key].bits = th->bits;
+    }
+}
+
 static void find_key(au_atomicity *a, uint16_t t) {
     au_athread *th = &a->thread.at[t];
+    au_hot *h = &a->hot.at[t];
     uint32_t segment = au_must_segment(a->must, t);
     bool fresh;
     uint64_t *at = au_map_put(&th->key_of, (uint64_t)th->walk.id << 32 | segment, &fresh);
@@ -168,7 +202,8 @@ static void find_key(au_atomicity *a, uint16_t t) {
         au_vec_push(&th->keys, ((au_key){.ctx = th->walk.id, .segment = segment}));
     }
     th->key = (uint32_t)*at;
-    a->hot.at[t].key_bit = UINT32_C(1) << (th->key < AU_FEW ? th->key : AU_FEW);
+    give_bit(th, h, th->key);
+    h->key_bit = UINT32_C(1) << bit_of(th, th->key);
 }
 
 static void change_key(au_atomicity *a, uint16_t t) {
@@ -191,6 +226,7 @@ static void add_threads(au_atomicity *a, uint16_t t) {
         au_map_init(&th->have[0]);
         au_map_init(&th->have[1]);
         th->newest = NO_KEY;
+        th->bits = 1;
         find_key(a, n);
     }
 }
@@ -226,18 +262,19 @@ static void close_block(au_atomicity *a, uint16_t t) {
     new_epoch(&a->thread.at[t], h);
 }
 
-static void know(au_hot *h, const au_slot *s, uint32_t key, uint8_t kind) {
-    if (key < AU_FEW)
-        h->page[s->var / 64]->at[s->var % 64].has[kind] |= (uint16_t)(1u << key);
+static void know(au_athread *th, au_hot *h, const au_witness *w) {
+    uint32_t var = th->slot.at[w->slot].var;
+    h->page[var / 64]->at[var % 64].has[w->kind] |= (uint16_t)(1u << bit_of(th, w->key));
 }
 
 /* What the section that is over (or open at the end of the trace) showed counts. */
-static void commit(au_athread *th, au_hot *h) {
+static void commit(au_athread *th, au_hot *h, bool all) {
     for (size_t i = 0; i < th->pending.n; i++) {
         const au_witness *w = &th->pending.at[i];
         *au_map_put(&th->have[1], have_key(w), NULL) = COMMITTED;
         au_vec_push(&th->wit[1], *w);
-        know(h, &th->slot.at[w->slot], w->key, w->kind);
+        if (!all)
+            know(th, h, w);
     }
     au_vec_clear(&th->pending);
     th->ended = false;
@@ -289,7 +326,7 @@ static bool is_lock(const au_atomicity *a, uint32_t obj) {
 static void acquire(au_atomicity *a, uint16_t t, uint32_t lock, bool shared) {
     au_athread *th = &a->thread.at[t];
     if (th->ended)
-        commit(th, &a->hot.at[t]);
+        commit(th, &a->hot.at[t], a->o.all);
     bool outermost = au_lockwalk_empty(&th->walk);
     if (au_lockwalk_acq(&th->walk, a->ctx, lock, shared) == AU_LOCK_SAME)
         return;
@@ -415,11 +452,12 @@ static void validate(au_atomicity *a, au_athread *th, au_known *known, uint8_t k
                      au_prev *e1, au_prev *e2) {
     for (uint32_t k = th->newest; k != NO_KEY && th->keys.at[k].tick > done;
          k = th->keys.at[k].older) {
-        if (k < AU_FEW && known->has[kind] >> k & 1)
+        uint32_t bit = UINT32_C(1) << bit_of(th, k);
+        if (known->has[kind] & bit)
             continue;
         add_between(a, th, known->slot - 1, k, kind, e1, e2);
-        if (k < AU_FEW && a->mode == AU_BLOCKS_MARKED)
-            known->has[kind] |= (uint16_t)(1u << k);
+        if (a->mode == AU_BLOCKS_MARKED)
+            known->has[kind] |= (uint16_t)bit; /* nothing for a key without a bit */
     }
 }
 
@@ -583,6 +621,6 @@ void au_atomicity_finish(au_atomicity *a, au_findings *out, au_atomicity_result 
                          au_found_fn *found, void *ctx) {
     au_must_finish(a->must);
     for (size_t i = 0; i < a->thread.n; i++)
-        commit(&a->thread.at[i], &a->hot.at[i]);
+        commit(&a->thread.at[i], &a->hot.at[i], a->o.all);
     au_atomicity_pairs(a, out, r, found, ctx);
 }

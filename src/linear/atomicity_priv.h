@@ -29,6 +29,7 @@ typedef struct {
 /* A position of a thread, as far as other threads can tell. */
 typedef struct {
     uint32_t ctx, segment;
+    uint32_t bit, bits; /* its bit in the masks of au_known, if 'bits' is the thread's */
     /* the list of keys of the current block, last seen first (valid if block is the current) */
     uint64_t tick;
     uint32_t block, newer, older;
@@ -62,11 +63,14 @@ typedef struct {
     bool ended;      /* a critical section has ended; whether by a wait, the next event tells */
     bool after_wait; /* the section goes on when the lock is taken again: it is none */
     bool unnested;
-    uint32_t depth;    /* of marked blocks */
-    uint32_t block;    /* number of the current or last block, from 1 */
-    uint64_t tick;     /* key changes in this block */
-    uint32_t newest;   /* key list of the block */
-    uint32_t rec_mark; /* pair.n when the block began */
+    uint32_t bits;      /* how often bits were given out anew, from 1 */
+    uint32_t bits_used; /* of AU_FEW */
+    uint64_t bits_at;   /* event at which they were */
+    uint32_t depth;     /* of marked blocks */
+    uint32_t block;     /* number of the current or last block, from 1 */
+    uint64_t tick;      /* key changes in this block */
+    uint32_t newest;    /* key list of the block */
+    uint32_t rec_mark;  /* pair.n when the block began */
     AU_VEC(au_key) keys;
     AU_VEC(au_slot) slot;
     AU_VEC(au_witness) wit[2]; /* R and W; AA and WW */
@@ -81,7 +85,7 @@ typedef struct {
  * no more than a look here. Two ways to know that an access tells nothing new:
  *   - the epoch: a number that changes with the thread's key and block. An access like
  *     this one was seen in this epoch, and another before it;
- *   - masks of the first AU_FEW keys: this variable has been accessed (written) in this
+ *   - masks of up to AU_FEW keys, the newest ones of the thread: this variable has been accessed (written) in this
  *     block, its witnesses R (W) have the thread's key, its AA (and WW) have all keys
  *     that the block has had so far. */
 enum { AU_FEW = 16 };
@@ -103,7 +107,7 @@ typedef struct {
     uint32_t n_pages;
     uint32_t epoch;
     uint32_t block;     /* 0: not in one; else its number, from 1 */
-    uint32_t key_bit;   /* of the key in masks; 1 << AU_FEW for all others */
+    uint32_t key_bit;   /* of the key in masks; 1 << AU_FEW if it has none */
     uint32_t block_has; /* keys of the block, as bits */
 } au_hot;
 

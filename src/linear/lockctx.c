@@ -33,8 +33,9 @@ typedef struct {
     uint32_t n;
     uint32_t excl, shared; /* sets: held for writing, for reading */
     uint32_t since;        /* set: all that any history has */
-    uint64_t held_low;     /* held_low, since_low: first words, for a quick answer */
-    uint64_t since_low;
+    uint64_t held_low;     /* first words, for a quick answer: held at all, */
+    uint64_t excl_low;     /* held for writing, */
+    uint64_t since_low;    /* since */
 } context;
 
 struct au_lockctx {
@@ -142,6 +143,7 @@ static uint32_t intern_context(au_lockctx *c, const held *at, uint32_t n) {
         x.since = join(c, join(c, x.since, copy[i].since), copy[i].since_shared);
     }
     x.held_low = low(c, x.excl) | low(c, x.shared);
+    x.excl_low = low(c, x.excl);
     x.since_low = low(c, x.since);
     id = (uint32_t)c->ctx.n;
     au_vec_push(&c->ctx, x);
@@ -247,8 +249,8 @@ uint32_t au_lockctx_lock(const au_lockctx *c, uint32_t id, uint32_t i, bool *sha
 /* --- compatibility ------------------------------------------------------------------- */
 
 static inline bool disjoint(const au_lockctx *c, const context *x, const context *y) {
-    if (!c->wide && !(x->held_low & y->held_low))
-        return true;
+    if (!c->wide)
+        return !((x->excl_low & y->held_low) | (x->held_low & y->excl_low));
     return !meet(c, x->excl, y->excl) && !meet(c, x->excl, y->shared) &&
            !meet(c, x->shared, y->excl);
 }

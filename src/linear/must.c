@@ -266,6 +266,9 @@ typedef AU_VEC(visit) visits;
 /* The edges into a segment: from …, how many. */
 static const edge *edges_into(const line *l, uint32_t segment, size_t *n) {
     size_t lo = 0, hi = l->in.n;
+    *n = 0;
+    if (!hi)
+        return NULL;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (l->in.at[mid].to_segment < segment)
@@ -273,7 +276,6 @@ static const edge *edges_into(const line *l, uint32_t segment, size_t *n) {
         else
             hi = mid;
     }
-    *n = 0;
     while (lo + *n < l->in.n && l->in.at[lo + *n].to_segment == segment)
         ++*n;
     return l->in.at + lo;
