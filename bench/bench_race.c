@@ -6,6 +6,7 @@
 #include "linear/eraser.h"
 #include "linear/hb.h"
 #include "linear/race.h"
+#include "witness/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,12 +97,21 @@ static void list(const au_trace *t) {
     au_findings_init(&f);
     if (au_races(t, &o, &f, NULL, NULL, &err) != AU_OK)
         exit(3);
+    au_checker *c = au_checker_new(t);
     for (size_t i = 0; i < f.finding.n; i++) {
         const au_finding *x = &f.finding.at[i];
+        au_check_result r = {0};
+        if (x->why == AU_WHY_UNCHECKED)
+            au_checker_run(c, x, &r);
+        bool shown = x->why == AU_WHY_UNCHECKED && r.verdict == AU_CHECK_SHOWN;
         printf("%s %s events %llu %llu turns %u: %s\n", x->detail,
                au_intern_str(&t->names.var, x->obj), (unsigned long long)x->event[0].number,
-               (unsigned long long)x->event[1].number, x->schedule.n, x->why);
+               (unsigned long long)x->event[1].number, x->schedule.n,
+               shown      ? "shown"
+               : r.why[0] ? r.why
+                          : x->why);
     }
+    au_checker_free(c);
     au_findings_release(&f);
 }
 

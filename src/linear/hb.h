@@ -35,7 +35,7 @@
 typedef struct au_hb au_hb;
 
 /* names: tells semaphores that are used through acq and rel; may be NULL. Findings are added to
- * 'out' (borrowed) as they are made; schedules are not (see au_syncp_race). */
+ * 'out' (borrowed) as they are made; schedules are not (see au_race_probe). */
 au_hb *au_hb_new(const au_names *names, const au_race_options *o, au_findings *out);
 void au_hb_free(au_hb *h);
 /* AU_EUNSUPPORTED if a thread synchronises more than 2^32 - 2 times. */

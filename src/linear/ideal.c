@@ -23,6 +23,7 @@ struct au_ideal {
         uint32_t tick;           /* already looked at in this walk */
     } * lane;
     uint32_t stamp, tick;
+    uint32_t late_thread, late_from; /* see au_ideal_start_late; AU_NO_ID: nobody */
     bool stuck;
 };
 
@@ -35,6 +36,7 @@ au_ideal *au_ideal_new(const au_syncp *s) {
     i->top = au_alloc_array(s->n_locks, sizeof *i->top);
     i->lane = au_alloc_array(s->lane.n, sizeof *i->lane);
     i->stamp = 1;
+    i->late_thread = AU_NO_ID;
     return i;
 }
 
@@ -62,7 +64,19 @@ void au_ideal_start(au_ideal *i) {
             i->lane[k].stamp = 0;
         i->stamp = 1;
     }
+    i->late_thread = AU_NO_ID;
     i->stuck = false;
+}
+
+void au_ideal_start_late(au_ideal *i, uint16_t thread, uint32_t from) {
+    au_ideal_start(i);
+    i->late_thread = thread;
+    i->late_from = from;
+}
+
+/* The place of a section among those of its lock; late ones come last. */
+static uint32_t order_of(const au_ideal *i, uint16_t thread, const au_section *x) {
+    return thread == i->late_thread && x->acq >= i->late_from ? UINT32_MAX : x->order;
 }
 
 void au_ideal_join(au_ideal *i, uint16_t thread, uint32_t pos, uint32_t clock) {
@@ -108,7 +122,7 @@ static void compare_shared(au_ideal *i, uint32_t lock, uint16_t thread, const au
         if (!l->shared || i->lane[k].stamp != i->stamp || l->thread == thread)
             continue;
         const au_section *y = section_of(i, l->thread, i->lane[k].section);
-        if (y->order < x->order)
+        if (order_of(i, l->thread, y) < order_of(i, thread, x))
             end_section(i, l->thread, y);
         else
             end_section(i, thread, x);
@@ -127,14 +141,15 @@ static void enter_section(au_ideal *i, uint16_t thread, uint32_t section) {
     const au_section *top = NULL;
     if (i->top[lock].stamp == i->stamp)
         top = section_of(i, i->top[lock].thread, i->top[lock].section);
+    bool below = top && order_of(i, i->top[lock].thread, top) > order_of(i, thread, x);
     if (top && i->top[lock].thread != thread) {
-        if (top->order > x->order) {
+        if (below) {
             end_section(i, thread, x);
             return;
         }
         end_section(i, i->top[lock].thread, top);
     }
-    if (l->shared || (top && top->order > x->order))
+    if (l->shared || below)
         return;
     i->top[lock].stamp = i->stamp;
     i->top[lock].section = section;
@@ -236,20 +251,31 @@ au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_t
     const uint16_t *thread = i->s->trace->events.thread;
     AU_VEC(au_sched_turn) turn = {0};
     uint64_t left = au_ideal_size(i);
+    uint32_t late = i->late_thread, kept = 0; /* events of the late thread that stay in place */
+    if (late != AU_NO_ID) {
+        kept = i->clock[late] < i->late_from ? i->clock[late] : i->late_from - 1;
+        left -= i->clock[late] - kept;
+    }
     for (size_t k = 0; left; k++) {
         uint16_t t = thread[k];
-        if (i->s->pos[k] > i->clock[t])
+        if (i->s->pos[k] > (t == late ? kept : i->clock[t]))
             continue;
         left--;
         if (turn.n && turn.at[turn.n - 1].thread == t) {
             turn.at[turn.n - 1].upto++;
             continue;
         }
-        if (turn.n == UINT32_MAX || (max_turns && turn.n == max_turns)) {
+        if (turn.n == UINT32_MAX - 1 || (max_turns && turn.n == max_turns)) {
             au_vec_release(&turn);
             return (au_schedule){0};
         }
         au_vec_push(&turn, ((au_sched_turn){i->s->pos[k], t}));
+    }
+    if (late != AU_NO_ID && kept < i->clock[late]) {
+        if (turn.n && turn.at[turn.n - 1].thread == late)
+            turn.at[turn.n - 1].upto = i->clock[late];
+        else
+            au_vec_push(&turn, ((au_sched_turn){i->clock[late], (uint16_t)late}));
     }
     au_schedule s = {AU_ARENA_ARRAY(arena, au_sched_turn, turn.n), (uint32_t)turn.n};
     if (turn.n)

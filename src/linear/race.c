@@ -69,7 +69,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         const au_event_ref *e = out->finding.at[k].event;
         au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
     }
-    au_ideal *ideal = au_ideal_new(s);
+    au_race_prober *prober = au_race_prober_new(s);
     for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
         const au_finding *x = &hb.finding.at[k];
         if (au_race_seen_has(&seen, x->obj, x->event[0].loc, x->event[1].loc))
@@ -79,7 +79,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         f->detail = x->detail;
         f->event[0] = x->event[0];
         f->event[1] = x->event[1];
-        if (!au_syncp_race(ideal, x->event[0].number, x->event[1].number, f, &out->arena,
+        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f, &out->arena,
                            o->max_turns ? o->max_turns : AU_RACE_TURNS))
             f->why = AU_WHY_ORDERED;
         if (o->found)
@@ -93,7 +93,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
     }
     if (stats)
         *stats = own;
-    au_ideal_free(ideal);
+    au_race_prober_free(prober);
     au_race_seen_release(&seen);
     au_hb_free(h);
     au_findings_release(&hb);

@@ -48,12 +48,15 @@ const char *au_race_detail(au_op first, au_op second);
 
 typedef struct {
     uint64_t candidates, must_hb, lockset; /* variables left after each filter */
-    uint64_t racy;                         /* variables with a sync-preserving race */
-    uint64_t closures;                     /* ideals computed */
-    uint64_t coarse; /* variables with too many locations to try each pair of them */
+    uint64_t racy;                         /* variables with a race */
+    uint64_t late;     /* races found that are not sync-preserving (syncp_late.c) */
+    uint64_t closures; /* ideals computed */
+    uint64_t coarse;   /* variables with too many locations to try each pair of them */
 } au_race_stats;
 
-/* Every sync-preserving race, one for each variable and pair of locations. Locations are
+/* Every sync-preserving race, one for each variable and pair of locations, and some that
+ * are not: those in which one critical section around one of the accesses comes last,
+ * against the order of the trace (sound as well, but not all of them). Locations are
  * told apart as long as a variable is accessed from few of them (up to 64 in each
  * combination of thread and kind); beyond, one race is found for each pair of threads and
  * kinds of access if there is one, which is the class as the paper defines it. Time is
@@ -62,8 +65,13 @@ typedef struct {
 void au_syncp_races(const au_syncp *s, const au_race_options *o, au_findings *out,
                     au_race_stats *stats);
 
-/* Is this pair a sync-preserving race? If so and f is not NULL, f gets its schedule. */
-bool au_syncp_race(au_ideal *i, size_t e1, size_t e2, au_finding *f, au_arena *arena,
+/* For single pairs. */
+typedef struct au_race_prober au_race_prober;
+au_race_prober *au_race_prober_new(const au_syncp *s);
+void au_race_prober_free(au_race_prober *p);
+/* Is this pair of events a sync-preserving or late race? If so and f is not NULL, f gets its
+ * schedule and 'why'. */
+bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_arena *arena,
                    uint64_t max_turns);
 
 /* --- all on a whole trace (race.c) --------------------------------------------------- */

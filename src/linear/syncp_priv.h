@@ -56,4 +56,19 @@ uint32_t au_clock_at(const au_syncp *s, uint16_t thread, uint32_t pos);
 /* Includes the first 'pos' events of a thread, which then knows 'clock'. */
 void au_ideal_join(au_ideal *i, uint16_t thread, uint32_t pos, uint32_t clock);
 
+/* The empty set, of which the critical sections that 'thread' begins from its event 'from'
+ * on are the last of their locks, whatever their order in the trace: all others
+ * have to be over. The schedule has the thread's events from there on at its end. Only
+ * the late races (syncp_late.c) can say whether that is a correct reordering. */
+void au_ideal_start_late(au_ideal *i, uint16_t thread, uint32_t from);
+
+/* --- late races (syncp_late.c) --- */
+
+typedef struct au_late au_late;
+au_late *au_late_new(const au_syncp *s);
+void au_late_free(au_late *l);
+/* Is the pair a race if a critical section around one of the two comes last? Then the
+ * result is an ideal for its schedule (borrowed until the next call), else NULL. */
+const au_ideal *au_late_race(au_late *l, size_t e1, size_t e2);
+
 #endif

@@ -33,6 +33,7 @@ typedef struct {
     au_race_stats *stats;
     au_held *held;
     au_ideal *ideal;
+    au_late *late;
     au_race_seen seen;
     access *access;  /* by variable, then in the order of the trace */
     uint64_t *first; /* by variable; one more at the end */
@@ -43,29 +44,50 @@ typedef struct {
     bool coarse;
 } walker;
 
-enum { MAX_GROUPS = 64, SMALL = 1 << 16 };
+enum { MAX_GROUPS = 64, SMALL = 1 << 16, MAX_LATE = 16 /* tries of each two groups */ };
 
 static au_ideal *start(walker *w) {
     au_ideal_start(w->ideal);
     return w->ideal;
 }
 
-bool au_syncp_race(au_ideal *i, size_t e1, size_t e2, au_finding *f, au_arena *arena,
+struct au_race_prober {
+    au_ideal *ideal;
+    au_late *late;
+};
+
+au_race_prober *au_race_prober_new(const au_syncp *s) {
+    au_race_prober *p = AU_NEW(au_race_prober);
+    p->ideal = au_ideal_new(s);
+    p->late = au_late_new(s);
+    return p;
+}
+
+void au_race_prober_free(au_race_prober *p) {
+    if (!p)
+        return;
+    au_ideal_free(p->ideal);
+    au_late_free(p->late);
+    free(p);
+}
+
+bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_arena *arena,
                    uint64_t max_turns) {
-    au_ideal_start(i);
-    au_ideal_include_before(i, e1);
-    au_ideal_include_before(i, e2);
-    if (!au_ideal_close(i) || au_ideal_contains(i, e1) || au_ideal_contains(i, e2))
-        return false;
-    if (f) {
+    const au_ideal *i = p->ideal;
+    au_ideal_start(p->ideal);
+    au_ideal_include_before(p->ideal, e1);
+    au_ideal_include_before(p->ideal, e2);
+    if (!au_ideal_close(p->ideal) || au_ideal_contains(i, e1) || au_ideal_contains(i, e2))
+        i = au_late_race(p->late, e1, e2);
+    if (i && f) {
         f->schedule = au_ideal_schedule(i, arena, max_turns);
         f->why = f->schedule.n || !au_ideal_size(i) ? AU_WHY_UNCHECKED : AU_WHY_LONG;
     }
-    return true;
+    return i != NULL;
 }
 
-/* The pair is a race, and w->ideal is its ideal. */
-static void report(walker *w, const access *a, const access *b) {
+/* The pair is a race, and this is its ideal. */
+static void report(walker *w, const access *a, const access *b, const au_ideal *ideal) {
     const au_columns *e = &w->s->trace->events;
     if (a->event > b->event) {
         const access *swap = a;
@@ -83,9 +105,9 @@ static void report(walker *w, const access *a, const access *b) {
     f->why = AU_WHY_LONG;
     if (w->budget > b->event) { /* the ideal ends before the later access, or soon after */
         w->budget -= b->event + 1u;
-        f->schedule = au_ideal_schedule(w->ideal, &w->out->arena,
+        f->schedule = au_ideal_schedule(ideal, &w->out->arena,
                                         w->o->max_turns ? w->o->max_turns : AU_RACE_TURNS);
-        if (f->schedule.n || !au_ideal_size(w->ideal))
+        if (f->schedule.n || !au_ideal_size(ideal))
             f->why = AU_WHY_UNCHECKED;
     }
     if (w->o->found)
@@ -116,9 +138,23 @@ static const access *access_of(const walker *w, const group *g, uint32_t k) {
     return &w->access[w->order.at[g->from + k]];
 }
 
+/* The closure keeps the two apart: is it a race if a section comes late? */
+static bool report_late(walker *w, const access *a, const access *b) {
+    if ((a->held == AU_HELD_NONE && b->held == AU_HELD_NONE) ||
+        au_held_exclude(w->held, a->held, b->held))
+        return false;
+    const au_ideal *ideal = au_late_race(w->late, a->event, b->event);
+    if (!ideal)
+        return false;
+    w->stats->late++;
+    report(w, a, b, ideal);
+    return true;
+}
+
 /* One race between the groups, if there is one. */
 static void walk(walker *w, const group *g, const group *h) {
     au_ideal *ideal = start(w);
+    uint32_t late = MAX_LATE;
     const uint32_t *in = au_ideal_clock(ideal);
     for (uint32_t i = 0, k = 0; i < g->n && k < h->n;) {
         const access *a = access_of(w, g, i), *b = access_of(w, h, k);
@@ -140,9 +176,13 @@ static void walk(walker *w, const group *g, const group *h) {
             continue;
         w->stats->closures++;
         au_ideal_close(ideal);
-        if (a->pos <= in[g->thread] || b->pos <= in[h->thread])
+        if (a->pos <= in[g->thread] || b->pos <= in[h->thread]) {
+            if (late && report_late(w, a, b))
+                return;
+            late -= late > 0;
             continue;
-        report(w, a, b);
+        }
+        report(w, a, b, ideal);
         return;
     }
 }
@@ -152,18 +192,18 @@ static void walk_all(walker *w, const group *g, const group *h) {
     for (uint32_t i = 0; i < g->n; i++) {
         const access *a = access_of(w, g, i);
         au_ideal *ideal = start(w);
+        const uint32_t *in = au_ideal_clock(ideal);
         au_ideal_join(ideal, g->thread, a->pos - 1, a->clock);
         for (uint32_t k = 0; k < h->n; k++) {
             const access *b = access_of(w, h, k);
-            if (b->pos <= au_ideal_clock(ideal)[h->thread])
-                continue;
             au_ideal_join(ideal, h->thread, b->pos - 1, b->clock);
             w->stats->closures++;
             au_ideal_close(ideal);
-            if (a->pos <= au_ideal_clock(ideal)[g->thread])
-                break;
-            if (b->pos > au_ideal_clock(ideal)[h->thread])
-                report(w, a, b);
+            if (a->pos > in[g->thread] && b->pos > in[h->thread])
+                report(w, a, b, ideal);
+            else if (au_clock_row(w->s, a->clock)[h->thread] < b->pos &&
+                     au_clock_row(w->s, b->clock)[g->thread] < a->pos)
+                report_late(w, a, b);
         }
     }
 }
@@ -287,6 +327,7 @@ void au_syncp_races(const au_syncp *s, const au_race_options *o, au_findings *ou
     own.lockset = c.lockset;
     w.held = au_held_new(&s->trace->names);
     w.ideal = au_ideal_new(s);
+    w.late = au_late_new(s);
     au_race_seen_init(&w.seen);
     au_map_init(&w.group_of);
     collect(&w, eraser);
@@ -297,6 +338,7 @@ void au_syncp_races(const au_syncp *s, const au_race_options *o, au_findings *ou
     au_map_release(&w.group_of);
     au_race_seen_release(&w.seen);
     au_ideal_free(w.ideal);
+    au_late_free(w.late);
     au_held_free(w.held);
     au_eraser_free(eraser);
     au_vec_release(&w.group);

@@ -1,6 +1,6 @@
-/* Small random valid traces with values that use every kind of synchronisation. */
-#ifndef TEST_SYNC_TRACE_H
-#define TEST_SYNC_TRACE_H
+/* tests/lib/sync_trace.h: small random valid traces with values that use every kind of synchronisation. */
+#ifndef AU_TESTS_SYNC_TRACE_H
+#define AU_TESTS_SYNC_TRACE_H
 
 #include "base/rng.h"
 #include "trace/trace.h"
@@ -23,9 +23,10 @@ enum {
 
 /* Caller frees it. Objects: locks 0 and 1, recursive 2, read-write 3, semaphore 4,
  * condition 5, barrier 6 of two, once 7. Locations are few, so that they repeat. */
-au_trace *st_random(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars, unsigned what);
+au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars,
+                        unsigned what);
 
 /* For the report of a failing case. */
-void st_print(const au_trace *t);
+void au_sync_trace_print(const au_trace *t);
 
 #endif

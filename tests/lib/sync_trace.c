@@ -229,7 +229,8 @@ static void name_all(au_intern *t, const char *stem, uint32_t n) {
         au_intern_add(t, s, (size_t)snprintf(s, sizeof s, "%s%u", stem, i));
 }
 
-au_trace *st_random(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars, unsigned what) {
+au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars,
+                        unsigned what) {
     static const uint8_t kind[OBJECTS] = {AU_WIRE_OBJ_LOCK,    AU_WIRE_OBJ_LOCK, AU_WIRE_OBJ_RLOCK,
                                           AU_WIRE_OBJ_RWLOCK,  AU_WIRE_OBJ_SEM,  AU_WIRE_OBJ_COND,
                                           AU_WIRE_OBJ_BARRIER, AU_WIRE_OBJ_ONCE};
@@ -254,7 +255,7 @@ au_trace *st_random(au_rng *rng, uint32_t threads, uint32_t events, uint32_t var
     return p.t;
 }
 
-void st_print(const au_trace *t) {
+void au_sync_trace_print(const au_trace *t) {
     const au_columns *e = &t->events;
     for (size_t i = 0; i < e->n; i++) {
         const au_intern *names = au_names_space_const(&t->names, au_op_space(e->op[i]));
