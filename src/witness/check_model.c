@@ -68,7 +68,7 @@ static bool assert_fails(const walk *w, const au_step *p) {
     const au_wmodel *x = &w->x;
     if (!x->f->valueless || au_term_is_const(x->m->terms, p->cond))
         return !au_term_eval(x->m->terms, p->cond, x->s.value);
-    return x->f->kind == AU_KIND_ASSERTION && x->f->event[0].step == p->id &&
+    return x->f->kind == AU_KIND_ASSERTION && x->f->n_events == 1 && x->f->event[0].step == p->id &&
            x->f->event[0].index == x->s.done[p->thread] + 1;
 }
 

@@ -725,6 +725,169 @@ static void check_trace(uint64_t seed) {
     shown_trace = NULL;
 }
 
+/* --- models ---------------------------------------------------------------------------------------- */
+
+static au_sched_turn *own_turns(const au_turn *turn, uint32_t n) {
+    au_sched_turn *t = au_alloc_array(n, sizeof *t);
+    for (uint32_t i = 0; i < n; i++)
+        t[i] = (au_sched_turn){turn[i].upto, (uint16_t)turn[i].thread};
+    return t;
+}
+
+/* How many steps of the schedule the search can take. */
+static uint64_t naive_turns(const au_model *m, const au_schedule *sch, mode how) {
+    states s;
+    uint64_t n = 0, *done = au_alloc_array(m->thread.n, sizeof *done);
+    bool stuck = false;
+    states_init(&s, m, how);
+    for (uint32_t i = 0; i < sch->n && !stuck; i++)
+        for (uint16_t t = sch->turn[i].thread; done[t] < sch->turn[i].upto && !stuck; done[t]++) {
+            stuck = !states_step(&s, t);
+            n += !stuck;
+        }
+    au_vec_release(&s.word);
+    free(done);
+    return n;
+}
+
+static void break_model_schedule(const au_model *m, const au_schedule *s, mode how) {
+    for (uint32_t i = 0; i + 1 < s->n; i++) {
+        /* turn i is left out: what it did is done by a later turn of its thread, or not */
+        au_sched_turn *turn = au_alloc_array(s->n, sizeof *turn);
+        memcpy(turn, s->turn, i * sizeof *turn);
+        memcpy(turn + i, s->turn + i + 1, (s->n - i - 1) * sizeof *turn);
+        au_model_finding f = {
+            .kind = AU_KIND_ASSERTION, .schedule = {turn, s->n - 1}, .valueless = how != VALUES};
+        au_check_result r;
+        au_model_check_schedule(m, &f, &r, NULL);
+        uint64_t far = naive_turns(m, &f.schedule, how);
+        if (r.step != far)
+            wrong("a broken schedule of the model gets %llu steps (%s), in the search %llu",
+                  (unsigned long long)r.step, r.why, (unsigned long long)far);
+        told[10 + (r.verdict == AU_CHECK_STUCK)]++;
+        free(turn);
+    }
+}
+
+static void expect_model(const au_model *m, au_model_finding *f, bool spurious) {
+    au_check_result r;
+    au_model_seen_vec seen = {0};
+    au_model_check_schedule(m, f, &r, &seen);
+    if (r.verdict != (f->valueless ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN) ||
+        r.spurious != spurious) {
+        printf("schedule");
+        for (uint32_t i = 0; i < f->schedule.n; i++)
+            printf(" %s:%llu", m->thread.at[f->schedule.turn[i].thread].name,
+                   (unsigned long long)f->schedule.turn[i].upto);
+        printf("; events");
+        for (uint32_t i = 0; i < f->n_events; i++)
+            printf(" step %u (line %u) index %llu", f->event[i].step,
+                   f->event[i].step == AU_NONE ? 0 : m->step.at[f->event[i].step].line,
+                   (unsigned long long)f->event[i].index);
+        printf("\n");
+        wrong("model %s: verdict %d (%s), spurious %d, the oracle %d", au_kind_name(f->kind),
+              r.verdict, r.why, r.spurious, spurious);
+    }
+    told[12]++;
+    /* values flow: each read saw what its writer wrote */
+    for (size_t i = 0; i < seen.n && !f->valueless; i++) {
+        const au_model_seen *v = &seen.at[i];
+        uint64_t value = m->var.at[v->var].init;
+        for (size_t k = 0; k < i && !v->write; k++)
+            if (seen.at[k].write && seen.at[k].var == v->var)
+                value = seen.at[k].value;
+        if (!v->write && v->value != value)
+            wrong("step %u reads %llu, written was %llu", v->step, (unsigned long long)v->value,
+                  (unsigned long long)value);
+        told[13] += !v->write;
+    }
+    au_vec_release(&seen);
+}
+
+static void check_model_finding(const au_model *m, const au_oracle_finding *g, bool valueless) {
+    static const au_kind kinds[] = {AU_KIND_ASSERTION, AU_KIND_RACE, AU_KIND_ATOMICITY,
+                                    AU_KIND_DEADLOCK, AU_KIND_MISUSE};
+    au_model_event event[64];
+    for (uint32_t i = 0; i < g->n_events; i++)
+        event[i] = (au_model_event){g->event[i].step, g->event[i].index};
+    au_model_finding f = {.kind = kinds[g->kind],
+                          .var = g->var,
+                          .obj = g->obj,
+                          .event = event,
+                          .n_events = g->n_events,
+                          .schedule = {own_turns(g->turn, g->n_turns), g->n_turns},
+                          .valueless = valueless};
+    /* The oracle's way to a thread's end may be by another last step than it names. */
+    au_check_result r = {.verdict = AU_CHECK_NOT_SHOWN};
+    bool at_end = g->kind == AU_FOUND_MISUSE && !strcmp(g->detail, "held when its thread ends");
+    uint32_t thread = m->step.at[event[0].step].thread;
+    for (uint32_t i = 0; i < m->step.n && at_end && r.verdict > AU_CHECK_LOCKS_ONLY; i++)
+        if (m->step.at[i].thread == thread && m->step.at[i].dst == m->thread.at[thread].exit) {
+            event[0].step = i;
+            au_model_check_schedule(m, &f, &r, NULL);
+        }
+    expect_model(m, &f, g->spurious);
+    break_model_schedule(m, &f.schedule, valueless ? NO_VALUES : VALUES);
+    free(f.schedule.turn);
+}
+
+/* The index of the read: its steps executed, or one more. */
+static void check_model_read(const au_model *m, const au_read_from *g, bool valueless) {
+    if (g->read == AU_NONE)
+        return;
+    uint32_t t = m->step.at[g->read].thread;
+    au_model_finding f = {.kind = AU_KIND_NONDET,
+                          .var = g->var,
+                          .n_events = 2,
+                          .schedule = {own_turns(g->turn, g->n_turns), g->n_turns},
+                          .valueless = valueless};
+    uint64_t done = 0;
+    for (uint32_t i = 0; i < g->n_turns; i++)
+        if (g->turn[i].thread == t)
+            done = g->turn[i].upto;
+    bool last = g->n_turns && g->turn[g->n_turns - 1].thread == t;
+    au_model_event event[2] = {{g->writer, 0}, {g->read, done}};
+    f.event = event;
+    au_check_result r = {.verdict = AU_CHECK_NOT_SHOWN};
+    if (last)
+        au_model_check_schedule(m, &f, &r, NULL);
+    if (r.verdict != AU_CHECK_SHOWN && r.verdict != AU_CHECK_LOCKS_ONLY) {
+        event[1].index = done + 1; /* its assume is false: it has happened all the same */
+        expect_model(m, &f, g->spurious);
+    }
+    told[14]++;
+    free(f.schedule.turn);
+}
+
+static void check_model(uint64_t seed) {
+    au_gen_ctp_options how = au_gen_ctp_defaults(1 + seed % 2);
+    how.misuse = seed % 5 == 0;
+    char *text = au_gen_ctp(seed, &how);
+    shown_text = text;
+    au_error err = AU_ERROR_NONE;
+    au_ctp_options opts = {.unroll = 2};
+    au_model *m = au_ctp_read(text, strlen(text), "random", &opts, &err);
+    if (!m)
+        wrong("%s", err.text);
+    for (int valueless = 0; valueless < 2; valueless++) {
+        au_oracle_options o = AU_ORACLE_DEFAULTS;
+        o.semantics = valueless ? AU_SEM_CAM : AU_SEM_CTP;
+        o.max_states = 20000;
+        au_oracle_result *r = au_oracle_run(m, &o, &err);
+        if (!r)
+            wrong("%s", err.text);
+        /* a few of each: the rest is alike */
+        for (size_t i = 0; i < r->finding.n && r->exhaustive; i += 1 + r->finding.n / 40)
+            check_model_finding(m, &r->finding.at[i], valueless);
+        for (size_t i = 0; i < r->read_from.n && r->exhaustive; i += 1 + r->read_from.n / 40)
+            check_model_read(m, &r->read_from.at[i], valueless);
+        au_oracle_free(r);
+    }
+    au_model_free(m);
+    shown_text = NULL;
+    free(text);
+}
+
 int main(int argc, char **argv) {
     uint64_t count = 100, seed = 1;
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -736,6 +899,7 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < count; i++) {
         case_seed = seed + i;
         check_trace(case_seed);
+        check_model(case_seed);
     }
     for (int i = 0; i < 16; i++)
         printf("%llu ", (unsigned long long)told[i]);
