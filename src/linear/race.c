@@ -69,6 +69,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         const au_event_ref *e = out->finding.at[k].event;
         au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
     }
+    uint64_t budget = o->budget ? o->budget : AU_RACE_BUDGET;
     au_race_prober *prober = au_race_prober_new(s);
     for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
         const au_finding *x = &hb.finding.at[k];
@@ -79,9 +80,13 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         f->detail = x->detail;
         f->event[0] = x->event[0];
         f->event[1] = x->event[1];
-        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f, &out->arena,
+        bool affordable = budget > x->event[1].number;
+        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
+                           affordable ? &out->arena : NULL,
                            o->max_turns ? o->max_turns : AU_RACE_TURNS))
             f->why = AU_WHY_ORDERED;
+        else if (affordable)
+            budget -= x->event[1].number + 1;
         if (o->found)
             o->found(o->ctx, f);
     }

@@ -70,7 +70,7 @@ typedef struct au_race_prober au_race_prober;
 au_race_prober *au_race_prober_new(const au_syncp *s);
 void au_race_prober_free(au_race_prober *p);
 /* Is this pair of events a sync-preserving or late race? If so and f is not NULL, f gets its
- * schedule and 'why'. */
+ * schedule (unless arena is NULL) and 'why'. */
 bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_arena *arena,
                    uint64_t max_turns);
 

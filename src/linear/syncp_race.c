@@ -80,8 +80,9 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
     if (!au_ideal_close(p->ideal) || au_ideal_contains(i, e1) || au_ideal_contains(i, e2))
         i = au_late_race(p->late, e1, e2);
     if (i && f) {
-        f->schedule = au_ideal_schedule(i, arena, max_turns);
-        f->why = f->schedule.n || !au_ideal_size(i) ? AU_WHY_UNCHECKED : AU_WHY_LONG;
+        if (arena)
+            f->schedule = au_ideal_schedule(i, arena, max_turns);
+        f->why = arena && (f->schedule.n || !au_ideal_size(i)) ? AU_WHY_UNCHECKED : AU_WHY_LONG;
     }
     return i != NULL;
 }
