@@ -93,7 +93,7 @@ static void reset(au_scheduler *s) {
     au_vec_clear(&s->touched);
     au_vec_clear(&s->turn);
     au_vec_clear(&s->todo);
-    s->changed = false;
+    s->changed = s->f_changed = false;
 }
 
 /* Thread t has to run so many events. */
@@ -270,10 +270,16 @@ static void run_one(au_scheduler *s, uint16_t t, bool part_one) {
     const au_columns *e = &s->t->events;
     au_runner *r = &s->state[t];
     uint32_t i = s->line[t].at[r->pos];
+    if (s->f_changed && t == thread_of(s, s->f))
+        s->changed = true; /* what its thread does after f depends on it */
     if (au_op_is_access(e->op[i])) {
         uint32_t *last = &s->last[e->obj[i]];
-        if (au_sched_reads(e->op[i]) && *last != s->writer[i] && i != s->f && i != s->e2)
-            s->changed = true;
+        if (au_sched_reads(e->op[i]) && *last != s->writer[i]) {
+            if (i == s->f && e->op[i] != AU_OP_RMW)
+                s->f_changed = true;
+            else if (i != s->e2)
+                s->changed = true;
+        }
         if (au_sched_writes(e->op[i])) {
             if (!*last)
                 au_vec_push(&s->touched, e->obj[i]);

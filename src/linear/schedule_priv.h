@@ -64,7 +64,8 @@ struct au_scheduler {
     uint32_t e1, f, e2;    /* events */
     bool wakes;            /* some thread of the trace was woken by a signal */
     bool spurious;         /* threads may wake without */
-    bool changed;          /* a read saw another write */
+    bool changed;          /* a read saw another write, and something may depend on it */
+    bool f_changed;        /* f did */
     char why[200];
 };
 

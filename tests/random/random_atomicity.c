@@ -5,7 +5,8 @@
  *   locks only, otherwise                        contains the oracle's
  *   with must-happens-before                     contains the oracle's under cam
  * and every schedule is executed here, event by event; in the first case every
- * violation must have one.
+ * violation must have one. Every fiftieth case also counts the representatives of a
+ * longer generated trace naively.
  *
  *     random_atomicity --count N --seed S [--verbose]
  *
@@ -14,9 +15,11 @@
  * once at random; what they did is the trace. */
 #include "base/rng.h"
 #include "linear/atomicity.h"
+#include "linear/lockctx.h"
 #include "linear/schedule.h"
 #include "model/from_trace.h"
 #include "oracle/oracle.h"
+#include "trace/gen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -433,6 +436,7 @@ static const char *replay(const au_trace *t, const plan *q, const au_finding *f,
     int sem = q->sem_count, waiting = 0, leaving = 0;
     int64_t value[VARS];
     uint64_t seen = 0;
+    bool f_changed = false;
     for (int i = 0; i < THREADS; i++)
         started[i] = true;
     for (size_t i = 0; i < c->n; i++)
@@ -527,6 +531,11 @@ static const char *replay(const au_trace *t, const plan *q, const au_finding *f,
             default:
                 break;
             }
+            if (f_changed && th == f->event[1].thread)
+                return "a thread goes on after f saw another write";
+            if (i == f->event[1].number && reads_kept && c->op[i] != AU_OP_WRITE &&
+                c->op[i] != AU_OP_AWRITE && c->op[i] != AU_OP_RMW)
+                f_changed = value[o] != c->value[i];
             if (seen < 3 && i == f->event[seen].number)
                 seen++;
             pos[th]++;
@@ -625,6 +634,126 @@ static const char *analyse(const au_trace *t, const plan *q, bool only_locks, bo
     return wrong;
 }
 
+/* --- larger traces: the counts against a naive count ----------------------------------- */
+
+typedef AU_VEC(uint32_t) contexts;
+typedef struct {
+    contexts list[4]; /* R, W, AA, WW */
+} lists;
+
+static void add_context(contexts *c, uint32_t id) {
+    for (size_t i = 0; i < c->n; i++)
+        if (c->at[i] == id)
+            return;
+    au_vec_push(c, id);
+}
+
+/* As the definitions say it: every position of every block is looked at for every variable. */
+static void count_naively(const au_columns *c, uint32_t threads, uint32_t vars, uint64_t *awa,
+                          uint64_t *wrw) {
+    au_lockctx *ctx = au_lockctx_new();
+    lists *l = au_alloc_array((size_t)threads * vars, sizeof *l);
+    uint32_t *id = au_alloc_array(c->n, sizeof *id);
+    for (uint32_t t = 0; t < threads; t++) {
+        au_lockwalk w = {0};
+        size_t begin = SIZE_MAX;
+        for (size_t i = 0; i < c->n; i++) {
+            if (c->thread[i] != t)
+                continue;
+            if (c->op[i] == AU_OP_ACQ)
+                au_lockwalk_acq(&w, ctx, c->obj[i], false);
+            else if (c->op[i] == AU_OP_REL)
+                au_lockwalk_rel(&w, ctx, c->obj[i], false);
+            else if (c->op[i] == AU_OP_READ || c->op[i] == AU_OP_WRITE)
+                add_context(&l[t * vars + c->obj[i]].list[c->op[i] == AU_OP_WRITE], w.id);
+            id[i] = w.id;
+            if (c->op[i] == AU_OP_BEGIN)
+                begin = i;
+            for (uint32_t v = 0; c->op[i] == AU_OP_END && v < vars; v++)
+                for (int writes_only = 0; writes_only < 2; writes_only++) {
+                    size_t first = SIZE_MAX, last = 0;
+                    for (size_t k = begin; k < i; k++)
+                        if (c->thread[k] == t && c->obj[k] == v &&
+                            (c->op[k] == AU_OP_WRITE || (c->op[k] == AU_OP_READ && !writes_only))) {
+                            first = first == SIZE_MAX ? k : first;
+                            last = k;
+                        }
+                    for (size_t k = first; first != SIZE_MAX && k < last; k++)
+                        if (c->thread[k] == t)
+                            add_context(&l[t * vars + v].list[2 + writes_only], id[k]);
+                }
+        }
+        au_lockwalk_release(&w);
+    }
+    *awa = *wrw = 0;
+    for (uint32_t v = 0; v < vars; v++)
+        for (uint32_t t = 0; t < threads; t++)
+            for (uint32_t u = 0; u < threads; u++)
+                for (int k = 2; k < 4 && t != u; k++) {
+                    const contexts *e = &l[t * vars + v].list[k], *f = &l[u * vars + v].list[3 - k];
+                    for (size_t i = 0; i < e->n; i++)
+                        for (size_t j = 0; j < f->n; j++)
+                            *(k == 2 ? awa : wrw) += au_lockctx_compatible(ctx, e->at[i], f->at[j]);
+                }
+    for (size_t i = 0; i < (size_t)threads * vars; i++)
+        for (int k = 0; k < 4; k++)
+            au_vec_release(&l[i].list[k]);
+    free(l);
+    free(id);
+    au_lockctx_free(ctx);
+}
+
+static const char *check_counts(uint64_t seed) {
+    au_rng r;
+    au_rng_init(&r, seed);
+    au_gen_options g;
+    au_gen_options_init(&g);
+    g.seed = seed;
+    g.events = 3000 + au_rng_below(&r, 6000);
+    g.threads = 2 + au_rng_below(&r, 2);
+    g.locks = 1 + au_rng_below(&r, 5);
+    g.vars = 3 + au_rng_below(&r, 4);
+    g.depth = 1 + au_rng_below(&r, 3);
+    g.atomic = true;
+    au_gen *gen = au_gen_new(&g, NULL);
+    au_columns c;
+    au_columns_init(&c);
+    for (;;) {
+        au_block b;
+        au_gen_next(gen, &b);
+        if (!b.n)
+            break;
+        au_columns_append(&c, &b);
+    }
+    for (size_t i = 0; i < c.n; i++)
+        if (c.op[i] == AU_OP_FORK || c.op[i] == AU_OP_JOIN) {
+            c.op[i] = AU_OP_FENCE;
+            c.obj[i] = AU_NO_OBJ;
+        }
+    uint64_t awa, wrw;
+    count_naively(&c, g.threads, g.vars, &awa, &wrw);
+    au_atomicity_options o = AU_ATOMICITY_DEFAULTS;
+    o.blocks = AU_BLOCKS_MARKED;
+    o.max_findings = 1 + au_rng_below(&r, 50);
+    au_atomicity *a = au_atomicity_new(au_gen_names(gen), &o);
+    au_block b = au_columns_block(&c, 0, c.n);
+    au_atomicity_block(a, &b);
+    au_findings found;
+    au_findings_init(&found);
+    au_atomicity_result x;
+    au_atomicity_finish(a, &found, &x, NULL, NULL);
+    bool right = x.awa == awa && x.wrw == wrw && x.funnel.left[AU_STAGE_LOCKSET] == awa + wrw &&
+                 found.finding.n + x.left_out == awa + wrw && found.finding.n <= o.max_findings;
+    if (!right)
+        printf("counted %llu and %llu, not %llu and %llu\n", (unsigned long long)x.awa,
+               (unsigned long long)x.wrw, (unsigned long long)awa, (unsigned long long)wrw);
+    au_findings_release(&found);
+    au_atomicity_free(a);
+    au_columns_release(&c);
+    au_gen_free(gen);
+    return right ? NULL : "wrong count on a larger trace";
+}
+
 /* --- cases ------------------------------------------------------------------------------ */
 
 static const char *judge(const au_trace *t, const plan *q, tally *n, bool verbose) {
@@ -700,6 +829,8 @@ int main(int argc, char **argv) {
         make_plan(&q, &r);
         au_trace *t = run_plan(&q, &r);
         const char *wrong = judge(t, &q, &n, verbose);
+        if (!wrong && (seed + k) % 50 == 0)
+            wrong = check_counts(seed + k);
         if (wrong)
             printf("%s: --count 1 --seed %llu\n", wrong, (unsigned long long)(seed + k));
         free_trace(t);
