@@ -82,8 +82,6 @@ static void sort(au_checker *c) {
         au_wkind *k = &c->kind[l];
         if (s.kind == AU_WIRE_OBJ_SEM || (s.kind == AU_WIRE_OBJ_BARRIER && s.init > 0))
             k->init = s.init;
-        else if (!k->sem && k->init && !c->obj[l].holder)
-            k->init++; /* nobody left the barrier: it was not full yet */
         c->obj[l] = (au_wobj){0};
     }
 }
@@ -181,8 +179,11 @@ static bool step(run *x, uint32_t thread) {
     if (!au_witness_can(c, e, why, sizeof why))
         return au_witness_no(x->r->why, sizeof x->r->why, "%s cannot execute %s: %s",
                              AU_THREAD_(c, thread), AU_EVENT_(c, e), why);
-    if (t->odd && !(x->n_watch && x->met == x->n_watch))
+    bool over = x->n_watch && x->met == x->n_watch; /* what comes now matters no more */
+    if (t->odd && !over)
         depend(x, thread);
+    if (c->t->events.op[e] == AU_OP_JOIN && !over)
+        depend(x, c->t->events.obj[e]); /* that it ended then is what the join comes after */
     au_witness_do(c, e);
     x->r->step++;
     if (x->met < x->n_watch && e == x->watch[x->met]) {
@@ -256,7 +257,16 @@ static bool shows(run *x, const au_finding *f) {
         return shows_order(x, f);
     for (uint32_t i = 0; i < f->n_events; i++)
         depend(x, f->event[i].thread);
-    return au_witness_shows_at_end(x->c, f, x->r->why, sizeof x->r->why);
+    if (au_witness_shows_at_end(x->c, f, x->r->why, sizeof x->r->why))
+        return true;
+    if (f->kind != AU_KIND_DEADLOCK)
+        return false;
+    x->c->locks_only = true;
+    if (!au_witness_shows_at_end(x->c, f, x->r->why, sizeof x->r->why))
+        return false;
+    for (uint32_t t = 0; t < x->c->threads; t++)
+        depend(x, t);
+    return true;
 }
 
 void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
@@ -269,6 +279,7 @@ void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
     c->run++;
     c->now = 0;
     c->spurious = 0;
+    c->locks_only = false;
     au_vec_clear(&c->signal);
     if (c->reads.n)
         au_map_clear(&c->reads);

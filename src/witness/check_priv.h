@@ -62,6 +62,7 @@ struct au_checker {
         uint64_t time;
     })
     signal;            /* unused ones, oldest first; no more than waiters */
+    bool locks_only;   /* a thread goes on as in the trace whatever its last read saw */
     uint32_t spurious; /* event + 1 of the first wake-up without a signal */
 };
 

@@ -68,12 +68,25 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
  * A thread of the set waits for good if what it waits for could only come from
  * threads of the set, or from ones that have ended. */
 
-static bool ended(au_checker *c, uint32_t t) {
+static au_op last_op(const au_checker *c, uint32_t t) {
     uint64_t n = au_witness_length(c, t);
-    /* of a trace that was cut one does not know what comes */
+    return n ? c->t->events.op[au_witness_event(c, t, n)] : AU_OP_EXIT;
+}
+
+/* What comes next in this thread is not in the trace: that was cut there, or its last
+ * read saw another write. It may do anything. */
+static bool unknown(au_checker *c, uint32_t t) {
+    const au_wthread *u = au_witness_thread(c, t);
+    return (u->odd && !c->locks_only) ||
+           (u->done >= c->acts[t] && c->t->incomplete && last_op(c, t) != AU_OP_EXIT);
+}
+
+/* Nothing that it does or needs is left; it was not in the middle of something either. */
+static bool ended(au_checker *c, uint32_t t) {
+    au_op last = last_op(c, t);
     return au_witness_thread(c, t)->done >= c->acts[t] &&
-           (!c->fork_of[t] || c->thread[t].started) &&
-           (!c->t->incomplete || (n && c->t->events.op[au_witness_event(c, t, n)] == AU_OP_EXIT));
+           (!c->fork_of[t] || c->thread[t].started) && !unknown(c, t) && last != AU_OP_WAIT &&
+           last != AU_OP_WAKE && last != AU_OP_ARRIVE && last != AU_OP_REQ;
 }
 
 /* Outside the set, and will run or may be made to. */
@@ -93,8 +106,7 @@ static uint32_t givers(au_checker *c, uint32_t obj) {
     uint32_t n = 0;
     for (uint32_t t = 0; t < c->threads; t++) {
         const uint64_t *last = au_map_find(&c->gives, (uint64_t)obj << 16 | t);
-        bool unknown = c->t->incomplete && au_witness_thread(c, t)->done == au_witness_length(c, t);
-        n += (unknown || (last && *last > au_witness_thread(c, t)->done)) && may_act(c, t);
+        n += (unknown(c, t) || (last && *last > au_witness_thread(c, t)->done)) && may_act(c, t);
     }
     return n;
 }
@@ -166,8 +178,8 @@ static bool waits_for_good(au_checker *c, uint32_t e, char *why, size_t size) {
     }
     if (au_witness_can(c, e, why, size))
         return au_witness_no(why, size, "it can be executed");
-    if (x->op[e] == AU_OP_JOIN)
-        return !may_act(c, obj) ||
+    if (x->op[e] == AU_OP_JOIN) /* one that has ended only has to be brought to its last event */
+        return (!may_act(c, obj) && !ended(c, obj)) ||
                au_witness_no(why, size, "%s is not in the set", AU_THREAD_(c, obj));
     if (x->op[e] == AU_OP_LEAVE)
         return givers(c, obj) < c->kind[obj].init - au_witness_obj(c, obj)->count ||
@@ -179,6 +191,8 @@ static bool waits_for_good(au_checker *c, uint32_t e, char *why, size_t size) {
 }
 
 static bool deadlock(au_checker *c, const au_finding *f, char *why, size_t size) {
+    for (uint32_t i = 0; i < f->n_events; i++)
+        au_witness_thread(c, f->event[i].thread)->member = false;
     for (uint32_t i = 0; i < f->n_events; i++) {
         au_wthread *t = au_witness_thread(c, f->event[i].thread);
         if (t->member)

@@ -664,7 +664,114 @@ static void check_read(const both *b, au_checker *c, const au_read_from *g, bool
     expect(b, c, &f, &o, kept, g->spurious, what);
 }
 
-static void ask_oracle(const both *b, au_checker *c, au_semantics sem, bool keep) {
+/* --- nothing is shown that the oracle does not find -------------------------------------- */
+
+/* The node of the model at which the trace stands before event e. */
+static uint32_t node_before(const both *b, uint32_t e) {
+    uint32_t t = b->t->events.thread[e];
+    for (uint32_t i = b->index[e] - 1; i < b->length[t]; i++) {
+        uint32_t k = b->event[t][i];
+        if (b->step_of[k] != AU_NONE && b->t->events.op[k] != AU_OP_WAIT)
+            return b->m->step.at[b->step_of[k]].src;
+    }
+    /* cut in the middle of a wait: where the step before leads to */
+    for (uint32_t i = b->index[e] - 1; i-- > 0;)
+        if (b->step_of[b->event[t][i]] != AU_NONE)
+            return b->m->step.at[b->step_of[b->event[t][i]]].dst;
+    return AU_NONE;
+}
+
+/* Is every event of the oracle's finding one of ours (same: and the other way round)? */
+static bool covers(const both *b, const au_finding *f, const au_oracle_finding *g, bool same) {
+    if (same && f->n_events != g->n_events)
+        return false;
+    for (uint32_t i = 0; i < g->n_events; i++) {
+        const au_step *p = &b->m->step.at[g->event[i].step];
+        bool found = false;
+        for (uint32_t k = 0; k < f->n_events; k++)
+            found |= b->model_thread[f->event[k].thread] == p->thread &&
+                     node_before(b, (uint32_t)f->event[k].number) == p->src;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static bool has_finding(const both *b, const au_oracle_result *r, const au_finding *f) {
+    for (size_t i = 0; i < r->finding.n; i++) {
+        const au_oracle_finding *g = &r->finding.at[i];
+        if (f->kind == AU_KIND_RACE && g->kind == AU_FOUND_RACE && covers(b, f, g, true))
+            return true;
+        if (f->kind == AU_KIND_DEADLOCK && g->kind == AU_FOUND_DEADLOCK && covers(b, f, g, false))
+            return true;
+    }
+    for (size_t i = 0; i < r->read_from.n && f->kind == AU_KIND_NONDET; i++) {
+        const au_read_from *g = &r->read_from.at[i];
+        uint32_t w = f->event[0].number == UINT64_MAX ? AU_NONE : b->step_of[f->event[0].number];
+        if (g->changed && g->read == b->step_of[f->event[1].number] && g->writer == w)
+            return true;
+    }
+    return false;
+}
+
+static void claim(const both *b, au_checker *c, const au_oracle_result *kept,
+                  const au_oracle_result *cam, au_finding *f) {
+    au_check_result r;
+    au_checker_run(c, f, &r);
+    if (r.verdict > AU_CHECK_LOCKS_ONLY)
+        return;
+    const au_oracle_result *o = r.verdict == AU_CHECK_SHOWN ? kept : cam;
+    if (o && !has_finding(b, o, f)) {
+        for (uint32_t i = 0; i < f->schedule.n; i++)
+            printf(" T%u:%llu", f->schedule.turn[i].thread + 1u,
+                   (unsigned long long)f->schedule.turn[i].upto);
+        printf("; events");
+        for (uint32_t i = 0; i < f->n_events; i++)
+            printf(" T%u:%llu", f->event[i].thread + 1u, (unsigned long long)f->event[i].index);
+        wrong(": a %s with verdict %d that the oracle does not find", au_kind_name(f->kind),
+              r.verdict);
+    }
+    told[15]++;
+}
+
+static void check_claims(const both *b, au_checker *c, au_rng *rng, const au_oracle_result *kept,
+                         const au_oracle_result *cam) {
+    order o = random_order(b, rng, true);
+    uint32_t steps, done[THREADS] = {0}, next[THREADS], threads = (uint32_t)b->t->names.thread.n;
+    au_sched_turn turn[64];
+    au_event_ref event[THREADS];
+    o.n = naive(b, &o, NO_VALUES_BUT_ONCE, true, &steps);
+    for (uint32_t i = 0; i < o.n; i++)
+        done[b->t->events.thread[o.at[i]]]++;
+    for (uint32_t t = 0; t < threads; t++)
+        next[t] = done[t] < b->length[t] ? b->event[t][done[t]] : AU_NONE;
+    au_finding f = {.obj = AU_NO_OBJ, .detail = "", .event = event};
+    f.schedule = turns_of(b, &o, turn);
+    for (uint32_t set = 1; set < 1u << threads; set++) { /* of threads */
+        bool all = true;
+        f.n_events = 0;
+        for (uint32_t t = 0; t < threads; t++)
+            if (set >> t & 1) {
+                all &= next[t] != AU_NONE;
+                if (all)
+                    event[f.n_events++] = ref(b, next[t]);
+            }
+        for (int race = 0; race < 2 && all; race++) {
+            f.kind = race ? AU_KIND_RACE : AU_KIND_DEADLOCK;
+            claim(b, c, kept, cam, &f);
+        }
+    }
+    f.kind = AU_KIND_NONDET;
+    f.n_events = 2;
+    for (uint32_t i = 0; i < o.n; i++)
+        for (uint32_t w = 0; w <= b->t->events.n; w++) {
+            event[0] = w < b->t->events.n ? ref(b, w) : (au_event_ref){.number = UINT64_MAX};
+            event[1] = ref(b, o.at[i]);
+            claim(b, c, kept, cam, &f);
+        }
+}
+
+static au_oracle_result *ask_oracle(const both *b, au_checker *c, au_semantics sem, bool keep) {
     static const char *const name[] = {"ctp", "mcm", "cam", "locks"};
     au_oracle_options o = AU_ORACLE_DEFAULTS;
     au_error err = AU_ERROR_NONE;
@@ -677,7 +784,7 @@ static void ask_oracle(const both *b, au_checker *c, au_semantics sem, bool keep
         check_finding(b, c, &r->finding.at[i], keep, name[sem]);
     for (size_t i = 0; i < r->read_from.n; i++)
         check_read(b, c, &r->read_from.at[i], keep, name[sem]);
-    au_oracle_free(r);
+    return r;
 }
 
 static void check_trace(uint64_t seed) {
@@ -709,15 +816,19 @@ static void check_trace(uint64_t seed) {
         o = random_order(&b, &rng, i % 2);
         compare_order(&b, c, &o, "a random schedule");
     }
-    ask_oracle(&b, c, AU_SEM_CTP, true);
+    au_oracle_result *kept = ask_oracle(&b, c, AU_SEM_CTP, true), *cam = NULL;
     if (plain) { /* the others leave out what a tryfail asks for, cam also what a once does */
-        ask_oracle(&b, c, AU_SEM_CAM, true);
-        ask_oracle(&b, c, AU_SEM_CAM, false);
+        au_oracle_free(ask_oracle(&b, c, AU_SEM_CAM, true));
+        cam = ask_oracle(&b, c, AU_SEM_CAM, false);
     }
     if (only_locks) { /* mcm knows a signal only with the waiter that it woke in the run */
-        ask_oracle(&b, c, AU_SEM_MCM, true);
-        ask_oracle(&b, c, AU_SEM_LOCKS, false);
+        au_oracle_free(ask_oracle(&b, c, AU_SEM_MCM, true));
+        au_oracle_free(ask_oracle(&b, c, AU_SEM_LOCKS, false));
     }
+    for (int i = 0; i < 20; i++)
+        check_claims(&b, c, &rng, kept, cam);
+    au_oracle_free(kept);
+    au_oracle_free(cam);
     au_checker_free(c);
     au_model_free(m);
     free(step_of);

@@ -327,6 +327,12 @@ static void reads(void **state) {
          "T1's event 1 r(x) sees T2's event 1 aw(x), in the trace the initial value");
     race(t, "T1:2 T2:2", "T1:1 T2:1", AU_CHECK_SHOWN, "");
     drop(t);
+    /* a join comes after the end of its thread, which comes after its last read */
+    t = trace("T1 w x;T2 r x;T3 join T2;T3 w y;T1 w y");
+    race(t, "T3:2 T1:2", "T1:1 T2:1 T3:1", AU_CHECK_SHOWN, "");
+    race(t, "T3:2 T1:2", "T2:1 T3:1 T1:1", AU_CHECK_LOCKS_ONLY,
+         "T2's event 1 r(x) sees the initial value, in the trace T1's event 1 w(x)");
+    drop(t);
     /* an rmw that saw another value wrote another one */
     t = trace("T1 w x;T2 rmw x;T3 ar x;T3 w y;T4 w y");
     race(t, "T3:2 T4:1", "T1:1 T2:1 T3:1", AU_CHECK_SHOWN, "");
@@ -472,6 +478,18 @@ static void lock_deadlocks(void **state) {
     expect(t, d, "T2:1", "T1:1", AU_CHECK_SHOWN, "");
     t->incomplete = true;
     expect(t, d, "T2:1", "T1:1", no,
+           "T2's event 1 req(m) does not wait for the others: T1 holds it since its event 1 and is "
+           "not in the set");
+    drop(t);
+    /* who read something else might release it after all */
+    t = trace("T2 req m;T1 acq m;T3 w x;T1 r x");
+    expect(t, d, "T2:1", "T3:1 T1:2", AU_CHECK_SHOWN, "");
+    expect(t, d, "T2:1", "T1:2", AU_CHECK_LOCKS_ONLY,
+           "T1's event 2 r(x) sees the initial value, in the trace T3's event 1 w(x)");
+    drop(t);
+    /* a thread that was cut at its request has not ended */
+    t = trace("T2 req m;T1 acq m;T1 req n");
+    expect(t, d, "T2:1", "T1:2", no,
            "T2's event 1 req(m) does not wait for the others: T1 holds it since its event 1 and is "
            "not in the set");
     drop(t);
