@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { NEVER = UINT32_MAX };
+#define NEVER UINT32_MAX
 
 typedef AU_VEC(uint32_t) id_list;
 
@@ -23,7 +23,9 @@ typedef struct {
     uint32_t *girth;        /* by lock: the length of the shortest cycle through it, threads
                              ignored */
     uint32_t *distance;     /* by lock, to the start of the search */
-    uint32_t *queue;
+    uint32_t *queue;        /* locks with a distance */
+    uint32_t reached;       /* how many */
+    id_list active;         /* locks that are held on an edge */
     uint8_t *thread_used, *lock_used;
     uint32_t *path;     /* edges */
     uint32_t *dep, *at; /* the choice for each edge of a path */
@@ -289,12 +291,13 @@ static void candidate(search *s) {
 /* Distances to the lock along edges; returns the length of the shortest cycle through it. */
 static uint32_t distances(search *s, uint32_t lock) {
     const au_lockgraph *g = s->g;
-    uint32_t head = 0, tail = 0, shortest = NEVER;
-    memset(s->distance, 0xff, s->locks * sizeof *s->distance);
+    uint32_t shortest = NEVER;
+    while (s->reached) /* forget the last time */
+        s->distance[s->queue[--s->reached]] = NEVER;
     s->distance[lock] = 0;
-    s->queue[tail++] = lock;
-    while (head < tail) {
-        uint32_t l = s->queue[head++];
+    s->queue[s->reached++] = lock;
+    for (uint32_t head = 0; head < s->reached; head++) {
+        uint32_t l = s->queue[head];
         for (uint32_t i = s->in_from[l]; i < s->in_from[l + 1] && step(s); i++) {
             uint32_t from = au_lock_of(g->edge.at[s->in[i]].holds);
             if (from == lock && shortest == NEVER)
@@ -302,7 +305,7 @@ static uint32_t distances(search *s, uint32_t lock) {
             if (s->distance[from] != NEVER)
                 continue;
             s->distance[from] = s->distance[l] + 1;
-            s->queue[tail++] = from;
+            s->queue[s->reached++] = from;
         }
     }
     return shortest;
@@ -372,11 +375,14 @@ static void prepare(search *s) {
     list_edges(s, true, &s->from, &s->out);
     list_edges(s, false, &s->in_from, &s->in);
     for (uint32_t l = 0; l < s->locks; l++)
-        if (s->from[l] < s->from[l + 1])
+        if (s->from[l] < s->from[l + 1]) {
+            au_vec_push(&s->active, l);
             qsort_r(s->out + s->from[l], s->from[l + 1] - s->from[l], sizeof *s->out, by_thread,
                     g->edge.at);
+        }
     s->girth = au_alloc_array(s->locks, sizeof *s->girth);
-    s->distance = au_alloc_array(s->locks, sizeof *s->distance);
+    s->distance = au_realloc_array(NULL, s->locks, sizeof *s->distance);
+    memset(s->distance, 0xff, s->locks * sizeof *s->distance);
     s->queue = au_alloc_array(s->locks, sizeof *s->queue);
     s->lock_used = au_alloc_array(s->locks, 1);
     s->thread_used = au_alloc_array(AU_MAX_THREADS + 1, 1);
@@ -392,12 +398,12 @@ static void run(search *s, const au_lockgraph_limits *limits) {
     s->stopped = s->unlisted = false;
     s->g->cycle.n = 0;
     s->unguarded = 0;
-    for (uint32_t l = 0; l < s->locks; l++)
-        s->girth[l] = s->from[l] < s->from[l + 1] && !s->stopped ? distances(s, l) : NEVER;
+    for (size_t i = 0; i < s->active.n; i++)
+        s->girth[s->active.at[i]] = s->stopped ? NEVER : distances(s, s->active.at[i]);
     for (s->length = 2; s->length <= s->most && !s->stopped; s->length++)
-        for (uint32_t l = 0; l < s->locks && !s->stopped; l++)
-            if (s->girth[l] <= s->length)
-                cycles_from(s, l);
+        for (size_t i = 0; i < s->active.n && !s->stopped; i++)
+            if (s->girth[s->active.at[i]] <= s->length)
+                cycles_from(s, s->active.at[i]);
 }
 
 static void write_note(search *s, bool counted) {
@@ -449,6 +455,7 @@ void au_lockcycle_search(au_lockgraph *g, const au_lockgraph_limits *limits) {
     free(s.girth);
     free(s.distance);
     free(s.queue);
+    au_vec_release(&s.active);
     free(s.lock_used);
     free(s.thread_used);
     free(s.path);

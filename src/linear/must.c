@@ -278,7 +278,7 @@ static const edge *edges_into(const line *l, uint32_t segment, size_t *n) {
     }
     while (lo + *n < l->in.n && l->in.at[lo + *n].to_segment == segment)
         ++*n;
-    return l->in.at + lo;
+    return l->in.n ? l->in.at + lo : NULL;
 }
 
 static uint32_t **clock_at(line *l, uint32_t segment) {

@@ -1,6 +1,8 @@
 /* linear/syncp_deadlock.c: sync-preserving deadlocks. */
 #include "linear/syncp_deadlock.h"
 
+#include "linear/race.h"
+
 typedef struct {
     const au_trace *t;
     const au_lockgraph *g;
@@ -85,9 +87,7 @@ static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {
     if (most)
         x->schedule = au_ideal_schedule(d->ideal, &f->arena, most);
     d->turns_left -= x->schedule.n;
-    x->why = x->schedule.n ? "its schedule has not been executed yet"
-                           : "a reordering that keeps every read's write reaches it, but its "
-                             "schedule is too long to keep";
+    x->why = x->schedule.n ? AU_WHY_UNCHECKED : AU_WHY_LONG;
 }
 
 static void look_at(finder *d, size_t i, au_findings *f) {
@@ -118,7 +118,7 @@ void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph
     finder d = {.t = t, .g = g, .syncp = s, .counts = counts};
     d.steps_left = limits && limits->steps ? limits->steps : 50000000;
     d.turns = limits && limits->turns ? limits->turns : 1000000;
-    d.turns_left = limits && limits->all_turns ? limits->all_turns : 16000000;
+    d.turns_left = limits && limits->all_turns ? limits->all_turns : 8000000;
     au_bitset wanted;
     au_bitset_init(&wanted, edges);
     for (size_t i = 0; i < cycles; i++) {

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t steps;     /* ideals closed and events passed, all cycles together (default
                            50 million) */
     uint64_t turns;     /* of one schedule (default 1 million) */
-    uint64_t all_turns; /* of all schedules (default 16 million) */
+    uint64_t all_turns; /* of all schedules (default 8 million) */
 } au_syncp_deadlock_limits;
 
 typedef struct {
@@ -32,8 +32,9 @@ typedef struct {
 
 /* One finding for each cycle of g, in their order; 'found' (may be NULL) is called for
  * each. Those that are sync-preserving deadlocks have a schedule, after which every
- * event of the finding is next in its thread and waits; the others say why not. All
- * have standing POSSIBLE: the checker makes them PROVED. s was made from t, g has seen
+ * event of the finding is next in its thread and waits, and 'why' is AU_WHY_UNCHECKED
+ * (race.h), or AU_WHY_LONG if the schedule is beyond the limits and not kept; the others
+ * say why not. All have standing POSSIBLE: the checker makes them PROVED. s was made from t, g has seen
  * t and is finished. limits may be NULL. */
 void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph *g,
                         const au_syncp_deadlock_limits *limits, au_findings *f, au_found_fn *found,
