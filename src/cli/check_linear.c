@@ -19,7 +19,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SLICE = 1 << 16 }; /* events a block when a trace in memory is fed to a pass */
+enum {
+    SLICE = 1 << 16,     /* events a block when a trace in memory is fed to a pass */
+    MOST_TURNS = 1 << 20 /* of a schedule */
+};
 
 void au_check_outcome_init(au_check_outcome *c) {
     memset(c, 0, sizeof *c);
@@ -142,9 +145,6 @@ static void finish_atomicity(passes *q, const au_check_plan *p, const au_names *
 /* What can be told after the last block without the whole trace. */
 static void finish_passes(passes *q, const au_check_plan *p, const au_names *names,
                           au_check_outcome *c) {
-    if (q->misuse)
-        au_misuse_finish(q->misuse);
-    c->looked_for[AU_KIND_MISUSE] = false; /* no candidates, no funnel */
     if (q->atomicity)
         finish_atomicity(q, p, names, c);
     if (q->lockgraph) {
@@ -171,6 +171,8 @@ au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome
            (st = feed(&q, &b, names, c, err)) == AU_OK)
         au_progress("events", c->events, 0);
     if (st == AU_OK) {
+        if (q.misuse)
+            au_misuse_finish(q.misuse);
         finish_passes(&q, p, names, c);
         if (q.hb) {
             au_funnel *f = &c->funnel[AU_KIND_RACE];
@@ -249,7 +251,7 @@ static void hear(judge *j, au_finding *f, bool sound) {
 static void judge_races(judge *j, size_t from) {
     for (size_t i = from; i < j->c->findings.finding.n; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
-        if (f->why != AU_WHY_UNCHECKED)
+        if (f->why != au_why_unchecked)
             continue;
         if (j->left)
             hear(j, f, true);
@@ -278,11 +280,30 @@ static void judge_atomicity(judge *j, size_t from, size_t to) {
     }
 }
 
-static void judge_others(judge *j, size_t from, au_kind kind) {
+static void judge_deadlocks(judge *j, size_t from) {
     for (size_t i = from; i < j->c->findings.finding.n; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
-        if (f->kind == kind && f->schedule.n && j->left)
+        if (f->why != au_why_unchecked)
+            continue;
+        if (j->left)
             hear(j, f, true);
+        else
+            f->why = WHY_BUDGET;
+    }
+}
+
+static const char WHY_SEEN[] = "it is in the run itself; the checker has no rule for it";
+
+/* These have happened: the schedule is the run up to there, where the checker knows
+ * what to look for. */
+static void judge_misuse(judge *j, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        au_finding *f = &j->c->findings.finding.at[i];
+        au_misuse_schedule(j->t, f, &j->c->findings.arena, MOST_TURNS);
+        if (f->schedule.n && j->left)
+            hear(j, f, true);
+        else
+            f->why = WHY_SEEN;
     }
 }
 
@@ -313,7 +334,7 @@ static au_status find_deadlocks(judge *j, const au_lockgraph *g, au_error *err) 
     if (n.undecided)
         au_check_inconclusive(j->c, "%" PRIu64 " lock cycles were not decided: limit reached",
                               n.undecided);
-    judge_others(j, from, AU_KIND_DEADLOCK);
+    judge_deadlocks(j, from);
     return AU_OK;
 }
 
@@ -329,9 +350,12 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         st = feed(&q, &b, &t->names, c, err);
         au_progress("events", i, t->events.n);
     }
-    size_t blocks_from = c->findings.finding.n;
+    if (q.misuse)
+        au_misuse_finish(q.misuse);
+    size_t blocks_from = c->findings.finding.n; /* so far: misuse */
     finish_passes(&q, p, &t->names, c);
     size_t blocks_to = c->findings.finding.n;
+    judge_misuse(&j, 0, blocks_from);
     /* Broken blocks can be many: they get what deadlocks and races leave of the budget. */
     if (q.lockgraph && st == AU_OK)
         st = find_deadlocks(&j, q.lockgraph, err);

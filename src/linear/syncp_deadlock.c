@@ -87,7 +87,7 @@ static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {
     if (most)
         x->schedule = au_ideal_schedule(d->ideal, &f->arena, most);
     d->turns_left -= x->schedule.n;
-    x->why = x->schedule.n ? AU_WHY_UNCHECKED : AU_WHY_LONG;
+    x->why = x->schedule.n ? au_why_unchecked : au_why_long;
 }
 
 static void look_at(finder *d, size_t i, au_findings *f) {
