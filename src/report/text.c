@@ -72,14 +72,19 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         put_schedule(r, &f->schedule, out);
 }
 
+static void put_count(au_out *out, uint64_t n, const char *what, const char *after) {
+    au_out_printf(out, "%" PRIu64 " %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
 void au_report_text(const au_report *r, au_out *out) {
     size_t by[4] = {0}, number[AU_KINDS] = {0};
     for (size_t i = 0; i < r->n_inputs; i++)
         au_out_printf(out, "%s%s", i ? ", " : "", r->input[i]);
-    au_out_printf(out,
-                  ": %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " locks, %" PRIu64
-                  " variables\n",
-                  r->events, r->threads, r->locks, r->vars);
+    au_out_str(out, ": ");
+    put_count(out, r->events, "event", ", ");
+    put_count(out, r->threads, "thread", ", ");
+    put_count(out, r->locks, "lock", ", ");
+    put_count(out, r->vars, "variable", "\n");
     put_funnel(r, out);
     for (size_t i = 0; i < r->findings->finding.n; i++) {
         const au_finding *f = &r->findings->finding.at[i];
@@ -95,7 +100,8 @@ void au_report_text(const au_report *r, au_out *out) {
         au_out_printf(out, "\nnote: %s\n", r->note[i]);
     for (size_t i = 0; i < r->n_inconclusive; i++)
         au_out_printf(out, "\ninconclusive: %s\n", r->inconclusive[i]);
-    au_out_printf(out, "\n%zu findings", r->findings->finding.n);
+    au_out_char(out, '\n');
+    put_count(out, r->findings->finding.n, "finding", "");
     if (r->findings->finding.n)
         au_out_printf(out, ": %zu proved, %zu possible", by[AU_IS_PROVED], by[AU_IS_POSSIBLE]);
     au_out_printf(out, " (%.2f s)\n", r->seconds);
