@@ -14,12 +14,6 @@ enum { AU_EXIT_NOTHING = 0, AU_EXIT_FOUND = 1, AU_EXIT_USAGE = 2, AU_EXIT_INTERN
 int au_cli_fail(const au_error *err);
 /* A remark on stderr, "augur: …"; nothing with --quiet. */
 void au_cli_note(const au_opts *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Names come from the traced program and messages quote them, but neither may
- * play tricks on a terminal: control characters (except new lines) and bytes that
- * are not UTF-8 become \xNN. Writes at most cap - 1 bytes and a NUL to 'to' (what
- * does not fit ends in "..."); returns how many, and in *width (may be NULL) how many
- * characters that is. cap >= 8. */
-size_t au_cli_printable(char *to, size_t cap, const char *s, size_t n, size_t *width);
 /* Does output on this descriptor get colours? (--color, NO_COLOR, TERM) */
 bool au_cli_color(const au_opts *o, int fd);
 

@@ -1,5 +1,6 @@
 /* cli/cmd_show.c: augur show. */
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "cli/show.h"
 
@@ -99,7 +100,7 @@ static int by_place(const void *a, const void *b) {
 
 static void print_problem(lint *l, uint64_t where, const char *raw) {
     char text[4096];
-    au_cli_printable(text, sizeof text, raw, strlen(raw), NULL);
+    au_printable(text, sizeof text, raw, strlen(raw), NULL);
     if (l->json) {
         au_json j;
         au_json_init(&j, l->out, false);

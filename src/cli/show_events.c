@@ -6,6 +6,7 @@
  * than a column's limit do not widen it.
  */
 #include "base/arena.h"
+#include "base/printable.h"
 #include "cli/show.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static cell make_cell(view *w, const char *name, size_t n) {
     if (plain == n && n <= CELL_MAX)
         return (cell){name, (uint16_t)n, (uint16_t)n};
     char text[CELL_MAX + 1];
-    size_t width, len = au_cli_printable(text, sizeof text, name, n, &width);
+    size_t width, len = au_printable(text, sizeof text, name, n, &width);
     return (cell){au_arena_strndup(&w->arena, text, len), (uint16_t)len, (uint16_t)width};
 }
 

@@ -1,6 +1,7 @@
 /* cli/show_summary.c: a trace in numbers: by operation, thread, lock, variable.
  * Memory grows with the names, not with the events. */
 #include "base/json.h"
+#include "base/printable.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
@@ -236,7 +237,7 @@ static void cell_text(table *t, const char *s) {
 
 static void cell_name(table *t, const au_intern *names, uint32_t id) {
     char text[256];
-    au_cli_printable(text, sizeof text, au_intern_str(names, id), au_intern_len(names, id), NULL);
+    au_printable(text, sizeof text, au_intern_str(names, id), au_intern_len(names, id), NULL);
     cell_text(t, text);
 }
 

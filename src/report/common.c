@@ -1,5 +1,7 @@
 #include "report/common.h"
 
+#include "base/printable.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,17 @@ const char *au_report_verb(au_op op) {
 const char *au_report_name(const au_names *n, uint8_t space, uint32_t id) {
     const au_intern *t = au_names_space_const(n, space);
     return t && id < t->n ? au_intern_str(t, id) : "?";
+}
+
+void au_report_put_name(au_out *out, const au_names *n, uint8_t space, uint32_t id) {
+    const au_intern *t = au_names_space_const(n, space);
+    char text[256];
+    if (!t || id >= t->n)
+        au_out_char(out, '?');
+    else
+        au_out_write(
+            out, text,
+            au_printable(text, sizeof text, au_intern_str(t, id), au_intern_len(t, id), NULL));
 }
 
 const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size) {
@@ -86,46 +99,38 @@ void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
 
 /* "T1 writes at bank.c:12" */
 static void side(const au_names *n, const au_event_ref *e, bool with_object, au_out *out) {
-    char loc[160];
-    au_out_str(out, au_report_name(n, AU_WIRE_SPACE_THREAD, e->thread));
+    char loc[160], safe[256];
+    au_report_put_name(out, n, AU_WIRE_SPACE_THREAD, e->thread);
     au_out_char(out, ' ');
     au_out_str(out, au_report_verb(e->op));
     if (with_object && e->obj != AU_NO_OBJ) {
         au_out_str(out, " '");
-        au_out_str(out, au_report_name(n, au_op_space(e->op), e->obj));
+        au_report_put_name(out, n, au_op_space(e->op), e->obj);
         au_out_char(out, '\'');
     }
     if (*au_report_loc(n, e->loc, loc, sizeof loc)) {
         au_out_str(out, " at ");
-        au_out_str(out, loc);
+        au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));
     }
 }
 
 void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
-    const char *var = f->kind == AU_KIND_MISUSE ? au_report_name(n, AU_WIRE_SPACE_LOCK, f->obj)
-                                                : au_report_name(n, AU_WIRE_SPACE_VAR, f->obj);
-    switch (f->kind) {
-    case AU_KIND_RACE:
-        au_out_printf(out, "race on '%s': ", var);
-        break;
-    case AU_KIND_ATOMICITY:
-        au_out_printf(out, "atomic block broken (%s on '%s'): ", f->detail, var);
-        break;
-    case AU_KIND_DEADLOCK:
-        au_out_str(out, "deadlock: ");
-        break;
-    case AU_KIND_ASSERTION:
-        au_out_str(out, "assertion fails: ");
-        break;
-    case AU_KIND_NONDET:
-        au_out_printf(out, "read of '%s' can see another write: ", var);
-        break;
-    case AU_KIND_MISUSE:
-        au_out_printf(out, "'%s': %s: ", var, f->detail);
-        break;
-    case AU_KINDS:
-        break;
+    static const char *const before[AU_KINDS] = {[AU_KIND_RACE] = "race on '",
+                                                 [AU_KIND_ATOMICITY] = "atomic block broken (",
+                                                 [AU_KIND_DEADLOCK] = "deadlock: ",
+                                                 [AU_KIND_ASSERTION] = "assertion fails: ",
+                                                 [AU_KIND_NONDET] = "read of another write of '",
+                                                 [AU_KIND_MISUSE] = "'"};
+    au_out_str(out, before[f->kind]);
+    if (f->kind == AU_KIND_ATOMICITY)
+        au_out_printf(out, "%s on '", f->detail);
+    if (f->kind != AU_KIND_DEADLOCK && f->kind != AU_KIND_ASSERTION) {
+        bool lock = f->kind == AU_KIND_MISUSE;
+        au_report_put_name(out, n, lock ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj);
+        au_out_str(out, f->kind == AU_KIND_ATOMICITY ? "'): " : "': ");
     }
+    if (f->kind == AU_KIND_MISUSE)
+        au_out_printf(out, "%s: ", f->detail);
     bool objects = f->kind == AU_KIND_DEADLOCK;
     for (uint32_t i = 0; i < f->n_events; i++) {
         au_out_str(out, !i ? "" : f->kind == AU_KIND_ATOMICITY ? ", then " : ", ");

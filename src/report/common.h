@@ -10,6 +10,9 @@ const char *au_report_verb(au_op op); /* "writes": in a sentence */
 /* The name of a thread, variable or lock; never NULL. */
 const char *au_report_name(const au_names *n, uint8_t space, uint32_t id);
 
+/* The same, made safe for a terminal and cut if it is very long. */
+void au_report_put_name(au_out *out, const au_names *n, uint8_t space, uint32_t id);
+
 /* A location as text into buf (cut to fit), "" if there is none. */
 const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size);
 /* Splits "file:line" (also "file:line:column"): length of the file part and the
