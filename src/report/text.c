@@ -1,4 +1,5 @@
 /* report/text.c: a summary that fits a terminal. */
+#include "base/printable.h"
 #include "report/common.h"
 
 #include <inttypes.h>
@@ -37,9 +38,9 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
         if (s->n > TURNS_SHOWN && i == TURNS_SHOWN / 2)
             au_out_printf(out, " … %" PRIu32 " turns …", s->n - TURNS_SHOWN);
         if (s->n <= TURNS_SHOWN || i < TURNS_SHOWN / 2 || i >= s->n - TURNS_SHOWN / 2) {
-            au_out_printf(out, " %s:%" PRIu64,
-                          au_report_name(r->names, AU_WIRE_SPACE_THREAD, t->thread),
-                          from[t->thread] + 1);
+            au_out_char(out, ' ');
+            au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, t->thread);
+            au_out_printf(out, ":%" PRIu64, from[t->thread] + 1);
             if (t->upto > from[t->thread] + 1)
                 au_out_printf(out, "-%" PRIu64, t->upto);
         }
@@ -58,12 +59,17 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
     au_out_char(out, '\n');
     for (uint32_t k = 0; k < f->n_events; k++) {
         const au_event_ref *e = &f->event[k];
-        au_out_printf(
-            out, "    %s event %" PRIu64 "  %s(%s)",
-            au_report_name(r->names, AU_WIRE_SPACE_THREAD, e->thread), e->index, au_op_name(e->op),
-            e->obj == AU_NO_OBJ ? "" : au_report_name(r->names, au_op_space(e->op), e->obj));
-        if (*au_report_loc(r->names, e->loc, loc, sizeof loc))
-            au_out_printf(out, "  %s", loc);
+        au_out_str(out, "    ");
+        au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, e->thread);
+        au_out_printf(out, " event %" PRIu64 "  %s(", e->index, au_op_name(e->op));
+        if (e->obj != AU_NO_OBJ)
+            au_report_put_name(out, r->names, au_op_space(e->op), e->obj);
+        au_out_char(out, ')');
+        if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
+            char safe[512];
+            au_out_str(out, "  ");
+            au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));
+        }
         au_out_char(out, '\n');
     }
     if (*f->why)

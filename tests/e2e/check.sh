@@ -125,6 +125,14 @@ strip() { sed -E 's/"(input|seconds|peak_kib)".*//' "$1"; }
 expect_true "std" cmp -s <(strip a.json) <(strip b.json)
 expect_true "gzip" cmp -s <(strip a.json) <(strip c.json)
 
+check "names cannot play tricks on a terminal, and make valid JSON"
+printf 'T\033[31m1|w(x\033[2J)|a\007.c:1\nT2|w(x\033[2J)|b.c:2\n' >evil.std
+run "$AUGUR" check evil.std
+expect_status 1
+expect_true "no control characters" test -z "$(tr -d '\n[:print:]' <.lib/out)"
+run "$AUGUR" check --format json evil.std
+expect_true "none in JSON either" test -z "$(tr -d '\n[:print:]' <.lib/out)"
+
 check "bad input"
 printf 'T1|rel(a)|1\n' >bad.std
 run "$AUGUR" check bad.std
