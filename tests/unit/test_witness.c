@@ -549,6 +549,16 @@ static void other_deadlocks(void **state) {
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
     expect(t, d, "T2:4", "T1:3 T3:1 T2:3", AU_CHECK_SHOWN, "");
     drop(t);
+    /* two signals are for two waiters, a broadcast is for all of them */
+    t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T3 signal c;"
+              "T2 wake c;T2 acq m;T2 rel m;T1 wake c;T4 broadcast c");
+    expect(t, d, "T1:4", "T4:1 T1:3 T2:3 T3:2", no,
+           "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
+    expect(t, d, "T1:4", "T3:2 T1:3 T2:3 T4:1", no,
+           "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
+    expect(t, d, "T1:4 T2:4", "T3:2 T4:1 T1:3 T2:3", AU_CHECK_SHOWN, "");
+    expect(t, d, "T1:4", "T3:2 T2:3 T4:1 T1:3", AU_CHECK_SHOWN, "");
+    drop(t);
     t = trace("T1 arrive b;T2 arrive b;T1 leave b;T2 leave b;T1 arrive b;T3 arrive b;T1 leave b;"
               "T3 leave b");
     expect(t, d, "T1:2", "T1:1", no,
