@@ -20,8 +20,8 @@
  *
  * An ideal is a number of events for each thread. au_syncp keeps
  *   4 bytes an event (its number in its thread),
- *   32 bytes a critical section,
- *   4 (threads + 1) bytes whenever a thread learns of events of another thread that it
+ *   24 bytes a critical section,
+ *   4 threads + 8 bytes whenever a thread learns of events of another thread that it
  *   did not know of (C1, C3), which is far less often than it reads. */
 #ifndef AU_LINEAR_SYNCP_H
 #define AU_LINEAR_SYNCP_H
