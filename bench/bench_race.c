@@ -85,9 +85,12 @@ static void measure(const au_trace *t, int repeat) {
     row("sync-preserving, all", races, n, found);
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    printf("  %llu closures, %llu racy variables, %llu coarse; %.1f bytes an event; peak %ld MB\n",
+    printf("  %llu closures, %llu racy variables, %llu coarse, %llu late; %.1f bytes an event; "
+           "peak %ld "
+           "MB\n",
            (unsigned long long)st.closures, (unsigned long long)st.racy,
-           (unsigned long long)st.coarse, (double)memory / (double)n, u.ru_maxrss / 1024);
+           (unsigned long long)st.coarse, (unsigned long long)st.late, (double)memory / (double)n,
+           u.ru_maxrss / 1024);
 }
 
 static void list(const au_trace *t) {

@@ -7,6 +7,8 @@ const char au_why_unchecked[] = "its schedule has not been executed";
 const char au_why_long[] = "its schedule is too long to be kept";
 const char au_why_hb[] = "not ordered in the run, but reads before it may depend on earlier races";
 const char au_why_hb_first[] = "the first race of the run; no schedule was made";
+const char au_why_reads[] = "not ordered by synchronisation, but a read before it saw what came "
+                            "after the other access";
 const char au_why_ordered[] = "not ordered in the run, but no reordering that keeps every read and "
                               "the order of critical sections brings the two together";
 
@@ -84,7 +86,9 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
                            affordable ? &out->arena : NULL,
                            o->max_turns ? o->max_turns : AU_RACE_TURNS))
-            f->why = au_why_ordered;
+            f->why = au_syncp_before_next(s, x->event[0].number, x->event[1].number)
+                         ? au_why_reads
+                         : au_why_ordered;
         else if (affordable)
             budget -= x->event[1].number + 1;
         if (o->found)

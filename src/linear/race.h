@@ -18,8 +18,10 @@ extern const char au_why_unchecked[]; /* it has a schedule that nobody has execu
 extern const char au_why_long[];      /* it has one, which is longer than was asked for */
 extern const char au_why_hb[];        /* the order of events seen leaves it open (streaming) */
 extern const char au_why_hb_first[];  /* … and it is the first race of the run */
-extern const char au_why_ordered[];   /* happens-before does not order them, but every
-                                       * reordering that keeps reads and locks does */
+extern const char au_why_reads[];     /* happens-before does not order them, but what reads
+                                       * before them saw does: no race in any reordering that
+                                       * keeps what reads saw */
+extern const char au_why_ordered[];   /* … but the closure keeps them apart */
 
 #define AU_RACE_TURNS 100000
 #define AU_RACE_BUDGET 50000000
@@ -77,7 +79,7 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
 /* --- all on a whole trace (race.c) --------------------------------------------------- */
 
 /* Sync-preserving races, then the happens-before races that are not among them (no
- * schedule, au_why_ordered). The funnel counts variables. NULL err, stats: not asked for. */
+ * schedule, au_why_reads or au_why_ordered). The funnel counts variables. NULL err, stats: not asked for. */
 au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out, au_funnel *funnel,
                    au_race_stats *stats, au_error *err);
 

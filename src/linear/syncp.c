@@ -375,10 +375,17 @@ size_t au_syncp_memory(const au_syncp *s) {
     return bytes;
 }
 
-bool au_syncp_before(const au_syncp *s, size_t a, size_t b) {
+static bool knows(const au_syncp *s, uint16_t thread, uint32_t pos, size_t a) {
     const au_columns *e = &s->trace->events;
-    if (e->thread[a] == e->thread[b])
-        return s->pos[a] < s->pos[b];
-    uint32_t clock = au_clock_at(s, e->thread[b], s->pos[b]);
-    return au_clock_row(s, clock)[e->thread[a]] >= s->pos[a];
+    if (e->thread[a] == thread)
+        return s->pos[a] <= pos;
+    return au_clock_row(s, au_clock_at(s, thread, pos))[e->thread[a]] >= s->pos[a];
+}
+
+bool au_syncp_before(const au_syncp *s, size_t a, size_t b) {
+    return a != b && knows(s, s->trace->events.thread[b], s->pos[b], a);
+}
+
+bool au_syncp_before_next(const au_syncp *s, size_t a, size_t b) {
+    return knows(s, s->trace->events.thread[b], s->pos[b] - 1, a);
 }

@@ -20,8 +20,8 @@
  *
  * An ideal is a number of events for each thread. au_syncp keeps
  *   4 bytes an event (its number in its thread),
- *   32 bytes a critical section,
- *   4 (threads + 1) bytes whenever a thread learns of events of another thread that it
+ *   24 bytes a critical section,
+ *   4 threads + 8 bytes whenever a thread learns of events of another thread that it
  *   did not know of (C1, C3), which is far less often than it reads. */
 #ifndef AU_LINEAR_SYNCP_H
 #define AU_LINEAR_SYNCP_H
@@ -48,6 +48,9 @@ size_t au_syncp_memory(const au_syncp *s);
 /* Is a in the causal past of b (C1 and C3; not a itself)? Cheap, and implies
  * that a is in every ideal of b. */
 bool au_syncp_before(const au_syncp *s, size_t a, size_t b);
+/* Must a come before b can be next in its thread? As above without the write that a
+ * read b itself saw. */
+bool au_syncp_before_next(const au_syncp *s, size_t a, size_t b);
 
 /* An ideal that grows. It may be reused: start empties it in time that does not depend on the
  * trace, and includes after a close go on from there, so a chain of growing ideals

@@ -218,6 +218,10 @@ static void an_ideal_grows(void **state) {
     assert_true(au_syncp_before(s, 2, 6));
     assert_false(au_syncp_before(s, 3, 6));
     assert_false(au_syncp_before(s, 6, 2));
+    assert_false(au_syncp_before_next(s, 2, 6)); /* the write that the read sees */
+    assert_true(au_syncp_before_next(s, 2, 7));
+    assert_true(au_syncp_before_next(s, 5, 6));
+    assert_false(au_syncp_before_next(s, 6, 6));
     au_ideal_free(i);
     au_syncp_free(s);
     au_trace_free(t);
@@ -263,6 +267,27 @@ static void once_a_pair_of_locations(void **state) {
     assert_int_equal(st.racy, 1);
     assert_int_equal(funnel.left[AU_STAGE_CANDIDATES], 1);
     assert_int_equal(funnel.left[AU_STAGE_LOCKSET], 1);
+    au_findings_release(&f);
+    au_trace_free(t);
+}
+
+/* What happens-before leaves open and reads decide is said to be so. */
+static void decided_by_reads(void **state) {
+    (void)state;
+    au_trace *t = trace_of("T1 w x, T1 w y, T2 r y, T2 r x");
+    au_error err = AU_ERROR_NONE;
+    au_findings f;
+    au_findings_init(&f);
+    au_race_options o = {0};
+    assert_int_equal(au_races(t, &o, &f, NULL, NULL, &err), AU_OK);
+    assert_int_equal(f.finding.n, 2);
+    assert_int_equal(f.finding.at[0].event[0].number, 1);
+    assert_ptr_equal(f.finding.at[0].why, au_why_unchecked);
+    assert_int_equal(f.finding.at[0].schedule.n, 1);
+    assert_int_equal(f.finding.at[1].event[0].number, 0);
+    assert_int_equal(f.finding.at[1].event[1].number, 3);
+    assert_ptr_equal(f.finding.at[1].why, au_why_reads);
+    assert_int_equal(f.finding.at[1].schedule.n, 0);
     au_findings_release(&f);
     au_trace_free(t);
 }
@@ -400,6 +425,7 @@ int main(void) {
         cmocka_unit_test(an_ideal_grows),
         cmocka_unit_test(a_lock_that_stays_taken),
         cmocka_unit_test(once_a_pair_of_locations),
+        cmocka_unit_test(decided_by_reads),
         cmocka_unit_test(long_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
