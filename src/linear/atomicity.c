@@ -44,6 +44,8 @@ static const uint8_t class_of[AU_OPS] = {
     [AU_OP_FREE] = C_NOTHING,
 };
 
+_Static_assert(AU_OPS == 31, "a new operation needs its class here");
+
 static au_vpage no_page; /* knows nothing: epochs start at 1, masks are empty */
 
 au_atomicity *au_atomicity_new(const au_names *names, const au_atomicity_options *o) {
