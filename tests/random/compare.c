@@ -7,6 +7,9 @@ typedef struct {
     size_t n;
 } key;
 
+/* as au_path_misuse */
+static const char *const misuses[] = {"unlock of a lock not held", "wait without the lock",
+                                      "lock taken twice", "held when its thread ends"};
 static const char *const patterns[] = {"RWR", "WWR", "WRW", "RWW", "WWW"};
 
 /* --- names -------------------------------------------------------------------------------- */
@@ -22,8 +25,6 @@ static void say_step(const au_paths *w, uint32_t step, const char *none, au_out 
 }
 
 static void say_key(const au_paths *w, const uint32_t *k, size_t n, au_out *out) {
-    static const char *const misuse[] = {"unlock not held", "wait without lock", "taken twice",
-                                         "held at end"};
     const au_model *m = w->m;
     switch ((au_path_key)k[0]) {
     case AU_KEY_ASSERT:
@@ -47,7 +48,7 @@ static void say_key(const au_paths *w, const uint32_t *k, size_t n, au_out *out)
             say_step(w, k[i], "", out);
         break;
     case AU_KEY_MISUSE:
-        au_out_printf(out, "misuse '%s' of %s", misuse[k[1]], m->obj.at[k[3]].name);
+        au_out_printf(out, "misuse '%s' of %s", misuses[k[1]], m->obj.at[k[3]].name);
         say_step(w, k[2], "", out);
         break;
     case AU_KEY_READ:
@@ -115,10 +116,12 @@ static bool finding_key(const au_paths *w, const au_oracle_options *o, const au_
         return f->n_events > 0;
     case AU_FOUND_MISUSE:
         k->word[k->n++] = AU_KEY_MISUSE;
-        k->word[k->n++] = AU_NONE;
+        for (uint32_t q = 0; q < 4; q++)
+            if (!strcmp(misuses[q], f->detail))
+                k->word[k->n++] = q;
         k->word[k->n++] = f->event[0].step;
         k->word[k->n++] = f->obj;
-        return false;
+        return f->n_events == 1 && k->n == 4;
     }
     return false;
 }
@@ -226,7 +229,7 @@ size_t au_compare_sets(const au_paths *w, const au_oracle_options *o, const au_o
         const au_read_from *f = &r->read_from.at[i];
         read_key(f, &k);
         check_spurious(&x, &k, look_up(&x, &k), f->spurious);
-        bool was_read = f->read == AU_NONE || w->observed[f->read];
+        bool was_read = f->read == AU_NONE ? w->observed_ends : w->observed[f->read];
         uint32_t then = f->read == AU_NONE ? w->final_src[f->var]
                                            : w->observed_src[f->read * w->m->var.n + f->var];
         if (f->observed != (was_read && then == f->writer) ||
@@ -323,16 +326,26 @@ static bool follow(run *x, uint32_t depth, uint32_t turn) {
     const au_path_state *s = &w->state[depth];
     while (turn < x->n_turns && s->ran[x->turn[turn].thread] == x->turn[turn].upto)
         turn++;
-    if (turn == x->n_turns)
-        return shows(x, depth);
+    if (turn == x->n_turns && shows(x, depth))
+        return true;
     au_path_move move[AU_PATHS_MOVES];
-    uint32_t n = au_paths_moves(w, s, x->turn[turn].thread, move);
-    for (uint32_t i = 0; i < n; i++) {
-        if (x->tries++ > 1000000)
-            return false;
-        au_paths_take(w, depth, &move[i]);
-        if (follow(x, depth + 1, turn))
-            return true;
+    for (uint32_t t = 0; t < w->m->thread.n; t++) {
+        bool on_turn = turn < x->n_turns && x->turn[turn].thread == t;
+        uint32_t n = au_paths_moves(w, s, t, move);
+        for (uint32_t i = 0; i < n; i++) {
+            bool halts = move[i].outcome == AU_HALTED;
+            if (halts ? turn < x->n_turns && x->k->word[0] != AU_KEY_FINAL : !on_turn)
+                continue;
+            if (x->tries++ > 1000000)
+                return false;
+            au_paths_take(w, depth, &move[i]);
+            /* a thread that halts has no turn: it may do so at any time on the way to
+             * a final state, and else right after the schedule */
+            if (halts && turn == x->n_turns && shows(x, depth + 1))
+                return true;
+            if ((!halts || x->k->word[0] == AU_KEY_FINAL) && follow(x, depth + 1, turn))
+                return true;
+        }
     }
     return false;
 }

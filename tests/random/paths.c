@@ -76,7 +76,9 @@ static void find_assert_locals(au_paths *w) {
 static void replay_observed(au_paths *w) {
     const au_model *m = w->m;
     uint64_t value[AU_PATHS_VARS], next[AU_PATHS_VARS];
-    uint32_t writer[AU_PATHS_VARS];
+    uint32_t writer[AU_PATHS_VARS], node[AU_PATHS_THREADS];
+    for (size_t t = 0; t < m->thread.n; t++)
+        node[t] = m->thread.at[t].entry;
     for (size_t v = 0; v < m->var.n; v++) {
         value[v] = m->var.at[v].init;
         writer[v] = AU_NONE;
@@ -90,8 +92,9 @@ static void replay_observed(au_paths *w) {
             w->observed_src[f * m->var.n + v] = writer[v];
             w->observed_val[f * m->var.n + v] = value[v];
         }
-        if (!au_term_eval(m->terms, s->cond, value))
+        if (!w->whole && !au_term_eval(m->terms, s->cond, value))
             continue;
+        node[s->thread] = s->dst;
         for (uint32_t k = 0; k < s->n_updates; k++)
             next[k] = au_term_eval(m->terms, s->update[k].value, value);
         for (uint32_t k = 0; k < s->n_updates; k++)
@@ -102,6 +105,12 @@ static void replay_observed(au_paths *w) {
     }
     for (size_t v = 0; v < m->var.n; v++)
         w->final_src[v] = writer[v];
+    w->observed_ends = true;
+    for (size_t t = 0; t < m->thread.n; t++) {
+        const au_thread *x = &m->thread.at[t];
+        if (x->started == AU_NONE || value[x->started])
+            w->observed_ends &= node[t] == x->exit;
+    }
 }
 
 bool au_paths_init(au_paths *w, const au_model *m, au_semantics semantics, bool whole,
@@ -172,13 +181,13 @@ bool au_paths_started(const au_paths *w, const au_path_state *s, uint32_t t) {
     return v == AU_NONE || w->semantics == AU_SEM_LOCKS || s->value[v] != 0;
 }
 
-/* Its end is the exit, or the last of its steps in the observed run. */
 bool au_paths_done(const au_paths *w, const au_path_state *s, uint32_t t) {
-    if (s->stopped[t])
-        return false;
-    if (w->semantics == AU_SEM_MCM)
-        return s->ran[t] == w->line[t].n;
-    return s->node[t] == w->m->thread.at[t].exit;
+    return !s->stopped[t] && s->node[t] == w->m->thread.at[t].exit;
+}
+
+bool au_paths_gone(const au_paths *w, const au_path_state *s, uint32_t t) {
+    return s->stopped[t] || (w->semantics == AU_SEM_MCM && s->ran[t] == w->line[t].n &&
+                             au_paths_started(w, s, t) && !au_paths_done(w, s, t));
 }
 
 bool au_paths_complete(const au_paths *w, const au_path_state *s) {
@@ -191,7 +200,7 @@ bool au_paths_complete(const au_paths *w, const au_path_state *s) {
 /* The edges a thread stands before. */
 static uint32_t edges(const au_paths *w, const au_path_state *s, uint32_t t,
                       const uint32_t **edge) {
-    if (s->stopped[t] || !au_paths_started(w, s, t) || au_paths_done(w, s, t))
+    if (au_paths_gone(w, s, t) || !au_paths_started(w, s, t) || au_paths_done(w, s, t))
         return 0;
     if (w->semantics == AU_SEM_MCM) {
         *edge = &w->line[t].at[s->ran[t]];
@@ -291,14 +300,19 @@ uint32_t au_paths_moves(const au_paths *w, const au_path_state *s, uint32_t t, a
         const au_step *e = &w->m->step.at[edge[i]];
         may_wait |= e->blocking;
         bool unkept = w->keep_reads && !keeps_reads(w, s, e);
-        if (value_differs(w, s, e)) {
-            may_wait = true; /* not now */
-            continue;
-        }
         if (w->semantics == AU_SEM_MCM && e->kind == AU_STEP_SIGNAL)
             may_wait = true; /* the observed edge or none */
-        if (!open_edge(w, s, e) && !(unkept && e->kind == AU_STEP_ASSUME))
+        if (value_differs(w, s, e)) {
+            may_wait = true; /* not now */
+            if (!unkept || e->blocking)
+                continue;
+        } else if (!open_edge(w, s, e) && !(unkept && !e->blocking)) {
             continue;
+        }
+        if (unkept && w->whole) {
+            may_wait = true; /* its thread could not go on to its end */
+            continue;
+        }
         bool may_hold = true, may_fail = false;
         if (e->kind == AU_STEP_ASSERT) {
             bool values = w->semantics == AU_SEM_CTP || w->semantics == AU_SEM_MCM;
@@ -354,8 +368,11 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     const au_step *e = &m->step.at[move->step];
     uint32_t t = e->thread;
     memcpy(to, from, sizeof *to);
-    to->ran[t]++;
-    to->switches += depth && m->step.at[w->event[depth - 1].step].thread != t;
+    if (move->outcome != AU_HALTED) {
+        to->ran[t]++;
+        to->switches += from->last != AU_NONE && from->last != t;
+        to->last = t;
+    }
     to->spurious |= e->spurious;
     to->n_unkept += move->unkept;
     to->frozen[t] = move->unkept;
@@ -388,8 +405,8 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
         if (e->kind == AU_STEP_REL && is_lock(m, e->obj) && --to->holds[t] == 0)
             to->section[t] = 0;
     }
-    w->event[depth] =
-        (au_path_event){move->step, move->outcome, move->unkept, to->ran[t], from->section[t]};
+    w->event[depth] = (au_path_event){move->step, move->outcome, move->unkept, from->ran[t] + 1,
+                                      from->section[t]};
 }
 
 /* --- the walk ------------------------------------------------------------------------------------
@@ -455,6 +472,7 @@ bool au_paths_walk(au_paths *w, uint64_t budget) {
     const au_model *m = w->m;
     au_path_state *s = &w->state[0];
     memset(s, 0, sizeof *s);
+    s->last = AU_NONE;
     for (size_t v = 0; v < m->var.n; v++) {
         s->value[v] = m->var.at[v].init;
         s->writer[v] = AU_NONE;

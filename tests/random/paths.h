@@ -21,23 +21,27 @@ typedef struct {
     uint64_t value[AU_PATHS_VARS];
     uint32_t writer[AU_PATHS_VARS]; /* last step that wrote it, AU_NONE: nobody */
     uint32_t node[AU_PATHS_THREADS];
-    uint32_t ran[AU_PATHS_THREADS];     /* events so far, the one that stopped it included */
+    uint32_t ran[AU_PATHS_THREADS];     /* events so far */
     uint32_t holds[AU_PATHS_THREADS];   /* locks held, each as often as taken */
     uint32_t section[AU_PATHS_THREADS]; /* the critical section it is in: depth + 1; 0 none */
     bool stopped[AU_PATHS_THREADS];
     bool frozen[AU_PATHS_THREADS]; /* --keep-reads: its last event was a read with another writer */
+    uint32_t last;                 /* the thread of the last event, AU_NONE at the start */
     uint32_t switches;
     bool spurious;
     uint32_t n_unkept; /* events that are allowed only as decisive ones */
 } au_path_state;
 
+/* A step that halts its thread (a false assume, an unlock of a lock not held) is no
+ * event: it has no number and no turn. Where it is what is looked for, it comes right
+ * after the schedule. */
 typedef enum { AU_RAN, AU_FAILED, AU_HALTED } au_path_outcome;
 
 typedef struct {
     uint32_t step; /* the edge taken */
     au_path_outcome outcome;
     bool unkept;
-    uint32_t index;   /* 1-based in its thread */
+    uint32_t index;   /* 1-based in its thread; HALTED: the one it would have had */
     uint32_t section; /* critical section it stands in, 0 if none or one with a wait */
 } au_path_event;
 
@@ -80,6 +84,7 @@ typedef struct {
     uint32_t *observed_src; /* by step (first edges) * variables: the writer it saw then */
     uint64_t *observed_val; /* by step * variables: the value then */
     uint32_t *final_src;    /* by variable: the last writer of the observed run */
+    bool observed_ends;     /* every thread started in the observed run came to its end */
     bool *only_asserts;     /* by variable: a local that nothing but asserts looks at */
     bool *waits;            /* by step that takes a lock: the section it opens has a wait */
     AU_VEC(uint32_t) line[AU_PATHS_THREADS]; /* the observed steps of each thread */
@@ -121,6 +126,8 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move);
 /* What the threads do in a state. */
 bool au_paths_started(const au_paths *w, const au_path_state *s, uint32_t t);
 bool au_paths_done(const au_paths *w, const au_path_state *s, uint32_t t);
+/* Stopped for good, or past its last step of the observed run under mcm. */
+bool au_paths_gone(const au_paths *w, const au_path_state *s, uint32_t t);
 bool au_paths_complete(const au_paths *w, const au_path_state *s); /* all started are done */
 bool au_paths_waiting(const au_paths *w, const au_path_state *s, uint32_t t);
 /* The thread's next step (the first edge), AU_NONE if it has none. */
@@ -134,5 +141,6 @@ void au_paths_see_final(au_paths *w, uint32_t depth);
 void au_paths_see_deadlock(au_paths *w, uint32_t depth);
 
 void au_paths_emit(au_paths *w, const uint32_t *word, size_t n, uint32_t end);
+void au_paths_emit_at(au_paths *w, const uint32_t *word, size_t n, uint32_t end, uint32_t switches);
 
 #endif

@@ -100,7 +100,7 @@ static bool gives_from(const au_paths *w, uint32_t t, uint32_t node, const need 
 static bool could_give(const au_paths *w, const au_path_state *s, uint32_t t, const need *x) {
     if ((x->kind == NEED_HOLDER || x->kind == NEED_END) && x->thread != t)
         return false;
-    if (s->stopped[t])
+    if (au_paths_gone(w, s, t))
         return true;
     if (au_paths_done(w, s, t))
         return false;

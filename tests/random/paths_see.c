@@ -212,12 +212,16 @@ void au_paths_see_final(au_paths *w, uint32_t depth) {
     const au_path_state *s = &w->state[depth];
     if (!decisive(w, depth, AU_NONE, AU_NONE))
         return;
+    bool complete = au_paths_complete(w, s);
+    /* elsewhere a thread may rest only because the prediction goes no further */
+    if (!complete && (w->semantics == AU_SEM_MCM || w->keep_reads || w->whole))
+        return;
     uint32_t word[2 + 2 * AU_PATHS_THREADS + 2 * AU_PATHS_VARS];
     size_t n = 0;
     word[n++] = AU_KEY_FINAL;
-    word[n++] = au_paths_complete(w, s);
+    word[n++] = complete;
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        word[n++] = s->stopped[t]                ? AU_AT_STOPPED
+        word[n++] = au_paths_gone(w, s, t)       ? AU_AT_STOPPED
                     : !au_paths_started(w, s, t) ? AU_AT_UNSTARTED
                     : au_paths_done(w, s, t)     ? AU_AT_DONE
                                                  : AU_AT_WAITING;
@@ -232,7 +236,8 @@ void au_paths_see_final(au_paths *w, uint32_t depth) {
             word[n++] = (uint32_t)(s->value[v] >> 32);
         }
         uint32_t last[] = {AU_KEY_READ, AU_NONE, v, s->writer[v]};
-        au_paths_emit(w, last, 4, depth);
+        if (complete) /* the last writer means something only at an end */
+            au_paths_emit(w, last, 4, depth);
     }
     au_paths_emit(w, word, n, depth);
 }

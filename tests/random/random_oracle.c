@@ -132,7 +132,13 @@ static char *make(uint64_t seed) {
     o.sems = kinds >> 3 & 1;
     o.rlocks = kinds >> 4 & 1;
     o.locks = kinds >> 5 & 1 ? 2 : 1;
-    return au_gen_ctp(seed, &o);
+    char *text = au_gen_ctp(seed, &o), *lock = strstr(text, "\nlock m0\n");
+    if (!lock || au_rng_below(&r, 8))
+        return text;
+    /* acq, rel and wait go through a semaphore as well */
+    char *other = au_sprintf("%.*s\nsem m0 = 1\n%s", (int)(lock - text), text, lock + 9);
+    free(text);
+    return other;
 }
 
 /* False on a disagreement, which is then shown. */
