@@ -294,7 +294,7 @@ static bool keeps_reads(const au_paths *w, const au_path_state *s, const au_step
 
 uint32_t au_paths_moves(const au_paths *w, const au_path_state *s, uint32_t t, au_path_move *move) {
     const uint32_t *edge;
-    uint32_t count = s->frozen[t] ? 0 : edges(w, s, t, &edge), n = 0;
+    uint32_t count = s->frozen[t] || s->unkept_write ? 0 : edges(w, s, t, &edge), n = 0;
     bool may_wait = false;
     for (uint32_t i = 0; i < count; i++) {
         const au_step *e = &w->m->step.at[edge[i]];
@@ -341,7 +341,8 @@ bool au_paths_waiting(const au_paths *w, const au_path_state *s, uint32_t t) {
         const au_step *e = &w->m->step.at[edge[i]];
         if (e->spurious)
             continue;
-        if (value_differs(w, s, e) || open_edge(w, s, e))
+        /* mcm: a value that lets it go on, if not as in the run, is no waiting */
+        if (open_edge(w, s, e))
             return false;
         blocking |= e->blocking;
     }
@@ -376,6 +377,8 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     to->spurious |= e->spurious;
     to->n_unkept += move->unkept;
     to->frozen[t] = move->unkept;
+    if (move->unkept && e->n_accesses && e->access[e->n_accesses - 1].write)
+        to->unkept_write = true;
     bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
     to->stopped[t] = !goes_on;
     if (goes_on) {

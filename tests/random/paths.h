@@ -30,6 +30,7 @@ typedef struct {
     uint32_t switches;
     bool spurious;
     uint32_t n_unkept; /* events that are allowed only as decisive ones */
+    bool unkept_write; /* one of them writes, nobody knows what: nothing comes after it */
 } au_path_state;
 
 /* A step that halts its thread (a false assume, an unlock of a lock not held) is no

@@ -182,7 +182,7 @@ static void see_ranges(au_paths *w, const au_path_state *s, uint32_t end) {
     if (level >= AU_PATHS_LEVELS)
         level = AU_PATHS_LEVELS - 1;
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        if (s->stopped[t])
+        if (s->stopped[t] || !au_paths_started(w, s, t))
             continue;
         for (uint32_t v = 0; v < m->var.n; v++) {
             const au_var_info *var = &m->var.at[v];
