@@ -15,7 +15,7 @@ if [ ${#files[@]} -eq 0 ]; then
     echo "symbols: no static library in: $*" >&2
     exit 1
 fi
-bad=$(nm -A -g --defined-only -- "${files[@]}" | awk '$NF !~ /^au_/')
+bad=$(nm -A -g --defined-only -- "${files[@]}" | awk 'NF == 3 && $3 !~ /^au_/')
 n=$(nm -g --defined-only -- "${files[@]}" | awk 'NF == 3' | wc -l)
 if [ -n "$bad" ]; then
     echo "global symbols without the prefix au_:"

@@ -178,7 +178,6 @@ static const au_command convert_command = {
 
 /* ---- gen ---- */
 
-#ifdef AU_HAVE_GEN
 static const au_option gen_options[] = {
     INT("events", 'n', "N", "1000000", 0, INT64_MAX, "how many events, fork and join included"),
     INT("threads", 't', "N", "4", 1, 65535, "how many threads, the first one included"),
@@ -230,11 +229,9 @@ static const au_command gen_command = {
     .n_exits = LEN(gen_exits),
     .run = au_cmd_gen,
 };
-#endif
 
 /* ---- oracle ---- */
 
-#ifdef AU_HAVE_ORACLE
 static const au_option oracle_options[] = {
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "what an interleaving has to respect: ctp the data, mcm the observed values, cam only "
@@ -251,7 +248,8 @@ static const au_option oracle_options[] = {
     LIST("prop", "KIND,...", "race,atomicity,deadlock,assert,nondet,locks",
          "race|atomicity|deadlock|assert|nondet|locks", "what to look for"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
-           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: what is "
+           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
+           "what is "
            "marked, or else critical sections"),
     FORMAT("json"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
@@ -270,12 +268,14 @@ static const au_exit oracle_exits[] = {
 static const au_command oracle_command = {
     .name = "oracle",
     .summary = "try every interleaving of a small model",
-    .operands = "MODEL.ctp",
+    .operands = "MODEL",
     .description =
         "Enumerates every interleaving of a model by brute force and says which assertions\n"
         "fail, which accesses race, which atomic blocks are broken, which states deadlock,\n"
         "which reads can see another write, and between which bounds the variables stay; each\n"
-        "with a schedule. For tests of the clever stages, and for doubters.",
+        "with a schedule. For tests of the clever stages, and for doubters.\n"
+        "\n"
+        "The model is a .ctp file, or a short trace in which every access has its value.",
     .options = oracle_options,
     .n_options = LEN(oracle_options),
     .examples = oracle_examples,
@@ -286,7 +286,6 @@ static const au_command oracle_command = {
     .max_operands = 1,
     .run = au_cmd_oracle,
 };
-#endif
 
 /* ---- doctor ---- */
 
@@ -352,13 +351,6 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &show_command,   &convert_command,
-#ifdef AU_HAVE_GEN
-    &gen_command,
-#endif
-#ifdef AU_HAVE_ORACLE
-    &oracle_command,
-#endif
-    &doctor_command, &help_command,
+    &show_command, &convert_command, &gen_command, &oracle_command, &doctor_command, &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

@@ -11,7 +11,8 @@ typedef struct {
      * a false assume); AU_NONE keeps the loop as a back edge (scan). The default
      * 0 with a 'while' in the text is an error that says --unroll. */
     uint32_t unroll;
-    /* More steps than this are an error; 0: 4 million. Nested loops multiply. */
+    /* More steps than this are an error (nested loops multiply), and the observed
+     * run of a loop that is kept ends after as many; 0: 4 million. */
     uint32_t max_steps;
 } au_ctp_options;
 

@@ -4,8 +4,10 @@
  * each read, from left to right, into a temporary of its own, then the rest on the
  * temporaries. An access counts although the term that made it folds away: 'a :=
  * x * 0' reads x. The i-th read of every split statement of a thread uses the same
- * temporary, which is dead between statements; only conditions of loops that are
- * kept have their own, so that the printer can put them back.
+ * temporary, which is dead between statements. Asserts have theirs among themselves,
+ * so that a read which only an assert looks at can be told from others (the maximal
+ * causal model leaves it free), and the condition of a loop that is kept has its
+ * own, so that the printer can put it back.
  *
  * Every function takes the node before and the node after (AU_NONE: make one) and
  * returns the node after; AU_NONE says that the error is set. */
@@ -130,9 +132,9 @@ static au_term name_term(void *ctx, const au_ctp_expr *e) {
 
 /* Collects the reads of e (may be NULL). If they and the 'writes' of the statement
  * are more than one access: emits the reads, moves *src behind them and says in *c
- * where they are. 'own': temporaries that nothing else uses. */
+ * where they are. */
 static bool split(au_ctp_lower *w, const au_ctp_stmt *s, const au_ctp_expr *e, unsigned writes,
-                  bool own, uint32_t *src, scope *c) {
+                  au_ctp_ids *temps, uint32_t *src, scope *c) {
     au_model *m = w->m;
     *c = (scope){.w = w};
     au_vec_clear(&w->reads);
@@ -140,8 +142,7 @@ static bool split(au_ctp_lower *w, const au_ctp_stmt *s, const au_ctp_expr *e, u
         return false;
     if (w->reads.n + writes <= 1)
         return true;
-    au_ctp_ids *temps = own ? &w->own : &w->temp;
-    if (own)
+    if (temps == &w->own)
         au_vec_clear(temps);
     for (size_t i = 0; i < w->reads.n; i++) {
         if (i == temps->n) {
@@ -177,7 +178,8 @@ static uint32_t simple(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint
     bool writes = target != AU_NONE && is_shared(w, target);
     scope c;
     au_term value = {UINT32_MAX};
-    if (!split(w, s, s->expr, writes, false, &src, &c))
+    au_ctp_ids *temps = s->kind == CTP_ASSERT ? &w->asserted : &w->temp;
+    if (!split(w, s, s->expr, writes, temps, &src, &c))
         return AU_NONE;
     if (s->expr && !au_ctp_build(m->terms, s->expr, s->kind != CTP_SET, name_term, &c, &value))
         return AU_NONE;
@@ -417,7 +419,7 @@ static void shape(au_ctp_lower *w, uint32_t node, au_node_kind kind, uint32_t me
 
 static uint32_t if_else(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_t dst) {
     scope c;
-    if (!split(w, s, s->expr, 0, false, &src, &c))
+    if (!split(w, s, s->expr, 0, &w->temp, &src, &c))
         return AU_NONE;
     if (dst == AU_NONE)
         dst = new_node(w);
@@ -438,7 +440,7 @@ static uint32_t if_else(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uin
 static uint32_t loop(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_t dst) {
     uint32_t head = src;
     scope c;
-    if (!split(w, s, s->expr, 0, true, &src, &c))
+    if (!split(w, s, s->expr, 0, &w->own, &src, &c))
         return AU_NONE;
     if (dst == AU_NONE)
         dst = new_node(w);
@@ -466,7 +468,7 @@ static uint32_t unrolled(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
     scope c;
     for (uint32_t i = 0; i < w->unroll; i++) {
         w->instances++;
-        if (!split(w, s, s->expr, 0, false, &src, &c))
+        if (!split(w, s, s->expr, 0, &w->temp, &src, &c))
             return AU_NONE;
         if (dst == AU_NONE)
             dst = new_node(w);
@@ -482,7 +484,7 @@ static uint32_t unrolled(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
     }
     w->instances++;
     au_term cond;
-    if (!split(w, s, s->expr, 0, false, &src, &c) ||
+    if (!split(w, s, s->expr, 0, &w->temp, &src, &c) ||
         !au_ctp_build(m->terms, s->expr, true, name_term, &c, &cond))
         return AU_NONE;
     uint32_t id = (uint32_t)m->step.n;
@@ -625,6 +627,7 @@ static bool lower_thread(au_ctp_lower *w, uint32_t t) {
     w->block = w->atomic = AU_NONE;
     w->next_temp = 0;
     au_vec_clear(&w->temp);
+    au_vec_clear(&w->asserted);
     const au_ctp_stmt *body = w->ast->thread.at[t].body;
     if (!scan(w, body))
         return false;
@@ -671,6 +674,7 @@ bool au_ctp_lower_all(au_ctp_lower *w) {
 void au_ctp_lower_release(au_ctp_lower *w) {
     au_vec_release(&w->symbol);
     au_vec_release(&w->temp);
+    au_vec_release(&w->asserted);
     au_vec_release(&w->own);
     au_vec_release(&w->reads);
     au_vec_release(&w->atomics);

@@ -147,6 +147,8 @@ static bool indivisible(printer *p, const au_step *s) {
     uint32_t texts = 0;
     au_ctp_text *text = AU_ARENA_ARRAY(&p->names.arena, au_ctp_text, n + 2);
     bool waits = s->kind == AU_STEP_ASSUME, asserts = s->kind == AU_STEP_ASSERT;
+    if (waits && !s->blocking) /* an atomic read of a trace */
+        return unsupported(p, s, "it is an indivisible assume that does not wait");
     if (!waits && !au_term_is_true(p->m->terms, s->guard))
         return unsupported(p, s, "it is guarded");
     if (waits && !au_ctp_term_text(&p->names, s->guard, &text[texts++]))

@@ -246,6 +246,7 @@ typedef struct {
     AU_VEC(au_ctp_symbol) symbol; /* by name id */
     uint32_t thread;              /* the one being lowered */
     au_ctp_ids temp;              /* its temporaries: the i-th read of any statement */
+    au_ctp_ids asserted;          /* … of any assert */
     au_ctp_ids own;               /* those of the loop condition being lowered */
     uint32_t next_temp;           /* number that the next temporary's name is tried with */
     AU_VEC(uint32_t) reads;       /* shared variables of the statement, left to right */

@@ -17,7 +17,7 @@ au_model *au_ctp_read(const char *text, size_t n, const char *file, const au_ctp
     if (ok && ast.has_trace)
         ok = au_ctp_observe(&w);
     else if (ok)
-        au_model_observe(m);
+        au_model_observe_steps(m, w.max_steps < AU_OBSERVE_STEPS ? w.max_steps : AU_OBSERVE_STEPS);
     au_ctp_lower_release(&w);
     au_vec_release(&ast.decl);
     au_vec_release(&ast.thread);

@@ -1,12 +1,35 @@
 /* model/from_trace.h: a concurrent trace program from a trace with values.
  *
- * Every event becomes one step of its thread, in the observed order. A read of x
- * that saw v becomes 'assume x == v' (nothing is known about how the value is
- * used: it is pinned), a write 'x := v', synchronisation itself. Initial values
- * are what the first read before any write saw, else 0. Values wider than 32 bits
- * are an error with the event; an access without a value: AU_EUNSUPPORTED with
- * the event. Events outside the model's vocabulary (fence, alloc …) are left out;
- * their numbers are counted. begin/end mark atomic blocks. */
+ *   events of a thread            become
+ *   r(x) v                        assume x == v (nothing is known about how the value
+ *                                 is used: it is pinned)
+ *   w(x) v                        x := v
+ *   ar, aw                        the same as one indivisible access
+ *   rmw(x) v                      one indivisible step: x held what it held then, x := v
+ *   acq rel rdacq wracq down up fork join signal broadcast
+ *                                 themselves
+ *   rel(m) wait(c)                one WAIT step, where the rel stands
+ *   wake(c) acq(m)                one WAKE step, where the acq stands; spurious if no
+ *                                 signal of the run was its
+ *   arrive(b), leave(b)           ARRIVE and LEAVE
+ *   once(o)                       the first sets a variable, the others wait for that
+ *   tryfail(m)                    assume that m is taken (left out if it was free)
+ *   req(m)                        nothing, but the last event of a thread is an ACQ
+ *                                 that the observed run does not take
+ *   begin, end                    mark an atomic block
+ *   fence init destroy detach exit alloc free
+ *                                 nothing: their step_of is AU_NONE
+ *
+ * What the trace does not say is judged by use: an object of unknown kind is a lock,
+ * recursive if its holder takes it again, or what its operations say; a semaphore
+ * starts with the least count with which the run is possible, a barrier has as many
+ * places as threads arrived before the first one left. An initial value is what the first read before any write saw, else 0.
+ * docs/model.md says what that means for what is predicted.
+ *
+ * Errors name the event. AU_EUNSUPPORTED: an access without a value, one wider than
+ * 32 bits, an rmw before which nothing tells what it replaced, a read that saw what no
+ * event wrote, a wait through a read-write lock. AU_EFORMAT: no run has these events
+ * in this order. */
 #ifndef AU_MODEL_FROM_TRACE_H
 #define AU_MODEL_FROM_TRACE_H
 

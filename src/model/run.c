@@ -74,12 +74,16 @@ static const au_step *next_step(machine *x, uint32_t thread) {
 }
 
 void au_model_observe(au_model *m) {
+    au_model_observe_steps(m, AU_OBSERVE_STEPS);
+}
+
+void au_model_observe_steps(au_model *m, size_t most) {
     if (m->observed.n)
         return;
     machine x;
     machine_init(&x, m);
     uint32_t thread = 0;
-    while (thread < m->thread.n && m->observed.n < AU_OBSERVE_STEPS) {
+    while (thread < m->thread.n && m->observed.n < most) {
         const au_step *s = next_step(&x, thread);
         if (!s) {
             thread++;
@@ -89,7 +93,7 @@ void au_model_observe(au_model *m) {
             au_vec_push(&m->observed, s->id);
             take(&x, s);
             s = next_step(&x, thread);
-        } while (s && m->observed.n < AU_OBSERVE_STEPS);
+        } while (s && m->observed.n < most);
         thread = 0; /* what it did may have let an earlier one go on */
     }
     machine_release(&x);

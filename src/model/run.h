@@ -18,6 +18,8 @@
  * last step of its thread in the run, a false assume is not in it. With loops the
  * run ends after AU_OBSERVE_STEPS. */
 void au_model_observe(au_model *m);
+/* The same with another limit. */
+void au_model_observe_steps(au_model *m, size_t most);
 
 /* Executes m->observed from the initial state, havoc giving 0. AU_EFORMAT with the step's
  * name and the reason if some step cannot be taken where it stands; *at (may be

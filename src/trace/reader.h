@@ -45,7 +45,8 @@ au_status au_reader_next(au_reader *r, au_block *b, au_error *err);
 /* Borrowed; grows with each call of au_reader_next. */
 const au_names *au_reader_names(const au_reader *r);
 au_format au_reader_format(const au_reader *r);
-/* For binary traces: the value of a META key, or NULL. */
+/* For binary traces: the value of a META key, or NULL. Known after the first
+ * au_reader_next. */
 const char *au_reader_meta(const au_reader *r, const char *key);
 /* After the end: true if a binary trace had no END frame (needs 'partial'). */
 bool au_reader_incomplete(const au_reader *r);

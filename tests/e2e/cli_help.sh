@@ -101,3 +101,7 @@ expect_true "command after a common option" [ "$(complete_words augur --color = 
 expect_true "files with spaces" [ "$(complete_words augur show "a t")" = 'a trace.std' ]
 expect_true "commands after help" [ "$(complete_words augur help con)" = convert ]
 expect_true "hidden options are not offered" [ -z "$(complete_words augur help --man)" ]
+
+check "every command has a manual page in the build"
+expect_true "the same list" cmp -s <(echo "$commands" | sort) \
+    <(sed -n "s/^cli_commands = \[\(.*\)\]/\1/p" "$SRC/src/cli/meson.build" | tr -d "' " | tr ',' '\n')

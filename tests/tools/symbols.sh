@@ -24,6 +24,19 @@ library 'int counter = 3;'
 expect_status 1
 expect_out "counter"
 
+check "two libraries are looked at, and only their symbols"
+library 'int au_x;'
+printf 'int au_z;\n' >b.c
+gcc -c b.c && ar rcs libb.a b.o
+run bash "$SRC/tools/symbols.sh" .
+expect_status 0
+expect_out "^2 global symbols"
+printf 'int zebra;\n' >b.c
+gcc -c b.c && ar rcs libb.a b.o
+run bash "$SRC/tools/symbols.sh" .
+expect_status 1
+expect_out "libb.a:b.o:.* zebra$"
+
 check "no library at all is not a pass"
 rm -f ./*.a
 run bash "$SRC/tools/symbols.sh" .

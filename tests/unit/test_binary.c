@@ -209,7 +209,7 @@ static void small_run(au_columns *c, au_names *n) {
         au_columns_push(c, run[i].op, run[i].thread, run[i].obj, i % 3 ? (uint32_t)i : AU_LOC_NAMED,
                         i % 2 ? &v : NULL);
     }
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 40; i++)
         au_columns_push(c, AU_OP_WRITE, (uint16_t)(i % 2), (uint32_t)i / 2 % 2, 17, NULL);
 }
 

@@ -201,6 +201,30 @@ static void all_models_of_the_papers(void **state) {
     assert_true(n >= 40);
 }
 
+/* The example of the manual is the figure. */
+static void manual(void **state) {
+    (void)state;
+    FILE *f = fopen(AU_SOURCE_ROOT "/docs/ctp.md", "r");
+    assert_non_null(f);
+    static char page[40000];
+    page[fread(page, 1, sizeof page - 1, f)] = 0;
+    fclose(f);
+    char *text = strstr(page, "```\n");
+    assert_non_null(text);
+    text += 4;
+    *strstr(text, "```\n") = 0;
+    au_model *a = read_with(text, 0);
+    au_error err = AU_ERROR_NONE;
+    au_model *b = au_ctp_load(AU_SOURCE_ROOT "/tests/models/fig1.ctp", NULL, &err);
+    assert_non_null(b);
+    char *one = print(a), *two = print(b);
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    au_model_free(a);
+    au_model_free(b);
+}
+
 static void random_models(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 600; seed++) {
@@ -550,6 +574,7 @@ int main(void) {
         cmocka_unit_test(narrow_terms),
         cmocka_unit_test(beyond_the_language),
         cmocka_unit_test(all_models_of_the_papers),
+        cmocka_unit_test(manual),
         cmocka_unit_test(random_models),
         cmocka_unit_test(random_expressions),
     };

@@ -1,0 +1,84 @@
+/* trace/finding.h: what the stages on traces hand to each other and to the report:
+ * findings, schedules, funnel counts. Plain data. */
+#ifndef AU_TRACE_FINDING_H
+#define AU_TRACE_FINDING_H
+
+#include "base/arena.h"
+#include "trace/event.h"
+
+typedef enum {
+    AU_KIND_RACE,
+    AU_KIND_ATOMICITY,
+    AU_KIND_DEADLOCK,
+    AU_KIND_ASSERTION,
+    AU_KIND_NONDET,
+    AU_KIND_MISUSE,
+    AU_KINDS
+} au_kind;
+
+typedef enum { AU_IS_CONFIRMED, AU_IS_PROVED, AU_IS_POSSIBLE, AU_IS_REFUTED } au_standing;
+
+/* One event of the trace. */
+typedef struct {
+    uint64_t number; /* in the trace, from 0 */
+    uint64_t index;  /* within its thread, from 1 */
+    uint32_t obj, loc;
+    uint16_t thread;
+    au_op op;
+} au_event_ref;
+
+/* This thread runs until it has executed 'upto' of its events. */
+typedef struct {
+    uint64_t upto;
+    uint16_t thread;
+} au_sched_turn;
+
+typedef struct {
+    au_sched_turn *turn;
+    uint32_t n;
+} au_schedule;
+
+typedef struct {
+    au_kind kind;
+    au_standing standing;
+    uint32_t obj;        /* variable (race, atomicity) or lock (misuse); AU_NO_OBJ */
+    const char *detail;  /* "RWR", "unlock of a lock not held", …; never NULL */
+    const char *why;     /* POSSIBLE: why not more; else "" */
+    au_event_ref *event; /* the decisive events, as design section 2 orders them */
+    uint32_t n_events;
+    au_schedule schedule; /* n == 0: none */
+} au_finding;
+
+/* Findings and the memory they live in. */
+typedef struct {
+    au_arena arena;
+    AU_VEC(au_finding) finding;
+} au_findings;
+
+void au_findings_init(au_findings *f);
+void au_findings_release(au_findings *f);
+/* A new finding with n_events events to fill in; standing POSSIBLE, texts "". */
+au_finding *au_findings_add(au_findings *f, au_kind kind, uint32_t n_events);
+
+/* What remained after each stage; AU_STAGE_UNKNOWN where a stage did not run. */
+enum {
+    AU_STAGE_CANDIDATES,
+    AU_STAGE_MUST_HB,
+    AU_STAGE_LOCKSET,
+    AU_STAGE_GRAPH,
+    AU_STAGE_INTERVAL,
+    AU_STAGE_SOLVER,
+    AU_STAGES
+};
+#define AU_STAGE_UNKNOWN UINT64_MAX
+typedef struct {
+    uint64_t left[AU_STAGES];
+    const char *unit; /* what is counted: "pairs", "triples", "representatives", … */
+} au_funnel;
+void au_funnel_init(au_funnel *f);
+
+const char *au_kind_name(au_kind k); /* as in the JSON: "race", "lock-misuse", … */
+const char *au_standing_name(au_standing s);
+const char *au_stage_name(int stage);
+
+#endif
