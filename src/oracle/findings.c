@@ -16,14 +16,7 @@ void au_path_to(const au_graph *g, uint32_t state, au_path *p) {
     }
 }
 
-bool au_move_is_event(const au_graph *g, const au_move *v) {
-    if (v->flags & AU_MOVE_STOP)
-        return false;
-    return !(v->flags & AU_MOVE_FAIL) || g->k->o->whole || (v->flags & AU_MOVE_LAST);
-}
-
-/* A failing assert is shown in the schedule although it ends its thread. */
-static bool is_shown(const au_move *v) {
+bool au_move_is_event(const au_move *v) {
     return !(v->flags & AU_MOVE_STOP);
 }
 
@@ -51,12 +44,12 @@ static void carry_on(const au_graph *g, au_path *p) {
     }
 }
 
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
                        uint32_t *n_turns, bool *spurious) {
     const au_model *m = g->k->m;
     au_path whole = {0}, *p = &whole;
     au_vec_append(p, decisive->at, decisive->n);
-    if (g->k->o->whole)
+    if (g->k->o->whole && !prefix)
         carry_on(g, p);
     uint32_t *done = au_alloc_array(g->n_threads, sizeof *done);
     AU_VEC(au_turn) turn = {0};
@@ -64,7 +57,7 @@ au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *de
     for (size_t i = 0; i < p->n; i++) {
         const au_move *v = &g->move.at[p->at[i]];
         const au_step *s = &m->step.at[v->step];
-        if (!is_shown(v))
+        if (!au_move_is_event(v))
             continue;
         *spurious |= s->spurious && !g->k->ignores_sync;
         done[s->thread]++;
@@ -87,7 +80,7 @@ uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uin
     uint32_t n = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
         const au_move *v = &g->move.at[p->at[i]];
-        if (m->step.at[v->step].thread != thread || !is_shown(v))
+        if (m->step.at[v->step].thread != thread || !au_move_is_event(v))
             continue;
         n++;
         if (of_step != AU_NONE && g->k->step[v->step].event == g->k->step[of_step].event)
@@ -102,7 +95,8 @@ au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_fou
     *f = (au_oracle_finding){
         .kind = kind, .var = AU_NONE, .obj = AU_NONE, .detail = "", .n_events = n_events};
     f->event = AU_ARENA_ARRAY(&r->arena, au_oracle_event, n_events);
-    f->turn = au_path_turns(g, r, p, &f->n_turns, &f->spurious);
+    bool prefix = kind == AU_FOUND_DEADLOCK; /* by its nature */
+    f->turn = au_path_turns(g, r, p, prefix, &f->n_turns, &f->spurious);
     return f;
 }
 
@@ -225,7 +219,9 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
                    ? "unlock of a lock not held"
                    : NULL;
     case AU_STEP_WAIT:
-        return !holds(q->g, s, p->obj2, p->thread) ? "wait without the lock" : NULL;
+        return m->obj.at[p->obj2].kind != AU_OBJ_SEM && !holds(q->g, s, p->obj2, p->thread)
+                   ? "wait without the lock"
+                   : NULL;
     case AU_STEP_ACQ:
         return kind == AU_OBJ_LOCK && holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
     case AU_STEP_WRACQ:
@@ -267,9 +263,11 @@ static void misuses(search *q, uint32_t state, const au_state *s) {
 static void held_at_exit(search *q, const au_move *v) {
     const au_model *m = q->g->k->m;
     const au_step *p = &m->step.at[v->step];
-    if (v->flags || p->dst != m->thread.at[p->thread].exit)
+    if (q->g->k->o->whole && !q->g->can_end[v->dst])
         return;
     au_graph_load(q->g, v->dst, &q->g->nxt);
+    if (q->g->nxt.node[p->thread] != m->thread.at[p->thread].exit)
+        return;
     for (uint32_t obj = 0; obj < m->obj.n; obj++)
         if (holds(q->g, &q->g->nxt, obj, p->thread))
             tell_misuse(q, v->dst, p, obj, "held when its thread ends", true);
@@ -307,7 +305,7 @@ static void search_state(search *q, uint32_t state) {
     for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
         if (props & AU_PROP_ASSERT)
             failing_assert(q, i);
-        if ((props & AU_PROP_LOCKS) && counts)
+        if (props & AU_PROP_LOCKS)
             held_at_exit(q, &g->move.at[i]);
     }
 }
@@ -424,7 +422,7 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
             au_path p = {0};
             bool spurious;
             au_path_to(g, s, &p);
-            f.turn = au_path_turns(g, r, &p, &f.n_turns, &spurious);
+            f.turn = au_path_turns(g, r, &p, false, &f.n_turns, &spurious);
             au_vec_push(&r->final, f);
             au_vec_release(&p);
         }

@@ -290,25 +290,59 @@ static void apply(au_machine *k, const au_step *s, const uint64_t *from, uint64_
         to[d->update[i].var] = au_machine_eval(k, d->update[i].value, from);
 }
 
+/* The sides of a branch read the same: what one saw counts for the other. */
 static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) {
-    k->of_read[s->id] = AU_ARENA_ARRAY(k->arena, uint32_t, s->n_accesses);
+    uint32_t *seen = AU_ARENA_ARRAY(k->arena, uint32_t, s->n_accesses);
     for (uint32_t i = 0; i < s->n_accesses; i++)
-        k->of_read[s->id][i] = writer[s->access[i].var];
+        seen[i] = writer[s->access[i].var];
+    const au_node *n = &k->m->thread.at[s->thread].node.at[s->src];
+    for (size_t i = 0; i < n->out.n; i++)
+        if (k->step[n->out.at[i]].event == k->step[s->id].event)
+            k->of_read[n->out.at[i]] = seen;
 }
 
-static bool runs_to_its_end(const au_model *m) {
+/* A term of the model itself, evaluated once. */
+static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
+    size_t n = k->insn.n;
+    au_code c = compile(k, x);
+    k->stack = au_realloc_array(k->stack, k->depth + 4, sizeof *k->stack);
+    uint64_t v = au_machine_eval(k, c, value);
+    k->insn.n = n;
+    return v;
+}
+
+/* Whether every thread that the observed run starts comes to its end in it. The model
+ * itself runs here, with its values, whatever the semantics: a failed assert is the
+ * last step of its thread and yet no end, except where asserts do not stop. */
+static bool runs_to_its_end(au_machine *k) {
+    const au_model *m = k->m;
+    uint64_t *from = au_alloc_array(m->var.n, sizeof *from);
+    uint64_t *to = au_alloc_array(m->var.n, sizeof *to);
+    uint32_t *node = au_alloc_array(m->thread.n, sizeof *node);
+    for (size_t v = 0; v < m->var.n; v++)
+        from[v] = to[v] = m->var.at[v].init;
+    for (uint32_t t = 0; t < m->thread.n; t++)
+        node[t] = m->thread.at[t].entry;
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        if (!k->o->whole && !value_now(k, s->cond, from))
+            continue;
+        for (uint32_t j = 0; j < s->n_updates; j++)
+            to[s->update[j].var] = value_now(k, s->update[j].value, from);
+        if (s->havoc != AU_NONE)
+            to[s->havoc] = 0;
+        memcpy(from, to, m->var.n * sizeof *from);
+        node[s->thread] = s->dst;
+    }
     bool ends = true;
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        uint32_t node = m->thread.at[t].entry;
-        bool started = !m->thread.at[t].forked;
-        for (size_t i = 0; i < m->observed.n; i++) {
-            const au_step *s = &m->step.at[m->observed.at[i]];
-            if (s->thread == t)
-                node = s->dst;
-            started |= s->kind == AU_STEP_FORK && s->obj == t;
-        }
-        ends &= !started || node == m->thread.at[t].exit;
+        const au_thread *th = &m->thread.at[t];
+        bool started = th->started == AU_NONE || from[th->started];
+        ends &= !started || node[t] == th->exit;
     }
+    free(from);
+    free(to);
+    free(node);
     return ends;
 }
 
@@ -336,7 +370,7 @@ static void walk_observed(au_machine *k) {
             pin_step(k, s, &k->step[s->id], from, to);
         memcpy(from, to, m->var.n * sizeof *from);
     }
-    k->observed_ends = runs_to_its_end(m);
+    k->observed_ends = runs_to_its_end(k);
     k->final_writer = AU_ARENA_ARRAY(k->arena, uint32_t, m->var.n);
     memcpy(k->final_writer, writer, m->var.n * sizeof *writer);
     if (pin)

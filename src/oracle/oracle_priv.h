@@ -161,16 +161,15 @@ typedef au_u32_vec au_path;
 
 /* The moves from the start to this state, added to an empty path. */
 void au_path_to(const au_graph *g, uint32_t state, au_path *p);
-/* Its schedule (carried on to an end where whole runs are asked for), in the
- * result's arena. */
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+/* Its schedule (carried on to an end where whole runs are asked for, unless only the
+ * prefix counts), in the result's arena. */
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
                        uint32_t *n_turns, bool *spurious);
 /* How many events of this thread the path has; of_step: up to and including that
  * step (or another edge of its statement), AU_NONE: all. */
 uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uint32_t of_step);
-/* Not a mere stop. A failed assert ends its thread and is no event of it, except
- * where whole runs are asked for or it is the very read that is looked for. */
-bool au_move_is_event(const au_graph *g, const au_move *v);
+/* Not a mere stop. A failed assert has run, although it ends its thread. */
+bool au_move_is_event(const au_move *v);
 au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_found kind,
                                   const au_path *p, uint32_t n_events);
 /* Everything that a single state or move shows: asserts, races, deadlocks, misuse. */

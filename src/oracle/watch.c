@@ -178,7 +178,7 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     const au_move *v = &w->g->move.at[move];
     const au_step *s = &w->g->k->m->step.at[v->step];
     uint32_t n = (uint32_t)a->access.n;
-    bool event = au_move_is_event(w->g, v);
+    bool event = au_move_is_event(v);
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
     bool writes = s->n_accesses && s->access[s->n_accesses - 1].write;
@@ -199,8 +199,7 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
             if (could_be_pair(w, e1, e2) && unserialisable(e1->write, f->write, e2->write))
                 tell_triple(w, e1, f, e2, move);
         }
-    if (own && (last || (v->flags & (AU_MOVE_STOP | AU_MOVE_FAIL) && !event) ||
-                !au_bitset_has(&e1->hopeful, s->dst)))
+    if (own && (last || !event || !au_bitset_has(&e1->hopeful, s->dst)))
         return;
     go(w, move, watch);
     if (!own && !f && !(last && writes))
@@ -294,7 +293,7 @@ static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uin
     rf.observed = step == AU_NONE ? there && g->k->final_writer[var] == writer
                                   : was_observed(g, event, var, writer, &there);
     rf.changed = there && !rf.observed;
-    rf.turn = au_path_turns(g, w->r, &p, &rf.n_turns, &rf.spurious);
+    rf.turn = au_path_turns(g, w->r, &p, false, &rf.n_turns, &rf.spurious);
     au_vec_push(&w->r->read_from, rf);
     au_vec_release(&p);
 }
@@ -322,7 +321,7 @@ static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     const au_step *s = &m->step.at[v->step];
     uint32_t steps = (uint32_t)m->step.n + 1;
     /* A write happens only if the step does; a read even if its assume fails. */
-    bool happens = au_move_is_event(w->g, v) && !(v->flags & AU_MOVE_LAST);
+    bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST);
     if (!watch) {
         go(w, move, 0);
         if (happens && s->n_accesses && s->access[s->n_accesses - 1].write)

@@ -124,8 +124,7 @@ static bool could_give(const au_paths *w, const au_path_state *s, uint32_t u, co
 
 static bool could_fork(const au_paths *w, const au_path_state *s, uint32_t u, uint32_t child) {
     need x = {.kind = NEED_FORK, .thread = child};
-    return au_paths_gone(w, s, u) || (au_paths_started(w, s, u) && !au_paths_done(w, s, u) &&
-                                      gives_from(w, u, s->node[u], &x));
+    return au_paths_gone(w, s, u) || (!au_paths_done(w, s, u) && gives_from(w, u, s->node[u], &x));
 }
 
 /* The threads of 'among' and the unstarted ones that they could start, in turn. */
