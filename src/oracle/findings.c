@@ -32,8 +32,12 @@ static void carry_on(const au_graph *g, au_path *p) {
     for (;;) {
         uint32_t best = AU_NONE;
         for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
-            bool same = g->k->m->step.at[g->move.at[i].step].thread == thread;
-            if (g->can_end[g->move.at[i].dst] && (best == AU_NONE || same))
+            const au_step *s = &g->k->m->step.at[g->move.at[i].step];
+            bool on_the_way = g->can_end[state] == AU_AN_END_WITHOUT_SPURIOUS
+                                  ? g->can_end[g->move.at[i].dst] == AU_AN_END_WITHOUT_SPURIOUS &&
+                                        (!s->spurious || g->k->ignores_sync)
+                                  : g->can_end[g->move.at[i].dst] != AU_NO_END;
+            if (on_the_way && (best == AU_NONE || s->thread == thread))
                 best = i;
         }
         if (best == AU_NONE)
@@ -107,6 +111,7 @@ typedef struct {
     au_oracle_result *r;
     au_store told; /* keys of what was told already */
     au_givers *givers;
+    uint8_t end; /* what can_end must be at least where whole runs are asked for */
     uint64_t *sets;
     uint32_t *key;
     size_t key_words;
@@ -233,16 +238,20 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     }
 }
 
-static void tell_misuse(search *q, uint32_t state, const au_step *p, uint32_t obj, const char *what,
-                        bool executed) {
+/* In this state; move: and after this move, AU_NONE if the step comes next. */
+static void tell_misuse(search *q, uint32_t state, uint32_t move, const au_step *p, uint32_t obj,
+                        const char *what) {
     uint32_t e = q->g->k->step[p->id].event, k[3] = {e, obj, (uint32_t)what[0]};
     if (!fresh_key(q, AU_FOUND_MISUSE, k, 3))
         return;
     au_path path = {0};
-    au_oracle_finding *f = tell_state(q, AU_FOUND_MISUSE, state, 1, &path);
+    au_path_to(q->g, state, &path);
+    if (move != AU_NONE)
+        au_vec_push(&path, move);
+    au_oracle_finding *f = au_add_finding(q->g, q->r, AU_FOUND_MISUSE, &path, 1);
     f->obj = obj;
     f->detail = what;
-    f->event[0] = (au_oracle_event){e, next_index(q, &path, p->thread) - executed};
+    f->event[0] = (au_oracle_event){e, next_index(q, &path, p->thread) - (move != AU_NONE)};
     au_vec_release(&path);
 }
 
@@ -254,23 +263,24 @@ static void misuses(search *q, uint32_t state, const au_state *s) {
             const au_step *p = &k->m->step.at[n->out.at[i]];
             const char *what = k->step[p->id].present ? misuse_of(q, s, p) : NULL;
             if (what)
-                tell_misuse(q, state, p, p->kind == AU_STEP_WAIT ? p->obj2 : p->obj, what, false);
+                tell_misuse(q, state, AU_NONE, p, p->kind == AU_STEP_WAIT ? p->obj2 : p->obj, what);
         }
     }
 }
 
 /* A thread that has just ended with a lock in its hands. */
-static void held_at_exit(search *q, const au_move *v) {
+static void held_at_exit(search *q, uint32_t move) {
     const au_model *m = q->g->k->m;
+    const au_move *v = &q->g->move.at[move];
     const au_step *p = &m->step.at[v->step];
-    if (q->g->k->o->whole && !q->g->can_end[v->dst])
+    if (q->g->k->o->whole && q->g->can_end[v->dst] < q->end)
         return;
     au_graph_load(q->g, v->dst, &q->g->nxt);
     if (q->g->nxt.node[p->thread] != m->thread.at[p->thread].exit)
         return;
     for (uint32_t obj = 0; obj < m->obj.n; obj++)
         if (holds(q->g, &q->g->nxt, obj, p->thread))
-            tell_misuse(q, v->dst, p, obj, "held when its thread ends", true);
+            tell_misuse(q, v->src, move, p, obj, "held when its thread ends");
 }
 
 /* --- asserts ------------------------------------------------------------------------------ */
@@ -278,7 +288,7 @@ static void held_at_exit(search *q, const au_move *v) {
 static void failing_assert(search *q, uint32_t move) {
     au_graph *g = q->g;
     const au_move *v = &g->move.at[move];
-    if (!(v->flags & AU_MOVE_FAIL) || (g->k->o->whole && !g->can_end[v->dst]))
+    if (!(v->flags & AU_MOVE_FAIL) || (g->k->o->whole && g->can_end[v->dst] < q->end))
         return;
     uint32_t e = g->k->step[v->step].event;
     if (!fresh_key(q, AU_FOUND_ASSERT, &e, 1))
@@ -291,23 +301,34 @@ static void failing_assert(search *q, uint32_t move) {
     au_vec_release(&p);
 }
 
+static bool wakes_spuriously(const au_graph *g, uint32_t move) {
+    return g->k->m->step.at[g->move.at[move].step].spurious && !g->k->ignores_sync;
+}
+
 static void search_state(search *q, uint32_t state) {
     au_graph *g = q->g;
     unsigned props = g->k->o->props;
-    bool counts = !g->k->o->whole || g->can_end[state];
+    bool counts = !g->k->o->whole || g->can_end[state] >= q->end;
     au_graph_load(g, state, &g->cur);
     if ((props & AU_PROP_RACE) && counts)
         races(q, state, &g->cur);
-    if (props & AU_PROP_DEADLOCK)
+    if ((props & AU_PROP_DEADLOCK) && q->end == AU_AN_END)
         deadlocks(q, state, &g->cur); /* by its nature a prefix */
     if ((props & AU_PROP_LOCKS) && counts)
         misuses(q, state, &g->cur);
     for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
         if (props & AU_PROP_ASSERT)
             failing_assert(q, i);
-        if (props & AU_PROP_LOCKS)
-            held_at_exit(q, &g->move.at[i]);
+        if ((props & AU_PROP_LOCKS) && !wakes_spuriously(g, i))
+            held_at_exit(q, i);
     }
+}
+
+/* What such moves show comes after all that does without them. */
+static void search_spurious_moves(search *q, uint32_t state) {
+    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++)
+        if ((q->g->k->o->props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
+            held_at_exit(q, i);
 }
 
 void au_find_in_states(au_graph *g, au_oracle_result *r) {
@@ -316,11 +337,19 @@ void au_find_in_states(au_graph *g, au_oracle_result *r) {
     q.key = au_alloc_array(q.key_words, sizeof *q.key);
     q.sets = au_alloc_array(g->n_threads, sizeof *q.sets);
     q.givers = au_givers_new(g->k);
-    /* Schedules without spurious wake-ups are preferred: their states come first. */
+    /* Schedules without spurious wake-ups are preferred: their states come first, and
+     * where the schedule goes on to an end, those from which it does without, too. */
+    q.end = AU_AN_END_WITHOUT_SPURIOUS;
+    for (uint32_t s = 0; g->k->o->whole && s < g->state.n; s++)
+        if (g->level[s] == 0)
+            search_state(&q, s);
+    q.end = AU_AN_END;
     for (uint32_t level = 0; level < g->levels; level++)
         for (uint32_t s = 0; s < g->state.n; s++)
             if (g->level[s] == level)
                 search_state(&q, s);
+    for (uint32_t s = 0; s < g->state.n; s++)
+        search_spurious_moves(&q, s);
     au_givers_free(q.givers);
     au_store_release(&q.told);
     free(q.key);

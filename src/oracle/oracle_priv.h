@@ -88,6 +88,8 @@ const void *au_store_at(const au_store *s, uint32_t id);
 
 typedef AU_VEC(uint32_t) au_u32_vec;
 
+enum { AU_NO_END, AU_AN_END, AU_AN_END_WITHOUT_SPURIOUS };
+
 /* One state, unpacked. */
 typedef struct {
     uint64_t *value;  /* of every variable */
@@ -106,7 +108,7 @@ typedef struct {
     au_u32_vec shared_var, *local_var;
     AU_VEC(au_move) move;
     uint32_t *first_move; /* moves of state s: first_move[s] … first_move[s+1]-1 (sorted by src) */
-    bool *can_end;        /* 'whole': an end with every thread done can be reached */
+    uint8_t *can_end;     /* 'whole': an end with every thread done can be reached, see below */
     bool exhaustive;
     /* shortest way from the start, fewest spurious wake-ups first: */
     uint32_t *parent_move; /* AU_NONE at the start */

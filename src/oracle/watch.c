@@ -25,6 +25,7 @@ struct walk {
     AU_VEC(spot) spot;  /* in the order of the walk */
     AU_VEC(spot) later; /* reached by a spurious wake-up: next level */
     uint32_t here;      /* the spot being left */
+    bool strict;        /* only schedules that come to their end without a spurious wake-up */
     void *ctx;
     /* The move is made with this watch: go(w, move, …) to every watch after it. */
     void (*step)(walk *w, uint32_t watch, uint32_t move);
@@ -53,8 +54,8 @@ static void start(walk *w, uint32_t watch) {
 static void run(walk *w) {
     au_graph *g = w->g;
     uint64_t limit = g->k->o->max_states ? g->k->o->max_states * 4 : 40000000;
-    for (uint32_t i = 0;; i++) {
-        while (i == w->spot.n && w->later.n) {
+    for (uint32_t i = 0;; i++) { /* level by level: more and more spurious wake-ups */
+        while (i == w->spot.n && w->later.n && !w->strict) {
             for (size_t j = 0; j < w->later.n; j++)
                 if (first_visit(w, w->later.at[j].state, w->later.at[j].watch))
                     au_vec_push(&w->spot, w->later.at[j]);
@@ -74,6 +75,19 @@ static void run(walk *w) {
         for (uint32_t m = g->first_move[s.state]; m < g->first_move[s.state + 1]; m++)
             w->step(w, s.watch, m);
     }
+}
+
+/* To walk again: in another way, from other starts. */
+static void clear(walk *w) {
+    au_vec_clear(&w->spot);
+    au_vec_clear(&w->later);
+    au_map_clear(&w->index);
+}
+
+/* Where whole runs are asked for: does the schedule go on to an end as is wanted now? */
+static bool ends_well(const walk *w, uint32_t state) {
+    return !w->g->k->o->whole ||
+           w->g->can_end[state] >= (w->strict ? AU_AN_END_WITHOUT_SPURIOUS : AU_AN_END);
 }
 
 static void finish(walk *w) {
@@ -151,7 +165,7 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
                         uint32_t move) {
     au_graph *g = w->g;
     atomicity *a = w->ctx;
-    if (g->k->o->whole && !g->can_end[g->move.at[move].dst])
+    if (!ends_well(w, g->move.at[move].dst))
         return;
     uint32_t ev[3] = {g->k->step[e1->step].event, g->k->step[f->step].event,
                       g->k->step[e2->step].event};
@@ -237,8 +251,12 @@ void au_watch_atomicity(au_graph *g, au_oracle_result *r) {
     a.first[m->step.n] = (uint32_t)a.access.n;
     for (size_t i = 0; i < a.access.n; i++)
         find_hopeful(&w, &a.access.at[i]);
-    start(&w, 0);
-    run(&w);
+    for (int strict = g->k->o->whole; strict >= 0; strict--) {
+        w.strict = strict;
+        clear(&w);
+        start(&w, 0);
+        run(&w);
+    }
     for (size_t i = 0; i < a.access.n; i++)
         au_bitset_release(&a.access.at[i].hopeful);
     au_vec_release(&a.access);
@@ -277,7 +295,7 @@ static bool was_observed(const au_graph *g, uint32_t event, uint32_t var, uint32
 static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uint32_t move) {
     au_graph *g = w->g;
     reads *a = w->ctx;
-    if (g->k->o->whole && move != AU_NONE && !g->can_end[g->move.at[move].dst])
+    if (move != AU_NONE && !ends_well(w, g->move.at[move].dst))
         return;
     uint32_t event = step == AU_NONE ? AU_NONE : g->k->step[step].event;
     uint32_t from = writer ? g->k->step[writer - 1].event : AU_NONE;
@@ -377,13 +395,17 @@ void au_watch_reads(au_graph *g, au_oracle_result *r) {
     walk w = {.g = g, .r = r, .ctx = &a, .step = keep ? step_kept_reads : step_reads};
     au_map_init(&w.index);
     au_store_init(&a.told, 3 * sizeof(uint32_t));
-    start(&w, 0);
-    for (uint32_t v = 0; v < m->var.n && !keep; v++)
-        if (m->var.at[v].kind == AU_VAR_SHARED)
-            start(&w, 1 + v * ((uint32_t)m->step.n + 1));
-    run(&w);
-    if (r->exhaustive)
-        final_values(&w);
+    for (int strict = g->k->o->whole; strict >= 0; strict--) {
+        w.strict = strict;
+        clear(&w);
+        start(&w, 0);
+        for (uint32_t v = 0; v < m->var.n && !keep; v++)
+            if (m->var.at[v].kind == AU_VAR_SHARED)
+                start(&w, 1 + v * ((uint32_t)m->step.n + 1));
+        run(&w);
+        if (r->exhaustive)
+            final_values(&w);
+    }
     au_store_release(&a.told);
     finish(&w);
 }
