@@ -290,7 +290,7 @@ static const au_step *waiting_step(const scene *c, uint32_t t, size_t *i) {
 }
 
 /* mcm: an [assume …] that holds, if with another value than in the run, waits only
- * because the prediction goes no further. */
+ * because the prediction goes no further: as good as stopped. */
 static bool goes_elsewhere(const scene *c, uint32_t t) {
     const au_model *m = c->g->k->m;
     const au_step *p;
@@ -306,8 +306,7 @@ static void take_in(scene *c) {
     for (uint32_t t = 0; t < c->g->n_threads; t++) {
         switch (au_graph_status(c->g, c->s, t, true)) {
         case AU_WAITS:
-            if (!goes_elsewhere(c, t))
-                c->stuck |= bit(t);
+            *(goes_elsewhere(c, t) ? &c->stopped : &c->stuck) |= bit(t);
             break;
         case AU_HAS_STOPPED:
             c->stopped |= bit(t);

@@ -281,6 +281,14 @@ static bool value_differs(const au_paths *w, const au_path_state *s, const au_st
     return false;
 }
 
+bool au_paths_elsewhere(const au_paths *w, const au_path_state *s, uint32_t t) {
+    const uint32_t *edge;
+    if (w->semantics != AU_SEM_MCM || !edges(w, s, t, &edge))
+        return false;
+    const au_step *e = &w->m->step.at[edge[0]];
+    return value_differs(w, s, e) && (!e->blocking || open_edge(w, s, e));
+}
+
 static bool keeps_reads(const au_paths *w, const au_path_state *s, const au_step *e) {
     uint32_t f = w->first[e->id];
     for (uint32_t i = 0; i < e->n_accesses; i++) {

@@ -129,6 +129,8 @@ bool au_paths_started(const au_paths *w, const au_path_state *s, uint32_t t);
 bool au_paths_done(const au_paths *w, const au_path_state *s, uint32_t t);
 /* Stopped for good, or past its last step of the observed run under mcm. */
 bool au_paths_gone(const au_paths *w, const au_path_state *s, uint32_t t);
+/* Under mcm: it could go on, with another value than in the observed run. */
+bool au_paths_elsewhere(const au_paths *w, const au_path_state *s, uint32_t t);
 bool au_paths_complete(const au_paths *w, const au_path_state *s); /* all started are done */
 bool au_paths_waiting(const au_paths *w, const au_path_state *s, uint32_t t);
 /* The thread's next step (the first edge), AU_NONE if it has none. */

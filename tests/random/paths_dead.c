@@ -112,12 +112,17 @@ static bool gives_from(const au_paths *w, uint32_t t, uint32_t node, const need 
     return false;
 }
 
+/* It stopped, or goes on as in no observed run: it might do anything. */
+static bool follows_no_model(const au_paths *w, const au_path_state *s, uint32_t u) {
+    return au_paths_gone(w, s, u) || au_paths_elsewhere(w, s, u);
+}
+
 /* Could u give it, by the statements still before it? Whether u moves at all is not
  * asked here. */
 static bool could_give(const au_paths *w, const au_path_state *s, uint32_t u, const need *x) {
     if ((x->kind == NEED_HOLDER || x->kind == NEED_END) && x->thread != u)
         return false;
-    if (au_paths_gone(w, s, u))
+    if (follows_no_model(w, s, u))
         return true;
     return !au_paths_done(w, s, u) && gives_from(w, u, s->node[u], x);
 }

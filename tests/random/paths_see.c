@@ -123,14 +123,14 @@ void au_paths_see_event(au_paths *w, uint32_t k, uint32_t end) {
 /* --- states ------------------------------------------------------------------------------------
  */
 
-static void see_races(au_paths *w, const au_path_state *s, uint32_t end) {
+static void see_races(au_paths *w, const uint32_t *next, uint32_t end) {
     const au_model *m = w->m;
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        uint32_t a = au_paths_next(w, s, t);
+        uint32_t a = next[t];
         if (a == AU_NONE)
             continue;
         for (uint32_t u = t + 1; u < m->thread.n; u++) {
-            uint32_t b = au_paths_next(w, s, u);
+            uint32_t b = next[u];
             if (b == AU_NONE)
                 continue;
             const au_step *x = &m->step.at[a], *y = &m->step.at[b];
@@ -149,10 +149,11 @@ static void see_races(au_paths *w, const au_path_state *s, uint32_t end) {
 }
 
 /* A lock that its thread holds and wants again waits for itself. */
-static void see_taken_twice(au_paths *w, const au_path_state *s, uint32_t end) {
+static void see_taken_twice(au_paths *w, const au_path_state *s, const uint32_t *next,
+                            uint32_t end) {
     const au_model *m = w->m;
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        uint32_t a = au_paths_next(w, s, t);
+        uint32_t a = next[t];
         if (a == AU_NONE)
             continue;
         const au_step *e = &m->step.at[a];
@@ -202,8 +203,11 @@ void au_paths_see_state(au_paths *w, uint32_t depth, uint32_t end) {
     const au_path_state *s = &w->state[depth];
     if (!decisive(w, end, AU_NONE, AU_NONE))
         return;
-    see_races(w, s, end);
-    see_taken_twice(w, s, end);
+    uint32_t next[AU_PATHS_THREADS];
+    for (uint32_t t = 0; t < w->m->thread.n; t++)
+        next[t] = au_paths_next(w, s, t);
+    see_races(w, next, end);
+    see_taken_twice(w, s, next, end);
     see_ranges(w, s, end);
 }
 

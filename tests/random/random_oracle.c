@@ -70,7 +70,7 @@ static char *ask(au_paths *w, const au_oracle_options *o, counts *c) {
 
 /* --- a disagreement, made small ----------------------------------------------------------- */
 
-#define BUDGET 400000
+#define BUDGET 100000
 static au_paths walker; /* large: not on the stack */
 
 static char *ask_text(const char *text, const au_oracle_options *o) {
@@ -112,6 +112,36 @@ static void show(const char *text, const au_oracle_options *o, uint64_t seed) {
 /* --- models ------------------------------------------------------------------------------------
  */
 
+/* A line that is one statement: "    t3: rel m0". */
+static bool is_plain(const char *line) {
+    const char *end = strchr(line, '\n'), *colon = strchr(line, ':');
+    return end && colon && colon < end && !memchr(line, '{', (size_t)(end - line)) &&
+           !memchr(line, '}', (size_t)(end - line));
+}
+
+/* Exchanges a statement, or a fork if there is one and it is asked for, with the next
+ * one: orders that the generator's idioms never have. */
+static void disturb(char *text, au_rng *r, bool forks) {
+    char *at[64];
+    unsigned n = 0;
+    for (char *p = text; (p = strchr(p, '\n')) && n < 64;) {
+        char *next = strchr(++p, '\n');
+        if (!next || !is_plain(p) || !is_plain(next + 1))
+            continue;
+        const char *fork = strstr(p, ": fork ");
+        if (!forks || (fork && fork < next))
+            at[n++] = p;
+    }
+    if (!n)
+        return;
+    char *a = at[au_rng_below(r, n)], *b = strchr(a, '\n') + 1, *end = strchr(b, '\n') + 1;
+    char *first = au_strndup(a, (size_t)(b - a));
+    size_t second = (size_t)(end - b);
+    memmove(a, b, second);
+    memcpy(a + second, first, strlen(first));
+    free(first);
+}
+
 static char *make(uint64_t seed) {
     au_rng r;
     au_rng_init(&r, au_hash_join(seed, 77));
@@ -132,7 +162,21 @@ static char *make(uint64_t seed) {
     o.sems = kinds >> 3 & 1;
     o.rlocks = kinds >> 4 & 1;
     o.locks = kinds >> 5 & 1 ? 2 : 1;
-    char *text = au_gen_ctp(seed, &o), *lock = strstr(text, "\nlock m0\n");
+    char *text = au_gen_ctp(seed, &o);
+    if (au_rng_below(&r, 4) == 0) {
+        char *plain = au_strdup(text);
+        for (uint32_t i = 1 + au_rng_below(&r, 4); i > 0; i--)
+            disturb(text, &r, au_rng_below(&r, 2));
+        au_model *m = read_model(text);
+        if (!m) { /* went too far */
+            free(text);
+            text = au_strdup(plain);
+        }
+        free(plain);
+        if (m)
+            au_model_free(m);
+    }
+    char *lock = strstr(text, "\nlock m0\n");
     if (!lock || au_rng_below(&r, 8))
         return text;
     /* acq, rel and wait go through a semaphore as well */
@@ -152,6 +196,8 @@ static bool one_model(uint64_t seed, counts *c) {
     c->models++;
     for (unsigned i = 0; i < WAYS && same; i++) {
         au_oracle_options o = way_of(i);
+        if (au_rng_below(&r, 2)) /* more models rather than every way of each */
+            continue;
         c->walks++;
         if (!au_paths_init(&walker, m, o.semantics, o.whole, o.keep_reads)) {
             c->skipped++;
