@@ -48,10 +48,4 @@ if [ ! -f $dir/build.ninja ] || [ "$(cat $dir/.configured 2>/dev/null)" != "$sta
     fi
     echo "$stamp" >$dir/.configured
 fi
-# Files that meson.build looks for by name do not make ninja configure again.
-files=$(ls src/cli/cmd_*.c fuzz/fuzz_*.c 2>/dev/null || true)
-if [ "$files" != "$(cat $dir/.files 2>/dev/null || echo "$files")" ]; then
-    meson setup --reconfigure "$dir" >$dir/setup.log 2>&1 || { cat $dir/setup.log >&2; exit 1; }
-fi
-echo "$files" >$dir/.files
 exec ninja -C "$dir" -j "${JOBS:-$(nproc)}" ${QUIET:+--quiet} "$@"

@@ -27,7 +27,7 @@ static void before(au_json *j) {
     if (!j->depth)
         return;
     if (j->filled >> j->depth & 1)
-        au_out_char(j->out, ',');
+        au_out_str(j->out, j->pretty && !on_lines(j) ? ", " : ",");
     j->filled |= UINT64_C(1) << j->depth;
     if (on_lines(j))
         new_line(j);

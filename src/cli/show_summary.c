@@ -47,6 +47,7 @@ typedef struct {
     uint16_t thread; /* the first that used it */
     bool several;    /* another one did, too */
     bool written;    /* a lock always is */
+    bool lock;       /* used as a lock, not as a semaphore, condition or barrier */
 } object_count;
 
 typedef AU_VEC(object_count) object_counts;
@@ -94,6 +95,10 @@ static inline void touch(object_count *c, uint16_t thread) {
         c->thread = thread;
 }
 
+static bool is_lock_op(au_op op) {
+    return op == AU_OP_ACQ || op == AU_OP_REL || (op >= AU_OP_REQ && op <= AU_OP_TRYFAIL);
+}
+
 static void count(summary *s, const au_block *b, size_t i) {
     au_op op = b->op[i];
     uint16_t thread = b->thread[i];
@@ -124,6 +129,7 @@ static void count(summary *s, const au_block *b, size_t i) {
         c->b += kind == RELEASES;
         c->c += kind == OTHER;
         c->written = true;
+        c->lock |= is_lock_op(op);
         touch(c, thread);
     }
 }
@@ -210,7 +216,8 @@ static const char *format_text(au_format f) {
 }
 
 typedef struct {
-    size_t threads, locks, vars, blocks;
+    size_t threads, vars, blocks;
+    size_t locks, shared_locks, others; /* others: semaphores, conditions, barriers … */
     bool complete;
     const char *format;
 } head;
@@ -340,7 +347,9 @@ static void text_summary(const summary *s, const head *h, const au_names *names)
     au_out_printf(out, "events     %" PRIu64 "%s\n", s->events,
                   s->v.filter->any ? " selected" : "");
     au_out_printf(out, "threads    %zu\n", h->threads);
-    au_out_printf(out, "locks      %zu (%zu shared)\n", h->locks, shared_objects(&s->lock));
+    au_out_printf(out, "locks      %zu (%zu shared)\n", h->locks, h->shared_locks);
+    if (h->others)
+        au_out_printf(out, "other      %zu synchronisation objects\n", h->others);
     au_out_printf(out, "variables  %zu (%zu shared)\n", h->vars, shared_objects(&s->var));
     au_out_printf(out, "values     %s\n", values_text(s));
 
@@ -353,7 +362,8 @@ static void text_summary(const summary *s, const head *h, const au_names *names)
         }
     print_table(out, &t);
     text_threads(s, names);
-    text_objects(s, "locks", &s->lock, &names->lock, lock_columns);
+    text_objects(s, h->others ? "locks and other objects" : "locks", &s->lock, &names->lock,
+                 lock_columns);
     text_objects(s, "variables", &s->var, &names->var, var_columns);
 }
 
@@ -428,7 +438,8 @@ static void json_summary(const summary *s, const head *h, const au_names *names)
     au_json_put_u64(&j, "locks", h->locks);
     au_json_put_u64(&j, "vars", h->vars);
     au_json_end_object(&j);
-    au_json_put_u64(&j, "shared_locks", shared_objects(&s->lock));
+    au_json_put_u64(&j, "shared_locks", h->shared_locks);
+    au_json_put_u64(&j, "other_objects", h->others);
     au_json_put_u64(&j, "shared_vars", shared_objects(&s->var));
     au_json_put_string(&j, "values", values_text(s));
     au_json_put_bool(&j, "complete", h->complete);
@@ -446,20 +457,23 @@ static void json_summary(const summary *s, const head *h, const au_names *names)
     au_out_char(s->v.out, '\n');
 }
 
-/* Of a whole trace all names count (a thread may be forked and never run); of a
- * selection only what was met in it. */
+/* Of a whole trace all names of threads and variables count (a thread may be forked
+ * and never run); of a selection only what was met in it. */
 static head make_head(const summary *s, const au_reader *r, const au_names *names) {
     head h = {.format = format_text(au_reader_format(r)), .complete = !au_reader_incomplete(r)};
+    for (size_t i = 0; i < s->lock.n; i++) {
+        const object_count *c = &s->lock.at[i];
+        h.locks += c->lock;
+        h.shared_locks += c->lock && c->several;
+        h.others += !c->lock && c->thread != NOBODY;
+    }
     if (!s->v.filter->any) {
         h.threads = names->thread.n;
-        h.locks = names->lock.n;
         h.vars = names->var.n;
         return h;
     }
     for (size_t i = 0; i < s->thread.n; i++)
         h.threads += s->thread.at[i].first != 0;
-    for (size_t i = 0; i < s->lock.n; i++)
-        h.locks += s->lock.at[i].thread != NOBODY;
     for (size_t i = 0; i < s->var.n; i++)
         h.vars += s->var.at[i].thread != NOBODY;
     return h;

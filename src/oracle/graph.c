@@ -156,10 +156,6 @@ static bool keeps_reads(const au_graph *g, const au_step *p) {
     return true;
 }
 
-static bool writes(const au_step *p) {
-    return p->n_accesses && p->access[p->n_accesses - 1].write;
-}
-
 /* Counts a context switch; false if the bound forbids it. */
 static bool take_turn(au_graph *g, uint32_t thread) {
     if (g->k->o->context_bound == AU_NONE)
@@ -198,8 +194,9 @@ static void run_step(au_graph *g, uint32_t src, const au_step *p) {
     g->nxt.node[p->thread] = p->dst;
     for (uint32_t i = 0; i < d->n_updates; i++)
         g->nxt.value[d->update[i].var] = au_machine_eval(g->k, d->update[i].value, g->cur.value);
-    if (writes(p))
-        g->nxt.writer[p->access[p->n_accesses - 1].var] = p->id + 1;
+    for (uint32_t i = 0; i < p->n_accesses; i++)
+        if (p->access[i].write)
+            g->nxt.writer[p->access[i].var] = p->id + 1;
     if (p->havoc == AU_NONE || g->k->ignores_values) {
         record_next(g, src, p, flags);
         return;

@@ -301,6 +301,14 @@ static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) 
             k->of_read[n->out.at[i]] = seen;
 }
 
+/* An assert in [ … ] with assignments hands on what it read. */
+static bool updates_data(const au_model *m, const au_step *s) {
+    for (uint32_t i = 0; i < s->n_updates; i++)
+        if (m->var.at[s->update[i].var].kind != AU_VAR_SYNC)
+            return true;
+    return false;
+}
+
 /* A term of the model itself, evaluated once. */
 static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
     size_t n = k->insn.n;
@@ -365,8 +373,9 @@ static void walk_observed(au_machine *k) {
         for (uint32_t a = 0; a < s->n_accesses; a++)
             if (s->access[a].write)
                 writer[s->access[a].var] = s->id + 1;
+        bool free_assert = s->kind == AU_STEP_ASSERT && !updates_data(m, s);
         bool assert_part = s->kind == AU_STEP_ASSIGN && s->n_updates && asserted[s->update[0].var];
-        if (pin && is_data(s) && s->kind != AU_STEP_ASSERT && !assert_part)
+        if (pin && is_data(s) && !free_assert && !assert_part)
             pin_step(k, s, &k->step[s->id], from, to);
         memcpy(from, to, m->var.n * sizeof *from);
     }

@@ -109,6 +109,14 @@ static void path_here(const walk *w, uint32_t move, au_path *p) {
     }
 }
 
+/* Does the step write this variable (AU_NONE: any)? */
+static bool writes(const au_step *s, uint32_t var) {
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        if (s->access[i].write && (var == AU_NONE || s->access[i].var == var))
+            return true;
+    return false;
+}
+
 /* --- atomicity ------------------------------------------------------------------ */
 
 typedef struct {
@@ -195,7 +203,6 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     bool event = au_move_is_event(v);
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
-    bool writes = s->n_accesses && s->access[s->n_accesses - 1].write;
     uint32_t from = event ? a->first[s->id] : 0, to = event ? a->first[s->id + 1] : 0;
     if (!watch) {
         go(w, move, 0);
@@ -216,7 +223,7 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     if (own && (last || !event || !au_bitset_has(&e1->hopeful, s->dst)))
         return;
     go(w, move, watch);
-    if (!own && !f && !(last && writes))
+    if (!own && !f && !(last && writes(s, AU_NONE)))
         for (uint32_t i = from; i < to; i++) {
             const access_of *x = &a->access.at[i];
             if (x->var == e1->var && (x->write || e1->write))
@@ -327,11 +334,6 @@ static void tell_final(walk *w, uint32_t var, uint32_t writer) {
     tell_read(w, AU_NONE, var, writer, AU_NONE);
 }
 
-static bool is_write_of(const au_step *s, uint32_t var) {
-    return s->n_accesses && s->access[s->n_accesses - 1].write &&
-           s->access[s->n_accesses - 1].var == var;
-}
-
 /* Watches: 0 nothing yet; 1 + var * (steps + 1) + writer. */
 static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     const au_model *m = w->g->k->m;
@@ -342,15 +344,16 @@ static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST);
     if (!watch) {
         go(w, move, 0);
-        if (happens && s->n_accesses && s->access[s->n_accesses - 1].write)
-            go(w, move, 1 + s->access[s->n_accesses - 1].var * steps + s->id + 1);
+        for (uint32_t i = 0; i < s->n_accesses && happens; i++)
+            if (s->access[i].write)
+                go(w, move, 1 + s->access[i].var * steps + s->id + 1);
         return;
     }
     uint32_t var = (watch - 1) / steps, writer = (watch - 1) % steps;
     for (uint32_t i = 0; i < s->n_accesses; i++)
         if (!s->access[i].write && s->access[i].var == var)
             tell_read(w, s->id, var, writer, move);
-    if (!(happens && is_write_of(s, var)))
+    if (!(happens && writes(s, var)))
         go(w, move, watch);
 }
 

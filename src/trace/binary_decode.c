@@ -87,7 +87,8 @@ FILL(fill_64, uint64_t)
 static bool widen(void *to, const struct au_wire_column *c, const char *p, size_t n) {
     switch (au_binary_column_size(c->kind) << 4 | c->width) {
     case 0x10:
-        memset(to, (int)c->base, n);
+        if (n) /* without events there are no columns to fill */
+            memset(to, (int)c->base, n);
         return true;
     case 0x11:
         widen_8_8(to, p, n, (uint8_t)c->base);

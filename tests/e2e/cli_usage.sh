@@ -138,7 +138,7 @@ expect_true "leaves nothing behind" [ -z "$(find . -name '.augur*')" ]
 run "$AUGUR" doctor --format json
 expect_status 0
 expect_out '"ok": true'
-expect_out '"name": "workers","status": "ok"'
+expect_out '"name": "workers", "status": "ok"'
 if command -v python3 >/dev/null; then
     python3 -m json.tool <.lib/out >/dev/null 2>&1 || fail "not JSON: $out"
 fi

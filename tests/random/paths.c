@@ -263,9 +263,9 @@ static bool open_edge(const au_paths *w, const au_path_state *s, const au_step *
 
 /* --model mcm: does a read see another value than it saw in the run, where that matters? */
 static bool value_differs(const au_paths *w, const au_path_state *s, const au_step *e) {
-    if (w->semantics != AU_SEM_MCM || e->kind == AU_STEP_ASSERT)
+    if (w->semantics != AU_SEM_MCM)
         return false;
-    bool for_asserts = e->kind == AU_STEP_ASSIGN;
+    bool for_asserts = e->kind == AU_STEP_ASSIGN || e->kind == AU_STEP_ASSERT;
     for (uint32_t i = 0; i < e->n_updates; i++)
         if (w->m->var.at[e->update[i].var].kind != AU_VAR_SYNC &&
             !w->only_asserts[e->update[i].var])
@@ -385,8 +385,8 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     to->spurious |= e->spurious;
     to->n_unkept += move->unkept;
     to->frozen[t] = move->unkept;
-    if (move->unkept && e->n_accesses && e->access[e->n_accesses - 1].write)
-        to->unkept_write = true;
+    for (uint32_t i = 0; i < e->n_accesses; i++)
+        to->unkept_write |= move->unkept && e->access[i].write;
     bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
     to->stopped[t] = !goes_on;
     if (goes_on) {

@@ -106,6 +106,14 @@ END
 expect_status 1
 expect_last "1 passed, 1 failed"
 
+check "a unit test that skips is a skip, not a pass and not a failure"
+unit <<'END'
+printf '1..2\nok 1 - a\nnot ok 2 # SKIP b\n'
+END
+expect_status 0
+expect_last "1 passed, 0 failed, 1 skipped"
+expect_out "^skip: unit: test_planted: b: "
+
 check "a unit program that dies in the middle fails"
 unit <<'END'
 printf '1..3\nok 1 - a\n'; kill -9 $$

@@ -305,7 +305,7 @@ static void json_pretty_breaks_lines(void **state) {
     au_json_end_array(&j);
     au_json_end_array(&j);
     au_json_end_object(&j);
-    assert_string_equal(au_out_memory_data(o, NULL), "{\n  \"l\": [\n    [1,2]\n  ]\n}");
+    assert_string_equal(au_out_memory_data(o, NULL), "{\n  \"l\": [\n    [1, 2]\n  ]\n}");
     au_out_abandon(o);
 }
 

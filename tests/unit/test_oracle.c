@@ -219,6 +219,22 @@ static void a_third_write_breaks_the_kept_couple(void **state) {
     done(a);
 }
 
+static void an_indivisible_step_may_write_several_variables(void **state) {
+    (void)state;
+    const char *text = "shared x = 0, y = 0\n"
+                       "thread A { w: [ x := 1; y := 1 ] }\n"
+                       "thread B { r1: a := x  r2: b := y  t: assert a <= b }\n";
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    for (int keep = 0; keep < 2; keep++) {
+        o.keep_reads = keep;
+        answer a = ask_model(read_text(text), o);
+        assert_int_equal(count(&a, AU_FOUND_ASSERT), 0);
+        assert_true(sees(&a, "r1", "w"));
+        assert_true(sees(&a, "r2", "w"));
+        done(a);
+    }
+}
+
 static void figure_4_of_nondeterminism(void **state) {
     (void)state;
     au_oracle_options o = AU_ORACLE_DEFAULTS;
@@ -372,6 +388,7 @@ int main(void) {
         cmocka_unit_test(acquisition_histories),
         cmocka_unit_test(nondeterminism_without_a_race),
         cmocka_unit_test(a_third_write_breaks_the_kept_couple),
+        cmocka_unit_test(an_indivisible_step_may_write_several_variables),
         cmocka_unit_test(figure_4_of_nondeterminism),
         cmocka_unit_test(deadlocks_and_gates),
         cmocka_unit_test(a_bystander_is_not_in_the_core),
