@@ -87,8 +87,7 @@ bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p) {
  * mcm a read that would see another value just does not happen. */
 static bool stops(const au_graph *g, const au_step *p) {
     return !p->blocking && p->kind != AU_STEP_BRANCH &&
-           !(g->k->o->semantics == AU_SEM_MCM && p->kind <= AU_STEP_HAVOC &&
-             p->kind != AU_STEP_ASSERT);
+           !(g->k->o->semantics == AU_SEM_MCM && p->kind <= AU_STEP_HAVOC);
 }
 
 au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool real) {

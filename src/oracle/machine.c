@@ -259,7 +259,7 @@ static au_code constant(au_machine *k, unsigned width, uint64_t v) {
 static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_t *before,
                      const uint64_t *after) {
     const au_model *m = k->m;
-    *d = (au_mstep){.present = true, .event = d->event};
+    *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond};
     uint32_t first = (uint32_t)k->insn.n, reads = 0;
     for (uint32_t i = 0; i < s->n_accesses; i++) {
         if (s->access[i].write)
@@ -283,12 +283,6 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
 }
 
 /* --- the observed run -------------------------------------------------------- */
-
-static void apply(au_machine *k, const au_step *s, const uint64_t *from, uint64_t *to) {
-    const au_mstep *d = &k->step[s->id];
-    for (uint32_t i = 0; i < d->n_updates; i++)
-        to[d->update[i].var] = au_machine_eval(k, d->update[i].value, from);
-}
 
 /* The sides of a branch read the same: what one saw counts for the other. */
 static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) {
@@ -319,43 +313,10 @@ static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
     return v;
 }
 
-/* Whether every thread that the observed run starts comes to its end in it. The model
- * itself runs here, with its values, whatever the semantics: a failed assert is the
- * last step of its thread and yet no end, except where asserts do not stop. */
-static bool runs_to_its_end(au_machine *k) {
-    const au_model *m = k->m;
-    uint64_t *from = au_alloc_array(m->var.n, sizeof *from);
-    uint64_t *to = au_alloc_array(m->var.n, sizeof *to);
-    uint32_t *node = au_alloc_array(m->thread.n, sizeof *node);
-    for (size_t v = 0; v < m->var.n; v++)
-        from[v] = to[v] = m->var.at[v].init;
-    for (uint32_t t = 0; t < m->thread.n; t++)
-        node[t] = m->thread.at[t].entry;
-    for (size_t i = 0; i < m->observed.n; i++) {
-        const au_step *s = &m->step.at[m->observed.at[i]];
-        if (!k->o->whole && !value_now(k, s->cond, from))
-            continue;
-        for (uint32_t j = 0; j < s->n_updates; j++)
-            to[s->update[j].var] = value_now(k, s->update[j].value, from);
-        if (s->havoc != AU_NONE)
-            to[s->havoc] = 0;
-        memcpy(from, to, m->var.n * sizeof *from);
-        node[s->thread] = s->dst;
-    }
-    bool ends = true;
-    for (uint32_t t = 0; t < m->thread.n; t++) {
-        const au_thread *th = &m->thread.at[t];
-        bool started = th->started == AU_NONE || from[th->started];
-        ends &= !started || node[t] == th->exit;
-    }
-    free(from);
-    free(to);
-    free(node);
-    return ends;
-}
-
-/* Runs the observed steps once: who wrote what each read saw, and, for mcm, the
- * values. Steps outside the run are gone under mcm. */
+/* Runs the observed steps once, the model itself with its values whatever the
+ * semantics: who wrote what each read saw, whether all threads come to their ends (a
+ * failed assert is the last step of its thread and yet no end, except where asserts
+ * do not stop), and, for mcm, the values. Steps outside the run are gone under mcm. */
 static void walk_observed(au_machine *k) {
     const au_model *m = k->m;
     bool pin = k->o->semantics == AU_SEM_MCM;
@@ -363,23 +324,40 @@ static void walk_observed(au_machine *k) {
     uint64_t *from = au_alloc_array(m->var.n, sizeof *from);
     uint64_t *to = au_alloc_array(m->var.n, sizeof *to);
     uint32_t *writer = au_alloc_array(m->var.n, sizeof *writer);
+    uint32_t *node = au_alloc_array(m->thread.n, sizeof *node);
     for (size_t v = 0; v < m->var.n; v++)
-        from[v] = to[v] = m->var.at[v].init;
+        from[v] = m->var.at[v].init;
+    for (size_t t = 0; t < m->thread.n; t++)
+        node[t] = m->thread.at[t].entry;
     for (size_t i = 0; i < m->observed.n; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         seen[s->id] = true;
         note_reads(k, s, writer);
-        apply(k, s, from, to);
-        for (uint32_t a = 0; a < s->n_accesses; a++)
-            if (s->access[a].write)
-                writer[s->access[a].var] = s->id + 1;
+        memcpy(to, from, m->var.n * sizeof *to);
+        for (uint32_t j = 0; j < s->n_updates; j++)
+            to[s->update[j].var] = value_now(k, s->update[j].value, from);
+        if (s->havoc != AU_NONE)
+            to[s->havoc] = 0;
         bool free_assert = s->kind == AU_STEP_ASSERT && !updates_data(m, s);
         bool assert_part = s->kind == AU_STEP_ASSIGN && s->n_updates && asserted[s->update[0].var];
         if (pin && is_data(s) && !free_assert && !assert_part)
             pin_step(k, s, &k->step[s->id], from, to);
+        bool fails = !value_now(k, s->cond, from);
+        if (!fails || k->o->whole)
+            node[s->thread] = s->dst;
+        if (fails)
+            continue; /* nothing of it has happened */
         memcpy(from, to, m->var.n * sizeof *from);
+        for (uint32_t a = 0; a < s->n_accesses; a++)
+            if (s->access[a].write)
+                writer[s->access[a].var] = s->id + 1;
     }
-    k->observed_ends = runs_to_its_end(k);
+    k->observed_ends = true;
+    for (size_t t = 0; t < m->thread.n; t++) {
+        const au_thread *th = &m->thread.at[t];
+        bool started = th->started == AU_NONE || from[th->started];
+        k->observed_ends &= !started || node[t] == th->exit;
+    }
     k->final_writer = AU_ARENA_ARRAY(k->arena, uint32_t, m->var.n);
     memcpy(k->final_writer, writer, m->var.n * sizeof *writer);
     if (pin)
@@ -390,6 +368,7 @@ static void walk_observed(au_machine *k) {
     free(from);
     free(to);
     free(writer);
+    free(node);
 }
 
 /* --- havoc ------------------------------------------------------------------- */

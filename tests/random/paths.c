@@ -92,9 +92,11 @@ static void replay_observed(au_paths *w) {
             w->observed_src[f * m->var.n + v] = writer[v];
             w->observed_val[f * m->var.n + v] = value[v];
         }
-        if (!w->whole && !au_term_eval(m->terms, s->cond, value))
+        bool fails = !au_term_eval(m->terms, s->cond, value);
+        if (!fails || w->whole)
+            node[s->thread] = s->dst;
+        if (fails)
             continue;
-        node[s->thread] = s->dst;
         for (uint32_t k = 0; k < s->n_updates; k++)
             next[k] = au_term_eval(m->terms, s->update[k].value, value);
         for (uint32_t k = 0; k < s->n_updates; k++)

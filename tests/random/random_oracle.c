@@ -142,6 +142,42 @@ static void disturb(char *text, au_rng *r, bool forks) {
     free(first);
 }
 
+static bool is_data(const char *line) {
+    const char *end = strchr(line, '\n'), *text = strchr(line, ':') + 2;
+    return is_plain(line) && *text != '[' &&
+           (memmem(text, (size_t)(end - text), ":=", 2) || !strncmp(text, "assert", 6) ||
+            !strncmp(text, "assume", 6));
+}
+
+/* Makes one indivisible statement of two that stand together: several accesses and
+ * writes in a step. Returns a new text, or NULL where there are no two. */
+static char *join(const char *text, au_rng *r) {
+    const char *at[64];
+    unsigned n = 0;
+    for (const char *p = text; (p = strchr(p, '\n')) && n < 64;) {
+        const char *next = strchr(++p, '\n');
+        if (next && is_plain(p) && is_plain(next + 1) && is_data(p) && is_data(next + 1))
+            at[n++] = p;
+    }
+    if (!n)
+        return NULL;
+    const char *a = at[au_rng_below(r, n)], *b = strchr(a, '\n') + 1, *end = strchr(b, '\n');
+    const char *first = strchr(a, ':') + 2, *second = strchr(b, ':') + 2;
+    return au_sprintf("%.*s[%.*s; %.*s]%s", (int)(first - text), text, (int)(b - 1 - first), first,
+                      (int)(end - second), second, end);
+}
+
+/* Takes the place of *text if it is a model. */
+static void try_text(char **text, char *other) {
+    au_model *m = other ? read_model(other) : NULL;
+    char **worse = m ? text : &other;
+    free(*worse);
+    if (m) {
+        *text = other;
+        au_model_free(m);
+    }
+}
+
 static char *make(uint64_t seed) {
     au_rng r;
     au_rng_init(&r, au_hash_join(seed, 77));
@@ -164,25 +200,17 @@ static char *make(uint64_t seed) {
     o.locks = kinds >> 5 & 1 ? 2 : 1;
     char *text = au_gen_ctp(seed, &o);
     if (au_rng_below(&r, 4) == 0) {
-        char *plain = au_strdup(text);
+        char *other = au_strdup(text);
         for (uint32_t i = 1 + au_rng_below(&r, 4); i > 0; i--)
-            disturb(text, &r, au_rng_below(&r, 2));
-        au_model *m = read_model(text);
-        if (!m) { /* went too far */
-            free(text);
-            text = au_strdup(plain);
-        }
-        free(plain);
-        if (m)
-            au_model_free(m);
+            disturb(other, &r, au_rng_below(&r, 2));
+        try_text(&text, other);
     }
-    char *lock = strstr(text, "\nlock m0\n");
-    if (!lock || au_rng_below(&r, 8))
-        return text;
-    /* acq, rel and wait go through a semaphore as well */
-    char *other = au_sprintf("%.*s\nsem m0 = 1\n%s", (int)(lock - text), text, lock + 9);
-    free(text);
-    return other;
+    if (o.indivisible && au_rng_below(&r, 5) == 0)
+        try_text(&text, join(text, &r));
+    const char *lock = strstr(text, "\nlock m0\n");
+    if (lock && au_rng_below(&r, 8) == 0) /* acq, rel and wait go through a semaphore, too */
+        try_text(&text, au_sprintf("%.*s\nsem m0 = 1\n%s", (int)(lock - text), text, lock + 9));
+    return text;
 }
 
 /* False on a disagreement, which is then shown. */

@@ -120,6 +120,32 @@ static void a_failed_assert_may_end_a_thread_that_holds_a_lock(void **state) {
     done(a);
 }
 
+static void an_assert_that_assigns_still_fails(void **state) {
+    (void)state;
+    const char *text = "shared x = 0, y = 0\nthread A { a: [assert x != 0; x := 1] }\n"
+                       "thread B { r: p := x  y := p }\n";
+    answer a = ask(text, AU_SEM_MCM, false, false);
+    assert_non_null(find(&a, AU_FOUND_ASSERT, "a", NULL, NULL));
+    done(a);
+    /* Nothing was assigned in the run: r saw the initial value. */
+    a = ask(text, AU_SEM_CAM, false, true);
+    bool kept = false;
+    for (size_t i = 0; i < a.r->read_from.n; i++) {
+        const au_read_from *f = &a.r->read_from.at[i];
+        if (!strcmp(label(&a, f->read), "r") && f->writer == AU_NONE)
+            kept = f->observed;
+    }
+    assert_true(kept);
+    done(a);
+    /* mcm: with another value it does not happen, and so reads nothing. */
+    a = ask("shared x = 0\nthread A { x := 1  r: [assert x; x := 0] }\nthread B { w: x := 0 }\n",
+            AU_SEM_MCM, false, false);
+    for (size_t i = 0; i < a.r->read_from.n; i++)
+        assert_false(!strcmp(label(&a, a.r->read_from.at[i].read), "r") &&
+                     !strcmp(label(&a, a.r->read_from.at[i].writer), "w"));
+    done(a);
+}
+
 /* --- kept reads ------------------------------------------------------------------------------ */
 
 static void without_values_a_kept_read_leaves_the_branch_open(void **state) {
@@ -250,6 +276,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failed_assert_is_no_end_of_the_run),
         cmocka_unit_test(a_failed_assert_has_run),
+        cmocka_unit_test(an_assert_that_assigns_still_fails),
         cmocka_unit_test(a_failed_assert_may_end_a_thread_that_holds_a_lock),
         cmocka_unit_test(without_values_a_kept_read_leaves_the_branch_open),
         cmocka_unit_test(a_deadlock_is_a_prefix_even_of_whole_runs),
