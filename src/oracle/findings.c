@@ -202,16 +202,6 @@ static void deadlocks(search *q, uint32_t state, const au_state *s) {
 
 /* --- misuse of locks ------------------------------------------------------------------- */
 
-static bool holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t) {
-    const au_sync_obj *o = &g->k->m->obj.at[obj];
-    if (o->kind > AU_OBJ_RWLOCK)
-        return false;
-    if (s->value[o->var[0]] == t + 1)
-        return true;
-    return o->kind == AU_OBJ_RWLOCK && t < o->per.n && o->per.at[t] != AU_NONE &&
-           s->value[o->per.at[t]];
-}
-
 /* What is wrong with taking this step now, or NULL. */
 static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     const au_model *m = q->g->k->m;
@@ -220,17 +210,19 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     au_obj_kind kind = m->obj.at[p->obj].kind;
     switch (p->kind) {
     case AU_STEP_REL:
-        return kind != AU_OBJ_SEM && !holds(q->g, s, p->obj, p->thread)
+        return kind != AU_OBJ_SEM && !au_graph_holds(q->g, s, p->obj, p->thread)
                    ? "unlock of a lock not held"
                    : NULL;
     case AU_STEP_WAIT:
-        return m->obj.at[p->obj2].kind != AU_OBJ_SEM && !holds(q->g, s, p->obj2, p->thread)
+        return m->obj.at[p->obj2].kind != AU_OBJ_SEM && !au_graph_holds(q->g, s, p->obj2, p->thread)
                    ? "wait without the lock"
                    : NULL;
     case AU_STEP_ACQ:
-        return kind == AU_OBJ_LOCK && holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
+        return kind == AU_OBJ_LOCK && au_graph_holds(q->g, s, p->obj, p->thread)
+                   ? "lock taken twice"
+                   : NULL;
     case AU_STEP_WRACQ:
-        return holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
+        return au_graph_holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
     case AU_STEP_RDACQ:
         return s->value[m->obj.at[p->obj].var[0]] == p->thread + 1 ? "lock taken twice" : NULL;
     default:
@@ -279,7 +271,7 @@ static void held_at_exit(search *q, uint32_t move) {
     if (q->g->nxt.node[p->thread] != m->thread.at[p->thread].exit)
         return;
     for (uint32_t obj = 0; obj < m->obj.n; obj++)
-        if (holds(q->g, &q->g->nxt, obj, p->thread))
+        if (au_graph_holds(q->g, &q->g->nxt, obj, p->thread))
             tell_misuse(q, v->src, move, p, obj, "held when its thread ends");
 }
 

@@ -83,6 +83,23 @@ bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p) {
     return d->present && au_machine_holds(g->k, d->guard, s->value);
 }
 
+bool au_graph_holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t) {
+    const au_sync_obj *o = &g->k->m->obj.at[obj];
+    if (o->kind > AU_OBJ_RWLOCK)
+        return false;
+    if (s->value[o->var[0]] == t + 1)
+        return true;
+    return o->kind == AU_OBJ_RWLOCK && t < o->per.n && o->per.at[t] != AU_NONE &&
+           s->value[o->per.at[t]];
+}
+
+bool au_graph_holds_any(const au_graph *g, const au_state *s, uint32_t t) {
+    for (uint32_t obj = 0; obj < g->k->m->obj.n; obj++)
+        if (au_graph_holds(g, s, obj, t))
+            return true;
+    return false;
+}
+
 /* A step whose false guard ends its thread rather than letting it wait. Under
  * mcm a read that would see another value just does not happen. */
 static bool stops(const au_graph *g, const au_step *p) {

@@ -295,12 +295,12 @@ static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) 
             k->of_read[n->out.at[i]] = seen;
 }
 
-/* An assert in [ … ] with assignments hands on what it read. */
-static bool updates_data(const au_model *m, const au_step *s) {
+/* Hands on what it read to nothing but asserts. */
+static bool is_for_asserts(const au_model *m, const au_step *s, const bool *asserted) {
     for (uint32_t i = 0; i < s->n_updates; i++)
-        if (m->var.at[s->update[i].var].kind != AU_VAR_SYNC)
-            return true;
-    return false;
+        if (m->var.at[s->update[i].var].kind != AU_VAR_SYNC && !asserted[s->update[i].var])
+            return false;
+    return s->kind == AU_STEP_ASSERT || s->kind == AU_STEP_ASSIGN;
 }
 
 /* A term of the model itself, evaluated once. */
@@ -338,9 +338,7 @@ static void walk_observed(au_machine *k) {
             to[s->update[j].var] = value_now(k, s->update[j].value, from);
         if (s->havoc != AU_NONE)
             to[s->havoc] = 0;
-        bool free_assert = s->kind == AU_STEP_ASSERT && !updates_data(m, s);
-        bool assert_part = s->kind == AU_STEP_ASSIGN && s->n_updates && asserted[s->update[0].var];
-        if (pin && is_data(s) && !free_assert && !assert_part)
+        if (pin && is_data(s) && !is_for_asserts(m, s, asserted))
             pin_step(k, s, &k->step[s->id], from, to);
         bool fails = !value_now(k, s->cond, from);
         if (!fails || k->o->whole)

@@ -128,6 +128,9 @@ au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool re
 /* Whether this step (whose node the thread is at) can run now. */
 bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p);
 bool au_graph_started(const au_graph *g, const au_state *s, uint32_t t);
+/* Whether thread t holds this lock (a semaphore is held by nobody); or any. */
+bool au_graph_holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t);
+bool au_graph_holds_any(const au_graph *g, const au_state *s, uint32_t t);
 
 /* --- deadlock.c ------------------------------------------------------------ */
 
@@ -145,7 +148,8 @@ uint32_t au_deadlocks(au_graph *g, au_givers *w, const au_state *s, uint64_t *se
 
 typedef struct {
     uint32_t n;    /* blocks */
-    au_bitset *of; /* of[step]: the blocks it lies in */
+    au_bitset *of; /* of[step]: the blocks it may lie in */
+    bool *opens; /* critical sections: this step opens one if its thread holds no lock; else NULL */
 } au_blocks;
 
 void au_blocks_init(au_blocks *b, const au_machine *k);

@@ -194,7 +194,36 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
     au_vec_release(&p);
 }
 
-/* Watches: 0 nothing yet; 1 + a: access a was e1; 1 + n + a * n + b: and b was f. */
+static bool holds_lock(au_graph *g, uint32_t state, uint32_t thread) {
+    au_graph_load(g, state, &g->cur);
+    return au_graph_holds_any(g, &g->cur, thread);
+}
+
+/* Critical sections: the thread is in the one that this step opened (the watch), or
+ * this move opens one. */
+static void step_section(walk *w, uint32_t opener, uint32_t move) {
+    atomicity *a = w->ctx;
+    au_graph *g = w->g;
+    const au_move *v = &g->move.at[move];
+    const au_step *s = &g->k->m->step.at[v->step];
+    uint32_t n = (uint32_t)a->access.n, sections = 1 + n + n * n;
+    if (opener == AU_NONE) {
+        if (a->blocks.opens[s->id] && !holds_lock(g, v->src, s->thread))
+            go(w, move, sections + s->id);
+        return;
+    }
+    if (g->k->m->step.at[opener].thread == s->thread) {
+        if (v->flags & (AU_MOVE_STOP | AU_MOVE_LAST) || !holds_lock(g, v->dst, s->thread))
+            return;
+        for (uint32_t i = a->first[s->id]; i < a->first[s->id + 1]; i++)
+            if (au_bitset_has(&a->access.at[i].hopeful, s->dst))
+                go(w, move, 1 + i);
+    }
+    go(w, move, sections + opener);
+}
+
+/* Watches: 0 nothing yet; 1 + a: access a was e1; 1 + n + a * n + b: and b was f;
+ * 1 + n + n * n + s: in the critical section that step s opened. */
 static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     atomicity *a = w->ctx;
     const au_move *v = &w->g->move.at[move];
@@ -204,9 +233,15 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
     uint32_t from = event ? a->first[s->id] : 0, to = event ? a->first[s->id + 1] : 0;
+    if (watch > n + n * n) {
+        step_section(w, watch - 1 - n - n * n, move);
+        return;
+    }
     if (!watch) {
         go(w, move, 0);
-        for (uint32_t i = from; i < to && !last; i++)
+        if (a->blocks.opens && event && !last)
+            step_section(w, AU_NONE, move);
+        for (uint32_t i = from; i < to && !last && !a->blocks.opens; i++)
             if (au_bitset_has(&a->access.at[i].hopeful, s->dst))
                 go(w, move, 1 + i);
         return;
@@ -222,6 +257,8 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
         }
     if (own && (last || !event || !au_bitset_has(&e1->hopeful, s->dst)))
         return;
+    if (own && a->blocks.opens && !holds_lock(w->g, v->dst, s->thread))
+        return; /* out of the section */
     go(w, move, watch);
     if (!own && !f && !(last && writes(s, AU_NONE)))
         for (uint32_t i = from; i < to; i++) {

@@ -236,6 +236,24 @@ static void a_wait_goes_through_a_semaphore_as_well(void **state) {
     done(a);
 }
 
+/* --- critical sections -------------------------------------------------------------------- */
+
+static void a_section_is_one_on_the_path_that_opens_it(void **state) {
+    (void)state;
+    /* The reads see another value without the lock than with it. */
+    const char *text = "shared x = 0, c = 0\nlock m\n"
+                       "thread A { if (c) { acq m }  r: p := x  s: q := x  if (c) { rel m } }\n"
+                       "thread B { w: x := 1 }\n";
+    answer a = ask(text, AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ATOMICITY), 0); /* c is 0 */
+    done(a);
+    a = ask(text, AU_SEM_CAM, false, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_ATOMICITY, "r", "w", "s");
+    assert_non_null(f);
+    assert_int_equal(f->event[0].index, 3); /* after the branch and the acquire */
+    done(a);
+}
+
 /* --- schedules -------------------------------------------------------------------------------------- */
 
 static void whole_schedules_do_without_spurious_wakeups_where_they_can(void **state) {
@@ -284,6 +302,7 @@ int main(void) {
         cmocka_unit_test(a_holder_that_cannot_release_any_more_gives_nothing),
         cmocka_unit_test(who_could_fork_the_helper_belongs_to_the_core),
         cmocka_unit_test(a_wait_goes_through_a_semaphore_as_well),
+        cmocka_unit_test(a_section_is_one_on_the_path_that_opens_it),
         cmocka_unit_test(whole_schedules_do_without_spurious_wakeups_where_they_can),
         cmocka_unit_test(a_lock_held_at_an_end_is_shown_at_that_end),
     };
