@@ -66,6 +66,7 @@ typedef struct {
     au_lockgraph *lockgraph;
     au_misuse *misuse;
     au_hb *hb; /* streaming only */
+    uint64_t next_poll;
     AU_VEC(bool) is_lock;
 } passes;
 
@@ -122,7 +123,8 @@ static au_status feed(passes *q, const au_block *b, const au_names *names, au_ch
 static void finish_atomicity(passes *q, const au_check_plan *p, const au_names *names,
                              au_check_outcome *c) {
     au_atomicity_result r;
-    au_atomicity_finish(q->atomicity, &c->findings, &r, p->found, p->ctx);
+    bool polled = q->next_poll > 0;
+    au_atomicity_finish(q->atomicity, &c->findings, &r, polled ? NULL : p->found, p->ctx);
     c->funnel[AU_KIND_ATOMICITY] = r.funnel;
     c->looked_for[AU_KIND_ATOMICITY] = true;
     for (size_t i = 0; i < r.n_not_nested; i++)
@@ -158,6 +160,18 @@ static void finish_passes(passes *q, const au_check_plan *p, const au_names *nam
         c->locks += q->is_lock.at[i];
 }
 
+/* Online: what broken blocks the trace shows so far. Asked at doubling lengths, so that
+ * the cost stays linear. */
+static void poll_blocks(passes *q, const au_check_plan *p, const au_check_outcome *c) {
+    if (!q->atomicity || !p->found || c->events < q->next_poll)
+        return;
+    au_findings told; /* the end has the last word and makes its own list */
+    au_findings_init(&told);
+    au_atomicity_poll(q->atomicity, &told, p->found, p->ctx);
+    au_findings_release(&told);
+    q->next_poll = c->events * 2;
+}
+
 /* --- one pass ---------------------------------------------------------------------- */
 
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c,
@@ -168,8 +182,10 @@ au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome
     open_passes(&q, p, names, c);
     au_status st;
     while ((st = au_reader_next(r, &b, err)) == AU_OK && b.n &&
-           (st = feed(&q, &b, names, c, err)) == AU_OK)
+           (st = feed(&q, &b, names, c, err)) == AU_OK) {
+        poll_blocks(&q, p, c);
         au_progress("events", c->events, 0);
+    }
     if (st == AU_OK) {
         if (q.misuse)
             au_misuse_finish(q.misuse);

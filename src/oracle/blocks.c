@@ -2,8 +2,9 @@
  *
  * Marked blocks are in the model. Critical sections are found on the control
  * graph: a section is named by the outermost acquire that opens it, and a step
- * may lie in several (on different paths). A section with a condition wait on
- * any path is none: whoever waits in it gives the lock away. */
+ * may lie in several (on different paths; watch.c asks which one it is on the path at
+ * hand). A section with a condition wait on any path is none: whoever waits in it
+ * gives the lock away. */
 #include "oracle/oracle_priv.h"
 
 #include <stdlib.h>
@@ -67,12 +68,15 @@ void au_blocks_init(au_blocks *b, const au_machine *k) {
                 au_bitset_add(&b->of[i], m->step.at[i].block);
     } else if (how == AU_ATOMIC_CRITICAL) {
         bool *waits = au_alloc_array(m->step.n, sizeof *waits);
+        b->opens = au_alloc_array(m->step.n, sizeof *b->opens);
         for (uint32_t t = 0; t < m->thread.n; t++)
             walk_thread(k, t, b->of, waits);
         for (size_t i = 0; i < m->step.n; i++)
             for (uint32_t s = 0; s < b->n; s++)
                 if (waits[s])
                     au_bitset_remove(&b->of[i], s);
+        for (size_t i = 0; i < m->step.n; i++)
+            b->opens[i] = opens(m, &m->step.at[i]) && !waits[i];
         free(waits);
     }
 }
@@ -81,4 +85,5 @@ void au_blocks_release(au_blocks *b, const au_machine *k) {
     for (size_t i = 0; i < k->m->step.n; i++)
         au_bitset_release(&b->of[i]);
     free(b->of);
+    free(b->opens);
 }

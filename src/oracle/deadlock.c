@@ -5,21 +5,24 @@
  * signal waits, although it might wake for no reason). A thread leaves S if
  * someone outside could give it what it waits for:
  *
- *   a lock          its holder, unless that one is in S, or done, or the thread itself;
- *                   a writer needs every holder of a read-write lock to be such
+ *   a lock          its holder, if that one can still reach a release of it and is not
+ *                   in S, or done, or the thread itself; a writer needs every holder of
+ *                   a read-write lock to be such
  *   a signal        a thread that can still reach a signal or broadcast of the
  *                   condition; its lock must be to be had as well
- *   a semaphore     a thread that can still reach a release of it
+ *   a semaphore     a thread that can still reach a release of it (a wait through a
+ *                   lock or semaphore releases it, too)
  *   a barrier       as many threads that can still reach it as are missing
- *   a join          the thread, unless it is in S; if it was never started, a
- *                   thread that can still fork it
+ *   a join          the thread, unless it is in S
  *   [assume e]      a thread that can still write a variable of e
  *
- * "Can still reach" is along the control graph, values ignored: in doubt it is
- * not a deadlock yet. A stopped thread went where the model does not follow and
+ * "Can still reach" is along the control graph, values ignored, and under mcm the
+ * sides of branches that the run did not take are not forgotten: in doubt it is not
+ * a deadlock yet. A thread that was not started counts if someone outside can still
+ * fork it. A stopped thread went where the model does not follow and
  * could do anything. What remains of S after no one leaves is deadlocked. It is
  * told as its cores: with a thread belong all those in S that could have helped
- * it; a core is such a set with no smaller one inside. */
+ * it, by themselves or by forking one that could; a core is such a set with no smaller one inside. */
 #include "oracle/oracle_priv.h"
 
 #include <stdlib.h>
@@ -46,6 +49,9 @@ static void add_acts(const au_givers *w, au_bitset *b, const au_step *p) {
     switch (p->kind) {
     case AU_STEP_REL:
         au_bitset_add(b, obj_bit(p->obj, GIVE_RELEASE));
+        break;
+    case AU_STEP_WAIT:
+        au_bitset_add(b, obj_bit(p->obj2, GIVE_RELEASE));
         break;
     case AU_STEP_SIGNAL:
     case AU_STEP_BROADCAST:
@@ -81,14 +87,12 @@ au_givers *au_givers_new(const au_machine *k) {
             au_bitset_init(&w->can[t][i], w->n_bits);
     }
     for (size_t i = 0; i < m->step.n; i++)
-        if (k->step[i].present)
-            add_acts(w, &w->can[m->step.at[i].thread][m->step.at[i].src], &m->step.at[i]);
+        add_acts(w, &w->can[m->step.at[i].thread][m->step.at[i].src], &m->step.at[i]);
     for (bool grew = true; grew;) {
         grew = false;
         for (size_t i = m->step.n; i-- > 0;) {
             const au_step *p = &m->step.at[i];
-            if (k->step[i].present)
-                grew |= au_bitset_join(&w->can[p->thread][p->src], &w->can[p->thread][p->dst]);
+            grew |= au_bitset_join(&w->can[p->thread][p->src], &w->can[p->thread][p->dst]);
         }
     }
     return w;
@@ -136,20 +140,29 @@ static uint64_t who_can(const scene *c, uint64_t among, uint32_t act) {
     return who;
 }
 
-static void find_outside(scene *c) {
-    uint64_t all = c->g->n_threads == 64 ? UINT64_MAX : bit(c->g->n_threads) - 1;
-    c->outside = all & ~(c->stuck | c->done | c->unstarted);
+/* These and the unstarted threads that they can fork, in turn. */
+static uint64_t and_forked(const scene *c, uint64_t who) {
     for (bool grew = true; grew;) {
         grew = false;
         for (uint32_t t = 0; t < c->g->n_threads; t++) {
-            if (!(c->unstarted & bit(t)) || (c->outside & bit(t)))
+            if (!(c->unstarted & bit(t)) || (who & bit(t)))
                 continue;
-            if (who_can(c, c->outside, fork_bit(c->w, t))) {
-                c->outside |= bit(t);
+            if (who_can(c, who, fork_bit(c->w, t))) {
+                who |= bit(t);
                 grew = true;
             }
         }
     }
+    return who;
+}
+
+static void find_outside(scene *c) {
+    uint64_t all = c->g->n_threads == 64 ? UINT64_MAX : bit(c->g->n_threads) - 1;
+    c->outside = and_forked(c, all & ~(c->stuck | c->done | c->unstarted));
+}
+
+static bool is_sem(const scene *c, uint32_t obj) {
+    return c->g->k->m->obj.at[obj].kind == AU_OBJ_SEM;
 }
 
 /* The threads that hold a lock now, as seen by a thread that wants it. */
@@ -167,7 +180,19 @@ static uint64_t holders(const scene *c, uint32_t obj, bool for_writing) {
 
 static bool lock_to_be_had(const scene *c, uint32_t me, uint32_t obj, bool for_writing) {
     uint64_t h = holders(c, obj, for_writing);
-    return !(h & (c->stuck | c->done | bit(me)));
+    return !(h & (c->stuck | c->done | bit(me))) && who_can(c, h, obj_bit(obj, GIVE_RELEASE)) == h;
+}
+
+static bool semaphore_is_empty(const scene *c, uint32_t obj) {
+    return (int32_t)c->s->value[c->g->k->m->obj.at[obj].var[0]] <= 0;
+}
+
+/* What a wait gave up and takes again. */
+static bool lock_of_wait_to_be_had(const scene *c, uint32_t me, uint32_t obj) {
+    if (!is_sem(c, obj))
+        return lock_to_be_had(c, me, obj, false);
+    return c->g->k->ignores_sync || !semaphore_is_empty(c, obj) ||
+           who_can(c, c->outside & ~bit(me), obj_bit(obj, GIVE_RELEASE));
 }
 
 static void note_var(void *ctx, uint32_t var) {
@@ -223,23 +248,33 @@ static bool can_be_helped(const scene *c, uint32_t t, const au_step *p) {
     uint64_t who = givers_of(c, p, c->outside & ~bit(t), &needed);
     if (p->kind == AU_STEP_WAKE) {
         bool has_signal = c->g->k->ignores_sync || signalled(c, t, p);
-        return (has_signal || who) && lock_to_be_had(c, t, p->obj2, false);
+        return (has_signal || who) && lock_of_wait_to_be_had(c, t, p->obj2);
     }
     return (uint32_t)__builtin_popcountll(who) >= needed;
 }
 
+/* Those among 'among' that could give t what it waits for, or a part of it. */
+static uint64_t could_help(const scene *c, uint32_t t, const au_step *p, uint64_t among) {
+    uint32_t needed;
+    if (is_lock_wait(c, p))
+        return who_can(c, holders(c, p->obj, p->kind == AU_STEP_WRACQ) & among,
+                       obj_bit(p->obj, GIVE_RELEASE));
+    if (p->kind != AU_STEP_WAKE)
+        return givers_of(c, p, among, &needed);
+    bool has_signal = c->g->k->ignores_sync || signalled(c, t, p);
+    uint64_t who = has_signal ? 0 : givers_of(c, p, among, &needed);
+    uint64_t can_have = is_sem(c, p->obj2) ? semaphore_is_empty(c, p->obj2) ? among : 0
+                                           : holders(c, p->obj2, false) & among;
+    return who | who_can(c, can_have, obj_bit(p->obj2, GIVE_RELEASE));
+}
+
 /* Members of S that could help t, were they not stuck themselves. */
 static uint64_t hoped_for(const scene *c, uint32_t t, const au_step *p) {
-    if (is_lock_wait(c, p))
-        return holders(c, p->obj, p->kind == AU_STEP_WRACQ) & c->stuck;
-    uint32_t needed;
-    uint64_t who = givers_of(c, p, c->stuck & ~bit(t), &needed);
-    if (p->kind == AU_STEP_WAKE) {
-        if (signalled(c, t, p))
-            who = 0;
-        who |= holders(c, p->obj2, false) & c->stuck;
-    }
-    return who;
+    uint64_t who = 0;
+    for (uint32_t u = 0; u < c->g->n_threads; u++)
+        if ((c->stuck & bit(u)) && could_help(c, t, p, and_forked(c, bit(u))))
+            who |= bit(u);
+    return who & ~bit(t);
 }
 
 /* The steps a waiting thread could take next, spurious wake-ups left out. */
@@ -254,11 +289,24 @@ static const au_step *waiting_step(const scene *c, uint32_t t, size_t *i) {
     return NULL;
 }
 
+/* mcm: an [assume …] that holds, if with another value than in the run, waits only
+ * because the prediction goes no further: as good as stopped. */
+static bool goes_elsewhere(const scene *c, uint32_t t) {
+    const au_model *m = c->g->k->m;
+    const au_step *p;
+    if (c->g->k->o->semantics != AU_SEM_MCM)
+        return false;
+    for (size_t i = 0; (p = waiting_step(c, t, &i)); i++)
+        if (p->kind == AU_STEP_ASSUME && au_term_eval(m->terms, p->guard, c->s->value))
+            return true;
+    return false;
+}
+
 static void take_in(scene *c) {
     for (uint32_t t = 0; t < c->g->n_threads; t++) {
         switch (au_graph_status(c->g, c->s, t, true)) {
         case AU_WAITS:
-            c->stuck |= bit(t);
+            *(goes_elsewhere(c, t) ? &c->stopped : &c->stuck) |= bit(t);
             break;
         case AU_HAS_STOPPED:
             c->stopped |= bit(t);

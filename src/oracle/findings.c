@@ -16,14 +16,7 @@ void au_path_to(const au_graph *g, uint32_t state, au_path *p) {
     }
 }
 
-bool au_move_is_event(const au_graph *g, const au_move *v) {
-    if (v->flags & AU_MOVE_STOP)
-        return false;
-    return !(v->flags & AU_MOVE_FAIL) || g->k->o->whole || (v->flags & AU_MOVE_LAST);
-}
-
-/* A failing assert is shown in the schedule although it ends its thread. */
-static bool is_shown(const au_move *v) {
+bool au_move_is_event(const au_move *v) {
     return !(v->flags & AU_MOVE_STOP);
 }
 
@@ -39,8 +32,12 @@ static void carry_on(const au_graph *g, au_path *p) {
     for (;;) {
         uint32_t best = AU_NONE;
         for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
-            bool same = g->k->m->step.at[g->move.at[i].step].thread == thread;
-            if (g->can_end[g->move.at[i].dst] && (best == AU_NONE || same))
+            const au_step *s = &g->k->m->step.at[g->move.at[i].step];
+            bool on_the_way = g->can_end[state] == AU_AN_END_WITHOUT_SPURIOUS
+                                  ? g->can_end[g->move.at[i].dst] == AU_AN_END_WITHOUT_SPURIOUS &&
+                                        (!s->spurious || g->k->ignores_sync)
+                                  : g->can_end[g->move.at[i].dst] != AU_NO_END;
+            if (on_the_way && (best == AU_NONE || s->thread == thread))
                 best = i;
         }
         if (best == AU_NONE)
@@ -51,12 +48,12 @@ static void carry_on(const au_graph *g, au_path *p) {
     }
 }
 
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
                        uint32_t *n_turns, bool *spurious) {
     const au_model *m = g->k->m;
     au_path whole = {0}, *p = &whole;
     au_vec_append(p, decisive->at, decisive->n);
-    if (g->k->o->whole)
+    if (g->k->o->whole && !prefix)
         carry_on(g, p);
     uint32_t *done = au_alloc_array(g->n_threads, sizeof *done);
     AU_VEC(au_turn) turn = {0};
@@ -64,7 +61,7 @@ au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *de
     for (size_t i = 0; i < p->n; i++) {
         const au_move *v = &g->move.at[p->at[i]];
         const au_step *s = &m->step.at[v->step];
-        if (!is_shown(v))
+        if (!au_move_is_event(v))
             continue;
         *spurious |= s->spurious && !g->k->ignores_sync;
         done[s->thread]++;
@@ -87,7 +84,7 @@ uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uin
     uint32_t n = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
         const au_move *v = &g->move.at[p->at[i]];
-        if (m->step.at[v->step].thread != thread || !is_shown(v))
+        if (m->step.at[v->step].thread != thread || !au_move_is_event(v))
             continue;
         n++;
         if (of_step != AU_NONE && g->k->step[v->step].event == g->k->step[of_step].event)
@@ -102,7 +99,8 @@ au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_fou
     *f = (au_oracle_finding){
         .kind = kind, .var = AU_NONE, .obj = AU_NONE, .detail = "", .n_events = n_events};
     f->event = AU_ARENA_ARRAY(&r->arena, au_oracle_event, n_events);
-    f->turn = au_path_turns(g, r, p, &f->n_turns, &f->spurious);
+    bool prefix = kind == AU_FOUND_DEADLOCK; /* by its nature */
+    f->turn = au_path_turns(g, r, p, prefix, &f->n_turns, &f->spurious);
     return f;
 }
 
@@ -113,6 +111,7 @@ typedef struct {
     au_oracle_result *r;
     au_store told; /* keys of what was told already */
     au_givers *givers;
+    uint8_t end; /* what can_end must be at least where whole runs are asked for */
     uint64_t *sets;
     uint32_t *key;
     size_t key_words;
@@ -203,16 +202,6 @@ static void deadlocks(search *q, uint32_t state, const au_state *s) {
 
 /* --- misuse of locks ------------------------------------------------------------------- */
 
-static bool holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t) {
-    const au_sync_obj *o = &g->k->m->obj.at[obj];
-    if (o->kind > AU_OBJ_RWLOCK)
-        return false;
-    if (s->value[o->var[0]] == t + 1)
-        return true;
-    return o->kind == AU_OBJ_RWLOCK && t < o->per.n && o->per.at[t] != AU_NONE &&
-           s->value[o->per.at[t]];
-}
-
 /* What is wrong with taking this step now, or NULL. */
 static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     const au_model *m = q->g->k->m;
@@ -221,15 +210,19 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     au_obj_kind kind = m->obj.at[p->obj].kind;
     switch (p->kind) {
     case AU_STEP_REL:
-        return kind != AU_OBJ_SEM && !holds(q->g, s, p->obj, p->thread)
+        return kind != AU_OBJ_SEM && !au_graph_holds(q->g, s, p->obj, p->thread)
                    ? "unlock of a lock not held"
                    : NULL;
     case AU_STEP_WAIT:
-        return !holds(q->g, s, p->obj2, p->thread) ? "wait without the lock" : NULL;
+        return m->obj.at[p->obj2].kind != AU_OBJ_SEM && !au_graph_holds(q->g, s, p->obj2, p->thread)
+                   ? "wait without the lock"
+                   : NULL;
     case AU_STEP_ACQ:
-        return kind == AU_OBJ_LOCK && holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
+        return kind == AU_OBJ_LOCK && au_graph_holds(q->g, s, p->obj, p->thread)
+                   ? "lock taken twice"
+                   : NULL;
     case AU_STEP_WRACQ:
-        return holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
+        return au_graph_holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
     case AU_STEP_RDACQ:
         return s->value[m->obj.at[p->obj].var[0]] == p->thread + 1 ? "lock taken twice" : NULL;
     default:
@@ -237,16 +230,20 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
     }
 }
 
-static void tell_misuse(search *q, uint32_t state, const au_step *p, uint32_t obj, const char *what,
-                        bool executed) {
+/* In this state; move: and after this move, AU_NONE if the step comes next. */
+static void tell_misuse(search *q, uint32_t state, uint32_t move, const au_step *p, uint32_t obj,
+                        const char *what) {
     uint32_t e = q->g->k->step[p->id].event, k[3] = {e, obj, (uint32_t)what[0]};
     if (!fresh_key(q, AU_FOUND_MISUSE, k, 3))
         return;
     au_path path = {0};
-    au_oracle_finding *f = tell_state(q, AU_FOUND_MISUSE, state, 1, &path);
+    au_path_to(q->g, state, &path);
+    if (move != AU_NONE)
+        au_vec_push(&path, move);
+    au_oracle_finding *f = au_add_finding(q->g, q->r, AU_FOUND_MISUSE, &path, 1);
     f->obj = obj;
     f->detail = what;
-    f->event[0] = (au_oracle_event){e, next_index(q, &path, p->thread) - executed};
+    f->event[0] = (au_oracle_event){e, next_index(q, &path, p->thread) - (move != AU_NONE)};
     au_vec_release(&path);
 }
 
@@ -258,21 +255,24 @@ static void misuses(search *q, uint32_t state, const au_state *s) {
             const au_step *p = &k->m->step.at[n->out.at[i]];
             const char *what = k->step[p->id].present ? misuse_of(q, s, p) : NULL;
             if (what)
-                tell_misuse(q, state, p, p->kind == AU_STEP_WAIT ? p->obj2 : p->obj, what, false);
+                tell_misuse(q, state, AU_NONE, p, p->kind == AU_STEP_WAIT ? p->obj2 : p->obj, what);
         }
     }
 }
 
 /* A thread that has just ended with a lock in its hands. */
-static void held_at_exit(search *q, const au_move *v) {
+static void held_at_exit(search *q, uint32_t move) {
     const au_model *m = q->g->k->m;
+    const au_move *v = &q->g->move.at[move];
     const au_step *p = &m->step.at[v->step];
-    if (v->flags || p->dst != m->thread.at[p->thread].exit)
+    if (q->g->k->o->whole && q->g->can_end[v->dst] < q->end)
         return;
     au_graph_load(q->g, v->dst, &q->g->nxt);
+    if (q->g->nxt.node[p->thread] != m->thread.at[p->thread].exit)
+        return;
     for (uint32_t obj = 0; obj < m->obj.n; obj++)
-        if (holds(q->g, &q->g->nxt, obj, p->thread))
-            tell_misuse(q, v->dst, p, obj, "held when its thread ends", true);
+        if (au_graph_holds(q->g, &q->g->nxt, obj, p->thread))
+            tell_misuse(q, v->src, move, p, obj, "held when its thread ends");
 }
 
 /* --- asserts ------------------------------------------------------------------------------ */
@@ -280,7 +280,7 @@ static void held_at_exit(search *q, const au_move *v) {
 static void failing_assert(search *q, uint32_t move) {
     au_graph *g = q->g;
     const au_move *v = &g->move.at[move];
-    if (!(v->flags & AU_MOVE_FAIL) || (g->k->o->whole && !g->can_end[v->dst]))
+    if (!(v->flags & AU_MOVE_FAIL) || (g->k->o->whole && g->can_end[v->dst] < q->end))
         return;
     uint32_t e = g->k->step[v->step].event;
     if (!fresh_key(q, AU_FOUND_ASSERT, &e, 1))
@@ -293,23 +293,34 @@ static void failing_assert(search *q, uint32_t move) {
     au_vec_release(&p);
 }
 
+static bool wakes_spuriously(const au_graph *g, uint32_t move) {
+    return g->k->m->step.at[g->move.at[move].step].spurious && !g->k->ignores_sync;
+}
+
 static void search_state(search *q, uint32_t state) {
     au_graph *g = q->g;
     unsigned props = g->k->o->props;
-    bool counts = !g->k->o->whole || g->can_end[state];
+    bool counts = !g->k->o->whole || g->can_end[state] >= q->end;
     au_graph_load(g, state, &g->cur);
     if ((props & AU_PROP_RACE) && counts)
         races(q, state, &g->cur);
-    if (props & AU_PROP_DEADLOCK)
+    if ((props & AU_PROP_DEADLOCK) && q->end == AU_AN_END)
         deadlocks(q, state, &g->cur); /* by its nature a prefix */
     if ((props & AU_PROP_LOCKS) && counts)
         misuses(q, state, &g->cur);
     for (uint32_t i = g->first_move[state]; i < g->first_move[state + 1]; i++) {
         if (props & AU_PROP_ASSERT)
             failing_assert(q, i);
-        if ((props & AU_PROP_LOCKS) && counts)
-            held_at_exit(q, &g->move.at[i]);
+        if ((props & AU_PROP_LOCKS) && !wakes_spuriously(g, i))
+            held_at_exit(q, i);
     }
+}
+
+/* What such moves show comes after all that does without them. */
+static void search_spurious_moves(search *q, uint32_t state) {
+    for (uint32_t i = q->g->first_move[state]; i < q->g->first_move[state + 1]; i++)
+        if ((q->g->k->o->props & AU_PROP_LOCKS) && wakes_spuriously(q->g, i))
+            held_at_exit(q, i);
 }
 
 void au_find_in_states(au_graph *g, au_oracle_result *r) {
@@ -318,11 +329,19 @@ void au_find_in_states(au_graph *g, au_oracle_result *r) {
     q.key = au_alloc_array(q.key_words, sizeof *q.key);
     q.sets = au_alloc_array(g->n_threads, sizeof *q.sets);
     q.givers = au_givers_new(g->k);
-    /* Schedules without spurious wake-ups are preferred: their states come first. */
+    /* Schedules without spurious wake-ups are preferred: their states come first, and
+     * where the schedule goes on to an end, those from which it does without, too. */
+    q.end = AU_AN_END_WITHOUT_SPURIOUS;
+    for (uint32_t s = 0; g->k->o->whole && s < g->state.n; s++)
+        if (g->level[s] == 0)
+            search_state(&q, s);
+    q.end = AU_AN_END;
     for (uint32_t level = 0; level < g->levels; level++)
         for (uint32_t s = 0; s < g->state.n; s++)
             if (g->level[s] == level)
                 search_state(&q, s);
+    for (uint32_t s = 0; s < g->state.n; s++)
+        search_spurious_moves(&q, s);
     au_givers_free(q.givers);
     au_store_release(&q.told);
     free(q.key);
@@ -424,7 +443,7 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
             au_path p = {0};
             bool spurious;
             au_path_to(g, s, &p);
-            f.turn = au_path_turns(g, r, &p, &f.n_turns, &spurious);
+            f.turn = au_path_turns(g, r, &p, false, &f.n_turns, &spurious);
             au_vec_push(&r->final, f);
             au_vec_release(&p);
         }

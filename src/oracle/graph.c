@@ -83,12 +83,28 @@ bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p) {
     return d->present && au_machine_holds(g->k, d->guard, s->value);
 }
 
+bool au_graph_holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t) {
+    const au_sync_obj *o = &g->k->m->obj.at[obj];
+    if (o->kind > AU_OBJ_RWLOCK)
+        return false;
+    if (s->value[o->var[0]] == t + 1)
+        return true;
+    return o->kind == AU_OBJ_RWLOCK && t < o->per.n && o->per.at[t] != AU_NONE &&
+           s->value[o->per.at[t]];
+}
+
+bool au_graph_holds_any(const au_graph *g, const au_state *s, uint32_t t) {
+    for (uint32_t obj = 0; obj < g->k->m->obj.n; obj++)
+        if (au_graph_holds(g, s, obj, t))
+            return true;
+    return false;
+}
+
 /* A step whose false guard ends its thread rather than letting it wait. Under
  * mcm a read that would see another value just does not happen. */
 static bool stops(const au_graph *g, const au_step *p) {
     return !p->blocking && p->kind != AU_STEP_BRANCH &&
-           !(g->k->o->semantics == AU_SEM_MCM && p->kind <= AU_STEP_HAVOC &&
-             p->kind != AU_STEP_ASSERT);
+           !(g->k->o->semantics == AU_SEM_MCM && p->kind <= AU_STEP_HAVOC);
 }
 
 au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool real) {
@@ -300,8 +316,12 @@ static bool all_done(au_graph *g, const au_state *s) {
     return true;
 }
 
-/* Backwards from the states in which everything is done, over moves that are
- * events (a stopped thread never gets there anyway). */
+static bool is_spurious(const au_graph *g, const au_move *v) {
+    return g->k->m->step.at[v->step].spurious && !g->k->ignores_sync;
+}
+
+/* Backwards from the states in which everything is done (a stopped thread never gets
+ * there), first over all moves, then without spurious wake-ups. */
 static void find_ends(au_graph *g) {
     uint32_t n = g->state.n;
     g->can_end = au_alloc_array(n, sizeof *g->can_end);
@@ -314,24 +334,31 @@ static void find_ends(au_graph *g) {
     uint32_t *fill = au_alloc_array(n, sizeof *fill);
     memcpy(fill, first, n * sizeof *fill);
     for (size_t i = 0; i < g->move.n; i++)
-        in[fill[g->move.at[i].dst]++] = g->move.at[i].src;
+        in[fill[g->move.at[i].dst]++] = (uint32_t)i;
     uint32_t *stack = au_alloc_array(n, sizeof *stack), top = 0;
+    bool *end = au_alloc_array(n, sizeof *end);
     for (uint32_t s = 0; s < n; s++) {
         au_graph_load(g, s, &g->cur);
-        if (all_done(g, &g->cur)) {
-            g->can_end[s] = true;
-            stack[top++] = s;
-        }
+        end[s] = all_done(g, &g->cur);
     }
-    while (top) {
-        uint32_t s = stack[--top];
-        for (uint32_t i = first[s]; i < first[s + 1]; i++) {
-            if (!g->can_end[in[i]]) {
-                g->can_end[in[i]] = true;
-                stack[top++] = in[i];
+    for (uint8_t how = AU_AN_END; how <= AU_AN_END_WITHOUT_SPURIOUS; how++) {
+        for (uint32_t s = 0; s < n; s++)
+            if (end[s]) {
+                g->can_end[s] = how;
+                stack[top++] = s;
+            }
+        while (top) {
+            uint32_t s = stack[--top];
+            for (uint32_t i = first[s]; i < first[s + 1]; i++) {
+                const au_move *v = &g->move.at[in[i]];
+                if (g->can_end[v->src] < how && (how == AU_AN_END || !is_spurious(g, v))) {
+                    g->can_end[v->src] = how;
+                    stack[top++] = v->src;
+                }
             }
         }
     }
+    free(end);
     free(first);
     free(fill);
     free(in);

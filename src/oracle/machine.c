@@ -259,7 +259,7 @@ static au_code constant(au_machine *k, unsigned width, uint64_t v) {
 static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_t *before,
                      const uint64_t *after) {
     const au_model *m = k->m;
-    *d = (au_mstep){.present = true, .event = d->event};
+    *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond};
     uint32_t first = (uint32_t)k->insn.n, reads = 0;
     for (uint32_t i = 0; i < s->n_accesses; i++) {
         if (s->access[i].write)
@@ -284,44 +284,39 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
 
 /* --- the observed run -------------------------------------------------------- */
 
-static void apply(au_machine *k, const au_step *s, const uint64_t *from, uint64_t *to) {
-    const au_mstep *d = &k->step[s->id];
-    for (uint32_t i = 0; i < d->n_updates; i++)
-        to[d->update[i].var] = au_machine_eval(k, d->update[i].value, from);
-}
-
+/* The sides of a branch read the same: what one saw counts for the other. */
 static void note_reads(au_machine *k, const au_step *s, const uint32_t *writer) {
-    k->of_read[s->id] = AU_ARENA_ARRAY(k->arena, uint32_t, s->n_accesses);
+    uint32_t *seen = AU_ARENA_ARRAY(k->arena, uint32_t, s->n_accesses);
     for (uint32_t i = 0; i < s->n_accesses; i++)
-        k->of_read[s->id][i] = writer[s->access[i].var];
+        seen[i] = writer[s->access[i].var];
+    const au_node *n = &k->m->thread.at[s->thread].node.at[s->src];
+    for (size_t i = 0; i < n->out.n; i++)
+        if (k->step[n->out.at[i]].event == k->step[s->id].event)
+            k->of_read[n->out.at[i]] = seen;
 }
 
-/* An assert in [ … ] with assignments hands on what it read. */
-static bool updates_data(const au_model *m, const au_step *s) {
+/* Hands on what it read to nothing but asserts. */
+static bool is_for_asserts(const au_model *m, const au_step *s, const bool *asserted) {
     for (uint32_t i = 0; i < s->n_updates; i++)
-        if (m->var.at[s->update[i].var].kind != AU_VAR_SYNC)
-            return true;
-    return false;
+        if (m->var.at[s->update[i].var].kind != AU_VAR_SYNC && !asserted[s->update[i].var])
+            return false;
+    return s->kind == AU_STEP_ASSERT || s->kind == AU_STEP_ASSIGN;
 }
 
-static bool runs_to_its_end(const au_model *m) {
-    bool ends = true;
-    for (uint32_t t = 0; t < m->thread.n; t++) {
-        uint32_t node = m->thread.at[t].entry;
-        bool started = !m->thread.at[t].forked;
-        for (size_t i = 0; i < m->observed.n; i++) {
-            const au_step *s = &m->step.at[m->observed.at[i]];
-            if (s->thread == t)
-                node = s->dst;
-            started |= s->kind == AU_STEP_FORK && s->obj == t;
-        }
-        ends &= !started || node == m->thread.at[t].exit;
-    }
-    return ends;
+/* A term of the model itself, evaluated once. */
+static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
+    size_t n = k->insn.n;
+    au_code c = compile(k, x);
+    k->stack = au_realloc_array(k->stack, k->depth + 4, sizeof *k->stack);
+    uint64_t v = au_machine_eval(k, c, value);
+    k->insn.n = n;
+    return v;
 }
 
-/* Runs the observed steps once: who wrote what each read saw, and, for mcm, the
- * values. Steps outside the run are gone under mcm. */
+/* Runs the observed steps once, the model itself with its values whatever the
+ * semantics: who wrote what each read saw, whether all threads come to their ends (a
+ * failed assert is the last step of its thread and yet no end, except where asserts
+ * do not stop), and, for mcm, the values. Steps outside the run are gone under mcm. */
 static void walk_observed(au_machine *k) {
     const au_model *m = k->m;
     bool pin = k->o->semantics == AU_SEM_MCM;
@@ -329,23 +324,38 @@ static void walk_observed(au_machine *k) {
     uint64_t *from = au_alloc_array(m->var.n, sizeof *from);
     uint64_t *to = au_alloc_array(m->var.n, sizeof *to);
     uint32_t *writer = au_alloc_array(m->var.n, sizeof *writer);
+    uint32_t *node = au_alloc_array(m->thread.n, sizeof *node);
     for (size_t v = 0; v < m->var.n; v++)
-        from[v] = to[v] = m->var.at[v].init;
+        from[v] = m->var.at[v].init;
+    for (size_t t = 0; t < m->thread.n; t++)
+        node[t] = m->thread.at[t].entry;
     for (size_t i = 0; i < m->observed.n; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         seen[s->id] = true;
         note_reads(k, s, writer);
-        apply(k, s, from, to);
+        memcpy(to, from, m->var.n * sizeof *to);
+        for (uint32_t j = 0; j < s->n_updates; j++)
+            to[s->update[j].var] = value_now(k, s->update[j].value, from);
+        if (s->havoc != AU_NONE)
+            to[s->havoc] = 0;
+        if (pin && is_data(s) && !is_for_asserts(m, s, asserted))
+            pin_step(k, s, &k->step[s->id], from, to);
+        bool fails = !value_now(k, s->cond, from);
+        if (!fails || k->o->whole)
+            node[s->thread] = s->dst;
+        if (fails)
+            continue; /* nothing of it has happened */
+        memcpy(from, to, m->var.n * sizeof *from);
         for (uint32_t a = 0; a < s->n_accesses; a++)
             if (s->access[a].write)
                 writer[s->access[a].var] = s->id + 1;
-        bool free_assert = s->kind == AU_STEP_ASSERT && !updates_data(m, s);
-        bool assert_part = s->kind == AU_STEP_ASSIGN && s->n_updates && asserted[s->update[0].var];
-        if (pin && is_data(s) && !free_assert && !assert_part)
-            pin_step(k, s, &k->step[s->id], from, to);
-        memcpy(from, to, m->var.n * sizeof *from);
     }
-    k->observed_ends = runs_to_its_end(m);
+    k->observed_ends = true;
+    for (size_t t = 0; t < m->thread.n; t++) {
+        const au_thread *th = &m->thread.at[t];
+        bool started = th->started == AU_NONE || from[th->started];
+        k->observed_ends &= !started || node[t] == th->exit;
+    }
     k->final_writer = AU_ARENA_ARRAY(k->arena, uint32_t, m->var.n);
     memcpy(k->final_writer, writer, m->var.n * sizeof *writer);
     if (pin)
@@ -356,6 +366,7 @@ static void walk_observed(au_machine *k) {
     free(from);
     free(to);
     free(writer);
+    free(node);
 }
 
 /* --- havoc ------------------------------------------------------------------- */

@@ -88,6 +88,8 @@ const void *au_store_at(const au_store *s, uint32_t id);
 
 typedef AU_VEC(uint32_t) au_u32_vec;
 
+enum { AU_NO_END, AU_AN_END, AU_AN_END_WITHOUT_SPURIOUS };
+
 /* One state, unpacked. */
 typedef struct {
     uint64_t *value;  /* of every variable */
@@ -106,7 +108,7 @@ typedef struct {
     au_u32_vec shared_var, *local_var;
     AU_VEC(au_move) move;
     uint32_t *first_move; /* moves of state s: first_move[s] … first_move[s+1]-1 (sorted by src) */
-    bool *can_end;        /* 'whole': an end with every thread done can be reached */
+    uint8_t *can_end;     /* 'whole': an end with every thread done can be reached, see below */
     bool exhaustive;
     /* shortest way from the start, fewest spurious wake-ups first: */
     uint32_t *parent_move; /* AU_NONE at the start */
@@ -126,6 +128,9 @@ au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool re
 /* Whether this step (whose node the thread is at) can run now. */
 bool au_graph_enabled(au_graph *g, const au_state *s, const au_step *p);
 bool au_graph_started(const au_graph *g, const au_state *s, uint32_t t);
+/* Whether thread t holds this lock (a semaphore is held by nobody); or any. */
+bool au_graph_holds(const au_graph *g, const au_state *s, uint32_t obj, uint32_t t);
+bool au_graph_holds_any(const au_graph *g, const au_state *s, uint32_t t);
 
 /* --- deadlock.c ------------------------------------------------------------ */
 
@@ -143,7 +148,8 @@ uint32_t au_deadlocks(au_graph *g, au_givers *w, const au_state *s, uint64_t *se
 
 typedef struct {
     uint32_t n;    /* blocks */
-    au_bitset *of; /* of[step]: the blocks it lies in */
+    au_bitset *of; /* of[step]: the blocks it may lie in */
+    bool *opens; /* critical sections: this step opens one if its thread holds no lock; else NULL */
 } au_blocks;
 
 void au_blocks_init(au_blocks *b, const au_machine *k);
@@ -161,16 +167,15 @@ typedef au_u32_vec au_path;
 
 /* The moves from the start to this state, added to an empty path. */
 void au_path_to(const au_graph *g, uint32_t state, au_path *p);
-/* Its schedule (carried on to an end where whole runs are asked for), in the
- * result's arena. */
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+/* Its schedule (carried on to an end where whole runs are asked for, unless only the
+ * prefix counts), in the result's arena. */
+au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
                        uint32_t *n_turns, bool *spurious);
 /* How many events of this thread the path has; of_step: up to and including that
  * step (or another edge of its statement), AU_NONE: all. */
 uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uint32_t of_step);
-/* Not a mere stop. A failed assert ends its thread and is no event of it, except
- * where whole runs are asked for or it is the very read that is looked for. */
-bool au_move_is_event(const au_graph *g, const au_move *v);
+/* Not a mere stop. A failed assert has run, although it ends its thread. */
+bool au_move_is_event(const au_move *v);
 au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_found kind,
                                   const au_path *p, uint32_t n_events);
 /* Everything that a single state or move shows: asserts, races, deadlocks, misuse. */

@@ -25,6 +25,7 @@ struct walk {
     AU_VEC(spot) spot;  /* in the order of the walk */
     AU_VEC(spot) later; /* reached by a spurious wake-up: next level */
     uint32_t here;      /* the spot being left */
+    bool strict;        /* only schedules that come to their end without a spurious wake-up */
     void *ctx;
     /* The move is made with this watch: go(w, move, …) to every watch after it. */
     void (*step)(walk *w, uint32_t watch, uint32_t move);
@@ -53,8 +54,8 @@ static void start(walk *w, uint32_t watch) {
 static void run(walk *w) {
     au_graph *g = w->g;
     uint64_t limit = g->k->o->max_states ? g->k->o->max_states * 4 : 40000000;
-    for (uint32_t i = 0;; i++) {
-        while (i == w->spot.n && w->later.n) {
+    for (uint32_t i = 0;; i++) { /* level by level: more and more spurious wake-ups */
+        while (i == w->spot.n && w->later.n && !w->strict) {
             for (size_t j = 0; j < w->later.n; j++)
                 if (first_visit(w, w->later.at[j].state, w->later.at[j].watch))
                     au_vec_push(&w->spot, w->later.at[j]);
@@ -74,6 +75,19 @@ static void run(walk *w) {
         for (uint32_t m = g->first_move[s.state]; m < g->first_move[s.state + 1]; m++)
             w->step(w, s.watch, m);
     }
+}
+
+/* To walk again: in another way, from other starts. */
+static void clear(walk *w) {
+    au_vec_clear(&w->spot);
+    au_vec_clear(&w->later);
+    au_map_clear(&w->index);
+}
+
+/* Where whole runs are asked for: does the schedule go on to an end as is wanted now? */
+static bool ends_well(const walk *w, uint32_t state) {
+    return !w->g->k->o->whole ||
+           w->g->can_end[state] >= (w->strict ? AU_AN_END_WITHOUT_SPURIOUS : AU_AN_END);
 }
 
 static void finish(walk *w) {
@@ -159,7 +173,7 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
                         uint32_t move) {
     au_graph *g = w->g;
     atomicity *a = w->ctx;
-    if (g->k->o->whole && !g->can_end[g->move.at[move].dst])
+    if (!ends_well(w, g->move.at[move].dst))
         return;
     uint32_t ev[3] = {g->k->step[e1->step].event, g->k->step[f->step].event,
                       g->k->step[e2->step].event};
@@ -180,19 +194,54 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
     au_vec_release(&p);
 }
 
-/* Watches: 0 nothing yet; 1 + a: access a was e1; 1 + n + a * n + b: and b was f. */
+static bool holds_lock(au_graph *g, uint32_t state, uint32_t thread) {
+    au_graph_load(g, state, &g->cur);
+    return au_graph_holds_any(g, &g->cur, thread);
+}
+
+/* Critical sections: the thread is in the one that this step opened (the watch), or
+ * this move opens one. */
+static void step_section(walk *w, uint32_t opener, uint32_t move) {
+    atomicity *a = w->ctx;
+    au_graph *g = w->g;
+    const au_move *v = &g->move.at[move];
+    const au_step *s = &g->k->m->step.at[v->step];
+    uint32_t n = (uint32_t)a->access.n, sections = 1 + n + n * n;
+    if (opener == AU_NONE) {
+        if (a->blocks.opens[s->id] && !holds_lock(g, v->src, s->thread))
+            go(w, move, sections + s->id);
+        return;
+    }
+    if (g->k->m->step.at[opener].thread == s->thread) {
+        if (v->flags & (AU_MOVE_STOP | AU_MOVE_LAST) || !holds_lock(g, v->dst, s->thread))
+            return;
+        for (uint32_t i = a->first[s->id]; i < a->first[s->id + 1]; i++)
+            if (au_bitset_has(&a->access.at[i].hopeful, s->dst))
+                go(w, move, 1 + i);
+    }
+    go(w, move, sections + opener);
+}
+
+/* Watches: 0 nothing yet; 1 + a: access a was e1; 1 + n + a * n + b: and b was f;
+ * 1 + n + n * n + s: in the critical section that step s opened. */
 static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     atomicity *a = w->ctx;
     const au_move *v = &w->g->move.at[move];
     const au_step *s = &w->g->k->m->step.at[v->step];
     uint32_t n = (uint32_t)a->access.n;
-    bool event = au_move_is_event(w->g, v);
+    bool event = au_move_is_event(v);
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
     uint32_t from = event ? a->first[s->id] : 0, to = event ? a->first[s->id + 1] : 0;
+    if (watch > n + n * n) {
+        step_section(w, watch - 1 - n - n * n, move);
+        return;
+    }
     if (!watch) {
         go(w, move, 0);
-        for (uint32_t i = from; i < to && !last; i++)
+        if (a->blocks.opens && event && !last)
+            step_section(w, AU_NONE, move);
+        for (uint32_t i = from; i < to && !last && !a->blocks.opens; i++)
             if (au_bitset_has(&a->access.at[i].hopeful, s->dst))
                 go(w, move, 1 + i);
         return;
@@ -206,9 +255,10 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
             if (could_be_pair(w, e1, e2) && unserialisable(e1->write, f->write, e2->write))
                 tell_triple(w, e1, f, e2, move);
         }
-    if (own && (last || (v->flags & (AU_MOVE_STOP | AU_MOVE_FAIL) && !event) ||
-                !au_bitset_has(&e1->hopeful, s->dst)))
+    if (own && (last || !event || !au_bitset_has(&e1->hopeful, s->dst)))
         return;
+    if (own && a->blocks.opens && !holds_lock(w->g, v->dst, s->thread))
+        return; /* out of the section */
     go(w, move, watch);
     if (!own && !f && !(last && writes(s, AU_NONE)))
         for (uint32_t i = from; i < to; i++) {
@@ -245,8 +295,12 @@ void au_watch_atomicity(au_graph *g, au_oracle_result *r) {
     a.first[m->step.n] = (uint32_t)a.access.n;
     for (size_t i = 0; i < a.access.n; i++)
         find_hopeful(&w, &a.access.at[i]);
-    start(&w, 0);
-    run(&w);
+    for (int strict = g->k->o->whole; strict >= 0; strict--) {
+        w.strict = strict;
+        clear(&w);
+        start(&w, 0);
+        run(&w);
+    }
     for (size_t i = 0; i < a.access.n; i++)
         au_bitset_release(&a.access.at[i].hopeful);
     au_vec_release(&a.access);
@@ -285,7 +339,7 @@ static bool was_observed(const au_graph *g, uint32_t event, uint32_t var, uint32
 static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uint32_t move) {
     au_graph *g = w->g;
     reads *a = w->ctx;
-    if (g->k->o->whole && move != AU_NONE && !g->can_end[g->move.at[move].dst])
+    if (move != AU_NONE && !ends_well(w, g->move.at[move].dst))
         return;
     uint32_t event = step == AU_NONE ? AU_NONE : g->k->step[step].event;
     uint32_t from = writer ? g->k->step[writer - 1].event : AU_NONE;
@@ -301,7 +355,7 @@ static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uin
     rf.observed = step == AU_NONE ? there && g->k->final_writer[var] == writer
                                   : was_observed(g, event, var, writer, &there);
     rf.changed = there && !rf.observed;
-    rf.turn = au_path_turns(g, w->r, &p, &rf.n_turns, &rf.spurious);
+    rf.turn = au_path_turns(g, w->r, &p, false, &rf.n_turns, &rf.spurious);
     au_vec_push(&w->r->read_from, rf);
     au_vec_release(&p);
 }
@@ -324,7 +378,7 @@ static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     const au_step *s = &m->step.at[v->step];
     uint32_t steps = (uint32_t)m->step.n + 1;
     /* A write happens only if the step does; a read even if its assume fails. */
-    bool happens = au_move_is_event(w->g, v) && !(v->flags & AU_MOVE_LAST);
+    bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST);
     if (!watch) {
         go(w, move, 0);
         for (uint32_t i = 0; i < s->n_accesses && happens; i++)
@@ -381,13 +435,17 @@ void au_watch_reads(au_graph *g, au_oracle_result *r) {
     walk w = {.g = g, .r = r, .ctx = &a, .step = keep ? step_kept_reads : step_reads};
     au_map_init(&w.index);
     au_store_init(&a.told, 3 * sizeof(uint32_t));
-    start(&w, 0);
-    for (uint32_t v = 0; v < m->var.n && !keep; v++)
-        if (m->var.at[v].kind == AU_VAR_SHARED)
-            start(&w, 1 + v * ((uint32_t)m->step.n + 1));
-    run(&w);
-    if (r->exhaustive)
-        final_values(&w);
+    for (int strict = g->k->o->whole; strict >= 0; strict--) {
+        w.strict = strict;
+        clear(&w);
+        start(&w, 0);
+        for (uint32_t v = 0; v < m->var.n && !keep; v++)
+            if (m->var.at[v].kind == AU_VAR_SHARED)
+                start(&w, 1 + v * ((uint32_t)m->step.n + 1));
+        run(&w);
+        if (r->exhaustive)
+            final_values(&w);
+    }
     au_store_release(&a.told);
     finish(&w);
 }

@@ -1,0 +1,310 @@
+/* Small models on which the oracle once answered otherwise than every path does
+ * (tests/random/random_oracle.c found them), and what it has to say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/ctp.h"
+#include "model/run.h"
+#include "oracle/oracle.h"
+
+#include <string.h>
+
+typedef struct {
+    au_model *m;
+    au_oracle_result *r;
+} answer;
+
+static answer ask(const char *text, au_semantics semantics, bool whole, bool keep_reads) {
+    au_error err = AU_ERROR_NONE;
+    answer a = {au_ctp_read(text, strlen(text), "test.ctp", NULL, &err), NULL};
+    if (!a.m)
+        fail_msg("%s", err.text);
+    au_model_observe(a.m);
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    o.semantics = semantics;
+    o.whole = whole;
+    o.keep_reads = keep_reads;
+    a.r = au_oracle_run(a.m, &o, &err);
+    if (!a.r)
+        fail_msg("%s", err.text);
+    assert_true(a.r->exhaustive);
+    return a;
+}
+
+static void done(answer a) {
+    au_oracle_free(a.r);
+    au_model_free(a.m);
+}
+
+static unsigned count(const answer *a, au_found kind) {
+    unsigned n = 0;
+    for (size_t i = 0; i < a->r->finding.n; i++)
+        n += a->r->finding.at[i].kind == kind;
+    return n;
+}
+
+static const char *label(const answer *a, uint32_t step) {
+    return step == AU_NONE ? "" : au_step_label(a->m, &a->m->step.at[step]);
+}
+
+/* The finding of this kind at exactly these labels, or NULL. */
+static const au_oracle_finding *find(const answer *a, au_found kind, const char *l0, const char *l1,
+                                     const char *l2) {
+    const char *want[3] = {l0, l1, l2};
+    for (size_t i = 0; i < a->r->finding.n; i++) {
+        const au_oracle_finding *f = &a->r->finding.at[i];
+        bool same = f->kind == kind;
+        for (uint32_t k = 0; k < 3 && same; k++)
+            same = k < f->n_events ? want[k] && !strcmp(label(a, f->event[k].step), want[k])
+                                   : !want[k];
+        if (same)
+            return f;
+    }
+    return NULL;
+}
+
+/* The read at the end from this write ("" is the initial one), or NULL. */
+static const au_read_from *at_the_end(const answer *a, const char *writer) {
+    for (size_t i = 0; i < a->r->read_from.n; i++) {
+        const au_read_from *f = &a->r->read_from.at[i];
+        if (f->read == AU_NONE && !strcmp(label(a, f->writer), writer))
+            return f;
+    }
+    return NULL;
+}
+
+/* --- asserts ---------------------------------------------------------------------------- */
+
+static void a_failed_assert_is_no_end_of_the_run(void **state) {
+    (void)state;
+    /* A's assert fails in the observed run, which then has no last writer to change. */
+    const char *text = "shared x = 0\nthread A { assert x == 1 }\nthread B { w: x := 1 }\n";
+    answer a = ask(text, AU_SEM_CTP, false, false);
+    assert_non_null(at_the_end(&a, "w"));
+    assert_false(at_the_end(&a, "w")->observed);
+    assert_false(at_the_end(&a, "w")->changed);
+    done(a);
+    /* Where asserts do not stop their threads, it has. */
+    a = ask(text, AU_SEM_CTP, true, false);
+    assert_non_null(at_the_end(&a, "w"));
+    assert_true(at_the_end(&a, "w")->observed);
+    done(a);
+    a = ask(text, AU_SEM_CAM, false, false);
+    assert_non_null(at_the_end(&a, "w"));
+    assert_false(at_the_end(&a, "w")->observed);
+    done(a);
+}
+
+static void a_failed_assert_has_run(void **state) {
+    (void)state;
+    answer a = ask("shared x = 0\nthread A { atomic { a: x := 0  b: x := 0 } }\n"
+                   "thread B { f: assert x != 0 }\n",
+                   AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ATOMICITY), 1);
+    assert_non_null(find(&a, AU_FOUND_ATOMICITY, "a", "f", "b"));
+    done(a);
+}
+
+static void a_failed_assert_may_end_a_thread_that_holds_a_lock(void **state) {
+    (void)state;
+    const char *text = "lock m\nthread A { acq m  e: assert 0 }\n";
+    answer a = ask(text, AU_SEM_CTP, true, false);
+    assert_non_null(find(&a, AU_FOUND_MISUSE, "e", NULL, NULL));
+    done(a);
+    a = ask(text, AU_SEM_CTP, false, false); /* here it stops and does not end */
+    assert_int_equal(count(&a, AU_FOUND_MISUSE), 0);
+    done(a);
+}
+
+static void an_assert_that_assigns_still_fails(void **state) {
+    (void)state;
+    const char *text = "shared x = 0, y = 0\nthread A { a: [assert x != 0; x := 1] }\n"
+                       "thread B { r: p := x  y := p }\n";
+    answer a = ask(text, AU_SEM_MCM, false, false);
+    assert_non_null(find(&a, AU_FOUND_ASSERT, "a", NULL, NULL));
+    done(a);
+    /* Nothing was assigned in the run: r saw the initial value. */
+    a = ask(text, AU_SEM_CAM, false, true);
+    bool kept = false;
+    for (size_t i = 0; i < a.r->read_from.n; i++) {
+        const au_read_from *f = &a.r->read_from.at[i];
+        if (!strcmp(label(&a, f->read), "r") && f->writer == AU_NONE)
+            kept = f->observed;
+    }
+    assert_true(kept);
+    done(a);
+    /* mcm: with another value it does not happen, and so reads nothing. */
+    a = ask("shared x = 0\nthread A { x := 1  r: [assert x; x := 0] }\nthread B { w: x := 0 }\n",
+            AU_SEM_MCM, false, false);
+    for (size_t i = 0; i < a.r->read_from.n; i++)
+        assert_false(!strcmp(label(&a, a.r->read_from.at[i].read), "r") &&
+                     !strcmp(label(&a, a.r->read_from.at[i].writer), "w"));
+    done(a);
+}
+
+/* --- kept reads ------------------------------------------------------------------------------ */
+
+static void without_values_a_kept_read_leaves_the_branch_open(void **state) {
+    (void)state;
+    const char *text = "shared x = 2\nthread A { if (x) { w: x := 0 } }\n";
+    answer a = ask(text, AU_SEM_CAM, false, true);
+    assert_non_null(at_the_end(&a, "w"));
+    assert_non_null(at_the_end(&a, ""));
+    done(a);
+    a = ask(text, AU_SEM_CTP, false, true);
+    assert_non_null(at_the_end(&a, "w"));
+    assert_null(at_the_end(&a, ""));
+    done(a);
+}
+
+/* --- deadlocks -------------------------------------------------------------------------------- */
+
+static void a_deadlock_is_a_prefix_even_of_whole_runs(void **state) {
+    (void)state;
+    /* A spurious wake-up would lead on to an end: the schedule must not go there. */
+    answer a =
+        ask("lock m\ncond c\nthread A { acq m  w: wait c m  rel m }\n", AU_SEM_CTP, true, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_DEADLOCK, "w", NULL, NULL);
+    assert_non_null(f);
+    assert_false(f->spurious);
+    assert_int_equal(f->n_turns, 1);
+    assert_int_equal(f->turn[0].upto, 2);
+    assert_int_equal(f->event[0].index, 3);
+    done(a);
+}
+
+static void an_assume_that_holds_does_not_wait(void **state) {
+    (void)state;
+    /* C saw 1 in the run. With 2 the prediction goes no further, but C does. */
+    answer a = ask("shared x = 0\nthread A { [x := 2] }\nthread B { x := 1 }\n"
+                   "thread C { [assume x > 0] }\n",
+                   AU_SEM_MCM, false, false);
+    assert_int_equal(count(&a, AU_FOUND_DEADLOCK), 0);
+    done(a);
+    /* With 0 it really waits, and nobody is left to write. */
+    a = ask("shared x = 0\nthread A { [x := 0] }\nthread B { x := 1 }\n"
+            "thread C { c: [assume x > 0] }\n",
+            AU_SEM_MCM, false, false);
+    assert_non_null(find(&a, AU_FOUND_DEADLOCK, "c", NULL, NULL));
+    done(a);
+}
+
+static void a_holder_that_cannot_release_any_more_gives_nothing(void **state) {
+    (void)state;
+    /* A waits for ever, with m in its hands and no release of m before it: B need not
+     * hope for A, and is a core of its own. */
+    answer a = ask("shared x = 0\nlock m\nthread A { acq m  a: [assume x > 0] }\n"
+                   "thread B { b: acq m  rel m }\n",
+                   AU_SEM_CTP, false, false);
+    assert_non_null(find(&a, AU_FOUND_DEADLOCK, "a", NULL, NULL));
+    assert_non_null(find(&a, AU_FOUND_DEADLOCK, "b", NULL, NULL));
+    assert_int_equal(count(&a, AU_FOUND_DEADLOCK), 2);
+    done(a);
+}
+
+static void who_could_fork_the_helper_belongs_to_the_core(void **state) {
+    (void)state;
+    answer a = ask("lock k\nthread A { acq k  a: join U  rel k }\n"
+                   "thread B { b: acq k  fork U  rel k }\nthread U { nop }\n",
+                   AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_DEADLOCK), 1);
+    assert_non_null(find(&a, AU_FOUND_DEADLOCK, "a", "b", NULL));
+    done(a);
+}
+
+/* --- waiting through a semaphore ------------------------------------------------------------------ */
+
+static void a_wait_goes_through_a_semaphore_as_well(void **state) {
+    (void)state;
+    answer a = ask("shared f = 0\nsem s = 1\ncond c\nthread Z { nop }\n"
+                   "thread A { acq s  p := f  if (p == 0) { wait c s }  rel s }\n"
+                   "thread B { acq s  f := 1  signal c  rel s }\n",
+                   AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_MISUSE), 0);
+    assert_int_equal(count(&a, AU_FOUND_DEADLOCK), 0);
+    done(a);
+    /* A's wait gives the semaphore to B; only if A wakes without a signal, B gets none. */
+    a = ask("sem s = 1\ncond c\nthread A { acq s  wait c s }\nthread B { b: acq s  signal c }\n",
+            AU_SEM_CTP, false, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_DEADLOCK, "b", NULL, NULL);
+    assert_non_null(f);
+    assert_true(f->spurious);
+    done(a);
+}
+
+/* --- critical sections -------------------------------------------------------------------- */
+
+static void a_section_is_one_on_the_path_that_opens_it(void **state) {
+    (void)state;
+    /* The reads see another value without the lock than with it. */
+    const char *text = "shared x = 0, c = 0\nlock m\n"
+                       "thread A { if (c) { acq m }  r: p := x  s: q := x  if (c) { rel m } }\n"
+                       "thread B { w: x := 1 }\n";
+    answer a = ask(text, AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ATOMICITY), 0); /* c is 0 */
+    done(a);
+    a = ask(text, AU_SEM_CAM, false, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_ATOMICITY, "r", "w", "s");
+    assert_non_null(f);
+    assert_int_equal(f->event[0].index, 3); /* after the branch and the acquire */
+    done(a);
+}
+
+/* --- schedules -------------------------------------------------------------------------------------- */
+
+static void whole_schedules_do_without_spurious_wakeups_where_they_can(void **state) {
+    (void)state;
+    answer a = ask("lock m\ncond c\nthread A { broadcast c }\nthread B { acq m  w: wait c m }\n",
+                   AU_SEM_CTP, true, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_MISUSE, "w", NULL, NULL);
+    assert_non_null(f);
+    assert_false(f->spurious);
+    done(a);
+    a = ask("shared x = 0\nlock m\ncond c\nthread A { w: x := 1 }\n"
+            "thread B { acq m  r: u := x  if (u == 0) { wait c m }  rel m }\n",
+            AU_SEM_CTP, true, false);
+    f = find(&a, AU_FOUND_RACE, "w", "r", NULL);
+    assert_non_null(f);
+    assert_false(f->spurious);
+    done(a);
+}
+
+static void a_lock_held_at_an_end_is_shown_at_that_end(void **state) {
+    (void)state;
+    /* Both ends are one state; each has a schedule of its own. */
+    answer a = ask("shared x = 0\nlock m\n"
+                   "thread A { acq m  if (x) { a: nop } else { nop  b: nop } }\n",
+                   AU_SEM_CAM, false, false);
+    const au_oracle_finding *f = find(&a, AU_FOUND_MISUSE, "a", NULL, NULL);
+    assert_non_null(f);
+    assert_int_equal(f->turn[0].upto, 3);
+    assert_int_equal(f->event[0].index, 3);
+    f = find(&a, AU_FOUND_MISUSE, "b", NULL, NULL);
+    assert_non_null(f);
+    assert_int_equal(f->turn[0].upto, 4);
+    assert_int_equal(f->event[0].index, 4);
+    done(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_assert_is_no_end_of_the_run),
+        cmocka_unit_test(a_failed_assert_has_run),
+        cmocka_unit_test(an_assert_that_assigns_still_fails),
+        cmocka_unit_test(a_failed_assert_may_end_a_thread_that_holds_a_lock),
+        cmocka_unit_test(without_values_a_kept_read_leaves_the_branch_open),
+        cmocka_unit_test(a_deadlock_is_a_prefix_even_of_whole_runs),
+        cmocka_unit_test(an_assume_that_holds_does_not_wait),
+        cmocka_unit_test(a_holder_that_cannot_release_any_more_gives_nothing),
+        cmocka_unit_test(who_could_fork_the_helper_belongs_to_the_core),
+        cmocka_unit_test(a_wait_goes_through_a_semaphore_as_well),
+        cmocka_unit_test(a_section_is_one_on_the_path_that_opens_it),
+        cmocka_unit_test(whole_schedules_do_without_spurious_wakeups_where_they_can),
+        cmocka_unit_test(a_lock_held_at_an_end_is_shown_at_that_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
