@@ -180,6 +180,8 @@ static uint64_t holders(const scene *c, uint32_t obj, bool for_writing) {
 
 static bool lock_to_be_had(const scene *c, uint32_t me, uint32_t obj, bool for_writing) {
     uint64_t h = holders(c, obj, for_writing);
+    if (c->g->k->m->obj.at[obj].kind == AU_OBJ_RLOCK)
+        h &= ~bit(me); /* its own deeper levels are in nobody's way */
     return !(h & (c->stuck | c->done | bit(me))) && who_can(c, h, obj_bit(obj, GIVE_RELEASE)) == h;
 }
 

@@ -261,6 +261,12 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
     const au_model *m = k->m;
     *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond};
     uint32_t first = (uint32_t)k->insn.n, reads = 0;
+    /* The guard itself holds whenever the reads are as they were, unless it looks at
+     * synchronisation (a try-lock that failed): so it stays. */
+    if (!au_term_is_true(m->terms, s->guard)) {
+        compile(k, s->guard);
+        reads = 1;
+    }
     for (uint32_t i = 0; i < s->n_accesses; i++) {
         if (s->access[i].write)
             continue;
@@ -278,8 +284,6 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
         uint32_t v = s->update[i].var;
         d->update[d->n_updates++] = (au_mupdate){v, constant(k, m->var.at[v].width, after[v])};
     }
-    if (k->depth < 4)
-        k->depth = 4;
 }
 
 /* --- the observed run -------------------------------------------------------- */
@@ -332,6 +336,8 @@ static void walk_observed(au_machine *k) {
     for (size_t i = 0; i < m->observed.n; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         seen[s->id] = true;
+        if (!is_data(s))
+            seen[k->step[s->id].event] = true;
         note_reads(k, s, writer);
         memcpy(to, from, m->var.n * sizeof *to);
         for (uint32_t j = 0; j < s->n_updates; j++)
@@ -358,9 +364,9 @@ static void walk_observed(au_machine *k) {
     }
     k->final_writer = AU_ARENA_ARRAY(k->arena, uint32_t, m->var.n);
     memcpy(k->final_writer, writer, m->var.n * sizeof *writer);
-    if (pin)
-        for (size_t i = 0; i < m->step.n; i++)
-            k->step[i].present &= seen[i];
+    /* Synchronisation stays as it is: whom a signal wakes, and what wakes a waiter, are open. */
+    for (size_t i = 0; i < m->step.n && pin; i++)
+        k->step[i].present &= seen[is_data(&m->step.at[i]) ? i : k->step[i].event];
     free(asserted);
     free(seen);
     free(from);
@@ -413,6 +419,7 @@ void au_machine_init(au_machine *k, const au_model *m, const au_oracle_options *
     }
     if (any_havoc && !k->ignores_values)
         choose_havoc_values(k);
+    /* Pinning adds comparisons: a result below, two operands. */
     k->stack = au_alloc_array(k->depth + 4, sizeof *k->stack);
     walk_observed(k);
 }

@@ -378,7 +378,8 @@ static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     const au_step *s = &m->step.at[v->step];
     uint32_t steps = (uint32_t)m->step.n + 1;
     /* A write happens only if the step does; a read even if its assume fails. */
-    bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST);
+    bool cut_short = (v->flags & AU_MOVE_FAIL) && !w->g->k->o->whole; /* it assigns nothing */
+    bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST) && !cut_short;
     if (!watch) {
         go(w, move, 0);
         for (uint32_t i = 0; i < s->n_accesses && happens; i++)

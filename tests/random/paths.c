@@ -204,11 +204,13 @@ static uint32_t edges(const au_paths *w, const au_path_state *s, uint32_t t,
                       const uint32_t **edge) {
     if (au_paths_gone(w, s, t) || !au_paths_started(w, s, t) || au_paths_done(w, s, t))
         return 0;
-    if (w->semantics == AU_SEM_MCM) {
+    const au_node *n = &w->m->thread.at[t].node.at[s->node[t]];
+    /* Whom a signal wakes and what wakes a waiter are open; of data only what was seen. */
+    if (w->semantics == AU_SEM_MCM &&
+        w->m->step.at[w->line[t].at[s->ran[t]]].kind <= AU_STEP_HAVOC) {
         *edge = &w->line[t].at[s->ran[t]];
         return 1;
     }
-    const au_node *n = &w->m->thread.at[t].node.at[s->node[t]];
     *edge = n->out.at;
     return (uint32_t)n->out.n;
 }
@@ -310,8 +312,6 @@ uint32_t au_paths_moves(const au_paths *w, const au_path_state *s, uint32_t t, a
         const au_step *e = &w->m->step.at[edge[i]];
         may_wait |= e->blocking;
         bool unkept = w->keep_reads && !keeps_reads(w, s, e);
-        if (w->semantics == AU_SEM_MCM && e->kind == AU_STEP_SIGNAL)
-            may_wait = true; /* the observed edge or none */
         if (value_differs(w, s, e)) {
             may_wait = true; /* not now */
             if (!unkept || e->blocking)
