@@ -1,7 +1,10 @@
 /* bench/bench_race.c: how fast the race predictors are on a loaded trace, one core.
  *
- *     bench_race TRACE [repeat]     CPU seconds of each, best of 'repeat' (5)
- *     bench_race TRACE list         what they find, with the size of the schedules */
+ *     bench_race TRACE [repeat [full]]   CPU seconds of each, best of 'repeat' (5)
+ *     bench_race TRACE list [full]       what they find, executed by the checker
+ *
+ * With 'full' every finding gets its schedule, however long: the default budget of
+ * race.h leaves most of them out on long traces, which is much of its speed. */
 #include "base/clock.h"
 #include "linear/eraser.h"
 #include "linear/hb.h"
@@ -32,9 +35,8 @@ static double best(double old, double since) {
 
 enum { BLOCK = 1 << 16 };
 
-static void measure(const au_trace *t, int repeat) {
+static void measure(const au_trace *t, int repeat, au_race_options o) {
     au_error err = AU_ERROR_NONE;
-    au_race_options o = {0};
     size_t n = t->events.n, memory = 0;
     double hb = 1e9, eraser = 1e9, prepare = 1e9, races = 1e9;
     uint64_t hb_found = 0, suspects = 0, found = 0, pairs = 0;
@@ -93,9 +95,8 @@ static void measure(const au_trace *t, int repeat) {
            u.ru_maxrss / 1024);
 }
 
-static void list(const au_trace *t) {
+static void list(const au_trace *t, au_race_options o) {
     au_error err = AU_ERROR_NONE;
-    au_race_options o = {0};
     au_findings f;
     au_findings_init(&f);
     if (au_races(t, &o, &f, NULL, NULL, &err) != AU_OK)
@@ -129,10 +130,13 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_race: %s\n", err.text);
         return 2;
     }
+    au_race_options o = {0};
+    if (argc > 3 && strcmp(argv[3], "full") == 0)
+        o.max_turns = o.budget = UINT64_MAX;
     if (argc > 2 && strcmp(argv[2], "list") == 0)
-        list(t);
+        list(t, o);
     else
-        measure(t, argc > 2 ? atoi(argv[2]) : 5);
+        measure(t, argc > 2 ? atoi(argv[2]) : 5, o);
     au_trace_free(t);
     return 0;
 }
