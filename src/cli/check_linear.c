@@ -323,6 +323,23 @@ static void judge_misuse(judge *j, size_t from, size_t to) {
     }
 }
 
+/* Pairs that the run happened to leave unordered, but that cannot come together as long
+ * as reads see what they saw: nothing to look into, so they are only counted. */
+static void drop_ruled_out(judge *j, size_t from) {
+    au_check_outcome *c = j->c;
+    size_t kept = from;
+    for (size_t i = from; i < c->findings.finding.n; i++)
+        if (c->findings.finding.at[i].why != au_why_reads || j->p->all)
+            c->findings.finding.at[kept++] = c->findings.finding.at[i];
+    if (kept < c->findings.finding.n)
+        au_check_note(
+            c,
+            "%zu pairs of accesses were not ordered in the run, but cannot race as long as "
+            "reads see the writes they saw (--all lists them)",
+            c->findings.finding.n - kept);
+    c->findings.finding.n = kept;
+}
+
 /* --- a trace in memory --------------------------------------------------------------- */
 
 static au_status find_races(judge *j, au_error *err) {
@@ -333,8 +350,10 @@ static au_status find_races(judge *j, au_error *err) {
     c->looked_for[AU_KIND_RACE] = true;
     au_progress("races", 0, 0);
     au_status st = au_races(j->t, &o, &c->findings, &c->funnel[AU_KIND_RACE], NULL, err);
-    if (st == AU_OK)
+    if (st == AU_OK) {
+        drop_ruled_out(j, from);
         judge_races(j, from);
+    }
     return st;
 }
 

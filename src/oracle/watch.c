@@ -233,6 +233,11 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
     uint32_t from = event ? a->first[s->id] : 0, to = event ? a->first[s->id + 1] : 0;
+    /* A failing assert ends its step: what it would have assigned is not written. Writes
+     * come after the reads in a step's list. */
+    if ((v->flags & AU_MOVE_FAIL) && !w->g->k->o->whole)
+        while (to > from && a->access.at[to - 1].write)
+            to--;
     if (watch > n + n * n) {
         step_section(w, watch - 1 - n - n * n, move);
         return;
