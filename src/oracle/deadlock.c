@@ -5,9 +5,8 @@
  * signal waits, although it might wake for no reason). A thread leaves S if
  * someone outside could give it what it waits for:
  *
- *   a lock          its holder, if that one can still reach a release of it and is not
- *                   in S, or done, or the thread itself; a writer needs every holder of
- *                   a read-write lock to be such
+ *   a lock          its holder, unless that one is in S, or done, or the thread itself; a
+ *                   writer needs every holder of a read-write lock to be such
  *   a signal        a thread that can still reach a signal or broadcast of the
  *                   condition; its lock must be to be had as well
  *   a semaphore     a thread that can still reach a release of it (a wait through a
@@ -182,7 +181,7 @@ static bool lock_to_be_had(const scene *c, uint32_t me, uint32_t obj, bool for_w
     uint64_t h = holders(c, obj, for_writing);
     if (c->g->k->m->obj.at[obj].kind == AU_OBJ_RLOCK)
         h &= ~bit(me); /* its own deeper levels are in nobody's way */
-    return !(h & (c->stuck | c->done | bit(me))) && who_can(c, h, obj_bit(obj, GIVE_RELEASE)) == h;
+    return !(h & (c->stuck | c->done | bit(me)));
 }
 
 static bool semaphore_is_empty(const scene *c, uint32_t obj) {
@@ -259,15 +258,16 @@ static bool can_be_helped(const scene *c, uint32_t t, const au_step *p) {
 static uint64_t could_help(const scene *c, uint32_t t, const au_step *p, uint64_t among) {
     uint32_t needed;
     if (is_lock_wait(c, p))
-        return who_can(c, holders(c, p->obj, p->kind == AU_STEP_WRACQ) & among,
-                       obj_bit(p->obj, GIVE_RELEASE));
+        return holders(c, p->obj, p->kind == AU_STEP_WRACQ) & among & ~c->done;
     if (p->kind != AU_STEP_WAKE)
         return givers_of(c, p, among, &needed);
     bool has_signal = c->g->k->ignores_sync || signalled(c, t, p);
     uint64_t who = has_signal ? 0 : givers_of(c, p, among, &needed);
-    uint64_t can_have = is_sem(c, p->obj2) ? semaphore_is_empty(c, p->obj2) ? among : 0
-                                           : holders(c, p->obj2, false) & among;
-    return who | who_can(c, can_have, obj_bit(p->obj2, GIVE_RELEASE));
+    if (is_sem(c, p->obj2))
+        return who |
+               (semaphore_is_empty(c, p->obj2) ? who_can(c, among, obj_bit(p->obj2, GIVE_RELEASE))
+                                               : 0);
+    return who | (holders(c, p->obj2, false) & among & ~c->done);
 }
 
 /* Members of S that could help t, were they not stuck themselves. */

@@ -76,9 +76,19 @@ static uint32_t needs_of(const au_paths *w, const au_path_state *s, uint32_t t, 
     }
 }
 
+typedef struct {
+    const au_step *step;
+    bool found;
+} writer_of;
+
+static void note_write(void *ctx, uint32_t var) {
+    writer_of *q = ctx;
+    for (uint32_t i = 0; i < q->step->n_accesses; i++)
+        q->found |= q->step->access[i].write && q->step->access[i].var == var;
+}
+
 static bool gives(const au_paths *w, const au_step *e, const need *x) {
     switch (x->kind) {
-    case NEED_HOLDER:
     case NEED_POST:
         return (e->kind == AU_STEP_REL && e->obj == x->obj) ||
                (e->kind == AU_STEP_WAIT && e->obj2 == x->obj);
@@ -86,17 +96,15 @@ static bool gives(const au_paths *w, const au_step *e, const need *x) {
         return (e->kind == AU_STEP_SIGNAL || e->kind == AU_STEP_BROADCAST) && e->obj == x->obj;
     case NEED_ARRIVAL:
         return e->kind == AU_STEP_ARRIVE && e->obj == x->obj;
-    case NEED_END:
-        return true; /* every thread's graph leads to its exit */
+    case NEED_HOLDER: /* as long as it has not ended, it might */
+    case NEED_END:    /* every thread's graph leads to its exit */
+        return true;
     case NEED_FORK:
         return e->kind == AU_STEP_FORK && e->obj == x->thread;
     case NEED_VALUE: {
-        const au_step *a = &w->m->step.at[x->step];
-        for (uint32_t i = 0; i < e->n_accesses; i++)
-            for (uint32_t k = 0; k < a->n_accesses; k++)
-                if (e->access[i].write && e->access[i].var == a->access[k].var)
-                    return true;
-        return false;
+        writer_of q = {e, false};
+        au_term_each_var(w->m->terms, w->m->step.at[x->step].guard, note_write, &q);
+        return q.found;
     }
     }
     return false;

@@ -25,6 +25,11 @@ static void see_reads(au_paths *w, uint32_t k, uint32_t end) {
     }
 }
 
+/* Was this access made? An assert that fails assigns nothing. */
+static bool done(const au_paths *w, uint32_t k, const au_step *e, uint32_t access) {
+    return !e->access[access].write || w->event[k].outcome != AU_FAILED || w->whole;
+}
+
 static void see_triples(au_paths *w, uint32_t k, uint32_t end) {
     static const char *const bad[] = {"RWR", "WWR", "WRW", "RWW", "WWW"};
     const au_model *m = w->m;
@@ -48,6 +53,8 @@ static void see_triples(au_paths *w, uint32_t k, uint32_t end) {
                     for (uint32_t c = 0; c < e2->n_accesses; c++) {
                         uint32_t v = e1->access[a].var;
                         if (f->access[b].var != v || e2->access[c].var != v)
+                            continue;
+                        if (!done(w, i, e1, a) || !done(w, j, f, b) || !done(w, k, e2, c))
                             continue;
                         char p[] = {"RW"[e1->access[a].write], "RW"[f->access[b].write],
                                     "RW"[e2->access[c].write], 0};
