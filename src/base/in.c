@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ struct au_in {
     char *name;
     int fd; /* -1: memory */
     packing pack;
+    bool live; /* a pipe, a terminal, a socket: bytes come when they come */
     uint64_t stored_size, offset;
 
     /* What was read but not yet unpacked; for memory sources, all of it. */
@@ -130,6 +132,7 @@ au_in *au_in_open(const char *path, au_error *err) {
         goto fail;
     }
     in->stored_size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    in->live = !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
     in->raw = in->raw_buf = au_alloc(RAW);
     if (start(in, err))
         goto fail;
@@ -248,6 +251,13 @@ const char *au_in_peek(au_in *in, size_t want, size_t *have, au_error *err) {
     }
     *have = in->n - in->at;
     return in->buf + in->at;
+}
+
+bool au_in_would_wait(const au_in *in, size_t want) {
+    if (!in->live || in->end || in->n - in->at >= want || in->raw_at < in->raw_n)
+        return false;
+    struct pollfd p = {in->fd, POLLIN, 0};
+    return poll(&p, 1, 0) == 0;
 }
 
 void au_in_skip(au_in *in, size_t n) {

@@ -23,6 +23,9 @@ void au_in_close(au_in *in);
  * NULL on failure (disk, broken compression), *err set; at the end *have is 0
  * and the pointer is not NULL. */
 const char *au_in_peek(au_in *in, size_t want, size_t *have, au_error *err);
+/* Would a peek of 'want' bytes have to wait for whoever writes the other end of a pipe?
+ * For readers that hand on what they have instead of waiting; false for files. */
+bool au_in_would_wait(const au_in *in, size_t want);
 /* Steps over n of the bytes that were peeked. */
 void au_in_skip(au_in *in, size_t n);
 

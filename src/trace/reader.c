@@ -55,8 +55,13 @@ static au_format detect(const char *p, size_t n, const char *name) {
 
 static au_decoder *decoder_of(au_reader *r, au_error *err) {
     if (r->format == AU_FORMAT_AUTO) {
-        size_t n;
-        const char *p = au_in_peek(r->in, 4096, &n, err);
+        /* A line is enough to tell, and of a growing trace there may be no more yet. */
+        enum { ENOUGH = 4096 };
+        size_t want = 1, n;
+        const char *p;
+        while ((p = au_in_peek(r->in, want, &n, err)) && n >= want && n < ENOUGH &&
+               !memchr(p, '\n', n))
+            want = n + 1;
         if (!p)
             return NULL;
         if (!n) {

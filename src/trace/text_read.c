@@ -175,6 +175,8 @@ static au_status next(au_decoder *d, au_columns *c, au_names *n, au_error *err) 
     au_columns_reserve(c, AU_DECODE_EVENTS);
     while (!t->stopped && c->n < AU_DECODE_EVENTS) {
         size_t have, at = 0, len = 0;
+        if (c->n && au_in_would_wait(d->in, want))
+            break; /* whoever watches a growing trace wants to know now */
         const char *p = au_in_peek(d->in, want, &have, err);
         if (!p)
             return err && err->status ? err->status : AU_EIO;
@@ -182,7 +184,7 @@ static au_status next(au_decoder *d, au_columns *c, au_names *n, au_error *err) 
             break;
         outcome o = take_lines(t, c, n, p, have, have < want, &at, &len, why);
         au_in_skip(d->in, at);
-        want = o == CUT_LINE ? have - at + 64 : 1;
+        want = o == CUT_LINE ? have - at + 1 : 1;
         if (o == USED_UP || o == CUT_LINE)
             continue;
         if (c->n)
