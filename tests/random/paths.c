@@ -379,6 +379,7 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     const au_step *e = &m->step.at[move->step];
     uint32_t t = e->thread;
     memcpy(to, from, sizeof *to);
+    bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
     if (move->outcome != AU_HALTED) {
         to->ran[t]++;
         to->switches += from->last != AU_NONE && from->last != t;
@@ -388,8 +389,7 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     to->n_unkept += move->unkept;
     to->frozen[t] = move->unkept;
     for (uint32_t i = 0; i < e->n_accesses; i++)
-        to->unkept_write |= move->unkept && e->access[i].write;
-    bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
+        to->unkept_write |= goes_on && move->unkept && e->access[i].write;
     to->stopped[t] = !goes_on;
     if (goes_on) {
         uint64_t next[AU_PATHS_VARS];

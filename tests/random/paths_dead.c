@@ -76,6 +76,17 @@ static uint32_t needs_of(const au_paths *w, const au_path_state *s, uint32_t t, 
     }
 }
 
+typedef struct {
+    const au_step *e;
+    bool found; /* e writes one of the variables */
+} asks;
+
+static void asks_for(void *ctx, uint32_t var) {
+    asks *x = ctx;
+    for (uint32_t i = 0; i < x->e->n_accesses; i++)
+        x->found |= x->e->access[i].write && x->e->access[i].var == var;
+}
+
 static bool gives(const au_paths *w, const au_step *e, const need *x) {
     switch (x->kind) {
     case NEED_HOLDER:
@@ -91,12 +102,9 @@ static bool gives(const au_paths *w, const au_step *e, const need *x) {
     case NEED_FORK:
         return e->kind == AU_STEP_FORK && e->obj == x->thread;
     case NEED_VALUE: {
-        const au_step *a = &w->m->step.at[x->step];
-        for (uint32_t i = 0; i < e->n_accesses; i++)
-            for (uint32_t k = 0; k < a->n_accesses; k++)
-                if (e->access[i].write && e->access[i].var == a->access[k].var)
-                    return true;
-        return false;
+        asks ask = {.e = e};
+        au_term_each_var(w->m->terms, w->m->step.at[x->step].guard, asks_for, &ask);
+        return ask.found;
     }
     }
     return false;

@@ -31,6 +31,8 @@ static void see_triples(au_paths *w, uint32_t k, uint32_t end) {
     const au_step *e2 = &m->step.at[w->event[k].step];
     if (w->event[k].outcome == AU_HALTED || !e2->n_accesses)
         return;
+    /* an assert that fails and stops its thread assigns nothing */
+    bool stored = w->event[k].outcome == AU_RAN || w->whole;
     for (uint32_t i = 0; i < k; i++) {
         const au_step *e1 = &m->step.at[w->event[i].step];
         bool marked = e2->block != AU_NONE && e1->block == e2->block;
@@ -47,7 +49,9 @@ static void see_triples(au_paths *w, uint32_t k, uint32_t end) {
                 for (uint32_t b = 0; b < f->n_accesses; b++)
                     for (uint32_t c = 0; c < e2->n_accesses; c++) {
                         uint32_t v = e1->access[a].var;
-                        if (f->access[b].var != v || e2->access[c].var != v)
+                        if (f->access[b].var != v || e2->access[c].var != v ||
+                            (e2->access[c].write && !stored) ||
+                            (f->access[b].write && w->event[j].outcome != AU_RAN && !w->whole))
                             continue;
                         char p[] = {"RW"[e1->access[a].write], "RW"[f->access[b].write],
                                     "RW"[e2->access[c].write], 0};

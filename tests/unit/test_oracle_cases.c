@@ -137,6 +137,20 @@ static void an_assert_that_assigns_still_fails(void **state) {
     }
     assert_true(kept);
     done(a);
+    /* Nobody sees what it would have assigned, though it has read. */
+    a = ask("shared x = 0\nthread A { a: [x := 1; assert 0] }\nthread B { r: p := x }\n",
+            AU_SEM_CTP, false, false);
+    for (size_t i = 0; i < a.r->read_from.n; i++)
+        assert_int_equal(a.r->read_from.at[i].writer, AU_NONE);
+    done(a);
+    a = ask("shared x = 0\nthread A { atomic { x := 1  x := 2 } }\n"
+            "thread B { [assert x == 9; x := 3] }\n",
+            AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ATOMICITY), 1);
+    for (size_t i = 0; i < a.r->finding.n; i++)
+        if (a.r->finding.at[i].kind == AU_FOUND_ATOMICITY)
+            assert_string_equal(a.r->finding.at[i].detail, "WRW");
+    done(a);
     /* mcm: with another value it does not happen, and so reads nothing. */
     a = ask("shared x = 0\nthread A { x := 1  r: [assert x; x := 0] }\nthread B { w: x := 0 }\n",
             AU_SEM_MCM, false, false);
