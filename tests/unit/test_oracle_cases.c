@@ -175,6 +175,19 @@ static void without_values_a_kept_read_leaves_the_branch_open(void **state) {
     done(a);
 }
 
+static void a_read_that_decides_nothing_keeps_its_writer(void **state) {
+    (void)state;
+    /* r was not in the observed run, where B's assert failed: no schedule needs it. */
+    answer a = ask("shared x = 0\nsem m = 1\ncond c\nthread A { wait c m  a: assert 0 }\n"
+                   "thread B { assert x  signal c  r: p := x }\n",
+                   AU_SEM_CAM, false, true);
+    const au_oracle_finding *f = find(&a, AU_FOUND_ASSERT, "a", NULL, NULL);
+    assert_non_null(f);
+    for (uint32_t i = 0; i < f->n_turns; i++)
+        assert_true(f->turn[i].thread == 0 || f->turn[i].upto <= 2);
+    done(a);
+}
+
 /* --- deadlocks -------------------------------------------------------------------------------- */
 
 static void a_deadlock_is_a_prefix_even_of_whole_runs(void **state) {
@@ -311,6 +324,7 @@ int main(void) {
         cmocka_unit_test(an_assert_that_assigns_still_fails),
         cmocka_unit_test(a_failed_assert_may_end_a_thread_that_holds_a_lock),
         cmocka_unit_test(without_values_a_kept_read_leaves_the_branch_open),
+        cmocka_unit_test(a_read_that_decides_nothing_keeps_its_writer),
         cmocka_unit_test(a_deadlock_is_a_prefix_even_of_whole_runs),
         cmocka_unit_test(an_assume_that_holds_does_not_wait),
         cmocka_unit_test(a_holder_that_cannot_release_any_more_gives_nothing),
