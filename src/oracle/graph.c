@@ -258,8 +258,14 @@ static void expand(au_graph *g, uint32_t src) {
 
 /* --- afterwards --------------------------------------------------------------------- */
 
+static bool is_spurious(const au_graph *g, const au_move *v) {
+    return g->k->m->step.at[v->step].spurious && !g->k->ignores_sync;
+}
+
 /* Fewest spurious wake-ups first, then fewest steps: levels by the number of
- * spurious moves, breadth first within a level. */
+ * spurious moves, breadth first within a level. A read that does not keep its writer
+ * counts likewise: what a state shows is shown without it as well, and must be, for it
+ * is not decisive there. */
 static void find_parents(au_graph *g) {
     uint32_t n = g->state.n;
     g->parent_move = au_realloc_array(NULL, n, sizeof *g->parent_move);
@@ -278,7 +284,7 @@ static void find_parents(au_graph *g) {
                 const au_move *v = &g->move.at[i];
                 if (seen[v->dst])
                     continue;
-                if (g->k->m->step.at[v->step].spurious && !g->k->ignores_sync) {
+                if (is_spurious(g, v) || (v->flags & AU_MOVE_LAST)) {
                     au_vec_push(&later, i);
                     continue;
                 }
@@ -314,10 +320,6 @@ static bool all_done(au_graph *g, const au_state *s) {
             return false;
     }
     return true;
-}
-
-static bool is_spurious(const au_graph *g, const au_move *v) {
-    return g->k->m->step.at[v->step].spurious && !g->k->ignores_sync;
 }
 
 /* Backwards from the states in which everything is done (a stopped thread never gets

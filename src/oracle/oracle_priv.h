@@ -112,7 +112,7 @@ typedef struct {
     bool exhaustive;
     /* shortest way from the start, fewest spurious wake-ups first: */
     uint32_t *parent_move; /* AU_NONE at the start */
-    uint32_t *level;       /* spurious wake-ups on that way */
+    uint32_t *level;       /* spurious wake-ups on that way, and reads that do not keep theirs */
     uint32_t levels;
     au_state cur, nxt; /* scratch */
 } au_graph;

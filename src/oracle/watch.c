@@ -109,6 +109,12 @@ static void path_here(const walk *w, uint32_t move, au_path *p) {
     }
 }
 
+/* Whether what the step would write is written: an assert that fails and stops its
+ * thread has run, but assigns nothing. */
+static bool stores(const au_graph *g, const au_move *v) {
+    return au_move_is_event(v) && (!(v->flags & AU_MOVE_FAIL) || g->k->o->whole);
+}
+
 /* Does the step write this variable (AU_NONE: any)? */
 static bool writes(const au_step *s, uint32_t var) {
     for (uint32_t i = 0; i < s->n_accesses; i++)
@@ -232,12 +238,8 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     bool event = au_move_is_event(v);
     /* A read that lost its writer has no successor, and as a write no value. */
     bool last = v->flags & AU_MOVE_LAST;
+    bool wrote = stores(w->g, v);
     uint32_t from = event ? a->first[s->id] : 0, to = event ? a->first[s->id + 1] : 0;
-    /* A failing assert ends its step: what it would have assigned is not written. Writes
-     * come after the reads in a step's list. */
-    if ((v->flags & AU_MOVE_FAIL) && !w->g->k->o->whole)
-        while (to > from && a->access.at[to - 1].write)
-            to--;
     if (watch > n + n * n) {
         step_section(w, watch - 1 - n - n * n, move);
         return;
@@ -257,6 +259,8 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     if (own && f)
         for (uint32_t i = from; i < to; i++) {
             const access_of *e2 = &a->access.at[i];
+            if (e2->write && !wrote)
+                continue;
             if (could_be_pair(w, e1, e2) && unserialisable(e1->write, f->write, e2->write))
                 tell_triple(w, e1, f, e2, move);
         }
@@ -265,10 +269,10 @@ static void step_atomicity(walk *w, uint32_t watch, uint32_t move) {
     if (own && a->blocks.opens && !holds_lock(w->g, v->dst, s->thread))
         return; /* out of the section */
     go(w, move, watch);
-    if (!own && !f && !(last && writes(s, AU_NONE)))
+    if (!own && !f && !(last && wrote && writes(s, AU_NONE)))
         for (uint32_t i = from; i < to; i++) {
             const access_of *x = &a->access.at[i];
-            if (x->var == e1->var && (x->write || e1->write))
+            if (x->var == e1->var && (x->write ? wrote : e1->write))
                 go(w, move, 1 + n + (watch - 1) * n + i);
         }
 }
@@ -383,8 +387,7 @@ static void step_reads(walk *w, uint32_t watch, uint32_t move) {
     const au_step *s = &m->step.at[v->step];
     uint32_t steps = (uint32_t)m->step.n + 1;
     /* A write happens only if the step does; a read even if its assume fails. */
-    bool cut_short = (v->flags & AU_MOVE_FAIL) && !w->g->k->o->whole; /* it assigns nothing */
-    bool happens = au_move_is_event(v) && !(v->flags & AU_MOVE_LAST) && !cut_short;
+    bool happens = stores(w->g, v) && !(v->flags & AU_MOVE_LAST);
     if (!watch) {
         go(w, move, 0);
         for (uint32_t i = 0; i < s->n_accesses && happens; i++)

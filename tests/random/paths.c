@@ -14,18 +14,16 @@ static bool takes_lock(const au_model *m, const au_step *s) {
 }
 
 typedef struct {
-    const au_paths *w;
+    const au_model *m;
     uint32_t hold[64]; /* by object */
 } section_scan;
 
 /* Whether a wait comes on some way through the section before it is closed. */
-static bool wait_ahead(section_scan *x, uint32_t thread, uint32_t node, uint32_t place) {
-    const au_model *m = x->w->m;
-    bool mcm = x->w->semantics == AU_SEM_MCM;
+static bool wait_ahead(section_scan *x, uint32_t thread, uint32_t node) {
+    const au_model *m = x->m;
     const au_node *n = &m->thread.at[thread].node.at[node];
-    size_t count = mcm ? place < x->w->line[thread].n : n->out.n;
-    for (size_t i = 0; i < count; i++) {
-        const au_step *s = &m->step.at[mcm ? x->w->line[thread].at[place] : n->out.at[i]];
+    for (size_t i = 0; i < n->out.n; i++) {
+        const au_step *s = &m->step.at[n->out.at[i]];
         if (s->kind == AU_STEP_WAIT)
             return true;
         uint32_t before = 0, o = s->obj;
@@ -39,7 +37,7 @@ static bool wait_ahead(section_scan *x, uint32_t thread, uint32_t node, uint32_t
         uint32_t held = 0;
         for (size_t k = 0; k < m->obj.n; k++)
             held += x->hold[k];
-        bool found = held && wait_ahead(x, thread, s->dst, place + 1);
+        bool found = held && wait_ahead(x, thread, s->dst);
         if (change)
             x->hold[o] = before;
         if (found)
@@ -151,12 +149,9 @@ bool au_paths_init(au_paths *w, const au_model *m, au_semantics semantics, bool 
         const au_step *s = &m->step.at[i];
         if (!takes_lock(m, s))
             continue;
-        section_scan x = {.w = w};
+        section_scan x = {.m = m};
         x.hold[s->obj] = 1;
-        uint32_t place = 0;
-        while (place < w->line[s->thread].n && w->line[s->thread].at[place] != s->id)
-            place++;
-        w->waits[i] = wait_ahead(&x, s->thread, s->dst, place + 1);
+        w->waits[i] = wait_ahead(&x, s->thread, s->dst);
     }
     return true;
 }
@@ -379,6 +374,7 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     const au_step *e = &m->step.at[move->step];
     uint32_t t = e->thread;
     memcpy(to, from, sizeof *to);
+    bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
     if (move->outcome != AU_HALTED) {
         to->ran[t]++;
         to->switches += from->last != AU_NONE && from->last != t;
@@ -388,8 +384,7 @@ void au_paths_take(au_paths *w, uint32_t depth, const au_path_move *move) {
     to->n_unkept += move->unkept;
     to->frozen[t] = move->unkept;
     for (uint32_t i = 0; i < e->n_accesses; i++)
-        to->unkept_write |= move->unkept && e->access[i].write;
-    bool goes_on = move->outcome == AU_RAN || (move->outcome == AU_FAILED && w->whole);
+        to->unkept_write |= goes_on && move->unkept && e->access[i].write;
     to->stopped[t] = !goes_on;
     if (goes_on) {
         uint64_t next[AU_PATHS_VARS];

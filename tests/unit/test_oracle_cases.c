@@ -137,6 +137,20 @@ static void an_assert_that_assigns_still_fails(void **state) {
     }
     assert_true(kept);
     done(a);
+    /* Nobody sees what it would have assigned, though it has read. */
+    a = ask("shared x = 0\nthread A { a: [x := 1; assert 0] }\nthread B { r: p := x }\n",
+            AU_SEM_CTP, false, false);
+    for (size_t i = 0; i < a.r->read_from.n; i++)
+        assert_int_equal(a.r->read_from.at[i].writer, AU_NONE);
+    done(a);
+    a = ask("shared x = 0\nthread A { atomic { x := 1  x := 2 } }\n"
+            "thread B { [assert x == 9; x := 3] }\n",
+            AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ATOMICITY), 1);
+    for (size_t i = 0; i < a.r->finding.n; i++)
+        if (a.r->finding.at[i].kind == AU_FOUND_ATOMICITY)
+            assert_string_equal(a.r->finding.at[i].detail, "WRW");
+    done(a);
     /* mcm: with another value it does not happen, and so reads nothing. */
     a = ask("shared x = 0\nthread A { x := 1  r: [assert x; x := 0] }\nthread B { w: x := 0 }\n",
             AU_SEM_MCM, false, false);
@@ -158,6 +172,19 @@ static void without_values_a_kept_read_leaves_the_branch_open(void **state) {
     a = ask(text, AU_SEM_CTP, false, true);
     assert_non_null(at_the_end(&a, "w"));
     assert_null(at_the_end(&a, ""));
+    done(a);
+}
+
+static void a_read_that_decides_nothing_keeps_its_writer(void **state) {
+    (void)state;
+    /* r was not in the observed run, where B's assert failed: no schedule needs it. */
+    answer a = ask("shared x = 0\nsem m = 1\ncond c\nthread A { wait c m  a: assert 0 }\n"
+                   "thread B { assert x  signal c  r: p := x }\n",
+                   AU_SEM_CAM, false, true);
+    const au_oracle_finding *f = find(&a, AU_FOUND_ASSERT, "a", NULL, NULL);
+    assert_non_null(f);
+    for (uint32_t i = 0; i < f->n_turns; i++)
+        assert_true(f->turn[i].thread == 0 || f->turn[i].upto <= 2);
     done(a);
 }
 
@@ -302,6 +329,7 @@ int main(void) {
         cmocka_unit_test(an_assert_that_assigns_still_fails),
         cmocka_unit_test(a_failed_assert_may_end_a_thread_that_holds_a_lock),
         cmocka_unit_test(without_values_a_kept_read_leaves_the_branch_open),
+        cmocka_unit_test(a_read_that_decides_nothing_keeps_its_writer),
         cmocka_unit_test(a_deadlock_is_a_prefix_even_of_whole_runs),
         cmocka_unit_test(an_assume_that_holds_does_not_wait),
         cmocka_unit_test(a_holder_might_give_its_lock_until_it_ends),
