@@ -264,7 +264,8 @@ static void hear(judge *j, au_finding *f, bool sound) {
                               au_kind_name(f->kind), r.step, r.why);
 }
 
-static void judge_races(judge *j, size_t from) {
+/* Races and deadlocks that came with a schedule. */
+static void judge_sound(judge *j, size_t from) {
     for (size_t i = from; i < j->c->findings.finding.n; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
         if (f->why != au_why_unchecked)
@@ -293,18 +294,6 @@ static void judge_atomicity(judge *j, size_t from, size_t to) {
         for (uint32_t e = 1; e < f->n_events; e++)
             reach = f->event[e].number > reach ? f->event[e].number : reach;
         j->left -= reach < j->left ? reach : j->left;
-    }
-}
-
-static void judge_deadlocks(judge *j, size_t from) {
-    for (size_t i = from; i < j->c->findings.finding.n; i++) {
-        au_finding *f = &j->c->findings.finding.at[i];
-        if (f->why != au_why_unchecked)
-            continue;
-        if (j->left)
-            hear(j, f, true);
-        else
-            f->why = WHY_BUDGET;
     }
 }
 
@@ -352,7 +341,7 @@ static au_status find_races(judge *j, au_error *err) {
     au_status st = au_races(j->t, &o, &c->findings, &c->funnel[AU_KIND_RACE], NULL, err);
     if (st == AU_OK) {
         drop_ruled_out(j, from);
-        judge_races(j, from);
+        judge_sound(j, from);
     }
     return st;
 }
@@ -369,7 +358,7 @@ static au_status find_deadlocks(judge *j, const au_lockgraph *g, au_error *err) 
     if (n.undecided)
         au_check_inconclusive(j->c, "%" PRIu64 " lock cycles were not decided: limit reached",
                               n.undecided);
-    judge_deadlocks(j, from);
+    judge_sound(j, from);
     return AU_OK;
 }
 

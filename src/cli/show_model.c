@@ -7,22 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const kind_name[AU_STEP_KINDS] = {
-    [AU_STEP_ASSIGN] = "assign", [AU_STEP_ASSUME] = "assume",
-    [AU_STEP_ASSERT] = "assert", [AU_STEP_BRANCH] = "branch",
-    [AU_STEP_NOP] = "nop",       [AU_STEP_HAVOC] = "havoc",
-    [AU_STEP_ACQ] = "acq",       [AU_STEP_REL] = "rel",
-    [AU_STEP_RDACQ] = "rdacq",   [AU_STEP_WRACQ] = "wracq",
-    [AU_STEP_WAIT] = "wait",     [AU_STEP_WAKE] = "wake",
-    [AU_STEP_SIGNAL] = "signal", [AU_STEP_BROADCAST] = "broadcast",
-    [AU_STEP_ARRIVE] = "arrive", [AU_STEP_LEAVE] = "leave",
-    [AU_STEP_FORK] = "fork",     [AU_STEP_JOIN] = "join",
-};
-static const char *const obj_name[] = {
-    [AU_OBJ_LOCK] = "lock", [AU_OBJ_RLOCK] = "rlock", [AU_OBJ_RWLOCK] = "rwlock",
-    [AU_OBJ_SEM] = "sem",   [AU_OBJ_COND] = "cond",   [AU_OBJ_BARRIER] = "barrier",
-};
-enum { OBJ_KINDS = sizeof obj_name / sizeof *obj_name };
+enum { OBJ_KINDS = AU_OBJ_BARRIER + 1 };
 
 typedef struct {
     size_t nodes, shared, local, accesses;
@@ -61,14 +46,15 @@ static void text_summary(au_out *out, const au_model *m, const counts *c, bool c
     au_out_printf(out, "objects    %zu", m->obj.n);
     for (size_t k = 0, n = 0; k < OBJ_KINDS; k++)
         if (c->obj[k])
-            au_out_printf(out, "%s%zu %s", n++ ? ", " : ": ", c->obj[k], obj_name[k]);
+            au_out_printf(out, "%s%zu %s", n++ ? ", " : ": ", c->obj[k],
+                          au_obj_kind_name((au_obj_kind)k));
     au_out_printf(out, "\nblocks     %" PRIu32 "\n", m->n_blocks);
     au_out_printf(out, "loops      %s\n", m->has_loops ? "yes" : "no");
     au_out_printf(out, "observed   %zu steps\n", m->observed.n);
     au_out_printf(out, "\n%ssteps%s\n", on, off);
     for (size_t k = 0; k < AU_STEP_KINDS; k++)
         if (c->kind[k])
-            au_out_printf(out, "  %-9s  %zu\n", kind_name[k], c->kind[k]);
+            au_out_printf(out, "  %-9s  %zu\n", au_step_kind_name((au_step_kind)k), c->kind[k]);
     size_t width = strlen("thread");
     for (size_t i = 0; i < m->thread.n; i++)
         if (strlen(m->thread.at[i].name) > width)
@@ -108,13 +94,13 @@ static void json_summary(au_out *out, const au_model *m, const counts *c) {
     au_json_object_inline(&j);
     for (size_t k = 0; k < OBJ_KINDS; k++)
         if (c->obj[k])
-            au_json_put_u64(&j, obj_name[k], c->obj[k]);
+            au_json_put_u64(&j, au_obj_kind_name((au_obj_kind)k), c->obj[k]);
     au_json_end_object(&j);
     au_json_key(&j, "steps");
     au_json_object_inline(&j);
     for (size_t k = 0; k < AU_STEP_KINDS; k++)
         if (c->kind[k])
-            au_json_put_u64(&j, kind_name[k], c->kind[k]);
+            au_json_put_u64(&j, au_step_kind_name((au_step_kind)k), c->kind[k]);
     au_json_end_object(&j);
     au_json_key(&j, "by_thread");
     au_json_array(&j);

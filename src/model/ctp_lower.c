@@ -16,10 +16,6 @@
 
 #include <stdio.h>
 
-static const char *const object_kind[] = {
-    [AU_OBJ_LOCK] = "lock", [AU_OBJ_RLOCK] = "rlock", [AU_OBJ_RWLOCK] = "rwlock",
-    [AU_OBJ_SEM] = "sem",   [AU_OBJ_COND] = "cond",   [AU_OBJ_BARRIER] = "barrier"};
-
 #define FAIL(w, off, ...) (au_ctp_fail(&(w)->ast->lex, (off), __VA_ARGS__), AU_NONE)
 #define NAME(w, id) AU_CTP_NAME(&(w)->ast->lex, (id))
 
@@ -36,7 +32,7 @@ static uint32_t variable(au_ctp_lower *w, uint32_t name, uint32_t off, const cha
         return s->index;
     if (s->kind == AU_CTP_OBJECT)
         return FAIL(w, off, "'%.*s' is a %s and cannot be %s", NAME(w, name),
-                    object_kind[w->m->obj.at[s->index].kind], use);
+                    au_obj_kind_name(w->m->obj.at[s->index].kind), use);
     if (s->local_of == w->thread)
         return s->local;
     return FAIL(w, off, "unknown name '%.*s': neither shared nor assigned in this thread",
@@ -58,9 +54,10 @@ static uint32_t object(au_ctp_lower *w, uint32_t name, uint32_t off, unsigned al
         if (k == AU_OBJ_RWLOCK && strcmp(statement, "acq") == 0)
             return FAIL(w, off, "'%.*s' is a rwlock: take it with rdacq or wracq", NAME(w, name));
         if (allowed == 1u << AU_OBJ_RWLOCK && (k == AU_OBJ_LOCK || k == AU_OBJ_RLOCK))
-            return FAIL(w, off, "'%.*s' is a %s: take it with acq", NAME(w, name), object_kind[k]);
+            return FAIL(w, off, "'%.*s' is a %s: take it with acq", NAME(w, name),
+                        au_obj_kind_name(k));
         return FAIL(w, off, "'%s' needs a %s, '%.*s' is a %s", statement, want, NAME(w, name),
-                    object_kind[k]);
+                    au_obj_kind_name(k));
     }
     if (s->kind == AU_CTP_VARIABLE)
         return FAIL(w, off, "'%s' needs a %s, '%.*s' is a shared variable", statement, want,

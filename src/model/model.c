@@ -122,3 +122,26 @@ au_term au_model_var_term(au_model *m, uint32_t var) {
 const char *au_step_label(const au_model *m, const au_step *s) {
     return s->label == AU_NONE ? "" : au_intern_str(&m->strings, s->label);
 }
+
+const char *au_step_kind_name(au_step_kind k) {
+    static const char *const name[AU_STEP_KINDS] = {
+        [AU_STEP_ASSIGN] = "assign", [AU_STEP_ASSUME] = "assume",
+        [AU_STEP_ASSERT] = "assert", [AU_STEP_BRANCH] = "branch",
+        [AU_STEP_NOP] = "nop",       [AU_STEP_HAVOC] = "havoc",
+        [AU_STEP_ACQ] = "acq",       [AU_STEP_REL] = "rel",
+        [AU_STEP_RDACQ] = "rdacq",   [AU_STEP_WRACQ] = "wracq",
+        [AU_STEP_WAIT] = "wait",     [AU_STEP_WAKE] = "wake",
+        [AU_STEP_SIGNAL] = "signal", [AU_STEP_BROADCAST] = "broadcast",
+        [AU_STEP_ARRIVE] = "arrive", [AU_STEP_LEAVE] = "leave",
+        [AU_STEP_FORK] = "fork",     [AU_STEP_JOIN] = "join",
+    };
+    return name[k];
+}
+
+const char *au_obj_kind_name(au_obj_kind k) {
+    static const char *const name[] = {
+        [AU_OBJ_LOCK] = "lock", [AU_OBJ_RLOCK] = "rlock", [AU_OBJ_RWLOCK] = "rwlock",
+        [AU_OBJ_SEM] = "sem",   [AU_OBJ_COND] = "cond",   [AU_OBJ_BARRIER] = "barrier",
+    };
+    return name[k];
+}

@@ -21,19 +21,12 @@ static const char *op_name(const au_step *s, uint32_t var) {
             reads |= !s->access[i].write;
             writes |= s->access[i].write;
         }
-    static const char *const name[] = {
-        [AU_STEP_ASSIGN] = "assign", [AU_STEP_ASSUME] = "assume",
-        [AU_STEP_ASSERT] = "assert", [AU_STEP_BRANCH] = "branch",
-        [AU_STEP_NOP] = "nop",       [AU_STEP_HAVOC] = "havoc",
-        [AU_STEP_ACQ] = "acq",       [AU_STEP_REL] = "rel",
-        [AU_STEP_RDACQ] = "rdacq",   [AU_STEP_WRACQ] = "wracq",
-        [AU_STEP_WAIT] = "wait",     [AU_STEP_WAKE] = "wake",
-        [AU_STEP_SIGNAL] = "signal", [AU_STEP_BROADCAST] = "broadcast",
-        [AU_STEP_ARRIVE] = "arrive", [AU_STEP_LEAVE] = "leave",
-        [AU_STEP_FORK] = "fork",     [AU_STEP_JOIN] = "join"};
     if (s->kind == AU_STEP_ASSERT)
         return "assert";
-    return reads && writes ? "update" : writes ? "write" : reads ? "read" : name[s->kind];
+    return reads && writes ? "update"
+           : writes        ? "write"
+           : reads         ? "read"
+                           : au_step_kind_name(s->kind);
 }
 
 /* "t12", or "line 7" where there is no label. */
