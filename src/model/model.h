@@ -161,8 +161,8 @@ void au_step_add_update(au_model *m, au_step *s, uint32_t var, au_term value);
 void au_step_add_access(au_model *m, au_step *s, uint32_t var, bool write);
 
 au_term au_model_var_term(au_model *m, uint32_t var);
-const char *au_step_kind_name(au_step_kind k); /* "acq", "branch", … */
-const char *au_obj_kind_name(au_obj_kind k);   /* "lock", "sem", … */
+const char *au_step_kind_name(au_step_kind k);                  /* "acq", "branch", … */
+const char *au_obj_kind_name(au_obj_kind k);                    /* "lock", "sem", … */
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
 
 /* Debug aid and test: checks the invariants of this header, numbered in check.c
