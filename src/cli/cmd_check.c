@@ -41,7 +41,7 @@ static void tell(void *ctx, const au_finding *f) {
     au_out_flush(t->out, NULL);
 }
 
-/* The most certain ones first; among equals the order in which they were found. */
+/* By kind; of a kind the most certain ones first, then in the order of the trace. */
 static int by_standing(const void *a, const void *b) {
     const au_finding *x = a, *y = b;
     if (x->kind != y->kind)
@@ -52,6 +52,18 @@ static int by_standing(const void *a, const void *b) {
         if (x->event[i].number != y->event[i].number)
             return x->event[i].number < y->event[i].number ? -1 : 1;
     return 0;
+}
+
+/* --first: one finding, of whatever kind. */
+static void keep_most_certain(au_findings *f) {
+    if (!f->finding.n)
+        return;
+    size_t best = 0;
+    for (size_t i = 1; i < f->finding.n; i++)
+        if (f->finding.at[i].standing < f->finding.at[best].standing)
+            best = i;
+    f->finding.at[0] = f->finding.at[best];
+    f->finding.n = 1;
 }
 
 static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
@@ -131,8 +143,8 @@ int au_cmd_check(const au_opts *o) {
     if (c.findings.finding.n)
         qsort(c.findings.finding.at, c.findings.finding.n, sizeof *c.findings.finding.at,
               by_standing);
-    if (au_opt_flag(o, "first") && c.findings.finding.n)
-        c.findings.finding.n = 1;
+    if (au_opt_flag(o, "first"))
+        keep_most_certain(&c.findings);
     status = report(o, &c, t ? &t->names : au_reader_names(r), au_now() - begun, out, &err);
 done:
     au_trace_free(t);

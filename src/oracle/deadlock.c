@@ -294,12 +294,12 @@ static const au_step *waiting_step(const scene *c, uint32_t t, size_t *i) {
 /* mcm: an [assume …] that holds, if with another value than in the run, waits only
  * because the prediction goes no further: as good as stopped. */
 static bool goes_elsewhere(const scene *c, uint32_t t) {
-    const au_model *m = c->g->k->m;
     const au_step *p;
     if (c->g->k->o->semantics != AU_SEM_MCM)
         return false;
     for (size_t i = 0; (p = waiting_step(c, t, &i)); i++)
-        if (p->kind == AU_STEP_ASSUME && au_term_eval(m->terms, p->guard, c->s->value))
+        if (p->kind == AU_STEP_ASSUME &&
+            au_machine_holds(c->g->k, c->g->k->step[p->id].own, c->s->value))
             return true;
     return false;
 }

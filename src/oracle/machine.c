@@ -203,7 +203,7 @@ static au_code guard_code(au_machine *k, au_term guard) {
 }
 
 static void plain_step(au_machine *k, const au_step *s, au_mstep *d) {
-    d->guard = guard_code(k, s->guard);
+    d->guard = d->own = guard_code(k, s->guard);
     d->cond = guard_code(k, s->cond);
     keep_updates(k, s, d, keep_all);
 }
@@ -259,7 +259,7 @@ static au_code constant(au_machine *k, unsigned width, uint64_t v) {
 static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_t *before,
                      const uint64_t *after) {
     const au_model *m = k->m;
-    *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond};
+    *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond, .own = d->own};
     uint32_t first = (uint32_t)k->insn.n, reads = 0;
     /* The guard itself holds whenever the reads are as they were, unless it looks at
      * synchronisation (a try-lock that failed): so it stays. */

@@ -26,6 +26,7 @@ typedef struct {
     bool present;     /* exists at all */
     bool free_assert; /* values ignored: the assert may hold or fail */
     au_code guard, cond;
+    au_code own; /* the step's guard before mcm pinned it */
     au_mupdate *update;
     uint32_t n_updates;
     uint32_t event; /* the step that stands for it in findings */

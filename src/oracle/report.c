@@ -110,15 +110,19 @@ static void event_fields(const au_model *m, au_json *j, const au_step *s, uint32
     au_json_put_u64(j, "line", s->line);
 }
 
+/* Where values or synchronisation are ignored, what is seen need not happen. */
+static const char *status_name(const au_oracle_options *o) {
+    return o->semantics == AU_SEM_CTP || o->semantics == AU_SEM_MCM ? "proved" : "possible";
+}
+
 static void put_finding(const au_model *m, const au_oracle_options *o, au_json *j,
                         const au_oracle_finding *f, unsigned number) {
     char id[16];
-    bool exact = o->semantics == AU_SEM_CTP || o->semantics == AU_SEM_MCM;
     snprintf(id, sizeof id, "%c%u", kind_letter[f->kind], number);
     au_json_object(j);
     au_json_put_string(j, "id", id);
     au_json_put_string(j, "kind", kind_name[f->kind]);
-    au_json_put_string(j, "status", exact ? "proved" : "possible");
+    au_json_put_string(j, "status", status_name(o));
     if (f->var != AU_NONE)
         au_json_put_string(j, "var", m->var.at[f->var].name);
     if (f->obj != AU_NONE)
@@ -170,13 +174,14 @@ static void put_read(const au_model *m, au_json *j, const au_read_from *rf) {
 }
 
 /* A read that can see another write, in the common form of a finding. */
-static void put_nondet(const au_model *m, au_json *j, const au_read_from *rf, unsigned number) {
+static void put_nondet(const au_model *m, const au_oracle_options *o, au_json *j,
+                       const au_read_from *rf, unsigned number) {
     char id[16], a[96], b[96];
     snprintf(id, sizeof id, "N%u", number);
     au_json_object(j);
     au_json_put_string(j, "id", id);
     au_json_put_string(j, "kind", "nondeterminism");
-    au_json_put_string(j, "status", "proved");
+    au_json_put_string(j, "status", status_name(o));
     au_json_put_string(j, "var", m->var.at[rf->var].name);
     au_json_key(j, "events");
     au_json_array(j);
@@ -190,6 +195,8 @@ static void put_nondet(const au_model *m, au_json *j, const au_read_from *rf, un
     }
     au_json_end_array(j);
     put_schedule(m, j, rf->turn, rf->n_turns);
+    if (rf->spurious)
+        au_json_put_bool(j, "spurious_wakeup", true);
     char *text =
         au_sprintf("%s of '%s' can see %s",
                    rf->read == AU_NONE ? "the end" : place(m, &m->step.at[rf->read], a, sizeof a),
@@ -317,7 +324,7 @@ void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_orac
         put_finding(m, o, &j, &r->finding.at[i], ++number[r->finding.at[i].kind]);
     for (size_t i = 0; i < r->read_from.n; i++)
         if (r->read_from.at[i].changed)
-            put_nondet(m, &j, &r->read_from.at[i], ++reads);
+            put_nondet(m, o, &j, &r->read_from.at[i], ++reads);
     au_json_end_array(&j);
     if (o->props & AU_PROP_NONDET) {
         au_json_key(&j, "reads_from");

@@ -61,6 +61,20 @@ run "$AUGUR" check gate.std
 expect_status 0
 expect_out '^0 findings'
 
+check "--first keeps the most certain finding, of whatever kind"
+{
+    printf 'A|%s|1\n' begin 'acq(l)' 'r(x)' 'rel(l)' 'acq(l)' 'w(x)' 'rel(l)' end
+    printf 'B|%s|2\n' 'acq(l)' 'r(x)' 'w(x)' 'rel(l)'
+    cat dead.std
+} >both.std
+run "$AUGUR" check --format json both.std
+expect_true "a possible block" test "$(count atomicity possible)" -ge 1
+expect_true "a proved deadlock" test "$(count deadlock proved)" -eq 1
+run "$AUGUR" check --first --format json both.std
+expect_status 1
+expect_true "one finding" test "$(grep -c '"kind"' .lib/out)" -eq 1
+expect_true "the proved one" test "$(count deadlock proved)" -eq 1
+
 check "read-write locks: readers exclude no reader"
 cat >rw.std <<'END'
 T1|rdacq(a)|1
