@@ -37,7 +37,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                    const struct timespec *when) {
     struct timespec store;
     const struct timespec *deadline;
-    if (rt_deadline(clock, when, &store, &deadline))
+    if (rt_deadline_of(clock, when, &store, &deadline))
         return EINVAL;
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
@@ -68,27 +68,30 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_cond_wait(c, m);
-    int e = rt_leave(wait_on(c, m, CLOCK_REALTIME, NULL));
     rt_cancel_point();
-    return e;
+    int e = wait_on(c, m, CLOCK_REALTIME, NULL);
+    rt_cancel_point();
+    return rt_leave(e);
 }
 
 RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *when) {
     if (!rt_enter())
         return rt_real.pthread_cond_timedwait(c, m, when);
-    int e = rt_leave(wait_on(c, m, clock_of(c), when));
     rt_cancel_point();
-    return e;
+    int e = wait_on(c, m, clock_of(c), when);
+    rt_cancel_point();
+    return rt_leave(e);
 }
 
 RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *when) {
     if (!rt_enter())
         return rt_real.pthread_cond_clockwait(c, m, clock, when);
-    int e = rt_leave(wait_on(c, m, clock, when));
     rt_cancel_point();
-    return e;
+    int e = wait_on(c, m, clock, when);
+    rt_cancel_point();
+    return rt_leave(e);
 }
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c) {

@@ -24,7 +24,7 @@ static int wait_for(uint32_t *word, uint32_t value, clockid_t clock, bool absolu
     struct timespec store;
     const struct timespec *deadline = NULL;
     if (when && absolute) {
-        if (rt_deadline(clock, when, &store, &deadline))
+        if (rt_deadline_of(clock, when, &store, &deadline))
             return EINVAL;
     } else if (when) {
         if (when->tv_sec < 0 || when->tv_nsec < 0 || when->tv_nsec >= 1000000000)

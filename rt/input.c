@@ -32,7 +32,7 @@ RT_EXPORT int timespec_get(struct timespec *t, int base) {
 }
 
 RT_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
-    if (!t || !rt_enter())
+    if (!rt_enter())
         return rt_real.gettimeofday(t, zone);
     RT_CALL(c);
     size_t n = 0;

@@ -35,6 +35,7 @@ int rt_fd_is_input(int fd) {
 }
 
 void rt_call_start(struct rt_call *c, int fd, short events) {
+    rt_cancel_point();
     rt_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
@@ -75,6 +76,10 @@ void rt_call_log(struct rt_call *c, uint8_t kind, const void *bytes, size_t n) {
 
 int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n) {
     rt_tell(op, p, n);
+    if (c->result < 0 && c->error == EINTR) {
+        c->live = 0;
+        rt_cancel_point();
+    }
     c->live = 0;
     rt_leave(0);
     if (c->result < 0)

@@ -7,8 +7,9 @@
  * thread is in a call into code without hooks (the program's own call through its name or a
  * pointer, or a library's). */
 #include "rt/mem.h"
-#include "rt/stream.h"
 #include "rt/bytes.h"
+#include "rt/policy.h"
+#include "rt/stream.h"
 
 #include <string.h>
 

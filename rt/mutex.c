@@ -157,7 +157,7 @@ static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *whe
     const struct timespec *deadline;
     rt_point();
     rt_object(m, rt_mutex_kind(m), 0);
-    if (rt_deadline(clock, when, &store, &deadline)) {
+    if (rt_deadline_of(clock, when, &store, &deadline)) {
         /* libc looks at the time only if it has to wait, at the clock always */
         int e = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC
                     ? rt_real.pthread_mutex_trylock(m)

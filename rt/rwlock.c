@@ -97,7 +97,7 @@ static int try_once(pthread_rwlock_t *l, bool write) {
 static int timed(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *when) {
     struct timespec store;
     const struct timespec *deadline;
-    if (rt_deadline(clock, when, &store, &deadline))
+    if (rt_deadline_of(clock, when, &store, &deadline))
         return EINVAL; /* libc looks before anything else */
     rt_point();
     rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);

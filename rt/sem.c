@@ -29,6 +29,7 @@ static int fail(int e) {
 }
 
 static int down(sem_t *s, const struct timespec *deadline, bool timed) {
+    rt_cancel_point();
     rt_point();
     tell(s);
     while (rt_real.sem_trywait(s)) {
@@ -37,6 +38,7 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
             rt_poll_wait(s, deadline, RT_WAIT_SEM, &r);
         else
             r = rt_wait(s, deadline, RT_WAIT_SEM);
+        rt_cancel_point();
         if (r == RT_TIMEOUT && timed) {
             rt_event(AU_OP_TRYFAIL, s, 0);
             return ETIMEDOUT;
@@ -50,9 +52,7 @@ RT_EXPORT int sem_wait(sem_t *s) {
     if (!rt_enter())
         return rt_real.sem_wait(s);
     down(s, NULL, false);
-    rt_leave(0);
-    rt_cancel_point();
-    return 0;
+    return rt_leave(0);
 }
 
 RT_EXPORT int sem_trywait(sem_t *s) {
@@ -72,7 +72,7 @@ RT_EXPORT int sem_trywait(sem_t *s) {
 static int timed(sem_t *s, clockid_t clock, const struct timespec *when) {
     struct timespec store;
     const struct timespec *deadline;
-    if (rt_deadline(clock, when, &store, &deadline))
+    if (rt_deadline_of(clock, when, &store, &deadline))
         return fail(EINVAL);
     int e = down(s, deadline, true);
     if (e)
@@ -83,17 +83,13 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *when) {
 RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *when) {
     if (!rt_enter())
         return rt_real.sem_timedwait(s, when);
-    int e = timed(s, CLOCK_REALTIME, when);
-    rt_cancel_point();
-    return e;
+    return timed(s, CLOCK_REALTIME, when);
 }
 
 RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *when) {
     if (!rt_enter())
         return rt_real.sem_clockwait(s, clock, when);
-    int e = timed(s, clock, when);
-    rt_cancel_point();
-    return e;
+    return timed(s, clock, when);
 }
 
 /* Async-signal-safe in libc, and so here: rt_enter is false inside the runtime. */

@@ -47,27 +47,29 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
         !rt_enter())
         return rt_real.clock_nanosleep(clock, flags, when, left);
     int e;
+    rt_cancel_point();
     rt_point();
     if (flags & TIMER_ABSTIME) {
         struct timespec store;
         const struct timespec *deadline;
-        e = rt_deadline(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store, &deadline);
+        e = rt_deadline_of(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store, &deadline);
         if (!e)
             e = sleep_until(deadline, NULL);
     } else {
         e = sleep_for(when, left);
     }
-    e = rt_leave(e);
     rt_cancel_point();
-    return e;
+    return rt_leave(e);
 }
 
 RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
     if (!rt_enter())
         return rt_real.nanosleep(span, left);
-    rt_point();
-    int e = rt_leave(sleep_for(span, left));
     rt_cancel_point();
+    rt_point();
+    int e = sleep_for(span, left);
+    rt_cancel_point();
+    rt_leave(0);
     if (!e)
         return 0;
     errno = e;
@@ -78,9 +80,11 @@ RT_EXPORT int usleep(useconds_t us) {
     if (!rt_enter())
         return rt_real.usleep(us);
     struct timespec span = {us / 1000000, (long)(us % 1000000) * 1000};
-    rt_point();
-    int e = rt_leave(sleep_for(&span, NULL));
     rt_cancel_point();
+    rt_point();
+    int e = sleep_for(&span, NULL);
+    rt_cancel_point();
+    rt_leave(0);
     if (!e)
         return 0;
     errno = e;
@@ -91,9 +95,11 @@ RT_EXPORT unsigned sleep(unsigned seconds) {
     if (!rt_enter())
         return rt_real.sleep(seconds);
     struct timespec span = {seconds, 0}, left = {0, 0};
-    rt_point();
-    int e = rt_leave(sleep_for(&span, &left));
     rt_cancel_point();
+    rt_point();
+    int e = sleep_for(&span, &left);
+    rt_cancel_point();
+    rt_leave(0);
     return e ? (unsigned)left.tv_sec + (left.tv_nsec >= 500000000) : 0;
 }
 
@@ -102,10 +108,4 @@ RT_EXPORT int sched_yield(void) {
         return rt_real.sched_yield();
     rt_yield();
     return rt_leave(0);
-}
-
-/* An old name that libc keeps only for old programs. */
-int pthread_yield(void);
-RT_EXPORT int pthread_yield(void) {
-    return sched_yield();
 }

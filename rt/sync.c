@@ -16,36 +16,15 @@ pid_t rt_tid(void) {
     return own_tid;
 }
 
-int rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *store,
-                const struct timespec **deadline) {
+int rt_deadline_of(clockid_t clock, const struct timespec *when, struct timespec *store,
+                   const struct timespec **deadline) {
     *deadline = NULL;
     if (!when)
         return 0;
     if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || when->tv_nsec < 0 ||
         when->tv_nsec >= 1000000000)
         return EINVAL;
-    *store = *when;
-    if (clock == CLOCK_REALTIME) {
-        struct timespec real = {0}, mono = {0};
-        rt_real.clock_gettime(CLOCK_REALTIME, &real);
-        rt_real.clock_gettime(CLOCK_MONOTONIC, &mono);
-        /* times before 1970 or beyond the clock are simply long ago or never */
-        int64_t s;
-        if (__builtin_sub_overflow((int64_t)when->tv_sec, (int64_t)real.tv_sec, &s) ||
-            __builtin_add_overflow(s, (int64_t)mono.tv_sec, &s))
-            s = when->tv_sec < 0 ? 0 : INT64_MAX / 2;
-        int64_t ns = (int64_t)when->tv_nsec - real.tv_nsec + mono.tv_nsec;
-        while (ns < 0) {
-            ns += 1000000000;
-            s--;
-        }
-        while (ns >= 1000000000) {
-            ns -= 1000000000;
-            s++;
-        }
-        store->tv_sec = s < 0 ? 0 : (time_t)s;
-        store->tv_nsec = (long)ns;
-    }
+    rt_deadline(clock, when, store);
     *deadline = store;
     return 0;
 }

@@ -20,8 +20,8 @@ pid_t rt_tid(void);
 
 /* An absolute time of some clock as one of CLOCK_MONOTONIC. 0, or EINVAL (a clock or a
  * nanosecond that libc refuses too). A NULL time gives a NULL deadline. */
-int rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *store,
-                const struct timespec **deadline);
+int rt_deadline_of(clockid_t clock, const struct timespec *when, struct timespec *store,
+                   const struct timespec **deadline);
 /* Now plus so much. */
 void rt_deadline_in(const struct timespec *span, struct timespec *store);
 
@@ -41,8 +41,5 @@ bool rt_mutex_mine(const pthread_mutex_t *m);
 int rt_mutex_give(pthread_mutex_t *m); /* real unlock and REL, no point, no wake */
 /* Called by thread.c when a thread has ended: what it held and is robust is now orphaned. */
 void rt_mutex_thread_end(void);
-
-/* Cancellation points give the runtime up around it. */
-void rt_cancel_point(void);
 
 #endif
