@@ -1,8 +1,8 @@
-/* Trying, timed and wrong uses of a read-write lock.
+/* Trying and timed uses of a read-write lock; a writer that locks again.
  *
  * EXIT 0
- * T0 init a, wracq a, lockerr a=1, fork 1, join 1, rel a, rdacq a=1, rdacq a=1, tryfail a, rel a, rel a, wracq a=1, rel a, lockerr a=2, rdacq a, fork 2, join 2, lockerr a=4
- * T1 tryfail a, tryfail a, tryfail a, tryfail a, tryfail a, lockerr a=2, exit
+ * T0 init a, wracq a, lockerr a=1, fork 1, join 1, rel a, rdacq a=1, rdacq a=1, tryfail a, rel a, rel a, wracq a=1, rel a, rdacq a, fork 2, join 2, rel a, destroy a
+ * T1 tryfail a, tryfail a, tryfail a, tryfail a, tryfail a, exit
  * T2 rdacq a=1, rel a, tryfail a, exit */
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +27,6 @@ static void *work(void *unused) {
     bad |= pthread_rwlock_timedrdlock(&l, &t) != ETIMEDOUT;
     bad |= pthread_rwlock_timedwrlock(&l, &t) != ETIMEDOUT;
     bad |= pthread_rwlock_clockwrlock(&l, CLOCK_MONOTONIC, &u) != ETIMEDOUT;
-    pthread_rwlock_unlock(&l); /* the main thread writes */
     return unused;
 }
 
@@ -55,10 +54,9 @@ int main(void) {
     pthread_rwlock_unlock(&l);
     bad |= pthread_rwlock_trywrlock(&l);
     pthread_rwlock_unlock(&l);
-    pthread_rwlock_unlock(&l);
     pthread_rwlock_rdlock(&l);
     pthread_create(&t, NULL, reads, NULL);
     pthread_join(t, NULL);
-    pthread_rwlock_destroy(&l);
-    return bad;
+    pthread_rwlock_unlock(&l);
+    return bad || pthread_rwlock_destroy(&l);
 }
