@@ -161,7 +161,7 @@ static void tell_sum(const au_opts *o, const char *output, const au_run_result *
     if (c->events)
         au_cli_note(
             o, "'%s': %s, %.3f bytes a hook (%" PRIu64 " records of %.1f bytes before packing)",
-            output, size, (double)r->file_bytes / (double)c->events, c->logged,
+            output, size, (double)r->stream_bytes / (double)c->events, c->logged,
             c->logged ? (double)c->bytes / (double)c->logged : 0.0);
     else
         au_cli_note(o, "'%s': %s", output, size);

@@ -137,7 +137,10 @@ static void put_tables_of(struct sink *s, const char *path) {
 
 static bool take_chunk(void *ctx, const unsigned char *chunk, size_t n) {
     struct sink *s = ctx;
+    uint64_t before = s->w ? au_recording_bytes(s->w) : 0;
     put(s, AU_WIRE_STREAM, 0, chunk, n);
+    if (s->w)
+        s->r->stream_bytes += au_recording_bytes(s->w) - before;
     return s->w && s->r->write_status == AU_OK;
 }
 
@@ -189,6 +192,8 @@ static void close_recording(struct sink *s) {
     struct au_wire_end end = {.events = r->launch.last.events, .threads = r->launch.last.threads};
     bool whole = r->write_status == AU_OK && !r->launch.broken;
     r->file_bytes = au_recording_bytes(s->w);
+    if (whole)
+        r->file_bytes += sizeof(struct au_wire_frame) + sizeof end;
     au_status st = au_recording_close(s->w, whole ? &end : NULL, &r->write_error);
     if (r->write_status == AU_OK)
         r->write_status = st;

@@ -31,9 +31,10 @@ typedef struct {
 
 typedef struct {
     au_launch_result launch;
-    uint64_t file_bytes;  /* of the recording */
-    uint64_t stdin_bytes; /* kept */
-    bool stdin_cut;       /* there was more */
+    uint64_t file_bytes;   /* of the recording */
+    uint64_t stream_bytes; /* of that the packed stream */
+    uint64_t stdin_bytes;  /* kept */
+    bool stdin_cut;        /* there was more */
     au_status write_status;
     au_error write_error; /* why the recording is not whole */
     au_tee tee;           /* what came through a pipe; au_run_release frees it */
