@@ -6,14 +6,17 @@
 
 #include <zstd.h>
 
+struct entry {
+    char *key, *value;
+};
+
 struct au_recording_in {
     au_in *in;
     ZSTD_DCtx *zstd;
     char *raw;
     size_t raw_cap;
     bool ended, cut;
-    AU_VEC(struct entry { char *key, *value; })
-    meta;
+    AU_VEC(struct entry) meta;
     au_recording_frame pending; /* read while META was looked for */
     bool has_pending;
 };
