@@ -210,6 +210,8 @@ void au_cc1_code(au_line *out, const au_job *j, const au_cc1 *c, const char *bit
         const char *s = j->arg.at[i];
         if (is_one_of(s, first_step_with_value))
             i++;
+        else if (starts_with(s, "-O") && s[2] >= '4' && s[2] <= '9')
+            au_line_add(out, "-O3"); /* as clang says; the first step has warned */
         else if (!is_one_of(s, first_step) && !starts_with_one_of(s, first_step_start) &&
                  !is_profiling(s))
             au_line_add(out, s);
