@@ -1,35 +1,11 @@
 /* cli/table.c: every command and every option, one row each. Texts are plain
  * ASCII in lower case without full stops where they are one line; descriptions
  * are sentences. A command that is not built is not in the table. */
+#include "cli/table.h"
 #include "cli/cli.h"
-
-#define LEN(a) (sizeof(a) / sizeof *(a))
-
-/* clang-format off */
-#define FLAG(n, l, h)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = h}
-#define SWITCH(n, d, h)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = h}
-#define INT(n, l, a, d, lo_, hi_, h) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = h}
-#define NUMBER(n, a, d, lo_, hi_, h) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = h}
-#define STRING(n, l, a, d, h)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = h}
-#define FILE_(n, l, d, h)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = h}
-#define CHOICE(n, a, d, c, h)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = h}
-#define LIST(n, a, d, c, h)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = h}
-/* clang-format on */
 
 #define OP_TEXT_(num, name, text, space) text "|"
 #define OPS AU_WIRE_OPS(OP_TEXT_)
-
-#define READ_FORMATS "binary|std|rapidbin|values|ctp"
-#define WRITE_FORMATS "binary|std|rapidbin|values|jsonl|perfetto"
-
-#define FROM                                                                                       \
-    CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
-           "what the input is; by default its first bytes and its name tell")
-#define PARTIAL                                                                                    \
-    FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
-#define UNROLL                                                                                     \
-    INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
-#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
 const au_option au_common_options[] = {
     FLAG("help", 'h', "explain the command and stop"),
@@ -184,66 +160,6 @@ static const au_command check_command = {
     .min_operands = 1,
     .max_operands = 1,
     .run = au_cmd_check,
-};
-
-/* ---- cc, c++ ---- */
-
-static const au_option cc_options[] = {
-    FLAG("augur-verbose", 0, "print every command before it is run"),
-};
-static const au_example cc_examples[] = {
-    {"augur cc -O2 -pthread bank.c -o bank", "compile and link a program that can be recorded"},
-    {"make CC=\"augur cc\" CXX=\"augur c++\"", "the same for a whole build"},
-    {"CC=\"augur cc\" CXX=\"augur c++\" cmake -B build-augur", "and with CMake, meson, autoconf"},
-};
-static const au_exit cc_exits[] = {
-    {0, "clang's: everything was compiled and linked"},
-    {1, "clang's: it was not; or it could not be recorded"},
-};
-#define CC_TEXT                                                                                    \
-    "All arguments are those of clang-19, and so are its messages and its exit status. What is\n"  \
-    "compiled carries hooks that 'augur record' needs, its own code before optimisation, and\n"    \
-    "debug information; a program is linked with the runtime of augur. Run by itself it does\n"    \
-    "what it would do otherwise.\n"                                                                \
-    "\n"                                                                                           \
-    "Options that begin with '--augur-' are augur's; a lone '--help' prints this text, and\n"      \
-    "'clang-19 --help' the options of clang. Link-time optimisation is switched off. Static\n"     \
-    "linking, targets other than x86_64 and sanitizers that bring a runtime of their own\n"        \
-    "cannot be recorded and are refused. docs/recording.md says more."
-static const au_command cc_command = {
-    .name = "cc",
-    .summary = "compile and link C for recording",
-    .operands = "[ARGUMENT OF CLANG...]",
-    .description = CC_TEXT,
-    .options = cc_options,
-    .n_options = LEN(cc_options),
-    .examples = cc_examples,
-    .n_examples = LEN(cc_examples),
-    .exits = cc_exits,
-    .n_exits = LEN(cc_exits),
-    .max_operands = UINT8_MAX,
-    .foreign = true,
-    .run = au_cmd_cc,
-};
-
-static const au_example cxx_examples[] = {
-    {"augur c++ -std=c++20 -O2 queue.cpp -o queue",
-     "compile and link a program that can be recorded"},
-};
-static const au_command cxx_command = {
-    .name = "c++",
-    .summary = "compile and link C++ for recording",
-    .operands = "[ARGUMENT OF CLANG...]",
-    .description = CC_TEXT,
-    .options = cc_options,
-    .n_options = LEN(cc_options),
-    .examples = cxx_examples,
-    .n_examples = LEN(cxx_examples),
-    .exits = cc_exits,
-    .n_exits = LEN(cc_exits),
-    .max_operands = UINT8_MAX,
-    .foreign = true,
-    .run = au_cmd_cxx,
 };
 
 /* ---- convert ---- */
@@ -469,7 +385,7 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &cc_command,  &cxx_command,    &check_command,  &show_command, &convert_command,
-    &gen_command, &oracle_command, &doctor_command, &help_command,
+    &au_cc_command,   &au_cxx_command, &au_record_command, &check_command,  &show_command,
+    &convert_command, &gen_command,    &oracle_command,    &doctor_command, &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);
