@@ -58,8 +58,9 @@ typedef int au_llvm_instrument_fn(const char *in_bc, const char *out_bc,
 typedef void au_llvm_free_fn(char *message);
 typedef uint32_t au_llvm_api_fn(void);
 
-au_llvm_instrument_fn au_llvm_instrument;
-au_llvm_free_fn au_llvm_free;
-au_llvm_api_fn au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
+#define AU_LLVM_EXPORT __attribute__((visibility("default")))
+AU_LLVM_EXPORT au_llvm_instrument_fn au_llvm_instrument;
+AU_LLVM_EXPORT au_llvm_free_fn au_llvm_free;
+AU_LLVM_EXPORT au_llvm_api_fn au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
 
 #endif

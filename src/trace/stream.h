@@ -9,7 +9,9 @@
  * What wire/stream.h leaves open, as both sides do it:
  *   - EV without SITE: the site is the successor of this thread's last site; EV with SITE
  *     makes that site the successor. A thread's first event has SITE.
- *   - Sites belong to a MODULE that was told before (id first … first + sites - 1).
+ *   - Sites belong to a MODULE that was told before (id first … first + sites - 1), those
+ *     below 16 to the runtime itself. A module may be told again with other ids: more
+ *     predictors for the same places.
  *   - The site's op, size and len are set by OP and LEN and stay until the next ones.
  *   - Effects on the image come after the event: WRITE, AWRITE and RMW put 'value'
  *     (size bytes, at most 8: of a wider access the rest is told by a PATCH), RWRITE its

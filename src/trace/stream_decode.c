@@ -9,6 +9,8 @@
 /* Ids of sites below this have an array as index, the others a hash table: a claim of
  * billions of sites costs nothing. */
 enum { NEAR_SITES = 1 << 20 };
+/* The runtime's own events stand at sites below this, which belong to no module. */
+enum { FIRST_SITE = 16 };
 /* A recording that touches more than 64 GiB is none: shadow pages are made at a cost of
  * a few bytes of input. */
 enum { MAX_PAGES = 1 << 24 };
@@ -87,6 +89,8 @@ bad(au_stream *s, au_error *err, const char *fmt, ...) {
 /* ---- sites ------------------------------------------------------------------ */
 
 static bool is_told(const au_stream *s, uint64_t id) {
+    if (id < FIRST_SITE)
+        return true;
     for (size_t i = s->range.n; i-- > 0;)
         if (id - s->range.at[i].first < s->range.at[i].n && id >= s->range.at[i].first)
             return true;
@@ -318,7 +322,7 @@ static au_status module(au_stream *s, au_stream_record *r, au_error *err) {
     TAKE(&first, "a module");
     TAKE(&sites, "a module");
     TAKE(&globals, "a module");
-    if (!first || first > UINT32_MAX || sites > UINT32_MAX - first)
+    if (first < FIRST_SITE || first > UINT32_MAX || sites > UINT32_MAX - first)
         return bad(s, err, "a module with sites %llu and on, %llu of them",
                    (unsigned long long)first, (unsigned long long)sites);
     if (globals > (uint64_t)(s->end - s->at)) /* a byte each, at least */

@@ -28,21 +28,21 @@ static void every_record(void **state) {
     (void)state;
     au_stream_writer *w = au_stream_writer_new(1 << 16);
     const uint64_t globals[] = {0x555555558010, 0x555555558020};
-    au_stream_put_module(w, UINT64_C(0xfeedface12345678), 1, 10, globals, 2, "/tmp/a.out");
+    au_stream_put_module(w, UINT64_C(0xfeedface12345678), 16, 10, globals, 2, "/tmp/a.out");
     au_stream_put_thread(w, 0, 0x7ffffff00000, 0x100000, 0x555555555000);
     au_stream_put_thread(w, 1, 0x760000000000, 0x800000, 0x555555555100);
-    au_stream_put_event(w, 3, AU_OP_FORK, 0, 0, 1, 0, NULL);
+    au_stream_put_event(w, 16, AU_OP_FORK, 0, 0, 1, 0, NULL);
     au_stream_put_turn(w, 1, AU_TURN_BLOCKED);
     au_stream_put_object(w, globals[0], AU_WIRE_OBJ_SEM, -3);
     au_stream_put_patch(w, globals[1], "hello", 5);
-    au_stream_put_event(w, 4, AU_OP_READ, 4, globals[1], 0x6c6c6568, 0, NULL);
+    au_stream_put_event(w, 17, AU_OP_READ, 4, globals[1], 0x6c6c6568, 0, NULL);
     au_stream_put_bits(w, 11, "\xff\x07");
     au_stream_put_input(w, AU_INPUT_BYTES, -1, 11, "xyz", 3);
     au_stream_put_note(w, AU_NOTE_THREAD_NAME, "worker");
-    au_stream_put_event(w, 5, AU_SOP_RWRITE, 0, 0x1000, 0, 6, "abcdef");
-    au_stream_put_event(w, 6, AU_SOP_RCOPY, 0, 0x1003, 0x1000, 6, NULL);
-    au_stream_put_event(w, 7, AU_SOP_RSET, 0, 0x1001, 'z', 2, NULL);
-    au_stream_put_event(w, 8, AU_OP_RMW, 2, 0x1003, 0x2121, 0, NULL);
+    au_stream_put_event(w, 18, AU_SOP_RWRITE, 0, 0x1000, 0, 6, "abcdef");
+    au_stream_put_event(w, 19, AU_SOP_RCOPY, 0, 0x1003, 0x1000, 6, NULL);
+    au_stream_put_event(w, 20, AU_SOP_RSET, 0, 0x1001, 'z', 2, NULL);
+    au_stream_put_event(w, 21, AU_OP_RMW, 2, 0x1003, 0x2121, 0, NULL);
     au_stream_put_end(w, AU_END_SIGNAL, 6);
     au_stream_writer_flush(w);
 
@@ -52,7 +52,7 @@ static void every_record(void **state) {
     take_from(s, w, &k, &r);
     assert_int_equal(r.tag, AU_TAG_MODULE);
     assert_true(r.value == UINT64_C(0xfeedface12345678));
-    assert_int_equal(r.first_site, 1);
+    assert_int_equal(r.first_site, 16);
     assert_int_equal(r.n_sites, 10);
     assert_int_equal(r.n_globals, 2);
     assert_memory_equal(r.global, globals, sizeof globals);
@@ -67,7 +67,7 @@ static void every_record(void **state) {
     take_from(s, w, &k, &r);
     assert_int_equal(r.tag, AU_TAG_EV);
     assert_int_equal(r.op, AU_OP_FORK);
-    assert_true(r.thread == 0 && r.index == 1 && r.value == 1 && r.site == 3 && r.told);
+    assert_true(r.thread == 0 && r.index == 1 && r.value == 1 && r.site == 16 && r.told);
     take_from(s, w, &k, &r);
     assert_true(r.tag == AU_TAG_TURN && r.kind == AU_TURN_BLOCKED && r.thread == 1);
     take_from(s, w, &k, &r);
@@ -114,11 +114,11 @@ static void expected_events_cost_nothing(void **state) {
     (void)state;
     enum { ROWS = 100, COLS = 1000 };
     au_stream_writer *w = au_stream_writer_new(1 << 20);
-    au_stream_put_module(w, 1, 1, 8, NULL, 0, "m");
+    au_stream_put_module(w, 1, 16, 8, NULL, 0, "m");
     au_stream_put_thread(w, 0, 0, 0, 0);
     au_stream_put_thread(w, 1, 0, 0, 0);
     for (uint32_t row = 0; row < ROWS; row++) {
-        uint32_t t = row & 1, site = 1 + 4 * t;
+        uint32_t t = row & 1, site = 16 + 4 * t;
         au_stream_put_turn(w, t, AU_TURN_BUDGET);
         for (uint32_t i = 0; i < COLS; i++) {
             uint64_t a = 0x1000000 + UINT64_C(8) * (row * 5000 + i);
@@ -174,7 +174,7 @@ static void random_streams(void **state) {
         const uint64_t base = seed % 3 ? 0x7fffffffe000 - 100 : UINT64_MAX - 4096 * 8;
         const uint64_t step = seed % 2 ? 8 : 3;
         au_stream_writer *w = au_stream_writer_new(seed % 4 ? 1 << 16 : 12000);
-        au_stream_put_module(w, seed, 5, SITES, NULL, 0, "m");
+        au_stream_put_module(w, seed, 20, SITES, NULL, 0, "m");
         uint64_t index[4] = {0};
         uint32_t self = 0;
         for (uint32_t t = 0; t < 4; t++)
@@ -188,7 +188,7 @@ static void random_streams(void **state) {
             *e = (shot){.thread = self, .index = ++index[self]};
             uint32_t which =
                 au_rng_below(&g, 8) ? (uint32_t)(i % SITES) : (uint32_t)au_rng_below(&g, SITES);
-            e->site = 5 + which;
+            e->site = 20 + which;
             e->op = ops[au_rng_below(&g, 9) ? which % 7 : au_rng_below(&g, sizeof ops)];
             static const uint8_t sizes[] = {1, 2, 4, 8, 3};
             bool access = e->op == AU_OP_READ || e->op == AU_OP_WRITE ||
@@ -290,7 +290,7 @@ static void refuse(const void *p, size_t n, const char *what) {
 #define MODULE                                                                                     \
     "\x08"                                                                                         \
     "12345678"                                                                                     \
-    "\x01\x02\x00\x00" /* sites 1 and 2 */
+    "\x10\x02\x00\x00" /* sites 16 and 17 */
 #define THREAD "\x03\x00\x00\x00\x00"
 
 static void hostile_bytes(void **state) {
@@ -299,8 +299,8 @@ static void hostile_bytes(void **state) {
     REFUSE("\x7f", "unknown record 127");
     REFUSE("\xc1\x01", "unknown record 193");
     REFUSE("\x81\x01", "thread that was not told");
-    REFUSE(THREAD "\x81\x01", "site 1 belongs to no module");
-    REFUSE(MODULE THREAD "\x81\x03", "site 3 belongs to no module");
+    REFUSE(THREAD "\x81\x10", "site 16 belongs to no module");
+    REFUSE(MODULE THREAD "\x81\x12", "site 18 belongs to no module");
     REFUSE(MODULE THREAD "\x81\x00", "site 0 belongs to no module");
     REFUSE(MODULE THREAD "\x80", "an event without its site");
     REFUSE(MODULE THREAD "\x81", "does not end before its chunk");
@@ -326,11 +326,11 @@ static void hostile_bytes(void **state) {
     REFUSE(MODULE MODULE, "sites of another");
     REFUSE("\x08"
            "12345678"
-           "\x00\x02\x00\x00",
-           "a module with sites 0 and on");
+           "\x0f\x02\x00\x00",
+           "a module with sites 15 and on");
     REFUSE("\x08"
            "12345678"
-           "\x01\x02\x7f\x00",
+           "\x10\x02\x7f\x00",
            "a module does not end");
     REFUSE("\x0a\x00\x00\x02", "something follows the end");
     /* a claim of four billion sites is none of many bytes */
@@ -339,7 +339,7 @@ static void hostile_bytes(void **state) {
     const char many[] =
         "\x08"
         "12345678"
-        "\x01\xf0\xff\xff\xff\x0f\x00\x00" THREAD "\x81\xe8\xff\xff\xff\x0f\x01\x02";
+        "\x10\xe0\xff\xff\xff\x0f\x00\x00" THREAD "\x81\xe8\xff\xff\xff\x0f\x01\x02";
     au_stream_feed(s, many, sizeof many - 1);
     take(s, &r);
     assert_int_equal(r.tag, AU_TAG_MODULE);
