@@ -118,7 +118,7 @@ for flags in -O0 "-O2 -std=c++20" "-O2 -fno-pie -no-pie" "-O1 -static-libstdc++ 
 done
 
 check "libstdc++ calls the runtime's pthread_create"
-expect_true "it is exported" grep -q ' T pthread_create' <(nm -D --defined-only threads)
+expect_true "it is exported" grep -q ' [TW] pthread_create' <(nm -D --defined-only threads)
 
 check "-fno-exceptions -fno-rtti"
 echo 'int main() { return 4; }' >small.cpp
