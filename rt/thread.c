@@ -9,6 +9,7 @@
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
+#include "rt/sync.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -158,6 +159,7 @@ static void key_destructor(void *p) {
     rt_point();
     t->call = NULL;
     t->call_events = 0;
+    rt_mutex_thread_end();
     rt_event(AU_OP_EXIT, NULL, 0);
     rt_wake(t, ALL);
     if (t->detached)

@@ -30,6 +30,7 @@
     INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
+extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
 extern const au_command au_record_command, au_replay_command;
 
 #endif
