@@ -10,6 +10,8 @@
 #include "rt/sync.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 /* ---- pthread_once ---------------------------------------------------------------- */
 
@@ -69,11 +71,31 @@ static uint8_t *bytes(uint64_t *g) {
     return (uint8_t *)g;
 }
 
-/* Without the runtime (not recorded): the real ones may be missing in a C program that
- * has no libstdc++, and then nobody calls these. */
+/* Not recorded: the same bytes by atomics and a futex. The real ones are not used: with
+ * -static-libstdc++ there are none behind ours. */
+enum { GUARD_RUNNING = 0x100 };
+
+static int plain_acquire(uint64_t *g) {
+    uint32_t *word = (uint32_t *)g;
+    for (;;) {
+        uint32_t seen = 0;
+        if (__atomic_compare_exchange_n(word, &seen, GUARD_RUNNING, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            return 1;
+        if (seen & 0xff)
+            return 0;
+        rt_real.syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    }
+}
+
+static void plain_end(uint64_t *g, uint32_t state) {
+    __atomic_store_n((uint32_t *)g, state, __ATOMIC_RELEASE);
+    rt_real.syscall(SYS_futex, g, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
 RT_EXPORT int __cxa_guard_acquire(uint64_t *g) {
     if (!rt_enter())
-        return rt_real.__cxa_guard_acquire(g);
+        return plain_acquire(g);
     for (;;) {
         if (__atomic_load_n(&bytes(g)[0], __ATOMIC_ACQUIRE)) {
             rt_point();
@@ -91,7 +113,7 @@ RT_EXPORT int __cxa_guard_acquire(uint64_t *g) {
 
 RT_EXPORT void __cxa_guard_release(uint64_t *g) {
     if (!rt_enter()) {
-        rt_real.__cxa_guard_release(g);
+        plain_end(g, 1);
         return;
     }
     rt_point();
@@ -105,7 +127,7 @@ RT_EXPORT void __cxa_guard_release(uint64_t *g) {
 
 RT_EXPORT void __cxa_guard_abort(uint64_t *g) {
     if (!rt_enter()) {
-        rt_real.__cxa_guard_abort(g);
+        plain_end(g, 0);
         return;
     }
     bytes(g)[1] = 0;
