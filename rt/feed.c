@@ -4,6 +4,7 @@
  * In the control memory each is: v thread, then the INPUT record as in the stream. Each
  * thread has a cursor of its own, so a replay that orders threads otherwise still gives
  * every thread what it got. */
+#include "rt/signal.h"
 #include "rt/stream.h"
 
 #include <errno.h>
@@ -31,10 +32,10 @@ struct record {
     const uint8_t *bytes;
 };
 
-/* The next INPUT of t; 0: none. */
-static int next(struct rt_thread *t, struct record *r) {
+/* The next INPUT (or signal) of t behind *at; 0: none. */
+static int next(struct rt_thread *t, uint64_t *at, int signals, struct record *r) {
     const uint8_t *base = (const uint8_t *)rt_control + rt_control->inputs_offset;
-    const uint8_t *end = base + rt_control->inputs_size, *p = base + t->input_at;
+    const uint8_t *end = base + rt_control->inputs_size, *p = base + *at;
     while (p && p < end) {
         uint64_t thread, result;
         p = au_get_v(p, end, &thread);
@@ -51,12 +52,31 @@ static int next(struct rt_thread *t, struct record *r) {
         r->result = au_unzigzag(result);
         r->bytes = p;
         p += r->n;
-        t->input_at = (uint64_t)(p - base);
-        if (thread == t->number)
+        *at = (uint64_t)(p - base);
+        if (thread == t->number && (r->kind == AU_INPUT_SIGNAL) == signals)
             return 1;
     }
-    t->input_at = rt_control->inputs_size;
+    *at = rt_control->inputs_size;
     return 0;
+}
+
+uint64_t rt_signal_next(struct rt_thread *t) {
+    struct record r;
+    uint64_t at = t->signal_at, events;
+    if (at >= rt_control->inputs_size || !next(t, &at, 1, &r) || r.n != sizeof events) {
+        t->signal_at = rt_control->inputs_size;
+        return UINT64_MAX;
+    }
+    memcpy(&events, r.bytes, sizeof events);
+    return events;
+}
+
+int rt_signal_due(struct rt_thread *t, uint64_t events) {
+    struct record r;
+    if (rt_signal_next(t) != events)
+        return 0;
+    next(t, &t->signal_at, 1, &r);
+    return r.result > 0 && r.result < 65 ? (int)r.result : 0;
 }
 
 int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
@@ -67,7 +87,7 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
     struct record r;
     size_t filled = 0;
     do {
-        if (!next(t, &r))
+        if (!next(t, &t->input_at, 0, &r))
             return 0;
         if ((r.kind & ~AU_INPUT_MORE) != kind) { /* it asks for something else than then */
             t->input_at = before;

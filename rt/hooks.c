@@ -19,7 +19,7 @@
 static COLD int rt_hook_point(void) {
     if (!rt_hot.on)
         return 0;
-    rt_turn_over();
+    rt_slow_point();
     rt_commit();
     return 1;
 }

@@ -10,6 +10,7 @@
  *
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
+#include "rt/signal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +136,8 @@ uint8_t rt_policy_wait_result(struct rt_thread *t) {
         return RT_TIMEOUT;
     if (flags & AU_TURNF_SPURIOUS)
         return RT_SPURIOUS;
+    if (rt_signal_next(t) == t->events)
+        return RT_SPURIOUS;
     switch (t->wait_kind) {
     case RT_WAIT_COND:
     case RT_WAIT_BARRIER:
@@ -223,6 +226,15 @@ void rt_policy_yield(struct rt_thread *t) {
         t->priority = lowest--;
 }
 
+static int heads;
+
+int rt_policy_coin(void) {
+    return turn >= n_turns && policy() == AU_POLICY_RANDOM && rt_ready_count() &&
+           (heads = below(4) == 0);
+}
+
 int rt_policy_point(void) {
-    return turn >= n_turns && policy() == AU_POLICY_RANDOM && rt_ready_count() && below(4) == 0;
+    int was = heads;
+    heads = 0;
+    return was;
 }

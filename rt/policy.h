@@ -7,6 +7,8 @@
 
 #include "rt/sched.h"
 
+#pragma GCC visibility push(hidden)
+
 void rt_policy_start(void);
 /* After 'from' gave the token up (it may be in the ready list itself). May return a thread
  * that is away (RT_DETACHED): the token waits for it. NULL: nobody can run. */
@@ -16,7 +18,9 @@ int64_t rt_policy_budget(struct rt_thread *t);
 /* What the wait of t returns, when it gets the token without having been woken. */
 uint8_t rt_policy_wait_result(struct rt_thread *t);
 void rt_policy_yield(struct rt_thread *t);
-/* Holder, without the lock: does the policy want a switch at this synchronisation call? */
+/* Holder, without the lock: does the policy want a switch at this synchronisation call? The
+ * first tosses the coin, the second tells how it fell. */
+int rt_policy_coin(void);
 int rt_policy_point(void);
 /* Still inside the given schedule. */
 int rt_replaying_turns(void);
@@ -35,4 +39,5 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t);
 /* The site of the next event inside the call that t executes (start.c). */
 struct au_site *rt_call_site(struct rt_thread *t);
 
+#pragma GCC visibility pop
 #endif

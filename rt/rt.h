@@ -21,6 +21,14 @@
 #include <stddef.h>
 #include <time.h>
 
+/* The C library's own functions, found with dlsym(RTLD_NEXT) at start (real.c). */
+#include "rt/real.h"
+
+/* Everything of the runtime lies in one section, so that a signal handler can tell whether
+ * it interrupted the runtime or the program; and nothing is reached through the GOT. */
+#pragma clang section text = "augur_text"
+#pragma GCC visibility push(hidden)
+
 /* The address space (x86-64, 47 bits). shadow = address ^ RT_SHADOW_XOR is one to one
  * and apart for programs (below 2^40, PIE at 0x5555…, libraries and stacks at 0x7…). */
 #define RT_SHADOW_XOR UINT64_C(0x500000000000)
@@ -118,7 +126,5 @@ void rt_note(uint8_t kind, const char *text);
 void rt_finish(uint8_t why, int64_t status);
 _Noreturn void rt_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The C library's own functions, found with dlsym(RTLD_NEXT) at start (real.c). */
-#include "rt/real.h"
-
+#pragma GCC visibility pop
 #endif

@@ -11,6 +11,7 @@
  * knows only the turns does the same. */
 #include "rt/sched.h"
 #include "rt/policy.h"
+#include "rt/signal.h"
 #include "rt/stream.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ struct au_control *rt_control;
 struct rt_hot rt_hot;
 
 static uint32_t lock_word;
+static int process;
 static struct rt_thread *ready_head, *ready_tail;
 static unsigned n_ready, n_detached, n_timed, n_waiting;
 static struct rt_thread *wanted; /* replay: the turn is its own once it is back */
@@ -48,6 +50,14 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *dea
                        "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return r;
+}
+
+static void rt_tgkill(int tid, int sig) {
+    long r;
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "a"(SYS_tgkill), "D"((long)process), "S"((long)tid), "d"((long)sig)
+                     : "rcx", "r11", "memory");
 }
 
 static void lock(void) {
@@ -137,6 +147,32 @@ int rt_turn_spent(const struct rt_thread *from) {
 
 /* ---- giving and taking ---- */
 
+/* What must not run on to the end of the budget without asking. */
+static void cut(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (t->ignore || t->pending_signals) {
+        rt_cut_budget(0);
+    } else if (rt_replaying_turns()) {
+        uint64_t at = rt_signal_next(t), now = rt_now(t);
+        if (at != UINT64_MAX)
+            rt_cut_budget(at > now ? (int64_t)(at - now) : 0);
+    }
+}
+
+static void uncut(void) {
+    struct rt_thread *t = rt_hot.self;
+    rt_hot.budget += (int64_t)t->cut;
+    rt_hot.mark += (int64_t)t->cut;
+    t->until += t->cut;
+    t->cut = 0;
+}
+
+void rt_cover(void) {
+    uncut();
+    rt_hot.on = rt_hot.self->ignore == 0;
+    cut();
+}
+
 /* t gets the token: its turn begins. Under the lock. */
 static void take(struct rt_thread *t) {
     ready_remove(t);
@@ -150,6 +186,7 @@ static void take(struct rt_thread *t) {
     t->until = t->events + (uint64_t)rt_hot.budget;
     rt_hot.on = t->ignore == 0;
     rt_stream_resume();
+    cut();
 }
 
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
@@ -159,6 +196,7 @@ static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
     uint64_t now = t->until - (uint64_t)rt_hot.budget;
     rt_control->events += now - t->events;
     t->events = t->until = now;
+    t->cut = 0;
     rt_turn_why = why;
     rt_hot.self = NULL;
     rt_hot.budget = 0;
@@ -193,6 +231,21 @@ static void sleep_until_given(struct rt_thread *t) {
     int timed = t->has_deadline && t->state == RT_WAITING;
     while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
         long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &t->deadline : NULL);
+        if (e == -EINTR && t->pending_signals && !rt_replaying_turns()) {
+            lock();
+            if (t->state == RT_WAITING) { /* it wants to run a handler */
+                wait_remove(t);
+                t->wait_result = RT_SPURIOUS;
+                t->state = RT_READY;
+                ready_add(t);
+                if (!rt_hot.self) {
+                    take(t);
+                    unlock();
+                    break;
+                }
+            }
+            unlock();
+        }
         if (e == -ETIMEDOUT && timed) {
             timed = 0;
             lock();
@@ -225,10 +278,18 @@ static void hand_over(struct rt_thread *t, uint8_t why) {
 
 /* ---- what the rest of the runtime calls ---- */
 
-void rt_turn_over(void) {
+void rt_slow_point(void) {
     struct rt_thread *t = rt_hot.self;
-    t->state = RT_READY;
-    hand_over(t, AU_TURN_BUDGET);
+    uncut();
+    if (!t->inside) /* may run handlers, and they may hand the token over */
+        rt_deliver();
+    if (rt_hot.budget <= 0 || rt_policy_point()) {
+        t->state = RT_READY;
+        hand_over(t, AU_TURN_BUDGET);
+        if (!t->inside && rt_replaying_turns())
+            rt_deliver();
+    }
+    cut();
 }
 
 void rt_yield(void) {
@@ -243,13 +304,14 @@ void rt_yield(void) {
 }
 
 void rt_point(void) {
-    if (rt_hot.budget <= 0 || rt_policy_point())
-        rt_turn_over();
+    if (rt_hot.budget <= 0 || rt_policy_coin())
+        rt_slow_point();
 }
 
 enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
                             enum rt_wait_kind kind) {
     struct rt_thread *t = rt_hot.self;
+    uncut();
     t->key = key;
     t->wait_kind = (uint8_t)kind;
     t->has_deadline = deadline != NULL;
@@ -266,6 +328,16 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     t->state = RT_WAITING;
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
+    if (t->wait_result == RT_SPURIOUS) { /* a signal? its handler runs here */
+        uint32_t away = t->was_away;
+        int error = t->saved_errno;
+        t->inside = 0;
+        rt_deliver();
+        t->inside = 1;
+        t->was_away = away;
+        t->saved_errno = error;
+        t->wait_result = RT_SPURIOUS;
+    }
     return (enum rt_wait_result)t->wait_result;
 }
 
@@ -380,8 +452,19 @@ void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *
     deadline->tv_nsec = at % 1000000000;
 }
 
+void rt_remind(void) {
+    if (!rt_kick)
+        return;
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        struct rt_thread *t = rt_thread_of(i);
+        if (t && t->pending_signals && t->tid && t->state != RT_DEAD)
+            rt_tgkill(t->tid, RT_REMINDER);
+    }
+}
+
 void rt_sched_start(struct rt_thread *t) {
     t->state = RT_RUNNING;
+    process = getpid();
     lock();
     take(t);
     unlock();
@@ -427,6 +510,14 @@ int rt_leave_errno(int result, int error) {
     struct rt_thread *t = rt_hot.self;
     rt_commit();
     t->inside = 0;
+    if (rt_kick || (t->cut && rt_hot.budget <= 0)) {
+        uint32_t away = t->was_away;
+        uncut();
+        rt_deliver();
+        t = rt_hot.self;
+        cut();
+        t->was_away = away;
+    }
     if (t->was_away)
         __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
     errno = error;

@@ -11,6 +11,8 @@
 
 #include "rt/rt.h"
 
+#pragma GCC visibility push(hidden)
+
 enum rt_state {
     RT_NONE,
     RT_READY,    /* wants the token */
@@ -68,6 +70,9 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
+    uint64_t signal_at; /* replay: behind its last signal among the inputs */
+    uint64_t cut;       /* rest of the budget, taken away so that the next hook asks */
+    const char *block;  /* AUGUR_ATOMIC_BEGIN */
 };
 
 extern __thread struct rt_thread *rt_self;
@@ -93,13 +98,16 @@ void rt_thread_begin(struct rt_thread *t);
 /* The calling thread is dead from here on and goes on without the token. */
 void rt_thread_end(struct rt_thread *t);
 
-/* The budget is used up, a signal is pending or the policy is asked (hooks' slow path). */
-void rt_turn_over(void);
-void rt_yield(void);
 /* Comes back from code during which the watchdog took the token. */
 void rt_come_back(struct rt_thread *t);
 /* Watchdog: takes the token from the holder if it is still away. */
 int rt_steal(struct rt_thread *t);
+/* Watchdog: threads with a signal that they have not noticed. */
+void rt_remind(void);
+/* The budget is used up or was cut: gives the rest back, delivers signals, hands over. */
+void rt_slow_point(void);
+/* After a change of what cuts the budget (signals, AUGUR_IGNORE). */
+void rt_cover(void);
 /* Writes the TURN record of the holder if another thread spoke last. */
 void rt_commit(void);
 /* Text of what a thread waits for. */
@@ -110,4 +118,5 @@ _Noreturn void rt_quit(int status);
 
 long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *deadline);
 
+#pragma GCC visibility pop
 #endif

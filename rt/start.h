@@ -4,9 +4,12 @@
 #ifndef AUGUR_RT_START_H
 #define AUGUR_RT_START_H
 
+#pragma GCC visibility push(hidden)
+
 void rt_module_start(void);
 void rt_thread_start(void);
 void rt_signal_start(void);
 void rt_watch_start(void);
 
+#pragma GCC visibility pop
 #endif

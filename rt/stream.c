@@ -251,6 +251,21 @@ void rt_log_text(uint8_t kind, const char *text, size_t n) {
     tag(p, AU_TAG_NOTE);
 }
 
+void rt_log_block(const char *name) {
+    static const char *known[64];
+    const char **k = &known[((uintptr_t)name >> 2) % 64];
+    if (*k == name)
+        return;
+    *k = name;
+    char text[8 + 512];
+    uint64_t address = (uint64_t)(uintptr_t)name;
+    size_t n = name ? strnlen(name, 512) : 0;
+    memcpy(text, &address, 8);
+    if (n)
+        memcpy(text + 8, name, n);
+    rt_log_text(AU_NOTE_BLOCK, text, 8 + n);
+}
+
 void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, size_t n) {
     rt_commit();
     flush_run();

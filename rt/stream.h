@@ -6,6 +6,8 @@
 
 #include "rt/sched.h"
 
+#pragma GCC visibility push(hidden)
+
 /* Sites that belong to no module: numbers below RT_FIRST_SITE. */
 #define RT_FIRST_SITE 16u
 /* A call's own events (malloc, lock …) have predictors of their own: the n sites of a
@@ -28,6 +30,7 @@ void rt_patch(const void *p, size_t n);
 void rt_log_thread(const struct rt_thread *t);
 void rt_log_bits(void);
 void rt_log_object(const void *object, uint8_t kind, int32_t init);
+void rt_log_block(const char *name);
 void rt_log_text(uint8_t kind, const char *text, size_t n);
 void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, size_t n);
 void rt_log_module(const struct __augur_module *m, uint32_t first, const char *path);
@@ -39,4 +42,5 @@ extern uint8_t rt_turn_why; /* why the last turn ended */
 /* Publishes the begun chunk and gives the next one. */
 void rt_chunk_next(void);
 
+#pragma GCC visibility pop
 #endif

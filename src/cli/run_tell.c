@@ -73,7 +73,8 @@ static void tell_writing(const au_opts *o, const au_run_result *r, const char *o
 au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
                            const char *output) {
     const au_launch_result *l = &r->launch;
-    tell_message(o, l->last.message);
+    if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
+        tell_message(o, l->last.message);
     bool well = tell_end(o, p->path, l);
     if (output)
         tell_writing(o, r, output);

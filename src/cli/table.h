@@ -31,6 +31,6 @@
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
-extern const au_command au_record_command;
+extern const au_command au_record_command, au_replay_command;
 
 #endif

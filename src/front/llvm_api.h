@@ -61,6 +61,7 @@ typedef uint32_t au_llvm_api_fn(void);
 #define AU_LLVM_EXPORT __attribute__((visibility("default")))
 AU_LLVM_EXPORT au_llvm_instrument_fn au_llvm_instrument;
 AU_LLVM_EXPORT au_llvm_free_fn au_llvm_free;
-AU_LLVM_EXPORT au_llvm_api_fn au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
+AU_LLVM_EXPORT au_llvm_api_fn
+    au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
 
 #endif

@@ -1,7 +1,7 @@
 /* front/replay_load.c: what a replay needs from a recording. */
 #include "front/elf.h"
 #include "front/replay.h"
-#include "trace/recording_read.h"
+#include "trace/frames.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,15 +10,32 @@
 /* ---- walking ---- */
 
 struct au_walk {
-    au_recording_in *in;
+    au_in *in;
+    au_frames frames;
     au_stream *stream;
     au_walk_frame_fn *other;
     void *ctx;
     bool ended;
+    au_frame pending; /* the first frame behind META */
 };
 
+/* To the first frame that is not META, so that META is known from the start. */
+static au_status start(au_walk *w, const char *path, au_error *err) {
+    uint32_t features;
+    au_status st =
+        au_frames_start(&w->frames, w->in, true, AU_WIRE_FEATURE_STREAM, &features, err);
+    if (st == AU_OK && features != AU_WIRE_FEATURE_STREAM)
+        st = au_error_set(err, AU_EUNSUPPORTED, "'%s' is a trace, but no recording of a program",
+                          path);
+    do {
+        if (st == AU_OK)
+            st = au_frames_next(&w->frames, &w->pending, err);
+    } while (st == AU_OK && w->pending.kind == AU_WIRE_META);
+    return st;
+}
+
 au_walk *au_walk_open(const char *path, au_walk_frame_fn *other, void *ctx, au_error *err) {
-    au_recording_in *in = au_recording_open(path, err);
+    au_in *in = au_in_open(path, err);
     if (!in)
         return NULL;
     au_walk *w = AU_NEW(au_walk);
@@ -26,6 +43,10 @@ au_walk *au_walk_open(const char *path, au_walk_frame_fn *other, void *ctx, au_e
     w->stream = au_stream_new();
     w->other = other;
     w->ctx = ctx;
+    if (start(w, path, err) != AU_OK) {
+        au_walk_free(w);
+        return NULL;
+    }
     return w;
 }
 
@@ -33,8 +54,15 @@ void au_walk_free(au_walk *w) {
     if (!w)
         return;
     au_stream_free(w->stream);
-    au_recording_free(w->in);
+    au_frames_release(&w->frames);
+    au_in_close(w->in);
     free(w);
+}
+
+static au_status next_frame(au_walk *w, au_frame *f, au_error *err) {
+    *f = w->pending;
+    w->pending.kind = 0;
+    return f->kind ? AU_OK : au_frames_next(&w->frames, f, err);
 }
 
 au_status au_walk_next(au_walk *w, au_stream_record *r, au_error *err) {
@@ -42,28 +70,28 @@ au_status au_walk_next(au_walk *w, au_stream_record *r, au_error *err) {
     while (!w->ended) {
         au_status st = au_stream_next(w->stream, r, err);
         if (st != AU_OK)
-            return au_error_note(err, "%s", au_recording_name(w->in));
+            return au_error_note(err, "%s", au_in_name(w->in));
         if (r->tag != AU_TAG_PAD)
             return AU_OK;
-        au_recording_frame f;
-        st = au_recording_next(w->in, &f, err);
+        au_frame f;
+        st = next_frame(w, &f, err);
         if (st != AU_OK)
             return st;
-        if (!f.kind)
+        if (!f.kind || f.kind == AU_WIRE_END)
             w->ended = true;
         else if (f.kind == AU_WIRE_STREAM && !au_stream_ended(w->stream))
-            au_stream_feed(w->stream, f.at, f.n);
+            au_stream_feed(w->stream, f.p, f.n);
         else if (f.kind != AU_WIRE_STREAM && w->other)
-            w->other(w->ctx, f.kind, f.count, f.at, f.n);
+            w->other(w->ctx, f.kind, f.count, f.p, f.n);
     }
     return AU_OK;
 }
 
 const char *au_walk_meta(const au_walk *w, const char *key) {
-    return au_recording_meta_of(w->in, key);
+    return au_frames_meta(&w->frames, key);
 }
 bool au_walk_cut(const au_walk *w) {
-    return au_recording_cut(w->in);
+    return w->frames.incomplete;
 }
 au_stream *au_walk_stream(au_walk *w) {
     return w->stream;

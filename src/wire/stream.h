@@ -111,7 +111,8 @@ enum {
     AU_NOTE_FORK = 1,
     AU_NOTE_EXEC = 2,
     AU_NOTE_SIGNAL = 3,
-    AU_NOTE_THREAD_NAME = 4
+    AU_NOTE_THREAD_NAME = 4,
+    AU_NOTE_BLOCK = 5 /* u64 address that BEGIN events have, then the atomic block's name */
 };
 enum {
     AU_END_EXIT = 0,   /* status: exit status */
@@ -128,6 +129,7 @@ enum {
     AU_INPUT_CLOCK = 1, /* clock_gettime, gettimeofday, time */
     AU_INPUT_ID = 2,    /* getpid and kin */
     AU_INPUT_VALUE = 3, /* only the result (nondet, rdtsc …) */
+    AU_INPUT_SIGNAL = 4, /* handler of signal 'result' runs here; bytes: u64 events before */
     AU_INPUT_MORE = 128 /* added to the kind: goes on in the next INPUT of this thread */
 };
 

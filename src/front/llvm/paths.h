@@ -1,4 +1,4 @@
-/* front/paths.h: which branches must be told, and which loops need a hook of their own.
+/* front/llvm/paths.h: which branches must be told, and which loops need a hook of their own.
  *
  * FIRST(b): the events that may be the next one when block b is entered: its own first event, and
  * those of its successors if it has none for sure. The ENTER of a hooked function
@@ -15,13 +15,17 @@
  *       address arithmetic, extractvalue and the integer intrinsics listed in paths.c.
  *       Not told: parameters, results of functions of this module, loads of private memory,
  *       floating-point arithmetic, addresses of variables and functions, vectors.
- * In a function with more than AU_PATHS_BLOCKS blocks (1) is not tried. callbr is never told. */
-#ifndef AU_FRONT_PATHS_H
-#define AU_FRONT_PATHS_H
+ * In a function with more than AU_PATHS_BLOCKS blocks (1) is not tried. callbr is never told.
+ *
+ * A circle of blocks without a sure event gets a LOOP hook on the edge that closes it, unless it
+ * counts between constants and ends after at most AU_PATHS_ROUNDS rounds. */
+#ifndef AU_FRONT_LLVM_PATHS_H
+#define AU_FRONT_LLVM_PATHS_H
 
-#include "front/plan.h"
+#include "front/llvm/plan.h"
 
 #define AU_PATHS_BLOCKS 20000
+#define AU_PATHS_ROUNDS 4096
 
 /* Adds BRANCH, SWITCH and LOOP hooks of one function, whose events are hooks
  * [first, end) of the plan, to the vector (in the order of the blocks). */

@@ -1,11 +1,11 @@
 #include "front/llvm_api.h"
 
 #include "base/alloc.h"
-#include "front/embed.h"
-#include "front/emit.h"
-#include "front/ir.h"
-#include "front/plan.h"
-#include "front/tables.h"
+#include "front/llvm/embed.h"
+#include "front/llvm/emit.h"
+#include "front/llvm/ir.h"
+#include "front/llvm/plan.h"
+#include "front/llvm/tables.h"
 #include "wire/embed.h"
 
 #include <llvm-c/BitReader.h>
@@ -73,8 +73,7 @@ static void add_hooks(au_ir *ir, LLVMMemoryBufferRef clean) {
     au_plan_init(&plan, ir);
     au_tables_make(&plan, &tables);
     LLVMValueRef sites = au_emit_hooks(&plan);
-    LLVMValueRef record =
-        au_embed_record(ir, AU_EMBED_TABLES, id, tables.bytes, tables.n, false);
+    LLVMValueRef record = au_embed_record(ir, AU_EMBED_TABLES, id, tables.bytes, tables.n, false);
     au_embed_record(ir, AU_EMBED_BITCODE, id, LLVMGetBufferStart(clean), LLVMGetBufferSize(clean),
                     true);
     au_embed_register(ir, id, sites, (uint32_t)plan.site.n, tables.global.at,
@@ -126,8 +125,8 @@ static au_status instrument(LLVMContextRef ctx, LLVMModuleRef m, const char *out
     return st;
 }
 
-int au_llvm_instrument(const char *in_bc, const char *out_bc,
-                       const struct au_llvm_options *options, char **message) {
+int au_llvm_instrument(const char *in_bc, const char *out_bc, const struct au_llvm_options *options,
+                       char **message) {
     au_error err = AU_ERROR_NONE;
     au_status st = AU_OK;
     if (options->api != AU_LLVM_API) {

@@ -1,4 +1,4 @@
-#include "front/dinfo.h"
+#include "front/llvm/dinfo.h"
 
 #include "base/alloc.h"
 

@@ -1,11 +1,12 @@
-#include "front/tables.h"
+#include "front/llvm/tables.h"
 
-#include "front/dinfo.h"
-#include "front/types.h"
+#include "front/llvm/dinfo.h"
+#include "front/llvm/types.h"
 #include "wire/embed.h"
 #include "wire/stream.h"
 #include "wire/wire.h"
 
+#include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +113,11 @@ static void know_function(tables *x, LLVMValueRef f) {
             LLVMMetadataRef variable;
             if (!au_di_binding(ir, i, &v, &variable))
                 continue;
-            *au_map_put(&x->variable, (uint64_t)(uintptr_t)v, NULL) = (uint64_t)(uintptr_t)variable;
             know_variable(x, variable);
+            /* llvm.dbg.value of a variable's address is about a pointer to it. */
+            if (LLVMIsAAllocaInst(v) != NULL && au_ir_is(au_ir_intrinsic(i), "llvm.dbg.value"))
+                continue;
+            *au_map_put(&x->variable, (uint64_t)(uintptr_t)v, NULL) = (uint64_t)(uintptr_t)variable;
         }
 }
 
@@ -169,7 +173,10 @@ static uint32_t object_type(tables *x, LLVMValueRef pointer) {
     return outer ? au_types_add(&x->types, outer) : 0;
 }
 
+/* Where an access of this site goes; NULL: it is none. */
 static LLVMValueRef pointer_of(LLVMValueRef insn, uint8_t op) {
+    if (op == AU_OP_CALL || op == AU_OP_RET || op == AU_SOP_FRAME || op == AU_SOP_LAND)
+        return NULL;
     switch (LLVMGetInstructionOpcode(insn)) {
     case LLVMLoad:
     case LLVMAtomicRMW:
@@ -218,10 +225,12 @@ static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
         LLVMValueRef called = LLVMGetCalledValue(s->at);
         if (LLVMIsAInlineAsm(called))
             row.name = au_types_string(&x->types, "asm", 3);
-        else if (LLVMIsAFunction(called) || LLVMIsAGlobalAlias(called) || LLVMIsAGlobalIFunc(called))
+        else if (LLVMIsAFunction(called) || LLVMIsAGlobalAlias(called) ||
+                 LLVMIsAGlobalIFunc(called))
             row.name = value_name(x, called);
     } else {
-        LLVMValueRef pointer = s->what ? s->what : pointer_of(s->at, s->op);
+        LLVMValueRef pointer =
+            s->what && s->op != AU_SOP_FRAME ? s->what : pointer_of(s->at, s->op);
         if (pointer)
             row.type = object_type(x, pointer);
     }

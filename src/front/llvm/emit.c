@@ -1,4 +1,4 @@
-#include "front/emit.h"
+#include "front/llvm/emit.h"
 
 #include "wire/stream.h"
 
@@ -57,7 +57,7 @@ typedef struct {
     LLVMTypeRef fn_type[FNS];
     /* the function at hand */
     LLVMValueRef f, depth;
-    LLVMValueRef entry; /* hooks of the function's beginning go before this */
+    LLVMValueRef entry;        /* hooks of the function's beginning go before this */
     AU_VEC(LLVMValueRef) temp; /* one variable a type, for values that go by address */
 } emitter;
 
@@ -453,7 +453,7 @@ static void emit_function(emitter *e, const au_plan_function *f) {
  * other modules may have hooks, too: a call that could be left out would leave its
  * events without their function. */
 static void drop_promises(const au_ir *ir) {
-    static const char *const names[] = {"memory", "nosync",     "nofree",
+    static const char *const names[] = {"memory",     "nosync",       "nofree",
                                         "willreturn", "speculatable", "nocallback"};
     enum { N = sizeof names / sizeof *names };
     unsigned kind[N];

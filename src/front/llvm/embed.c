@@ -1,4 +1,4 @@
-#include "front/embed.h"
+#include "front/llvm/embed.h"
 
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -91,7 +91,8 @@ void au_embed_register(au_ir *ir, uint64_t module, LLVMValueRef sites, uint32_t 
                             LLVMConstInt(i32, 0, false),
                             list,
                             tables};
-    LLVMValueRef init = LLVMConstStructInContext(ir->ctx, field, sizeof field / sizeof *field, false);
+    LLVMValueRef init =
+        LLVMConstStructInContext(ir->ctx, field, sizeof field / sizeof *field, false);
     LLVMValueRef m = LLVMAddGlobal(ir->module, LLVMTypeOf(init), "augur.module");
     LLVMSetInitializer(m, init);
     LLVMSetLinkage(m, LLVMPrivateLinkage);

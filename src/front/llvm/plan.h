@@ -1,4 +1,4 @@
-/* front/plan.h: which hooks a clean module gets, and where. The instrumentation
+/* front/llvm/plan.h: which hooks a clean module gets, and where. The instrumentation
  * (emit.h) carries the plan out; an interpreter that reads the clean module back from an
  * executable makes the same plan again and so knows at which instruction every event of
  * a thread stands, which site it has, and which branches were told. The plan is a
@@ -20,8 +20,9 @@
  *   LAND    after a landing pad
  *   LEAVE   before ret (before the musttail call in front of it)
  *
- * A function is hooked if it has an event other than ENTER and LEAVE, or calls, directly, a
- * hooked function of this module. Left out entirely: naked functions, resolvers of
+ * A function is hooked if it has an event other than ENTER, LAND and LEAVE; or if without
+ * these it would have a hook that is no event and code outside the module may call it; or if it calls,
+ * directly, a hooked function of this module. Left out entirely: naked functions, resolvers of
  * ifuncs, functions marked disable_sanitizer_instrumentation, names that begin with __augur_.
  *
  * Not events:
@@ -31,12 +32,12 @@
  *           says which are told);
  *   LOOP    on an edge that closes a circle of blocks without any sure event, so that a
  *           thread that spins there can be preempted. */
-#ifndef AU_FRONT_PLAN_H
-#define AU_FRONT_PLAN_H
+#ifndef AU_FRONT_LLVM_PLAN_H
+#define AU_FRONT_LLVM_PLAN_H
 
 #include "base/vec.h"
-#include "front/escape.h"
-#include "front/ir.h"
+#include "front/llvm/escape.h"
+#include "front/llvm/ir.h"
 
 typedef enum {
     AU_HOOK_ENTER,
@@ -66,8 +67,9 @@ typedef struct {
     uint32_t number;   /* of insn */
     au_hook_kind kind;
     bool at_entry; /* FRAME: at the function's beginning */
-    uint32_t site[3]; /* AU_NO_SITE where there is none. XCALL: xcall, land, xret; COPY: read, write */
-    uint64_t size;    /* bytes; 0: only known at run time */
+    uint32_t
+        site[3];   /* AU_NO_SITE where there is none. XCALL: xcall, land, xret; COPY: read, write */
+    uint64_t size; /* bytes; 0: only known at run time */
 } au_hook;
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "front/ir.h"
+#include "front/llvm/ir.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -48,7 +48,7 @@ static void set_options_once(void) {
 /* always-inline first: such functions have no call to tell of, and some have no other body.
  * elim-avail-extern: a body that is only there for inlining is not this module's code. */
 #define CLEAN_PASSES                                                                               \
-    "always-inline,elim-avail-extern,function(sroa,mem2reg,"                                                     \
+    "always-inline,elim-avail-extern,function(sroa,mem2reg,"                                       \
     "simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"                  \
     "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>,break-crit-edges)"
 

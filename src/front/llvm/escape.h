@@ -1,14 +1,14 @@
-/* front/escape.h: which memory no other thread can see.
+/* front/llvm/escape.h: which memory no other thread can see.
  *
  * Private is what can be reached only by the code in front of us: local variables (and
  * by-value parameters) whose address goes nowhere but into loads, stores and address
  * arithmetic of their function, internal thread-local variables used the same way, and
  * constants. An access is private if every object its pointer may point to is. */
-#ifndef AU_FRONT_ESCAPE_H
-#define AU_FRONT_ESCAPE_H
+#ifndef AU_FRONT_LLVM_ESCAPE_H
+#define AU_FRONT_LLVM_ESCAPE_H
 
 #include "base/hash.h"
-#include "front/ir.h"
+#include "front/llvm/ir.h"
 
 typedef struct {
     const au_ir *ir;

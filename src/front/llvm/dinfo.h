@@ -1,19 +1,19 @@
-/* front/dinfo.h: reading debug information. LLVM-C has getters for little of it; the rest is
+/* front/llvm/dinfo.h: reading debug information. LLVM-C has getters for little of it; the rest is
  * in the operands of the nodes, whose places are facts about LLVM 19 (checked by
  * tests/front). Strings are borrowed from the context. */
-#ifndef AU_FRONT_DINFO_H
-#define AU_FRONT_DINFO_H
+#ifndef AU_FRONT_LLVM_DINFO_H
+#define AU_FRONT_LLVM_DINFO_H
 
-#include "front/ir.h"
+#include "front/llvm/ir.h"
 
 /* Operands by node. */
 enum {
     AU_DI_FILE = 0, /* scopes and types */
     AU_DI_SCOPE = 1,
-    AU_DI_NAME = 2,          /* types, subprograms, namespaces */
-    AU_DI_BASE = 3,          /* derived and composite types */
-    AU_DI_ELEMENTS = 4,      /* composite types */
-    AU_DI_IDENTIFIER = 7,    /* composite types: C++ only */
+    AU_DI_NAME = 2,       /* types, subprograms, namespaces */
+    AU_DI_BASE = 3,       /* derived and composite types */
+    AU_DI_ELEMENTS = 4,   /* composite types */
+    AU_DI_IDENTIFIER = 7, /* composite types: C++ only */
     AU_DI_SUBPROGRAM_TYPE = 4,
     AU_DI_VARIABLE_NAME = 1, /* local and global variables */
     AU_DI_VARIABLE_TYPE = 3

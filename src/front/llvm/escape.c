@@ -1,4 +1,4 @@
-#include "front/escape.h"
+#include "front/llvm/escape.h"
 
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
-#include "front/plan.h"
+#include "front/llvm/plan.h"
 
-#include "front/paths.h"
+#include "front/llvm/paths.h"
 #include "wire/stream.h"
 #include "wire/wire.h"
 
@@ -8,11 +8,15 @@
 
 #define FUNC ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
+typedef struct {
+    uint32_t caller, callee; /* places in plan.function */
+} edge;
+
 /* What is known while one module is planned. */
 typedef struct {
     au_plan *p;
     au_hook_vec found; /* events of all functions, ENTER and LEAVE as if all were hooked */
-    AU_VEC(struct edge { uint32_t caller, callee; }) call;
+    AU_VEC(edge) call;
 } planner;
 
 /* Functions --------------------------------------------------------------- */
@@ -36,7 +40,8 @@ static void list_functions(au_plan *p) {
                     ((au_plan_function){.function = f, .left_out = is_marked_out(p->ir, f)}));
     }
     /* Resolvers run while the program is being relocated, before anything of ours. */
-    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(p->ir->module); i; i = LLVMGetNextGlobalIFunc(i)) {
+    for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(p->ir->module); i;
+         i = LLVMGetNextGlobalIFunc(i)) {
         uint64_t *at = au_map_find(&p->index, (uint64_t)(uintptr_t)LLVMGetGlobalIFuncResolver(i));
         if (at)
             p->function.at[*at].left_out = true;
@@ -186,8 +191,7 @@ static void plan_call(planner *x, const au_ir_walk *w, uint32_t caller) {
         add(x, w, AU_HOOK_LEAVE, 0);
     const au_plan_function *direct = au_plan_direct(x->p, i);
     if (direct) {
-        au_vec_push(&x->call,
-                    ((struct edge){caller, (uint32_t)(direct - x->p->function.at)}));
+        au_vec_push(&x->call, ((edge){caller, (uint32_t)(direct - x->p->function.at)}));
         return;
     }
     if (LLVMGetInstructionOpcode(i) == LLVMCallBr)
@@ -221,7 +225,8 @@ static void plan_insn(planner *x, const au_ir_walk *w, uint32_t function) {
             add(x, w, AU_HOOK_RMW, au_ir_size(ir, LLVMTypeOf(LLVMGetOperand(i, 1))));
         break;
     case LLVMFence:
-        add(x, w, AU_HOOK_FENCE, 0);
+        if (!LLVMIsAtomicSingleThread(i)) /* against one's own signal handler */
+            add(x, w, AU_HOOK_FENCE, 0);
         break;
     case LLVMAlloca:
         if (!is_static_alloca(ir, i) && au_escape_object(&x->p->escape, i))
@@ -266,8 +271,8 @@ static void plan_entry(planner *x, const au_ir_walk *w, LLVMValueRef f) {
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)); i;
          i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i) && is_static_alloca(ir, i) &&
-            au_escape_object(&x->p->escape, i) && !has_lifetime(i))
+        if (LLVMIsAAllocaInst(i) && is_static_alloca(ir, i) && au_escape_object(&x->p->escape, i) &&
+            !has_lifetime(i))
             add_entry_frame(x, w, i, alloca_size(ir, i));
 }
 
@@ -308,7 +313,8 @@ static void give_sites(au_plan *p, au_hook *h) {
         if (h->site[0] != AU_NO_SITE)
             h->site[0] = give_site(p, h, AU_SOP_RREAD, 0);
         if (h->site[1] != AU_NO_SITE)
-            h->site[1] = give_site(p, h, h->site[0] != AU_NO_SITE ? AU_SOP_RCOPY : AU_SOP_RWRITE, 0);
+            h->site[1] =
+                give_site(p, h, h->site[0] != AU_NO_SITE ? AU_SOP_RCOPY : AU_SOP_RWRITE, 0);
         break;
     case AU_HOOK_SET:
         h->site[1] = AU_NO_SITE;
@@ -358,13 +364,46 @@ static void close_hooked(planner *x) {
     }
 }
 
+/* Whether only calls in this module can enter the function. */
+static bool is_inner(LLVMValueRef f) {
+    LLVMLinkage l = LLVMGetLinkage(f);
+    if (l != LLVMInternalLinkage && l != LLVMPrivateLinkage)
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (!LLVMIsAInstruction(user) || !au_ir_is_call(user) || LLVMGetCalledValue(user) != f)
+            return false;
+        for (unsigned k = 0, n = LLVMGetNumArgOperands(user); k < n; k++)
+            if (LLVMGetOperand(user, k) == f)
+                return false;
+    }
+    return true;
+}
+
+/* Hooks that are no events look at the runtime's state, too: a function that foreign code can
+ * call must announce itself first. */
+static void hook_the_enterable(planner *x) {
+    au_plan *p = x->p;
+    for (size_t i = 0; i < p->function.n; i++) {
+        au_plan_function *f = &p->function.at[i], bare = *f;
+        if (f->hooked || f->left_out || is_inner(f->function))
+            continue;
+        bare.first = bare.end = 0;
+        au_hook_vec found = {0};
+        au_paths_add(p, &bare, &found);
+        f->hooked = found.n > 0;
+        au_vec_release(&found);
+    }
+}
+
 /* Puts the hooks of one function into the plan: events and what paths.c adds, by number. */
 static void put_function(planner *x, au_plan_function *f) {
     au_plan *p = x->p;
     uint32_t first = (uint32_t)p->hook.n;
     for (uint32_t i = f->first; i < f->end; i++) {
         const au_hook *h = &x->found.at[i];
-        if (f->hooked || (h->kind != AU_HOOK_ENTER && h->kind != AU_HOOK_LEAVE && h->kind != AU_HOOK_LAND))
+        if (f->hooked ||
+            (h->kind != AU_HOOK_ENTER && h->kind != AU_HOOK_LEAVE && h->kind != AU_HOOK_LAND))
             au_vec_push(&p->hook, *h);
     }
     f->first = first;
@@ -413,6 +452,8 @@ void au_plan_init(au_plan *p, au_ir *ir) {
             f->hooked |= kind != AU_HOOK_ENTER && kind != AU_HOOK_LEAVE && kind != AU_HOOK_LAND;
         }
     }
+    close_hooked(&x);
+    hook_the_enterable(&x);
     close_hooked(&x);
     for (uint32_t i = 0; i < p->function.n; i++)
         put_function(&x, &p->function.at[i]);

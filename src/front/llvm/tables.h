@@ -1,9 +1,9 @@
-/* front/tables.h: the tables record of a module (wire/embed.h): where every site stands in the
+/* front/llvm/tables.h: the tables record of a module (wire/embed.h): where every site stands in the
  * source, the variables and their types. All of it comes from debug information. */
-#ifndef AU_FRONT_TABLES_H
-#define AU_FRONT_TABLES_H
+#ifndef AU_FRONT_LLVM_TABLES_H
+#define AU_FRONT_LLVM_TABLES_H
 
-#include "front/plan.h"
+#include "front/llvm/plan.h"
 
 typedef struct {
     void *bytes; /* payload of the record */

@@ -1,9 +1,9 @@
-/* front/embed.h: what goes into the object beside the hooks: the records of wire/embed.h in
+/* front/llvm/embed.h: what goes into the object beside the hooks: the records of wire/embed.h in
  * section .augurbc, and the constructor that registers the module with the runtime. */
-#ifndef AU_FRONT_EMBED_H
-#define AU_FRONT_EMBED_H
+#ifndef AU_FRONT_LLVM_EMBED_H
+#define AU_FRONT_LLVM_EMBED_H
 
-#include "front/ir.h"
+#include "front/llvm/ir.h"
 
 #include <stddef.h>
 

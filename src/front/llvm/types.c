@@ -1,4 +1,4 @@
-#include "front/types.h"
+#include "front/llvm/types.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* front/ir.h: the clean module, its instruction numbers, and small questions that LLVM-C
+/* front/llvm/ir.h: the clean module, its instruction numbers, and small questions that LLVM-C
  * does not answer in one call. Part of augur-llvm.so only.
  *
  * The clean module. What clang wrote (-O1 -disable-llvm-passes) after au_ir_clean. Every
@@ -14,8 +14,8 @@
  * llvm.dbg.* are passed over, since they exist or not depending on how LLVM holds
  * debug information. Bitcode keeps all of these orders, so whoever reads
  * the embedded module numbers it the same way. Number 0 is no instruction. */
-#ifndef AU_FRONT_IR_H
-#define AU_FRONT_IR_H
+#ifndef AU_FRONT_LLVM_IR_H
+#define AU_FRONT_LLVM_IR_H
 
 #include "base/error.h"
 

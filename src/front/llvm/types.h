@@ -1,11 +1,11 @@
-/* front/types.h: the tables' types, members and strings, built on demand. */
-#ifndef AU_FRONT_TYPES_H
-#define AU_FRONT_TYPES_H
+/* front/llvm/types.h: the tables' types, members and strings, built on demand. */
+#ifndef AU_FRONT_LLVM_TYPES_H
+#define AU_FRONT_LLVM_TYPES_H
 
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/vec.h"
-#include "front/dinfo.h"
+#include "front/llvm/dinfo.h"
 #include "wire/embed.h"
 
 typedef struct {
