@@ -9,7 +9,7 @@
 
 #include "trace/finding.h"
 
-typedef struct {
+typedef struct au_hooks {
     AU_VEC(struct au_hook_thread {
         uint64_t events; /* noted so far */
         uint64_t extra;  /* of them, not the first of their hook */

@@ -129,8 +129,7 @@ au_object *au_objects_add(au_objects *o, const au_object *x) {
     if (x->size >= LARGE) {
         size_t i = large_from(o, x->start);
         (void)au_vec_add(&o->large);
-        memmove(o->large.at + i + 1, o->large.at + i,
-                (o->large.n - 1 - i) * sizeof *o->large.at);
+        memmove(o->large.at + i + 1, o->large.at + i, (o->large.n - 1 - i) * sizeof *o->large.at);
         o->large.at[i] = s;
     } else {
         uint64_t last = last_page(x);

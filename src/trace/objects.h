@@ -14,7 +14,7 @@
 enum { AU_OBJECT_GLOBAL = 1, AU_OBJECT_HEAP, AU_OBJECT_LOCAL };
 
 typedef struct {
-    uint64_t start, size; /* size > 0 */
+    uint64_t start, size;    /* size > 0 */
     const au_tables *tables; /* may be NULL */
     uint32_t type;           /* number in tables, 0: unknown */
     uint32_t name;           /* string of tables: GLOBAL, LOCAL */
@@ -32,9 +32,7 @@ typedef struct {
     AU_VEC(uint32_t) free;
     AU_VEC(uint32_t) large; /* slots of objects of many pages, by address */
     au_map page;            /* page number -> index + 1 of its list */
-    AU_VEC(struct au_object_page {
-        AU_VEC(uint32_t) slot;
-    })
+    AU_VEC(struct au_object_page { AU_VEC(uint32_t) slot; })
     list;
 } au_objects;
 

@@ -7,7 +7,7 @@
 #include "wire/stream.h"
 
 /* Borrowed from the reader. */
-typedef struct {
+typedef struct au_recording_facts {
     uint64_t bytes;   /* of the stream, unpacked */
     uint64_t records; /* in it */
     uint64_t hooks;   /* events of the program, all threads */
@@ -21,7 +21,8 @@ typedef struct {
     int64_t status;    /* … and its status */
     AU_VEC(struct au_facts_module {
         uint64_t id;
-        uint32_t sites, globals;
+        uint32_t sites;
+        uint32_t globals;
         bool tables;  /* the recording has its tables */
         char *source; /* main source file, "" */
         char *path;   /* file it was loaded from */

@@ -43,8 +43,7 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
             return (uint32_t)i;
     uint32_t first = (uint32_t)p->place.n;
     for (uint32_t i = 0; i < t->head.n_sites; i++)
-        au_vec_push(&p->place,
-                    ((au_place){t, i, AU_PLACE_ASK, AU_PLACE_ASK, 0, 0, NULL, 0}));
+        au_vec_push(&p->place, ((au_place){t, i, AU_PLACE_ASK, AU_PLACE_ASK, 0, 0, NULL, 0}));
     return first;
 }
 
@@ -127,7 +126,8 @@ uint32_t au_place_func(au_recording *d, au_place *p) {
         return p->block;
     const struct au_tab_site *s = site_of(p);
     /* calls name what they call */
-    const char *name = au_tables_text(p->tables, s->op == AU_OP_XCALL && s->name ? s->name : s->func);
+    const char *name =
+        au_tables_text(p->tables, s->op == AU_OP_XCALL && s->name ? s->name : s->func);
     p->block = *name ? au_intern_add(&d->names->block, name, strlen(name)) : AU_NO_OBJ;
     return p->block;
 }

@@ -18,21 +18,26 @@
 /* A place of the program; what is not known yet is AU_PLACE_ASK. Place 0 is unknown. */
 #define AU_PLACE_ASK (UINT32_MAX - 1)
 typedef struct {
-    const au_tables *tables; /* NULL: unknown */
-    uint32_t site;           /* in tables */
-    uint32_t loc;            /* in names, AU_LOC_NAMED + id, AU_NO_LOC */
-    uint32_t block;          /* in names: its function (CALL, BEGIN), or what it calls */
-    uint32_t made;           /* objects made here so far */
-    uint32_t type;           /* HEAP: what accesses say its blocks are, 0: unknown … */
+    const au_tables *tables;      /* NULL: unknown */
+    uint32_t site;                /* in tables */
+    uint32_t loc;                 /* in names, AU_LOC_NAMED + id, AU_NO_LOC */
+    uint32_t block;               /* in names: its function (CALL, BEGIN), or what it calls */
+    uint32_t made;                /* objects made here so far */
+    uint32_t type;                /* HEAP: what accesses say its blocks are, 0: unknown … */
     const au_tables *type_tables; /* … number in these */
-    uint8_t asked;           /* accesses from here that were used to learn types */
+    uint8_t asked;                /* accesses from here that were used to learn types */
 } au_place;
 
 typedef struct {
     AU_VEC(au_tables *) tables;
     AU_VEC(au_place) place;
     AU_VEC(uint32_t) near; /* site id -> place */
-    AU_VEC(struct au_far_sites { uint32_t first, n, place; }) far;
+    AU_VEC(struct au_far_sites {
+        uint32_t first;
+        uint32_t n;
+        uint32_t place;
+    })
+    far;
 } au_places;
 
 typedef struct {
@@ -70,12 +75,13 @@ typedef struct {
     au_stream *stream;
     uint64_t events, first; /* trace events handed out; of the block before */
     AU_VEC(au_rec_thread) thread;
-    au_map sync;                  /* address -> index + 1 */
+    au_map sync; /* address -> index + 1 */
     AU_VEC(au_sync_object) object;
-    AU_VEC(au_lock_state) lock;   /* by lock */
-    au_map readers;               /* lock << 16 | thread -> read locks held */
-    au_map again;                 /* name of a variable or lock -> how often it came again */
-    AU_VEC(char) text;            /* scratch */
+    AU_VEC(au_lock_state) lock; /* by lock */
+    au_map readers;             /* lock << 16 | thread -> read locks held */
+    au_map blocks;              /* address -> name of an atomic block */
+    au_map locals;              /* place << 16 | thread -> local variables made there */
+    au_map again;               /* name of a variable or lock -> how often it came again */
     /* while events are made */
     au_columns *c;
     au_names *names;
