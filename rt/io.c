@@ -35,8 +35,8 @@ int rt_fd_is_input(int fd) {
 }
 
 void rt_call_start(struct rt_call *c, int fd, short events) {
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
         if (rt_real.poll(&p, 1, 0) != 0)
