@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * rt/hooks.h: what instrumented code calls. src/front inserts these calls by name, so
- * a change here is a change of AU_HOOKS_VERSION (a module of another version is refused
+ * a change here is a change of AU_HOOKS_VERSION in wire/stream.h (a module of another version is refused
  * at start with a message).
  *
  * Every hook that is an event stands BEFORE the instruction it tells of and is a
@@ -11,8 +11,6 @@
 #define AUGUR_RT_HOOKS_H
 
 #include "wire/stream.h"
-
-#define AU_HOOKS_VERSION 1u
 
 /* One a module, built by the instrumentation; registered by a constructor of
  * priority 0 that calls __augur_module. */

@@ -25,6 +25,8 @@
 #include <unistd.h>
 
 /* Lines of wrapper files: keep one line a group, so that merges stay easy. */
+#include "rt/real_more.h"
+
 #define RT_REALS_CORE(X)                                                                           \
     X(pthread_create)                                                                              \
     X(pthread_join)                                                                                \
@@ -103,7 +105,8 @@
     RT_REALS_SLEEP(X)                                                                              \
     RT_REALS_FUTEX(X)                                                                              \
     RT_REALS_INPUT(X)                                                                              \
-    RT_REALS_IO(X)
+    RT_REALS_IO(X)                                                                                 \
+    RT_REALS_MORE(X)
 
 #define RT_REAL_FIELD(name) __typeof__(name) *name;
 struct rt_real {

@@ -483,7 +483,7 @@ void rt_remind(void) {
 
 void rt_sched_start(struct rt_thread *t) {
     t->state = RT_RUNNING;
-    process = getpid();
+    process = rt_real.getpid();
     lock();
     take(t);
     unlock();

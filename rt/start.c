@@ -108,7 +108,7 @@ static void start(int argc, char **argv, char **envp) {
     main_thread->stack = (void *)(top - size);
     main_thread->stack_size = size;
     main_thread->handle = pthread_self();
-    main_thread->tid = getpid();
+    main_thread->tid = rt_real.getpid();
     main_thread->detached = 0;
     rt_self = main_thread;
     rt_stream_start();

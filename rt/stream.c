@@ -47,7 +47,7 @@ void rt_chunk_next(void) {
             break;
         __atomic_store_n(&c->waiting, 1, __ATOMIC_SEQ_CST);
         struct timespec second = {1, 0};
-        if (rt_futex(&c->drained, FUTEX_WAIT, drained, &second) != 0 && getppid() == 1 &&
+        if (rt_futex(&c->drained, FUTEX_WAIT, drained, &second) != 0 && rt_real.getppid() == 1 &&
             __atomic_load_n(&c->drained, __ATOMIC_SEQ_CST) == drained)
             rt_quit(125); /* nobody reads the trace any more */
         __atomic_store_n(&c->waiting, 0, __ATOMIC_SEQ_CST);

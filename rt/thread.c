@@ -9,6 +9,7 @@
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
+#include "rt/sync.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -158,6 +159,7 @@ static void key_destructor(void *p) {
     rt_point();
     t->call = NULL;
     t->call_events = 0;
+    rt_mutex_thread_end();
     rt_event(AU_OP_EXIT, NULL, 0);
     rt_wake(t, ALL);
     if (t->detached)
@@ -241,8 +243,8 @@ static int join(pthread_t handle, void **result, const struct timespec *deadline
         return EDEADLK;
     if (t->detached || t->joined)
         return EINVAL;
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     while (t->state != RT_DEAD) {
         if (try)
             return EBUSY;
@@ -322,7 +324,6 @@ EXPORT int pthread_cancel(pthread_t handle) {
     struct rt_thread *t = rt_thread_find(handle);
     if (!t)
         return rt_leave(ESRCH);
-    rt_point();
     t->cancelled = 1;
     if (t == rt_hot.self && t->cancel_async)
         rt_cancel_point();

@@ -56,6 +56,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of rt/hooks.h: what instrumented modules and the runtime must agree on. */
+#define AU_HOOKS_VERSION 1u
+
 enum {
     AU_TAG_PAD = 0,
     AU_TAG_RUN = 1,
