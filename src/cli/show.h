@@ -2,6 +2,7 @@
 #ifndef AU_CLI_SHOW_H
 #define AU_CLI_SHOW_H
 
+#include "base/json.h"
 #include "base/out.h"
 #include "base/vec.h"
 #include "cli/cli.h"
@@ -71,6 +72,10 @@ static inline uint64_t au_viewer_index(const au_viewer *v, uint16_t thread, uint
 au_viewer *au_view_events_text(const au_opts *o);
 au_viewer *au_view_events_json(void);
 au_viewer *au_view_summary(const au_opts *o);
+
+/* show_recording.c: nothing for other traces. */
+void au_show_recording_text(const au_reader *r, au_out *out);
+void au_show_recording_json(const au_reader *r, au_json *j);
 
 /* A .ctp model: the whole job, with the exit status. */
 int au_show_model(const au_opts *o);
