@@ -24,8 +24,8 @@ static int wait_shared(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     rt_owner(m, 0);
     rt_wake(m, 1);
     rt_detach();
-    int e = when ? rt_real.pthread_cond_clockwait(c, m, clock, when)
-                 : rt_real.pthread_cond_wait(c, m);
+    int e =
+        when ? rt_real.pthread_cond_clockwait(c, m, clock, when) : rt_real.pthread_cond_wait(c, m);
     rt_attach();
     rt_event(AU_OP_WAKE, c, e == ETIMEDOUT);
     rt_owner(m, 1);

@@ -59,9 +59,9 @@ static uint32_t apply(uint32_t *word, uint32_t code) {
     unsigned op = (code >> 28) & 7;
     if (code >> 28 & FUTEX_OP_OPARG_SHIFT)
         arg = 1u << (arg & 31);
-    uint32_t now = op == FUTEX_OP_SET   ? arg
-                   : op == FUTEX_OP_ADD ? old + arg
-                   : op == FUTEX_OP_OR  ? old | arg
+    uint32_t now = op == FUTEX_OP_SET    ? arg
+                   : op == FUTEX_OP_ADD  ? old + arg
+                   : op == FUTEX_OP_OR   ? old | arg
                    : op == FUTEX_OP_ANDN ? old & ~arg
                                          : old ^ arg;
     __atomic_store_n(word, now, __ATOMIC_SEQ_CST);
@@ -101,18 +101,17 @@ static long futex(long a[6]) {
         break;
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: /* too many may wake; they look again */
-            r = wake(word, op, value > INT_MAX ? INT_MAX : value);
+        r = wake(word, op, value > INT_MAX ? INT_MAX : value);
         break;
     case FUTEX_CMP_REQUEUE:
     case FUTEX_REQUEUE: /* moving waiters over only saves wake-ups: all are woken */
-            if (what == FUTEX_CMP_REQUEUE &&
-            __atomic_load_n(word, __ATOMIC_SEQ_CST) != (uint32_t)a[5])
+        if (what == FUTEX_CMP_REQUEUE && __atomic_load_n(word, __ATOMIC_SEQ_CST) != (uint32_t)a[5])
             e = EAGAIN;
         else
             r = wake(word, FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG), INT_MAX);
         break;
     case FUTEX_WAKE_OP: {
-            uint32_t old = apply(word2, (uint32_t)a[5]);
+        uint32_t old = apply(word2, (uint32_t)a[5]);
         int plain = FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG);
         r = wake(word, plain, value);
         if (holds((int32_t)old, (uint32_t)a[5]))

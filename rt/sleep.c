@@ -52,7 +52,8 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     if (flags & TIMER_ABSTIME) {
         struct timespec store;
         const struct timespec *deadline;
-        e = rt_deadline_of(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store, &deadline);
+        e = rt_deadline_of(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store,
+                           &deadline);
         if (!e)
             e = sleep_until(deadline, NULL);
     } else {

@@ -13,11 +13,14 @@ static _Atomic struct odd odd;
 static _Atomic __int128 wide;
 static unsigned long word;
 /* Called by name, as compilers do where they do not know the alignment. */
-unsigned long fetch_add_8(volatile void *p, unsigned long v, int order) __asm__("__atomic_fetch_add_8");
-_Bool compare_8(volatile void *p, void *e, unsigned long d, int y, int n) __asm__("__atomic_compare_exchange_8");
+unsigned long fetch_add_8(volatile void *p, unsigned long v,
+                          int order) __asm__("__atomic_fetch_add_8");
+_Bool compare_8(volatile void *p, void *e, unsigned long d, int y,
+                int n) __asm__("__atomic_compare_exchange_8");
 unsigned long load_8(const volatile void *p, int order) __asm__("__atomic_load_8");
 void store_8(volatile void *p, unsigned long v, int order) __asm__("__atomic_store_8");
-unsigned long exchange_8(volatile void *p, unsigned long v, int order) __asm__("__atomic_exchange_8");
+unsigned long exchange_8(volatile void *p, unsigned long v,
+                         int order) __asm__("__atomic_exchange_8");
 
 static void *work(void *unused) {
     for (int i = 0; i < 20; i++) {

@@ -46,8 +46,7 @@ int main(void) {
     word = 5;
     if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 4, &ms, NULL, 0) != -1 || errno != EAGAIN)
         return 1;
-    if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 5, &ms, NULL, 0) != -1 ||
-        errno != ETIMEDOUT)
+    if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 5, &ms, NULL, 0) != -1 || errno != ETIMEDOUT)
         return 2;
     if (syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) != 0)
         return 3;

@@ -2,12 +2,12 @@
  *
  * EXIT 0
  * OUT aaaabbbb 8 */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 static int fd;
