@@ -282,9 +282,13 @@ static bool is_listed(const au_ir *ir, LLVMValueRef g) {
     if (l == LLVMAvailableExternallyLinkage || l == LLVMAppendingLinkage ||
         (local && LLVMGetComdat(g))) /* its section may be thrown away by the linker */
         return false;
-    if (LLVMIsGlobalConstant(g) || l == LLVMPrivateLinkage)
-        return au_di_global(ir, g) != NULL;
-    return true;
+    if (!LLVMIsGlobalConstant(g) && l != LLVMPrivateLinkage)
+        return true;
+    /* String literals have a variable without a name. */
+    LLVMMetadataRef variable = au_di_global(ir, g);
+    if (variable)
+        au_di_string(ir, variable, AU_DI_VARIABLE_NAME, &len);
+    return variable && len > 0;
 }
 
 static void add_global(tables *x, LLVMValueRef g) {
