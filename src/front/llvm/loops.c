@@ -38,6 +38,9 @@ static bool counts_to(LLVMValueRef v, int64_t limit, LLVMBasicBlockRef head,
     int64_t ahead = 0;
     *step = *rounds = 0;
     *exact = true;
+    /* Constants are small, so that widening changes nothing. */
+    if (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v))
+        v = LLVMGetOperand(v, 0);
     if (LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
         LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
         ahead = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
