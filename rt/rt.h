@@ -14,12 +14,20 @@
 #ifndef AUGUR_RT_H
 #define AUGUR_RT_H
 
-#include "hooks.h"
+#include "rt/hooks.h"
 #include "wire/control.h"
 #include "wire/wire.h"
 
 #include <stddef.h>
 #include <time.h>
+
+/* The C library's own functions, found with dlsym(RTLD_NEXT) at start (real.c). */
+#include "rt/real.h"
+
+/* Everything of the runtime lies in one section, so that a signal handler can tell whether
+ * it interrupted the runtime or the program; and nothing is reached through the GOT. */
+#pragma clang section text = "augur_text"
+#pragma GCC visibility push(hidden)
 
 /* The address space (x86-64, 47 bits). shadow = address ^ RT_SHADOW_XOR is one to one
  * and apart for programs (below 2^40, PIE at 0x5555…, libraries and stacks at 0x7…). */
@@ -31,11 +39,11 @@
 /* What the fast paths touch, one cache line. */
 struct rt_hot {
     uint64_t on;            /* recording or replaying, and not inside AUGUR_IGNORE */
-    int64_t budget;         /* events the holder may still execute in this turn */
-    struct au_site *prev;   /* the holder's last site */
-    uint64_t run;           /* expected events since the last record */
+    int64_t budget;         /* events the holder may still execute in this turn; 0: ask */
+    struct au_site *prev;   /* the last site of the thread that is in the stream */
+    int64_t mark;           /* budget at the last record: mark - budget expected events since */
     uint8_t *out, *limit;   /* the begun chunk */
-    uint64_t bits;          /* branch outcomes, below a leading 1 */
+    uint64_t bits;          /* branch outcomes, the first one lowest, above a leading 1 */
     struct rt_thread *self; /* the holder */
 };
 extern struct rt_hot rt_hot;
@@ -58,8 +66,12 @@ struct rt_thread; /* sched.h */
  * The location of the event is that of the last __augur_xcall of this thread. */
 int rt_enter(void);
 int rt_leave(int result);
+/* The same with errno as the wrapper wants it. */
+int rt_leave_errno(int result, int error);
 /* May hand the token over; returns holding it. Before every event. */
 void rt_point(void);
+/* sched_yield and kin: hands the token over if anybody else wants it. */
+void rt_yield(void);
 /* Counts and logs one event at the thread's current call site. */
 void rt_event(uint8_t op, const void *object, uint64_t value);
 void rt_event_len(uint8_t op, const void *object, uint64_t value, uint64_t len);
@@ -91,6 +103,12 @@ unsigned rt_wake(const void *key, unsigned most);
 unsigned rt_waiting(const void *key);          /* how many wait */
 void rt_owner(const void *lock, int acquired); /* who holds what, for messages */
 
+/* An absolute time of another clock as a deadline. */
+void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *deadline);
+/* First thing after rt_enter in functions that are cancellation points, and after a wait
+ * in them: does not return if the thread was cancelled. */
+void rt_cancel_point(void);
+
 /* Blocking calls into the kernel: between detach and attach other threads run. */
 void rt_detach(void);
 void rt_attach(void);
@@ -108,7 +126,5 @@ void rt_note(uint8_t kind, const char *text);
 void rt_finish(uint8_t why, int64_t status);
 _Noreturn void rt_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The C library's own functions, found with dlsym(RTLD_NEXT) at start (real.c). */
-#include "real.h"
-
+#pragma GCC visibility pop
 #endif

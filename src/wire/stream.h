@@ -39,7 +39,9 @@
  *                                    what a call returned from outside (AU_INPUT_*);
  *                                    follows the XCALL event of the current thread
  *   MODULE  u64 module id, v first site id, v sites, v globals, that many v addresses,
- *           v length, path of the file it was loaded from
+ *           v length, path of the file it was loaded from. Told several times with other
+ *           first ids (and no globals): more predictors for the same places, used by
+ *           the events inside a call (a lock's, malloc's)
  *   NOTE    u8 kind, v length, text  AU_NOTE_*
  *   END     u8 why, z status         AU_END_*; nothing follows
  *   EV|f    one event that was not as expected; for every bit of f in this order:
@@ -109,7 +111,8 @@ enum {
     AU_NOTE_FORK = 1,
     AU_NOTE_EXEC = 2,
     AU_NOTE_SIGNAL = 3,
-    AU_NOTE_THREAD_NAME = 4
+    AU_NOTE_THREAD_NAME = 4,
+    AU_NOTE_BLOCK = 5 /* u64 address that BEGIN events have, then the atomic block's name */
 };
 enum {
     AU_END_EXIT = 0,   /* status: exit status */
@@ -122,10 +125,12 @@ enum {
 };
 enum { AU_FAIL_ASSERT = 0, AU_FAIL_ABORT = 1, AU_FAIL_TRAP = 2, AU_FAIL_REACH_ERROR = 3 };
 enum {
-    AU_INPUT_BYTES = 0, /* a buffer was filled (read, recv, getrandom …) */
-    AU_INPUT_CLOCK = 1, /* clock_gettime, gettimeofday, time */
-    AU_INPUT_ID = 2,    /* getpid and kin */
-    AU_INPUT_VALUE = 3  /* only the result (nondet, rdtsc …) */
+    AU_INPUT_BYTES = 0,  /* a buffer was filled (read, recv, getrandom …) */
+    AU_INPUT_CLOCK = 1,  /* clock_gettime, gettimeofday, time */
+    AU_INPUT_ID = 2,     /* getpid and kin */
+    AU_INPUT_VALUE = 3,  /* only the result (nondet, rdtsc …) */
+    AU_INPUT_SIGNAL = 4, /* handler of signal 'result' runs here; bytes: u64 events before */
+    AU_INPUT_MORE = 128  /* added to the kind: goes on in the next INPUT of this thread */
 };
 
 /* What is remembered of a site: 64 bytes, all zero before its first event. The
