@@ -45,8 +45,8 @@ static int is_fault(int sig, const siginfo_t *info) {
 static int map_shadow_of(const siginfo_t *info) {
     uint64_t a = (uint64_t)(uintptr_t)info->si_addr, piece = UINT64_C(1) << 30;
     uint64_t program = a ^ RT_SHADOW_XOR;
-    if (a >> 47 || (program >> 44) == 7)
-        return 0;
+    if (a >> 47 || rt_is_shadow(program))
+        return 0; /* an address of the program: its shadow is there */
     unsigned char resident;
     if (mincore((void *)(uintptr_t)(program & ~UINT64_C(4095)), 4096, &resident) != 0)
         return 0; /* the program's own address is bad */

@@ -113,6 +113,7 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
                     "the recording does not hold all of the program's standard input: it gets "
                     "what augur gets");
     au_status st = au_run_program(&run, &m, &child, r, err);
+    au_gdb_wait(&g);
     if (st != AU_OK)
         return st;
     s->fixed = p->program.plan.no_randomize && r->launch.last.no_randomize;

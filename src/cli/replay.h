@@ -23,8 +23,11 @@ typedef struct {
     const au_opts *o;
     au_control_map *m;
     au_child *child;
-    bool reached, failed;
+    pid_t pid;
+    bool reached, released, failed;
 } au_gdb;
 void au_gdb_tick(void *gdb);
+/* After the program's end: until the user has left gdb. */
+void au_gdb_wait(au_gdb *g);
 
 #endif

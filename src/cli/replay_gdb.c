@@ -62,35 +62,48 @@ static _Noreturn void become_gdb(const au_gdb *g) {
     _exit(127);
 }
 
-static void run_gdb(au_gdb *g) {
+static void start_gdb(au_gdb *g) {
     au_cli_note(g->o, "the program stands before the decisive event; starting gdb on process %ld",
                 (long)g->child->pid);
     fflush(NULL);
-    pid_t pid = fork();
-    if (!pid)
+    g->pid = fork();
+    if (!g->pid)
         become_gdb(g);
-    int status = 0;
-    bool released = false;
-    while (pid > 0) {
-        pid_t got = waitpid(pid, &status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR))
-            break;
-        /* Once gdb holds it, a 'continue' is to work. */
-        if (!released && tracer_of(g->child->pid)) {
-            released = true;
-            let_go_on(g);
-        }
-        const struct timespec t = {.tv_nsec = 20 * 1000 * 1000};
-        nanosleep(&t, NULL);
-    }
-    g->failed = pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
-    let_go_on(g);
+    if (g->pid < 0)
+        g->failed = true;
+}
+
+/* Takes note of gdb's end. */
+static void look_after_gdb(au_gdb *g, int flags) {
+    int status;
+    pid_t got;
+    do
+        got = waitpid(g->pid, &status, flags);
+    while (got < 0 && errno == EINTR);
+    if (!got)
+        return;
+    g->failed = got < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
+    g->pid = 0;
 }
 
 void au_gdb_tick(void *gdb) {
     au_gdb *g = gdb;
-    if (g->reached || !__atomic_load_n(&g->m->c->stopped, __ATOMIC_SEQ_CST))
-        return;
-    g->reached = true;
-    run_gdb(g);
+    if (!g->reached) {
+        if (!__atomic_load_n(&g->m->c->stopped, __ATOMIC_SEQ_CST))
+            return;
+        g->reached = true;
+        start_gdb(g);
+    }
+    if (g->pid > 0)
+        look_after_gdb(g, WNOHANG);
+    /* Once gdb holds the program, a 'continue' is to work. */
+    if (!g->released && (g->pid <= 0 || tracer_of(g->child->pid))) {
+        g->released = true;
+        let_go_on(g);
+    }
+}
+
+void au_gdb_wait(au_gdb *g) {
+    if (g->pid > 0)
+        look_after_gdb(g, 0);
 }

@@ -22,8 +22,7 @@ struct au_walk {
 /* To the first frame that is not META, so that META is known from the start. */
 static au_status start(au_walk *w, const char *path, au_error *err) {
     uint32_t features;
-    au_status st =
-        au_frames_start(&w->frames, w->in, true, AU_WIRE_FEATURE_STREAM, &features, err);
+    au_status st = au_frames_start(&w->frames, w->in, true, AU_WIRE_FEATURE_STREAM, &features, err);
     if (st == AU_OK && features != AU_WIRE_FEATURE_STREAM)
         st = au_error_set(err, AU_EUNSUPPORTED, "'%s' is a trace, but no recording of a program",
                           path);

@@ -3,6 +3,7 @@
  *
  *   fake_child exit N        writes a few records and exits with status N
  *   fake_child fill N TEXT   publishes N chunks full of notes, then exits
+ *   fake_child noise N       the same with notes that cannot be packed
  *   fake_child kill          writes half a chunk without publishing it and kills itself
  *   fake_child end WHY S     ends with the END record WHY, status S
  *   fake_child message TEXT  leaves this message
@@ -126,8 +127,6 @@ static void on_signal(int sig) {
 
 static void run(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "exit";
-    if (!strcmp(mode, "silent"))
-        exit(0);
     if (control)
         note("hello");
     if (!strcmp(mode, "kill"))
@@ -154,11 +153,27 @@ static void run(int argc, char **argv) {
         __atomic_store_n(&control->filled, 77777, __ATOMIC_SEQ_CST);
         exit(0);
     }
+    if (!strcmp(mode, "noise")) {
+        uint64_t x = 88172645463325252u;
+        char text[4096];
+        for (int chunks = atoi(argv[2]); chunks > 0;) {
+            for (size_t i = 0; i < sizeof text - 1; i++) {
+                x ^= x << 13;
+                x ^= x >> 7;
+                x ^= x << 17;
+                text[i] = (char)(1 + x % 255);
+            }
+            text[sizeof text - 1] = 0;
+            chunks -= note(text);
+        }
+    }
     for (int chunks = !strcmp(mode, "fill") ? atoi(argv[2]) : 0; chunks > 0;)
         chunks -= note(argc > 3 ? argv[3] : "x");
 }
 
 int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "silent"))
+        return 0;
     attach();
     run(argc, argv);
     int status = argc > 2 && !strcmp(argv[1], "exit") ? atoi(argv[2]) : 0;
