@@ -211,10 +211,10 @@ static bool told_compare(size_t n, volatile void *p, void *expected, const void 
 
 void rt_atomic_load(size_t n, const volatile void *p, void *to, int order) NAMED(load);
 void rt_atomic_store(size_t n, volatile void *p, void *from, int order) NAMED(store);
-void rt_atomic_exchange(size_t n, volatile void *p, void *from, void *old,
-                        int order) NAMED(exchange);
-bool rt_atomic_compare(size_t n, volatile void *p, void *expected, void *desired, int yes,
-                       int no) NAMED(compare_exchange);
+void rt_atomic_exchange(size_t n, volatile void *p, void *from, void *old, int order)
+    NAMED(exchange);
+bool rt_atomic_compare(size_t n, volatile void *p, void *expected, void *desired, int yes, int no)
+    NAMED(compare_exchange);
 
 RT_EXPORT void rt_atomic_load(size_t n, const volatile void *p, void *to, int order) {
     (void)order;
@@ -228,8 +228,8 @@ RT_EXPORT void rt_atomic_exchange(size_t n, volatile void *p, void *from, void *
     (void)order;
     told_exchange(n, p, from, old);
 }
-RT_EXPORT bool rt_atomic_compare(size_t n, volatile void *p, void *expected, void *desired,
-                                 int yes, int no) {
+RT_EXPORT bool rt_atomic_compare(size_t n, volatile void *p, void *expected, void *desired, int yes,
+                                 int no) {
     (void)yes;
     (void)no;
     return told_compare(n, p, expected, desired);
@@ -245,7 +245,7 @@ RT_EXPORT bool rt_atomic_compare(size_t n, volatile void *p, void *expected, voi
         int on = rt_enter();                                                                       \
         if (on) {                                                                                  \
             rt_point();                                                                            \
-            rt_patch((const void *)(uintptr_t)p, bytes);                                    \
+            rt_patch((const void *)(uintptr_t)p, bytes);                                           \
         }                                                                                          \
         load(bytes, p, &old);                                                                      \
         do                                                                                         \

@@ -24,8 +24,8 @@ static int wait_shared(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     rt_owner(m, 0);
     rt_wake(m, 1);
     rt_detach();
-    int e = when ? rt_real.pthread_cond_clockwait(c, m, clock, when)
-                 : rt_real.pthread_cond_wait(c, m);
+    int e =
+        when ? rt_real.pthread_cond_clockwait(c, m, clock, when) : rt_real.pthread_cond_wait(c, m);
     rt_attach();
     rt_event(AU_OP_WAKE, c, e == ETIMEDOUT);
     rt_owner(m, 1);
@@ -40,6 +40,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     if (rt_deadline_of(clock, when, &store, &deadline))
         return EINVAL;
     rt_point();
+    rt_cancel_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
     rt_object(m, rt_mutex_kind(m), 0);
     bool mine = rt_mutex_mine(m);
@@ -68,7 +69,6 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_cond_wait(c, m);
-    rt_cancel_point();
     int e = wait_on(c, m, CLOCK_REALTIME, NULL);
     rt_cancel_point();
     return rt_leave(e);
@@ -78,7 +78,6 @@ RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *when) {
     if (!rt_enter())
         return rt_real.pthread_cond_timedwait(c, m, when);
-    rt_cancel_point();
     int e = wait_on(c, m, clock_of(c), when);
     rt_cancel_point();
     return rt_leave(e);
@@ -88,7 +87,6 @@ RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
                                      const struct timespec *when) {
     if (!rt_enter())
         return rt_real.pthread_cond_clockwait(c, m, clock, when);
-    rt_cancel_point();
     int e = wait_on(c, m, clock, when);
     rt_cancel_point();
     return rt_leave(e);

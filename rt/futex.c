@@ -3,7 +3,8 @@
  * rt/futex.c: syscall(2). Programs that bring their own locks wait with raw futex calls
  * (and so does libstdc++'s atomic wait): waiting and waking go through the scheduler, which
  * decides who goes on. Everything else is passed on; calls that have a wrapper under a
- * name of their own go there. No events: the atomics around a futex have theirs. */
+ * name of their own go there. No events (the atomics around a futex have theirs), and
+ * so no points either: what is done here belongs to the event before it. */
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -32,7 +33,6 @@ static int wait_for(uint32_t *word, uint32_t value, clockid_t clock, bool absolu
         rt_deadline_in(when, &store);
         deadline = &store;
     }
-    rt_point();
     if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
         return EAGAIN;
     switch (rt_wait(word, deadline, RT_WAIT_FUTEX)) {
@@ -59,9 +59,9 @@ static uint32_t apply(uint32_t *word, uint32_t code) {
     unsigned op = (code >> 28) & 7;
     if (code >> 28 & FUTEX_OP_OPARG_SHIFT)
         arg = 1u << (arg & 31);
-    uint32_t now = op == FUTEX_OP_SET   ? arg
-                   : op == FUTEX_OP_ADD ? old + arg
-                   : op == FUTEX_OP_OR  ? old | arg
+    uint32_t now = op == FUTEX_OP_SET    ? arg
+                   : op == FUTEX_OP_ADD  ? old + arg
+                   : op == FUTEX_OP_OR   ? old | arg
                    : op == FUTEX_OP_ANDN ? old & ~arg
                                          : old ^ arg;
     __atomic_store_n(word, now, __ATOMIC_SEQ_CST);
@@ -101,20 +101,16 @@ static long futex(long a[6]) {
         break;
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: /* too many may wake; they look again */
-        rt_point();
         r = wake(word, op, value > INT_MAX ? INT_MAX : value);
         break;
     case FUTEX_CMP_REQUEUE:
     case FUTEX_REQUEUE: /* moving waiters over only saves wake-ups: all are woken */
-        rt_point();
-        if (what == FUTEX_CMP_REQUEUE &&
-            __atomic_load_n(word, __ATOMIC_SEQ_CST) != (uint32_t)a[5])
+        if (what == FUTEX_CMP_REQUEUE && __atomic_load_n(word, __ATOMIC_SEQ_CST) != (uint32_t)a[5])
             e = EAGAIN;
         else
             r = wake(word, FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG), INT_MAX);
         break;
     case FUTEX_WAKE_OP: {
-        rt_point();
         uint32_t old = apply(word2, (uint32_t)a[5]);
         int plain = FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG);
         r = wake(word, plain, value);

@@ -35,8 +35,8 @@ int rt_fd_is_input(int fd) {
 }
 
 void rt_call_start(struct rt_call *c, int fd, short events) {
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
         if (rt_real.poll(&p, 1, 0) != 0)
@@ -237,8 +237,8 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         struct rt_call more = c;
         for (int i = 1; i < n && more.fed; i++)
-            more.fed = rt_input_replay(AU_INPUT_BYTES, &more.result, v[i].iov_base, v[i].iov_len,
-                                       &got);
+            more.fed =
+                rt_input_replay(AU_INPUT_BYTES, &more.result, v[i].iov_base, v[i].iov_len, &got);
         drain(fd, c.result);
     } else {
         rt_call_start(&c, fd, POLLIN);

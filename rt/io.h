@@ -28,7 +28,8 @@ struct rt_call {
     int64_t result;
 };
 void rt_call_cleanup(struct rt_call *c);
-#define RT_CALL(name) struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {0, 0, 1, 0, 0}
+#define RT_CALL(name)                                                                              \
+    struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {0, 0, 1, 0, 0}
 
 /* What a descriptor is. */
 enum rt_fd { RT_FD_FILE, RT_FD_PIPE, RT_FD_SOCKET, RT_FD_DEVICE };

@@ -149,8 +149,7 @@ RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {
 
 /* A socket with this number, for what the program does with it besides talking. */
 static void stand_in(int number, int flags) {
-    int s = socket(AF_UNIX,
-                   SOCK_STREAM | (flags & SOCK_NONBLOCK) | (flags & SOCK_CLOEXEC), 0);
+    int s = socket(AF_UNIX, SOCK_STREAM | (flags & SOCK_NONBLOCK) | (flags & SOCK_CLOEXEC), 0);
     if (s < 0 || s == number)
         return;
     dup3(s, number, flags & SOCK_CLOEXEC ? O_CLOEXEC : 0);

@@ -39,8 +39,7 @@ RT_EXPORT int poll(struct pollfd *f, nfds_t n, int ms) {
     return polled(f, n, ms < 0 ? NULL : &span, NULL);
 }
 
-RT_EXPORT int ppoll(struct pollfd *f, nfds_t n, const struct timespec *span,
-                    const sigset_t *mask) {
+RT_EXPORT int ppoll(struct pollfd *f, nfds_t n, const struct timespec *span, const sigset_t *mask) {
     return n <= 65536 && rt_enter() ? polled(f, n, span, mask) : rt_real.ppoll(f, n, span, mask);
 }
 

@@ -3,7 +3,10 @@
  * rt/once.c: pthread_once and the guards of C++ local statics. One event a call, ONCE,
  * when the initialisation is known to be done: the first one publishes what the
  * routine wrote, the others see it. Threads that come while it runs wait in the scheduler. The
- * routine is code of the program and runs outside of the runtime. */
+ * routine is code of the program and runs outside of the runtime.
+ *
+ * There is no point before the beginning of an initialisation: it is not an event, so
+ * it belongs to the event before it, and must not be parted from that by a hand-over. */
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -36,8 +39,6 @@ static int run_once(pthread_once_t *o, void (*routine)(void)) {
 RT_EXPORT int pthread_once(pthread_once_t *o, void (*routine)(void)) {
     if (!rt_enter())
         return rt_real.pthread_once(o, routine);
-    rt_point();
-    rt_object(o, AU_WIRE_OBJ_ONCE, 0);
     int e = 0, state;
     while ((state = once_state(o)) != ONCE_DONE) {
         if (state == ONCE_RUNNING) {
@@ -48,10 +49,11 @@ RT_EXPORT int pthread_once(pthread_once_t *o, void (*routine)(void)) {
         e = run_once(o, routine);
         if (!rt_enter())
             return e;
-        rt_point();
         if (e)
             return rt_leave(e);
     }
+    rt_point();
+    rt_object(o, AU_WIRE_OBJ_ONCE, 0);
     rt_event(AU_OP_ONCE, o, 0);
     return rt_leave(e);
 }
@@ -94,10 +96,10 @@ static void plain_end(uint64_t *g, uint32_t state) {
 RT_EXPORT int __cxa_guard_acquire(uint64_t *g) {
     if (!rt_enter())
         return plain_acquire(g);
-    rt_point();
-    rt_object(g, AU_WIRE_OBJ_ONCE, 0);
     for (;;) {
         if (__atomic_load_n(&bytes(g)[0], __ATOMIC_ACQUIRE)) {
+            rt_point();
+            rt_object(g, AU_WIRE_OBJ_ONCE, 0);
             rt_event(AU_OP_ONCE, g, 0);
             return rt_leave(0);
         }
@@ -115,6 +117,7 @@ RT_EXPORT void __cxa_guard_release(uint64_t *g) {
         return;
     }
     rt_point();
+    rt_object(g, AU_WIRE_OBJ_ONCE, 0);
     bytes(g)[1] = 0;
     __atomic_store_n(&bytes(g)[0], 1, __ATOMIC_RELEASE);
     rt_event(AU_OP_ONCE, g, 0);
@@ -127,7 +130,6 @@ RT_EXPORT void __cxa_guard_abort(uint64_t *g) {
         plain_end(g, 0);
         return;
     }
-    rt_point();
     bytes(g)[1] = 0;
     rt_wake(g, RT_ALL);
     rt_leave(0);

@@ -33,10 +33,11 @@
     X(pthread_detach)                                                                              \
     X(pthread_exit)                                                                                \
     X(pthread_cancel)                                                                              \
-    X(pthread_timedjoin_np) X(pthread_tryjoin_np) X(pthread_clockjoin_np)                          \
-        X(pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_testcancel)                   \
-            X(pthread_sigmask) X(sigaction) X(signal) X(raise) X(abort) X(exit) X(_exit)           \
-                X(quick_exit) X(fork) X(execve) X(execvp) X(execv) X(execvpe) X(pthread_kill)
+    X(pthread_timedjoin_np)                                                                        \
+    X(pthread_tryjoin_np)                                                                          \
+    X(pthread_clockjoin_np) X(pthread_setcancelstate) X(pthread_setcanceltype)                     \
+        X(pthread_testcancel) X(pthread_sigmask) X(sigaction) X(signal) X(raise) X(abort) X(exit)  \
+            X(_exit) X(quick_exit) X(fork) X(execve) X(execvp) X(execv) X(execvpe) X(pthread_kill)
 #define RT_REALS_MUTEX(X)                                                                          \
     X(pthread_mutex_init)                                                                          \
     X(pthread_mutex_destroy)                                                                       \
@@ -49,8 +50,8 @@
     X(pthread_rwlock_rdlock)                                                                       \
     X(pthread_rwlock_wrlock)                                                                       \
     X(pthread_rwlock_tryrdlock)                                                                    \
-    X(pthread_rwlock_trywrlock) X(pthread_rwlock_timedrdlock) X(pthread_rwlock_timedwrlock)        \
-        X(pthread_rwlock_unlock)
+    X(pthread_rwlock_trywrlock)                                                                    \
+    X(pthread_rwlock_timedrdlock) X(pthread_rwlock_timedwrlock) X(pthread_rwlock_unlock)
 #define RT_REALS_SPIN(X)                                                                           \
     X(pthread_spin_init)                                                                           \
     X(pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock)
@@ -75,9 +76,10 @@
     X(mtx_lock)                                                                                    \
     X(mtx_trylock)                                                                                 \
     X(mtx_timedlock)                                                                               \
-    X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal)            \
-        X(cnd_broadcast) X(call_once) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit)      \
-            X(thrd_sleep) X(thrd_yield)
+    X(mtx_unlock)                                                                                  \
+    X(cnd_init)                                                                                    \
+    X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(call_once)        \
+        X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) X(thrd_yield)
 #define RT_REALS_SLEEP(X) X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)
 #define RT_REALS_FUTEX(X) X(syscall)
 #define RT_REALS_INPUT(X) X(clock_gettime) X(time) X(getpid) X(getppid) X(getrandom)
@@ -87,8 +89,10 @@
     X(poll)                                                                                        \
     X(select)                                                                                      \
     X(epoll_wait)                                                                                  \
-    X(accept) X(accept4) X(connect) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg)    \
-        X(readv) X(writev) X(waitpid) X(wait)
+    X(accept)                                                                                      \
+    X(accept4)                                                                                     \
+    X(connect) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) X(readv) X(writev)      \
+        X(waitpid) X(wait)
 #define RT_REALS(X)                                                                                \
     RT_REALS_CORE(X)                                                                               \
     RT_REALS_MUTEX(X)                                                                              \

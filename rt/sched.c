@@ -308,6 +308,19 @@ void rt_point(void) {
         rt_slow_point();
 }
 
+/* Handlers of signals, in the middle of a wrapper. */
+static void handle(struct rt_thread *t) {
+    uint32_t away = t->was_away;
+    int error = t->saved_errno;
+    uncut();
+    t->inside = 0;
+    rt_deliver();
+    t->inside = 1;
+    t->was_away = away;
+    t->saved_errno = error;
+    cut();
+}
+
 enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
                             enum rt_wait_kind kind) {
     struct rt_thread *t = rt_hot.self;
@@ -320,6 +333,10 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         t->deadline = *deadline;
     t->wait_result = RT_WOKEN;
     if (rt_replaying_turns() && rt_hot.budget > 0) {
+        if (rt_signal_next(t) == rt_now(t)) {
+            handle(t);
+            return RT_SPURIOUS;
+        }
         /* Nobody else runs before its next event: nobody can wake it. */
         if (!deadline)
             rt_diverged_wait(t);
@@ -329,14 +346,8 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
     if (t->wait_result == RT_SPURIOUS) { /* a signal? its handler runs here */
-        uint32_t away = t->was_away;
-        int error = t->saved_errno;
-        t->inside = 0;
-        rt_deliver();
-        t->inside = 1;
-        t->was_away = away;
-        t->saved_errno = error;
-        t->wait_result = RT_SPURIOUS;
+        handle(t);
+        return RT_SPURIOUS;
     }
     return (enum rt_wait_result)t->wait_result;
 }

@@ -29,8 +29,8 @@ static int fail(int e) {
 }
 
 static int down(sem_t *s, const struct timespec *deadline, bool timed) {
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     tell(s);
     while (rt_real.sem_trywait(s)) {
         enum rt_wait_result r;

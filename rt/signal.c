@@ -41,21 +41,12 @@ static int is_fault(int sig, const siginfo_t *info) {
     return 0;
 }
 
-/* The shadow of what programs use (start.c). */
-static int is_shadow(uint64_t a) {
-    return a >> 40 == RT_SHADOW_XOR >> 40 || a >> 41 == UINT64_C(0x050000000000) >> 41 ||
-           a >> 44 == 2;
-}
-
 /* An access whose shadow is not mapped yet (a program that maps memory at odd places). */
 static int map_shadow_of(const siginfo_t *info) {
     uint64_t a = (uint64_t)(uintptr_t)info->si_addr, piece = UINT64_C(1) << 30;
     uint64_t program = a ^ RT_SHADOW_XOR;
-    if (a >> 47 || (program >> 44) == 7)
-        return 0;
-    /* The shadow of a shadow: the program itself used a bad address (NULL). */
-    if (is_shadow(program))
-        return 0;
+    if (a >> 47 || rt_is_shadow(program))
+        return 0; /* an address of the program: its shadow is there */
     unsigned char resident;
     if (mincore((void *)(uintptr_t)(program & ~UINT64_C(4095)), 4096, &resident) != 0)
         return 0; /* the program's own address is bad */

@@ -47,12 +47,13 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
         !rt_enter())
         return rt_real.clock_nanosleep(clock, flags, when, left);
     int e;
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     if (flags & TIMER_ABSTIME) {
         struct timespec store;
         const struct timespec *deadline;
-        e = rt_deadline_of(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store, &deadline);
+        e = rt_deadline_of(clock == CLOCK_BOOTTIME ? CLOCK_MONOTONIC : clock, when, &store,
+                           &deadline);
         if (!e)
             e = sleep_until(deadline, NULL);
     } else {
@@ -65,8 +66,8 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
     if (!rt_enter())
         return rt_real.nanosleep(span, left);
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     int e = sleep_for(span, left);
     rt_cancel_point();
     rt_leave(0);
@@ -80,8 +81,8 @@ RT_EXPORT int usleep(useconds_t us) {
     if (!rt_enter())
         return rt_real.usleep(us);
     struct timespec span = {us / 1000000, (long)(us % 1000000) * 1000};
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     int e = sleep_for(&span, NULL);
     rt_cancel_point();
     rt_leave(0);
@@ -95,8 +96,8 @@ RT_EXPORT unsigned sleep(unsigned seconds) {
     if (!rt_enter())
         return rt_real.sleep(seconds);
     struct timespec span = {seconds, 0}, left = {0, 0};
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     int e = sleep_for(&span, &left);
     rt_cancel_point();
     rt_leave(0);

@@ -56,12 +56,20 @@ static struct au_control *find_control(void) {
 
 /* Shadow of what programs use: below 2^40, PIE, libraries, arena and stacks. The rest is
  * mapped when the first access faults (crash.c). */
+static const struct {
+    uint64_t from, size;
+} part[] = {{RT_SHADOW_XOR, UINT64_C(1) << 40},
+            {UINT64_C(0x050000000000), UINT64_C(1) << 41},
+            {UINT64_C(0x200000000000), UINT64_C(1) << 44}};
+
+int rt_is_shadow(uint64_t address) {
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        if (address - part[i].from < part[i].size)
+            return 1;
+    return 0;
+}
+
 static void map_shadow(void) {
-    static const struct {
-        uint64_t from, size;
-    } part[] = {{RT_SHADOW_XOR, UINT64_C(1) << 40},
-                {UINT64_C(0x050000000000), UINT64_C(1) << 41},
-                {UINT64_C(0x200000000000), UINT64_C(1) << 44}};
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
         void *p = mmap((void *)(uintptr_t)part[i].from, part[i].size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

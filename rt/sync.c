@@ -86,8 +86,8 @@ static void grow(void) {
     size_t n = 1024;
     while (n < 4 * (live + 1))
         n *= 2;
-    struct entry *t = mmap(NULL, n * sizeof *t, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct entry *t =
+        mmap(NULL, n * sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (t == MAP_FAILED)
         rt_die("out of memory for the table of locks");
     for (size_t i = 0; i < room; i++)

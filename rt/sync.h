@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * rt/sync.h: what the wrappers share among themselves (mutex.c rwlock.c spin.c cond.c
- * sem.c barrier.c once.c c11.c futex.c sleep.c io*.c input.c mem.c str.c atomic.c). */
+ * sem.c barrier.c once.c c11.c futex.c sleep.c io*.c input.c mem.c str.c atomic.c).
+ *
+ * A rule for all of them: what other threads can notice happens in one piece with an event,
+ * with no point between the two ("point, effect, event" or "event, effect"). A turn ends
+ * with an event, so an effect after a point and without an event would come a turn
+ * later in a replay. Wrappers without an event pass no point before their effect. */
 #ifndef AUGUR_RT_SYNC_H
 #define AUGUR_RT_SYNC_H
 

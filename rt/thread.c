@@ -243,8 +243,8 @@ static int join(pthread_t handle, void **result, const struct timespec *deadline
         return EDEADLK;
     if (t->detached || t->joined)
         return EINVAL;
-    rt_cancel_point();
     rt_point();
+    rt_cancel_point();
     while (t->state != RT_DEAD) {
         if (try)
             return EBUSY;
@@ -324,7 +324,6 @@ EXPORT int pthread_cancel(pthread_t handle) {
     struct rt_thread *t = rt_thread_find(handle);
     if (!t)
         return rt_leave(ESRCH);
-    rt_point();
     t->cancelled = 1;
     if (t == rt_hot.self && t->cancel_async)
         rt_cancel_point();

@@ -97,7 +97,9 @@ static uint64_t any(void) {
 
 #define NONDET(type, name)                                                                         \
     type __VERIFIER_nondet_##name(void);                                                           \
-    WEAK type __VERIFIER_nondet_##name(void) { return (type)any(); }
+    WEAK type __VERIFIER_nondet_##name(void) {                                                     \
+        return (type)any();                                                                        \
+    }
 
 NONDET(char, char)
 NONDET(signed char, schar)

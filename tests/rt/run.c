@@ -1,12 +1,14 @@
 #include "rt/run.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -215,7 +217,7 @@ static int chunk(struct decoder *d, const uint8_t *p, const uint8_t *end) {
                 return fail(d, "turn of an unknown thread");
             d->thread = (uint32_t)x;
             d->started = 1;
-            p++;
+            r->stolen += *p++ == AU_TURN_STOLEN;
             break;
         case AU_TAG_THREAD: {
             V(x);
@@ -362,6 +364,11 @@ int rt_run(struct rt_run *r, char *const argv[]) {
                 over = 1;
             else
                 usleep(200);
+            if (c->stopped && !c->resume) {
+                r->stops++;
+                c->resume = 1;
+                syscall(SYS_futex, &c->resume, FUTEX_WAKE, 1, NULL, NULL, 0);
+            }
             continue;
         }
         uint8_t *p = base + head + (size_t)(done % AU_CHUNKS) * AU_CHUNK_BYTES;

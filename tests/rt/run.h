@@ -36,7 +36,7 @@ struct rt_run {
     int has_end;
     uint8_t end_why;
     int64_t end_status;
-    int wait_status;
+    int wait_status, stops, stolen;
     char message[1024];
     char *out;                 /* standard output */
     char error[256];           /* why the stream could not be decoded; empty: fine */

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int fd, x;
+static int fd, x, about;
 
 /* The C library's read and write are wrapped, the kernel's are not. */
 static long raw(long n, long a, void *b, long c) {
@@ -18,6 +18,7 @@ static long raw(long n, long a, void *b, long c) {
 static void *sleeps(void *a) {
     __augur_enter(&site[0]);
     uint64_t n = 0;
+    ST(5, about, 1);
     long r = CALL(1, raw, SYS_read, fd, &n, 8);
     ST(3, x, x + (int)n + (int)r);
     __augur_leave(&site[4]);
@@ -29,9 +30,9 @@ int main(void) {
     fd = eventfd(0, 0);
     pthread_t t;
     CALL(11, pthread_create, &t, NULL, sleeps, NULL);
-    for (int i = 0; i < 3; i++)
-        CALL(13, sched_yield);
-    ST(15, x, 1);
+    while (!LD(13, about))
+        CALL(14, sched_yield);
+    ST(24, x, 1);
     uint64_t n = 100;
     CALL(16, raw, SYS_write, fd, &n, 8);
     CALL(18, pthread_join, t, NULL);

@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "exec"))
         CALL(34, execl, "/bin/echo", "echo", "replaced", (char *)NULL);
     if (!strcmp(how, "free"))
-        for (char *p = malloc(10);;)
+        for (void *volatile p = malloc(10);;)
             CALLV(36, free, p);
     return 0;
 }

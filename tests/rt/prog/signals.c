@@ -9,7 +9,8 @@ static int ticks;
 
 static void tick(int sig) {
     __augur_enter(&site[0]);
-    ST(1, ticks, LD(2, ticks) + (sig == SIGALRM));
+    int now = LD(2, ticks);
+    ST(1, ticks, now + (sig == SIGALRM));
     __augur_leave(&site[3]);
 }
 
