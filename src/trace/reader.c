@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "trace/reader_priv.h"
+#include "trace/recording.h"
 #include "trace/validate.h"
 
 struct au_reader {
@@ -234,6 +235,14 @@ au_format au_reader_format(const au_reader *r) {
 
 const char *au_reader_meta(const au_reader *r, const char *key) {
     return r->decoder->meta ? r->decoder->meta(r->decoder, key) : NULL;
+}
+
+const au_recording_facts *au_reader_facts(const au_reader *r) {
+    return r->decoder->facts;
+}
+
+const au_hooks *au_reader_hooks(const au_reader *r) {
+    return r->decoder->hooks;
 }
 
 bool au_reader_incomplete(const au_reader *r) {

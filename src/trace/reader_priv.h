@@ -26,6 +26,8 @@ struct au_decoder {
     size_t bounded;  /* not 0: no call adds more events than this */
     bool incomplete; /* set at the end: a binary trace without END */
     const char *(*meta)(const au_decoder *d, const char *key); /* may be NULL */
+    const struct au_recording_facts *facts;                    /* recordings only … */
+    struct au_hooks *hooks;                                    /* … else NULL */
     au_in *in;                                                 /* borrowed from the reader */
     const au_read_options *opts;
 };
