@@ -392,9 +392,11 @@ void rt_detach(void) {
 
 void rt_attach(void) {
     struct rt_thread *t = rt_self;
-    if (rt_hot.self == t)
-        return;
     lock();
+    if (t->state != RT_DETACHED) { /* it kept the token */
+        unlock();
+        return;
+    }
     n_detached--;
     t->state = RT_READY;
     if (!rt_on) { /* the recording ended meanwhile: the program is about to exit */
@@ -426,9 +428,15 @@ int rt_steal(struct rt_thread *t) {
     if (rt_hot.self == t && (n_ready || n_timed) &&
         __atomic_compare_exchange_n(&t->away, &away, RT_STOLEN, 0, __ATOMIC_SEQ_CST,
                                     __ATOMIC_SEQ_CST)) {
-        t->state = RT_DETACHED;
-        next = give(t, AU_TURN_STOLEN);
-        stolen = 1;
+        if (rt_replaying_turns() && rt_hot.budget > 0) {
+            away = RT_STOLEN; /* the schedule wants more of it in this turn */
+            __atomic_compare_exchange_n(&t->away, &away, RT_AWAY, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST);
+        } else {
+            t->state = RT_DETACHED;
+            next = give(t, AU_TURN_STOLEN);
+            stolen = 1;
+        }
     }
     unlock();
     if (next)
