@@ -234,8 +234,7 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     *x = BAD;
     if (j.judged == AU_JUDGED_CONFIRMED) {
         if (w->id)
-            answer(s, "confirmed: %s %s%s%s", w->id, au_kind_name(w->kind), *w->message ? ": " : "",
-                   w->message);
+            answer(s, "confirmed: %s: %s", w->id, *w->message ? w->message : au_kind_name(w->kind));
         else
             answer(s, "confirmed: the schedule of %zu turns was executed", w->turns.n);
         *x = w->id ? SHOWN : GOOD;
