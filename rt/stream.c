@@ -74,6 +74,11 @@ static void flush_run(void) {
     tag(p, AU_TAG_RUN);
 }
 
+void rt_stream_flush(void) {
+    flush_run();
+    rt_log_bits();
+}
+
 void rt_log_bits(void) {
     unsigned n = 63u - (unsigned)__builtin_ctzll(rt_hot.bits);
     if (!n)

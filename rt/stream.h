@@ -38,6 +38,8 @@ void rt_log_end(uint8_t why, int64_t status);
 /* rt_hot.self changes from t to another (or the same) with a new budget. */
 void rt_stream_pause(void);
 void rt_stream_resume(void);
+/* Writes down the expected events so far: the program may be ended where it stands. */
+void rt_stream_flush(void);
 extern uint8_t rt_turn_why; /* why the last turn ended */
 /* Publishes the begun chunk and gives the next one. */
 void rt_chunk_next(void);

@@ -206,8 +206,8 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     if (c.what == AU_LONGER && s->replay.cut)
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
-        answer(s, "identical: %" PRIu64 " events of %zu threads%s", c.events, s->replay.length.n,
-               s->fixed ? "" : " (their order; addresses were not the same)");
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s", s->replay.events,
+               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)");
         *x = GOOD;
         return AU_OK;
     }
@@ -234,8 +234,7 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     *x = BAD;
     if (j.judged == AU_JUDGED_CONFIRMED) {
         if (w->id)
-            answer(s, "confirmed: %s %s%s%s", w->id, au_kind_name(w->kind), *w->message ? ": " : "",
-                   w->message);
+            answer(s, "confirmed: %s: %s", w->id, *w->message ? w->message : au_kind_name(w->kind));
         else
             answer(s, "confirmed: the schedule of %zu turns was executed", w->turns.n);
         *x = w->id ? SHOWN : GOOD;
