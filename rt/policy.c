@@ -10,8 +10,8 @@
  *
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
-#include "rt/stream.h"
 #include "rt/signal.h"
+#include "rt/stream.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -22,7 +22,6 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
 static void told(uint8_t op, const void *p, size_t n) {
     if (!n || !rt_string_enter())
         return;
-    rt_point();
     rt_tell(op, p, n);
     rt_leave(0);
 }
