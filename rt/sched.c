@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -27,6 +28,7 @@ struct rt_hot rt_hot;
 
 static uint32_t lock_word;
 static int process;
+uint32_t rt_no_membarrier;
 static struct rt_thread *ready_head, *ready_tail;
 static unsigned n_ready, n_detached, n_timed, n_waiting;
 static struct rt_thread *wanted; /* replay: the turn is its own once it is back */
@@ -48,6 +50,15 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *dea
                      : "=a"(r)
                      : "a"(SYS_futex), "D"(word), "S"((long)op), "d"((long)value), "r"(r10),
                        "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return r;
+}
+
+static long rt_membarrier(int command) {
+    long r;
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "a"(SYS_membarrier), "D"((long)command), "S"(0L), "d"(0L)
                      : "rcx", "r11", "memory");
     return r;
 }
@@ -182,26 +193,23 @@ static void take(struct rt_thread *t) {
     }
     t->state = RT_RUNNING;
     rt_hot.self = t;
-    rt_hot.budget = rt_policy_budget(t);
+    rt_stream_budget(rt_policy_budget(t));
     t->until = t->events + (uint64_t)rt_hot.budget;
     rt_hot.on = t->ignore == 0;
-    rt_stream_resume();
     cut();
 }
 
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
  * thread if there is one. Under the lock; returns whom to wake. */
 static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
-    rt_stream_pause();
     uint64_t now = t->until - (uint64_t)rt_hot.budget;
     rt_control->events += now - t->events;
     t->events = t->until = now;
     t->cut = 0;
     rt_turn_why = why;
     rt_hot.self = NULL;
-    rt_hot.budget = 0;
+    rt_stream_budget(0);
     rt_hot.on = 0;
-    rt_stream_resume();
     if (t->state == RT_READY)
         ready_add(t);
     else if (t->state == RT_WAITING)
@@ -393,6 +401,7 @@ void rt_detach(void) {
 void rt_attach(void) {
     struct rt_thread *t = rt_self;
     lock();
+    t->stolen = 0;
     if (t->state != RT_DETACHED) { /* it kept the token */
         unlock();
         return;
@@ -417,25 +426,31 @@ void rt_attach(void) {
 
 void rt_come_back(struct rt_thread *t) {
     (void)t;
-    rt_attach();
+    rt_attach(); /* waits for the watchdog, too, if it is at it */
+}
+
+static void barrier_of_all_threads(void) {
+    if (rt_no_membarrier)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        rt_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 int rt_steal(struct rt_thread *t) {
-    uint32_t away = RT_AWAY;
     struct rt_thread *next = NULL;
     int stolen = 0;
     lock();
-    if (rt_hot.self == t && (n_ready || n_timed) &&
-        __atomic_compare_exchange_n(&t->away, &away, RT_STOLEN, 0, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST)) {
-        if (rt_replaying_turns() && rt_hot.budget > 0) {
-            away = RT_STOLEN; /* the schedule wants more of it in this turn */
-            __atomic_compare_exchange_n(&t->away, &away, RT_AWAY, 0, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST);
-        } else {
+    if (rt_hot.self == t && (n_ready || n_timed)) {
+        __atomic_store_n(&t->stolen, 1, __ATOMIC_SEQ_CST);
+        barrier_of_all_threads();
+        /* In a replay the schedule may want more of it in this turn. */
+        if (__atomic_load_n(&t->away, __ATOMIC_ACQUIRE) == RT_AWAY &&
+            !(rt_replaying_turns() && rt_hot.budget > 0)) {
             t->state = RT_DETACHED;
             next = give(t, AU_TURN_STOLEN);
             stolen = 1;
+        } else {
+            t->stolen = 0;
         }
     }
     unlock();
@@ -483,6 +498,7 @@ void rt_remind(void) {
 
 void rt_sched_start(struct rt_thread *t) {
     t->state = RT_RUNNING;
+    rt_no_membarrier = rt_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0;
     process = rt_real.getpid();
     lock();
     take(t);
@@ -520,8 +536,8 @@ int rt_enter(void) {
     t->inside = 1;
     t->saved_errno = errno;
     t->was_away = t->away != RT_HERE;
-    if (t->was_away && __atomic_exchange_n(&t->away, RT_HERE, __ATOMIC_SEQ_CST) == RT_STOLEN)
-        rt_come_back(t);
+    if (t->was_away)
+        rt_return(t);
     return 1;
 }
 
@@ -538,7 +554,7 @@ int rt_leave_errno(int result, int error) {
         t->was_away = away;
     }
     if (t->was_away)
-        __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
+        rt_go_away(t);
     errno = error;
     return result;
 }
