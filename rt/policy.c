@@ -10,6 +10,7 @@
  *
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
+#include "rt/stream.h"
 #include "rt/signal.h"
 
 #include <stdio.h>
@@ -122,6 +123,8 @@ static struct rt_thread *pick_turn(void) {
             diverged(text);
         }
         rt_control->turn = turn + 1;
+        if (u->flags >> AU_TURNF_WHY)
+            rt_turn_why = (uint8_t)((u->flags >> AU_TURNF_WHY) - 1);
         return t;
     }
     schedule_ends();

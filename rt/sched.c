@@ -514,7 +514,7 @@ void rt_thread_ready(struct rt_thread *t) {
 
 void rt_thread_begin(struct rt_thread *t) {
     rt_self = t;
-    t->tid = (int32_t)syscall(SYS_gettid);
+    t->tid = (int32_t)rt_real.syscall(SYS_gettid);
     sleep_until_given(t);
 }
 

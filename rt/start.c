@@ -37,7 +37,7 @@ static struct au_control *find_control(void) {
         st.st_size < (off_t)sizeof(struct au_control))
         return NULL;
     char magic[8];
-    if (pread(AU_CONTROL_FD, magic, 8, 0) != 8 || memcmp(magic, AU_CONTROL_MAGIC, 8) != 0)
+    if (rt_real.pread(AU_CONTROL_FD, magic, 8, 0) != 8 || memcmp(magic, AU_CONTROL_MAGIC, 8) != 0)
         return NULL;
     void *p = mmap((void *)(uintptr_t)RT_CONTROL_BASE, (size_t)st.st_size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED_NOREPLACE, AU_CONTROL_FD, 0);

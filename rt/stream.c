@@ -67,6 +67,11 @@ static void flush_run(void) {
     rt_hot.out = rt_put_run(rt_room());
 }
 
+void rt_stream_flush(void) {
+    flush_run();
+    rt_log_bits();
+}
+
 void rt_log_bits(void) {
     unsigned n = 63u - (unsigned)__builtin_ctzll(rt_hot.bits);
     if (!n)

@@ -47,6 +47,8 @@ extern struct au_site rt_no_site; /* before the first site of a thread */
 #define RT_SMALL 256u             /* every record without bytes, with a RUN before it, is shorter */
 /* Room for n bytes more than RT_SMALL. */
 void rt_big_room(size_t n);
+/* Writes down the expected events so far: the program may be ended where it stands. */
+void rt_stream_flush(void);
 /* Publishes the begun chunk and gives the next one. */
 void rt_chunk_next(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt/verifier.c: the functions that verification benchmarks expect from their environment
- * (SV-COMP's __VERIFIER_*; weak: a program may bring its own). */
+ * rt/verifier.c: what verification benchmarks expect from their environment (SV-COMP's
+ * reach_error and __VERIFIER_*; weak: a program may bring its own). */
 #include "rt/io.h"
 #include "rt/sched.h"
 #include "rt/stream.h"
