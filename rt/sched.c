@@ -28,6 +28,7 @@ struct rt_hot rt_hot;
 
 static uint32_t lock_word;
 static int process;
+static uint32_t rt_cancels; /* somebody is to be cancelled in a blocking call */
 uint32_t rt_no_membarrier;
 static struct rt_thread *ready_head, *ready_tail;
 static unsigned n_ready, n_detached, n_timed, n_waiting;
@@ -199,6 +200,10 @@ static void take(struct rt_thread *t) {
     cut();
 }
 
+static int nobody_can_run(void) {
+    return n_waiting && !n_ready && !n_detached && !n_timed;
+}
+
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
  * thread if there is one. Under the lock; returns whom to wake. */
 static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
@@ -222,7 +227,7 @@ static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
         next = NULL;
     } else if (next) {
         take(next);
-    } else if (n_waiting && !n_detached && !n_timed) {
+    } else if (nobody_can_run() && !rt_signal_possible()) {
         unlock();
         rt_deadlock();
     }
@@ -237,8 +242,9 @@ static void wake(struct rt_thread *t) {
 /* Sleeps until the token is given to t. */
 static void sleep_until_given(struct rt_thread *t) {
     int timed = t->has_deadline && t->state == RT_WAITING;
+    struct timespec deadline = t->deadline;
     while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
-        long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &t->deadline : NULL);
+        long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &deadline : NULL);
         if (e == -EINTR && t->pending_signals && !rt_replaying_turns()) {
             lock();
             if (t->state == RT_WAITING) { /* it wants to run a handler */
@@ -255,9 +261,15 @@ static void sleep_until_given(struct rt_thread *t) {
             unlock();
         }
         if (e == -ETIMEDOUT && timed) {
-            timed = 0;
             lock();
-            if (t->state == RT_WAITING && !rt_replaying_turns()) {
+            if (t->state != RT_WAITING) {
+                timed = 0;
+            } else if (rt_replaying_turns()) { /* not before the schedule has ended */
+                rt_real.clock_gettime(CLOCK_MONOTONIC, &deadline);
+                deadline.tv_sec += (deadline.tv_nsec += 10000000) >= 1000000000;
+                deadline.tv_nsec %= 1000000000;
+            } else {
+                timed = 0;
                 t->timed_out = 1;
                 ready_add(t);
                 if (!rt_hot.self) {
@@ -459,7 +471,24 @@ int rt_steal(struct rt_thread *t) {
     return stolen;
 }
 
+/* The watchdog: has nobody run for so long that nobody will? */
+void rt_sched_stuck(unsigned ms) {
+    lock();
+    struct rt_thread *lost = rt_hot.self ? NULL : wanted;
+    int dead = !rt_hot.self && nobody_can_run();
+    unlock();
+    if (dead && ms >= 5000) /* a handler could have changed it; none came */
+        rt_deadlock();
+    if (lost && ms >= 20000)
+        rt_diverged_away(lost);
+}
+
 void rt_interrupt(struct rt_thread *t) {
+    if (t->state == RT_DETACHED) {
+        rt_cancels = 1; /* the watchdog goes on reminding it */
+        rt_tgkill(t->tid, RT_REMINDER);
+        return;
+    }
     lock();
     if (t->state == RT_WAITING) {
         wait_remove(t);
@@ -487,13 +516,19 @@ void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *
 }
 
 void rt_remind(void) {
-    if (!rt_kick)
+    if (!rt_kick && !rt_cancels)
         return;
+    uint32_t more = 0;
     for (uint32_t i = 0; i < rt_control->threads; i++) {
         struct rt_thread *t = rt_thread_of(i);
-        if (t && t->pending_signals && t->tid && t->state != RT_DEAD)
+        if (!t || !t->tid || t->state == RT_DEAD)
+            continue;
+        int cancelled = t->cancelled && !t->cancel_off && t->state == RT_DETACHED;
+        more |= (uint32_t)cancelled;
+        if (t->pending_signals || cancelled)
             rt_tgkill(t->tid, RT_REMINDER);
     }
+    rt_cancels = more;
 }
 
 void rt_sched_start(struct rt_thread *t) {

@@ -74,9 +74,10 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
-    uint64_t signal_at; /* replay: behind its last signal among the inputs */
-    uint64_t cut;       /* rest of the budget, taken away so that the next hook asks */
-    const char *block;  /* AUGUR_ATOMIC_BEGIN */
+    uint64_t signal_at;   /* replay: behind its last signal among the inputs */
+    uint64_t signal_next; /* and the events before its next one, plus 1; 0: not looked up */
+    uint64_t cut;         /* rest of the budget, taken away so that the next hook asks */
+    const char *block;    /* AUGUR_ATOMIC_BEGIN */
 };
 
 extern __thread struct rt_thread *rt_self;
@@ -118,6 +119,8 @@ static inline void rt_return(struct rt_thread *t) {
 }
 /* Watchdog: takes the token from the holder if it is still away. */
 int rt_steal(struct rt_thread *t);
+/* Watchdog: nobody has the token since so many milliseconds. */
+void rt_sched_stuck(unsigned ms);
 /* Watchdog: threads with a signal that they have not noticed. */
 void rt_remind(void);
 /* The budget is used up or was cut: gives the rest back, delivers signals, hands over. */
