@@ -98,6 +98,13 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t) {
     diverged(text);
 }
 
+_Noreturn void rt_diverged_away(struct rt_thread *t) {
+    char text[200];
+    snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not come back from a call",
+             t->number, (unsigned long long)t->events + 1);
+    diverged(text);
+}
+
 /* The schedule's end; every thread stands where its last turn left it. */
 static void schedule_ends(void) {
     if (rt_control->after == AU_AFTER_STOP)
