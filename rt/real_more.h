@@ -9,21 +9,21 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <termios.h>
 
 /* Names without a public declaration. */
-int __cxa_guard_acquire(uint64_t *g);
-void __cxa_guard_release(uint64_t *g);
-void __cxa_guard_abort(uint64_t *g);
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
 ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
 
 /* clang-format off */
 #define RT_REALS_MORE(X) \
     X(pthread_rwlock_clockrdlock) X(pthread_rwlock_clockwrlock) \
-    X(__cxa_guard_acquire) X(__cxa_guard_release) X(__cxa_guard_abort) \
     X(gettimeofday) X(timespec_get) X(clock) X(gettid) X(kill) \
     X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf) \
     X(pread) X(pwrite) X(__read_chk) X(__recv_chk) X(ppoll) X(pselect) X(epoll_pwait) \
@@ -32,7 +32,8 @@ ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
     X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(strlen) X(strnlen) X(strchr) \
     X(strchrnul) X(strrchr) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp) X(strstr) \
     X(strspn) X(strcspn) X(strpbrk) X(strcpy) X(stpcpy) X(strncpy) X(stpncpy) X(strcat) \
-    X(strncat)
+    X(strncat) \
+    X(fstatat) X(fstat) X(statx) X(getrusage) X(times) X(sysinfo) X(getloadavg)
 /* clang-format on */
 
 #endif
