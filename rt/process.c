@@ -21,7 +21,6 @@ static void in_child(void) {
     rt_control = NULL; /* the memory is the parent's alone */
 }
 
-
 EXPORT pid_t fork(void) {
     if (!rt_enter())
         return rt_real.fork();
