@@ -9,5 +9,7 @@ export RANDOM_SEED=${RANDOM_SEED:-$(date +%Y%m%d)} NIGHTLY=1 RANDOM_TIMEOUT=1440
 echo "random seed $RANDOM_SEED"
 bad=0
 tools/check.sh build random || bad=1
+# random schedules of real programs, recorded and replayed
+AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad

@@ -13,6 +13,7 @@ static au_check_plan plan(const au_opts *o) {
     } blocks[] = {{"auto", AU_BLOCKS_AUTO},
                   {"marked", AU_BLOCKS_MARKED},
                   {"critical", AU_BLOCKS_CRITICAL},
+                  {"function", AU_BLOCKS_FUNCTION},
                   {"none", AU_BLOCKS_NONE}};
     au_check_plan p = {.race = au_opt_has(o, "prop", "race"),
                        .atomicity = au_opt_has(o, "prop", "atomicity"),
@@ -111,6 +112,7 @@ int au_cmd_check(const au_opts *o) {
     }
     if (au_cli_read_options(o, &how, &err))
         return au_cli_fail(&err);
+    how.fold = true; /* what one thread alone touches cannot go wrong */
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
     if (!r)
         return au_cli_fail(&err);

@@ -109,9 +109,9 @@ static const au_command show_command = {
 static const au_option check_options[] = {
     LIST("prop", "KIND,...", "race,atomicity,deadlock,locks", "race|atomicity|deadlock|locks",
          "what to look for"),
-    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
-           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
-           "what is marked, or else critical sections"),
+    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
+           "what is an atomic block: what is marked, outermost critical sections, calls from a "
+           "thread's first function, nothing; auto: what is marked, or else critical sections"),
     FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
     FLAG("first", 0, "report only one finding, the most certain one"),
     FLAG(

@@ -43,6 +43,13 @@ static au_status head(au_in *in, uint32_t known, uint32_t *features, au_error *e
                             "know",
                             au_in_name(in), h.features & ~known);
     *features = h.features;
+    if (h.features & AU_WIRE_FEATURE_STREAM) { /* is read twice */
+        au_status st = au_in_spool(in, err);
+        if (st != AU_OK)
+            return st;
+        if (!au_in_peek(in, sizeof h, &have, err))
+            return peek_failed(err);
+    }
     au_in_skip(in, sizeof h);
     return AU_OK;
 }

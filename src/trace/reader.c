@@ -229,6 +229,15 @@ void au_reader_take_names(au_reader *r, au_names *to) {
     au_names_init(&r->names);
 }
 
+void au_reader_take_hooks(au_reader *r, au_hooks *to) {
+    AU_BUG_IF(!r->done);
+    au_hooks_init(to);
+    if (!r->decoder->hooks)
+        return;
+    *to = *r->decoder->hooks;
+    au_hooks_init(r->decoder->hooks);
+}
+
 au_format au_reader_format(const au_reader *r) {
     return r->format;
 }
