@@ -108,6 +108,8 @@ RT_EXPORT pid_t gettid(void) {
 RT_EXPORT int kill(pid_t pid, int sig) {
     if (pid > 0 && pid == told_pid)
         pid = rt_real.getpid();
+    else
+        pid = rt_real_pid(pid); /* the recorded number may be anybody's by now */
     return rt_real.kill(pid, sig);
 }
 

@@ -10,8 +10,8 @@
  *
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
-#include "rt/stream.h"
 #include "rt/signal.h"
+#include "rt/stream.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +95,13 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t) {
     rt_tell_wait(t, what, sizeof what);
     snprintf(text, sizeof text, "T%u cannot reach event %llu: %s", t->number,
              (unsigned long long)rt_now(t) + 1, what);
+    diverged(text);
+}
+
+_Noreturn void rt_diverged_away(struct rt_thread *t) {
+    char text[200];
+    snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not come back from a call",
+             t->number, (unsigned long long)t->events + 1);
     diverged(text);
 }
 

@@ -78,6 +78,7 @@ static void map_shadow(void) {
                    "or vm.overcommit_memory=2?)",
                    (unsigned long long)part[i].from, strerror(errno));
         madvise(p, part[i].size, MADV_DONTDUMP);
+        madvise(p, part[i].size, MADV_DONTFORK); /* children have no use for it */
         madvise(p, part[i].size, MADV_NOHUGEPAGE);
     }
 }

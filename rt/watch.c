@@ -55,6 +55,7 @@ static int sleeps(int tid) {
 static void watch(void) {
     struct rt_thread *last = NULL;
     uint64_t last_turn = 0;
+    unsigned idle = 0;
     call3(SYS_close_range, 0, ~0u, 0);
     for (;;) {
         struct timespec tick = {0, TICK_NS};
@@ -63,6 +64,10 @@ static void watch(void) {
             return;
         rt_remind();
         struct rt_thread *t = __atomic_load_n(&rt_hot.self, __ATOMIC_ACQUIRE);
+        if (t)
+            idle = 0;
+        else if (++idle % 256 == 0)
+            rt_sched_stuck(idle * (TICK_NS / 1000000));
         if (!t || __atomic_load_n(&t->away, __ATOMIC_ACQUIRE) != RT_AWAY || !t->tid) {
             last = NULL;
             continue;
