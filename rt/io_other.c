@@ -34,13 +34,13 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
     if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
         /* what the child does must be done here too */
         if (c.result > 0 && !WIFSTOPPED(own) && !WIFCONTINUED(own))
-            rt_real.wait4(rt_real_pid((pid_t)c.result), NULL, 0, NULL);
+            rt_real.wait4(rt_child_real((pid_t)c.result), NULL, 0, NULL);
     } else {
         if (options & WNOHANG)
             rt_point();
         else
             rt_call_start(&c, -1, 0);
-        rt_call_back(&c, rt_real.wait4(rt_real_pid(pid), &own, options, usage));
+        rt_call_back(&c, rt_real.wait4(rt_child_real(pid), &own, options, usage));
     }
     if (status && c.result > 0)
         *status = own;
