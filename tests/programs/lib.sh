@@ -3,6 +3,8 @@
 #
 #     EXIT n           exit status, recorded or not
 #     ONLY recorded    not run without the recorder (it does what libc leaves undefined)
+#     ENDS word        how the recording ends, if not by itself: deadlock, assert
+#     IN text          its standard input (with \n)
 #     OUT text         its whole standard output
 #     Tn regex         the synchronisation events of thread n, all of them: 'op object' or
 #                      'op object=value' (a value that is not 0), joined by ', '

@@ -324,48 +324,58 @@ static void facts(void **state) {
 
 static void hooks(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
         au_rng g;
         au_rng_init(&g, seed);
         au_hooks h;
         au_hooks_init(&h);
         AU_VEC(uint64_t) hook = {0}; /* by event */
-        uint64_t n_hooks = 0;
+        AU_VEC(uint64_t) step = {0};
+        uint64_t n_hooks = 0, n_steps = 0;
         for (int i = 0; i < 300; i++) {
             uint64_t n = seed % 3 ? 1 + (i % (seed % 7 + 1) == 0) * (1 + seed % 4)
                                   : 1 + (au_rng_below(&g, 3) ? 0 : au_rng_below(&g, 4));
-            au_hooks_note(&h, 2, n);
+            bool glued = i && (seed % 3 ? i % 5 == 0 : !au_rng_below(&g, 3));
+            au_hooks_note(&h, 2, n, glued);
             n_hooks++;
-            for (uint64_t e = 0; e < n; e++)
+            n_steps += !glued;
+            for (uint64_t e = 0; e < n; e++) {
                 au_vec_push(&hook, n_hooks);
+                au_vec_push(&step, n_steps);
+            }
         }
         for (uint64_t i = 0; i < hook.n; i++) {
             assert_int_equal(au_hooks_of(&h, 2, i + 1), hook.at[i]);
-            bool over = i + 1 == hook.n || hook.at[i + 1] > hook.at[i];
-            assert_int_equal(au_hooks_over(&h, 2, i + 1), hook.at[i] - !over);
+            uint64_t stop = i + 1; /* after event i + 1 (from 1), or earlier */
+            while (stop && stop < hook.n && step.at[stop] == step.at[stop - 1])
+                stop--;
+            assert_int_equal(au_hooks_stop(&h, 2, i + 1), stop);
         }
         assert_int_equal(au_hooks_of(&h, 0, 5), 5);
-        assert_int_equal(au_hooks_over(&h, 2, 0), 0);
+        assert_int_equal(au_hooks_stop(&h, 0, 5), 5);
+        assert_int_equal(au_hooks_stop(&h, 2, 0), 0);
         if (seed % 3)
-            assert_true(h.thread.at[2].run.n <= 3);
+            assert_true(h.thread.at[2].hook.run.n <= 3);
         au_vec_release(&hook);
+        au_vec_release(&step);
         au_hooks_release(&h);
     }
     /* a finding: two events inside of hooks; a turn that ends there */
     au_hooks h;
     au_hooks_init(&h);
-    static const uint64_t parts[] = {1, 3, 1};
-    for (int i = 0; i < 3; i++)
-        au_hooks_note(&h, 0, parts[i]);
+    static const uint64_t parts[] = {1, 3, 1, 1, 1};
+    for (int i = 0; i < 5; i++)
+        au_hooks_note(&h, 0, parts[i], i == 4);
     au_event_ref e[] = {{.thread = 0, .index = 3}, {.thread = 1, .index = 2}};
-    au_sched_turn turns[] = {{1, 0}, {1, 1}, {2, 0}, {2, 1}, {5, 0}};
-    au_finding f = {.event = e, .n_events = 2, .schedule = {turns, 5}};
+    au_sched_turn turns[] = {{1, 0}, {1, 1}, {2, 0}, {2, 1}, {5, 0}, {3, 1}, {6, 0}};
+    au_finding f = {.event = e, .n_events = 2, .schedule = {turns, 7}};
     au_hooks_tell(&h, &f);
     assert_true(e[0].index == 2 && e[1].index == 2);
-    assert_int_equal(f.schedule.n, 3);
+    assert_int_equal(f.schedule.n, 4);
     assert_true(turns[0].upto == 1 && turns[0].thread == 0);
     assert_true(turns[1].upto == 2 && turns[1].thread == 1);
     assert_true(turns[2].upto == 3 && turns[2].thread == 0);
+    assert_true(turns[3].upto == 3 && turns[3].thread == 1);
     au_hooks_release(&h);
 }
 
