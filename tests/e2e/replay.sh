@@ -375,7 +375,7 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     run "$AUGUR" replay bank.trace --finding R1 --gdb --gdb-command "info threads" \
         --gdb-command "thread apply all bt"
     expect_status 0
-    expect_out "deposit .*bank.c:10"
+    expect_out "deposit .*bank.c:9"
     expect_out "deposit .*bank.c:7"
     printf 'T0 2\nT2 1\n' >order
     run "$AUGUR" replay bank.trace --schedule order --gdb --gdb-command bt
