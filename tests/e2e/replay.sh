@@ -384,3 +384,23 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
 else
     skip "no gdb"
 fi
+
+check "without personality(2) addresses are not compared, and it is said"
+strict=$(dirname "$AUGUR")/tests/programs/no_personality
+if "$strict" true 2>/dev/null; then
+    run "$strict" "$AUGUR" record -o strict.trace ./bank
+    expect_status 0
+    expect_err "addresses could not be fixed \(personality is not allowed here\)"
+    run "$strict" "$AUGUR" replay strict.trace
+    expect_status 0
+    expect_err "^augur: identical: [0-9]+ events of 3 threads \(their order; addresses were not the same\)"
+    run "$AUGUR" replay strict.trace
+    expect_status 0
+    run "$strict" "$AUGUR" replay bank.trace
+    expect_status 0
+    run "$strict" "$AUGUR" replay bank.trace --finding R1
+    expect_status 1
+    expect_out "^confirmed: R1"
+else
+    skip "no seccomp here"
+fi
