@@ -35,9 +35,14 @@
     X(pthread_cancel)                                                                              \
     X(pthread_timedjoin_np)                                                                        \
     X(pthread_tryjoin_np)                                                                          \
-    X(pthread_clockjoin_np) X(pthread_setcancelstate) X(pthread_setcanceltype)                     \
-        X(pthread_testcancel) X(pthread_sigmask) X(sigaction) X(signal) X(raise) X(abort) X(exit)  \
-            X(_exit) X(quick_exit) X(fork) X(execve) X(execvp) X(execv) X(execvpe) X(pthread_kill)
+    X(pthread_clockjoin_np)                                                                        \
+    X(pthread_setcancelstate)                                                                      \
+    X(pthread_setcanceltype)                                                                       \
+    X(pthread_testcancel)                                                                          \
+    X(pthread_sigmask)                                                                             \
+    X(sigaction)                                                                                   \
+    X(signal) X(raise) X(abort) X(exit) X(_exit) X(quick_exit) X(fork) X(execve) X(execvp)         \
+        X(execv) X(execvpe) X(pthread_kill)
 #define RT_REALS_MUTEX(X)                                                                          \
     X(pthread_mutex_init)                                                                          \
     X(pthread_mutex_destroy)                                                                       \
@@ -78,8 +83,12 @@
     X(mtx_timedlock)                                                                               \
     X(mtx_unlock)                                                                                  \
     X(cnd_init)                                                                                    \
-    X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(call_once)        \
-        X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) X(thrd_yield)
+    X(cnd_destroy)                                                                                 \
+    X(cnd_wait)                                                                                    \
+    X(cnd_timedwait)                                                                               \
+    X(cnd_signal)                                                                                  \
+    X(cnd_broadcast)                                                                               \
+    X(call_once) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) X(thrd_yield)
 #define RT_REALS_SLEEP(X) X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)
 #define RT_REALS_FUTEX(X) X(syscall)
 #define RT_REALS_INPUT(X) X(clock_gettime) X(time) X(getpid) X(getppid) X(getrandom)
@@ -91,8 +100,9 @@
     X(epoll_wait)                                                                                  \
     X(accept)                                                                                      \
     X(accept4)                                                                                     \
-    X(connect) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) X(readv) X(writev)      \
-        X(waitpid) X(wait)
+    X(connect)                                                                                     \
+    X(recv)                                                                                        \
+    X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) X(readv) X(writev) X(waitpid) X(wait)
 #define RT_REALS(X)                                                                                \
     RT_REALS_CORE(X)                                                                               \
     RT_REALS_MUTEX(X)                                                                              \

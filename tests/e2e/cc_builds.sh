@@ -94,7 +94,7 @@ libproduct.so: product.c
 	\$(CC) \$(CFLAGS) -fPIC -shared -Wl,-z,defs \$< -o \$@
 -include *.d
 END
-run make -s -j4 ARFLAGS=rcs -C with-make
+run make -s -j4 ARFLAGS=rcsU -C with-make
 expect_status 0
 expect_no_err
 judge with-make
