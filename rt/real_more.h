@@ -9,12 +9,12 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/file.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/times.h>
-#include <sys/msg.h>
-#include <sys/sem.h>
 #include <termios.h>
 
 /* Names without a public declaration. */
