@@ -5,6 +5,7 @@
 #include "rt/arena.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
+#include "rt/sync.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -19,8 +20,6 @@ static void in_child(void) {
     rt_self = NULL;
     rt_control = NULL; /* the memory is the parent's alone */
 }
-
-static pid_t seen_pid(pid_t pid);
 
 EXPORT pid_t fork(void) {
     if (!rt_enter())
@@ -42,32 +41,9 @@ EXPORT pid_t fork(void) {
         else
             rt_note(AU_NOTE_FORK, text);
         told = 1;
+        pid = rt_child_told(pid);
     }
-    errno = error;
-    return rt_leave_errno(seen_pid(pid), errno);
-}
-
-/* ---- numbers of children: those of the recorded run ---- */
-
-static struct { pid_t then, now; } child[1024];
-static unsigned n_children;
-
-static pid_t seen_pid(pid_t pid) {
-    int64_t then;
-    if (!rt_input_replay(AU_INPUT_ID, &then, NULL, 0, NULL)) {
-        rt_input(AU_INPUT_ID, pid, NULL, 0);
-        return pid;
-    }
-    child[n_children % 1024].then = (pid_t)then;
-    child[n_children++ % 1024].now = pid;
-    return (pid_t)then;
-}
-
-pid_t rt_real_pid(pid_t pid) {
-    for (unsigned i = 0; pid > 0 && i < n_children && i < 1024; i++)
-        if (child[i].then == pid)
-            return child[i].now;
-    return pid;
+    return rt_leave_errno(pid, error);
 }
 
 EXPORT pid_t vfork(void) {

@@ -119,8 +119,6 @@ void rt_attach(void);
 void rt_input(uint8_t kind, int64_t result, const void *bytes, size_t n);
 int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n);
 int rt_replaying(void);
-/* The child that had this number in the recorded run. */
-pid_t rt_real_pid(pid_t pid);
 
 /* A note in the trace and, with AUGUR-wide prefix, on stderr. */
 void rt_note(uint8_t kind, const char *text);

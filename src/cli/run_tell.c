@@ -5,10 +5,33 @@
 #include "front/stacks.h"
 #include "wire/stream.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+/* The whole recording must be decoded to know the stacks at its end: nobody waits for that
+ * after a long run. */
+enum { STACK_EVENTS = 30 * 1000 * 1000 };
+
+/* A signal that comes from what the program did. */
+static bool was_its_own(int status) {
+    if (!WIFSIGNALED(status))
+        return false;
+    switch (WTERMSIG(status)) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGABRT:
+        return true;
+    default:
+        return false;
+    }
+}
 
 /* The runtime's words; several lines are several remarks. It knows addresses only: those of
  * the program's own variables get their names. */
@@ -119,8 +142,9 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
     const au_launch_result *l = &r->launch;
     au_stacks stacks = {0};
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
-    bool crashed = deadlock || l->last.ended == 1 + AU_END_ASSERT || WIFSIGNALED(l->status);
-    if (output && l->attached && crashed && !au_opt_flag(o, "quiet"))
+    bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
+    if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
+        l->last.events <= STACK_EVENTS)
         au_stacks_read(&stacks, output, NULL);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);

@@ -1,7 +1,7 @@
 /* trace/hooks_split.c: is a schedule of events one of hooks?
  *
- * A schedule may stop inside of a hook (between two cells of one access). As hooks, the
- * access then has not begun. That changes nothing unless another thread sees it: reads, in
+ * A schedule may stop inside of a step (between two cells of one access, between the read
+ * and the write of a copy). As hooks, the step then has not begun. That changes nothing unless another thread sees it: reads, in
  * a later turn, what the part wrote; or, if the thread goes on later, touches meanwhile
  * what the part touched, with a write on either side. */
 #include "trace/trace.h"
@@ -68,34 +68,48 @@ static bool is_seen(const by_thread *b, const au_schedule *s, uint32_t i, const 
     return seen;
 }
 
-bool au_hooks_hold(const au_trace *t, const au_schedule *s) {
+/* The release of a condition wait is one step with the wait: who has done the one has done
+ * the other. */
+static void finish_waits(const by_thread *b, au_schedule *s) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        au_sched_turn *x = &s->turn[i];
+        size_t next = b->first[x->thread] + x->upto;
+        if (x->upto && next < b->first[x->thread + 1] &&
+            b->t->events.op[b->order[next]] == AU_OP_WAIT)
+            x->upto++;
+    }
+}
+
+bool au_hooks_hold(const au_trace *t, au_schedule *s) {
     bool split = false;
     for (uint32_t i = 0; i < s->n && !split; i++) {
         const au_sched_turn *x = &s->turn[i];
-        split = au_hooks_over(&t->hooks, x->thread, x->upto) <
-                au_hooks_of(&t->hooks, x->thread, x->upto);
+        split = au_hooks_stop(&t->hooks, x->thread, x->upto) < x->upto;
     }
     if (!split || t->events.n >= UINT32_MAX)
         return !split;
     by_thread b;
     sort(&b, t);
+    finish_waits(&b, s);
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
     AU_VEC(touch) part = {0};
     bool holds = true;
     for (uint32_t i = 0; i < s->n && holds; i++) {
         const au_sched_turn *x = &s->turn[i];
         upto[x->thread] = x->upto;
-        uint64_t hook = au_hooks_of(&t->hooks, x->thread, x->upto);
-        if (!x->upto || au_hooks_over(&t->hooks, x->thread, x->upto) == hook)
+        uint64_t stop = au_hooks_stop(&t->hooks, x->thread, x->upto);
+        if (stop == x->upto)
             continue;
         au_vec_clear(&part);
-        for (uint64_t k = x->upto; k && au_hooks_of(&t->hooks, x->thread, k) == hook; k--) {
+        for (uint64_t k = x->upto; k > stop; k--) {
             uint32_t e = b.order[b.first[x->thread] + k - 1];
             au_op op = t->events.op[e];
             if (au_op_is_access(op))
                 au_vec_push(&part, ((touch){t->events.obj[e], writes(op)}));
+            else if (au_op_space(op) == AU_WIRE_SPACE_LOCK || op == AU_OP_FORK)
+                holds = false; /* what synchronises is not simply left out */
         }
-        holds = !is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i));
+        holds = holds && !is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i));
     }
     au_vec_release(&part);
     free(upto);

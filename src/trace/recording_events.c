@@ -103,8 +103,14 @@ static void put(au_recording *d, au_op op, uint32_t obj, const int64_t *value) {
     d->parts++;
 }
 
-static au_op plain_op(uint8_t op) {
-    return op == AU_SOP_RREAD ? AU_OP_READ : op >= AU_SOP_RREAD ? AU_OP_WRITE : op;
+/* Functions for atomics tell those wider than a word as ranges. */
+static au_op access_op(const au_recording *d) {
+    uint8_t op = d->r->op;
+    if (op < AU_SOP_RREAD)
+        return op;
+    if (op == AU_SOP_RREAD)
+        return d->atomic ? AU_OP_AREAD : AU_OP_READ;
+    return d->atomic ? AU_OP_AWRITE : AU_OP_WRITE;
 }
 
 /* 4 and 8 bytes are taken for signed, smaller ones not. */
@@ -130,7 +136,7 @@ static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
     struct au_cell_word *w = au_cells_touch(&d->cells, at);
     uint32_t var = var_at(d, w, at, n);
     if (n > 8 || (r->op < AU_SOP_RREAD && at - r->address + n > 8)) {
-        put(d, plain_op(r->op), var, NULL);
+        put(d, access_op(d), var, NULL);
         return;
     }
     uint64_t bits = 0;
@@ -139,17 +145,18 @@ static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
     else
         bits = au_shadow_get(au_stream_memory(d->stream), at, (unsigned)n);
     int64_t value = as_value(bits, (unsigned)n);
-    put(d, plain_op(r->op), var, &value);
+    put(d, access_op(d), var, &value);
 }
 
-/* An access of memory that nobody shares: one event. */
+/* An access of memory that nobody shares: one event, or none. */
 static void put_own(au_recording *d, uint64_t n) {
     const au_stream_record *r = d->r;
-    if (d->opts.fold || !n) {
-        put(d, plain_op(r->op), au_name_own(d, r->thread), NULL);
+    if (d->opts.fold)
         return;
-    }
-    put_cell(d, r->address, n);
+    if (n)
+        put_cell(d, r->address, n);
+    else
+        put(d, access_op(d), au_name_own(d, r->thread), NULL);
 }
 
 /* A range of any length, cell by cell. */
@@ -220,18 +227,20 @@ static void free_cell(void *ctx, uint64_t at, uint32_t var) {
 static void release(au_recording *d) {
     au_object *x = au_objects_find(&d->objects, d->r->address);
     if (!x || x->start != d->r->address) {
-        put(d, AU_OP_FREE, au_name_own(d, d->r->thread), NULL);
+        if (!d->opts.fold)
+            put(d, AU_OP_FREE, au_name_own(d, d->r->thread), NULL);
         return;
     }
     x->freed = true;
-    put(d, AU_OP_FREE, d->opts.fold ? au_name_own(d, d->r->thread) : au_name_object(d, x), NULL);
+    if (!d->opts.fold)
+        put(d, AU_OP_FREE, au_name_object(d, x), NULL);
     au_cells_each(&d->cells, x->start, x->size, free_cell, d);
 }
 
 static void birth(au_recording *d) {
     au_object *x = au_recording_birth(d, d->r);
-    put(d, AU_OP_ALLOC, x && !d->opts.fold ? au_name_object(d, x) : au_name_own(d, d->r->thread),
-        NULL);
+    if (!d->opts.fold)
+        put(d, AU_OP_ALLOC, x ? au_name_object(d, x) : au_name_own(d, d->r->thread), NULL);
 }
 
 /* ---- synchronisation ------------------------------------------------------------------------ */
@@ -364,6 +373,7 @@ static void other(au_recording *d, au_place *p) {
     const au_stream_record *r = d->r;
     int64_t number = (int64_t)r->value;
     au_rec_thread *t = &d->thread.at[r->thread];
+    bool functions = !d->opts.fold || d->opts.calls;
     switch (r->op) {
     case AU_OP_FORK:
     case AU_OP_JOIN:
@@ -386,14 +396,24 @@ static void other(au_recording *d, au_place *p) {
         return;
     }
     case AU_OP_CALL:
-    case AU_OP_XCALL:
-        put(d, r->op, au_place_func(d, p), NULL);
+        if (functions)
+            put(d, r->op, au_place_func(d, p), NULL);
         return;
-    case AU_OP_XRET:
-        put(d, r->op, AU_NO_OBJ, &number);
+    case AU_OP_RET:
+        if (functions)
+            put(d, r->op, AU_NO_OBJ, NULL);
         return;
     case AU_SOP_LAND: /* returns to the frame of this depth */
-        put(d, AU_OP_RET, AU_NO_OBJ, &number);
+        if (functions)
+            put(d, AU_OP_RET, AU_NO_OBJ, &number);
+        return;
+    case AU_OP_XCALL:
+        if (!d->opts.fold)
+            put(d, r->op, au_place_func(d, p), NULL);
+        return;
+    case AU_OP_XRET:
+        if (!d->opts.fold)
+            put(d, r->op, AU_NO_OBJ, &number);
         return;
     case AU_SOP_FAIL:
         fail(d);
@@ -404,12 +424,46 @@ static void other(au_recording *d, au_place *p) {
     }
 }
 
+/* Could the thread not be stopped between its last event and this one? As the runtime does
+ * it: a call is one point, but for waiting; so are the pieces of a long range and the two
+ * events of a copy. */
+static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_stream_record *r) {
+    switch (r->op) {
+    case AU_OP_WAKE:
+    case AU_OP_LEAVE:
+    case AU_OP_XCALL:
+        return false;
+    case AU_OP_ACQ:
+        if (t->last.op == AU_OP_WAKE)
+            return false;
+        break;
+    case AU_OP_WAIT:
+        return true;
+    case AU_SOP_RCOPY:
+        if (t->last.op == AU_SOP_RREAD && t->last.address == r->value && t->last.len == r->len)
+            return true;
+        break;
+    default:
+        break;
+    }
+    if (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY && r->op == t->last.op &&
+        r->address == t->last.address + t->last.len && t->last.len >= 1u << 15)
+        return true;
+    return au_place_kind(d, r->site) >= 2;
+}
+
 void au_recording_event(au_recording *d, const au_stream_record *r) {
     au_place *p = au_place_of(d, r->site);
     d->r = r;
     d->loc = au_place_loc(d, p);
+    d->atomic = p->atomic && au_place_kind(d, r->site);
     d->parts = 0;
     au_rec_thread *t = &d->thread.at[r->thread];
+    bool glued = is_glued(d, t, r);
+    t->last.op = r->op;
+    t->last.address = r->address;
+    t->last.value = r->value;
+    t->last.len = r->len;
     if (__builtin_expect(t->waits || t->arrived, 0) && r->op != AU_OP_WAKE && r->op != AU_OP_LEAVE)
         end_waits(d, t);
     switch (r->op) {
@@ -443,7 +497,7 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
             other(d, p);
         break;
     }
-    if (!d->parts) /* what a trace cannot say is still a hook */
+    if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */
         put(d, AU_OP_XRET, AU_NO_OBJ, NULL);
-    au_hooks_note(&d->hooks, r->thread, d->parts);
+    au_hooks_note(&d->hooks, r->thread, d->parts, glued);
 }

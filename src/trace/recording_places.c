@@ -36,6 +36,12 @@ static const au_tables *tables_of(const au_places *p, uint64_t module) {
     return NULL;
 }
 
+/* Does it call one of the compiler's functions for atomics? */
+static bool is_atomic(const au_tables *t, uint32_t site) {
+    const char *name = au_tables_text(t, t->site[site].name);
+    return !strncmp(name, "__atomic_", 9) || !strncmp(name, "__sync_", 7);
+}
+
 /* The first place of a module: its places lie in a row. */
 static uint32_t places_of(au_places *p, const au_tables *t) {
     for (size_t i = 1; i < p->place.n; i += p->place.at[i].tables->head.n_sites)
@@ -43,7 +49,8 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
             return (uint32_t)i;
     uint32_t first = (uint32_t)p->place.n;
     for (uint32_t i = 0; i < t->head.n_sites; i++)
-        au_vec_push(&p->place, ((au_place){t, i, AU_PLACE_ASK, AU_PLACE_ASK, 0, 0, NULL, 0}));
+        au_vec_push(&p->place, ((au_place){t, i, AU_PLACE_ASK, AU_PLACE_ASK, 0, 0, NULL, 0, 0,
+                                           is_atomic(t, i)}));
     return first;
 }
 
@@ -59,12 +66,17 @@ void au_places_module(au_recording *d, const au_stream_record *r) {
     if (!t || t->head.n_sites != r->n_sites || !r->n_sites)
         return; /* its places stay unknown */
     uint32_t place = places_of(p, t);
+    /* told for the second, third, fourth time: events inside of calls, the how-manieth */
+    uint32_t kind = p->place.at[place].told;
+    if (place + (uint64_t)r->n_sites > UINT32_C(1) << 30)
+        return;
+    p->place.at[place].told = (uint8_t)(kind < 3 ? kind + 1 : 3);
     uint64_t end = (uint64_t)r->first_site + r->n_sites;
     if (end <= NEAR_SITES) {
         while (p->near.n < end)
             au_vec_push(&p->near, 0);
         for (uint32_t i = 0; i < r->n_sites; i++)
-            p->near.at[r->first_site + i] = place + i;
+            p->near.at[r->first_site + i] = (place + i) | kind << 30;
     } else {
         au_vec_push(&p->far, ((struct au_far_sites){r->first_site, r->n_sites, place}));
     }
@@ -86,7 +98,7 @@ void au_places_module(au_recording *d, const au_stream_record *r) {
 
 void au_places_again(au_places *p) {
     for (size_t i = 0; i < p->place.n; i++)
-        p->place.at[i].made = 0;
+        p->place.at[i].made = p->place.at[i].told = 0;
     for (size_t i = 0; i < p->near.n; i++)
         p->near.at[i] = 0;
     au_vec_clear(&p->far);
@@ -95,12 +107,16 @@ void au_places_again(au_places *p) {
 au_place *au_place_of(au_recording *d, uint32_t site) {
     au_places *p = &d->places;
     if (site < p->near.n)
-        return &p->place.at[p->near.at[site]];
+        return &p->place.at[p->near.at[site] & ((UINT32_C(1) << 30) - 1)];
     unknown_place(p);
     for (size_t i = 0; i < p->far.n; i++)
         if (site - p->far.at[i].first < p->far.at[i].n && site >= p->far.at[i].first)
             return &p->place.at[p->far.at[i].place + (site - p->far.at[i].first)];
     return &p->place.at[0];
+}
+
+unsigned au_place_kind(const au_recording *d, uint32_t site) {
+    return site < d->places.near.n ? d->places.near.at[site] >> 30 : 0;
 }
 
 static const struct au_tab_site *site_of(const au_place *p) {

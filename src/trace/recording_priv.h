@@ -26,6 +26,8 @@ typedef struct {
     uint32_t type;                /* HEAP: what accesses say its blocks are, 0: unknown … */
     const au_tables *type_tables; /* … number in these */
     uint8_t asked;                /* accesses from here that were used to learn types */
+    uint8_t told;                 /* first place of a module: how often the module was told */
+    bool atomic;                  /* what it calls is a function for atomics */
 } au_place;
 
 typedef struct {
@@ -59,6 +61,11 @@ typedef struct {
     uint32_t depth;          /* open atomic blocks */
     uint32_t own;            /* variable of its own memory, + 1 */
     uint32_t name;           /* in names, + 1 */
+    struct {
+        uint64_t address, value;
+        uint32_t len;
+        uint8_t op;
+    } last; /* its last event */
 } au_rec_thread;
 
 typedef struct {
@@ -87,6 +94,7 @@ typedef struct {
     au_names *names;
     const au_stream_record *r;
     uint32_t loc;
+    bool atomic;    /* its accesses are, whatever their operation says */
     uint64_t parts; /* events of this hook so far */
 } au_recording;
 
@@ -98,6 +106,8 @@ void au_places_module(au_recording *d, const au_stream_record *r);
 /* Between the passes: nothing is known of the run any more, but types learned stay. */
 void au_places_again(au_places *p);
 au_place *au_place_of(au_recording *d, uint32_t site);
+/* 0: a hook's event; 1, 2, 3: the first, second or a later one inside of a call. */
+unsigned au_place_kind(const au_recording *d, uint32_t site);
 uint32_t au_place_loc(au_recording *d, au_place *p);
 uint32_t au_place_func(au_recording *d, au_place *p);
 

@@ -20,6 +20,6 @@ au_trace *au_trace_load_from(au_reader *r, au_error *err);
 void au_trace_free(au_trace *t);
 
 /* Can this schedule of events be carried out hook by hook (hooks_split.c)? */
-bool au_hooks_hold(const au_trace *t, const au_schedule *s);
+bool au_hooks_hold(const au_trace *t, au_schedule *s);
 
 #endif

@@ -10,17 +10,22 @@ for name in $(all_programs); do
     [ -x "./$name" ] || continue
     exit_status=$(expectation "$name" EXIT)
     text=$(expectation "$name" OUT)
+    printf '%b' "$(expectation "$name" IN)" >stdin.txt
 
     if [ -z "$(expectation "$name" ONLY)" ]; then
         check "$name runs without the recorder"
-        run timeout 60 "./$name"
+        run_with stdin.txt timeout 60 "./$name"
         expect_status "$exit_status"
         [ -z "$text" ] || expect_true "output is '$text', not '$out'" test "$out" = "$text"
     fi
 
     check "$name is recorded"
-    run timeout 60 "$AUGUR" record -q -o t "./$name"
-    [ "$exit_status" != 0 ] || expect_status 0
+    run_with stdin.txt timeout 60 "$AUGUR" record -o t "./$name"
+    expect_status "$exit_status"
+    case $(expectation "$name" ENDS) in
+    deadlock) expect_err "deadlocked and was stopped" ;;
+    assert) expect_err "an assertion failed" ;;
+    esac
     [ -z "$text" ] || expect_true "output is '$text', not '$out'" test "$out" = "$text"
     cp "$TMP/.lib/out" recorded.out
     sync_events t >events
@@ -30,6 +35,15 @@ for name in $(all_programs); do
         expect_true "events of T$thread: $(grep "^T$thread " events)" \
             grep -qxE "T$thread $regex" events
     done
+
+    shows "$name" >shown
+    if [ -s shown ]; then
+        check "$name: the recording shows what it must"
+        "$AUGUR" show t >show
+        while IFS= read -r regex; do
+            expect_true "a line '$regex'" grep -qE "$regex" show
+        done <shown
+    fi
 
     check "$name leaves a valid trace"
     run "$AUGUR" show --lint t

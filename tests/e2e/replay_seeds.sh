@@ -19,6 +19,7 @@ for name in $programs; do
     run compile "$name"
     expect_status 0
     [ -x "./$name" ] || continue
+    printf '%b' "$(expectation "$name" IN)" >stdin.txt
     for seed in $(seq "$first" $((first + seeds - 1))); do
         case $((seed % 3)) in
         0) policy=pct ;;
@@ -27,7 +28,7 @@ for name in $programs; do
         every=$((1 + seed % 11))
         with="--schedule $policy --seed $seed --switch-every $every"
         # shellcheck disable=SC2086
-        run timeout 60 "$AUGUR" record -q $with -o t "./$name"
+        run_with stdin.txt timeout 60 "$AUGUR" record -q $with -o t "./$name"
         [ "$status" -eq "$(expectation "$name" EXIT)" ] || fail "record $with: status $status $err"
         cp "$TMP/.lib/out" recorded.out
         run timeout 60 "$AUGUR" replay t
