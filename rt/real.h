@@ -40,8 +40,9 @@
     X(pthread_setcanceltype)                                                                       \
     X(pthread_testcancel)                                                                          \
     X(pthread_sigmask)                                                                             \
-    X(sigaction) X(signal) X(raise) X(abort) X(exit) X(_exit) X(quick_exit) X(fork) X(execve)      \
-        X(execvp) X(execv) X(execvpe) X(pthread_kill)
+    X(sigaction)                                                                                   \
+    X(signal) X(raise) X(abort) X(exit) X(_exit) X(quick_exit) X(fork) X(execve) X(execvp)         \
+        X(execv) X(execvpe) X(pthread_kill)
 #define RT_REALS_MUTEX(X)                                                                          \
     X(pthread_mutex_init)                                                                          \
     X(pthread_mutex_destroy)                                                                       \
@@ -87,8 +88,7 @@
     X(cnd_timedwait)                                                                               \
     X(cnd_signal)                                                                                  \
     X(cnd_broadcast)                                                                               \
-    X(call_once) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep)             \
-        X(thrd_yield)
+    X(call_once) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) X(thrd_yield)
 #define RT_REALS_SLEEP(X) X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)
 #define RT_REALS_FUTEX(X) X(syscall)
 #define RT_REALS_INPUT(X) X(clock_gettime) X(time) X(getpid) X(getppid) X(getrandom)
