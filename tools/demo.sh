@@ -55,4 +55,4 @@ printf '\n$ cat examples/traces/hidden_race.std\n'
 cat examples/traces/hidden_race.std || exit 1
 try 1 check examples/traces/hidden_race.std
 
-say "augur does not record programs yet (docs/limits.md says what is there and what is not)."
+say "docs/limits.md says what is there and what is not."
