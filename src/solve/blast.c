@@ -122,7 +122,7 @@ static void divide(au_sat *s, const int *a, const int *b, unsigned n, int *q, in
 }
 
 static void divide_signed(au_sat *s, const int *a, const int *b, unsigned n, int *q, int *r) {
-    int na[W], nb[W], ua[W], ub[W], uq[W], ur[W], nq[W], nr[W];
+    int na[W], nb[W], ua[W] = {0}, ub[W] = {0}, uq[W], ur[W], nq[W], nr[W];
     negate(s, a, n, na);
     negate(s, b, n, nb);
     choose(s, a[n - 1], na, a, n, ua);
@@ -276,7 +276,7 @@ void au_blast_term(au_blast *b, au_term x, int *into) {
         }
         if (!ready)
             continue;
-        au_vec_pop(&stack);
+        stack.n--;
         if (is_done(b, at))
             continue;
         int y[W + 1];

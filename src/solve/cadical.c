@@ -128,9 +128,15 @@ static void catch_up(au_cad *k) {
 static void take_prefix(au_cad *k, au_prefix *p) {
     const au_cssa *c = k->c;
     au_bitset_clear(&p->exec);
-    for (uint32_t e = 0; e < c->event.n; e++)
-        if (au_sat_value(&k->sat, k->exec[e]))
-            au_bitset_add(&p->exec, e);
+    au_bitset_clear(&p->failed);
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        if (!au_sat_value(&k->sat, k->exec[e]))
+            continue;
+        au_bitset_add(&p->exec, e);
+        if (!c->o.whole && !au_term_is_false(c->terms, c->event.at[e].fails) &&
+            au_sat_value(&k->sat, au_blast_bool(&k->blast, c->event.at[e].fails)))
+            au_bitset_add(&p->failed, e);
+    }
 }
 
 static void take_havocs(au_cad *k, au_prefix *p) {

@@ -68,8 +68,8 @@ static void add_events(au_cssa *c) {
 typedef struct {
     au_cssa *c;
     au_term *map;   /* by variable: its term at the step at hand */
-    au_term **env;  /* by node: values of the thread's locals there, or NULL */
     au_u32s local;  /* the thread's locals */
+    au_u32s found;  /* scratch: variables of a term */
     bool *stored;   /* by variable: some event stores it */
     uint32_t event; /* at hand */
 } builder;
@@ -96,7 +96,15 @@ static void read_var(builder *b, uint32_t var) {
 static void note_read(void *ctx, uint32_t var) {
     builder *b = ctx;
     if (b->c->m->var.at[var].kind != AU_VAR_LOCAL)
-        read_var(b, var);
+        au_vec_push(&b->found, var);
+}
+
+/* Reading makes terms, so that all variables are collected first. */
+static void read_term(builder *b, au_term x) {
+    au_vec_clear(&b->found);
+    au_term_each_var(b->c->terms, x, note_read, b);
+    for (size_t i = 0; i < b->found.n; i++)
+        read_var(b, b->found.at[i]);
 }
 
 static void write_var(builder *b, uint32_t var, au_term value) {
@@ -118,10 +126,10 @@ static void build_reads(builder *b, const au_step *s, const au_effect *f) {
     const au_thread *th = &c->m->thread.at[s->thread];
     if (s->src == th->entry && th->started != AU_NONE && !au_ignores_sync(c))
         read_var(b, th->started);
-    au_term_each_var(c->terms, f->guard, note_read, b);
-    au_term_each_var(c->terms, f->cond, note_read, b);
+    read_term(b, f->guard);
+    read_term(b, f->cond);
     for (uint32_t i = 0; i < f->n_updates; i++)
-        au_term_each_var(c->terms, f->update[i].value, note_read, b);
+        read_term(b, f->update[i].value);
     for (uint32_t i = 0; i < s->n_accesses; i++)
         if (!s->access[i].write)
             read_var(b, s->access[i].var);
@@ -282,6 +290,7 @@ static void build_terms(au_cssa *c) {
     free(b.map);
     free(b.stored);
     au_vec_release(&b.local);
+    au_vec_release(&b.found);
 }
 
 /* --- all of it -------------------------------------------------------------------- */
@@ -340,8 +349,6 @@ au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err)
     find_stores(c);
     choose_ordered(c);
     au_cssa_find_writers(c);
-    if (c->o.whole)
-        au_cssa_require(c, au_cssa_complete(c));
     return c;
 }
 

@@ -8,7 +8,7 @@
  *
  * A prefix of an interleaving is a choice of
  *   - which events are executed: a name of width 1 each (in a thread they form a path
- *     from the entry to the cut; nothing has to be executed unless 'whole' is asked for);
+ *     from the entry to the cut; nothing has to be executed);
  *   - a total order of the executed events that respects each thread's 'place';
  *   - for each executed read the write that it sees: the last one stored before it in
  *     that order, or the initial value; a final read sees the last one of all.
@@ -37,7 +37,8 @@
 
 typedef struct {
     au_semantics semantics;
-    bool whole;     /* every started thread comes to its end (--no-prefix) */
+    bool whole;     /* a failed assert does not stop its thread (--no-prefix). That every thread
+                     * comes to its end is left to the properties: au_cssa_complete */
     bool order_all; /* every event is ordered, also those that touch nothing shared
                      * (needed to count context switches) */
 } au_cssa_options;
@@ -150,6 +151,8 @@ au_term au_cssa_complete(au_cssa *c);
 /* No wake-up without a signal is executed (true if there are none). */
 au_term au_cssa_no_spurious(au_cssa *c);
 au_term au_cssa_free_name(au_cssa *c);
+/* A guard of this event, were it to run at the end of the prefix. */
+au_term au_cssa_at_end(au_cssa *c, uint32_t event, au_term guard);
 
 /* Whether it stores its writes when executed: exec, and for an assert not failed. */
 static inline au_term au_cssa_stored(const au_cssa *c, uint32_t event) {

@@ -70,7 +70,7 @@ uint32_t au_cssa_final(au_cssa *c, uint32_t var) {
 au_term au_cssa_final_value(au_cssa *c, uint32_t var) {
     if (!c->stores[var].n)
         return au_term_const(c->terms, c->m->var.at[var].width, c->m->var.at[var].init);
-    uint32_t name = c->read.at[au_cssa_final(c, var)].name;
+    uint32_t read = au_cssa_final(c, var), name = c->read.at[read].name;
     AU_BUG_IF(name == AU_NONE);
     return au_cssa_name_term(c, name);
 }
@@ -122,4 +122,19 @@ au_term au_cssa_no_spurious(au_cssa *c) {
         if (c->m->step.at[c->event.at[e].step].spurious)
             none = au_term_and(c->terms, none, au_term_not(c->terms, c->event.at[e].exec));
     return none;
+}
+
+au_term au_cssa_at_end(au_cssa *c, uint32_t event, au_term guard) {
+    const au_cssa_event *e = &c->event.at[event];
+    size_t n = c->name.n;
+    au_term *map = au_alloc_array(n + 1, sizeof *map);
+    memset(map, 0xff, n * sizeof *map);
+    for (uint32_t i = 0; i < e->n_reads; i++) {
+        au_cssa_read r = c->read.at[e->first_read + i];
+        if (r.name != AU_NONE)
+            map[r.name] = au_cssa_final_value(c, r.var);
+    }
+    au_term x = au_term_substitute(c->terms, guard, map, n);
+    free(map);
+    return x;
 }

@@ -57,10 +57,10 @@ static void find_acts(au_dead *d) {
 
 /* --- terms ------------------------------------------------------------------------- */
 
-static au_term conj(au_dead *d, au_term a, au_term b) {
+static au_term both(au_dead *d, au_term a, au_term b) {
     return au_term_and(d->c->terms, a, b);
 }
-static au_term disj(au_dead *d, au_term a, au_term b) {
+static au_term either(au_dead *d, au_term a, au_term b) {
     return au_term_or(d->c->terms, a, b);
 }
 static au_term no(au_dead *d, au_term a) {
@@ -77,24 +77,7 @@ static au_term is_at(au_dead *d, uint32_t t, uint32_t node) {
     const au_node *n = &c->m->thread.at[t].node.at[node];
     for (size_t i = 0; i < n->out.n; i++)
         if (c->event_of[n->out.at[i]] != AU_NONE)
-            x = conj(d, x, no(d, au_cssa_exec(c, c->event_of[n->out.at[i]])));
-    return x;
-}
-
-/* The guard, were the event to run at the end of the prefix. */
-static au_term at_end(au_dead *d, uint32_t event, au_term guard) {
-    au_cssa *c = d->c;
-    const au_cssa_event *e = &c->event.at[event];
-    size_t n = c->name.n;
-    au_term *map = au_alloc_array(n + 1, sizeof *map);
-    memset(map, 0xff, n * sizeof *map);
-    for (uint32_t i = 0; i < e->n_reads; i++) {
-        au_cssa_read r = c->read.at[e->first_read + i];
-        if (r.name != AU_NONE)
-            map[r.name] = au_cssa_final_value(c, r.var);
-    }
-    au_term x = au_term_substitute(c->terms, guard, map, n);
-    free(map);
+            x = both(d, x, no(d, au_cssa_exec(c, c->event_of[n->out.at[i]])));
     return x;
 }
 
@@ -110,13 +93,13 @@ static au_term can(au_dead *d, uint32_t u, uint32_t act) {
     au_term x = d->stopped[u];
     for (uint32_t n = 0; n < th->node.n; n++)
         if (au_bitset_has(&d->acts[u][n], act))
-            x = disj(d, x, is_at(d, u, n));
+            x = either(d, x, is_at(d, u, n));
     *au_map_find(&d->can, key) = x.n;
     return x;
 }
 
 static au_term outside_can(au_dead *d, uint32_t u, uint32_t act) {
-    return conj(d, d->outside[u], can(d, u, act));
+    return both(d, d->outside[u], can(d, u, act));
 }
 
 /* Someone else outside of the set could. */
@@ -124,7 +107,7 @@ static au_term someone_can(au_dead *d, uint32_t t, uint32_t act) {
     au_term x = truth(d, false);
     for (uint32_t u = 0; u < d->threads; u++)
         if (u != t)
-            x = disj(d, x, outside_can(d, u, act));
+            x = either(d, x, outside_can(d, u, act));
     return x;
 }
 
@@ -142,7 +125,7 @@ static au_term has_lock(au_dead *d, uint32_t obj, uint32_t u, bool for_writing) 
     const au_sync_obj *o = &d->c->m->obj.at[obj];
     au_term x = owner_is(d, obj, u);
     if (o->kind == AU_OBJ_RWLOCK && for_writing && u < o->per.n && o->per.at[u] != AU_NONE)
-        x = disj(d, x, au_term_truth(d->c->terms, value(d, o->per.at[u])));
+        x = either(d, x, au_term_truth(d->c->terms, value(d, o->per.at[u])));
     return x;
 }
 
@@ -153,8 +136,8 @@ static au_term lock_lost(au_dead *d, uint32_t t, uint32_t obj, bool for_writing)
     for (uint32_t u = 0; u < d->threads; u++) {
         if (u == t && recursive)
             continue;
-        au_term for_good = u == t ? truth(d, true) : disj(d, d->stuck[u], d->ended[u]);
-        x = disj(d, x, conj(d, has_lock(d, obj, u, for_writing), for_good));
+        au_term for_good = u == t ? truth(d, true) : either(d, d->stuck[u], d->ended[u]);
+        x = either(d, x, both(d, has_lock(d, obj, u, for_writing), for_good));
     }
     return x;
 }
@@ -169,7 +152,7 @@ static au_term wait_lock_lost(au_dead *d, uint32_t t, uint32_t obj) {
         return lock_lost(d, t, obj, false);
     if (au_ignores_sync(d->c))
         return truth(d, false);
-    return conj(d, is_empty(d, obj),
+    return both(d, is_empty(d, obj),
                 no(d, someone_can(d, t, au_dead_act(d, obj, AU_GIVE_RELEASE))));
 }
 
@@ -206,7 +189,7 @@ static void note_writer(void *ctx, uint32_t var) {
     au_dead *d = w->d;
     if (d->c->m->var.at[var].kind != AU_VAR_SHARED)
         return;
-    w->any = disj(d, w->any,
+    w->any = either(d, w->any,
                   w->u == AU_NONE ? someone_can(d, w->t, au_dead_write(d, var))
                                   : can(d, w->u, au_dead_write(d, var)));
 }
@@ -222,9 +205,9 @@ static au_term hopeless(au_dead *d, uint32_t t, const au_step *s) {
     case AU_STEP_WRACQ:
         return lock_lost(d, t, s->obj, s->kind == AU_STEP_WRACQ);
     case AU_STEP_WAKE: {
-        au_term signal = disj(d, signalled(d, t, s->obj),
+        au_term signal = either(d, signalled(d, t, s->obj),
                               someone_can(d, t, au_dead_act(d, s->obj, AU_GIVE_SIGNAL)));
-        return disj(d, no(d, signal), wait_lock_lost(d, t, s->obj2));
+        return either(d, no(d, signal), wait_lock_lost(d, t, s->obj2));
     }
     case AU_STEP_LEAVE:
         return barrier_lost(d, t, s->obj);
@@ -250,13 +233,13 @@ static au_term helps(au_dead *d, uint32_t t, const au_step *s, uint32_t u) {
     case AU_STEP_WRACQ:
         return has_lock(d, s->obj, u, s->kind == AU_STEP_WRACQ);
     case AU_STEP_WAKE: {
-        au_term signal = conj(d, no(d, signalled(d, t, s->obj)),
+        au_term signal = both(d, no(d, signalled(d, t, s->obj)),
                               can(d, u, au_dead_act(d, s->obj, AU_GIVE_SIGNAL)));
         au_term lock = d->c->m->obj.at[s->obj2].kind == AU_OBJ_SEM
-                           ? conj(d, is_empty(d, s->obj2),
+                           ? both(d, is_empty(d, s->obj2),
                                   can(d, u, au_dead_act(d, s->obj2, AU_GIVE_RELEASE)))
                            : has_lock(d, s->obj2, u, false);
-        return disj(d, signal, lock);
+        return either(d, signal, lock);
     }
     case AU_STEP_LEAVE:
         return can(d, u, au_dead_act(d, s->obj, AU_GIVE_ARRIVE));
@@ -306,12 +289,12 @@ static au_term stuck_at(au_dead *d, uint32_t t, uint32_t node) {
         uint32_t e = c->event_of[s->id];
         if (e == AU_NONE || au_dead_skips(c, s))
             continue;
-        x = conj(d, x, no(d, at_end(d, e, c->event.at[e].guard)));
+        x = both(d, x, no(d, au_cssa_at_end(c, e, c->event.at[e].guard)));
         if (s->blocking)
-            x = conj(d, x, hopeless(d, t, s));
+            x = both(d, x, hopeless(d, t, s));
         /* mcm: it would go on, elsewhere */
         if (s->blocking && s->kind == AU_STEP_ASSUME && c->o.semantics == AU_SEM_MCM)
-            x = conj(d, x, no(d, at_end(d, e, c->event.at[e].own)));
+            x = both(d, x, no(d, au_cssa_at_end(c, e, c->event.at[e].own)));
     }
     return x;
 }
@@ -324,10 +307,10 @@ static au_term hopes_at(au_dead *d, uint32_t t, uint32_t node, uint32_t u) {
         const au_step *s = &c->m->step.at[n->out.at[i]];
         if (c->event_of[s->id] == AU_NONE || au_dead_skips(c, s) || !s->blocking)
             continue;
-        x = disj(d, x, helps(d, t, s, u));
+        x = either(d, x, helps(d, t, s, u));
         for (uint32_t v = 0; v < d->threads; v++) /* through one that was not started */
             if (v != u && c->m->thread.at[v].started != AU_NONE && !au_ignores_sync(c))
-                x = disj(d, x, conj(d, no(d, au_cssa_started(c, v)), can(d, u, au_dead_fork(d, v))));
+                x = either(d, x, both(d, no(d, au_cssa_started(c, v)), can(d, u, au_dead_fork(d, v))));
     }
     return x;
 }
@@ -340,7 +323,7 @@ static au_term stopped(au_dead *d, uint32_t t) {
     au_term x = truth(d, false);
     for (uint32_t e = c->first_event[t]; e < c->first_event[t + 1] && !c->o.whole; e++)
         if (!au_term_is_false(c->terms, c->event.at[e].fails))
-            x = disj(d, x, conj(d, c->event.at[e].exec, c->event.at[e].fails));
+            x = either(d, x, both(d, c->event.at[e].exec, c->event.at[e].fails));
     if (c->o.semantics != AU_SEM_MCM)
         return x;
     for (uint32_t node = 0; node < th->node.n; node++) {
@@ -356,12 +339,12 @@ static au_term stopped(au_dead *d, uint32_t t) {
             waits |= s->blocking && s->kind != AU_STEP_ASSUME;
             if (au_dead_stops(c, s))
                 waits = true; /* it can move */
-            here = conj(d, here, no(d, at_end(d, e, c->event.at[e].guard)));
+            here = both(d, here, no(d, au_cssa_at_end(c, e, c->event.at[e].guard)));
             if (s->blocking && s->kind == AU_STEP_ASSUME)
-                here = conj(d, here, at_end(d, e, c->event.at[e].own));
+                here = both(d, here, au_cssa_at_end(c, e, c->event.at[e].own));
         }
         if (!waits)
-            x = disj(d, x, here);
+            x = either(d, x, here);
     }
     return x;
 }
@@ -372,26 +355,26 @@ static void make_terms(au_dead *d) {
     for (uint32_t t = 0; t < d->threads; t++) {
         d->stuck[t] = au_cssa_free_name(c);
         d->outside[t] = au_cssa_free_name(c);
-        d->ended[t] = conj(d, au_cssa_reaches(c, t, m->thread.at[t].exit), au_cssa_started(c, t));
+        d->ended[t] = both(d, au_cssa_reaches(c, t, m->thread.at[t].exit), au_cssa_started(c, t));
         d->stopped[t] = stopped(d, t);
     }
     for (uint32_t t = 0; t < d->threads; t++) {
-        au_term out = conj(d, au_cssa_started(c, t), no(d, disj(d, d->stuck[t], d->ended[t])));
+        au_term out = both(d, au_cssa_started(c, t), no(d, either(d, d->stuck[t], d->ended[t])));
         au_cssa_require(c, au_cssa_implies(c, out, d->outside[t]));
         for (uint32_t u = 0; u < d->threads && m->thread.at[t].started != AU_NONE; u++)
             if (u != t)
                 au_cssa_require(
                     c, au_cssa_implies(c,
-                                       conj(d, no(d, au_cssa_started(c, t)),
+                                       both(d, no(d, au_cssa_started(c, t)),
                                             outside_can(d, u, au_dead_fork(d, t))),
                                        d->outside[t]));
         au_term somewhere = truth(d, false);
         for (uint32_t n = 0; n < m->thread.at[t].node.n; n++)
             if (may_wait(d, t, n)) {
-                somewhere = disj(d, somewhere, stuck_at(d, t, n));
+                somewhere = either(d, somewhere, stuck_at(d, t, n));
                 d->waits[t] = true;
             }
-        au_cssa_require(c, au_cssa_implies(c, d->stuck[t], conj(d, somewhere, no(d, d->stopped[t]))));
+        au_cssa_require(c, au_cssa_implies(c, d->stuck[t], both(d, somewhere, no(d, d->stopped[t]))));
     }
 }
 
@@ -403,7 +386,7 @@ static au_term hopes(au_dead *d, uint32_t t, uint32_t u) {
     au_term any = truth(d, false);
     for (uint32_t n = 0; n < d->c->m->thread.at[t].node.n; n++)
         if (may_wait(d, t, n))
-            any = disj(d, any, conj(d, is_at(d, t, n), hopes_at(d, t, n, u)));
+            any = either(d, any, both(d, is_at(d, t, n), hopes_at(d, t, n, u)));
     return *x = any;
 }
 
@@ -415,10 +398,10 @@ static void require_connected(au_dead *d) {
         for (uint32_t u = 0; u < d->threads; u++) {
             if (u == t || !d->waits[u] || !d->waits[t])
                 continue;
-            alone = conj(d, alone, no(d, d->stuck[u]));
-            hoped_for = disj(d, hoped_for, conj(d, d->stuck[u], hopes(d, u, t)));
+            alone = both(d, alone, no(d, d->stuck[u]));
+            hoped_for = either(d, hoped_for, both(d, d->stuck[u], hopes(d, u, t)));
         }
-        au_cssa_require(c, au_cssa_implies(c, d->stuck[t], disj(d, alone, hoped_for)));
+        au_cssa_require(c, au_cssa_implies(c, d->stuck[t], either(d, alone, hoped_for)));
     }
 }
 
@@ -439,7 +422,7 @@ au_dead *au_dead_new(au_cssa *c) {
     require_connected(d);
     d->rest = truth(d, false);
     for (uint32_t t = 0; t < d->threads; t++)
-        d->rest = disj(d, d->rest, d->stuck[t]);
+        d->rest = either(d, d->rest, d->stuck[t]);
     return d;
 }
 
@@ -477,25 +460,25 @@ void au_dead_leave_out(au_dead *d, const au_u32s *core) {
     for (size_t i = 0; i < core->n; i++) {
         const au_step *s = &m->step.at[core->at[i]];
         member[s->thread] = true;
-        x = conj(d, x, conj(d, d->stuck[s->thread], is_at(d, s->thread, s->src)));
+        x = both(d, x, both(d, d->stuck[s->thread], is_at(d, s->thread, s->src)));
     }
     for (size_t i = 0; i < core->n; i++) {
         const au_step *s = &m->step.at[core->at[i]];
         for (uint32_t u = 0; u < d->threads; u++)
             if (!member[u] && d->waits[u])
-                x = conj(d, x, no(d, conj(d, d->stuck[u], hopes_at(d, s->thread, s->src, u))));
+                x = both(d, x, no(d, both(d, d->stuck[u], hopes_at(d, s->thread, s->src, u))));
     }
     free(member);
-    d->rest = conj(d, d->rest, no(d, x));
+    d->rest = both(d, d->rest, no(d, x));
 }
 
 void au_dead_exclude(au_dead *d, const au_prefix *p) {
     au_term x = truth(d, true);
     for (uint32_t e = 0; e < d->c->event.n; e++)
-        x = conj(d, x,
+        x = both(d, x,
                  au_bitset_has(&p->exec, e) ? au_cssa_exec(d->c, e)
                                             : no(d, au_cssa_exec(d->c, e)));
-    d->rest = conj(d, d->rest, no(d, x));
+    d->rest = both(d, d->rest, no(d, x));
 }
 
 const au_u32s *au_dead_core(const au_dead *d, size_t i) {

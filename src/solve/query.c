@@ -138,7 +138,7 @@ static au_term owns(au_cssa *c, uint32_t obj, uint32_t t) {
     return au_term_eq(c->terms, au_cssa_final_value(c, v), number(c, v, t + 1));
 }
 
-au_term au_query_holds(au_cssa *c, uint32_t obj, uint32_t t) {
+static au_term holds(au_cssa *c, uint32_t obj, uint32_t t) {
     const au_sync_obj *o = &c->m->obj.at[obj];
     if (o->kind > AU_OBJ_RWLOCK)
         return au_term_bool(c->terms, false);
@@ -158,7 +158,7 @@ static au_term misuse(au_cssa *c, const au_query *q) {
         for (size_t i = 0; (e = edge(c, q->step[0], &i)) != AU_NONE;)
             if (step_of(c, e)->dst == c->m->thread.at[t].exit)
                 ends = au_term_or(x, ends, c->event.at[e].passes);
-        return au_term_and(x, ends, au_query_holds(c, q->obj, t));
+        return au_term_and(x, ends, holds(c, q->obj, t));
     }
     if (c->o.whole)
         return au_term_bool(x, false); /* its thread never comes to its end */
@@ -166,13 +166,13 @@ static au_term misuse(au_cssa *c, const au_query *q) {
     switch (s->kind) {
     case AU_STEP_REL:
     case AU_STEP_WAIT:
-        wrong = au_term_not(x, au_query_holds(c, q->obj, t));
+        wrong = au_term_not(x, holds(c, q->obj, t));
         break;
     case AU_STEP_RDACQ:
         wrong = owns(c, q->obj, t);
         break;
     default:
-        wrong = au_query_holds(c, q->obj, t);
+        wrong = holds(c, q->obj, t);
         break;
     }
     return au_term_and(x, au_cssa_stands(c, t, s->src), wrong);
@@ -190,11 +190,18 @@ static au_term sees_any(au_cssa *c, uint32_t read, uint32_t writer) {
     return any;
 }
 
-/* Whether a read that is next happens even if its guard is false: its thread stops at
- * it then. */
-static bool stops(const au_cssa *c, const au_step *s) {
-    return !s->blocking && s->kind != AU_STEP_BRANCH &&
-           !(c->o.semantics == AU_SEM_MCM && au_step_is_data(s));
+/* The thread stands at the step and stops there for good: the guard is false. A read has
+ * happened then all the same. (Under mcm it has not.) */
+static au_term stops_at(au_cssa *c, const au_step *s) {
+    if (s->blocking || s->kind == AU_STEP_BRANCH ||
+        (c->o.semantics == AU_SEM_MCM && au_step_is_data(s)))
+        return au_term_bool(c->terms, false);
+    au_term t = au_cssa_stands(c, s->thread, s->src);
+    uint32_t e;
+    for (size_t i = 0; (e = edge(c, s->id, &i)) != AU_NONE;)
+        t = au_term_and(c->terms, t,
+                        au_term_not(c->terms, au_cssa_at_end(c, e, c->event.at[e].guard)));
+    return t;
 }
 
 static au_term nondet(au_cssa *c, const au_query *q) {
@@ -211,9 +218,9 @@ static au_term nondet(au_cssa *c, const au_query *q) {
             any = au_term_or(x, any,
                              au_term_and(x, c->event.at[e].exec, sees_any(c, r, q->writer)));
     }
-    if (stops(c, s) && !c->o.whole)
+    if (!c->o.whole)
         any = au_term_or(x, any,
-                         au_term_and(x, au_cssa_stands(c, s->thread, s->src),
+                         au_term_and(x, stops_at(c, s),
                                      sees_any(c, au_cssa_final(c, q->var), q->writer)));
     return any;
 }
@@ -224,7 +231,7 @@ static au_term reach(au_cssa *c, const au_query *q) {
                        au_cssa_started(c, s->thread));
 }
 
-au_term au_query_term(au_cssa *c, const au_query *q) {
+static au_term property(au_cssa *c, const au_query *q) {
     switch (q->kind) {
     case AU_ASK_ASSERT:
         return fails(c, q);
@@ -242,4 +249,9 @@ au_term au_query_term(au_cssa *c, const au_query *q) {
         AU_BUG_IF(true);
         return au_term_bool(c->terms, false);
     }
+}
+
+au_term au_query_term(au_cssa *c, const au_query *q) {
+    au_term t = property(c, q);
+    return c->o.whole ? au_term_and(c->terms, t, au_cssa_complete(c)) : t;
 }

@@ -3,6 +3,8 @@
 
 enum { MAX_ROUNDS = 4096 };
 
+__extension__ typedef __int128 wide; /* sums and products of 64-bit values */
+
 static au_span full(unsigned w) {
     if (w == 1)
         return (au_span){0, 1};
@@ -11,7 +13,7 @@ static au_span full(unsigned w) {
 }
 
 /* What does not fit the width can be anything. */
-static au_span fit(__int128 low, __int128 high, unsigned w) {
+static au_span fit(wide low, wide high, unsigned w) {
     au_span f = full(w);
     return low < f.low || high > f.high ? f : (au_span){(int64_t)low, (int64_t)high};
 }
@@ -48,9 +50,9 @@ static au_span of_name(const ranger *r, uint32_t name, unsigned w) {
 }
 
 static au_span multiply(au_span a, au_span b, unsigned w) {
-    __int128 p[4] = {(__int128)a.low * b.low, (__int128)a.low * b.high, (__int128)a.high * b.low,
-                     (__int128)a.high * b.high};
-    __int128 low = p[0], high = p[0];
+    wide p[4] = {(wide)a.low * b.low, (wide)a.low * b.high, (wide)a.high * b.low,
+                     (wide)a.high * b.high};
+    wide low = p[0], high = p[0];
     for (int i = 1; i < 4; i++) {
         low = p[i] < low ? p[i] : low;
         high = p[i] > high ? p[i] : high;
@@ -78,17 +80,17 @@ static au_span of_node(const ranger *r, au_term x) {
     case AU_T_VAR:
         return of_name(r, au_term_var(t, x), w);
     case AU_T_NOT:
-        return fit(-(__int128)a.high - 1, -(__int128)a.low - 1, w);
+        return fit(-(wide)a.high - 1, -(wide)a.low - 1, w);
     case AU_T_NEG:
-        return fit(-(__int128)a.high, -(__int128)a.low, w);
+        return fit(-(wide)a.high, -(wide)a.low, w);
     case AU_T_ADD:
-        return fit((__int128)a.low + b.low, (__int128)a.high + b.high, w);
+        return fit((wide)a.low + b.low, (wide)a.high + b.high, w);
     case AU_T_SUB:
-        return fit((__int128)a.low - b.high, (__int128)a.high - b.low, w);
+        return fit((wide)a.low - b.high, (wide)a.high - b.low, w);
     case AU_T_MUL:
         return multiply(a, b, w);
     case AU_T_SDIV: {
-        __int128 most = -(__int128)a.low > a.high ? -(__int128)a.low : a.high;
+        wide most = -(wide)a.low > a.high ? -(wide)a.low : a.high;
         return natural ? (au_span){0, a.high} : fit(-most, most, w);
     }
     case AU_T_SREM:
@@ -111,7 +113,7 @@ static au_span of_node(const ranger *r, au_term x) {
         unsigned from = au_term_width(t, au_term_kid(t, x, 0));
         if (a.low >= 0)
             return a;
-        return fit(0, ((__int128)1 << from) - 1, w);
+        return fit(0, ((wide)1 << from) - 1, w);
     }
     case AU_T_SEXT:
         return au_term_width(t, au_term_kid(t, x, 0)) == 1 ? (au_span){-a.high, -a.low} : a;
@@ -142,7 +144,7 @@ static au_span span_of(ranger *r, au_term x) {
         }
         if (!ready)
             continue;
-        au_vec_pop(&stack);
+        stack.n--;
         r->term.at[at.n] = of_node(r, at);
         r->round.at[at.n] = r->now;
     }

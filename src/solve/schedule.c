@@ -18,22 +18,21 @@ static void follow(const au_cssa *c, const au_prefix *p, uint32_t t, uint32_t *n
 void au_schedule_of(const au_cssa *c, const au_prefix *p, au_u32s *events) {
     uint32_t *next = au_alloc_array(c->m->thread.n + 1, sizeof *next);
     memcpy(next, c->first_event, c->m->thread.n * sizeof *next);
+    for (uint32_t t = 0; t < c->m->thread.n; t++)
+        follow(c, p, t, next, events); /* what has no anchor comes first */
     for (size_t i = 0; i < p->order.n; i++) {
         uint32_t e = p->order.at[i], t = c->event.at[e].thread;
-        follow(c, p, t, next, events);
         AU_BUG_IF(next[t] != e);
         next[t]++;
         au_vec_push(events, e);
         follow(c, p, t, next, events);
     }
-    for (uint32_t t = 0; t < c->m->thread.n; t++)
-        follow(c, p, t, next, events);
     free(next);
 }
 
 /* --- trimming ------------------------------------------------------------------------ */
 
-void au_schedule_trim(const au_cssa *c, au_u32s *events, bool *keep) {
+void au_schedule_trim(const au_cssa *c, const au_prefix *p, au_u32s *events, bool *keep) {
     /* The write each read saw, by index in the schedule: source[i] lists them. */
     size_t n = events->n;
     au_u32s *source = au_alloc_array(n + 1, sizeof *source);
@@ -49,7 +48,7 @@ void au_schedule_trim(const au_cssa *c, au_u32s *events, bool *keep) {
             if (w)
                 au_vec_push(&source[i], w - 1);
         }
-        for (uint32_t k = 0; k < e->n_writes; k++)
+        for (uint32_t k = 0; k < e->n_writes && !au_bitset_has(&p->failed, events->at[i]); k++)
             last[c->write.at[e->first_write + k].var] = (uint32_t)i + 1;
     }
     size_t kept = 0;
@@ -71,6 +70,7 @@ void au_schedule_trim(const au_cssa *c, au_u32s *events, bool *keep) {
 
 typedef struct {
     const au_cssa *c;
+    const au_prefix *p;
     size_t n;
     uint32_t *event;
     au_u32s *after;    /* by index: what has to wait for it */
@@ -97,7 +97,7 @@ static void make_graph(graph *g, const uint32_t (*pair)[2], size_t n_pairs) {
             if (writer[v])
                 add_edge(g, writer[v] - 1, i);
         }
-        for (uint32_t k = 0; k < e->n_writes; k++) {
+        for (uint32_t k = 0; k < e->n_writes && !au_bitset_has(&g->p->failed, g->event[i]); k++) {
             uint32_t v = c->write.at[e->first_write + k].var;
             if (writer[v])
                 add_edge(g, writer[v] - 1, i);
@@ -180,9 +180,9 @@ static uint32_t list(const graph *g, uint32_t first, uint32_t *order) {
     return changes;
 }
 
-void au_schedule_smooth(const au_cssa *c, au_u32s *events, const uint32_t (*pair)[2],
-                        size_t n_pairs) {
-    graph g = {.c = c, .n = events->n, .event = events->at};
+void au_schedule_smooth(const au_cssa *c, const au_prefix *p, au_u32s *events,
+                        const uint32_t (*pair)[2], size_t n_pairs) {
+    graph g = {.c = c, .p = p, .n = events->n, .event = events->at};
     uint32_t threads = (uint32_t)c->m->thread.n;
     g.after = au_alloc_array(g.n + 1, sizeof *g.after);
     g.waits = au_alloc_array(g.n + 1, sizeof *g.waits);

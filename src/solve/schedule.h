@@ -11,11 +11,11 @@ void au_schedule_of(const au_cssa *c, const au_prefix *p, au_u32s *events);
 
 /* Leaves out what the answer does not need: keep[i] says what it does; with it stays
  * whatever comes before in its thread or was read. */
-void au_schedule_trim(const au_cssa *c, au_u32s *events, bool *keep);
+void au_schedule_trim(const au_cssa *c, const au_prefix *p, au_u32s *events, bool *keep);
 
 /* Reorders events that have nothing to do with each other so that the running thread
  * changes less often. Pairs (before, after; events) keep their order. */
-void au_schedule_smooth(const au_cssa *c, au_u32s *events, const uint32_t (*pair)[2],
-                        size_t n_pairs);
+void au_schedule_smooth(const au_cssa *c, const au_prefix *p, au_u32s *events,
+                        const uint32_t (*pair)[2], size_t n_pairs);
 
 #endif

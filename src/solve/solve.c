@@ -35,6 +35,7 @@ au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error 
     au_solver *s = AU_NEW(au_solver);
     *s = (au_solver){.m = m, .o = *o, .c = c, .b = b};
     au_bitset_init(&s->p.exec, c->event.n);
+    au_bitset_init(&s->p.failed, c->event.n);
     s->p.havoc = au_alloc_array(c->event.n + 1, sizeof *s->p.havoc);
     s->encode_seconds = au_now() - start;
     return s;
@@ -47,6 +48,7 @@ void au_solver_free(au_solver *s) {
     s->b->free(s->b);
     au_cssa_free(s->c);
     au_bitset_release(&s->p.exec);
+    au_bitset_release(&s->p.failed);
     au_vec_release(&s->p.order);
     free(s->p.havoc);
     free(s);
@@ -160,9 +162,7 @@ static void execute(const au_solver *s, const au_query *q, const au_u32s *events
     *shown = seen ? 0 : events->n;
     for (size_t i = 0; i < events->n; i++) {
         uint32_t e = events->at[i];
-        bool fails = q->kind == AU_ASK_ASSERT &&
-                     same_statement(s->m, s->c->event.at[e].step, q->step[0]);
-        AU_BUG_IF(!au_run_step(run, e, s->p.havoc[e], fails));
+        AU_BUG_IF(!au_run_step(run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
         if (race && !seen && both_stand(s, q, run)) {
             seen = true;
             *shown = i + 1;
@@ -211,12 +211,12 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     if (!s->o.whole) {
         bool *keep = au_alloc_array(events.n + 1, sizeof *keep);
         if (needed(s, q, &events, keep))
-            au_schedule_trim(c, &events, keep);
+            au_schedule_trim(c, &s->p, &events, keep);
         free(keep);
     }
     uint32_t pair[2][2];
     size_t pairs = q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
-    au_schedule_smooth(c, &events, (const uint32_t(*)[2])pair, pairs);
+    au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
     au_run run;
     au_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
@@ -238,6 +238,9 @@ static au_answer decide(au_solver *s, au_term property, const au_ask *ask, bool 
         *bound_used = false;
         return AU_UNSAT;
     }
+    au_vec_clear(&s->p.order);
+    au_bitset_clear(&s->p.exec);
+    au_bitset_clear(&s->p.failed);
     return s->b->decide(s->b, property, ask, &s->p, bound_used);
 }
 
@@ -267,6 +270,22 @@ static au_answer decide_well(au_solver *s, au_term property, const au_ask *ask, 
     return a;
 }
 
+/* The deadlocks of the state that was found; how many are new. */
+static size_t take_state(au_solver *s) {
+    au_u32s events = {0};
+    au_schedule_of(s->c, &s->p, &events);
+    au_run run;
+    au_run_init(&run, s->c);
+    for (size_t i = 0; i < events.n; i++) {
+        uint32_t e = events.at[i];
+        AU_BUG_IF(!au_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
+    }
+    size_t fresh = au_dead_take(s->dead, &run);
+    au_run_release(&run);
+    au_vec_release(&events);
+    return fresh;
+}
+
 static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
     if (s->c->m->thread.n > 64) {
         r->why = "deadlocks of more than 64 threads are not searched for";
@@ -278,16 +297,7 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
         au_answer a = decide_well(s, au_dead_term(s->dead), ask, r);
         if (a != AU_SAT)
             return a;
-        au_u32s events = {0};
-        au_schedule_of(s->c, &s->p, &events);
-        au_run run;
-        au_run_init(&run, s->c);
-        for (size_t k = 0; k < events.n; k++)
-            AU_BUG_IF(!au_run_step(&run, events.at[k], s->p.havoc[events.at[k]], true));
-        size_t fresh = au_dead_take(s->dead, &run);
-        au_run_release(&run);
-        au_vec_release(&events);
-        if (fresh)
+        if (take_state(s))
             return AU_SAT;
         au_dead_exclude(s->dead, &s->p);
     }

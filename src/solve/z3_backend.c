@@ -288,6 +288,9 @@ static bool take_prefix(z3b *b, au_prefix *p) {
         if (!holds(b, m, au_z3_term(&b->terms, au_cssa_exec(c, e))))
             continue;
         au_bitset_add(&p->exec, e);
+        if (!c->o.whole && !au_term_is_const(c->terms, c->event.at[e].fails) &&
+            holds(b, m, au_z3_term(&b->terms, c->event.at[e].fails)))
+            au_bitset_add(&p->failed, e);
         Z3_ast v = NULL;
         int64_t clock = 0;
         if (b->clock[e]) {
