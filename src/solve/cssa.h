@@ -95,6 +95,7 @@ typedef struct {
     au_term passes;   /* executed, and its thread goes on: an assert that failed stops it */
     au_term guard;    /* what executing it requires of the state */
     au_term fails;    /* width 1: an executed assert is violated (cam: a free name) */
+    au_term own;      /* the guard without what mcm adds to it */
     uint32_t first_read, n_reads;
     uint32_t first_write, n_writes;
 } au_cssa_event;

@@ -28,6 +28,7 @@ typedef struct {
     uint32_t var, obj, writer; /* AU_NONE where they mean nothing */
     bool write[3];
     bool at_end;
+    au_atomic_blocks atomic; /* ATOMICITY: what a block is */
 } au_query;
 typedef AU_VEC(au_query) au_queries;
 
@@ -38,7 +39,7 @@ uint32_t au_query_event(const au_model *m, uint32_t step);
  * conflicting pairs of accesses, triples in a block, uses of locks, reads of the observed run
  * with writers other than the observed (all writers if 'every_writer'); one deadlock question
  * if something can wait. */
-void au_queries_of(const au_cssa *c, unsigned props, au_atomic_blocks atomic, bool every_writer,
+void au_queries_of(au_cssa *c, unsigned props, au_atomic_blocks atomic, bool every_writer,
                    au_queries *into);
 
 /* The property; names and axioms may be added. Deadlock: see deadlock.h. */

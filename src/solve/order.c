@@ -1,0 +1,183 @@
+/* solve/order.c: pairs, ladders, lazy transitivity. */
+#include "solve/order.h"
+
+#include "base/error.h"
+
+int au_order_before(const au_order *o, uint32_t a, uint32_t b) {
+    const au_cssa_event *x = &o->c->event.at[a], *y = &o->c->event.at[b];
+    if (x->thread == y->thread)
+        return x->place < y->place ? AU_LIT_TRUE : AU_LIT_FALSE;
+    if (x->thread < y->thread)
+        return o->pair[x->thread * o->threads + y->thread]
+                      [(size_t)o->rank[a] * o->line[y->thread].n + o->rank[b]];
+    return -o->pair[y->thread * o->threads + x->thread]
+                   [(size_t)o->rank[b] * o->line[x->thread].n + o->rank[a]];
+}
+
+/* Literals and ladders of two threads. */
+static void make_pairs(au_order *o, uint32_t t, uint32_t u) {
+    size_t nt = o->line[t].n, nu = o->line[u].n;
+    int *p = au_alloc_array(nt * nu + 1, sizeof *p);
+    o->pair[t * o->threads + u] = p;
+    for (size_t i = 0; i < nt; i++)
+        for (size_t j = 0; j < nu; j++) {
+            uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
+            p[i * nu + j] = au_cssa_must(o->c, a, b)   ? AU_LIT_TRUE
+                            : au_cssa_must(o->c, b, a) ? AU_LIT_FALSE
+                                                       : au_sat_new(o->sat);
+        }
+    o->n_pairs += nt * nu;
+    for (size_t i = 0; i < nt; i++)
+        for (size_t j = 0; j < nu; j++) {
+            if (j + 1 < nu)
+                au_sat_2(o->sat, -p[i * nu + j], p[i * nu + j + 1]);
+            if (i + 1 < nt)
+                au_sat_2(o->sat, -p[(i + 1) * nu + j], p[i * nu + j]);
+        }
+}
+
+/* What is executed comes before what is not, if that is certain. */
+static void executed_first(au_order *o, uint32_t t, uint32_t u, const int *exec) {
+    for (size_t i = 0; i < o->line[t].n; i++)
+        for (size_t j = 0; j < o->line[u].n; j++) {
+            uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
+            if (o->c->event.at[b].certain)
+                au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
+        }
+}
+
+void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec) {
+    *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n};
+    o->rank = au_alloc_array(c->event.n + 1, sizeof *o->rank);
+    o->line = au_alloc_array(o->threads + 1, sizeof *o->line);
+    o->pair = au_alloc_array((size_t)o->threads * o->threads + 1, sizeof *o->pair);
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        au_u32s *line = &o->line[c->event.at[e].thread];
+        o->rank[e] = c->event.at[e].ordered ? (uint32_t)line->n : AU_NONE;
+        if (c->event.at[e].ordered)
+            au_vec_push(line, e);
+    }
+    for (uint32_t t = 0; t < o->threads; t++)
+        for (uint32_t u = t + 1; u < o->threads; u++)
+            make_pairs(o, t, u);
+    for (uint32_t t = 0; t < o->threads; t++)
+        for (uint32_t u = 0; u < o->threads; u++)
+            if (t != u)
+                executed_first(o, t, u, exec);
+}
+
+void au_order_release(au_order *o) {
+    for (size_t i = 0; i < (size_t)o->threads * o->threads; i++)
+        free(o->pair[i]);
+    for (uint32_t t = 0; t < o->threads; t++)
+        au_vec_release(&o->line[t]);
+    free(o->pair);
+    free(o->line);
+    free(o->rank);
+}
+
+/* --- solutions -------------------------------------------------------------------- */
+
+typedef struct {
+    au_order *o;
+    au_u32s *path;  /* by thread: its executed events */
+    uint32_t *slot; /* by event: its number in its path */
+    uint32_t *last; /* [event * threads + u]: how many of u's executed ones come before */
+} solution;
+
+/* How many events of path u come before e: the literals are monotone. */
+static uint32_t count_before(solution *x, uint32_t e, uint32_t u) {
+    const au_u32s *p = &x->path[u];
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (au_sat_value(x->o->sat, au_order_before(x->o, p->at[mid], e)))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return (uint32_t)low;
+}
+
+typedef struct {
+    uint32_t q, p, e; /* q before p before e, and yet not q before e */
+} broken;
+typedef AU_VEC(broken) breaks;
+
+static void find_breaks(const solution *x, breaks *b) {
+    uint32_t n = x->o->threads;
+    for (uint32_t t = 0; t < n; t++)
+        for (size_t i = 0; i < x->path[t].n; i++) {
+            uint32_t e = x->path[t].at[i];
+            for (uint32_t v = 0; v < n; v++) {
+                uint32_t before = x->last[(size_t)e * n + v];
+                if (v == t || !before)
+                    continue;
+                uint32_t p = x->path[v].at[before - 1];
+                for (uint32_t u = 0; u < n; u++) {
+                    uint32_t of_p = x->last[(size_t)p * n + u];
+                    if (u != v && of_p && of_p > (u == t ? i : x->last[(size_t)e * n + u]))
+                        au_vec_push(b, ((broken){x->path[u].at[of_p - 1], p, e}));
+                }
+            }
+        }
+}
+
+static uint32_t all_before(const solution *x, uint32_t e) {
+    uint32_t n = 0, own = x->o->c->event.at[e].thread;
+    for (uint32_t u = 0; u < x->o->threads; u++)
+        n += u == own ? x->slot[e] : x->last[(size_t)e * x->o->threads + u];
+    return n;
+}
+
+uint64_t au_order_cut(au_order *o, const au_bitset *executed, au_u32s *into) {
+    const au_cssa *c = o->c;
+    solution x = {.o = o};
+    x.path = au_alloc_array(o->threads + 1, sizeof *x.path);
+    x.slot = au_alloc_array(c->event.n + 1, sizeof *x.slot);
+    x.last = au_alloc_array(c->event.n * o->threads + 1, sizeof *x.last);
+    size_t total = 0;
+    for (uint32_t t = 0; t < o->threads; t++)
+        for (size_t i = 0; i < o->line[t].n; i++) {
+            uint32_t e = o->line[t].at[i];
+            if (!au_bitset_has(executed, e))
+                continue;
+            x.slot[e] = (uint32_t)x.path[t].n;
+            au_vec_push(&x.path[t], e);
+            total++;
+        }
+    for (uint32_t t = 0; t < o->threads; t++)
+        for (size_t i = 0; i < x.path[t].n; i++)
+            for (uint32_t u = 0; u < o->threads; u++)
+                if (u != t)
+                    x.last[(size_t)x.path[t].at[i] * o->threads + u] =
+                        count_before(&x, x.path[t].at[i], u);
+    breaks b = {0};
+    find_breaks(&x, &b);
+    for (size_t i = 0; i < b.n; i++)
+        au_sat_3(o->sat, -au_order_before(o, b.at[i].q, b.at[i].p),
+                 -au_order_before(o, b.at[i].p, b.at[i].e),
+                 au_order_before(o, b.at[i].q, b.at[i].e));
+    if (!b.n) {
+        au_vec_clear(into);
+        au_vec_reserve(into, total);
+        into->n = total;
+        memset(into->at, 0xff, total * sizeof *into->at);
+        for (uint32_t t = 0; t < o->threads; t++)
+            for (size_t i = 0; i < x.path[t].n; i++) {
+                uint32_t at = all_before(&x, x.path[t].at[i]);
+                AU_BUG_IF(at >= total || into->at[at] != AU_NONE);
+                into->at[at] = x.path[t].at[i];
+            }
+    }
+    uint64_t cuts = b.n;
+    o->rounds++;
+    o->cuts += cuts;
+    for (uint32_t t = 0; t < o->threads; t++)
+        au_vec_release(&x.path[t]);
+    au_vec_release(&b);
+    free(x.path);
+    free(x.slot);
+    free(x.last);
+    return cuts;
+}
