@@ -196,11 +196,18 @@ static bool ask_oracle(const au_model *m, const way *w, tolds *into) {
 
 /* --- schedules ---------------------------------------------------------------------------- */
 
-static au_schedule turns_of(const au_model *m, const au_solution *r) {
+/* cut: only up to where one of the two events would come. */
+static au_schedule turns_of(const au_model *m, const au_solution *r, bool cut) {
     au_schedule s = {au_alloc_array(r->schedule.n + 1, sizeof *s.turn), 0};
     uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
     for (size_t i = 0; i < r->schedule.n; i++) {
         uint32_t t = m->step.at[r->schedule.at[i]].thread;
+        bool next = false;
+        for (size_t k = 0; k < r->event.n && cut; k++)
+            next |=
+                m->step.at[r->event.at[k].step].thread == t && r->event.at[k].index == done[t] + 1;
+        if (next)
+            break;
         if (!s.n || s.turn[s.n - 1].thread != t)
             s.turn[s.n++].thread = (uint16_t)t;
         s.turn[s.n - 1].upto = ++done[t];
@@ -233,7 +240,7 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
                           .obj = r->obj,
                           .event = event,
                           .n_events = (uint32_t)r->event.n,
-                          .schedule = turns_of(m, r),
+                          .schedule = turns_of(m, r, q->kind == AU_ASK_RACE),
                           .havoc = r->havoc.at,
                           .n_havoc = (uint32_t)r->havoc.n,
                           .whole = w->whole,
