@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/worker.h"
+#include "solve/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,6 +159,7 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
     const au_exact_plan *plan = p->e->plan;
     uint32_t question = p->todo[job];
+    au_solve_on_no_memory(au_job_no_memory);
     if (plan->bound == AU_NONE) {
         ask_at(p, question, AU_NONE, true, out);
         return;
