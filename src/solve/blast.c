@@ -291,6 +291,13 @@ void au_blast_term(au_blast *b, au_term x, int *into) {
     memcpy(into, b->pool.at + b->first.at[x.n], au_term_width(b->terms, x) * sizeof *into);
 }
 
+bool au_blast_known(const au_blast *b, au_term x, int *into) {
+    if (!is_done(b, x))
+        return false;
+    memcpy(into, b->pool.at + b->first.at[x.n], au_term_width(b->terms, x) * sizeof *into);
+    return true;
+}
+
 int au_blast_bool(au_blast *b, au_term x) {
     int y[W];
     AU_BUG_IF(au_term_width(b->terms, x) != 1);

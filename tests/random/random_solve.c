@@ -257,7 +257,7 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
     bool good = at_end        ? c.verdict != AU_CHECK_STUCK && c.step == r->schedule.n
                 : f.valueless ? c.verdict == AU_CHECK_LOCKS_ONLY
                               : c.verdict == AU_CHECK_SHOWN;
-    if (good && !at_end && c.spurious != r->spurious)
+    if (good && !at_end && r->shown == r->schedule.n && c.spurious != r->spurious)
         au_out_printf(out, "%s: the checker says %s wake-up without a signal is needed\n", key,
                       c.spurious ? "a" : "no");
     if (!good) {
