@@ -305,8 +305,7 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
     return AU_UNKNOWN;
 }
 
-void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits,
-                   au_solution *r) {
+void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
     double start = au_now();
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
     au_ask ask = {.context_bound = s->o.context_bound,
