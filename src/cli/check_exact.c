@@ -105,18 +105,11 @@ static const char *detail_of(const au_model *m, const au_query *q) {
     }
 }
 
-/* cut: only up to where one of the decisive events would come. */
-static au_schedule turns(const teller *t, const au_solution *s, bool cut) {
-    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_sched_turn, s->schedule.n + 1), 0};
+static au_schedule turns(const teller *t, const au_solution *s, size_t steps) {
+    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_sched_turn, steps + 1), 0};
     uint64_t *done = au_alloc_array(t->m->thread.n, sizeof *done);
-    for (size_t i = 0; i < s->schedule.n; i++) {
+    for (size_t i = 0; i < steps; i++) {
         uint32_t who = t->m->step.at[s->schedule.at[i]].thread;
-        bool next = false;
-        for (size_t k = 0; k < s->event.n && cut; k++)
-            next |= t->m->step.at[s->event.at[k].step].thread == who &&
-                    s->event.at[k].index == done[who] + 1;
-        if (next)
-            break;
         if (!out.n || out.turn[out.n - 1].thread != who)
             out.turn[out.n++].thread = (uint16_t)who;
         out.turn[out.n - 1].upto = ++done[who];
@@ -210,9 +203,9 @@ static void fill_events(const teller *t, const au_query *q, const au_solution *s
 static bool tell(teller *t, const au_query *q, const au_solution *s) {
     au_check_result r;
     au_model_seen_vec seen = {0};
-    au_schedule schedule = turns(t, s, false);
+    au_schedule schedule = turns(t, s, s->schedule.n);
     /* With whole runs a race is in the middle of one. */
-    au_schedule shown = q->kind == AU_ASK_RACE ? turns(t, s, true) : schedule;
+    au_schedule shown = turns(t, s, s->shown);
     au_check_verdict v = execute(t, q, s, &shown, &r, &seen);
     bool over = t->p->semantics >= AU_SEM_CAM;
     bool good = v == (over ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN) ||

@@ -11,10 +11,10 @@ typedef enum { AU_SAT, AU_UNSAT, AU_UNKNOWN } au_answer;
 
 /* A prefix that was found. Handed to a backend empty. */
 typedef struct {
-    au_u32s order;   /* the executed events that are ordered, first to last */
-    au_bitset exec;  /* by event; initialised by the caller for c->event.n events */
+    au_u32s order;    /* the executed events that are ordered, first to last */
+    au_bitset exec;   /* by event; initialised by the caller for c->event.n events */
     au_bitset failed; /* by event: an executed assert that was violated (prefixes only) */
-    uint64_t *havoc; /* by event; only of executed havocs */
+    uint64_t *havoc;  /* by event; only of executed havocs */
 } au_prefix;
 
 typedef struct {
@@ -38,5 +38,8 @@ struct au_backend {
 au_backend *au_backend_cadical(au_cssa *c);
 /* Integer clocks and bit-vectors on Z3. */
 au_backend *au_backend_z3(au_cssa *c);
+/* Writes the question as Z3 would be asked it to ask->dump with ".smt2" added, for other
+ * solvers, whoever decides it here. False: it cannot be written. */
+bool au_z3_dump(au_cssa *c, au_term property, const au_ask *ask);
 
 #endif

@@ -238,9 +238,7 @@ static void blast_node(au_blast *b, au_term x, int *y) {
     case AU_T_ZEXT:
     case AU_T_SEXT:
         for (unsigned i = 0; i < n; i++)
-            y[i] = i < w                               ? k[0][i]
-                   : au_term_kind(t, x) == AU_T_SEXT ? k[0][w - 1]
-                                                     : AU_LIT_FALSE;
+            y[i] = i < w ? k[0][i] : au_term_kind(t, x) == AU_T_SEXT ? k[0][w - 1] : AU_LIT_FALSE;
         break;
     case AU_T_EXTRACT:
         memcpy(y, k[0] + au_term_low(t, x), n * sizeof *y);
@@ -289,6 +287,13 @@ void au_blast_term(au_blast *b, au_term x, int *into) {
     }
     au_vec_release(&stack);
     memcpy(into, b->pool.at + b->first.at[x.n], au_term_width(b->terms, x) * sizeof *into);
+}
+
+bool au_blast_known(const au_blast *b, au_term x, int *into) {
+    if (!is_done(b, x))
+        return false;
+    memcpy(into, b->pool.at + b->first.at[x.n], au_term_width(b->terms, x) * sizeof *into);
+    return true;
 }
 
 int au_blast_bool(au_blast *b, au_term x) {

@@ -21,6 +21,8 @@ void au_blast_init(au_blast *b, const au_terms *t, au_sat *s,
 void au_blast_release(au_blast *b);
 /* Copies the literals of x to 'into' (au_term_width of them). */
 void au_blast_term(au_blast *b, au_term x, int *into);
+/* Only if that was done before: it adds no clause. */
+bool au_blast_known(const au_blast *b, au_term x, int *into);
 int au_blast_bool(au_blast *b, au_term x); /* x has width 1 */
 
 #endif

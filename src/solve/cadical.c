@@ -133,8 +133,10 @@ static void take_prefix(au_cad *k, au_prefix *p) {
         if (!au_sat_value(&k->sat, k->exec[e]))
             continue;
         au_bitset_add(&p->exec, e);
-        if (!c->o.whole && !au_term_is_false(c->terms, c->event.at[e].fails) &&
-            au_sat_value(&k->sat, au_blast_bool(&k->blast, c->event.at[e].fails)))
+        /* One that nothing looked at can be anything. */
+        int fails;
+        if (!c->o.whole && au_blast_known(&k->blast, c->event.at[e].fails, &fails) &&
+            au_sat_value(&k->sat, fails))
             au_bitset_add(&p->failed, e);
     }
 }
@@ -146,13 +148,9 @@ static void take_havocs(au_cad *k, au_prefix *p) {
             continue;
         int bit[64];
         uint64_t v = 0;
-        /* One that nothing looked at can be anything: 0. */
-        au_term t = au_term_of_var(c->terms, i, c->name.at[i].width);
-        if (t.n < k->blast.first.n && k->blast.first.at[t.n] != UINT32_MAX) {
-            au_blast_term(&k->blast, t, bit);
+        if (au_blast_known(&k->blast, au_term_of_var(c->terms, i, c->name.at[i].width), bit))
             for (unsigned j = 0; j < c->name.at[i].width; j++)
                 v |= (uint64_t)au_sat_value(&k->sat, bit[j]) << j;
-        }
         p->havoc[c->name.at[i].a] = v;
     }
 }

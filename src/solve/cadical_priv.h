@@ -15,14 +15,14 @@ typedef struct {
     au_blast blast;
     au_ranges ranges;
     au_order order;
-    int *exec;             /* by event */
-    AU_VEC(int *) sees;    /* by read: a literal for each writer, or NULL: not asked for yet */
-    au_u32s valued;        /* reads whose bits exist and are not linked to writers yet */
-    size_t axioms;         /* of the au_cssa, taken in */
-    au_map position;       /* (event, thread, variable) to place in 'code' */
-    AU_VEC(int) code;      /* literals of ladders and positions */
-    uint32_t bound;        /* context bound the segments were made for, AU_NONE: none yet */
-    int *segment;          /* [event * bound + k]: in segment k + 1 or later */
+    int *exec;          /* by event */
+    AU_VEC(int *) sees; /* by read: a literal for each writer, or NULL: not asked for yet */
+    au_u32s valued;     /* reads whose bits exist and are not linked to writers yet */
+    size_t axioms;      /* of the au_cssa, taken in */
+    au_map position;    /* (event, thread, variable) to place in 'code' */
+    AU_VEC(int) code;   /* literals of ladders and positions */
+    uint32_t bound;     /* context bound the segments were made for, AU_NONE: none yet */
+    int *segment;       /* [event * bound + k]: in segment k + 1 or later */
     int bound_lit;
 } au_cad;
 

@@ -108,10 +108,10 @@ static bool can_be_helped(const scene *x, uint32_t t, const au_step *s) {
         return lock_is_free(x, t, s->obj, s->kind == AU_STEP_WRACQ);
     uint64_t others = x->outside & ~bit(t), who = givers(x, s, others);
     if (s->kind == AU_STEP_WAKE) {
-        bool lock = !is_sem(x, s->obj2) ? lock_is_free(x, t, s->obj2, false)
-                                        : au_ignores_sync(x->d->c) || !is_empty(x, s->obj2) ||
-                                              who_can(x, others,
-                                                      au_dead_act(x->d, s->obj2, AU_GIVE_RELEASE));
+        bool lock = !is_sem(x, s->obj2)
+                        ? lock_is_free(x, t, s->obj2, false)
+                        : au_ignores_sync(x->d->c) || !is_empty(x, s->obj2) ||
+                              who_can(x, others, au_dead_act(x->d, s->obj2, AU_GIVE_RELEASE));
         return (has_signal(x, t, s) || who) && lock;
     }
     uint32_t needed = 1;

@@ -85,9 +85,8 @@ static void read_var(builder *b, uint32_t var) {
     uint32_t read = (uint32_t)c->read.n, name = AU_NONE;
     if (valued) {
         name = au_cssa_add_name(c, AU_NAME_READ, width, read, 0);
-        b->map[var] = b->stored[var]
-                          ? au_cssa_name_term(c, name)
-                          : au_term_const(c->terms, width, c->m->var.at[var].init);
+        b->map[var] = b->stored[var] ? au_cssa_name_term(c, name)
+                                     : au_term_const(c->terms, width, c->m->var.at[var].init);
     }
     au_vec_push(&c->read, ((au_cssa_read){.event = b->event, .var = var, .name = name}));
     e->n_reads++;
@@ -176,9 +175,9 @@ static void build_event(builder *b, uint32_t event, const au_term *before, au_te
     }
     if (s->havoc != AU_NONE && !au_ignores_values(c)) {
         unsigned w = m->var.at[s->havoc].width;
-        au_term any = f->zero_havoc ? au_term_const(t, w, 0)
-                                    : au_cssa_name_term(
-                                          c, au_cssa_add_name(c, AU_NAME_HAVOC, w, event, 0));
+        au_term any = f->zero_havoc
+                          ? au_term_const(t, w, 0)
+                          : au_cssa_name_term(c, au_cssa_add_name(c, AU_NAME_HAVOC, w, event, 0));
         if (m->var.at[s->havoc].kind == AU_VAR_LOCAL)
             set_local(b, after, s->havoc, any);
         else
@@ -233,8 +232,8 @@ static void build_thread(builder *b, uint32_t t, au_term **after) {
             env = meet(b, t, node, after);
             reach = au_term_bool(c->terms, false);
             for (size_t k = 0; k < f->in[node].n; k++)
-                reach = au_term_or(c->terms, reach,
-                                   c->event.at[c->event_of[f->in[node].at[k]]].passes);
+                reach =
+                    au_term_or(c->terms, reach, c->event.at[c->event_of[f->in[node].at[k]]].passes);
         }
         c->reach[t][node] = reach.n;
         for (size_t k = 0; k < th->node.at[node].out.n; k++) {
@@ -249,8 +248,8 @@ static void build_thread(builder *b, uint32_t t, au_term **after) {
             for (size_t l = 0; l < k; l++) {
                 uint32_t o = c->event_of[th->node.at[node].out.at[l]];
                 if (o != AU_NONE)
-                    au_cssa_require(c, au_cssa_implies(c, exec,
-                                                       au_term_not(c->terms, c->event.at[o].exec)));
+                    au_cssa_require(
+                        c, au_cssa_implies(c, exec, au_term_not(c->terms, c->event.at[o].exec)));
             }
         }
         free(env);

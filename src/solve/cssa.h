@@ -86,17 +86,17 @@ typedef struct {
 
 typedef struct {
     uint32_t step, thread;
-    uint32_t place;   /* within its thread, from 0: a topological order of its steps */
-    bool ordered;     /* takes part in the order; else it stands right after 'anchor' */
-    bool certain;     /* every path through its thread passes it: if a later event of the
+    uint32_t place;  /* within its thread, from 0: a topological order of its steps */
+    bool ordered;    /* takes part in the order; else it stands right after 'anchor' */
+    bool certain;    /* every path through its thread passes it: if a later event of the
                          thread is executed, so is this */
-    uint32_t anchor;  /* not ordered: the last ordered event before it, or AU_NONE: it can come
+    uint32_t anchor; /* not ordered: the last ordered event before it, or AU_NONE: it can come
                          before everything else */
-    au_term exec;     /* its name */
-    au_term passes;   /* executed, and its thread goes on: an assert that failed stops it */
-    au_term guard;    /* what executing it requires of the state */
-    au_term fails;    /* width 1: an executed assert is violated (cam: a free name) */
-    au_term own;      /* the guard without what mcm adds to it */
+    au_term exec;    /* its name */
+    au_term passes;  /* executed, and its thread goes on: an assert that failed stops it */
+    au_term guard;   /* what executing it requires of the state */
+    au_term fails;   /* width 1: an executed assert is violated (cam: a free name) */
+    au_term own;     /* the guard without what mcm adds to it */
     uint32_t first_read, n_reads;
     uint32_t first_write, n_writes;
 } au_cssa_event;
@@ -110,15 +110,15 @@ typedef struct {
     AU_VEC(au_cssa_event) event; /* by thread, then place */
     AU_VEC(au_cssa_read) read;   /* those of events first; final ones are added */
     AU_VEC(au_cssa_write) write;
-    AU_VEC(au_term) axiom;    /* more may be added by queries: look again from where you were */
-    uint32_t *first_event;    /* of thread t: first_event[t] … first_event[t + 1] - 1 */
-    uint32_t *event_of;       /* of a step, AU_NONE if it does not exist */
-    uint32_t **reach;         /* reach[t][node]: term number of "t gets to the node" */
-    uint32_t *last_must;      /* [event * threads + t]: 1 + place of the last ordered event of t that
+    AU_VEC(au_term) axiom; /* more may be added by queries: look again from where you were */
+    uint32_t *first_event; /* of thread t: first_event[t] … first_event[t + 1] - 1 */
+    uint32_t *event_of;    /* of a step, AU_NONE if it does not exist */
+    uint32_t **reach;      /* reach[t][node]: term number of "t gets to the node" */
+    uint32_t *last_must;   /* [event * threads + t]: 1 + place of the last ordered event of t that
                                  must come before, 0: none. Only where that event is certain */
     AU_VEC(uint32_t) * stores; /* by variable: events that may store it, by thread and place */
-    uint32_t *final_read;     /* by variable: its final read, AU_NONE if none was asked for */
-    au_map pair, sees;        /* names made already */
+    uint32_t *final_read;      /* by variable: its final read, AU_NONE if none was asked for */
+    au_map pair, sees;         /* names made already */
     /* Internal to src/solve: */
     struct au_cssa_more *more;
 } au_cssa;

@@ -127,7 +127,8 @@ static bool guard_allows(finder *f, const au_cssa_read *r, au_term value) {
     if (au_term_is_const(c->terms, guard))
         return true;
     f->map[r->var] = value;
-    bool allows = !au_term_is_false(c->terms, au_term_substitute(c->terms, guard, f->map, c->m->var.n));
+    bool allows =
+        !au_term_is_false(c->terms, au_term_substitute(c->terms, guard, f->map, c->m->var.n));
     f->map[r->var].n = UINT32_MAX;
     return allows;
 }
@@ -150,9 +151,8 @@ static void writers_of(finder *f, uint32_t read) {
     for (size_t i = 0; i < own->n; i++)
         initial |= own->at[i] == AU_INITIAL;
     if (initial && !any_sure &&
-        guard_allows(f, r,
-                     au_term_const(c->terms, c->m->var.at[r->var].width,
-                                   c->m->var.at[r->var].init)))
+        guard_allows(
+            f, r, au_term_const(c->terms, c->m->var.at[r->var].width, c->m->var.at[r->var].init)))
         au_vec_push(&r->writer, AU_INITIAL);
     for (size_t i = 0; i < c->stores[r->var].n; i++) {
         uint32_t w = c->stores[r->var].at[i];

@@ -173,8 +173,8 @@ static au_term barrier_lost(au_dead *d, uint32_t t, uint32_t obj) {
             count = au_term_make(
                 x, AU_T_ADD, count,
                 au_term_zext(x, outside_can(d, u, au_dead_act(d, obj, AU_GIVE_ARRIVE)), 32));
-    au_term missing = au_term_make(x, AU_T_SUB, au_term_const(x, 32, (uint32_t)o->init),
-                                   value(d, o->var[0]));
+    au_term missing =
+        au_term_make(x, AU_T_SUB, au_term_const(x, 32, (uint32_t)o->init), value(d, o->var[0]));
     return au_term_make(x, AU_T_ULT, count, missing);
 }
 
@@ -190,8 +190,8 @@ static void note_writer(void *ctx, uint32_t var) {
     if (d->c->m->var.at[var].kind != AU_VAR_SHARED)
         return;
     w->any = either(d, w->any,
-                  w->u == AU_NONE ? someone_can(d, w->t, au_dead_write(d, var))
-                                  : can(d, w->u, au_dead_write(d, var)));
+                    w->u == AU_NONE ? someone_can(d, w->t, au_dead_write(d, var))
+                                    : can(d, w->u, au_dead_write(d, var)));
 }
 
 /* Nobody outside of the set could let t take this step. */
@@ -206,7 +206,7 @@ static au_term hopeless(au_dead *d, uint32_t t, const au_step *s) {
         return lock_lost(d, t, s->obj, s->kind == AU_STEP_WRACQ);
     case AU_STEP_WAKE: {
         au_term signal = either(d, signalled(d, t, s->obj),
-                              someone_can(d, t, au_dead_act(d, s->obj, AU_GIVE_SIGNAL)));
+                                someone_can(d, t, au_dead_act(d, s->obj, AU_GIVE_SIGNAL)));
         return either(d, no(d, signal), wait_lock_lost(d, t, s->obj2));
     }
     case AU_STEP_LEAVE:
@@ -235,10 +235,10 @@ static au_term helps(au_dead *d, uint32_t t, const au_step *s, uint32_t u) {
     case AU_STEP_WAKE: {
         au_term signal = both(d, no(d, signalled(d, t, s->obj)),
                               can(d, u, au_dead_act(d, s->obj, AU_GIVE_SIGNAL)));
-        au_term lock = d->c->m->obj.at[s->obj2].kind == AU_OBJ_SEM
-                           ? both(d, is_empty(d, s->obj2),
-                                  can(d, u, au_dead_act(d, s->obj2, AU_GIVE_RELEASE)))
-                           : has_lock(d, s->obj2, u, false);
+        au_term lock =
+            d->c->m->obj.at[s->obj2].kind == AU_OBJ_SEM
+                ? both(d, is_empty(d, s->obj2), can(d, u, au_dead_act(d, s->obj2, AU_GIVE_RELEASE)))
+                : has_lock(d, s->obj2, u, false);
         return either(d, signal, lock);
     }
     case AU_STEP_LEAVE:
@@ -310,7 +310,8 @@ static au_term hopes_at(au_dead *d, uint32_t t, uint32_t node, uint32_t u) {
         x = either(d, x, helps(d, t, s, u));
         for (uint32_t v = 0; v < d->threads; v++) /* through one that was not started */
             if (v != u && c->m->thread.at[v].started != AU_NONE && !au_ignores_sync(c))
-                x = either(d, x, both(d, no(d, au_cssa_started(c, v)), can(d, u, au_dead_fork(d, v))));
+                x = either(d, x,
+                           both(d, no(d, au_cssa_started(c, v)), can(d, u, au_dead_fork(d, v))));
     }
     return x;
 }
@@ -363,18 +364,18 @@ static void make_terms(au_dead *d) {
         au_cssa_require(c, au_cssa_implies(c, out, d->outside[t]));
         for (uint32_t u = 0; u < d->threads && m->thread.at[t].started != AU_NONE; u++)
             if (u != t)
-                au_cssa_require(
-                    c, au_cssa_implies(c,
-                                       both(d, no(d, au_cssa_started(c, t)),
-                                            outside_can(d, u, au_dead_fork(d, t))),
-                                       d->outside[t]));
+                au_cssa_require(c, au_cssa_implies(c,
+                                                   both(d, no(d, au_cssa_started(c, t)),
+                                                        outside_can(d, u, au_dead_fork(d, t))),
+                                                   d->outside[t]));
         au_term somewhere = truth(d, false);
         for (uint32_t n = 0; n < m->thread.at[t].node.n; n++)
             if (may_wait(d, t, n)) {
                 somewhere = either(d, somewhere, stuck_at(d, t, n));
                 d->waits[t] = true;
             }
-        au_cssa_require(c, au_cssa_implies(c, d->stuck[t], both(d, somewhere, no(d, d->stopped[t]))));
+        au_cssa_require(c,
+                        au_cssa_implies(c, d->stuck[t], both(d, somewhere, no(d, d->stopped[t]))));
     }
 }
 
@@ -476,8 +477,7 @@ void au_dead_exclude(au_dead *d, const au_prefix *p) {
     au_term x = truth(d, true);
     for (uint32_t e = 0; e < d->c->event.n; e++)
         x = both(d, x,
-                 au_bitset_has(&p->exec, e) ? au_cssa_exec(d->c, e)
-                                            : no(d, au_cssa_exec(d->c, e)));
+                 au_bitset_has(&p->exec, e) ? au_cssa_exec(d->c, e) : no(d, au_cssa_exec(d->c, e)));
     d->rest = both(d, d->rest, no(d, x));
 }
 

@@ -14,9 +14,9 @@ typedef struct {
     const au_cssa *c;
     au_sat *sat;
     uint32_t threads;
-    uint32_t *rank;  /* by event: its number among the ordered ones of its thread; AU_NONE */
-    au_u32s *line;   /* by thread: its ordered events */
-    int **pair;      /* [t * threads + u], t < u: [rank in t * n of u + rank in u] */
+    uint32_t *rank; /* by event: its number among the ordered ones of its thread; AU_NONE */
+    au_u32s *line;  /* by thread: its ordered events */
+    int **pair;     /* [t * threads + u], t < u: [rank in t * n of u + rank in u] */
     uint64_t n_pairs, rounds, cuts;
 } au_order;
 

@@ -72,8 +72,7 @@ static au_term in_before_out(au_cssa *c, uint32_t t, uint32_t node, uint32_t u, 
             if (out == AU_NONE || in.at[i] == out)
                 continue;
             au_term both = au_term_and(x, c->event.at[in.at[i]].exec, c->event.at[out].exec);
-            all = au_term_and(x, all,
-                              au_cssa_implies(c, both, au_cssa_before(c, in.at[i], out)));
+            all = au_term_and(x, all, au_cssa_implies(c, both, au_cssa_before(c, in.at[i], out)));
         }
     au_vec_release(&in);
     return all;
@@ -115,9 +114,9 @@ static au_term triple(au_cssa *c, const au_query *q) {
                     !accesses(step_of(c, e2), q->var, q->write[2]))
                     continue;
                 /* e1's thread goes on, so it has passed */
-                au_term t = au_term_and(x, c->event.at[e1].passes,
-                                        au_term_and(x, ran(c, f, q->write[1]),
-                                                    ran(c, e2, q->write[2])));
+                au_term t =
+                    au_term_and(x, c->event.at[e1].passes,
+                                au_term_and(x, ran(c, f, q->write[1]), ran(c, e2, q->write[2])));
                 t = au_term_and(x, t, au_cssa_before(c, e1, f));
                 t = au_term_and(x, t, au_cssa_before(c, f, e2));
                 t = au_term_and(x, t, au_sections_same(c, q->atomic, e1, e2));
@@ -215,13 +214,13 @@ static au_term nondet(au_cssa *c, const au_query *q) {
     for (size_t i = 0; (e = edge(c, q->step[0], &i)) != AU_NONE;) {
         uint32_t r = au_cssa_read_of(c, e, q->var);
         if (r != AU_NONE)
-            any = au_term_or(x, any,
-                             au_term_and(x, c->event.at[e].exec, sees_any(c, r, q->writer)));
+            any =
+                au_term_or(x, any, au_term_and(x, c->event.at[e].exec, sees_any(c, r, q->writer)));
     }
     if (!c->o.whole)
-        any = au_term_or(x, any,
-                         au_term_and(x, stops_at(c, s),
-                                     sees_any(c, au_cssa_final(c, q->var), q->writer)));
+        any = au_term_or(
+            x, any,
+            au_term_and(x, stops_at(c, s), sees_any(c, au_cssa_final(c, q->var), q->writer)));
     return any;
 }
 

@@ -51,7 +51,7 @@ static au_span of_name(const ranger *r, uint32_t name, unsigned w) {
 
 static au_span multiply(au_span a, au_span b, unsigned w) {
     wide p[4] = {(wide)a.low * b.low, (wide)a.low * b.high, (wide)a.high * b.low,
-                     (wide)a.high * b.high};
+                 (wide)a.high * b.high};
     wide low = p[0], high = p[0];
     for (int i = 1; i < 4; i++) {
         low = p[i] < low ? p[i] : low;

@@ -8,10 +8,10 @@
 
 typedef struct {
     au_cssa *c;
-    uint64_t *value;  /* by variable of the model */
-    uint32_t *node;   /* by thread */
-    bool *stopped;    /* by thread: an assert failed */
-    uint32_t *done;   /* by thread: steps executed */
+    uint64_t *value; /* by variable of the model */
+    uint32_t *node;  /* by thread */
+    bool *stopped;   /* by thread: an assert failed */
+    uint32_t *done;  /* by thread: steps executed */
 } au_run;
 
 void au_run_init(au_run *r, au_cssa *c);

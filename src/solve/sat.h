@@ -12,9 +12,9 @@ typedef struct {
     struct CCaDiCaL *solver;
     int n_vars;
     uint64_t n_clauses;
-    au_map gate;         /* structural hashing: (kind, inputs) to the literal */
-    double deadline;     /* of au_now; 0: none */
-    AU_VEC(int) clause;  /* kept for dumps if 'keep' */
+    au_map gate;        /* structural hashing: (kind, inputs) to the literal */
+    double deadline;    /* of au_now; 0: none */
+    AU_VEC(int) clause; /* kept for dumps if 'keep' */
     bool keep;
 } au_sat;
 

@@ -73,9 +73,9 @@ typedef struct {
     const au_prefix *p;
     size_t n;
     uint32_t *event;
-    au_u32s *after;    /* by index: what has to wait for it */
-    uint32_t *waits;   /* by index: how many it waits for */
-    au_u32s *line;     /* by thread: its indices */
+    au_u32s *after;  /* by index: what has to wait for it */
+    uint32_t *waits; /* by index: how many it waits for */
+    au_u32s *line;   /* by thread: its indices */
 } graph;
 
 static void add_edge(graph *g, uint32_t a, uint32_t b) {

@@ -50,10 +50,10 @@ static void find_waits(const au_model *m, uint32_t t, bool *waits) {
             }
             if (p.outer != AU_NONE && s->kind == AU_STEP_WAIT)
                 waits[p.outer] = true;
-            uint64_t key = ((uint64_t)q.node * (m->step.n + 1) +
-                            (q.outer == AU_NONE ? m->step.n : q.outer)) *
-                               MOST +
-                           q.depth;
+            uint64_t key =
+                ((uint64_t)q.node * (m->step.n + 1) + (q.outer == AU_NONE ? m->step.n : q.outer)) *
+                    MOST +
+                q.depth;
             bool fresh = false;
             if (q.depth < MOST)
                 au_map_put(&seen, key, &fresh);
@@ -76,8 +76,8 @@ static holding after_step(au_cssa *c, const au_step *s, holding h, const bool *w
     au_term free_hands = au_term_eq(x, h.held, zero);
     bool of_wait = (s->kind == AU_STEP_WAIT || s->kind == AU_STEP_WAKE) && is_lock(m, s->obj2);
     if (opens(m, s))
-        h.section = au_term_ite(x, free_hands,
-                                au_term_const(x, 32, waits[s->id] ? 0 : s->id + 1), h.section);
+        h.section = au_term_ite(x, free_hands, au_term_const(x, 32, waits[s->id] ? 0 : s->id + 1),
+                                h.section);
     if (opens(m, s) || (of_wait && s->kind == AU_STEP_WAKE))
         h.held = au_term_make(x, AU_T_ADD, h.held, one);
     if (closes(m, s) || (of_wait && s->kind == AU_STEP_WAIT)) {
@@ -126,8 +126,7 @@ au_term au_sections_same(au_cssa *c, au_atomic_blocks atomic, uint32_t a, uint32
     switch (au_sections_kind(m, atomic)) {
     case AU_ATOMIC_MARKED: {
         uint32_t block = m->step.at[c->event.at[a].step].block;
-        return au_term_bool(x, block != AU_NONE &&
-                                   block == m->step.at[c->event.at[b].step].block);
+        return au_term_bool(x, block != AU_NONE && block == m->step.at[c->event.at[b].step].block);
     }
     case AU_ATOMIC_CRITICAL: {
         if (!c->more->section)

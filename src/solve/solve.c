@@ -241,6 +241,8 @@ static au_answer decide(au_solver *s, au_term property, const au_ask *ask, bool 
     au_vec_clear(&s->p.order);
     au_bitset_clear(&s->p.exec);
     au_bitset_clear(&s->p.failed);
+    if (ask->dump && s->o.backend != AU_BACKEND_Z3)
+        au_z3_dump(s->c, property, ask);
     return s->b->decide(s->b, property, ask, &s->p, bound_used);
 }
 
@@ -305,8 +307,7 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
     return AU_UNKNOWN;
 }
 
-void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits,
-                   au_solution *r) {
+void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
     double start = au_now();
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
     au_ask ask = {.context_bound = s->o.context_bound,

@@ -38,17 +38,18 @@ typedef struct {
 
 typedef struct {
     au_answer answer;
-    const char *why;  /* AU_UNKNOWN: the reason; else "" */
-    bool any_bound;   /* AU_UNSAT under a context bound: holds for any number of switches */
-    bool spurious;    /* AU_SAT: needs a wake-up without a signal */
+    const char *why; /* AU_UNKNOWN: the reason; else "" */
+    bool any_bound;  /* AU_UNSAT under a context bound: holds for any number of switches */
+    bool spurious;   /* AU_SAT: needs a wake-up without a signal */
     /* AU_SAT: */
-    au_u32s schedule;                /* steps in order, few changes of thread */
-    size_t shown;                    /* after so many of them it is there to be seen: all of them,
+    au_u32s schedule; /* steps in order, few changes of thread */
+    size_t shown;     /* after so many of them it is there to be seen: all of them,
                                         but for a race in a whole run */
-    AU_VEC(au_solved_event) event;   /* the decisive ones, in the order of the question's steps;
+    AU_VEC(au_solved_event)
+    event;                  /* the decisive ones, in the order of the question's steps;
                                         nondeterminism: writer (step AU_NONE: initial value), then
                                         reader (step AU_NONE: the end); deadlock: by thread */
-    AU_VEC(uint64_t) havoc;          /* what each executed havoc chose, in order */
+    AU_VEC(uint64_t) havoc; /* what each executed havoc chose, in order */
     uint32_t var, obj;
 } au_solution;
 
@@ -59,8 +60,7 @@ typedef struct au_solver au_solver;
 au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error *err);
 void au_solver_free(au_solver *s);
 
-void au_solver_queries(au_solver *s, unsigned props, au_atomic_blocks atomic,
-                       au_queries *into);
+void au_solver_queries(au_solver *s, unsigned props, au_atomic_blocks atomic, au_queries *into);
 /* A deadlock question may be asked again and again: each AU_SAT tells another set (of
  * statements), AU_UNSAT ends it. */
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r);

@@ -196,18 +196,11 @@ static bool ask_oracle(const au_model *m, const way *w, tolds *into) {
 
 /* --- schedules ---------------------------------------------------------------------------- */
 
-/* cut: only up to where one of the two events would come. */
-static au_schedule turns_of(const au_model *m, const au_solution *r, bool cut) {
+static au_schedule turns_of(const au_model *m, const au_solution *r, size_t steps) {
     au_schedule s = {au_alloc_array(r->schedule.n + 1, sizeof *s.turn), 0};
     uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
-    for (size_t i = 0; i < r->schedule.n; i++) {
+    for (size_t i = 0; i < steps; i++) {
         uint32_t t = m->step.at[r->schedule.at[i]].thread;
-        bool next = false;
-        for (size_t k = 0; k < r->event.n && cut; k++)
-            next |=
-                m->step.at[r->event.at[k].step].thread == t && r->event.at[k].index == done[t] + 1;
-        if (next)
-            break;
         if (!s.n || s.turn[s.n - 1].thread != t)
             s.turn[s.n++].thread = (uint16_t)t;
         s.turn[s.n - 1].upto = ++done[t];
@@ -240,13 +233,15 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
                           .obj = r->obj,
                           .event = event,
                           .n_events = (uint32_t)r->event.n,
-                          .schedule = turns_of(m, r, q->kind == AU_ASK_RACE),
+                          .schedule = turns_of(m, r, r->shown),
                           .havoc = r->havoc.at,
                           .n_havoc = (uint32_t)r->havoc.n,
                           .whole = w->whole,
                           .valueless = w->semantics >= AU_SEM_CAM};
-    if (w->bound != AU_NONE && f.schedule.n > w->bound + 1)
-        au_out_printf(out, "%s: %u changes of thread, bound %u\n", key, f.schedule.n - 1, w->bound);
+    au_schedule whole = turns_of(m, r, r->schedule.n);
+    if (w->bound != AU_NONE && whole.n > w->bound + 1)
+        au_out_printf(out, "%s: %u changes of thread, bound %u\n", key, whole.n - 1, w->bound);
+    free(whole.turn);
     au_check_result c;
     bool at_end = q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE;
     if (at_end) { /* the checker has no rule for it: it must run, at least */
@@ -257,7 +252,7 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
     bool good = at_end        ? c.verdict != AU_CHECK_STUCK && c.step == r->schedule.n
                 : f.valueless ? c.verdict == AU_CHECK_LOCKS_ONLY
                               : c.verdict == AU_CHECK_SHOWN;
-    if (good && !at_end && c.spurious != r->spurious)
+    if (good && !at_end && r->shown == r->schedule.n && c.spurious != r->spurious)
         au_out_printf(out, "%s: the checker says %s wake-up without a signal is needed\n", key,
                       c.spurious ? "a" : "no");
     if (!good) {
@@ -426,7 +421,8 @@ static void on_death(int signal_number) {
 }
 
 /* False on a disagreement, which is then shown. */
-static bool one_model(uint64_t seed, bool z3, counts *c) {
+/* z3: one way in so many is asked of it, 0: none. */
+static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
     char *text = au_odd_ctp(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
@@ -443,7 +439,8 @@ static bool one_model(uint64_t seed, bool z3, counts *c) {
         for (unsigned k = 0; k < 2 && same; k++) {
             if (k)
                 w.bound = au_rng_below(&r, 4);
-            w.backend = au_rng_below(&r, 16) == 0 && z3 ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
+            bool other = au_rng_below(&r, z3 ? z3 : 1) == 0 && z3;
+            w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
             char *found = ask(m, &w, c);
             if (found)
                 show(text, &w, seed);
@@ -457,7 +454,7 @@ static bool one_model(uint64_t seed, bool z3, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 1;
+    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 16;
     for (int i = 1; i + 1 < argc; i += 2) {
         uint64_t v = strtoull(argv[i + 1], NULL, 10);
         if (!strcmp(argv[i], "--count"))
@@ -479,7 +476,7 @@ int main(int argc, char **argv) {
     if (one)
         count = 1;
     for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(one ? one : seed * 1000000 + i, z3, &c);
+        bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
            "refuted (%llu for any bound), %llu schedules; %llu disagreements\n",
            (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
