@@ -8,10 +8,12 @@
 #include "base/rng.h"
 #include "gen_model.h"
 #include "model/ctp.h"
+#include "model/from_trace.h"
 #include "model/run.h"
 #include "odd_model.h"
 #include "oracle/oracle.h"
 #include "solve/solve.h"
+#include "sync_trace.h"
 #include "witness/check_model.h"
 
 #include <signal.h>
@@ -405,9 +407,56 @@ static void show(const char *text, const way *w, uint64_t seed) {
     free(found);
 }
 
+static bool still_a_model(const char *text) {
+    au_model *m = read_model(text);
+    au_model_free(m);
+    return m != NULL;
+}
+
 /* --- models ------------------------------------------------------------------------------------ */
 
 enum { WAYS = 8 }; /* semantics, whole or not */
+
+/* A random trace with values as a model; NULL if it has no text. */
+static char *text_of_trace(au_rng *r) {
+    au_error err = AU_ERROR_NONE;
+    au_trace *t = au_sync_trace(r, 2 + au_rng_below(r, 2), 6 + au_rng_below(r, 10), 2, ST_ALL);
+    au_model *m = au_model_from_trace(t, NULL, &err);
+    au_out *out = au_out_memory();
+    char *text = NULL;
+    if (m && au_ctp_print(m, out, &err) == AU_OK)
+        text = take(out);
+    else
+        au_out_abandon(out);
+    au_model_free(m);
+    au_trace_free(t);
+    return text;
+}
+
+/* Tiny ones of every kind mostly; larger ones, and such as traces give. */
+static char *make_text(uint64_t seed) {
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 80));
+    char *text = NULL;
+    switch (au_rng_below(&r, 8)) {
+    case 0: {
+        au_gen_ctp_options o = au_gen_ctp_defaults(2);
+        o.misuse = au_rng_below(&r, 4) == 0;
+        o.loops = au_rng_below(&r, 2);
+        text = au_gen_ctp(seed, &o);
+        break;
+    }
+    case 1:
+        text = text_of_trace(&r);
+        break;
+    default:
+        break;
+    }
+    if (text && still_a_model(text))
+        return text;
+    free(text);
+    return au_odd_ctp(seed);
+}
 
 static uint64_t case_seed;
 
@@ -423,7 +472,7 @@ static void on_death(int signal_number) {
 /* False on a disagreement, which is then shown. */
 /* z3: one way in so many is asked of it, 0: none. */
 static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
-    char *text = au_odd_ctp(seed);
+    char *text = make_text(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
     au_rng r;
