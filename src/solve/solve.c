@@ -220,7 +220,7 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     au_run run;
     au_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
-    au_run_release(&run);
+    au_run_drop(&run);
     tell_events(s, q, &events, r);
     for (size_t i = 0; i < events.n; i++) {
         const au_step *p = &s->m->step.at[c->event.at[events.at[i]].step];
@@ -283,7 +283,7 @@ static size_t take_state(au_solver *s) {
         AU_BUG_IF(!au_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
     }
     size_t fresh = au_dead_take(s->dead, &run);
-    au_run_release(&run);
+    au_run_drop(&run);
     au_vec_release(&events);
     return fresh;
 }
