@@ -32,6 +32,9 @@ struct au_backend {
     au_answer (*decide)(au_backend *b, au_term property, const au_ask *ask, au_prefix *p,
                         bool *bound_used);
     void (*free)(au_backend *b);
+    /* Sizes so far; may be NULL. */
+    void (*sizes)(const au_backend *b, uint64_t *pairs, uint64_t *variables, uint64_t *clauses,
+                  uint64_t *rounds);
 };
 
 /* Pair literals on CaDiCaL (order.h). The au_cssa is borrowed. */

@@ -170,6 +170,20 @@ static void dump(const au_cad *k, const char *base, const int *assume, size_t n)
     fclose(f);
 }
 
+/* Everything is looked at in the solution before the first clause is added. */
+static uint64_t find_cuts(au_cad *k, au_prefix *p) {
+    au_breaks order = {0};
+    au_lates reads = {0};
+    au_order_look(&k->order, &p->exec, &p->order, &order);
+    au_cad_look(k, &reads);
+    uint64_t n = order.n + reads.n;
+    au_order_cut(&k->order, &order);
+    au_cad_part(k, &reads);
+    au_vec_release(&order);
+    au_vec_release(&reads);
+    return n;
+}
+
 static au_answer decide(au_backend *b, au_term property, const au_ask *ask, au_prefix *p,
                         bool *bound_used) {
     au_cad *k = (au_cad *)b;
@@ -192,7 +206,8 @@ static au_answer decide(au_backend *b, au_term property, const au_ask *ask, au_p
             return AU_UNKNOWN;
         take_prefix(k, p);
         take_havocs(k, p);
-        if (!au_order_cut(&k->order, &p->exec, &p->order)) {
+        uint64_t cuts = find_cuts(k, p);
+        if (!cuts) {
             if (ask->dump)
                 dump(k, ask->dump, assume, n);
             return AU_SAT;
@@ -208,6 +223,8 @@ static void release(au_backend *b) {
     au_vec_release(&k->valued);
     au_cad_free_positions(k);
     au_order_release(&k->order);
+    au_wish_release(&k->wish);
+    au_map_release(&k->parted);
     au_ranges_release(&k->ranges);
     au_blast_release(&k->blast);
     au_sat_release(&k->sat);
@@ -216,19 +233,30 @@ static void release(au_backend *b) {
     free(k);
 }
 
+static void sizes(const au_backend *b, uint64_t *pairs, uint64_t *variables, uint64_t *clauses,
+                  uint64_t *rounds) {
+    const au_cad *k = (const au_cad *)b;
+    *pairs = k->order.n_pairs;
+    *variables = (uint64_t)k->sat.n_vars;
+    *clauses = k->sat.n_clauses;
+    *rounds = k->order.rounds;
+}
+
 au_backend *au_backend_cadical(au_cssa *c) {
     au_cad *k = AU_NEW(au_cad);
-    k->base = (au_backend){.name = "cadical", .decide = decide, .free = release};
+    k->base = (au_backend){.name = "cadical", .decide = decide, .free = release, .sizes = sizes};
     k->c = c;
     k->bound = AU_NONE;
     au_sat_init(&k->sat);
     au_blast_init(&k->blast, c->terms, &k->sat, variable, k);
     au_map_init(&k->position);
+    au_map_init(&k->parted);
     k->exec = au_alloc_array(c->event.n + 1, sizeof *k->exec);
+    au_wish_make(&k->wish, c);
     for (uint32_t e = 0; e < c->event.n; e++)
-        k->exec[e] = au_sat_new(&k->sat);
+        k->exec[e] = au_sat_wish(&k->sat, k->wish.place[e] < c->m->observed.n);
     au_ranges_make(&k->ranges, c);
-    au_order_init(&k->order, c, &k->sat, k->exec);
+    au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place);
     catch_up(k);
     return &k->base;
 }

@@ -8,6 +8,17 @@
 #include "solve/range.h"
 #include "solve/sat.h"
 
+/* The observed run as a first guess: most of a solution is like it. */
+typedef struct {
+    uint32_t *place;  /* by event: its number in the run; those that are not in it come last */
+    uint32_t *writer; /* by read of an event: the event that it saw, AU_INITIAL */
+    size_t reads;
+} au_wish;
+
+/* wish.c */
+void au_wish_make(au_wish *w, au_cssa *c);
+void au_wish_release(au_wish *w);
+
 typedef struct {
     au_backend base;
     au_cssa *c;
@@ -15,7 +26,9 @@ typedef struct {
     au_blast blast;
     au_ranges ranges;
     au_order order;
-    int *exec;          /* by event */
+    int *exec; /* by event */
+    au_wish wish;
+    au_map parted;      /* (read, writer) for which that is done */
     AU_VEC(int *) sees; /* by read: a literal for each writer, or NULL: not asked for yet */
     au_u32s valued;     /* reads whose bits exist and are not linked to writers yet */
     size_t axioms;      /* of the au_cssa, taken in */
@@ -28,6 +41,14 @@ typedef struct {
 
 /* reads.c: the literals of "sees", with all their clauses, made on first use. */
 const int *au_cad_sees(au_cad *k, uint32_t read);
+/* A thread's store that comes between a read and the write that it sees. */
+typedef struct {
+    uint32_t read, writer, thread;
+} au_late;
+typedef AU_VEC(au_late) au_lates;
+/* After a solution: those that it has. Then clauses that keep them out. */
+void au_cad_look(au_cad *k, au_lates *late);
+void au_cad_part(au_cad *k, const au_lates *late);
 void au_cad_free_positions(au_cad *k);
 
 /* bound.c: the literal "the running thread changes at most n times". */

@@ -15,7 +15,7 @@ int au_order_before(const au_order *o, uint32_t a, uint32_t b) {
 }
 
 /* Literals and ladders of two threads. */
-static void make_pairs(au_order *o, uint32_t t, uint32_t u) {
+static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish) {
     size_t nt = o->line[t].n, nu = o->line[u].n;
     int *p = au_alloc_array(nt * nu + 1, sizeof *p);
     o->pair[t * o->threads + u] = p;
@@ -24,7 +24,7 @@ static void make_pairs(au_order *o, uint32_t t, uint32_t u) {
             uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
             p[i * nu + j] = au_cssa_must(o->c, a, b)   ? AU_LIT_TRUE
                             : au_cssa_must(o->c, b, a) ? AU_LIT_FALSE
-                                                       : au_sat_new(o->sat);
+                                                       : au_sat_wish(o->sat, wish[a] <= wish[b]);
         }
     o->n_pairs += nt * nu;
     for (size_t i = 0; i < nt; i++)
@@ -46,7 +46,8 @@ static void executed_first(au_order *o, uint32_t t, uint32_t u, const int *exec)
         }
 }
 
-void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec) {
+void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec,
+                   const uint32_t *wish) {
     *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n};
     o->rank = au_alloc_array(c->event.n + 1, sizeof *o->rank);
     o->line = au_alloc_array(o->threads + 1, sizeof *o->line);
@@ -59,7 +60,7 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec) {
     }
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = t + 1; u < o->threads; u++)
-            make_pairs(o, t, u);
+            make_pairs(o, t, u, wish);
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = 0; u < o->threads; u++)
             if (t != u)
@@ -99,12 +100,7 @@ static uint32_t count_before(solution *x, uint32_t e, uint32_t u) {
     return (uint32_t)low;
 }
 
-typedef struct {
-    uint32_t q, p, e; /* q before p before e, and yet not q before e */
-} broken;
-typedef AU_VEC(broken) breaks;
-
-static void find_breaks(const solution *x, breaks *b) {
+static void find_breaks(const solution *x, au_breaks *b) {
     uint32_t n = x->o->threads;
     for (uint32_t t = 0; t < n; t++)
         for (size_t i = 0; i < x->path[t].n; i++) {
@@ -117,7 +113,7 @@ static void find_breaks(const solution *x, breaks *b) {
                 for (uint32_t u = 0; u < n; u++) {
                     uint32_t of_p = x->last[(size_t)p * n + u];
                     if (u != v && of_p && of_p > (u == t ? i : x->last[(size_t)e * n + u]))
-                        au_vec_push(b, ((broken){x->path[u].at[of_p - 1], p, e}));
+                        au_vec_push(b, ((au_break){x->path[u].at[of_p - 1], p, e}));
                 }
             }
         }
@@ -130,7 +126,7 @@ static uint32_t all_before(const solution *x, uint32_t e) {
     return n;
 }
 
-uint64_t au_order_cut(au_order *o, const au_bitset *executed, au_u32s *into) {
+void au_order_look(au_order *o, const au_bitset *executed, au_u32s *into, au_breaks *b) {
     const au_cssa *c = o->c;
     solution x = {.o = o};
     x.path = au_alloc_array(o->threads + 1, sizeof *x.path);
@@ -152,13 +148,8 @@ uint64_t au_order_cut(au_order *o, const au_bitset *executed, au_u32s *into) {
                 if (u != t)
                     x.last[(size_t)x.path[t].at[i] * o->threads + u] =
                         count_before(&x, x.path[t].at[i], u);
-    breaks b = {0};
-    find_breaks(&x, &b);
-    for (size_t i = 0; i < b.n; i++)
-        au_sat_3(o->sat, -au_order_before(o, b.at[i].q, b.at[i].p),
-                 -au_order_before(o, b.at[i].p, b.at[i].e),
-                 au_order_before(o, b.at[i].q, b.at[i].e));
-    if (!b.n) {
+    find_breaks(&x, b);
+    if (!b->n) {
         au_vec_clear(into);
         au_vec_reserve(into, total);
         into->n = total;
@@ -170,14 +161,18 @@ uint64_t au_order_cut(au_order *o, const au_bitset *executed, au_u32s *into) {
                 into->at[at] = x.path[t].at[i];
             }
     }
-    uint64_t cuts = b.n;
     o->rounds++;
-    o->cuts += cuts;
     for (uint32_t t = 0; t < o->threads; t++)
         au_vec_release(&x.path[t]);
-    au_vec_release(&b);
     free(x.path);
     free(x.slot);
     free(x.last);
-    return cuts;
+}
+
+void au_order_cut(au_order *o, const au_breaks *b) {
+    for (size_t i = 0; i < b->n; i++)
+        au_sat_3(o->sat, -au_order_before(o, b->at[i].q, b->at[i].p),
+                 -au_order_before(o, b->at[i].p, b->at[i].e),
+                 au_order_before(o, b->at[i].q, b->at[i].e));
+    o->cuts += b->n;
 }

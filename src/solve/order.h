@@ -20,16 +20,23 @@ typedef struct {
     uint64_t n_pairs, rounds, cuts;
 } au_order;
 
-/* exec[event] is the literal that it is executed. Adds the ladders and "executed before
- * not executed". */
-void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec);
+/* exec[event] is the literal that it is executed, wish[event] its place in an order to try
+ * first. Adds the ladders and "executed before not executed". */
+void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish);
 void au_order_release(au_order *o);
 
 /* Requires: ordered events (or of one thread). */
 int au_order_before(const au_order *o, uint32_t a, uint32_t b);
 
-/* After a solution: adds clauses that cut off what is no order of the executed events;
- * how many. 0: 'into' has them in order. */
-uint64_t au_order_cut(au_order *o, const au_bitset *executed, au_u32s *into);
+typedef struct {
+    uint32_t q, p, e; /* q before p before e, and yet not q before e */
+} au_break;
+typedef AU_VEC(au_break) au_breaks;
+
+/* After a solution: what is no order of the executed events. If nothing is, 'into' has
+ * them in order. */
+void au_order_look(au_order *o, const au_bitset *executed, au_u32s *into, au_breaks *b);
+/* Clauses against it. */
+void au_order_cut(au_order *o, const au_breaks *b);
 
 #endif

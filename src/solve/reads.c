@@ -11,7 +11,11 @@
 #include "base/error.h"
 #include "solve/cadical_priv.h"
 
-enum { SHORT = 6 }; /* rungs that are compared one by one */
+enum {
+    SHORT = 6, /* rungs that are compared one by one */
+    EAGER = 12 /* writers of a read for which all of it is said at once; beyond, what is in
+                  between is kept out where a solution has it there */
+};
 
 static bool always_stores(const au_cssa *c, uint32_t event) {
     return au_term_same(c->event.at[event].passes, c->event.at[event].exec);
@@ -173,7 +177,7 @@ static void sees_initial(au_cad *k, int sees, uint32_t e, uint32_t var) {
     }
 }
 
-static void sees_write(au_cad *k, int sees, uint32_t w, uint32_t e, uint32_t var) {
+static void sees_write(au_cad *k, uint32_t read, int sees, uint32_t w, uint32_t e, uint32_t var) {
     const au_cssa *c = k->c;
     uint32_t of_w = c->event.at[w].thread, of_e = c->event.at[e].thread;
     au_sat_2(&k->sat, -sees, stored(k, w));
@@ -181,9 +185,61 @@ static void sees_write(au_cad *k, int sees, uint32_t w, uint32_t e, uint32_t var
     own_before(k, sees, w, e, var);
     if (of_w != of_e)
         next_after(k, sees, w, e, var);
-    for (uint32_t u = 0; u < c->m->thread.n; u++)
+    for (uint32_t u = 0; u < c->m->thread.n && k->c->read.at[read].writer.n <= EAGER; u++)
         if (u != of_w && u != of_e)
             others_apart(k, sees, w, e, u, var);
+}
+
+/* --- what a solution breaks ------------------------------------------------------------- */
+
+/* A store of u that comes between w and e in the solution. */
+static bool comes_between(au_cad *k, uint32_t w, uint32_t e, uint32_t u, uint32_t var) {
+    const au_cssa *c = k->c;
+    const uint32_t *store;
+    size_t n;
+    stores_of(c, var, u, &store, &n);
+    for (size_t i = n; i-- > 0;) /* the last one before e decides */
+        if (au_sat_value(&k->sat, k->exec[store[i]]) &&
+            au_sat_value(&k->sat, au_order_before(&k->order, store[i], e))) {
+            if (au_sat_value(&k->sat, au_order_before(&k->order, w, store[i])))
+                return true;
+            if (is_sure(c, store[i]))
+                return false;
+        }
+    return false;
+}
+
+void au_cad_look(au_cad *k, au_lates *late) {
+    const au_cssa *c = k->c;
+    for (uint32_t read = 0; read < k->sees.n; read++) {
+        const au_cssa_read *r = &c->read.at[read];
+        if (!k->sees.at[read] || r->event == AU_FINAL || r->writer.n <= EAGER ||
+            !au_sat_value(&k->sat, k->exec[r->event]))
+            continue;
+        for (uint32_t i = 0; i < r->writer.n; i++) {
+            uint32_t w = r->writer.at[i];
+            if (w == AU_INITIAL || !au_sat_value(&k->sat, k->sees.at[read][i]))
+                continue;
+            for (uint32_t u = 0; u < c->m->thread.n; u++)
+                if (u != c->event.at[w].thread && u != c->event.at[r->event].thread &&
+                    comes_between(k, w, r->event, u, r->var))
+                    au_vec_push(late, ((au_late){read, i, u}));
+        }
+    }
+}
+
+void au_cad_part(au_cad *k, const au_lates *late) {
+    for (size_t j = 0; j < late->n; j++) {
+        const au_cssa_read *r = &k->c->read.at[late->at[j].read];
+        uint32_t w = r->writer.at[late->at[j].writer];
+        int sees = k->sees.at[late->at[j].read][late->at[j].writer];
+        bool fresh;
+        /* Where one thread was in between another would be next: all at once. */
+        au_map_put(&k->parted, (uint64_t)late->at[j].read << 32 | w, &fresh);
+        for (uint32_t u = 0; u < k->c->m->thread.n && fresh; u++)
+            if (u != k->c->event.at[w].thread && u != k->c->event.at[r->event].thread)
+                others_apart(k, sees, w, r->event, u, r->var);
+    }
 }
 
 /* --- final values --------------------------------------------------------------------------- */
@@ -214,7 +270,9 @@ const int *au_cad_sees(au_cad *k, uint32_t read) {
     au_vec_push(&some, -exec);
     for (size_t i = 0; i < n; i++) {
         /* A single writer is seen whenever the event is executed. */
-        sees[i] = n == 1 ? exec : au_sat_new(&k->sat);
+        sees[i] = n == 1 ? exec
+                         : au_sat_wish(&k->sat, read < k->wish.reads &&
+                                                    k->wish.writer[read] == r->writer.at[i]);
         au_vec_push(&some, sees[i]);
     }
     if (n > 1) {
@@ -230,7 +288,7 @@ const int *au_cad_sees(au_cad *k, uint32_t read) {
         else if (w == AU_INITIAL)
             sees_initial(k, sees[i], r->event, r->var);
         else
-            sees_write(k, sees[i], w, r->event, r->var);
+            sees_write(k, read, sees[i], w, r->event, r->var);
     }
     return sees;
 }

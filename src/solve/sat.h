@@ -23,6 +23,11 @@ enum { AU_LIT_TRUE = 1, AU_LIT_FALSE = -1 };
 void au_sat_init(au_sat *s);
 void au_sat_release(au_sat *s);
 int au_sat_new(au_sat *s);
+/* The solver tries a variable as true first: this literal is tried as 'value' first. */
+static inline int au_sat_wish(au_sat *s, bool value) {
+    int v = au_sat_new(s);
+    return value ? v : -v;
+}
 
 /* Clauses; true literals make them vanish, false ones are left out. */
 void au_sat_add(au_sat *s, const int *lit, size_t n);

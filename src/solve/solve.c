@@ -339,4 +339,6 @@ void au_solver_stats(const au_solver *s, au_solve_stats *st) {
                            .solve_seconds = s->solve_seconds};
     for (size_t i = 0; i < s->c->event.n; i++)
         st->ordered += s->c->event.at[i].ordered;
+    if (s->b->sizes)
+        s->b->sizes(s->b, &st->pairs, &st->variables, &st->clauses, &st->rounds);
 }

@@ -409,7 +409,7 @@ static void free_backend(au_backend *base) {
 
 au_backend *au_backend_z3(au_cssa *c) {
     z3b *b = AU_NEW(z3b);
-    b->base = (au_backend){"z3", decide, free_backend};
+    b->base = (au_backend){.name = "z3", .decide = decide, .free = free_backend};
     b->c = c;
     Z3_config config = Z3_mk_config();
     b->z = Z3_mk_context(config);
