@@ -91,14 +91,31 @@ static void keep_apart(au_order *o, const au_mutexes *x, const int *exec) {
         }
 }
 
-/* What is executed comes before what is not, if that is certain. */
-static void executed_first(au_order *o, uint32_t t, uint32_t u, const int *exec) {
-    for (size_t i = 0; i < o->line[t].n; i++)
-        for (size_t j = 0; j < o->line[u].n; j++) {
-            uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
-            if (o->c->event.at[b].certain)
-                au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
+/* What is executed comes before a store that is not, if that is certain and they share the
+ * variable: so the order alone says which stores have happened. */
+static void executed_first(au_order *o, const int *exec) {
+    const au_cssa *c = o->c;
+    au_u32s *touch = au_alloc_array(c->m->var.n + 1, sizeof *touch); /* by variable */
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        const au_cssa_event *x = &c->event.at[e];
+        for (uint32_t i = 0; i < x->n_reads; i++)
+            au_vec_push(&touch[c->read.at[x->first_read + i].var], e);
+        for (uint32_t i = 0; i < x->n_writes; i++) {
+            au_u32s *t = &touch[c->write.at[x->first_write + i].var];
+            if (!t->n || au_vec_last(t) != e)
+                au_vec_push(t, e);
         }
+    }
+    for (uint32_t v = 0; v < c->m->var.n; v++) {
+        for (size_t i = 0; i < touch[v].n; i++)
+            for (size_t j = 0; j < c->stores[v].n; j++) {
+                uint32_t a = touch[v].at[i], b = c->stores[v].at[j];
+                if (c->event.at[a].thread != c->event.at[b].thread && c->event.at[b].certain)
+                    au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
+            }
+        au_vec_release(&touch[v]);
+    }
+    free(touch);
 }
 
 void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
@@ -116,10 +133,7 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, co
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = t + 1; u < o->threads; u++)
             make_pairs(o, t, u, wish, x);
-    for (uint32_t t = 0; t < o->threads; t++)
-        for (uint32_t u = 0; u < o->threads; u++)
-            if (t != u)
-                executed_first(o, t, u, exec);
+    executed_first(o, exec);
     keep_apart(o, x, exec);
 }
 
