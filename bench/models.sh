@@ -12,8 +12,8 @@
 #                  real; in -nav the auditor first waits, by a condition variable and a
 #                  flag, until the teller is done: none is; in -sav it waits for two of
 #                  the four accounts.
-#   indexer N      N threads insert 4 messages each into a table of 128 entries by
-#   indexer-a N    compare-and-set with linear probing, as a run of one thread after the
+#   indexer N      N threads insert 4 messages each into a table of 128 (256 from 33
+#   indexer-a N    threads on) entries by compare-and-set with linear probing, as a run of one thread after the
 #                  other did it; the property is that one insertion meets no collision, the
 #                  first one at an entry that no other thread touches (-a: that another does)
 set -euo pipefail
@@ -104,18 +104,19 @@ bank() {
 
 # The run: entry[e] is taken by which message; probes[t] lists "entry word won" of thread t.
 indexer() {
-    local t j w h e won touched=() table=() probes=() line
-    for e in $(seq 0 127); do table[e]=0 touched[e]=''; done
+    local t j w h e won touched=() table=() probes=() line size=128
+    [ "$n" -le 32 ] || size=256 # four messages a thread must find a place
+    for e in $(seq 0 $((size - 1))); do table[e]=0 touched[e]=''; done
     for t in $(seq "$n"); do
         for j in 1 2 3 4; do
-            w=$((t * 1000 + j)) h=$(((j * 11 + t) * 7 % 128))
+            w=$((t * 1000 + j)) h=$(((j * 11 + t) * 7 % size))
             while :; do
                 won=1
                 [ "${table[h]}" -eq 0 ] || won=0
                 probes[t]="${probes[t]:-} $h:$w:$won"
                 case " ${touched[h]} " in *" $t "*) ;; *) touched[h]="${touched[h]} $t" ;; esac
                 [ $won -eq 0 ] || break
-                h=$(((h + 1) % 128))
+                h=$(((h + 1) % size))
             done
             table[h]=$w
         done
@@ -138,7 +139,7 @@ indexer() {
         echo "models: nobody collides with $n threads" >&2
         exit 1
     fi
-    for e in $(seq 0 127); do
+    for e in $(seq 0 $((size - 1))); do
         [ -z "${touched[e]}" ] || echo "shared t$e = 0"
     done
     for t in $(seq "$n"); do

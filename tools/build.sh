@@ -17,7 +17,7 @@ release)
     dir=build
     options+=(-Dbuildtype=debugoptimized)
     # `make` alone does not need the libraries of the tests.
-    pkg-config --exists cmocka libcjson 2>/dev/null || options+=(-Dtests=false)
+    pkg-config --exists cmocka 2>/dev/null || options+=(-Dtests=false)
     ;;
 asan)
     dir=build-asan

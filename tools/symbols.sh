@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # tools/symbols.sh BUILD-DIR|FILE.a...: every global symbol that our static
-# libraries define begins with au_.
+# libraries define begins with au_ (the runtime's archive has rules of its own).
 set -euo pipefail
 
 files=()
 for arg in "$@"; do
     if [ -d "$arg" ]; then
-        while IFS= read -r f; do files+=("$f"); done < <(find "$arg" -name '*.a' | sort)
+        while IFS= read -r f; do files+=("$f"); done < <(find "$arg" -name '*.a' ! -name libaugur_rt.a | sort)
     else
         files+=("$arg")
     fi

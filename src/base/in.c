@@ -271,6 +271,24 @@ void au_in_skip(au_in *in, size_t n) {
     in->offset += n;
 }
 
+au_status au_in_rewind(au_in *in, au_error *err) {
+    if (in->live)
+        return au_error_set(err, AU_EUNSUPPORTED, "%s: a pipe can be read only once", in->name);
+    if (in->fd >= 0) {
+        if (lseek(in->fd, 0, SEEK_SET) < 0)
+            return au_error_errno(err, "cannot read '%s' again", in->name);
+        in->raw_n = 0;
+    }
+    in->raw_at = in->at = in->n = 0;
+    in->raw_end = in->end = in->in_member = false;
+    in->offset = 0;
+    if (in->pack == GZIP)
+        inflateReset(&in->gz);
+    if (in->pack == ZSTANDARD)
+        ZSTD_DCtx_reset(in->zstd, ZSTD_reset_session_only);
+    return AU_OK;
+}
+
 uint64_t au_in_offset(const au_in *in) {
     return in->offset;
 }

@@ -29,6 +29,9 @@ bool au_in_would_wait(const au_in *in, size_t want);
 /* Steps over n of the bytes that were peeked. */
 void au_in_skip(au_in *in, size_t n);
 
+/* To the first byte again. AU_EUNSUPPORTED if the bytes are gone (pipes). */
+au_status au_in_rewind(au_in *in, au_error *err);
+
 /* Bytes skipped so far, after unpacking. */
 uint64_t au_in_offset(const au_in *in);
 /* Size of the file as stored, or 0 if unknown (pipes): for progress only. */

@@ -105,18 +105,11 @@ static const char *detail_of(const au_model *m, const au_query *q) {
     }
 }
 
-/* cut: only up to where one of the decisive events would come. */
-static au_schedule turns(const teller *t, const au_solution *s, bool cut) {
-    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_sched_turn, s->schedule.n + 1), 0};
+static au_schedule turns(const teller *t, const au_solution *s, size_t steps) {
+    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_sched_turn, steps + 1), 0};
     uint64_t *done = au_alloc_array(t->m->thread.n, sizeof *done);
-    for (size_t i = 0; i < s->schedule.n; i++) {
+    for (size_t i = 0; i < steps; i++) {
         uint32_t who = t->m->step.at[s->schedule.at[i]].thread;
-        bool next = false;
-        for (size_t k = 0; k < s->event.n && cut; k++)
-            next |= t->m->step.at[s->event.at[k].step].thread == who &&
-                    s->event.at[k].index == done[who] + 1;
-        if (next)
-            break;
         if (!out.n || out.turn[out.n - 1].thread != who)
             out.turn[out.n++].thread = (uint16_t)who;
         out.turn[out.n - 1].upto = ++done[who];
@@ -210,9 +203,9 @@ static void fill_events(const teller *t, const au_query *q, const au_solution *s
 static bool tell(teller *t, const au_query *q, const au_solution *s) {
     au_check_result r;
     au_model_seen_vec seen = {0};
-    au_schedule schedule = turns(t, s, false);
+    au_schedule schedule = turns(t, s, s->schedule.n);
     /* With whole runs a race is in the middle of one. */
-    au_schedule shown = q->kind == AU_ASK_RACE ? turns(t, s, true) : schedule;
+    au_schedule shown = turns(t, s, s->shown);
     au_check_verdict v = execute(t, q, s, &shown, &r, &seen);
     bool over = t->p->semantics >= AU_SEM_CAM;
     bool good = v == (over ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN) ||
@@ -244,6 +237,7 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
 
 typedef struct {
     au_queries all, asked;
+    AU_VEC(bool) ordered; /* of those asked: fork and join rule it out (--model locks) */
     au_cssa *c;
 } questions;
 
@@ -311,23 +305,24 @@ static void note_props(const au_exact_plan *p, au_check_outcome *c) {
 }
 
 /* Counts, and keeps what the cheap stages leave. A deadlock question stands for sets that
- * nobody has counted. */
+ * nobody has counted. --model locks knows no fork and no join: there the stage is counted,
+ * and the question is asked all the same. */
 static void filter(const au_exact_plan *p, questions *q, au_check_outcome *c) {
     au_cheap *h = au_cheap_new(q->c);
     for (size_t i = 0; i < q->all.n; i++) {
         uint64_t *left = c->funnel[kind_of[q->all.at[i].kind]].left;
-        if (q->all.at[i].kind == AU_ASK_DEADLOCK) {
+        int stage = au_cheap_stage(h, &q->all.at[i]);
+        if (q->all.at[i].kind == AU_ASK_DEADLOCK)
             left[AU_STAGE_CANDIDATES] = left[AU_STAGE_MUST_HB] = left[AU_STAGE_LOCKSET] =
                 AU_STAGE_UNKNOWN;
-            au_vec_push(&q->asked, q->all.at[i]);
-            continue;
-        }
-        int stage = au_cheap_stage(h, &q->all.at[i]);
         for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
             if (left[s] != AU_STAGE_UNKNOWN)
                 left[s]++;
-        if (stage > p->last || stage == AU_STAGES)
+        bool ordered = stage == AU_STAGE_MUST_HB && p->semantics == AU_SEM_LOCKS;
+        if (stage > p->last || stage == AU_STAGES || ordered) {
             au_vec_push(&q->asked, q->all.at[i]);
+            au_vec_push(&q->ordered, ordered);
+        }
     }
     au_cheap_free(h);
 }
@@ -337,7 +332,7 @@ static void tell_rest(teller *t, const questions *q) {
     for (size_t i = 0; i < q->asked.n; i++) {
         const au_query *a = &q->asked.at[i];
         au_solution s = {.answer = AU_UNKNOWN};
-        if (a->kind == AU_ASK_DEADLOCK)
+        if (a->kind == AU_ASK_DEADLOCK || q->ordered.at[i])
             continue;
         for (int k = 0; k < 3; k++)
             if (a->step[k] != AU_NONE)
@@ -384,13 +379,19 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         tally *k = &n[kind];
         k->asked++;
         for (size_t j = 0; j < a->solution.n; j++)
-            k->found += tell(t, ask, &a->solution.at[j]);
+            if (tell(t, ask, &a->solution.at[j])) {
+                k->found += !q->ordered.at[i];
+                if (q->ordered.at[i])
+                    au_vec_last(&c->findings.finding).why =
+                        "everything but locks is ignored (--model locks); fork and join rule it "
+                        "out";
+            }
         k->refuted += a->end == AU_EXACT_REFUTED;
         k->lifted += a->end == AU_EXACT_REFUTED && a->any_bound;
         skipped += a->end == AU_EXACT_SKIPPED;
         if (a->end != AU_EXACT_OPEN && a->end != AU_EXACT_DISAGREE)
             continue;
-        k->open++;
+        k->open += !q->ordered.at[i];
         c->disagreed |= a->end == AU_EXACT_DISAGREE;
         char *what = au_exact_question(t->m, ask);
         au_check_inconclusive(
@@ -427,5 +428,6 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
     au_cssa_free(q.c);
     au_vec_release(&q.all);
     au_vec_release(&q.asked);
+    au_vec_release(&q.ordered);
     return st;
 }

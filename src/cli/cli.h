@@ -24,12 +24,16 @@ bool au_cli_is_model(const au_opts *o, const char *path);
 bool au_cli_names_model(const char *path); /* ends in .ctp */
 
 /* One file a command. */
+int au_cmd_cc(const au_opts *o);
 int au_cmd_check(const au_opts *o);
 int au_cmd_convert(const au_opts *o);
+int au_cmd_cxx(const au_opts *o);
 int au_cmd_doctor(const au_opts *o);
 int au_cmd_gen(const au_opts *o);
 int au_cmd_help(const au_opts *o);
 int au_cmd_oracle(const au_opts *o);
+int au_cmd_record(const au_opts *o);
+int au_cmd_replay(const au_opts *o);
 int au_cmd_show(const au_opts *o);
 
 #endif

@@ -6,7 +6,10 @@
 #include "base/vec.h"
 #include "base/worker.h"
 #include "cli/cli.h"
+#include "front/driver.h"
+#include "front/parts.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -250,6 +253,74 @@ static void check_program(findings *f, const char *name, const char *advice) {
         advice);
 }
 
+/* ---- the parts of augur that are files of their own ---- */
+
+static void check_clang(findings *f) {
+    au_error err = AU_ERROR_NONE;
+    char *clang = au_driver_clang(&err), *version = clang ? version_of(clang) : NULL;
+    add(f, "clang-19", version ? GOOD : MISSING, OPTIONAL,
+        version ? version : au_strdup("not found"),
+        "'augur cc' needs it: apt-get install clang-19");
+    free(clang);
+}
+
+/* Found, and the loader takes it: tried in a child, as it brings all of LLVM with it. */
+static void check_module(findings *f) {
+    au_error err = AU_ERROR_NONE;
+    char *path = au_part_find(AU_PART_LLVM, &err);
+    if (!path) {
+        add(f, "llvm", MISSING, OPTIONAL, au_sprintf("'%s' not found", AU_PART_LLVM),
+            "'augur cc' needs it: build augur with llvm-19-dev installed");
+        return;
+    }
+    int ends[2];
+    char text[512] = "";
+    bool good = false;
+    if (!pipe(ends)) {
+        fflush(NULL);
+        pid_t pid = fork();
+        if (!pid) {
+            bool loads = dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL;
+            if (!loads)
+                dprintf(ends[1], "%s", dlerror());
+            _exit(!loads);
+        }
+        close(ends[1]);
+        int status = -1;
+        ssize_t n = read(ends[0], text, sizeof text - 1);
+        text[n > 0 ? n : 0] = 0;
+        close(ends[0]);
+        if (pid > 0)
+            waitpid(pid, &status, 0);
+        good = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+    }
+    add(f, "llvm", good ? GOOD : WARN, OPTIONAL,
+        good ? au_sprintf("'%s' loads", path) : au_sprintf("'%s' does not load: %s", path, text),
+        "'augur cc' needs it: apt-get install libllvm19");
+    free(path);
+}
+
+static void check_runtime(findings *f) {
+    static const char *const names[] = {AU_PART_RUNTIME, AU_PART_EXPORTS};
+    char *path = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        free(path);
+        path = au_part_find(names[i], NULL);
+        if (!path) {
+            add(f, "runtime", MISSING, OPTIONAL, au_sprintf("'%s' not found", names[i]),
+                "programs cannot be linked for recording: install augur with 'make install'");
+            return;
+        }
+    }
+    char *include = au_part_include();
+    add(f, "runtime", include ? GOOD : WARN, OPTIONAL,
+        include ? au_sprintf("'%s', augur.h in '%s'", path, include)
+                : au_sprintf("'%s', but augur.h is not there", path),
+        "install augur with 'make install'");
+    free(include);
+    free(path);
+}
+
 /* ---- the report ---- */
 
 static bool all_there(const findings *f) {
@@ -309,7 +380,9 @@ int au_cmd_doctor(const au_opts *o) {
     check_personality(&f);
     check_ptrace(&f);
     check_program(&f, "gdb", "install it to look at replayed bugs: apt-get install gdb");
-    check_program(&f, "clang-19", "recording will need it: apt-get install clang-19");
+    check_clang(&f);
+    check_module(&f);
+    check_runtime(&f);
     au_error err = AU_ERROR_NONE;
     au_out *out = au_out_fd(STDOUT_FILENO, "<stdout>");
     if (!strcmp(au_opt_str(o, "format"), "json"))

@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/worker.h"
+#include "solve/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +36,13 @@ static void put_text(au_out *o, const char *s) {
 }
 
 static void put_solution(au_out *o, const au_solution *s) {
-    const uint32_t head[] = {
-        s->spurious,         s->var, s->obj, (uint32_t)s->schedule.n, (uint32_t)s->event.n,
-        (uint32_t)s->havoc.n};
+    const uint32_t head[7] = {s->spurious,
+                              s->var,
+                              s->obj,
+                              (uint32_t)s->shown,
+                              (uint32_t)s->schedule.n,
+                              (uint32_t)s->event.n,
+                              (uint32_t)s->havoc.n};
     au_out_write(o, head, sizeof head);
     au_out_write(o, s->schedule.at, s->schedule.n * sizeof *s->schedule.at);
     au_out_write(o, s->event.at, s->event.n * sizeof *s->event.at);
@@ -158,6 +163,7 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
     const au_exact_plan *plan = p->e->plan;
     uint32_t question = p->todo[job];
+    au_solve_on_no_memory(au_job_no_memory);
     if (plan->bound == AU_NONE) {
         ask_at(p, question, AU_NONE, true, out);
         return;
@@ -204,14 +210,23 @@ static uint32_t get_u32(bytes *b) {
         (vec)->n = n_;                                                                             \
     } while (0)
 
-static void get_solution(bytes *b, au_solution *s) {
-    uint32_t head[6];
+static void get_solution(bytes *b, const au_model *m, au_solution *s) {
+    uint32_t head[7];
     get(b, head, sizeof head);
-    *s = (au_solution){
-        .answer = AU_SAT, .why = "", .spurious = head[0], .var = head[1], .obj = head[2]};
-    GET_ALL(b, &s->schedule, head[3]);
-    GET_ALL(b, &s->event, head[4]);
-    GET_ALL(b, &s->havoc, head[5]);
+    *s = (au_solution){.answer = AU_SAT,
+                       .why = "",
+                       .spurious = head[0],
+                       .var = head[1],
+                       .obj = head[2],
+                       .shown = head[3]};
+    GET_ALL(b, &s->schedule, head[4]);
+    GET_ALL(b, &s->event, head[5]);
+    GET_ALL(b, &s->havoc, head[6]);
+    b->bad |= s->shown > s->schedule.n;
+    for (size_t i = 0; i < s->schedule.n; i++)
+        b->bad |= s->schedule.at[i] >= m->step.n;
+    for (size_t i = 0; i < s->event.n; i++)
+        b->bad |= s->event.at[i].step != AU_NONE && s->event.at[i].step >= m->step.n;
 }
 
 static void keep_why(au_exact *e, au_exact_answer *a, const char *text, size_t n) {
@@ -231,10 +246,14 @@ static void take_answer(au_exact *e, au_exact_answer *a, const au_job_result *r)
     }
     for (n = get_u32(&b); n && !b.bad; n--) {
         au_solution s;
-        get_solution(&b, &s);
+        get_solution(&b, e->m, &s);
         au_vec_push(&a->solution, s);
     }
     if (b.bad) {
+        while (a->solution.n) {
+            au_solution_release(&au_vec_last(&a->solution));
+            a->solution.n--;
+        }
         a->end = AU_EXACT_OPEN;
         keep_why(e, a, "its result did not arrive whole", 31);
     }

@@ -17,8 +17,9 @@ int au_help_print(au_help_fn *fn, const au_command *c, const au_opts *o) {
 }
 
 void au_help_usage(au_out *out, const au_command *c) {
-    au_out_printf(out, "augur%s%s [OPTION...]%s%s", *c->name ? " " : "", c->name,
-                  c->operands ? " " : "", c->operands ? c->operands : "");
+    au_out_printf(out, "augur%s%s%s%s%s", *c->name ? " " : "", c->name,
+                  c->foreign ? "" : " [OPTION...]", c->operands ? " " : "",
+                  c->operands ? c->operands : "");
 }
 
 void au_help_option_names(au_out *out, const au_option *p) {
@@ -155,7 +156,7 @@ void au_help_text(au_out *out, const au_command *c, bool color) {
     for (size_t i = 0; i < c->n_options; i++)
         if (!c->options[i].hidden)
             option_text(out, &c->options[i]);
-    for (size_t i = 0; i < au_n_common_options; i++)
+    for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
         option_text(out, &au_common_options[i]);
     if (c->n_examples) {
         au_out_char(out, '\n');

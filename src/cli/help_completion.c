@@ -83,7 +83,8 @@ void au_help_completion(au_out *out, const au_command *c, bool color) {
         for (size_t j = 0; help && j < au_n_commands; j++)
             au_out_printf(out, "%s ", au_commands[j]->name);
         option_words(out, k->options, k->n_options);
-        option_words(out, au_common_options, au_n_common_options);
+        if (!k->foreign)
+            option_words(out, au_common_options, au_n_common_options);
         au_out_printf(out, "'%s ;;\n", k->operands && !help ? " files=1" : "");
     }
     au_out_str(out, "        esac\n"

@@ -116,7 +116,8 @@ void au_help_man(au_out *out, const au_command *c, bool color) {
     char *name = au_sprintf("augur%s%s", *c->name ? " " : "", c->name);
     bold(out, name);
     free(name);
-    au_out_str(out, " [\\fIOPTION\\fR...]");
+    if (!c->foreign)
+        au_out_str(out, " [\\fIOPTION\\fR...]");
     if (c->operands) {
         au_out_str(out, " \\fI");
         text(out, c->operands, strlen(c->operands), false);
@@ -138,7 +139,7 @@ void au_help_man(au_out *out, const au_command *c, bool color) {
     for (size_t i = 0; i < c->n_options; i++)
         if (!c->options[i].hidden)
             option(out, &c->options[i]);
-    for (size_t i = 0; i < au_n_common_options; i++)
+    for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
         option(out, &au_common_options[i]);
     au_out_str(out, ".SH EXIT STATUS\n");
     for (size_t i = 0; i < c->n_exits; i++) {

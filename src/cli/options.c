@@ -355,7 +355,9 @@ static au_status parse_short(au_opts *o, int argc, char *const *argv, int *at, a
 static au_status parse(au_opts *o, int argc, char *const *argv, au_error *err) {
     const au_command *c = o->command;
     int at = 0;
-    bool only_operands = false;
+    bool only_operands = c->foreign;
+    if (c->foreign && argc == 1 && !strcmp(argv[0], "--help"))
+        only_operands = false;
     while (at < argc) {
         const char *s = argv[at];
         au_status st = AU_OK;

@@ -59,6 +59,8 @@ typedef struct {
     uint8_t n_options, n_examples, n_exits;
     uint8_t min_operands, max_operands; /* UINT8_MAX: any number */
     bool stop_at_operand; /* what follows the first operand belongs to another program */
+    bool foreign;         /* every argument does, options too: all are operands, except that a
+                             --help alone is ours; options of ours are the command's own matter */
     au_command_fn *run;
 } au_command;
 

@@ -1,35 +1,11 @@
 /* cli/table.c: every command and every option, one row each. Texts are plain
  * ASCII in lower case without full stops where they are one line; descriptions
  * are sentences. A command that is not built is not in the table. */
+#include "cli/table.h"
 #include "cli/cli.h"
-
-#define LEN(a) (sizeof(a) / sizeof *(a))
-
-/* clang-format off */
-#define FLAG(n, l, h)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = h}
-#define SWITCH(n, d, h)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = h}
-#define INT(n, l, a, d, lo_, hi_, h) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = h}
-#define NUMBER(n, a, d, lo_, hi_, h) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = h}
-#define STRING(n, l, a, d, h)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = h}
-#define FILE_(n, l, d, h)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = h}
-#define CHOICE(n, a, d, c, h)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = h}
-#define LIST(n, a, d, c, h)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = h}
-/* clang-format on */
 
 #define OP_TEXT_(num, name, text, space) text "|"
 #define OPS AU_WIRE_OPS(OP_TEXT_)
-
-#define READ_FORMATS "binary|std|rapidbin|values|ctp"
-#define WRITE_FORMATS "binary|std|rapidbin|values|jsonl|perfetto"
-
-#define FROM                                                                                       \
-    CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
-           "what the input is; by default its first bytes and its name tell")
-#define PARTIAL                                                                                    \
-    FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
-#define UNROLL                                                                                     \
-    INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
-#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
 const au_option au_common_options[] = {
     FLAG("help", 'h', "explain the command and stop"),
@@ -439,7 +415,8 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &check_command,  &show_command,   &convert_command, &gen_command,
+    &au_cc_command,  &au_cxx_command, &au_record_command, &au_replay_command,
+    &check_command,  &show_command,   &convert_command,   &gen_command,
     &oracle_command, &doctor_command, &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

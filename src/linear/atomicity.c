@@ -41,10 +41,11 @@ static const uint8_t class_of[AU_OPS] = {
     [AU_OP_ARRIVE] = C_OTHER,      [AU_OP_LEAVE] = C_OTHER,     [AU_OP_ONCE] = C_NOTHING,
     [AU_OP_FENCE] = C_NOTHING,     [AU_OP_DETACH] = C_NOTHING,  [AU_OP_EXIT] = C_NOTHING,
     [AU_OP_INIT] = C_OTHER,        [AU_OP_DESTROY] = C_NOTHING, [AU_OP_ALLOC] = C_NOTHING,
-    [AU_OP_FREE] = C_NOTHING,
+    [AU_OP_FREE] = C_NOTHING,      [AU_OP_CALL] = C_NOTHING,    [AU_OP_RET] = C_NOTHING,
+    [AU_OP_XCALL] = C_NOTHING,     [AU_OP_XRET] = C_NOTHING,    [AU_OP_LOCKERR] = C_NOTHING,
 };
 
-_Static_assert(AU_OPS == 31, "a new operation needs its class here");
+_Static_assert(AU_OPS == 36, "a new operation needs its class here");
 
 static au_vpage no_page; /* knows nothing: epochs start at 1, masks are empty */
 

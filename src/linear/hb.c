@@ -377,7 +377,7 @@ static void on_acquire(object *o, hb_thread *me, uint16_t t) {
 }
 
 static void on_sync(au_hb *h, au_op op, uint16_t t, uint32_t obj) {
-    if (op == AU_OP_BEGIN || op == AU_OP_END)
+    if (op == AU_OP_BEGIN || op == AU_OP_END || op >= AU_OP_CALL)
         return;
     hb_thread *me = &h->thread.at[t];
     object *o = NULL;

@@ -213,6 +213,34 @@ static void go_on(au_misuse *m, user *u) {
     u->stopped.index = 0;
 }
 
+/* The recorder saw an operation that is an error; it had no effect. */
+static void refused(au_misuse *m, const au_event_ref *e, int64_t what) {
+    user *u = &m->thread.at[e->thread];
+    const au_event_ref *other = NULL;
+    const taken *own = find_taken(u, e->obj);
+    switch (what) {
+    case AU_LOCKERR_DOUBLE:
+        tell(m, "lock acquired again by its holder", e, own ? &own->at : NULL, e->obj, happened);
+        break;
+    case AU_LOCKERR_NOT_OWNER:
+        other = holder_of(m, e->obj);
+        tell(m, "unlock of a lock not held", e, other, e->obj, happened);
+        break;
+    case AU_LOCKERR_WAIT:
+        tell(m, "wait on a condition without its lock", e, NULL, e->obj, happened);
+        break;
+    case AU_LOCKERR_DESTROY:
+        other = holder_of(m, e->obj);
+        if (!other)
+            other = stopped_at(m, e->obj);
+        tell(m, "object destroyed while in use", e, other, e->obj, happened);
+        break;
+    default:
+        tell(m, "lock operation that is an error", e, NULL, e->obj, happened);
+        break;
+    }
+}
+
 static void event(au_misuse *m, const au_event_ref *e) {
     user *u = &m->thread.at[e->thread];
     bool of_object = au_op_space(e->op) == AU_WIRE_SPACE_LOCK;
@@ -298,10 +326,13 @@ void au_misuse_block(au_misuse *m, const au_block *b) {
     for (size_t i = 0; i < b->n; i++) {
         au_op op = b->op[i];
         uint64_t index = ++m->thread.at[b->thread[i]].events;
-        if (au_op_is_access(op) || op == AU_OP_BEGIN || op == AU_OP_END)
+        if (au_op_is_access(op) || op == AU_OP_BEGIN || op == AU_OP_END || au_op_is_call(op))
             continue;
         au_event_ref e = {b->first + i, index, b->obj[i], b->loc[i], b->thread[i], op};
-        event(m, &e);
+        if (op == AU_OP_LOCKERR)
+            refused(m, &e, au_block_has_value(b, i) ? b->value[i] : 0);
+        else
+            event(m, &e);
     }
 }
 

@@ -16,6 +16,11 @@
  *   lock requested by its holder                  req, the last event of its thread: it waits for
  *                                                 itself. Not if the lock is known to be recursive
  *   join of a detached thread                     join
+ *   lock acquired again by its holder             lockerr (what the recorder of a program told; the
+ *   unlock of a lock not held                     operation had no effect)
+ *   wait on a condition without its lock
+ *   object destroyed while in use
+ *   lock operation that is an error               lockerr without a value
  * and, of kind deadlock,
  *   lock requested that an ended thread holds     req, the last event of its thread, which waits
  *                                                 for good
@@ -23,8 +28,8 @@
  * Where another event has part in it (an acquire, a wait), the detail goes on with its
  * thread and place.
  *
- * A release by a thread that does not hold the lock, a second acquire of a lock
- * that is not recursive and a wait without its lock are not here: a trace with
+ * As plain events, a release by a thread that does not hold the lock, a second acquire of
+ * a lock that is not recursive and a wait without its lock are not here: a trace with
  * them is refused (trace/validate.h). What is told has happened in the run. Each is
  * told once for its object, thread and location. */
 #ifndef AU_LINEAR_MISUSE_H

@@ -264,7 +264,7 @@ static void build(builder *b) {
         row(b, t)[t] = pos;
         if (au_op_is_access(op))
             on_access(b, op, t, pos, e->obj[i]);
-        else if (op != AU_OP_BEGIN && op != AU_OP_END)
+        else if (op != AU_OP_BEGIN && op != AU_OP_END && op < AU_OP_CALL)
             on_sync(b, i, op, t, pos, e->obj[i]);
     }
 }

@@ -17,7 +17,7 @@
  *   req(m)                        nothing, but the last event of a thread is an ACQ
  *                                 that the observed run does not take
  *   begin, end                    mark an atomic block
- *   fence init destroy detach exit alloc free
+ *   fence init destroy detach exit alloc free call ret xcall xret lockerr
  *                                 nothing: their step_of is AU_NONE
  *
  * What the trace does not say is judged by use: an object of unknown kind is a lock,

@@ -6,7 +6,7 @@
 
 bool au_judge_ignores(au_op op) {
     return op == AU_OP_FENCE || op == AU_OP_DETACH || op == AU_OP_EXIT || op == AU_OP_INIT ||
-           op == AU_OP_DESTROY || op == AU_OP_ALLOC || op == AU_OP_FREE;
+           op == AU_OP_DESTROY || op == AU_OP_ALLOC || op == AU_OP_FREE || op >= AU_OP_CALL;
 }
 
 au_status au_judge_error(const au_trace *t, size_t i, au_error *err, au_status st, const char *fmt,

@@ -13,6 +13,8 @@ const char *au_report_op(au_op op) {
         [AU_OP_RDACQ] = "read-acquire",  [AU_OP_WRACQ] = "write-acquire",
         [AU_OP_REQ] = "request",         [AU_OP_AREAD] = "atomic-read",
         [AU_OP_AWRITE] = "atomic-write", [AU_OP_RMW] = "atomic-update",
+        [AU_OP_RET] = "return",          [AU_OP_XCALL] = "call-outside",
+        [AU_OP_XRET] = "return-outside", [AU_OP_LOCKERR] = "lock-error",
     };
     return op < AU_OPS && name[op] ? name[op] : au_op_name(op);
 }

@@ -41,5 +41,8 @@ struct au_backend {
 au_backend *au_backend_cadical(au_cssa *c);
 /* Integer clocks and bit-vectors on Z3. */
 au_backend *au_backend_z3(au_cssa *c);
+/* Writes the question as Z3 would be asked it to ask->dump with ".smt2" added, for other
+ * solvers, whoever decides it here. False: it cannot be written. */
+bool au_z3_dump(au_cssa *c, au_term property, const au_ask *ask);
 
 #endif

@@ -8,7 +8,8 @@ typedef struct {
 
 struct au_cheap {
     const au_cssa *c;
-    locks **at; /* by thread and node */
+    locks **at;       /* by thread and node */
+    uint32_t *passed; /* [event * threads + thread] */
 };
 
 /* --- locks --------------------------------------------------------------------------- */
@@ -97,37 +98,6 @@ static void find_locks(au_cheap *h, uint32_t t) {
     au_bitset_release(&after.held);
 }
 
-au_cheap *au_cheap_new(const au_cssa *c) {
-    const au_model *m = c->m;
-    au_cheap *h = AU_NEW(au_cheap);
-    h->c = c;
-    h->at = au_alloc_array(m->thread.n, sizeof *h->at);
-    for (uint32_t t = 0; t < m->thread.n; t++) {
-        size_t nodes = m->thread.at[t].node.n;
-        h->at[t] = au_alloc_array(nodes, sizeof **h->at);
-        for (size_t i = 0; i < nodes; i++) {
-            au_bitset_init(&h->at[t][i].alone, m->obj.n);
-            au_bitset_init(&h->at[t][i].held, m->obj.n);
-        }
-        find_locks(h, t);
-    }
-    return h;
-}
-
-void au_cheap_free(au_cheap *h) {
-    if (!h)
-        return;
-    for (uint32_t t = 0; t < h->c->m->thread.n; t++) {
-        for (size_t i = 0; i < h->c->m->thread.at[t].node.n; i++) {
-            au_bitset_release(&h->at[t][i].alone);
-            au_bitset_release(&h->at[t][i].held);
-        }
-        free(h->at[t]);
-    }
-    free(h->at);
-    free(h);
-}
-
 static const locks *before(const au_cheap *h, uint32_t step) {
     const au_step *s = &h->c->m->step.at[step];
     return &h->at[s->thread][s->src];
@@ -160,26 +130,69 @@ static bool section_excludes(const au_cheap *h, uint32_t e1, uint32_t f, uint32_
     return false;
 }
 
-/* --- must-before ----------------------------------------------------------------------- */
+/* --- fork and join ---------------------------------------------------------------------- */
 
-/* How far thread u has got for certain when this event is next. */
-static uint32_t passed(const au_cssa *c, uint32_t event, uint32_t u) {
+/* How far each thread has got for certain when an event is next: 1 + the place of the last
+ * event it has passed. Where a thread has several forks, none of them is certain. */
+static bool raise(uint32_t *to, uint32_t v) {
+    bool grew = v > *to;
+    *to = grew ? v : *to;
+    return grew;
+}
+
+static bool raise_all(au_cheap *h, uint32_t *to, const uint32_t *from) {
+    bool grew = false;
+    for (size_t u = 0; u < h->c->m->thread.n; u++)
+        grew |= raise(&to[u], from[u]);
+    return grew;
+}
+
+/* What is certain after the event, if it has been executed. */
+static bool pass_on(au_cheap *h, uint32_t event, uint32_t *to) {
+    const au_cssa *c = h->c;
+    size_t threads = c->m->thread.n;
+    const au_cssa_event *e = &c->event.at[event];
+    const au_step *s = &c->m->step.at[e->step];
+    bool grew = raise_all(h, to, h->passed + event * threads);
+    if (s->kind != AU_STEP_JOIN || !e->certain)
+        return grew;
+    uint32_t n = c->first_event[s->obj + 1] - c->first_event[s->obj];
+    grew |= raise(&to[s->obj], n);
+    if (n && s->obj != e->thread) /* and what its last event had behind it */
+        grew |= raise_all(h, to, h->passed + (c->first_event[s->obj] + n - 1) * threads);
+    return grew;
+}
+
+static void find_passed(au_cheap *h) {
+    const au_cssa *c = h->c;
     const au_model *m = c->m;
     size_t threads = m->thread.n;
-    const au_cssa_event *e = &c->event.at[event];
-    uint32_t n = 0;
-    if (e->place)
-        n = c->last_must[(event - 1) * threads + u];
-    uint32_t started = m->thread.at[e->thread].started;
-    for (uint32_t i = 0; i < e->n_reads && !e->place && started != AU_NONE; i++) {
-        const au_cssa_read *r = &c->read.at[e->first_read + i];
-        if (r->var != started || r->writer.n != 1 || r->writer.at[0] == AU_INITIAL)
-            continue;
-        const au_cssa_event *w = &c->event.at[r->writer.at[0]];
-        uint32_t via = w->thread == u ? w->place + 1 : c->last_must[r->writer.at[0] * threads + u];
-        n = via > n ? via : n;
+    uint32_t *fork = au_alloc_array(threads, sizeof *fork);
+    for (uint32_t t = 0; t < threads; t++)
+        fork[t] = AU_NONE;
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        const au_step *s = &m->step.at[c->event.at[e].step];
+        if (s->kind == AU_STEP_FORK)
+            fork[s->obj] = fork[s->obj] == AU_NONE ? e : AU_NONE - 1;
     }
-    return n;
+    h->passed = au_alloc_array(c->event.n * threads + 1, sizeof *h->passed);
+    /* A cycle (a thread that joins what forks it) could raise for ever: one that does
+     * is never reached, and every round raises within n places. */
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (uint32_t e = 0; e < c->event.n; e++) {
+            const au_cssa_event *x = &c->event.at[e];
+            uint32_t *to = h->passed + e * threads;
+            if (x->place) {
+                grew |= pass_on(h, e - 1, to);
+            } else if (fork[x->thread] < AU_NONE - 1) {
+                uint32_t f = fork[x->thread];
+                grew |= pass_on(h, f, to);
+                grew |= raise(&to[c->event.at[f].thread], c->event.at[f].place + 1);
+            }
+        }
+    }
+    free(fork);
 }
 
 /* The first event that a statement can be; AU_NONE: none. */
@@ -195,33 +208,64 @@ static uint32_t event_of(const au_cssa *c, uint32_t step) {
     return first;
 }
 
-static bool ordered_race(const au_cssa *c, uint32_t a, uint32_t b) {
-    const au_cssa_event *x = &c->event.at[a], *y = &c->event.at[b];
-    return passed(c, b, x->thread) > x->place || passed(c, a, y->thread) > y->place;
-}
-
-static bool must(const au_cssa *c, uint32_t a, uint32_t b) {
-    return c->event.at[a].thread != c->event.at[b].thread && au_cssa_must(c, a, b);
+/* Is a behind b's thread when b is next? Then it is neither next itself nor still to come. */
+static bool behind(const au_cheap *h, uint32_t a, uint32_t b) {
+    const au_cssa_event *x = &h->c->event.at[a];
+    return h->passed[b * h->c->m->thread.n + x->thread] > x->place;
 }
 
 int au_cheap_stage(const au_cheap *h, const au_query *q) {
     const au_cssa *c = h->c;
+    if (q->kind != AU_ASK_RACE && q->kind != AU_ASK_ATOMICITY)
+        return AU_STAGES;
+    uint32_t e[3] = {0};
+    for (int i = 0; i < (q->kind == AU_ASK_RACE ? 2 : 3); i++)
+        if ((e[i] = event_of(c, q->step[i])) == AU_NONE)
+            return AU_STAGE_MUST_HB;
     if (q->kind == AU_ASK_RACE) {
-        uint32_t a = event_of(c, q->step[0]), b = event_of(c, q->step[1]);
-        if (a == AU_NONE || b == AU_NONE || ordered_race(c, a, b))
+        if (behind(h, e[0], e[1]) || behind(h, e[1], e[0]))
             return AU_STAGE_MUST_HB;
-        if (excluded(before(h, q->step[0]), before(h, q->step[1])))
-            return AU_STAGE_LOCKSET;
+        return excluded(before(h, q->step[0]), before(h, q->step[1])) ? AU_STAGE_LOCKSET
+                                                                      : AU_STAGES;
     }
-    if (q->kind == AU_ASK_ATOMICITY) {
-        uint32_t e[3];
-        for (int i = 0; i < 3; i++)
-            if ((e[i] = event_of(c, q->step[i])) == AU_NONE)
-                return AU_STAGE_MUST_HB;
-        if (must(c, e[1], e[0]) || must(c, e[2], e[1]))
-            return AU_STAGE_MUST_HB;
-        if (section_excludes(h, c->event.at[e[0]].step, q->step[1], c->event.at[e[2]].step))
-            return AU_STAGE_LOCKSET;
+    if (behind(h, e[1], e[0]) || behind(h, e[2], e[1]))
+        return AU_STAGE_MUST_HB;
+    return section_excludes(h, c->event.at[e[0]].step, q->step[1], c->event.at[e[2]].step)
+               ? AU_STAGE_LOCKSET
+               : AU_STAGES;
+}
+
+/* --- all of it ------------------------------------------------------------------------- */
+
+au_cheap *au_cheap_new(const au_cssa *c) {
+    const au_model *m = c->m;
+    au_cheap *h = AU_NEW(au_cheap);
+    h->c = c;
+    h->at = au_alloc_array(m->thread.n, sizeof *h->at);
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        size_t nodes = m->thread.at[t].node.n;
+        h->at[t] = au_alloc_array(nodes, sizeof **h->at);
+        for (size_t i = 0; i < nodes; i++) {
+            au_bitset_init(&h->at[t][i].alone, m->obj.n);
+            au_bitset_init(&h->at[t][i].held, m->obj.n);
+        }
+        find_locks(h, t);
     }
-    return AU_STAGES;
+    find_passed(h);
+    return h;
+}
+
+void au_cheap_free(au_cheap *h) {
+    if (!h)
+        return;
+    for (uint32_t t = 0; t < h->c->m->thread.n; t++) {
+        for (size_t i = 0; i < h->c->m->thread.at[t].node.n; i++) {
+            au_bitset_release(&h->at[t][i].alone);
+            au_bitset_release(&h->at[t][i].held);
+        }
+        free(h->at[t]);
+    }
+    free(h->at);
+    free(h->passed);
+    free(h);
 }

@@ -1,10 +1,8 @@
 /* solve/cheap.h: what can be ruled out before any solver is asked.
  *
- * Two stages of the funnel over an au_cssa. Both are exact in one direction: what they
- * rule out happens in no prefix.
- *   must-hb   a thread's path leads through an event that must see a certain write (a
- *             join, a fork, a semaphore that only one event raises): what stands before
- *             that write has happened then
+ * Two stages of the funnel. What they rule out happens in no prefix of the model as it
+ * stands; under --model locks, which knows no fork and no join, it still may:
+ *   must-hb   fork and join order the events, whatever else the threads do
  *   lockset   two threads cannot be inside sections of one lock at a time */
 #ifndef AU_SOLVE_CHEAP_H
 #define AU_SOLVE_CHEAP_H

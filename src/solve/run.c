@@ -16,7 +16,7 @@ void au_run_init(au_run *r, au_cssa *c) {
         r->node[t] = m->thread.at[t].entry;
 }
 
-void au_run_release(au_run *r) {
+void au_run_drop(au_run *r) {
     free(r->value);
     free(r->node);
     free(r->stopped);

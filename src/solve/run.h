@@ -15,7 +15,7 @@ typedef struct {
 } au_run;
 
 void au_run_init(au_run *r, au_cssa *c);
-void au_run_release(au_run *r);
+void au_run_drop(au_run *r);
 /* False: it cannot be taken now. havoc: what a havoc chooses. may_fail: an assert whose
  * values do not count fails. */
 bool au_run_step(au_run *r, uint32_t event, uint64_t havoc, bool may_fail);

@@ -240,7 +240,7 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     au_run run;
     au_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
-    au_run_release(&run);
+    au_run_drop(&run);
     tell_events(s, q, &events, r);
     for (size_t i = 0; i < events.n; i++) {
         const au_step *p = &s->m->step.at[c->event.at[events.at[i]].step];
@@ -261,6 +261,8 @@ static au_answer decide(au_solver *s, au_term property, const au_ask *ask, bool 
     au_vec_clear(&s->p.order);
     au_bitset_clear(&s->p.exec);
     au_bitset_clear(&s->p.failed);
+    if (ask->dump && s->o.backend != AU_BACKEND_Z3)
+        au_z3_dump(s->c, property, ask);
     return s->b->decide(s->b, property, ask, &s->p, bound_used);
 }
 
@@ -301,7 +303,7 @@ static size_t take_state(au_solver *s) {
         AU_BUG_IF(!au_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
     }
     size_t fresh = au_dead_take(s->dead, &run);
-    au_run_release(&run);
+    au_run_drop(&run);
     au_vec_release(&events);
     return fresh;
 }

@@ -29,7 +29,7 @@ void au_wish_make(au_wish *w, au_cssa *c) {
             for (uint32_t k = e->first_write; k < e->first_write + e->n_writes; k++)
                 last[c->write.at[k].var] = event;
     }
-    au_run_release(&run);
+    au_run_drop(&run);
     free(last);
 }
 

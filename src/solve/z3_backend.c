@@ -359,13 +359,10 @@ static void set_timeout(z3b *b, double seconds) {
     Z3_params_dec_ref(b->z, p);
 }
 
-static au_answer decide(au_backend *base, au_term property, const au_ask *ask, au_prefix *p,
-                        bool *bound_used) {
-    z3b *b = (z3b *)base;
-    catch_up(b);
-    Z3_ast assumed[2];
+/* What to assume: the bound, if there is one, and last the property. How many. */
+static unsigned prepare(z3b *b, au_term property, const au_ask *ask, Z3_ast *assumed) {
     unsigned n = 0;
-    *bound_used = false;
+    catch_up(b);
     if (ask->context_bound != AU_NONE) {
         make_bound(b, ask->context_bound);
         assumed[n++] = b->bound.literal;
@@ -373,6 +370,15 @@ static au_answer decide(au_backend *base, au_term property, const au_ask *ask, a
     Z3_ast asked = constant(b, 'q', b->fresh++, AU_NONE, b->truth);
     require(b, Z3_mk_implies(b->z, asked, au_z3_term(&b->terms, property)));
     assumed[n++] = asked;
+    return n;
+}
+
+static au_answer decide(au_backend *base, au_term property, const au_ask *ask, au_prefix *p,
+                        bool *bound_used) {
+    z3b *b = (z3b *)base;
+    Z3_ast assumed[2];
+    unsigned n = prepare(b, property, ask, assumed);
+    *bound_used = false;
     if (ask->dump && !dump(b, assumed, n, ask->dump))
         return AU_UNKNOWN;
     set_timeout(b, ask->seconds);
@@ -387,7 +393,7 @@ static au_answer decide(au_backend *base, au_term property, const au_ask *ask, a
         a = AU_UNSAT;
     }
     if (!b->failed)
-        require(b, Z3_mk_not(b->z, asked)); /* it is never asked again */
+        require(b, Z3_mk_not(b->z, assumed[n - 1])); /* it is never asked again */
     return a;
 }
 
@@ -421,4 +427,13 @@ au_backend *au_backend_z3(au_cssa *c) {
     b->terms = (au_z3_terms){.z = b->z, .terms = c->terms};
     make_clocks(b);
     return &b->base;
+}
+
+bool au_z3_dump(au_cssa *c, au_term property, const au_ask *ask) {
+    z3b *b = (z3b *)au_backend_z3(c);
+    Z3_ast assumed[2];
+    unsigned n = prepare(b, property, ask, assumed);
+    bool good = z3_ok(b) && dump(b, assumed, n, ask->dump);
+    free_backend(&b->base);
+    return good;
 }

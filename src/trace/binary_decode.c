@@ -1,31 +1,21 @@
 /* trace/binary_decode.c: frames into blocks; one EVENTS frame is one block.
  *
- * Nothing is believed before it is checked: a frame's sizes are bounded by the
- * format, its bytes must be there and have the right checksum before they are
- * unpacked, and every number in a column is compared with the size of its name
- * table before the events leave this file. */
+ * Nothing is believed before it is checked: every number in a column is compared with
+ * the size of its name table before the events leave this file (the frames themselves:
+ * frames.h). */
 #include "base/error.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
+#include "trace/frames.h"
 #include "trace/reader_priv.h"
 
 #include <stdio.h>
-#include <zstd.h>
-
-struct meta_entry {
-    char *key, *value;
-};
 
 typedef struct {
     au_decoder base;
     uint64_t events; /* decoded so far */
     uint64_t first;  /* number of the first event of the last block */
-    bool ended;
-    uint64_t at; /* where the current frame starts, for messages */
-    ZSTD_DCtx *zstd;
-    char *raw;
-    size_t raw_cap;
-    AU_VEC(struct meta_entry) meta;
+    au_frames frames;
 } decoder;
 
 static au_status __attribute__((format(printf, 3, 4)))
@@ -35,12 +25,7 @@ bad(const decoder *d, au_error *err, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    return au_error_set(err, AU_EFORMAT, "%s: byte %llu: %s", au_in_name(d->base.in),
-                        (unsigned long long)d->at, what);
-}
-
-static au_status peek_failed(const au_error *err) {
-    return err ? err->status : AU_EIO;
+    return au_frames_bad(&d->frames, err, "%s", what);
 }
 
 /* ---- columns ------------------------------------------------------------ */
@@ -326,41 +311,10 @@ static au_status names_frame(decoder *d, uint32_t count, const char *p, size_t n
     return AU_OK;
 }
 
-/* A length and that many bytes from *p; NULL if they are not there. */
-static char *take_string(const char **p, const char *end) {
-    uint32_t len;
-    if (end - *p < 4)
-        return NULL;
-    memcpy(&len, *p, sizeof len);
-    *p += sizeof len;
-    if ((size_t)(end - *p) < len)
-        return NULL;
-    char *s = au_strndup(*p, len);
-    *p += len;
-    return s;
-}
-
-static au_status meta_frame(decoder *d, uint32_t count, const char *p, size_t n, au_error *err) {
-    const char *end = p + n;
-    for (uint32_t i = 0; i < count; i++) {
-        char *key = take_string(&p, end);
-        char *value = key ? take_string(&p, end) : NULL;
-        if (!value) {
-            free(key);
-            return bad(d, err, "the frame is too short for its %u entries", count);
-        }
-        au_vec_push(&d->meta, ((struct meta_entry){key, value}));
-    }
-    if (p != end)
-        return bad(d, err, "the frame has %zu bytes too many", (size_t)(end - p));
-    return AU_OK;
-}
-
 static au_status end_frame(decoder *d, const char *p, size_t n, const au_names *names,
                            au_error *err) {
     struct au_wire_end e;
-    if (n != sizeof e)
-        return bad(d, err, "the end frame has %zu bytes, not %zu", n, sizeof e);
+    AU_BUG_IF(n != sizeof e); /* frames.c has looked */
     memcpy(&e, p, sizeof e);
     if (e.events != d->events)
         return bad(d, err, "the trace has %llu events, its end says %llu",
@@ -368,119 +322,40 @@ static au_status end_frame(decoder *d, const char *p, size_t n, const au_names *
     if (e.threads != names->thread.n || e.vars != names->var.n || e.objects != names->lock.n ||
         e.zero)
         return bad(d, err, "the numbers of names do not match the end of the trace");
-    d->ended = true;
-    return AU_OK;
-}
-
-/* ---- frames ------------------------------------------------------------- */
-
-static au_status cut(decoder *d, au_error *err) {
-    d->ended = true;
-    if (d->base.opts->partial) {
-        d->base.incomplete = true;
-        return AU_OK;
-    }
-    return bad(d, err, "the recording was cut here, it has no end (--partial reads what is there)");
-}
-
-static au_status check_header(const decoder *d, const struct au_wire_frame *f, au_error *err) {
-    if (f->magic != AU_WIRE_FRAME_MAGIC)
-        return bad(d, err, "no frame starts here");
-    if (f->codec > AU_WIRE_ZSTD)
-        return bad(d, err, "the frame has unknown codec %u", f->codec);
-    if (f->raw > AU_WIRE_MAX_RAW)
-        return bad(d, err, "the frame claims %u bytes, the limit is %u", f->raw, AU_WIRE_MAX_RAW);
-    if (f->codec == AU_WIRE_STORED ? f->stored != f->raw : f->stored > ZSTD_compressBound(f->raw))
-        return bad(d, err, "the frame claims %u bytes for %u", f->stored, f->raw);
-    if (f->zero || f->zero2)
-        return bad(d, err, "the header of the frame is damaged");
-    return AU_OK;
-}
-
-/* *p becomes the unpacked payload. */
-static au_status unpack(decoder *d, const struct au_wire_frame *f, const char **p, au_error *err) {
-    if (f->codec == AU_WIRE_STORED)
-        return AU_OK;
-    if (ZSTD_getFrameContentSize(*p, f->stored) != f->raw)
-        return bad(d, err, "the packed size does not match the frame");
-    if (f->raw > d->raw_cap) {
-        free(d->raw);
-        d->raw = au_alloc(f->raw);
-        d->raw_cap = f->raw;
-    }
-    size_t n = ZSTD_decompressDCtx(d->zstd, d->raw, f->raw, *p, f->stored);
-    if (ZSTD_isError(n) || n != f->raw)
-        return bad(d, err, "cannot unpack the frame: %s",
-                   ZSTD_isError(n) ? ZSTD_getErrorName(n) : "wrong size");
-    *p = d->raw;
     return AU_OK;
 }
 
 /* One frame. */
 static au_status frame(decoder *d, au_columns *c, au_names *names, au_error *err) {
-    struct au_wire_frame f;
-    size_t have;
-    d->at = au_in_offset(d->base.in);
-    const char *p = au_in_peek(d->base.in, sizeof f, &have, err);
-    if (!p)
-        return peek_failed(err);
-    if (have < sizeof f)
-        return cut(d, err);
-    memcpy(&f, p, sizeof f);
-    au_status st = check_header(d, &f, err);
-    if (st != AU_OK)
-        return st;
-    const size_t whole = sizeof f + f.stored;
-    p = au_in_peek(d->base.in, whole, &have, err);
-    if (!p)
-        return peek_failed(err);
-    if (have < whole)
-        return cut(d, err);
-    p += sizeof f;
-    if (au_binary_check(&f, p) != f.check)
-        return bad(d, err, "the checksum of the frame is wrong");
-    const bool skip = f.kind & 0x80; /* for readers that know it */
-    if (!skip)
-        st = unpack(d, &f, &p, err);
+    au_frame f;
+    au_status st = au_frames_next(&d->frames, &f, err);
     if (st != AU_OK)
         return st;
     switch (f.kind) {
     case AU_WIRE_NAMES:
-        st = names_frame(d, f.count, p, f.raw, names, err);
-        break;
-    case AU_WIRE_META:
-        st = meta_frame(d, f.count, p, f.raw, err);
-        break;
+        return names_frame(d, f.count, f.p, f.n, names, err);
     case AU_WIRE_EVENTS:
-        st = events(d, f.count, p, f.raw, c, names, err);
-        break;
+        return events(d, f.count, f.p, f.n, c, names, err);
     case AU_WIRE_END:
-        st = end_frame(d, p, f.raw, names, err);
-        break;
-    default:
-        if (!skip)
-            st = bad(d, err, "the frame has unknown kind %u", f.kind);
-    }
-    if (st != AU_OK)
-        return st;
-    au_in_skip(d->base.in, whole);
-    if (f.kind != AU_WIRE_END)
+        return end_frame(d, f.p, f.n, names, err);
+    case AU_WIRE_META:
+    case 0:
         return AU_OK;
-    d->at = au_in_offset(d->base.in);
-    if (!au_in_peek(d->base.in, 1, &have, err))
-        return peek_failed(err);
-    return have ? bad(d, err, "bytes after the end of the trace") : AU_OK;
+    default:
+        return f.kind & 0x80 ? AU_OK : bad(d, err, "the frame has unknown kind %u", f.kind);
+    }
 }
 
 static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error *err) {
     decoder *d = (decoder *)base;
     d->first = d->events;
-    while (!d->ended && !c->n) {
+    while (!d->frames.ended && !c->n) {
         au_status st = frame(d, c, names, err);
         if (st != AU_OK)
             return st;
     }
     d->events += c->n;
+    d->base.incomplete = d->frames.incomplete;
     return AU_OK;
 }
 
@@ -489,59 +364,30 @@ static uint64_t where(const au_decoder *base, size_t i) {
 }
 
 static const char *meta(const au_decoder *base, const char *key) {
-    const decoder *d = (const decoder *)base;
-    for (size_t i = d->meta.n; i-- > 0;)
-        if (!strcmp(d->meta.at[i].key, key))
-            return d->meta.at[i].value;
-    return NULL;
+    return au_frames_meta(&((const decoder *)base)->frames, key);
 }
 
 static void free_decoder(au_decoder *base) {
     decoder *d = (decoder *)base;
-    for (size_t i = 0; i < d->meta.n; i++) {
-        free(d->meta.at[i].key);
-        free(d->meta.at[i].value);
-    }
-    au_vec_release(&d->meta);
-    ZSTD_freeDCtx(d->zstd);
-    free(d->raw);
+    au_frames_release(&d->frames);
     free(d);
 }
 
-static au_status head(au_in *in, au_error *err) {
-    struct au_wire_head h;
-    size_t have;
-    const char *p = au_in_peek(in, sizeof h, &have, err);
-    if (!p)
-        return peek_failed(err);
-    size_t magic = have < sizeof h.magic ? have : sizeof h.magic;
-    if (memcmp(p, AU_WIRE_MAGIC, magic) || !have)
-        return au_error_set(err, AU_EFORMAT, "%s: byte 0: not an augur trace", au_in_name(in));
-    if (have < sizeof h)
-        return au_error_set(err, AU_EFORMAT, "%s: byte %zu: the recording was cut in its head",
-                            au_in_name(in), have);
-    memcpy(&h, p, sizeof h);
-    if (h.version != AU_WIRE_VERSION)
-        return au_error_set(err, AU_EFORMAT,
-                            "%s: byte 8: trace format version %u, this augur reads version %u",
-                            au_in_name(in), h.version, AU_WIRE_VERSION);
-    if (h.features)
-        return au_error_set(err, AU_EFORMAT,
-                            "%s: byte 12: the trace uses features (0x%x) that this augur does not "
-                            "know",
-                            au_in_name(in), h.features);
-    au_in_skip(in, sizeof h);
-    return AU_OK;
-}
-
 au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *err) {
-    if (head(in, err) != AU_OK)
-        return NULL;
     decoder *d = AU_NEW(decoder);
+    uint32_t features;
+    if (au_frames_start(&d->frames, in, opts->partial, AU_WIRE_FEATURE_STREAM, &features, err) !=
+        AU_OK) {
+        free_decoder(&d->base);
+        return NULL;
+    }
+    if (features & AU_WIRE_FEATURE_STREAM) {
+        au_frames frames = d->frames;
+        free(d);
+        return au_decode_recording(&frames, opts, err);
+    }
     d->base = (au_decoder){
         .next = next, .where = where, .free = free_decoder, .meta = meta, .in = in, .opts = opts};
     d->base.bounded = AU_WIRE_MAX_EVENTS;
-    d->zstd = ZSTD_createDCtx();
-    AU_BUG_IF(!d->zstd);
     return &d->base;
 }

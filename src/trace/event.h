@@ -23,6 +23,11 @@ static inline bool au_op_is_access(au_op op) {
     return op == AU_OP_READ || op == AU_OP_WRITE || (op >= AU_OP_AREAD && op <= AU_OP_RMW);
 }
 
+/* Functions are entered and left: only who asks for functions looks at these. */
+static inline bool au_op_is_call(au_op op) {
+    return op >= AU_OP_CALL && op <= AU_OP_XRET;
+}
+
 /* Dense ids with names, one table a space. Grows while a trace is read. */
 typedef struct {
     au_intern thread, var, lock, block, loc;

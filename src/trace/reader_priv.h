@@ -4,6 +4,7 @@
 
 #include "base/in.h"
 #include "base/out.h"
+#include "trace/frames.h"
 #include "trace/reader.h"
 
 enum { AU_DECODE_EVENTS = 1 << 14 }; /* events a block, about */
@@ -30,6 +31,8 @@ struct au_decoder {
 };
 
 au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *err);
+/* A recording whose head has been read: takes the frames over. recording_decode.c */
+au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);

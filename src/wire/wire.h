@@ -58,11 +58,23 @@
 struct au_wire_head {
     char magic[8];
     uint32_t version;
-    uint32_t features; /* bits a reader must understand; none yet */
+    uint32_t features; /* bits a reader must understand: AU_WIRE_FEATURE_* */
 };
 _Static_assert(sizeof(struct au_wire_head) == 16, "head is 16 bytes");
 
-enum { AU_WIRE_NAMES = 1, AU_WIRE_META = 2, AU_WIRE_EVENTS = 3, AU_WIRE_END = 4 };
+/* The file is a recording: META, TABLES and STREAM frames (and END) instead of NAMES and
+ * EVENTS. */
+#define AU_WIRE_FEATURE_STREAM 1u
+
+enum {
+    AU_WIRE_NAMES = 1,
+    AU_WIRE_META = 2,
+    AU_WIRE_EVENTS = 3,
+    AU_WIRE_END = 4,
+    AU_WIRE_STREAM = 5, /* a chunk of records, see wire/stream.h; count: 0 */
+    AU_WIRE_TABLES = 6, /* one tables record of a module, see wire/embed.h */
+    AU_WIRE_STDIN = 7   /* what the program could read from standard input */
+};
 enum { AU_WIRE_STORED = 0, AU_WIRE_ZSTD = 1 };
 
 struct au_wire_frame {
@@ -133,7 +145,12 @@ enum {
  * A condition wait is four events of its thread: rel(m) wait(c) … wake(c)
  * acq(m); rel and wait are one step of the program. A barrier is arrive(b) …
  * leave(b). 'req' is a lock request, 'tryfail' a try or timed lock that did not
- * get it. 'exit' is the end of a thread. */
+ * get it. 'exit' is the end of a thread. 'call' and 'ret' are an instrumented
+ * function's entry and return, 'xcall' and 'xret' a call into code without hooks;
+ * analyses that do not ask for functions pass over them. 'lockerr' is a lock operation
+ * that is an error of the program (value AU_LOCKERR_*). The value 1 on acq, rdacq,
+ * wracq or down: got by a try or timed operation that would not have blocked for good;
+ * on wake: timed out. */
 #define AU_WIRE_OPS(X)                                                                             \
     X(0, ACQ, "acq", LOCK)                                                                         \
     X(1, REL, "rel", LOCK)                                                                         \
@@ -165,7 +182,19 @@ enum {
     X(27, INIT, "init", LOCK)                                                                      \
     X(28, DESTROY, "destroy", LOCK)                                                                \
     X(29, ALLOC, "alloc", VAR)                                                                     \
-    X(30, FREE, "free", VAR)
+    X(30, FREE, "free", VAR)                                                                       \
+    X(31, CALL, "call", BLOCK)                                                                     \
+    X(32, RET, "ret", NONE)                                                                        \
+    X(33, XCALL, "xcall", BLOCK)                                                                   \
+    X(34, XRET, "xret", NONE)                                                                      \
+    X(35, LOCKERR, "lockerr", LOCK)
+
+enum {
+    AU_LOCKERR_DOUBLE = 1,    /* locked again by its holder (not recursive) */
+    AU_LOCKERR_NOT_OWNER = 2, /* unlocked by a thread that does not hold it */
+    AU_LOCKERR_WAIT = 3,      /* waits on a condition without holding the lock */
+    AU_LOCKERR_DESTROY = 4    /* destroyed while held or waited for */
+};
 
 #define AU_WIRE_OP_(num, name, text, space) AU_OP_##name = (num),
 enum { AU_WIRE_OPS(AU_WIRE_OP_) AU_OPS };

@@ -40,7 +40,7 @@ static void judge(au_checker *c) {
 
 static bool is_idle(au_op op) {
     return op == AU_OP_BEGIN || op == AU_OP_END || op == AU_OP_FENCE || op == AU_OP_DETACH ||
-           op == AU_OP_EXIT || op == AU_OP_ALLOC || op == AU_OP_FREE;
+           op == AU_OP_EXIT || op == AU_OP_ALLOC || op == AU_OP_FREE || op >= AU_OP_CALL;
 }
 
 /* Events by thread; the least counts and sizes; who gives what for the last time.

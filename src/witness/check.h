@@ -17,7 +17,7 @@
  *   - only the first 'once' of the trace runs what it guards; the others need it;
  *   - 'init' makes an object new, and needs that nobody uses it (or the same use as in
  *     the trace); 'tryfail' is a read of the lock's state; req, begin, end, fence,
- *     detach, exit, alloc, free and destroy do nothing. */
+ *     detach, exit, alloc, free, destroy, calls, returns and lockerr do nothing. */
 #ifndef AU_WITNESS_CHECK_H
 #define AU_WITNESS_CHECK_H
 

@@ -3,15 +3,19 @@
  * For every semantics, with whole runs and prefixes, with and without a bound on the
  * changes of thread, by either backend: the answers to all questions are the oracle's,
  * a wake-up without a signal is needed for the same ones, and each schedule, executed
- * by the checker, shows what it is said to show within the bound. */
+ * by the checker, shows what it is said to show within the bound. What the cheap stages
+ * rule out is never found. */
 #include "base/hash.h"
 #include "base/rng.h"
 #include "gen_model.h"
 #include "model/ctp.h"
+#include "model/from_trace.h"
 #include "model/run.h"
 #include "odd_model.h"
 #include "oracle/oracle.h"
+#include "solve/cheap.h"
 #include "solve/solve.h"
+#include "sync_trace.h"
 #include "witness/check_model.h"
 
 #include <signal.h>
@@ -32,7 +36,7 @@ typedef struct {
 } way;
 
 typedef struct {
-    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, z3;
+    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, z3, cheap;
 } counts;
 
 /* One answer "this can happen", as text, so that a difference can be shown. */
@@ -196,18 +200,11 @@ static bool ask_oracle(const au_model *m, const way *w, tolds *into) {
 
 /* --- schedules ---------------------------------------------------------------------------- */
 
-/* cut: only up to where one of the two events would come. */
-static au_schedule turns_of(const au_model *m, const au_solution *r, bool cut) {
+static au_schedule turns_of(const au_model *m, const au_solution *r, size_t steps) {
     au_schedule s = {au_alloc_array(r->schedule.n + 1, sizeof *s.turn), 0};
     uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
-    for (size_t i = 0; i < r->schedule.n; i++) {
+    for (size_t i = 0; i < steps; i++) {
         uint32_t t = m->step.at[r->schedule.at[i]].thread;
-        bool next = false;
-        for (size_t k = 0; k < r->event.n && cut; k++)
-            next |=
-                m->step.at[r->event.at[k].step].thread == t && r->event.at[k].index == done[t] + 1;
-        if (next)
-            break;
         if (!s.n || s.turn[s.n - 1].thread != t)
             s.turn[s.n++].thread = (uint16_t)t;
         s.turn[s.n - 1].upto = ++done[t];
@@ -240,13 +237,15 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
                           .obj = r->obj,
                           .event = event,
                           .n_events = (uint32_t)r->event.n,
-                          .schedule = turns_of(m, r, q->kind == AU_ASK_RACE),
+                          .schedule = turns_of(m, r, r->shown),
                           .havoc = r->havoc.at,
                           .n_havoc = (uint32_t)r->havoc.n,
                           .whole = w->whole,
                           .valueless = w->semantics >= AU_SEM_CAM};
-    if (w->bound != AU_NONE && f.schedule.n > w->bound + 1)
-        au_out_printf(out, "%s: %u changes of thread, bound %u\n", key, f.schedule.n - 1, w->bound);
+    au_schedule whole = turns_of(m, r, r->schedule.n);
+    if (w->bound != AU_NONE && whole.n > w->bound + 1)
+        au_out_printf(out, "%s: %u changes of thread, bound %u\n", key, whole.n - 1, w->bound);
+    free(whole.turn);
     au_check_result c;
     bool at_end = q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE;
     if (at_end) { /* the checker has no rule for it: it must run, at least */
@@ -293,7 +292,14 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     au_queries q = {0};
     au_solver_queries(s, AU_PROP_ALL, w->atomic, &q);
     bool follow = w->semantics != AU_SEM_LOCKS || only_locks(m);
+    au_cssa_options co = {w->semantics, w->whole, w->bound != AU_NONE};
+    au_cssa *cssa = au_cssa_new(m, &co, &err);
+    au_cheap *cheap = au_cheap_new(cssa);
     for (size_t i = 0; i < q.n; i++) {
+        int stage = au_cheap_stage(cheap, &q.at[i]);
+        if (stage == AU_STAGE_MUST_HB && w->semantics == AU_SEM_LOCKS)
+            stage = AU_STAGES; /* fork and join do not count there */
+        c->cheap += stage != AU_STAGES;
         for (unsigned again = 0; again < 200; again++) {
             au_solve_limits limits = {0};
             au_solution r;
@@ -306,6 +312,9 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
             if (r.answer == AU_SAT) {
                 char *key = query_key(m, &q.at[i], &r);
                 au_vec_push(into, ((told){key, r.spurious}));
+                if (stage != AU_STAGES)
+                    au_out_printf(out, "%s: the stage %s ruled it out\n", key,
+                                  au_stage_name(stage));
                 if (follow) {
                     check_schedule(m, w, &q.at[i], &r, key, out);
                     c->schedules++;
@@ -318,6 +327,8 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
                 break;
         }
     }
+    au_cheap_free(cheap);
+    au_cssa_free(cssa);
     au_vec_release(&q);
     au_solver_free(s);
 }
@@ -410,9 +421,56 @@ static void show(const char *text, const way *w, uint64_t seed) {
     free(found);
 }
 
+static bool still_a_model(const char *text) {
+    au_model *m = read_model(text);
+    au_model_free(m);
+    return m != NULL;
+}
+
 /* --- models ------------------------------------------------------------------------------------ */
 
 enum { WAYS = 8 }; /* semantics, whole or not */
+
+/* A random trace with values as a model; NULL if it has no text. */
+static char *text_of_trace(au_rng *r) {
+    au_error err = AU_ERROR_NONE;
+    au_trace *t = au_sync_trace(r, 2 + au_rng_below(r, 2), 6 + au_rng_below(r, 10), 2, ST_ALL);
+    au_model *m = au_model_from_trace(t, NULL, &err);
+    au_out *out = au_out_memory();
+    char *text = NULL;
+    if (m && au_ctp_print(m, out, &err) == AU_OK)
+        text = take(out);
+    else
+        au_out_abandon(out);
+    au_model_free(m);
+    au_trace_free(t);
+    return text;
+}
+
+/* Tiny ones of every kind mostly; larger ones, and such as traces give. */
+static char *make_text(uint64_t seed) {
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 80));
+    char *text = NULL;
+    switch (au_rng_below(&r, 8)) {
+    case 0: {
+        au_gen_ctp_options o = au_gen_ctp_defaults(2);
+        o.misuse = au_rng_below(&r, 4) == 0;
+        o.loops = au_rng_below(&r, 2);
+        text = au_gen_ctp(seed, &o);
+        break;
+    }
+    case 1:
+        text = text_of_trace(&r);
+        break;
+    default:
+        break;
+    }
+    if (text && still_a_model(text))
+        return text;
+    free(text);
+    return au_odd_ctp(seed);
+}
 
 static uint64_t case_seed;
 
@@ -426,8 +484,9 @@ static void on_death(int signal_number) {
 }
 
 /* False on a disagreement, which is then shown. */
-static bool one_model(uint64_t seed, bool z3, counts *c) {
-    char *text = au_odd_ctp(seed);
+/* z3: one way in so many is asked of it, 0: none. */
+static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
+    char *text = make_text(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
     au_rng r;
@@ -443,7 +502,8 @@ static bool one_model(uint64_t seed, bool z3, counts *c) {
         for (unsigned k = 0; k < 2 && same; k++) {
             if (k)
                 w.bound = au_rng_below(&r, 4);
-            w.backend = au_rng_below(&r, 16) == 0 && z3 ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
+            bool other = au_rng_below(&r, z3 ? z3 : 1) == 0 && z3;
+            w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
             char *found = ask(m, &w, c);
             if (found)
                 show(text, &w, seed);
@@ -457,7 +517,7 @@ static bool one_model(uint64_t seed, bool z3, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 1;
+    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 16;
     for (int i = 1; i + 1 < argc; i += 2) {
         uint64_t v = strtoull(argv[i + 1], NULL, 10);
         if (!strcmp(argv[i], "--count"))
@@ -479,12 +539,13 @@ int main(int argc, char **argv) {
     if (one)
         count = 1;
     for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(one ? one : seed * 1000000 + i, z3, &c);
-    printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
-           "refuted (%llu for any bound), %llu schedules; %llu disagreements\n",
-           (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
-           (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
-           (unsigned long long)c.refuted, (unsigned long long)c.lifted,
-           (unsigned long long)c.schedules, (unsigned long long)bad);
+        bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
+    printf(
+        "%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
+        "refuted (%llu for any bound, %llu by cheap stages), %llu schedules; %llu disagreements\n",
+        (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
+        (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
+        (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
+        (unsigned long long)c.schedules, (unsigned long long)bad);
     return bad != 0;
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* "T1 w x; T2 r x; …": thread, operation, operand. Locations are 1, 2, … */
+/* "T1 w x; T2 r x; …": thread, operation, operand, perhaps a value. Locations are 1, 2, … */
 static au_trace *trace(const char *text) {
     au_trace *t = AU_NEW(au_trace);
     au_names_init(&t->names);
@@ -19,13 +19,15 @@ static au_trace *trace(const char *text) {
     for (char *e = strtok_r(copy, ";", &save); e; e = strtok_r(NULL, ";", &save)) {
         char *inner = NULL;
         char *who = strtok_r(e, " ", &inner), *op = strtok_r(NULL, " ", &inner);
-        char *name = strtok_r(NULL, " ", &inner);
+        char *name = strtok_r(NULL, " ", &inner), *number = strtok_r(NULL, " ", &inner);
+        int64_t value = number ? atoll(number) : 0;
         au_op o = au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
         au_intern *space = au_names_space(&t->names, au_op_space(o));
         uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n + 1, NULL);
+        au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n + 1,
+                        number ? &value : NULL);
     }
     free(copy);
     return t;
@@ -102,6 +104,19 @@ static void found(const char *text, const char *detail, uint64_t event, const ch
 
 static void clean(const char *text) {
     found_in(trace(text), NULL, 0);
+}
+
+static void refused_operations(void **state) {
+    (void)state;
+    found("T1 acq a;T1 lockerr a 1", "lock acquired again by its holder: 'T1' acquired it (1)", 1,
+          "a", false);
+    found("T1 acq a;T2 lockerr a 2;T1 rel a", "unlock of a lock not held: 'T1' acquired it (1)", 1,
+          "a", false);
+    found("T1 lockerr a 2", "unlock of a lock not held", 0, "a", false);
+    found("T1 lockerr c 3;T1 call f;T1 ret", "wait on a condition without its lock", 0, "c", false);
+    found("T1 acq a;T2 lockerr a 4", "object destroyed while in use: 'T1' acquired it (1)", 1, "a",
+          false);
+    found("T1 lockerr a", "lock operation that is an error", 0, "a", false);
 }
 
 static void destroy_in_use(void **state) {
@@ -193,9 +208,13 @@ static void once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(destroy_in_use),  cmocka_unit_test(destroyed),
-        cmocka_unit_test(thread_ends),     cmocka_unit_test(waits),
-        cmocka_unit_test(holder_requests), cmocka_unit_test(once),
+        cmocka_unit_test(refused_operations),
+        cmocka_unit_test(destroy_in_use),
+        cmocka_unit_test(destroyed),
+        cmocka_unit_test(thread_ends),
+        cmocka_unit_test(waits),
+        cmocka_unit_test(holder_requests),
+        cmocka_unit_test(once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,97 @@
+# bench/part_record.sh: recording beside ThreadSanitizer and helgrind (sourced by run.sh).
+# Every program is built natively and with ThreadSanitizer by gcc -O2, and by `augur cc
+# -O2`; helgrind runs the native one. The same input, outputs compared, trace writing
+# included. augur lets one thread run at a time and compresses on the other core, so
+# the table is for two cores, with the ratio on one core beside it.
+record_dir=$dir/record
+mkdir -p "$record_dir"
+small=''
+[ "$rounds" -ge 5 ] || small=1
+record_names=() record_skipped=()
+declare -A record_args
+# program NAME SOURCE ARGS: builds the three
+program() {
+    local name=$1 source=$2
+    gcc -O2 -g -pthread "$source" -o "$record_dir/$name.native"
+    gcc -O2 -g -fsanitize=thread -pthread "$source" -o "$record_dir/$name.tsan"
+    "$AUGUR" cc -O2 -g -pthread "$source" -o "$record_dir/$name.augur"
+    record_args[$name]=$3
+    record_names+=("$name")
+}
+program counter bench/programs/counter.c "4 ${small:+50000}"
+program matrix bench/programs/matrix.c "4 ${small:+128}"
+program queue bench/programs/queue.c "${small:+20000}"
+[ ! -f bench/record_real.sh ] || . bench/record_real.sh
+
+
+# One line a program: what each tool takes and what the recording weighs.
+for name in "${record_names[@]}"; do
+    read -ra args <<<"${record_args[$name]}"
+    # The same answer from all, or the times mean nothing.
+    "$record_dir/$name.native" "${args[@]}" >"$record_dir/native.out"
+    for other in "$record_dir/$name.tsan" "$record_dir/$name.augur"; do
+        "$other" "${args[@]}" 2>/dev/null | cmp -s - "$record_dir/native.out" || {
+            echo "bench: '$other' prints something else than the native program" >&2
+            exit 1
+        }
+    done
+done
+both=("${on[@]}")
+for cores in 2 1; do
+    [ "$cores" = 1 ] && on=("${both[@]}") || on=()
+    for ((round = 0; round < rounds; round++)); do
+        for name in "${record_names[@]}"; do
+            read -ra args <<<"${record_args[$name]}"
+            time_command "native-$name-$cores" "$record_dir/$name.native" "${args[@]}"
+            time_command "tsan-$name-$cores" "$record_dir/$name.tsan" "${args[@]}"
+            time_command "augur-$name-$cores" "$AUGUR" record --quiet \
+                -o "$record_dir/$name.trace" "$record_dir/$name.augur" "${args[@]}"
+            # Slow and steady: once is enough.
+            [ "$round" -gt 0 ] || [ "$cores" = 1 ] ||
+                time_command "helgrind-$name-$cores" valgrind --quiet --tool=helgrind \
+                    --log-file=/dev/null "$record_dir/$name.native" "${args[@]}"
+        done
+    done
+done
+on=("${both[@]}")
+
+cat <<EOF
+
+## Recording beside ThreadSanitizer and helgrind, two cores
+
+| program | native | TSan | helgrind | augur record | augur / TSan | on one core | helgrind / augur | hooks | ns a hook | bytes a hook | bytes a record |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+EOF
+# value KEY FILE: a number out of `augur show --summary --format json`
+value() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$2" | head -n 1; }
+: >"$record_dir/ratios"
+for name in "${record_names[@]}"; do
+    "$AUGUR" show --quiet --summary --format json "$record_dir/$name.trace" >"$record_dir/summary"
+    hooks=$(value hooks "$record_dir/summary")
+    records=$(value records "$record_dir/summary")
+    bytes=$(stat -c %s "$record_dir/$name.trace")
+    awk -v name="$name" -v n="${best[native-$name-2]}" -v t="${best[tsan-$name-2]}" \
+        -v h="${best[helgrind-$name-2]}" -v a="${best[augur-$name-2]}" \
+        -v t1="${best[tsan-$name-1]}" -v a1="${best[augur-$name-1]}" \
+        -v hooks="${hooks:-0}" -v records="${records:-0}" -v bytes="$bytes" \
+        -v ratios="$record_dir/ratios" 'BEGIN {
+        printf "| %s | %.3f s | %.3f s | %.2f s | %.3f s | %.2f | %.2f | %.1f | %.1f M | %.1f | %s | %s |\n",
+            name, n, t, h, a, a / t, a1 / t1, h / a, hooks / 1e6, hooks ? a * 1e9 / hooks : 0,
+            hooks ? sprintf("%.3f", bytes / hooks) : "?", records ? sprintf("%.1f", bytes / records) : "?"
+        print a / t, a1 / t1, h / a, hooks ? bytes / hooks : 99 >ratios
+    }'
+done
+# mean COLUMN: the geometric mean
+mean() { awk -v c="$1" '{ s += log($c) } END { printf "%.2f", exp(s / NR) }' "$record_dir/ratios"; }
+cat <<EOF
+
+| what | target | measured | by CPU time | | |
+|---|---|---|---|---|---|
+EOF
+row "recording against ThreadSanitizer, 2 cores, geometric mean of ${#record_names[@]} programs" "<=" 1 "× TSan's time" "$(mean 1)" '' "$(mean 2) × on one core"
+row "helgrind against recording, geometric mean" ">=" 5 "× augur's time" "$(mean 3)" '' ''
+row "bytes a hook, geometric mean" "<=" 1 bytes "$(mean 4)" '' ''
+for what in "${record_skipped[@]}"; do
+    echo
+    echo "skipped: $what"
+done

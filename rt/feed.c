@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/feed.c: inputs from outside: logged while recording, fed while replaying.
+ * In the control memory each is: v thread, then the INPUT record as in the stream. Each
+ * thread has a cursor of its own, so a replay that orders threads otherwise still gives
+ * every thread what it got. */
+#include "rt/signal.h"
+#include "rt/stream.h"
+
+#include <errno.h>
+#include <string.h>
+
+int rt_replaying(void) {
+    return rt_control && rt_control->mode == AU_MODE_REPLAY;
+}
+
+void rt_input(uint8_t kind, int64_t result, const void *bytes, size_t n) {
+    int error = result < 0 ? errno : 0;
+    const char *p = bytes;
+    while (n > RT_DATA_MAX) {
+        rt_log_input(kind | AU_INPUT_MORE, result, error, p, RT_DATA_MAX);
+        p += RT_DATA_MAX;
+        n -= RT_DATA_MAX;
+    }
+    rt_log_input(kind, result, error, p, n);
+}
+
+struct record {
+    uint8_t kind;
+    int64_t result;
+    uint64_t error, n;
+    const uint8_t *bytes;
+};
+
+/* The next INPUT (or signal) of t behind *at; 0: none. */
+static int next(struct rt_thread *t, uint64_t *at, int signals, struct record *r) {
+    const uint8_t *base = (const uint8_t *)rt_control + rt_control->inputs_offset;
+    const uint8_t *end = base + rt_control->inputs_size, *p = base + *at;
+    while (p && p < end) {
+        uint64_t thread, result;
+        p = au_get_v(p, end, &thread);
+        if (!p || end - p < 2 || p[0] != AU_TAG_INPUT)
+            break;
+        r->kind = p[1];
+        p = au_get_v(p + 2, end, &result);
+        if (p)
+            p = au_get_v(p, end, &r->error);
+        if (p)
+            p = au_get_v(p, end, &r->n);
+        if (!p || r->n > (uint64_t)(end - p))
+            break;
+        r->result = au_unzigzag(result);
+        r->bytes = p;
+        p += r->n;
+        *at = (uint64_t)(p - base);
+        if (thread == t->number && (r->kind == AU_INPUT_SIGNAL) == signals)
+            return 1;
+    }
+    *at = rt_control->inputs_size;
+    return 0;
+}
+
+uint64_t rt_signal_next(struct rt_thread *t) {
+    struct record r;
+    uint64_t at = t->signal_at, events;
+    if (at >= rt_control->inputs_size || !next(t, &at, 1, &r) || r.n != sizeof events) {
+        t->signal_at = rt_control->inputs_size;
+        return UINT64_MAX;
+    }
+    memcpy(&events, r.bytes, sizeof events);
+    return events;
+}
+
+int rt_signal_due(struct rt_thread *t, uint64_t events) {
+    struct record r;
+    if (rt_signal_next(t) != events)
+        return 0;
+    next(t, &t->signal_at, 1, &r);
+    return r.result > 0 && r.result < 65 ? (int)r.result : 0;
+}
+
+int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
+    if (!rt_replaying())
+        return 0;
+    struct rt_thread *t = rt_hot.self;
+    uint64_t before = t->input_at;
+    struct record r;
+    size_t filled = 0;
+    do {
+        if (!next(t, &t->input_at, 0, &r))
+            return 0;
+        if ((r.kind & ~AU_INPUT_MORE) != kind) { /* it asks for something else than then */
+            t->input_at = before;
+            return 0;
+        }
+        size_t piece = r.n < cap - filled ? r.n : cap - filled;
+        if (piece)
+            memcpy((char *)bytes + filled, r.bytes, piece);
+        filled += piece;
+    } while (r.kind & AU_INPUT_MORE);
+    *result = r.result;
+    if (n)
+        *n = filled;
+    if (r.result < 0)
+        errno = (int)r.error;
+    rt_input(kind, r.result, bytes, filled);
+    return 1;
+}

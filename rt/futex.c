@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/futex.c: syscall(2). Programs that bring their own locks wait with raw futex calls
+ * (and so does libstdc++'s atomic wait): waiting and waking go through the scheduler, which
+ * decides who goes on. Everything else is passed on; calls that have a wrapper under a
+ * name of their own go there. No events (the atomics around a futex have theirs), and
+ * so no points either: what is done here belongs to the event before it. */
+#include "rt/sync.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static long fails(int e) {
+    errno = e;
+    return -1;
+}
+
+static int wait_for(uint32_t *word, uint32_t value, clockid_t clock, bool absolute,
+                    const struct timespec *when) {
+    struct timespec store;
+    const struct timespec *deadline = NULL;
+    if (when && absolute) {
+        if (rt_deadline_of(clock, when, &store, &deadline))
+            return EINVAL;
+    } else if (when) {
+        if (when->tv_sec < 0 || when->tv_nsec < 0 || when->tv_nsec >= 1000000000)
+            return EINVAL;
+        rt_deadline_in(when, &store);
+        deadline = &store;
+    }
+    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
+        return EAGAIN;
+    switch (rt_wait(word, deadline, RT_WAIT_FUTEX)) {
+    case RT_TIMEOUT:
+        return ETIMEDOUT;
+    case RT_SPURIOUS: /* callers must expect that */
+    case RT_WOKEN:
+        break;
+    }
+    return 0;
+}
+
+static long wake(uint32_t *word, int op, unsigned most) {
+    unsigned n = rt_wake(word, most);
+    if (n < most) /* those who came past the runtime, and other processes */
+        n += (unsigned)rt_real.syscall(SYS_futex, word, op, most - n, NULL, NULL,
+                                       FUTEX_BITSET_MATCH_ANY);
+    return n;
+}
+
+/* FUTEX_WAKE_OP: what the kernel would do to the second word; its old value. */
+static uint32_t apply(uint32_t *word, uint32_t code) {
+    uint32_t arg = (code >> 12) & 0xfff, old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    unsigned op = (code >> 28) & 7;
+    if (code >> 28 & FUTEX_OP_OPARG_SHIFT)
+        arg = 1u << (arg & 31);
+    uint32_t now = op == FUTEX_OP_SET    ? arg
+                   : op == FUTEX_OP_ADD  ? old + arg
+                   : op == FUTEX_OP_OR   ? old | arg
+                   : op == FUTEX_OP_ANDN ? old & ~arg
+                                         : old ^ arg;
+    __atomic_store_n(word, now, __ATOMIC_SEQ_CST);
+    return old;
+}
+
+static bool holds(int32_t old, uint32_t code) {
+    int32_t arg = (int32_t)(code << 20) >> 20;
+    switch ((code >> 24) & 15) {
+    case FUTEX_OP_CMP_EQ:
+        return old == arg;
+    case FUTEX_OP_CMP_NE:
+        return old != arg;
+    case FUTEX_OP_CMP_LT:
+        return old < arg;
+    case FUTEX_OP_CMP_LE:
+        return old <= arg;
+    case FUTEX_OP_CMP_GT:
+        return old > arg;
+    default:
+        return old >= arg;
+    }
+}
+
+static long futex(long a[6]) {
+    uint32_t *word = (uint32_t *)a[0], *word2 = (uint32_t *)a[4];
+    int op = (int)a[1], what = op & FUTEX_CMD_MASK;
+    uint32_t value = (uint32_t)a[2];
+    const struct timespec *when = (const struct timespec *)a[3];
+    clockid_t clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    int e = 0;
+    long r = 0;
+    switch (what) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+        e = wait_for(word, value, clock, what == FUTEX_WAIT_BITSET, when);
+        break;
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET: /* too many may wake; they look again */
+        r = wake(word, op, value > INT_MAX ? INT_MAX : value);
+        break;
+    case FUTEX_CMP_REQUEUE:
+    case FUTEX_REQUEUE: /* moving waiters over only saves wake-ups: all are woken */
+        if (what == FUTEX_CMP_REQUEUE && __atomic_load_n(word, __ATOMIC_SEQ_CST) != (uint32_t)a[5])
+            e = EAGAIN;
+        else
+            r = wake(word, FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG), INT_MAX);
+        break;
+    case FUTEX_WAKE_OP: {
+        uint32_t old = apply(word2, (uint32_t)a[5]);
+        int plain = FUTEX_WAKE | (op & FUTEX_PRIVATE_FLAG);
+        r = wake(word, plain, value);
+        if (holds((int32_t)old, (uint32_t)a[5]))
+            r += wake(word2, plain, (uint32_t)a[3]);
+        break;
+    }
+    default: /* priority inheritance: the kernel decides */
+        rt_detach();
+        r = rt_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+        e = r < 0 ? errno : 0;
+        rt_attach();
+        break;
+    }
+    rt_leave(0);
+    return e ? fails(e) : r;
+}
+
+RT_EXPORT long syscall(long number, ...) {
+    long a[6];
+    va_list ap;
+    va_start(ap, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(ap, long);
+    va_end(ap);
+    switch (number) {
+    case SYS_futex:
+        if (rt_enter())
+            return futex(a);
+        break;
+    case SYS_gettid:
+        return gettid();
+    case SYS_getpid:
+        return getpid();
+    case SYS_getrandom:
+        return getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+    case SYS_sched_yield:
+        return sched_yield();
+    default:
+        break;
+    }
+    return rt_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

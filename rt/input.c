@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/input.c: clocks, numbers of processes and random bytes: logged as INPUT, fed in a
+ * replay. One event each (what was filled, or a range of length 0), so that an INPUT never
+ * stands alone in a turn. */
+#include "rt/io.h"
+
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- clocks ---- */
+
+RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *t) {
+    if (!rt_enter())
+        return rt_real.clock_gettime(clock, t);
+    RT_CALL(c);
+    size_t n = 0;
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n))
+        rt_call_back(&c, rt_real.clock_gettime(clock, t));
+    n = c.result == 0 ? sizeof *t : 0;
+    rt_call_log(&c, AU_INPUT_CLOCK, t, n);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, t, n);
+}
+
+RT_EXPORT int timespec_get(struct timespec *t, int base) {
+    if (base != TIME_UTC)
+        return rt_real.timespec_get(t, base);
+    return clock_gettime(CLOCK_REALTIME, t) == 0 ? base : 0;
+}
+
+RT_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
+    if (!rt_enter())
+        return rt_real.gettimeofday(t, zone);
+    RT_CALL(c);
+    size_t n = 0;
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n))
+        rt_call_back(&c, rt_real.gettimeofday(t, zone));
+    rt_call_log(&c, AU_INPUT_CLOCK, t, sizeof *t);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, t, sizeof *t);
+}
+
+static int64_t number(uint8_t kind, int64_t (*ask)(uint32_t), uint32_t argument) {
+    RT_CALL(c);
+    size_t n;
+    rt_point();
+    if (!rt_call_feed(&c, kind, NULL, 0, &n))
+        rt_call_back(&c, ask(argument));
+    rt_call_log(&c, kind, NULL, 0);
+    return rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);
+}
+
+static int64_t ask_time(uint32_t none) {
+    (void)none;
+    return rt_real.time(NULL);
+}
+static int64_t ask_clock(uint32_t none) {
+    (void)none;
+    return rt_real.clock();
+}
+
+RT_EXPORT time_t time(time_t *t) {
+    if (!rt_enter())
+        return rt_real.time(t);
+    time_t now = (time_t)number(AU_INPUT_CLOCK, ask_time, 0);
+    if (t)
+        *t = now;
+    return now;
+}
+RT_EXPORT clock_t clock(void) {
+    return rt_enter() ? (clock_t)number(AU_INPUT_CLOCK, ask_clock, 0) : rt_real.clock();
+}
+
+/* ---- processes ---- */
+
+static int64_t ask_pid(uint32_t none) {
+    (void)none;
+    return rt_real.getpid();
+}
+static int64_t ask_ppid(uint32_t none) {
+    (void)none;
+    return rt_real.getppid();
+}
+static int64_t ask_tid(uint32_t none) {
+    (void)none;
+    return rt_tid();
+}
+
+/* A replay tells the recorded number; signals must still find this process. */
+static pid_t told_pid;
+
+RT_EXPORT pid_t getpid(void) {
+    if (!rt_enter())
+        return rt_real.getpid();
+    pid_t p = (pid_t)number(AU_INPUT_ID, ask_pid, 0);
+    told_pid = p;
+    return p;
+}
+RT_EXPORT pid_t getppid(void) {
+    return rt_enter() ? (pid_t)number(AU_INPUT_ID, ask_ppid, 0) : rt_real.getppid();
+}
+RT_EXPORT pid_t gettid(void) {
+    return rt_enter() ? (pid_t)number(AU_INPUT_ID, ask_tid, 0) : rt_real.gettid();
+}
+RT_EXPORT int kill(pid_t pid, int sig) {
+    if (pid > 0 && pid == told_pid)
+        pid = rt_real.getpid();
+    return rt_real.kill(pid, sig);
+}
+
+/* ---- random bytes ---- */
+
+RT_EXPORT ssize_t getrandom(void *p, size_t n, unsigned flags) {
+    if (!rt_enter())
+        return rt_real.getrandom(p, n, flags);
+    RT_CALL(c);
+    size_t got = 0;
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
+        rt_call_back(&c, rt_real.getrandom(p, n, flags));
+        got = c.result > 0 ? (size_t)c.result : 0;
+    }
+    rt_call_log(&c, AU_INPUT_BYTES, p, got);
+    return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+}
+
+RT_EXPORT int getentropy(void *p, size_t n) {
+    if (!rt_enter())
+        return rt_real.getentropy(p, n);
+    RT_CALL(c);
+    size_t got = 0;
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got))
+        rt_call_back(&c, rt_real.getentropy(p, n));
+    got = c.result == 0 ? n : 0;
+    rt_call_log(&c, AU_INPUT_BYTES, p, got);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+}
+
+static int64_t ask_random(uint32_t none) {
+    (void)none;
+    return rt_real.arc4random();
+}
+static int64_t ask_uniform(uint32_t most) {
+    return rt_real.arc4random_uniform(most);
+}
+
+RT_EXPORT uint32_t arc4random(void) {
+    return rt_enter() ? (uint32_t)number(AU_INPUT_VALUE, ask_random, 0) : rt_real.arc4random();
+}
+RT_EXPORT uint32_t arc4random_uniform(uint32_t most) {
+    return rt_enter() ? (uint32_t)number(AU_INPUT_VALUE, ask_uniform, most)
+                      : rt_real.arc4random_uniform(most);
+}
+RT_EXPORT void arc4random_buf(void *p, size_t n) {
+    if (!rt_enter()) {
+        rt_real.arc4random_buf(p, n);
+        return;
+    }
+    RT_CALL(c);
+    size_t got = 0;
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got))
+        rt_real.arc4random_buf(p, n);
+    rt_call_log(&c, AU_INPUT_BYTES, p, n);
+    rt_call_end(&c, AU_SOP_RWRITE, p, n);
+}

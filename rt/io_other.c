@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/io_other.c: calls that may block and bring no bytes: child processes, signals, file
+ * locks, System V queues and semaphores, terminals. The token is given up, one event
+ * follows. */
+#include "rt/io.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Makes the call without the token; p and n: what it filled when it succeeded. */
+#define BLOCKING(call, p, n)                                                                       \
+    RT_CALL(c);                                                                                    \
+    rt_call_start(&c, -1, 0);                                                                      \
+    rt_call_back(&c, call);                                                                        \
+    return (__typeof__(call))rt_call_end(&c, AU_SOP_RWRITE, p, (p) && c.result >= 0 ? (n) : 0)
+
+/* ---- children: their numbers and states are input ---- */
+
+static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
+    RT_CALL(c);
+    int own = 0;
+    size_t got = 0;
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+        if (options & WNOHANG)
+            rt_point();
+        else
+            rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.wait4(pid, &own, options, usage));
+    }
+    if (status && c.result > 0)
+        *status = own;
+    rt_call_log(&c, AU_INPUT_BYTES, &own, sizeof own);
+    return (pid_t)rt_call_end(&c, AU_SOP_RWRITE, status,
+                              status && c.result > 0 ? sizeof *status : 0);
+}
+
+RT_EXPORT pid_t waitpid(pid_t pid, int *status, int options) {
+    return rt_enter() ? waited(pid, status, options, NULL) : rt_real.waitpid(pid, status, options);
+}
+RT_EXPORT pid_t wait(int *status) {
+    return rt_enter() ? waited(-1, status, 0, NULL) : rt_real.wait(status);
+}
+RT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage) {
+    return rt_enter() ? waited(-1, status, options, usage) : rt_real.wait3(status, options, usage);
+}
+RT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage) {
+    return rt_enter() ? waited(pid, status, options, usage)
+                      : rt_real.wait4(pid, status, options, usage);
+}
+RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
+    if (!rt_enter())
+        return rt_real.waitid(type, id, info, options);
+    RT_CALL(c);
+    size_t got = 0, n = info ? sizeof *info : 0;
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, info, n, &got)) {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.waitid(type, id, info, options));
+    }
+    rt_call_log(&c, AU_INPUT_BYTES, info, c.result == 0 ? n : 0);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, info, c.result == 0 ? n : 0);
+}
+
+/* ---- signals ---- */
+
+RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig) {
+    if (!rt_enter())
+        return rt_real.sigwait(set, sig);
+    RT_CALL(c);
+    size_t got = 0;
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, sig, sizeof *sig, &got)) {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.sigwait(set, sig));
+    }
+    rt_call_log(&c, AU_INPUT_BYTES, sig, sizeof *sig);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, sig, sizeof *sig);
+}
+
+static int sig_timed(const sigset_t *set, siginfo_t *info, const struct timespec *span) {
+    RT_CALL(c);
+    siginfo_t own = {0};
+    size_t got = 0;
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.sigtimedwait(set, &own, span));
+    }
+    if (info && c.result >= 0)
+        *info = own;
+    rt_call_log(&c, AU_INPUT_BYTES, &own, sizeof own);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, info, info && c.result >= 0 ? sizeof *info : 0);
+}
+RT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info) {
+    return rt_enter() ? sig_timed(set, info, NULL) : rt_real.sigwaitinfo(set, info);
+}
+RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                           const struct timespec *restrict span) {
+    return rt_enter() ? sig_timed(set, info, span) : rt_real.sigtimedwait(set, info, span);
+}
+RT_EXPORT int pause(void) {
+    if (!rt_enter())
+        return rt_real.pause();
+    BLOCKING(rt_real.pause(), (void *)NULL, 0);
+}
+RT_EXPORT int sigsuspend(const sigset_t *mask) {
+    if (!rt_enter())
+        return rt_real.sigsuspend(mask);
+    BLOCKING(rt_real.sigsuspend(mask), (void *)NULL, 0);
+}
+
+/* ---- locks on files ---- */
+
+RT_EXPORT int flock(int fd, int op) {
+    if (op & LOCK_NB || op & LOCK_UN || !rt_enter())
+        return rt_real.flock(fd, op);
+    BLOCKING(rt_real.flock(fd, op), (void *)NULL, 0);
+}
+RT_EXPORT int lockf(int fd, int op, off_t n) {
+    if (op != F_LOCK || !rt_enter())
+        return rt_real.lockf(fd, op, n);
+    BLOCKING(rt_real.lockf(fd, op, n), (void *)NULL, 0);
+}
+RT_EXPORT int lockf64(int fd, int op, off_t n) {
+    return lockf(fd, op, n);
+}
+
+static int controlled(int fd, int op, void *argument) {
+    if ((op != F_SETLKW && op != F_OFD_SETLKW) || !rt_enter())
+        return rt_real.fcntl(fd, op, argument);
+    BLOCKING(rt_real.fcntl(fd, op, argument), (void *)NULL, 0);
+}
+RT_EXPORT int fcntl(int fd, int op, ...) {
+    va_list ap;
+    va_start(ap, op);
+    void *argument = va_arg(ap, void *);
+    va_end(ap);
+    return controlled(fd, op, argument);
+}
+RT_EXPORT int fcntl64(int fd, int op, ...) {
+    va_list ap;
+    va_start(ap, op);
+    void *argument = va_arg(ap, void *);
+    va_end(ap);
+    return controlled(fd, op, argument);
+}
+
+/* ---- System V, terminals ---- */
+
+RT_EXPORT ssize_t msgrcv(int q, void *p, size_t n, long type, int flags) {
+    if (!rt_enter())
+        return rt_real.msgrcv(q, p, n, type, flags);
+    RT_CALL(c);
+    size_t got = 0;
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n + sizeof(long), &got)) {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.msgrcv(q, p, n, type, flags));
+        got = c.result >= 0 ? (size_t)c.result + sizeof(long) : 0;
+    }
+    rt_call_log(&c, AU_INPUT_BYTES, p, got);
+    return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+}
+RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
+    if (!rt_enter())
+        return rt_real.msgsnd(q, p, n, flags);
+    RT_CALL(c);
+    rt_call_start(&c, -1, 0);
+    rt_call_back(&c, rt_real.msgsnd(q, p, n, flags));
+    return (int)rt_call_end(&c, AU_SOP_RREAD, p, c.result == 0 ? n + sizeof(long) : 0);
+}
+RT_EXPORT int semop(int id, struct sembuf *op, size_t n) {
+    if (!rt_enter())
+        return rt_real.semop(id, op, n);
+    BLOCKING(rt_real.semop(id, op, n), (void *)NULL, 0);
+}
+RT_EXPORT int semtimedop(int id, struct sembuf *op, size_t n, const struct timespec *span) {
+    if (!rt_enter())
+        return rt_real.semtimedop(id, op, n, span);
+    BLOCKING(rt_real.semtimedop(id, op, n, span), (void *)NULL, 0);
+}
+RT_EXPORT int tcdrain(int fd) {
+    if (!rt_enter())
+        return rt_real.tcdrain(fd);
+    BLOCKING(rt_real.tcdrain(fd), (void *)NULL, 0);
+}

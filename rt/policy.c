@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/policy.c: who runs next and how long.
+ *
+ *   os      first come, first served; a turn is long, as a time slice is
+ *   random  any ready thread; turns of random length, and a coin at every
+ *           synchronisation call
+ *   pct     random priorities, the highest ready thread runs; at depth - 1 random events
+ *           the running thread becomes the lowest (Burckhardt et al., ASPLOS 2010)
+ *
+ * A replay goes through the list of turns in the control memory. */
+#include "rt/policy.h"
+#include "rt/signal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OS_TURN 50000
+#define RANDOM_TURN 40
+#define PCT_PATIENCE 20000 /* events after which a spinning thread gives way */
+#define PCT_SPAN 20000     /* change points lie among that many events */
+#define FOREVER (INT64_MAX / 4)
+
+static uint64_t random_state[2];
+static const struct au_turn *turns;
+static uint64_t n_turns, turn;
+static uint64_t change[64];
+static unsigned n_change, changed;
+static uint32_t lowest = UINT32_MAX / 2;
+
+static uint64_t next_random(void) { /* xorshift128+ */
+    uint64_t a = random_state[0], b = random_state[1];
+    random_state[0] = b;
+    a ^= a << 23;
+    random_state[1] = a ^ b ^ (a >> 18) ^ (b >> 5);
+    return random_state[1] + b;
+}
+
+static uint64_t below(uint64_t n) {
+    return next_random() % n;
+}
+
+static uint64_t spread(uint64_t x) { /* splitmix64 */
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+void rt_policy_start(void) {
+    struct au_control *c = rt_control;
+    random_state[0] = spread(c->seed);
+    random_state[1] = spread(c->seed + 1) | 1;
+    if (c->mode == AU_MODE_REPLAY) {
+        turns = (const struct au_turn *)(const void *)((const char *)c + c->turns_offset);
+        n_turns = c->n_turns;
+    }
+    n_change = c->pct_depth > 1 ? c->pct_depth - 1 : 0;
+    if (n_change > 64)
+        n_change = 64;
+    uint64_t span = c->max_events ? c->max_events : PCT_SPAN;
+    for (unsigned i = 0; i < n_change; i++)
+        change[i] = 1 + below(span);
+    for (unsigned i = 1; i < n_change; i++)
+        for (unsigned k = i; k && change[k - 1] > change[k]; k--) {
+            uint64_t x = change[k];
+            change[k] = change[k - 1];
+            change[k - 1] = x;
+        }
+}
+
+int rt_replaying_turns(void) {
+    return turn < n_turns;
+}
+
+static unsigned policy(void) {
+    struct au_control *c = rt_control;
+    if (c->mode == AU_MODE_REPLAY)
+        return c->after == AU_AFTER_RANDOM ? AU_POLICY_RANDOM : AU_POLICY_OS;
+    return c->policy;
+}
+
+/* ---- replay ---- */
+
+_Noreturn static void diverged(const char *text) {
+    snprintf(rt_control->message, sizeof rt_control->message, "turn %llu: %s",
+             (unsigned long long)turn + 1, text);
+    rt_finish(AU_END_DIVERGED, 0);
+    rt_quit(125);
+}
+
+_Noreturn void rt_diverged_wait(struct rt_thread *t) {
+    char what[200], text[300];
+    rt_tell_wait(t, what, sizeof what);
+    snprintf(text, sizeof text, "T%u cannot reach event %llu: %s", t->number,
+             (unsigned long long)rt_now(t) + 1, what);
+    diverged(text);
+}
+
+/* The schedule's end; every thread stands where its last turn left it. */
+static void schedule_ends(void) {
+    if (rt_control->after == AU_AFTER_STOP)
+        rt_stop();
+}
+
+static struct rt_thread *pick_turn(void) {
+    char text[300];
+    while (turn < n_turns) {
+        const struct au_turn *u = &turns[turn];
+        struct rt_thread *t = rt_thread_of(u->thread);
+        if (!t) {
+            snprintf(text, sizeof text, "T%u is not started yet", u->thread);
+            diverged(text);
+        }
+        if (t->events >= u->until) {
+            turn++;
+            continue;
+        }
+        if (t->state == RT_DEAD) {
+            snprintf(text, sizeof text, "T%u cannot reach event %llu: it ended after event %llu",
+                     t->number, (unsigned long long)u->until, (unsigned long long)t->events);
+            diverged(text);
+        }
+        rt_control->turn = turn + 1;
+        return t;
+    }
+    schedule_ends();
+    return NULL;
+}
+
+uint8_t rt_policy_wait_result(struct rt_thread *t) {
+    if (!rt_replaying_turns())
+        return RT_TIMEOUT;
+    uint32_t flags = turns[turn].flags;
+    if (flags & AU_TURNF_TIMEOUT)
+        return RT_TIMEOUT;
+    if (flags & AU_TURNF_SPURIOUS)
+        return RT_SPURIOUS;
+    if (rt_signal_next(t) == t->events)
+        return RT_SPURIOUS;
+    switch (t->wait_kind) {
+    case RT_WAIT_COND:
+    case RT_WAIT_BARRIER:
+    case RT_WAIT_FUTEX:
+    case RT_WAIT_SLEEP: /* these go on only if they were woken */
+        if (t->has_deadline)
+            return RT_TIMEOUT;
+        rt_diverged_wait(t);
+    default:
+        return RT_WOKEN;
+    }
+}
+
+/* ---- recording ---- */
+
+int64_t rt_policy_budget(struct rt_thread *t) {
+    if (turn < n_turns)
+        return (int64_t)(turns[turn].until - t->events);
+    struct au_control *c = rt_control;
+    int64_t n;
+    if (c->mode == AU_MODE_REPLAY && c->after != AU_AFTER_RANDOM)
+        n = rt_ready_count() ? 1000000 : FOREVER; /* somebody may spin */
+    else if (policy() == AU_POLICY_RANDOM)
+        n = 1 + (int64_t)below(2 * (c->switch_every ? c->switch_every : RANDOM_TURN));
+    else if (policy() == AU_POLICY_PCT) {
+        n = c->switch_every ? (int64_t)c->switch_every : PCT_PATIENCE;
+        if (changed < n_change) {
+            int64_t left = (int64_t)(change[changed] - c->events);
+            if (left < n)
+                n = left > 0 ? left : 1;
+        }
+    } else
+        n = c->switch_every ? (int64_t)c->switch_every : OS_TURN;
+    if (c->max_events) {
+        int64_t left = (int64_t)(c->max_events - c->events);
+        if (left < n)
+            n = left > 0 ? left : 1;
+    }
+    return n;
+}
+
+static uint32_t priority(struct rt_thread *t) {
+    if (!t->priority)
+        t->priority = UINT32_MAX / 2 + 1 + (uint32_t)below(UINT32_MAX / 2);
+    return t->priority;
+}
+
+struct rt_thread *rt_policy_pick(struct rt_thread *from) {
+    struct au_control *c = rt_control;
+    if (turn < n_turns) {
+        struct rt_thread *t = pick_turn();
+        if (t)
+            return t;
+    }
+    if (c->max_events && c->events >= c->max_events) {
+        rt_finish(AU_END_LIMIT, 0);
+        rt_quit(0);
+    }
+    unsigned n = rt_ready_count();
+    if (!n)
+        return NULL;
+    struct rt_thread *t = rt_ready_first();
+    switch (policy()) {
+    case AU_POLICY_RANDOM:
+        for (uint64_t k = below(n); k; k--)
+            t = t->ready_next;
+        return t;
+    case AU_POLICY_PCT:
+        if (changed < n_change && c->events >= change[changed]) {
+            from->priority = lowest--;
+            changed++;
+        } else if (rt_turn_spent(from)) {
+            from->priority = lowest--; /* it may be spinning */
+        }
+        for (struct rt_thread *u = t; u; u = u->ready_next)
+            if (priority(u) > priority(t))
+                t = u;
+        return t;
+    default:
+        return t;
+    }
+}
+
+void rt_policy_yield(struct rt_thread *t) {
+    if (policy() == AU_POLICY_PCT)
+        t->priority = lowest--;
+}
+
+static int heads;
+
+int rt_policy_coin(void) {
+    return turn >= n_turns && policy() == AU_POLICY_RANDOM && rt_ready_count() &&
+           (heads = below(4) == 0);
+}
+
+int rt_policy_point(void) {
+    int was = heads;
+    heads = 0;
+    return was;
+}

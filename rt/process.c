@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/process.c: fork, vfork and exec. Children are not recorded: of a fork only the
+ * parent goes on being recorded; a program that replaces itself ends its recording. */
+#include "rt/arena.h"
+#include "rt/policy.h"
+#include "rt/stream.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static void in_child(void) {
+    rt_on = 0;
+    rt_hot.on = 0;
+    rt_hot.budget = 0;
+    rt_self = NULL;
+    rt_control = NULL; /* the memory is the parent's alone */
+}
+
+EXPORT pid_t fork(void) {
+    if (!rt_enter())
+        return rt_real.fork();
+    rt_point();
+    rt_arena_lock();
+    pid_t pid = rt_real.fork();
+    int error = errno;
+    rt_arena_unlock();
+    if (pid == 0) {
+        in_child();
+        return 0;
+    }
+    if (pid > 0)
+        rt_note(AU_NOTE_FORK, "the child of a fork is not recorded");
+    return rt_leave_errno(pid, error);
+}
+
+EXPORT pid_t vfork(void) {
+    return fork();
+}
+
+/* About to become another program. */
+static void leaving(const char *path) {
+    if (rt_on && path && access(path, X_OK) != 0)
+        return; /* it will fail */
+    if (!rt_enter())
+        return;
+    char text[600];
+    snprintf(text, sizeof text, "the program became '%.500s', which is not recorded", path);
+    rt_note(AU_NOTE_EXEC, text);
+    rt_finish(AU_END_EXEC, 0);
+    rt_self->inside = 0;
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[]) {
+    leaving(path);
+    return rt_real.execve(path, argv, envp);
+}
+
+EXPORT int execv(const char *path, char *const argv[]) {
+    leaving(path);
+    return rt_real.execve(path, argv, environ);
+}
+
+EXPORT int execvp(const char *file, char *const argv[]) {
+    if (rt_on) /* found along PATH: the first that works wins, so it is told at once */
+        leaving("/");
+    return rt_real.execvp(file, argv);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[]) {
+    if (rt_on)
+        leaving("/");
+    return rt_real.execvpe(file, argv, envp);
+}
+
+#define MAX_ARGUMENTS 4096
+#define COLLECT(last)                                                                              \
+    char *argv[MAX_ARGUMENTS];                                                                     \
+    unsigned n = 0;                                                                                \
+    va_list list;                                                                                  \
+    argv[n++] = (char *)(uintptr_t)last;                                                           \
+    va_start(list, last);                                                                          \
+    while (argv[n - 1] && n < MAX_ARGUMENTS - 1)                                                   \
+        argv[n++] = va_arg(list, char *);                                                          \
+    argv[MAX_ARGUMENTS - 1] = NULL
+
+EXPORT int execl(const char *path, const char *first, ...) {
+    COLLECT(first);
+    va_end(list);
+    return execv(path, argv);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...) {
+    COLLECT(first);
+    va_end(list);
+    return execvp(file, argv);
+}
+
+EXPORT int execle(const char *path, const char *first, ...) {
+    COLLECT(first);
+    char *const *envp = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, argv, envp);
+}

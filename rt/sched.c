@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/sched.c: the token. See sched.h for how a turn is handed over.
+ *
+ * What a lock protects: 'lock' guards states, the ready list, the buckets of waiters and
+ * rt_hot.self. The holder takes it to hand over; threads that come back from the kernel,
+ * timed waiters and the watchdog take it from outside.
+ *
+ * A timed waiter whose time is over stays in its bucket until it is given the token:
+ * who is woken by a signal then depends on the order of turns alone, and a replay that
+ * knows only the turns does the same. */
+#include "rt/sched.h"
+#include "rt/policy.h"
+#include "rt/signal.h"
+#include "rt/stream.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+__thread struct rt_thread *rt_self;
+uint32_t rt_on;
+struct au_control *rt_control;
+struct rt_hot rt_hot;
+
+static uint32_t lock_word;
+static int process;
+static struct rt_thread *ready_head, *ready_tail;
+static unsigned n_ready, n_detached, n_timed, n_waiting;
+static struct rt_thread *wanted; /* replay: the turn is its own once it is back */
+
+#define BUCKETS 1024u
+static struct { struct rt_thread *head, *tail; } bucket[BUCKETS];
+
+static unsigned bucket_of(const void *key) {
+    uint64_t k = (uint64_t)(uintptr_t)key;
+    return (unsigned)((k * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+}
+
+long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *deadline) {
+    long r;
+    register long r10 __asm__("r10") = (long)deadline;
+    register long r8 __asm__("r8") = 0;
+    register long r9 __asm__("r9") = FUTEX_BITSET_MATCH_ANY;
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "a"(SYS_futex), "D"(word), "S"((long)op), "d"((long)value), "r"(r10),
+                       "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return r;
+}
+
+static void rt_tgkill(int tid, int sig) {
+    long r;
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "a"(SYS_tgkill), "D"((long)process), "S"((long)tid), "d"((long)sig)
+                     : "rcx", "r11", "memory");
+}
+
+static void lock(void) {
+    uint32_t was = 0;
+    if (__atomic_compare_exchange_n(&lock_word, &was, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    while (__atomic_exchange_n(&lock_word, 2, __ATOMIC_ACQUIRE) != 0)
+        rt_futex(&lock_word, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+
+static void unlock(void) {
+    if (__atomic_exchange_n(&lock_word, 0, __ATOMIC_RELEASE) == 2)
+        rt_futex(&lock_word, FUTEX_WAKE_PRIVATE, 1, NULL);
+}
+
+/* ---- lists, under the lock ---- */
+
+static void ready_add(struct rt_thread *t) {
+    if (t->is_ready)
+        return;
+    t->is_ready = 1;
+    t->ready_next = NULL;
+    t->ready_prev = ready_tail;
+    if (ready_tail)
+        ready_tail->ready_next = t;
+    else
+        ready_head = t;
+    ready_tail = t;
+    n_ready++;
+}
+
+static void ready_remove(struct rt_thread *t) {
+    if (!t->is_ready)
+        return;
+    t->is_ready = 0;
+    if (t->ready_prev)
+        t->ready_prev->ready_next = t->ready_next;
+    else
+        ready_head = t->ready_next;
+    if (t->ready_next)
+        t->ready_next->ready_prev = t->ready_prev;
+    else
+        ready_tail = t->ready_prev;
+    n_ready--;
+}
+
+static void wait_add(struct rt_thread *t) {
+    unsigned b = bucket_of(t->key);
+    t->wait_next = NULL;
+    t->wait_prev = bucket[b].tail;
+    if (bucket[b].tail)
+        bucket[b].tail->wait_next = t;
+    else
+        bucket[b].head = t;
+    bucket[b].tail = t;
+    n_waiting++;
+    if (t->has_deadline)
+        n_timed++;
+}
+
+static void wait_remove(struct rt_thread *t) {
+    unsigned b = bucket_of(t->key);
+    if (t->wait_prev)
+        t->wait_prev->wait_next = t->wait_next;
+    else
+        bucket[b].head = t->wait_next;
+    if (t->wait_next)
+        t->wait_next->wait_prev = t->wait_prev;
+    else
+        bucket[b].tail = t->wait_prev;
+    n_waiting--;
+    if (t->has_deadline)
+        n_timed--;
+}
+
+struct rt_thread *rt_ready_first(void) {
+    return ready_head;
+}
+
+unsigned rt_ready_count(void) {
+    return n_ready;
+}
+
+int rt_turn_spent(const struct rt_thread *from) {
+    return from->state == RT_READY && rt_turn_why == AU_TURN_BUDGET;
+}
+
+/* ---- giving and taking ---- */
+
+/* What must not run on to the end of the budget without asking. */
+static void cut(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (t->ignore || t->pending_signals) {
+        rt_cut_budget(0);
+    } else if (rt_replaying_turns()) {
+        uint64_t at = rt_signal_next(t), now = rt_now(t);
+        if (at != UINT64_MAX)
+            rt_cut_budget(at > now ? (int64_t)(at - now) : 0);
+    }
+}
+
+static void uncut(void) {
+    struct rt_thread *t = rt_hot.self;
+    rt_hot.budget += (int64_t)t->cut;
+    rt_hot.mark += (int64_t)t->cut;
+    t->until += t->cut;
+    t->cut = 0;
+}
+
+void rt_cover(void) {
+    uncut();
+    rt_hot.on = rt_hot.self->ignore == 0;
+    cut();
+}
+
+/* t gets the token: its turn begins. Under the lock. */
+static void take(struct rt_thread *t) {
+    ready_remove(t);
+    if (t->state == RT_WAITING) { /* its time is over, or a replayed schedule says so */
+        wait_remove(t);
+        t->wait_result = rt_policy_wait_result(t);
+    }
+    t->state = RT_RUNNING;
+    rt_hot.self = t;
+    rt_hot.budget = rt_policy_budget(t);
+    t->until = t->events + (uint64_t)rt_hot.budget;
+    rt_hot.on = t->ignore == 0;
+    rt_stream_resume();
+    cut();
+}
+
+/* The holder t stops running; t->state is what it becomes. Gives the token to the next
+ * thread if there is one. Under the lock; returns whom to wake. */
+static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
+    rt_stream_pause();
+    uint64_t now = t->until - (uint64_t)rt_hot.budget;
+    rt_control->events += now - t->events;
+    t->events = t->until = now;
+    t->cut = 0;
+    rt_turn_why = why;
+    rt_hot.self = NULL;
+    rt_hot.budget = 0;
+    rt_hot.on = 0;
+    rt_stream_resume();
+    if (t->state == RT_READY)
+        ready_add(t);
+    else if (t->state == RT_WAITING)
+        wait_add(t);
+    else if (t->state == RT_DETACHED)
+        n_detached++;
+    struct rt_thread *next = rt_policy_pick(t);
+    if (next && next->state == RT_DETACHED) {
+        wanted = next;
+        next = NULL;
+    } else if (next) {
+        take(next);
+    } else if (n_waiting && !n_detached && !n_timed) {
+        unlock();
+        rt_deadlock();
+    }
+    return next;
+}
+
+static void wake(struct rt_thread *t) {
+    __atomic_store_n(&t->go, 1, __ATOMIC_RELEASE);
+    rt_futex(&t->go, FUTEX_WAKE_PRIVATE, 1, NULL);
+}
+
+/* Sleeps until the token is given to t. */
+static void sleep_until_given(struct rt_thread *t) {
+    int timed = t->has_deadline && t->state == RT_WAITING;
+    while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
+        long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &t->deadline : NULL);
+        if (e == -EINTR && t->pending_signals && !rt_replaying_turns()) {
+            lock();
+            if (t->state == RT_WAITING) { /* it wants to run a handler */
+                wait_remove(t);
+                t->wait_result = RT_SPURIOUS;
+                t->state = RT_READY;
+                ready_add(t);
+                if (!rt_hot.self) {
+                    take(t);
+                    unlock();
+                    break;
+                }
+            }
+            unlock();
+        }
+        if (e == -ETIMEDOUT && timed) {
+            timed = 0;
+            lock();
+            if (t->state == RT_WAITING && !rt_replaying_turns()) {
+                t->timed_out = 1;
+                ready_add(t);
+                if (!rt_hot.self) {
+                    take(t);
+                    unlock();
+                    break;
+                }
+            }
+            unlock();
+        }
+    }
+    __atomic_store_n(&t->go, 0, __ATOMIC_RELAXED);
+}
+
+/* Hands over and comes back with the token. t->state is set. */
+static void hand_over(struct rt_thread *t, uint8_t why) {
+    lock();
+    struct rt_thread *next = give(t, why);
+    unlock();
+    if (next == t)
+        return;
+    if (next)
+        wake(next);
+    sleep_until_given(t);
+}
+
+/* ---- what the rest of the runtime calls ---- */
+
+void rt_slow_point(void) {
+    struct rt_thread *t = rt_hot.self;
+    uncut();
+    if (!t->inside) /* may run handlers, and they may hand the token over */
+        rt_deliver();
+    if (rt_hot.budget <= 0 || rt_policy_point()) {
+        t->state = RT_READY;
+        hand_over(t, AU_TURN_BUDGET);
+        if (!t->inside && rt_replaying_turns())
+            rt_deliver();
+    }
+    cut();
+}
+
+void rt_yield(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (rt_replaying_turns()) {
+        rt_point();
+        return;
+    }
+    t->state = RT_READY;
+    rt_policy_yield(t);
+    hand_over(t, AU_TURN_YIELD);
+}
+
+void rt_point(void) {
+    if (rt_hot.budget <= 0 || rt_policy_coin())
+        rt_slow_point();
+}
+
+/* Handlers of signals, in the middle of a wrapper. */
+static void handle(struct rt_thread *t) {
+    uint32_t away = t->was_away;
+    int error = t->saved_errno;
+    uncut();
+    t->inside = 0;
+    rt_deliver();
+    t->inside = 1;
+    t->was_away = away;
+    t->saved_errno = error;
+    cut();
+}
+
+enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
+                            enum rt_wait_kind kind) {
+    struct rt_thread *t = rt_hot.self;
+    uncut();
+    t->key = key;
+    t->wait_kind = (uint8_t)kind;
+    t->has_deadline = deadline != NULL;
+    t->timed_out = 0;
+    if (deadline)
+        t->deadline = *deadline;
+    t->wait_result = RT_WOKEN;
+    if (rt_replaying_turns() && rt_hot.budget > 0) {
+        if (rt_signal_next(t) == rt_now(t)) {
+            handle(t);
+            return RT_SPURIOUS;
+        }
+        /* Nobody else runs before its next event: nobody can wake it. */
+        if (!deadline)
+            rt_diverged_wait(t);
+        return RT_TIMEOUT;
+    }
+    t->state = RT_WAITING;
+    hand_over(t, AU_TURN_BLOCKED);
+    t->key = NULL;
+    if (t->wait_result == RT_SPURIOUS) { /* a signal? its handler runs here */
+        handle(t);
+        return RT_SPURIOUS;
+    }
+    return (enum rt_wait_result)t->wait_result;
+}
+
+unsigned rt_wake(const void *key, unsigned most) {
+    unsigned b = bucket_of(key), n = 0;
+    if (!bucket[b].head)
+        return 0;
+    lock();
+    for (struct rt_thread *t = bucket[b].head, *next; t && n < most; t = next) {
+        next = t->wait_next;
+        if (t->key != key)
+            continue;
+        wait_remove(t);
+        t->wait_result = RT_WOKEN;
+        t->state = RT_READY;
+        ready_add(t);
+        n++;
+    }
+    unlock();
+    return n;
+}
+
+unsigned rt_waiting(const void *key) {
+    unsigned n = 0;
+    for (struct rt_thread *t = bucket[bucket_of(key)].head; t; t = t->wait_next)
+        n += t->key == key;
+    return n;
+}
+
+void rt_detach(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (rt_replaying_turns() && rt_hot.budget > 0)
+        return; /* nobody else ran meanwhile in the run that is replayed */
+    t->state = RT_DETACHED;
+    lock();
+    struct rt_thread *next = give(t, AU_TURN_CALL);
+    unlock();
+    if (next)
+        wake(next);
+}
+
+void rt_attach(void) {
+    struct rt_thread *t = rt_self;
+    if (rt_hot.self == t)
+        return;
+    lock();
+    n_detached--;
+    t->state = RT_READY;
+    if (!rt_on) { /* the recording ended meanwhile: the program is about to exit */
+        unlock();
+        for (;;)
+            rt_futex(&t->go, FUTEX_WAIT_PRIVATE, t->go, NULL);
+    }
+    if (!rt_hot.self && (!wanted || wanted == t)) {
+        wanted = NULL;
+        take(t);
+        unlock();
+        return;
+    }
+    ready_add(t);
+    unlock();
+    sleep_until_given(t);
+}
+
+void rt_come_back(struct rt_thread *t) {
+    (void)t;
+    rt_attach();
+}
+
+int rt_steal(struct rt_thread *t) {
+    uint32_t away = RT_AWAY;
+    struct rt_thread *next = NULL;
+    int stolen = 0;
+    lock();
+    if (rt_hot.self == t && (n_ready || n_timed) &&
+        __atomic_compare_exchange_n(&t->away, &away, RT_STOLEN, 0, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST)) {
+        t->state = RT_DETACHED;
+        next = give(t, AU_TURN_STOLEN);
+        stolen = 1;
+    }
+    unlock();
+    if (next)
+        wake(next);
+    return stolen;
+}
+
+void rt_interrupt(struct rt_thread *t) {
+    lock();
+    if (t->state == RT_WAITING) {
+        wait_remove(t);
+        t->wait_result = RT_SPURIOUS;
+        t->state = RT_READY;
+        ready_add(t);
+    }
+    unlock();
+}
+
+void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *deadline) {
+    struct timespec now, mono;
+    if (clock == CLOCK_MONOTONIC) {
+        *deadline = *when;
+        return;
+    }
+    rt_real.clock_gettime(clock, &now);
+    rt_real.clock_gettime(CLOCK_MONOTONIC, &mono);
+    int64_t left = ((int64_t)when->tv_sec - now.tv_sec) * 1000000000 + when->tv_nsec - now.tv_nsec;
+    if (left > INT64_C(1000000000) * 1000000000 || when->tv_sec > now.tv_sec + 1000000000)
+        left = INT64_C(1000000000) * 1000000000;
+    int64_t at = (int64_t)mono.tv_sec * 1000000000 + mono.tv_nsec + (left > 0 ? left : 0);
+    deadline->tv_sec = at / 1000000000;
+    deadline->tv_nsec = at % 1000000000;
+}
+
+void rt_remind(void) {
+    if (!rt_kick)
+        return;
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        struct rt_thread *t = rt_thread_of(i);
+        if (t && t->pending_signals && t->tid && t->state != RT_DEAD)
+            rt_tgkill(t->tid, RT_REMINDER);
+    }
+}
+
+void rt_sched_start(struct rt_thread *t) {
+    t->state = RT_RUNNING;
+    process = rt_real.getpid();
+    lock();
+    take(t);
+    unlock();
+}
+
+void rt_thread_ready(struct rt_thread *t) {
+    lock();
+    t->state = RT_READY;
+    ready_add(t);
+    unlock();
+}
+
+void rt_thread_begin(struct rt_thread *t) {
+    rt_self = t;
+    t->tid = (int32_t)syscall(SYS_gettid);
+    sleep_until_given(t);
+}
+
+void rt_thread_end(struct rt_thread *t) {
+    t->state = RT_DEAD;
+    lock();
+    struct rt_thread *next = give(t, AU_TURN_EXIT);
+    unlock();
+    if (next)
+        wake(next);
+}
+
+/* ---- wrappers ---- */
+
+int rt_enter(void) {
+    struct rt_thread *t = rt_self;
+    if (!rt_on || !t || t->inside || t->state == RT_DEAD)
+        return 0;
+    t->inside = 1;
+    t->saved_errno = errno;
+    t->was_away = t->away != RT_HERE;
+    if (t->was_away && __atomic_exchange_n(&t->away, RT_HERE, __ATOMIC_SEQ_CST) == RT_STOLEN)
+        rt_come_back(t);
+    return 1;
+}
+
+int rt_leave_errno(int result, int error) {
+    struct rt_thread *t = rt_hot.self;
+    rt_commit();
+    t->inside = 0;
+    if (rt_kick || (t->cut && rt_hot.budget <= 0)) {
+        uint32_t away = t->was_away;
+        uncut();
+        rt_deliver();
+        t = rt_hot.self;
+        cut();
+        t->was_away = away;
+    }
+    if (t->was_away)
+        __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
+    errno = error;
+    return result;
+}
+
+int rt_leave(int result) {
+    return rt_leave_errno(result, rt_hot.self->saved_errno);
+}
+
+void rt_event(uint8_t op, const void *object, uint64_t value) {
+    rt_event_len(op, object, value, 0);
+}
+
+void rt_event_len(uint8_t op, const void *object, uint64_t value, uint64_t len) {
+    struct rt_thread *t = rt_hot.self;
+    rt_log(rt_call_site(t), op, 0, (uint64_t)(uintptr_t)object, value, (uint32_t)len, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/sched.h: threads and the token. One program thread runs at a time: rt_hot.self.
+ * The turn is handed over in three steps: the holder picks the next thread under the
+ * scheduler's lock, fills rt_hot for it, and wakes it on its private futex. The stream is
+ * not touched by that: whoever tells something first in the new turn writes the TURN
+ * record (rt_commit), so that a turn in which nothing happened leaves no trace and a
+ * replay writes the same stream as the recording. */
+#ifndef AUGUR_RT_SCHED_H
+#define AUGUR_RT_SCHED_H
+
+#include "rt/rt.h"
+
+#pragma GCC visibility push(hidden)
+
+enum rt_state {
+    RT_NONE,
+    RT_READY,    /* wants the token */
+    RT_RUNNING,  /* has it */
+    RT_WAITING,  /* in rt_wait */
+    RT_DETACHED, /* in the kernel, or taken by the watchdog */
+    RT_DEAD
+};
+
+/* How a thread stands to code without hooks (rt_thread.away). */
+enum { RT_HERE = 0, RT_AWAY = 1, RT_STOLEN = 2 };
+
+struct rt_thread {
+    uint32_t number;
+    uint32_t state;
+    uint32_t go;     /* the private futex: 1 when the token is given to it */
+    uint32_t away;   /* RT_AWAY between xcall and xret, the watchdog's RT_STOLEN */
+    uint32_t inside; /* in a wrapper: nested calls go to the C library */
+    uint32_t was_away;
+    int32_t tid;
+    uint64_t events; /* executed before this turn */
+    uint64_t until;  /* events when the budget of this turn is used up */
+
+    /* location */
+    struct au_site *prev; /* while another thread is in the stream */
+    struct au_site *call; /* site of the last xcall */
+    uint32_t call_events; /* wrapper events since then */
+    uint32_t depth;       /* instrumented frames */
+    int32_t ignore;       /* AUGUR_IGNORE depth */
+    int32_t saved_errno;
+
+    /* waiting */
+    const void *key;
+    uint8_t wait_kind, wait_result, has_deadline, timed_out;
+    struct timespec deadline;
+    struct rt_thread *wait_next, *wait_prev; /* same bucket, in order of arrival */
+    struct rt_thread *ready_next, *ready_prev;
+    uint8_t is_ready; /* in the ready list */
+    uint32_t priority;
+
+    /* thread.c */
+    pthread_t handle;
+    void *(*entry)(void *);
+    void *argument, *result;
+    uint8_t detached, joined, cancelled, cancel_off, cancel_async;
+    uint8_t rounds; /* of key destructors */
+    uint8_t slot_class;
+    uint64_t slot; /* address; 0: the program brought its own stack */
+    struct rt_thread *slot_next;
+    void *stack;
+    size_t stack_size;
+    void *deferred; /* blocks freed while it did not hold the token */
+
+    uint64_t input_at; /* replay: behind its last input */
+
+    /* signal.c */
+    uint64_t pending_signals;
+    uint64_t signal_at; /* replay: behind its last signal among the inputs */
+    uint64_t cut;       /* rest of the budget, taken away so that the next hook asks */
+    const char *block;  /* AUGUR_ATOMIC_BEGIN */
+};
+
+extern __thread struct rt_thread *rt_self;
+extern uint32_t rt_on; /* recording or replaying */
+extern struct au_control *rt_control;
+
+/* Events the holder has executed. */
+static inline uint64_t rt_now(const struct rt_thread *t) {
+    return t->until - (uint64_t)rt_hot.budget;
+}
+
+void rt_sched_start(struct rt_thread *main_thread);
+/* New threads are ready; numbered in the order of creation. NULL: too many. */
+struct rt_thread *rt_thread_new(void);
+struct rt_thread *rt_thread_find(pthread_t handle);
+void rt_thread_ready(struct rt_thread *t);
+/* A waiting thread goes on (RT_SPURIOUS), a blocking call returns EINTR: there is a
+ * cancellation or a signal for it. */
+void rt_interrupt(struct rt_thread *t);
+struct rt_thread *rt_thread_of(uint32_t number);
+/* The calling thread waits for its first turn. */
+void rt_thread_begin(struct rt_thread *t);
+/* The calling thread is dead from here on and goes on without the token. */
+void rt_thread_end(struct rt_thread *t);
+
+/* Comes back from code during which the watchdog took the token. */
+void rt_come_back(struct rt_thread *t);
+/* Watchdog: takes the token from the holder if it is still away. */
+int rt_steal(struct rt_thread *t);
+/* Watchdog: threads with a signal that they have not noticed. */
+void rt_remind(void);
+/* The budget is used up or was cut: gives the rest back, delivers signals, hands over. */
+void rt_slow_point(void);
+/* After a change of what cuts the budget (signals, AUGUR_IGNORE). */
+void rt_cover(void);
+/* Writes the TURN record of the holder if another thread spoke last. */
+void rt_commit(void);
+/* Text of what a thread waits for. */
+void rt_tell_wait(const struct rt_thread *t, char *text, size_t size);
+
+/* Ends the process now, whatever is wrapped. */
+_Noreturn void rt_quit(int status);
+
+long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *deadline);
+
+#pragma GCC visibility pop
+#endif

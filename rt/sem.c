@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/sem.c: semaphores, unnamed and named. Events: DOWN (value 1: by a try or timed
+ * wait), TRYFAIL, UP, INIT, DESTROY. A named one is told (OBJ) with the value it has
+ * when it is opened. */
+#include "rt/sync.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdarg.h>
+
+/* glibc, 64 bits: value and waiters in 8 bytes, then an int that says whether other
+ * processes may use it. */
+static bool is_shared(const sem_t *s) {
+    return ((const int *)(const void *)s)[2] != 0;
+}
+
+static void tell(sem_t *s) {
+    int now = 0;
+    rt_real.sem_getvalue(s, &now);
+    rt_object(s, AU_WIRE_OBJ_SEM, now);
+}
+
+static int fail(int e) {
+    rt_leave(0);
+    errno = e;
+    return -1;
+}
+
+static int down(sem_t *s, const struct timespec *deadline, bool timed) {
+    rt_point();
+    rt_cancel_point();
+    tell(s);
+    while (rt_real.sem_trywait(s)) {
+        enum rt_wait_result r;
+        if (is_shared(s))
+            rt_poll_wait(s, deadline, RT_WAIT_SEM, &r);
+        else
+            r = rt_wait(s, deadline, RT_WAIT_SEM);
+        rt_cancel_point();
+        if (r == RT_TIMEOUT && timed) {
+            rt_event(AU_OP_TRYFAIL, s, 0);
+            return ETIMEDOUT;
+        }
+    }
+    rt_event(AU_OP_DOWN, s, timed);
+    return 0;
+}
+
+RT_EXPORT int sem_wait(sem_t *s) {
+    if (!rt_enter())
+        return rt_real.sem_wait(s);
+    down(s, NULL, false);
+    return rt_leave(0);
+}
+
+RT_EXPORT int sem_trywait(sem_t *s) {
+    if (!rt_enter())
+        return rt_real.sem_trywait(s);
+    rt_point();
+    tell(s);
+    if (rt_real.sem_trywait(s)) {
+        int e = errno;
+        rt_event(AU_OP_TRYFAIL, s, 0);
+        return fail(e);
+    }
+    rt_event(AU_OP_DOWN, s, 1);
+    return rt_leave(0);
+}
+
+static int timed(sem_t *s, clockid_t clock, const struct timespec *when) {
+    struct timespec store;
+    const struct timespec *deadline;
+    if (rt_deadline_of(clock, when, &store, &deadline))
+        return fail(EINVAL);
+    int e = down(s, deadline, true);
+    if (e)
+        return fail(e);
+    return rt_leave(0);
+}
+
+RT_EXPORT int sem_timedwait(sem_t *s, const struct timespec *when) {
+    if (!rt_enter())
+        return rt_real.sem_timedwait(s, when);
+    return timed(s, CLOCK_REALTIME, when);
+}
+
+RT_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *when) {
+    if (!rt_enter())
+        return rt_real.sem_clockwait(s, clock, when);
+    return timed(s, clock, when);
+}
+
+/* Async-signal-safe in libc, and so here: rt_enter is false inside the runtime. */
+RT_EXPORT int sem_post(sem_t *s) {
+    if (!rt_enter())
+        return rt_real.sem_post(s);
+    rt_point();
+    tell(s);
+    if (rt_real.sem_post(s))
+        return fail(errno);
+    rt_event(AU_OP_UP, s, 0);
+    rt_wake(s, 1);
+    return rt_leave(0);
+}
+
+RT_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {
+    if (!rt_enter())
+        return rt_real.sem_init(s, shared, value);
+    rt_point();
+    if (rt_real.sem_init(s, shared, value))
+        return fail(errno);
+    rt_object_init(s, AU_WIRE_OBJ_SEM, (int32_t)value);
+    rt_event(AU_OP_INIT, s, value);
+    return rt_leave(0);
+}
+
+RT_EXPORT int sem_destroy(sem_t *s) {
+    if (!rt_enter())
+        return rt_real.sem_destroy(s);
+    rt_point();
+    tell(s);
+    if (rt_waiting(s))
+        rt_event(AU_OP_LOCKERR, s, AU_LOCKERR_DESTROY);
+    else
+        rt_event(AU_OP_DESTROY, s, 0);
+    return rt_leave(rt_real.sem_destroy(s));
+}
+
+RT_EXPORT sem_t *sem_open(const char *name, int flags, ...) {
+    mode_t mode = 0;
+    unsigned value = 0;
+    if (flags & O_CREAT) {
+        va_list ap;
+        va_start(ap, flags);
+        mode = va_arg(ap, mode_t);
+        value = va_arg(ap, unsigned);
+        va_end(ap);
+    }
+    if (!rt_enter())
+        return rt_real.sem_open(name, flags, mode, value);
+    rt_point();
+    sem_t *s = rt_real.sem_open(name, flags, mode, value);
+    if (s == SEM_FAILED) {
+        fail(errno);
+        return s;
+    }
+    if (!rt_table_get(s)) { /* opening it again gives the same address */
+        int now = 0;
+        rt_real.sem_getvalue(s, &now);
+        rt_table_set(s, 1);
+        rt_object_init(s, AU_WIRE_OBJ_SEM, now);
+        rt_event(AU_OP_INIT, s, (uint64_t)now);
+    } else {
+        rt_table_set(s, rt_table_get(s) + 1);
+    }
+    rt_leave(0);
+    return s;
+}
+
+RT_EXPORT int sem_close(sem_t *s) {
+    if (!rt_enter())
+        return rt_real.sem_close(s);
+    rt_point();
+    uint64_t opened = rt_table_get(s);
+    if (opened)
+        rt_table_set(s, opened - 1);
+    if (opened == 1)
+        rt_event(AU_OP_DESTROY, s, 0);
+    if (rt_real.sem_close(s))
+        return fail(errno);
+    return rt_leave(0);
+}

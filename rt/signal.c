@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/signal.c: signals. A handler of the program for an asynchronous signal is not run
+ * where the signal strikes but at the next hook, or at the end of the wrapper, of the
+ * interrupted thread: there it is a point of the thread's events, is recorded as an
+ * input (AU_INPUT_SIGNAL with the count of events before it) and can be replayed.
+ * While a schedule is replayed the real signals are dropped and the recorded ones given.
+ *
+ * Faults (a bad pointer, a division by zero) go to the program's handler at once, as they
+ * must; without one everything is flushed and the program dies of the signal. */
+#include "rt/signal.h"
+#include "rt/policy.h"
+#include "rt/start.h"
+#include "rt/stream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SIGNALS 65
+#define BIT(s) (UINT64_C(1) << ((s)-1))
+
+/* Bounds of the runtime's own code (the linker's symbols for the section). */
+extern const char __start_augur_text[] __attribute__((visibility("hidden")));
+extern const char __stop_augur_text[] __attribute__((visibility("hidden")));
+
+static struct sigaction theirs[SIGNALS];
+static uint64_t handled; /* signals that have a handler of the program */
+static siginfo_t last_info[SIGNALS];
+uint32_t rt_kick; /* somebody has a signal pending: ask at the next slow path */
+
+static const int crash[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+
+static int is_fault(int sig, const siginfo_t *info) {
+    for (unsigned i = 0; i < sizeof crash / sizeof *crash; i++)
+        if (sig == crash[i])
+            return info->si_code > 0;
+    return 0;
+}
+
+/* An access whose shadow is not mapped yet (a program that maps memory at odd places). */
+static int map_shadow_of(const siginfo_t *info) {
+    uint64_t a = (uint64_t)(uintptr_t)info->si_addr, piece = UINT64_C(1) << 30;
+    uint64_t program = a ^ RT_SHADOW_XOR;
+    if (a >> 47 || rt_is_shadow(program))
+        return 0; /* an address of the program: its shadow is there */
+    unsigned char resident;
+    if (mincore((void *)(uintptr_t)(program & ~UINT64_C(4095)), 4096, &resident) != 0)
+        return 0; /* the program's own address is bad */
+    void *p = mmap((void *)(uintptr_t)(a & ~(piece - 1)), piece, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    return p != MAP_FAILED;
+}
+
+static void call_theirs(int sig, siginfo_t *info, void *context) {
+    struct sigaction *a = &theirs[sig];
+    if (a->sa_flags & SA_SIGINFO)
+        a->sa_sigaction(sig, info, context);
+    else
+        a->sa_handler(sig);
+}
+
+static int has_handler(int sig) {
+    return (handled & BIT(sig)) != 0;
+}
+
+static void die_of(int sig) {
+    struct rt_thread *t = rt_self;
+    /* Only the holder can close the stream; a thread in a blocking call gets the token. */
+    if (rt_on && t && t->state == RT_DETACHED)
+        rt_attach();
+    if (rt_on && t && t == rt_hot.self)
+        rt_finish(AU_END_SIGNAL, sig);
+    struct sigaction dfl = {.sa_handler = SIG_DFL};
+    rt_real.sigaction(sig, &dfl, NULL);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context) {
+    int error = errno;
+    struct rt_thread *t = rt_self;
+    if (is_fault(sig, info)) {
+        if (sig == SIGSEGV && rt_on && map_shadow_of(info))
+            return;
+        if (has_handler(sig))
+            call_theirs(sig, info, context);
+        else
+            die_of(sig); /* and the instruction faults again */
+        errno = error;
+        return;
+    }
+    if (!has_handler(sig)) { /* a crash signal that was sent */
+        die_of(sig);
+        raise(sig);
+        errno = error;
+        return;
+    }
+    if (!rt_on || !t || t->state == RT_DEAD) {
+        call_theirs(sig, info, context);
+        errno = error;
+        return;
+    }
+    if (rt_replaying_turns())
+        return;
+    last_info[sig] = *info;
+    __atomic_or_fetch(&t->pending_signals, BIT(sig), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&rt_kick, 1, __ATOMIC_SEQ_CST);
+    const ucontext_t *u = context;
+    uintptr_t at = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    /* In the program's own code nothing of rt_hot is in flight: end the budget here, so
+     * that the next hook asks. Else the next slow path or the watchdog sees to it. */
+    if (t == rt_hot.self && !t->inside &&
+        (at < (uintptr_t)__start_augur_text || at >= (uintptr_t)__stop_augur_text))
+        rt_cut_budget(0);
+    errno = error;
+}
+
+/* The watchdog's reminder: the thread may be somewhere better now. */
+static void on_reminder(int sig, siginfo_t *info, void *context) {
+    (void)sig;
+    (void)info;
+    struct rt_thread *t = rt_self;
+    const ucontext_t *u = context;
+    uintptr_t at = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    if (rt_on && t && t->pending_signals && t == rt_hot.self && !t->inside &&
+        (at < (uintptr_t)__start_augur_text || at >= (uintptr_t)__stop_augur_text))
+        rt_cut_budget(0);
+}
+
+void rt_cut_budget(int64_t keep) {
+    int64_t rest = rt_hot.budget - keep;
+    if (rest <= 0)
+        return;
+    rt_hot.self->cut += (uint64_t)rest;
+    rt_hot.self->until -= (uint64_t)rest;
+    rt_hot.mark -= rest;
+    rt_hot.budget -= rest;
+}
+
+/* Runs the handler of one signal, as an ordinary call of the thread. */
+static void run_handler(struct rt_thread *t, int sig) {
+    uint64_t at = rt_now(t);
+    rt_log_input(AU_INPUT_SIGNAL, sig, 0, &at, sizeof at);
+    struct sigaction a = theirs[sig];
+    if (a.sa_flags & SA_RESETHAND)
+        handled &= ~BIT(sig);
+    siginfo_t info = last_info[sig];
+    info.si_signo = sig;
+    ucontext_t context;
+    memset(&context, 0, sizeof context);
+    sigset_t block = a.sa_mask, was;
+    if (!(a.sa_flags & SA_NODEFER))
+        sigaddset(&block, sig);
+    rt_real.pthread_sigmask(SIG_BLOCK, &block, &was);
+    struct au_site *call = t->call;
+    uint32_t call_events = t->call_events;
+    int error = errno;
+    if (a.sa_flags & SA_SIGINFO)
+        a.sa_sigaction(sig, &info, &context);
+    else
+        a.sa_handler(sig);
+    errno = error;
+    t = rt_self;
+    t->call = call;
+    t->call_events = call_events;
+    rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+void rt_deliver(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (rt_replaying_turns()) {
+        int sig;
+        while ((sig = rt_signal_due(t, rt_now(t))) != 0)
+            if (has_handler(sig))
+                run_handler(t, sig);
+        return;
+    }
+    rt_kick = 0;
+    while (t->pending_signals) {
+        int sig = __builtin_ctzll(t->pending_signals) + 1;
+        __atomic_and_fetch(&t->pending_signals, ~BIT(sig), __ATOMIC_SEQ_CST);
+        if (has_handler(sig))
+            run_handler(t, sig);
+    }
+}
+
+static int is_crash(int sig) {
+    for (unsigned i = 0; i < sizeof crash / sizeof *crash; i++)
+        if (crash[i] == sig)
+            return 1;
+    return 0;
+}
+
+/* What the kernel is told for a signal of the program. */
+static void install(int sig) {
+    struct sigaction ours = theirs[sig];
+    if (has_handler(sig) || is_crash(sig)) {
+        ours.sa_sigaction = on_signal;
+        ours.sa_flags = (theirs[sig].sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO;
+        if (is_crash(sig))
+            ours.sa_flags |= SA_ONSTACK;
+    }
+    rt_real.sigaction(sig, &ours, NULL);
+}
+
+void rt_signal_start(void) {
+    void *alt = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (alt != MAP_FAILED) {
+        stack_t s = {.ss_sp = alt, .ss_size = 65536};
+        sigaltstack(&s, NULL);
+    }
+    struct sigaction reminder = {.sa_sigaction = on_reminder, .sa_flags = SA_SIGINFO};
+    rt_real.sigaction(RT_REMINDER, &reminder, NULL);
+    for (unsigned i = 0; i < sizeof crash / sizeof *crash; i++) {
+        rt_real.sigaction(crash[i], NULL, &theirs[crash[i]]);
+        if (theirs[crash[i]].sa_handler == SIG_DFL)
+            install(crash[i]);
+    }
+}
+
+EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old) {
+    if (!rt_on || sig < 1 || sig >= SIGNALS || sig == SIGKILL || sig == SIGSTOP)
+        return rt_real.sigaction(sig, act, old);
+    struct sigaction was = theirs[sig];
+    if (!has_handler(sig) && !is_crash(sig) && rt_real.sigaction(sig, NULL, &was) != 0)
+        return -1;
+    if (act) {
+        theirs[sig] = *act;
+        if ((act->sa_flags & SA_SIGINFO) ||
+            (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN))
+            handled |= BIT(sig);
+        else
+            handled &= ~BIT(sig);
+        if (is_crash(sig) && act->sa_handler == SIG_IGN)
+            rt_real.sigaction(sig, act, NULL);
+        else
+            install(sig);
+    }
+    if (old)
+        *old = was;
+    return 0;
+}
+
+EXPORT sighandler_t signal(int sig, sighandler_t handler) {
+    struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    return sigaction(sig, &act, &old) == 0 ? old.sa_handler : SIG_ERR;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/start.h: what start.c calls in the other files, once. */
+#ifndef AUGUR_RT_START_H
+#define AUGUR_RT_START_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+void rt_module_start(void);
+void rt_thread_start(void);
+void rt_signal_start(void);
+void rt_watch_start(void);
+/* Is this address part of the shadow as it was reserved at start? */
+int rt_is_shadow(uint64_t address);
+
+#pragma GCC visibility pop
+#endif

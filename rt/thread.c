@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/thread.c: threads. Every thread runs on a stack of ours, in a slot whose address
+ * depends only on the order of creations and ends that the scheduler saw; to the C
+ * library every thread is joinable, and a detached one is joined when its slot is used
+ * again. A thread ends in the last round of its key destructors: our key has the highest
+ * number, so that it comes last in every round. */
+#include "rt/arena.h"
+#include "rt/policy.h"
+#include "rt/start.h"
+#include "rt/stream.h"
+#include "rt/sync.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SLOT (UINT64_C(16) << 20)
+#define SLOTS 65536u
+#define SLOT_CLASSES 12u /* a slot of class c has SLOT << c bytes */
+#define GUARD 4096u
+#define ALTSTACK 32768u
+#define MAX_NUMBERS 65536u
+#define ALL UINT32_MAX
+
+static struct rt_thread *thread; /* by number; never used again */
+static uint32_t n_threads;
+static pthread_key_t last_key;
+static struct rt_thread *slot_owner[SLOTS]; /* by the first 16 MB of the slot */
+static uint64_t slots_top;                  /* in units of SLOT */
+static struct {
+    struct rt_thread *head, *tail; /* dead threads in the order their slots became free */
+} slot_free[SLOT_CLASSES];
+
+static void key_destructor(void *p);
+
+void rt_thread_start(void) {
+    /* All keys, then all but the last given back: the others keep their usual numbers. */
+    pthread_key_t key[PTHREAD_KEYS_MAX];
+    unsigned n = 0;
+    while (n < PTHREAD_KEYS_MAX && pthread_key_create(&key[n], key_destructor) == 0)
+        n++;
+    if (!n)
+        return;
+    last_key = key[--n];
+    while (n)
+        pthread_key_delete(key[--n]);
+}
+
+struct rt_thread *rt_thread_of(uint32_t number) {
+    return number < n_threads ? &thread[number] : NULL;
+}
+
+struct rt_thread *rt_thread_new(void) {
+    if (!thread) {
+        thread = mmap(NULL, MAX_NUMBERS * sizeof *thread, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (thread == MAP_FAILED)
+            rt_die("no memory for the table of threads");
+        pthread_setspecific(last_key, &thread[0]);
+    }
+    if (n_threads == MAX_NUMBERS)
+        rt_die("the program started more than %u threads: a trace cannot hold more",
+               MAX_NUMBERS - 1);
+    struct rt_thread *t = &thread[n_threads];
+    t->number = n_threads++;
+    rt_control->threads = n_threads;
+    return t;
+}
+
+/* ---- stacks ---- */
+
+static unsigned slot_class(size_t size) {
+    unsigned c = 0;
+    while (c + 1 < SLOT_CLASSES && (SLOT << c) < size + GUARD + ALTSTACK)
+        c++;
+    return c;
+}
+
+static struct rt_thread **owner_of(const void *address) {
+    uint64_t a = (uint64_t)(uintptr_t)address;
+    if (a < RT_STACKS_BASE || a - RT_STACKS_BASE >= SLOTS * SLOT)
+        return NULL;
+    return &slot_owner[(a - RT_STACKS_BASE) / SLOT];
+}
+
+/* Gives t a slot; 0: no address space. */
+static int slot_take(struct rt_thread *t, size_t size) {
+    unsigned c = slot_class(size);
+    struct rt_thread *dead = slot_free[c].head;
+    uint64_t low;
+    if (dead) {
+        slot_free[c].head = dead->slot_next;
+        if (!dead->joined) { /* detached: the kernel must be done with its stack */
+            rt_real.pthread_join(dead->handle, NULL);
+            dead->joined = 1;
+            rt_arena_settle(dead);
+        }
+        low = dead->slot;
+    } else {
+        uint64_t n = UINT64_C(1) << c;
+        if (slots_top + n > SLOTS)
+            return 0;
+        low = RT_STACKS_BASE + slots_top * SLOT;
+        void *p = mmap(
+            (void *)(uintptr_t)low, SLOT << c, PROT_READ | PROT_WRITE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0);
+        if (p == MAP_FAILED)
+            return 0;
+        mprotect((char *)p + ALTSTACK, GUARD, PROT_NONE);
+        slots_top += n;
+    }
+    t->slot = low;
+    t->slot_class = (uint8_t)c;
+    /* alternative stack for crashes, guard page, stack */
+    t->stack_size = (size + 4095) & ~(size_t)4095;
+    t->stack = (void *)(uintptr_t)(low + (SLOT << c) - t->stack_size);
+    for (uint64_t i = 0; i < UINT64_C(1) << c; i++)
+        *owner_of((void *)(uintptr_t)(low + i * SLOT)) = t;
+    return 1;
+}
+
+static void slot_release(struct rt_thread *t) {
+    if (!t->slot)
+        return; /* the program's own stack */
+    t->slot_next = NULL;
+    if (slot_free[t->slot_class].head)
+        slot_free[t->slot_class].tail->slot_next = t;
+    else
+        slot_free[t->slot_class].head = t;
+    slot_free[t->slot_class].tail = t;
+}
+
+struct rt_thread *rt_thread_find(pthread_t handle) {
+    struct rt_thread **o = owner_of((void *)(uintptr_t)handle);
+    if (o && *o && pthread_equal((*o)->handle, handle))
+        return *o;
+    for (uint32_t i = n_threads; i--;)
+        if (!thread[i].joined && pthread_equal(thread[i].handle, handle))
+            return &thread[i];
+    return NULL;
+}
+
+/* ---- life of a thread ---- */
+
+static void key_destructor(void *p) {
+    struct rt_thread *t = p;
+    if (!rt_on || t != rt_self)
+        return;
+    if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(last_key, t);
+        return;
+    }
+    if (!rt_enter())
+        return;
+    rt_point();
+    t->call = NULL;
+    t->call_events = 0;
+    rt_mutex_thread_end();
+    rt_event(AU_OP_EXIT, NULL, 0);
+    rt_wake(t, ALL);
+    if (t->detached)
+        slot_release(t);
+    rt_thread_end(t);
+}
+
+static void *trampoline(void *p) {
+    struct rt_thread *t = p;
+    rt_self = t;
+    t->inside = 1;
+    pthread_setspecific(last_key, t);
+    if (t->slot) {
+        stack_t alt = {.ss_sp = (void *)(uintptr_t)t->slot, .ss_size = ALTSTACK};
+        sigaltstack(&alt, NULL);
+    }
+    rt_thread_begin(t);
+    t->inside = 0;
+    t->away = RT_AWAY;
+    return t->entry(t->argument);
+}
+
+EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*entry)(void *),
+                          void *argument) {
+    if (!rt_enter())
+        return rt_real.pthread_create(out, attr, entry, argument);
+    rt_point();
+    pthread_attr_t a;
+    void *own_stack = NULL;
+    size_t size = 0;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attr) {
+        a = *attr;
+        pthread_attr_getstack(attr, &own_stack, &size);
+        if ((uintptr_t)own_stack == -(uintptr_t)size) /* only a size was set */
+            own_stack = NULL;
+        pthread_attr_getdetachstate(attr, &detached);
+    } else {
+        pthread_attr_init(&a);
+    }
+    if (!own_stack)
+        pthread_attr_getstacksize(&a, &size);
+    struct rt_thread *t = rt_thread_new();
+    t->entry = entry;
+    t->argument = argument;
+    t->detached = detached == PTHREAD_CREATE_DETACHED;
+    if (own_stack) {
+        t->stack = own_stack;
+        t->stack_size = size;
+    } else if (!slot_take(t, size)) {
+        rt_die("no room for the stack of thread %u (%zu bytes): more threads alive than a "
+               "recording supports",
+               t->number, size);
+    }
+    pthread_attr_setstack(&a, t->stack, t->stack_size);
+    pthread_attr_setdetachstate(&a, PTHREAD_CREATE_JOINABLE);
+    int e = rt_real.pthread_create(&t->handle, &a, trampoline, t);
+    if (e) {
+        char text[200];
+        snprintf(text, sizeof text, "thread %u could not be created: %s", t->number, strerror(e));
+        rt_note(AU_NOTE_TEXT, text);
+        slot_release(t);
+        t->state = RT_DEAD;
+        t->joined = 1;
+        n_threads--;
+        rt_control->threads = n_threads;
+        return rt_leave(e);
+    }
+    *out = t->handle;
+    rt_log_thread(t);
+    rt_event(AU_OP_FORK, (void *)(uintptr_t)t->number, 0);
+    rt_thread_ready(t);
+    return rt_leave(0);
+}
+
+static int join(pthread_t handle, void **result, const struct timespec *deadline, int try) {
+    struct rt_thread *t = rt_thread_find(handle);
+    if (!t)
+        return ESRCH;
+    if (t == rt_hot.self)
+        return EDEADLK;
+    if (t->detached || t->joined)
+        return EINVAL;
+    rt_point();
+    rt_cancel_point();
+    while (t->state != RT_DEAD) {
+        if (try)
+            return EBUSY;
+        if (rt_wait(t, deadline, RT_WAIT_JOIN) == RT_TIMEOUT && t->state != RT_DEAD)
+            return ETIMEDOUT;
+        rt_cancel_point();
+    }
+    int e = rt_real.pthread_join(handle, result);
+    t->joined = 1;
+    rt_arena_settle(t);
+    slot_release(t);
+    rt_event(AU_OP_JOIN, (void *)(uintptr_t)t->number, 0);
+    return e;
+}
+
+EXPORT int pthread_join(pthread_t handle, void **result) {
+    if (!rt_enter())
+        return rt_real.pthread_join(handle, result);
+    return rt_leave(join(handle, result, NULL, 0));
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t handle, void **result) {
+    if (!rt_enter())
+        return rt_real.pthread_tryjoin_np(handle, result);
+    return rt_leave(join(handle, result, NULL, 1));
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                const struct timespec *when) {
+    if (!rt_enter())
+        return rt_real.pthread_clockjoin_np(handle, result, clock, when);
+    struct timespec deadline;
+    if (when)
+        rt_deadline(clock, when, &deadline);
+    return rt_leave(join(handle, result, when ? &deadline : NULL, 0));
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *when) {
+    if (!rt_enter())
+        return rt_real.pthread_timedjoin_np(handle, result, when);
+    struct timespec deadline;
+    if (when)
+        rt_deadline(CLOCK_REALTIME, when, &deadline);
+    return rt_leave(join(handle, result, when ? &deadline : NULL, 0));
+}
+
+EXPORT int pthread_detach(pthread_t handle) {
+    if (!rt_enter())
+        return rt_real.pthread_detach(handle);
+    struct rt_thread *t = rt_thread_find(handle);
+    if (!t)
+        return rt_leave(ESRCH);
+    if (t->detached || t->joined)
+        return rt_leave(EINVAL);
+    rt_point();
+    t->detached = 1;
+    if (t->state == RT_DEAD)
+        slot_release(t);
+    rt_event(AU_OP_DETACH, (void *)(uintptr_t)t->number, 0);
+    return rt_leave(0);
+}
+
+/* ---- cancellation: at our points, by our own flag ---- */
+
+void rt_cancel_point(void) {
+    struct rt_thread *t = rt_hot.self;
+    if (!t->cancelled || t->cancel_off)
+        return;
+    t->cancel_off = 1;
+    rt_leave(0);
+    rt_real.pthread_exit(PTHREAD_CANCELED);
+}
+
+EXPORT int pthread_cancel(pthread_t handle) {
+    if (!rt_enter())
+        return rt_real.pthread_cancel(handle);
+    struct rt_thread *t = rt_thread_find(handle);
+    if (!t)
+        return rt_leave(ESRCH);
+    t->cancelled = 1;
+    if (t == rt_hot.self && t->cancel_async)
+        rt_cancel_point();
+    rt_interrupt(t);
+    return rt_leave(0);
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old) {
+    if (!rt_enter())
+        return rt_real.pthread_setcancelstate(state, old);
+    struct rt_thread *t = rt_hot.self;
+    if (old)
+        *old = t->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    t->cancel_off = state == PTHREAD_CANCEL_DISABLE;
+    return rt_leave(0);
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old) {
+    if (!rt_enter())
+        return rt_real.pthread_setcanceltype(type, old);
+    struct rt_thread *t = rt_hot.self;
+    if (old)
+        *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    return rt_leave(0);
+}
+
+EXPORT void pthread_testcancel(void) {
+    if (!rt_enter()) {
+        rt_real.pthread_testcancel();
+        return;
+    }
+    rt_point();
+    rt_cancel_point();
+    rt_leave(0);
+}

@@ -1,0 +1,299 @@
+/* cli/cmd_replay.c: augur replay. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct session {
+    const au_opts *o;
+    const char *trace;
+    au_replay replay;
+    au_wanted wanted; /* turns.n == 0: repeat the recorded run */
+    bool has_wanted;
+    char *dir;  /* for recordings that nobody keeps; NULL: not made */
+    bool fixed; /* addresses are the same in both runs */
+};
+
+/* What a replay is worth, in the order of badness. */
+typedef enum { GOOD, SHOWN, BAD } outcome;
+
+/* The recorded run had a bug to show only if it was asked for; see docs/replay.md. */
+static int exit_status(outcome x) {
+    return x == GOOD ? AU_EXIT_NOTHING : x == SHOWN ? AU_EXIT_FOUND : AU_EXIT_INTERNAL;
+}
+
+static au_status usage(const au_opts *o, au_error *err) {
+    bool schedule = au_opt_given(o, "schedule"), finding = au_opt_given(o, "finding");
+    if (schedule && (finding || au_opt_given(o, "findings")))
+        return au_error_set(err, AU_EUSAGE,
+                            "'--schedule' and '--finding' both say what to execute: give one");
+    if (au_opt_given(o, "gdb-command") && !au_opt_flag(o, "gdb"))
+        return au_error_set(err, AU_EUSAGE, "'--gdb-command' needs '--gdb'");
+    if (au_opt_flag(o, "gdb") && au_opt_int(o, "times") > 1)
+        return au_error_set(err, AU_EUSAGE, "'--gdb' and '--times' do not go together");
+    return AU_OK;
+}
+
+/* A directory for what nobody keeps. */
+static au_status make_dir(struct session *s, au_error *err) {
+    const char *tmp = getenv("TMPDIR");
+    if (s->dir)
+        return AU_OK;
+    s->dir = au_sprintf("%s/augur-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (mkdtemp(s->dir))
+        return AU_OK;
+    au_error_errno(err, "cannot make a directory '%s' for the new recording", s->dir);
+    free(s->dir);
+    s->dir = NULL;
+    return AU_EIO;
+}
+
+static char *new_name(struct session *s, int64_t number, au_error *err) {
+    const char *keep = au_opt_str(s->o, "output");
+    if (keep)
+        return au_opt_int(s->o, "times") > 1 ? au_sprintf("%s.%" PRId64, keep, number)
+                                             : au_strdup(keep);
+    return make_dir(s, err) == AU_OK ? au_sprintf("%s/%" PRId64 ".trace", s->dir, number) : NULL;
+}
+
+static au_status find_wanted(struct session *s, au_error *err) {
+    const au_opts *o = s->o;
+    const char *file = au_opt_str(o, "schedule"), *id = au_opt_str(o, "finding");
+    const char *findings = au_opt_str(o, "findings");
+    au_status st = AU_OK;
+    if (file || findings)
+        st = au_wanted_read(&s->wanted, file ? file : findings, id, err);
+    else if (!id)
+        return AU_OK;
+    else if ((st = make_dir(s, err)) == AU_OK) {
+        char *json = au_sprintf("%s/findings.json", s->dir);
+        st = au_find_again(s->trace, id, json, &s->wanted, err);
+        free(json);
+    }
+    if (st != AU_OK)
+        return st;
+    s->has_wanted = true;
+    if (au_opt_flag(o, "gdb"))
+        au_wanted_stop_before(&s->wanted);
+    else if (s->wanted.id)
+        au_wanted_complete(&s->wanted);
+    return AU_OK;
+}
+
+/* One execution into 'output'. */
+static au_status execute(struct session *s, const char *output, au_run_result *r, au_error *err) {
+    const au_replay *p = &s->replay;
+    const au_turns *turns = s->has_wanted ? &s->wanted.turns : &p->turns;
+    bool gdb = au_opt_flag(s->o, "gdb");
+    au_feed feed = {p->input.at ? p->input.at : "", p->input.n};
+    au_control_map m;
+    au_child child;
+    au_gdb g = {.o = s->o, .m = &m, .child = &child};
+    au_run run = {.program = &p->program,
+                  .output = output,
+                  .plan = {.mode = AU_MODE_REPLAY, .after = gdb ? AU_AFTER_STOP : AU_AFTER_GO_ON},
+                  .turn = turns->at,
+                  .n_turns = turns->n,
+                  .inputs = p->inputs.at,
+                  .inputs_size = p->inputs.n,
+                  .feed = p->input_whole ? &feed : NULL,
+                  .whole_input = true,
+                  .exact = true,
+                  .traceable = gdb,
+                  .tick = gdb ? au_gdb_tick : NULL,
+                  .tick_ctx = &g};
+    if (!p->input_whole)
+        au_cli_note(s->o,
+                    "the recording does not hold all of the program's standard input: it gets "
+                    "what augur gets");
+    au_status st = au_run_program(&run, &m, &child, r, err);
+    au_gdb_wait(&g);
+    if (st != AU_OK)
+        return st;
+    s->fixed = p->program.plan.no_randomize && r->launch.last.no_randomize;
+    if (!r->launch.attached)
+        st = au_error_set(err, AU_EINTERNAL, "the runtime in '%s' did not start", p->program.path);
+    else if (r->write_status != AU_OK)
+        st = (*err = r->write_error).status;
+    else if (gdb && !g.reached)
+        st = au_error_set(err, AU_EINTERNAL,
+                          "the program ended before the schedule did, so there is nothing to look "
+                          "at: %s",
+                          *r->launch.last.message ? r->launch.last.message
+                                                  : "see 'augur replay' "
+                                                    "without '--gdb'");
+    else if (gdb && g.failed)
+        st = au_error_set(err, AU_EINTERNAL, "gdb failed");
+    if (st != AU_OK)
+        au_run_release(r);
+    return st;
+}
+
+/* ---- answers ---- */
+
+/* The answer of a plain replay goes to standard error: standard output is the program's, and
+ * is to be the same as in the recorded run. */
+static void answer(const struct session *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void answer(const struct session *s, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    FILE *to = s->has_wanted ? stdout : stderr;
+    if (!s->has_wanted)
+        fputs("augur: ", to);
+    vfprintf(to, fmt, ap);
+    fputc('\n', to);
+    fflush(to);
+    va_end(ap);
+}
+
+static void tell_runtime(const au_run_result *r, char *text, size_t size) {
+    snprintf(text, size, "%s", r->launch.last.message);
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ';';
+}
+
+static au_status judge_same(struct session *s, const char *output, const au_run_result *r,
+                            outcome *x, au_error *err) {
+    au_comparison c;
+    char text[1024], more[1024];
+    au_status st = au_replay_compare(s->trace, output, s->fixed, &c, err);
+    if (st != AU_OK)
+        return st;
+    /* A recording that was cut has no end to compare. */
+    if (c.what == AU_LONGER && s->replay.cut)
+        c.what = AU_SAME;
+    if (c.what == AU_SAME) {
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s", c.events, s->replay.length.n,
+               s->fixed ? "" : " (their order; addresses were not the same)");
+        *x = GOOD;
+        return AU_OK;
+    }
+    au_tell_comparison(s->trace, output, &c, text, sizeof text);
+    answer(s, "diverged after %" PRIu64 " of %" PRIu64 " events: %s", c.events, s->replay.events,
+           text);
+    tell_runtime(r, more, sizeof more);
+    if (*more)
+        answer(s, "the runtime says: %s", more);
+    au_replay_differences(&s->replay, more, sizeof more);
+    if (*more)
+        answer(s, "not as it was when recorded: %s", more);
+    *x = BAD;
+    return AU_OK;
+}
+
+static au_status judge_wanted(struct session *s, const char *output, const au_run_result *r,
+                              outcome *x, au_error *err) {
+    const au_wanted *w = &s->wanted;
+    au_judgement j;
+    au_status st = au_judge(w, s->trace, output, &j, err);
+    if (st != AU_OK)
+        return st;
+    *x = BAD;
+    if (j.judged == AU_JUDGED_CONFIRMED) {
+        if (w->id)
+            answer(s, "confirmed: %s %s%s%s", w->id, au_kind_name(w->kind), *w->message ? ": " : "",
+                   w->message);
+        else
+            answer(s, "confirmed: the schedule of %zu turns was executed", w->turns.n);
+        *x = w->id ? SHOWN : GOOD;
+        return AU_OK;
+    }
+    char more[1024], was[300] = "", is[300] = "";
+    tell_runtime(r, more, sizeof more);
+    answer(s, "%s: %s%s%s", j.judged == AU_JUDGED_DIVERGED ? "diverged" : "not confirmed", j.why,
+           *more ? ": " : "", more);
+    if (j.has_place) {
+        au_tell_event(output, &j.is, is, sizeof is);
+        if (j.was.tag)
+            au_tell_event(s->trace, &j.was, was, sizeof was);
+        answer(s, "T%u left its recorded way at event %" PRIu64 ": %s%s%s", j.is.thread, j.is.index,
+               is, *was ? ", where it had done this: " : "", was);
+    }
+    return AU_OK;
+}
+
+/* ---- the runs ---- */
+
+static au_status run_once(struct session *s, const char *output, const char *first, outcome *x,
+                          au_error *err) {
+    au_run_result r;
+    au_status st = execute(s, output, &r, err);
+    if (st != AU_OK)
+        return st;
+    au_program_end end = au_run_tell(s->o, &s->replay.program, &r, NULL);
+    (void)end;
+    if (au_opt_flag(s->o, "gdb"))
+        *x = GOOD;
+    else if (!s->has_wanted)
+        st = judge_same(s, output, &r, x, err);
+    else
+        st = judge_wanted(s, output, &r, x, err);
+    if (st == AU_OK && first && s->has_wanted) {
+        au_comparison c;
+        char text[1024];
+        st = au_replay_compare(first, output, s->fixed, &c, err);
+        if (st == AU_OK && c.what != AU_SAME) {
+            au_tell_comparison(first, output, &c, text, sizeof text);
+            answer(s, "not deterministic: after %" PRIu64 " events %s", c.events, text);
+            *x = BAD;
+        }
+    }
+    au_run_release(&r);
+    return st;
+}
+
+static int run_all(struct session *s, au_error *err) {
+    int64_t times = au_opt_int(s->o, "times");
+    bool keep = au_opt_given(s->o, "output");
+    char *first = NULL;
+    outcome worst = GOOD;
+    au_status st = AU_OK;
+    for (int64_t i = 1; i <= times && st == AU_OK && worst != BAD; i++) {
+        outcome x = BAD;
+        char *output = new_name(s, i, err);
+        st = output ? run_once(s, output, first, &x, err) : err->status;
+        if (st == AU_OK && x > worst)
+            worst = x;
+        if (!first) {
+            first = output;
+            continue;
+        }
+        if (output && !keep)
+            unlink(output);
+        free(output);
+    }
+    if (first && !keep)
+        unlink(first);
+    free(first);
+    if (st != AU_OK)
+        return au_cli_fail(err);
+    if (times > 1 && worst != BAD)
+        answer(s, "the same %" PRId64 " times", times);
+    return exit_status(worst);
+}
+
+int au_cmd_replay(const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    struct session s = {.o = o, .trace = au_operand(o, 0)};
+    if (usage(o, &err) != AU_OK || au_replay_load(&s.replay, s.trace, &err) != AU_OK)
+        return au_cli_fail(&err);
+    int status;
+    if (au_replay_same_program(&s.replay, &err) != AU_OK || find_wanted(&s, &err) != AU_OK)
+        status = au_cli_fail(&err);
+    else
+        status = run_all(&s, &err);
+    if (s.dir)
+        rmdir(s.dir);
+    free(s.dir);
+    au_wanted_release(&s.wanted);
+    au_replay_release(&s.replay);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* cli/replay_gdb.c: augur replay --gdb.
+ *
+ * gdb does not start the program (it would change its environment and turn off other things
+ * than we do) but is attached to it where the schedule ended: every other thread sleeps
+ * in a hook before its next event. When gdb lets go, or the user says 'continue', the program
+ * goes on. */
+#include "base/vec.h"
+#include "cli/replay.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The process that traces this one; 0: none. */
+static long tracer_of(pid_t pid) {
+    char name[64], line[128];
+    long tracer = 0;
+    snprintf(name, sizeof name, "/proc/%ld/status", (long)pid);
+    FILE *f = fopen(name, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "TracerPid:", 10))
+            tracer = strtol(line + 10, NULL, 10);
+    if (f)
+        fclose(f);
+    return tracer;
+}
+
+static void let_go_on(au_gdb *g) {
+    struct au_control *c = g->m->c;
+    __atomic_store_n(&c->resume, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &c->resume, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static _Noreturn void become_gdb(const au_gdb *g) {
+    AU_VEC(const char *) argv = {0};
+    size_t n;
+    char *const *command = au_opt_list(g->o, "gdb-command", &n);
+    au_vec_push(&argv, "gdb");
+    au_vec_push(&argv, "-q");
+    au_vec_push(&argv, "-iex");
+    au_vec_push(&argv, "set pagination off");
+    au_vec_push(&argv, "-iex");
+    au_vec_push(&argv, "set debuginfod enabled off");
+    if (n)
+        au_vec_push(&argv, "-batch");
+    au_vec_push(&argv, "-p");
+    au_vec_push(&argv, au_sprintf("%ld", (long)g->child->pid));
+    for (size_t i = 0; i < n; i++) {
+        au_vec_push(&argv, "-ex");
+        au_vec_push(&argv, command[i]);
+    }
+    au_vec_push(&argv, NULL);
+    signal(SIGINT, SIG_DFL);
+    execvp("gdb", (char *const *)argv.at);
+    fprintf(stderr, "augur: cannot start 'gdb': %s; install it (apt-get install gdb)\n",
+            strerror(errno));
+    _exit(127);
+}
+
+static void start_gdb(au_gdb *g) {
+    au_cli_note(g->o, "the program stands before the decisive event; starting gdb on process %ld",
+                (long)g->child->pid);
+    fflush(NULL);
+    g->pid = fork();
+    if (!g->pid)
+        become_gdb(g);
+    if (g->pid < 0)
+        g->failed = true;
+}
+
+/* Takes note of gdb's end. */
+static void look_after_gdb(au_gdb *g, int flags) {
+    int status;
+    pid_t got;
+    do
+        got = waitpid(g->pid, &status, flags);
+    while (got < 0 && errno == EINTR);
+    if (!got)
+        return;
+    g->failed = got < 0 || !WIFEXITED(status) || WEXITSTATUS(status);
+    g->pid = 0;
+}
+
+void au_gdb_tick(void *gdb) {
+    au_gdb *g = gdb;
+    if (!g->reached) {
+        if (!__atomic_load_n(&g->m->c->stopped, __ATOMIC_SEQ_CST))
+            return;
+        g->reached = true;
+        start_gdb(g);
+    }
+    if (g->pid > 0)
+        look_after_gdb(g, WNOHANG);
+    /* Once gdb holds the program, a 'continue' is to work. */
+    if (!g->released && (g->pid <= 0 || tracer_of(g->child->pid))) {
+        g->released = true;
+        let_go_on(g);
+    }
+}
+
+void au_gdb_wait(au_gdb *g) {
+    if (g->pid > 0)
+        look_after_gdb(g, 0);
+}

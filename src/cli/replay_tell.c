@@ -1,0 +1,109 @@
+/* cli/replay_tell.c: what a replay did otherwise, for a person. */
+#include "base/printable.h"
+#include "cli/replay.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *op_text(uint8_t op) {
+    switch (op) {
+    case AU_SOP_RREAD:
+        return "reads a range";
+    case AU_SOP_RWRITE:
+    case AU_SOP_RSET:
+    case AU_SOP_RCOPY:
+        return "writes a range";
+    case AU_SOP_FRAME:
+        return "enters a frame";
+    case AU_SOP_LAND:
+        return "lands";
+    case AU_SOP_FAIL:
+        return "fails an assertion";
+    case AU_OP_READ:
+        return "reads";
+    case AU_OP_WRITE:
+        return "writes";
+    case AU_OP_CALL:
+        return "enters a function";
+    case AU_OP_RET:
+        return "returns";
+    case AU_OP_XCALL:
+        return "calls outside";
+    case AU_OP_XRET:
+        return "is back from a call";
+    default:
+        return op < AU_OPS ? au_op_name(op) : "does something";
+    }
+}
+
+void au_tell_event(const char *path, const au_stream_record *r, char *text, size_t size) {
+    (void)path;
+    snprintf(text, size, "%s 0x%" PRIx64, op_text(r->op), r->address);
+}
+
+static void tell_end(const au_stream_record *r, char *text, size_t size) {
+    static const char *const name[] = {[AU_END_EXIT] = "exited with status",
+                                       [AU_END_SIGNAL] = "was ended by signal",
+                                       [AU_END_ASSERT] = "failed an assertion, signal",
+                                       [AU_END_DEADLOCK] = "deadlocked,",
+                                       [AU_END_LIMIT] = "was stopped at its limit,",
+                                       [AU_END_EXEC] = "started another program,",
+                                       [AU_END_DIVERGED] = "left the schedule,"};
+    if (r->tag != AU_TAG_END || r->kind >= sizeof name / sizeof *name)
+        snprintf(text, size, "was cut off");
+    else
+        snprintf(text, size, "%s %" PRId64, name[r->kind], (int64_t)r->value);
+}
+
+void au_tell_comparison(const char *recorded, const char *replayed, const au_comparison *c,
+                        char *text, size_t size) {
+    char was[300], is[300];
+    if (c->was.tag == AU_TAG_EV)
+        au_tell_event(recorded, &c->was, was, sizeof was);
+    else
+        tell_end(&c->was, was, sizeof was);
+    if (c->is.tag == AU_TAG_EV)
+        au_tell_event(replayed, &c->is, is, sizeof is);
+    else
+        tell_end(&c->is, is, sizeof is);
+    const au_stream_record *a = &c->was, *b = &c->is;
+    switch (c->what) {
+    case AU_SAME:
+        snprintf(text, size, "identical");
+        break;
+    case AU_OTHER_THREAD:
+        snprintf(text, size,
+                 "T%u ran instead of T%u: T%u event %" PRIu64 " %s, T%u event %" PRIu64
+                 " %s was due",
+                 b->thread, a->thread, b->thread, b->index, is, a->thread, a->index, was);
+        break;
+    case AU_OTHER_PLACE:
+        snprintf(text, size, "T%u event %" PRIu64 " %s, where it had done this: %s", b->thread,
+                 b->index, is, was);
+        break;
+    case AU_OTHER_ADDRESS:
+        snprintf(text, size,
+                 "T%u event %" PRIu64 " %s, where it had been address 0x%" PRIx64
+                 " (address-dependent)",
+                 b->thread, b->index, is, a->address);
+        break;
+    case AU_OTHER_VALUE:
+        snprintf(text, size,
+                 "T%u event %" PRIu64 " %s with value %" PRIu64 ", where it had been %" PRIu64,
+                 b->thread, b->index, is, b->value, a->value);
+        break;
+    case AU_SHORTER:
+        snprintf(text, size, "the program %s, where T%u event %" PRIu64 " was due: %s", is,
+                 a->thread, a->index, was);
+        break;
+    case AU_LONGER:
+        snprintf(text, size, "T%u event %" PRIu64 " %s, where the recorded run %s", b->thread,
+                 b->index, is, was);
+        break;
+    case AU_OTHER_END:
+        snprintf(text, size, "the program %s, where it had %s", is, was);
+        break;
+    }
+}

@@ -1,0 +1,36 @@
+/* cli/table.h: how rows of the option table are written. Only for the table's files: table.c and
+ * table_*.c, one for each group of commands. */
+#ifndef AU_CLI_TABLE_H
+#define AU_CLI_TABLE_H
+
+#include "cli/options.h"
+
+#define LEN(a) (sizeof(a) / sizeof *(a))
+
+/* clang-format off */
+#define FLAG(n, l, h)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = h}
+#define SWITCH(n, d, h)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = h}
+#define INT(n, l, a, d, lo_, hi_, h) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = h}
+#define NUMBER(n, a, d, lo_, hi_, h) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = h}
+#define STRING(n, l, a, d, h)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = h}
+#define FILE_(n, l, d, h)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = h}
+#define CHOICE(n, a, d, c, h)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = h}
+#define LIST(n, a, d, c, h)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = h}
+/* clang-format on */
+
+#define READ_FORMATS "binary|std|rapidbin|values|ctp"
+#define WRITE_FORMATS "binary|std|rapidbin|values|jsonl|perfetto"
+
+#define FROM                                                                                       \
+    CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
+           "what the input is; by default its first bytes and its name tell")
+#define PARTIAL                                                                                    \
+    FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
+#define UNROLL                                                                                     \
+    INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
+#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
+
+extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
+extern const au_command au_record_command, au_replay_command;
+
+#endif

@@ -1,0 +1,272 @@
+#include "front/record.h"
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "front/elf.h"
+#include "wire/stream.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STDIN_FRAME = 4 << 20 };
+
+au_status au_stdin_copy(char **bytes, size_t *n, bool *cut, au_error *err) {
+    off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    AU_VEC(char) v = {0};
+    *cut = false;
+    for (;;) {
+        if (v.n == AU_STDIN_LIMIT) {
+            char one;
+            *cut = pread(STDIN_FILENO, &one, 1, at + (off_t)v.n) > 0;
+            break;
+        }
+        size_t want = AU_STDIN_LIMIT - v.n < STDIN_FRAME ? AU_STDIN_LIMIT - v.n : STDIN_FRAME;
+        au_vec_reserve(&v, v.n + want);
+        ssize_t k = pread(STDIN_FILENO, v.at + v.n, want, at + (off_t)v.n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            au_error_errno(err, "cannot read standard input");
+            au_vec_release(&v);
+            return AU_EIO;
+        }
+        if (!k)
+            break;
+        v.n += (size_t)k;
+    }
+    *bytes = v.at;
+    *n = v.n;
+    return AU_OK;
+}
+
+/* A file of its own with these bytes, so that the program may seek in it. -1: errno. */
+static int file_of(const au_feed *f) {
+    int fd = memfd_create("stdin", MFD_CLOEXEC);
+    for (size_t done = 0; fd >= 0 && done < f->size;) {
+        ssize_t k = write(fd, f->bytes + done, f->size - done);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            close(fd);
+            return -1;
+        }
+        done += (size_t)k;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+/* ---- streams ---- */
+
+static au_status plan_streams(const au_program *p, const au_feed *feed, bool exact,
+                              bool discard_output, au_launch *l, au_error *err) {
+    for (int i = 1; i <= 2; i++) {
+        if (discard_output)
+            l->stream[i].kind = AU_STREAM_NULL;
+        else if (exact && p->terminal[i] != !!isatty(i))
+            l->stream[i].kind = p->terminal[i] ? AU_STREAM_PTY : AU_STREAM_PIPE;
+    }
+    switch (p->stdin_kind) {
+    case AU_STDIN_PIPE:
+        l->stream[0].kind = AU_STREAM_PIPE;
+        if (feed) {
+            l->feed = feed->bytes ? feed->bytes : "";
+            l->feed_size = feed->size;
+        }
+        break;
+    case AU_STDIN_FILE:
+        if (!feed)
+            break;
+        l->stream[0].kind = AU_STREAM_FD;
+        l->stream[0].fd = file_of(feed);
+        if (l->stream[0].fd < 0)
+            return au_error_errno(err, "cannot keep standard input for the program");
+        break;
+    default:
+        if (exact || feed)
+            l->stream[0].kind = AU_STREAM_NULL;
+    }
+    return AU_OK;
+}
+
+static void close_streams(const au_launch *l) {
+    if (l->stream[0].kind == AU_STREAM_FD)
+        close(l->stream[0].fd);
+}
+
+/* ---- the recording ---- */
+
+struct sink {
+    const au_run *run;
+    au_run_result *r;
+    au_recording_out *w; /* NULL: not written */
+};
+
+static void put(struct sink *s, uint8_t kind, uint32_t count, const void *p, size_t n) {
+    au_run_result *r = s->r;
+    if (s->w && r->write_status == AU_OK)
+        r->write_status = au_recording_put(s->w, kind, count, p, n, &r->write_error);
+}
+
+static void put_stdin(struct sink *s, const char *p, size_t n, bool cut) {
+    s->r->stdin_bytes = n;
+    s->r->stdin_cut = cut;
+    for (size_t done = 0; done < n || (cut && !done);) {
+        size_t k = n - done < STDIN_FRAME ? n - done : STDIN_FRAME;
+        put(s, AU_WIRE_STDIN, cut && done + k == n, p + done, k);
+        done += k;
+        if (!k)
+            break;
+    }
+}
+
+static void put_tables_of(struct sink *s, const char *path) {
+    au_elf e;
+    struct au_embed head;
+    const unsigned char *record;
+    if (au_elf_open(&e, path, NULL) != AU_OK)
+        return; /* it was readable a moment ago; names will be missing, nothing else */
+    for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_TABLES, &at, &head));)
+        if (head.total <= AU_WIRE_MAX_RAW)
+            put(s, AU_WIRE_TABLES, 0, record, head.total);
+    au_elf_close(&e);
+}
+
+static bool take_chunk(void *ctx, const unsigned char *chunk, size_t n) {
+    struct sink *s = ctx;
+    uint64_t before = s->w ? au_recording_bytes(s->w) : 0;
+    put(s, AU_WIRE_STREAM, 0, chunk, n);
+    if (s->w)
+        s->r->stream_bytes += au_recording_bytes(s->w) - before;
+    return s->w && s->r->write_status == AU_OK;
+}
+
+static void tick(void *ctx) {
+    struct sink *s = ctx;
+    if (s->run->tick)
+        s->run->tick(s->run->tick_ctx);
+}
+
+/* A program that was killed could not say so itself. */
+static void put_missing_end(struct sink *s) {
+    const au_launch_result *l = &s->r->launch;
+    if (l->ended || !l->attached)
+        return;
+    bool killed = WIFSIGNALED(l->status);
+    uint8_t text[12] = {AU_TAG_END, killed ? AU_END_SIGNAL : AU_END_EXIT};
+    int64_t code = killed ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
+    uint8_t *end = au_put_v(text + 2, au_zigzag(code));
+    put(s, AU_WIRE_STREAM, 0, text, (size_t)(end - text));
+}
+
+static void put_facts(struct sink *s, const au_child *child) {
+    au_program p = *s->run->program;
+    p.plan.no_randomize = child->no_randomize;
+    if (!s->w)
+        return;
+    au_program_put(&p, s->w);
+    put_tables_of(s, p.exe);
+    for (size_t i = 0; p.libraries[i]; i++)
+        put_tables_of(s, au_library_path(p.libraries[i]));
+}
+
+static struct au_control control_of(const au_run *run) {
+    struct au_control c = run->plan;
+    const struct au_control *p = &run->program->plan;
+    c.policy = p->policy;
+    c.seed = p->seed;
+    c.switch_every = p->switch_every;
+    c.pct_depth = p->pct_depth;
+    c.max_events = p->max_events;
+    return c;
+}
+
+static void close_recording(struct sink *s) {
+    au_run_result *r = s->r;
+    if (!s->w)
+        return;
+    put_missing_end(s);
+    struct au_wire_end end = {.events = r->launch.last.events, .threads = r->launch.last.threads};
+    bool whole = r->write_status == AU_OK && !r->launch.broken;
+    r->file_bytes = au_recording_bytes(s->w);
+    if (whole)
+        r->file_bytes += sizeof(struct au_wire_frame) + sizeof end;
+    au_status st = au_recording_close(s->w, whole ? &end : NULL, &r->write_error);
+    if (r->write_status == AU_OK)
+        r->write_status = st;
+}
+
+au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, au_run_result *r,
+                         au_error *err) {
+    const au_program *p = run->program;
+    struct sink s = {.run = run, .r = r};
+    struct au_control plan = control_of(run);
+    *r = (au_run_result){.tee = {.limit = AU_STDIN_LIMIT}};
+    au_launch l = {.path = p->path,
+                   .argv = p->argv,
+                   .envp = p->envp,
+                   .cwd = p->cwd,
+                   .tee = run->feed ? NULL : &r->tee,
+                   .exact_fds = run->exact,
+                   .fds = p->fds,
+                   .n_fds = p->n_fds,
+                   .stack_limit = run->exact ? p->stack_limit : 0,
+                   .traceable = run->traceable};
+    au_status st = plan_streams(p, run->feed, run->exact, run->discard_output, &l, err);
+    if (st != AU_OK)
+        return st;
+    st = au_control_make(m, &plan, run->turn, run->n_turns, run->inputs, run->inputs_size, err);
+    if (st == AU_OK && run->output && !(s.w = au_recording_create(run->output, err)))
+        st = err->status;
+    char *before = NULL;
+    size_t n_before = 0;
+    bool cut = run->feed && !run->whole_input;
+    if (st == AU_OK && s.w && !run->feed && p->stdin_kind == AU_STDIN_FILE)
+        st = au_stdin_copy(&before, &n_before, &cut, err);
+    l.control_fd = m->fd;
+    if (st == AU_OK)
+        st = au_launch_start(&l, m, child, err);
+    if (st == AU_OK) {
+        put_facts(&s, child);
+        if (run->feed)
+            put_stdin(&s, run->feed->bytes, run->feed->size, cut);
+        else if (p->stdin_kind == AU_STDIN_FILE)
+            put_stdin(&s, before, n_before, cut);
+        au_drain(m, child, take_chunk, tick, &s, &r->launch);
+        au_launch_signals(&r->signal);
+        if (!run->feed && p->stdin_kind == AU_STDIN_PIPE)
+            put_stdin(&s, r->tee.at, r->tee.n, r->tee.seen > r->tee.n);
+        close_recording(&s);
+    } else {
+        au_recording_abandon(s.w);
+    }
+    free(before);
+    close_streams(&l);
+    au_control_release(m);
+    return st;
+}
+
+void au_run_release(au_run_result *r) {
+    free(r->tee.at);
+    r->tee = (au_tee){0};
+}
+
+double au_run_natively(const au_program *p, const char *path, const au_feed *feed, au_error *err) {
+    au_launch l = {.path = path ? path : p->path,
+                   .argv = p->argv,
+                   .envp = p->envp,
+                   .cwd = p->cwd,
+                   .control_fd = -1};
+    au_child child;
+    if (plan_streams(p, feed, false, true, &l, err) != AU_OK)
+        return -1;
+    double begun = au_now();
+    bool started = au_launch_start(&l, NULL, &child, err) == AU_OK;
+    if (started)
+        au_launch_wait(&child);
+    close_streams(&l);
+    return started ? au_now() - begun : -1;
+}

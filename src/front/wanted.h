@@ -1,0 +1,70 @@
+/* front/wanted.h: a schedule that somebody wants to see executed, and what is to be seen.
+ *
+ * A schedule file is plain text, a turn a line:
+ *
+ *     # anything after a '#' is a remark
+ *     T1 14            thread T1 runs until it has executed 14 of its events
+ *     T2 3 spurious    … and its wait is ended without a signal (or: timeout)
+ *
+ * or JSON: an array of [thread, event] pairs (a third element "spurious" or "timeout"), an
+ * object with such an array as "schedule" (a finding), or the output of `augur check
+ * --format json`, from which a finding is taken by its id. Threads are named as in
+ * `augur show` ("T1") or by their number. */
+#ifndef AU_FRONT_WANTED_H
+#define AU_FRONT_WANTED_H
+
+#include "base/error.h"
+#include "front/replay.h"
+#include "trace/finding.h"
+
+typedef struct {
+    uint32_t thread;
+    uint64_t index;
+    char *op;     /* "write", …, as in the JSON; "" if not told */
+    char *place;  /* "bank.c:12"; "" if not told */
+    char *object; /* "" if not told */
+} au_wanted_event;
+
+typedef struct {
+    char *id; /* of the finding; NULL: a bare schedule */
+    au_kind kind;
+    char *message;
+    AU_VEC(au_wanted_event) event;
+    au_turns turns;
+    uint32_t given; /* turns of the schedule; what follows are the decisive events */
+} au_wanted;
+
+/* 'id' NULL: the file must hold one schedule, or one finding. The number of turns is
+ * bounded by the size of the text. */
+au_status au_wanted_read(au_wanted *w, const char *path, const char *id, au_error *err);
+au_status au_wanted_parse(au_wanted *w, const char *text, size_t n, const char *name,
+                          const char *id, au_error *err);
+void au_wanted_release(au_wanted *w);
+
+/* Lets the schedule go on until the decisive events are executed, in their order (a race's
+ * schedule ends before its two accesses); deadlocks and assertions happen by themselves. */
+void au_wanted_complete(au_wanted *w);
+/* Cuts it before the last decisive event, where somebody may want to look. */
+void au_wanted_stop_before(au_wanted *w);
+
+/* ---- judge.c ---- */
+
+typedef enum {
+    AU_JUDGED_CONFIRMED,
+    AU_JUDGED_NOT_SHOWN, /* the schedule was executed, but this did not come of it */
+    AU_JUDGED_DIVERGED   /* the program did not follow the schedule */
+} au_judged;
+
+typedef struct {
+    au_judged judged;
+    char why[400];            /* for a person; "" if confirmed */
+    bool has_place;           /* 'was' is what the recorded thread did at 'is' */
+    au_stream_record was, is; /* diverged: tag 0 if there is none */
+} au_judgement;
+
+/* Does the recording of the replayed run ('replayed') show it? 'recorded' is the original,
+ * 'addresses' as for au_replay_compare. */
+au_status au_judge(const au_wanted *w, const char *recorded, const char *replayed, au_judgement *j,
+                   au_error *err);
+
+#endif

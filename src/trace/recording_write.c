@@ -1,0 +1,210 @@
+#include "trace/recording_write.h"
+
+#include "base/vec.h"
+#include "trace/binary_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+/* The drainer has a core of its own but must keep up with the program: level 1 packs several
+ * hundred MB/s, and the predictor has left little that a higher level would find. */
+enum { LEVEL = 1 };
+
+struct au_recording_out {
+    int fd;
+    char *name;      /* for messages, and what it is called in the end */
+    char *temporary; /* NULL: written directly */
+    uint64_t good;   /* bytes up to the end of the last whole frame */
+    bool headed;
+    AU_VEC(char) meta;
+    uint32_t meta_count;
+    ZSTD_CCtx *zstd;
+    char *packed;
+    size_t packed_cap;
+    au_error err; /* the first failure */
+};
+
+static bool is_direct(const char *path, au_error *err, bool *bad) {
+    struct stat st;
+    *bad = false;
+    if (stat(path, &st))
+        return false;
+    if (S_ISDIR(st.st_mode)) {
+        au_error_set(err, AU_EIO, "cannot write '%s': it is a directory", path);
+        *bad = true;
+    } else if (S_ISREG(st.st_mode) && access(path, W_OK)) {
+        au_error_errno(err, "cannot write '%s'", path);
+        *bad = true;
+    }
+    return !S_ISREG(st.st_mode);
+}
+
+au_recording_out *au_recording_create(const char *path, au_error *err) {
+    bool bad, direct = is_direct(path, err, &bad);
+    if (bad)
+        return NULL;
+    char *temporary = direct ? NULL : au_sprintf("%s.part-%ld", path, (long)getpid());
+    int fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
+                    : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        au_error_errno(err, "cannot write '%s'", path);
+        free(temporary);
+        return NULL;
+    }
+    au_recording_out *w = AU_NEW(au_recording_out);
+    w->fd = fd;
+    w->name = au_strdup(path);
+    w->temporary = temporary;
+    w->zstd = ZSTD_createCCtx();
+    AU_BUG_IF(!w->zstd);
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
+    return w;
+}
+
+static void put_bytes(au_recording_out *w, const void *p, size_t n) {
+    const char *s = p;
+    while (n && !w->err.status) {
+        ssize_t k = write(w->fd, s, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            au_error_errno(&w->err, "cannot write '%s'", w->name);
+            break;
+        }
+        s += k;
+        n -= (size_t)k;
+    }
+}
+
+/* What follows the last whole frame goes away, so that readers need not puzzle over it. */
+static void cut_back(au_recording_out *w) {
+    if (w->temporary && ftruncate(w->fd, (off_t)w->good))
+        return; /* a reader stops at the torn frame all the same */
+}
+
+static void put_frame(au_recording_out *w, uint8_t kind, uint32_t count, const void *raw,
+                      size_t n) {
+    struct au_wire_frame f = {.magic = AU_WIRE_FRAME_MAGIC,
+                              .kind = kind,
+                              .codec = AU_WIRE_STORED,
+                              .raw = (uint32_t)n,
+                              .stored = (uint32_t)n,
+                              .count = count};
+    const void *payload = raw;
+    AU_BUG_IF(n > AU_WIRE_MAX_RAW);
+    if (w->err.status)
+        return;
+    if (n > 64) {
+        size_t cap = ZSTD_compressBound(n);
+        if (cap > w->packed_cap) {
+            w->packed = au_realloc_array(w->packed, cap, 1);
+            w->packed_cap = cap;
+        }
+        size_t k = ZSTD_compress2(w->zstd, w->packed, cap, raw, n);
+        AU_BUG_IF(ZSTD_isError(k));
+        if (k < n - n / 16) {
+            f.codec = AU_WIRE_ZSTD;
+            f.stored = (uint32_t)k;
+            payload = w->packed;
+        }
+    }
+    f.check = au_binary_check(&f, payload);
+    put_bytes(w, &f, sizeof f);
+    put_bytes(w, payload, f.stored);
+    if (w->err.status)
+        cut_back(w);
+    else
+        w->good += sizeof f + f.stored;
+}
+
+static void put_head(au_recording_out *w) {
+    if (w->headed)
+        return;
+    w->headed = true;
+    struct au_wire_head h = {.version = AU_WIRE_VERSION, .features = AU_WIRE_FEATURE_STREAM};
+    memcpy(h.magic, AU_WIRE_MAGIC, sizeof h.magic);
+    put_bytes(w, &h, sizeof h);
+    if (!w->err.status)
+        w->good = sizeof h;
+    if (w->meta_count)
+        put_frame(w, AU_WIRE_META, w->meta_count, w->meta.at, w->meta.n);
+}
+
+static void add_string(au_recording_out *w, const char *s) {
+    uint32_t n = (uint32_t)strlen(s);
+    au_vec_append(&w->meta, (const char *)&n, sizeof n);
+    au_vec_append(&w->meta, s, n);
+}
+
+void au_recording_meta(au_recording_out *w, const char *key, const char *value) {
+    AU_BUG_IF(w->headed);
+    if (strlen(key) + strlen(value) + 8 > AU_WIRE_MAX_RAW - w->meta.n) {
+        if (!w->err.status)
+            au_error_set(&w->err, AU_EUNSUPPORTED,
+                         "the program's arguments and environment do not fit into a recording");
+        return;
+    }
+    add_string(w, key);
+    add_string(w, value);
+    w->meta_count++;
+}
+
+static au_status told(const au_recording_out *w, au_error *err) {
+    if (w->err.status && err)
+        *err = w->err;
+    return w->err.status;
+}
+
+au_status au_recording_put(au_recording_out *w, uint8_t kind, uint32_t count, const void *raw,
+                           size_t n, au_error *err) {
+    put_head(w);
+    put_frame(w, kind, count, raw, n);
+    return told(w, err);
+}
+
+uint64_t au_recording_bytes(const au_recording_out *w) {
+    return w->good;
+}
+
+static void free_out(au_recording_out *w) {
+    if (w->fd >= 0)
+        close(w->fd);
+    free(w->name);
+    free(w->temporary);
+    free(w->packed);
+    au_vec_release(&w->meta);
+    ZSTD_freeCCtx(w->zstd);
+    free(w);
+}
+
+au_status au_recording_close(au_recording_out *w, const struct au_wire_end *end, au_error *err) {
+    put_head(w);
+    if (end)
+        put_frame(w, AU_WIRE_END, 0, end, sizeof *end);
+    if (w->temporary) {
+        int fd = w->fd;
+        w->fd = -1;
+        /* Some file systems report a full disk only here. */
+        if (close(fd) && !w->err.status)
+            au_error_errno(&w->err, "cannot write '%s'", w->name);
+        if (w->good <= sizeof(struct au_wire_head))
+            unlink(w->temporary);
+        else if (rename(w->temporary, w->name) && !w->err.status)
+            au_error_errno(&w->err, "cannot rename '%s' to '%s'", w->temporary, w->name);
+    }
+    au_status st = told(w, err);
+    free_out(w);
+    return st;
+}
+
+void au_recording_abandon(au_recording_out *w) {
+    if (!w)
+        return;
+    if (w->temporary)
+        unlink(w->temporary);
+    free_out(w);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire/control.h: the shared memory through which `augur record` and `augur
+ * replay` talk to the runtime inside the program. A memfd, inherited as descriptor
+ * AU_CONTROL_FD (not an environment variable: the environment's size moves the main
+ * stack). Without it, or with another magic, the program runs unrecorded.
+ *
+ * The stream goes through a ring of chunks: the runtime fills one, publishes it by
+ * raising 'filled' and wakes the drainer (futex); the drainer compresses it, zeroes
+ * it and raises 'drained'. When the program has died, everything published and
+ * the begun chunk up to its first zero tag is the trace. A chunk begins at a
+ * record; a record never straddles two chunks (long DATA/PATCH/INPUT bytes are split
+ * by the encoder into several records of at most AU_RECORD_MAX bytes).
+ *
+ * For a replay the rest of the memory holds the schedule (struct au_turn) and the
+ * inputs: INPUT records as in the stream, each behind a v thread, in the order the
+ * stream had them. */
+#ifndef AU_WIRE_CONTROL_H
+#define AU_WIRE_CONTROL_H
+
+#include <stdint.h>
+
+#define AU_CONTROL_FD 1000
+#define AU_CONTROL_MAGIC "AUGURCTL"
+#define AU_CONTROL_VERSION 1u
+#define AU_CHUNK_BYTES (1u << 20)
+#define AU_CHUNKS 32u
+#define AU_RECORD_MAX (1u << 16)
+
+enum { AU_MODE_RECORD = 1, AU_MODE_REPLAY = 2 };
+enum { AU_POLICY_OS = 0, AU_POLICY_RANDOM = 1, AU_POLICY_PCT = 2 };
+enum {
+    AU_AFTER_GO_ON = 0, /* after the last turn: non-preemptive to the end */
+    AU_AFTER_STOP = 1,  /* stop there with every thread where the schedule put it (gdb) */
+    AU_AFTER_RANDOM = 2 /* random schedule with 'seed' */
+};
+
+/* 'thread' runs until it has executed 'until' events since its start, and hands over
+ * before its next one. */
+struct au_turn {
+    uint32_t thread;
+    uint32_t flags; /* AU_TURNF_* */
+    uint64_t until;
+};
+enum { AU_TURNF_SPURIOUS = 1, AU_TURNF_TIMEOUT = 2, AU_TURNF_WAKES = 4 };
+
+struct au_control {
+    char magic[8];
+    uint32_t version;
+    uint32_t mode;
+    uint32_t policy;
+    uint32_t no_randomize; /* personality worked: addresses are the same every time */
+    uint64_t seed;
+    uint64_t switch_every; /* events a turn, 0: the runtime's default */
+    uint64_t max_events;   /* 0: no limit */
+    uint32_t pct_depth;
+    uint32_t after; /* AU_AFTER_* */
+    uint64_t ring_offset;
+    uint64_t turns_offset, n_turns;
+    uint64_t inputs_offset, inputs_size;
+    uint64_t total; /* bytes of the memfd */
+
+    /* written by the runtime */
+    uint32_t filled;   /* chunks published so far */
+    uint32_t sleeping; /* the drainer sleeps on 'filled' */
+    uint64_t events;   /* hooks executed, brought up to date at every turn and at the end */
+    uint32_t threads;  /* created so far */
+    uint32_t ended;    /* 1 + AU_END_* */
+    int32_t status;
+    uint32_t stopped;   /* AU_AFTER_STOP: the schedule's end is reached */
+    uint64_t turn;      /* replay: number of the turn it is in */
+    uint64_t logged;    /* records written */
+    uint64_t bytes;     /* of stream written */
+    char message[1024]; /* why it diverged or what the runtime wants said */
+
+    /* written by the drainer */
+    uint32_t drained;
+    uint32_t waiting; /* the runtime sleeps on 'drained' */
+    uint32_t resume;  /* AU_AFTER_STOP: go on */
+};
+
+#endif

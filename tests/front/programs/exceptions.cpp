@@ -1,0 +1,50 @@
+// Unwinding: the landing pad tells the depth it came to; cleanups run under hooks.
+#include <stdexcept>
+int log_[16], n_;
+struct guard {
+    int id;
+    explicit guard(int i) : id(i) { log_[n_++] = id; }
+    ~guard() { log_[n_++] = -id; }
+};
+static int deep(int n) {
+    guard g(n);
+    if (n == 0)
+        throw 42;
+    return deep(n - 1) + 1;
+}
+static int catches() {
+    guard g(10);
+    try {
+        return deep(1);
+    } catch (int x) {
+        return x;
+    }
+}
+static int passes_on() {
+    try {
+        return deep(0);
+    } catch (const std::exception &) {
+        return 1;
+    }
+}
+struct base {
+    virtual ~base() = default;
+    virtual int get() const { return 1; }
+};
+struct derived : base {
+    int value = 3;
+    int get() const override { return value; }
+};
+int main() {
+    int r = catches();
+    try {
+        r += passes_on();
+    } catch (...) {
+        r += 100;
+    }
+    derived d;
+    const base &b = d;
+    r += b.get();
+    return r == 145 && n_ == 8 ? 0 : 1;
+}
+// LINK: -lstdc++

@@ -1,0 +1,38 @@
+/* Three rounds of a barrier; one serial thread a round.
+ *
+ * EXIT 0
+ * T0 init a=3, fork 1, fork 2, fork 3, join 1, join 2, join 3, destroy a
+ * T1 (arrive a, leave a, ){3}exit
+ * T2 (arrive a, leave a, ){3}exit
+ * T3 (arrive a, leave a, ){3}exit */
+#include <pthread.h>
+
+static pthread_barrier_t b;
+static int serial, step[3], bad;
+
+static void *work(void *number) {
+    int me = *(int *)number;
+    for (int i = 0; i < 3; i++) {
+        step[me] = i;
+        int e = pthread_barrier_wait(&b);
+        if (e == PTHREAD_BARRIER_SERIAL_THREAD)
+            __atomic_add_fetch(&serial, 1, __ATOMIC_SEQ_CST);
+        else if (e)
+            bad = 1;
+        for (int k = 0; k < 3; k++)
+            if (step[k] < i)
+                bad = 1;
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_t t[3];
+    int number[3] = {0, 1, 2};
+    pthread_barrier_init(&b, NULL, 3);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, work, &number[i]);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return bad || serial != 3 || pthread_barrier_destroy(&b);
+}
