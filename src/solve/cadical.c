@@ -9,7 +9,7 @@
 
 /* --- names -------------------------------------------------------------------- */
 
-static unsigned bits_of_span(au_span s, bool *sign) {
+unsigned au_cad_bits(au_span s, bool *sign) {
     *sign = s.low < 0;
     uint64_t far = (uint64_t)(s.low < 0 ? ~s.low : 0) | (uint64_t)(s.high < 0 ? ~s.high : s.high);
     unsigned n = 0;
@@ -28,7 +28,7 @@ static void read_bits(au_cad *k, uint32_t read, unsigned width, int *into) {
                                       : au_sat_new(&k->sat);
     } else {
         bool sign;
-        unsigned n = bits_of_span(s, &sign);
+        unsigned n = au_cad_bits(s, &sign);
         int top = AU_LIT_FALSE;
         for (unsigned i = 0; i < width; i++) {
             if (i < n)
@@ -49,9 +49,17 @@ static void variable(void *ctx, uint32_t name, unsigned width, int *into) {
     case AU_NAME_EXEC:
         into[0] = k->exec[n.a];
         return;
-    case AU_NAME_READ:
-        read_bits(k, n.a, width, into);
+    case AU_NAME_READ: {
+        uint64_t v;
+        if (au_mutexes_reads(&k->mutexes, &k->c->read.at[n.a], &v))
+            for (unsigned i = 0; i < width; i++)
+                into[i] = v >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
+        else if (k->sums.is_sum[k->c->read.at[n.a].var])
+            au_cad_sum(k, n.a, width, into);
+        else
+            read_bits(k, n.a, width, into);
         return;
+    }
     case AU_NAME_BEFORE:
         into[0] = au_order_before(&k->order, n.a, n.b);
         return;
@@ -223,6 +231,8 @@ static void release(au_backend *b) {
     au_vec_release(&k->valued);
     au_cad_free_positions(k);
     au_order_release(&k->order);
+    au_sums_release(&k->sums);
+    au_mutexes_release(&k->mutexes);
     au_wish_release(&k->wish);
     au_map_release(&k->parted);
     au_ranges_release(&k->ranges);
@@ -253,10 +263,12 @@ au_backend *au_backend_cadical(au_cssa *c) {
     au_map_init(&k->parted);
     k->exec = au_alloc_array(c->event.n + 1, sizeof *k->exec);
     au_wish_make(&k->wish, c);
+    au_mutexes_make(&k->mutexes, c);
+    au_sums_make(&k->sums, c, &k->mutexes);
     for (uint32_t e = 0; e < c->event.n; e++)
         k->exec[e] = au_sat_wish(&k->sat, k->wish.place[e] < c->m->observed.n);
     au_ranges_make(&k->ranges, c);
-    au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place);
+    au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes);
     catch_up(k);
     return &k->base;
 }

@@ -7,6 +7,7 @@
 #include "solve/order.h"
 #include "solve/range.h"
 #include "solve/sat.h"
+#include "solve/sums.h"
 
 /* The observed run as a first guess: most of a solution is like it. */
 typedef struct {
@@ -25,6 +26,8 @@ typedef struct {
     au_sat sat;
     au_blast blast;
     au_ranges ranges;
+    au_mutexes mutexes;
+    au_sums sums;
     au_order order;
     int *exec; /* by event */
     au_wish wish;
@@ -39,6 +42,9 @@ typedef struct {
     int bound_lit;
 } au_cad;
 
+/* How many bits a range needs; *sign: and a sign bit above them. */
+unsigned au_cad_bits(au_span s, bool *sign);
+
 /* reads.c: the literals of "sees", with all their clauses, made on first use. */
 const int *au_cad_sees(au_cad *k, uint32_t read);
 /* A thread's store that comes between a read and the write that it sees. */
@@ -50,6 +56,9 @@ typedef AU_VEC(au_late) au_lates;
 void au_cad_look(au_cad *k, au_lates *late);
 void au_cad_part(au_cad *k, const au_lates *late);
 void au_cad_free_positions(au_cad *k);
+
+/* The value of a read of a variable that is a sum: 'width' literals. */
+void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into);
 
 /* bound.c: the literal "the running thread changes at most n times". */
 int au_cad_bound(au_cad *k, uint32_t n);

@@ -303,20 +303,43 @@ static void find_stores(au_cssa *c) {
             au_vec_push(&c->stores[c->write.at[c->event.at[e].first_write + i].var], e);
 }
 
-/* Ordered is what touches a variable that somebody stores. */
+/* Variables that one thread stores and another one touches. */
+static bool *find_contended(const au_cssa *c) {
+    bool *contended = au_alloc_array(c->m->var.n + 1, sizeof *contended);
+    uint32_t *owner = au_alloc_array(c->m->var.n + 1, sizeof *owner); /* thread + 1 */
+    for (uint32_t i = 0; i < c->event.n; i++) {
+        const au_cssa_event *e = &c->event.at[i];
+        for (uint32_t k = 0; k < e->n_reads + e->n_writes; k++) {
+            uint32_t v = k < e->n_reads ? c->read.at[e->first_read + k].var
+                                        : c->write.at[e->first_write + k - e->n_reads].var;
+            if (!owner[v])
+                owner[v] = e->thread + 1;
+            contended[v] |= owner[v] != e->thread + 1;
+        }
+    }
+    for (size_t v = 0; v < c->m->var.n; v++)
+        contended[v] &= c->stores[v].n > 0;
+    free(owner);
+    return contended;
+}
+
 static void choose_ordered(au_cssa *c) {
+    bool *contended = find_contended(c);
     uint32_t last = AU_NONE;
     for (uint32_t i = 0; i < c->event.n; i++) {
         au_cssa_event *e = &c->event.at[i];
         if (!e->place)
             last = AU_NONE;
-        e->ordered = c->o.order_all || e->n_writes;
+        e->ordered = c->o.order_all;
         for (uint32_t k = 0; k < e->n_reads; k++)
-            e->ordered |= c->stores[c->read.at[e->first_read + k].var].n > 0;
+            e->ordered |= contended[c->read.at[e->first_read + k].var];
+        for (uint32_t k = 0; k < e->n_writes; k++)
+            e->ordered |= contended[c->write.at[e->first_write + k].var];
         e->anchor = last;
         if (e->ordered)
             last = i;
     }
+    free(contended);
 }
 
 au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err) {

@@ -39,7 +39,7 @@ typedef struct {
     au_semantics semantics;
     bool whole;     /* a failed assert does not stop its thread (--no-prefix). That every thread
                      * comes to its end is left to the properties: au_cssa_complete */
-    bool order_all; /* every event is ordered, also those that touch nothing shared
+    bool order_all; /* every event is ordered, also those that touch nothing that others touch
                      * (needed to count context switches) */
 } au_cssa_options;
 

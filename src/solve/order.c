@@ -14,40 +14,112 @@ int au_order_before(const au_order *o, uint32_t a, uint32_t b) {
                    [(size_t)o->rank[b] * o->line[x->thread].n + o->rank[a]];
 }
 
+/* The ordered events of a section: ranks low … high - 1. */
+static void ranks_of(const au_order *o, const au_section *s, size_t *low, size_t *high) {
+    const au_u32s *line = &o->line[s->thread];
+    *low = o->rank[s->acq];
+    *high = *low;
+    while (*high < line->n && o->c->event.at[line->at[*high]].place <= s->last)
+        ++*high;
+}
+
+/* Leaf sections of one lock are as one event: their pairs are all one. share[i]: the pair
+ * that stands for it, or itself. No pair is in two: leaves do not nest. */
+static void share_pairs(const au_order *o, uint32_t t, uint32_t u, const au_mutexes *x,
+                        uint32_t *share) {
+    size_t nu = o->line[u].n;
+    for (size_t i = 0; i < x->section.n; i++) {
+        const au_section *a = &x->section.at[i];
+        for (size_t j = 0; j < x->section.n && a->thread == t && a->leaf; j++) {
+            const au_section *b = &x->section.at[j];
+            if (b->thread != u || b->obj != a->obj || !b->leaf)
+                continue;
+            size_t low_a, high_a, low_b, high_b;
+            ranks_of(o, a, &low_a, &high_a);
+            ranks_of(o, b, &low_b, &high_b);
+            for (size_t p = low_a; p < high_a; p++)
+                for (size_t q = low_b; q < high_b; q++)
+                    share[p * nu + q] = (uint32_t)(low_a * nu + low_b);
+        }
+    }
+}
+
 /* Literals and ladders of two threads. */
-static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish) {
+static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish,
+                       const au_mutexes *x) {
     size_t nt = o->line[t].n, nu = o->line[u].n;
     int *p = au_alloc_array(nt * nu + 1, sizeof *p);
+    uint32_t *share = au_alloc_array(nt * nu + 1, sizeof *share);
     o->pair[t * o->threads + u] = p;
-    for (size_t i = 0; i < nt; i++)
-        for (size_t j = 0; j < nu; j++) {
-            uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
-            p[i * nu + j] = au_cssa_must(o->c, a, b)   ? AU_LIT_TRUE
-                            : au_cssa_must(o->c, b, a) ? AU_LIT_FALSE
-                                                       : au_sat_wish(o->sat, wish[a] <= wish[b]);
-        }
+    for (uint32_t i = 0; i < nt * nu; i++)
+        share[i] = i;
+    share_pairs(o, t, u, x, share);
+    for (int round = 0; round < 2; round++) /* constants first, for all that share them */
+        for (size_t i = 0; i < nt; i++)
+            for (size_t j = 0; j < nu; j++) {
+                uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
+                int *lit = &p[share[i * nu + j]];
+                if (au_cssa_must(o->c, a, b))
+                    *lit = AU_LIT_TRUE;
+                else if (au_cssa_must(o->c, b, a))
+                    *lit = AU_LIT_FALSE;
+                else if (round && !*lit)
+                    *lit = au_sat_wish(o->sat, wish[a] <= wish[b]);
+            }
+    for (size_t i = 0; i < nt * nu; i++)
+        p[i] = p[share[i]];
+    free(share);
     o->n_pairs += nt * nu;
     for (size_t i = 0; i < nt; i++)
         for (size_t j = 0; j < nu; j++) {
-            if (j + 1 < nu)
-                au_sat_2(o->sat, -p[i * nu + j], p[i * nu + j + 1]);
-            if (i + 1 < nt)
-                au_sat_2(o->sat, -p[(i + 1) * nu + j], p[i * nu + j]);
+            int lit = p[i * nu + j];
+            if (j + 1 < nu && lit != p[i * nu + j + 1])
+                au_sat_2(o->sat, -lit, p[i * nu + j + 1]);
+            if (i + 1 < nt && lit != p[(i + 1) * nu + j])
+                au_sat_2(o->sat, -p[(i + 1) * nu + j], lit);
         }
 }
 
-/* What is executed comes before what is not, if that is certain. */
-static void executed_first(au_order *o, uint32_t t, uint32_t u, const int *exec) {
-    for (size_t i = 0; i < o->line[t].n; i++)
-        for (size_t j = 0; j < o->line[u].n; j++) {
-            uint32_t a = o->line[t].at[i], b = o->line[u].at[j];
-            if (o->c->event.at[b].certain)
-                au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
+/* When the second of two sections of one lock begins, the first has ended. */
+static void keep_apart(au_order *o, const au_mutexes *x, const int *exec) {
+    for (size_t i = 0; i < x->section.n; i++)
+        for (size_t j = 0; j < x->section.n; j++) {
+            const au_section *a = &x->section.at[i], *b = &x->section.at[j];
+            if (a->obj == b->obj && a->thread != b->thread)
+                au_sat_3(o->sat, -exec[b->acq], -au_order_before(o, a->acq, b->acq),
+                         a->rel == AU_NONE ? AU_LIT_FALSE : au_order_before(o, a->rel, b->acq));
         }
 }
 
-void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec,
-                   const uint32_t *wish) {
+/* What is executed comes before a store that is not, if that is certain and they share the
+ * variable: so the order alone says which stores have happened. */
+static void executed_first(au_order *o, const int *exec) {
+    const au_cssa *c = o->c;
+    au_u32s *touch = au_alloc_array(c->m->var.n + 1, sizeof *touch); /* by variable */
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        const au_cssa_event *x = &c->event.at[e];
+        for (uint32_t i = 0; i < x->n_reads; i++)
+            au_vec_push(&touch[c->read.at[x->first_read + i].var], e);
+        for (uint32_t i = 0; i < x->n_writes; i++) {
+            au_u32s *t = &touch[c->write.at[x->first_write + i].var];
+            if (!t->n || au_vec_last(t) != e)
+                au_vec_push(t, e);
+        }
+    }
+    for (uint32_t v = 0; v < c->m->var.n; v++) {
+        for (size_t i = 0; i < touch[v].n; i++)
+            for (size_t j = 0; j < c->stores[v].n; j++) {
+                uint32_t a = touch[v].at[i], b = c->stores[v].at[j];
+                if (c->event.at[a].thread != c->event.at[b].thread && c->event.at[b].certain)
+                    au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
+            }
+        au_vec_release(&touch[v]);
+    }
+    free(touch);
+}
+
+void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
+                   const au_mutexes *x) {
     *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n};
     o->rank = au_alloc_array(c->event.n + 1, sizeof *o->rank);
     o->line = au_alloc_array(o->threads + 1, sizeof *o->line);
@@ -60,11 +132,9 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec,
     }
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = t + 1; u < o->threads; u++)
-            make_pairs(o, t, u, wish);
-    for (uint32_t t = 0; t < o->threads; t++)
-        for (uint32_t u = 0; u < o->threads; u++)
-            if (t != u)
-                executed_first(o, t, u, exec);
+            make_pairs(o, t, u, wish, x);
+    executed_first(o, exec);
+    keep_apart(o, x, exec);
 }
 
 void au_order_release(au_order *o) {

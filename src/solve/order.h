@@ -7,7 +7,7 @@
 #ifndef AU_SOLVE_ORDER_H
 #define AU_SOLVE_ORDER_H
 
-#include "solve/cssa.h"
+#include "solve/mutex.h"
 #include "solve/sat.h"
 
 typedef struct {
@@ -21,8 +21,10 @@ typedef struct {
 } au_order;
 
 /* exec[event] is the literal that it is executed, wish[event] its place in an order to try
- * first. Adds the ladders and "executed before not executed". */
-void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish);
+ * first. Adds the ladders, "executed before not executed" and that sections do not overlap;
+ * leaf sections of one lock share literals. */
+void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
+                   const au_mutexes *x);
 void au_order_release(au_order *o);
 
 /* Requires: ordered events (or of one thread). */

@@ -242,6 +242,56 @@ void au_cad_part(au_cad *k, const au_lates *late) {
     }
 }
 
+/* --- sums ------------------------------------------------------------------------------- */
+
+/* Sums modulo 2^n: y += the constant where the literal holds. */
+static void add_if(au_cad *k, int *y, uint64_t constant, int lit, unsigned n) {
+    int carry = AU_LIT_FALSE;
+    for (unsigned i = 0; i < n; i++) {
+        int b = constant >> i & 1 ? lit : AU_LIT_FALSE;
+        int x = au_sat_xor(&k->sat, y[i], b);
+        int next = au_sat_or(&k->sat, au_sat_and(&k->sat, y[i], b), au_sat_and(&k->sat, x, carry));
+        y[i] = au_sat_xor(&k->sat, x, carry);
+        carry = next;
+    }
+}
+
+static uint64_t added_by(const au_cad *k, uint32_t event, uint32_t var) {
+    const au_cssa_event *e = &k->c->event.at[event];
+    for (uint32_t i = 0; i < e->n_writes; i++)
+        if (k->c->write.at[e->first_write + i].var == var)
+            return k->sums.add[e->first_write + i];
+    AU_BUG_IF(true);
+    return 0;
+}
+
+/* The store has happened by the time of the read. */
+static int has_happened(au_cad *k, uint32_t store, uint32_t e) {
+    if (e == AU_FINAL)
+        return stored(k, store);
+    if (store == e)
+        return AU_LIT_FALSE; /* it reads before it writes */
+    int before = au_order_before(&k->order, store, e);
+    return is_sure(k->c, store) ? before : au_sat_and(&k->sat, stored(k, store), before);
+}
+
+void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into) {
+    const au_cssa *c = k->c;
+    au_cssa_read r = c->read.at[read];
+    au_ranges_more(&k->ranges, c);
+    bool sign;
+    unsigned n = au_cad_bits(k->ranges.read.at[read], &sign);
+    n = n + sign < width ? n + sign : width;
+    for (unsigned i = 0; i < n; i++)
+        into[i] = c->m->var.at[r.var].init >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
+    for (size_t i = 0; i < c->stores[r.var].n && n; i++) {
+        uint32_t s = c->stores[r.var].at[i];
+        add_if(k, into, added_by(k, s, r.var), has_happened(k, s, r.event), n);
+    }
+    for (unsigned i = n; i < width; i++)
+        into[i] = sign ? into[n - 1] : AU_LIT_FALSE;
+}
+
 /* --- final values --------------------------------------------------------------------------- */
 
 /* Every other store that happened came before w; AU_INITIAL: none happened. */

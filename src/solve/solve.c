@@ -7,7 +7,7 @@
 #include "solve/run.h"
 #include "solve/schedule.h"
 
-enum { MAX_DEADLOCK_STATES = 1000 };
+enum { MAX_DEADLOCK_STATES = 1000, MAX_PAIRS = 20000000 };
 
 struct au_solver {
     const au_model *m;
@@ -20,12 +20,32 @@ struct au_solver {
     double encode_seconds, solve_seconds;
 };
 
+/* Every pair of ordered events of two threads is a variable of the encoding. */
+static uint64_t count_pairs(const au_cssa *c) {
+    uint64_t all = 0, squares = 0;
+    for (uint32_t t = 0; t < c->m->thread.n; t++) {
+        uint64_t n = 0;
+        for (uint32_t e = c->first_event[t]; e < c->first_event[t + 1]; e++)
+            n += c->event.at[e].ordered;
+        all += n;
+        squares += n * n;
+    }
+    return (all * all - squares) / 2;
+}
+
 au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error *err) {
     double start = au_now();
     au_cssa_options co = {o->semantics, o->whole, o->context_bound != AU_NONE};
     au_cssa *c = au_cssa_new(m, &co, err);
     if (!c)
         return NULL;
+    if (count_pairs(c) > MAX_PAIRS) {
+        au_error_set(err, AU_EUNSUPPORTED,
+                     "%llu pairs of events are more than the exact stage takes (%d)",
+                     (unsigned long long)count_pairs(c), MAX_PAIRS);
+        au_cssa_free(c);
+        return NULL;
+    }
     au_backend *b = o->backend == AU_BACKEND_Z3 ? au_backend_z3(c) : au_backend_cadical(c);
     if (!b) {
         au_error_set(err, AU_EUNSUPPORTED, "this backend is not built in");

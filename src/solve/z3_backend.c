@@ -71,7 +71,11 @@ static Z3_ast either(z3b *b, Z3_ast x, Z3_ast y) {
     return Z3_mk_or(b->z, 2, two);
 }
 
+/* Of one thread (where not all events need clocks) by place. */
 static Z3_ast before(z3b *b, uint32_t x, uint32_t y) {
+    const au_cssa_event *p = &b->c->event.at[x], *q = &b->c->event.at[y];
+    if (p->thread == q->thread)
+        return p->place < q->place ? Z3_mk_true(b->z) : Z3_mk_false(b->z);
     return Z3_mk_lt(b->z, b->clock[x], b->clock[y]);
 }
 
@@ -88,7 +92,7 @@ static void make_clocks(z3b *b) {
                 continue;
             b->clock[e] = constant(b, 'o', e, AU_NONE, b->integer);
             if (last != AU_NONE)
-                require(b, before(b, last, e));
+                require(b, Z3_mk_lt(b->z, b->clock[last], b->clock[e]));
             last = e;
         }
     }
