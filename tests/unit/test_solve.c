@@ -6,6 +6,8 @@
 #include "solve/range.h"
 #include "solve/solve.h"
 #include "solve/sums.h"
+#include "solve/window.h"
+#include "witness/check_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -328,6 +330,62 @@ static void test_increments(void **state) {
     }
 }
 
+/* Far into a long run: the window is small, the schedule is one of the whole model. */
+static void test_windows(void **state) {
+    (void)state;
+    au_out *o = au_out_memory();
+    au_out_str(o, "shared x = 0, y = 0, z = 0\nlock l\nthread A {\n");
+    for (int i = 0; i < 100; i++)
+        au_out_str(o, "acq l x := x + 1 rel l\n");
+    au_out_str(o, "a: y := 1\nb: y := x\n}\nthread B {\n");
+    for (int i = 0; i < 100; i++)
+        au_out_str(o, "acq l x := x + 1 rel l\n");
+    au_out_str(o, "acq l\nc: assert y == 200 - z\nrel l\n}\n");
+    size_t size;
+    const char *data = au_out_memory_data(o, &size);
+    char *text = au_strndup(data, size);
+    au_out_abandon(o);
+    au_model *m = read_text(text);
+    au_solve_options so = AU_SOLVE_DEFAULTS;
+    uint32_t a = AU_NONE, c = AU_NONE;
+    for (uint32_t i = 0; i < m->step.n; i++) {
+        if (!strcmp(au_step_label(m, &m->step.at[i]), "a"))
+            a = i;
+        /* the assert reads y, then z */
+        if (!strcmp(au_step_label(m, &m->step.at[i]), "c") && c == AU_NONE)
+            c = i;
+    }
+    au_query q = {.kind = AU_ASK_RACE,
+                  .step = {a, c, AU_NONE},
+                  .var = m->step.at[a].access[0].var,
+                  .obj = AU_NONE,
+                  .writer = AU_NONE};
+    au_solution r;
+    au_solve_in_window(m, &so, &q, NULL, 50, &r); /* 300 steps apart */
+    assert_int_equal(r.answer, AU_UNKNOWN);
+    assert_true(*r.why);
+    au_solution_release(&r);
+    au_solve_in_window(m, &so, &q, NULL, 700, &r);
+    assert_int_equal(r.answer, AU_SAT);
+    au_model_event event[2] = {{r.event.at[0].step, r.event.at[0].index},
+                               {r.event.at[1].step, r.event.at[1].index}};
+    au_model_finding f = {
+        .kind = AU_KIND_RACE, .var = q.var, .obj = AU_NONE, .event = event, .n_events = 2};
+    uint64_t done[2] = {0};
+    f.schedule.turn = au_alloc_array(r.shown, sizeof *f.schedule.turn);
+    for (size_t i = 0; i < r.shown; i++) {
+        uint32_t t = m->step.at[r.schedule.at[i]].thread;
+        f.schedule.turn[f.schedule.n++] = (au_sched_turn){++done[t], (uint16_t)t};
+    }
+    au_check_result seen;
+    au_model_check_schedule(m, &f, &seen, NULL);
+    assert_int_equal(seen.verdict, AU_CHECK_SHOWN);
+    free(f.schedule.turn);
+    au_solution_release(&r);
+    au_model_free(m);
+    free(text);
+}
+
 /* A question that takes too long is not answered. */
 static void test_time_limit(void **state) {
     (void)state;
@@ -361,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_lifted_bound),     cmocka_unit_test(test_other_figures),
         cmocka_unit_test(test_few_changes),      cmocka_unit_test(test_sums),
         cmocka_unit_test(test_increments),       cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
