@@ -199,9 +199,10 @@ void au_ranges_make(au_ranges *g, const au_cssa *c) {
     *g = (au_ranges){0};
     ranger k;
     ranger_init(&k, c, g);
-    size_t stores = 0;
-    for (size_t v = 0; v < c->m->var.n; v++)
-        stores += c->stores[v].n;
+    size_t stores = 0; /* a constant starts a chain and is never in the middle of one */
+    for (size_t i = 0; i < c->write.n; i++)
+        stores += c->write.at[i].value.n != UINT32_MAX &&
+                  !au_term_is_const(c->terms, c->write.at[i].value);
     for (size_t i = 0; i < c->read.n; i++)
         au_vec_push(&g->read, of_initial(c, &c->read.at[i]));
     /* In round 0 every read sees initial values only, whether it can or not: that is

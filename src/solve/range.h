@@ -1,8 +1,8 @@
 /* solve/range.h: least and greatest values of reads, to encode fewer bits.
  *
  * Values come along chains of writes and reads, and a chain cannot use a write twice. So
- * as many rounds as there are stores, each letting every read see every one of its
- * writers, enclose all values of all interleavings. */
+ * as many rounds as there are stores of something that was read, each letting every read
+ * see every one of its writers, enclose all values of all interleavings. */
 #ifndef AU_SOLVE_RANGE_H
 #define AU_SOLVE_RANGE_H
 

@@ -86,6 +86,7 @@ static const int *rungs_of(au_cad *k, uint32_t e, uint32_t u, uint32_t var, size
             au_sat_3(&k->sat, i ? -rung[i - 1] : AU_LIT_FALSE, i < n ? rung[i] : AU_LIT_FALSE,
                      i >> b & 1 ? rung[n + b] : -rung[n + b]);
     *au_map_find(&k->position, key) = k->code.n; /* stored() may have moved the table */
+    au_vec_reserve(&k->code, k->code.n + n + bits + 1); /* none is an address, too */
     au_vec_append(&k->code, rung, n + bits);
     free(rung);
     return k->code.at + k->code.n - n - bits;
@@ -275,12 +276,29 @@ static int has_happened(au_cad *k, uint32_t store, uint32_t e) {
     return is_sure(k->c, store) ? before : au_sat_and(&k->sat, stored(k, store), before);
 }
 
+/* From all that is taken away to all that is added; everything if that may overflow. */
+static au_span span_of_sum(const au_cad *k, uint32_t var, unsigned width) {
+    const au_cssa *c = k->c;
+    if (width == 1)
+        return (au_span){0, 1};
+    unsigned up = 64 - width;
+    int64_t low = (int64_t)(c->m->var.at[var].init << up) >> up, high = low;
+    bool fits = true;
+    for (size_t i = 0; i < c->stores[var].n && fits; i++) {
+        int64_t add = (int64_t)(added_by(k, c->stores[var].at[i], var) << up) >> up;
+        int64_t *end = add < 0 ? &low : &high;
+        fits = !__builtin_add_overflow(*end, add, end);
+    }
+    int64_t most = (int64_t)(UINT64_MAX >> (up + 1));
+    return fits && high <= most && low >= -most - 1 ? (au_span){low, high}
+                                                    : (au_span){-most - 1, most};
+}
+
 void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into) {
     const au_cssa *c = k->c;
     au_cssa_read r = c->read.at[read];
-    au_ranges_more(&k->ranges, c);
     bool sign;
-    unsigned n = au_cad_bits(k->ranges.read.at[read], &sign);
+    unsigned n = au_cad_bits(span_of_sum(k, r.var, width), &sign);
     n = n + sign < width ? n + sign : width;
     for (unsigned i = 0; i < n; i++)
         into[i] = c->m->var.at[r.var].init >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;

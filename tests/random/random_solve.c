@@ -507,7 +507,48 @@ static char *text_of_sums(au_rng *r) {
     return take(o);
 }
 
-/* Tiny ones of every kind mostly; larger ones, such as traces give, sums. */
+/* Threads that add to shared counters, mostly under locks: what is encoded as a sum. */
+static char *text_of_counters(au_rng *r) {
+    au_out *o = au_out_memory();
+    uint32_t threads = 2 + au_rng_below(r, 2), budget = 7, sloppy = au_rng_below(r, 3);
+    au_out_str(o, "shared x = 0\nshared y = 1\nlock l\nlock k\nsem s = 1\n");
+    for (uint32_t t = 0; t < threads; t++) {
+        au_out_printf(o, "thread T%u {\n", t);
+        uint32_t n = 1 + au_rng_below(r, 3);
+        for (uint32_t i = 0; i < n && budget; i++, budget--) {
+            const char *v = au_rng_below(r, 3) ? "x" : "y";
+            const char *lock = sloppy && au_rng_below(r, 4) == 0 ? "k" : "l";
+            uint32_t c = au_rng_below(r, 4);
+            switch (au_rng_below(r, 8)) {
+            case 0:
+                au_out_printf(o, "  [%s := %s + %u]\n", v, v, c);
+                break;
+            case 1:
+                au_out_printf(o, "  assert %s <= %u\n", v, c + 2);
+                break;
+            case 2:
+                au_out_printf(o, "  acq s\n  %s := %s - %u\n  rel s\n", v, v, c);
+                break;
+            case 3:
+                au_out_printf(o, "  if (%s > %u) {\n  acq %s\n  %s := %s + 1\n  rel %s\n  }\n", v,
+                              c, lock, v, v, lock);
+                break;
+            case 4:
+                au_out_printf(o, "  acq k\n  acq l\n  %s := %s + %u\n  rel l\n  rel k\n", v, v, c);
+                break;
+            default:
+                au_out_printf(o, "  acq %s\n  q%u := %s\n  %s := q%u + %u\n  rel %s\n", lock, t, v,
+                              sloppy == 2 && au_rng_below(r, 4) == 0 ? "y" : v, t, c, lock);
+                break;
+            }
+        }
+        au_out_printf(o, "  assume x != %u\n  assert x + y < %u\n}\n", au_rng_below(r, 3),
+                      3 + au_rng_below(r, 4));
+    }
+    return take(o);
+}
+
+/* Tiny ones of every kind mostly; larger ones, such as traces give, sums, counters. */
 static char *make_text(uint64_t seed) {
     au_rng r;
     au_rng_init(&r, au_hash_join(seed, 80));
@@ -525,6 +566,9 @@ static char *make_text(uint64_t seed) {
         break;
     case 2:
         text = text_of_sums(&r);
+        break;
+    case 3:
+        text = text_of_counters(&r);
         break;
     default:
         break;
