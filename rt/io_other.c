@@ -40,7 +40,7 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
             rt_point();
         else
             rt_call_start(&c, -1, 0);
-        rt_call_back(&c, rt_real.wait4(pid, &own, options, usage));
+        rt_call_back(&c, rt_real.wait4(rt_child_real(pid), &own, options, usage));
     }
     if (status && c.result > 0)
         *status = own;

@@ -61,6 +61,7 @@ struct rt_thread {
     pthread_t handle;
     void *(*entry)(void *);
     void *argument, *result;
+    sigset_t mask; /* signals blocked when it was created */
     uint8_t detached, joined, cancelled, cancel_off, cancel_async;
     uint8_t rounds; /* of key destructors */
     uint8_t slot_class;
@@ -74,6 +75,7 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
+    uint8_t interrupted;  /* a handler without SA_RESTART ran; wrappers clear and ask it */
     uint64_t signal_at;   /* replay: behind its last signal among the inputs */
     uint64_t signal_next; /* and the events before its next one, plus 1; 0: not looked up */
     uint64_t cut;         /* rest of the budget, taken away so that the next hook asks */

@@ -172,6 +172,8 @@ static void run_handler(struct rt_thread *t, int sig) {
     t = rt_self;
     t->call = call;
     t->call_events = call_events;
+    if (!(a.sa_flags & SA_RESTART))
+        t->interrupted = 1;
     rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 

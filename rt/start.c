@@ -24,9 +24,12 @@ _Noreturn void rt_die(const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (rt_control && !rt_control->message[0])
+    if (!rt_control)
+        dprintf(2, "augur: %s\n", text);
+    else if (!rt_control->message[0]) /* the tool says it */
         snprintf(rt_control->message, sizeof rt_control->message, "%s", text);
-    dprintf(2, "augur: %s\n", text);
+    if (rt_self && rt_self == rt_hot.self)
+        rt_finish(AU_END_LIMIT, 125);
     rt_quit(125);
 }
 

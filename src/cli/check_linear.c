@@ -191,7 +191,7 @@ static void speak_of_hooks(au_check_outcome *c, const au_hooks *h, const au_trac
             if (f->standing == AU_IS_PROVED)
                 f->standing = AU_IS_POSSIBLE;
         }
-        au_hooks_tell(h, f);
+        au_hooks_tell(h, f, &c->findings.arena);
     }
 }
 

@@ -1,6 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check.h"
+#include "trace/recording.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,13 +69,13 @@ static void keep_most_certain(au_findings *f) {
 }
 
 static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
-                  double seconds, au_out *out, au_error *err) {
+                  const au_recording_facts *facts, double seconds, au_out *out, au_error *err) {
     const char *input[1] = {au_operand(o, 0)};
     au_report r = {.input = input,
                    .n_inputs = 1,
                    .names = names,
                    .threads = names->thread.n,
-                   .events = c->events,
+                   .events = facts ? facts->hooks : c->events,
                    .locks = c->locks,
                    .vars = names->var.n,
                    .findings = &c->findings,
@@ -113,6 +114,7 @@ int au_cmd_check(const au_opts *o) {
     if (au_cli_read_options(o, &how, &err))
         return au_cli_fail(&err);
     how.fold = true; /* what one thread alone touches cannot go wrong */
+    how.calls = p.blocks == AU_BLOCKS_FUNCTION;
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
     if (!r)
         return au_cli_fail(&err);
@@ -147,7 +149,8 @@ int au_cmd_check(const au_opts *o) {
               by_standing);
     if (au_opt_flag(o, "first"))
         keep_most_certain(&c.findings);
-    status = report(o, &c, t ? &t->names : au_reader_names(r), au_now() - begun, out, &err);
+    status = report(o, &c, t ? &t->names : au_reader_names(r), au_reader_facts(r), au_now() - begun,
+                    out, &err);
 done:
     au_trace_free(t);
     au_check_outcome_release(&c);

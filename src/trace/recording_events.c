@@ -148,14 +148,15 @@ static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
     put(d, access_op(d), var, &value);
 }
 
-/* An access of memory that nobody shares: one event. */
+/* An access of memory that nobody shares: one event, or none. */
 static void put_own(au_recording *d, uint64_t n) {
     const au_stream_record *r = d->r;
-    if (d->opts.fold || !n) {
-        put(d, access_op(d), au_name_own(d, r->thread), NULL);
+    if (d->opts.fold)
         return;
-    }
-    put_cell(d, r->address, n);
+    if (n)
+        put_cell(d, r->address, n);
+    else
+        put(d, access_op(d), au_name_own(d, r->thread), NULL);
 }
 
 /* A range of any length, cell by cell. */
@@ -226,18 +227,20 @@ static void free_cell(void *ctx, uint64_t at, uint32_t var) {
 static void release(au_recording *d) {
     au_object *x = au_objects_find(&d->objects, d->r->address);
     if (!x || x->start != d->r->address) {
-        put(d, AU_OP_FREE, au_name_own(d, d->r->thread), NULL);
+        if (!d->opts.fold)
+            put(d, AU_OP_FREE, au_name_own(d, d->r->thread), NULL);
         return;
     }
     x->freed = true;
-    put(d, AU_OP_FREE, d->opts.fold ? au_name_own(d, d->r->thread) : au_name_object(d, x), NULL);
+    if (!d->opts.fold)
+        put(d, AU_OP_FREE, au_name_object(d, x), NULL);
     au_cells_each(&d->cells, x->start, x->size, free_cell, d);
 }
 
 static void birth(au_recording *d) {
     au_object *x = au_recording_birth(d, d->r);
-    put(d, AU_OP_ALLOC, x && !d->opts.fold ? au_name_object(d, x) : au_name_own(d, d->r->thread),
-        NULL);
+    if (!d->opts.fold)
+        put(d, AU_OP_ALLOC, x ? au_name_object(d, x) : au_name_own(d, d->r->thread), NULL);
 }
 
 /* ---- synchronisation ------------------------------------------------------------------------ */
@@ -370,6 +373,7 @@ static void other(au_recording *d, au_place *p) {
     const au_stream_record *r = d->r;
     int64_t number = (int64_t)r->value;
     au_rec_thread *t = &d->thread.at[r->thread];
+    bool functions = !d->opts.fold || d->opts.calls;
     switch (r->op) {
     case AU_OP_FORK:
     case AU_OP_JOIN:
@@ -392,14 +396,24 @@ static void other(au_recording *d, au_place *p) {
         return;
     }
     case AU_OP_CALL:
-    case AU_OP_XCALL:
-        put(d, r->op, au_place_func(d, p), NULL);
+        if (functions)
+            put(d, r->op, au_place_func(d, p), NULL);
         return;
-    case AU_OP_XRET:
-        put(d, r->op, AU_NO_OBJ, &number);
+    case AU_OP_RET:
+        if (functions)
+            put(d, r->op, AU_NO_OBJ, NULL);
         return;
     case AU_SOP_LAND: /* returns to the frame of this depth */
-        put(d, AU_OP_RET, AU_NO_OBJ, &number);
+        if (functions)
+            put(d, AU_OP_RET, AU_NO_OBJ, &number);
+        return;
+    case AU_OP_XCALL:
+        if (!d->opts.fold)
+            put(d, r->op, au_place_func(d, p), NULL);
+        return;
+    case AU_OP_XRET:
+        if (!d->opts.fold)
+            put(d, r->op, AU_NO_OBJ, &number);
         return;
     case AU_SOP_FAIL:
         fail(d);
@@ -483,7 +497,7 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
             other(d, p);
         break;
     }
-    if (!d->parts) /* what a trace cannot say is still a hook */
+    if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */
         put(d, AU_OP_XRET, AU_NO_OBJ, NULL);
     au_hooks_note(&d->hooks, r->thread, d->parts, glued);
 }

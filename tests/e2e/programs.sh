@@ -36,6 +36,15 @@ for name in $(all_programs); do
             grep -qxE "T$thread $regex" events
     done
 
+    shows "$name" >shown
+    if [ -s shown ]; then
+        check "$name: the recording shows what it must"
+        "$AUGUR" show t >show
+        while IFS= read -r regex; do
+            expect_true "a line '$regex'" grep -qE "$regex" show
+        done <shown
+    fi
+
     check "$name leaves a valid trace"
     run "$AUGUR" show --lint t
     expect_status 0

@@ -375,7 +375,7 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     run "$AUGUR" replay bank.trace --finding R1 --gdb --gdb-command "info threads" \
         --gdb-command "thread apply all bt"
     expect_status 0
-    expect_out "deposit .*bank.c:10"
+    expect_out "deposit .*bank.c:9"
     expect_out "deposit .*bank.c:7"
     printf 'T0 2\nT2 1\n' >order
     run "$AUGUR" replay bank.trace --schedule order --gdb --gdb-command bt
@@ -383,4 +383,24 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     expect_err "ended before the schedule did"
 else
     skip "no gdb"
+fi
+
+check "without personality(2) addresses are not compared, and it is said"
+strict=$(dirname "$AUGUR")/tests/programs/no_personality
+if "$strict" true 2>/dev/null; then
+    run "$strict" "$AUGUR" record -o strict.trace ./bank
+    expect_status 0
+    expect_err "addresses could not be fixed \(personality is not allowed here\)"
+    run "$strict" "$AUGUR" replay strict.trace
+    expect_status 0
+    expect_err "^augur: identical: [0-9]+ events of 3 threads \(their order; addresses were not the same\)"
+    run "$AUGUR" replay strict.trace
+    expect_status 0
+    run "$strict" "$AUGUR" replay bank.trace
+    expect_status 0
+    run "$strict" "$AUGUR" replay bank.trace --finding R1
+    expect_status 1
+    expect_out "^confirmed: R1"
+else
+    skip "no seccomp here"
 fi

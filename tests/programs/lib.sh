@@ -9,6 +9,8 @@
 #     Tn regex         the synchronisation events of thread n, all of them: 'op object' or
 #                      'op object=value' (a value that is not 0), joined by ', '
 #
+#     SHOWS regex      a line that `augur show` must print (any number of these)
+#
 # A file without an EXIT line is not one of these programs.
 PROGRAMS=$SRC/tests/programs
 
@@ -17,6 +19,9 @@ expectation() {
     sed -n '/\*\//q; p' "$(source_of "$1")" | sed -n "s/^ \* $2 //p" | head -n 1
     # the line that ends the comment
     sed -n '/\*\//{p;q;}' "$(source_of "$1")" | sed -n "s/^ \* $2 //p" | sed 's/ *\*\/$//'
+}
+shows() {
+    sed -n '/^#include/q; s/^ \* SHOWS //p' "$(source_of "$1")" | sed 's/ *\*\/$//'
 }
 source_of() {
     if [ -e "$PROGRAMS/$1.c" ]; then

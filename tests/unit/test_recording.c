@@ -167,20 +167,16 @@ static void globals_and_locks(void **state) {
                                "T0.5 join T1 dir/bank.c:16\n"
                                "T0.6 w acct[1].name[2] dir/bank.c:11 =120\n"
                                "T0.7 rmw 0x7ffff7dd1000 dir/bank.c:11 =9\n");
-    same(as_text(&k.b, true), "T0.1 call main dir/bank.c:5\n"
-                              "T0.2 w balance dir/bank.c:11 =100\n"
+    same(as_text(&k.b, true), "T0.2 w balance dir/bank.c:11 =100\n"
                               "T0.3 w acct[1].money dir/bank.c:11 =-1\n"
                               "T0.4 fork T1 dir/bank.c:16\n"
-                              "T1.1 xcall pthread_mutex_lock dir/bank.c:15\n"
                               "T1.2 acq acct[1].lock dir/bank.c:15\n"
-                              "T1.3 xret dir/bank.c:15 =0\n"
                               "T1.4 r balance dir/bank.c:10 =100\n"
                               "T1.5 w acct[1].money dir/bank.c:11 =7\n"
                               "T1.6 rel acct[1].lock dir/bank.c:15\n"
                               "T1.7 exit\n"
                               "T0.5 join T1 dir/bank.c:16\n"
-                              "T0.6 w acct[1].name[2] dir/bank.c:11 =120\n"
-                              "T0.7 rmw own memory of T0 dir/bank.c:11\n");
+                              "T0.6 w acct[1].name[2] dir/bank.c:11 =120\n");
     build_release(&k.b);
 }
 
@@ -324,58 +320,75 @@ static void facts(void **state) {
 
 static void hooks(void **state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
         au_rng g;
         au_rng_init(&g, seed);
         au_hooks h;
         au_hooks_init(&h);
         AU_VEC(uint64_t) hook = {0}; /* by event */
-        AU_VEC(uint64_t) step = {0};
-        uint64_t n_hooks = 0, n_steps = 0;
-        for (int i = 0; i < 300; i++) {
-            uint64_t n = seed % 3 ? 1 + (i % (seed % 7 + 1) == 0) * (1 + seed % 4)
-                                  : 1 + (au_rng_below(&g, 3) ? 0 : au_rng_below(&g, 4));
+        bool can_stop[402] = {true}; /* by hooks executed */
+        uint64_t n_hooks = 0;
+        for (int i = 0; i < 400; i++) {
+            uint64_t n = seed % 3 ? 1 + (i % (seed % 7 + 1) == 0) * (1 + seed % 4) - (i % 3 == 1)
+                                  : (au_rng_below(&g, 3) ? 1 : au_rng_below(&g, 4));
             bool glued = i && (seed % 3 ? i % 5 == 0 : !au_rng_below(&g, 3));
             au_hooks_note(&h, 2, n, glued);
-            n_hooks++;
-            n_steps += !glued;
-            for (uint64_t e = 0; e < n; e++) {
+            can_stop[n_hooks++] = !glued;
+            for (uint64_t e = 0; e < n; e++)
                 au_vec_push(&hook, n_hooks);
-                au_vec_push(&step, n_steps);
-            }
         }
-        for (uint64_t i = 0; i < hook.n; i++) {
-            assert_int_equal(au_hooks_of(&h, 2, i + 1), hook.at[i]);
-            uint64_t stop = i + 1; /* after event i + 1 (from 1), or earlier */
-            while (stop && stop < hook.n && step.at[stop] == step.at[stop - 1])
-                stop--;
-            assert_int_equal(au_hooks_stop(&h, 2, i + 1), stop);
+        can_stop[n_hooks] = true;
+        for (uint64_t i = 0; i <= hook.n; i++) { /* after event i, from 1 */
+            if (i)
+                assert_int_equal(au_hooks_of(&h, 2, i), hook.at[i - 1]);
+            /* the stops between this event's hook and the next one's */
+            uint64_t from = i ? hook.at[i - 1] : 0, to = i < hook.n ? hook.at[i] - 1 : from;
+            uint64_t early = from, late = to;
+            while (early <= to && !can_stop[early])
+                early++;
+            bool any = early <= to && (i < hook.n || can_stop[from]);
+            while (any && !can_stop[late])
+                late--;
+            uint64_t stop = au_hooks_stop(&h, 2, i);
+            if (i && i < hook.n)
+                assert_int_equal(stop == i, any);
+            assert_true(stop <= i);
+            if (!any || i == hook.n)
+                continue;
+            if (i)
+                assert_int_equal(au_hooks_after(&h, 2, i, false), early);
+            assert_int_equal(au_hooks_after(&h, 2, i, true), late);
         }
         assert_int_equal(au_hooks_of(&h, 0, 5), 5);
         assert_int_equal(au_hooks_stop(&h, 0, 5), 5);
         assert_int_equal(au_hooks_stop(&h, 2, 0), 0);
-        if (seed % 3)
-            assert_true(h.thread.at[2].hook.run.n <= 3);
         au_vec_release(&hook);
-        au_vec_release(&step);
         au_hooks_release(&h);
     }
-    /* a finding: two events inside of hooks; a turn that ends there */
+    /* a finding: two events inside of hooks; a turn that ends there; hooks without events */
     au_hooks h;
     au_hooks_init(&h);
+    au_arena arena;
+    au_arena_init(&arena);
     static const uint64_t parts[] = {1, 3, 1, 1, 1};
     for (int i = 0; i < 5; i++)
         au_hooks_note(&h, 0, parts[i], i == 4);
-    au_event_ref e[] = {{.thread = 0, .index = 3}, {.thread = 1, .index = 2}};
+    static const uint64_t other[] = {0, 0, 1, 0, 0, 1};
+    for (int i = 0; i < 6; i++)
+        au_hooks_note(&h, 3, other[i], false);
+    au_event_ref e[] = {{.thread = 0, .index = 3}, {.thread = 3, .index = 1}};
     au_sched_turn turns[] = {{1, 0}, {1, 1}, {2, 0}, {2, 1}, {5, 0}, {3, 1}, {6, 0}};
     au_finding f = {.event = e, .n_events = 2, .schedule = {turns, 7}};
-    au_hooks_tell(&h, &f);
-    assert_true(e[0].index == 2 && e[1].index == 2);
-    assert_int_equal(f.schedule.n, 4);
-    assert_true(turns[0].upto == 1 && turns[0].thread == 0);
-    assert_true(turns[1].upto == 2 && turns[1].thread == 1);
-    assert_true(turns[2].upto == 3 && turns[2].thread == 0);
-    assert_true(turns[3].upto == 3 && turns[3].thread == 1);
+    au_hooks_tell(&h, &f, &arena);
+    const au_sched_turn *t = f.schedule.turn;
+    assert_true(e[0].index == 2 && e[1].index == 3);
+    assert_int_equal(f.schedule.n, 5);
+    assert_true(t[0].upto == 1 && t[0].thread == 0);
+    assert_true(t[1].upto == 2 && t[1].thread == 1);
+    assert_true(t[2].upto == 3 && t[2].thread == 0);
+    assert_true(t[3].upto == 3 && t[3].thread == 1);
+    assert_true(t[4].upto == 2 && t[4].thread == 3);
+    au_arena_release(&arena);
     au_hooks_release(&h);
 }
 
@@ -436,7 +449,7 @@ static void cells_are_exact(void **state) {
                     hook -= hook > 2 ? 2 : hook; /* the forks */
                 if (!au_op_is_access(x.op[i]) || !hook)
                     continue;
-                uint32_t which = by[t].at[hook - 1];
+                uint32_t which = by[t].at[hook - 1]; /* own memory has no events */
                 assert_true(which < EVENTS && x.obj[i] < 4096);
                 assert_int_equal(x.op[i] == AU_OP_WRITE, e[which].write);
                 touched[which][x.obj[i]] = 1;
