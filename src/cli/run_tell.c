@@ -141,11 +141,12 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
                            const char *output) {
     const au_launch_result *l = &r->launch;
     au_stacks stacks = {0};
+    au_error ignored = AU_ERROR_NONE; /* without stacks the rest is as true */
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
     bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
     if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
         l->last.events <= STACK_EVENTS)
-        au_stacks_read(&stacks, output, NULL);
+        au_stacks_read(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);
     bool well = tell_end(o, p->path, l);
