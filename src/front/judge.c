@@ -43,13 +43,12 @@ static void take(struct run *x, const au_stream_record *r) {
     while (x->length.n <= r->thread)
         au_vec_push(&x->length, 0);
     x->length.at[r->thread] = r->index;
-    /* A copy is two events that nothing comes between: of a race, the second thread's may
-     * begin with its read. */
+    /* A copy is two events that nothing comes between: one of them may be the race's. */
     for (size_t i = 0; i < 2 && x->w->event.n == 2; i++) {
         const au_wanted_event *e = &x->w->event.at[i];
         bool range = r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY;
-        if (x->event[1 - i].r.tag && !x->event[i].r.tag &&
-            (e->thread != r->thread || (e->index != r->index && !range)))
+        bool it = e->thread == r->thread && e->index == r->index;
+        if (x->event[1 - i].r.tag && !x->event[i].r.tag && !it && !range)
             x->apart = true;
     }
     for (size_t i = 0; i < x->w->event.n; i++)

@@ -138,6 +138,16 @@ uint64_t au_hooks_after(const au_hooks *h, uint16_t thread, uint64_t index, bool
     return index ? hook_of(t, index) + at(&t->trailing, index) : 0;
 }
 
+uint64_t au_hooks_step_end(const au_hooks *h, uint16_t thread, uint64_t index) {
+    if (thread >= h->thread.n)
+        return index;
+    const struct au_hook_thread *t = &h->thread.at[thread];
+    uint64_t into;
+    while (index < t->events && (wide_upto(&t->steps, index + 1, &into), into))
+        index += run_at(&t->steps, index + 1)->n - into + 1;
+    return hook_of(t, index) + at(&t->trailing, index);
+}
+
 static bool is_of(const au_finding *f, uint16_t thread) {
     for (uint32_t i = 0; i < f->n_events; i++)
         if (f->event[i].thread == thread)
@@ -194,6 +204,10 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
 void au_hooks_tell(const au_hooks *h, au_finding *f, au_arena *arena) {
     if (f->schedule.n)
         tell_turns(h, f, arena);
-    for (uint32_t i = 0; i < f->n_events; i++)
-        f->event[i].index = au_hooks_of(h, f->event[i].thread, f->event[i].index);
+    f->until = AU_ARENA_ARRAY(arena, uint64_t, f->n_events);
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        au_event_ref *e = &f->event[i];
+        f->until[i] = au_hooks_step_end(h, e->thread, e->index);
+        e->index = au_hooks_of(h, e->thread, e->index);
+    }
 }

@@ -52,6 +52,9 @@ uint64_t au_hooks_stop(const au_hooks *h, uint16_t thread, uint64_t index);
  * gave): at once, or just before the step of its next event. */
 uint64_t au_hooks_after(const au_hooks *h, uint16_t thread, uint64_t index, bool late);
 
+/* How many hooks are executed when the step of this event is. */
+uint64_t au_hooks_step_end(const au_hooks *h, uint16_t thread, uint64_t index);
+
 /* Makes hook counts of all indexes of a finding's events and schedule. A step that
  * the schedule stops inside of is not begun; turns without a hook are left out. In its last
  * turn a thread of the finding goes on until its next event comes. The arena is the
