@@ -206,8 +206,9 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     if (c.what == AU_LONGER && s->replay.cut)
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
-        answer(s, "identical: %" PRIu64 " events of %zu threads%s", s->replay.events,
-               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)");
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s%s", s->replay.events,
+               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)",
+               s->replay.cut ? ", up to where the recording was cut off" : "");
         *x = GOOD;
         return AU_OK;
     }
