@@ -75,9 +75,10 @@ static bool tell_end(const au_opts *o, const char *path, const au_launch_result 
         au_cli_note(o, "'%s' deadlocked and was stopped", path);
         return false;
     case AU_END_LIMIT:
-        au_cli_note(o, "stopped after %llu events, as asked by --max-events",
-                    (unsigned long long)l->last.events);
-        return true;
+        au_cli_note(o, "stopped after %llu events%s", (unsigned long long)l->last.events,
+                    l->last.max_events ? ", as asked by --max-events"
+                                       : ": the runtime cannot go on");
+        return l->last.max_events;
     case AU_END_EXEC:
         au_cli_note(o, "'%s' started another program: the recording ends there", path);
         break;
@@ -159,5 +160,7 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
     if (!l->last.no_randomize)
         au_cli_note(o, "addresses could not be fixed (personality is not allowed here): a replay "
                        "may diverge where the program depends on them; see 'augur doctor'");
+    if (l->last.ended == 1 + AU_END_LIMIT && !well)
+        return AU_PROGRAM_STOPPED;
     return well ? AU_PROGRAM_WELL : AU_PROGRAM_FAILED;
 }

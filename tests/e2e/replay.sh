@@ -306,6 +306,37 @@ expect_status 0
 expect_out "^bye$"
 expect_err "^augur: identical"
 
+check "more threads than a trace can hold"
+cat >lots.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+int x;
+static void *work(void *q) {
+    x++;
+    return q;
+}
+int main(int argc, char **argv) {
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        pthread_t t;
+        if (pthread_create(&t, 0, work, 0))
+            return 9;
+        pthread_join(t, 0);
+    }
+    return 0;
+}
+END
+build lots
+run timeout 100 "$AUGUR" record -o lots.trace ./lots 2000
+expect_status 0
+expect_err "2001 threads"
+if [ -z "$SANITIZED" ]; then
+    run timeout 200 "$AUGUR" record -o lots.trace ./lots 66000
+    expect_status 2
+    expect_err "the program started more than 65535 threads"
+    run "$AUGUR" show --summary lots.trace
+    expect_status 0
+fi
+
 check "clocks, random numbers, process numbers and input are what they were"
 cat >input.c <<'END'
 #include <stdio.h>
