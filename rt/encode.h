@@ -18,6 +18,33 @@ static inline void rt_tag(uint8_t *at, uint8_t t) {
     rt_logged++;
 }
 
+/* Memory, without leaving the runtime's own code: a signal handler that finds the thread in
+ * the C library may take it for the program (signal.c). */
+static inline void rt_put_bytes(void *to, const void *from, size_t n) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+static inline void rt_fill_bytes(void *p, int byte, size_t n) {
+    __asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(byte) : "memory");
+}
+static inline void rt_slide_bytes(void *to, const void *from, size_t n) { /* may overlap */
+    if ((uintptr_t)to - (uintptr_t)from >= n) {
+        rt_put_bytes(to, from, n);
+        return;
+    }
+    to = (char *)to + n - 1;
+    from = (const char *)from + n - 1;
+    __asm__ volatile("std\n\trep movsb\n\tcld" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+typedef uint64_t rt_word __attribute__((may_alias, aligned(1)));
+static inline int rt_same_bytes(const uint8_t *a, const uint8_t *b, size_t n) {
+    uint64_t differ = 0;
+    for (; n >= 8; n -= 8, a += 8, b += 8)
+        differ |= *(const rt_word *)a ^ *(const rt_word *)b;
+    for (; n; n--)
+        differ |= *a++ ^ *b++;
+    return !differ;
+}
+
 static inline uint8_t *rt_put_v(uint8_t *p, uint64_t x) {
     if (RT_LIKELY(x < 0x80)) {
         *p = (uint8_t)x;
@@ -113,7 +140,7 @@ static inline __attribute__((always_inline)) void rt_encode(struct au_site *s, u
             s->len = len;
         }
         if (data) {
-            rt_copy_bytes(q, data, len);
+            rt_put_bytes(q, data, len);
             q += len;
         }
         rt_hot.out = q;

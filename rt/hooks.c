@@ -108,7 +108,7 @@ EXPORT void __augur_stn(void *p, struct au_site *s, const void *from, uint64_t n
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < RT_DATA_MAX ? n - done : RT_DATA_MAX;
         char *to = (char *)p + done;
-        rt_copy_bytes((void *)(uintptr_t)rt_shadow(to), (const char *)from + done, piece);
+        rt_put_bytes((void *)(uintptr_t)rt_shadow(to), (const char *)from + done, piece);
         rt_log(s, AU_SOP_RWRITE, 0, (uint64_t)(uintptr_t)to, 0, (uint32_t)piece,
                (const char *)from + done);
         done += piece;
@@ -120,7 +120,7 @@ EXPORT void __augur_copy(void *to, const void *from, uint64_t n, struct au_site 
     if (!n || !point())
         return;
     read_range(from, r, n); /* the token does not move between the two events */
-    rt_move_bytes((void *)(uintptr_t)rt_shadow(to), (const void *)(uintptr_t)rt_shadow(from), n);
+    rt_slide_bytes((void *)(uintptr_t)rt_shadow(to), (const void *)(uintptr_t)rt_shadow(from), n);
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < PIECE ? n - done : PIECE;
         rt_log(w, AU_SOP_RCOPY, 0, (uint64_t)(uintptr_t)to + done, (uint64_t)(uintptr_t)from + done,
@@ -135,7 +135,7 @@ EXPORT void __augur_set(void *p, int byte, uint64_t n, struct au_site *s) {
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < PIECE ? n - done : PIECE;
         char *to = (char *)p + done;
-        rt_set_bytes((void *)(uintptr_t)rt_shadow(to), byte, piece);
+        rt_fill_bytes((void *)(uintptr_t)rt_shadow(to), byte, piece);
         rt_log(s, AU_SOP_RSET, 0, (uint64_t)(uintptr_t)to, (uint8_t)byte, (uint32_t)piece, NULL);
         done += piece;
     }
@@ -143,38 +143,80 @@ EXPORT void __augur_set(void *p, int byte, uint64_t n, struct au_site *s) {
 
 /* ---- atomics ---- */
 
+static inline uint64_t get_small(const void *p, uint64_t size) {
+    switch (size) {
+    case 1:
+        return *(const any1 *)p;
+    case 2:
+        return *(const any2 *)p;
+    case 4:
+        return *(const any4 *)p;
+    default:
+        return *(const any8 *)p;
+    }
+}
+
+static inline void put_small(void *p, uint64_t size, uint64_t v) {
+    switch (size) {
+    case 1:
+        *(any1 *)p = (uint8_t)v;
+        break;
+    case 2:
+        *(any2 *)p = (uint16_t)v;
+        break;
+    case 4:
+        *(any4 *)p = (uint32_t)v;
+        break;
+    default:
+        *(any8 *)p = v;
+    }
+}
+
+static inline void *shadow_of(const void *p) {
+    return (void *)(uintptr_t)rt_shadow(p);
+}
+
+static inline void patch_small(const void *p, uint64_t size) {
+    if (RT_UNLIKELY(size > 8 || get_small(p, size) != get_small(shadow_of(p), size)))
+        rt_patch(p, size);
+}
+
 EXPORT void __augur_ald(const void *p, struct au_site *s, uint64_t size) {
     if (!point())
         return;
-    rt_patch(p, size);
+    patch_small(p, size);
     rt_log(s, AU_OP_AREAD, (uint8_t)size, (uint64_t)(uintptr_t)p, 0, 0, NULL);
 }
 
 EXPORT void __augur_ast(void *p, struct au_site *s, uint64_t size, uint64_t v) {
     if (!point())
         return;
-    rt_copy_bytes((void *)(uintptr_t)rt_shadow(p), &v, size > 8 ? 8 : size);
+    put_small(shadow_of(p), size, v);
     rt_log(s, AU_OP_AWRITE, (uint8_t)size, (uint64_t)(uintptr_t)p, v, 0, NULL);
 }
 
+/* The old value is the shadow's, so the shadow must be right before the instruction. The
+ * first time the size is not known: as much as surely lies on the same page. */
 EXPORT void __augur_rmw_begin(const void *p, struct au_site *s) {
-    (void)s;
     if (!point())
         return;
-    rt_patch(p, 8);
+    if (RT_LIKELY(s->size))
+        patch_small(p, s->size);
+    else
+        rt_patch(p, 8 - ((uintptr_t)p & 7));
 }
 
+/* After the instruction; nobody ran in between. */
 EXPORT void __augur_rmw_end(const void *p, struct au_site *s, uint64_t size, int wrote) {
     if (!rt_hot.on)
         return;
-    uint64_t v = 0;
     if (!wrote) {
-        rt_patch(p, size);
+        patch_small(p, size);
         rt_log(s, AU_OP_AREAD, (uint8_t)size, (uint64_t)(uintptr_t)p, 0, 0, NULL);
         return;
     }
-    rt_copy_bytes(&v, p, size > 8 ? 8 : size);
-    rt_copy_bytes((void *)(uintptr_t)rt_shadow(p), &v, size > 8 ? 8 : size);
+    uint64_t v = get_small(p, size);
+    put_small(shadow_of(p), size, v);
     rt_log(s, AU_OP_RMW, (uint8_t)size, (uint64_t)(uintptr_t)p, v, 0, NULL);
 }
 
@@ -207,8 +249,8 @@ EXPORT uint64_t __augur_enter(struct au_site *s) {
     if (!here(t))
         return 0;
     uint64_t depth = ++t->depth;
-    if (!rt_hit(s, AU_OP_CALL, 0, depth) && point())
-        rt_log(s, AU_OP_CALL, 0, 0, depth, 0, NULL);
+    if (!rt_hit(s, AU_OP_CALL, 0, 0) && point())
+        rt_log(s, AU_OP_CALL, 0, 0, 0, 0, NULL);
     return depth;
 }
 

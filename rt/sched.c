@@ -365,7 +365,8 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     t->state = RT_WAITING;
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
-    if (t->wait_result == RT_SPURIOUS) { /* a signal? its handler runs here */
+    /* A signal? Its handler runs here. */
+    if (t->wait_result == RT_SPURIOUS || (rt_replaying_turns() && rt_signal_next(t) == rt_now(t))) {
         handle(t);
         return RT_SPURIOUS;
     }

@@ -61,6 +61,7 @@ struct rt_thread {
     pthread_t handle;
     void *(*entry)(void *);
     void *argument, *result;
+    sigset_t mask; /* signals blocked when it was created */
     uint8_t detached, joined, cancelled, cancel_off, cancel_async;
     uint8_t rounds; /* of key destructors */
     uint8_t slot_class;

@@ -80,9 +80,8 @@ void rt_log_bits(void) {
     rt_hot.bits = UINT64_C(1) << 63;
     uint8_t *p = room(16);
     p[1] = (uint8_t)n;
-    rt_copy_bytes(p + 2, &b, 8);
+    *(rt_word *)(p + 2) = b; /* zero above the n bits, as the chunk is */
     unsigned bytes = (n + 7) / 8;
-    rt_set_bytes(p + 2 + bytes, 0, 8 - bytes);
     rt_hot.out = p + 2 + bytes;
     rt_tag(p, AU_TAG_BITS);
 }
@@ -115,9 +114,9 @@ static void patch_piece(const uint8_t *from, size_t n) {
     uint64_t a = (uint64_t)(uintptr_t)from;
     uint8_t *q = au_put_v(p + 1, au_zigzag((int64_t)(a - patch_end)));
     q = au_put_v(q, n);
-    rt_copy_bytes(q, from, n);
+    rt_put_bytes(q, from, n);
     /* What the stream was told is what the shadow gets, whoever writes meanwhile. */
-    rt_copy_bytes((void *)(uintptr_t)rt_shadow(from), q, n);
+    rt_put_bytes((void *)(uintptr_t)rt_shadow(from), q, n);
     patch_end = a + n;
     rt_hot.out = q + n;
     rt_tag(p, AU_TAG_PATCH);
@@ -127,7 +126,7 @@ void rt_patch(const void *from, size_t n) {
     const uint8_t *p = from;
     while (n) {
         size_t piece = n < 64 ? n : 64;
-        if (memcmp(p, (const void *)(uintptr_t)rt_shadow(p), piece) == 0) {
+        if (rt_same_bytes(p, (const uint8_t *)(uintptr_t)rt_shadow(p), piece)) {
             p += piece;
             n -= piece;
             continue;
@@ -136,7 +135,7 @@ void rt_patch(const void *from, size_t n) {
         size_t far = piece;
         while (far < n && far + 64 <= RT_DATA_MAX) {
             size_t more = n - far < 64 ? n - far : 64;
-            if (memcmp(p + far, (const void *)(uintptr_t)rt_shadow(p + far), more) == 0)
+            if (rt_same_bytes(p + far, (const uint8_t *)(uintptr_t)rt_shadow(p + far), more))
                 break;
             far += more;
         }
@@ -178,7 +177,7 @@ void rt_log_text(uint8_t kind, const char *text, size_t n) {
     uint8_t *p = room(64 + n);
     p[1] = kind;
     uint8_t *q = au_put_v(p + 2, n);
-    rt_copy_bytes(q, text, n);
+    rt_put_bytes(q, text, n);
     rt_hot.out = q + n;
     rt_tag(p, AU_TAG_NOTE);
 }
@@ -192,9 +191,9 @@ void rt_log_block(const char *name) {
     char text[8 + 512];
     uint64_t address = (uint64_t)(uintptr_t)name;
     size_t n = name ? strnlen(name, 512) : 0;
-    rt_copy_bytes(text, &address, 8);
+    rt_put_bytes(text, &address, 8);
     if (n)
-        rt_copy_bytes(text + 8, name, n);
+        rt_put_bytes(text + 8, name, n);
     rt_log_text(AU_NOTE_BLOCK, text, 8 + n);
 }
 
@@ -206,7 +205,7 @@ void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, si
     uint8_t *q = au_put_v(p + 2, au_zigzag(result));
     q = au_put_v(q, (uint64_t)(unsigned)error);
     q = au_put_v(q, n);
-    rt_copy_bytes(q, bytes, n);
+    rt_put_bytes(q, bytes, n);
     rt_hot.out = q + n;
     rt_tag(p, AU_TAG_INPUT);
 }
@@ -218,14 +217,14 @@ void rt_log_module(const struct __augur_module *m, uint32_t first, const char *p
     if (length > 4096)
         length = 4096;
     uint8_t *p = room(64 + 10 * (size_t)m->n_globals + length);
-    rt_copy_bytes(p + 1, &m->id, 8);
+    rt_put_bytes(p + 1, &m->id, 8);
     uint8_t *q = au_put_v(p + 9, first);
     q = au_put_v(q, m->n_sites);
     q = au_put_v(q, m->n_globals);
     for (uint32_t i = 0; i < m->n_globals; i++)
         q = au_put_v(q, (uint64_t)(uintptr_t)m->global[i]);
     q = au_put_v(q, length);
-    rt_copy_bytes(q, path, length);
+    rt_put_bytes(q, path, length);
     rt_hot.out = q + length;
     rt_tag(p, AU_TAG_MODULE);
 }

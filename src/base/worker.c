@@ -1,9 +1,9 @@
-/* base/worker.c: a pool of forked children, each with one job.
+/* base/worker.c: a pool of forked children, each with a batch of jobs.
  *
- * The parent polls the pipes. A child's life: fork, limits, job, write all of
- * the result, a final mark byte, _exit(0). A result without the mark did not
- * arrive whole and counts as a death. Children die with the parent
- * (PR_SET_PDEATHSIG), so a killed augur leaves nothing running. */
+ * The parent polls the pipes. A child's life: fork, limits; for each job a frame
+ * (head, result) when it is done; _exit(0). A frame that did not arrive whole
+ * counts as a death in its job. Children die with the parent (PR_SET_PDEATHSIG),
+ * so a killed augur leaves nothing running. */
 #include "base/worker.h"
 
 #include "base/alloc.h"
@@ -23,16 +23,38 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXIT_MEMORY = 86, MARK = 0x5a };
+enum { EXIT_MEMORY = 86 };
+
+/* Before each result. */
+typedef struct {
+    uint64_t size;
+    uint64_t peak_kib;
+} frame;
+
+typedef struct {
+    uint32_t from, to;
+} range;
 
 typedef struct {
     pid_t pid; /* 0: free slot */
     int fd;
-    uint32_t index;
+    range todo; /* its first is the job it is at */
     double begun;
     bool late;
+    uint32_t late_at; /* job; if its result still came, nobody is late */
     AU_VEC(char) data;
 } child;
+
+typedef struct {
+    const au_pool_limits *limits;
+    au_job_fn *job;
+    au_job_done_fn *done;
+    void *ctx;
+    child *c;
+    unsigned slots, running;
+    AU_VEC(range) waiting; /* the next one last */
+    bool stop;
+} pool;
 
 unsigned au_cores(void) {
     cpu_set_t set;
@@ -42,9 +64,13 @@ unsigned au_cores(void) {
     return n > 0 ? (unsigned)n : 1;
 }
 
+_Noreturn void au_job_no_memory(void) {
+    _exit(EXIT_MEMORY);
+}
+
 static void child_out_of_memory(size_t bytes) {
     (void)bytes;
-    _exit(EXIT_MEMORY);
+    au_job_no_memory();
 }
 
 /* What the parent maps already does not count against the child's limit. */
@@ -59,8 +85,7 @@ static uint64_t mapped_bytes(void) {
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static _Noreturn void child_main(int fd, const au_pool_limits *limits, au_job_fn *job, void *ctx,
-                                 uint32_t index, pid_t parent) {
+static void child_limits(const au_pool_limits *limits, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -75,16 +100,32 @@ static _Noreturn void child_main(int fd, const au_pool_limits *limits, au_job_fn
         struct rlimit r = {top, top};
         setrlimit(RLIMIT_AS, &r);
     }
-    au_out *out = au_out_fd(fd, "<result>");
-    job(ctx, index, out);
-    au_out_char(out, MARK);
-    _exit(au_out_commit(out, NULL) == AU_OK ? 0 : 1);
 }
 
-static bool start_child(child *c, uint32_t index, const au_pool_limits *limits, au_job_fn *job,
-                        void *ctx, au_error *err) {
-    int p[2];
-    if (pipe2(p, O_CLOEXEC)) {
+static _Noreturn void child_main(const pool *p, int fd, range todo, pid_t parent) {
+    child_limits(p->limits, parent);
+    for (uint32_t i = todo.from; i < todo.to; i++) {
+        au_out *result = au_out_memory();
+        p->job(p->ctx, i, result);
+        frame f;
+        size_t size;
+        const char *data = au_out_memory_data(result, &size);
+        struct rusage u = {0};
+        getrusage(RUSAGE_SELF, &u);
+        f = (frame){size, (uint64_t)u.ru_maxrss};
+        au_out *out = au_out_fd(fd, "<result>");
+        au_out_write(out, &f, sizeof f);
+        au_out_write(out, data, size);
+        if (au_out_commit(out, NULL) != AU_OK)
+            _exit(1);
+        au_out_abandon(result);
+    }
+    _exit(0);
+}
+
+static bool start_child(pool *p, child *c, range todo, au_error *err) {
+    int fd[2];
+    if (pipe2(fd, O_CLOEXEC)) {
         au_error_errno(err, "cannot make a pipe for a worker");
         return false;
     }
@@ -93,137 +134,192 @@ static bool start_child(child *c, uint32_t index, const au_pool_limits *limits, 
     pid_t pid = fork();
     if (pid < 0) {
         au_error_errno(err, "cannot start a worker");
-        close(p[0]);
-        close(p[1]);
+        close(fd[0]);
+        close(fd[1]);
         return false;
     }
     if (!pid) {
-        close(p[0]);
-        child_main(p[1], limits, job, ctx, index, parent);
+        close(fd[0]);
+        child_main(p, fd[1], todo, parent);
     }
-    close(p[1]);
-    *c = (child){.pid = pid, .fd = p[0], .index = index, .begun = au_now()};
+    close(fd[1]);
+    *c = (child){.pid = pid, .fd = fd[0], .todo = todo, .begun = au_now()};
+    p->running++;
     return true;
 }
 
+static void tell_all(pool *p, range r, au_job_end end, const char *why) {
+    for (uint32_t i = r.from; i < r.to; i++)
+        p->done(p->ctx, &(au_job_result){.index = i, .end = end, .detail = why});
+}
+
+/* Whoever calls it goes on to look at every child. */
+static void stop_all(pool *p) {
+    p->stop = true;
+    for (unsigned i = 0; i < p->slots; i++)
+        if (p->c[i].pid)
+            kill(p->c[i].pid, SIGKILL);
+}
+
+/* The results that are whole. */
+static void take_frames(pool *p, child *c) {
+    size_t at = 0;
+    frame f;
+    while (c->data.n - at >= sizeof f && c->todo.from < c->todo.to) {
+        memcpy(&f, c->data.at + at, sizeof f);
+        if (c->data.n - at - sizeof f < f.size)
+            break;
+        double now = au_now();
+        au_job_result r = {.index = c->todo.from++,
+                           .end = AU_JOB_DONE,
+                           .data = c->data.at + at + sizeof f,
+                           .size = f.size,
+                           .seconds = now - c->begun,
+                           .peak_kib = f.peak_kib,
+                           .detail = ""};
+        c->begun = now;
+        at += sizeof f + f.size;
+        if (!p->done(p->ctx, &r) && !p->stop)
+            stop_all(p);
+    }
+    memmove(c->data.at, c->data.at + at, c->data.n - at);
+    c->data.n -= at;
+}
+
 /* Reads what is there; true at the end of the pipe. */
-static bool drain(child *c) {
+static bool drain(pool *p, child *c) {
     char buf[65536];
     ssize_t k = read(c->fd, buf, sizeof buf);
     if (k < 0)
         return errno != EINTR;
     au_vec_append(&c->data, buf, (size_t)k);
+    if (k)
+        take_frames(p, c);
     return k == 0;
 }
 
-static void reap(child *c, au_job_result *r, char *detail, size_t size) {
+/* A child ended before its batch did: why. */
+static void tell_death(pool *p, const child *c, int status, uint64_t peak_kib) {
+    char detail[128];
+    au_job_result r = {.index = c->todo.from,
+                       .end = AU_JOB_DIED,
+                       .seconds = au_now() - c->begun,
+                       .peak_kib = peak_kib,
+                       .detail = detail};
+    if (p->stop) {
+        r.end = AU_JOB_CANCELLED;
+        snprintf(detail, sizeof detail, "stopped");
+    } else if (c->late) {
+        r.end = AU_JOB_TIMEOUT;
+        snprintf(detail, sizeof detail, "no answer after %.3g s", r.seconds);
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY) {
+        r.end = AU_JOB_MEMORY;
+        snprintf(detail, sizeof detail, "out of memory");
+    } else if (WIFSIGNALED(status)) {
+        snprintf(detail, sizeof detail, "killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status)) {
+        snprintf(detail, sizeof detail, "exit status %d", WEXITSTATUS(status));
+    } else {
+        snprintf(detail, sizeof detail, "its result did not arrive whole");
+    }
+    if (!p->done(p->ctx, &r) && !p->stop)
+        stop_all(p);
+}
+
+static void reap(pool *p, child *c) {
     int status = 0;
     struct rusage u = {0};
     close(c->fd);
     while (wait4(c->pid, &status, 0, &u) < 0 && errno == EINTR)
         ;
-    *r = (au_job_result){.index = c->index,
-                         .end = AU_JOB_DIED,
-                         .seconds = au_now() - c->begun,
-                         .peak_kib = (uint64_t)u.ru_maxrss,
-                         .detail = detail};
-    detail[0] = 0;
-    if (c->late) {
-        r->end = AU_JOB_TIMEOUT;
-        snprintf(detail, size, "no answer after %.3g s", r->seconds);
-    } else if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY) {
-        r->end = AU_JOB_MEMORY;
-        snprintf(detail, size, "out of memory");
-    } else if (WIFSIGNALED(status)) {
-        snprintf(detail, size, "killed by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    } else if (WEXITSTATUS(status)) {
-        snprintf(detail, size, "exit status %d", WEXITSTATUS(status));
-    } else if (!c->data.n || (unsigned char)au_vec_last(&c->data) != MARK) {
-        snprintf(detail, size, "its result did not arrive whole");
-    } else {
-        r->end = AU_JOB_DONE;
-        r->data = c->data.at;
-        r->size = c->data.n - 1;
+    c->pid = 0;
+    p->running--;
+    if (c->todo.from < c->todo.to && !(c->late && c->late_at != c->todo.from)) {
+        tell_death(p, c, status, (uint64_t)u.ru_maxrss);
+        c->todo.from++;
     }
-}
-
-static void report_unstarted(uint32_t index, au_job_end end, const char *why, au_job_done_fn *done,
-                             void *ctx) {
-    done(ctx, &(au_job_result){.index = index, .end = end, .detail = why});
+    if (c->todo.from < c->todo.to)
+        au_vec_push(&p->waiting, c->todo);
+    au_vec_release(&c->data);
 }
 
 /* Milliseconds until the next child is late, -1 if none can be. */
-static int next_deadline(const child *c, unsigned n, double limit) {
+static int next_deadline(const pool *p) {
+    double limit = p->limits->seconds;
     if (limit <= 0)
         return -1;
     double now = au_now(), best = 3600;
-    for (unsigned i = 0; i < n; i++)
-        if (c[i].pid && c[i].begun + limit - now < best)
-            best = c[i].begun + limit - now;
+    for (unsigned i = 0; i < p->slots; i++)
+        if (p->c[i].pid && p->c[i].begun + limit - now < best)
+            best = p->c[i].begun + limit - now;
     return best <= 0 ? 0 : (int)(best * 1000) + 1;
+}
+
+/* As many children as there may be; what cannot be started at all is told as dead. */
+static au_status start_some(pool *p, au_error *err) {
+    for (unsigned i = 0; i < p->slots && p->waiting.n && !p->stop; i++) {
+        if (p->c[i].pid)
+            continue;
+        au_error why = AU_ERROR_NONE;
+        if (start_child(p, &p->c[i], au_vec_last(&p->waiting), &why)) {
+            p->waiting.n--;
+        } else if (p->running) {
+            return AU_OK; /* too many processes: try again when one has ended */
+        } else {
+            while (p->waiting.n)
+                tell_all(p, au_vec_pop(&p->waiting), AU_JOB_DIED, why.text);
+            return au_error_set(err, AU_EINTERNAL, "%s", why.text);
+        }
+    }
+    return AU_OK;
+}
+
+static void wait_for_some(pool *p, struct pollfd *pfd) {
+    for (unsigned i = 0; i < p->slots; i++)
+        pfd[i] = (struct pollfd){p->c[i].pid ? p->c[i].fd : -1, POLLIN, 0};
+    int k = poll(pfd, p->slots, next_deadline(p));
+    for (unsigned i = 0; i < p->slots; i++) {
+        child *c = &p->c[i];
+        if (!c->pid)
+            continue;
+        if (k > 0 && pfd[i].revents && drain(p, c)) {
+            reap(p, c);
+            continue;
+        }
+        if (p->limits->seconds > 0 && au_now() - c->begun >= p->limits->seconds && !c->late) {
+            c->late = true;
+            c->late_at = c->todo.from;
+            kill(c->pid, SIGKILL);
+        }
+    }
 }
 
 au_status au_pool_run(uint32_t n, const au_pool_limits *limits, au_job_fn *job,
                       au_job_done_fn *done, void *ctx, au_error *err) {
-    unsigned slots = limits->jobs ? limits->jobs : au_cores();
-    child *c = au_alloc_array(slots, sizeof *c);
-    struct pollfd *pfd = au_alloc_array(slots, sizeof *pfd);
-    uint32_t next = 0, running = 0;
-    bool stop = false;
-    au_status st = AU_OK;
-    while (running || (next < n && !stop)) {
-        for (unsigned i = 0; i < slots && next < n && !stop; i++) {
-            if (c[i].pid)
-                continue;
-            au_error why = AU_ERROR_NONE;
-            if (start_child(&c[i], next, limits, job, ctx, &why)) {
-                next++;
-                running++;
-            } else if (!running) {
-                /* Not even one: give up with what is left unanswered. */
-                st = au_error_set(err, AU_EINTERNAL, "%s", why.text);
-                while (next < n)
-                    report_unstarted(next++, AU_JOB_DIED, why.text, done, ctx);
-            } else {
-                break; /* too many processes: try again when one has ended */
-            }
-        }
-        for (unsigned i = 0; i < slots; i++)
-            pfd[i] = (struct pollfd){c[i].pid ? c[i].fd : -1, POLLIN, 0};
-        if (!running)
-            continue;
-        int k = poll(pfd, slots, next_deadline(c, slots, limits->seconds));
-        double now = au_now();
-        for (unsigned i = 0; i < slots; i++) {
-            if (!c[i].pid)
-                continue;
-            if (limits->seconds > 0 && now - c[i].begun >= limits->seconds && !c[i].late) {
-                c[i].late = true;
-                kill(c[i].pid, SIGKILL);
-            }
-            if (k <= 0 || !pfd[i].revents || !drain(&c[i]))
-                continue;
-            au_job_result r;
-            char detail[128];
-            reap(&c[i], &r, detail, sizeof detail);
-            if (stop && r.end != AU_JOB_DONE)
-                r.end = AU_JOB_CANCELLED;
-            bool go_on = done(ctx, &r);
-            au_vec_release(&c[i].data);
-            c[i].pid = 0;
-            running--;
-            if (!go_on && !stop) {
-                stop = true;
-                for (unsigned j = 0; j < slots; j++)
-                    if (c[j].pid)
-                        kill(c[j].pid, SIGKILL);
-            }
-        }
+    pool p = {.limits = limits,
+              .job = job,
+              .done = done,
+              .ctx = ctx,
+              .slots = limits->jobs ? limits->jobs : au_cores()};
+    uint32_t batch = limits->batch ? limits->batch : 1;
+    for (uint32_t end = n; end;) { /* the first one last: it is taken from there */
+        uint32_t from = (end - 1) / batch * batch;
+        au_vec_push(&p.waiting, ((range){from, end}));
+        end = from;
     }
-    while (next < n)
-        report_unstarted(next++, AU_JOB_CANCELLED, "stopped before it began", done, ctx);
+    p.c = au_alloc_array(p.slots, sizeof *p.c);
+    struct pollfd *pfd = au_alloc_array(p.slots, sizeof *pfd);
+    au_status st = AU_OK;
+    while (p.running || (p.waiting.n && !p.stop)) {
+        st = start_some(&p, err);
+        if (p.running)
+            wait_for_some(&p, pfd);
+    }
+    while (p.waiting.n)
+        tell_all(&p, au_vec_pop(&p.waiting), AU_JOB_CANCELLED, "stopped before it began");
+    au_vec_release(&p.waiting);
     free(pfd);
-    free(c);
+    free(p.c);
     return st;
 }

@@ -4,7 +4,11 @@
  * child with a limit on its address space and on its wall-clock time, and its
  * result comes back over a pipe. A child that dies, runs out of memory or is
  * late gives an inconclusive result with the reason; it never takes the parent
- * with it. */
+ * with it.
+ *
+ * A child may do several jobs one after the other ('batch'), so that they can share
+ * what the first of them builds. Each result is sent when it is there, the clock
+ * starts anew for each job, and if the child dies the rest of its batch gets another. */
 #ifndef AU_BASE_WORKER_H
 #define AU_BASE_WORKER_H
 
@@ -23,7 +27,8 @@ typedef enum {
     AU_JOB_CANCELLED /* stopped by the caller's 'done' before it ran to its end */
 } au_job_end;
 
-/* Runs in the child: writes its result to 'out'. The index names the job. */
+/* Runs in the child: writes its result to 'out'. The index names the job. What it leaves
+ * in *ctx is seen by later jobs of its batch (if the child lives), never by the parent. */
 typedef void au_job_fn(void *ctx, uint32_t index, au_out *out);
 
 typedef struct {
@@ -44,12 +49,17 @@ typedef struct {
     unsigned jobs;         /* children at once; 0 = number of cores */
     double seconds;        /* wall clock for each job; 0 = none */
     uint64_t memory_bytes; /* RLIMIT_AS of a child beyond what the parent has; 0 = none */
+    uint32_t batch;        /* jobs of a child, consecutive ones; 0 = 1 */
 } au_pool_limits;
 
 /* Every index 0 … n-1 gets exactly one result. AU_EINTERNAL only if no child
  * can be started at all. */
 au_status au_pool_run(uint32_t n, const au_pool_limits *limits, au_job_fn *job,
                       au_job_done_fn *done, void *ctx, au_error *err);
+
+/* In a child: ends it as one that is out of memory. For the handlers of libraries that
+ * do not allocate through base/alloc.h. */
+_Noreturn void au_job_no_memory(void);
 
 unsigned au_cores(void); /* cores this process may use */
 

@@ -5,7 +5,29 @@
 #include "cli/cli.h"
 #include "linear/atomicity.h"
 #include "linear/linear.h"
+#include "model/model.h"
+#include "model/semantics.h"
+#include "report/of_model.h"
 #include "report/report.h"
+
+/* The exact stage: what an interleaving is, and how long to think about one question. */
+typedef struct {
+    int last;       /* the last stage, AU_STAGE_SOLVER if all */
+    unsigned props; /* AU_PROP_* */
+    au_atomic_blocks atomic;
+    au_semantics semantics;
+    bool whole;                 /* --no-prefix */
+    uint32_t bound_from, bound; /* changes of thread, iteratively; AU_NONE: no bound */
+    bool cadical, z3;           /* backends; both: they must agree */
+    bool first;                 /* stop at the first finding */
+    unsigned jobs;
+    double seconds;         /* a question */
+    uint64_t memory;        /* bytes a worker; 0: no limit */
+    uint32_t shard, shards; /* questions number shard, shard + shards, … */
+    const char *dump;       /* directory or NULL */
+    char *const *reach;     /* "file:line" */
+    size_t n_reach;
+} au_exact_plan;
 
 /* What to look for and how hard; from the options. */
 typedef struct {
@@ -16,6 +38,7 @@ typedef struct {
     uint64_t budget;    /* events that schedules may run to, all together */
     au_found_fn *found; /* online: told as it goes; may be NULL */
     void *ctx;
+    au_exact_plan exact;
 } au_check_plan;
 
 /* What came of it. */
@@ -27,9 +50,13 @@ typedef struct {
     uint64_t locks;        /* objects used as locks */
     const au_hooks *hooks; /* while it runs: of a recording, or NULL */
     au_arena arena;        /* of the texts */
+    bool disagreed;        /* the backends do: a bug, whatever else was found */
     AU_VEC(const char *) inconclusive;
     AU_VEC(const char *) note;
 } au_check_outcome;
+
+/* Fills in the plan of the exact stage from the options. model: the input is one. */
+au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err);
 
 void au_check_outcome_init(au_check_outcome *c);
 void au_check_outcome_release(au_check_outcome *c);
@@ -40,6 +67,13 @@ void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...)
 /* The whole trace in memory: findings get schedules, and the checker's word. */
 au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                          au_error *err);
+/* Every question that a model raises, by the exact stage. view must be of m, and outlive c. */
+au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
+                         au_check_outcome *c, au_error *err);
+/* What the linear stages left open on a trace with values: races and broken blocks that
+ * are only possible get decided where they can be. all: list what cannot happen, too. */
+au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_check_outcome *c,
+                        au_error *err);
 /* One pass over the reader's blocks. */
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c, au_error *err);
 

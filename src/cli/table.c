@@ -107,8 +107,29 @@ static const au_command show_command = {
 /* ---- check ---- */
 
 static const au_option check_options[] = {
-    LIST("prop", "KIND,...", "race,atomicity,deadlock,locks", "race|atomicity|deadlock|locks",
-         "what to look for"),
+    LIST("prop", "KIND,...", NULL, "race|atomicity|deadlock|assert|nondet|locks",
+         "what to look for; by default all that the input supports"),
+    CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
+           "exact stage: ctp: the model as it stands; mcm: reads see the values they saw; cam: "
+           "values ignored; locks: everything but locks ignored"),
+    SWITCH("prefix", "yes",
+           "exact stage: count what happens before all threads are at their end; --no-prefix: only "
+           "whole interleavings"),
+    STRING("context-bound", 0, "N", NULL,
+           "exact stage: only schedules in which the running thread changes at most N times; A..B: "
+           "with A, then A+1, ..., until there is an answer"),
+    CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
+           "exact stage: who decides; both: they must agree"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|solver", "stop after this stage"),
+    INT("jobs", 'j', "N", "0", 0, 4096, "exact stage: workers at once; 0: one a core"),
+    NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
+    INT("memory", 0, "MIB", "8192", 0, 1 << 30,
+        "exact stage: memory of one worker in MiB; 0: no limit"),
+    LIST("reach", "FILE:LINE,...", NULL, NULL, "exact stage: can this statement be reached?"),
+    STRING("shard", 0, "I/N", NULL,
+           "exact stage: ask only every N-th question, beginning with number I (from 1)"),
+    FILE_("dump", 0, NULL,
+          "exact stage: write every query into this directory, as SMT-LIB 2 and as DIMACS"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "what is an atomic block: what is marked, outermost critical sections, calls from a "
            "thread's first function, nothing; auto: what is marked, or else critical sections"),
@@ -126,29 +147,38 @@ static const au_option check_options[] = {
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
     FROM,
     PARTIAL,
+    UNROLL,
 };
 static const au_example check_examples[] = {
     {"augur check run.trace", "everything that other interleavings of this run can do wrong"},
     {"augur check --prop race --format json run.std", "races, for a program to read"},
     {"tail -f run.std | augur check -", "watch a run as it is written"},
+    {"augur check --prop assert bank.ctp", "can an assertion of this model fail?"},
+    {"augur check --context-bound 0..4 bank.ctp", "with few changes of thread first"},
 };
 static const au_exit check_exits[] = {
     {AU_EXIT_NOTHING, "nothing was found"},
     {AU_EXIT_FOUND, "something was found"},
-    {AU_EXIT_USAGE, "wrong usage or a bad trace"},
+    {AU_EXIT_USAGE, "wrong usage or a bad input"},
     {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
 };
 static const au_command check_command = {
     .name = "check",
-    .summary = "predict what other interleavings of a trace do wrong",
-    .operands = "TRACE",
+    .summary = "predict what other interleavings of a run or a model do wrong",
+    .operands = "INPUT...",
     .description =
         "Looks at one run and says what its other interleavings can contain: races, broken\n"
-        "atomic blocks, deadlocks, misused locks. Time is linear in the length of the trace.\n"
+        "atomic blocks, deadlocks, misused locks. The first stages take time linear in the\n"
+        "length of the trace.\n"
         "\n"
-        "'proved' means that a schedule exists which keeps every read before the decisive\n"
-        "events on the write it saw, and that an independent checker has executed it.\n"
-        "'possible' means that nothing exact has decided it; the reason is given.\n"
+        "Of a model (a .ctp file) and of a trace with values all interleavings are examined by\n"
+        "the exact stage, a solver, which also finds failing assertions and reads that can see\n"
+        "another write. Several inputs of one program are merged first.\n"
+        "\n"
+        "'proved' means that an independent checker has executed a schedule that shows it: on\n"
+        "a model with its values, on a trace with every read before the decisive events on the\n"
+        "write or the value it saw. 'possible' means that nothing exact has decided it; the\n"
+        "reason is given.\n"
         "\n"
         "The funnel shows how many candidates were left after each stage.",
     .options = check_options,
@@ -158,7 +188,7 @@ static const au_command check_command = {
     .exits = check_exits,
     .n_exits = LEN(check_exits),
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = UINT8_MAX,
     .run = au_cmd_check,
 };
 

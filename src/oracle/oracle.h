@@ -12,30 +12,7 @@
 #include "base/error.h"
 #include "base/out.h"
 #include "model/model.h"
-
-typedef enum {
-    AU_SEM_CTP,  /* the model itself */
-    AU_SEM_MCM,  /* maximal causal model: the observed run, reads see the values they saw */
-    AU_SEM_CAM,  /* values ignored, synchronisation real */
-    AU_SEM_LOCKS /* values and everything but locks ignored */
-} au_semantics;
-
-enum {
-    AU_PROP_RACE = 1,
-    AU_PROP_ATOMICITY = 2,
-    AU_PROP_DEADLOCK = 4,
-    AU_PROP_ASSERT = 8,
-    AU_PROP_NONDET = 16,
-    AU_PROP_LOCKS = 32,
-    AU_PROP_ALL = 63
-};
-
-typedef enum {
-    AU_ATOMIC_AUTO, /* what is marked; if nothing is, critical sections */
-    AU_ATOMIC_MARKED,
-    AU_ATOMIC_CRITICAL, /* outermost critical sections without a condition wait */
-    AU_ATOMIC_NONE
-} au_atomic_blocks;
+#include "model/semantics.h"
 
 typedef struct {
     au_semantics semantics;

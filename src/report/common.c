@@ -100,19 +100,26 @@ void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
 }
 
 /* "T1 writes at bank.c:12" */
-static void side(const au_names *n, const au_event_ref *e, bool with_object, au_out *out) {
+static void side(const au_names *n, const au_event_ref *e, const au_event_text *t, bool with_object,
+                 au_out *out) {
     char loc[160], safe[256];
     au_report_put_name(out, n, AU_WIRE_SPACE_THREAD, e->thread);
     au_out_char(out, ' ');
-    au_out_str(out, au_report_verb(e->op));
+    if (t && *t->op)
+        au_out_printf(out, "%ss", t->op);
+    else
+        au_out_str(out, au_report_verb(e->op));
     if (with_object && e->obj != AU_NO_OBJ) {
         au_out_str(out, " '");
         au_report_put_name(out, n, au_op_space(e->op), e->obj);
         au_out_char(out, '\'');
     }
+    if (t && *t->label)
+        au_out_printf(out, " at %s", t->label);
     if (*au_report_loc(n, e->loc, loc, sizeof loc)) {
-        au_out_str(out, " at ");
+        au_out_str(out, t && *t->label ? " (" : " at ");
         au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));
+        au_out_str(out, t && *t->label ? ")" : "");
     }
 }
 
@@ -136,6 +143,6 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
     bool objects = f->kind == AU_KIND_DEADLOCK;
     for (uint32_t i = 0; i < f->n_events; i++) {
         au_out_str(out, !i ? "" : f->kind == AU_KIND_ATOMICITY ? ", then " : ", ");
-        side(n, &f->event[i], objects, out);
+        side(n, &f->event[i], f->text ? &f->text[i] : NULL, objects, out);
     }
 }

@@ -9,14 +9,17 @@ static const char *prop_name(au_kind k) {
     return name[k];
 }
 
-static void put_event(const au_report *r, au_json *j, const au_event_ref *e, uint64_t until) {
+static void put_event(const au_report *r, au_json *j, const au_event_ref *e, const au_event_text *t,
+                      uint64_t until) {
     char loc[4096];
     size_t file;
     uint64_t line;
     au_json_object_inline(j);
     au_json_put_string(j, "thread", au_report_name(r->names, AU_WIRE_SPACE_THREAD, e->thread));
     au_json_put_u64(j, "index", e->index);
-    au_json_put_string(j, "op", au_report_op(e->op));
+    au_json_put_string(j, "op", t && *t->op ? t->op : au_report_op(e->op));
+    if (t && *t->label)
+        au_json_put_string(j, "label", t->label);
     if (e->obj != AU_NO_OBJ)
         au_json_put_string(j, "object", au_report_name(r->names, au_op_space(e->op), e->obj));
     if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
@@ -29,8 +32,25 @@ static void put_event(const au_report *r, au_json *j, const au_event_ref *e, uin
     }
     if (until > e->index)
         au_json_put_u64(j, "until", until);
-    au_json_put_u64(j, "event", e->number + 1);
+    if (e->number != AU_NO_NUMBER)
+        au_json_put_u64(j, "event", e->number + 1);
     au_json_end_object(j);
+}
+
+static void put_seen(const au_report *r, au_json *j, const au_finding *f) {
+    au_json_key(j, "values");
+    au_json_array(j);
+    for (uint32_t i = 0; i < f->n_seen; i++) {
+        const au_access_seen *a = &f->seen[i];
+        au_json_object_inline(j);
+        au_json_put_string(j, "thread", au_report_name(r->names, AU_WIRE_SPACE_THREAD, a->thread));
+        au_json_put_u64(j, "index", a->index);
+        au_json_put_string(j, "op", a->write ? "write" : "read");
+        au_json_put_string(j, "var", au_report_name(r->names, AU_WIRE_SPACE_VAR, a->var));
+        au_json_put_i64(j, "value", a->value);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
 }
 
 static void put_finding(const au_report *r, au_json *j, const au_finding *f, size_t number) {
@@ -53,7 +73,7 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
     au_json_key(j, "events");
     au_json_array(j);
     for (uint32_t k = 0; k < f->n_events; k++)
-        put_event(r, j, &f->event[k], f->until ? f->until[k] : 0);
+        put_event(r, j, &f->event[k], f->text ? &f->text[k] : NULL, f->until ? f->until[k] : 0);
     au_json_end_array(j);
     au_json_key(j, "schedule");
     au_json_array_inline(j);
@@ -65,6 +85,10 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
         au_json_end_array(j);
     }
     au_json_end_array(j);
+    if (f->n_seen)
+        put_seen(r, j, f);
+    if (f->spurious)
+        au_json_put_bool(j, "spurious_wakeup", true);
     au_out *text = au_out_memory();
     size_t n;
     au_finding_message(r->names, f, text);

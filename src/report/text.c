@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS_SHOWN = 12 };
+enum { TURNS_SHOWN = 12, VALUES_SHOWN = 24 };
 
 static void put_funnel(const au_report *r, au_out *out) {
     bool any = false;
@@ -50,6 +50,29 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
     free(from);
 }
 
+/* In turns, as the schedule is: "T1: x=0 x:=2  T2: x=2". */
+static void put_seen(const au_report *r, const au_finding *f, au_out *out) {
+    au_out_str(out, "    values:");
+    for (uint32_t i = 0; i < f->n_seen; i++) {
+        const au_access_seen *a = &f->seen[i];
+        if (f->n_seen > VALUES_SHOWN && i < f->n_seen - VALUES_SHOWN) {
+            if (!i)
+                au_out_str(out, " …");
+            continue; /* the end matters */
+        }
+        if (!i || f->seen[i - 1].thread != a->thread ||
+            (f->n_seen > VALUES_SHOWN && i == f->n_seen - VALUES_SHOWN)) {
+            au_out_char(out, ' ');
+            au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, a->thread);
+            au_out_char(out, ':');
+        }
+        au_out_char(out, ' ');
+        au_report_put_name(out, r->names, AU_WIRE_SPACE_VAR, a->var);
+        au_out_printf(out, "%s%" PRId64, a->write ? ":=" : "=", a->value);
+    }
+    au_out_char(out, '\n');
+}
+
 static void put_finding(const au_report *r, const au_finding *f, size_t number, au_out *out) {
     char id[24], loc[256];
     au_finding_id(f->kind, number, id, sizeof id);
@@ -61,7 +84,10 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         const au_event_ref *e = &f->event[k];
         au_out_str(out, "    ");
         au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, e->thread);
-        au_out_printf(out, " event %" PRIu64 "  %s(", e->index, au_op_name(e->op));
+        au_out_printf(out, " event %" PRIu64 "  ", e->index);
+        if (f->text && *f->text[k].label)
+            au_out_printf(out, "%s: ", f->text[k].label);
+        au_out_printf(out, "%s(", f->text && *f->text[k].op ? f->text[k].op : au_op_name(e->op));
         if (e->obj != AU_NO_OBJ)
             au_report_put_name(out, r->names, au_op_space(e->op), e->obj);
         au_out_char(out, ')');
@@ -76,6 +102,8 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         au_out_printf(out, "    %s\n", f->why);
     if (f->schedule.n)
         put_schedule(r, &f->schedule, out);
+    if (f->n_seen)
+        put_seen(r, f, out);
 }
 
 static void put_count(au_out *out, uint64_t n, const char *what, const char *after) {

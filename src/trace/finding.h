@@ -18,9 +18,11 @@ typedef enum {
 
 typedef enum { AU_IS_CONFIRMED, AU_IS_PROVED, AU_IS_POSSIBLE, AU_IS_REFUTED } au_standing;
 
+#define AU_NO_NUMBER UINT64_MAX
+
 /* One event of the trace. */
 typedef struct {
-    uint64_t number; /* in the trace, from 0 */
+    uint64_t number; /* in the trace, from 0; AU_NO_NUMBER: of a model, not in its run */
     uint64_t index;  /* within its thread, from 1 */
     uint32_t obj, loc;
     uint16_t thread;
@@ -38,6 +40,21 @@ typedef struct {
     uint32_t n;
 } au_schedule;
 
+/* What a model adds to an event; strings are never NULL. */
+typedef struct {
+    const char *label; /* of its statement, "" if it has none */
+    const char *op;    /* what it is called there, "assert", "update", …; "": by its op */
+} au_event_text;
+
+/* What an event of a schedule read or wrote. */
+typedef struct {
+    uint64_t index; /* of the event, within its thread */
+    int64_t value;
+    uint32_t var;
+    uint16_t thread;
+    bool write;
+} au_access_seen;
+
 typedef struct {
     au_kind kind;
     au_standing standing;
@@ -49,6 +66,11 @@ typedef struct {
     au_schedule schedule; /* n == 0: none */
     uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its
                            * index); NULL: steps are events */
+    /* Of models only: */
+    au_event_text *text; /* one an event; NULL: none */
+    au_access_seen *seen;
+    uint32_t n_seen;
+    bool spurious; /* the schedule needs a wake-up without a signal */
 } au_finding;
 
 /* Findings and the memory they live in. */

@@ -12,8 +12,19 @@ typedef struct {
     bool *act; /* by thread: outside the set, and may run */
 } scene;
 
+typedef struct {
+    const au_step *s;
+    bool writes; /* one of the variables asked for */
+} writer;
+
+static void note_var(void *ctx, uint32_t var) {
+    writer *w = ctx;
+    for (uint32_t i = 0; i < w->s->n_accesses; i++)
+        w->writes |= w->s->access[i].write && w->s->access[i].var == var;
+}
+
 /* Does this step give what p waits for? (JOIN: it forks the thread.) */
-static bool gives(const au_step *s, const au_step *p) {
+static bool gives(const au_model *m, const au_step *s, const au_step *p) {
     switch (p->kind) {
     case AU_STEP_ACQ:
         return (s->kind == AU_STEP_REL && s->obj == p->obj) ||
@@ -24,12 +35,11 @@ static bool gives(const au_step *s, const au_step *p) {
         return s->kind == AU_STEP_ARRIVE && s->obj == p->obj;
     case AU_STEP_JOIN:
         return s->kind == AU_STEP_FORK && s->obj == p->obj;
-    default: /* [assume e] */
-        for (uint32_t i = 0; i < s->n_accesses; i++)
-            for (uint32_t k = 0; k < p->n_accesses; k++)
-                if (s->access[i].write && s->access[i].var == p->access[k].var)
-                    return true;
-        return false;
+    default: { /* [assume e]: a write of what e looks at */
+        writer w = {s, false};
+        au_term_each_var(m->terms, p->guard, note_var, &w);
+        return w.writes;
+    }
     }
 }
 
@@ -50,7 +60,7 @@ static bool could_give(const scene *c, uint32_t t, const au_step *p) {
         been[n] = true;
         for (size_t i = 0; i < th->node.at[n].out.n && !found; i++) {
             const au_step *s = au_wmodel_step(x, th->node.at[n].out.at[i]);
-            found = gives(s, p);
+            found = gives(x->m, s, p);
             au_vec_push(&todo, s->dst);
         }
     }

@@ -403,6 +403,49 @@ static void the_first_answer_can_stop_the_rest(void **state) {
     }
 }
 
+/* A batch shares a child: each job says how many came before it there. */
+static void counting_job(void *ctx, uint32_t index, au_out *out) {
+    unsigned *before = ctx;
+    if (index == 2)
+        abort();
+    if (index == 4)
+        for (;;)
+            pause();
+    au_out_printf(out, "%u", (*before)++);
+}
+
+struct batch {
+    unsigned before; /* the child's own copy */
+    au_job_end end[8];
+    char data[8][8];
+    unsigned seen[8];
+};
+
+static bool note_batch(void *ctx, const au_job_result *r) {
+    struct batch *b = ctx;
+    b->end[r->index] = r->end;
+    b->seen[r->index]++;
+    snprintf(b->data[r->index], 8, "%.*s", (int)r->size, r->size ? r->data : "");
+    return true;
+}
+
+static void the_rest_of_a_batch_survives_its_child(void **state) {
+    (void)state;
+    struct batch b = {0};
+    au_error err = AU_ERROR_NONE;
+    au_pool_limits limits = {.jobs = 1, .seconds = 0.5, .batch = 6};
+    assert_int_equal(au_pool_run(8, &limits, counting_job, note_batch, &b, &err), AU_OK);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(b.seen[i], 1);
+        assert_int_equal(b.end[i], i == 2 ? AU_JOB_DIED : i == 4 ? AU_JOB_TIMEOUT : AU_JOB_DONE);
+    }
+    /* 0 1 | 3 | 5 after the child that died and the one that hung, 6 7 another batch */
+    static const char *const before[] = {"0", "1", "", "0", "", "0", "0", "1"};
+    for (int i = 0; i < 8; i++)
+        assert_string_equal(b.data[i], before[i]);
+    assert_int_equal(b.before, 0);
+}
+
 int main(void) {
     if (!mkdtemp(dir))
         return 1;
@@ -419,6 +462,7 @@ int main(void) {
         cmocka_unit_test(json_pretty_breaks_lines),
         cmocka_unit_test(a_worker_never_takes_the_parent_with_it),
         cmocka_unit_test(the_first_answer_can_stop_the_rest),
+        cmocka_unit_test(the_rest_of_a_batch_survives_its_child),
     };
     int failed = cmocka_run_group_tests_name("base", tests, NULL, NULL);
     rmdir(dir);

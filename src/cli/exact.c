@@ -1,0 +1,316 @@
+/* cli/exact.c: questions to the exact stage, answered in worker processes.
+ *
+ * A worker makes its solvers when its first question comes and keeps them for the rest
+ * of its batch. It answers within the time limit by itself if it can; if it cannot (the
+ * library does not look at the clock, or memory ends), it is killed, and the question it
+ * was at stays open. */
+#include "cli/exact.h"
+
+#include "base/progress.h"
+#include "base/worker.h"
+#include "solve/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DEADLOCKS = 64 };
+
+/* What a worker keeps. */
+typedef struct {
+    const au_exact *e;
+    const uint32_t *todo;  /* job: question */
+    au_solver **solver;    /* by bound and backend */
+    uint32_t done, n_todo; /* the parent's */
+    bool stopped;
+} pool;
+
+/* --- the worker's side --------------------------------------------------------------- */
+
+static void put_u32(au_out *o, uint32_t v) {
+    au_out_write(o, &v, sizeof v);
+}
+
+static void put_text(au_out *o, const char *s) {
+    put_u32(o, (uint32_t)strlen(s));
+    au_out_str(o, s);
+}
+
+static void put_solution(au_out *o, const au_solution *s) {
+    const uint32_t head[7] = {s->spurious,
+                              s->var,
+                              s->obj,
+                              (uint32_t)s->shown,
+                              (uint32_t)s->schedule.n,
+                              (uint32_t)s->event.n,
+                              (uint32_t)s->havoc.n};
+    au_out_write(o, head, sizeof head);
+    au_out_write(o, s->schedule.at, s->schedule.n * sizeof *s->schedule.at);
+    au_out_write(o, s->event.at, s->event.n * sizeof *s->event.at);
+    au_out_write(o, s->havoc.at, s->havoc.n * sizeof *s->havoc.at);
+}
+
+static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, au_error *err) {
+    const au_exact_plan *plan = p->e->plan;
+    uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
+    if (!p->solver)
+        p->solver = au_alloc_array((size_t)bounds * 2, sizeof *p->solver);
+    uint32_t at = bound == AU_NONE ? 0 : bound - plan->bound_from;
+    au_solver **s = &p->solver[at * 2 + backend];
+    if (!*s) {
+        au_solve_options o = {plan->semantics, plan->whole, bound, backend};
+        *s = au_solver_new(p->e->m, &o, err);
+    }
+    return *s;
+}
+
+/* One backend, one bound: all that it has to say. */
+typedef struct {
+    au_answer answer; /* the last one: of a deadlock question that it found all, UNSAT */
+    bool any_bound;
+    char why[200];
+    AU_VEC(au_solution) found;
+} heard;
+
+static void forget(heard *h) {
+    for (size_t i = 0; i < h->found.n; i++)
+        au_solution_release(&h->found.at[i]);
+    au_vec_release(&h->found);
+}
+
+static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind backend, heard *h) {
+    const au_exact_plan *plan = p->e->plan;
+    const au_query *q = &p->e->query->at[question];
+    au_error err = AU_ERROR_NONE;
+    *h = (heard){.answer = AU_UNKNOWN};
+    au_solver *s = solver_for(p, bound, backend, &err);
+    if (!s) {
+        snprintf(h->why, sizeof h->why, "%.190s", err.text);
+        return;
+    }
+    char *dump = NULL;
+    au_solve_limits limits = {.seconds = plan->seconds};
+    do {
+        if (plan->dump) {
+            free(dump);
+            dump = bound == AU_NONE ? au_sprintf("%s/q%u", plan->dump, question + 1)
+                                    : au_sprintf("%s/q%u-bound%u", plan->dump, question + 1, bound);
+            if (h->found.n) {
+                char *more = au_sprintf("%s-%zu", dump, h->found.n + 1);
+                free(dump);
+                dump = more;
+            }
+        }
+        limits.dump = dump;
+        au_solution r;
+        au_solver_ask(s, q, &limits, &r);
+        h->answer = r.answer;
+        h->any_bound = r.any_bound;
+        snprintf(h->why, sizeof h->why, "%.190s", r.why);
+        if (r.answer == AU_SAT)
+            au_vec_push(&h->found, r);
+        else
+            au_solution_release(&r);
+    } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK && h->found.n < MOST_DEADLOCKS &&
+             !plan->first);
+    if (h->found.n >= MOST_DEADLOCKS && h->answer == AU_SAT)
+        snprintf(h->why, sizeof h->why, "no more than %d are told", MOST_DEADLOCKS);
+    free(dump);
+}
+
+static void send(au_out *out, au_exact_end end, const heard *h, const char *why) {
+    put_u32(out, end);
+    put_u32(out, h->any_bound);
+    put_text(out, why);
+    put_u32(out, (uint32_t)h->found.n);
+    for (size_t i = 0; i < h->found.n; i++)
+        put_solution(out, &h->found.at[i]);
+}
+
+static bool agree(const heard *a, const heard *b) {
+    if (a->answer == AU_UNKNOWN || b->answer == AU_UNKNOWN)
+        return true; /* nothing to compare */
+    return a->answer == b->answer && (a->found.n > 0) == (b->found.n > 0) &&
+           (a->answer == AU_SAT || a->found.n == b->found.n);
+}
+
+/* True: this answer is the last word, whatever larger bounds say. */
+static bool ask_at(pool *p, uint32_t question, uint32_t bound, bool last, au_out *out) {
+    const au_exact_plan *plan = p->e->plan;
+    heard h, other = {.answer = AU_UNKNOWN};
+    listen(p, question, bound, plan->cadical ? AU_BACKEND_CADICAL : AU_BACKEND_Z3, &h);
+    bool done = true;
+    if (plan->cadical && plan->z3)
+        listen(p, question, bound, AU_BACKEND_Z3, &other);
+    if (plan->cadical && plan->z3 && !agree(&h, &other)) {
+        char why[160];
+        snprintf(why, sizeof why, "cadical says %s, z3 says %s",
+                 h.found.n ? "it can happen" : "it cannot",
+                 other.found.n ? "it can happen" : "it cannot");
+        send(out, AU_EXACT_DISAGREE, &h, why);
+    } else if (h.answer == AU_UNKNOWN) {
+        send(out, h.found.n ? AU_EXACT_FOUND : AU_EXACT_OPEN, &h, h.why);
+    } else if (h.found.n) {
+        send(out, AU_EXACT_FOUND, &h, h.why);
+    } else if (last || h.any_bound) {
+        send(out, AU_EXACT_REFUTED, &h, "");
+    } else {
+        done = false;
+    }
+    forget(&h);
+    forget(&other);
+    return done;
+}
+
+static void work(void *ctx, uint32_t job, au_out *out) {
+    pool *p = ctx;
+    const au_exact_plan *plan = p->e->plan;
+    uint32_t question = p->todo[job];
+    au_solve_on_no_memory(au_job_no_memory);
+    if (plan->bound == AU_NONE) {
+        ask_at(p, question, AU_NONE, true, out);
+        return;
+    }
+    for (uint32_t b = plan->bound_from; b <= plan->bound; b++)
+        if (ask_at(p, question, b, b == plan->bound, out))
+            return;
+}
+
+/* --- the parent's side ------------------------------------------------------------------ */
+
+/* Bytes of a result; a worker is trusted to be ours, not to be healthy. */
+typedef struct {
+    const char *at, *end;
+    bool bad;
+} bytes;
+
+static void get(bytes *b, void *into, size_t n) {
+    if ((size_t)(b->end - b->at) < n) {
+        b->bad = true;
+        memset(into, 0, n);
+        return;
+    }
+    memcpy(into, b->at, n);
+    b->at += n;
+}
+
+static uint32_t get_u32(bytes *b) {
+    uint32_t v;
+    get(b, &v, sizeof v);
+    return v;
+}
+
+/* n elements of this size into a vector's memory; its length. */
+#define GET_ALL(b, vec, count)                                                                     \
+    do {                                                                                           \
+        uint32_t n_ = (count);                                                                     \
+        if ((size_t)((b)->end - (b)->at) / sizeof *(vec)->at < n_) {                               \
+            (b)->bad = true;                                                                       \
+            n_ = 0;                                                                                \
+        }                                                                                          \
+        au_vec_reserve((vec), n_ + 1);                                                             \
+        get((b), (vec)->at, n_ * sizeof *(vec)->at);                                               \
+        (vec)->n = n_;                                                                             \
+    } while (0)
+
+static void get_solution(bytes *b, const au_model *m, au_solution *s) {
+    uint32_t head[7];
+    get(b, head, sizeof head);
+    *s = (au_solution){.answer = AU_SAT,
+                       .why = "",
+                       .spurious = head[0],
+                       .var = head[1],
+                       .obj = head[2],
+                       .shown = head[3]};
+    GET_ALL(b, &s->schedule, head[4]);
+    GET_ALL(b, &s->event, head[5]);
+    GET_ALL(b, &s->havoc, head[6]);
+    b->bad |= s->shown > s->schedule.n;
+    for (size_t i = 0; i < s->schedule.n; i++)
+        b->bad |= s->schedule.at[i] >= m->step.n;
+    for (size_t i = 0; i < s->event.n; i++)
+        b->bad |= s->event.at[i].step != AU_NONE && s->event.at[i].step >= m->step.n;
+}
+
+static void keep_why(au_exact *e, au_exact_answer *a, const char *text, size_t n) {
+    a->why = au_arena_strndup(&e->arena, text, n);
+}
+
+static void take_answer(au_exact *e, au_exact_answer *a, const au_job_result *r) {
+    bytes b = {r->data, r->data + r->size, false};
+    a->end = (au_exact_end)get_u32(&b);
+    a->any_bound = get_u32(&b);
+    uint32_t n = get_u32(&b);
+    if ((size_t)(b.end - b.at) >= n) {
+        keep_why(e, a, b.at, n);
+        b.at += n;
+    } else {
+        b.bad = true;
+    }
+    for (n = get_u32(&b); n && !b.bad; n--) {
+        au_solution s;
+        get_solution(&b, e->m, &s);
+        au_vec_push(&a->solution, s);
+    }
+    if (b.bad) {
+        while (a->solution.n) {
+            au_solution_release(&au_vec_last(&a->solution));
+            a->solution.n--;
+        }
+        a->end = AU_EXACT_OPEN;
+        keep_why(e, a, "its result did not arrive whole", 31);
+    }
+}
+
+static bool take_result(void *ctx, const au_job_result *r) {
+    pool *p = ctx;
+    au_exact *e = (au_exact *)p->e;
+    au_exact_answer *a = &e->answer[p->todo[r->index]];
+    p->done++;
+    au_progress("questions", p->done, p->n_todo);
+    if (r->end == AU_JOB_DONE) {
+        take_answer(e, a, r);
+    } else if (r->end == AU_JOB_CANCELLED) {
+        a->end = AU_EXACT_SKIPPED;
+    } else {
+        a->end = AU_EXACT_OPEN;
+        keep_why(e, a, r->detail, strlen(r->detail));
+    }
+    p->stopped |= e->plan->first && a->end == AU_EXACT_FOUND;
+    return !p->stopped;
+}
+
+au_status au_exact_ask(au_exact *e, au_error *err) {
+    const au_exact_plan *plan = e->plan;
+    AU_VEC(uint32_t) todo = {0};
+    au_arena_init(&e->arena);
+    e->answer = au_alloc_array(e->query->n + 1, sizeof *e->answer);
+    for (uint32_t i = 0; i < e->query->n; i++) {
+        e->answer[i] = (au_exact_answer){.end = AU_EXACT_SKIPPED, .why = ""};
+        if (!plan->shards || i % plan->shards == plan->shard)
+            au_vec_push(&todo, i);
+    }
+    unsigned jobs = plan->jobs ? plan->jobs : au_cores();
+    uint32_t n = (uint32_t)todo.n, batch = (n + 2 * jobs - 1) / (2 * jobs);
+    /* Killed only when it does not stop by itself. */
+    double seconds = plan->seconds > 0 ? plan->seconds * 1.25 + 1 : 0;
+    uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
+    au_pool_limits limits = {.jobs = jobs,
+                             .seconds = seconds * bounds * (1 + (plan->cadical && plan->z3)),
+                             .memory_bytes = plan->memory,
+                             .batch = batch < 64 ? batch : 64};
+    pool p = {.e = e, .todo = todo.at, .n_todo = n};
+    au_status st = n ? au_pool_run(n, &limits, work, take_result, &p, err) : AU_OK;
+    au_progress_end();
+    au_vec_release(&todo);
+    return st;
+}
+
+void au_exact_release(au_exact *e) {
+    for (uint32_t i = 0; e->answer && i < e->query->n; i++) {
+        for (size_t k = 0; k < e->answer[i].solution.n; k++)
+            au_solution_release(&e->answer[i].solution.at[k]);
+        au_vec_release(&e->answer[i].solution);
+    }
+    free(e->answer);
+    au_arena_release(&e->arena);
+}

@@ -1,0 +1,39 @@
+/* cli/exact.h: the exact stage in worker processes; between the files of 'augur check'. */
+#ifndef AU_CLI_EXACT_H
+#define AU_CLI_EXACT_H
+
+#include "cli/check.h"
+#include "solve/solve.h"
+
+/* What came of one question; a deadlock question may have several solutions. */
+typedef enum {
+    AU_EXACT_FOUND,
+    AU_EXACT_REFUTED,
+    AU_EXACT_OPEN,     /* no answer: see why */
+    AU_EXACT_DISAGREE, /* the backends do: a bug of one of them or of ours */
+    AU_EXACT_SKIPPED   /* not asked: another shard, or --first was content */
+} au_exact_end;
+
+typedef struct {
+    au_exact_end end;
+    bool any_bound;  /* REFUTED under a bound: for any number of changes of thread */
+    const char *why; /* OPEN, DISAGREE: the reason; FOUND: why there may be more deadlocks, or "" */
+    AU_VEC(au_solution) solution;
+} au_exact_answer;
+
+typedef struct {
+    const au_exact_plan *plan;
+    const au_model *m;
+    const au_queries *query;
+    au_exact_answer *answer; /* one a question */
+    au_arena arena;
+} au_exact;
+
+/* Asks them all, in forked workers. Requires: e is zeroed but for the first three. */
+au_status au_exact_ask(au_exact *e, au_error *err);
+void au_exact_release(au_exact *e);
+
+/* "assertion t12 of T2": a question in a line of text, which the caller frees. */
+char *au_exact_question(const au_model *m, const au_query *q);
+
+#endif

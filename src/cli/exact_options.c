@@ -1,0 +1,107 @@
+/* cli/exact_options.c: the options of 'augur check' that are about the exact stage. */
+#include "cli/check.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static unsigned props(const au_opts *o, bool model) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+        bool of_traces; /* questions that a trace raises */
+    } prop[] = {{"race", AU_PROP_RACE, true},         {"atomicity", AU_PROP_ATOMICITY, true},
+                {"deadlock", AU_PROP_DEADLOCK, true}, {"assert", AU_PROP_ASSERT, false},
+                {"nondet", AU_PROP_NONDET, false},    {"locks", AU_PROP_LOCKS, true}};
+    unsigned all = 0;
+    bool chosen = au_opt_given(o, "prop");
+    /* --reach alone asks only that. */
+    bool by_default = !au_opt_given(o, "reach");
+    for (size_t i = 0; i < sizeof prop / sizeof *prop; i++)
+        if (chosen ? au_opt_has(o, "prop", prop[i].name)
+                   : by_default && (model || prop[i].of_traces))
+            all |= prop[i].bit;
+    return all;
+}
+
+/* Digits only; false if there are none, or too many. */
+static bool number(const char **s, uint32_t most, uint32_t *v) {
+    size_t n = strspn(*s, "0123456789");
+    if (!n || n > 9)
+        return false;
+    *v = (uint32_t)strtoul(*s, NULL, 10);
+    *s += n;
+    return *v <= most;
+}
+
+static au_status bounds(const char *s, au_exact_plan *p, au_error *err) {
+    const char *at = s;
+    p->bound_from = p->bound = AU_NONE;
+    if (!s)
+        return AU_OK;
+    bool good = number(&at, 1000, &p->bound_from);
+    p->bound = p->bound_from;
+    if (good && !strncmp(at, "..", 2)) {
+        at += 2;
+        good = number(&at, 1000, &p->bound) && p->bound_from <= p->bound;
+    }
+    if (!good || *at)
+        return au_error_set(err, AU_EUSAGE,
+                            "--context-bound '%s' is neither a number up to 1000 nor A..B", s);
+    return AU_OK;
+}
+
+static au_status shard(const char *s, au_exact_plan *p, au_error *err) {
+    const char *at = s;
+    if (!s)
+        return AU_OK;
+    bool good = number(&at, 1000000, &p->shard) && *at++ == '/' &&
+                number(&at, 1000000, &p->shards) && !*at && p->shard && p->shard <= p->shards;
+    if (!good)
+        return au_error_set(err, AU_EUSAGE, "--shard '%s' is not I/N with 1 <= I <= N", s);
+    p->shard--;
+    return AU_OK;
+}
+
+static au_status make_directory(const char *path, au_error *err) {
+    if (path && mkdir(path, 0777) && errno != EEXIST)
+        return au_error_errno(err, "cannot make the directory '%s'", path);
+    return AU_OK;
+}
+
+static int last_stage(const char *name) {
+    int stage = AU_STAGE_SOLVER;
+    for (int i = 0; i < AU_STAGES; i++)
+        if (!strcmp(name, au_stage_name(i)))
+            stage = i;
+    return stage;
+}
+
+au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err) {
+    static const char *const semantics[] = {"ctp", "mcm", "cam", "locks"};
+    static const char *const atomic[] = {"auto", "marked", "critical", "none"};
+    const char *backend = au_opt_str(o, "backend");
+    *p = (au_exact_plan){.last = last_stage(au_opt_str(o, "stages")),
+                         .props = props(o, model),
+                         .whole = !au_opt_flag(o, "prefix"),
+                         .cadical = strcmp(backend, "z3") != 0,
+                         .z3 = strcmp(backend, "cadical") != 0,
+                         .first = au_opt_flag(o, "first"),
+                         .jobs = (unsigned)au_opt_int(o, "jobs"),
+                         .seconds = au_opt_number(o, "timeout"),
+                         .memory = (uint64_t)au_opt_int(o, "memory") << 20,
+                         .dump = au_opt_str(o, "dump")};
+    for (unsigned i = 0; i < 4; i++) {
+        if (!strcmp(au_opt_str(o, "model"), semantics[i]))
+            p->semantics = (au_semantics)i;
+        if (!strcmp(au_opt_str(o, "atomic"), atomic[i]))
+            p->atomic = (au_atomic_blocks)i;
+    }
+    p->reach = au_opt_list(o, "reach", &p->n_reach);
+    au_status st = bounds(au_opt_str(o, "context-bound"), p, err);
+    if (st == AU_OK)
+        st = shard(au_opt_str(o, "shard"), p, err);
+    if (st == AU_OK)
+        st = make_directory(p->dump, err);
+    return st;
+}

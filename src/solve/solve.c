@@ -1,0 +1,364 @@
+/* solve/solve.c: asking, and telling what was answered. */
+#include "solve/solve.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "solve/deadlock.h"
+#include "solve/run.h"
+#include "solve/schedule.h"
+
+enum { MAX_DEADLOCK_STATES = 1000, MAX_PAIRS = 20000000 };
+
+struct au_solver {
+    const au_model *m;
+    au_solve_options o;
+    au_cssa *c;
+    au_backend *b;
+    au_dead *dead;
+    size_t told; /* cores of deadlocks that were told */
+    au_prefix p;
+    double encode_seconds, solve_seconds;
+};
+
+/* Every pair of ordered events of two threads is a variable of the encoding. */
+static uint64_t count_pairs(const au_cssa *c) {
+    uint64_t all = 0, squares = 0;
+    for (uint32_t t = 0; t < c->m->thread.n; t++) {
+        uint64_t n = 0;
+        for (uint32_t e = c->first_event[t]; e < c->first_event[t + 1]; e++)
+            n += c->event.at[e].ordered;
+        all += n;
+        squares += n * n;
+    }
+    return (all * all - squares) / 2;
+}
+
+au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error *err) {
+    double start = au_now();
+    au_cssa_options co = {o->semantics, o->whole, o->context_bound != AU_NONE};
+    au_cssa *c = au_cssa_new(m, &co, err);
+    if (!c)
+        return NULL;
+    if (count_pairs(c) > MAX_PAIRS) {
+        au_error_set(err, AU_EUNSUPPORTED,
+                     "%llu pairs of events are more than the exact stage takes (%d)",
+                     (unsigned long long)count_pairs(c), MAX_PAIRS);
+        au_cssa_free(c);
+        return NULL;
+    }
+    au_backend *b = o->backend == AU_BACKEND_Z3 ? au_backend_z3(c) : au_backend_cadical(c);
+    if (!b) {
+        au_error_set(err, AU_EUNSUPPORTED, "this backend is not built in");
+        au_cssa_free(c);
+        return NULL;
+    }
+    au_solver *s = AU_NEW(au_solver);
+    *s = (au_solver){.m = m, .o = *o, .c = c, .b = b};
+    au_bitset_init(&s->p.exec, c->event.n);
+    au_bitset_init(&s->p.failed, c->event.n);
+    s->p.havoc = au_alloc_array(c->event.n + 1, sizeof *s->p.havoc);
+    s->encode_seconds = au_now() - start;
+    return s;
+}
+
+void au_solver_free(au_solver *s) {
+    if (!s)
+        return;
+    au_dead_free(s->dead);
+    s->b->free(s->b);
+    au_cssa_free(s->c);
+    au_bitset_release(&s->p.exec);
+    au_bitset_release(&s->p.failed);
+    au_vec_release(&s->p.order);
+    free(s->p.havoc);
+    free(s);
+}
+
+void au_solver_queries(au_solver *s, unsigned props, au_atomic_blocks atomic, au_queries *into) {
+    au_queries_of(s->c, props, atomic, false, into);
+}
+
+void au_solution_release(au_solution *r) {
+    au_vec_release(&r->schedule);
+    au_vec_release(&r->event);
+    au_vec_release(&r->havoc);
+}
+
+/* --- telling ------------------------------------------------------------------------ */
+
+static bool same_statement(const au_model *m, uint32_t a, uint32_t b) {
+    return au_query_event(m, a) == au_query_event(m, b);
+}
+
+/* Where the statement is executed in the schedule, SIZE_MAX: not. */
+static size_t find(const au_solver *s, const au_u32s *events, uint32_t step) {
+    for (size_t i = 0; i < events->n; i++)
+        if (same_statement(s->m, s->c->event.at[events->at[i]].step, step))
+            return i;
+    return SIZE_MAX;
+}
+
+static void keep_thread(const au_solver *s, const au_u32s *events, uint32_t t, bool *keep) {
+    for (size_t i = 0; i < events->n; i++) {
+        const au_step *p = &s->m->step.at[s->c->event.at[events->at[i]].step];
+        keep[i] |= p->thread == t || (p->kind == AU_STEP_FORK && p->obj == t);
+    }
+}
+
+/* What has to stay of a prefix; false: all of it. */
+static bool needed(const au_solver *s, const au_query *q, const au_u32s *events, bool *keep) {
+    const au_model *m = s->m;
+    size_t at;
+    switch (q->kind) {
+    case AU_ASK_ASSERT:
+        keep[find(s, events, q->step[0])] = true;
+        return true;
+    case AU_ASK_RACE:
+        keep_thread(s, events, m->step.at[q->step[0]].thread, keep);
+        keep_thread(s, events, m->step.at[q->step[1]].thread, keep);
+        return true;
+    case AU_ASK_ATOMICITY:
+        for (int i = 0; i < 3; i++)
+            keep[find(s, events, q->step[i])] = true;
+        return true;
+    case AU_ASK_MISUSE:
+    case AU_ASK_REACH:
+        keep_thread(s, events, m->step.at[q->step[0]].thread, keep);
+        return true;
+    case AU_ASK_NONDET:
+        if (q->step[0] == AU_NONE)
+            return false;
+        if (q->writer != AU_NONE && (at = find(s, events, q->writer)) != SIZE_MAX)
+            keep[at] = true;
+        if ((at = find(s, events, q->step[0])) != SIZE_MAX)
+            keep[at] = true;
+        else
+            keep_thread(s, events, m->step.at[q->step[0]].thread, keep);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A race in a whole run: what led the one to its access comes before the other's. */
+static size_t race_pairs(const au_solver *s, const au_query *q, const au_u32s *events,
+                         uint32_t (*pair)[2]) {
+    uint32_t in[2], out[2];
+    for (int k = 0; k < 2; k++) {
+        const au_step *p = &s->m->step.at[q->step[k]];
+        in[k] = out[k] = AU_NONE;
+        for (size_t i = 0; i < events->n; i++) {
+            const au_step *x = &s->m->step.at[s->c->event.at[events->at[i]].step];
+            if (x->thread == p->thread && x->dst == p->src)
+                in[k] = events->at[i];
+            else if (x->kind == AU_STEP_FORK && x->obj == p->thread && in[k] == AU_NONE)
+                in[k] = events->at[i];
+            if (x->thread == p->thread && x->src == p->src)
+                out[k] = events->at[i];
+        }
+    }
+    size_t n = 0;
+    for (int k = 0; k < 2; k++)
+        if (in[k] != AU_NONE && out[1 - k] != AU_NONE) {
+            pair[n][0] = in[k];
+            pair[n++][1] = out[1 - k];
+        }
+    return n;
+}
+
+static bool both_stand(const au_solver *s, const au_query *q, const au_run *run) {
+    for (int k = 0; k < 2; k++) {
+        const au_step *p = &s->m->step.at[q->step[k]];
+        if (run->node[p->thread] != p->src || !au_run_started(run, p->thread))
+            return false;
+    }
+    return true;
+}
+
+/* Executes it. A schedule that does not work is our mistake. */
+static void execute(const au_solver *s, const au_query *q, const au_u32s *events, au_run *run,
+                    size_t *shown) {
+    bool race = q->kind == AU_ASK_RACE && s->o.whole, seen = race && both_stand(s, q, run);
+    *shown = seen ? 0 : events->n;
+    for (size_t i = 0; i < events->n; i++) {
+        uint32_t e = events->at[i];
+        AU_BUG_IF(!au_run_step(run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
+        if (race && !seen && both_stand(s, q, run)) {
+            seen = true;
+            *shown = i + 1;
+        }
+    }
+    AU_BUG_IF(race && !seen);
+}
+
+static void add_event(const au_solver *s, const au_u32s *events, uint32_t step, au_solution *r) {
+    if (step == AU_NONE) {
+        au_vec_push(&r->event, ((au_solved_event){AU_NONE, 0}));
+        return;
+    }
+    uint32_t thread = s->m->step.at[step].thread, index = 0;
+    for (size_t i = 0; i < events->n; i++) {
+        const au_step *p = &s->m->step.at[s->c->event.at[events->at[i]].step];
+        if (p->thread != thread)
+            continue;
+        index++;
+        if (same_statement(s->m, p->id, step)) {
+            au_vec_push(&r->event, ((au_solved_event){p->id, index}));
+            return;
+        }
+    }
+    au_vec_push(&r->event, ((au_solved_event){step, index + 1}));
+}
+
+static void tell_events(const au_solver *s, const au_query *q, const au_u32s *events,
+                        au_solution *r) {
+    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1};
+    if (q->kind == AU_ASK_NONDET)
+        add_event(s, events, q->writer, r);
+    if (q->kind == AU_ASK_DEADLOCK) {
+        const au_u32s *core = au_dead_core(s->dead, s->told);
+        for (size_t i = 0; i < core->n; i++)
+            add_event(s, events, core->at[i], r);
+    }
+    for (int i = 0; i < steps[q->kind]; i++)
+        add_event(s, events, q->step[i], r);
+}
+
+static void tell(au_solver *s, const au_query *q, au_solution *r) {
+    const au_cssa *c = s->c;
+    au_u32s events = {0};
+    au_schedule_of(c, &s->p, &events);
+    if (!s->o.whole) {
+        bool *keep = au_alloc_array(events.n + 1, sizeof *keep);
+        if (needed(s, q, &events, keep))
+            au_schedule_trim(c, &s->p, &events, keep);
+        free(keep);
+    }
+    uint32_t pair[2][2];
+    size_t pairs = q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
+    au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
+    au_run run;
+    au_run_init(&run, s->c);
+    execute(s, q, &events, &run, &r->shown);
+    au_run_drop(&run);
+    tell_events(s, q, &events, r);
+    for (size_t i = 0; i < events.n; i++) {
+        const au_step *p = &s->m->step.at[c->event.at[events.at[i]].step];
+        au_vec_push(&r->schedule, p->id);
+        if (p->havoc != AU_NONE)
+            au_vec_push(&r->havoc, s->p.havoc[events.at[i]]);
+    }
+    au_vec_release(&events);
+}
+
+/* --- asking ------------------------------------------------------------------------------ */
+
+static au_answer decide(au_solver *s, au_term property, const au_ask *ask, bool *bound_used) {
+    if (au_term_is_false(s->c->terms, property)) {
+        *bound_used = false;
+        return AU_UNSAT;
+    }
+    au_vec_clear(&s->p.order);
+    au_bitset_clear(&s->p.exec);
+    au_bitset_clear(&s->p.failed);
+    if (ask->dump && s->o.backend != AU_BACKEND_Z3)
+        au_z3_dump(s->c, property, ask);
+    return s->b->decide(s->b, property, ask, &s->p, bound_used);
+}
+
+/* Without spurious wake-ups if that can be. */
+static au_answer decide_well(au_solver *s, au_term property, const au_ask *ask, au_solution *r) {
+    au_term calm = au_cssa_no_spurious(s->c);
+    bool bound_used = false;
+    au_answer a = AU_UNSAT;
+    if (!au_term_is_true(s->c->terms, calm)) {
+        a = decide(s, au_term_and(s->c->terms, property, calm), ask, &bound_used);
+        if (a == AU_SAT)
+            return a;
+    }
+    a = decide(s, property, ask, &bound_used);
+    r->spurious = a == AU_SAT && !au_term_is_true(s->c->terms, calm);
+    if (a == AU_UNSAT && ask->context_bound != AU_NONE) {
+        au_ask free_ask = *ask;
+        free_ask.context_bound = AU_NONE;
+        free_ask.dump = NULL;
+        bool unused;
+        r->any_bound = !bound_used;
+        /* The core may name the bound without need: ask once more. */
+        if (bound_used) {
+            r->any_bound = decide(s, property, &free_ask, &unused) == AU_UNSAT;
+        }
+    }
+    return a;
+}
+
+/* The deadlocks of the state that was found; how many are new. */
+static size_t take_state(au_solver *s) {
+    au_u32s events = {0};
+    au_schedule_of(s->c, &s->p, &events);
+    au_run run;
+    au_run_init(&run, s->c);
+    for (size_t i = 0; i < events.n; i++) {
+        uint32_t e = events.at[i];
+        AU_BUG_IF(!au_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
+    }
+    size_t fresh = au_dead_take(s->dead, &run);
+    au_run_drop(&run);
+    au_vec_release(&events);
+    return fresh;
+}
+
+static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
+    if (s->c->m->thread.n > 64) {
+        r->why = "deadlocks of more than 64 threads are not searched for";
+        return AU_UNKNOWN;
+    }
+    if (!s->dead)
+        s->dead = au_dead_new(s->c);
+    for (int i = 0; i < MAX_DEADLOCK_STATES; i++) {
+        au_answer a = decide_well(s, au_dead_term(s->dead), ask, r);
+        if (a != AU_SAT)
+            return a;
+        if (take_state(s))
+            return AU_SAT;
+        au_dead_exclude(s->dead, &s->p);
+    }
+    r->why = "too many states to look at";
+    return AU_UNKNOWN;
+}
+
+void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
+    double start = au_now();
+    *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
+    au_ask ask = {.context_bound = s->o.context_bound,
+                  .seconds = limits ? limits->seconds : 0,
+                  .dump = limits ? limits->dump : NULL};
+    if (q->kind == AU_ASK_DEADLOCK) {
+        /* One state may show several: the others are told before the next search. The
+         * state is still the last one found. */
+        if (s->dead && s->told < au_dead_cores(s->dead))
+            r->answer = AU_SAT;
+        else
+            r->answer = ask_deadlock(s, &ask, r);
+    } else {
+        r->answer = decide_well(s, au_query_term(s->c, q), &ask, r);
+    }
+    if (r->answer == AU_UNKNOWN && !*r->why)
+        r->why = "the time for one question ran out";
+    if (r->answer == AU_SAT) {
+        tell(s, q, r);
+        s->told += q->kind == AU_ASK_DEADLOCK;
+    }
+    s->solve_seconds += au_now() - start;
+}
+
+void au_solver_stats(const au_solver *s, au_solve_stats *st) {
+    *st = (au_solve_stats){.events = s->c->event.n,
+                           .reads = s->c->read.n,
+                           .encode_seconds = s->encode_seconds,
+                           .solve_seconds = s->solve_seconds};
+    for (size_t i = 0; i < s->c->event.n; i++)
+        st->ordered += s->c->event.at[i].ordered;
+    if (s->b->sizes)
+        s->b->sizes(s->b, &st->pairs, &st->variables, &st->clauses, &st->rounds);
+}

@@ -1,0 +1,308 @@
+/* solve/window.c: cutting a window out of a model. */
+#include "solve/window.h"
+
+#include "base/error.h"
+
+typedef struct {
+    const au_model *m;
+    uint64_t *value, *next;
+    uint32_t *node, *done; /* by thread: where it stands, how many steps it has taken */
+} runner;
+
+static void runner_init(runner *x, const au_model *m) {
+    *x = (runner){.m = m};
+    x->value = au_alloc_array(m->var.n + 1, sizeof *x->value);
+    x->next = au_alloc_array(m->var.n + 1, sizeof *x->next);
+    x->node = au_alloc_array(m->thread.n + 1, sizeof *x->node);
+    x->done = au_alloc_array(m->thread.n + 1, sizeof *x->done);
+    for (size_t v = 0; v < m->var.n; v++)
+        x->value[v] = m->var.at[v].init;
+    for (size_t t = 0; t < m->thread.n; t++)
+        x->node[t] = m->thread.at[t].entry;
+}
+
+static void runner_release(runner *x) {
+    free(x->value);
+    free(x->next);
+    free(x->node);
+    free(x->done);
+}
+
+static void run_to(runner *x, size_t end) {
+    for (size_t i = 0; i < end; i++) {
+        const au_step *s = &x->m->step.at[x->m->observed.at[i]];
+        x->done[s->thread]++;
+        if (!au_term_eval(x->m->terms, s->cond, x->value))
+            continue; /* a failed assert, its thread's last step */
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            x->next[k] = au_term_eval(x->m->terms, s->update[k].value, x->value);
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            x->value[s->update[k].var] = x->next[k];
+        if (s->havoc != AU_NONE)
+            x->value[s->havoc] = 0;
+        x->node[s->thread] = s->dst;
+    }
+}
+
+/* --- copying ----------------------------------------------------------------------------- */
+
+static void copy_names(au_window *w, const runner *x) {
+    const au_model *m = w->of;
+    for (size_t v = 0; v < m->var.n; v++)
+        au_model_add_var(w->m, m->var.at[v].name, m->var.at[v].kind, m->var.at[v].width,
+                         x->value[v], m->var.at[v].thread);
+    for (size_t i = 0; i < m->obj.n; i++) {
+        au_sync_obj o = m->obj.at[i];
+        o.name = au_arena_strndup(&w->m->arena, o.name, strlen(o.name));
+        memset(&o.per, 0, sizeof o.per);
+        au_vec_append(&o.per, m->obj.at[i].per.at, m->obj.at[i].per.n);
+        au_vec_push(&w->m->obj, o);
+    }
+    for (size_t t = 0; t < m->thread.n; t++) {
+        uint32_t id = au_model_add_thread(w->m, m->thread.at[t].name);
+        w->m->thread.at[id].forked = m->thread.at[t].forked;
+        w->m->thread.at[id].started = m->thread.at[t].started;
+        w->m->thread.at[id].done = m->thread.at[t].done;
+    }
+    w->m->n_blocks = m->n_blocks;
+}
+
+static uint32_t copy_string(au_window *w, uint32_t id) {
+    return id == AU_NONE ? AU_NONE
+                         : au_intern_add(&w->m->strings, au_intern_str(&w->of->strings, id),
+                                         au_intern_len(&w->of->strings, id));
+}
+
+static void copy_step(au_window *w, const au_step *s, uint32_t src, uint32_t dst,
+                      const uint32_t *same) {
+    au_terms *t = w->m->terms;
+    const au_terms *from = w->of->terms;
+    au_step *n = au_model_add_step(w->m, s->thread, src, dst, s->kind);
+    uint32_t id = n->id;
+    n->blocking = s->blocking;
+    n->indivisible = s->indivisible;
+    n->spurious = s->spurious;
+    n->havoc = s->havoc;
+    n->obj = s->obj;
+    n->obj2 = s->obj2;
+    n->choice = s->choice;
+    n->block = s->block;
+    n->line = s->line;
+    n->col = s->col;
+    n->label = copy_string(w, s->label);
+    n->loc = copy_string(w, s->loc);
+    n->guard = au_term_import(t, from, s->guard, same);
+    n->cond = au_term_import(t, from, s->cond, same);
+    for (uint32_t i = 0; i < s->n_updates; i++)
+        au_step_add_update(w->m, n, s->update[i].var,
+                           au_term_import(t, from, s->update[i].value, same));
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        au_step_add_access(w->m, n, s->access[i].var, s->access[i].write);
+    w->step = au_realloc_array(w->step, (size_t)id + 1, sizeof *w->step);
+    w->step[id] = s->id;
+    w->inside[s->id] = id;
+}
+
+void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) {
+    *w = (au_window){.of = m, .m = au_model_new(m->file), .first = first, .last = last};
+    runner x;
+    runner_init(&x, m);
+    run_to(&x, first);
+    copy_names(w, &x);
+    w->inside = au_alloc_array(m->step.n + 1, sizeof *w->inside);
+    memset(w->inside, 0xff, (m->step.n + 1) * sizeof *w->inside);
+    uint32_t *same = au_alloc_array(m->var.n + 1, sizeof *same);
+    uint32_t *node = au_alloc_array(m->thread.n + 1, sizeof *node); /* where each thread is in w */
+    for (uint32_t v = 0; v < m->var.n; v++)
+        same[v] = v;
+    for (size_t t = 0; t < m->thread.n; t++)
+        node[t] = w->m->thread.at[t].entry;
+    for (size_t i = first; i < last; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        uint32_t next = au_model_add_node(w->m, s->thread);
+        const au_node *n = &m->thread.at[s->thread].node.at[s->src];
+        for (size_t k = 0; k < n->out.n; k++) {
+            const au_step *e = &m->step.at[n->out.at[k]];
+            if (e->dst == s->dst && e->kind == s->kind) /* whom a signal wakes, what woke it */
+                copy_step(w, e, node[s->thread], next, same);
+        }
+        node[s->thread] = next;
+        au_vec_push(&w->m->observed, w->inside[s->id]);
+    }
+    /* An end that no step leads to: nobody has ended here, and nobody started there. */
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        bool ended = x.node[t] == m->thread.at[t].exit;
+        uint32_t end = AU_NONE;
+        for (size_t i = last; i-- > first && end == AU_NONE;) {
+            const au_step *s = &m->step.at[m->observed.at[i]];
+            if (s->thread == t)
+                end = s->dst == m->thread.at[t].exit ? node[t] : AU_NONE - 1;
+        }
+        w->m->thread.at[t].exit = end < AU_NONE - 1 ? end
+                                  : ended           ? w->m->thread.at[t].entry
+                                                    : au_model_add_node(w->m, t);
+    }
+    runner_release(&x);
+    free(same);
+    free(node);
+}
+
+void au_window_release(au_window *w) {
+    au_model_free(w->m);
+    free(w->step);
+    free(w->inside);
+}
+
+/* --- where ------------------------------------------------------------------------------------ */
+
+/* The place of the statement in the run, SIZE_MAX: it is not in it. */
+static size_t place_of(const au_model *m, uint32_t step) {
+    for (size_t i = 0; i < m->observed.n; i++)
+        if (au_query_event(m, m->observed.at[i]) == au_query_event(m, step))
+            return i;
+    return SIZE_MAX;
+}
+
+static bool is_lock(const au_model *m, uint32_t obj) {
+    return m->obj.at[obj].kind <= AU_OBJ_RWLOCK;
+}
+
+/* Where the block that step 'at' of the run lies in begins. */
+static size_t block_begin(const au_model *m, size_t at) {
+    const au_step *e = &m->step.at[m->observed.at[at]];
+    size_t begin = at, held = 0, open = at;
+    for (size_t i = 0; i < at; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        if (s->thread != e->thread)
+            continue;
+        if (e->block != AU_NONE && s->block == e->block)
+            begin = begin < i ? begin : i;
+        bool takes = s->kind == AU_STEP_RDACQ || s->kind == AU_STEP_WRACQ ||
+                     (s->kind == AU_STEP_ACQ && is_lock(m, s->obj)) ||
+                     (s->kind == AU_STEP_WAKE && is_lock(m, s->obj2));
+        bool gives = (s->kind == AU_STEP_REL && is_lock(m, s->obj)) ||
+                     (s->kind == AU_STEP_WAIT && is_lock(m, s->obj2));
+        if (takes && !held++)
+            open = i;
+        if (gives && held)
+            held--;
+    }
+    return held && open < begin ? open : begin;
+}
+
+bool au_window_around(const au_model *m, const au_query *q, size_t size, size_t *first,
+                      size_t *last) {
+    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1};
+    if (!steps[q->kind] || q->at_end || (q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE))
+        return false;
+    size_t low = SIZE_MAX, high = 0;
+    for (int i = 0; i < steps[q->kind] + (q->kind == AU_ASK_NONDET && q->writer != AU_NONE); i++) {
+        size_t at = place_of(m, i < steps[q->kind] ? q->step[i] : q->writer);
+        if (at == SIZE_MAX)
+            return false;
+        high = at + 1 > high ? at + 1 : high;
+        if (q->kind == AU_ASK_ATOMICITY && i == 0)
+            at = block_begin(m, at);
+        low = at < low ? at : low;
+    }
+    if (high - low > size)
+        return false;
+    size_t spare = (size - (high - low)) / 2;
+    *first = low > spare ? low - spare : 0;
+    *last = *first + size < m->observed.n ? *first + size : m->observed.n;
+    *last = *last > high ? *last : high;
+    return true;
+}
+
+/* --- asking ------------------------------------------------------------------------------------- */
+
+/* What stands for the initial value in the window is the initial value. */
+static bool is_untouched(const au_model *m, uint32_t var, size_t before) {
+    for (size_t i = 0; i < before; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        for (uint32_t k = 0; k < s->n_accesses; k++)
+            if (s->access[k].write && s->access[k].var == var)
+                return false;
+    }
+    return true;
+}
+
+static uint32_t map_step(const au_window *w, uint32_t step, bool *all) {
+    if (step == AU_NONE)
+        return AU_NONE;
+    const au_node *n =
+        &w->of->thread.at[w->of->step.at[step].thread].node.at[w->of->step.at[step].src];
+    for (size_t i = 0; i < n->out.n; i++)
+        if (au_query_event(w->of, n->out.at[i]) == au_query_event(w->of, step) &&
+            w->inside[n->out.at[i]] != AU_NONE)
+            return w->inside[n->out.at[i]];
+    *all = false;
+    return AU_NONE;
+}
+
+/* The answer in terms of the whole model. */
+static void widen(const au_window *w, au_solution *r) {
+    const au_model *m = w->of;
+    au_solution whole = *r;
+    uint32_t *done = au_alloc_array(m->thread.n + 1, sizeof *done);
+    memset(&whole.schedule, 0, sizeof whole.schedule);
+    memset(&whole.havoc, 0, sizeof whole.havoc);
+    for (size_t i = 0; i < w->first; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        done[s->thread]++;
+        whole.spurious |= s->spurious;
+        au_vec_push(&whole.schedule, s->id);
+        if (s->havoc != AU_NONE)
+            au_vec_push(&whole.havoc, 0);
+    }
+    for (size_t i = 0; i < r->schedule.n; i++)
+        au_vec_push(&whole.schedule, w->step[r->schedule.at[i]]);
+    au_vec_append(&whole.havoc, r->havoc.at, r->havoc.n);
+    for (size_t i = 0; i < r->event.n; i++)
+        if (r->event.at[i].step != AU_NONE) {
+            uint32_t step = w->step[r->event.at[i].step];
+            whole.event.at[i] =
+                (au_solved_event){step, r->event.at[i].index + done[m->step.at[step].thread]};
+        }
+    whole.shown += w->first;
+    au_vec_release(&r->schedule);
+    au_vec_release(&r->havoc);
+    free(done);
+    *r = whole;
+}
+
+void au_solve_in_window(const au_model *m, const au_solve_options *o, const au_query *q,
+                        const au_solve_limits *limits, size_t size, au_solution *r) {
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    size_t first, last;
+    if (o->whole || o->context_bound != AU_NONE || o->semantics == AU_SEM_LOCKS) {
+        r->why = "not a question for a window of the run";
+        return;
+    }
+    if (!au_window_around(m, q, size, &first, &last)) {
+        r->why = "its events are too far apart for one window of the run";
+        return;
+    }
+    au_window w;
+    au_error err = AU_ERROR_NONE;
+    au_window_init(&w, m, first, last);
+    au_query in = *q;
+    bool all = q->kind != AU_ASK_NONDET || q->writer != AU_NONE || is_untouched(m, q->var, first);
+    for (int i = 0; i < 3; i++)
+        in.step[i] = map_step(&w, q->step[i], &all);
+    in.writer = map_step(&w, q->writer, &all);
+    au_solver *s = all ? au_solver_new(w.m, o, &err) : NULL;
+    if (s) {
+        au_solver_ask(s, &in, limits, r);
+        au_solver_free(s);
+    }
+    if (r->answer == AU_SAT) {
+        widen(&w, r);
+    } else if (r->answer == AU_UNSAT) {
+        r->answer = AU_UNKNOWN;
+        r->why = "not within a window of the run around its events";
+    } else if (!*r->why) {
+        r->why = "its window of the run is too large";
+    }
+    au_window_release(&w);
+}

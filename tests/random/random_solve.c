@@ -1,0 +1,658 @@
+/* tests/random/random_solve.c: the exact stage against the oracle on tiny random models.
+ *
+ * For every semantics, with whole runs and prefixes, with and without a bound on the
+ * changes of thread, by either backend: the answers to all questions are the oracle's,
+ * a wake-up without a signal is needed for the same ones, and each schedule, executed
+ * by the checker, shows what it is said to show within the bound. What the cheap stages
+ * rule out is never found. */
+#include "base/hash.h"
+#include "base/rng.h"
+#include "gen_model.h"
+#include "model/ctp.h"
+#include "model/from_trace.h"
+#include "model/run.h"
+#include "odd_model.h"
+#include "oracle/oracle.h"
+#include "solve/cheap.h"
+#include "solve/solve.h"
+#include "sync_trace.h"
+#include "witness/check_model.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const semantics_name[] = {"ctp", "mcm", "cam", "locks"};
+static const char *const atomic_name[] = {"auto", "marked", "critical", "none"};
+static const char *const backend_name[] = {"cadical", "z3"};
+
+/* What is asked of a model: the same of both. */
+typedef struct {
+    au_semantics semantics;
+    bool whole;
+    uint32_t bound; /* AU_NONE: none */
+    au_atomic_blocks atomic;
+    au_backend_kind backend;
+} way;
+
+typedef struct {
+    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, z3, cheap;
+} counts;
+
+/* One answer "this can happen", as text, so that a difference can be shown. */
+typedef struct {
+    char *key;
+    bool spurious;
+} told;
+typedef AU_VEC(told) tolds;
+
+static void release(tolds *t) {
+    for (size_t i = 0; i < t->n; i++)
+        free(t->at[i].key);
+    au_vec_release(t);
+}
+
+static int by_key(const void *a, const void *b) {
+    return strcmp(((const told *)a)->key, ((const told *)b)->key);
+}
+
+static void sort(tolds *t) {
+    if (t->n)
+        qsort(t->at, t->n, sizeof *t->at, by_key);
+}
+
+/* --- keys ------------------------------------------------------------------------------ */
+
+static void put_step(au_out *o, const au_model *m, uint32_t step) {
+    if (step == AU_NONE) {
+        au_out_str(o, " none");
+        return;
+    }
+    const au_step *s = &m->step.at[au_query_event(m, step)];
+    au_out_printf(o, " %s.%s/%u", m->thread.at[s->thread].name, au_step_label(m, s), s->id);
+}
+
+static void put_var(au_out *o, const au_model *m, uint32_t var) {
+    au_out_printf(o, " of %s", m->var.at[var].name);
+}
+
+static char *take(au_out *o) {
+    size_t n;
+    const char *text = au_out_memory_data(o, &n);
+    char *own = au_strndup(text, n);
+    au_out_abandon(o);
+    return own;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Steps of which the order says nothing. */
+static void put_set(au_out *o, const au_model *m, uint32_t *step, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        step[i] = au_query_event(m, step[i]);
+    qsort(step, n, sizeof *step, by_number);
+    for (uint32_t i = 0; i < n; i++)
+        put_step(o, m, step[i]);
+}
+
+static char *oracle_key(const au_model *m, const au_oracle_finding *f) {
+    static const char *const name[] = {"assert", "race", "atomicity", "deadlock", "misuse"};
+    au_out *o = au_out_memory();
+    uint32_t step[64];
+    for (uint32_t i = 0; i < f->n_events; i++)
+        step[i] = f->event[i].step;
+    au_out_str(o, name[f->kind]);
+    if (f->kind == AU_FOUND_RACE || f->kind == AU_FOUND_DEADLOCK)
+        put_set(o, m, step, f->n_events);
+    else
+        for (uint32_t i = 0; i < f->n_events; i++)
+            put_step(o, m, step[i]);
+    if (f->kind == AU_FOUND_RACE || f->kind == AU_FOUND_ATOMICITY)
+        put_var(o, m, f->var);
+    if (f->kind == AU_FOUND_MISUSE)
+        au_out_printf(o, " of %s %c", m->obj.at[f->obj].name, f->detail[0]);
+    if (f->kind == AU_FOUND_ATOMICITY)
+        au_out_printf(o, " %s", f->detail);
+    return take(o);
+}
+
+static char *read_key(const au_model *m, uint32_t read, uint32_t var, uint32_t writer) {
+    au_out *o = au_out_memory();
+    au_out_str(o, "nondet");
+    put_step(o, m, read);
+    put_var(o, m, var);
+    put_step(o, m, writer);
+    return take(o);
+}
+
+static char misuse_letter(const au_model *m, const au_query *q) {
+    au_step_kind kind = m->step.at[q->step[0]].kind;
+    return q->at_end ? 'h' : kind == AU_STEP_REL ? 'u' : kind == AU_STEP_WAIT ? 'w' : 'l';
+}
+
+static char *query_key(const au_model *m, const au_query *q, const au_solution *r) {
+    if (q->kind == AU_ASK_NONDET)
+        return read_key(m, q->step[0], q->var, q->writer);
+    au_out *o = au_out_memory();
+    uint32_t step[64] = {q->step[0], q->step[1]};
+    switch (q->kind) {
+    case AU_ASK_ASSERT:
+        au_out_str(o, "assert");
+        put_step(o, m, q->step[0]);
+        break;
+    case AU_ASK_RACE:
+        au_out_str(o, "race");
+        put_set(o, m, step, 2);
+        put_var(o, m, q->var);
+        break;
+    case AU_ASK_ATOMICITY:
+        au_out_str(o, "atomicity");
+        for (int i = 0; i < 3; i++)
+            put_step(o, m, q->step[i]);
+        put_var(o, m, q->var);
+        au_out_printf(o, " %c%c%c", q->write[0] ? 'W' : 'R', q->write[1] ? 'W' : 'R',
+                      q->write[2] ? 'W' : 'R');
+        break;
+    case AU_ASK_DEADLOCK:
+        au_out_str(o, "deadlock");
+        for (size_t i = 0; i < r->event.n; i++)
+            step[i] = r->event.at[i].step;
+        put_set(o, m, step, (uint32_t)r->event.n);
+        break;
+    case AU_ASK_MISUSE:
+        au_out_str(o, "misuse");
+        put_step(o, m, q->step[0]);
+        au_out_printf(o, " of %s %c", m->obj.at[q->obj].name, misuse_letter(m, q));
+        break;
+    default:
+        au_out_str(o, "?");
+        break;
+    }
+    return take(o);
+}
+
+/* --- the oracle ------------------------------------------------------------------------- */
+
+/* False if the model is too large for it. */
+static bool ask_oracle(const au_model *m, const way *w, tolds *into) {
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    au_error err = AU_ERROR_NONE;
+    o.semantics = w->semantics;
+    o.whole = w->whole;
+    o.context_bound = w->bound;
+    o.atomic = w->atomic;
+    o.max_states = 20000;
+    au_oracle_result *r = au_oracle_run(m, &o, &err);
+    bool all = r && r->exhaustive;
+    for (size_t i = 0; all && i < r->finding.n; i++)
+        au_vec_push(into, ((told){oracle_key(m, &r->finding.at[i]), r->finding.at[i].spurious}));
+    for (size_t i = 0; all && i < r->read_from.n; i++) {
+        const au_read_from *f = &r->read_from.at[i];
+        if (f->changed)
+            au_vec_push(into, ((told){read_key(m, f->read, f->var, f->writer), f->spurious}));
+    }
+    au_oracle_free(r);
+    return all;
+}
+
+/* --- schedules ---------------------------------------------------------------------------- */
+
+static au_schedule turns_of(const au_model *m, const au_solution *r, size_t steps) {
+    au_schedule s = {au_alloc_array(r->schedule.n + 1, sizeof *s.turn), 0};
+    uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
+    for (size_t i = 0; i < steps; i++) {
+        uint32_t t = m->step.at[r->schedule.at[i]].thread;
+        if (!s.n || s.turn[s.n - 1].thread != t)
+            s.turn[s.n++].thread = (uint16_t)t;
+        s.turn[s.n - 1].upto = ++done[t];
+    }
+    free(done);
+    return s;
+}
+
+/* Where only locks count the checker can still follow if there is nothing else. */
+static bool only_locks(const au_model *m) {
+    for (size_t i = 0; i < m->step.n; i++)
+        if (m->step.at[i].kind > AU_STEP_WRACQ ||
+            (m->step.at[i].obj != AU_NONE && m->obj.at[m->step.at[i].obj].kind == AU_OBJ_SEM))
+            return false;
+    return true;
+}
+
+static void check_schedule(const au_model *m, const way *w, const au_query *q, const au_solution *r,
+                           const char *key, au_out *out) {
+    static const au_kind kinds[AU_ASK_KINDS] = {
+        [AU_ASK_ASSERT] = AU_KIND_ASSERTION,    [AU_ASK_RACE] = AU_KIND_RACE,
+        [AU_ASK_ATOMICITY] = AU_KIND_ATOMICITY, [AU_ASK_DEADLOCK] = AU_KIND_DEADLOCK,
+        [AU_ASK_MISUSE] = AU_KIND_MISUSE,       [AU_ASK_NONDET] = AU_KIND_NONDET,
+        [AU_ASK_REACH] = AU_KIND_ASSERTION};
+    au_model_event event[64];
+    for (size_t i = 0; i < r->event.n; i++)
+        event[i] = (au_model_event){r->event.at[i].step, r->event.at[i].index};
+    au_model_finding f = {.kind = kinds[q->kind],
+                          .var = r->var,
+                          .obj = r->obj,
+                          .event = event,
+                          .n_events = (uint32_t)r->event.n,
+                          .schedule = turns_of(m, r, r->shown),
+                          .havoc = r->havoc.at,
+                          .n_havoc = (uint32_t)r->havoc.n,
+                          .whole = w->whole,
+                          .valueless = w->semantics >= AU_SEM_CAM};
+    au_schedule whole = turns_of(m, r, r->schedule.n);
+    if (w->bound != AU_NONE && whole.n > w->bound + 1)
+        au_out_printf(out, "%s: %u changes of thread, bound %u\n", key, whole.n - 1, w->bound);
+    free(whole.turn);
+    au_check_result c;
+    bool at_end = q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE;
+    if (at_end) { /* the checker has no rule for it: it must run, at least */
+        f.kind = AU_KIND_ASSERTION;
+        f.n_events = 0;
+    }
+    au_model_check_schedule(m, &f, &c, NULL);
+    bool good = at_end        ? c.verdict != AU_CHECK_STUCK && c.step == r->schedule.n
+                : f.valueless ? c.verdict == AU_CHECK_LOCKS_ONLY
+                              : c.verdict == AU_CHECK_SHOWN;
+    if (good && !at_end && r->shown == r->schedule.n && c.spurious != r->spurious)
+        au_out_printf(out, "%s: the checker says %s wake-up without a signal is needed\n", key,
+                      c.spurious ? "a" : "no");
+    if (!good) {
+        au_out_printf(out, "%s: verdict %d after %llu steps: %s; schedule", key, c.verdict,
+                      (unsigned long long)c.step, c.why);
+        for (uint32_t i = 0; i < f.schedule.n; i++)
+            au_out_printf(out, " %s:%llu", m->thread.at[f.schedule.turn[i].thread].name,
+                          (unsigned long long)f.schedule.turn[i].upto);
+        au_out_str(out, "; events");
+        for (uint32_t i = 0; i < r->event.n; i++) {
+            put_step(out, m, event[i].step);
+            au_out_printf(out, " (%llu)", (unsigned long long)event[i].index);
+        }
+        au_out_char(out, '\n');
+    }
+    free(f.schedule.turn);
+}
+
+/* --- the exact stage -------------------------------------------------------------------------- */
+
+static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, au_out *out) {
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    au_error err = AU_ERROR_NONE;
+    o.semantics = w->semantics;
+    o.whole = w->whole;
+    o.context_bound = w->bound;
+    o.backend = w->backend;
+    au_solver *s = au_solver_new(m, &o, &err);
+    if (!s) {
+        au_out_printf(out, "refused: %s\n", err.text);
+        return;
+    }
+    au_queries q = {0};
+    au_solver_queries(s, AU_PROP_ALL, w->atomic, &q);
+    bool follow = w->semantics != AU_SEM_LOCKS || only_locks(m);
+    au_cssa_options co = {w->semantics, w->whole, w->bound != AU_NONE};
+    au_cssa *cssa = au_cssa_new(m, &co, &err);
+    au_cheap *cheap = au_cheap_new(cssa);
+    for (size_t i = 0; i < q.n; i++) {
+        int stage = au_cheap_stage(cheap, &q.at[i]);
+        if (stage == AU_STAGE_MUST_HB && w->semantics == AU_SEM_LOCKS)
+            stage = AU_STAGES; /* fork and join do not count there */
+        c->cheap += stage != AU_STAGES;
+        for (unsigned again = 0; again < 200; again++) {
+            au_solve_limits limits = {0};
+            au_solution r;
+            au_solver_ask(s, &q.at[i], &limits, &r);
+            c->questions++;
+            c->found += r.answer == AU_SAT;
+            c->refuted += r.answer == AU_UNSAT;
+            c->lifted += r.answer == AU_UNSAT && w->bound != AU_NONE && r.any_bound;
+            bool more = r.answer == AU_SAT && q.at[i].kind == AU_ASK_DEADLOCK;
+            if (r.answer == AU_SAT) {
+                char *key = query_key(m, &q.at[i], &r);
+                au_vec_push(into, ((told){key, r.spurious}));
+                if (stage != AU_STAGES)
+                    au_out_printf(out, "%s: the stage %s ruled it out\n", key,
+                                  au_stage_name(stage));
+                if (follow) {
+                    check_schedule(m, w, &q.at[i], &r, key, out);
+                    c->schedules++;
+                }
+            } else if (r.answer == AU_UNKNOWN) {
+                au_out_printf(out, "not decided: %s\n", r.why);
+            }
+            au_solution_release(&r);
+            if (!more)
+                break;
+        }
+    }
+    au_cheap_free(cheap);
+    au_cssa_free(cssa);
+    au_vec_release(&q);
+    au_solver_free(s);
+}
+
+static void compare(const au_model *m, const way *w, tolds *oracle, tolds *solver, au_out *out) {
+    sort(oracle);
+    sort(solver);
+    bool ignores_sync = w->semantics == AU_SEM_LOCKS;
+    (void)m;
+    for (size_t i = 0, j = 0; i < oracle->n || j < solver->n;) {
+        int d = i == oracle->n   ? 1
+                : j == solver->n ? -1
+                                 : strcmp(oracle->at[i].key, solver->at[j].key);
+        if (d < 0)
+            au_out_printf(out, "only the oracle: %s\n", oracle->at[i].key);
+        else if (d > 0)
+            au_out_printf(out, "only the solver: %s\n", solver->at[j].key);
+        else if (!ignores_sync && oracle->at[i].spurious != solver->at[j].spurious)
+            au_out_printf(out, "%s: a wake-up without a signal is needed, says only the %s\n",
+                          oracle->at[i].key, oracle->at[i].spurious ? "oracle" : "solver");
+        i += d <= 0;
+        j += d >= 0;
+    }
+}
+
+/* NULL, or what differs (the caller's). */
+static char *ask(const au_model *m, const way *w, counts *c) {
+    tolds oracle = {0}, solver = {0};
+    char *found = NULL;
+    c->ways++;
+    if (!ask_oracle(m, w, &oracle)) {
+        c->skipped++;
+    } else {
+        au_out *out = au_out_memory();
+        ask_solver(m, w, &solver, c, out);
+        c->z3 += w->backend == AU_BACKEND_Z3;
+        compare(m, w, &oracle, &solver, out);
+        found = take(out);
+        if (!*found) {
+            free(found);
+            found = NULL;
+        }
+    }
+    release(&oracle);
+    release(&solver);
+    return found;
+}
+
+/* --- a disagreement, made small ------------------------------------------------------------ */
+
+static au_model *read_model(const char *text) {
+    au_error err = AU_ERROR_NONE;
+    au_ctp_options o = {.unroll = 2};
+    au_model *m = au_ctp_read(text, strlen(text), "model", &o, &err);
+    if (m)
+        au_model_observe(m);
+    return m;
+}
+
+static char *ask_text(const char *text, const way *w) {
+    counts c = {0};
+    au_model *m = read_model(text);
+    char *found = m ? ask(m, w, &c) : NULL;
+    au_model_free(m);
+    return found;
+}
+
+static bool still_differs(const char *text, void *ctx) {
+    char *found = ask_text(text, ctx);
+    free(found);
+    return found != NULL;
+}
+
+static void show(const char *text, const way *w, uint64_t seed) {
+    way small = *w;
+    if (small.bound != AU_NONE) { /* without a bound is easier to read */
+        small.bound = AU_NONE;
+        if (!still_differs(text, &small))
+            small = *w;
+    }
+    char *less = au_shrink_ctp(text, still_differs, &small), *found = ask_text(less, &small);
+    printf("seed %llu: the exact stage and the oracle differ\n", (unsigned long long)seed);
+    printf("--model %s --atomic %s --backend %s%s", semantics_name[small.semantics],
+           atomic_name[small.atomic], backend_name[small.backend],
+           small.whole ? " --no-prefix" : "");
+    if (small.bound != AU_NONE)
+        printf(" --context-bound %u", small.bound);
+    printf("\n%s\n%s", less, found);
+    free(less);
+    free(found);
+}
+
+static bool still_a_model(const char *text) {
+    au_model *m = read_model(text);
+    au_model_free(m);
+    return m != NULL;
+}
+
+/* --- models ------------------------------------------------------------------------------------ */
+
+enum { WAYS = 8 }; /* semantics, whole or not */
+
+/* A random trace with values as a model; NULL if it has no text. */
+static char *text_of_trace(au_rng *r) {
+    au_error err = AU_ERROR_NONE;
+    au_trace *t = au_sync_trace(r, 2 + au_rng_below(r, 2), 6 + au_rng_below(r, 10), 2, ST_ALL);
+    au_model *m = au_model_from_trace(t, NULL, &err);
+    au_out *out = au_out_memory();
+    char *text = NULL;
+    if (m && au_ctp_print(m, out, &err) == AU_OK)
+        text = take(out);
+    else
+        au_out_abandon(out);
+    au_model_free(m);
+    au_trace_free(t);
+    return text;
+}
+
+/* Sections of one lock that add to a variable, and what may disturb them: what the lemmas
+ * about sums and sections are for. */
+static char *text_of_sums(au_rng *r) {
+    au_out *o = au_out_memory();
+    unsigned threads = 2 + au_rng_below(r, 2), label = 0;
+    bool joined = au_rng_below(r, 2);
+    int sum = 0;
+    au_out_str(o, "shared x = 0\nshared y = 0\nlock l\nlock k\n");
+    for (unsigned t = 0; t < threads; t++) {
+        au_out_printf(o, "thread T%u {\n", t);
+        unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
+        for (unsigned i = 0; i < parts; i++) {
+            int c = (int)au_rng_below(r, 5) - 1;
+            unsigned what = au_rng_below(r, 16);
+            const char *lock = au_rng_below(r, 16) ? "l" : "k",
+                       *var = au_rng_below(r, 6) ? "x" : "y";
+            if (what != 12 && what != 13)
+                au_out_printf(o, "  t%u: acq %s\n", ++label, lock);
+            if (what < 8) {
+                au_out_printf(o, "  t%u: %s := %s + %d\n", ++label, var, var, c);
+                sum += *var == 'x' ? c : 0;
+            } else if (what == 8) {
+                au_out_printf(o, "  t%u: a := x\n  t%u: x := a + 1\n  t%u: y := a\n", label + 1,
+                              label + 2, label + 3);
+                label += 3;
+                sum++;
+            } else if (what == 9) {
+                au_out_printf(o, "  t%u: assert x <= %d\n", ++label, c + 1);
+            } else if (what == 10) {
+                au_out_printf(o, "  t%u: if (x == %d) {\n    t%u: x := x + 1\n  }\n", label + 1, c,
+                              label + 2);
+                label += 2;
+            } else if (what == 11) {
+                au_out_printf(o, "  t%u: x := %d\n", ++label, c);
+            } else if (what == 12) {
+                au_out_printf(o, "  t%u: [x := x + %d]\n", ++label, c);
+            } else if (what == 13) {
+                au_out_printf(o, "  t%u: assert x != %d\n", ++label, c + 1);
+            } else {
+                au_out_printf(o, "  t%u: x := x + 1\n  t%u: x := x + %d\n", label + 1, label + 2,
+                              c);
+                label += 2;
+                sum += 1 + c;
+            }
+            if (what != 12 && what != 13)
+                au_out_printf(o, "  t%u: rel %s\n", ++label, lock);
+        }
+        au_out_str(o, "}\n");
+    }
+    if (joined) {
+        au_out_str(o, "thread M {\n");
+        for (unsigned t = 0; t < threads; t++)
+            au_out_printf(o, "  t%u: fork T%u\n", ++label, t);
+        for (unsigned t = 0; t < threads; t++)
+            au_out_printf(o, "  t%u: join T%u\n", ++label, t);
+        au_out_printf(o, "  t%u: assert x == %d\n}\n", ++label, sum);
+    }
+    return take(o);
+}
+
+/* Threads that add to shared counters, mostly under locks: what is encoded as a sum. */
+static char *text_of_counters(au_rng *r) {
+    au_out *o = au_out_memory();
+    uint32_t threads = 2 + au_rng_below(r, 2), budget = 7, sloppy = au_rng_below(r, 3);
+    au_out_str(o, "shared x = 0\nshared y = 1\nlock l\nlock k\nsem s = 1\n");
+    for (uint32_t t = 0; t < threads; t++) {
+        au_out_printf(o, "thread T%u {\n", t);
+        uint32_t n = 1 + au_rng_below(r, 3);
+        for (uint32_t i = 0; i < n && budget; i++, budget--) {
+            const char *v = au_rng_below(r, 3) ? "x" : "y";
+            const char *lock = sloppy && au_rng_below(r, 4) == 0 ? "k" : "l";
+            uint32_t c = au_rng_below(r, 4);
+            switch (au_rng_below(r, 8)) {
+            case 0:
+                au_out_printf(o, "  [%s := %s + %u]\n", v, v, c);
+                break;
+            case 1:
+                au_out_printf(o, "  assert %s <= %u\n", v, c + 2);
+                break;
+            case 2:
+                au_out_printf(o, "  acq s\n  %s := %s - %u\n  rel s\n", v, v, c);
+                break;
+            case 3:
+                au_out_printf(o, "  if (%s > %u) {\n  acq %s\n  %s := %s + 1\n  rel %s\n  }\n", v,
+                              c, lock, v, v, lock);
+                break;
+            case 4:
+                au_out_printf(o, "  acq k\n  acq l\n  %s := %s + %u\n  rel l\n  rel k\n", v, v, c);
+                break;
+            default:
+                au_out_printf(o, "  acq %s\n  q%u := %s\n  %s := q%u + %u\n  rel %s\n", lock, t, v,
+                              sloppy == 2 && au_rng_below(r, 4) == 0 ? "y" : v, t, c, lock);
+                break;
+            }
+        }
+        au_out_printf(o, "  assume x != %u\n  assert x + y < %u\n}\n", au_rng_below(r, 3),
+                      3 + au_rng_below(r, 4));
+    }
+    return take(o);
+}
+
+/* Tiny ones of every kind mostly; larger ones, such as traces give, sums, counters. */
+static char *make_text(uint64_t seed) {
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 80));
+    char *text = NULL;
+    switch (au_rng_below(&r, 8)) {
+    case 0: {
+        au_gen_ctp_options o = au_gen_ctp_defaults(2);
+        o.misuse = au_rng_below(&r, 4) == 0;
+        o.loops = au_rng_below(&r, 2);
+        text = au_gen_ctp(seed, &o);
+        break;
+    }
+    case 1:
+        text = text_of_trace(&r);
+        break;
+    case 2:
+        text = text_of_sums(&r);
+        break;
+    case 3:
+        text = text_of_counters(&r);
+        break;
+    default:
+        break;
+    }
+    if (text && still_a_model(text))
+        return text;
+    free(text);
+    return au_odd_ctp(seed);
+}
+
+static uint64_t case_seed;
+
+static void on_death(int signal_number) {
+    char text[64];
+    int n = snprintf(text, sizeof text, "signal %d at seed %llu\n", signal_number,
+                     (unsigned long long)case_seed);
+    (void)!write(STDOUT_FILENO, text, (size_t)n);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* False on a disagreement, which is then shown. */
+/* z3: one way in so many is asked of it, 0: none. */
+static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
+    char *text = make_text(seed);
+    au_model *m = read_model(text);
+    AU_BUG_IF(!m);
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 79));
+    bool same = true;
+    c->models++;
+    case_seed = seed;
+    for (unsigned i = 0; i < WAYS && same; i++) {
+        if (au_rng_below(&r, 2)) /* more models rather than every way of each */
+            continue;
+        way w = {.semantics = (au_semantics)(i & 3), .whole = i >> 2, .bound = AU_NONE};
+        w.atomic = (au_atomic_blocks)au_rng_below(&r, 3);
+        for (unsigned k = 0; k < 2 && same; k++) {
+            if (k)
+                w.bound = au_rng_below(&r, 4);
+            bool other = au_rng_below(&r, z3 ? z3 : 1) == 0 && z3;
+            w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
+            char *found = ask(m, &w, c);
+            if (found)
+                show(text, &w, seed);
+            same = !found;
+            free(found);
+        }
+    }
+    au_model_free(m);
+    free(text);
+    return same;
+}
+
+int main(int argc, char **argv) {
+    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 16;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        uint64_t v = strtoull(argv[i + 1], NULL, 10);
+        if (!strcmp(argv[i], "--count"))
+            count = v;
+        else if (!strcmp(argv[i], "--seed"))
+            seed = v;
+        else if (!strcmp(argv[i], "--failures"))
+            most = v;
+        else if (!strcmp(argv[i], "--one")) /* the seed of one case */
+            one = v;
+        else if (!strcmp(argv[i], "--z3"))
+            z3 = v;
+        else
+            return 2;
+    }
+    signal(SIGABRT, on_death);
+    signal(SIGSEGV, on_death);
+    counts c = {0};
+    if (one)
+        count = 1;
+    for (uint64_t i = 0; i < count && bad < most; i++)
+        bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
+    printf(
+        "%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
+        "refuted (%llu for any bound, %llu by cheap stages), %llu schedules; %llu disagreements\n",
+        (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
+        (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
+        (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
+        (unsigned long long)c.schedules, (unsigned long long)bad);
+    return bad != 0;
+}
