@@ -35,7 +35,9 @@ static inline void *rt_move_bytes(void *to, const void *from, size_t n) {
     return to;
 }
 
-/* rt_enter, but only for a thread that is in a call into code without hooks. */
+/* rt_enter, but only for a thread that is in a call into code without hooks. What follows
+ * passes no point: libraries copy with locks of the C library held (the unwinder inside
+ * dl_iterate_phdr), and the hooks around the program's own calls are points. */
 static inline int rt_string_enter(void) {
     return __builtin_expect(rt_on != 0, 0) && rt_self && rt_self->away && rt_enter();
 }

@@ -71,6 +71,7 @@ EXPORT __attribute__((noinline)) void __augur_stopped(void) {
 
 void rt_stop(void) {
     struct au_control *c = rt_control;
+    rt_stream_flush();
     __atomic_store_n(&c->stopped, 1, __ATOMIC_SEQ_CST);
     rt_futex(&c->stopped, FUTEX_WAKE, 1, NULL);
     __augur_stopped();

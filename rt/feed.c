@@ -61,14 +61,14 @@ static int next(struct rt_thread *t, uint64_t *at, int signals, struct record *r
 }
 
 uint64_t rt_signal_next(struct rt_thread *t) {
-    struct record r;
-    uint64_t at = t->signal_at, events;
-    if (at >= rt_control->inputs_size || !next(t, &at, 1, &r) || r.n != sizeof events) {
-        t->signal_at = rt_control->inputs_size;
-        return UINT64_MAX;
+    if (!t->signal_next) {
+        struct record r;
+        uint64_t at = t->signal_at, events = UINT64_MAX - 1;
+        if (next(t, &at, 1, &r) && r.n == sizeof events)
+            memcpy(&events, r.bytes, sizeof events);
+        t->signal_next = events + 1;
     }
-    memcpy(&events, r.bytes, sizeof events);
-    return events;
+    return t->signal_next == UINT64_MAX ? UINT64_MAX : t->signal_next - 1;
 }
 
 int rt_signal_due(struct rt_thread *t, uint64_t events) {
@@ -76,6 +76,7 @@ int rt_signal_due(struct rt_thread *t, uint64_t events) {
     if (rt_signal_next(t) != events)
         return 0;
     next(t, &t->signal_at, 1, &r);
+    t->signal_next = 0;
     return r.result > 0 && r.result < 65 ? (int)r.result : 0;
 }
 

@@ -6,17 +6,13 @@
  * Hooks of plain accesses do not ask which thread they run on: code with hooks is entered
  * from code without only through enter, xret and land, which do (the watchdog may have
  * taken the token meanwhile). */
-#include "rt/stream.h"
-
-#include <string.h>
+#include "rt/encode.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define COLD __attribute__((noinline, cold))
+#define MISS static __attribute__((noinline))
 
 /* Budget used up, or switched off: 0 if there is nothing to record. */
-static COLD int rt_hook_point(void) {
+MISS int hook_point(void) {
     if (!rt_hot.on)
         return 0;
     rt_slow_point();
@@ -25,69 +21,68 @@ static COLD int rt_hook_point(void) {
 }
 
 static inline int point(void) {
-    return LIKELY(rt_hot.budget > 0) || rt_hook_point();
+    return RT_LIKELY(rt_hot.budget > 0) || hook_point();
 }
 
-static inline void spend(void) {
-    /* One instruction, so that a signal handler that ends the turn is not overwritten. */
-    __asm__ volatile("decq %0" : "+m"(rt_hot.budget));
-}
-
-static COLD void load_slow(const void *p, struct au_site *s, uint8_t size) {
-    if (!point())
-        return;
-    rt_patch(p, size);
-    rt_log(s, AU_OP_READ, size, (uint64_t)(uintptr_t)p, 0, 0, NULL);
-}
-
-static COLD void store_slow(void *p, struct au_site *s, uint64_t v, uint8_t size) {
-    if (!point())
-        return;
-    memcpy((void *)(uintptr_t)rt_shadow(p), &v, size);
-    rt_log(s, AU_OP_WRITE, size, (uint64_t)(uintptr_t)p, v, 0, NULL);
-}
-
+/* Plain loads and stores. Their sites log nothing else, so op and size need no comparison
+ * on the fast path: before the first event the expected address is 0. */
 #define LOAD(bytes, type)                                                                          \
+    MISS void load_miss##bytes(const void *p, struct au_site *s) {                                 \
+        if (!point())                                                                              \
+            return;                                                                                \
+        if (*(const type *)p != *(const type *)(uintptr_t)rt_shadow(p))                            \
+            rt_patch(p, bytes);                                                                    \
+        rt_encode(s, AU_OP_READ, bytes, (uint64_t)(uintptr_t)p, 0, 0, NULL);                       \
+    }                                                                                              \
     EXPORT void __augur_ld##bytes(const void *p, struct au_site *s) {                              \
-        struct au_site *prev = rt_hot.prev;                                                        \
-        if (LIKELY(rt_hot.budget > 0)) {                                                           \
-            type now, was;                                                                         \
-            memcpy(&now, p, bytes);                                                                \
-            memcpy(&was, (const void *)(uintptr_t)rt_shadow(p), bytes);                            \
-            if (LIKELY(prev && prev->succ == s->id && s->pred == (uint64_t)(uintptr_t)p &&         \
-                       now == was)) {                                                              \
+        if (RT_LIKELY(rt_hot.budget > 0)) {                                                        \
+            if (RT_LIKELY(rt_hot.prev->succ == s->id && s->pred == (uint64_t)(uintptr_t)p) &&      \
+                RT_LIKELY(*(const type *)p == *(const type *)(uintptr_t)rt_shadow(p))) {           \
                 s->pred += (uint64_t)s->stride;                                                    \
                 rt_hot.prev = s;                                                                   \
-                spend();                                                                           \
+                rt_spend();                                                                        \
                 return;                                                                            \
             }                                                                                      \
-        }                                                                                          \
-        load_slow(p, s, bytes);                                                                    \
+        } else if (!rt_hot.on)                                                                     \
+            return;                                                                                \
+        load_miss##bytes(p, s);                                                                    \
     }
-LOAD(1, uint8_t)
-LOAD(2, uint16_t)
-LOAD(4, uint32_t)
-LOAD(8, uint64_t)
+/* Programs may access memory without alignment and as any type. */
+typedef uint8_t any1 __attribute__((may_alias, aligned(1)));
+typedef uint16_t any2 __attribute__((may_alias, aligned(1)));
+typedef uint32_t any4 __attribute__((may_alias, aligned(1)));
+typedef uint64_t any8 __attribute__((may_alias, aligned(1)));
+LOAD(1, any1)
+LOAD(2, any2)
+LOAD(4, any4)
+LOAD(8, any8)
 
 #define STORE(bytes, type)                                                                         \
-    EXPORT void __augur_st##bytes(void *p, struct au_site *s, uint64_t v) {                        \
-        struct au_site *prev = rt_hot.prev;                                                        \
-        if (LIKELY(rt_hot.budget > 0 && prev && prev->succ == s->id &&                             \
-                   s->pred == (uint64_t)(uintptr_t)p && s->val == v)) {                            \
-            type x = (type)v;                                                                      \
-            memcpy((void *)(uintptr_t)rt_shadow(p), &x, bytes);                                    \
-            s->pred += (uint64_t)s->stride;                                                        \
-            s->val += (uint64_t)s->vstride;                                                        \
-            rt_hot.prev = s;                                                                       \
-            spend();                                                                               \
+    MISS void store_miss##bytes(void *p, struct au_site *s, uint64_t v) {                          \
+        if (!point())                                                                              \
             return;                                                                                \
-        }                                                                                          \
-        store_slow(p, s, v, bytes);                                                                \
+        *(type *)(uintptr_t)rt_shadow(p) = (type)v;                                                \
+        rt_encode(s, AU_OP_WRITE, bytes, (uint64_t)(uintptr_t)p, v, 0, NULL);                      \
+    }                                                                                              \
+    EXPORT void __augur_st##bytes(void *p, struct au_site *s, uint64_t v) {                        \
+        if (RT_LIKELY(rt_hot.budget > 0)) {                                                        \
+            if (RT_LIKELY(rt_hot.prev->succ == s->id && s->pred == (uint64_t)(uintptr_t)p) &&      \
+                s->val == v) {                                                                     \
+                *(type *)(uintptr_t)rt_shadow(p) = (type)v;                                        \
+                s->pred += (uint64_t)s->stride;                                                    \
+                s->val += (uint64_t)s->vstride;                                                    \
+                rt_hot.prev = s;                                                                   \
+                rt_spend();                                                                        \
+                return;                                                                            \
+            }                                                                                      \
+        } else if (!rt_hot.on)                                                                     \
+            return;                                                                                \
+        store_miss##bytes(p, s, v);                                                                \
     }
-STORE(1, uint8_t)
-STORE(2, uint16_t)
-STORE(4, uint32_t)
-STORE(8, uint64_t)
+STORE(1, any1)
+STORE(2, any2)
+STORE(4, any4)
+STORE(8, any8)
 
 /* Pieces of at most this many bytes, one event each; the token does not move between. */
 #define PIECE (1u << 30)
@@ -113,7 +108,7 @@ EXPORT void __augur_stn(void *p, struct au_site *s, const void *from, uint64_t n
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < RT_DATA_MAX ? n - done : RT_DATA_MAX;
         char *to = (char *)p + done;
-        memcpy((void *)(uintptr_t)rt_shadow(to), (const char *)from + done, piece);
+        rt_put_bytes((void *)(uintptr_t)rt_shadow(to), (const char *)from + done, piece);
         rt_log(s, AU_SOP_RWRITE, 0, (uint64_t)(uintptr_t)to, 0, (uint32_t)piece,
                (const char *)from + done);
         done += piece;
@@ -125,7 +120,7 @@ EXPORT void __augur_copy(void *to, const void *from, uint64_t n, struct au_site 
     if (!n || !point())
         return;
     read_range(from, r, n); /* the token does not move between the two events */
-    memmove((void *)(uintptr_t)rt_shadow(to), (const void *)(uintptr_t)rt_shadow(from), n);
+    rt_slide_bytes((void *)(uintptr_t)rt_shadow(to), (const void *)(uintptr_t)rt_shadow(from), n);
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < PIECE ? n - done : PIECE;
         rt_log(w, AU_SOP_RCOPY, 0, (uint64_t)(uintptr_t)to + done, (uint64_t)(uintptr_t)from + done,
@@ -140,7 +135,7 @@ EXPORT void __augur_set(void *p, int byte, uint64_t n, struct au_site *s) {
     for (uint64_t done = 0; done < n;) {
         uint64_t piece = n - done < PIECE ? n - done : PIECE;
         char *to = (char *)p + done;
-        memset((void *)(uintptr_t)rt_shadow(to), byte, piece);
+        rt_fill_bytes((void *)(uintptr_t)rt_shadow(to), byte, piece);
         rt_log(s, AU_SOP_RSET, 0, (uint64_t)(uintptr_t)to, (uint8_t)byte, (uint32_t)piece, NULL);
         done += piece;
     }
@@ -148,38 +143,80 @@ EXPORT void __augur_set(void *p, int byte, uint64_t n, struct au_site *s) {
 
 /* ---- atomics ---- */
 
+static inline uint64_t get_small(const void *p, uint64_t size) {
+    switch (size) {
+    case 1:
+        return *(const any1 *)p;
+    case 2:
+        return *(const any2 *)p;
+    case 4:
+        return *(const any4 *)p;
+    default:
+        return *(const any8 *)p;
+    }
+}
+
+static inline void put_small(void *p, uint64_t size, uint64_t v) {
+    switch (size) {
+    case 1:
+        *(any1 *)p = (uint8_t)v;
+        break;
+    case 2:
+        *(any2 *)p = (uint16_t)v;
+        break;
+    case 4:
+        *(any4 *)p = (uint32_t)v;
+        break;
+    default:
+        *(any8 *)p = v;
+    }
+}
+
+static inline void *shadow_of(const void *p) {
+    return (void *)(uintptr_t)rt_shadow(p);
+}
+
+static inline void patch_small(const void *p, uint64_t size) {
+    if (RT_UNLIKELY(size > 8 || get_small(p, size) != get_small(shadow_of(p), size)))
+        rt_patch(p, size);
+}
+
 EXPORT void __augur_ald(const void *p, struct au_site *s, uint64_t size) {
     if (!point())
         return;
-    rt_patch(p, size);
+    patch_small(p, size);
     rt_log(s, AU_OP_AREAD, (uint8_t)size, (uint64_t)(uintptr_t)p, 0, 0, NULL);
 }
 
 EXPORT void __augur_ast(void *p, struct au_site *s, uint64_t size, uint64_t v) {
     if (!point())
         return;
-    memcpy((void *)(uintptr_t)rt_shadow(p), &v, size > 8 ? 8 : size);
+    put_small(shadow_of(p), size, v);
     rt_log(s, AU_OP_AWRITE, (uint8_t)size, (uint64_t)(uintptr_t)p, v, 0, NULL);
 }
 
+/* The old value is the shadow's, so the shadow must be right before the instruction. The
+ * first time the size is not known: as much as surely lies on the same page. */
 EXPORT void __augur_rmw_begin(const void *p, struct au_site *s) {
-    (void)s;
     if (!point())
         return;
-    rt_patch(p, 8);
+    if (RT_LIKELY(s->size))
+        patch_small(p, s->size);
+    else
+        rt_patch(p, 8 - ((uintptr_t)p & 7));
 }
 
+/* After the instruction; nobody ran in between. */
 EXPORT void __augur_rmw_end(const void *p, struct au_site *s, uint64_t size, int wrote) {
     if (!rt_hot.on)
         return;
-    uint64_t v = 0;
     if (!wrote) {
-        rt_patch(p, size);
+        patch_small(p, size);
         rt_log(s, AU_OP_AREAD, (uint8_t)size, (uint64_t)(uintptr_t)p, 0, 0, NULL);
         return;
     }
-    memcpy(&v, p, size > 8 ? 8 : size);
-    memcpy((void *)(uintptr_t)rt_shadow(p), &v, size > 8 ? 8 : size);
+    uint64_t v = get_small(p, size);
+    put_small(shadow_of(p), size, v);
     rt_log(s, AU_OP_RMW, (uint8_t)size, (uint64_t)(uintptr_t)p, v, 0, NULL);
 }
 
@@ -191,11 +228,19 @@ EXPORT void __augur_fence(struct au_site *s) {
 /* ---- functions ---- */
 
 /* Back in code with hooks; 0: this thread records nothing. */
-static inline int here(struct rt_thread *t) {
+MISS int here_slow(struct rt_thread *t) {
     if (!rt_on || !t || t->inside || t->state == RT_DEAD)
         return 0;
-    if (t->away && __atomic_exchange_n(&t->away, RT_HERE, __ATOMIC_SEQ_CST) == RT_STOLEN)
-        rt_come_back(t);
+    if (t->away)
+        rt_return(t);
+    return 1;
+}
+
+static inline int here(struct rt_thread *t) {
+    if (RT_UNLIKELY(!t || t != rt_hot.self))
+        return here_slow(t);
+    if (t->away)
+        rt_return(t);
     return 1;
 }
 
@@ -203,16 +248,16 @@ EXPORT uint64_t __augur_enter(struct au_site *s) {
     struct rt_thread *t = rt_self;
     if (!here(t))
         return 0;
-    t->depth++;
-    if (point())
-        rt_log(s, AU_OP_CALL, 0, 0, t->depth, 0, NULL);
-    return t->depth;
+    uint64_t depth = ++t->depth;
+    if (!rt_hit(s, AU_OP_CALL, 0, depth) && point())
+        rt_log(s, AU_OP_CALL, 0, 0, depth, 0, NULL);
+    return depth;
 }
 
 EXPORT void __augur_leave(struct au_site *s) {
     if (!rt_on)
         return;
-    if (point())
+    if (!rt_hit(s, AU_OP_RET, 0, 0) && point())
         rt_log(s, AU_OP_RET, 0, 0, 0, 0, NULL);
     struct rt_thread *t = rt_hot.self;
     if (t && t->depth)
@@ -234,14 +279,14 @@ EXPORT void __augur_frame(void *p, uint64_t size, struct au_site *s) {
 }
 
 EXPORT void __augur_xcall(struct au_site *s, const void *fn) {
-    if (point())
+    if (!rt_hit(s, AU_OP_XCALL, (uint64_t)(uintptr_t)fn, 0) && point())
         rt_log(s, AU_OP_XCALL, 0, (uint64_t)(uintptr_t)fn, 0, 0, NULL);
     struct rt_thread *t = rt_hot.self;
     if (!rt_on || !t)
         return;
     t->call = s;
     t->call_events = 0;
-    __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
+    rt_go_away(t);
 }
 
 EXPORT void __augur_xret(struct au_site *s, uint64_t result) {
@@ -250,7 +295,7 @@ EXPORT void __augur_xret(struct au_site *s, uint64_t result) {
         return;
     t->call = s;
     t->call_events = 0;
-    if (point())
+    if (!rt_hit(s, AU_OP_XRET, 0, result) && point())
         rt_log(s, AU_OP_XRET, 0, 0, result, 0, NULL);
 }
 
@@ -260,7 +305,7 @@ EXPORT void __augur_branch(int taken) {
     if (!rt_hot.on)
         return;
     rt_hot.bits = rt_hot.bits >> 1 | (uint64_t)(taken & 1) << 63;
-    if (UNLIKELY(rt_hot.bits & 1))
+    if (RT_UNLIKELY(rt_hot.bits & 1))
         rt_log_bits();
 }
 
@@ -275,8 +320,8 @@ EXPORT void __augur_loop(void) {
     if (!rt_hot.on)
         return;
     if (rt_hot.budget <= 0)
-        rt_hook_point();
-    else if (UNLIKELY(++rounds == 1u << 22)) {
+        hook_point();
+    else if (RT_UNLIKELY(++rounds == 1u << 22)) {
         rounds = 0;
         rt_yield();
         rt_commit();

@@ -92,6 +92,29 @@ static int64_t ask_tid(uint32_t none) {
 /* A replay tells the recorded number; signals must still find this process. */
 static pid_t told_pid;
 
+/* Children by the number that was told; far below any object of the program. */
+static const void *child(pid_t told) {
+    return (const void *)(uintptr_t)(uint32_t)told;
+}
+
+pid_t rt_child_told(pid_t real) {
+    int64_t told = real;
+    size_t n;
+    if (!rt_input_replay(AU_INPUT_ID, &told, NULL, 0, &n))
+        rt_input(AU_INPUT_ID, real, NULL, 0);
+    if (told != real)
+        rt_table_set(child((pid_t)told), (uint64_t)real);
+    rt_tell(AU_SOP_RWRITE, NULL, 0);
+    return (pid_t)told;
+}
+
+pid_t rt_child_real(pid_t told) {
+    if (told <= 0)
+        return told;
+    uint64_t real = rt_replaying() ? rt_table_get(child(told)) : 0;
+    return real ? (pid_t)real : told;
+}
+
 RT_EXPORT pid_t getpid(void) {
     if (!rt_enter())
         return rt_real.getpid();
@@ -108,6 +131,8 @@ RT_EXPORT pid_t gettid(void) {
 RT_EXPORT int kill(pid_t pid, int sig) {
     if (pid > 0 && pid == told_pid)
         pid = rt_real.getpid();
+    else
+        pid = rt_child_real(pid);
     return rt_real.kill(pid, sig);
 }
 

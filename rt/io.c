@@ -21,7 +21,7 @@ void rt_call_cleanup(struct rt_call *c) {
 
 enum rt_fd rt_fd_kind(int fd) {
     struct stat st;
-    if (fstat(fd, &st))
+    if (rt_real.fstat(fd, &st))
         return RT_FD_FILE; /* the call will fail */
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
         return RT_FD_FILE;

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
@@ -29,12 +31,16 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
     RT_CALL(c);
     int own = 0;
     size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+    if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+        /* what the child does must be done here too */
+        if (c.result > 0 && !WIFSTOPPED(own) && !WIFCONTINUED(own))
+            rt_real.wait4(rt_child_real((pid_t)c.result), NULL, 0, NULL);
+    } else {
         if (options & WNOHANG)
             rt_point();
         else
             rt_call_start(&c, -1, 0);
-        rt_call_back(&c, rt_real.wait4(pid, &own, options, usage));
+        rt_call_back(&c, rt_real.wait4(rt_child_real(pid), &own, options, usage));
     }
     if (status && c.result > 0)
         *status = own;
@@ -67,6 +73,18 @@ RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
     }
     rt_call_log(&c, AU_INPUT_BYTES, info, c.result == 0 ? n : 0);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, info, c.result == 0 ? n : 0);
+}
+
+/* Commands: libc forks by itself. The token is given up until they have ended. */
+RT_EXPORT int system(const char *command) {
+    if (!rt_enter())
+        return rt_real.system(command);
+    BLOCKING(rt_real.system(command), (void *)NULL, 0);
+}
+RT_EXPORT int pclose(FILE *f) {
+    if (!rt_enter())
+        return rt_real.pclose(f);
+    BLOCKING(rt_real.pclose(f), (void *)NULL, 0);
 }
 
 /* ---- signals ---- */

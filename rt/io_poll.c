@@ -29,7 +29,12 @@ static int polled(struct pollfd *f, nfds_t n, const struct timespec *span, const
         rt_call_back(&c, r);
     }
     rt_call_log(&c, AU_INPUT_BYTES, f, bytes);
-    return (int)rt_call_end(&c, AU_SOP_RWRITE, f, bytes);
+    /* Asked for is read, answers are written; a long array as a whole. */
+    if (n > 64)
+        return (int)rt_call_end(&c, AU_SOP_RWRITE, f, bytes);
+    for (nfds_t i = 0; i < n; i++)
+        rt_tell(AU_SOP_RWRITE, &f[i].revents, sizeof f[i].revents);
+    return (int)rt_call_end(&c, AU_SOP_RREAD, f, bytes);
 }
 
 RT_EXPORT int poll(struct pollfd *f, nfds_t n, int ms) {

@@ -83,7 +83,6 @@ void rt_tell_atomic(uint8_t op, const void *p, size_t n) {
 
 RT_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n) {
     if (n && rt_string_enter()) {
-        rt_point();
         rt_tell(AU_SOP_RREAD, from, n);
         rt_tell_copy(to, from, n);
         rt_leave(0);
@@ -92,7 +91,6 @@ RT_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n) {
 }
 RT_EXPORT void *memmove(void *to, const void *from, size_t n) {
     if (n && rt_string_enter()) {
-        rt_point();
         rt_tell(AU_SOP_RREAD, from, n);
         rt_tell_copy(to, from, n);
         rt_leave(0);
@@ -101,7 +99,6 @@ RT_EXPORT void *memmove(void *to, const void *from, size_t n) {
 }
 RT_EXPORT void *memset(void *p, int byte, size_t n) {
     if (n && rt_string_enter()) {
-        rt_point();
         rt_tell_set(p, byte, n);
         rt_leave(0);
     }

@@ -79,7 +79,7 @@ static int take(pthread_mutex_t *m, const struct timespec *deadline, bool timed)
     bool told = false;
     while ((e = rt_real.pthread_mutex_trylock(m)) == EBUSY) {
         int type = type_of(m);
-        if (rt_mutex_mine(m) && !told) {
+        if (!told && (!timed || type == PTHREAD_MUTEX_ERRORCHECK_NP) && rt_mutex_mine(m)) {
             rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_DOUBLE);
             if (type == PTHREAD_MUTEX_ERRORCHECK_NP)
                 return EDEADLK;

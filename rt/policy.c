@@ -11,6 +11,7 @@
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
 #include "rt/signal.h"
+#include "rt/stream.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,13 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t) {
     diverged(text);
 }
 
+_Noreturn void rt_diverged_away(struct rt_thread *t) {
+    char text[200];
+    snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not come back from a call",
+             t->number, (unsigned long long)t->events + 1);
+    diverged(text);
+}
+
 /* The schedule's end; every thread stands where its last turn left it. */
 static void schedule_ends(void) {
     if (rt_control->after == AU_AFTER_STOP)
@@ -122,6 +130,8 @@ static struct rt_thread *pick_turn(void) {
             diverged(text);
         }
         rt_control->turn = turn + 1;
+        if (u->flags >> AU_TURNF_WHY)
+            rt_turn_why = (uint8_t)((u->flags >> AU_TURNF_WHY) - 1);
         return t;
     }
     schedule_ends();

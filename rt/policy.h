@@ -36,6 +36,7 @@ void rt_stop(void);
 /* Nobody can ever run again. */
 _Noreturn void rt_deadlock(void);
 _Noreturn void rt_diverged_wait(struct rt_thread *t);
+_Noreturn void rt_diverged_away(struct rt_thread *t);
 /* The site of the next event inside the call that t executes (start.c). */
 struct au_site *rt_call_site(struct rt_thread *t);
 

@@ -5,6 +5,7 @@
 #include "rt/arena.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
+#include "rt/sync.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -32,8 +33,16 @@ EXPORT pid_t fork(void) {
         in_child();
         return 0;
     }
-    if (pid > 0)
-        rt_note(AU_NOTE_FORK, "the child of a fork is not recorded");
+    if (pid > 0) {
+        static int told;
+        char text[] = "the child of a fork is not recorded";
+        if (told)
+            rt_log_text(AU_NOTE_FORK, text, sizeof text - 1);
+        else
+            rt_note(AU_NOTE_FORK, text);
+        told = 1;
+        pid = rt_child_told(pid);
+    }
     return rt_leave_errno(pid, error);
 }
 

@@ -27,72 +27,49 @@
 /* Lines of wrapper files: keep one line a group, so that merges stay easy. */
 #include "rt/real_more.h"
 
-#define RT_REALS_CORE(X)                                                                           \
-    X(pthread_create)                                                                              \
-    X(pthread_join)                                                                                \
-    X(pthread_detach)                                                                              \
-    X(pthread_exit)                                                                                \
-    X(pthread_cancel)                                                                              \
-    X(pthread_timedjoin_np)                                                                        \
-    X(pthread_tryjoin_np)                                                                          \
-    X(pthread_clockjoin_np) X(pthread_setcancelstate) X(pthread_setcanceltype)                     \
-        X(pthread_testcancel) X(pthread_sigmask) X(sigaction) X(signal) X(raise) X(abort) X(exit)  \
-            X(_exit) X(quick_exit) X(fork) X(execve) X(execvp) X(execv) X(execvpe) X(pthread_kill)
-#define RT_REALS_MUTEX(X)                                                                          \
-    X(pthread_mutex_init)                                                                          \
-    X(pthread_mutex_destroy)                                                                       \
-    X(pthread_mutex_lock)                                                                          \
-    X(pthread_mutex_trylock)                                                                       \
-    X(pthread_mutex_timedlock) X(pthread_mutex_clocklock) X(pthread_mutex_unlock)
-#define RT_REALS_RWLOCK(X)                                                                         \
-    X(pthread_rwlock_init)                                                                         \
-    X(pthread_rwlock_destroy)                                                                      \
-    X(pthread_rwlock_rdlock)                                                                       \
-    X(pthread_rwlock_wrlock)                                                                       \
-    X(pthread_rwlock_tryrdlock)                                                                    \
-    X(pthread_rwlock_trywrlock)                                                                    \
+/* clang-format off */
+#define RT_REALS_CORE(X) \
+    X(pthread_create) X(pthread_join) X(pthread_detach) X(pthread_exit) X(pthread_cancel) \
+    X(pthread_timedjoin_np) X(pthread_tryjoin_np) X(pthread_clockjoin_np) \
+    X(pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_testcancel) X(pthread_sigmask) \
+    X(sigaction) X(signal) X(raise) X(abort) X(exit) X(_exit) X(quick_exit) X(fork) X(execve) \
+    X(execvp) X(execv) X(execvpe) X(pthread_kill)
+#define RT_REALS_MUTEX(X) \
+    X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) \
+    X(pthread_mutex_trylock) X(pthread_mutex_timedlock) X(pthread_mutex_clocklock) \
+    X(pthread_mutex_unlock)
+#define RT_REALS_RWLOCK(X) \
+    X(pthread_rwlock_init) X(pthread_rwlock_destroy) X(pthread_rwlock_rdlock) \
+    X(pthread_rwlock_wrlock) X(pthread_rwlock_tryrdlock) X(pthread_rwlock_trywrlock) \
     X(pthread_rwlock_timedrdlock) X(pthread_rwlock_timedwrlock) X(pthread_rwlock_unlock)
-#define RT_REALS_SPIN(X)                                                                           \
-    X(pthread_spin_init)                                                                           \
-    X(pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock)
-#define RT_REALS_COND(X)                                                                           \
-    X(pthread_cond_init)                                                                           \
-    X(pthread_cond_destroy)                                                                        \
-    X(pthread_cond_wait)                                                                           \
-    X(pthread_cond_timedwait)                                                                      \
+#define RT_REALS_SPIN(X) \
+    X(pthread_spin_init) X(pthread_spin_destroy) X(pthread_spin_lock) X(pthread_spin_trylock) \
+    X(pthread_spin_unlock)
+#define RT_REALS_COND(X) \
+    X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait) X(pthread_cond_timedwait) \
     X(pthread_cond_clockwait) X(pthread_cond_signal) X(pthread_cond_broadcast)
-#define RT_REALS_BARRIER(X)                                                                        \
+#define RT_REALS_BARRIER(X) \
     X(pthread_barrier_init) X(pthread_barrier_destroy) X(pthread_barrier_wait)
-#define RT_REALS_ONCE(X) X(pthread_once)
-#define RT_REALS_SEM(X)                                                                            \
-    X(sem_init)                                                                                    \
-    X(sem_destroy)                                                                                 \
-    X(sem_open)                                                                                    \
-    X(sem_close)                                                                                   \
-    X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) X(sem_getvalue)
-#define RT_REALS_C11(X)                                                                            \
-    X(mtx_init)                                                                                    \
-    X(mtx_destroy)                                                                                 \
-    X(mtx_lock)                                                                                    \
-    X(mtx_trylock)                                                                                 \
-    X(mtx_timedlock)                                                                               \
-    X(mtx_unlock)                                                                                  \
-    X(cnd_init)                                                                                    \
-    X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(call_once)        \
-        X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) X(thrd_yield)
-#define RT_REALS_SLEEP(X) X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)
-#define RT_REALS_FUTEX(X) X(syscall)
-#define RT_REALS_INPUT(X) X(clock_gettime) X(time) X(getpid) X(getppid) X(getrandom)
-#define RT_REALS_IO(X)                                                                             \
-    X(read)                                                                                        \
-    X(write)                                                                                       \
-    X(poll)                                                                                        \
-    X(select)                                                                                      \
-    X(epoll_wait)                                                                                  \
-    X(accept)                                                                                      \
-    X(accept4)                                                                                     \
-    X(connect) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) X(readv) X(writev)      \
-        X(waitpid) X(wait)
+#define RT_REALS_ONCE(X) \
+    X(pthread_once)
+#define RT_REALS_SEM(X) \
+    X(sem_init) X(sem_destroy) X(sem_open) X(sem_close) X(sem_wait) X(sem_trywait) \
+    X(sem_timedwait) X(sem_clockwait) X(sem_post) X(sem_getvalue)
+#define RT_REALS_C11(X) \
+    X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
+    X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) \
+    X(call_once) X(thrd_create) X(thrd_join) X(thrd_detach) X(thrd_exit) X(thrd_sleep) \
+    X(thrd_yield)
+#define RT_REALS_SLEEP(X) \
+    X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)
+#define RT_REALS_FUTEX(X) \
+    X(syscall)
+#define RT_REALS_INPUT(X) \
+    X(clock_gettime) X(time) X(getpid) X(getppid) X(getrandom)
+#define RT_REALS_IO(X) \
+    X(read) X(write) X(poll) X(select) X(epoll_wait) X(accept) X(accept4) X(connect) X(recv) \
+    X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) X(readv) X(writev) X(waitpid) X(wait)
+/* clang-format on */
 #define RT_REALS(X)                                                                                \
     RT_REALS_CORE(X)                                                                               \
     RT_REALS_MUTEX(X)                                                                              \

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -27,6 +28,8 @@ struct rt_hot rt_hot;
 
 static uint32_t lock_word;
 static int process;
+static uint32_t rt_cancels; /* somebody is to be cancelled in a blocking call */
+uint32_t rt_no_membarrier;
 static struct rt_thread *ready_head, *ready_tail;
 static unsigned n_ready, n_detached, n_timed, n_waiting;
 static struct rt_thread *wanted; /* replay: the turn is its own once it is back */
@@ -48,6 +51,15 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *dea
                      : "=a"(r)
                      : "a"(SYS_futex), "D"(word), "S"((long)op), "d"((long)value), "r"(r10),
                        "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return r;
+}
+
+static long rt_membarrier(int command) {
+    long r;
+    __asm__ volatile("syscall"
+                     : "=a"(r)
+                     : "a"(SYS_membarrier), "D"((long)command), "S"(0L), "d"(0L)
                      : "rcx", "r11", "memory");
     return r;
 }
@@ -182,26 +194,27 @@ static void take(struct rt_thread *t) {
     }
     t->state = RT_RUNNING;
     rt_hot.self = t;
-    rt_hot.budget = rt_policy_budget(t);
+    rt_stream_budget(rt_policy_budget(t));
     t->until = t->events + (uint64_t)rt_hot.budget;
     rt_hot.on = t->ignore == 0;
-    rt_stream_resume();
     cut();
+}
+
+static int nobody_can_run(void) {
+    return n_waiting && !n_ready && !n_detached && !n_timed;
 }
 
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
  * thread if there is one. Under the lock; returns whom to wake. */
 static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
-    rt_stream_pause();
     uint64_t now = t->until - (uint64_t)rt_hot.budget;
     rt_control->events += now - t->events;
     t->events = t->until = now;
     t->cut = 0;
     rt_turn_why = why;
     rt_hot.self = NULL;
-    rt_hot.budget = 0;
+    rt_stream_budget(0);
     rt_hot.on = 0;
-    rt_stream_resume();
     if (t->state == RT_READY)
         ready_add(t);
     else if (t->state == RT_WAITING)
@@ -214,7 +227,7 @@ static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
         next = NULL;
     } else if (next) {
         take(next);
-    } else if (n_waiting && !n_detached && !n_timed) {
+    } else if (nobody_can_run() && !rt_signal_possible()) {
         unlock();
         rt_deadlock();
     }
@@ -229,8 +242,9 @@ static void wake(struct rt_thread *t) {
 /* Sleeps until the token is given to t. */
 static void sleep_until_given(struct rt_thread *t) {
     int timed = t->has_deadline && t->state == RT_WAITING;
+    struct timespec deadline = t->deadline;
     while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
-        long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &t->deadline : NULL);
+        long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &deadline : NULL);
         if (e == -EINTR && t->pending_signals && !rt_replaying_turns()) {
             lock();
             if (t->state == RT_WAITING) { /* it wants to run a handler */
@@ -247,9 +261,15 @@ static void sleep_until_given(struct rt_thread *t) {
             unlock();
         }
         if (e == -ETIMEDOUT && timed) {
-            timed = 0;
             lock();
-            if (t->state == RT_WAITING && !rt_replaying_turns()) {
+            if (t->state != RT_WAITING) {
+                timed = 0;
+            } else if (rt_replaying_turns()) { /* not before the schedule has ended */
+                rt_real.clock_gettime(CLOCK_MONOTONIC, &deadline);
+                deadline.tv_sec += (deadline.tv_nsec += 10000000) >= 1000000000;
+                deadline.tv_nsec %= 1000000000;
+            } else {
+                timed = 0;
                 t->timed_out = 1;
                 ready_add(t);
                 if (!rt_hot.self) {
@@ -345,7 +365,8 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     t->state = RT_WAITING;
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
-    if (t->wait_result == RT_SPURIOUS) { /* a signal? its handler runs here */
+    /* A signal? Its handler runs here. */
+    if (t->wait_result == RT_SPURIOUS || (rt_replaying_turns() && rt_signal_next(t) == rt_now(t))) {
         handle(t);
         return RT_SPURIOUS;
     }
@@ -392,9 +413,12 @@ void rt_detach(void) {
 
 void rt_attach(void) {
     struct rt_thread *t = rt_self;
-    if (rt_hot.self == t)
-        return;
     lock();
+    t->stolen = 0;
+    if (t->state != RT_DETACHED) { /* it kept the token */
+        unlock();
+        return;
+    }
     n_detached--;
     t->state = RT_READY;
     if (!rt_on) { /* the recording ended meanwhile: the program is about to exit */
@@ -415,20 +439,32 @@ void rt_attach(void) {
 
 void rt_come_back(struct rt_thread *t) {
     (void)t;
-    rt_attach();
+    rt_attach(); /* waits for the watchdog, too, if it is at it */
+}
+
+static void barrier_of_all_threads(void) {
+    if (rt_no_membarrier)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        rt_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 int rt_steal(struct rt_thread *t) {
-    uint32_t away = RT_AWAY;
     struct rt_thread *next = NULL;
     int stolen = 0;
     lock();
-    if (rt_hot.self == t && (n_ready || n_timed) &&
-        __atomic_compare_exchange_n(&t->away, &away, RT_STOLEN, 0, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST)) {
-        t->state = RT_DETACHED;
-        next = give(t, AU_TURN_STOLEN);
-        stolen = 1;
+    if (rt_hot.self == t && (n_ready || n_timed)) {
+        __atomic_store_n(&t->stolen, 1, __ATOMIC_SEQ_CST);
+        barrier_of_all_threads();
+        /* In a replay the schedule may want more of it in this turn. */
+        if (__atomic_load_n(&t->away, __ATOMIC_ACQUIRE) == RT_AWAY &&
+            !(rt_replaying_turns() && rt_hot.budget > 0)) {
+            t->state = RT_DETACHED;
+            next = give(t, AU_TURN_STOLEN);
+            stolen = 1;
+        } else {
+            t->stolen = 0;
+        }
     }
     unlock();
     if (next)
@@ -436,7 +472,24 @@ int rt_steal(struct rt_thread *t) {
     return stolen;
 }
 
+/* The watchdog: has nobody run for so long that nobody will? */
+void rt_sched_stuck(unsigned ms) {
+    lock();
+    struct rt_thread *lost = rt_hot.self ? NULL : wanted;
+    int dead = !rt_hot.self && nobody_can_run();
+    unlock();
+    if (dead && ms >= 5000) /* a handler could have changed it; none came */
+        rt_deadlock();
+    if (lost && ms >= 20000)
+        rt_diverged_away(lost);
+}
+
 void rt_interrupt(struct rt_thread *t) {
+    if (t->state == RT_DETACHED) {
+        rt_cancels = 1; /* the watchdog goes on reminding it */
+        rt_tgkill(t->tid, RT_REMINDER);
+        return;
+    }
     lock();
     if (t->state == RT_WAITING) {
         wait_remove(t);
@@ -464,17 +517,24 @@ void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *
 }
 
 void rt_remind(void) {
-    if (!rt_kick)
+    if (!rt_kick && !rt_cancels)
         return;
+    uint32_t more = 0;
     for (uint32_t i = 0; i < rt_control->threads; i++) {
         struct rt_thread *t = rt_thread_of(i);
-        if (t && t->pending_signals && t->tid && t->state != RT_DEAD)
+        if (!t || !t->tid || t->state == RT_DEAD)
+            continue;
+        int cancelled = t->cancelled && !t->cancel_off && t->state == RT_DETACHED;
+        more |= (uint32_t)cancelled;
+        if (t->pending_signals || cancelled)
             rt_tgkill(t->tid, RT_REMINDER);
     }
+    rt_cancels = more;
 }
 
 void rt_sched_start(struct rt_thread *t) {
     t->state = RT_RUNNING;
+    rt_no_membarrier = rt_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) != 0;
     process = rt_real.getpid();
     lock();
     take(t);
@@ -490,7 +550,7 @@ void rt_thread_ready(struct rt_thread *t) {
 
 void rt_thread_begin(struct rt_thread *t) {
     rt_self = t;
-    t->tid = (int32_t)syscall(SYS_gettid);
+    t->tid = (int32_t)rt_real.syscall(SYS_gettid);
     sleep_until_given(t);
 }
 
@@ -512,8 +572,8 @@ int rt_enter(void) {
     t->inside = 1;
     t->saved_errno = errno;
     t->was_away = t->away != RT_HERE;
-    if (t->was_away && __atomic_exchange_n(&t->away, RT_HERE, __ATOMIC_SEQ_CST) == RT_STOLEN)
-        rt_come_back(t);
+    if (t->was_away)
+        rt_return(t);
     return 1;
 }
 
@@ -530,7 +590,7 @@ int rt_leave_errno(int result, int error) {
         t->was_away = away;
     }
     if (t->was_away)
-        __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
+        rt_go_away(t);
     errno = error;
     return result;
 }

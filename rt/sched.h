@@ -22,14 +22,18 @@ enum rt_state {
     RT_DEAD
 };
 
-/* How a thread stands to code without hooks (rt_thread.away). */
-enum { RT_HERE = 0, RT_AWAY = 1, RT_STOLEN = 2 };
+/* A thread in code without hooks is away, and the watchdog may take the token from it. Going
+ * away and coming back are plain stores: the thread clears 'away' and then looks at
+ * 'stolen'; the watchdog sets 'stolen', makes every thread of the process pass a
+ * barrier (membarrier), and then looks at 'away'. So at least one of them sees the other. */
+enum { RT_HERE = 0, RT_AWAY = 1 };
 
 struct rt_thread {
     uint32_t number;
     uint32_t state;
     uint32_t go;     /* the private futex: 1 when the token is given to it */
-    uint32_t away;   /* RT_AWAY between xcall and xret, the watchdog's RT_STOLEN */
+    uint32_t away;   /* RT_AWAY between xcall and xret */
+    uint32_t stolen; /* the watchdog wants, or took, the token */
     uint32_t inside; /* in a wrapper: nested calls go to the C library */
     uint32_t was_away;
     int32_t tid;
@@ -57,6 +61,7 @@ struct rt_thread {
     pthread_t handle;
     void *(*entry)(void *);
     void *argument, *result;
+    sigset_t mask; /* signals blocked when it was created */
     uint8_t detached, joined, cancelled, cancel_off, cancel_async;
     uint8_t rounds; /* of key destructors */
     uint8_t slot_class;
@@ -70,9 +75,11 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
-    uint64_t signal_at; /* replay: behind its last signal among the inputs */
-    uint64_t cut;       /* rest of the budget, taken away so that the next hook asks */
-    const char *block;  /* AUGUR_ATOMIC_BEGIN */
+    uint8_t interrupted;  /* a handler without SA_RESTART ran; wrappers clear and ask it */
+    uint64_t signal_at;   /* replay: behind its last signal among the inputs */
+    uint64_t signal_next; /* and the events before its next one, plus 1; 0: not looked up */
+    uint64_t cut;         /* rest of the budget, taken away so that the next hook asks */
+    const char *block;    /* AUGUR_ATOMIC_BEGIN */
 };
 
 extern __thread struct rt_thread *rt_self;
@@ -98,10 +105,24 @@ void rt_thread_begin(struct rt_thread *t);
 /* The calling thread is dead from here on and goes on without the token. */
 void rt_thread_end(struct rt_thread *t);
 
-/* Comes back from code during which the watchdog took the token. */
+extern uint32_t rt_no_membarrier; /* the kernel has none: fences on both sides */
+static inline void rt_go_away(struct rt_thread *t) {
+    __atomic_store_n(&t->away, RT_AWAY, __ATOMIC_RELEASE);
+}
+/* Comes back from code during which the watchdog may have taken the token. */
 void rt_come_back(struct rt_thread *t);
+static inline void rt_return(struct rt_thread *t) {
+    __atomic_store_n(&t->away, RT_HERE, __ATOMIC_RELAXED);
+    if (__builtin_expect(rt_no_membarrier, 0))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __asm__ volatile("" ::: "memory");
+    if (__builtin_expect(__atomic_load_n(&t->stolen, __ATOMIC_RELAXED), 0))
+        rt_come_back(t);
+}
 /* Watchdog: takes the token from the holder if it is still away. */
 int rt_steal(struct rt_thread *t);
+/* Watchdog: nobody has the token since so many milliseconds. */
+void rt_sched_stuck(unsigned ms);
 /* Watchdog: threads with a signal that they have not noticed. */
 void rt_remind(void);
 /* The budget is used up or was cut: gives the rest back, delivers signals, hands over. */
@@ -109,7 +130,12 @@ void rt_slow_point(void);
 /* After a change of what cuts the budget (signals, AUGUR_IGNORE). */
 void rt_cover(void);
 /* Writes the TURN record of the holder if another thread spoke last. */
-void rt_commit(void);
+extern struct rt_thread *rt_told;
+void rt_commit_slow(void);
+static inline void rt_commit(void) {
+    if (__builtin_expect(rt_hot.self != rt_told, 0))
+        rt_commit_slow();
+}
 /* Text of what a thread waits for. */
 void rt_tell_wait(const struct rt_thread *t, char *text, size_t size);
 

@@ -3,6 +3,7 @@
  * rt/sem.c: semaphores, unnamed and named. Events: DOWN (value 1: by a try or timed
  * wait), TRYFAIL, UP, INIT, DESTROY. A named one is told (OBJ) with the value it has
  * when it is opened. */
+#include "rt/sched.h"
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -34,11 +35,14 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
     tell(s);
     while (rt_real.sem_trywait(s)) {
         enum rt_wait_result r;
+        rt_self->interrupted = 0;
         if (is_shared(s))
             rt_poll_wait(s, deadline, RT_WAIT_SEM, &r);
         else
             r = rt_wait(s, deadline, RT_WAIT_SEM);
         rt_cancel_point();
+        if (r == RT_SPURIOUS && rt_self->interrupted)
+            return EINTR;
         if (r == RT_TIMEOUT && timed) {
             rt_event(AU_OP_TRYFAIL, s, 0);
             return ETIMEDOUT;
@@ -51,8 +55,8 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
 RT_EXPORT int sem_wait(sem_t *s) {
     if (!rt_enter())
         return rt_real.sem_wait(s);
-    down(s, NULL, false);
-    return rt_leave(0);
+    int e = down(s, NULL, false);
+    return e ? fail(e) : rt_leave(0);
 }
 
 RT_EXPORT int sem_trywait(sem_t *s) {

@@ -67,6 +67,13 @@ static int has_handler(int sig) {
     return (handled & BIT(sig)) != 0;
 }
 
+int rt_signal_possible(void) {
+    uint64_t faults = 0;
+    for (unsigned i = 0; i < sizeof crash / sizeof *crash; i++)
+        faults |= BIT(crash[i]);
+    return (handled & ~faults) != 0;
+}
+
 static void die_of(int sig) {
     struct rt_thread *t = rt_self;
     /* Only the holder can close the stream; a thread in a blocking call gets the token. */
@@ -165,6 +172,8 @@ static void run_handler(struct rt_thread *t, int sig) {
     t = rt_self;
     t->call = call;
     t->call_events = call_events;
+    if (!(a.sa_flags & SA_RESTART))
+        t->interrupted = 1;
     rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 

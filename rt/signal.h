@@ -15,6 +15,8 @@ void rt_cut_budget(int64_t keep);
 #define RT_REMINDER 61
 /* The holder, outside of wrappers: runs the handlers that are due. */
 void rt_deliver(void);
+/* Has the program a handler that a signal from outside could run? */
+int rt_signal_possible(void);
 /* Replay: the signal that t got after 'events' events, taken; 0: none (feed.c). */
 int rt_signal_due(struct rt_thread *t, uint64_t events);
 /* Events after which t gets its next signal; UINT64_MAX: none. */

@@ -24,9 +24,12 @@ _Noreturn void rt_die(const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (rt_control && !rt_control->message[0])
+    if (!rt_control)
+        dprintf(2, "augur: %s\n", text);
+    else if (!rt_control->message[0]) /* the tool says it */
         snprintf(rt_control->message, sizeof rt_control->message, "%s", text);
-    dprintf(2, "augur: %s\n", text);
+    if (rt_self && rt_self == rt_hot.self)
+        rt_finish(AU_END_LIMIT, 125);
     rt_quit(125);
 }
 
@@ -37,7 +40,7 @@ static struct au_control *find_control(void) {
         st.st_size < (off_t)sizeof(struct au_control))
         return NULL;
     char magic[8];
-    if (pread(AU_CONTROL_FD, magic, 8, 0) != 8 || memcmp(magic, AU_CONTROL_MAGIC, 8) != 0)
+    if (rt_real.pread(AU_CONTROL_FD, magic, 8, 0) != 8 || memcmp(magic, AU_CONTROL_MAGIC, 8) != 0)
         return NULL;
     void *p = mmap((void *)(uintptr_t)RT_CONTROL_BASE, (size_t)st.st_size, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED_NOREPLACE, AU_CONTROL_FD, 0);
@@ -78,6 +81,7 @@ static void map_shadow(void) {
                    "or vm.overcommit_memory=2?)",
                    (unsigned long long)part[i].from, strerror(errno));
         madvise(p, part[i].size, MADV_DONTDUMP);
+        madvise(p, part[i].size, MADV_DONTFORK); /* children have no use for it */
         madvise(p, part[i].size, MADV_NOHUGEPAGE);
     }
 }

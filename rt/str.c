@@ -30,7 +30,6 @@ static size_t seen(const char *s, size_t n) {
 
 #define READS(s, n)                                                                                \
     if (rt_string_enter()) {                                                                       \
-        rt_point();                                                                                \
         rt_tell(AU_SOP_RREAD, s, n);                                                               \
         rt_leave(0);                                                                               \
     }
@@ -64,7 +63,6 @@ RT_EXPORT char *strrchr(const char *s, int c) {
 RT_EXPORT void *memchr(const void *s, int c, size_t n) {
     if (n && rt_string_enter()) {
         const char *hit = rt_real.memchr(s, c, n);
-        rt_point();
         rt_tell(AU_SOP_RREAD, s, hit ? (size_t)(hit - (const char *)s) + 1 : n);
         rt_leave(0);
     }
@@ -76,7 +74,6 @@ RT_EXPORT void *memchr(const void *s, int c, size_t n) {
 #define READS_TWO(a, k, b, n)                                                                      \
     if (rt_string_enter()) {                                                                       \
         size_t k_ = (k), n_ = (n);                                                                 \
-        rt_point();                                                                                \
         rt_tell(AU_SOP_RREAD, a, k_);                                                              \
         rt_tell(AU_SOP_RREAD, b, n_);                                                              \
         rt_leave(0);                                                                               \
@@ -144,7 +141,6 @@ RT_EXPORT char *strpbrk(const char *s, const char *set) {
 #define COPIES(to, from, n)                                                                        \
     if (rt_string_enter()) {                                                                       \
         size_t n_ = (n);                                                                           \
-        rt_point();                                                                                \
         if (n_) {                                                                                  \
             rt_tell(AU_SOP_RREAD, from, n_);                                                       \
             rt_tell_copy(to, from, n_);                                                            \
@@ -164,7 +160,6 @@ RT_EXPORT char *stpcpy(char *restrict to, const char *restrict from) {
 /* Copies at most n, fills the rest with zeros: one event more. */
 static void copies_filled(char *to, const char *from, size_t n) {
     size_t k = seen(from, n);
-    rt_point();
     if (k) {
         rt_tell(AU_SOP_RREAD, from, k);
         rt_tell_copy(to, from, k);
@@ -186,7 +181,6 @@ RT_EXPORT char *stpncpy(char *restrict to, const char *restrict from, size_t n) 
 RT_EXPORT char *strcat(char *restrict to, const char *restrict from) {
     if (rt_string_enter()) {
         size_t at = length(to), n = length(from) + 1;
-        rt_point();
         rt_tell(AU_SOP_RREAD, to, at + 1);
         rt_tell(AU_SOP_RREAD, from, n);
         rt_tell_copy(to + at, from, n);
@@ -197,7 +191,6 @@ RT_EXPORT char *strcat(char *restrict to, const char *restrict from) {
 RT_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t n) {
     if (rt_string_enter()) {
         size_t at = length(to), k = length_to(from, n);
-        rt_point();
         rt_tell(AU_SOP_RREAD, to, at + 1);
         if (k) {
             rt_tell(AU_SOP_RREAD, from, k < n ? k + 1 : k);

@@ -4,6 +4,7 @@
 #ifndef AUGUR_RT_STREAM_H
 #define AUGUR_RT_STREAM_H
 
+#include "rt/bytes.h"
 #include "rt/sched.h"
 
 #pragma GCC visibility push(hidden)
@@ -35,10 +36,19 @@ void rt_log_text(uint8_t kind, const char *text, size_t n);
 void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, size_t n);
 void rt_log_module(const struct __augur_module *m, uint32_t first, const char *path);
 void rt_log_end(uint8_t why, int64_t status);
-/* rt_hot.self changes from t to another (or the same) with a new budget. */
-void rt_stream_pause(void);
-void rt_stream_resume(void);
-extern uint8_t rt_turn_why; /* why the last turn ended */
+/* The token moves: another budget, with the expected events so far still to be written. */
+static inline void rt_stream_budget(int64_t budget) {
+    rt_hot.mark += budget - rt_hot.budget;
+    rt_hot.budget = budget;
+}
+extern uint8_t rt_turn_why;       /* why the last turn ended */
+extern uint64_t rt_logged;        /* records */
+extern struct au_site rt_no_site; /* before the first site of a thread */
+#define RT_SMALL 256u             /* every record without bytes, with a RUN before it, is shorter */
+/* Room for n bytes more than RT_SMALL. */
+void rt_big_room(size_t n);
+/* Writes down the expected events so far: the program may be ended where it stands. */
+void rt_stream_flush(void);
 /* Publishes the begun chunk and gives the next one. */
 void rt_chunk_next(void);
 

@@ -164,6 +164,9 @@ static void key_destructor(void *p) {
     rt_wake(t, ALL);
     if (t->detached)
         slot_release(t);
+    sigset_t all;
+    sigfillset(&all);
+    rt_real.pthread_sigmask(SIG_SETMASK, &all, NULL);
     rt_thread_end(t);
 }
 
@@ -172,6 +175,7 @@ static void *trampoline(void *p) {
     rt_self = t;
     t->inside = 1;
     pthread_setspecific(last_key, t);
+    rt_real.pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
     if (t->slot) {
         stack_t alt = {.ss_sp = (void *)(uintptr_t)t->slot, .ss_size = ALTSTACK};
         sigaltstack(&alt, NULL);
@@ -216,7 +220,12 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     }
     pthread_attr_setstack(&a, t->stack, t->stack_size);
     pthread_attr_setdetachstate(&a, PTHREAD_CREATE_JOINABLE);
+    /* No signal before the thread knows who it is. */
+    sigset_t all;
+    sigfillset(&all);
+    rt_real.pthread_sigmask(SIG_SETMASK, &all, &t->mask);
     int e = rt_real.pthread_create(&t->handle, &a, trampoline, t);
+    rt_real.pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
     if (e) {
         char text[200];
         snprintf(text, sizeof text, "thread %u could not be created: %s", t->number, strerror(e));

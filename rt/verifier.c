@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt/verifier.c: the functions that verification benchmarks expect from their environment
- * (SV-COMP's __VERIFIER_*; weak: a program may bring its own). */
+ * rt/verifier.c: what verification benchmarks expect from their environment (SV-COMP's
+ * reach_error and __VERIFIER_*; weak: a program may bring its own). */
 #include "rt/io.h"
 #include "rt/sched.h"
 #include "rt/stream.h"
@@ -12,12 +12,13 @@
 
 static _Noreturn void failed(int why, const char *text) {
     fflush(NULL);
-    rt_real.write(2, text, strlen(text));
     if (rt_enter()) {
         rt_point();
         rt_event(AU_SOP_FAIL, NULL, (uint64_t)why);
         rt_note(AU_NOTE_TEXT, text);
         rt_finish(AU_END_ASSERT, SIGABRT);
+    } else {
+        dprintf(2, "%s\n", text);
     }
     rt_real.abort();
     __builtin_unreachable();
@@ -43,10 +44,10 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
 WEAK void reach_error(void) {
-    failed(AU_FAIL_REACH_ERROR, "reach_error was called\n");
+    failed(AU_FAIL_REACH_ERROR, "reach_error was called");
 }
 WEAK void __VERIFIER_error(void) {
-    failed(AU_FAIL_REACH_ERROR, "__VERIFIER_error was called\n");
+    failed(AU_FAIL_REACH_ERROR, "__VERIFIER_error was called");
 }
 /* A run that breaks an assumption is none: it ends, successfully. */
 WEAK void __VERIFIER_assume(int holds) {
@@ -55,7 +56,7 @@ WEAK void __VERIFIER_assume(int holds) {
 }
 WEAK void __VERIFIER_assert(int holds) {
     if (!holds)
-        failed(AU_FAIL_ASSERT, "__VERIFIER_assert failed\n");
+        failed(AU_FAIL_ASSERT, "__VERIFIER_assert failed");
 }
 
 /* Atomic blocks exclude each other: a lock, and a marked block inside. */

@@ -3,7 +3,8 @@
  * rt/watch.c: the watchdog: a thread that the C library does not know. If the holder of the
  * token sleeps in the kernel inside code without hooks while others want to run, it takes
  * the token from it (AU_TURN_STOLEN). It also reminds threads of signals that struck where
- * they could not be noticed. A replay has none: the schedule says who runs.
+ * they could not be noticed. In a replay it takes the token only from a thread that has
+ * done all of its turn, so it decides nothing: it passes on what the schedule says.
  *
  * It has a table of descriptors of its own, so that it neither takes numbers from the
  * program nor holds its pipes open, and it calls nothing that uses thread-local data. */
@@ -54,6 +55,7 @@ static int sleeps(int tid) {
 static void watch(void) {
     struct rt_thread *last = NULL;
     uint64_t last_turn = 0;
+    unsigned idle = 0;
     call3(SYS_close_range, 0, ~0u, 0);
     for (;;) {
         struct timespec tick = {0, TICK_NS};
@@ -62,6 +64,10 @@ static void watch(void) {
             return;
         rt_remind();
         struct rt_thread *t = __atomic_load_n(&rt_hot.self, __ATOMIC_ACQUIRE);
+        if (t)
+            idle = 0;
+        else if (++idle % 256 == 0)
+            rt_sched_stuck(idle * (TICK_NS / 1000000));
         if (!t || __atomic_load_n(&t->away, __ATOMIC_ACQUIRE) != RT_AWAY || !t->tid) {
             last = NULL;
             continue;
@@ -83,8 +89,6 @@ static void watch(void) {
 }
 
 void rt_watch_start(void) {
-    if (rt_control->mode == AU_MODE_REPLAY)
-        return;
     char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED)
         rt_die("no memory for the watchdog");

@@ -271,6 +271,62 @@ void au_in_skip(au_in *in, size_t n) {
     in->offset += n;
 }
 
+static au_status write_all(int fd, const char *p, size_t n, au_error *err) {
+    while (n) {
+        ssize_t k = write(fd, p, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return au_error_errno(err, "cannot keep the input in a temporary file");
+        p += k;
+        n -= (size_t)k;
+    }
+    return AU_OK;
+}
+
+static int nameless_file(void) {
+    const char *dir = getenv("TMPDIR");
+    dir = dir && *dir ? dir : "/tmp";
+    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    char *name = au_sprintf("%s/augur-XXXXXX", dir);
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name);
+    free(name);
+    return fd;
+}
+
+au_status au_in_spool(au_in *in, au_error *err) {
+    if (!in->live)
+        return AU_OK;
+    AU_BUG_IF(in->offset);
+    int fd = nameless_file();
+    if (fd < 0)
+        return au_error_errno(err, "cannot make a temporary file");
+    for (;;) {
+        size_t have;
+        const char *p = au_in_peek(in, 1, &have, err);
+        au_status st = p ? AU_OK : err ? err->status : AU_EIO;
+        if (st == AU_OK && have)
+            st = write_all(fd, p, have, err);
+        if (st != AU_OK) {
+            close(fd);
+            return st;
+        }
+        if (!have)
+            break;
+        au_in_skip(in, have);
+    }
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+    in->fd = fd;
+    in->pack = PLAIN;
+    in->live = false;
+    return au_in_rewind(in, err);
+}
+
 au_status au_in_rewind(au_in *in, au_error *err) {
     if (in->live)
         return au_error_set(err, AU_EUNSUPPORTED, "%s: a pipe can be read only once", in->name);

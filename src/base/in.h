@@ -29,6 +29,9 @@ bool au_in_would_wait(const au_in *in, size_t want);
 /* Steps over n of the bytes that were peeked. */
 void au_in_skip(au_in *in, size_t n);
 
+/* Makes a pipe's input rewindable: reads it to its end into a file without a name (in
+ * $TMPDIR or /tmp). Before the first skip; nothing is done for files and memory. */
+au_status au_in_spool(au_in *in, au_error *err);
 /* To the first byte again. AU_EUNSUPPORTED if the bytes are gone (pipes). */
 au_status au_in_rewind(au_in *in, au_error *err);
 

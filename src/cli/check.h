@@ -47,9 +47,10 @@ typedef struct {
     au_funnel funnel[AU_KINDS];
     bool looked_for[AU_KINDS];
     uint64_t events;
-    uint64_t locks; /* objects used as locks */
-    au_arena arena; /* of the texts */
-    bool disagreed; /* the backends do: a bug, whatever else was found */
+    uint64_t locks;        /* objects used as locks */
+    const au_hooks *hooks; /* while it runs: of a recording, or NULL */
+    au_arena arena;        /* of the texts */
+    bool disagreed;        /* the backends do: a bug, whatever else was found */
     AU_VEC(const char *) inconclusive;
     AU_VEC(const char *) note;
 } au_check_outcome;

@@ -386,6 +386,8 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
                         "everything but locks is ignored (--model locks); fork and join rule it "
                         "out";
             }
+        if (a->end == AU_EXACT_FOUND && *a->why)
+            au_check_inconclusive(c, "there may be more deadlocks: %s", a->why);
         k->refuted += a->end == AU_EXACT_REFUTED;
         k->lifted += a->end == AU_EXACT_REFUTED && a->any_bound;
         skipped += a->end == AU_EXACT_SKIPPED;

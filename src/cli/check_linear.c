@@ -11,6 +11,7 @@
 #include "linear/race.h"
 #include "linear/schedule.h"
 #include "linear/syncp_deadlock.h"
+#include "trace/recording.h"
 #include "witness/check.h"
 
 #include "base/progress.h"
@@ -128,11 +129,13 @@ static void finish_atomicity(passes *q, const au_check_plan *p, const au_names *
     c->funnel[AU_KIND_ATOMICITY] = r.funnel;
     c->looked_for[AU_KIND_ATOMICITY] = true;
     for (size_t i = 0; i < r.n_not_nested; i++)
-        au_check_note(c,
-                      "thread '%s' does not nest its locks (its event %" PRIu64
-                      "): what is said of its atomic blocks is not exact here",
-                      au_intern_str(&names->thread, r.not_nested[i].thread),
-                      r.not_nested[i].event.index);
+        au_check_note(
+            c,
+            "thread '%s' does not nest its locks (its event %" PRIu64
+            "): what is said of its atomic blocks is not exact here",
+            au_intern_str(&names->thread, r.not_nested[i].thread),
+            c->hooks ? au_hooks_of(c->hooks, r.not_nested[i].thread, r.not_nested[i].event.index)
+                     : r.not_nested[i].event.index);
     if (r.left_out)
         au_check_note(c, "%" PRIu64 " more broken atomic blocks are counted but not listed",
                       r.left_out);
@@ -172,6 +175,26 @@ static void poll_blocks(passes *q, const au_check_plan *p, const au_check_outcom
     q->next_poll = c->events * 2;
 }
 
+static const char WHY_SPLIT[] =
+    "the schedule stops inside of an access that is one step of the program, where another thread "
+    "would see it";
+
+/* Recordings: from events to hooks, which is what a replay understands. */
+static void speak_of_hooks(au_check_outcome *c, const au_hooks *h, const au_trace *t) {
+    if (!h)
+        return;
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        au_finding *f = &c->findings.finding.at[i];
+        if (t && f->schedule.n && !au_hooks_hold(t, &f->schedule)) {
+            f->schedule.n = 0;
+            f->why = WHY_SPLIT;
+            if (f->standing == AU_IS_PROVED)
+                f->standing = AU_IS_POSSIBLE;
+        }
+        au_hooks_tell(h, f, &c->findings.arena);
+    }
+}
+
 /* --- one pass ---------------------------------------------------------------------- */
 
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c,
@@ -179,6 +202,7 @@ au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome
     passes q;
     au_block b;
     const au_names *names = au_reader_names(r);
+    c->hooks = au_reader_hooks(r);
     open_passes(&q, p, names, c);
     au_status st;
     while ((st = au_reader_next(r, &b, err)) == AU_OK && b.n &&
@@ -201,6 +225,7 @@ au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome
             if (p->found)
                 p->found(p->ctx, f);
         }
+        speak_of_hooks(c, c->hooks, NULL);
     }
     au_progress_end();
     close_passes(&q);
@@ -367,6 +392,7 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
     passes q;
     judge j = {p, t, c, NULL, NULL, p->budget};
     au_status st = AU_OK;
+    c->hooks = &t->hooks;
     open_passes(&q, p, &t->names, c);
     for (size_t i = 0; i < t->events.n && st == AU_OK; i += SLICE) {
         size_t end = i + SLICE < t->events.n ? i + SLICE : t->events.n;
@@ -389,6 +415,7 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         judge_atomicity(&j, blocks_from, blocks_to);
     if (st == AU_OK)
         st = au_check_open(&p->exact, t, p->all, c, err);
+    speak_of_hooks(c, &t->hooks, t);
     au_progress_end();
     au_checker_free(j.checker);
     au_scheduler_free(j.scheduler);

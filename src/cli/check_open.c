@@ -1,7 +1,7 @@
 /* cli/check_open.c: what the linear stages left open on a trace with values.
  *
- * The trace becomes a model in which every read is pinned to the value it saw (not to
- * the write): whatever happens there, the program can do. A finding that a schedule of
+ * The trace becomes a model in which what follows a read in its thread needs the value
+ * that was read (not the write): whatever happens there, the program can do. A finding that a schedule of
  * this model shows is proved, if both checkers have executed the schedule: the one of
  * models that all values are right, the one of traces that it shows the finding. One that
  * no schedule shows cannot happen as long as reads see the values they saw; with
@@ -20,16 +20,19 @@ enum {
     MOST_OPEN = 1000     /* questions */
 };
 
+static const char WHY_VALUES[] = "every read on the way sees the value it saw in the run, though "
+                                 "not always of the same write";
+
 typedef struct {
     const au_exact_plan *p;
     const au_trace *t;
     au_check_outcome *c;
     au_model *m;
-    uint32_t *step_of;        /* event: step */
-    uint32_t *thread;         /* thread of the model: of the trace */
-    AU_VEC(uint64_t) * taken; /* thread of the model: events at which it takes a step */
-    uint64_t *index;          /* event: within its thread, from 1 */
-    au_queries query;
+    uint32_t *step_of;      /* event: step */
+    uint32_t *thread;       /* thread of the model: of the trace */
+    size_t *event_of;       /* statement: the event at which it is taken; SIZE_MAX: none */
+    uint64_t *index;        /* event: within its thread, from 1 */
+    au_queries query;       /* the last one may be about all deadlocks */
     AU_VEC(size_t) finding; /* question: finding */
 } opener;
 
@@ -42,28 +45,28 @@ static void number_events(opener *k) {
     const au_trace *t = k->t;
     size_t threads = k->m->thread.n, names = t->names.thread.n;
     uint64_t *count = au_alloc_array(names, sizeof *count);
-    uint32_t *back = au_alloc_array(names, sizeof *back);
     k->thread = au_alloc_array(threads, sizeof *k->thread);
-    k->taken = (void *)au_alloc_array(threads, sizeof *k->taken);
+    k->event_of = au_alloc_array(k->m->step.n + 1, sizeof *k->event_of);
+    memset(k->event_of, 0xff, (k->m->step.n + 1) * sizeof *k->event_of);
     k->index = au_alloc_array(t->events.n, sizeof *k->index);
     for (uint32_t i = 0; i < threads; i++)
         for (uint32_t j = 0; j < names; j++)
-            if (!strcmp(k->m->thread.at[i].name, au_intern_str(&t->names.thread, j))) {
+            if (!strcmp(k->m->thread.at[i].name, au_intern_str(&t->names.thread, j)))
                 k->thread[i] = j;
-                back[j] = i;
-            }
     for (size_t e = 0; e < t->events.n; e++) {
-        uint16_t who = t->events.thread[e];
-        k->index[e] = ++count[who];
+        k->index[e] = ++count[t->events.thread[e]];
         if (takes_step(k, e))
-            au_vec_push(&k->taken[back[who]], e);
+            k->event_of[au_query_event(k->m, k->step_of[e])] = e;
     }
     free(count);
-    free(back);
 }
 
 static bool writes(au_op op) {
     return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;
+}
+
+static bool is_open_deadlock(const au_finding *f) {
+    return f->kind == AU_KIND_DEADLOCK && f->standing == AU_IS_POSSIBLE;
 }
 
 static bool make_query(const opener *k, const au_finding *f, au_query *q) {
@@ -93,13 +96,12 @@ static au_schedule in_events(const opener *k, const au_solution *s, const au_fin
     size_t threads = t->names.thread.n;
     au_schedule out = {
         AU_ARENA_ARRAY(&k->c->findings.arena, au_sched_turn, s->schedule.n + f->n_events + 1), 0};
-    size_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
     uint64_t *upto = au_alloc_array(threads, sizeof *upto);
-    for (size_t i = 0; i < s->schedule.n; i++) {
+    for (size_t i = 0; i < s->shown; i++) {
         uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
-        if (done[who] == k->taken[who].n)
-            continue; /* a thread without events of its own */
-        size_t e = k->taken[who].at[done[who]++];
+        size_t e = k->event_of[au_query_event(k->m, s->schedule.at[i])];
+        if (e == SIZE_MAX)
+            continue; /* what a read asks of what follows; a thread without events */
         uint64_t to = k->index[e];
         uint32_t name = k->thread[who];
         if (t->events.op[e] == AU_OP_REL)
@@ -112,7 +114,7 @@ static au_schedule in_events(const opener *k, const au_solution *s, const au_fin
             out.turn[out.n++].thread = (uint16_t)name;
         out.turn[out.n - 1].upto = upto[name] = to;
     }
-    for (uint32_t i = 0; f->kind == AU_KIND_RACE && i < f->n_events; i++) {
+    for (uint32_t i = 0; f->kind != AU_KIND_ATOMICITY && i < f->n_events; i++) {
         const au_event_ref *e = &f->event[i];
         if (upto[e->thread] >= e->index - 1)
             continue;
@@ -120,7 +122,6 @@ static au_schedule in_events(const opener *k, const au_solution *s, const au_fin
             out.turn[out.n++].thread = e->thread;
         out.turn[out.n - 1].upto = upto[e->thread] = e->index - 1;
     }
-    free(done);
     free(upto);
     return out;
 }
@@ -129,12 +130,12 @@ static au_schedule in_events(const opener *k, const au_solution *s, const au_fin
 static bool proves(const opener *k, au_checker *checker, const au_query *q, const au_solution *s,
                    au_finding *f) {
     au_check_result r;
-    au_model_event event[3];
+    AU_VEC(au_model_event) event = {0};
     AU_VEC(au_sched_turn) turn = {0};
     size_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
-    for (size_t i = 0; i < s->event.n && i < 3; i++)
-        event[i] = (au_model_event){s->event.at[i].step, s->event.at[i].index};
-    for (size_t i = 0; i < s->schedule.n; i++) {
+    for (size_t i = 0; i < s->event.n; i++)
+        au_vec_push(&event, ((au_model_event){s->event.at[i].step, s->event.at[i].index}));
+    for (size_t i = 0; i < s->shown; i++) {
         uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
         if (!turn.n || au_vec_last(&turn).thread != who)
             au_vec_push(&turn, ((au_sched_turn){0, (uint16_t)who}));
@@ -143,8 +144,8 @@ static bool proves(const opener *k, au_checker *checker, const au_query *q, cons
     au_model_finding mf = {.kind = f->kind,
                            .var = q->var,
                            .obj = AU_NONE,
-                           .event = event,
-                           .n_events = (uint32_t)s->event.n,
+                           .event = event.at,
+                           .n_events = (uint32_t)event.n,
                            .schedule = {turn.at, (uint32_t)turn.n},
                            .whole = k->p->whole};
     au_model_check_schedule(k->m, &mf, &r, NULL);
@@ -163,22 +164,71 @@ static bool proves(const opener *k, au_checker *checker, const au_query *q, cons
                               "checker after %" PRIu64 " steps: %s",
                               au_kind_name(f->kind), r.step, r.why);
     au_vec_release(&turn);
+    au_vec_release(&event);
     free(done);
     return good;
+}
+
+/* The same statements, in any order. */
+static bool same_set(const opener *k, const au_finding *f, const au_solution *s) {
+    if (f->n_events != s->event.n)
+        return false;
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        uint32_t step = k->step_of[f->event[i].number];
+        bool found = false;
+        for (size_t j = 0; j < s->event.n && step != AU_NONE; j++)
+            found |= au_query_event(k->m, s->event.at[j].step) == au_query_event(k->m, step);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* The solutions are all deadlocks that there are, unless the answer says otherwise. */
+static void take_deadlocks(opener *k, au_checker *checker, const au_query *q,
+                           const au_exact_answer *a, bool *drop) {
+    bool all = a->end == AU_EXACT_REFUTED || (a->end == AU_EXACT_FOUND && !*a->why);
+    if (a->end == AU_EXACT_SKIPPED)
+        return;
+    if (!all)
+        au_check_inconclusive(k->c, "deadlocks: %s", a->why);
+    for (size_t i = 0; i < k->c->findings.finding.n; i++) {
+        au_finding *f = &k->c->findings.finding.at[i];
+        if (!is_open_deadlock(f))
+            continue;
+        const au_solution *s = NULL;
+        for (size_t j = 0; j < a->solution.n && !s; j++)
+            if (same_set(k, f, &a->solution.at[j]))
+                s = &a->solution.at[j];
+        if (s && proves(k, checker, q, s, f)) {
+            f->standing = AU_IS_PROVED;
+            f->why = WHY_VALUES;
+        }
+        drop[i] = !s && all && !k->p->first;
+    }
+}
+
+/* An update that comes last in its thread may replace any value; the model pins it. */
+static bool rests_on_rmw(const au_finding *f) {
+    return f->kind == AU_KIND_ATOMICITY &&
+           (f->event[1].op == AU_OP_RMW || f->event[2].op == AU_OP_RMW);
 }
 
 static void take_answers(opener *k, const au_exact *e, bool *drop) {
     au_checker *checker = au_checker_new(k->t);
     for (size_t i = 0; i < k->query.n; i++) {
         const au_exact_answer *a = &e->answer[i];
+        if (k->query.at[i].kind == AU_ASK_DEADLOCK) {
+            take_deadlocks(k, checker, &k->query.at[i], a, drop);
+            continue;
+        }
         au_finding *f = &k->c->findings.finding.at[k->finding.at[i]];
         if (a->end == AU_EXACT_FOUND && a->solution.n) {
             if (proves(k, checker, &k->query.at[i], &a->solution.at[0], f)) {
                 f->standing = AU_IS_PROVED;
-                f->why = "every read on the way sees the value it saw in the run, though not "
-                         "always of the same write";
+                f->why = WHY_VALUES;
             }
-        } else if (a->end == AU_EXACT_REFUTED) {
+        } else if (a->end == AU_EXACT_REFUTED && !rests_on_rmw(f)) {
             drop[k->finding.at[i]] = true;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
             char *what = au_exact_question(k->m, &k->query.at[i]);
@@ -209,10 +259,35 @@ static void keep_rest(opener *k, const bool *drop, bool all) {
                       dropped);
 }
 
+static uint64_t count_vars(const au_check_outcome *c, const bool *drop) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        const au_finding *f = &c->findings.finding.at[i];
+        bool fresh = f->kind == AU_KIND_RACE && !drop[i];
+        for (size_t j = 0; j < i && fresh; j++)
+            fresh = c->findings.finding.at[j].kind != AU_KIND_RACE || drop[j] ||
+                    c->findings.finding.at[j].obj != f->obj;
+        n += fresh;
+    }
+    return n;
+}
+
+/* In the units of the stages before: races are counted by variable. */
+static void count_left(au_check_outcome *c, const bool *drop) {
+    uint64_t dropped[AU_KINDS] = {0};
+    for (size_t i = 0; i < c->findings.finding.n; i++)
+        dropped[c->findings.finding.at[i].kind] += drop[i];
+    for (int k = AU_KIND_RACE; k <= AU_KIND_DEADLOCK; k++) {
+        uint64_t before = c->funnel[k].left[AU_STAGE_LOCKSET];
+        if (c->looked_for[k] && before != AU_STAGE_UNKNOWN)
+            c->funnel[k].left[AU_STAGE_SOLVER] =
+                k == AU_KIND_RACE ? count_vars(c, drop)
+                                  : before - (dropped[k] < before ? dropped[k] : before);
+    }
+}
+
 static void release(opener *k) {
-    for (size_t i = 0; k->m && i < k->m->thread.n; i++)
-        au_vec_release(&k->taken[i]);
-    free(k->taken);
+    free(k->event_of);
     free(k->thread);
     free(k->index);
     free(k->step_of);
@@ -239,7 +314,7 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
     }
     opener k = {.p = p, .t = t, .c = c};
     au_error why = AU_ERROR_NONE;
-    k.m = au_model_from_trace(t, &k.step_of, &why);
+    k.m = au_model_from_trace_open(t, &k.step_of, &why);
     if (!k.m) {
         au_check_note(c, "the exact stage was not asked: %s", why.text);
         return AU_OK;
@@ -254,10 +329,20 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
     }
     if (k.query.n == MOST_OPEN)
         au_check_note(c, "the exact stage was asked about %d findings only", MOST_OPEN);
+    bool deadlock = false;
+    for (size_t i = 0; i < c->findings.finding.n; i++)
+        deadlock |= is_open_deadlock(&c->findings.finding.at[i]);
+    if (deadlock)
+        au_vec_push(&k.query, ((au_query){.kind = AU_ASK_DEADLOCK,
+                                          .step = {AU_NONE, AU_NONE, AU_NONE},
+                                          .var = AU_NONE,
+                                          .obj = AU_NONE,
+                                          .writer = AU_NONE}));
     au_exact e = {p, k.m, &k.query, NULL, {0}};
     au_status st = au_exact_ask(&e, err);
     bool *drop = au_alloc_array(c->findings.finding.n + 1, sizeof *drop);
     take_answers(&k, &e, drop);
+    count_left(c, drop);
     keep_rest(&k, drop, all);
     free(drop);
     au_exact_release(&e);

@@ -5,6 +5,7 @@
 #include "model/from_trace.h"
 #include "model/merge.h"
 #include "model/run.h"
+#include "trace/recording.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static au_check_plan plan(const au_opts *o) {
     } blocks[] = {{"auto", AU_BLOCKS_AUTO},
                   {"marked", AU_BLOCKS_MARKED},
                   {"critical", AU_BLOCKS_CRITICAL},
+                  {"function", AU_BLOCKS_FUNCTION},
                   {"none", AU_BLOCKS_NONE}};
     au_check_plan p = {.race = wants(o, "race", true),
                        .atomicity = wants(o, "atomicity", true),
@@ -76,7 +78,7 @@ static void keep_most_certain(au_findings *f) {
 }
 
 static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
-                  double seconds, au_out *out, au_error *err) {
+                  const au_recording_facts *facts, double seconds, au_out *out, au_error *err) {
     const char **input = au_alloc_array(au_operands(o), sizeof *input);
     for (size_t i = 0; i < au_operands(o); i++)
         input[i] = au_operand(o, i);
@@ -84,7 +86,7 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
                    .n_inputs = au_operands(o),
                    .names = names,
                    .threads = names->thread.n,
-                   .events = c->events,
+                   .events = facts ? facts->hooks : c->events,
                    .locks = c->locks,
                    .vars = names->var.n,
                    .findings = &c->findings,
@@ -112,14 +114,14 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
     return c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
-static int conclude(const au_opts *o, au_check_outcome *c, const au_names *names, double begun,
-                    au_out *out, au_error *err) {
+static int conclude(const au_opts *o, au_check_outcome *c, const au_names *names,
+                    const au_recording_facts *facts, double begun, au_out *out, au_error *err) {
     if (c->findings.finding.n)
         qsort(c->findings.finding.at, c->findings.finding.n, sizeof *c->findings.finding.at,
               by_standing);
     if (au_opt_flag(o, "first"))
         keep_most_certain(&c->findings);
-    return report(o, c, names, au_now() - begun, out, err);
+    return report(o, c, names, facts, au_now() - begun, out, err);
 }
 
 /* --- traces --------------------------------------------------------------------------- */
@@ -129,6 +131,8 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
     au_read_options how;
     if (au_cli_read_options(o, &how, &err))
         return au_cli_fail(&err);
+    how.fold = true; /* what one thread alone touches cannot go wrong */
+    how.calls = p->blocks == AU_BLOCKS_FUNCTION;
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
     if (!r)
         return au_cli_fail(&err);
@@ -154,7 +158,8 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         st = t ? au_check_trace(p, t, &c, &err) : err.status;
     }
     if (st == AU_OK) {
-        status = conclude(o, &c, t ? &t->names : au_reader_names(r), begun, out, &err);
+        status = conclude(o, &c, t ? &t->names : au_reader_names(r), au_reader_facts(r), begun, out,
+                          &err);
     } else {
         status = au_cli_fail(&err);
         au_out_abandon(out);
@@ -226,7 +231,7 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
         status = au_cli_fail(&err);
         au_out_abandon(out);
     } else {
-        status = conclude(o, &c, &view.names, begun, out, &err);
+        status = conclude(o, &c, &view.names, NULL, begun, out, &err);
     }
     au_check_outcome_release(&c);
     au_model_view_release(&view);

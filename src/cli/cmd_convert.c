@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
+#include "trace/recording.h"
 #include "trace/trace.h"
 #include "trace/writer.h"
 
@@ -72,8 +73,10 @@ static au_status trace_to_trace(const au_opts *o, const plan *p, au_error *err) 
     au_reader *r = au_reader_open(p->from, &opts, err);
     if (!r)
         return err->status;
-    au_write_options how = {
-        .format = p->format, .pack = au_opt_flag(o, "pack"), .title = base_name(p->from)};
+    au_write_options how = {.format = p->format,
+                            .pack = au_opt_flag(o, "pack"),
+                            .title = base_name(p->from),
+                            .hooks = au_reader_hooks(r)};
     au_writer *w = au_writer_open(p->to, &how, au_reader_names(r), err);
     if (!w) {
         st = err->status;

@@ -158,11 +158,13 @@ static void tell_sum(const au_opts *o, const char *output, const au_run_result *
                  native, what);
     au_cli_note(o, "%" PRIu32 " thread%s, %" PRIu64 " events in %.3f s%s", c->threads,
                 c->threads == 1 ? "" : "s", c->events, r->launch.seconds, slow);
+    char records[80] = "";
+    if (c->logged && c->bytes)
+        snprintf(records, sizeof records, " (%" PRIu64 " records of %.1f bytes before packing)",
+                 c->logged, (double)c->bytes / (double)c->logged);
     if (c->events)
-        au_cli_note(
-            o, "'%s': %s, %.3f bytes a hook (%" PRIu64 " records of %.1f bytes before packing)",
-            output, size, (double)r->stream_bytes / (double)c->events, c->logged,
-            c->logged ? (double)c->bytes / (double)c->logged : 0.0);
+        au_cli_note(o, "'%s': %s, %.3f bytes a hook%s", output, size,
+                    (double)r->stream_bytes / (double)c->events, records);
     else
         au_cli_note(o, "'%s': %s", output, size);
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,36 @@ static au_status find_wanted(struct session *s, au_error *err) {
     return AU_OK;
 }
 
+/* A run that was ended from outside (Ctrl-C, kill) is ended in the same way where its recording
+ * ends; it would go on, and perhaps for ever. */
+struct ender {
+    au_control_map *m;
+    au_child *child;
+    int signal;
+    bool done;
+};
+
+static void end_tick(void *ctx) {
+    struct ender *e = ctx;
+    if (e->done || !__atomic_load_n(&e->m->c->stopped, __ATOMIC_SEQ_CST))
+        return;
+    e->done = true;
+    kill(e->child->pid, e->signal);
+}
+
+/* The signal that ended the recorded run from outside; 0: it ended by itself. */
+static int ended_by(const au_replay *p) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE};
+    if (p->cut || p->end_why == UINT8_MAX)
+        return SIGKILL;
+    if (p->end_why != AU_END_SIGNAL || p->end_status < 1 || p->end_status >= NSIG)
+        return 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (p->end_status == own[i])
+            return 0;
+    return (int)p->end_status;
+}
+
 /* One execution into 'output'. */
 static au_status execute(struct session *s, const char *output, au_run_result *r, au_error *err) {
     const au_replay *p = &s->replay;
@@ -95,9 +126,11 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     au_control_map m;
     au_child child;
     au_gdb g = {.o = s->o, .m = &m, .child = &child};
+    struct ender e = {.m = &m, .child = &child, .signal = s->has_wanted ? 0 : ended_by(p)};
+    bool stop = gdb || e.signal;
     au_run run = {.program = &p->program,
                   .output = output,
-                  .plan = {.mode = AU_MODE_REPLAY, .after = gdb ? AU_AFTER_STOP : AU_AFTER_GO_ON},
+                  .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
                   .turn = turns->at,
                   .n_turns = turns->n,
                   .inputs = p->inputs.at,
@@ -106,8 +139,10 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
                   .whole_input = true,
                   .exact = true,
                   .traceable = gdb,
-                  .tick = gdb ? au_gdb_tick : NULL,
-                  .tick_ctx = &g};
+                  .tick = gdb        ? au_gdb_tick
+                          : e.signal ? end_tick
+                                     : NULL,
+                  .tick_ctx = gdb ? (void *)&g : &e};
     if (!p->input_whole)
         au_cli_note(s->o,
                     "the recording does not hold all of the program's standard input: it gets "
@@ -171,8 +206,8 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     if (c.what == AU_LONGER && s->replay.cut)
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
-        answer(s, "identical: %" PRIu64 " events of %zu threads%s", c.events, s->replay.length.n,
-               s->fixed ? "" : " (their order; addresses were not the same)");
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s", s->replay.events,
+               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)");
         *x = GOOD;
         return AU_OK;
     }
@@ -199,8 +234,7 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     *x = BAD;
     if (j.judged == AU_JUDGED_CONFIRMED) {
         if (w->id)
-            answer(s, "confirmed: %s %s%s%s", w->id, au_kind_name(w->kind), *w->message ? ": " : "",
-                   w->message);
+            answer(s, "confirmed: %s: %s", w->id, *w->message ? w->message : au_kind_name(w->kind));
         else
             answer(s, "confirmed: the schedule of %zu turns was executed", w->turns.n);
         *x = w->id ? SHOWN : GOOD;
@@ -228,7 +262,7 @@ static au_status run_once(struct session *s, const char *output, const char *fir
     au_status st = execute(s, output, &r, err);
     if (st != AU_OK)
         return st;
-    au_program_end end = au_run_tell(s->o, &s->replay.program, &r, NULL);
+    au_program_end end = au_run_tell(s->o, &s->replay.program, &r, output);
     (void)end;
     if (au_opt_flag(s->o, "gdb"))
         *x = GOOD;

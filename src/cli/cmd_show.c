@@ -54,6 +54,7 @@ static int show_trace(const au_opts *o) {
         au_viewer *v = au_opt_flag(o, "summary") ? au_view_summary(o)
                        : wants_json(o)           ? au_view_events_json()
                                                  : au_view_events_text(o);
+        v->hooks = au_reader_hooks(r);
         v->filter = &filter;
         v->out = au_out_fd(STDOUT_FILENO, "<stdout>");
         st = stream(r, v, path, &err);

@@ -112,6 +112,8 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
             au_solution_release(&r);
     } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK && h->found.n < MOST_DEADLOCKS &&
              !plan->first);
+    if (h->found.n >= MOST_DEADLOCKS && h->answer == AU_SAT)
+        snprintf(h->why, sizeof h->why, "no more than %d are told", MOST_DEADLOCKS);
     free(dump);
 }
 
@@ -146,9 +148,9 @@ static bool ask_at(pool *p, uint32_t question, uint32_t bound, bool last, au_out
                  other.found.n ? "it can happen" : "it cannot");
         send(out, AU_EXACT_DISAGREE, &h, why);
     } else if (h.answer == AU_UNKNOWN) {
-        send(out, AU_EXACT_OPEN, &h, h.why);
+        send(out, h.found.n ? AU_EXACT_FOUND : AU_EXACT_OPEN, &h, h.why);
     } else if (h.found.n) {
-        send(out, AU_EXACT_FOUND, &h, "");
+        send(out, AU_EXACT_FOUND, &h, h.why);
     } else if (last || h.any_bound) {
         send(out, AU_EXACT_REFUTED, &h, "");
     } else {

@@ -17,7 +17,7 @@ typedef enum {
 typedef struct {
     au_exact_end end;
     bool any_bound;  /* REFUTED under a bound: for any number of changes of thread */
-    const char *why; /* OPEN, DISAGREE; of the arena */
+    const char *why; /* OPEN, DISAGREE: the reason; FOUND: why there may be more deadlocks, or "" */
     AU_VEC(au_solution) solution;
 } au_exact_answer;
 

@@ -1,7 +1,8 @@
 /* cli/replay_tell.c: what a replay did otherwise, for a person. */
 #include "base/printable.h"
 #include "cli/replay.h"
-#include "report/report.h"
+#include "report/common.h"
+#include "trace/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,13 +35,42 @@ static const char *op_text(uint8_t op) {
     case AU_OP_XRET:
         return "is back from a call";
     default:
-        return op < AU_OPS ? au_op_name(op) : "does something";
+        return op < AU_OPS ? au_report_verb(op) : "does something";
     }
 }
 
+/* The event as 'augur show' names it: through the reader, up to the hook that is meant. Only
+ * the name and the place are taken from there; false if it is not found. */
+static bool find_name(const char *path, const au_stream_record *r, char *name, size_t name_size,
+                      char *loc, size_t loc_size) {
+    au_read_options how = {.partial = true};
+    au_reader *in = au_reader_open(path, &how, NULL);
+    uint64_t seen = 0;
+    bool found = false;
+    au_block b = {.n = 1};
+    while (in && !found && b.n && au_reader_next(in, &b, NULL) == AU_OK)
+        for (size_t i = 0; i < b.n && !found; i++) {
+            const au_names *names = au_reader_names(in);
+            const au_hooks *hooks = au_reader_hooks(in);
+            if (b.thread[i] != r->thread || ++seen < r->index ||
+                (hooks && au_hooks_of(hooks, r->thread, seen) != r->index))
+                continue;
+            found = true;
+            au_report_loc(names, b.loc[i], loc, loc_size);
+            const char *s =
+                b.obj[i] == AU_NO_OBJ ? "" : au_report_name(names, au_op_space(b.op[i]), b.obj[i]);
+            au_printable(name, name_size, s, strlen(s), NULL);
+        }
+    au_reader_free(in);
+    return found;
+}
+
 void au_tell_event(const char *path, const au_stream_record *r, char *text, size_t size) {
-    (void)path;
-    snprintf(text, size, "%s 0x%" PRIx64, op_text(r->op), r->address);
+    char name[160] = "", loc[300] = "";
+    if (!find_name(path, r, name, sizeof name, loc, sizeof loc) || !*name)
+        snprintf(text, size, "%s%s%s", op_text(r->op), *loc ? " at " : "", loc);
+    else
+        snprintf(text, size, "%s '%s'%s%s", op_text(r->op), name, *loc ? " at " : "", loc);
 }
 
 static void tell_end(const au_stream_record *r, char *text, size_t size) {
@@ -85,9 +115,9 @@ void au_tell_comparison(const char *recorded, const char *replayed, const au_com
         break;
     case AU_OTHER_ADDRESS:
         snprintf(text, size,
-                 "T%u event %" PRIu64 " %s, where it had been address 0x%" PRIx64
+                 "T%u event %" PRIu64 " %s at address 0x%" PRIx64 ", where it had been 0x%" PRIx64
                  " (address-dependent)",
-                 b->thread, b->index, is, a->address);
+                 b->thread, b->index, is, b->address, a->address);
         break;
     case AU_OTHER_VALUE:
         snprintf(text, size,

@@ -1,20 +1,63 @@
 /* cli/run_tell.c: how a recorded program ended, for a person. */
+#include "base/out.h"
 #include "base/printable.h"
 #include "cli/run.h"
+#include "front/stacks.h"
 #include "wire/stream.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-/* The runtime's words; several lines are several remarks. */
-static void tell_message(const au_opts *o, const char *message) {
-    char text[4 * sizeof((struct au_control *)0)->message];
-    au_printable(text, sizeof text, message, strlen(message), NULL);
-    char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            au_cli_note(o, "%s", line);
+/* The whole recording must be decoded to know the stacks at its end: nobody waits for that
+ * after a long run. */
+enum { STACK_EVENTS = 30 * 1000 * 1000 };
+
+/* A signal that comes from what the program did. */
+static bool was_its_own(int status) {
+    if (!WIFSIGNALED(status))
+        return false;
+    switch (WTERMSIG(status)) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGTRAP:
+    case SIGSYS:
+    case SIGABRT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The runtime's words; several lines are several remarks. It knows addresses only: those of
+ * the program's own variables get their names. */
+static void tell_message(const au_opts *o, const char *message, const au_stacks *s) {
+    char text[4 * sizeof((struct au_control *)0)->message], line[sizeof text];
+    au_out *out = au_out_memory();
+    for (const char *c = message; *c;) {
+        char name[200], *end;
+        uint64_t address = !strncmp(c, "0x", 2) ? strtoull(c, &end, 16) : 0;
+        if (address && s && au_stacks_name(s, address, name, sizeof name)) {
+            au_out_printf(out, "'%s'", name);
+            c = end;
+        } else {
+            au_out_char(out, *c++);
+        }
+    }
+    size_t n;
+    const char *all = au_out_memory_data(out, &n);
+    au_printable(text, sizeof text, all, n, NULL);
+    au_out_abandon(out);
+    for (const char *c = text; *c; c += strspn(c, "\n")) {
+        n = strcspn(c, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, c);
+        au_cli_note(o, "%s", line);
+        c += n;
+    }
 }
 
 static bool tell_signal(const au_opts *o, const char *path, int sig) {
@@ -70,12 +113,44 @@ static void tell_writing(const au_opts *o, const au_run_result *r, const char *o
                     (unsigned long long)r->stdin_bytes);
 }
 
+/* Where the threads stood: all of them after a deadlock, else the one that failed. */
+static void tell_stacks(const au_opts *o, const au_stacks *s, bool all) {
+    for (size_t i = 0; i < s->thread.n; i++) {
+        const au_stack *k = &s->thread.at[i];
+        if (k->ended || (!all && !k->last))
+            continue;
+        char line[1024], text[2048];
+        size_t n = 0;
+        for (size_t f = k->frame.n; f-- > 0 && n < sizeof line;) {
+            const au_stack_frame *x = &k->frame.at[f];
+            const char *slash = strrchr(x->file, '/');
+            n += (size_t)snprintf(line + n, sizeof line - n, "%s%s", n ? " < " : "", x->function);
+            if (x->line && n < sizeof line)
+                n += (size_t)snprintf(line + n, sizeof line - n, " (%s:%u)",
+                                      slash ? slash + 1 : x->file, x->line);
+        }
+        if (!n)
+            continue;
+        au_printable(text, sizeof text, line, strlen(line), NULL);
+        au_cli_note(o, "T%u stood in %s%s%s", k->thread, k->calling ? k->calling : "",
+                    k->calling ? " < " : "", text);
+    }
+}
+
 au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
                            const char *output) {
     const au_launch_result *l = &r->launch;
+    au_stacks stacks = {0};
+    bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
+    bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
+    if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
+        l->last.events <= STACK_EVENTS)
+        au_stacks_read(&stacks, output, NULL);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
-        tell_message(o, l->last.message);
+        tell_message(o, l->last.message, &stacks);
     bool well = tell_end(o, p->path, l);
+    tell_stacks(o, &stacks, deadlock);
+    au_stacks_release(&stacks);
     if (output)
         tell_writing(o, r, output);
     if (!l->attached)

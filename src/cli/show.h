@@ -2,10 +2,11 @@
 #ifndef AU_CLI_SHOW_H
 #define AU_CLI_SHOW_H
 
+#include "base/json.h"
 #include "base/out.h"
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "trace/reader.h"
+#include "trace/recording.h"
 
 /* The names asked for in one space and, for each id read so far, whether it is
  * one of them. */
@@ -58,13 +59,23 @@ struct au_viewer {
     /* The trace has been read as far as it was wanted. */
     void (*end)(au_viewer *v, const au_reader *r);
     void (*free)(au_viewer *v);
-    au_filter *filter; /* borrowed */
-    au_out *out;       /* borrowed */
+    const au_hooks *hooks; /* borrowed; NULL: an event's index is its own */
+    au_filter *filter;     /* borrowed */
+    au_out *out;           /* borrowed */
 };
+
+/* What the index of an event is called in schedules. */
+static inline uint64_t au_viewer_index(const au_viewer *v, uint16_t thread, uint64_t index) {
+    return v->hooks ? au_hooks_of(v->hooks, thread, index) : index;
+}
 
 au_viewer *au_view_events_text(const au_opts *o);
 au_viewer *au_view_events_json(void);
 au_viewer *au_view_summary(const au_opts *o);
+
+/* show_recording.c: nothing for other traces. */
+void au_show_recording_text(const au_reader *r, au_out *out);
+void au_show_recording_json(const au_reader *r, au_json *j);
 
 /* A .ctp model: the whole job, with the exit status. */
 int au_show_model(const au_opts *o);

@@ -233,7 +233,7 @@ static void select_events(view *w, const au_block *b) {
         if (f->any && !au_filter_keep(f, b, i))
             continue;
         w->selected.at[k] = (uint32_t)i;
-        w->index.at[k++] = index;
+        w->index.at[k++] = au_viewer_index(&w->v, b->thread[i], index);
     }
     w->selected.n = w->index.n = k;
 }

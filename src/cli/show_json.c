@@ -90,7 +90,7 @@ static void view_block(au_viewer *v, const au_block *b, const au_names *names) {
     for (size_t i = 0; i < b->n; i++) {
         uint64_t index = ++w->count.at[b->thread[i]];
         if (!v->filter->any || au_filter_keep(v->filter, b, i))
-            put_event(w, b, i, index);
+            put_event(w, b, i, au_viewer_index(v, b->thread[i], index));
     }
 }
 

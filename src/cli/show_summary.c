@@ -111,7 +111,7 @@ static void count(summary *s, const au_block *b, size_t i) {
     t->last = b->first + i + 1;
     if (!t->first)
         t->first = t->last;
-    s->with_value += au_block_has_value(b, i);
+    s->with_value += au_op_is_access(op) && au_block_has_value(b, i);
     uint32_t obj = b->obj[i];
     if (obj == AU_NO_OBJ)
         return;
@@ -337,7 +337,8 @@ static void text_objects(const summary *s, const char *what, const object_counts
     au_vec_release(&r);
 }
 
-static void text_summary(const summary *s, const head *h, const au_names *names) {
+static void text_summary(const summary *s, const head *h, const au_reader *r) {
+    const au_names *names = au_reader_names(r);
     static const char *const lock_columns[] = {"lock",     "events", "acquires",
                                                "releases", "other",  "shared"};
     static const char *const var_columns[] = {"variable", "accesses", "reads",
@@ -353,6 +354,7 @@ static void text_summary(const summary *s, const head *h, const au_names *names)
         au_out_printf(out, "other      %zu synchronisation objects\n", h->others);
     au_out_printf(out, "variables  %zu (%zu shared)\n", h->vars, shared_objects(&s->var));
     au_out_printf(out, "values     %s\n", values_text(s));
+    au_show_recording_text(r, out);
 
     title(s, "operations", 0, 0);
     table t = {.columns = 2};
@@ -419,7 +421,8 @@ static void json_threads(au_json *j, const summary *s, const au_names *names) {
     au_vec_release(&r);
 }
 
-static void json_summary(const summary *s, const head *h, const au_names *names) {
+static void json_summary(const summary *s, const head *h, const au_reader *r) {
+    const au_names *names = au_reader_names(r);
     static const char *const lock_keys[] = {"acquires", "releases", "other"};
     static const char *const var_keys[] = {"reads", "writes", "atomics"};
     au_json j;
@@ -451,6 +454,7 @@ static void json_summary(const summary *s, const head *h, const au_names *names)
         if (s->ops[op])
             au_json_put_u64(&j, au_op_name(op), s->ops[op]);
     au_json_end_object(&j);
+    au_show_recording_json(r, &j);
     json_threads(&j, s, names);
     json_objects(&j, s, "by_lock", &s->lock, &names->lock, lock_keys);
     json_objects(&j, s, "by_var", &s->var, &names->var, var_keys);
@@ -461,7 +465,8 @@ static void json_summary(const summary *s, const head *h, const au_names *names)
 /* Of a whole trace all names of threads and variables count (a thread may be forked
  * and never run); of a selection only what was met in it. */
 static head make_head(const summary *s, const au_reader *r, const au_names *names) {
-    head h = {.format = format_text(au_reader_format(r)), .complete = !au_reader_incomplete(r)};
+    head h = {.format = au_reader_facts(r) ? "recording" : format_text(au_reader_format(r)),
+              .complete = !au_reader_incomplete(r)};
     for (size_t i = 0; i < s->lock.n; i++) {
         const object_count *c = &s->lock.at[i];
         h.locks += c->lock;
@@ -485,9 +490,9 @@ static void summary_end(au_viewer *v, const au_reader *r) {
     const au_names *names = au_reader_names(r);
     head h = make_head(s, r, names);
     if (s->json)
-        json_summary(s, &h, names);
+        json_summary(s, &h, r);
     else
-        text_summary(s, &h, names);
+        text_summary(s, &h, r);
 }
 
 static void summary_free(au_viewer *v) {

@@ -130,9 +130,9 @@ static const au_option check_options[] = {
            "exact stage: ask only every N-th question, beginning with number I (from 1)"),
     FILE_("dump", 0, NULL,
           "exact stage: write every query into this directory, as SMT-LIB 2 and as DIMACS"),
-    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
-           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
-           "what is marked, or else critical sections"),
+    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
+           "what is an atomic block: what is marked, outermost critical sections, calls from a "
+           "thread's first function, nothing; auto: what is marked, or else critical sections"),
     FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
     FLAG("first", 0, "report only one finding, the most certain one"),
     FLAG(

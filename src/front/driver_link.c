@@ -97,6 +97,16 @@ static void add_runtime(au_line *out, const char *runtime) {
     au_line_add(out, "--no-whole-archive");
 }
 
+/* "--exclude-libs" "ALL" and its forms hide what archives define, the runtime too; in a
+ * program they do nothing else. How many arguments, 0 if none. */
+static size_t hides_archives(const au_job *j, size_t i) {
+    const char *s = j->arg.at[i];
+    s += *s == '-' && s[1] == '-'; /* one dash or two */
+    if (strncmp(s, "-exclude-libs", 13))
+        return 0;
+    return s[13] == '=' ? 1 : !s[13] && i + 1 < j->arg.n ? 2 : 0;
+}
+
 void au_link_program(au_line *out, const au_job *j, const char *runtime, const char *exports) {
     size_t at = place(j);
     char *list = au_sprintf("--dynamic-list=%s", exports);
@@ -105,7 +115,10 @@ void au_link_program(au_line *out, const au_job *j, const char *runtime, const c
             au_line_add(out, au_arena_strndup(out->arena, list, strlen(list)));
             add_runtime(out, runtime);
         }
-        if (i < j->arg.n && !strips(j->arg.at[i]))
+        size_t hides = i < j->arg.n ? hides_archives(j, i) : 0;
+        if (hides)
+            i += hides - 1;
+        else if (i < j->arg.n && !strips(j->arg.at[i]))
             au_line_add(out, j->arg.at[i]);
     }
     free(list);

@@ -20,6 +20,7 @@ struct run {
     au_stream_record fail;   /* the last FAIL */
     au_stream_record lock_error;
     uint64_t events;
+    bool apart;                /* between the finding's first two events something else happened */
     size_t turn;               /* of the schedule, that is being executed */
     au_stream_record intruder; /* the first event that was not its turn's; tag 0: none */
 };
@@ -42,6 +43,14 @@ static void take(struct run *x, const au_stream_record *r) {
     while (x->length.n <= r->thread)
         au_vec_push(&x->length, 0);
     x->length.at[r->thread] = r->index;
+    /* A copy is two events that nothing comes between: one of them may be the race's. */
+    for (size_t i = 0; i < 2 && x->w->event.n == 2; i++) {
+        const au_wanted_event *e = &x->w->event.at[i];
+        bool range = r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY;
+        bool it = e->thread == r->thread && e->index == r->index;
+        if (x->event[1 - i].r.tag && !x->event[i].r.tag && !it && !range)
+            x->apart = true;
+    }
     for (size_t i = 0; i < x->w->event.n; i++)
         if (x->w->event.at[i].thread == r->thread && x->w->event.at[i].index == r->index) {
             x->event[i].r = *r;
@@ -128,8 +137,7 @@ static bool shows_race(const struct run *x, au_judgement *j) {
     if (!same_memory(x, j))
         return false;
     const seen *a = &x->event[0], *b = &x->event[1];
-    uint64_t apart = a->at < b->at ? b->at - a->at : a->at - b->at;
-    if (a->r.thread == b->r.thread || apart != 1)
+    if (a->r.thread == b->r.thread || x->apart)
         return no(j, "the two accesses did not become possible at the same time");
     if (!is_write(a->r.op) && !is_write(b->r.op))
         return no(j, "neither access was a write");

@@ -22,7 +22,7 @@ static char *executable_dir(au_error *err) {
 }
 
 /* In the build directory (with the places where meson puts them), then installed. */
-static const char *const places[] = {"", "/src/front/llvm", "/src/front", "/../lib/augur"};
+static const char *const places[] = {"", "/../lib/augur"};
 
 char *au_part_find(const char *name, au_error *err) {
     char *dir = executable_dir(err);

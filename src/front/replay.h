@@ -45,7 +45,7 @@ typedef enum {
 
 typedef struct {
     au_difference what;
-    uint64_t events;          /* that are the same */
+    uint64_t events;          /* that are the same, unless all are */
     au_stream_record was, is; /* the first that are not; tag 0: none. No data */
     bool addresses;           /* were compared */
 } au_comparison;

@@ -119,7 +119,7 @@ static void add_input(au_replay *r, const au_stream_record *x) {
 }
 
 /* Turns are told by the events: one in which nothing happened is none. */
-static void add_event(au_replay *r, const au_stream_record *x) {
+static void add_event(au_replay *r, const au_stream_record *x, uint8_t why) {
     r->events++;
     while (r->length.n <= x->thread)
         au_vec_push(&r->length, 0);
@@ -127,7 +127,9 @@ static void add_event(au_replay *r, const au_stream_record *x) {
     if (r->turns.n && au_vec_last(&r->turns).thread == x->thread)
         au_vec_last(&r->turns).until = x->index;
     else
-        au_vec_push(&r->turns, ((struct au_turn){.thread = x->thread, .until = x->index}));
+        au_vec_push(&r->turns, ((struct au_turn){.thread = x->thread,
+                                                 .flags = (1u + why) << AU_TURNF_WHY,
+                                                 .until = x->index}));
 }
 
 static const char *get_meta(void *ctx, const char *key) {
@@ -143,12 +145,15 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
     if (st != AU_OK)
         au_error_note(err, "%s", path);
     au_stream_record x = {.tag = AU_TAG_END};
+    uint8_t why = AU_TURN_START;
     while (st == AU_OK && x.tag != AU_TAG_PAD) {
         st = au_walk_next(w, &x, err);
         if (st != AU_OK)
             break;
         if (x.tag == AU_TAG_EV) {
-            add_event(r, &x);
+            add_event(r, &x, why);
+        } else if (x.tag == AU_TAG_TURN) {
+            why = x.kind;
         } else if (x.tag == AU_TAG_INPUT) {
             add_input(r, &x);
         } else if (x.tag == AU_TAG_END) {

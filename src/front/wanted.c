@@ -111,6 +111,9 @@ static au_status parse_events(au_wanted *w, const cJSON *list, const char *name,
             !event_number(cJSON_GetObjectItemCaseSensitive(x, "index"), &e.index))
             return au_error_set(err, AU_EFORMAT,
                                 "%s: an event of the finding has no thread and index", name);
+        if (!event_number(cJSON_GetObjectItemCaseSensitive(x, "until"), &e.until) ||
+            e.until < e.index)
+            e.until = e.index;
         const cJSON *line = cJSON_GetObjectItemCaseSensitive(x, "line");
         e.op = au_strdup(text_of(x, "op"));
         e.object = au_strdup(text_of(x, "object"));
@@ -257,7 +260,7 @@ void au_wanted_complete(au_wanted *w) {
     for (size_t i = 0; i < w->event.n; i++)
         if (reached(w, w->event.at[i].thread) < w->event.at[i].index)
             au_vec_push(&w->turns, ((struct au_turn){.thread = w->event.at[i].thread,
-                                                     .until = w->event.at[i].index}));
+                                                     .until = w->event.at[i].until}));
 }
 
 void au_wanted_stop_before(au_wanted *w) {

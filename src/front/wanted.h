@@ -20,9 +20,10 @@
 typedef struct {
     uint32_t thread;
     uint64_t index;
-    char *op;     /* "write", …, as in the JSON; "" if not told */
-    char *place;  /* "bank.c:12"; "" if not told */
-    char *object; /* "" if not told */
+    uint64_t until; /* the program cannot stop between it and this later event; or index */
+    char *op;       /* "write", …, as in the JSON; "" if not told */
+    char *place;    /* "bank.c:12"; "" if not told */
+    char *object;   /* "" if not told */
 } au_wanted_event;
 
 typedef struct {

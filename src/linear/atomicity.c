@@ -29,7 +29,7 @@
 #define NO_KEY UINT32_MAX
 
 /* What an operation is for us. */
-enum { C_READ, C_WRITE, C_RMW, C_OTHER, C_NOTHING };
+enum { C_READ, C_WRITE, C_RMW, C_OTHER, C_CALL, C_NOTHING };
 static const uint8_t class_of[AU_OPS] = {
     [AU_OP_READ] = C_READ,         [AU_OP_WRITE] = C_WRITE,     [AU_OP_AREAD] = C_READ,
     [AU_OP_AWRITE] = C_WRITE,      [AU_OP_RMW] = C_RMW,         [AU_OP_ACQ] = C_OTHER,
@@ -41,7 +41,7 @@ static const uint8_t class_of[AU_OPS] = {
     [AU_OP_ARRIVE] = C_OTHER,      [AU_OP_LEAVE] = C_OTHER,     [AU_OP_ONCE] = C_NOTHING,
     [AU_OP_FENCE] = C_NOTHING,     [AU_OP_DETACH] = C_NOTHING,  [AU_OP_EXIT] = C_NOTHING,
     [AU_OP_INIT] = C_OTHER,        [AU_OP_DESTROY] = C_NOTHING, [AU_OP_ALLOC] = C_NOTHING,
-    [AU_OP_FREE] = C_NOTHING,      [AU_OP_CALL] = C_NOTHING,    [AU_OP_RET] = C_NOTHING,
+    [AU_OP_FREE] = C_NOTHING,      [AU_OP_CALL] = C_CALL,       [AU_OP_RET] = C_CALL,
     [AU_OP_XCALL] = C_NOTHING,     [AU_OP_XRET] = C_NOTHING,    [AU_OP_LOCKERR] = C_NOTHING,
 };
 
@@ -401,6 +401,25 @@ static void other(au_atomicity *a, const au_event_ref *e) {
     }
 }
 
+/* A function is entered or left. A return with a value is the landing of an exception or a
+ * longjmp in the frame of that depth. */
+static void call(au_atomicity *a, const au_block *b, size_t i) {
+    enum { OUTERMOST = 2 }; /* 1: the thread's first function */
+    uint16_t t = b->thread[i];
+    au_athread *th = &a->thread.at[t];
+    uint32_t before = th->calls;
+    if (b->op[i] == AU_OP_CALL)
+        th->calls += th->calls < UINT32_MAX;
+    else if (au_block_has_value(b, i) && b->value[i] >= 0 && b->value[i] < th->calls)
+        th->calls = (uint32_t)b->value[i];
+    else
+        th->calls -= th->calls > 0;
+    if (before < OUTERMOST && th->calls >= OUTERMOST)
+        open_block(a, t);
+    else if (before >= OUTERMOST && th->calls < OUTERMOST)
+        close_block(a, t);
+}
+
 /* --- accesses ------------------------------------------------------------------------------ */
 
 static uint32_t slot_of(au_atomicity *a, au_athread *th, au_known *k, uint32_t var) {
@@ -440,7 +459,7 @@ static void add_between(au_atomicity *a, au_athread *th, uint32_t slot, uint32_t
                         au_prev *e1, au_prev *e2) {
     au_witness w = {.slot = slot, .key = key, .kind = kind};
     uint64_t *at = au_map_put(&th->have[1], have_key(&w), NULL);
-    bool sure = a->mode == AU_BLOCKS_MARKED;
+    bool sure = a->mode != AU_BLOCKS_CRITICAL;
     if (*at == COMMITTED || *at == th->block)
         return;
     *at = sure ? COMMITTED : th->block;
@@ -461,7 +480,7 @@ static void validate(au_atomicity *a, au_athread *th, au_known *known, uint8_t k
         if (known->has[kind] & bit)
             continue;
         add_between(a, th, known->slot - 1, k, kind, e1, e2);
-        if (a->mode == AU_BLOCKS_MARKED)
+        if (a->mode != AU_BLOCKS_CRITICAL)
             known->has[kind] |= (uint16_t)bit; /* nothing for a key without a bit */
     }
 }
@@ -610,6 +629,9 @@ void au_atomicity_block(au_atomicity *a, const au_block *b) {
             access(a, b, i, class == C_READ, class == C_WRITE);
         } else if (class == C_RMW) {
             access(a, b, i, true, true);
+        } else if (class == C_CALL) {
+            if (a->mode == AU_BLOCKS_FUNCTION)
+                call(a, b, i);
         } else if (class == C_OTHER) {
             au_event_ref e = {.number = b->first + i,
                               .index = h->index,

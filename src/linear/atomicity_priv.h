@@ -67,6 +67,7 @@ typedef struct {
     uint32_t bits_used; /* of AU_FEW */
     uint64_t bits_at;   /* event at which they were */
     uint32_t depth;     /* of marked blocks */
+    uint32_t calls;     /* functions entered and not left */
     uint32_t block;     /* number of the current or last block, from 1 */
     uint64_t tick;      /* key changes in this block */
     uint32_t newest;    /* key list of the block */

@@ -15,6 +15,7 @@ typedef enum {
     AU_BLOCKS_AUTO, /* what begin and end mark; if nothing is marked, critical sections */
     AU_BLOCKS_MARKED,
     AU_BLOCKS_CRITICAL, /* outermost critical sections without a condition wait */
+    AU_BLOCKS_FUNCTION, /* outermost calls (call, ret) from a thread's first function */
     AU_BLOCKS_NONE
 } au_block_kind;
 

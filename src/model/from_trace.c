@@ -23,6 +23,7 @@ typedef struct {
         uint32_t depth, block; /* of atomic blocks; the outermost one */
         uint32_t nop;          /* the step of a thread without events */
         bool waits;            /* the trace ends inside its condition wait */
+        uint32_t seen;         /* open: local variable with what it read last */
     } * thread;                /* by thread id of the trace */
     uint32_t *var;             /* by variable id: in the model, AU_NONE before first use */
     uint32_t *obj;             /* by lock id: object (ONCE: variable) in the model */
@@ -30,6 +31,7 @@ typedef struct {
         uint32_t holder, level; /* thread + 1; recursion depth, readers or count */
     } * lock;                   /* by lock id: as the observed run goes, for 'tryfail' */
     bool *once_done;            /* by lock id */
+    bool open;                  /* reads happen whatever they see */
 } builder;
 
 static uint32_t model_var(builder *b, uint32_t v) {
@@ -107,6 +109,24 @@ static au_step *plain_step(builder *b, size_t i, au_step_kind kind) {
     return s;
 }
 
+/* r := x, then assume r == v: the step after it belongs to it. */
+static void add_open_read(builder *b, size_t i, uint32_t v, uint32_t value) {
+    au_model *m = b->m;
+    uint16_t who = b->t->events.thread[i];
+    if (b->thread[who].seen == AU_NONE)
+        b->thread[who].seen = au_model_add_var(m, "seen", AU_VAR_LOCAL, 32, 0, b->thread[who].id);
+    uint32_t seen = b->thread[who].seen;
+    au_step *s = plain_step(b, i, AU_STEP_ASSIGN);
+    uint32_t first = s->id;
+    s->indivisible = b->t->events.op[i] == AU_OP_AREAD;
+    au_step_add_update(m, s, seen, au_model_var_term(m, v));
+    au_step_add_access(m, s, v, false);
+    s = plain_step(b, i, AU_STEP_ASSUME);
+    s->guard = au_term_eq(m->terms, au_model_var_term(m, seen), au_term_const(m->terms, 32, value));
+    b->step_of[i] = first;
+    mark(b, i, first);
+}
+
 static void add_access(builder *b, size_t i) {
     au_model *m = b->m;
     au_block e = au_columns_block(&b->t->events, 0, b->t->events.n);
@@ -115,6 +135,10 @@ static void add_access(builder *b, size_t i) {
     bool reads = op != AU_OP_WRITE && op != AU_OP_AWRITE;
     bool writes = op != AU_OP_READ && op != AU_OP_AREAD;
     uint32_t seen = op == AU_OP_RMW ? b->j.before[i] : (uint32_t)e.value[i];
+    if (b->open && !writes) {
+        add_open_read(b, i, v, seen);
+        return;
+    }
     au_step *s = plain_step(b, i, writes ? AU_STEP_ASSIGN : AU_STEP_ASSUME);
     s->indivisible = op != AU_OP_READ && op != AU_OP_WRITE;
     if (reads) {
@@ -401,6 +425,8 @@ static void choose_edges(builder *b) {
             }
         }
         au_vec_push(&b->m->observed, b->step_of[i]);
+        if (b->open && (e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD))
+            au_vec_push(&b->m->observed, b->step_of[i] + 1);
         /* a thread without events runs as soon as it is forked */
         if (s->kind == AU_STEP_FORK && b->thread[e->obj[i]].nop != AU_NONE)
             au_vec_push(&b->m->observed, b->thread[e->obj[i]].nop);
@@ -446,6 +472,7 @@ static au_status build(builder *b) {
     for (size_t i = 0; i < names->thread.n; i++) {
         b->thread[i].id = AU_NONE;
         b->thread[i].nop = AU_NONE;
+        b->thread[i].seen = AU_NONE;
         if (!b->j.used[i])
             continue;
         b->thread[i].id = au_model_add_thread(b->m, au_intern_str(&names->thread, (uint32_t)i));
@@ -471,8 +498,8 @@ static au_status build(builder *b) {
     return check_run(b);
 }
 
-au_model *au_model_from_trace(const au_trace *t, uint32_t **step_of, au_error *err) {
-    builder b = {.t = t, .err = err};
+static au_model *make(const au_trace *t, bool open, uint32_t **step_of, au_error *err) {
+    builder b = {.t = t, .err = err, .open = open};
     if (au_judge_trace(t, &b.j, err))
         return NULL;
     b.m = au_model_new("trace");
@@ -500,4 +527,12 @@ au_model *au_model_from_trace(const au_trace *t, uint32_t **step_of, au_error *e
         return NULL;
     }
     return b.m;
+}
+
+au_model *au_model_from_trace(const au_trace *t, uint32_t **step_of, au_error *err) {
+    return make(t, false, step_of, err);
+}
+
+au_model *au_model_from_trace_open(const au_trace *t, uint32_t **step_of, au_error *err) {
+    return make(t, true, step_of, err);
 }

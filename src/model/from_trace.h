@@ -40,4 +40,9 @@
 /* step_of (may be NULL) gets, for each event, its step or AU_NONE. Caller frees both. */
 au_model *au_model_from_trace(const au_trace *t, uint32_t **step_of, au_error *err);
 
+/* The same, but r(x) v becomes r := x, assume r == v (step_of is the first of the two): a
+ * read happens whatever it sees, and only what follows in its thread needs the value. So a
+ * decisive event may be a read that sees another value than in the run. */
+au_model *au_model_from_trace_open(const au_trace *t, uint32_t **step_of, au_error *err);
+
 #endif

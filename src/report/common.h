@@ -1,4 +1,5 @@
-/* report/common.h: between the writers of src/report only. */
+/* report/common.h: how events and names are told; for the writers of src/report and for
+ * commands that tell of single events. */
 #ifndef AU_REPORT_COMMON_H
 #define AU_REPORT_COMMON_H
 

@@ -9,8 +9,8 @@ static const char *prop_name(au_kind k) {
     return name[k];
 }
 
-static void put_event(const au_report *r, au_json *j, const au_event_ref *e,
-                      const au_event_text *t) {
+static void put_event(const au_report *r, au_json *j, const au_event_ref *e, const au_event_text *t,
+                      uint64_t until) {
     char loc[4096];
     size_t file;
     uint64_t line;
@@ -30,6 +30,8 @@ static void put_event(const au_report *r, au_json *j, const au_event_ref *e,
             au_json_put_u64(j, "line", line);
         }
     }
+    if (until > e->index)
+        au_json_put_u64(j, "until", until);
     if (e->number != AU_NO_NUMBER)
         au_json_put_u64(j, "event", e->number + 1);
     au_json_end_object(j);
@@ -71,7 +73,7 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
     au_json_key(j, "events");
     au_json_array(j);
     for (uint32_t k = 0; k < f->n_events; k++)
-        put_event(r, j, &f->event[k], f->text ? &f->text[k] : NULL);
+        put_event(r, j, &f->event[k], f->text ? &f->text[k] : NULL, f->until ? f->until[k] : 0);
     au_json_end_array(j);
     au_json_key(j, "schedule");
     au_json_array_inline(j);

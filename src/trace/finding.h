@@ -64,6 +64,8 @@ typedef struct {
     au_event_ref *event; /* the decisive events, as design section 2 orders them */
     uint32_t n_events;
     au_schedule schedule; /* n == 0: none */
+    uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its
+                           * index); NULL: steps are events */
     /* Of models only: */
     au_event_text *text; /* one an event; NULL: none */
     au_access_seen *seen;

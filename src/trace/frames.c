@@ -43,6 +43,13 @@ static au_status head(au_in *in, uint32_t known, uint32_t *features, au_error *e
                             "know",
                             au_in_name(in), h.features & ~known);
     *features = h.features;
+    if (h.features & AU_WIRE_FEATURE_STREAM) { /* is read twice */
+        au_status st = au_in_spool(in, err);
+        if (st != AU_OK)
+            return st;
+        if (!au_in_peek(in, sizeof h, &have, err))
+            return peek_failed(err);
+    }
     au_in_skip(in, sizeof h);
     return AU_OK;
 }
@@ -79,7 +86,7 @@ au_status au_frames_rewind(au_frames *f, au_error *err) {
     uint32_t features;
     if (st != AU_OK || (st = head(f->in, UINT32_MAX, &features, err)) != AU_OK)
         return st;
-    forget_meta(f);
+    f->again = true; /* the META entries are known */
     f->step = 0;
     f->ended = f->incomplete = false;
     return AU_OK;
@@ -206,7 +213,7 @@ au_status au_frames_next(au_frames *f, au_frame *out, au_error *err) {
         return st;
     f->step = whole;
     *out = (au_frame){.kind = h.kind, .count = h.count, .p = p, .n = skip ? 0 : h.raw};
-    if (h.kind == AU_WIRE_META)
+    if (h.kind == AU_WIRE_META && !f->again)
         return meta_frame(f, out, err);
     if (h.kind != AU_WIRE_END)
         return AU_OK;

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     au_in *in; /* borrowed */
     bool partial;
+    bool again;      /* rewound: META entries are not added twice */
     bool ended;      /* the END frame was handed out, or the file was cut */
     bool incomplete; /* it was cut (only with 'partial', else that is an error) */
     uint64_t at;     /* where the current frame starts, for messages */

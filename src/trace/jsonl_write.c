@@ -1,6 +1,7 @@
 /* trace/jsonl_write.c: events as JSON lines, one object an event, after a head line
  * (docs/formats.md). Keys that say nothing are left out. */
 #include "base/json.h"
+#include "trace/hooks.h"
 #include "trace/reader_priv.h"
 
 typedef struct {
@@ -40,7 +41,8 @@ static au_status put(au_encoder *a, const au_block *b, au_error *err) {
         au_json_init(&j, a->out, false);
         au_json_object(&j);
         put_name(&j, "thread", &a->names->thread, b->thread[i]);
-        au_json_put_u64(&j, "index", ++e->index.at[b->thread[i]]);
+        uint64_t index = ++e->index.at[b->thread[i]];
+        au_json_put_u64(&j, "index", a->hooks ? au_hooks_of(a->hooks, b->thread[i], index) : index);
         au_json_put_string(&j, "op", au_op_name(b->op[i]));
         const au_intern *space = au_names_space_const(a->names, au_op_space(b->op[i]));
         if (space && b->obj[i] != AU_NO_OBJ)

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "trace/reader_priv.h"
+#include "trace/recording.h"
 #include "trace/validate.h"
 
 struct au_reader {
@@ -228,12 +229,29 @@ void au_reader_take_names(au_reader *r, au_names *to) {
     au_names_init(&r->names);
 }
 
+void au_reader_take_hooks(au_reader *r, au_hooks *to) {
+    AU_BUG_IF(!r->done);
+    au_hooks_init(to);
+    if (!r->decoder->hooks)
+        return;
+    *to = *r->decoder->hooks;
+    au_hooks_init(r->decoder->hooks);
+}
+
 au_format au_reader_format(const au_reader *r) {
     return r->format;
 }
 
 const char *au_reader_meta(const au_reader *r, const char *key) {
     return r->decoder->meta ? r->decoder->meta(r->decoder, key) : NULL;
+}
+
+const au_recording_facts *au_reader_facts(const au_reader *r) {
+    return r->decoder->facts;
+}
+
+const au_hooks *au_reader_hooks(const au_reader *r) {
+    return r->decoder->hooks;
 }
 
 bool au_reader_incomplete(const au_reader *r) {

@@ -27,6 +27,9 @@ typedef bool au_lint_fn(void *ctx, uint64_t line_or_event, const char *text);
 typedef struct {
     au_format format; /* AU_FORMAT_AUTO: by the first bytes, then by the name */
     bool partial;     /* a binary trace without its end is fine, read what is there */
+    bool fold;        /* recordings: without accesses of memory that no two threads share, blocks
+                       * that come and go, and calls (hooks.h keeps the count) */
+    bool calls;       /* with fold: calls and returns of functions are wanted */
     au_lint_fn *lint; /* if set: problems go here, bad lines are left out, reading goes on */
     void *lint_ctx;
 } au_read_options;

@@ -26,6 +26,8 @@ struct au_decoder {
     size_t bounded;  /* not 0: no call adds more events than this */
     bool incomplete; /* set at the end: a binary trace without END */
     const char *(*meta)(const au_decoder *d, const char *key); /* may be NULL */
+    const struct au_recording_facts *facts;                    /* recordings only … */
+    struct au_hooks *hooks;                                    /* … else NULL */
     au_in *in;                                                 /* borrowed from the reader */
     const au_read_options *opts;
 };
@@ -50,6 +52,7 @@ uint64_t au_reader_guess(const au_reader *r);
 
 /* Moves the names out of a reader that is at its end; its table is empty then. */
 void au_reader_take_names(au_reader *r, au_names *to);
+void au_reader_take_hooks(au_reader *r, struct au_hooks *to);
 
 /* An encoder is the other direction. */
 typedef struct au_encoder au_encoder;
@@ -58,8 +61,9 @@ struct au_encoder {
     void (*meta)(au_encoder *e, const char *key, const char *value); /* may be NULL */
     au_status (*finish)(au_encoder *e, au_error *err); /* what belongs after the last event */
     void (*free)(au_encoder *e);
-    au_out *out;           /* borrowed from the writer */
-    const au_names *names; /* borrowed, grows */
+    au_out *out;                  /* borrowed from the writer */
+    const au_names *names;        /* borrowed, grows */
+    const struct au_hooks *hooks; /* borrowed, grows; NULL: indexes are events' own */
 };
 
 au_encoder *au_encode_binary(au_out *out, const au_names *names, bool pack);

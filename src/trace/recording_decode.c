@@ -1,9 +1,263 @@
-/* trace/recording_decode.c: a recording as trace events. */
-#include "trace/reader_priv.h"
+/* trace/recording_decode.c: a recording as a trace.
+ *
+ * Two passes over the file. The first one, the survey, finds out what lies where, which
+ * memory is shared and how accesses divide it (cells.h), and what the run was like
+ * (recording.h). The second makes the events. Each hook of the program is one event of the
+ * trace, in the order of the run, but for accesses of several cells (hooks.h). */
+#include "trace/recording_priv.h"
+
+/* The next record of the recording; PAD at its end. */
+static au_status next_record(au_recording *d, au_stream_record *r, au_error *err) {
+    au_status st;
+    while ((st = au_stream_next(d->stream, r, err)) == AU_OK && r->tag == AU_TAG_PAD) {
+        au_frame f;
+        if ((st = au_frames_next(&d->frames, &f, err)) != AU_OK || !f.kind)
+            return st;
+        switch (f.kind) {
+        case AU_WIRE_STREAM:
+            au_stream_feed(d->stream, f.p, f.n);
+            break;
+        case AU_WIRE_TABLES:
+            if (!d->surveyed && (st = au_places_tables(d, &f, err)) != AU_OK)
+                return st;
+            break;
+        case AU_WIRE_META:
+        case AU_WIRE_STDIN:
+        case AU_WIRE_END:
+            break;
+        default:
+            if (!(f.kind & 0x80))
+                return au_frames_bad(&d->frames, err, "a recording has no frames of kind %u",
+                                     f.kind);
+        }
+    }
+    if (st != AU_OK)
+        au_error_note(err, "%s", au_in_name(d->frames.in));
+    return st;
+}
+
+/* ---- facts ------------------------------------------------------------------------------ */
+
+static void note_module(au_recording *d, const au_stream_record *r) {
+    for (size_t i = 0; i < d->facts.module.n; i++)
+        if (d->facts.module.at[i].id == r->value)
+            return; /* told again: more predictors */
+    struct au_facts_module m = {.id = r->value, .sites = r->n_sites, .globals = r->n_globals};
+    const char *source = "";
+    for (size_t i = 0; i < d->places.tables.n; i++)
+        if (d->places.tables.at[i]->module == r->value) {
+            const au_tables *t = d->places.tables.at[i];
+            m.tables = true;
+            source = au_tables_text(t, t->head.source);
+        }
+    m.source = au_strdup(source);
+    m.path = au_strndup((const char *)r->data, r->n);
+    au_vec_push(&d->facts.module, m);
+}
+
+static void note_text(au_recording *d, const au_stream_record *r) {
+    enum { MOST = 100 };
+    au_recording_facts *f = &d->facts;
+    if (r->kind == AU_NOTE_THREAD_NAME && r->thread < f->thread.n) {
+        free(f->thread.at[r->thread].name);
+        f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
+    } else if (r->kind != AU_NOTE_BLOCK && f->note.n < MOST) {
+        char *text = au_strndup((const char *)r->data, r->n);
+        au_vec_push(&f->note, text);
+    }
+}
+
+static void note_fact(au_recording *d, const au_stream_record *r) {
+    au_recording_facts *f = &d->facts;
+    switch (r->tag) {
+    case AU_TAG_MODULE:
+        note_module(d, r);
+        au_places_module(d, r);
+        break;
+    case AU_TAG_THREAD:
+        au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
+        au_survey_begin(&d->survey, r->address, r->extent);
+        break;
+    case AU_TAG_TURN:
+        f->turns++;
+        f->turns_by[r->kind <= AU_TURN_YIELD ? r->kind : AU_TURN_START]++;
+        break;
+    case AU_TAG_INPUT:
+        f->inputs++;
+        f->input_bytes += r->n;
+        break;
+    case AU_TAG_PATCH:
+        f->patches++;
+        f->patch_bytes += r->n;
+        break;
+    case AU_TAG_BITS:
+        f->branches += r->value;
+        break;
+    case AU_TAG_NOTE:
+        note_text(d, r);
+        break;
+    case AU_TAG_END:
+        f->ended = true;
+        f->end = r->kind;
+        f->status = (int64_t)r->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static au_status survey(au_recording *d, au_error *err) {
+    au_stream_record r;
+    au_status st;
+    while ((st = next_record(d, &r, err)) == AU_OK && r.tag != AU_TAG_PAD) {
+        if (r.tag == AU_TAG_EV)
+            au_recording_survey(d, &r);
+        else
+            note_fact(d, &r);
+    }
+    if (st != AU_OK)
+        return st;
+    au_recording_facts *f = &d->facts;
+    f->bytes = au_stream_bytes(d->stream);
+    f->records = au_stream_records(d->stream);
+    f->hooks = au_stream_events(d->stream);
+    for (size_t i = 0; i < f->thread.n; i++)
+        f->thread.at[i].hooks = au_stream_index(d->stream, (uint32_t)i);
+    return AU_OK;
+}
+
+/* Everything as before the first record, but for what the survey found. */
+static au_status begin_again(au_recording *d, au_error *err) {
+    au_stream_free(d->stream);
+    d->stream = au_stream_new();
+    au_objects_release(&d->objects);
+    au_objects_init(&d->objects);
+    au_map_clear(&d->locals);
+    au_places_again(&d->places);
+    au_cells_init(&d->cells, &d->survey);
+    d->surveyed = true;
+    return au_frames_rewind(&d->frames, err);
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static void control(au_recording *d, const au_stream_record *r) {
+    switch (r->tag) {
+    case AU_TAG_MODULE:
+        au_places_module(d, r);
+        break;
+    case AU_TAG_THREAD:
+        au_name_thread(d, r->thread);
+        au_cells_begin(&d->cells, r->address, r->extent, au_name_sync_gone, d);
+        break;
+    case AU_TAG_OBJ:
+        au_name_sync_kind(d, r->address, r->kind, (int32_t)r->value);
+        break;
+    case AU_TAG_NOTE:
+        if (r->kind == AU_NOTE_BLOCK && r->n > 8) {
+            uint64_t at;
+            memcpy(&at, r->data, 8);
+            *au_map_put(&d->blocks, at, NULL) =
+                au_intern_add(&d->names->block, (const char *)r->data + 8, r->n - 8);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error *err) {
+    au_recording *d = (au_recording *)base;
+    au_stream_record r;
+    au_status st;
+    d->c = c;
+    d->names = names;
+    if (!d->surveyed && ((st = survey(d, err)) != AU_OK || (st = begin_again(d, err)) != AU_OK))
+        return st;
+    d->first = d->events;
+    au_columns_reserve(c, AU_DECODE_EVENTS);
+    c->any_value = true; /* both columns are written from the first event on */
+    c->all_value = false;
+    while (!d->over && c->n < AU_DECODE_EVENTS) {
+        if ((st = next_record(d, &r, err)) != AU_OK)
+            return st;
+        if (r.tag == AU_TAG_EV)
+            au_recording_event(d, &r);
+        else if (r.tag == AU_TAG_PAD)
+            d->over = true;
+        else
+            control(d, &r);
+    }
+    d->events += c->n;
+    base->incomplete = d->frames.incomplete;
+    return AU_OK;
+}
+
+static uint64_t where(const au_decoder *base, size_t i) {
+    return ((const au_recording *)base)->first + i + 1;
+}
+
+static const char *meta(const au_decoder *base, const char *key) {
+    return au_frames_meta(&((const au_recording *)base)->frames, key);
+}
+
+static void free_facts(au_recording_facts *f) {
+    for (size_t i = 0; i < f->module.n; i++) {
+        free(f->module.at[i].source);
+        free(f->module.at[i].path);
+    }
+    for (size_t i = 0; i < f->thread.n; i++)
+        free(f->thread.at[i].name);
+    for (size_t i = 0; i < f->note.n; i++)
+        free(f->note.at[i]);
+    au_vec_release(&f->module);
+    au_vec_release(&f->thread);
+    au_vec_release(&f->note);
+}
+
+static void free_decoder(au_decoder *base) {
+    au_recording *d = (au_recording *)base;
+    free_facts(&d->facts);
+    au_frames_release(&d->frames);
+    au_places_release(&d->places);
+    au_objects_release(&d->objects);
+    au_survey_release(&d->survey);
+    if (d->surveyed)
+        au_cells_release(&d->cells);
+    au_hooks_release(&d->hooks);
+    au_stream_free(d->stream);
+    au_vec_release(&d->thread);
+    au_map_release(&d->sync);
+    au_vec_release(&d->object);
+    au_vec_release(&d->lock);
+    au_map_release(&d->readers);
+    au_map_release(&d->blocks);
+    au_map_release(&d->locals);
+    au_map_release(&d->again);
+    free(d);
+}
 
 au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_error *err) {
-    (void)opts;
-    au_error_set(err, AU_EUNSUPPORTED, "%s: a recording, not a trace", au_in_name(f->in));
-    au_frames_release(f);
-    return NULL;
+    (void)err;
+    au_recording *d = AU_NEW(au_recording);
+    d->base = (au_decoder){.next = next,
+                           .where = where,
+                           .free = free_decoder,
+                           .meta = meta,
+                           .in = f->in,
+                           .opts = opts};
+    d->base.facts = &d->facts;
+    d->base.hooks = &d->hooks;
+    d->opts = *opts;
+    d->frames = *f;
+    d->stream = au_stream_new();
+    au_objects_init(&d->objects);
+    au_survey_init(&d->survey);
+    au_hooks_init(&d->hooks);
+    au_map_init(&d->sync);
+    au_map_init(&d->readers);
+    au_map_init(&d->blocks);
+    au_map_init(&d->locals);
+    au_map_init(&d->again);
+    return &d->base;
 }

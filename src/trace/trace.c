@@ -18,6 +18,7 @@ au_trace *au_trace_load_from(au_reader *r, au_error *err) {
         }
     t->incomplete = au_reader_incomplete(r);
     au_reader_take_names(r, &t->names);
+    au_reader_take_hooks(r, &t->hooks);
     return t;
 }
 
@@ -35,5 +36,6 @@ void au_trace_free(au_trace *t) {
         return;
     au_columns_release(&t->events);
     au_names_release(&t->names);
+    au_hooks_release(&t->hooks);
     free(t);
 }

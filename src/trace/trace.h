@@ -3,12 +3,14 @@
 #ifndef AU_TRACE_TRACE_H
 #define AU_TRACE_TRACE_H
 
+#include "trace/hooks.h"
 #include "trace/reader.h"
 
 typedef struct {
     au_columns events;
     au_names names;
     bool incomplete;
+    au_hooks hooks; /* of a recording; empty: an event's index is what schedules speak of */
 } au_trace;
 
 /* Caller owns the result (au_trace_free). NULL on failure, *err set. */
@@ -16,5 +18,8 @@ au_trace *au_trace_load(const char *path, const au_read_options *opts, au_error 
 /* Reads r to its end; r stays the caller's, but its names move into the trace. */
 au_trace *au_trace_load_from(au_reader *r, au_error *err);
 void au_trace_free(au_trace *t);
+
+/* Can this schedule of events be carried out hook by hook (hooks_split.c)? */
+bool au_hooks_hold(const au_trace *t, au_schedule *s);
 
 #endif

@@ -34,6 +34,7 @@ au_writer *au_writer_to(au_out *out, const au_write_options *opts, const au_name
     au_writer *w = AU_NEW(au_writer);
     w->out = out;
     w->encoder = encoder_of(out, opts, names);
+    w->encoder->hooks = opts->hooks;
     return w;
 }
 

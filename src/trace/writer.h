@@ -9,9 +9,10 @@
 typedef struct au_writer au_writer;
 
 typedef struct {
-    au_format format;  /* BINARY, STD, RAPIDBIN, VALUES, JSONL or PERFETTO */
-    bool pack;         /* BINARY: zstd frames (the default of the command line) */
-    const char *title; /* PERFETTO: what the process is called; may be NULL */
+    au_format format;             /* BINARY, STD, RAPIDBIN, VALUES, JSONL or PERFETTO */
+    bool pack;                    /* BINARY: zstd frames (the default of the command line) */
+    const char *title;            /* PERFETTO: what the process is called; may be NULL */
+    const struct au_hooks *hooks; /* JSONL: of a recording (recording.h), borrowed; may be NULL */
 } au_write_options;
 
 /* names are borrowed and may grow between puts. Names that end in .gz or .zst

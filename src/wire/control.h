@@ -43,6 +43,9 @@ struct au_turn {
     uint64_t until;
 };
 enum { AU_TURNF_SPURIOUS = 1, AU_TURNF_TIMEOUT = 2, AU_TURNF_WAKES = 4 };
+/* flags >> AU_TURNF_WHY is 1 + the AU_TURN_* with which the turn began in the recorded run (0: not
+ * known), for the new stream to be the same bytes. */
+#define AU_TURNF_WHY 8
 
 struct au_control {
     char magic[8];

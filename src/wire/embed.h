@@ -44,7 +44,8 @@ struct au_tab_site {
     uint32_t name; /* string: local variable (FRAME), callee (XCALL, sync calls); else 0 */
     uint32_t type; /* index + 1 of its type: FRAME: of the variable; access: of the object
                       the pointer's debug type says it points into; 0 unknown */
-    uint32_t zero;
+    uint32_t via;  /* string: where the function was inlined, "main (bank.c:30), …" from the
+                      inside out; 0: it was not */
 };
 struct au_tab_global {
     uint32_t name, type; /* type: index + 1, 0 unknown */

@@ -54,7 +54,8 @@ static bool read_by(au_checker *c, uint32_t me, uint32_t obj, char *why, size_t 
     for (uint32_t t = 0; t < c->threads && who == me; t++)
         if (au_witness_read_holds(c, obj, t))
             who = t;
-    unsigned long long since = *au_map_find(&c->reads, pair(obj, who)) >> 32;
+    unsigned long long since =
+        au_hooks_of(&c->t->hooks, (uint16_t)who, *au_map_find(&c->reads, pair(obj, who)) >> 32);
     if (who == me)
         return au_witness_no(why, size, "it holds it for reading since its event %llu", since);
     return au_witness_no(why, size, "%s holds it for reading since its event %llu",
@@ -66,12 +67,14 @@ bool au_witness_can_take(au_checker *c, uint32_t thread, uint32_t obj, bool shar
     const au_wobj *o = au_witness_obj(c, obj);
     if (c->kind[obj].sem)
         return o->count > 0 || au_witness_no(why, size, "its count is %lld", (long long)o->count);
+    unsigned long long since =
+        o->holder ? au_hooks_of(&c->t->hooks, (uint16_t)(o->holder - 1), o->since) : 0;
     if (o->holder && o->holder != thread + 1)
         return au_witness_no(why, size, "%s holds it since its event %llu",
-                             AU_THREAD_(c, o->holder - 1), (unsigned long long)o->since);
+                             AU_THREAD_(c, o->holder - 1), since);
     if (o->holder && !c->kind[obj].recursive)
         return au_witness_no(why, size, "it holds it since its event %llu, and it is not recursive",
-                             (unsigned long long)o->since);
+                             since);
     if (o->readers && !shared)
         return read_by(c, thread, obj, why, size);
     return true;

@@ -41,7 +41,9 @@ au_wtext au_witness_event_text(const au_checker *c, uint32_t e) {
         what = name(space, x->obj[e]);
     au_wtext r;
     snprintf(r.s, sizeof r.s, "event %llu %s(%s)",
-             (unsigned long long)(low - c->first[x->thread[e]] + 1), au_op_name(x->op[e]), what.s);
+             (unsigned long long)au_hooks_of(&c->t->hooks, x->thread[e],
+                                             low - c->first[x->thread[e]] + 1),
+             au_op_name(x->op[e]), what.s);
     return r;
 }
 

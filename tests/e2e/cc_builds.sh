@@ -8,6 +8,11 @@ if ! command -v clang-19 >/dev/null; then
     skip "clang-19 is not installed"
     exit 0
 fi
+if [ -n "$SANITIZED" ]; then
+    check "cc_builds"
+    skip "the driver runs sanitized in cc_lines and cc_diag"
+    exit 0
+fi
 export TMPDIR=$TMP/tmp
 mkdir "$TMPDIR"
 export CC="$AUGUR cc" CXX="$AUGUR c++"
@@ -94,7 +99,7 @@ libproduct.so: product.c
 	\$(CC) \$(CFLAGS) -fPIC -shared -Wl,-z,defs \$< -o \$@
 -include *.d
 END
-run make -s -j4 ARFLAGS=rcs -C with-make
+run make -s -j4 ARFLAGS=rcsU -C with-make
 expect_status 0
 expect_no_err
 judge with-make

@@ -9,6 +9,12 @@ if ! command -v clang-19 >/dev/null || ! echo '#include <thread>' | clang-19 -x 
     exit 0
 fi
 
+if [ -n "$SANITIZED" ]; then
+    check "cc_cxx"
+    skip "the driver runs sanitized in cc_lines and cc_diag"
+    exit 0
+fi
+
 cat >threads.cpp <<'END'
 #include <atomic>
 #include <condition_variable>

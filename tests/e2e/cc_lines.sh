@@ -202,7 +202,7 @@ cp ../one.c ../own.h .
 run "$AUGUR" cc -save-temps one.c -o one
 expect_status 0
 # (clang's assembler warns of checksums here, as it does for plain -g -save-temps)
-expect_true "no error" [ "$(grep -c error .lib/err)" -eq 0 ]
+expect_true "no error" [ "$(grep -c error "$TMP/.lib/err")" -eq 0 ]
 for f in one.i one.bc one.s one.o; do
     ls | grep -qE "(^|-)$f\$" || fail "no $f: $(ls)"
 done

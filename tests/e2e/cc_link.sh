@@ -8,6 +8,11 @@ if ! command -v clang-19 >/dev/null; then
     skip "clang-19 is not installed"
     exit 0
 fi
+if [ -n "$SANITIZED" ]; then
+    check "cc_link"
+    skip "the driver runs sanitized in cc_lines and cc_diag"
+    exit 0
+fi
 export TMPDIR=$TMP/tmp
 mkdir "$TMPDIR"
 bitcodes() { objcopy -O binary -j .augurbc --set-section-flags .augurbc=alloc "$1" bits 2>/dev/null && grep -ao AUGURBC1 bits | wc -l; }
@@ -58,7 +63,7 @@ for linker in default bfd gold lld; do
             continue
         fi
     fi
-    for more in "" "-Wl,--gc-sections" "-no-pie" "-rdynamic" "-Wl,-z,now,-z,relro" "-Wl,--as-needed" "-s"; do
+    for more in "" "-Wl,--gc-sections" "-no-pie" "-rdynamic" "-Wl,-z,now,-z,relro" "-Wl,--as-needed" "-s" "-Wl,--exclude-libs,ALL"; do
         run "$AUGUR" cc $flag $more main.o lib.o unused.o -pthread -o prog
         expect_status 0
         expect_no_err

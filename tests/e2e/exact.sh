@@ -235,6 +235,42 @@ run "$AUGUR" check --prop race --format json open.std
 expect_status 1
 expect_count 1 race proved
 
+# deadlock VALUE: T2 asks for the locks the other way round after it read x
+deadlock() {
+    cat >dead.std <<END
+T1|w(x)|1|$1
+T1|acq(a)|2|0
+T1|acq(b)|3|0
+T1|rel(b)|4|0
+T1|rel(a)|5|0
+T1|w(x)|6|2
+T2|r(x)|7|2
+T2|acq(b)|8|0
+T2|acq(a)|9|0
+T2|rel(a)|10|0
+T2|rel(b)|11|0
+END
+}
+check "a trace with values: a deadlock that needs another write with the same value"
+deadlock 2
+run "$AUGUR" check --prop deadlock --format json dead.std
+expect_status 1
+expect_count 1 deadlock proved
+expect_out '"schedule": \[\["T1", 2\], \["T2", 2\]\]'
+expect_out '"lockset": 1, "solver": 1'
+run "$AUGUR" check --prop deadlock --format json --stages lockset dead.std
+expect_count 1 deadlock possible
+
+check "a trace with values: a deadlock that no such write allows"
+deadlock 1
+run "$AUGUR" check --prop deadlock --format json dead.std
+expect_status 0
+expect_out '"lockset": 1, "solver": 0'
+expect_out 'cannot happen as long as reads see the values they saw'
+run "$AUGUR" check --prop deadlock --all dead.std
+expect_status 1
+expect_out 'no interleaving in which every read sees the value it saw shows it'
+
 check "bad options are refused"
 for bad in "--context-bound x" "--context-bound 3..1" "--shard 0/2" "--shard 3/2" "--shard 1" "--reach x" "--backend yices"; do
     # shellcheck disable=SC2086

@@ -13,10 +13,12 @@ read -ra link <<<"$(word LINK)"
 read -ra with <<<"$(word WITH)"
 cd "$dir"
 case $name in *.cpp) lang=c++ ;; *) lang=c ;; esac
-(cd "$(dirname "$src")" && clang-19 -x $lang -g -O1 -Xclang -disable-llvm-passes -emit-llvm \
-    ${flags[@]+"${flags[@]}"} -c "$name" -o "$dir/$name.bc")
-"$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
-    --clean "$name.clean.bc"
+if [ ! -e "$name.hooked.bc" ]; then # the same for every level
+    (cd "$(dirname "$src")" && clang-19 -x $lang -g -O1 -Xclang -disable-llvm-passes -emit-llvm \
+        ${flags[@]+"${flags[@]}"} -c "$name" -o "$dir/$name.bc")
+    "$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
+        --clean "$name.clean.bc"
+fi
 clang-19 "-$level" -c "$name.hooked.bc" -o "$name.o" ${flags[@]+"${flags[@]}"}
 [ -e stub.o ] || clang-19 -O1 -c "$here/stub.c" -o stub.o -I"$here/../.." -I"$here/../../src"
 objects=()

@@ -60,6 +60,8 @@ static void say(const char *hook, const struct au_site *s) {
                 printf(" '%s'", strings + t->name);
             if (t->type && mod[i].type[t->type - 1].name)
                 printf(" (%s)", strings + mod[i].type[t->type - 1].name);
+            if (t->via)
+                printf(" in %s", strings + t->via);
             return;
         }
     abort();

@@ -1,6 +1,9 @@
 /* Atomics that are calls: 16 bytes, an odd size, and the sized ones by name.
  *
  * EXIT 0
+ * SHOWS T1 .* rmw +word .* 1$
+ * SHOWS T0 .* ar +word
+ * SHOWS T0 .* aw +word .* 40$
  * OUT 40 40 40 */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Three rounds of a barrier; one serial thread a round.
  *
  * EXIT 0
- * T0 init a=3, fork 1, fork 2, fork 3, join 1, join 2, join 3, destroy a
- * T1 (arrive a, leave a, ){3}exit
- * T2 (arrive a, leave a, ){3}exit
- * T3 (arrive a, leave a, ){3}exit */
+ * T0 init b, fork T1, fork T2, fork T3, join T1, join T2, join T3, destroy b
+ * T1 (arrive b, leave b, ){3}exit
+ * T2 (arrive b, leave b, ){3}exit
+ * T3 (arrive b, leave b, ){3}exit */
 #include <pthread.h>
 
 static pthread_barrier_t b;

@@ -1,9 +1,9 @@
 /* A bounded queue with two conditions: two producers, one consumer.
  *
  * EXIT 0
- * T1 (acq a, (rel a, wait b, wake b, acq a, )*signal c, rel a, ){4}exit
- * T2 (acq a, (rel a, wait b, wake b, acq a, )*signal c, rel a, ){4}exit
- * T3 (acq a, (rel a, wait c, wake c, acq a, )*signal b, rel a, ){8}exit
+ * T1 (acq m, (rel m, wait room, wake room, acq m, )*signal some, rel m, ){4}exit
+ * T2 (acq m, (rel m, wait room, wake room, acq m, )*signal some, rel m, ){4}exit
+ * T3 (acq m, (rel m, wait some, wake some, acq m, )*signal room, rel m, ){8}exit
  * OUT 72 */
 #include <pthread.h>
 #include <stdio.h>

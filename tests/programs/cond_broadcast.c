@@ -1,10 +1,10 @@
 /* A gate that opens for all, and a wait without the lock.
  *
  * EXIT 0
- * T0 fork 1, fork 2, fork 3, acq a, broadcast b, rel a, join 1, join 2, join 3
- * T1 acq a, (rel a, wait b, wake b, acq a, )*rel a, exit
- * T2 acq a, (rel a, wait b, wake b, acq a, )*rel a, exit
- * T3 acq a, (rel a, wait b, wake b, acq a, )*rel a, exit */
+ * T0 fork T1, fork T2, fork T3, acq m, broadcast c, rel m, join T1, join T2, join T3
+ * T1 acq m, (rel m, wait c, wake c, acq m, )*rel m, exit
+ * T2 acq m, (rel m, wait c, wake c, acq m, )*rel m, exit
+ * T3 acq m, (rel m, wait c, wake c, acq m, )*rel m, exit */
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,8 +1,8 @@
 /* Waits that time out, by both clocks, and one that is signalled in time.
  *
  * EXIT 0
- * T0 init a, acq b, rel b, wait a, wake a=1, acq b, rel b, wait c, wake c=1, acq b, rel b, wait c, wake c=1, acq b, fork 1, rel b, wait a, wake a, acq b, rel b, join 1, destroy a
- * T1 acq a, signal b, rel a, exit */
+ * T0 init mono, acq m, rel m, wait mono, wake mono=1, acq m, rel m, wait c, wake c=1, acq m, rel m, wait c, wake c=1, acq m, fork T1, (rel m, wait mono, wake mono, acq m, )?rel m, join T1, destroy mono
+ * T1 acq m, signal mono, rel m, exit */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>

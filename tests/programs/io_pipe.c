@@ -1,6 +1,9 @@
 /* Threads talk through a pipe: one reads what another wrote, and waits for it.
  *
  * EXIT 0
+ * SHOWS T1 .* w +x in reads .* 9$
+ * SHOWS T0 .* w +answer in main .* 45$
+ * SHOWS T0 .* r +i in main .* 7$
  * OUT 45 45 */
 #include <errno.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
  * inside the recording.
  *
  * EXIT 0
- * T1 (acq a, rel a, ){4}exit
+ * T1 (acq m, rel m, ){4}exit
  * OUT 1212 */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* An error-checking mutex refuses: a second lock, an unlock by another thread.
  *
  * EXIT 0
- * T0 init a, acq a, lockerr a=1, tryfail a, fork 1, join 1, rel a, lockerr a=2, destroy a
- * T1 lockerr a=2, exit */
+ * T0 init m, acq m, lockerr m=1, tryfail m, fork T1, join T1, rel m, lockerr m=2, destroy m
+ * T1 lockerr m=2, exit */
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
-/* Wrong uses of a normal mutex that libc lets pass: unlocked by another thread, waited with
- * without being held, destroyed while held.
+/* Wrong uses of a normal mutex that libc lets pass: unlocked by another thread, destroyed
+ * while held.
  *
  * EXIT 0
- * T0 acq a, fork 1, join 1, init b, acq b, lockerr b=4
- * T1 lockerr a=2, exit */
+ * T0 acq m, fork T1, join T1, init n, acq n, lockerr n=4
+ * T1 lockerr m=2, exit */
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /* A normal mutex keeps a counter right.
  *
  * EXIT 0
- * T1 (acq a, rel a){5}, exit
- * T2 (acq a, rel a){5}, exit
- * T3 (acq a, rel a){5}, exit
+ * T1 (acq m, rel m, ){5}exit
+ * T2 (acq m, rel m, ){5}exit
+ * T3 (acq m, rel m, ){5}exit
  * OUT 15 */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* A recursive mutex is taken three times by one thread.
  *
  * EXIT 0
- * T0 init a, fork 1, fork 2, join 1, join 2, destroy a
- * T1 (acq a, acq a, acq a=1, rel a, rel a, rel a){3}, exit
- * T2 (acq a, acq a, acq a=1, rel a, rel a, rel a){3}, exit */
+ * T0 init m, fork T1, fork T2, join T1, join T2, destroy m
+ * T1 (acq m, acq m, acq m=1, rel m, rel m, rel m, ){3}exit
+ * T2 (acq m, acq m, acq m=1, rel m, rel m, rel m, ){3}exit */
 #include <pthread.h>
 
 static pthread_mutex_t m;

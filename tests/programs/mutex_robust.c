@@ -2,8 +2,8 @@
  * already when the holder ends.
  *
  * EXIT 0
- * T1 acq a, .*exit
- * T2 .*acq a, rel a, exit */
+ * T1 acq m, .*exit
+ * T2 .*acq m, rel m, exit */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,8 +1,8 @@
 /* Trying and timed locking, in vain and with success.
  *
  * EXIT 0
- * T0 acq a, fork 1, join 1, rel a, acq a=1, rel a, acq a=1, rel a, acq a=1, rel a
- * T1 tryfail a, tryfail a, tryfail a, tryfail a, exit */
+ * T0 acq m, fork T1, join T1, rel m, acq m=1, rel m, acq m=1, rel m, acq m=1, rel m
+ * T1 tryfail m, tryfail m, tryfail m, tryfail m, exit */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>

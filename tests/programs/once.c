@@ -1,9 +1,9 @@
 /* pthread_once by three threads: the routine runs once and is finished for all.
  *
  * EXIT 0
- * T1 (acq a, rel a, )?once b, exit|(acq a, rel a, )?once a, exit
- * T2 (acq a, rel a, )?once [ab], exit
- * T3 (acq a, rel a, )?once [ab], exit */
+ * T1 (acq m, rel m, )?once once, exit
+ * T2 (acq m, rel m, )?once once, exit
+ * T3 (acq m, rel m, )?once once, exit */
 #include <pthread.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,10 +1,10 @@
 /* Readers see both halves or none.
  *
  * EXIT 0
- * T0 fork 1, fork 2, fork 3, join 1, join 2, join 3
- * T1 (wracq a, rel a){4}, exit
- * T2 (rdacq a, rel a){4}, exit
- * T3 (rdacq a, rel a){4}, exit */
+ * T0 fork T1, fork T2, fork T3, join T1, join T2, join T3
+ * T1 (wracq l, rel l, ){4}exit
+ * T2 (rdacq l, rel l, ){4}exit
+ * T3 (rdacq l, rel l, ){4}exit */
 #include <pthread.h>
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

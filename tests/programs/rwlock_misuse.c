@@ -3,8 +3,8 @@
  *
  * ONLY recorded
  * EXIT 0
- * T0 wracq a, fork 1, join 1, rel a, lockerr a=2, rdacq a, lockerr a=4
- * T1 lockerr a=2, exit */
+ * T0 wracq l, fork T1, join T1, rel l, lockerr l=2, rdacq l, lockerr l=4
+ * T1 lockerr l=2, exit */
 #include <errno.h>
 #include <pthread.h>
 

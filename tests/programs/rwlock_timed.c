@@ -1,9 +1,9 @@
 /* Trying and timed uses of a read-write lock; a writer that locks again.
  *
  * EXIT 0
- * T0 init a, wracq a, lockerr a=1, fork 1, join 1, rel a, rdacq a=1, rdacq a=1, tryfail a, rel a, rel a, wracq a=1, rel a, rdacq a, fork 2, join 2, rel a, destroy a
- * T1 tryfail a, tryfail a, tryfail a, tryfail a, tryfail a, exit
- * T2 rdacq a=1, rel a, tryfail a, exit */
+ * T0 init l, wracq l, lockerr l=1, fork T1, join T1, rel l, rdacq l=1, rdacq l=1, tryfail l, rel l, rel l, wracq l=1, rel l, rdacq l, fork T2, join T2, rel l, destroy l
+ * T1 tryfail l, tryfail l, tryfail l, tryfail l, tryfail l, exit
+ * T2 rdacq l=1, rel l, tryfail l, exit */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>

@@ -1,9 +1,9 @@
 /* Two threads take turns through two semaphores; tries and timed waits.
  *
  * EXIT 0
- * T0 init a=1, init b, fork 1, fork 2, join 1, join 2, down a=1, tryfail a, tryfail a, tryfail a, up a, down a=1, up a, down a=1, destroy a
- * T1 (down a, up b, ){5}exit
- * T2 (down a, up b, ){5}exit
+ * T0 init ping, init pong, fork T1, fork T2, join T1, join T2, down ping=1, tryfail ping, tryfail ping, tryfail ping, up ping, down ping=1, up ping, down ping=1, destroy ping
+ * T1 (down ping, up pong, ){5}exit
+ * T2 (down pong, up ping, ){5}exit
  * OUT 0101010101 */
 #include <errno.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* A named semaphore, opened twice: one object.
  *
  * EXIT 0
- * T0 init a=2, fork 1, fork 2, join 1, join 2, destroy a
- * T1 (down a, up a, ){3}exit
- * T2 (down a, up a, ){3}exit */
+ * T0 init [^ ,]*, fork T1, fork T2, join T1, join T2, destroy [^ ,]*
+ * T1 (down [^ ,]*, up [^ ,]*, ){3}exit
+ * T2 (down [^ ,]*, up [^ ,]*, ){3}exit */
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,9 +1,9 @@
 /* A spin lock keeps a counter right; trying it, and unlocking it twice.
  *
  * EXIT 0
- * T0 init a, fork 1, fork 2, join 1, join 2, acq a=1, tryfail a, rel a, lockerr a=2, destroy a
- * T1 (acq a, rel a){10}, exit
- * T2 (acq a, rel a){10}, exit */
+ * T0 init l, fork T1, fork T2, join T1, join T2, acq l=1, tryfail l, rel l, lockerr l=2, destroy l
+ * T1 (acq l, rel l, ){10}exit
+ * T2 (acq l, rel l, ){10}exit */
 #include <errno.h>
 #include <pthread.h>
 

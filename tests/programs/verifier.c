@@ -2,8 +2,8 @@
  * blocks exclude each other.
  *
  * EXIT 0
- * T1 (acq a, begin, end, rel a, ){3}exit
- * T2 (acq a, begin, end, rel a, ){3}exit */
+ * T1 (acq [^,]*, begin[^,]*, end[^,]*, rel [^,]*, ){3}exit
+ * T2 (acq [^,]*, begin[^,]*, end[^,]*, rel [^,]*, ){3}exit */
 #include <pthread.h>
 #include <stdio.h>
 

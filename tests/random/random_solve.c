@@ -472,6 +472,66 @@ static char *text_of_trace(au_rng *r) {
     return text;
 }
 
+/* Sections of one lock that add to a variable, and what may disturb them: what the lemmas
+ * about sums and sections are for. */
+static char *text_of_sums(au_rng *r) {
+    au_out *o = au_out_memory();
+    unsigned threads = 2 + au_rng_below(r, 2), label = 0;
+    bool joined = au_rng_below(r, 2);
+    int sum = 0;
+    au_out_str(o, "shared x = 0\nshared y = 0\nlock l\nlock k\n");
+    for (unsigned t = 0; t < threads; t++) {
+        au_out_printf(o, "thread T%u {\n", t);
+        unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
+        for (unsigned i = 0; i < parts; i++) {
+            int c = (int)au_rng_below(r, 5) - 1;
+            unsigned what = au_rng_below(r, 16);
+            const char *lock = au_rng_below(r, 16) ? "l" : "k",
+                       *var = au_rng_below(r, 6) ? "x" : "y";
+            if (what != 12 && what != 13)
+                au_out_printf(o, "  t%u: acq %s\n", ++label, lock);
+            if (what < 8) {
+                au_out_printf(o, "  t%u: %s := %s + %d\n", ++label, var, var, c);
+                sum += *var == 'x' ? c : 0;
+            } else if (what == 8) {
+                au_out_printf(o, "  t%u: a := x\n  t%u: x := a + 1\n  t%u: y := a\n", label + 1,
+                              label + 2, label + 3);
+                label += 3;
+                sum++;
+            } else if (what == 9) {
+                au_out_printf(o, "  t%u: assert x <= %d\n", ++label, c + 1);
+            } else if (what == 10) {
+                au_out_printf(o, "  t%u: if (x == %d) {\n    t%u: x := x + 1\n  }\n", label + 1, c,
+                              label + 2);
+                label += 2;
+            } else if (what == 11) {
+                au_out_printf(o, "  t%u: x := %d\n", ++label, c);
+            } else if (what == 12) {
+                au_out_printf(o, "  t%u: [x := x + %d]\n", ++label, c);
+            } else if (what == 13) {
+                au_out_printf(o, "  t%u: assert x != %d\n", ++label, c + 1);
+            } else {
+                au_out_printf(o, "  t%u: x := x + 1\n  t%u: x := x + %d\n", label + 1, label + 2,
+                              c);
+                label += 2;
+                sum += 1 + c;
+            }
+            if (what != 12 && what != 13)
+                au_out_printf(o, "  t%u: rel %s\n", ++label, lock);
+        }
+        au_out_str(o, "}\n");
+    }
+    if (joined) {
+        au_out_str(o, "thread M {\n");
+        for (unsigned t = 0; t < threads; t++)
+            au_out_printf(o, "  t%u: fork T%u\n", ++label, t);
+        for (unsigned t = 0; t < threads; t++)
+            au_out_printf(o, "  t%u: join T%u\n", ++label, t);
+        au_out_printf(o, "  t%u: assert x == %d\n}\n", ++label, sum);
+    }
+    return take(o);
+}
+
 /* Threads that add to shared counters, mostly under locks: what is encoded as a sum. */
 static char *text_of_counters(au_rng *r) {
     au_out *o = au_out_memory();
@@ -513,7 +573,7 @@ static char *text_of_counters(au_rng *r) {
     return take(o);
 }
 
-/* Tiny ones of every kind mostly; larger ones, and such as traces give. */
+/* Tiny ones of every kind mostly; larger ones, such as traces give, sums, counters. */
 static char *make_text(uint64_t seed) {
     au_rng r;
     au_rng_init(&r, au_hash_join(seed, 80));
@@ -530,6 +590,9 @@ static char *make_text(uint64_t seed) {
         text = text_of_trace(&r);
         break;
     case 2:
+        text = text_of_sums(&r);
+        break;
+    case 3:
         text = text_of_counters(&r);
         break;
     default:

@@ -136,7 +136,7 @@ static void expected_events_cost_nothing(void **state) {
     au_stream *s = au_stream_new();
     au_stream_record r;
     uint64_t k = 0;
-    for (size_t c = 0, chunk = 0; (take_from(s, w, &chunk, &r), r.tag) != AU_TAG_PAD; c++) {
+    for (size_t chunk = 0; (take_from(s, w, &chunk, &r), r.tag) != AU_TAG_PAD;) {
         if (r.tag != AU_TAG_EV)
             continue;
         uint64_t row = k / (2 * COLS), i = k % (2 * COLS) / 2;

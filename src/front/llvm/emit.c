@@ -281,8 +281,25 @@ static void emit_frame(emitter *e, const au_hook *h) {
     CALL(e, FRAME, h->what, size, site(e, h->site[0]));
 }
 
+/* The optimiser knows what strcpy and its kin do and would put stores in their place that no
+ * hook tells: calls that are handed memory stay calls, and the runtime tells what they do. */
+static void keep_call(emitter *e, LLVMValueRef call) {
+    static const char no[] = "nobuiltin", yes[] = "builtin";
+    if (LLVMGetCallSiteEnumAttribute(call, FUNC,
+                                     LLVMGetEnumAttributeKindForName(yes, sizeof yes - 1)))
+        return;
+    for (unsigned k = 0, n = LLVMGetNumArgOperands(call); k < n; k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, k))) == LLVMPointerTypeKind) {
+            unsigned kind = LLVMGetEnumAttributeKindForName(no, sizeof no - 1);
+            LLVMAddCallSiteAttribute(call, FUNC, LLVMCreateEnumAttribute(e->ir->ctx, kind, 0));
+            return;
+        }
+}
+
 static void emit_xcall(emitter *e, const au_hook *h) {
     LLVMValueRef called = LLVMGetCalledValue(h->insn);
+    if (LLVMIsAFunction(called))
+        keep_call(e, h->insn);
     before(e, h->insn);
     if (LLVMIsAInlineAsm(called))
         called = LLVMConstNull(e->ptr);

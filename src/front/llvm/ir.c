@@ -8,6 +8,7 @@
 
 #define FUNC ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 #define MARK "augur-marked"
+#define INLINE_COST "225" /* what clang -O2 takes */
 
 static unsigned kind_of(const char *name) {
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -41,16 +42,24 @@ static void set_options_once(void) {
         "-simplifycfg-merge-cond-stores=false",
         "-simplifycfg-hoist-cond-stores=false",
         "-simplifycfg-merge-compatible-invokes=false",
+        "-inline-threshold=" INLINE_COST,
+        "-inlinehint-threshold=" INLINE_COST,
     };
     LLVMParseCommandLineOptions(sizeof args / sizeof *args, args, "");
 }
 
 /* always-inline first: such functions have no call to tell of, and some have no other body.
- * elim-avail-extern: a body that is only there for inlining is not this module's code. */
+ * elim-avail-extern: a body that is only there for inlining is not this module's code.
+ * Then small functions (accessors, operators, the methods of std::atomic) go into their
+ * callers: they would cost more events for entering and leaving, and for locals whose
+ * address they take, than for what they do. The mark keeps functions that are left out of
+ * instrumentation from being mixed with others. */
+#define SIMPLIFY                                                                                   \
+    "sroa,mem2reg,simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"     \
+    "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>"
 #define CLEAN_PASSES                                                                               \
-    "always-inline,elim-avail-extern,function(sroa,mem2reg,"                                       \
-    "simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"                  \
-    "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>,break-crit-edges)"
+    "always-inline,elim-avail-extern,function(" SIMPLIFY "),cgscc(inline),"                        \
+    "function(" SIMPLIFY ",break-crit-edges)"
 
 au_status au_ir_clean(au_ir *ir, au_error *err) {
     set_options_once();

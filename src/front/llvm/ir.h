@@ -5,7 +5,8 @@
  * later stage, and the interpreter that reads the module back from an executable, sees
  * this module. Two properties matter:
  *   - it does what the source does: no access of memory is moved, merged, added or
- *     taken away, except accesses of local variables that nobody else can see;
+ *     taken away, except accesses of local variables that nobody else can see; small functions
+ *     are inlined;
  *   - no critical edges (but out of indirectbr and callbr), so that code can be put on
  *     any edge.
  *

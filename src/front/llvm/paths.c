@@ -1,35 +1,13 @@
-#include "front/llvm/paths.h"
-
-#include "base/bitset.h"
+#include "front/llvm/paths_priv.h"
 
 #include <string.h>
-
-typedef struct {
-    LLVMBasicBlockRef block;
-    LLVMValueRef last;    /* its terminator */
-    uint32_t last_number; /* … and number */
-    uint32_t hook_end;    /* hooks of the function up to here belong to this or earlier blocks */
-    bool sure;            /* has an event that always happens */
-    AU_VEC(uint32_t) own; /* events that may be first in it */
-    au_bitset first;      /* FIRST; not built if there are too many blocks */
-} node;
-
-typedef struct {
-    au_plan *p;
-    const au_plan_function *f;
-    AU_VEC(node) node;
-    au_map index;  /* block -> node */
-    au_map event;  /* event -> small number */
-    au_map untold; /* values that cannot be computed */
-    bool know_told;
-} paths;
 
 /* Events as keys of the map: hooks by place, calls of functions of ours by function. */
 #define EVENT_CALL UINT64_C(0x100000000)
 #define EVENT_RETURN UINT64_C(0x200000000)
 #define EVENT_UNWIND UINT64_C(0x300000000)
 
-static void add_event(paths *x, node *b, uint64_t key) {
+static void add_event(au_paths *x, au_path_node *b, uint64_t key) {
     bool fresh;
     uint64_t *n = au_map_put(&x->event, key, &fresh);
     if (fresh)
@@ -37,19 +15,15 @@ static void add_event(paths *x, node *b, uint64_t key) {
     au_vec_push(&b->own, (uint32_t)*n);
 }
 
-static node *node_of(const paths *x, LLVMBasicBlockRef b) {
-    return &x->node.at[*au_map_find(&x->index, (uint64_t)(uintptr_t)b)];
-}
-
 /* Blocks with their own first events. */
-static void build(paths *x) {
+static void build(au_paths *x) {
     uint32_t k = x->f->first, number = x->f->first_number - 1;
-    node *b = NULL;
+    au_path_node *b = NULL;
     for (au_ir_walk w = au_ir_first(x->f->function, &number); w.insn; au_ir_next(&w)) {
         if (!b || w.block != b->block) {
             *au_map_put(&x->index, (uint64_t)(uintptr_t)w.block, NULL) = x->node.n;
             b = au_vec_add(&x->node);
-            *b = (node){.block = w.block};
+            *b = (au_path_node){.block = w.block};
         }
         b->last = w.insn;
         b->last_number = w.number;
@@ -73,9 +47,9 @@ static void build(paths *x) {
     }
 }
 
-static void find_first(paths *x) {
+static void find_first(au_paths *x) {
     for (size_t i = 0; i < x->node.n; i++) {
-        node *b = &x->node.at[i];
+        au_path_node *b = &x->node.at[i];
         au_bitset_init(&b->first, x->event.n);
         for (size_t k = 0; k < b->own.n; k++)
             au_bitset_add(&b->first, b->own.at[k]);
@@ -83,18 +57,19 @@ static void find_first(paths *x) {
     for (bool grew = true; grew;) {
         grew = false;
         for (size_t i = x->node.n; i-- > 0;) {
-            node *b = &x->node.at[i];
+            au_path_node *b = &x->node.at[i];
             if (b->sure)
                 continue;
             for (unsigned k = 0, n = LLVMGetNumSuccessors(b->last); k < n; k++)
-                grew |= au_bitset_join(&b->first, &node_of(x, LLVMGetSuccessor(b->last, k))->first);
+                grew |= au_bitset_join(&b->first,
+                                       &au_path_node_of(x, LLVMGetSuccessor(b->last, k))->first);
         }
     }
 }
 
 /* Told values ------------------------------------------------------------- */
 
-static bool is_untold(const paths *x, LLVMValueRef v) {
+static bool is_untold(const au_paths *x, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) || LLVMIsAConstantPointerNull(v))
         return false;
     if (!LLVMIsAInstruction(v))
@@ -120,7 +95,7 @@ static bool is_integer_intrinsic(const char *name) {
 }
 
 /* The hook of this kind at an instruction, or NULL. */
-static const au_hook *hook_at(const paths *x, uint32_t number, au_hook_kind kind) {
+static const au_hook *hook_at(const au_paths *x, uint32_t number, au_hook_kind kind) {
     uint32_t lo = x->f->first, hi = x->f->end;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -135,14 +110,14 @@ static const au_hook *hook_at(const paths *x, uint32_t number, au_hook_kind kind
     return NULL;
 }
 
-static bool any_untold(const paths *x, LLVMValueRef i, unsigned operands) {
+static bool any_untold(const au_paths *x, LLVMValueRef i, unsigned operands) {
     for (unsigned k = 0; k < operands; k++)
         if (is_untold(x, LLVMGetOperand(i, k)))
             return true;
     return false;
 }
 
-static bool makes_untold(paths *x, LLVMValueRef i, uint32_t number) {
+static bool makes_untold(au_paths *x, LLVMValueRef i, uint32_t number) {
     LLVMTypeRef type = LLVMTypeOf(i);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAdd:
@@ -201,7 +176,7 @@ static bool makes_untold(paths *x, LLVMValueRef i, uint32_t number) {
 }
 
 /* Everything is told until something says otherwise: phis of loops need that. */
-static void find_told(paths *x) {
+static void find_told(au_paths *x) {
     x->know_told = true;
     for (bool grew = true; grew;) {
         grew = false;
@@ -216,7 +191,7 @@ static void find_told(paths *x) {
     }
 }
 
-static bool is_told(paths *x, LLVMValueRef condition) {
+static bool is_told(au_paths *x, LLVMValueRef condition) {
     if (!x->know_told)
         find_told(x);
     return !is_untold(x, condition);
@@ -225,7 +200,7 @@ static bool is_told(paths *x, LLVMValueRef condition) {
 /* Branches ---------------------------------------------------------------- */
 
 /* Whether the next event tells which way it went. */
-static bool next_event_tells(const paths *x, const node *b) {
+static bool next_event_tells(const au_paths *x, const au_path_node *b) {
     if (x->node.n > AU_PATHS_BLOCKS)
         return false;
     /* Join the sets one by one: an overlap is one that is already there. */
@@ -240,7 +215,7 @@ static bool next_event_tells(const paths *x, const node *b) {
             again = LLVMGetSuccessor(b->last, j) == to;
         if (again)
             continue;
-        const node *s = node_of(x, to);
+        const au_path_node *s = au_path_node_of(x, to);
         tells = !au_bitset_meets(&seen, &s->first);
         au_bitset_join(&seen, &s->first);
     }
@@ -255,14 +230,14 @@ static bool has_choice(LLVMValueRef terminator) {
     return false;
 }
 
-static void add_hook(au_hook_vec *into, const node *b, au_hook_kind kind) {
+static void add_hook(au_hook_vec *into, const au_path_node *b, au_hook_kind kind) {
     au_vec_push(into, ((au_hook){.insn = b->last,
                                  .number = b->last_number,
                                  .kind = kind,
                                  .site = {AU_NO_SITE, AU_NO_SITE, AU_NO_SITE}}));
 }
 
-static void add_outcome(paths *x, const node *b, au_hook_vec *into) {
+static void add_outcome(au_paths *x, const au_path_node *b, au_hook_vec *into) {
     LLVMOpcode op = LLVMGetInstructionOpcode(b->last);
     if ((op != LLVMBr && op != LLVMSwitch && op != LLVMIndirectBr) || !has_choice(b->last) ||
         next_event_tells(x, b))
@@ -273,183 +248,10 @@ static void add_outcome(paths *x, const node *b, au_hook_vec *into) {
     add_hook(into, b, op == LLVMBr ? AU_HOOK_BRANCH : AU_HOOK_SWITCH);
 }
 
-/* Loops ------------------------------------------------------------------- */
-
-typedef struct {
-    uint32_t node, next; /* its next successor */
-} visit;
-
-/* The natural loop of the edge from 'latch' to 'head': what reaches latch without head. */
-static void natural_loop(const paths *x, uint32_t head, uint32_t latch, au_bitset *in) {
-    AU_VEC(uint32_t) todo = {0};
-    au_bitset_add(in, head);
-    if (latch != head) {
-        au_bitset_add(in, latch);
-        au_vec_push(&todo, latch);
-    }
-    while (todo.n) {
-        LLVMBasicBlockRef b = x->node.at[au_vec_pop(&todo)].block;
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u)) {
-            LLVMValueRef user = LLVMGetUser(u);
-            if (!LLVMIsAInstruction(user) || !LLVMIsATerminatorInst(user))
-                continue;
-            uint32_t from = (uint32_t)(node_of(x, LLVMGetInstructionParent(user)) - x->node.at);
-            if (au_bitset_has(in, from))
-                continue;
-            au_bitset_add(in, from);
-            au_vec_push(&todo, from);
-        }
-    }
-    au_vec_release(&todo);
-}
-
-/* v counts in the loop if it is a phi of head (or that plus a constant) that starts at a
- * constant and moves by one with every round over the edge from latch. Sets the largest
- * distance from a start to 'limit', in steps; false: it does not count towards it. */
-static bool counts_to(LLVMValueRef v, int64_t limit, LLVMBasicBlockRef head,
-                      LLVMBasicBlockRef latch, int64_t *step, int64_t *rounds, bool *exact) {
-    int64_t ahead = 0;
-    *step = *rounds = 0;
-    *exact = true;
-    if (LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMAdd &&
-        LLVMIsAConstantInt(LLVMGetOperand(v, 1))) {
-        ahead = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
-        v = LLVMGetOperand(v, 0);
-    }
-    if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != head)
-        return false;
-    unsigned n = LLVMCountIncoming(v);
-    for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef from = LLVMGetIncomingValue(v, k);
-        if (LLVMGetIncomingBlock(v, k) != latch)
-            continue;
-        if (!LLVMIsABinaryOperator(from) || LLVMGetInstructionOpcode(from) != LLVMAdd ||
-            LLVMGetOperand(from, 0) != v || !LLVMIsAConstantInt(LLVMGetOperand(from, 1)))
-            return false;
-        *step = LLVMConstIntGetSExtValue(LLVMGetOperand(from, 1));
-    }
-    for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef from = LLVMGetIncomingValue(v, k);
-        int64_t start, way;
-        if (LLVMGetIncomingBlock(v, k) == latch)
-            continue;
-        if (*step == 0 || *step == INT64_MIN || !LLVMIsAConstantInt(from))
-            return false;
-        start = LLVMConstIntGetSExtValue(from);
-        if (__builtin_add_overflow(start, ahead, &start) ||
-            __builtin_sub_overflow(limit, start, &way) || (way != 0 && (way < 0) != (*step < 0)))
-            return false;
-        *exact = *exact && way % *step == 0;
-        if (way / *step > *rounds)
-            *rounds = way / *step;
-    }
-    return true;
-}
-
-static LLVMIntPredicate negated(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntEQ:
-        return LLVMIntNE;
-    case LLVMIntNE:
-        return LLVMIntEQ;
-    case LLVMIntUGT:
-        return LLVMIntULE;
-    case LLVMIntUGE:
-        return LLVMIntULT;
-    case LLVMIntULT:
-        return LLVMIntUGE;
-    case LLVMIntULE:
-        return LLVMIntUGT;
-    case LLVMIntSGT:
-        return LLVMIntSLE;
-    case LLVMIntSGE:
-        return LLVMIntSLT;
-    case LLVMIntSLT:
-        return LLVMIntSGE;
-    default:
-        return LLVMIntSGT;
-    }
-}
-
-/* Whether the circle closed by the edge from latch to head ends after at most
- * AU_PATHS_ROUNDS rounds, whatever other threads do: head or latch leaves it when a counter
- * has reached a constant. */
-static bool is_bounded(const paths *x, uint32_t head, uint32_t latch) {
-    au_bitset in;
-    au_bitset_init(&in, x->node.n);
-    natural_loop(x, head, latch, &in);
-    bool bounded = false;
-    uint32_t ends[] = {head, latch};
-    for (int i = 0; i < 2 && !bounded; i++) {
-        LLVMValueRef br = x->node.at[ends[i]].last, c;
-        if (!LLVMIsABranchInst(br) || !LLVMIsConditional(br))
-            continue;
-        c = LLVMGetCondition(br);
-        if (!LLVMIsAICmpInst(c) || !LLVMIsAConstantInt(LLVMGetOperand(c, 1)) ||
-            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(c, 1))) > 64)
-            continue;
-        bool stays[2], exact;
-        for (unsigned k = 0; k < 2; k++)
-            stays[k] =
-                au_bitset_has(&in, (size_t)(node_of(x, LLVMGetSuccessor(br, k)) - x->node.at));
-        int64_t step, rounds, limit = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
-        if (stays[0] == stays[1] ||
-            !counts_to(LLVMGetOperand(c, 0), limit, x->node.at[head].block, x->node.at[latch].block,
-                       &step, &rounds, &exact) ||
-            rounds > AU_PATHS_ROUNDS)
-            continue;
-        LLVMIntPredicate p = LLVMGetICmpPredicate(c);
-        if (!stays[0])
-            p = negated(p);
-        if (step > 0)
-            bounded = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
-        else
-            bounded = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntUGT;
-        bounded = bounded || (p == LLVMIntNE && exact);
-    }
-    au_bitset_release(&in);
-    return bounded;
-}
-
-/* Depth first over blocks without a sure event; an edge to a block that is still open
- * closes a circle. */
-static void find_loops(paths *x, au_bitset *closes) {
-    enum { NEW, OPEN, DONE };
-    uint8_t *state = au_alloc_array(x->node.n, 1);
-    AU_VEC(visit) stack = {0};
-    for (uint32_t root = 0; root < x->node.n; root++) {
-        if (state[root] != NEW || x->node.at[root].sure)
-            continue;
-        state[root] = OPEN;
-        au_vec_push(&stack, ((visit){root, 0}));
-        while (stack.n) {
-            uint32_t at = au_vec_last(&stack).node, k = au_vec_last(&stack).next++;
-            const node *b = &x->node.at[at];
-            if (k >= LLVMGetNumSuccessors(b->last)) {
-                state[at] = DONE;
-                stack.n--;
-                continue;
-            }
-            uint32_t to = (uint32_t)(node_of(x, LLVMGetSuccessor(b->last, k)) - x->node.at);
-            if (x->node.at[to].sure)
-                continue;
-            if (state[to] == OPEN) {
-                if (!is_bounded(x, to, at))
-                    au_bitset_add(closes, at);
-            } else if (state[to] == NEW) {
-                state[to] = OPEN;
-                au_vec_push(&stack, ((visit){to, 0}));
-            }
-        }
-    }
-    au_vec_release(&stack);
-    free(state);
-}
-
 void au_paths_add(au_plan *p, const au_plan_function *f, au_hook_vec *into) {
     if (f->left_out)
         return;
-    paths x = {.p = p, .f = f};
+    au_paths x = {.p = p, .f = f};
     au_map_init(&x.index);
     au_map_init(&x.event);
     au_map_init(&x.untold);
@@ -459,7 +261,7 @@ void au_paths_add(au_plan *p, const au_plan_function *f, au_hook_vec *into) {
             find_first(&x);
         au_bitset closes;
         au_bitset_init(&closes, x.node.n);
-        find_loops(&x, &closes);
+        au_paths_loops(&x, &closes);
         for (size_t i = 0; i < x.node.n; i++) {
             if (au_bitset_has(&closes, i))
                 add_hook(into, &x.node.at[i], AU_HOOK_LOOP);

@@ -411,15 +411,17 @@ static void put_function(planner *x, au_plan_function *f) {
     au_hook_vec more = {0};
     au_paths_add(p, f, &more);
     /* Merge from the end; both are in the order of numbers. */
-    size_t events = f->end - first, k = more.n, to = events + k;
-    au_vec_reserve(&p->hook, first + to);
-    p->hook.n = first + to;
-    au_hook *at = p->hook.at + first;
-    while (k > 0) {
-        if (events > 0 && at[events - 1].number > more.at[k - 1].number)
-            at[--to] = at[--events];
-        else
-            at[--to] = more.at[--k];
+    if (more.n > 0) {
+        size_t events = f->end - first, k = more.n, to = events + k;
+        au_vec_reserve(&p->hook, first + to);
+        p->hook.n = first + to;
+        au_hook *at = p->hook.at + first;
+        while (k > 0) {
+            if (events > 0 && at[events - 1].number > more.at[k - 1].number)
+                at[--to] = at[--events];
+            else
+                at[--to] = more.at[--k];
+        }
     }
     au_vec_release(&more);
     f->end = (uint32_t)p->hook.n;

@@ -8,6 +8,7 @@
 
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,26 @@ static LLVMValueRef pointer_of(LLVMValueRef insn, uint8_t op) {
     }
 }
 
+/* The calls that were inlined around a place, from the inside out; "" for none. */
+static uint32_t via_string(tables *x, LLVMMetadataRef where) {
+    char text[1024];
+    size_t at = 0;
+    for (where = LLVMDILocationGetInlinedAt(where); where && at < sizeof text - 1;
+         where = LLVMDILocationGetInlinedAt(where)) {
+        LLVMMetadataRef scope = LLVMDILocationGetScope(where);
+        LLVMMetadataRef f = au_di_subprogram(x->p->ir, scope), file = LLVMDIScopeGetFile(scope);
+        char name[512] = "?";
+        unsigned len = 0;
+        const char *path = file ? LLVMDIFileGetFilename(file, &len) : "?";
+        if (f)
+            au_di_qualified(x->p->ir, f, name, sizeof name);
+        int n = snprintf(text + at, sizeof text - at, "%s%s (%.*s:%u)", at ? ", " : "", name,
+                         (int)len, path, LLVMDILocationGetLine(where));
+        at = n < 0 || (size_t)n >= sizeof text - at ? sizeof text - 1 : at + (size_t)n;
+    }
+    return au_types_string(&x->types, text, at);
+}
+
 static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
     const au_ir *ir = x->p->ir;
     struct au_tab_site row = {.insn = s->insn, .op = s->op, .size = s->size};
@@ -210,6 +231,7 @@ static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
         row.line = LLVMDILocationGetLine(where);
         unsigned col = LLVMDILocationGetColumn(where);
         row.col = (uint16_t)(col > UINT16_MAX ? 0 : col);
+        row.via = via_string(x, where);
     }
     if (s->op == AU_SOP_FRAME && variable) {
         size_t len;
@@ -260,9 +282,13 @@ static bool is_listed(const au_ir *ir, LLVMValueRef g) {
     if (l == LLVMAvailableExternallyLinkage || l == LLVMAppendingLinkage ||
         (local && LLVMGetComdat(g))) /* its section may be thrown away by the linker */
         return false;
-    if (LLVMIsGlobalConstant(g) || l == LLVMPrivateLinkage)
-        return au_di_global(ir, g) != NULL;
-    return true;
+    if (!LLVMIsGlobalConstant(g) && l != LLVMPrivateLinkage)
+        return true;
+    /* String literals have a variable without a name. */
+    LLVMMetadataRef variable = au_di_global(ir, g);
+    if (variable)
+        au_di_string(ir, variable, AU_DI_VARIABLE_NAME, &len);
+    return variable && len > 0;
 }
 
 static void add_global(tables *x, LLVMValueRef g) {

@@ -1,4 +1,5 @@
 // Promises about memory do not survive hooks; some functions are left out; musttail.
+#define CALLED __attribute__((noinline))
 int g, calls;
 __attribute__((pure, noinline)) static int pure_one(int x) {
     return g + x;
@@ -13,17 +14,17 @@ __attribute__((naked)) static int bare(void) {
 __attribute__((disable_sanitizer_instrumentation, noinline)) static int left_out(int x) {
     return g + x;
 }
-static int chosen(int x) {
+CALLED static int chosen(int x) {
     return g + x;
 }
 static int (*choose(void))(int) {
     return chosen;
 }
 int by_choice(int x) __attribute__((ifunc("choose")));
-static int last(int x) {
+CALLED static int last(int x) {
     return g + x;
 }
-static int tail(int x) {
+CALLED static int tail(int x) {
     g++;
     __attribute__((musttail)) return last(x + 1);
 }

@@ -1,6 +1,7 @@
 // Outcomes of branches: told only where neither the next event nor a told value tells.
+#define CALLED __attribute__((noinline))
 int g, h, a[4];
-static int pure(int n) { // not hooked: its branches are told
+CALLED static int pure(int n) { // not hooked: its branches are told
     int s = 0;
     while (n > 1) {
         s += n & 1 ? n : 1;
@@ -10,26 +11,26 @@ static int pure(int n) { // not hooked: its branches are told
     }
     return s;
 }
-static void by_event(int c) { // different next events
+CALLED static void by_event(int c) { // different next events
     if (c)
         g = 1;
     else
         h = 1;
 }
-static void by_value(void) { // the condition was loaded under a hook
+CALLED static void by_value(void) { // the condition was loaded under a hook
     int max = 0;
     for (int i = 0; i < 4; i++)
         if (a[i] > max)
             max = a[i] * 2 + 1;
     g = max;
 }
-static void untold(int c) { // same next event, the condition is a parameter
+CALLED static void untold(int c) { // same next event, the condition is a parameter
     int x = 1;
     if (c > 2)
         x = c / (c - 1);
     g = x;
 }
-static void many(int c) {
+CALLED static void many(int c) {
     int x;
     switch (c) {
     case 0:
@@ -47,7 +48,7 @@ static void many(int c) {
     }
     g = x;
 }
-static void computed(int c) {
+CALLED static void computed(int c) {
     static void *const to[] = {&&zero, &&one, &&two};
     int x = c;
     goto *to[c];

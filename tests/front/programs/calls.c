@@ -1,4 +1,5 @@
 // Calls of code without hooks, their results; calls of our own functions have none.
+#define CALLED __attribute__((noinline))
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,22 +18,22 @@ int (*pointer)(int) = ext_int;
 __attribute__((weak)) int replaceable(int x) {
     return x + 1;
 }
-static int ours(int x) {
+CALLED static int ours(int x) {
     return x + 1;
 }
-static int ours_hooked(int x) {
+CALLED static int ours_hooked(int x) {
     return ours(x) + pointer(x);
 }
-int alias_target(int x) {
+CALLED int alias_target(int x) {
     return ours_hooked(x);
 }
 int aliased(int x) __attribute__((alias("alias_target")));
 static jmp_buf env;
-static void jumps(int n) {
+CALLED static void jumps(int n) {
     longjmp(env, n);
 }
 int global;
-static int reads_time(void) {
+CALLED static int reads_time(void) {
     unsigned lo;
     __asm__ volatile("movl $7, %0" : "=r"(lo));
     __asm__ volatile("" ::: "memory");

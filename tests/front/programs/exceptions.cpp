@@ -1,4 +1,5 @@
 // Unwinding: the landing pad tells the depth it came to; cleanups run under hooks.
+#define CALLED __attribute__((noinline))
 #include <stdexcept>
 int log_[16], n_;
 struct guard {
@@ -6,13 +7,13 @@ struct guard {
     explicit guard(int i) : id(i) { log_[n_++] = id; }
     ~guard() { log_[n_++] = -id; }
 };
-static int deep(int n) {
+CALLED static int deep(int n) {
     guard g(n);
     if (n == 0)
         throw 42;
     return deep(n - 1) + 1;
 }
-static int catches() {
+CALLED static int catches() {
     guard g(10);
     try {
         return deep(1);
@@ -20,7 +21,8 @@ static int catches() {
         return x;
     }
 }
-static int passes_on() {
+CALLED static int passes_on() {
+    guard g(20);
     try {
         return deep(0);
     } catch (const std::exception &) {
@@ -45,6 +47,6 @@ int main() {
     derived d;
     const base &b = d;
     r += b.get();
-    return r == 145 && n_ == 8 ? 0 : 1;
+    return r == 145 && n_ == 10 ? 0 : 1;
 }
 // LINK: -lstdc++

@@ -1,14 +1,15 @@
 // Local variables: no hooks where nobody else sees them, a frame where somebody might.
+#define CALLED __attribute__((noinline))
 struct wide {
     long a[5];
 };
 void __attribute__((noinline)) outside(int *p) {
     *p += 1;
 }
-static int by_value(struct wide w) {
+CALLED static int by_value(struct wide w) {
     return (int)w.a[2];
 }
-static long keeps(struct wide w, long **where) {
+CALLED static long keeps(struct wide w, long **where) {
     *where = &w.a[1];
     return **where;
 }
@@ -16,18 +17,19 @@ static _Thread_local int mine;
 static _Thread_local int given;
 _Thread_local int known_elsewhere;
 static const int table[4] = {1, 2, 3, 4};
-static int private_array(int n) {
+CALLED static int private_array(int n) {
     int a[8] = {0};
     for (int i = 0; i < 8; i++)
         a[i] = i * n;
     return a[n & 7];
 }
-static int variable_array(int n) {
+CALLED static int variable_array(int n) {
     int a[n];
+    a[0] = n;
     outside(a);
     return n;
 }
-static int in_loop(void) {
+CALLED static int in_loop(void) {
     int sum = 0;
     for (int i = 0; i < 2; i++) {
         int x = i;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/io_stat.c: what the system knows about files, time used and load. Files of a
+ * replay have the same content, but other times of access, and files made anew have
+ * other inodes; so these answers are INPUT as clocks are. */
+#include "rt/io.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_64");
+
+/* One call that fills 'size' bytes at p unless it fails; 'call' is made if nothing is fed. */
+#define ANSWER(type, p, size, call)                                                                \
+    do {                                                                                           \
+        RT_CALL(c);                                                                                \
+        size_t n_ = 0;                                                                             \
+        rt_point();                                                                                \
+        if (!rt_call_feed(&c, AU_INPUT_BYTES, p, size, &n_))                                       \
+            rt_call_back(&c, (call));                                                              \
+        n_ = c.result >= 0 ? (size) : 0;                                                           \
+        rt_call_log(&c, AU_INPUT_BYTES, p, n_);                                                    \
+        return (type)rt_call_end(&c, AU_SOP_RWRITE, p, n_);                                        \
+    } while (0)
+
+RT_EXPORT int fstatat(int dir, const char *restrict path, struct stat *restrict s, int flags) {
+    if (!rt_enter())
+        return rt_real.fstatat(dir, path, s, flags);
+    ANSWER(int, s, sizeof *s, rt_real.fstatat(dir, path, s, flags));
+}
+RT_EXPORT int fstat(int fd, struct stat *s) {
+    if (!rt_enter())
+        return rt_real.fstat(fd, s);
+    ANSWER(int, s, sizeof *s, rt_real.fstat(fd, s));
+}
+RT_EXPORT int stat(const char *restrict path, struct stat *restrict s) {
+    return fstatat(AT_FDCWD, path, s, 0);
+}
+RT_EXPORT int lstat(const char *restrict path, struct stat *restrict s) {
+    return fstatat(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW);
+}
+RT_EXPORT int fstatat64(int dir, const char *restrict path, struct stat64 *restrict s, int flags) {
+    return fstatat(dir, path, (struct stat *)s, flags);
+}
+RT_EXPORT int fstat64(int fd, struct stat64 *s) {
+    return fstat(fd, (struct stat *)s);
+}
+RT_EXPORT int stat64(const char *restrict path, struct stat64 *restrict s) {
+    return fstatat(AT_FDCWD, path, (struct stat *)s, 0);
+}
+RT_EXPORT int lstat64(const char *restrict path, struct stat64 *restrict s) {
+    return fstatat(AT_FDCWD, path, (struct stat *)s, AT_SYMLINK_NOFOLLOW);
+}
+RT_EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask,
+                    struct statx *restrict s) {
+    if (!rt_enter())
+        return rt_real.statx(dir, path, flags, mask, s);
+    ANSWER(int, s, sizeof *s, rt_real.statx(dir, path, flags, mask, s));
+}
+
+RT_EXPORT int getrusage(__rusage_who_t who, struct rusage *u) {
+    if (!rt_enter())
+        return rt_real.getrusage(who, u);
+    ANSWER(int, u, sizeof *u, rt_real.getrusage(who, u));
+}
+RT_EXPORT clock_t times(struct tms *t) {
+    if (!rt_enter())
+        return rt_real.times(t);
+    ANSWER(clock_t, t, t ? sizeof *t : 0, rt_real.times(t));
+}
+RT_EXPORT int sysinfo(struct sysinfo *s) {
+    if (!rt_enter())
+        return rt_real.sysinfo(s);
+    ANSWER(int, s, sizeof *s, rt_real.sysinfo(s));
+}
+RT_EXPORT int getloadavg(double load[], int n) {
+    if (!rt_enter())
+        return rt_real.getloadavg(load, n);
+    size_t most = n > 0 ? (size_t)n * sizeof *load : 0;
+    ANSWER(int, load, c.result > 0 ? (size_t)c.result * sizeof *load : most,
+           rt_real.getloadavg(load, n));
+}

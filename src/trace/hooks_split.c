@@ -1,0 +1,119 @@
+/* trace/hooks_split.c: is a schedule of events one of hooks?
+ *
+ * A schedule may stop inside of a step (between two cells of one access, between the read
+ * and the write of a copy). As hooks, the step then has not begun. That changes nothing unless another thread sees it: reads, in
+ * a later turn, what the part wrote; or, if the thread goes on later, touches meanwhile
+ * what the part touched, with a write on either side. */
+#include "trace/trace.h"
+
+typedef struct {
+    uint32_t var;
+    bool write;
+} touch;
+
+typedef struct {
+    const au_trace *t;
+    uint32_t *order; /* events by thread … */
+    size_t *first;   /* … where each one's begin */
+} by_thread;
+
+static void sort(by_thread *s, const au_trace *t) {
+    size_t threads = t->names.thread.n;
+    s->t = t;
+    s->order = au_alloc_array(t->events.n + 1, sizeof *s->order);
+    s->first = au_alloc_array(threads + 1, sizeof *s->first);
+    size_t *fill = au_alloc_array(threads + 1, sizeof *fill);
+    for (size_t i = 0; i < t->events.n; i++)
+        s->first[t->events.thread[i] + 1]++;
+    for (size_t i = 0; i < threads; i++)
+        s->first[i + 1] += s->first[i];
+    memcpy(fill, s->first, threads * sizeof *fill);
+    for (size_t i = 0; i < t->events.n; i++)
+        s->order[fill[t->events.thread[i]]++] = (uint32_t)i;
+    free(fill);
+}
+
+static bool writes(au_op op) {
+    return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;
+}
+
+/* Does this thread have a turn after turn i? */
+static bool goes_on(const au_schedule *s, uint32_t i) {
+    for (uint32_t k = i + 1; k < s->n; k++)
+        if (s->turn[k].thread == s->turn[i].thread)
+            return true;
+    return false;
+}
+
+/* In the turns after turn i, up to the thread's next one if there is any. */
+static bool is_seen(const by_thread *b, const au_schedule *s, uint32_t i, const uint64_t *upto,
+                    const touch *part, size_t n, bool resumes) {
+    uint64_t *at = au_alloc_array(b->t->names.thread.n, sizeof *at);
+    memcpy(at, upto, b->t->names.thread.n * sizeof *at);
+    bool seen = false;
+    for (uint32_t k = i + 1; k < s->n && !seen && s->turn[k].thread != s->turn[i].thread; k++) {
+        uint16_t t = s->turn[k].thread;
+        for (; at[t] < s->turn[k].upto && !seen; at[t]++) {
+            uint32_t e = b->order[b->first[t] + at[t]];
+            au_op op = b->t->events.op[e];
+            if (!au_op_is_access(op))
+                continue;
+            bool write = writes(op), read = op != AU_OP_WRITE && op != AU_OP_AWRITE;
+            for (size_t p = 0; p < n && !seen; p++)
+                seen = part[p].var == b->t->events.obj[e] &&
+                       ((part[p].write && read) || (resumes && (part[p].write || write)));
+        }
+    }
+    free(at);
+    return seen;
+}
+
+/* The release of a condition wait is one step with the wait: who has done the one has done
+ * the other. */
+static void finish_waits(const by_thread *b, au_schedule *s) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        au_sched_turn *x = &s->turn[i];
+        size_t next = b->first[x->thread] + x->upto;
+        if (x->upto && next < b->first[x->thread + 1] &&
+            b->t->events.op[b->order[next]] == AU_OP_WAIT)
+            x->upto++;
+    }
+}
+
+bool au_hooks_hold(const au_trace *t, au_schedule *s) {
+    bool split = false;
+    for (uint32_t i = 0; i < s->n && !split; i++) {
+        const au_sched_turn *x = &s->turn[i];
+        split = au_hooks_stop(&t->hooks, x->thread, x->upto) < x->upto;
+    }
+    if (!split || t->events.n >= UINT32_MAX)
+        return !split;
+    by_thread b;
+    sort(&b, t);
+    finish_waits(&b, s);
+    uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
+    AU_VEC(touch) part = {0};
+    bool holds = true;
+    for (uint32_t i = 0; i < s->n && holds; i++) {
+        const au_sched_turn *x = &s->turn[i];
+        upto[x->thread] = x->upto;
+        uint64_t stop = au_hooks_stop(&t->hooks, x->thread, x->upto);
+        if (stop == x->upto)
+            continue;
+        au_vec_clear(&part);
+        for (uint64_t k = x->upto; k > stop; k--) {
+            uint32_t e = b.order[b.first[x->thread] + k - 1];
+            au_op op = t->events.op[e];
+            if (au_op_is_access(op))
+                au_vec_push(&part, ((touch){t->events.obj[e], writes(op)}));
+            else if (au_op_space(op) == AU_WIRE_SPACE_LOCK || op == AU_OP_FORK)
+                holds = false; /* what synchronises is not simply left out */
+        }
+        holds = holds && !is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i));
+    }
+    au_vec_release(&part);
+    free(upto);
+    free(b.order);
+    free(b.first);
+    return holds;
+}

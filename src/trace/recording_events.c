@@ -1,0 +1,503 @@
+/* trace/recording_events.c: one hook of the program as events of the trace. */
+#include "trace/recording_priv.h"
+
+/* ---- objects, in both passes ------------------------------------------------------------ */
+
+au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
+    bool block = r->op == AU_OP_ALLOC;
+    au_place *p = au_place_of(d, r->site);
+    uint64_t n = r->len;
+    if (!n || r->address + n < r->address)
+        return NULL;
+    if (d->surveyed)
+        au_cells_begin(&d->cells, r->address, n, au_name_sync_gone, d);
+    else
+        au_survey_begin(&d->survey, r->address, n);
+    au_object x = {.start = r->address,
+                   .size = n,
+                   .place = (uint32_t)(p - d->places.place.at),
+                   .thread = r->thread,
+                   .kind = block ? AU_OBJECT_HEAP : AU_OBJECT_LOCAL};
+    if (block || !p->tables) {
+        x.kind = AU_OBJECT_HEAP; /* of a local variable without tables nobody knows its name */
+        x.number = ++p->made;
+    } else {
+        const struct au_tab_site *s = &p->tables->site[p->site];
+        x.tables = p->tables;
+        x.type = s->type;
+        x.name = s->name;
+        x.func = s->func;
+        uint64_t *made = au_map_put(&d->locals, (uint64_t)x.place << 16 | r->thread, NULL);
+        x.number = (uint32_t)++ * made;
+    }
+    return au_objects_add(&d->objects, &x);
+}
+
+/* ---- the survey --------------------------------------------------------------------------- */
+
+/* What the pointer's type says of the block it points into. */
+static void learn(au_recording *d, const au_stream_record *r, au_place *p) {
+    enum { TRIES = 8 };
+    uint32_t type = p->tables ? p->tables->site[p->site].type : 0;
+    if (!type || p->asked >= TRIES)
+        return;
+    p->asked++;
+    const au_object *x = au_objects_find(&d->objects, r->address);
+    if (!x || x->kind != AU_OBJECT_HEAP)
+        return;
+    au_place *made = &d->places.place.at[x->place];
+    uint64_t size = au_tables_size(p->tables, type);
+    uint8_t kind = p->tables->type[type - 1].kind;
+    bool better = !made->type || (kind == AU_TYPE_STRUCT &&
+                                  made->type_tables->type[made->type - 1].kind != AU_TYPE_STRUCT);
+    if (size && x->size % size == 0 && better)
+        made->type = type, made->type_tables = p->tables;
+}
+
+void au_recording_survey(au_recording *d, const au_stream_record *r) {
+    switch (r->op) {
+    case AU_OP_READ:
+    case AU_OP_WRITE:
+    case AU_OP_AREAD:
+    case AU_OP_AWRITE:
+    case AU_OP_RMW:
+        if (r->size)
+            au_survey_access(&d->survey, r->address, r->size, r->thread, !au_sop_is_read(r->op));
+        break;
+    case AU_SOP_RREAD:
+    case AU_SOP_RWRITE:
+    case AU_SOP_RSET:
+    case AU_SOP_RCOPY:
+        au_survey_range(&d->survey, r->address, r->len, r->thread, r->op != AU_SOP_RREAD);
+        break;
+    case AU_OP_ALLOC:
+    case AU_SOP_FRAME:
+        au_recording_birth(d, r);
+        return;
+    case AU_OP_FREE: {
+        const au_object *x = au_objects_find(&d->objects, r->address);
+        if (x && x->start == r->address)
+            au_survey_free_range(&d->survey, x->start, x->size, r->thread);
+        return;
+    }
+    default:
+        return;
+    }
+    if (r->told) /* types do not change from one expected access to the next */
+        learn(d, r, au_place_of(d, r->site));
+}
+
+/* ---- the second pass ------------------------------------------------------------------------ */
+
+static void put(au_recording *d, au_op op, uint32_t obj, const int64_t *value) {
+    au_columns *c = d->c;
+    if (c->n == c->cap)
+        au_columns_reserve(c, c->n + 1);
+    size_t i = c->n++;
+    c->op[i] = op;
+    c->thread[i] = d->r->thread;
+    c->obj[i] = obj;
+    c->loc[i] = d->loc;
+    c->value[i] = value ? *value : 0;
+    c->has_value[i] = value != NULL;
+    d->parts++;
+}
+
+/* Functions for atomics tell those wider than a word as ranges. */
+static au_op access_op(const au_recording *d) {
+    uint8_t op = d->r->op;
+    if (op < AU_SOP_RREAD)
+        return op;
+    if (op == AU_SOP_RREAD)
+        return d->atomic ? AU_OP_AREAD : AU_OP_READ;
+    return d->atomic ? AU_OP_AWRITE : AU_OP_WRITE;
+}
+
+/* 4 and 8 bytes are taken for signed, smaller ones not. */
+static int64_t as_value(uint64_t bits, unsigned n) {
+    if (n >= 8)
+        return (int64_t)bits;
+    bits &= (UINT64_C(1) << 8 * n) - 1;
+    return n == 4 ? (int32_t)bits : (int64_t)bits;
+}
+
+static uint32_t var_at(au_recording *d, struct au_cell_word *w, uint64_t at, uint64_t n) {
+    uint32_t *v = &au_cells_vars(&d->cells, w)[at & 7];
+    if (!*v) {
+        uint32_t var = au_name_cell(d, at, n);
+        *v = var + 1;
+    }
+    return *v - 1;
+}
+
+/* The part [at, at+n) of the access, one cell. */
+static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
+    const au_stream_record *r = d->r;
+    struct au_cell_word *w = au_cells_touch(&d->cells, at);
+    uint32_t var = var_at(d, w, at, n);
+    if (n > 8 || (r->op < AU_SOP_RREAD && at - r->address + n > 8)) {
+        put(d, access_op(d), var, NULL);
+        return;
+    }
+    uint64_t bits = 0;
+    if (r->op < AU_SOP_RREAD)
+        bits = r->value >> 8 * (at - r->address);
+    else
+        bits = au_shadow_get(au_stream_memory(d->stream), at, (unsigned)n);
+    int64_t value = as_value(bits, (unsigned)n);
+    put(d, access_op(d), var, &value);
+}
+
+/* An access of memory that nobody shares: one event, or none. */
+static void put_own(au_recording *d, uint64_t n) {
+    const au_stream_record *r = d->r;
+    if (d->opts.fold)
+        return;
+    if (n)
+        put_cell(d, r->address, n);
+    else
+        put(d, access_op(d), au_name_own(d, r->thread), NULL);
+}
+
+/* A range of any length, cell by cell. */
+static void access_range(au_recording *d, uint64_t n) {
+    uint64_t at = d->r->address, end = at + n, from = 0;
+    bool open = false, any = false;
+    for (uint64_t k = at >> 3, i = 0, words = ((end - 1) >> 3) - k + 1; i < words; i++) {
+        uint64_t word = (k + i) << 3;
+        struct au_cell_word *w = au_cells_touch(&d->cells, word);
+        if (w->state != AU_CELLS_SHARED) {
+            if (open)
+                put_cell(d, from, word - from);
+            open = false;
+            continue;
+        }
+        any = true;
+        unsigned starts = w->bounds;
+        if (i == 0)
+            starts = (starts | 1u << (at & 7)) & (0xffu << (at & 7));
+        else if (!open)
+            starts |= 1;
+        if (i == words - 1 && (end & 7))
+            starts &= (1u << (end & 7)) - 1;
+        for (; starts; starts &= starts - 1) {
+            uint64_t next = word + (unsigned)__builtin_ctz(starts);
+            if (open)
+                put_cell(d, from, next - from);
+            from = next;
+            open = true;
+        }
+    }
+    if (open)
+        put_cell(d, from, end - from);
+    if (!any)
+        put_own(d, n);
+}
+
+static void access_small(au_recording *d) {
+    const au_stream_record *r = d->r;
+    unsigned off = r->address & 7, n = r->size;
+    if (off + n > 8 || !n) {
+        if (n)
+            access_range(d, n);
+        else
+            put_own(d, 0);
+        return;
+    }
+    struct au_cell_word *w = au_cells_touch(&d->cells, r->address);
+    if (w->state != AU_CELLS_SHARED) {
+        put_own(d, n);
+        return;
+    }
+    unsigned inside = ((1u << (off + n)) - 1) & ~((2u << off) - 1);
+    if (w->bounds & inside) {
+        access_range(d, n);
+        return;
+    }
+    int64_t value = as_value(r->value, n);
+    put(d, r->op, var_at(d, w, r->address, n), &value);
+}
+
+static void free_cell(void *ctx, uint64_t at, uint32_t var) {
+    (void)at;
+    put(ctx, AU_OP_WRITE, var, NULL);
+}
+
+/* A free writes all of the block: who still uses it races with that. */
+static void release(au_recording *d) {
+    au_object *x = au_objects_find(&d->objects, d->r->address);
+    if (!x || x->start != d->r->address) {
+        if (!d->opts.fold)
+            put(d, AU_OP_FREE, au_name_own(d, d->r->thread), NULL);
+        return;
+    }
+    x->freed = true;
+    if (!d->opts.fold)
+        put(d, AU_OP_FREE, au_name_object(d, x), NULL);
+    au_cells_each(&d->cells, x->start, x->size, free_cell, d);
+}
+
+static void birth(au_recording *d) {
+    au_object *x = au_recording_birth(d, d->r);
+    if (!d->opts.fold)
+        put(d, AU_OP_ALLOC, x ? au_name_object(d, x) : au_name_own(d, d->r->thread), NULL);
+}
+
+/* ---- synchronisation ------------------------------------------------------------------------ */
+
+static uint64_t reader_key(uint32_t lock, uint16_t thread) {
+    return (uint64_t)lock << 16 | thread;
+}
+
+/* Before an acquire that the trace could not explain. */
+static void make_free(au_recording *d, uint32_t lock) {
+    au_lock_state *l = &d->lock.at[lock];
+    for (uint16_t t = 0; l->readers && t < d->thread.n; t++) {
+        uint64_t *k = au_map_find(&d->readers, reader_key(lock, t));
+        if (k)
+            *k = 0;
+    }
+    *l = (au_lock_state){0};
+    put(d, AU_OP_INIT, lock, NULL);
+}
+
+static void acquire(au_recording *d, uint32_t lock, const int64_t *value) {
+    au_lock_state *l = &d->lock.at[lock];
+    uint8_t kind = au_names_sync(d->names, lock).kind, op = d->r->op;
+    uint16_t me = (uint16_t)(d->r->thread + 1);
+    bool again = kind == AU_WIRE_OBJ_RLOCK || kind == AU_WIRE_OBJ_UNKNOWN;
+    if (op == AU_OP_RDACQ) {
+        if (l->holder && (l->holder != me || !again))
+            make_free(d, lock);
+        if (!l->holder) {
+            ++*au_map_put(&d->readers, reader_key(lock, d->r->thread), NULL);
+            l->readers++;
+        } else {
+            l->depth++;
+        }
+    } else {
+        if (l->readers || (l->holder && (l->holder != me || !again)))
+            make_free(d, lock);
+        l->holder = me;
+        l->depth++;
+    }
+    put(d, op, lock, value);
+}
+
+static void release_lock(au_recording *d, uint32_t lock) {
+    au_lock_state *l = &d->lock.at[lock];
+    uint64_t *reads = l->readers ? au_map_find(&d->readers, reader_key(lock, d->r->thread)) : NULL;
+    if (l->holder == d->r->thread + 1) {
+        if (!--l->depth)
+            l->holder = 0;
+    } else if (reads && *reads) {
+        --*reads;
+        l->readers--;
+    } else {
+        int64_t why = AU_LOCKERR_NOT_OWNER;
+        put(d, AU_OP_LOCKERR, lock, &why);
+        return;
+    }
+    put(d, AU_OP_REL, lock, NULL);
+}
+
+/* A thread that waits has no event but the end of that; if it was cancelled, the trace
+ * does not have it. */
+static void end_waits(au_recording *d, au_rec_thread *t) {
+    if (t->waits)
+        put(d, AU_OP_WAKE, t->waits - 1, NULL);
+    if (t->arrived)
+        put(d, AU_OP_LEAVE, t->arrived - 1, NULL);
+    t->waits = t->arrived = 0;
+}
+
+static void synchronise(au_recording *d) {
+    const au_stream_record *r = d->r;
+    uint32_t lock = au_name_sync(d, r->address);
+    au_rec_thread *t = &d->thread.at[r->thread];
+    int64_t number = (int64_t)r->value, *value = r->value ? &number : NULL;
+    bool sem = au_names_sync(d->names, lock).kind == AU_WIRE_OBJ_SEM;
+    switch (r->op) {
+    case AU_OP_ACQ:
+    case AU_OP_WRACQ:
+    case AU_OP_RDACQ:
+        if (!sem) {
+            acquire(d, lock, value);
+            return;
+        }
+        break;
+    case AU_OP_REL:
+        if (!sem) {
+            release_lock(d, lock);
+            return;
+        }
+        break;
+    case AU_OP_INIT:
+        make_free(d, lock);
+        return;
+    case AU_OP_WAIT:
+        t->waits = lock + 1;
+        break;
+    case AU_OP_ARRIVE:
+        t->arrived = lock + 1;
+        break;
+    case AU_OP_WAKE:
+        if (t->waits != lock + 1)
+            return; /* told by nothing */
+        t->waits = 0;
+        break;
+    case AU_OP_LEAVE:
+        if (t->arrived != lock + 1)
+            return;
+        t->arrived = 0;
+        break;
+    default:
+        break;
+    }
+    put(d, r->op, lock, value);
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------- */
+
+static uint32_t block_named(au_recording *d, const char *name) {
+    return au_intern_add(&d->names->block, name, strlen(name));
+}
+
+static void fail(au_recording *d) {
+    static const char *const what[] = {"assertion failed", "abort", "trap", "reach_error"};
+    uint64_t k = d->r->value;
+    put(d, AU_OP_XCALL, block_named(d, k < 4 ? what[k] : "failure"), NULL);
+}
+
+static void other(au_recording *d, au_place *p) {
+    const au_stream_record *r = d->r;
+    int64_t number = (int64_t)r->value;
+    au_rec_thread *t = &d->thread.at[r->thread];
+    bool functions = !d->opts.fold || d->opts.calls;
+    switch (r->op) {
+    case AU_OP_FORK:
+    case AU_OP_JOIN:
+    case AU_OP_DETACH:
+        if (r->address < au_stream_threads(d->stream))
+            put(d, r->op, au_name_thread(d, (uint32_t)r->address), NULL);
+        return;
+    case AU_OP_BEGIN: {
+        const uint64_t *name = au_map_find(&d->blocks, r->address);
+        t->depth++;
+        put(d, r->op, name ? (uint32_t)*name : au_place_func(d, p), NULL);
+        return;
+    }
+    case AU_OP_END: {
+        const uint64_t *name = au_map_find(&d->blocks, r->address);
+        if (!t->depth)
+            return;
+        t->depth--;
+        put(d, r->op, name ? (uint32_t)*name : au_place_func(d, p), NULL);
+        return;
+    }
+    case AU_OP_CALL:
+        if (functions)
+            put(d, r->op, au_place_func(d, p), NULL);
+        return;
+    case AU_OP_RET:
+        if (functions)
+            put(d, r->op, AU_NO_OBJ, NULL);
+        return;
+    case AU_SOP_LAND: /* returns to the frame of this depth */
+        if (functions)
+            put(d, AU_OP_RET, AU_NO_OBJ, &number);
+        return;
+    case AU_OP_XCALL:
+        if (!d->opts.fold)
+            put(d, r->op, au_place_func(d, p), NULL);
+        return;
+    case AU_OP_XRET:
+        if (!d->opts.fold)
+            put(d, r->op, AU_NO_OBJ, &number);
+        return;
+    case AU_SOP_FAIL:
+        fail(d);
+        return;
+    default:
+        put(d, r->op, AU_NO_OBJ, NULL);
+        return;
+    }
+}
+
+/* Could the thread not be stopped between its last event and this one? As the runtime does
+ * it: a call is one point, but for waiting; so are the pieces of a long range and the two
+ * events of a copy. */
+static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_stream_record *r) {
+    switch (r->op) {
+    case AU_OP_WAKE:
+    case AU_OP_LEAVE:
+    case AU_OP_XCALL:
+        return false;
+    case AU_OP_ACQ:
+        if (t->last.op == AU_OP_WAKE)
+            return false;
+        break;
+    case AU_OP_WAIT:
+        return true;
+    case AU_SOP_RCOPY:
+        if (t->last.op == AU_SOP_RREAD && t->last.address == r->value && t->last.len == r->len)
+            return true;
+        break;
+    default:
+        break;
+    }
+    if (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY && r->op == t->last.op &&
+        r->address == t->last.address + t->last.len && t->last.len >= 1u << 15)
+        return true;
+    return au_place_kind(d, r->site) >= 2;
+}
+
+void au_recording_event(au_recording *d, const au_stream_record *r) {
+    au_place *p = au_place_of(d, r->site);
+    d->r = r;
+    d->loc = au_place_loc(d, p);
+    d->atomic = p->atomic && au_place_kind(d, r->site);
+    d->parts = 0;
+    au_rec_thread *t = &d->thread.at[r->thread];
+    bool glued = is_glued(d, t, r);
+    t->last.op = r->op;
+    t->last.address = r->address;
+    t->last.value = r->value;
+    t->last.len = r->len;
+    if (__builtin_expect(t->waits || t->arrived, 0) && r->op != AU_OP_WAKE && r->op != AU_OP_LEAVE)
+        end_waits(d, t);
+    switch (r->op) {
+    case AU_OP_READ:
+    case AU_OP_WRITE:
+    case AU_OP_AREAD:
+    case AU_OP_AWRITE:
+    case AU_OP_RMW:
+        access_small(d);
+        break;
+    case AU_SOP_RREAD:
+    case AU_SOP_RWRITE:
+    case AU_SOP_RSET:
+    case AU_SOP_RCOPY:
+        if (r->len)
+            access_range(d, r->len);
+        else
+            put_own(d, 0);
+        break;
+    case AU_OP_ALLOC:
+    case AU_SOP_FRAME:
+        birth(d);
+        break;
+    case AU_OP_FREE:
+        release(d);
+        break;
+    default:
+        if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
+            synchronise(d);
+        else
+            other(d, p);
+        break;
+    }
+    if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */
+        put(d, AU_OP_XRET, AU_NO_OBJ, NULL);
+    au_hooks_note(&d->hooks, r->thread, d->parts, glued);
+}

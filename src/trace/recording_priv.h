@@ -1,0 +1,134 @@
+/* trace/recording_priv.h: between the files that make a trace of a recording.
+ *
+ *   recording_decode.c  the two passes and the decoder's interface
+ *   recording_places.c  modules, sites, locations
+ *   recording_names.c   what variables and synchronisation objects are called
+ *   recording_events.c  second pass: records into events */
+#ifndef AU_TRACE_RECORDING_PRIV_H
+#define AU_TRACE_RECORDING_PRIV_H
+
+#include "trace/cells.h"
+#include "trace/hooks.h"
+#include "trace/objects.h"
+#include "trace/reader_priv.h"
+#include "trace/recording.h"
+#include "trace/stream.h"
+#include "trace/tables.h"
+
+/* A place of the program; what is not known yet is AU_PLACE_ASK. Place 0 is unknown. */
+#define AU_PLACE_ASK (UINT32_MAX - 1)
+typedef struct {
+    const au_tables *tables;      /* NULL: unknown */
+    uint32_t site;                /* in tables */
+    uint32_t loc;                 /* in names, AU_LOC_NAMED + id, AU_NO_LOC */
+    uint32_t block;               /* in names: its function (CALL, BEGIN), or what it calls */
+    uint32_t made;                /* objects made here so far */
+    uint32_t type;                /* HEAP: what accesses say its blocks are, 0: unknown … */
+    const au_tables *type_tables; /* … number in these */
+    uint8_t asked;                /* accesses from here that were used to learn types */
+    uint8_t told;                 /* first place of a module: how often the module was told */
+    bool atomic;                  /* what it calls is a function for atomics */
+} au_place;
+
+typedef struct {
+    AU_VEC(au_tables *) tables;
+    AU_VEC(au_place) place;
+    AU_VEC(uint32_t) near; /* site id -> place */
+    AU_VEC(struct au_far_sites {
+        uint32_t first;
+        uint32_t n;
+        uint32_t place;
+    })
+    far;
+} au_places;
+
+typedef struct {
+    uint32_t lock; /* in names */
+    uint8_t kind;
+    int32_t init;
+    bool used; /* by an event: what it is cannot be told otherwise any more */
+} au_sync_object;
+
+/* How a lock is held, so that what a real program may do and a trace may not
+ * (unlocking another's mutex, dying with a robust one) can be told by an 'init'. */
+typedef struct {
+    uint16_t holder; /* thread + 1 */
+    uint32_t depth, readers;
+} au_lock_state;
+
+typedef struct {
+    uint32_t waits, arrived; /* object + 1 */
+    uint32_t depth;          /* open atomic blocks */
+    uint32_t own;            /* variable of its own memory, + 1 */
+    uint32_t name;           /* in names, + 1 */
+    struct {
+        uint64_t address, value;
+        uint32_t len;
+        uint8_t op;
+    } last; /* its last event */
+} au_rec_thread;
+
+typedef struct {
+    au_decoder base;
+    au_read_options opts; /* a copy: the reader's may move */
+    au_frames frames;
+    bool surveyed, over;
+    au_recording_facts facts;
+    au_places places;
+    au_objects objects;
+    au_survey survey;
+    au_cells cells;
+    au_hooks hooks;
+    au_stream *stream;
+    uint64_t events, first; /* trace events handed out; of the block before */
+    AU_VEC(au_rec_thread) thread;
+    au_map sync; /* address -> index + 1 */
+    AU_VEC(au_sync_object) object;
+    AU_VEC(au_lock_state) lock; /* by lock */
+    au_map readers;             /* lock << 16 | thread -> read locks held */
+    au_map blocks;              /* address -> name of an atomic block */
+    au_map locals;              /* place << 16 | thread -> local variables made there */
+    au_map again;               /* name of a variable or lock -> how often it came again */
+    /* while events are made */
+    au_columns *c;
+    au_names *names;
+    const au_stream_record *r;
+    uint32_t loc;
+    bool atomic;    /* its accesses are, whatever their operation says */
+    uint64_t parts; /* events of this hook so far */
+} au_recording;
+
+/* ---- recording_places.c ---- */
+void au_places_release(au_places *p);
+au_status au_places_tables(au_recording *d, const au_frame *f, au_error *err);
+/* A MODULE record; globals become objects. */
+void au_places_module(au_recording *d, const au_stream_record *r);
+/* Between the passes: nothing is known of the run any more, but types learned stay. */
+void au_places_again(au_places *p);
+au_place *au_place_of(au_recording *d, uint32_t site);
+/* 0: a hook's event; 1, 2, 3: the first, second or a later one inside of a call. */
+unsigned au_place_kind(const au_recording *d, uint32_t site);
+uint32_t au_place_loc(au_recording *d, au_place *p);
+uint32_t au_place_func(au_recording *d, au_place *p);
+
+/* ---- recording_names.c ---- */
+/* A new variable for bytes [at, at+n). */
+uint32_t au_name_cell(au_recording *d, uint64_t at, uint64_t n);
+/* The variable that stands for a whole object. */
+uint32_t au_name_object(au_recording *d, au_object *x);
+uint32_t au_name_own(au_recording *d, uint16_t thread);
+uint32_t au_name_thread(au_recording *d, uint32_t thread);
+/* The synchronisation object at this address. */
+uint32_t au_name_sync(au_recording *d, uint64_t at);
+/* An OBJ record: it is of this kind from now on. */
+void au_name_sync_kind(au_recording *d, uint64_t at, uint8_t kind, int32_t init);
+void au_name_sync_gone(void *recording, uint64_t at); /* its memory is another object's now */
+
+/* ---- recording_events.c ---- */
+/* One event of the stream as events of the trace (or, in the survey, none). */
+void au_recording_survey(au_recording *d, const au_stream_record *r);
+void au_recording_event(au_recording *d, const au_stream_record *r);
+/* ALLOC and FRAME events and THREAD records, in both passes. */
+au_object *au_recording_birth(au_recording *d, const au_stream_record *r);
+
+#endif

@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# Real programs: Debian's sources of pbzip2, zstd and memcached, built through their own build
+# systems by augur cc, a real job recorded, the recording validated and replayed.
+#
+# `make check` takes pbzip2 and a small file; `make nightly` (NIGHTLY set) takes all three and
+# 20 MB. The sources come from `apt-get source`; REAL_SOURCES=DIR names a directory that
+# holds them (*.dsc and what belongs to it) already. Without sources, or without what a
+# program needs, its checks are skipped.
+. "$(dirname "$0")/lib.sh"
+
+if [ -n "$SANITIZED" ]; then
+    check "real programs"
+    skip "only with the release build: its parts are what is tested"
+    exit 0
+fi
+NIGHTLY=${NIGHTLY:-}
+jobs=$(nproc)
+
+# ---- sources ----
+
+# apt-get with source entries made of the configured ones, all of its state in here.
+apt_here() {
+    apt-get -q -o Dir::Etc::sourcelist="$TMP/apt/none" -o Dir::Etc::sourceparts="$TMP/apt/parts" \
+        -o Dir::State::lists="$TMP/apt/lists" -o Dir::Cache="$TMP/apt/cache" \
+        -o APT::Sandbox::User="$(id -un)" -o Acquire::http::Timeout=20 \
+        -o Acquire::Retries=1 "$@"
+}
+prepare_apt() {
+    mkdir -p apt/parts apt/lists/partial apt/cache/archives/partial
+    : >apt/none
+    local f
+    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -f "$f" ] && sed -n 's/^deb /deb-src /p' "$f" >"apt/parts/$(basename "$f" .list).list"
+    done
+    for f in /etc/apt/sources.list.d/*.sources; do
+        [ -f "$f" ] && sed 's/^Types:.*/Types: deb-src/' "$f" >"apt/parts/$(basename "$f")"
+    done
+    timeout 120 apt-get --version >/dev/null 2>&1 && timeout 120 true
+    timeout 120 bash -c "$(declare -f apt_here); TMP='$TMP'; apt_here update" >apt/log 2>&1
+}
+# get SOURCE-PACKAGE DIRECTORY: unpacks it there; false if it cannot be had.
+get() {
+    if [ -n "${REAL_SOURCES:-}" ]; then
+        cp "$REAL_SOURCES/$1"_* . 2>/dev/null
+    else
+        [ -d apt ] || prepare_apt
+        timeout 120 bash -c "$(declare -f apt_here); TMP='$TMP'; apt_here source --download-only $1" \
+            >>apt/log 2>&1
+    fi
+    local dsc
+    dsc=$(ls "$1"_*.dsc 2>/dev/null | head -1)
+    [ -n "$dsc" ] && dpkg-source -x "$dsc" "$2" >unpack.log 2>&1
+}
+compiles() { echo "$1" | clang-19 -x c -fsyntax-only - 2>/dev/null; }
+
+# ---- jobs ----
+
+size=2500000
+[ -z "$NIGHTLY" ] || size=20000000
+# Text that compresses about as well as text does, the same every time.
+awk -v n=$size 'BEGIN { s = 7
+    while (k < n) { s = (s * 1103515245 + 12345) % 2147483648
+        line = "event " int(s / 65536) " of thread " s % 13 " at line " s % 977
+        print line; k += length(line) + 1 } }' | head -c $size >input
+
+# job NAME OUTPUT COMMAND...: records, validates and replays a command that writes OUTPUT.
+job() {
+    local name=$1 output=$2
+    shift 2
+    rm -f "$output"
+    run timeout 600 "$AUGUR" record -o "$name.trace" "$@"
+    expect_status 0
+    expect_err 'augur: [0-9]+ threads, [0-9]+ events'
+    mv "$output" "$output.recorded" || fail "no output"
+    run timeout 600 "$AUGUR" show --lint "$name.trace"
+    expect_status 0
+    expect_out '^no problems in [0-9]+ events'
+    run timeout 900 "$AUGUR" replay "$name.trace"
+    expect_status 0
+    expect_err '^augur: identical: '
+    expect_same "$output" "$output.recorded"
+    rm -f "$name.trace"
+}
+
+if ! command -v clang-19 >/dev/null || ! command -v dpkg-source >/dev/null; then
+    check "real programs"
+    skip "clang-19 or dpkg-dev is not installed"
+    exit 0
+fi
+
+check "pbzip2 is built by its Makefile"
+if ! compiles '#include <bzlib.h>'; then
+    skip "libbz2-dev is not installed"
+elif ! get pbzip2 pbzip2; then
+    skip "the sources of pbzip2 cannot be had: $(tail -1 apt/log 2>/dev/null)"
+else
+    # its string literals are not those of C++11: clang says so of itself
+    run make -s -C pbzip2 -j "$jobs" CC="$AUGUR cc" \
+        CXX="$AUGUR c++ -Wno-reserved-user-defined-literal -w" pbzip2
+    expect_status 0
+    expect_no_err
+    prog=pbzip2/pbzip2
+
+    check "pbzip2 compresses, recorded and replayed"
+    job compress input.bz2 $prog -q -k -p2 -1 input
+    expect_true "the input comes back" cmp -s input <(bzip2 -dc input.bz2)
+
+    check "pbzip2 decompresses, recorded and replayed"
+    mkdir -p back
+    cp input.bz2 back/
+    job decompress back/input $prog -q -k -d -p2 back/input.bz2
+    expect_same input back/input
+fi
+
+if [ -z "$NIGHTLY" ]; then
+    exit 0
+fi
+
+check "zstd is built by its Makefile"
+if ! get libzstd zstd; then
+    skip "the sources of zstd cannot be had: $(tail -1 apt/log 2>/dev/null)"
+else
+    run make -s -C zstd/programs -j "$jobs" CC="$AUGUR cc" zstd
+    expect_status 0
+    expect_no_err
+    prog=zstd/programs/zstd
+
+    check "zstd compresses with two threads, recorded and replayed"
+    job compress input.zst $prog -q -T2 input -o input.zst
+    expect_true "the input comes back" cmp -s input <(zstd -dcq input.zst)
+
+    check "zstd decompresses, recorded and replayed"
+    job decompress back.zst $prog -q -d input.zst -o back.zst
+    expect_same input back.zst
+fi
+
+check "memcached is built by its configure script"
+port=$((20000 + $$ % 20000))
+wait_for_port() {
+    for _ in $(seq 200); do
+        { exec 8<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null && exec 8>&- && return
+        sleep 0.1
+    done
+    fail "memcached does not listen"
+}
+if ! compiles '#include <event.h>'; then
+    skip "libevent-dev is not installed"
+elif ! get memcached memcached; then
+    skip "the sources of memcached cannot be had: $(tail -1 apt/log 2>/dev/null)"
+else
+    cd memcached
+    run ./configure CC="$AUGUR cc"
+    expect_status 0
+    run make -s -j "$jobs" memcached
+    expect_status 0
+    cd ..
+
+    check "memcached serves clients, recorded"
+    "$AUGUR" record -o served.trace memcached/memcached -u "$(id -un)" -l 127.0.0.1 -p $port -t 4 \
+        >served.out 2>&1 &
+    server=$!
+    wait_for_port
+    cat >client.sh <<'END'
+# 400 values set and got again, through one connection
+exec 8<>"/dev/tcp/127.0.0.1/$1"
+for i in $(seq 400); do
+    v="value $i of client $2"
+    printf 'set key%s-%d 0 0 %d\r\n%s\r\n' "$2" "$i" "${#v}" "$v" >&8
+    IFS= read -r answer <&8
+    [ "$answer" = $'STORED\r' ] || exit 1
+    printf 'get key%s-%d\r\n' "$2" "$i" >&8
+    IFS= read -r head <&8
+    IFS= read -r got <&8
+    IFS= read -r end <&8
+    [ "$got" = "$v"$'\r' ] || exit 2
+done
+END
+    clients=()
+    for c in 1 2 3; do
+        timeout 120 bash client.sh $port $c &
+        clients+=($!)
+    done
+    for c in "${clients[@]}"; do
+        wait "$c" || fail "a client got a wrong answer: status $?"
+    done
+    if command -v memcslap >/dev/null; then
+        timeout 120 memcslap -s 127.0.0.1:$port --concurrency=4 --execute-number=500 --test=set >slap 2>&1 ||
+            fail "memcslap: $(tail -1 slap)"
+    fi
+    kill -TERM $server
+    wait $server
+    status=$? au_command="augur record memcached"
+    err=$(cat served.out)
+    expect_status 0
+    grep -q 'augur: [0-9]* threads, [0-9]* events' served.out || fail "no recording: $err"
+    run timeout 600 "$AUGUR" show --lint served.trace
+    expect_status 0
+    expect_out '^no problems in [0-9]+ events'
+
+    check "memcached's replay is followed as far as its sockets allow, and says where it ends"
+    run timeout 300 "$AUGUR" replay served.trace
+    if [ $status -ne 0 ]; then
+        expect_err '^augur: diverged after [1-9][0-9]* of [0-9]+ events'
+    else
+        expect_err '^augur: identical: '
+    fi
+fi

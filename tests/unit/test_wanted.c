@@ -1,0 +1,154 @@
+/* Schedules and findings that somebody wants to see executed. */
+#include "front/wanted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static au_status parse(au_wanted *w, const char *text, const char *id, au_error *err) {
+    return au_wanted_parse(w, text, strlen(text), "s", id, err);
+}
+
+static void plain_text(void **state) {
+    (void)state;
+    au_wanted w;
+    au_error err = AU_ERROR_NONE;
+    assert_int_equal(
+        parse(&w, "# order\nT1 14\n\n  2 3 spurious # why not\r\nT1\t15 timeout", NULL, &err),
+        AU_OK);
+    assert_int_equal(w.turns.n, 3);
+    assert_null(w.id);
+    assert_int_equal(w.turns.at[0].thread, 1);
+    assert_int_equal(w.turns.at[0].until, 14);
+    assert_int_equal(w.turns.at[1].thread, 2);
+    assert_int_equal(w.turns.at[1].flags, AU_TURNF_SPURIOUS);
+    assert_int_equal(w.turns.at[2].flags, AU_TURNF_TIMEOUT);
+    au_wanted_release(&w);
+}
+
+static void arrays(void **state) {
+    (void)state;
+    static const char *const text[] = {"[[\"T1\",14],[2,3,\"spurious\"]]",
+                                       " {\"schedule\": [[\"T1\",14],[\"T2\",3,\"spurious\"]]}"};
+    for (int i = 0; i < 2; i++) {
+        au_wanted w;
+        au_error err = AU_ERROR_NONE;
+        assert_int_equal(parse(&w, text[i], NULL, &err), AU_OK);
+        assert_int_equal(w.turns.n, 2);
+        assert_int_equal(w.turns.at[1].thread, 2);
+        assert_int_equal(w.turns.at[1].until, 3);
+        assert_int_equal(w.turns.at[1].flags, AU_TURNF_SPURIOUS);
+        au_wanted_release(&w);
+    }
+}
+
+#define EVENTS                                                                                     \
+    "\"events\":[{\"thread\":\"T1\",\"index\":15,\"op\":\"write\",\"file\":\"a.c\",\"line\":7},"   \
+    "{\"thread\":\"T2\",\"index\":4,\"op\":\"read\",\"object\":\"x\"}]"
+#define RACE                                                                                       \
+    "{\"id\":\"R1\",\"kind\":\"race\",\"message\":\"m\"," EVENTS                                   \
+    ",\"schedule\":[[\"T1\",14],[\"T2\",3]]}"
+
+static void a_finding(void **state) {
+    (void)state;
+    static const char all[] = "{\"tool\":\"augur\",\"findings\":[" RACE
+                              ",{\"id\":\"D1\",\"kind\":\"deadlock\",\"status\":\"possible\","
+                              "\"reason\":\"no time\",\"events\":[],\"schedule\":[]}]}";
+    au_wanted w;
+    au_error err = AU_ERROR_NONE;
+    assert_int_equal(parse(&w, all, "R1", &err), AU_OK);
+    assert_string_equal(w.id, "R1");
+    assert_int_equal(w.kind, AU_KIND_RACE);
+    assert_int_equal(w.event.n, 2);
+    assert_string_equal(w.event.at[0].place, "a.c:7");
+    assert_string_equal(w.event.at[1].object, "x");
+    /* It goes on until both accesses are executed. */
+    au_wanted_complete(&w);
+    assert_int_equal(w.turns.n, 4);
+    assert_int_equal(w.turns.at[2].thread, 1);
+    assert_int_equal(w.turns.at[2].until, 15);
+    assert_int_equal(w.turns.at[3].until, 4);
+    assert_int_equal(w.given, 2);
+    au_wanted_release(&w);
+
+    assert_int_equal(parse(&w, all, "R9", &err), AU_EUSAGE);
+    assert_non_null(strstr(err.text, "no finding 'R9'"));
+    assert_int_equal(parse(&w, all, NULL, &err), AU_EUSAGE);
+    assert_non_null(strstr(err.text, "2 findings"));
+    assert_int_equal(parse(&w, all, "D1", &err), AU_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "'possible': no time"));
+    assert_int_equal(parse(&w, RACE, NULL, &err), AU_OK);
+    au_wanted_release(&w);
+}
+
+static void stopping_before(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"id\":\"A1\",\"kind\":\"atomicity\",\"events\":[{\"thread\":\"T1\",\"index\":2},"
+        "{\"thread\":\"T2\",\"index\":1},{\"thread\":\"T1\",\"index\":3}],"
+        "\"schedule\":[[\"T1\",2],[\"T2\",1],[\"T1\",5]]}";
+    au_wanted w;
+    au_error err = AU_ERROR_NONE;
+    assert_int_equal(parse(&w, text, NULL, &err), AU_OK);
+    au_wanted_stop_before(&w);
+    /* Event 3 is next in T1, which needs no turn any more. */
+    assert_int_equal(w.turns.n, 2);
+    assert_int_equal(w.turns.at[1].thread, 2);
+    au_wanted_release(&w);
+    assert_int_equal(parse(&w, RACE, NULL, &err), AU_OK);
+    au_wanted_stop_before(&w);
+    assert_int_equal(w.turns.n, 2);
+    au_wanted_release(&w);
+}
+
+static void what_is_no_schedule(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "# nothing",
+                                      "T1",
+                                      "T1 0",
+                                      "T1 1 2",
+                                      "T1 99999999999999999999999999999999999",
+                                      "T99999999 1",
+                                      "x 1",
+                                      "T1 -1",
+                                      "[",
+                                      "[1]",
+                                      "[[]]",
+                                      "[[\"T1\"]]",
+                                      "[[\"T1\",0]]",
+                                      "[[\"T1\",-1]]",
+                                      "[[\"T1\",1e300]]",
+                                      "[[\"T1\",\"1\"]]",
+                                      "[[\"T1\",1,2]]",
+                                      "[[-1,1]]",
+                                      "[[null,1]]",
+                                      "[]",
+                                      "{}",
+                                      "{\"schedule\":1}",
+                                      "{\"findings\":1}",
+                                      "{\"findings\":[]}",
+                                      "{\"findings\":[1]}",
+                                      "{\"findings\":[{\"kind\":\"strange\"}]}",
+                                      "{\"kind\":\"race\",\"events\":[{}],\"schedule\":[[1,1]]}",
+                                      "{\"kind\":\"race\",\"events\":[],\"schedule\":[[1,1]]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        au_wanted w;
+        au_error err = AU_ERROR_NONE;
+        if (parse(&w, bad[i], NULL, &err) == AU_OK)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_true(*err.text);
+        assert_int_equal(w.turns.n, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_text),          cmocka_unit_test(arrays),
+        cmocka_unit_test(a_finding),           cmocka_unit_test(stopping_before),
+        cmocka_unit_test(what_is_no_schedule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
