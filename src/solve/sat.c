@@ -16,17 +16,11 @@ void au_sat_init(au_sat *s) {
     AU_BUG_IF(!s->solver);
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "stabilizeonly", 1);
-    for (char *x = strtok(o, ","); x; x = strtok(NULL, ",")) {
-        char *e = strchr(x, '=');
-        *e = 0;
-        ccadical_set_option(s->solver, x, atoi(e + 1));
-    }
-}
-ccadical_set_terminate(s->solver, s, out_of_time);
-au_map_init(&s->gate);
-s->n_vars = 1;
-ccadical_add(s->solver, AU_LIT_TRUE);
-ccadical_add(s->solver, 0);
+    ccadical_set_terminate(s->solver, s, out_of_time);
+    au_map_init(&s->gate);
+    s->n_vars = 1;
+    ccadical_add(s->solver, AU_LIT_TRUE);
+    ccadical_add(s->solver, 0);
 }
 
 void au_sat_release(au_sat *s) {
