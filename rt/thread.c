@@ -63,8 +63,7 @@ struct rt_thread *rt_thread_new(void) {
         pthread_setspecific(last_key, &thread[0]);
     }
     if (n_threads == MAX_NUMBERS)
-        rt_die("the program started more than %u threads: a trace cannot hold more",
-               MAX_NUMBERS);
+        rt_die("the program started more than %u threads: a trace cannot hold more", MAX_NUMBERS);
     struct rt_thread *t = &thread[n_threads];
     t->number = n_threads++;
     rt_control->threads = n_threads;
