@@ -57,7 +57,10 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
     uint32_t at = bound == AU_NONE ? 0 : bound - plan->bound_from;
     au_solver **s = &p->solver[at * 2 + backend];
     if (!*s) {
-        au_solve_options o = {plan->semantics, plan->whole, bound, backend};
+        au_solve_options o = {.semantics = plan->semantics,
+                              .whole = plan->whole,
+                              .context_bound = bound,
+                              .backend = backend};
         *s = au_solver_new(p->e->m, &o, err);
     }
     return *s;

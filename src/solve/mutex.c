@@ -57,13 +57,13 @@ static bool take_thread(au_mutexes *x, uint32_t obj, uint32_t t) {
     return true;
 }
 
-void au_mutexes_make(au_mutexes *x, const au_cssa *c) {
+void au_mutexes_make(au_mutexes *x, const au_cssa *c, bool look) {
     *x = (au_mutexes){.c = c};
     x->well_used = au_alloc_array(c->m->obj.n + 1, sizeof *x->well_used);
     for (uint32_t obj = 0; obj < c->m->obj.n; obj++) {
         const au_sync_obj *o = &c->m->obj.at[obj];
         size_t before = x->section.n;
-        bool good = o->kind == AU_OBJ_LOCK && !c->m->var.at[o->var[0]].init;
+        bool good = look && o->kind == AU_OBJ_LOCK && !c->m->var.at[o->var[0]].init;
         for (uint32_t t = 0; t < c->m->thread.n && good; t++)
             good = take_thread(x, obj, t);
         if (!good)

@@ -26,7 +26,8 @@ typedef struct {
     AU_VEC(au_section) section; /* of well used locks, by object, thread and place */
 } au_mutexes;
 
-void au_mutexes_make(au_mutexes *x, const au_cssa *c);
+/* look false: none is found. */
+void au_mutexes_make(au_mutexes *x, const au_cssa *c, bool look);
 void au_mutexes_release(au_mutexes *x);
 /* The value that this read sees of a well used lock when it is executed; false: it is no
  * such read. */

@@ -87,7 +87,7 @@ static const int *rungs_of(au_cad *k, uint32_t e, uint32_t u, uint32_t var, size
         for (unsigned b = 0; b < bits; b++)
             au_sat_3(&k->sat, i ? -rung[i - 1] : AU_LIT_FALSE, i < n ? rung[i] : AU_LIT_FALSE,
                      i >> b & 1 ? rung[n + b] : -rung[n + b]);
-    *au_map_find(&k->position, key) = k->code.n; /* stored() may have moved the table */
+    *au_map_find(&k->position, key) = k->code.n;        /* stored() may have moved the table */
     au_vec_reserve(&k->code, k->code.n + n + bits + 1); /* none is an address, too */
     au_vec_append(&k->code, rung, n + bits);
     free(rung);
