@@ -249,8 +249,8 @@ EXPORT uint64_t __augur_enter(struct au_site *s) {
     if (!here(t))
         return 0;
     uint64_t depth = ++t->depth;
-    if (!rt_hit(s, AU_OP_CALL, 0, depth) && point())
-        rt_log(s, AU_OP_CALL, 0, 0, depth, 0, NULL);
+    if (!rt_hit(s, AU_OP_CALL, 0, 0) && point())
+        rt_log(s, AU_OP_CALL, 0, 0, 0, 0, NULL);
     return depth;
 }
 

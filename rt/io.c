@@ -34,9 +34,17 @@ int rt_fd_is_input(int fd) {
     return fd == STDIN_FILENO || rt_fd_kind(fd) != RT_FD_FILE;
 }
 
-void rt_call_start(struct rt_call *c, int fd, short events) {
-    rt_point();
+/* Cancellation is asked before the point and after the call, never between: a replay stands at
+ * the point while the recording was in the call already. */
+static void ask_cancel(struct rt_call *c) {
+    c->live = 0;
     rt_cancel_point();
+    c->live = 1;
+}
+
+void rt_call_start(struct rt_call *c, int fd, short events) {
+    ask_cancel(c);
+    rt_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
         if (rt_real.poll(&p, 1, 0) != 0)
@@ -56,6 +64,7 @@ void rt_call_back(struct rt_call *c, int64_t result) {
 }
 
 int rt_call_feed(struct rt_call *c, uint8_t kind, void *bytes, size_t cap, size_t *n) {
+    ask_cancel(c);
     if (!rt_replaying())
         return 0;
     rt_point();

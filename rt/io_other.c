@@ -18,12 +18,20 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Makes the call without the token; p and n: what it filled when it succeeded. */
-#define BLOCKING(call, p, n)                                                                       \
+/* Makes the call without the token. A replay makes it too (locks on files are real there), unless
+ * it failed in the recording: a signal ended it, or it would fail again. */
+#define BLOCKING(call)                                                                             \
     RT_CALL(c);                                                                                    \
-    rt_call_start(&c, -1, 0);                                                                      \
-    rt_call_back(&c, call);                                                                        \
-    return (__typeof__(call))rt_call_end(&c, AU_SOP_RWRITE, p, (p) && c.result >= 0 ? (n) : 0)
+    size_t none;                                                                                   \
+    if (rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                        \
+        if (c.result >= 0)                                                                         \
+            (void)call;                                                                            \
+    } else {                                                                                       \
+        rt_call_start(&c, -1, 0);                                                                  \
+        rt_call_back(&c, call);                                                                    \
+    }                                                                                              \
+    rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);                                                      \
+    return (__typeof__(call))rt_call_end(&c, AU_SOP_RWRITE, NULL, 0)
 
 /* ---- children: their numbers and states are input ---- */
 
@@ -79,12 +87,12 @@ RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
 RT_EXPORT int system(const char *command) {
     if (!rt_enter())
         return rt_real.system(command);
-    BLOCKING(rt_real.system(command), (void *)NULL, 0);
+    BLOCKING(rt_real.system(command));
 }
 RT_EXPORT int pclose(FILE *f) {
     if (!rt_enter())
         return rt_real.pclose(f);
-    BLOCKING(rt_real.pclose(f), (void *)NULL, 0);
+    BLOCKING(rt_real.pclose(f));
 }
 
 /* ---- signals ---- */
@@ -125,12 +133,12 @@ RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
 RT_EXPORT int pause(void) {
     if (!rt_enter())
         return rt_real.pause();
-    BLOCKING(rt_real.pause(), (void *)NULL, 0);
+    BLOCKING(rt_real.pause());
 }
 RT_EXPORT int sigsuspend(const sigset_t *mask) {
     if (!rt_enter())
         return rt_real.sigsuspend(mask);
-    BLOCKING(rt_real.sigsuspend(mask), (void *)NULL, 0);
+    BLOCKING(rt_real.sigsuspend(mask));
 }
 
 /* ---- locks on files ---- */
@@ -138,12 +146,12 @@ RT_EXPORT int sigsuspend(const sigset_t *mask) {
 RT_EXPORT int flock(int fd, int op) {
     if (op & LOCK_NB || op & LOCK_UN || !rt_enter())
         return rt_real.flock(fd, op);
-    BLOCKING(rt_real.flock(fd, op), (void *)NULL, 0);
+    BLOCKING(rt_real.flock(fd, op));
 }
 RT_EXPORT int lockf(int fd, int op, off_t n) {
     if (op != F_LOCK || !rt_enter())
         return rt_real.lockf(fd, op, n);
-    BLOCKING(rt_real.lockf(fd, op, n), (void *)NULL, 0);
+    BLOCKING(rt_real.lockf(fd, op, n));
 }
 RT_EXPORT int lockf64(int fd, int op, off_t n) {
     return lockf(fd, op, n);
@@ -152,7 +160,7 @@ RT_EXPORT int lockf64(int fd, int op, off_t n) {
 static int controlled(int fd, int op, void *argument) {
     if ((op != F_SETLKW && op != F_OFD_SETLKW) || !rt_enter())
         return rt_real.fcntl(fd, op, argument);
-    BLOCKING(rt_real.fcntl(fd, op, argument), (void *)NULL, 0);
+    BLOCKING(rt_real.fcntl(fd, op, argument));
 }
 RT_EXPORT int fcntl(int fd, int op, ...) {
     va_list ap;
@@ -195,15 +203,15 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
 RT_EXPORT int semop(int id, struct sembuf *op, size_t n) {
     if (!rt_enter())
         return rt_real.semop(id, op, n);
-    BLOCKING(rt_real.semop(id, op, n), (void *)NULL, 0);
+    BLOCKING(rt_real.semop(id, op, n));
 }
 RT_EXPORT int semtimedop(int id, struct sembuf *op, size_t n, const struct timespec *span) {
     if (!rt_enter())
         return rt_real.semtimedop(id, op, n, span);
-    BLOCKING(rt_real.semtimedop(id, op, n, span), (void *)NULL, 0);
+    BLOCKING(rt_real.semtimedop(id, op, n, span));
 }
 RT_EXPORT int tcdrain(int fd) {
     if (!rt_enter())
         return rt_real.tcdrain(fd);
-    BLOCKING(rt_real.tcdrain(fd), (void *)NULL, 0);
+    BLOCKING(rt_real.tcdrain(fd));
 }

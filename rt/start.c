@@ -36,7 +36,7 @@ _Noreturn void rt_die(const char *format, ...) {
 /* The control memory, if this process was started by augur. */
 static struct au_control *find_control(void) {
     struct stat st;
-    if (fstat(AU_CONTROL_FD, &st) != 0 || !S_ISREG(st.st_mode) ||
+    if (rt_real.fstat(AU_CONTROL_FD, &st) != 0 || !S_ISREG(st.st_mode) ||
         st.st_size < (off_t)sizeof(struct au_control))
         return NULL;
     char magic[8];

@@ -22,6 +22,19 @@ try() {
     fi
 }
 
+say "A. A program, built for recording, and one run of it. It did what it should."
+try 0 cc -g -O2 -pthread examples/first/philosophers.c -o "$dir/philosophers"
+try 0 record -o "$dir/philosophers.trace" "$dir/philosophers"
+
+say "B. What another order of the same events does: a deadlock that this run did not have."
+try 1 check "$dir/philosophers.trace"
+
+say "C. That order, executed on the program:"
+try 1 replay "$dir/philosophers.trace" --finding D1
+
+say "D. And the recorded run once more, exactly."
+try 0 replay "$dir/philosophers.trace"
+
 say "1. A small program as a model, and one run of it ('trace'): the assertion held."
 printf '\n$ cat %s\n' $model
 cat $model || exit 1
@@ -42,4 +55,4 @@ printf '\n$ cat examples/traces/hidden_race.std\n'
 cat examples/traces/hidden_race.std || exit 1
 try 1 check examples/traces/hidden_race.std
 
-say "augur does not record programs yet (docs/limits.md says what is there and what is not)."
+say "docs/limits.md says what is there and what is not."

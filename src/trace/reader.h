@@ -29,6 +29,8 @@ typedef struct {
     bool partial;     /* a binary trace without its end is fine, read what is there */
     bool fold;        /* recordings: without accesses of memory that no two threads share, blocks
                        * that come and go, and calls (hooks.h keeps the count) */
+    uint64_t limit;   /* recordings: refuse more hooks, and longer ranges, than this; 0: none
+                       * (a few bytes can stand for any number of expected events) */
     bool calls;       /* with fold: calls and returns of functions are wanted */
     au_lint_fn *lint; /* if set: problems go here, bad lines are left out, reading goes on */
     void *lint_ctx;

@@ -35,7 +35,8 @@ struct au_tables {
 
 struct au_tab_site {
     uint32_t insn; /* number of the instruction in the clean module */
-    uint32_t func; /* string: function it stands in, as the user wrote it */
+    uint32_t func; /* string: function it stands in, as the user wrote it; what was inlined from
+                      system headers is told at its call */
     uint32_t file; /* string */
     uint32_t line;
     uint16_t col;

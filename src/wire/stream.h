@@ -94,8 +94,8 @@ enum {
 };
 /* For ALLOC, length is the size of the block; REALLOC is FREE and ALLOC. RMW: one event;
  * the old value is the shadow's, 'value' is the new one. CALL: an instrumented function
- * is entered (site: its own, value: depth); RET: it returns. XCALL: code without
- * hooks is about to be called (address: the function); XRET: it returned 'value'. */
+ * is entered (site: its own); RET: it returns; LAND's depth is their balance. XCALL: code
+ * without hooks is about to be called (address: the function); XRET: it returned 'value'. */
 
 enum {
     AU_TURN_START = 0,

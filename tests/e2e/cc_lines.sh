@@ -306,10 +306,10 @@ check "_FORTIFY_SOURCE does not hide calls from the runtime"
 echo '#include <string.h>
 #include <stdio.h>
 int main(int n, char **v) { char b[8]; strcpy(b, v[0] + n * 0 + strlen(v[0]) - 3); puts(b); return 0; }' >fort.c
-run "$AUGUR" cc -O2 -D_FORTIFY_SOURCE=2 fort.c -o fort
+run "$AUGUR" cc -O2 -D_FORTIFY_SOURCE=2 -c fort.c -o fort.o
 expect_status 0
 expect_no_err
-expect_true "no checked variant" [ "$(nm -u fort | grep -c _chk)" -eq 0 ]
+expect_true "no checked variant" [ "$(nm -u fort.o | grep -c _chk)" -eq 0 ]
 
 check "-Wframe-larger-than, -Werror: hooks do not count"
 run "$AUGUR" cc -O2 -Werror -Wframe-larger-than=16 -c two.c -o two.o

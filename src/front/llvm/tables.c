@@ -197,6 +197,22 @@ static LLVMValueRef pointer_of(LLVMValueRef insn, uint8_t op) {
     }
 }
 
+static bool is_system(LLVMMetadataRef where) {
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
+    unsigned len = 0;
+    const char *path = file ? LLVMDIFileGetFilename(file, &len) : "";
+    return len > 5 && strncmp(path, "/usr/", 5) == 0;
+}
+
+/* The place that says something to the user: where a function of a system header (std::mutex,
+ * std::atomic …) was inlined, the call of it. */
+static LLVMMetadataRef users_place(LLVMMetadataRef where) {
+    for (LLVMMetadataRef at = where; at; at = LLVMDILocationGetInlinedAt(at))
+        if (!is_system(at))
+            return at;
+    return where;
+}
+
 /* The calls that were inlined around a place, from the inside out; "" for none. */
 static uint32_t via_string(tables *x, LLVMMetadataRef where) {
     char text[1024];
@@ -224,6 +240,7 @@ static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
     LLVMMetadataRef variable = s->what ? variable_of(x, s->what) : NULL;
     bool entry = s->op == AU_OP_CALL;
     if (where && !entry) {
+        where = users_place(where);
         LLVMMetadataRef scope = LLVMDILocationGetScope(where);
         LLVMMetadataRef inner = au_di_subprogram(ir, scope);
         row.func = inner ? function_string(x, inner) : 0;
