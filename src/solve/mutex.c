@@ -90,6 +90,11 @@ bool au_mutexes_reads(const au_mutexes *x, const au_cssa_read *r, uint64_t *valu
     return true;
 }
 
+bool au_mutexes_releases(const au_mutexes *x, uint32_t event, uint32_t var) {
+    const au_step *s = &x->c->m->step.at[x->c->event.at[event].step];
+    return s->kind == AU_STEP_REL && x->well_used[s->obj] && x->c->m->obj.at[s->obj].var[0] == var;
+}
+
 bool au_mutexes_cover(const au_mutexes *x, uint32_t obj, uint32_t a, uint32_t b) {
     const au_cssa_event *p = &x->c->event.at[a], *q = &x->c->event.at[b];
     for (size_t i = 0; i < x->section.n; i++) {
