@@ -43,12 +43,14 @@ static void take(struct run *x, const au_stream_record *r) {
     while (x->length.n <= r->thread)
         au_vec_push(&x->length, 0);
     x->length.at[r->thread] = r->index;
-    /* A copy is two events that nothing comes between: one of them may be the race's. */
+    /* A copy is two events that nothing comes between, and so are the call of a memory function
+     * and what it does: one of them may be the race's. */
+    bool inside = (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY) || r->op == AU_OP_XCALL ||
+                  r->op == AU_OP_ALLOC || r->op == AU_OP_FREE;
     for (size_t i = 0; i < 2 && x->w->event.n == 2; i++) {
         const au_wanted_event *e = &x->w->event.at[i];
-        bool range = r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY;
         bool it = e->thread == r->thread && e->index == r->index;
-        if (x->event[1 - i].r.tag && !x->event[i].r.tag && !it && !range)
+        if (x->event[1 - i].r.tag && !x->event[i].r.tag && !it && !inside)
             x->apart = true;
     }
     for (size_t i = 0; i < x->w->event.n; i++)

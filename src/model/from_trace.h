@@ -23,7 +23,9 @@
  * What the trace does not say is judged by use: an object of unknown kind is a lock,
  * recursive if its holder takes it again, or what its operations say; a semaphore
  * starts with the least count with which the run is possible, a barrier has as many
- * places as threads arrived before the first one left. An initial value is what the first read before any write saw, else 0.
+ * places as threads arrived before the first one left. An initial
+ * value is what the first read before any write saw, else 0; of a recorded program, where
+ * it is not known, something that no read saw.
  * docs/model.md says what that means for what is predicted.
  *
  * Errors name the event. AU_EUNSUPPORTED: an access without a value, one wider than

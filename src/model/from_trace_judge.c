@@ -167,6 +167,37 @@ static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint32_t
     return AU_OK;
 }
 
+/* Recordings: what a variable held before its first event, a write, is not known (a global
+ * variable may be initialised). It gets a value that no read saw, so that nothing is
+ * predicted from it. */
+static void doubt_init(const au_trace *t, au_judged *j) {
+    const au_columns *e = &t->events;
+    size_t vars = t->names.var.n;
+    uint8_t *written = au_alloc_array(vars, 1); /* 1: first a read, 2: first a write */
+    uint32_t *next = au_alloc_array(vars, sizeof *next);
+    for (size_t i = 0; i < e->n; i++)
+        if (au_op_is_access(e->op[i]) && !written[e->obj[i]])
+            written[e->obj[i]] = e->op[i] == AU_OP_WRITE || e->op[i] == AU_OP_AWRITE ? 2 : 1;
+    for (bool clash = true; clash;) {
+        clash = false;
+        for (size_t i = 0; i < e->n; i++) {
+            uint32_t v = e->obj[i];
+            if (!au_op_is_access(e->op[i]) || written[v] != 2)
+                continue;
+            uint32_t saw = e->op[i] == AU_OP_RMW ? j->before[i] : (uint32_t)e->value[i];
+            if (saw == next[v]) {
+                next[v]++;
+                clash = true;
+            }
+        }
+    }
+    for (size_t v = 0; v < vars; v++)
+        if (written[v] == 2)
+            j->init[v] = next[v];
+    free(written);
+    free(next);
+}
+
 static au_status judge_values(const au_trace *t, au_judged *j, au_error *err) {
     const au_columns *e = &t->events;
     uint32_t *holds = au_alloc_array(t->names.var.n, sizeof *holds);
@@ -175,6 +206,8 @@ static au_status judge_values(const au_trace *t, au_judged *j, au_error *err) {
     for (size_t i = 0; i < e->n && st == AU_OK; i++)
         if (au_op_is_access(e->op[i]))
             st = judge_value(t, i, j, holds, known, err);
+    if (st == AU_OK && t->hooks.thread.n)
+        doubt_init(t, j);
     free(holds);
     free(known);
     return st;

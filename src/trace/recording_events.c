@@ -426,8 +426,9 @@ static void other(au_recording *d, au_place *p) {
 }
 
 /* Could the thread not be stopped between its last event and this one? As the runtime does
- * it: a call is one point, but for waiting; so are the pieces of a long range and the two
- * events of a copy. */
+ * it: a call is one point, but for waiting, and none for memory functions (malloc, strcpy:
+ * the point is before the call); so are the pieces of a long range and the two events of a
+ * copy. */
 static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_stream_record *r) {
     switch (r->op) {
     case AU_OP_WAKE:
@@ -450,7 +451,10 @@ static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_str
     if (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY && r->op == t->last.op &&
         r->address == t->last.address + t->last.len && t->last.len >= 1u << 15)
         return true;
-    return au_place_kind(d, r->site) >= 2;
+    unsigned kind = au_place_kind(d, r->site);
+    bool memory = r->op == AU_OP_ALLOC || r->op == AU_OP_FREE ||
+                  (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY);
+    return kind >= 2 || (kind && memory);
 }
 
 void au_recording_event(au_recording *d, const au_stream_record *r) {
