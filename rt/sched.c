@@ -298,6 +298,24 @@ static void hand_over(struct rt_thread *t, uint8_t why) {
 
 /* ---- what the rest of the runtime calls ---- */
 
+/* Replay: did this thread get a signal after the event it is at? */
+static int signal_due(struct rt_thread *t) {
+    return rt_replaying_turns() && rt_signal_next(t) == rt_now(t);
+}
+
+/* Handlers of signals, in the middle of a wrapper. */
+static void handle(struct rt_thread *t) {
+    uint32_t away = t->was_away;
+    int error = t->saved_errno;
+    uncut();
+    t->inside = 0;
+    rt_deliver();
+    t->inside = 1;
+    t->was_away = away;
+    t->saved_errno = error;
+    cut();
+}
+
 void rt_slow_point(void) {
     struct rt_thread *t = rt_hot.self;
     uncut();
@@ -309,6 +327,9 @@ void rt_slow_point(void) {
         if (!t->inside && rt_replaying_turns())
             rt_deliver();
     }
+    /* It had come while the thread waited. Now it may find that it need not wait. */
+    if (t->inside && rt_hot.budget + (int64_t)t->cut > 0 && signal_due(t))
+        handle(t);
     cut();
 }
 
@@ -328,19 +349,6 @@ void rt_point(void) {
         rt_slow_point();
 }
 
-/* Handlers of signals, in the middle of a wrapper. */
-static void handle(struct rt_thread *t) {
-    uint32_t away = t->was_away;
-    int error = t->saved_errno;
-    uncut();
-    t->inside = 0;
-    rt_deliver();
-    t->inside = 1;
-    t->was_away = away;
-    t->saved_errno = error;
-    cut();
-}
-
 enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
                             enum rt_wait_kind kind) {
     struct rt_thread *t = rt_hot.self;
@@ -353,7 +361,7 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         t->deadline = *deadline;
     t->wait_result = RT_WOKEN;
     if (rt_replaying_turns() && rt_hot.budget > 0) {
-        if (rt_signal_next(t) == rt_now(t)) {
+        if (signal_due(t)) {
             handle(t);
             return RT_SPURIOUS;
         }
@@ -582,7 +590,7 @@ int rt_leave_errno(int result, int error) {
     struct rt_thread *t = rt_hot.self;
     rt_commit();
     t->inside = 0;
-    if (rt_kick || (t->cut && rt_hot.budget <= 0)) {
+    if (rt_kick || (t->cut && rt_hot.budget <= 0) || signal_due(t)) {
         uint32_t away = t->was_away;
         uncut();
         rt_deliver();
