@@ -58,10 +58,10 @@ int main(int argc, char **argv) {
             size_t a = 0, w = 0;
             for (int k = 0; k < BATCH; k++) {
                 int key = (r * BATCH + k) % 1000;
-                a += (size_t)sprintf(ask + a, "set k%d-%04d 0 0 8\r\nv%07d\r\nget k%d-%04d\r\n", i, key,
-                                     key, i, key);
-                w += (size_t)sprintf(want + w, "STORED\r\nVALUE k%d-%04d 0 8\r\nv%07d\r\nEND\r\n", i,
-                                     key, key);
+                a += (size_t)sprintf(ask + a, "set k%d-%04d 0 0 8\r\nv%07d\r\nget k%d-%04d\r\n", i,
+                                     key, key, i, key);
+                w += (size_t)sprintf(want + w, "STORED\r\nVALUE k%d-%04d 0 8\r\nv%07d\r\nEND\r\n",
+                                     i, key, key);
             }
             if (write(c[i], ask, a) != (ssize_t)a)
                 return 1;
