@@ -414,6 +414,10 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
     teller t = {p, m, view, c};
     c->events = m->observed.n;
     c->locks = view->locks;
+    if (au_exact_in_windows(p, m))
+        au_check_note(c,
+                      "the run is long: the exact stage looks at windows of %zu steps (--window)",
+                      p->window);
     note_props(p, c);
     au_status st = collect(p, m, &q, err);
     if (st == AU_OK) {

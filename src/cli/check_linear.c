@@ -338,11 +338,12 @@ static void judge_misuse(judge *j, size_t from, size_t to) {
 }
 
 /* Pairs that the run happened to leave unordered, but that cannot come together as long
- * as reads see what they saw: nothing to look into, so they are only counted. */
-static void drop_ruled_out(judge *j, size_t from) {
+ * as reads see what they saw, and of which the exact stage knows no more: nothing to look
+ * into, so they are only counted. */
+static void drop_ruled_out(judge *j) {
     au_check_outcome *c = j->c;
-    size_t kept = from;
-    for (size_t i = from; i < c->findings.finding.n; i++)
+    size_t kept = 0;
+    for (size_t i = 0; i < c->findings.finding.n; i++)
         if (c->findings.finding.at[i].why != au_why_reads || j->p->all)
             c->findings.finding.at[kept++] = c->findings.finding.at[i];
     if (kept < c->findings.finding.n)
@@ -364,10 +365,8 @@ static au_status find_races(judge *j, au_error *err) {
     c->looked_for[AU_KIND_RACE] = true;
     au_progress("races", 0, 0);
     au_status st = au_races(j->t, &o, &c->findings, &c->funnel[AU_KIND_RACE], NULL, err);
-    if (st == AU_OK) {
-        drop_ruled_out(j, from);
+    if (st == AU_OK)
         judge_sound(j, from);
-    }
     return st;
 }
 
@@ -415,6 +414,8 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         judge_atomicity(&j, blocks_from, blocks_to);
     if (st == AU_OK)
         st = au_check_open(&p->exact, t, p->all, c, err);
+    if (st == AU_OK)
+        drop_ruled_out(&j);
     speak_of_hooks(c, &t->hooks, t);
     au_progress_end();
     au_checker_free(j.checker);

@@ -9,6 +9,7 @@
 #include "cli/exact.h"
 
 #include "model/from_trace.h"
+#include "solve/cheap.h"
 #include "witness/check.h"
 #include "witness/check_model.h"
 
@@ -16,8 +17,9 @@
 #include <stdio.h>
 
 enum {
-    MOST_EVENTS = 20000, /* of a trace that becomes a model as a whole */
-    MOST_OPEN = 1000     /* questions */
+    MOST_EVENTS = 200000, /* of a trace that becomes a model */
+    MOST_OPEN = 1000,     /* questions */
+    MOST_ALIKE = 8        /* of them about one variable and pair of locations */
 };
 
 static const char WHY_VALUES[] = "every read on the way sees the value it saw in the run, though "
@@ -27,6 +29,7 @@ typedef struct {
     const au_exact_plan *p;
     const au_trace *t;
     au_check_outcome *c;
+    bool all; /* --all */
     au_model *m;
     uint32_t *step_of;      /* event: step */
     uint32_t *thread;       /* thread of the model: of the trace */
@@ -88,6 +91,82 @@ static bool make_query(const opener *k, const au_finding *f, au_query *q) {
     }
     return true;
 }
+
+/* --- pairs that no linear stage has named ----------------------------------------------- */
+
+/* Both sides of a race, the earlier event first. */
+static void put_sides(const opener *k, const au_query *q, au_event_ref *e) {
+    const au_columns *t = &k->t->events;
+    size_t at[2] = {k->event_of[au_query_event(k->m, q->step[0])],
+                    k->event_of[au_query_event(k->m, q->step[1])]};
+    if (at[0] > at[1]) {
+        size_t later = at[0];
+        at[0] = at[1];
+        at[1] = later;
+    }
+    for (int i = 0; i < 2; i++)
+        e[i] = (au_event_ref){.number = at[i],
+                              .index = k->index[at[i]],
+                              .obj = t->obj[at[i]],
+                              .loc = t->loc[at[i]],
+                              .thread = t->thread[at[i]],
+                              .op = t->op[at[i]]};
+}
+
+static bool same_places(const au_event_ref *a, const au_event_ref *b) {
+    return a[0].obj == b[0].obj && ((a[0].loc == b[0].loc && a[1].loc == b[1].loc) ||
+                                    (a[0].loc == b[1].loc && a[1].loc == b[0].loc));
+}
+
+/* Is this very pair listed, or one like it proved? */
+static bool is_told(const opener *k, const au_event_ref *e) {
+    for (size_t i = 0; i < k->c->findings.finding.n; i++) {
+        const au_finding *f = &k->c->findings.finding.at[i];
+        if (f->kind != AU_KIND_RACE || f->n_events != 2)
+            continue;
+        if (f->event[0].number == e[0].number && f->event[1].number == e[1].number)
+            return true;
+        if (!k->all && f->standing == AU_IS_PROVED && same_places(f->event, e))
+            return true;
+    }
+    return false;
+}
+
+/* Races that need critical sections in another order, or a read on another write of the
+ * same value, are found by no linear stage: of a short trace every pair is asked about. */
+static void add_pairs(opener *k) {
+    au_error err = AU_ERROR_NONE;
+    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa *c = au_cssa_new(k->m, &o, &err);
+    if (!c)
+        return; /* too large: the workers will say so */
+    au_queries q = {0};
+    au_cheap *h = au_cheap_new(c);
+    size_t from = k->query.n;
+    au_queries_of(c, AU_PROP_RACE, AU_ATOMIC_NONE, false, &q);
+    for (size_t i = 0; i < q.n && k->query.n < MOST_OPEN; i++) {
+        if (au_cheap_stage(h, &q.at[i]) != AU_STAGES ||
+            k->event_of[au_query_event(k->m, q.at[i].step[0])] == SIZE_MAX ||
+            k->event_of[au_query_event(k->m, q.at[i].step[1])] == SIZE_MAX)
+            continue;
+        au_event_ref e[2], other[2];
+        put_sides(k, &q.at[i], e);
+        size_t alike = 0;
+        for (size_t j = from; j < k->query.n && !k->all; j++) {
+            put_sides(k, &k->query.at[j], other);
+            alike += same_places(e, other);
+        }
+        if (alike >= MOST_ALIKE || is_told(k, e))
+            continue;
+        au_vec_push(&k->query, q.at[i]);
+        au_vec_push(&k->finding, SIZE_MAX);
+    }
+    au_vec_release(&q);
+    au_cheap_free(h);
+    au_cssa_free(c);
+}
+
+/* --- schedules ---------------------------------------------------------------------------- */
 
 /* The schedule in events of the trace. Events that are no steps come along with what stands
  * before them; what leads up to decisive events that come next is added. */
@@ -214,15 +293,41 @@ static bool rests_on_rmw(const au_finding *f) {
            (f->event[1].op == AU_OP_RMW || f->event[2].op == AU_OP_RMW);
 }
 
+/* A pair that was not listed. */
+static void tell_pair(opener *k, au_checker *checker, const au_query *q, const au_solution *s) {
+    static const char *const detail[4] = {"RR", "RW", "WR", "WW"};
+    au_event_ref e[2];
+    put_sides(k, q, e);
+    if (is_told(k, e))
+        return;
+    au_finding *f = au_findings_add(&k->c->findings, AU_KIND_RACE, 2);
+    memcpy(f->event, e, sizeof e);
+    f->obj = e[0].obj;
+    f->detail = detail[writes(e[0].op) << 1 | writes(e[1].op)];
+    f->standing = AU_IS_PROVED;
+    f->why = WHY_VALUES;
+    if (!proves(k, checker, q, s, f))
+        k->c->findings.finding.n--;
+}
+
 static void take_answers(opener *k, const au_exact *e, bool *drop) {
     au_checker *checker = au_checker_new(k->t);
+    bool windows = au_exact_in_windows(k->p, k->m);
+    size_t narrow = 0;
     for (size_t i = 0; i < k->query.n; i++) {
         const au_exact_answer *a = &e->answer[i];
         if (k->query.at[i].kind == AU_ASK_DEADLOCK) {
             take_deadlocks(k, checker, &k->query.at[i], a, drop);
             continue;
         }
-        au_finding *f = &k->c->findings.finding.at[k->finding.at[i]];
+        if (k->finding.at[i] == SIZE_MAX && a->end != AU_EXACT_OPEN &&
+            a->end != AU_EXACT_DISAGREE) {
+            if (a->end == AU_EXACT_FOUND && a->solution.n)
+                tell_pair(k, checker, &k->query.at[i], &a->solution.at[0]);
+            continue;
+        }
+        au_finding *f =
+            k->finding.at[i] == SIZE_MAX ? NULL : &k->c->findings.finding.at[k->finding.at[i]];
         if (a->end == AU_EXACT_FOUND && a->solution.n) {
             if (proves(k, checker, &k->query.at[i], &a->solution.at[0], f)) {
                 f->standing = AU_IS_PROVED;
@@ -230,6 +335,8 @@ static void take_answers(opener *k, const au_exact *e, bool *drop) {
             }
         } else if (a->end == AU_EXACT_REFUTED && !rests_on_rmw(f)) {
             drop[k->finding.at[i]] = true;
+        } else if (a->end == AU_EXACT_OPEN && windows) {
+            narrow++;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
             char *what = au_exact_question(k->m, &k->query.at[i]);
             k->c->disagreed |= a->end == AU_EXACT_DISAGREE;
@@ -237,6 +344,11 @@ static void take_answers(opener *k, const au_exact *e, bool *drop) {
             free(what);
         }
     }
+    if (windows)
+        au_check_note(k->c,
+                      "the trace is long: the exact stage looked at %zu findings in windows of %zu "
+                      "steps (--window); %zu of them stay possible",
+                      k->query.n, k->p->window, narrow);
     au_checker_free(checker);
 }
 
@@ -300,7 +412,8 @@ static bool worth_it(const au_trace *t, const au_check_outcome *c) {
     bool open = false;
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open |= c->findings.finding.at[i].standing == AU_IS_POSSIBLE;
-    return open && t->events.any_value && t->names.thread.n <= AU_MAX_THREADS;
+    return (open || c->looked_for[AU_KIND_RACE]) && t->events.any_value &&
+           t->names.thread.n <= AU_MAX_THREADS;
 }
 
 au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_check_outcome *c,
@@ -312,7 +425,7 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
                       MOST_EVENTS);
         return AU_OK;
     }
-    opener k = {.p = p, .t = t, .c = c};
+    opener k = {.p = p, .t = t, .c = c, .all = all};
     au_error why = AU_ERROR_NONE;
     k.m = au_model_from_trace_open(t, &k.step_of, &why);
     if (!k.m) {
@@ -327,10 +440,12 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
             au_vec_push(&k.finding, i);
         }
     }
+    if (c->looked_for[AU_KIND_RACE] && !au_exact_in_windows(p, k.m))
+        add_pairs(&k);
     if (k.query.n == MOST_OPEN)
-        au_check_note(c, "the exact stage was asked about %d findings only", MOST_OPEN);
+        au_check_note(c, "the exact stage was asked %d questions only", MOST_OPEN);
     bool deadlock = false;
-    for (size_t i = 0; i < c->findings.finding.n; i++)
+    for (size_t i = 0; i < c->findings.finding.n && !au_exact_in_windows(p, k.m); i++)
         deadlock |= is_open_deadlock(&c->findings.finding.at[i]);
     if (deadlock)
         au_vec_push(&k.query, ((au_query){.kind = AU_ASK_DEADLOCK,
@@ -340,7 +455,7 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
                                           .writer = AU_NONE}));
     au_exact e = {p, k.m, &k.query, NULL, {0}};
     au_status st = au_exact_ask(&e, err);
-    bool *drop = au_alloc_array(c->findings.finding.n + 1, sizeof *drop);
+    bool *drop = au_alloc_array(c->findings.finding.n + k.query.n + 1, sizeof *drop);
     take_answers(&k, &e, drop);
     count_left(c, drop);
     keep_rest(&k, drop, all);

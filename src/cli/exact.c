@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/worker.h"
 #include "solve/memory.h"
+#include "solve/window.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,10 @@ typedef struct {
     uint32_t done, n_todo; /* the parent's */
     bool stopped;
 } pool;
+
+bool au_exact_in_windows(const au_exact_plan *p, const au_model *m) {
+    return p->window && m->observed.n > p->window && !p->whole && p->bound == AU_NONE;
+}
 
 /* --- the worker's side --------------------------------------------------------------- */
 
@@ -82,8 +87,9 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
     const au_query *q = &p->e->query->at[question];
     au_error err = AU_ERROR_NONE;
     *h = (heard){.answer = AU_UNKNOWN};
-    au_solver *s = solver_for(p, bound, backend, &err);
-    if (!s) {
+    bool window = au_exact_in_windows(plan, p->e->m);
+    au_solver *s = window ? NULL : solver_for(p, bound, backend, &err);
+    if (!s && !window) {
         snprintf(h->why, sizeof h->why, "%.190s", err.text);
         return;
     }
@@ -102,7 +108,12 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
         }
         limits.dump = dump;
         au_solution r;
-        au_solver_ask(s, q, &limits, &r);
+        if (window) {
+            au_solve_options o = {plan->semantics, plan->whole, bound, backend};
+            au_solve_in_window(p->e->m, &o, q, &limits, plan->window, &r);
+        } else {
+            au_solver_ask(s, q, &limits, &r);
+        }
         h->answer = r.answer;
         h->any_bound = r.any_bound;
         snprintf(h->why, sizeof h->why, "%.190s", r.why);

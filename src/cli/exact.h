@@ -29,6 +29,9 @@ typedef struct {
     au_arena arena;
 } au_exact;
 
+/* Is this run too long to be asked about as a whole? Bounds and whole runs need it whole. */
+bool au_exact_in_windows(const au_exact_plan *p, const au_model *m);
+
 /* Asks them all, in forked workers. Requires: e is zeroed but for the first three. */
 au_status au_exact_ask(au_exact *e, au_error *err);
 void au_exact_release(au_exact *e);

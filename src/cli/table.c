@@ -125,6 +125,9 @@ static const au_option check_options[] = {
     NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30,
         "exact stage: memory of one worker in MiB; 0: no limit"),
+    INT("window", 0, "N", "2000", 0, INT64_MAX,
+        "exact stage: look at runs of more than N steps in windows of N steps around each "
+        "candidate; 0: never"),
     LIST("reach", "FILE:LINE,...", NULL, NULL, "exact stage: can this statement be reached?"),
     STRING("shard", 0, "I/N", NULL,
            "exact stage: ask only every N-th question, beginning with number I (from 1)"),

@@ -12,6 +12,11 @@
 
 typedef struct {
     au_cssa *c;
+    AU_VEC(struct asked {
+        uint32_t value;
+        bool allows;
+    })
+    asked;        /* guard_allows of the read at hand */
     au_u32s *own; /* by read: stores of its own thread that reach it; AU_INITIAL: none does */
     au_term *map; /* by variable of the model: scratch */
 } finder;
@@ -126,10 +131,14 @@ static bool guard_allows(finder *f, const au_cssa_read *r, au_term value) {
     au_term guard = c->more->effect[s->id].guard;
     if (au_term_is_const(c->terms, guard))
         return true;
+    for (size_t i = 0; i < f->asked.n; i++)
+        if (f->asked.at[i].value == value.n)
+            return f->asked.at[i].allows;
     f->map[r->var] = value;
     bool allows =
         !au_term_is_false(c->terms, au_term_substitute(c->terms, guard, f->map, c->m->var.n));
     f->map[r->var].n = UINT32_MAX;
+    au_vec_push(&f->asked, ((struct asked){value.n, allows}));
     return allows;
 }
 
@@ -141,6 +150,7 @@ static void writers_of(finder *f, uint32_t read) {
     const au_u32s *own = &f->own[read];
     au_vec_clear(&r->writer);
     au_vec_clear(&r->other);
+    au_vec_clear(&f->asked);
     uint32_t *sure = au_alloc_array(threads, sizeof *sure);
     bool any_sure = false;
     for (uint32_t u = 0; u < threads; u++) {
@@ -262,6 +272,7 @@ void au_cssa_find_writers(au_cssa *c) {
     for (size_t r = 0; r < c->read.n; r++)
         au_vec_release(&f.own[r]);
     free(f.own);
+    au_vec_release(&f.asked);
     free(f.map);
     free(last);
 }

@@ -223,8 +223,8 @@ void au_order_look(au_order *o, const au_bitset *executed, au_u32s *into, au_bre
         au_vec_clear(into);
         au_vec_reserve(into, total);
         into->n = total;
-        if (total)
-            memset(into->at, 0xff, total * sizeof *into->at);
+        for (size_t i = 0; i < total; i++)
+            into->at[i] = AU_NONE;
         for (uint32_t t = 0; t < o->threads; t++)
             for (size_t i = 0; i < x.path[t].n; i++) {
                 uint32_t at = all_before(&x, x.path[t].at[i]);

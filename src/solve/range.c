@@ -29,9 +29,12 @@ static int64_t ones_over(int64_t v) { /* the smallest 2^k - 1 that is not less *
     return (int64_t)m;
 }
 
+enum { FEW = 8 }; /* writers that are looked at one by one */
+
 typedef struct {
     const au_cssa *c;
     au_ranges *g;
+    au_span *stored;      /* by variable: whatever is stored in it, in this round */
     AU_VEC(au_span) term; /* by term, in this round */
     AU_VEC(uint32_t) round;
     uint32_t now;
@@ -154,6 +157,7 @@ static au_span span_of(ranger *r, au_term x) {
 
 static void ranger_init(ranger *r, const au_cssa *c, au_ranges *g) {
     *r = (ranger){.c = c, .g = g};
+    r->stored = au_alloc_array(c->m->var.n + 1, sizeof *r->stored);
     size_t n = au_terms_count(c->terms);
     au_vec_reserve(&r->term, n + 1);
     au_vec_reserve(&r->round, n + 1);
@@ -164,6 +168,7 @@ static void ranger_init(ranger *r, const au_cssa *c, au_ranges *g) {
 static void ranger_release(ranger *r) {
     au_vec_release(&r->term);
     au_vec_release(&r->round);
+    free(r->stored);
 }
 
 static unsigned width_of(const au_cssa *c, const au_cssa_read *r) {
@@ -174,20 +179,36 @@ static au_span of_initial(const au_cssa *c, const au_cssa_read *r) {
     return of_value(c->m->var.at[r->var].init, width_of(c, r));
 }
 
+static au_span written_by(ranger *k, uint32_t write) {
+    const au_cssa_write *w = &k->c->write.at[write];
+    return w->value.n == UINT32_MAX ? full(k->c->m->var.at[w->var].width) : span_of(k, w->value);
+}
+
+/* All stores of a variable together, for reads with many writers. */
+static void find_stored(ranger *k) {
+    const au_cssa *c = k->c;
+    for (uint32_t v = 0; v < c->m->var.n; v++)
+        k->stored[v] = of_value(c->m->var.at[v].init, c->m->var.at[v].width);
+    for (uint32_t i = 0; i < c->write.n; i++) {
+        au_span *s = &k->stored[c->write.at[i].var];
+        *s = join(*s, written_by(k, i));
+    }
+}
+
 /* What the read can see when its writers are as they are now. */
 static au_span seen_by(ranger *k, const au_cssa_read *r) {
     const au_cssa *c = k->c;
+    if (r->writer.n > FEW)
+        return k->stored[r->var];
     bool any = false;
     au_span s = {0, 0};
     for (size_t i = 0; i < r->writer.n; i++) {
         au_span w = of_initial(c, r);
         if (r->writer.at[i] != AU_INITIAL) {
             const au_cssa_event *e = &c->event.at[r->writer.at[i]];
-            for (uint32_t j = 0; j < e->n_writes; j++)
-                if (c->write.at[e->first_write + j].var == r->var)
-                    w = c->write.at[e->first_write + j].value.n == UINT32_MAX
-                            ? full(width_of(c, r))
-                            : span_of(k, c->write.at[e->first_write + j].value);
+            for (uint32_t j = e->first_write; j < e->first_write + e->n_writes; j++)
+                if (c->write.at[j].var == r->var)
+                    w = written_by(k, j);
         }
         s = any ? join(s, w) : w;
         any = true;
@@ -211,6 +232,7 @@ void au_ranges_make(au_ranges *g, const au_cssa *c) {
     for (uint32_t round = 0; grew && round < stores + 2; round++) {
         k.now++;
         grew = false;
+        find_stored(&k);
         for (size_t i = 0; i < c->read.n; i++) {
             const au_cssa_read *r = &c->read.at[i];
             if (r->name == AU_NONE)
@@ -238,6 +260,7 @@ void au_ranges_more(au_ranges *g, const au_cssa *c) {
     ranger k;
     ranger_init(&k, c, g);
     k.now = 1;
+    find_stored(&k);
     for (size_t i = g->read.n; i < c->read.n; i++) {
         au_span s = c->read.at[i].name == AU_NONE ? full(width_of(c, &c->read.at[i]))
                                                   : seen_by(&k, &c->read.at[i]);

@@ -37,7 +37,7 @@ static void stores_of(const au_cssa *c, uint32_t var, uint32_t u, const uint32_t
     size_t i = 0;
     while (i < c->stores[var].n && c->event.at[c->stores[var].at[i]].thread < u)
         i++;
-    *first = c->stores[var].at + i;
+    *first = i < c->stores[var].n ? &c->stores[var].at[i] : NULL;
     *n = 0;
     while (i + *n < c->stores[var].n && c->event.at[c->stores[var].at[i + *n]].thread == u)
         ++*n;
@@ -71,6 +71,8 @@ static const int *rungs_of(au_cad *k, uint32_t e, uint32_t u, uint32_t var, size
     size_t n;
     stores_of(k->c, var, u, &store, &n);
     *n_rungs = n;
+    if (!n)
+        return NULL;
     uint64_t key = ((uint64_t)e * k->c->m->thread.n + u) * k->c->m->var.n + var;
     bool fresh;
     uint64_t *at = au_map_put(&k->position, key, &fresh);

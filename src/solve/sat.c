@@ -16,14 +16,6 @@ void au_sat_init(au_sat *s) {
     AU_BUG_IF(!s->solver);
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "stabilizeonly", 1);
-    if (getenv("AUOPT")) {
-        char *o = au_strdup(getenv("AUOPT"));
-        for (char *x = strtok(o, ","); x; x = strtok(NULL, ",")) {
-            char *e = strchr(x, '=');
-            *e = 0;
-            ccadical_set_option(s->solver, x, atoi(e + 1));
-        }
-    }
     ccadical_set_terminate(s->solver, s, out_of_time);
     au_map_init(&s->gate);
     s->n_vars = 1;

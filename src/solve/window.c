@@ -275,7 +275,8 @@ void au_solve_in_window(const au_model *m, const au_solve_options *o, const au_q
                         const au_solve_limits *limits, size_t size, au_solution *r) {
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
     size_t first, last;
-    if (o->whole || o->context_bound != AU_NONE || o->semantics == AU_SEM_LOCKS) {
+    if (o->whole || o->context_bound != AU_NONE || o->semantics == AU_SEM_MCM ||
+        o->semantics == AU_SEM_LOCKS) {
         r->why = "not a question for a window of the run";
         return;
     }

@@ -6,8 +6,9 @@
  * schedule found there is one of the model. What cannot may still happen outside: an
  * AU_UNSAT here is no answer about the model.
  *
- * For questions about prefixes only: where a window ends no thread has. Deadlocks and
- * locks held at the end are not asked of a window. */
+ * For questions about prefixes only, under ctp and cam: where a window ends no thread has.
+ * Deadlocks and locks held at the end are not asked of a window. (What mcm leaves open
+ * depends on the whole model; a model made from a trace is pinned under ctp as well.) */
 #ifndef AU_SOLVE_WINDOW_H
 #define AU_SOLVE_WINDOW_H
 

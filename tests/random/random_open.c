@@ -2,7 +2,8 @@
  *
  * The oracle tries every interleaving of the trace's model, in which what follows a read
  * needs the value it saw. What check calls proved is among its findings; what the exact stage calls
- * impossible is not; and of the races and broken blocks that are left nothing is open. */
+ * impossible is not; of the races and broken blocks that are left nothing is open, and
+ * every race of the oracle is proved. */
 #include "base/hash.h"
 #include "base/rng.h"
 #include "cli/check.h"
@@ -80,6 +81,19 @@ static bool compare(const sides *s, const au_check_outcome *o, counts *c) {
                    au_kind_name(f->kind), there ? "finds" : "does not find", f->why);
             for (uint32_t k = 0; k < f->n_events; k++)
                 printf("  event %llu\n", (unsigned long long)f->event[k].number + 1);
+            good = false;
+        }
+    }
+    /* Every race of the oracle is listed, and proved. */
+    for (size_t i = 0; i < s->r->finding.n; i++) {
+        const au_oracle_finding *g = &s->r->finding.at[i];
+        bool told = g->kind != AU_FOUND_RACE;
+        for (size_t j = 0; j < o->findings.finding.n && !told; j++)
+            told = o->findings.finding.at[j].standing == AU_IS_PROVED &&
+                   same(s, &o->findings.finding.at[j], g);
+        if (!told) {
+            printf("only the oracle: race of steps %u and %u\n", g->event[0].step,
+                   g->event[1].step);
             good = false;
         }
     }

@@ -15,6 +15,7 @@
 #include "oracle/oracle.h"
 #include "solve/cheap.h"
 #include "solve/solve.h"
+#include "solve/window.h"
 #include "sync_trace.h"
 #include "witness/check_model.h"
 
@@ -33,10 +34,12 @@ typedef struct {
     uint32_t bound; /* AU_NONE: none */
     au_atomic_blocks atomic;
     au_backend_kind backend;
+    bool windows; /* ask in windows of the run, too */
 } way;
 
 typedef struct {
-    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, z3, cheap;
+    uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, z3,
+        cheap;
 } counts;
 
 /* One answer "this can happen", as text, so that a difference can be shown. */
@@ -277,6 +280,26 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
 
 /* --- the exact stage -------------------------------------------------------------------------- */
 
+/* What happens in a window happens in the model. */
+static void ask_window(const au_model *m, const way *w, const au_query *q, au_answer whole,
+                       size_t size, counts *c, au_out *out) {
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    o.semantics = w->semantics;
+    au_solution r;
+    au_solve_in_window(m, &o, q, NULL, size, &r);
+    if (r.answer == AU_SAT) {
+        char *key = query_key(m, q, &r);
+        c->windows++;
+        if (whole != AU_SAT)
+            au_out_printf(out, "only in a window: %s\n", key);
+        check_schedule(m, w, q, &r, key, out);
+        free(key);
+    } else if (r.answer != AU_UNKNOWN) {
+        au_out_str(out, "a window refutes nothing\n");
+    }
+    au_solution_release(&r);
+}
+
 static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, au_out *out) {
     au_solve_options o = AU_SOLVE_DEFAULTS;
     au_error err = AU_ERROR_NONE;
@@ -309,6 +332,8 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
             c->refuted += r.answer == AU_UNSAT;
             c->lifted += r.answer == AU_UNSAT && w->bound != AU_NONE && r.any_bound;
             bool more = r.answer == AU_SAT && q.at[i].kind == AU_ASK_DEADLOCK;
+            if (w->windows && r.answer != AU_UNKNOWN)
+                ask_window(m, w, &q.at[i], r.answer, 2 + (i * 7 + m->step.n) % 12, c, out);
             if (r.answer == AU_SAT) {
                 char *key = query_key(m, &q.at[i], &r);
                 au_vec_push(into, ((told){key, r.spurious}));
@@ -611,6 +636,9 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
                 w.bound = au_rng_below(&r, 4);
             bool other = au_rng_below(&r, z3 ? z3 : 1) == 0 && z3;
             w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
+            w.windows = !w.whole && !k &&
+                        (w.semantics == AU_SEM_CTP || w.semantics == AU_SEM_CAM) &&
+                        au_rng_below(&r, 3) == 0;
             char *found = ask(m, &w, c);
             if (found)
                 show(text, &w, seed);
@@ -647,12 +675,12 @@ int main(int argc, char **argv) {
         count = 1;
     for (uint64_t i = 0; i < count && bad < most; i++)
         bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
-    printf(
-        "%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
-        "refuted (%llu for any bound, %llu by cheap stages), %llu schedules; %llu disagreements\n",
-        (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
-        (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
-        (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
-        (unsigned long long)c.schedules, (unsigned long long)bad);
+    printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
+           "refuted (%llu for any bound, %llu by cheap stages), %llu schedules, %llu in windows; "
+           "%llu disagreements\n",
+           (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
+           (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
+           (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
+           (unsigned long long)c.schedules, (unsigned long long)c.windows, (unsigned long long)bad);
     return bad != 0;
 }
