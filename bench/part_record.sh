@@ -21,17 +21,34 @@ program() {
 program counter bench/programs/counter.c "4 ${small:+50000}"
 program matrix bench/programs/matrix.c "4 ${small:+128}"
 program queue bench/programs/queue.c "${small:+20000}"
-[ ! -f bench/record_real.sh ] || . bench/record_real.sh
+# shellcheck source=/dev/null
+. bench/record_real.sh
 
 
-# One line a program: what each tool takes and what the recording weighs.
+# command_of VARIANT NAME: sets cmd
+command_of() {
+    local args program=$record_dir/$2.$1
+    read -ra args <<<"${record_args[$2]}"
+    case $1 in
+    native | tsan) cmd=("$program") ;;
+    helgrind) cmd=(valgrind --quiet --tool=helgrind --log-file=/dev/null "$record_dir/$2.native") ;;
+    augur) cmd=("$AUGUR" record --quiet -o "$record_dir/$2.trace" "$program") ;;
+    esac
+    if [ "$2" = memcached ]; then
+        cmd=("$record_dir/serve" "${cmd[@]}")
+    else
+        cmd+=("${args[@]}")
+    fi
+}
+# The same answer from all, or the times mean nothing (the load of memcached checks its own).
 for name in "${record_names[@]}"; do
-    read -ra args <<<"${record_args[$name]}"
-    # The same answer from all, or the times mean nothing.
-    "$record_dir/$name.native" "${args[@]}" >"$record_dir/native.out"
-    for other in "$record_dir/$name.tsan" "$record_dir/$name.augur"; do
-        "$other" "${args[@]}" 2>/dev/null | cmp -s - "$record_dir/native.out" || {
-            echo "bench: '$other' prints something else than the native program" >&2
+    [ "$name" != memcached ] || continue
+    command_of native "$name"
+    "${cmd[@]}" >"$record_dir/native.out"
+    for variant in tsan augur; do
+        command_of $variant "$name"
+        "${cmd[@]}" 2>/dev/null | cmp -s - "$record_dir/native.out" || {
+            echo "bench: '$name' ($variant) prints something else than the native program" >&2
             exit 1
         }
     done
@@ -41,15 +58,15 @@ for cores in 2 1; do
     [ "$cores" = 1 ] && on=("${both[@]}") || on=()
     for ((round = 0; round < rounds; round++)); do
         for name in "${record_names[@]}"; do
-            read -ra args <<<"${record_args[$name]}"
-            time_command "native-$name-$cores" "$record_dir/$name.native" "${args[@]}"
-            time_command "tsan-$name-$cores" "$record_dir/$name.tsan" "${args[@]}"
-            time_command "augur-$name-$cores" "$AUGUR" record --quiet \
-                -o "$record_dir/$name.trace" "$record_dir/$name.augur" "${args[@]}"
+            for variant in native tsan augur; do
+                command_of $variant "$name"
+                time_command "$variant-$name-$cores" "${cmd[@]}"
+            done
             # Slow and steady: once is enough.
-            [ "$round" -gt 0 ] || [ "$cores" = 1 ] ||
-                time_command "helgrind-$name-$cores" valgrind --quiet --tool=helgrind \
-                    --log-file=/dev/null "$record_dir/$name.native" "${args[@]}"
+            if [ "$round" -eq 0 ] && [ "$cores" = 2 ]; then
+                command_of helgrind "$name"
+                time_command "helgrind-$name-$cores" "${cmd[@]}"
+            fi
         done
     done
 done

@@ -376,6 +376,8 @@ EXPORT void *pvalloc(size_t n) {
     return memalign(4096, (n + 4095) & ~(size_t)4095);
 }
 
+/* What was asked for and no more: realloc keeps no more than that, and the recording
+ * knows the block by this size. */
 EXPORT size_t malloc_usable_size(void *p) {
-    return p ? (size_t)(class_size(head_of(p)->class) - head_of(p)->offset) : 0;
+    return p ? (size_t)head_of(p)->size : 0;
 }

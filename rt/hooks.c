@@ -246,9 +246,14 @@ static inline int here(struct rt_thread *t) {
 
 EXPORT uint64_t __augur_enter(struct au_site *s) {
     struct rt_thread *t = rt_self;
+    uint32_t away = t ? t->away : 0;
     if (!here(t))
         return 0;
     uint64_t depth = ++t->depth;
+    if (RT_UNLIKELY(away) && depth < 64) { /* a callback: leave goes back there */
+        t->outer |= UINT64_C(1) << depth;
+        t->outer_call[depth] = t->call;
+    }
     if (!rt_hit(s, AU_OP_CALL, 0, 0) && point())
         rt_log(s, AU_OP_CALL, 0, 0, 0, 0, NULL);
     return depth;
@@ -260,8 +265,14 @@ EXPORT void __augur_leave(struct au_site *s) {
     if (!rt_hit(s, AU_OP_RET, 0, 0) && point())
         rt_log(s, AU_OP_RET, 0, 0, 0, 0, NULL);
     struct rt_thread *t = rt_hot.self;
-    if (t && t->depth)
-        t->depth--;
+    if (!t || !t->depth)
+        return;
+    uint32_t depth = t->depth--;
+    if (RT_UNLIKELY(depth < 64 && t->outer >> depth & 1)) {
+        t->outer &= ~(UINT64_C(1) << depth);
+        t->call = t->outer_call[depth];
+        rt_go_away(t);
+    }
 }
 
 EXPORT void __augur_land(struct au_site *s, uint64_t depth) {
@@ -269,6 +280,8 @@ EXPORT void __augur_land(struct au_site *s, uint64_t depth) {
     if (!here(t))
         return;
     t->depth = (uint32_t)depth;
+    if (depth < 63)
+        t->outer &= (UINT64_C(2) << depth) - 1;
     if (point())
         rt_log(s, AU_SOP_LAND, 0, 0, depth, 0, NULL);
 }

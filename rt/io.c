@@ -19,6 +19,17 @@ void rt_call_cleanup(struct rt_call *c) {
     rt_leave(0);
 }
 
+/* Pipes that this process made since the last fork have the present generation in the table, under
+ * a key that is no address of an object: odd, by inode. */
+static uint64_t generation = 1;
+static const void *pipe_key(const struct stat *st) {
+    return (const void *)(uintptr_t)(st->st_ino << 1 | 1);
+}
+
+void rt_pipes_shared(void) {
+    generation++;
+}
+
 enum rt_fd rt_fd_kind(int fd) {
     struct stat st;
     if (rt_real.fstat(fd, &st))
@@ -27,7 +38,32 @@ enum rt_fd rt_fd_kind(int fd) {
         return RT_FD_FILE;
     if (S_ISSOCK(st.st_mode))
         return RT_FD_SOCKET;
-    return S_ISFIFO(st.st_mode) ? RT_FD_PIPE : RT_FD_DEVICE; /* eventfd and kin too */
+    if (!S_ISFIFO(st.st_mode))
+        return RT_FD_DEVICE; /* eventfd and kin too */
+    return rt_table_get(pipe_key(&st)) == generation ? RT_FD_OWN_PIPE : RT_FD_PIPE;
+}
+
+int rt_fd_is_fed(enum rt_fd kind) {
+    return kind == RT_FD_SOCKET || kind == RT_FD_OWN_PIPE;
+}
+
+static void remember_pipe(const int *ends) {
+    struct stat st;
+    if (rt_real.fstat(ends[0], &st) == 0)
+        rt_table_set(pipe_key(&st), generation);
+}
+
+/* No point and no event: descriptors are numbered in the order of the turns. */
+RT_EXPORT int pipe2(int *ends, int flags) {
+    int e = rt_real.pipe2(ends, flags);
+    if (!e && rt_enter()) {
+        remember_pipe(ends);
+        rt_leave(0);
+    }
+    return e;
+}
+RT_EXPORT int pipe(int *ends) {
+    return pipe2(ends, 0);
 }
 
 int rt_fd_is_input(int fd) {
@@ -96,13 +132,16 @@ int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n) {
     return c->result;
 }
 
-/* A fed read leaves what the program itself wrote into its own pipe where it is; it would
- * fill up. So as much is taken out as was fed, if it is there. */
+/* A fed read leaves what somebody (a child, the program into its event counter) wrote where it
+ * is; it would fill up. So as much is taken out as was fed, if it is there. */
 static void drain(int fd, int64_t n) {
     char scrap[4096];
     if (n <= 0)
         return;
-    if (rt_fd_kind(fd) == RT_FD_FILE) { /* standard input from a file: move on */
+    enum rt_fd kind = rt_fd_kind(fd);
+    if (kind == RT_FD_OWN_PIPE || kind == RT_FD_SOCKET)
+        return;
+    if (kind == RT_FD_FILE) { /* standard input from a file: move on */
         lseek(fd, n, SEEK_CUR);
         return;
     }
@@ -173,7 +212,8 @@ RT_EXPORT ssize_t pread64(int fd, void *p, size_t n, off_t at) {
     return rt_enter() ? positioned(fd, p, n, at) : rt_real.pread(fd, p, n, at);
 }
 
-/* Output goes out in a replay too, except into sockets: nobody is at the other end. */
+/* Output goes out in a replay too, except into sockets and pipes of its own: nobody reads the
+ * other end. */
 static ssize_t write_to(int fd, const void *p, size_t n) {
     RT_CALL(c);
     enum rt_fd kind = rt_fd_kind(fd);
@@ -182,11 +222,11 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
         rt_point();
         c.result = rt_real.write(fd, p, n);
         c.error = errno;
-    } else if (kind != RT_FD_SOCKET || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
-        rt_call_start(&c, fd, POLLOUT);
+    } else if (!rt_fd_is_fed(kind) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
+        rt_call_start(&c, n > RT_NO_WAIT ? -1 : fd, POLLOUT);
         rt_call_back(&c, rt_real.write(fd, p, n));
     }
-    if (kind == RT_FD_SOCKET)
+    if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
@@ -269,11 +309,14 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
         rt_point();
         c.result = rt_real.writev(fd, v, n);
         c.error = errno;
-    } else if (kind != RT_FD_SOCKET || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
-        rt_call_start(&c, fd, POLLOUT);
+    } else if (!rt_fd_is_fed(kind) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
+        size_t all = 0;
+        for (int i = 0; i < n; i++)
+            all = all > RT_NO_WAIT ? all : all + v[i].iov_len;
+        rt_call_start(&c, all > RT_NO_WAIT ? -1 : fd, POLLOUT);
         rt_call_back(&c, rt_real.writev(fd, v, n));
     }
-    if (kind == RT_FD_SOCKET)
+    if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     return (ssize_t)end_pieces(&c, AU_SOP_RREAD, v, n);
 }

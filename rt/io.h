@@ -32,14 +32,25 @@ void rt_call_cleanup(struct rt_call *c);
     struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {0, 0, 1, 0, 0}
 
 /* What a descriptor is. */
-enum rt_fd { RT_FD_FILE, RT_FD_PIPE, RT_FD_SOCKET, RT_FD_DEVICE };
+enum rt_fd {
+    RT_FD_FILE,
+    RT_FD_PIPE,
+    RT_FD_OWN_PIPE, /* made by this process and shared with nobody: both ends are recorded */
+    RT_FD_SOCKET,
+    RT_FD_DEVICE
+};
 enum rt_fd rt_fd_kind(int fd);
+/* In a replay nothing is written there: what is read from it is fed. */
+int rt_fd_is_fed(enum rt_fd kind);
 /* Does reading it bring something from outside? Standard input always does: what it is
  * differs between recording and replay. */
 int rt_fd_is_input(int fd);
 
 /* Before the call. Passes a point. With a descriptor: gives the token up only if it is not
- * ready for 'events' (POLLIN, POLLOUT) within this instant; -1: always gives it up. */
+ * ready for 'events' (POLLIN, POLLOUT) within this instant; -1: always gives it up. Inside a
+ * wrapper the watchdog does not help: a call that may block although it is ready (more than
+ * RT_NO_WAIT bytes to write) gives it up. */
+#define RT_NO_WAIT 4096u
 void rt_call_start(struct rt_call *c, int fd, short events);
 /* Just after the call: its result, the token again. */
 void rt_call_back(struct rt_call *c, int64_t result);

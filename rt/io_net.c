@@ -18,7 +18,7 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
     RT_CALL(c);
     size_t got = 0;
     if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
-        rt_call_start(&c, fd, POLLIN);
+        rt_call_start(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN);
         rt_call_back(&c, rt_real.recv(fd, p, n, flags));
         got = c.result > 0 ? (size_t)c.result : 0;
         if (got > n) /* MSG_TRUNC */
@@ -76,15 +76,20 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     RT_CALL(c);
     struct iovec *v = m->msg_iov;
     size_t n = m->msg_iovlen, got = 0;
+    bool name = m->msg_name && m->msg_namelen;
+    socklen_t room = m->msg_namelen;
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         int64_t again;
         for (size_t i = 1; i < n; i++)
             if (!rt_input_replay(AU_INPUT_BYTES, &again, v[i].iov_base, v[i].iov_len, &got))
                 break;
+        if (name && c.result >= 0 &&
+            rt_input_replay(AU_INPUT_BYTES, &again, m->msg_name, m->msg_namelen, &got))
+            m->msg_namelen = (socklen_t)again;
         m->msg_flags = 0;
         m->msg_controllen = 0;
     } else {
-        rt_call_start(&c, fd, POLLIN);
+        rt_call_start(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN);
         rt_call_back(&c, rt_real.recvmsg(fd, m, flags));
     }
     int64_t left = c.result > 0 ? c.result : 0;
@@ -94,16 +99,22 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
         rt_call_log(&c, AU_INPUT_BYTES, v[i].iov_base, piece);
         rt_tell(AU_SOP_RWRITE, v[i].iov_base, piece);
     }
+    if (name && c.result >= 0) {
+        size_t k = m->msg_namelen < room ? m->msg_namelen : room;
+        if (!c.fed)
+            rt_input(AU_INPUT_BYTES, m->msg_namelen, m->msg_name, k);
+        rt_tell(AU_SOP_RWRITE, m->msg_name, k);
+    }
     return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, m, 0);
 }
 
 /* ---- sending ---- */
 
-#define SEND(call)                                                                                 \
+#define SEND(call, n)                                                                              \
     RT_CALL(c);                                                                                    \
     size_t none;                                                                                   \
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                       \
-        rt_call_start(&c, fd, POLLOUT);                                                            \
+        rt_call_start(&c, (n) > RT_NO_WAIT ? -1 : fd, POLLOUT);                                    \
         rt_call_back(&c, call);                                                                    \
     }                                                                                              \
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0)
@@ -111,7 +122,7 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
 RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
     if (!rt_enter())
         return rt_real.send(fd, p, n, flags);
-    SEND(rt_real.send(fd, p, n, flags));
+    SEND(rt_real.send(fd, p, n, flags), n);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 
@@ -119,14 +130,14 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
                          socklen_t length) {
     if (!rt_enter())
         return rt_real.sendto(fd, p, n, flags, to, length);
-    SEND(rt_real.sendto(fd, p, n, flags, to, length));
+    SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     if (!m || m->msg_iovlen > 1024 || !rt_enter())
         return rt_real.sendmsg(fd, m, flags);
-    SEND(rt_real.sendmsg(fd, m, flags));
+    SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < m->msg_iovlen; i++) {
         size_t piece = m->msg_iov[i].iov_len;
@@ -143,7 +154,7 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
 RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {
     if (!rt_enter())
         return rt_real.connect(fd, to, length);
-    SEND(rt_real.connect(fd, to, length));
+    SEND(rt_real.connect(fd, to, length), SIZE_MAX);
     return (int)rt_call_end(&c, AU_SOP_RREAD, to, c.result == 0 ? length : 0);
 }
 

@@ -76,8 +76,12 @@ static bool is_got(int e) {
 /* Takes the mutex or waits for it; the token is held and the point is passed. */
 static int take(pthread_mutex_t *m, const struct timespec *deadline, bool timed) {
     int e;
-    bool told = false;
+    bool told = false, late = false;
     while ((e = rt_real.pthread_mutex_trylock(m)) == EBUSY) {
+        if (late) { /* tried once more: a replay cannot tell the two wake-ups apart */
+            rt_event(AU_OP_TRYFAIL, m, 0);
+            return ETIMEDOUT;
+        }
         int type = type_of(m);
         if (!told && (!timed || type == PTHREAD_MUTEX_ERRORCHECK_NP) && rt_mutex_mine(m)) {
             rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_DOUBLE);
@@ -94,10 +98,7 @@ static int take(pthread_mutex_t *m, const struct timespec *deadline, bool timed)
             rt_poll_wait(m, deadline, RT_WAIT_LOCK, &r);
         else
             r = rt_wait(m, deadline, RT_WAIT_LOCK);
-        if (r == RT_TIMEOUT && timed) {
-            rt_event(AU_OP_TRYFAIL, m, 0);
-            return ETIMEDOUT;
-        }
+        late = r == RT_TIMEOUT && timed;
     }
     if (!is_got(e)) {
         if (timed)

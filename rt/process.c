@@ -42,6 +42,7 @@ EXPORT pid_t fork(void) {
         else
             rt_note(AU_NOTE_FORK, text);
         told = 1;
+        rt_pipes_shared();
         pid = rt_child_told(pid);
     }
     return rt_leave_errno(pid, error);

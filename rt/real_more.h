@@ -38,7 +38,7 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
     X(wait3) X(wait4) X(waitid) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) \
     X(pause) X(flock) X(lockf) X(fcntl) X(msgrcv) X(msgsnd) X(semop) X(semtimedop) X(tcdrain) X(system) X(pclose) \
     X(getpeername) X(getsockname) X(getsockopt) X(setsockopt) X(shutdown) \
-    X(mq_receive) X(mq_send) \
+    X(mq_receive) X(mq_send) X(pipe2) \
     X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(strlen) X(strnlen) X(strchr) \
     X(strchrnul) X(strrchr) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp) X(strstr) \
     X(strspn) X(strcspn) X(strpbrk) X(strcpy) X(stpcpy) X(strncpy) X(stpncpy) X(strcat) \

@@ -42,10 +42,15 @@ static bool is_shared(const pthread_rwlock_t *l) {
 
 static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline, bool timed) {
     int e;
+    bool late = false;
     for (;;) {
         e = write ? rt_real.pthread_rwlock_trywrlock(l) : rt_real.pthread_rwlock_tryrdlock(l);
         if (e != EBUSY)
             break;
+        if (late) { /* tried once more: a replay cannot tell the two wake-ups apart */
+            e = ETIMEDOUT;
+            break;
+        }
         if (is_writer(l)) { /* libc sees that too */
             rt_event(AU_OP_LOCKERR, l, AU_LOCKERR_DOUBLE);
             return EDEADLK;
@@ -56,10 +61,7 @@ static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline
             rt_poll_wait(l, deadline, kind, &r);
         else
             r = rt_wait(l, deadline, kind);
-        if (r == RT_TIMEOUT && timed) {
-            e = ETIMEDOUT;
-            break;
-        }
+        late = r == RT_TIMEOUT && timed;
     }
     if (e) {
         if (timed)

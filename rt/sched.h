@@ -45,7 +45,9 @@ struct rt_thread {
     struct au_site *call; /* site of the last xcall */
     uint32_t call_events; /* wrapper events since then */
     uint32_t depth;       /* instrumented frames */
-    int32_t ignore;       /* AUGUR_IGNORE depth */
+    uint64_t outer;       /* bit d: the frame of depth d was called by code without hooks */
+    struct au_site *outer_call[64]; /* and where that code had been called */
+    int32_t ignore;                 /* AUGUR_IGNORE depth */
     int32_t saved_errno;
 
     /* waiting */

@@ -33,7 +33,12 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
     rt_point();
     rt_cancel_point();
     tell(s);
+    bool late = false;
     while (rt_real.sem_trywait(s)) {
+        if (late) { /* tried once more: a replay cannot tell the two wake-ups apart */
+            rt_event(AU_OP_TRYFAIL, s, 0);
+            return ETIMEDOUT;
+        }
         enum rt_wait_result r;
         rt_self->interrupted = 0;
         if (is_shared(s))
@@ -43,10 +48,7 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
         rt_cancel_point();
         if (r == RT_SPURIOUS && rt_self->interrupted)
             return EINTR;
-        if (r == RT_TIMEOUT && timed) {
-            rt_event(AU_OP_TRYFAIL, s, 0);
-            return ETIMEDOUT;
-        }
+        late = r == RT_TIMEOUT && timed;
     }
     rt_event(AU_OP_DOWN, s, timed);
     return 0;

@@ -216,12 +216,16 @@ void rt_log_module(const struct __augur_module *m, uint32_t first, const char *p
     size_t length = strlen(path);
     if (length > 4096)
         length = 4096;
-    uint8_t *p = room(64 + 10 * (size_t)m->n_globals + length);
+    /* A record lies in one chunk: of a module with more globals than that the rest keep their
+     * addresses as names. */
+    uint32_t most = (AU_CHUNK_BYTES - 8192) / 10;
+    uint32_t n_globals = m->n_globals < most ? m->n_globals : most;
+    uint8_t *p = room(64 + 10 * (size_t)n_globals + length);
     rt_put_bytes(p + 1, &m->id, 8);
     uint8_t *q = au_put_v(p + 9, first);
     q = au_put_v(q, m->n_sites);
-    q = au_put_v(q, m->n_globals);
-    for (uint32_t i = 0; i < m->n_globals; i++)
+    q = au_put_v(q, n_globals);
+    for (uint32_t i = 0; i < n_globals; i++)
         q = au_put_v(q, (uint64_t)(uintptr_t)m->global[i]);
     q = au_put_v(q, length);
     rt_put_bytes(q, path, length);

@@ -47,6 +47,9 @@ int rt_mutex_give(pthread_mutex_t *m); /* real unlock and REL, no point, no wake
 /* Called by thread.c when a thread has ended: what it held and is robust is now orphaned. */
 void rt_mutex_thread_end(void);
 
+/* io.c: a child was made; it has the ends of all pipes. */
+void rt_pipes_shared(void);
+
 /* input.c: the number of a new child as the program is told it (a replay tells the recorded
  * one), and back. Numbers of other processes are themselves. */
 pid_t rt_child_told(pid_t real);

@@ -73,7 +73,8 @@ enum {
     AU_WIRE_END = 4,
     AU_WIRE_STREAM = 5, /* a chunk of records, see wire/stream.h; count: 0 */
     AU_WIRE_TABLES = 6, /* one tables record of a module, see wire/embed.h */
-    AU_WIRE_STDIN = 7   /* what the program could read from standard input */
+    AU_WIRE_STDIN = 7   /* what the program could read from standard input; count 1: there was
+                         * more than was kept */
 };
 enum { AU_WIRE_STORED = 0, AU_WIRE_ZSTD = 1 };
 

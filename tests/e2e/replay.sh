@@ -272,6 +272,29 @@ run timeout 200 "$AUGUR" replay spin.trace
 expect_status 0
 expect_err "^augur: identical"
 
+check "Ctrl-C on a terminal ends the program, and the recording is closed"
+if command -v script >/dev/null; then
+    : >tty.out
+    {
+        for _ in $(seq 1000); do
+            grep -q up tty.out && break
+            sleep 0.01
+        done
+        printf '\003'
+        for _ in $(seq 1000); do
+            [ -e ctrl.trace ] && break
+            sleep 0.01
+        done
+    } | script -qec "'$AUGUR' record -o ctrl.trace ./spin" /dev/null >tty.out 2>&1
+    expect_true "it is told" grep -q "'./spin' was killed by signal 2" tty.out
+    expect_file ctrl.trace
+    run timeout 200 "$AUGUR" replay ctrl.trace
+    expect_status 0
+    expect_err "^augur: identical"
+else
+    skip "no 'script'"
+fi
+
 check "--max-events stops it, in the replay as well"
 run timeout 100 "$AUGUR" record --max-events 5000 -o limit.trace ./spin
 expect_status 0

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../e2e/lib.sh"
 . "$SRC/tests/programs/lib.sh"
 
-programs="barrier cancel cond cond_timed futex io_pipe mutex_timed once rwlock sem"
+programs="barrier cancel cond cond_timed futex io_pipe mix mutex_timed once rwlock sem"
 seeds=${SEEDS:-6}
 first=1
 if [ -n "${NIGHTLY:-}" ]; then

@@ -19,7 +19,7 @@ static void init(void) {
     runs++;
 }
 static void goes(void *p) {
-    gone += *(int *)p;
+    __atomic_add_fetch(&gone, *(int *)p, __ATOMIC_SEQ_CST); /* both threads end at once */
 }
 
 static int work(void *number) {
