@@ -62,7 +62,10 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
     uint32_t at = bound == AU_NONE ? 0 : bound - plan->bound_from;
     au_solver **s = &p->solver[at * 2 + backend];
     if (!*s) {
-        au_solve_options o = {plan->semantics, plan->whole, bound, backend};
+        au_solve_options o = {.semantics = plan->semantics,
+                              .whole = plan->whole,
+                              .context_bound = bound,
+                              .backend = backend};
         *s = au_solver_new(p->e->m, &o, err);
     }
     return *s;
@@ -109,7 +112,10 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
         limits.dump = dump;
         au_solution r;
         if (window) {
-            au_solve_options o = {plan->semantics, plan->whole, bound, backend};
+            au_solve_options o = {.semantics = plan->semantics,
+                                  .whole = plan->whole,
+                                  .context_bound = bound,
+                                  .backend = backend};
             au_solve_in_window(p->e->m, &o, q, &limits, plan->window, &r);
         } else {
             au_solver_ask(s, q, &limits, &r);

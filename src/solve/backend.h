@@ -37,8 +37,9 @@ struct au_backend {
                   uint64_t *rounds);
 };
 
-/* Pair literals on CaDiCaL (order.h). The au_cssa is borrowed. */
-au_backend *au_backend_cadical(au_cssa *c);
+/* Pair literals on CaDiCaL (order.h). The au_cssa is borrowed. The two switches are those of
+ * au_solve_options. */
+au_backend *au_backend_cadical(au_cssa *c, bool no_lemmas, bool proofs);
 /* Integer clocks and bit-vectors on Z3. */
 au_backend *au_backend_z3(au_cssa *c);
 /* Writes the question as Z3 would be asked it to ask->dump with ".smt2" added, for other

@@ -57,13 +57,13 @@ static bool take_thread(au_mutexes *x, uint32_t obj, uint32_t t) {
     return true;
 }
 
-void au_mutexes_make(au_mutexes *x, const au_cssa *c) {
+void au_mutexes_make(au_mutexes *x, const au_cssa *c, bool look) {
     *x = (au_mutexes){.c = c};
     x->well_used = au_alloc_array(c->m->obj.n + 1, sizeof *x->well_used);
     for (uint32_t obj = 0; obj < c->m->obj.n; obj++) {
         const au_sync_obj *o = &c->m->obj.at[obj];
         size_t before = x->section.n;
-        bool good = o->kind == AU_OBJ_LOCK && !c->m->var.at[o->var[0]].init;
+        bool good = look && o->kind == AU_OBJ_LOCK && !c->m->var.at[o->var[0]].init;
         for (uint32_t t = 0; t < c->m->thread.n && good; t++)
             good = take_thread(x, obj, t);
         if (!good)
@@ -88,6 +88,11 @@ bool au_mutexes_reads(const au_mutexes *x, const au_cssa_read *r, uint64_t *valu
         return false;
     *value = s->kind == AU_STEP_ACQ ? 0 : s->thread + 1;
     return true;
+}
+
+bool au_mutexes_releases(const au_mutexes *x, uint32_t event, uint32_t var) {
+    const au_step *s = &x->c->m->step.at[x->c->event.at[event].step];
+    return s->kind == AU_STEP_REL && x->well_used[s->obj] && x->c->m->obj.at[s->obj].var[0] == var;
 }
 
 bool au_mutexes_cover(const au_mutexes *x, uint32_t obj, uint32_t a, uint32_t b) {

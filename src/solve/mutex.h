@@ -26,11 +26,15 @@ typedef struct {
     AU_VEC(au_section) section; /* of well used locks, by object, thread and place */
 } au_mutexes;
 
-void au_mutexes_make(au_mutexes *x, const au_cssa *c);
+/* look false: none is found. */
+void au_mutexes_make(au_mutexes *x, const au_cssa *c, bool look);
 void au_mutexes_release(au_mutexes *x);
 /* The value that this read sees of a well used lock when it is executed; false: it is no
  * such read. */
 bool au_mutexes_reads(const au_mutexes *x, const au_cssa_read *r, uint64_t *value);
+/* The event releases the well used lock that has this variable: what has happened to the
+ * lock by then is known without looking at the order. */
+bool au_mutexes_releases(const au_mutexes *x, uint32_t event, uint32_t var);
 /* Both events (of one thread) are in one section of this object; AU_NONE: of none. */
 bool au_mutexes_cover(const au_mutexes *x, uint32_t obj, uint32_t a, uint32_t b);
 

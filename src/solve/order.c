@@ -72,11 +72,12 @@ static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish
     o->n_pairs += nt * nu;
     for (size_t i = 0; i < nt; i++)
         for (size_t j = 0; j < nu; j++) {
-            int lit = p[i * nu + j];
-            if (j + 1 < nu && lit != p[i * nu + j + 1])
-                au_sat_2(o->sat, -lit, p[i * nu + j + 1]);
-            if (i + 1 < nt && lit != p[(i + 1) * nu + j])
-                au_sat_2(o->sat, -p[(i + 1) * nu + j], lit);
+            const int *at = &p[i * nu + j]; /* shared literals: each clause once */
+            if (j + 1 < nu && at[0] != at[1] &&
+                !(i && at[-(ptrdiff_t)nu] == at[0] && at[1 - (ptrdiff_t)nu] == at[1]))
+                au_sat_2(o->sat, -at[0], at[1]);
+            if (i + 1 < nt && at[0] != at[nu] && !(j && at[-1] == at[0] && at[nu - 1] == at[nu]))
+                au_sat_2(o->sat, -at[nu], at[0]);
         }
 }
 
@@ -85,15 +86,18 @@ static void keep_apart(au_order *o, const au_mutexes *x, const int *exec) {
     for (size_t i = 0; i < x->section.n; i++)
         for (size_t j = 0; j < x->section.n; j++) {
             const au_section *a = &x->section.at[i], *b = &x->section.at[j];
-            if (a->obj == b->obj && a->thread != b->thread)
-                au_sat_3(o->sat, -exec[b->acq], -au_order_before(o, a->acq, b->acq),
-                         a->rel == AU_NONE ? AU_LIT_FALSE : au_order_before(o, a->rel, b->acq));
+            if (a->obj != b->obj || a->thread == b->thread)
+                continue;
+            int begun = au_order_before(o, a->acq, b->acq);
+            int ended = a->rel == AU_NONE ? AU_LIT_FALSE : au_order_before(o, a->rel, b->acq);
+            if (begun != ended)
+                au_sat_3(o->sat, -exec[b->acq], -begun, ended);
         }
 }
 
 /* What is executed comes before a store that is not, if that is certain and they share the
  * variable: so the order alone says which stores have happened. */
-static void executed_first(au_order *o, const int *exec) {
+static void executed_first(au_order *o, const au_mutexes *locks, const int *exec) {
     const au_cssa *c = o->c;
     au_u32s *touch = au_alloc_array(c->m->var.n + 1, sizeof *touch); /* by variable */
     for (uint32_t e = 0; e < c->event.n; e++) {
@@ -110,7 +114,8 @@ static void executed_first(au_order *o, const int *exec) {
         for (size_t i = 0; i < touch[v].n; i++)
             for (size_t j = 0; j < c->stores[v].n; j++) {
                 uint32_t a = touch[v].at[i], b = c->stores[v].at[j];
-                if (c->event.at[a].thread != c->event.at[b].thread && c->event.at[b].certain)
+                if (c->event.at[a].thread != c->event.at[b].thread && c->event.at[b].certain &&
+                    !au_mutexes_releases(locks, a, v))
                     au_sat_3(o->sat, -exec[a], exec[b], au_order_before(o, a, b));
             }
         au_vec_release(&touch[v]);
@@ -133,7 +138,7 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, co
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = t + 1; u < o->threads; u++)
             make_pairs(o, t, u, wish, x);
-    executed_first(o, exec);
+    executed_first(o, x, exec);
     keep_apart(o, x, exec);
 }
 

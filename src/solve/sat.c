@@ -11,11 +11,11 @@ static int out_of_time(void *ctx) {
     return s->deadline > 0 && au_now() > s->deadline;
 }
 
-void au_sat_init(au_sat *s) {
+void au_sat_init(au_sat *s, bool proofs) {
     *s = (au_sat){.solver = ccadical_init()};
     AU_BUG_IF(!s->solver);
     ccadical_set_option(s->solver, "quiet", 1);
-    ccadical_set_option(s->solver, "stabilizeonly", 1);
+    ccadical_set_option(s->solver, "stabilizeonly", !proofs);
     ccadical_set_terminate(s->solver, s, out_of_time);
     au_map_init(&s->gate);
     s->n_vars = 1;

@@ -20,7 +20,8 @@ typedef struct {
 
 enum { AU_LIT_TRUE = 1, AU_LIT_FALSE = -1 };
 
-void au_sat_init(au_sat *s);
+/* proofs: as CaDiCaL comes; else stable phases only, which finds more than it refutes. */
+void au_sat_init(au_sat *s, bool proofs);
 void au_sat_release(au_sat *s);
 int au_sat_new(au_sat *s);
 /* The solver tries a variable as true first: this literal is tried as 'value' first. */

@@ -46,7 +46,8 @@ au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error 
         au_cssa_free(c);
         return NULL;
     }
-    au_backend *b = o->backend == AU_BACKEND_Z3 ? au_backend_z3(c) : au_backend_cadical(c);
+    au_backend *b = o->backend == AU_BACKEND_Z3 ? au_backend_z3(c)
+                                                : au_backend_cadical(c, o->no_lemmas, o->proofs);
     if (!b) {
         au_error_set(err, AU_EUNSUPPORTED, "this backend is not built in");
         au_cssa_free(c);

@@ -22,9 +22,12 @@ typedef struct {
     bool whole;
     uint32_t context_bound; /* AU_NONE: none */
     au_backend_kind backend;
+    bool
+        no_lemmas; /* cadical: locks by π-functions only, no sums: to measure what they are worth */
+    bool proofs;   /* cadical: search as is better for refutations than for finding */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
-    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL }
+    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false }
 
 typedef struct {
     double seconds;   /* for one question, 0: none */

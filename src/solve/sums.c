@@ -84,11 +84,11 @@ static bool check_var(au_sums *s, const au_cssa *c, const au_mutexes *x, uint32_
     return good;
 }
 
-void au_sums_make(au_sums *s, const au_cssa *c, const au_mutexes *x) {
+void au_sums_make(au_sums *s, const au_cssa *c, const au_mutexes *x, bool look) {
     s->is_sum = au_alloc_array(c->m->var.n + 1, sizeof *s->is_sum);
     s->add = au_alloc_array(c->write.n + 1, sizeof *s->add);
     for (uint32_t v = 0; v < c->m->var.n; v++)
-        s->is_sum[v] = c->m->var.at[v].kind != AU_VAR_LOCAL && check_var(s, c, x, v);
+        s->is_sum[v] = look && c->m->var.at[v].kind != AU_VAR_LOCAL && check_var(s, c, x, v);
 }
 
 void au_sums_release(au_sums *s) {

@@ -14,7 +14,8 @@ typedef struct {
     uint64_t *add; /* by write (index in c->write): c */
 } au_sums;
 
-void au_sums_make(au_sums *s, const au_cssa *c, const au_mutexes *x);
+/* look false: none is found. */
+void au_sums_make(au_sums *s, const au_cssa *c, const au_mutexes *x, bool look);
 void au_sums_release(au_sums *s);
 
 #endif

@@ -35,6 +35,7 @@ typedef struct {
     au_atomic_blocks atomic;
     au_backend_kind backend;
     bool windows; /* ask in windows of the run, too */
+    bool no_lemmas, proofs;
 } way;
 
 typedef struct {
@@ -307,6 +308,8 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     o.whole = w->whole;
     o.context_bound = w->bound;
     o.backend = w->backend;
+    o.no_lemmas = w->no_lemmas;
+    o.proofs = w->proofs;
     au_solver *s = au_solver_new(m, &o, &err);
     if (!s) {
         au_out_printf(out, "refused: %s\n", err.text);
@@ -636,6 +639,8 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
                 w.bound = au_rng_below(&r, 4);
             bool other = au_rng_below(&r, z3 ? z3 : 1) == 0 && z3;
             w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
+            w.no_lemmas = au_rng_below(&r, 6) == 0;
+            w.proofs = au_rng_below(&r, 4) == 0;
             w.windows = !w.whole && !k &&
                         (w.semantics == AU_SEM_CTP || w.semantics == AU_SEM_CAM) &&
                         au_rng_below(&r, 3) == 0;

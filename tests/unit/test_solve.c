@@ -51,7 +51,7 @@ static void check_term(au_terms *t, au_term x, unsigned wa, unsigned wb) {
     memset(&k, 0, sizeof k);
     unsigned width[2] = {wa, wb};
     int out[64];
-    au_sat_init(&k.sat);
+    au_sat_init(&k.sat, false);
     au_blast_init(&k.blast, t, &k.sat, variable, &k);
     au_blast_term(&k.blast, x, out);
     for (uint64_t a = 0; a < 1u << wa; a++)
@@ -103,7 +103,7 @@ static void test_wide_circuits(void **state) {
             static circuit k;
             memset(&k, 0, sizeof k);
             int out[64];
-            au_sat_init(&k.sat);
+            au_sat_init(&k.sat, false);
             au_blast_init(&k.blast, t, &k.sat, variable, &k);
             au_blast_term(&k.blast, x, out);
             for (int p = 0; p < SOME; p++)
@@ -119,7 +119,7 @@ static void test_wide_circuits(void **state) {
 static void test_gates_are_shared(void **state) {
     (void)state;
     au_sat s;
-    au_sat_init(&s);
+    au_sat_init(&s, true);
     int a = au_sat_new(&s), b = au_sat_new(&s);
     assert_int_equal(au_sat_and(&s, a, b), au_sat_and(&s, b, a));
     assert_int_equal(au_sat_xor(&s, a, b), -au_sat_xor(&s, -b, a));
@@ -187,7 +187,8 @@ static size_t found(const char *name, au_semantics sem, bool whole, uint32_t bou
     au_model *m = load(name);
     size_t n[2];
     for (int b = 0; b < 2; b++) {
-        au_solve_options o = {sem, whole, bound, b ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL};
+        au_solve_options o = {sem,   whole, bound, b ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL,
+                              false, false};
         tally t = ask_all(m, &o, props);
         assert_int_equal(t.unknown, 0);
         n[b] = t.sat;
@@ -214,7 +215,7 @@ static void test_lifted_bound(void **state) {
     (void)state;
     au_model *m = load("fig1_holds.ctp");
     for (uint32_t bound = 0; bound < 3; bound++) {
-        au_solve_options o = {AU_SEM_CTP, false, bound, AU_BACKEND_CADICAL};
+        au_solve_options o = {AU_SEM_CTP, false, bound, AU_BACKEND_CADICAL, false, false};
         tally t = ask_all(m, &o, AU_PROP_ASSERT);
         assert_int_equal(t.unsat, 1);
         assert_int_equal(t.any_bound, 1);
@@ -222,7 +223,7 @@ static void test_lifted_bound(void **state) {
     au_model_free(m);
     /* A bound that is what refutes it is not lifted. */
     m = load("fig1.ctp");
-    au_solve_options o = {AU_SEM_CTP, false, 0, AU_BACKEND_CADICAL};
+    au_solve_options o = {AU_SEM_CTP, false, 0, AU_BACKEND_CADICAL, false, false};
     tally t = ask_all(m, &o, AU_PROP_ASSERT);
     assert_int_equal(t.unsat, 1);
     assert_int_equal(t.any_bound, 0);
@@ -271,8 +272,8 @@ static void test_sums(void **state) {
     au_mutexes x;
     au_sums s;
     au_ranges g;
-    au_mutexes_make(&x, c);
-    au_sums_make(&s, c, &x);
+    au_mutexes_make(&x, c, true);
+    au_sums_make(&s, c, &x, true);
     au_ranges_make(&g, c);
     assert_true(x.well_used[0]);
     assert_int_equal(x.section.n, 2);
