@@ -16,6 +16,7 @@
  * to 1024, then 8 sizes a doubling. Free blocks of a class are a stack. Nothing is
  * merged; big free blocks give their pages back. */
 #include "rt/arena.h"
+#include "rt/mem.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
 
@@ -32,6 +33,7 @@
 #define N_SMALL (SMALL / 16u)
 #define N_CLASS (N_SMALL + 8u * 31u)
 #define MAX_BLOCK (UINT64_C(1) << 40)
+#define UNTOLD (UINT64_C(64) << 10)
 #define GIVE_BACK (UINT64_C(8) << 20)
 
 struct head {
@@ -242,13 +244,13 @@ static int begins(void) {
     return 1;
 }
 
+/* zeroed: the block was set to zero. Big blocks that were never used are zero in everybody's
+ * view already; telling it would only touch their shadow. */
 static void ends(void *p, uint64_t n, int zeroed) {
     if (p) {
         rt_event_len(AU_OP_ALLOC, p, 0, n);
-        if (zeroed && n) {
-            memset((void *)(uintptr_t)rt_shadow(p), 0, n);
-            rt_event_len(AU_SOP_RSET, p, 0, n);
-        }
+        if (zeroed)
+            rt_tell_set(p, 0, n);
     }
     rt_leave(0);
 }
@@ -275,7 +277,7 @@ EXPORT void *calloc(size_t count, size_t each) {
     if (p && !fresh)
         memset(p, 0, n);
     if (told)
-        ends(p, n, 1);
+        ends(p, n, !fresh || n < UNTOLD);
     return p ? p : no_memory();
 }
 
@@ -322,8 +324,7 @@ EXPORT void *realloc(void *old, size_t n) {
             rt_event_len(AU_OP_ALLOC, p, 0, n);
             if (kept) {
                 rt_patch(old, kept);
-                memcpy((void *)(uintptr_t)rt_shadow(p), (void *)(uintptr_t)rt_shadow(old), kept);
-                rt_event_len(AU_SOP_RCOPY, p, (uint64_t)(uintptr_t)old, kept);
+                rt_tell_copy(p, old, kept);
             }
             rt_event_len(AU_OP_FREE, old, 0, was);
         }

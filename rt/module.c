@@ -85,3 +85,26 @@ __attribute__((visibility("default"))) void __augur_module(const struct __augur_
     }
     rt_leave(0);
 }
+
+static int is_mapped(const void *p) {
+    Dl_info info;
+    return dladdr(p, &info) != 0;
+}
+
+/* Sites may vanish with their library: nobody may stand on one. (The next event of a thread
+ * then names its site, whatever the reader expects.) Inside, so that what the loader frees
+ * behind the library's end is not told from a site that is gone. */
+__attribute__((visibility("default"))) int dlclose(void *handle) {
+    if (!rt_enter())
+        return rt_real.dlclose(handle);
+    rt_point();
+    int e = rt_real.dlclose(handle);
+    rt_hot.prev = &rt_no_site;
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        struct rt_thread *t = rt_thread_of(i);
+        t->prev = NULL;
+        if (t->call && !is_mapped(t->call))
+            t->call = NULL;
+    }
+    return rt_leave(e);
+}

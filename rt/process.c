@@ -4,6 +4,7 @@
  * parent goes on being recorded; a program that replaces itself ends its recording. */
 #include "rt/arena.h"
 #include "rt/policy.h"
+#include "rt/start.h"
 #include "rt/stream.h"
 #include "rt/sync.h"
 
@@ -13,7 +14,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static void in_child(void) {
+void rt_in_child(void) {
     rt_on = 0;
     rt_hot.on = 0;
     rt_hot.budget = 0;
@@ -30,7 +31,7 @@ EXPORT pid_t fork(void) {
     int error = errno;
     rt_arena_unlock();
     if (pid == 0) {
-        in_child();
+        rt_in_child(); /* if nobody did yet */
         return 0;
     }
     if (pid > 0) {

@@ -6,6 +6,7 @@
 #ifndef AUGUR_RT_REAL_H
 #define AUGUR_RT_REAL_H
 
+#include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -33,7 +34,7 @@
     X(pthread_timedjoin_np) X(pthread_tryjoin_np) X(pthread_clockjoin_np) \
     X(pthread_setcancelstate) X(pthread_setcanceltype) X(pthread_testcancel) X(pthread_sigmask) \
     X(sigaction) X(signal) X(raise) X(abort) X(exit) X(_exit) X(quick_exit) X(fork) X(execve) \
-    X(execvp) X(execv) X(execvpe) X(pthread_kill)
+    X(execvp) X(execv) X(execvpe) X(pthread_kill) X(dlclose)
 #define RT_REALS_MUTEX(X) \
     X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) \
     X(pthread_mutex_trylock) X(pthread_mutex_timedlock) X(pthread_mutex_clocklock) \

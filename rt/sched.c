@@ -605,5 +605,6 @@ void rt_event(uint8_t op, const void *object, uint64_t value) {
 
 void rt_event_len(uint8_t op, const void *object, uint64_t value, uint64_t len) {
     struct rt_thread *t = rt_hot.self;
-    rt_log(rt_call_site(t), op, 0, (uint64_t)(uintptr_t)object, value, (uint32_t)len, NULL);
+    rt_log(rt_call_site(t), op, 0, (uint64_t)(uintptr_t)object, value,
+           len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, NULL);
 }

@@ -121,6 +121,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_sched_start(main_thread);
     rt_commit();
     rt_signal_start();
+    pthread_atfork(NULL, NULL, rt_in_child); /* before handlers of the program */
     on_exit(on_exit_of_program, NULL);
     rt_watch_start();
 }

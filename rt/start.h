@@ -12,6 +12,8 @@ void rt_module_start(void);
 void rt_thread_start(void);
 void rt_signal_start(void);
 void rt_watch_start(void);
+/* After a fork: nothing of the child is recorded. */
+void rt_in_child(void);
 /* Is this address part of the shadow as it was reserved at start? */
 int rt_is_shadow(uint64_t address);
 

@@ -23,7 +23,7 @@
 #define SLOT_CLASSES 12u /* a slot of class c has SLOT << c bytes */
 #define GUARD 4096u
 #define ALTSTACK 32768u
-#define MAX_NUMBERS 65536u
+#define MAX_NUMBERS 65535u /* that a trace can hold */
 #define ALL UINT32_MAX
 
 static struct rt_thread *thread; /* by number; never used again */
@@ -63,8 +63,7 @@ struct rt_thread *rt_thread_new(void) {
         pthread_setspecific(last_key, &thread[0]);
     }
     if (n_threads == MAX_NUMBERS)
-        rt_die("the program started more than %u threads: a trace cannot hold more",
-               MAX_NUMBERS - 1);
+        rt_die("the program started more than %u threads: a trace cannot hold more", MAX_NUMBERS);
     struct rt_thread *t = &thread[n_threads];
     t->number = n_threads++;
     rt_control->threads = n_threads;

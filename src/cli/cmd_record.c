@@ -235,7 +235,7 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
             status = AU_EXIT_FOUND;
         if (r.launch.broken)
             status = AU_EXIT_INTERNAL;
-        if (r.write_status != AU_OK)
+        if (r.write_status != AU_OK || end == AU_PROGRAM_STOPPED)
             status = AU_EXIT_USAGE;
     }
     if (r.signal)

@@ -206,8 +206,9 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     if (c.what == AU_LONGER && s->replay.cut)
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
-        answer(s, "identical: %" PRIu64 " events of %zu threads%s", s->replay.events,
-               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)");
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s%s", s->replay.events,
+               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)",
+               s->replay.cut ? ", up to where the recording was cut off" : "");
         *x = GOOD;
         return AU_OK;
     }
@@ -320,7 +321,10 @@ int au_cmd_replay(const au_opts *o) {
     if (usage(o, &err) != AU_OK || au_replay_load(&s.replay, s.trace, &err) != AU_OK)
         return au_cli_fail(&err);
     int status;
-    if (au_replay_same_program(&s.replay, &err) != AU_OK || find_wanted(&s, &err) != AU_OK)
+    if (s.replay.cut && !s.replay.events) {
+        au_error_set(&err, AU_EFORMAT, "'%s' was cut off before its first event", s.trace);
+        status = au_cli_fail(&err);
+    } else if (au_replay_same_program(&s.replay, &err) != AU_OK || find_wanted(&s, &err) != AU_OK)
         status = au_cli_fail(&err);
     else
         status = run_all(&s, &err);

@@ -44,11 +44,12 @@ static const char *op_text(uint8_t op) {
 static bool find_name(const char *path, const au_stream_record *r, char *name, size_t name_size,
                       char *loc, size_t loc_size) {
     au_read_options how = {.partial = true};
-    au_reader *in = au_reader_open(path, &how, NULL);
+    au_error ignored = AU_ERROR_NONE;
+    au_reader *in = au_reader_open(path, &how, &ignored);
     uint64_t seen = 0;
     bool found = false;
     au_block b = {.n = 1};
-    while (in && !found && b.n && au_reader_next(in, &b, NULL) == AU_OK)
+    while (in && !found && b.n && au_reader_next(in, &b, &ignored) == AU_OK)
         for (size_t i = 0; i < b.n && !found; i++) {
             const au_names *names = au_reader_names(in);
             const au_hooks *hooks = au_reader_hooks(in);

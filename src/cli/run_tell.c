@@ -75,9 +75,10 @@ static bool tell_end(const au_opts *o, const char *path, const au_launch_result 
         au_cli_note(o, "'%s' deadlocked and was stopped", path);
         return false;
     case AU_END_LIMIT:
-        au_cli_note(o, "stopped after %llu events, as asked by --max-events",
-                    (unsigned long long)l->last.events);
-        return true;
+        au_cli_note(o, "stopped after %llu events%s", (unsigned long long)l->last.events,
+                    l->last.max_events ? ", as asked by --max-events"
+                                       : ": the runtime cannot go on");
+        return l->last.max_events;
     case AU_END_EXEC:
         au_cli_note(o, "'%s' started another program: the recording ends there", path);
         break;
@@ -141,11 +142,12 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
                            const char *output) {
     const au_launch_result *l = &r->launch;
     au_stacks stacks = {0};
+    au_error ignored = AU_ERROR_NONE; /* without stacks the rest is as true */
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
     bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
     if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
         l->last.events <= STACK_EVENTS)
-        au_stacks_read(&stacks, output, NULL);
+        au_stacks_read(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);
     bool well = tell_end(o, p->path, l);
@@ -158,5 +160,7 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
     if (!l->last.no_randomize)
         au_cli_note(o, "addresses could not be fixed (personality is not allowed here): a replay "
                        "may diverge where the program depends on them; see 'augur doctor'");
+    if (l->last.ended == 1 + AU_END_LIMIT && !well)
+        return AU_PROGRAM_STOPPED;
     return well ? AU_PROGRAM_WELL : AU_PROGRAM_FAILED;
 }

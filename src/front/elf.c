@@ -69,9 +69,9 @@ static bool see_dynamic(const au_elf *e, const Elf64_Phdr *p, void *ctx) {
     return true;
 }
 
-/* Is this name defined in the dynamic symbol table? The table's length is not told without
- * section headers, but its strings usually follow it. */
-static bool defines(const au_elf *e, const Elf64_Ehdr *h, const char *name) {
+/* Is this name in the dynamic symbol table, defined or wanted from elsewhere? The table's length is
+ * not told without section headers, but its strings usually follow it. */
+static bool has_symbol(const au_elf *e, const Elf64_Ehdr *h, const char *name, bool defined) {
     Elf64_Phdr dyn;
     uint64_t symtab = 0, strtab = 0, strsz = 0;
     if (!each_phdr(e, h, see_dynamic, &dyn))
@@ -96,7 +96,7 @@ static bool defines(const au_elf *e, const Elf64_Ehdr *h, const char *name) {
         Elf64_Sym s;
         if (!get(e, at, &s, sizeof s) || s.st_name >= strsz)
             return false; /* past the table */
-        if (s.st_shndx != SHN_UNDEF && strsz - s.st_name >= n &&
+        if ((s.st_shndx != SHN_UNDEF) == defined && strsz - s.st_name >= n &&
             !memcmp(e->bytes + strs + s.st_name, name, n))
             return true;
     }
@@ -144,10 +144,12 @@ static void look(au_elf *e) {
     e->x86_64 = h.e_machine == EM_X86_64;
     e->dynamic = each_phdr(e, &h, see_interp, &e->glibc);
     e->executable = h.e_type == ET_EXEC || (h.e_type == ET_DYN && e->dynamic);
+    e->loads = has_symbol(e, &h, "dlopen", false) || has_symbol(e, &h, "dlmopen", false);
     find_section(e, &h);
     struct au_embed head;
     size_t at = 0;
-    e->runtime = defines(e, &h, "__augur_module") || au_elf_record(e, AU_EMBED_TABLES, &at, &head);
+    e->runtime =
+        has_symbol(e, &h, "__augur_module", true) || au_elf_record(e, AU_EMBED_TABLES, &at, &head);
 }
 
 void au_elf_memory(au_elf *e, const void *bytes, size_t size) {

@@ -21,6 +21,7 @@ typedef struct {
     bool dynamic;                   /* asks for a dynamic linker … */
     bool glibc;                     /* … and for that of the GNU C library */
     bool runtime;                   /* made by `augur cc`: defines __augur_module, or has records */
+    bool loads;                     /* calls dlopen */
     size_t records, records_size;   /* where the records are: the section, or the whole file */
 } au_elf;
 

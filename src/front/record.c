@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "front/elf.h"
+#include "front/replay.h"
 #include "wire/stream.h"
 
 #include <errno.h>
@@ -103,6 +104,7 @@ struct sink {
     const au_run *run;
     au_run_result *r;
     au_recording_out *w; /* NULL: not written */
+    bool loads;          /* the program may load modules while it runs */
 };
 
 static void put(struct sink *s, uint8_t kind, uint32_t count, const void *p, size_t n) {
@@ -123,16 +125,60 @@ static void put_stdin(struct sink *s, const char *p, size_t n, bool cut) {
     }
 }
 
+/* A file that cannot be read any more: its names will be missing, nothing else. */
 static void put_tables_of(struct sink *s, const char *path) {
     au_elf e;
     struct au_embed head;
     const unsigned char *record;
     if (au_elf_open(&e, path, NULL) != AU_OK)
-        return; /* it was readable a moment ago; names will be missing, nothing else */
+        return;
+    size_t any = 0;
+    if (e.loads && au_elf_record(&e, AU_EMBED_TABLES, &any, &head))
+        s->loads = true;
     for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_TABLES, &at, &head));)
         if (head.total <= AU_WIRE_MAX_RAW)
             put(s, AU_WIRE_TABLES, 0, record, head.total);
     au_elf_close(&e);
+}
+
+/* Modules that came by dlopen are known only from the stream. Decoding it takes time, so it is done
+ * only for programs that call dlopen, and not after very long runs. */
+enum { LOADED_EVENTS = 100 * 1000 * 1000 };
+
+static bool is_known(const au_program *p, const char *path) {
+    if (!strcmp(path, p->exe))
+        return true;
+    for (size_t i = 0; p->libraries[i]; i++)
+        if (!strcmp(path, au_library_path(p->libraries[i])))
+            return true;
+    return false;
+}
+
+static void put_loaded_tables(struct sink *s) {
+    AU_VEC(char *) found = {0};
+    au_error ignored = AU_ERROR_NONE;
+    if (!s->loads || s->r->launch.last.events > LOADED_EVENTS || s->r->write_status != AU_OK)
+        return;
+    au_walk *w = au_walk_open(au_recording_path(s->w), NULL, NULL, &ignored);
+    au_stream_record r = {.tag = AU_TAG_EV};
+    while (w && r.tag != AU_TAG_PAD && au_walk_next(w, &r, &ignored) == AU_OK) {
+        if (r.tag != AU_TAG_MODULE)
+            continue;
+        char *path = au_strndup((const char *)r.data, r.n);
+        bool known = is_known(s->run->program, path);
+        for (size_t i = 0; i < found.n; i++)
+            known = known || !strcmp(found.at[i], path);
+        if (known)
+            free(path);
+        else
+            au_vec_push(&found, path);
+    }
+    au_walk_free(w);
+    for (size_t i = 0; i < found.n; i++) {
+        put_tables_of(s, found.at[i]);
+        free(found.at[i]);
+    }
+    au_vec_release(&found);
 }
 
 static bool take_chunk(void *ctx, const unsigned char *chunk, size_t n) {
@@ -188,6 +234,7 @@ static void close_recording(struct sink *s) {
     au_run_result *r = s->r;
     if (!s->w)
         return;
+    put_loaded_tables(s);
     put_missing_end(s);
     struct au_wire_end end = {.events = r->launch.last.events, .threads = r->launch.last.threads};
     bool whole = r->write_status == AU_OK && !r->launch.broken;

@@ -25,17 +25,18 @@ static bool same_bytes(const char *recorded, const char *replayed) {
     au_in *in[2] = {0};
     au_frames f[2];
     bool good[2] = {0};
+    au_error ignored = AU_ERROR_NONE;
     for (int i = 0; i < 2; i++) {
         uint32_t features;
-        good[i] =
-            (in[i] = au_in_open(path[i], NULL)) &&
-            au_frames_start(&f[i], in[i], true, AU_WIRE_FEATURE_STREAM, &features, NULL) == AU_OK;
+        good[i] = (in[i] = au_in_open(path[i], &ignored)) &&
+                  au_frames_start(&f[i], in[i], true, AU_WIRE_FEATURE_STREAM, &features,
+                                  &ignored) == AU_OK;
     }
     bool same = good[0] && good[1];
     au_frame x[2] = {{.kind = AU_WIRE_STREAM}};
     while (same && x[0].kind) {
         for (int i = 0; i < 2 && same; i++)
-            same = next_stream(&f[i], &x[i], NULL) == AU_OK;
+            same = next_stream(&f[i], &x[i], &ignored) == AU_OK;
         same = same && x[0].kind == x[1].kind && x[0].n == x[1].n &&
                (!x[0].kind || !memcmp(x[0].p, x[1].p, x[0].n));
     }

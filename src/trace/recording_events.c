@@ -163,7 +163,8 @@ static void put_own(au_recording *d, uint64_t n) {
 static void access_range(au_recording *d, uint64_t n) {
     uint64_t at = d->r->address, end = at + n, from = 0;
     bool open = false, any = false;
-    for (uint64_t k = at >> 3, i = 0, words = ((end - 1) >> 3) - k + 1; i < words; i++) {
+    uint64_t k = at >> 3, words = (((end - 1) >> 3) - k + 1) & (UINT64_MAX >> 3); /* may wrap */
+    for (uint64_t i = 0; i < words; i++) {
         uint64_t word = (k + i) << 3;
         struct au_cell_word *w = au_cells_touch(&d->cells, word);
         if (w->state != AU_CELLS_SHARED) {

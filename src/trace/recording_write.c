@@ -166,6 +166,10 @@ au_status au_recording_put(au_recording_out *w, uint8_t kind, uint32_t count, co
     return told(w, err);
 }
 
+const char *au_recording_path(const au_recording_out *w) {
+    return w->temporary ? w->temporary : w->name;
+}
+
 uint64_t au_recording_bytes(const au_recording_out *w) {
     return w->good;
 }

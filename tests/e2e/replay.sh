@@ -306,6 +306,37 @@ expect_status 0
 expect_out "^bye$"
 expect_err "^augur: identical"
 
+check "more threads than a trace can hold"
+cat >lots.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+int x;
+static void *work(void *q) {
+    x++;
+    return q;
+}
+int main(int argc, char **argv) {
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        pthread_t t;
+        if (pthread_create(&t, 0, work, 0))
+            return 9;
+        pthread_join(t, 0);
+    }
+    return 0;
+}
+END
+build lots
+run timeout 100 "$AUGUR" record -o lots.trace ./lots 2000
+expect_status 0
+expect_err "2001 threads"
+if [ -z "$SANITIZED" ]; then
+    run timeout 200 "$AUGUR" record -o lots.trace ./lots 66000
+    expect_status 2
+    expect_err "the program started more than 65535 threads"
+    run "$AUGUR" show --summary lots.trace
+    expect_status 0
+fi
+
 check "clocks, random numbers, process numbers and input are what they were"
 cat >input.c <<'END'
 #include <stdio.h>
@@ -370,6 +401,49 @@ run "$AUGUR" replay file.trace
 expect_status 3
 expect_err "^augur: diverged after [0-9]+ of [0-9]+ events: T0 event [0-9]+ .*file.c:"
 
+check "libraries, linked and loaded, have names in the recording"
+cat >lib.c <<'END'
+int shared_count;
+void in_library(void) {
+    shared_count++;
+}
+END
+cat >plugin.c <<'END'
+int plugged;
+void run(void) {
+    plugged = 7;
+}
+END
+cat >host.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+void in_library(void);
+int main(void) {
+    in_library();
+    void *h = dlopen("./plugin.so", RTLD_NOW);
+    void (*run)(void) = h ? (void (*)(void))dlsym(h, "run") : 0;
+    if (!run)
+        return puts(dlerror());
+    run();
+    puts("ran");
+    return 0;
+}
+END
+"$AUGUR" cc -g -O1 -shared -fPIC lib.c -o libcount.so >build.log 2>&1 &&
+    "$AUGUR" cc -g -O1 -shared -fPIC plugin.c -o plugin.so >>build.log 2>&1 &&
+    "$AUGUR" cc -g -O1 -w host.c -o host -L. -lcount -Wl,-rpath,"$PWD" -ldl >>build.log 2>&1 ||
+    fail "cannot build: $(head -c 500 build.log)"
+run "$AUGUR" record -o host.trace ./host
+expect_status 0
+expect_out "^ran$"
+run "$AUGUR" show host.trace
+expect_status 0
+expect_out " w +shared_count +lib.c:3"
+expect_out " w +plugged +plugin.c:3"
+run "$AUGUR" replay host.trace
+expect_status 0
+expect_err "^augur: identical"
+
 check "gdb at the decisive event"
 if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     run "$AUGUR" replay bank.trace --finding R1 --gdb --gdb-command "info threads" \
@@ -404,3 +478,18 @@ if "$strict" true 2>/dev/null; then
 else
     skip "no seccomp here"
 fi
+
+check "a recording that was cut off is repeated as far as it goes"
+run "$AUGUR" record -q --schedule random -o whole.trace ./bank
+size=$(stat -c %s whole.trace)
+head -c $((size - 20)) whole.trace >cut.trace # without its end frame
+run timeout 100 "$AUGUR" replay cut.trace
+expect_status 0
+expect_err "^augur: identical: [0-9]+ events of 3 threads, up to where the recording was cut off"
+head -c 1000 whole.trace >cut.trace
+run timeout 100 "$AUGUR" replay cut.trace
+expect_status 2
+printf 'XX' | dd of=whole.trace bs=1 seek=100 conv=notrunc 2>/dev/null
+run "$AUGUR" replay whole.trace
+expect_status 2
+expect_err "whole.trace: byte 16: the checksum of the frame is wrong"

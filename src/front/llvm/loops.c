@@ -5,6 +5,11 @@ typedef struct {
     uint32_t node, next; /* its next successor */
 } visit;
 
+typedef struct {
+    uint32_t head, latch;
+} closing; /* the edge from latch to head closes a circle */
+typedef AU_VEC(closing) closings;
+
 /* The natural loop of the edge from 'latch' to 'head': what reaches latch without head. */
 static void natural_loop(const au_paths *x, uint32_t head, uint32_t latch, au_bitset *in) {
     AU_VEC(uint32_t) todo = {0};
@@ -103,11 +108,17 @@ static LLVMIntPredicate negated(LLVMIntPredicate p) {
 
 /* Whether the circle closed by the edge from latch to head ends after at most
  * AU_PATHS_ROUNDS rounds, whatever other threads do: head or latch leaves it when a counter
- * has reached a constant. */
-static bool is_bounded(const au_paths *x, uint32_t head, uint32_t latch) {
+ * has reached a constant. Only of innermost circles: nested ones multiply. */
+static bool is_bounded(const au_paths *x, const closings *all, uint32_t head, uint32_t latch) {
     au_bitset in;
     au_bitset_init(&in, x->node.n);
     natural_loop(x, head, latch, &in);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].head != head && au_bitset_has(&in, all->at[i].head) &&
+            au_bitset_has(&in, all->at[i].latch)) {
+            au_bitset_release(&in);
+            return false;
+        }
     bool bounded = false;
     uint32_t ends[] = {head, latch};
     for (int i = 0; i < 2 && !bounded; i++) {
@@ -147,6 +158,7 @@ void au_paths_loops(const au_paths *x, au_bitset *closes) {
     enum { NEW, OPEN, DONE };
     uint8_t *state = au_alloc_array(x->node.n, 1);
     AU_VEC(visit) stack = {0};
+    closings found = {0};
     for (uint32_t root = 0; root < x->node.n; root++) {
         if (state[root] != NEW || x->node.at[root].sure)
             continue;
@@ -164,14 +176,17 @@ void au_paths_loops(const au_paths *x, au_bitset *closes) {
             if (x->node.at[to].sure)
                 continue;
             if (state[to] == OPEN) {
-                if (!is_bounded(x, to, at))
-                    au_bitset_add(closes, at);
+                au_vec_push(&found, ((closing){to, at}));
             } else if (state[to] == NEW) {
                 state[to] = OPEN;
                 au_vec_push(&stack, ((visit){to, 0}));
             }
         }
     }
+    for (size_t i = 0; i < found.n; i++)
+        if (!is_bounded(x, &found, found.at[i].head, found.at[i].latch))
+            au_bitset_add(closes, found.at[i].latch);
+    au_vec_release(&found);
     au_vec_release(&stack);
     free(state);
 }

@@ -18,7 +18,11 @@
  * In a function with more than AU_PATHS_BLOCKS blocks (1) is not tried. callbr is never told.
  *
  * A circle of blocks without a sure event gets a LOOP hook on the edge that closes it, unless it
- * counts between constants and ends after at most AU_PATHS_ROUNDS rounds. */
+ * is an innermost one that counts between constants and ends after at most AU_PATHS_ROUNDS
+ * rounds.
+ *
+ * Calls of annotations (__augur_assert and its kin) are passed over here, though the runtime
+ * makes events of them: who follows a thread passes over those events as well. */
 #ifndef AU_FRONT_LLVM_PATHS_H
 #define AU_FRONT_LLVM_PATHS_H
 

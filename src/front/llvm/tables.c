@@ -213,12 +213,15 @@ static LLVMMetadataRef users_place(LLVMMetadataRef where) {
     return where;
 }
 
-/* The calls that were inlined around a place, from the inside out; "" for none. */
+/* The calls that were inlined around a place, from the inside out, those in system headers left
+ * out; "" for none. */
 static uint32_t via_string(tables *x, LLVMMetadataRef where) {
-    char text[1024];
+    char text[512];
     size_t at = 0;
     for (where = LLVMDILocationGetInlinedAt(where); where && at < sizeof text - 1;
          where = LLVMDILocationGetInlinedAt(where)) {
+        if (is_system(where))
+            continue;
         LLVMMetadataRef scope = LLVMDILocationGetScope(where);
         LLVMMetadataRef f = au_di_subprogram(x->p->ir, scope), file = LLVMDIScopeGetFile(scope);
         char name[512] = "?";
