@@ -172,8 +172,7 @@ static void run_handler(struct rt_thread *t, int sig) {
     t = rt_self;
     t->call = call;
     t->call_events = call_events;
-    if (!(a.sa_flags & SA_RESTART))
-        t->interrupted = 1;
+    t->interrupted |= a.sa_flags & SA_RESTART ? RT_HANDLED : RT_HANDLED | RT_INTERRUPTED;
     rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 
