@@ -17,8 +17,11 @@ static void pass_on(int sig, siginfo_t *info, void *context) {
     count = count + 1;
     if (!first)
         first = sig;
+    /* Asked three times it is killed: what was recorded until then is kept. */
+    if (count >= 3 && target)
+        kill(target, SIGKILL);
     /* From a terminal it came to the whole group, and the program has it already. */
-    if (info->si_code <= 0 && target)
+    else if (info->si_code <= 0 && target)
         kill(target, sig);
     errno = keep;
 }

@@ -168,3 +168,59 @@ check "a recording with a flipped byte"
 run "$AUGUR" show flip.trace
 expect_status 2
 expect_err 'flip\.trace: '
+
+check "a run that itself deadlocked is not answered with nothing"
+cat >dead.c <<'EOF'
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t never;
+static void *wait_for_it(void *arg) {
+    sem_wait(&never);
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    sem_init(&never, 0, 0);
+    pthread_create(&t, NULL, wait_for_it, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+EOF
+run "$AUGUR" cc -g dead.c -o dead -pthread
+expect_status 0
+run "$AUGUR" record -o dead.trace ./dead
+expect_status 1
+run "$AUGUR" check dead.trace
+expect_status 3
+expect_out 'the recorded run itself ended in a deadlock'
+
+check "asked three times, a program that ignores signals is killed, its recording kept"
+cat >deaf.c <<'EOF'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    signal(SIGTERM, SIG_IGN);
+    puts("ready");
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+EOF
+run "$AUGUR" cc -g deaf.c -o deaf -pthread
+expect_status 0
+"$AUGUR" record -o deaf.trace ./deaf >deaf.out 2>deaf.err &
+recorder=$!
+for _ in $(seq 600); do
+    grep -q ready deaf.out && break
+    sleep 0.1
+done
+for asked in $(seq 600); do
+    kill -TERM $recorder 2>/dev/null || break
+    sleep 0.1
+done
+wait $recorder
+expect_true "it ends when asked often enough" [ "$asked" -lt 600 ]
+run "$AUGUR" show --partial --summary deaf.trace
+expect_status 0
+expect_out 'xcall'
