@@ -16,41 +16,8 @@ fi
 NIGHTLY=${NIGHTLY:-}
 jobs=$(nproc)
 
-# ---- sources ----
-
-# apt-get with source entries made of the configured ones, all of its state in here.
-apt_here() {
-    apt-get -q -o Dir::Etc::sourcelist="$TMP/apt/none" -o Dir::Etc::sourceparts="$TMP/apt/parts" \
-        -o Dir::State::lists="$TMP/apt/lists" -o Dir::Cache="$TMP/apt/cache" \
-        -o APT::Sandbox::User="$(id -un)" -o Acquire::http::Timeout=20 \
-        -o Acquire::Retries=1 "$@"
-}
-prepare_apt() {
-    mkdir -p apt/parts apt/lists/partial apt/cache/archives/partial
-    : >apt/none
-    local f
-    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-        [ -f "$f" ] && sed -n 's/^deb /deb-src /p' "$f" >"apt/parts/$(basename "$f" .list).list"
-    done
-    for f in /etc/apt/sources.list.d/*.sources; do
-        [ -f "$f" ] && sed 's/^Types:.*/Types: deb-src/' "$f" >"apt/parts/$(basename "$f")"
-    done
-    timeout 120 apt-get --version >/dev/null 2>&1 && timeout 120 true
-    timeout 120 bash -c "$(declare -f apt_here); TMP='$TMP'; apt_here update" >apt/log 2>&1
-}
-# get SOURCE-PACKAGE DIRECTORY: unpacks it there; false if it cannot be had.
-get() {
-    if [ -n "${REAL_SOURCES:-}" ]; then
-        cp "$REAL_SOURCES/$1"_* . 2>/dev/null
-    else
-        [ -d apt ] || prepare_apt
-        timeout 120 bash -c "$(declare -f apt_here); TMP='$TMP'; apt_here source --download-only $1" \
-            >>apt/log 2>&1
-    fi
-    local dsc
-    dsc=$(ls "$1"_*.dsc 2>/dev/null | head -1)
-    [ -n "$dsc" ] && dpkg-source -x "$dsc" "$2" >unpack.log 2>&1
-}
+# get SOURCE-PACKAGE DIRECTORY: unpacks it there; false, and $why, if it cannot be had.
+get() { why=$("$SRC/tools/source.sh" "$1" "$TMP/$2"); }
 compiles() { echo "$1" | clang-19 -x c -fsyntax-only - 2>/dev/null; }
 
 # ---- jobs ----
@@ -92,7 +59,7 @@ check "pbzip2 is built by its Makefile"
 if ! compiles '#include <bzlib.h>'; then
     skip "libbz2-dev is not installed"
 elif ! get pbzip2 pbzip2; then
-    skip "the sources of pbzip2 cannot be had: $(tail -1 apt/log 2>/dev/null)"
+    skip "$why"
 else
     # its string literals are not those of C++11: clang says so of itself
     run make -s -C pbzip2 -j "$jobs" CC="$AUGUR cc" \
@@ -118,7 +85,7 @@ fi
 
 check "zstd is built by its Makefile"
 if ! get libzstd zstd; then
-    skip "the sources of zstd cannot be had: $(tail -1 apt/log 2>/dev/null)"
+    skip "$why"
 else
     run make -s -C zstd/programs -j "$jobs" CC="$AUGUR cc" zstd
     expect_status 0
@@ -146,7 +113,7 @@ wait_for_port() {
 if ! compiles '#include <event.h>'; then
     skip "libevent-dev is not installed"
 elif ! get memcached memcached; then
-    skip "the sources of memcached cannot be had: $(tail -1 apt/log 2>/dev/null)"
+    skip "$why"
 else
     cd memcached
     run ./configure CC="$AUGUR cc"
