@@ -136,8 +136,9 @@ static void tell_failed_run(const au_recording_facts *facts, au_check_outcome *c
         au_check_inconclusive(c, "an assertion failed in the recorded run itself; 'augur replay' "
                                  "repeats it");
     else if (facts->end == AU_END_SIGNAL)
-        au_check_inconclusive(c, "the recorded run itself was ended by signal %d; 'augur replay' "
-                                 "repeats it",
+        au_check_inconclusive(c,
+                              "the recorded run itself was ended by signal %d; 'augur replay' "
+                              "repeats it",
                               (int)facts->status);
 }
 
