@@ -33,7 +33,7 @@ z3_rows=("incr-4 incr/4 1 assert" "incr-5 incr/5 1 assert" "incr-6 incr/6 1 asse
          "bank-av-2 bank-av/2 1 atomicity" "bank-nav-1 bank-nav/1 0 atomicity"
          "bank-nav-2 bank-nav/2 0 atomicity" "bank-sav-2 bank-sav/2 1 atomicity"
          "indexer-15a indexer-a/15 1 assert" "indexer-20a indexer-a/20 1 assert")
-z3_limit=120
+z3_limit=${Z3_LIMIT:-120} # seconds; less for a quick look
 
 make_model() { # NAME SHAPE
     # shellcheck disable=SC2086

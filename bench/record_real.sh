@@ -57,6 +57,8 @@ port=\$((20000 + \$\$ % 20000))
 server=\$!
 "$record_dir/memload" \$port $memrounds || exit 1
 kill -TERM \$server
+# it looks for the signal when something happens, or once a second
+(exec 8<>/dev/tcp/127.0.0.1/\$port) 2>/dev/null
 wait \$server
 true
 END

@@ -5,9 +5,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void rt_call_cleanup(struct rt_call *c) {
@@ -30,10 +32,22 @@ void rt_pipes_shared(void) {
     generation++;
 }
 
+/* Files of the kernel's own making, which say something else each time; they all have
+ * length 0. */
+static int is_kernel_file(int fd, const struct stat *st) {
+    struct statfs fs;
+    if (!S_ISREG(st->st_mode) || st->st_size || fstatfs(fd, &fs))
+        return 0;
+    return fs.f_type == PROC_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC ||
+           fs.f_type == CGROUP_SUPER_MAGIC;
+}
+
 enum rt_fd rt_fd_kind(int fd) {
     struct stat st;
     if (rt_real.fstat(fd, &st))
         return RT_FD_FILE; /* the call will fail */
+    if (is_kernel_file(fd, &st))
+        return RT_FD_DEVICE;
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
         return RT_FD_FILE;
     if (S_ISSOCK(st.st_mode))

@@ -450,6 +450,7 @@ void rt_attach(void) {
 void rt_come_back(struct rt_thread *t) {
     (void)t;
     rt_attach(); /* waits for the watchdog, too, if it is at it */
+    rt_commit(); /* the hook that follows looks at rt_hot.prev */
 }
 
 static void barrier_of_all_threads(void) {

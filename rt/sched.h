@@ -28,6 +28,10 @@ enum rt_state {
  * barrier (membarrier), and then looks at 'away'. So at least one of them sees the other. */
 enum { RT_HERE = 0, RT_AWAY = 1 };
 
+/* A handler ran; one without SA_RESTART. While recording it ran in a wait, in a replay perhaps at
+ * the point before it: wrappers clear it before the point and ask after both. */
+enum { RT_HANDLED = 1, RT_INTERRUPTED = 2 };
+
 struct rt_thread {
     uint32_t number;
     uint32_t state;

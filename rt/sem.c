@@ -30,8 +30,11 @@ static int fail(int e) {
 }
 
 static int down(sem_t *s, const struct timespec *deadline, bool timed) {
+    rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
+    if (rt_self->interrupted & RT_INTERRUPTED)
+        return EINTR;
     tell(s);
     bool late = false;
     while (rt_must_wait() || rt_real.sem_trywait(s)) {
@@ -40,13 +43,12 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
             return ETIMEDOUT;
         }
         enum rt_wait_result r;
-        rt_self->interrupted = 0;
         if (is_shared(s))
             rt_poll_wait(s, deadline, RT_WAIT_SEM, &r);
         else
             r = rt_wait(s, deadline, RT_WAIT_SEM);
         rt_cancel_point();
-        if (r == RT_SPURIOUS && rt_self->interrupted)
+        if (rt_self->interrupted & RT_INTERRUPTED)
             return EINTR;
         late = r == RT_TIMEOUT && timed;
     }

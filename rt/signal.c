@@ -176,8 +176,7 @@ static void run_handler(struct rt_thread *t, int sig) {
     t->call = call;
     t->call_events = call_events;
     t->blocked_signals = blocked;
-    if (!(a.sa_flags & SA_RESTART))
-        t->interrupted = 1;
+    t->interrupted |= a.sa_flags & SA_RESTART ? RT_HANDLED : RT_HANDLED | RT_INTERRUPTED;
     rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 

@@ -3,6 +3,7 @@
  * rt/sleep.c: sleeping is waiting for a deadline in the scheduler: others run meanwhile,
  * and in a replay the sleeper goes on as soon as the schedule says so. No events of
  * their own. A sleep that a signal ended (RT_SPURIOUS) returns early with EINTR. */
+#include "rt/mem.h"
 #include "rt/sched.h"
 #include "rt/sync.h"
 
@@ -25,12 +26,22 @@ static void left_of(const struct timespec *deadline, struct timespec *left) {
 /* 0 or EINTR with what was left. */
 static int sleep_until(const struct timespec *deadline, struct timespec *left) {
     /* a key of its own: nobody can wake it */
-    if (rt_wait(rt_self, deadline, RT_WAIT_SLEEP) == RT_SPURIOUS) {
-        if (left)
-            left_of(deadline, left);
-        return EINTR;
+    if (!rt_self->interrupted)
+        rt_wait(rt_self, deadline, RT_WAIT_SLEEP);
+    if (!rt_self->interrupted)
+        return 0; /* or cancelled: the caller asks, from the same frame as before the wait */
+    /* what was left comes from a clock: input */
+    struct timespec rest;
+    int64_t none;
+    size_t n;
+    if (!rt_input_replay(AU_INPUT_CLOCK, &none, &rest, sizeof rest, &n)) {
+        left_of(deadline, &rest);
+        rt_input(AU_INPUT_CLOCK, 0, &rest, sizeof rest);
     }
-    return 0;
+    if (left)
+        *left = rest;
+    rt_tell(AU_SOP_RWRITE, left, left ? sizeof *left : 0);
+    return EINTR;
 }
 
 static int sleep_for(const struct timespec *span, struct timespec *left) {
@@ -47,6 +58,7 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
         !rt_enter())
         return rt_real.clock_nanosleep(clock, flags, when, left);
     int e;
+    rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
     if (flags & TIMER_ABSTIME) {
@@ -66,6 +78,7 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
     if (!rt_enter())
         return rt_real.nanosleep(span, left);
+    rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
     int e = sleep_for(span, left);
@@ -81,6 +94,7 @@ RT_EXPORT int usleep(useconds_t us) {
     if (!rt_enter())
         return rt_real.usleep(us);
     struct timespec span = {us / 1000000, (long)(us % 1000000) * 1000};
+    rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
     int e = sleep_for(&span, NULL);
@@ -96,6 +110,7 @@ RT_EXPORT unsigned sleep(unsigned seconds) {
     if (!rt_enter())
         return rt_real.sleep(seconds);
     struct timespec span = {seconds, 0}, left = {0, 0};
+    rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
     int e = sleep_for(&span, &left);

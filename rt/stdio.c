@@ -2,14 +2,17 @@
  *
  * rt/stdio.c: functions of <stdio.h> that read or write buffers of the program, as range
  * events. The streams themselves belong to the C library and are not told; what comes in
- * through them is not INPUT (standard input is given to a replay again as a whole). A
+ * through them is not INPUT (standard input is given to a replay again as a whole), except what
+ * fread takes from a device. A
  * stream's lock may be held by a thread that does not have the token, so the calls run
  * outside of the runtime, where the watchdog sees a holder that sleeps. */
 #include "rt/bytes.h"
+#include "rt/io.h"
 #include "rt/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...);
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...);
@@ -89,7 +92,31 @@ RT_EXPORT char *fgets(char *restrict to, int n, FILE *restrict f) {
 RT_EXPORT char *__fgets_chk(char *to, size_t room, int n, FILE *f) {
     return got_line(rt_real.__fgets_chk(to, room, n, f));
 }
+/* A device that never lets anybody wait: /dev/urandom and its like, read this way by many
+ * programs to seed their generators. Terminals are not of these. */
+static int is_device(FILE *f) {
+    int fd = fileno(f), error = errno;
+    int device = fd > STDERR_FILENO && rt_fd_kind(fd) == RT_FD_DEVICE && !isatty(fd);
+    errno = error;
+    return device;
+}
 RT_EXPORT size_t fread(void *restrict to, size_t size, size_t n, FILE *restrict f) {
+    if (size && n && rt_enter()) {
+        if (is_device(f)) {
+            RT_CALL(c);
+            size_t got = 0;
+            rt_point();
+            /* Also in a replay: the stream must get its buffer from malloc. */
+            int64_t result = (int64_t)rt_real.fread(to, size, n, f);
+            if (!rt_call_feed(&c, AU_INPUT_BYTES, to, size * n, &got)) {
+                rt_call_back(&c, result);
+                got = (size_t)c.result * size;
+            }
+            rt_call_log(&c, AU_INPUT_BYTES, to, got);
+            return (size_t)rt_call_end(&c, AU_SOP_RWRITE, to, got);
+        }
+        rt_leave(0);
+    }
     size_t r = rt_real.fread(to, size, n, f);
     told(AU_SOP_RWRITE, to, r * size);
     return r;

@@ -180,6 +180,7 @@ static void *trampoline(void *p) {
         sigaltstack(&alt, NULL);
     }
     rt_thread_begin(t);
+    rt_commit(); /* its first hook looks at rt_hot.prev, which is another thread's until then */
     t->inside = 0;
     t->away = RT_AWAY;
     return t->entry(t->argument);

@@ -17,8 +17,8 @@ GROUPS_ALL=("build     300      gcc and clang-19, warnings are errors"
             "unit      60       unit tests (cmocka)"
             "golden    30       stored files of the formats"
             "e2e       300      the program from outside"
-            "random    120      random models and traces"
-            "asan      360      unit, golden, end-to-end and a tenth of the random tests, sanitized"
+            "random    180      random models and traces"
+            "asan      420      unit, golden, end-to-end and a tenth of the random tests, sanitized"
             "fuzz      60       each fuzz harness for 6 seconds")
 FUZZ_SMOKE_SECONDS=6
 

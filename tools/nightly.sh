@@ -6,7 +6,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-export RANDOM_SEED=${RANDOM_SEED:-$(date +%Y%m%d)} NIGHTLY=1 RANDOM_TIMEOUT=14400
+export RANDOM_SEED=${RANDOM_SEED:-$(date +%Y%m%d)} NIGHTLY=1 RANDOM_TIMEOUT=43200
 echo "random seed $RANDOM_SEED"
 bad=0
 tools/check.sh build random || bad=1

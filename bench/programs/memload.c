@@ -14,7 +14,7 @@ enum { CONNECTIONS = 2, BATCH = 16 };
 static int dial(int port) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 30000; i++) { /* helgrind starts slowly */
         int s = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
         if (s < 0)
             break;
@@ -22,7 +22,7 @@ static int dial(int port) {
         if (!connect(s, (struct sockaddr *)&to, sizeof to))
             return s;
         close(s);
-        usleep(5000);
+        usleep(2000);
     }
     perror("memload: connect");
     exit(1);
@@ -58,10 +58,10 @@ int main(int argc, char **argv) {
             size_t a = 0, w = 0;
             for (int k = 0; k < BATCH; k++) {
                 int key = (r * BATCH + k) % 1000;
-                a += (size_t)sprintf(ask + a, "set k%d-%04d 0 0 8\r\nv%07d\r\nget k%d-%04d\r\n", i, key,
-                                     key, i, key);
-                w += (size_t)sprintf(want + w, "STORED\r\nVALUE k%d-%04d 0 8\r\nv%07d\r\nEND\r\n", i,
-                                     key, key);
+                a += (size_t)sprintf(ask + a, "set k%d-%04d 0 0 8\r\nv%07d\r\nget k%d-%04d\r\n", i,
+                                     key, key, i, key);
+                w += (size_t)sprintf(want + w, "STORED\r\nVALUE k%d-%04d 0 8\r\nv%07d\r\nEND\r\n",
+                                     i, key, key);
             }
             if (write(c[i], ask, a) != (ssize_t)a)
                 return 1;

@@ -213,8 +213,9 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
     if (good) {
         au_finding *f = au_findings_add(&t->c->findings, kind_of[q->kind], (uint32_t)s->event.n);
         f->standing = over ? AU_IS_POSSIBLE : AU_IS_PROVED;
-        f->why = over ? why_possible(t->p)
-                      : au_arena_strndup(&t->c->findings.arena, r.why, strlen(r.why));
+        f->why = over         ? why_possible(t->p)
+                 : r.spurious ? au_arena_strndup(&t->c->findings.arena, r.why, strlen(r.why))
+                              : "";
         f->detail = detail_of(t->m, q);
         f->schedule = schedule;
         f->spurious = s->spurious;

@@ -145,4 +145,6 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
         au_out_str(out, !i ? "" : f->kind == AU_KIND_ATOMICITY ? ", then " : ", ");
         side(n, &f->event[i], f->text ? &f->text[i] : NULL, objects, out);
     }
+    if (f->kind == AU_KIND_NONDET && *f->detail)
+        au_out_printf(out, " (%s)", f->detail);
 }

@@ -13,7 +13,8 @@ struct au_solver {
     const au_model *m;
     au_solve_options o;
     au_cssa *c;
-    au_backend *b;
+    au_backend *backend[2]; /* cadical: for finding, for refuting; made when first asked */
+    au_backend *b;          /* the one that was asked last */
     au_dead *dead;
     size_t told; /* cores of deadlocks that were told */
     au_prefix p;
@@ -46,15 +47,8 @@ au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error 
         au_cssa_free(c);
         return NULL;
     }
-    au_backend *b = o->backend == AU_BACKEND_Z3 ? au_backend_z3(c)
-                                                : au_backend_cadical(c, o->no_lemmas, o->proofs);
-    if (!b) {
-        au_error_set(err, AU_EUNSUPPORTED, "this backend is not built in");
-        au_cssa_free(c);
-        return NULL;
-    }
     au_solver *s = AU_NEW(au_solver);
-    *s = (au_solver){.m = m, .o = *o, .c = c, .b = b};
+    *s = (au_solver){.m = m, .o = *o, .c = c};
     au_bitset_init(&s->p.exec, c->event.n);
     au_bitset_init(&s->p.failed, c->event.n);
     s->p.havoc = au_alloc_array(c->event.n + 1, sizeof *s->p.havoc);
@@ -66,7 +60,9 @@ void au_solver_free(au_solver *s) {
     if (!s)
         return;
     au_dead_free(s->dead);
-    s->b->free(s->b);
+    for (int i = 0; i < 2; i++)
+        if (s->backend[i])
+            s->backend[i]->free(s->backend[i]);
     au_cssa_free(s->c);
     au_bitset_release(&s->p.exec);
     au_bitset_release(&s->p.failed);
@@ -328,8 +324,21 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
     return AU_UNKNOWN;
 }
 
+/* Values that make an assertion fail are found faster one way, orders and proofs the other
+ * (measured: 12 threads of 12 increments in 0.5 s or not in 20; bank-av-8 in 3.4 or 1.8 s). */
+static void choose_backend(au_solver *s, const au_query *q) {
+    bool proofs = s->o.proofs || (q->kind != AU_ASK_ASSERT && q->kind != AU_ASK_REACH);
+    int i = proofs && s->o.backend != AU_BACKEND_Z3;
+    if (!s->backend[i])
+        s->backend[i] = s->o.backend == AU_BACKEND_Z3
+                            ? au_backend_z3(s->c)
+                            : au_backend_cadical(s->c, s->o.no_lemmas, proofs);
+    s->b = s->backend[i];
+}
+
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
     double start = au_now();
+    choose_backend(s, q);
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
     au_ask ask = {.context_bound = s->o.context_bound,
                   .seconds = limits ? limits->seconds : 0,
@@ -360,6 +369,6 @@ void au_solver_stats(const au_solver *s, au_solve_stats *st) {
                            .solve_seconds = s->solve_seconds};
     for (size_t i = 0; i < s->c->event.n; i++)
         st->ordered += s->c->event.at[i].ordered;
-    if (s->b->sizes)
+    if (s->b && s->b->sizes)
         s->b->sizes(s->b, &st->pairs, &st->variables, &st->clauses, &st->rounds);
 }

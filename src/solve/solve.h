@@ -7,7 +7,7 @@
  *     au_solver_queries(s, AU_PROP_ALL, AU_ATOMIC_AUTO, &q);
  *     for (each) { au_solution r; au_solver_ask(s, &q.at[i], &limits, &r); … au_solution_release(&r); }
  *
- * Not for threads; run it in a worker process (base/worker.h) where time and memory
+ * The encoding is made with the first question. Not for threads; run it in a worker process (base/worker.h) where time and memory
  * count: the solvers are libraries that abort when memory ends. */
 #ifndef AU_SOLVE_SOLVE_H
 #define AU_SOLVE_SOLVE_H
@@ -24,7 +24,7 @@ typedef struct {
     au_backend_kind backend;
     bool
         no_lemmas; /* cadical: locks by π-functions only, no sums: to measure what they are worth */
-    bool proofs;   /* cadical: search as is better for refutations than for finding */
+    bool proofs;   /* cadical: search for values, too, as is better for orders and proofs */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
     { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false }

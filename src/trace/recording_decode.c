@@ -235,6 +235,9 @@ static void free_decoder(au_decoder *base) {
     au_vec_release(&d->object);
     au_vec_release(&d->lock);
     au_map_release(&d->readers);
+    au_map_release(&d->holder);
+    au_map_release(&d->exited);
+    au_map_release(&d->robust);
     au_map_release(&d->blocks);
     au_map_release(&d->locals);
     au_map_release(&d->again);
@@ -260,6 +263,9 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_hooks_init(&d->hooks);
     au_map_init(&d->sync);
     au_map_init(&d->readers);
+    au_map_init(&d->holder);
+    au_map_init(&d->exited);
+    au_map_init(&d->robust);
     au_map_init(&d->blocks);
     au_map_init(&d->locals);
     au_map_init(&d->again);

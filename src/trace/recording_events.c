@@ -54,8 +54,27 @@ static void learn(au_recording *d, const au_stream_record *r, au_place *p) {
         made->type = type, made->type_tables = p->tables;
 }
 
+/* Who holds a robust mutex when he ends gives it back; that it is one shows when somebody
+ * else gets it then. */
+static void survey_lock(au_recording *d, const au_stream_record *r) {
+    if (r->op == AU_OP_EXIT) {
+        *au_map_put(&d->exited, r->thread, NULL) = 1;
+        return;
+    }
+    uint64_t *holder = au_map_put(&d->holder, r->address, NULL);
+    if (r->op == AU_OP_ACQ && *holder && *holder != r->thread + 1u &&
+        au_map_find(&d->exited, *holder - 1))
+        *au_map_put(&d->robust, r->address, NULL) = 1;
+    *holder = r->op == AU_OP_ACQ ? r->thread + 1u : 0;
+}
+
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
     switch (r->op) {
+    case AU_OP_ACQ:
+    case AU_OP_REL:
+    case AU_OP_EXIT:
+        survey_lock(d, r);
+        return;
     case AU_OP_READ:
     case AU_OP_WRITE:
     case AU_OP_AREAD:
@@ -370,6 +389,18 @@ static void fail(au_recording *d) {
     put(d, AU_OP_XCALL, block_named(d, k < 4 ? what[k] : "failure"), NULL);
 }
 
+/* See survey_lock. */
+static void give_back(au_recording *d) {
+    for (size_t i = 0; d->robust.n && i < d->object.n; i++) {
+        au_lock_state *l = &d->lock.at[d->object.at[i].lock];
+        if (l->holder != d->r->thread + 1u || !au_map_find(&d->robust, d->object.at[i].address))
+            continue;
+        for (; l->depth; l->depth--)
+            put(d, AU_OP_REL, d->object.at[i].lock, NULL);
+        l->holder = 0;
+    }
+}
+
 static void other(au_recording *d, au_place *p) {
     const au_stream_record *r = d->r;
     int64_t number = (int64_t)r->value;
@@ -418,6 +449,10 @@ static void other(au_recording *d, au_place *p) {
         return;
     case AU_SOP_FAIL:
         fail(d);
+        return;
+    case AU_OP_EXIT:
+        give_back(d);
+        put(d, r->op, AU_NO_OBJ, NULL);
         return;
     default:
         put(d, r->op, AU_NO_OBJ, NULL);

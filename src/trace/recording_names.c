@@ -183,7 +183,8 @@ static au_sync_object *new_sync(au_recording *d, uint64_t at, uint8_t kind, int3
     au_names_set_sync(d->names, id, kind, init);
     while (d->lock.n <= id)
         *au_vec_add(&d->lock) = (au_lock_state){0};
-    au_vec_push(&d->object, ((au_sync_object){.lock = id, .kind = kind, .init = init}));
+    au_vec_push(&d->object,
+                ((au_sync_object){.address = at, .lock = id, .kind = kind, .init = init}));
     *au_map_put(&d->sync, at, NULL) = d->object.n;
     struct au_cell_word *w = au_pages_get(&d->cells.pages, (at >> 3) / AU_PAGE_WORDS);
     w[(at >> 3) % AU_PAGE_WORDS].lock = true;

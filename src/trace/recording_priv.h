@@ -43,6 +43,7 @@ typedef struct {
 } au_places;
 
 typedef struct {
+    uint64_t address;
     uint32_t lock; /* in names */
     uint8_t kind;
     int32_t init;
@@ -86,9 +87,12 @@ typedef struct {
     AU_VEC(au_sync_object) object;
     AU_VEC(au_lock_state) lock; /* by lock */
     au_map readers;             /* lock << 16 | thread -> read locks held */
-    au_map blocks;              /* address -> name of an atomic block */
-    au_map locals;              /* place << 16 | thread -> local variables made there */
-    au_map again;               /* name of a variable or lock -> how often it came again */
+    au_map holder;              /* survey: address of a mutex -> thread + 1 that holds it */
+    au_map exited;              /* survey: threads that have ended */
+    au_map robust; /* addresses of mutexes that were got after their holder had ended */
+    au_map blocks; /* address -> name of an atomic block */
+    au_map locals; /* place << 16 | thread -> local variables made there */
+    au_map again;  /* name of a variable or lock -> how often it came again */
     /* while events are made */
     au_columns *c;
     au_names *names;

@@ -169,19 +169,19 @@ size_t au_tables_path(const au_tables *t, uint32_t type, uint64_t offset, uint64
                       size_t room) {
     text x = {buf, 0, room};
     buf[0] = 0;
-    bool lock = !size;
+    bool lock = !size, named = true;
     for (int depth = 0; type && depth < 64; depth++) {
         const struct au_tab_type *y = &t->type[type - 1];
-        if (!lock && !offset && size == y->size && y->kind != AU_TYPE_ARRAY &&
-            !(y->kind == AU_TYPE_STRUCT && y->n_members == 1))
-            break;
-        if (!lock && !offset && size == y->size && y->kind == AU_TYPE_ARRAY && y->count != 1)
-            break;
+        bool only_one = (y->kind == AU_TYPE_STRUCT && y->n_members == 1) ||
+                        (y->kind == AU_TYPE_ARRAY && y->count == 1);
+        if (!lock && !offset && size == y->size && !only_one && named)
+            break; /* all of it */
         if (y->kind == AU_TYPE_ARRAY) {
             uint64_t bytes = au_tables_size(t, y->elem);
             if (!bytes || size > bytes - offset % bytes)
                 break;
             add(&x, "[", offset / bytes, NULL);
+            named = true;
             offset %= bytes;
             type = y->elem;
         } else if (y->kind == AU_TYPE_STRUCT || (y->kind == AU_TYPE_UNION && !lock)) {
@@ -189,7 +189,8 @@ size_t au_tables_path(const au_tables *t, uint32_t type, uint64_t offset, uint64
             if (!m)
                 break;
             const char *name = au_tables_text(t, m->name);
-            if (*name)
+            named = *name; /* the members of one without a name are its owner's */
+            if (named)
                 add(&x, ".", 0, name);
             offset -= m->offset;
             type = m->type;

@@ -94,12 +94,13 @@ main: main.o libsum.a libproduct.so
 	\$(CC) \$(LDFLAGS) main.o libsum.a -L. -lproduct -Wl,-rpath,'\$\$ORIGIN' \$(LDLIBS) -o \$@
 xmain: xmain.o libsum.a libproduct.so
 	\$(CXX) \$(LDFLAGS) xmain.o libsum.a -L. -lproduct -Wl,-rpath,'\$\$ORIGIN' \$(LDLIBS) -o \$@
-libsum.a: libsum.a(sum.o)
+libsum.a: sum.o
+	\$(AR) rcs \$@ sum.o
 libproduct.so: product.c
 	\$(CC) \$(CFLAGS) -fPIC -shared -Wl,-z,defs \$< -o \$@
 -include *.d
 END
-run make -s -j4 ARFLAGS=rcsU -C with-make
+run make -s -j4 -C with-make
 expect_status 0
 expect_no_err
 judge with-make

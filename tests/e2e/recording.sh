@@ -129,15 +129,17 @@ done
 check "functions as atomic blocks"
 cat >func.c <<'EOF'
 #include <pthread.h>
-int x;
+int x = 7;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int get(void) { pthread_mutex_lock(&m); int v = x; pthread_mutex_unlock(&m); return v; }
 static void set(int v) { pthread_mutex_lock(&m); x = v; pthread_mutex_unlock(&m); }
-__attribute__((noinline)) static void add(void) { set(get() + 1); }
-static void *worker(void *p) { add(); return p; }
+__attribute__((noinline)) static int twice(void) { int v = get(); return v + get(); }
+static void *reader(void *p) { twice(); return p; }
+static void *writer(void *p) { set(7); return p; }
 int main(void) {
     pthread_t t[2];
-    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, worker, 0);
+    pthread_create(&t[0], 0, reader, 0);
+    pthread_create(&t[1], 0, writer, 0);
     for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
     return 0;
 }
@@ -148,7 +150,9 @@ run "$AUGUR" check --prop atomicity func.trace
 expect_status 0
 run "$AUGUR" check --prop atomicity --atomic function func.trace
 expect_status 1
-expect_out "atomic block broken \(RW[RW] on 'x'\)"
+expect_out "proved  atomic block broken \(RWR on 'x'\)"
+run "$AUGUR" replay func.trace --finding V1 --findings <("$AUGUR" check --prop atomicity --atomic function --format json func.trace)
+expect_out '^confirmed'
 
 check "a recording that was cut"
 head -c $(($(stat -c %s bank.trace) - 30)) bank.trace >cut.trace

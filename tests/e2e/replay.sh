@@ -479,7 +479,7 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     expect_status 3
     expect_err "ended before the schedule did"
 else
-    skip "no gdb"
+    skip "no gdb, or a sanitized build"
 fi
 
 check "without personality(2) addresses are not compared, and it is said"

@@ -3,6 +3,7 @@
 #include "recording_build.h"
 #include "trace/cells.h"
 #include "trace/recording.h"
+#include "trace/tables.h"
 #include "trace/trace.h"
 
 #include <setjmp.h>
@@ -283,6 +284,77 @@ static void odd_locking(void **state) {
     build_release(&k.b);
 }
 
+/* A robust mutex: its holder ends, another gets it. */
+static void robust(void **state) {
+    (void)state;
+    bank k;
+    open_bank(&k);
+    au_stream_put_object(k.w, BALANCE, AU_WIRE_OBJ_LOCK, 0);
+    begin_thread(&k, 1);
+    turn(&k, 1);
+    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    ev(&k, k.lock, AU_OP_ACQ, 0, ACCT, 0, 0); /* nobody gets this one */
+    ev(&k, 1, AU_OP_EXIT, 0, 0, 0, 0);
+    turn(&k, 0);
+    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    close_bank(&k);
+    same(as_text(&k.b, true), "T0.1 fork T1 dir/bank.c:16\n"
+                              "T1.1 acq balance dir/bank.c:15\n"
+                              "T1.2 acq acct[0].money dir/bank.c:15\n"
+                              "T1.3 rel balance\n"
+                              "T1.3 exit\n"
+                              "T0.2 acq balance dir/bank.c:15\n");
+    build_release(&k.b);
+}
+
+/* What C calls the parts of an object. */
+static void paths(void **state) {
+    (void)state;
+    build b = {0};
+    uint32_t t_int = build_type(&b, "int", AU_TYPE_SCALAR, 4, 0, 0);
+    uint32_t t_long = build_type(&b, "long", AU_TYPE_SCALAR, 8, 0, 0);
+    uint32_t t_row = build_type(&b, "", AU_TYPE_ARRAY, 12, t_int, 3);
+    uint32_t t_grid = build_type(&b, "", AU_TYPE_ARRAY, 24, t_row, 2);
+    uint32_t t_union = build_type(&b, "union u", AU_TYPE_UNION, 8, 0, 0);
+    build_member(&b, "whole", t_long, 0);
+    build_member(&b, "half", t_int, 0);
+    uint32_t t_all = build_type(&b, "struct all", AU_TYPE_STRUCT, 40, 0, 0);
+    build_member(&b, "grid", t_grid, 0);
+    build_member(&b, "", t_union, 24); /* without a name: its members are ours */
+    build_member(&b, "last", t_int, 32);
+    build_head(&b);
+    build_tables(&b, 1);
+    size_t at = sizeof(struct au_wire_head) + sizeof(struct au_wire_frame);
+    au_error err = AU_ERROR_NONE;
+    au_tables *t = au_tables_read(b.file.at + at, b.file.n - at, &err);
+    assert_non_null(t);
+    static const struct {
+        uint64_t offset, size;
+        const char *path;
+    } want[] = {{0, 40, ""},          {0, 4, ".grid[0][0]"}, {20, 4, ".grid[1][2]"},
+                {12, 12, ".grid[1]"}, {24, 8, ".whole"},     {24, 4, ".half"},
+                {28, 4, ".whole+4"},  {32, 4, ".last"},      {33, 1, ".last+1"},
+                {36, 4, "+36"},       {4, 8, ".grid[0]+4"},  {22, 8, "+22"}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char path[64];
+        size_t n = au_tables_path(t, t_all, want[i].offset, want[i].size, path, sizeof path);
+        assert_string_equal(path, want[i].path);
+        assert_int_equal(n, strlen(path));
+    }
+    char small[6]; /* cut, not overrun */
+    assert_int_equal(au_tables_path(t, t_all, 20, 4, small, sizeof small), 5);
+    assert_string_equal(small, ".grid");
+    au_tables_free(t);
+    /* every byte changed: refused, or harmless */
+    for (size_t i = at; i < b.file.n; i++) {
+        b.file.at[i] ^= 0x55;
+        t = au_tables_read(b.file.at + at, b.file.n - at, &err);
+        au_tables_free(t);
+        b.file.at[i] ^= 0x55;
+    }
+    build_release(&b);
+}
+
 static void facts(void **state) {
     (void)state;
     bank k;
@@ -478,8 +550,14 @@ static void cells_are_exact(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(globals_and_locks), cmocka_unit_test(heap_blocks), cmocka_unit_test(cells),
-        cmocka_unit_test(odd_locking),       cmocka_unit_test(facts),       cmocka_unit_test(hooks),
+        cmocka_unit_test(globals_and_locks),
+        cmocka_unit_test(heap_blocks),
+        cmocka_unit_test(cells),
+        cmocka_unit_test(odd_locking),
+        cmocka_unit_test(robust),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(facts),
+        cmocka_unit_test(hooks),
         cmocka_unit_test(cells_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
