@@ -280,6 +280,7 @@ EXPORT void __augur_land(struct au_site *s, uint64_t depth) {
     if (!here(t))
         return;
     t->depth = (uint32_t)depth;
+    t->blocked_signals = 0; /* a handler may have jumped here */
     if (depth < 63)
         t->outer &= (UINT64_C(2) << depth) - 1;
     if (point())

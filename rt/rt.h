@@ -98,6 +98,9 @@ enum rt_wait_kind {
 enum rt_wait_result { RT_WOKEN, RT_TIMEOUT, RT_SPURIOUS };
 enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
                             enum rt_wait_kind kind);
+/* Replay: a signal struck this thread here while it waited. It must wait (rt_wait runs the
+ * handler and returns RT_SPURIOUS), even if by now it would not have to. */
+int rt_must_wait(void);
 /* Makes waiters of key runnable, in the order they came; returns how many. */
 unsigned rt_wake(const void *key, unsigned most);
 unsigned rt_waiting(const void *key);          /* how many wait */

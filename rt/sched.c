@@ -162,7 +162,7 @@ int rt_turn_spent(const struct rt_thread *from) {
 /* What must not run on to the end of the budget without asking. */
 static void cut(void) {
     struct rt_thread *t = rt_hot.self;
-    if (t->ignore || t->pending_signals) {
+    if (t->ignore || (t->pending_signals & ~t->blocked_signals)) {
         rt_cut_budget(0);
     } else if (rt_replaying_turns()) {
         uint64_t at = rt_signal_next(t), now = rt_now(t);
@@ -245,7 +245,7 @@ static void sleep_until_given(struct rt_thread *t) {
     struct timespec deadline = t->deadline;
     while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) {
         long e = rt_futex(&t->go, FUTEX_WAIT_BITSET_PRIVATE, 0, timed ? &deadline : NULL);
-        if (e == -EINTR && t->pending_signals && !rt_replaying_turns()) {
+        if (e == -EINTR && (t->pending_signals & ~t->blocked_signals) && !rt_replaying_turns()) {
             lock();
             if (t->state == RT_WAITING) { /* it wants to run a handler */
                 wait_remove(t);
@@ -327,10 +327,11 @@ void rt_slow_point(void) {
         if (!t->inside && rt_replaying_turns())
             rt_deliver();
     }
-    /* It had come while the thread waited. Now it may find that it need not wait. */
-    if (t->inside && rt_hot.budget + (int64_t)t->cut > 0 && signal_due(t))
-        handle(t);
     cut();
+}
+
+int rt_must_wait(void) {
+    return signal_due(rt_hot.self);
 }
 
 void rt_yield(void) {
@@ -368,6 +369,7 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         /* Nobody else runs before its next event: nobody can wake it. */
         if (!deadline)
             rt_diverged_wait(t);
+        cut();
         return RT_TIMEOUT;
     }
     t->state = RT_WAITING;
@@ -614,6 +616,8 @@ void rt_event(uint8_t op, const void *object, uint64_t value) {
 
 void rt_event_len(uint8_t op, const void *object, uint64_t value, uint64_t len) {
     struct rt_thread *t = rt_hot.self;
+    if (signal_due(t)) /* it waited then, and need not now */
+        handle(t);
     rt_log(rt_call_site(t), op, 0, (uint64_t)(uintptr_t)object, value,
            len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, NULL);
 }

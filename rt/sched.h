@@ -81,11 +81,12 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
-    uint8_t interrupted;  /* a handler without SA_RESTART ran; wrappers clear and ask it */
-    uint64_t signal_at;   /* replay: behind its last signal among the inputs */
-    uint64_t signal_next; /* and the events before its next one, plus 1; 0: not looked up */
-    uint64_t cut;         /* rest of the budget, taken away so that the next hook asks */
-    const char *block;    /* AUGUR_ATOMIC_BEGIN */
+    uint64_t blocked_signals; /* by the handlers that it is in */
+    uint8_t interrupted;      /* a handler without SA_RESTART ran; wrappers clear and ask it */
+    uint64_t signal_at;       /* replay: behind its last signal among the inputs */
+    uint64_t signal_next;     /* and the events before its next one, plus 1; 0: not looked up */
+    uint64_t cut;             /* rest of the budget, taken away so that the next hook asks */
+    const char *block;        /* AUGUR_ATOMIC_BEGIN */
 };
 
 extern __thread struct rt_thread *rt_self;

@@ -37,7 +37,7 @@ static int down(sem_t *s, const struct timespec *deadline, bool timed) {
         return EINTR;
     tell(s);
     bool late = false;
-    while (rt_real.sem_trywait(s)) {
+    while (rt_must_wait() || rt_real.sem_trywait(s)) {
         if (late) { /* tried once more: a replay cannot tell the two wake-ups apart */
             rt_event(AU_OP_TRYFAIL, s, 0);
             return ETIMEDOUT;

@@ -161,6 +161,9 @@ static void run_handler(struct rt_thread *t, int sig) {
     if (!(a.sa_flags & SA_NODEFER))
         sigaddset(&block, sig);
     rt_real.pthread_sigmask(SIG_BLOCK, &block, &was);
+    uint64_t blocks, blocked = t->blocked_signals;
+    memcpy(&blocks, &block, sizeof blocks); /* bit n - 1 is signal n, as in the kernel */
+    t->blocked_signals |= blocks;
     struct au_site *call = t->call;
     uint32_t call_events = t->call_events;
     int error = errno;
@@ -172,6 +175,7 @@ static void run_handler(struct rt_thread *t, int sig) {
     t = rt_self;
     t->call = call;
     t->call_events = call_events;
+    t->blocked_signals = blocked;
     t->interrupted |= a.sa_flags & SA_RESTART ? RT_HANDLED : RT_HANDLED | RT_INTERRUPTED;
     rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
@@ -180,14 +184,17 @@ void rt_deliver(void) {
     struct rt_thread *t = rt_hot.self;
     if (rt_replaying_turns()) {
         int sig;
-        while ((sig = rt_signal_due(t, rt_now(t))) != 0)
+        while ((sig = rt_signal_due(t, rt_now(t))) != 0) {
+            rt_cover(); /* the next one may be due inside this handler */
             if (has_handler(sig))
                 run_handler(t, sig);
+        }
         return;
     }
     rt_kick = 0;
-    while (t->pending_signals) {
-        int sig = __builtin_ctzll(t->pending_signals) + 1;
+    uint64_t due;
+    while ((due = t->pending_signals & ~t->blocked_signals) != 0) {
+        int sig = __builtin_ctzll(due) + 1;
         __atomic_and_fetch(&t->pending_signals, ~BIT(sig), __ATOMIC_SEQ_CST);
         if (has_handler(sig))
             run_handler(t, sig);

@@ -254,7 +254,7 @@ static int join(pthread_t handle, void **result, const struct timespec *deadline
         return EINVAL;
     rt_point();
     rt_cancel_point();
-    while (t->state != RT_DEAD) {
+    while ((!try && rt_must_wait()) || t->state != RT_DEAD) {
         if (try)
             return EBUSY;
         if (rt_wait(t, deadline, RT_WAIT_JOIN) == RT_TIMEOUT && t->state != RT_DEAD)
