@@ -95,7 +95,7 @@ for name in "${record_names[@]}"; do
         printf "| %s | %.3f s | %.3f s | %.2f s | %.3f s | %.2f | %.2f | %.1f | %.1f M | %.1f | %s | %s |\n",
             name, n, t, h, a, a / t, a1 / t1, h / a, hooks / 1e6, hooks ? a * 1e9 / hooks : 0,
             hooks ? sprintf("%.3f", bytes / hooks) : "?", records ? sprintf("%.1f", bytes / records) : "?"
-        print a / t, a1 / t1, h / a, hooks ? bytes / hooks : 99 >ratios
+        print a / t, a1 / t1, h / a, hooks ? bytes / hooks : 99 >>ratios
     }'
 done
 # mean COLUMN: the geometric mean

@@ -40,6 +40,10 @@ declare -A best cpu peak
 min() { awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'; }
 # keep NAME SECONDS CPU-SECONDS KIB: the best times and the largest memory of all rounds
 keep() {
+    [ -n "${4:-}" ] || {
+        echo "bench: '$1' could not be measured" >&2
+        exit 1
+    }
     best[$1]=$(min "${best[$1]:-}" "$2")
     cpu[$1]=$(min "${cpu[$1]:-}" "$3")
     [ "${peak[$1]:-0}" -ge "$4" ] || peak[$1]=$4
