@@ -53,7 +53,9 @@ memrounds=1000
 cat >"$record_dir/serve" <<END
 #!/usr/bin/env bash
 port=\$((20000 + \$\$ % 20000))
-"\$@" -u "\$(id -un)" -l 127.0.0.1 -p \$port -t 2 -c 256 >/dev/null 2>&1 &
+# Under valgrind it may only ask for as many descriptors as valgrind leaves it.
+ulimit -n 2000
+"\$@" -u "\$(id -un)" -l 127.0.0.1 -p \$port -t 2 -c 1988 >/dev/null 2>&1 &
 server=\$!
 "$record_dir/memload" \$port $memrounds || exit 1
 kill -TERM \$server
