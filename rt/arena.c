@@ -21,7 +21,6 @@
 #include "rt/stream.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,16 +50,11 @@ static struct arena inner, outer;
 static uint32_t lock_word;
 
 static void lock(void) {
-    uint32_t was = 0;
-    if (__atomic_compare_exchange_n(&lock_word, &was, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    while (__atomic_exchange_n(&lock_word, 2, __ATOMIC_ACQUIRE) != 0)
-        rt_futex(&lock_word, FUTEX_WAIT_PRIVATE, 2, NULL);
+    rt_word_lock(&lock_word);
 }
 
 static void unlock(void) {
-    if (__atomic_exchange_n(&lock_word, 0, __ATOMIC_RELEASE) == 2)
-        rt_futex(&lock_word, FUTEX_WAKE_PRIVATE, 1, NULL);
+    rt_word_unlock(&lock_word);
 }
 
 void rt_arena_lock(void) {

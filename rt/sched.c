@@ -15,7 +15,6 @@
 #include "rt/stream.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,16 +72,11 @@ static void rt_tgkill(int tid, int sig) {
 }
 
 static void lock(void) {
-    uint32_t was = 0;
-    if (__atomic_compare_exchange_n(&lock_word, &was, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    while (__atomic_exchange_n(&lock_word, 2, __ATOMIC_ACQUIRE) != 0)
-        rt_futex(&lock_word, FUTEX_WAIT_PRIVATE, 2, NULL);
+    rt_word_lock(&lock_word);
 }
 
 static void unlock(void) {
-    if (__atomic_exchange_n(&lock_word, 0, __ATOMIC_RELEASE) == 2)
-        rt_futex(&lock_word, FUTEX_WAKE_PRIVATE, 1, NULL);
+    rt_word_unlock(&lock_word);
 }
 
 /* ---- lists, under the lock ---- */
@@ -409,16 +403,21 @@ unsigned rt_waiting(const void *key) {
     return n;
 }
 
+/* The holder goes on without the token. */
+static void let_go(struct rt_thread *t, uint32_t state, uint8_t why) {
+    t->state = state;
+    lock();
+    struct rt_thread *next = give(t, why);
+    unlock();
+    if (next)
+        wake(next);
+}
+
 void rt_detach(void) {
     struct rt_thread *t = rt_hot.self;
     if (rt_replaying_turns() && rt_hot.budget > 0)
         return; /* nobody else ran meanwhile in the run that is replayed */
-    t->state = RT_DETACHED;
-    lock();
-    struct rt_thread *next = give(t, AU_TURN_CALL);
-    unlock();
-    if (next)
-        wake(next);
+    let_go(t, RT_DETACHED, AU_TURN_CALL);
 }
 
 void rt_attach(void) {
@@ -566,12 +565,7 @@ void rt_thread_begin(struct rt_thread *t) {
 }
 
 void rt_thread_end(struct rt_thread *t) {
-    t->state = RT_DEAD;
-    lock();
-    struct rt_thread *next = give(t, AU_TURN_EXIT);
-    unlock();
-    if (next)
-        wake(next);
+    let_go(t, RT_DEAD, AU_TURN_EXIT);
 }
 
 /* ---- wrappers ---- */

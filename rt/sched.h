@@ -11,6 +11,8 @@
 
 #include "rt/rt.h"
 
+#include <linux/futex.h>
+
 #pragma GCC visibility push(hidden)
 
 enum rt_state {
@@ -150,6 +152,20 @@ void rt_tell_wait(const struct rt_thread *t, char *text, size_t size);
 _Noreturn void rt_quit(int status);
 
 long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *deadline);
+
+/* A lock of one word for what is touched without the token: 0 free, 1 held, 2 held and
+ * perhaps waited for. */
+static inline void rt_word_lock(uint32_t *word) {
+    uint32_t was = 0;
+    if (__atomic_compare_exchange_n(word, &was, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
+        rt_futex(word, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+static inline void rt_word_unlock(uint32_t *word) {
+    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+        rt_futex(word, FUTEX_WAKE_PRIVATE, 1, NULL);
+}
 
 #pragma GCC visibility pop
 #endif

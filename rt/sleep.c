@@ -75,9 +75,8 @@ RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
     return rt_leave(e);
 }
 
-RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
-    if (!rt_enter())
-        return rt_real.nanosleep(span, left);
+/* The rest of a wrapper that sleeps and answers in errno. */
+static int slept(const struct timespec *span, struct timespec *left) {
     rt_self->interrupted = 0;
     rt_point();
     rt_cancel_point();
@@ -90,20 +89,17 @@ RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
     return -1;
 }
 
+RT_EXPORT int nanosleep(const struct timespec *span, struct timespec *left) {
+    if (!rt_enter())
+        return rt_real.nanosleep(span, left);
+    return slept(span, left);
+}
+
 RT_EXPORT int usleep(useconds_t us) {
     if (!rt_enter())
         return rt_real.usleep(us);
     struct timespec span = {us / 1000000, (long)(us % 1000000) * 1000};
-    rt_self->interrupted = 0;
-    rt_point();
-    rt_cancel_point();
-    int e = sleep_for(&span, NULL);
-    rt_cancel_point();
-    rt_leave(0);
-    if (!e)
-        return 0;
-    errno = e;
-    return -1;
+    return slept(&span, NULL);
 }
 
 RT_EXPORT unsigned sleep(unsigned seconds) {
