@@ -79,8 +79,13 @@ typedef enum {
      * AU_CF_SIGNED; width: up to 128 (a, b wide above 64); aux: byte in which the overflow bit is */
     AU_C_OVERFLOW,
     /* Bytes of wide values. */
-    AU_C_BYTES_GET, /* dst (width bits, or 0: aux >> 16 slots) = bytes of a at offset aux & 0xffff … (offset < 65536) */
-    AU_C_BYTES_PUT, /* dst[…] = a with the bytes of b (width bits, or its own size: aux >> 16 bytes) put at offset aux & 0xffff; 'c' is the number of slots of dst, not an operand */
+    /* dst = bytes of a from offset aux & 0xffff on: width bits of a scalar, or width 0 and
+     * aux >> 16 bytes of a wide value. Offsets and sizes are below 65536. */
+    AU_C_BYTES_GET,
+    /* dst = a with the bytes of b at offset aux & 0xffff: width bits of a scalar (bits above it in its last
+     * byte are zero), or width 0 and aux >> 16 bytes; 'c' is the number of slots of dst,
+     * not an operand. */
+    AU_C_BYTES_PUT,
     /* Floating point and everything wide: done by code[aux] = struct au_code_wide below. */
     AU_C_WIDE,
     /* Result not known, inputs pinned: operands [a, a+b) of operand[]; aux: string, what it is.
@@ -283,8 +288,9 @@ struct au_code_global {
     bool zero;       /* all zero: no bytes */
     uint32_t reloc, n_relocs;
 };
-struct au_code_reloc { /* 8 bytes of an initial value that are an address */
+struct au_code_reloc { /* 8 bytes of an initial value that are an address (they are 0 in 'bytes') */
     uint64_t offset;
+    uint8_t size;      /* 8; less: UNKNOWN */
     uint32_t constant; /* GLOBAL, FUNCTION or UNKNOWN in the pool */
 };
 
