@@ -78,7 +78,8 @@ void au_symbolic_release(au_symbolic *s);
 /* ---- open.c: which variables can be seen differently at all --------------------------- */
 
 /* One bit a variable of the trace: two threads access it, one writing, and fork and
- * join do not put all such pairs in one order. Linear in the trace. */
+ * join do not put all such pairs in one order. Linear in the trace. Initialises *open, which the
+ * caller releases. */
 void au_open_variables(const au_trace *t, au_bitset *open);
 
 /* ---- from_symbolic.c -------------------------------------------------------------------- */
