@@ -5,7 +5,7 @@
 
 enum { OLD_THREAD, OLD_OBJ, OLD_VAR, OLD_READS, OLD_SIGNALS };
 
-bool au_walk_begin(au_checker *c) {
+bool au_checker_begin(au_checker *c) {
     if (!c->order)
         return false;
     c->run++;
@@ -75,7 +75,7 @@ static bool is_taken(au_checker *c, uint32_t e) {
     return holder && holder != x->thread[e] + 1u;
 }
 
-bool au_walk_go(au_checker *c, uint32_t e, bool keep) {
+bool au_checker_step(au_checker *c, uint32_t e, bool keep) {
     const au_columns *x = &c->t->events;
     uint32_t me = x->thread[e], obj = x->obj[e];
     au_op op = x->op[e];
@@ -100,15 +100,15 @@ bool au_walk_go(au_checker *c, uint32_t e, bool keep) {
     return true;
 }
 
-uint32_t au_walk_last(au_checker *c, uint32_t var) {
+uint32_t au_checker_last(au_checker *c, uint32_t var) {
     return c->var[var].run == c->run ? c->var[var].last : 0;
 }
 
-size_t au_walk_mark(const au_checker *c) {
+size_t au_checker_mark(const au_checker *c) {
     return c->old.n;
 }
 
-void au_walk_rewind(au_checker *c, size_t mark) {
+void au_checker_rewind(au_checker *c, size_t mark) {
     while (c->old.n > mark) {
         const struct au_wold *o = &au_vec_pop(&c->old);
         switch (o->what) {

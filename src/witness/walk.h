@@ -10,15 +10,15 @@
 #include "witness/check.h"
 
 /* Nothing is executed. False if the trace is too long for the checker. */
-bool au_walk_begin(au_checker *c);
+bool au_checker_begin(au_checker *c);
 /* Executes the event if it is the next of its thread and can be; with 'keep' only if it is no
  * read that would see another write than in the trace, and no failed try that would succeed.
  * False: nothing has changed. */
-bool au_walk_go(au_checker *c, uint32_t event, bool keep);
+bool au_checker_step(au_checker *c, uint32_t event, bool keep);
 /* The last write of the variable: event + 1, 0: the initial value. */
-uint32_t au_walk_last(au_checker *c, uint32_t var);
+uint32_t au_checker_last(au_checker *c, uint32_t var);
 /* How far the walk is, and back to there. */
-size_t au_walk_mark(const au_checker *c);
-void au_walk_rewind(au_checker *c, size_t mark);
+size_t au_checker_mark(const au_checker *c);
+void au_checker_rewind(au_checker *c, size_t mark);
 
 #endif

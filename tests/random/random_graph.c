@@ -6,13 +6,15 @@
  *   - each form is what a walk over all interleavings of the trace (here, by brute force)
  *     says;
  *   - the exact solver, asked the same, agrees;
- *   - what the graph calls feasible was executed by the checker.
+ *   - what the graph calls feasible was executed by the checker;
+ *   - the whole stage, where witnesses share walks, finds the same pairs, each with an order that
+ *     shows it, and counts every witness once.
  * With semaphores, barriers, failed tries the answer may be "unknown", never wrong.
  *
  *     random_graph --count N --seed S [--one SEED] [--verbose 1] */
 #include "base/hash.h"
 #include "base/rng.h"
-#include "graph/cause.h"
+#include "graph/nondet.h"
 #include "model/from_trace.h"
 #include "model/run.h"
 #include "oracle/oracle.h"
@@ -24,6 +26,7 @@
 
 typedef struct {
     uint64_t traces, skipped, questions, feasible, unknown, forms, solved, choices, learned;
+    uint64_t witnesses, shared;
 } counts;
 
 static bool is_read(au_op op) {
@@ -48,19 +51,19 @@ static void number_values(au_trace *t) {
 /* --- the executor ------------------------------------------------------------------- */
 
 static void x_begin(void *ctx) {
-    au_walk_begin(ctx);
+    au_checker_begin(ctx);
 }
 static bool x_go(void *ctx, uint32_t e, bool keep) {
-    return au_walk_go(ctx, e, keep);
+    return au_checker_step(ctx, e, keep);
 }
 static uint32_t x_last(void *ctx, uint32_t var) {
-    return au_walk_last(ctx, var);
+    return au_checker_last(ctx, var);
 }
 static size_t x_mark(void *ctx) {
-    return au_walk_mark(ctx);
+    return au_checker_mark(ctx);
 }
 static void x_rewind(void *ctx, size_t m) {
-    au_walk_rewind(ctx, m);
+    au_checker_rewind(ctx, m);
 }
 
 /* --- brute force over the interleavings of the trace -------------------------------- */
@@ -93,16 +96,16 @@ static void walk(brute *b) {
         whole &= b->at[t] == b->n[t];
     if (whole)
         for (uint32_t v = 0; v < b->t->names.var.n; v++)
-            *place(b, (uint32_t)x->n + v, au_walk_last(b->k, v), AU_FORM_ANY) = true;
+            *place(b, (uint32_t)x->n + v, au_checker_last(b->k, v), AU_FORM_ANY) = true;
     for (uint32_t t = 0; t < b->threads; t++) {
         if (b->at[t] == b->n[t] || t == b->frozen)
             continue;
         uint32_t e = b->event[t][b->at[t]];
-        size_t mark = au_walk_mark(b->k);
+        size_t mark = au_checker_mark(b->k);
         uint32_t w = b->writer[e];
         if (is_read(x->op[e]) && b->frozen == UINT32_MAX) {
-            uint32_t c = au_walk_last(b->k, x->obj[e]);
-            if (c != w && au_walk_go(b->k, e, false)) {
+            uint32_t c = au_checker_last(b->k, x->obj[e]);
+            if (c != w && au_checker_step(b->k, e, false)) {
                 *place(b, e, c, AU_FORM_ANY) = true;
                 bool before = !w || b->time[w - 1];
                 *place(b, e, c, before ? AU_FORM_BEFORE : AU_FORM_ABSENT) = true;
@@ -113,12 +116,12 @@ static void walk(brute *b) {
                     walk(b);
                     b->frozen = UINT32_MAX;
                 }
-                au_walk_rewind(b->k, mark);
+                au_checker_rewind(b->k, mark);
                 continue;
             }
-            au_walk_rewind(b->k, mark);
+            au_checker_rewind(b->k, mark);
         }
-        if (!au_walk_go(b->k, e, true))
+        if (!au_checker_step(b->k, e, true))
             continue;
         if (b->frozen != UINT32_MAX && b->writer[b->read] == e + 1)
             *place(b, b->read, b->c, AU_FORM_LATER) = true;
@@ -128,7 +131,7 @@ static void walk(brute *b) {
         b->now--;
         b->time[e] = 0;
         b->at[t]--;
-        au_walk_rewind(b->k, mark);
+        au_checker_rewind(b->k, mark);
     }
 }
 
@@ -148,7 +151,7 @@ static bool brute_force(brute *b, const au_trace *t, au_checker *k) {
             last[x->obj[e]] = e + 1;
     }
     b->seen = au_alloc_array((x->n + t->names.var.n) * (x->n + 1) * 4, 1);
-    au_walk_begin(k);
+    au_checker_begin(k);
     walk(b);
     return b->left > 0;
 }
@@ -250,6 +253,115 @@ static bool ask_all(sides *s, uint32_t read, uint32_t var, counts *c) {
     return good;
 }
 
+/* --- the whole stage, with what witnesses share ------------------------------------------- */
+
+typedef struct {
+    sides *s;
+    uint64_t told;
+    bool good;
+    uint32_t event[256], n; /* the order of the last one */
+} listener;
+
+static bool found(void *ctx, const au_nondet_pair *p) {
+    listener *l = ctx;
+    const au_columns *x = &l->s->t->events;
+    uint32_t row = p->read == AU_CAUSE_NONE ? (uint32_t)x->n + p->var : p->read;
+    if (p->feasible && !*place(&l->s->b, row, p->c, AU_FORM_ANY)) {
+        printf("the stage says that read %d sees write %d\n", (int)p->read, (int)p->c - 1);
+        l->good = false;
+    }
+    l->told += p->feasible;
+    return p->feasible;
+}
+
+/* The order shows it, says the checker of schedules. */
+static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size_t n) {
+    listener *l = ctx;
+    const au_columns *x = &l->s->t->events;
+    if (p->read == AU_CAUSE_NONE)
+        return;
+    au_sched_turn turn[256];
+    au_event_ref event[2] = {{.number = UINT64_MAX}, {0}};
+    au_finding f = {
+        .kind = AU_KIND_NONDET, .obj = p->var, .detail = "", .event = event, .n_events = 2};
+    uint64_t done[4] = {0};
+    f.schedule = (au_schedule){turn, 0};
+    for (size_t i = 0; i <= n; i++) {
+        uint32_t e = i < n ? order[i] : p->read;
+        turn[f.schedule.n].thread = x->thread[e];
+        turn[f.schedule.n++].upto = ++done[x->thread[e]];
+    }
+    for (int i = 0; i < 2; i++) {
+        uint32_t e = i ? p->read : p->c - 1;
+        if (!i && !p->c)
+            continue;
+        event[i] = (au_event_ref){.number = e, .thread = x->thread[e], .op = x->op[e]};
+        for (uint32_t k = 0; k <= e; k++)
+            event[i].index += x->thread[k] == x->thread[e];
+    }
+    au_checker *k = au_checker_new(l->s->t);
+    au_check_result r;
+    au_checker_run(k, &f, &r);
+    if (r.verdict != AU_CHECK_SHOWN) {
+        printf("the checker refuses the order for read %u, write %d: %s\n", p->read, (int)p->c - 1,
+               r.why);
+        l->good = false;
+    }
+    au_checker_free(k);
+}
+
+static bool run_stage(sides *s, au_cause_exec *walker, au_cause_exec *checker, counts *c) {
+    const au_columns *x = &s->t->events;
+    listener l = {.s = s, .good = true};
+    au_nondet_options o = {.walker = walker,
+                           .checker = checker,
+                           .most = 1000,
+                           .found = found,
+                           .told = told,
+                           .ctx = &l};
+    au_nondet_counts n, alone;
+    au_error err = AU_ERROR_NONE;
+    if (au_nondet(s->t, &o, &n, &err) != AU_OK)
+        return false;
+    uint64_t shared = l.told;
+    o.alone = true;
+    l.told = 0;
+    if (au_nondet(s->t, &o, &alone, &err) != AU_OK)
+        return false;
+    uint64_t want = 0; /* pairs of shared variables */
+    for (uint32_t v = 0; v < s->t->names.var.n; v++) {
+        bool two = false, write = false;
+        uint32_t last = 0, first = UINT32_MAX;
+        for (uint32_t e = 0; e < x->n; e++)
+            if (au_op_is_access(x->op[e]) && x->obj[e] == v) {
+                first = first == UINT32_MAX ? x->thread[e] : first;
+                two |= x->thread[e] != first;
+                write |= is_write(x->op[e]);
+                last = is_write(x->op[e]) ? e + 1 : last;
+            }
+        for (uint32_t e = 0; e <= x->n && two && write; e++)
+            for (uint32_t d = 0; d <= x->n; d++)
+                want += e < x->n ? is_read(x->op[e]) && x->obj[e] == v &&
+                                       *place(&s->b, e, d, AU_FORM_ANY)
+                                 : d != last && *place(&s->b, (uint32_t)x->n + v, d, AU_FORM_ANY);
+    }
+    uint64_t sum = n.cycle + n.shared + n.direct + n.chosen + n.refuted + n.open;
+    uint64_t sum2 = alone.cycle + alone.direct + alone.chosen + alone.refuted + alone.open;
+    bool good = l.good && sum == n.all && sum2 == alone.all && n.all == alone.all &&
+                (n.open || alone.open ||
+                 (shared == want && l.told == want &&
+                  n.shared + n.direct + n.chosen == alone.direct + alone.chosen));
+    if (!good)
+        printf(
+            "the stage: %llu witnesses, %llu accounted for, %llu alone; %llu and %llu pairs, not "
+            "%llu\n",
+            (unsigned long long)n.all, (unsigned long long)sum, (unsigned long long)sum2,
+            (unsigned long long)shared, (unsigned long long)l.told, (unsigned long long)want);
+    c->witnesses += n.all;
+    c->shared += n.shared;
+    return good;
+}
+
 static bool one_trace(uint64_t seed, counts *c) {
     au_rng rng;
     au_error err = AU_ERROR_NONE;
@@ -292,6 +404,9 @@ static bool one_trace(uint64_t seed, counts *c) {
                 good = ask_all(&s, e, s.t->events.obj[e], c);
         for (uint32_t v = 0; v < s.t->names.var.n && good; v++)
             good = ask_all(&s, AU_CAUSE_NONE, v, c);
+        au_cause_exec other = exec;
+        other.ctx = walker;
+        good = good && run_stage(&s, &other, &exec, c);
         c->learned += au_cause_search_stats(s.s)->learned;
     } else {
         c->skipped++;
@@ -332,11 +447,12 @@ int main(int argc, char **argv) {
         bad += !one_trace(one ? one : seed * 1000000 + i, &c);
     printf("%llu traces (%llu skipped), %llu reads and writes: %llu feasible; %llu questions with "
            "forms (%llu unknown, %llu with choices, %llu cycles learned), %llu asked of the "
-           "solver; %llu disagreements\n",
+           "solver; %llu witnesses, %llu of them shown on shared walks; %llu disagreements\n",
            (unsigned long long)c.traces, (unsigned long long)c.skipped,
            (unsigned long long)c.questions, (unsigned long long)c.feasible,
            (unsigned long long)c.forms, (unsigned long long)c.unknown,
            (unsigned long long)c.choices, (unsigned long long)c.learned,
-           (unsigned long long)c.solved, (unsigned long long)bad);
+           (unsigned long long)c.solved, (unsigned long long)c.witnesses,
+           (unsigned long long)c.shared, (unsigned long long)bad);
     return bad != 0;
 }
