@@ -23,7 +23,7 @@ typedef struct {
         uint32_t depth, block; /* of atomic blocks; the outermost one */
         uint32_t nop;          /* the step of a thread without events */
         bool waits;            /* the trace ends inside its condition wait */
-        uint32_t seen;         /* open: local variable with what it read last */
+        uint32_t seen[2];      /* open: local variables (32, 64 bits) with what it read last */
     } * thread;                /* by thread id of the trace */
     uint32_t *var;             /* by variable id: in the model, AU_NONE before first use */
     uint32_t *obj;             /* by lock id: object (ONCE: variable) in the model */
@@ -36,22 +36,39 @@ typedef struct {
 
 static uint32_t model_var(builder *b, uint32_t v) {
     if (b->var[v] == AU_NONE)
-        b->var[v] = au_model_add_var(b->m, au_intern_str(&b->t->names.var, v), AU_VAR_SHARED, 32,
-                                     b->j.init[v], AU_NONE);
+        b->var[v] = au_model_add_var(b->m, au_intern_str(&b->t->names.var, v), AU_VAR_SHARED,
+                                     b->j.width[v], b->j.init[v], AU_NONE);
     return b->var[v];
+}
+
+/* A name that no variable of the trace has: s, or s and 'more' as often as it takes. */
+static char *free_name(const builder *b, const char *s, const char *more) {
+    char *name = au_strdup(s);
+    while (au_intern_find(&b->t->names.var, name, strlen(name)) != AU_NO_ID) {
+        char *longer = au_sprintf("%s%s", name, more);
+        free(name);
+        name = longer;
+    }
+    return name;
 }
 
 /* A once object is a variable: the first call sets it, the others wait for that. */
 static uint32_t once_var(builder *b, const char *name) {
-    char *s = au_sprintf("%s.once", name);
-    while (au_intern_find(&b->t->names.var, s, strlen(s)) != AU_NO_ID) {
-        char *longer = au_sprintf("%s.once", s);
-        free(s);
-        s = longer;
-    }
-    uint32_t v = au_model_add_var(b->m, s, AU_VAR_SHARED, 32, 0, AU_NONE);
+    char *s = au_sprintf("%s.once", name), *unused = free_name(b, s, ".once");
+    uint32_t v = au_model_add_var(b->m, unused, AU_VAR_SHARED, 32, 0, AU_NONE);
     free(s);
+    free(unused);
     return v;
+}
+
+static uint32_t seen_var(builder *b, uint16_t who, unsigned width) {
+    uint32_t *v = &b->thread[who].seen[width > 32];
+    if (*v == AU_NONE) {
+        char *name = free_name(b, width > 32 ? "seen64" : "seen", "_");
+        *v = au_model_add_var(b->m, name, AU_VAR_LOCAL, width, 0, b->thread[who].id);
+        free(name);
+    }
+    return *v;
 }
 
 static uint32_t model_obj(builder *b, uint32_t l) {
@@ -76,8 +93,12 @@ static void mark(builder *b, size_t i, uint32_t first) {
     uint32_t loc = e->loc[i];
     for (size_t k = first; k < b->m->step.n; k++) {
         au_step *s = &b->m->step.at[k];
-        if (b->thread[e->thread[i]].depth)
-            s->block = b->thread[e->thread[i]].block;
+        if (b->thread[e->thread[i]].depth) {
+            uint32_t *block = &b->thread[e->thread[i]].block;
+            if (*block == AU_NONE) /* the first of its steps */
+                *block = b->m->n_blocks++;
+            s->block = *block;
+        }
         if (loc == AU_NO_LOC)
             continue;
         if (loc < AU_LOC_NAMED) {
@@ -110,19 +131,18 @@ static au_step *plain_step(builder *b, size_t i, au_step_kind kind) {
 }
 
 /* r := x, then assume r == v: the step after it belongs to it. */
-static void add_open_read(builder *b, size_t i, uint32_t v, uint32_t value) {
+static void add_open_read(builder *b, size_t i, uint32_t v, uint64_t value) {
     au_model *m = b->m;
-    uint16_t who = b->t->events.thread[i];
-    if (b->thread[who].seen == AU_NONE)
-        b->thread[who].seen = au_model_add_var(m, "seen", AU_VAR_LOCAL, 32, 0, b->thread[who].id);
-    uint32_t seen = b->thread[who].seen;
+    unsigned width = m->var.at[v].width;
+    uint32_t seen = seen_var(b, b->t->events.thread[i], width);
     au_step *s = plain_step(b, i, AU_STEP_ASSIGN);
     uint32_t first = s->id;
     s->indivisible = b->t->events.op[i] == AU_OP_AREAD;
     au_step_add_update(m, s, seen, au_model_var_term(m, v));
     au_step_add_access(m, s, v, false);
     s = plain_step(b, i, AU_STEP_ASSUME);
-    s->guard = au_term_eq(m->terms, au_model_var_term(m, seen), au_term_const(m->terms, 32, value));
+    s->guard =
+        au_term_eq(m->terms, au_model_var_term(m, seen), au_term_const(m->terms, width, value));
     b->step_of[i] = first;
     mark(b, i, first);
 }
@@ -134,7 +154,8 @@ static void add_access(builder *b, size_t i) {
     uint32_t v = model_var(b, e.obj[i]);
     bool reads = op != AU_OP_WRITE && op != AU_OP_AWRITE;
     bool writes = op != AU_OP_READ && op != AU_OP_AREAD;
-    uint32_t seen = op == AU_OP_RMW ? b->j.before[i] : (uint32_t)e.value[i];
+    unsigned width = m->var.at[v].width;
+    uint64_t now = au_judge_cut(e.value[i], width), seen = op == AU_OP_RMW ? b->j.before[i] : now;
     if (b->open && !writes) {
         add_open_read(b, i, v, seen);
         return;
@@ -142,11 +163,12 @@ static void add_access(builder *b, size_t i) {
     au_step *s = plain_step(b, i, writes ? AU_STEP_ASSIGN : AU_STEP_ASSUME);
     s->indivisible = op != AU_OP_READ && op != AU_OP_WRITE;
     if (reads) {
-        s->guard = au_term_eq(m->terms, au_model_var_term(m, v), au_term_const(m->terms, 32, seen));
+        s->guard =
+            au_term_eq(m->terms, au_model_var_term(m, v), au_term_const(m->terms, width, seen));
         au_step_add_access(m, s, v, false);
     }
     if (writes) {
-        au_step_add_update(m, s, v, au_term_const(m->terms, 32, (uint32_t)e.value[i]));
+        au_step_add_update(m, s, v, au_term_const(m->terms, width, now));
         au_step_add_access(m, s, v, true);
     }
     mark(b, i, s->id);
@@ -331,7 +353,7 @@ static au_status add_event(builder *b, size_t i) {
         return AU_OK;
     if (op == AU_OP_BEGIN) {
         if (b->thread[who].depth++ == 0)
-            b->thread[who].block = b->m->n_blocks++;
+            b->thread[who].block = AU_NONE;
         return AU_OK;
     }
     if (op == AU_OP_END) {
@@ -472,7 +494,7 @@ static au_status build(builder *b) {
     for (size_t i = 0; i < names->thread.n; i++) {
         b->thread[i].id = AU_NONE;
         b->thread[i].nop = AU_NONE;
-        b->thread[i].seen = AU_NONE;
+        b->thread[i].seen[0] = b->thread[i].seen[1] = AU_NONE;
         if (!b->j.used[i])
             continue;
         b->thread[i].id = au_model_add_thread(b->m, au_intern_str(&names->thread, (uint32_t)i));

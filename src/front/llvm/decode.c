@@ -8,7 +8,7 @@
 
 /* Small things ------------------------------------------------------------ */
 
-uint32_t au_dec_string(au_decoder *d, const char *s, size_t len) {
+uint32_t au_dec_string(au_dec *d, const char *s, size_t len) {
     const char *nul = memchr(s, 0, len);
     if (nul)
         len = (size_t)(nul - s);
@@ -21,11 +21,11 @@ uint32_t au_dec_string(au_decoder *d, const char *s, size_t len) {
     return d->string_at.at[id];
 }
 
-uint32_t au_dec_text(au_decoder *d, const char *s) {
+uint32_t au_dec_text(au_dec *d, const char *s) {
     return au_dec_string(d, s, strlen(s));
 }
 
-uint32_t au_dec_name(au_decoder *d, LLVMValueRef v) {
+uint32_t au_dec_name(au_dec *d, LLVMValueRef v) {
     size_t len;
     const char *s = LLVMGetValueName2(v, &len);
     if (len > 0 && s[0] == '\1') { /* asm labels: nothing is put before the name */
@@ -35,7 +35,7 @@ uint32_t au_dec_name(au_decoder *d, LLVMValueRef v) {
     return au_dec_string(d, s, len);
 }
 
-au_shape au_dec_shape(const au_decoder *d, LLVMTypeRef type) {
+au_shape au_dec_shape(const au_dec *d, LLVMTypeRef type) {
     au_shape s = {.slots = 1, .sized = true};
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: {
@@ -73,17 +73,23 @@ au_shape au_dec_shape(const au_decoder *d, LLVMTypeRef type) {
     return s;
 }
 
-uint32_t au_dec_slot(const au_decoder *d, LLVMValueRef v) {
+uint32_t au_dec_slot(const au_dec *d, LLVMValueRef v) {
     uint64_t *at = au_map_find(&d->value, (uint64_t)(uintptr_t)v);
     return at ? (uint32_t)*at : AU_CODE_NONE;
 }
 
-au_operand au_dec_operand(au_decoder *d, LLVMValueRef v) {
+au_operand au_dec_operand(au_dec *d, LLVMValueRef v) {
     uint32_t slot = au_dec_slot(d, v);
-    return slot != AU_CODE_NONE ? (au_operand)slot : ~(au_operand)au_dec_constant(d, v);
+    if (d->joining && (LLVMIsUndef(v) || LLVMIsPoison(v)))
+        return ~(au_operand)au_dec_zero(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
+    if (slot == AU_CODE_NONE)
+        return ~(au_operand)au_dec_constant(d, v);
+    if (d->partial.n && !d->joining && au_dec_undef_bits(d, v))
+        return ~(au_operand)au_dec_unknown(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
+    return (au_operand)slot;
 }
 
-const au_hook *au_dec_hook(const au_decoder *d, au_hook_kind kind) {
+const au_hook *au_dec_hook(const au_dec *d, au_hook_kind kind) {
     for (size_t i = 0; i < d->n_hooks; i++)
         if (d->hook[i].kind == kind)
             return &d->hook[i];
@@ -92,7 +98,7 @@ const au_hook *au_dec_hook(const au_decoder *d, au_hook_kind kind) {
 
 /* Instructions ------------------------------------------------------------ */
 
-static void find_place(au_decoder *d) {
+static void find_place(au_dec *d) {
     LLVMMetadataRef where = LLVMInstructionGetDebugLoc(d->at);
     if (!where || where == d->last_place)
         return; /* what has no place is told to be where the one before it is */
@@ -105,7 +111,7 @@ static void find_place(au_decoder *d) {
     d->n_file = s ? au_dec_string(d, s, len) : 0;
 }
 
-au_code_insn *au_dec_add(au_decoder *d, au_code_op op) {
+au_code_insn *au_dec_add(au_dec *d, au_code_op op) {
     au_vec_push(&d->line, d->n_line);
     au_vec_push(&d->file, d->n_file);
     au_vec_push(&d->block, d->n_block);
@@ -116,21 +122,21 @@ au_code_insn *au_dec_add(au_decoder *d, au_code_op op) {
     return i;
 }
 
-au_code_insn *au_dec_result(au_decoder *d, au_code_op op) {
+au_code_insn *au_dec_result(au_dec *d, au_code_op op) {
     au_code_insn *i = au_dec_add(d, op);
     i->dst = au_dec_slot(d, d->at);
     i->width = au_dec_shape(d, LLVMTypeOf(d->at)).width;
     return i;
 }
 
-void au_dec_unmodelled(au_decoder *d, const char *what, unsigned n) {
+void au_dec_unmodelled(au_dec *d, const char *what, unsigned n) {
     uint32_t first = (uint32_t)d->operand.n;
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef v = LLVMGetOperand(d->at, k);
-        if (au_dec_slot(d, v) == AU_CODE_NONE)
+        au_operand at = au_dec_operand(d, v);
+        if (at < 0)
             continue; /* constants need no pin */
         au_shape s = au_dec_shape(d, LLVMTypeOf(v));
-        au_operand at = au_dec_operand(d, v);
         for (uint32_t j = 0; j < s.slots; j++)
             au_vec_push(&d->operand, at + (au_operand)j);
     }
@@ -145,13 +151,13 @@ void au_dec_unmodelled(au_decoder *d, const char *what, unsigned n) {
 
 /* Functions --------------------------------------------------------------- */
 
-static void give_slots(au_decoder *d, LLVMValueRef v) {
+static void give_slots(au_dec *d, LLVMValueRef v) {
     au_shape s = au_dec_shape(d, LLVMTypeOf(v));
     *au_map_put(&d->value, (uint64_t)(uintptr_t)v, NULL) = d->slots;
     d->slots += s.slots;
 }
 
-static void begin_function(au_decoder *d, au_code_function *f) {
+static void begin_function(au_dec *d, au_code_function *f) {
     LLVMValueRef v = d->f->function;
     d->slots = d->temp_slots = 0;
     f->param = (uint32_t)d->arg.n;
@@ -194,7 +200,7 @@ static void begin_function(au_decoder *d, au_code_function *f) {
         d->n_file = au_dec_string(d, s, len);
 }
 
-static void add_frame(au_decoder *d, const au_hook *h) {
+static void add_frame(au_dec *d, const au_hook *h) {
     au_code_insn *i = au_dec_add(d, AU_C_EV_FRAME);
     i->a = (au_operand)au_dec_slot(d, h->what);
     i->aux = h->size > UINT32_MAX ? 0 : (uint32_t)h->size;
@@ -202,7 +208,7 @@ static void add_frame(au_decoder *d, const au_hook *h) {
 }
 
 /* What stands before the first instruction: variables of the whole function, then events. */
-static void add_entry(au_decoder *d, au_code_function *f) {
+static void add_entry(au_dec *d, au_code_function *f) {
     d->n_block = (uint32_t)d->insn.n;
     d->n_at = d->f->first_number;
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(d->f->function)); i;
@@ -223,7 +229,7 @@ static void add_entry(au_decoder *d, au_code_function *f) {
 }
 
 /* Events that stand before the instruction, then it, then those behind it. */
-static void add_with_events(au_decoder *d) {
+static void add_with_events(au_dec *d) {
     for (size_t k = 0; k < d->n_hooks; k++) {
         const au_hook *h = &d->hook[k];
         if (h->kind == AU_HOOK_BYVAL) {
@@ -246,11 +252,12 @@ static void add_with_events(au_decoder *d) {
     }
 }
 
-static void add_function(au_decoder *d, uint32_t place) {
+static void add_function(au_dec *d, uint32_t place) {
     d->here = place;
     d->f = &d->plan.function.at[place];
     au_code_function f = {0};
     begin_function(d, &f);
+    au_dec_find_undef(d);
     size_t first_edge = d->edge.n;
     uint32_t number = d->f->first_number - 1, k = d->f->first;
     LLVMBasicBlockRef in = NULL;
@@ -271,6 +278,7 @@ static void add_function(au_decoder *d, uint32_t place) {
         for (; k < d->f->end && d->plan.hook.at[k].number == w.number; k++)
             d->n_hooks++;
         find_place(d);
+        d->joining = au_dec_joins_parts(d->at);
         add_with_events(d);
     }
     au_dec_set_targets(d, first_edge);
@@ -282,7 +290,7 @@ static void add_function(au_decoder *d, uint32_t place) {
 
 /* All together ------------------------------------------------------------ */
 
-static void index_sites(const au_decoder *d, au_code *c) {
+static void index_sites(const au_dec *d, au_code *c) {
     c->n_sites = (uint32_t)d->plan.site.n;
     c->site_insn = au_alloc_array(c->n_sites + 1u, sizeof *c->site_insn);
     c->site_part = au_alloc_array(c->n_sites + 1u, sizeof *c->site_part);
@@ -312,7 +320,7 @@ static void index_sites(const au_decoder *d, au_code *c) {
         c->count = (uint32_t)d->field.n;                                                           \
     } while (0)
 
-static au_code *hand_over(au_decoder *d, uint64_t module) {
+static au_code *hand_over(au_dec *d, uint64_t module) {
     au_code *c = AU_NEW(au_code);
     c->module = module;
     HAND_OVER(insn, n_insns);
@@ -342,12 +350,13 @@ static au_code *hand_over(au_decoder *d, uint64_t module) {
 }
 
 static au_code *decode(LLVMModuleRef m, uint64_t module) {
-    au_decoder *d = AU_NEW(au_decoder);
+    au_dec *d = AU_NEW(au_dec);
     d->unknown = AU_CODE_NONE;
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);
-    au_map *maps[] = {&d->constant, &d->number, &d->global_at, &d->value, &d->block_at};
+    au_map *maps[] = {&d->constant, &d->number,   &d->global_at,
+                      &d->value,    &d->block_at, &d->partial};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_dec_text(d, "");
@@ -359,6 +368,7 @@ static au_code *decode(LLVMModuleRef m, uint64_t module) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_vec_release(&d->edge_to);
+    au_vec_release(&d->undef_bits);
     au_vec_release(&d->string_at);
     au_intern_release(&d->strings);
     au_plan_release(&d->plan);

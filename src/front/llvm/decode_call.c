@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* How many bits at the beginning of a result the XRET event tells (as_number in emit.c). */
-static uint8_t told_width(const au_decoder *d, LLVMTypeRef type) {
+static uint8_t told_width(const au_dec *d, LLVMTypeRef type) {
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: {
         unsigned width = LLVMGetIntTypeWidth(type);
@@ -32,7 +32,7 @@ static uint8_t told_width(const au_decoder *d, LLVMTypeRef type) {
     }
 }
 
-static void add_arguments(au_decoder *d, struct au_code_call *c) {
+static void add_arguments(au_dec *d, struct au_code_call *c) {
     unsigned n = LLVMGetNumArgOperands(d->at);
     c->arg = (uint32_t)d->arg.n;
     c->n_args = n;
@@ -58,7 +58,7 @@ static LLVMValueRef named(LLVMValueRef called) {
                : NULL;
 }
 
-static void fill(au_decoder *d, struct au_code_call *c, bool *annotation) {
+static void fill(au_dec *d, struct au_code_call *c, bool *annotation) {
     LLVMValueRef called = LLVMGetCalledValue(d->at), by_name = named(called);
     const au_hook *h = au_dec_hook(d, AU_HOOK_XCALL);
     const au_plan_function *direct = au_plan_direct(&d->plan, d->at);
@@ -100,21 +100,21 @@ static void fill(au_decoder *d, struct au_code_call *c, bool *annotation) {
 }
 
 /* Inline assembler that does nothing (plan.c) has no hook and no result. */
-static bool does_nothing(const au_decoder *d) {
+static bool does_nothing(const au_dec *d) {
     return LLVMIsAInlineAsm(LLVMGetCalledValue(d->at)) && !d->f->left_out &&
            !au_dec_hook(d, AU_HOOK_XCALL) &&
            LLVMGetTypeKind(LLVMTypeOf(d->at)) == LLVMVoidTypeKind &&
            LLVMGetInstructionOpcode(d->at) != LLVMCallBr;
 }
 
-static void go_on(au_decoder *d) {
+static void go_on(au_dec *d) {
     if (!LLVMIsAInvokeInst(d->at))
         return;
     uint32_t e = au_dec_edge(d, LLVMGetNormalDest(d->at));
     au_dec_add(d, AU_C_BR)->a = (au_operand)e;
 }
 
-void au_dec_call(au_decoder *d) {
+void au_dec_call(au_dec *d) {
     const char *name = au_ir_intrinsic(d->at);
     if (name || does_nothing(d)) {
         if (name)

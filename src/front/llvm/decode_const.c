@@ -6,12 +6,12 @@
 
 /* The pool ---------------------------------------------------------------- */
 
-static uint32_t push(au_decoder *d, struct au_code_const c) {
+static uint32_t push(au_dec *d, struct au_code_const c) {
     au_vec_push(&d->pool, c);
     return (uint32_t)d->pool.n - 1;
 }
 
-uint32_t au_dec_number(au_decoder *d, uint64_t value) {
+uint32_t au_dec_number(au_dec *d, uint64_t value) {
     bool fresh;
     uint64_t *at = au_map_put(&d->number, value, &fresh);
     if (fresh)
@@ -19,7 +19,7 @@ uint32_t au_dec_number(au_decoder *d, uint64_t value) {
     return (uint32_t)*at;
 }
 
-uint32_t au_dec_zero(au_decoder *d, uint32_t slots) {
+uint32_t au_dec_zero(au_dec *d, uint32_t slots) {
     if (slots == 1)
         return au_dec_number(d, 0);
     uint32_t first = (uint32_t)d->pool.n;
@@ -28,7 +28,7 @@ uint32_t au_dec_zero(au_decoder *d, uint32_t slots) {
     return first;
 }
 
-static uint32_t unknown(au_decoder *d, uint32_t slots) {
+uint32_t au_dec_unknown(au_dec *d, uint32_t slots) {
     struct au_code_const u = {.kind = AU_CONST_UNKNOWN};
     if (slots == 1) {
         if (d->unknown == AU_CODE_NONE)
@@ -82,14 +82,14 @@ uint64_t au_dec_int_word(LLVMValueRef v, unsigned word) {
 }
 
 /* The constant integer with the bits of a constant floating-point number. */
-static LLVMValueRef float_bits(const au_decoder *d, LLVMValueRef v) {
+static LLVMValueRef float_bits(const au_dec *d, LLVMValueRef v) {
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(d->ir.layout, LLVMTypeOf(v));
     return LLVMConstBitCast(v, LLVMIntTypeInContext(d->ir.ctx, bits));
 }
 
 /* Addresses --------------------------------------------------------------- */
 
-uint64_t au_dec_step(const au_decoder *d, LLVMTypeRef type, uint64_t index, LLVMTypeRef *element) {
+uint64_t au_dec_step(const au_dec *d, LLVMTypeRef type, uint64_t index, LLVMTypeRef *element) {
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
         *element = LLVMStructGetTypeAtIndex(type, (unsigned)index);
         return LLVMOffsetOfElement(d->ir.layout, type, (unsigned)index);
@@ -99,7 +99,7 @@ uint64_t au_dec_step(const au_decoder *d, LLVMTypeRef type, uint64_t index, LLVM
 }
 
 /* One slot of a constant that is an address or made of one. */
-static struct au_code_const address_of(au_decoder *d, LLVMValueRef v) {
+static struct au_code_const address_of(au_dec *d, LLVMValueRef v) {
     static const struct au_code_const no = {.kind = AU_CONST_UNKNOWN};
     struct au_code_const c = no;
     switch (LLVMGetValueKind(v)) {
@@ -176,9 +176,9 @@ static void put_bits(uint8_t *at, uint64_t from, uint64_t value, unsigned n) {
             at[(from + i) / 8] |= (uint8_t)(1u << ((from + i) % 8));
 }
 
-static void lay(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r);
+static void lay(au_dec *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r);
 
-static void lay_elements(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r) {
+static void lay_elements(au_dec *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r) {
     LLVMTypeRef type = LLVMTypeOf(v), element;
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     uint64_t n = kind == LLVMStructTypeKind  ? LLVMCountStructElementTypes(type)
@@ -204,7 +204,7 @@ static void lay_elements(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t
 }
 
 /* Puts the value of v at bytes[at …), which are zero; addresses become relocations. */
-static void lay(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r) {
+static void lay(au_dec *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *r) {
     if (!v || LLVMIsNull(v) || LLVMIsUndef(v) || LLVMIsPoison(v))
         return;
     LLVMTypeRef type = LLVMTypeOf(v);
@@ -248,7 +248,7 @@ static void lay(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relo
         }
         for (uint64_t k = 0; k < size; k += 8) {
             one.offset = at + k;
-            one.constant = c.kind == AU_CONST_UNKNOWN ? unknown(d, 1) : push(d, c);
+            one.constant = c.kind == AU_CONST_UNKNOWN ? au_dec_unknown(d, 1) : push(d, c);
             au_vec_push(r, one);
         }
     }
@@ -256,7 +256,7 @@ static void lay(au_decoder *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relo
 }
 
 /* A wide constant as it lies in memory, slot by slot. */
-static uint32_t wide_constant(au_decoder *d, LLVMValueRef v, const au_shape *s) {
+static uint32_t wide_constant(au_dec *d, LLVMValueRef v, const au_shape *s) {
     uint8_t *bytes = au_alloc_array((size_t)s->slots * 8, 1);
     relocs r = {0};
     lay(d, v, bytes, 0, &r);
@@ -282,10 +282,10 @@ static uint32_t wide_constant(au_decoder *d, LLVMValueRef v, const au_shape *s) 
     return first;
 }
 
-uint32_t au_dec_constant(au_decoder *d, LLVMValueRef v) {
+uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (!LLVMIsConstant(v))
-        return unknown(d, 1); /* metadata, labels, inline assembler */
+        return au_dec_unknown(d, 1); /* metadata, labels, inline assembler */
     if (LLVMIsAConstantInt(v) && LLVMGetIntTypeWidth(type) <= 64)
         return au_dec_number(d, LLVMConstIntGetZExtValue(v));
     uint64_t *known = au_map_find(&d->constant, (uint64_t)(uintptr_t)v);
@@ -294,7 +294,7 @@ uint32_t au_dec_constant(au_decoder *d, LLVMValueRef v) {
     au_shape s = au_dec_shape(d, type);
     uint32_t at;
     if (!s.sized || LLVMIsUndef(v) || LLVMIsPoison(v)) {
-        at = unknown(d, s.slots);
+        at = au_dec_unknown(d, s.slots);
     } else if (LLVMIsNull(v)) {
         at = au_dec_zero(d, s.slots);
     } else if (!s.width) {
@@ -302,12 +302,12 @@ uint32_t au_dec_constant(au_decoder *d, LLVMValueRef v) {
     } else if (LLVMIsAConstantFP(v)) {
         LLVMValueRef bits = float_bits(d, v);
         at = LLVMIsAConstantInt(bits) ? au_dec_number(d, LLVMConstIntGetZExtValue(bits))
-                                      : unknown(d, 1);
+                                      : au_dec_unknown(d, 1);
     } else {
         struct au_code_const c = {.kind = AU_CONST_UNKNOWN};
         if (s.width == 64)
             c = address_of(d, v);
-        at = c.kind == AU_CONST_UNKNOWN  ? unknown(d, 1)
+        at = c.kind == AU_CONST_UNKNOWN  ? au_dec_unknown(d, 1)
              : c.kind == AU_CONST_NUMBER ? au_dec_number(d, c.value)
                                          : push(d, c);
     }
@@ -317,7 +317,7 @@ uint32_t au_dec_constant(au_decoder *d, LLVMValueRef v) {
 
 /* Globals ----------------------------------------------------------------- */
 
-static void lay_global(au_decoder *d, LLVMValueRef g, struct au_code_global *row) {
+static void lay_global(au_dec *d, LLVMValueRef g, struct au_code_global *row) {
     LLVMValueRef init = LLVMGetInitializer(g);
     row->zero = LLVMIsNull(init) || LLVMIsUndef(init) || LLVMIsPoison(init) || row->size == 0;
     if (row->zero)
@@ -334,7 +334,7 @@ static void lay_global(au_decoder *d, LLVMValueRef g, struct au_code_global *row
     au_vec_release(&r);
 }
 
-void au_dec_globals(au_decoder *d) {
+void au_dec_globals(au_dec *d) {
     uint32_t table = 0;
     /* All get their places first: initial values name others. */
     for (LLVMValueRef g = LLVMGetFirstGlobal(d->ir.module); g; g = LLVMGetNextGlobal(g)) {

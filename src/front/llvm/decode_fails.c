@@ -35,7 +35,7 @@ bool au_dec_is_failure(const char *name) {
 }
 
 typedef struct {
-    au_decoder *d;
+    au_dec *d;
     au_bitset block, function; /* by first instruction, by place */
 } finder;
 
@@ -49,7 +49,7 @@ static bool call_fails(const finder *x, const struct au_code_call *c) {
 
 /* Whether the block that begins at i only fails, as far as is known. */
 static bool block_fails(const finder *x, uint32_t i) {
-    const au_decoder *d = x->d;
+    const au_dec *d = x->d;
     for (;; i++) {
         const au_code_insn *n = &d->insn.at[i];
         switch (n->op) {
@@ -104,7 +104,7 @@ static bool grow(finder *x, uint32_t place) {
     return any;
 }
 
-void au_dec_mark_fails(au_decoder *d) {
+void au_dec_mark_fails(au_dec *d) {
     finder x = {.d = d};
     au_bitset_init(&x.block, d->insn.n);
     au_bitset_init(&x.function, d->function.n);

@@ -23,7 +23,7 @@ static bool is_read(const copies *c, size_t but, uint32_t slot) {
 
 /* All copies happen at once: one whose target nobody reads any more goes first; in a
  * circle a value is put aside. */
-static void put_in_order(au_decoder *d, copies *c) {
+static void put_in_order(au_dec *d, copies *c) {
     while (c->n > 0) {
         bool moved = false;
         for (size_t k = 0; k < c->n; k++) {
@@ -65,7 +65,7 @@ static void put_in_order(au_decoder *d, copies *c) {
     }
 }
 
-uint32_t au_dec_edge(au_decoder *d, LLVMBasicBlockRef to) {
+uint32_t au_dec_edge(au_dec *d, LLVMBasicBlockRef to) {
     copies c = {0};
     for (LLVMValueRef i = LLVMGetFirstInstruction(to); i && LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
@@ -87,7 +87,7 @@ uint32_t au_dec_edge(au_decoder *d, LLVMBasicBlockRef to) {
     return (uint32_t)d->edge.n - 1;
 }
 
-void au_dec_set_targets(au_decoder *d, size_t first) {
+void au_dec_set_targets(au_dec *d, size_t first) {
     for (size_t i = first; i < d->edge.n; i++)
         d->edge.at[i].target =
             (uint32_t)*au_map_find(&d->block_at, (uint64_t)(uintptr_t)d->edge_to.at[i]);
@@ -95,7 +95,7 @@ void au_dec_set_targets(au_decoder *d, size_t first) {
 
 /* Ends of blocks ---------------------------------------------------------- */
 
-void au_dec_br(au_decoder *d) {
+void au_dec_br(au_dec *d) {
     LLVMBasicBlockRef yes = LLVMGetSuccessor(d->at, 0);
     if (!LLVMIsConditional(d->at) || LLVMGetSuccessor(d->at, 1) == yes) {
         uint32_t e = au_dec_edge(d, yes);
@@ -114,7 +114,7 @@ void au_dec_br(au_decoder *d) {
 
 /* One edge for each different successor, in the order in which outcomes are numbered
  * (plan.h); edge_of maps blocks to edges. */
-static void add_successors(au_decoder *d, struct au_code_switch *s, au_map *edge_of) {
+static void add_successors(au_dec *d, struct au_code_switch *s, au_map *edge_of) {
     AU_VEC(uint32_t) all = {0};
     for (unsigned k = 0, n = LLVMGetNumSuccessors(d->at); k < n; k++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(d->at, k);
@@ -135,7 +135,7 @@ static void add_successors(au_decoder *d, struct au_code_switch *s, au_map *edge
     au_vec_release(&all);
 }
 
-void au_dec_indirect(au_decoder *d, bool told) {
+void au_dec_indirect(au_dec *d, bool told) {
     struct au_code_switch s = {.otherwise = AU_CODE_NONE};
     au_map edge_of;
     au_map_init(&edge_of);
@@ -152,7 +152,7 @@ void au_dec_indirect(au_decoder *d, bool told) {
     i->flags = told ? AU_CF_TOLD : 0;
 }
 
-void au_dec_switch(au_decoder *d) {
+void au_dec_switch(au_dec *d) {
     LLVMValueRef v = LLVMGetOperand(d->at, 0);
     au_shape shape = au_dec_shape(d, LLVMTypeOf(v));
     bool told = au_dec_hook(d, AU_HOOK_SWITCH) != NULL;

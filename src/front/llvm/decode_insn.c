@@ -1,13 +1,13 @@
 /* front/llvm/decode_insn.c: arithmetic, addresses and memory. */
 #include "front/llvm/decode_priv.h"
 
-static LLVMValueRef op(const au_decoder *d, unsigned k) {
+static LLVMValueRef op(const au_dec *d, unsigned k) {
     return LLVMGetOperand(d->at, k);
 }
 
 /* Arithmetic -------------------------------------------------------------- */
 
-static void binary(au_decoder *d, au_code_op code) {
+static void binary(au_dec *d, au_code_op code) {
     if (au_dec_wide_type(d, LLVMTypeOf(d->at))) {
         au_dec_wide_int(d, code, 2);
         return;
@@ -18,7 +18,7 @@ static void binary(au_decoder *d, au_code_op code) {
     i->b = b;
 }
 
-static void icmp(au_decoder *d) {
+static void icmp(au_dec *d) {
     static const struct {
         uint8_t code;
         bool turned;
@@ -44,7 +44,7 @@ static void icmp(au_decoder *d) {
 }
 
 /* Copies a value, whatever its type. */
-static void move(au_decoder *d, LLVMValueRef from) {
+static void move(au_dec *d, LLVMValueRef from) {
     au_shape s = au_dec_shape(d, LLVMTypeOf(d->at));
     au_operand a = au_dec_operand(d, from);
     au_code_insn *i = au_dec_result(d, AU_C_MOVE);
@@ -53,7 +53,7 @@ static void move(au_decoder *d, LLVMValueRef from) {
 }
 
 /* trunc, zext, sext, and the two between pointers and integers. */
-static void cast(au_decoder *d, au_code_op code) {
+static void cast(au_dec *d, au_code_op code) {
     LLVMTypeRef from = LLVMTypeOf(op(d, 0)), to = LLVMTypeOf(d->at);
     if (au_dec_wide_type(d, from) || au_dec_wide_type(d, to)) {
         au_dec_wide_cast(d, code);
@@ -65,7 +65,7 @@ static void cast(au_decoder *d, au_code_op code) {
     i->from = au_dec_shape(d, from).width;
 }
 
-static void pointer_cast(au_decoder *d) {
+static void pointer_cast(au_dec *d) {
     LLVMTypeRef from = LLVMTypeOf(op(d, 0)), to = LLVMTypeOf(d->at);
     uint64_t before = LLVMSizeOfTypeInBits(d->ir.layout, from);
     uint64_t after = LLVMSizeOfTypeInBits(d->ir.layout, to);
@@ -75,7 +75,7 @@ static void pointer_cast(au_decoder *d) {
         cast(d, before > after ? AU_C_TRUNC : AU_C_ZEXT);
 }
 
-static void choose(au_decoder *d) {
+static void choose(au_dec *d) {
     if (LLVMGetTypeKind(LLVMTypeOf(op(d, 0))) == LLVMVectorTypeKind) {
         au_dec_wide_select(d);
         return;
@@ -92,7 +92,7 @@ static void choose(au_decoder *d) {
 
 /* Aggregates -------------------------------------------------------------- */
 
-static bool part(au_decoder *d, LLVMTypeRef type, uint64_t *offset, LLVMTypeRef *element) {
+static bool part(au_dec *d, LLVMTypeRef type, uint64_t *offset, LLVMTypeRef *element) {
     *offset = 0;
     const unsigned *index = LLVMGetIndices(d->at);
     for (unsigned k = 0, n = LLVMGetNumIndices(d->at); k < n; k++)
@@ -101,7 +101,7 @@ static bool part(au_decoder *d, LLVMTypeRef type, uint64_t *offset, LLVMTypeRef 
     return *offset + au_dec_shape(d, type).bytes < 65536;
 }
 
-static void extract_value(au_decoder *d) {
+static void extract_value(au_dec *d) {
     uint64_t offset;
     LLVMTypeRef type;
     if (!part(d, LLVMTypeOf(op(d, 0)), &offset, &type)) {
@@ -115,7 +115,7 @@ static void extract_value(au_decoder *d) {
     i->aux = (uint32_t)offset | (s.width ? 0 : (uint32_t)s.bytes << 16);
 }
 
-static void insert_value(au_decoder *d) {
+static void insert_value(au_dec *d) {
     uint64_t offset;
     LLVMTypeRef type;
     if (!part(d, LLVMTypeOf(d->at), &offset, &type)) {
@@ -138,7 +138,7 @@ static void insert_value(au_decoder *d) {
 
 /* Addresses --------------------------------------------------------------- */
 
-static void add_offset(au_decoder *d, au_operand base, uint64_t offset) {
+static void add_offset(au_dec *d, au_operand base, uint64_t offset) {
     au_operand b = ~(au_operand)au_dec_number(d, offset);
     au_code_insn *i = au_dec_result(d, AU_C_ADD);
     i->a = base;
@@ -146,7 +146,7 @@ static void add_offset(au_decoder *d, au_operand base, uint64_t offset) {
 }
 
 /* Variable indexes first, each on the result so far, then all that is constant at once. */
-static void gep(au_decoder *d) {
+static void gep(au_dec *d) {
     unsigned n = (unsigned)LLVMGetNumOperands(d->at);
     bool plain = LLVMGetTypeKind(LLVMTypeOf(d->at)) == LLVMPointerTypeKind;
     for (unsigned k = 1; k < n && plain; k++)
@@ -189,7 +189,7 @@ static void gep(au_decoder *d) {
 
 /* Memory ------------------------------------------------------------------ */
 
-void au_dec_alloca(au_decoder *d, LLVMValueRef alloca) {
+void au_dec_alloca(au_dec *d, LLVMValueRef alloca) {
     au_operand count = au_dec_operand(d, LLVMGetOperand(alloca, 0));
     au_vec_push(&d->immediate, LLVMABISizeOfType(d->ir.layout, LLVMGetAllocatedType(alloca)));
     au_code_insn *i = au_dec_add(d, AU_C_ALLOCA);
@@ -200,7 +200,7 @@ void au_dec_alloca(au_decoder *d, LLVMValueRef alloca) {
 }
 
 /* What the lack of a hook says. */
-static uint8_t private_flags(au_decoder *d, LLVMValueRef pointer) {
+static uint8_t private_flags(au_dec *d, LLVMValueRef pointer) {
     switch (au_escape_class(&d->plan.escape, pointer)) {
     case AU_MEM_PRIVATE:
         return AU_CF_PRIVATE;
@@ -211,7 +211,7 @@ static uint8_t private_flags(au_decoder *d, LLVMValueRef pointer) {
     }
 }
 
-static uint32_t any_site(const au_decoder *d) {
+static uint32_t any_site(const au_dec *d) {
     for (size_t k = 0; k < d->n_hooks; k++)
         switch (d->hook[k].kind) {
         case AU_HOOK_LOAD:
@@ -228,7 +228,7 @@ static uint32_t any_site(const au_decoder *d) {
 }
 
 /* load, store, atomicrmw and cmpxchg: what they have in common. */
-static void touch(au_decoder *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef type,
+static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef type,
                   const char *what) {
     au_shape s = au_dec_shape(d, type);
     if (!au_ir_is_plain_pointer(LLVMTypeOf(pointer)) || !s.sized) {
@@ -272,7 +272,7 @@ static void touch(au_decoder *d, au_code_op code, LLVMValueRef pointer, LLVMType
     i->site = site;
 }
 
-static void rmw(au_decoder *d) {
+static void rmw(au_dec *d) {
     static const uint8_t by[] = {
         [LLVMAtomicRMWBinOpXchg] = AU_RMW_XCHG, [LLVMAtomicRMWBinOpAdd] = AU_RMW_ADD,
         [LLVMAtomicRMWBinOpSub] = AU_RMW_SUB,   [LLVMAtomicRMWBinOpAnd] = AU_RMW_AND,
@@ -290,7 +290,7 @@ static void rmw(au_decoder *d) {
 
 /* ------------------------------------------------------------------------- */
 
-void au_dec_instruction(au_decoder *d) {
+void au_dec_instruction(au_dec *d) {
     switch (LLVMGetInstructionOpcode(d->at)) {
 #define BINARY(llvm, ours)                                                                         \
     case LLVM##llvm:                                                                               \

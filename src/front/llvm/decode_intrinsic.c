@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static LLVMValueRef arg(const au_decoder *d, unsigned k) {
+static LLVMValueRef arg(const au_dec *d, unsigned k) {
     return LLVMGetOperand(d->at, k);
 }
 
@@ -25,7 +25,7 @@ static const struct {
     {"llvm.ptrmask", AU_C_AND, 2},
 };
 
-static bool integers(au_decoder *d, const char *name) {
+static bool integers(au_dec *d, const char *name) {
     for (size_t k = 0; k < sizeof integer / sizeof *integer; k++) {
         if (!au_ir_is(name, integer[k].name))
             continue;
@@ -45,7 +45,7 @@ static bool integers(au_decoder *d, const char *name) {
     return false;
 }
 
-static bool overflow(au_decoder *d, const char *name) {
+static bool overflow(au_dec *d, const char *name) {
     static const struct {
         const char *name;
         uint8_t op;
@@ -106,7 +106,7 @@ static const struct {
     {"llvm.fma", "fma", 3},
 };
 
-static bool floats(au_decoder *d, const char *name) {
+static bool floats(au_dec *d, const char *name) {
     for (size_t k = 0; k < sizeof math / sizeof *math; k++)
         if (au_ir_is(name, math[k].name)) {
             au_dec_float_math(d, math[k].c, math[k].operands);
@@ -118,7 +118,7 @@ static bool floats(au_decoder *d, const char *name) {
     return true;
 }
 
-static bool reductions(au_decoder *d, const char *name) {
+static bool reductions(au_dec *d, const char *name) {
     static const struct {
         const char *name;
         uint8_t op;
@@ -137,9 +137,21 @@ static bool reductions(au_decoder *d, const char *name) {
     return false;
 }
 
+/* The sign bits of the lanes as a number: the bits of a comparison with 0. */
+static bool sign_mask(au_dec *d, const char *name) {
+    if (!au_ir_is(name, "llvm.x86.sse2.pmovmskb.128") &&
+        !au_ir_is(name, "llvm.x86.sse.movmsk.ps") && !au_ir_is(name, "llvm.x86.sse2.movmsk.pd") &&
+        !au_ir_is(name, "llvm.x86.avx2.pmovmskb") &&
+        !au_ir_is(name, "llvm.x86.avx.movmsk.ps.256") &&
+        !au_ir_is(name, "llvm.x86.avx.movmsk.pd.256"))
+        return false;
+    au_dec_sign_mask(d);
+    return true;
+}
+
 /* Memory ------------------------------------------------------------------ */
 
-static bool memory(au_decoder *d, const char *name) {
+static bool memory(au_dec *d, const char *name) {
     bool set = au_ir_is(name, "llvm.memset");
     if (!set && !au_ir_is(name, "llvm.memcpy") && !au_ir_is(name, "llvm.memmove"))
         return false;
@@ -175,7 +187,7 @@ static bool memory(au_decoder *d, const char *name) {
 
 enum { VA_LIST = 24 }; /* bytes, on x86-64 */
 
-static bool arguments(au_decoder *d, const char *name) {
+static bool arguments(au_dec *d, const char *name) {
     if (au_ir_is(name, "llvm.va_end"))
         return true;
     if (au_ir_is(name, "llvm.va_start")) {
@@ -262,7 +274,7 @@ static const char *const given[] = {"llvm.is.constant",
                                     NULL};
 static const char *const traps[] = {"llvm.trap", "llvm.ubsantrap", NULL};
 
-void au_dec_intrinsic(au_decoder *d, const char *name) {
+void au_dec_intrinsic(au_dec *d, const char *name) {
     if (is_in(name, idle) && LLVMGetTypeKind(LLVMTypeOf(d->at)) == LLVMVoidTypeKind)
         return;
     if (is_in(name, traps)) {
@@ -289,7 +301,7 @@ void au_dec_intrinsic(au_decoder *d, const char *name) {
         return;
     }
     if (memory(d, name) || arguments(d, name) || overflow(d, name) || integers(d, name) ||
-        floats(d, name) || reductions(d, name))
+        floats(d, name) || reductions(d, name) || sign_mask(d, name))
         return;
     au_dec_unmodelled(d, name, is_in(name, given) ? 0 : LLVMGetNumArgOperands(d->at));
 }

@@ -15,6 +15,9 @@ typedef struct {
     bool sized;     /* false: nothing that lies anywhere (token, metadata) or of no fixed size */
 } au_shape;
 
+/* A set of bits of an integer. */
+__extension__ typedef unsigned __int128 au_wide_mask;
+
 typedef struct {
     au_ir ir;
     au_plan plan;
@@ -48,7 +51,9 @@ typedef struct {
     au_map global_at;           /* global variable -> place in global */
     au_map value;               /* parameter or instruction -> first slot */
     au_map block_at;            /* basic block -> its first instruction (of the function at hand) */
-    uint32_t unknown;           /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
+    au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */
+    AU_VEC(au_wide_mask) undef_bits;
+    uint32_t unknown; /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
 
     /* The function and the instruction at hand. */
     uint32_t here; /* place in function */
@@ -60,64 +65,74 @@ typedef struct {
     uint32_t temp_slots;
     const au_hook *hook; /* of this instruction: n_hooks in a row */
     size_t n_hooks;
+    bool joining;               /* the instruction is one of decode_undef.c: undef is 0 to it */
     LLVMMetadataRef last_place; /* whose line and file are n_line, n_file */
-} au_decoder;
+} au_dec;
 
 /* ---- decode.c ---- */
-uint32_t au_dec_string(au_decoder *d, const char *s, size_t len);
-uint32_t au_dec_text(au_decoder *d, const char *s);
-uint32_t au_dec_name(au_decoder *d, LLVMValueRef v); /* the name of a global value */
-au_shape au_dec_shape(const au_decoder *d, LLVMTypeRef type);
+uint32_t au_dec_string(au_dec *d, const char *s, size_t len);
+uint32_t au_dec_text(au_dec *d, const char *s);
+uint32_t au_dec_name(au_dec *d, LLVMValueRef v); /* the name of a global value */
+au_shape au_dec_shape(const au_dec *d, LLVMTypeRef type);
 /* A new instruction with everything that is the same for all; valid until the next one. */
-au_code_insn *au_dec_add(au_decoder *d, au_code_op op);
+au_code_insn *au_dec_add(au_dec *d, au_code_op op);
 /* The same, whose result is the LLVM instruction at hand: dst and width are set. */
-au_code_insn *au_dec_result(au_decoder *d, au_code_op op);
-uint32_t au_dec_slot(const au_decoder *d, LLVMValueRef v);
-au_operand au_dec_operand(au_decoder *d, LLVMValueRef v);
+au_code_insn *au_dec_result(au_dec *d, au_code_op op);
+uint32_t au_dec_slot(const au_dec *d, LLVMValueRef v);
+au_operand au_dec_operand(au_dec *d, LLVMValueRef v);
 /* UNMODELLED, with the first n operands of the instruction at hand. */
-void au_dec_unmodelled(au_decoder *d, const char *what, unsigned n_operands);
+void au_dec_unmodelled(au_dec *d, const char *what, unsigned n_operands);
 /* The hook of this kind at the instruction at hand, or NULL. */
-const au_hook *au_dec_hook(const au_decoder *d, au_hook_kind kind);
+const au_hook *au_dec_hook(const au_dec *d, au_hook_kind kind);
 
 /* ---- decode_const.c ---- */
-void au_dec_globals(au_decoder *d);
-uint32_t au_dec_number(au_decoder *d, uint64_t value);          /* place in pool */
-uint32_t au_dec_constant(au_decoder *d, LLVMValueRef v);        /* place in pool */
-uint32_t au_dec_zero(au_decoder *d, uint32_t slots);            /* place in pool */
+void au_dec_globals(au_dec *d);
+uint32_t au_dec_number(au_dec *d, uint64_t value);              /* place in pool */
+uint32_t au_dec_constant(au_dec *d, LLVMValueRef v);            /* place in pool */
+uint32_t au_dec_zero(au_dec *d, uint32_t slots);                /* place in pool */
+uint32_t au_dec_unknown(au_dec *d, uint32_t slots);             /* place in pool */
 uint64_t au_dec_int_word(LLVMValueRef constant, unsigned word); /* of a constant integer */
 /* Bytes from the beginning of 'type' to the element that this index leads to, which *element is. */
-uint64_t au_dec_step(const au_decoder *d, LLVMTypeRef type, uint64_t index, LLVMTypeRef *element);
+uint64_t au_dec_step(const au_dec *d, LLVMTypeRef type, uint64_t index, LLVMTypeRef *element);
+
+/* ---- decode_undef.c ---- */
+void au_dec_find_undef(au_dec *d);
+/* Whether the instruction may put an integer together from parts. */
+bool au_dec_joins_parts(LLVMValueRef insn);
+/* The bits of an integer that come from undef. */
+au_wide_mask au_dec_undef_bits(const au_dec *d, LLVMValueRef v);
 
 /* ---- decode_insn.c ---- */
-void au_dec_instruction(au_decoder *d);
-void au_dec_alloca(au_decoder *d, LLVMValueRef alloca);
+void au_dec_instruction(au_dec *d);
+void au_dec_alloca(au_dec *d, LLVMValueRef alloca);
 
 /* ---- decode_flow.c ---- */
-void au_dec_br(au_decoder *d);
-void au_dec_switch(au_decoder *d);
-void au_dec_indirect(au_decoder *d, bool told); /* indirectbr, callbr, switch on wide integers */
-uint32_t au_dec_edge(au_decoder *d, LLVMBasicBlockRef to); /* from the block at hand */
-void au_dec_set_targets(au_decoder *d, size_t first_edge);
+void au_dec_br(au_dec *d);
+void au_dec_switch(au_dec *d);
+void au_dec_indirect(au_dec *d, bool told); /* indirectbr, callbr, switch on wide integers */
+uint32_t au_dec_edge(au_dec *d, LLVMBasicBlockRef to); /* from the block at hand */
+void au_dec_set_targets(au_dec *d, size_t first_edge);
 
 /* ---- decode_call.c ---- */
-void au_dec_call(au_decoder *d);
+void au_dec_call(au_dec *d);
 /* ---- decode_intrinsic.c ---- */
-void au_dec_intrinsic(au_decoder *d, const char *name);
+void au_dec_intrinsic(au_dec *d, const char *name);
 
 /* ---- decode_wide.c: false: not of this file ---- */
-bool au_dec_wide_type(const au_decoder *d, LLVMTypeRef type); /* vector or integer above 64 bits */
-void au_dec_wide_int(au_decoder *d, au_code_op op, unsigned n_operands);
-void au_dec_wide_icmp(au_decoder *d, au_code_op op, bool turned);
-void au_dec_wide_cast(au_decoder *d, au_code_op op);
-void au_dec_wide_select(au_decoder *d);
-void au_dec_float(au_decoder *d, au_code_wide_op op, unsigned n_operands);
-void au_dec_float_math(au_decoder *d, const char *name, unsigned n_operands);
-void au_dec_muladd(au_decoder *d);
-void au_dec_element(au_decoder *d); /* extractelement, insertelement, shufflevector */
-void au_dec_reduce(au_decoder *d, au_code_op op);
+bool au_dec_wide_type(const au_dec *d, LLVMTypeRef type); /* vector or integer above 64 bits */
+void au_dec_wide_int(au_dec *d, au_code_op op, unsigned n_operands);
+void au_dec_wide_icmp(au_dec *d, au_code_op op, bool turned);
+void au_dec_wide_cast(au_dec *d, au_code_op op);
+void au_dec_wide_select(au_dec *d);
+void au_dec_float(au_dec *d, au_code_wide_op op, unsigned n_operands);
+void au_dec_float_math(au_dec *d, const char *name, unsigned n_operands);
+void au_dec_muladd(au_dec *d);
+void au_dec_element(au_dec *d); /* extractelement, insertelement, shufflevector */
+void au_dec_sign_mask(au_dec *d);
+void au_dec_reduce(au_dec *d, au_code_op op);
 
 /* ---- decode_fails.c ---- */
 bool au_dec_is_failure(const char *name);
-void au_dec_mark_fails(au_decoder *d);
+void au_dec_mark_fails(au_dec *d);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct {
     bool good; /* one that the interpreter computes with */
 } lanes;
 
-static lanes lanes_of(const au_decoder *d, LLVMTypeRef type) {
+static lanes lanes_of(const au_dec *d, LLVMTypeRef type) {
     lanes l = {.lane = AU_LANE_OTHER, .lanes = 1};
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
         l.lanes = LLVMGetVectorSize(type);
@@ -53,11 +53,11 @@ static lanes lanes_of(const au_decoder *d, LLVMTypeRef type) {
     return l;
 }
 
-bool au_dec_wide_type(const au_decoder *d, LLVMTypeRef type) {
+bool au_dec_wide_type(const au_dec *d, LLVMTypeRef type) {
     return au_dec_shape(d, type).width == 0;
 }
 
-static const char *opcode_name(const au_decoder *d) {
+static const char *opcode_name(const au_dec *d) {
     switch (LLVMGetInstructionOpcode(d->at)) {
     case LLVMCall:
     case LLVMInvoke:
@@ -77,7 +77,7 @@ static const char *opcode_name(const au_decoder *d) {
 
 /* The instruction at hand as one of these; the operands' type is that of number 'typed'. NULL: it
  * became UNMODELLED. Borrowed until the next one. */
-static struct au_code_wide *add(au_decoder *d, au_code_wide_op op, unsigned n, unsigned typed) {
+static struct au_code_wide *add(au_dec *d, au_code_wide_op op, unsigned n, unsigned typed) {
     lanes to = lanes_of(d, LLVMTypeOf(d->at));
     lanes from = lanes_of(d, LLVMTypeOf(LLVMGetOperand(d->at, typed)));
     if (!to.good || !from.good) {
@@ -99,13 +99,13 @@ static struct au_code_wide *add(au_decoder *d, au_code_wide_op op, unsigned n, u
     return &au_vec_last(&d->wide);
 }
 
-void au_dec_wide_int(au_decoder *d, au_code_op op, unsigned n) {
+void au_dec_wide_int(au_dec *d, au_code_op op, unsigned n) {
     struct au_code_wide *w = add(d, AU_W_INT, n, 0);
     if (w)
         w->pred = (uint8_t)op;
 }
 
-void au_dec_wide_icmp(au_decoder *d, au_code_op op, bool turned) {
+void au_dec_wide_icmp(au_dec *d, au_code_op op, bool turned) {
     struct au_code_wide *w = add(d, AU_W_ICMP, 2, 0);
     if (!w)
         return;
@@ -117,31 +117,31 @@ void au_dec_wide_icmp(au_decoder *d, au_code_op op, bool turned) {
     }
 }
 
-void au_dec_wide_cast(au_decoder *d, au_code_op op) {
+void au_dec_wide_cast(au_dec *d, au_code_op op) {
     struct au_code_wide *w = add(d, AU_W_CAST, 1, 0);
     if (w)
         w->pred = (uint8_t)op;
 }
 
 /* Operands: condition, and the two to select from, whose type is the result's. */
-void au_dec_wide_select(au_decoder *d) {
+void au_dec_wide_select(au_dec *d) {
     add(d, AU_W_SELECT, 3, 0);
 }
 
-void au_dec_float(au_decoder *d, au_code_wide_op op, unsigned n) {
+void au_dec_float(au_dec *d, au_code_wide_op op, unsigned n) {
     struct au_code_wide *w = add(d, op, n, 0);
     if (w && op == AU_W_FCMP)
         w->pred = (uint8_t)LLVMGetFCmpPredicate(d->at);
 }
 
-void au_dec_float_math(au_decoder *d, const char *name, unsigned n) {
+void au_dec_float_math(au_dec *d, const char *name, unsigned n) {
     uint32_t text = au_dec_text(d, name);
     struct au_code_wide *w = add(d, AU_W_FMATH, n, 0);
     if (w)
         w->name = text;
 }
 
-static bool has_fma(const au_decoder *d) {
+static bool has_fma(const au_dec *d) {
     LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(d->f->function, FUNC, "target-features", 15);
     unsigned n = 0;
     const char *s = a ? LLVMGetStringAttributeValue(a, &n) : NULL;
@@ -152,7 +152,7 @@ static bool has_fma(const au_decoder *d) {
 }
 
 /* What `a * b + c` became: one rounding where the machine can, else two. */
-void au_dec_muladd(au_decoder *d) {
+void au_dec_muladd(au_dec *d) {
     if (has_fma(d)) {
         au_dec_float_math(d, "fma", 3);
         return;
@@ -168,17 +168,34 @@ void au_dec_muladd(au_decoder *d) {
     au_dec_result(d, AU_C_WIDE)->aux = (uint32_t)d->wide.n - 1;
 }
 
-void au_dec_reduce(au_decoder *d, au_code_op op) {
+void au_dec_reduce(au_dec *d, au_code_op op) {
     struct au_code_wide *w = add(d, AU_W_REDUCE, 1, 0);
     if (w)
         w->pred = (uint8_t)op;
+}
+
+void au_dec_sign_mask(au_dec *d) {
+    LLVMTypeRef vector = LLVMTypeOf(LLVMGetOperand(d->at, 0));
+    lanes from = lanes_of(d, vector);
+    struct au_code_wide w = {.op = AU_W_ICMP,
+                             .pred = AU_C_SLT,
+                             .bits = 1,
+                             .from_bits = from.bits,
+                             .lanes = from.lanes,
+                             .from_lanes = from.lanes,
+                             .n_operands = 2};
+    w.lane = w.from_lane = AU_LANE_INT;
+    w.operand[0] = au_dec_operand(d, LLVMGetOperand(d->at, 0));
+    w.operand[1] = ~(au_operand)au_dec_zero(d, au_dec_shape(d, vector).slots);
+    au_vec_push(&d->wide, w);
+    au_dec_result(d, AU_C_WIDE)->aux = (uint32_t)d->wide.n - 1;
 }
 
 /* Elements ---------------------------------------------------------------- */
 
 /* A lane of whole bytes at a known place is taken out and put in like a part of a
  * structure, which keeps what is known of it. */
-static bool as_bytes(au_decoder *d, bool insert, LLVMValueRef index) {
+static bool as_bytes(au_dec *d, bool insert, LLVMValueRef index) {
     LLVMTypeRef vector = LLVMTypeOf(LLVMGetOperand(d->at, 0));
     uint64_t bits = LLVMSizeOfTypeInBits(d->ir.layout, LLVMGetElementType(vector));
     if (!LLVMIsAConstantInt(index) || bits % 8)
@@ -202,7 +219,7 @@ static bool as_bytes(au_decoder *d, bool insert, LLVMValueRef index) {
     return true;
 }
 
-static void shuffle(au_decoder *d) {
+static void shuffle(au_dec *d) {
     unsigned n = LLVMGetNumMaskElements(d->at);
     uint32_t first = (uint32_t)d->index.n;
     struct au_code_wide *w = add(d, AU_W_SHUFFLE, 2, 0);
@@ -216,7 +233,7 @@ static void shuffle(au_decoder *d) {
     w->n_mask = n;
 }
 
-void au_dec_element(au_decoder *d) {
+void au_dec_element(au_dec *d) {
     if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->at, 0))) != LLVMVectorTypeKind) {
         au_dec_unmodelled(d, opcode_name(d), 2);
         return;
