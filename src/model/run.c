@@ -136,3 +136,25 @@ au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err) 
     machine_release(&x);
     return st;
 }
+
+size_t au_model_drop_stuck(au_model *m) {
+    machine x;
+    machine_init(&x, m);
+    size_t kept = 0, stuck = 0;
+    bool *left = au_alloc_array(m->thread.n, sizeof *left);
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        if (!left[s->thread] && refusal(&x, s)) {
+            left[s->thread] = true;
+            stuck++;
+        }
+        if (left[s->thread])
+            continue;
+        take(&x, s);
+        m->observed.at[kept++] = s->id;
+    }
+    m->observed.n = kept;
+    machine_release(&x);
+    free(left);
+    return stuck;
+}
