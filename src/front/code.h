@@ -22,6 +22,8 @@
 #ifndef AU_FRONT_CODE_H
 #define AU_FRONT_CODE_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -331,5 +333,15 @@ typedef struct au_code {
 static inline const char *au_code_text(const au_code *c, uint32_t string) {
     return c->string + string;
 }
+
+/* ---- code_check.c ---- */
+
+/* "ADD", …; "?" if there is no such operation. */
+const char *au_code_op_name(unsigned op);
+const char *au_code_wide_name(unsigned op);
+/* Every number that leads somewhere leads to something that is there, frames hold what
+ * their instructions use, edges lead to beginnings of blocks, blocks end with control, each site
+ * belongs to one instruction. AU_EINTERNAL and where it is not so. */
+au_status au_code_check(const au_code *c, au_error *err);
 
 #endif
