@@ -346,6 +346,10 @@ static void close_threads(au_from *b) {
         if (id == AU_NONE)
             continue;
         au_thread *t = &b->m->thread.at[id];
+        if (b->thread[i].ended) { /* it goes on, nobody knows how */
+            b->m->thread.at[id].exit = au_model_add_node(b->m, id);
+            continue;
+        }
         if (b->thread[i].node == t->entry) {
             b->thread[i].node = au_model_add_node(b->m, id);
             b->thread[i].nop = au_model_add_step(b->m, id, b->m->thread.at[id].entry,
