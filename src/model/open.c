@@ -10,67 +10,78 @@
  * linear extension of that order; so what comes after the last write comes after all writes
  * and after the reads before the last write. Of the reads since then only those matter that no other one
  * comes after. The first access that is not ordered opens the variable, and then it stays open. */
-#include "model/symbolic.h"
+#include "model/symbolic_priv.h"
 
-typedef struct {
-    uint32_t thread; /* + 1; 0: nobody yet */
-    uint32_t count;
-} epoch;
-
-typedef AU_VEC(uint32_t) clock_vec; /* by thread; what is not there is 0 */
-
-typedef struct {
-    epoch write, read; /* read: the latest if 'reads' is empty */
-    uint32_t more;     /* place in 'reads' + 1: several reads that are not ordered */
-} var_state;
-
-typedef struct {
-    const au_trace *t;
-    clock_vec *clock;
-    AU_VEC(AU_VEC(epoch)) reads;
-} opener;
-
-static uint32_t knows(const opener *o, uint32_t thread, uint32_t of) {
-    return of < o->clock[thread].n ? o->clock[thread].at[of] : 0;
+void au_clocks_init(au_clocks *c, const au_trace *t) {
+    c->n = t->names.thread.n;
+    c->clock = au_alloc_array(c->n, sizeof *c->clock);
 }
 
-/* Its own count is at least 1, so that nobody else knows of it before a fork or join. */
-static void grow(clock_vec *c, size_t n) {
+void au_clocks_release(au_clocks *c) {
+    for (size_t i = 0; i < c->n; i++)
+        au_vec_release(&c->clock[i]);
+    free(c->clock);
+}
+
+static void grow(au_clock *c, size_t n) {
     while (c->n < n)
         au_vec_push(c, 0);
 }
 
-static void wake(opener *o, uint32_t thread) {
-    grow(&o->clock[thread], (size_t)thread + 1);
-    if (!o->clock[thread].at[thread])
-        o->clock[thread].at[thread] = 1;
+/* Its own count is at least 1, so that nobody else knows of it before a fork or join. */
+static void wake(au_clocks *c, uint32_t thread) {
+    grow(&c->clock[thread], (size_t)thread + 1);
+    if (!c->clock[thread].at[thread])
+        c->clock[thread].at[thread] = 1;
 }
 
-static void join(opener *o, uint32_t into, uint32_t from) {
-    grow(&o->clock[into], o->clock[from].n);
-    for (size_t i = 0; i < o->clock[from].n; i++)
-        if (o->clock[from].at[i] > o->clock[into].at[i])
-            o->clock[into].at[i] = o->clock[from].at[i];
+static void join(au_clocks *c, uint32_t into, uint32_t from) {
+    grow(&c->clock[into], c->clock[from].n);
+    for (size_t i = 0; i < c->clock[from].n; i++)
+        if (c->clock[from].at[i] > c->clock[into].at[i])
+            c->clock[into].at[i] = c->clock[from].at[i];
 }
 
-static bool before(const opener *o, epoch e, uint32_t thread) {
-    return !e.thread || e.thread == thread + 1 || knows(o, thread, e.thread - 1) >= e.count;
+void au_clocks_event(au_clocks *c, const au_trace *t, size_t event) {
+    const au_columns *e = &t->events;
+    uint32_t who = e->thread[event], other = e->obj[event];
+    wake(c, who);
+    if (e->op[event] == AU_OP_JOIN) {
+        wake(c, other);
+        join(c, who, other);
+    } else if (e->op[event] == AU_OP_FORK) {
+        wake(c, other);
+        join(c, other, who);
+        c->clock[who].at[who]++;
+    }
 }
+
+/* ---- variables ---------------------------------------------------------------------- */
+
+typedef struct {
+    au_epoch write, read; /* read: the latest if 'reads' is empty */
+    uint32_t more;        /* place in 'reads' + 1: several reads that are not ordered */
+} var_state;
+
+typedef struct {
+    au_clocks c;
+    AU_VEC(AU_VEC(au_epoch)) reads;
+} opener;
 
 static bool reads_before(const opener *o, const var_state *v, uint32_t thread) {
     if (!v->more)
-        return before(o, v->read, thread);
+        return au_clocks_before(&o->c, v->read, thread);
     for (size_t i = 0; i < o->reads.at[v->more - 1].n; i++)
-        if (!before(o, o->reads.at[v->more - 1].at[i], thread))
+        if (!au_clocks_before(&o->c, o->reads.at[v->more - 1].at[i], thread))
             return false;
     return true;
 }
 
 /* Reads that this one comes after go; the newest stands first, where it is found again. */
-static void note_read(opener *o, var_state *v, epoch e) {
+static void note_read(opener *o, var_state *v, au_epoch e) {
     uint32_t thread = e.thread - 1;
     if (!v->more) {
-        if (before(o, v->read, thread)) {
+        if (au_clocks_before(&o->c, v->read, thread)) {
             v->read = e;
             return;
         }
@@ -79,11 +90,11 @@ static void note_read(opener *o, var_state *v, epoch e) {
         au_vec_push(&o->reads.at[v->more - 1], v->read);
     }
     size_t n = o->reads.at[v->more - 1].n, kept = 0;
-    epoch *r = o->reads.at[v->more - 1].at;
+    au_epoch *r = o->reads.at[v->more - 1].at;
     if (r[0].thread == e.thread && r[0].count == e.count)
         return;
     for (size_t i = 0; i < n; i++)
-        if (!before(o, r[i], thread))
+        if (!au_clocks_before(&o->c, r[i], thread))
             r[kept++] = r[i];
     o->reads.at[v->more - 1].n = kept;
     au_vec_push(&o->reads.at[v->more - 1], e);
@@ -93,51 +104,41 @@ static void note_read(opener *o, var_state *v, epoch e) {
 }
 
 static bool access_is_ordered(opener *o, var_state *v, au_op op, uint32_t thread) {
-    bool reads = op != AU_OP_WRITE && op != AU_OP_AWRITE;
     bool writes = op != AU_OP_READ && op != AU_OP_AREAD;
-    epoch e = {thread + 1, o->clock[thread].at[thread]};
-    if (!before(o, v->write, thread) || (writes && !reads_before(o, v, thread)))
+    au_epoch e = au_clocks_now(&o->c, thread);
+    if (!au_clocks_before(&o->c, v->write, thread) || (writes && !reads_before(o, v, thread)))
         return false;
-    if (writes) {
-        v->write = e;
-        v->read = (epoch){0, 0};
-        if (v->more)
-            au_vec_clear(&o->reads.at[v->more - 1]);
-        if (v->more)
-            au_vec_push(&o->reads.at[v->more - 1], e);
-    } else if (reads) {
+    if (!writes) {
         note_read(o, v, e);
+        return true;
+    }
+    v->write = e;
+    v->read = (au_epoch){0, 0};
+    if (v->more) {
+        au_vec_clear(&o->reads.at[v->more - 1]);
+        au_vec_push(&o->reads.at[v->more - 1], e);
     }
     return true;
 }
 
 void au_open_variables(const au_trace *t, au_bitset *open) {
     const au_columns *e = &t->events;
+    opener o = {0};
     au_bitset_init(open, t->names.var.n);
-    opener o = {.t = t, .clock = au_alloc_array(t->names.thread.n, sizeof *o.clock)};
+    au_clocks_init(&o.c, t);
     var_state *var = au_alloc_array(t->names.var.n, sizeof *var);
     for (size_t i = 0; i < e->n; i++) {
-        uint32_t who = e->thread[i];
-        if (e->op[i] == AU_OP_FORK || e->op[i] == AU_OP_JOIN) {
-            wake(&o, who);
-            wake(&o, e->obj[i]);
-            if (e->op[i] == AU_OP_JOIN) {
-                join(&o, who, e->obj[i]);
-            } else {
-                join(&o, e->obj[i], who);
-                o.clock[who].at[who]++;
-            }
-        } else if (au_op_is_access(e->op[i]) && !au_bitset_has(open, e->obj[i])) {
-            wake(&o, who);
-            if (!access_is_ordered(&o, &var[e->obj[i]], e->op[i], who))
-                au_bitset_add(open, e->obj[i]);
-        }
+        bool access = au_op_is_access(e->op[i]);
+        if (access ? au_bitset_has(open, e->obj[i])
+                   : e->op[i] != AU_OP_FORK && e->op[i] != AU_OP_JOIN)
+            continue;
+        au_clocks_event(&o.c, t, i);
+        if (access && !access_is_ordered(&o, &var[e->obj[i]], e->op[i], e->thread[i]))
+            au_bitset_add(open, e->obj[i]);
     }
-    for (size_t i = 0; i < t->names.thread.n; i++)
-        au_vec_release(&o.clock[i]);
+    au_clocks_release(&o.c);
     for (size_t i = 0; i < o.reads.n; i++)
         au_vec_release(&o.reads.at[i]);
     au_vec_release(&o.reads);
-    free(o.clock);
     free(var);
 }

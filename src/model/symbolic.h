@@ -82,17 +82,54 @@ void au_symbolic_release(au_symbolic *s);
  * caller releases. */
 void au_open_variables(const au_trace *t, au_bitset *open);
 
-/* ---- from_symbolic.c -------------------------------------------------------------------- */
+/* ---- from_symbolic*.c ------------------------------------------------------------------- */
 
-/* The trace as a model: as au_model_from_trace_open makes it, but with the terms of s. A read
- * of several cells that the program did at once is one step. Parts of the trace: only
- * what events [first, last) and the state before them say (windows); the whole: 0, n. */
+/* Which steps events and facts became. */
 typedef struct {
-    uint32_t *step_of;   /* event: step (of a read the one that reads), AU_NONE */
-    uint32_t *fact_step; /* fact: step, AU_NONE */
+    size_t first, last;  /* events that the model was made of */
+    uint32_t *step_of;   /* by event - first: step (of a read the one that reads), AU_NONE */
+    uint32_t *fact_step; /* by fact: step, AU_NONE: left out, or it holds whatever happens */
+    size_t facts;
 } au_symbolic_map;
-au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_error *err);
 void au_symbolic_map_release(au_symbolic_map *m);
+static inline uint32_t au_symbolic_step(const au_symbolic_map *m, size_t event) {
+    return event >= m->first && event < m->last ? m->step_of[event - m->first] : AU_NONE;
+}
+
+/* The trace as a model: as au_model_from_trace_open makes it, but with the terms of s.
+ *
+ *   a symbolic read e            r := x, r being a local variable that stands for e
+ *   any other read               r := x, assume r == v; none if no interleaving changes it
+ *   a write                      x := term or constant
+ *   rmw, cmpxchg                 one indivisible step; what is pinned of it is its guard
+ *   several cells, a copy        one indivisible step (all events of a step of the
+ *                                program; hooks.h)
+ *   elsewhere                    if (when) { the access there } else { … here }
+ *   facts                        assume or assert, after their event
+ *   synchronisation              as in from_trace.h
+ *
+ * Variables that nothing can change (not open, no term written, no elsewhere) have no steps.
+ * What the run does not tell (what memory held before its first write, what a free leaves
+ * behind) is a number that no event of the variable has, and a thread that would read it
+ * stops. Behind a read that saw what no event wrote (code without hooks did), its thread ends
+ * in the model. An assertion that failed in the run ends everything.
+ *
+ * The observed run is the trace's, every fact right after its event. map may be NULL. */
+au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_error *err);
+
+/* For several models of one trace: what is found out about it once, in linear time. Borrows s. */
+typedef struct au_symbolic_plan au_symbolic_plan;
+au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err);
+void au_symbolic_plan_free(au_symbolic_plan *p);
+
+/* Which events and facts a model is made of; NULL: all. */
+typedef struct {
+    const au_bitset *events, *facts;
+} au_symbolic_part;
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_symbolic_part *part,
+                             au_symbolic_map *map, au_error *err);
+
+/* ---- slice.c ------------------------------------------------------------------------------ */
 
 /* Only what these facts and events (and that they are reached) depend on: reads that nothing
  * kept depends on, writes of variables that no kept read sees, and synchronisation that

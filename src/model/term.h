@@ -14,6 +14,8 @@
 #ifndef AU_MODEL_TERM_H
 #define AU_MODEL_TERM_H
 
+#include "base/hash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -97,6 +99,12 @@ au_term au_term_substitute(au_terms *t, au_term x, const au_term *map, size_t nm
 
 /* x of another au_terms, built in t; variable v becomes variable number[v]. */
 au_term au_term_import(au_terms *t, const au_terms *from, au_term x, const uint32_t *number);
+
+/* The same with any term of the same width for a variable. memo (initialised by the caller)
+ * remembers what was built: for one pair of au_terms, as long as var gives the same answers. */
+au_term au_term_translate(au_terms *t, const au_terms *from, au_term x,
+                          au_term (*var)(void *ctx, uint32_t var, unsigned width), void *ctx,
+                          au_map *memo);
 
 /* Value of x under value[v] of each variable (zero-extended). */
 uint64_t au_term_eval(const au_terms *t, au_term x, const uint64_t *value);

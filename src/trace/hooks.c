@@ -116,6 +116,13 @@ uint64_t au_hooks_of(const au_hooks *h, uint16_t thread, uint64_t index) {
     return thread < h->thread.n ? hook_of(&h->thread.at[thread], index) : index;
 }
 
+bool au_hooks_goes_on(const au_hooks *h, uint16_t thread, uint64_t index) {
+    uint64_t into = 0;
+    if (thread < h->thread.n)
+        wide_upto(&h->thread.at[thread].steps, index, &into);
+    return into != 0;
+}
+
 uint64_t au_hooks_stop(const au_hooks *h, uint16_t thread, uint64_t index) {
     if (!index || thread >= h->thread.n)
         return index;
