@@ -109,6 +109,10 @@ au_term au_term_translate(au_terms *t, const au_terms *from, au_term x,
 /* Value of x under value[v] of each variable (zero-extended). */
 uint64_t au_term_eval(const au_terms *t, au_term x, const uint64_t *value);
 
+/* Value of x if its kids have the values that of[] has at their numbers (kids have smaller numbers
+ * than their parents, so a column of values by term is filled in order). Not for a VAR. */
+uint64_t au_term_worth(const au_terms *t, au_term x, const uint64_t *of);
+
 /* Calls fn once for each different variable in x, in no promised order. */
 void au_term_each_var(const au_terms *t, au_term x, void (*fn)(void *ctx, uint32_t var), void *ctx);
 

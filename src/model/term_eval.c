@@ -99,6 +99,15 @@ static uint64_t node_value(const au_terms *t, const au_term_node *n, const uint6
     }
 }
 
+uint64_t au_term_worth(const au_terms *t, au_term x, const uint64_t *of) {
+    const au_term_node *n = au_term_node_(t, x);
+    uint64_t v[3] = {0};
+    AU_BUG_IF(n->op == AU_T_VAR);
+    for (unsigned i = 0; i < n->kids; i++)
+        v[i] = of[n->kid[i]];
+    return node_value(t, n, v);
+}
+
 #define FAST_DEPTH 48
 #define FAST_WORK 512
 

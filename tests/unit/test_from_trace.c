@@ -312,6 +312,8 @@ static void random_traces(void **state) {
         au_trace *t = au_sync_trace(&r, 2 + au_rng_below(&r, 3), 10 + au_rng_below(&r, 60),
                                     1 + au_rng_below(&r, 4),
                                     au_rng_below(&r, 3) ? ST_ALL : au_rng_below(&r, ST_ALL + 1));
+        if (seed % 3 == 0)
+            au_sync_trace_widen(t, &r);
         static const char *const place[] = {"bank.c:12", "src/a b.c:7", "anywhere", ":3", "x:0"};
         for (size_t i = 0; i < t->events.n; i++) {
             uint32_t k = au_rng_below(&r, 8);
