@@ -299,6 +299,9 @@ au_status au_from_event(au_from *b, size_t i) {
     struct au_from_thread *who = &b->thread[e->thread[i]];
     au_op op = e->op[i];
     au_status st = AU_OK;
+    if (!who->begun && b->begin)
+        b->begin(b, i);
+    who->begun = true;
     if (op == AU_OP_BEGIN) {
         if (who->depth++ == 0)
             who->block = AU_NONE;
@@ -310,7 +313,7 @@ au_status au_from_event(au_from *b, size_t i) {
         st = add_event(b, i);
     }
     if (!st && b->after && who->inside == AU_NONE && !who->ended)
-        st = b->after(b, i);
+        b->after(b, i);
     return st;
 }
 
@@ -350,7 +353,10 @@ static void close_threads(au_from *b) {
             continue;
         au_thread *t = &b->m->thread.at[id];
         if (b->thread[i].ended) { /* it goes on, nobody knows how */
-            b->m->thread.at[id].exit = au_model_add_node(b->m, id);
+            uint32_t end = au_model_add_node(b->m, id);
+            au_model_add_step(b->m, id, b->thread[i].node, end, AU_STEP_ASSUME)->guard =
+                au_term_bool(b->m->terms, false);
+            b->m->thread.at[id].exit = end;
             continue;
         }
         if (b->thread[i].node == t->entry) {
