@@ -57,7 +57,7 @@ uint32_t au_fs_local(au_fs *b, uint32_t thread, unsigned width, uint32_t until) 
     if (var == AU_NONE) {
         char name[16], *free_name;
         snprintf(name, sizeof name, "r%u", ++t->locals);
-        free_name = au_from_free_name(&b->b, name);
+        free_name = au_from_free_name(&b->b, name, "_");
         var = au_model_add_var(b->b.m, free_name, AU_VAR_LOCAL, width, 0, b->b.thread[thread].id);
         free(free_name);
     }
@@ -99,8 +99,7 @@ static void add_fact(au_fs *b, uint32_t number, size_t event) {
     au_step *s =
         au_model_add_step(m, who->id, src, who->node, asserts ? AU_STEP_ASSERT : AU_STEP_ASSUME);
     *(asserts ? &s->cond : &s->guard) = cond;
-    if (who->depth)
-        s->block = who->block;
+    s->block = au_from_block(&b->b, f->thread);
     s->line = f->line;
     if (f->file < b->p->s->strings.n && au_intern_len(&b->p->s->strings, f->file))
         s->loc = au_intern_add(&m->strings, au_intern_str(&b->p->s->strings, f->file),

@@ -5,33 +5,42 @@
 #include "model/run.h"
 
 typedef struct {
-    au_from b;      /* first: au_from_event hands it back */
-    uint32_t *var;  /* by variable id: in the model, AU_NONE before first use */
-    uint32_t *seen; /* open: by thread id, local variable with what it read last */
-    bool open;      /* reads happen whatever they see */
+    au_from b;           /* first: au_from_event hands it back */
+    uint32_t *var;       /* by variable id: in the model, AU_NONE before first use */
+    uint32_t (*seen)[2]; /* open: by thread id, locals (32, 64 bits) with what it read last */
+    bool open;           /* reads happen whatever they see */
 } builder;
 
 static uint32_t model_var(builder *b, uint32_t v) {
     if (b->var[v] == AU_NONE)
         b->var[v] = au_model_add_var(b->b.m, au_intern_str(&b->b.t->names.var, v), AU_VAR_SHARED,
-                                     32, b->b.j->init[v], AU_NONE);
+                                     b->b.j->width[v], b->b.j->init[v], AU_NONE);
     return b->var[v];
 }
 
+static uint32_t seen_var(builder *b, uint16_t who, unsigned width) {
+    uint32_t *v = &b->seen[who][width > 32];
+    if (*v == AU_NONE) {
+        char *name = au_from_free_name(&b->b, width > 32 ? "seen64" : "seen", "_");
+        *v = au_model_add_var(b->b.m, name, AU_VAR_LOCAL, width, 0, b->b.thread[who].id);
+        free(name);
+    }
+    return *v;
+}
+
 /* r := x, then assume r == v: the step after it belongs to it. */
-static void add_open_read(builder *b, size_t i, uint32_t v, uint32_t value) {
+static void add_open_read(builder *b, size_t i, uint32_t v, uint64_t value) {
     au_model *m = b->b.m;
-    uint16_t who = b->b.t->events.thread[i];
-    if (b->seen[who] == AU_NONE)
-        b->seen[who] = au_model_add_var(m, "seen", AU_VAR_LOCAL, 32, 0, b->b.thread[who].id);
-    uint32_t seen = b->seen[who];
+    unsigned width = m->var.at[v].width;
+    uint32_t seen = seen_var(b, b->b.t->events.thread[i], width);
     au_step *s = au_from_step(&b->b, i, AU_STEP_ASSIGN);
     uint32_t first = s->id;
     s->indivisible = b->b.t->events.op[i] == AU_OP_AREAD;
     au_step_add_update(m, s, seen, au_model_var_term(m, v));
     au_step_add_access(m, s, v, false);
     s = au_from_step(&b->b, i, AU_STEP_ASSUME);
-    s->guard = au_term_eq(m->terms, au_model_var_term(m, seen), au_term_const(m->terms, 32, value));
+    s->guard =
+        au_term_eq(m->terms, au_model_var_term(m, seen), au_term_const(m->terms, width, value));
     b->b.step_of[i] = first;
     au_from_mark(&b->b, i, first);
     au_from_take(&b->b, i, first);
@@ -46,7 +55,8 @@ static au_status add_access(au_from *f, size_t i) {
     uint32_t v = model_var(b, e.obj[i]);
     bool reads = op != AU_OP_WRITE && op != AU_OP_AWRITE;
     bool writes = op != AU_OP_READ && op != AU_OP_AREAD;
-    uint32_t seen = op == AU_OP_RMW ? f->j->before[i] : (uint32_t)e.value[i];
+    unsigned width = m->var.at[v].width;
+    uint64_t now = au_judge_cut(e.value[i], width), seen = op == AU_OP_RMW ? f->j->before[i] : now;
     if (b->open && !writes) {
         add_open_read(b, i, v, seen);
         return AU_OK;
@@ -54,11 +64,12 @@ static au_status add_access(au_from *f, size_t i) {
     au_step *s = au_from_step(f, i, writes ? AU_STEP_ASSIGN : AU_STEP_ASSUME);
     s->indivisible = op != AU_OP_READ && op != AU_OP_WRITE;
     if (reads) {
-        s->guard = au_term_eq(m->terms, au_model_var_term(m, v), au_term_const(m->terms, 32, seen));
+        s->guard =
+            au_term_eq(m->terms, au_model_var_term(m, v), au_term_const(m->terms, width, seen));
         au_step_add_access(m, s, v, false);
     }
     if (writes) {
-        au_step_add_update(m, s, v, au_term_const(m->terms, 32, (uint32_t)e.value[i]));
+        au_step_add_update(m, s, v, au_term_const(m->terms, width, now));
         au_step_add_access(m, s, v, true);
     }
     au_from_mark(f, i, s->id);

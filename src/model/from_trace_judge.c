@@ -137,17 +137,24 @@ static bool fits(int64_t v) {
     return v >= INT32_MIN && v <= (int64_t)UINT32_MAX;
 }
 
-static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint32_t *holds,
+/* What a variable holds is 32 bits, as in models written by hand, unless some value of it needs
+ * more: the trace does not tell how wide the accesses were. */
+static void judge_widths(const au_trace *t, au_judged *j) {
+    au_block b = au_columns_block(&t->events, 0, t->events.n);
+    memset(j->width, 32, t->names.var.n);
+    for (size_t i = 0; i < b.n; i++)
+        if (au_op_is_access(b.op[i]) && au_block_has_value(&b, i) && !fits(b.value[i]))
+            j->width[b.obj[i]] = 64;
+}
+
+static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint64_t *holds,
                              bool *known, au_error *err) {
     au_block b = au_columns_block(&t->events, 0, t->events.n), *e = &b;
     uint32_t v = e->obj[i];
     if (!au_block_has_value(e, i))
         return au_judge_error(t, i, err, AU_EUNSUPPORTED,
                               "the trace has no value for this access, and a model needs it");
-    if (!fits(e->value[i]))
-        return au_judge_error(t, i, err, AU_EUNSUPPORTED, "the value %lld is wider than 32 bits",
-                              (long long)e->value[i]);
-    uint32_t now = (uint32_t)e->value[i];
+    uint64_t now = au_judge_cut(e->value[i], j->width[v]);
     bool is_read = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
     if (e->op[i] == AU_OP_RMW) {
         if (!known[v])
@@ -158,8 +165,9 @@ static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint32_t
     if (is_read && known[v] && holds[v] != now)
         return au_judge_error(
             t, i, err, AU_EUNSUPPORTED,
-            "it sees %lld where the trace left %ld: something wrote it that is not in the trace",
-            (long long)e->value[i], (long)(int32_t)holds[v]);
+            "it sees %lld where the trace left %lld: something wrote it that is not in the trace",
+            (long long)e->value[i],
+            j->width[v] == 32 ? (long long)(int32_t)holds[v] : (long long)holds[v]);
     if (is_read && !known[v])
         j->init[v] = now;
     holds[v] = now;
@@ -174,7 +182,7 @@ static void doubt_init(const au_trace *t, au_judged *j) {
     const au_columns *e = &t->events;
     size_t vars = t->names.var.n;
     uint8_t *written = au_alloc_array(vars, 1); /* 1: first a read, 2: first a write */
-    uint32_t *next = au_alloc_array(vars, sizeof *next);
+    uint64_t *next = au_alloc_array(vars, sizeof *next);
     for (size_t i = 0; i < e->n; i++)
         if (au_op_is_access(e->op[i]) && !written[e->obj[i]])
             written[e->obj[i]] = e->op[i] == AU_OP_WRITE || e->op[i] == AU_OP_AWRITE ? 2 : 1;
@@ -184,9 +192,10 @@ static void doubt_init(const au_trace *t, au_judged *j) {
             uint32_t v = e->obj[i];
             if (!au_op_is_access(e->op[i]) || written[v] != 2)
                 continue;
-            uint32_t saw = e->op[i] == AU_OP_RMW ? j->before[i] : (uint32_t)e->value[i];
+            uint64_t saw =
+                e->op[i] == AU_OP_RMW ? j->before[i] : au_judge_cut(e->value[i], j->width[v]);
             if (saw == next[v]) {
-                next[v]++;
+                next[v]++; /* there are fewer events than numbers of 32 bits */
                 clash = true;
             }
         }
@@ -202,9 +211,11 @@ au_status au_judge_values(const au_trace *t, au_judged *j, au_error *err) {
     const au_columns *e = &t->events;
     j->init = au_alloc_array(t->names.var.n, sizeof *j->init);
     j->before = au_alloc_array(e->n, sizeof *j->before);
-    uint32_t *holds = au_alloc_array(t->names.var.n, sizeof *holds);
+    j->width = au_alloc_array(t->names.var.n, 1);
+    uint64_t *holds = au_alloc_array(t->names.var.n, sizeof *holds);
     bool *known = au_alloc_array(t->names.var.n, sizeof *known);
     au_status st = AU_OK;
+    judge_widths(t, j);
     for (size_t i = 0; i < e->n && st == AU_OK; i++)
         if (au_op_is_access(e->op[i]))
             st = judge_value(t, i, j, holds, known, err);
@@ -394,6 +405,7 @@ void au_judged_release(au_judged *j) {
     free(j->used);
     free(j->next);
     free(j->once);
+    free(j->width);
     free(j->init);
     free(j->before);
     au_vec_release(&j->wait);

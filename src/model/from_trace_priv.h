@@ -30,17 +30,24 @@ typedef struct {
     au_map woken;                /* signal: the thread that it woke */
     au_map tries;                /* tryfail: au_try, if the object was taken */
     uint32_t *once;              /* by lock id: ONCE, its first event */
-    uint32_t *init;              /* by variable id: value at the start … */
-    uint32_t *before; /* … by event: for an RMW the value it saw (au_judge_values only) */
+    /* au_judge_values only: */
+    uint8_t *width;   /* by variable id: 32, or 64 where a value needs it */
+    uint64_t *init;   /* by variable id: value at the start, cut to its width */
+    uint64_t *before; /* by event: for an RMW the value it saw */
 } au_judged;
 
 /* Everything but values. On failure nothing is kept. */
 au_status au_judge_sync(const au_trace *t, au_judged *j, au_error *err);
-/* init and before. Requires: au_judge_sync. */
+/* width, init and before. Requires: au_judge_sync. */
 au_status au_judge_values(const au_trace *t, au_judged *j, au_error *err);
 void au_judged_release(au_judged *j);
 /* The wait that this event releases the lock for; NULL: none. */
 const au_judged_wait *au_judged_wait_at(const au_judged *j, size_t rel);
+
+/* A value of the trace as one of a variable of this width. */
+static inline uint64_t au_judge_cut(int64_t value, unsigned width) {
+    return width == 32 ? (uint32_t)value : (uint64_t)value;
+}
 
 /* Events that the model has no step for and that no other event hangs on. */
 bool au_judge_ignores(au_op op);
@@ -96,13 +103,15 @@ void au_from_finish(au_from *b);
 
 /* A step for event i from where its thread stands to a new node. */
 au_step *au_from_step(au_from *b, size_t event, au_step_kind kind);
+/* The atomic block that the thread is in, AU_NONE. */
+uint32_t au_from_block(au_from *b, uint32_t thread);
 /* Block and place of the steps from 'first' on, which stand for the event. */
 void au_from_mark(au_from *b, size_t event, uint32_t first);
 /* It is the next step of the observed run. */
 static inline void au_from_take(au_from *b, size_t event, uint32_t step) {
     au_vec_push(&b->run, ((struct au_from_taken){(uint32_t)event, step}));
 }
-/* A name that no variable of the trace has: 'name', or that with dashes before it. */
-char *au_from_free_name(const au_from *b, const char *name);
+/* A name that no variable of the trace has: s, or s and 'more' as often as it takes. */
+char *au_from_free_name(const au_from *b, const char *s, const char *more);
 
 #endif

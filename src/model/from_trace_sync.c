@@ -4,26 +4,22 @@
 
 #include "model/sync.h"
 
-char *au_from_free_name(const au_from *b, const char *name) {
-    char *s = au_strdup(name);
-    while (au_intern_find(&b->t->names.var, s, strlen(s)) != AU_NO_ID) {
-        char *longer = au_sprintf("%s'", s);
-        free(s);
-        s = longer;
+char *au_from_free_name(const au_from *b, const char *s, const char *more) {
+    char *name = au_strdup(s);
+    while (au_intern_find(&b->t->names.var, name, strlen(name)) != AU_NO_ID) {
+        char *longer = au_sprintf("%s%s", name, more);
+        free(name);
+        name = longer;
     }
-    return s;
+    return name;
 }
 
 /* A once object is a variable: the first call sets it, the others wait for that. */
 static uint32_t once_var(au_from *b, const char *name) {
-    char *s = au_sprintf("%s.once", name);
-    while (au_intern_find(&b->t->names.var, s, strlen(s)) != AU_NO_ID) {
-        char *longer = au_sprintf("%s.once", s);
-        free(s);
-        s = longer;
-    }
-    uint32_t v = au_model_add_var(b->m, s, AU_VAR_SHARED, 32, 0, AU_NONE);
+    char *s = au_sprintf("%s.once", name), *unused = au_from_free_name(b, s, ".once");
+    uint32_t v = au_model_add_var(b->m, unused, AU_VAR_SHARED, 32, 0, AU_NONE);
     free(s);
+    free(unused);
     return v;
 }
 
@@ -45,9 +41,17 @@ static uint32_t model_obj(au_from *b, uint32_t l) {
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
+uint32_t au_from_block(au_from *b, uint32_t thread) {
+    struct au_from_thread *who = &b->thread[thread];
+    if (!who->depth)
+        return AU_NONE;
+    if (who->block == AU_NONE) /* the first of its steps */
+        who->block = b->m->n_blocks++;
+    return who->block;
+}
+
 void au_from_mark(au_from *b, size_t i, uint32_t first) {
     const au_columns *e = &b->t->events;
-    const struct au_from_thread *who = &b->thread[e->thread[i]];
     uint32_t loc = e->loc[i], line = 0, file = AU_NONE;
     if (loc != AU_NO_LOC && loc < AU_LOC_NAMED) {
         line = loc;
@@ -66,8 +70,7 @@ void au_from_mark(au_from *b, size_t i, uint32_t first) {
     }
     for (size_t k = first; k < b->m->step.n; k++) {
         au_step *s = &b->m->step.at[k];
-        if (who->depth)
-            s->block = who->block;
+        s->block = au_from_block(b, e->thread[i]);
         s->line = line;
         s->loc = file;
     }
@@ -298,7 +301,7 @@ au_status au_from_event(au_from *b, size_t i) {
     au_status st = AU_OK;
     if (op == AU_OP_BEGIN) {
         if (who->depth++ == 0)
-            who->block = b->m->n_blocks++;
+            who->block = AU_NONE;
     } else if (op == AU_OP_END) {
         if (!who->depth)
             return au_judge_error(b->t, i, b->err, AU_EFORMAT, "no atomic block to end");
