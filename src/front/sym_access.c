@@ -84,13 +84,7 @@ au_tint au_sym_read(au_sym *s, au_val address, unsigned n, unsigned width, uint6
     bool force = au_sym_address(s, address, n, part, n_parts, false);
     if (!n_parts)
         return au_sym_load(s, address.v, n, width, bits);
-    au_tint r;
-    if (n_parts == 1 && part->n == n) {
-        au_term x = au_sym_read_part(s, part, bits, force);
-        if (x.n == UINT32_MAX)
-            return AU_KNOWN;
-        r = x.n + 2;
-    } else {
+    if (n_parts > 1 || part->n != n) {
         au_sym_byte b[8];
         bool any = au_sym_bytes_at(s, address.v, n, b);
         for (size_t i = 0; i < n_parts; i++) {
@@ -104,11 +98,12 @@ au_tint au_sym_read(au_sym *s, au_val address, unsigned n, unsigned width, uint6
         s->behind = part[n_parts - 1].event;
         if (!any)
             return AU_KNOWN;
-        r = au_sym_join(s, b, n, bits);
+        return au_sym_join(s, b, n, width, bits);
     }
-    if (r <= AU_UNKNOWN || width == 8 * n)
-        return r;
-    return au_sym_result(s, au_term_extract(s->t, (au_term){r - 2}, 0, width), bits, "a read");
+    au_term x = au_sym_read_part(s, part, bits, force);
+    if (x.n == UINT32_MAX)
+        return AU_KNOWN;
+    return au_sym_result(s, au_term_extract(s->t, x, 0, width), bits, "a read");
 }
 
 void au_sym_write(au_sym *s, au_val address, unsigned n, unsigned width, au_val v,
@@ -199,7 +194,12 @@ static au_term rmw_term(au_terms *t, unsigned rmw, au_term old, au_term v) {
 }
 
 /* Neither its read nor its write is symbolic: it does what it did. */
-static void keep(au_sym *s, au_val address, unsigned n, const au_part *part, size_t n_parts) {
+static void keep(au_sym *s, au_val address, unsigned n, const au_part *part, size_t n_parts,
+                 const char *why) {
+    au_sym_gather(s, address.v, n, 0); /* bytes that are nobody else's */
+    for (size_t i = 0; i < s->range.piece.n; i++)
+        au_sym_pin(s, (au_val){0, s->range.piece.at[i].m}, 64, why);
+    au_vec_clear(&s->range.piece);
     au_sym_forget(s, address.v, n);
     for (size_t i = 0; i < n_parts; i++)
         au_sym_write_part(s, &part[i], AU_NO_TERM);
@@ -220,10 +220,8 @@ void au_sym_rmw(au_sym *s, au_val address, unsigned n, unsigned rmw, au_val oper
     *old = AU_KNOWN;
     if (n > 8 || rmw >= AU_RMW_OTHER || !is_one_event(n, part, n_parts)) {
         const char *why = rmw >= AU_RMW_OTHER ? other : cells;
-        if (!n_parts && n <= 8)
-            au_sym_pin(s, (au_val){old_bits, au_sym_load(s, address.v, n, w, old_bits)}, w, why);
         au_sym_pin(s, operand, w, why);
-        keep(s, address, n, part, n_parts);
+        keep(s, address, n, part, n_parts, why);
         return;
     }
     if (!n_parts) {
@@ -243,9 +241,10 @@ void au_sym_rmw(au_sym *s, au_val address, unsigned n, unsigned rmw, au_val oper
         return;
     }
     if (operand.m == AU_UNKNOWN && rmw != AU_RMW_XCHG) { /* keeps what it saw */
+        static const char why[] = "a read-modify-write with a value that is not known";
         if (can_differ(s, part, force))
-            au_sym_count_pin(s, "a read-modify-write with a value that is not known");
-        keep(s, address, n, part, n_parts);
+            au_sym_count_pin(s, why);
+        keep(s, address, n, part, n_parts, why);
         return;
     }
     au_term x = au_sym_read_part(s, part, old_bits, force), now = AU_NO_TERM;
@@ -270,11 +269,9 @@ void au_sym_cmpxchg(au_sym *s, au_val address, unsigned n, au_val expected, au_v
     uint64_t mask = au_sym_mask(w);
     bool success = ((old_bits ^ expected.v) & mask) == 0;
     if (n > 8 || !is_one_event(n, part, n_parts)) {
-        if (!n_parts && n <= 8)
-            au_sym_pin(s, (au_val){old_bits, au_sym_load(s, address.v, n, w, old_bits)}, w, cells);
         au_sym_pin(s, expected, w, cells);
         au_sym_pin(s, desired, w, cells);
-        keep(s, address, n, part, n_parts);
+        keep(s, address, n, part, n_parts, cells);
         return;
     }
     /* What it saw decides as it did. */
@@ -290,7 +287,7 @@ void au_sym_cmpxchg(au_sym *s, au_val address, unsigned n, au_val expected, au_v
         au_sym_pin(s, expected, w, unknown);
         au_sym_pin(s, desired, w, unknown);
         if (n_parts)
-            keep(s, address, n, part, n_parts);
+            keep(s, address, n, part, n_parts, unknown);
         return;
     }
     au_term x = AU_NO_TERM;

@@ -98,7 +98,7 @@ void au_sym_pin_foreign(au_sym *s, au_tint m, const char *why) {
     s->at = here;
 }
 
-au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, uint64_t bits) {
+au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, unsigned width, uint64_t bits) {
     bool unknown = false;
     for (unsigned i = 0; i < n; i++) {
         unknown |= b[i].m == AU_UNKNOWN;
@@ -129,17 +129,14 @@ au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, uint64_t bits) 
         r = r.n == UINT32_MAX ? x : au_term_make(s->t, AU_T_CONCAT, x, r);
         i += len;
     }
-    return au_sym_result(s, r, bits, "memory");
+    return au_sym_result(s, au_term_extract(s->t, r, 0, width), bits, "memory");
 }
 
 au_tint au_sym_load(au_sym *s, uint64_t at, unsigned n, unsigned width, uint64_t bits) {
     au_sym_byte b[8];
     if (!au_sym_bytes_at(s, at, n, b))
         return AU_KNOWN;
-    au_tint r = au_sym_join(s, b, n, bits);
-    if (r <= AU_UNKNOWN || width == 8 * n)
-        return r;
-    return au_sym_result(s, au_term_extract(s->t, (au_term){r - 2}, 0, width), bits, "memory");
+    return au_sym_join(s, b, n, width, bits);
 }
 
 void au_sym_store(au_sym *s, uint64_t at, unsigned n, unsigned width, au_val v) {

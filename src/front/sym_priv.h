@@ -130,8 +130,8 @@ void au_sym_count_pin(au_sym *s, const char *why);
 /* The tints of n <= 8 bytes; whether any is not known. */
 bool au_sym_bytes_at(au_sym *s, uint64_t at, unsigned n, au_sym_byte *into);
 void au_sym_put_byte(au_sym *s, uint64_t at, au_sym_byte b);
-/* Bytes as a scalar of 8 * n bits, n <= 8. bits: for those that are known. */
-au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, uint64_t bits);
+/* n <= 8 bytes as a scalar of width <= 8 * n bits. bits: its value. */
+au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, unsigned width, uint64_t bits);
 /* A term of another thread: it stays what it was, and the thread that it is of says so. Only for
  * memory that comes to another thread without an event, which nothing that instrumented code does
  * leads to. */

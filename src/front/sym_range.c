@@ -61,7 +61,7 @@ static void write_pieces(au_sym *s, uint64_t to, uint64_t n, const au_part *part
         if (au_sym_trace_bits(s, &part[i], &bits)) {
             au_sym_byte b[8];
             if (bytes_of(s, &from, offset, part[i].n, b)) {
-                au_tint m = au_sym_join(s, b, part[i].n, bits);
+                au_tint m = au_sym_join(s, b, part[i].n, 8 * part[i].n, bits);
                 if (m > AU_UNKNOWN)
                     x = (au_term){m - 2};
             }
@@ -169,7 +169,7 @@ void au_sym_read_wide(au_sym *s, au_val address, unsigned n, au_val *slots, cons
         unsigned len = n - 8 * i < 8 ? n - 8 * i : 8;
         slots[i].m = AU_KNOWN;
         if (bytes_of(s, &from, 8 * i, len, b))
-            slots[i].m = au_sym_join(s, b, len, slots[i].v);
+            slots[i].m = au_sym_join(s, b, len, 8 * len, slots[i].v);
     }
     drop(s);
 }

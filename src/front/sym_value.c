@@ -154,11 +154,7 @@ au_tint au_sym_bytes_get(au_sym *s, const au_val *slots, unsigned offset, unsign
     if (!any)
         return AU_KNOWN;
     au_sym_settle(s);
-    au_tint r = au_sym_join(s, b, n, result);
-    if (r <= AU_UNKNOWN)
-        return r;
-    return au_sym_result(s, au_term_extract(s->t, (au_term){r - 2}, 0, width), result,
-                         "bytes of a value");
+    return au_sym_join(s, b, n, width, result);
 }
 
 void au_sym_bytes_put(au_sym *s, au_val *slots, unsigned offset, unsigned width, au_val v) {
@@ -190,6 +186,6 @@ void au_sym_bytes_put(au_sym *s, au_val *slots, unsigned offset, unsigned width,
             else
                 b[i] = (au_sym_byte){old, (uint8_t)i};
         }
-        x->m = au_sym_join(s, b, 8, x->v);
+        x->m = au_sym_join(s, b, 8, 64, x->v);
     }
 }

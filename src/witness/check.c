@@ -138,6 +138,8 @@ void au_checker_free(au_checker *c) {
     au_map_release(&c->gives);
     au_map_release(&c->reads);
     au_vec_release(&c->signal);
+    au_vec_release(&c->old);
+    au_vec_release(&c->old_signal);
     free(c);
 }
 
