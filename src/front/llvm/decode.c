@@ -80,7 +80,13 @@ uint32_t au_dec_slot(const au_dec *d, LLVMValueRef v) {
 
 au_operand au_dec_operand(au_dec *d, LLVMValueRef v) {
     uint32_t slot = au_dec_slot(d, v);
-    return slot != AU_CODE_NONE ? (au_operand)slot : ~(au_operand)au_dec_constant(d, v);
+    if (d->joining && (LLVMIsUndef(v) || LLVMIsPoison(v)))
+        return ~(au_operand)au_dec_zero(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
+    if (slot == AU_CODE_NONE)
+        return ~(au_operand)au_dec_constant(d, v);
+    if (d->partial.n && !d->joining && au_dec_undef_bits(d, v))
+        return ~(au_operand)au_dec_unknown(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
+    return (au_operand)slot;
 }
 
 const au_hook *au_dec_hook(const au_dec *d, au_hook_kind kind) {
@@ -127,10 +133,10 @@ void au_dec_unmodelled(au_dec *d, const char *what, unsigned n) {
     uint32_t first = (uint32_t)d->operand.n;
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef v = LLVMGetOperand(d->at, k);
-        if (au_dec_slot(d, v) == AU_CODE_NONE)
+        au_operand at = au_dec_operand(d, v);
+        if (at < 0)
             continue; /* constants need no pin */
         au_shape s = au_dec_shape(d, LLVMTypeOf(v));
-        au_operand at = au_dec_operand(d, v);
         for (uint32_t j = 0; j < s.slots; j++)
             au_vec_push(&d->operand, at + (au_operand)j);
     }
@@ -251,6 +257,7 @@ static void add_function(au_dec *d, uint32_t place) {
     d->f = &d->plan.function.at[place];
     au_code_function f = {0};
     begin_function(d, &f);
+    au_dec_find_undef(d);
     size_t first_edge = d->edge.n;
     uint32_t number = d->f->first_number - 1, k = d->f->first;
     LLVMBasicBlockRef in = NULL;
@@ -271,6 +278,7 @@ static void add_function(au_dec *d, uint32_t place) {
         for (; k < d->f->end && d->plan.hook.at[k].number == w.number; k++)
             d->n_hooks++;
         find_place(d);
+        d->joining = au_dec_joins_parts(d->at);
         add_with_events(d);
     }
     au_dec_set_targets(d, first_edge);
@@ -347,7 +355,8 @@ static au_code *decode(LLVMModuleRef m, uint64_t module) {
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);
-    au_map *maps[] = {&d->constant, &d->number, &d->global_at, &d->value, &d->block_at};
+    au_map *maps[] = {&d->constant, &d->number,   &d->global_at,
+                      &d->value,    &d->block_at, &d->partial};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_dec_text(d, "");
@@ -359,6 +368,7 @@ static au_code *decode(LLVMModuleRef m, uint64_t module) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_vec_release(&d->edge_to);
+    au_vec_release(&d->undef_bits);
     au_vec_release(&d->string_at);
     au_intern_release(&d->strings);
     au_plan_release(&d->plan);

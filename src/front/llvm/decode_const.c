@@ -28,7 +28,7 @@ uint32_t au_dec_zero(au_dec *d, uint32_t slots) {
     return first;
 }
 
-static uint32_t unknown(au_dec *d, uint32_t slots) {
+uint32_t au_dec_unknown(au_dec *d, uint32_t slots) {
     struct au_code_const u = {.kind = AU_CONST_UNKNOWN};
     if (slots == 1) {
         if (d->unknown == AU_CODE_NONE)
@@ -248,7 +248,7 @@ static void lay(au_dec *d, LLVMValueRef v, uint8_t *bytes, uint64_t at, relocs *
         }
         for (uint64_t k = 0; k < size; k += 8) {
             one.offset = at + k;
-            one.constant = c.kind == AU_CONST_UNKNOWN ? unknown(d, 1) : push(d, c);
+            one.constant = c.kind == AU_CONST_UNKNOWN ? au_dec_unknown(d, 1) : push(d, c);
             au_vec_push(r, one);
         }
     }
@@ -285,7 +285,7 @@ static uint32_t wide_constant(au_dec *d, LLVMValueRef v, const au_shape *s) {
 uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (!LLVMIsConstant(v))
-        return unknown(d, 1); /* metadata, labels, inline assembler */
+        return au_dec_unknown(d, 1); /* metadata, labels, inline assembler */
     if (LLVMIsAConstantInt(v) && LLVMGetIntTypeWidth(type) <= 64)
         return au_dec_number(d, LLVMConstIntGetZExtValue(v));
     uint64_t *known = au_map_find(&d->constant, (uint64_t)(uintptr_t)v);
@@ -294,7 +294,7 @@ uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     au_shape s = au_dec_shape(d, type);
     uint32_t at;
     if (!s.sized || LLVMIsUndef(v) || LLVMIsPoison(v)) {
-        at = unknown(d, s.slots);
+        at = au_dec_unknown(d, s.slots);
     } else if (LLVMIsNull(v)) {
         at = au_dec_zero(d, s.slots);
     } else if (!s.width) {
@@ -302,12 +302,12 @@ uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     } else if (LLVMIsAConstantFP(v)) {
         LLVMValueRef bits = float_bits(d, v);
         at = LLVMIsAConstantInt(bits) ? au_dec_number(d, LLVMConstIntGetZExtValue(bits))
-                                      : unknown(d, 1);
+                                      : au_dec_unknown(d, 1);
     } else {
         struct au_code_const c = {.kind = AU_CONST_UNKNOWN};
         if (s.width == 64)
             c = address_of(d, v);
-        at = c.kind == AU_CONST_UNKNOWN  ? unknown(d, 1)
+        at = c.kind == AU_CONST_UNKNOWN  ? au_dec_unknown(d, 1)
              : c.kind == AU_CONST_NUMBER ? au_dec_number(d, c.value)
                                          : push(d, c);
     }

@@ -137,6 +137,18 @@ static bool reductions(au_dec *d, const char *name) {
     return false;
 }
 
+/* The sign bits of the lanes as a number: the bits of a comparison with 0. */
+static bool sign_mask(au_dec *d, const char *name) {
+    if (!au_ir_is(name, "llvm.x86.sse2.pmovmskb.128") &&
+        !au_ir_is(name, "llvm.x86.sse.movmsk.ps") && !au_ir_is(name, "llvm.x86.sse2.movmsk.pd") &&
+        !au_ir_is(name, "llvm.x86.avx2.pmovmskb") &&
+        !au_ir_is(name, "llvm.x86.avx.movmsk.ps.256") &&
+        !au_ir_is(name, "llvm.x86.avx.movmsk.pd.256"))
+        return false;
+    au_dec_sign_mask(d);
+    return true;
+}
+
 /* Memory ------------------------------------------------------------------ */
 
 static bool memory(au_dec *d, const char *name) {
@@ -289,7 +301,7 @@ void au_dec_intrinsic(au_dec *d, const char *name) {
         return;
     }
     if (memory(d, name) || arguments(d, name) || overflow(d, name) || integers(d, name) ||
-        floats(d, name) || reductions(d, name))
+        floats(d, name) || reductions(d, name) || sign_mask(d, name))
         return;
     au_dec_unmodelled(d, name, is_in(name, given) ? 0 : LLVMGetNumArgOperands(d->at));
 }

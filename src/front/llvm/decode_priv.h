@@ -15,6 +15,9 @@ typedef struct {
     bool sized;     /* false: nothing that lies anywhere (token, metadata) or of no fixed size */
 } au_shape;
 
+/* A set of bits of an integer. */
+__extension__ typedef unsigned __int128 au_wide_mask;
+
 typedef struct {
     au_ir ir;
     au_plan plan;
@@ -48,7 +51,9 @@ typedef struct {
     au_map global_at;           /* global variable -> place in global */
     au_map value;               /* parameter or instruction -> first slot */
     au_map block_at;            /* basic block -> its first instruction (of the function at hand) */
-    uint32_t unknown;           /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
+    au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */
+    AU_VEC(au_wide_mask) undef_bits;
+    uint32_t unknown; /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
 
     /* The function and the instruction at hand. */
     uint32_t here; /* place in function */
@@ -60,6 +65,7 @@ typedef struct {
     uint32_t temp_slots;
     const au_hook *hook; /* of this instruction: n_hooks in a row */
     size_t n_hooks;
+    bool joining;               /* the instruction is one of decode_undef.c: undef is 0 to it */
     LLVMMetadataRef last_place; /* whose line and file are n_line, n_file */
 } au_dec;
 
@@ -84,9 +90,17 @@ void au_dec_globals(au_dec *d);
 uint32_t au_dec_number(au_dec *d, uint64_t value);              /* place in pool */
 uint32_t au_dec_constant(au_dec *d, LLVMValueRef v);            /* place in pool */
 uint32_t au_dec_zero(au_dec *d, uint32_t slots);                /* place in pool */
+uint32_t au_dec_unknown(au_dec *d, uint32_t slots);             /* place in pool */
 uint64_t au_dec_int_word(LLVMValueRef constant, unsigned word); /* of a constant integer */
 /* Bytes from the beginning of 'type' to the element that this index leads to, which *element is. */
 uint64_t au_dec_step(const au_dec *d, LLVMTypeRef type, uint64_t index, LLVMTypeRef *element);
+
+/* ---- decode_undef.c ---- */
+void au_dec_find_undef(au_dec *d);
+/* Whether the instruction may put an integer together from parts. */
+bool au_dec_joins_parts(LLVMValueRef insn);
+/* The bits of an integer that come from undef. */
+au_wide_mask au_dec_undef_bits(const au_dec *d, LLVMValueRef v);
 
 /* ---- decode_insn.c ---- */
 void au_dec_instruction(au_dec *d);
@@ -114,6 +128,7 @@ void au_dec_float(au_dec *d, au_code_wide_op op, unsigned n_operands);
 void au_dec_float_math(au_dec *d, const char *name, unsigned n_operands);
 void au_dec_muladd(au_dec *d);
 void au_dec_element(au_dec *d); /* extractelement, insertelement, shufflevector */
+void au_dec_sign_mask(au_dec *d);
 void au_dec_reduce(au_dec *d, au_code_op op);
 
 /* ---- decode_fails.c ---- */

@@ -174,6 +174,23 @@ void au_dec_reduce(au_dec *d, au_code_op op) {
         w->pred = (uint8_t)op;
 }
 
+void au_dec_sign_mask(au_dec *d) {
+    LLVMTypeRef vector = LLVMTypeOf(LLVMGetOperand(d->at, 0));
+    lanes from = lanes_of(d, vector);
+    struct au_code_wide w = {.op = AU_W_ICMP,
+                             .pred = AU_C_SLT,
+                             .bits = 1,
+                             .from_bits = from.bits,
+                             .lanes = from.lanes,
+                             .from_lanes = from.lanes,
+                             .n_operands = 2};
+    w.lane = w.from_lane = AU_LANE_INT;
+    w.operand[0] = au_dec_operand(d, LLVMGetOperand(d->at, 0));
+    w.operand[1] = ~(au_operand)au_dec_zero(d, au_dec_shape(d, vector).slots);
+    au_vec_push(&d->wide, w);
+    au_dec_result(d, AU_C_WIDE)->aux = (uint32_t)d->wide.n - 1;
+}
+
 /* Elements ---------------------------------------------------------------- */
 
 /* A lane of whole bytes at a known place is taken out and put in like a part of a
