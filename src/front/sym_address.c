@@ -171,7 +171,7 @@ static bool is_same_life(const au_sym *s, uint32_t var, uint32_t stored, uint32_
                          : s->end[var] != AU_NONE && s->end[var] >= stored;
 }
 
-static bool split(au_sym *s, au_term address, uint64_t at, const au_part *part) {
+static bool split(au_sym *s, au_term address, uint64_t at, const au_part *part, bool write) {
     cone c = {.var = AU_NONE};
     if (!add_to_cone(s, &c, address.n) || c.var == AU_NONE)
         return false;
@@ -230,8 +230,7 @@ static bool split(au_sym *s, au_term address, uint64_t at, const au_part *part) 
     }
     au_sym_fact(s, AU_FACT_PIN, any, "an address is one of few");
     /* What is written may go to any of them: whoever reads one of them may see it. */
-    if (writes(s->into->trace->events.op[part->event]) ||
-        s->into->write[part->event].n != UINT32_MAX) {
+    if (write) {
         au_bitset_add(&s->open, part->var);
         for (unsigned i = 0; i < n; i++)
             au_bitset_add(&s->open, other[i].var);
@@ -261,7 +260,6 @@ static void check(au_sym *s, au_val address, au_term x, uint64_t n) {
 
 bool au_sym_address(au_sym *s, au_val address, uint64_t n, const au_part *part, size_t n_parts,
                     bool write) {
-    (void)write;
     if (!au_sym_is(s, address))
         return false;
     au_term x = au_sym_term_of(s, address, 64);
@@ -270,7 +268,7 @@ bool au_sym_address(au_sym *s, au_val address, uint64_t n, const au_part *part, 
     if (!au_sym_is(s, address)) /* a check has said it all */
         return false;
     if (s->split && s->world.parts && n_parts == 1 && part->n == n && n <= 8 &&
-        split(s, x, address.v, part))
+        split(s, x, address.v, part, write))
         return true;
     au_sym_pin(s, address, 64, why_address);
     return false;

@@ -27,12 +27,6 @@ static void learn(au_sym *s, au_term cond) {
         s->term.at[au_term_kid(s->t, cond, 0).n].flags |= AU_SYM_FIXED;
     if (op == AU_T_NOT)
         s->term.at[au_term_kid(s->t, cond, 0).n].flags |= AU_SYM_FIXED;
-    /* what was asked the other way round was another term */
-    if (op == AU_T_ULT || op == AU_T_ULE || op == AU_T_SLT || op == AU_T_SLE || op == AU_T_EQ) {
-        au_term other = au_term_not(s->t, cond);
-        au_sym_settle(s);
-        s->term.at[other.n].flags |= AU_SYM_FIXED;
-    }
 }
 
 static void add(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
@@ -59,6 +53,9 @@ bool au_sym_fact(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
         return false;
     }
     if (au_term_is_true(s->t, cond) || s->term.at[cond.n].flags & AU_SYM_HOLDS)
+        return false;
+    if (holds && au_term_kind(s->t, cond) == AU_T_NOT &&
+        s->term.at[au_term_kid(s->t, cond, 0).n].flags & AU_SYM_FIXED)
         return false;
     add(s, kind, cond, text);
     if (holds)
@@ -123,6 +120,7 @@ void au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what) {
         c = au_term_not(s->t, c);
     au_sym_fact(s, fails == AU_FAILS_OTHER ? AU_FACT_ASSERT : AU_FACT_ASSUME, c,
                 fails == AU_FAILS_OTHER ? what : "branch");
+    s->term.at[cond.m - 2].flags |= AU_SYM_FIXED;
 }
 
 void au_sym_switch(au_sym *s, au_val v, unsigned width, const uint64_t *value, size_t n,
