@@ -50,6 +50,8 @@ static void find_touches(au_facts *f) {
         }
         if (s->havoc != AU_NONE && m->var.at[s->havoc].kind != AU_VAR_LOCAL)
             touch(&t, r.first, s->havoc, true);
+        for (uint32_t k = 0; k < s->n_accesses; k++) /* also what is read for nothing (x * 0) */
+            touch(&t, r.first, s->access[k].var, s->access[k].write);
         const au_thread *th = &m->thread.at[s->thread];
         if (s->src == th->entry && th->started != AU_NONE)
             touch(&t, r.first, th->started, false);

@@ -2,7 +2,7 @@
  *
  *     au_tsg_options o = {AU_TSG_MAT_PRIME};
  *     au_tsg *g = au_tsg_new(m, &o);
- *     au_ranges_of … (tsg/rpt.h)
+ *     au_rpt *r = au_rpt_new(g, &(au_rpt_options){0}); (tsg/rpt.h)
  *
  * Nodes are control states: where a context switch leads from or to, where threads begin,
  * end, branch, come together. Edges are transactions (a chain of steps) and switches.

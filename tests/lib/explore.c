@@ -49,7 +49,7 @@ static void execute(explorer *x, const uint64_t *from, const au_step *s) {
     *running(x, to) = x->how->may ? s->thread : AU_NONE; /* else it does not matter */
     bool ok = au_term_eval(x->m->terms, s->guard, old);
     bool failed = ok && !au_term_eval(x->m->terms, s->cond, old);
-    if (x->how->before)
+    if (x->how->before && ok)
         x->how->before(x->how->ctx, s, old);
     if (!ok || failed) {
         stopped(x, to)[s->thread] = 1;
@@ -65,9 +65,12 @@ static void execute(explorer *x, const uint64_t *from, const au_step *s) {
         nodes_of(to)[s->thread] = s->dst;
         mark(&x->e->reached, (uint64_t)s->thread << 32 | s->dst);
     }
-    if (x->how->seen && (ok || failed))
+    if (x->how->seen && ok)
         x->how->seen(x->how->ctx, s, failed, v);
-    push(x, to);
+    /* Along switches a thread that stops ends what is looked at: others go on as if it had not
+     * begun its transaction. */
+    if (!x->how->may || !stopped(x, to)[s->thread])
+        push(x, to);
     free(to);
 }
 

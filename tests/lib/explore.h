@@ -12,7 +12,7 @@
 typedef bool explore_switch(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at);
 /* A step was executed (or, an assert, failed): values after it, of all variables. */
 typedef void explore_seen(void *ctx, const au_step *s, bool failed, const uint64_t *value);
-/* A step is about to be executed, or looked at: values before it. */
+/* Its guard holds, and it is about to be executed: values before it. */
 typedef void explore_before(void *ctx, const au_step *s, const uint64_t *value);
 
 typedef struct {

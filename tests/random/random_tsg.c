@@ -2,7 +2,9 @@
  *
  * Exploring only along the switches of a graph (GenMAT, GenMAT', CCFG, either priority, with and
  * without what the MATs give beyond what is needed) shows the same final states, failing
- * assertions, control states and assigned values as full exploration. */
+ * assertions, control states and assigned values as full exploration. And ranges enclose: what
+ * is assigned and read and the locals in every interleaving, cells where threads change in those
+ * along switches; what they call unreachable is never reached. */
 #include "base/out.h"
 #include "base/rng.h"
 #include "explore.h"
@@ -10,14 +12,15 @@
 #include "model/ctp.h"
 #include "odd_model.h"
 #include "tsg/complete.h"
-#include "tsg/tsg.h"
+#include "tsg/rpt.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 typedef struct {
-    uint64_t models, skipped, plain, graphs, states, less, added, switches, subset, bits;
+    uint64_t models, skipped, plain, graphs, states, less, added, switches, subset, falls,
+        unreached, proved, asserts;
 } counts;
 
 static uint64_t case_seed;
@@ -126,20 +129,119 @@ static char *make_text(uint64_t seed) {
     return text;
 }
 
+/* --- ranges ------------------------------------------------------------------------------------ */
+
+enum { MOST = 60000, GRAPHS = 9, RANGES = 2 * GRAPHS + 2 };
+
+typedef struct {
+    au_tsg *graph[GRAPHS];
+    au_rpt *rpt[RANGES];
+    const char *name[RANGES];
+    unsigned graphs, rpts;
+    const au_rpt *own; /* of the graph that is being explored; NULL: all */
+    au_out *out;
+    bool bad;
+} ranges;
+
+static const char *const kind_name[] = {"ccfg", "mat", "mat'"};
+
+static bool holds(const au_model *m, uint32_t var, au_interval v, const uint64_t *value) {
+    int64_t x = au_interval_value(value[var], m->var.at[var].width).low;
+    return v.low <= x && x <= v.high;
+}
+
+static void complain(ranges *g, unsigned i, const au_step *s, const char *what, uint32_t var) {
+    const au_model *m = g->rpt[i]->g->m;
+    if (!g->bad)
+        au_out_printf(g->out, "ranges of %s: %s at step %u (line %u) %s\n", g->name[i], what, s->id,
+                      s->line, var == AU_NONE ? "" : m->var.at[var].name);
+    g->bad = true;
+}
+
+static void before(void *ctx, const au_step *s, const uint64_t *value) {
+    ranges *g = ctx;
+    for (unsigned i = 0; i < g->rpts; i++) {
+        const au_rpt *r = g->rpt[i];
+        if (g->own && g->own != r)
+            continue;
+        if (!r->executed[s->id] || !r->reached[au_facts_src(&r->g->facts, s->id)])
+            complain(g, i, s, "an unreachable step is executed", AU_NONE);
+        for (uint32_t k = 0; k < s->n_accesses; k++)
+            if (!s->access[k].write &&
+                !holds(r->g->m, s->access[k].var, r->seen[r->first_seen[s->id] + k], value))
+                complain(g, i, s, "a value is read outside its range", s->access[k].var);
+    }
+}
+
+/* What holds in every interleaving; in those along switches the cells at nodes, too. */
+static void after(void *ctx, const au_step *s, bool failed, const uint64_t *value) {
+    ranges *g = ctx;
+    for (unsigned i = 0; i < g->rpts; i++) {
+        const au_rpt *r = g->rpt[i];
+        const au_model *m = r->g->m;
+        uint32_t state = au_facts_dst(&r->g->facts, s->id), node = r->g->number[state];
+        if (g->own && g->own != r)
+            continue;
+        if (failed) {
+            if (!r->fails[s->id])
+                complain(g, i, s, "a proved assertion fails", AU_NONE);
+            continue;
+        }
+        if (!r->reached[state] && au_facts_node(&r->g->facts, state)->out.n)
+            complain(g, i, s, "an unreachable state is reached", AU_NONE);
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            if (!holds(m, s->update[k].var, r->assigned[r->first[s->id] + k], value))
+                complain(g, i, s, "a value is assigned outside its range", s->update[k].var);
+        for (uint32_t v = 0; node != AU_NONE && v < m->var.n; v++) {
+            bool local = m->var.at[v].kind == AU_VAR_LOCAL;
+            if ((local ? m->var.at[v].thread == s->thread : g->own != NULL) &&
+                (!r->at[node] || !holds(m, v, r->at[node][r->slot[v]], value)))
+                complain(g, i, s, "a variable is outside its range", v);
+        }
+    }
+}
+
+static void add_ranges(ranges *g, const au_tsg *graph, au_rpt_options o, const char *name) {
+    g->name[g->rpts] = name;
+    g->rpt[g->rpts++] = au_rpt_new(graph, &o);
+}
+
+/* All graphs of the model, and ranges on each. */
+static void make_ranges(const au_model *m, ranges *g) {
+    for (int kind = AU_TSG_CCFG; kind <= AU_TSG_MAT_PRIME; kind++)
+        for (int how = 0; how < (kind ? 4 : 1); how++) {
+            au_tsg_options o = {(au_tsg_kind)kind, how & 1, false, how >> 1};
+            au_tsg *t = g->graph[g->graphs++] = au_tsg_new(m, &o);
+            add_ranges(g, t, (au_rpt_options){0}, kind_name[kind]);
+            if (how == 2 && t->te.n < 12)
+                add_ranges(g, t, (au_rpt_options){.look_ahead = 1}, "mat, path by path");
+            if (kind == AU_TSG_MAT_PRIME && how == 0 && t->te.n < 8)
+                add_ranges(g, t, (au_rpt_options){.look_ahead = 2}, "mat', look ahead 2");
+            if (how == 3)
+                add_ranges(g, t, (au_rpt_options){.no_control = true}, "mat, as in the paper");
+        }
+}
+
+static void free_ranges(ranges *g) {
+    for (unsigned i = 0; i < g->rpts; i++)
+        au_rpt_free(g->rpt[i]);
+    for (unsigned i = 0; i < g->graphs; i++)
+        au_tsg_free(g->graph[i]);
+}
+
 /* --- adequate ---------------------------------------------------------------------------------- */
 
 static bool may(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at) {
-    const au_tsg *g = ctx;
+    const ranges *r = ctx;
+    const au_tsg *g = r->own->g;
     return au_tsg_may_switch(g, g->facts.base[thread] + node, g->facts.base[to] + at);
 }
 
-enum { MOST = 60000 };
-
-static void explore_graph(const au_model *m, const au_tsg_options *o, const explored *full,
-                          counts *c, au_out *out) {
-    static const char *const kind[] = {"ccfg", "mat", "mat'"};
-    au_tsg *g = au_tsg_new(m, o);
-    explore_how how = {.may = may, .ctx = g, .most = MOST * 3};
+static void explore_graph(const au_model *m, ranges *r, const explored *full, counts *c,
+                          au_out *out) {
+    const au_tsg *g = r->own->g;
+    const au_tsg_options *o = &g->o;
+    explore_how how = {.may = may, .ctx = r, .most = MOST * 3, .seen = after, .before = before};
     explored e;
     explore(m, &how, &e);
     if (e.all) {
@@ -150,14 +252,13 @@ static void explore_graph(const au_model *m, const au_tsg_options *o, const expl
         c->switches += g->ce.n;
         const char *lost = explored_less(full, &e);
         if (lost)
-            au_out_printf(out, "%s%s%s: %s is lost\n", kind[o->kind],
+            au_out_printf(out, "%s%s%s: %s is lost\n", kind_name[o->kind],
                           o->first_wins ? " --first" : "", o->lean ? " lean" : "", lost);
         lost = explored_less(&e, full);
         if (lost)
-            au_out_printf(out, "%s: %s out of nowhere\n", kind[o->kind], lost);
+            au_out_printf(out, "%s: %s out of nowhere\n", kind_name[o->kind], lost);
     }
     explored_release(&e);
-    au_tsg_free(g);
 }
 
 /* TP(MAT') in TP(MAT): a theorem of the paper that does not hold; counted. */
@@ -181,25 +282,40 @@ static bool is_subset(const au_model *m) {
     return all;
 }
 
+/* How the metric moves from graph to graph: CCFG, TSG, TSG'. */
+static void count_bits(const ranges *g, counts *c) {
+    au_metric m[3];
+    for (unsigned i = 0; i < g->rpts; i++)
+        if (!g->rpt[i]->g->o.first_wins && !g->rpt[i]->o.look_ahead && !g->rpt[i]->o.no_control &&
+            !g->rpt[i]->g->o.lean)
+            au_rpt_metric(g->rpt[i], &m[g->rpt[i]->g->o.kind]);
+    c->falls += m[0].local + m[0].global >= m[1].local + m[1].global &&
+                m[1].local + m[1].global >= m[2].local + m[2].global;
+    c->unreached += m[2].unreached;
+    c->proved += m[2].proved;
+    c->asserts += m[2].asserts;
+}
+
 static char *check(const au_model *m, counts *c) {
     au_out *out = au_out_memory();
-    explore_how all = {.most = MOST};
+    ranges r = {.out = out};
+    explore_how all = {.most = MOST, .ctx = &r, .seen = after, .before = before};
     explored full;
+    make_ranges(m, &r);
     explore(m, &all, &full);
     if (full.all) {
-        au_facts f;
-        au_facts_make(&f, m);
-        c->plain += au_complete_plain(&f);
-        au_facts_release(&f);
-        for (int kind = AU_TSG_CCFG; kind <= AU_TSG_MAT_PRIME; kind++)
-            for (int how = 0; how < (kind ? 4 : 1); how++)
-                explore_graph(m, &(au_tsg_options){(au_tsg_kind)kind, how & 1, false, how >> 1},
-                              &full, c, out);
+        c->plain += au_complete_plain(&r.graph[0]->facts);
+        for (unsigned i = 0; i < r.rpts; i++) {
+            r.own = r.rpt[i];
+            explore_graph(m, &r, &full, c, out);
+        }
         c->subset += is_subset(m);
+        count_bits(&r, c);
     } else {
         c->skipped++;
     }
     explored_release(&full);
+    free_ranges(&r);
     char *found = take(out);
     if (*found)
         return found;
@@ -276,11 +392,14 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < count && bad < most; i++)
         bad += !one_model(one ? one : seed * 1000000 + i, &c);
     printf("%llu models (%llu too large, %llu with nothing to add), %llu graphs: %llu switches, "
-           "%llu of them added; %llu states explored for %llu; TP(MAT') in TP(MAT) in %llu; %llu "
-           "failures\n",
+           "%llu of them added; %llu states explored for %llu; TP(MAT') in TP(MAT) in %llu; bits "
+           "fall from CCFG to TSG to TSG' in %llu; %llu control states never reached, %llu of %llu "
+           "assertions proved; %llu failures\n",
            (unsigned long long)c.models, (unsigned long long)c.skipped, (unsigned long long)c.plain,
            (unsigned long long)c.graphs, (unsigned long long)c.switches,
            (unsigned long long)c.added, (unsigned long long)c.less, (unsigned long long)c.states,
-           (unsigned long long)c.subset, (unsigned long long)bad);
+           (unsigned long long)c.subset, (unsigned long long)c.falls,
+           (unsigned long long)c.unreached, (unsigned long long)c.proved,
+           (unsigned long long)c.asserts, (unsigned long long)bad);
     return bad != 0;
 }

@@ -124,6 +124,7 @@ static void random_models(void **state) {
         o.loops = seed % 3 == 0;
         o.havoc = seed % 7 == 0;
         o.misuse = seed % 4 == 0;
+        o.widths = seed % 3 == 1;
         char *text = au_gen_ctp(seed, &o);
         au_model *m = read_with(text, 3);
         round_trip(m, 3, true);
