@@ -559,11 +559,10 @@ static void cmpxchg(au_retracer *x, au_rthread *t, const au_rframe *f, const au_
         au_retrace_set(t, f, i->dst, (au_val){old | (uint64_t)ok << 8 * n, AU_KNOWN});
         return;
     }
-    au_val slot = {0, AU_KNOWN};
+    au_val slot = {old, AU_KNOWN};
     au_sym_bytes_put(x->sym, &slot, 0, width, (au_val){old, m});
-    slot.v |= old;
+    slot.v |= (uint64_t)ok << 8 * n;
     au_sym_bytes_put(x->sym, &slot, n, 1, (au_val){ok, mok});
-    slot.v = old | (uint64_t)ok << 8 * n;
     au_retrace_set(t, f, i->dst, slot);
 }
 
