@@ -40,6 +40,7 @@ typedef struct {
     au_found_fn *found; /* online: told as it goes; may be NULL */
     void *ctx;
     au_exact_plan exact;
+    const struct au_knowledge_source *source; /* a recording; NULL: no program to ask */
 } au_check_plan;
 
 /* What came of it. */
@@ -72,8 +73,8 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
 au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
                          au_check_outcome *c, au_error *err);
 /* What the linear stages left open on a trace with values: races and broken blocks that
- * are only possible get decided where they can be. all: list what cannot happen, too. */
-au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_check_outcome *c,
+ * are only possible get decided where they can be; of a recording, assertions, too. */
+au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                         au_error *err);
 /* One pass over the reader's blocks. */
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c, au_error *err);

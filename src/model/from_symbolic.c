@@ -168,6 +168,10 @@ static void release(au_fs *b) {
     au_map_release(&b->memo);
 }
 
+static au_symbolic_map map_of(const au_fs *b) {
+    return (au_symbolic_map){b->b.first, b->b.last, b->b.step_of, b->fact_step, b->p->s->fact.n};
+}
+
 static au_status build(au_fs *b) {
     au_from *f = &b->b;
     for (size_t i = f->first; i < f->last; i++) {
@@ -178,8 +182,10 @@ static au_status build(au_fs *b) {
     for (size_t i = f->last; i < f->t->events.n; i++)
         f->thread[f->t->events.thread[i]].ended = true;
     au_from_finish(f);
-    if (b->cut)
-        au_model_drop_stuck(f->m);
+    if (b->cut) {
+        au_symbolic_map map = map_of(b);
+        au_symbolic_drop(b->p->s, f->m, &map);
+    }
     au_error why = AU_ERROR_NONE;
     if (au_model_check_observed(f->m, NULL, &why))
         return au_error_set(f->err, AU_EINTERNAL, "a bug of augur: the model of the run: %s",
@@ -194,7 +200,7 @@ au_model *au_model_from_plan(const au_symbolic_plan *p, const au_symbolic_part *
     au_status st = build(&b);
     release(&b);
     if (map && !st) {
-        *map = (au_symbolic_map){b.b.first, b.b.last, b.b.step_of, b.fact_step, p->s->fact.n};
+        *map = map_of(&b);
     } else {
         free(b.b.step_of);
         free(b.fact_step);

@@ -350,7 +350,10 @@ static void close_threads(au_from *b) {
             continue;
         au_thread *t = &b->m->thread.at[id];
         if (b->thread[i].ended) { /* it goes on, nobody knows how */
-            b->m->thread.at[id].exit = au_model_add_node(b->m, id);
+            uint32_t end = au_model_add_node(b->m, id);
+            au_model_add_step(b->m, id, b->thread[i].node, end, AU_STEP_ASSUME)->guard =
+                au_term_bool(b->m->terms, false);
+            b->m->thread.at[id].exit = end;
             continue;
         }
         if (b->thread[i].node == t->entry) {
