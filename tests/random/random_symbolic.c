@@ -552,11 +552,136 @@ static void name_steps(const au_model *m, const au_symbolic *s, const au_symboli
     }
 }
 
-/* ---- one case ------------------------------------------------------------------------------------------ */
-
 typedef struct {
     uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced;
 } counts;
+
+/* ---- slices ------------------------------------------------------------------------------ */
+
+/* Some facts and events; an answer is about them if it names nothing else. */
+typedef struct {
+    au_bitset facts, events;
+} targets;
+
+static bool is_target(const teller *k, const targets *g, uint32_t group, const char *var) {
+    for (uint32_t e = group; e < k->t->events.n && k->first[e] == group; e++) {
+        bool here = !strcmp(au_intern_str(&k->t->names.var, k->t->events.obj[e]), var);
+        for (size_t i = 0; i < k->s.elsewhere.n; i++)
+            here |= k->s.elsewhere.at[i].event == e &&
+                    !strcmp(au_intern_str(&k->t->names.var, k->s.elsewhere.at[i].var), var);
+        if (here && au_op_is_access(k->t->events.op[e]) && !au_bitset_has(&g->events, e))
+            return false;
+    }
+    return true;
+}
+
+static bool is_about(const teller *k, const targets *g, const char *answer) {
+    uint32_t a, b;
+    char var[32];
+    if (sscanf(answer, "fact %u fails", &a) == 1)
+        return au_bitset_has(&g->facts, a);
+    if (sscanf(answer, "events %u and %u race on %31s", &a, &b, var) == 3)
+        return is_target(k, g, a, var) && is_target(k, g, b, var);
+    if (sscanf(answer, "event %u sees %31s of", &a, var) == 2)
+        return is_target(k, g, a, var);
+    return false;
+}
+
+static void only_about(const teller *k, const targets *g, const answers *all, answers *into) {
+    for (size_t i = 0; i < all->n; i++)
+        if (is_about(k, g, all->at[i]))
+            au_vec_push(into, au_strdup(all->at[i]));
+}
+
+static size_t answer_model(const teller *k, const au_model *m, const au_symbolic_map *map,
+                           answers *got, bool *all) {
+    au_error err = AU_ERROR_NONE;
+    const char *check = au_model_check(m);
+    if (check) {
+        printf("bad model: %s\n", check);
+        return 1;
+    }
+    if (au_symbolic_check(&k->s, m, map, &err)) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    char *differs = m->thread.n ? au_round_trip(m, 0, NULL) : NULL; /* .ctp has a thread */
+    if (differs) {
+        printf("%s\n", differs);
+        free(differs);
+        return 1;
+    }
+    uint32_t *event, *fact;
+    name_steps(m, &k->s, map, k->first, &event, &fact);
+    naming n = {event, fact};
+    *all = answers_of(m, &n, got);
+    free(event);
+    free(fact);
+    return 0;
+}
+
+static void print_model(const au_model *m) {
+    au_error err = AU_ERROR_NONE;
+    au_out *out = au_out_memory();
+    size_t n;
+    if (au_ctp_print(m, out, &err) == AU_OK)
+        printf("%s", au_out_memory_data(out, &n));
+    au_out_abandon(out);
+}
+
+static size_t check_slice(const teller *k, const answers *whole, counts *c) {
+    au_error err = AU_ERROR_NONE;
+    targets g;
+    au_bitset_init(&g.facts, k->s.fact.n);
+    au_bitset_init(&g.events, k->t->events.n);
+    bool few = au_rng_below(k->rng, 2);
+    for (size_t i = 0; i < k->s.fact.n; i++)
+        if (!au_rng_below(k->rng, 2))
+            au_bitset_add(&g.facts, i);
+    for (size_t i = 0; i < k->t->events.n; i++)
+        if (!au_rng_below(k->rng, few ? 8 : 3))
+            au_bitset_add(&g.events, i);
+    au_symbolic_map map;
+    au_model *m = au_model_slice(&k->s, &g.facts, &g.events, &map, &err);
+    size_t wrong = 0;
+    bool all;
+    answers got = {0}, about = {0}, expected = {0};
+    if (!m) {
+        printf("no slice: %s\n", err.text);
+        wrong++;
+    } else {
+        wrong = answer_model(k, m, &map, &got, &all);
+        for (size_t i = 0; i < k->t->events.n && i < map.last; i++)
+            c->sliced += map.step_of[i] == AU_NONE;
+        c->slices++;
+        only_about(k, &g, &got, &about);
+        only_about(k, &g, whole, &expected);
+        if (!wrong && all) {
+            wrong += missing(&about, &expected, "too much in the slice");
+            wrong += missing(&expected, &about, "missing in the slice");
+            wrong += missing(&got, whole, "only in the slice");
+        }
+        if (wrong) {
+            print_model(m);
+            for (size_t i = 0; i < k->t->events.n; i++)
+                if (au_bitset_has(&g.events, i))
+                    printf("asked: event %zu\n", i);
+            for (size_t i = 0; i < k->s.fact.n; i++)
+                if (au_bitset_has(&g.facts, i))
+                    printf("asked: fact %zu\n", i);
+        }
+        au_symbolic_map_release(&map);
+    }
+    release(&got);
+    release(&about);
+    release(&expected);
+    au_model_free(m);
+    au_bitset_release(&g.facts);
+    au_bitset_release(&g.events);
+    return wrong;
+}
+
+/* ---- one case ------------------------------------------------------------------------------------------ */
 
 static size_t check_model(const teller *k, const answers *expected, bool exact, counts *c) {
     au_error err = AU_ERROR_NONE;
@@ -566,36 +691,18 @@ static size_t check_model(const teller *k, const answers *expected, bool exact, 
         printf("no model: %s\n", err.text);
         return 1;
     }
-    size_t wrong = 0;
-    const char *check = au_model_check(m);
-    if (check) {
-        printf("bad model: %s\n", check);
-        wrong++;
-    }
-    if (au_symbolic_check(&k->s, m, &map, &err)) {
-        printf("%s\n", err.text);
-        wrong++;
-    }
-    char *differs = m->thread.n ? au_round_trip(m, 0, NULL) : NULL; /* .ctp has a thread */
-    if (differs) {
-        printf("%s\n", differs);
-        free(differs);
-        wrong++;
-    }
-    naming n;
-    uint32_t *event, *fact;
     answers got = {0};
-    name_steps(m, &k->s, &map, k->first, &event, &fact);
-    n = (naming){event, fact};
-    if (!wrong && answers_of(m, &n, &got)) {
+    bool all;
+    size_t wrong = answer_model(k, m, &map, &got, &all);
+    if (!wrong && all) {
         wrong += missing(&got, expected, "too much");
         if (exact)
             wrong += missing(expected, &got, "missing");
         c->answers += got.n;
+        for (int i = 0; i < 2 && !wrong; i++)
+            wrong += check_slice(k, &got, c);
     }
     release(&got);
-    free(event);
-    free(fact);
     au_symbolic_map_release(&map);
     au_model_free(m);
     return wrong;
