@@ -139,13 +139,6 @@ static void keep_thread(slicer *k, uint32_t thread) {
         keep(k, k->forked[thread]);
 }
 
-static void reach_all(slicer *k, uint32_t thread) {
-    uint32_t n = k->first[thread + 1] - k->first[thread];
-    keep_thread(k, thread);
-    if (n)
-        reach(k, k->order[k->first[thread] + n - 1]);
-}
-
 /* Every read that the term mentions. */
 static void look_into(slicer *k, au_term x) {
     if (x.n == UINT32_MAX)
@@ -191,6 +184,15 @@ static void keep_facts(slicer *k, uint32_t thread, uint32_t event, bool after) {
             return;
         keep_fact(k, fact);
     }
+}
+
+/* It must be able to end. */
+static void reach_all(slicer *k, uint32_t thread) {
+    uint32_t n = k->first[thread + 1] - k->first[thread];
+    keep_thread(k, thread);
+    keep_facts(k, thread, AU_NONE - 1, true);
+    if (n)
+        reach(k, k->order[k->first[thread] + n - 1]);
 }
 
 static void keep_access(slicer *k, uint32_t event) {

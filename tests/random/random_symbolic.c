@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "model/ctp.h"
+#include "model/from_trace.h"
 #include "model/run.h"
 #include "model/symbolic.h"
 #include "oracle/oracle.h"
@@ -553,7 +554,7 @@ static void name_steps(const au_model *m, const au_symbolic *s, const au_symboli
 }
 
 typedef struct {
-    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced;
+    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced, sync;
 } counts;
 
 /* ---- slices ------------------------------------------------------------------------------ */
@@ -798,6 +799,94 @@ static size_t check_case(uint64_t seed, bool show, counts *c) {
     return wrong;
 }
 
+/* ---- every kind of synchronisation ---------------------------------------------------------- */
+
+/* A random trace; some reads are symbolic, some of them are checked or decide something. */
+static size_t check_sync(uint64_t seed, bool show, counts *c) {
+    au_rng rng;
+    au_rng_init(&rng, seed ^ 0x51c);
+    au_trace *t = au_sync_trace(&rng, 2 + au_rng_below(&rng, 2), 8 + au_rng_below(&rng, 12), 2,
+                                seed % 3 ? 1u << (seed % 9) : ST_ALL);
+    const au_columns *e = &t->events;
+    AU_VEC(uint32_t) first = {0};
+    teller k = {.rng = &rng, .t = t};
+    au_symbolic_init(&k.s, t);
+    bool *told = au_alloc_array(t->names.var.n, sizeof *told);
+    for (uint32_t i = 0; i < e->n; i++) {
+        au_vec_push(&first, i);
+        if (!au_op_is_access(e->op[i]))
+            continue;
+        uint32_t v = e->obj[i];
+        bool reads = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
+        if (!told[v]) { /* as au_model_from_trace takes it to be */
+            au_bitset_add(&k.s.init_known, v);
+            k.s.init[v] = reads ? (uint32_t)e->value[i] : 0;
+        }
+        told[v] = true;
+        if (!reads || !au_rng_below(&rng, 3))
+            continue;
+        au_bitset_add(&k.s.symbolic, i);
+        uint32_t what = au_rng_below(&rng, 4);
+        au_term x = au_term_of_var(k.s.terms, i, 32);
+        au_term same =
+            au_term_eq(k.s.terms, x, au_term_const(k.s.terms, 32, (uint64_t)e->value[i]));
+        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0};
+        if (what < 2)
+            au_vec_push(&k.s.fact, f);
+    }
+    k.first = first.at;
+    au_error err = AU_ERROR_NONE;
+    size_t wrong = 0;
+    uint32_t *step_of = NULL;
+    au_model *pinned = au_model_from_trace_open(t, &step_of, &err);
+    answers least = {0}, got = {0}, both = {0};
+    if (pinned) { /* else: a trace that from_trace does not take either */
+        au_symbolic_map map = {0, e->n, step_of, NULL, 0};
+        uint32_t *event, *fact;
+        bool all = false;
+        name_steps(pinned, &k.s, &map, k.first, &event, &fact);
+        naming n = {event, fact};
+        bool complete = answers_of(pinned, &n, &least);
+        free(event);
+        free(fact);
+        au_model *m = au_model_from_symbolic(&k.s, &map, &err);
+        if (!m) {
+            printf("no model: %s\n", err.text);
+            wrong++;
+        } else {
+            wrong += answer_model(&k, m, &map, &got, &all);
+            /* variables that are not open have no steps */
+            for (size_t i = 0; i < least.n; i++) {
+                uint32_t a;
+                bool seen = sscanf(least.at[i], "event %u sees", &a) == 1;
+                if (!seen || map.step_of[a] != AU_NONE)
+                    au_vec_push(&both, au_strdup(least.at[i]));
+            }
+            if (!wrong && all && complete)
+                wrong += missing(&both, &got, "missing beside the pinned model");
+            for (int i = 0; i < 3 && !wrong && all; i++)
+                wrong += check_slice(&k, &got, c);
+            if (wrong || show)
+                print_model(m);
+            au_symbolic_map_release(&map);
+            au_model_free(m);
+        }
+        c->sync += all;
+    }
+    if (wrong || show)
+        au_sync_trace_print(t);
+    release(&least);
+    release(&got);
+    release(&both);
+    free(step_of);
+    free(told);
+    au_model_free(pinned);
+    au_symbolic_release(&k.s);
+    au_vec_release(&first);
+    au_trace_free(t);
+    return wrong;
+}
+
 int main(int argc, char **argv) {
     uint64_t count = 200, seed = 1;
     bool show = false;
@@ -814,15 +903,15 @@ int main(int argc, char **argv) {
     counts c = {0};
     double begun = au_now();
     for (uint64_t i = 0; i < count; i++)
-        if (check_case(seed + i, show, &c)) {
+        if (check_case(seed + i, show, &c) || check_sync(seed + i, show, &c)) {
             printf("failing case: --seed %llu --count 1\n", (unsigned long long)(seed + i));
             return 1;
         }
     printf("%llu models (%llu skipped), %llu answers, %llu other places, %llu pinned reads; %llu "
-           "slices left out %llu steps; %.1f s\n",
+           "traces; %llu slices left out %llu steps; %.1f s\n",
            (unsigned long long)c.models, (unsigned long long)c.skipped,
            (unsigned long long)c.answers, (unsigned long long)c.elsewhere,
-           (unsigned long long)c.pinned, (unsigned long long)c.slices, (unsigned long long)c.sliced,
-           au_now() - begun);
+           (unsigned long long)c.pinned, (unsigned long long)c.sync, (unsigned long long)c.slices,
+           (unsigned long long)c.sliced, au_now() - begun);
     return 0;
 }
