@@ -201,5 +201,7 @@ int au_cmd_show(const au_opts *o) {
                      au_operand(o, 0));
         return au_cli_fail(&err);
     }
+    if (au_show_wants_knowledge(o))
+        return au_show_knowledge(o);
     return au_opt_flag(o, "lint") ? show_lint(o) : show_trace(o);
 }

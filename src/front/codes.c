@@ -11,6 +11,7 @@
 #include "front/llvm_api.h"
 #include "front/parts.h"
 #include "front/program.h"
+#include "front/code.h"
 #include "front/retrace.h"
 #include "trace/recording.h"
 
