@@ -30,7 +30,7 @@ static bool goes_on(const au_facts *f, uint32_t node) {
 }
 
 /* From a step on, as long as there is one way. */
-static void follow(const au_facts *f, uint32_t step, chain *c) {
+static void follow(const au_facts *f, uint32_t step, bool dummy, chain *c) {
     au_vec_clear(&c->step);
     au_vec_push(&c->step, step);
     uint32_t at = au_facts_dst(f, step);
@@ -40,7 +40,7 @@ static void follow(const au_facts *f, uint32_t step, chain *c) {
         at = au_facts_dst(f, step);
     }
     c->end = at;
-    if (at == au_facts_exit(f, f->owner[at]))
+    if (dummy && at == au_facts_exit(f, f->owner[at]))
         au_vec_push(&c->step, DUMMY);
 }
 
@@ -166,8 +166,8 @@ static void one_pair(maker *k, uint32_t low, uint32_t high) {
         return;
     for (size_t i = 0; i < a->out.n; i++)
         for (size_t j = 0; j < b->out.n; j++) {
-            follow(f, a->out.at[i], &x);
-            follow(f, b->out.at[j], &y);
+            follow(f, a->out.at[i], k->o->dummies, &x);
+            follow(f, b->out.at[j], k->o->dummies, &y);
             if (!(k->o->feasible_only && choose(k, &x, &y, true)) && !choose(k, &x, &y, false))
                 skip(k, low, high, &x, &y);
         }

@@ -8,8 +8,8 @@
  *   a MAT      last steps in D, and no pair of steps of which neither is the last
  *   GenMAT'    both orders of the two transactions are possible as far as locks, fork and join say
  *   choice     the shortest transaction of the thread with priority, then the shortest of the other
- *   the end    every thread ends with an access of its own that conflicts with the other's
- *              accesses of all cells that have no conflict between the two otherwise */
+ *   the end    with 'dummies' every thread ends with an access of its own that conflicts with the
+ *              other's accesses of all cells that have no conflict between the two otherwise */
 #ifndef AU_TSG_MAT_H
 #define AU_TSG_MAT_H
 
@@ -34,6 +34,7 @@ typedef AU_VEC(au_switch) au_switch_vec;
 typedef struct {
     bool feasible_only; /* GenMAT' */
     bool first_wins;    /* priority to the thread that stands first, not to the last */
+    bool dummies;
 } au_mat_options;
 
 void au_mat_generate(const au_facts *f, const au_mat_options *o, au_mat_vec *into);
