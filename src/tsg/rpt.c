@@ -70,6 +70,20 @@ bool au_spread_record_(au_spreader *s, uint32_t node, const au_interval *cells,
     return au_spread_join_(r->at[node] + r->cells, locals + r->cells, r->size[t] - r->cells);
 }
 
+bool au_spread_mix_(const au_spreader *s, uint32_t v, const au_interval *cells,
+                    const au_interval *known, au_interval *into) {
+    memcpy(into, cells, s->r->cells * sizeof *into);
+    for (uint32_t i = s->first_kept[v]; i < s->first_kept[v + 1]; i++) {
+        au_interval *c = &into[s->kept[i]];
+        const au_interval *k = &known[s->kept[i]];
+        c->low = k->low > c->low ? k->low : c->low;
+        c->high = k->high < c->high ? k->high : c->high;
+        if (c->low > c->high)
+            return false;
+    }
+    return true;
+}
+
 /* --- steps --------------------------------------------------------------------------------- */
 
 static void note(au_interval *into, au_interval v) {
@@ -251,6 +265,39 @@ static void frames(au_spreader *s) {
     s->scratch = au_alloc_array(most + 1, sizeof *s->scratch);
 }
 
+/* No step of another thread writes the cell while this thread stands there; before it runs,
+ * none but those that come after its end. */
+static bool is_kept(const au_spreader *s, uint32_t state, uint32_t cell) {
+    const au_facts *f = &s->g->facts;
+    uint32_t t = f->owner[state];
+    bool entry = state == au_facts_entry(f, t);
+    for (size_t i = 0; i < f->cell_steps[cell].n; i++) {
+        uint32_t step = f->cell_steps[cell].at[i], at = au_facts_src(f, step);
+        bool write = false;
+        if (f->owner[at] == t)
+            continue;
+        for (uint32_t k = f->first_touch[step]; k < f->first_touch[step + 1]; k++)
+            write |= f->touch[k].cell == cell && f->touch[k].write;
+        if (write && (entry ? !au_facts_done(f, at, t) : au_facts_meet(f, at, state)))
+            return false;
+    }
+    return true;
+}
+
+static void find_kept(au_spreader *s) {
+    const au_tsg *g = s->g;
+    AU_VEC(uint32_t) kept = {0};
+    s->first_kept = au_alloc_array(g->node.n + 2, sizeof *s->first_kept);
+    for (uint32_t v = 0; v < g->node.n; v++) {
+        s->first_kept[v] = (uint32_t)kept.n;
+        for (uint32_t c = 0; c + s->m->thread.n < s->cell.n && !g->inner[v]; c++)
+            if (is_kept(s, g->node.at[v], s->cell.at[c]))
+                au_vec_push(&kept, c);
+    }
+    s->first_kept[g->node.n] = (uint32_t)kept.n;
+    s->kept = kept.at;
+}
+
 /* Threads that run from the start: somebody has to begin. The others have their locals. */
 static void begin(au_spreader *s) {
     const au_model *m = s->m;
@@ -306,6 +353,8 @@ static void spreader_release(au_spreader *s) {
     free(s->out);
     free(s->scratch);
     free(s->first_ce);
+    free(s->kept);
+    free(s->first_kept);
     free(s->first_from);
     free(s->from);
     free(s->var);
@@ -326,6 +375,7 @@ au_rpt *au_rpt_new(const au_tsg *g, const au_rpt_options *o) {
     results(r);
     layout(&s);
     edges(&s);
+    find_kept(&s);
     frames(&s);
     begin(&s);
     if (g->m->has_loops)

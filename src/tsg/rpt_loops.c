@@ -68,6 +68,7 @@ static int64_t at_least(const numbers *n, int64_t v, int64_t most) {
 typedef struct {
     au_spreader *s;
     numbers known;
+    au_interval *mixed;
 } looper;
 
 static void widen(const looper *l, au_interval *old, au_interval *now, uint32_t var) {
@@ -123,8 +124,8 @@ static void spread(looper *l) {
         if (!s->brought[v].at || !locals)
             continue;
         bring(s, v);
-        if (s->brought[v].there)
-            run_from(l, v, s->brought[v].at, locals);
+        if (s->brought[v].there && au_spread_mix_(s, v, s->brought[v].at, locals, l->mixed))
+            run_from(l, v, l->mixed, locals);
     }
 }
 
@@ -161,7 +162,7 @@ static bool grow(looper *l) {
 }
 
 void au_spread_loops_(au_spreader *s) {
-    looper l = {.s = s};
+    looper l = {.s = s, .mixed = au_alloc_array(s->r->cells + 1, sizeof(au_interval))};
     find_constants(s->m, &l.known);
     s->quiet = true;
     for (bool more = true; more; s->r->rounds++) {
@@ -176,5 +177,6 @@ void au_spread_loops_(au_spreader *s) {
     }
     s->quiet = false;
     spread(&l);
+    free(l.mixed);
     au_vec_release(&l.known);
 }

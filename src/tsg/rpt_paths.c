@@ -40,9 +40,8 @@ static void walk(au_spreader *s, uint32_t v, const au_interval *at, unsigned lef
     for (uint32_t i = s->first_ce[v]; i < s->first_ce[v + 1]; i++) {
         uint32_t to = g->ce.at[i].to;
         const au_interval *locals = s->r->at[to] ? s->r->at[to] : s->entry[to];
-        if (!locals || !au_spread_may_be_(s, at, to))
+        if (!locals || !au_spread_may_be_(s, at, to) || !au_spread_mix_(s, to, at, locals, cells))
             continue;
-        memcpy(cells, at, s->r->cells * sizeof *cells);
         if (!s->r->o.no_control)
             cells[au_spread_control_(s, au_spread_thread_(s, to))] = (au_interval){to, to};
         au_spread_record_(s, to, cells, locals);

@@ -29,6 +29,8 @@ typedef struct {
     au_interval *scratch;        /* as large as a frame can be */
     uint32_t *first_ce;          /* by point: the switches from there */
     uint32_t *first_from, *from; /* by point: the switches that lead there (numbers) */
+    uint32_t *kept, *first_kept; /* by point: cells that nobody else writes while its thread is
+                                    there (slots) */
     bool quiet;                  /* do not record */
 } au_spreader;
 
@@ -47,6 +49,10 @@ uint32_t au_spread_size_(const au_spreader *s, uint32_t node);
 uint32_t au_spread_control_(const au_spreader *s, uint32_t thread);
 /* The thread's control state can be this one in these cells, and it has been started. */
 bool au_spread_may_be_(const au_spreader *s, const au_interval *cells, uint32_t node);
+/* Cells that a switch brings to the node, into 'into': those that only its own thread can have changed
+ * are as they are known there. False: that cannot be. */
+bool au_spread_mix_(const au_spreader *s, uint32_t v, const au_interval *cells,
+                    const au_interval *known, au_interval *into);
 void au_frame_join_(au_frame *into, const au_interval *from, uint32_t n);
 
 /* Runs the transactions from a node; what they give is in s->out, of those that give something. */

@@ -10,7 +10,7 @@ typedef struct {
     au_spreader *s;
     au_frame *kept; /* by transaction: what it gave last */
     bool *changed;  /* by point: 'now', since the round before */
-    bool *grew;     /* by point: the locals known there */
+    au_interval *mixed;
 } rounds;
 
 /* What switches bring to a node; true if it may have changed. */
@@ -44,16 +44,17 @@ static void run(rounds *k, uint32_t v, const au_interval *cells, const au_interv
 static void one_node(rounds *k, uint32_t v) {
     au_spreader *s = k->s;
     bool switched = s->brought[v].at && bring(k, v);
-    if (!switched && !k->changed[v] && !k->grew[v])
+    if (!switched && !k->changed[v])
         return;
     for (uint32_t i = s->g->first_te[v]; i < s->g->first_te[v + 1]; i++)
         k->kept[i].there = false;
     if (s->now[v].there)
         run(k, v, s->now[v].at, s->now[v].at);
     const au_interval *locals = s->r->at[v] ? s->r->at[v] : s->entry[v];
-    if (s->brought[v].at && s->brought[v].there && locals) {
-        au_spread_record_(s, v, s->brought[v].at, locals);
-        run(k, v, s->brought[v].at, s->r->at[v]);
+    if (s->brought[v].at && s->brought[v].there && locals &&
+        au_spread_mix_(s, v, s->brought[v].at, locals, k->mixed)) {
+        au_spread_record_(s, v, k->mixed, locals);
+        run(k, v, k->mixed, s->r->at[v]);
     }
 }
 
@@ -79,8 +80,8 @@ static bool turn_over(rounds *k) {
         au_frame old = s->now[v];
         s->now[v] = s->next[v];
         s->next[v] = old;
-        k->grew[v] =
-            s->now[v].there && k->changed[v] && au_spread_record_(s, v, s->now[v].at, s->now[v].at);
+        if (s->now[v].there && k->changed[v])
+            au_spread_record_(s, v, s->now[v].at, s->now[v].at);
         any |= k->changed[v];
     }
     return any;
@@ -91,7 +92,7 @@ void au_spread_rounds_(au_spreader *s) {
     rounds k = {.s = s};
     k.kept = au_alloc_array(g->te.n + 1, sizeof *k.kept);
     k.changed = au_alloc_array(g->node.n + 1, sizeof *k.changed);
-    k.grew = au_alloc_array(g->node.n + 1, sizeof *k.grew);
+    k.mixed = au_alloc_array(s->r->cells + 1, sizeof *k.mixed);
     for (uint32_t i = 0; i < g->te.n; i++)
         k.kept[i].at =
             au_alloc_array(au_spread_size_(s, g->te.at[i].from) + 1, sizeof *k.kept[i].at);
@@ -107,5 +108,5 @@ void au_spread_rounds_(au_spreader *s) {
         free(k.kept[i].at);
     free(k.kept);
     free(k.changed);
-    free(k.grew);
+    free(k.mixed);
 }

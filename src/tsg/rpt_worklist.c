@@ -14,6 +14,7 @@ typedef struct {
     uint8_t *dirty;    /* by point: to be run again: 1 where it got to, 2 what switches brought */
     numbers *grown;    /* by point: slots */
     numbers run, next; /* points: of this round, of the next one */
+    au_interval *mixed;
 } worker;
 
 static void touch(worker *w, uint32_t v, uint8_t what) {
@@ -41,11 +42,12 @@ static void run_node(worker *w, uint32_t v, uint8_t dirty) {
     au_spreader *s = w->s;
     const au_interval *locals = s->now[v].there ? s->now[v].at : s->entry[v];
     for (int pass = 0; pass < 2; pass++) {
-        bool there = pass ? s->brought[v].at && s->brought[v].there && locals
+        bool there = pass ? s->brought[v].at && s->brought[v].there && locals &&
+                                au_spread_mix_(s, v, s->brought[v].at, locals, w->mixed)
                           : s->now[v].there && (dirty & 1);
         if (!there)
             continue;
-        const au_interval *cells = pass ? s->brought[v].at : s->now[v].at;
+        const au_interval *cells = pass ? w->mixed : s->now[v].at;
         au_spread_from_(s, v, cells, locals);
         for (uint32_t i = s->g->first_te[v]; i < s->g->first_te[v + 1]; i++)
             if (s->out[i].there)
@@ -119,6 +121,7 @@ void au_spread_worklist_(au_spreader *s) {
     w.alive = au_alloc_array(g->ce.n + 1, sizeof *w.alive);
     w.dirty = au_alloc_array(g->node.n + 1, sizeof *w.dirty);
     w.grown = au_alloc_array(g->node.n + 1, sizeof *w.grown);
+    w.mixed = au_alloc_array(s->r->cells + 1, sizeof *w.mixed);
     for (uint32_t v = 0; v < g->node.n; v++)
         if (!g->inner[v] && s->now[v].there)
             touch(&w, v, 3);
@@ -130,8 +133,9 @@ void au_spread_worklist_(au_spreader *s) {
             continue;
         if (s->now[v].there)
             au_spread_record_(s, v, s->now[v].at, s->now[v].at);
-        if (s->brought[v].at && s->brought[v].there && locals)
-            au_spread_record_(s, v, s->brought[v].at, locals);
+        if (s->brought[v].at && s->brought[v].there && locals &&
+            au_spread_mix_(s, v, s->brought[v].at, locals, w.mixed))
+            au_spread_record_(s, v, w.mixed, locals);
         au_vec_release(&w.grown[v]);
     }
     au_vec_release(&w.run);
@@ -139,4 +143,5 @@ void au_spread_worklist_(au_spreader *s) {
     free(w.alive);
     free(w.dirty);
     free(w.grown);
+    free(w.mixed);
 }
