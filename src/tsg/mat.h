@@ -1,7 +1,8 @@
 /* tsg/mat.h: mutually atomic transactions (seed 000, definition 2 and appendix A).
  *
- * GenMAT and GenMAT' for each pair of threads. A transaction is a chain of steps; where a
- * thread branches, comes together or loops, a transaction ends, so that it has one path.
+ * GenMAT and GenMAT' for each pair of threads. A transaction is a chain of steps, an if of
+ * plain steps counting as one step. Where a thread branches, comes together or loops otherwise, a
+ * transaction ends.
  *
  * The reading of the paper (it decides the known sets):
  *   D          conflicting pairs of steps whose control states after both can be taken at a time
