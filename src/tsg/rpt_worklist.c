@@ -55,6 +55,13 @@ static void run_node(worker *w, uint32_t v, uint8_t dirty) {
     }
 }
 
+static bool widen_to(au_interval *into, au_interval from) {
+    bool grew = (from.low < into->low) | (from.high > into->high);
+    if (grew)
+        *into = au_interval_join(*into, from);
+    return grew;
+}
+
 /* Along one switch: all cells when it begins to lead somewhere, then those that grew. */
 static void hand_on(worker *w, uint32_t ce) {
     au_spreader *s = w->s;
@@ -73,14 +80,14 @@ static void hand_on(worker *w, uint32_t ce) {
         } else {
             for (uint32_t i = 0; i < n; i++)
                 if (i != own)
-                    grew |= au_spread_join_(&to->at[i], &from[i], 1);
+                    grew |= widen_to(&to->at[i], from[i]);
         }
         to->at[own] = (au_interval){e->to, e->to}; /* it stands here and nowhere else */
     } else {
         for (size_t i = 0; i < w->grown[e->from].n; i++) {
             uint32_t k = w->grown[e->from].at[i];
             if (k < n && k != own)
-                grew |= au_spread_join_(&to->at[k], &from[k], 1);
+                grew |= widen_to(&to->at[k], from[k]);
         }
     }
     if (grew)
