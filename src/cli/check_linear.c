@@ -416,6 +416,8 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         st = au_check_open(p, t, c, err);
     if (st == AU_OK)
         drop_ruled_out(&j);
+    if (p->nondet && st == AU_OK)
+        st = au_check_nondet(p, t, c, err);
     speak_of_hooks(c, &t->hooks, t);
     au_progress_end();
     au_checker_free(j.checker);

@@ -130,7 +130,8 @@ static const au_command show_command = {
 
 static const au_option check_options[] = {
     LIST("prop", "KIND,...", NULL, "race|atomicity|deadlock|assert|nondet|locks",
-         "what to look for; by default all that the input supports"),
+         "what to look for; by default all that the input supports, but for nondet on traces: "
+         "most programs read what others wrote, in whatever order"),
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "exact stage: ctp: the model as it stands; mcm: reads see the values they saw; cam: "
            "values ignored; locks: everything but locks ignored"),
@@ -142,7 +143,7 @@ static const au_option check_options[] = {
            "with A, then A+1, ..., until there is an answer"),
     CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
            "exact stage: who decides; both: they must agree"),
-    CHOICE("stages", "LAST", "solver", "must-hb|lockset|solver", "stop after this stage"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|solver", "stop after this stage"),
     INT("jobs", 'j', "N", "0", 0, 4096, "exact stage: workers at once; 0: one a core"),
     NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30,
@@ -160,6 +161,12 @@ static const au_option check_options[] = {
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "what is an atomic block: what is marked, outermost critical sections, calls from a "
            "thread's first function, nothing; auto: what is marked, or else critical sections"),
+    FLAG("values", 0, "nondet, traces: leave out writes that store the value that was read anyway"),
+    CHOICE("pairs", "WHICH", "must", "must|observed",
+           "nondet, traces: a wake comes after nothing but what must be, or after the signal that "
+           "woke it in the run"),
+    INT("effort", 0, "N", "1G", 0, INT64_MAX,
+        "nondet, traces: give up after the work of executing N events; 0: never"),
     FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
     FLAG("first", 0, "report only one finding, the most certain one"),
     FLAG(
@@ -179,6 +186,7 @@ static const au_option check_options[] = {
 static const au_example check_examples[] = {
     {"augur check run.trace", "everything that other interleavings of this run can do wrong"},
     {"augur check --prop race --format json run.std", "races, for a program to read"},
+    {"augur check --prop nondet --values run.trace", "which reads can see another value?"},
     {"tail -f run.std | augur check -", "watch a run as it is written"},
     {"augur check --prop assert bank.ctp", "can an assertion of this model fail?"},
     {"augur check --context-bound 0..4 bank.ctp", "with few changes of thread first"},

@@ -258,10 +258,10 @@ static void check_call(checker *x, const au_code_insn *i) {
 }
 
 static void check_memory(checker *x, const au_code_insn *i) {
-    uint64_t n = 1;
+    uint64_t n;
     MUST(i->width <= 64 && (i->width > 0 || (i->aux > 0 && i->aux <= UINT32_MAX - 8)));
-    if (!i->width)
-        n = (i->aux + 7) / 8;
+    uint64_t bytes = i->width ? (i->width + 7u) / 8 : i->aux;
+    n = (bytes + 7) / 8;
     scalar(x, i->a);
     if (i->op != AU_C_LOAD)
         operand(x, i->b, n);
@@ -273,7 +273,7 @@ static void check_memory(checker *x, const au_code_insn *i) {
     if (i->op == AU_C_STORE)
         MUST(i->dst == AU_CODE_NONE);
     else
-        slots(x, i->dst, i->op == AU_C_CMPXCHG ? n + 1 : n);
+        slots(x, i->dst, i->op == AU_C_CMPXCHG ? (bytes + 8) / 8 : n);
     MUST(i->op != AU_C_RMW || i->from <= AU_RMW_OTHER);
 }
 

@@ -108,22 +108,27 @@ static void add_fact(au_fs *b, uint32_t number, size_t event) {
     au_from_take(&b->b, event, s->id);
 }
 
-/* Facts of the event's thread that stand before its next one. */
-static au_status add_facts(au_from *f, size_t event) {
-    au_fs *b = (au_fs *)f;
-    uint16_t who = f->t->events.thread[event];
-    au_fs_thread *t = &b->thread[who];
-    for (; t->next_fact < b->p->first_fact[who + 1] && !f->thread[who].ended; t->next_fact++) {
+/* Facts of a thread up to those after the event, AU_NONE: before its first. */
+static void add_facts(au_fs *b, uint32_t thread, uint32_t upto, size_t event) {
+    au_fs_thread *t = &b->thread[thread];
+    struct au_from_thread *who = &b->b.thread[thread];
+    for (; t->next_fact < b->p->first_fact[thread + 1] && !who->ended; t->next_fact++) {
         uint32_t number = b->p->of_fact[t->next_fact];
         uint32_t after = b->p->s->fact.at[number].after;
-        if (after != AU_NONE && after > event)
+        if (after != AU_NONE && (upto == AU_NONE || after > upto))
             break;
         if (keeps_fact(b, number) && b->fact_step[number] == AU_NONE)
             add_fact(b, number, event);
-        if (number == b->p->failed)
-            f->thread[who].ended = true;
+        who->ended |= number == b->p->failed;
     }
-    return AU_OK;
+}
+
+static void begin_thread(au_from *f, size_t event) {
+    add_facts((au_fs *)f, f->t->events.thread[event], AU_NONE, event);
+}
+
+static void after_event(au_from *f, size_t event) {
+    add_facts((au_fs *)f, f->t->events.thread[event], (uint32_t)event, event);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */
@@ -142,7 +147,8 @@ static void init(au_fs *b, const au_symbolic_plan *p, const au_symbolic_part *pa
     au_from_init(&b->b, t, &p->j, 0, p->end, err);
     b->b.access = au_fs_access;
     b->b.keeps = keeps_event;
-    b->b.after = add_facts;
+    b->b.begin = begin_thread;
+    b->b.after = after_event;
     b->var = au_alloc_array(t->names.var.n, sizeof *b->var);
     memset(b->var, 0xff, t->names.var.n * sizeof *b->var);
     b->thread = au_alloc_array(t->names.thread.n, sizeof *b->thread);
@@ -179,6 +185,9 @@ static au_status build(au_fs *b) {
         if (st)
             return st;
     }
+    for (uint32_t i = 0; i < f->t->names.thread.n; i++)
+        if (f->thread[i].id != AU_NONE && !f->thread[i].begun)
+            add_facts(b, i, AU_NONE, f->last);
     for (size_t i = f->last; i < f->t->events.n; i++)
         f->thread[f->t->events.thread[i]].ended = true;
     au_from_finish(f);

@@ -79,6 +79,7 @@ struct au_from {
         uint32_t nop;          /* the step of a thread without events */
         uint32_t inside;       /* inside a wait or at a barrier, until this event; AU_NONE */
         bool waits;            /* the trace ends inside its condition wait */
+        bool begun;            /* its first event was there */
         bool ended;            /* nothing more of it is in the model */
     } * thread;                /* by thread id of the trace */
     uint32_t *obj;             /* by lock id: object (ONCE: variable) in the model */
@@ -88,8 +89,10 @@ struct au_from {
     au_status (*access)(au_from *b, size_t event);
     /* NULL, or which events are in the model at all. */
     bool (*keeps)(const au_from *b, size_t event);
-    /* NULL, or called when all steps of an event are there and taken. */
-    au_status (*after)(au_from *b, size_t event);
+    /* NULL, or called before the first event of a thread, and when all steps of an event are
+     * there and taken. */
+    void (*begin)(au_from *b, size_t event);
+    void (*after)(au_from *b, size_t event);
 };
 
 /* Threads are there, nothing else. The judged stay the caller's. */

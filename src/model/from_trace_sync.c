@@ -299,6 +299,9 @@ au_status au_from_event(au_from *b, size_t i) {
     struct au_from_thread *who = &b->thread[e->thread[i]];
     au_op op = e->op[i];
     au_status st = AU_OK;
+    if (!who->begun && b->begin)
+        b->begin(b, i);
+    who->begun = true;
     if (op == AU_OP_BEGIN) {
         if (who->depth++ == 0)
             who->block = AU_NONE;
@@ -310,7 +313,7 @@ au_status au_from_event(au_from *b, size_t i) {
         st = add_event(b, i);
     }
     if (!st && b->after && who->inside == AU_NONE && !who->ended)
-        st = b->after(b, i);
+        b->after(b, i);
     return st;
 }
 

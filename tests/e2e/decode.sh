@@ -7,59 +7,65 @@
 front=$SRC/tests/front
 build=$(dirname "$AUGUR")
 
-# to_clean SOURCE OUT FLAGS...: the clean module, as `augur cc` would make it
-to_clean() {
-    local source=$1 name=$2 lang=c flags
+# to_bitcode SOURCE OUT FLAGS...: as clang makes it
+to_bitcode() {
+    local source=$1 out=$2 lang=c flags
     shift 2
     case $source in *.cc | *.cpp) lang=c++ ;; esac
     read -ra flags <<<"$(sed -n 's,^// FLAGS: ,,p' "$source")"
     [ $lang = c++ ] || flags+=(-D_GNU_SOURCE)
     clang-19 -x $lang -w -g "$@" -emit-llvm -pthread -D__AUGUR__ -I"$SRC/include" -I"$SRC/src" \
-        ${flags[@]+"${flags[@]}"} -c "$source" -o "$name.bc" &&
-        "$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.h.bc" \
-            --clean "$name.clean.bc"
+        ${flags[@]+"${flags[@]}"} -c "$source" -o "$out"
+}
+dump() {
+    "$build/tests/front/code_dump" "$build/augur-llvm.so" "$@"
 }
 plain=(-O1 -Xclang -disable-llvm-passes)
 
 for source in "$front"/decode/*; do
     name=$(basename "$source")
     check "$name decodes to what it says"
-    run to_clean "$source" "$name" "${plain[@]}"
+    run to_bitcode "$source" "$name.bc" "${plain[@]}"
     expect_status 0
-    run "$build/tests/front/code_dump" "$build/augur-llvm.so" "$name.clean.bc"
+    run "$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
+        --clean "$name.clean.bc"
+    expect_status 0
+    run dump "$name.clean.bc"
     expect_status 0
     while IFS= read -r regex; do
         expect_true "a line '$regex'" grep -qE -- "$regex" .lib/out
     done <<<"$(sed -n 's,^ *// EXPECT: ,,p' "$source")"
+
+    check "sites of $name stand at the instructions that the plan says"
+    dump "$name.clean.bc" --sites | cut -d ' ' -f 2 >found
+    "$build/tests/front/replan" "$name.clean.bc" | cut -d ' ' -f 2 >planned
+    expect_same found planned
+    expect_true "there are sites" test -s planned
 done
 
-sources=("$front"/programs/*.c "$front"/programs/*.cpp "$front"/decode/*)
-ways=(plain O2)
-if [ -z "$SANITIZED" ]; then
-    sources+=("$SRC"/tests/programs/*.c "$SRC"/tests/programs/*.cc "$SRC"/examples/*/*.c
-        "$SRC"/bench/programs/*.c)
-    ways=(plain O0 O2)
-fi
-for way in "${ways[@]}"; do
+front_sources=("$front"/programs/*.c "$front"/programs/*.cpp "$front"/decode/*)
+other_sources=("$SRC"/tests/programs/*.c "$SRC"/tests/programs/*.cc "$SRC"/examples/*/*.c
+    "$SRC"/bench/programs/*.c)
+for way in plain O0 O2; do
     check "all programs decode to well-formed code ($way)"
+    sources=("${front_sources[@]}")
     flags=("-$way")
+    [ -n "$SANITIZED" ] || [ "$way" = O0 ] || sources+=("${other_sources[@]}")
     [ "$way" != plain ] || flags=("${plain[@]}")
+    [ "$way" != O0 ] || flags+=(-Xclang -disable-O0-optnone) # else nothing is cleaned
+    files=()
     for source in "${sources[@]}"; do
-        name=one
-        rm -f one.*
-        to_clean "$source" $name "${flags[@]}" >log 2>&1 || fail "$source: $(head -n 1 log)"
-        "$build/tests/front/code_dump" "$build/augur-llvm.so" $name.clean.bc --sites >sites 2>log ||
-            fail "$source: $(tail -n 1 log)"
-        # each site stands at the instruction that the plan says
-        "$build/tests/front/replan" $name.clean.bc | cut -d ' ' -f 2 >planned
-        cut -d ' ' -f 2 sites >found
-        cmp -s planned found || fail "$source: sites stand elsewhere"
+        file=$way.${#files[@]}.$(basename "$source").bc
+        to_bitcode "$source" "$file" "${flags[@]}" 2>log || fail "$source: $(head -n 1 log)"
+        files+=("$file")
     done
+    run dump --raw "${files[@]}"
+    expect_status 0
 done
 
 check "what is not bitcode is refused"
 echo 'not bitcode' >text.bc
-run "$build/tests/front/code_dump" "$build/augur-llvm.so" text.bc
+run dump text.bc
 expect_status 2
 expect_err "not bitcode of LLVM 19"
 

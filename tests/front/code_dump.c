@@ -1,6 +1,9 @@
 /* tests/front/code_dump.c: decodes a clean module (front/code.h), checks it and prints it.
  * usage: code_dump MODULE CLEAN.bc [--quiet | --sites]
- * --quiet: only how much there is and the processor time it took; --sites: the instruction of every site. */
+ *        code_dump MODULE --raw FILE.bc...
+ * --quiet: only how much there is and the processor time it took; --sites: the instruction of
+ * every site; --raw: cleans what comes from clang (FILE.bc becomes the clean module), decodes and
+ * checks it, and prints only what is wrong. */
 #include "front/code.h"
 #include "front/llvm_api.h"
 
@@ -203,6 +206,68 @@ static void *read_file(const char *path, size_t *n) {
     return bytes;
 }
 
+static au_llvm_instrument_fn *instrument;
+static au_llvm_decode_fn *decode;
+static au_llvm_code_free_fn *code_free;
+static au_llvm_free_fn *message_free;
+
+/* Decodes a file; 0 or an exit status. */
+static int decode_file(const char *path, au_code **c, double *seconds) {
+    size_t n;
+    void *bytes = read_file(path, &n);
+    if (!bytes) {
+        fprintf(stderr, "code_dump: cannot read '%s'\n", path);
+        return 2;
+    }
+    char *message = NULL;
+    struct timespec t0, t1;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t0);
+    int status = decode(bytes, n, 1, c, &message);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t1);
+    *seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+    free(bytes);
+    if (status) {
+        fprintf(stderr, "code_dump: '%s': %s\n", path, message);
+        message_free(message);
+    }
+    return status;
+}
+
+static int check_file(const char *path, const au_code *c) {
+    au_error err = AU_ERROR_NONE;
+    if (au_code_check(c, &err) == AU_OK)
+        return 0;
+    fprintf(stderr, "code_dump: '%s': %s\n", path, err.text);
+    return 3;
+}
+
+static int clean_and_check(const char *path) {
+    struct au_llvm_options o = {.api = AU_LLVM_API, .flags = AU_LLVM_NO_HOOKS};
+    char *message = NULL;
+    au_code *c = NULL;
+    double seconds;
+    int status = instrument(path, path, &o, &message);
+    if (status) {
+        fprintf(stderr, "code_dump: %s\n", message);
+        message_free(message);
+        return status;
+    }
+    status = decode_file(path, &c, &seconds);
+    if (!status)
+        status = check_file(path, c);
+    code_free(c);
+    return status;
+}
+
+static void print_amount(const au_code *c, double seconds) {
+    uint32_t unmodelled = 0;
+    for (uint32_t i = 0; i < c->n_insns; i++)
+        unmodelled += c->insn[i].op == AU_C_UNMODELLED;
+    printf("%" PRIu32 " functions, %" PRIu32 " instructions, %" PRIu32 " not modelled, %" PRIu32
+           " sites, %.3f s\n",
+           c->n_functions, c->n_insns, unmodelled, c->n_sites, seconds);
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) {
         fprintf(stderr, "usage: code_dump MODULE CLEAN.bc [--quiet | --sites]\n");
@@ -213,37 +278,28 @@ int main(int argc, char **argv) {
         fprintf(stderr, "code_dump: %s\n", dlerror());
         return 2;
     }
-    au_llvm_decode_fn *decode;
-    au_llvm_code_free_fn *code_free;
+    *(void **)&instrument = dlsym(so, "au_llvm_instrument");
     *(void **)&decode = dlsym(so, "au_llvm_decode");
     *(void **)&code_free = dlsym(so, "au_llvm_code_free");
-    size_t n;
-    void *bytes = read_file(argv[2], &n);
-    if (!decode || !code_free || !bytes) {
-        fprintf(stderr, "code_dump: cannot use '%s' or '%s'\n", argv[1], argv[2]);
+    *(void **)&message_free = dlsym(so, "au_llvm_free");
+    if (!instrument || !decode || !code_free || !message_free)
         return 2;
+    if (strcmp(argv[2], "--raw") == 0) {
+        int worst = 0;
+        for (int i = 3; i < argc; i++) {
+            int status = clean_and_check(argv[i]);
+            worst = status > worst ? status : worst;
+        }
+        return worst;
     }
     au_code *c = NULL;
-    char *message = NULL;
-    struct timespec t0, t1;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t0);
-    int status = decode(bytes, n, 1, &c, &message);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t1);
-    free(bytes);
-    if (status) {
-        fprintf(stderr, "code_dump: %s\n", message);
-        free(message);
+    double seconds;
+    int status = decode_file(argv[2], &c, &seconds);
+    if (status)
         return status;
-    }
     const char *mode = argc > 3 ? argv[3] : "";
     if (strcmp(mode, "--quiet") == 0) {
-        uint32_t unmodelled = 0;
-        for (uint32_t i = 0; i < c->n_insns; i++)
-            unmodelled += c->insn[i].op == AU_C_UNMODELLED;
-        printf("%" PRIu32 " functions, %" PRIu32 " instructions, %" PRIu32 " not modelled, %" PRIu32
-               " sites, %.3f s\n",
-               c->n_functions, c->n_insns, unmodelled, c->n_sites,
-               (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec));
+        print_amount(c, seconds);
     } else if (strcmp(mode, "--sites") == 0) {
         for (uint32_t s = 0; s < c->n_sites; s++)
             printf("site %" PRIu32 " %s %u\n", c->insn[c->site_insn[s]].number,
@@ -251,11 +307,7 @@ int main(int argc, char **argv) {
     } else {
         print(c);
     }
-    au_error err = AU_ERROR_NONE;
-    if (au_code_check(c, &err) != AU_OK) {
-        fprintf(stderr, "code_dump: %s\n", err.text);
-        status = 3;
-    }
+    status = check_file(argv[2], c);
     code_free(c);
     return status;
 }
