@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
             (unsigned long long)n.chosen, (unsigned long long)n.refuted, (unsigned long long)n.open,
             (unsigned long long)n.pairs, (unsigned long long)n.couples,
             (unsigned long long)n.graphs, (unsigned long long)n.learned,
-            (unsigned long long)n.walked, n.over ? " (over budget)" : "");
+            (unsigned long long)n.walked, n.left ? " (over budget)" : "");
     au_checker_free(walker.ctx);
     au_checker_free(checker.ctx);
     au_trace_free(t);

@@ -5,10 +5,9 @@
 
 struct node {
     struct node *next;
-    int value;
 };
-static struct node node[3] = {{&node[1], 1}, {&node[2], 2}, {NULL, 3}};
-static struct node *head = &node[0];
+static struct node node[3];
+static struct node *head;
 static struct node *got[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -29,6 +28,10 @@ static void *pop(void *where) {
 
 int main(void) {
     pthread_t a, b;
+    for (int i = 0; i < 3; i++) {
+        node[i].next = head;
+        head = &node[i];
+    }
     pthread_create(&a, NULL, pop, &got[0]);
     pthread_create(&b, NULL, pop, &got[1]);
     pthread_join(a, NULL);

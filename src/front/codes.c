@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "front/code.h"
 #include "front/elf.h"
 #include "front/llvm_api.h"
 #include "front/parts.h"

@@ -755,6 +755,22 @@ static bool fits(const au_code_insn *i, unsigned part, uint8_t op) {
     }
 }
 
+/* What is returned to code without hooks (pthread_join, qsort … make something of it) stays what
+ * it was. Now: a thread that ends here does not come to its return instruction. */
+static void give_back(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *ret) {
+    if (!x->sym || ret->op != AU_C_RET || f->kind == AU_FRAME_DIRECT || f->kind == AU_FRAME_MATCHED)
+        return;
+    const au_code *code = f->module->code;
+    if (!strcmp(au_code_text(code, code->function[code->function_of[ret - code->insn]].name),
+                "main"))
+        return; /* the exit status: it only goes out */
+    for (uint32_t k = 0; k < ret->aux; k++) {
+        au_retrace_stand(x, t, f);
+        au_sym_pin(x->sym, au_retrace_part(x, t, f, ret->a, k), 64,
+                   "returned to code without hooks");
+    }
+}
+
 bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i,
                        unsigned part) {
     const au_stream_record *r = x->r;
@@ -784,6 +800,7 @@ bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_cod
     case AU_C_EV_LEAVE:
         if (t->depth)
             t->depth--;
+        give_back(x, t, f, i + 1);
         return true;
     case AU_C_EV_LAND:
         if (f->depth != r->value)

@@ -17,33 +17,25 @@ static au_term choose(au_sym *s, au_term_op less, bool larger, au_term a, au_ter
     return larger ? au_term_ite(s->t, c, b, a) : au_term_ite(s->t, c, a, b);
 }
 
-/* A byte pattern in every byte of a word. */
-static uint64_t pattern(uint64_t byte) {
-    return byte * UINT64_C(0x0101010101010101);
+/* Bit by bit: terms that are printed as trees, and that a solver unfolds, must not share much. */
+static au_term bit(au_sym *s, au_term a, unsigned i) {
+    return au_term_extract(s->t, a, i, 1);
 }
 
-/* How many bits are set: sums of 1, 2, 4 … bits side by side. */
 static au_term count(au_sym *s, unsigned w, au_term a) {
-    static const uint64_t mask[] = {UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
-                                    UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x00ff00ff00ff00ff),
-                                    UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff)};
-    for (unsigned i = 0; i < 6 && (1u << i) < w; i++) {
-        au_term m = number(s, w, mask[i]);
-        au_term high = make(s, AU_T_LSHR, a, number(s, w, UINT64_C(1) << i));
-        a = make(s, AU_T_ADD, make(s, AU_T_AND, a, m), make(s, AU_T_AND, high, m));
-    }
-    return a;
+    unsigned narrow = w < 8 ? w : 8; /* holds numbers up to 64 */
+    au_term r = au_term_zext(s->t, bit(s, a, 0), narrow);
+    for (unsigned i = 1; i < w; i++)
+        r = make(s, AU_T_ADD, r, au_term_zext(s->t, bit(s, a, i), narrow));
+    return au_term_zext(s->t, r, w);
 }
 
-static au_term leading(au_sym *s, unsigned w, au_term a) {
-    for (unsigned i = 1; i < w; i *= 2)
-        a = make(s, AU_T_OR, a, make(s, AU_T_LSHR, a, number(s, w, i)));
-    return count(s, w, au_term_not(s->t, a));
-}
-
-static au_term trailing(au_sym *s, unsigned w, au_term a) {
-    au_term below = make(s, AU_T_SUB, a, number(s, w, 1));
-    return count(s, w, make(s, AU_T_AND, au_term_not(s->t, a), below));
+/* How many zeros there are before the first 1 from above or below. */
+static au_term zeros(au_sym *s, bool above, unsigned w, au_term a) {
+    au_term r = number(s, w, w);
+    for (unsigned i = 0; i < w; i++) /* the last one asked comes first */
+        r = au_term_ite(s->t, bit(s, a, above ? i : w - 1 - i), number(s, w, w - 1 - i), r);
+    return r;
 }
 
 static au_term swap_bytes(au_sym *s, unsigned w, au_term a) {
@@ -54,13 +46,10 @@ static au_term swap_bytes(au_sym *s, unsigned w, au_term a) {
 }
 
 static au_term reverse_bits(au_sym *s, unsigned w, au_term a) {
-    static const uint8_t mask[] = {0x55, 0x33, 0x0f};
-    for (unsigned i = 0; i < 3; i++) {
-        au_term m = number(s, w, pattern(mask[i])), by = number(s, w, UINT64_C(1) << i);
-        au_term high = make(s, AU_T_AND, make(s, AU_T_LSHR, a, by), m);
-        a = make(s, AU_T_OR, high, make(s, AU_T_SHL, make(s, AU_T_AND, a, m), by));
-    }
-    return swap_bytes(s, w, a);
+    au_term r = bit(s, a, 0);
+    for (unsigned i = 1; i < w; i++)
+        r = make(s, AU_T_CONCAT, r, bit(s, a, i));
+    return r;
 }
 
 /* The upper (FSHL) or lower w bits of a:b moved by c modulo w. Shifts by w give 0. */
@@ -106,9 +95,10 @@ static bool is_modelled(au_code_op op, unsigned w) {
     case AU_C_CTTZ:
     case AU_C_FSHL:
     case AU_C_FSHR:
-        return w == 8 || w == 16 || w == 32 || w == 64;
-    case AU_C_BSWAP:
+        return w >= 8;
     case AU_C_BITREVERSE:
+        return true;
+    case AU_C_BSWAP:
         return w % 8 == 0;
     default:
         return false;
@@ -128,9 +118,9 @@ static au_term intrinsic(au_sym *s, au_code_op op, unsigned w, au_term a, au_ter
     case AU_C_CTPOP:
         return count(s, w, a);
     case AU_C_CTLZ:
-        return leading(s, w, a);
+        return zeros(s, true, w, a);
     case AU_C_CTTZ:
-        return trailing(s, w, a);
+        return zeros(s, false, w, a);
     case AU_C_BSWAP:
         return swap_bytes(s, w, a);
     case AU_C_BITREVERSE:

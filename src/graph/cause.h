@@ -76,6 +76,7 @@ typedef struct {
     uint64_t graphs;  /* linearisations tried */
     uint64_t learned; /* cycles of choices found, each of which is not made again */
     uint64_t nodes;   /* combinations of choices looked into */
+    uint64_t steps;   /* events put in order, in all linearisations */
     bool chose;       /* the last question: it needed choices */
 } au_cause_stats;
 
@@ -84,6 +85,9 @@ typedef struct au_cause_search au_cause_search;
  * graph's word alone (tests). Both are borrowed. */
 au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uint64_t most);
 void au_cause_search_free(au_cause_search *s);
+/* Give up after so many events put in order (stats.steps), for one question and for all; 0: no
+ * limit. */
+void au_cause_search_limit(au_cause_search *s, uint64_t question, uint64_t all);
 /* Only the edges of the question and what they induce, no choice: false if they close a
  * cycle. Fast. */
 bool au_cause_maybe(au_cause_search *s, const au_cause_question *q);

@@ -56,6 +56,11 @@ const au_cause_stats *au_cause_search_stats(const au_cause_search *s) {
     return &s->stats;
 }
 
+void au_cause_search_limit(au_cause_search *s, uint64_t question, uint64_t all) {
+    s->step_most = question;
+    s->all_most = all;
+}
+
 const uint32_t *au_cause_order(const au_cause_search *s, size_t *n) {
     *n = s->order.n;
     return s->order.at;
@@ -109,6 +114,10 @@ static au_cause_answer decide(au_cause_search *s) {
         s->refused = true;
         return AU_CAUSE_UNKNOWN;
     }
+    if (s->tired) {
+        au_vec_release(&why);
+        return AU_CAUSE_UNKNOWN;
+    }
     s->stats.learned++;
     s->stats.chose |= why.n > 0;
     au_cause_answer answer = AU_CAUSE_INFEASIBLE;
@@ -130,8 +139,11 @@ static au_cause_answer decide(au_cause_search *s) {
 static au_cause_answer ask(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
     s->p = p;
     s->nodes = 0;
-    s->refused = false;
+    s->refused = s->tired = false;
     s->stats.chose = false;
+    s->step_end = s->step_most ? s->stats.steps + s->step_most : UINT64_MAX;
+    if (s->all_most && s->all_most < s->step_end)
+        s->step_end = s->all_most;
     if (!au_search_start(s, q) || !au_search_follow(s))
         return AU_CAUSE_INFEASIBLE;
     return decide(s);

@@ -183,6 +183,7 @@ static void go(au_cause_search *s, uint32_t t) {
     while (s->at_in[t] < s->n_in[t] && s->edge.at[s->in[t][s->at_in[t]]].to <= i)
         s->at_in[t]++;
     au_vec_push(&s->order, e);
+    s->stats.steps++;
 }
 
 static void sort_edges(au_cause_search *s) {
@@ -262,6 +263,10 @@ bool au_search_linearise(au_cause_search *s, au_cause_choices *why) {
             return true;
         if (best == AU_CAUSE_NONE) {
             explain(s, why);
+            return false;
+        }
+        if (s->stats.steps >= s->step_end) {
+            s->tired = true;
             return false;
         }
         blocker b;

@@ -1,6 +1,7 @@
 /* graph/nondet.c: all witnesses of a trace. */
 #include "graph/nondet.h"
 
+#include "base/hash.h"
 #include "base/progress.h"
 #include "graph/rows.h"
 
@@ -16,12 +17,17 @@ typedef struct {
     bool *shared;
     uint8_t *forms; /* by write (event + 1, 0 initial): shown so far for this read */
     uint32_t *need; /* before the read */
+    uint8_t *rank;  /* by read: in which pass it is looked at; NULL: there is one pass */
+    unsigned passes;
     uint32_t read, w;
-    bool broken;
+    bool broken, over;
 } all;
 
+enum { MANY = 3000000, A_TRIPLET = 20 /* events, about */, A_QUESTION = 100000 };
+
 static uint64_t spent(const all *a) {
-    return a->rows ? au_rows_walked(a->rows) : 0;
+    return (a->rows ? au_rows_walked(a->rows) : 0) + au_cause_search_stats(a->s)->steps +
+           a->n->all / 3 * A_TRIPLET;
 }
 
 /* Every access of it by one thread, or nobody writes it: nothing can change. */
@@ -110,6 +116,11 @@ static au_cause_answer ask(all *a, const au_cause_question *q, uint64_t witnesse
     return answer;
 }
 
+static bool is_over(all *a) {
+    a->over |= a->o->budget && spent(a) > a->o->budget;
+    return a->over;
+}
+
 /* --- a couple and a challenger ---------------------------------------------------------------- */
 
 typedef struct {
@@ -192,7 +203,7 @@ static void decide(all *a, triplet *t) {
 static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
     const au_cause_ids *writes = &a->writes[var];
     a->broken = false;
-    for (size_t i = 0; i <= writes->n; i++) {
+    for (size_t i = 0; i <= writes->n && !is_over(a); i++) {
         uint32_t c = i < writes->n ? writes->at[i] + 1 : 0;
         if (c == w || (read != AU_CAUSE_NONE && c == read + 1))
             continue;
@@ -210,20 +221,49 @@ static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
     a->n->couples += a->broken;
 }
 
-static bool is_over(all *a) {
-    if (a->o->budget && spent(a) > a->o->budget)
-        a->n->over = true;
-    return a->n->over;
+/* --- all of them ------------------------------------------------------------------------------- */
+
+static uint64_t challengers(const all *a, uint32_t var) {
+    return a->writes[var].n; /* and the initial value, but not w */
 }
 
-static void reads_of(all *a, uint32_t thread) {
+static uint64_t count_all(const all *a) {
+    const au_columns *x = &a->g->t->events;
+    uint64_t n = 0;
+    for (uint32_t e = 0; e < x->n; e++)
+        if (au_cause_reads(x->op[e]) && a->shared[x->obj[e]])
+            n += challengers(a, x->obj[e]) - (x->op[e] == AU_OP_RMW);
+    for (uint32_t v = 0; v < a->g->t->names.var.n; v++)
+        if (a->shared[v])
+            n += challengers(a, v);
+    return 3 * n;
+}
+
+/* The first read of a location in a thread, the second and third, the next four, … */
+static void rank_reads(all *a) {
+    const au_columns *x = &a->g->t->events;
+    au_map seen_before;
+    au_map_init(&seen_before);
+    a->rank = au_alloc_array(x->n, 1);
+    for (uint32_t e = 0; e < x->n; e++) {
+        if (!au_cause_reads(x->op[e]) || !a->shared[x->obj[e]])
+            continue;
+        uint32_t place = x->loc[e] == AU_NO_LOC ? x->obj[e] : x->loc[e];
+        uint64_t *times = au_map_put(&seen_before, (uint64_t)place << 16 | x->thread[e], NULL);
+        a->rank[e] = (uint8_t)(63 - __builtin_clzll(++*times));
+        a->passes = a->rank[e] + 1u > a->passes ? a->rank[e] + 1u : a->passes;
+    }
+    au_map_release(&seen_before);
+}
+
+static void reads_of(all *a, uint32_t thread, unsigned pass) {
     const au_cause *g = a->g;
     const au_columns *x = &g->t->events;
     if (a->rows)
         au_rows_start(a->rows, thread);
-    for (uint32_t i = 1; i <= au_cause_length(g, thread); i++) {
+    for (uint32_t i = 1; i <= au_cause_length(g, thread) && !is_over(a); i++) {
         uint32_t e = au_cause_event(g, thread, i);
-        if (!au_cause_reads(x->op[e]) || !a->shared[x->obj[e]] || is_over(a))
+        if (!au_cause_reads(x->op[e]) || !a->shared[x->obj[e]] || (a->rank && a->rank[e] != pass))
             continue;
         a->read = e;
         a->w = g->writer[e];
@@ -249,22 +289,32 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
     find_shared(&a);
     if (o->walker && !o->alone)
         a.rows = au_rows_new(a.g, o->walker, seen, &a);
-    for (uint32_t i = 0; i < a.g->threads; i++) {
-        au_progress("reads of threads", i, a.g->threads);
-        reads_of(&a, i);
-    }
+    uint64_t total = count_all(&a);
+    au_cause_search_limit(a.s, A_QUESTION + 8 * (uint64_t)t->events.n, o->budget);
+    if (a.rows && o->budget)
+        au_rows_limit(a.rows, o->budget);
+    a.passes = 1;
+    if (total > MANY)
+        rank_reads(&a);
+    for (unsigned pass = 0; pass < a.passes; pass++)
+        for (uint32_t i = 0; i < a.g->threads; i++) {
+            au_progress("witnesses", n->all + n->same_value, total);
+            reads_of(&a, i, pass);
+        }
     for (uint32_t v = 0; v < t->names.var.n && !is_over(&a); v++)
         if (a.shared[v])
             challenge(&a, AU_CAUSE_NONE, v, au_vec_last(&a.writes[v]) + 1);
+    n->left = total - n->all - n->same_value;
     const au_cause_stats *st = au_cause_search_stats(a.s);
     n->graphs = st->graphs;
     n->learned = st->learned;
-    n->walked = spent(&a);
+    n->walked = a.rows ? au_rows_walked(a.rows) : 0;
     for (size_t v = 0; v < t->names.var.n; v++)
         au_vec_release(&a.writes[v]);
     free(a.writes);
     free(a.shared);
     free(a.forms);
+    free(a.rank);
     free(a.need);
     au_rows_free(a.rows);
     au_cause_search_free(a.s);

@@ -30,7 +30,9 @@ typedef struct {
     bool values;     /* leave out challengers that store the value that was read */
     bool alone;      /* every witness for itself, nothing shared (to measure) */
     uint64_t most;   /* combinations of choices for one question */
-    uint64_t budget; /* events executed in walks and linearisations, all together; 0: no limit */
+    uint64_t budget; /* of work, in about the time that it takes to execute an event; 0: no limit.
+                      * Where there are many witnesses, the first reads of each location come
+                      * first, so that what is left out is more of the same. */
     /* Two executors on the trace: one walks, one answers questions. */
     const au_cause_exec *walker, *checker;
     /* For what the search leaves open; NULL: nobody. On FEASIBLE *order (as in told) is the
@@ -46,7 +48,9 @@ typedef struct {
 
 /* In witnesses, three a triplet (w, r, c), unless it says otherwise. */
 typedef struct {
-    uint64_t all, same_value;  /* same_value: left out, not among 'all' */
+    uint64_t all;              /* looked at */
+    uint64_t same_value;       /* left out, as asked for */
+    uint64_t left;             /* left out: the budget was used up */
     uint64_t cycle;            /* infeasible: a cycle without any choice */
     uint64_t shared;           /* feasible: seen on a walk */
     uint64_t direct;           /* feasible: no choice was needed */
@@ -57,7 +61,6 @@ typedef struct {
     uint64_t learned;          /* cycles of choices */
     uint64_t walked;           /* events executed on walks */
     uint64_t pairs, couples;   /* (r, c) that can be; read-couples that can break */
-    bool over;                 /* the budget was used up */
     size_t memory;             /* bytes of the graph */
 } au_nondet_counts;
 

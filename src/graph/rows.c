@@ -23,7 +23,7 @@ struct au_rows {
     uint32_t *done, *want, *scratch;
     bool *stalled;
     au_cause_ids order;
-    uint64_t walked;
+    uint64_t walked, most;
 };
 
 typedef struct {
@@ -37,6 +37,7 @@ au_rows *au_rows_new(const au_cause *g, const au_cause_exec *exec, au_row_seen *
     w->x = exec;
     w->seen = seen;
     w->ctx = ctx;
+    w->most = UINT64_MAX;
     w->done = au_alloc_array(g->threads, sizeof *w->done);
     w->want = au_alloc_array(g->threads, sizeof *w->want);
     w->scratch = au_alloc_array(g->threads, sizeof *w->scratch);
@@ -57,6 +58,10 @@ void au_rows_free(au_rows *w) {
 
 uint64_t au_rows_walked(const au_rows *w) {
     return w->walked;
+}
+
+void au_rows_limit(au_rows *w, uint64_t most) {
+    w->most = most;
 }
 
 void au_rows_start(au_rows *w, uint32_t thread) {
@@ -130,7 +135,7 @@ static bool run(au_rows *w) {
             if (!w->stalled[t] && e < best)
                 best = e;
         }
-        if (best == UINT32_MAX)
+        if (best == UINT32_MAX || w->walked >= w->most)
             return !left;
         if (w->x->go(w->x->ctx, best, true)) {
             w->walked++;

@@ -17,5 +17,7 @@ void au_rows_free(au_rows *w);
 void au_rows_start(au_rows *w, uint32_t thread);
 void au_rows_read(au_rows *w, uint32_t read);
 uint64_t au_rows_walked(const au_rows *w);
+/* Walks end when so many events were executed, in all. */
+void au_rows_limit(au_rows *w, uint64_t most);
 
 #endif

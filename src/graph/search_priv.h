@@ -45,7 +45,11 @@ struct au_cause_search {
     size_t todo; /* edges from here on have not been followed */
     bool grew;   /* the set, since edges were followed */
     uint64_t nodes;
-    bool refused; /* the executor did not agree */
+    bool refused;       /* the executor did not agree */
+    bool tired;         /* too many steps */
+    uint64_t step_most; /* of the question, and of all: stats.steps at which it ends */
+    uint64_t all_most;  /* 0: no limit */
+    uint64_t step_end;
     /* scratch */
     uint32_t *a, *b, *c;
     AU_VEC(uint8_t) used;

@@ -83,7 +83,7 @@ au_term au_fs_term(au_fs *b, au_term x) {
 /* ---- facts --------------------------------------------------------------------------------- */
 
 static bool keeps_fact(const au_fs *b, uint32_t fact) {
-    return !b->part || !b->part->facts || au_bitset_has(b->part->facts, fact);
+    return !b->slice || au_bitset_has(&b->slice->facts, fact);
 }
 
 static void add_fact(au_fs *b, uint32_t number, size_t event) {
@@ -108,41 +108,47 @@ static void add_fact(au_fs *b, uint32_t number, size_t event) {
     au_from_take(&b->b, event, s->id);
 }
 
-/* Facts of the event's thread that stand before its next one. */
-static au_status add_facts(au_from *f, size_t event) {
-    au_fs *b = (au_fs *)f;
-    uint16_t who = f->t->events.thread[event];
-    au_fs_thread *t = &b->thread[who];
-    for (; t->next_fact < b->p->first_fact[who + 1] && !f->thread[who].ended; t->next_fact++) {
+/* Facts of a thread up to those after the event, AU_NONE: before its first. */
+static void add_facts(au_fs *b, uint32_t thread, uint32_t upto, size_t event) {
+    au_fs_thread *t = &b->thread[thread];
+    struct au_from_thread *who = &b->b.thread[thread];
+    for (; t->next_fact < b->p->first_fact[thread + 1] && !who->ended; t->next_fact++) {
         uint32_t number = b->p->of_fact[t->next_fact];
         uint32_t after = b->p->s->fact.at[number].after;
-        if (after != AU_NONE && after > event)
+        if (after != AU_NONE && (upto == AU_NONE || after > upto))
             break;
         if (keeps_fact(b, number) && b->fact_step[number] == AU_NONE)
             add_fact(b, number, event);
-        if (number == b->p->failed)
-            f->thread[who].ended = true;
+        who->ended |= number == b->p->failed;
     }
-    return AU_OK;
+}
+
+static void begin_thread(au_from *f, size_t event) {
+    add_facts((au_fs *)f, f->t->events.thread[event], AU_NONE, event);
+}
+
+static void after_event(au_from *f, size_t event) {
+    add_facts((au_fs *)f, f->t->events.thread[event], (uint32_t)event, event);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
 static bool keeps_event(const au_from *f, size_t event) {
     const au_fs *b = (const au_fs *)f;
-    if (b->part && b->part->events && !au_bitset_has(b->part->events, event))
+    if (b->slice && !au_bitset_has(&b->slice->events, event))
         return false;
     return !au_op_is_access(f->t->events.op[event]) ||
            b->p->flag[f->t->events.obj[event]] & AU_VAR_STEPS;
 }
 
-static void init(au_fs *b, const au_symbolic_plan *p, const au_symbolic_part *part, au_error *err) {
+static void init(au_fs *b, const au_symbolic_plan *p, const au_slice *slice, au_error *err) {
     const au_trace *t = p->s->trace;
-    *b = (au_fs){.p = p, .part = part};
-    au_from_init(&b->b, t, &p->j, 0, p->end, err);
+    *b = (au_fs){.p = p, .slice = slice};
+    au_from_init(&b->b, t, &p->j, 0, p->end, slice ? &slice->threads : NULL, err);
     b->b.access = au_fs_access;
     b->b.keeps = keeps_event;
-    b->b.after = add_facts;
+    b->b.begin = begin_thread;
+    b->b.after = after_event;
     b->var = au_alloc_array(t->names.var.n, sizeof *b->var);
     memset(b->var, 0xff, t->names.var.n * sizeof *b->var);
     b->thread = au_alloc_array(t->names.thread.n, sizeof *b->thread);
@@ -168,6 +174,10 @@ static void release(au_fs *b) {
     au_map_release(&b->memo);
 }
 
+static au_symbolic_map map_of(const au_fs *b) {
+    return (au_symbolic_map){b->b.first, b->b.last, b->b.step_of, b->fact_step, b->p->s->fact.n};
+}
+
 static au_status build(au_fs *b) {
     au_from *f = &b->b;
     for (size_t i = f->first; i < f->last; i++) {
@@ -175,11 +185,16 @@ static au_status build(au_fs *b) {
         if (st)
             return st;
     }
+    for (uint32_t i = 0; i < f->t->names.thread.n; i++)
+        if (f->thread[i].id != AU_NONE && !f->thread[i].begun)
+            add_facts(b, i, AU_NONE, f->last);
     for (size_t i = f->last; i < f->t->events.n; i++)
         f->thread[f->t->events.thread[i]].ended = true;
     au_from_finish(f);
-    if (b->cut)
-        au_model_drop_stuck(f->m);
+    if (b->cut) {
+        au_symbolic_map map = map_of(b);
+        au_symbolic_drop(b->p->s, f->m, &map);
+    }
     au_error why = AU_ERROR_NONE;
     if (au_model_check_observed(f->m, NULL, &why))
         return au_error_set(f->err, AU_EINTERNAL, "a bug of augur: the model of the run: %s",
@@ -187,14 +202,14 @@ static au_status build(au_fs *b) {
     return AU_OK;
 }
 
-au_model *au_model_from_plan(const au_symbolic_plan *p, const au_symbolic_part *part,
-                             au_symbolic_map *map, au_error *err) {
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
+                             au_error *err) {
     au_fs b;
-    init(&b, p, part, err);
+    init(&b, p, slice, err);
     au_status st = build(&b);
     release(&b);
     if (map && !st) {
-        *map = (au_symbolic_map){b.b.first, b.b.last, b.b.step_of, b.fact_step, p->s->fact.n};
+        *map = map_of(&b);
     } else {
         free(b.b.step_of);
         free(b.fact_step);

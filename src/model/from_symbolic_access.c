@@ -198,16 +198,15 @@ static void add_leaf(group *g, bool main) {
     au_model *m = b->b.m;
     struct au_from_thread *who = &b->b.thread[g->thread];
     uint32_t src = who->node, event = g->item.at[0].event;
-    uint32_t middle = au_model_add_node(m, who->id), first = (uint32_t)m->step.n;
-    add_step(g, who->id, src, middle, main);
+    uint32_t end = g->merge == AU_NONE ? au_model_add_node(m, who->id) : g->merge;
+    uint32_t first = (uint32_t)m->step.n;
+    add_step(g, who->id, src, end, main);
     bool more = !au_term_is_true(m->terms, g->then);
-    uint32_t end = g->merge == AU_NONE && more ? au_model_add_node(m, who->id)
-                   : g->merge == AU_NONE       ? middle
-                                               : g->merge;
-    if (more)
+    if (more) {
+        uint32_t middle = au_model_add_node(m, who->id);
+        m->step.at[first].dst = middle;
         au_model_add_step(m, who->id, middle, end, AU_STEP_ASSUME)->guard = g->then;
-    else
-        m->step.at[first].dst = end;
+    }
     who->node = end;
     au_from_mark(&b->b, event, first);
     if (!main)

@@ -47,7 +47,8 @@ static au_status check_knowledge(const au_symbolic *s, au_error *err) {
     }
     for (size_t i = 0; i < s->fact.n; i++) {
         const au_fact *f = &s->fact.at[i];
-        if (f->cond.n >= terms || au_term_width(s->terms, f->cond) != 1 ||
+        if (f->thread >= s->trace->names.thread.n || f->cond.n >= terms ||
+            au_term_width(s->terms, f->cond) != 1 ||
             (f->after != AU_NONE && (f->after >= e->n || e->thread[f->after] != f->thread)))
             return wrong(err, "a fact that stands nowhere, number", i);
     }
@@ -183,7 +184,7 @@ static void find_end(au_symbolic_plan *p) {
     p->failed = SIZE_MAX;
     bool any = false;
     for (size_t i = 0; i < s->fact.n; i++)
-        any |= s->fact.at[i].kind == AU_FACT_ASSERT && s->fact.at[i].after != AU_NONE;
+        any |= s->fact.at[i].kind == AU_FACT_ASSERT;
     if (!any)
         return;
     uint64_t *value = au_alloc_array(s->trace->events.n, sizeof *value);
@@ -192,11 +193,12 @@ static void find_end(au_symbolic_plan *p) {
             value[e] = au_plan_seen(p, e);
     for (size_t i = 0; i < s->fact.n; i++) {
         const au_fact *f = &s->fact.at[i];
-        if (f->kind == AU_FACT_ASSERT && f->after != AU_NONE && f->after < p->end &&
-            !au_term_eval(s->terms, f->cond, value)) {
+        if (f->kind != AU_FACT_ASSERT || (f->after != AU_NONE && f->after >= p->end) ||
+            au_term_eval(s->terms, f->cond, value))
+            continue;
+        if (f->after != AU_NONE)
             p->end = (size_t)f->after + 1;
-            p->failed = i;
-        }
+        p->failed = i;
     }
     free(value);
 }
@@ -211,6 +213,8 @@ au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
     au_symbolic_plan *p = AU_NEW(au_symbolic_plan);
     p->s = s;
     p->j = j;
+    for (size_t i = 0; i < s->fact.n; i++)
+        j.used[s->fact.at[i].thread] = true;
     p->flag = au_alloc_array(t->names.var.n, 1);
     p->width = au_alloc_array(t->names.var.n, 1);
     if (t->hooks.thread.n) {

@@ -4,6 +4,7 @@
 #ifndef AU_MODEL_FROM_TRACE_PRIV_H
 #define AU_MODEL_FROM_TRACE_PRIV_H
 
+#include "base/bitset.h"
 #include "base/hash.h"
 #include "model/from_trace.h"
 
@@ -79,6 +80,7 @@ struct au_from {
         uint32_t nop;          /* the step of a thread without events */
         uint32_t inside;       /* inside a wait or at a barrier, until this event; AU_NONE */
         bool waits;            /* the trace ends inside its condition wait */
+        bool begun;            /* its first event was there */
         bool ended;            /* nothing more of it is in the model */
     } * thread;                /* by thread id of the trace */
     uint32_t *obj;             /* by lock id: object (ONCE: variable) in the model */
@@ -88,13 +90,15 @@ struct au_from {
     au_status (*access)(au_from *b, size_t event);
     /* NULL, or which events are in the model at all. */
     bool (*keeps)(const au_from *b, size_t event);
-    /* NULL, or called when all steps of an event are there and taken. */
-    au_status (*after)(au_from *b, size_t event);
+    /* NULL, or called before the first event of a thread, and when all steps of an event are
+     * there and taken. */
+    void (*begin)(au_from *b, size_t event);
+    void (*after)(au_from *b, size_t event);
 };
 
-/* Threads are there, nothing else. The judged stay the caller's. */
+/* Threads are there (only these of them, NULL: all), nothing else. The judged stay the caller's. */
 void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
-                  au_error *err);
+                  const au_bitset *threads, au_error *err);
 /* The model stays with the caller; step_of, too. */
 void au_from_release(au_from *b);
 au_status au_from_event(au_from *b, size_t event);

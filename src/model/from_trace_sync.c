@@ -299,6 +299,9 @@ au_status au_from_event(au_from *b, size_t i) {
     struct au_from_thread *who = &b->thread[e->thread[i]];
     au_op op = e->op[i];
     au_status st = AU_OK;
+    if (!who->begun && b->begin)
+        b->begin(b, i);
+    who->begun = true;
     if (op == AU_OP_BEGIN) {
         if (who->depth++ == 0)
             who->block = AU_NONE;
@@ -310,7 +313,7 @@ au_status au_from_event(au_from *b, size_t i) {
         st = add_event(b, i);
     }
     if (!st && b->after && who->inside == AU_NONE && !who->ended)
-        st = b->after(b, i);
+        b->after(b, i);
     return st;
 }
 
@@ -350,7 +353,10 @@ static void close_threads(au_from *b) {
             continue;
         au_thread *t = &b->m->thread.at[id];
         if (b->thread[i].ended) { /* it goes on, nobody knows how */
-            b->m->thread.at[id].exit = au_model_add_node(b->m, id);
+            uint32_t end = au_model_add_node(b->m, id);
+            au_model_add_step(b->m, id, b->thread[i].node, end, AU_STEP_ASSUME)->guard =
+                au_term_bool(b->m->terms, false);
+            b->m->thread.at[id].exit = end;
             continue;
         }
         if (b->thread[i].node == t->entry) {
@@ -374,7 +380,7 @@ void au_from_finish(au_from *b) {
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
 void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
-                  au_error *err) {
+                  const au_bitset *threads, au_error *err) {
     const au_names *names = &t->names;
     *b = (au_from){.t = t, .j = j, .err = err, .first = first, .last = last};
     b->m = au_model_new("trace");
@@ -387,7 +393,7 @@ void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t firs
     for (size_t i = 0; i < names->thread.n; i++) {
         struct au_from_thread *who = &b->thread[i];
         who->id = who->nop = who->inside = AU_NONE;
-        if (!j->used[i])
+        if (!j->used[i] || (threads && !au_bitset_has(threads, i)))
             continue;
         who->id = au_model_add_thread(b->m, au_intern_str(&names->thread, (uint32_t)i));
         who->node = b->m->thread.at[who->id].entry;

@@ -144,14 +144,14 @@ au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err) 
     return au_model_follow(m, NULL, NULL, at, err);
 }
 
-size_t au_model_drop_stuck(au_model *m) {
+size_t au_model_drop_stuck(au_model *m, au_run_fn *fn, void *ctx) {
     machine x;
     machine_init(&x, m);
     size_t kept = 0, stuck = 0;
     bool *left = au_alloc_array(m->thread.n, sizeof *left);
     for (size_t i = 0; i < m->observed.n; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
-        if (!left[s->thread] && refusal(&x, s)) {
+        if (!left[s->thread] && (refusal(&x, s) || !fn(ctx, s, false, x.value))) {
             left[s->thread] = true;
             stuck++;
         }

@@ -31,8 +31,8 @@ au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err);
 typedef bool au_run_fn(void *ctx, const au_step *s, bool done, const uint64_t *value);
 au_status au_model_follow(const au_model *m, au_run_fn *fn, void *ctx, size_t *at, au_error *err);
 
-/* Leaves out of m->observed what cannot be taken where it stands, and what its thread does
- * after it. How many threads stop early. */
-size_t au_model_drop_stuck(au_model *m);
+/* Leaves out of m->observed what cannot be taken where it stands or, asked right before
+ * it, fn says no to; and what its thread does after that. How many threads stop early. */
+size_t au_model_drop_stuck(au_model *m, au_run_fn *fn, void *ctx);
 
 #endif

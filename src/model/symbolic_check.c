@@ -85,27 +85,44 @@ static bool compare(void *ctx, const au_step *s, bool done, const uint64_t *valu
     return true;
 }
 
-au_status au_symbolic_check(const au_symbolic *s, const au_model *m, const au_symbolic_map *map,
-                            au_error *err) {
-    checker c = {.s = s, .m = m, .err = err, .base = map->first, .st = AU_OK};
-    c.e = au_columns_block(&s->trace->events, 0, s->trace->events.n);
-    c.first = au_alloc_array(m->step.n + 1, sizeof *c.first);
-    c.next = au_alloc_array(map->last - map->first, sizeof *c.next);
-    memset(c.first, 0xff, (m->step.n + 1) * sizeof *c.first);
+static void checker_init(checker *c, const au_symbolic *s, const au_model *m,
+                         const au_symbolic_map *map, au_error *err) {
+    *c = (checker){.s = s, .m = m, .err = err, .base = map->first, .st = AU_OK};
+    c->e = au_columns_block(&s->trace->events, 0, s->trace->events.n);
+    c->first = au_alloc_array(m->step.n + 1, sizeof *c->first);
+    c->next = au_alloc_array(map->last - map->first, sizeof *c->next);
+    memset(c->first, 0xff, (m->step.n + 1) * sizeof *c->first);
     for (size_t e = map->last; e-- > map->first;) {
         uint32_t step = map->step_of[e - map->first];
-        c.next[e - map->first] = AU_NONE;
+        c->next[e - map->first] = AU_NONE;
         if (step == AU_NONE)
             continue;
-        c.next[e - map->first] = c.first[step];
-        c.first[step] = (uint32_t)e;
+        c->next[e - map->first] = c->first[step];
+        c->first[step] = (uint32_t)e;
     }
+}
+
+static void checker_release(checker *c) {
+    free(c->first);
+    free(c->next);
+}
+
+au_status au_symbolic_check(const au_symbolic *s, const au_model *m, const au_symbolic_map *map,
+                            au_error *err) {
+    checker c;
+    checker_init(&c, s, m, map, err);
     au_error why = AU_ERROR_NONE;
     au_status st = au_model_follow(m, compare, &c, NULL, &why);
     if (st)
         c.st =
             au_error_set(err, AU_EINTERNAL, "a bug of augur: the model of the run: %s", why.text);
-    free(c.first);
-    free(c.next);
+    checker_release(&c);
     return c.st;
+}
+
+void au_symbolic_drop(const au_symbolic *s, au_model *m, const au_symbolic_map *map) {
+    checker c;
+    checker_init(&c, s, m, map, NULL);
+    au_model_drop_stuck(m, compare, &c);
+    checker_release(&c);
 }

@@ -87,4 +87,7 @@ bool au_plan_goes_on(const au_symbolic_plan *p, size_t event);
 /* The first elsewhere of an event, in s->elsewhere, and how many there are. */
 size_t au_plan_elsewhere(const au_symbolic_plan *p, size_t event, size_t *n);
 
+/* Leaves out of the observed run what would not see there what it saw (symbolic_check.c). */
+void au_symbolic_drop(const au_symbolic *s, au_model *m, const au_symbolic_map *map);
+
 #endif

@@ -180,7 +180,7 @@ static void add_turns(const au_finding *f, au_schedule *s, au_arena *arena) {
         while (k < s->n && turn[k].thread != f->event[i].thread)
             k++;
         if (k == s->n)
-            turn[s->n++] = (au_sched_turn){0, f->event[i].thread};
+            turn[s->n++] = (au_sched_turn){.thread = f->event[i].thread};
     }
 }
 
@@ -200,7 +200,7 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
             before = s->turn[k - 1].upto;
         if (t.upto <= before)
             continue;
-        if (k && k == kept)
+        if (k && k == kept && !t.spurious)
             s->turn[kept - 1].upto = t.upto;
         else
             s->turn[kept++] = t;
@@ -217,4 +217,6 @@ void au_hooks_tell(const au_hooks *h, au_finding *f, au_arena *arena) {
         f->until[i] = au_hooks_step_end(h, e->thread, e->index);
         e->index = au_hooks_of(h, e->thread, e->index);
     }
+    for (uint32_t i = 0; i < f->n_seen; i++)
+        f->seen[i].index = au_hooks_of(h, f->seen[i].thread, f->seen[i].index);
 }

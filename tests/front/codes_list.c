@@ -1,5 +1,6 @@
 /* tests/front/codes_list.c: the decoded modules of a recording (au_codes_open).
  * usage: codes_list RECORDING */
+#include "front/code.h"
 #include "front/retrace.h"
 #include "trace/recording.h"
 

@@ -190,7 +190,8 @@ static bool compare(const cJSON *checked) {
 }
 
 static bool test_run(uint32_t number, uint64_t seed, uint32_t nth) {
-    static const char *const how[RUNS] = {"", "--schedule random --switch-every 4", "--schedule pct"};
+    static const char *const how[RUNS] = {"", "--schedule random --switch-every 4",
+                                          "--schedule pct"};
     int status = run("%s record --quiet %s --seed %llu -o t.trace ./batch %u", augur, how[nth],
                      (unsigned long long)(seed % 1000000), number);
     total.runs++;

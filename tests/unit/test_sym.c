@@ -267,7 +267,7 @@ static void random_operation(world *w, row *r) {
         bool poison = au_rng_below(&w->rng, 2);
         bool one = op == AU_C_ABS || op == AU_C_CTLZ || op == AU_C_CTTZ || op == AU_C_CTPOP ||
                    op == AU_C_BSWAP || op == AU_C_BITREVERSE;
-        if (width < 8 || ((op == AU_C_BSWAP || op == AU_C_BITREVERSE) && width % 8))
+        if (width < 8 || (op == AU_C_BSWAP && width % 8))
             return;
         if (one)
             b = constant(width, poison);

@@ -272,7 +272,7 @@ static void test_order(void **state) {
     w = world_new(2, 0, 0);
     p.event = new_event(w, AU_OP_READ, 1, 5);
     au_sym_read(w->s, au_sym_known(0x1000), 4, 32, 6, &p, 1);
-    assert_non_null(strstr(au_sym_wrong(w->s), "read 5, the program 6"));
+    assert_non_null(strstr(au_sym_wrong(w->s), "worth 5, the program computed 6"));
     world_free(w);
 }
 
