@@ -16,7 +16,9 @@ struct base {
 };
 struct derived final : base {
     int k = 3;
-    int f(int x) override { return x * k; }
+    int f(int x) override {
+        return x * k;
+    }
 };
 // EXPECT: CALL\.32 indirect
 int virtual_call(base &b) {
@@ -59,11 +61,20 @@ int once() {
 struct task {
     struct promise_type {
         int value = 0;
-        task get_return_object() { return {}; }
-        std::suspend_never initial_suspend() { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_value(int v) { value = v; }
-        void unhandled_exception() {}
+        task get_return_object() {
+            return {};
+        }
+        std::suspend_never initial_suspend() {
+            return {};
+        }
+        std::suspend_never final_suspend() noexcept {
+            return {};
+        }
+        void return_value(int v) {
+            value = v;
+        }
+        void unhandled_exception() {
+        }
     };
 };
 // EXPECT: UNMODELLED.* 'llvm\.coro

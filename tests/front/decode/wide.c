@@ -153,7 +153,8 @@ static void run_floats(void) {
         out_f[k] = (float)in_d[k];
         out_f[8 + k] = (float)(int)in_u[k] + (float)in_u[k] + (float)(int8_t)in_i[k];
         out_u[32 + k] = (uint64_t)(in_f[0] * (float)k) + (uint64_t)(int64_t)in_d[k % 2];
-        out_i[16 + k] = (in_d[k] < in_d[k + 1]) + 2 * (in_d[k] != in_f[0]) + 4 * !(in_f[1] >= in_d[k]);
+        out_i[16 + k] =
+            (in_d[k] < in_d[k + 1]) + 2 * (in_d[k] != in_f[0]) + 4 * !(in_f[1] >= in_d[k]);
         add_up(in_d[k]);
     }
 }
