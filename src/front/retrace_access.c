@@ -761,6 +761,10 @@ static bool fits(const au_code_insn *i, unsigned part, uint8_t op) {
 static void give_back(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *ret) {
     if (!x->sym || ret->op != AU_C_RET || f->kind == AU_FRAME_DIRECT || f->kind == AU_FRAME_MATCHED)
         return;
+    const au_code *code = f->module->code;
+    if (!strcmp(au_code_text(code, code->function[code->function_of[ret - code->insn]].name),
+                "main"))
+        return; /* the exit status: it only goes out */
     for (uint32_t k = 0; k < ret->aux; k++) {
         au_retrace_stand(x, t, f);
         au_sym_pin(x->sym, au_retrace_part(x, t, f, ret->a, k), 64,

@@ -86,6 +86,24 @@ void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code
     }
 }
 
+/* Functions that tell what they read by events of their own, or read nothing that is the
+ * program's. */
+static bool tells_reads(const char *name) {
+    static const char *const begin[] = {
+        "pthread_", "sem_", "mtx_",      "cnd_",     "thrd_",  "__atomic", "__mem",      "__str",
+        "__stp",    "mem",  "call_once", "__augur_", "stpcpy", "stpncpy",  "__VERIFIER_"};
+    static const char *const names[] = {
+        "bcmp",    "free",        "malloc",    "calloc",  "realloc", "reallocarray", "strcasecmp",
+        "strcat",  "strchr",      "strchrnul", "strcmp",  "strcpy",  "strcspn",      "strdup",
+        "strlen",  "strncasecmp", "strncat",   "strncmp", "strncpy", "strndup",      "strnlen",
+        "strpbrk", "strrchr",     "strspn",    "strstr",  "_Znwm",   "_Znam",        "_ZdlPv",
+        "_ZdaPv",  "_ZdlPvm",     "_ZdaPvm"};
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (!strncmp(name, begin[i], strlen(begin[i])))
+            return true;
+    return is_one_of(name, names, sizeof names / sizeof *names);
+}
+
 void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
     if (f->pinned)
         return;
@@ -115,6 +133,7 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
             return;
         }
     }
+    bool tells = tells_reads(name);
     char why[100];
     snprintf(why, sizeof why, "argument of '%.80s'", *name ? name : "an indirect call");
     for (uint32_t k = 0; k < c->n_args; k++) {
@@ -123,6 +142,8 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
             au_val v = argument(x, t, f, k, j);
             if (v.m > AU_UNKNOWN)
                 au_sym_pin(x->sym, v, a->width ? a->width : 64, why);
+            if (a->width == 64 && !tells)
+                au_sym_pin_object(x->sym, v, why);
         }
     }
 }

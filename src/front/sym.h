@@ -73,6 +73,10 @@ void au_sym_bytes_put(au_sym *s, au_val *slots, unsigned offset, unsigned width,
 
 /* The value keeps what it was in the run. Nothing if it is no term. */
 void au_sym_pin(au_sym *s, au_val v, unsigned width, const char *why);
+/* Code without hooks gets this pointer and may read what it points to: what the object there
+ * holds of this thread's terms keeps what it was. (What lies behind pointers in that object, and memory that
+ * several threads use, is not looked at: the recording does not tell of such reads.) */
+void au_sym_pin_object(au_sym *s, au_val pointer, const char *why);
 /* A conditional branch went this way (cond's value). fails: which side only fails. what: the text
  * of the check, NULL: "assertion failed". */
 typedef enum {

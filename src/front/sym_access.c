@@ -77,13 +77,31 @@ void au_sym_write_part(au_sym *s, const au_part *p, au_term x) {
     mark(s, p, true);
 }
 
+/* Memory that no other thread uses; but code without hooks may have written it. */
+static au_tint read_own(au_sym *s, uint64_t at, unsigned n, unsigned width, uint64_t bits) {
+    au_sym_byte b[8];
+    if (!au_sym_bytes_at(s, at, n, b))
+        return AU_KNOWN;
+    for (unsigned i = 0; i < n; i++) {
+        if (b[i].m <= AU_UNKNOWN || b[i].m == AU_SHARED_TINT || (8 * i >= width))
+            continue;
+        uint64_t byte = s->value.at[b[i].m - 2] >> 8 * b[i].k;
+        if (((byte ^ bits >> 8 * i) & 255 & au_sym_mask(width - 8 * i)) == 0)
+            continue;
+        au_sym_count_pin(s, "memory that code without hooks wrote");
+        au_sym_forget(s, at, n);
+        return AU_KNOWN;
+    }
+    return au_sym_load(s, at, n, width, bits);
+}
+
 au_tint au_sym_read(au_sym *s, au_val address, unsigned n, unsigned width, uint64_t bits,
                     const au_part *part, size_t n_parts) {
     au_sym_end_range(s);
     check_order(s, part, n_parts);
     bool force = au_sym_address(s, address, n, part, n_parts, false);
     if (!n_parts)
-        return au_sym_load(s, address.v, n, width, bits);
+        return read_own(s, address.v, n, width, bits);
     if (n_parts > 1 || part->n != n) {
         au_sym_byte b[8];
         bool any = au_sym_bytes_at(s, address.v, n, b);

@@ -85,17 +85,31 @@ void au_sym_ignore_range(au_sym *s) {
     drop(s);
 }
 
+static void pin_piece(au_sym *s, au_tint m, const char *why) {
+    if (m > AU_UNKNOWN && s->term.at[m - 2].owner != s->at->thread)
+        au_sym_pin_foreign(s, m, why);
+    else
+        au_sym_pin(s, (au_val){0, m}, 64, why);
+}
+
 void au_sym_end_range(au_sym *s) {
     if (!s->range.is)
         return;
-    static const char why[] = "read by a library function";
-    for (size_t i = 0; i < s->range.piece.n; i++) {
-        au_tint m = s->range.piece.at[i].m;
-        if (m > AU_UNKNOWN && s->term.at[m - 2].owner != s->at->thread)
-            au_sym_pin_foreign(s, m, why);
-        else
-            au_sym_pin(s, (au_val){0, m}, 64, why);
-    }
+    for (size_t i = 0; i < s->range.piece.n; i++)
+        pin_piece(s, s->range.piece.at[i].m, "read by a library function");
+    drop(s);
+}
+
+void au_sym_pin_object(au_sym *s, au_val pointer, const char *why) {
+    uint64_t start, size;
+    bool freed;
+    if (pointer.m == AU_UNKNOWN || !s->world.object ||
+        !s->world.object(s->world.of, pointer.v, &start, &size, &freed))
+        return;
+    au_sym_end_range(s);
+    au_sym_gather(s, start, size, 0);
+    for (size_t i = 0; i < s->range.piece.n; i++)
+        pin_piece(s, s->range.piece.at[i].m, why);
     drop(s);
 }
 
