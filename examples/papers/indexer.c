@@ -23,18 +23,21 @@ enum { LOOKED_AT = 2 };
 
 static atomic_int table[SIZE];
 
+static int put(int entry, int message) {
+    int nothing = 0;
+    return atomic_compare_exchange_strong(&table[entry], &nothing, message);
+}
+
 static void *insert(void *arg) {
     int me = *(int *)arg;
     for (int m = 1; m <= MESSAGES; m++) {
-        int message = m * 11 + me, entry = message * 7 % SIZE, was = 0;
-        if (me == 1 && m == LOOKED_AT) {
-            atomic_compare_exchange_strong(&table[entry], &was, message);
-            assert(was == 0);
-            continue;
-        }
-        while (!atomic_compare_exchange_strong(&table[entry], &was, message)) {
+        int message = m * 11 + me, entry = message * 7 % SIZE;
+        int done = put(entry, message);
+        if (me == 1 && m == LOOKED_AT)
+            assert(done);
+        while (!done) {
             entry = (entry + 1) % SIZE;
-            was = 0;
+            done = put(entry, message);
         }
     }
     return NULL;

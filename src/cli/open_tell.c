@@ -87,7 +87,7 @@ static void name_value(void *ctx, uint32_t event) {
         if (a->thread != t->thread[event] || a->index != n->k->index[event] || a->write)
             continue;
         uint32_t inside = n->k->inside[a->var];
-        int64_t was = inside == AU_NONE || t->obj[event] != a->var
+        int64_t was = inside == AU_NONE || t->obj[event] != a->var || t->op[event] == AU_OP_RMW
                           ? a->value
                           : au_model_view_value(n->k->m, inside, (uint64_t)t->value[event]);
         au_out_str(n->out, n->named++ ? ", " : " with ");

@@ -154,7 +154,7 @@ typedef struct au_retracer {
     bool over; /* stop: facts->mismatch or cut */
 } au_retracer;
 
-enum { AU_NOTHING = UINT32_MAX };
+#define AU_NOTHING UINT32_MAX
 
 /* ---- retrace.c ---- */
 /* The self-check failed at the record at hand; format: what was expected and what was told. */

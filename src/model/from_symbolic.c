@@ -83,7 +83,7 @@ au_term au_fs_term(au_fs *b, au_term x) {
 /* ---- facts --------------------------------------------------------------------------------- */
 
 static bool keeps_fact(const au_fs *b, uint32_t fact) {
-    return !b->part || !b->part->facts || au_bitset_has(b->part->facts, fact);
+    return !b->slice || au_bitset_has(&b->slice->facts, fact);
 }
 
 static void add_fact(au_fs *b, uint32_t number, size_t event) {
@@ -135,16 +135,16 @@ static void after_event(au_from *f, size_t event) {
 
 static bool keeps_event(const au_from *f, size_t event) {
     const au_fs *b = (const au_fs *)f;
-    if (b->part && b->part->events && !au_bitset_has(b->part->events, event))
+    if (b->slice && !au_bitset_has(&b->slice->events, event))
         return false;
     return !au_op_is_access(f->t->events.op[event]) ||
            b->p->flag[f->t->events.obj[event]] & AU_VAR_STEPS;
 }
 
-static void init(au_fs *b, const au_symbolic_plan *p, const au_symbolic_part *part, au_error *err) {
+static void init(au_fs *b, const au_symbolic_plan *p, const au_slice *slice, au_error *err) {
     const au_trace *t = p->s->trace;
-    *b = (au_fs){.p = p, .part = part};
-    au_from_init(&b->b, t, &p->j, 0, p->end, err);
+    *b = (au_fs){.p = p, .slice = slice};
+    au_from_init(&b->b, t, &p->j, 0, p->end, slice ? &slice->threads : NULL, err);
     b->b.access = au_fs_access;
     b->b.keeps = keeps_event;
     b->b.begin = begin_thread;
@@ -202,10 +202,10 @@ static au_status build(au_fs *b) {
     return AU_OK;
 }
 
-au_model *au_model_from_plan(const au_symbolic_plan *p, const au_symbolic_part *part,
-                             au_symbolic_map *map, au_error *err) {
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
+                             au_error *err) {
     au_fs b;
-    init(&b, p, part, err);
+    init(&b, p, slice, err);
     au_status st = build(&b);
     release(&b);
     if (map && !st) {

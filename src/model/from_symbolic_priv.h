@@ -22,12 +22,12 @@ typedef struct {
 typedef struct {
     au_from b; /* first: au_from_event hands it back */
     const au_symbolic_plan *p;
-    const au_symbolic_part *part; /* NULL: everything */
-    uint32_t *var;                /* by variable id: in the model, AU_NONE before first use */
-    au_fs_thread *thread;         /* by thread id */
-    uint32_t *fact_step;          /* by fact */
-    au_map local;                 /* read: the local variable that stands for it */
-    au_map memo;                  /* terms built already */
+    const au_slice *slice; /* NULL: everything */
+    uint32_t *var;         /* by variable id: in the model, AU_NONE before first use */
+    au_fs_thread *thread;  /* by thread id */
+    uint32_t *fact_step;   /* by fact */
+    au_map local;          /* read: the local variable that stands for it */
+    au_map memo;           /* terms built already */
     au_term *now; /* by variable of the model: what a local holds inside of the step at hand */
     size_t n_now;
     bool cut; /* some thread ends early */

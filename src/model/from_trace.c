@@ -112,7 +112,7 @@ static au_model *make(const au_trace *t, bool open, uint32_t **step_of, au_error
         au_judged_release(&j);
         return NULL;
     }
-    au_from_init(&b.b, t, &j, 0, t->events.n, err);
+    au_from_init(&b.b, t, &j, 0, t->events.n, NULL, err);
     b.b.access = add_access;
     b.var = au_alloc_array(t->names.var.n, sizeof *b.var);
     b.seen = au_alloc_array(t->names.thread.n, sizeof *b.seen);

@@ -4,6 +4,7 @@
 #ifndef AU_MODEL_FROM_TRACE_PRIV_H
 #define AU_MODEL_FROM_TRACE_PRIV_H
 
+#include "base/bitset.h"
 #include "base/hash.h"
 #include "model/from_trace.h"
 
@@ -95,9 +96,9 @@ struct au_from {
     void (*after)(au_from *b, size_t event);
 };
 
-/* Threads are there, nothing else. The judged stay the caller's. */
+/* Threads are there (only these of them, NULL: all), nothing else. The judged stay the caller's. */
 void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
-                  au_error *err);
+                  const au_bitset *threads, au_error *err);
 /* The model stays with the caller; step_of, too. */
 void au_from_release(au_from *b);
 au_status au_from_event(au_from *b, size_t event);

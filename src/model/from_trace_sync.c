@@ -380,7 +380,7 @@ void au_from_finish(au_from *b) {
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
 void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
-                  au_error *err) {
+                  const au_bitset *threads, au_error *err) {
     const au_names *names = &t->names;
     *b = (au_from){.t = t, .j = j, .err = err, .first = first, .last = last};
     b->m = au_model_new("trace");
@@ -393,7 +393,7 @@ void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t firs
     for (size_t i = 0; i < names->thread.n; i++) {
         struct au_from_thread *who = &b->thread[i];
         who->id = who->nop = who->inside = AU_NONE;
-        if (!j->used[i])
+        if (!j->used[i] || (threads && !au_bitset_has(threads, i)))
             continue;
         who->id = au_model_add_thread(b->m, au_intern_str(&names->thread, (uint32_t)i));
         who->node = b->m->thread.at[who->id].entry;

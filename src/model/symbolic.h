@@ -122,19 +122,26 @@ typedef struct au_symbolic_plan au_symbolic_plan;
 au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err);
 void au_symbolic_plan_free(au_symbolic_plan *p);
 
-/* Which events and facts a model is made of; NULL: all. */
-typedef struct {
-    const au_bitset *events, *facts;
-} au_symbolic_part;
-au_model *au_model_from_plan(const au_symbolic_plan *p, const au_symbolic_part *part,
-                             au_symbolic_map *map, au_error *err);
-
 /* ---- slice.c ------------------------------------------------------------------------------ */
 
+/* What of a trace is in a model. */
+typedef struct {
+    au_bitset events, facts, threads;
+} au_slice;
 /* Only what these facts and events (and that they are reached) depend on: reads that nothing
- * kept depends on, writes of variables that no kept read sees, and synchronisation that
- * orders nothing kept are left out (their step is AU_NONE). NULL for both: everything that
- * any fact depends on. */
+ * kept depends on, writes of variables that no kept read sees, synchronisation that
+ * orders nothing kept and what threads do afterwards are left out. NULL for both: all facts. */
+void au_slice_init(au_slice *into, const au_symbolic_plan *p, const au_bitset *facts,
+                   const au_bitset *events);
+void au_slice_release(au_slice *s);
+
+/* The model of a slice, NULL: of everything. What is left out has the step AU_NONE. In a slice a
+ * fact can fail, an event come next (beside another) or a read see a write exactly if it can in
+ * the whole model; about deadlocks, misuse and whole runs it says nothing. */
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
+                             au_error *err);
+
+/* A plan, a slice and its model. */
 au_model *au_model_slice(const au_symbolic *s, const au_bitset *facts, const au_bitset *events,
                          au_symbolic_map *map, au_error *err);
 

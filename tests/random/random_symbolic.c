@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "model/ctp.h"
+#include "model/from_trace.h"
 #include "model/run.h"
 #include "model/symbolic.h"
 #include "oracle/oracle.h"
@@ -552,11 +553,136 @@ static void name_steps(const au_model *m, const au_symbolic *s, const au_symboli
     }
 }
 
-/* ---- one case ------------------------------------------------------------------------------------------ */
-
 typedef struct {
-    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced;
+    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced, sync;
 } counts;
+
+/* ---- slices ------------------------------------------------------------------------------ */
+
+/* Some facts and events; an answer is about them if it names nothing else. */
+typedef struct {
+    au_bitset facts, events;
+} targets;
+
+static bool is_target(const teller *k, const targets *g, uint32_t group, const char *var) {
+    for (uint32_t e = group; e < k->t->events.n && k->first[e] == group; e++) {
+        bool here = !strcmp(au_intern_str(&k->t->names.var, k->t->events.obj[e]), var);
+        for (size_t i = 0; i < k->s.elsewhere.n; i++)
+            here |= k->s.elsewhere.at[i].event == e &&
+                    !strcmp(au_intern_str(&k->t->names.var, k->s.elsewhere.at[i].var), var);
+        if (here && au_op_is_access(k->t->events.op[e]) && !au_bitset_has(&g->events, e))
+            return false;
+    }
+    return true;
+}
+
+static bool is_about(const teller *k, const targets *g, const char *answer) {
+    uint32_t a, b;
+    char var[32];
+    if (sscanf(answer, "fact %u fails", &a) == 1)
+        return au_bitset_has(&g->facts, a);
+    if (sscanf(answer, "events %u and %u race on %31s", &a, &b, var) == 3)
+        return is_target(k, g, a, var) && is_target(k, g, b, var);
+    if (sscanf(answer, "event %u sees %31s of", &a, var) == 2)
+        return is_target(k, g, a, var);
+    return false;
+}
+
+static void only_about(const teller *k, const targets *g, const answers *all, answers *into) {
+    for (size_t i = 0; i < all->n; i++)
+        if (is_about(k, g, all->at[i]))
+            au_vec_push(into, au_strdup(all->at[i]));
+}
+
+static size_t answer_model(const teller *k, const au_model *m, const au_symbolic_map *map,
+                           answers *got, bool *all) {
+    au_error err = AU_ERROR_NONE;
+    const char *check = au_model_check(m);
+    if (check) {
+        printf("bad model: %s\n", check);
+        return 1;
+    }
+    if (au_symbolic_check(&k->s, m, map, &err)) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    char *differs = m->thread.n ? au_round_trip(m, 0, NULL) : NULL; /* .ctp has a thread */
+    if (differs) {
+        printf("%s\n", differs);
+        free(differs);
+        return 1;
+    }
+    uint32_t *event, *fact;
+    name_steps(m, &k->s, map, k->first, &event, &fact);
+    naming n = {event, fact};
+    *all = answers_of(m, &n, got);
+    free(event);
+    free(fact);
+    return 0;
+}
+
+static void print_model(const au_model *m) {
+    au_error err = AU_ERROR_NONE;
+    au_out *out = au_out_memory();
+    size_t n;
+    if (au_ctp_print(m, out, &err) == AU_OK)
+        printf("%s", au_out_memory_data(out, &n));
+    au_out_abandon(out);
+}
+
+static size_t check_slice(const teller *k, const answers *whole, counts *c) {
+    au_error err = AU_ERROR_NONE;
+    targets g;
+    au_bitset_init(&g.facts, k->s.fact.n);
+    au_bitset_init(&g.events, k->t->events.n);
+    bool few = au_rng_below(k->rng, 2);
+    for (size_t i = 0; i < k->s.fact.n; i++)
+        if (!au_rng_below(k->rng, 2))
+            au_bitset_add(&g.facts, i);
+    for (size_t i = 0; i < k->t->events.n; i++)
+        if (!au_rng_below(k->rng, few ? 8 : 3))
+            au_bitset_add(&g.events, i);
+    au_symbolic_map map;
+    au_model *m = au_model_slice(&k->s, &g.facts, &g.events, &map, &err);
+    size_t wrong = 0;
+    bool all;
+    answers got = {0}, about = {0}, expected = {0};
+    if (!m) {
+        printf("no slice: %s\n", err.text);
+        wrong++;
+    } else {
+        wrong = answer_model(k, m, &map, &got, &all);
+        for (size_t i = 0; i < k->t->events.n && i < map.last; i++)
+            c->sliced += map.step_of[i] == AU_NONE;
+        c->slices++;
+        only_about(k, &g, &got, &about);
+        only_about(k, &g, whole, &expected);
+        if (!wrong && all) {
+            wrong += missing(&about, &expected, "too much in the slice");
+            wrong += missing(&expected, &about, "missing in the slice");
+            wrong += missing(&got, whole, "only in the slice");
+        }
+        if (wrong) {
+            print_model(m);
+            for (size_t i = 0; i < k->t->events.n; i++)
+                if (au_bitset_has(&g.events, i))
+                    printf("asked: event %zu\n", i);
+            for (size_t i = 0; i < k->s.fact.n; i++)
+                if (au_bitset_has(&g.facts, i))
+                    printf("asked: fact %zu\n", i);
+        }
+        au_symbolic_map_release(&map);
+    }
+    release(&got);
+    release(&about);
+    release(&expected);
+    au_model_free(m);
+    au_bitset_release(&g.facts);
+    au_bitset_release(&g.events);
+    return wrong;
+}
+
+/* ---- one case ------------------------------------------------------------------------------------------ */
 
 static size_t check_model(const teller *k, const answers *expected, bool exact, counts *c) {
     au_error err = AU_ERROR_NONE;
@@ -566,36 +692,18 @@ static size_t check_model(const teller *k, const answers *expected, bool exact, 
         printf("no model: %s\n", err.text);
         return 1;
     }
-    size_t wrong = 0;
-    const char *check = au_model_check(m);
-    if (check) {
-        printf("bad model: %s\n", check);
-        wrong++;
-    }
-    if (au_symbolic_check(&k->s, m, &map, &err)) {
-        printf("%s\n", err.text);
-        wrong++;
-    }
-    char *differs = m->thread.n ? au_round_trip(m, 0, NULL) : NULL; /* .ctp has a thread */
-    if (differs) {
-        printf("%s\n", differs);
-        free(differs);
-        wrong++;
-    }
-    naming n;
-    uint32_t *event, *fact;
     answers got = {0};
-    name_steps(m, &k->s, &map, k->first, &event, &fact);
-    n = (naming){event, fact};
-    if (!wrong && answers_of(m, &n, &got)) {
+    bool all;
+    size_t wrong = answer_model(k, m, &map, &got, &all);
+    if (!wrong && all) {
         wrong += missing(&got, expected, "too much");
         if (exact)
             wrong += missing(expected, &got, "missing");
         c->answers += got.n;
+        for (int i = 0; i < 2 && !wrong; i++)
+            wrong += check_slice(k, &got, c);
     }
     release(&got);
-    free(event);
-    free(fact);
     au_symbolic_map_release(&map);
     au_model_free(m);
     return wrong;
@@ -691,6 +799,94 @@ static size_t check_case(uint64_t seed, bool show, counts *c) {
     return wrong;
 }
 
+/* ---- every kind of synchronisation ---------------------------------------------------------- */
+
+/* A random trace; some reads are symbolic, some of them are checked or decide something. */
+static size_t check_sync(uint64_t seed, bool show, counts *c) {
+    au_rng rng;
+    au_rng_init(&rng, seed ^ 0x51c);
+    au_trace *t = au_sync_trace(&rng, 2 + au_rng_below(&rng, 2), 8 + au_rng_below(&rng, 12), 2,
+                                seed % 3 ? 1u << (seed % 9) : ST_ALL);
+    const au_columns *e = &t->events;
+    AU_VEC(uint32_t) first = {0};
+    teller k = {.rng = &rng, .t = t};
+    au_symbolic_init(&k.s, t);
+    bool *told = au_alloc_array(t->names.var.n, sizeof *told);
+    for (uint32_t i = 0; i < e->n; i++) {
+        au_vec_push(&first, i);
+        if (!au_op_is_access(e->op[i]))
+            continue;
+        uint32_t v = e->obj[i];
+        bool reads = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
+        if (!told[v]) { /* as au_model_from_trace takes it to be */
+            au_bitset_add(&k.s.init_known, v);
+            k.s.init[v] = reads ? (uint32_t)e->value[i] : 0;
+        }
+        told[v] = true;
+        if (!reads || !au_rng_below(&rng, 3))
+            continue;
+        au_bitset_add(&k.s.symbolic, i);
+        uint32_t what = au_rng_below(&rng, 4);
+        au_term x = au_term_of_var(k.s.terms, i, 32);
+        au_term same =
+            au_term_eq(k.s.terms, x, au_term_const(k.s.terms, 32, (uint64_t)e->value[i]));
+        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0};
+        if (what < 2)
+            au_vec_push(&k.s.fact, f);
+    }
+    k.first = first.at;
+    au_error err = AU_ERROR_NONE;
+    size_t wrong = 0;
+    uint32_t *step_of = NULL;
+    au_model *pinned = au_model_from_trace_open(t, &step_of, &err);
+    answers least = {0}, got = {0}, both = {0};
+    if (pinned) { /* else: a trace that from_trace does not take either */
+        au_symbolic_map map = {0, e->n, step_of, NULL, 0};
+        uint32_t *event, *fact;
+        bool all = false;
+        name_steps(pinned, &k.s, &map, k.first, &event, &fact);
+        naming n = {event, fact};
+        bool complete = answers_of(pinned, &n, &least);
+        free(event);
+        free(fact);
+        au_model *m = au_model_from_symbolic(&k.s, &map, &err);
+        if (!m) {
+            printf("no model: %s\n", err.text);
+            wrong++;
+        } else {
+            wrong += answer_model(&k, m, &map, &got, &all);
+            /* variables that are not open have no steps */
+            for (size_t i = 0; i < least.n; i++) {
+                uint32_t a;
+                bool seen = sscanf(least.at[i], "event %u sees", &a) == 1;
+                if (!seen || map.step_of[a] != AU_NONE)
+                    au_vec_push(&both, au_strdup(least.at[i]));
+            }
+            if (!wrong && all && complete)
+                wrong += missing(&both, &got, "missing beside the pinned model");
+            for (int i = 0; i < 3 && !wrong && all; i++)
+                wrong += check_slice(&k, &got, c);
+            if (wrong || show)
+                print_model(m);
+            au_symbolic_map_release(&map);
+            au_model_free(m);
+        }
+        c->sync += all;
+    }
+    if (wrong || show)
+        au_sync_trace_print(t);
+    release(&least);
+    release(&got);
+    release(&both);
+    free(step_of);
+    free(told);
+    au_model_free(pinned);
+    au_symbolic_release(&k.s);
+    au_vec_release(&first);
+    au_trace_free(t);
+    return wrong;
+}
+
 int main(int argc, char **argv) {
     uint64_t count = 200, seed = 1;
     bool show = false;
@@ -707,15 +903,15 @@ int main(int argc, char **argv) {
     counts c = {0};
     double begun = au_now();
     for (uint64_t i = 0; i < count; i++)
-        if (check_case(seed + i, show, &c)) {
+        if (check_case(seed + i, show, &c) || check_sync(seed + i, show, &c)) {
             printf("failing case: --seed %llu --count 1\n", (unsigned long long)(seed + i));
             return 1;
         }
     printf("%llu models (%llu skipped), %llu answers, %llu other places, %llu pinned reads; %llu "
-           "slices left out %llu steps; %.1f s\n",
+           "traces; %llu slices left out %llu steps; %.1f s\n",
            (unsigned long long)c.models, (unsigned long long)c.skipped,
            (unsigned long long)c.answers, (unsigned long long)c.elsewhere,
-           (unsigned long long)c.pinned, (unsigned long long)c.slices, (unsigned long long)c.sliced,
-           au_now() - begun);
+           (unsigned long long)c.pinned, (unsigned long long)c.sync, (unsigned long long)c.slices,
+           (unsigned long long)c.sliced, au_now() - begun);
     return 0;
 }
