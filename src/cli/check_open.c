@@ -453,7 +453,7 @@ au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_
                                           .var = AU_NONE,
                                           .obj = AU_NONE,
                                           .writer = AU_NONE}));
-    au_exact e = {p, k.m, &k.query, NULL, {0}};
+    au_exact e = {p, k.m, &k.query, NULL, NULL, {0}};
     au_status st = au_exact_ask(&e, err);
     bool *drop = au_alloc_array(c->findings.finding.n + k.query.n + 1, sizeof *drop);
     take_answers(&k, &e, drop);

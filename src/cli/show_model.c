@@ -126,8 +126,9 @@ static au_status usage(const au_opts *o, bool summary, bool json, au_error *err)
     if (au_show_tsg_usage(o, err) != AU_OK)
         return err->status;
     if (json && !summary)
-        return au_error_set(err, AU_EUSAGE,
-                            "a model is printed as text; '--format json' needs '--summary' or '--tsg'");
+        return au_error_set(
+            err, AU_EUSAGE,
+            "a model is printed as text; '--format json' needs '--summary' or '--tsg'");
     return AU_OK;
 }
 
