@@ -366,7 +366,7 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
     if (make_model(&k, p, &known)) {
         au_opener_number(&k);
         collect(&k);
-        au_exact e = {&p->exact, k.m, &k.query, NULL, {0}};
+        au_exact e = {&p->exact, k.m, &k.query, NULL, NULL, {0}};
         st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
