@@ -75,6 +75,15 @@ static const au_option show_options[] = {
     FLAG("lint", 0, "list every problem of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
            "how to print; json gives one object a line for events and one object for a summary"),
+    FLAG("tsg", 0, "of a model: its transaction sequence graph, counted, and ranges on it"),
+    FLAG("mat", 0, "--tsg: from all mutually atomic transactions, also infeasible ones (GenMAT)"),
+    FLAG("ccfg", 0, "--tsg: without them: every two shared accesses can be parted"),
+    CHOICE("priority", "THREAD", "last", "first|last",
+           "--tsg: whose transactions are kept short, of two threads"),
+    INT("look-ahead", 0, "N", "0", 0, 8,
+        "--tsg: so many transactions are followed path by path; 0 joins what switches bring first"),
+    FLAG("bare", 0, "--tsg: add nothing to what the mutually atomic transactions give"),
+    STRING("draw", 0, "FILE", NULL, "--tsg: draw the graph to FILE, '.svg' or '.dot'"),
     FROM,
     PARTIAL,
     UNROLL,
@@ -87,6 +96,7 @@ static const au_example show_examples[] = {
     {"augur show --model run.trace", "what other interleavings of this run are about, as .ctp"},
     {"augur show --slice bank.c:41 run.trace", "what line 41 depends on"},
     {"augur show bank.ctp", "a model, its statements split into single accesses"},
+    {"augur show --tsg --draw bank.svg bank.ctp", "its transactions, and a picture of them"},
 };
 static const au_exit show_exits[] = {
     {AU_EXIT_NOTHING, "printed; with --lint: no problems"},
@@ -114,7 +124,9 @@ static const au_command show_command = {
         "the part that a line depends on, --pinned what the model does not follow.\n"
         "\n"
         "Of a model (a .ctp file) the statements are printed as augur understands them, or,\n"
-        "with --summary, what it consists of. The filters are for traces.",
+        "with --summary, what it consists of. The filters are for traces. --tsg shows which\n"
+        "steps can run as one, where threads have to change and what ranges values have\n"
+        "then (docs/intervals.md).",
     .options = show_options,
     .n_options = LEN(show_options),
     .examples = show_examples,

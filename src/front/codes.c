@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "front/code.h"
 #include "front/elf.h"
 #include "front/llvm_api.h"
 #include "front/parts.h"
 #include "front/program.h"
-#include "front/code.h"
 #include "front/retrace.h"
 #include "trace/recording.h"
 

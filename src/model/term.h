@@ -10,7 +10,7 @@
  *   SDIV x/0 = 0, MIN/-1 = MIN;  SREM x%0 = x, MIN%-1 = 0 (sign of the dividend);
  *   UDIV x/0 = 0;  UREM x%0 = x;
  *   SHL, LSHR by >= width give 0, ASHR by >= width gives the sign.
- * (.ctp shifts take their count mod 32: the reader masks it.) */
+ * ('<<' and '>>' of .ctp take their count modulo the width: the reader cuts it.) */
 #ifndef AU_MODEL_TERM_H
 #define AU_MODEL_TERM_H
 

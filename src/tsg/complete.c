@@ -29,8 +29,10 @@ static bool ends_early(const au_facts *f, uint32_t step) {
     return f->stops[step] || f->waits[step];
 }
 
-/* Goes round without a boundary: the node that closes the cycle becomes one. */
-static void cut_cycles(const au_facts *f, bool *boundary) {
+/* The node that closes a cycle becomes one. */
+void au_complete_cycles(const au_facts *f, bool *boundary) {
+    if (!f->m->has_loops)
+        return;
     uint8_t *state = au_alloc_array(f->nodes + 1, 1);
     AU_VEC(au_switch) stack = {0}; /* node, next out-step */
     for (uint32_t t = 0; t < f->m->thread.n; t++) {
@@ -60,8 +62,7 @@ static void cut_cycles(const au_facts *f, bool *boundary) {
 void au_complete_boundaries(const au_facts *f, bool *boundary) {
     for (uint32_t t = 0; t < f->m->thread.n; t++)
         boundary[au_facts_entry(f, t)] = boundary[au_facts_exit(f, t)] = true;
-    if (f->m->has_loops)
-        cut_cycles(f, boundary);
+    au_complete_cycles(f, boundary);
     /* late[n]: on some path from a boundary to n something did not move right */
     bool *late = au_alloc_array(f->nodes + 1, sizeof *late);
     nodes work = {0};

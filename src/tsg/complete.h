@@ -8,6 +8,9 @@
  * which others can see it (Lipton), can end or wait behind that point, or goes round. */
 void au_complete_boundaries(const au_facts *f, bool *boundary);
 
+/* Only the last: every cycle has a boundary. */
+void au_complete_cycles(const au_facts *f, bool *boundary);
+
 /* Switches between boundaries that let every behaviour run with transactions whole. */
 void au_complete_switches(const au_facts *f, const bool *boundary, bool first_wins,
                           au_switch_vec *into);

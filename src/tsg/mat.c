@@ -5,98 +5,186 @@
 
 #define DUMMY (UINT32_MAX - 1) /* the access at the end of every thread */
 
+/* What a transaction consists of: a step, or an if without synchronisation in it as a whole. */
 typedef struct {
-    AU_VEC(uint32_t) step; /* DUMMY may be the last */
-    uint32_t end;          /* node after the last */
+    uint32_t begin, end; /* nodes */
+    uint32_t first, n;   /* steps: 'step' */
+    uint32_t place;      /* within its thread */
+} element;
+
+typedef struct {
+    AU_VEC(uint32_t) at; /* elements; DUMMY may be the last */
+    uint32_t end;        /* node after the last */
 } chain;
 
 typedef struct {
     const au_facts *f;
     const au_mat_options *o;
-    uint32_t low, high; /* the threads: 'high' has priority */
-    uint8_t *depends;   /* [step of low * n_high + step of high], within their threads */
-    uint32_t *place;    /* by step: its number within its thread */
-    uint32_t n_high;
+    AU_VEC(element) element; /* the steps, then the ifs */
+    AU_VEC(uint32_t) step;
+    uint32_t *whole;        /* by node: the if that begins there, AU_NONE */
+    uint32_t *count;        /* by thread: its elements */
+    uint32_t low, high;     /* the threads: 'high' has priority */
+    uint8_t *depends;       /* [place in low * count of high + place in high]: 1 no, 2 yes */
     bool *lonely;           /* by cell: no conflict between the two threads */
     AU_VEC(au_switch) work; /* pairs of nodes: of low, of high */
     au_map seen;
     au_mat_vec *into;
 } maker;
 
-/* --- chains ------------------------------------------------------------------------------- */
+/* --- elements ------------------------------------------------------------------------------ */
 
-static bool goes_on(const au_facts *f, uint32_t node) {
-    return f->first_into[node + 1] - f->first_into[node] == 1 && au_facts_node(f, node)->out.n == 1;
+/* The steps between an if and where its sides meet; false if there is more than plain steps in it,
+ * or a way in from outside. */
+static bool inside_if(maker *k, uint32_t node, uint32_t merge) {
+    const au_facts *f = k->f;
+    size_t first = k->step.n, ins = 0;
+    AU_VEC(uint32_t) work = {0};
+    bool good = true;
+    au_vec_push(&work, node);
+    while (work.n && good) {
+        uint32_t at = au_vec_pop(&work);
+        const au_node *n = au_facts_node(f, at);
+        good = n->out.n > 0 && (at == node || f->first_into[at + 1] - f->first_into[at] == 1) &&
+               n->kind != AU_NODE_LOOP;
+        for (size_t i = 0; i < n->out.n && good; i++) {
+            uint32_t to = au_facts_dst(f, n->out.at[i]);
+            au_vec_push(&k->step, n->out.at[i]);
+            good = f->m->step.at[n->out.at[i]].kind < AU_STEP_ACQ;
+            ins += to == merge;
+            if (to != merge)
+                au_vec_push(&work, to);
+        }
+    }
+    au_vec_release(&work);
+    good = good && ins == f->first_into[merge + 1] - f->first_into[merge];
+    if (!good)
+        k->step.n = first;
+    return good;
 }
 
-/* From a step on, as long as there is one way. */
-static void follow(const au_facts *f, uint32_t step, chain *c) {
-    au_vec_clear(&c->step);
-    au_vec_push(&c->step, step);
-    uint32_t at = au_facts_dst(f, step);
-    while (goes_on(f, at) && at != au_facts_src(f, step)) {
-        step = au_facts_node(f, at)->out.at[0];
-        au_vec_push(&c->step, step);
-        at = au_facts_dst(f, step);
+static void find_elements(maker *k) {
+    const au_facts *f = k->f;
+    const au_model *m = f->m;
+    k->count = au_alloc_array(m->thread.n + 1, sizeof *k->count);
+    k->whole = au_alloc_array(f->nodes + 1, sizeof *k->whole);
+    for (uint32_t i = 0; i < m->step.n; i++) {
+        au_vec_push(&k->element,
+                    ((element){au_facts_src(f, i), au_facts_dst(f, i), (uint32_t)k->step.n, 1,
+                               k->count[m->step.at[i].thread]++}));
+        au_vec_push(&k->step, i);
     }
-    c->end = at;
-    if (at == au_facts_exit(f, f->owner[at]))
-        au_vec_push(&c->step, DUMMY);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        const au_node *node = au_facts_node(f, n);
+        uint32_t t = f->owner[n], first = (uint32_t)k->step.n;
+        k->whole[n] = AU_NONE;
+        if (node->kind != AU_NODE_IF || node->merge == AU_NONE ||
+            !inside_if(k, n, f->base[t] + node->merge))
+            continue;
+        k->whole[n] = (uint32_t)k->element.n;
+        au_vec_push(&k->element, ((element){n, f->base[t] + node->merge, first,
+                                            (uint32_t)k->step.n - first, k->count[t]++}));
+    }
+}
+
+/* --- chains ------------------------------------------------------------------------------- */
+
+/* What comes next at a node that one way leads to; AU_NONE: a transaction ends here. */
+static uint32_t next_element(const maker *k, uint32_t node, size_t ins) {
+    const au_facts *f = k->f;
+    const au_node *n = au_facts_node(f, node);
+    if (f->first_into[node + 1] - f->first_into[node] != ins)
+        return AU_NONE;
+    return k->whole[node] != AU_NONE ? k->whole[node] : n->out.n == 1 ? n->out.at[0] : AU_NONE;
+}
+
+/* Ways into its end that come from the element itself. */
+static size_t ways_in(const maker *k, const element *e) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < e->n; i++)
+        n += au_facts_dst(k->f, k->step.at[e->first + i]) == e->end;
+    return n;
+}
+
+/* From an element on, as long as there is one way. */
+static void follow(const maker *k, uint32_t first, chain *c) {
+    au_vec_clear(&c->at);
+    for (uint32_t at = first; at != AU_NONE;) {
+        const element *e = &k->element.at[at];
+        au_vec_push(&c->at, at);
+        c->end = e->end;
+        at =
+            c->end == k->element.at[first].begin ? AU_NONE : next_element(k, c->end, ways_in(k, e));
+    }
+    if (k->o->dummies && c->end == au_facts_exit(k->f, k->f->owner[c->end]))
+        au_vec_push(&c->at, DUMMY);
 }
 
 static uint32_t end_of(const maker *k, const chain *c, size_t i) {
-    return c->step.at[i] == DUMMY ? c->end : au_facts_dst(k->f, c->step.at[i]);
+    return c->at.at[i] == DUMMY ? c->end : k->element.at[c->at.at[i]].end;
+}
+
+static uint32_t begin_of(const maker *k, const chain *c) {
+    return k->element.at[c->at.at[0]].begin;
 }
 
 /* --- D ---------------------------------------------------------------------------------------- */
 
-static bool touches_lonely(const maker *k, uint32_t step) {
-    for (uint32_t i = k->f->first_touch[step]; i < k->f->first_touch[step + 1]; i++)
-        if (k->lonely[k->f->touch[i].cell])
-            return true;
+static bool touches_lonely(const maker *k, uint32_t el) {
+    const element *e = &k->element.at[el];
+    const au_facts *f = k->f;
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint32_t step = k->step.at[e->first + i];
+        for (uint32_t t = f->first_touch[step]; t < f->first_touch[step + 1]; t++)
+            if (k->lonely[f->touch[t].cell])
+                return true;
+    }
+    return false;
+}
+
+static bool in_conflict(const maker *k, const element *a, const element *b) {
+    for (uint32_t i = 0; i < a->n; i++)
+        for (uint32_t j = 0; j < b->n; j++)
+            if (au_facts_conflict(k->f, k->step.at[a->first + i], k->step.at[b->first + j]))
+                return true;
     return false;
 }
 
 static bool depend(const maker *k, uint32_t low, uint32_t high) {
     if (low == DUMMY || high == DUMMY)
         return low == high || touches_lonely(k, low == DUMMY ? high : low);
-    return k->depends[(size_t)k->place[low] * k->n_high + k->place[high]];
+    const element *a = &k->element.at[low], *b = &k->element.at[high];
+    uint8_t *slot = &k->depends[(size_t)a->place * k->count[k->high] + b->place];
+    if (!*slot)
+        *slot = 1 + (in_conflict(k, a, b) && au_facts_meet(k->f, a->end, b->end));
+    return *slot == 2;
 }
 
-static void fill_depends(maker *k, uint32_t n_low) {
+static void find_lonely(maker *k) {
     const au_facts *f = k->f;
-    const au_model *m = f->m;
-    k->depends = au_alloc_array((size_t)n_low * k->n_high + 1, 1);
-    for (uint32_t v = 0; v < m->var.n; v++) {
-        k->lonely[v] = true;
+    for (uint32_t v = 0; v < f->m->var.n && k->o->dummies; v++) {
+        bool used[2][2] = {{false}}; /* by thread: read, written */
         for (size_t i = 0; i < f->cell_steps[v].n; i++) {
-            uint32_t a = f->cell_steps[v].at[i];
-            if (m->step.at[a].thread != k->low)
-                continue;
-            for (size_t j = 0; j < f->cell_steps[v].n; j++) {
-                uint32_t b = f->cell_steps[v].at[j];
-                if (m->step.at[b].thread != k->high || !au_facts_conflict(f, a, b))
-                    continue;
-                k->lonely[v] = false;
-                if (au_facts_meet(f, au_facts_dst(f, a), au_facts_dst(f, b)))
-                    k->depends[(size_t)k->place[a] * k->n_high + k->place[b]] = 1;
-            }
+            uint32_t step = f->cell_steps[v].at[i], t = f->m->step.at[step].thread;
+            for (uint32_t c = f->first_touch[step]; c < f->first_touch[step + 1]; c++)
+                if (f->touch[c].cell == v && (t == k->low || t == k->high))
+                    used[t == k->high][f->touch[c].write] = true;
         }
+        k->lonely[v] = !((used[0][1] && (used[1][0] || used[1][1])) || (used[0][0] && used[1][1]));
     }
 }
 
 /* --- which orders are possible ---------------------------------------------------------------------- */
 
 /* a[0 … last_a] while the other stands at b's begin, then b[0 … last_b]. */
-static bool runs(const maker *k, const chain *a, size_t last_a, const chain *b, size_t last_b) {
-    uint32_t begin_b = au_facts_src(k->f, b->step.at[0]), end_a = end_of(k, a, last_a);
-    for (size_t i = 0; i <= last_a; i++)
-        if (a->step.at[i] != DUMMY && !au_facts_passes(k->f, a->step.at[i], begin_b))
-            return false;
-    for (size_t i = 0; i <= last_b; i++)
-        if (b->step.at[i] != DUMMY && !au_facts_passes(k->f, b->step.at[i], end_a))
+static bool passes(const maker *k, const chain *c, size_t last, uint32_t node) {
+    for (size_t i = 0; i <= last; i++)
+        if (c->at.at[i] < k->f->m->step.n && !au_facts_passes(k->f, c->at.at[i], node))
             return false;
     return true;
+}
+static bool runs(const maker *k, const chain *a, size_t last_a, const chain *b, size_t last_b) {
+    return passes(k, a, last_a, begin_of(k, b)) && passes(k, b, last_b, end_of(k, a, last_a));
 }
 
 static bool feasible(const maker *k, const chain *low, size_t l, const chain *high, size_t h) {
@@ -132,18 +220,17 @@ static void found(maker *k, uint32_t low, uint32_t high, uint32_t end_low, uint3
 /* The MAT of these two chains, if there is one. cap: no step of 'low' beyond it is free of
  * those of 'high' that are not the last. */
 static bool choose(maker *k, const chain *low, const chain *high, bool feasible_only) {
-    size_t cap = low->step.n;
-    for (size_t h = 0; h < high->step.n; h++) {
-        size_t first = low->step.n;
-        for (size_t l = 0; l < low->step.n && l <= cap; l++) {
-            if (!depend(k, low->step.at[l], high->step.at[h]))
+    size_t cap = low->at.n;
+    for (size_t h = 0; h < high->at.n; h++) {
+        size_t first = low->at.n;
+        for (size_t l = 0; l < low->at.n && l <= cap; l++) {
+            if (!depend(k, low->at.at[l], high->at.at[h]))
                 continue;
-            if (first == low->step.n)
+            if (first == low->at.n)
                 first = l;
             if (feasible_only && !feasible(k, low, l, high, h))
                 continue;
-            found(k, au_facts_src(k->f, low->step.at[0]), au_facts_src(k->f, high->step.at[0]),
-                  end_of(k, low, l), end_of(k, high, h));
+            found(k, begin_of(k, low), begin_of(k, high), end_of(k, low, l), end_of(k, high, h));
             return true;
         }
         cap = first < cap ? first : cap;
@@ -158,21 +245,27 @@ static void skip(maker *k, uint32_t at_low, uint32_t at_high, const chain *low, 
     push(k, low->end, high->end);
 }
 
+/* The elements that begin at a node: an if as a whole, or each way out. */
+static size_t ways_out(const maker *k, uint32_t node) {
+    return k->whole[node] != AU_NONE ? 1 : au_facts_node(k->f, node)->out.n;
+}
+static uint32_t way_out(const maker *k, uint32_t node, size_t i) {
+    return k->whole[node] != AU_NONE ? k->whole[node] : au_facts_node(k->f, node)->out.at[i];
+}
+
 static void one_pair(maker *k, uint32_t low, uint32_t high) {
-    const au_facts *f = k->f;
-    const au_node *a = au_facts_node(f, low), *b = au_facts_node(f, high);
     chain x = {0}, y = {0};
-    if (!au_facts_meet(f, low, high))
+    if (!au_facts_meet(k->f, low, high))
         return;
-    for (size_t i = 0; i < a->out.n; i++)
-        for (size_t j = 0; j < b->out.n; j++) {
-            follow(f, a->out.at[i], &x);
-            follow(f, b->out.at[j], &y);
+    for (size_t i = 0; i < ways_out(k, low); i++)
+        for (size_t j = 0; j < ways_out(k, high); j++) {
+            follow(k, way_out(k, low, i), &x);
+            follow(k, way_out(k, high, j), &y);
             if (!(k->o->feasible_only && choose(k, &x, &y, true)) && !choose(k, &x, &y, false))
                 skip(k, low, high, &x, &y);
         }
-    au_vec_release(&x.step);
-    au_vec_release(&y.step);
+    au_vec_release(&x.at);
+    au_vec_release(&y.at);
 }
 
 /* Where the two begin to be there both. */
@@ -194,17 +287,14 @@ static void seeds(maker *k) {
 void au_mat_generate(const au_facts *f, const au_mat_options *o, au_mat_vec *into) {
     const au_model *m = f->m;
     maker k = {.f = f, .o = o, .into = into};
-    uint32_t *steps = au_alloc_array(m->thread.n + 1, sizeof *steps);
-    k.place = au_alloc_array(m->step.n + 1, sizeof *k.place);
     k.lonely = au_alloc_array(m->var.n + 1, sizeof *k.lonely);
-    for (uint32_t i = 0; i < m->step.n; i++)
-        k.place[i] = steps[m->step.at[i].thread]++;
+    find_elements(&k);
     for (uint32_t i = 0; i < m->thread.n; i++)
         for (uint32_t j = i + 1; j < m->thread.n; j++) {
             k.low = o->first_wins ? j : i;
             k.high = o->first_wins ? i : j;
-            k.n_high = steps[k.high];
-            fill_depends(&k, steps[k.low]);
+            k.depends = au_alloc_array((size_t)k.count[i] * k.count[j] + 1, 1);
+            find_lonely(&k);
             au_map_init(&k.seen);
             seeds(&k);
             while (k.work.n) {
@@ -215,9 +305,11 @@ void au_mat_generate(const au_facts *f, const au_mat_options *o, au_mat_vec *int
             free(k.depends);
         }
     au_vec_release(&k.work);
+    au_vec_release(&k.element);
+    au_vec_release(&k.step);
     free(k.lonely);
-    free(k.place);
-    free(steps);
+    free(k.count);
+    free(k.whole);
 }
 
 /* --- switches ------------------------------------------------------------------------------------------- */

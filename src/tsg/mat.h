@@ -1,15 +1,16 @@
 /* tsg/mat.h: mutually atomic transactions (seed 000, definition 2 and appendix A).
  *
- * GenMAT and GenMAT' for each pair of threads. A transaction is a chain of steps; where a
- * thread branches, comes together or loops, a transaction ends, so that it has one path.
+ * GenMAT and GenMAT' for each pair of threads. A transaction is a chain of steps, an if of
+ * plain steps counting as one step. Where a thread branches, comes together or loops otherwise, a
+ * transaction ends.
  *
  * The reading of the paper (it decides the known sets):
  *   D          conflicting pairs of steps whose control states after both can be taken at a time
  *   a MAT      last steps in D, and no pair of steps of which neither is the last
  *   GenMAT'    both orders of the two transactions are possible as far as locks, fork and join say
  *   choice     the shortest transaction of the thread with priority, then the shortest of the other
- *   the end    every thread ends with an access of its own that conflicts with the other's
- *              accesses of all cells that have no conflict between the two otherwise */
+ *   the end    with 'dummies' every thread ends with an access of its own that conflicts with the
+ *              other's accesses of all cells that have no conflict between the two otherwise */
 #ifndef AU_TSG_MAT_H
 #define AU_TSG_MAT_H
 
@@ -34,6 +35,7 @@ typedef AU_VEC(au_switch) au_switch_vec;
 typedef struct {
     bool feasible_only; /* GenMAT' */
     bool first_wins;    /* priority to the thread that stands first, not to the last */
+    bool dummies;
 } au_mat_options;
 
 void au_mat_generate(const au_facts *f, const au_mat_options *o, au_mat_vec *into);

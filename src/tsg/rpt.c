@@ -1,6 +1,8 @@
 /* tsg/rpt.c: ranges through steps, and what is kept of them. */
 #include "tsg/rpt_priv.h"
 
+#define LARGE 5e8
+
 bool au_spread_join_(au_interval *into, const au_interval *from, uint32_t n) {
     int64_t grew = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -9,6 +11,22 @@ bool au_spread_join_(au_interval *into, const au_interval *from, uint32_t n) {
         into[i].high = from[i].high > into[i].high ? from[i].high : into[i].high;
     }
     return grew;
+}
+
+void au_frame_join_(au_frame *into, const au_interval *from, uint32_t n) {
+    if (!into->there)
+        memcpy(into->at, from, n * sizeof *from);
+    else
+        au_spread_join_(into->at, from, n);
+    into->there = true;
+}
+
+uint32_t au_spread_size_(const au_spreader *s, uint32_t node) {
+    return s->r->size[au_spread_thread_(s, node)];
+}
+
+uint32_t au_spread_control_(const au_spreader *s, uint32_t thread) {
+    return s->r->cells - (uint32_t)s->m->thread.n + thread;
 }
 
 uint32_t au_spread_thread_(const au_spreader *s, uint32_t node) {
@@ -34,7 +52,7 @@ bool au_spread_may_be_(const au_spreader *s, const au_interval *cells, uint32_t 
     uint32_t t = au_spread_thread_(s, node), started = s->m->thread.at[t].started;
     if (started != AU_NONE && cells[s->r->slot[started]].high < 1)
         return false;
-    const au_interval *at = &cells[s->r->cells - s->m->thread.n + t];
+    const au_interval *at = &cells[au_spread_control_(s, t)];
     return s->r->o.no_control || (at->low <= (int64_t)node && (int64_t)node <= at->high);
 }
 
@@ -50,6 +68,20 @@ bool au_spread_record_(au_spreader *s, uint32_t node, const au_interval *cells,
     r->reached[s->g->node.at[node]] = true;
     au_spread_join_(r->at[node], cells, r->cells);
     return au_spread_join_(r->at[node] + r->cells, locals + r->cells, r->size[t] - r->cells);
+}
+
+bool au_spread_mix_(const au_spreader *s, uint32_t v, const au_interval *cells,
+                    const au_interval *known, au_interval *into) {
+    memcpy(into, cells, s->r->cells * sizeof *into);
+    for (uint32_t i = s->first_kept[v]; i < s->first_kept[v + 1]; i++) {
+        au_interval *c = &into[s->kept[i]];
+        const au_interval *k = &known[s->kept[i]];
+        c->low = k->low > c->low ? k->low : c->low;
+        c->high = k->high < c->high ? k->high : c->high;
+        if (c->low > c->high)
+            return false;
+    }
+    return true;
 }
 
 /* --- steps --------------------------------------------------------------------------------- */
@@ -107,18 +139,54 @@ static bool run_step(au_spreader *s, const au_step *p) {
     return true;
 }
 
-bool au_spread_run_(au_spreader *s, const au_tsg_transaction *t) {
-    uint32_t thread = au_spread_thread_(s, t->from), started = s->m->thread.at[thread].started;
-    if (started != AU_NONE) {
-        if (s->var[started].high < 1)
+static bool run_link(au_spreader *s, const au_tsg_link *l) {
+    for (uint32_t i = 0; i < l->n; i++)
+        if (!run_step(s, &s->m->step.at[s->g->step.at[l->first + i]]))
             return false;
-        s->var[started].low = s->var[started].low < 1 ? 1 : s->var[started].low;
-    }
-    for (uint32_t i = 0; i < t->n; i++)
-        if (!run_step(s, &s->m->step.at[s->g->step.at[t->first + i]]))
-            return false;
-    s->var[s->vars + thread] = (au_interval){t->to, t->to};
     return true;
+}
+
+static void deliver(au_spreader *s, uint32_t v, uint32_t to) {
+    uint32_t thread = au_spread_thread_(s, v), n = s->r->size[thread];
+    au_frame *into = &s->now[to];
+    if (!s->g->inner[to]) {
+        uint32_t i = s->g->first_te[v];
+        while (s->g->te.at[i].to != to)
+            i++;
+        into = &s->out[i];
+        s->var[s->vars + thread] = (au_interval){to, to};
+    }
+    if (into->there) {
+        au_spread_store_(s, thread, s->scratch);
+        au_spread_join_(into->at, s->scratch, n);
+    } else {
+        au_spread_store_(s, thread, into->at);
+        into->there = true;
+    }
+}
+
+void au_spread_from_(au_spreader *s, uint32_t v, const au_interval *cells,
+                     const au_interval *locals) {
+    const au_tsg *g = s->g;
+    uint32_t thread = au_spread_thread_(s, v), started = s->m->thread.at[thread].started;
+    for (uint32_t i = g->first_te[v]; i < g->first_te[v + 1]; i++)
+        s->out[i].there = false;
+    for (uint32_t i = g->first_region[v]; i < g->first_region[v + 1]; i++)
+        if (g->inner[g->link.at[g->region.at[i]].to])
+            s->now[g->link.at[g->region.at[i]].to].there = false;
+    if (started != AU_NONE && cells[s->r->slot[started]].high < 1)
+        return;
+    for (uint32_t i = g->first_region[v]; i < g->first_region[v + 1]; i++) {
+        const au_tsg_link *l = &g->link.at[g->region.at[i]];
+        if (l->from != v && !s->now[l->from].there)
+            continue;
+        const au_interval *at = l->from == v ? cells : s->now[l->from].at;
+        au_spread_load_(s, thread, at, l->from == v ? locals : at);
+        if (started != AU_NONE && s->var[started].low < 1)
+            s->var[started].low = 1;
+        if (run_link(s, l))
+            deliver(s, v, l->to);
+    }
 }
 
 /* --- beginning and end ----------------------------------------------------------------------- */
@@ -158,39 +226,76 @@ static void layout(au_spreader *s) {
 
 static void edges(au_spreader *s) {
     const au_tsg *g = s->g;
-    s->first_out = au_alloc_array(g->node.n + 2, sizeof *s->first_out);
-    for (size_t i = 0; i < g->te.n; i++)
-        s->first_out[g->te.at[i].from + 1] = (uint32_t)i + 1;
-    for (size_t v = 1; v <= g->node.n; v++)
-        if (s->first_out[v] < s->first_out[v - 1])
-            s->first_out[v] = s->first_out[v - 1];
+    s->first_ce = au_alloc_array(g->node.n + 2, sizeof *s->first_ce);
     s->first_from = au_alloc_array(g->node.n + 2, sizeof *s->first_from);
     s->from = au_alloc_array(g->ce.n + 1, sizeof *s->from);
-    for (size_t i = 0; i < g->ce.n; i++)
+    for (size_t i = 0; i < g->ce.n; i++) {
+        s->first_ce[g->ce.at[i].from + 1]++;
         s->first_from[g->ce.at[i].to + 2]++;
-    for (size_t v = 2; v < g->node.n + 2; v++)
+    }
+    for (size_t v = 1; v < g->node.n + 2; v++) {
+        s->first_ce[v] += s->first_ce[v - 1];
         s->first_from[v] += s->first_from[v - 1];
-    for (size_t i = 0; i < g->ce.n; i++)
-        s->from[s->first_from[g->ce.at[i].to + 1]++] = g->ce.at[i].from;
+    }
+    for (uint32_t i = 0; i < g->ce.n; i++)
+        s->from[s->first_from[g->ce.at[i].to + 1]++] = i;
 }
 
 static void frames(au_spreader *s) {
     const au_tsg *g = s->g;
+    uint32_t most = 0;
     s->now = au_alloc_array(g->node.n + 1, sizeof *s->now);
     s->next = au_alloc_array(g->node.n + 1, sizeof *s->next);
     s->brought = au_alloc_array(g->node.n + 1, sizeof *s->brought);
-    s->grew = au_alloc_array(g->node.n + 1, sizeof *s->grew);
+    s->entry = au_alloc_array(g->node.n + 1, sizeof *s->entry);
     s->out = au_alloc_array(g->te.n + 1, sizeof *s->out);
     for (uint32_t v = 0; v < g->node.n; v++) {
-        uint32_t size = s->r->size[au_spread_thread_(s, v)] + 1;
+        uint32_t size = au_spread_size_(s, v) + 1;
+        most = size > most ? size : most;
         s->now[v].at = au_alloc_array(size, sizeof(au_interval));
+        if (g->inner[v])
+            continue;
         s->next[v].at = au_alloc_array(size, sizeof(au_interval));
         if (s->first_from[v] != s->first_from[v + 1])
             s->brought[v].at = au_alloc_array(size, sizeof(au_interval));
     }
     for (uint32_t i = 0; i < g->te.n; i++)
-        s->out[i].at = au_alloc_array(s->r->size[au_spread_thread_(s, g->te.at[i].from)] + 1,
-                                      sizeof(au_interval));
+        s->out[i].at =
+            au_alloc_array(au_spread_size_(s, g->te.at[i].from) + 1, sizeof(au_interval));
+    s->scratch = au_alloc_array(most + 1, sizeof *s->scratch);
+}
+
+/* No step of another thread writes the cell while this thread stands there; before it runs,
+ * none but those that come after its end. */
+static bool is_kept(const au_spreader *s, uint32_t state, uint32_t cell) {
+    const au_facts *f = &s->g->facts;
+    uint32_t t = f->owner[state];
+    bool entry = state == au_facts_entry(f, t);
+    for (size_t i = 0; i < f->cell_steps[cell].n; i++) {
+        uint32_t step = f->cell_steps[cell].at[i], at = au_facts_src(f, step);
+        bool write = false;
+        if (f->owner[at] == t)
+            continue;
+        for (uint32_t k = f->first_touch[step]; k < f->first_touch[step + 1]; k++)
+            write |= f->touch[k].cell == cell && f->touch[k].write;
+        if (write && (entry ? !au_facts_done(f, at, t) : au_facts_meet(f, at, state)))
+            return false;
+    }
+    return true;
+}
+
+static void find_kept(au_spreader *s) {
+    const au_tsg *g = s->g;
+    AU_VEC(uint32_t) kept = {0};
+    s->first_kept = au_alloc_array(g->node.n + 2, sizeof *s->first_kept);
+    for (uint32_t v = 0; v < g->node.n; v++) {
+        s->first_kept[v] = (uint32_t)kept.n;
+        for (uint32_t c = 0; c + s->m->thread.n < s->cell.n && !g->inner[v]; c++)
+            if (is_kept(s, g->node.at[v], s->cell.at[c]))
+                au_vec_push(&kept, c);
+    }
+    s->first_kept[g->node.n] = (uint32_t)kept.n;
+    s->kept = kept.at;
 }
 
 /* Threads that run from the start: somebody has to begin. The others have their locals. */
@@ -198,12 +303,12 @@ static void begin(au_spreader *s) {
     const au_model *m = s->m;
     for (uint32_t t = 0; t < m->thread.n; t++) {
         uint32_t v = s->g->number[au_facts_entry(&s->g->facts, t)];
-        au_spread_store_(s, t, s->now[v].at);
-        if (m->thread.at[t].started == AU_NONE) {
-            s->now[v].there = s->now[v].changed = true;
-            au_spread_record_(s, v, s->now[v].at, s->now[v].at);
-        }
-        s->grew[v] = true;
+        s->entry[v] = au_alloc_array(s->r->size[t] + 1, sizeof **s->entry);
+        au_spread_store_(s, t, s->entry[v]);
+        if (m->thread.at[t].started != AU_NONE)
+            continue;
+        au_frame_join_(&s->now[v], s->entry[v], s->r->size[t]);
+        au_spread_record_(s, v, s->entry[v], s->entry[v]);
     }
 }
 
@@ -233,6 +338,7 @@ static void spreader_release(au_spreader *s) {
         free(s->now[v].at);
         free(s->next[v].at);
         free(s->brought[v].at);
+        free(s->entry[v]);
     }
     for (uint32_t i = 0; i < s->g->te.n; i++)
         free(s->out[i].at);
@@ -243,14 +349,22 @@ static void spreader_release(au_spreader *s) {
     free(s->now);
     free(s->next);
     free(s->brought);
+    free(s->entry);
     free(s->out);
-    free(s->grew);
-    free(s->first_out);
+    free(s->scratch);
+    free(s->first_ce);
+    free(s->kept);
+    free(s->first_kept);
     free(s->first_from);
     free(s->from);
     free(s->var);
     free(s->width);
     au_intervals_free(s->e);
+}
+
+/* So many joins of intervals that rounds would take seconds. */
+static bool is_large(const au_rpt *r) {
+    return (double)r->g->ce.n * (double)r->g->te.n * r->cells > LARGE;
 }
 
 au_rpt *au_rpt_new(const au_tsg *g, const au_rpt_options *o) {
@@ -261,12 +375,15 @@ au_rpt *au_rpt_new(const au_tsg *g, const au_rpt_options *o) {
     results(r);
     layout(&s);
     edges(&s);
+    find_kept(&s);
     frames(&s);
     begin(&s);
     if (g->m->has_loops)
         au_spread_loops_(&s);
     else if (o->look_ahead)
         au_spread_paths_(&s);
+    else if (o->worklist || is_large(r))
+        au_spread_worklist_(&s);
     else
         au_spread_rounds_(&s);
     spreader_release(&s);

@@ -11,8 +11,10 @@
  * With loops there is no such bound: ranges grow until nothing changes, are widened on
  * the way and narrowed at the end.
  *
+ * In large graphs ranges are kept from round to round, and only what grew is handed on.
+ *
  * What is promised, of the whole model and not only of the graph's paths: every value
- * that a step assigns or reads is inside 'assigned' and 'seen', every local at a node inside
+ * that a step assigns to or reads from a shared or local variable is inside 'assigned' and 'seen', every local at a node inside
  * 'at', every control state and step that can be reached is marked, every assert that can fail.
  * Cells in 'at' are of the graph's own paths, where a thread gets to the node or goes on from it. */
 #ifndef AU_TSG_RPT_H
@@ -24,6 +26,7 @@
 typedef struct {
     unsigned look_ahead; /* transactions followed path by path; 0: as 1, but ranges that switches
                             bring to one node are joined before its transactions run */
+    bool worklist;       /* as large graphs are treated: faster and less precise */
     bool no_control;     /* do not follow control states: as in the paper */
 } au_rpt_options;
 

@@ -67,8 +67,8 @@ static int64_t at_least(const numbers *n, int64_t v, int64_t most) {
 
 typedef struct {
     au_spreader *s;
-    au_interval **entry;
     numbers known;
+    au_interval *mixed;
 } looper;
 
 static void widen(const looper *l, au_interval *old, au_interval *now, uint32_t var) {
@@ -83,52 +83,49 @@ static void widen(const looper *l, au_interval *old, au_interval *now, uint32_t 
         now->high = give_up ? full.high : at_least(&l->known, now->high, full.high);
 }
 
-/* One round from 'now' to 'out'. */
+/* What switches bring to a node. */
+static void bring(au_spreader *s, uint32_t v) {
+    au_frame *b = &s->brought[v];
+    b->there = false;
+    for (uint32_t i = s->first_from[v]; i < s->first_from[v + 1]; i++) {
+        const au_frame *f = &s->now[s->g->ce.at[s->from[i]].from];
+        if (f->there && au_spread_may_be_(s, f->at, v))
+            au_frame_join_(b, f->at, s->r->cells);
+    }
+    if (b->there && !s->r->o.no_control)
+        b->at[au_spread_control_(s, au_spread_thread_(s, v))] = (au_interval){v, v};
+}
+
+/* What the transactions of a node give is gathered in 'next'. */
+static void run_from(looper *l, uint32_t v, const au_interval *cells, const au_interval *locals) {
+    au_spreader *s = l->s;
+    if (!s->quiet)
+        au_spread_record_(s, v, cells, locals);
+    au_spread_from_(s, v, cells, locals);
+    for (uint32_t i = s->g->first_te[v]; i < s->g->first_te[v + 1]; i++)
+        if (s->out[i].there)
+            au_frame_join_(&s->next[s->g->te.at[i].to], s->out[i].at, au_spread_size_(s, v));
+}
+
+/* One round from 'now' to 'next'; the beginning is always there. */
 static void spread(looper *l) {
     au_spreader *s = l->s;
-    for (uint32_t i = 0; i < s->g->te.n; i++)
-        s->out[i].there = false;
-    for (uint32_t v = 0; v < s->g->node.n; v++)
-        s->now[v].changed = true;
     for (uint32_t v = 0; v < s->g->node.n; v++) {
-        const au_interval *locals = s->now[v].there ? s->now[v].at : l->entry[v];
-        if (s->now[v].there) {
-            if (!s->quiet)
-                au_spread_record_(s, v, s->now[v].at, s->now[v].at);
-            au_spread_from_(s, v, s->now[v].at, s->now[v].at);
-        }
+        s->next[v].there = false;
+        if (s->entry[v] && s->m->thread.at[au_spread_thread_(s, v)].started == AU_NONE)
+            au_frame_join_(&s->next[v], s->entry[v], au_spread_size_(s, v));
+    }
+    for (uint32_t v = 0; v < s->g->node.n; v++) {
+        const au_interval *locals = s->now[v].there ? s->now[v].at : s->entry[v];
+        if (s->g->inner[v])
+            continue;
+        if (s->now[v].there)
+            run_from(l, v, s->now[v].at, s->now[v].at);
         if (!s->brought[v].at || !locals)
             continue;
-        au_spread_bring_(s, v);
-        if (!s->brought[v].there)
-            continue;
-        if (!s->quiet)
-            au_spread_record_(s, v, s->brought[v].at, locals);
-        au_spread_from_(s, v, s->brought[v].at, locals);
-    }
-}
-
-static void join_to(au_frame *to, const au_interval *from, uint32_t n) {
-    if (!to->there)
-        memcpy(to->at, from, n * sizeof *from);
-    else
-        au_spread_join_(to->at, from, n);
-    to->there = true;
-}
-
-/* next: what a round gives, and the beginning. */
-static void gather(looper *l) {
-    au_spreader *s = l->s;
-    for (uint32_t v = 0; v < s->g->node.n; v++) {
-        uint32_t t = au_spread_thread_(s, v);
-        s->next[v].there = false;
-        if (l->entry[v] && s->m->thread.at[t].started == AU_NONE)
-            join_to(&s->next[v], l->entry[v], s->r->size[t]);
-    }
-    for (uint32_t i = 0; i < s->g->te.n; i++) {
-        uint32_t to = s->g->te.at[i].to;
-        if (s->out[i].there)
-            join_to(&s->next[to], s->out[i].at, s->r->size[au_spread_thread_(s, to)]);
+        bring(s, v);
+        if (s->brought[v].there && au_spread_mix_(s, v, s->brought[v].at, locals, l->mixed))
+            run_from(l, v, l->mixed, locals);
     }
 }
 
@@ -144,7 +141,7 @@ static bool grow(looper *l) {
     bool any = false;
     for (uint32_t v = 0; v < s->g->node.n; v++) {
         uint32_t t = au_spread_thread_(s, v), n = s->r->size[t];
-        if (!s->next[v].there)
+        if (s->g->inner[v] || !s->next[v].there)
             continue;
         if (!s->now[v].there) {
             swap(s, v);
@@ -165,22 +162,21 @@ static bool grow(looper *l) {
 }
 
 void au_spread_loops_(au_spreader *s) {
-    looper l = {.s = s, .entry = au_spread_entries_(s)};
+    looper l = {.s = s, .mixed = au_alloc_array(s->r->cells + 1, sizeof(au_interval))};
     find_constants(s->m, &l.known);
     s->quiet = true;
     for (bool more = true; more; s->r->rounds++) {
         spread(&l);
-        gather(&l);
         more = grow(&l);
     }
     for (int i = 0; i < NARROW; i++) {
         spread(&l);
-        gather(&l);
         for (uint32_t v = 0; v < s->g->node.n; v++)
-            swap(s, v);
+            if (!s->g->inner[v])
+                swap(s, v);
     }
     s->quiet = false;
     spread(&l);
+    free(l.mixed);
     au_vec_release(&l.known);
-    au_spread_entries_free_(s, l.entry);
 }

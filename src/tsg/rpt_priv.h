@@ -10,7 +10,6 @@
 typedef struct {
     au_interval *at; /* cells and control states, then locals */
     bool there;
-    bool changed; /* since the round before */
 } au_frame;
 
 typedef struct {
@@ -18,22 +17,23 @@ typedef struct {
     const au_tsg *g;
     const au_model *m;
     au_intervals *e;
-    au_interval *var;         /* by variable: the state that steps work on */
-    uint8_t *width;           /* by variable */
-    uint32_t vars;            /* of the model; behind them the control states of the threads */
-    AU_VEC(uint32_t) cell;    /* variables that are no locals, and control states */
-    AU_VEC(uint32_t) * local; /* by thread */
-    au_frame *now, *next;     /* by node */
-    au_frame *brought;        /* by node: what switches bring (cells only) */
-    au_frame *out;            /* by transaction: its last result */
-    bool *grew;               /* by node: its locals in r->at, in the last round */
-    uint32_t *first_out, *first_from; /* by node: its transactions; switches that lead to it, */
-    uint32_t *from;                   /* their sources */
-    bool quiet;                       /* do not record */
+    au_interval *var;            /* by variable: the state that steps work on */
+    uint8_t *width;              /* by variable */
+    uint32_t vars;               /* of the model; behind them the control states of the threads */
+    AU_VEC(uint32_t) cell;       /* variables that are no locals, and control states */
+    AU_VEC(uint32_t) * local;    /* by thread */
+    au_frame *now, *next;        /* by point: where transactions lead; inner ones: on the way */
+    au_frame *brought;           /* by point: what switches bring (cells only) */
+    au_frame *out;               /* by transaction */
+    au_interval **entry;         /* by point: the initial ranges where it is a thread's entry */
+    au_interval *scratch;        /* as large as a frame can be */
+    uint32_t *first_ce;          /* by point: the switches from there */
+    uint32_t *first_from, *from; /* by point: the switches that lead there (numbers) */
+    uint32_t *kept, *first_kept; /* by point: cells that nobody else writes while its thread is
+                                    there (slots) */
+    bool quiet;                  /* do not record */
 } au_spreader;
 
-/* The steps of a transaction on s->var; false: it does not get through. */
-bool au_spread_run_(au_spreader *s, const au_tsg_transaction *t);
 /* A frame into s->var: cells of one, locals of another. */
 void au_spread_load_(au_spreader *s, uint32_t thread, const au_interval *cells,
                      const au_interval *locals);
@@ -44,19 +44,23 @@ bool au_spread_join_(au_interval *into, const au_interval *from, uint32_t n);
 bool au_spread_record_(au_spreader *s, uint32_t node, const au_interval *cells,
                        const au_interval *locals);
 uint32_t au_spread_thread_(const au_spreader *s, uint32_t node);
-/* The control state of the thread is there in these cells, and it has been started. */
+uint32_t au_spread_size_(const au_spreader *s, uint32_t node);
+/* Where these cells hold the control state of the thread. */
+uint32_t au_spread_control_(const au_spreader *s, uint32_t thread);
+/* The thread's control state can be this one in these cells, and it has been started. */
 bool au_spread_may_be_(const au_spreader *s, const au_interval *cells, uint32_t node);
+/* Cells that a switch brings to the node, into 'into': those that only its own thread can have changed
+ * are as they are known there. False: that cannot be. */
+bool au_spread_mix_(const au_spreader *s, uint32_t v, const au_interval *cells,
+                    const au_interval *known, au_interval *into);
+void au_frame_join_(au_frame *into, const au_interval *from, uint32_t n);
 
-/* What switches bring to a node (requires: brought[v].at); true if it may have changed. */
-bool au_spread_bring_(au_spreader *s, uint32_t v);
-/* Runs the transactions from v and joins what they give to s->out. */
+/* Runs the transactions from a node; what they give is in s->out, of those that give something. */
 void au_spread_from_(au_spreader *s, uint32_t v, const au_interval *cells,
                      const au_interval *locals);
-/* By node: the initial ranges where it is the entry of a thread, else NULL. */
-au_interval **au_spread_entries_(au_spreader *s);
-void au_spread_entries_free_(au_spreader *s, au_interval **entry);
 
 void au_spread_rounds_(au_spreader *s);
+void au_spread_worklist_(au_spreader *s);
 void au_spread_paths_(au_spreader *s);
 void au_spread_loops_(au_spreader *s);
 

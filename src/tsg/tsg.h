@@ -4,8 +4,8 @@
  *     au_tsg *g = au_tsg_new(m, &o);
  *     au_rpt *r = au_rpt_new(g, &(au_rpt_options){0}); (tsg/rpt.h)
  *
- * Nodes are control states: where a context switch leads from or to, where threads begin,
- * end, branch, come together. Edges are transactions (a chain of steps) and switches.
+ * Nodes are control states: where a context switch leads from or to, where threads begin
+ * and end. Edges are transactions (the steps between two nodes) and switches.
  *
  * Adequate. Every behaviour of the model has an equivalent one (the same steps with the same
  * values, the same failing assertions) that changes threads along switches only; switches
@@ -26,13 +26,20 @@ typedef struct {
     au_tsg_kind kind;
     bool first_wins; /* priority, as in mat.h */
     bool bare;       /* nothing added: the paper's set, adequate or not */
-    bool lean;       /* where switches had to be added, only those: what MATs give as well is left
-                        out. Adequate, and smaller */
+    bool lean;       /* where the MATs are not enough, do without them: the boundaries and switches
+                        that are needed, and no others. Adequate, and smaller */
 } au_tsg_options;
 
+/* Steps that follow each other, between two points. */
 typedef struct {
-    uint32_t from, to; /* numbers of nodes of the graph */
+    uint32_t from, to; /* points */
     uint32_t first, n; /* its steps: 'step' */
+} au_tsg_link;
+
+/* From one node to the next one, through inner points where the thread branches and comes together
+ * again: all the ways are one transaction. */
+typedef struct {
+    uint32_t from, to; /* points that are nodes */
 } au_tsg_transaction;
 
 typedef struct {
@@ -44,14 +51,22 @@ typedef struct {
     const au_model *m;
     au_facts facts;
     au_tsg_options o;
-    au_mat_vec mats;               /* empty for a CCFG */
-    size_t mat_switches;           /* |TP(MAT)|, those left out as unreachable included */
-    size_t unreachable;            /* of them: their control states cannot be taken at a time */
-    AU_VEC(uint32_t) node;         /* control states (numbers of tsg/facts.h), rising */
-    uint32_t *number;              /* by control state: its node, AU_NONE */
-    bool *boundary;                /* by control state: a switch may lead from or to it */
-    AU_VEC(uint32_t) step;         /* of the transactions */
-    AU_VEC(au_tsg_transaction) te; /* by from */
+    au_mat_vec mats;          /* empty for a CCFG */
+    size_t mat_switches;      /* |TP(MAT)|, those left out as unreachable included */
+    size_t unreachable;       /* of them: their control states cannot be taken at a time */
+    AU_VEC(uint32_t) node;    /* points: control states (numbers of tsg/facts.h), rising: nodes, */
+    bool *inner;              /* and, marked here, those between them where a thread branches or
+                              comes together */
+    size_t nodes;             /* points that are not inner */
+    uint32_t *number;         /* by control state: its point, AU_NONE */
+    bool *boundary;           /* by control state: a node */
+    AU_VEC(uint32_t) step;    /* of the links */
+    AU_VEC(au_tsg_link) link; /* by from */
+    uint32_t *first_link;     /* by point: first_link[p] … first_link[p + 1] - 1 */
+    AU_VEC(uint32_t) region;  /* by point: links up to the next nodes, each after those that */
+    uint32_t *first_region;   /* lead to it; of inner points none */
+    AU_VEC(au_tsg_transaction) te; /* by from, to */
+    uint32_t *first_te;            /* by point */
     AU_VEC(au_tsg_switch) ce;      /* by from, to */
     size_t added;                  /* switches */
 } au_tsg;

@@ -55,9 +55,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     au_error err = AU_ERROR_NONE;
-    au_retrace_options o = {.read = {.fold = true, .partial = true},
-                            .values_only = values,
-                            .split = 4};
+    au_retrace_options o = {
+        .read = {.fold = true, .partial = true}, .values_only = values, .split = 4};
     au_codes *codes = open_codes(path, &o.read, &err);
     if (!codes)
         return trouble(&err);

@@ -60,7 +60,8 @@ static void execute(explorer *x, const uint64_t *from, const au_step *s) {
             uint64_t key[3] = {s->id, s->update[i].var,
                                au_term_eval(x->m->terms, s->update[i].value, old)};
             v[s->update[i].var] = key[2];
-            mark(&x->e->assigned, au_hash_bytes(key, sizeof key));
+            if (x->m->var.at[s->update[i].var].kind != AU_VAR_SYNC)
+                mark(&x->e->assigned, au_hash_bytes(key, sizeof key));
         }
         nodes_of(to)[s->thread] = s->dst;
         mark(&x->e->reached, (uint64_t)s->thread << 32 | s->dst);

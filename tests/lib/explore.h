@@ -29,7 +29,7 @@ typedef struct {
     au_map final;    /* hash of all values where every started thread is at its end */
     au_map failed;   /* asserts */
     au_map reached;  /* thread << 32 | node */
-    au_map assigned; /* hash of step, variable, value */
+    au_map assigned; /* hash of step, variable that is no SYNC one, value */
 } explored;
 
 void explore(const au_model *m, const explore_how *how, explored *e);

@@ -131,7 +131,7 @@ static char *make_text(uint64_t seed) {
 
 /* --- ranges ------------------------------------------------------------------------------------ */
 
-enum { MOST = 60000, GRAPHS = 9, RANGES = 2 * GRAPHS + 2 };
+enum { MOST = 60000, GRAPHS = 9, RANGES = 3 * GRAPHS };
 
 typedef struct {
     au_tsg *graph[GRAPHS];
@@ -190,9 +190,10 @@ static void after(void *ctx, const au_step *s, bool failed, const uint64_t *valu
         if (!r->reached[state] && au_facts_node(&r->g->facts, state)->out.n)
             complain(g, i, s, "an unreachable state is reached", AU_NONE);
         for (uint32_t k = 0; k < s->n_updates; k++)
-            if (!holds(m, s->update[k].var, r->assigned[r->first[s->id] + k], value))
+            if ((g->own || m->var.at[s->update[k].var].kind != AU_VAR_SYNC) &&
+                !holds(m, s->update[k].var, r->assigned[r->first[s->id] + k], value))
                 complain(g, i, s, "a value is assigned outside its range", s->update[k].var);
-        for (uint32_t v = 0; node != AU_NONE && v < m->var.n; v++) {
+        for (uint32_t v = 0; node != AU_NONE && !r->g->inner[node] && v < m->var.n; v++) {
             bool local = m->var.at[v].kind == AU_VAR_LOCAL;
             if ((local ? m->var.at[v].thread == s->thread : g->own != NULL) &&
                 (!r->at[node] || !holds(m, v, r->at[node][r->slot[v]], value)))
@@ -217,6 +218,8 @@ static void make_ranges(const au_model *m, ranges *g) {
                 add_ranges(g, t, (au_rpt_options){.look_ahead = 1}, "mat, path by path");
             if (kind == AU_TSG_MAT_PRIME && how == 0 && t->te.n < 8)
                 add_ranges(g, t, (au_rpt_options){.look_ahead = 2}, "mat', look ahead 2");
+            if (how == 1)
+                add_ranges(g, t, (au_rpt_options){.worklist = true}, "mat, by worklist");
             if (how == 3)
                 add_ranges(g, t, (au_rpt_options){.no_control = true}, "mat, as in the paper");
         }
@@ -267,8 +270,8 @@ static bool is_subset(const au_model *m) {
     au_facts_make(&f, m);
     au_mat_vec a = {0}, b = {0};
     au_switch_vec x = {0}, y = {0};
-    au_mat_generate(&f, &(au_mat_options){false, false}, &a);
-    au_mat_generate(&f, &(au_mat_options){true, false}, &b);
+    au_mat_generate(&f, &(au_mat_options){.dummies = true}, &a);
+    au_mat_generate(&f, &(au_mat_options){.feasible_only = true, .dummies = true}, &b);
     au_mat_switches(&a, &x);
     au_mat_switches(&b, &y);
     bool all = true;

@@ -118,7 +118,7 @@ static void test_genmat(void **state) {
     assert_int_equal(g->mat_switches, 12);
     assert_int_equal(g->unreachable, 2);
     assert_int_equal(g->added, 0);
-    assert_int_equal(g->node.n, 9);
+    assert_int_equal(g->nodes, 9);
     transactions_are(g, "1a-2a 1b-2b 2a-5a 2b-3b 3b-6b 5a-Ja 6b-Jb");
     assert_int_equal(g->ce.n, 10);
     au_tsg_free(g);
@@ -133,7 +133,7 @@ static void test_genmat_prime(void **state) {
     assert_int_equal(g->mat_switches, 8);
     assert_int_equal(g->unreachable, 0);
     assert_int_equal(g->added, 0);
-    assert_int_equal(g->node.n, 7);
+    assert_int_equal(g->nodes, 7);
     transactions_are(g, "1a-5a 1b-2b 2b-6b 5a-Ja 6b-Jb");
     switches_are(g, "2b>1a 5a>2b 6b>1a Ja>1b Ja>2b Ja>6b Jb>1a Jb>5a");
     au_tsg_free(g);
@@ -144,7 +144,7 @@ static void test_ccfg(void **state) {
     (void)state;
     au_model *m = read_text(example);
     au_tsg *g = graph(m, AU_TSG_CCFG);
-    assert_int_equal(g->node.n, 13);
+    assert_int_equal(g->nodes, 13);
     assert_int_equal(g->te.n, 11);
     assert_int_equal(g->mats.n, 0);
     au_tsg_free(g);

@@ -128,9 +128,8 @@ int classify(double x) {
     return __builtin_isinf(x) + 2 * __builtin_isnan(x) + 4 * __builtin_isnormal(x);
 }
 int round_off(double x, float y) {
-    return (int)lrint(x) + (int)y + (int)(unsigned long)x + (int)copysign(x, y) +
-           (int)fmax(x, y) + (int)round(x) + (int)trunc(x) + (int)rint(x) + (int)exp2(x) +
-           (int)pow(x, y);
+    return (int)lrint(x) + (int)y + (int)(unsigned long)x + (int)copysign(x, y) + (int)fmax(x, y) +
+           (int)round(x) + (int)trunc(x) + (int)rint(x) + (int)exp2(x) + (int)pow(x, y);
 }
 int main(void) {
     return 0;
