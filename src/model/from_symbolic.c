@@ -7,10 +7,13 @@
 /* ---- variables ------------------------------------------------------------------------ */
 
 uint32_t au_fs_var(au_fs *b, uint32_t v) {
-    if (b->var[v] == AU_NONE)
-        b->var[v] = au_model_add_var(b->b.m, au_intern_str(&b->b.t->names.var, v), AU_VAR_SHARED,
-                                     b->p->width[v], b->p->init[v], AU_NONE);
-    return b->var[v];
+    bool fresh;
+    uint64_t *place = au_map_put(&b->var, v, &fresh);
+    if (fresh)
+        *place = au_model_add_var(b->b.m, au_intern_str(&b->b.t->names.var, v), AU_VAR_SHARED,
+                                  b->p->width[v], b->before ? b->before->value[v] : b->p->init[v],
+                                  AU_NONE);
+    return (uint32_t)*place;
 }
 
 /* Locals are used again once nothing needs what they hold: a heap of those in use, the first
@@ -104,7 +107,7 @@ static void add_fact(au_fs *b, uint32_t number, size_t event) {
     if (f->file < b->p->s->strings.n && au_intern_len(&b->p->s->strings, f->file))
         s->loc = au_intern_add(&m->strings, au_intern_str(&b->p->s->strings, f->file),
                                au_intern_len(&b->p->s->strings, f->file));
-    b->fact_step[number] = s->id;
+    *au_fs_fact(b, number) = s->id;
     au_from_take(&b->b, event, s->id);
 }
 
@@ -117,7 +120,7 @@ static void add_facts(au_fs *b, uint32_t thread, uint32_t upto, size_t event) {
         uint32_t after = b->p->s->fact.at[number].after;
         if (after != AU_NONE && (upto == AU_NONE || after > upto))
             break;
-        if (keeps_fact(b, number) && b->fact_step[number] == AU_NONE)
+        if (keeps_fact(b, number) && *au_fs_fact(b, number) == AU_NONE)
             add_fact(b, number, event);
         who->ended |= number == b->p->failed;
     }
@@ -141,23 +144,28 @@ static bool keeps_event(const au_from *f, size_t event) {
            b->p->flag[f->t->events.obj[event]] & AU_VAR_STEPS;
 }
 
-static void init(au_fs *b, const au_symbolic_plan *p, const au_slice *slice, au_error *err) {
+void au_fs_init(au_fs *b, const au_symbolic_plan *p, size_t first, size_t last,
+                const au_bitset *threads, const au_slice *slice, au_error *err) {
     const au_trace *t = p->s->trace;
     *b = (au_fs){.p = p, .slice = slice};
-    au_from_init(&b->b, t, &p->j, 0, p->end, slice ? &slice->threads : NULL, err);
+    au_from_init(&b->b, t, &p->j, first, last, threads, err);
     b->b.access = au_fs_access;
     b->b.keeps = keeps_event;
     b->b.begin = begin_thread;
     b->b.after = after_event;
-    b->var = au_alloc_array(t->names.var.n, sizeof *b->var);
-    memset(b->var, 0xff, t->names.var.n * sizeof *b->var);
     b->thread = au_alloc_array(t->names.thread.n, sizeof *b->thread);
     for (size_t i = 0; i < t->names.thread.n; i++)
         b->thread[i].next_fact = p->first_fact[i];
-    b->fact_step = au_alloc_array(p->s->fact.n, sizeof *b->fact_step);
-    memset(b->fact_step, 0xff, p->s->fact.n * sizeof *b->fact_step);
+    au_map_init(&b->var);
     au_map_init(&b->local);
     au_map_init(&b->memo);
+}
+
+void au_fs_make_facts(au_fs *b, size_t first, size_t n) {
+    b->first_fact = first;
+    b->facts = n;
+    b->fact_step = au_alloc_array(n, sizeof *b->fact_step);
+    memset(b->fact_step, 0xff, n * sizeof *b->fact_step);
 }
 
 static void release(au_fs *b) {
@@ -167,29 +175,33 @@ static void release(au_fs *b) {
             au_vec_release(&b->thread[i].spare[k]);
     }
     au_from_release(&b->b);
-    free(b->var);
     free(b->thread);
     free(b->now);
+    au_map_release(&b->var);
     au_map_release(&b->local);
     au_map_release(&b->memo);
 }
 
 static au_symbolic_map map_of(const au_fs *b) {
-    return (au_symbolic_map){b->b.first, b->b.last, b->b.step_of, b->fact_step, b->p->s->fact.n};
+    return (au_symbolic_map){b->b.first,   b->b.last, b->b.step_of,
+                             b->fact_step, b->facts,  b->first_fact};
 }
 
-static au_status build(au_fs *b) {
+au_status au_fs_build(au_fs *b) {
     au_from *f = &b->b;
     for (size_t i = f->first; i < f->last; i++) {
         au_status st = au_from_event(f, i);
         if (st)
             return st;
     }
-    for (uint32_t i = 0; i < f->t->names.thread.n; i++)
+    for (uint32_t i = 0; i < f->t->names.thread.n && !b->before; i++)
         if (f->thread[i].id != AU_NONE && !f->thread[i].begun)
             add_facts(b, i, AU_NONE, f->last);
-    for (size_t i = f->last; i < f->t->events.n; i++)
-        f->thread[f->t->events.thread[i]].ended = true;
+    return AU_OK;
+}
+
+au_status au_fs_finish(au_fs *b) {
+    au_from *f = &b->b;
     au_from_finish(f);
     if (b->cut) {
         au_symbolic_map map = map_of(b);
@@ -202,22 +214,32 @@ static au_status build(au_fs *b) {
     return AU_OK;
 }
 
-au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
-                             au_error *err) {
-    au_fs b;
-    init(&b, p, slice, err);
-    au_status st = build(&b);
-    release(&b);
+au_model *au_fs_result(au_fs *b, au_status st, au_symbolic_map *map) {
+    release(b);
     if (map && !st) {
-        *map = map_of(&b);
+        *map = map_of(b);
     } else {
-        free(b.b.step_of);
-        free(b.fact_step);
+        free(b->b.step_of);
+        free(b->fact_step);
     }
     if (!st)
-        return b.b.m;
-    au_model_free(b.b.m);
+        return b->b.m;
+    au_model_free(b->b.m);
     return NULL;
+}
+
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
+                             au_error *err) {
+    const au_columns *e = &p->s->trace->events;
+    au_fs b;
+    au_fs_init(&b, p, 0, p->end, slice ? &slice->threads : NULL, slice, err);
+    au_fs_make_facts(&b, 0, p->s->fact.n);
+    au_status st = au_fs_build(&b);
+    for (size_t i = p->end; i < e->n; i++)
+        b.b.thread[e->thread[i]].ended = true;
+    if (!st)
+        st = au_fs_finish(&b);
+    return au_fs_result(&b, st, map);
 }
 
 au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_error *err) {

@@ -143,7 +143,7 @@ static void require_facts(group *g, size_t k, bool own) {
                 : f->kind == AU_FACT_ASSERT)
             continue;
         holds(g, &g->guard, inside(g, f->cond));
-        b->fact_step[number] = g->step;
+        *au_fs_fact(b, number) = g->step;
     }
 }
 

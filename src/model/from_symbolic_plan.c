@@ -217,6 +217,10 @@ au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
         j.used[s->fact.at[i].thread] = true;
     p->flag = au_alloc_array(t->names.var.n, 1);
     p->width = au_alloc_array(t->names.var.n, 1);
+    p->last = au_alloc_array(t->names.thread.n, sizeof *p->last);
+    memset(p->last, 0xff, t->names.thread.n * sizeof *p->last);
+    for (size_t i = 0; i < t->events.n; i++)
+        p->last[t->events.thread[i]] = (uint32_t)i;
     if (t->hooks.thread.n) {
         uint32_t *count = au_alloc_array(t->names.thread.n, sizeof *count);
         p->index = au_alloc_array(t->events.n, sizeof *p->index);
@@ -248,6 +252,9 @@ void au_symbolic_plan_free(au_symbolic_plan *p) {
     au_map_release(&p->value);
     au_map_release(&p->before);
     au_map_release(&p->cut);
+    if (p->state.p)
+        au_state_release(&p->state);
+    free(p->last);
     free(p->until);
     free(p->index);
     free(p->of_fact);

@@ -90,6 +90,8 @@ struct au_from {
     au_status (*access)(au_from *b, size_t event);
     /* NULL, or which events are in the model at all. */
     bool (*keeps)(const au_from *b, size_t event);
+    /* NULL, or called for an object that was made just now (in b->obj). */
+    void (*made)(au_from *b, uint32_t lock);
     /* NULL, or called before the first event of a thread, and when all steps of an event are
      * there and taken. */
     void (*begin)(au_from *b, size_t event);
@@ -102,6 +104,8 @@ void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t firs
 /* The model stays with the caller; step_of, too. */
 void au_from_release(au_from *b);
 au_status au_from_event(au_from *b, size_t event);
+/* A thread that begins inside of the wait or arrival that this event (before b->first) began. */
+au_status au_from_inside(au_from *b, uint32_t event);
 /* Exits, signal edges, the observed run. */
 void au_from_finish(au_from *b);
 

@@ -36,6 +36,8 @@ static uint32_t model_obj(au_from *b, uint32_t l) {
         b->obj[l] = once_var(b, name);
     else
         b->obj[l] = au_model_add_sync(b->m, name, kinds[kind], b->j->obj[l].init);
+    if (b->made)
+        b->made(b, l);
     return b->obj[l];
 }
 
@@ -198,6 +200,22 @@ static void add_arrive(au_from *b, size_t i) {
         set_step(b, leave, s + 1, AU_TAKES);
         who->inside = leave;
     }
+}
+
+au_status au_from_inside(au_from *b, uint32_t event) {
+    struct au_from_thread *who = &b->thread[b->t->events.thread[event]];
+    uint32_t first = (uint32_t)b->m->step.n;
+    size_t taken = b->run.n;
+    if (b->t->events.op[event] == AU_OP_ARRIVE) {
+        add_arrive(b, event);
+    } else {
+        au_status st = add_wait(b, event);
+        if (st)
+            return st;
+    }
+    b->run.n = taken; /* that was before */
+    b->m->thread.at[who->id].entry = b->m->step.at[first].dst;
+    return AU_OK;
 }
 
 /* ---- everything else ------------------------------------------------------------------------- */

@@ -88,12 +88,19 @@ void au_open_variables(const au_trace *t, au_bitset *open);
 typedef struct {
     size_t first, last;  /* events that the model was made of */
     uint32_t *step_of;   /* by event - first: step (of a read the one that reads), AU_NONE */
-    uint32_t *fact_step; /* by fact: step, AU_NONE: left out, or it holds whatever happens */
-    size_t facts;
+    uint32_t *fact_step; /* by fact - first_fact: step, AU_NONE: left out, or it holds whatever
+                          * happens */
+    size_t facts, first_fact;
 } au_symbolic_map;
 void au_symbolic_map_release(au_symbolic_map *m);
 static inline uint32_t au_symbolic_step(const au_symbolic_map *m, size_t event) {
     return event >= m->first && event < m->last ? m->step_of[event - m->first] : AU_NONE;
+}
+
+static inline uint32_t au_symbolic_fact(const au_symbolic_map *m, size_t fact) {
+    return fact >= m->first_fact && fact - m->first_fact < m->facts
+               ? m->fact_step[fact - m->first_fact]
+               : AU_NONE;
 }
 
 /* The trace as a model: as au_model_from_trace_open makes it, but with the terms of s.
@@ -140,6 +147,15 @@ void au_slice_release(au_slice *s);
  * the whole model; about deadlocks, misuse and whole runs it says nothing. */
 au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
                              au_error *err);
+
+/* A part of a long run as a model of its own: events [first, last), from the state that the run had
+ * reached; no step of the program is divided, so that the part may become a little longer (*map
+ * tells). What can happen in it can happen in the run, after the events before it; what cannot may
+ * still happen elsewhere. Memory and time follow the part, but for a walk through the trace
+ * from where the last part began to here. Threads that go on after the part do not end in it. The model
+ * cannot be printed: its initial state is not one of .ctp's. For questions about prefixes. */
+au_model *au_model_from_range(au_symbolic_plan *p, size_t first, size_t last, const au_slice *slice,
+                              au_symbolic_map *map, au_error *err);
 
 /* A plan, a slice and its model. */
 au_model *au_model_slice(const au_symbolic *s, const au_bitset *facts, const au_bitset *events,

@@ -45,6 +45,26 @@ enum {
     AU_VAR_TERMS = 8    /* a term is written to it */
 };
 
+/* The state before an event (from_symbolic_state.c). */
+typedef struct {
+    const au_symbolic_plan *p;
+    size_t at;       /* the events before this one have happened */
+    uint64_t *value; /* by variable */
+    struct au_state_lock {
+        uint32_t holder; /* thread + 1 */
+        uint32_t level;  /* recursion depth, readers, count, arrived */
+        uint32_t generation;
+    } * lock;
+    struct au_state_thread {
+        uint32_t depth;  /* of atomic blocks */
+        uint32_t inside; /* the rel of its wait, its arrive; AU_NONE: in neither … */
+        uint32_t until;  /* … until this event */
+        uint32_t generation;
+        bool begun, forked; /* it has an event; it was forked */
+    } * thread;
+    au_map readers;
+} au_run_state;
+
 struct au_symbolic_plan {
     const au_symbolic *s;
     au_judged j;
@@ -61,8 +81,10 @@ struct au_symbolic_plan {
     uint32_t *index;    /* by event: its number within its thread, from 1; NULL: no hooks */
     uint32_t *of_fact;  /* facts by thread, each thread's in order … */
     size_t *first_fact; /* … where each one's begin */
+    uint32_t *last;     /* by thread: its last event, AU_NONE */
     size_t end;         /* events from here on are in no model: the run failed before … */
     size_t failed;      /* … at this fact; SIZE_MAX */
+    au_run_state state; /* where the last range began; p NULL: none did yet */
 };
 
 static inline uint64_t au_plan_mask(unsigned width) {
@@ -86,6 +108,12 @@ uint64_t au_plan_seen(const au_symbolic_plan *p, size_t event);
 bool au_plan_goes_on(const au_symbolic_plan *p, size_t event);
 /* The first elsewhere of an event, in s->elsewhere, and how many there are. */
 size_t au_plan_elsewhere(const au_symbolic_plan *p, size_t event, size_t *n);
+
+void au_state_init(au_run_state *s, const au_symbolic_plan *p);
+void au_state_release(au_run_state *s);
+/* To before event 'to'. */
+void au_state_move(au_run_state *s, size_t to);
+uint32_t au_state_readers(const au_run_state *s, uint32_t lock, uint32_t thread);
 
 /* Leaves out of the observed run what would not see there what it saw (symbolic_check.c). */
 void au_symbolic_drop(const au_symbolic *s, au_model *m, const au_symbolic_map *map);
