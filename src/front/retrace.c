@@ -85,6 +85,7 @@ static void note_fork(au_retracer *x, au_rthread *t) {
         au_rthread *child = au_retrace_thread(x, (uint32_t)x->r->address);
         child->has_entry = v.m != AU_UNKNOWN && !child->frame.n;
         child->entry = v.v; /* a term was pinned by the call */
+        child->entered = au_retrace_get(x, t, f, code->arg[c->arg + known[k].argument - 1].at);
     }
 }
 

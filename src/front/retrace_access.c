@@ -331,7 +331,8 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
         au_retrace_wrong(x, t, "expected a write of %llu bytes", (unsigned long long)bytes);
         return true;
     }
-    for (uint64_t k = 0; k < n; k++) {
+    /* of a wide atomic only the first 8 bytes are told, the rest by the next read */
+    for (uint64_t k = 0; k < n && (k < 8 || !r->size); k++) {
         uint64_t at = t->done + k;
         au_val v = au_retrace_part(x, t, f, i->b, (uint32_t)(at / 8));
         uint8_t is = (uint8_t)au_shadow_get(image(x), r->address + k, 1);
@@ -343,7 +344,7 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
     }
     if (x->sym) {
         au_retrace_stand(x, t, f);
-        if (n == bytes) {
+        if (n == bytes && !r->size) {
             au_vec_clear(&t->copy);
             for (uint32_t k = 0; k < slots_of(bytes); k++) {
                 au_val v = au_retrace_part(x, t, f, i->b, k);
@@ -358,7 +359,7 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
             au_sym_write_wide(x->sym, a, (unsigned)n, t->copy.at, x->part, x->n_parts);
         } else {
             if (!t->done)
-                pin_slots(x, t, f, i->b, slots_of(bytes), "stored in pieces");
+                pin_slots(x, t, f, i->b, slots_of(bytes), "stored in pieces, or as a wide atomic");
             a.v += t->done;
             au_sym_write_range(x->sym, a, n, x->part, x->n_parts);
         }

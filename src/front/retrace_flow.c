@@ -123,6 +123,17 @@ static void pass_unknown(au_rthread *t) {
 
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
+/* Is it the function that its creator started the thread with? */
+static bool is_entry(au_retracer *x, const au_rthread *t, const au_rmodule *m, uint32_t function) {
+    const au_code_function *fn = &m->code->function[function];
+    if (t->frame.n != 1 || !t->has_entry || fn->n_params != 1 ||
+        m->code->arg[fn->param].width != 64)
+        return false;
+    if (t->entered.m == AU_UNKNOWN || !au_made_up(t->entered.v))
+        return true;
+    return t->entered.v == au_retrace_function_address(x, m, fn->name);
+}
+
 /* Foreign code calls a function of ours. */
 static void call_back(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t function,
                       au_frame_kind kind) {
@@ -144,10 +155,9 @@ static void call_back(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t fun
         au_retrace_pass(x, t, c);
     else
         pass_unknown(t);
-    const au_code_function *fn = &m->code->function[function];
-    if (t->frame.n == 1 && t->has_entry && fn->n_params >= 1 &&
-        m->code->arg[fn->param].slots == 1 && !m->code->arg[fn->param].byval)
-        au_retrace_set(t, f, (uint32_t)m->code->arg[fn->param].at, (au_val){t->entry, AU_KNOWN});
+    if (is_entry(x, t, m, function))
+        au_retrace_set(t, f, (uint32_t)m->code->arg[m->code->function[function].param].at,
+                       (au_val){t->entry, AU_KNOWN});
     t->has_entry = false;
 }
 

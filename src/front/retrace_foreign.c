@@ -84,6 +84,10 @@ void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code
     } else if (to.v != x->r->address && !au_made_up(to.v)) {
         au_retrace_wrong(x, t, "expected a call of 0x%llx", (unsigned long long)to.v);
     }
+    if (to.m > AU_UNKNOWN) { /* also if we follow it: another one would do something else */
+        au_retrace_stand(x, t, f);
+        au_sym_pin(x->sym, to, 64, "which function is called");
+    }
 }
 
 /* Functions that tell what they read by events of their own, or read nothing that is the
@@ -113,9 +117,8 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
     const struct au_code_call *c = call_of(f);
     const char *name = name_of(f);
     au_retrace_stand(x, t, f);
-    if (c->kind == AU_CALL_INDIRECT || c->kind == AU_CALL_SILENT) {
-        au_val to = c->target || c->kind == AU_CALL_INDIRECT ? au_retrace_get(x, t, f, c->target)
-                                                             : (au_val){0, AU_KNOWN};
+    if (c->kind == AU_CALL_SILENT && c->target) {
+        au_val to = au_retrace_get(x, t, f, c->target);
         if (to.m > AU_UNKNOWN)
             au_sym_pin(x->sym, to, 64, "which function is called");
     }

@@ -15,7 +15,7 @@ static uint64_t make_up(au_retracer *x, uint64_t size) {
 }
 
 /* The made-up address of a function: one for all modules, but for inner ones. */
-static uint64_t function_address(au_retracer *x, const au_rmodule *m, uint32_t name) {
+uint64_t au_retrace_function_address(au_retracer *x, const au_rmodule *m, uint32_t name) {
     const char *text = au_code_text(m->code, name);
     uint64_t key = hash_name(text);
     const au_code *code = m->code;
@@ -51,7 +51,7 @@ static void fill_pool(au_retracer *x, au_rmodule *m) {
             }
             break;
         case AU_CONST_FUNCTION:
-            m->pool[i] = function_address(x, m, c->index) + c->value;
+            m->pool[i] = au_retrace_function_address(x, m, c->index) + c->value;
             break;
         default:
             m->pool[i] = 0;

@@ -96,6 +96,7 @@ typedef struct {
     bool signal;    /* a handler was announced */
     bool has_entry; /* argument of its first function is known */
     uint64_t entry;
+    au_val entered; /* … which function that is, as its creator had it */
     bool returned; /* a matched callee came back; its result is in 'result' */
     AU_VEC(au_val) result;
     AU_VEC(au_val) copy; /* scratch: arguments */
@@ -170,6 +171,8 @@ void au_retrace_unload(au_rmodule *m);
 uint64_t au_retrace_tls(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t number);
 /* Initial values of the variables whose first event this is. */
 void au_retrace_first_values(au_retracer *x);
+/* What a pointer to this function is, made up. */
+uint64_t au_retrace_function_address(au_retracer *x, const au_rmodule *m, uint32_t name);
 const au_code_function *au_retrace_function(au_retracer *x, const char *name, au_rmodule **m,
                                             uint32_t *number);
 

@@ -47,20 +47,27 @@ for name in $(all_programs); do
 done
 
 word() { sed -n "s,^// $1: ,,p" "$2"; }
-for src in "$SRC"/tests/front/programs/*.c "$SRC"/tests/front/programs/*.cpp; do
-    grep -q 'int main' "$src" || continue
+# FLAGS:, LINK: and WITH: lines say what a program needs; what it is linked with is built by
+# clang beside tests/front/programs (foreign code), by augur beside tests/retrace.
+for src in "$SRC"/tests/front/programs/*.c* "$SRC"/tests/retrace/*.c*; do
+    grep -qs 'int main' "$src" || continue
+    case $src in *.hooks) continue ;; esac
     name=$(basename "$src")
-    check "retrace: tests/front/programs/$name"
+    check "retrace: ${src#"$SRC"/}"
     read -ra flags <<<"$(word FLAGS "$src")"
     read -ra link <<<"$(word LINK "$src")"
-    objects=()
-    for w in $(word WITH "$src"); do
-        clang-19 -O1 -c "$(dirname "$src")/$w" -o "$w.o"
-        objects+=("$w.o")
-    done
     case $name in *.cpp) cc="c++" ;; *) cc="cc" ;; esac
     for level in -O0 -O2; do
-        run "$AUGUR" $cc -g $level ${flags[@]+"${flags[@]}"} -c "$src" -o "$name.o"
+        objects=()
+        for w in $(word WITH "$src"); do
+            case $src in
+            */front/*) run clang-19 -O1 -c "$(dirname "$src")/$w" -o "$w.o" ;;
+            *) run "$AUGUR" cc -g $level -c "$(dirname "$src")/$w" -o "$w.o" ;;
+            esac
+            expect_status 0
+            objects+=("$w.o")
+        done
+        run "$AUGUR" $cc -g $level -I"$SRC/include" ${flags[@]+"${flags[@]}"} -c "$src" -o "$name.o"
         expect_status 0
         run "$AUGUR" $cc "$name.o" ${objects[@]+"${objects[@]}"} -o "$name.exe" ${link[@]+"${link[@]}"} \
             -pthread -lm
