@@ -396,24 +396,45 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
     return c.v ? first : second;
 }
 
-/* The term of a switch took this edge. */
+static bool same_copies(const au_code *code, const struct au_code_edge *a,
+                        const struct au_code_edge *b) {
+    if (a->n_copies != b->n_copies)
+        return false;
+    for (uint32_t i = 0; i < a->n_copies; i++) {
+        const struct au_code_copy *x = &code->copy[a->copy + i], *y = &code->copy[b->copy + i];
+        if (x->dst != y->dst || x->src != y->src || x->n != y->n)
+            return false;
+    }
+    return true;
+}
+
+/* Does the thread do the same on both edges? A critical edge has a block of its own, with nothing in
+ * it but the way on. */
+static bool same_way(const au_code *code, uint32_t one, uint32_t two, unsigned depth) {
+    const struct au_code_edge *a = &code->edge[one], *b = &code->edge[two];
+    if (one == two || (a->target == b->target && same_copies(code, a, b)))
+        return true;
+    const au_code_insn *x = &code->insn[a->target], *y = &code->insn[b->target];
+    return depth && !a->n_copies && !b->n_copies && x->op == AU_C_BR && y->op == AU_C_BR &&
+           same_way(code, (uint32_t)x->a, (uint32_t)y->a, depth - 1);
+}
+
+/* The term of a switch took this edge: the values that lead the same way, or if the default does
+ * too, none of those that lead another way. */
 static void took(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i, au_val v,
                  uint32_t edge) {
     const au_code *code = f->module->code;
     const struct au_code_switch *s = &code->sw[i->aux];
-    uint64_t *value = au_alloc_array(2 * (size_t)s->n + 1, sizeof *value);
+    uint64_t *value = au_alloc_array((size_t)s->n + 1, sizeof *value);
     size_t n = 0;
-    bool otherwise = code->edge[edge].target == code->edge[s->otherwise].target;
-    for (uint32_t k = 0; k < s->n; k++)
-        value[s->n + k] = code->kase[s->first + k].value;
-    for (uint32_t k = 0; k < s->n && !otherwise; k++)
-        if (code->kase[s->first + k].edge == edge)
-            value[n++] = code->kase[s->first + k].value;
+    bool otherwise = same_way(code, edge, s->otherwise, 2);
+    for (uint32_t k = 0; k < s->n; k++) {
+        const struct au_code_case *c = &code->kase[s->first + k];
+        if (same_way(code, c->edge, edge, 2) != otherwise)
+            value[n++] = c->value;
+    }
     au_retrace_stand(x, t, f);
-    if (otherwise && edge != s->otherwise)
-        au_sym_pin(x->sym, v, s->width, "a case that goes where the default goes");
-    else
-        au_sym_switch(x->sym, v, s->width, value, n, value + s->n, s->n);
+    au_sym_switch(x->sym, v, s->width, value, otherwise ? 0 : n, value, n);
     free(value);
 }
 

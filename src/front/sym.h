@@ -57,8 +57,8 @@ au_tint au_sym_cast(au_sym *s, au_code_op op, unsigned from, unsigned to, au_val
 au_tint au_sym_select(au_sym *s, au_val cond, unsigned width, au_val a, au_val b, uint64_t result);
 /* dst = a + sext(b, from) * scale */
 au_tint au_sym_scale(au_sym *s, unsigned from, uint64_t scale, au_val a, au_val b, uint64_t result);
-/* SMIN … SADD_SAT; pinned if they cannot be said in a few terms. ABS, CTLZ and CTTZ: b known 1: the
- * smallest number or 0 gives no result. FSHL, FSHR: c is the count. */
+/* SMIN … SADD_SAT; pinned if they cannot be said in a few terms. CTLZ and CTTZ: of a term that was not
+ * 0, an assumption says so, since mostly 0 gives no result. FSHL, FSHR: c is the count. */
 au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_val b, au_val c,
                          uint64_t result);
 /* The overflow bit of ADD, SUB, MUL at a width. */

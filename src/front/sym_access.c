@@ -36,8 +36,11 @@ static bool can_differ(au_sym *s, const au_part *p, bool force) {
 au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force) {
     uint64_t told;
     bits &= au_sym_mask(8 * p->n);
-    if (!can_differ(s, p, force))
+    if (!can_differ(s, p, force)) {
+        if (!au_sym_trace_bits(s, p, &told) && (force || au_bitset_has(&s->open, p->var)))
+            au_sym_count_pin(s, "a read that the trace has no value of");
         return AU_NO_TERM;
+    }
     /* The trace has all bytes, the caller perhaps only the scalar's bits (who compares them). */
     uint8_t op = s->into->trace->events.op[p->event];
     if (op != AU_OP_RMW && au_sym_trace_bits(s, p, &told))

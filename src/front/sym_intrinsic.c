@@ -141,7 +141,6 @@ static bool has_two(au_code_op op) {
 au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_val b, au_val c,
                          uint64_t result) {
     bool two = has_two(op), three = op == AU_C_FSHL || op == AU_C_FSHR;
-    au_val flag = b;
     if (!two)
         b = au_sym_known(0);
     if (!three)
@@ -157,16 +156,9 @@ au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_
         return unknown ? AU_UNKNOWN : AU_KNOWN;
     }
     au_term x = au_sym_term_of(s, a, width);
-    if (!two && op != AU_C_CTPOP && op != AU_C_BSWAP && op != AU_C_BITREVERSE &&
-        flag.m == AU_KNOWN && (flag.v & 1)) {
-        uint64_t bad = op == AU_C_ABS ? UINT64_C(1) << (width - 1) : 0;
-        if ((a.v & au_sym_mask(width)) == bad) {
-            au_sym_pin(s, a, width, "an intrinsic that has no result");
-            return AU_UNKNOWN;
-        }
-        au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, au_term_eq(s->t, x, number(s, width, bad))),
-                    "an intrinsic without a result is left out");
-    }
+    if ((op == AU_C_CTLZ || op == AU_C_CTTZ) && (a.v & au_sym_mask(width)) != 0)
+        au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, au_term_eq(s->t, x, number(s, width, 0))),
+                    "counting the zeros of 0 is left out");
     au_term r =
         intrinsic(s, op, width, x, au_sym_term_of(s, b, width), au_sym_term_of(s, c, width));
     return au_sym_result(s, r, result, "an intrinsic");

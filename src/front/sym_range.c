@@ -11,7 +11,7 @@ static void read_pieces(au_sym *s, uint64_t at, uint64_t n, const au_part *part,
         au_sym_gather(s, done, part[i].at - done, done - at);
         done = part[i].at + part[i].n;
         if (!au_sym_trace_bits(s, &part[i], &bits))
-            continue;
+            bits = 0;
         au_term x = au_sym_read_part(s, &part[i], bits, false);
         if (x.n != UINT32_MAX)
             au_vec_push(&s->range.piece, ((au_sym_piece){part[i].at - at, part[i].n, x.n + 2, 0}));

@@ -119,8 +119,6 @@ static bool intrinsic_number(au_code_op op, unsigned w, uint64_t a, uint64_t b, 
         *r = a > b ? a : b;
         break;
     case AU_C_ABS:
-        if (poison && a == UINT64_C(1) << (w - 1))
-            return false;
         *r = x < 0 ? 0 - a : a;
         break;
     case AU_C_CTPOP:
@@ -264,13 +262,13 @@ static void random_operation(world *w, row *r) {
     case 5: {
         au_code_op op =
             (au_code_op)(AU_C_SMIN + au_rng_below(&w->rng, AU_C_SADD_SAT - AU_C_SMIN + 1));
-        bool poison = au_rng_below(&w->rng, 2);
+        bool poison = a.alt[0] != 0; /* 0 is left out if it was none */
         bool one = op == AU_C_ABS || op == AU_C_CTLZ || op == AU_C_CTTZ || op == AU_C_CTPOP ||
                    op == AU_C_BSWAP || op == AU_C_BITREVERSE;
         if (width < 8 || (op == AU_C_BSWAP && width % 8))
             return;
         if (one)
-            b = constant(width, poison);
+            b = constant(width, 0);
         for (int k = 0; k < ALTS; k++)
             fine[k] = intrinsic_number(op, width, a.alt[k], b.alt[k], c.alt[k], poison, &x.alt[k]);
         if (!fine[0])
