@@ -428,7 +428,10 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
         if (p->last < AU_STAGE_SOLVER) {
             tell_rest(&t, &q);
         } else {
-            au_exact e = {p, m, &q.asked, q.u ? au_unreached_ranges(q.u) : NULL, NULL, {0}};
+            au_exact e = {.plan = p,
+                          .m = m,
+                          .query = &q.asked,
+                          .ranges = q.u ? au_unreached_ranges(q.u) : NULL};
             st = au_exact_ask(&e, err);
             take_answers(&t, &q, &e);
             au_exact_release(&e);
