@@ -20,8 +20,13 @@ enum {
     MOST_EVENTS = 200000, /* of a trace that becomes a model */
     MOST_OPEN = 1000,     /* questions */
     MOST_ALIKE = 8,       /* of them about one variable and pair of locations */
-    MOST_TIMES = 40       /* … about one assertion, which a loop may execute often */
+    MOST_TIMES = 40,      /* … about one assertion, which a loop may execute often */
+    MOST_TRIPLES = 20000  /* of accesses in atomic blocks that are looked at one by one */
 };
+
+/* Seconds for the question whether threads can wait for each other at all, where no lock order
+ * suggests it and nobody asked for more. */
+static const double SECONDS_TO_WAIT = 5;
 
 static bool is_open_deadlock(const au_finding *f) {
     return f->kind == AU_KIND_DEADLOCK && f->standing == AU_IS_POSSIBLE;
@@ -94,6 +99,69 @@ static void add_pairs(au_opener *k) {
         if (alike < MOST_ALIKE && !au_opener_told(k, e))
             ask(k, q.at[i], SIZE_MAX);
     }
+    au_vec_release(&q);
+    au_cheap_free(h);
+    au_cssa_free(c);
+}
+
+static const char *pattern_of(const au_query *q) {
+    static const char *const name[8] = {"RRR", "RRW", "RWR", "RWW", "WRR", "WRW", "WWR", "WWW"};
+    return name[q->write[0] << 2 | q->write[1] << 1 | q->write[2]];
+}
+
+/* The finding that is this triple; SIZE_MAX: none. */
+static size_t listed_triple(const au_opener *k, const au_query *q, const size_t *event) {
+    for (size_t i = 0; i < k->c->findings.finding.n; i++) {
+        const au_finding *f = &k->c->findings.finding.at[i];
+        if (f->kind == AU_KIND_ATOMICITY && f->n_events == 3 && f->event[0].number == event[0] &&
+            f->event[1].number == event[1] && f->event[2].number == event[2] &&
+            !strcmp(f->detail, pattern_of(q)))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+static void ask_triples(au_opener *k, const au_queries *open) {
+    for (size_t i = 0; i < open->n; i++) {
+        size_t event[3];
+        bool known = true;
+        for (int j = 0; j < 3; j++) {
+            event[j] = au_opener_event(k, open->at[i].step[j], open->at[i].var);
+            known &= event[j] != SIZE_MAX;
+        }
+        if (known)
+            ask(k, open->at[i], listed_triple(k, &open->at[i], event));
+    }
+}
+
+/* Every triple of accesses that could break an atomic block, as the papers count them; the
+ * linear stages tell one of each kind. Nothing, if they are too many. */
+static void add_triples(au_opener *k) {
+    au_error err = AU_ERROR_NONE;
+    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa *c = au_cssa_new(k->m, &o, &err);
+    if (!c)
+        return;
+    au_cheap *h = au_cheap_new(c);
+    uint64_t left[AU_STAGES] = {0};
+    au_queries q = {0}, open = {0};
+    au_queries_of(c, AU_PROP_ATOMICITY, k->p->atomic, false, &q);
+    for (size_t i = 0; i < q.n && q.n <= MOST_TRIPLES; i++) {
+        int stage = au_cheap_stage(h, &q.at[i]);
+        for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
+            left[s]++;
+        if (stage == AU_STAGES)
+            au_vec_push(&open, q.at[i]);
+    }
+    if (q.n <= MOST_TRIPLES && k->query.n + open.n <= MOST_OPEN) {
+        au_funnel *f = &k->c->funnel[AU_KIND_ATOMICITY];
+        f->unit = "triples";
+        for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
+            f->left[s] = left[s];
+        k->triples = true;
+        ask_triples(k, &open);
+    }
+    au_vec_release(&open);
     au_vec_release(&q);
     au_cheap_free(h);
     au_cssa_free(c);
@@ -193,6 +261,8 @@ static bool rests_on_rmw(const au_opener *k, const au_finding *f) {
 static void tell(au_opener *k, const au_query *q, const au_solution *s) {
     if (q->kind == AU_ASK_RACE)
         au_opener_tell_race(k, q, s);
+    else if (q->kind == AU_ASK_ATOMICITY)
+        au_opener_tell_block(k, q, s, pattern_of(q));
     else
         au_opener_tell_assertion(k, q, s);
 }
@@ -200,15 +270,12 @@ static void tell(au_opener *k, const au_query *q, const au_solution *s) {
 static void take_answers(au_opener *k, au_exact *e, bool *drop) {
     bool windows = au_exact_in_windows(k->p, k->m);
     size_t narrow = 0;
-    uint64_t asserts = 0;
+    uint64_t asserts = 0, triples = 0;
     for (size_t i = 0; i < k->query.n; i++) {
         au_exact_answer *a = &e->answer[i];
         const au_query *q = &k->query.at[i];
-        if (q->kind == AU_ASK_DEADLOCK) {
-            take_deadlocks(k, q, a, drop);
-            continue;
-        }
         asserts += q->kind == AU_ASK_ASSERT && a->end != AU_EXACT_REFUTED;
+        triples += q->kind == AU_ASK_ATOMICITY && a->end != AU_EXACT_REFUTED;
         au_finding *f =
             k->finding.at[i] == SIZE_MAX ? NULL : &k->c->findings.finding.at[k->finding.at[i]];
         if (a->end == AU_EXACT_FOUND && a->solution.n) {
@@ -232,6 +299,7 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
     }
     if (k->c->looked_for[AU_KIND_ASSERTION])
         k->c->funnel[AU_KIND_ASSERTION].left[AU_STAGE_SOLVER] = asserts;
+    k->left_triples = triples;
     if (windows)
         au_check_note(k->c,
                       "the trace is long: the exact stage looked at %zu questions in windows of "
@@ -272,7 +340,8 @@ static uint64_t count_vars(const au_check_outcome *c, const bool *drop) {
 }
 
 /* In the units of the stages before: races are counted by variable. */
-static void count_left(au_check_outcome *c, const bool *drop, size_t listed) {
+static void count_left(const au_opener *o, const bool *drop, size_t listed) {
+    au_check_outcome *c = o->c;
     uint64_t dropped[AU_KINDS] = {0}, added = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         dropped[c->findings.finding.at[i].kind] += drop[i];
@@ -286,6 +355,8 @@ static void count_left(au_check_outcome *c, const bool *drop, size_t listed) {
                                   : before - (dropped[k] < before ? dropped[k] : before) +
                                         (k == AU_KIND_DEADLOCK ? added : 0);
     }
+    if (o->triples)
+        c->funnel[AU_KIND_ATOMICITY].left[AU_STAGE_SOLVER] = o->left_triples;
 }
 
 /* --- the stage ------------------------------------------------------------------------------- */
@@ -311,8 +382,12 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
                               known->bug);
     if (k->m) {
         k->s = &known->s;
-        k->step_of = map.step_of;
+        k->step_of = au_alloc_array(k->t->events.n + 1, sizeof *k->step_of);
+        for (size_t e = 0; e < k->t->events.n; e++)
+            k->step_of[e] = au_symbolic_step(&map, e); /* it may be of a part of the run */
         k->fact_step = map.fact_step;
+        map.fact_step = NULL;
+        au_symbolic_map_release(&map);
         return true;
     }
     if (p->source)
@@ -328,25 +403,57 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
     return k->m != NULL;
 }
 
-static void collect(au_opener *k) {
+static bool is_asked(const au_opener *k, size_t finding) {
+    for (size_t i = 0; i < k->finding.n; i++)
+        if (k->finding.at[i] == finding)
+            return true;
+    return false;
+}
+
+static void collect(au_opener *k, bool blocks) {
     au_check_outcome *c = k->c;
-    bool windows = au_exact_in_windows(k->p, k->m),
-         deadlock = k->s && c->looked_for[AU_KIND_DEADLOCK];
+    bool windows = au_exact_in_windows(k->p, k->m);
     if (k->s && (k->p->props & AU_PROP_ASSERT))
         add_assertions(k);
+    if (k->s && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
+        add_triples(k);
     for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
         au_query q;
-        if (make_query(k, &c->findings.finding.at[i], &q))
+        if (!is_asked(k, i) && make_query(k, &c->findings.finding.at[i], &q))
             ask(k, q, i);
     }
     if (c->looked_for[AU_KIND_RACE] && !windows)
         add_pairs(k);
     if (k->query.n >= MOST_OPEN)
         au_check_note(c, "the exact stage was asked %zu questions only", k->query.n);
-    for (size_t i = 0; i < c->findings.finding.n; i++)
-        deadlock |= is_open_deadlock(&c->findings.finding.at[i]);
-    if (deadlock && !windows)
-        au_vec_push(&k->query, plain(AU_ASK_DEADLOCK));
+}
+
+/* Asks about deadlocks of any kind; a lock order that suggests one, or who asks for nothing
+ * else, gives it all the time there is. */
+static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *err) {
+    bool open = false;
+    for (size_t i = 0; i < k->c->findings.finding.n; i++)
+        open |= is_open_deadlock(&k->c->findings.finding.at[i]);
+    if ((!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK])) || au_exact_in_windows(k->p, k->m))
+        return AU_OK;
+    au_queries q = {0};
+    au_exact_plan plan = *k->p;
+    bool brief = !open && !only && (plan.seconds <= 0 || plan.seconds > SECONDS_TO_WAIT);
+    if (brief)
+        plan.seconds = SECONDS_TO_WAIT;
+    au_vec_push(&q, plain(AU_ASK_DEADLOCK));
+    au_exact e = {.plan = &plan, .m = k->m, .query = &q};
+    au_status st = au_exact_ask(&e, err);
+    if (brief && e.answer[0].end == AU_EXACT_OPEN)
+        au_check_note(k->c,
+                      "whether threads can wait for each other for ever was decided for locks "
+                      "only: the rest takes more than %g s (--prop deadlock gives it more)",
+                      SECONDS_TO_WAIT);
+    else
+        take_deadlocks(k, &q.at[0], &e.answer[0], drop);
+    au_exact_release(&e);
+    au_vec_release(&q);
+    return st;
 }
 
 au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
@@ -365,13 +472,15 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
         au_knowledge_make(&known, p->source, t);
     if (make_model(&k, p, &known)) {
         au_opener_number(&k);
-        collect(&k);
-        au_exact e = {&p->exact, k.m, &k.query, NULL, {0}};
+        collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
+        au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
         st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
         take_answers(&k, &e, drop);
-        count_left(c, drop, listed);
+        if (st == AU_OK)
+            st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
+        count_left(&k, drop, listed);
         keep_rest(&k, drop, p->all);
         free(drop);
         au_exact_release(&e);

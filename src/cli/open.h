@@ -14,17 +14,19 @@ typedef struct {
     au_check_outcome *c;
     bool all; /* --all */
     au_model *m;
-    uint32_t *step_of;      /* event: step */
-    uint32_t *fact_step;    /* fact: step; NULL without s */
-    uint32_t *fact_of;      /* statement: fact, AU_NONE */
-    uint32_t *thread;       /* thread of the model: of the trace */
-    uint32_t *var;          /* variable of the model: of the trace, AU_NONE */
-    uint32_t *inside;       /* variable of the trace: of the model, AU_NONE */
-    size_t *event_of;       /* statement: the last event at which it is taken; SIZE_MAX: none */
-    uint64_t *index;        /* event: within its thread, from 1 */
-    uint64_t *length;       /* thread of the trace: its events */
-    au_queries query;       /* the last one may be about all deadlocks */
+    uint32_t *step_of;   /* event: step */
+    uint32_t *fact_step; /* fact: step; NULL without s */
+    uint32_t *fact_of;   /* statement: fact, AU_NONE */
+    uint32_t *thread;    /* thread of the model: of the trace */
+    uint32_t *var;       /* variable of the model: of the trace, AU_NONE */
+    uint32_t *inside;    /* variable of the trace: of the model, AU_NONE */
+    size_t *event_of;    /* statement: the last event at which it is taken; SIZE_MAX: none */
+    uint64_t *index;     /* event: within its thread, from 1 */
+    uint64_t *length;    /* thread of the trace: its events */
+    au_queries query;
     AU_VEC(size_t) finding; /* question: finding, SIZE_MAX: none yet */
+    bool triples;           /* of atomic blocks all are asked about … */
+    uint64_t left_triples;  /* … and so many are not refuted */
     au_checker *checker;
 } au_opener;
 
@@ -51,6 +53,8 @@ bool au_opener_told(const au_opener *k, const au_event_ref *e); /* this race, or
 void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e);
 bool au_opener_alike(const au_event_ref *a, const au_event_ref *b);
 void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s);
+void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
+                          const char *pattern);
 void au_opener_tell_assertion(au_opener *k, const au_query *q, const au_solution *s);
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s);
 const char *au_opener_why(const au_opener *k); /* of what is proved with other values */

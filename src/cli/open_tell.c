@@ -60,6 +60,37 @@ void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s) 
         k->c->findings.finding.n--;
 }
 
+/* --- atomic blocks -------------------------------------------------------------------------- */
+
+static bool is_like(const au_finding *f, const au_event_ref *e, const char *pattern) {
+    return f->obj == e[0].obj && f->event[0].loc == e[0].loc && f->event[1].loc == e[1].loc &&
+           f->event[2].loc == e[2].loc && !strcmp(f->detail, pattern);
+}
+
+void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
+                          const char *pattern) {
+    au_event_ref e[3];
+    for (int i = 0; i < 3; i++) {
+        e[i] = au_opener_ref(k, au_opener_event(k, q->step[i], q->var));
+        if (k->var[q->var] != AU_NONE)
+            e[i].obj = k->var[q->var];
+    }
+    for (size_t i = 0; i < k->c->findings.finding.n && !k->all; i++) {
+        const au_finding *f = &k->c->findings.finding.at[i];
+        if (f->kind == AU_KIND_ATOMICITY && f->n_events == 3 && f->standing == AU_IS_PROVED &&
+            is_like(f, e, pattern))
+            return;
+    }
+    au_finding *f = au_findings_add(&k->c->findings, AU_KIND_ATOMICITY, 3);
+    memcpy(f->event, e, sizeof e);
+    f->obj = e[0].obj;
+    f->detail = pattern;
+    f->standing = AU_IS_PROVED;
+    f->why = au_opener_why(k);
+    if (!au_opener_proves(k, q, s, f))
+        k->c->findings.finding.n--;
+}
+
 /* --- assertions --------------------------------------------------------------------------- */
 
 typedef struct {

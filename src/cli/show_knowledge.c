@@ -66,7 +66,7 @@ static au_model *slice(const au_knowledge *k, const au_trace *t, const char *pla
     }
     au_model *m = NULL;
     if (found)
-        au_error_set(err, AU_EUNSUPPORTED, "slices are not there yet");
+        m = au_model_slice(&k->s, &facts, &events, NULL, err);
     else
         au_error_set(err, AU_EUSAGE, "nothing that matters to other threads was executed at '%s'",
                      place);

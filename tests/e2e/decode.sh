@@ -69,10 +69,28 @@ run dump text.bc
 expect_status 2
 expect_err "not bitcode of LLVM 19"
 
-# codes_list finds augur-llvm.so beside itself
+# codes_list and retrace find augur-llvm.so beside themselves
 mkdir bin
-cp "$build/tests/front/codes_list" bin/
+cp "$build/tests/front/codes_list" "$build/tests/front/retrace" bin/
 ln -s "$build/augur-llvm.so" bin/
+
+# Each value that goes into memory is compared with what the program stored there.
+for source in "$front"/decode/* "$SRC"/tests/programs/cxx_once_throws.cc; do
+    name=$(basename "$source")
+    driver=cc
+    case $name in *.cc | *.cpp) driver=c++ ;; esac
+    read -ra flags <<<"$(sed -n 's,^// FLAGS: ,,p' "$source")"
+    for level in O0 O2; do
+        check "$name at -$level computes again what it computed"
+        run "$AUGUR" $driver -$level -g -w -pthread ${flags[@]+"${flags[@]}"} "$source" -o run.x -lm -latomic
+        expect_status 0
+        run "$AUGUR" record -o run.trace ./run.x
+        expect_status 0
+        run bin/retrace run.trace
+        expect_status 0
+    done
+done
+
 cat >lib.c <<'END'
 int shared_count;
 int add(int n) { return shared_count += n; }

@@ -7,445 +7,18 @@
  * some reads are pinned, it must give no others. A slice gives the same answers about what it was
  * made for. */
 #include "base/clock.h"
-#include "base/rng.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/run.h"
-#include "model/symbolic.h"
 #include "oracle/oracle.h"
 #include "same_model.h"
+#include "solve/window.h"
+#include "symbolic_made.h"
 #include "sync_trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ---- random models ------------------------------------------------------------------------- */
-
-enum { VARS = 3, LOCALS = 3 };
-
-typedef struct {
-    au_rng rng;
-    au_out *out;
-} writer;
-
-static uint32_t below(writer *w, uint32_t n) {
-    return au_rng_below(&w->rng, n);
-}
-
-static void expr(writer *w) {
-    switch (below(w, 5)) {
-    case 0:
-        au_out_printf(w->out, "%u", below(w, 3));
-        break;
-    case 1:
-        au_out_printf(w->out, "r%u + %u", below(w, LOCALS), 1 + below(w, 2));
-        break;
-    case 2:
-        au_out_printf(w->out, "r%u + r%u", below(w, LOCALS), below(w, LOCALS));
-        break;
-    case 3:
-        au_out_printf(w->out, "r%u > %u ? 1 : r%u", below(w, LOCALS), below(w, 3),
-                      below(w, LOCALS));
-        break;
-    default:
-        au_out_printf(w->out, "r%u", below(w, LOCALS));
-    }
-}
-
-static void cond(writer *w) {
-    static const char *const op[] = {"==", "!=", "<", ">"};
-    au_out_printf(w->out, "r%u %s %u", below(w, LOCALS), op[below(w, 4)], below(w, 3));
-}
-
-static void statement(writer *w) {
-    uint32_t a = below(w, VARS), b = (a + 1 + below(w, VARS - 1)) % VARS;
-    au_out_str(w->out, "  ");
-    switch (below(w, 14)) {
-    case 0:
-    case 1:
-    case 2:
-        au_out_printf(w->out, "r%u := x%u", below(w, LOCALS), a);
-        break;
-    case 3:
-    case 4:
-        au_out_printf(w->out, "x%u := ", a);
-        expr(w);
-        break;
-    case 5:
-        au_out_printf(w->out, "[x%u := x%u + %u]", a, a, 1 + below(w, 2));
-        break;
-    case 6:
-        au_out_printf(w->out, "[r0 := x%u; x%u := r0 == %u ? %u : x%u]", a, a, below(w, 3),
-                      below(w, 3), a);
-        break;
-    case 7:
-        au_out_printf(w->out, "[r0 := x%u; r1 := x%u]", a, b);
-        break;
-    case 8:
-        au_out_printf(w->out, "[x%u := r0 + 1; x%u := r1]", a, b);
-        break;
-    case 9:
-        au_out_printf(w->out, "[x%u := x%u; r2 := x%u]", a, b, b);
-        break;
-    case 10:
-        au_out_str(w->out, "assume ");
-        cond(w);
-        break;
-    case 11:
-        au_out_str(w->out, "assert ");
-        cond(w);
-        break;
-    case 12:
-        au_out_str(w->out, "if (");
-        cond(w);
-        au_out_printf(w->out, ") { x%u := r1 } else { x%u := r1 }", a, b);
-        break;
-    default:
-        au_out_str(w->out, "if (");
-        cond(w);
-        au_out_printf(w->out, ") { r2 := x%u } else { r2 := x%u }", a, b);
-    }
-    au_out_char(w->out, '\n');
-}
-
-static char *random_text(uint64_t seed) {
-    writer w = {.out = au_out_memory()};
-    au_rng_init(&w.rng, seed);
-    uint32_t threads = 2 + below(&w, 2), locked = below(&w, 3);
-    for (int v = 0; v < VARS; v++)
-        au_out_printf(w.out, "shared x%d = %u\n", v, below(&w, 3));
-    au_out_str(w.out, "lock l\nsem s = 1\n");
-    for (uint32_t t = 0; t < threads; t++) {
-        au_out_printf(w.out, "thread T%u {\n  local r0, r1, r2\n", t);
-        uint32_t n = 2 + below(&w, threads == 2 ? 5 : 3), from = below(&w, n), to = below(&w, n);
-        bool forks = t == 0 && threads == 2 && below(&w, 3) == 0;
-        if (forks)
-            au_out_str(w.out, "  fork T1\n");
-        for (uint32_t i = 0; i < n; i++) {
-            if (locked && i == from && from <= to)
-                au_out_str(w.out, locked == 1 ? "  acq l\n" : "  acq s\n");
-            statement(&w);
-            if (locked && i == to && from <= to)
-                au_out_str(w.out, locked == 1 ? "  rel l\n" : "  rel s\n");
-        }
-        if (forks && below(&w, 2)) {
-            au_out_str(w.out, "  join T1\n");
-            statement(&w);
-            statement(&w);
-        }
-        au_out_str(w.out, "}\n");
-    }
-    size_t n;
-    char *text = au_strdup(au_out_memory_data(w.out, &n));
-    au_out_abandon(w.out);
-    return text;
-}
-
-/* ---- a run and what is known of it ----------------------------------------------------------- */
-
-typedef struct {
-    au_model *m;
-    au_rng *rng;
-    uint64_t *value;
-    uint32_t *node;  /* by thread, AU_NONE: stopped … */
-    uint32_t *stand; /* … there */
-    au_trace *t;
-    AU_VEC(uint32_t) run;
-    AU_VEC(uint32_t) first; /* by event: the first of its step */
-} runner;
-
-static bool enabled(const runner *r, const au_step *s) {
-    uint32_t started = r->m->thread.at[s->thread].started;
-    return (started == AU_NONE || r->value[started]) &&
-           au_term_eval(r->m->terms, s->guard, r->value);
-}
-
-static bool take(runner *r, uint32_t thread) {
-    if (r->node[thread] == AU_NONE)
-        return false;
-    const au_node *n = &r->m->thread.at[thread].node.at[r->node[thread]];
-    uint32_t started = r->m->thread.at[thread].started;
-    bool waits = started != AU_NONE && !r->value[started];
-    for (size_t i = 0; i < n->out.n; i++) {
-        const au_step *s = &r->m->step.at[n->out.at[i]];
-        waits |= s->blocking;
-        if (!enabled(r, s))
-            continue;
-        au_vec_push(&r->run, s->id);
-        if (!au_term_eval(r->m->terms, s->cond, r->value)) {
-            r->stand[thread] = s->dst;
-            r->node[thread] = AU_NONE;
-            return true;
-        }
-        uint64_t next[16];
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            next[k] = au_term_eval(r->m->terms, s->update[k].value, r->value);
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            r->value[s->update[k].var] = next[k];
-        r->stand[thread] = r->node[thread] = s->dst;
-        return true;
-    }
-    if (n->out.n && !waits)
-        r->node[thread] = AU_NONE;
-    return false;
-}
-
-/* Its next step is no event: it comes along with the one before, as in a recording. And
- * nobody stops inside of an if. */
-static bool is_silent(const runner *r, uint32_t thread) {
-    if (r->m->step.at[au_vec_last(&r->run)].kind == AU_STEP_BRANCH)
-        return true;
-    const au_node *n = &r->m->thread.at[thread].node.at[r->node[thread]];
-    const au_step *s = n->out.n ? &r->m->step.at[n->out.at[0]] : NULL;
-    return s && !s->n_accesses &&
-           (s->kind == AU_STEP_ASSIGN || s->kind == AU_STEP_ASSUME || s->kind == AU_STEP_ASSERT);
-}
-
-static void run(runner *r) {
-    uint32_t threads = (uint32_t)r->m->thread.n;
-    for (int idle = 0; idle < 30;) {
-        uint32_t t = au_rng_below(r->rng, threads);
-        int turn = 1 + (int)au_rng_below(r->rng, 4);
-        bool moved = false;
-        while ((turn-- > 0 || (moved && is_silent(r, t))) && take(r, t)) {
-            moved = true;
-            if (r->node[t] == AU_NONE)
-                return; /* an assertion failed: so does the program */
-        }
-        idle = moved ? 0 : idle + 1;
-    }
-}
-
-/* Trace and knowledge of it. */
-typedef struct {
-    au_model *m;
-    au_rng *rng;
-    bool pins; /* some reads are not symbolic */
-    au_trace *t;
-    au_symbolic s;
-    au_term *env;       /* by variable of m: what a local holds, what the step at hand reads */
-    uint32_t *event_of; /* by step of m: the event of its first access, AU_NONE */
-    uint32_t *fact_of;  /* by step of m */
-    uint32_t *last;     /* by thread: its last event, AU_NONE */
-    struct {
-        au_term when;   /* its next step is one side of an if: the other side's condition … */
-        uint32_t other; /* … and step, AU_NONE */
-    } * side;           /* by thread */
-    uint64_t pinned;
-    const uint32_t *first; /* by event: the first of its step */
-} teller;
-
-static au_term told(void *ctx, uint32_t var, unsigned width) {
-    teller *k = ctx;
-    (void)width;
-    return k->env[var];
-}
-
-static au_term term(teller *k, au_term x) {
-    au_map memo;
-    au_map_init(&memo);
-    au_term r = au_term_translate(k->s.terms, k->m->terms, x, told, k, &memo);
-    au_map_release(&memo);
-    return r;
-}
-
-static uint32_t put(au_trace *t, const au_model *m, const au_step *s, au_op op, uint32_t obj,
-                    const int64_t *value) {
-    uint32_t who = au_intern_add(&t->names.thread, m->thread.at[s->thread].name,
-                                 strlen(m->thread.at[s->thread].name));
-    au_columns_push(&t->events, op, (uint16_t)who, obj, AU_NO_LOC, value);
-    return (uint32_t)t->events.n - 1;
-}
-
-static uint32_t named(au_intern *names, const char *name) {
-    return au_intern_add(names, name, strlen(name));
-}
-
-static bool touches(const au_step *s, uint32_t var, bool write) {
-    for (uint32_t i = 0; i < s->n_accesses; i++)
-        if (s->access[i].var == var && s->access[i].write == write)
-            return true;
-    return false;
-}
-
-/* The events of the trace first: knowledge needs their number. */
-static void add_events(runner *r, const au_step *s) {
-    au_trace *t = r->t;
-    const au_model *m = r->m;
-    uint64_t n = 0;
-    uint16_t who = (uint16_t)named(&t->names.thread, m->thread.at[s->thread].name);
-    for (uint32_t i = 0; i < s->n_accesses; i++) {
-        uint32_t v = s->access[i].var;
-        bool write = s->access[i].write, both = touches(s, v, !write) && s->n_accesses == 2;
-        if (both && !write)
-            continue;
-        uint64_t now = r->value[v];
-        for (uint32_t k = 0; k < s->n_updates && write; k++)
-            if (s->update[k].var == v)
-                now = au_term_eval(m->terms, s->update[k].value, r->value);
-        int64_t value = (int32_t)now;
-        bool atomic = s->indivisible;
-        put(t, m, s,
-            both     ? AU_OP_RMW
-            : write  ? (atomic ? AU_OP_AWRITE : AU_OP_WRITE)
-            : atomic ? AU_OP_AREAD
-                     : AU_OP_READ,
-            named(&t->names.var, m->var.at[v].name), &value);
-        n++;
-    }
-    static const struct {
-        au_step_kind kind;
-        au_op op;
-    } sync[] = {{AU_STEP_ACQ, AU_OP_ACQ},
-                {AU_STEP_REL, AU_OP_REL},
-                {AU_STEP_FORK, AU_OP_FORK},
-                {AU_STEP_JOIN, AU_OP_JOIN}};
-    for (size_t i = 0; i < sizeof sync / sizeof *sync; i++) {
-        if (sync[i].kind != s->kind)
-            continue;
-        bool thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
-        uint32_t obj;
-        if (thread) {
-            obj = named(&t->names.thread, m->thread.at[s->obj].name);
-        } else {
-            const au_sync_obj *o = &m->obj.at[s->obj];
-            obj = named(&t->names.lock, o->name);
-            au_names_set_sync(&t->names, obj,
-                              o->kind == AU_OBJ_SEM ? AU_WIRE_OBJ_SEM : AU_WIRE_OBJ_LOCK, o->init);
-        }
-        put(t, m, s, sync[i].op, obj, NULL);
-        n++;
-    }
-    for (uint32_t at = (uint32_t)r->first.n; r->first.n < t->events.n;)
-        au_vec_push(&r->first, at);
-    if (n)
-        au_hooks_note(&t->hooks, who, n, false);
-}
-
-/* The first event of this step is 'at'. */
-static uint32_t know_access(teller *k, const au_step *s, uint32_t at) {
-    const au_model *m = k->m;
-    k->event_of[s->id] = at;
-    if (k->side[s->thread].other != AU_NONE)
-        k->event_of[k->side[s->thread].other] = at;
-    uint32_t read[16], n = 0, e = at;
-    for (uint32_t i = 0; i < s->n_accesses; i++) {
-        uint32_t v = s->access[i].var;
-        bool write = s->access[i].write, both = touches(s, v, !write) && s->n_accesses == 2;
-        if (!write) {
-            bool symbolic =
-                !k->pins || k->side[s->thread].other != AU_NONE || au_rng_below(k->rng, 4);
-            k->pinned += !symbolic;
-            int64_t value = k->t->events.value[e];
-            if (symbolic)
-                au_bitset_add(&k->s.symbolic, e);
-            if (symbolic || both) /* of an RMW that is pinned nothing is known at all */
-                k->env[v] = au_term_of_var(k->s.terms, e, 32);
-            else
-                k->env[v] = au_term_const(k->s.terms, 32, (uint64_t)value);
-            if (both) {
-                au_bitset_add(&k->s.symbolic, e);
-                k->env[v] = au_term_of_var(k->s.terms, e, 32);
-                continue;
-            }
-        }
-        read[n++] = v;
-        e++;
-    }
-    (void)read;
-    for (uint32_t i = 0, w = at; i < s->n_accesses; i++) {
-        uint32_t v = s->access[i].var;
-        bool write = s->access[i].write, both = touches(s, v, !write) && s->n_accesses == 2;
-        if (both && !write)
-            continue;
-        for (uint32_t u = 0; u < s->n_updates && write; u++)
-            if (s->update[u].var == v)
-                k->s.write[w] = term(k, s->update[u].value);
-        w++;
-    }
-    if (k->side[s->thread].other != AU_NONE) {
-        const au_step *o = &m->step.at[k->side[s->thread].other];
-        au_vec_push(&k->s.elsewhere,
-                    ((au_elsewhere){at, k->side[s->thread].when,
-                                    named(&k->t->names.var, m->var.at[o->access[0].var].name)}));
-    }
-    return e;
-}
-
-static void add_fact(teller *k, const au_step *s, au_fact_kind kind, au_term x) {
-    uint16_t who = (uint16_t)named(&k->t->names.thread, k->m->thread.at[s->thread].name);
-    uint32_t nothing = au_intern_add(&k->s.strings, "", 0);
-    k->fact_of[s->id] = (uint32_t)k->s.fact.n;
-    au_fact f = {k->last[s->thread], who, (uint8_t)kind, x, nothing, 0, nothing};
-    au_vec_push(&k->s.fact, f);
-}
-
-static void know(teller *k, const au_step *s, uint32_t *next) {
-    const au_model *m = k->m;
-    uint32_t at = *next;
-    if (s->kind == AU_STEP_BRANCH) {
-        const au_node *n = &m->thread.at[s->thread].node.at[s->src];
-        uint32_t side = n->out.at[0] == s->id ? n->out.at[1] : n->out.at[0];
-        const au_step *b = &m->step.at[side];
-        k->side[s->thread].when = term(k, b->guard);
-        k->side[s->thread].other = m->thread.at[s->thread].node.at[b->dst].out.at[0];
-        return;
-    }
-    if (s->n_accesses) {
-        *next = know_access(k, s, at);
-        k->last[s->thread] = *next - 1;
-    } else if (s->kind == AU_STEP_ACQ || s->kind == AU_STEP_REL || s->kind == AU_STEP_FORK ||
-               s->kind == AU_STEP_JOIN) {
-        k->last[s->thread] = (*next)++;
-    }
-    if (s->kind == AU_STEP_ASSUME)
-        add_fact(k, s, AU_FACT_ASSUME, term(k, s->guard));
-    if (s->kind == AU_STEP_ASSERT)
-        add_fact(k, s, AU_FACT_ASSERT, term(k, s->cond));
-    au_term now[16];
-    for (uint32_t u = 0; u < s->n_updates; u++)
-        if (m->var.at[s->update[u].var].kind == AU_VAR_LOCAL)
-            now[u] = term(k, s->update[u].value);
-    for (uint32_t u = 0; u < s->n_updates; u++)
-        if (m->var.at[s->update[u].var].kind == AU_VAR_LOCAL)
-            k->env[s->update[u].var] = now[u];
-    k->side[s->thread].other = AU_NONE;
-}
-
-static void tell(teller *k, const runner *r) {
-    const au_model *m = k->m;
-    au_symbolic_init(&k->s, k->t);
-    k->env = au_alloc_array(m->var.n, sizeof *k->env);
-    k->event_of = au_alloc_array(m->step.n, sizeof *k->event_of);
-    k->fact_of = au_alloc_array(m->step.n, sizeof *k->fact_of);
-    k->last = au_alloc_array(m->thread.n, sizeof *k->last);
-    memset(k->event_of, 0xff, m->step.n * sizeof *k->event_of);
-    memset(k->fact_of, 0xff, m->step.n * sizeof *k->fact_of);
-    memset(k->last, 0xff, m->thread.n * sizeof *k->last);
-    k->side = au_alloc_array(m->thread.n, sizeof *k->side);
-    for (size_t i = 0; i < m->thread.n; i++)
-        k->side[i].other = AU_NONE;
-    for (size_t v = 0; v < m->var.n; v++) {
-        k->env[v] = au_term_const(k->s.terms, m->var.at[v].width, m->var.at[v].init);
-        if (m->var.at[v].kind == AU_VAR_SHARED) {
-            uint32_t x = named(&k->t->names.var, m->var.at[v].name);
-            au_bitset_add(&k->s.init_known, x);
-            k->s.init[x] = m->var.at[v].init;
-        }
-    }
-    uint32_t next = 0;
-    for (size_t i = 0; i < r->run.n; i++)
-        know(k, &m->step.at[r->run.at[i]], &next);
-}
-
-static void forget(teller *k) {
-    au_symbolic_release(&k->s);
-    free(k->env);
-    free(k->event_of);
-    free(k->fact_of);
-    free(k->last);
-    free(k->side);
-}
 
 /* ---- answers --------------------------------------------------------------------------------------- */
 
@@ -554,7 +127,8 @@ static void name_steps(const au_model *m, const au_symbolic *s, const au_symboli
 }
 
 typedef struct {
-    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced, sync, parts, in_parts;
+    uint64_t models, skipped, answers, elsewhere, pinned, slices, sliced, sync, parts, in_parts,
+        asked, sat;
 } counts;
 
 /* ---- slices ------------------------------------------------------------------------------ */
@@ -564,7 +138,7 @@ typedef struct {
     au_bitset facts, events;
 } targets;
 
-static bool is_target(const teller *k, const targets *g, uint32_t group, const char *var) {
+static bool is_target(const au_made *k, const targets *g, uint32_t group, const char *var) {
     for (uint32_t e = group; e < k->t->events.n && k->first[e] == group; e++) {
         bool here = !strcmp(au_intern_str(&k->t->names.var, k->t->events.obj[e]), var);
         for (size_t i = 0; i < k->s.elsewhere.n; i++)
@@ -576,7 +150,7 @@ static bool is_target(const teller *k, const targets *g, uint32_t group, const c
     return true;
 }
 
-static bool is_about(const teller *k, const targets *g, const char *answer) {
+static bool is_about(const au_made *k, const targets *g, const char *answer) {
     uint32_t a, b;
     char var[32];
     if (sscanf(answer, "fact %u fails", &a) == 1)
@@ -588,13 +162,13 @@ static bool is_about(const teller *k, const targets *g, const char *answer) {
     return false;
 }
 
-static void only_about(const teller *k, const targets *g, const answers *all, answers *into) {
+static void only_about(const au_made *k, const targets *g, const answers *all, answers *into) {
     for (size_t i = 0; i < all->n; i++)
         if (is_about(k, g, all->at[i]))
             au_vec_push(into, au_strdup(all->at[i]));
 }
 
-static size_t answer_model(const teller *k, const au_model *m, const au_symbolic_map *map,
+static size_t answer_model(const au_made *k, const au_model *m, const au_symbolic_map *map,
                            answers *got, bool *all) {
     au_error err = AU_ERROR_NONE;
     const char *check = au_model_check(m);
@@ -631,7 +205,7 @@ static void print_model(const au_model *m) {
     au_out_abandon(out);
 }
 
-static size_t check_slice(const teller *k, const answers *whole, counts *c) {
+static size_t check_slice(const au_made *k, const answers *whole, counts *c) {
     au_error err = AU_ERROR_NONE;
     targets g;
     au_bitset_init(&g.facts, k->s.fact.n);
@@ -683,10 +257,83 @@ static size_t check_slice(const teller *k, const answers *whole, counts *c) {
     return wrong;
 }
 
+/* ---- the exact stage ---------------------------------------------------------------------------- */
+
+/* Says of every assertion and race what the oracle said; in windows nothing else. */
+static size_t check_solver(const au_made *k, const au_model *m, const au_symbolic_map *map,
+                           const answers *all, counts *c) {
+    au_error err = AU_ERROR_NONE;
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    au_solve_limits limits = {20, NULL};
+    au_solver *solver = au_solver_new(m, &o, &err);
+    au_queries q = {0};
+    size_t wrong = 0;
+    uint32_t *event, *fact;
+    if (!solver) {
+        printf("no solver: %s\n", err.text);
+        return 1;
+    }
+    name_steps(m, &k->s, map, k->first, &event, &fact);
+    au_solver_queries(solver, AU_PROP_ASSERT | AU_PROP_RACE, AU_ATOMIC_NONE, &q);
+    for (size_t i = 0; i < q.n && !wrong; i++) {
+        uint32_t x = q.at[i].step[0], y = q.at[i].step[1];
+        bool race = q.at[i].kind == AU_ASK_RACE;
+        uint32_t a = race ? event[x] : fact[x], b = race ? event[y] : AU_NONE;
+        if (a == AU_NONE || (race && b == AU_NONE))
+            continue;
+        char *key = race ? au_sprintf("events %u and %u race on %s", a < b ? a : b, a < b ? b : a,
+                                      m->var.at[q.at[i].var].name)
+                         : au_sprintf("fact %u fails", a);
+        for (int window = 0; window < 2; window++) {
+            au_solution r;
+            if (window)
+                au_solve_in_window(m, &o, &q.at[i], &limits, 6, &r);
+            else
+                au_solver_ask(solver, &q.at[i], &limits, &r);
+            /* a key may stand for several steps: one of them is enough */
+            if (r.answer == AU_SAT && !has(all, key)) {
+                printf("the solver%s: %s\n", window ? " in a window" : "", key);
+                wrong++;
+            }
+            c->asked++;
+            c->sat += r.answer == AU_SAT && !window;
+            au_solution_release(&r);
+        }
+        free(key);
+    }
+    /* … and finds as many */
+    answers found = {0};
+    for (size_t i = 0; i < q.n && !wrong; i++) {
+        au_solution r;
+        uint32_t x = q.at[i].step[0], y = q.at[i].step[1];
+        bool race = q.at[i].kind == AU_ASK_RACE;
+        uint32_t a = race ? event[x] : fact[x], b = race ? event[y] : AU_NONE;
+        if (a == AU_NONE || (race && b == AU_NONE))
+            continue;
+        au_solver_ask(solver, &q.at[i], &limits, &r);
+        if (r.answer == AU_SAT)
+            au_vec_push(&found, race ? au_sprintf("events %u and %u race on %s", a < b ? a : b,
+                                                  a < b ? b : a, m->var.at[q.at[i].var].name)
+                                     : au_sprintf("fact %u fails", a));
+        au_solution_release(&r);
+    }
+    for (size_t i = 0; i < all->n && !wrong; i++)
+        if (!strstr(all->at[i], "sees") && !has(&found, all->at[i])) {
+            printf("the solver misses: %s\n", all->at[i]);
+            wrong++;
+        }
+    release(&found);
+    au_vec_release(&q);
+    au_solver_free(solver);
+    free(event);
+    free(fact);
+    return wrong;
+}
+
 /* ---- parts of the run ------------------------------------------------------------------------ */
 
 /* What can happen in a part can happen in the whole (whose initial values it has not). */
-static size_t check_ranges(const teller *k, const answers *whole, counts *c) {
+static size_t check_ranges(const au_made *k, const answers *whole, counts *c) {
     au_error err = AU_ERROR_NONE;
     au_symbolic_plan *p = au_symbolic_plan_new(&k->s, &err);
     size_t wrong = 0, n = k->t->events.n;
@@ -735,7 +382,7 @@ static size_t check_ranges(const teller *k, const answers *whole, counts *c) {
 
 /* ---- one case ------------------------------------------------------------------------------------------ */
 
-static size_t check_model(const teller *k, const answers *expected, bool exact, counts *c) {
+static size_t check_model(const au_made *k, const answers *expected, bool exact, counts *c) {
     au_error err = AU_ERROR_NONE;
     au_symbolic_map map;
     au_model *m = au_model_from_symbolic(&k->s, &map, &err);
@@ -755,6 +402,8 @@ static size_t check_model(const teller *k, const answers *expected, bool exact, 
             wrong += check_slice(k, &got, c);
         if (!wrong)
             wrong += check_ranges(k, &got, c);
+        if (!wrong && !au_rng_below(k->rng, 4))
+            wrong += check_solver(k, m, &map, &got, c);
     }
     release(&got);
     au_symbolic_map_release(&map);
@@ -764,7 +413,7 @@ static size_t check_model(const teller *k, const answers *expected, bool exact, 
 
 static size_t check_case(uint64_t seed, bool show, counts *c) {
     au_error err = AU_ERROR_NONE;
-    char *text = random_text(seed);
+    char *text = au_made_text(seed);
     au_model *m = au_ctp_read(text, strlen(text), "random", NULL, &err);
     if (!m) {
         printf("%s%s\n", text, err.text);
@@ -772,47 +421,15 @@ static size_t check_case(uint64_t seed, bool show, counts *c) {
         return 1;
     }
     au_rng rng;
+    au_made_run r;
     au_rng_init(&rng, seed ^ 0x5eed);
-    au_trace *t = AU_NEW(au_trace);
-    au_names_init(&t->names);
-    au_columns_init(&t->events);
-    for (size_t v = 0; v < m->var.n; v++)
-        if (m->var.at[v].kind == AU_VAR_SHARED)
-            named(&t->names.var, m->var.at[v].name);
-    for (size_t i = 0; i < m->thread.n; i++)
-        named(&t->names.thread, m->thread.at[i].name);
-    runner r = {.m = m, .rng = &rng, .t = t};
-    r.value = au_alloc_array(m->var.n, sizeof *r.value);
-    r.node = au_alloc_array(m->thread.n, sizeof *r.node);
-    for (size_t v = 0; v < m->var.n; v++)
-        r.value[v] = m->var.at[v].init;
-    for (size_t i = 0; i < m->thread.n; i++)
-        r.node[i] = m->thread.at[i].entry;
-    r.stand = au_alloc_array(m->thread.n, sizeof *r.stand);
-    memcpy(r.stand, r.node, m->thread.n * sizeof *r.stand);
-    run(&r);
-    /* what no thread came to is not in the trace */
-    for (size_t i = 0; i < m->thread.n; i++)
-        m->thread.at[i].node.at[r.stand[i]].out.n = 0;
-    /* the events are made on the way through once more, from the start */
-    for (size_t v = 0; v < m->var.n; v++)
-        r.value[v] = m->var.at[v].init;
-    for (size_t i = 0; i < r.run.n; i++) {
-        const au_step *s = &m->step.at[r.run.at[i]];
-        add_events(&r, s);
-        uint64_t next[16];
-        for (uint32_t u = 0; u < s->n_updates; u++)
-            next[u] = au_term_eval(m->terms, s->update[u].value, r.value);
-        for (uint32_t u = 0; u < s->n_updates; u++)
-            r.value[s->update[u].var] = next[u];
-    }
-    au_vec_clear(&m->observed);
-    au_vec_append(&m->observed, r.run.at, r.run.n);
+    au_made_run_init(&r, m, &rng);
+    au_trace *t = r.t;
     size_t wrong = 0;
     for (int pins = 0; pins < 2; pins++) {
-        teller k = {.m = m, .rng = &rng, .pins = pins, .t = t, .first = r.first.at};
+        au_made k = {.m = m, .rng = &rng, .pins = pins, .t = t, .first = r.first.at};
         answers expected = {0};
-        tell(&k, &r);
+        au_made_know(&k, &r);
         naming n = {k.event_of, k.fact_of};
         if (answers_of(m, &n, &expected)) {
             wrong += check_model(&k, &expected, !pins, c);
@@ -837,16 +454,11 @@ static size_t check_case(uint64_t seed, bool show, counts *c) {
             au_model_free(made);
         }
         release(&expected);
-        forget(&k);
+        au_made_forget(&k);
         if (wrong)
             break;
     }
-    free(r.value);
-    free(r.node);
-    free(r.stand);
-    au_vec_release(&r.run);
-    au_vec_release(&r.first);
-    au_trace_free(t);
+    au_made_run_release(&r);
     au_model_free(m);
     free(text);
     return wrong;
@@ -862,7 +474,7 @@ static size_t check_sync(uint64_t seed, bool show, counts *c) {
                                 seed % 3 ? 1u << (seed % 9) : ST_ALL);
     const au_columns *e = &t->events;
     AU_VEC(uint32_t) first = {0};
-    teller k = {.rng = &rng, .t = t};
+    au_made k = {.rng = &rng, .t = t};
     au_symbolic_init(&k.s, t);
     bool *told = au_alloc_array(t->names.var.n, sizeof *told);
     for (uint32_t i = 0; i < e->n; i++) {
@@ -962,12 +574,11 @@ int main(int argc, char **argv) {
             printf("failing case: --seed %llu --count 1\n", (unsigned long long)(seed + i));
             return 1;
         }
-    printf("%llu models (%llu skipped), %llu answers, %llu other places, %llu pinned reads; %llu "
-           "traces; %llu slices left out %llu steps; %llu answers in %llu parts; %.1f s\n",
-           (unsigned long long)c.models, (unsigned long long)c.skipped,
-           (unsigned long long)c.answers, (unsigned long long)c.elsewhere,
-           (unsigned long long)c.pinned, (unsigned long long)c.sync, (unsigned long long)c.slices,
-           (unsigned long long)c.sliced, (unsigned long long)c.in_parts,
-           (unsigned long long)c.parts, au_now() - begun);
+    printf("%" PRIu64 " models (%" PRIu64 " skipped), %" PRIu64 " answers, %" PRIu64
+           " other places, %" PRIu64 " pinned reads; %" PRIu64 " traces; %" PRIu64
+           " slices left out %" PRIu64 " steps; %" PRIu64 " answers in %" PRIu64
+           " parts; the exact stage: %" PRIu64 " questions, %" PRIu64 " found; %.1f s\n",
+           c.models, c.skipped, c.answers, c.elsewhere, c.pinned, c.sync, c.slices, c.sliced,
+           c.in_parts, c.parts, c.asked, c.sat, au_now() - begun);
     return 0;
 }

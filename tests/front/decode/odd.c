@@ -112,7 +112,7 @@ int calls(int (*f)(int), int x) {
     puts(message);
     return replaceable(x) + other_name(x) + chosen(x) + f(x);
 }
-int outside(int);
+int outside(int) __attribute__((weak));
 // EXPECT: CALL\.32 silent outside
 int tail(int x) {
     __attribute__((musttail)) return outside(x);
@@ -169,6 +169,32 @@ void asm_stuff(int *p) {
     asm("addl $1, %0" : "+r"(x));
     *p = x;
 }
+int out[32], in[] = {3, 4, 5, 0};
+static int twice(int x) {
+    return 2 * x;
+}
+int outside(int x) {
+    return x - 1;
+}
 int main(void) {
-    return sum(0) + gives() + locals() + table[0][0] + computed(1);
+    strcpy(kept.text, "text");
+    kept.a = in[0];
+    out[0] = sum(2, in[0], in[1], 1.5, in[2]);
+    out[1] = jumps(in[3]) + 2 * jumps(in[0]);
+    out[3] = computed(in[0]) + computed(in[1]);
+    out[4] = gives();
+    out[5] = use_two(in[1]);
+    set_fields(in[2] << 9 | in[0]);
+    out[6] = fields.high + fields.s;
+    out[7] = locals() + locals();
+    out[8] = calls(twice, in[0]);
+    out[9] = tail(in[0]);
+    checked(in[2]);
+    checked_twice(in[2]);
+    out[10] = variable(in[2]);
+    for (int k = 0; k < 6; k++)
+        out[11 + k] = many(k, in[2] - k);
+    asm_stuff(&out[17]);
+    out[18] = *table[1] + (here[1] == &fields);
+    return 0;
 }

@@ -16,7 +16,9 @@ struct base {
 };
 struct derived final : base {
     int k = 3;
-    int f(int x) override { return x * k; }
+    int f(int x) override {
+        return x * k;
+    }
 };
 // EXPECT: CALL\.32 indirect
 int virtual_call(base &b) {
@@ -59,11 +61,20 @@ int once() {
 struct task {
     struct promise_type {
         int value = 0;
-        task get_return_object() { return {}; }
-        std::suspend_never initial_suspend() { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_value(int v) { value = v; }
-        void unhandled_exception() {}
+        task get_return_object() {
+            return {};
+        }
+        std::suspend_never initial_suspend() {
+            return {};
+        }
+        std::suspend_never final_suspend() noexcept {
+            return {};
+        }
+        void return_value(int v) {
+            value = v;
+        }
+        void unhandled_exception() {
+        }
     };
 };
 // EXPECT: UNMODELLED.* 'llvm\.coro
@@ -77,10 +88,17 @@ i4 least(i4 a, i4 b) {
     return a < b ? a : b;
 }
 thread_local std::string mine = "t";
+int in[] = {3, 2, 5, 7}, out[16];
 int main() {
     derived d;
     std::thread t([&] { count(); });
     t.join();
-    coroutine(3);
-    return virtual_call(d) + once() + (int)mine.size() - 13;
+    coroutine(in[0]);
+    out[0] = virtual_call(d);
+    out[1] = once() + (int)mine.size();
+    out[2] = (int)work(in[0]).size() + (int)work(in[2]).size();
+    i4 v = least((i4){in[0], in[1], in[2], in[3]}, (i4){in[3], in[2], in[1], in[0]});
+    for (int k = 0; k < 4; k++)
+        out[4 + k] = v[k];
+    return 0;
 }

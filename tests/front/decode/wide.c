@@ -131,6 +131,72 @@ int round_off(double x, float y) {
     return (int)lrint(x) + (int)y + (int)(unsigned long)x + (int)copysign(x, y) + (int)fmax(x, y) +
            (int)round(x) + (int)trunc(x) + (int)rint(x) + (int)exp2(x) + (int)pow(x, y);
 }
+// Everything once, from values that events tell into values that events tell: retracing a
+// recording of this compares what it computes with what the program did.
+double in_d[] = {1.5, -2.25, 1e300, 0.1, -0.0, 7, 123456.789}, out_d[64];
+float in_f[] = {1.25f, -3.5f, 0.1f, 9, 1e20f}, out_f[64];
+uint64_t in_u[] = {3, 0x8000000000000001, 0xfedcba9876543210, 77, 0xffffffffffffffff, 1}, out_u[64];
+int in_i[] = {5, -7, 0x7fffffff, 1 << 20, 3, 0}, out_i[64];
+__int128 out_w[8];
+v4 out_v[8];
+s8 out_s[4];
+static __int128 join(uint64_t hi, uint64_t lo) {
+    return (__int128)((unsigned __int128)hi << 64 | lo);
+}
+static void run_floats(void) {
+    for (int k = 0; k < 6; k++) {
+        out_d[k] = floats(in_d[k], in_d[k + 1], in_f[k % 5]);
+        out_d[8 + k] = cplx(in_d[k] + I * in_d[k + 1], in_f[1] + I * in_f[2]);
+        out_d[16 + k] = (double)longer(in_d[k] < 1e9 ? in_d[k] : 2.5);
+        out_i[k] = classify(in_d[k] / in_d[4]);
+        out_i[8 + k] = round_off(in_d[k] < 1e5 ? in_d[k] + 3 : 4.5, in_f[k % 4]);
+        out_f[k] = (float)in_d[k];
+        out_f[8 + k] = (float)(int)in_u[k] + (float)in_u[k] + (float)(int8_t)in_i[k];
+        out_u[32 + k] = (uint64_t)(in_f[0] * (float)k) + (uint64_t)(int64_t)in_d[k % 2];
+        out_i[16 + k] =
+            (in_d[k] < in_d[k + 1]) + 2 * (in_d[k] != in_f[0]) + 4 * !(in_f[1] >= in_d[k]);
+        add_up(in_d[k]);
+    }
+}
+static void run_integers(void) {
+    for (int k = 0; k < 5; k++) {
+        __int128 a = join(in_u[k], in_u[k + 1]), b = join(in_u[(k + 3) % 6] >> 40, in_u[k]);
+        out_u[k] = wide(a, b);
+        out_u[8 + k] = wide(in_i[k], in_i[k + 1]);
+        out_u[16 + k] = bits_of((unsigned)in_i[k], (unsigned)in_u[k], in_u[k]);
+        out_w[k] = a / (b | 1) + a % 1000 - (b >> 3) + ((unsigned __int128)b >> 70) - (a < b);
+        out_i[24 + k] = (int)odd((_BitInt(17))in_i[k], (_BitInt(100))a);
+        out_i[32 + k] = swap16(out_w[k], a);
+        out_d[32 + k] = (double)a + (double)(unsigned __int128)b;
+    }
+}
+static void run_vectors(void) {
+    v4 a = {in_f[0], in_f[1], in_f[2], in_f[3]}, b = {in_f[3], in_f[2], in_f[1], in_f[0]};
+    i4 m = {in_i[0], in_i[1], in_i[2], in_i[3]}, n = {in_i[3], in_i[1], in_i[0], in_i[4]};
+    for (int k = 0; k < 4; k++)
+        out_v[k] = vectors(a, b, k, in_f[k]);
+    out_i[40] = integers(m, n);
+    c16 c, d;
+    s8 s, t;
+    for (int k = 0; k < 16; k++) {
+        c[k] = (char)(in_u[2] >> k);
+        d[k] = (char)(in_u[2] >> (k * in_i[4] % 16));
+    }
+    for (int k = 0; k < 8; k++) {
+        s[k] = (short)in_u[k % 6];
+        t[k] = (short)(in_u[2] >> k);
+    }
+    out_i[41] = mask(c, d);
+    out_s[0] = saturated(s, t);
+    out_s[1] = (s8)((s << 3) > t) - s * t;
+    b8 bit = {in_i[0] > 0, in_i[1] > 0, true, false, in_i[2] > 0};
+    out_i[42] = packed(bit, in_i[4])[2];
+    f3 three_of = {in_f[0], in_f[1], in_f[2]};
+    out_f[20] = odd_sized(three_of)[1];
+}
 int main(void) {
+    run_floats();
+    run_integers();
+    run_vectors();
     return 0;
 }
