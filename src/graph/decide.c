@@ -24,6 +24,7 @@ au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uin
     s->after_base = au_alloc_array(n, sizeof *s->after_base);
     s->after_target = au_alloc_array(n, sizeof *s->after_target);
     s->done = au_alloc_array(n, sizeof *s->done);
+    s->head = au_alloc_array(n, sizeof *s->head);
     s->blocked = au_alloc_array(n, sizeof *s->blocked);
     s->in = au_alloc_array(n, sizeof *s->in);
     s->n_in = au_alloc_array(n, sizeof *s->n_in);
@@ -46,6 +47,7 @@ void au_cause_search_free(au_cause_search *s) {
     free(s->after_base);
     free(s->after_target);
     free(s->done);
+    free(s->head);
     free(s->blocked);
     free(s->in);
     free(s->n_in);

@@ -59,7 +59,7 @@ struct au_cause_search {
     AU_VEC(uint8_t) used;
     /* a linearisation */
     uint64_t run;
-    uint32_t *done;
+    uint32_t *done, *head;
     bool *blocked;
     au_cause_lock *lock;
     au_cause_var *var;
