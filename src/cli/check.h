@@ -26,6 +26,8 @@ typedef struct {
     uint64_t memory;        /* bytes a worker; 0: no limit */
     uint32_t shard, shards; /* questions number shard, shard + shards, … */
     size_t window;          /* longer runs are looked at in windows of so many steps; 0: never */
+    bool full_widths;       /* all bits of every value */
+    bool transactions;      /* ordered as one event each */
     const char *dump;       /* directory or NULL */
     char *const *reach;     /* "file:line" */
     size_t n_reach;
@@ -44,6 +46,7 @@ typedef struct {
     bool pairs;      /* … observed pairs of signal and wake are kept … */
     uint64_t effort; /* … and this much work, in events; 0: no limit */
     au_exact_plan exact;
+    const struct au_knowledge_source *source; /* a recording; NULL: no program to ask */
 } au_check_plan;
 
 /* What came of it. */
@@ -78,8 +81,8 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
 au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
                          au_check_outcome *c, au_error *err);
 /* What the linear stages left open on a trace with values: races and broken blocks that
- * are only possible get decided where they can be. all: list what cannot happen, too. */
-au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_check_outcome *c,
+ * are only possible get decided where they can be; of a recording, assertions, too. */
+au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                         au_error *err);
 /* Drops possible races and broken blocks that the causality graph refutes; all: lists them
  * as refuted. Races cost quadratic time in their number only where they share variables. */

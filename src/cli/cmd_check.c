@@ -1,6 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check.h"
+#include "cli/knowledge.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -174,6 +175,10 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         p->ctx = &online;
     }
     au_status st;
+    au_knowledge_source source;
+    au_knowledge_options(&source, o, r, &how);
+    if (au_reader_format(r) == AU_FORMAT_BINARY && p->exact.semantics == AU_SEM_CTP)
+        p->source = &source;
     if (p->stream && p->nondet) {
         st = au_error_set(&err, AU_EUSAGE,
                           "nondeterminism needs the whole trace: not with --stream or '-'");
@@ -181,6 +186,8 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         st = au_check_stream(p, r, &c, &err);
     } else {
         t = au_trace_load_from(r, &err);
+        if (!au_reader_facts(r))
+            p->source = NULL; /* a trace without a program */
         st = t ? au_check_trace(p, t, &c, &err) : err.status;
     }
     if (st == AU_OK) {

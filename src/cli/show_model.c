@@ -118,14 +118,18 @@ static void json_summary(au_out *out, const au_model *m, const counts *c) {
 }
 
 static au_status usage(const au_opts *o, bool summary, bool json, au_error *err) {
-    static const char *const for_traces[] = {"thread", "range", "var", "lock", "op", "partial"};
+    static const char *const for_traces[] = {"thread",  "range", "var",   "lock",  "op",
+                                             "partial", "model", "slice", "pinned"};
     for (size_t i = 0; i < sizeof for_traces / sizeof *for_traces; i++)
         if (au_opt_given(o, for_traces[i]))
             return au_error_set(err, AU_EUSAGE, "'--%s' is for traces, and '%s' is a model",
                                 for_traces[i], au_operand(o, 0));
+    if (au_show_tsg_usage(o, err) != AU_OK)
+        return err->status;
     if (json && !summary)
-        return au_error_set(err, AU_EUSAGE,
-                            "a model is printed as text; '--format json' needs '--summary'");
+        return au_error_set(
+            err, AU_EUSAGE,
+            "a model is printed as text; '--format json' needs '--summary' or '--tsg'");
     return AU_OK;
 }
 
@@ -133,7 +137,8 @@ int au_show_model(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     bool summary = au_opt_flag(o, "summary"), lint = au_opt_flag(o, "lint");
     bool json = !strcmp(au_opt_str(o, "format"), "json");
-    if (usage(o, summary || lint, json, &err) != AU_OK)
+    bool tsg = au_opt_flag(o, "tsg");
+    if (usage(o, summary || lint || tsg, json, &err) != AU_OK)
         return au_cli_fail(&err);
     /* Shown as it is written unless asked otherwise. */
     au_ctp_options opts = {.unroll = AU_NONE};
@@ -144,7 +149,9 @@ int au_show_model(const au_opts *o) {
         return au_cli_fail(&err);
     au_out *out = au_out_fd(STDOUT_FILENO, "<stdout>");
     au_status st = AU_OK;
-    if (lint) {
+    if (tsg) {
+        st = au_show_tsg(o, m, out, &err);
+    } else if (lint) {
         au_out_printf(out, "no problems in %zu steps\n", m->step.n);
     } else if (summary) {
         counts c;

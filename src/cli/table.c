@@ -43,6 +43,15 @@ const au_command au_command_root = {
     .stop_at_operand = true,
 };
 
+#define CHECKS                                                                                     \
+    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
+         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
+         "by zero, no index is outside of its object, no freed memory is used")
+#define SPLIT                                                                                      \
+    INT("split", 0, "N", "4", 0, 64,                                                               \
+        "recordings: a pointer that another interleaving may change is followed to at most N "     \
+        "other objects; 0: pointers keep their values")
+
 /* ---- show ---- */
 
 static const au_option show_options[] = {
@@ -56,9 +65,25 @@ static const au_option show_options[] = {
     LIST("lock", "NAME,...", NULL, NULL,
          "only events of these locks and other synchronisation objects"),
     LIST("op", "OP,...", NULL, OPS, "only these operations"),
+    FLAG("model", 0, "recordings: the model of the run, with what its program computes, as .ctp"),
+    STRING("slice", 0, "FILE:LINE", NULL,
+           "recordings: of the model only what this line depends on"),
+    FLAG("pinned", 0,
+         "recordings: where, how often and why values had to be taken as they were in the run"),
+    CHECKS,
+    SPLIT,
     FLAG("lint", 0, "list every problem of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
            "how to print; json gives one object a line for events and one object for a summary"),
+    FLAG("tsg", 0, "of a model: its transaction sequence graph, counted, and ranges on it"),
+    FLAG("mat", 0, "--tsg: from all mutually atomic transactions, also infeasible ones (GenMAT)"),
+    FLAG("ccfg", 0, "--tsg: without them: every two shared accesses can be parted"),
+    CHOICE("priority", "THREAD", "last", "first|last",
+           "--tsg: whose transactions are kept short, of two threads"),
+    INT("look-ahead", 0, "N", "0", 0, 8,
+        "--tsg: so many transactions are followed path by path; 0 joins what switches bring first"),
+    FLAG("bare", 0, "--tsg: add nothing to what the mutually atomic transactions give"),
+    STRING("draw", 0, "FILE", NULL, "--tsg: draw the graph to FILE, '.svg' or '.dot'"),
     FROM,
     PARTIAL,
     UNROLL,
@@ -68,7 +93,10 @@ static const au_example show_examples[] = {
     {"augur show run.std --var balance --op w", "every write of 'balance'"},
     {"augur show --summary --top 5 run.trace", "the five busiest locks, variables and threads"},
     {"augur show --lint run.std.gz", "what is wrong with this file"},
+    {"augur show --model run.trace", "what other interleavings of this run are about, as .ctp"},
+    {"augur show --slice bank.c:41 run.trace", "what line 41 depends on"},
     {"augur show bank.ctp", "a model, its statements split into single accesses"},
+    {"augur show --tsg --draw bank.svg bank.ctp", "its transactions, and a picture of them"},
 };
 static const au_exit show_exits[] = {
     {AU_EXIT_NOTHING, "printed; with --lint: no problems"},
@@ -91,8 +119,14 @@ static const au_command show_command = {
         "select the events of either. Lists are separated by commas and may be repeated; a\n"
         "comma inside a name is written '\\,'. Filters apply to a summary as well.\n"
         "\n"
+        "Of a recording, --model prints what the program computes from what its threads read\n"
+        "of each other: the model that 'augur check' asks its questions about. --slice prints\n"
+        "the part that a line depends on, --pinned what the model does not follow.\n"
+        "\n"
         "Of a model (a .ctp file) the statements are printed as augur understands them, or,\n"
-        "with --summary, what it consists of. The filters are for traces.",
+        "with --summary, what it consists of. The filters are for traces. --tsg shows which\n"
+        "steps can run as one, where threads have to change and what ranges values have\n"
+        "then (docs/intervals.md).",
     .options = show_options,
     .n_options = LEN(show_options),
     .examples = show_examples,
@@ -121,7 +155,13 @@ static const au_option check_options[] = {
            "with A, then A+1, ..., until there is an answer"),
     CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
            "exact stage: who decides; both: they must agree"),
-    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|solver", "stop after this stage"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver", "stop after this stage"),
+    CHOICE("widths", "HOW", "ranges", "ranges|full",
+           "exact stage: bits of a value: those that its range needs, or all of its variable"),
+    CHOICE(
+        "order", "OF", "events", "events|transactions",
+        "exact stage: what is ordered freely; transactions: as one event each what nobody can see "
+        "the middle of (races, deadlocks, misused locks and bounds: events)"),
     INT("jobs", 'j', "N", "0", 0, 4096, "exact stage: workers at once; 0: one a core"),
     NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30,
@@ -130,6 +170,8 @@ static const au_option check_options[] = {
         "exact stage: look at runs of more than N steps in windows of N steps around each "
         "candidate; 0: never"),
     LIST("reach", "FILE:LINE,...", NULL, NULL, "exact stage: can this statement be reached?"),
+    CHECKS,
+    SPLIT,
     STRING("shard", 0, "I/N", NULL,
            "exact stage: ask only every N-th question, beginning with number I (from 1)"),
     FILE_("dump", 0, NULL,

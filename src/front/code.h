@@ -5,18 +5,24 @@
  * Values. A frame is an array of 8-byte slots. A scalar of at most 64 bits (integer, pointer,
  * float, double) is one slot, zero-extended. Everything wider (i128, x86_fp80, vectors, first-class
  * structures and arrays) lies in ceil(store size / 8) slots as it would lie in memory; bytes
- * beyond its size are zero. An operand is a slot (>= 0) or a constant of the module's pool (~n).
+ * beyond its size are zero; lanes of vectors lie packed, bit after bit from the lowest (<8 x i1> is
+ * one byte). half and bfloat are scalars of 16 bits. An operand is a slot (>= 0) or a constant of the module's pool (~n).
  *
  * Instructions are in the order of the module, in each block in order; what LLVM does in one
  * instruction may be several here (they have the same number), and hooks that are events
  * but belong to no instruction stand as instructions of their own (EV_*), so that the
  * events of a thread are exactly the instructions with a site that it executes, in order. Critical
  * edges are gone; the copies that phis make are lists on edges, put into an order in which
- * they can be done one after the other.
+ * they can be done one after the other. ALLOCAs of constant size in a function's first
+ * block stand at its very beginning (before EV_ENTER), as the instrumentation puts them, so that
+ * EV_FRAME comes after its ALLOCA.
+ * Fields of an instruction that are not mentioned with its operation are 0 (dst: AU_CODE_NONE).
  *
  * Sites are numbered as in the plan (front/llvm/plan.h) and the tables, AU_CODE_NONE: no event. */
 #ifndef AU_FRONT_CODE_H
 #define AU_FRONT_CODE_H
+
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,7 +53,8 @@ typedef enum {
     AU_C_ULE,
     AU_C_SLT,
     AU_C_SLE,
-    AU_C_MOVE, /* dst[0 … aux) = a[0 … aux): bitcast between scalars, inttoptr, ptrtoint of 64, freeze */
+    AU_C_MOVE,  /* dst[0 … aux) = a[0 … aux): bitcasts, inttoptr, ptrtoint of 64, freeze;
+                  width if dst is a scalar, else 0 */
     AU_C_TRUNC, /* to width */
     AU_C_ZEXT,  /* from 'from' bits to width */
     AU_C_SEXT,
@@ -70,26 +77,35 @@ typedef enum {
     AU_C_UADD_SAT,
     AU_C_SSUB_SAT,
     AU_C_SADD_SAT,
-    /* {result, overflow bit} laid out as the structure: flags says AU_C_ADD, SUB or MUL in
-     * 'from' and AU_CF_SIGNED */
+    /* {result, overflow bit} laid out as the structure: 'from' says AU_C_ADD, SUB or MUL, flags
+     * AU_CF_SIGNED; width: up to 128 (a, b wide above 64); aux: byte in which the overflow bit is */
     AU_C_OVERFLOW,
     /* Bytes of wide values. */
-    AU_C_BYTES_GET, /* dst (width bits, or 0: aux >> 16 slots) = bytes of a at offset aux & 0xffff … (offset < 65536) */
-    AU_C_BYTES_PUT, /* dst[…] = a with the bytes of b (width bits, or its own size: aux >> 16 bytes) put at offset aux & 0xffff; 'c' is the number of slots of dst, not an operand */
+    /* dst = bytes of a from offset aux & 0xffff on: width bits of a scalar, or width 0 and
+     * aux >> 16 bytes of a wide value. Offsets and sizes are below 65536. */
+    AU_C_BYTES_GET,
+    /* dst = a with the bytes of b at offset aux & 0xffff: width bits of a scalar (bits above it in its last
+     * byte are zero), or width 0 and aux >> 16 bytes; 'c' is the number of slots of dst,
+     * not an operand. */
+    AU_C_BYTES_PUT,
     /* Floating point and everything wide: done by code[aux] = struct au_code_wide below. */
     AU_C_WIDE,
-    /* Result not known, inputs pinned: operands [a, a+b) of operand[]; aux: string, what it is. */
+    /* Result not known, inputs pinned: operands [a, a+b) of operand[]; aux: string, what it is.
+     * dst may be AU_CODE_NONE; width if it is a scalar, 'c' is its number of slots, not an operand. */
     AU_C_UNMODELLED,
 
     /* Memory. width: bits of a scalar value, or 0 and aux: bytes (a wide value). */
     AU_C_ALLOCA, /* dst = address; aux: place in 'immediate' of the bytes of an element; b: how many.
                    * Private: any address will do; escaping: its EV_FRAME tells */
     AU_C_LOAD,   /* dst = *a */
-    AU_C_STORE,  /* *a = b */
-    AU_C_COPY,   /* memcpy, memmove: a to, b from, c bytes; site: of the read, aux: of the write */
-    AU_C_SET,    /* memset: a to, b byte, c bytes */
-    AU_C_RMW,    /* dst = old *a; *a = old op b; from: AU_RMW_* */
-    AU_C_CMPXCHG, /* dst = {old, success} as the structure lies; a address, b expected, c new */
+    AU_C_STORE,  /* *a = b (atomic and of more than 8 bytes: its event is a read-modify-write) */
+    AU_C_COPY,   /* memcpy, memmove: a to, b from, c bytes; site: of the read, aux: of the write
+                    (each AU_CODE_NONE if that side is private or constant); width: bits of c */
+    AU_C_SET,    /* memset: a to, b byte, c bytes; width: bits of c */
+    AU_C_FORGET,  /* aux bytes at a become unknown (llvm.va_start); no event */
+    AU_C_RMW,     /* dst = old *a; *a = old op b; from: AU_RMW_* */
+    AU_C_CMPXCHG, /* dst = {old, success} as the structure lies, success in the byte after old;
+                     a address, b expected, c new */
     AU_C_FENCE,
     /* Hooks without an instruction. */
     AU_C_EV_ENTER,
@@ -102,13 +118,15 @@ typedef enum {
     AU_C_BR,         /* edge a */
     AU_C_CONDBR,     /* a ? edge b : edge c (b, c are edges, not operands) */
     AU_C_SWITCH,     /* a; aux: into 'sw' */
-    AU_C_INDIRECTBR, /* a; aux: into 'sw' (values unknown) */
+    AU_C_INDIRECTBR, /* a; aux: into 'sw' (values unknown, no 'otherwise'); also asm goto: then a is
+                        unknown and nothing is told */
     AU_C_RET,        /* value a, aux slots (0: none) */
-    AU_C_CALL,       /* aux: into 'call' */
+    AU_C_CALL, /* aux: into 'call'; site: its xcall. An invoke goes on at an edge, others at the next */
     AU_C_LANDINGPAD, /* dst, aux slots: unknown */
     AU_C_RESUME,
     AU_C_UNREACHABLE,
-    AU_C_ANNOTATE, /* a call that the runtime makes events of without hooks around it: aux into 'call' */
+    AU_C_ANNOTATE, /* a call that the runtime makes events of without hooks around it: aux into 'call'
+                      (kind FOREIGN without sites) */
     AU_C_OPS
 } au_code_op;
 
@@ -200,9 +218,9 @@ struct au_code_edge {
     uint32_t copy, n_copies;
 };
 struct au_code_switch {
-    uint32_t first, n;     /* cases: into 'kase' */
-    uint32_t otherwise;    /* edge */
-    uint8_t width, bits;   /* bits: of the told outcome (plan.h) */
+    uint32_t first, n;   /* cases: into 'kase' */
+    uint32_t otherwise;  /* edge */
+    uint8_t width, bits; /* width: of the operand, at most 64; bits: of the told outcome (plan.h) */
     uint32_t succ, n_succ; /* into 'index': edges in the order of told outcomes */
 };
 struct au_code_case {
@@ -215,7 +233,7 @@ typedef enum {
     AU_CALL_FOREIGN,  /* XCALL around: a function by name */
     AU_CALL_INDIRECT, /* XCALL around: operand 'target' */
     AU_CALL_ASM,
-    AU_CALL_SILENT /* no event: a foreign musttail, an intrinsic that does nothing (result unknown) */
+    AU_CALL_SILENT /* no event: a foreign musttail, llvm.trap (result unknown); target if indirect */
 } au_code_call_kind;
 struct au_code_call {
     uint8_t kind;
@@ -228,6 +246,7 @@ struct au_code_call {
     uint32_t xcall, land, xret; /* sites, AU_CODE_NONE */
     uint32_t result_slots;
     uint8_t result_width; /* bits of a scalar, 0: none or wide */
+    uint8_t told_width; /* XRET's value is this many bits at the beginning of the result, 0: none */
     bool result_used;
     uint32_t normal, unwind; /* INVOKE: edges */
 };
@@ -242,7 +261,8 @@ typedef struct {
     uint32_t name;            /* string: the linker's name */
     uint32_t first, n;        /* instructions */
     uint32_t slots;           /* of a frame */
-    uint32_t param, n_params; /* into 'arg': their slots ('at' >= 0) */
+    uint32_t param, n_params; /* into 'arg': their slots ('at' >= 0); byval: bytes of the copy that
+                                 the parameter points to */
     bool hooked, left_out, varargs, internal;
     uint32_t enter_site; /* AU_CODE_NONE */
     uint32_t result_slots;
@@ -270,8 +290,9 @@ struct au_code_global {
     bool zero;       /* all zero: no bytes */
     uint32_t reloc, n_relocs;
 };
-struct au_code_reloc { /* 8 bytes of an initial value that are an address */
+struct au_code_reloc { /* 8 bytes of an initial value that are an address (they are 0 in 'bytes') */
     uint64_t offset;
+    uint8_t size;      /* 8; less: UNKNOWN */
     uint32_t constant; /* GLOBAL, FUNCTION or UNKNOWN in the pool */
 };
 
@@ -312,5 +333,15 @@ typedef struct au_code {
 static inline const char *au_code_text(const au_code *c, uint32_t string) {
     return c->string + string;
 }
+
+/* ---- code_check.c ---- */
+
+/* "ADD", …; "?" if there is no such operation. */
+const char *au_code_op_name(unsigned op);
+const char *au_code_wide_name(unsigned op);
+/* Every number that leads somewhere leads to something that is there, frames hold what
+ * their instructions use, edges lead to beginnings of blocks, blocks end with control, each site
+ * belongs to one instruction. AU_EINTERNAL and where it is not so. */
+au_status au_code_check(const au_code *c, au_error *err);
 
 #endif

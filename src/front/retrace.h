@@ -14,19 +14,19 @@
 #ifndef AU_FRONT_RETRACE_H
 #define AU_FRONT_RETRACE_H
 
-#include "front/code.h"
 #include "model/symbolic.h"
 #include "trace/reader.h"
 
 /* ---- codes.c: decoded modules of a program, found by the recording's META and module ids ---- */
 
+struct au_code; /* code.h */
 typedef struct au_codes au_codes;
 /* Opens augur-llvm.so and decodes the modules of the program and its libraries
  * that the recording names. Modules that are not found (program changed, gone, stripped of
  * its section) are left out: au_codes_find gives NULL and *note says so (malloc'ed, NULL: all is
  * well). NULL and *err only if augur-llvm.so cannot be used at all. */
 au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err);
-const au_code *au_codes_find(const au_codes *c, uint64_t module);
+const struct au_code *au_codes_find(const au_codes *c, uint64_t module);
 void au_codes_free(au_codes *c);
 
 /* ---- retrace.c ---- */

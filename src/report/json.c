@@ -22,7 +22,7 @@ static void put_event(const au_report *r, au_json *j, const au_event_ref *e, con
         au_json_put_string(j, "label", t->label);
     if (e->obj != AU_NO_OBJ)
         au_json_put_string(j, "object", au_report_name(r->names, au_op_space(e->op), e->obj));
-    if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
+    if (*au_report_place(r->names, e, t, loc, sizeof loc)) {
         au_json_put_string(j, "location", loc);
         if (au_report_split_loc(loc, &file, &line)) {
             au_json_key(j, "file");
@@ -82,6 +82,8 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
         au_json_string(j,
                        au_report_name(r->names, AU_WIRE_SPACE_THREAD, f->schedule.turn[k].thread));
         au_json_u64(j, f->schedule.turn[k].upto);
+        if (f->schedule.turn[k].spurious)
+            au_json_string(j, "spurious");
         au_json_end_array(j);
     }
     au_json_end_array(j);

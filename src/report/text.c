@@ -61,6 +61,8 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
             au_out_printf(out, ":%" PRIu64, from[t->thread] + 1);
             if (t->upto > from[t->thread] + 1)
                 au_out_printf(out, "-%" PRIu64, t->upto);
+            if (t->spurious)
+                au_out_str(out, " (woken by nobody)");
         }
         from[t->thread] = t->upto;
     }
@@ -109,7 +111,7 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         if (e->obj != AU_NO_OBJ)
             au_report_put_name(out, r->names, au_op_space(e->op), e->obj);
         au_out_char(out, ')');
-        if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
+        if (*au_report_place(r->names, e, f->text ? &f->text[k] : NULL, loc, sizeof loc)) {
             char safe[512];
             au_out_str(out, "  ");
             au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));

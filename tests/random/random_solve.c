@@ -15,6 +15,7 @@
 #include "oracle/oracle.h"
 #include "solve/cheap.h"
 #include "solve/solve.h"
+#include "solve/unreached.h"
 #include "solve/window.h"
 #include "sync_trace.h"
 #include "witness/check_model.h"
@@ -36,11 +37,12 @@ typedef struct {
     au_backend_kind backend;
     bool windows; /* ask in windows of the run, too */
     bool no_lemmas, proofs;
+    bool full, ranges, atomic_order; /* widths; what range propagation knows; whole transactions */
 } way;
 
 typedef struct {
     uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, z3,
-        cheap;
+        cheap, interval;
 } counts;
 
 /* One answer "this can happen", as text, so that a difference can be shown. */
@@ -310,9 +312,14 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     o.backend = w->backend;
     o.no_lemmas = w->no_lemmas;
     o.proofs = w->proofs;
+    au_unreached *u = w->semantics == AU_SEM_CTP ? au_unreached_new(m, w->whole) : NULL;
+    o.full_widths = w->full;
+    o.ranges = u && w->ranges ? au_unreached_ranges(u) : NULL;
+    o.atomic = w->atomic_order;
     au_solver *s = au_solver_new(m, &o, &err);
     if (!s) {
         au_out_printf(out, "refused: %s\n", err.text);
+        au_unreached_free(u);
         return;
     }
     au_queries q = {0};
@@ -326,6 +333,10 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
         if (stage == AU_STAGE_MUST_HB && w->semantics == AU_SEM_LOCKS)
             stage = AU_STAGES; /* fork and join do not count there */
         c->cheap += stage != AU_STAGES;
+        if (stage == AU_STAGES && u && au_unreached_rules_out(u, &q.at[i])) {
+            stage = AU_STAGE_INTERVAL;
+            c->interval++;
+        }
         for (unsigned again = 0; again < 200; again++) {
             au_solve_limits limits = {0};
             au_solution r;
@@ -359,6 +370,7 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     au_cssa_free(cssa);
     au_vec_release(&q);
     au_solver_free(s);
+    au_unreached_free(u);
 }
 
 static void compare(const au_model *m, const way *w, tolds *oracle, tolds *solver, au_out *out) {
@@ -442,6 +454,8 @@ static void show(const char *text, const way *w, uint64_t seed) {
     printf("--model %s --atomic %s --backend %s%s", semantics_name[small.semantics],
            atomic_name[small.atomic], backend_name[small.backend],
            small.whole ? " --no-prefix" : "");
+    printf("%s%s%s", small.full ? " --widths full" : "", small.ranges ? " with ranges" : "",
+           small.atomic_order ? " --order transactions" : "");
     if (small.bound != AU_NONE)
         printf(" --context-bound %u", small.bound);
     printf("\n%s\n%s", less, found);
@@ -463,6 +477,8 @@ enum { WAYS = 8 }; /* semantics, whole or not */
 static char *text_of_trace(au_rng *r) {
     au_error err = AU_ERROR_NONE;
     au_trace *t = au_sync_trace(r, 2 + au_rng_below(r, 2), 6 + au_rng_below(r, 10), 2, ST_ALL);
+    if (au_rng_below(r, 3) == 0)
+        au_sync_trace_widen(t, r);
     au_model *m = au_model_from_trace(t, NULL, &err);
     au_out *out = au_out_memory();
     char *text = NULL;
@@ -475,16 +491,23 @@ static char *text_of_trace(au_rng *r) {
     return text;
 }
 
+/* Mostly what models by hand have; else so few that sums wrap, or many. */
+static unsigned some_width(au_rng *r) {
+    static const uint8_t other[] = {4, 4, 5, 8, 33, 64};
+    return au_rng_below(r, 3) ? 32 : other[au_rng_below(r, 6)];
+}
+
 /* Sections of one lock that add to a variable, and what may disturb them: what the lemmas
  * about sums and sections are for. */
 static char *text_of_sums(au_rng *r) {
     au_out *o = au_out_memory();
+    unsigned width = some_width(r);
     unsigned threads = 2 + au_rng_below(r, 2), label = 0;
     bool joined = au_rng_below(r, 2);
     int sum = 0;
-    au_out_str(o, "shared x = 0\nshared y = 0\nlock l\nlock k\n");
+    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 0\nlock l\nlock k\n", width, width);
     for (unsigned t = 0; t < threads; t++) {
-        au_out_printf(o, "thread T%u {\n", t);
+        au_out_printf(o, "thread T%u {\n  local a : %u\n", t, width);
         unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
         for (unsigned i = 0; i < parts; i++) {
             int c = (int)au_rng_below(r, 5) - 1;
@@ -530,7 +553,9 @@ static char *text_of_sums(au_rng *r) {
             au_out_printf(o, "  t%u: fork T%u\n", ++label, t);
         for (unsigned t = 0; t < threads; t++)
             au_out_printf(o, "  t%u: join T%u\n", ++label, t);
-        au_out_printf(o, "  t%u: assert x == %d\n}\n", ++label, sum);
+        uint64_t mask = UINT64_MAX >> (64 - width);
+        au_out_printf(o, "  t%u: assert x == 0x%llx\n}\n", ++label,
+                      (unsigned long long)((uint64_t)sum & mask));
     }
     return take(o);
 }
@@ -539,9 +564,11 @@ static char *text_of_sums(au_rng *r) {
 static char *text_of_counters(au_rng *r) {
     au_out *o = au_out_memory();
     uint32_t threads = 2 + au_rng_below(r, 2), budget = 7, sloppy = au_rng_below(r, 3);
-    au_out_str(o, "shared x = 0\nshared y = 1\nlock l\nlock k\nsem s = 1\n");
+    unsigned width = some_width(r);
+    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 1\nlock l\nlock k\nsem s = 1\n", width,
+                  width);
     for (uint32_t t = 0; t < threads; t++) {
-        au_out_printf(o, "thread T%u {\n", t);
+        au_out_printf(o, "thread T%u {\n  local q%u : %u\n", t, t, width);
         uint32_t n = 1 + au_rng_below(r, 3);
         for (uint32_t i = 0; i < n && budget; i++, budget--) {
             const char *v = au_rng_below(r, 3) ? "x" : "y";
@@ -586,6 +613,7 @@ static char *make_text(uint64_t seed) {
         au_gen_ctp_options o = au_gen_ctp_defaults(2);
         o.misuse = au_rng_below(&r, 4) == 0;
         o.loops = au_rng_below(&r, 2);
+        o.widths = au_rng_below(&r, 4) == 0;
         text = au_gen_ctp(seed, &o);
         break;
     }
@@ -641,6 +669,9 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
             w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
             w.no_lemmas = au_rng_below(&r, 6) == 0;
             w.proofs = au_rng_below(&r, 4) == 0;
+            w.full = au_rng_below(&r, 5) == 0;
+            w.ranges = au_rng_below(&r, 2);
+            w.atomic_order = au_rng_below(&r, 2);
             w.windows = !w.whole && !k &&
                         (w.semantics == AU_SEM_CTP || w.semantics == AU_SEM_CAM) &&
                         au_rng_below(&r, 3) == 0;
@@ -681,11 +712,13 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < count && bad < most; i++)
         bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
-           "refuted (%llu for any bound, %llu by cheap stages), %llu schedules, %llu in windows; "
+           "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
+           "%llu in windows; "
            "%llu disagreements\n",
            (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
            (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
            (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
-           (unsigned long long)c.schedules, (unsigned long long)c.windows, (unsigned long long)bad);
+           (unsigned long long)c.interval, (unsigned long long)c.schedules,
+           (unsigned long long)c.windows, (unsigned long long)bad);
     return bad != 0;
 }

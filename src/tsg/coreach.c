@@ -1,0 +1,362 @@
+/* tsg/coreach.c: which control states of two threads cannot be taken at one time.
+ *
+ * Three reasons, each from sets that hold on every path to a node:
+ *   locks       both hold a lock that only one can hold;
+ *   histories   one holds l and has acquired k since, the other holds k and has acquired l since:
+ *               whoever came last to his lock found it taken (nested locking, seed 001);
+ *   fork, join  the other is through for sure and the node is not its exit, or it has not been
+ *               started for sure.
+ * A lock is held from its acquire to its release by the same thread: the guards of the model
+ * see to that, whatever the program does wrong otherwise. */
+#include "tsg/coreach.h"
+
+enum { HISTORY_BYTES = 1 << 28 }; /* beyond, histories are left out: that is only less precise */
+
+struct au_coreach {
+    size_t locks;     /* objects that are locks */
+    uint32_t *number; /* by object: which, AU_NONE */
+    size_t words, thread_words;
+    uint64_t *alone, *any;      /* by node: held by it alone; alone or as one of the readers */
+    uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
+    uint64_t *done, *unstarted; /* by node: threads */
+};
+
+/* --- locks -------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint8_t *depth; /* [node * 2 locks]: alone, as a reader; the least of all paths */
+    bool *seen;
+} depths;
+
+static void acquire(uint8_t *d) {
+    if (*d < UINT8_MAX)
+        ++*d;
+}
+static void release(uint8_t *d) {
+    if (*d)
+        --*d;
+}
+
+static bool is_lock(const au_model *m, uint32_t obj) {
+    return obj != AU_NONE && m->obj.at[obj].kind <= AU_OBJ_RWLOCK;
+}
+
+static bool is_sync(au_step_kind k) {
+    return k >= AU_STEP_ACQ && k <= AU_STEP_LEAVE;
+}
+
+/* The lock that a step takes or gives; AU_NONE. */
+static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
+    uint32_t obj = s->kind == AU_STEP_WAIT || s->kind == AU_STEP_WAKE ? s->obj2 : s->obj;
+    return is_sync(s->kind) && is_lock(m, obj) ? c->number[obj] : AU_NONE;
+}
+
+static bool takes(const au_step *s) {
+    return s->kind == AU_STEP_ACQ || s->kind == AU_STEP_RDACQ || s->kind == AU_STEP_WRACQ ||
+           s->kind == AU_STEP_WAKE;
+}
+
+static void step_depths(const au_coreach *c, const au_model *m, const au_step *s, uint8_t *d) {
+    uint32_t l = lock_of(c, m, s);
+    if (l == AU_NONE)
+        return;
+    if (takes(s) && s->kind != AU_STEP_RDACQ) {
+        bool deep = m->obj.at[s->kind == AU_STEP_WAKE ? s->obj2 : s->obj].kind == AU_OBJ_RLOCK;
+        if (deep)
+            acquire(&d[2 * l]);
+        else
+            d[2 * l] = 1;
+    } else if (s->kind == AU_STEP_RDACQ) {
+        acquire(&d[2 * l + 1]);
+    } else if (s->kind == AU_STEP_REL || s->kind == AU_STEP_WAIT) {
+        release(&d[2 * l + !d[2 * l]]);
+    }
+}
+
+static bool meet_depths(uint8_t *into, const uint8_t *from, size_t n) {
+    bool less = false;
+    for (size_t i = 0; i < n; i++)
+        if (from[i] < into[i]) {
+            into[i] = from[i];
+            less = true;
+        }
+    return less;
+}
+
+typedef AU_VEC(uint32_t) nodes;
+
+/* Every path from the entry: the least depth of each lock. A release of a reader's hold that is
+ * read as one of a writer's cannot be: a writer keeps readers out, itself included. */
+static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
+    size_t n = 2 * c->locks;
+    uint8_t *now = au_alloc_array(n + 1, 1);
+    nodes work = {0};
+    for (uint32_t t = 0; t < f->m->thread.n; t++) {
+        d->seen[au_facts_entry(f, t)] = true;
+        au_vec_push(&work, au_facts_entry(f, t));
+    }
+    while (work.n) {
+        uint32_t at = au_vec_pop(&work);
+        const au_node *node = au_facts_node(f, at);
+        for (size_t i = 0; i < node->out.n; i++) {
+            const au_step *s = &f->m->step.at[node->out.at[i]];
+            uint32_t to = au_facts_dst(f, s->id);
+            memcpy(now, d->depth + at * n, n);
+            step_depths(c, f->m, s, now);
+            bool again = !d->seen[to];
+            if (again)
+                memcpy(d->depth + to * n, now, n);
+            else
+                again = meet_depths(d->depth + to * n, now, n);
+            d->seen[to] = true;
+            if (again)
+                au_vec_push(&work, to);
+        }
+    }
+    au_vec_release(&work);
+    free(now);
+}
+
+static void find_held(const au_facts *f, au_coreach *c) {
+    depths d = {au_alloc_array(f->nodes * 2 * c->locks + 1, 1), au_alloc_array(f->nodes + 1, 1)};
+    find_depths(f, c, &d);
+    for (uint32_t n = 0; n < f->nodes; n++)
+        for (size_t l = 0; l < c->locks; l++) {
+            const uint8_t *at = d.depth + (n * c->locks + l) * 2;
+            if (at[0])
+                c->alone[n * c->words + l / 64] |= UINT64_C(1) << (l % 64);
+            if (at[0] || at[1])
+                c->any[n * c->words + l / 64] |= UINT64_C(1) << (l % 64);
+        }
+    free(d.depth);
+    free(d.seen);
+}
+
+static bool has(const uint64_t *set, size_t i) {
+    return set[i / 64] >> (i % 64) & 1;
+}
+
+/* history[node][l]: what was acquired since l was, on every path; only where l is held. */
+static void find_histories(const au_facts *f, au_coreach *c) {
+    size_t row = c->locks * c->words;
+    if (!row || row * sizeof(uint64_t) > HISTORY_BYTES / (f->nodes + 1))
+        return;
+    c->history = au_alloc_array(f->nodes * row, sizeof *c->history);
+    memset(c->history, 0xff, f->nodes * row * sizeof *c->history);
+    uint64_t *now = au_alloc_array(row, sizeof *now);
+    nodes work = {0};
+    for (uint32_t t = 0; t < f->m->thread.n; t++) {
+        memset(c->history + au_facts_entry(f, t) * row, 0, row * sizeof *now);
+        au_vec_push(&work, au_facts_entry(f, t));
+    }
+    bool *seen = au_alloc_array(f->nodes + 1, sizeof *seen);
+    while (work.n) {
+        uint32_t at = au_vec_pop(&work);
+        const au_node *node = au_facts_node(f, at);
+        for (size_t i = 0; i < node->out.n; i++) {
+            const au_step *s = &f->m->step.at[node->out.at[i]];
+            uint32_t to = au_facts_dst(f, s->id), l = lock_of(c, f->m, s);
+            memcpy(now, c->history + at * row, row * sizeof *now);
+            if (l != AU_NONE && takes(s)) {
+                for (size_t k = 0; k < c->locks; k++)
+                    if (has(c->any + at * c->words, k))
+                        now[k * c->words + l / 64] |= UINT64_C(1) << (l % 64);
+                if (!has(c->any + at * c->words, l))
+                    memset(now + l * c->words, 0, c->words * sizeof *now);
+            }
+            bool less = !seen[to];
+            for (size_t k = 0; k < row; k++) {
+                uint64_t both = c->history[to * row + k] & now[k];
+                less |= both != c->history[to * row + k];
+                c->history[to * row + k] = both;
+            }
+            seen[to] = true;
+            if (less)
+                au_vec_push(&work, to);
+        }
+    }
+    free(seen);
+    free(now);
+    au_vec_release(&work);
+}
+
+/* --- fork and join --------------------------------------------------------------------------- */
+
+static void add(uint64_t *set, size_t i) {
+    set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* Before its fork a thread has not been started: at nodes of the forking thread that no fork
+ * leads to, and wherever all who could fork it are not started. */
+static void find_unstarted(const au_facts *f, au_coreach *c) {
+    const au_model *m = f->m;
+    size_t w = c->thread_words;
+    bool *after = au_alloc_array(f->nodes + 1, sizeof *after);
+    nodes work = {0};
+    for (uint32_t t = 0; t < m->thread.n; t++) {
+        if (!m->thread.at[t].forked)
+            continue;
+        memset(after, 0, f->nodes * sizeof *after);
+        bool by[2] = {false, false}; /* by one thread; by others */
+        uint32_t who = AU_NONE;
+        for (size_t i = 0; i < f->forks[t].n; i++) {
+            const au_step *s = &m->step.at[f->forks[t].at[i]];
+            by[who != AU_NONE && who != s->thread] = true;
+            who = s->thread;
+            au_vec_push(&work, au_facts_dst(f, s->id));
+        }
+        while (work.n) {
+            uint32_t at = au_vec_pop(&work);
+            if (after[at])
+                continue;
+            after[at] = true;
+            const au_node *node = au_facts_node(f, at);
+            for (size_t i = 0; i < node->out.n; i++)
+                au_vec_push(&work, au_facts_dst(f, node->out.at[i]));
+        }
+        if (who == AU_NONE || by[1])
+            continue;
+        for (uint32_t n = f->base[who]; n < f->base[who + 1]; n++)
+            if (!after[n])
+                add(c->unstarted + n * w, t);
+    }
+    au_vec_release(&work);
+    free(after);
+    for (bool grew = true; grew;) { /* who is forked by one that has not been started */
+        grew = false;
+        for (uint32_t n = 0; n < f->nodes; n++)
+            for (uint32_t t = 0; t < m->thread.n; t++) {
+                bool all = f->forks[t].n > 0 && t != f->owner[n];
+                for (size_t i = 0; i < f->forks[t].n && all; i++)
+                    all = has(c->unstarted + n * w, m->step.at[f->forks[t].at[i]].thread);
+                if (all && !has(c->unstarted + n * w, t)) {
+                    add(c->unstarted + n * w, t);
+                    grew = true;
+                }
+            }
+    }
+}
+
+/* At a node all that were joined on every path to it, and what they had joined; a thread begins
+ * with what all who fork it know. */
+static bool done_round(const au_facts *f, au_coreach *c, uint64_t *now) {
+    const au_model *m = f->m;
+    size_t w = c->thread_words;
+    bool less = false;
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        uint32_t t = f->owner[n];
+        memset(now, 0xff, w * sizeof *now);
+        bool from = false;
+        if (n == au_facts_entry(f, t) && !f->forks[t].n) {
+            memset(now, 0, w * sizeof *now);
+            from = true;
+        }
+        for (size_t i = 0; n == au_facts_entry(f, t) && i < f->forks[t].n; i++) {
+            uint32_t at = au_facts_src(f, f->forks[t].at[i]);
+            for (size_t k = 0; k < w; k++)
+                now[k] &= c->done[at * w + k];
+            from = true;
+        }
+        for (uint32_t i = f->first_into[n]; i < f->first_into[n + 1]; i++) {
+            const au_step *s = &m->step.at[f->into[i]];
+            const uint64_t *at = c->done + au_facts_src(f, s->id) * w;
+            const uint64_t *more =
+                s->kind == AU_STEP_JOIN ? c->done + au_facts_exit(f, s->obj) * w : NULL;
+            for (size_t k = 0; k < w; k++) {
+                uint64_t got = at[k] | (more ? more[k] : 0);
+                if (more && s->obj / 64 == k)
+                    got |= UINT64_C(1) << (s->obj % 64);
+                now[k] &= got;
+            }
+            from = true;
+        }
+        for (size_t k = 0; from && k < w; k++)
+            if ((c->done[n * w + k] & now[k]) != c->done[n * w + k]) {
+                c->done[n * w + k] &= now[k];
+                less = true;
+            }
+    }
+    return less;
+}
+
+/* --- together ----------------------------------------------------------------------------------- */
+
+au_coreach *au_coreach_new(const au_facts *f) {
+    const au_model *m = f->m;
+    au_coreach *c = AU_NEW(au_coreach);
+    c->number = au_alloc_array(m->obj.n + 1, sizeof *c->number);
+    for (uint32_t i = 0; i < m->obj.n; i++)
+        c->number[i] = is_lock(m, i) ? (uint32_t)c->locks++ : AU_NONE;
+    c->words = (c->locks + 63) / 64;
+    c->thread_words = (m->thread.n + 63) / 64;
+    c->alone = au_alloc_array(f->nodes * c->words + 1, sizeof *c->alone);
+    c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
+    c->done = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->done);
+    c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
+    find_held(f, c);
+    find_histories(f, c);
+    find_unstarted(f, c);
+    memset(c->done, 0xff, f->nodes * c->thread_words * sizeof *c->done);
+    uint64_t *now = au_alloc_array(c->thread_words + 1, sizeof *now);
+    while (done_round(f, c, now)) {
+    }
+    free(now);
+    return c;
+}
+
+void au_coreach_free(au_coreach *c) {
+    if (!c)
+        return;
+    free(c->number);
+    free(c->alone);
+    free(c->any);
+    free(c->history);
+    free(c->done);
+    free(c->unstarted);
+    free(c);
+}
+
+/* Each holds a lock that the other acquired after it had its own. */
+static bool histories_cross(const au_coreach *c, uint32_t a, uint32_t b) {
+    const uint64_t *in_a = c->alone + a * c->words, *in_b = c->alone + b * c->words;
+    for (size_t l = 0; l < c->locks; l++)
+        for (size_t k = 0; has(in_a, l) && k < c->locks; k++)
+            if (has(in_b, k) && has(c->history + (a * c->locks + l) * c->words, k) &&
+                has(c->history + (b * c->locks + k) * c->words, l))
+                return true;
+    return false;
+}
+
+bool au_facts_meet(const au_facts *f, uint32_t a, uint32_t b) {
+    const au_coreach *c = f->co;
+    uint32_t t = f->owner[a], u = f->owner[b];
+    bool held = false;
+    for (size_t k = 0; k < c->words; k++) {
+        const uint64_t both = (c->alone[a * c->words + k] & c->any[b * c->words + k]) |
+                              (c->any[a * c->words + k] & c->alone[b * c->words + k]);
+        if (both)
+            return false;
+        held |= c->alone[a * c->words + k] != 0;
+    }
+    if (au_facts_unstarted(f, a, u) || au_facts_unstarted(f, b, t))
+        return false;
+    if ((au_facts_done(f, a, u) && b != au_facts_exit(f, u)) ||
+        (au_facts_done(f, b, t) && a != au_facts_exit(f, t)))
+        return false;
+    return !held || !c->history || !histories_cross(c, a, b);
+}
+
+bool au_facts_holds(const au_facts *f, uint32_t node, uint32_t obj, bool alone) {
+    const au_coreach *c = f->co;
+    uint32_t l = c->number[obj];
+    return l != AU_NONE && has((alone ? c->alone : c->any) + node * c->words, l);
+}
+bool au_facts_done(const au_facts *f, uint32_t node, uint32_t thread) {
+    return has(f->co->done + node * f->co->thread_words, thread);
+}
+bool au_facts_unstarted(const au_facts *f, uint32_t node, uint32_t thread) {
+    return has(f->co->unstarted + node * f->co->thread_words, thread);
+}
+bool au_facts_is_lock(const au_facts *f, uint32_t obj) {
+    return is_lock(f->m, obj);
+}
