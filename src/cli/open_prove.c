@@ -160,7 +160,10 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
         if (good)
             *f = copy;
     }
-    if (!good)
+    if (!good && k->sliced)
+        au_check_inconclusive(k->c, "a %s needs more of the run than what it depends on: %s",
+                              au_kind_name(f->kind), r.why);
+    else if (!good)
         au_check_inconclusive(k->c,
                               "a bug of augur: the solver's schedule for a %s was refused by a "
                               "checker after %" PRIu64 " steps: %s",
