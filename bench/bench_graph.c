@@ -2,8 +2,9 @@
  *
  *     bench_graph TRACE [shared|alone] [budget]
  *
- * Prints witnesses, seconds of CPU, witnesses a second, bytes an event of the graph, KiB resident,
- * and the counts of nondet.h. Every feasible witness is executed by the checker, within the
+ * Prints seconds by the wall and by the processor, KiB resident, witnesses, infeasible and feasible
+ * ones, linearisations tried, bytes an event of the graph; on standard error the counts of
+ * nondet.h. Every feasible witness is executed by the checker, within the
  * time that is measured. */
 #include "base/clock.h"
 #include "graph/nondet.h"
@@ -48,7 +49,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_graph: %s\n", err.text);
         return 2;
     }
-    double start = cpu();
+    double start = cpu(), wall = au_now();
     au_cause_exec walker = {au_checker_new(t), x_begin, x_go, x_last, x_mark, x_rewind};
     au_cause_exec checker = walker;
     checker.ctx = au_checker_new(t);
@@ -62,11 +63,13 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_graph: %s\n", err.text);
         return 3;
     }
-    double took = cpu() - start;
+    double took = cpu() - start, took_wall = au_now() - wall;
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    printf("%llu %.4f %.0f %.1f %ld\n", (unsigned long long)n.all, took, (double)n.all / took,
-           (double)n.memory / (double)t->events.n, u.ru_maxrss);
+    printf("%.5f %.5f %ld %llu %llu %llu %llu %.1f\n", took_wall, took, u.ru_maxrss,
+           (unsigned long long)n.all, (unsigned long long)(n.cycle + n.refuted),
+           (unsigned long long)(n.shared + n.direct + n.chosen), (unsigned long long)n.graphs,
+           (double)n.memory / (double)t->events.n);
     fprintf(stderr,
             "cycle %llu shared %llu direct %llu chosen %llu refuted %llu open %llu; pairs %llu "
             "couples %llu; graphs %llu learned %llu walked %llu%s\n",

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
-# Parts: trace (reading, writing, generating), linear (prediction on traces), solve (the
+# Parts: trace (reading, writing, generating), linear (prediction on traces), graph
+# (nondeterminism), solve (the
 # exact stage on models), record (recording beside ThreadSanitizer and helgrind).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
@@ -19,14 +20,14 @@ for arg in "$@"; do
     case $arg in
     --quick) rounds=2 sizes='1 10' ;;
     --strict) strict=1 ;;
-    trace | linear | solve | record) parts+=("$arg") ;;
+    trace | linear | graph | solve | record) parts+=("$arg") ;;
     *)
-        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [solve] [record]" >&2
+        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [graph] [solve] [record]" >&2
         exit 2
         ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(trace linear solve record)
+[ ${#parts[@]} -gt 0 ] || parts=(trace linear graph solve record)
 : "${AUGUR:=build/augur}"
 QUIET=1 tools/build.sh release bench/load bench/measure
 load=build/bench/load

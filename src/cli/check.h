@@ -26,6 +26,8 @@ typedef struct {
     uint64_t memory;        /* bytes a worker; 0: no limit */
     uint32_t shard, shards; /* questions number shard, shard + shards, … */
     size_t window;          /* longer runs are looked at in windows of so many steps; 0: never */
+    bool full_widths;       /* all bits of every value */
+    bool transactions;      /* ordered as one event each */
     const char *dump;       /* directory or NULL */
     char *const *reach;     /* "file:line" */
     size_t n_reach;

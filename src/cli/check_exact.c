@@ -5,6 +5,7 @@
  * funnel, inconclusive, notes. */
 #include "cli/exact.h"
 #include "solve/cheap.h"
+#include "solve/unreached.h"
 #include "witness/check_model.h"
 
 #include <inttypes.h>
@@ -240,6 +241,7 @@ typedef struct {
     au_queries all, asked;
     AU_VEC(bool) ordered; /* of those asked: fork and join rule it out (--model locks) */
     au_cssa *c;
+    au_unreached *u; /* the stage 'interval'; NULL: it is left out */
 } questions;
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
@@ -277,7 +279,8 @@ static au_status collect(const au_exact_plan *p, const au_model *m, questions *q
     return add_places(p, m, &q->all, err);
 }
 
-static void note_props(const au_exact_plan *p, au_check_outcome *c) {
+/* intervals: that stage is there. */
+static void note_props(const au_exact_plan *p, bool intervals, au_check_outcome *c) {
     static const struct {
         unsigned prop;
         au_kind kind;
@@ -295,7 +298,7 @@ static void note_props(const au_exact_plan *p, au_check_outcome *c) {
         c->looked_for[row[i].kind] = true;
         c->funnel[row[i].kind].unit = row[i].unit;
         for (int s = AU_STAGE_CANDIDATES; s <= p->last; s++)
-            if (s != AU_STAGE_GRAPH && s != AU_STAGE_INTERVAL)
+            if (s != AU_STAGE_GRAPH && (s != AU_STAGE_INTERVAL || intervals))
                 c->funnel[row[i].kind].left[s] = 0;
     }
 }
@@ -308,10 +311,12 @@ static void filter(const au_exact_plan *p, questions *q, au_check_outcome *c) {
     for (size_t i = 0; i < q->all.n; i++) {
         uint64_t *left = c->funnel[kind_of[q->all.at[i].kind]].left;
         int stage = au_cheap_stage(h, &q->all.at[i]);
+        if (stage == AU_STAGES && q->u && au_unreached_rules_out(q->u, &q->all.at[i]))
+            stage = AU_STAGE_INTERVAL;
         if (q->all.at[i].kind == AU_ASK_DEADLOCK)
             left[AU_STAGE_CANDIDATES] = left[AU_STAGE_MUST_HB] = left[AU_STAGE_LOCKSET] =
-                AU_STAGE_UNKNOWN;
-        for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
+                left[AU_STAGE_INTERVAL] = AU_STAGE_UNKNOWN;
+        for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_INTERVAL; s++)
             if (left[s] != AU_STAGE_UNKNOWN)
                 left[s]++;
         bool ordered = stage == AU_STAGE_MUST_HB && p->semantics == AU_SEM_LOCKS;
@@ -414,19 +419,25 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
         au_check_note(c,
                       "the run is long: the exact stage looks at windows of %zu steps (--window)",
                       p->window);
-    note_props(p, c);
+    if (p->semantics == AU_SEM_CTP && p->last >= AU_STAGE_INTERVAL)
+        q.u = au_unreached_new(m, p->whole);
+    note_props(p, q.u, c);
     au_status st = collect(p, m, &q, err);
     if (st == AU_OK) {
         filter(p, &q, c);
         if (p->last < AU_STAGE_SOLVER) {
             tell_rest(&t, &q);
         } else {
-            au_exact e = {p, m, &q.asked, NULL, {0}};
+            au_exact e = {.plan = p,
+                          .m = m,
+                          .query = &q.asked,
+                          .ranges = q.u ? au_unreached_ranges(q.u) : NULL};
             st = au_exact_ask(&e, err);
             take_answers(&t, &q, &e);
             au_exact_release(&e);
         }
     }
+    au_unreached_free(q.u);
     au_cssa_free(q.c);
     au_vec_release(&q.all);
     au_vec_release(&q.asked);

@@ -168,7 +168,7 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
                                       .var = s->m->step.at[s->step_of[q->read]].access[0].var,
                                       .obj = AU_NONE,
                                       .writer = q->write ? s->step_of[q->write - 1] : AU_NONE}));
-    au_exact e = {&plan, s->m, &queries, NULL, {0}};
+    au_exact e = {.plan = &plan, .m = s->m, .query = &queries};
     au_cause_answer answer = AU_CAUSE_UNKNOWN;
     if (au_exact_ask(&e, &err) == AU_OK) {
         const au_exact_answer *a = &e.answer[0];

@@ -447,7 +447,7 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     if (brief)
         plan.seconds = SECONDS_TO_WAIT;
     au_vec_push(&q, plain(AU_ASK_DEADLOCK));
-    au_exact e = {&plan, k->m, &q, NULL, {0}};
+    au_exact e = {.plan = &plan, .m = k->m, .query = &q};
     au_status st = au_exact_ask(&e, err);
     if (brief && e.answer[0].end == AU_EXACT_OPEN)
         au_check_note(k->c,
@@ -484,7 +484,7 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
     if (make_model(&k, p, &known)) {
         au_opener_number(&k);
         collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
-        au_exact e = {&p->exact, k.m, &k.query, NULL, {0}};
+        au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
         st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);

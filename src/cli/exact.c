@@ -63,7 +63,11 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
         au_solve_options o = {.semantics = plan->semantics,
                               .whole = plan->whole,
                               .context_bound = bound,
-                              .backend = backend};
+                              .backend = backend,
+                              .full_widths = plan->full_widths,
+                              .ranges =
+                                  plan->full_widths && !plan->transactions ? NULL : p->e->ranges,
+                              .atomic = plan->transactions};
         *s = au_solver_new(p->e->m, &o, err);
     }
     return *s;

@@ -27,6 +27,7 @@ typedef struct {
     const au_exact_plan *plan;
     const au_model *m;
     const au_queries *query;
+    const au_rpt *ranges;    /* of m, or NULL */
     au_exact_answer *answer; /* one a question */
     au_arena arena;
 } au_exact;
@@ -34,7 +35,7 @@ typedef struct {
 /* Is this run too long to be asked about as a whole? Bounds and whole runs need it whole. */
 bool au_exact_in_windows(const au_exact_plan *p, const au_model *m);
 
-/* Asks them all, in forked workers. Requires: e is zeroed but for the first three. */
+/* Asks them all, in forked workers. Requires: e is zeroed but for the first four. */
 au_status au_exact_ask(au_exact *e, au_error *err);
 void au_exact_release(au_exact *e);
 

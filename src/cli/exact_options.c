@@ -91,6 +91,8 @@ au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_er
                          .seconds = au_opt_number(o, "timeout"),
                          .memory = (uint64_t)au_opt_int(o, "memory") << 20,
                          .window = (size_t)au_opt_int(o, "window"),
+                         .full_widths = !strcmp(au_opt_str(o, "widths"), "full"),
+                         .transactions = !strcmp(au_opt_str(o, "order"), "transactions"),
                          .dump = au_opt_str(o, "dump")};
     for (unsigned i = 0; i < 4; i++) {
         if (!strcmp(au_opt_str(o, "model"), semantics[i]))

@@ -155,7 +155,13 @@ static const au_option check_options[] = {
            "with A, then A+1, ..., until there is an answer"),
     CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
            "exact stage: who decides; both: they must agree"),
-    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|solver", "stop after this stage"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver", "stop after this stage"),
+    CHOICE("widths", "HOW", "ranges", "ranges|full",
+           "exact stage: bits of a value: those that its range needs, or all of its variable"),
+    CHOICE(
+        "order", "OF", "events", "events|transactions",
+        "exact stage: what is ordered freely; transactions: as one event each what nobody can see "
+        "the middle of (races, deadlocks, misused locks and bounds: events)"),
     INT("jobs", 'j', "N", "0", 0, 4096, "exact stage: workers at once; 0: one a core"),
     NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30,

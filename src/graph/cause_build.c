@@ -178,18 +178,91 @@ static void learn_counts(builder *b, uint32_t e) {
     }
 }
 
+/* Who woke whom in the run: the first broadcast since it began to wait, or else the oldest
+ * signal since then that nobody has used. */
+typedef struct {
+    uint32_t *signal; /* by wake: event + 1 of its signal */
+    uint32_t *waiter; /* by signal: event + 1 of a wait that it ended; others follow in 'next' */
+    uint32_t *next;   /* by wait */
+    bool any;
+} wakings;
+
+static void find_wakings(const au_cause *g, wakings *w) {
+    const au_columns *x = &g->t->events;
+    for (uint32_t e = 0; e < g->n && !w->any; e++)
+        w->any = x->op[e] == AU_OP_WAKE;
+    if (!w->any)
+        return;
+    size_t objects = g->t->names.lock.n;
+    au_cause_ids *unused = au_alloc_array(objects, sizeof *unused);
+    uint32_t *wait = au_alloc_array(g->threads, sizeof *wait);   /* event + 1 */
+    uint32_t *first = au_alloc_array(g->threads, sizeof *first); /* broadcast since, event + 1 */
+    w->signal = au_alloc_array(g->n, sizeof *w->signal);
+    w->waiter = au_alloc_array(g->n, sizeof *w->waiter);
+    w->next = au_alloc_array(g->n, sizeof *w->next);
+    for (uint32_t e = 0; e < g->n; e++) {
+        uint32_t t = x->thread[e], o = x->obj[e];
+        switch (x->op[e]) {
+        case AU_OP_WAIT:
+            wait[t] = e + 1;
+            first[t] = 0;
+            break;
+        case AU_OP_SIGNAL:
+            au_vec_push(&unused[o], e);
+            break;
+        case AU_OP_BROADCAST:
+            for (uint32_t u = 0; u < g->threads; u++)
+                if (wait[u] && !first[u] && x->obj[wait[u] - 1] == o)
+                    first[u] = e + 1;
+            break;
+        case AU_OP_WAKE: {
+            size_t k = 0;
+            while (k < unused[o].n && unused[o].at[k] + 1 < wait[t])
+                k++;
+            uint32_t by = !wait[t]          ? 0
+                          : first[t]        ? first[t]
+                          : k < unused[o].n ? unused[o].at[k] + 1
+                                            : 0;
+            if (by && !first[t]) {
+                memmove(unused[o].at + k, unused[o].at + k + 1,
+                        (unused[o].n - k - 1) * sizeof *unused[o].at);
+                unused[o].n--;
+            }
+            if (by) {
+                w->signal[e] = by;
+                w->next[wait[t] - 1] = w->waiter[by - 1];
+                w->waiter[by - 1] = wait[t];
+            }
+            wait[t] = 0;
+            break;
+        }
+        default:
+            break;
+        }
+    }
+    for (size_t o = 0; o < objects; o++)
+        au_vec_release(&unused[o]);
+    free(unused);
+    free(wait);
+    free(first);
+}
+
+static void release_wakings(wakings *w) {
+    free(w->signal);
+    free(w->waiter);
+    free(w->next);
+}
+
 static bool is_chained(const au_cause *g, au_op op, uint32_t obj) {
     return au_op_space(op) == AU_WIRE_SPACE_LOCK && g->odd[obj] && op != AU_OP_REQ &&
            op != AU_OP_LOCKERR && op != AU_OP_DESTROY;
 }
 
-static void build_past(au_cause *g, au_cause_past *p, segments *s, bool strict, bool pairs) {
+static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings *w, bool strict) {
     const au_columns *x = &g->t->events;
     builder b = {g, p, s, au_alloc_array(g->threads, sizeof(uint32_t))};
     uint32_t *last = au_alloc_array(g->threads, sizeof *last);     /* event + 1 */
     uint32_t *of = au_alloc_array(g->t->names.lock.n, sizeof *of); /* once, chains: event + 1 */
-    uint32_t *signal = au_alloc_array(g->t->names.lock.n, sizeof *signal);
-    uint32_t *wait = au_alloc_array(g->threads, sizeof *wait);
     p->clock_of = au_alloc_array(g->n, sizeof *p->clock_of);
     p->line = au_alloc_array(g->threads, sizeof *p->line);
     for (uint32_t i = 0; i < g->threads; i++)
@@ -214,20 +287,16 @@ static void build_past(au_cause *g, au_cause_past *p, segments *s, bool strict, 
             if (op != AU_OP_ONCE || !of[obj])
                 of[obj] = e + 1;
         }
-        if (op == AU_OP_SIGNAL || op == AU_OP_BROADCAST)
-            signal[obj] = e + 1;
-        if (op == AU_OP_WAIT)
-            wait[t] = e + 1;
-        if (op == AU_OP_WAKE && pairs && signal[obj] > wait[t])
-            learn(&b, e, signal[obj] - 1);
+        if (w && w->signal[e])
+            learn(&b, e, w->signal[e] - 1);
+        for (uint32_t k = w ? w->waiter[e] : 0; k; k = w->next[k - 1])
+            learn(&b, e, k - 1);
         if (s->counts)
             learn_counts(&b, e);
     }
     free(b.segment);
     free(last);
     free(of);
-    free(signal);
-    free(wait);
 }
 
 void au_cause_past_of(const au_cause *g, const au_cause_past *p, uint32_t event, uint32_t *to) {
@@ -445,11 +514,15 @@ au_cause *au_cause_new(const au_trace *t, const au_cause_options *o, au_error *e
     sort_events(g);
     couple(g);
     find_segments(g, &s);
-    build_past(g, &g->relaxed, &s, false, o->pairs);
+    wakings w = {0};
+    find_wakings(g, &w);
+    build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false);
     bool *has_sections = find_odd(g);
     find_sections(g, has_sections);
-    if (g->any_odd)
-        build_past(g, &g->strict, &s, true, o->pairs);
+    g->two = g->any_odd || (w.any && !o->pairs);
+    if (g->two)
+        build_past(g, &g->strict, &s, w.any ? &w : NULL, true);
+    release_wakings(&w);
     free(has_sections);
     release_segments(g, &s);
     return g;

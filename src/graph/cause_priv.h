@@ -32,8 +32,9 @@ typedef struct {
     uint32_t index, first, n;
 } au_cause_open;
 
-/* One reading of the synchronisation: strict has the order of the run for what the graph does
- * not know exactly, relaxed nothing but what must be. */
+/* One reading of the synchronisation: relaxed has nothing but what must be; strict has the order
+ * of the run for what the graph does not know exactly, and who woke whom, so that schedules do
+ * without spurious wake-ups where that is possible. */
 typedef struct {
     uint32_t *clock_of;             /* by event: number of a clock */
     AU_VEC(uint32_t) clock;         /* threads entries each; the own thread's is not kept */
@@ -58,7 +59,8 @@ struct au_cause {
     uint32_t *section_of;         /* by event: an acquire's or a release's section, or NONE */
     bool *odd;                    /* by object */
     bool any_odd;
-    au_cause_past relaxed, strict; /* strict only if any_odd */
+    bool two; /* there is a strict reading */
+    au_cause_past relaxed, strict;
 };
 
 static inline uint32_t au_cause_length(const au_cause *g, uint32_t thread) {

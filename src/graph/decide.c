@@ -19,6 +19,10 @@ au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uin
     s->a = au_alloc_array(n, sizeof *s->a);
     s->b = au_alloc_array(n, sizeof *s->b);
     s->c = au_alloc_array(n, sizeof *s->c);
+    s->open = au_alloc_array(n, sizeof *s->open);
+    s->before_target = au_alloc_array(n, sizeof *s->before_target);
+    s->after_base = au_alloc_array(n, sizeof *s->after_base);
+    s->after_target = au_alloc_array(n, sizeof *s->after_target);
     s->done = au_alloc_array(n, sizeof *s->done);
     s->blocked = au_alloc_array(n, sizeof *s->blocked);
     s->in = au_alloc_array(n, sizeof *s->in);
@@ -37,6 +41,10 @@ void au_cause_search_free(au_cause_search *s) {
     free(s->a);
     free(s->b);
     free(s->c);
+    free(s->open);
+    free(s->before_target);
+    free(s->after_base);
+    free(s->after_target);
     free(s->done);
     free(s->blocked);
     free(s->in);
@@ -98,13 +106,14 @@ static void restore(au_cause_search *s, const saved *k) {
     s->pool.n = k->pool;
     s->todo = k->edges;
     s->grew = false;
+    s->target_thread = AU_CAUSE_NONE;
     memcpy(s->set, k->set, s->g->threads * sizeof *s->set);
 }
 
 /* requires: the edges are followed. */
 static au_cause_answer decide(au_cause_search *s) {
     au_cause_choices why = {0};
-    if (++s->nodes > s->most)
+    if (s->tired || ++s->nodes > s->most)
         return AU_CAUSE_UNKNOWN;
     s->stats.nodes++;
     if (au_search_linearise(s, &why)) {
@@ -136,7 +145,8 @@ static au_cause_answer decide(au_cause_search *s) {
     return answer;
 }
 
-static au_cause_answer ask(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
+/* False: a cycle. */
+static bool begin(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
     s->p = p;
     s->nodes = 0;
     s->refused = s->tired = false;
@@ -144,9 +154,11 @@ static au_cause_answer ask(au_cause_search *s, const au_cause_past *p, const au_
     s->step_end = s->step_most ? s->stats.steps + s->step_most : UINT64_MAX;
     if (s->all_most && s->all_most < s->step_end)
         s->step_end = s->all_most;
-    if (!au_search_start(s, q) || !au_search_follow(s))
-        return AU_CAUSE_INFEASIBLE;
-    return decide(s);
+    return au_search_start(s, q) && au_search_follow(s);
+}
+
+static au_cause_answer ask(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
+    return begin(s, p, q) ? decide(s) : AU_CAUSE_INFEASIBLE;
 }
 
 static au_cause_question complete(const au_cause_search *s, const au_cause_question *q) {
@@ -158,13 +170,12 @@ static au_cause_question complete(const au_cause_search *s, const au_cause_quest
 
 bool au_cause_maybe(au_cause_search *s, const au_cause_question *q) {
     au_cause_question full = complete(s, q);
-    s->p = &s->g->relaxed;
-    return au_search_start(s, &full) && au_search_follow(s);
+    return begin(s, &s->g->relaxed, &full);
 }
 
 au_cause_answer au_cause_ask(au_cause_search *s, const au_cause_question *q) {
     au_cause_question full = complete(s, q);
-    if (s->g->any_odd && ask(s, &s->g->strict, &full) == AU_CAUSE_FEASIBLE)
+    if (s->g->two && ask(s, &s->g->strict, &full) == AU_CAUSE_FEASIBLE)
         return AU_CAUSE_FEASIBLE;
     return ask(s, &s->g->relaxed, &full);
 }

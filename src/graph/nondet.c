@@ -25,9 +25,14 @@ typedef struct {
 
 enum { MANY = 3000000, A_TRIPLET = 20 /* events, about */, A_QUESTION = 100000 };
 
+/* Whoever picks the next thread looks at all of them; an edge concerns pairs of them. */
+static uint64_t unit(const all *a) {
+    return 1 + a->g->threads / 16;
+}
+
 static uint64_t spent(const all *a) {
-    return (a->rows ? au_rows_walked(a->rows) : 0) + au_cause_search_stats(a->s)->steps +
-           a->n->all / 3 * A_TRIPLET;
+    uint64_t u = unit(a), steps = au_cause_search_stats(a->s)->steps;
+    return ((a->rows ? au_rows_work(a->rows) : 0) + steps) * u + a->n->all / 3 * A_TRIPLET * u * u;
 }
 
 /* Every access of it by one thread, or nobody writes it: nothing can change. */
@@ -290,9 +295,9 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
     if (o->walker && !o->alone)
         a.rows = au_rows_new(a.g, o->walker, seen, &a);
     uint64_t total = count_all(&a);
-    au_cause_search_limit(a.s, A_QUESTION + 8 * (uint64_t)t->events.n, o->budget);
+    au_cause_search_limit(a.s, A_QUESTION + 8 * (uint64_t)t->events.n, o->budget / unit(&a));
     if (a.rows && o->budget)
-        au_rows_limit(a.rows, o->budget);
+        au_rows_limit(a.rows, o->budget / unit(&a));
     a.passes = 1;
     if (total > MANY)
         rank_reads(&a);

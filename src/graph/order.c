@@ -55,12 +55,11 @@ static void before(au_cause_search *s, uint32_t thread, uint32_t index, uint32_t
     }
 }
 
-/* The first event of each thread that comes after this one, which counts itself. */
-static void after(au_cause_search *s, const au_cause_edge *of, uint32_t *to) {
+/* 'to' has what comes after by the graph; adds what comes after by the edges. */
+static void after(au_cause_search *s, uint32_t *to) {
     const au_cause *g = s->g;
-    memcpy(to, after_edge(s, of), g->threads * sizeof *to);
     start_over(s);
-    for (bool grew = true; grew;) {
+    for (bool grew = s->edge.n > 0; grew;) {
         grew = false;
         for (size_t i = 0; i < s->edge.n; i++) {
             const au_cause_edge *e = &s->edge.at[i];
@@ -75,6 +74,35 @@ static void after(au_cause_search *s, const au_cause_edge *of, uint32_t *to) {
                 }
         }
     }
+}
+
+/* Several edges often end at one event: what is known of it is kept for the next one. */
+static void look_at(au_cause_search *s, uint32_t thread, uint32_t index) {
+    const au_cause *g = s->g;
+    if (s->target_thread == thread && s->target == index)
+        return;
+    s->target_thread = thread;
+    s->target = index;
+    before(s, thread, index, s->before_target);
+    au_cause_after(g, s->p, thread, index, s->after_base);
+    /* The read does not come after the write that it saw. */
+    if (s->reader != AU_CAUSE_NONE && thread != s->reader &&
+        s->after_base[s->reader] >= g->index[s->q.read] && s->need[thread] < index)
+        s->after_base[s->reader] = UINT32_MAX;
+    if (au_cause_event(g, thread, index) == s->q.read) /* nothing in the set comes after it */
+        for (uint32_t t = 0; t < g->threads; t++)
+            if (t != thread)
+                s->after_base[t] = UINT32_MAX;
+    memcpy(s->after_target, s->after_base, g->threads * sizeof *s->after_target);
+    after(s, s->after_target);
+}
+
+/* Work, in events put in order; false: that is enough for this question, and what follows from
+ * here on is left out, so that no answer but "unknown" can come of it. */
+static bool works(au_cause_search *s) {
+    s->stats.steps += 1 + s->g->threads / 32;
+    s->tired |= s->stats.steps >= s->step_end;
+    return !s->tired;
 }
 
 bool au_search_need(au_cause_search *s, const uint32_t *clock) {
@@ -103,11 +131,10 @@ bool au_search_edge(au_cause_search *s, uint32_t from_thread, uint32_t from, uin
         if (!au_search_need(s, s->a))
             return false;
     }
-    before(s, to_thread, to, s->a);
-    if (s->a[from_thread] >= from)
+    look_at(s, to_thread, to);
+    if (s->before_target[from_thread] >= from || !works(s))
         return true;
-    before(s, from_thread, from, s->a);
-    if (s->a[to_thread] >= to)
+    if (s->after_target[from_thread] <= from)
         return false;
     au_cause_edge e = {from, to, (uint16_t)from_thread, (uint16_t)to_thread, s->pool.n};
     uint32_t event = au_cause_event(g, from_thread, from);
@@ -120,11 +147,10 @@ bool au_search_edge(au_cause_search *s, uint32_t from_thread, uint32_t from, uin
     } else {
         au_cause_past_of(g, s->p, event, data);
     }
-    au_cause_after(g, s->p, to_thread, to, data + g->threads);
-    if (au_cause_event(g, to_thread, to) == s->q.read) /* nothing in the set comes after it */
-        for (uint32_t t = 0; t < g->threads; t++)
-            if (t != to_thread)
-                data[g->threads + t] = UINT32_MAX;
+    memcpy(data + g->threads, s->after_base, g->threads * sizeof *data);
+    for (uint32_t t = 0; t < g->threads; t++)
+        if (s->before_target[t] < data[t])
+            s->before_target[t] = data[t];
     au_vec_push(&s->edge, e);
     return true;
 }
@@ -175,21 +201,39 @@ static bool corner(au_cause_search *s, uint32_t t, uint32_t i, uint32_t v, uint3
     return true;
 }
 
-bool au_search_follow(au_cause_search *s) {
+/* Corners where a section is open on one side; the others say nothing. */
+static bool corners(au_cause_search *s) {
     const au_cause *g = s->g;
-    while (s->todo < s->edge.n || s->grew) {
+    uint32_t n, m = 0;
+    for (uint32_t t = 0; t < g->threads; t++)
+        if (s->b[t] && (au_cause_open_after(g, t, s->b[t], &n), n))
+            s->open[m++] = t;
+    for (uint32_t v = 0; v < g->threads; v++) {
+        if (s->c[v] > s->set[v])
+            continue;
+        (void)au_cause_open_after(g, v, s->c[v] - 1, &n);
+        for (uint32_t k = 0; k < (n ? g->threads : m); k++) {
+            uint32_t t = n ? k : s->open[k];
+            if (t != v && s->b[t] && !corner(s, t, s->b[t], v, s->c[v]))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool au_search_follow(au_cause_search *s) {
+    while ((s->todo < s->edge.n || s->grew) && works(s)) {
         if (s->grew) { /* sections may have come into the set */
             s->grew = false;
             s->todo = 0;
             continue;
         }
-        au_cause_edge e = s->edge.at[s->todo++];
-        before(s, e.from_thread, e.from, s->b);
-        after(s, &e, s->c);
-        for (uint32_t t = 0; t < g->threads; t++)
-            for (uint32_t v = 0; v < g->threads; v++)
-                if (t != v && s->b[t] && s->c[v] <= s->set[v] && !corner(s, t, s->b[t], v, s->c[v]))
-                    return false;
+        const au_cause_edge *e = &s->edge.at[s->todo++];
+        memcpy(s->c, after_edge(s, e), s->g->threads * sizeof *s->c);
+        before(s, e->from_thread, e->from, s->b);
+        after(s, s->c);
+        if (!corners(s))
+            return false;
     }
     return true;
 }
@@ -260,6 +304,7 @@ bool au_search_start(au_cause_search *s, const au_cause_question *q) {
     au_vec_clear(&s->pool);
     s->todo = 0;
     s->grew = false;
+    s->target_thread = AU_CAUSE_NONE;
     memset(s->set, 0, g->threads * sizeof *s->set);
     s->reader = AU_CAUSE_NONE;
     s->w = 0;

@@ -23,7 +23,8 @@ struct au_rows {
     uint32_t *done, *want, *scratch;
     bool *stalled;
     au_cause_ids order;
-    uint64_t walked, most;
+    uint32_t *holder; /* by lock: section + 1 that holds it alone */
+    uint64_t walked, work, most;
 };
 
 typedef struct {
@@ -33,7 +34,7 @@ typedef struct {
 au_rows *au_rows_new(const au_cause *g, const au_cause_exec *exec, au_row_seen *seen, void *ctx) {
     au_rows *w = AU_NEW(au_rows);
     w->g = g;
-    w->p = g->any_odd ? &g->strict : &g->relaxed;
+    w->p = g->two ? &g->strict : &g->relaxed;
     w->x = exec;
     w->seen = seen;
     w->ctx = ctx;
@@ -42,6 +43,7 @@ au_rows *au_rows_new(const au_cause *g, const au_cause_exec *exec, au_row_seen *
     w->want = au_alloc_array(g->threads, sizeof *w->want);
     w->scratch = au_alloc_array(g->threads, sizeof *w->scratch);
     w->stalled = au_alloc_array(g->threads, sizeof *w->stalled);
+    w->holder = au_alloc_array(g->t->names.lock.n, sizeof *w->holder);
     return w;
 }
 
@@ -52,12 +54,17 @@ void au_rows_free(au_rows *w) {
     free(w->want);
     free(w->scratch);
     free(w->stalled);
+    free(w->holder);
     au_vec_release(&w->order);
     free(w);
 }
 
 uint64_t au_rows_walked(const au_rows *w) {
     return w->walked;
+}
+
+uint64_t au_rows_work(const au_rows *w) {
+    return w->work;
 }
 
 void au_rows_limit(au_rows *w, uint64_t most) {
@@ -68,6 +75,7 @@ void au_rows_start(au_rows *w, uint32_t thread) {
     w->thread = thread;
     memset(w->done, 0, w->g->threads * sizeof *w->done);
     au_vec_clear(&w->order);
+    memset(w->holder, 0, w->g->t->names.lock.n * sizeof *w->holder);
     w->x->begin(w->x->ctx);
 }
 
@@ -75,10 +83,22 @@ static place here(const au_rows *w) {
     return (place){w->x->mark(w->x->ctx), w->order.n};
 }
 
+/* The event was executed, or (back) is not any more. */
+static void note_lock(au_rows *w, uint32_t event, bool undone) {
+    uint32_t s = w->g->section_of[event];
+    if (s == AU_CAUSE_NONE || w->g->section.at[s].shared)
+        return;
+    bool takes = w->g->section.at[s].acq == w->g->index[event];
+    w->holder[w->g->section.at[s].lock] = takes != undone ? s + 1 : 0;
+}
+
 static void back(au_rows *w, place k) {
     w->x->rewind(w->x->ctx, k.exec);
-    while (w->order.n > k.order)
-        w->done[w->g->t->events.thread[au_vec_pop(&w->order)]]--;
+    while (w->order.n > k.order) {
+        uint32_t e = au_vec_pop(&w->order);
+        w->done[w->g->t->events.thread[e]]--;
+        note_lock(w, e, true);
+    }
 }
 
 /* What the walk is to execute grows by this; false if it must not. */
@@ -91,6 +111,14 @@ static bool also(au_rows *w, const uint32_t *clock) {
     return true;
 }
 
+static bool until_release(au_rows *w, uint32_t section) {
+    const au_cause_section *a = &w->g->section.at[section];
+    if (!a->rel)
+        return false;
+    au_cause_past_of(w->g, w->p, au_cause_event(w->g, a->thread, a->rel), w->scratch);
+    return also(w, w->scratch);
+}
+
 /* The lock that this event needs is to be released first. */
 static bool wait_for_release(au_rows *w, uint32_t e) {
     const au_cause *g = w->g;
@@ -100,24 +128,26 @@ static bool wait_for_release(au_rows *w, uint32_t e) {
     const au_cause_users *u = &g->lock[b->lock];
     if (b->acq != g->index[e])
         return false;
+    w->stalled[b->thread] = true;
+    if (w->holder[b->lock])
+        return until_release(w, w->holder[b->lock] - 1);
     for (size_t k = 0; k < u->n; k++) {
         uint32_t v = u->at[k].thread, n;
         if (v == b->thread)
             continue;
+        w->work++;
         const uint32_t *open = au_cause_open_after(g, v, w->done[v], &n);
-        for (uint32_t j = 0; j < n; j++) {
-            const au_cause_section *a = &g->section.at[open[j]];
-            if (a->lock != b->lock || (a->shared && b->shared))
-                continue;
-            if (!a->rel)
+        for (uint32_t j = 0; j < n; j++)
+            if (g->section.at[open[j]].lock == b->lock && !until_release(w, open[j]))
                 return false;
-            au_cause_past_of(g, w->p, au_cause_event(g, v, a->rel), w->scratch);
-            if (!also(w, w->scratch))
-                return false;
-        }
     }
-    w->stalled[b->thread] = true;
     return true;
+}
+
+static bool is_held(const au_rows *w, uint32_t event) {
+    uint32_t s = w->g->section_of[event];
+    return s != AU_CAUSE_NONE && w->g->section.at[s].acq == w->g->index[event] &&
+           w->holder[w->g->section.at[s].lock];
 }
 
 /* Executes what is wanted, in the order of the trace as far as that goes. */
@@ -135,10 +165,12 @@ static bool run(au_rows *w) {
             if (!w->stalled[t] && e < best)
                 best = e;
         }
-        if (best == UINT32_MAX || w->walked >= w->most)
+        if (best == UINT32_MAX || w->work >= w->most)
             return !left;
-        if (w->x->go(w->x->ctx, best, true)) {
+        w->work++;
+        if (!is_held(w, best) && w->x->go(w->x->ctx, best, true)) {
             w->walked++;
+            note_lock(w, best, false);
             w->done[g->t->events.thread[best]]++;
             au_vec_push(&w->order, best);
             if (g->t->events.op[best] == AU_OP_REL)
@@ -152,6 +184,7 @@ static bool run(au_rows *w) {
 /* To all that comes before this event, itself included. */
 static bool run_to(au_rows *w, uint32_t event) {
     memcpy(w->want, w->done, w->g->threads * sizeof *w->want);
+    w->work++;
     au_cause_past_of(w->g, w->p, event, w->scratch);
     return also(w, w->scratch) && run(w);
 }
@@ -159,6 +192,7 @@ static bool run_to(au_rows *w, uint32_t event) {
 /* To where its thread can have it next. */
 static bool run_before(au_rows *w, uint32_t event) {
     memcpy(w->want, w->done, w->g->threads * sizeof *w->want);
+    w->work++;
     au_cause_past_before(w->g, w->p, event, w->scratch);
     return also(w, w->scratch) && run(w);
 }
@@ -263,7 +297,7 @@ static void others(au_rows *w, const row *r) {
     const au_cause *g = w->g;
     const au_cause_users *u = &g->write[r->var];
     place k = here(w);
-    for (size_t i = 0; i < u->n; i++) {
+    for (size_t i = 0; i < u->n && w->work < w->most; i++) {
         uint32_t t = u->at[i].thread;
         const au_cause_ids *at = &u->at[i].at;
         uint32_t j = au_cause_writes_upto(at, w->done[t]);

@@ -16,8 +16,9 @@ void au_rows_free(au_rows *w);
 /* From now on reads of this thread, in its order. */
 void au_rows_start(au_rows *w, uint32_t thread);
 void au_rows_read(au_rows *w, uint32_t read);
-uint64_t au_rows_walked(const au_rows *w);
-/* Walks end when so many events were executed, in all. */
+uint64_t au_rows_walked(const au_rows *w); /* events executed */
+uint64_t au_rows_work(const au_rows *w);   /* … and those that could not be */
+/* Walks end when so much work was done, in all. */
 void au_rows_limit(au_rows *w, uint64_t most);
 
 #endif

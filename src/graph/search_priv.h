@@ -50,8 +50,12 @@ struct au_cause_search {
     uint64_t step_most; /* of the question, and of all: stats.steps at which it ends */
     uint64_t all_most;  /* 0: no limit */
     uint64_t step_end;
+    /* the event that the last edge ended at (NONE: it is not known any more): what comes before
+     * it, and after it, by the graph alone and by all edges */
+    uint32_t target_thread, target;
+    uint32_t *before_target, *after_base, *after_target;
     /* scratch */
-    uint32_t *a, *b, *c;
+    uint32_t *a, *b, *c, *open;
     AU_VEC(uint8_t) used;
     /* a linearisation */
     uint64_t run;

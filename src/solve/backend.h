@@ -6,6 +6,7 @@
 #define AU_SOLVE_BACKEND_H
 
 #include "solve/cssa.h"
+#include "tsg/rpt.h"
 
 typedef enum { AU_SAT, AU_UNSAT, AU_UNKNOWN } au_answer;
 
@@ -37,9 +38,13 @@ struct au_backend {
                   uint64_t *rounds);
 };
 
-/* Pair literals on CaDiCaL (order.h). The au_cssa is borrowed. The two switches are those of
+/* Pair literals on CaDiCaL (order.h). The au_cssa is borrowed. The switches are those of
  * au_solve_options. */
-au_backend *au_backend_cadical(au_cssa *c, bool no_lemmas, bool proofs);
+typedef struct {
+    bool no_lemmas, proofs, full_widths, atomic;
+    const au_rpt *ranges;
+} au_cadical_options;
+au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o);
 /* Integer clocks and bit-vectors on Z3. */
 au_backend *au_backend_z3(au_cssa *c);
 /* Writes the question as Z3 would be asked it to ask->dump with ".smt2" added, for other

@@ -252,23 +252,24 @@ static void sizes(const au_backend *b, uint64_t *pairs, uint64_t *variables, uin
     *rounds = k->order.rounds;
 }
 
-au_backend *au_backend_cadical(au_cssa *c, bool no_lemmas, bool proofs) {
+au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
     au_cad *k = AU_NEW(au_cad);
     k->base = (au_backend){.name = "cadical", .decide = decide, .free = release, .sizes = sizes};
     k->c = c;
     k->bound = AU_NONE;
-    au_sat_init(&k->sat, proofs);
+    au_sat_init(&k->sat, o->proofs);
     au_blast_init(&k->blast, c->terms, &k->sat, variable, k);
     au_map_init(&k->position);
     au_map_init(&k->parted);
     k->exec = au_alloc_array(c->event.n + 1, sizeof *k->exec);
     au_wish_make(&k->wish, c);
-    au_mutexes_make(&k->mutexes, c, !no_lemmas);
-    au_sums_make(&k->sums, c, &k->mutexes, !no_lemmas);
+    au_mutexes_make(&k->mutexes, c, !o->no_lemmas);
+    au_sums_make(&k->sums, c, &k->mutexes, !o->no_lemmas);
     for (uint32_t e = 0; e < c->event.n; e++)
         k->exec[e] = au_sat_wish(&k->sat, k->wish.place[e] < c->m->observed.n);
-    au_ranges_make(&k->ranges, c);
-    au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes);
+    au_ranges_make(&k->ranges, c, o->full_widths, o->ranges);
+    au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes,
+                  o->atomic && o->ranges ? o->ranges->g : NULL);
     catch_up(k);
     return &k->base;
 }

@@ -44,9 +44,31 @@ static void share_pairs(const au_order *o, uint32_t t, uint32_t u, const au_mute
     }
 }
 
+static uint32_t root_of(uint32_t *share, uint32_t i) {
+    while (share[i] != i)
+        i = share[i] = share[share[i]];
+    return i;
+}
+
+/* The same for transactions: pairs of the same two belong together. block[event]. */
+static void share_blocks(const au_order *o, uint32_t t, uint32_t u, const uint32_t *block,
+                         uint32_t *share) {
+    size_t nt = o->line[t].n, nu = o->line[u].n;
+    for (size_t i = 0; i < nt; i++)
+        for (size_t j = 0; j < nu; j++) {
+            uint32_t at = (uint32_t)(i * nu + j);
+            if (i && block[o->line[t].at[i]] == block[o->line[t].at[i - 1]])
+                share[root_of(share, at)] = root_of(share, (uint32_t)(at - nu));
+            if (j && block[o->line[u].at[j]] == block[o->line[u].at[j - 1]])
+                share[root_of(share, at)] = root_of(share, at - 1);
+        }
+    for (uint32_t i = 0; i < nt * nu; i++)
+        share[i] = root_of(share, i);
+}
+
 /* Literals and ladders of two threads. */
 static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish,
-                       const au_mutexes *x) {
+                       const au_mutexes *x, const uint32_t *block) {
     size_t nt = o->line[t].n, nu = o->line[u].n;
     int *p = au_alloc_array(nt * nu + 1, sizeof *p);
     uint32_t *share = au_alloc_array(nt * nu + 1, sizeof *share);
@@ -54,6 +76,8 @@ static void make_pairs(au_order *o, uint32_t t, uint32_t u, const uint32_t *wish
     for (uint32_t i = 0; i < nt * nu; i++)
         share[i] = i;
     share_pairs(o, t, u, x, share);
+    if (block)
+        share_blocks(o, t, u, block, share);
     for (int round = 0; round < 2; round++) /* constants first, for all that share them */
         for (size_t i = 0; i < nt; i++)
             for (size_t j = 0; j < nu; j++) {
@@ -123,8 +147,23 @@ static void executed_first(au_order *o, const au_mutexes *locks, const int *exec
     free(touch);
 }
 
+/* By event: the transaction it is in. Where a thread branches its events stand in a line all the
+ * same, and sides that are not taken do no harm between others; so a transaction is
+ * what lies between two boundaries in that line. */
+static uint32_t *find_blocks(const au_cssa *c, const au_tsg *whole) {
+    if (!whole)
+        return NULL;
+    uint32_t *block = au_alloc_array(c->event.n + 1, sizeof *block), now = 0;
+    for (uint32_t e = 0; e < c->event.n; e++) {
+        const au_cssa_event *x = &c->event.at[e];
+        now += !x->place || whole->boundary[au_facts_src(&whole->facts, x->step)];
+        block[e] = now;
+    }
+    return block;
+}
+
 void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
-                   const au_mutexes *x) {
+                   const au_mutexes *x, const au_tsg *whole) {
     *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n};
     o->rank = au_alloc_array(c->event.n + 1, sizeof *o->rank);
     o->line = au_alloc_array(o->threads + 1, sizeof *o->line);
@@ -135,9 +174,11 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, co
         if (c->event.at[e].ordered)
             au_vec_push(line, e);
     }
+    uint32_t *block = find_blocks(c, whole);
     for (uint32_t t = 0; t < o->threads; t++)
         for (uint32_t u = t + 1; u < o->threads; u++)
-            make_pairs(o, t, u, wish, x);
+            make_pairs(o, t, u, wish, x, block);
+    free(block);
     executed_first(o, x, exec);
     keep_apart(o, x, exec);
 }

@@ -9,6 +9,7 @@
 
 #include "solve/mutex.h"
 #include "solve/sat.h"
+#include "tsg/tsg.h"
 
 typedef struct {
     const au_cssa *c;
@@ -20,11 +21,12 @@ typedef struct {
     uint64_t n_pairs, rounds, cuts;
 } au_order;
 
-/* exec[event] is the literal that it is executed, wish[event] its place in an order to try
+/* whole (may be NULL): of two of its transactions one comes before the other as a whole.
+ * exec[event] is the literal that it is executed, wish[event] its place in an order to try
  * first. Adds the ladders, "executed before not executed" and that sections do not overlap;
  * leaf sections of one lock share literals. */
 void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
-                   const au_mutexes *x);
+                   const au_mutexes *x, const au_tsg *whole);
 void au_order_release(au_order *o);
 
 /* Requires: ordered events (or of one thread). */

@@ -3,171 +3,37 @@
 
 enum { MAX_ROUNDS = 4096 };
 
-__extension__ typedef __int128 wide; /* sums and products of 64-bit values */
-
-static au_span full(unsigned w) {
-    if (w == 1)
-        return (au_span){0, 1};
-    int64_t high = (int64_t)(UINT64_MAX >> (65 - w));
-    return (au_span){-high - 1, high};
-}
-
-/* What does not fit the width can be anything. */
-static au_span fit(wide low, wide high, unsigned w) {
-    au_span f = full(w);
-    return low < f.low || high > f.high ? f : (au_span){(int64_t)low, (int64_t)high};
-}
-
-static au_span join(au_span a, au_span b) {
-    return (au_span){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
-}
-
-static int64_t ones_over(int64_t v) { /* the smallest 2^k - 1 that is not less */
-    uint64_t m = (uint64_t)v;
-    for (unsigned s = 1; s < 64; s *= 2)
-        m |= m >> s;
-    return (int64_t)m;
-}
-
 enum { FEW = 8 }; /* writers that are looked at one by one */
 
 typedef struct {
     const au_cssa *c;
     au_ranges *g;
-    au_span *stored;      /* by variable: whatever is stored in it, in this round */
-    AU_VEC(au_span) term; /* by term, in this round */
-    AU_VEC(uint32_t) round;
-    uint32_t now;
+    au_span *stored; /* by variable: whatever is stored in it, in this round */
+    au_intervals *e;
+    AU_VEC(au_span) name; /* by name: in this round */
 } ranger;
 
-static au_span of_value(uint64_t v, unsigned w) {
-    if (w == 1)
-        return (au_span){(int64_t)v, (int64_t)v};
-    int64_t x = (int64_t)(v << (64 - w)) >> (64 - w);
-    return (au_span){x, x};
-}
-
-static au_span of_name(const ranger *r, uint32_t name, unsigned w) {
-    const au_name *n = &r->c->name.at[name];
-    return n->kind == AU_NAME_READ && n->a < r->g->read.n ? r->g->read.at[n->a] : full(w);
-}
-
-static au_span multiply(au_span a, au_span b, unsigned w) {
-    wide p[4] = {(wide)a.low * b.low, (wide)a.low * b.high, (wide)a.high * b.low,
-                 (wide)a.high * b.high};
-    wide low = p[0], high = p[0];
-    for (int i = 1; i < 4; i++) {
-        low = p[i] < low ? p[i] : low;
-        high = p[i] > high ? p[i] : high;
+/* A new round: terms are looked at with the reads as they are now. */
+static void start_round(ranger *r) {
+    const au_cssa *c = r->c;
+    au_vec_reserve(&r->name, c->name.n + 1);
+    r->name.n = c->name.n;
+    for (uint32_t i = 0; i < c->name.n; i++) {
+        const au_name *n = &c->name.at[i];
+        bool known = n->kind == AU_NAME_READ && n->a < r->g->read.n;
+        r->name.at[i] = known ? r->g->read.at[n->a] : au_interval_full(n->width ? n->width : 1);
     }
-    return fit(low, high, w);
-}
-
-/* Requires: the kids are known. */
-static au_span of_node(const ranger *r, au_term x) {
-    const au_terms *t = r->c->terms;
-    unsigned w = au_term_width(t, x), kids = au_term_kids(t, x);
-    au_span a = {0, 0}, b = {0, 0}, c = {0, 0};
-    if (kids > 0)
-        a = r->term.at[au_term_kid(t, x, 0).n];
-    if (kids > 1)
-        b = r->term.at[au_term_kid(t, x, 1).n];
-    if (kids > 2)
-        c = r->term.at[au_term_kid(t, x, 2).n];
-    bool natural = a.low >= 0 && b.low >= 0;
-    if (w == 1 && au_term_kind(t, x) != AU_T_CONST && au_term_kind(t, x) != AU_T_VAR)
-        return full(1);
-    switch (au_term_kind(t, x)) {
-    case AU_T_CONST:
-        return of_value(au_term_value(t, x), w);
-    case AU_T_VAR:
-        return of_name(r, au_term_var(t, x), w);
-    case AU_T_NOT:
-        return fit(-(wide)a.high - 1, -(wide)a.low - 1, w);
-    case AU_T_NEG:
-        return fit(-(wide)a.high, -(wide)a.low, w);
-    case AU_T_ADD:
-        return fit((wide)a.low + b.low, (wide)a.high + b.high, w);
-    case AU_T_SUB:
-        return fit((wide)a.low - b.high, (wide)a.high - b.low, w);
-    case AU_T_MUL:
-        return multiply(a, b, w);
-    case AU_T_SDIV: {
-        wide most = -(wide)a.low > a.high ? -(wide)a.low : a.high;
-        return natural ? (au_span){0, a.high} : fit(-most, most, w);
-    }
-    case AU_T_SREM:
-        return (au_span){a.low < 0 ? a.low : 0, a.high > 0 ? a.high : 0};
-    case AU_T_UDIV:
-    case AU_T_UREM:
-        return natural ? (au_span){0, a.high} : full(w);
-    case AU_T_AND:
-        return natural ? (au_span){0, a.high < b.high ? a.high : b.high} : full(w);
-    case AU_T_OR:
-    case AU_T_XOR:
-        return natural ? (au_span){0, ones_over(a.high > b.high ? a.high : b.high)} : full(w);
-    case AU_T_LSHR:
-        return a.low >= 0 ? (au_span){0, a.high} : full(w);
-    case AU_T_ASHR:
-        return (au_span){a.low < 0 ? a.low : 0, a.high > 0 ? a.high : 0};
-    case AU_T_ITE:
-        return join(b, c);
-    case AU_T_ZEXT: {
-        unsigned from = au_term_width(t, au_term_kid(t, x, 0));
-        if (a.low >= 0)
-            return a;
-        return fit(0, ((wide)1 << from) - 1, w);
-    }
-    case AU_T_SEXT:
-        return au_term_width(t, au_term_kid(t, x, 0)) == 1 ? (au_span){-a.high, -a.low} : a;
-    case AU_T_EXTRACT: {
-        au_span f = full(w);
-        bool same = !au_term_low(t, x) && a.low >= f.low && a.high <= f.high;
-        return same ? a : f;
-    }
-    default:
-        return full(w);
-    }
-}
-
-static au_span span_of(ranger *r, au_term x) {
-    const au_terms *t = r->c->terms;
-    AU_VEC(au_term) stack = {0};
-    if (r->round.at[x.n] != r->now)
-        au_vec_push(&stack, x);
-    while (stack.n) {
-        au_term at = au_vec_last(&stack);
-        bool ready = true;
-        for (unsigned i = 0; i < au_term_kids(t, at); i++) {
-            au_term kid = au_term_kid(t, at, i);
-            if (r->round.at[kid.n] != r->now) {
-                au_vec_push(&stack, kid);
-                ready = false;
-            }
-        }
-        if (!ready)
-            continue;
-        stack.n--;
-        r->term.at[at.n] = of_node(r, at);
-        r->round.at[at.n] = r->now;
-    }
-    au_vec_release(&stack);
-    return r->term.at[x.n];
+    au_intervals_over(r->e, r->name.at);
 }
 
 static void ranger_init(ranger *r, const au_cssa *c, au_ranges *g) {
-    *r = (ranger){.c = c, .g = g};
+    *r = (ranger){.c = c, .g = g, .e = au_intervals_new(c->terms)};
     r->stored = au_alloc_array(c->m->var.n + 1, sizeof *r->stored);
-    size_t n = au_terms_count(c->terms);
-    au_vec_reserve(&r->term, n + 1);
-    au_vec_reserve(&r->round, n + 1);
-    r->term.n = r->round.n = n;
-    memset(r->round.at, 0, (n + 1) * sizeof *r->round.at);
 }
 
 static void ranger_release(ranger *r) {
-    au_vec_release(&r->term);
-    au_vec_release(&r->round);
+    au_intervals_free(r->e);
+    au_vec_release(&r->name);
     free(r->stored);
 }
 
@@ -176,22 +42,23 @@ static unsigned width_of(const au_cssa *c, const au_cssa_read *r) {
 }
 
 static au_span of_initial(const au_cssa *c, const au_cssa_read *r) {
-    return of_value(c->m->var.at[r->var].init, width_of(c, r));
+    return au_interval_value(c->m->var.at[r->var].init, width_of(c, r));
 }
 
 static au_span written_by(ranger *k, uint32_t write) {
     const au_cssa_write *w = &k->c->write.at[write];
-    return w->value.n == UINT32_MAX ? full(k->c->m->var.at[w->var].width) : span_of(k, w->value);
+    return w->value.n == UINT32_MAX ? au_interval_full(k->c->m->var.at[w->var].width)
+                                    : au_intervals_of(k->e, w->value);
 }
 
 /* All stores of a variable together, for reads with many writers. */
 static void find_stored(ranger *k) {
     const au_cssa *c = k->c;
     for (uint32_t v = 0; v < c->m->var.n; v++)
-        k->stored[v] = of_value(c->m->var.at[v].init, c->m->var.at[v].width);
+        k->stored[v] = au_interval_value(c->m->var.at[v].init, c->m->var.at[v].width);
     for (uint32_t i = 0; i < c->write.n; i++) {
         au_span *s = &k->stored[c->write.at[i].var];
-        *s = join(*s, written_by(k, i));
+        *s = au_interval_join(*s, written_by(k, i));
     }
 }
 
@@ -210,14 +77,34 @@ static au_span seen_by(ranger *k, const au_cssa_read *r) {
                 if (c->write.at[j].var == r->var)
                     w = written_by(k, j);
         }
-        s = any ? join(s, w) : w;
+        s = any ? au_interval_join(s, w) : w;
         any = true;
     }
     return s;
 }
 
-void au_ranges_make(au_ranges *g, const au_cssa *c) {
-    *g = (au_ranges){0};
+/* What range propagation knows of the read. Of one that is never executed it knows nothing. */
+static void narrow(au_ranges *g, const au_cssa *c, size_t read) {
+    const au_cssa_read *r = &c->read.at[read];
+    if (!g->known || r->event == AU_FINAL || r->name == AU_NONE)
+        return;
+    const au_step *s = &c->m->step.at[c->event.at[r->event].step];
+    for (uint32_t i = 0; i < s->n_accesses; i++) {
+        au_span k = g->known->seen[g->known->first_seen[s->id] + i], *at = &g->read.at[read];
+        if (s->access[i].write || s->access[i].var != r->var || k.low > k.high)
+            continue;
+        au_span both = {k.low > at->low ? k.low : at->low, k.high < at->high ? k.high : at->high};
+        if (both.low <= both.high)
+            *at = both;
+    }
+}
+
+void au_ranges_make(au_ranges *g, const au_cssa *c, bool all, const au_rpt *known) {
+    *g = (au_ranges){.full = all, .known = known};
+    if (all) {
+        au_ranges_more(g, c);
+        return;
+    }
     ranger k;
     ranger_init(&k, c, g);
     size_t stores = 0; /* a constant starts a chain and is never in the middle of one */
@@ -230,16 +117,16 @@ void au_ranges_make(au_ranges *g, const au_cssa *c) {
      * more than nothing has been written. */
     bool grew = true;
     for (uint32_t round = 0; grew && round < stores + 2; round++) {
-        k.now++;
+        start_round(&k);
         grew = false;
         find_stored(&k);
         for (size_t i = 0; i < c->read.n; i++) {
             const au_cssa_read *r = &c->read.at[i];
             if (r->name == AU_NONE)
                 continue;
-            au_span s = join(g->read.at[i], seen_by(&k, r));
+            au_span s = au_interval_join(g->read.at[i], seen_by(&k, r));
             if (round >= MAX_ROUNDS)
-                s = full(width_of(c, r)); /* still growing: give up on this one */
+                s = au_interval_full(width_of(c, r)); /* still growing: give up on this one */
             if (s.low != g->read.at[i].low || s.high != g->read.at[i].high) {
                 g->read.at[i] = s;
                 grew = true;
@@ -247,11 +134,13 @@ void au_ranges_make(au_ranges *g, const au_cssa *c) {
         }
         if (round > MAX_ROUNDS + 64 && grew) {
             for (size_t i = 0; i < c->read.n; i++)
-                g->read.at[i] = full(width_of(c, &c->read.at[i]));
+                g->read.at[i] = au_interval_full(width_of(c, &c->read.at[i]));
             break;
         }
     }
     ranger_release(&k);
+    for (size_t i = 0; i < c->read.n; i++)
+        narrow(g, c, i);
 }
 
 void au_ranges_more(au_ranges *g, const au_cssa *c) {
@@ -259,11 +148,12 @@ void au_ranges_more(au_ranges *g, const au_cssa *c) {
         return;
     ranger k;
     ranger_init(&k, c, g);
-    k.now = 1;
+    start_round(&k);
     find_stored(&k);
     for (size_t i = g->read.n; i < c->read.n; i++) {
-        au_span s = c->read.at[i].name == AU_NONE ? full(width_of(c, &c->read.at[i]))
-                                                  : seen_by(&k, &c->read.at[i]);
+        au_span s = g->full || c->read.at[i].name == AU_NONE
+                        ? au_interval_full(width_of(c, &c->read.at[i]))
+                        : seen_by(&k, &c->read.at[i]);
         au_vec_push(&g->read, s);
     }
     ranger_release(&k);

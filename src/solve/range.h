@@ -7,17 +7,18 @@
 #define AU_SOLVE_RANGE_H
 
 #include "solve/cssa.h"
+#include "tsg/rpt.h"
 
-/* As signed numbers of the variable's width; width 1: 0 … 1. */
-typedef struct {
-    int64_t low, high;
-} au_span;
+typedef au_interval au_span;
 
 typedef struct {
     AU_VEC(au_span) read; /* by read; those added later are taken in by au_ranges_more */
+    bool full;
+    const au_rpt *known; /* borrowed; may be NULL */
 } au_ranges;
 
-void au_ranges_make(au_ranges *g, const au_cssa *c);
+/* full: no reads are narrower than their variables. known: what is known otherwise, or NULL. */
+void au_ranges_make(au_ranges *g, const au_cssa *c, bool full, const au_rpt *known);
 void au_ranges_more(au_ranges *g, const au_cssa *c);
 void au_ranges_release(au_ranges *g);
 

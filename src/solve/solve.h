@@ -14,6 +14,7 @@
 
 #include "solve/backend.h"
 #include "solve/query.h"
+#include "tsg/rpt.h"
 
 typedef enum { AU_BACKEND_CADICAL, AU_BACKEND_Z3 } au_backend_kind;
 
@@ -25,9 +26,14 @@ typedef struct {
     bool
         no_lemmas; /* cadical: locks by π-functions only, no sums: to measure what they are worth */
     bool proofs;   /* cadical: search for values, too, as is better for orders and proofs */
+    bool full_widths;     /* cadical: as many bits as a variable has, whatever its values */
+    const au_rpt *ranges; /* cadical: what is known of values, of this model (AU_SEM_CTP), and with
+                             'atomic' its transactions; borrowed, NULL: nothing */
+    bool atomic;          /* cadical: transactions are ordered as one event, except for races,
+                             deadlocks, misused locks and under a context bound */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
-    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false }
+    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false }
 
 typedef struct {
     double seconds;   /* for one question, 0: none */

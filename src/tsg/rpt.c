@@ -118,20 +118,20 @@ static void assign(au_spreader *s, const au_step *p) {
 
 static bool run_step(au_spreader *s, const au_step *p) {
     const au_terms *t = s->m->terms;
-    if (!s->quiet)
+    if (!s->quiet) { /* the guard has been looked at by then, whether it holds or not */
         s->r->reached[au_facts_src(&s->g->facts, p->id)] = true;
+        note_reads(s, p);
+    }
     if (!au_term_is_true(t, p->guard) &&
         !au_intervals_assume(s->e, p->guard, true, s->var, s->width))
         return false;
-    if (!s->quiet) {
+    if (!s->quiet)
         s->r->executed[p->id] = true;
-        note_reads(s, p);
-    }
     if (!au_term_is_true(t, p->cond)) {
         au_intervals_over(s->e, s->var);
         if (!s->quiet && au_intervals_truth(s->e, p->cond) != AU_TRUTH_TRUE)
             s->r->fails[p->id] = true;
-        if (!au_intervals_assume(s->e, p->cond, true, s->var, s->width))
+        if (!s->r->o.asserts_pass && !au_intervals_assume(s->e, p->cond, true, s->var, s->width))
             return false;
     }
     if (p->n_updates || p->havoc != AU_NONE)

@@ -27,6 +27,7 @@ typedef struct {
     unsigned look_ahead; /* transactions followed path by path; 0: as 1, but ranges that switches
                             bring to one node are joined before its transactions run */
     bool worklist;       /* as large graphs are treated: faster and less precise */
+    bool asserts_pass;   /* a failed assert does not stop its thread (--no-prefix) */
     bool no_control;     /* do not follow control states: as in the paper */
 } au_rpt_options;
 
@@ -43,7 +44,7 @@ typedef struct {
     uint32_t *first;  /* by step: in 'assigned' by update, and behind them its accesses in 'seen' */
     au_interval *assigned; /* first[s] + update; low > high: never */
     uint32_t *first_seen;
-    au_interval *seen; /* first_seen[s] + access: before the step */
+    au_interval *seen; /* first_seen[s] + access: when its guard is looked at */
     uint32_t rounds;
 } au_rpt;
 

@@ -173,6 +173,13 @@ static void find_transactions(au_tsg *g) {
     free(w.stamp);
 }
 
+static bool too_many(const au_tsg *g) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->facts.nodes; i++)
+        n += g->boundary[i];
+    return g->o.most_nodes && n > g->o.most_nodes;
+}
+
 au_tsg *au_tsg_new(const au_model *m, const au_tsg_options *o) {
     au_tsg *g = AU_NEW(au_tsg);
     g->m = m;
@@ -187,7 +194,8 @@ au_tsg *au_tsg_new(const au_model *m, const au_tsg_options *o) {
         of_accesses(g);
     } else {
         au_mat_options mo = {o->kind == AU_TSG_MAT_PRIME, o->first_wins, plain};
-        au_mat_generate(&g->facts, &mo, &g->mats);
+        if (enough || !o->lean)
+            au_mat_generate(&g->facts, &mo, &g->mats);
         au_mat_switches(&g->mats, &mat);
         if (enough || !o->lean)
             of_mats(g);
@@ -196,6 +204,11 @@ au_tsg *au_tsg_new(const au_model *m, const au_tsg_options *o) {
         au_complete_boundaries(&g->facts, g->boundary);
     else
         au_complete_cycles(&g->facts, g->boundary);
+    if (too_many(g)) {
+        au_vec_release(&mat);
+        au_tsg_free(g);
+        return NULL;
+    }
     if (ccfg)
         every_switch(g, &more);
     else if (!enough)

@@ -28,6 +28,7 @@ typedef struct {
     bool bare;       /* nothing added: the paper's set, adequate or not */
     bool lean;       /* where the MATs are not enough, do without them: the boundaries and switches
                         that are needed, and no others. Adequate, and smaller */
+    uint32_t most_nodes; /* more boundaries than these: no graph. 0: no limit */
 } au_tsg_options;
 
 /* Steps that follow each other, between two points. */
@@ -71,7 +72,7 @@ typedef struct {
     size_t added;                  /* switches */
 } au_tsg;
 
-/* Borrows m. */
+/* Borrows m. NULL only if most_nodes says so. */
 au_tsg *au_tsg_new(const au_model *m, const au_tsg_options *o);
 void au_tsg_free(au_tsg *g);
 

@@ -15,6 +15,7 @@
 #include "oracle/oracle.h"
 #include "solve/cheap.h"
 #include "solve/solve.h"
+#include "solve/unreached.h"
 #include "solve/window.h"
 #include "sync_trace.h"
 #include "witness/check_model.h"
@@ -36,11 +37,12 @@ typedef struct {
     au_backend_kind backend;
     bool windows; /* ask in windows of the run, too */
     bool no_lemmas, proofs;
+    bool full, ranges, atomic_order; /* widths; what range propagation knows; whole transactions */
 } way;
 
 typedef struct {
     uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, z3,
-        cheap;
+        cheap, interval;
 } counts;
 
 /* One answer "this can happen", as text, so that a difference can be shown. */
@@ -310,9 +312,14 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     o.backend = w->backend;
     o.no_lemmas = w->no_lemmas;
     o.proofs = w->proofs;
+    au_unreached *u = w->semantics == AU_SEM_CTP ? au_unreached_new(m, w->whole) : NULL;
+    o.full_widths = w->full;
+    o.ranges = u && w->ranges ? au_unreached_ranges(u) : NULL;
+    o.atomic = w->atomic_order;
     au_solver *s = au_solver_new(m, &o, &err);
     if (!s) {
         au_out_printf(out, "refused: %s\n", err.text);
+        au_unreached_free(u);
         return;
     }
     au_queries q = {0};
@@ -326,6 +333,10 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
         if (stage == AU_STAGE_MUST_HB && w->semantics == AU_SEM_LOCKS)
             stage = AU_STAGES; /* fork and join do not count there */
         c->cheap += stage != AU_STAGES;
+        if (stage == AU_STAGES && u && au_unreached_rules_out(u, &q.at[i])) {
+            stage = AU_STAGE_INTERVAL;
+            c->interval++;
+        }
         for (unsigned again = 0; again < 200; again++) {
             au_solve_limits limits = {0};
             au_solution r;
@@ -359,6 +370,7 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     au_cssa_free(cssa);
     au_vec_release(&q);
     au_solver_free(s);
+    au_unreached_free(u);
 }
 
 static void compare(const au_model *m, const way *w, tolds *oracle, tolds *solver, au_out *out) {
@@ -442,6 +454,8 @@ static void show(const char *text, const way *w, uint64_t seed) {
     printf("--model %s --atomic %s --backend %s%s", semantics_name[small.semantics],
            atomic_name[small.atomic], backend_name[small.backend],
            small.whole ? " --no-prefix" : "");
+    printf("%s%s%s", small.full ? " --widths full" : "", small.ranges ? " with ranges" : "",
+           small.atomic_order ? " --order transactions" : "");
     if (small.bound != AU_NONE)
         printf(" --context-bound %u", small.bound);
     printf("\n%s\n%s", less, found);
@@ -655,6 +669,9 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
             w.backend = other ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL;
             w.no_lemmas = au_rng_below(&r, 6) == 0;
             w.proofs = au_rng_below(&r, 4) == 0;
+            w.full = au_rng_below(&r, 5) == 0;
+            w.ranges = au_rng_below(&r, 2);
+            w.atomic_order = au_rng_below(&r, 2);
             w.windows = !w.whole && !k &&
                         (w.semantics == AU_SEM_CTP || w.semantics == AU_SEM_CAM) &&
                         au_rng_below(&r, 3) == 0;
@@ -695,11 +712,13 @@ int main(int argc, char **argv) {
     for (uint64_t i = 0; i < count && bad < most; i++)
         bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
-           "refuted (%llu for any bound, %llu by cheap stages), %llu schedules, %llu in windows; "
+           "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
+           "%llu in windows; "
            "%llu disagreements\n",
            (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
            (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
            (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
-           (unsigned long long)c.schedules, (unsigned long long)c.windows, (unsigned long long)bad);
+           (unsigned long long)c.interval, (unsigned long long)c.schedules,
+           (unsigned long long)c.windows, (unsigned long long)bad);
     return bad != 0;
 }

@@ -211,7 +211,7 @@ static void add_ranges(ranges *g, const au_tsg *graph, au_rpt_options o, const c
 static void make_ranges(const au_model *m, ranges *g) {
     for (int kind = AU_TSG_CCFG; kind <= AU_TSG_MAT_PRIME; kind++)
         for (int how = 0; how < (kind ? 4 : 1); how++) {
-            au_tsg_options o = {(au_tsg_kind)kind, how & 1, false, how >> 1};
+            au_tsg_options o = {.kind = (au_tsg_kind)kind, .first_wins = how & 1, .lean = how >> 1};
             au_tsg *t = g->graph[g->graphs++] = au_tsg_new(m, &o);
             add_ranges(g, t, (au_rpt_options){0}, kind_name[kind]);
             if (how == 2 && t->te.n < 12)

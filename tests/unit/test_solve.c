@@ -187,8 +187,10 @@ static size_t found(const char *name, au_semantics sem, bool whole, uint32_t bou
     au_model *m = load(name);
     size_t n[2];
     for (int b = 0; b < 2; b++) {
-        au_solve_options o = {sem,   whole, bound, b ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL,
-                              false, false};
+        au_solve_options o = {.semantics = sem,
+                              .whole = whole,
+                              .context_bound = bound,
+                              .backend = b ? AU_BACKEND_Z3 : AU_BACKEND_CADICAL};
         tally t = ask_all(m, &o, props);
         assert_int_equal(t.unknown, 0);
         n[b] = t.sat;
@@ -215,7 +217,8 @@ static void test_lifted_bound(void **state) {
     (void)state;
     au_model *m = load("fig1_holds.ctp");
     for (uint32_t bound = 0; bound < 3; bound++) {
-        au_solve_options o = {AU_SEM_CTP, false, bound, AU_BACKEND_CADICAL, false, false};
+        au_solve_options o = AU_SOLVE_DEFAULTS;
+        o.context_bound = bound;
         tally t = ask_all(m, &o, AU_PROP_ASSERT);
         assert_int_equal(t.unsat, 1);
         assert_int_equal(t.any_bound, 1);
@@ -223,7 +226,8 @@ static void test_lifted_bound(void **state) {
     au_model_free(m);
     /* A bound that is what refutes it is not lifted. */
     m = load("fig1.ctp");
-    au_solve_options o = {AU_SEM_CTP, false, 0, AU_BACKEND_CADICAL, false, false};
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    o.context_bound = 0;
     tally t = ask_all(m, &o, AU_PROP_ASSERT);
     assert_int_equal(t.unsat, 1);
     assert_int_equal(t.any_bound, 0);
@@ -274,7 +278,7 @@ static void test_sums(void **state) {
     au_ranges g;
     au_mutexes_make(&x, c, true);
     au_sums_make(&s, c, &x, true);
-    au_ranges_make(&g, c);
+    au_ranges_make(&g, c, false, NULL);
     assert_true(x.well_used[0]);
     assert_int_equal(x.section.n, 2);
     assert_true(x.section.at[0].leaf && x.section.at[1].leaf);

@@ -1,0 +1,71 @@
+/* solve/unreached.c: see unreached.h. */
+#include "solve/unreached.h"
+
+enum { MOST_STEPS = 20000, MOST_NODES = 4000 };
+
+struct au_unreached {
+    const au_model *m;
+    au_tsg *g;
+    au_rpt *r;
+    bool *next, *done; /* by statement: some step of it can come next; can be executed */
+};
+
+au_unreached *au_unreached_new(const au_model *m, bool whole) {
+    au_tsg_options how = {.kind = AU_TSG_MAT_PRIME, .lean = true, .most_nodes = MOST_NODES};
+    if (m->step.n > MOST_STEPS)
+        return NULL;
+    au_tsg *g = au_tsg_new(m, &how);
+    if (!g)
+        return NULL;
+    au_unreached *u = AU_NEW(au_unreached);
+    u->m = m;
+    u->g = g;
+    u->r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole});
+    u->next = au_alloc_array(m->step.n + 1, sizeof *u->next);
+    u->done = au_alloc_array(m->step.n + 1, sizeof *u->done);
+    for (uint32_t s = 0; s < m->step.n; s++) {
+        uint32_t statement = au_query_event(m, s);
+        u->next[statement] |= u->r->reached[au_facts_src(&g->facts, s)];
+        u->done[statement] |= u->r->executed[s];
+    }
+    return u;
+}
+
+void au_unreached_free(au_unreached *u) {
+    if (!u)
+        return;
+    au_rpt_free(u->r);
+    au_tsg_free(u->g);
+    free(u->next);
+    free(u->done);
+    free(u);
+}
+
+const au_rpt *au_unreached_ranges(const au_unreached *u) {
+    return u->r;
+}
+
+static bool can(const au_unreached *u, const bool *what, uint32_t step) {
+    return step == AU_NONE || what[au_query_event(u->m, step)];
+}
+
+bool au_unreached_rules_out(const au_unreached *u, const au_query *q) {
+    const au_facts *f = &u->g->facts;
+    switch (q->kind) {
+    case AU_ASK_ASSERT:
+        return !u->r->fails[q->step[0]];
+    case AU_ASK_RACE:
+        return !can(u, u->next, q->step[0]) || !can(u, u->next, q->step[1]) ||
+               !au_facts_meet(f, au_facts_src(f, q->step[0]), au_facts_src(f, q->step[1]));
+    case AU_ASK_ATOMICITY:
+        return !can(u, u->done, q->step[0]) || !can(u, u->done, q->step[1]) ||
+               !can(u, u->done, q->step[2]);
+    case AU_ASK_MISUSE:
+    case AU_ASK_REACH:
+        return !can(u, u->next, q->step[0]);
+    case AU_ASK_NONDET:
+        return !can(u, u->done, q->step[0]) || !can(u, u->done, q->writer);
+    default:
+        return false;
+    }
+}

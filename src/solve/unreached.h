@@ -1,0 +1,24 @@
+/* solve/unreached.h: what ranges of values rule out before any solver is asked: the stage
+ * 'interval' of the funnel.
+ *
+ * A question about a step that no interleaving gets to, about an assertion that no value in its
+ * range violates, about two accesses whose control states cannot be taken at a time. Only for
+ * the model as it stands (AU_SEM_CTP): the other semantics have other runs. */
+#ifndef AU_SOLVE_UNREACHED_H
+#define AU_SOLVE_UNREACHED_H
+
+#include "solve/query.h"
+#include "tsg/rpt.h"
+
+typedef struct au_unreached au_unreached;
+
+/* Borrows m, which may have loops. whole: a failed assert does not stop its thread. NULL: the
+ * model is too large for it to be worth the time. */
+au_unreached *au_unreached_new(const au_model *m, bool whole);
+void au_unreached_free(au_unreached *u);
+
+bool au_unreached_rules_out(const au_unreached *u, const au_query *q);
+/* Borrowed. */
+const au_rpt *au_unreached_ranges(const au_unreached *u);
+
+#endif
