@@ -2,7 +2,8 @@
 # bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
 # (nondeterminism), solve (the
-# exact stage on models), record (recording beside ThreadSanitizer and helgrind).
+# exact stage on models), record (recording beside ThreadSanitizer and helgrind), retrace
+# (following recorded runs).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -20,14 +21,14 @@ for arg in "$@"; do
     case $arg in
     --quick) rounds=2 sizes='1 10' ;;
     --strict) strict=1 ;;
-    trace | linear | graph | solve | record) parts+=("$arg") ;;
+    trace | linear | graph | solve | record | retrace) parts+=("$arg") ;;
     *)
-        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [graph] [solve] [record]" >&2
+        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [graph] [solve] [record] [retrace]" >&2
         exit 2
         ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(trace linear graph solve record)
+[ ${#parts[@]} -gt 0 ] || parts=(trace linear graph solve record retrace)
 : "${AUGUR:=build/augur}"
 QUIET=1 tools/build.sh release bench/load bench/measure
 load=build/bench/load
