@@ -381,6 +381,8 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
                               "a bug of augur: retracing the run did not give what was recorded: "
                               "%s; reads keep their values from there on",
                               known->bug);
+    if (k->m && known->note)
+        au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {
         k->s = &known->s;
         k->step_of = au_alloc_array(k->t->events.n + 1, sizeof *k->step_of);
