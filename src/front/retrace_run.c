@@ -5,10 +5,11 @@
 void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge) {
     const au_code *code = f->module->code;
     const struct au_code_edge *e = &code->edge[edge];
-    const struct au_code_copy *c = code->copy + e->copy;
-    for (uint32_t k = e->n_copies; k; k--, c++)
+    for (uint32_t k = 0; k < e->n_copies; k++) {
+        const struct au_code_copy *c = &code->copy[e->copy + k];
         for (uint32_t j = 0; j < c->n; j++)
             au_retrace_set(t, f, c->dst + j, au_retrace_part(x, t, f, c->src, j));
+    }
     f->pc = e->target;
 }
 
