@@ -49,7 +49,7 @@ static bool accesses(const au_step *s, uint32_t var) {
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-static bool make_query(const au_opener *k, const au_finding *f, au_query *q) {
+bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
     bool race = f->kind == AU_KIND_RACE && f->n_events == 2;
     bool block = f->kind == AU_KIND_ATOMICITY && f->n_events == 3;
     if (f->standing != AU_IS_POSSIBLE || !(race || block))
@@ -419,7 +419,7 @@ static void collect(au_opener *k, bool blocks) {
         add_triples(k);
     for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
         au_query q;
-        if (!is_asked(k, i) && make_query(k, &c->findings.finding.at[i], &q))
+        if (!is_asked(k, i) && au_opener_query(k, &c->findings.finding.at[i], &q))
             ask(k, q, i);
     }
     if (c->looked_for[AU_KIND_RACE] && !windows)
@@ -460,11 +460,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
-    if (t->events.n > MOST_EVENTS) {
-        au_check_note(c, "the exact stage was not asked: it takes traces of up to %d events",
-                      MOST_EVENTS);
-        return AU_OK;
-    }
+    if (t->events.n > MOST_EVENTS)
+        return au_check_long(p, t, c, err);
     au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all};
     au_knowledge known = {0};
     au_status st = AU_OK;
