@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
-# Parts: trace (reading, writing, generating), linear (prediction on traces), solve (the
-# exact stage on models), tsg (transaction graphs and ranges), record (recording beside ThreadSanitizer and helgrind).
+# Parts: trace (reading, writing, generating), linear (prediction on traces), graph
+# (nondeterminism), tsg (transaction graphs and ranges), solve (the exact stage on models),
+# record (recording beside ThreadSanitizer and helgrind).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -19,14 +20,14 @@ for arg in "$@"; do
     case $arg in
     --quick) rounds=2 sizes='1 10' ;;
     --strict) strict=1 ;;
-    trace | linear | solve | tsg | record) parts+=("$arg") ;;
+    trace | linear | graph | tsg | solve | record) parts+=("$arg") ;;
     *)
-        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [solve] [tsg] [record]" >&2
+        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [graph] [tsg] [solve] [record]" >&2
         exit 2
         ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(trace linear solve tsg record)
+[ ${#parts[@]} -gt 0 ] || parts=(trace linear graph tsg solve record)
 : "${AUGUR:=build/augur}"
 QUIET=1 tools/build.sh release bench/load bench/measure
 load=build/bench/load

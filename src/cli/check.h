@@ -3,6 +3,7 @@
 #define AU_CLI_CHECK_H
 
 #include "cli/cli.h"
+#include "graph/nondet.h"
 #include "linear/atomicity.h"
 #include "linear/linear.h"
 #include "model/model.h"
@@ -34,14 +35,18 @@ typedef struct {
 
 /* What to look for and how hard; from the options. */
 typedef struct {
-    bool race, atomicity, deadlock, locks;
+    bool race, atomicity, deadlock, locks, nondet;
     au_block_kind blocks;
     bool all;           /* every pair of events or locations, not one of each kind */
     bool stream;        /* one pass in bounded memory: no schedules */
     uint64_t budget;    /* events that schedules may run to, all together */
     au_found_fn *found; /* online: told as it goes; may be NULL */
     void *ctx;
+    bool values;     /* nondeterminism: another write of the same value does not count … */
+    bool pairs;      /* … observed pairs of signal and wake are kept … */
+    uint64_t effort; /* … and this much work, in events; 0: no limit */
     au_exact_plan exact;
+    const struct au_knowledge_source *source; /* a recording; NULL: no program to ask */
 } au_check_plan;
 
 /* What came of it. */
@@ -52,8 +57,10 @@ typedef struct {
     uint64_t events;
     uint64_t locks;        /* objects used as locks */
     const au_hooks *hooks; /* while it runs: of a recording, or NULL */
-    au_arena arena;        /* of the texts */
-    bool disagreed;        /* the backends do: a bug, whatever else was found */
+    au_nondet_counts nondet;
+    bool has_nondet;
+    au_arena arena; /* of the texts */
+    bool disagreed; /* the backends do: a bug, whatever else was found */
     AU_VEC(const char *) inconclusive;
     AU_VEC(const char *) note;
 } au_check_outcome;
@@ -74,9 +81,12 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
 au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
                          au_check_outcome *c, au_error *err);
 /* What the linear stages left open on a trace with values: races and broken blocks that
- * are only possible get decided where they can be. all: list what cannot happen, too. */
-au_status au_check_open(const au_exact_plan *p, const au_trace *t, bool all, au_check_outcome *c,
+ * are only possible get decided where they can be; of a recording, assertions, too. */
+au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                         au_error *err);
+/* Reads that can see another write (check_graph.c). */
+au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
+                          au_error *err);
 /* One pass over the reader's blocks. */
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c, au_error *err);
 

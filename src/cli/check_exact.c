@@ -246,20 +246,15 @@ typedef struct {
 } questions;
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
-    const char *colon = strrchr(place, ':');
     const char *file = s->loc == AU_NONE ? m->file : au_intern_str(&m->strings, s->loc);
-    size_t n = (size_t)(colon - place), full = strlen(file);
-    if (strtoull(colon + 1, NULL, 10) != s->line || n > full)
-        return false;
-    return !memcmp(file + full - n, place, n) && (full == n || file[full - n - 1] == '/');
+    return au_cli_at_place(file, strlen(file), s->line, place);
 }
 
 /* --reach: a question for each statement that begins in that line. */
 static au_status add_places(const au_exact_plan *p, const au_model *m, au_queries *q,
                             au_error *err) {
     for (size_t i = 0; i < p->n_reach; i++) {
-        const char *colon = strrchr(p->reach[i], ':');
-        if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        if (!au_cli_is_place(p->reach[i]))
             return au_error_set(err, AU_EUSAGE, "--reach '%s' is not FILE:LINE", p->reach[i]);
         size_t before = q->n;
         for (uint32_t s = 0; s < m->step.n; s++)
@@ -440,7 +435,10 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
         if (p->last < AU_STAGE_SOLVER) {
             tell_rest(&t, &q);
         } else {
-            au_exact e = {p, m, &q.asked, q.u ? au_unreached_ranges(q.u) : NULL, NULL, {0}};
+            au_exact e = {.plan = p,
+                          .m = m,
+                          .query = &q.asked,
+                          .ranges = q.u ? au_unreached_ranges(q.u) : NULL};
             st = au_exact_ask(&e, err);
             take_answers(&t, &q, &e);
             au_exact_release(&e);

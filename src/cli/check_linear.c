@@ -413,9 +413,11 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
     if (st == AU_OK)
         judge_atomicity(&j, blocks_from, blocks_to);
     if (st == AU_OK)
-        st = au_check_open(&p->exact, t, p->all, c, err);
+        st = au_check_open(p, t, c, err);
     if (st == AU_OK)
         drop_ruled_out(&j);
+    if (p->nondet && st == AU_OK)
+        st = au_check_nondet(p, t, c, err);
     speak_of_hooks(c, &t->hooks, t);
     au_progress_end();
     au_checker_free(j.checker);

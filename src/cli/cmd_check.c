@@ -1,6 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check.h"
+#include "cli/knowledge.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -29,6 +30,10 @@ static au_check_plan plan(const au_opts *o) {
                        .atomicity = wants(o, "atomicity", true),
                        .deadlock = wants(o, "deadlock", true),
                        .locks = wants(o, "locks", true),
+                       .nondet = wants(o, "nondet", false),
+                       .values = au_opt_flag(o, "values"),
+                       .pairs = !strcmp(au_opt_str(o, "pairs"), "observed"),
+                       .effort = (uint64_t)au_opt_int(o, "effort"),
                        .all = au_opt_flag(o, "all"),
                        .budget = (uint64_t)au_opt_int(o, "schedules")};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -94,6 +99,7 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
                    .n_inconclusive = c->inconclusive.n,
                    .note = c->note.at,
                    .n_notes = c->note.n,
+                   .nondet = c->has_nondet ? &c->nondet : NULL,
                    .seconds = seconds,
                    .most = (size_t)au_opt_int(o, "most"),
                    .color =
@@ -169,10 +175,19 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         p->ctx = &online;
     }
     au_status st;
-    if (p->stream) {
+    au_knowledge_source source;
+    au_knowledge_options(&source, o, r, &how);
+    if (au_reader_format(r) == AU_FORMAT_BINARY && p->exact.semantics == AU_SEM_CTP)
+        p->source = &source;
+    if (p->stream && p->nondet) {
+        st = au_error_set(&err, AU_EUSAGE,
+                          "nondeterminism needs the whole trace: not with --stream or '-'");
+    } else if (p->stream) {
         st = au_check_stream(p, r, &c, &err);
     } else {
         t = au_trace_load_from(r, &err);
+        if (!au_reader_facts(r))
+            p->source = NULL; /* a trace without a program */
         st = t ? au_check_trace(p, t, &c, &err) : err.status;
     }
     if (st == AU_OK) {

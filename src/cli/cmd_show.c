@@ -201,6 +201,8 @@ int au_cmd_show(const au_opts *o) {
                      au_operand(o, 0));
         return au_cli_fail(&err);
     }
+    if (au_show_wants_knowledge(o))
+        return au_show_knowledge(o);
     if (au_opt_flag(o, "tsg") || au_opt_given(o, "draw")) {
         au_error err = AU_ERROR_NONE;
         au_error_set(&err, AU_EUSAGE, "'--tsg' is for models, and '%s' is a trace",

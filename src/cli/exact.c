@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEADLOCKS = 64 };
-
 /* What a worker keeps. */
 typedef struct {
     const au_exact *e;
@@ -131,10 +129,10 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
             au_vec_push(&h->found, r);
         else
             au_solution_release(&r);
-    } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK && h->found.n < MOST_DEADLOCKS &&
+    } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK && h->found.n < AU_EXACT_DEADLOCKS &&
              !plan->first);
-    if (h->found.n >= MOST_DEADLOCKS && h->answer == AU_SAT)
-        snprintf(h->why, sizeof h->why, "no more than %d are told", MOST_DEADLOCKS);
+    if (h->found.n >= AU_EXACT_DEADLOCKS && h->answer == AU_SAT)
+        snprintf(h->why, sizeof h->why, "no more than %d are told", AU_EXACT_DEADLOCKS);
     free(dump);
 }
 

@@ -5,6 +5,8 @@
 #include "cli/check.h"
 #include "solve/solve.h"
 
+enum { AU_EXACT_DEADLOCKS = 64 }; /* most that a question is answered with */
+
 /* What came of one question; a deadlock question may have several solutions. */
 typedef enum {
     AU_EXACT_FOUND,

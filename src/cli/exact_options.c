@@ -11,7 +11,7 @@ static unsigned props(const au_opts *o, bool model) {
         unsigned bit;
         bool of_traces; /* questions that a trace raises */
     } prop[] = {{"race", AU_PROP_RACE, true},         {"atomicity", AU_PROP_ATOMICITY, true},
-                {"deadlock", AU_PROP_DEADLOCK, true}, {"assert", AU_PROP_ASSERT, false},
+                {"deadlock", AU_PROP_DEADLOCK, true}, {"assert", AU_PROP_ASSERT, true},
                 {"nondet", AU_PROP_NONDET, false},    {"locks", AU_PROP_LOCKS, true}};
     unsigned all = 0;
     bool chosen = au_opt_given(o, "prop");

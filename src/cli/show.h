@@ -78,6 +78,10 @@ au_viewer *au_view_summary(const au_opts *o);
 void au_show_recording_text(const au_reader *r, au_out *out);
 void au_show_recording_json(const au_reader *r, au_json *j);
 
+/* show_knowledge.c: --model, --slice, --pinned: the whole job, with the exit status. */
+bool au_show_wants_knowledge(const au_opts *o);
+int au_show_knowledge(const au_opts *o);
+
 /* A .ctp model: the whole job, with the exit status. */
 int au_show_model(const au_opts *o);
 /* --tsg: options that do not go together; the graph of a model. */

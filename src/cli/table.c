@@ -43,6 +43,15 @@ const au_command au_command_root = {
     .stop_at_operand = true,
 };
 
+#define CHECKS                                                                                     \
+    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
+         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
+         "by zero, no index is outside of its object, no freed memory is used")
+#define SPLIT                                                                                      \
+    INT("split", 0, "N", "4", 0, 64,                                                               \
+        "recordings: a pointer that another interleaving may change is followed to at most N "     \
+        "other objects; 0: pointers keep their values")
+
 /* ---- show ---- */
 
 static const au_option show_options[] = {
@@ -56,6 +65,13 @@ static const au_option show_options[] = {
     LIST("lock", "NAME,...", NULL, NULL,
          "only events of these locks and other synchronisation objects"),
     LIST("op", "OP,...", NULL, OPS, "only these operations"),
+    FLAG("model", 0, "recordings: the model of the run, with what its program computes, as .ctp"),
+    STRING("slice", 0, "FILE:LINE", NULL,
+           "recordings: of the model only what this line depends on"),
+    FLAG("pinned", 0,
+         "recordings: where, how often and why values had to be taken as they were in the run"),
+    CHECKS,
+    SPLIT,
     FLAG("lint", 0, "list every problem of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
            "how to print; json gives one object a line for events and one object for a summary"),
@@ -77,6 +93,8 @@ static const au_example show_examples[] = {
     {"augur show run.std --var balance --op w", "every write of 'balance'"},
     {"augur show --summary --top 5 run.trace", "the five busiest locks, variables and threads"},
     {"augur show --lint run.std.gz", "what is wrong with this file"},
+    {"augur show --model run.trace", "what other interleavings of this run are about, as .ctp"},
+    {"augur show --slice bank.c:41 run.trace", "what line 41 depends on"},
     {"augur show bank.ctp", "a model, its statements split into single accesses"},
     {"augur show --tsg --draw bank.svg bank.ctp", "its transactions, and a picture of them"},
 };
@@ -101,6 +119,10 @@ static const au_command show_command = {
         "select the events of either. Lists are separated by commas and may be repeated; a\n"
         "comma inside a name is written '\\,'. Filters apply to a summary as well.\n"
         "\n"
+        "Of a recording, --model prints what the program computes from what its threads read\n"
+        "of each other: the model that 'augur check' asks its questions about. --slice prints\n"
+        "the part that a line depends on, --pinned what the model does not follow.\n"
+        "\n"
         "Of a model (a .ctp file) the statements are printed as augur understands them, or,\n"
         "with --summary, what it consists of. The filters are for traces. --tsg shows which\n"
         "steps can run as one, where threads have to change and what ranges values have\n"
@@ -120,7 +142,8 @@ static const au_command show_command = {
 
 static const au_option check_options[] = {
     LIST("prop", "KIND,...", NULL, "race|atomicity|deadlock|assert|nondet|locks",
-         "what to look for; by default all that the input supports"),
+         "what to look for; by default all that the input supports, but for nondet on traces: "
+         "most programs read what others wrote, in whatever order"),
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "exact stage: ctp: the model as it stands; mcm: reads see the values they saw; cam: "
            "values ignored; locks: everything but locks ignored"),
@@ -132,7 +155,8 @@ static const au_option check_options[] = {
            "with A, then A+1, ..., until there is an answer"),
     CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
            "exact stage: who decides; both: they must agree"),
-    CHOICE("stages", "LAST", "solver", "must-hb|lockset|interval|solver", "stop after this stage"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver",
+           "stop after this stage"),
     CHOICE("widths", "HOW", "ranges", "ranges|full",
            "exact stage: bits of a value: those that its range needs, or all of its variable"),
     CHOICE(
@@ -147,6 +171,8 @@ static const au_option check_options[] = {
         "exact stage: look at runs of more than N steps in windows of N steps around each "
         "candidate; 0: never"),
     LIST("reach", "FILE:LINE,...", NULL, NULL, "exact stage: can this statement be reached?"),
+    CHECKS,
+    SPLIT,
     STRING("shard", 0, "I/N", NULL,
            "exact stage: ask only every N-th question, beginning with number I (from 1)"),
     FILE_("dump", 0, NULL,
@@ -154,6 +180,12 @@ static const au_option check_options[] = {
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "what is an atomic block: what is marked, outermost critical sections, calls from a "
            "thread's first function, nothing; auto: what is marked, or else critical sections"),
+    FLAG("values", 0, "nondet, traces: leave out writes that store the value that was read anyway"),
+    CHOICE("pairs", "WHICH", "must", "must|observed",
+           "nondet, traces: a wake comes after nothing but what must be, or after the signal that "
+           "woke it in the run"),
+    INT("effort", 0, "N", "1G", 0, INT64_MAX,
+        "nondet, traces: give up after the work of executing N events; 0: never"),
     FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
     FLAG("first", 0, "report only one finding, the most certain one"),
     FLAG(
@@ -173,6 +205,7 @@ static const au_option check_options[] = {
 static const au_example check_examples[] = {
     {"augur check run.trace", "everything that other interleavings of this run can do wrong"},
     {"augur check --prop race --format json run.std", "races, for a program to read"},
+    {"augur check --prop nondet --values run.trace", "which reads can see another value?"},
     {"tail -f run.std | augur check -", "watch a run as it is written"},
     {"augur check --prop assert bank.ctp", "can an assertion of this model fail?"},
     {"augur check --context-bound 0..4 bank.ctp", "with few changes of thread first"},

@@ -212,6 +212,46 @@ static au_status sees(const char *path, const seen *write, const seen *read, boo
     return st;
 }
 
+/* A read of the initial value: no write of this memory comes before it, since it was
+ * allocated if it was. A last write: none comes after it. */
+static au_status sees_none(const char *path, const seen *event, bool *yes, au_error *err) {
+    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_status st = w ? AU_OK : err->status;
+    au_stream_record r = {.tag = AU_TAG_EV};
+    bool last = is_write(event->r.op) && event->r.op != AU_OP_RMW;
+    uint64_t at = 0;
+    *yes = true;
+    while (st == AU_OK && r.tag != AU_TAG_PAD) {
+        st = au_walk_next(w, &r, err);
+        if (st != AU_OK || r.tag != AU_TAG_EV)
+            continue;
+        at++;
+        bool counts = last ? at > event->at : at < event->at;
+        if (!counts || !overlap(&r, &event->r))
+            continue;
+        if (!last && r.op == AU_OP_ALLOC)
+            *yes = true;
+        else if (is_write(r.op) && !(last && r.op == AU_OP_FREE))
+            *yes = false;
+    }
+    au_walk_free(w);
+    return st;
+}
+
+static au_status shows_nondet(const struct run *x, const char *path, au_judgement *j, bool *yes,
+                              au_error *err) {
+    size_t n = x->w->event.n;
+    *yes = n == 1 || n == 2 || no(j, "a read that sees another write has two events");
+    if (!*yes || !(*yes = same_memory(x, j)))
+        return AU_OK;
+    au_status st = n == 2 ? sees(path, &x->event[0], &x->event[1], yes, err)
+                          : sees_none(path, &x->event[0], yes, err);
+    if (st == AU_OK && !*yes)
+        no(j, n == 2 || !is_write(x->event[0].r.op) ? "the read saw another write"
+                                                    : "another write came after it");
+    return st;
+}
+
 static au_status shows(const struct run *x, const char *path, au_judgement *j, bool *yes,
                        au_error *err) {
     switch (x->w->kind) {
@@ -231,17 +271,7 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
         *yes = shows_misuse(x, j);
         return AU_OK;
     case AU_KIND_NONDET:
-        if (x->w->event.n != 2) {
-            *yes = no(j, "a read that sees another write has two events");
-            return AU_OK;
-        }
-        if (!(*yes = same_memory(x, j)))
-            return AU_OK;
-        if (sees(path, &x->event[0], &x->event[1], yes, err) != AU_OK)
-            return err->status;
-        if (!*yes)
-            no(j, "the read saw another write");
-        return AU_OK;
+        return shows_nondet(x, path, j, yes, err);
     case AU_KINDS:
         break;
     }

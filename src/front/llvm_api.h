@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define AU_LLVM_MODULE "augur-llvm.so"
-#define AU_LLVM_API 1u /* bumped when a struct or function below changes */
+#define AU_LLVM_API 2u /* bumped when a struct or function below changes */
 
 enum {
     AU_LLVM_DROP_DEBUG = 1, /* no debug information in the output */
@@ -58,9 +58,19 @@ typedef int au_llvm_instrument_fn(const char *in_bc, const char *out_bc,
 typedef void au_llvm_free_fn(char *message);
 typedef uint32_t au_llvm_api_fn(void);
 
+/* A clean module (the unpacked payload of an AU_EMBED_BITCODE record) in the form of front/code.h.
+ * On AU_LLVM_OK *code is to be freed with au_llvm_code_free. The bytes come from a record
+ * whose hash was right: LLVM's reader is not made for hostile bytes. */
+struct au_code;
+typedef int au_llvm_decode_fn(const void *bitcode, uint64_t n, uint64_t module,
+                              struct au_code **code, char **message);
+typedef void au_llvm_code_free_fn(struct au_code *code);
+
 #define AU_LLVM_EXPORT __attribute__((visibility("default")))
 AU_LLVM_EXPORT au_llvm_instrument_fn au_llvm_instrument;
 AU_LLVM_EXPORT au_llvm_free_fn au_llvm_free;
+AU_LLVM_EXPORT au_llvm_decode_fn au_llvm_decode;
+AU_LLVM_EXPORT au_llvm_code_free_fn au_llvm_code_free;
 AU_LLVM_EXPORT au_llvm_api_fn
     au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
 

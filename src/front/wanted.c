@@ -255,6 +255,9 @@ static uint64_t reached(const au_wanted *w, uint32_t thread) {
 }
 
 void au_wanted_complete(au_wanted *w) {
+    if (w->kind == AU_KIND_ASSERTION && w->turns.n &&
+        au_vec_last(&w->turns).thread == w->event.at[0].thread)
+        au_vec_last(&w->turns).until += 2; /* the call that reports it, and that it failed */
     if (w->kind == AU_KIND_DEADLOCK || w->kind == AU_KIND_ASSERTION)
         return;
     for (size_t i = 0; i < w->event.n; i++)

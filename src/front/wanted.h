@@ -43,7 +43,8 @@ au_status au_wanted_parse(au_wanted *w, const char *text, size_t n, const char *
 void au_wanted_release(au_wanted *w);
 
 /* Lets the schedule go on until the decisive events are executed, in their order (a race's
- * schedule ends before its two accesses); deadlocks and assertions happen by themselves. */
+ * schedule ends before its two accesses) and an assertion's thread has told that it failed; deadlocks happen
+ * by themselves. */
 void au_wanted_complete(au_wanted *w);
 /* Cuts it before the last decisive event, where somebody may want to look. */
 void au_wanted_stop_before(au_wanted *w);

@@ -269,13 +269,13 @@ au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_t
             au_vec_release(&turn);
             return (au_schedule){0};
         }
-        au_vec_push(&turn, ((au_sched_turn){i->s->pos[k], t}));
+        au_vec_push(&turn, ((au_sched_turn){.upto = i->s->pos[k], .thread = t}));
     }
     if (late != AU_NO_ID && kept < i->clock[late]) {
         if (turn.n && turn.at[turn.n - 1].thread == late)
             turn.at[turn.n - 1].upto = i->clock[late];
         else
-            au_vec_push(&turn, ((au_sched_turn){i->clock[late], (uint16_t)late}));
+            au_vec_push(&turn, ((au_sched_turn){.upto = i->clock[late], .thread = (uint16_t)late}));
     }
     au_schedule s = {AU_ARENA_ARRAY(arena, au_sched_turn, turn.n), (uint32_t)turn.n};
     if (turn.n)

@@ -395,7 +395,7 @@ void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint3
     for (uint64_t i = 0; i < end; i++) {
         upto[thread[i]]++;
         if (i + 1 == end || thread[i + 1] != thread[i])
-            turn[n++] = (au_sched_turn){upto[thread[i]], thread[i]};
+            turn[n++] = (au_sched_turn){.upto = upto[thread[i]], .thread = thread[i]};
     }
     free(upto);
     f->schedule = (au_schedule){turn, n};

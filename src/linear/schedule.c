@@ -292,7 +292,7 @@ static void run_one(au_scheduler *s, uint16_t t, bool part_one) {
     if (s->turn.n && au_vec_last(&s->turn).thread == t)
         au_vec_last(&s->turn).upto = r->pos;
     else
-        au_vec_push(&s->turn, ((au_sched_turn){r->pos, t}));
+        au_vec_push(&s->turn, ((au_sched_turn){.upto = r->pos, .thread = t}));
     if (r->pos < s->line[t].n && e->op[s->line[t].at[r->pos]] == AU_OP_WAIT &&
         e->op[i] == AU_OP_REL)
         run_one(s, t, part_one);

@@ -26,8 +26,9 @@ au_model *au_ctp_load(const char *path, const au_ctp_options *opts, au_error *er
 /* Prints the model so that reading it gives the same model: the same threads,
  * nodes, steps, guards, updates and observed run. Statements that were split
  * stand as the single accesses they are. AU_EUNSUPPORTED if a thread's graph is
- * not made of if and while (only static models can be so) or a term has no 32-bit
- * form. */
+ * not made of if and while (only static models can be so), a term is too long or too deep
+ * to be written out, or a few other things (docs/ctp.md, Printing). Locals that are called
+ * like a shared variable or an object get another name. */
 au_status au_ctp_print(const au_model *m, au_out *out, au_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* model/ctp_expr.c: expressions: C's operators and precedence on 32-bit signed
- * integers that wrap; comparisons and logic give 0 or 1. */
+/* model/ctp_expr.c: expressions: C's operators and precedence, and functions for what C has
+ * no operator for. What they mean is in ctp_build.c. */
 #include "model/ctp_priv.h"
 
 typedef struct {
@@ -66,15 +66,84 @@ static bool enter(parser *p) {
 
 static au_ctp_expr *conditional(parser *p);
 
+unsigned au_ctp_parse_width(au_ctp_lex *x) {
+    if (x->tok.kind != CTP_NUMBER || x->tok.number < 1 || x->tok.number > 64 || x->tok.width) {
+        au_ctp_expected(x, "a width, 1 to 64 bits");
+        return 0;
+    }
+    unsigned width = (unsigned)x->tok.number;
+    au_ctp_next(x);
+    return x->failed ? 0 : width;
+}
+
+/* The number after a comma: a bit, for 'extract'. */
+static bool low_bit(au_ctp_lex *x, uint8_t *low) {
+    if (x->tok.kind != CTP_NUMBER || x->tok.number > 63 || x->tok.width)
+        return au_ctp_expected(x, "the number of the lowest bit, 0 to 63");
+    *low = (uint8_t)x->tok.number;
+    au_ctp_next(x);
+    return !x->failed;
+}
+
+/* name '(' …: the name and the parenthesis are behind us. */
+static au_ctp_expr *call(parser *p, au_ctp_token name) {
+    au_ctp_lex *x = p->x;
+    au_ctp_expr e = {.op = CTP_CALL, .call = (uint8_t)name.name};
+    if (name.quoted || name.name < CTP_W_ZEXT || name.name >= CTP_WORDS) {
+        au_ctp_fail(x, name.off, "unknown function '%.*s'", AU_CTP_NAME(x, name.name));
+        return NULL;
+    }
+    if (!enter(p))
+        return NULL;
+    if (name.name >= CTP_W_OWNER) {
+        if (x->tok.kind != CTP_NAME) {
+            au_ctp_expected(x, "the name of an object");
+            return NULL;
+        }
+        e.value = x->tok.name;
+        e.off = x->tok.off;
+        au_ctp_next(x);
+    } else {
+        bool cast = name.name <= CTP_W_EXTRACT;
+        if (!(e.kid[0] = conditional(p)) || !au_ctp_take(x, CTP_COMMA, "','"))
+            return NULL;
+        if (!cast && !(e.kid[1] = conditional(p)))
+            return NULL;
+        if (name.name == CTP_W_EXTRACT &&
+            (!low_bit(x, &e.low) || !au_ctp_take(x, CTP_COMMA, "','")))
+            return NULL;
+        if (cast && !(e.wide = (uint8_t)au_ctp_parse_width(x)))
+            return NULL;
+    }
+    p->nested--;
+    if (!au_ctp_take(x, CTP_RPAREN, "')'"))
+        return NULL;
+    au_ctp_expr *r = node(p, CTP_CALL, name.off, e.kid[0], e.kid[1], NULL);
+    if (!r)
+        return NULL;
+    r->call = e.call;
+    r->low = e.low;
+    r->wide = e.wide;
+    r->value = e.value;
+    if (name.name >= CTP_W_OWNER)
+        r->off = e.off; /* errors are about the object */
+    return r;
+}
+
 static au_ctp_expr *unary(parser *p) {
     au_ctp_lex *x = p->x;
     au_ctp_token t = x->tok;
     switch (t.kind) {
     case CTP_NUMBER:
     case CTP_NAME: {
+        au_ctp_next(x);
+        if (t.kind == CTP_NAME && x->tok.kind == CTP_LPAREN) {
+            au_ctp_next(x);
+            return call(p, t);
+        }
         au_ctp_expr *e = node(p, t.kind, t.off, NULL, NULL, NULL);
         e->value = t.kind == CTP_NUMBER ? t.number : t.name;
-        au_ctp_next(x);
+        e->wide = t.width;
         return x->failed ? NULL : e;
     }
     case CTP_LPAREN: {
@@ -149,121 +218,4 @@ bool au_ctp_each_name(const au_ctp_expr *e, au_ctp_visit_fn *fn, void *ctx) {
         if (!au_ctp_each_name(e->kid[i], fn, ctx))
             return false;
     return true;
-}
-
-/* ---- terms ---- */
-
-typedef struct {
-    au_terms *t;
-    au_ctp_name_fn *name;
-    void *ctx;
-    bool failed;
-} builder;
-
-static au_term build(builder *b, const au_ctp_expr *e, bool truth);
-
-/* A truth value of operands that are integers. */
-static au_term compare(builder *b, const au_ctp_expr *e) {
-    au_term l = build(b, e->kid[0], false), r = build(b, e->kid[1], false);
-    switch (e->op) {
-    case CTP_EQ:
-        return au_term_eq(b->t, l, r);
-    case CTP_NE:
-        return au_term_not(b->t, au_term_eq(b->t, l, r));
-    case CTP_LT:
-        return au_term_make(b->t, AU_T_SLT, l, r);
-    case CTP_LE:
-        return au_term_make(b->t, AU_T_SLE, l, r);
-    case CTP_GT:
-        return au_term_make(b->t, AU_T_SLT, r, l);
-    default:
-        return au_term_make(b->t, AU_T_SLE, r, l);
-    }
-}
-
-static au_term arithmetic(builder *b, const au_ctp_expr *e) {
-    au_terms *t = b->t;
-    au_term l = build(b, e->kid[0], false);
-    if (!e->kid[1])
-        return e->op == CTP_PLUS    ? l
-               : e->op == CTP_MINUS ? au_term_make(t, AU_T_NEG, l, l)
-                                    : au_term_not(t, l);
-    au_term r = build(b, e->kid[1], false);
-    switch (e->op) {
-    case CTP_OR:
-        return au_term_or(t, l, r);
-    case CTP_XOR:
-        return au_term_make(t, AU_T_XOR, l, r);
-    case CTP_AND:
-        return au_term_and(t, l, r);
-    case CTP_SHL:
-    case CTP_SHR:
-        r = au_term_and(t, r, au_term_const(t, 32, 31));
-        return au_term_make(t, e->op == CTP_SHL ? AU_T_SHL : AU_T_ASHR, l, r);
-    case CTP_PLUS:
-        return au_term_make(t, AU_T_ADD, l, r);
-    case CTP_MINUS:
-        return au_term_make(t, AU_T_SUB, l, r);
-    case CTP_STAR:
-        return au_term_make(t, AU_T_MUL, l, r);
-    case CTP_SLASH:
-        return au_term_make(t, AU_T_SDIV, l, r);
-    default:
-        return au_term_make(t, AU_T_SREM, l, r);
-    }
-}
-
-static au_term build(builder *b, const au_ctp_expr *e, bool truth) {
-    au_terms *t = b->t;
-    au_term r;
-    bool is_truth = true;
-    switch (e->op) {
-    case CTP_NUMBER:
-        r = au_term_const(t, 32, e->value);
-        is_truth = false;
-        break;
-    case CTP_NAME:
-        r = b->failed ? (au_term){UINT32_MAX} : b->name(b->ctx, e);
-        if (r.n == UINT32_MAX) {
-            b->failed = true;
-            r = au_term_const(t, 32, 0);
-        }
-        is_truth = false;
-        break;
-    case CTP_QUESTION: {
-        au_term c = build(b, e->kid[0], true);
-        au_term yes = build(b, e->kid[1], truth), no = build(b, e->kid[2], truth);
-        return au_term_ite(t, c, yes, no);
-    }
-    case CTP_OROR:
-    case CTP_ANDAND: {
-        au_term l = build(b, e->kid[0], true), k = build(b, e->kid[1], true);
-        r = e->op == CTP_OROR ? au_term_or(t, l, k) : au_term_and(t, l, k);
-        break;
-    }
-    case CTP_NOT:
-        r = au_term_not(t, build(b, e->kid[0], true));
-        break;
-    case CTP_EQ:
-    case CTP_NE:
-    case CTP_LT:
-    case CTP_LE:
-    case CTP_GT:
-    case CTP_GE:
-        r = compare(b, e);
-        break;
-    default:
-        r = arithmetic(b, e);
-        is_truth = false;
-    }
-    if (truth == is_truth)
-        return r;
-    return truth ? au_term_truth(t, r) : au_term_zext(t, r, 32);
-}
-
-bool au_ctp_build(au_terms *t, const au_ctp_expr *e, bool truth, au_ctp_name_fn *name, void *ctx,
-                  au_term *out) {
-    builder b = {t, name, ctx, false};
-    *out = build(&b, e, truth);
-    return !b.failed;
 }

@@ -44,6 +44,16 @@ static const char *invent(au_ctp_labels *l, const char *base) {
     return s;
 }
 
+/* What the made-up labels of a thread begin with: its name, or a short one. */
+static const char *thread_base(au_ctp_labels *l, uint32_t thread) {
+    const char *name = l->names->m->thread.at[thread].name;
+    if (au_ctp_is_name(name))
+        return name;
+    char *s = au_arena_alloc(&l->names->arena, 16);
+    snprintf(s, 16, "T%u", thread + 1);
+    return s;
+}
+
 void au_ctp_labels_init(au_ctp_labels *l, au_ctp_names *names) {
     *l = (au_ctp_labels){.names = names};
     au_intern_init(&l->used);
@@ -64,9 +74,12 @@ void au_ctp_labels_init(au_ctp_labels *l, au_ctp_names *names) {
     }
     for (uint32_t i = 0; i < l->count.n; i++) {
         const char *s = au_intern_str(&m->strings, i);
-        if (l->count.at[i] == 1 && strlen(s) == au_intern_len(&m->strings, i) && au_ctp_is_name(s))
+        if (l->count.at[i] == 1 && strlen(s) == au_intern_len(&m->strings, i))
             au_intern_add(&l->used, s, strlen(s));
     }
+    const char **base = AU_ARENA_ARRAY(&names->arena, const char *, m->thread.n);
+    for (uint32_t t = 0; t < m->thread.n; t++)
+        base[t] = thread_base(l, t);
     /* numbered in the order of the steps, which is that of the text they came from */
     for (size_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
@@ -74,10 +87,11 @@ void au_ctp_labels_init(au_ctp_labels *l, au_ctp_names *names) {
         if (*at)
             continue;
         const char *own = s->label != AU_NONE ? au_intern_str(&m->strings, s->label) : NULL;
-        if (own && !au_ctp_is_name(own))
+        if (own && strlen(own) != au_intern_len(&m->strings, s->label))
             own = NULL;
-        *at = own && l->count.at[s->label] == 1 ? own
-                                                : invent(l, own ? own : names->thread[s->thread]);
+        const char *label =
+            own && l->count.at[s->label] == 1 ? own : invent(l, own ? own : base[s->thread]);
+        *at = au_ctp_quoted(&names->arena, label, false);
     }
 }
 
@@ -113,10 +127,32 @@ static bool is_cut(const au_ctp_labels *l, const au_step *s) {
            l->begin.at[s->thread][s->dst] == begin_of(l, s);
 }
 
+/* Whether some step can be taken at the beginning. */
+static bool can_begin(const au_model *m) {
+    uint64_t *value = au_alloc_array(m->var.n, sizeof *value);
+    bool can = false;
+    for (size_t i = 0; i < m->var.n; i++)
+        value[i] = m->var.at[i].init;
+    for (size_t t = 0; t < m->thread.n && !can; t++) {
+        const au_thread *th = &m->thread.at[t];
+        const au_node *n = &th->node.at[th->entry];
+        if (th->started != AU_NONE && !value[th->started])
+            continue;
+        for (size_t i = 0; i < n->out.n && !can; i++)
+            can = !m->step.at[n->out.at[i]].spurious &&
+                  au_term_eval(m->terms, m->step.at[n->out.at[i]].guard, value);
+    }
+    free(value);
+    return can;
+}
+
 void au_ctp_print_trace(au_ctp_labels *l, au_out *out) {
     const au_model *m = l->names->m;
-    if (!m->observed.n)
+    if (!m->observed.n) {
+        if (can_begin(m)) /* or the reader would run it */
+            au_out_str(out, "trace ;\n");
         return;
+    }
     /* when a statement was last in an item: an item ends before a second time */
     uint32_t **stamp = au_alloc_array(m->thread.n, sizeof *stamp);
     for (size_t t = 0; t < m->thread.n; t++)

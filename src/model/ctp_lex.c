@@ -11,6 +11,12 @@ static const char *const keyword[CTP_KEYWORDS] = {
     "assume", "assert", "acq",   "rel",    "rdacq", "wracq", "wait",    "signal", "broadcast",
     "arrive", "fork",   "join",  "atomic", "if",    "else",  "while",   "havoc",  "nop"};
 
+/* In the order of au_ctp_word. */
+static const char *const word[] = {"local",  "require", "step",  "zext",  "sext",    "extract",
+                                   "concat", "shl",     "lshr",  "ashr",  "udiv",    "urem",
+                                   "ult",    "ule",     "owner", "depth", "readers", "count"};
+_Static_assert(sizeof word / sizeof *word == CTP_WORDS - CTP_KEYWORDS, "one for each au_ctp_word");
+
 bool au_ctp_is_keyword(const char *s) {
     for (size_t i = 0; i < CTP_KEYWORDS; i++)
         if (strcmp(s, keyword[i]) == 0)
@@ -114,6 +120,8 @@ bool au_ctp_lex_init(au_ctp_lex *x, const char *text, size_t n, const char *file
     }
     for (size_t i = 0; i < CTP_KEYWORDS; i++)
         au_intern_add(&x->names, keyword[i], strlen(keyword[i]));
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        au_intern_add(&x->names, word[i], strlen(word[i]));
     au_vec_push(&x->line, 0);
     for (size_t i = 0; i < n; i++)
         if (text[i] == '\n')
@@ -124,6 +132,7 @@ bool au_ctp_lex_init(au_ctp_lex *x, const char *text, size_t n, const char *file
 
 void au_ctp_lex_release(au_ctp_lex *x) {
     au_vec_release(&x->line);
+    au_vec_release(&x->name);
     au_intern_release(&x->names);
 }
 
@@ -137,13 +146,31 @@ static bool name_part(char c) {
     return name_start(c) || digit(c) || c == '$' || c == '.';
 }
 
-static void number(au_ctp_lex *x) {
-    au_ctp_token *t = &x->tok;
-    size_t i = t->off, end = i;
+size_t au_ctp_word_len(const au_ctp_lex *x, uint32_t off) {
+    size_t end = off;
     while (end < x->n && name_part(x->text[end]))
         end++;
+    return end - off;
+}
+
+/* 12, 0x1f, and with the number of bits 12u8, 0x1fu64 */
+static void number(au_ctp_lex *x) {
+    au_ctp_token *t = &x->tok;
+    size_t i = t->off, end = i + au_ctp_word_len(x, t->off), stop = end;
+    t->len = (uint32_t)(end - i);
     int len = end - i < 60 ? (int)(end - i) : 60;
     const char *s = x->text + i;
+    const char *u = memchr(s, 'u', end - i);
+    unsigned width = 0;
+    if (u && u > s) {
+        end = i + (size_t)(u - s);
+        for (u++; u < x->text + stop && digit(*u) && width <= 64; u++)
+            width = width * 10 + (unsigned)(*u - '0');
+        if (u < x->text + stop || s[end - i + 1] == '0' || width < 1 || width > 64) {
+            au_ctp_fail(x, t->off, "'%.*s' is not a number of 1 to 64 bits", len, s);
+            return;
+        }
+    }
     bool hex = end - i > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
     if (!hex && end - i > 1 && s[0] == '0' && digit(s[1])) {
         au_ctp_fail(x, t->off, "'%.*s': a number does not start with 0 (there is no octal here)",
@@ -160,15 +187,60 @@ static void number(au_ctp_lex *x) {
             au_ctp_fail(x, t->off, "'%.*s' is not a number", len, s);
             return;
         }
-        v = v * (hex ? 16 : 10) + d;
-        if (v > UINT32_MAX) {
-            au_ctp_fail(x, t->off, "'%.*s' does not fit in 32 bits", len, s);
+        unsigned base = hex ? 16 : 10, most = width ? width : 64;
+        bool over = v > (UINT64_MAX - d) / base;
+        v = v * base + d;
+        if (over || (most < 64 && v >> most)) {
+            au_ctp_fail(x, t->off, "'%.*s' does not fit in %u bits", len, s, most);
             return;
         }
     }
     t->kind = CTP_NUMBER;
-    t->number = (uint32_t)v;
-    t->len = (uint32_t)(end - t->off);
+    t->number = v;
+    t->width = (uint8_t)width;
+}
+
+static int hex_digit(char c) {
+    return digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* "any text", with \" \\ and \xNN for what cannot stand there. */
+static void quoted(au_ctp_lex *x) {
+    au_ctp_token *t = &x->tok;
+    size_t i = t->off + 1;
+    au_vec_clear(&x->name);
+    for (;; i++) {
+        if (i >= x->n || x->text[i] == '\n' || x->text[i] == '\r') {
+            au_ctp_fail(x, t->off, "a quoted name has no end on its line");
+            return;
+        }
+        char c = x->text[i];
+        if (c == '"')
+            break;
+        unsigned char u = (unsigned char)c;
+        if (u < 32 || u == 127) {
+            au_ctp_fail(x, (uint32_t)i, "byte 0x%02x is not text: write \\x%02x", u, u);
+            return;
+        }
+        if (c == '\\') {
+            int hi = i + 3 < x->n && x->text[i + 1] == 'x' ? hex_digit(x->text[i + 2]) : -1;
+            int lo = hi >= 0 ? hex_digit(x->text[i + 3]) : -1;
+            if (lo >= 0 && (hi || lo)) {
+                c = (char)(hi * 16 + lo);
+                i += 3;
+            } else if (i + 1 < x->n && (x->text[i + 1] == '"' || x->text[i + 1] == '\\')) {
+                c = x->text[++i];
+            } else {
+                au_ctp_fail(x, (uint32_t)i, "after '\\' comes '\\', '\"' or xNN, not 00");
+                return;
+            }
+        }
+        au_vec_push(&x->name, c);
+    }
+    t->len = (uint32_t)(i + 1 - t->off);
+    t->kind = CTP_NAME;
+    t->quoted = true;
+    t->name = au_intern_add(&x->names, x->name.n ? x->name.at : "", x->name.n);
 }
 
 static const struct {
@@ -182,7 +254,8 @@ static const struct {
              {"{", CTP_LBRACE}, {"}", CTP_RBRACE},   {"[", CTP_LBRACK},  {"]", CTP_RBRACK},
              {"|", CTP_OR},     {"^", CTP_XOR},      {"&", CTP_AND},     {"<", CTP_LT},
              {">", CTP_GT},     {"+", CTP_PLUS},     {"-", CTP_MINUS},   {"*", CTP_STAR},
-             {"/", CTP_SLASH},  {"%", CTP_PERCENT},  {"!", CTP_NOT},     {"~", CTP_TILDE}};
+             {"/", CTP_SLASH},  {"%", CTP_PERCENT},  {"!", CTP_NOT},     {"~", CTP_TILDE},
+             {"@", CTP_AT}};
 
 void au_ctp_next(au_ctp_lex *x) {
     if (x->failed)
@@ -214,6 +287,8 @@ void au_ctp_next(au_ctp_lex *x) {
         t->kind = t->name < CTP_KEYWORDS ? (au_ctp_tok)t->name : CTP_NAME;
     } else if (digit(c)) {
         number(x);
+    } else if (c == '"') {
+        quoted(x);
     } else {
         for (size_t k = 0; k < sizeof punct / sizeof *punct; k++) {
             size_t len = strlen(punct[k].s);
@@ -226,7 +301,9 @@ void au_ctp_next(au_ctp_lex *x) {
         if (t->kind == CTP_EOF) {
             unsigned char u = (unsigned char)c;
             if (u >= 128)
-                au_ctp_fail(x, t->off, "byte 0x%02x: only comments may have other than ASCII", u);
+                au_ctp_fail(x, t->off,
+                            "byte 0x%02x: only comments and quoted names may have other than ASCII",
+                            u);
             else if (u < 32 || u == 127)
                 au_ctp_fail(x, t->off, "byte 0x%02x is not text", u);
             else

@@ -1,8 +1,8 @@
 /* model/ctp_names.c: names for the printer.
  *
- * Models that do not come from .ctp text may have any text as a name, and the same
- * for a variable and a lock. What is a name already and free stays as it is (so
- * that printing what was read changes nothing); the rest is made into one. */
+ * Models that do not come from .ctp text may have any text as a name: it is quoted where it
+ * must be. A variable and an object may have the same name; the object is quoted then. A local
+ * that is called like one of these, and what is there twice, gets another name. */
 #include "model/ctp_priv.h"
 
 #include <ctype.h>
@@ -36,41 +36,68 @@ static const char *key(au_arena *a, uint32_t scope, const char *s) {
 
 static bool claim(au_ctp_names *n, au_intern *used, uint32_t scope, const char *s) {
     const char *k = key(&n->arena, scope, s);
-    if (taken(used, s) || taken(used, k))
+    if (taken(used, k))
         return false;
     au_intern_add(used, k, strlen(k));
     return true;
 }
 
-/* A name made from any text. */
-static const char *invent(au_ctp_names *n, au_intern *used, uint32_t scope, const char *s,
-                          const char *prefix) {
-    size_t len = strlen(s), pre = strlen(prefix);
-    char *out = au_arena_alloc(&n->arena, pre + len + 16);
-    bool start = isalpha((unsigned char)*s) || *s == '_';
-    size_t k = 0;
-    if (!start || au_ctp_is_keyword(s)) {
-        memcpy(out, prefix, pre);
-        k = pre;
+const char *au_ctp_quoted(au_arena *a, const char *s, bool always) {
+    if (!always && au_ctp_is_name(s))
+        return s;
+    char *out = au_arena_alloc(a, 4 * strlen(s) + 3), *p = out;
+    *p++ = '"';
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c < 32 || c == 127) {
+            p += sprintf(p, "\\x%02x", c);
+        } else {
+            if (c == '"' || c == '\\')
+                *p++ = '\\';
+            *p++ = *s;
+        }
     }
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)s[i];
-        out[k++] = c < 128 && (isalnum(c) || c == '_' || c == '$' || c == '.') ? (char)c : '_';
-    }
-    out[k] = 0;
-    for (unsigned i = 2; au_ctp_is_keyword(out) || !claim(n, used, scope, out); i++)
-        snprintf(out + k, 16, "_%u", i);
+    *p++ = '"';
+    *p = 0;
     return out;
 }
 
-/* Two rounds: first who can keep the name, then the others. */
+/* s, or s_2, s_3, …: the first that is free, here and (if not NULL) in two other tables. */
 static const char *pick(au_ctp_names *n, au_intern *used, uint32_t scope, const char *s,
-                        const char *prefix, int round, const char *have) {
-    if (have)
-        return have;
-    if (round == 0)
-        return au_ctp_is_name(s) && claim(n, used, scope, s) ? s : NULL;
-    return invent(n, used, scope, s, prefix);
+                        const au_intern * not, const au_intern *nor) {
+    size_t len = strlen(s);
+    char *out = NULL;
+    const char *name = s;
+    for (unsigned i = 2;
+         (not &&taken(not, name)) || (nor && taken(nor, name)) || !claim(n, used, scope, name);
+         i++) {
+        if (!out) {
+            out = au_arena_alloc(&n->arena, len + 16);
+            memcpy(out, s, len);
+        }
+        snprintf(out + len, 16, "_%u", i);
+        name = out;
+    }
+    return name;
+}
+
+/* What the state of objects is called in expressions. */
+static void name_states(au_ctp_names *n) {
+    static const char *const word[][2] = {
+        [AU_OBJ_LOCK] = {"owner", NULL},        [AU_OBJ_RLOCK] = {"owner", "depth"},
+        [AU_OBJ_RWLOCK] = {"owner", "readers"}, [AU_OBJ_SEM] = {"count", NULL},
+        [AU_OBJ_COND] = {NULL, NULL},           [AU_OBJ_BARRIER] = {NULL, NULL}};
+    for (size_t i = 0; i < n->m->obj.n; i++) {
+        const au_sync_obj *o = &n->m->obj.at[i];
+        for (int k = 0; k < 2; k++) {
+            const char *w = word[o->kind][k];
+            if (!w)
+                continue;
+            char *s = au_arena_alloc(&n->arena, strlen(w) + strlen(n->obj[i]) + 3);
+            sprintf(s, "%s(%s)", w, n->obj[i]);
+            n->state[o->var[k]] = s;
+        }
+    }
 }
 
 void au_ctp_names_init(au_ctp_names *n, const au_model *m, au_error *err) {
@@ -80,40 +107,33 @@ void au_ctp_names_init(au_ctp_names *n, const au_model *m, au_error *err) {
     n->var = AU_ARENA_ARRAY(&n->arena, const char *, m->var.n);
     n->obj = AU_ARENA_ARRAY(&n->arena, const char *, m->obj.n);
     n->thread = AU_ARENA_ARRAY(&n->arena, const char *, m->thread.n);
-    n->map = AU_ARENA_ARRAY(&n->arena, au_term, m->var.n);
-    au_intern used;
-    au_intern_init(&used);
-    for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < m->var.n; i++)
-            if (m->var.at[i].kind == AU_VAR_SHARED)
-                n->var[i] = pick(n, &used, AU_NONE, m->var.at[i].name, "v_", round, n->var[i]);
-        for (size_t i = 0; i < m->obj.n; i++)
-            n->obj[i] = pick(n, &used, AU_NONE, m->obj.at[i].name, "o_", round, n->obj[i]);
-    }
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < m->var.n; i++)
-            if (m->var.at[i].kind == AU_VAR_LOCAL)
-                n->var[i] =
-                    pick(n, &used, m->var.at[i].thread, m->var.at[i].name, "v_", round, n->var[i]);
-    au_intern_release(&used);
-    au_intern_init(&used);
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < m->thread.n; i++)
-            n->thread[i] = pick(n, &used, AU_NONE, m->thread.at[i].name, "T", round, n->thread[i]);
-    au_intern_release(&used);
-
+    n->state = AU_ARENA_ARRAY(&n->arena, const char *, m->var.n);
+    au_intern shared, objects, locals, threads;
+    au_intern_init(&shared);
+    au_intern_init(&objects);
+    au_intern_init(&locals);
+    au_intern_init(&threads);
     for (size_t i = 0; i < m->var.n; i++)
-        n->map[i].n = m->var.at[i].kind == AU_VAR_LOCAL ? 0 : UINT32_MAX;
-    for (size_t i = 0; i < m->step.n; i++) {
-        const au_step *s = &m->step.at[i];
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            n->map[s->update[k].var].n = UINT32_MAX;
-        if (s->havoc != AU_NONE)
-            n->map[s->havoc].n = UINT32_MAX;
+        if (m->var.at[i].kind == AU_VAR_SHARED)
+            n->var[i] = au_ctp_quoted(
+                &n->arena, pick(n, &shared, AU_NONE, m->var.at[i].name, NULL, NULL), false);
+    for (size_t i = 0; i < m->obj.n; i++) {
+        const char *s = pick(n, &objects, AU_NONE, m->obj.at[i].name, NULL, NULL);
+        n->obj[i] = au_ctp_quoted(&n->arena, s, taken(&shared, s));
     }
     for (size_t i = 0; i < m->var.n; i++)
-        if (n->map[i].n == 0)
-            n->map[i] = au_term_const(m->terms, m->var.at[i].width, m->var.at[i].init);
+        if (m->var.at[i].kind == AU_VAR_LOCAL)
+            n->var[i] = au_ctp_quoted(
+                &n->arena,
+                pick(n, &locals, m->var.at[i].thread, m->var.at[i].name, &shared, &objects), false);
+    for (size_t i = 0; i < m->thread.n; i++)
+        n->thread[i] = au_ctp_quoted(
+            &n->arena, pick(n, &threads, AU_NONE, m->thread.at[i].name, NULL, NULL), false);
+    au_intern_release(&shared);
+    au_intern_release(&objects);
+    au_intern_release(&locals);
+    au_intern_release(&threads);
+    name_states(n);
 }
 
 void au_ctp_names_release(au_ctp_names *n) {

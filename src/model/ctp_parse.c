@@ -1,17 +1,22 @@
 /* model/ctp_parse.c: declarations, threads, statements and the trace list.
  *
  *   file      = { decl | thread | trace | ";" }
- *   decl      = kind name [ "=" expr ] { "," name [ "=" expr ] }
+ *   decl      = kind name [ ":" width ] [ "=" expr ] { "," … }
  *   thread    = "thread" name block
- *   block     = "{" { statement | ";" } "}"
- *   statement = [ label ":" ] ( simple | "[" { simple | ";" } "]" | "atomic" block
- *             | "if" "(" expr ")" block [ "else" ( block | if ) ]
- *             | "while" "(" expr ")" block )
- *   trace     = "trace" item { [ "," | ";" ] item }
+ *   block     = "{" { statement | local | ";" } "}"
+ *   local     = "local" name [ ":" width ] [ "=" expr ] { "," … }
+ *   statement = [ label ":" ] [ "atomic" number ] ( simple [ place ]
+ *             | "[" { simple | ";" | "," } "]" [ place ]
+ *             | "step" "{" { simple | ";" | "," } "}" [ place ] | "atomic" block
+ *             | "if" ( "(" expr ")" | "[" expr "]" ) [ place ] block [ "else" ( block | if ) ]
+ *             | "while" "(" expr ")" [ place ] block )
+ *   place     = "@" ( line | file [ ":" line ] )
+ *   trace     = "trace" ( ";" | item { [ "," | ";" ] item } )
  *   item      = label [ "-" label ] [ "/" number ] | label "(" thread ")"
  *
  * No statement begins with an operator and none ends in a name that a ':' could
- * follow, so neither line breaks nor semicolons are needed. */
+ * follow, so neither line breaks nor semicolons are needed. 'local', 'step' and 'require'
+ * are no keywords: after a name that begins a statement stands ':' or ':='. */
 #include "model/ctp_priv.h"
 
 typedef struct {
@@ -35,10 +40,32 @@ static bool take_name(au_ctp_lex *x, const char *what, uint32_t *name, uint32_t 
 
 static bool block(parser *q, au_ctp_stmt **out);
 
+/* @ bank.c:12, @ "any text", @ 12 */
+static bool place(au_ctp_lex *x, au_ctp_stmt *s) {
+    if (x->tok.kind != CTP_AT)
+        return !x->failed;
+    s->placed = true;
+    au_ctp_next(x);
+    if (x->tok.kind == CTP_NAME) {
+        s->file = x->tok.name;
+        au_ctp_next(x);
+        if (x->tok.kind != CTP_COLON)
+            return !x->failed;
+        au_ctp_next(x);
+    }
+    if (x->tok.kind != CTP_NUMBER || x->tok.number > UINT32_MAX || x->tok.width)
+        return au_ctp_expected(x, s->file == AU_NONE ? "a file or a line" : "a line");
+    s->line = (uint32_t)x->tok.number;
+    au_ctp_next(x);
+    return !x->failed;
+}
+
 static bool condition(parser *q, au_ctp_stmt *s) {
-    return au_ctp_take(q->x, CTP_LPAREN, "'('") &&
+    s->whole = s->kind == CTP_IF && q->x->tok.kind == CTP_LBRACK;
+    return au_ctp_take(q->x, s->whole ? CTP_LBRACK : CTP_LPAREN, "'('") &&
            (s->expr = au_ctp_parse_expr(q->x, &q->p->arena)) &&
-           au_ctp_take(q->x, CTP_RPAREN, "')'");
+           au_ctp_take(q->x, s->whole ? CTP_RBRACK : CTP_RPAREN, s->whole ? "']'" : "')'") &&
+           place(q->x, s);
 }
 
 static au_ctp_stmt *new_stmt(parser *q, au_ctp_tok kind, uint32_t off) {
@@ -48,6 +75,7 @@ static au_ctp_stmt *new_stmt(parser *q, au_ctp_tok kind, uint32_t off) {
                        .label = AU_NONE,
                        .name = AU_NONE,
                        .name2 = AU_NONE,
+                       .file = AU_NONE,
                        .thread = q->thread};
     return s;
 }
@@ -74,76 +102,92 @@ static bool if_chain(parser *q, au_ctp_stmt *s) {
 /* What may stand inside [ … ]. */
 static bool bracketed(au_ctp_tok kind) {
     return kind == CTP_SET || kind == CTP_ASSUME || kind == CTP_ASSERT || kind == CTP_HAVOC ||
-           kind == CTP_NOP;
+           kind == CTP_NOP || kind == CTP_REQUIRE;
 }
 
-static bool statement(parser *q, bool in_brackets, au_ctp_stmt **out);
+static bool statement(parser *q, const au_ctp_stmt *of, au_ctp_stmt **out);
 
+/* The rest of [ … ] or step { … }. */
 static bool brackets(parser *q, au_ctp_stmt *s) {
     au_ctp_lex *x = q->x;
-    au_ctp_stmt **tail = &s->body;
+    au_ctp_stmt **tail = &s->body, *last = NULL;
     unsigned depth = 0, statements = 0;
+    bool square = s->kind == CTP_LBRACK;
+    const char *form = square ? "[ ... ]" : "step { ... }";
     for (;;) {
-        while (x->tok.kind == CTP_SEMI)
+        if (x->tok.kind == CTP_COMMA && last && last->kind == CTP_SET) {
             au_ctp_next(x);
-        if (x->tok.kind == CTP_RBRACK)
+            if (x->tok.kind != CTP_NAME)
+                return au_ctp_expected(x, "an assignment");
+            last->at_once = true;
+        }
+        while (x->tok.kind == CTP_SEMI && !(last && last->at_once))
+            au_ctp_next(x);
+        if (x->tok.kind == (square ? CTP_RBRACK : CTP_RBRACE))
             break;
-        if (!statement(q, true, tail))
+        if (!statement(q, s, tail))
             return false;
-        if ((*tail)->kind == CTP_HAVOC || s->body->kind == CTP_HAVOC) {
-            if (*tail != s->body)
-                return au_ctp_fail(x, (*tail)->off, "'havoc' stands alone between '[' and ']'");
+        if (last && last->at_once && (*tail)->kind != CTP_SET)
+            return au_ctp_fail(x, (*tail)->off, "after ',' comes an assignment");
+        last = *tail;
+        if (last->kind == CTP_HAVOC || s->body->kind == CTP_HAVOC) {
+            if (last != s->body)
+                return au_ctp_fail(x, last->off, "'havoc' stands alone between '%s' and '%s'",
+                                   square ? "[" : "{", square ? "]" : "}");
         }
         if (++statements > AU_CTP_BRACKET)
-            return au_ctp_fail(x, (*tail)->off, "more than %d statements in one '[ ... ]'",
-                               AU_CTP_BRACKET);
+            return au_ctp_fail(x, last->off, "more than %d statements in one '%s'", AU_CTP_BRACKET,
+                               form);
         /* the terms of one bracket may end up inside each other */
-        depth += (*tail)->expr ? (*tail)->expr->depth : 0;
+        depth += last->expr ? last->expr->depth : 0;
         if (depth > AU_CTP_DEPTH)
-            return au_ctp_fail(x, (*tail)->off, "'[ ... ]' is more than %d levels deep",
+            return au_ctp_fail(x, last->off, "'%s' is more than %d levels deep", form,
                                AU_CTP_DEPTH);
-        tail = &(*tail)->next;
+        tail = &last->next;
     }
     if (!s->body)
-        return au_ctp_fail(x, s->off, "'[ ]' without a statement");
+        return au_ctp_fail(x, s->off, "'%s' without a statement", square ? "[ ]" : "step { }");
     au_ctp_next(x);
+    return place(x, s);
+}
+
+/* name [ ":" width ] [ "=" expr ] */
+static bool typed(au_ctp_ast *p, uint8_t *width, au_ctp_expr **init) {
+    au_ctp_lex *x = &p->lex;
+    *width = 32;
+    if (x->tok.kind == CTP_COLON) {
+        au_ctp_next(x);
+        if (!(*width = (uint8_t)au_ctp_parse_width(x)))
+            return false;
+    }
+    if (x->tok.kind == CTP_SET)
+        return au_ctp_fail(x, x->tok.off, "a declaration has '=', not ':='");
+    if (x->tok.kind == CTP_EQUALS) {
+        au_ctp_next(x);
+        *init = au_ctp_parse_expr(x, &p->arena);
+    }
     return !x->failed;
 }
 
-static bool statement(parser *q, bool in_brackets, au_ctp_stmt **out) {
+/* local a : 8 = 5, b: one statement for each. */
+static bool locals(parser *q, au_ctp_stmt **out) {
     au_ctp_lex *x = q->x;
-    au_ctp_token t = x->tok;
-    au_ctp_stmt *s = new_stmt(q, t.kind, t.off);
-    *out = s;
-    if (t.kind == CTP_NAME) {
+    for (;; out = &(*out)->next) {
+        au_ctp_stmt *s = *out ? *out : new_stmt(q, CTP_LOCAL, x->tok.off);
+        *out = s;
+        s->kind = CTP_LOCAL;
+        s->empty = true;
+        if (!take_name(x, "a name", &s->name, &s->name_off) || !typed(q->p, &s->width, &s->expr))
+            return false;
+        if (x->tok.kind != CTP_COMMA)
+            return true;
         au_ctp_next(x);
-        if (x->tok.kind == CTP_COLON) {
-            if (in_brackets)
-                return au_ctp_fail(x, t.off, "a label stands before '[', not inside");
-            s->label = t.name;
-            s->label_off = t.off;
-            au_ctp_next(x);
-            t = x->tok;
-            s->kind = t.kind;
-            s->off = t.off;
-            if (t.kind == CTP_NAME)
-                au_ctp_next(x);
-        }
     }
-    if (t.kind == CTP_NAME) {
-        if (x->tok.kind == CTP_EQUALS)
-            return au_ctp_fail(x, x->tok.off, "assignment is ':='");
-        if (x->tok.kind == CTP_COLON)
-            return au_ctp_fail(x, t.off, "a statement has one label");
-        s->kind = CTP_SET;
-        s->name = t.name;
-        s->name_off = t.off;
-        return au_ctp_take(x, CTP_SET, s->label == AU_NONE ? "':=' or ':'" : "':='") &&
-               (s->expr = au_ctp_parse_expr(x, &q->p->arena));
-    }
-    if (in_brackets && !bracketed(s->kind) && s->kind < CTP_KEYWORDS)
-        return au_ctp_fail(x, t.off, "'%.*s' cannot stand between '[' and ']'", (int)t.len,
-                           x->text + t.off);
+}
+
+/* A statement that is a keyword and its operands. */
+static bool simple(parser *q, au_ctp_stmt *s) {
+    au_ctp_lex *x = q->x;
     switch (s->kind) {
     case CTP_ASSUME:
     case CTP_ASSERT:
@@ -173,17 +217,111 @@ static bool statement(parser *q, bool in_brackets, au_ctp_stmt **out) {
     case CTP_HAVOC:
         au_ctp_next(x);
         return take_name(x, "the name of a variable", &s->name, &s->name_off);
-    case CTP_NOP:
+    default: /* NOP */
         au_ctp_next(x);
         return !x->failed;
-    case CTP_ATOMIC:
+    }
+}
+
+static bool atomic(parser *q, au_ctp_stmt *s) {
+    if (!block(q, &s->body))
+        return false;
+    s->empty = true;
+    for (const au_ctp_stmt *k = s->body; k && s->empty; k = k->next)
+        s->empty = k->empty;
+    return true;
+}
+
+/* What a statement is that begins with this name, which is behind us. */
+static au_ctp_tok kind_by_word(const au_ctp_lex *x, const au_ctp_token *t) {
+    au_ctp_tok next = x->tok.kind;
+    if (t->quoted)
+        return CTP_SET;
+    if (t->name == CTP_W_LOCAL && next == CTP_NAME)
+        return CTP_LOCAL;
+    if (t->name == CTP_W_STEP && next == CTP_LBRACE)
+        return CTP_STEP;
+    if (t->name == CTP_W_REQUIRE && next != CTP_COLON && next != CTP_SET && next != CTP_EQUALS)
+        return CTP_REQUIRE;
+    return CTP_SET;
+}
+
+/* A statement, inside 'of' if that is [ … ] or step { … }, else NULL. */
+static bool statement(parser *q, const au_ctp_stmt *of, au_ctp_stmt **out) {
+    au_ctp_lex *x = q->x;
+    au_ctp_token t = x->tok;
+    au_ctp_stmt *s = new_stmt(q, t.kind, t.off);
+    bool in_brackets = of != NULL;
+    *out = s;
+    if (t.kind == CTP_NAME) {
         au_ctp_next(x);
-        if (!block(q, &s->body))
-            return false;
-        s->empty = true;
-        for (const au_ctp_stmt *k = s->body; k && s->empty; k = k->next)
-            s->empty = k->empty;
-        return true;
+        if (x->tok.kind == CTP_COLON) {
+            if (in_brackets)
+                return au_ctp_fail(x, t.off, "a label stands before '%s', not inside",
+                                   of->kind == CTP_LBRACK ? "[" : "step");
+            s->label = t.name;
+            s->label_off = t.off;
+            au_ctp_next(x);
+            t = x->tok;
+            s->kind = t.kind;
+            s->off = t.off;
+            if (t.kind == CTP_NAME)
+                au_ctp_next(x);
+        }
+    }
+    if (t.kind == CTP_ATOMIC && !in_brackets) {
+        au_ctp_next(x);
+        if (x->tok.kind != CTP_NUMBER)
+            return atomic(q, s);
+        if (x->tok.number >= AU_NONE - 1 || x->tok.width)
+            return au_ctp_expected(x, "the number of an atomic block");
+        s->part = (uint32_t)x->tok.number + 1;
+        au_ctp_next(x);
+        t = x->tok;
+        s->kind = t.kind;
+        s->off = t.off;
+        if (t.kind == CTP_ATOMIC)
+            return au_ctp_expected(x, "a statement");
+        if (t.kind == CTP_NAME)
+            au_ctp_next(x);
+    }
+    if (t.kind == CTP_NAME)
+        s->kind = kind_by_word(x, &t);
+    if (t.kind == CTP_NAME && s->kind == CTP_SET) {
+        if (x->tok.kind == CTP_EQUALS)
+            return au_ctp_fail(x, x->tok.off, "assignment is ':='");
+        if (x->tok.kind == CTP_COLON)
+            return au_ctp_fail(x, t.off, "a statement has one label");
+        s->name = t.name;
+        s->name_off = t.off;
+        return au_ctp_take(x, CTP_SET, s->label == AU_NONE ? "':=' or ':'" : "':='") &&
+               (s->expr = au_ctp_parse_expr(x, &q->p->arena)) && (in_brackets || place(x, s));
+    }
+    if (s->kind == CTP_LOCAL) {
+        if (s->label != AU_NONE || s->part || in_brackets)
+            return au_ctp_fail(x, t.off, "a declaration of locals stands alone");
+        return locals(q, out);
+    }
+    if (s->kind == CTP_REQUIRE) {
+        if (!in_brackets)
+            return au_ctp_fail(x, t.off, "'require' stands in '[ ... ]' or 'step { ... }'");
+        return (s->expr = au_ctp_parse_expr(x, &q->p->arena));
+    }
+    if (s->kind == CTP_STEP) {
+        if (in_brackets)
+            return au_ctp_fail(x, t.off, "'step' inside '%s'",
+                               of->kind == CTP_LBRACK ? "[" : "step");
+        au_ctp_next(x);
+        return brackets(q, s);
+    }
+    if (in_brackets && !bracketed(s->kind) && s->kind < CTP_KEYWORDS)
+        return au_ctp_fail(x, t.off, "'%.*s' cannot stand between '%s' and '%s'", (int)t.len,
+                           x->text + t.off, of->kind == CTP_LBRACK ? "[" : "{",
+                           of->kind == CTP_LBRACK ? "]" : "}");
+    if (s->kind <= CTP_NOP && s->kind != CTP_IF && s->kind != CTP_WHILE && s->kind != CTP_ELSE &&
+        s->kind > CTP_TRACE)
+        return simple(q, s) && (in_brackets || place(x, s));
+    switch (s->kind) {
     case CTP_IF: {
         au_ctp_next(x);
         unsigned nested = q->nested;
@@ -196,13 +334,15 @@ static bool statement(parser *q, bool in_brackets, au_ctp_stmt **out) {
         return condition(q, s) && block(q, &s->body);
     case CTP_LBRACK:
         if (in_brackets)
-            return au_ctp_fail(x, t.off, "'[' inside '['");
+            return au_ctp_fail(x, t.off, "'[' inside '%s'", of->kind == CTP_LBRACK ? "[" : "step");
         au_ctp_next(x);
         return brackets(q, s);
     case CTP_ELSE:
         return au_ctp_fail(x, t.off, "'else' without an 'if' before it");
     default:
-        return au_ctp_expected(x, in_brackets ? "a statement or ']'" : "a statement or '}'");
+        return au_ctp_expected(x, !in_brackets             ? "a statement or '}'"
+                                  : of->kind == CTP_LBRACK ? "a statement or ']'"
+                                                           : "a statement or '}'");
     }
 }
 
@@ -224,9 +364,10 @@ static bool block(parser *q, au_ctp_stmt **out) {
             au_ctp_where(x, open, &line, &col);
             return au_ctp_fail(x, x->tok.off, "the '{' at %u:%u has no '}'", line, col);
         }
-        if (!statement(q, false, out))
+        if (!statement(q, NULL, out))
             return false;
-        out = &(*out)->next;
+        while (*out) /* several for a list of locals */
+            out = &(*out)->next;
     }
     q->nested--;
     au_ctp_next(x);
@@ -238,22 +379,20 @@ static bool declaration(au_ctp_ast *p) {
     au_ctp_tok kind = x->tok.kind;
     do {
         au_ctp_next(x); /* the keyword or the comma */
-        au_ctp_decl d = {.kind = kind};
+        au_ctp_decl d = {.kind = kind, .quoted = x->tok.quoted};
         if (!take_name(x, "a name", &d.name, &d.off))
             return false;
-        if (x->tok.kind == CTP_SET)
-            return au_ctp_fail(x, x->tok.off, "a declaration has '=', not ':='");
-        if (x->tok.kind == CTP_EQUALS) {
-            if (kind != CTP_SHARED && kind != CTP_SEM && kind != CTP_BARRIER)
-                return au_ctp_fail(x, x->tok.off, "'%.*s' has no initial value",
-                                   AU_CTP_NAME(x, d.name));
-            au_ctp_next(x);
-            if (!(d.init = au_ctp_parse_expr(x, &p->arena)))
-                return false;
-        } else if (kind == CTP_BARRIER) {
+        bool valued = kind == CTP_SHARED || kind == CTP_SEM || kind == CTP_BARRIER;
+        if (x->tok.kind == CTP_COLON && kind != CTP_SHARED)
+            return au_ctp_fail(x, x->tok.off, "only shared variables and locals have a width");
+        if (x->tok.kind == CTP_EQUALS && !valued)
+            return au_ctp_fail(x, x->tok.off, "'%.*s' has no initial value",
+                               AU_CTP_NAME(x, d.name));
+        if (!typed(p, &d.width, &d.init))
+            return false;
+        if (kind == CTP_BARRIER && !d.init)
             return au_ctp_fail(x, d.off, "barrier '%.*s' needs '= n', the number of threads",
                                AU_CTP_NAME(x, d.name));
-        }
         au_vec_push(&p->decl, d);
     } while (x->tok.kind == CTP_COMMA);
     return !x->failed;
@@ -266,6 +405,8 @@ static bool trace(au_ctp_ast *p) {
     p->has_trace = true;
     p->trace_off = x->tok.off;
     au_ctp_next(x);
+    if (x->tok.kind == CTP_SEMI) /* the run in which nothing happens */
+        return true;
     do {
         au_ctp_item it = {.wakes = AU_NONE};
         if (!take_name(x, "a label", &it.from, &it.from_off))
@@ -285,9 +426,9 @@ static bool trace(au_ctp_ast *p) {
             }
             if (x->tok.kind == CTP_SLASH) {
                 au_ctp_next(x);
-                if (x->tok.kind != CTP_NUMBER || x->tok.number == 0)
+                if (x->tok.kind != CTP_NUMBER || x->tok.number == 0 || x->tok.number > UINT32_MAX)
                     return au_ctp_expected(x, "the number of steps to run");
-                it.cut = x->tok.number;
+                it.cut = (uint32_t)x->tok.number;
                 au_ctp_next(x);
             }
         }

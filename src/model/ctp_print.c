@@ -8,20 +8,11 @@
 
 #include <stdio.h>
 
-typedef struct {
-    const au_model *m;
-    au_out *out;
-    au_error *err;
-    au_ctp_names names;
-    au_ctp_labels labels;
-    uint32_t thread;
-    const au_thread *th;
-    uint8_t *seen; /* nodes printed */
-    size_t width;  /* of the label column */
-    unsigned deep;
-} printer;
+typedef au_ctp_printer printer;
 
-static bool unsupported(printer *p, const au_step *s, const char *what) {
+bool au_ctp_cannot_print(printer *p, const au_step *s, const char *what) {
+    if (p->err->status != AU_OK)
+        return false;
     if (s && *au_step_label(p->m, s))
         au_error_set(p->err, AU_EUNSUPPORTED, "cannot print '%.60s' as .ctp: %s",
                      au_step_label(p->m, s), what);
@@ -30,6 +21,7 @@ static bool unsupported(printer *p, const au_step *s, const char *what) {
                      p->th->name, what);
     return false;
 }
+#define unsupported au_ctp_cannot_print
 
 /* Deep text is not indented further, or it would be mostly blanks. */
 static void indent(printer *p) {
@@ -47,191 +39,6 @@ static void begin(printer *p, const char *label) {
     while (++n <= p->width);
 }
 
-/* ---- one step ---- */
-
-/* The update of 'done' is made again by the reader. */
-static bool is_own(const printer *p, const au_update *u) {
-    return p->m->var.at[u->var].kind != AU_VAR_SYNC;
-}
-
-/* Text of a term of a step that has 'left' to read: its one access, if it is a read. */
-static bool with_read(printer *p, const au_step *s, au_term x, bool truth, au_ctp_text *out) {
-    if (!au_ctp_term_text(&p->names, x, out))
-        return false;
-    bool reads = s->n_accesses && !s->access[0].write;
-    if (reads && out->reads == 0)
-        return au_ctp_text_read(&p->names, out, s->access[0].var, truth);
-    if (out->reads > reads)
-        return unsupported(p, s, "one step reads a shared variable in two places");
-    return true;
-}
-
-static void target(printer *p, uint32_t var, const char *value) {
-    au_out_str(p->out, p->names.var[var]);
-    au_out_str(p->out, " := ");
-    au_out_str(p->out, value);
-}
-
-typedef struct {
-    const au_ctp_names *names;
-    uint32_t var;
-    bool found;
-} finder;
-
-static void find_var(void *ctx, uint32_t v) {
-    finder *f = ctx;
-    f->found |= v == f->var;
-}
-
-static bool mentions(const printer *p, au_term x, uint32_t var) {
-    finder f = {&p->names, var, false};
-    au_term_each_var(p->m->terms, x, find_var, &f);
-    return f.found;
-}
-
-/* An update among the first n of 'order' that gives its variable the same value. */
-static uint32_t same_value(const au_step *s, const uint32_t *order, uint32_t n, uint32_t i) {
-    for (uint32_t k = 0; k < n; k++)
-        if (au_term_same(s->update[order[k]].value, s->update[i].value))
-            return order[k];
-    return AU_NONE;
-}
-
-/* The updates of one step happen at once; written one after the other, a variable is
- * assigned only after all others that read it, but for those whose new value some
- * variable has by then ('y := y + a; a := y'). order gets their numbers. */
-static bool sequence(const printer *p, const au_step *s, uint32_t *order, uint32_t *n) {
-    bool *placed = au_alloc_array(s->n_updates, sizeof *placed);
-    uint32_t own = 0;
-    *n = 0;
-    for (uint32_t i = 0; i < s->n_updates; i++)
-        own += is_own(p, &s->update[i]);
-    /* the plain order first, for as long as it goes */
-    for (int may_copy = 0; may_copy < 2; may_copy++) {
-        for (bool moved = true; moved && *n < own;) {
-            moved = false;
-            for (uint32_t i = 0; i < s->n_updates; i++) {
-                bool ready = !placed[i] && is_own(p, &s->update[i]);
-                order[*n] = i;
-                for (uint32_t k = 0; k < s->n_updates && ready; k++)
-                    if (k != i && !placed[k] && is_own(p, &s->update[k]))
-                        ready = !mentions(p, s->update[k].value, s->update[i].var) ||
-                                (may_copy && same_value(s, order, *n + 1, k) != AU_NONE);
-                if (ready) {
-                    placed[i] = moved = true;
-                    (*n)++;
-                }
-            }
-        }
-    }
-    free(placed);
-    return *n == own;
-}
-
-/* Whether one of the first n updates of 'order' assigned a variable of x. */
-static bool is_stale(const printer *p, const au_step *s, const uint32_t *order, uint32_t n,
-                     au_term x) {
-    for (uint32_t k = 0; k < n; k++)
-        if (mentions(p, x, s->update[order[k]].var))
-            return true;
-    return false;
-}
-
-/* [ … ] */
-static bool indivisible(printer *p, const au_step *s) {
-    uint32_t n = 0;
-    uint32_t *order = AU_ARENA_ARRAY(&p->names.arena, uint32_t, s->n_updates + 1);
-    if (!sequence(p, s, order, &n))
-        return unsupported(p, s, "its assignments exchange values");
-    /* the first expression takes the reads that no term mentions */
-    uint32_t texts = 0;
-    au_ctp_text *text = AU_ARENA_ARRAY(&p->names.arena, au_ctp_text, n + 2);
-    bool waits = s->kind == AU_STEP_ASSUME, asserts = s->kind == AU_STEP_ASSERT;
-    if (waits && !s->blocking) /* an atomic read of a trace */
-        return unsupported(p, s, "it is an indivisible assume that does not wait");
-    if (!waits && !au_term_is_true(p->m->terms, s->guard))
-        return unsupported(p, s, "it is guarded");
-    if (waits && !au_ctp_term_text(&p->names, s->guard, &text[texts++]))
-        return false;
-    if (asserts && !au_ctp_term_text(&p->names, s->cond, &text[texts++]))
-        return false;
-    for (uint32_t i = 0; i < n; i++, texts++) {
-        au_term value = s->update[order[i]].value;
-        if (is_stale(p, s, order, i, value))
-            text[texts].s = p->names.var[s->update[same_value(s, order, i, order[i])].var];
-        else if (!au_ctp_term_text(&p->names, value, &text[texts]))
-            return false;
-    }
-    for (uint32_t i = 0; i < s->n_accesses; i++) {
-        uint32_t v = s->access[i].var;
-        bool used = s->access[i].write || mentions(p, s->guard, v) || mentions(p, s->cond, v);
-        for (uint32_t k = 0; k < n && !used; k++)
-            used = mentions(p, s->update[k].value, v);
-        if (used)
-            continue;
-        if (!texts)
-            return unsupported(p, s, "it reads without an expression");
-        if (!au_ctp_text_read(&p->names, &text[0], v, waits || asserts))
-            return false;
-    }
-    texts = 0;
-    const char *sep = "";
-    au_out_str(p->out, "[ ");
-    if (waits || asserts) {
-        au_out_printf(p->out, "%s %s", waits ? "assume" : "assert", text[texts++].s);
-        sep = "; ";
-    }
-    for (uint32_t i = 0; i < n; i++, sep = "; ") {
-        au_out_str(p->out, sep);
-        target(p, s->update[order[i]].var, text[texts++].s);
-    }
-    if (s->kind == AU_STEP_HAVOC)
-        au_out_printf(p->out, "havoc %s", p->names.var[s->havoc]);
-    else if (!texts)
-        au_out_str(p->out, "nop");
-    au_out_str(p->out, " ]\n");
-    return true;
-}
-
-static bool plain(printer *p, const au_step *s) {
-    if (s->indivisible)
-        return indivisible(p, s);
-    const au_update *u = NULL;
-    for (uint32_t i = 0; i < s->n_updates; i++) {
-        if (!is_own(p, &s->update[i]))
-            continue;
-        if (u)
-            return unsupported(p, s, "one step assigns two variables");
-        u = &s->update[i];
-    }
-    if (s->kind != AU_STEP_ASSUME && !au_term_is_true(p->m->terms, s->guard))
-        return unsupported(p, s, "it is guarded");
-    if ((u != NULL) != (s->kind == AU_STEP_ASSIGN) || (s->n_accesses && s->kind == AU_STEP_NOP))
-        return unsupported(p, s, "its kind and its updates do not go together");
-    au_ctp_text x;
-    switch (s->kind) {
-    case AU_STEP_ASSIGN:
-        if (!with_read(p, s, u->value, false, &x))
-            return false;
-        target(p, u->var, x.s);
-        break;
-    case AU_STEP_ASSUME:
-    case AU_STEP_ASSERT:
-        if (!with_read(p, s, s->kind == AU_STEP_ASSUME ? s->guard : s->cond, true, &x))
-            return false;
-        au_out_printf(p->out, "%s ", s->kind == AU_STEP_ASSUME ? "assume" : "assert");
-        au_out_str(p->out, x.s);
-        break;
-    case AU_STEP_HAVOC:
-        au_out_printf(p->out, "havoc %s", p->names.var[s->havoc]);
-        break;
-    default:
-        au_out_str(p->out, "nop");
-    }
-    au_out_char(p->out, '\n');
-    return true;
-}
-
 static void synchronise(printer *p, const au_step *s) {
     static const char *const word[AU_STEP_KINDS] = {
         [AU_STEP_ACQ] = "acq",       [AU_STEP_REL] = "rel",
@@ -246,6 +53,7 @@ static void synchronise(printer *p, const au_step *s) {
         au_out_char(p->out, ' ');
         au_out_str(p->out, p->names.obj[s->obj2]);
     }
+    au_ctp_print_place(p, s);
     au_out_char(p->out, '\n');
 }
 
@@ -277,14 +85,13 @@ static bool is_branch(printer *p, uint32_t node) {
 static bool if_else(printer *p, uint32_t node, uint32_t block) {
     const au_step *yes = out_step(p, node, 0), *no = out_step(p, node, 1);
     uint32_t merge = p->th->node.at[node].merge;
-    au_ctp_text c;
     if (!is_branch(p, node))
         return unsupported(p, yes, "its sides are not those of an if");
-    if (!with_read(p, yes, yes->guard, true, &c))
+    au_out_str(p->out, "if ");
+    if (!au_ctp_print_condition(p, yes))
         return false;
-    au_out_str(p->out, "if (");
-    au_out_str(p->out, c.s);
-    au_out_str(p->out, ") {\n");
+    au_ctp_print_place(p, yes);
+    au_out_str(p->out, " {\n");
     if (!nested(p, yes->dst, merge, block))
         return false;
     indent(p);
@@ -305,10 +112,11 @@ static bool is_private(const printer *p, uint32_t var, uint32_t by, uint32_t nod
         const au_step *s = &p->m->step.at[i];
         if (s->thread != p->thread || i == by || (s->src == node && s->kind == AU_STEP_BRANCH))
             continue;
-        if (s->havoc == var || mentions(p, s->guard, var) || mentions(p, s->cond, var))
+        if (s->havoc == var || au_ctp_mentions(p->m, s->guard, var) ||
+            au_ctp_mentions(p->m, s->cond, var))
             return false;
         for (uint32_t k = 0; k < s->n_updates; k++)
-            if (s->update[k].var == var || mentions(p, s->update[k].value, var))
+            if (s->update[k].var == var || au_ctp_mentions(p->m, s->update[k].value, var))
                 return false;
     }
     return true;
@@ -325,8 +133,11 @@ static bool put_back(printer *p, const char *text, const uint32_t *temp, const u
                      uint32_t n, au_out *into) {
     uint32_t next = 0;
     while (*text) {
-        size_t len = 0;
-        while (name_char(text[len]))
+        size_t len = *text == '"';
+        while (len && text[len] != '"') /* quoted */
+            len += text[len] == '\\' ? 2 : 1;
+        len += len > 0;
+        while (*text != '"' && name_char(text[len]))
             len++;
         if (!len) {
             au_out_char(into, *text++);
@@ -358,7 +169,7 @@ static bool loop(printer *p, uint32_t head, uint32_t block) {
     while (ok && p->th->node.at[at].out.n == 1) {
         s = out_step(p, at, 0);
         ok = s->kind == AU_STEP_ASSIGN && !s->indivisible && s->n_updates == 1 &&
-             s->n_accesses == 1 && !s->access[0].write && s->block == block &&
+             s->n_accesses == 1 && !s->access[0].write && (p->numbered || s->block == block) &&
              au_term_kind(p->m->terms, s->update[0].value) == AU_T_VAR && !p->seen[s->dst];
         if (!ok)
             break;
@@ -378,7 +189,10 @@ static bool loop(printer *p, uint32_t head, uint32_t block) {
         ok = false;
     }
     au_ctp_text c;
-    ok = ok && with_read(p, out_step(p, at, 0), out_step(p, at, 0)->guard, true, &c);
+    bool again = false;
+    const au_step *yes = ok ? out_step(p, at, 0) : NULL;
+    if (ok && (yes->indivisible || !au_ctp_text_with_read(p, yes, yes->guard, 0, &again, &c)))
+        ok = unsupported(p, s, "the condition of a loop reads a variable in two places");
     if (ok) {
         au_out *cond = au_out_memory();
         if (!put_back(p, c.s, temp.at, shared.at, (uint32_t)temp.n, cond))
@@ -387,7 +201,9 @@ static bool loop(printer *p, uint32_t head, uint32_t block) {
         const char *text = au_out_memory_data(cond, &n);
         au_out_str(p->out, "while (");
         au_out_write(p->out, text, n);
-        au_out_str(p->out, ") {\n");
+        au_out_char(p->out, ')');
+        au_ctp_print_place(p, yes);
+        au_out_str(p->out, " {\n");
         au_out_abandon(cond);
     }
     ok = ok && nested(p, out_step(p, at, 0)->dst, head, block);
@@ -405,6 +221,12 @@ static bool statement(printer *p, uint32_t *node, uint32_t block) {
     const au_node *n = &p->th->node.at[*node];
     const au_step *s = out_step(p, *node, 0);
     begin(p, au_ctp_label(&p->labels, p->thread, *node));
+    if (p->numbered && s->block != AU_NONE) {
+        uint32_t *part = &p->part[s->block];
+        if (!*part)
+            *part = ++p->parts;
+        au_out_printf(p->out, "atomic %u ", *part);
+    }
     if (n->kind != AU_NODE_PLAIN) {
         bool ok = n->kind == AU_NODE_IF ? if_else(p, *node, block) : loop(p, *node, block);
         *node = n->merge;
@@ -417,7 +239,7 @@ static bool statement(printer *p, uint32_t *node, uint32_t block) {
     case AU_STEP_ASSERT:
     case AU_STEP_NOP:
     case AU_STEP_HAVOC:
-        if (n->out.n != 1 || !plain(p, s))
+        if (n->out.n != 1 || !au_ctp_print_plain(p, s))
             return n->out.n == 1 ? false : unsupported(p, s, "several steps leave one place");
         break;
     case AU_STEP_WAIT:
@@ -449,9 +271,10 @@ static bool list(printer *p, uint32_t node, uint32_t stop, uint32_t block) {
         }
         p->seen[node] = 1;
         uint32_t b = out_step(p, node, 0)->block;
-        if (b != open) {
-            if (block != AU_NONE) {
-                ok = unsupported(p, out_step(p, node, 0), "its atomic block ends inside a branch");
+        if (b != open && !p->numbered) {
+            if (block != AU_NONE || (b != AU_NONE && p->part[b]++)) {
+                p->divided = true;
+                ok = false;
                 break;
             }
             if (open != AU_NONE) {
@@ -479,28 +302,34 @@ static bool list(printer *p, uint32_t node, uint32_t stop, uint32_t block) {
 
 /* ---- the whole ---- */
 
-static void declare(printer *p, const char **kind, size_t *column, const char *as, const char *name,
-                    bool has_value, int32_t value) {
-    char number[24] = "";
-    if (has_value)
-        snprintf(number, sizeof number, " = %d", value);
-    size_t len = strlen(name) + strlen(number) + 2;
+/* name : width = value, in a list that begins with the word 'as'. */
+static void declare(printer *p, const char **kind, size_t *column, const char *before,
+                    const char *as, const char *name, unsigned width, const char *value) {
+    char bits[16] = "";
+    if (width != 32)
+        snprintf(bits, sizeof bits, " : %u", width);
+    size_t len = strlen(name) + strlen(bits) + (value ? strlen(value) + 3 : 0) + 2;
     if (*kind && strcmp(*kind, as) == 0 && *column + len <= 78) {
         au_out_str(p->out, ", ");
         *column += len;
     } else {
         if (*kind)
             au_out_char(p->out, '\n');
+        au_out_str(p->out, before);
         au_out_str(p->out, as);
         au_out_char(p->out, ' ');
-        *column = strlen(as) + len;
+        *column = strlen(before) + strlen(as) + len;
     }
     *kind = as;
     au_out_str(p->out, name);
-    au_out_str(p->out, number);
+    au_out_str(p->out, bits);
+    if (value) {
+        au_out_str(p->out, " = ");
+        au_out_str(p->out, value);
+    }
 }
 
-static bool declarations(printer *p) {
+static void declarations(printer *p) {
     static const char *const word[] = {
         [AU_OBJ_LOCK] = "lock", [AU_OBJ_RLOCK] = "rlock", [AU_OBJ_RWLOCK] = "rwlock",
         [AU_OBJ_SEM] = "sem",   [AU_OBJ_COND] = "cond",   [AU_OBJ_BARRIER] = "barrier"};
@@ -509,28 +338,74 @@ static bool declarations(printer *p) {
     size_t column = 0;
     for (size_t i = 0; i < m->var.n; i++) {
         const au_var_info *v = &m->var.at[i];
-        if (v->kind != AU_VAR_SYNC && v->width != 32) {
-            au_error_set(p->err, AU_EUNSUPPORTED,
-                         "cannot print the model as .ctp: '%.60s' has %u bits", v->name, v->width);
-            return false;
-        }
-        if (v->kind == AU_VAR_LOCAL && v->init && p->names.map[i].n == UINT32_MAX) {
-            au_error_set(p->err, AU_EUNSUPPORTED,
-                         "cannot print the model as .ctp: local '%.60s' does not start at 0",
-                         v->name);
-            return false;
-        }
         if (v->kind == AU_VAR_SHARED)
-            declare(p, &kind, &column, "shared", p->names.var[i], true, (int32_t)v->init);
+            declare(p, &kind, &column, "", "shared", p->names.var[i], v->width,
+                    au_ctp_number_text(&p->names.arena, v->width, v->init));
     }
     for (size_t i = 0; i < m->obj.n; i++) {
         const au_sync_obj *o = &m->obj.at[i];
-        declare(p, &kind, &column, word[o->kind], p->names.obj[i],
-                o->kind == AU_OBJ_SEM || o->kind == AU_OBJ_BARRIER, o->init);
+        bool valued = o->kind == AU_OBJ_SEM || o->kind == AU_OBJ_BARRIER;
+        declare(p, &kind, &column, "", word[o->kind], p->names.obj[i], 32,
+                valued ? au_ctp_number_text(&p->names.arena, 32, (uint32_t)o->init) : NULL);
     }
     if (kind)
         au_out_char(p->out, '\n');
-    return true;
+}
+
+/* The names in a text, quotes and all. */
+static void names_in(const char *s, au_intern *out) {
+    while (*s) {
+        size_t len = 0;
+        if (*s == '"') {
+            for (len = 1; s[len] != '"'; len += s[len] == '\\' ? 2 : 1)
+                ;
+            len++;
+        } else {
+            while (name_char(s[len]))
+                len++;
+        }
+        if (len)
+            au_intern_add(out, s, len);
+        s += len ? len : 1;
+    }
+}
+
+/* Whether a local is not what the reader makes of a name that is assigned: 32 bits, 0 at first. */
+static bool is_special(const printer *p, size_t var) {
+    const au_var_info *v = &p->m->var.at[var];
+    return v->kind == AU_VAR_LOCAL && v->thread == p->thread &&
+           (v->width != 32 || v->init || !p->assigned[var]);
+}
+
+static void rank_locals(printer *p) {
+    memset(p->rank, 0, p->m->var.n * sizeof *p->rank);
+    p->ranks = 0;
+    for (size_t i = 0; i < p->m->var.n; i++)
+        if (is_special(p, i))
+            p->rank[i] = ++p->ranks;
+}
+
+/* Those of them that the text of the thread mentions. */
+static void declare_locals(printer *p, const char *body) {
+    const au_model *m = p->m;
+    au_intern used;
+    au_intern_init(&used);
+    const char *kind = NULL;
+    size_t column = 0;
+    for (size_t i = 0; i < m->var.n; i++) {
+        const au_var_info *v = &m->var.at[i];
+        if (!is_special(p, i))
+            continue;
+        if (!used.n)
+            names_in(body, &used);
+        const char *name = p->names.var[i];
+        if (au_intern_find(&used, name, strlen(name)) != AU_NO_ID)
+            declare(p, &kind, &column, "  ", "local", name, v->width,
+                    v->init ? au_ctp_number_text(&p->names.arena, v->width, v->init) : NULL);
+    }
+    if (kind)
+        au_out_char(p->out, '\n');
+    au_intern_release(&used);
 }
 
 /* A few long labels stick out of the column. */
@@ -544,21 +419,48 @@ static size_t label_width(const printer *p) {
     return most < 12 ? most : 12;
 }
 
-static bool thread(printer *p, uint32_t t) {
-    p->thread = t;
-    p->th = &p->m->thread.at[t];
+static bool body(printer *p) {
     p->seen = au_alloc_array(p->th->node.n, 1);
+    p->part = au_alloc_array(p->m->n_blocks, sizeof *p->part);
+    p->parts = 0;
     p->deep = 1;
-    p->width = label_width(p);
-    au_out_printf(p->out, "thread ");
-    au_out_str(p->out, p->names.thread[t]);
-    au_out_str(p->out, " {\n");
+    rank_locals(p);
     bool ok = list(p, p->th->entry, p->th->exit, AU_NONE);
     for (uint32_t i = 0; i < p->th->node.n && ok; i++)
         if (!p->seen[i] && p->th->node.at[i].out.n)
             ok = unsupported(p, NULL, "some of it cannot be reached");
     free(p->seen);
-    au_out_str(p->out, "}\n");
+    free(p->part);
+    return ok;
+}
+
+static bool thread(printer *p, uint32_t t) {
+    p->thread = t;
+    p->th = &p->m->thread.at[t];
+    p->width = label_width(p);
+    p->numbered = p->divided = false;
+    au_out *whole = p->out;
+    p->out = au_out_memory();
+    bool ok = body(p);
+    if (!ok && p->divided) { /* some block is not a run of statements */
+        au_out_abandon(p->out);
+        p->out = au_out_memory();
+        p->numbered = true;
+        ok = body(p);
+    }
+    au_out *inner = p->out;
+    size_t n;
+    const char *text = au_out_memory_data(inner, &n);
+    p->out = whole;
+    if (ok) {
+        au_out_str(whole, "thread ");
+        au_out_str(whole, p->names.thread[t]);
+        au_out_str(whole, " {\n");
+        declare_locals(p, text);
+        au_out_write(whole, text, n);
+        au_out_str(whole, "}\n");
+    }
+    au_out_abandon(inner);
     return ok;
 }
 
@@ -567,11 +469,23 @@ au_status au_ctp_print(const au_model *m, au_out *out, au_error *err) {
     printer p = {.m = m, .out = out, .err = &mine};
     au_ctp_names_init(&p.names, m, &mine);
     au_ctp_labels_init(&p.labels, &p.names);
-    bool ok = declarations(&p);
+    p.rank = au_alloc_array(m->var.n, sizeof *p.rank);
+    p.assigned = au_alloc_array(m->var.n, sizeof *p.assigned);
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *s = &m->step.at[i];
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            p.assigned[s->update[k].var] = true;
+        if (s->havoc != AU_NONE)
+            p.assigned[s->havoc] = true;
+    }
+    declarations(&p);
+    bool ok = true;
     for (uint32_t t = 0; t < m->thread.n && ok; t++)
         ok = thread(&p, t);
     if (ok)
         au_ctp_print_trace(&p.labels, out);
+    free(p.rank);
+    free(p.assigned);
     au_ctp_labels_release(&p.labels);
     au_ctp_names_release(&p.names);
     if (!ok && err)

@@ -1,11 +1,18 @@
 /* model/ctp_text.c: terms as expressions with the fewest parentheses.
  *
- * What is read back must print the same. So the order of commutative operands is
+ * What is read back must be the same term. Texts of terms that are neither 1 nor 32 bits wide,
+ * other than numbers, carry their width: what they are made of has it, or it is written. With 32
+ * bits the reader needs no help: that is what it takes where nothing is said. A truth value
+ * is one bit to a cast and 0 or 1 of any width elsewhere; 'sized' asks for a text that does
+ * not depend on its surroundings.
+ *
+ * It must also print the same. So the order of commutative operands is
  * ours and not that of the term's handles: by the first variable in them, numbers
  * last; and forms that mean the same and may turn into each other on the way are
  * printed alike (x + -1 and x - 1, !(a < b) and b <= a). */
 #include "model/ctp_priv.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { /* C's precedences */
@@ -39,17 +46,42 @@ static bool unsupported(writer *w, const char *what) {
     return false;
 }
 
-static bool text(writer *w, au_term x, au_ctp_text *out);
+static bool text(writer *w, au_term x, bool sized, au_ctp_text *out);
 
 /* ---- pieces ---- */
 
-static au_ctp_text number(writer *w, int32_t v) {
-    char s[16];
-    int len = snprintf(s, sizeof s, "%d", v);
+static int print_number(char out[40], unsigned width, uint64_t value) {
+    unsigned spare = 64 - width;
+    int64_t v = width == 1 ? (int64_t)value : (int64_t)(value << spare) >> spare;
+    if (width <= 32 || (v >= -65536 && v < 65536))
+        return snprintf(out, 40, "%" PRId64, v);
+    return snprintf(out, 40, "0x%" PRIx64, value);
+}
+
+const char *au_ctp_number_text(au_arena *a, unsigned width, uint64_t value) {
+    char s[40];
+    return au_arena_strndup(a, s, (size_t)print_number(s, width, value));
+}
+
+static au_ctp_text number(writer *w, unsigned width, uint64_t value, bool sized) {
+    char s[48];
+    int len = print_number(s, width, value);
+    if (sized)
+        len += snprintf(s + len, sizeof s - (size_t)len, "u%u", width);
     return (au_ctp_text){.s = au_arena_strndup(&w->n->arena, s, (size_t)len),
                          .len = (uint32_t)len,
-                         .depth = v < 0 ? 2 : 1,
-                         .prec = v < 0 ? P_UNARY : P_PRIMARY};
+                         .depth = *s == '-' ? 2 : 1,
+                         .prec = *s == '-' ? P_UNARY : P_PRIMARY,
+                         .width = sized ? (uint8_t)width : AU_CTP_FREE};
+}
+
+static bool is_own(const au_ctp_text *x) {
+    return x->width != AU_CTP_FREE && x->width != AU_CTP_TRUTH;
+}
+
+/* The width of an operator's result, from its operands; see ctp_build.c. */
+static uint8_t joined(const au_ctp_text *a, const au_ctp_text *b) {
+    return is_own(a) ? a->width : is_own(b) ? b->width : AU_CTP_FREE;
 }
 
 /* Puts pieces together; a piece whose precedence is below 'least' gets parentheses.
@@ -92,16 +124,41 @@ static bool join(writer *w, au_ctp_text *out, unsigned prec, const char *before,
     return true;
 }
 
+/* a op b. The caller says if that is a truth value. */
 static bool infix(writer *w, au_ctp_text *out, unsigned prec, au_ctp_text a, const char *op,
                   au_ctp_text b) {
-    return join(w, out, prec, "", (au_ctp_text[]){a, b}, (unsigned[]){prec, prec + 1},
-                (const char *const[]){op}, 2);
+    if (!join(w, out, prec, "", (au_ctp_text[]){a, b}, (unsigned[]){prec, prec + 1},
+              (const char *const[]){op}, 2))
+        return false;
+    out->width = joined(&a, &b);
+    return true;
 }
 
 static bool prefix(writer *w, au_ctp_text *out, const char *op, au_ctp_text a) {
     /* no '--' and '++' in the language, but '- -5' reads badly */
     unsigned least = a.s[0] == '-' || a.s[0] == '+' ? P_PRIMARY : P_UNARY;
-    return join(w, out, P_UNARY, op, &a, &least, NULL, 1);
+    if (!join(w, out, P_UNARY, op, &a, &least, NULL, 1))
+        return false;
+    out->width = is_own(&a) ? a.width : AU_CTP_FREE;
+    return true;
+}
+
+/* f(a, b), f(a, 8), f(a, 0, 8): the reader counts one level for it. */
+static bool function(writer *w, au_ctp_text *out, const char *name, const au_ctp_text *args,
+                     unsigned n, const char *rest) {
+    static const unsigned least[] = {0, 0};
+    static const char *const between[] = {", "};
+    char before[16];
+    snprintf(before, sizeof before, "%s(", name);
+    if (!join(w, out, P_PRIMARY, before, args, least, between, n))
+        return false;
+    size_t more = strlen(rest);
+    char *s = au_arena_alloc(&w->n->arena, out->len + more + 1);
+    memcpy(s, out->s, out->len);
+    memcpy(s + out->len, rest, more + 1);
+    out->s = s;
+    out->len += (uint32_t)more;
+    return true;
 }
 
 /* Whether a stands left of b. */
@@ -125,228 +182,238 @@ static bool less(writer *w, au_ctp_text *out, au_ctp_text a, au_ctp_text b, bool
                             : infix(w, out, P_REL, b, or_equal ? " >= " : " > ", a);
 }
 
-/* A text without a variable is a plain number: a term without one is folded. What
- * is added around it must be folded here too, for it will be when read back. */
-static bool is_number(const au_ctp_text *x, uint32_t *v) {
-    if (x->first)
-        return false;
-    *v = (uint32_t)strtol(x->s, NULL, 10);
-    return true;
-}
-
-/* x & (2^width - 1) */
-static bool masked(writer *w, au_ctp_text *x, unsigned width) {
-    if (width >= 32)
-        return true;
-    uint32_t mask = (UINT32_C(1) << width) - 1, v;
-    if (is_number(x, &v)) {
-        *x = number(w, (int32_t)(v & mask));
-        return true;
-    }
-    return infix(w, x, P_AND, *x, " & ", number(w, (int32_t)mask));
-}
-
-static bool shifted_left(writer *w, au_ctp_text *x, unsigned by) {
-    uint32_t v;
-    if (is_number(x, &v)) {
-        *x = number(w, (int32_t)(v << by));
-        return true;
-    }
-    return by == 0 || infix(w, x, P_SHIFT, *x, " << ", number(w, (int32_t)by));
-}
-
-static bool shifted_right(writer *w, au_ctp_text *x, unsigned by) {
-    return by == 0 || infix(w, x, P_SHIFT, *x, " >> ", number(w, (int32_t)by));
-}
-
-/* x ^ INT32_MIN: the order of unsigned numbers becomes that of signed ones. */
-static bool flipped(writer *w, au_ctp_text *x) {
-    uint32_t v;
-    if (is_number(x, &v)) {
-        *x = number(w, (int32_t)(v ^ UINT32_C(0x80000000)));
-        return true;
-    }
-    return infix(w, x, P_XOR, *x, " ^ ", number(w, INT32_MIN));
-}
-
 /* ---- operators ---- */
 
 static au_term kid(writer *w, au_term x, unsigned i) {
     return au_term_kid(w->t, x, i);
 }
 
-/* Operators of truth values that are neither comparisons of numbers nor casts. */
-static bool truth(writer *w, au_term x, au_ctp_text *out) {
-    au_ctp_text a, b, c;
-    au_term_op op = au_term_kind(w->t, x);
-    if (op == AU_T_NOT) {
-        au_term y = kid(w, x, 0);
-        au_term_op of = au_term_kind(w->t, y);
-        if (of == AU_T_EQ)
-            return text(w, kid(w, y, 0), &a) && text(w, kid(w, y, 1), &b) &&
-                   commutative(w, out, P_EQ, a, " != ", b);
-        return text(w, y, &a) && prefix(w, out, "!", a);
-    }
-    if (op == AU_T_ITE) {
-        static const unsigned least[] = {P_OROR, P_COND, P_COND};
-        static const char *const between[] = {" ? ", " : "};
-        return text(w, kid(w, x, 0), &a) && text(w, kid(w, x, 1), &b) &&
-               text(w, kid(w, x, 2), &c) &&
-               join(w, out, P_COND, "", (au_ctp_text[]){a, b, c}, least, between, 3);
-    }
-    if (!text(w, kid(w, x, 0), &a) || !text(w, kid(w, x, 1), &b))
+static unsigned width_of(writer *w, au_term x) {
+    return au_term_width(w->t, x);
+}
+
+/* One of the operands with its width: that which stands left, whatever their order in x. */
+static bool size_one(writer *w, au_term x, au_ctp_text t[2]) {
+    int i = in_order(&t[0], &t[1]) ? 0 : 1;
+    return text(w, kid(w, x, (unsigned)i), true, &t[i]);
+}
+
+/* Both operands of x, one of which has the width of its own if it is not 32. */
+static bool operands(writer *w, au_term x, au_ctp_text t[2]) {
+    if (!text(w, kid(w, x, 0), false, &t[0]) || !text(w, kid(w, x, 1), false, &t[1]))
         return false;
-    switch (op) {
-    case AU_T_AND:
-        return commutative(w, out, P_ANDAND, a, " && ", b);
-    case AU_T_OR:
-        return commutative(w, out, P_OROR, a, " || ", b);
-    case AU_T_XOR:
-        return commutative(w, out, P_EQ, a, " != ", b);
-    default:
-        return unsupported(w, "an operator on truth values has no form in the language");
-    }
+    return is_own(&t[0]) || is_own(&t[1]) || width_of(w, kid(w, x, 0)) == 32 || size_one(w, x, t);
+}
+
+/* An operand as wide as a cast will find it. */
+static bool argument(writer *w, au_term x, au_ctp_text *out) {
+    unsigned width = width_of(w, x);
+    if (!text(w, x, false, out))
+        return false;
+    unsigned alone = out->width == AU_CTP_TRUTH ? 1 : is_own(out) ? out->width : 32;
+    return alone == width || text(w, x, true, out);
+}
+
+static bool conditional(writer *w, au_term x, bool sized, au_ctp_text *out) {
+    static const unsigned least[] = {P_OROR, P_COND, P_COND};
+    static const char *const between[] = {" ? ", " : "};
+    au_ctp_text t[3];
+    unsigned width = width_of(w, x);
+    if (!text(w, kid(w, x, 0), false, &t[0]) || !text(w, kid(w, x, 1), false, &t[1]) ||
+        !text(w, kid(w, x, 2), false, &t[2]))
+        return false;
+    if ((sized || (width != 1 && width != 32)) && !is_own(&t[1]) && !is_own(&t[2]) &&
+        !text(w, kid(w, x, 1), true, &t[1]))
+        return false;
+    if (!join(w, out, P_COND, "", t, least, between, 3))
+        return false;
+    bool truths = t[1].width == AU_CTP_TRUTH && t[2].width == AU_CTP_TRUTH;
+    out->width = truths ? AU_CTP_TRUTH : joined(&t[1], &t[2]);
+    return true;
+}
+
+/* Both operands of a comparison. Two truth values may stay what they are: they are compared as
+ * numbers, which simplifies to the same; but not so 'c ? p : q'. *truths: that is the case. */
+static bool compared(writer *w, au_term x, au_ctp_text t[2], bool *truths) {
+    *truths = false;
+    if (!text(w, kid(w, x, 0), false, &t[0]) || !text(w, kid(w, x, 1), false, &t[1]))
+        return false;
+    if (width_of(w, kid(w, x, 0)) != 1 || is_own(&t[0]) || is_own(&t[1]))
+        return true;
+    *truths = au_term_kind(w->t, kid(w, x, 0)) != AU_T_ITE &&
+              au_term_kind(w->t, kid(w, x, 1)) != AU_T_ITE;
+    return *truths || size_one(w, x, t);
+}
+
+/* a == b or a != b */
+static bool equal(writer *w, au_term x, const char *op, au_ctp_text *out) {
+    au_ctp_text t[2];
+    bool truths;
+    if (!compared(w, x, t, &truths) || !commutative(w, out, P_EQ, t[0], op, t[1]))
+        return false;
+    out->width = AU_CTP_TRUTH;
+    return true;
 }
 
 /* Comparisons: their operands have one width, not their own. */
 static bool compare(writer *w, au_term x, au_ctp_text *out) {
     au_term_op op = au_term_kind(w->t, x);
-    unsigned width = au_term_width(w->t, kid(w, x, 0));
-    au_ctp_text a, b;
-    if (!text(w, kid(w, x, 0), &a) || !text(w, kid(w, x, 1), &b))
-        return false;
+    au_ctp_text t[2];
     if (op == AU_T_EQ)
-        return commutative(w, out, P_EQ, a, " == ", b);
+        return equal(w, x, " == ", out);
+    bool truths;
+    if (!compared(w, x, t, &truths))
+        return false;
     bool is_signed = op == AU_T_SLT || op == AU_T_SLE, or_equal = op == AU_T_ULE || op == AU_T_SLE;
-    if (is_signed && width < 32) { /* the sign bit to the top */
-        if (!shifted_left(w, &a, 32 - width) || !shifted_left(w, &b, 32 - width))
-            return false;
-    } else if (!is_signed && width == 32) {
-        if (!flipped(w, &a) || !flipped(w, &b))
-            return false;
-    }
-    return less(w, out, a, b, or_equal);
+    bool ok;
+    if (!is_signed && !truths) /* numbers 0 and 1 compare as truth values do without a sign */
+        ok = function(w, out, or_equal ? "ule" : "ult", t, 2, ")");
+    else
+        ok = (!is_signed || !truths || size_one(w, x, t)) && less(w, out, t[0], t[1], or_equal);
+    out->width = AU_CTP_TRUTH;
+    return ok;
 }
 
-/* Shifts by a variable are exact only where the count is cut to 31 already. */
+/* '<<' and '>>' take their count modulo the width: they do where the term does so, too. */
 static bool shift(writer *w, au_term x, au_ctp_text *out) {
     au_term_op op = au_term_kind(w->t, x);
-    unsigned width = au_term_width(w->t, x);
+    unsigned width = width_of(w, x);
     au_term by = kid(w, x, 1);
-    au_ctp_text a, b;
-    if (!text(w, kid(w, x, 0), &a))
+    au_ctp_text t[2];
+    if (!operands(w, x, t))
         return false;
-    if (au_term_is_const(w->t, by)) { /* below the width in a simplified term */
-        uint64_t c = au_term_value(w->t, by);
-        if (c >= width)
-            return unsupported(w, "a shift by more than its width");
-        if (op == AU_T_ASHR && width < 32) {
-            return shifted_left(w, &a, 32 - width) &&
-                   shifted_right(w, &a, 32 - width + (unsigned)c) && masked(w, &a, width) &&
-                   (*out = a, true);
-        }
-        if (!infix(w, &a, P_SHIFT, a, op == AU_T_SHL ? " << " : " >> ", number(w, (int32_t)c)))
+    bool plain = op != AU_T_LSHR;
+    if (plain && !(au_term_is_const(w->t, by) && au_term_value(w->t, by) < width)) {
+        plain = (width & (width - 1)) == 0 && au_term_kind(w->t, by) == AU_T_AND &&
+                au_term_is_const(w->t, kid(w, by, 1)) && au_term_value(w->t, kid(w, by, 1)) < width;
+        if (plain && au_term_value(w->t, kid(w, by, 1)) == width - 1 &&
+            !text(w, kid(w, by, 0), false, &t[1]))
             return false;
-        *out = a;
-        if (op == AU_T_SHL)
-            return masked(w, out, width);
-        return op == AU_T_ASHR || width < 32 || masked(w, out, 32 - (unsigned)c);
     }
-    if (width != 32 || op == AU_T_LSHR || au_term_kind(w->t, by) != AU_T_AND ||
-        !au_term_is_const(w->t, kid(w, by, 1)) || au_term_value(w->t, kid(w, by, 1)) > 31)
-        return unsupported(w, "a shift by an unbounded count");
-    if (au_term_value(w->t, kid(w, by, 1)) == 31)
-        by = kid(w, by, 0); /* the language does that itself */
-    return text(w, by, &b) && infix(w, out, P_SHIFT, a, op == AU_T_SHL ? " << " : " >> ", b);
+    if (plain)
+        return infix(w, out, P_SHIFT, t[0], op == AU_T_SHL ? " << " : " >> ", t[1]);
+    const char *name = op == AU_T_SHL ? "shl" : op == AU_T_LSHR ? "lshr" : "ashr";
+    if (!function(w, out, name, t, 2, ")"))
+        return false;
+    out->width = joined(&t[0], &t[1]);
+    return true;
+}
+
+static bool unary(writer *w, au_term x, au_ctp_text *out) {
+    au_term y = kid(w, x, 0);
+    au_ctp_text a;
+    bool truth = width_of(w, x) == 1, not = au_term_kind(w->t, x) == AU_T_NOT;
+    if (truth && au_term_kind(w->t, y) == AU_T_EQ)
+        return equal(w, y, " != ", out);
+    if (!text(w, y, false, &a) || !prefix(w, out, !not ? "-" : truth ? "!" : "~", a))
+        return false;
+    if (truth)
+        out->width = AU_CTP_TRUTH;
+    return true;
 }
 
 static bool arithmetic(writer *w, au_term x, au_ctp_text *out) {
     au_term_op op = au_term_kind(w->t, x);
-    unsigned width = au_term_width(w->t, x);
-    au_ctp_text a, b;
-    if (!text(w, kid(w, x, 0), &a))
-        return false;
-    if (op == AU_T_NOT || op == AU_T_NEG)
-        return prefix(w, out, op == AU_T_NOT ? "~" : "-", a) && masked(w, out, width);
+    unsigned width = width_of(w, x);
     au_term y = kid(w, x, 1);
-    if (op == AU_T_ADD && width == 32 && au_term_is_const(w->t, y)) {
-        int32_t c = (int32_t)au_term_value(w->t, y);
-        if (c < 0 && c != INT32_MIN)
-            return infix(w, out, P_ADD, a, " - ", number(w, -c));
+    au_ctp_text t[2];
+    if (op == AU_T_ADD && au_term_is_const(w->t, y)) {
+        uint64_t c = au_term_value(w->t, y), low = UINT64_C(1) << (width - 1);
+        if (c > low) /* below 0 */
+            return text(w, kid(w, x, 0), false, &t[0]) &&
+                   infix(w, out, P_ADD, t[0], " - ", number(w, width, 2 * low - c, false));
     }
-    if (!text(w, y, &b))
+    bool logic = width == 1 && (op == AU_T_AND || op == AU_T_OR);
+    if (logic ? !text(w, kid(w, x, 0), false, &t[0]) || !text(w, y, false, &t[1])
+              : !operands(w, x, t))
         return false;
     switch (op) {
     case AU_T_ADD:
-        return commutative(w, out, P_ADD, a, " + ", b) && masked(w, out, width);
+        return commutative(w, out, P_ADD, t[0], " + ", t[1]);
     case AU_T_SUB:
-        return infix(w, out, P_ADD, a, " - ", b) && masked(w, out, width);
+        return infix(w, out, P_ADD, t[0], " - ", t[1]);
     case AU_T_MUL:
-        return commutative(w, out, P_MUL, a, " * ", b) && masked(w, out, width);
+        return commutative(w, out, P_MUL, t[0], " * ", t[1]);
     case AU_T_AND:
-        return commutative(w, out, P_AND, a, " & ", b);
-    case AU_T_OR:
-        return commutative(w, out, P_OR, a, " | ", b);
+    case AU_T_OR: {
+        bool and = op == AU_T_AND;
+        if (!logic)
+            return commutative(w, out, and? P_AND : P_OR, t[0], and? " & " : " | ", t[1]);
+        if (!commutative(w, out, and? P_ANDAND : P_OROR, t[0], and? " && " : " || ", t[1]))
+            return false;
+        out->width = AU_CTP_TRUTH;
+        return true;
+    }
     case AU_T_XOR:
-        return commutative(w, out, P_XOR, a, " ^ ", b);
+        return commutative(w, out, P_XOR, t[0], " ^ ", t[1]);
     case AU_T_SDIV:
     case AU_T_SREM:
-        if (width < 32)
-            return unsupported(w, "a signed division of narrow numbers");
-        return infix(w, out, P_MUL, a, op == AU_T_SDIV ? " / " : " % ", b);
-    case AU_T_UDIV:
-    case AU_T_UREM:
-        if (width == 32)
-            return unsupported(w, "an unsigned 32-bit division");
-        return infix(w, out, P_MUL, a, op == AU_T_UDIV ? " / " : " % ", b);
-    default: { /* CONCAT */
-        unsigned low = au_term_width(w->t, y);
-        return shifted_left(w, &a, low) && commutative(w, out, P_OR, a, " | ", b);
-    }
+        return infix(w, out, P_MUL, t[0], op == AU_T_SDIV ? " / " : " % ", t[1]);
+    default: /* UDIV, UREM */
+        if (!function(w, out, op == AU_T_UDIV ? "udiv" : "urem", t, 2, ")"))
+            return false;
+        out->width = joined(&t[0], &t[1]);
+        return true;
     }
 }
 
-static bool cast(writer *w, au_term x, au_ctp_text *out) {
+static bool concat(writer *w, au_term x, au_ctp_text *out) {
+    au_ctp_text t[2];
+    if (!argument(w, kid(w, x, 0), &t[0]) || !argument(w, kid(w, x, 1), &t[1]) ||
+        !function(w, out, "concat", t, 2, ")"))
+        return false;
+    out->width = (uint8_t)width_of(w, x);
+    return true;
+}
+
+static bool cast(writer *w, au_term x, bool sized, au_ctp_text *out) {
     au_term_op op = au_term_kind(w->t, x);
-    unsigned width = au_term_width(w->t, x), from = au_term_width(w->t, kid(w, x, 0));
-    if (!text(w, kid(w, x, 0), out))
-        return false;
-    if (op == AU_T_ZEXT)
-        return true;
-    if (op == AU_T_SEXT) {
-        if (from == 1)
-            return prefix(w, out, "-", *out) && masked(w, out, width);
-        return shifted_left(w, out, 32 - from) && shifted_right(w, out, 32 - from) &&
-               masked(w, out, width);
+    au_term y = kid(w, x, 0);
+    unsigned width = width_of(w, x);
+    au_ctp_text a;
+    char rest[24];
+    if (op == AU_T_ZEXT && width == 32 && width_of(w, y) == 1 && !sized &&
+        au_term_kind(w->t, y) != AU_T_ITE) { /* 'c ? p : q' of numbers is another term */
+        if (!text(w, y, false, out))
+            return false;
+        if (out->width == AU_CTP_TRUTH)
+            return true;
     }
-    if (!shifted_right(w, out, au_term_low(w->t, x)) || !masked(w, out, width))
+    if (op == AU_T_EXTRACT)
+        snprintf(rest, sizeof rest, ", %u, %u)", au_term_low(w->t, x), width);
+    else
+        snprintf(rest, sizeof rest, ", %u)", width);
+    if (!argument(w, y, &a) || !function(w, out,
+                                         op == AU_T_ZEXT   ? "zext"
+                                         : op == AU_T_SEXT ? "sext"
+                                                           : "extract",
+                                         &a, 1, rest))
         return false;
-    return width > 1 || infix(w, out, P_EQ, *out, " != ", number(w, 0));
+    out->width = (uint8_t)width;
+    return true;
 }
 
 static bool variable(writer *w, au_term x, au_ctp_text *out) {
     uint32_t v = au_term_var(w->t, x);
     const au_var_info *info = &w->n->m->var.at[v];
-    if (info->kind == AU_VAR_SYNC)
+    const char *s = info->kind == AU_VAR_SYNC ? w->n->state[v] : w->n->var[v];
+    if (!s)
         return unsupported(w, "a term reads the state of a synchronisation object");
-    const char *s = w->n->var[v];
     *out = (au_ctp_text){.s = s,
                          .len = (uint32_t)strlen(s),
                          .depth = 1,
                          .reads = info->kind == AU_VAR_SHARED,
                          .prec = P_PRIMARY,
+                         .width = info->width,
                          .first = s};
     return true;
 }
 
-static bool make(writer *w, au_term x, au_ctp_text *out) {
-    unsigned width = au_term_width(w->t, x);
-    au_term_op op = au_term_kind(w->t, x);
-    if (width > 32)
-        return unsupported(w, "a term is wider than 32 bits");
-    switch (op) {
+static bool make(writer *w, au_term x, bool sized, au_ctp_text *out) {
+    unsigned width = width_of(w, x);
+    switch (au_term_kind(w->t, x)) {
     case AU_T_CONST:
-        *out = number(w, (int32_t)au_term_value(w->t, x));
+        *out = number(w, width, au_term_value(w->t, x), sized);
         return true;
     case AU_T_VAR:
         return variable(w, x, out);
@@ -359,20 +426,26 @@ static bool make(writer *w, au_term x, au_ctp_text *out) {
     case AU_T_ZEXT:
     case AU_T_SEXT:
     case AU_T_EXTRACT:
-        return cast(w, x, out);
+        return cast(w, x, sized, out);
+    case AU_T_CONCAT:
+        return concat(w, x, out);
     case AU_T_ITE:
-        return truth(w, x, out);
+        return conditional(w, x, sized, out);
     case AU_T_SHL:
     case AU_T_LSHR:
     case AU_T_ASHR:
         return shift(w, x, out);
+    case AU_T_NOT:
+    case AU_T_NEG:
+        return unary(w, x, out);
     default:
-        return width == 1 ? truth(w, x, out) : arithmetic(w, x, out);
+        return arithmetic(w, x, out);
     }
 }
 
-static bool text(writer *w, au_term x, au_ctp_text *out) {
-    uint64_t *known = au_map_find(&w->n->memo, x.n);
+static bool text(writer *w, au_term x, bool sized, au_ctp_text *out) {
+    uint64_t key = (uint64_t)x.n * 2 + sized;
+    uint64_t *known = au_map_find(&w->n->memo, key);
     if (known) {
         *out = w->n->text.at[*known];
         return true;
@@ -380,10 +453,15 @@ static bool text(writer *w, au_term x, au_ctp_text *out) {
     if (w->deep == MAX_DEEP)
         return unsupported(w, "a term is nested too deeply");
     w->deep++;
-    bool ok = make(w, x, out);
+    bool ok = make(w, x, sized, out);
     w->deep--;
+    if (ok && sized && out->width == AU_CTP_TRUTH) {
+        au_ctp_text bit = *out;
+        ok = function(w, out, "zext", &bit, 1, ", 1)");
+        out->width = 1;
+    }
     if (ok) {
-        *au_map_put(&w->n->memo, x.n, NULL) = w->n->text.n;
+        *au_map_put(&w->n->memo, key, NULL) = w->n->text.n;
         au_vec_push(&w->n->text, *out);
     }
     return ok;
@@ -391,13 +469,16 @@ static bool text(writer *w, au_term x, au_ctp_text *out) {
 
 bool au_ctp_term_text(au_ctp_names *n, au_term x, au_ctp_text *out) {
     writer w = {n, n->m->terms, 0};
-    return text(&w, au_term_substitute(w.t, x, n->map, n->m->var.n), out);
+    return text(&w, x, false, out);
 }
 
-bool au_ctp_text_read(au_ctp_names *n, au_ctp_text *x, uint32_t var, bool truth_value) {
+bool au_ctp_text_read(au_ctp_names *n, au_ctp_text *x, uint32_t var, unsigned width) {
     writer w = {n, n->m->terms, 0};
-    au_ctp_text v;
-    return variable(&w, au_term_of_var(w.t, var, 32), &v) &&
-           infix(&w, &v, P_MUL, number(&w, 0), " * ", v) &&
-           infix(&w, x, truth_value ? P_OROR : P_ADD, *x, truth_value ? " || " : " + ", v);
+    au_ctp_text v, zero = number(&w, 32, 0, false);
+    unsigned bits = n->m->var.at[var].width;
+    bool other = width && width != bits; /* a truth value has any width */
+    return variable(&w, au_term_of_var(w.t, var, bits), &v) &&
+           infix(&w, &v, other ? P_ANDAND : P_MUL, zero, other ? " && " : " * ", v) &&
+           ((v.width = other ? AU_CTP_TRUTH : v.width), true) &&
+           infix(&w, x, width ? P_ADD : P_OROR, *x, width ? " + " : " || ", v);
 }

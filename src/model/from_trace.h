@@ -26,11 +26,12 @@
  * places as threads arrived before the first one left. An initial
  * value is what the first read before any write saw, else 0; of a recorded program, where
  * it is not known, something that no read saw.
- * docs/model.md says what that means for what is predicted.
+ * docs/model.md says what that means for what is predicted. A variable has 32 bits, 64 if
+ * some value of it needs more.
  *
- * Errors name the event. AU_EUNSUPPORTED: an access without a value, one wider than
- * 32 bits, an rmw before which nothing tells what it replaced, a read that saw what no
- * event wrote, a wait through a read-write lock. AU_EFORMAT: no run has these events
+ * Errors name the event. AU_EUNSUPPORTED: an access without a value, an rmw before which
+ * nothing tells what it replaced, a read that saw what no event wrote, a wait through a
+ * read-write lock. AU_EFORMAT: no run has these events
  * in this order. */
 #ifndef AU_MODEL_FROM_TRACE_H
 #define AU_MODEL_FROM_TRACE_H

@@ -71,6 +71,11 @@ static char *var_key(const au_model *m, const au_var_info *v) {
     return au_sprintf("%d %zu %s %s", v->kind, strlen(owner), owner, v->name);
 }
 
+static long long as_signed(uint64_t value, unsigned width) {
+    unsigned spare = 64 - width;
+    return (int64_t)(value << spare) >> spare;
+}
+
 static au_status map_vars(merger *g, const au_model *m, au_intern *known, uint32_t **known_var) {
     for (uint32_t i = 0; i < m->var.n; i++) {
         const au_var_info *v = &m->var.at[i];
@@ -88,10 +93,15 @@ static au_status map_vars(merger *g, const au_model *m, au_intern *known, uint32
         }
         g->var[i] = (*known_var)[k];
         const au_var_info *o = &g->out->var.at[g->var[i]];
-        if (o->width != v->width || o->init != v->init)
+        if (o->width != v->width)
+            return au_error_set(g->err, AU_EUNSUPPORTED,
+                                "'%s' has %u bits in '%s' and %u in an earlier run", v->name,
+                                v->width, m->file, o->width);
+        if (o->init != v->init)
             return au_error_set(g->err, AU_EUNSUPPORTED,
                                 "'%s' begins with %lld in '%s' and with %lld in an earlier run",
-                                v->name, (long long)v->init, m->file, (long long)o->init);
+                                v->name, as_signed(v->init, v->width), m->file,
+                                as_signed(o->init, v->width));
     }
     return AU_OK;
 }

@@ -37,7 +37,7 @@ typedef enum { AU_VAR_SHARED, AU_VAR_LOCAL, AU_VAR_SYNC } au_var_kind;
 typedef struct {
     const char *name; /* unique within its kind, locals within their thread; sync: "$…" */
     au_var_kind kind;
-    uint8_t width;   /* 32 in .ctp */
+    uint8_t width;   /* 1 … 64; 32 in .ctp where nothing else is said */
     uint32_t thread; /* LOCAL: its owner; SYNC: the thread it belongs to or AU_NONE */
     uint64_t init;   /* zero-extended */
 } au_var_info;

@@ -111,15 +111,18 @@ static const char *refusal(const machine *x, const au_step *s) {
     return s->blocking ? "it would have to wait there" : "its condition does not hold there";
 }
 
-au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err) {
+au_status au_model_follow(const au_model *m, au_run_fn *fn, void *ctx, size_t *at, au_error *err) {
     machine x;
     machine_init(&x, m);
     au_status st = AU_OK;
-    for (size_t i = 0; i < m->observed.n && st == AU_OK; i++) {
+    bool go_on = true;
+    for (size_t i = 0; i < m->observed.n && st == AU_OK && go_on; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         const char *why = refusal(&x, s);
         if (!why) {
+            go_on = !fn || fn(ctx, s, false, x.value);
             take(&x, s);
+            go_on = go_on && (!fn || fn(ctx, s, true, x.value));
             continue;
         }
         if (at)
@@ -135,4 +138,30 @@ au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err) 
     }
     machine_release(&x);
     return st;
+}
+
+au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err) {
+    return au_model_follow(m, NULL, NULL, at, err);
+}
+
+size_t au_model_drop_stuck(au_model *m, au_run_fn *fn, void *ctx) {
+    machine x;
+    machine_init(&x, m);
+    size_t kept = 0, stuck = 0;
+    bool *left = au_alloc_array(m->thread.n, sizeof *left);
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        if (!left[s->thread] && (refusal(&x, s) || !fn(ctx, s, false, x.value))) {
+            left[s->thread] = true;
+            stuck++;
+        }
+        if (left[s->thread])
+            continue;
+        take(&x, s);
+        m->observed.at[kept++] = s->id;
+    }
+    m->observed.n = kept;
+    machine_release(&x);
+    free(left);
+    return stuck;
 }

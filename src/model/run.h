@@ -26,4 +26,13 @@ void au_model_observe_steps(au_model *m, size_t most);
  * NULL) is then its place in the run. */
 au_status au_model_check_observed(const au_model *m, size_t *at, au_error *err);
 
+/* The same, calling fn before ('done' false) and after each step with the values of all
+ * variables; fn says whether to go on (if not, AU_OK). */
+typedef bool au_run_fn(void *ctx, const au_step *s, bool done, const uint64_t *value);
+au_status au_model_follow(const au_model *m, au_run_fn *fn, void *ctx, size_t *at, au_error *err);
+
+/* Leaves out of m->observed what cannot be taken where it stands or, asked right before
+ * it, fn says no to; and what its thread does after that. How many threads stop early. */
+size_t au_model_drop_stuck(au_model *m, au_run_fn *fn, void *ctx);
+
 #endif

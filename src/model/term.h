@@ -10,9 +10,11 @@
  *   SDIV x/0 = 0, MIN/-1 = MIN;  SREM x%0 = x, MIN%-1 = 0 (sign of the dividend);
  *   UDIV x/0 = 0;  UREM x%0 = x;
  *   SHL, LSHR by >= width give 0, ASHR by >= width gives the sign.
- * (.ctp shifts take their count mod 32: the reader masks it.) */
+ * ('<<' and '>>' of .ctp take their count modulo the width: the reader cuts it.) */
 #ifndef AU_MODEL_TERM_H
 #define AU_MODEL_TERM_H
+
+#include "base/hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,8 +100,18 @@ au_term au_term_substitute(au_terms *t, au_term x, const au_term *map, size_t nm
 /* x of another au_terms, built in t; variable v becomes variable number[v]. */
 au_term au_term_import(au_terms *t, const au_terms *from, au_term x, const uint32_t *number);
 
+/* The same with any term of the same width for a variable. memo (initialised by the caller)
+ * remembers what was built: for one pair of au_terms, as long as var gives the same answers. */
+au_term au_term_translate(au_terms *t, const au_terms *from, au_term x,
+                          au_term (*var)(void *ctx, uint32_t var, unsigned width), void *ctx,
+                          au_map *memo);
+
 /* Value of x under value[v] of each variable (zero-extended). */
 uint64_t au_term_eval(const au_terms *t, au_term x, const uint64_t *value);
+
+/* Value of x if its kids have the values that of[] has at their numbers (kids have smaller numbers
+ * than their parents, so a column of values by term is filled in order). Not for a VAR. */
+uint64_t au_term_worth(const au_terms *t, au_term x, const uint64_t *of);
 
 /* Calls fn once for each different variable in x, in no promised order. */
 void au_term_each_var(const au_terms *t, au_term x, void (*fn)(void *ctx, uint32_t var), void *ctx);

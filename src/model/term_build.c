@@ -298,6 +298,41 @@ static au_term build_shift(au_terms *t, au_term_op op, unsigned w, au_term a, au
     return raw2(t, op, w, a, b);
 }
 
+/* y * d == c, where y * d cannot wrap round, or d is odd: *b of y == *b, or *out. */
+static bool peel_product(au_terms *t, unsigned w, au_term y, uint64_t d, uint64_t c, au_term *b,
+                         au_term *out) {
+    au_term_op op = op_of(t, y);
+    if (d & 1) {
+        uint64_t inverse = d; /* 3 bits are right; each round doubles them */
+        for (int i = 0; i < 5; i++)
+            inverse *= 2 - d * inverse;
+        *b = number(t, w, c * inverse);
+        return true;
+    }
+    if (op != AU_T_ZEXT && op != AU_T_SEXT)
+        return false;
+    unsigned wy = width_of(t, kid(t, y, 0));
+    if (op == AU_T_ZEXT) {
+        if (!d || au_mask_(wy) > au_mask_(w) / d)
+            return false;
+        if (c % d)
+            *out = au_term_bool(t, false);
+        else
+            *b = number(t, w, c / d);
+        return true;
+    }
+    if (!d || d > UINT64_C(1) << (w - wy)) /* w > wy: it fits */
+        return false;
+    int64_t k = (int64_t)d, v = au_sign_(c, w);
+    if (k < 0)
+        return false;
+    if (v % k)
+        *out = au_term_bool(t, false);
+    else
+        *b = number(t, w, (uint64_t)(v / k));
+    return true;
+}
+
 /* Takes the top operator off both sides of *a == *b; false if it cannot. *out is
  * set when that already is the answer. */
 static bool peel_const(au_terms *t, unsigned w, au_term *a, au_term *b, au_term *out) {
@@ -318,6 +353,11 @@ static bool peel_const(au_terms *t, unsigned w, au_term *a, au_term *b, au_term 
         *a = kid(t, x, 0), *b = number(t, w, ~c);
     } else if (op == AU_T_SUB && c == 0) {
         *a = kid(t, x, 0), *b = kid(t, x, 1);
+    } else if (is_with_const(t, x, AU_T_MUL, &y, &d) && peel_product(t, w, y, d, c, b, out)) {
+        *a = y;
+    } else if (is_with_const(t, x, AU_T_SHL, &y, &d) && d < w &&
+               peel_product(t, w, y, UINT64_C(1) << d, c, b, out)) {
+        *a = y;
     } else if (op == AU_T_ZEXT || op == AU_T_SEXT) {
         y = kid(t, x, 0);
         unsigned wy = width_of(t, y);

@@ -99,6 +99,15 @@ static uint64_t node_value(const au_terms *t, const au_term_node *n, const uint6
     }
 }
 
+uint64_t au_term_worth(const au_terms *t, au_term x, const uint64_t *of) {
+    const au_term_node *n = au_term_node_(t, x);
+    uint64_t v[3] = {0};
+    AU_BUG_IF(n->op == AU_T_VAR);
+    for (unsigned i = 0; i < n->kids; i++)
+        v[i] = of[n->kid[i]];
+    return node_value(t, n, v);
+}
+
 #define FAST_DEPTH 48
 #define FAST_WORK 512
 
@@ -189,53 +198,82 @@ static au_term rebuild(au_terms *t, const au_term_node *n, const au_term kid[3])
     }
 }
 
-/* Rebuilds x of 'from' in 't' (which may be the same), variables through map or
- * through 'number'. */
-static au_term transfer(au_terms *t, const au_terms *from, au_term x, const au_term *map,
-                        size_t nmap, const uint32_t *number) {
+/* What a variable becomes. */
+typedef au_term of_var(void *ctx, uint32_t var, unsigned width);
+
+/* Rebuilds x of 'from' in 't' (which may be the same); what is in memo is built already. */
+static au_term transfer(au_terms *t, const au_terms *from, au_term x, of_var *var, void *ctx,
+                        au_map *memo) {
     AU_BUG_IF(x.n >= from->node.n);
-    au_map memo;
+    const uint64_t *built = au_map_find(memo, x.n);
+    if (built)
+        return (au_term){(uint32_t)*built};
     id_stack stack = {0};
-    au_map_init(&memo);
     au_vec_push(&stack, x.n);
     while (stack.n) {
         uint32_t at = au_vec_last(&stack);
         au_term_node n = from->node.at[at]; /* a copy: building moves the array */
-        uint32_t kid = open_kid(&n, &memo);
+        uint32_t kid = open_kid(&n, memo);
         if (kid != AU_NO_ID) {
             au_vec_push(&stack, kid);
             continue;
         }
         au_term r, k[3] = {{0}, {0}, {0}};
         for (unsigned i = 0; i < n.kids; i++)
-            k[i].n = (uint32_t)*au_map_find(&memo, n.kid[i]);
+            k[i].n = (uint32_t)*au_map_find(memo, n.kid[i]);
         if (n.op == AU_T_VAR) {
-            uint32_t v = n.kid[0];
-            if (number)
-                r = au_term_of_var(t, number[v], n.width);
-            else if (v < nmap && map[v].n != UINT32_MAX)
-                r = map[v];
-            else
-                r = (au_term){at};
+            r = var(ctx, n.kid[0], n.width);
             AU_BUG_IF(au_term_width(t, r) != n.width);
         } else {
             r = rebuild(t, &n, k);
         }
-        *au_map_put(&memo, at, NULL) = r.n;
+        *au_map_put(memo, at, NULL) = r.n;
         (void)au_vec_pop(&stack);
     }
-    au_term r = {(uint32_t)*au_map_find(&memo, x.n)};
     au_vec_release(&stack);
-    au_map_release(&memo);
-    return r;
+    return (au_term){(uint32_t)*au_map_find(memo, x.n)};
+}
+
+typedef struct {
+    au_terms *t;
+    const au_term *map;
+    size_t n;
+    const uint32_t *number;
+} renaming;
+
+static au_term mapped(void *ctx, uint32_t v, unsigned width) {
+    const renaming *r = ctx;
+    if (v < r->n && r->map[v].n != UINT32_MAX)
+        return r->map[v];
+    return au_term_of_var(r->t, v, width);
+}
+
+static au_term numbered(void *ctx, uint32_t v, unsigned width) {
+    const renaming *r = ctx;
+    return au_term_of_var(r->t, r->number[v], width);
 }
 
 au_term au_term_substitute(au_terms *t, au_term x, const au_term *map, size_t nmap) {
-    return transfer(t, t, x, map, nmap, NULL);
+    renaming r = {t, map, nmap, NULL};
+    au_map memo;
+    au_map_init(&memo);
+    x = transfer(t, t, x, mapped, &r, &memo);
+    au_map_release(&memo);
+    return x;
 }
 
 au_term au_term_import(au_terms *t, const au_terms *from, au_term x, const uint32_t *number) {
-    return transfer(t, from, x, NULL, 0, number);
+    renaming r = {t, NULL, 0, number};
+    au_map memo;
+    au_map_init(&memo);
+    x = transfer(t, from, x, numbered, &r, &memo);
+    au_map_release(&memo);
+    return x;
+}
+
+au_term au_term_translate(au_terms *t, const au_terms *from, au_term x, of_var *var, void *ctx,
+                          au_map *memo) {
+    return transfer(t, from, x, var, ctx, memo);
 }
 
 void au_term_each_var(const au_terms *t, au_term x, void (*fn)(void *ctx, uint32_t var),

@@ -218,8 +218,9 @@ static void run_step(au_graph *g, uint32_t src, const au_step *p) {
         return;
     }
     bool pinned = g->k->o->semantics == AU_SEM_MCM;
-    for (uint32_t i = 0; i < (pinned ? 1 : g->k->n_havoc); i++) {
-        g->nxt.value[p->havoc] = pinned ? 0 : g->k->havoc[i];
+    unsigned width = g->k->m->var.at[p->havoc].width;
+    for (uint32_t i = 0; i < (pinned ? 1 : g->k->havoc[width].n); i++) {
+        g->nxt.value[p->havoc] = pinned ? 0 : g->k->havoc[width].value[i];
         record_next(g, src, p, flags);
     }
 }

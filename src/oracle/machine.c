@@ -382,21 +382,30 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+enum { ALL_VALUES = 4 }; /* up to so many bits every value is tried */
+
 /* Every constant of the model with its neighbours, and the ends of the type:
  * what a comparison could tell apart. */
-static void choose_havoc_values(au_machine *k) {
+static void choose_havoc_values(au_machine *k, unsigned w) {
     AU_VEC(uint64_t) v = {0};
-    const uint64_t ends[] = {0, 1, UINT32_MAX, UINT64_C(1) << 31, INT32_MAX};
+    const uint64_t ends[] = {0, 1, UINT64_MAX, UINT64_C(1) << (w - 1),
+                             (UINT64_C(1) << (w - 1)) - 1};
     au_vec_append(&v, ends, sizeof ends / sizeof *ends);
+    for (uint64_t i = 0; w <= ALL_VALUES && i < UINT64_C(1) << w; i++)
+        au_vec_push(&v, i);
+    /* numbers of other widths are met through casts */
     for (size_t i = 0; i < k->insn.n; i++)
-        if (k->insn.at[i].op == OP_CONST && k->insn.at[i].width == 32)
+        if (k->insn.at[i].op == OP_CONST && (k->insn.at[i].width == w || w != 32))
             for (int d = -1; d <= 1; d++)
-                au_vec_push(&v, (k->insn.at[i].k + (uint64_t)(int64_t)d) & UINT32_MAX);
+                au_vec_push(&v, k->insn.at[i].k + (uint64_t)(int64_t)d);
+    for (size_t i = 0; i < v.n; i++)
+        v.at[i] &= mask(w);
     qsort(v.at, v.n, sizeof *v.at, by_value);
-    k->havoc = AU_ARENA_ARRAY(k->arena, uint64_t, v.n);
+    k->havoc[w].value = AU_ARENA_ARRAY(k->arena, uint64_t, v.n);
     for (size_t i = 0; i < v.n; i++)
         if (!i || v.at[i] != v.at[i - 1])
-            k->havoc[k->n_havoc++] = v.at[i];
+            k->havoc[w].value[k->havoc[w].n++] = v.at[i];
+    k->havoc_guess |= w > ALL_VALUES;
     au_vec_release(&v);
 }
 
@@ -406,19 +415,20 @@ void au_machine_init(au_machine *k, const au_model *m, const au_oracle_options *
     k->ignores_sync = o->semantics == AU_SEM_LOCKS;
     k->step = AU_ARENA_ARRAY(a, au_mstep, m->step.n);
     k->of_read = AU_ARENA_ARRAY(a, uint32_t *, m->step.n);
-    bool any_havoc = false;
     for (size_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
         k->step[i].present = true;
         k->step[i].event = event_of(m, s);
-        any_havoc |= s->havoc != AU_NONE;
         if (k->ignores_values)
             valueless_step(k, s, &k->step[i]);
         else
             plain_step(k, s, &k->step[i]);
     }
-    if (any_havoc && !k->ignores_values)
-        choose_havoc_values(k);
+    for (size_t i = 0; i < m->step.n && !k->ignores_values; i++) {
+        uint32_t v = m->step.at[i].havoc;
+        if (v != AU_NONE && !k->havoc[m->var.at[v].width].n)
+            choose_havoc_values(k, m->var.at[v].width);
+    }
     /* Pinning adds comparisons: a result below, two operands. */
     k->stack = au_alloc_array(k->depth + 4, sizeof *k->stack);
     walk_observed(k);

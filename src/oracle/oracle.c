@@ -40,7 +40,7 @@ au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, a
     au_graph_build(&g, &k);
     r->states = g.state.n;
     r->moves = g.move.n;
-    if (k.n_havoc && o->semantics == AU_SEM_CTP) {
+    if (k.havoc_guess && o->semantics == AU_SEM_CTP) {
         r->exhaustive = false;
         r->reason = "havoc was tried with the constants of the model and their neighbours only";
     }

@@ -45,8 +45,11 @@ typedef struct {
     uint32_t **of_read;
     uint32_t *final_writer; /* of each variable after the whole observed run, likewise */
     bool observed_ends;     /* the observed run brought every thread it started to its end */
-    uint64_t *havoc;
-    uint32_t n_havoc;
+    struct {
+        uint64_t *value;
+        uint32_t n;
+    } havoc[65];      /* what is tried, by width; of the widths that are asked for */
+    bool havoc_guess; /* that is not all there is */
     bool ignores_values, ignores_sync;
 } au_machine;
 

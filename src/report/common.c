@@ -55,6 +55,14 @@ void au_report_put_name(au_out *out, const au_names *n, uint8_t space, uint32_t 
             au_printable(text, sizeof text, au_intern_str(t, id), au_intern_len(t, id), NULL));
 }
 
+const char *au_report_place(const au_names *n, const au_event_ref *e, const au_event_text *t,
+                            char *buf, size_t size) {
+    if (!t || !t->place || !*t->place)
+        return au_report_loc(n, e->loc, buf, size);
+    snprintf(buf, size, "%s", t->place);
+    return buf;
+}
+
 const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size) {
     if (loc == AU_NO_LOC)
         buf[0] = 0;
@@ -116,7 +124,7 @@ static void side(const au_names *n, const au_event_ref *e, const au_event_text *
     }
     if (t && *t->label)
         au_out_printf(out, " at %s", t->label);
-    if (*au_report_loc(n, e->loc, loc, sizeof loc)) {
+    if (*au_report_place(n, e, t, loc, sizeof loc)) {
         au_out_str(out, t && *t->label ? " (" : " at ");
         au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));
         au_out_str(out, t && *t->label ? ")" : "");
@@ -130,7 +138,10 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
                                                  [AU_KIND_ASSERTION] = "assertion fails: ",
                                                  [AU_KIND_NONDET] = "read of another write of '",
                                                  [AU_KIND_MISUSE] = "'"};
-    au_out_str(out, before[f->kind]);
+    if (f->kind == AU_KIND_ASSERTION && f->text && f->text[0].place && *f->detail)
+        au_out_printf(out, "%s: ", f->detail); /* of a program: it says what fails */
+    else
+        au_out_str(out, before[f->kind]);
     if (f->kind == AU_KIND_ATOMICITY)
         au_out_printf(out, "%s on '", f->detail);
     if (f->kind != AU_KIND_DEADLOCK && f->kind != AU_KIND_ASSERTION) {

@@ -14,6 +14,9 @@ const char *au_report_name(const au_names *n, uint8_t space, uint32_t id);
 /* The same, made safe for a terminal and cut if it is very long. */
 void au_report_put_name(au_out *out, const au_names *n, uint8_t space, uint32_t id);
 
+/* Of an event of a finding: what its text says, or where the event is. */
+const char *au_report_place(const au_names *n, const au_event_ref *e, const au_event_text *t,
+                            char *buf, size_t size);
 /* A location as text into buf (cut to fit), "" if there is none. */
 const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size);
 /* Splits "file:line" (also "file:line:column"): length of the file part and the

@@ -22,7 +22,7 @@ static void put_event(const au_report *r, au_json *j, const au_event_ref *e, con
         au_json_put_string(j, "label", t->label);
     if (e->obj != AU_NO_OBJ)
         au_json_put_string(j, "object", au_report_name(r->names, au_op_space(e->op), e->obj));
-    if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
+    if (*au_report_place(r->names, e, t, loc, sizeof loc)) {
         au_json_put_string(j, "location", loc);
         if (au_report_split_loc(loc, &file, &line)) {
             au_json_key(j, "file");
@@ -82,6 +82,8 @@ static void put_finding(const au_report *r, au_json *j, const au_finding *f, siz
         au_json_string(j,
                        au_report_name(r->names, AU_WIRE_SPACE_THREAD, f->schedule.turn[k].thread));
         au_json_u64(j, f->schedule.turn[k].upto);
+        if (f->schedule.turn[k].spurious)
+            au_json_string(j, "spurious");
         au_json_end_array(j);
     }
     au_json_end_array(j);
@@ -128,6 +130,32 @@ static void put_texts(au_json *j, const char *key, const char *const *text, size
     au_json_end_array(j);
 }
 
+/* The columns of the paper's table A1, and what its tool did not have. */
+static void put_nondet(const au_nondet_counts *n, au_json *j) {
+    uint64_t feasible = n->shared + n->direct + n->chosen + n->solved;
+    au_json_key(j, "nondeterminism");
+    au_json_object(j);
+    au_json_put_u64(j, "witnesses", n->all);
+    au_json_put_u64(j, "cycle", n->cycle);
+    au_json_put_u64(j, "no_choice", n->shared + n->direct);
+    au_json_put_u64(j, "with_choices", n->chosen + n->refuted);
+    au_json_put_u64(j, "choices_infeasible", n->refuted);
+    au_json_put_u64(j, "graphs", n->graphs);
+    au_json_put_u64(j, "cycles_learned", n->learned);
+    au_json_put_u64(j, "on_shared_walks", n->shared);
+    au_json_put_u64(j, "events_walked", n->walked);
+    au_json_put_u64(j, "solver_feasible", n->solved);
+    au_json_put_u64(j, "solver_infeasible", n->unsolved);
+    au_json_put_u64(j, "feasible", feasible);
+    au_json_put_u64(j, "infeasible", n->cycle + n->refuted + n->unsolved);
+    au_json_put_u64(j, "undecided", n->open);
+    au_json_put_u64(j, "same_value", n->same_value);
+    au_json_put_u64(j, "not_looked_at", n->left);
+    au_json_put_u64(j, "pairs", n->pairs);
+    au_json_put_u64(j, "read_couples_broken", n->couples);
+    au_json_end_object(j);
+}
+
 void au_report_json(const au_report *r, au_out *out) {
     au_json j;
     size_t number[AU_KINDS] = {0};
@@ -144,6 +172,8 @@ void au_report_json(const au_report *r, au_out *out) {
     au_json_put_u64(&j, "vars", r->vars);
     au_json_end_object(&j);
     put_funnel(r, &j);
+    if (r->nondet)
+        put_nondet(r->nondet, &j);
     au_json_key(&j, "findings");
     au_json_array(&j);
     for (size_t i = 0; i < r->findings->finding.n; i++)

@@ -84,7 +84,7 @@ void au_model_view_event(const au_model_view *v, uint32_t step, uint64_t index, 
                         .loc = v->loc.at[step],
                         .thread = (uint16_t)s->thread,
                         .op = AU_OP_FENCE};
-    *t = (au_event_text){au_step_label(v->m, s), ""};
+    *t = (au_event_text){.label = au_step_label(v->m, s), .op = ""};
     if (s->kind >= AU_STEP_ACQ) {
         e->op = sync_op(v->m, s);
         e->obj = s->obj;
@@ -102,5 +102,7 @@ void au_model_view_event(const au_model_view *v, uint32_t step, uint64_t index, 
 
 int64_t au_model_view_value(const au_model *m, uint32_t var, uint64_t value) {
     unsigned spare = 64 - m->var.at[var].width;
+    if (spare == 63)
+        return (int64_t)value; /* a bit is 0 or 1 */
     return (int64_t)(value << spare) >> spare;
 }

@@ -3,6 +3,7 @@
 #define AU_REPORT_REPORT_H
 
 #include "base/out.h"
+#include "graph/nondet.h"
 #include "trace/finding.h"
 
 /* All borrowed. */
@@ -17,6 +18,7 @@ typedef struct {
     size_t n_inconclusive;
     const char *const *note; /* what the reader should know: limits, windows, broken premises */
     size_t n_notes;
+    const au_nondet_counts *nondet; /* NULL: none */
     double seconds;
     bool color;  /* text only */
     size_t most; /* text only: so many findings of a kind, 0: all */

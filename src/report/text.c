@@ -24,6 +24,24 @@ static void put_funnel(const au_report *r, au_out *out) {
     }
 }
 
+static void put_nondet(const au_nondet_counts *n, au_out *out) {
+    au_out_printf(out,
+                  "\nwitnesses of nondeterminism: %" PRIu64 "\n  infeasible, a cycle %" PRIu64
+                  "; feasible, no choice %" PRIu64 " (%" PRIu64 " on shared walks)\n  with choices "
+                  "%" PRIu64 ": %" PRIu64 " feasible, %" PRIu64 " infeasible; %" PRIu64
+                  " graphs explored\n",
+                  n->all, n->cycle, n->shared + n->direct, n->shared, n->chosen + n->refuted,
+                  n->chosen, n->refuted, n->graphs);
+    if (n->solved || n->unsolved)
+        au_out_printf(out, "  by the solver: %" PRIu64 " feasible, %" PRIu64 " infeasible\n",
+                      n->solved, n->unsolved);
+    au_out_printf(out,
+                  "  feasible %" PRIu64 ", infeasible %" PRIu64 ", undecided %" PRIu64
+                  "; reads that can see another write %" PRIu64 "\n",
+                  n->shared + n->direct + n->chosen + n->solved,
+                  n->cycle + n->refuted + n->unsolved, n->open, n->couples);
+}
+
 static const char *color_of(const au_report *r, au_standing s) {
     static const char *const color[] = {"\033[1;31m", "\033[31m", "\033[33m", "\033[2m"};
     return r->color ? color[s] : "";
@@ -43,6 +61,8 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
             au_out_printf(out, ":%" PRIu64, from[t->thread] + 1);
             if (t->upto > from[t->thread] + 1)
                 au_out_printf(out, "-%" PRIu64, t->upto);
+            if (t->spurious)
+                au_out_str(out, " (woken by nobody)");
         }
         from[t->thread] = t->upto;
     }
@@ -91,7 +111,7 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         if (e->obj != AU_NO_OBJ)
             au_report_put_name(out, r->names, au_op_space(e->op), e->obj);
         au_out_char(out, ')');
-        if (*au_report_loc(r->names, e->loc, loc, sizeof loc)) {
+        if (*au_report_place(r->names, e, f->text ? &f->text[k] : NULL, loc, sizeof loc)) {
             char safe[512];
             au_out_str(out, "  ");
             au_out_write(out, safe, au_printable(safe, sizeof safe, loc, strlen(loc), NULL));
@@ -120,6 +140,8 @@ void au_report_text(const au_report *r, au_out *out) {
     put_count(out, r->locks, "lock", ", ");
     put_count(out, r->vars, "variable", "\n");
     put_funnel(r, out);
+    if (r->nondet)
+        put_nondet(r->nondet, out);
     for (size_t i = 0; i < r->findings->finding.n; i++) {
         const au_finding *f = &r->findings->finding.at[i];
         by[f->standing]++;

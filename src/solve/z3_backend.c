@@ -333,6 +333,24 @@ static bool core_has(z3b *b, Z3_ast literal) {
     return found;
 }
 
+/* Text of Z3's. Where a divisor is no 0 it has names of its own for divisions, as in bvsdiv_i. */
+static void put_smt(au_out *out, const char *s) {
+    static const char *const own[] = {"bvsdiv_i ", "bvudiv_i ", "bvsrem_i ", "bvurem_i "};
+    for (const char *from = s;; s++) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof own / sizeof *own && *s == 'b' && !found; i++)
+            found = strncmp(s, own[i], strlen(own[i])) == 0;
+        if (*s && !found)
+            continue;
+        size_t len = found ? strlen("bvsdiv") : 0;
+        au_out_write(out, from, (size_t)(s - from) + len);
+        if (!*s)
+            return;
+        s += len + 1; /* past "_i"; the loop steps over the second */
+        from = s + 1;
+    }
+}
+
 /* SMT-LIB 2 as any solver reads it. False: it could not be written. */
 static bool dump(z3b *b, const Z3_ast *assumed, unsigned n, const char *path) {
     char *name = au_sprintf("%s.smt2", path);
@@ -342,9 +360,12 @@ static bool dump(z3b *b, const Z3_ast *assumed, unsigned n, const char *path) {
     if (!out)
         return false;
     au_out_str(out, "(set-logic ALL)\n");
-    au_out_str(out, Z3_solver_to_string(b->z, b->solver));
-    for (unsigned i = 0; i < n; i++)
-        au_out_printf(out, "(assert %s)\n", Z3_ast_to_string(b->z, assumed[i]));
+    put_smt(out, Z3_solver_to_string(b->z, b->solver));
+    for (unsigned i = 0; i < n; i++) {
+        au_out_str(out, "(assert ");
+        put_smt(out, Z3_ast_to_string(b->z, assumed[i]));
+        au_out_str(out, ")\n");
+    }
     au_out_str(out, "(check-sat)\n");
     return au_out_commit(out, &err) == AU_OK;
 }

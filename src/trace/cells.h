@@ -85,14 +85,15 @@ static inline void au_survey_access(au_survey *s, uint64_t at, unsigned n, uint1
                                     bool write) {
     unsigned off = at & 7;
     uint64_t k = at >> 3;
-    if (off + n >= 8 || (k & (AU_PAGE_WORDS - 1)) == AU_PAGE_WORDS - 1) {
+    if (off + n > 8 || (k & (AU_PAGE_WORDS - 1)) == AU_PAGE_WORDS - 1) {
         au_survey_range(s, at, n, thread, write);
         return;
     }
     struct au_seen *w = au_pages_get(&s->pages, k / AU_PAGE_WORDS);
     w += k % AU_PAGE_WORDS;
     au_survey_word(w, thread, write);
-    w->bounds |= (uint8_t)(1u << off | 1u << (off + n));
+    w->bounds |= (uint8_t)(1u << off);
+    w[(off + n) >> 3].bounds |= (uint8_t)(1u << ((off + n) & 7));
 }
 
 /* ---- the second pass ------------------------------------------------------------------ */

@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
     uint64_t upto;
     uint16_t thread;
+    bool spurious; /* it begins with a wake-up that nobody gave */
 } au_sched_turn;
 
 typedef struct {
@@ -44,6 +45,7 @@ typedef struct {
 typedef struct {
     const char *label; /* of its statement, "" if it has none */
     const char *op;    /* what it is called there, "assert", "update", …; "": by its op */
+    const char *place; /* "file:line" if it is not that of the event; NULL or "" */
 } au_event_text;
 
 /* What an event of a schedule read or wrote. */
@@ -66,7 +68,7 @@ typedef struct {
     au_schedule schedule; /* n == 0: none */
     uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its
                            * index); NULL: steps are events */
-    /* Of models only: */
+    /* Of models, and where values are known: */
     au_event_text *text; /* one an event; NULL: none */
     au_access_seen *seen;
     uint32_t n_seen;

@@ -116,6 +116,13 @@ uint64_t au_hooks_of(const au_hooks *h, uint16_t thread, uint64_t index) {
     return thread < h->thread.n ? hook_of(&h->thread.at[thread], index) : index;
 }
 
+bool au_hooks_goes_on(const au_hooks *h, uint16_t thread, uint64_t index) {
+    uint64_t into = 0;
+    if (thread < h->thread.n)
+        wide_upto(&h->thread.at[thread].steps, index, &into);
+    return into != 0;
+}
+
 uint64_t au_hooks_stop(const au_hooks *h, uint16_t thread, uint64_t index) {
     if (!index || thread >= h->thread.n)
         return index;
@@ -173,7 +180,7 @@ static void add_turns(const au_finding *f, au_schedule *s, au_arena *arena) {
         while (k < s->n && turn[k].thread != f->event[i].thread)
             k++;
         if (k == s->n)
-            turn[s->n++] = (au_sched_turn){0, f->event[i].thread};
+            turn[s->n++] = (au_sched_turn){.thread = f->event[i].thread};
     }
 }
 
@@ -193,7 +200,7 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
             before = s->turn[k - 1].upto;
         if (t.upto <= before)
             continue;
-        if (k && k == kept)
+        if (k && k == kept && !t.spurious)
             s->turn[kept - 1].upto = t.upto;
         else
             s->turn[kept++] = t;
@@ -210,4 +217,6 @@ void au_hooks_tell(const au_hooks *h, au_finding *f, au_arena *arena) {
         f->until[i] = au_hooks_step_end(h, e->thread, e->index);
         e->index = au_hooks_of(h, e->thread, e->index);
     }
+    for (uint32_t i = 0; i < f->n_seen; i++)
+        f->seen[i].index = au_hooks_of(h, f->seen[i].thread, f->seen[i].index);
 }

@@ -46,6 +46,8 @@ void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued);
 
 /* The hook that event 'index' belongs to. */
 uint64_t au_hooks_of(const au_hooks *h, uint16_t thread, uint64_t index);
+/* Does it belong to the step of the event before it in its thread? */
+bool au_hooks_goes_on(const au_hooks *h, uint16_t thread, uint64_t index);
 /* The last event up to 'index' after which the thread can stop; 0: before its first. */
 uint64_t au_hooks_stop(const au_hooks *h, uint16_t thread, uint64_t index);
 /* How many hooks are executed when the thread stops after event 'index' (which au_hooks_stop

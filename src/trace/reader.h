@@ -32,7 +32,8 @@ typedef struct {
     uint64_t limit;   /* recordings: refuse more hooks, and longer ranges, than this; 0: none
                        * (a few bytes can stand for any number of expected events) */
     bool calls;       /* with fold: calls and returns of functions are wanted */
-    au_lint_fn *lint; /* if set: problems go here, bad lines are left out, reading goes on */
+    struct au_watch *watch; /* recordings: looks on (watch.h), may be NULL */
+    au_lint_fn *lint;       /* if set: problems go here, bad lines are left out, reading goes on */
     void *lint_ctx;
 } au_read_options;
 

@@ -96,6 +96,8 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
         break;
     case AU_TAG_BITS:
         f->branches += r->value;
+        if (d->watching)
+            au_watching_bits(d, r);
         break;
     case AU_TAG_NOTE:
         note_text(d, r);
@@ -183,6 +185,7 @@ static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error
     c->any_value = true; /* both columns are written from the first event on */
     c->all_value = false;
     while (!d->over && c->n < AU_DECODE_EVENTS) {
+        size_t before = c->n;
         if ((st = next_record(d, &r, err)) != AU_OK)
             return st;
         if (r.tag == AU_TAG_EV)
@@ -191,6 +194,8 @@ static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error
             d->over = true;
         else
             control(d, &r);
+        if (d->watching && !d->over)
+            d->over = !au_watching_record(d, &r, d->events + before, c->n - before);
     }
     d->events += c->n;
     base->incomplete = d->frames.incomplete;
@@ -241,6 +246,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->blocks);
     au_map_release(&d->locals);
     au_map_release(&d->again);
+    au_watching_release(d);
     free(d);
 }
 
@@ -269,5 +275,7 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_map_init(&d->blocks);
     au_map_init(&d->locals);
     au_map_init(&d->again);
+    if (opts->watch)
+        au_watching_init(d);
     return &d->base;
 }

@@ -3,7 +3,8 @@
  *   recording_decode.c  the two passes and the decoder's interface
  *   recording_places.c  modules, sites, locations
  *   recording_names.c   what variables and synchronisation objects are called
- *   recording_events.c  second pass: records into events */
+ *   recording_events.c  second pass: records into events
+ *   recording_watch.c   who looks on (watch.h) */
 #ifndef AU_TRACE_RECORDING_PRIV_H
 #define AU_TRACE_RECORDING_PRIV_H
 
@@ -69,7 +70,7 @@ typedef struct {
     } last; /* its last event */
 } au_rec_thread;
 
-typedef struct {
+typedef struct au_recording {
     au_decoder base;
     au_read_options opts; /* a copy: the reader's may move */
     au_frames frames;
@@ -98,8 +99,9 @@ typedef struct {
     au_names *names;
     const au_stream_record *r;
     uint32_t loc;
-    bool atomic;    /* its accesses are, whatever their operation says */
-    uint64_t parts; /* events of this hook so far */
+    bool atomic;                  /* its accesses are, whatever their operation says */
+    uint64_t parts;               /* events of this hook so far */
+    struct au_watching *watching; /* NULL: nobody looks on */
 } au_recording;
 
 /* ---- recording_places.c ---- */
@@ -134,5 +136,12 @@ void au_recording_survey(au_recording *d, const au_stream_record *r);
 void au_recording_event(au_recording *d, const au_stream_record *r);
 /* ALLOC and FRAME events and THREAD records, in both passes. */
 au_object *au_recording_birth(au_recording *d, const au_stream_record *r);
+
+/* ---- recording_watch.c: only if opts.watch ---- */
+void au_watching_init(au_recording *d);
+void au_watching_release(au_recording *d);
+void au_watching_bits(au_recording *d, const au_stream_record *r); /* survey: a BITS record */
+/* Events first … first + n - 1 were made of the record. False: stop. */
+bool au_watching_record(au_recording *d, const au_stream_record *r, uint64_t first, uint64_t n);
 
 #endif

@@ -37,6 +37,7 @@ struct au_stream {
     AU_VEC(site_range) range; /* of the modules, in the order told */
     AU_VEC(runner) thread;
     AU_VEC(uint64_t) global; /* scratch of MODULE */
+    AU_VEC(uint8_t) before;  /* … of PATCH */
     au_shadow memory;
     uint64_t patch_end;
     uint64_t bytes, events, records;
@@ -61,6 +62,7 @@ void au_stream_free(au_stream *s) {
     au_vec_release(&s->range);
     au_vec_release(&s->thread);
     au_vec_release(&s->global);
+    au_vec_release(&s->before);
     free(s);
 }
 
@@ -355,6 +357,9 @@ static au_status patch(au_stream *s, au_stream_record *r, au_error *err) {
         return st;
     r->address = s->patch_end + (uint64_t)au_unzigzag(x);
     s->patch_end = r->address + r->n;
+    au_vec_reserve(&s->before, r->n);
+    au_shadow_read(&s->memory, r->address, s->before.at, r->n);
+    r->before = s->before.at;
     au_shadow_write(&s->memory, r->address, r->data, r->n);
     return AU_OK;
 }

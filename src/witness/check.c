@@ -138,6 +138,8 @@ void au_checker_free(au_checker *c) {
     au_map_release(&c->gives);
     au_map_release(&c->reads);
     au_vec_release(&c->signal);
+    au_vec_release(&c->old);
+    au_vec_release(&c->old_signal);
     free(c);
 }
 
@@ -285,7 +287,7 @@ void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
         au_map_clear(&c->reads);
     if (!au_witness_well_formed(c, f, r->why, sizeof r->why))
         return;
-    if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET)
+    if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET || f->kind == AU_KIND_ASSERTION)
         for (uint32_t i = f->kind == AU_KIND_NONDET; i < f->n_events; i++)
             x.watch[x.n_watch++] = f->event[i].number;
     bool shown = execute(&x, &f->schedule) && shows(&x, f);

@@ -59,6 +59,8 @@ void au_checker_free(au_checker *c);
  *   misuse     after its end event[0] is next and misuses its object: a lock released that
  *              is not held, taken twice or destroyed in use, a wait without a release; or it
  *              is the last of its thread, which then still holds a lock
+ *   assertion  event[0], the last of its thread before the assertion, is executed (whether it
+ *              fails is a question of values, which the checker of models answers)
  *   nondet     event[0] (a write; number UINT64_MAX: the initial value) is what event[1]
  *              (a read) sees, and in the trace it saw another
  * Events are named by thread, index and number, which must agree. A schedule with an

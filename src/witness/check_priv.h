@@ -40,6 +40,17 @@ typedef struct {
     bool tainted;  /* … which was an rmw of another value */
 } au_wvar;
 
+/* walk.c: something before it was changed. */
+struct au_wold {
+    uint32_t what, id;
+    union {
+        au_wthread thread;
+        au_wobj obj;
+        au_wvar var;
+        uint64_t reads[2];
+    } as;
+};
+
 struct au_checker {
     const au_trace *t;
     /* from the trace */
@@ -64,6 +75,9 @@ struct au_checker {
     signal;            /* unused ones, oldest first; no more than waiters */
     bool locks_only;   /* a thread goes on as in the trace whatever its last read saw */
     uint32_t spurious; /* event + 1 of the first wake-up without a signal */
+    /* walk.c: for the way back */
+    AU_VEC(struct au_wold) old;
+    AU_VEC(struct au_wsignal) old_signal;
 };
 
 /* --- check_step.c: the semantics -------------------------------------------- */

@@ -32,8 +32,9 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
         [AU_KIND_RACE] = 2, [AU_KIND_ATOMICITY] = 3, [AU_KIND_NONDET] = 2, [AU_KIND_MISUSE] = 1};
     const au_columns *x = &c->t->events;
     bool initial = f->kind == AU_KIND_NONDET && f->n_events && f->event[0].number == UINT64_MAX;
-    if (f->kind == AU_KIND_DEADLOCK ? !f->n_events
-                                    : events[f->kind] && f->n_events != events[f->kind])
+    if (f->kind == AU_KIND_DEADLOCK    ? !f->n_events
+        : f->kind == AU_KIND_ASSERTION ? f->n_events > 1
+                                       : events[f->kind] && f->n_events != events[f->kind])
         return au_witness_no(why, size, "a %s has not %u events", au_kind_name(f->kind),
                              f->n_events);
     for (uint32_t i = initial; i < f->n_events; i++) {

@@ -190,7 +190,7 @@ done
 expect_true "$some of $all" test "$some" -eq "$all"
 
 check "queries are written for other solvers, and cvc5 agrees on each"
-for model in fig1 fig1_holds fig5 fig9a fig11 prim_cond prim_rwlock prim_lost_update; do
+for model in fig1 fig1_holds fig5 fig9a fig11 prim_cond prim_rwlock prim_lost_update wide_bank wide_ops steps; do
     rm -rf dump
     run "$AUGUR" check --prop race,atomicity,assert,locks --format json --dump dump "$models/$model.ctp"
     found=$(grep -c '"id"' .lib/out) sat=0 unsat=0
@@ -209,6 +209,44 @@ rm -rf dump
 run "$AUGUR" check --prop assert --context-bound 0..2 --dump dump "$models/fig1.ctp"
 expect_true "bound 0" test "$(cvc5 dump/q1-bound0.smt2)" = unsat
 expect_true "bound 1" test "$(cvc5 dump/q1-bound1.smt2)" = sat
+
+for backend in cadical z3 both; do
+    check "variables of 1 to 64 bits, $backend: what can go wrong does, with the names and lines of C"
+    exact 1 wide_bank --prop race,assert --backend $backend
+    expect_count 3 race proved
+    expect_count 2 assertion proved
+    expect_out '"var": "acct\[3\].balance"'
+    expect_out '"thread": "teller \(T2\)", "index": 5, "op": "assert", "label": "b5", .*"file": "src/my log.c", "line": 8'
+    expect_out '"op": "read", "var": "acct\[3\].balance", "value": 4294967301'
+    check "operators beyond C's, $backend: they do what they say"
+    exact 1 wide_ops --prop assert --backend $backend
+    expect_count 1 assertion proved
+    expect_out '"label": "u1"'
+    expect_out '"assert": \{"candidates": 19, .*"solver": 1'
+    check "indivisible steps of several parts, $backend"
+    exact 1 steps --backend $backend
+    expect_count 3 race proved
+    expect_count 2 nondeterminism proved
+    expect_count 0 assertion proved
+done
+check "the oracle says the same, and what is printed is the same model"
+for model in wide_bank wide_ops steps; do
+    for prop in race assert atomicity deadlock nondet; do
+        run "$AUGUR" check --prop $prop --format json "$models/$model.ctp"
+        exact=$(grep -c '"id"' .lib/out)
+        run "$AUGUR" oracle --prop $prop "$models/$model.ctp"
+        expect_true "$model, $prop: $exact" test "$(grep -c '"id"' .lib/out)" -eq "$exact"
+    done
+    run "$AUGUR" convert "$models/$model.ctp" -o once.ctp
+    expect_status 0
+    run "$AUGUR" convert once.ctp -o twice.ctp
+    expect_true "$model prints as itself" cmp once.ctp twice.ctp
+    run "$AUGUR" check --prop assert,race --format text "$models/$model.ctp"
+    grep -v '^tests\|seconds\| s)' .lib/out | sed "s|$models/$model.ctp:[0-9]*|PLACE|g; s|$models/$model.ctp|MODEL|" >first
+    run "$AUGUR" check --prop assert,race --format text once.ctp
+    grep -v '^tests\|seconds\| s)' .lib/out | sed "s|once.ctp:[0-9]*|PLACE|g; s|once.ctp|MODEL|" >second
+    expect_true "$model: the same findings" cmp first second
+done
 
 check "two runs together show what neither does alone"
 # In run 1 T2 saw y == 0 and did nothing wrong; in run 2 it saw y == 1 when x was set.

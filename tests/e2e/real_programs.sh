@@ -46,7 +46,20 @@ job() {
     expect_status 0
     expect_err '^augur: identical: '
     expect_same "$output" "$output.recorded"
+    decoded "$name.trace"
     rm -f "$name.trace"
+}
+
+# decoded RECORDING: every module of the program decodes to well-formed code
+mkdir -p bin
+cp "$(dirname "$AUGUR")/tests/front/codes_list" bin/
+ln -sf "$(dirname "$AUGUR")/augur-llvm.so" bin/
+decoded() {
+    run timeout 120 bin/codes_list "$1"
+    expect_status 0
+    expect_out ': decoded, [0-9]+ functions$'
+    expect_true "modules that were not decoded: $(grep -v ': decoded, [0-9]* functions$' .lib/out)" \
+        test "$(grep -vc ': decoded, [0-9]* functions$' .lib/out)" -eq 0
 }
 
 if ! command -v clang-19 >/dev/null || ! command -v dpkg-source >/dev/null; then
@@ -163,6 +176,7 @@ END
     run timeout 600 "$AUGUR" show --lint served.trace
     expect_status 0
     expect_out '^no problems in [0-9]+ events'
+    decoded served.trace
 
     check "memcached's replay is followed as far as its sockets allow, and says where it ends"
     run timeout 300 "$AUGUR" replay served.trace

@@ -30,6 +30,8 @@ typedef struct {
     unsigned held;  /* locks held, as a bit set over LOCK then RLOCK */
     bool in_atomic;
     bool forked[8];
+    uint8_t width[32];           /* of shared variables */
+    uint8_t local_width[LOCALS]; /* of the thread */
 } gen;
 
 au_gen_ctp_options au_gen_ctp_defaults(unsigned size) {
@@ -67,7 +69,7 @@ static void begin_line(gen *g) {
 }
 
 __attribute__((format(printf, 2, 3))) static void line(gen *g, const char *fmt, ...) {
-    char text[600];
+    char text[1200];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
@@ -79,7 +81,7 @@ __attribute__((format(printf, 2, 3))) static void line(gen *g, const char *fmt, 
 
 /* A statement, with a label of its own. */
 __attribute__((format(printf, 2, 3))) static void stmt(gen *g, const char *fmt, ...) {
-    char text[600];
+    char text[1200];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
@@ -102,11 +104,13 @@ static void close_block(gen *g, const char *tail) {
 /* --- names and expressions ------------------------------------------------------------ */
 
 typedef struct {
-    char s[200];
+    char s[500];
+    unsigned width; /* its own; 0: it takes any */
 } text;
 
 __attribute__((format(printf, 1, 2))) static text say(const char *fmt, ...) {
     text t;
+    t.width = 0;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(t.s, sizeof t.s, fmt, ap);
@@ -114,50 +118,88 @@ __attribute__((format(printf, 1, 2))) static text say(const char *fmt, ...) {
     return t;
 }
 
+static text typed(text t, unsigned width) {
+    t.width = width;
+    return t;
+}
+
+static unsigned some_width(gen *g) {
+    static const uint8_t often[] = {1, 8, 8, 16, 32, 32, 64, 64};
+    return !g->o.widths ? 32 : chance(g, 75) ? often[below(g, 8)] : 1 + below(g, 64);
+}
+
+/* A name of another width, made this wide. */
+static text cast(gen *g, text t, unsigned width) {
+    if (!t.width || t.width == width)
+        return t;
+    if (t.width > width)
+        return typed(say("extract(%.200s, %u, %u)", t.s,
+                         chance(g, 70) ? 0 : below(g, t.width - width + 1), width),
+                     width);
+    return typed(say("%s(%.200s, %u)", chance(g, 50) ? "zext" : "sext", t.s, width), width);
+}
+
 static text shared(gen *g) {
     unsigned v = below(g, g->vars);
-    return v < 3 ? say("%c", "xyz"[v]) : say("v%u", v);
+    return typed(v < 3 ? say("%c", "xyz"[v]) : say("v%u", v), g->width[v]);
+}
+static text local_name(const gen *g, unsigned i) {
+    return typed(say("%c%u", "pqu"[i], g -> thread), g->local_width[i]);
 }
 /* A local to assign. */
 static text local(gen *g) {
     unsigned i = below(g, LOCALS);
     g->known |= 1u << i;
-    return say("%c%u", "pqu"[i], g -> thread);
+    return local_name(g, i);
 }
 /* A local that something was assigned to. */
 static bool known_local(gen *g, text *out) {
     unsigned i = below(g, LOCALS);
     for (unsigned k = 0; k < LOCALS; k++, i = (i + 1) % LOCALS)
         if (g->known >> i & 1) {
-            *out = say("%c%u", "pqu"[i], g -> thread);
+            *out = local_name(g, i);
             return true;
         }
     return false;
 }
 /* Constants that the branches and assertions of other threads ask for, too. */
-static text constant(gen *g) {
+static text constant(gen *g, unsigned width) {
     if (g->o.arithmetic > 1 && chance(g, 6)) {
         static const char *const odd[] = {"2147483647", "-2147483648", "-1", "31", "255"};
-        return say("%s", odd[below(g, 5)]);
+        if (width == 32)
+            return say("%s", odd[below(g, 5)]);
+        uint64_t top = UINT64_C(1) << (width - 1), mask = top | (top - 1);
+        const uint64_t ends[] = {top, top - 1, mask, width & mask};
+        return say("0x%llx", (unsigned long long)ends[below(g, 4)]);
     }
-    return say("%u", below(g, 4));
+    return say("%u", below(g, 4) & (width == 1 ? 1u : 3u));
 }
 
-static text operand(gen *g, unsigned shared_reads) {
+static text operand(gen *g, unsigned shared_reads, unsigned width) {
     unsigned pick = below(g, 10);
     text a;
     if (pick >= 8 && shared_reads)
-        return shared(g);
+        return cast(g, shared(g), width);
     if (pick >= 4 && known_local(g, &a))
-        return a;
-    return shared_reads && pick >= 4 ? shared(g) : constant(g);
+        return cast(g, a, width);
+    return shared_reads && pick >= 4 ? cast(g, shared(g), width) : constant(g, width);
 }
 
+/* The names of one width are compared with each other more often than by chance. */
 static text comparison(gen *g, unsigned shared_reads) {
     static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
-    text a, b = operand(g, 0);
+    text a, b;
+    if (!g->o.widths)
+        b = operand(g, 0, 32);
     if (shared_reads || !known_local(g, &a))
         a = shared(g);
+    if (g->o.widths) {
+        b = operand(g, 0, a.width);
+        if (chance(g, 20))
+            return chance(g, 50)
+                       ? say("(%s(%.100s, %.100s))", chance(g, 50) ? "ult" : "ule", a.s, b.s)
+                       : say("(%s(%.100s, %.100s))", chance(g, 50) ? "ult" : "ule", b.s, a.s);
+    }
     return say("(%s %s %s)", a.s, ops[below(g, 6)], strcmp(a.s, b.s) ? b.s : "1");
 }
 
@@ -173,55 +215,74 @@ static text condition(gen *g, bool may_read) {
     return a;
 }
 
-static text expression(gen *g, unsigned shared_reads, unsigned depth) {
+static text expression(gen *g, unsigned shared_reads, unsigned depth, unsigned width) {
     static const char *const ops[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"};
+    static const char *const words[] = {"udiv", "urem", "shl", "lshr", "ashr"};
     if (g->o.arithmetic == 0 || depth == 0 || chance(g, 35))
-        return operand(g, shared_reads);
+        return operand(g, shared_reads, width);
     if (g->o.arithmetic == 1 || chance(g, 55)) {
-        text a = expression(g, shared_reads, depth - 1), b = constant(g);
-        return say("(%.80s + %s)", a.s, b.s);
+        text a = expression(g, shared_reads, depth - 1, width), b = constant(g, width);
+        return say("(%.180s + %s)", a.s, b.s);
     }
     if (chance(g, 12)) {
-        text a = expression(g, shared_reads, depth - 1);
-        return say("(%s%.80s)", chance(g, 50) ? "~" : "-", a.s);
+        text a = expression(g, shared_reads, depth - 1, width);
+        return say("(%s%.180s)", chance(g, 50) ? "~" : "-", a.s);
     }
     if (chance(g, 12)) {
-        text c = comparison(g, shared_reads), a = operand(g, 0), b = operand(g, 0);
-        return say("(%.60s ? %.60s : %.60s)", c.s, a.s, b.s);
+        text c = comparison(g, shared_reads), a = operand(g, 0, width), b = operand(g, 0, width);
+        return say("(%.180s ? %.120s : %.120s)", c.s, a.s, b.s);
     }
     if (chance(g, 15))
         return comparison(g, shared_reads);
-    text a = expression(g, shared_reads, depth - 1), b = expression(g, 0, depth - 1);
-    return say("(%.80s %s %.80s)", a.s, ops[below(g, 10)], b.s);
+    if (g->o.widths && width > 1 && chance(g, 10)) { /* a word of two parts */
+        unsigned low = 1 + below(g, width - 1);
+        text a = cast(g, shared_reads ? shared(g) : local(g), width - low), b = local(g);
+        b = cast(g, b, low);
+        return say("concat(%.180s, %.180s)", a.s, b.s);
+    }
+    text a = expression(g, shared_reads, depth - 1, width), b = expression(g, 0, depth - 1, width);
+    if (g->o.widths && chance(g, 25))
+        return say("%s(%.180s, %.180s)", words[below(g, 5)], a.s, b.s);
+    return say("(%.180s %s %.180s)", a.s, ops[below(g, 10)], b.s);
 }
 
 /* --- plain statements -------------------------------------------------------------------- */
+
+static void copy(gen *g, text to, text from) {
+    text e = cast(g, from, to.width);
+    stmt(g, "%s := %s", to.s, e.s);
+}
 
 static void assignment(gen *g) {
     text x = shared(g), a, e;
     switch (below(g, g->o.arithmetic ? 6 : 3)) {
     case 0:
         a = local(g);
-        stmt(g, "%s := %s", a.s, x.s);
+        copy(g, a, x);
         break;
     case 1:
-        e = expression(g, 0, 1);
+        e = expression(g, 0, 1, x.width);
         stmt(g, "%s := %s", x.s, e.s);
         break;
     case 2:
-        e = constant(g);
+        e = constant(g, x.width);
         stmt(g, "%s := %s", x.s, e.s);
         break;
     case 3:
         stmt(g, "%s := (%s + 1)", x.s, x.s);
         break;
     case 4:
-        e = expression(g, 1, 2);
-        a = local(g);
+        if (g->o.widths) {
+            a = local(g);
+            e = expression(g, 1, 2, a.width);
+        } else {
+            e = expression(g, 1, 2, 32);
+            a = local(g);
+        }
         stmt(g, "%s := %s", a.s, e.s);
         break;
     default:
-        e = expression(g, 1, 2);
+        e = expression(g, 1, 2, x.width);
         stmt(g, "%s := %s", x.s, e.s);
     }
 }
@@ -234,22 +295,24 @@ static void indivisible(gen *g) {
         break;
     case 1:
         a = local(g);
+        x = cast(g, x, a.width);
         stmt(g, "[%s := %s]", a.s, x.s);
         break;
     case 2:
-        e = expression(g, 1, 1);
+        e = expression(g, 1, 1, x.width);
         stmt(g, "[%s := %s]", x.s, e.s);
         break;
     default:
         if (g->in_atomic)
             stmt(g, "[%s := 1]", x.s);
         else
-            stmt(g, "[assume (%s > 0)]", x.s); /* waits: another thread may never write it */
+            stmt(g, "[assume (%s %s 0)]", x.s,
+                 x.width == 1 ? "!=" : ">"); /* waits: another thread may never write it */
     }
 }
 
 static void assertion(gen *g) {
-    text x = shared(g), c = constant(g), a;
+    text x = shared(g), c = constant(g, x.width), a;
     switch (below(g, known_local(g, &a) ? 4 : 2)) {
     case 0:
         stmt(g, "assert (%s >= 0)", x.s);
@@ -258,6 +321,7 @@ static void assertion(gen *g) {
         stmt(g, "assert (%s != %s)", x.s, c.s);
         break;
     case 2:
+        x = cast(g, x, a.width);
         stmt(g, "assert (%s == %s)", a.s, x.s);
         break;
     default: {
@@ -314,7 +378,7 @@ static void rw_section(gen *g) {
     if (chance(g, 50)) {
         text x = shared(g), a = local(g);
         stmt(g, "rdacq w%u", i);
-        stmt(g, "%s := %s", a.s, x.s);
+        copy(g, a, x);
         if (chance(g, 15))
             assignment(g); /* a write under a read lock */
     } else {
@@ -357,14 +421,15 @@ static void wait_or_signal(gen *g) {
             stmt(g, "wait c%u %s", c, l.s);
         } else {
             text a = local(g);
-            stmt(g, "%s := %s", a.s, x.s);
+            copy(g, a, x);
             text head = say("if (%s == 0)", a.s);
             open_block(g, head.s);
             stmt(g, "wait c%u %s", c, l.s);
             close_block(g, "");
         }
     } else {
-        stmt(g, "%s := %u", x.s, 1 + below(g, 2));
+        unsigned value = 1 + below(g, 2);
+        stmt(g, "%s := %u", x.s, x.width == 1 ? 1 : value);
         stmt(g, "%s c%u", chance(g, 70) ? "signal" : "broadcast", c);
     }
     stmt(g, "rel %s", l.s);
@@ -397,7 +462,8 @@ static void atomic(gen *g, unsigned depth) {
     open_block(g, "atomic");
     if (chance(g, 50)) { /* a read and a write that belong together */
         text a = local(g), x = shared(g);
-        stmt(g, "%s := %s", a.s, x.s);
+        copy(g, a, x);
+        a = cast(g, a, x.width);
         stmt(g, "%s := (%s + 1)", x.s, a.s);
     } else {
         some_idioms(g, 2, depth);
@@ -454,6 +520,13 @@ static void write_thread(gen *g, unsigned t) {
     g->known = 0;
     text head = say("thread T%u", t);
     open_block(g, head.s);
+    for (unsigned i = 0; i < LOCALS; i++) {
+        g->local_width[i] = (uint8_t)some_width(g);
+        if (g->o.widths) {
+            line(g, "local %c%u : %u", "pqu"[i], t, g -> local_width[i]);
+            g->known |= 1u << i;
+        }
+    }
     unsigned arrive_at[4] = {0};
     for (unsigned b = 0; b < g->n[BARRIER]; b++) /* now and then somebody never comes */
         arrive_at[b] = chance(g, 88) ? 1 + below(g, (unsigned)g->room) : UINT32_MAX;
@@ -492,7 +565,12 @@ static unsigned up_to(gen *g, unsigned most, unsigned of_100) {
 static void write_declarations(gen *g) {
     for (unsigned v = 0; v < g->vars; v++) {
         text name = v < 3 ? say("%c", "xyz"[v]) : say("v%u", v);
-        line(g, "shared %s = %u", name.s, chance(g, 80) ? 0 : below(g, 3));
+        g->width[v] = (uint8_t)some_width(g);
+        unsigned init = chance(g, 80) ? 0 : below(g, 3);
+        if (g->o.widths)
+            line(g, "shared %s : %u = %u", name.s, g->width[v], g->width[v] == 1 ? init & 1 : init);
+        else
+            line(g, "shared %s = %u", name.s, init);
     }
     for (unsigned i = 0; i < g->n[LOCK]; i++)
         line(g, "lock m%u", i);
@@ -516,7 +594,7 @@ char *au_gen_ctp(uint64_t seed, const au_gen_ctp_options *o) {
     au_rng_init(&g.r, au_hash_join(seed, UINT64_C(0x5851f42d4c957f2d)));
     unsigned most = g.o.threads > 8 ? 8 : g.o.threads < 2 ? 2 : g.o.threads;
     g.threads = 2 + below(&g, most - 1);
-    g.vars = 1 + below(&g, g.o.vars ? g.o.vars : 1);
+    g.vars = 1 + below(&g, g.o.vars > 32 ? 32 : g.o.vars ? g.o.vars : 1);
     /* a model has few kinds of objects, so that its threads meet at them */
     g.n[LOCK] = up_to(&g, g.o.locks > 8 ? 8 : g.o.locks, 65);
     g.n[RLOCK] = up_to(&g, g.o.rlocks > 4 ? 4 : g.o.rlocks, 15);

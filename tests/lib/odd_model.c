@@ -95,6 +95,7 @@ char *au_odd_ctp(uint64_t seed) {
     o.sems = kinds >> 3 & 1;
     o.rlocks = kinds >> 4 & 1;
     o.locks = kinds >> 5 & 1 ? 2 : 1;
+    o.widths = au_hash_join(seed, 99) % 5 == 0;
     char *text = au_gen_ctp(seed, &o);
     if (au_rng_below(&r, 4) == 0) {
         char *other = au_strdup(text);

@@ -255,6 +255,17 @@ au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t
     return p.t;
 }
 
+void au_sync_trace_widen(au_trace *t, au_rng *rng) {
+    for (uint32_t v = 0; v < t->names.var.n; v++) {
+        uint64_t more = (uint64_t)au_rng_below(rng, 1u << 30) << 32;
+        if (au_rng_below(rng, 2))
+            continue;
+        for (size_t i = 0; i < t->events.n; i++)
+            if (au_op_is_access(t->events.op[i]) && t->events.obj[i] == v && t->events.value[i])
+                t->events.value[i] = (int64_t)((uint64_t)t->events.value[i] | more);
+    }
+}
+
 void au_sync_trace_print(const au_trace *t) {
     const au_columns *e = &t->events;
     for (size_t i = 0; i < e->n; i++) {

@@ -26,6 +26,9 @@ enum {
 au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars,
                         unsigned what);
 
+/* Makes the values of some variables need more than 32 bits: other numbers for the same. */
+void au_sync_trace_widen(au_trace *t, au_rng *rng);
+
 /* For the report of a failing case. */
 void au_sync_trace_print(const au_trace *t);
 

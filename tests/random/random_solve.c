@@ -477,6 +477,8 @@ enum { WAYS = 8 }; /* semantics, whole or not */
 static char *text_of_trace(au_rng *r) {
     au_error err = AU_ERROR_NONE;
     au_trace *t = au_sync_trace(r, 2 + au_rng_below(r, 2), 6 + au_rng_below(r, 10), 2, ST_ALL);
+    if (au_rng_below(r, 3) == 0)
+        au_sync_trace_widen(t, r);
     au_model *m = au_model_from_trace(t, NULL, &err);
     au_out *out = au_out_memory();
     char *text = NULL;
@@ -489,16 +491,23 @@ static char *text_of_trace(au_rng *r) {
     return text;
 }
 
+/* Mostly what models by hand have; else so few that sums wrap, or many. */
+static unsigned some_width(au_rng *r) {
+    static const uint8_t other[] = {4, 4, 5, 8, 33, 64};
+    return au_rng_below(r, 3) ? 32 : other[au_rng_below(r, 6)];
+}
+
 /* Sections of one lock that add to a variable, and what may disturb them: what the lemmas
  * about sums and sections are for. */
 static char *text_of_sums(au_rng *r) {
     au_out *o = au_out_memory();
+    unsigned width = some_width(r);
     unsigned threads = 2 + au_rng_below(r, 2), label = 0;
     bool joined = au_rng_below(r, 2);
     int sum = 0;
-    au_out_str(o, "shared x = 0\nshared y = 0\nlock l\nlock k\n");
+    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 0\nlock l\nlock k\n", width, width);
     for (unsigned t = 0; t < threads; t++) {
-        au_out_printf(o, "thread T%u {\n", t);
+        au_out_printf(o, "thread T%u {\n  local a : %u\n", t, width);
         unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
         for (unsigned i = 0; i < parts; i++) {
             int c = (int)au_rng_below(r, 5) - 1;
@@ -544,7 +553,9 @@ static char *text_of_sums(au_rng *r) {
             au_out_printf(o, "  t%u: fork T%u\n", ++label, t);
         for (unsigned t = 0; t < threads; t++)
             au_out_printf(o, "  t%u: join T%u\n", ++label, t);
-        au_out_printf(o, "  t%u: assert x == %d\n}\n", ++label, sum);
+        uint64_t mask = UINT64_MAX >> (64 - width);
+        au_out_printf(o, "  t%u: assert x == 0x%llx\n}\n", ++label,
+                      (unsigned long long)((uint64_t)sum & mask));
     }
     return take(o);
 }
@@ -553,9 +564,11 @@ static char *text_of_sums(au_rng *r) {
 static char *text_of_counters(au_rng *r) {
     au_out *o = au_out_memory();
     uint32_t threads = 2 + au_rng_below(r, 2), budget = 7, sloppy = au_rng_below(r, 3);
-    au_out_str(o, "shared x = 0\nshared y = 1\nlock l\nlock k\nsem s = 1\n");
+    unsigned width = some_width(r);
+    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 1\nlock l\nlock k\nsem s = 1\n", width,
+                  width);
     for (uint32_t t = 0; t < threads; t++) {
-        au_out_printf(o, "thread T%u {\n", t);
+        au_out_printf(o, "thread T%u {\n  local q%u : %u\n", t, t, width);
         uint32_t n = 1 + au_rng_below(r, 3);
         for (uint32_t i = 0; i < n && budget; i++, budget--) {
             const char *v = au_rng_below(r, 3) ? "x" : "y";
@@ -600,6 +613,7 @@ static char *make_text(uint64_t seed) {
         au_gen_ctp_options o = au_gen_ctp_defaults(2);
         o.misuse = au_rng_below(&r, 4) == 0;
         o.loops = au_rng_below(&r, 2);
+        o.widths = au_rng_below(&r, 4) == 0;
         text = au_gen_ctp(seed, &o);
         break;
     }

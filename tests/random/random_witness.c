@@ -486,13 +486,13 @@ static void compare_order(const both *b, au_checker *c, const order *o, const ch
             if (has_nop(b, t)) {
                 if (b->m->thread.at[t].forked)
                     return; /* it would have to come after the fork */
-                model_turn[g.schedule.n++] = (au_sched_turn){1, (uint16_t)t};
+                model_turn[g.schedule.n++] = (au_sched_turn){.upto = 1, .thread = (uint16_t)t};
                 nops++;
             }
         for (uint32_t i = 0; i < o->n; i++)
             if (b->takes[o->at[i]]) {
                 uint16_t who = (uint16_t)b->model_thread[b->t->events.thread[o->at[i]]];
-                model_turn[g.schedule.n++] = (au_sched_turn){++done[who], who};
+                model_turn[g.schedule.n++] = (au_sched_turn){.upto = ++done[who], .thread = who};
             }
         naive(b, o, values ? VALUES : NO_VALUES, false, &steps);
         au_model_check_schedule(b->m, &g, &r, NULL);
@@ -841,7 +841,7 @@ static void check_trace(uint64_t seed) {
 static au_sched_turn *own_turns(const au_turn *turn, uint32_t n) {
     au_sched_turn *t = au_alloc_array(n, sizeof *t);
     for (uint32_t i = 0; i < n; i++)
-        t[i] = (au_sched_turn){turn[i].upto, (uint16_t)turn[i].thread};
+        t[i] = (au_sched_turn){.upto = turn[i].upto, .thread = (uint16_t)turn[i].thread};
     return t;
 }
 
@@ -1016,7 +1016,7 @@ static void check_model_claims(const au_model *m, const au_oracle_result *r, au_
         if (au_rng_below(rng, 2))
             t = au_rng_below(rng, threads);
         if (s.word.at[m->var.n + t] != m->thread.at[t].exit && states_step(&s, t))
-            turn[n++] = (au_sched_turn){++done[t], (uint16_t)t};
+            turn[n++] = (au_sched_turn){.upto = ++done[t], .thread = (uint16_t)t};
     }
     au_model_finding f = {.event = event, .schedule = {turn, n}};
     for (uint32_t set = 1; set < 1u << threads; set++) {
@@ -1042,6 +1042,7 @@ static void check_model_claims(const au_model *m, const au_oracle_result *r, au_
 static void check_model(uint64_t seed) {
     au_gen_ctp_options how = au_gen_ctp_defaults(1 + seed % 2);
     how.misuse = seed % 5 == 0;
+    how.widths = seed % 6 == 0;
     char *text = au_gen_ctp(seed, &how);
     shown_text = text;
     au_error err = AU_ERROR_NONE;

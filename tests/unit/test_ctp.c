@@ -376,14 +376,18 @@ static void traces(void **state) {
 
 static void errors_of_text(void **state) {
     (void)state;
-    expect_error("shared x = @", 12, "unexpected character '@'");
+    expect_error("shared x = `", 12, "unexpected character '`'");
+    expect_error("shared x = @", 12, "expected an expression, found '@'");
     expect_error("thread T { x := \xc3\xa4 }", 17,
-                 "byte 0xc3: only comments may have other than ASCII");
+                 "byte 0xc3: only comments and quoted names may have other than ASCII");
     expect_error("shared x = 12ab", 12, "'12ab' is not a number");
     expect_error("shared x = 010", 12,
                  "'010': a number does not start with 0 (there is no octal here)");
-    expect_error("shared x = 4294967296", 12, "'4294967296' does not fit in 32 bits");
-    expect_error("shared x = 0x123456789", 12, "'0x123456789' does not fit in 32 bits");
+    expect_error("shared x = 4294967296 thread T { }", 12, "'4294967296' does not fit in 32 bits");
+    expect_error("shared x = 0x123456789 thread T { }", 12,
+                 "'0x123456789' does not fit in 32 bits");
+    expect_error("shared x = 0x10000000000000000", 12,
+                 "'0x10000000000000000' does not fit in 64 bits");
     expect_error("hello", 1, "expected a declaration, 'thread' or 'trace', found 'hello'");
     expect_error("", 1, "there is no thread in this model");
     expect_error("shared", 7, "expected a name, found the end of the file");

@@ -50,6 +50,7 @@ static void always_well_formed(void **state) {
         o.loops = seed & 1;
         o.havoc = seed & 2;
         o.misuse = seed & 4;
+        o.widths = seed % 5 == 0;
         o.arithmetic = seed % 3;
         if (seed & 8)
             o.locks = o.rlocks = o.conds = 0;

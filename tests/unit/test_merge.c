@@ -2,6 +2,7 @@
 #include "model/ctp.h"
 #include "model/merge.h"
 #include "model/run.h"
+#include "same_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,6 +39,9 @@ static au_model *merge(size_t n, const char *const *text, au_error *err) {
     if (au_model_check_observed(r, NULL, &e))
         fail_msg("%s", e.text);
     assert_int_equal(r->observed.n, observed);
+    char *failed = au_round_trip(r, 0, NULL);
+    if (failed)
+        fail_msg("%s", failed);
     return r;
 }
 
@@ -161,6 +165,33 @@ static void synchronisation_is_built_anew(void **state) {
     au_model_free(m);
 }
 
+/* What only a merged model has: a block that ends inside a branch, an indivisible one. */
+static void shapes_of_merging(void **state) {
+    (void)state;
+    static const char *const runs[] = {"shared x : 8, y : 64 thread \"main (T0)\" { atomic { a: "
+                                       "nop b: assume x == 200 c: y := 1 }\n"
+                                       "d: [ require y == 0x123456789a ] e: [ y := 1 ] }",
+                                       "shared x : 8, y : 64 thread \"main (T0)\" { atomic { a: "
+                                       "nop b: assume x != 200 c: y := 2 }\n"
+                                       "d: nop }",
+                                       "shared x : 8, y : 64 thread \"main (T0)\" { atomic { a: "
+                                       "nop b: assume x == 200 c: y := 1 }\n"
+                                       "d: [ require y != 0x123456789a ] e: [ y := 2 ] }"};
+    expect(3, runs,
+           "shared x : 8 = 0, y : 64 = 0\n"
+           "thread \"main (T0)\" {\n"
+           "  a: atomic 1 nop\n"
+           "  b: atomic 1 if (x == -56) {\n"
+           "    c.1: atomic 1 y := 1\n"
+           "    d.1: if [y == 0x123456789a] { e.1: [ y := 1 ] } else { e.2: [ y := 2 ] }\n"
+           "  } else {\n"
+           "    c.2: atomic 1 y := 2\n"
+           "    d.2: nop\n"
+           "  } }");
+    refused("shared x : 8 thread T { nop }", "shared x : 16 thread T { nop }",
+            "'x' has 16 bits in 'run2' and 8 in an earlier run");
+}
+
 static void differences_are_refused(void **state) {
     (void)state;
 #define T(body) "shared x = 0, y = 0\nlock l\nthread T { " body " }"
@@ -178,7 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_run_is_itself),        cmocka_unit_test(opposite_assumes_part),
         cmocka_unit_test(branches_within_branches), cmocka_unit_test(synchronisation_is_built_anew),
-        cmocka_unit_test(differences_are_refused),
+        cmocka_unit_test(shapes_of_merging),        cmocka_unit_test(differences_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

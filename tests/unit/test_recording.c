@@ -449,7 +449,8 @@ static void hooks(void **state) {
     for (int i = 0; i < 6; i++)
         au_hooks_note(&h, 3, other[i], false);
     au_event_ref e[] = {{.thread = 0, .index = 3}, {.thread = 3, .index = 1}};
-    au_sched_turn turns[] = {{1, 0}, {1, 1}, {2, 0}, {2, 1}, {5, 0}, {3, 1}, {6, 0}};
+    au_sched_turn turns[] = {{1, 0, false}, {1, 1, false}, {2, 0, false}, {2, 1, false},
+                             {5, 0, false}, {3, 1, false}, {6, 0, false}};
     au_finding f = {.event = e, .n_events = 2, .schedule = {turns, 7}};
     au_hooks_tell(&h, &f, &arena);
     const au_sched_turn *t = f.schedule.turn;

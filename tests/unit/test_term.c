@@ -452,12 +452,47 @@ static void shared_terms(void **state) {
     au_terms_free(t);
 }
 
+/* x * d == c and x << d == c, x a cast of a narrow number: every value of a small width. */
+static void products(void **state) {
+    (void)state;
+    au_terms *t = au_terms_new();
+    au_term z = au_term_of_var(t, 0, 3);
+    size_t simple = 0;
+    for (unsigned w = 3; w <= 7; w++)
+        for (unsigned kind = 0; kind < 2; kind++) {
+            au_term x = kind ? au_term_sext(t, z, w) : au_term_zext(t, z, w);
+            for (uint64_t d = 0; d < 1u << w; d++)
+                for (uint64_t c = 0; c < 1u << w; c++)
+                    for (unsigned shift = 0; shift < 2; shift++) {
+                        au_term p =
+                            au_term_make(t, shift ? AU_T_SHL : AU_T_MUL, x, au_term_const(t, w, d));
+                        au_term e = au_term_eq(t, p, au_term_const(t, w, c));
+                        for (uint64_t v = 0; v < 8; v++) {
+                            uint64_t y = kind ? cut(w, (u128)sg(3, v)) : v;
+                            uint64_t is = ref(shift ? AU_T_SHL : AU_T_MUL, w, y, d);
+                            assert_int_equal(au_term_eval(t, e, &v), is == c);
+                        }
+                        simple += au_term_is_const(t, e) || (au_term_kind(t, e) == AU_T_EQ &&
+                                                             au_term_same(au_term_kid(t, e, 0), z));
+                    }
+        }
+    assert_true(simple > 20000);
+    /* an index of an array of structures of 12 bytes */
+    au_term i = au_term_of_var(t, 1, 32);
+    au_term at = au_term_make(t, AU_T_MUL, au_term_sext(t, i, 64), au_term_const(t, 64, 12));
+    assert_true(au_term_same(au_term_eq(t, at, au_term_const(t, 64, 36)),
+                             au_term_eq(t, i, au_term_const(t, 32, 3))));
+    assert_true(au_term_is_false(t, au_term_eq(t, at, au_term_const(t, 64, 37))));
+    au_terms_free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_expressions), cmocka_unit_test(random_narrow_expressions),
         cmocka_unit_test(exhaustive_pairs),   cmocka_unit_test(edge_values_of_every_operator),
         cmocka_unit_test(simplifies),         cmocka_unit_test(substitution),
         cmocka_unit_test(deep_terms),         cmocka_unit_test(shared_terms),
+        cmocka_unit_test(products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static au_check_result check_with(const au_trace *t, au_checker *c, au_kind kind
     f.n_events = pairs(t, events, e);
     f.schedule = (au_schedule){turn, pairs(t, schedule, s)};
     for (uint32_t i = 0; i < f.schedule.n; i++)
-        turn[i] = (au_sched_turn){s[i].index, s[i].thread};
+        turn[i] = (au_sched_turn){.upto = s[i].index, .thread = s[i].thread};
     au_check_result r;
     au_checker_run(c, &f, &r);
     return r;
@@ -381,7 +381,7 @@ static void detail_is_the_pattern(void **state) {
     (void)state;
     au_trace *t = trace("T1 rmw x;T1 rmw x;T2 r x");
     au_event_ref e[3] = {event(t, 0, 1), event(t, 1, 1), event(t, 0, 2)};
-    au_sched_turn turn[3] = {{1, 0}, {1, 1}, {2, 0}};
+    au_sched_turn turn[3] = {{1, 0, false}, {1, 1, false}, {2, 0, false}};
     static const struct {
         const char *detail;
         au_check_verdict verdict;

@@ -82,8 +82,8 @@ static au_check_result check(const au_model *m, au_kind kind, const char *var, c
     for (char *p = strtok_r(copy, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
         char *colon = strchr(p, ':');
         *colon = 0;
-        turn[f.schedule.n++] =
-            (au_sched_turn){strtoull(colon + 1, NULL, 10), (uint16_t)thread_id(m, p)};
+        turn[f.schedule.n++] = (au_sched_turn){.upto = strtoull(colon + 1, NULL, 10),
+                                               .thread = (uint16_t)thread_id(m, p)};
     }
     free(copy);
     for (uint32_t v = 0; v < m->var.n; v++)
@@ -295,7 +295,8 @@ static void what_the_oracle_finds(void **state) {
             for (uint32_t k = 0; k < g->n_events; k++)
                 event[k] = (au_model_event){g->event[k].step, g->event[k].index};
             for (uint32_t k = 0; k < g->n_turns; k++)
-                turn[k] = (au_sched_turn){g->turn[k].upto, (uint16_t)g->turn[k].thread};
+                turn[k] =
+                    (au_sched_turn){.upto = g->turn[k].upto, .thread = (uint16_t)g->turn[k].thread};
             au_model_finding f = {.kind = kinds[g->kind],
                                   .var = g->var,
                                   .obj = g->obj,

@@ -139,3 +139,17 @@ bool au_di_binding(const au_ir *ir, LLVMValueRef call, LLVMValueRef *value,
     *variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
     return LLVMGetMetadataKind(*variable) == LLVMDILocalVariableMetadataKind;
 }
+
+bool au_di_is_system(LLVMMetadataRef where) {
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
+    unsigned len = 0;
+    const char *path = file ? LLVMDIFileGetFilename(file, &len) : "";
+    return len > 5 && strncmp(path, "/usr/", 5) == 0;
+}
+
+LLVMMetadataRef au_di_users_place(LLVMMetadataRef where) {
+    for (LLVMMetadataRef at = where; at; at = LLVMDILocationGetInlinedAt(at))
+        if (!au_di_is_system(at))
+            return at;
+    return where;
+}

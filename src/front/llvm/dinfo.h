@@ -62,5 +62,10 @@ LLVMMetadataRef au_di_global(const au_ir *ir, LLVMValueRef global);
  * has no value. */
 bool au_di_binding(const au_ir *ir, LLVMValueRef call, LLVMValueRef *value,
                    LLVMMetadataRef *variable);
+/* Whether a location lies in a system header. */
+bool au_di_is_system(LLVMMetadataRef where);
+/* The place that says something to the user: where a function of a system header (std::mutex,
+ * std::atomic …) was inlined, the call of it. */
+LLVMMetadataRef au_di_users_place(LLVMMetadataRef where);
 
 #endif

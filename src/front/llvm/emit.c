@@ -56,8 +56,9 @@ typedef struct {
     LLVMValueRef fn[FNS];
     LLVMTypeRef fn_type[FNS];
     /* the function at hand */
-    LLVMValueRef f, depth;
-    LLVMValueRef entry;        /* hooks of the function's beginning go before this */
+    LLVMValueRef f;
+    LLVMValueRef depth; /* variable that holds what ENTER returned; NULL: nobody asks for it */
+    LLVMValueRef entry; /* hooks of the function's beginning go before this */
     AU_VEC(LLVMValueRef) temp; /* one variable a type, for values that go by address */
 } emitter;
 
@@ -166,6 +167,15 @@ static bool is_number(const au_ir *ir, LLVMTypeRef t, uint64_t size) {
     return k != LLVMStructTypeKind && k != LLVMArrayTypeKind;
 }
 
+/* A variable of the whole function. */
+static LLVMValueRef add_variable(emitter *e, LLVMTypeRef type) {
+    LLVMBuilderRef top = LLVMCreateBuilderInContext(e->ir->ctx);
+    LLVMPositionBuilderBefore(top, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->f)));
+    LLVMValueRef v = LLVMBuildAlloca(top, type, "");
+    LLVMDisposeBuilder(top);
+    return v;
+}
+
 /* The address of a copy of v on the stack. */
 static LLVMValueRef by_address(emitter *e, LLVMValueRef v) {
     LLVMValueRef temp = NULL;
@@ -173,14 +183,17 @@ static LLVMValueRef by_address(emitter *e, LLVMValueRef v) {
         if (LLVMGetAllocatedType(e->temp.at[i]) == LLVMTypeOf(v))
             temp = e->temp.at[i];
     if (!temp) {
-        LLVMBuilderRef top = LLVMCreateBuilderInContext(e->ir->ctx);
-        LLVMPositionBuilderBefore(top, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->f)));
-        temp = LLVMBuildAlloca(top, LLVMTypeOf(v), "");
-        LLVMDisposeBuilder(top);
+        temp = add_variable(e, LLVMTypeOf(v));
         au_vec_push(&e->temp, temp);
     }
     LLVMBuildStore(e->b, v, temp);
     return temp;
+}
+
+/* The depth goes through memory: without optimisation LLVM 19 reloads a value that lives across an
+ * invoke in front of the landing pad's label, where nobody comes by. */
+static LLVMValueRef depth_now(emitter *e) {
+    return e->depth ? LLVMBuildLoad2(e->b, e->i64, e->depth, "") : number(e, 0);
 }
 
 /* Hooks ------------------------------------------------------------------- */
@@ -308,7 +321,7 @@ static void emit_xcall(emitter *e, const au_hook *h) {
         return;
     after(e, h->insn);
     if (h->site[1] != AU_NO_SITE)
-        CALL(e, LAND, site(e, h->site[1]), e->depth);
+        CALL(e, LAND, site(e, h->site[1]), depth_now(e));
     if (h->site[2] != AU_NO_SITE) {
         bool none = LLVMGetTypeKind(LLVMTypeOf(h->insn)) == LLVMVoidTypeKind;
         CALL(e, XRET, site(e, h->site[2]), none ? number(e, 0) : as_number(e, h->insn));
@@ -371,7 +384,9 @@ static void emit_hook(emitter *e, const au_hook *h) {
             e->b, sp ? LLVMDIBuilderCreateDebugLocation(e->ir->ctx, LLVMDISubprogramGetLine(sp), 0,
                                                         sp, NULL)
                      : NULL);
-        e->depth = CALL(e, ENTER, site(e, h->site[0]));
+        LLVMValueRef depth = CALL(e, ENTER, site(e, h->site[0]));
+        if (e->depth)
+            LLVMBuildStore(e->b, depth, e->depth);
         break;
     }
     case AU_HOOK_FRAME:
@@ -414,7 +429,7 @@ static void emit_hook(emitter *e, const au_hook *h) {
         break;
     case AU_HOOK_LAND:
         after(e, h->insn);
-        CALL(e, LAND, site(e, h->site[0]), e->depth);
+        CALL(e, LAND, site(e, h->site[0]), depth_now(e));
         break;
     case AU_HOOK_LEAVE:
         before(e, h->insn);
@@ -458,9 +473,14 @@ static void emit_function(emitter *e, const au_plan_function *f) {
     if (f->first == f->end)
         return;
     e->f = f->function;
-    e->depth = number(e, 0);
+    e->depth = NULL;
     LLVMSetCurrentDebugLocation2(e->b, NULL);
     e->entry = gather_allocas(e, f->function);
+    for (uint32_t i = f->first; i < f->end && f->hooked && !e->depth; i++) {
+        const au_hook *h = &e->p->hook.at[i];
+        if (h->kind == AU_HOOK_LAND || (h->kind == AU_HOOK_XCALL && h->site[1] != AU_NO_SITE))
+            e->depth = add_variable(e, e->i64);
+    }
     au_vec_clear(&e->temp);
     for (uint32_t i = f->first; i < f->end; i++)
         emit_hook(e, &e->p->hook.at[i]);

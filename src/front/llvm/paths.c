@@ -117,6 +117,19 @@ static bool any_untold(const au_paths *x, LLVMValueRef i, unsigned operands) {
     return false;
 }
 
+/* Memory whose contents stand in this module: nobody writes it, nobody replaces it. */
+static bool is_known_constant(const au_paths *x, LLVMValueRef pointer) {
+    if (au_escape_class(&x->p->escape, pointer) != AU_MEM_CONST)
+        return false;
+    while (LLVMIsAGetElementPtrInst(pointer) ||
+           (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr))
+        pointer = LLVMGetOperand(pointer, 0);
+    if (!LLVMIsAGlobalVariable(pointer) || !LLVMGetInitializer(pointer))
+        return false;
+    LLVMLinkage l = LLVMGetLinkage(pointer);
+    return l != LLVMWeakAnyLinkage && l != LLVMLinkOnceAnyLinkage && l != LLVMCommonLinkage;
+}
+
 static bool makes_untold(au_paths *x, LLVMValueRef i, uint32_t number) {
     LLVMTypeRef type = LLVMTypeOf(i);
     switch (LLVMGetInstructionOpcode(i)) {
@@ -158,7 +171,8 @@ static bool makes_untold(au_paths *x, LLVMValueRef i, uint32_t number) {
         if (!is_scalar(type))
             return true;
         return !hook_at(x, number, AU_HOOK_LOAD) && !hook_at(x, number, AU_HOOK_ATOMIC_LOAD) &&
-               au_escape_class(&x->p->escape, LLVMGetOperand(i, 0)) != AU_MEM_CONST;
+               (LLVMGetTypeKind(type) == LLVMPointerTypeKind ||
+                !is_known_constant(x, LLVMGetOperand(i, 0)));
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
         return !hook_at(x, number, AU_HOOK_RMW);

@@ -9,7 +9,7 @@
  *   (1) the sets FIRST of its different successors are pairwise disjoint: the next event tells; or
  *   (2) its condition is a told value: the one who follows the thread can compute it. Told are
  *       integer, floating-point and null constants; the results of loads that have a hook or
- *       read constant memory, of atomic read-modify-writes and of XCALLs
+ *       read numbers from constants of this module, of atomic read-modify-writes and of XCALLs
  *       that return a scalar of at most 8 bytes; and what is made of told values by
  *       integer arithmetic, comparisons, conversions between integers, selects, phis, freeze,
  *       address arithmetic, extractvalue and the integer intrinsics listed in paths.c.

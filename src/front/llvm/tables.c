@@ -197,22 +197,6 @@ static LLVMValueRef pointer_of(LLVMValueRef insn, uint8_t op) {
     }
 }
 
-static bool is_system(LLVMMetadataRef where) {
-    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
-    unsigned len = 0;
-    const char *path = file ? LLVMDIFileGetFilename(file, &len) : "";
-    return len > 5 && strncmp(path, "/usr/", 5) == 0;
-}
-
-/* The place that says something to the user: where a function of a system header (std::mutex,
- * std::atomic …) was inlined, the call of it. */
-static LLVMMetadataRef users_place(LLVMMetadataRef where) {
-    for (LLVMMetadataRef at = where; at; at = LLVMDILocationGetInlinedAt(at))
-        if (!is_system(at))
-            return at;
-    return where;
-}
-
 /* The calls that were inlined around a place, from the inside out, those in system headers left
  * out; "" for none. */
 static uint32_t via_string(tables *x, LLVMMetadataRef where) {
@@ -220,7 +204,7 @@ static uint32_t via_string(tables *x, LLVMMetadataRef where) {
     size_t at = 0;
     for (where = LLVMDILocationGetInlinedAt(where); where && at < sizeof text - 1;
          where = LLVMDILocationGetInlinedAt(where)) {
-        if (is_system(where))
+        if (au_di_is_system(where))
             continue;
         LLVMMetadataRef scope = LLVMDILocationGetScope(where);
         LLVMMetadataRef f = au_di_subprogram(x->p->ir, scope), file = LLVMDIScopeGetFile(scope);
@@ -243,7 +227,7 @@ static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
     LLVMMetadataRef variable = s->what ? variable_of(x, s->what) : NULL;
     bool entry = s->op == AU_OP_CALL;
     if (where && !entry) {
-        where = users_place(where);
+        where = au_di_users_place(where);
         LLVMMetadataRef scope = LLVMDILocationGetScope(where);
         LLVMMetadataRef inner = au_di_subprogram(ir, scope);
         row.func = inner ? function_string(x, inner) : 0;
@@ -287,8 +271,7 @@ static void add_site(tables *x, const au_plan_site *s, LLVMValueRef f) {
 
 /* Globals ----------------------------------------------------------------- */
 
-/* Variables defined here whose address can stand in a constant of this object. */
-static bool is_listed(const au_ir *ir, LLVMValueRef g) {
+bool au_tables_lists(const au_ir *ir, LLVMValueRef g) {
     if (LLVMIsDeclaration(g) || LLVMIsThreadLocal(g))
         return false;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 0)
@@ -370,7 +353,7 @@ void au_tables_make(au_plan *p, au_tables_made *out) {
     au_map_init(&x.function);
     au_intern_init(&x.names);
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->ir->module); g; g = LLVMGetNextGlobal(g))
-        if (is_listed(p->ir, g)) {
+        if (au_tables_lists(p->ir, g)) {
             add_global(&x, g);
             au_vec_push(&out->global, g);
         }

@@ -15,4 +15,8 @@ typedef struct {
 void au_tables_make(au_plan *p, au_tables_made *out);
 void au_tables_release(au_tables_made *t);
 
+/* Whether this global variable is in the table: one defined here whose address can stand in a
+ * constant of this object. The table has them in the order of the module. */
+bool au_tables_lists(const au_ir *ir, LLVMValueRef global);
+
 #endif

@@ -1,0 +1,89 @@
+/* cli/knowledge.c: see knowledge.h. */
+#include "cli/knowledge.h"
+
+#include "base/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add_note(au_knowledge *k, const char *text) {
+    char *both = k->note ? au_sprintf("%s; %s", k->note, text) : au_strdup(text);
+    free(k->note);
+    k->note = both;
+}
+
+void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
+                          const au_read_options *read) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } check[] = {{"null", AU_CHECK_NULL},
+                 {"div", AU_CHECK_DIV},
+                 {"bounds", AU_CHECK_BOUNDS},
+                 {"uaf", AU_CHECK_UAF}};
+    *from = (au_knowledge_source){.path = au_operand(o, 0),
+                                  .reader = r,
+                                  .read = *read,
+                                  .split = (unsigned)au_opt_int(o, "split")};
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++)
+        if (au_opt_has(o, "checks", check[i].name))
+            from->checks |= check[i].bit;
+}
+
+void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const au_trace *t) {
+    au_error err = AU_ERROR_NONE;
+    *k = (au_knowledge){0};
+    au_codes *codes = au_codes_open(from->reader, &k->note, &err);
+    if (!codes) {
+        add_note(k, err.text);
+        return;
+    }
+    au_bitset open = {0};
+    au_open_variables(t, &open);
+    au_symbolic_init(&k->s, t);
+    au_retrace_options o = {.read = from->read, .checks = from->checks, .split = from->split};
+    au_progress("retracing the run", 0, 0);
+    au_status st = au_retrace(from->path, codes, &o, &open, &k->s, &k->facts, &err);
+    au_progress_end();
+    if (st != AU_OK)
+        add_note(k, err.text);
+    else if (k->facts.mismatch)
+        k->bug = au_strdup(k->facts.what);
+    k->there = st == AU_OK && (k->facts.symbolic_reads || k->s.fact.n);
+    if (!k->there)
+        au_symbolic_release(&k->s);
+    au_bitset_release(&open);
+    au_codes_free(codes);
+}
+
+void au_knowledge_release(au_knowledge *k) {
+    if (k->there)
+        au_symbolic_release(&k->s);
+    free(k->note);
+    free(k->bug);
+    *k = (au_knowledge){0};
+}
+
+au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err) {
+    if (!k->there) {
+        au_error_set(err, AU_EUNSUPPORTED, "%s",
+                     k->note ? k->note : "nothing depends on what is read");
+        return NULL;
+    }
+    au_symbolic_map own = {0};
+    au_model *m = au_model_from_symbolic(&k->s, &own, err);
+    if (m && au_symbolic_check(&k->s, m, &own, err) == AU_OK) {
+        if (map)
+            *map = own;
+        else
+            au_symbolic_map_release(&own);
+        return m;
+    }
+    if (!m)
+        return NULL;
+    if (!k->bug)
+        k->bug = au_strdup(err->text);
+    au_symbolic_map_release(&own);
+    au_model_free(m);
+    return NULL;
+}

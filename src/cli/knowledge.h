@@ -1,0 +1,39 @@
+/* cli/knowledge.h: what the program's own code tells of a recording: how the values in it came
+ * about (model/symbolic.h), got by retracing the run (front/retrace.h). For 'check' and 'show'. */
+#ifndef AU_CLI_KNOWLEDGE_H
+#define AU_CLI_KNOWLEDGE_H
+
+#include "cli/cli.h"
+#include "front/retrace.h"
+
+/* Where it comes from. All borrowed. */
+typedef struct au_knowledge_source {
+    const char *path;        /* of the recording */
+    const au_reader *reader; /* that has read it to its end */
+    au_read_options read;    /* … with these */
+    unsigned checks;         /* AU_CHECK_* */
+    unsigned split;          /* as au_retrace_options has it */
+} au_knowledge_source;
+
+typedef struct {
+    bool there; /* s has something to say */
+    au_symbolic s;
+    au_retrace_facts facts;
+    char *note; /* what is not known, and why; NULL: all is well */
+    char *bug;  /* the self-check failed, and where; NULL: it did not */
+} au_knowledge;
+
+/* From the options --checks and --split. */
+void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
+                          const au_read_options *read);
+
+/* Never fails: what cannot be had is told by note and bug. Borrows t. */
+void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const au_trace *t);
+void au_knowledge_release(au_knowledge *k);
+
+/* The model with all that is known, its own run checked against the recording; NULL if there is
+ * none or it does not give what was recorded (then k->bug says so, or *err). The map (which may
+ * be NULL) is the caller's to release. */
+au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err);
+
+#endif

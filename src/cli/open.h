@@ -1,0 +1,62 @@
+/* cli/open.h: between the files of au_check_open only: a trace as a model, and the way back from
+ * the model's steps to the trace's events. */
+#ifndef AU_CLI_OPEN_H
+#define AU_CLI_OPEN_H
+
+#include "cli/exact.h"
+#include "cli/knowledge.h"
+#include "witness/check.h"
+
+typedef struct {
+    const au_exact_plan *p;
+    const au_trace *t;
+    const au_symbolic *s; /* NULL: every read keeps its value */
+    au_check_outcome *c;
+    bool all; /* --all */
+    au_model *m;
+    uint32_t *step_of;   /* event: step */
+    uint32_t *fact_step; /* fact: step; NULL without s */
+    uint32_t *fact_of;   /* statement: fact, AU_NONE */
+    uint32_t *thread;    /* thread of the model: of the trace */
+    uint32_t *var;       /* variable of the model: of the trace, AU_NONE */
+    uint32_t *inside;    /* variable of the trace: of the model, AU_NONE */
+    size_t *event_of;    /* statement: the last event at which it is taken; SIZE_MAX: none */
+    uint64_t *index;     /* event: within its thread, from 1 */
+    uint64_t *length;    /* thread of the trace: its events */
+    au_queries query;
+    AU_VEC(size_t) finding; /* question: finding, SIZE_MAX: none yet */
+    bool triples;           /* of atomic blocks all are asked about … */
+    uint64_t left_triples;  /* … and so many are not refuted */
+    au_checker *checker;
+} au_opener;
+
+/* ---- open_map.c ---- */
+void au_opener_number(au_opener *k); /* requires: t, s, m, step_of, fact_step */
+void au_opener_release(au_opener *k);
+/* The event of this step that accesses var (of the model; AU_NONE: any); if none does
+ * (its pointer may point elsewhere), the last event of the step. SIZE_MAX: none at all. */
+size_t au_opener_event(const au_opener *k, uint32_t step, uint32_t var);
+au_event_ref au_opener_ref(const au_opener *k, size_t event);
+bool au_opener_writes(au_op op);
+
+/* ---- open_prove.c ---- */
+
+/* Do both checkers agree that this solution shows f? Then f gets schedule and values. */
+bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_finding *f);
+/* Threads wait for each other: is it sure that none of the others, going another way than in the run,
+ * ends it? (A wait for a lock ends only by its holder, who is one of them.) The others may be
+ * run on for that: s gets longer. */
+bool au_opener_lasts(const au_opener *k, au_solution *s);
+
+/* ---- open_tell.c: findings that no linear stage has named ---- */
+bool au_opener_told(const au_opener *k, const au_event_ref *e); /* this race, or one like it */
+void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e);
+bool au_opener_alike(const au_event_ref *a, const au_event_ref *b);
+void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s);
+void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
+                          const char *pattern);
+void au_opener_tell_assertion(au_opener *k, const au_query *q, const au_solution *s);
+void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s);
+const char *au_opener_why(const au_opener *k); /* of what is proved with other values */
+
+#endif

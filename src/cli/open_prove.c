@@ -1,0 +1,290 @@
+/* cli/open_prove.c: a schedule of the model's steps as one of the trace's events, and the word of
+ * both checkers on it. */
+#include "cli/open.h"
+
+#include "base/hash.h"
+#include "witness/check_model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    MOST_SEEN = 5000,
+    MOST_RUN_ON = 2000 /* steps of a run: each is tried by executing all before it */
+};
+
+/* --- schedules ---------------------------------------------------------------------------- */
+
+static void add_turn(au_schedule *s, uint64_t *upto, uint32_t thread, uint64_t to) {
+    if (upto[thread] >= to)
+        return;
+    if (!s->n || s->turn[s->n - 1].thread != thread)
+        s->turn[s->n++] = (au_sched_turn){.thread = (uint16_t)thread};
+    s->turn[s->n - 1].upto = upto[thread] = to;
+}
+
+/* The schedule in events of the trace. Events that are no steps come along with what stands
+ * before them; what leads up to decisive events that come next is added. */
+static au_schedule in_events(const au_opener *k, const au_solution *s, const au_finding *f) {
+    const au_trace *t = k->t;
+    au_schedule out = {
+        AU_ARENA_ARRAY(&k->c->findings.arena, au_sched_turn, 2 * s->schedule.n + f->n_events + 1),
+        0};
+    uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
+    for (size_t i = 0; i < s->shown; i++) {
+        const au_step *step = &k->m->step.at[s->schedule.at[i]];
+        size_t e = k->event_of[au_query_event(k->m, step->id)];
+        if (e == SIZE_MAX)
+            continue; /* what a read asks of what follows; a thread without events */
+        uint64_t to = k->index[e];
+        uint32_t name = k->thread[step->thread];
+        bool alone = step->kind == AU_STEP_WAKE && step->spurious;
+        if (t->events.op[e] == AU_OP_REL)
+            for (size_t n = e + 1; n < t->events.n; n++)
+                if (t->events.thread[n] == name) {
+                    to += t->events.op[n] == AU_OP_WAIT; /* rel and wait are one step */
+                    break;
+                }
+        if (step->kind == AU_STEP_JOIN) /* its last events are no steps */
+            add_turn(&out, upto, k->thread[step->obj], k->length[k->thread[step->obj]]);
+        if (!out.n || out.turn[out.n - 1].thread != name || alone)
+            out.turn[out.n++] = (au_sched_turn){.thread = (uint16_t)name, .spurious = alone};
+        out.turn[out.n - 1].upto = upto[name] = to;
+    }
+    for (uint32_t i = 0; f->kind != AU_KIND_ATOMICITY && i < f->n_events; i++) {
+        const au_event_ref *e = &f->event[i];
+        add_turn(&out, upto, e->thread, e->index - (f->kind != AU_KIND_ASSERTION));
+    }
+    free(upto);
+    return out;
+}
+
+typedef AU_VEC(au_sched_turn) turns;
+
+/* The first n steps of the solution, in turns of the model. */
+static void in_steps(const au_opener *k, const au_solution *s, size_t n, turns *out) {
+    size_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
+        if (!out->n || au_vec_last(out).thread != who)
+            au_vec_push(out, ((au_sched_turn){.thread = (uint16_t)who}));
+        au_vec_last(out).upto = ++done[who];
+    }
+    free(done);
+}
+
+/* --- proofs ------------------------------------------------------------------------------- */
+
+static void execute(const au_opener *k, au_kind kind, uint32_t var, const au_solution *s,
+                    size_t steps, au_check_result *r, au_model_seen_vec *seen) {
+    AU_VEC(au_model_event) event = {0};
+    turns turn = {0};
+    for (size_t i = 0; i < s->event.n; i++)
+        au_vec_push(&event, ((au_model_event){s->event.at[i].step, s->event.at[i].index}));
+    in_steps(k, s, steps, &turn);
+    au_model_finding f = {.kind = kind,
+                          .var = var,
+                          .obj = AU_NONE,
+                          .event = event.at,
+                          .n_events = (uint32_t)event.n,
+                          .schedule = {turn.at, (uint32_t)turn.n},
+                          .havoc = s->havoc.at,
+                          .n_havoc = (uint32_t)s->havoc.n,
+                          .whole = k->p->whole};
+    au_model_check_schedule(k->m, &f, r, seen);
+    au_vec_release(&turn);
+    au_vec_release(&event);
+}
+
+static void keep_seen(const au_opener *k, const au_model_seen_vec *seen, au_finding *f) {
+    size_t from = seen->n > MOST_SEEN ? seen->n - MOST_SEEN : 0;
+    f->n_seen = 0;
+    f->seen = AU_ARENA_ARRAY(&k->c->findings.arena, au_access_seen, seen->n - from + 1);
+    for (size_t i = from; i < seen->n; i++) {
+        const au_model_seen *s = &seen->at[i];
+        size_t e = au_opener_event(k, s->step, s->var);
+        if (e == SIZE_MAX || k->var[s->var] == AU_NONE)
+            continue;
+        f->seen[f->n_seen++] =
+            (au_access_seen){.index = k->index[e],
+                             .value = au_model_view_value(k->m, s->var, s->value),
+                             .var = k->var[s->var],
+                             .thread = k->t->events.thread[e],
+                             .write = s->write};
+    }
+}
+
+/* The checker of traces knows pointers only as they pointed in the run: of an access that goes
+ * elsewhere it can say that the schedule can be executed. */
+static bool goes_elsewhere(const au_opener *k, const au_query *q, const au_finding *f) {
+    if (f->kind != AU_KIND_RACE && f->kind != AU_KIND_ATOMICITY)
+        return false;
+    for (uint32_t i = 0; i < f->n_events; i++)
+        if (k->t->events.obj[f->event[i].number] != k->var[q->var])
+            return true;
+    return false;
+}
+
+static void ask_trace_checker(au_opener *k, const au_query *q, au_finding *f, au_check_result *r) {
+    if (!k->checker)
+        k->checker = au_checker_new(k->t);
+    if (!goes_elsewhere(k, q, f) || !f->schedule.n) {
+        au_checker_run(k->checker, f, r);
+        return;
+    }
+    const au_sched_turn *last = &f->schedule.turn[f->schedule.n - 1];
+    au_finding run = *f;
+    au_event_ref end = {.thread = last->thread, .index = last->upto};
+    for (size_t e = 0; e < k->t->events.n; e++)
+        if (k->t->events.thread[e] == last->thread && k->index[e] == last->upto)
+            end.number = e;
+    run.kind = AU_KIND_ASSERTION;
+    run.event = &end;
+    run.n_events = 1;
+    au_checker_run(k->checker, &run, r);
+}
+
+bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_finding *f) {
+    au_check_result r;
+    au_model_seen_vec seen = {0};
+    execute(k, f->kind, f->kind == AU_KIND_ASSERTION ? AU_NONE : q->var, s, s->shown, &r, &seen);
+    bool good = r.verdict == AU_CHECK_SHOWN;
+    if (good) {
+        au_finding copy = *f;
+        copy.schedule = in_events(k, s, f);
+        copy.spurious = s->spurious;
+        ask_trace_checker(k, q, &copy, &r);
+        good = r.verdict == AU_CHECK_SHOWN || r.verdict == AU_CHECK_LOCKS_ONLY;
+        if (good && (f->kind == AU_KIND_ASSERTION || (k->s && !r.reads_kept)))
+            keep_seen(k, &seen, &copy);
+        if (good)
+            *f = copy;
+    }
+    if (!good)
+        au_check_inconclusive(k->c,
+                              "a bug of augur: the solver's schedule for a %s was refused by a "
+                              "checker after %" PRIu64 " steps: %s",
+                              au_kind_name(f->kind), r.step, r.why);
+    au_vec_release(&seen);
+    return good;
+}
+
+/* --- does a deadlock last? ------------------------------------------------------------------ */
+
+static bool is_member(const au_opener *k, const au_solution *s, uint32_t thread) {
+    for (size_t i = 0; i < s->event.n; i++)
+        if (k->m->step.at[s->event.at[i].step].thread == thread)
+            return true;
+    return false;
+}
+
+/* Waits that only the holders of a lock, or the end of a thread, can end. */
+static bool waits_for_threads(const au_opener *k, const au_solution *s, const au_step *p) {
+    if (p->kind == AU_STEP_JOIN)
+        return is_member(k, s, p->obj);
+    return (p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ || p->kind == AU_STEP_WRACQ) &&
+           k->m->obj.at[p->obj].kind <= AU_OBJ_RWLOCK;
+}
+
+/* Which threads hold a lock when the schedule ends: key object and thread of the model. */
+static void follow_locks(const au_opener *k, const au_solution *s, au_map *held) {
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        const au_step *p = &k->m->step.at[s->schedule.at[i]];
+        uint32_t obj = p->kind == AU_STEP_WAIT || p->kind == AU_STEP_WAKE ? p->obj2 : p->obj;
+        uint64_t key = (uint64_t)obj << 32 | p->thread;
+        switch (p->kind) {
+        case AU_STEP_ACQ:
+        case AU_STEP_RDACQ:
+        case AU_STEP_WRACQ:
+        case AU_STEP_WAKE:
+            ++*au_map_put(held, key, NULL);
+            break;
+        case AU_STEP_REL:
+        case AU_STEP_WAIT:
+            --*au_map_put(held, key, NULL);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static bool held_by_others(const au_opener *k, const au_solution *s) {
+    au_map held = {0};
+    bool others = false;
+    follow_locks(k, s, &held);
+    for (size_t i = 0; i < s->event.n; i++) {
+        const au_step *p = &k->m->step.at[s->event.at[i].step];
+        if (p->kind == AU_STEP_JOIN)
+            continue;
+        for (uint32_t u = 0; u < k->m->thread.n; u++) {
+            const uint64_t *n = au_map_find(&held, (uint64_t)p->obj << 32 | u);
+            others |= n && *n && !is_member(k, s, u);
+        }
+    }
+    au_map_release(&held);
+    return others;
+}
+
+static bool can_wait(const au_step *p) {
+    return p->blocking || p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ ||
+           p->kind == AU_STEP_WRACQ || p->kind == AU_STEP_JOIN || p->kind == AU_STEP_WAKE ||
+           p->kind == AU_STEP_LEAVE;
+}
+
+/* Who forks it may be a thread that waits. */
+static bool has_started(const au_opener *k, const bool *done, uint32_t thread) {
+    if (!k->m->thread.at[thread].forked)
+        return true;
+    for (size_t i = 0; i < k->m->step.n; i++) {
+        const au_step *p = &k->m->step.at[i];
+        if (p->kind == AU_STEP_FORK && p->obj == thread && done[au_query_event(k->m, p->id)])
+            return true;
+    }
+    return false;
+}
+
+/* Lets the other threads run on along the run's steps until they end or wait. False: one
+ * would go another way. */
+static bool run_others(const au_opener *k, au_solution *s) {
+    const uint32_t *run = k->m->observed.at;
+    size_t n = k->m->observed.n;
+    if (n > MOST_RUN_ON)
+        return false;
+    bool *done = au_alloc_array(k->m->step.n + 1, sizeof *done), good = true, moved = true;
+    for (size_t i = 0; i < s->schedule.n; i++)
+        done[au_query_event(k->m, s->schedule.at[i])] = true;
+    while (good && moved) {
+        moved = false;
+        for (uint32_t u = 0; u < k->m->thread.n && good; u++) {
+            if (is_member(k, s, u) || !has_started(k, done, u))
+                continue;
+            for (size_t i = 0; i < n; i++) {
+                const au_step *p = &k->m->step.at[run[i]];
+                if (p->thread != u || done[au_query_event(k->m, p->id)])
+                    continue;
+                au_check_result r;
+                size_t before = s->schedule.n;
+                au_vec_push(&s->schedule, p->id);
+                execute(k, AU_KIND_DEADLOCK, AU_NONE, s, s->schedule.n, &r, NULL);
+                if (r.verdict != AU_CHECK_STUCK || r.step > before) {
+                    done[au_query_event(k->m, p->id)] = moved = true;
+                    continue;
+                }
+                s->schedule.n = before;
+                good = can_wait(p);
+                break;
+            }
+        }
+    }
+    free(done);
+    s->shown = s->schedule.n;
+    return good;
+}
+
+bool au_opener_lasts(const au_opener *k, au_solution *s) {
+    bool threads = true;
+    for (size_t i = 0; i < s->event.n && threads; i++)
+        threads = waits_for_threads(k, s, &k->m->step.at[s->event.at[i].step]);
+    return threads ? !held_by_others(k, s) : run_others(k, s);
+}

@@ -1,0 +1,60 @@
+/* front/retrace.h: a recorded run once more, instruction by instruction, off line.
+ *
+ * The modules' clean bitcode (code.h) is interpreted, all threads in the recorded order. Every
+ * event of the recording must be the next event of its thread, at the address and with
+ * the value that the interpreter computes: that is the self-check, and a mismatch is a bug of
+ * augur (or bitcode and recording do not belong together), told with the event and both values.
+ * On the way everything that depends on symbolic reads becomes a term (sym.h) and
+ * goes into an au_symbolic.
+ *
+ * Values are known, unknown or terms. Unknown is what no event tells and no instruction
+ * computes: arguments from code without hooks, results of more than 8 bytes, addresses of
+ * functions. Unknown values are constants for the model. What they decide is told by
+ * BITS or by the next event (llvm/paths.h). */
+#ifndef AU_FRONT_RETRACE_H
+#define AU_FRONT_RETRACE_H
+
+#include "model/symbolic.h"
+#include "trace/reader.h"
+
+/* ---- codes.c: decoded modules of a program, found by the recording's META and module ids ---- */
+
+struct au_code; /* code.h */
+typedef struct au_codes au_codes;
+/* Opens augur-llvm.so and decodes the modules of the program and its libraries
+ * that the recording names. Modules that are not found (program changed, gone, stripped of
+ * its section) are left out: au_codes_find gives NULL and *note says so (malloc'ed, NULL: all is
+ * well). NULL and *err only if augur-llvm.so cannot be used at all. */
+au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err);
+const struct au_code *au_codes_find(const au_codes *c, uint64_t module);
+void au_codes_free(au_codes *c);
+
+/* ---- retrace.c ---- */
+
+enum { /* implicit checks: become asserts */
+       AU_CHECK_NULL = 1,
+       AU_CHECK_DIV = 2,
+       AU_CHECK_BOUNDS = 4,
+       AU_CHECK_UAF = 8
+};
+typedef struct {
+    au_read_options read; /* as the trace was loaded with: event numbers must be the same */
+    unsigned checks;      /* AU_CHECK_* */
+    bool values_only;     /* only the self-check: no terms */
+    unsigned split;       /* most pointees of a case split; 0: pointers are always pinned */
+} au_retrace_options;
+
+typedef struct {
+    uint64_t instructions, events, followed; /* followed: events that were checked */
+    uint64_t unknown_events;                 /* of modules without bitcode */
+    uint64_t facts, symbolic_reads, pinned;
+    double seconds;
+    bool mismatch; /* the self-check failed: 'what' says where; s is cut off before it */
+    char what[600];
+} au_retrace_facts;
+
+/* s: initialised for the trace, filled. open: as au_open_variables found. */
+au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_options *o,
+                     const au_bitset *open, au_symbolic *s, au_retrace_facts *facts, au_error *err);
+
+#endif

@@ -1,0 +1,169 @@
+/* model/symbolic.h: what is known of the values in a trace beyond the values themselves: how
+ * what a thread writes and where it goes depends on what it read.
+ *
+ * The trace stays what it is; this stands beside it, by event number. A read that is
+ * *symbolic* may see another value in another interleaving: the term that stands for what it
+ * saw is variable number e of 'terms', e being its event, of the width of the access. Every other
+ * read keeps the value it saw (it is pinned). A write has a term, or its constant is in the
+ * trace. Between the events of a thread stand *facts*: what must hold for the thread to go on as
+ * it did (assume), or what it checks (assert).
+ *
+ * All terms of an event or fact are over reads of its own thread that come before it (an
+ * RMW's write: or over its own read). Every term has, under the values of the trace, the
+ * value that the program computed: who puts terms in checks that (front/sym.h). */
+#ifndef AU_MODEL_SYMBOLIC_H
+#define AU_MODEL_SYMBOLIC_H
+
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "model/model.h"
+#include "trace/trace.h"
+
+#define AU_NO_TERM ((au_term){UINT32_MAX})
+
+typedef enum {
+    AU_FACT_ASSUME, /* a branch was taken this way */
+    AU_FACT_PIN,    /* … or something not modelled keeps its inputs */
+    AU_FACT_ASSERT  /* false: the program fails here */
+} au_fact_kind;
+
+typedef struct {
+    uint32_t after; /* the last event of this thread before it, AU_NONE: before its first */
+    uint16_t thread;
+    uint8_t kind;
+    au_term cond;  /* width 1, true in the run (an ASSERT that failed in the run: false) */
+    uint32_t file; /* in 'strings' */
+    uint32_t line;
+    uint32_t text; /* in 'strings': "assertion 'x == 2'", "null pointer", why it is pinned … */
+} au_fact;
+
+/* The pointer of an access may point elsewhere in another interleaving. Where it equals 'when',
+ * the access goes to 'var' instead of the trace's. The access's own term stays the
+ * same: the read gives variable e, whatever it is read from. If no 'when' of an event holds and
+ * the pointer is not what it was either, the thread stops (an assume before it says so). */
+typedef struct {
+    uint32_t event;
+    au_term when; /* width 1 */
+    uint32_t var; /* of the trace */
+} au_elsewhere;
+
+typedef struct {
+    uint32_t file, line, why; /* file, why: in 'strings' */
+    uint64_t times;
+} au_pinned;
+
+typedef struct {
+    const au_trace *trace; /* borrowed */
+    au_terms *terms;
+    au_intern strings;
+    au_bitset symbolic;   /* events: reads (and the read of an RMW) */
+    au_term *write;       /* event: what it writes; AU_NO_TERM: the trace's constant, or no write.
+                         * A READ or AREAD with a term is a compare-and-exchange that failed:
+                         * it writes that in the same step */
+    AU_VEC(au_fact) fact; /* in the order of the run */
+    AU_VEC(au_elsewhere) elsewhere; /* by event */
+    AU_VEC(au_pinned) pinned;
+    /* What a variable held before anybody wrote it, where the program text says so. */
+    au_bitset init_known;
+    uint64_t *init;   /* by variable of the trace, zero-extended */
+    const char *none; /* not NULL: there is no knowledge beyond this event, and why */
+    uint32_t until;   /* events from here on are pinned; AU_NONE: all known */
+} au_symbolic;
+
+void au_symbolic_init(au_symbolic *s, const au_trace *t);
+void au_symbolic_release(au_symbolic *s);
+
+/* ---- open.c: which variables can be seen differently at all --------------------------- */
+
+/* One bit a variable of the trace: two threads access it, one writing, and fork and
+ * join do not put all such pairs in one order. Linear in the trace. Initialises *open, which the
+ * caller releases. */
+void au_open_variables(const au_trace *t, au_bitset *open);
+
+/* ---- from_symbolic*.c ------------------------------------------------------------------- */
+
+/* Which steps events and facts became. */
+typedef struct {
+    size_t first, last;  /* events that the model was made of */
+    uint32_t *step_of;   /* by event - first: step (of a read the one that reads), AU_NONE */
+    uint32_t *fact_step; /* by fact - first_fact: step, AU_NONE: left out, or it holds whatever
+                          * happens */
+    size_t facts, first_fact;
+} au_symbolic_map;
+void au_symbolic_map_release(au_symbolic_map *m);
+static inline uint32_t au_symbolic_step(const au_symbolic_map *m, size_t event) {
+    return event >= m->first && event < m->last ? m->step_of[event - m->first] : AU_NONE;
+}
+
+static inline uint32_t au_symbolic_fact(const au_symbolic_map *m, size_t fact) {
+    return fact >= m->first_fact && fact - m->first_fact < m->facts
+               ? m->fact_step[fact - m->first_fact]
+               : AU_NONE;
+}
+
+/* The trace as a model: as au_model_from_trace_open makes it, but with the terms of s.
+ *
+ *   a symbolic read e            r := x, r being a local variable that stands for e
+ *   any other read               r := x, assume r == v; none if no interleaving changes it
+ *   a write                      x := term or constant
+ *   rmw, cmpxchg                 one indivisible step; what is pinned of it is its guard
+ *   several cells, a copy        one indivisible step (all events of a step of the
+ *                                program; hooks.h)
+ *   elsewhere                    if (when) { the access there } else { … here }
+ *   facts                        assume or assert, after their event
+ *   synchronisation              as in from_trace.h
+ *
+ * Variables that nothing can change (not open, no term written, no elsewhere) have no steps.
+ * What the run does not tell (what memory held before its first write, what a free leaves
+ * behind) is a number that no event of the variable has, and a thread that would read it
+ * stops. Behind a read that saw what no event wrote (code without hooks did), its thread ends
+ * in the model. An assertion that failed in the run ends everything.
+ *
+ * The observed run is the trace's, every fact right after its event. map may be NULL. */
+au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_error *err);
+
+/* For several models of one trace: what is found out about it once, in linear time. Borrows s. */
+typedef struct au_symbolic_plan au_symbolic_plan;
+au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err);
+void au_symbolic_plan_free(au_symbolic_plan *p);
+
+/* ---- slice.c ------------------------------------------------------------------------------ */
+
+/* What of a trace is in a model. */
+typedef struct {
+    au_bitset events, facts, threads;
+} au_slice;
+/* Only what these facts and events (and that they are reached) depend on: reads that nothing
+ * kept depends on, writes of variables that no kept read sees, synchronisation that
+ * orders nothing kept and what threads do afterwards are left out. NULL for both: all facts. */
+void au_slice_init(au_slice *into, const au_symbolic_plan *p, const au_bitset *facts,
+                   const au_bitset *events);
+void au_slice_release(au_slice *s);
+
+/* The model of a slice, NULL: of everything. What is left out has the step AU_NONE. In a slice a
+ * fact can fail, an event come next (beside another) or a read see a write exactly if it can in
+ * the whole model; about deadlocks, misuse and whole runs it says nothing. */
+au_model *au_model_from_plan(const au_symbolic_plan *p, const au_slice *slice, au_symbolic_map *map,
+                             au_error *err);
+
+/* A part of a long run as a model of its own: events [first, last), from the state that the run had
+ * reached; no step of the program is divided, so that the part may become a little longer (*map
+ * tells). What can happen in it can happen in the run, after the events before it; what cannot may
+ * still happen elsewhere. Memory and time follow the part, but for a walk through the trace
+ * from where the last part began to here. Threads that go on after the part do not end in it. The model
+ * cannot be printed: its initial state is not one of .ctp's. For questions about prefixes. */
+au_model *au_model_from_range(au_symbolic_plan *p, size_t first, size_t last, const au_slice *slice,
+                              au_symbolic_map *map, au_error *err);
+
+/* A plan, a slice and its model. */
+au_model *au_model_slice(const au_symbolic *s, const au_bitset *facts, const au_bitset *events,
+                         au_symbolic_map *map, au_error *err);
+
+/* Does the model, run on the observed schedule, give every recorded value, and hold every
+ * fact? AU_OK, or AU_EINTERNAL and the event and values in *err. */
+au_status au_symbolic_check(const au_symbolic *s, const au_model *m, const au_symbolic_map *map,
+                            au_error *err);
+
+#endif

@@ -1,0 +1,414 @@
+/* tests/random/random_c.c: random C programs all the way through.
+ *
+ * Each is compiled by 'augur cc', recorded on several schedules, checked; every finding that is
+ * called proved is executed on the real program and must be confirmed; the model of the recording
+ * is printed as .ctp, and the oracle must find in it what check found: as many failing
+ * assertions, races on as many variables, a deadlock or none. That retracing a run gives
+ * every recorded value is checked by 'augur check' itself: a mismatch is told as
+ * a bug of augur, and fails here.
+ *
+ *     random_c --count 300 --seed 1 [--size 3] [--keep DIR] [--thorough yes] [--jobs 2]
+ *
+ * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails
+ * is made smaller (statements are left out as long as it fails) and printed. */
+#include "base/rng.h"
+#include "gen_c.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BATCH = 20, RUNS = 3, MOST_RACES = 3, WHY = 1000 };
+
+static uint32_t runs = 2; /* of each program */
+
+typedef struct {
+    uint64_t programs, runs, failed_runs, deadlocked, findings, confirmed, asserts, races,
+        deadlocks;
+    uint64_t compared, too_large, open, bad;
+} counts;
+
+static const char *augur;
+static char dir[256], program[300];
+static char why[WHY];
+static bool thorough; /* confirms everything */
+static counts total;
+
+static bool bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static bool bad(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+/* The exit status; output and errors go to dir/out and dir/err. */
+static int run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int run(const char *fmt, ...) {
+    char command[1500], line[2000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(command, sizeof command, fmt, ap);
+    va_end(ap);
+    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null", dir,
+             command);
+    int status = system(line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* The whole file, to be freed; "" if it is not there. */
+static char *contents(const char *name) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    gen_text t = {0};
+    FILE *f = fopen(path, "r");
+    char part[4096];
+    size_t n;
+    while (f && (n = fread(part, 1, sizeof part, f)) > 0)
+        au_vec_append(&t, part, n);
+    if (f)
+        fclose(f);
+    au_vec_push(&t, 0);
+    return t.at;
+}
+
+static bool bad_because(const char *what, int status) {
+    char *text = contents("err");
+    bad("%s: status %d: %.600s", what, status, text);
+    free(text);
+    return false;
+}
+
+static cJSON *json(const char *name) {
+    char *text = contents(name);
+    cJSON *j = cJSON_Parse(text);
+    free(text);
+    return j;
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+    const char *s = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return s ? s : "";
+}
+
+/* What a list of findings says, to be compared. */
+typedef struct {
+    uint32_t asserts, race_vars, deadlocks;
+} verdicts;
+
+static verdicts verdicts_of(const cJSON *j) {
+    verdicts v = {0};
+    const cJSON *list = cJSON_GetObjectItem(j, "findings"), *f, *g;
+    cJSON_ArrayForEach(f, list) {
+        const char *kind = text_of(f, "kind");
+        if (strcmp(text_of(f, "status"), "proved"))
+            continue;
+        v.asserts += !strcmp(kind, "assertion");
+        v.deadlocks |= !strcmp(kind, "deadlock");
+        bool fresh = !strcmp(kind, "race");
+        for (g = list->child; g != f && fresh; g = g->next)
+            fresh = strcmp(text_of(g, "kind"), "race") || strcmp(text_of(g, "status"), "proved") ||
+                    strcmp(text_of(g, "var"), text_of(f, "var"));
+        v.race_vars += fresh;
+    }
+    return v;
+}
+
+/* --- one recording ------------------------------------------------------------------------ */
+
+static bool confirm(const cJSON *j) {
+    const cJSON *f;
+    uint32_t races = 0;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
+        const char *id = text_of(f, "id"), *kind = text_of(f, "kind");
+        if (strcmp(text_of(f, "status"), "proved"))
+            continue;
+        total.findings++;
+        if (!strcmp(kind, "race") && races++ >= MOST_RACES && !thorough)
+            continue; /* they are many, and much the same */
+        total.asserts += !strcmp(kind, "assertion");
+        total.races += !strcmp(kind, "race");
+        total.deadlocks += !strcmp(kind, "deadlock");
+        int status = run("%s replay --quiet --findings check.json --finding %s t.trace", augur, id);
+        char *out = contents("out");
+        bool good = status == 1 && strstr(out, "confirmed: ");
+        if (!good)
+            bad("%s (%s) is not confirmed: status %d: %.600s", id, text_of(f, "message"), status,
+                out);
+        free(out);
+        if (!good)
+            return false;
+        total.confirmed++;
+    }
+    return true;
+}
+
+static bool check(cJSON **j) {
+    const cJSON *i;
+    int status = run("%s check --all --format json -o check.json t.trace", augur);
+    *j = json("check.json");
+    if (!*j || status > 3 || status == 2)
+        return bad_because("check", status);
+    cJSON_ArrayForEach(i, cJSON_GetObjectItem(*j, "inconclusive")) {
+        const char *text = cJSON_GetStringValue(i);
+        if (text && strstr(text, "bug of augur"))
+            return bad("check says: %s", text);
+        total.open++;
+    }
+    return true;
+}
+
+static bool compare(const cJSON *checked) {
+    int status = run("%s show --model t.trace", augur);
+    if (status != 0)
+        return bad_because("show --model", status);
+    char from[400], to[400];
+    snprintf(from, sizeof from, "%s/out", dir);
+    snprintf(to, sizeof to, "%s/t.ctp", dir);
+    rename(from, to);
+    status = run("%s oracle --prop race,deadlock,assert --max-states 300000 t.ctp", augur);
+    if (status == 3) {
+        total.too_large++;
+        return true;
+    }
+    cJSON *j = json("out");
+    if (!j || status > 1) {
+        cJSON_Delete(j);
+        return bad_because("oracle on the printed model", status);
+    }
+    verdicts a = verdicts_of(checked), b = verdicts_of(j);
+    cJSON_Delete(j);
+    if (cJSON_GetArraySize(cJSON_GetObjectItem(checked, "inconclusive")))
+        return true;
+    total.compared++;
+    if (a.asserts != b.asserts)
+        return bad("%u assertions fail for check, %u for the oracle", a.asserts, b.asserts);
+    if (a.race_vars != b.race_vars)
+        return bad("races on %u variables for check, on %u for the oracle", a.race_vars,
+                   b.race_vars);
+    if (a.deadlocks != b.deadlocks)
+        return bad("%s deadlock for check, %s for the oracle", a.deadlocks ? "a" : "no",
+                   b.deadlocks ? "one" : "none");
+    return true;
+}
+
+static bool test_run(uint32_t number, uint64_t seed, uint32_t nth) {
+    static const char *const how[RUNS] = {"", "--schedule random --switch-every 4",
+                                          "--schedule pct"};
+    int status = run("%s record --quiet %s --seed %llu -o t.trace ./batch %u", augur, how[nth],
+                     (unsigned long long)(seed % 1000000), number);
+    total.runs++;
+    bool failed = status != 0;
+    char *err = contents("err");
+    bool known = status == 134 || strstr(err, "Assertion") || strstr(err, "deadlock");
+    free(err);
+    if (failed && !known)
+        return bad_because("record", status);
+    total.failed_runs += failed;
+    cJSON *j = NULL;
+    bool good = check(&j) && confirm(j) && (failed || compare(j));
+    cJSON_Delete(j);
+    return good;
+}
+
+/* --- programs -------------------------------------------------------------------------------- */
+
+static bool write_batch(const gen_c_plan *plan, uint32_t n) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/batch.c", dir);
+    gen_text t = {0};
+    gen_c_head(&t);
+    for (uint32_t i = 0; i < n; i++)
+        gen_c_program(&t, i, &plan[i]);
+    gen_c_main(&t, n);
+    FILE *f = fopen(path, "w");
+    bool good = f && fwrite(t.at, 1, t.n, f) == t.n;
+    if (f)
+        good &= fclose(f) == 0;
+    au_vec_release(&t);
+    return good ? true : bad("cannot write '%s'", path);
+}
+
+static bool compile(const gen_c_plan *plan, uint32_t n) {
+    if (!write_batch(plan, n))
+        return false;
+    int status = run("%s cc -O%u -g -w -fwrapv -pthread batch.c -o batch", augur,
+                     (unsigned)(plan->seed % 3));
+    return status == 0 ? true : bad_because("cc", status);
+}
+
+static bool test_program(uint32_t number, uint64_t seed) {
+    for (uint32_t i = 0; i < runs; i++)
+        if (!test_run(number, seed, (uint32_t)((i + seed) % RUNS)))
+            return false;
+    return true;
+}
+
+/* Is it still wrong, in whatever way? Alone in its file. */
+static bool still_fails(const gen_c_plan *p) {
+    return compile(p, 1) && !test_program(0, p->seed);
+}
+
+/* Leaves statements out, one after the other, as long as something is wrong. */
+static void shrink(const gen_c_plan *failing) {
+    gen_text t = {0};
+    gen_c_plan p = *failing;
+    p.n_drop = gen_c_program(&t, 0, &p);
+    uint8_t *drop = au_alloc_array(p.n_drop + 1, sizeof *drop);
+    p.drop = drop;
+    if (!still_fails(&p)) {
+        printf("alone in its file it does not fail\n");
+    } else {
+        for (uint32_t i = p.n_drop; i-- > 0;) {
+            drop[i] = 1;
+            if (!still_fails(&p))
+                drop[i] = 0;
+        }
+        still_fails(&p);
+        au_vec_clear(&t);
+        gen_c_program(&t, 0, &p);
+        printf("smaller: %s\n%.*s\n", why, (int)t.n, t.at);
+    }
+    free(drop);
+    au_vec_release(&t);
+}
+
+static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
+    gen_c_plan plan[BATCH];
+    for (uint32_t i = 0; i < n; i++)
+        plan[i] = (gen_c_plan){.seed = seed + i, .size = size};
+    bool good = compile(plan, n);
+    if (!good)
+        printf("seeds %llu to %llu: %s\n", (unsigned long long)seed,
+               (unsigned long long)seed + n - 1, why);
+    for (uint32_t i = 0; i < n && good; i++) {
+        total.programs++;
+        good = test_program(i, seed + i);
+        if (!good) {
+            printf("seed %llu (--count 1 --seed %llu --size %u): %s\n",
+                   (unsigned long long)seed + i, (unsigned long long)seed + i, size, why);
+            fflush(stdout);
+            shrink(&plan[i]);
+        }
+    }
+    return good;
+}
+
+static void find_augur(const char *self) {
+    char path[4096];
+    augur = getenv("AUGUR");
+    if (augur && *augur)
+        return;
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    snprintf(program, sizeof program, "%s", self);
+    if (n > 0) {
+        path[n] = 0;
+        for (int i = 0; i < 3 && strrchr(path, '/'); i++)
+            *strrchr(path, '/') = 0;
+        snprintf(program, sizeof program, "%.280s/augur", path);
+    }
+    augur = program;
+}
+
+/* --- workers -------------------------------------------------------------------------------- */
+
+enum { MOST_JOBS = 64 };
+static struct {
+    pid_t pid;
+    int from;
+} worker[MOST_JOBS];
+
+static bool make_dir(const char *keep) {
+    const char *tmp = getenv("TMPDIR");
+    if (keep)
+        snprintf(dir, sizeof dir, "%s", keep);
+    else
+        snprintf(dir, sizeof dir, "%.200s/random_c-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    return keep || mkdtemp(dir);
+}
+
+static void remove_dir(void) {
+    char line[300];
+    snprintf(line, sizeof line, "rm -rf %s", dir);
+    if (system(line))
+        fprintf(stderr, "random_c: cannot remove '%s'\n", dir);
+}
+
+/* Every n-th batch, beginning with batch number k. */
+static void start(uint64_t k, uint64_t n, uint64_t count, uint64_t seed, uint32_t size,
+                  const char *keep) {
+    int pair[2];
+    if (k >= MOST_JOBS || pipe(pair))
+        abort();
+    fflush(stdout);
+    worker[k].pid = fork();
+    worker[k].from = pair[0];
+    if (worker[k].pid) {
+        close(pair[1]);
+        return;
+    }
+    bool good = make_dir(keep);
+    for (uint64_t at = k * BATCH; at < count && good; at += n * BATCH)
+        good = test_batch(seed + at, (uint32_t)(count - at < BATCH ? count - at : BATCH), size);
+    if (!keep)
+        remove_dir();
+    total.bad = !good;
+    fflush(stdout);
+    _exit(write(pair[1], &total, sizeof total) != sizeof total);
+}
+
+static bool finish(uint64_t k) {
+    counts c;
+    int status;
+    bool good = read(worker[k].from, &c, sizeof c) == sizeof c && !c.bad;
+    waitpid(worker[k].pid, &status, 0);
+    if (!good)
+        c.bad = 1;
+    uint64_t *sum = (uint64_t *)&total;
+    const uint64_t *add = (const uint64_t *)&c;
+    for (size_t i = 0; good && i < sizeof c / sizeof *add; i++)
+        sum[i] += add[i];
+    return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int main(int argc, char **argv) {
+    uint64_t count = 20, seed = 1, size = 3, jobs = 2;
+    const char *keep = NULL;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--count"))
+            count = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--seed"))
+            seed = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--size"))
+            size = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--jobs"))
+            jobs = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--thorough"))
+            thorough = !strcmp(argv[i + 1], "yes");
+        else if (!strcmp(argv[i], "--keep"))
+            keep = argv[i + 1];
+    }
+    if (thorough)
+        runs = RUNS;
+    find_augur(argv[0]);
+    if (keep || count <= BATCH)
+        jobs = 1;
+    for (uint64_t i = 0; i < jobs; i++)
+        start(i, jobs, count, seed, (uint32_t)size, keep);
+    bool good = true;
+    for (uint64_t i = 0; i < jobs; i++)
+        good &= finish(i);
+    printf("%llu programs, %llu runs (%llu failed by themselves), %llu findings proved "
+           "(%llu assertions, %llu races, %llu deadlocks), %llu executed and confirmed; %llu "
+           "compared with the oracle, %llu too large for it; %llu inconclusive\n",
+           (unsigned long long)total.programs, (unsigned long long)total.runs,
+           (unsigned long long)total.failed_runs, (unsigned long long)total.findings,
+           (unsigned long long)total.asserts, (unsigned long long)total.races,
+           (unsigned long long)total.deadlocks, (unsigned long long)total.confirmed,
+           (unsigned long long)total.compared, (unsigned long long)total.too_large,
+           (unsigned long long)total.open);
+    return good ? 0 : 1;
+}
