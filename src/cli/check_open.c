@@ -330,7 +330,7 @@ static uint64_t count_vars(const au_check_outcome *c, const bool *drop) {
     uint64_t n = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         const au_finding *f = &c->findings.finding.at[i];
-        bool fresh = f->kind == AU_KIND_RACE && !drop[i];
+        bool fresh = f->kind == AU_KIND_RACE && !drop[i] && f->standing != AU_IS_REFUTED;
         for (size_t j = 0; j < i && fresh; j++)
             fresh = c->findings.finding.at[j].kind != AU_KIND_RACE || drop[j] ||
                     c->findings.finding.at[j].obj != f->obj;
@@ -348,7 +348,9 @@ static void count_left(const au_opener *o, const bool *drop, size_t listed) {
         added += i >= listed && c->findings.finding.at[i].kind == AU_KIND_DEADLOCK;
     }
     for (int k = AU_KIND_RACE; k <= AU_KIND_DEADLOCK; k++) {
-        uint64_t before = c->funnel[k].left[AU_STAGE_LOCKSET];
+        const uint64_t *left = c->funnel[k].left;
+        uint64_t before = left[AU_STAGE_GRAPH] != AU_STAGE_UNKNOWN ? left[AU_STAGE_GRAPH]
+                                                                   : left[AU_STAGE_LOCKSET];
         if (c->looked_for[k] && before != AU_STAGE_UNKNOWN)
             c->funnel[k].left[AU_STAGE_SOLVER] =
                 k == AU_KIND_RACE ? count_vars(c, drop)
