@@ -49,7 +49,7 @@ static bool accesses(const au_step *s, uint32_t var) {
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-static bool make_query(const au_opener *k, const au_finding *f, au_query *q) {
+bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
     bool race = f->kind == AU_KIND_RACE && f->n_events == 2;
     bool block = f->kind == AU_KIND_ATOMICITY && f->n_events == 3;
     if (f->standing != AU_IS_POSSIBLE || !(race || block))
@@ -371,6 +371,13 @@ static bool worth_it(const au_trace *t, const au_check_plan *p, const au_check_o
            t->names.thread.n <= AU_MAX_THREADS;
 }
 
+static void tell_bug(const au_opener *k, const au_knowledge *known) {
+    au_check_inconclusive(k->c,
+                          "a bug of augur: retracing the run did not give what was recorded: "
+                          "%s; reads keep their values from there on",
+                          known->bug);
+}
+
 /* The model with all that the program's code tells, or with reads pinned. */
 static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known) {
     au_symbolic_map map = {0};
@@ -379,10 +386,7 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
         k->m = k->sliced ? au_knowledge_assertions(known, &map, &why)
                          : au_knowledge_model(known, &map, &why);
     if (known->bug)
-        au_check_inconclusive(k->c,
-                              "a bug of augur: retracing the run did not give what was recorded: "
-                              "%s; reads keep their values from there on",
-                              known->bug);
+        tell_bug(k, known);
     if (k->m && known->note)
         au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {
@@ -428,7 +432,7 @@ static void collect(au_opener *k, bool blocks) {
         return;
     for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
         au_query q;
-        if (!is_asked(k, i) && make_query(k, &c->findings.finding.at[i], &q))
+        if (!is_asked(k, i) && au_opener_query(k, &c->findings.finding.at[i], &q))
             ask(k, q, i);
     }
     if (c->looked_for[AU_KIND_RACE] && !windows)
@@ -469,23 +473,18 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
+    /* Of a long run: assertions on the part that they depend on, the rest around its events. */
+    bool longer = t->events.n > MOST_EVENTS;
     au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all};
-    if (t->events.n > MOST_EVENTS) {
-        k.sliced = p->source && (p->exact.props & AU_PROP_ASSERT);
-        au_check_note(c,
-                      k.sliced
-                          ? "the exact stage was asked about assertions only: for the rest it "
-                            "takes traces of up to %d events"
-                          : "the exact stage was not asked: it takes traces of up to %d events",
-                      MOST_EVENTS);
-        if (!k.sliced)
-            return AU_OK;
-    }
+    k.sliced = longer && p->source && (p->exact.props & AU_PROP_ASSERT);
     au_knowledge known = {0};
     au_status st = AU_OK;
     if (p->source)
         au_knowledge_make(&known, p->source, t);
-    if (make_model(&k, p, &known)) {
+    bool made = (k.sliced || !longer) && make_model(&k, p, &known);
+    if (known.bug && longer && !k.sliced)
+        tell_bug(&k, &known);
+    if (made) {
         au_opener_number(&k);
         collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
         au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
@@ -502,6 +501,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
         au_exact_release(&e);
         au_opener_release(&k);
     }
+    if (longer && st == AU_OK)
+        st = au_check_long(p, t, &known, !made, c, err);
     au_knowledge_release(&known);
     return st;
 }
