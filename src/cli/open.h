@@ -25,6 +25,7 @@ typedef struct {
     uint64_t *length;    /* thread of the trace: its events */
     au_queries query;
     AU_VEC(size_t) finding; /* question: finding, SIZE_MAX: none yet */
+    bool sliced;            /* the model holds only what assertions depend on */
     bool triples;           /* of atomic blocks all are asked about … */
     uint64_t left_triples;  /* … and so many are not refuted */
     au_checker *checker;
