@@ -33,6 +33,7 @@ typedef struct {
      * that was read (without values: never): what holds as long as reads see the values they
      * saw, whoever wrote them. For the filters below, not for questions about reads. */
     bool by_value;
+    bool no_reads; /* … never: what holds whatever reads see */
 } au_cause_options;
 
 /* Borrows the trace. NULL with *err set if it has too many events. */
