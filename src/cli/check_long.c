@@ -205,9 +205,13 @@ static au_status ask_all(longer *l, au_error *err) {
     return st;
 }
 
-au_status au_check_long(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
-                        au_error *err) {
-    longer l = {.p = p, .t = t, .c = c};
+au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
+                        bool assertions, au_check_outcome *c, au_error *err) {
+    longer l = {.p = p, .t = t, .c = c, .known = known->there};
+    au_symbolic nothing = {0};
+    au_symbolic_plan *own = NULL;
+    au_error why = AU_ERROR_NONE;
+    au_status st = AU_OK;
     if (p->exact.whole || p->exact.bound != AU_NONE || !p->exact.window) {
         au_check_note(c,
                       "the exact stage was not asked: a run of %zu events is too long for whole "
@@ -215,42 +219,33 @@ au_status au_check_long(const au_check_plan *p, const au_trace *t, au_check_outc
                       t->events.n);
         return AU_OK;
     }
-    au_knowledge known = {0};
-    au_symbolic nothing;
-    au_error why = AU_ERROR_NONE;
-    au_status st = AU_OK;
-    if (p->source)
-        au_knowledge_make(&known, p->source, t);
-    if (known.bug)
-        au_check_inconclusive(c,
-                              "a bug of augur: retracing the run did not give what was recorded: "
-                              "%s; reads keep their values from there on",
-                              known.bug);
-    l.known = known.there;
-    if (!l.known)
+    if (l.known) {
+        l.plan = au_knowledge_plan(known, &why);
+    } else {
         au_symbolic_init(&nothing, t);
-    l.s = l.known ? &known.s : &nothing;
-    l.plan = au_symbolic_plan_new(l.s, &why);
+        l.plan = own = au_symbolic_plan_new(&nothing, &why);
+    }
+    l.s = l.known ? &known->s : &nothing;
     if (!l.plan) {
         au_check_note(c, "the exact stage was not asked: %s", why.text);
     } else {
-        if (l.known && p->exact.props & AU_PROP_ASSERT)
+        if (l.known && assertions && p->exact.props & AU_PROP_ASSERT)
             add_assertions(&l);
         add_findings(&l);
         st = ask_all(&l, err);
-        au_check_note(c,
-                      "the trace is long: the exact stage looked at %zu questions in %zu parts of "
-                      "the run and found %zu; the rest stays open",
-                      l.asked, l.parts, l.found);
+        if (l.asked)
+            au_check_note(c,
+                          "the trace is long: the exact stage asked %zu questions in %zu parts of "
+                          "the run and found %zu; the rest stays open",
+                          l.asked, l.parts, l.found);
         if (l.far)
-            au_check_note(c, "of %zu possible findings the events are too far apart for a part",
+            au_check_note(c, "the events of %zu possible findings are too far apart for one part",
                           l.far);
     }
-    au_symbolic_plan_free(l.plan);
+    au_symbolic_plan_free(own);
     au_checker_free(l.checker);
     au_vec_release(&l.todo);
     if (!l.known)
         au_symbolic_release(&nothing);
-    au_knowledge_release(&known);
     return st;
 }

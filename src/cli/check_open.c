@@ -330,7 +330,7 @@ static uint64_t count_vars(const au_check_outcome *c, const bool *drop) {
     uint64_t n = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         const au_finding *f = &c->findings.finding.at[i];
-        bool fresh = f->kind == AU_KIND_RACE && !drop[i];
+        bool fresh = f->kind == AU_KIND_RACE && !drop[i] && f->standing != AU_IS_REFUTED;
         for (size_t j = 0; j < i && fresh; j++)
             fresh = c->findings.finding.at[j].kind != AU_KIND_RACE || drop[j] ||
                     c->findings.finding.at[j].obj != f->obj;
@@ -348,7 +348,9 @@ static void count_left(const au_opener *o, const bool *drop, size_t listed) {
         added += i >= listed && c->findings.finding.at[i].kind == AU_KIND_DEADLOCK;
     }
     for (int k = AU_KIND_RACE; k <= AU_KIND_DEADLOCK; k++) {
-        uint64_t before = c->funnel[k].left[AU_STAGE_LOCKSET];
+        const uint64_t *left = c->funnel[k].left;
+        uint64_t before = left[AU_STAGE_GRAPH] != AU_STAGE_UNKNOWN ? left[AU_STAGE_GRAPH]
+                                                                   : left[AU_STAGE_LOCKSET];
         if (c->looked_for[k] && before != AU_STAGE_UNKNOWN)
             c->funnel[k].left[AU_STAGE_SOLVER] =
                 k == AU_KIND_RACE ? count_vars(c, drop)
@@ -374,12 +376,17 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
     au_symbolic_map map = {0};
     au_error why = AU_ERROR_NONE;
     if (known->there)
-        k->m = au_knowledge_model(known, &map, &why);
+        k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
+               : k->p->props & AU_PROP_ASSERT
+                   ? au_knowledge_assertions(known, MOST_EVENTS, &map, &why)
+                   : NULL;
     if (known->bug)
         au_check_inconclusive(k->c,
                               "a bug of augur: retracing the run did not give what was recorded: "
                               "%s; reads keep their values from there on",
                               known->bug);
+    if (k->m && known->note)
+        au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {
         k->s = &known->s;
         k->step_of = au_alloc_array(k->t->events.n + 1, sizeof *k->step_of);
@@ -390,12 +397,16 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
         au_symbolic_map_release(&map);
         return true;
     }
+    if (k->sliced && known->there && !known->bug)
+        return false; /* asked about in parts */
     if (p->source)
         au_check_note(k->c, "reads keep their values, and assertions are not asked about: %s",
                       known->bug            ? "see below"
                       : why.status != AU_OK ? why.text
                       : known->note         ? known->note
                                             : "nothing depends on what threads read of each other");
+    if (k->sliced)
+        return false;
     why = (au_error)AU_ERROR_NONE;
     k->m = au_model_from_trace_open(k->t, &k->step_of, &why);
     if (!k->m)
@@ -415,8 +426,10 @@ static void collect(au_opener *k, bool blocks) {
     bool windows = au_exact_in_windows(k->p, k->m);
     if (k->s && (k->p->props & AU_PROP_ASSERT))
         add_assertions(k);
-    if (k->s && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
+    if (k->s && !k->sliced && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
         add_triples(k);
+    if (k->sliced)
+        return;
     for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
         au_query q;
         if (!is_asked(k, i) && au_opener_query(k, &c->findings.finding.at[i], &q))
@@ -460,24 +473,28 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
-    if (t->events.n > MOST_EVENTS)
-        return au_check_long(p, t, c, err);
-    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all};
+    bool is_long = t->events.n > MOST_EVENTS;
+    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all, .sliced = is_long};
     au_knowledge known = {0};
     au_status st = AU_OK;
     if (p->source)
         au_knowledge_make(&known, p->source, t);
-    if (make_model(&k, p, &known)) {
+    bool made = make_model(&k, p, &known);
+    if (is_long)
+        st = au_check_long(p, t, &known, !made, c, err);
+    if (made) {
         au_opener_number(&k);
         collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
         au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
-        st = au_exact_ask(&e, err);
+        if (st == AU_OK)
+            st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
         take_answers(&k, &e, drop);
-        if (st == AU_OK)
+        if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
-        count_left(&k, drop, listed);
+        if (!k.sliced)
+            count_left(&k, drop, listed);
         keep_rest(&k, drop, p->all);
         free(drop);
         au_exact_release(&e);

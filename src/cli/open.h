@@ -26,6 +26,7 @@ typedef struct {
     uint64_t *length;    /* thread of the trace: its events */
     au_queries query;
     AU_VEC(size_t) finding; /* question: finding, SIZE_MAX: none yet */
+    bool sliced;            /* the model holds only what assertions depend on */
     bool triples;           /* of atomic blocks all are asked about … */
     uint64_t left_triples;  /* … and so many are not refuted */
     au_checker *checker;
@@ -37,9 +38,12 @@ typedef struct {
  * asked. */
 bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
 
-/* ---- check_long.c: what is asked of a run that is too long for one model ---- */
-au_status au_check_long(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
-                        au_error *err);
+/* ---- check_long.c ---- */
+
+/* What is asked of a run that is too long for one model, in parts of it: findings that are possible,
+ * and (if told so) assertions. */
+au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
+                        bool assertions, au_check_outcome *c, au_error *err);
 
 /* ---- open_map.c ---- */
 void au_opener_number(au_opener *k); /* requires: t, s, m, step_of, fact_step */

@@ -165,7 +165,10 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
         if (good)
             *f = copy;
     }
-    if (!good)
+    if (!good && k->sliced)
+        au_check_inconclusive(k->c, "a %s needs more of the run than what it depends on: %s",
+                              au_kind_name(f->kind), r.why);
+    else if (!good)
         au_check_inconclusive(k->c,
                               "a bug of augur: the solver's schedule for a %s was refused by a "
                               "checker after %" PRIu64 " steps: %s",
@@ -249,6 +252,28 @@ static bool has_started(const au_opener *k, const bool *done, uint32_t thread) {
     return false;
 }
 
+/* Threads that have executed all that the run has of them: has each really ended? One that was cut
+ * off with the whole program might have gone on; and where main ends, so does the program. */
+static bool others_ended(const au_opener *k, const au_solution *s, const bool *done) {
+    const au_trace *t = k->t;
+    for (uint32_t u = 0; u < k->m->thread.n; u++) {
+        bool all = !is_member(k, s, u) && has_started(k, done, u);
+        for (size_t i = 0; i < k->m->observed.n && all; i++) {
+            const au_step *p = &k->m->step.at[k->m->observed.at[i]];
+            all = p->thread != u || done[au_query_event(k->m, p->id)];
+        }
+        if (!all)
+            continue;
+        au_op last = AU_OPS;
+        for (size_t e = t->events.n; e-- > 0 && last == AU_OPS;)
+            if (t->events.thread[e] == k->thread[u])
+                last = t->events.op[e];
+        if (last != AU_OP_EXIT || !k->m->thread.at[u].forked)
+            return false;
+    }
+    return true;
+}
+
 /* Lets the other threads run on along the run's steps until they end or wait. False: one
  * would go another way. */
 static bool run_others(const au_opener *k, au_solution *s) {
@@ -282,6 +307,7 @@ static bool run_others(const au_opener *k, au_solution *s) {
             }
         }
     }
+    good = good && others_ended(k, s, done);
     free(done);
     s->shown = s->schedule.n;
     return good;
