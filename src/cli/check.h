@@ -86,7 +86,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err);
 /* Drops possible races and broken blocks that the causality graph refutes; all: lists them
  * as refuted. Races cost quadratic time in their number only where they share variables. */
-au_status au_check_filter(const au_trace *t, bool all, au_check_outcome *c, au_error *err);
+au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
+                          au_error *err);
 /* Reads that can see another write (check_graph.c). */
 au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                           au_error *err);

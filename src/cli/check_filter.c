@@ -1,8 +1,10 @@
 /* cli/check_filter.c: possible races and broken blocks, held against the causality graph before
  * the exact stage is asked: the 'graph' stage of the funnel.
  *
- * The edges used are those that hold as long as every read sees the value it saw, whoever wrote
- * it (graph/cause.h, by_value); without values none but those of synchronisation. So what is
+ * The edges used hold in whatever the exact stage would look at: if that keeps the value of every
+ * read, those that hold as long as every read sees the value it saw, whoever wrote it
+ * (graph/cause.h, by_value; without values none but those of synchronisation); if it knows what
+ * the program computes, or ignores values, those of synchronisation alone. So what is
  * refuted here the exact stage would refute, too. */
 #include "cli/check.h"
 
@@ -48,12 +50,15 @@ static void count_left(au_check_outcome *c, uint64_t blocks) {
     }
 }
 
-au_status au_check_filter(const au_trace *t, bool all, au_check_outcome *c, au_error *err) {
+au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
+                          au_error *err) {
+    bool all = p->all;
     size_t open = 0, kept = 0, refuted = 0, blocks = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open += is_open(&c->findings.finding.at[i]);
     if (open) {
-        au_cause_options o = {.by_value = true};
+        au_cause_options o = {.by_value = true,
+                              .any_value = p->source || p->exact.semantics == AU_SEM_CAM};
         au_cause *g = au_cause_new(t, &o, err);
         if (!g)
             return err->status;
@@ -65,8 +70,10 @@ au_status au_check_filter(const au_trace *t, bool all, au_check_outcome *c, au_e
                 continue;
             f->standing = AU_IS_REFUTED;
             f->why =
-                "no interleaving in which every read sees the value it saw shows it: a cycle in "
-                "the causality graph";
+                o.any_value
+                    ? "a cycle in the causality graph: synchronisation keeps it from happening"
+                    : "no interleaving in which every read sees the value it saw shows it: a cycle "
+                      "in the causality graph";
             f->schedule.n = 0;
             refuted++;
             blocks += f->kind == AU_KIND_ATOMICITY;
@@ -81,8 +88,8 @@ au_status au_check_filter(const au_trace *t, bool all, au_check_outcome *c, au_e
     c->findings.finding.n = kept;
     if (refuted && !all)
         au_check_note(c,
-                      "%zu possible findings were refuted by a cycle in the causality graph (--all "
+                      "%zu possible finding%s refuted by a cycle in the causality graph (--all "
                       "lists them)",
-                      refuted);
+                      refuted, refuted == 1 ? " was" : "s were");
     return AU_OK;
 }

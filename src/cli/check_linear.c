@@ -412,8 +412,8 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         st = find_races(&j, err);
     if (st == AU_OK)
         judge_atomicity(&j, blocks_from, blocks_to);
-    if (st == AU_OK && p->exact.last >= AU_STAGE_GRAPH)
-        st = au_check_filter(t, p->all, c, err);
+    if (st == AU_OK && p->exact.last >= AU_STAGE_GRAPH && p->exact.semantics != AU_SEM_LOCKS)
+        st = au_check_filter(p, t, c, err);
     if (st == AU_OK)
         st = au_check_open(p, t, c, err);
     if (st == AU_OK)
