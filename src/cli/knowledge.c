@@ -49,7 +49,7 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
         add_note(k, err.text);
     else if (k->facts.mismatch)
         k->bug = au_strdup(k->facts.what);
-    k->there = st == AU_OK && (k->facts.symbolic_reads || k->s.fact.n);
+    k->there = st == AU_OK;
     if (!k->there)
         au_symbolic_release(&k->s);
     au_bitset_release(&open);
@@ -64,6 +64,44 @@ void au_knowledge_release(au_knowledge *k) {
     *k = (au_knowledge){0};
 }
 
+/* Does it give what was recorded? Takes both over. */
+static au_model *checked(au_knowledge *k, au_model *m, au_symbolic_map *own, au_symbolic_map *map,
+                         au_error *err) {
+    if (m && au_symbolic_check(&k->s, m, own, err) == AU_OK) {
+        if (map)
+            *map = *own;
+        else
+            au_symbolic_map_release(own);
+        return m;
+    }
+    if (!m)
+        return NULL;
+    if (!k->bug)
+        k->bug = au_strdup(err->text);
+    au_symbolic_map_release(own);
+    au_model_free(m);
+    return NULL;
+}
+
+au_model *au_knowledge_assertions(au_knowledge *k, au_symbolic_map *map, au_error *err) {
+    au_symbolic_map own = {0};
+    au_bitset facts, events;
+    if (!k->there) {
+        au_error_set(err, AU_EUNSUPPORTED, "%s",
+                     k->note ? k->note : "nothing depends on what is read");
+        return NULL;
+    }
+    au_bitset_init(&facts, k->s.fact.n + 1);
+    au_bitset_init(&events, k->s.trace->events.n + 1);
+    for (size_t i = 0; i < k->s.fact.n; i++)
+        if (k->s.fact.at[i].kind == AU_FACT_ASSERT)
+            au_bitset_add(&facts, i);
+    au_model *m = au_model_slice(&k->s, &facts, &events, &own, err);
+    au_bitset_release(&facts);
+    au_bitset_release(&events);
+    return checked(k, m, &own, map, err);
+}
+
 au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err) {
     if (!k->there) {
         au_error_set(err, AU_EUNSUPPORTED, "%s",
@@ -72,18 +110,5 @@ au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *er
     }
     au_symbolic_map own = {0};
     au_model *m = au_model_from_symbolic(&k->s, &own, err);
-    if (m && au_symbolic_check(&k->s, m, &own, err) == AU_OK) {
-        if (map)
-            *map = own;
-        else
-            au_symbolic_map_release(&own);
-        return m;
-    }
-    if (!m)
-        return NULL;
-    if (!k->bug)
-        k->bug = au_strdup(err->text);
-    au_symbolic_map_release(&own);
-    au_model_free(m);
-    return NULL;
+    return checked(k, m, &own, map, err);
 }

@@ -35,5 +35,7 @@ void au_knowledge_release(au_knowledge *k);
  * none or it does not give what was recorded (then k->bug says so, or *err). The map (which may
  * be NULL) is the caller's to release. */
 au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err);
+/* The same, but only what the program's assertions depend on. */
+au_model *au_knowledge_assertions(au_knowledge *k, au_symbolic_map *map, au_error *err);
 
 #endif

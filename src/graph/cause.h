@@ -29,6 +29,11 @@ typedef struct au_cause au_cause;
 
 typedef struct {
     bool pairs; /* the observed pairs of signal and wake are edges (the paper's reading) */
+    /* A write comes before its read only where no other write of the variable stored the value
+     * that was read (without values: never): what holds as long as reads see the values they
+     * saw, whoever wrote them. For the filters below, not for questions about reads. */
+    bool by_value;
+    bool no_reads; /* … never: what holds whatever reads see */
 } au_cause_options;
 
 /* Borrows the trace. NULL with *err set if it has too many events. */
@@ -96,5 +101,12 @@ au_cause_answer au_cause_ask(au_cause_search *s, const au_cause_question *q);
  * question. */
 const uint32_t *au_cause_order(const au_cause_search *s, size_t *n);
 const au_cause_stats *au_cause_search_stats(const au_cause_search *s);
+
+/* Filters: can two accesses be next at once; can e1, f, e2 come in this order? False: the
+ * edges, and what they induce, close a cycle, so no interleaving does it (of those that the graph's
+ * edges hold for). True says nothing. The last events of the two threads are read or
+ * written whatever they see. */
+bool au_cause_can_race(au_cause_search *s, uint32_t a, uint32_t b);
+bool au_cause_can_break(au_cause_search *s, uint32_t e1, uint32_t f, uint32_t e2);
 
 #endif

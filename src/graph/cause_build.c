@@ -5,6 +5,7 @@
  * an event means knowing its past, and one comparison tells. */
 #include "graph/cause_priv.h"
 
+#include "base/hash.h"
 #include "linear/linear.h"
 
 #include <stdlib.h>
@@ -258,7 +259,41 @@ static bool is_chained(const au_cause *g, au_op op, uint32_t obj) {
            op != AU_OP_LOCKERR && op != AU_OP_DESTROY;
 }
 
-static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings *w, bool strict) {
+/* By read: is its write the only one of the variable that stored what it saw? The initial value
+ * counts as well: what a first read saw and, as nobody knows better, 0. A variable with an
+ * access that has no value, and an update (which says what it stored, not what it saw), tell
+ * nothing. */
+static bool *find_certain(const au_cause *g) {
+    const au_columns *x = &g->t->events;
+    bool *certain = au_alloc_array(g->n, sizeof *certain);
+    bool *blank = au_alloc_array(g->t->names.var.n, sizeof *blank);
+    au_map times; /* variable and value: how often it was stored */
+    au_map_init(&times);
+    for (uint32_t e = 0; e < g->n; e++) {
+        if (!au_op_is_access(x->op[e]))
+            continue;
+        bool has = x->any_value && (x->all_value || x->has_value[e]);
+        bool initial = au_cause_reads(x->op[e]) && !g->writer[e];
+        blank[x->obj[e]] |= !has || (initial && x->op[e] == AU_OP_RMW);
+        if (has && (initial || au_cause_writes(x->op[e])))
+            ++*au_map_put(&times, au_hash_join(au_hash_u64(x->obj[e]), (uint64_t)x->value[e]),
+                          NULL);
+    }
+    for (uint32_t e = 0; e < g->n; e++) {
+        if ((x->op[e] != AU_OP_READ && x->op[e] != AU_OP_AREAD) || !g->writer[e] ||
+            blank[x->obj[e]] || !x->value[e] || x->value[g->writer[e] - 1] != x->value[e])
+            continue;
+        const uint64_t *n =
+            au_map_find(&times, au_hash_join(au_hash_u64(x->obj[e]), (uint64_t)x->value[e]));
+        certain[e] = n && *n == 1;
+    }
+    au_map_release(&times);
+    free(blank);
+    return certain;
+}
+
+static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings *w, bool strict,
+                       const bool *certain) {
     const au_columns *x = &g->t->events;
     builder b = {g, p, s, au_alloc_array(g->threads, sizeof(uint32_t))};
     uint32_t *last = au_alloc_array(g->threads, sizeof *last);     /* event + 1 */
@@ -277,7 +312,7 @@ static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings
         if (!last[t] && g->fork_of[t] && g->fork_of[t] - 1 < e)
             learn(&b, e, g->fork_of[t] - 1);
         last[t] = e + 1;
-        if (au_cause_reads(op) && g->writer[e])
+        if (au_cause_reads(op) && g->writer[e] && (!certain || certain[e]))
             learn(&b, e, g->writer[e] - 1);
         if (op == AU_OP_JOIN && (last[obj] || g->fork_of[obj]))
             learn(&b, e, (last[obj] ? last[obj] : g->fork_of[obj]) - 1);
@@ -516,14 +551,18 @@ au_cause *au_cause_new(const au_trace *t, const au_cause_options *o, au_error *e
     find_segments(g, &s);
     wakings w = {0};
     find_wakings(g, &w);
-    build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false);
+    bool *certain = o->no_reads   ? au_alloc_array(g->n, sizeof *certain)
+                    : o->by_value ? find_certain(g)
+                                  : NULL;
+    build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false, certain);
     bool *has_sections = find_odd(g);
     find_sections(g, has_sections);
-    g->two = g->any_odd || (w.any && !o->pairs);
+    g->two = !certain && (g->any_odd || (w.any && !o->pairs));
     if (g->two)
-        build_past(g, &g->strict, &s, w.any ? &w : NULL, true);
+        build_past(g, &g->strict, &s, w.any ? &w : NULL, true, NULL);
     release_wakings(&w);
     free(has_sections);
+    free(certain);
     release_segments(g, &s);
     return g;
 }

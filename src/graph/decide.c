@@ -14,7 +14,9 @@ au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uin
     s->g = g;
     s->exec = exec;
     s->most = most;
-    s->need = au_alloc_array(n, sizeof *s->need);
+    for (int i = 0; i < 2; i++)
+        s->end[i].need = au_alloc_array(n, sizeof *s->end[i].need);
+    s->limit = au_alloc_array(n, sizeof *s->limit);
     s->set = au_alloc_array(n, sizeof *s->set);
     s->a = au_alloc_array(n, sizeof *s->a);
     s->b = au_alloc_array(n, sizeof *s->b);
@@ -24,6 +26,7 @@ au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uin
     s->after_base = au_alloc_array(n, sizeof *s->after_base);
     s->after_target = au_alloc_array(n, sizeof *s->after_target);
     s->done = au_alloc_array(n, sizeof *s->done);
+    s->head = au_alloc_array(n, sizeof *s->head);
     s->blocked = au_alloc_array(n, sizeof *s->blocked);
     s->in = au_alloc_array(n, sizeof *s->in);
     s->n_in = au_alloc_array(n, sizeof *s->n_in);
@@ -36,7 +39,9 @@ au_cause_search *au_cause_search_new(au_cause *g, const au_cause_exec *exec, uin
 void au_cause_search_free(au_cause_search *s) {
     if (!s)
         return;
-    free(s->need);
+    free(s->end[0].need);
+    free(s->end[1].need);
+    free(s->limit);
     free(s->set);
     free(s->a);
     free(s->b);
@@ -46,6 +51,7 @@ void au_cause_search_free(au_cause_search *s) {
     free(s->after_base);
     free(s->after_target);
     free(s->done);
+    free(s->head);
     free(s->blocked);
     free(s->in);
     free(s->n_in);
@@ -145,8 +151,7 @@ static au_cause_answer decide(au_cause_search *s) {
     return answer;
 }
 
-/* False: a cycle. */
-static bool begin(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
+static void reset(au_cause_search *s, const au_cause_past *p) {
     s->p = p;
     s->nodes = 0;
     s->refused = s->tired = false;
@@ -154,6 +159,11 @@ static bool begin(au_cause_search *s, const au_cause_past *p, const au_cause_que
     s->step_end = s->step_most ? s->stats.steps + s->step_most : UINT64_MAX;
     if (s->all_most && s->all_most < s->step_end)
         s->step_end = s->all_most;
+}
+
+/* False: a cycle. */
+static bool begin(au_cause_search *s, const au_cause_past *p, const au_cause_question *q) {
+    reset(s, p);
     return au_search_start(s, q) && au_search_follow(s);
 }
 
@@ -178,4 +188,33 @@ au_cause_answer au_cause_ask(au_cause_search *s, const au_cause_question *q) {
     if (s->g->two && ask(s, &s->g->strict, &full) == AU_CAUSE_FEASIBLE)
         return AU_CAUSE_FEASIBLE;
     return ask(s, &s->g->relaxed, &full);
+}
+
+/* --- filters ------------------------------------------------------------------------------------ */
+
+static void begin_filter(au_cause_search *s) {
+    reset(s, &s->g->relaxed);
+    s->q = (au_cause_question){.read = AU_CAUSE_NONE, .form = AU_FORM_ANY};
+    au_search_clear(s);
+}
+
+bool au_cause_can_race(au_cause_search *s, uint32_t a, uint32_t b) {
+    begin_filter(s);
+    if (!au_search_end(s, a, true, false) || !au_search_end(s, b, true, false))
+        return false;
+    s->grew = true; /* nothing may have come into the set, but locks can be held all the same */
+    return au_search_follow(s);
+}
+
+/* f need not be the last of its thread: what it locked may have to be released. If it is a read
+ * that sees another write, it is; then nothing after it is needed, as that needs its write. */
+bool au_cause_can_break(au_cause_search *s, uint32_t e1, uint32_t f, uint32_t e2) {
+    const au_cause *g = s->g;
+    const au_columns *x = &g->t->events;
+    begin_filter(s);
+    if (!au_search_end(s, e2, true, true) || !au_search_end(s, f, false, true))
+        return false;
+    return au_search_edge(s, x->thread[e1], g->index[e1], x->thread[f], g->index[f]) &&
+           au_search_edge(s, x->thread[f], g->index[f], x->thread[e2], g->index[e2]) &&
+           au_search_follow(s);
 }

@@ -238,32 +238,33 @@ static bool is_over(const au_cause_search *s) {
            s->done[s->reader] == s->g->index[s->q.read];
 }
 
+/* The next event of the thread, UINT32_MAX: none takes part. */
+static uint32_t head_of(const au_cause_search *s, uint32_t t) {
+    return s->done[t] < s->set[t] ? au_cause_event(s->g, t, s->done[t] + 1) : UINT32_MAX;
+}
+
 bool au_search_linearise(au_cause_search *s, au_cause_choices *why) {
     const au_cause *g = s->g;
+    bool any_blocked = false;
     s->run++;
     s->stats.graphs++;
     memset(s->done, 0, g->threads * sizeof *s->done);
     memset(s->blocked, 0, g->threads * sizeof *s->blocked);
     au_vec_clear(&s->order);
     sort_edges(s);
+    for (uint32_t t = 0; t < g->threads; t++)
+        s->head[t] = head_of(s, t);
     while (!is_over(s)) {
-        uint32_t best = AU_CAUSE_NONE, at = UINT32_MAX;
-        bool left = false;
-        for (uint32_t t = 0; t < g->threads; t++) {
-            if (s->done[t] == s->set[t])
-                continue;
-            left = true;
-            uint32_t e = au_cause_event(g, t, s->done[t] + 1);
-            if (!s->blocked[t] && e < at) {
+        uint32_t best = 0, at = UINT32_MAX;
+        for (uint32_t t = 0; t < g->threads; t++)
+            if (s->head[t] < at && !(any_blocked && s->blocked[t])) {
                 best = t;
-                at = e;
+                at = s->head[t];
             }
-        }
-        if (!left)
-            return true;
-        if (best == AU_CAUSE_NONE) {
-            explain(s, why);
-            return false;
+        if (at == UINT32_MAX) {
+            if (any_blocked)
+                explain(s, why);
+            return !any_blocked;
         }
         if (s->stats.steps >= s->step_end) {
             s->tired = true;
@@ -271,11 +272,14 @@ bool au_search_linearise(au_cause_search *s, au_cause_choices *why) {
         }
         blocker b;
         if (can_go(s, best, &b) != READY) {
-            s->blocked[best] = true;
+            s->blocked[best] = any_blocked = true;
             continue;
         }
         go(s, best);
-        memset(s->blocked, 0, g->threads * sizeof *s->blocked);
+        s->head[best] = head_of(s, best);
+        if (any_blocked)
+            memset(s->blocked, 0, g->threads * sizeof *s->blocked);
+        any_blocked = false;
     }
     return true;
 }

@@ -281,7 +281,7 @@ static void reads_of(all *a, uint32_t thread, unsigned pass) {
 
 au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_counts *n,
                     au_error *err) {
-    au_cause_options how = {o->pairs};
+    au_cause_options how = {.pairs = o->pairs};
     all a = {.o = o, .n = n};
     *n = (au_nondet_counts){0};
     a.g = au_cause_new(t, &how, err);

@@ -27,16 +27,28 @@ static void start_over(au_cause_search *s) {
     memset(s->used.at, 0, s->edge.n + 1);
 }
 
+static const au_cause_end *end_at(const au_cause_search *s, uint32_t event) {
+    for (uint32_t i = 0; i < s->n_ends; i++)
+        if (s->end[i].event == event)
+            return &s->end[i];
+    return NULL;
+}
+
+/* The past of an event by the graph; of an end without the write that it saw. */
+static void past(const au_cause_search *s, uint32_t event, uint32_t *to) {
+    const au_cause_end *end = end_at(s, event);
+    if (!end) {
+        au_cause_past_of(s->g, s->p, event, to);
+        return;
+    }
+    memcpy(to, end->need, s->g->threads * sizeof *to);
+    to[s->g->t->events.thread[event]] = s->g->index[event];
+}
+
 /* All that comes before this event, itself included. */
 static void before(au_cause_search *s, uint32_t thread, uint32_t index, uint32_t *to) {
     const au_cause *g = s->g;
-    uint32_t event = au_cause_event(g, thread, index);
-    if (event == s->q.read) {
-        memcpy(to, s->need, g->threads * sizeof *to);
-        to[thread] = index;
-    } else {
-        au_cause_past_of(g, s->p, event, to);
-    }
+    past(s, au_cause_event(g, thread, index), to);
     start_over(s);
     for (bool grew = s->edge.n > 0; grew;) {
         grew = false;
@@ -85,14 +97,17 @@ static void look_at(au_cause_search *s, uint32_t thread, uint32_t index) {
     s->target = index;
     before(s, thread, index, s->before_target);
     au_cause_after(g, s->p, thread, index, s->after_base);
-    /* The read does not come after the write that it saw. */
-    if (s->reader != AU_CAUSE_NONE && thread != s->reader &&
-        s->after_base[s->reader] >= g->index[s->q.read] && s->need[thread] < index)
-        s->after_base[s->reader] = UINT32_MAX;
-    if (au_cause_event(g, thread, index) == s->q.read) /* nothing in the set comes after it */
-        for (uint32_t t = 0; t < g->threads; t++)
-            if (t != thread)
-                s->after_base[t] = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_ends; i++) {
+        const au_cause_end *e = &s->end[i];
+        uint32_t t = g->t->events.thread[e->event];
+        /* A read does not come after the write that it saw. */
+        if (t != thread && s->after_base[t] == g->index[e->event] && e->need[thread] < index)
+            s->after_base[t] = e->last ? UINT32_MAX : s->after_base[t] + 1;
+        if (t == thread && g->index[e->event] == index && e->last)
+            for (uint32_t v = 0; v < g->threads; v++)
+                if (v != thread)
+                    s->after_base[v] = UINT32_MAX; /* nothing in the set comes after it */
+    }
     memcpy(s->after_target, s->after_base, g->threads * sizeof *s->after_target);
     after(s, s->after_target);
 }
@@ -108,8 +123,8 @@ static bool works(au_cause_search *s) {
 bool au_search_need(au_cause_search *s, const uint32_t *clock) {
     const au_cause *g = s->g;
     for (uint32_t t = 0; t < g->threads; t++) {
-        if (t == s->reader && clock[t] >= g->index[s->q.read])
-            return false; /* comes after the read, which is the last of its thread */
+        if (clock[t] > s->limit[t])
+            return false; /* comes after the last event of its thread */
         if (clock[t] <= s->set[t])
             continue;
         if (s->q.form == AU_FORM_ABSENT && s->w && t == g->t->events.thread[s->w - 1] &&
@@ -137,16 +152,10 @@ bool au_search_edge(au_cause_search *s, uint32_t from_thread, uint32_t from, uin
     if (s->after_target[from_thread] <= from)
         return false;
     au_cause_edge e = {from, to, (uint16_t)from_thread, (uint16_t)to_thread, s->pool.n};
-    uint32_t event = au_cause_event(g, from_thread, from);
     au_vec_reserve(&s->pool, s->pool.n + 2 * g->threads);
     uint32_t *data = s->pool.at + s->pool.n;
     s->pool.n += 2 * g->threads;
-    if (event == s->q.read) {
-        memcpy(data, s->need, g->threads * sizeof *data);
-        data[from_thread] = from;
-    } else {
-        au_cause_past_of(g, s->p, event, data);
-    }
+    past(s, au_cause_event(g, from_thread, from), data);
     memcpy(data + g->threads, s->after_base, g->threads * sizeof *data);
     for (uint32_t t = 0; t < g->threads; t++)
         if (s->before_target[t] < data[t])
@@ -221,11 +230,35 @@ static bool corners(au_cause_search *s) {
     return true;
 }
 
+/* What a thread holds at its end nobody gets afterwards: its sections are the last ones. */
+static bool last_sections(au_cause_search *s) {
+    const au_cause *g = s->g;
+    for (uint32_t i = 0; i < s->n_ends; i++) {
+        uint32_t t = g->t->events.thread[s->end[i].event], n;
+        const uint32_t *open = au_cause_open_after(g, t, g->index[s->end[i].event] - 1, &n);
+        for (uint32_t k = 0; k < n && s->end[i].last; k++) {
+            const au_cause_section *a = &g->section.at[open[k]];
+            const au_cause_users *u = &g->lock[a->lock];
+            for (size_t j = 0; j < u->n; j++) {
+                uint32_t v = u->at[j].thread;
+                uint32_t x = au_cause_sections_upto(g, &u->at[j].at, s->set[v]);
+                while (x > 0 && a->shared && g->section.at[u->at[j].at.at[x - 1]].shared)
+                    x--;
+                if (v != t && x > 0 && !section_first(s, &g->section.at[u->at[j].at.at[x - 1]], a))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool au_search_follow(au_cause_search *s) {
     while ((s->todo < s->edge.n || s->grew) && works(s)) {
         if (s->grew) { /* sections may have come into the set */
             s->grew = false;
             s->todo = 0;
+            if (!last_sections(s))
+                return false;
             continue;
         }
         const au_cause_edge *e = &s->edge.at[s->todo++];
@@ -288,6 +321,37 @@ static bool writes_later(au_cause_search *s) {
     return true;
 }
 
+/* Nothing takes part yet. */
+void au_search_clear(au_cause_search *s) {
+    const au_cause *g = s->g;
+    au_vec_clear(&s->edge);
+    au_vec_clear(&s->pool);
+    s->todo = 0;
+    s->grew = false;
+    s->target_thread = AU_CAUSE_NONE;
+    memset(s->set, 0, g->threads * sizeof *s->set);
+    memset(s->limit, 0xff, g->threads * sizeof *s->limit);
+    s->reader = AU_CAUSE_NONE;
+    s->w = 0;
+    s->n_ends = 0;
+}
+
+bool au_search_end(au_cause_search *s, uint32_t event, bool last, bool executed) {
+    const au_cause *g = s->g;
+    au_cause_end *e = &s->end[s->n_ends++];
+    uint32_t t = g->t->events.thread[event], i = g->index[event];
+    e->event = event;
+    e->last = last;
+    au_cause_past_before(g, s->p, event, e->need);
+    if (last)
+        s->limit[t] = i - 1;
+    if (!au_search_need(s, e->need) || (last && s->set[t] >= i))
+        return false;
+    if (executed && s->set[t] < i)
+        s->set[t] = i; /* beyond the limit: nothing else may bring it there */
+    return true;
+}
+
 static bool start_final(au_cause_search *s) {
     const au_cause *g = s->g;
     for (uint32_t t = 0; t < g->threads; t++)
@@ -300,14 +364,7 @@ bool au_search_start(au_cause_search *s, const au_cause_question *q) {
     const au_cause *g = s->g;
     const au_columns *x = &g->t->events;
     s->q = *q;
-    au_vec_clear(&s->edge);
-    au_vec_clear(&s->pool);
-    s->todo = 0;
-    s->grew = false;
-    s->target_thread = AU_CAUSE_NONE;
-    memset(s->set, 0, g->threads * sizeof *s->set);
-    s->reader = AU_CAUSE_NONE;
-    s->w = 0;
+    au_search_clear(s);
     if (q->read == AU_CAUSE_NONE)
         return start_final(s);
     uint32_t r = g->index[q->read], c = q->write;
@@ -317,10 +374,9 @@ bool au_search_start(au_cause_search *s, const au_cause_question *q) {
         return false;
     if (!c && q->form == AU_FORM_BEFORE)
         return false;
-    au_cause_past_before(g, s->p, q->read, s->need);
-    if (!au_search_need(s, s->need))
+    if (!au_search_end(s, q->read, true, true))
         return false;
-    s->set[s->reader] = r;
+    s->need = s->end[0].need;
     if (c) {
         au_cause_past_of(g, s->p, c - 1, s->a);
         if (!au_search_need(s, s->a))

@@ -28,6 +28,13 @@ typedef struct {
     uint32_t last, waiting; /* event + 1; reads of it that are still to come */
 } au_cause_var;
 
+/* An event whose own read need not see what it saw: what must come before it. */
+typedef struct {
+    uint32_t event;
+    uint32_t *need;
+    bool last; /* nothing of its thread comes after it */
+} au_cause_end;
+
 struct au_cause_search {
     au_cause *g;
     const au_cause_exec *exec;
@@ -36,9 +43,12 @@ struct au_cause_search {
     au_cause_stats stats;
     /* the question */
     au_cause_question q;
-    uint32_t reader;            /* thread of the read; AU_CAUSE_NONE */
-    uint32_t w;                 /* what the read saw: event + 1, 0 initial */
-    uint32_t *need;             /* before the read is next in its thread */
+    uint32_t reader; /* thread of the read; AU_CAUSE_NONE */
+    uint32_t w;      /* what the read saw: event + 1, 0 initial */
+    au_cause_end end[2];
+    uint32_t n_ends;
+    uint32_t *need;             /* of the read; borrowed from its end */
+    uint32_t *limit;            /* by thread: no event after this one takes part */
     uint32_t *set;              /* the events that take part, by thread */
     AU_VEC(au_cause_edge) edge; /* of the question and its choices */
     AU_VEC(uint32_t) pool;
@@ -59,7 +69,7 @@ struct au_cause_search {
     AU_VEC(uint8_t) used;
     /* a linearisation */
     uint64_t run;
-    uint32_t *done;
+    uint32_t *done, *head;
     bool *blocked;
     au_cause_lock *lock;
     au_cause_var *var;
@@ -80,6 +90,9 @@ bool au_search_edge(au_cause_search *s, uint32_t from_thread, uint32_t from, uin
 bool au_search_follow(au_cause_search *s);
 /* Starts a question: the set and the first edges. */
 bool au_search_start(au_cause_search *s, const au_cause_question *q);
+/* Of questions of other kinds: from nothing; then ends (executed or only next). */
+void au_search_clear(au_cause_search *s);
+bool au_search_end(au_cause_search *s, uint32_t event, bool last, bool executed);
 bool au_search_in(const au_cause_search *s, uint32_t event); /* takes part */
 /* The choice, or the other one. */
 bool au_search_choose(au_cause_search *s, const au_cause_choice *c, bool other);

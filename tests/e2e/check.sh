@@ -12,7 +12,7 @@ for n in 10 20 40; do
     "$AUGUR" gen --shape raytracer --threads $n -o ray.std
     run "$AUGUR" check --prop atomicity --format json ray.std
     expect_status 1
-    expect_out "\"lockset\": $((n * (n - 1))), \"unit\": \"representatives\""
+    expect_out "\"lockset\": $((n * (n - 1))), \"graph\": $((n * (n - 1))), \"unit\": \"representatives\""
     expect_true "$n threads" test "$(count atomicity '[a-z]*')" -eq $((n * (n - 1)))
     expect_true "no write-read-write" test "$(grep -c '"pattern": "WRW"' .lib/out)" -eq 0
 done

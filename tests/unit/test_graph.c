@@ -41,7 +41,7 @@ static au_trace *trace_of(const char *text) {
 
 static setting of(const char *text, bool pairs) {
     setting k = {.t = trace_of(text)};
-    au_cause_options o = {pairs};
+    au_cause_options o = {.pairs = pairs};
     au_error err = AU_ERROR_NONE;
     k.walker = au_checker_new(k.t);
     k.checker = au_checker_new(k.t);

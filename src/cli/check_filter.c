@@ -1,0 +1,94 @@
+/* cli/check_filter.c: possible races and broken blocks, held against the causality graph before
+ * the exact stage is asked: the 'graph' stage of the funnel.
+ *
+ * The edges used are those that hold for what the exact stage would be asked: as long as every read
+ * sees the value it saw, whoever wrote it (graph/cause.h, by_value); of recordings whose
+ * code is there, where reads may see other values, and of traces without values, none but those of
+ * synchronisation. So what is refuted here the exact stage would refute, too. */
+#include "cli/check.h"
+
+#include "graph/cause.h"
+
+#include <inttypes.h>
+
+static const char WHY_VALUES[] = "no interleaving in which every read sees the value it saw shows "
+                                 "it: a cycle in the causality graph";
+static const char WHY_ORDER[] = "no interleaving shows it: synchronisation alone closes a cycle in "
+                                "the causality graph";
+
+static bool is_open(const au_finding *f) {
+    return f->standing == AU_IS_POSSIBLE && ((f->kind == AU_KIND_RACE && f->n_events == 2) ||
+                                             (f->kind == AU_KIND_ATOMICITY && f->n_events == 3));
+}
+
+static bool can_be(au_cause_search *s, const au_finding *f) {
+    uint32_t e[3] = {0};
+    for (uint32_t i = 0; i < f->n_events; i++)
+        e[i] = (uint32_t)f->event[i].number;
+    return f->kind == AU_KIND_RACE ? au_cause_can_race(s, e[0], e[1])
+                                   : au_cause_can_break(s, e[0], e[1], e[2]);
+}
+
+/* Races are counted by variable: one less if all of its races are gone. */
+static uint64_t variables_gone(const au_check_outcome *c) {
+    uint64_t gone = 0;
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        const au_finding *f = &c->findings.finding.at[i];
+        bool all = f->kind == AU_KIND_RACE && f->standing == AU_IS_REFUTED;
+        for (size_t j = 0; j < c->findings.finding.n && all; j++) {
+            const au_finding *o = &c->findings.finding.at[j];
+            if (o->kind == AU_KIND_RACE && o->obj == f->obj)
+                all = o->standing == AU_IS_REFUTED && j >= i;
+        }
+        gone += all;
+    }
+    return gone;
+}
+
+static void count_left(au_check_outcome *c, uint64_t blocks) {
+    uint64_t gone[AU_KINDS] = {[AU_KIND_RACE] = variables_gone(c), [AU_KIND_ATOMICITY] = blocks};
+    for (int k = AU_KIND_RACE; k <= AU_KIND_ATOMICITY; k++) {
+        uint64_t *left = c->funnel[k].left, before = left[AU_STAGE_LOCKSET];
+        if (c->looked_for[k] && before != AU_STAGE_UNKNOWN)
+            left[AU_STAGE_GRAPH] = before - (gone[k] < before ? gone[k] : before);
+    }
+}
+
+au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
+                          au_error *err) {
+    size_t open = 0, kept = 0, refuted = 0, blocks = 0;
+    for (size_t i = 0; i < c->findings.finding.n; i++)
+        open += is_open(&c->findings.finding.at[i]);
+    if (open) {
+        bool values = !p->source && p->exact.semantics != AU_SEM_CAM && t->events.any_value;
+        au_cause_options o = {.by_value = values, .no_reads = !values};
+        au_cause *g = au_cause_new(t, &o, err);
+        if (!g)
+            return err->status;
+        au_cause_search *s = au_cause_search_new(g, NULL, 1);
+        au_cause_search_limit(s, 100000, 0);
+        for (size_t i = 0; i < c->findings.finding.n; i++) {
+            au_finding *f = &c->findings.finding.at[i];
+            if (!is_open(f) || can_be(s, f))
+                continue;
+            f->standing = AU_IS_REFUTED;
+            f->why = values ? WHY_VALUES : WHY_ORDER;
+            f->schedule.n = 0;
+            refuted++;
+            blocks += f->kind == AU_KIND_ATOMICITY;
+        }
+        au_cause_search_free(s);
+        au_cause_free(g);
+    }
+    count_left(c, blocks);
+    for (size_t i = 0; i < c->findings.finding.n; i++)
+        if (p->all || c->findings.finding.at[i].standing != AU_IS_REFUTED)
+            c->findings.finding.at[kept++] = c->findings.finding.at[i];
+    c->findings.finding.n = kept;
+    if (refuted && !p->all)
+        au_check_note(c,
+                      "%zu possible finding%s refuted by a cycle in the causality graph (--all "
+                      "lists them)",
+                      refuted, refuted == 1 ? " was" : "s were");
+    return AU_OK;
+}
