@@ -158,6 +158,8 @@ static void add_triples(au_opener *k) {
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
             f->left[s] = left[s];
+        f->left[AU_STAGE_GRAPH] = f->left[AU_STAGE_INTERVAL] =
+            AU_STAGE_UNKNOWN; /* counted in representatives */
         k->triples = true;
         ask_triples(k, &open);
     }
