@@ -496,7 +496,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
             st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
-        take_answers(&k, &e, drop);
+        if (st == AU_OK)
+            take_answers(&k, &e, drop);
         if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
         if (!k.sliced)
