@@ -139,7 +139,7 @@ typedef struct {
     au_rpt *rpt[RANGES];
     const char *name[RANGES];
     unsigned graphs, rpts;
-    const au_rpt *own; /* of the graph that is being au_explored; NULL: all */
+    const au_rpt *own; /* of the graph that is being explored; NULL: all */
     au_out *out;
     bool bad;
 } ranges;
