@@ -84,8 +84,8 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
  * are only possible get decided where they can be; of a recording, assertions, too. */
 au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                         au_error *err);
-/* Drops possible races and broken blocks that the causality graph refutes; all: lists them
- * as refuted. Races cost quadratic time in their number only where they share variables. */
+/* Drops possible races and broken blocks that the causality graph refutes (check_filter.c);
+ * with --all lists them as refuted. */
 au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                           au_error *err);
 /* Reads that can see another write (check_graph.c). */

@@ -1,16 +1,20 @@
 /* cli/check_filter.c: possible races and broken blocks, held against the causality graph before
  * the exact stage is asked: the 'graph' stage of the funnel.
  *
- * The edges used hold in whatever the exact stage would look at: if that keeps the value of every
- * read, those that hold as long as every read sees the value it saw, whoever wrote it
- * (graph/cause.h, by_value; without values none but those of synchronisation); if it knows what
- * the program computes, or ignores values, those of synchronisation alone. So what is
- * refuted here the exact stage would refute, too. */
+ * The edges used are those that hold for what the exact stage would be asked: as long as every read
+ * sees the value it saw, whoever wrote it (graph/cause.h, by_value); of recordings whose
+ * code is there, where reads may see other values, and of traces without values, none but those of
+ * synchronisation. So what is refuted here the exact stage would refute, too. */
 #include "cli/check.h"
 
 #include "graph/cause.h"
 
 #include <inttypes.h>
+
+static const char WHY_VALUES[] = "no interleaving in which every read sees the value it saw shows "
+                                 "it: a cycle in the causality graph";
+static const char WHY_ORDER[] = "no interleaving shows it: synchronisation alone closes a cycle in "
+                                "the causality graph";
 
 static bool is_open(const au_finding *f) {
     return f->standing == AU_IS_POSSIBLE && ((f->kind == AU_KIND_RACE && f->n_events == 2) ||
@@ -52,13 +56,12 @@ static void count_left(au_check_outcome *c, uint64_t blocks) {
 
 au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                           au_error *err) {
-    bool all = p->all;
     size_t open = 0, kept = 0, refuted = 0, blocks = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open += is_open(&c->findings.finding.at[i]);
     if (open) {
-        au_cause_options o = {.by_value = true,
-                              .any_value = p->source || p->exact.semantics == AU_SEM_CAM};
+        bool values = !p->source && p->exact.semantics != AU_SEM_CAM && t->events.any_value;
+        au_cause_options o = {.by_value = values, .no_reads = !values};
         au_cause *g = au_cause_new(t, &o, err);
         if (!g)
             return err->status;
@@ -69,11 +72,7 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
             if (!is_open(f) || can_be(s, f))
                 continue;
             f->standing = AU_IS_REFUTED;
-            f->why =
-                o.any_value
-                    ? "a cycle in the causality graph: synchronisation keeps it from happening"
-                    : "no interleaving in which every read sees the value it saw shows it: a cycle "
-                      "in the causality graph";
+            f->why = values ? WHY_VALUES : WHY_ORDER;
             f->schedule.n = 0;
             refuted++;
             blocks += f->kind == AU_KIND_ATOMICITY;
@@ -83,10 +82,10 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
     }
     count_left(c, blocks);
     for (size_t i = 0; i < c->findings.finding.n; i++)
-        if (all || c->findings.finding.at[i].standing != AU_IS_REFUTED)
+        if (p->all || c->findings.finding.at[i].standing != AU_IS_REFUTED)
             c->findings.finding.at[kept++] = c->findings.finding.at[i];
     c->findings.finding.n = kept;
-    if (refuted && !all)
+    if (refuted && !p->all)
         au_check_note(c,
                       "%zu possible finding%s refuted by a cycle in the causality graph (--all "
                       "lists them)",

@@ -158,6 +158,8 @@ static void add_triples(au_opener *k) {
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
             f->left[s] = left[s];
+        f->left[AU_STAGE_GRAPH] = f->left[AU_STAGE_INTERVAL] =
+            AU_STAGE_UNKNOWN; /* counted in representatives */
         k->triples = true;
         ask_triples(k, &open);
     }
@@ -371,6 +373,13 @@ static bool worth_it(const au_trace *t, const au_check_plan *p, const au_check_o
            t->names.thread.n <= AU_MAX_THREADS;
 }
 
+static void tell_bug(const au_opener *k, const au_knowledge *known) {
+    au_check_inconclusive(k->c,
+                          "a bug of augur: retracing the run did not give what was recorded: "
+                          "%s; reads keep their values from there on",
+                          known->bug);
+}
+
 /* The model with all that the program's code tells, or with reads pinned. */
 static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known) {
     au_symbolic_map map = {0};
@@ -381,10 +390,7 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
                    ? au_knowledge_assertions(known, MOST_EVENTS, &map, &why)
                    : NULL;
     if (known->bug)
-        au_check_inconclusive(k->c,
-                              "a bug of augur: retracing the run did not give what was recorded: "
-                              "%s; reads keep their values from there on",
-                              known->bug);
+        tell_bug(k, known);
     if (k->m && known->note)
         au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {
@@ -490,7 +496,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
             st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
-        take_answers(&k, &e, drop);
+        if (st == AU_OK)
+            take_answers(&k, &e, drop);
         if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
         if (!k.sliced)

@@ -49,7 +49,7 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
         add_note(k, err.text);
     else if (k->facts.mismatch)
         k->bug = au_strdup(k->facts.what);
-    k->there = st == AU_OK && (k->facts.symbolic_reads || k->s.fact.n);
+    k->there = st == AU_OK;
     if (!k->there)
         au_symbolic_release(&k->s);
     au_bitset_release(&open);

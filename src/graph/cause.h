@@ -33,9 +33,7 @@ typedef struct {
      * that was read (without values: never): what holds as long as reads see the values they
      * saw, whoever wrote them. For the filters below, not for questions about reads. */
     bool by_value;
-    /* With by_value: no write comes before its read for certain. What holds whatever reads see, as
-     * long as every thread goes the way it went. */
-    bool any_value;
+    bool no_reads; /* … never: what holds whatever reads see */
 } au_cause_options;
 
 /* Borrows the trace. NULL with *err set if it has too many events. */

@@ -551,13 +551,13 @@ au_cause *au_cause_new(const au_trace *t, const au_cause_options *o, au_error *e
     find_segments(g, &s);
     wakings w = {0};
     find_wakings(g, &w);
-    bool *certain = !o->by_value   ? NULL
-                    : o->any_value ? au_alloc_array(g->n, sizeof *certain)
-                                   : find_certain(g);
+    bool *certain = o->no_reads   ? au_alloc_array(g->n, sizeof *certain)
+                    : o->by_value ? find_certain(g)
+                                  : NULL;
     build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false, certain);
     bool *has_sections = find_odd(g);
     find_sections(g, has_sections);
-    g->two = !o->by_value && (g->any_odd || (w.any && !o->pairs));
+    g->two = !certain && (g->any_odd || (w.any && !o->pairs));
     if (g->two)
         build_past(g, &g->strict, &s, w.any ? &w : NULL, true, NULL);
     release_wakings(&w);

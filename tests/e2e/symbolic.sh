@@ -488,6 +488,24 @@ run "$AUGUR" check --prop assert failing.trace
 expect_status 1
 expect_out "assertion .*a != 9"
 
+check "a branch on the way to a check that fails for sure is no check"
+program certain <<'C'
+int x = 3, y;
+static void *f(void *p) { x = 4, y = 1; return p; }
+static void *g(void *p) {
+    if (x == 4)
+        y = 5;
+    else
+        y = 6;
+    abort();
+    return p;
+}
+int main(void) { both(); return 0; }
+C
+model certain
+expect_out 'assume r[0-9]+ == 4 '
+expect_not 'assert r[0-9]+ != 4 '
+
 check "mutexes, read-write locks, semaphores, conditions, barriers, once"
 program sync <<'C'
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -330,8 +330,8 @@ static void a_term_is_computed_once_where_it_is_shared(void **state) {
     uint32_t value = 4 * 4 + 1;
     p += sprintf(p, "shared x = 3 thread T { a := x b := let $1 = a * a + 1");
     for (uint32_t i = 2; i <= 40; i++) {
-        p += sprintf(p, ", $%u = $%u * 3 ^ $%u + %u", i, i - 1, i - 1, i);
-        value = value * 3 ^ (value + i);
+        p += sprintf(p, ", $%u = $%u * 6 + ($%u ^ %u)", i, i - 1, i - 1, i);
+        value = value * 6 + (value ^ i);
     }
     sprintf(p, " in $40 c: assert b != %u } thread U { x := 4 }", value);
     answer a = ask(text, AU_SEM_CTP, false, false);
