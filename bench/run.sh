@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
-# (nondeterminism), solve (the
-# exact stage on models), record (recording beside ThreadSanitizer and helgrind).
+# (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
+# (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer and
+# helgrind), retrace (following recorded runs).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -15,19 +16,24 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
+all=(trace linear graph tsg solve predict record retrace)
 rounds=5 million=10 sizes='1 10 100' strict='' parts=()
 for arg in "$@"; do
     case $arg in
     --quick) rounds=2 sizes='1 10' ;;
     --strict) strict=1 ;;
-    trace | linear | graph | solve | record) parts+=("$arg") ;;
     *)
-        echo "usage: bench/run.sh [--quick] [--strict] [trace] [linear] [graph] [solve] [record]" >&2
-        exit 2
+        case " ${all[*]} " in
+        *" $arg "*) parts+=("$arg") ;;
+        *)
+            echo "usage: bench/run.sh [--quick] [--strict] [PART...]; parts: ${all[*]}" >&2
+            exit 2
+            ;;
+        esac
         ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(trace linear graph solve record)
+[ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
 : "${AUGUR:=build/augur}"
 QUIET=1 tools/build.sh release bench/load bench/measure
 load=build/bench/load

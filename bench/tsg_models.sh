@@ -75,7 +75,7 @@ function atom(   t, i, k) {
 }
 # a: accounts; b: each teller keeps a count that is checked on its way.
 function bank(   t, i, k, j) {
-    printf "shared total = 0"
+    printf "shared total = 0, bad = 0"
     for (k = 0; k < a; k++) printf ", acc%d = 100", k
     print ""
     for (k = 0; k < a; k++) print "lock l" k
@@ -92,7 +92,7 @@ function bank(   t, i, k, j) {
             }
             if (b) print "  n := n + 1"
         }
-        if (b && t == 1) print "  if (n > " n ") { total := 0 - 1 }"
+        if (b && t == 1) print "  if (n > " n ") { bad := 1 }"
         print "  acq L\n  q := total\n  total := q + " n "\n  rel L\n}"
     }
     main_of(8, "total <= " 8 * n)

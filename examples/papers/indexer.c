@@ -14,7 +14,7 @@
 #ifndef N
 #define N 12
 #endif
-enum { SIZE = 128, MESSAGES = 4 };
+enum { MESSAGES = 4, SIZE = N * MESSAGES > 128 ? 256 : 128 }; /* it must not be full */
 #ifdef RIGHT
 enum { LOOKED_AT = 1 };
 #else

@@ -241,7 +241,8 @@ typedef struct {
     au_queries all, asked;
     AU_VEC(bool) ordered; /* of those asked: fork and join rule it out (--model locks) */
     au_cssa *c;
-    au_unreached *u; /* the stage 'interval'; NULL: it is left out */
+    au_unreached *u;              /* the stage 'interval'; NULL: it is left out */
+    uint64_t by_ranges[AU_KINDS]; /* what it ruled out, with any number of switches */
 } questions;
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
@@ -311,8 +312,10 @@ static void filter(const au_exact_plan *p, questions *q, au_check_outcome *c) {
     for (size_t i = 0; i < q->all.n; i++) {
         uint64_t *left = c->funnel[kind_of[q->all.at[i].kind]].left;
         int stage = au_cheap_stage(h, &q->all.at[i]);
-        if (stage == AU_STAGES && q->u && au_unreached_rules_out(q->u, &q->all.at[i]))
+        if (stage == AU_STAGES && q->u && au_unreached_rules_out(q->u, &q->all.at[i])) {
             stage = AU_STAGE_INTERVAL;
+            q->by_ranges[kind_of[q->all.at[i].kind]]++;
+        }
         if (q->all.at[i].kind == AU_ASK_DEADLOCK)
             left[AU_STAGE_CANDIDATES] = left[AU_STAGE_MUST_HB] = left[AU_STAGE_LOCKSET] =
                 left[AU_STAGE_INTERVAL] = AU_STAGE_UNKNOWN;
@@ -401,9 +404,13 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
             c, a->end == AU_EXACT_OPEN ? "%s: %s" : "%s: the backends disagree: %s", what, a->why);
         free(what);
     }
-    for (int k = 0; k < AU_KINDS; k++)
+    for (int k = 0; k < AU_KINDS; k++) {
         if (c->looked_for[k])
             c->funnel[k].left[AU_STAGE_SOLVER] = n[k].found + n[k].open;
+        n[k].asked += q->by_ranges[k];
+        n[k].refuted += q->by_ranges[k];
+        n[k].lifted += q->by_ranges[k];
+    }
     if (skipped && !t->p->shards)
         au_check_note(c, "%" PRIu64 " questions were not asked (--first)", skipped);
     note_bounds(t->p, n, c);

@@ -60,7 +60,7 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open += is_open(&c->findings.finding.at[i]);
     if (open) {
-        bool values = !p->source && t->events.any_value;
+        bool values = !p->source && p->exact.semantics != AU_SEM_CAM && t->events.any_value;
         au_cause_options o = {.by_value = values, .no_reads = !values};
         au_cause *g = au_cause_new(t, &o, err);
         if (!g)
@@ -87,8 +87,8 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
     c->findings.finding.n = kept;
     if (refuted && !p->all)
         au_check_note(c,
-                      "%zu possible findings were refuted by a cycle in the causality graph (--all "
+                      "%zu possible finding%s refuted by a cycle in the causality graph (--all "
                       "lists them)",
-                      refuted);
+                      refuted, refuted == 1 ? " was" : "s were");
     return AU_OK;
 }

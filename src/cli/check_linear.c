@@ -179,20 +179,26 @@ static const char WHY_SPLIT[] =
     "the schedule stops inside of an access that is one step of the program, where another thread "
     "would see it";
 
+static void drop_split(au_check_outcome *c, const au_trace *t) {
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        au_finding *f = &c->findings.finding.at[i];
+        if (!f->schedule.n || au_hooks_hold(t, &f->schedule))
+            continue;
+        f->schedule.n = 0;
+        f->why = WHY_SPLIT;
+        if (f->standing == AU_IS_PROVED)
+            f->standing = AU_IS_POSSIBLE;
+    }
+}
+
 /* Recordings: from events to hooks, which is what a replay understands. */
 static void speak_of_hooks(au_check_outcome *c, const au_hooks *h, const au_trace *t) {
     if (!h)
         return;
-    for (size_t i = 0; i < c->findings.finding.n; i++) {
-        au_finding *f = &c->findings.finding.at[i];
-        if (t && f->schedule.n && !au_hooks_hold(t, &f->schedule)) {
-            f->schedule.n = 0;
-            f->why = WHY_SPLIT;
-            if (f->standing == AU_IS_PROVED)
-                f->standing = AU_IS_POSSIBLE;
-        }
-        au_hooks_tell(h, f, &c->findings.arena);
-    }
+    if (t)
+        drop_split(c, t);
+    for (size_t i = 0; i < c->findings.finding.n; i++)
+        au_hooks_tell(h, &c->findings.finding.at[i], &c->findings.arena);
 }
 
 /* --- one pass ---------------------------------------------------------------------- */
@@ -412,8 +418,10 @@ au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_out
         st = find_races(&j, err);
     if (st == AU_OK)
         judge_atomicity(&j, blocks_from, blocks_to);
-    if (st == AU_OK && p->exact.last >= AU_STAGE_GRAPH)
+    if (st == AU_OK && p->exact.last >= AU_STAGE_GRAPH && p->exact.semantics != AU_SEM_LOCKS)
         st = au_check_filter(p, t, c, err);
+    if (p->source)
+        drop_split(c, t); /* the exact stage may know a schedule that does not stop there */
     if (st == AU_OK)
         st = au_check_open(p, t, c, err);
     if (st == AU_OK)

@@ -49,7 +49,7 @@ static bool accesses(const au_step *s, uint32_t var) {
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-static bool make_query(const au_opener *k, const au_finding *f, au_query *q) {
+bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
     bool race = f->kind == AU_KIND_RACE && f->n_events == 2;
     bool block = f->kind == AU_KIND_ATOMICITY && f->n_events == 3;
     if (f->standing != AU_IS_POSSIBLE || !(race || block))
@@ -158,6 +158,8 @@ static void add_triples(au_opener *k) {
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
             f->left[s] = left[s];
+        f->left[AU_STAGE_GRAPH] = f->left[AU_STAGE_INTERVAL] =
+            AU_STAGE_UNKNOWN; /* counted in representatives */
         k->triples = true;
         ask_triples(k, &open);
     }
@@ -371,17 +373,26 @@ static bool worth_it(const au_trace *t, const au_check_plan *p, const au_check_o
            t->names.thread.n <= AU_MAX_THREADS;
 }
 
+static void tell_bug(const au_opener *k, const au_knowledge *known) {
+    au_check_inconclusive(k->c,
+                          "a bug of augur: retracing the run did not give what was recorded: "
+                          "%s; reads keep their values from there on",
+                          known->bug);
+}
+
 /* The model with all that the program's code tells, or with reads pinned. */
 static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known) {
     au_symbolic_map map = {0};
     au_error why = AU_ERROR_NONE;
     if (known->there)
-        k->m = au_knowledge_model(known, &map, &why);
+        k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
+               : k->p->props & AU_PROP_ASSERT
+                   ? au_knowledge_assertions(known, MOST_EVENTS, &map, &why)
+                   : NULL;
     if (known->bug)
-        au_check_inconclusive(k->c,
-                              "a bug of augur: retracing the run did not give what was recorded: "
-                              "%s; reads keep their values from there on",
-                              known->bug);
+        tell_bug(k, known);
+    if (k->m && known->note)
+        au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {
         k->s = &known->s;
         k->step_of = au_alloc_array(k->t->events.n + 1, sizeof *k->step_of);
@@ -392,12 +403,16 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
         au_symbolic_map_release(&map);
         return true;
     }
+    if (k->sliced && known->there && !known->bug)
+        return false; /* asked about in parts */
     if (p->source)
         au_check_note(k->c, "reads keep their values, and assertions are not asked about: %s",
                       known->bug            ? "see below"
                       : why.status != AU_OK ? why.text
                       : known->note         ? known->note
                                             : "nothing depends on what threads read of each other");
+    if (k->sliced)
+        return false;
     why = (au_error)AU_ERROR_NONE;
     k->m = au_model_from_trace_open(k->t, &k->step_of, &why);
     if (!k->m)
@@ -417,11 +432,13 @@ static void collect(au_opener *k, bool blocks) {
     bool windows = au_exact_in_windows(k->p, k->m);
     if (k->s && (k->p->props & AU_PROP_ASSERT))
         add_assertions(k);
-    if (k->s && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
+    if (k->s && !k->sliced && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
         add_triples(k);
+    if (k->sliced)
+        return;
     for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
         au_query q;
-        if (!is_asked(k, i) && make_query(k, &c->findings.finding.at[i], &q))
+        if (!is_asked(k, i) && au_opener_query(k, &c->findings.finding.at[i], &q))
             ask(k, q, i);
     }
     if (c->looked_for[AU_KIND_RACE] && !windows)
@@ -462,27 +479,29 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
-    if (t->events.n > MOST_EVENTS) {
-        au_check_note(c, "the exact stage was not asked: it takes traces of up to %d events",
-                      MOST_EVENTS);
-        return AU_OK;
-    }
-    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all};
+    bool is_long = t->events.n > MOST_EVENTS;
+    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all, .sliced = is_long};
     au_knowledge known = {0};
     au_status st = AU_OK;
     if (p->source)
         au_knowledge_make(&known, p->source, t);
-    if (make_model(&k, p, &known)) {
+    bool made = make_model(&k, p, &known);
+    if (is_long)
+        st = au_check_long(p, t, &known, !made, c, err);
+    if (made) {
         au_opener_number(&k);
         collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
         au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
-        st = au_exact_ask(&e, err);
+        if (st == AU_OK)
+            st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
-        take_answers(&k, &e, drop);
         if (st == AU_OK)
+            take_answers(&k, &e, drop);
+        if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
-        count_left(&k, drop, listed);
+        if (!k.sliced)
+            count_left(&k, drop, listed);
         keep_rest(&k, drop, p->all);
         free(drop);
         au_exact_release(&e);

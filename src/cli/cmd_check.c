@@ -130,24 +130,6 @@ static int conclude(const au_opts *o, au_check_outcome *c, const au_names *names
     return report(o, c, names, facts, au_now() - begun, out, err);
 }
 
-/* A prediction is about other orders than the recorded one: what the run itself did wrong is
- * no finding, but "nothing found" would be the wrong answer, too. */
-static void tell_failed_run(const au_recording_facts *facts, au_check_outcome *c) {
-    if (!facts || !facts->ended)
-        return;
-    if (facts->end == AU_END_DEADLOCK)
-        au_check_inconclusive(c, "the recorded run itself ended in a deadlock; 'augur replay' "
-                                 "repeats it and shows every thread's stack");
-    else if (facts->end == AU_END_ASSERT)
-        au_check_inconclusive(c, "an assertion failed in the recorded run itself; 'augur replay' "
-                                 "repeats it");
-    else if (facts->end == AU_END_SIGNAL)
-        au_check_inconclusive(c,
-                              "the recorded run itself was ended by signal %d; 'augur replay' "
-                              "repeats it",
-                              (int)facts->status);
-}
-
 /* --- traces --------------------------------------------------------------------------- */
 
 static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
@@ -191,7 +173,7 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         st = t ? au_check_trace(p, t, &c, &err) : err.status;
     }
     if (st == AU_OK) {
-        tell_failed_run(au_reader_facts(r), &c);
+        au_check_failed_run(t, au_reader_facts(r), &c);
         status = conclude(o, &c, t ? &t->names : au_reader_names(r), au_reader_facts(r), begun, out,
                           &err);
     } else {

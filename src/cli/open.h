@@ -14,6 +14,7 @@ typedef struct {
     au_check_outcome *c;
     bool all; /* --all */
     au_model *m;
+    size_t from;         /* the model's run begins at this event: those before are as recorded */
     uint32_t *step_of;   /* event: step */
     uint32_t *fact_step; /* fact: step; NULL without s */
     uint32_t *fact_of;   /* statement: fact, AU_NONE */
@@ -25,10 +26,24 @@ typedef struct {
     uint64_t *length;    /* thread of the trace: its events */
     au_queries query;
     AU_VEC(size_t) finding; /* question: finding, SIZE_MAX: none yet */
+    bool sliced;            /* the model holds only what assertions depend on */
     bool triples;           /* of atomic blocks all are asked about … */
     uint64_t left_triples;  /* … and so many are not refuted */
     au_checker *checker;
 } au_opener;
+
+/* ---- check_open.c ---- */
+
+/* The question whether a race or broken block that is possible can happen; false: none can be
+ * asked. */
+bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
+
+/* ---- check_long.c ---- */
+
+/* What is asked of a run that is too long for one model, in parts of it: findings that are possible,
+ * and (if told so) assertions. */
+au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
+                        bool assertions, au_check_outcome *c, au_error *err);
 
 /* ---- open_map.c ---- */
 void au_opener_number(au_opener *k); /* requires: t, s, m, step_of, fact_step */

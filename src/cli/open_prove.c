@@ -27,10 +27,15 @@ static void add_turn(au_schedule *s, uint64_t *upto, uint32_t thread, uint64_t t
  * before them; what leads up to decisive events that come next is added. */
 static au_schedule in_events(const au_opener *k, const au_solution *s, const au_finding *f) {
     const au_trace *t = k->t;
-    au_schedule out = {
-        AU_ARENA_ARRAY(&k->c->findings.arena, au_sched_turn, 2 * s->schedule.n + f->n_events + 1),
-        0};
+    size_t before = 1; /* turns before the model begins */
+    for (size_t e = 1; e < k->from; e++)
+        before += t->events.thread[e] != t->events.thread[e - 1];
+    au_schedule out = {AU_ARENA_ARRAY(&k->c->findings.arena, au_sched_turn,
+                                      before + 2 * s->schedule.n + f->n_events + 1),
+                       0};
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
+    for (size_t e = 0; e < k->from; e++)
+        add_turn(&out, upto, t->events.thread[e], k->index[e]);
     for (size_t i = 0; i < s->shown; i++) {
         const au_step *step = &k->m->step.at[s->schedule.at[i]];
         size_t e = k->event_of[au_query_event(k->m, step->id)];
@@ -145,6 +150,9 @@ static void ask_trace_checker(au_opener *k, const au_query *q, au_finding *f, au
 }
 
 bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_finding *f) {
+    /* Schedules that ignore values or synchronisation are for no checker: it stays possible. */
+    if (k->p->semantics >= AU_SEM_CAM)
+        return false;
     au_check_result r;
     au_model_seen_vec seen = {0};
     execute(k, f->kind, f->kind == AU_KIND_ASSERTION ? AU_NONE : q->var, s, s->shown, &r, &seen);
@@ -160,7 +168,10 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
         if (good)
             *f = copy;
     }
-    if (!good)
+    if (!good && k->sliced)
+        au_check_inconclusive(k->c, "a %s needs more of the run than what it depends on: %s",
+                              au_kind_name(f->kind), r.why);
+    else if (!good)
         au_check_inconclusive(k->c,
                               "a bug of augur: the solver's schedule for a %s was refused by a "
                               "checker after %" PRIu64 " steps: %s",
@@ -244,6 +255,28 @@ static bool has_started(const au_opener *k, const bool *done, uint32_t thread) {
     return false;
 }
 
+/* Threads that have executed all that the run has of them: has each really ended? One that was cut
+ * off with the whole program might have gone on; and where main ends, so does the program. */
+static bool others_ended(const au_opener *k, const au_solution *s, const bool *done) {
+    const au_trace *t = k->t;
+    for (uint32_t u = 0; u < k->m->thread.n; u++) {
+        bool all = !is_member(k, s, u) && has_started(k, done, u);
+        for (size_t i = 0; i < k->m->observed.n && all; i++) {
+            const au_step *p = &k->m->step.at[k->m->observed.at[i]];
+            all = p->thread != u || done[au_query_event(k->m, p->id)];
+        }
+        if (!all)
+            continue;
+        au_op last = AU_OPS;
+        for (size_t e = t->events.n; e-- > 0 && last == AU_OPS;)
+            if (t->events.thread[e] == k->thread[u])
+                last = t->events.op[e];
+        if (last != AU_OP_EXIT || !k->m->thread.at[u].forked)
+            return false;
+    }
+    return true;
+}
+
 /* Lets the other threads run on along the run's steps until they end or wait. False: one
  * would go another way. */
 static bool run_others(const au_opener *k, au_solution *s) {
@@ -277,6 +310,7 @@ static bool run_others(const au_opener *k, au_solution *s) {
             }
         }
     }
+    good = good && others_ended(k, s, done);
     free(done);
     s->shown = s->schedule.n;
     return good;

@@ -155,7 +155,8 @@ static const au_option check_options[] = {
            "with A, then A+1, ..., until there is an answer"),
     CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
            "exact stage: who decides; both: they must agree"),
-    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver", "stop after this stage"),
+    CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver",
+           "stop after this stage"),
     CHOICE("widths", "HOW", "ranges", "ranges|full",
            "exact stage: bits of a value: those that its range needs, or all of its variable"),
     CHOICE(

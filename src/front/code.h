@@ -239,10 +239,11 @@ struct au_code_call {
     uint8_t kind;
     bool noreturn, varargs, fails; /* fails: reports a failed check (see above) */
     bool invoke;
-    uint32_t callee;            /* DIRECT: function index */
-    uint32_t name;              /* string: as called, 0: none */
-    au_operand target;          /* INDIRECT */
-    uint32_t arg, n_args;       /* into 'arg' */
+    uint32_t callee;      /* DIRECT: function index; its parameters may be fewer, more or others
+                                   than the arguments (C without prototypes) */
+    uint32_t name;        /* string: as called, 0: none */
+    au_operand target;    /* INDIRECT */
+    uint32_t arg, n_args; /* into 'arg' */
     uint32_t xcall, land, xret; /* sites, AU_CODE_NONE */
     uint32_t result_slots;
     uint8_t result_width; /* bits of a scalar, 0: none or wide */
@@ -284,10 +285,10 @@ struct au_code_global {
     uint32_t name;  /* string */
     uint32_t table; /* its place in the tables and in MODULE records; AU_CODE_NONE */
     uint64_t size;
-    bool constant, tls, defined;
-    bool is_private; /* accesses of it have no hooks */
-    uint64_t data;   /* into 'bytes': its initial value; meaningful if defined */
-    bool zero;       /* all zero: no bytes */
+    bool constant, tls, defined; /* defined: its initial value is known */
+    bool is_private;             /* accesses of it have no hooks */
+    uint64_t data;               /* into 'bytes': its initial value; meaningful if defined */
+    bool zero;                   /* all zero: no bytes */
     uint32_t reloc, n_relocs;
 };
 struct au_code_reloc { /* 8 bytes of an initial value that are an address (they are 0 in 'bytes') */

@@ -126,6 +126,8 @@ static void follow(au_retracer *x, uint64_t n) {
         au_retrace_call_used(x, t, f);
         f->fresh = false;
     }
+    if (x->sym && r->op == AU_OP_FREE)
+        au_sym_freed(x->sym, (uint32_t)x->first, (uint32_t)n);
     au_retrace_outside(x, t);
     if (!n)
         return;
@@ -253,8 +255,10 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     au_status st = reader ? AU_OK : err ? err->status : AU_EIO;
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
         st = au_reader_next(reader, &b, err);
-    if (x->sym)
+    if (x->sym) {
+        au_sym_finish(x->sym);
         au_sym_free(x->sym);
+    }
     if (reader)
         au_reader_free(reader);
     if (st == AU_OK && x->symbolic)

@@ -145,6 +145,8 @@ static void rmw_private(au_retracer *x, au_rthread *t, const au_rframe *f, const
 }
 
 void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
+    if (x->sym)
+        au_retrace_stand(x, t, f); /* what is loaded must be this thread's */
     if (i->op == AU_C_COPY || i->op == AU_C_SET) {
         range_private(x, t, f, i);
         return;

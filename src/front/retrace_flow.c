@@ -43,9 +43,9 @@ au_rframe *au_retrace_push(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_
                            au_frame_kind kind) {
     (void)x;
     const au_code_function *fn = &m->code->function[function];
-    if (t->slots + fn->slots > t->cap) {
+    if (t->slots + fn->slots >= t->cap) {
         size_t cap = t->cap * 2 > 256 ? t->cap * 2 : 256;
-        while (cap < t->slots + fn->slots)
+        while (cap <= t->slots + fn->slots)
             cap *= 2;
         t->v = au_realloc_array(t->v, cap, sizeof *t->v);
         t->m = au_realloc_array(t->m, cap, sizeof *t->m);

@@ -55,6 +55,7 @@ typedef struct au_rmodule {
     au_tint *pool_tint;    /* … known, unknown or TLS */
     AU_VEC(uint32_t) open; /* globals that another module may still define */
     au_map first;          /* instruction, site -> 1: may come next, 2: not (retrace_first.c) */
+    au_map twin; /* call event of another module -> site of its copy here (retrace_twin.c) */
     uint32_t first_site;
     uint32_t tls; /* number of its first thread-local variable */
 } au_rmodule;
@@ -97,7 +98,7 @@ typedef struct {
     bool has_entry; /* argument of its first function is known */
     uint64_t entry;
     au_val entered; /* … which function that is, as its creator had it */
-    bool returned; /* a matched callee came back; its result is in 'result' */
+    bool returned;  /* a matched callee came back; its result is in 'result' */
     AU_VEC(au_val) result;
     AU_VEC(au_val) copy; /* scratch: arguments */
     /* Copies of what is passed by value, made when the read was told. */
@@ -176,6 +177,14 @@ uint64_t au_retrace_function_address(au_retracer *x, const au_rmodule *m, uint32
 const au_code_function *au_retrace_function(au_retracer *x, const char *name, au_rmodule **m,
                                             uint32_t *number);
 
+/* ---- retrace_twin.c ---- */
+/* The site that this event has in another module: that of the copy of the function it enters;
+ * AU_CODE_NONE: none. */
+uint32_t au_retrace_own_site(au_rmodule *in, const au_rmodule *of, uint32_t site);
+/* Which copy of a function a call enters, given the next event. */
+void au_retrace_callee(au_retracer *x, au_rmodule *site_of, uint32_t site, au_rmodule **m,
+                       uint32_t *function);
+
 /* ---- retrace_flow.c ---- */
 au_rthread *au_retrace_thread(au_retracer *x, uint32_t number);
 void au_retrace_thread_free(au_rthread *t);
@@ -199,7 +208,7 @@ typedef enum {
 } au_run_result;
 /* Runs the thread up to the event of the record at hand; site AU_CODE_NONE: as far as it
  * goes without one, until the trial frame on top has returned. */
-au_run_result au_retrace_run(au_retracer *x, au_rthread *t, const au_rmodule *m, uint32_t site);
+au_run_result au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t site);
 void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge);
 
 /* ---- operands ---- */

@@ -5,10 +5,11 @@
 void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge) {
     const au_code *code = f->module->code;
     const struct au_code_edge *e = &code->edge[edge];
-    const struct au_code_copy *c = code->copy + e->copy;
-    for (uint32_t k = e->n_copies; k; k--, c++)
+    for (uint32_t k = 0; k < e->n_copies; k++) {
+        const struct au_code_copy *c = &code->copy[e->copy + k];
         for (uint32_t j = 0; j < c->n; j++)
             au_retrace_set(t, f, c->dst + j, au_retrace_part(x, t, f, c->src, j));
+    }
     f->pc = e->target;
 }
 
@@ -46,14 +47,18 @@ static bool leave(au_retracer *x, au_rthread *t, const au_code_insn *i) {
 }
 
 /* A call that is not around foreign code. False: cannot go on. */
-static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i) {
+static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i, au_rmodule *site_of,
+                  uint32_t site) {
     enum { DEEPEST = 1 << 20 };
     au_rframe *f = &au_vec_last(&t->frame);
     const struct au_code_call *c = &f->module->code->call[i->aux];
     if (c->kind == AU_CALL_DIRECT) {
         if (t->frame.n > DEEPEST)
             return false;
-        au_retrace_push(x, t, f->module, c->callee, AU_FRAME_DIRECT);
+        au_rmodule *m = f->module;
+        uint32_t function = c->callee;
+        au_retrace_callee(x, site_of, site, &m, &function);
+        au_retrace_push(x, t, m, function, AU_FRAME_DIRECT);
         au_retrace_pass(x, t, c);
         return true;
     }
@@ -131,8 +136,7 @@ static au_run_result event(au_retracer *x, au_rthread *t, au_rframe *f, const au
         RESULT((expression) ? 1 : 0);                                                              \
     }
 
-au_run_result au_retrace_run(au_retracer *x, au_rthread *t, const au_rmodule *site_of,
-                             uint32_t site) {
+au_run_result au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *site_of, uint32_t site) {
     enum { MOST_WITHOUT = 1 << 20 }; /* of a run that no event bounds */
     au_rframe *f;
     const au_code *code;
@@ -321,7 +325,7 @@ next:
             au_retrace_edge(x, t, f, (uint32_t)(a & 1 ? i->b : i->c));
         } else {
             uint32_t edge =
-                au_retrace_condbr(x, t, f, i, site_of == f->module ? site : AU_CODE_NONE);
+                au_retrace_condbr(x, t, f, i, au_retrace_own_site(f->module, site_of, site));
             if (edge == AU_NOTHING)
                 goto stuck;
             au_retrace_edge(x, t, f, edge);
@@ -330,7 +334,8 @@ next:
     case AU_C_SWITCH:
     case AU_C_INDIRECTBR: {
         f->pc = (uint32_t)(i - code->insn);
-        uint32_t edge = au_retrace_switch(x, t, f, i, site_of == f->module ? site : AU_CODE_NONE);
+        uint32_t edge =
+            au_retrace_switch(x, t, f, i, au_retrace_own_site(f->module, site_of, site));
         if (edge == AU_NOTHING)
             goto stuck;
         au_retrace_edge(x, t, f, edge);
@@ -340,7 +345,7 @@ next:
         f->pc = (uint32_t)(i - code->insn);
         if (i->site != AU_CODE_NONE)
             goto event;
-        if (!enter(x, t, i))
+        if (!enter(x, t, i, site_of, site))
             goto stuck;
         goto reload;
     case AU_C_ANNOTATE:

@@ -387,9 +387,11 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
         unsigned mine = c.v ? AU_CF_FAIL_FIRST : AU_CF_FAIL_SECOND;
         unsigned other = c.v ? AU_CF_FAIL_SECOND : AU_CF_FAIL_FIRST;
         au_retrace_stand(x, t, f);
-        au_fails fails = i->flags & mine    ? AU_FAILS_HERE
-                         : i->flags & other ? AU_FAILS_OTHER
-                                            : AU_FAILS_NOT;
+        /* if both fail, the check is somewhere else: this is a way to it */
+        au_fails fails = (i->flags & mine) && (i->flags & other) ? AU_FAILS_NOT
+                         : i->flags & mine                       ? AU_FAILS_HERE
+                         : i->flags & other                      ? AU_FAILS_OTHER
+                                                                 : AU_FAILS_NOT;
         uint32_t failing = (c.v != 0) == (fails == AU_FAILS_HERE) ? first : second;
         au_sym_branch(x->sym, c, fails, fails ? au_retrace_check_text(f->module, failing) : NULL);
     }

@@ -30,6 +30,7 @@ au_sym *au_sym_new(au_symbolic *into, const au_bitset *open, unsigned checks, un
     au_map_init(&s->pin);
     au_map_init(&s->base);
     au_map_init(&s->may_be);
+    au_map_init(&s->free);
     au_map_init(&s->memory.index);
     s->memory.gate = au_alloc_array(1024, sizeof *s->memory.gate);
     au_sym_settle(s);
@@ -46,6 +47,8 @@ void au_sym_free(au_sym *s) {
     au_map_release(&s->pin);
     au_map_release(&s->base);
     au_map_release(&s->may_be);
+    au_map_release(&s->free);
+    au_vec_release(&s->read);
     au_map_release(&s->memory.index);
     au_vec_release(&s->memory.word);
     au_vec_release(&s->memory.spare);

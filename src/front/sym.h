@@ -42,6 +42,16 @@ au_sym *au_sym_new(au_symbolic *into, const au_bitset *open, unsigned checks, un
                    const au_watch *watch);
 void au_sym_free(au_sym *s);
 void au_sym_stand(au_sym *s, const au_spot *at); /* borrowed while the run goes on */
+/* Memory is freed: events [first, first + n) are what that writes. */
+void au_sym_freed(au_sym *s, uint32_t first, uint32_t n);
+/* At the end: facts that only the whole run tells.
+ *
+ * AU_CHECK_UAF: every symbolic read through which memory was seen that another thread frees is
+ * asserted not to see what the free leaves there ("use after free"). So a read that may come after the
+ * free in another interleaving is found, also under a common lock, where there is no race.
+ * Not found: writes to freed memory and reads by code without hooks, reads of less than 4
+ * bytes, frees by the same thread, and a second free. */
+void au_sym_finish(au_sym *s);
 /* NULL, or what went wrong first (a term whose value is not the program's). */
 const char *au_sym_wrong(const au_sym *s);
 

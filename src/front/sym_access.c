@@ -46,6 +46,11 @@ au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force)
     if (op != AU_OP_RMW && au_sym_trace_bits(s, p, &told))
         bits = told;
     au_bitset_add(&s->into->symbolic, p->event);
+    if (s->checks & AU_CHECK_UAF && p->n >= 4) {
+        au_sym_place here = {.event = p->event, .bytes = p->n};
+        here.file = au_sym_file(s, &here.line);
+        au_vec_push(&s->read, here);
+    }
     return au_sym_var(s, p->event, 8 * p->n, bits);
 }
 

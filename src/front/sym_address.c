@@ -19,7 +19,9 @@ static bool writes(uint8_t op) {
     return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;
 }
 
-static void make_index(au_sym *s) {
+void au_sym_index(au_sym *s) {
+    if (s->first_of)
+        return;
     const au_columns *e = &s->into->trace->events;
     size_t vars = s->into->trace->names.var.n;
     s->first_of = au_alloc_array(vars + 1, sizeof *s->first_of);
@@ -120,8 +122,7 @@ static void offer(candidates *c, uint64_t value, uint32_t when, uint64_t seen) {
 
 /* Values that the variable of read e had, those stored close to it first. */
 static void find_candidates(au_sym *s, uint32_t e, unsigned width, uint64_t seen, candidates *c) {
-    if (!s->first_of)
-        make_index(s);
+    au_sym_index(s);
     const au_columns *ev = &s->into->trace->events;
     uint32_t v = ev->obj[e], low = s->first_of[v], high = s->first_of[v + 1], mid = low;
     uint64_t mask = au_sym_mask(width);

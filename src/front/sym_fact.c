@@ -2,7 +2,7 @@
 #include "front/sym_priv.h"
 
 /* The same place's file again and again: by code and string. */
-static uint32_t file_of(au_sym *s, uint32_t *line) {
+uint32_t au_sym_file(au_sym *s, uint32_t *line) {
     const au_spot *p = s->at;
     const char *name = "";
     *line = 0;
@@ -30,7 +30,7 @@ static void learn(au_sym *s, au_term cond) {
 }
 
 static void add(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
-    uint32_t line, file = file_of(s, &line);
+    uint32_t line, file = au_sym_file(s, &line);
     uint32_t after = s->at->after;
     if (s->behind != AU_NONE && s->into->trace->events.thread[s->behind] == s->at->thread &&
         (after == AU_NONE || after < s->behind))
@@ -64,7 +64,7 @@ bool au_sym_fact(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
 }
 
 void au_sym_count_pin(au_sym *s, const char *why) {
-    uint32_t line, file = file_of(s, &line);
+    uint32_t line, file = au_sym_file(s, &line);
     uint32_t w = au_intern_add(&s->into->strings, why, strlen(why));
     bool fresh;
     uint64_t *k = au_map_put(&s->pin, au_hash_join(au_hash_join(file, line), w), &fresh);

@@ -7,7 +7,8 @@
  *   sym_memory.c     tints of bytes
  *   sym_address.c    pointers that are terms: checks, case splits, pins
  *   sym_access.c     reads, writes, read-modify-writes
- *   sym_range.c      copies, fills, wide values */
+ *   sym_range.c      copies, fills, wide values
+ *   sym_freed.c      uses of freed memory */
 #ifndef AU_FRONT_SYM_PRIV_H
 #define AU_FRONT_SYM_PRIV_H
 
@@ -57,6 +58,10 @@ typedef struct {
 /* What a read may have been, given what was written into its variable. */
 typedef AU_VEC(uint64_t) au_sym_values;
 
+typedef struct {
+    uint32_t event, file, line, bytes;
+} au_sym_place;
+
 /* What lies where: au_watch_*, or a test's. */
 typedef struct {
     const void *of;
@@ -91,6 +96,9 @@ struct au_sym {
     uint32_t *born, *end; /* variable: its first and last event, AU_NONE */
     au_map may_be;        /* read -> place + 1 in 'values' */
     AU_VEC(au_sym_values) values;
+    /* For AU_CHECK_UAF. */
+    AU_VEC(au_sym_place) read;
+    au_map free; /* variable -> event that frees it, + 1 */
 };
 
 static inline uint64_t au_sym_mask(unsigned width) {
@@ -139,7 +147,12 @@ void au_sym_pin_foreign(au_sym *s, au_tint m, const char *why);
 /* Pieces of [at, at + n) that are terms or unknown, offsets from 'offset' on. */
 void au_sym_gather(au_sym *s, uint64_t at, uint64_t n, uint64_t offset);
 
+/* Where the thread stands; strings of 'into'. */
+uint32_t au_sym_file(au_sym *s, uint32_t *line);
+
 /* ---- sym_address.c ---- */
+/* Events that write, by variable: s->writes, first_of, born, end. */
+void au_sym_index(au_sym *s);
 /* Before an access of n bytes. True: there are case splits, so that the access may go
  * elsewhere (and a read is symbolic). */
 bool au_sym_address(au_sym *s, au_val address, uint64_t n, const au_part *part, size_t n_parts,

@@ -14,6 +14,8 @@ typedef struct {
     au_ctp_lex *x;
     au_terms *t;
     const au_ctp_view *v;
+    au_ctp_expr *const *bind; /* what $1 … stand for */
+    au_term *let;             /* … as terms */
 } builder;
 
 static bool is_own(unsigned width) {
@@ -100,6 +102,11 @@ static bool type(builder *b, au_ctp_expr *e) {
     case CTP_NUMBER:
         e->width = e->wide;
         return true;
+    case CTP_DOLLAR: { /* what has no width has been made 32 bits wide */
+        unsigned w = b->bind[e->value]->width;
+        e->width = w == AU_CTP_FREE ? 32 : (uint8_t)w;
+        return true;
+    }
     case CTP_NAME:
         return (e->width = (uint8_t)b->v->width(b->v->ctx, e)) != 0;
     case CTP_CALL:
@@ -239,6 +246,9 @@ static au_term value(builder *b, const au_ctp_expr *e, unsigned w) {
         return number(b, e, w);
     case CTP_NAME:
         return name(b, e);
+    case CTP_DOLLAR: /* a truth value: one bit made wider */
+        return e->width == AU_CTP_TRUTH ? au_term_zext(b->t, b->let[e->value], w)
+                                        : b->let[e->value];
     case CTP_CALL:
         if (e->call >= CTP_W_OWNER)
             return name(b, e);
@@ -271,6 +281,8 @@ static au_term truth(builder *b, const au_ctp_expr *e) {
     }
     case CTP_NOT:
         return au_term_not(b->t, truth(b, e->kid[0]));
+    case CTP_DOLLAR:
+        return au_term_truth(b->t, b->let[e->value]);
     default:
         if (e->width == AU_CTP_TRUTH)
             return compare(b, e);
@@ -280,12 +292,30 @@ static au_term truth(builder *b, const au_ctp_expr *e) {
 
 bool au_ctp_build(au_ctp_lex *x, au_terms *t, au_ctp_expr *e, unsigned width, const char *what,
                   const au_ctp_view *view, au_term *out) {
-    builder b = {x, t, view};
-    if (!type(&b, e))
-        return false;
-    if (width && is_own(e->width) && e->width != width)
-        return au_ctp_fail(x, e->off, "%s has %u bits, this has %u: cast it with %s", what, width,
-                           e->width, width < e->width ? "extract" : "zext or sext");
-    *out = width ? value(&b, e, width) : truth(&b, e);
-    return !x->failed;
+    builder b = {x, t, view, NULL, NULL};
+    if (e->op == CTP_LET) {
+        b.bind = e->bind;
+        b.let = au_alloc_array(e->n_bind, sizeof *b.let);
+        bool ok = true;
+        for (uint32_t i = 0; i < e->n_bind && ok; i++) {
+            ok = type(&b, e->bind[i]);
+            unsigned w = e->bind[i]->width;
+            if (ok)
+                b.let[i] = w == AU_CTP_TRUTH ? truth(&b, e->bind[i])
+                                             : value(&b, e->bind[i], w == AU_CTP_FREE ? 32 : w);
+        }
+        if (!ok) {
+            free(b.let);
+            return false;
+        }
+        e = e->kid[0];
+    }
+    bool ok = type(&b, e);
+    if (ok && width && is_own(e->width) && e->width != width)
+        ok = au_ctp_fail(x, e->off, "%s has %u bits, this has %u: cast it with %s", what, width,
+                         e->width, width < e->width ? "extract" : "zext or sext");
+    if (ok)
+        *out = width ? value(&b, e, width) : truth(&b, e);
+    free(b.let);
+    return ok && !x->failed;
 }

@@ -2,9 +2,12 @@
  * no operator for. What they mean is in ctp_build.c. */
 #include "model/ctp_priv.h"
 
+#include <stdio.h>
+
 typedef struct {
     au_ctp_lex *x;
     au_arena *a;
+    uint32_t lets;   /* $1 … that have been defined */
     unsigned nested; /* open parentheses, unary operators, conditionals */
 } parser;
 
@@ -146,6 +149,16 @@ static au_ctp_expr *unary(parser *p) {
         e->wide = t.width;
         return x->failed ? NULL : e;
     }
+    case CTP_DOLLAR: {
+        if (t.number == 0 || t.number > p->lets) {
+            au_ctp_fail(x, t.off, "'%.*s' is not defined before this", (int)t.len, x->text + t.off);
+            return NULL;
+        }
+        au_ctp_expr *e = node(p, t.kind, t.off, NULL, NULL, NULL);
+        e->value = t.number - 1;
+        au_ctp_next(x);
+        return x->failed ? NULL : e;
+    }
     case CTP_LPAREN: {
         if (!enter(p))
             return NULL;
@@ -205,13 +218,65 @@ static au_ctp_expr *conditional(parser *p) {
     return b ? node(p, CTP_QUESTION, off, c, a, b) : NULL;
 }
 
+/* $1 = e, $2 = e in e: 'let' is behind us. */
+static au_ctp_expr *lets(parser *p, uint32_t off) {
+    au_ctp_lex *x = p->x;
+    AU_VEC(au_ctp_expr *) bind = {0};
+    au_ctp_expr *body = NULL, *e = NULL;
+    uint32_t depth = 0;
+    do {
+        if (p->lets) /* the comma */
+            au_ctp_next(x);
+        if (x->tok.kind != CTP_DOLLAR || x->tok.number != p->lets + 1) {
+            char what[24];
+            snprintf(what, sizeof what, "'$%u'", p->lets + 1);
+            au_ctp_expected(x, what);
+            break;
+        }
+        au_ctp_next(x);
+        if (!au_ctp_take(x, CTP_EQUALS, "'='") || !(e = conditional(p)))
+            break;
+        au_vec_push(&bind, e);
+        depth = e->depth > depth ? e->depth : depth;
+        p->lets++;
+    } while (x->tok.kind == CTP_COMMA);
+    if (!x->failed && (x->tok.kind != CTP_NAME || x->tok.quoted || x->tok.name != CTP_W_IN))
+        au_ctp_expected(x, "',' or 'in'");
+    au_ctp_next(x);
+    if (!x->failed && (body = conditional(p)) && (e = node(p, CTP_LET, off, body, NULL, NULL))) {
+        e->bind = AU_ARENA_ARRAY(p->a, au_ctp_expr *, bind.n);
+        memcpy(e->bind, bind.at, bind.n * sizeof *bind.at);
+        e->n_bind = (uint32_t)bind.n;
+        e->depth = (uint16_t)(depth > e->depth ? depth : e->depth);
+    }
+    au_vec_release(&bind);
+    return e;
+}
+
 au_ctp_expr *au_ctp_parse_expr(au_ctp_lex *x, au_arena *a) {
-    parser p = {x, a, 0};
-    au_ctp_expr *e = conditional(&p);
+    parser p = {x, a, 0, 0};
+    au_ctp_token first = x->tok;
+    uint32_t pos = x->pos;
+    au_ctp_expr *e;
+    if (first.kind == CTP_NAME && !first.quoted && first.name == CTP_W_LET) {
+        au_ctp_next(x);
+        if (x->tok.kind == CTP_DOLLAR) {
+            e = lets(&p, first.off);
+            return x->failed ? NULL : e;
+        }
+        if (x->failed)
+            return NULL;
+        x->tok = first; /* a variable of that name */
+        x->pos = pos;
+    }
+    e = conditional(&p);
     return x->failed ? NULL : e;
 }
 
 bool au_ctp_each_name(const au_ctp_expr *e, au_ctp_visit_fn *fn, void *ctx) {
+    for (uint32_t i = 0; i < e->n_bind; i++)
+        if (!au_ctp_each_name(e->bind[i], fn, ctx))
+            return false;
     if (e->op == CTP_NAME)
         return fn(ctx, e);
     for (int i = 0; i < 3 && e->kid[i]; i++)

@@ -12,9 +12,9 @@ static const char *const keyword[CTP_KEYWORDS] = {
     "arrive", "fork",   "join",  "atomic", "if",    "else",  "while",   "havoc",  "nop"};
 
 /* In the order of au_ctp_word. */
-static const char *const word[] = {"local",  "require", "step",  "zext",  "sext",    "extract",
-                                   "concat", "shl",     "lshr",  "ashr",  "udiv",    "urem",
-                                   "ult",    "ule",     "owner", "depth", "readers", "count"};
+static const char *const word[] = {
+    "local", "require", "step", "let",  "in",  "zext", "sext",  "extract", "concat",  "shl",
+    "lshr",  "ashr",    "udiv", "urem", "ult", "ule",  "owner", "depth",   "readers", "count"};
 _Static_assert(sizeof word / sizeof *word == CTP_WORDS - CTP_KEYWORDS, "one for each au_ctp_word");
 
 bool au_ctp_is_keyword(const char *s) {
@@ -289,6 +289,11 @@ void au_ctp_next(au_ctp_lex *x) {
         number(x);
     } else if (c == '"') {
         quoted(x);
+    } else if (c == '$' && i + 1 < x->n && digit(x->text[i + 1])) {
+        t->kind = CTP_DOLLAR;
+        for (i++; i < x->n && digit(x->text[i]) && t->number < UINT32_MAX; i++)
+            t->number = t->number * 10 + (unsigned)(x->text[i] - '0');
+        t->len = (uint32_t)(i - t->off);
     } else {
         for (size_t k = 0; k < sizeof punct / sizeof *punct; k++) {
             size_t len = strlen(punct[k].s);

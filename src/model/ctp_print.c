@@ -193,6 +193,8 @@ static bool loop(printer *p, uint32_t head, uint32_t block) {
     const au_step *yes = ok ? out_step(p, at, 0) : NULL;
     if (ok && (yes->indivisible || !au_ctp_text_with_read(p, yes, yes->guard, 0, &again, &c)))
         ok = unsupported(p, s, "the condition of a loop reads a variable in two places");
+    if (ok && c.lets)
+        ok = unsupported(p, s, "the condition of a loop is too large");
     if (ok) {
         au_out *cond = au_out_memory();
         if (!put_back(p, c.s, temp.at, shared.at, (uint32_t)temp.n, cond))

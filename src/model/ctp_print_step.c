@@ -57,11 +57,11 @@ static void note_local(printer *p, uint32_t var) {
         p->rank[var] = ++p->ranks;
 }
 
-static void target(printer *p, uint32_t var, const char *value) {
+static void target(printer *p, uint32_t var, const au_ctp_text *value) {
     note_local(p, var);
     au_out_str(p->out, p->names.var[var]);
     au_out_str(p->out, " := ");
-    au_out_str(p->out, value);
+    au_ctp_put_text(p->out, value);
 }
 
 /* ---- [ … ] and step { … } ---- */
@@ -195,6 +195,11 @@ static bool compound(printer *p, const au_step *s) {
         if (!au_ctp_text_read(&p->names, &text[0], v, width))
             return false;
     }
+    uint32_t depth = 0; /* the reader's limits */
+    for (uint32_t i = 0; i < texts; i++)
+        depth += text[i].depth + 1;
+    if (texts > AU_CTP_BRACKET || depth > AU_CTP_DEPTH)
+        return au_ctp_cannot_print(p, s, "one step has too many parts or too large ones");
     texts = 0;
     const char *sep = "";
     au_out_str(p->out, s->indivisible ? "[ " : "step { ");
@@ -203,12 +208,12 @@ static bool compound(printer *p, const au_step *s) {
             continue;
         au_out_str(p->out, sep);
         au_out_printf(p->out, "%s ", word[i]);
-        au_out_str(p->out, text[texts++].s);
+        au_ctp_put_text(p->out, &text[texts++]);
         sep = "; ";
     }
     for (uint32_t i = 0; i < n; i++, sep = in_order ? "; " : ", ") {
         au_out_str(p->out, sep);
-        target(p, s->update[order[i]].var, text[texts++].s);
+        target(p, s->update[order[i]].var, &text[texts++]);
     }
     if (s->kind == AU_STEP_HAVOC) {
         au_out_str(p->out, "havoc ");
@@ -242,7 +247,7 @@ static bool simple(printer *p, const au_step *s) {
     case AU_STEP_ASSIGN:
         if (!au_ctp_text_with_read(p, s, u->value, p->m->var.at[u->var].width, &again, &x))
             return false;
-        target(p, u->var, x.s);
+        target(p, u->var, &x);
         return true;
     case AU_STEP_ASSUME:
     case AU_STEP_ASSERT:
@@ -250,7 +255,7 @@ static bool simple(printer *p, const au_step *s) {
                                    &x))
             return false;
         au_out_str(p->out, s->kind == AU_STEP_ASSUME ? "assume " : "assert ");
-        au_out_str(p->out, x.s);
+        au_ctp_put_text(p->out, &x);
         return true;
     case AU_STEP_HAVOC:
         au_out_str(p->out, "havoc ");
@@ -280,7 +285,7 @@ bool au_ctp_print_condition(printer *p, const au_step *s) {
         if (!au_ctp_text_with_read(p, s, s->guard, 0, &again, &c))
             return au_ctp_cannot_print(p, s, "one step reads a shared variable in two places");
         au_out_char(p->out, '(');
-        au_out_str(p->out, c.s);
+        au_ctp_put_text(p->out, &c);
         au_out_char(p->out, ')');
         return true;
     }
@@ -291,7 +296,7 @@ bool au_ctp_print_condition(printer *p, const au_step *s) {
             !au_ctp_text_read(&p->names, &c, s->access[i].var, 0))
             return false;
     au_out_char(p->out, '[');
-    au_out_str(p->out, c.s);
+    au_ctp_put_text(p->out, &c);
     au_out_char(p->out, ']');
     return true;
 }

@@ -8,7 +8,7 @@
  *   ctp_scope.c  names resolved; ctp_bracket.c '[ ... ]' and 'step { ... }'
  *   ctp_trace.c  the 'trace' list -> the observed run
  *   ctp_print.c  a model -> text; ctp_print_step.c a single step, ctp_names.c names,
- *                ctp_text.c terms, ctp_label.c labels and the trace
+ *                ctp_text.c terms, ctp_let.c their parts, ctp_label.c labels and the trace
  *
  * The syntax tree lives in one arena for the time of one au_ctp_read. Positions
  * are byte offsets into the source; line and column are found when needed. */
@@ -79,8 +79,10 @@ typedef enum {
     CTP_LBRACK,
     CTP_RBRACK,
     CTP_AT,
-    CTP_CALL,  /* no token: NAME '(' in an expression */
-    CTP_LOCAL, /* no token: a statement that begins with the name 'local' */
+    CTP_DOLLAR, /* $1 */
+    CTP_LET,    /* no token: let $1 = … in … */
+    CTP_CALL,   /* no token: NAME '(' in an expression */
+    CTP_LOCAL,  /* no token: a statement that begins with the name 'local' */
     CTP_REQUIRE,
     CTP_STEP,
     CTP_OROR, /* binary operators from here on, see ctp_expr.c */
@@ -111,6 +113,8 @@ typedef enum {
     CTP_W_LOCAL = CTP_KEYWORDS,
     CTP_W_REQUIRE,
     CTP_W_STEP,
+    CTP_W_LET,
+    CTP_W_IN,
     CTP_W_ZEXT, /* functions from here on */
     CTP_W_SEXT,
     CTP_W_EXTRACT,
@@ -180,7 +184,7 @@ enum { AU_CTP_FREE = 0, AU_CTP_TRUTH = 255 };
 
 typedef struct au_ctp_expr au_ctp_expr;
 struct au_ctp_expr {
-    /* NUMBER, NAME, CALL, QUESTION (three kids), a binary operator, or NOT, TILDE,
+    /* NUMBER, NAME, DOLLAR, CALL, LET, QUESTION (three kids), a binary operator, or NOT, TILDE,
      * MINUS, PLUS with one kid */
     au_ctp_tok op;
     uint16_t depth;
@@ -189,8 +193,10 @@ struct au_ctp_expr {
     uint8_t low;   /* CALL of extract */
     uint8_t wide;  /* CALL of zext, sext, extract: the width asked for; NUMBER: 5u8 */
     uint32_t off;
-    uint64_t value; /* NUMBER: bits, NAME: id */
+    uint64_t value; /* NUMBER: bits, NAME: id, DOLLAR: index of its binding */
     au_ctp_expr *kid[3];
+    au_ctp_expr **bind; /* LET, only at the root: what $1, $2 … stand for; kid 0 is the body */
+    uint32_t n_bind;
 };
 
 /* NULL: failed. */
@@ -353,6 +359,7 @@ bool au_ctp_observe(au_ctp_lower *w);
 /* An expression of .ctp that stands for a term: what is built from it where the term's width,
  * or for width 1 a truth value, is asked for. */
 typedef struct {
+    const char *lets; /* "let $1 = … in ", NULL for none: stands before s, at the beginning only */
     const char *s;
     uint32_t len;
     uint32_t depth;    /* as the reader counts it */
@@ -386,6 +393,13 @@ const char *au_ctp_quoted(au_arena *a, const char *s, bool always);
 /* Appends "and reads v as well" to the text of a term of this width (0: a truth value) without
  * changing the value: 't + 0 * v', 't || 0 * v'. */
 bool au_ctp_text_read(au_ctp_names *n, au_ctp_text *x, uint32_t var, unsigned width);
+
+void au_ctp_put_text(au_out *out, const au_ctp_text *x);
+
+/* ctp_let.c: which parts of a large term get a name, and which. Kids come before parents, and the
+ * order depends on the names of variables, not on their numbers. */
+typedef AU_VEC(au_term) au_ctp_parts;
+void au_ctp_find_parts(const au_ctp_names *n, au_term root, au_ctp_parts *out);
 
 /* ctp_label.c: a label for every statement: its own if no other statement has it,
  * else made up. */

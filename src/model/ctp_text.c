@@ -37,7 +37,12 @@ enum { /* C's precedences */
 typedef struct {
     au_ctp_names *n;
     au_terms *t;
+    au_map *memo;    /* term * 2 + sized -> index in n->text */
+    au_map *part;    /* term -> its number from 0, of those with a name; NULL: none */
+    uint8_t *width;  /* … and its width, as the reader finds it */
+    uint32_t inside; /* the term whose meaning is being written: not by its name */
     unsigned deep;
+    const char *too_large; /* what it is too large for, where it failed for that */
 } writer;
 
 static bool unsupported(writer *w, const char *what) {
@@ -100,10 +105,12 @@ static bool join(writer *w, au_ctp_text *out, unsigned prec, const char *before,
         if (!r.first)
             r.first = piece[i].first;
     }
-    if (len > MAX_LEN)
-        return unsupported(w, "a term is too long to be written out");
-    if (++r.depth > AU_CTP_DEPTH)
-        return unsupported(w, "a term is nested too deeply");
+    if (len > MAX_LEN || r.depth >= AU_CTP_DEPTH) {
+        w->too_large =
+            len > MAX_LEN ? "a term is too long to be written out" : "a term is nested too deeply";
+        return false;
+    }
+    r.depth++;
     char *s = au_arena_alloc(&w->n->arena, len + 1), *p = s;
     p = stpcpy(p, before);
     for (unsigned i = 0; i < pieces; i++) {
@@ -393,6 +400,18 @@ static bool cast(writer *w, au_term x, bool sized, au_ctp_text *out) {
     return true;
 }
 
+static au_ctp_text part_name(writer *w, uint32_t part) {
+    char s[16];
+    int len = snprintf(s, sizeof s, "$%u", part + 1);
+    const char *name = au_arena_strndup(&w->n->arena, s, (size_t)len);
+    return (au_ctp_text){.s = name,
+                         .len = (uint32_t)len,
+                         .depth = 1,
+                         .prec = P_PRIMARY,
+                         .width = w->width[part],
+                         .first = name};
+}
+
 static bool variable(writer *w, au_term x, au_ctp_text *out) {
     uint32_t v = au_term_var(w->t, x);
     const au_var_info *info = &w->n->m->var.at[v];
@@ -445,40 +464,102 @@ static bool make(writer *w, au_term x, bool sized, au_ctp_text *out) {
 
 static bool text(writer *w, au_term x, bool sized, au_ctp_text *out) {
     uint64_t key = (uint64_t)x.n * 2 + sized;
-    uint64_t *known = au_map_find(&w->n->memo, key);
+    uint64_t *known = au_map_find(w->memo, key);
     if (known) {
         *out = w->n->text.at[*known];
         return true;
     }
-    if (w->deep == MAX_DEEP)
-        return unsupported(w, "a term is nested too deeply");
-    w->deep++;
-    bool ok = make(w, x, sized, out);
-    w->deep--;
+    if (w->deep == MAX_DEEP) {
+        w->too_large = "a term is nested too deeply";
+        return false;
+    }
+    uint64_t *part = w->part && x.n != w->inside ? au_map_find(w->part, x.n) : NULL;
+    bool ok = true;
+    if (part) {
+        *out = part_name(w, (uint32_t)*part);
+    } else {
+        w->deep++;
+        ok = make(w, x, sized, out);
+        w->deep--;
+    }
     if (ok && sized && out->width == AU_CTP_TRUTH) {
         au_ctp_text bit = *out;
         ok = function(w, out, "zext", &bit, 1, ", 1)");
         out->width = 1;
     }
-    if (ok) {
-        *au_map_put(&w->n->memo, key, NULL) = w->n->text.n;
+    if (ok && !(w->part && x.n == w->inside)) { /* that has a name from now on */
+        *au_map_put(w->memo, key, NULL) = w->n->text.n;
         au_vec_push(&w->n->text, *out);
     }
     return ok;
 }
 
+/* x with names for parts of it: 'let $1 = …, $2 = … in'. */
+static bool with_parts(writer *w, au_term x, au_ctp_text *out) {
+    au_ctp_parts parts = {0};
+    au_ctp_find_parts(w->n, x, &parts);
+    au_map memo, part;
+    au_map_init(&memo);
+    au_map_init(&part);
+    for (size_t i = 0; i < parts.n; i++)
+        *au_map_put(&part, parts.at[i].n, NULL) = i;
+    writer inner = {.n = w->n, .t = w->t, .memo = &memo, .part = &part};
+    inner.width = au_alloc_array(parts.n, 1);
+    au_out *lets = au_out_memory();
+    bool ok = true;
+    uint32_t reads = 0;
+    for (size_t i = 0; i < parts.n && ok; i++) {
+        au_ctp_text t;
+        inner.inside = parts.at[i].n;
+        ok = argument(&inner, parts.at[i], &t);
+        if (!ok)
+            break;
+        unsigned width = width_of(&inner, parts.at[i]);
+        inner.width[i] = width == 1 ? t.width : (uint8_t)width;
+        reads += t.reads;
+        au_out_printf(lets, "%s$%zu = ", i ? ", " : "let ", i + 1);
+        au_out_write(lets, t.s, t.len);
+    }
+    inner.inside = x.n;
+    ok = ok && text(&inner, x, false, out);
+    if (ok && parts.n) {
+        size_t n;
+        au_out_str(lets, " in ");
+        const char *s = au_out_memory_data(lets, &n);
+        out->lets = au_arena_strndup(&w->n->arena, s, n);
+        out->reads += reads;
+    }
+    w->too_large = inner.too_large;
+    au_out_abandon(lets);
+    free(inner.width);
+    au_map_release(&memo);
+    au_map_release(&part);
+    au_vec_release(&parts);
+    return ok;
+}
+
 bool au_ctp_term_text(au_ctp_names *n, au_term x, au_ctp_text *out) {
-    writer w = {n, n->m->terms, 0};
-    return text(&w, x, false, out);
+    writer w = {.n = n, .t = n->m->terms, .memo = &n->memo};
+    if (text(&w, x, false, out) || (w.too_large && with_parts(&w, x, out)))
+        return true;
+    return w.too_large ? unsupported(&w, w.too_large) : false;
+}
+
+void au_ctp_put_text(au_out *out, const au_ctp_text *x) {
+    if (x->lets)
+        au_out_str(out, x->lets);
+    au_out_str(out, x->s);
 }
 
 bool au_ctp_text_read(au_ctp_names *n, au_ctp_text *x, uint32_t var, unsigned width) {
-    writer w = {n, n->m->terms, 0};
+    writer w = {.n = n, .t = n->m->terms, .memo = &n->memo};
+    const char *lets = x->lets;
     au_ctp_text v, zero = number(&w, 32, 0, false);
     unsigned bits = n->m->var.at[var].width;
     bool other = width && width != bits; /* a truth value has any width */
     return variable(&w, au_term_of_var(w.t, var, bits), &v) &&
            infix(&w, &v, other ? P_ANDAND : P_MUL, zero, other ? " && " : " * ", v) &&
            ((v.width = other ? AU_CTP_TRUTH : v.width), true) &&
-           infix(&w, x, width ? P_ADD : P_OROR, *x, width ? " + " : " || ", v);
+           infix(&w, x, width ? P_ADD : P_OROR, *x, width ? " + " : " || ", v) &&
+           (x->lets = lets, true);
 }

@@ -219,6 +219,10 @@ static void store(finder *f, uint32_t event, uint32_t v) {
     if (has_value(f, event)) {
         x->state = KNOWN;
         x->now = cut_to(f->p, v, (uint64_t)f->e.value[event]);
+    } else if (au_map_find(&f->p->s->freed, event)) {
+        x->state = KNOWN;
+        x->now = cut_to(f->p, v, *au_map_find(&f->p->s->freed, event));
+        *au_map_put(&f->p->value, event, NULL) = x->now;
     } else {
         x->state = PENDING;
         x->write = event;

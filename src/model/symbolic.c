@@ -5,6 +5,7 @@ void au_symbolic_init(au_symbolic *s, const au_trace *t) {
     *s = (au_symbolic){.trace = t, .until = AU_NONE};
     s->terms = au_terms_new();
     au_intern_init(&s->strings);
+    au_map_init(&s->freed);
     au_bitset_init(&s->symbolic, t->events.n);
     au_bitset_init(&s->init_known, t->names.var.n);
     s->init = au_alloc_array(t->names.var.n, sizeof *s->init);
@@ -16,6 +17,7 @@ void au_symbolic_init(au_symbolic *s, const au_trace *t) {
 void au_symbolic_release(au_symbolic *s) {
     au_terms_free(s->terms);
     au_intern_release(&s->strings);
+    au_map_release(&s->freed);
     au_bitset_release(&s->symbolic);
     au_bitset_release(&s->init_known);
     free(s->init);

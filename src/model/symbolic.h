@@ -67,7 +67,10 @@ typedef struct {
     AU_VEC(au_pinned) pinned;
     /* What a variable held before anybody wrote it, where the program text says so. */
     au_bitset init_known;
-    uint64_t *init;   /* by variable of the trace, zero-extended */
+    uint64_t *init; /* by variable of the trace, zero-extended */
+    /* Events that write because the memory is freed -> what they leave there: a number that the
+     * variable never has otherwise. Others without a value wrote what nobody knows. */
+    au_map freed;
     const char *none; /* not NULL: there is no knowledge beyond this event, and why */
     uint32_t until;   /* events from here on are pinned; AU_NONE: all known */
 } au_symbolic;

@@ -298,6 +298,41 @@ static au_term build_shift(au_terms *t, au_term_op op, unsigned w, au_term a, au
     return raw2(t, op, w, a, b);
 }
 
+/* Bounds of x seen from its top operator, as unsigned or as signed numbers. */
+typedef struct {
+    uint64_t low, high;
+} urange;
+typedef struct {
+    int64_t low, high;
+} srange;
+
+static urange unsigned_range(const au_terms *t, au_term x) {
+    unsigned w = width_of(t, x);
+    uint64_t max = au_mask_(w);
+    urange r = {0, max};
+    au_term y;
+    uint64_t c;
+    if (is_const(t, x))
+        return (urange){value(t, x), value(t, x)};
+    if (op_of(t, x) == AU_T_ZEXT)
+        r.high = au_mask_(width_of(t, kid(t, x, 0)));
+    else if (is_with_const(t, x, AU_T_AND, &y, &c))
+        r.high = c;
+    else if (is_with_const(t, x, AU_T_OR, &y, &c))
+        r.low = c;
+    else if (is_with_const(t, x, AU_T_LSHR, &y, &c))
+        r.high = max >> c; /* c < w in a simplified term */
+    else if (is_with_const(t, x, AU_T_UREM, &y, &c))
+        r.high = c - 1; /* c is not 0 */
+    else if (is_with_const(t, x, AU_T_UDIV, &y, &c))
+        r.high = max / c;
+    else if (op_of(t, x) == AU_T_ITE && is_const(t, kid(t, x, 1)) && is_const(t, kid(t, x, 2))) {
+        uint64_t p = value(t, kid(t, x, 1)), q = value(t, kid(t, x, 2));
+        r = p < q ? (urange){p, q} : (urange){q, p};
+    }
+    return r;
+}
+
 /* y * d == c, where y * d cannot wrap round, or d is odd: *b of y == *b, or *out. */
 static bool peel_product(au_terms *t, unsigned w, au_term y, uint64_t d, uint64_t c, au_term *b,
                          au_term *out) {
@@ -372,7 +407,10 @@ static bool peel_const(au_terms *t, unsigned w, au_term *a, au_term *b, au_term 
         au_term if_ = kid(t, x, 0);
         *out = yes == no ? au_term_bool(t, yes) : yes ? if_ : au_term_not(t, if_);
     } else {
-        return false;
+        urange r = unsigned_range(t, x);
+        if (c >= r.low && c <= r.high)
+            return false;
+        *out = au_term_bool(t, false);
     }
     return true;
 }
@@ -417,41 +455,6 @@ static au_term build_eq(au_terms *t, au_term a, au_term b) {
         if (out.n != UINT32_MAX)
             return out;
     }
-}
-
-/* Bounds of x seen from its top operator, as unsigned or as signed numbers. */
-typedef struct {
-    uint64_t low, high;
-} urange;
-typedef struct {
-    int64_t low, high;
-} srange;
-
-static urange unsigned_range(const au_terms *t, au_term x) {
-    unsigned w = width_of(t, x);
-    uint64_t max = au_mask_(w);
-    urange r = {0, max};
-    au_term y;
-    uint64_t c;
-    if (is_const(t, x))
-        return (urange){value(t, x), value(t, x)};
-    if (op_of(t, x) == AU_T_ZEXT)
-        r.high = au_mask_(width_of(t, kid(t, x, 0)));
-    else if (is_with_const(t, x, AU_T_AND, &y, &c))
-        r.high = c;
-    else if (is_with_const(t, x, AU_T_OR, &y, &c))
-        r.low = c;
-    else if (is_with_const(t, x, AU_T_LSHR, &y, &c))
-        r.high = max >> c; /* c < w in a simplified term */
-    else if (is_with_const(t, x, AU_T_UREM, &y, &c))
-        r.high = c - 1; /* c is not 0 */
-    else if (is_with_const(t, x, AU_T_UDIV, &y, &c))
-        r.high = max / c;
-    else if (op_of(t, x) == AU_T_ITE && is_const(t, kid(t, x, 1)) && is_const(t, kid(t, x, 2))) {
-        uint64_t p = value(t, kid(t, x, 1)), q = value(t, kid(t, x, 2));
-        r = p < q ? (urange){p, q} : (urange){q, p};
-    }
-    return r;
 }
 
 static srange signed_range(const au_terms *t, au_term x) {

@@ -20,16 +20,24 @@ enum { OP_CONST = AU_T_CONST, OP_VAR = AU_T_VAR };
 
 /* --- terms ---------------------------------------------------------------- */
 
-static unsigned emit(au_machine *k, au_term x, unsigned depth) {
+/* One more instruction of the code that begins at 'first'; its number there. */
+static uint32_t push(au_machine *k, uint32_t first, au_insn in) {
+    au_vec_push(&k->insn, in);
+    uint32_t n = (uint32_t)k->insn.n - first;
+    if (n > k->room) {
+        k->room = n < 16 ? 16 : 2 * n;
+        k->result = au_realloc_array(k->result, k->room, sizeof *k->result);
+    }
+    return n - 1;
+}
+
+/* Requires: 'at' knows the kids. */
+static uint32_t emit(au_machine *k, uint32_t first, au_term x, const au_map *at) {
     const au_terms *t = k->m->terms;
     au_term_op op = au_term_kind(t, x);
-    unsigned kids = au_term_kids(t, x), deepest = depth + 1;
-    for (unsigned i = 0; i < kids; i++) {
-        unsigned d = emit(k, au_term_kid(t, x, i), depth + i);
-        if (d > deepest)
-            deepest = d;
-    }
     au_insn in = {.op = (uint8_t)op, .width = (uint8_t)au_term_width(t, x)};
+    for (unsigned i = 0; i < au_term_kids(t, x); i++)
+        in.kid[i] = (uint32_t)*au_map_find(at, au_term_kid(t, x, i).n);
     if (op == AU_T_CONST)
         in.k = au_term_value(t, x);
     else if (op == AU_T_VAR)
@@ -40,15 +48,34 @@ static unsigned emit(au_machine *k, au_term x, unsigned depth) {
         in.low = (uint8_t)au_term_width(t, au_term_kid(t, x, 1));
     else if (op == AU_T_SEXT || (op >= AU_T_EQ && op <= AU_T_SLE))
         in.low = (uint8_t)au_term_width(t, au_term_kid(t, x, 0)); /* width of the operands */
-    au_vec_push(&k->insn, in);
-    return deepest;
+    return push(k, first, in);
 }
 
 static au_code compile(au_machine *k, au_term x) {
+    const au_terms *t = k->m->terms;
     au_code c = {(uint32_t)k->insn.n, 0};
-    unsigned d = emit(k, x, 0);
-    if (d > k->depth)
-        k->depth = d;
+    AU_VEC(au_term) stack = {0};
+    au_map at;
+    au_map_init(&at);
+    au_vec_push(&stack, x);
+    while (stack.n) {
+        au_term top = au_vec_last(&stack);
+        bool ready = true;
+        for (unsigned i = au_term_kids(t, top); i-- > 0;)
+            if (!au_map_find(&at, au_term_kid(t, top, i).n)) {
+                au_vec_push(&stack, au_term_kid(t, top, i));
+                ready = false;
+            }
+        if (!ready)
+            continue;
+        if (!au_map_find(&at, top.n)) {
+            uint32_t n = emit(k, c.first, top, &at);
+            *au_map_put(&at, top.n, NULL) = n;
+        }
+        stack.n--;
+    }
+    au_vec_release(&stack);
+    au_map_release(&at);
     c.n = (uint32_t)k->insn.n - c.first;
     return c;
 }
@@ -114,8 +141,9 @@ static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
 }
 
 uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value) {
-    uint64_t *top = k->stack; /* one past the last */
-    for (const au_insn *in = k->insn.at + c.first, *end = in + c.n; in < end; in++) {
+    uint64_t *v = k->result;
+    const au_insn *in = k->insn.at + c.first;
+    for (uint32_t i = 0; i < c.n; i++, in++) {
         uint64_t r;
         switch (in->op) {
         case OP_CONST:
@@ -125,31 +153,29 @@ uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value) {
             r = value[in->k];
             break;
         case AU_T_NOT:
-            r = ~*--top;
+            r = ~v[in->kid[0]];
             break;
         case AU_T_NEG:
-            r = 0 - *--top;
+            r = 0 - v[in->kid[0]];
             break;
         case AU_T_ZEXT:
-            r = *--top;
+            r = v[in->kid[0]];
             break;
         case AU_T_SEXT:
-            r = (uint64_t)au_signed(*--top, in->low);
+            r = (uint64_t)au_signed(v[in->kid[0]], in->low);
             break;
         case AU_T_EXTRACT:
-            r = *--top >> in->low;
+            r = v[in->kid[0]] >> in->low;
             break;
         case AU_T_ITE:
-            top -= 3;
-            r = top[0] ? top[1] : top[2];
+            r = v[in->kid[0]] ? v[in->kid[1]] : v[in->kid[2]];
             break;
         default:
-            top -= 2;
-            r = binary(in, top[0], top[1]);
+            r = binary(in, v[in->kid[0]], v[in->kid[1]]);
         }
-        *top++ = r & mask(in->width);
+        v[i] = r & mask(in->width);
     }
-    return k->stack[0];
+    return v[c.n - 1];
 }
 
 bool au_machine_holds(au_machine *k, au_code c, const uint64_t *value) {
@@ -251,7 +277,7 @@ static bool *only_asserted(const au_model *m) {
 
 static au_code constant(au_machine *k, unsigned width, uint64_t v) {
     au_code c = {(uint32_t)k->insn.n, 1};
-    au_vec_push(&k->insn, ((au_insn){.op = OP_CONST, .width = (uint8_t)width, .k = v}));
+    push(k, c.first, (au_insn){.op = OP_CONST, .width = (uint8_t)width, .k = v});
     return c;
 }
 
@@ -260,23 +286,24 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
                      const uint64_t *after) {
     const au_model *m = k->m;
     *d = (au_mstep){.present = true, .event = d->event, .cond = d->cond, .own = d->own};
-    uint32_t first = (uint32_t)k->insn.n, reads = 0;
+    uint32_t first = (uint32_t)k->insn.n, all = AU_NONE; /* all: that everything holds so far */
     /* The guard itself holds whenever the reads are as they were, unless it looks at
      * synchronisation (a try-lock that failed): so it stays. */
     if (!au_term_is_true(m->terms, s->guard)) {
-        compile(k, s->guard);
-        reads = 1;
+        all = compile(k, s->guard).n - 1;
     }
     for (uint32_t i = 0; i < s->n_accesses; i++) {
         if (s->access[i].write)
             continue;
         uint32_t v = s->access[i].var;
         uint8_t w = m->var.at[v].width;
-        au_vec_push(&k->insn, ((au_insn){.op = OP_VAR, .width = w, .k = v}));
-        au_vec_push(&k->insn, ((au_insn){.op = OP_CONST, .width = w, .k = before[v]}));
-        au_vec_push(&k->insn, ((au_insn){.op = AU_T_EQ, .width = 1, .low = w}));
-        if (reads++)
-            au_vec_push(&k->insn, ((au_insn){.op = AU_T_AND, .width = 1}));
+        uint32_t saw = push(k, first, (au_insn){.op = OP_VAR, .width = w, .k = v});
+        uint32_t was = push(k, first, (au_insn){.op = OP_CONST, .width = w, .k = before[v]});
+        uint32_t same =
+            push(k, first, (au_insn){.op = AU_T_EQ, .width = 1, .low = w, .kid = {saw, was}});
+        all = all == AU_NONE
+                  ? same
+                  : push(k, first, (au_insn){.op = AU_T_AND, .width = 1, .kid = {all, same}});
     }
     d->guard = (au_code){first, (uint32_t)k->insn.n - first};
     d->update = AU_ARENA_ARRAY(k->arena, au_mupdate, s->n_updates);
@@ -311,7 +338,6 @@ static bool is_for_asserts(const au_model *m, const au_step *s, const bool *asse
 static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
     size_t n = k->insn.n;
     au_code c = compile(k, x);
-    k->stack = au_realloc_array(k->stack, k->depth + 4, sizeof *k->stack);
     uint64_t v = au_machine_eval(k, c, value);
     k->insn.n = n;
     return v;
@@ -429,12 +455,10 @@ void au_machine_init(au_machine *k, const au_model *m, const au_oracle_options *
         if (v != AU_NONE && !k->havoc[m->var.at[v].width].n)
             choose_havoc_values(k, m->var.at[v].width);
     }
-    /* Pinning adds comparisons: a result below, two operands. */
-    k->stack = au_alloc_array(k->depth + 4, sizeof *k->stack);
     walk_observed(k);
 }
 
 void au_machine_release(au_machine *k) {
     au_vec_release(&k->insn);
-    free(k->stack);
+    free(k->result);
 }

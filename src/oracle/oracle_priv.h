@@ -7,9 +7,11 @@
 
 /* --- machine.c: a model in executable form ------------------------------ */
 
-/* Terms as postfix code for a stack machine. */
+/* Terms as straight code: each instruction has a result of its own, so that a part of a term that
+ * is there twice is computed once. */
 typedef struct {
     uint8_t op, width, low; /* width of the result (of the operands for comparisons) */
+    uint32_t kid[3];        /* operands: which instruction of the same code */
     uint64_t k;             /* constant, or variable */
 } au_insn;
 typedef struct {
@@ -38,8 +40,8 @@ typedef struct {
     au_arena *arena;
     AU_VEC(au_insn) insn;
     au_mstep *step;
-    unsigned depth; /* of the deepest stack */
-    uint64_t *stack;
+    uint64_t *result; /* of each instruction of the code that is running */
+    uint32_t room;    /* … of them */
     /* Writer of each read in the observed run: of_read[step] has one entry an
      * access: step + 1, 0 for the initial value, UINT32_MAX unknown. */
     uint32_t **of_read;

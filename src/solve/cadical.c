@@ -267,6 +267,9 @@ au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
     au_sums_make(&k->sums, c, &k->mutexes, !o->no_lemmas);
     for (uint32_t e = 0; e < c->event.n; e++)
         k->exec[e] = au_sat_wish(&k->sat, k->wish.place[e] < c->m->observed.n);
+    for (uint32_t e = 0; e < c->event.n && o->ranges; e++)
+        if (!o->ranges->executed[c->event.at[e].step])
+            au_sat_1(&k->sat, -k->exec[e]); /* its guard never holds */
     au_ranges_make(&k->ranges, c, o->full_widths, o->ranges);
     au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes,
                   o->atomic && o->ranges ? o->ranges->g : NULL);

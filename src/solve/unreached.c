@@ -1,7 +1,8 @@
 /* solve/unreached.c: see unreached.h. */
 #include "solve/unreached.h"
 
-enum { MOST_STEPS = 20000, MOST_NODES = 4000 };
+/* Beyond this it would take seconds, and hundreds of megabytes. */
+enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000, MOST_WORK = 1000000000 };
 
 struct au_unreached {
     const au_model *m;
@@ -11,16 +12,24 @@ struct au_unreached {
 };
 
 au_unreached *au_unreached_new(const au_model *m, bool whole) {
-    au_tsg_options how = {.kind = AU_TSG_MAT_PRIME, .lean = true, .most_nodes = MOST_NODES};
-    if (m->step.n > MOST_STEPS)
+    uint32_t most = MOST_RANGES / (uint32_t)(m->var.n + m->thread.n + 1);
+    if (m->step.n > MOST_STEPS || !most || m->var.n > MOST_RANGES)
         return NULL;
-    au_tsg *g = au_tsg_new(m, &how);
+    au_tsg *g =
+        au_tsg_new(m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME,
+                                        .lean = true,
+                                        .most_nodes = most < MOST_NODES ? most : MOST_NODES});
     if (!g)
         return NULL;
+    au_rpt *r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole, .most_work = MOST_WORK});
+    if (!r) {
+        au_tsg_free(g);
+        return NULL;
+    }
     au_unreached *u = AU_NEW(au_unreached);
     u->m = m;
     u->g = g;
-    u->r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole});
+    u->r = r;
     u->next = au_alloc_array(m->step.n + 1, sizeof *u->next);
     u->done = au_alloc_array(m->step.n + 1, sizeof *u->done);
     for (uint32_t s = 0; s < m->step.n; s++) {

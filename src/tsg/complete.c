@@ -404,7 +404,8 @@ bool au_complete_plain(const au_facts *f) {
             return false;
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
-        bool lock = s->obj != AU_NONE && m->obj.at[s->obj].kind == AU_OBJ_LOCK;
+        bool lock = (s->kind == AU_STEP_ACQ || s->kind == AU_STEP_REL) &&
+                    m->obj.at[s->obj].kind == AU_OBJ_LOCK;
         switch (s->kind) {
         case AU_STEP_ASSIGN:
         case AU_STEP_NOP:

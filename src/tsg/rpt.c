@@ -378,15 +378,20 @@ au_rpt *au_rpt_new(const au_tsg *g, const au_rpt_options *o) {
     find_kept(&s);
     frames(&s);
     begin(&s);
+    bool good = true;
     if (g->m->has_loops)
         au_spread_loops_(&s);
     else if (o->look_ahead)
         au_spread_paths_(&s);
     else if (o->worklist || is_large(r))
-        au_spread_worklist_(&s);
+        good = au_spread_worklist_(&s);
     else
         au_spread_rounds_(&s);
     spreader_release(&s);
+    if (!good) {
+        au_rpt_free(r);
+        return NULL;
+    }
     return r;
 }
 

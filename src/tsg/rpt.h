@@ -28,7 +28,9 @@ typedef struct {
                             bring to one node are joined before its transactions run */
     bool worklist;       /* as large graphs are treated: faster and less precise */
     bool asserts_pass;   /* a failed assert does not stop its thread (--no-prefix) */
-    bool no_control;     /* do not follow control states: as in the paper */
+    uint64_t
+        most_work;   /* large graphs: more joins of intervals than these, no result; 0: no limit */
+    bool no_control; /* do not follow control states: as in the paper */
 } au_rpt_options;
 
 typedef struct {
@@ -48,7 +50,7 @@ typedef struct {
     uint32_t rounds;
 } au_rpt;
 
-/* Borrows g. */
+/* Borrows g. NULL only if most_work says so. */
 au_rpt *au_rpt_new(const au_tsg *g, const au_rpt_options *o);
 void au_rpt_free(au_rpt *r);
 

@@ -60,7 +60,7 @@ void au_spread_from_(au_spreader *s, uint32_t v, const au_interval *cells,
                      const au_interval *locals);
 
 void au_spread_rounds_(au_spreader *s);
-void au_spread_worklist_(au_spreader *s);
+bool au_spread_worklist_(au_spreader *s); /* false: it is too much */
 void au_spread_paths_(au_spreader *s);
 void au_spread_loops_(au_spreader *s);
 

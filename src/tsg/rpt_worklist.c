@@ -15,6 +15,7 @@ typedef struct {
     numbers *grown;    /* by point: slots */
     numbers run, next; /* points: of this round, of the next one */
     au_interval *mixed;
+    uint64_t work; /* intervals joined */
 } worker;
 
 static void touch(worker *w, uint32_t v, uint8_t what) {
@@ -70,6 +71,7 @@ static void hand_on(worker *w, uint32_t ce) {
     au_frame *to = &s->brought[e->to];
     uint32_t n = s->r->cells, own = au_spread_control_(s, au_spread_thread_(s, e->to));
     bool grew = false;
+    w->work += w->alive[ce] ? w->grown[e->from].n : n;
     if (!w->alive[ce]) {
         if (!au_spread_may_be_(s, from, e->to))
             return;
@@ -122,7 +124,7 @@ static void one_round(worker *w) {
         }
 }
 
-void au_spread_worklist_(au_spreader *s) {
+bool au_spread_worklist_(au_spreader *s) {
     const au_tsg *g = s->g;
     worker w = {.s = s};
     w.alive = au_alloc_array(g->ce.n + 1, sizeof *w.alive);
@@ -132,7 +134,8 @@ void au_spread_worklist_(au_spreader *s) {
     for (uint32_t v = 0; v < g->node.n; v++)
         if (!g->inner[v] && s->now[v].there)
             touch(&w, v, 3);
-    for (; w.next.n && s->r->rounds < g->te.n; s->r->rounds++)
+    uint64_t most = s->r->o.most_work ? s->r->o.most_work : UINT64_MAX;
+    for (; w.next.n && s->r->rounds < g->te.n && w.work <= most; s->r->rounds++)
         one_round(&w);
     for (uint32_t v = 0; v < g->node.n; v++) {
         const au_interval *locals = s->now[v].there ? s->now[v].at : s->entry[v];
@@ -151,4 +154,5 @@ void au_spread_worklist_(au_spreader *s) {
     free(w.dirty);
     free(w.grown);
     free(w.mixed);
+    return w.work <= most;
 }

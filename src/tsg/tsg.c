@@ -55,10 +55,11 @@ static void keep_switches(au_tsg *g, const au_switch_vec *mat, const au_switch_v
     au_vec_append(&all, more->at, more->n);
     au_switches_sort(&all);
     for (size_t i = 0; i < all.n; i++) {
-        bool added = !au_switches_have(mat, all.at[i].from, all.at[i].to);
-        au_vec_push(&g->ce, ((au_tsg_switch){g->number[all.at[i].from], g->number[all.at[i].to],
-                                             added && mat->n}));
-        g->added += added && mat->n;
+        bool added =
+            g->o.kind != AU_TSG_CCFG && !au_switches_have(mat, all.at[i].from, all.at[i].to);
+        au_vec_push(&g->ce,
+                    ((au_tsg_switch){g->number[all.at[i].from], g->number[all.at[i].to], added}));
+        g->added += added;
     }
     au_vec_release(&all);
 }
@@ -193,7 +194,7 @@ au_tsg *au_tsg_new(const au_model *m, const au_tsg_options *o) {
     if (ccfg) {
         of_accesses(g);
     } else {
-        au_mat_options mo = {o->kind == AU_TSG_MAT_PRIME, o->first_wins, plain};
+        au_mat_options mo = {o->kind == AU_TSG_MAT_PRIME, o->first_wins, enough};
         if (enough || !o->lean)
             au_mat_generate(&g->facts, &mo, &g->mats);
         au_mat_switches(&g->mats, &mat);

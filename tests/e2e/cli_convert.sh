@@ -116,6 +116,37 @@ expect_same same one.trace
 converts same same --to std
 expect_same same t.std
 
+check "names, lines and values of a program survive in a model"
+cat >prog.std <<'END'
+main (T0)|fork(worker 1)|bank.c:40
+main (T0)|fork(worker 2)|bank.c:41
+worker 1|acq(acct[3])|bank.c:10
+worker 1|w(acct[3])|bank.c:11|140737488347136
+worker 2|tryfail(acct[3])|my file.c:7
+worker 1|rmw(count)|bank.c:12|1
+worker 1|rel(acct[3])|bank.c:13
+worker 2|r(acct[3])|bank.c:20|140737488347136
+worker 2|rmw(count)|bank.c:21|2
+worker 2|req(other "lock")|bank.c:22
+END
+sed -i '1i main (T0)|w(count)|bank.c:39|0' prog.std
+converts prog.std prog.ctp
+for line in 'shared count = 0, "acct\[3\]" : 64 = 0' 'lock "acct\[3\]", "other \\"lock\\""' \
+    '"acct\[3\]" := 0x7fffffffe000 @ bank.c:11' '\[ require count == 0; count := 1 \] @ bank.c:12' \
+    'assume owner\("acct\[3\]"\) != 0 @ "my file.c":7' 'acq "other \\"lock\\"" @ bank.c:22'; do
+    expect_true "$line in $(tr '\n' '~' <prog.ctp)" grep -qE "$line" prog.ctp
+done
+converts prog.ctp again.ctp
+expect_same prog.ctp again.ctp
+for what in race nondet; do
+    run "$AUGUR" oracle --prop $what prog.std
+    grep -E '"(op|schedule)"|"message"' .lib/out | sed 's/"label": "[^"]*", //; s/"message".*//' >of_trace
+    run "$AUGUR" oracle --prop $what prog.ctp
+    grep -E '"(op|schedule)"|"message"' .lib/out | sed 's/"label": "[^"]*", //; s/"message".*//' >of_model
+    expect_same of_trace of_model
+    expect_true "$what is found" test -s of_trace
+done
+
 check "a trace and a model"
 converts t.std u.ctp
 expect_true "has threads: $(head -3 u.ctp)" grep -q 'thread T1' u.ctp

@@ -91,6 +91,60 @@ for source in "$front"/decode/* "$SRC"/tests/programs/cxx_once_throws.cc; do
     done
 done
 
+cat >inline.h <<'END'
+#include <pthread.h>
+extern int counter;
+int impl(int);
+int other(int);
+inline __attribute__((noinline)) int bump(int x) { counter += x; return counter; }
+/* without hooks only where impl is known */
+inline __attribute__((noinline)) int through(int x) { return impl(x) + 1; }
+template <class T> __attribute__((noinline)) T loops(T x) {
+    T s = 0;
+    for (T i = 0; i < x; i++)
+        s += i * i;
+    return s;
+}
+END
+cat >first.cpp <<'END'
+#include "inline.h"
+int counter, out;
+int impl(int x) { return x * 3; }
+static void *work(void *) {
+    out = bump(2) + loops(5) + through(1);
+    return 0;
+}
+int main() {
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    out += bump(1) + other(3);
+    return 0;
+}
+END
+cat >second.cpp <<'END'
+#include "inline.h"
+int out2;
+int other(int x) {
+    out2 = loops(x + 2) + through(x);
+    if (loops(x) > through(x)) /* only the event of bump tells */
+        bump(x);
+    else
+        out2 = 1;
+    return bump(x) + loops(x);
+}
+END
+for order in 'first.cpp second.cpp' 'second.cpp first.cpp'; do
+    check "inline functions are followed in the copy that the linker kept ($order)"
+    read -ra both <<<"$order"
+    run "$AUGUR" c++ -O1 -g "${both[@]}" -pthread -o run.x
+    expect_status 0
+    run "$AUGUR" record -o run.trace ./run.x
+    expect_status 0
+    run bin/retrace run.trace
+    expect_status 0
+done
+
 cat >lib.c <<'END'
 int shared_count;
 int add(int n) { return shared_count += n; }

@@ -27,7 +27,7 @@ for backend in cadical z3 both; do
     expect_out '"label": "t12"'
     expect_out '"schedule": \[\["T1", 4\], \["T2", 4\]\]'
     expect_out '\{"thread": "T2", "index": 3, "op": "read", "var": "x", "value": 2\}'
-    expect_out '"assert": \{"candidates": 1, "must-hb": 1, "lockset": 1, "solver": 1'
+    expect_out '"assert": \{"candidates": 1, "must-hb": 1, "lockset": 1, "interval": 1, "solver": 1'
 
     check "Fig. 1, $backend: not with the values of the run; so it is in Fig. 7"
     exact 0 fig1 --prop assert --model mcm --backend $backend
@@ -76,7 +76,7 @@ for row in "av 4" "sav 2" "nav 0"; do
         bash "$SRC/bench/models.sh" "bank-$shape" $k >bank.ctp
         run "$AUGUR" check --format json --prop atomicity bank.ctp
         expect_status $((real > 0))
-        expect_out "\"candidates\": $((12 * k)), \"must-hb\": $((4 * k)), \"lockset\": $((4 * k)), \"solver\": $((real * k)), \"unit\": \"triples\""
+        expect_out "\"candidates\": $((12 * k)), \"must-hb\": $((4 * k)), \"lockset\": $((4 * k)), \"interval\": $((4 * k)), \"solver\": $((real * k)), \"unit\": \"triples\""
         run "$AUGUR" check --format json --prop atomicity --model locks bank.ctp
         expect_out "\"must-hb\": $((4 * k)), \"lockset\": $((4 * k)), \"solver\": $((4 * k))"
     done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commands of README.md run and print what it shows. A block to run is
+# The commands of README.md and docs/symbolic.md run and print what is shown. A block to run is
 #
 #     <!-- run -->            (or <!-- run: 1 --> for exit status 1)
 #     ```sh
@@ -16,13 +16,13 @@ ln -s "$AUGUR" build/augur
 ln -s "$SRC/tests" tests
 ln -s "$SRC/examples" examples
 
-awk '
+cat "$SRC/README.md" "$SRC/docs/symbolic.md" | awk '
     /^<!-- run(: [0-9]+)? -->$/ { n++; kind = "sh"; status = $3 == "-->" ? 0 : $3 + 0; print status > ("block-" n ".status"); next }
     /^<!-- output -->$/ { kind = "out"; next }
     /^```/ && kind != "" && !inside { inside = 1; file = "block-" n "." kind; printf "" > file; next }
     /^```/ && inside { inside = 0; kind = ""; close(file); next }
     inside { print > file }
-' "$SRC/README.md"
+'
 
 # matches EXPECTED ACTUAL: line by line, '...' skips to the next line that fits.
 matches() {
@@ -50,7 +50,7 @@ for script in $(find . -maxdepth 1 -name 'block-*.sh' | sort -V); do
     expect_status "$(cat "$block.status")"
     if [ -e "$block.out" ]; then
         matches "$block.out" "$TMP/.lib/out" ||
-            fail "README shows something else: $(diff "$block.out" "$TMP/.lib/out" | head -10)"
+            fail "the text shows something else: $(diff "$block.out" "$TMP/.lib/out" | head -10)"
     fi
 done
 

@@ -191,8 +191,12 @@ expect_status 0
 run "$AUGUR" record -o dead.trace ./dead
 expect_status 1
 run "$AUGUR" check dead.trace
-expect_status 3
-expect_out 'the recorded run itself ended in a deadlock'
+expect_status 1
+expect_out '^D1 proved  deadlock: '
+expect_out 'it happened in the recorded run itself'
+run "$AUGUR" replay --quiet --finding D1 dead.trace
+expect_status 1
+expect_out '^confirmed: D1: deadlock'
 
 check "asked three times, a program that ignores signals is killed, its recording kept"
 cat >deaf.c <<'EOF'

@@ -442,6 +442,38 @@ expect_out "proved .*null pointer"
 run "$AUGUR" check --prop assert null.trace
 expect_status 0
 
+check "memory that another thread may have freed, also under a lock"
+program freed <<'C'
+struct o { int a, b; } *p0;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int y;
+static void *f(void *p) {
+    pthread_mutex_lock(&m);
+    y = p0->b;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+static void *g(void *p) {
+    pthread_mutex_lock(&m);
+    p0->b++;
+    free(p0);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void) {
+    p0 = malloc(sizeof *p0);
+    p0->a = 1, p0->b = 2;
+    both();
+    return 0;
+}
+C
+run "$AUGUR" check --checks uaf --prop assert freed.trace
+expect_status 1
+expect_out "proved .*use after free"
+expect_true "one finding" test "$(grep -c '^A[0-9]* proved' "$TMP/.lib/out")" -eq 1
+run "$AUGUR" check --prop assert freed.trace
+expect_status 0
+
 check "asserts: their text, and a run that failed itself"
 program failing <<'C'
 int x = 3, y;
@@ -455,6 +487,24 @@ expect_out 'assert r[0-9]+ != 9 '
 run "$AUGUR" check --prop assert failing.trace
 expect_status 1
 expect_out "assertion .*a != 9"
+
+check "a branch on the way to a check that fails for sure is no check"
+program certain <<'C'
+int x = 3, y;
+static void *f(void *p) { x = 4, y = 1; return p; }
+static void *g(void *p) {
+    if (x == 4)
+        y = 5;
+    else
+        y = 6;
+    abort();
+    return p;
+}
+int main(void) { both(); return 0; }
+C
+model certain
+expect_out 'assume r[0-9]+ == 4 '
+expect_not 'assert r[0-9]+ != 4 '
 
 check "mutexes, read-write locks, semaphores, conditions, barriers, once"
 program sync <<'C'
@@ -537,3 +587,22 @@ expect_out 'assert r[0-9]+ < 5 '
 expect_out 'atomic \{'
 run "$AUGUR" check --prop assert svcomp.trace
 expect_status 1
+
+# The knowledge of one run, put beside other runs of the same program: where its facts hold, the
+# threads go the same way and write what the terms say (tests/front/crossrun.c).
+build=$(cd "$(dirname "$AUGUR")" && pwd)
+cp "$build/tests/front/crossrun" "$TMP/crossrun"
+ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
+for p in arith div flow switch bytes copies atomics builtins foreign own ordered list index sync; do
+    check "other runs of '$p' are as its first one says"
+    compared=0
+    for seed in 1 2 3 4; do
+        run "$AUGUR" record -q -o other.trace --schedule random --switch-every 3 --seed $seed "./$p"
+        run "$TMP/crossrun" "$p.trace" other.trace
+        expect_status 0
+        compared=$((compared + $(sed -n 's/^reads \([0-9]*\) .*/\1/p' "$TMP/.lib/out")))
+        run "$TMP/crossrun" other.trace "$p.trace"
+        expect_status 0
+    done
+    expect_true "reads were compared ($compared)" test "$compared" -gt 3
+done

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static int trouble(const au_error *err) {
     fprintf(stderr, "retrace: %s\n", err->text);
@@ -65,6 +66,7 @@ int main(int argc, char **argv) {
     au_symbolic s;
     au_bitset open = {0};
     au_status st;
+    clock_t begun = clock();
     if (values) {
         st = au_retrace(path, codes, &o, NULL, NULL, &f, &err);
     } else {
@@ -73,6 +75,7 @@ int main(int argc, char **argv) {
             return trouble(&err);
         au_open_variables(t, &open);
         au_symbolic_init(&s, t);
+        begun = clock();
         st = au_retrace(path, codes, &o, &open, &s, &f, &err);
     }
     if (st != AU_OK)
@@ -83,8 +86,9 @@ int main(int argc, char **argv) {
     if (!values)
         printf("facts %" PRIu64 "\nsymbolic %" PRIu64 "\npinned %" PRIu64 "\n", f.facts,
                f.symbolic_reads, f.pinned);
-    fprintf(stderr, "seconds %.3f, %.1f million instructions a second\n", f.seconds,
-            (double)f.instructions / f.seconds / 1e6);
+    double cpu = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    fprintf(stderr, "seconds %.3f, of the processor %.3f, %.1f million instructions in each\n",
+            f.seconds, cpu, (double)f.instructions / cpu / 1e6);
     if (*f.what)
         printf("%s: %s\n", f.mismatch ? "mismatch" : "cut", f.what);
     if (facts && !values)

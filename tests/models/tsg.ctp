@@ -1,5 +1,18 @@
-# Transaction sequence graphs (seed 000), running example: 7 MATs (GenMAT), 5 (GenMAT').
+// The running example of seed 000.
 shared X = 0, Y = 0, Z = 0
 lock L
-thread A { a1: acq L  a2: p := Z  a3: X := p + 1  a4: rel L  a5: Y := p + 2 }
-thread B { b1: q := Y  b2: acq L  b3: r := X  b4: Z := r + 1  b5: rel L  b6: Y := q + r }
+thread A {
+  a1: acq L
+  a2: p := Z
+  a3: X := p + 1
+  a4: rel L
+  a5: Y := p + 2
+}
+thread B {
+  b1: q := Y
+  b2: acq L
+  b3: r := X
+  b4: Z := r + 1
+  b5: rel L
+  b6: Y := q + r
+}

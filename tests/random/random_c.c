@@ -3,7 +3,7 @@
  * Each is compiled by 'augur cc', recorded on several schedules, checked; every finding that is
  * called proved is executed on the real program and must be confirmed; the model of the recording
  * is printed as .ctp, and the oracle must find in it what check found: as many failing
- * assertions, races on as many variables, a deadlock or none. That retracing a run gives
+ * assertions, no race on a variable for which check has none, a deadlock if check found one. That retracing a run gives
  * every recorded value is checked by 'augur check' itself: a mismatch is told as
  * a bug of augur, and fails here.
  *
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BATCH = 20, RUNS = 3, MOST_RACES = 3, WHY = 1000 };
+enum { BATCH = 20, RUNS = 3, MOST_ALIKE = 2, WHY = 1000 };
 
 static uint32_t runs = 2; /* of each program */
 
@@ -96,39 +96,57 @@ static const char *text_of(const cJSON *object, const char *key) {
 
 /* What a list of findings says, to be compared. */
 typedef struct {
-    uint32_t asserts, race_vars, deadlocks;
+    uint32_t asserts, deadlocks;
 } verdicts;
 
 static verdicts verdicts_of(const cJSON *j) {
     verdicts v = {0};
-    const cJSON *list = cJSON_GetObjectItem(j, "findings"), *f, *g;
+    const cJSON *list = cJSON_GetObjectItem(j, "findings"), *f;
     cJSON_ArrayForEach(f, list) {
         const char *kind = text_of(f, "kind");
         if (strcmp(text_of(f, "status"), "proved"))
             continue;
         v.asserts += !strcmp(kind, "assertion");
         v.deadlocks |= !strcmp(kind, "deadlock");
-        bool fresh = !strcmp(kind, "race");
-        for (g = list->child; g != f && fresh; g = g->next)
-            fresh = strcmp(text_of(g, "kind"), "race") || strcmp(text_of(g, "status"), "proved") ||
-                    strcmp(text_of(g, "var"), text_of(f, "var"));
-        v.race_vars += fresh;
     }
     return v;
+}
+
+static bool races_on(const cJSON *j, const char *var) {
+    const cJSON *f;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
+        if (!strcmp(text_of(f, "kind"), "race") && !strcmp(text_of(f, "status"), "proved") &&
+            !strcmp(text_of(f, "var"), var))
+            return true;
+    }
+    return false;
+}
+
+/* A variable with a race in the model that check did not tell. (Two accesses of several variables
+ * each do not race in a model, where both are indivisible.) */
+static const char *missing_race(const cJSON *checked, const cJSON *oracle) {
+    const cJSON *f;
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(oracle, "findings")) {
+        if (!strcmp(text_of(f, "kind"), "race") && !races_on(checked, text_of(f, "var")))
+            return text_of(f, "var");
+    }
+    return "";
 }
 
 /* --- one recording ------------------------------------------------------------------------ */
 
 static bool confirm(const cJSON *j) {
     const cJSON *f;
-    uint32_t races = 0;
+    uint32_t races = 0, blocks = 0;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
         const char *id = text_of(f, "id"), *kind = text_of(f, "kind");
         if (strcmp(text_of(f, "status"), "proved"))
             continue;
         total.findings++;
-        if (!strcmp(kind, "race") && races++ >= MOST_RACES && !thorough)
-            continue; /* they are many, and much the same */
+        bool many = (!strcmp(kind, "race") && races++ >= MOST_ALIKE) ||
+                    (!strcmp(kind, "atomicity") && blocks++ >= MOST_ALIKE);
+        if (many && !thorough)
+            continue; /* and much the same */
         total.asserts += !strcmp(kind, "assertion");
         total.races += !strcmp(kind, "race");
         total.deadlocks += !strcmp(kind, "deadlock");
@@ -180,18 +198,19 @@ static bool compare(const cJSON *checked) {
         return bad_because("oracle on the printed model", status);
     }
     verdicts a = verdicts_of(checked), b = verdicts_of(j);
+    char missing[100];
+    snprintf(missing, sizeof missing, "%s", missing_race(checked, j));
     cJSON_Delete(j);
     if (cJSON_GetArraySize(cJSON_GetObjectItem(checked, "inconclusive")))
         return true;
     total.compared++;
     if (a.asserts != b.asserts)
         return bad("%u assertions fail for check, %u for the oracle", a.asserts, b.asserts);
-    if (a.race_vars != b.race_vars)
-        return bad("races on %u variables for check, on %u for the oracle", a.race_vars,
-                   b.race_vars);
-    if (a.deadlocks != b.deadlocks)
-        return bad("%s deadlock for check, %s for the oracle", a.deadlocks ? "a" : "no",
-                   b.deadlocks ? "one" : "none");
+    if (*missing)
+        return bad("a race on '%s' for the oracle, none for check", missing);
+    /* The other way round: threads that could go another way may end a wait (open_prove.c). */
+    if (a.deadlocks && !b.deadlocks)
+        return bad("a deadlock for check, none for the oracle");
     return true;
 }
 
@@ -363,15 +382,13 @@ static void start(uint64_t k, uint64_t n, uint64_t count, uint64_t seed, uint32_
 static bool finish(uint64_t k) {
     counts c;
     int status;
-    bool good = read(worker[k].from, &c, sizeof c) == sizeof c && !c.bad;
+    bool told = read(worker[k].from, &c, sizeof c) == sizeof c;
     waitpid(worker[k].pid, &status, 0);
-    if (!good)
-        c.bad = 1;
     uint64_t *sum = (uint64_t *)&total;
     const uint64_t *add = (const uint64_t *)&c;
-    for (size_t i = 0; good && i < sizeof c / sizeof *add; i++)
+    for (size_t i = 0; told && i < sizeof c / sizeof *add; i++)
         sum[i] += add[i];
-    return good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return told && !c.bad && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 int main(int argc, char **argv) {

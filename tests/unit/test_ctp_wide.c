@@ -412,6 +412,113 @@ static void random_terms(void **state) {
     }
 }
 
+/* ---- large terms ---- */
+
+static void lets(void **state) {
+    (void)state;
+    au_model *m =
+        read_ok("shared x = 3, y : 8 = 200 thread T { local b : 8, c : 1\n"
+                "l1: a := let $1 = x + 1, $2 = $1 * $1, $3 = $2 > 10 in $3 + $2\n"
+                "l2: b := let $1 = 5, $2 = $1 < 7 in $2 + y\n"
+                "l3: assume let $1 = b == 201 in $1 && zext($1, 8) == 1\n"
+                "l4: if (let $1 = a in $1 == 17) { l5: [ c := let $1 = a == 17 in $1 ] }\n"
+                "l6: let := c ? 1 : 0 l7: in := let + 1 l8: assume in == 2 }");
+    assert_int_equal(m->step.n, 9);
+    assert_int_equal(m->observed.n, 8);
+    round_trip(m);
+    au_model_free(m);
+    expect_error("thread T { a := let $2 = 1 in 2 }", 21, "expected '$1', found '$2'");
+    expect_error("thread T { a := let $1 = 1, $1 = 2 in 2 }", 29, "expected '$2', found '$1'");
+    expect_error("thread T { a := let $1 = $1 in 2 }", 26, "'$1' is not defined before this");
+    expect_error("thread T { a := $1 }", 17, "'$1' is not defined before this");
+    expect_error("thread T { a := let $1 = 1 in $0 }", 31, "'$0' is not defined before this");
+    expect_error("thread T { a := let $1 = 1 }", 28, "expected ',' or 'in', found '}'");
+    expect_error("thread T { a := let $1 + 1 }", 24, "expected '=', found '+'");
+    expect_error("thread T { a := 1 + (let $1 = 1 in 2) }", 26, "expected ')', found '$1'");
+    expect_error("thread T { local b : 8 a := let $1 = b in $1 }", 43,
+                 "'a' has 32 bits, this has 8: cast it with zext or sext");
+    expect_error("thread T { a := let $1 = b in 1 }", 26,
+                 "unknown name 'b': neither shared nor assigned in this thread");
+    expect_error("thread T { $1 := 1 }", 12, "expected a statement or '}', found '$1'");
+}
+
+/* A term over the last few made: shared, deep, of several widths. */
+static void large_terms(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        gen g = {.m = au_model_new("large")};
+        au_rng_init(&g.r, seed * 15485863);
+        au_model_add_thread(g.m, "T");
+        for (unsigned i = 0; i < 3; i++) {
+            char name[8];
+            snprintf(name, sizeof name, "%c", "abc"[i]);
+            uint32_t v = au_model_add_var(g.m, name, AU_VAR_LOCAL, i == 2 ? 8 : 32, 0, 0);
+            au_vec_push(&g.local, v);
+            next(&g, AU_STEP_HAVOC)->havoc = v;
+        }
+        AU_VEC(au_term) made = {0};
+        unsigned widths[] = {32, 8, 1, 64};
+        unsigned size = 5 + below(&g, seed % 10 == 0 ? 3000 : 60);
+        bool chain = below(&g, 3) == 0;
+        for (unsigned i = 0; i < size; i++) {
+            unsigned w = widths[i < 8 ? i % 4 : below(&g, 4)];
+            au_term kid[3];
+            unsigned want[3] = {w, w, w};
+            unsigned what = below(&g, 6);
+            if (what == 0)
+                want[0] = 1;
+            else if (what == 1 && w == 1)
+                want[0] = want[1] = widths[below(&g, 4)];
+            for (unsigned k = 0; k < 3; k++) {
+                kid[k] = leaf(&g, want[k]);
+                for (unsigned back = 1; back <= made.n && back <= (chain ? 6 : 12); back++) {
+                    au_term x = made.at[made.n - back];
+                    if (au_term_width(g.m->terms, x) == want[k] && (k == 0 || below(&g, 2))) {
+                        kid[k] = x;
+                        break;
+                    }
+                }
+            }
+            static const au_term_op op[] = {AU_T_ADD, AU_T_XOR, AU_T_MUL, AU_T_SUB, AU_T_SDIV};
+            au_term x =
+                what == 0 ? au_term_ite(g.m->terms, kid[0], kid[1], kid[2])
+                : what == 1 && w == 1
+                    ? au_term_make(g.m->terms, below(&g, 2) ? AU_T_SLT : AU_T_ULE, kid[0], kid[1])
+                    : au_term_make(g.m->terms, op[below(&g, 5)], kid[0], kid[1]);
+            au_vec_push(&made, x);
+        }
+        au_term last = au_vec_last(&made);
+        unsigned w = au_term_width(g.m->terms, last);
+        if (w == 1)
+            next(&g, AU_STEP_ASSUME)->guard = last;
+        else
+            au_step_add_update(g.m, next(&g, AU_STEP_ASSIGN), g.local.at[0],
+                               w < 32   ? au_term_sext(g.m->terms, last, 32)
+                               : w > 32 ? au_term_extract(g.m->terms, last, 5, 32)
+                                        : last);
+        g.m->thread.at[0].exit = g.at;
+        au_sync_finish(g.m);
+        au_model_observe(g.m);
+        char *failed = au_round_trip(g.m, 0, NULL);
+        if (failed)
+            fail_msg("seed %u: %.3000s", (unsigned)seed, failed);
+        au_vec_release(&made);
+        au_vec_release(&g.local);
+        au_model_free(g.m);
+    }
+    /* a tree of 2^40 nodes */
+    char text[4000], *p = text;
+    p += sprintf(p, "shared x = 3 thread T { a := x b := let $1 = a * a + 1");
+    for (int i = 2; i <= 40; i++)
+        p += sprintf(p, ", $%d = $%d * ($%d + %d)", i, i - 1, i - 1, i);
+    sprintf(p, " in $40 [ assume b == $40 ] }");
+    p = strstr(text, "[ assume");
+    strcpy(p, "assert b != 5 }");
+    au_model *m = read_ok(text);
+    round_trip(m);
+    au_model_free(m);
+}
+
 /* ---- names ---- */
 
 static void names(void **state) {
@@ -624,7 +731,8 @@ int main(void) {
         cmocka_unit_test(declarations),     cmocka_unit_test(values),
         cmocka_unit_test(errors_of_widths), cmocka_unit_test(words_are_names),
         cmocka_unit_test(splits),           cmocka_unit_test(looks),
-        cmocka_unit_test(random_terms),     cmocka_unit_test(names),
+        cmocka_unit_test(random_terms),     cmocka_unit_test(lets),
+        cmocka_unit_test(large_terms),      cmocka_unit_test(names),
         cmocka_unit_test(errors_of_names),  cmocka_unit_test(places),
         cmocka_unit_test(compounds),        cmocka_unit_test(divided_blocks),
         cmocka_unit_test(nothing_happened),

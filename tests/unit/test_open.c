@@ -59,7 +59,7 @@ static void random_traces(void **state) {
     for (uint64_t seed = 0; seed < 4000; seed++) {
         au_rng rng;
         au_rng_init(&rng, seed);
-        uint32_t threads = 2 + au_rng_below(&rng, 5), vars = 1 + au_rng_below(&rng, 20);
+        uint32_t threads = 2 + au_rng_below(&rng, 3), vars = 1 + au_rng_below(&rng, 20);
         au_trace *t = au_sync_trace(&rng, threads, 10 + au_rng_below(&rng, 90), vars,
                                     ST_FORK | (seed % 2 ? ST_ALL : ST_ATOMIC));
         as_defined(t, &opened, &closed);

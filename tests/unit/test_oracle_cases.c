@@ -11,6 +11,7 @@
 #include "model/run.h"
 #include "oracle/oracle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -322,8 +323,49 @@ static void a_lock_held_at_an_end_is_shown_at_that_end(void **state) {
     done(a);
 }
 
+/* A term that shares its parts: 2^40 operations as a tree. */
+static void a_term_is_computed_once_where_it_is_shared(void **state) {
+    (void)state;
+    char text[3000], *p = text;
+    uint32_t value = 4 * 4 + 1;
+    p += sprintf(p, "shared x = 3 thread T { a := x b := let $1 = a * a + 1");
+    for (uint32_t i = 2; i <= 40; i++) {
+        p += sprintf(p, ", $%u = $%u * 6 + ($%u ^ %u)", i, i - 1, i - 1, i);
+        value = value * 6 + (value ^ i);
+    }
+    sprintf(p, " in $40 c: assert b != %u } thread U { x := 4 }", value);
+    answer a = ask(text, AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ASSERT), 1);
+    done(a);
+    a = ask(text, AU_SEM_MCM, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ASSERT), 0);
+    done(a);
+}
+
+static void havoc_of_few_bits_is_every_value(void **state) {
+    (void)state;
+    answer a = ask("shared x : 3 thread T { havoc x c: assert x * x != 1 || x == 1 || x == -1\n"
+                   "d: assert x * x + 7 != 3u3 }", /* of 3 and 5, and of 2 and 6 */
+                   AU_SEM_CTP, false, false);
+    assert_int_equal(count(&a, AU_FOUND_ASSERT), 2);
+    done(a);
+    au_error err = AU_ERROR_NONE;
+    static const char wide[] = "shared x : 64 thread T { havoc x assert x != 0x123456789abc }";
+    au_model *m = au_ctp_read(wide, strlen(wide), "test.ctp", NULL, &err);
+    assert_non_null(m);
+    au_oracle_options o = AU_ORACLE_DEFAULTS;
+    au_oracle_result *r = au_oracle_run(m, &o, &err);
+    assert_non_null(r);
+    assert_false(r->exhaustive);
+    assert_int_equal(r->finding.n, 1);
+    au_oracle_free(r);
+    au_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_term_is_computed_once_where_it_is_shared),
+        cmocka_unit_test(havoc_of_few_bits_is_every_value),
         cmocka_unit_test(a_failed_assert_is_no_end_of_the_run),
         cmocka_unit_test(a_failed_assert_has_run),
         cmocka_unit_test(an_assert_that_assigns_still_fails),

@@ -259,6 +259,46 @@ static void test_division(void **state) {
     }
 }
 
+/* Memory that another thread frees: what was read of it must not be what the free leaves. */
+static void test_freed(void **state) {
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        world *w = world_new(2, kind == 1 ? AU_CHECK_NULL : AU_CHECK_UAF, 0);
+        both a = new_read(w, 8); /* event 0, variable 1 */
+        au_val c = {a.v.v == 5, AU_KNOWN};
+        c.m = au_sym_compare(w->s, AU_C_EQ, 64, a.v, au_sym_known(5), c.v);
+        au_sym_branch(w->s, c, AU_FAILS_NOT, NULL);
+        (void)new_read(w, 2); /* too small to hold a number that is its own */
+        if (kind != 2)        /* 2: by the same thread */
+            w->at.thread = 1;
+        if (kind == 3) /* 3: the program writes that very number */
+            new_event(w, AU_OP_WRITE, 1, UINT64_C(0xfeeefeeefeeefeee));
+        uint32_t f = new_event(w, AU_OP_WRITE, 1, 0);
+        w->trace.events.has_value[f] = 0;
+        au_sym_freed(w->s, f, 1);
+        au_sym_finish(w->s);
+        check_right(w);
+        if (kind) {
+            assert_int_equal(w->sy.fact.n, 1);
+            assert_int_equal(w->sy.freed.n, 0);
+        } else {
+            /* the check stands before the branch */
+            assert_int_equal(w->sy.fact.n, 2);
+            const au_fact *fact = &w->sy.fact.at[0];
+            assert_int_equal(fact->kind, AU_FACT_ASSERT);
+            assert_int_equal(fact->after, 0);
+            assert_int_equal(fact->thread, 0);
+            assert_string_equal(au_intern_str(&w->sy.strings, fact->text), "use after free");
+            const uint64_t *left = au_map_find(&w->sy.freed, f);
+            assert_non_null(left);
+            assert_false(holds_if(w, fact, 0, *left));
+            assert_true(holds_if(w, fact, 0, 0));
+            assert_int_equal(w->sy.fact.at[1].kind, AU_FACT_ASSUME);
+        }
+        world_free(w);
+    }
+}
+
 /* An event that the thread has passed already: a caller's mistake. */
 static void test_order(void **state) {
     (void)state;
@@ -286,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_null),
         cmocka_unit_test(test_division),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_freed),
     };
     return cmocka_run_group_tests_name("sym_address", tests, NULL, NULL);
 }

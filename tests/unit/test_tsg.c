@@ -7,9 +7,10 @@
 #include <cmocka.h>
 
 #include "base/out.h"
+#include "explore.h"
 #include "model/ctp.h"
 #include "model/run.h"
-#include "tsg/tsg.h"
+#include "tsg/rpt.h"
 
 #include <string.h>
 
@@ -151,11 +152,131 @@ static void test_ccfg(void **state) {
     au_model_free(m);
 }
 
+/* --- models that the paper's sets lose something of ------------------------------------------- */
+
+static bool may(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at) {
+    const au_tsg *g = ctx;
+    return au_tsg_may_switch(g, g->facts.base[thread] + node, g->facts.base[to] + at);
+}
+
+/* What exploring along the graph's switches loses, NULL: nothing. */
+static const char *lost(const au_model *m, au_tsg_options o, size_t *added) {
+    au_explored full, some;
+    au_tsg *g = au_tsg_new(m, &o);
+    au_explore(m, &(au_explore_how){.most = 100000}, &full);
+    au_explore(m, &(au_explore_how){.may = may, .ctx = g, .most = 300000}, &some);
+    assert_true(full.all && some.all);
+    const char *what = au_explored_less(&full, &some);
+    *added = g->added;
+    au_explored_release(&full);
+    au_explored_release(&some);
+    au_tsg_free(g);
+    return what;
+}
+
+static void test_adequate(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool enough; /* the MATs are, by themselves */
+    } kept[] = {
+        /* GenMAT' finds no feasible MAT from (entry, after the read): an infeasible one then */
+        {"shared x = 0\nlock l\nthread A { acq l  p := x  rel l }\n"
+         "thread B { x := 1  acq l  rel l }",
+         true},
+        {"shared z = 1\nlock l\nthread A { z := 0  acq l  rel l }\n"
+         "thread B { acq l  p := z  rel l }",
+         true},
+        {"shared x = 1\nthread A { x := 0 }\nthread B { p := x  x := 1 }\nthread C { q := x }",
+         false},
+        {"shared y = 0, z = 1\nlock k\nthread A { p := z  y := 1 }\n"
+         "thread B { acq k  q := y  rel k }\nthread C { acq k  z := 0  rel k }",
+         false},
+        {"thread A { fork B }\nthread B { nop }", false},
+        {"shared x = 0\nthread A { if (x) { nop } else { u := x } }\nthread B { x := 1 }", false},
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        au_model *m = read_text(kept[i].text);
+        size_t added;
+        for (int k = AU_TSG_CCFG; k <= AU_TSG_MAT_PRIME; k++)
+            for (int lean = 1; lean >= 0; lean--)
+                assert_null(
+                    lost(m, (au_tsg_options){.kind = (au_tsg_kind)k, .lean = lean}, &added));
+        assert_int_equal(added == 0, kept[i].enough);
+        if (!kept[i].enough && i != 3)
+            assert_non_null(
+                lost(m, (au_tsg_options){.kind = AU_TSG_MAT_PRIME, .bare = true}, &added));
+        au_model_free(m);
+    }
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+static au_metric metric(const au_model *m, au_tsg_kind kind, au_rpt_options o) {
+    au_tsg *g = graph(m, kind);
+    au_rpt *r = au_rpt_new(g, &o);
+    au_metric x;
+    au_rpt_metric(r, &x);
+    au_rpt_free(r);
+    au_tsg_free(g);
+    return x;
+}
+
+/* The example has Y <= 5 at B's end on the TSG; bits fall from CCFG to TSG to TSG'. */
+static void test_example_ranges(void **state) {
+    (void)state;
+    au_model *m = read_text(example);
+    for (unsigned look = 0; look < 3; look++) {
+        au_metric x[3];
+        for (int k = 0; k < 3; k++)
+            x[k] = metric(m, (au_tsg_kind)k, (au_rpt_options){.look_ahead = look});
+        assert_true(x[0].local >= x[1].local && x[1].local >= x[2].local);
+        assert_true(x[0].global >= x[1].global && x[1].global >= x[2].global);
+        assert_true(x[2].local <= 6 && x[2].global <= 43); /* the paper's */
+    }
+    au_tsg *g = graph(m, AU_TSG_MAT_PRIME);
+    au_rpt *r = au_rpt_new(g, &(au_rpt_options){0});
+    const au_interval *end = r->at[g->number[au_facts_exit(&g->facts, 1)]];
+    assert_true(end[r->slot[1]].high <= 5); /* Y */
+    au_rpt_free(r);
+    au_tsg_free(g);
+    au_model_free(m);
+}
+
+static void test_unreachable(void **state) {
+    (void)state;
+    au_model *m = read_text("shared x = 0, y = 0\nthread A { x := 3 }\n"
+                            "thread B { b := x  if (b > 5) { y := 1 } else { y := 2 } "
+                            "assert y == 2  assert b < 3 }");
+    au_metric x = metric(m, AU_TSG_MAT_PRIME, (au_rpt_options){0});
+    assert_int_equal(x.unreached, 1);
+    assert_int_equal(x.asserts, 2);
+    assert_int_equal(x.proved, 1);
+    au_model_free(m);
+}
+
+static void test_loops(void **state) {
+    (void)state;
+    au_error err = AU_ERROR_NONE;
+    static const char text[] =
+        "shared x = 0\nthread A { i := 0  while (i < 10) { x := i  i := i + 1 }  assert i == 10 }\n"
+        "thread B { b := x  assert b <= 9  assert b <= 8  while (1) { c := c + 1 } }";
+    au_model *m =
+        au_ctp_read(text, strlen(text), "loop.ctp", &(au_ctp_options){.unroll = AU_NONE}, &err);
+    assert_non_null(m);
+    assert_true(m->has_loops);
+    au_metric x = metric(m, AU_TSG_MAT_PRIME, (au_rpt_options){0});
+    assert_int_equal(x.asserts, 3);
+    assert_int_equal(x.proved, 2);
+    au_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_genmat),
-        cmocka_unit_test(test_genmat_prime),
-        cmocka_unit_test(test_ccfg),
+        cmocka_unit_test(test_genmat),         cmocka_unit_test(test_genmat_prime),
+        cmocka_unit_test(test_ccfg),           cmocka_unit_test(test_adequate),
+        cmocka_unit_test(test_example_ranges), cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,6 +315,9 @@ uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     return at;
 }
 
+/* Initial values of variables larger than this are not kept: unknown. */
+#define MOST_DATA (UINT64_C(1) << 28)
+
 /* Globals ----------------------------------------------------------------- */
 
 static void lay_global(au_dec *d, LLVMValueRef g, struct au_code_global *row) {
@@ -358,6 +361,8 @@ void au_dec_globals(au_dec *d) {
             strncmp(LLVMGetValueName2(g, &len), "llvm.", 5) == 0)
             continue;
         struct au_code_global row = d->global.at[i];
+        if (row.size > MOST_DATA && !LLVMIsNull(LLVMGetInitializer(g)))
+            continue;
         row.defined = true;
         lay_global(d, g, &row);
         d->global.at[i] = row;

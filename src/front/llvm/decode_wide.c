@@ -128,13 +128,29 @@ void au_dec_wide_select(au_dec *d) {
     add(d, AU_W_SELECT, 3, 0);
 }
 
+/* May the compiler compute something else than what stands there (-ffast-math)? */
+static bool is_loose(const au_dec *d) {
+    enum { HARMLESS = LLVMFastMathNoNaNs | LLVMFastMathNoInfs };
+    return LLVMCanValueUseFastMathFlags(d->at) &&
+           (LLVMGetFastMathFlags(d->at) & ~(unsigned)HARMLESS);
+}
+static const char loose[] = "floating point that the compiler may change";
+
 void au_dec_float(au_dec *d, au_code_wide_op op, unsigned n) {
+    if (op != AU_W_FCMP && op != AU_W_FNEG && is_loose(d)) {
+        au_dec_unmodelled(d, loose, n);
+        return;
+    }
     struct au_code_wide *w = add(d, op, n, 0);
     if (w && op == AU_W_FCMP)
         w->pred = (uint8_t)LLVMGetFCmpPredicate(d->at);
 }
 
 void au_dec_float_math(au_dec *d, const char *name, unsigned n) {
+    if (is_loose(d)) {
+        au_dec_unmodelled(d, loose, n);
+        return;
+    }
     uint32_t text = au_dec_text(d, name);
     struct au_code_wide *w = add(d, AU_W_FMATH, n, 0);
     if (w)
@@ -153,7 +169,11 @@ static bool has_fma(const au_dec *d) {
 
 /* What `a * b + c` became: one rounding where the machine can, else two. */
 void au_dec_muladd(au_dec *d) {
-    if (has_fma(d)) {
+    if (is_loose(d)) {
+        au_dec_unmodelled(d, loose, 3);
+        return;
+    }
+    if (has_fma(d) && lanes_of(d, LLVMTypeOf(d->at)).lane != AU_LANE_FP80) {
         au_dec_float_math(d, "fma", 3);
         return;
     }

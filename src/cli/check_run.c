@@ -1,0 +1,128 @@
+/* cli/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
+ * failed assertion or a deadlock of the run needs none: the run is the schedule. */
+#include "cli/check.h"
+#include "trace/recording.h"
+#include "witness/check.h"
+
+#include <string.h>
+
+enum { MOST_TURNS = 1000000 };
+
+/* The whole run in turns of events; n == 0: too many. */
+static au_schedule whole_run(const au_trace *t, au_arena *arena) {
+    size_t n = 0;
+    for (size_t e = 0; e < t->events.n; e++)
+        n += !e || t->events.thread[e] != t->events.thread[e - 1];
+    au_schedule s = {n <= MOST_TURNS ? AU_ARENA_ARRAY(arena, au_sched_turn, n + 1) : NULL, 0};
+    uint64_t *done = au_alloc_array(t->names.thread.n, sizeof *done);
+    for (size_t e = 0; e < t->events.n && s.turn; e++) {
+        uint16_t who = t->events.thread[e];
+        if (!s.n || s.turn[s.n - 1].thread != who)
+            s.turn[s.n++].thread = who;
+        s.turn[s.n - 1].upto = ++done[who];
+    }
+    free(done);
+    return s;
+}
+
+static au_event_ref last_event(const au_trace *t, uint32_t thread) {
+    au_event_ref e = {.number = AU_NO_NUMBER, .thread = (uint16_t)thread};
+    for (size_t i = 0; i < t->events.n; i++)
+        if (t->events.thread[i] == thread)
+            e = (au_event_ref){.number = i,
+                               .index = e.index + 1,
+                               .obj = t->events.obj[i],
+                               .loc = t->events.loc[i],
+                               .thread = (uint16_t)thread,
+                               .op = t->events.op[i]};
+    return e;
+}
+
+/* Every thread got as far as it got: what no analysis asked for counts, too. */
+static void to_the_end(au_finding *f, const au_recording_facts *facts) {
+    for (uint32_t i = f->schedule.n; i-- > 0;) {
+        au_sched_turn *t = &f->schedule.turn[i];
+        bool last = true;
+        for (uint32_t j = i + 1; j < f->schedule.n; j++)
+            last &= f->schedule.turn[j].thread != t->thread;
+        if (last && t->thread < facts->thread.n && facts->thread.at[t->thread].hooks > t->upto)
+            t->upto = facts->thread.at[t->thread].hooks;
+    }
+}
+
+static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c,
+                       au_kind kind, const au_event_ref *event, uint32_t n) {
+    au_finding *f = au_findings_add(&c->findings, kind, n);
+    memcpy(f->event, event, n * sizeof *event);
+    f->standing = AU_IS_PROVED;
+    f->why = "it happened in the recorded run itself";
+    f->schedule = whole_run(t, &c->findings.arena);
+    if (t->hooks.thread.n)
+        au_hooks_tell(&t->hooks, f, &c->findings.arena);
+    to_the_end(f, facts);
+    c->looked_for[kind] = true;
+    return f;
+}
+
+static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
+                           au_check_outcome *c) {
+    uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
+    au_event_ref e = last_event(t, thread);
+    if (e.number == AU_NO_NUMBER)
+        return;
+    au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
+    f->event[0].obj = AU_NO_OBJ;
+    f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
+    f->text[0] = (au_event_text){.label = "", .op = "assert", .place = ""};
+    f->detail = "an assertion failed in the recorded run itself";
+}
+
+static bool waits(au_op op) {
+    return op == AU_OP_REQ || op == AU_OP_WAIT || op == AU_OP_ARRIVE;
+}
+
+/* The threads that stand at a wait; those that only join them are left out. */
+static void tell_deadlock(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c) {
+    AU_VEC(au_event_ref) e = {0};
+    for (int all = 0; all < 2 && !e.n; all++)
+        for (uint32_t i = 0; i < t->names.thread.n; i++) {
+            au_event_ref last = last_event(t, i);
+            if (last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT && (all || waits(last.op)))
+                au_vec_push(&e, last);
+        }
+    if (e.n) {
+        au_finding *f = add(t, facts, c, AU_KIND_DEADLOCK, e.at, (uint32_t)e.n);
+        for (uint32_t i = 0; i < f->n_events; i++) {
+            /* It stands before what would have come next. */
+            if (f->event[i].thread < facts->thread.n)
+                f->event[i].index = facts->thread.at[f->event[i].thread].hooks + 1;
+            f->event[i].number = AU_NO_NUMBER;
+            f->until[i] = 0;
+        }
+    }
+    au_vec_release(&e);
+}
+
+void au_check_failed_run(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c) {
+    if (!facts || !facts->ended)
+        return;
+    size_t before = c->findings.finding.n;
+    if (facts->end == AU_END_ASSERT && t)
+        tell_assertion(t, facts, c);
+    else if (facts->end == AU_END_DEADLOCK && t)
+        tell_deadlock(t, facts, c);
+    if (c->findings.finding.n > before)
+        return;
+    /* "Nothing found" would be the wrong answer. */
+    if (facts->end == AU_END_DEADLOCK)
+        au_check_inconclusive(c, "the recorded run itself ended in a deadlock; 'augur replay' "
+                                 "repeats it and shows every thread's stack");
+    else if (facts->end == AU_END_ASSERT)
+        au_check_inconclusive(c, "an assertion failed in the recorded run itself; 'augur replay' "
+                                 "repeats it");
+    else if (facts->end == AU_END_SIGNAL)
+        au_check_inconclusive(c,
+                              "the recorded run itself was ended by signal %d; 'augur replay' "
+                              "repeats it",
+                              (int)facts->status);
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Transaction sequence graphs and ranges (docs/intervals.md) from the command line.
+. "$(dirname "$0")/../e2e/lib.sh"
+models=$SRC/tests/models
+
+check "show --tsg: the counts of the paper's example"
+run "$AUGUR" show --tsg "$models/tsg.ctp"
+expect_status 0
+expect_out 'MATs          5'
+expect_out 'switches    8, 0 of them never possible'
+expect_out 'nodes         7'
+expect_out 'transactions  5'
+expect_out 'switches      8, 0 of them added'
+run "$AUGUR" show --tsg --mat "$models/tsg.ctp"
+expect_out 'MATs          7'
+expect_out 'switches    12, 2 of them never possible'
+expect_out 'nodes         9'
+expect_out 'transactions  7'
+expect_out 'switches      10, 0 of them added'
+run "$AUGUR" show --tsg --ccfg "$models/tsg.ctp"
+expect_out 'nodes         13'
+expect_out 'transactions  11'
+
+check "show --tsg: JSON"
+run "$AUGUR" show --tsg --format json "$models/tsg.ctp"
+expect_status 0
+expect_out '"graph": \{"kind": "TSG.", "mats": 5, "mat_switches": 8, "impossible": 0, "nodes": 7, "transactions": 5, "switches": 8, "added": 0\}'
+
+check "show --tsg --draw: columns, solid and dashed, and names that bite"
+cat >odd.ctp <<'END'
+shared x = 0
+thread A { one: x := 1 }
+thread B { two: b := x }
+END
+cp odd.ctp 'a"b\N<b>.ctp'
+run "$AUGUR" show --tsg --draw g.dot 'a"b\N<b>.ctp'
+expect_status 0
+grep -q 'label="a\\"b\\\\N<b>.ctp"' g.dot || fail "the name is not escaped: $(grep label g.dot | head -n 1)"
+grep -q 'subgraph cluster_1' g.dot || fail "no column for the second thread"
+grep -q 'style=dashed' g.dot || fail "no dashed switch"
+run "$AUGUR" show --tsg --draw g.svg 'a"b\N<b>.ctp'
+expect_status 0
+grep -q '<svg' g.svg || fail "no SVG"
+grep -q '<b>' g.svg && fail "markup of the name is markup of the picture"
+run "$AUGUR" show --tsg --draw g.png odd.ctp
+expect_status 2
+expect_err "ends neither in '.svg' nor in '.dot'"
+
+check "show --tsg: what does not go together"
+run "$AUGUR" show --mat "$models/tsg.ctp"
+expect_status 2
+expect_err "'--mat' needs '--tsg'"
+run "$AUGUR" show --tsg --mat --ccfg "$models/tsg.ctp"
+expect_status 2
+printf 'T1|w(x)|1\n' >t.std
+run "$AUGUR" show --tsg t.std
+expect_status 2
+expect_err "'--tsg' is for models"
+
+check "loops: ranges without unrolling"
+cat >loop.ctp <<'END'
+shared x = 0
+lock l
+thread A { i := 0  while (i < 10) { acq l  x := i  rel l  i := i + 1 }  low: assert i >= 10 }
+thread B { acq l  b := x  rel l  in: assert b <= 9  out: assert b <= 8 }
+END
+run "$AUGUR" show --tsg loop.ctp
+expect_status 0
+expect_out 'assertions    2 of 3 proved by ranges'
+
+check "check: ranges rule out what is never reached and what never fails"
+cat >range.ctp <<'END'
+shared x = 0, y = 0
+lock l
+thread A { acq l  x := 3  rel l  if (y > 5) { dead: x := 9 } }
+thread B { acq l  b := x  rel l  y := b & 3  fine: assert y < 4 }
+END
+run "$AUGUR" check --format json --prop assert range.ctp
+expect_status 0
+expect_out '"lockset": 1, "interval": 0, "solver": 0'
+run "$AUGUR" check --format json --prop race range.ctp
+expect_out '"interval": 1'
+run "$AUGUR" check --format json --prop race --stages interval range.ctp
+expect_out '"interval": 1'
+
+check "check: the same answers with full widths and with whole transactions"
+for how in "--widths full" "--widths ranges" "--order transactions" "--order transactions --no-prefix"; do
+    # shellcheck disable=SC2086
+    run "$AUGUR" check --format json --prop assert $how "$models/fig1.ctp"
+    expect_status 1
+    # shellcheck disable=SC2086
+    run "$AUGUR" check --format json --prop assert $how "$models/fig1_holds.ctp"
+    expect_status 0
+done
