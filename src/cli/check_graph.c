@@ -240,7 +240,8 @@ static au_event_ref ref(const stage *s, uint32_t event) {
 static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, uint32_t read) {
     const au_columns *x = &s->t->events;
     uint32_t *events = au_alloc_array(n + 1, sizeof *events);
-    memcpy(events, order, n * sizeof *events);
+    if (n)
+        memcpy(events, order, n * sizeof *events);
     au_gather_order(s->gather, events, n);
     if (read != AU_CAUSE_NONE)
         events[n++] = read;

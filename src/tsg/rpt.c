@@ -1,7 +1,7 @@
 /* tsg/rpt.c: ranges through steps, and what is kept of them. */
 #include "tsg/rpt_priv.h"
 
-#define LARGE 5e8
+#define LARGE 1e8
 
 bool au_spread_join_(au_interval *into, const au_interval *from, uint32_t n) {
     int64_t grew = 0;

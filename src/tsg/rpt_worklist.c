@@ -3,8 +3,11 @@
  * Ranges at a node are kept over all rounds (which is less precise than to begin each anew), and a round hands on what the one before added: after
  * i rounds they contain all paths of up to i transactions, and as a path uses no transaction
  * twice, there are never more rounds than transactions. A switch that leads nowhere yet is
- * tried again when its source has grown; from then on only the variables that grew go along. */
+ * tried again when its source has grown; from then on only the variables that grew go along. What
+ * still grows after many rounds (a counter of many threads) is taken to be anything. */
 #include "tsg/rpt_priv.h"
+
+enum { WIDEN_AFTER = 96 };
 
 typedef AU_VEC(uint32_t) numbers;
 
@@ -34,7 +37,15 @@ static void grow(worker *w, uint32_t v, const au_interval *from) {
     for (uint32_t i = 0; i < n; i++) {
         if (!fresh && from[i].low >= at[i].low && from[i].high <= at[i].high)
             continue;
-        at[i] = fresh ? from[i] : au_interval_join(at[i], from[i]);
+        au_interval now = fresh ? from[i] : au_interval_join(at[i], from[i]);
+        uint32_t t = au_spread_thread_(s, v);
+        uint32_t var = i < s->r->cells ? s->cell.at[i] : s->local[t].at[i - s->r->cells];
+        if (!fresh && s->r->rounds >= WIDEN_AFTER && var < s->vars) {
+            au_interval full = au_interval_full(s->width[var]);
+            now.low = now.low < at[i].low ? full.low : now.low;
+            now.high = now.high > at[i].high ? full.high : now.high;
+        }
+        at[i] = now;
         au_vec_push(&w->grown[v], i);
     }
 }
