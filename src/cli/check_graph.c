@@ -83,6 +83,10 @@ static void number_writes(stage *s) {
         if (au_op_is_access(op)) {
             bool write = op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;
             value = write ? (int64_t)e + 1 : last[x->obj[e]];
+            /* A model has no update of an unknown value. Asking less of it is right: "no" stays
+             * no, and what it says yes to is executed. */
+            if (op == AU_OP_RMW && !last[x->obj[e]])
+                op = AU_OP_AWRITE;
             if (write)
                 last[x->obj[e]] = value;
             has = true;
@@ -236,7 +240,8 @@ static au_event_ref ref(const stage *s, uint32_t event) {
 static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, uint32_t read) {
     const au_columns *x = &s->t->events;
     uint32_t *events = au_alloc_array(n + 1, sizeof *events);
-    memcpy(events, order, n * sizeof *events);
+    if (n)
+        memcpy(events, order, n * sizeof *events);
     au_gather_order(s->gather, events, n);
     if (read != AU_CAUSE_NONE)
         events[n++] = read;
@@ -316,6 +321,7 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
         au_check_result r;
         if (is_shown(s, f, p, &r)) {
             f->standing = AU_IS_PROVED;
+            f->spurious = r.spurious;
             f->why = au_arena_strndup(&s->c->findings.arena, r.why, strlen(r.why));
         } else {
             f->schedule.n = 0;

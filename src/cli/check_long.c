@@ -205,9 +205,13 @@ static au_status ask_all(longer *l, au_error *err) {
     return st;
 }
 
-au_status au_check_long(const au_check_plan *p, const au_trace *t, const au_knowledge *known,
+au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
                         bool assertions, au_check_outcome *c, au_error *err) {
     longer l = {.p = p, .t = t, .c = c, .known = known->there};
+    au_symbolic nothing = {0};
+    au_symbolic_plan *own = NULL;
+    au_error why = AU_ERROR_NONE;
+    au_status st = AU_OK;
     if (p->exact.whole || p->exact.bound != AU_NONE || !p->exact.window) {
         au_check_note(c,
                       "the exact stage was not asked: a run of %zu events is too long for whole "
@@ -215,27 +219,30 @@ au_status au_check_long(const au_check_plan *p, const au_trace *t, const au_know
                       t->events.n);
         return AU_OK;
     }
-    au_symbolic nothing;
-    au_error why = AU_ERROR_NONE;
-    au_status st = AU_OK;
-    if (!l.known)
+    if (l.known) {
+        l.plan = au_knowledge_plan(known, &why);
+    } else {
         au_symbolic_init(&nothing, t);
-    l.s = l.known ? &known->s : &nothing;
-    if (l.known && assertions && p->exact.props & AU_PROP_ASSERT)
-        add_assertions(&l);
-    add_findings(&l);
-    if (l.todo.n && !(l.plan = au_symbolic_plan_new(l.s, &why)))
-        au_check_note(c, "the exact stage was not asked: %s", why.text);
-    if (l.plan) {
-        st = ask_all(&l, err);
-        au_check_note(c,
-                      "the trace is long: the exact stage looked at %zu questions in %zu parts of "
-                      "the run and found %zu; the rest stays open",
-                      l.asked, l.parts, l.found);
+        l.plan = own = au_symbolic_plan_new(&nothing, &why);
     }
-    if (l.far)
-        au_check_note(c, "of %zu possible findings the events are too far apart for a part", l.far);
-    au_symbolic_plan_free(l.plan);
+    l.s = l.known ? &known->s : &nothing;
+    if (!l.plan) {
+        au_check_note(c, "the exact stage was not asked: %s", why.text);
+    } else {
+        if (l.known && assertions && p->exact.props & AU_PROP_ASSERT)
+            add_assertions(&l);
+        add_findings(&l);
+        st = ask_all(&l, err);
+        if (l.asked)
+            au_check_note(c,
+                          "the trace is long: the exact stage asked %zu questions in %zu parts of "
+                          "the run and found %zu; the rest stays open",
+                          l.asked, l.parts, l.found);
+        if (l.far)
+            au_check_note(c, "the events of %zu possible findings are too far apart for one part",
+                          l.far);
+    }
+    au_symbolic_plan_free(own);
     au_checker_free(l.checker);
     au_vec_release(&l.todo);
     if (!l.known)

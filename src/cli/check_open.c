@@ -158,6 +158,8 @@ static void add_triples(au_opener *k) {
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
             f->left[s] = left[s];
+        f->left[AU_STAGE_GRAPH] = f->left[AU_STAGE_INTERVAL] =
+            AU_STAGE_UNKNOWN; /* counted in representatives */
         k->triples = true;
         ask_triples(k, &open);
     }
@@ -383,8 +385,10 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
     au_symbolic_map map = {0};
     au_error why = AU_ERROR_NONE;
     if (known->there)
-        k->m = k->sliced ? au_knowledge_assertions(known, &map, &why)
-                         : au_knowledge_model(known, &map, &why);
+        k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
+               : k->p->props & AU_PROP_ASSERT
+                   ? au_knowledge_assertions(known, MOST_EVENTS, &map, &why)
+                   : NULL;
     if (known->bug)
         tell_bug(k, known);
     if (k->m && known->note)
@@ -399,6 +403,8 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
         au_symbolic_map_release(&map);
         return true;
     }
+    if (k->sliced && known->there && !known->bug)
+        return false; /* asked about in parts */
     if (p->source)
         au_check_note(k->c, "reads keep their values, and assertions are not asked about: %s",
                       known->bug            ? "see below"
@@ -473,25 +479,25 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
-    /* Of a long run: assertions on the part that they depend on, the rest around its events. */
-    bool longer = t->events.n > MOST_EVENTS;
-    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all};
-    k.sliced = longer && p->source && (p->exact.props & AU_PROP_ASSERT);
+    bool is_long = t->events.n > MOST_EVENTS;
+    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all, .sliced = is_long};
     au_knowledge known = {0};
     au_status st = AU_OK;
     if (p->source)
         au_knowledge_make(&known, p->source, t);
-    bool made = (k.sliced || !longer) && make_model(&k, p, &known);
-    if (known.bug && longer && !k.sliced)
-        tell_bug(&k, &known);
+    bool made = make_model(&k, p, &known);
+    if (is_long)
+        st = au_check_long(p, t, &known, !made, c, err);
     if (made) {
         au_opener_number(&k);
         collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
         au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
-        st = au_exact_ask(&e, err);
+        if (st == AU_OK)
+            st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
         bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
-        take_answers(&k, &e, drop);
+        if (st == AU_OK)
+            take_answers(&k, &e, drop);
         if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
         if (!k.sliced)
@@ -501,8 +507,6 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
         au_exact_release(&e);
         au_opener_release(&k);
     }
-    if (longer && st == AU_OK)
-        st = au_check_long(p, t, &known, !made, c, err);
     au_knowledge_release(&known);
     return st;
 }

@@ -57,6 +57,7 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
 }
 
 void au_knowledge_release(au_knowledge *k) {
+    au_symbolic_plan_free(k->plan);
     if (k->there)
         au_symbolic_release(&k->s);
     free(k->note);
@@ -83,32 +84,45 @@ static au_model *checked(au_knowledge *k, au_model *m, au_symbolic_map *own, au_
     return NULL;
 }
 
-au_model *au_knowledge_assertions(au_knowledge *k, au_symbolic_map *map, au_error *err) {
+static au_status check_there(const au_knowledge *k, au_error *err) {
+    return k->there ? AU_OK
+                    : au_error_set(err, AU_EUNSUPPORTED, "%s",
+                                   k->note ? k->note : "nothing depends on what is read");
+}
+
+au_symbolic_plan *au_knowledge_plan(au_knowledge *k, au_error *err) {
+    if (!k->plan && !check_there(k, err))
+        k->plan = au_symbolic_plan_new(&k->s, err);
+    return k->plan;
+}
+
+au_model *au_knowledge_assertions(au_knowledge *k, size_t most, au_symbolic_map *map,
+                                  au_error *err) {
     au_symbolic_map own = {0};
-    au_bitset facts, events;
-    if (!k->there) {
-        au_error_set(err, AU_EUNSUPPORTED, "%s",
-                     k->note ? k->note : "nothing depends on what is read");
+    au_symbolic_plan *p = au_knowledge_plan(k, err);
+    if (!p)
         return NULL;
-    }
+    au_bitset facts;
+    au_slice slice;
     au_bitset_init(&facts, k->s.fact.n + 1);
-    au_bitset_init(&events, k->s.trace->events.n + 1);
     for (size_t i = 0; i < k->s.fact.n; i++)
         if (k->s.fact.at[i].kind == AU_FACT_ASSERT)
             au_bitset_add(&facts, i);
-    au_model *m = au_model_slice(&k->s, &facts, &events, &own, err);
+    au_slice_init(&slice, p, &facts, NULL);
+    size_t n = au_bitset_count(&slice.events);
+    au_model *m = NULL;
+    if (n <= most)
+        m = au_model_from_plan(p, &slice, &own, err);
+    else
+        au_error_set(err, AU_EUNSUPPORTED, "assertions depend on %zu events", n);
+    au_slice_release(&slice);
     au_bitset_release(&facts);
-    au_bitset_release(&events);
     return checked(k, m, &own, map, err);
 }
 
 au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err) {
-    if (!k->there) {
-        au_error_set(err, AU_EUNSUPPORTED, "%s",
-                     k->note ? k->note : "nothing depends on what is read");
-        return NULL;
-    }
     au_symbolic_map own = {0};
-    au_model *m = au_model_from_symbolic(&k->s, &own, err);
+    au_symbolic_plan *p = au_knowledge_plan(k, err);
+    au_model *m = p ? au_model_from_plan(p, NULL, &own, err) : NULL;
     return checked(k, m, &own, map, err);
 }

@@ -19,8 +19,9 @@ typedef struct {
     bool there; /* s has something to say */
     au_symbolic s;
     au_retrace_facts facts;
-    char *note; /* what is not known, and why; NULL: all is well */
-    char *bug;  /* the self-check failed, and where; NULL: it did not */
+    char *note;             /* what is not known, and why; NULL: all is well */
+    au_symbolic_plan *plan; /* of s, made when it is first needed */
+    char *bug;              /* the self-check failed, and where; NULL: it did not */
 } au_knowledge;
 
 /* From the options --checks and --split. */
@@ -35,7 +36,11 @@ void au_knowledge_release(au_knowledge *k);
  * none or it does not give what was recorded (then k->bug says so, or *err). The map (which may
  * be NULL) is the caller's to release. */
 au_model *au_knowledge_model(au_knowledge *k, au_symbolic_map *map, au_error *err);
-/* The same, but only what the program's assertions depend on. */
-au_model *au_knowledge_assertions(au_knowledge *k, au_symbolic_map *map, au_error *err);
+/* The same, but only what the program's assertions depend on; NULL, too, if that is more than 'most'
+ * events. */
+au_model *au_knowledge_assertions(au_knowledge *k, size_t most, au_symbolic_map *map,
+                                  au_error *err);
+/* Borrowed. NULL and *err if there is none. */
+au_symbolic_plan *au_knowledge_plan(au_knowledge *k, au_error *err);
 
 #endif

@@ -38,8 +38,11 @@ typedef struct {
  * asked. */
 bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
 
-/* ---- check_long.c: what is asked of a run that is too long for one model ---- */
-au_status au_check_long(const au_check_plan *p, const au_trace *t, const au_knowledge *known,
+/* ---- check_long.c ---- */
+
+/* What is asked of a run that is too long for one model, in parts of it: findings that are possible,
+ * and (if told so) assertions. */
+au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
                         bool assertions, au_check_outcome *c, au_error *err);
 
 /* ---- open_map.c ---- */

@@ -242,7 +242,6 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     double begun = au_now();
     memset(facts, 0, sizeof *facts);
     x->codes = codes;
-    x->o = o;
     x->facts = facts;
     init(x);
     if (!o->values_only) {

@@ -82,7 +82,6 @@ typedef struct {
 } au_rframe;
 
 typedef struct {
-    bool known; /* there is such a thread */
     uint16_t number;
     uint64_t *v; /* slots of all frames … */
     au_tint *m;  /* … and their tints */
@@ -121,7 +120,6 @@ typedef struct {
 
 typedef struct au_retracer {
     const au_codes *codes;
-    const au_retrace_options *o;
     au_retrace_facts *facts;
     au_symbolic *symbolic; /* NULL: values only */
     au_sym *sym;           /* NULL: values only */

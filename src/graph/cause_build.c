@@ -440,6 +440,7 @@ typedef struct {
 
 static void find_sections(au_cause *g, const bool *has_sections) {
     const au_columns *x = &g->t->events;
+    au_vec_reserve(&g->open_pool, 1); /* so that there is a place to point at */
     for (uint32_t t = 0; t < g->threads; t++) {
         AU_VEC(holding) hold = {0};
         au_vec_push(&g->open[t], ((au_cause_open){0, 0, 0}));

@@ -192,11 +192,17 @@ static void decide(all *a, triplet *t) {
         q.form = order[i];
         au_cause_answer answer = ask(a, &q, 1);
         if (answer == AU_CAUSE_FEASIBLE) {
-            size_t len;
+            size_t len, upto = 0;
             const uint32_t *events = au_cause_order(a->s, &len);
+            while (upto < len && events[upto] != t->read)
+                upto++; /* what comes after the read is there to bring w */
             if (!t->forms)
-                tell(a, t->read, t->var, t->w, t->c, true, events, len - !final);
-            t->forms |= form;
+                tell(a, t->read, t->var, t->w, t->c, true, events, upto);
+            t->forms |= form | (form == LATER ? open & ABSENT : 0);
+            if (form == LATER && (open & ABSENT)) {
+                open &= ~ABSENT; /* up to the read it is that */
+                n->direct++;
+            }
         } else if (answer == AU_CAUSE_UNKNOWN) {
             open |= form;
         }

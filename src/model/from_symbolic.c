@@ -207,11 +207,20 @@ au_status au_fs_finish(au_fs *b) {
         au_symbolic_map map = map_of(b);
         au_symbolic_drop(b->p->s, f->m, &map);
     }
+    size_t at;
     au_error why = AU_ERROR_NONE;
-    if (au_model_check_observed(f->m, NULL, &why))
-        return au_error_set(f->err, AU_EINTERNAL, "a bug of augur: the model of the run: %s",
-                            why.text);
-    return AU_OK;
+    if (!au_model_check_observed(f->m, &at, &why))
+        return AU_OK;
+    const au_step *s = &f->m->step.at[f->m->observed.at[at]];
+    const char *reason = strrchr(why.text, ':') + 2;
+    for (size_t i = 0; i < f->run.n; i++)
+        if (f->run.at[i].step == s->id && f->run.at[i].event < f->t->events.n)
+            return s->n_accesses || s->kind == AU_STEP_ASSUME
+                       ? au_judge_error(f->t, f->run.at[i].event, f->err, AU_EINTERNAL,
+                                        "a bug of augur: the model cannot do it: %s", reason)
+                       : au_judge_error(f->t, f->run.at[i].event, f->err, AU_EUNSUPPORTED,
+                                        "no run has it here: %s", reason);
+    return au_error_set(f->err, AU_EINTERNAL, "a bug of augur: the model of the run: %s", why.text);
 }
 
 au_model *au_fs_result(au_fs *b, au_status st, au_symbolic_map *map) {

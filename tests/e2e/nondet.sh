@@ -132,3 +132,14 @@ done
 run "$AUGUR" replay t --finding N99
 expect_status 2
 expect_err "'augur check --prop nondet t' has no finding 'N99'"
+
+check "what the graph does not know exactly goes to the solver"
+run compile barrier
+expect_status 0
+run "$AUGUR" record -o b ./barrier
+expect_status 0
+run "$AUGUR" check --prop nondet --format json b
+expect_true "the solver refuted some" grep -qE '"solver_infeasible": [1-9]' .lib/out
+expect_true "nothing is only possible" test "$(grep -c '"status": "possible"' .lib/out)" -eq 0
+run "$AUGUR" check --prop nondet --stages graph --format json b
+expect_true "it is not asked" grep -q '"solver_infeasible": 0' .lib/out

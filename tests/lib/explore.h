@@ -9,19 +9,19 @@
 #include "model/model.h"
 
 /* May the running thread stop at this node and that thread go on at that one? */
-typedef bool explore_switch(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at);
+typedef bool au_explore_switch(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at);
 /* A step was executed (or, an assert, failed): values after it, of all variables. */
-typedef void explore_seen(void *ctx, const au_step *s, bool failed, const uint64_t *value);
+typedef void au_explore_seen(void *ctx, const au_step *s, bool failed, const uint64_t *value);
 /* Its guard holds, and it is about to be executed: values before it. */
-typedef void explore_before(void *ctx, const au_step *s, const uint64_t *value);
+typedef void au_explore_before(void *ctx, const au_step *s, const uint64_t *value);
 
 typedef struct {
-    explore_switch *may; /* NULL: always */
-    explore_seen *seen;  /* may be NULL */
-    explore_before *before;
+    au_explore_switch *may; /* NULL: always */
+    au_explore_seen *seen;  /* may be NULL */
+    au_explore_before *before;
     void *ctx;
     size_t most; /* states */
-} explore_how;
+} au_explore_how;
 
 typedef struct {
     bool all; /* not more than 'most' states */
@@ -30,12 +30,12 @@ typedef struct {
     au_map failed;   /* asserts */
     au_map reached;  /* thread << 32 | node */
     au_map assigned; /* hash of step, variable that is no SYNC one, value */
-} explored;
+} au_explored;
 
-void explore(const au_model *m, const explore_how *how, explored *e);
-void explored_release(explored *e);
+void au_explore(const au_model *m, const au_explore_how *how, au_explored *e);
+void au_explored_release(au_explored *e);
 
 /* Something of a is not in b: its name, else NULL. */
-const char *explored_less(const explored *a, const explored *b);
+const char *au_explored_less(const au_explored *a, const au_explored *b);
 
 #endif

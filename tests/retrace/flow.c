@@ -28,7 +28,9 @@ static int minus(int x) {
     total -= x;
     return -x;
 }
-static int silent(int x) { return x * x + 1; }
+static int silent(int x) {
+    return x * x + 1;
+}
 
 static const struct {
     const char *name;
@@ -79,7 +81,9 @@ static int compare(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int fib(int n) {
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
 static int ack(int m, int n) {
     calls++;
     return !m ? n + 1 : !n ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1));

@@ -42,7 +42,9 @@ static big give(int n) {
     b.tail[n % 6] = n;
     return b;
 }
-static small make(int n) { return (small){(short)n, (short)(n + 1), (short)(n * n)}; }
+static small make(int n) {
+    return (small){(short)n, (short)(n + 1), (short)(n * n)};
+}
 
 static void *worker(void *p) {
     int n = *(int *)p;

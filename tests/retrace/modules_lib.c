@@ -24,4 +24,6 @@ int lib_call(int (*fn)(int, void *), int n, void *p) {
         s += fn(i, p);
     return s;
 }
-struct pair lib_pair(long a) { return (struct pair){a, a * 2 + lib_count, 3}; }
+struct pair lib_pair(long a) {
+    return (struct pair){a, a * 2 + lib_count, 3};
+}

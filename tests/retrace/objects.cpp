@@ -15,12 +15,16 @@ struct shape {
 };
 struct box : shape {
     int a, b;
-    box(int x, int y) : a(x), b(y) {}
-    int area() const override { return a * b; }
+    box(int x, int y) : a(x), b(y) {
+    }
+    int area() const override {
+        return a * b;
+    }
 };
 struct odd : shape {
     int n;
-    explicit odd(int x) : n(x) {}
+    explicit odd(int x) : n(x) {
+    }
     int area() const override {
         if (n % 3 == 0)
             throw std::runtime_error("odd");
@@ -29,8 +33,12 @@ struct odd : shape {
 };
 struct guard {
     int &n;
-    explicit guard(int &x) : n(x) { n++; }
-    ~guard() { n--; }
+    explicit guard(int &x) : n(x) {
+        n++;
+    }
+    ~guard() {
+        n--;
+    }
 };
 
 std::mutex m;

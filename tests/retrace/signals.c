@@ -12,7 +12,9 @@ int work, ended;
 static sigjmp_buf back;
 int *volatile nowhere;
 
-static void handler(int sig) { got += sig; }
+static void handler(int sig) {
+    got += sig;
+}
 static void fault(int sig) {
     work++;
     siglongjmp(back, sig);
