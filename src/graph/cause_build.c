@@ -493,7 +493,7 @@ const uint32_t *au_cause_open_after(const au_cause *g, uint32_t thread, uint32_t
             hi = mid;
     }
     *n = at[lo].n;
-    return g->open_pool.at + at[lo].first;
+    return at[lo].n ? g->open_pool.at + at[lo].first : NULL;
 }
 
 uint32_t au_cause_writes_upto(const au_cause_ids *at, uint32_t index) {

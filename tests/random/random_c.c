@@ -166,6 +166,9 @@ static bool confirm(const cJSON *j) {
 
 static bool check(cJSON **j) {
     const cJSON *i;
+    char old[400];
+    snprintf(old, sizeof old, "%s/check.json", dir);
+    unlink(old);
     int status = run("%s check --all --format json -o check.json t.trace", augur);
     *j = json("check.json");
     if (!*j || status > 3 || status == 2)
