@@ -98,6 +98,16 @@ const au_hook *au_dec_hook(const au_dec *d, au_hook_kind kind) {
 
 /* Instructions ------------------------------------------------------------ */
 
+static uint32_t file_string(au_dec *d, LLVMMetadataRef file) {
+    if (file == d->last_file)
+        return d->last_path;
+    char path[4096];
+    size_t len = file ? au_di_path(&d->ir, file, path, sizeof path) : 0;
+    d->last_file = file;
+    d->last_path = len ? au_dec_string(d, path, len) : 0;
+    return d->last_path;
+}
+
 static void find_place(au_dec *d) {
     LLVMMetadataRef where = LLVMInstructionGetDebugLoc(d->at);
     if (!where || where == d->last_place)
@@ -106,9 +116,7 @@ static void find_place(au_dec *d) {
     where = au_di_users_place(where);
     d->n_line = LLVMDILocationGetLine(where);
     LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
-    unsigned len = 0;
-    const char *s = file ? LLVMDIFileGetFilename(file, &len) : NULL;
-    d->n_file = s ? au_dec_string(d, s, len) : 0;
+    d->n_file = file_string(d, file);
 }
 
 au_code_insn *au_dec_add(au_dec *d, au_code_op op) {
@@ -192,12 +200,7 @@ static void begin_function(au_dec *d, au_code_function *f) {
     LLVMMetadataRef sp = LLVMGetSubprogram(v);
     d->last_place = NULL;
     d->n_line = sp ? LLVMDISubprogramGetLine(sp) : 0;
-    d->n_file = 0;
-    unsigned len = 0;
-    LLVMMetadataRef file = sp ? LLVMDIScopeGetFile(sp) : NULL;
-    const char *s = file ? LLVMDIFileGetFilename(file, &len) : NULL;
-    if (s)
-        d->n_file = au_dec_string(d, s, len);
+    d->n_file = file_string(d, sp ? LLVMDIScopeGetFile(sp) : NULL);
 }
 
 static void add_frame(au_dec *d, const au_hook *h) {

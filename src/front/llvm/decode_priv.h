@@ -67,6 +67,8 @@ typedef struct {
     size_t n_hooks;
     bool joining;               /* the instruction is one of decode_undef.c: undef is 0 to it */
     LLVMMetadataRef last_place; /* whose line and file are n_line, n_file */
+    LLVMMetadataRef last_file;  /* whose name is last_path */
+    uint32_t last_path;
 } au_dec;
 
 /* ---- decode.c ---- */

@@ -1,6 +1,7 @@
 #include "front/llvm/dinfo.h"
 
 #include "base/alloc.h"
+#include "base/vec.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
@@ -138,6 +139,45 @@ bool au_di_binding(const au_ir *ir, LLVMValueRef call, LLVMValueRef *value,
     LLVMGetMDNodeOperands(LLVMGetOperand(call, 0), value);
     *variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
     return LLVMGetMetadataKind(*variable) == LLVMDILocalVariableMetadataKind;
+}
+
+/* Where the compiler ran; "" if the module does not say. */
+static const char *directory(const au_ir *ir, size_t *len) {
+    *len = 0;
+    if (!LLVMGetNamedMetadataNumOperands(ir->module, "llvm.dbg.cu"))
+        return "";
+    AU_VEC(LLVMValueRef) unit = {0};
+    for (unsigned n = LLVMGetNamedMetadataNumOperands(ir->module, "llvm.dbg.cu"); n; n--)
+        au_vec_push(&unit, NULL);
+    LLVMGetNamedMetadataOperands(ir->module, "llvm.dbg.cu", unit.at);
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMValueAsMetadata(unit.at[0]));
+    au_vec_release(&unit);
+    unsigned n = 0;
+    const char *s = file ? LLVMDIFileGetDirectory(file, &n) : NULL;
+    *len = s ? n : 0;
+    return s ? s : "";
+}
+
+size_t au_di_path(const au_ir *ir, LLVMMetadataRef file, char *buf, size_t cap) {
+    unsigned dlen = 0, flen = 0;
+    size_t clen = 0;
+    const char *name = file ? LLVMDIFileGetFilename(file, &flen) : NULL;
+    const char *dir = file ? LLVMDIFileGetDirectory(file, &dlen) : NULL;
+    const char *cwd = directory(ir, &clen);
+    if (!name)
+        flen = 0, name = "";
+    if (!dir)
+        dlen = 0, dir = "";
+    bool cut = flen && name[0] != '/' && dlen && !(dlen == clen && !memcmp(dir, cwd, clen));
+    int n = cut ? snprintf(buf, cap, "%.*s%s%.*s", (int)dlen, dir, dir[dlen - 1] == '/' ? "" : "/",
+                           (int)flen, name)
+                : snprintf(buf, cap, "%.*s", (int)flen, name);
+    size_t len = n < 0 ? 0 : (size_t)n < cap ? (size_t)n : cap - 1;
+    if (cut && clen && len > clen + 1 && !memcmp(buf, cwd, clen) && buf[clen] == '/') {
+        len -= clen + 1;
+        memmove(buf, buf + clen + 1, len + 1);
+    }
+    return len;
 }
 
 bool au_di_is_system(LLVMMetadataRef where) {

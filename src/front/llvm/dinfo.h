@@ -62,6 +62,10 @@ LLVMMetadataRef au_di_global(const au_ir *ir, LLVMValueRef global);
  * has no value. */
 bool au_di_binding(const au_ir *ir, LLVMValueRef call, LLVMValueRef *value,
                    LLVMMetadataRef *variable);
+/* A file as the compiler was told of it, or, if that cannot be seen, its absolute path, without the
+ * directory that the compiler ran in (clang cuts an absolute path in two where the two part). Into
+ * buf, always terminated; returns its length. */
+size_t au_di_path(const au_ir *ir, LLVMMetadataRef file, char *buf, size_t cap);
 /* Whether a location lies in a system header. */
 bool au_di_is_system(LLVMMetadataRef where);
 /* The place that says something to the user: where a function of a system header (std::mutex,

@@ -27,9 +27,9 @@ typedef struct {
 static uint32_t file_string(tables *x, LLVMMetadataRef file) {
     if (!file)
         return 0;
-    unsigned len = 0;
-    const char *s = LLVMDIFileGetFilename(file, &len);
-    return s ? au_types_string(&x->types, s, len) : 0;
+    char path[4096];
+    size_t len = au_di_path(x->p->ir, file, path, sizeof path);
+    return len ? au_types_string(&x->types, path, len) : 0;
 }
 
 static uint32_t function_string(tables *x, LLVMMetadataRef subprogram) {
@@ -209,12 +209,13 @@ static uint32_t via_string(tables *x, LLVMMetadataRef where) {
         LLVMMetadataRef scope = LLVMDILocationGetScope(where);
         LLVMMetadataRef f = au_di_subprogram(x->p->ir, scope), file = LLVMDIScopeGetFile(scope);
         char name[512] = "?";
-        unsigned len = 0;
-        const char *path = file ? LLVMDIFileGetFilename(file, &len) : "?";
+        char path[400] = "?";
+        if (file)
+            au_di_path(x->p->ir, file, path, sizeof path);
         if (f)
             au_di_qualified(x->p->ir, f, name, sizeof name);
-        int n = snprintf(text + at, sizeof text - at, "%s%s (%.*s:%u)", at ? ", " : "", name,
-                         (int)len, path, LLVMDILocationGetLine(where));
+        int n = snprintf(text + at, sizeof text - at, "%s%s (%s:%u)", at ? ", " : "", name, path,
+                         LLVMDILocationGetLine(where));
         at = n < 0 || (size_t)n >= sizeof text - at ? sizeof text - 1 : at + (size_t)n;
     }
     return au_types_string(&x->types, text, at);
