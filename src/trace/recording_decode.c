@@ -246,6 +246,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->blocks);
     au_map_release(&d->locals);
     au_map_release(&d->again);
+    au_map_release(&d->talk.heard);
     au_watching_release(d);
     free(d);
 }
@@ -275,6 +276,7 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_map_init(&d->blocks);
     au_map_init(&d->locals);
     au_map_init(&d->again);
+    au_map_init(&d->talk.heard);
     if (opts->watch)
         au_watching_init(d);
     return &d->base;

@@ -70,6 +70,9 @@ static void survey_lock(au_recording *d, const au_stream_record *r) {
 
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
     switch (r->op) {
+    case AU_OP_XCALL:
+        au_talk_survey(d, au_place_of(d, r->site));
+        return;
     case AU_OP_ACQ:
     case AU_OP_REL:
     case AU_OP_EXIT:
@@ -120,6 +123,10 @@ static void put(au_recording *d, au_op op, uint32_t obj, const int64_t *value) {
     c->value[i] = value ? *value : 0;
     c->has_value[i] = value != NULL;
     d->parts++;
+}
+
+void au_recording_tell(au_recording *d, au_op op, uint32_t obj) {
+    put(d, op, obj, NULL);
 }
 
 /* Functions for atomics tell those wider than a word as ranges. */
@@ -442,8 +449,10 @@ static void other(au_recording *d, au_place *p) {
     case AU_OP_XCALL:
         if (!d->opts.fold)
             put(d, r->op, au_place_func(d, p), NULL);
+        au_talk_call(d, p, r->thread);
         return;
     case AU_OP_XRET:
+        au_talk_return(d, r->thread);
         if (!d->opts.fold)
             put(d, r->op, AU_NO_OBJ, &number);
         return;

@@ -176,6 +176,14 @@ static au_sync_object *sync_at(au_recording *d, uint64_t at) {
     return k && *k ? &d->object.at[*k - 1] : NULL;
 }
 
+uint32_t au_name_once(au_recording *d, const char *name) {
+    uint32_t id = add_new(d, &d->names->lock, AU_WIRE_SPACE_LOCK, name);
+    au_names_set_sync(d->names, id, AU_WIRE_OBJ_ONCE, 0);
+    while (d->lock.n <= id)
+        *au_vec_add(&d->lock) = (au_lock_state){0};
+    return id;
+}
+
 static au_sync_object *new_sync(au_recording *d, uint64_t at, uint8_t kind, int32_t init) {
     char name[3 * PATH];
     whole_name(d, at, 0, name, sizeof name);

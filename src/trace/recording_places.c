@@ -36,6 +36,10 @@ static const au_tables *tables_of(const au_places *p, uint64_t module) {
     return NULL;
 }
 
+static const char *callee(const au_tables *t, uint32_t site) {
+    return t->site[site].op == AU_OP_XCALL ? au_tables_text(t, t->site[site].name) : "";
+}
+
 /* Does it call one of the compiler's functions for atomics? */
 static bool is_atomic(const au_tables *t, uint32_t site) {
     const char *name = au_tables_text(t, t->site[site].name);
@@ -49,8 +53,12 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
             return (uint32_t)i;
     uint32_t first = (uint32_t)p->place.n;
     for (uint32_t i = 0; i < t->head.n_sites; i++)
-        au_vec_push(&p->place, ((au_place){t, i, AU_PLACE_ASK, AU_PLACE_ASK, 0, 0, NULL, 0, 0,
-                                           is_atomic(t, i)}));
+        au_vec_push(&p->place, ((au_place){.tables = t,
+                                           .site = i,
+                                           .loc = AU_PLACE_ASK,
+                                           .block = AU_PLACE_ASK,
+                                           .atomic = is_atomic(t, i),
+                                           .talk = au_talk_of(callee(t, i))}));
     return first;
 }
 

@@ -29,6 +29,7 @@ typedef struct {
     uint8_t asked;                /* accesses from here that were used to learn types */
     uint8_t told;                 /* first place of a module: how often the module was told */
     bool atomic;                  /* what it calls is a function for atomics */
+    uint8_t talk;                 /* AU_TALK_*: of what it calls */
 } au_place;
 
 typedef struct {
@@ -63,6 +64,9 @@ typedef struct {
     uint32_t depth;          /* open atomic blocks */
     uint32_t own;            /* variable of its own memory, + 1 */
     uint32_t name;           /* in names, + 1 */
+    uint32_t sent;           /* the 'once' of its last call that sends, + 1 */
+    uint64_t heard;          /* talk.sent when it last heard */
+    bool hears;              /* inside of a call that hears */
     struct {
         uint64_t address, value;
         uint32_t len;
@@ -94,6 +98,11 @@ typedef struct au_recording {
     au_map blocks; /* address -> name of an atomic block */
     au_map locals; /* place << 16 | thread -> local variables made there */
     au_map again;  /* name of a variable or lock -> how often it came again */
+    struct {
+        bool needed;   /* somebody hears */
+        uint64_t sent; /* calls that sent, so far */
+        au_map heard;  /* thread << 16 | other thread -> the last 'sent' of it that it waited for */
+    } talk;
     /* while events are made */
     au_columns *c;
     au_names *names;
@@ -130,7 +139,19 @@ uint32_t au_name_sync(au_recording *d, uint64_t at);
 void au_name_sync_kind(au_recording *d, uint64_t at, uint8_t kind, int32_t init);
 void au_name_sync_gone(void *recording, uint64_t at); /* its memory is another object's now */
 
+/* A new 'once'. */
+uint32_t au_name_once(au_recording *d, const char *name);
+
+/* ---- recording_talk.c ---- */
+enum { AU_TALK_SENDS = 1, AU_TALK_HEARS = 2 };
+uint8_t au_talk_of(const char *callee);
+void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
+void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
+void au_talk_return(au_recording *d, uint16_t thread);
+
 /* ---- recording_events.c ---- */
+/* One event of the trace without a value, of the record that is being told. */
+void au_recording_tell(au_recording *d, au_op op, uint32_t obj);
 /* One event of the stream as events of the trace (or, in the survey, none). */
 void au_recording_survey(au_recording *d, const au_stream_record *r);
 void au_recording_event(au_recording *d, const au_stream_record *r);

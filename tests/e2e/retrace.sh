@@ -127,3 +127,87 @@ size=$(stat -c %s wrong.trace)
 head -c $((size - 20)) wrong.trace >cut.trace
 run "$TMP/retrace" cut.trace --values
 expect_status 0
+
+# ---- more than one file, and what ends it early ----
+
+cat >plug.c <<'END'
+int plug_count;
+static const int weights[4] = {3, 1, 4, 1};
+int plug(int (*cb)(int), int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) {
+        plug_count += weights[i & 3];
+        s += cb(plug_count);
+    }
+    return s;
+}
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+int hits;
+static __thread int mine;
+__thread int yours[4];
+static int cb(int x) {
+    hits += x;
+    yours[x & 3] += ++mine;
+    return hits & 15;
+}
+static int (*f)(int (*)(int), int);
+static void *worker(void *p) {
+    int r = 0;
+    unsigned eax = 1, ebx;
+    __asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx)::"ecx", "edx");
+    for (int i = 0; i < 4; i++)
+        r += f(cb, i), yours[i] += r;
+    __asm__ volatile("lock incl %0" : "+m"(hits));
+    if (ebx)
+        hits++;
+    return p;
+}
+int main(void) {
+    for (int k = 0; k < 2; k++) {
+        void *h = dlopen("./plug.so", RTLD_NOW);
+        if (!h)
+            return 2;
+        *(void **)&f = dlsym(h, "plug");
+        pthread_t t[2];
+        for (int i = 0; i < 2; i++)
+            pthread_create(&t[i], 0, worker, 0);
+        for (int i = 0; i < 2; i++)
+            pthread_join(t[i], 0);
+        dlclose(h);
+    }
+    printf("%d\n", hits > 0);
+    return 0;
+}
+END
+check "retrace: a library that is loaded twice, callbacks, inline assembler"
+run "$AUGUR" cc -g -O2 -shared -fPIC plug.c -o plug.so
+expect_status 0
+run "$AUGUR" cc -g -O2 loads.c -o loads -ldl -pthread
+expect_status 0
+recorded loads
+both loads.trace
+
+cat >ignores.c <<'END'
+#include <augur.h>
+volatile int x, y;
+int main(void) {
+    x++;
+    AUGUR_IGNORE_BEGIN();
+    for (int i = 0; i < x; i++)
+        y += i;
+    AUGUR_IGNORE_END();
+    x += y;
+    return 0;
+}
+END
+check "retrace: an ignored region ends it, and that is said"
+run "$AUGUR" cc -g -I"$SRC/include" ignores.c -o ignores
+expect_status 0
+recorded ignores
+run "$TMP/retrace" ignores.trace
+expect_status 0
+expect_out '^cut: not followed to the end: a region that is ignored begins'
