@@ -90,7 +90,7 @@ tsg_median() { # NAME ANSWER OPTION...: sets $median
     shift 2
     for ((i = 0; i < rounds; i++)); do
         read -r s _ <<<"$("${on[@]}" "$measure" 1 sh -c '"$@"; [ $? -eq '"$want"' ]' - "$AUGUR" check --quiet \
-            --jobs 1 --timeout "$tsg_limit" --prop assert -o "$dir/answer" "$@" "$dir/$name.ctp" 2>/dev/null)" || true
+            --jobs 1 --window 0 --timeout "$tsg_limit" --prop assert -o "$dir/answer" "$@" "$dir/$name.ctp" 2>/dev/null)" || true
         [ -n "${s:-}" ] || { # another answer: none within the limit
             median=TO
             return 0

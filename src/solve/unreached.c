@@ -2,7 +2,8 @@
 #include "solve/unreached.h"
 
 /* Beyond this it would take seconds, and hundreds of megabytes. */
-enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000, MOST_WORK = 1000000000 };
+enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000 };
+#define MOST_WORK UINT64_C(3000000000)
 
 struct au_unreached {
     const au_model *m;
