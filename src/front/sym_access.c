@@ -41,6 +41,10 @@ au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force)
             au_sym_count_pin(s, "a read that the trace has no value of");
         return AU_NO_TERM;
     }
+    if (au_terms_count(s->t) >= AU_SYM_MOST_TERMS && !force && !is_marked(s, p)) {
+        au_sym_count_pin(s, "a run with too many values that could be others");
+        return AU_NO_TERM;
+    }
     /* The trace has all bytes, the caller perhaps only the scalar's bits (who compares them). */
     uint8_t op = s->into->trace->events.op[p->event];
     if (op != AU_OP_RMW && au_sym_trace_bits(s, p, &told))

@@ -69,6 +69,10 @@ typedef struct {
     bool (*object)(const void *of, uint64_t at, uint64_t *start, uint64_t *size, bool *freed);
 } au_sym_world;
 
+/* Beyond so many terms (a gigabyte) reads keep their values, but for those that must not: what
+ * another thread put a term into, and accesses through pointers that may point elsewhere. */
+enum { AU_SYM_MOST_TERMS = 1 << 24 };
+
 struct au_sym {
     au_symbolic *into;
     au_terms *t;

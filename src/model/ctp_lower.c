@@ -498,6 +498,8 @@ bool au_ctp_lower_all(au_ctp_lower *w) {
     for (uint32_t t = 0; t < p->thread.n; t++)
         if (!lower_thread(w, t))
             return false;
+    if (p->marked && !w->m->n_blocks)
+        w->m->n_blocks = 1;
     au_sync_finish(w->m);
     return true;
 }

@@ -229,6 +229,7 @@ static bool atomic(parser *q, au_ctp_stmt *s) {
     s->empty = true;
     for (const au_ctp_stmt *k = s->body; k && s->empty; k = k->next)
         s->empty = k->empty;
+    q->p->marked |= s->empty;
     return true;
 }
 

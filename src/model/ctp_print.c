@@ -436,6 +436,14 @@ static bool body(printer *p) {
     return ok;
 }
 
+/* Something is marked, but no step is in it. */
+static bool only_empty_blocks(const au_model *m) {
+    for (size_t i = 0; i < m->step.n; i++)
+        if (m->step.at[i].block != AU_NONE)
+            return false;
+    return m->n_blocks > 0;
+}
+
 static bool thread(printer *p, uint32_t t) {
     p->thread = t;
     p->th = &p->m->thread.at[t];
@@ -459,6 +467,8 @@ static bool thread(printer *p, uint32_t t) {
         au_out_str(whole, p->names.thread[t]);
         au_out_str(whole, " {\n");
         declare_locals(p, text);
+        if (t == 0 && only_empty_blocks(p->m))
+            au_out_str(whole, "  atomic { }\n");
         au_out_write(whole, text, n);
         au_out_str(whole, "}\n");
     }

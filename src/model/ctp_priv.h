@@ -273,6 +273,7 @@ typedef struct {
     AU_VEC(au_ctp_item) item;
     bool has_trace;
     uint32_t trace_off;
+    bool marked; /* an atomic block without a step: something is marked all the same */
 } au_ctp_ast;
 
 bool au_ctp_parse(au_ctp_ast *p);

@@ -96,6 +96,7 @@ struct au_from {
      * there and taken. */
     void (*begin)(au_from *b, size_t event);
     void (*after)(au_from *b, size_t event);
+    bool marked; /* there is a BEGIN */
 };
 
 /* Threads are there (only these of them, NULL: all), nothing else. The judged stay the caller's. */

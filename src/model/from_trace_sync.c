@@ -321,6 +321,7 @@ au_status au_from_event(au_from *b, size_t i) {
         b->begin(b, i);
     who->begun = true;
     if (op == AU_OP_BEGIN) {
+        b->marked = true;
         if (who->depth++ == 0)
             who->block = AU_NONE;
     } else if (op == AU_OP_END) {
@@ -391,6 +392,8 @@ static void close_threads(au_from *b) {
 
 void au_from_finish(au_from *b) {
     close_threads(b);
+    if (b->marked && !b->m->n_blocks)
+        b->m->n_blocks = 1; /* blocks are what is marked, though there is nothing in it */
     au_sync_finish(b->m);
     observe(b);
 }

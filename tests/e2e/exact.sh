@@ -20,6 +20,16 @@ expect_count() {
     expect_true "$1 of kind $2 $3 from: $au_command" test "$(count "$2" "$3")" -eq "$1"
 }
 
+check "who looks at a lock without taking it: nothing is taken for unreachable"
+for how in "ranges events" "ranges transactions" "full events"; do
+    exact 1 race_failed_try --prop race --widths "${how% *}" --order "${how#* }"
+    expect_count 1 race proved
+done
+
+check "an atomic block with nothing in it is a mark all the same"
+exact 0 empty_block --prop atomicity
+exact 1 empty_block --prop atomicity --atomic critical
+
 for backend in cadical z3 both; do
     check "Fig. 1, $backend: the assertion fails, with a schedule and values"
     exact 1 fig1 --prop assert --backend $backend
