@@ -35,6 +35,12 @@ try 1 replay "$dir/philosophers.trace" --finding D1
 say "D. And the recorded run once more, exactly."
 try 0 replay "$dir/philosophers.trace"
 
+say "E. A program without a race. Its assertion held; in another order it does not, and then that order:"
+try 0 cc -g -O2 -pthread examples/assertions/check_then_act.c -o "$dir/shop"
+try 0 record -o "$dir/shop.trace" "$dir/shop"
+try 1 check --prop assert "$dir/shop.trace"
+try 1 replay "$dir/shop.trace" --finding A1
+
 say "1. A small program as a model, and one run of it ('trace'): the assertion held."
 printf '\n$ cat %s\n' $model
 cat $model || exit 1
