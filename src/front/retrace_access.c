@@ -1,217 +1,9 @@
-/* front/retrace_access.c: instructions that are events, and memory that makes none.
+/* front/retrace_access.c: instructions that are events.
  *
  * The self-check: the address (unless it is unknown or made up), the length, what is stored,
  * what a read-modify-write makes of the old value. A pointer or value that was unknown is known
  * from here on. */
 #include "front/retrace_priv.h"
-
-#define RANGE_MOST (UINT64_C(1) << 32) /* of private memory copied or set at once */
-
-/* ---- private memory ------------------------------------------------------------------------ */
-
-#define ALL_KNOWN UINT64_C(0x0101010101010101)
-
-void au_retrace_forget_private(au_retracer *x, uint64_t at, uint64_t n) {
-    au_shadow_fill(&x->tag, at, 0, n);
-    if (x->sym)
-        au_sym_forget(x->sym, at, n);
-}
-
-void au_retrace_put_private(au_retracer *x, uint64_t at, const void *bytes, uint64_t n) {
-    au_shadow_write(&x->memory, at, bytes, n);
-    au_shadow_fill(&x->tag, at, 1, n);
-    if (x->sym)
-        au_sym_forget(x->sym, at, n);
-}
-
-void au_retrace_copy_private(au_retracer *x, uint64_t to, uint64_t from, uint64_t n) {
-    au_shadow_copy(&x->memory, to, from, n);
-    au_shadow_copy(&x->tag, to, from, n);
-    if (x->sym)
-        au_sym_copy(x->sym, to, from, n);
-}
-
-static void store_private(au_retracer *x, uint64_t at, unsigned n, unsigned width, au_val v) {
-    au_shadow_put(&x->memory, at, n, v.v);
-    uint64_t kind = v.m == AU_KNOWN ? 1 : v.m == AU_UNKNOWN ? 0 : 2;
-    if (x->sym) {
-        uint64_t was = au_shadow_get(&x->tag, at, n);
-        if (kind == 2)
-            au_sym_store(x->sym, at, n, width, v);
-        else if (was & (ALL_KNOWN << 1))
-            au_sym_forget(x->sym, at, n);
-    }
-    au_shadow_put(&x->tag, at, n, kind * ALL_KNOWN);
-}
-
-static au_val load_private(au_retracer *x, uint64_t at, unsigned n, unsigned width) {
-    uint64_t all = n == 8 ? ALL_KNOWN : ALL_KNOWN & ((UINT64_C(1) << 8 * n) - 1);
-    uint64_t tag = au_shadow_get(&x->tag, at, n);
-    uint64_t bits = au_low_bits(au_shadow_get(&x->memory, at, n), width);
-    if (tag == all)
-        return (au_val){bits, AU_KNOWN};
-    if (((tag | tag >> 1) & all) != all || !x->sym)
-        return (au_val){0, AU_UNKNOWN};
-    return (au_val){bits, au_sym_load(x->sym, at, n, width, bits)};
-}
-
-static unsigned bytes_of(unsigned width) {
-    return (width + 7) / 8;
-}
-
-static uint32_t slots_of(uint64_t bytes) {
-    return (uint32_t)((bytes + 7) / 8);
-}
-
-/* The length of a range, its term pinned. */
-static au_val length_of(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
-    au_val n = au_retrace_get(x, t, f, i->c);
-    if (n.m > AU_UNKNOWN) {
-        au_retrace_stand(x, t, f);
-        au_sym_pin(x->sym, n, i->width, "the length of a copy");
-        n.m = AU_KNOWN;
-    }
-    return n;
-}
-
-static void set_private(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
-                        uint64_t at, uint64_t n) {
-    au_val byte = au_retrace_get(x, t, f, i->b);
-    if (byte.m > AU_UNKNOWN) {
-        au_retrace_stand(x, t, f);
-        au_sym_pin(x->sym, byte, 8, "set memory");
-        byte.m = AU_KNOWN;
-    }
-    au_shadow_fill(&x->memory, at, (uint8_t)byte.v, n);
-    au_shadow_fill(&x->tag, at, byte.m == AU_KNOWN, n);
-    if (x->sym)
-        au_sym_forget(x->sym, at, n);
-}
-
-static void range_private(au_retracer *x, au_rthread *t, const au_rframe *f,
-                          const au_code_insn *i) {
-    au_val to = au_retrace_get(x, t, f, i->a), n = length_of(x, t, f, i);
-    if (n.m == AU_UNKNOWN) {
-        /* some of its object is written */
-        if (to.m != AU_UNKNOWN && au_made_up(to.v))
-            au_retrace_forget_private(x, to.v, 1 << 16);
-        return;
-    }
-    if (n.v > RANGE_MOST) {
-        au_retrace_wrong(x, t, "a copy of %llu bytes of private memory", (unsigned long long)n.v);
-        return;
-    }
-    if (to.m == AU_UNKNOWN || !n.v)
-        return;
-    if (i->op == AU_C_SET) {
-        set_private(x, t, f, i, to.v, n.v);
-        return;
-    }
-    au_val from = au_retrace_get(x, t, f, i->b);
-    if (from.m == AU_UNKNOWN)
-        au_retrace_forget_private(x, to.v, n.v);
-    else
-        au_retrace_copy_private(x, to.v, from.v, n.v);
-}
-
-static void store_wide_private(au_retracer *x, au_rthread *t, const au_rframe *f,
-                               const au_code_insn *i, uint64_t at) {
-    for (uint32_t k = 0; k < slots_of(i->aux); k++) {
-        unsigned n = i->aux - 8 * k < 8 ? i->aux - 8 * k : 8;
-        store_private(x, at + 8 * k, n, 8 * n, au_retrace_part(x, t, f, i->b, k));
-    }
-}
-
-/* Read-modify-writes of private memory. */
-static void rmw_private(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
-                        uint64_t at) {
-    /* nobody writes programs that need more: the result is unknown */
-    au_val b = au_retrace_get(x, t, f, i->b), c = {0, AU_KNOWN};
-    uint32_t n = bytes_of(i->width);
-    if (i->op == AU_C_CMPXCHG)
-        c = au_retrace_get(x, t, f, i->c);
-    if (x->sym) {
-        au_retrace_stand(x, t, f);
-        if (n && n <= 8)
-            au_sym_pin(x->sym, load_private(x, at, n, i->width), i->width, "atomic, private");
-        au_sym_pin(x->sym, b, i->width, "atomic, private");
-        au_sym_pin(x->sym, c, i->width, "atomic, private");
-    }
-    au_retrace_forget_private(x, at, n ? n : i->aux);
-    uint32_t slots = slots_of((n ? n : i->aux) + (i->op == AU_C_CMPXCHG ? 1 : 0));
-    if (i->dst != AU_CODE_NONE)
-        for (uint32_t k = 0; k < slots; k++)
-            au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
-}
-
-void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
-    if (x->sym)
-        au_retrace_stand(x, t, f); /* what is loaded must be this thread's */
-    if (i->op == AU_C_COPY || i->op == AU_C_SET) {
-        range_private(x, t, f, i);
-        return;
-    }
-    au_val a = au_retrace_get(x, t, f, i->a);
-    unsigned n = bytes_of(i->width);
-    if (x->sym && a.m > AU_UNKNOWN) { /* which element: not modelled */
-        au_retrace_stand(x, t, f);
-        au_sym_pin(x->sym, a, 64, "address of private memory");
-        a.m = AU_KNOWN;
-    }
-    switch (i->op) {
-    case AU_C_LOAD:
-        if (a.m == AU_UNKNOWN) {
-            for (uint32_t k = 0; k < (n ? 1 : slots_of(i->aux)); k++)
-                au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
-        } else if (n) {
-            au_retrace_set(t, f, i->dst, load_private(x, a.v, n, i->width));
-        } else {
-            for (uint32_t k = 0; k < slots_of(i->aux); k++) {
-                unsigned part = i->aux - 8 * k < 8 ? i->aux - 8 * k : 8;
-                au_retrace_set(t, f, i->dst + k, load_private(x, a.v + 8 * k, part, 8 * part));
-            }
-        }
-        return;
-    case AU_C_STORE:
-        if (a.m == AU_UNKNOWN) /* segment-relative and the like */
-            return;
-        if (n)
-            store_private(x, a.v, n, i->width, au_retrace_get(x, t, f, i->b));
-        else
-            store_wide_private(x, t, f, i, a.v);
-        return;
-    case AU_C_FORGET:
-        if (a.m != AU_UNKNOWN && au_made_up(a.v))
-            au_retrace_forget_private(x, a.v, i->aux);
-        return;
-    default:
-        rmw_private(x, t, f, i, a.v);
-        return;
-    }
-}
-
-void au_retrace_alloca(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
-    au_val count = au_retrace_get(x, t, f, i->b);
-    uint64_t one = f->module->code->immediate[i->aux], n;
-    if (count.m > AU_UNKNOWN) {
-        au_retrace_stand(x, t, f);
-        au_sym_pin(x->sym, count, 64, "the size of a variable");
-    }
-    if (count.m == AU_UNKNOWN)
-        n = 1 << 16;
-    else if (__builtin_mul_overflow(one, count.v, &n))
-        n = UINT64_MAX;
-    uint64_t low = AU_MADE_STACKS + t->number % AU_MADE_THREADS * AU_MADE_STACK;
-    if (n > AU_MADE_STACK || t->sp + n + 64 > low + AU_MADE_STACK) {
-        au_retrace_cut(x, "local variables larger than any stack");
-        return;
-    }
-    uint64_t at = (t->sp + 15) & ~UINT64_C(15);
-    t->sp = at + n + 16; /* one past its end is nobody else's */
-    if (n)
-        au_retrace_forget_private(x, at, n);
-    au_retrace_set(t, f, i->dst, (au_val){at, AU_KNOWN});
-}
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
@@ -281,7 +73,7 @@ static au_shadow *image(au_retracer *x) {
 static void load(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     const au_stream_record *r = x->r;
     au_val a = check_address(x, t, f, i->a, 0);
-    unsigned n = bytes_of(i->width);
+    unsigned n = au_bytes_of(i->width);
     if (n && n <= 8 && (is_word(n) || r->size)) {
         if (!check_size(x, t, n))
             return;
@@ -301,7 +93,7 @@ static void load(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
         return;
     }
     au_vec_clear(&t->copy);
-    for (uint32_t k = 0; k < slots_of(bytes); k++) {
+    for (uint32_t k = 0; k < au_slots_of(bytes); k++) {
         unsigned part = bytes - 8 * k < 8 ? (unsigned)(bytes - 8 * k) : 8;
         uint64_t bits = au_shadow_get(image(x), r->address + 8 * k, part);
         au_vec_push(&t->copy, ((au_val){n ? au_low_bits(bits, i->width) : bits, AU_KNOWN}));
@@ -310,7 +102,7 @@ static void load(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
         au_retrace_stand(x, t, f);
         au_sym_read_wide(x->sym, a, (unsigned)bytes, t->copy.at, x->part, x->n_parts);
     }
-    for (uint32_t k = 0; i->dst != AU_CODE_NONE && k < slots_of(bytes); k++)
+    for (uint32_t k = 0; i->dst != AU_CODE_NONE && k < au_slots_of(bytes); k++)
         au_retrace_set(t, f, i->dst + k, t->copy.at[k]);
 }
 
@@ -348,7 +140,7 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
         au_retrace_stand(x, t, f);
         if (n == bytes && !r->size) {
             au_vec_clear(&t->copy);
-            for (uint32_t k = 0; k < slots_of(bytes); k++) {
+            for (uint32_t k = 0; k < au_slots_of(bytes); k++) {
                 au_val v = au_retrace_part(x, t, f, i->b, k);
                 if (v.m != AU_UNKNOWN && au_made_up(v.v))
                     v = settle_made_up(x, t, f, v, 64);
@@ -361,7 +153,8 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
             au_sym_write_wide(x->sym, a, (unsigned)n, t->copy.at, x->part, x->n_parts);
         } else {
             if (!t->done)
-                pin_slots(x, t, f, i->b, slots_of(bytes), "stored in pieces, or as a wide atomic");
+                pin_slots(x, t, f, i->b, au_slots_of(bytes),
+                          "stored in pieces, or as a wide atomic");
             a.v += t->done;
             au_sym_write_range(x->sym, a, n, x->part, x->n_parts);
         }
@@ -374,7 +167,7 @@ static bool store_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const 
 }
 
 static bool store(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
-    unsigned n = bytes_of(i->width);
+    unsigned n = au_bytes_of(i->width);
     bool done = true;
     if (n && n <= 8 && (is_word(n) || x->r->size)) {
         if (!check_size(x, t, n))
@@ -392,9 +185,9 @@ static bool store(au_retracer *x, au_rthread *t, const au_rframe *f, const au_co
     au_val a = au_retrace_get(x, t, f, i->a);
     if (done && a.m != AU_UNKNOWN && au_made_up(a.v)) {
         if (n)
-            store_private(x, a.v, n, i->width, au_retrace_get(x, t, f, i->b));
+            au_retrace_store_private(x, a.v, n, i->width, au_retrace_get(x, t, f, i->b));
         else
-            store_wide_private(x, t, f, i, a.v);
+            au_retrace_store_wide_private(x, t, f, i, a.v);
     }
     return done;
 }
@@ -448,20 +241,20 @@ static bool rmw_value(unsigned op, unsigned width, uint64_t old, uint64_t b, uin
 /* Of more than 8 bytes: only the first are told as old value. */
 static void rmw_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
                      au_val a) {
-    uint64_t bytes = i->width ? bytes_of(i->width) : i->aux;
+    uint64_t bytes = i->width ? au_bytes_of(i->width) : i->aux;
     bool compare = i->op == AU_C_CMPXCHG;
     if (x->sym) {
         au_retrace_stand(x, t, f);
-        pin_slots(x, t, f, i->b, slots_of(bytes), "atomic of more than 8 bytes");
+        pin_slots(x, t, f, i->b, au_slots_of(bytes), "atomic of more than 8 bytes");
         if (compare)
-            pin_slots(x, t, f, i->c, slots_of(bytes), "atomic of more than 8 bytes");
+            pin_slots(x, t, f, i->c, au_slots_of(bytes), "atomic of more than 8 bytes");
         au_sym_read_range(x->sym, a, bytes, x->part, x->n_parts);
         if (x->r->op == AU_OP_RMW)
             au_sym_write_range(x->sym, a, bytes, x->part, x->n_parts);
     }
     if (i->dst == AU_CODE_NONE)
         return;
-    uint32_t slots = slots_of(bytes + compare);
+    uint32_t slots = au_slots_of(bytes + compare);
     for (uint32_t k = 0; k < slots; k++)
         au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
     if (compare && bytes % 8 == 0) /* the success stands alone in its slot */
@@ -472,7 +265,7 @@ static void rmw_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au
 static void rmw(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     const au_stream_record *r = x->r;
     au_val a = check_address(x, t, f, i->a, 0);
-    unsigned n = bytes_of(i->width);
+    unsigned n = au_bytes_of(i->width);
     if (!n || n > 8) {
         rmw_wide(x, t, f, i, a);
         return;
@@ -513,7 +306,7 @@ static void rmw(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code
 static void cmpxchg(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     const au_stream_record *r = x->r;
     au_val a = check_address(x, t, f, i->a, 0);
-    unsigned n = bytes_of(i->width), width = i->width;
+    unsigned n = au_bytes_of(i->width), width = i->width;
     if (!n || n > 8) {
         rmw_wide(x, t, f, i, a);
         return;
@@ -573,7 +366,7 @@ static void cmpxchg(au_retracer *x, au_rthread *t, const au_rframe *f, const au_
 
 bool au_retrace_is_empty(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i,
                          uint32_t site) {
-    au_val n = length_of(x, t, f, i);
+    au_val n = au_retrace_length(x, t, f, i);
     if (n.m != AU_UNKNOWN)
         return !au_low_bits(n.v, i->width);
     if (site == AU_CODE_NONE)
@@ -584,7 +377,7 @@ bool au_retrace_is_empty(au_retracer *x, au_rthread *t, au_rframe *f, const au_c
 /* One piece of a range was told: how long all of it is. */
 static uint64_t whole(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
                       bool more) {
-    au_val n = length_of(x, t, f, i);
+    au_val n = au_retrace_length(x, t, f, i);
     if (n.m != AU_UNKNOWN)
         return au_low_bits(n.v, i->width);
     /* pieces of the longest kind are followed by others */

@@ -5,7 +5,8 @@
  *   retrace_flow.c    which event of a thread comes where: calls, callbacks, unwinding, signals
  *   retrace_run.c     the interpreter's loop
  *   retrace_slow.c    operations with an operand that is not simply known
- *   retrace_access.c  instructions that are events, and private memory
+ *   retrace_access.c  instructions that are events
+ *   retrace_private.c memory that makes none
  *   retrace_foreign.c calls of code without hooks
  *   retrace_first.c   which way a branch went, from the event that came next
  *   retrace_wide.c    floating point, vectors, wide integers
@@ -264,6 +265,17 @@ bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_cod
                        unsigned part);
 /* Loads, stores, copies, sets of memory without events. */
 void au_retrace_private(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i);
+void au_retrace_store_private(au_retracer *x, uint64_t at, unsigned n, unsigned width, au_val v);
+void au_retrace_store_wide_private(au_retracer *x, au_rthread *t, const au_rframe *f,
+                                   const au_code_insn *i, uint64_t at);
+/* The length of a range, its term pinned. */
+au_val au_retrace_length(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
+static inline unsigned au_bytes_of(unsigned width) {
+    return (width + 7) / 8;
+}
+static inline uint32_t au_slots_of(uint64_t bytes) {
+    return (uint32_t)((bytes + 7) / 8);
+}
 void au_retrace_alloca(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i);
 void au_retrace_put_private(au_retracer *x, uint64_t at, const void *bytes, uint64_t n);
 void au_retrace_copy_private(au_retracer *x, uint64_t to, uint64_t from, uint64_t n);
