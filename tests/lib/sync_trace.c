@@ -1,7 +1,7 @@
 #include "sync_trace.h"
 
 enum { LOCK0, LOCK1, RLOCK, RWLOCK, SEM, COND, BARRIER, ONCE, OBJECTS };
-enum { MAX_THREADS = 4, MAX_VARS = 4 };
+enum { MAX_THREADS = 4, MAX_VARS = 32 };
 
 typedef struct {
     bool forked, wants_fork, ended, joined;
@@ -234,6 +234,7 @@ au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t
     static const uint8_t kind[OBJECTS] = {AU_WIRE_OBJ_LOCK,    AU_WIRE_OBJ_LOCK, AU_WIRE_OBJ_RLOCK,
                                           AU_WIRE_OBJ_RWLOCK,  AU_WIRE_OBJ_SEM,  AU_WIRE_OBJ_COND,
                                           AU_WIRE_OBJ_BARRIER, AU_WIRE_OBJ_ONCE};
+    AU_BUG_IF(threads > MAX_THREADS || vars > MAX_VARS);
     play p = {
         .t = AU_NEW(au_trace), .rng = rng, .what = what, .n_threads = threads, .n_vars = vars};
     au_columns_init(&p.t->events);

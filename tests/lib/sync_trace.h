@@ -22,7 +22,8 @@ enum {
 };
 
 /* Caller frees it. Objects: locks 0 and 1, recursive 2, read-write 3, semaphore 4,
- * condition 5, barrier 6 of two, once 7. Locations are few, so that they repeat. */
+ * condition 5, barrier 6 of two, once 7. Locations are few, so that they repeat. At most 4
+ * threads and 32 variables. */
 au_trace *au_sync_trace(au_rng *rng, uint32_t threads, uint32_t events, uint32_t vars,
                         unsigned what);
 
