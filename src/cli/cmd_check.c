@@ -240,6 +240,13 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
     au_model_view view;
     au_check_outcome_init(&c);
     au_model_view_init(&view, m);
+    bool traces = false;
+    for (size_t i = 0; i < au_operands(o); i++)
+        traces |= !au_cli_is_model(o, au_operand(o, i));
+    if (traces)
+        au_check_note(&c,
+                      "runs that are merged: reads keep the values they saw, and schedules count "
+                      "the steps of the merged model, so that they cannot be replayed");
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         status = au_cli_fail(&err);
