@@ -195,46 +195,20 @@ static bool store(au_retracer *x, au_rthread *t, const au_rframe *f, const au_co
 /* ---- read-modify-writes -------------------------------------------------------------------------- */
 
 static bool rmw_value(unsigned op, unsigned width, uint64_t old, uint64_t b, uint64_t *new) {
-    int64_t so = au_sign_bits(old, width), sb = au_sign_bits(b, width);
-    uint64_t r;
-    switch (op) {
-    case AU_RMW_XCHG:
-        r = b;
-        break;
-    case AU_RMW_ADD:
-        r = old + b;
-        break;
-    case AU_RMW_SUB:
-        r = old - b;
-        break;
-    case AU_RMW_AND:
-        r = old & b;
-        break;
-    case AU_RMW_NAND:
-        r = ~(old & b);
-        break;
-    case AU_RMW_OR:
-        r = old | b;
-        break;
-    case AU_RMW_XOR:
-        r = old ^ b;
-        break;
-    case AU_RMW_MAX:
-        r = so > sb ? old : b;
-        break;
-    case AU_RMW_MIN:
-        r = so < sb ? old : b;
-        break;
-    case AU_RMW_UMAX:
-        r = old > b ? old : b;
-        break;
-    case AU_RMW_UMIN:
-        r = old < b ? old : b;
-        break;
-    default:
+    static const au_code_op as[] = {
+        [AU_RMW_ADD] = AU_C_ADD,   [AU_RMW_SUB] = AU_C_SUB,  [AU_RMW_AND] = AU_C_AND,
+        [AU_RMW_NAND] = AU_C_AND,  [AU_RMW_OR] = AU_C_OR,    [AU_RMW_XOR] = AU_C_XOR,
+        [AU_RMW_MAX] = AU_C_SMAX,  [AU_RMW_MIN] = AU_C_SMIN, [AU_RMW_UMAX] = AU_C_UMAX,
+        [AU_RMW_UMIN] = AU_C_UMIN,
+    };
+    if (op >= AU_RMW_OTHER)
         return false;
-    }
-    *new = au_low_bits(r, width);
+    if (op == AU_RMW_XCHG)
+        *new = au_low_bits(b, width);
+    else if (!au_retrace_compute(as[op], width, old, b, new))
+        return false;
+    if (op == AU_RMW_NAND)
+        *new = au_low_bits(~*new, width);
     return true;
 }
 

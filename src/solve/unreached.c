@@ -12,32 +12,31 @@ struct au_unreached {
     bool *next, *done; /* by statement: some step of it can come next; can be executed */
 };
 
-static void see_sync(void *ctx, uint32_t var) {
-    struct {
-        const au_model *m;
-        bool seen;
-    } *x = ctx;
-    x->seen |= x->m->var.at[var].kind == AU_VAR_SYNC;
+struct look {
+    const au_model *m;
+    bool at_sync;
+};
+
+static void look_at(void *ctx, uint32_t var) {
+    struct look *x = ctx;
+    x->at_sync |= x->m->var.at[var].kind == AU_VAR_SYNC;
 }
 
 /* Does a step look at a lock that is no operation of it (a try that failed)? Transactions are made
  * on the understanding that nobody does: a lock that is taken and given back is not seen. */
 static bool looks_at_locks(const au_model *m) {
-    struct {
-        const au_model *m;
-        bool seen;
-    } x = {m, false};
-    for (size_t i = 0; i < m->step.n && !x.seen; i++) {
+    struct look x = {m, false};
+    for (size_t i = 0; i < m->step.n && !x.at_sync; i++) {
         const au_step *s = &m->step.at[i];
         if (s->kind >= AU_STEP_ACQ)
             continue;
-        au_term_each_var(m->terms, s->guard, see_sync, &x);
-        au_term_each_var(m->terms, s->cond, see_sync, &x);
+        au_term_each_var(m->terms, s->guard, look_at, &x);
+        au_term_each_var(m->terms, s->cond, look_at, &x);
         for (uint32_t k = 0; k < s->n_updates; k++)
             if (m->var.at[s->update[k].var].kind != AU_VAR_SYNC)
-                au_term_each_var(m->terms, s->update[k].value, see_sync, &x);
+                au_term_each_var(m->terms, s->update[k].value, look_at, &x);
     }
-    return x.seen;
+    return x.at_sync;
 }
 
 au_unreached *au_unreached_new(const au_model *m, bool whole) {
