@@ -23,10 +23,6 @@ au_status au_cli_read_options(const au_opts *o, au_read_options *r, au_error *er
 bool au_cli_is_model(const au_opts *o, const char *path);
 bool au_cli_names_model(const char *path); /* ends in .ctp */
 
-/* FILE:LINE of --reach and --slice. The file may be the end of a path. */
-bool au_cli_is_place(const char *text);
-bool au_cli_at_place(const char *file, size_t length, uint64_t line, const char *place);
-
 /* One file a command. */
 int au_cmd_cc(const au_opts *o);
 int au_cmd_check(const au_opts *o);

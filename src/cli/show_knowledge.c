@@ -2,11 +2,12 @@
  * where values were pinned. */
 #include "base/json.h"
 #include "base/printable.h"
-#include "cli/knowledge.h"
+#include "cli/check_options.h"
 #include "cli/show.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "report/common.h"
+#include "trace/place.h"
 #include "trace/recording.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ static au_status usage(const au_opts *o, au_error *err) {
         return au_error_set(err, AU_EUSAGE, "'--pinned' and '--model' are two questions: ask one");
     if (!au_opt_flag(o, "pinned") && !strcmp(au_opt_str(o, "format"), "json"))
         return au_error_set(err, AU_EUSAGE, "a model is printed as text");
-    if (slice && !au_cli_is_place(slice))
+    if (slice && !au_is_place(slice))
         return au_error_set(err, AU_EUSAGE, "'--slice %s' is not FILE:LINE", slice);
     return AU_OK;
 }
@@ -43,7 +44,7 @@ static bool event_is_at(const au_trace *t, size_t e, const char *place) {
     size_t file;
     uint64_t line;
     return *au_report_loc(&t->names, t->events.loc[e], loc, sizeof loc) &&
-           au_report_split_loc(loc, &file, &line) && au_cli_at_place(loc, file, line, place);
+           au_report_split_loc(loc, &file, &line) && au_at_place(loc, file, line, place);
 }
 
 static au_model *slice(const au_knowledge *k, const au_trace *t, const char *place, au_error *err) {
@@ -59,7 +60,7 @@ static au_model *slice(const au_knowledge *k, const au_trace *t, const char *pla
     for (size_t i = 0; i < k->s.fact.n; i++) {
         const au_fact *f = &k->s.fact.at[i];
         const char *file = au_intern_str(&k->s.strings, f->file);
-        if (au_cli_at_place(file, strlen(file), f->line, place)) {
+        if (au_at_place(file, strlen(file), f->line, place)) {
             au_bitset_add(&facts, i);
             found++;
         }

@@ -6,7 +6,7 @@
  * every race of the oracle is proved. */
 #include "base/hash.h"
 #include "base/rng.h"
-#include "cli/check.h"
+#include "funnel/check.h"
 #include "model/from_trace.h"
 #include "oracle/oracle.h"
 #include "solve/query.h"

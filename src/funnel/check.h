@@ -1,8 +1,7 @@
-/* cli/check.h: between the files of 'augur check' only. */
+/* funnel/check.h: the whole check of one input, stage by stage, for the commands that check. */
 #ifndef AU_CLI_CHECK_H
 #define AU_CLI_CHECK_H
 
-#include "cli/cli.h"
 #include "graph/nondet.h"
 #include "linear/atomicity.h"
 #include "linear/linear.h"
@@ -10,6 +9,7 @@
 #include "model/semantics.h"
 #include "report/of_model.h"
 #include "report/report.h"
+#include "trace/reader.h"
 
 /* The exact stage: what an interleaving is, and how long to think about one question. */
 typedef struct {
@@ -46,7 +46,8 @@ typedef struct {
     bool pairs;      /* … observed pairs of signal and wake are kept … */
     uint64_t effort; /* … and this much work, in events; 0: no limit */
     au_exact_plan exact;
-    const struct au_knowledge_source *source; /* a recording; NULL: no program to ask */
+    unsigned checks, split;                   /* of the knowledge of a recording: see knowledge.h */
+    const struct au_knowledge_source *source; /* while it runs: NULL: no program to ask */
 } au_check_plan;
 
 /* What came of it. */
@@ -64,9 +65,6 @@ typedef struct {
     AU_VEC(const char *) inconclusive;
     AU_VEC(const char *) note;
 } au_check_outcome;
-
-/* Fills in the plan of the exact stage from the options. model: the input is one. */
-au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err);
 
 void au_check_outcome_init(au_check_outcome *c);
 void au_check_outcome_release(au_check_outcome *c);

@@ -1,10 +1,10 @@
-/* cli/knowledge.h: what the program's own code tells of a recording: how the values in it came
+/* funnel/knowledge.h: what the program's own code tells of a recording: how the values in it came
  * about (model/symbolic.h), got by retracing the run (front/retrace.h). For 'check' and 'show'. */
 #ifndef AU_CLI_KNOWLEDGE_H
 #define AU_CLI_KNOWLEDGE_H
 
-#include "cli/cli.h"
 #include "front/retrace.h"
+#include "trace/reader.h"
 
 /* Where it comes from. All borrowed. */
 typedef struct au_knowledge_source {
@@ -23,10 +23,6 @@ typedef struct {
     au_symbolic_plan *plan; /* of s, made when it is first needed */
     char *bug;              /* the self-check failed, and where; NULL: it did not */
 } au_knowledge;
-
-/* From the options --checks and --split. */
-void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
-                          const au_read_options *read);
 
 /* Never fails: what cannot be had is told by note and bug. Borrows t. */
 void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const au_trace *t);

@@ -1,8 +1,8 @@
-/* cli/exact.h: the exact stage in worker processes; between the files of 'augur check'. */
+/* funnel/exact.h: the exact stage in worker processes; between the files of 'augur check'. */
 #ifndef AU_CLI_EXACT_H
 #define AU_CLI_EXACT_H
 
-#include "cli/check.h"
+#include "funnel/check.h"
 #include "solve/solve.h"
 
 enum { AU_EXACT_DEADLOCKS = 64 }; /* most that a question is answered with */

@@ -1,10 +1,10 @@
-/* cli/exact.c: questions to the exact stage, answered in worker processes.
+/* funnel/exact.c: questions to the exact stage, answered in worker processes.
  *
  * A worker makes its solvers when its first question comes and keeps them for the rest
  * of its batch. It answers within the time limit by itself if it can; if it cannot (the
  * library does not look at the clock, or memory ends), it is killed, and the question it
  * was at stays open. */
-#include "cli/exact.h"
+#include "funnel/exact.h"
 
 #include "base/progress.h"
 #include "base/worker.h"

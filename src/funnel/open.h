@@ -1,10 +1,10 @@
-/* cli/open.h: between the files of au_check_open only: a trace as a model, and the way back from
+/* funnel/open.h: between the files of au_check_open only: a trace as a model, and the way back from
  * the model's steps to the trace's events. */
 #ifndef AU_CLI_OPEN_H
 #define AU_CLI_OPEN_H
 
-#include "cli/exact.h"
-#include "cli/knowledge.h"
+#include "funnel/exact.h"
+#include "funnel/knowledge.h"
 #include "witness/check.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* cli/knowledge.c: see knowledge.h. */
-#include "cli/knowledge.h"
+/* funnel/knowledge.c: see knowledge.h. */
+#include "funnel/knowledge.h"
 
 #include "base/progress.h"
 
@@ -10,24 +10,6 @@ static void add_note(au_knowledge *k, const char *text) {
     char *both = k->note ? au_sprintf("%s; %s", k->note, text) : au_strdup(text);
     free(k->note);
     k->note = both;
-}
-
-void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
-                          const au_read_options *read) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } check[] = {{"null", AU_CHECK_NULL},
-                 {"div", AU_CHECK_DIV},
-                 {"bounds", AU_CHECK_BOUNDS},
-                 {"uaf", AU_CHECK_UAF}};
-    *from = (au_knowledge_source){.path = au_operand(o, 0),
-                                  .reader = r,
-                                  .read = *read,
-                                  .split = (unsigned)au_opt_int(o, "split")};
-    for (size_t i = 0; i < sizeof check / sizeof *check; i++)
-        if (au_opt_has(o, "checks", check[i].name))
-            from->checks |= check[i].bit;
 }
 
 void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const au_trace *t) {

@@ -1,5 +1,5 @@
-/* cli/open_tell.c: findings of the exact stage that no linear stage has named. */
-#include "cli/open.h"
+/* funnel/open_tell.c: findings of the exact stage that no linear stage has named. */
+#include "funnel/open.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* cli/open_prove.c: a schedule of the model's steps as one of the trace's events, and the word of
+/* funnel/open_prove.c: a schedule of the model's steps as one of the trace's events, and the word of
  * both checkers on it. */
-#include "cli/open.h"
+#include "funnel/open.h"
 
 #include "base/hash.h"
 #include "witness/check_model.h"

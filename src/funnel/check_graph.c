@@ -1,9 +1,9 @@
-/* cli/check_graph.c: nondeterminism of a trace: reads that can see another write.
+/* funnel/check_graph.c: nondeterminism of a trace: reads that can see another write.
  *
  * src/graph decides, the checker (src/witness) executes everything that is called feasible,
  * the exact stage (src/solve) is asked what the graph's search leaves open. Findings are
  * grouped by where the read, the write it saw and the write it can see stand in the source. */
-#include "cli/exact.h"
+#include "funnel/exact.h"
 
 #include "base/hash.h"
 #include "graph/gather.h"

@@ -1,9 +1,9 @@
-/* cli/check_long.c: the exact stage on a run that is too long for one model.
+/* funnel/check_long.c: the exact stage on a run that is too long for one model.
  *
  * Questions are asked in parts of the run around their events, each a model from the state
  * that the run had reached (model/symbolic.h: au_model_from_range): memory follows the part. What a part
  * shows, the program can do, after what was recorded before it; what it does not show stays open. */
-#include "cli/open.h"
+#include "funnel/open.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* cli/check_linear.c: the linear stages over a trace, and the checker's word on
+/* funnel/check_linear.c: the linear stages over a trace, and the checker's word on
  * what they predict.
  *
  * requires: a valid trace (readers see to it); fills: findings, funnel, notes.
  * A predictor never proves anything by itself: it hands a schedule to the checker
  * (witness/check.h), and only what that has executed is called proved. */
-#include "cli/check.h"
+#include "funnel/check.h"
 #include "linear/hb.h"
 #include "linear/lockgraph.h"
 #include "linear/misuse.h"

@@ -1,6 +1,6 @@
-/* cli/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
+/* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
-#include "cli/check.h"
+#include "funnel/check.h"
 #include "trace/recording.h"
 #include "witness/check.h"
 

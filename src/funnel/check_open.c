@@ -1,4 +1,4 @@
-/* cli/check_open.c: what the linear stages left open on a trace with values.
+/* funnel/check_open.c: what the linear stages left open on a trace with values.
  *
  * The trace becomes a model. Of a recording whose program is at hand it knows how the values
  * came about (knowledge.h): a read may then see another value, as long as every thread still
@@ -8,7 +8,7 @@
  * the schedule: the one of models that all values are right, the one of traces that it shows
  * the finding. One that no schedule shows cannot happen as long as the threads go the same
  * way; about other ways the trace says nothing. */
-#include "cli/open.h"
+#include "funnel/open.h"
 
 #include "model/from_trace.h"
 #include "solve/cheap.h"

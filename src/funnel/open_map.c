@@ -1,5 +1,5 @@
-/* cli/open_map.c: which events are which steps, and back. */
-#include "cli/open.h"
+/* funnel/open_map.c: which events are which steps, and back. */
+#include "funnel/open.h"
 
 bool au_opener_writes(au_op op) {
     return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;

@@ -1,11 +1,11 @@
-/* cli/check_filter.c: possible races and broken blocks, held against the causality graph before
+/* funnel/check_filter.c: possible races and broken blocks, held against the causality graph before
  * the exact stage is asked: the 'graph' stage of the funnel.
  *
  * The edges used are those that hold for what the exact stage would be asked: as long as every read
  * sees the value it saw, whoever wrote it (graph/cause.h, by_value); of recordings whose
  * code is there, where reads may see other values, and of traces without values, none but those of
  * synchronisation. So what is refuted here the exact stage would refute, too. */
-#include "cli/check.h"
+#include "funnel/check.h"
 
 #include "graph/cause.h"
 

@@ -1,5 +1,5 @@
-/* cli/exact_options.c: the options of 'augur check' that are about the exact stage. */
-#include "cli/check.h"
+/* cli/check_options.c: the options of 'augur check' as a plan. */
+#include "cli/check_options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static int last_stage(const char *name) {
     return stage;
 }
 
-au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err) {
+static au_status exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err) {
     static const char *const semantics[] = {"ctp", "mcm", "cam", "locks"};
     static const char *const atomic[] = {"auto", "marked", "critical", "none"};
     const char *backend = au_opt_str(o, "backend");
@@ -107,4 +107,62 @@ au_status au_exact_options(const au_opts *o, bool model, au_exact_plan *p, au_er
     if (st == AU_OK)
         st = make_directory(p->dump, err);
     return st;
+}
+
+/* --checks: what may go wrong without an assertion. */
+static unsigned checks(const au_opts *o) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } check[] = {{"null", AU_CHECK_NULL},
+                 {"div", AU_CHECK_DIV},
+                 {"bounds", AU_CHECK_BOUNDS},
+                 {"uaf", AU_CHECK_UAF}};
+    unsigned all = 0;
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++)
+        if (au_opt_has(o, "checks", check[i].name))
+            all |= check[i].bit;
+    return all;
+}
+
+void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
+                          const au_read_options *read) {
+    *from = (au_knowledge_source){.path = au_operand(o, 0),
+                                  .reader = r,
+                                  .read = *read,
+                                  .checks = checks(o),
+                                  .split = (unsigned)au_opt_int(o, "split")};
+}
+
+/* Is this kind looked for? By default all that the input supports. */
+static bool wants(const au_opts *o, const char *prop, bool by_default) {
+    return au_opt_given(o, "prop") ? au_opt_has(o, "prop", prop) : by_default;
+}
+
+au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_error *err) {
+    static const struct {
+        const char *name;
+        au_block_kind kind;
+    } blocks[] = {{"auto", AU_BLOCKS_AUTO},
+                  {"marked", AU_BLOCKS_MARKED},
+                  {"critical", AU_BLOCKS_CRITICAL},
+                  {"function", AU_BLOCKS_FUNCTION},
+                  {"none", AU_BLOCKS_NONE}};
+    *p = (au_check_plan){.race = wants(o, "race", true),
+                         .atomicity = wants(o, "atomicity", true),
+                         .deadlock = wants(o, "deadlock", true),
+                         .locks = wants(o, "locks", true),
+                         .nondet = wants(o, "nondet", false),
+                         .values = au_opt_flag(o, "values"),
+                         .pairs = !strcmp(au_opt_str(o, "pairs"), "observed"),
+                         .effort = (uint64_t)au_opt_int(o, "effort"),
+                         .all = au_opt_flag(o, "all"),
+                         .budget = (uint64_t)au_opt_int(o, "schedules")};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (!strcmp(au_opt_str(o, "atomic"), blocks[i].name))
+            p->blocks = blocks[i].kind;
+    p->stream = au_opt_flag(o, "stream") || !strcmp(au_operand(o, 0), "-");
+    p->checks = checks(o);
+    p->split = (unsigned)au_opt_int(o, "split");
+    return exact_options(o, model, &p->exact, err);
 }

@@ -1,11 +1,12 @@
-/* cli/check_exact.c: the exact stage over a model: questions, the cheap stages before it,
+/* funnel/check_exact.c: the exact stage over a model: questions, the cheap stages before it,
  * and the checker's word on each schedule that it gives.
  *
  * requires: a model without loops whose observed run is filled in; fills: findings,
  * funnel, inconclusive, notes. */
-#include "cli/exact.h"
+#include "funnel/exact.h"
 #include "solve/cheap.h"
 #include "solve/unreached.h"
+#include "trace/place.h"
 #include "witness/check_model.h"
 
 #include <inttypes.h>
@@ -247,14 +248,14 @@ typedef struct {
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
     const char *file = s->loc == AU_NONE ? m->file : au_intern_str(&m->strings, s->loc);
-    return au_cli_at_place(file, strlen(file), s->line, place);
+    return au_at_place(file, strlen(file), s->line, place);
 }
 
 /* --reach: a question for each statement that begins in that line. */
 static au_status add_places(const au_exact_plan *p, const au_model *m, au_queries *q,
                             au_error *err) {
     for (size_t i = 0; i < p->n_reach; i++) {
-        if (!au_cli_is_place(p->reach[i]))
+        if (!au_is_place(p->reach[i]))
             return au_error_set(err, AU_EUSAGE, "--reach '%s' is not FILE:LINE", p->reach[i]);
         size_t before = q->n;
         for (uint32_t s = 0; s < m->step.n; s++)
