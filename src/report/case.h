@@ -1,0 +1,139 @@
+/* report/case.h: a finding as it is kept, shown and compared: self-contained, with names instead of
+ * numbers, so that findings of several recordings stand beside each other and outlive the trace.
+ *
+ * A *dossier* is what one command found: its cases and what they were found in. It is made of a
+ * check's outcome (case_make.c), written as the JSON of design section 6 with more fields
+ * (case_json.c), read back from that JSON (case_read.c), and every other form is made from it: HTML,
+ * SARIF, JUnit. All strings are in the dossier's arena, UTF-8 or not, never NULL ("" if not known). */
+#ifndef AU_REPORT_CASE_H
+#define AU_REPORT_CASE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/out.h"
+#include "base/vec.h"
+#include "trace/finding.h"
+
+/* An event of a run, real or predicted. */
+typedef struct {
+    const char *thread; /* "T1" */
+    uint64_t index;     /* of the event, within its thread, from 1 */
+    const char *op;     /* "write", "acquire", …, as in the JSON */
+    const char *object; /* variable or lock */
+    const char *label;  /* of a model's statement */
+    const char *file, *function;
+    uint32_t line; /* 0: not known */
+    bool has_value;
+    int64_t value;           /* read or written */
+    const char *const *held; /* locks, in the order taken; only of decisive events */
+    uint32_t n_held;
+    uint32_t decisive; /* which of the case's events this is, from 1; 0: none */
+} au_case_event;
+typedef AU_VEC(au_case_event) au_case_events;
+
+typedef struct {
+    const char *thread;
+    uint64_t upto;
+    const char *mark; /* "spurious", "timeout", "" */
+} au_case_turn;
+
+/* What became of the attempt to execute it on the program. */
+typedef enum {
+    AU_REPLAY_NOT_TRIED, /* no program, no schedule, no time left: replay_text says which */
+    AU_REPLAY_CONFIRMED,
+    AU_REPLAY_NOT_SHOWN, /* the schedule was executed, but this did not come of it */
+    AU_REPLAY_DIVERGED
+} au_case_replay;
+
+typedef struct {
+    const char *id; /* "R1"; within its dossier */
+    au_kind kind;
+    au_standing standing;
+    const char *var;         /* variable or lock it is about */
+    const char *what;        /* "RWR", "assertion 'x == 2' fails with …" */
+    const char *why;         /* why it is not more than possible */
+    const char *message;     /* one line */
+    const char *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
+                              * the same after lines were moved, and in every run */
+    au_case_events event;    /* the decisive ones, as design section 2 orders them */
+    AU_VEC(au_case_turn) schedule;
+    /* The order in which it happens, and the order that was observed, both around the decisive
+     * events: of longer ones the middle is left out (cut before step 'cut', so many events). */
+    au_case_events witness, observed;
+    uint32_t witness_cut, observed_cut;
+    uint64_t witness_left_out, observed_left_out;
+    const char *recording; /* path of the recording that the schedule is of; "" */
+    au_case_replay replay;
+    const char *replay_text;    /* how it diverged, or why it was not tried */
+    const char *replay_command; /* "augur replay bank.trace --finding R1"; "" */
+    /* From the store (or empty): what people said of it. */
+    const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
+    bool known;                /* in the baseline or suppressed: does not count for the exit status */
+} au_case;
+
+/* Lines of a source file that cases speak of. */
+typedef struct {
+    const char *file; /* as in the events */
+    uint32_t first;   /* number of the first line */
+    uint32_t n;
+    const char *const *line; /* without the newline */
+} au_case_source;
+
+typedef struct {
+    const char *kind; /* as in the JSON: "race", "assert", … */
+    const char *unit;
+    uint64_t left[AU_STAGES]; /* AU_STAGE_UNKNOWN */
+} au_case_funnel;
+
+typedef struct {
+    const char *name, *svg; /* "causality graph" */
+} au_case_graph;
+
+typedef struct {
+    au_arena arena;
+    AU_VEC(const char *) input;
+    const char *program, *cwd; /* of recordings: the executable */
+    AU_VEC(const char *) arg;
+    const char *when; /* ISO 8601, UTC; "" */
+    uint64_t threads, events, locks, vars;
+    AU_VEC(au_case_funnel) funnel;
+    AU_VEC(au_case) at;
+    AU_VEC(const char *) inconclusive, note;
+    AU_VEC(au_case_source) source;
+    AU_VEC(au_case_graph) graph;
+    const char *explored; /* what the exploration covered, in sentences; "" */
+    double seconds;
+    uint64_t peak_kib;
+} au_dossier;
+
+void au_dossier_init(au_dossier *d);
+void au_dossier_release(au_dossier *d);
+
+/* Takes over what another one found: cases that it already has (the same fingerprint) are
+ * kept once, the more certain one; ids are given anew. */
+void au_dossier_join(au_dossier *into, const au_dossier *from);
+/* Ids in the order of kind and certainty. */
+void au_dossier_number(au_dossier *d);
+
+/* ---- writing and reading ---- */
+void au_dossier_json(const au_dossier *d, au_out *out);
+/* name: for messages. AU_EFORMAT with what is wrong. */
+au_status au_dossier_read(au_dossier *d, const char *text, size_t n, const char *name,
+                          au_error *err);
+/* One case as JSON and back: what the store keeps. */
+void au_case_json(const au_case *c, au_out *out);
+au_status au_case_read(au_dossier *into, const char *text, size_t n, au_error *err);
+
+void au_dossier_sarif(const au_dossier *d, au_out *out); /* 2.1.0 */
+void au_dossier_junit(const au_dossier *d, au_out *out);
+void au_dossier_html(const au_dossier *d, au_out *out); /* one self-contained file */
+
+/* ---- for a person (case_text.c): what `augur run` prints ---- */
+typedef struct {
+    bool color;
+    size_t most;  /* cases of a kind, 0: all */
+    bool sources; /* the decisive order in lines of source */
+} au_case_look;
+void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out);
+
+#endif
