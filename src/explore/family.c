@@ -56,7 +56,10 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
                            .thread = (const char *const *)r.thread,
                            .step = r.step,
                            .ended = r.ended,
-                           .length = r.length};
+                           .length = r.length,
+                           .can_go = r.can_go,
+                           .waits = r.waits,
+                           .waits_for = r.waits_for};
         st = au_tree_add(tree, &run, fresh, err);
     }
     au_family_run_release(&r);

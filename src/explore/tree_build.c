@@ -16,6 +16,7 @@ typedef struct {
     AU_VEC(struct work {
         uint32_t spot;
         uint32_t node;
+        bool woken; /* on the way here a wait may have ended by itself */
     })
     todo;
 } builder;
@@ -126,12 +127,12 @@ static void build_sync(builder *b, uint32_t thread, uint32_t src, uint32_t dst, 
 }
 
 /* A node for what follows at this spot: the exit if the thread ends there. */
-static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot) {
+static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot, bool woken) {
     const au_spot_at *s = &b->t->spot.at[spot];
     if (s->item == AU_NONE && s->flags & AU_SPOT_ENDED)
         return b->m->thread.at[thread].exit;
     uint32_t node = au_model_add_node(b->m, thread);
-    au_vec_push(&b->todo, ((struct work){spot, node}));
+    au_vec_push(&b->todo, ((struct work){spot, node, woken}));
     return node;
 }
 
@@ -148,7 +149,7 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
         rest = au_term_and(m->terms, rest, no);
         key = au_hash_join(key, it.guard.n);
         bool whole = au_term_is_false(m->terms, rest); /* nobody else can come here */
-        uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0]);
+        uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0], w->woken);
         b->built[k] = first;
         if (whole && it.other == AU_NONE) {
             au_step *s = au_model_add_step(m, thread, src, to, AU_STEP_ASSUME);
@@ -174,25 +175,125 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
     }
 }
 
+/* A wait: a run that nobody woke is only in the model if some run was one, or it ended by its
+ * time; else it is a goal, once on a way: there is no end to waking up and waiting again. */
+static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32_t id) {
+    au_tree *t = b->t;
+    au_model *m = b->m;
+    const au_item it = t->item.at[id];
+    uint32_t first = (uint32_t)m->step.n;
+    uint32_t to = node_of(b, thread, it.next[0], w->woken || it.spurious);
+    b->built[id] = first;
+    build_sync(b, thread, w->node, to, &it);
+    dress(b, &it, id, first);
+    au_step *alone = &m->step.at[first + 2];
+    if (it.spurious && !it.timed)
+        return;
+    if (it.timed && it.next[1] != AU_NONE) {
+        uint32_t late = node_of(b, thread, it.next[1], w->woken);
+        m->step.at[first + 2].dst = late;
+        return;
+    }
+    if (w->woken && !it.timed) {
+        alone->guard = au_term_bool(m->terms, false);
+        return;
+    }
+    uint32_t node = au_model_add_node(m, thread);
+    m->step.at[first + 2].dst = node;
+    add_goal(b, thread, node, w->spot, &it, it.timed ? AU_GOAL_TIMEOUT : AU_GOAL_SPURIOUS,
+             au_hash_join(t->spot.at[w->spot].way, it.timed ? 11 : 13),
+             it.timed ? "the wait ends by its time" : "the wait ends without a signal");
+}
+
+/* An acquisition that does not wait: taken if it is free, failed if it is not. */
+static void build_try(builder *b, uint32_t thread, const struct work *w) {
+    au_tree *t = b->t;
+    au_model *m = b->m;
+    uint32_t got = AU_NONE, lost = AU_NONE;
+    for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other)
+        *(t->item.at[k].fails ? &lost : &got) = k;
+    au_item it = t->item.at[got != AU_NONE ? got : lost];
+    uint64_t key = au_hash_join(t->spot.at[w->spot].way, 17);
+    if (got == AU_NONE)
+        it.kind = AU_STEP_ACQ;
+    uint32_t first = (uint32_t)m->step.n, goal = AU_NONE;
+    uint32_t to = got != AU_NONE ? node_of(b, thread, it.next[0], w->woken)
+                                 : (goal = au_model_add_node(m, thread));
+    build_sync(b, thread, w->node, to, &it);
+    dress(b, &it, got != AU_NONE ? got : lost, first);
+    if (got == AU_NONE)
+        au_vec_last(&b->of_step).part = 3;
+    else
+        b->built[got] = first;
+    to = lost != AU_NONE ? node_of(b, thread, t->item.at[lost].next[0], w->woken)
+                         : (goal = au_model_add_node(m, thread));
+    au_term no = au_term_not(m->terms, m->step.at[first].guard);
+    au_model_add_step(m, thread, w->node, to, AU_STEP_BRANCH)->guard = no;
+    dress(b, &it, lost != AU_NONE ? lost : got, first + 1);
+    if (lost == AU_NONE)
+        au_vec_last(&b->of_step).part = 3;
+    else
+        b->built[lost] = first + 1;
+    if (goal != AU_NONE)
+        add_goal(b, thread, goal, w->spot, &it, AU_GOAL_TRY, key,
+                 got != AU_NONE ? "the try fails" : "the try succeeds");
+}
+
+/* Nobody went on from here. */
+static void build_end(builder *b, uint32_t thread, const struct work *w) {
+    const au_spot_at *at = &b->t->spot.at[w->spot];
+    uint32_t node = w->node;
+    if (at->flags & AU_SPOT_OVER) { /* the program is over; nobody can join it */
+        uint32_t first = (uint32_t)b->m->step.n;
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME)->guard =
+            au_term_bool(b->m->terms, false);
+        dress(b, NULL, AU_NONE, first);
+        return;
+    }
+    if (at->waits != AU_STEP_KINDS) {
+        au_item it = {.kind = at->waits, .obj = at->waits_for};
+        uint32_t first = (uint32_t)b->m->step.n;
+        node = au_model_add_node(b->m, thread);
+        build_sync(b, thread, w->node, node, &it);
+        dress(b, NULL, AU_NONE, first);
+        au_vec_last(&b->of_step).part = 4;
+    }
+    add_goal(b, thread, node, w->spot, NULL, AU_GOAL_END,
+             au_hash_join(b->t->spot.at[w->spot].way, 3), "a thread that was cut off goes on");
+}
+
 static void build_spot(builder *b, uint32_t thread, const struct work *w) {
     au_tree *t = b->t;
     uint32_t k = t->spot.at[w->spot].item;
     if (k == AU_NONE) {
-        add_goal(b, thread, w->node, w->spot, NULL, AU_GOAL_END,
-                 au_hash_join(t->spot.at[w->spot].way, 3), "a thread that was cut off goes on");
+        build_end(b, thread, w);
         return;
     }
     const au_item it = t->item.at[k];
+    if (it.tries || (it.fails && t->obj.at[it.obj].kind != AU_OBJ_RWLOCK)) {
+        build_try(b, thread, w);
+        return;
+    }
     if (it.kind == AU_STEP_ASSUME && !it.blocking && !it.fails) {
         build_branches(b, thread, w);
         return;
     }
-    uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0]);
+    if (it.kind == AU_STEP_WAIT) {
+        build_wait(b, thread, w, k);
+        return;
+    }
+    uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0], w->woken);
     b->built[k] = first;
-    if (it.kind >= AU_STEP_ACQ)
+    if (it.fails) { /* of a read-write lock: nobody knows whether it was to read */
+        au_term owner = au_model_var_term(b->m, b->m->obj.at[b->obj[it.obj]].var[0]);
+        au_term none = au_term_eq(b->m->terms, owner, au_term_const(b->m->terms, 32, 0));
+        au_model_add_step(b->m, thread, w->node, to, AU_STEP_ASSUME)->guard =
+            au_term_not(b->m->terms, none);
+    } else if (it.kind >= AU_STEP_ACQ) {
         build_sync(b, thread, w->node, to, &it);
-    else
+    } else {
         build_plain(b, thread, w->node, to, &it);
+    }
     dress(b, &it, k, first);
     if (it.kind == AU_STEP_ASSERT && !it.failed) {
         au_goal g = {.kind = AU_GOAL_ASSERT,
@@ -218,7 +319,7 @@ static void build_thread(builder *b, uint32_t of) {
         dress(b, NULL, AU_NONE, first);
         return;
     }
-    au_vec_push(&b->todo, ((struct work){root, entry}));
+    au_vec_push(&b->todo, ((struct work){root, entry, false}));
     while (b->todo.n) {
         struct work w = au_vec_pop(&b->todo);
         build_spot(b, thread, &w);
