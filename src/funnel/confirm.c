@@ -2,18 +2,19 @@
 #include "funnel/confirm.h"
 
 #include "base/clock.h"
+#include "front/sandbox.h"
 #include "report/common.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct au_stage_set {
     char *path;
     au_confirm_options options;
     au_replay replay;
+    au_sandbox *sandbox; /* NULL: it runs where it ran */
 };
 
 au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o, au_error *err) {
@@ -29,6 +30,9 @@ au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o
         st = au_error_set(err, AU_EFORMAT, "'%s' was cut off before its first event", recording);
     else
         st = au_replay_same_program(&s->replay, err);
+    const au_program *p = &s->replay.program;
+    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, NULL, err)))
+        st = err->status;
     if (st == AU_OK)
         return s;
     au_confirm_free(s);
@@ -39,6 +43,7 @@ void au_confirm_free(au_stage_set *s) {
     if (!s)
         return;
     au_replay_release(&s->replay);
+    au_sandbox_free(s->sandbox);
     free(s->path);
     free(s);
 }
@@ -98,7 +103,13 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                       .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
-    au_run run = {.program = &p->program,
+    au_program program = p->program; /* borrowed, but for where it is started */
+    if (s->sandbox) {
+        program.cwd = (char *)(uintptr_t)au_sandbox_fresh(s->sandbox, err);
+        if (!program.cwd)
+            return err->status;
+    }
+    au_run run = {.program = &program,
                   .output = how->output,
                   .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
                   .turn = turns->at,
@@ -199,18 +210,6 @@ au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f,
 
 /* ---- execution and judgement ---- */
 
-/* A recording that nobody keeps: its directory, into *dir, and its name. */
-static char *passing_name(char **dir, au_error *err) {
-    const char *tmp = getenv("TMPDIR");
-    *dir = au_sprintf("%s/augur-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(*dir))
-        return au_sprintf("%s/run.trace", *dir);
-    au_error_errno(err, "cannot make a directory '%s' for the new recording", *dir);
-    free(*dir);
-    *dir = NULL;
-    return NULL;
-}
-
 /* The runtime's own words, in one line. */
 static void add_message(au_judgement *j, const char *message) {
     size_t n = strlen(j->why);
@@ -224,9 +223,11 @@ static void add_message(au_judgement *j, const char *message) {
 
 au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
                      int *interrupted, au_error *err) {
-    char *dir = NULL, *passing = NULL;
-    if (!output && !(passing = passing_name(&dir, err)))
+    char *dir = output ? NULL : au_temporary_directory(err), *passing = NULL;
+    if (!output && !dir)
         return err->status;
+    if (dir)
+        passing = au_sprintf("%s/run.trace", dir);
     au_stage_run how = {.turns = &w->turns, .output = output ? output : passing};
     au_control_map m;
     au_child child;
@@ -248,10 +249,8 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         }
         au_run_release(&r);
     }
-    if (passing) {
-        unlink(passing);
-        rmdir(dir);
-    }
+    if (dir)
+        au_remove_all(dir);
     free(passing);
     free(dir);
     return st;
