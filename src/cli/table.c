@@ -43,10 +43,6 @@ const au_command au_command_root = {
     .stop_at_operand = true,
 };
 
-#define CHECKS                                                                                     \
-    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
-         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
-         "by zero, no index is outside of its object, no freed memory is used")
 #define SPLIT                                                                                      \
     INT("split", 0, "N", "4", 0, 64,                                                               \
         "recordings: a pointer that another interleaving may change is followed to at most N "     \
