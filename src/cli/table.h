@@ -36,6 +36,7 @@
          "by zero, no index is outside of its object, no freed memory is used")
 
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
+extern const au_command au_explore_command;
 extern const au_command au_record_command, au_replay_command;
 
 #endif

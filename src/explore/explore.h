@@ -60,8 +60,4 @@ typedef struct {
  * executed, whatever came of the rest. Fills x. */
 au_status au_explore(const au_explore_options *o, au_dossier *d, au_explored *x, au_error *err);
 
-/* The numbers, as members of the JSON object that is open (tell.c). */
-struct au_explored;
-void au_explored_json(const au_explored *x, au_out *out);
-
 #endif

@@ -130,5 +130,6 @@ void au_found_by_funnel(au_search *s);
 /* ---- tell.c ---- */
 void au_tell_line(const au_search *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void au_tell_end(au_search *s);
+void au_tell_numbers(au_search *s); /* for the JSON */
 
 #endif

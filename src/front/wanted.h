@@ -54,6 +54,9 @@ void au_wanted_stop_before(au_wanted *w);
 
 /* ---- judge.c ---- */
 
+/* What 'what' begins with if a recorded run ended by a signal of its own making. */
+#define AU_CRASH_TEXT "the program is ended by signal "
+
 typedef enum {
     AU_JUDGED_CONFIRMED,
     AU_JUDGED_NOT_SHOWN, /* the schedule was executed, but this did not come of it */
