@@ -101,7 +101,7 @@ static void expand(explorer *x, uint64_t *s) {
         mark(&x->e->final, au_hash_bytes(v, m->var.n * sizeof *v));
 }
 
-void au_explore(const au_model *m, const au_explore_how *how, au_explored *e) {
+void au_explore_model(const au_model *m, const au_explore_how *how, au_explored *e) {
     *e = (au_explored){.all = true};
     au_map_init(&e->final);
     au_map_init(&e->failed);

@@ -32,7 +32,7 @@ typedef struct {
     au_map assigned; /* hash of step, variable that is no SYNC one, value */
 } au_explored;
 
-void au_explore(const au_model *m, const au_explore_how *how, au_explored *e);
+void au_explore_model(const au_model *m, const au_explore_how *how, au_explored *e);
 void au_explored_release(au_explored *e);
 
 /* Something of a is not in b: its name, else NULL. */

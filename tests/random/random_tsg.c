@@ -247,7 +247,7 @@ static void explore_graph(const au_model *m, ranges *r, const au_explored *full,
     const au_tsg_options *o = &g->o;
     au_explore_how how = {.may = may, .ctx = r, .most = MOST * 3, .seen = after, .before = before};
     au_explored e;
-    au_explore(m, &how, &e);
+    au_explore_model(m, &how, &e);
     if (e.all) {
         c->graphs++;
         c->states += full->states;
@@ -277,7 +277,7 @@ static void explore_bare(const au_model *m, const au_explored *full, counts *c, 
         au_tsg *g = au_tsg_new(m, &o);
         au_explore_how how = {.may = may_bare, .ctx = g, .most = MOST * 3};
         au_explored e;
-        au_explore(m, &how, &e);
+        au_explore_model(m, &how, &e);
         const char *lost = e.all ? au_explored_less(full, &e) : NULL;
         c->bare[k] += lost != NULL;
         if (lost && show_bare)
@@ -328,7 +328,7 @@ static char *check(const au_model *m, counts *c) {
     au_explore_how all = {.most = MOST, .ctx = &r, .seen = after, .before = before};
     au_explored full;
     make_ranges(m, &r);
-    au_explore(m, &all, &full);
+    au_explore_model(m, &all, &full);
     if (full.all) {
         c->plain += au_complete_plain(&r.graph[0]->facts);
         for (unsigned i = 0; i < r.rpts; i++) {

@@ -163,8 +163,8 @@ static bool may(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t
 static const char *lost(const au_model *m, au_tsg_options o, size_t *added) {
     au_explored full, some;
     au_tsg *g = au_tsg_new(m, &o);
-    au_explore(m, &(au_explore_how){.most = 100000}, &full);
-    au_explore(m, &(au_explore_how){.may = may, .ctx = g, .most = 300000}, &some);
+    au_explore_model(m, &(au_explore_how){.most = 100000}, &full);
+    au_explore_model(m, &(au_explore_how){.may = may, .ctx = g, .most = 300000}, &some);
     assert_true(full.all && some.all);
     const char *what = au_explored_less(&full, &some);
     *added = g->added;
