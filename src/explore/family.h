@@ -24,6 +24,7 @@ typedef enum {
     AU_GOAL_TRY,      /* a try that succeeds instead of failing, or fails */
     AU_GOAL_TIMEOUT,  /* a timed wait that ends by its time */
     AU_GOAL_SPURIOUS, /* a wait that nobody ended */
+    AU_GOAL_END,      /* a thread goes on where every run that came there ended before it did */
     AU_GOAL_ASSERT    /* the program's own assertion fails (not a made step) */
 } au_goal_kind;
 
