@@ -277,6 +277,19 @@ static void add_names(builder *b) {
                                       t->obj.at[i].init);
 }
 
+/* Which of the goals' sides were taken at the same place, on other ways? */
+static void mark_seen(const au_tree *t, au_tree_model *into) {
+    au_map taken;
+    au_map_init(&taken);
+    for (size_t i = 0; i < t->item.n; i++)
+        if (t->item.at[i].kind == AU_STEP_ASSUME && t->item.at[i].goal == AU_GOAL_BRANCH)
+            au_map_put(&taken, au_hash_join(t->item.at[i].site, t->item.at[i].side), NULL);
+    for (size_t i = 0; i < into->goal.n; i++)
+        into->goal.at[i].seen =
+            into->goal.at[i].kind == AU_GOAL_BRANCH && au_map_find(&taken, into->goal.at[i].site);
+    au_map_release(&taken);
+}
+
 void au_tree_build(au_tree *t, au_tree_model *into) {
     *into = (au_tree_model){.m = au_model_new(t->run.n ? t->run.at[0] : "runs")};
     builder b = {.t = t, .m = into->m, .into = into};
@@ -294,6 +307,7 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     au_sync_finish(into->m);
     dress_signals(&b);
     observe(&b);
+    mark_seen(t, into);
     into->of_step = b.of_step.at;
     into->goal_spot = b.goal_spot.at;
     au_map_release(&b.memo);
