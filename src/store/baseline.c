@@ -1,39 +1,12 @@
 /* store/baseline.c: see suppress.h. */
 #include "store/suppress.h"
 
-#include "base/hash.h"
 #include "base/in.h"
 #include "base/json.h"
 
 #include <cjson/cJSON.h>
 
 enum { MAX_BYTES = 1 << 30 };
-
-static au_status read_all(const char *path, char **text, size_t *n, au_error *err) {
-    au_in *in = au_in_open(path, err);
-    if (!in)
-        return err->status;
-    AU_VEC(char) v = {0};
-    au_status st = AU_OK;
-    for (;;) {
-        size_t have;
-        const char *p = au_in_peek(in, 1, &have, err);
-        if (!p)
-            st = err->status;
-        else if (v.n + have > MAX_BYTES)
-            st = au_error_set(err, AU_EFORMAT, "'%s' is too long for a baseline", path);
-        if (st != AU_OK || !have)
-            break;
-        au_vec_append(&v, p, have);
-        au_in_skip(in, have);
-    }
-    au_in_close(in);
-    *text = v.at;
-    *n = v.n;
-    if (st != AU_OK)
-        au_vec_release(&v);
-    return st;
-}
 
 static au_status mark(const cJSON *findings, const char *path, au_dossier *d, size_t *n,
                       au_error *err) {
@@ -62,10 +35,10 @@ au_status au_baseline_mark(const char *path, au_dossier *d, size_t *n, au_error 
     char *text;
     size_t length;
     *n = 0;
-    au_status st = read_all(path, &text, &length, err);
+    au_status st = au_in_whole(path, MAX_BYTES, "a baseline", &text, &length, err);
     if (st != AU_OK)
         return st;
-    cJSON *root = text ? cJSON_ParseWithLength(text, length) : NULL;
+    cJSON *root = cJSON_ParseWithLength(text, length);
     const cJSON *findings = root ? cJSON_GetObjectItemCaseSensitive(root, "findings") : NULL;
     if (!root)
         st = au_error_set(err, AU_EFORMAT, "the baseline '%s' is not valid JSON", path);

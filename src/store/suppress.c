@@ -17,13 +17,12 @@ static bool begins(const char *piece, size_t n, const char *text) {
 
 bool au_suppression_matches(const char *p, const char *text) {
     const char *at = text;
-    bool anchored = *p == '^', free_end = true;
+    bool anchored = *p == '^';
     if (anchored)
         p++;
     while (*p) {
         if (*p == '*') {
             anchored = false;
-            free_end = true;
             p++;
             continue;
         }
@@ -39,9 +38,8 @@ bool au_suppression_matches(const char *p, const char *text) {
         at += n;
         p += n;
         anchored = true;
-        free_end = true;
     }
-    return free_end;
+    return true;
 }
 
 /* ---- reading ---- */
@@ -124,27 +122,13 @@ au_status au_suppressions_parse(au_suppressions *s, const char *name, const char
 }
 
 au_status au_suppressions_read(au_suppressions *s, const char *path, au_error *err) {
-    au_in *in = au_in_open(path, err);
-    if (!in)
-        return err->status;
-    AU_VEC(char) text = {0};
-    au_status st = AU_OK;
-    for (;;) {
-        size_t have;
-        const char *p = au_in_peek(in, 1, &have, err);
-        if (!p)
-            st = err->status;
-        else if (text.n + have > MAX_BYTES)
-            st = au_error_set(err, AU_EFORMAT, "'%s' is too long for suppressions", path);
-        if (st != AU_OK || !have)
-            break;
-        au_vec_append(&text, p, have);
-        au_in_skip(in, have);
-    }
-    au_in_close(in);
-    if (st == AU_OK)
-        st = au_suppressions_parse(s, path, text.at ? text.at : "", text.n, err);
-    au_vec_release(&text);
+    char *text;
+    size_t n;
+    au_status st = au_in_whole(path, MAX_BYTES, "suppressions", &text, &n, err);
+    if (st != AU_OK)
+        return st;
+    st = au_suppressions_parse(s, path, text, n, err);
+    free(text);
     return st;
 }
 
