@@ -13,7 +13,9 @@ def digest(text):
 
 def bytes_of(name, text):
     data = text.encode() + b"\0"
-    rows = [", ".join(str(b) for b in data[i:i + 32]) for i in range(0, len(data), 32)]
+    # bytes above 127 as characters: right whether char has a sign or not
+    items = [str(b) if b < 128 else f"'\\{b:03o}'" for b in data]
+    rows = [", ".join(items[i:i + 32]) for i in range(0, len(items), 32)]
     return f"const char {name}[] = {{\n" + ",\n".join(rows) + "};\n"
 
 
