@@ -23,7 +23,8 @@ typedef struct {
     const au_feed *feed; /* NULL: the tool's own standard input */
     bool whole_input;    /* feed->bytes is all there was */
     bool discard_output;
-    bool exact; /* a replay: descriptors, stack limit, terminals as program says */
+    const char *cwd; /* start it there instead, its recording says nothing of it; NULL: program's */
+    bool exact;      /* a replay: descriptors, stack limit, terminals as program says */
     bool traceable;
     au_tick_fn *tick; /* see launch.h; gets tick_ctx */
     void *tick_ctx;
