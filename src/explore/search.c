@@ -63,6 +63,8 @@ static unsigned class_of(const au_search *s, const au_aim *a) {
     case AU_GOAL_VALUE:
     case AU_GOAL_TIMEOUT:
         return old ? 4 : 2;
+    case AU_GOAL_END:
+        return 4;
     case AU_GOAL_SPURIOUS:
         break;
     }
