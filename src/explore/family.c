@@ -8,7 +8,7 @@ au_family *au_family_new(const au_family_options *o) {
     au_family *f = AU_NEW(au_family);
     f->o = *o;
     au_tree_init(&f->tree);
-    au_tree_build(&f->tree, &f->built);
+    au_tree_build(&f->tree, AU_NONE, &f->built);
     return f;
 }
 
@@ -55,13 +55,18 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
         au_vec_push(&f->path, au_strdup(recording));
         if (fresh) {
             au_tree_model_release(&f->built);
-            au_tree_build(&f->tree, &f->built);
+            au_tree_build(&f->tree, AU_NONE, &f->built);
         }
     }
     au_family_run_release(&r);
     if (added)
         *added = fresh && !st;
     return st;
+}
+
+void au_family_focus(au_family *f, uint32_t run) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, run, &f->built);
 }
 
 const au_model *au_family_model(const au_family *f) {
