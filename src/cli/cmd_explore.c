@@ -100,6 +100,7 @@ static int explore(const au_opts *o, au_program *p, au_check_plan *plan, au_erro
                               .jobs = (unsigned)au_opt_int(o, "jobs"),
                               .random = !strcmp(au_opt_str(o, "continue"), "random"),
                               .seed = (uint64_t)au_opt_int(o, "seed"),
+                              .spurious = au_opt_flag(o, "spurious"),
                               .sandbox = au_opt_flag(o, "sandbox"),
                               .first = au_opt_flag(o, "first"),
                               .max_events = (uint64_t)au_opt_int(o, "max-events"),
