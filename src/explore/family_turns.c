@@ -50,7 +50,7 @@ static size_t needed(const au_family *f, const au_solution *s) {
     uint32_t who = m->step.at[s->schedule.at[n - 1]].thread;
     for (size_t i = n; i-- > 0;) {
         const au_step *p = &m->step.at[s->schedule.at[i]];
-        if (p->thread == who && !is_private(f, p))
+        if ((p->thread == who && !is_private(f, p)) || (p->kind == AU_STEP_FORK && p->obj == who))
             return i + 1;
     }
     return 0;

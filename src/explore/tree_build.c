@@ -10,6 +10,7 @@ typedef struct {
     au_tree_model *into;
     uint32_t *var, *obj, *thread; /* of the tree: in the model, AU_NONE */
     uint32_t *built;              /* by item: its first step */
+    bool *on_way;                 /* by item: the run goes there; NULL: all are wanted */
     au_map memo;
     AU_VEC(au_taken) of_step;
     AU_VEC(uint32_t) goal_spot;
@@ -62,6 +63,7 @@ static void add_goal(builder *b, uint32_t thread, uint32_t node, uint32_t spot, 
         .step = first,
         .key = key,
         .site = like ? au_hash_join(like->site, !like->side) : 0,
+        .run = like ? like->run : AU_NONE,
         .file = like ? au_intern_str(&b->t->strings, like->file) : "",
         .line = like ? like->line : 0,
         .text = au_intern_str(&b->t->strings, au_intern_add(&b->t->strings, text, strlen(text)))};
@@ -136,19 +138,63 @@ static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot, bool woken) 
     return node;
 }
 
+static void goal_behind(builder *b, uint32_t thread, uint32_t node, uint32_t spot,
+                        const au_item *it, uint64_t key) {
+    char *text =
+        au_sprintf(it->goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
+                   au_intern_str(&b->t->strings, it->text));
+    add_goal(b, thread, node, spot, it, it->goal, key, text);
+    free(text);
+}
+
+static bool wanted(const builder *b, uint32_t item) {
+    return !b->on_way || b->on_way[item];
+}
+
+/* Where this run does not go: its thread ends there, and nobody asks what is beyond. */
+static void build_dead(builder *b, uint32_t thread, uint32_t node) {
+    uint32_t first = (uint32_t)b->m->step.n;
+    au_step *s =
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME);
+    s->guard = au_term_bool(b->m->terms, false);
+    dress(b, NULL, AU_NONE, first);
+}
+
+/* What other runs do there is left out: none of these conditions holds. */
+static uint32_t build_not(builder *b, uint32_t thread, uint32_t src, au_term *none) {
+    if (au_term_is_true(b->m->terms, *none))
+        return src;
+    uint32_t first = (uint32_t)b->m->step.n, to = au_model_add_node(b->m, thread);
+    au_model_add_step(b->m, thread, src, to, AU_STEP_ASSUME)->guard = *none;
+    dress(b, NULL, AU_NONE, first);
+    *none = au_term_bool(b->m->terms, true);
+    return to;
+}
+
 /* if (c1) … else if (c2) … else goal */
 static void build_branches(builder *b, uint32_t thread, const struct work *w) {
     au_tree *t = b->t;
     au_model *m = b->m;
     uint32_t src = w->node, exit = m->thread.at[thread].exit;
     uint64_t key = au_hash_join(t->spot.at[w->spot].way, 7);
-    au_term rest = au_term_bool(m->terms, true);
+    au_term rest = au_term_bool(m->terms, true), none = rest;
     for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other) {
         const au_item it = t->item.at[k];
         au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
         rest = au_term_and(m->terms, rest, no);
         key = au_hash_join(key, it.guard.n);
         bool whole = au_term_is_false(m->terms, rest); /* nobody else can come here */
+        if (!wanted(b, k)) {
+            none = au_term_and(m->terms, none, no);
+            if (it.other == AU_NONE && whole) {
+                build_dead(b, thread, src);
+                return;
+            }
+            if (it.other == AU_NONE)
+                goal_behind(b, thread, build_not(b, thread, src, &none), w->spot, &it, key);
+            continue;
+        }
+        src = build_not(b, thread, src, &none);
         uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0], w->woken);
         b->built[k] = first;
         if (whole && it.other == AU_NONE) {
@@ -165,13 +211,8 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
         m->thread.at[thread].node.at[src].kind = AU_NODE_IF;
         m->thread.at[thread].node.at[src].merge = exit;
         src = middle;
-        if (it.other != AU_NONE)
-            continue;
-        char *text =
-            au_sprintf(it.goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
-                       au_intern_str(&t->strings, it.text));
-        add_goal(b, thread, src, w->spot, &it, it.goal, key, text);
-        free(text);
+        if (it.other == AU_NONE)
+            goal_behind(b, thread, src, w->spot, &it, key);
     }
 }
 
@@ -270,6 +311,13 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
         return;
     }
     const au_item it = t->item.at[k];
+    bool any = false;
+    for (uint32_t i = k; i != AU_NONE; i = t->item.at[i].other)
+        any |= wanted(b, i);
+    if (!any) {
+        build_dead(b, thread, w->node);
+        return;
+    }
     if (it.tries || (it.fails && t->obj.at[it.obj].kind != AU_OBJ_RWLOCK)) {
         build_try(b, thread, w);
         return;
@@ -300,6 +348,7 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
                      .step = first,
                      .key = au_hash_join(t->spot.at[w->spot].way, 5),
                      .site = au_hash_join(it.site, 2),
+                     .run = it.run,
                      .file = au_intern_str(&t->strings, it.file),
                      .line = it.line,
                      .text = au_intern_str(&t->strings, it.text)};
@@ -328,10 +377,35 @@ static void build_thread(builder *b, uint32_t of) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static void observe(builder *b) {
+static size_t end_of(const au_tree *t, uint32_t run) {
+    return run + 1 < t->run.n ? t->taken_from.at[run + 1] : t->taken.n;
+}
+
+/* Past what other runs do at this place: one step on the way to what this one does. */
+static uint32_t way_round(const builder *b, uint32_t thread, uint32_t node) {
+    const au_node *n = &b->m->thread.at[thread].node.at[node];
+    for (size_t k = 0; k < n->out.n; k++)
+        if (b->of_step.at[n->out.at[k]].item == AU_NONE &&
+            b->m->step.at[n->out.at[k]].kind != AU_STEP_ASSERT)
+            return n->out.at[k];
+    AU_BUG_IF(true);
+}
+
+/* A thread without steps runs as soon as it is forked. */
+static void run_empty(builder *b, uint32_t thread) {
+    const au_thread *t = &b->m->thread.at[thread];
+    const au_node *n = &t->node.at[t->entry];
+    if (n->out.n == 1 && b->m->step.at[n->out.at[0]].kind == AU_STEP_NOP)
+        au_vec_push(&b->m->observed, n->out.at[0]);
+}
+
+static void observe(builder *b, uint32_t run) {
     au_model *m = b->m;
-    for (size_t i = 0; i < b->t->observed.n; i++) {
-        const au_taken *x = &b->t->observed.at[i];
+    uint32_t *at = au_alloc_array(m->thread.n, sizeof *at);
+    for (size_t i = 0; i < m->thread.n; i++)
+        at[i] = m->thread.at[i].entry;
+    for (size_t i = b->t->taken_from.at[run]; i < end_of(b->t, run); i++) {
+        const au_taken *x = &b->t->taken.at[i];
         uint32_t step = b->built[x->item] + x->part;
         if (m->step.at[step].kind == AU_STEP_SIGNAL && x->wakes != AU_NONE) {
             const au_step *s = &m->step.at[step];
@@ -343,8 +417,18 @@ static void observe(builder *b) {
             AU_BUG_IF(found == AU_NONE);
             step = found;
         }
+        uint32_t who = m->step.at[step].thread;
+        while (at[who] != m->step.at[step].src) {
+            uint32_t round = way_round(b, who, at[who]);
+            au_vec_push(&m->observed, round);
+            at[who] = m->step.at[round].dst;
+        }
         au_vec_push(&m->observed, step);
+        at[who] = m->step.at[step].dst;
+        if (m->step.at[step].kind == AU_STEP_FORK)
+            run_empty(b, m->step.at[step].obj);
     }
+    free(at);
 }
 
 /* Edges that au_sync_finish has added to signals. */
@@ -378,13 +462,31 @@ static void add_names(builder *b) {
                                       t->obj.at[i].init);
 }
 
-void au_tree_build(au_tree *t, au_tree_model *into) {
+/* Which of the goals' sides were taken at the same place, on other ways? */
+static void mark_seen(const au_tree *t, au_tree_model *into) {
+    au_map taken;
+    au_map_init(&taken);
+    for (size_t i = 0; i < t->item.n; i++)
+        if (t->item.at[i].kind == AU_STEP_ASSUME && t->item.at[i].goal == AU_GOAL_BRANCH)
+            au_map_put(&taken, au_hash_join(t->item.at[i].site, t->item.at[i].side), NULL);
+    for (size_t i = 0; i < into->goal.n; i++)
+        into->goal.at[i].seen =
+            into->goal.at[i].kind == AU_GOAL_BRANCH && au_map_find(&taken, into->goal.at[i].site);
+    au_map_release(&taken);
+}
+
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into) {
     *into = (au_tree_model){.m = au_model_new(t->run.n ? t->run.at[0] : "runs")};
     builder b = {.t = t, .m = into->m, .into = into};
     b.var = au_alloc_array(t->var.n, sizeof *b.var);
     b.obj = au_alloc_array(t->obj.n, sizeof *b.obj);
     b.thread = au_alloc_array(t->thread.n, sizeof *b.thread);
     b.built = au_alloc_array(t->item.n, sizeof *b.built);
+    if (only != AU_NONE) {
+        b.on_way = au_alloc_array(t->item.n, sizeof *b.on_way);
+        for (size_t i = t->taken_from.at[only]; i < end_of(t, only); i++)
+            b.on_way[t->taken.at[i].item] = true;
+    }
     into->thread = au_alloc_array(t->thread.n, sizeof *into->thread);
     au_map_init(&b.memo);
     add_names(&b);
@@ -394,7 +496,9 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     into->m->n_blocks = t->blocks;
     au_sync_finish(into->m);
     dress_signals(&b);
-    observe(&b);
+    if (t->run.n)
+        observe(&b, observed);
+    mark_seen(t, into);
     into->of_step = b.of_step.at;
     into->goal_spot = b.goal_spot.at;
     au_map_release(&b.memo);
@@ -403,6 +507,7 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     free(b.obj);
     free(b.thread);
     free(b.built);
+    free(b.on_way);
 }
 
 void au_tree_model_release(au_tree_model *x) {
