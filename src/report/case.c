@@ -33,6 +33,7 @@ void au_dossier_release(au_dossier *d) {
     au_vec_release(&d->note);
     au_vec_release(&d->source);
     au_vec_release(&d->graph);
+    au_vec_release(&d->number);
     au_arena_release(&d->arena);
     *d = (au_dossier){0};
 }

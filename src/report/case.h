@@ -109,6 +109,11 @@ typedef struct {
 } au_case_graph;
 
 typedef struct {
+    const char *name; /* static */
+    double value;
+} au_case_number;
+
+typedef struct {
     au_arena arena;
     AU_VEC(const char *) input;
     const char *program, *cwd; /* of recordings: the executable */
@@ -123,6 +128,8 @@ typedef struct {
     AU_VEC(au_case_source) source;
     AU_VEC(au_case_graph) graph;
     const char *explored; /* what the exploration covered, in sentences; "" */
+    AU_VEC(au_case_number)
+    number; /* more of what the JSON calls stats; not read back, not joined */
     double seconds;
     uint64_t peak_kib;
 } au_dossier;

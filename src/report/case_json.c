@@ -274,6 +274,10 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json_key(&j, "seconds");
     au_json_double(&j, d->seconds);
     au_json_put_u64(&j, "peak_kib", d->peak_kib);
+    for (size_t i = 0; i < d->number.n; i++) {
+        au_json_key(&j, d->number.at[i].name);
+        au_json_double(&j, d->number.at[i].value);
+    }
     au_json_end_object(&j);
     au_json_end_object(&j);
     au_out_char(out, '\n');
