@@ -257,8 +257,7 @@ static bool read_run(const twin *t, const char *prefix, const char *path, ran *t
         bool write = c->op[i] == AU_OP_WRITE || c->op[i] == AU_OP_AWRITE || c->op[i] == AU_OP_RMW;
         if (!write || !c->any_value)
             continue;
-        int32_t *v =
-            place_of(t, &to->last, prefix, au_intern_str(&tr->names.var, c->obj[i]));
+        int32_t *v = place_of(t, &to->last, prefix, au_intern_str(&tr->names.var, c->obj[i]));
         if (v)
             *v = (int32_t)c->value[i];
     }
@@ -372,8 +371,9 @@ static bool compare_finals(const twin *t, const truth *a, const truth *b) {
     char text[300];
     for (size_t i = 0; i < a->final.n; i++)
         if (!has_state(&b->final, &a->final.at[i]))
-            return bad("the oracle's final state %s is not in the family (%zu states there, %zu here)",
-                       state_text(t, &a->final.at[i], text, sizeof text), b->final.n, a->final.n);
+            return bad(
+                "the oracle's final state %s is not in the family (%zu states there, %zu here)",
+                state_text(t, &a->final.at[i], text, sizeof text), b->final.n, a->final.n);
     for (size_t i = 0; i < b->final.n; i++)
         if (!has_state(&a->final, &b->final.at[i]))
             return bad("the family's final state %s is not the oracle's",
@@ -388,7 +388,8 @@ static bool compare_with(const twin *t, const truth *oracle, const char *prefix,
         return bad("assertions %x failed in runs, %x for the oracle", all->asserts,
                    oracle->asserts);
     if (all->deadlock != oracle->deadlock)
-        return bad("a deadlock %s", oracle->deadlock ? "for the oracle, in no run" : "in a run only");
+        return bad("a deadlock %s",
+                   oracle->deadlock ? "for the oracle, in no run" : "in a run only");
     qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
     for (size_t i = 1; i < all->way.n; i++)
         if (!compare_ways(&all->way.at[i - 1], &all->way.at[i]))
@@ -708,7 +709,8 @@ int main(int argc, char **argv) {
     bool good = true;
     for (uint64_t i = 0; i < jobs; i++)
         good &= finish(i);
-    printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, final "
+    printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, "
+           "final "
            "states %llu; %llu too large for the oracle\n",
            (unsigned long long)total.programs, (unsigned long long)total.runs,
            (unsigned long long)total.behaviours, (unsigned long long)total.asserts,

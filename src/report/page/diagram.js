@@ -118,7 +118,7 @@ function diagram(order, o) {
   const column = new Map(), left = new Map();
   let width = GUTTER;
   for (const [t, w] of need) {
-    column.set(t, Math.round(asked <= free ? w + Math.min(60, (free - asked) / need.size) : Math.max(Math.min(w, 158), w * free / asked)));
+    column.set(t, Math.round(asked <= free ? w + Math.min(140, (free - asked) / need.size) : Math.max(Math.min(w, 158), w * free / asked)));
     left.set(t, width);
     width += column.get(t);
   }

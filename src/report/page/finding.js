@@ -68,7 +68,7 @@ function valuesAt(order, k) {
 }
 
 function valueTable(witness, observed) {
-  const names = [...new Set(witness.steps.filter(e => isAccess(e) && e.object).map(e => e.object))];
+  const names = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
