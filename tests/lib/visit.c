@@ -1,4 +1,4 @@
-/* tests/lib/visit.c: see explore.h. */
+/* tests/lib/visit.c: see visit.h. */
 #include "visit.h"
 
 typedef struct {

@@ -272,6 +272,7 @@ twin *twin_make(const twin_plan *p) {
     t->try_lock = one_in(&g, 3);
     t->sem = one_in(&g, 3);
     t->count = pick(&g, 2);
+    t->looks = one_in(&g, 2);
     for (uint32_t i = 0; i <= TWIN_SHARED; i++)
         t->initial[i] = (int32_t)pick(&g, 3);
     for (uint32_t i = 1; i < t->threads; i++) {
@@ -492,6 +493,8 @@ void twin_c(twin *t, uint32_t number, twin_text *out, uint32_t *line) {
         say(&p, "sem_init(&p%u_s, 0, %u);", number, t->count);
     for (uint32_t i = 1; i < t->threads; i++)
         say(&p, "pthread_create(&t[%u], NULL, p%u_t%u, NULL);", i, number, i);
+    for (uint32_t i = 1; t->looks && i < t->threads; i++)
+        say(&p, "x0 = p%u_way[%u];", number, i);
     for (uint32_t i = 1; i < t->threads; i++)
         say(&p, "pthread_join(t[%u], NULL);", i);
     c_block(&p, t->body[0]);
@@ -619,6 +622,8 @@ void twin_ctp(const twin *t, twin_text *out) {
         say(&p, "local x0 = %u, x1 = 1, x2 = 2, got, way = 1", i);
         for (uint32_t k = 1; i == 0 && k < t->threads; k++)
             say(&p, "fork T%u", k);
+        for (uint32_t k = 1; i == 0 && t->looks && k < t->threads; k++)
+            say(&p, "x0 := way%u", k);
         for (uint32_t k = 1; i == 0 && k < t->threads; k++)
             say(&p, "join T%u", k);
         ctp_block(&p, t->body[i]);
