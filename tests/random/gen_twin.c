@@ -135,6 +135,7 @@ static twin_statement *make_assert(gen *g) {
     s->e = make_expr(g, '!', 0, make_expr(g, 'x', (int32_t)r->local, NULL, NULL),
                      one_in(g, 4) ? value(g)
                                   : make_expr(g, 'n', (int32_t)pick(g, 7), NULL, NULL));
+    s->out |= r->out;
     r->next = s;
     return r;
 }
