@@ -86,6 +86,8 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_of_check(&d, from->trace, &how);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
+    else if (!strcmp(format, "html"))
+        au_dossier_html(&d, out);
     au_dossier_release(&d);
     free(input);
 }

@@ -207,29 +207,13 @@ au_status au_wanted_parse(au_wanted *w, const char *text, size_t n, const char *
 }
 
 au_status au_wanted_read(au_wanted *w, const char *path, const char *id, au_error *err) {
-    au_in *in = au_in_open(path, err);
-    if (!in)
-        return err->status;
-    AU_VEC(char) text = {0};
-    au_status st = AU_OK;
-    for (;;) {
-        size_t have;
-        const char *p = au_in_peek(in, 1, &have, err);
-        if (!p)
-            st = err->status;
-        else if (text.n + have > MAX_BYTES)
-            st = au_error_set(err, AU_EFORMAT, "'%s' is too long for a schedule", path);
-        if (st != AU_OK || !have)
-            break;
-        au_vec_append(&text, p, have);
-        au_in_skip(in, have);
-    }
-    au_in_close(in);
-    size_t n = text.n;
-    au_vec_push(&text, 0);
-    if (st == AU_OK)
-        st = au_wanted_parse(w, text.at, n, path, id, err);
-    au_vec_release(&text);
+    char *text;
+    size_t n;
+    au_status st = au_in_whole(path, MAX_BYTES, "a schedule", &text, &n, err);
+    if (st != AU_OK)
+        return st;
+    st = au_wanted_parse(w, text, n, path, id, err);
+    free(text);
     return st;
 }
 

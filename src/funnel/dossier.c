@@ -217,7 +217,10 @@ static void add_orders(au_dossier_maker *k, const au_findings *all) {
         steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > k->o->steps ? k->o->steps : steps;
         if (left < 2 * steps)
             break;
-        au_dossier_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
+        if (k->view)
+            au_dossier_model_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
+        else
+            au_dossier_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
         left -= k->d->at.at[i].witness.n + k->d->at.at[i].observed.n;
     }
 }
@@ -233,6 +236,14 @@ static char *directory_of(const char *path) {
     return slash ? au_strndup(path, (size_t)(slash - path) + 1) : au_strdup(".");
 }
 
+void au_dossier_find_sources(au_dossier *d) {
+    bool recorded = *d->program;
+    char *beside = directory_of(d->input.n ? d->input.at[0] : "");
+    const char *dir[] = {recorded ? "" : NULL, recorded ? d->cwd : NULL, beside, "."};
+    au_dossier_sources(d, dir, sizeof dir / sizeof *dir);
+    free(beside);
+}
+
 void au_dossier_of_check(au_dossier *d, const au_checked *c, const au_dossier_options *o) {
     au_dossier_maker k;
     au_dossier_maker_init(&k, d, c->names, c->trace, o);
@@ -246,13 +257,8 @@ void au_dossier_of_check(au_dossier *d, const au_checked *c, const au_dossier_op
     if (c->facts)
         for (size_t i = 0; i < d->at.n; i++)
             d->at.at[i].recording = au_dossier_text_copy(d, c->path);
-    if (o->sources) {
-        /* A program that was recorded here may name any file; a trace of others only files below. */
-        char *beside = directory_of(c->path);
-        const char *dir[] = {c->facts ? "" : NULL, c->facts ? d->cwd : NULL, beside, "."};
-        au_dossier_sources(d, dir, sizeof dir / sizeof *dir);
-        free(beside);
-    }
+    if (o->sources)
+        au_dossier_find_sources(d);
     mark(d);
     au_dossier_maker_release(&k);
 }

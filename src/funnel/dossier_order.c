@@ -308,6 +308,25 @@ static void write_down(order *o, size_t most, au_case_events *to, uint32_t *cut,
     au_vec_release(&p);
 }
 
+/* A decisive read sees what was written last: if that stands before it without a gap. */
+static void fill_reads(au_case_events *v) {
+    for (size_t i = 0; i < v->n; i++) {
+        au_case_event *e = &v->at[i];
+        bool gap = e->skipped;
+        if (!e->decisive || e->has_value || strcmp(e->op, "read"))
+            continue;
+        for (size_t k = i; k-- > 0 && !gap; gap = v->at[k].skipped) {
+            const au_case_event *w = &v->at[k];
+            bool writes = !strcmp(w->op, "write") || !strcmp(w->op, "atomic-write");
+            if (strcmp(w->object, e->object) || (!writes && strcmp(w->op, "atomic-update")))
+                continue;
+            e->has_value = writes && w->has_value;
+            e->value = w->value;
+            break;
+        }
+    }
+}
+
 static void release(order *o) {
     au_vec_release(&o->run);
     au_vec_release(&o->near);
@@ -327,6 +346,8 @@ static void write_witness(au_dossier_maker *k, const au_finding *f, au_case *c, 
     if (o.run.n)
         write_down(&o, steps > behind ? steps - behind : 1, &c->witness, &c->witness_cut,
                    &c->witness_left_out);
+    if (o.kept && !f->n_seen)
+        fill_reads(&c->witness);
     for (uint32_t i = 0; i < f->n_events; i++)
         if (!is_executed(f, i))
             au_vec_push(&c->witness, c->event.at[i]);
@@ -339,6 +360,42 @@ static void write_observed(au_dossier_maker *k, const au_finding *f, au_case *c,
     find_places(&o);
     if (o.near.n)
         write_down(&o, steps, &c->observed, &c->observed_cut, &c->observed_left_out);
+    release(&o);
+}
+
+/* ---- the recording of a replay --------------------------------------------------------------- */
+
+bool au_dossier_find_event(au_dossier_maker *k, uint32_t thread, uint64_t told, uint32_t obj,
+                           uint64_t *number) {
+    make_index(k);
+    uint64_t i = executed(k, thread, told);
+    bool found = false;
+    for (; i && told_index(k, thread, i) == told; i--) {
+        uint64_t e = event_at(k, thread, i);
+        if (!found || k->t->events.obj[e] == obj)
+            *number = e;
+        found = true;
+        if (k->t->events.obj[e] == obj)
+            break;
+    }
+    return found;
+}
+
+void au_dossier_what_happened(au_dossier_maker *k, const au_finding *f, au_case *c, size_t steps) {
+    order o = {.k = k, .f = f, .c = c, .observed = true, .n = k->t->events.n};
+    size_t behind = 0;
+    make_index(k);
+    au_map_init(&o.seen);
+    find_places(&o);
+    for (uint32_t i = 0; i < f->n_events; i++)
+        behind += !is_executed(f, i);
+    if (!o.near.n && o.n)
+        au_vec_push(&o.near, o.n - 1); /* it ended there */
+    write_down(&o, steps > behind ? steps - behind : 1, &c->witness, &c->witness_cut,
+               &c->witness_left_out);
+    for (uint32_t i = 0; i < f->n_events; i++)
+        if (!is_executed(f, i))
+            au_vec_push(&c->witness, c->event.at[i]);
     release(&o);
 }
 

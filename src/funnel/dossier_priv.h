@@ -61,4 +61,14 @@ void au_dossier_put_held(au_dossier_maker *k, uint64_t number, au_case_event *e)
 /* f is finding of c: witness and observed order, at most 'steps' events each. */
 void au_dossier_orders(au_dossier_maker *k, const au_finding *f, au_case *c, size_t steps);
 
+/* The event of the trace that findings call this one, by its variable or lock if there are several;
+ * false: there is none. */
+bool au_dossier_find_event(au_dossier_maker *k, uint32_t thread, uint64_t told, uint32_t obj,
+                           uint64_t *number);
+/* The trace is of a run in which f happened: its order becomes the witness. */
+void au_dossier_what_happened(au_dossier_maker *k, const au_finding *f, au_case *c, size_t steps);
+
+/* ---- dossier_model.c ---- */
+void au_dossier_model_orders(au_dossier_maker *k, const au_finding *f, au_case *c, size_t steps);
+
 #endif
