@@ -1,12 +1,3 @@
-<<<<<<<< HEAD:tests/lib/visit.c
-/* tests/lib/visit.c: see visit.h. */
-#include "visit.h"
-
-typedef struct {
-    const au_model *m;
-    const au_visit_how *how;
-    au_visited *e;
-========
 /* tests/lib/states.c: see states.h. */
 #include "states.h"
 
@@ -14,7 +5,6 @@ typedef struct {
     const au_model *m;
     const au_states_how *how;
     au_states *e;
->>>>>>>> explore:tests/lib/states.c
     size_t words; /* of a state: nodes, stopped, running, values */
     AU_VEC(uint64_t) work;
     au_map seen;
@@ -111,13 +101,8 @@ static void expand(explorer *x, uint64_t *s) {
         mark(&x->e->final, au_hash_bytes(v, m->var.n * sizeof *v));
 }
 
-<<<<<<<< HEAD:tests/lib/visit.c
-void au_visit(const au_model *m, const au_visit_how *how, au_visited *e) {
-    *e = (au_visited){.all = true};
-========
 void au_states_walk(const au_model *m, const au_states_how *how, au_states *e) {
     *e = (au_states){.all = true};
->>>>>>>> explore:tests/lib/states.c
     au_map_init(&e->final);
     au_map_init(&e->failed);
     au_map_init(&e->reached);
@@ -142,11 +127,7 @@ void au_states_walk(const au_model *m, const au_states_how *how, au_states *e) {
     au_map_release(&x.seen);
 }
 
-<<<<<<<< HEAD:tests/lib/visit.c
-void au_visited_release(au_visited *e) {
-========
 void au_states_release(au_states *e) {
->>>>>>>> explore:tests/lib/states.c
     au_map_release(&e->final);
     au_map_release(&e->failed);
     au_map_release(&e->reached);
@@ -160,11 +141,7 @@ static bool inside(const au_map *a, const au_map *b) {
     return true;
 }
 
-<<<<<<<< HEAD:tests/lib/visit.c
-const char *au_visited_less(const au_visited *a, const au_visited *b) {
-========
 const char *au_states_less(const au_states *a, const au_states *b) {
->>>>>>>> explore:tests/lib/states.c
     return !inside(&a->failed, &b->failed)       ? "a failing assertion"
            : !inside(&a->final, &b->final)       ? "a final state"
            : !inside(&a->reached, &b->reached)   ? "a control state"

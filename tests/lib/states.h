@@ -1,33 +1,14 @@
-<<<<<<<< HEAD:tests/lib/visit.h
-/* tests/lib/visit.h: every state of a small model, with all changes of thread or with some.
-========
 /* tests/lib/states.h: every state of a small model, with all changes of thread or with some.
->>>>>>>> explore:tests/lib/states.h
  *
  * Straight from model.h, without the stages' help, so that restricted exploration can be
  * compared with full one: what is the same in both is what a reduction keeps. */
-#ifndef AU_TESTS_VISIT_H
-#define AU_TESTS_VISIT_H
+#ifndef AU_TESTS_EXPLORE_H
+#define AU_TESTS_EXPLORE_H
 
 #include "base/hash.h"
 #include "model/model.h"
 
 /* May the running thread stop at this node and that thread go on at that one? */
-<<<<<<<< HEAD:tests/lib/visit.h
-typedef bool au_visit_switch(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at);
-/* A step was executed (or, an assert, failed): values after it, of all variables. */
-typedef void au_visit_seen(void *ctx, const au_step *s, bool failed, const uint64_t *value);
-/* Its guard holds, and it is about to be executed: values before it. */
-typedef void au_visit_before(void *ctx, const au_step *s, const uint64_t *value);
-
-typedef struct {
-    au_visit_switch *may; /* NULL: always */
-    au_visit_seen *seen;  /* may be NULL */
-    au_visit_before *before;
-    void *ctx;
-    size_t most; /* states */
-} au_visit_how;
-========
 typedef bool au_states_switch(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at);
 /* A step was executed (or, an assert, failed): values after it, of all variables. */
 typedef void au_states_seen(void *ctx, const au_step *s, bool failed, const uint64_t *value);
@@ -41,7 +22,6 @@ typedef struct {
     void *ctx;
     size_t most; /* states */
 } au_states_how;
->>>>>>>> explore:tests/lib/states.h
 
 typedef struct {
     bool all; /* not more than 'most' states */
@@ -50,15 +30,6 @@ typedef struct {
     au_map failed;   /* asserts */
     au_map reached;  /* thread << 32 | node */
     au_map assigned; /* hash of step, variable that is no SYNC one, value */
-<<<<<<<< HEAD:tests/lib/visit.h
-} au_visited;
-
-void au_visit(const au_model *m, const au_visit_how *how, au_visited *e);
-void au_visited_release(au_visited *e);
-
-/* Something of a is not in b: its name, else NULL. */
-const char *au_visited_less(const au_visited *a, const au_visited *b);
-========
 } au_states;
 
 void au_states_walk(const au_model *m, const au_states_how *how, au_states *e);
@@ -66,6 +37,5 @@ void au_states_release(au_states *e);
 
 /* Something of a is not in b: its name, else NULL. */
 const char *au_states_less(const au_states *a, const au_states *b);
->>>>>>>> explore:tests/lib/states.h
 
 #endif
