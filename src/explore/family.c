@@ -13,7 +13,7 @@ au_family *au_family_new(const au_family_options *o) {
     f->open = au_open_set_new();
     au_intern_init(&f->name);
     au_tree_init(&f->tree);
-    au_tree_build(&f->tree, &f->built);
+    au_tree_build(&f->tree, AU_NONE, &f->built);
     return f;
 }
 
@@ -106,12 +106,17 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
         au_vec_push(&f->path, au_strdup(recording));
         if (fresh) {
             au_tree_model_release(&f->built);
-            au_tree_build(&f->tree, &f->built);
+            au_tree_build(&f->tree, AU_NONE, &f->built);
         }
     }
     if (added)
         *added = fresh && !st;
     return st;
+}
+
+void au_family_focus(au_family *f, uint32_t run) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, run, &f->built);
 }
 
 const au_model *au_family_model(const au_family *f) {
