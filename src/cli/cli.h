@@ -29,6 +29,7 @@ int au_cmd_check(const au_opts *o);
 int au_cmd_convert(const au_opts *o);
 int au_cmd_cxx(const au_opts *o);
 int au_cmd_doctor(const au_opts *o);
+int au_cmd_explore(const au_opts *o);
 int au_cmd_gen(const au_opts *o);
 int au_cmd_help(const au_opts *o);
 int au_cmd_oracle(const au_opts *o);

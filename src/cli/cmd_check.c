@@ -1,7 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check_options.h"
-#include "funnel/checked.h"
+#include "funnel/dossier.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
 
 /* Online: what is found is told at once, on a terminal or into a pipe. */
 typedef struct {
@@ -26,11 +28,25 @@ static void tell(void *ctx, const au_finding *f) {
     au_out_flush(t->out, NULL);
 }
 
-static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
-                  const au_recording_facts *facts, double begun, au_out *out, au_error *err) {
+/* Of one of these. */
+typedef struct {
+    const au_checked *trace;
+    const au_check_outcome *outcome;
+    const au_model_view *view; /* of a model; else NULL */
+} result;
+
+static const char **inputs(const au_opts *o) {
     const char **input = au_alloc_array(au_operands(o), sizeof *input);
     for (size_t i = 0; i < au_operands(o); i++)
         input[i] = au_operand(o, i);
+    return input;
+}
+
+static void report_text(const au_opts *o, const result *from, double begun, au_out *out) {
+    const au_check_outcome *c = from->outcome;
+    const au_names *names = from->view ? &from->view->names : from->trace->names;
+    const au_recording_facts *facts = from->view ? NULL : from->trace->facts;
+    const char **input = inputs(o);
     au_report r = {.input = input,
                    .n_inputs = au_operands(o),
                    .names = names,
@@ -50,11 +66,38 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
                        !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
     for (int k = 0; k < AU_KINDS; k++)
         r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
-    if (!strcmp(au_opt_str(o, "format"), "json"))
-        au_report_json(&r, out);
-    else
-        au_report_text(&r, out);
+    au_report_text(&r, out);
     free(input);
+}
+
+/* For programs: everything that is known of each finding. */
+static void report_dossier(const au_opts *o, const result *from, double begun, au_out *out) {
+    const char **input = inputs(o), *format = au_opt_str(o, "format");
+    au_dossier_options how = {.input = input,
+                              .n_inputs = au_operands(o),
+                              .seconds = au_now() - begun,
+                              .steps = ORDER_STEPS,
+                              .sources = true};
+    au_dossier d;
+    au_dossier_init(&d);
+    if (from->view)
+        au_dossier_of_model(&d, from->outcome, from->view, &how);
+    else
+        au_dossier_of_check(&d, from->trace, &how);
+    if (!strcmp(format, "json"))
+        au_dossier_json(&d, out);
+    else if (!strcmp(format, "html"))
+        au_dossier_html(&d, out);
+    au_dossier_release(&d);
+    free(input);
+}
+
+static int report(const au_opts *o, const result *from, double begun, au_out *out, au_error *err) {
+    const au_check_outcome *c = from->outcome;
+    if (!strcmp(au_opt_str(o, "format"), "text"))
+        report_text(o, from, begun, out);
+    else
+        report_dossier(o, from, begun, out);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
     if (c->disagreed)
@@ -79,13 +122,13 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         au_checked_release(&c);
         return au_cli_fail(&err);
     }
-    if (p->stream && strcmp(au_opt_str(o, "format"), "json")) {
+    if (p->stream && !strcmp(au_opt_str(o, "format"), "text")) {
         p->found = tell;
         p->ctx = &online;
     }
     int status;
     if (au_checked_run(&c, p, &err) == AU_OK) {
-        status = report(o, &c.outcome, c.names, c.facts, begun, out, &err);
+        status = report(o, &(result){.trace = &c, .outcome = &c.outcome}, begun, out, &err);
     } else {
         status = au_cli_fail(&err);
         au_out_abandon(out);
@@ -162,7 +205,7 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
         au_out_abandon(out);
     } else {
         au_checked_order(&c.findings, p->exact.first);
-        status = report(o, &c, &view.names, NULL, begun, out, &err);
+        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
     }
     au_check_outcome_release(&c);
     au_model_view_release(&view);

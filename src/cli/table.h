@@ -30,7 +30,13 @@
     INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
+#define CHECKS                                                                                     \
+    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
+         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
+         "by zero, no index is outside of its object, no freed memory is used")
+
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
+extern const au_command au_explore_command;
 extern const au_command au_record_command, au_replay_command;
 
 #endif

@@ -69,6 +69,8 @@ static const au_option replay_options[] = {
     FILE_("findings", 0, NULL,
           "where the findings are: the JSON of 'augur check'; by default the "
           "recording is checked again"),
+    CHECKS,
+    NUMBER("limit", "SECONDS", "0", 0, 1e6, "kill the program after so long; 0: never"),
     FLAG("gdb", 0,
          "stop before the decisive event, every thread where the schedule put it, and "
          "start gdb there"),

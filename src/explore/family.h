@@ -24,14 +24,17 @@ typedef enum {
     AU_GOAL_TRY,      /* a try that succeeds instead of failing, or fails */
     AU_GOAL_TIMEOUT,  /* a timed wait that ends by its time */
     AU_GOAL_SPURIOUS, /* a wait that nobody ended */
+    AU_GOAL_END,      /* a thread goes on where every run that came there ended before it did */
     AU_GOAL_ASSERT    /* the program's own assertion fails (not a made step) */
 } au_goal_kind;
 
 typedef struct {
     au_goal_kind kind;
-    uint32_t step;    /* of the model: the ASSERT that fails if the goal is reached */
-    uint64_t key;     /* hash of the thread's way to it and the side: the same however the model grows */
-    uint64_t site;    /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t step; /* of the model: the ASSERT that fails if the goal is reached */
+    uint64_t
+        key; /* hash of the thread's way to it and the side: the same however the model grows */
+    uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
+    bool seen;     /* a branch: some run took this side at this place, on another way */
     const char *file; /* "" if not known */
     uint32_t line;
     const char *text; /* "x > 3 is false": for a person; as long as the family's next change */

@@ -4,6 +4,7 @@
 #include "front/wanted.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct run {
     au_stream_record fail;   /* the last FAIL */
     au_stream_record lock_error;
     uint64_t events;
+    uint32_t last;             /* thread of the last one */
     bool apart;                /* between the finding's first two events something else happened */
     size_t turn;               /* of the schedule, that is being executed */
     au_stream_record intruder; /* the first event that was not its turn's; tag 0: none */
@@ -40,6 +42,7 @@ static void take(struct run *x, const au_stream_record *r) {
     if (x->turn < t->n && t->at[x->turn].thread != r->thread && !x->intruder.tag)
         x->intruder = *r;
     x->events++;
+    x->last = r->thread;
     while (x->length.n <= r->thread)
         au_vec_push(&x->length, 0);
     x->length.at[r->thread] = r->index;
@@ -176,7 +179,67 @@ static bool shows_deadlock(const struct run *x, au_judgement *j) {
     return true;
 }
 
+/* Is this what nobody wrote, but `--checks` asserted? */
+static bool is_check(const au_wanted *w, const char *what) {
+    size_t n = strlen("assertion '"), k = strlen(what);
+    return w->what && !strncmp(w->what, "assertion '", n) && !strncmp(w->what + n, what, k) &&
+           w->what[n + k] == '\'';
+}
+
+/* The thread that ran when a signal ended the program. */
+static bool died_of(const struct run *x, int first, int second) {
+    return x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL &&
+           ((int64_t)x->end.value == first || (int64_t)x->end.value == second) && x->w->event.n &&
+           x->last == x->w->event.at[0].thread;
+}
+
+/* The read touched memory whose last word before it was a free. */
+static au_status reads_freed(const char *path, const seen *event, bool *yes, au_error *err) {
+    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_status st = w ? AU_OK : err->status;
+    au_stream_record r = {.tag = AU_TAG_EV};
+    uint64_t at = 0;
+    *yes = false;
+    while (st == AU_OK && r.tag != AU_TAG_PAD && at < event->at) {
+        st = au_walk_next(w, &r, err);
+        if (st != AU_OK || r.tag != AU_TAG_EV)
+            continue;
+        at++;
+        if ((r.op == AU_OP_ALLOC || r.op == AU_OP_FREE) && overlap(&r, &event->r))
+            *yes = r.op == AU_OP_FREE;
+    }
+    au_walk_free(w);
+    return st;
+}
+
+/* What `--checks` asserts is seen in what became of the program, or in the memory it read. */
+static au_status shows_check(const struct run *x, const char *path, au_judgement *j, bool *known,
+                             bool *yes, au_error *err) {
+    const au_wanted *w = x->w;
+    *known = true;
+    if (is_check(w, "null pointer")) {
+        *yes = died_of(x, SIGSEGV, SIGBUS) || no(j, "the thread did not use a null pointer");
+    } else if (is_check(w, "division by zero")) {
+        *yes = died_of(x, SIGFPE, SIGFPE) || no(j, "the thread did not divide by zero");
+    } else if (is_check(w, "index outside its object")) {
+        *yes = died_of(x, SIGSEGV, SIGBUS) ||
+               no(j, "the program was not ended by it, and a recording does not tell where an "
+                     "object ends");
+    } else if (is_check(w, "use after free") && w->event.n && x->event[0].r.tag) {
+        au_status st = reads_freed(path, &x->event[0], yes, err);
+        if (st == AU_OK && !*yes)
+            no(j, "the memory that was read had not been freed");
+        return st;
+    } else {
+        *known = false;
+    }
+    return AU_OK;
+}
+
 static bool shows_assertion(const struct run *x, au_judgement *j) {
+    if (x->w->what && !strncmp(x->w->what, AU_CRASH_TEXT, strlen(AU_CRASH_TEXT)))
+        return (x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL) ||
+               no(j, "no signal ended the program");
     if (!x->fail.tag && (x->end.tag != AU_TAG_END || x->end.kind != AU_END_ASSERT))
         return no(j, "no assertion failed");
     if (x->fail.tag && x->w->event.n && x->fail.thread != x->w->event.at[0].thread)
@@ -264,9 +327,13 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
     case AU_KIND_DEADLOCK:
         *yes = shows_deadlock(x, j);
         return AU_OK;
-    case AU_KIND_ASSERTION:
-        *yes = shows_assertion(x, j);
-        return AU_OK;
+    case AU_KIND_ASSERTION: {
+        bool known;
+        au_status st = shows_check(x, path, j, &known, yes, err);
+        if (!known)
+            *yes = shows_assertion(x, j);
+        return st;
+    }
     case AU_KIND_MISUSE:
         *yes = shows_misuse(x, j);
         return AU_OK;

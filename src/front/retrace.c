@@ -151,6 +151,9 @@ static void patched(au_retracer *x) {
  * it. */
 static void end(au_retracer *x) {
     const au_stream_record *r = x->r;
+    x->facts->ended = true;
+    x->facts->end = r->kind;
+    x->facts->end_thread = (uint16_t)r->thread;
     if (r->kind != AU_END_ASSERT && r->kind != AU_END_SIGNAL)
         return;
     au_rthread *t = au_retrace_thread(x, r->thread);

@@ -220,6 +220,10 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
                               : "";
         f->detail = detail_of(t->m, q);
         f->schedule = schedule;
+        f->n_steps = (uint32_t)s->schedule.n;
+        uint32_t *step = AU_ARENA_ARRAY(&t->c->findings.arena, uint32_t, f->n_steps + 1);
+        memcpy(step, s->schedule.at, f->n_steps * sizeof *step);
+        f->step = step;
         f->spurious = s->spurious;
         fill_events(t, q, s, f);
         if (!over)

@@ -1,9 +1,12 @@
 /* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
+#include "front/wanted.h"
 #include "funnel/check.h"
 #include "trace/recording.h"
 #include "witness/check.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TURNS = 1000000 };
@@ -77,6 +80,29 @@ static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
     f->detail = "an assertion failed in the recorded run itself";
 }
 
+/* Signals that a program brings upon itself. */
+static bool is_crash(int64_t sig) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (sig == own[i])
+            return true;
+    return false;
+}
+
+/* A crash is an assertion of the machine's. */
+static void tell_crash(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c) {
+    size_t before = c->findings.finding.n;
+    char text[160];
+    tell_assertion(t, facts, c);
+    if (c->findings.finding.n == before)
+        return;
+    au_finding *f = &au_vec_last(&c->findings.finding);
+    int n = snprintf(text, sizeof text, AU_CRASH_TEXT "%d (%s), in the recorded run itself",
+                     (int)facts->status, strsignal((int)facts->status));
+    f->detail = au_arena_strndup(&c->findings.arena, text, (size_t)n);
+    f->text[0].op = "crash";
+}
+
 static bool waits(au_op op) {
     return op == AU_OP_REQ || op == AU_OP_WAIT || op == AU_OP_ARRIVE;
 }
@@ -111,6 +137,8 @@ void au_check_failed_run(const au_trace *t, const au_recording_facts *facts, au_
         tell_assertion(t, facts, c);
     else if (facts->end == AU_END_DEADLOCK && t)
         tell_deadlock(t, facts, c);
+    else if (facts->end == AU_END_SIGNAL && is_crash(facts->status) && t)
+        tell_crash(t, facts, c);
     if (c->findings.finding.n > before)
         return;
     /* "Nothing found" would be the wrong answer. */

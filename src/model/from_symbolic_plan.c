@@ -206,6 +206,17 @@ static void find_end(au_symbolic_plan *p) {
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
 au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
+    return au_symbolic_plan_among(s, NULL, err);
+}
+
+void au_symbolic_plan_steps(const au_symbolic_plan *p, au_bitset *into) {
+    for (size_t v = 0; v < p->s->trace->names.var.n; v++)
+        if (p->flag[v] & AU_VAR_STEPS)
+            au_bitset_add(into, v);
+}
+
+au_symbolic_plan *au_symbolic_plan_among(const au_symbolic *s, const au_plan_among *among,
+                                         au_error *err) {
     const au_trace *t = s->trace;
     au_judged j;
     if (check_knowledge(s, err) || au_judge_sync(t, &j, err))
@@ -233,6 +244,10 @@ au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
         return NULL;
     }
     find_steps(p);
+    for (size_t v = 0; among && among->steps && v < t->names.var.n; v++)
+        if (au_bitset_has(among->steps, v))
+            p->flag[v] |= AU_VAR_STEPS;
+    p->fresh = among && among->fresh;
     au_plan_values(p);
     find_uses(p);
     sort_facts(p);

@@ -37,6 +37,8 @@ typedef struct {
     uint32_t file; /* in 'strings' */
     uint32_t line;
     uint32_t text; /* in 'strings': "assertion 'x == 2'", "null pointer", why it is pinned … */
+    uint64_t site; /* hash of the instruction in the program; 0: not known */
+    uint8_t side;  /* of a branch: its condition's value */
 } au_fact;
 
 /* The pointer of an access may point elsewhere in another interleaving. Where it equals 'when',
@@ -131,6 +133,17 @@ au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_
 typedef struct au_symbolic_plan au_symbolic_plan;
 au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err);
 void au_symbolic_plan_free(au_symbolic_plan *p);
+
+/* For a model that is to stand beside those of other runs of the program: two runs whose thread goes
+ * the same way must give the same steps. All borrowed, NULL: as the trace alone tells. */
+typedef struct {
+    const au_bitset *steps; /* variables whose accesses are steps, beyond those of this trace */
+    bool fresh;             /* a local stands for one read only: "r3_32", the third of its thread */
+} au_plan_among;
+au_symbolic_plan *au_symbolic_plan_among(const au_symbolic *s, const au_plan_among *among,
+                                         au_error *err);
+/* Which variables of the trace have steps: adds to *into. */
+void au_symbolic_plan_steps(const au_symbolic_plan *p, au_bitset *into);
 
 /* ---- slice.c ------------------------------------------------------------------------------ */
 

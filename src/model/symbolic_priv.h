@@ -84,6 +84,7 @@ struct au_symbolic_plan {
     uint32_t *last;     /* by thread: its last event, AU_NONE */
     size_t end;         /* events from here on are in no model: the run failed before … */
     size_t failed;      /* … at this fact; SIZE_MAX */
+    bool fresh;         /* locals are used once */
     au_run_state state; /* where the last range began; p NULL: none did yet */
 };
 

@@ -1,10 +1,10 @@
-/* tests/lib/explore.c: see explore.h. */
-#include "explore.h"
+/* tests/lib/states.c: see states.h. */
+#include "states.h"
 
 typedef struct {
     const au_model *m;
-    const au_explore_how *how;
-    au_explored *e;
+    const au_states_how *how;
+    au_states *e;
     size_t words; /* of a state: nodes, stopped, running, values */
     AU_VEC(uint64_t) work;
     au_map seen;
@@ -101,8 +101,8 @@ static void expand(explorer *x, uint64_t *s) {
         mark(&x->e->final, au_hash_bytes(v, m->var.n * sizeof *v));
 }
 
-void au_explore(const au_model *m, const au_explore_how *how, au_explored *e) {
-    *e = (au_explored){.all = true};
+void au_states_walk(const au_model *m, const au_states_how *how, au_states *e) {
+    *e = (au_states){.all = true};
     au_map_init(&e->final);
     au_map_init(&e->failed);
     au_map_init(&e->reached);
@@ -127,7 +127,7 @@ void au_explore(const au_model *m, const au_explore_how *how, au_explored *e) {
     au_map_release(&x.seen);
 }
 
-void au_explored_release(au_explored *e) {
+void au_states_release(au_states *e) {
     au_map_release(&e->final);
     au_map_release(&e->failed);
     au_map_release(&e->reached);
@@ -141,7 +141,7 @@ static bool inside(const au_map *a, const au_map *b) {
     return true;
 }
 
-const char *au_explored_less(const au_explored *a, const au_explored *b) {
+const char *au_states_less(const au_states *a, const au_states *b) {
     return !inside(&a->failed, &b->failed)       ? "a failing assertion"
            : !inside(&a->final, &b->final)       ? "a final state"
            : !inside(&a->reached, &b->reached)   ? "a control state"

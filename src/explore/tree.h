@@ -1,0 +1,130 @@
+/* explore/tree.h: the ways of the threads of one program, as trees.
+ *
+ * A *spot* is where a thread stands after some way from its start; an *item* is what it does there:
+ * a step, or the steps of one primitive. Where runs did different things at one spot, the
+ * spot has several items, and a run that comes there later takes the first whose condition
+ * holds:
+ *
+ *     if (c1) what the first run did … else if (c2) what the second did … else: nobody has seen it
+ *
+ * That is right because a condition of a run is enough for its thread to go on as it did
+ * there (model/symbolic.h): c1 and c2 need not exclude each other, but a run may go a new way
+ * only where none of the conditions before it holds. That is checked with its own values.
+ *
+ * Runs are put in along their observed order, so that every run that was added is an execution of the
+ * tree. */
+#ifndef AU_EXPLORE_TREE_H
+#define AU_EXPLORE_TREE_H
+
+#include "base/error.h"
+#include "explore/family.h"
+#include "model/model.h"
+
+enum { AU_SPOT_ENDED = 1, AU_SPOT_CUT = 2 }; /* a run's thread ended here; its run ended here */
+
+typedef struct {
+    uint32_t item;   /* the first, AU_NONE: no run went on from here */
+    uint32_t thread; /* of the tree */
+    uint64_t hooks;  /* that its thread has executed when it comes here … */
+    uint64_t length; /* … and, ENDED, altogether */
+    uint64_t way;    /* hash of the way to it */
+    uint8_t flags;
+} au_spot_at;
+
+/* What is known of a step of a run beyond its model. */
+typedef struct {
+    uint64_t hooks;   /* that its thread has executed when it is done */
+    uint64_t site;    /* hash of the instruction; 0: not known */
+    const char *file; /* "" */
+    const char *text; /* for a person */
+    uint32_t line;
+    uint8_t goal;   /* AU_GOAL_*: what the other side would be */
+    uint8_t side;   /* of a branch */
+    bool tries;     /* an acquisition that would not wait … */
+    bool fails;     /* … or that failed: an assumption about obj */
+    bool timed;     /* a wait that may end by its time … */
+    bool timed_out; /* … and did */
+    uint32_t obj;   /* fails: of the run's model */
+    uint32_t tried; /* fails: AU_STEP_ACQ, RDACQ or WRACQ */
+} au_run_step;
+
+typedef struct {
+    au_step_kind kind;   /* WAKE and LEAVE are part of WAIT and ARRIVE */
+    au_term guard, cond; /* over the tree's variables */
+    au_update *update;   /* in the tree's arena */
+    au_access *access;
+    uint32_t n_updates, n_accesses;
+    bool blocking, indivisible, tries, fails, timed;
+    bool failed;        /* ASSERT: in some run */
+    uint32_t obj, obj2; /* of the tree */
+    uint32_t block;
+    uint32_t next[2]; /* spots; [1]: of a wait that was timed out, AU_NONE: none was */
+    uint32_t other;   /* the next item of its spot, AU_NONE */
+    uint64_t hooks;   /* WAIT, ARRIVE: of its first half */
+    uint64_t site;
+    uint32_t file, text; /* in 'strings' */
+    uint32_t line;
+    uint8_t goal, side;
+    uint32_t run; /* that brought it */
+} au_item;
+
+typedef struct {
+    uint32_t item;
+    uint32_t part;  /* WAKE: 1, spurious or timed out: 2; LEAVE: 1; else 0 */
+    uint32_t wakes; /* SIGNAL: thread of the tree, AU_NONE */
+} au_taken;
+
+typedef struct {
+    au_arena arena;
+    au_terms *terms;
+    au_intern strings, var_name, thread_name, obj_name;
+    AU_VEC(au_var_info) var; /* names are var_name's; SHARED and LOCAL only */
+    AU_VEC(struct au_tree_obj {
+        au_obj_kind kind;
+        int32_t init;
+    })
+    obj;
+    AU_VEC(struct au_tree_thread {
+        uint32_t root; /* spot */
+        bool forked;
+        bool there; /* of a run that is in */
+    })
+    thread;
+    AU_VEC(au_spot_at) spot;
+    AU_VEC(au_item) item;
+    AU_VEC(au_taken) observed; /* the first run */
+    AU_VEC(char *) run;        /* what messages call them */
+    uint32_t blocks;
+    bool guarded; /* some update is only known under a condition */
+} au_tree;
+
+void au_tree_init(au_tree *t);
+void au_tree_release(au_tree *t);
+
+/* Of a run that is to be added; all borrowed. */
+typedef struct {
+    const au_model *m;         /* straight lines, locals used once */
+    const char *name;          /* of the run, for messages */
+    const char *const *thread; /* by thread of m: its name in the tree */
+    const au_run_step *step;   /* by step of m */
+    const bool *ended;         /* by thread of m: it, or the program in it, ended */
+    const uint64_t *length;    /* by thread of m: hooks altogether */
+} au_tree_run;
+
+/* *fresh: some thread went a new way, or further. AU_EUNSUPPORTED: the run does not go together
+ * with the others; the tree is as it was. */
+au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error *err);
+
+/* ---- tree_build.c ---- */
+
+typedef struct {
+    au_model *m;
+    AU_VEC(au_goal) goal; /* texts are in the tree's strings */
+    au_taken *of_step;    /* by step of m; item AU_NONE: a way round items */
+    uint32_t *thread;     /* by thread of m: of the tree */
+    uint32_t *goal_spot;  /* by goal: where its thread stands */
+} au_tree_model;
+void au_tree_build(au_tree *t, au_tree_model *into);
+void au_tree_model_release(au_tree_model *x);
+
+#endif
