@@ -200,6 +200,8 @@ void au_tell_end(au_search *s) {
     size_t n;
     s->x->calm = !put_reasons(s, &l, why);
     s->x->every = s->x->calm && !l.lazy;
+    if (s->x->every) /* also those whose condition says that they cannot be */
+        s->x->never = 2 * s->x->open_branches - s->x->sides_taken;
     put_summary(s, all);
     if (s->x->every) {
         au_out_str(all, " Every interleaving of this input was covered.");
