@@ -24,7 +24,8 @@ typedef struct {
     unsigned jobs;             /* questions asked at once; 0: as many as there are cores */
     bool random;             /* after its schedule a run goes on at random, else non-preemptively */
     uint64_t seed;           /* for that */
-    bool sandbox;            /* each run in its own copy of the working directory */
+    bool sandbox;            /* each run in its own copy of the working directory … */
+    const char *omit;        /* … but for this in it (absolute); NULL: but for 'keep' */
     bool first;              /* stop at the first finding */
     uint64_t max_events;     /* of a run; 0: ten times those of the first, but at least 20000 */
     double run_seconds;      /* that a run may take; 0: no limit */
