@@ -31,6 +31,11 @@ function copied(from) {
   return to;
 }
 
+const CAPTIONS = [
+  [/causality/, 'Grey: the order within a thread. Blue: comes before in every order of these events. Red: the decisive events.'],
+  [/transaction/, 'Solid: what runs as one. Dashed: where one thread may go on after another. Dotted: switches added so that nothing is lost. Pale: never reached.'],
+];
+
 function showGraph(g, k) {
   const parsed = new DOMParser().parseFromString(g.svg, 'image/svg+xml');
   const root = parsed.documentElement.localName === 'svg' ? copied(parsed.documentElement) : null;
@@ -104,7 +109,8 @@ function showGraph(g, k) {
   });
   const button = (text, label, f) => el('button', {type: 'button', class: 'quiet', 'aria-label': label, onclick: f}, text);
   show(g.name, title, el('section', {class: 'panel', 'aria-label': g.name}, el('header', {}, el('h2', {}, 'Graph'), el('span', {class: 'small soft'}, 'drag to move, wheel to enlarge'),
-    button('−', 'Reduce', () => zoom(1 / 1.3)), button('+', 'Enlarge', () => zoom(1.3)), button('All', 'Show all', reset)), frame));
+    button('−', 'Reduce', () => zoom(1 / 1.3)), button('+', 'Enlarge', () => zoom(1.3)), button('All', 'Show all', reset)), frame,
+    el('p', {class: 'foot'}, (CAPTIONS.find(([of]) => of.test(g.name)) || ['', ''])[1])));
   reset();
 }
 
