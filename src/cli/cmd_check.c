@@ -94,7 +94,11 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_graphs(&d, from->trace, MOST_GRAPHS);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
-    else if (!strcmp(format, "html"))
+    else if (!strcmp(format, "sarif"))
+        au_dossier_sarif(&d, out);
+    else if (!strcmp(format, "junit"))
+        au_dossier_junit(&d, out);
+    else
         au_dossier_html(&d, out);
     au_dossier_release(&d);
     free(input);

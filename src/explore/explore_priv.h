@@ -47,6 +47,7 @@ typedef struct {
     bool seen, waits; /* its side was taken elsewhere; it is one of the goals now */
     bool asked;
     uint32_t round; /* the last one it was queued in */
+    char *text;     /* "x > 3" */
     char *where;    /* "bank.c:12: x > 3 is false" */
 } au_aim;
 
@@ -122,8 +123,9 @@ void au_search_release(au_search *s);
 bool au_search_over(au_search *s); /* budget, runs, signal, --first */
 
 /* ---- found.c ---- */
-/* What an executed run did wrong by itself. True if it did. */
-bool au_found_failure(au_search *s, au_ran *r);
+/* What an executed run did wrong by itself. True if it did. aim: the text of the assertion that was
+ * to fail, or NULL. */
+bool au_found_failure(au_search *s, au_ran *r, const char *aim);
 /* The funnel over the runs that brought something new. */
 void au_found_by_funnel(au_search *s);
 

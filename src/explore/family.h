@@ -58,6 +58,11 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
 const au_model *au_family_model(const au_family *f);
 size_t au_family_goals(const au_family *f, const au_goal **goal);
 
+/* Until the next change the model holds the ways of this run alone (as it was added, from 0), with those
+ * goals of the whole that lie on them: a goal that is reached there is reached, and a small model is
+ * asked much faster. */
+void au_family_focus(au_family *f, uint32_t run);
+
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */
 au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *turns, au_error *err);

@@ -95,6 +95,7 @@ static void refresh(au_circle *c, uint32_t run) {
             au_aim a = {.key = g[i].key, .site = g[i].site, .kind = g[i].kind, .parent = run};
             a.where = *g[i].file ? au_sprintf("%s:%" PRIu32 ": %s", g[i].file, g[i].line, g[i].text)
                                  : au_strdup(g[i].text);
+            a.text = au_strdup(g[i].text);
             au_vec_push(&c->aim, a);
         }
         c->aim.at[*at].waits = true;
@@ -119,8 +120,10 @@ static au_status new_circle(au_search *s, au_error *err) {
 }
 
 static void drop_circle(au_circle *c) {
-    for (size_t i = 0; i < c->aim.n; i++)
+    for (size_t i = 0; i < c->aim.n; i++) {
+        free(c->aim.at[i].text);
         free(c->aim.at[i].where);
+    }
     au_vec_release(&c->aim);
     au_map_release(&c->by_key);
     au_family_free(c->f);
@@ -149,6 +152,15 @@ static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
     return true;
 }
 
+/* Runs are called run-3, not by a path that will be gone. */
+static void shorten(const au_search *s, char *text) {
+    size_t n = strlen(s->dir);
+    for (char *at = text; (at = strstr(at, s->dir));) {
+        size_t k = n + (at[n] == '/');
+        memmove(at, at + k, strlen(at + k) + 1);
+    }
+}
+
 /* Its own family first, then the others; one of its own if no other takes it. */
 static void join(au_search *s, au_ran *r, uint32_t family) {
     au_error err = AU_ERROR_NONE;
@@ -170,6 +182,7 @@ static void join(au_search *s, au_ran *r, uint32_t family) {
         s->x->apart++;
     if (apart && (r->number > 1 || !done))
         snprintf(r->message, sizeof r->message, "%s", why);
+    shorten(s, r->message);
     s->x->add_seconds += au_now() - begun;
     s->x->ways += done && r->is_new;
     s->x->repeated += done && !r->is_new;
@@ -179,16 +192,19 @@ static void join(au_search *s, au_ran *r, uint32_t family) {
 /* ---- one goal ---- */
 
 /* Executes, lets the run join, tells what it did wrong. NULL: it could not be started. */
-static au_ran *go(au_search *s, const au_turns *way, uint32_t parent, uint32_t family,
+static au_ran *go(au_search *s, const au_turns *way, const au_aim *a, uint32_t family,
                   au_error *err) {
-    if (au_execute(s, way, parent, err) != AU_OK)
+    char *aim = a && a->kind == AU_GOAL_ASSERT ? au_strdup(a->text) : NULL; /* a may move */
+    if (au_execute(s, way, a ? a->parent : s->ran.n ? 0 : AU_NONE, err) != AU_OK) {
+        free(aim);
         return NULL;
+    }
     au_ran *r = &au_vec_last(&s->ran);
     au_progress("runs", s->x->runs, s->o->max_runs);
-    if (r->broken)
-        return r;
-    if (r->end == AU_END_DIVERGED) {
-        s->x->diverged++;
+    bool diverged = !r->broken && r->end == AU_END_DIVERGED;
+    s->x->diverged += diverged;
+    if (r->broken || diverged) {
+        free(aim);
         return r;
     }
     if (r->late || r->end == AU_END_LIMIT)
@@ -196,8 +212,9 @@ static au_ran *go(au_search *s, const au_turns *way, uint32_t parent, uint32_t f
     join(s, r, family);
     if (s->o->keep_all)
         au_execute_keep(s, r);
-    if (au_found_failure(s, r) && s->o->first)
+    if (au_found_failure(s, r, aim) && s->o->first)
         s->stop = true;
+    free(aim);
     return r;
 }
 
@@ -243,7 +260,7 @@ static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
     if (!a->waits || a->state == AU_AIM_DONE)
         return true; /* another run came by */
     uint64_t failures = s->failures;
-    au_ran *r = go(s, way, a->parent, x->family, x->err);
+    au_ran *r = go(s, way, a, x->family, x->err);
     if (!r) {
         x->st = x->err->status;
         return false;
@@ -268,7 +285,7 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
     au_search *s = x->s;
     for (size_t i = 0; i < p->n_ways && !au_search_over(s); i++) {
         uint64_t failures = s->failures;
-        au_ran *r = go(s, &p->way[i], AU_NONE, x->family, x->err);
+        au_ran *r = go(s, &p->way[i], NULL, x->family, x->err);
         if (!r) {
             x->st = x->err->status;
             return;
@@ -395,7 +412,7 @@ au_status au_search_run(au_search *s, au_error *err) {
     sigemptyset(&mine.sa_mask);
     sigaction(SIGINT, &mine, &was[0]);
     sigaction(SIGTERM, &mine, &was[1]);
-    au_ran *r = go(s, NULL, AU_NONE, 0, err);
+    au_ran *r = go(s, NULL, NULL, 0, err);
     au_status st = r ? AU_OK : err->status;
     if (r && r->broken && !s->x->interrupted)
         st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: %s",

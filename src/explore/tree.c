@@ -27,7 +27,8 @@ void au_tree_release(au_tree *t) {
     au_vec_release(&t->thread);
     au_vec_release(&t->spot);
     au_vec_release(&t->item);
-    au_vec_release(&t->observed);
+    au_vec_release(&t->taken);
+    au_vec_release(&t->taken_from);
     for (size_t i = 0; i < t->run.n; i++)
         free(t->run.at[i]);
     au_vec_release(&t->run);
@@ -358,8 +359,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
 /* ---- the walk ---------------------------------------------------------------------------------- */
 
 static void observe(adder *a, uint32_t item, uint32_t part, uint32_t wakes) {
-    if (!a->t->run.n)
-        au_vec_push(&a->t->observed, ((au_taken){item, part, wakes}));
+    au_vec_push(&a->t->taken, ((au_taken){item, part, wakes}));
 }
 
 /* The second half of a wait or barrier. */
@@ -486,19 +486,19 @@ au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error 
     a.at = (void *)au_alloc_array(m->thread.n, sizeof *a.at);
     au_map_init(&a.memo);
     bool guarded = t->guarded;
-    size_t items = t->item.n;
+    size_t items = t->item.n, taken = t->taken.n;
     uint32_t blocks = t->blocks;
     au_status st = add_run(&a);
     if (st) {
         undo_all(&a, items);
         t->guarded = guarded;
         t->blocks = blocks;
-        if (!t->run.n)
-            au_vec_clear(&t->observed);
+        t->taken.n = taken;
     } else {
         for (uint32_t i = 0; i < m->thread.n; i++)
             t->thread.at[a.thread[i]].there = true;
         au_vec_push(&t->run, au_strdup(run->name));
+        au_vec_push(&t->taken_from, taken);
     }
     if (fresh)
         *fresh = a.fresh && !st;

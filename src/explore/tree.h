@@ -92,8 +92,9 @@ typedef struct {
     thread;
     AU_VEC(au_spot_at) spot;
     AU_VEC(au_item) item;
-    AU_VEC(au_taken) observed; /* the first run */
-    AU_VEC(char *) run;        /* what messages call them */
+    AU_VEC(au_taken) taken; /* what each run did, in its order: run k from taken_from.at[k] on */
+    AU_VEC(size_t) taken_from;
+    AU_VEC(char *) run; /* what messages call them */
     uint32_t blocks;
     bool guarded; /* some update is only known under a condition */
 } au_tree;
@@ -124,7 +125,9 @@ typedef struct {
     uint32_t *thread;     /* by thread of m: of the tree */
     uint32_t *goal_spot;  /* by goal: where its thread stands */
 } au_tree_model;
-void au_tree_build(au_tree *t, au_tree_model *into);
+/* only: the ways of this run alone, AU_NONE: of all. Its goals are those of the whole that lie on
+ * them, with the same keys. */
+void au_tree_build(au_tree *t, uint32_t only, au_tree_model *into);
 void au_tree_model_release(au_tree_model *x);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct {
     au_tree_model *into;
     uint32_t *var, *obj, *thread; /* of the tree: in the model, AU_NONE */
     uint32_t *built;              /* by item: its first step */
+    bool *on_way;                 /* by item: the run goes there; NULL: all are wanted */
     au_map memo;
     AU_VEC(au_taken) of_step;
     AU_VEC(uint32_t) goal_spot;
@@ -135,19 +136,63 @@ static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot) {
     return node;
 }
 
+static void goal_behind(builder *b, uint32_t thread, uint32_t node, uint32_t spot,
+                        const au_item *it, uint64_t key) {
+    char *text =
+        au_sprintf(it->goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
+                   au_intern_str(&b->t->strings, it->text));
+    add_goal(b, thread, node, spot, it, it->goal, key, text);
+    free(text);
+}
+
+static bool wanted(const builder *b, uint32_t item) {
+    return !b->on_way || b->on_way[item];
+}
+
+/* Where this run does not go: its thread ends there, and nobody asks what is beyond. */
+static void build_dead(builder *b, uint32_t thread, uint32_t node) {
+    uint32_t first = (uint32_t)b->m->step.n;
+    au_step *s =
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME);
+    s->guard = au_term_bool(b->m->terms, false);
+    dress(b, NULL, AU_NONE, first);
+}
+
+/* What other runs do there is left out: none of these conditions holds. */
+static uint32_t build_not(builder *b, uint32_t thread, uint32_t src, au_term *none) {
+    if (au_term_is_true(b->m->terms, *none))
+        return src;
+    uint32_t first = (uint32_t)b->m->step.n, to = au_model_add_node(b->m, thread);
+    au_model_add_step(b->m, thread, src, to, AU_STEP_ASSUME)->guard = *none;
+    dress(b, NULL, AU_NONE, first);
+    *none = au_term_bool(b->m->terms, true);
+    return to;
+}
+
 /* if (c1) … else if (c2) … else goal */
 static void build_branches(builder *b, uint32_t thread, const struct work *w) {
     au_tree *t = b->t;
     au_model *m = b->m;
     uint32_t src = w->node, exit = m->thread.at[thread].exit;
     uint64_t key = au_hash_join(t->spot.at[w->spot].way, 7);
-    au_term rest = au_term_bool(m->terms, true);
+    au_term rest = au_term_bool(m->terms, true), none = rest;
     for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other) {
         const au_item it = t->item.at[k];
         au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
         rest = au_term_and(m->terms, rest, no);
         key = au_hash_join(key, it.guard.n);
         bool whole = au_term_is_false(m->terms, rest); /* nobody else can come here */
+        if (!wanted(b, k)) {
+            none = au_term_and(m->terms, none, no);
+            if (it.other == AU_NONE && whole) {
+                build_dead(b, thread, src);
+                return;
+            }
+            if (it.other == AU_NONE)
+                goal_behind(b, thread, build_not(b, thread, src, &none), w->spot, &it, key);
+            continue;
+        }
+        src = build_not(b, thread, src, &none);
         uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0]);
         b->built[k] = first;
         if (whole && it.other == AU_NONE) {
@@ -164,13 +209,8 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
         m->thread.at[thread].node.at[src].kind = AU_NODE_IF;
         m->thread.at[thread].node.at[src].merge = exit;
         src = middle;
-        if (it.other != AU_NONE)
-            continue;
-        char *text =
-            au_sprintf(it.goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
-                       au_intern_str(&t->strings, it.text));
-        add_goal(b, thread, src, w->spot, &it, it.goal, key, text);
-        free(text);
+        if (it.other == AU_NONE)
+            goal_behind(b, thread, src, w->spot, &it, key);
     }
 }
 
@@ -183,6 +223,13 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
         return;
     }
     const au_item it = t->item.at[k];
+    bool any = false;
+    for (uint32_t i = k; i != AU_NONE; i = t->item.at[i].other)
+        any |= wanted(b, i);
+    if (!any) {
+        build_dead(b, thread, w->node);
+        return;
+    }
     if (it.kind == AU_STEP_ASSUME && !it.blocking && !it.fails) {
         build_branches(b, thread, w);
         return;
@@ -227,10 +274,14 @@ static void build_thread(builder *b, uint32_t of) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static void observe(builder *b) {
+static size_t end_of(const au_tree *t, uint32_t run) {
+    return run + 1 < t->run.n ? t->taken_from.at[run + 1] : t->taken.n;
+}
+
+static void observe(builder *b, uint32_t run) {
     au_model *m = b->m;
-    for (size_t i = 0; i < b->t->observed.n; i++) {
-        const au_taken *x = &b->t->observed.at[i];
+    for (size_t i = b->t->taken_from.at[run]; i < end_of(b->t, run); i++) {
+        const au_taken *x = &b->t->taken.at[i];
         uint32_t step = b->built[x->item] + x->part;
         if (m->step.at[step].kind == AU_STEP_SIGNAL && x->wakes != AU_NONE) {
             const au_step *s = &m->step.at[step];
@@ -290,13 +341,18 @@ static void mark_seen(const au_tree *t, au_tree_model *into) {
     au_map_release(&taken);
 }
 
-void au_tree_build(au_tree *t, au_tree_model *into) {
+void au_tree_build(au_tree *t, uint32_t only, au_tree_model *into) {
     *into = (au_tree_model){.m = au_model_new(t->run.n ? t->run.at[0] : "runs")};
     builder b = {.t = t, .m = into->m, .into = into};
     b.var = au_alloc_array(t->var.n, sizeof *b.var);
     b.obj = au_alloc_array(t->obj.n, sizeof *b.obj);
     b.thread = au_alloc_array(t->thread.n, sizeof *b.thread);
     b.built = au_alloc_array(t->item.n, sizeof *b.built);
+    if (only != AU_NONE) {
+        b.on_way = au_alloc_array(t->item.n, sizeof *b.on_way);
+        for (size_t i = t->taken_from.at[only]; i < end_of(t, only); i++)
+            b.on_way[t->taken.at[i].item] = true;
+    }
     into->thread = au_alloc_array(t->thread.n, sizeof *into->thread);
     au_map_init(&b.memo);
     add_names(&b);
@@ -306,7 +362,8 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     into->m->n_blocks = t->blocks;
     au_sync_finish(into->m);
     dress_signals(&b);
-    observe(&b);
+    if (t->run.n)
+        observe(&b, only == AU_NONE ? 0 : only);
     mark_seen(t, into);
     into->of_step = b.of_step.at;
     into->goal_spot = b.goal_spot.at;
@@ -316,6 +373,7 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     free(b.obj);
     free(b.thread);
     free(b.built);
+    free(b.on_way);
 }
 
 void au_tree_model_release(au_tree_model *x) {
