@@ -15,6 +15,8 @@
 
 typedef struct {
     const au_program *program; /* ready to be started; its plan is that of the first run */
+    const au_feed *feed;       /* standard input of every run; NULL: the tool's own */
+    bool feed_whole;           /* that is all there was */
     const char *keep;          /* directory for recordings, made when the first is written … */
     bool keep_all;             /* … of all runs, else only of those that findings belong to */
     double budget;             /* seconds in all; 0: no limit */

@@ -42,6 +42,13 @@ void au_dossier_drop_last(au_dossier *d) {
     release_case(&d->at.at[--d->at.n]);
 }
 
+void au_dossier_drop_first(au_dossier *d, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        release_case(&d->at.at[i]);
+    d->at.n -= n;
+    memmove(d->at.at, d->at.at + n, d->at.n * sizeof *d->at.at);
+}
+
 const char *au_dossier_text_copy(au_dossier *d, const char *s) {
     return s && *s ? au_arena_strndup(&d->arena, s, strlen(s)) : nothing;
 }

@@ -62,7 +62,7 @@ static const char *base_name(const char *file) {
 }
 
 /* "write|deposit|account.visits++;|account.visits" */
-static void put_event(au_out *out, const au_case_event *e) {
+static void put_event(au_out *out, const au_case_event *e, bool object) {
     au_out_printf(out, "%s|%s|", e->op, e->function);
     if (*e->text)
         put_squeezed(out, e->text);
@@ -73,7 +73,8 @@ static void put_event(au_out *out, const au_case_event *e) {
     else
         au_out_str(out, base_name(e->location));
     au_out_char(out, '|');
-    put_object(out, e->object);
+    if (object)
+        put_object(out, e->object);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -86,7 +87,8 @@ static void put_events(au_out *out, const au_case *c) {
     for (size_t i = 0; i < c->event.n; i++) {
         au_out *one = au_out_memory();
         size_t n;
-        put_event(one, &c->event.at[i]);
+        /* Of an assertion it is only the event before it. */
+        put_event(one, &c->event.at[i], c->kind != AU_KIND_ASSERTION);
         const char *text = au_out_memory_data(one, &n);
         side[i] = au_strndup(text, n);
         au_out_abandon(one);
