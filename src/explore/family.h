@@ -34,6 +34,7 @@ typedef struct {
     uint64_t
         key; /* hash of the thread's way to it and the side: the same however the model grows */
     uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t run;  /* on whose ways it lies (as added, from 0); AU_NONE: not known */
     bool seen;     /* a branch: some run took this side at this place, on another way */
     const char *file; /* "" if not known */
     uint32_t line;

@@ -41,14 +41,10 @@ typedef struct {
     const char *first_open, *first_unknown, *first_missed;
 } left_over;
 
-static bool is_told(const au_search *s, const au_aim *a) {
-    return a->kind == AU_GOAL_ASSERT && au_map_find(&s->failed, a->site);
-}
-
 static void count_goals(const au_search *s, const au_circle *c, left_over *l) {
     for (size_t i = 0; i < c->aim.n; i++) {
         const au_aim *a = &c->aim.at[i];
-        if (!a->waits || is_told(s, a) || a->state == AU_AIM_DONE)
+        if (!a->waits || au_queue_told(s, a) || a->state == AU_AIM_DONE)
             continue;
         if (a->state == AU_AIM_MISSED) {
             if (!l->missed++)

@@ -62,6 +62,7 @@ static void add_goal(builder *b, uint32_t thread, uint32_t node, uint32_t spot, 
         .step = first,
         .key = key,
         .site = like ? au_hash_join(like->site, !like->side) : 0,
+        .run = like ? like->run : AU_NONE,
         .file = like ? au_intern_str(&b->t->strings, like->file) : "",
         .line = like ? like->line : 0,
         .text = au_intern_str(&b->t->strings, au_intern_add(&b->t->strings, text, strlen(text)))};
@@ -246,6 +247,7 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
                      .step = first,
                      .key = au_hash_join(t->spot.at[w->spot].way, 5),
                      .site = au_hash_join(it.site, 2),
+                     .run = it.run,
                      .file = au_intern_str(&t->strings, it.file),
                      .line = it.line,
                      .text = au_intern_str(&t->strings, it.text)};
