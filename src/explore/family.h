@@ -29,9 +29,10 @@ typedef enum {
 
 typedef struct {
     au_goal_kind kind;
-    uint32_t step;    /* of the model: the ASSERT that fails if the goal is reached */
-    uint64_t key;     /* hash of the thread's way to it and the side: the same however the model grows */
-    uint64_t site;    /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t step; /* of the model: the ASSERT that fails if the goal is reached */
+    uint64_t
+        key; /* hash of the thread's way to it and the side: the same however the model grows */
+    uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
     const char *file; /* "" if not known */
     uint32_t line;
     const char *text; /* "x > 3 is false": for a person; as long as the family's next change */

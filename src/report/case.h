@@ -49,13 +49,14 @@ typedef struct {
     const char *id; /* "R1"; within its dossier */
     au_kind kind;
     au_standing standing;
-    const char *var;         /* variable or lock it is about */
-    const char *what;        /* "RWR", "assertion 'x == 2' fails with …" */
-    const char *why;         /* why it is not more than possible */
-    const char *message;     /* one line */
-    const char *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
+    const char *var;     /* variable or lock it is about */
+    const char *what;    /* "RWR", "assertion 'x == 2' fails with …" */
+    const char *why;     /* why it is not more than possible */
+    const char *message; /* one line */
+    const char
+        *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
                               * the same after lines were moved, and in every run */
-    au_case_events event;    /* the decisive ones, as design section 2 orders them */
+    au_case_events event; /* the decisive ones, as design section 2 orders them */
     AU_VEC(au_case_turn) schedule;
     /* The order in which it happens, and the order that was observed, both around the decisive
      * events: of longer ones the middle is left out (cut before step 'cut', so many events). */
@@ -68,7 +69,7 @@ typedef struct {
     const char *replay_command; /* "augur replay bank.trace --finding R1"; "" */
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
-    bool known;                /* in the baseline or suppressed: does not count for the exit status */
+    bool known; /* in the baseline or suppressed: does not count for the exit status */
 } au_case;
 
 /* Lines of a source file that cases speak of. */
