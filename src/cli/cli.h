@@ -35,6 +35,7 @@ int au_cmd_help(const au_opts *o);
 int au_cmd_oracle(const au_opts *o);
 int au_cmd_record(const au_opts *o);
 int au_cmd_replay(const au_opts *o);
+int au_cmd_scan(const au_opts *o);
 int au_cmd_show(const au_opts *o);
 
 #endif

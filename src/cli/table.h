@@ -38,5 +38,6 @@
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
 extern const au_command au_explore_command;
 extern const au_command au_record_command, au_replay_command;
+extern const au_command au_scan_command; /* table_scan.c */
 
 #endif

@@ -95,6 +95,8 @@ static void come_to(maker *k, uint32_t to, au_abs *a) {
 static void run_step(maker *k, const au_step *s, const au_abs *from) {
     const au_model *m = k->c->f->m;
     uint32_t started = m->thread.at[s->thread].started;
+    if (s->spurious && k->o->no_spurious)
+        return;
     au_abs *a = au_abs_copy(k->d, from);
     if (started != AU_NONE && s->src == m->thread.at[s->thread].entry)
         au_abs_assume(k->d, a, k->is_started[s->thread], true);

@@ -38,6 +38,7 @@ typedef struct {
     au_domain_kind domain;
     bool sync_only; /* follow the values of locks and so on, not those of variables */
     bool reduce;
+    bool no_spurious;      /* nobody wakes up without a signal */
     const uint32_t *focus; /* threads, ascending; NULL: all */
     uint32_t n_focus;
     size_t most_nodes;    /* no result beyond; 0: no limit */

@@ -314,6 +314,7 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
                                                                      : AU_DOMAIN_BOX,
                                .sync_only = stage == AU_SCAN_GRAPH,
                                .reduce = !k->o->no_reduce,
+                               .no_spurious = k->o->no_spurious,
                                .most_nodes = k->o->most_nodes ? k->o->most_nodes : NODES,
                                .tracked = k->tracked,
                                .narrowings = NARROWINGS};
