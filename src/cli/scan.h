@@ -3,6 +3,7 @@
 #define AU_CLI_SCAN_H
 
 #include "cli/cli.h"
+#include "front/source.h"
 #include "funnel/check.h"
 #include "scan/scan.h"
 
@@ -13,7 +14,7 @@ typedef struct {
     bool several;              /* the program may have more threads like some of the model's */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
-    struct au_source *source; /* or NULL */
+    au_source *source; /* or NULL */
 } au_scan_input;
 
 au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err);

@@ -4,6 +4,11 @@
 
 static const au_option scan_options[] = {
     LIST("prop", "KIND,...", "race,assert", "race|assert|deadlock", "what to look for"),
+    LIST("entry", "FUNCTION,...", NULL, NULL,
+         "no main: each of these may run at any time, beside the others and beside itself"),
+    FLAG("once", 0, "--entry: each runs once in its threads, not again and again"),
+    INT("inline", 0, "N", "0", 0, 100000000,
+        "instructions that a thread may grow to by copies of called functions; 0: 20000"),
     CHOICE("stages", "STAGE", "solver", "must-hb|lockset|graph|box|octagon|polyhedron|solver",
            "stop after this stage"),
     CHOICE(
@@ -31,6 +36,8 @@ static const au_option scan_options[] = {
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
 };
 static const au_example scan_examples[] = {
+    {"augur scan server.c queue.c -- -I include", "a program from its sources"},
+    {"augur scan --entry open,close,irq driver.c", "functions that anybody may call at any time"},
     {"augur scan pages.ctp", "races and assertions of a model, loops and all"},
     {"augur scan --prop deadlock pages.ctp", "can threads wait for each other?"},
     {"augur scan --stages polyhedron --all pages.ctp", "what invariants rule out"},
@@ -44,9 +51,11 @@ static const au_exit scan_exits[] = {
 const au_command au_scan_command = {
     .name = "scan",
     .summary = "look for races and failing assertions without running anything",
-    .operands = "MODEL",
+    .operands = "FILE... [-- OPTION...]",
     .description =
-        "The static half: takes a program with its loops, lists the pairs of accesses that\n"
+        "The static half: takes C or C++ sources (compiled here, with the options after --), a\n"
+        "program built with 'augur cc', or a .ctp model, with its loops; lists the pairs of "
+        "accesses that\n"
         "could race and the assertions, and rules out what cannot happen: by fork and join, by\n"
         "locksets, by synchronisation, by invariants of increasing precision. What is left is\n"
         "unrolled and given to the solver, which finds a schedule, or shows that there is none,\n"

@@ -61,7 +61,7 @@ static void set_options_once(void) {
     "always-inline,elim-avail-extern,function(" SIMPLIFY "),cgscc(inline),"                        \
     "function(" SIMPLIFY ",break-crit-edges)"
 
-au_status au_ir_clean(au_ir *ir, au_error *err) {
+static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
     set_options_once();
     /* The mark of ThreadSanitizer keeps every pass from making accesses up; it is taken
      * off again where the user's compilation did not set it. */
@@ -73,7 +73,7 @@ au_status au_ir_clean(au_ir *ir, au_error *err) {
             LLVMAddAttributeAtIndex(f, FUNC, ours);
         }
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failed = LLVMRunPasses(ir->module, CLEAN_PASSES, NULL, options);
+    LLVMErrorRef failed = LLVMRunPasses(ir->module, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);
     for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMGetStringAttributeAtIndex(f, FUNC, MARK, strlen(MARK))) {
@@ -90,6 +90,25 @@ au_status au_ir_clean(au_ir *ir, au_error *err) {
     /* LLVM-C 19 cannot walk debug records, but it can read calls of llvm.dbg.*. */
     LLVMSetIsNewDbgInfoFormat(ir->module, false);
     return AU_OK;
+}
+
+au_status au_ir_clean(au_ir *ir, au_error *err) {
+    return run_passes(ir, CLEAN_PASSES, err);
+}
+
+/* Accesses stay as they are, each round has its own copy of them. */
+#define UNROLL_PASSES                                                                              \
+    "function(loop-simplify,lcssa,loop(loop-rotate<header-duplication>,loop-unroll-full),"      \
+    "sccp," SIMPLIFY ",break-crit-edges)"
+
+au_status au_ir_unroll(au_ir *ir, au_error *err) {
+    /* At -O1 clang marks every loop as not to be unrolled. */
+    unsigned loop = LLVMGetMDKindIDInContext(ir->ctx, "llvm.loop", 9);
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            if (LLVMGetMetadata(LLVMGetBasicBlockTerminator(b), loop))
+                LLVMSetMetadata(LLVMGetBasicBlockTerminator(b), loop, NULL);
+    return run_passes(ir, UNROLL_PASSES, err);
 }
 
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err) {
