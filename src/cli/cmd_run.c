@@ -10,6 +10,7 @@
 #include "funnel/checked.h"
 #include "funnel/confirm_cases.h"
 #include "funnel/dossier.h"
+#include "funnel/graphs.h"
 #include "store/store.h"
 #include "store/suppress.h"
 #include "wire/stream.h"
@@ -173,6 +174,8 @@ static au_status check(struct session *s, const char *path, au_dossier *d, au_er
                                  .steps = ORDER_STEPS,
                                  .sources = true};
         au_dossier_of_check(d, &c, &of);
+        if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
+            au_dossier_graphs(d, &c, AU_MOST_GRAPHS);
         s->disagreed |= c.outcome.disagreed;
         au_progress_end();
     }

@@ -187,9 +187,17 @@ static void join_sources(au_dossier *d, const au_case_source *s) {
 }
 
 static void join_graphs(au_dossier *d, const au_dossier *from) {
-    for (size_t i = 0; i < from->graph.n; i++)
-        au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, from->graph.at[i].name),
-                                                au_dossier_text_copy(d, from->graph.at[i].svg)}));
+    for (size_t i = 0; i < from->graph.n; i++) {
+        const au_case_graph *g = &from->graph.at[i];
+        bool there = false;
+        for (size_t k = 0; k < d->graph.n && *g->finding; k++)
+            there |= !strcmp(d->graph.at[k].finding, g->finding) &&
+                     !strcmp(d->graph.at[k].name, g->name);
+        if (!there)
+            au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, g->name),
+                                                    au_dossier_text_copy(d, g->svg),
+                                                    au_dossier_text_copy(d, g->finding)}));
+    }
 }
 
 static void join_nondet(au_dossier *d, const au_dossier *from) {

@@ -106,6 +106,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *svg; /* "causality graph" */
+    const char *finding;    /* fingerprint of the case that it is of; "": of everything */
 } au_case_graph;
 
 typedef struct {
