@@ -30,7 +30,7 @@ struct au_family {
     au_open_set *open;
     au_intern name;
     AU_VEC(au_family_var) var; /* by name */
-    bool stale; /* more is shared, open or a step than when the runs were put in */
+    bool stale;                /* more is shared, open or a step than when the runs were put in */
     au_tree tree;
     au_tree_model built;
     char *gap;

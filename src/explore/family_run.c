@@ -150,7 +150,8 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
     au_bitset_init(&known, vars);
     au_open_set_get(f->open, r->t, &open);
     uint8_t *width = au_alloc_array(vars, 1);
-    uint64_t *doubt = au_alloc_array(vars, sizeof *doubt), *init = au_alloc_array(vars, sizeof *init);
+    uint64_t *doubt = au_alloc_array(vars, sizeof *doubt),
+             *init = au_alloc_array(vars, sizeof *init);
     for (uint32_t v = 0; v < vars; v++) {
         const au_family_var *x = &f->var.at[r->shared[v]];
         width[v] = x->n && x->n <= 8 ? (uint8_t)(8 * x->n) : 0;

@@ -107,7 +107,8 @@ static void check_doubts(finder *f, bool *hopeless) {
     au_symbolic_plan *p = f->p;
     for (size_t v = 0; v < p->s->trace->names.var.n; v++) {
         p->doubt[v] = cut_to(p, (uint32_t)v, p->among->doubt[v]);
-        if (f->var[v].untold && is_within(p->s->init[v], p->doubt[v], f->var[v].untold, p->width[v]))
+        if (f->var[v].untold &&
+            is_within(p->s->init[v], p->doubt[v], f->var[v].untold, p->width[v]))
             p->flag[v] |= AU_VAR_CLASH;
     }
     for (size_t i = 0; i < f->e.n; i++) {

@@ -15,7 +15,7 @@ struct au_open_set {
     au_map phases; /* hash -> the last one with it, + 1 */
     AU_VEC(struct open_var {
         bool open;
-        bool several; /* threads access it */
+        bool several;        /* threads access it */
         AU_VEC(uint32_t) at; /* 2 * phase + writes */
     })
     vars;
@@ -59,7 +59,8 @@ static bool same_phase(const phase *a, const phase *b) {
 }
 
 /* The phase that a thread of the trace is in. */
-static uint32_t phase_of(au_open_set *o, const au_clocks *c, uint32_t thread, const uint32_t *name) {
+static uint32_t phase_of(au_open_set *o, const au_clocks *c, uint32_t thread,
+                         const uint32_t *name) {
     phase p = {.thread = name[thread], .own = c->clock[thread].at[thread]};
     uint64_t hash = au_hash_join(p.thread, p.own), sum = 0;
     for (uint32_t u = 0; u < c->clock[thread].n; u++) {
@@ -84,8 +85,7 @@ static uint32_t phase_of(au_open_set *o, const au_clocks *c, uint32_t thread, co
 }
 
 static bool in_order(const phase *a, const phase *b) {
-    return a->thread == b->thread || knows(b, a->thread) >= a->own ||
-           knows(a, b->thread) >= b->own;
+    return a->thread == b->thread || knows(b, a->thread) >= a->own || knows(a, b->thread) >= b->own;
 }
 
 /* True: it is open only now. */

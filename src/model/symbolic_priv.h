@@ -88,7 +88,7 @@ struct au_symbolic_plan {
     size_t failed;      /* … at this fact; SIZE_MAX */
     bool fresh;         /* locals are used once */
     const au_plan_among *among; /* while it is made, NULL */
-    au_run_state state; /* where the last range began; p NULL: none did yet */
+    au_run_state state;         /* where the last range began; p NULL: none did yet */
 };
 
 static inline uint64_t au_plan_mask(unsigned width) {

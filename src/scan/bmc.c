@@ -14,11 +14,11 @@ enum { LAYERS = 16, SECONDS = 10, MOST_STEPS = 60000, DEADLOCKS = 64 };
 
 /* What came of a warning; sent from the worker. */
 typedef struct {
-    uint32_t bound;                 /* layers that were looked at for all open places */
-    uint32_t shown;                 /* place with a schedule, AU_NONE */
-    char why[160];                  /* no schedule, and some place not impossible */
-    AU_VEC(uint8_t) impossible;     /* by place */
-    au_solution solution;           /* steps of the model with loops */
+    uint32_t bound;             /* layers that were looked at for all open places */
+    uint32_t shown;             /* place with a schedule, AU_NONE */
+    char why[160];              /* no schedule, and some place not impossible */
+    AU_VEC(uint8_t) impossible; /* by place */
+    au_solution solution;       /* steps of the model with loops */
 } verdict;
 
 static void verdict_release(verdict *v) {
@@ -39,7 +39,10 @@ typedef struct {
 static void translate(const au_model *m, const au_unrolled *u, const au_solution *from,
                       au_solution *to) {
     size_t havoc = 0;
-    *to = (au_solution){.answer = AU_SAT, .why = "", .spurious = from->spurious, .var = from->var,
+    *to = (au_solution){.answer = AU_SAT,
+                        .why = "",
+                        .spurious = from->spurious,
+                        .var = from->var,
                         .obj = from->obj};
     for (size_t i = 0; i < from->schedule.n; i++) {
         const au_step *s = &u->m->step.at[from->schedule.at[i]];
@@ -103,10 +106,8 @@ static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s
 }
 
 static au_query question(const au_warning *w, const au_unrolled *u) {
-    au_query q = {.step = {AU_NONE, AU_NONE, AU_NONE},
-                  .var = AU_NONE,
-                  .obj = AU_NONE,
-                  .writer = AU_NONE};
+    au_query q = {
+        .step = {AU_NONE, AU_NONE, AU_NONE}, .var = AU_NONE, .obj = AU_NONE, .writer = AU_NONE};
     switch (w->kind) {
     case AU_KIND_RACE:
         q.kind = AU_ASK_RACE;
@@ -297,8 +298,12 @@ static bool receive(const char *at, size_t size, verdict *v) {
     v->shown = head[1];
     memcpy(v->why, at, sizeof v->why);
     at += sizeof v->why;
-    v->solution = (au_solution){.answer = AU_SAT, .why = "", .spurious = head[3], .var = head[4],
-                                .obj = AU_NONE, .shown = head[5]};
+    v->solution = (au_solution){.answer = AU_SAT,
+                                .why = "",
+                                .spurious = head[3],
+                                .var = head[4],
+                                .obj = AU_NONE,
+                                .shown = head[5]};
     TAKE(&v->impossible, head[2]);
     TAKE(&v->solution.schedule, head[5]);
     TAKE(&v->solution.event, head[6]);

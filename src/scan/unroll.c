@@ -8,15 +8,15 @@ typedef struct {
     au_map memo;     /* terms */
     uint32_t thread; /* the one being copied */
     uint32_t layers;
-    uint32_t target;     /* step of this thread, AU_NONE */
-    bool again;          /* the target's node can come again */
-    bool *back;          /* by step: a back edge */
-    bool *leads;         /* by node of the thread: to the target's */
-    uint32_t *copy;      /* [layer * nodes + node]: + 1, 0 not made yet */
-    uint32_t stop;       /* variable: the layer in which to stop; AU_NONE */
-    uint32_t there;      /* node: the target's; AU_NONE not made yet */
-    uint32_t dead, cut;  /* nodes; AU_NONE */
-    uint32_t *which;     /* where to tell the target's copy */
+    uint32_t target;    /* step of this thread, AU_NONE */
+    bool again;         /* the target's node can come again */
+    bool *back;         /* by step: a back edge */
+    bool *leads;        /* by node of the thread: to the target's */
+    uint32_t *copy;     /* [layer * nodes + node]: + 1, 0 not made yet */
+    uint32_t stop;      /* variable: the layer in which to stop; AU_NONE */
+    uint32_t there;     /* node: the target's; AU_NONE not made yet */
+    uint32_t dead, cut; /* nodes; AU_NONE */
+    uint32_t *which;    /* where to tell the target's copy */
     AU_VEC(uint64_t) todo;
 } unroller;
 
@@ -187,7 +187,8 @@ static uint32_t place(unroller *k, uint32_t layer, uint32_t node) {
     const au_thread *t = &k->m->thread.at[k->thread];
     if (layer >= k->layers)
         return cut_node(k);
-    if ((k->target != AU_NONE && !k->leads[node]) || (k->o->never && k->o->never[k->o->base[k->thread] + node]))
+    if ((k->target != AU_NONE && !k->leads[node]) ||
+        (k->o->never && k->o->never[k->o->base[k->thread] + node]))
         return dead_node(k);
     if (node == t->exit)
         return m->thread.at[k->thread].exit;
@@ -209,8 +210,8 @@ static void copy_node(unroller *k, uint32_t layer, uint32_t node) {
     const au_thread *t = &k->m->thread.at[k->thread];
     uint32_t src = k->copy[(size_t)layer * t->node.n + node] - 1;
     if (k->target != AU_NONE && node == k->m->step.at[k->target].src) { /* to stop, or to go on */
-        au_term here = au_term_eq(m->terms, au_model_var_term(m, k->stop),
-                                  au_term_const(m->terms, 32, layer));
+        au_term here =
+            au_term_eq(m->terms, au_model_var_term(m, k->stop), au_term_const(m->terms, 32, layer));
         uint32_t there = target_node(k), on = au_model_add_node(m, k->thread);
         new_step(k, src, there, AU_STEP_BRANCH, AU_NONE)->guard = here;
         new_step(k, src, on, AU_STEP_BRANCH, AU_NONE)->guard = au_term_not(m->terms, here);

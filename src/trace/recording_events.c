@@ -24,8 +24,8 @@ au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
         x.kind = AU_OBJECT_HEAP; /* of a local variable without tables nobody knows its name */
         x.number = ++p->made;
         if (d->opts.words)
-            x.number = (uint32_t)++*au_map_put(&d->locals, (uint64_t)x.place << 16 | r->thread,
-                                                 NULL);
+            x.number =
+                (uint32_t)++ * au_map_put(&d->locals, (uint64_t)x.place << 16 | r->thread, NULL);
     } else {
         const struct au_tab_site *s = &p->tables->site[p->site];
         x.tables = p->tables;
@@ -61,8 +61,8 @@ void au_recording_forked(au_recording *d, uint32_t thread, uint64_t child) {
         return;
     uint32_t by = au_recording_maker(d, thread);
     struct au_rec_path *c = path_at(d, (uint32_t)child);
-    char *name = au_sprintf("%s.%u", au_intern_str(&d->opts.words->path, by),
-                            ++d->path.at[thread].made);
+    char *name =
+        au_sprintf("%s.%u", au_intern_str(&d->opts.words->path, by), ++d->path.at[thread].made);
     c->id = au_intern_add(&d->opts.words->path, name, strlen(name)) + 1;
     free(name);
 }

@@ -89,7 +89,8 @@ static void label(au_recording *d, const au_object *x, char *front, char *back) 
     case AU_OBJECT_LOCAL: {
         const char *path = who(d, x->thread, where, sizeof where);
         snprintf(front, PATH, "%.400s", au_tables_text(x->tables, x->name));
-        int n = snprintf(back, PATH, " in %.300s (%.100s)", au_tables_text(x->tables, x->func), path);
+        int n =
+            snprintf(back, PATH, " in %.300s (%.100s)", au_tables_text(x->tables, x->func), path);
         if (x->number > 1)
             snprintf(back + n, PATH - (size_t)n, "#%u", x->number);
         return;

@@ -102,8 +102,8 @@ typedef struct au_recording {
         uint32_t id;   /* in opts.words->path, + 1; 0: not known */
         uint32_t made; /* threads */
     })
-    path; /* by thread; only with opts.words */
-    au_map again;  /* name of a variable or lock -> how often it came again */
+    path;         /* by thread; only with opts.words */
+    au_map again; /* name of a variable or lock -> how often it came again */
     struct {
         bool needed;   /* somebody hears */
         uint64_t sent; /* calls that sent, so far */

@@ -16,10 +16,10 @@
 #include "base/intern.h"
 
 typedef struct au_words {
-    au_intern path;  /* of threads */
-    au_map word;     /* number of a word: packed, words.c */
-    uint32_t run;    /* of the run that is read; the caller counts */
-    bool grew;       /* memory that an earlier run had touched is shared or divided now */
+    au_intern path; /* of threads */
+    au_map word;    /* number of a word: packed, words.c */
+    uint32_t run;   /* of the run that is read; the caller counts */
+    bool grew;      /* memory that an earlier run had touched is shared or divided now */
 } au_words;
 
 void au_words_init(au_words *w);
