@@ -57,7 +57,7 @@ au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err) {
         return AU_OK;
     const au_item *it = &f->tree.item.at[x->item];
     bool half = (it->kind == AU_STEP_WAIT || it->kind == AU_STEP_ARRIVE) && !x->part;
-    bool alone = p->kind == AU_STEP_WAKE && p->spurious;
+    bool alone = p->kind == AU_STEP_WAKE && x->part == 2;
     uint32_t to = alone && it->timed && it->next[1] != AU_NONE ? it->next[1] : it->next[0];
     if (!half)
         k->spot[p->thread] = to;

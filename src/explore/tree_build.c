@@ -45,7 +45,7 @@ static void dress(builder *b, const au_item *it, uint32_t id, uint32_t first) {
         }
         uint32_t part = s->kind == AU_STEP_WAKE    ? 1 + s->spurious
                         : s->kind == AU_STEP_LEAVE ? 1
-                                                   : 0;
+                                                   : 0; /* before 'spurious' is taken off */
         au_vec_push(&b->of_step, ((au_taken){id, part, AU_NONE}));
     }
 }
@@ -235,6 +235,8 @@ static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32
     au_step *alone = &m->step.at[first + 2];
     if (!it.timed && (it.spurious || !b->goals))
         return;
+    /* That its time is over needs no excuse: the solver keeps away from wake-ups that nobody gave. */
+    alone->spurious &= !it.timed;
     if (it.timed && it.next[1] != AU_NONE) {
         uint32_t late = node_of(b, thread, it.next[1], w->woken);
         m->step.at[first + 2].dst = late;
