@@ -12,10 +12,12 @@
 #include "funnel/graphs.h"
 #include "store/store.h"
 #include "store/suppress.h"
+#include "wire/stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +36,7 @@ struct session {
     unsigned runs;       /* that were recorded */
     unsigned explored;   /* runs of the exploration */
     bool stopped;        /* the first run was ended from outside */
-    bool program_failed; /* without a finding that says so */
+    bool program_failed; /* it exited with a status that is not 0: no finding says so */
     bool disagreed;
     bool stored;
 };
@@ -123,7 +125,8 @@ static au_status record(struct session *s, unsigned number, const char *output, 
         st = au_error_set(err, AU_EUNSUPPORTED, "'%s' cannot be recorded any further", p->path);
     else if (r.write_status != AU_OK)
         st = (*err = r.write_error).status;
-    if (end == AU_PROGRAM_FAILED)
+    if (end == AU_PROGRAM_FAILED && !r.signal && WIFEXITED(r.launch.status) &&
+        r.launch.last.ended == 1 + AU_END_EXIT)
         s->program_failed = true;
     if (first)
         s->recorded = r.launch.seconds;
@@ -240,8 +243,9 @@ static au_status explore(struct session *s, au_error *err) {
     au_status st = au_explore(&how, &d, &x, err);
     au_progress_end();
     if (st == AU_OK) {
-        /* That time was up is no news: what was covered is said. */
-        d.inconclusive.n = 0;
+        /* That time was up is no news: what was covered is said. And what is counted is the
+         * recorded runs, not those that the exploration made of them. */
+        d.inconclusive.n = d.input.n = d.funnel.n = 0;
         d.events = 0;
         au_dossier_join(&s->dossier, &d);
         s->replays.interrupted |= x.interrupted;
@@ -316,19 +320,15 @@ static au_standing least(const au_opts *o) {
 static int exit_status(const struct session *s) {
     if (s->disagreed)
         return AU_EXIT_INTERNAL;
-    bool other = false;
+    if (s->program_failed)
+        return AU_EXIT_FOUND;
     for (size_t i = 0; i < s->dossier.at.n; i++) {
         const au_case *c = &s->dossier.at.at[i];
-        if (c->known || c->standing == AU_IS_REFUTED)
-            continue;
-        if (c->standing <= least(s->o))
+        if (!c->known && c->standing <= least(s->o))
             return AU_EXIT_FOUND;
-        other = true;
     }
-    if (s->program_failed && !s->dossier.at.n)
-        return AU_EXIT_FOUND;
-    return s->dossier.inconclusive.n && !other && !s->dossier.at.n ? AU_EXIT_INTERNAL
-                                                                   : AU_EXIT_NOTHING;
+    bool undecided = !s->dossier.at.n && s->dossier.inconclusive.n;
+    return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 int au_cmd_run(const au_opts *o) {

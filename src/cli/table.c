@@ -470,7 +470,8 @@ static const au_command help_command = {
 const au_command *const au_commands[] = {
     &au_cc_command,     &au_cxx_command,    &au_run_command,     &au_list_command,
     &au_triage_command, &au_report_command, &au_explore_command, &au_record_command,
-    &au_replay_command, &au_check_command,  &show_command,       &convert_command,
-    &gen_command,       &oracle_command,    &doctor_command,     &help_command,
+    &au_replay_command, &au_check_command,  &au_scan_command,    &show_command,
+    &convert_command,   &gen_command,       &oracle_command,     &doctor_command,
+    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

@@ -20,7 +20,7 @@ static const au_option run_options[] = {
         "record N runs: the first as --schedule says, the others at random, with seeds N, N+1, "
         "..., "
         "unless a schedule is given"),
-    NUMBER("budget", "SECONDS", "30", 0, 1e9,
+    NUMBER("budget", "SECONDS", "20", 0, 1e9,
            "for executing what was found, the most promising first, and then for exploring; 0: no "
            "limit"),
     NUMBER("limit", "SECONDS", "0", 0, 1e6,

@@ -88,7 +88,8 @@ void au_case_put_safe(au_out *out, const char *s, size_t most) {
 
 void au_case_tell_event(const au_case_event *e, au_out *out) {
     au_case_put_safe(out, e->thread, 60);
-    au_out_printf(out, " %s", au_case_verb(e->op));
+    au_out_char(out, ' ');
+    au_case_put_safe(out, au_case_verb(e->op), 40);
     if (*e->object) {
         au_out_str(out, " '");
         au_case_put_safe(out, e->object, 120);

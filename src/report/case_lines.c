@@ -121,7 +121,8 @@ static const char *did(au_case_lines *l, const au_case *c, const au_case_events 
             au_out_str(out, told++ ? ", fails" : "fails");
             continue;
         }
-        au_out_printf(out, "%s%s", told++ ? ", " : "", waits ? "waits for" : au_case_verb(e->op));
+        au_out_str(out, told++ ? ", " : "");
+        au_case_put_safe(out, waits ? "waits for" : au_case_verb(e->op), 40);
         if (named) {
             au_out_char(out, ' ');
             au_case_put_safe(out, e->object, 32);

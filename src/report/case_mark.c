@@ -1,8 +1,9 @@
 /* report/case_mark.c: the fingerprint of a finding.
  *
  * It is what the finding is about and where, in words that outlive an edit and another run: kind,
- * object, and for every decisive event its operation, its function and the text of its source line
- * (blanks do not count). No line numbers, threads, values or event numbers. Names that augur made up
+ * object, and for every decisive event its function and the text of its source line (blanks do not
+ * count). No line numbers, threads, values or event numbers; and not the operations, because which of
+ * the accesses of 'n++' is told is a matter of chance. Names that augur made up
  * lose what changes from run to run: node(list.c:12)#2.next is node(list.c).next, acct[3] is acct[].
  * So two findings of one check can have the same fingerprint: they are one bug to the person who
  * has to mend it. */
@@ -61,9 +62,9 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
-/* "write|deposit|account.visits++;|account.visits" */
+/* "deposit|account.visits++;|account.visits" */
 static void put_event(au_out *out, const au_case_event *e, bool object) {
-    au_out_printf(out, "%s|%s|", e->op, e->function);
+    au_out_printf(out, "%s|", e->function);
     if (*e->text)
         put_squeezed(out, e->text);
     else if (*e->label)
@@ -111,8 +112,7 @@ static void put_what(au_out *out, const au_case *c) {
         return; /* the line says it */
     if (c->kind == AU_KIND_ASSERTION && end)
         au_out_write(out, c->what, (size_t)(end - c->what));
-    else if (c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_MISUSE ||
-             c->kind == AU_KIND_ASSERTION)
+    else if (c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_ASSERTION)
         put_object(out, c->what);
 }
 
