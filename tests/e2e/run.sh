@@ -298,7 +298,13 @@ cd box || exit 1
 run "$AUGUR" run --sandbox ./once
 expect_status 1
 expect_out '^R1  confirmed'
+expect_no_file log
+run "$AUGUR" run --no-replay --no-explore ./once
+expect_status 1
 expect_true "one line" test "$(wc -l <log)" -eq 1
+run "$AUGUR" run --sandbox ./once
+expect_status 1
+expect_true "still one line" test "$(wc -l <log)" -eq 1
 cd .. || exit 1
 
 check "what is wrong is said before the program runs"
