@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/check_options.h"
 #include "funnel/dossier.h"
+#include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -12,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
+enum {
+    ORDER_STEPS = 240, /* events of a finding's order, at most */
+    MOST_GRAPHS = 24   /* findings with a picture of what must come before what */
+};
 
 /* Online: what is found is told at once, on a terminal or into a pipe. */
 typedef struct {
@@ -84,9 +88,17 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_of_model(&d, from->outcome, from->view, &how);
     else
         au_dossier_of_check(&d, from->trace, &how);
+    if (!strcmp(format, "html") && from->view)
+        au_dossier_graph_of_model(&d, from->view->m);
+    else if (!strcmp(format, "html"))
+        au_dossier_graphs(&d, from->trace, MOST_GRAPHS);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
-    else if (!strcmp(format, "html"))
+    else if (!strcmp(format, "sarif"))
+        au_dossier_sarif(&d, out);
+    else if (!strcmp(format, "junit"))
+        au_dossier_junit(&d, out);
+    else
         au_dossier_html(&d, out);
     au_dossier_release(&d);
     free(input);

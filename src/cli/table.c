@@ -192,8 +192,10 @@ static const au_option check_options[] = {
         "make schedules, and have the checker execute them, until they have run through N events"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings of a kind, the most certain ones; 0 for all"),
-    CHOICE("format", "FORMAT", "text", "text|json|html",
-           "how to print the answer; html: a report to look at, one file"),
+    CHOICE(
+        "format", "FORMAT", "text", "text|json|html|sarif|junit",
+        "how to print the answer; html: a report to look at, one file; sarif: for code scanning; "
+        "junit: for dashboards"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
     FROM,
     PARTIAL,

@@ -45,6 +45,7 @@ typedef struct {
     uint32_t run;     /* of its family, on whose ways it lies; AU_NONE */
     uint64_t version; /* of the model that the answer is about */
     bool seen, waits; /* its side was taken elsewhere; it is one of the goals now */
+    bool lazy;        /* only a wake-up that nobody gave leads there, as far as is known */
     bool tried;       /* asked about in the model of its run alone … */
     bool asked;       /* … and in that of all runs */
     uint32_t round;   /* the last one it was queued in */
@@ -79,6 +80,7 @@ typedef struct {
     /* search.c */
     AU_VEC(au_circle) circle;
     au_map sites;  /* place and side: how often it was aimed at and reached */
+    au_map walked; /* schedules that were executed, by their hash */
     au_map failed; /* sites of assertions that failed in an executed run */
     AU_VEC(double) run_time, ask_time;
     uint32_t round;
@@ -88,6 +90,7 @@ typedef struct {
     const char *why_stopped;             /* NULL: nothing is left */
     /* found.c */
     uint64_t failures;
+    char *overlooked; /* a failure that the funnel found and no explored run showed; NULL */
 } au_search;
 
 /* ---- execute.c ---- */
@@ -111,6 +114,7 @@ typedef struct {
     const char *why;     /* AU_UNKNOWN */
     const au_turns *way; /* AU_SAT: a schedule; of the deadlock question several */
     size_t n_ways;
+    bool spurious; /* it needs a wake-up that nobody gave */
     double seconds;
 } au_predicted;
 /* false: nothing more is wanted. */
@@ -133,6 +137,8 @@ bool au_queue_told(const au_search *s, const au_aim *a);
 /* The next round of this family: the goals it asks about (key 0: the deadlock question); *alone: of one
  * run. None: nothing is left. */
 void au_queue_choose(au_search *s, au_circle *c, uint32_t *alone, au_vec_keys *key);
+/* Left out: only a wake-up that nobody gave leads there, and it leads nowhere new. */
+bool au_queue_left_out(const au_search *s, const au_aim *a);
 /* Are there goals, not of this round, that promise more than this class? */
 bool au_queue_better(const au_search *s, const au_circle *c, unsigned class);
 

@@ -63,6 +63,8 @@ size_t au_family_goals(const au_family *f, const au_goal **goal);
  * goals of the whole that lie on them: a goal that is reached there is reached, and a small model is
  * asked much faster. */
 void au_family_focus(au_family *f, uint32_t run);
+/* Until the next change it is the whole model, with this run as the observed one. */
+void au_family_observe(au_family *f, uint32_t run);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */

@@ -61,7 +61,7 @@ static au_query query_of(const au_goal *g) {
 
 struct answer {
     uint64_t version;
-    uint32_t answer, n_ways;
+    uint32_t answer, n_ways, spurious;
     double seconds;
     char why[160];
 };
@@ -88,6 +88,7 @@ static void ask(struct pool *p, const au_goal *g, struct answer *a, au_out *ways
         au_turns turns = {0};
         au_solver_ask(p->solver, &q, &limits, &r);
         a->answer = r.answer;
+        a->spurious = r.spurious;
         snprintf(a->why, sizeof a->why, "%.150s", r.why);
         again = !g && r.answer == AU_SAT && a->n_ways + 1 < DEADLOCKS;
         if (r.answer == AU_SAT && au_family_turns(p->c->f, &r, &turns, &err) == AU_OK) {
@@ -175,6 +176,7 @@ static bool take(void *ctx, const au_job_result *r) {
                       .why = a.why,
                       .way = way,
                       .n_ways = a.n_ways,
+                      .spurious = a.spurious,
                       .seconds = a.seconds};
     p->more = p->more && p->fn(p->ctx, &x);
     for (size_t i = 0; i < DEADLOCKS; i++)

@@ -9,10 +9,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { GOOD = 2 }; /* classes up to this one are worth a question about all runs at any time */
+enum {
+    GOOD = 2, /* classes up to this one are worth a question about all runs at any time */
+    LAZY = 6, /* needs a wake-up that nobody gave */
+    NONE = 100
+};
+
+static bool is_covered(const au_search *s, const au_aim *a) {
+    return a->seen || au_map_find(&s->sites, a->site);
+}
+
+bool au_queue_left_out(const au_search *s, const au_aim *a) {
+    return a->lazy && !s->o->spurious && a->kind != AU_GOAL_ASSERT && is_covered(s, a);
+}
 
 unsigned au_queue_class(const au_search *s, const au_aim *a) {
-    bool old = a->seen || au_map_find(&s->sites, a->site);
+    bool old = is_covered(s, a);
+    if (a->lazy)
+        return LAZY;
     switch (a->kind) {
     case AU_GOAL_ASSERT:
         return 0;
@@ -102,7 +116,8 @@ static void sort(const au_search *s, const au_circle *c, numbers *at) {
 /* ---- what is due ---- */
 
 static bool is_alive(const au_search *s, const au_aim *a) {
-    return a->waits && !au_queue_told(s, a) && a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED;
+    return a->waits && !au_queue_told(s, a) && !au_queue_left_out(s, a) &&
+           a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED;
 }
 
 static bool is_due_alone(const au_search *s, const au_circle *c, const au_aim *a) {
@@ -125,19 +140,19 @@ bool au_queue_better(const au_search *s, const au_circle *c, unsigned class) {
     return false;
 }
 
-/* The run whose goals are the most promising ones, and all of them. Its class, or 100: none. */
+/* The run whose goals are the most promising ones, and all of them. Its class, or NONE. */
 static unsigned choose_alone(au_search *s, au_circle *c, uint32_t *run, numbers *at) {
     for (uint32_t i = 0; i < c->aim.n; i++)
         if (is_due_alone(s, c, &c->aim.at[i]))
             au_vec_push(at, i);
     if (!at->n)
-        return 100;
+        return NONE;
     sort(s, c, at);
     *run = c->aim.at[at->at[0]].run;
     unsigned class = au_queue_class(s, &c->aim.at[at->at[0]]);
     size_t n = 0;
     for (size_t i = 0; i < at->n; i++)
-        if (c->aim.at[at->at[i]].run == *run)
+        if (c->aim.at[at->at[i]].run == *run && (class == LAZY || !c->aim.at[at->at[i]].lazy))
             at->at[n++] = at->at[i];
     at->n = n;
     return class;
@@ -156,9 +171,9 @@ void au_queue_choose(au_search *s, au_circle *c, uint32_t *alone, au_vec_keys *k
     *alone = AU_NONE;
     unsigned class = choose_alone(s, c, alone, &at);
     if (class > GOOD && s->whole_seconds <= s->alone_seconds)
-        choose_whole(s, c, class == 100 ? 100 : GOOD, &whole);
-    else if (class == 100)
-        choose_whole(s, c, 100, &whole);
+        choose_whole(s, c, class == NONE ? NONE : GOOD, &whole);
+    else if (class == NONE)
+        choose_whole(s, c, NONE, &whole);
     bool all = whole.n || !at.n;
     if (all)
         *alone = AU_NONE;
@@ -167,7 +182,7 @@ void au_queue_choose(au_search *s, au_circle *c, uint32_t *alone, au_vec_keys *k
         c->aim.at[take->at[i]].round = s->round;
         au_vec_push(key, c->aim.at[take->at[i]].key);
     }
-    if (all ? class == 100 && c->deadlock_version < c->version && !take->n
+    if (all ? class == NONE && c->deadlock_version < c->version && !take->n
             : !c->deadlock_tried.at[*alone])
         au_vec_push(key, 0);
     au_vec_release(&at);

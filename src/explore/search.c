@@ -192,6 +192,17 @@ static void tell_run(const au_search *s, const au_ran *r, const char *aim, const
                  verdict, end_text(r, text, sizeof text));
 }
 
+/* The same turns are the same run. */
+static bool was_walked(au_search *s, const au_turns *way) {
+    bool fresh;
+    uint64_t h = way->n;
+    for (size_t i = 0; i < way->n; i++)
+        h = au_hash_join(au_hash_join(h, (uint64_t)way->at[i].thread << 32 | way->at[i].flags),
+                         way->at[i].until);
+    au_map_put(&s->walked, h, &fresh);
+    return !fresh;
+}
+
 /* A schedule was found: is the goal there? */
 static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
     au_search *s = x->s;
@@ -200,6 +211,10 @@ static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
     if (!a->waits || a->state == AU_AIM_DONE)
         return true; /* another run came by */
     uint64_t failures = s->failures;
+    if (was_walked(s, way)) {
+        a->state = AU_AIM_MISSED;
+        return true;
+    }
     au_ran *r = go(s, way, a, x->family, x->err);
     if (!r) {
         x->st = x->err->status;
@@ -225,6 +240,8 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
     au_search *s = x->s;
     for (size_t i = 0; i < p->n_ways && !au_search_over(s); i++) {
         uint64_t failures = s->failures;
+        if (was_walked(s, &p->way[i]))
+            continue;
         au_ran *r = go(s, &p->way[i], NULL, x->family, x->err);
         if (!r) {
             x->st = x->err->status;
@@ -267,6 +284,12 @@ static bool answered(void *ctx, const au_predicted *p) {
         a->version = p->version;
         if (p->answer != AU_SAT && a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED)
             a->state = p->answer == AU_UNSAT ? AU_AIM_NEVER : AU_AIM_UNKNOWN;
+    }
+    /* Later, if nothing else is left. */
+    if (p->answer == AU_SAT && p->spurious && !a->lazy && !s->o->spurious) {
+        a->lazy = true;
+        a->tried = a->asked = false;
+        return !au_search_over(s);
     }
     if (p->answer == AU_SAT && (au_search_over(s) || !aim_at(x, p->key, &p->way[0])))
         return false;
@@ -327,6 +350,8 @@ void au_search_release(au_search *s) {
     au_vec_release(&s->circle);
     au_map_release(&s->sites);
     au_map_release(&s->failed);
+    au_map_release(&s->walked);
+    free(s->overlooked);
     au_vec_release(&s->run_time);
     au_vec_release(&s->ask_time);
 }

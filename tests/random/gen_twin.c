@@ -81,8 +81,7 @@ static const expr *condition(gen *g, uint32_t local) {
     if (one_in(g, 4))
         a = make_expr(g, '+', 0, a, leaf(g));
     return make_expr(g, ops[pick(g, sizeof ops - 1)], 0, a,
-                     one_in(g, 4) ? leaf(g)
-                                  : make_expr(g, 'n', (int32_t)pick(g, 4), NULL, NULL));
+                     one_in(g, 4) ? leaf(g) : make_expr(g, 'n', (int32_t)pick(g, 4), NULL, NULL));
 }
 
 static twin_statement *make(gen *g, kind k) {
@@ -133,8 +132,7 @@ static twin_statement *make_assert(gen *g) {
     s->shared = g->t->asserts++;
     /* One that mostly holds: a run that fails at once tells nothing about what comes later. */
     s->e = make_expr(g, '!', 0, make_expr(g, 'x', (int32_t)r->local, NULL, NULL),
-                     one_in(g, 4) ? value(g)
-                                  : make_expr(g, 'n', (int32_t)pick(g, 7), NULL, NULL));
+                     one_in(g, 4) ? value(g) : make_expr(g, 'n', (int32_t)pick(g, 7), NULL, NULL));
     s->out |= r->out;
     r->next = s;
     return r;
@@ -313,8 +311,8 @@ typedef struct {
     twin *t;
     twin_text *out;
     uint32_t number, thread, indent;
-    uint32_t *line;    /* of C */
-    char round[40];    /* of .ctp: "_0_1" */
+    uint32_t *line;     /* of C */
+    char round[40];     /* of .ctp: "_0_1" */
     uint32_t temporary; /* of .ctp */
 } printer;
 

@@ -46,8 +46,9 @@ typedef struct {
 static const char *augur;
 static char dir[256], program_path[300];
 static char why[WHY];
-static const char *kind_of_why; /* two failures are alike if they have the same text but for numbers */
-static bool go_on;              /* past failures, without making them smaller */
+static const char
+    *kind_of_why;  /* two failures are alike if they have the same text but for numbers */
+static bool go_on; /* past failures, without making them smaller */
 static counts total;
 
 static bool bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -264,8 +265,7 @@ static bool read_run(const twin *t, const char *prefix, const char *path, ran *t
         bool write = c->op[i] == AU_OP_WRITE || c->op[i] == AU_OP_AWRITE || c->op[i] == AU_OP_RMW;
         if (!write || !c->any_value)
             continue;
-        int32_t *v =
-            place_of(t, &to->last, prefix, au_intern_str(&tr->names.var, c->obj[i]));
+        int32_t *v = place_of(t, &to->last, prefix, au_intern_str(&tr->names.var, c->obj[i]));
         if (v)
             *v = (int32_t)c->value[i];
     }
@@ -407,14 +407,15 @@ static bool compare_finals(const twin *t, truth *a, truth *b) {
     return true;
 }
 
-static bool compare_with(const twin *t, truth *oracle, const char *prefix,
-                         const au_explored *x, together *all) {
+static bool compare_with(const twin *t, truth *oracle, const char *prefix, const au_explored *x,
+                         together *all) {
     char text[300];
     if (all->asserts != oracle->asserts)
         return bad("assertions %x failed in runs, %x for the oracle", all->asserts,
                    oracle->asserts);
     if (all->deadlock != oracle->deadlock)
-        return bad("a deadlock %s", oracle->deadlock ? "for the oracle, in no run" : "in a run only");
+        return bad("a deadlock %s",
+                   oracle->deadlock ? "for the oracle, in no run" : "in a run only");
     qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
     for (size_t i = 1; i < all->way.n; i++)
         if (!compare_ways(&all->way.at[i - 1], &all->way.at[i]))
@@ -744,7 +745,8 @@ int main(int argc, char **argv) {
     bool good = true;
     for (uint64_t i = 0; i < jobs; i++)
         good &= finish(i);
-    printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, final "
+    printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, "
+           "final "
            "states %llu; %llu too large for the oracle\n",
            (unsigned long long)total.programs, (unsigned long long)total.runs,
            (unsigned long long)total.behaviours, (unsigned long long)total.asserts,
