@@ -48,7 +48,7 @@ static char dir[256], program_path[300];
 static char why[WHY];
 static const char
     *kind_of_why;  /* two failures are alike if they have the same text but for numbers */
-static bool keeps;              /* --keep */
+static bool keeps; /* --keep */
 static bool go_on; /* past failures, without making them smaller */
 static counts total;
 
