@@ -575,6 +575,14 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     }
 }
 
+/* A pointer argument to one of several objects: it may be any of them. */
+static bool is_maybe(const src_touches *t, size_t i) {
+    for (size_t k = 0; k < t->n; k++)
+        if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
+            return true;
+    return false;
+}
+
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
                     const src_library *l) {
     src *s = b->s;
@@ -619,7 +627,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
@@ -637,12 +645,13 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         }
         return;
     }
+    case LIB_FREE:
     case LIB_MEMORY:
     case LIB_CALLBACK: {
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;
