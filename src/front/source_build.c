@@ -1105,6 +1105,8 @@ static void build_thread(bld *b, uint32_t thread) {
 /* Variables of cells that are needed. */
 static void add_variables(bld *b) {
     src *s = b->s;
+    au_intern names;
+    au_intern_init(&names);
     for (uint32_t i = 0; i < s->cell.n; i++) {
         src_cell *c = &s->cell.at[i];
         if (c->parent != i || c->thread == NONE || c->constant || !c->written)
@@ -1120,7 +1122,9 @@ static void add_variables(bld *b) {
         char *full = l->off || l->stride
                          ? au_sprintf("%s%+lld%s", base, (long long)l->off, l->stride ? "*" : "")
                          : au_strdup(base);
-        char *unique = au_sprintf("%s#%u", full, i);
+        size_t before = names.n;
+        au_intern_add(&names, full, strlen(full));
+        char *unique = names.n > before ? au_strdup(full) : au_sprintf("%s#%u", full, i);
         free(full);
         c->var = au_model_add_var(b->m, unique, mine ? AU_VAR_LOCAL : AU_VAR_SHARED, width,
                                   c->exact ? c->value : 0,
@@ -1142,6 +1146,7 @@ static void add_variables(bld *b) {
             v->line = f->code->line[insn];
         }
     }
+    au_intern_release(&names);
 }
 
 void src_build(src *s) {

@@ -205,6 +205,76 @@ static void rewrite(fold *f, uint8_t *gone) {
     }
 }
 
+/* --- locals that nobody looks at ---------------------------------------------------- */
+
+typedef struct {
+    au_model *m;
+    uint8_t *live; /* by variable */
+    AU_VEC(uint32_t) todo;
+} liveness;
+
+typedef struct {
+    uint32_t step, update, next;
+} update_at;
+
+static void is_used(void *ctx, uint32_t v) {
+    liveness *l = ctx;
+    if (l->live[v])
+        return;
+    l->live[v] = 1;
+    au_vec_push(&l->todo, v);
+}
+
+static void drop_unused(au_model *m, const uint8_t *gone) {
+    liveness l = {.m = m, .live = au_alloc_array(m->var.n + 1, 1)};
+    /* updates by variable: first[v], then next[] */
+    AU_VEC(update_at) of = {0};
+    uint32_t *first = au_alloc_array(m->var.n + 1, sizeof *first);
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *p = &m->step.at[i];
+        if (gone[i])
+            continue;
+        au_term_each_var(m->terms, p->guard, is_used, &l);
+        au_term_each_var(m->terms, p->cond, is_used, &l);
+        for (uint32_t u = 0; u < p->n_updates; u++) {
+            uint32_t v = p->update[u].var;
+            if (m->var.at[v].kind != AU_VAR_LOCAL) {
+                au_term_each_var(m->terms, p->update[u].value, is_used, &l);
+                continue;
+            }
+            update_at row = {.step = (uint32_t)i, .update = u, .next = first[v]};
+            au_vec_push(&of, row);
+            first[v] = (uint32_t)of.n;
+        }
+    }
+    while (l.todo.n) {
+        uint32_t v = au_vec_pop(&l.todo);
+        for (uint32_t k = first[v]; k; k = of.at[k - 1].next)
+            au_term_each_var(m->terms,
+                             m->step.at[of.at[k - 1].step].update[of.at[k - 1].update].value,
+                             is_used, &l);
+    }
+    for (size_t i = 0; i < m->step.n; i++) {
+        au_step *p = &m->step.at[i];
+        uint32_t keep = 0;
+        for (uint32_t u = 0; u < p->n_updates; u++)
+            if (m->var.at[p->update[u].var].kind != AU_VAR_LOCAL || l.live[p->update[u].var])
+                p->update[keep++] = p->update[u];
+        p->n_updates = keep;
+        if (p->kind == AU_STEP_HAVOC && m->var.at[p->havoc].kind == AU_VAR_LOCAL &&
+            !l.live[p->havoc]) {
+            p->havoc = AU_NONE;
+            p->kind = keep ? AU_STEP_ASSIGN : AU_STEP_NOP;
+        } else if (p->kind == AU_STEP_ASSIGN && !keep) {
+            p->kind = AU_STEP_NOP;
+        }
+    }
+    free(first);
+    free(l.live);
+    au_vec_release(&l.todo);
+    au_vec_release(&of);
+}
+
 /* --- steps that do nothing --------------------------------------------------------- */
 
 static bool does_nothing(const au_model *m, const au_step *p) {
@@ -327,8 +397,10 @@ void src_fold(src *s) {
             free(f.state);
             free(f.reached);
         }
-        skip_nothing(m, t, gone);
     }
+    drop_unused(m, gone);
+    for (uint32_t t = 0; t < m->thread.n; t++)
+        skip_nothing(m, t, gone);
     remove_steps(s, gone);
     for (uint32_t t = 0; t < m->thread.n; t++)
         remove_nodes(m, t);
