@@ -134,6 +134,18 @@ static bool learn(au_family *f, au_family_run *r, const au_symbolic_plan *p, siz
     return again;
 }
 
+static void note_open(au_family_run *r, const au_bitset *open) {
+    size_t n = r->m ? r->m->var.n : 0;
+    r->open = au_alloc_array(n, sizeof *r->open);
+    for (size_t i = 0; i < n; i++) {
+        const au_var_info *v = &r->m->var.at[i];
+        uint32_t id = v->kind == AU_VAR_SHARED
+                          ? au_intern_find(&r->t->names.var, v->name, strlen(v->name))
+                          : AU_NO_ID;
+        r->open[i] = id == AU_NO_ID || au_bitset_has(open, id);
+    }
+}
+
 /* The run with the family's tables as they are. *again: they have grown. */
 static au_status one_round(au_family *f, const char *path, size_t before, au_family_run *r,
                            bool *again, au_error *err) {
@@ -177,6 +189,7 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
             if (au_symbolic_plan_cut(p))
                 au_family_note_gap(f, "'%s' saw what code without hooks wrote", path);
             r->m = au_model_from_plan(p, NULL, &r->map, err);
+            note_open(r, &open);
         }
     }
     if (!st && (!p || (!*again && !r->m)))
@@ -246,6 +259,7 @@ void au_family_run_release(au_family_run *r) {
         free(r->path[i]);
     free(r->path);
     free(r->shared);
+    free(r->open);
     free(r->thread);
     free(r->step);
     free(r->ended);
