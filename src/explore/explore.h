@@ -15,6 +15,8 @@
 
 typedef struct {
     const au_program *program; /* ready to be started; its plan is that of the first run */
+    const au_feed *feed;       /* standard input of every run; NULL: the tool's own */
+    bool feed_whole;           /* that is all there was */
     const char *keep;          /* directory for recordings, made when the first is written … */
     bool keep_all;             /* … of all runs, else only of those that findings belong to */
     double budget;             /* seconds in all; 0: no limit */
@@ -24,7 +26,8 @@ typedef struct {
     uint64_t seed;           /* for that */
     bool spurious;           /* wake-ups that nobody gave count as much as anything else; else only
                                 * where they lead to places and failures that nothing else leads to */
-    bool sandbox;            /* each run in its own copy of the working directory */
+    bool sandbox;            /* each run in its own copy of the working directory … */
+    const char *omit;        /* … but for this in it (absolute); NULL: but for 'keep' */
     bool first;              /* stop at the first finding */
     uint64_t max_events;     /* of a run; 0: ten times those of the first, but at least 20000 */
     double run_seconds;      /* that a run may take; 0: no limit */

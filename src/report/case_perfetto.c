@@ -23,7 +23,8 @@ static void put_event(au_columns *to, au_names *names, const au_case *c, const a
     const char *object = e->object;
     if (thread >= AU_MAX_THREADS)
         return;
-    if (c->kind == AU_KIND_DEADLOCK && e->decisive && au_op_space(op) == AU_WIRE_SPACE_LOCK)
+    if (c->kind == AU_KIND_DEADLOCK && e->decisive && op < AU_OPS &&
+        au_op_space(op) == AU_WIRE_SPACE_LOCK)
         op = AU_OP_REQ; /* it never gets it */
     if (op == AU_OPS) {
         op = AU_OP_XCALL; /* a statement with a name of its own: "assert" */

@@ -89,7 +89,7 @@ static void put_funnel(const teller *t) {
     au_out_printf(t->out, "%s\n", paint(t, OFF));
     for (size_t i = 0; i < d->funnel.n; i++) {
         const au_case_funnel *f = &d->funnel.at[i];
-        au_out_printf(t->out, "%-10.10s", f->kind);
+        au_case_put_padded(t->out, f->kind, 10);
         for (int s = 0; s < AU_STAGES; s++) {
             if (!used[s])
                 continue;
@@ -135,11 +135,13 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
     const au_case_event *e = &c->event.at[i];
     const au_case_event *now = in_order(&c->witness, (uint32_t)i + 1);
     const au_case_event *was = in_order(&c->observed, (uint32_t)i + 1);
-    bool waits = c->kind == AU_KIND_DEADLOCK, fails = !strcmp(e->op, "assert");
+    bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
     au_out_str(t->out, "    ");
     au_case_put_safe(t->out, e->thread, 40);
-    if (!fails || c->kind != AU_KIND_ASSERTION)
-        au_out_printf(t->out, " %s", waits && *e->object ? "waits for" : au_case_verb(e->op));
+    if (!fails) {
+        au_out_char(t->out, ' ');
+        au_case_put_safe(t->out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
+    }
     if (*e->object && !fails) {
         au_out_str(t->out, " '");
         au_case_put_safe(t->out, e->object, 80);
@@ -235,9 +237,10 @@ static void put_replay(const teller *t, const au_case *c) {
 }
 
 static void put_title(const teller *t, const au_case *c) {
-    au_out_printf(t->out, "\n%s%s%s  %s%s%s  ", paint(t, BOLD), c->id, paint(t, OFF),
-                  paint(t, standing_color(c->standing)), au_standing_name(c->standing),
-                  paint(t, OFF));
+    au_out_printf(t->out, "\n%s", paint(t, BOLD));
+    au_case_put_safe(t->out, c->id, 40);
+    au_out_printf(t->out, "%s  %s%s%s  ", paint(t, OFF), paint(t, standing_color(c->standing)),
+                  au_standing_name(c->standing), paint(t, OFF));
     if (c->kind == AU_KIND_ASSERTION && *c->what) {
         au_case_put_safe(t->out, c->what, 300);
     } else {

@@ -6,12 +6,14 @@
  * (control characters, bytes that are no UTF-8) becomes U+FFFD. */
 #include "report/case_words.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "report/case_kinds.h"
 
 typedef struct {
     au_out *out;
     const au_dossier *d;
+    au_map times; /* fingerprint -> how many test cases had it so far */
 } writer;
 
 /* XML has no place for these two, either. */
@@ -71,8 +73,12 @@ static void put_name(writer *w, const au_case *c) {
         au_out_str(w->out, " in ");
         put_escaped(w->out, function);
     }
+    const char *mark = *c->fingerprint ? c->fingerprint : c->id;
+    uint64_t *n = au_map_put(&w->times, au_hash_bytes(mark, strlen(mark)), NULL);
     au_out_str(w->out, " [");
-    put_escaped(w->out, *c->fingerprint ? c->fingerprint : c->id);
+    put_escaped(w->out, mark);
+    if (++*n > 1) /* names of test cases are to be different */
+        au_out_printf(w->out, ":%" PRIu64, *n);
     au_out_str(w->out, "]\"");
 }
 
@@ -136,7 +142,7 @@ static bool has_kind(const au_dossier *d, const char *prop) {
 }
 
 void au_dossier_junit(const au_dossier *d, au_out *out) {
-    writer w = {out, d};
+    writer w = {.out = out, .d = d};
     size_t clean = 0, failures = 0, skipped = d->inconclusive.n;
     for (size_t i = 0; i < d->funnel.n; i++)
         clean += !has_kind(d, d->funnel.at[i].kind);
@@ -144,6 +150,7 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
         failures += d->at.at[i].standing != AU_IS_REFUTED && !d->at.at[i].known;
         skipped += d->at.at[i].standing != AU_IS_REFUTED && d->at.at[i].known;
     }
+    au_map_init(&w.times);
     au_out_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     for (int level = 0; level < 2; level++) {
         au_out_printf(out, level ? "  <testsuite name=\"" : "<testsuites name=\"");
@@ -180,4 +187,5 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
         au_out_str(out, "/>\n    </testcase>\n");
     }
     au_out_str(out, "  </testsuite>\n</testsuites>\n");
+    au_map_release(&w.times);
 }
