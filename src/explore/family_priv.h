@@ -63,7 +63,7 @@ typedef struct {
     uint64_t *length;
     bool *can_go;
     au_step_kind *waits;
-    uint32_t *waits_for;
+    au_waited *waits_for;
 } au_family_run;
 
 /* number: of the run in the family, from 1. What it shares, opens and knows goes into the family's

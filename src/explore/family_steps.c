@@ -44,6 +44,25 @@ static uint32_t find_thread(const au_family_run *r, uint32_t number) {
     return AU_NONE;
 }
 
+/* An object by its number in the trace: as the model has it, or as it was told. */
+static bool describe_object(const au_family_run *r, uint32_t lock, au_waited *x) {
+    x->name = au_intern_str(&r->t->names.lock, lock);
+    uint32_t obj = find_obj(r->m, x->name);
+    struct au_sync_info s = au_names_sync(&r->t->names, lock);
+    if (obj != AU_NONE) {
+        x->kind = r->m->obj.at[obj].kind;
+        x->init = r->m->obj.at[obj].init;
+        return true;
+    }
+    x->init = s.kind == AU_WIRE_OBJ_SEM ? s.init : 0;
+    x->kind = s.kind == AU_WIRE_OBJ_SEM      ? AU_OBJ_SEM
+              : s.kind == AU_WIRE_OBJ_RWLOCK ? AU_OBJ_RWLOCK
+              : s.kind == AU_WIRE_OBJ_RLOCK  ? AU_OBJ_RLOCK
+                                             : AU_OBJ_LOCK;
+    return s.kind == AU_WIRE_OBJ_SEM || s.kind == AU_WIRE_OBJ_RWLOCK ||
+           s.kind == AU_WIRE_OBJ_RLOCK || s.kind == AU_WIRE_OBJ_LOCK || s.kind == AU_WIRE_OBJ_SPIN;
+}
+
 /* What threads waited for when the run ended, as far as the model knows it. */
 static void describe_waits(au_family_run *r) {
     r->waits = au_alloc_array(r->m->thread.n, sizeof *r->waits);
@@ -53,16 +72,19 @@ static void describe_waits(au_family_run *r) {
     for (size_t i = 0; i < r->s.waiting.n; i++) {
         const struct au_waiting *w = &r->s.waiting.at[i];
         uint32_t t = find_thread(r, w->thread);
-        uint32_t obj = w->op == AU_OP_JOIN
-                           ? find_thread(r, w->obj)
-                           : find_obj(r->m, au_intern_str(&r->t->names.lock, w->obj));
-        if (t == AU_NONE || obj == AU_NONE)
+        au_waited x = {.thread = AU_NONE};
+        bool known = t != AU_NONE;
+        if (w->op == AU_OP_JOIN)
+            known = known && (x.thread = find_thread(r, w->obj)) != AU_NONE;
+        else
+            known = known && describe_object(r, w->obj, &x);
+        if (!known)
             continue;
         r->waits[t] = w->op == AU_OP_JOIN    ? AU_STEP_JOIN
                       : w->op == AU_OP_RDACQ ? AU_STEP_RDACQ
                       : w->op == AU_OP_WRACQ ? AU_STEP_WRACQ
                                              : AU_STEP_ACQ;
-        r->waits_for[t] = obj;
+        r->waits_for[t] = x;
         r->can_go[t] = true;
     }
 }
