@@ -13,10 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    ORDER_STEPS = 240, /* events of a finding's order, at most */
-    MOST_GRAPHS = 24   /* findings with a picture of what must come before what */
-};
+enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
 
 /* Online: what is found is told at once, on a terminal or into a pipe. */
 typedef struct {
@@ -91,7 +88,7 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
     if (!strcmp(format, "html") && from->view)
         au_dossier_graph_of_model(&d, from->view->m);
     else if (!strcmp(format, "html"))
-        au_dossier_graphs(&d, from->trace, MOST_GRAPHS);
+        au_dossier_graphs(&d, from->trace, AU_MOST_GRAPHS);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
     else if (!strcmp(format, "sarif"))

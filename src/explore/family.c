@@ -13,7 +13,7 @@ au_family *au_family_new(const au_family_options *o) {
     f->open = au_open_set_new();
     au_intern_init(&f->name);
     au_tree_init(&f->tree);
-    au_tree_build(&f->tree, AU_NONE, &f->built);
+    au_tree_build(&f->tree, AU_NONE, 0, &f->built);
     return f;
 }
 
@@ -56,7 +56,10 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
                            .thread = (const char *const *)r.thread,
                            .step = r.step,
                            .ended = r.ended,
-                           .length = r.length};
+                           .length = r.length,
+                           .can_go = r.can_go,
+                           .waits = r.waits,
+                           .waits_for = r.waits_for};
         st = au_tree_add(tree, &run, fresh, err);
     }
     au_family_run_release(&r);
@@ -106,7 +109,7 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
         au_vec_push(&f->path, au_strdup(recording));
         if (fresh) {
             au_tree_model_release(&f->built);
-            au_tree_build(&f->tree, AU_NONE, &f->built);
+            au_tree_build(&f->tree, AU_NONE, 0, &f->built);
         }
     }
     if (added)
@@ -116,7 +119,12 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
 
 void au_family_focus(au_family *f, uint32_t run) {
     au_tree_model_release(&f->built);
-    au_tree_build(&f->tree, run, &f->built);
+    au_tree_build(&f->tree, run, run, &f->built);
+}
+
+void au_family_observe(au_family *f, uint32_t run) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, AU_NONE, run, &f->built);
 }
 
 const au_model *au_family_model(const au_family *f) {

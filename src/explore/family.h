@@ -34,6 +34,7 @@ typedef struct {
     uint64_t
         key; /* hash of the thread's way to it and the side: the same however the model grows */
     uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t run;  /* on whose ways it lies (as added, from 0); AU_NONE: not known */
     bool seen;     /* a branch: some run took this side at this place, on another way */
     const char *file; /* "" if not known */
     uint32_t line;
@@ -62,6 +63,8 @@ size_t au_family_goals(const au_family *f, const au_goal **goal);
  * goals of the whole that lie on them: a goal that is reached there is reached, and a small model is
  * asked much faster. */
 void au_family_focus(au_family *f, uint32_t run);
+/* Until the next change it is the whole model, with this run as the observed one. */
+void au_family_observe(au_family *f, uint32_t run);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */

@@ -49,8 +49,11 @@ typedef struct {
     /* By thread of the model, by step of the model: what the tree wants to know. */
     char **thread;
     au_run_step *step;
-    bool *ended;
+    uint8_t *ended;
     uint64_t *length;
+    bool *can_go;
+    au_step_kind *waits;
+    uint32_t *waits_for;
 } au_family_run;
 
 /* number: of the run in the family, from 1. What it shares, opens and knows goes into the family's

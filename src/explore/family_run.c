@@ -134,6 +134,23 @@ static bool learn(au_family *f, au_family_run *r, const au_symbolic_plan *p, siz
     return again;
 }
 
+/* What one thread writes and another reads may be another value when threads go other ways, even if
+ * fork and join put the two in order: a pinned pointer that is handed on. Only what the first thread
+ * writes before it makes another one is the same in all runs. */
+static void open_what_varies(au_family *f, const au_family_run *r, size_t before) {
+    const au_columns *e = &r->t->events;
+    bool forked = false;
+    for (size_t i = 0; i < e->n; i++) {
+        forked |= e->op[i] == AU_OP_FORK;
+        if (!forked || !au_op_is_access(e->op[i]) || e->op[i] == AU_OP_READ ||
+            e->op[i] == AU_OP_AREAD)
+            continue;
+        uint32_t v = r->shared[e->obj[i]];
+        if (au_open_set_widen(f->open, au_intern_str(&f->name, v)))
+            f->stale |= v < before;
+    }
+}
+
 /* The run with the family's tables as they are. *again: they have grown. */
 static au_status one_round(au_family *f, const char *path, size_t before, au_family_run *r,
                            bool *again, au_error *err) {
@@ -145,6 +162,7 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
     name_vars(f, r);
     vars = r->t->names.var.n;
     f->stale |= au_open_set_add(f->open, r->t, (const char *const *)r->path);
+    open_what_varies(f, r, before);
     au_bitset open, steps, known;
     au_bitset_init(&steps, vars);
     au_bitset_init(&known, vars);
@@ -249,6 +267,9 @@ void au_family_run_release(au_family_run *r) {
     free(r->thread);
     free(r->step);
     free(r->ended);
+    free(r->waits);
+    free(r->can_go);
+    free(r->waits_for);
     free(r->length);
     au_symbolic_map_release(&r->map);
     au_model_free(r->m);

@@ -4,6 +4,8 @@
 
 #include "wire/stream.h"
 
+#include <stdio.h>
+
 /* ---- what its steps are -------------------------------------------------------------------------- */
 
 static au_status name_threads(au_family_run *r, const char *path, au_error *err) {
@@ -26,6 +28,45 @@ static void place_of_step(const au_family_run *r, uint32_t step, au_run_step *x)
     x->text = "";
 }
 
+static uint32_t find_obj(const au_model *m, const char *name) {
+    for (uint32_t i = 0; i < m->obj.n; i++)
+        if (!strcmp(m->obj.at[i].name, name))
+            return i;
+    return AU_NONE;
+}
+
+static uint32_t find_thread(const au_family_run *r, uint32_t number) {
+    char name[16];
+    snprintf(name, sizeof name, "T%u", number);
+    for (uint32_t i = 0; i < r->m->thread.n; i++)
+        if (!strcmp(r->m->thread.at[i].name, name))
+            return i;
+    return AU_NONE;
+}
+
+/* What threads waited for when the run ended, as far as the model knows it. */
+static void describe_waits(au_family_run *r) {
+    r->waits = au_alloc_array(r->m->thread.n, sizeof *r->waits);
+    r->waits_for = au_alloc_array(r->m->thread.n, sizeof *r->waits_for);
+    for (size_t i = 0; i < r->m->thread.n; i++)
+        r->waits[i] = AU_STEP_KINDS;
+    for (size_t i = 0; i < r->s.waiting.n; i++) {
+        const struct au_waiting *w = &r->s.waiting.at[i];
+        uint32_t t = find_thread(r, w->thread);
+        uint32_t obj = w->op == AU_OP_JOIN
+                           ? find_thread(r, w->obj)
+                           : find_obj(r->m, au_intern_str(&r->t->names.lock, w->obj));
+        if (t == AU_NONE || obj == AU_NONE)
+            continue;
+        r->waits[t] = w->op == AU_OP_JOIN    ? AU_STEP_JOIN
+                      : w->op == AU_OP_RDACQ ? AU_STEP_RDACQ
+                      : w->op == AU_OP_WRACQ ? AU_STEP_WRACQ
+                                             : AU_STEP_ACQ;
+        r->waits_for[t] = obj;
+        r->can_go[t] = true;
+    }
+}
+
 static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_run_step *x) {
     const au_columns *c = &r->t->events;
     bool value = c->any_value && c->has_value[e] && c->value[e];
@@ -37,6 +78,18 @@ static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_
     case AU_OP_WRACQ:
         x->tries = value;
         break;
+    case AU_OP_WAIT:
+        x->timed = value;
+        break;
+    case AU_OP_WAKE: /* comes before the ACQ of the same step */
+        x->timed_out = value;
+        break;
+    case AU_OP_TRYFAIL: {
+        const char *name = au_intern_str(&r->t->names.lock, c->obj[e]);
+        x->fails = true;
+        x->obj = find_obj(r->m, name);
+        break;
+    }
     default:
         break;
     }
@@ -48,6 +101,7 @@ static void describe_steps(au_family_run *r) {
     r->step = au_alloc_array(m->step.n, sizeof *r->step);
     r->ended = au_alloc_array(m->thread.n, sizeof *r->ended);
     r->length = au_alloc_array(m->thread.n, sizeof *r->length);
+    r->can_go = au_alloc_array(m->thread.n, sizeof *r->can_go);
     uint64_t *index = au_alloc_array(t->names.thread.n, sizeof *index);
     uint64_t *of_event = au_alloc_array(t->events.n, sizeof *of_event);
     uint8_t *last = au_alloc_array(t->names.thread.n, 1);
@@ -92,10 +146,14 @@ static void describe_steps(au_family_run *r) {
     for (uint32_t i = 0; i < m->thread.n; i++) {
         const char *of = m->thread.at[i].name;
         uint32_t id = au_intern_find(&t->names.thread, of, strlen(of));
-        bool ender = r->facts.ended && r->facts.end_thread == strtoul(of + 1, NULL, 10) &&
-                     (r->facts.end == AU_END_EXIT || r->facts.end == AU_END_SIGNAL ||
-                      r->facts.end == AU_END_ASSERT);
-        r->ended[i] = ender || last[id] == AU_OP_EXIT;
+        bool ender = r->facts.ended && r->facts.end_thread == strtoul(of + 1, NULL, 10);
+        bool plain = ender && r->facts.end == AU_END_EXIT && r->facts.end_thread == 0;
+        bool over = ender && (r->facts.end == AU_END_EXIT || r->facts.end == AU_END_SIGNAL ||
+                              r->facts.end == AU_END_ASSERT);
+        r->can_go[i] = last[id] != AU_OP_XCALL;
+        r->ended[i] = plain || last[id] == AU_OP_EXIT ? AU_SPOT_ENDED
+                      : over                          ? AU_SPOT_OVER
+                                                      : AU_SPOT_CUT;
         r->length[i] = index[id] ? au_hooks_after(&t->hooks, (uint16_t)id, index[id], false) : 0;
     }
     free(index);
@@ -105,7 +163,9 @@ static void describe_steps(au_family_run *r) {
 
 au_status au_family_run_describe(au_family_run *r, const char *path, au_error *err) {
     au_status st = name_threads(r, path, err);
-    if (!st)
+    if (!st) {
         describe_steps(r);
+        describe_waits(r);
+    }
     return st;
 }

@@ -241,6 +241,19 @@ static void not_checked(au_search *s, const au_ran *r, const char *why) {
     free(text);
 }
 
+/* What the funnel finds, the exploration must have found as well, if it covered everything: a
+ * failed assertion ends an execution that leaves what was explored. */
+static void compare(au_search *s, const au_ran *r, const au_dossier *one) {
+    for (size_t i = 0; i < one->at.n && !s->overlooked; i++) {
+        const au_case *c = &one->at.at[i];
+        bool fails = c->kind == AU_KIND_ASSERTION && c->replay == AU_REPLAY_CONFIRMED;
+        if (fails && !find_case(s->d, c))
+            s->overlooked = au_sprintf("an assertion of run %" PRIu32 " can fail, at %s, but no "
+                                       "explored run showed it (please report this)",
+                                       r->number, c->event.n ? c->event.at[0].location : "?");
+    }
+}
+
 /* Only new cases are worth a recording. */
 static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
     bool news = false;
@@ -248,6 +261,7 @@ static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
         const au_case *told = find_case(s->d, &one->at.at[i]);
         news |= !told || told->standing > one->at.at[i].standing;
     }
+    compare(s, r, one);
     const char *path = news ? au_execute_keep(s, r) : "";
     for (size_t i = 0; i < one->at.n; i++)
         one->at.at[i].recording = au_dossier_text_copy(one, path);

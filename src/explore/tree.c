@@ -37,7 +37,7 @@ void au_tree_release(au_tree *t) {
 /* ---- a run that is being added ------------------------------------------------------------- */
 
 struct undo {
-    enum { SPOT_ITEM, SPOT_FLAGS, ITEM_OTHER, ITEM_TIMED_OUT, ITEM_FAILED } what;
+    enum { SPOT_ITEM, SPOT_FLAGS, ITEM_OTHER, ITEM_TIMED_OUT, ITEM_FAILED, ITEM_SPURIOUS } what;
     uint32_t at, was;
 };
 
@@ -52,7 +52,6 @@ typedef struct {
     struct place {
         uint32_t spot;
         uint32_t inside; /* item of the wait or barrier that it is in, AU_NONE */
-        uint32_t node;   /* of the run's model */
         bool failed;
     } * at; /* by thread of m */
     AU_VEC(struct undo) undo;
@@ -60,8 +59,12 @@ typedef struct {
 } adder;
 
 static uint32_t new_spot(au_tree *t, uint32_t thread, uint64_t hooks, uint64_t way) {
-    au_vec_push(&t->spot,
-                ((au_spot_at){.item = AU_NONE, .thread = thread, .hooks = hooks, .way = way}));
+    au_vec_push(&t->spot, ((au_spot_at){.item = AU_NONE,
+                                        .thread = thread,
+                                        .hooks = hooks,
+                                        .way = way,
+                                        .waits = AU_STEP_KINDS,
+                                        .waits_for = AU_NONE}));
     return (uint32_t)t->spot.n - 1;
 }
 
@@ -87,6 +90,9 @@ static void undo_all(adder *a, size_t items) {
         case ITEM_TIMED_OUT:
             t->item.at[u.at].next[1] = u.was;
             break;
+        case ITEM_SPURIOUS:
+            t->item.at[u.at].spurious = u.was;
+            break;
         default:
             t->item.at[u.at].failed = u.was;
             break;
@@ -109,7 +115,7 @@ static void map_threads(adder *a) {
         }
         t->thread.at[id].forked |= m->thread.at[i].forked;
         a->thread[i] = id;
-        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, m->thread.at[i].entry, false};
+        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, false};
     }
 }
 
@@ -313,9 +319,8 @@ static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) 
     return id;
 }
 
-/* The item that step s is at *p: there already, or new. AU_NONE: error. 'now' false: the run did
- * not get that far, its values say nothing. */
-static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now) {
+/* The item that step s is at *p: there already, or new. AU_NONE: error. */
+static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     au_tree *t = a->t;
     if (s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_HAVOC) {
         differs(a, s, NULL, "a branch or any value is no step of one run");
@@ -323,7 +328,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
     }
     au_item it = read_item(a, s);
     uint32_t last = AU_NONE, k = t->spot.at[p->spot].item;
-    if (t->spot.at[p->spot].flags & AU_SPOT_ENDED) {
+    if (t->spot.at[p->spot].flags & (AU_SPOT_ENDED | AU_SPOT_OVER)) {
         differs(a, s, NULL, "the thread ended here");
         return AU_NONE;
     }
@@ -338,7 +343,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
             differs(a, s, old, "no condition tells the two apart");
             return AU_NONE;
         }
-        if (!now || holds_now(a, old)) {
+        if (holds_now(a, old)) {
             differs(a, s, old, "its condition holds in both");
             return AU_NONE;
         }
@@ -375,6 +380,10 @@ static bool go_on(adder *a, struct place *p, const au_step *s) {
         it->next[1] = spot;
         a->fresh = true;
     }
+    if (s->spurious && !late && !it->spurious) {
+        note(a, ITEM_SPURIOUS, p->inside, false);
+        it->spurious = a->fresh = true;
+    }
     uint32_t to = it->next[late];
     if (t->spot.at[to].hooks == it->hooks) /* nobody came so far yet */
         t->spot.at[to].hooks = more->hooks;
@@ -397,12 +406,11 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
                 a->value[a->var[s->update[i].var]] = value[s->update[i].var];
         return true;
     }
-    p->node = s->dst;
     if (p->inside != AU_NONE)
         return go_on(a, p, s);
     if (s->kind == AU_STEP_NOP)
         return true;
-    uint32_t id = find_item(a, p, s, true);
+    uint32_t id = find_item(a, p, s);
     if (id == AU_NONE)
         return false;
     observe(a, id, 0,
@@ -421,25 +429,16 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
     return true;
 }
 
-/* What the thread was about to do, and where it stands at the end. */
+/* Where the thread stands at the end. */
 static void end_thread(adder *a, uint32_t thread) {
     au_tree *t = a->t;
-    const au_model *m = a->run->m;
     struct place *p = &a->at[thread];
     if (p->inside != AU_NONE)
         p->spot = t->item.at[p->inside].next[0];
-    const au_node *n = &m->thread.at[thread].node.at[p->node];
-    const au_step *s = n->out.n && p->inside == AU_NONE ? &m->step.at[n->out.at[0]] : NULL;
-    if (s && s->kind != AU_STEP_NOP && !au_term_is_false(m->terms, s->guard) && !p->failed &&
-        s->kind >= AU_STEP_ACQ) {
-        uint32_t id = find_item(a, p, s, false);
-        if (id == AU_NONE)
-            return;
-        p->spot = t->item.at[id].next[0];
-    }
     au_spot_at *at = &t->spot.at[p->spot];
-    bool ended = a->run->ended[thread] && p->inside == AU_NONE && !p->failed;
-    uint8_t flags = at->flags | (ended ? AU_SPOT_ENDED : AU_SPOT_CUT);
+    bool there = p->inside == AU_NONE && !p->failed;
+    uint8_t how = there ? a->run->ended[thread] : AU_SPOT_CUT, flags = at->flags | how;
+    bool ended = how != AU_SPOT_CUT;
     if (ended && at->item != AU_NONE) {
         const au_item *old = &t->item.at[at->item];
         a->st = au_error_set(a->err, AU_EUNSUPPORTED,
@@ -448,7 +447,8 @@ static void end_thread(adder *a, uint32_t thread) {
                              au_intern_str(&t->strings, old->file), old->line);
         return;
     }
-    if (ended && at->flags & AU_SPOT_ENDED && at->length != a->run->length[thread]) {
+    if (ended && at->flags & (AU_SPOT_ENDED | AU_SPOT_OVER) &&
+        at->length != a->run->length[thread]) {
         a->st = au_error_set(a->err, AU_EUNSUPPORTED,
                              "'%s': thread '%s' has another number of events than in an earlier "
                              "run although it went the same way",
@@ -462,6 +462,15 @@ static void end_thread(adder *a, uint32_t thread) {
     }
     if (ended)
         at->length = a->run->length[thread];
+    else if (at->length < a->run->length[thread] + a->run->can_go[thread])
+        at->length = a->run->length[thread] + a->run->can_go[thread];
+    au_step_kind waits = a->run->waits[thread];
+    if (!ended && at->item == AU_NONE && at->waits == AU_STEP_KINDS && waits != AU_STEP_KINDS &&
+        p->inside == AU_NONE && !p->failed) {
+        uint32_t of = a->run->waits_for[thread];
+        at->waits = waits;
+        at->waits_for = waits == AU_STEP_JOIN ? a->thread[of] : a->obj[of];
+    }
 }
 
 static au_status add_run(adder *a) {

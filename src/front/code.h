@@ -59,7 +59,8 @@ typedef enum {
     AU_C_ZEXT,  /* from 'from' bits to width */
     AU_C_SEXT,
     AU_C_SELECT, /* dst[0 … aux) = a (1 bit) ? b : c; width if scalar, 0 if wider */
-    AU_C_SCALE,  /* dst = a + sext64(b, from) * (int64_t)immediate[aux]: one index of a GEP */
+    AU_C_SCALE,  /* dst = a + sext64(b, from) * (int64_t)immediate[aux]: one index of a GEP;
+                    immediate[aux + 1]: elements of the array it is an index of, 0: not of an array */
     /* Integer intrinsics: dst = f(a, b) at width. */
     AU_C_SMIN,
     AU_C_SMAX,
@@ -287,6 +288,7 @@ struct au_code_global {
     uint64_t size;
     bool constant, tls, defined; /* defined: its initial value is known */
     bool is_private;             /* accesses of it have no hooks */
+    bool internal;               /* other modules cannot name it */
     uint64_t data;               /* into 'bytes': its initial value; meaningful if defined */
     bool zero;                   /* all zero: no bytes */
     uint32_t reloc, n_relocs;

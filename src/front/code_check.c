@@ -313,7 +313,8 @@ static void check_insn(checker *x, const au_code_insn *i) {
         break;
     case AU_C_SCALE:
         check_scalars(x, i, 2);
-        MUST(i->from > 0 && i->from <= 64 && i->aux < x->c->n_immediates);
+        MUST(i->from > 0 && i->from <= 64);
+        MUST(i->aux < x->c->n_immediates && x->c->n_immediates - i->aux > 1);
         break;
     case AU_C_OVERFLOW:
         MUST(i->width > 0 && i->width <= 128);

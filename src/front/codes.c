@@ -43,7 +43,7 @@ static void add_note(au_codes *c, const char *text) {
 }
 
 /* The LLVM module stays loaded: libLLVM does not like to be closed and opened again. */
-static au_status open_llvm(au_codes *c, au_error *err) {
+static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
     char *path = au_part_find(AU_PART_LLVM, err);
     if (!path)
         return err ? err->status : AU_EIO;
@@ -53,7 +53,7 @@ static au_status open_llvm(au_codes *c, au_error *err) {
     if (dl) {
         /* ISO C has no conversion from object to function pointers; POSIX wants this one. */
         *(void **)&api = dlsym(dl, "au_llvm_api");
-        *(void **)&c->decode = dlsym(dl, "au_llvm_decode");
+        *(void **)&c->decode = dlsym(dl, unroll ? "au_llvm_decode_unrolled" : "au_llvm_decode");
         *(void **)&c->code_free = dlsym(dl, "au_llvm_code_free");
         *(void **)&c->message_free = dlsym(dl, "au_llvm_free");
     }
@@ -110,21 +110,27 @@ static void decode(au_codes *c, const struct au_embed *head, const void *raw, co
     c->missing--;
 }
 
-static void search(au_codes *c, const char *path) {
-    au_elf e;
+static void take_records(au_codes *c, const au_elf *e, const char *path, bool all) {
     struct au_embed head;
     const unsigned char *record;
-    if (!c->missing || !path || au_elf_open(&e, path, NULL) != AU_OK)
-        return;
-    for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_BITCODE, &at, &head));) {
-        uint64_t *wanted = au_map_find(&c->at, head.module);
+    for (size_t at = 0; (record = au_elf_record(e, AU_EMBED_BITCODE, &at, &head));) {
+        uint64_t *wanted =
+            all ? au_map_put(&c->at, head.module, NULL) : au_map_find(&c->at, head.module);
         if (!wanted || *wanted)
             continue;
+        c->missing += all;
         void *raw = unpack(&head, record + sizeof head);
         if (raw)
             decode(c, &head, raw, path);
         free(raw);
     }
+}
+
+static void search(au_codes *c, const char *path) {
+    au_elf e;
+    if (!c->missing || !path || au_elf_open(&e, path, NULL) != AU_OK)
+        return;
+    take_records(c, &e, path, false);
     au_elf_close(&e);
 }
 
@@ -178,7 +184,7 @@ au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err) 
     }
     au_codes *c = AU_NEW(au_codes);
     au_map_init(&c->at);
-    if (open_llvm(c, err) != AU_OK) {
+    if (open_llvm(c, false, err) != AU_OK) {
         au_codes_free(c);
         return NULL;
     }
@@ -207,6 +213,45 @@ au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err) 
         c->note.at = NULL;
     }
     return c;
+}
+
+au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_error *err) {
+    *note = NULL;
+    au_codes *c = AU_NEW(au_codes);
+    au_map_init(&c->at);
+    au_status st = open_llvm(c, true, err);
+    for (size_t i = 0; i < n && st == AU_OK; i++) {
+        au_elf e;
+        size_t before = c->at.n;
+        st = au_elf_open(&e, path[i], err);
+        if (st != AU_OK)
+            break;
+        take_records(c, &e, path[i], true);
+        if (c->at.n == before)
+            st = au_error_set(err, AU_EFORMAT, "'%s' has no code of augur cc in it", path[i]);
+        au_elf_close(&e);
+    }
+    if (st == AU_OK && !c->code.n)
+        st = au_error_set(err, AU_EFORMAT, "no module could be read%s%.*s", c->note.n ? ": " : "",
+                          (int)c->note.n, c->note.n ? c->note.at : "");
+    if (st != AU_OK) {
+        au_codes_free(c);
+        return NULL;
+    }
+    if (c->note.n) {
+        au_vec_push(&c->note, '\0');
+        *note = c->note.at;
+        c->note.at = NULL;
+    }
+    return c;
+}
+
+size_t au_codes_count(const au_codes *c) {
+    return c->code.n;
+}
+
+const au_code *au_codes_at(const au_codes *c, size_t i) {
+    return c->code.at[i];
 }
 
 const au_code *au_codes_find(const au_codes *c, uint64_t module) {

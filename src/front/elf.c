@@ -122,10 +122,15 @@ static void find_section(au_elf *e, const Elf64_Ehdr *h) {
             memcmp(e->bytes + names.sh_offset + s.sh_name, AU_EMBED_SECTION, n) ||
             !inside(e, s.sh_offset, s.sh_size))
             continue;
-        e->records = s.sh_offset;
-        e->records_size = s.sh_size;
+        /* An object has one for each record; what lies between them has no magic. */
+        size_t low = s.sh_offset, high = s.sh_offset + s.sh_size;
+        if (found && e->records < low)
+            low = e->records;
+        if (found && e->records + e->records_size > high)
+            high = e->records + e->records_size;
+        e->records = low;
+        e->records_size = high - low;
         found = true;
-        break;
     }
     if (!found)
         e->records_size = 0;

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #define AU_LLVM_MODULE "augur-llvm.so"
-#define AU_LLVM_API 2u /* bumped when a struct or function below changes */
+#define AU_LLVM_API 3u /* bumped when a struct or function below changes */
 
 enum {
     AU_LLVM_DROP_DEBUG = 1, /* no debug information in the output */
@@ -64,12 +64,17 @@ typedef uint32_t au_llvm_api_fn(void);
 struct au_code;
 typedef int au_llvm_decode_fn(const void *bitcode, uint64_t n, uint64_t module,
                               struct au_code **code, char **message);
+/* The same for the static half: small loops with a constant number of rounds are unrolled first, so
+ * that what they create and index is told apart. Sites and instruction numbers are then not those
+ * of recordings. */
+typedef au_llvm_decode_fn au_llvm_decode_unrolled_fn;
 typedef void au_llvm_code_free_fn(struct au_code *code);
 
 #define AU_LLVM_EXPORT __attribute__((visibility("default")))
 AU_LLVM_EXPORT au_llvm_instrument_fn au_llvm_instrument;
 AU_LLVM_EXPORT au_llvm_free_fn au_llvm_free;
 AU_LLVM_EXPORT au_llvm_decode_fn au_llvm_decode;
+AU_LLVM_EXPORT au_llvm_decode_fn au_llvm_decode_unrolled;
 AU_LLVM_EXPORT au_llvm_code_free_fn au_llvm_code_free;
 AU_LLVM_EXPORT au_llvm_api_fn
     au_llvm_api; /* AU_LLVM_API the module was built with: check it first */

@@ -26,6 +26,10 @@ typedef struct au_codes au_codes;
  * its section) are left out: au_codes_find gives NULL and *note says so (malloc'ed, NULL: all is
  * well). NULL and *err only if augur-llvm.so cannot be used at all. */
 au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err);
+/* All modules of programs, objects and libraries, with short loops unrolled: for the static half. */
+au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_error *err);
+size_t au_codes_count(const au_codes *c);
+const struct au_code *au_codes_at(const au_codes *c, size_t i);
 const struct au_code *au_codes_find(const au_codes *c, uint64_t module);
 void au_codes_free(au_codes *c);
 

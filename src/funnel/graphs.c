@@ -174,24 +174,25 @@ static void put_conflict(const picture *p, au_out *o) {
                               a, b, p->f->kind == AU_KIND_RACE ? ", dir=none" : "");
 }
 
-static void keep(au_dossier *d, const char *name, au_out *svg) {
+static void keep(au_dossier *d, const char *name, const char *finding, au_out *svg) {
     size_t n;
     const char *text = au_out_memory_data(svg, &n);
     au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, name),
-                                            au_arena_strndup(&d->arena, text, n)}));
+                                            au_arena_strndup(&d->arena, text, n),
+                                            au_dossier_text_copy(d, finding)}));
 }
 
-static au_status draw(au_dossier *d, const char *name, au_out *dot, au_error *err) {
+static au_status draw(au_dossier *d, const char *name, const char *finding, au_out *dot,
+                      au_error *err) {
     au_out *svg = au_out_memory();
     au_status st = au_draw_svg(au_out_memory_data(dot, NULL), svg, err);
     if (st == AU_OK)
-        keep(d, name, svg);
+        keep(d, name, finding, svg);
     au_out_abandon(svg);
     return st;
 }
 
-static au_status draw_cause(au_dossier *d, const picture *p, const char *id, au_error *err) {
-    char name[64];
+static au_status draw_cause(au_dossier *d, const picture *p, const char *finding, au_error *err) {
     au_out *dot = au_out_memory();
     au_out_str(dot, "digraph cause {\n  node [shape=box, style=rounded, fontname=\"sans-serif\", "
                     "fontsize=10];\n  ranksep=0.3;\n");
@@ -199,8 +200,7 @@ static au_status draw_cause(au_dossier *d, const picture *p, const char *id, au_
     put_order(p, dot);
     put_conflict(p, dot);
     au_out_str(dot, "}\n");
-    snprintf(name, sizeof name, "%.24s: causality graph", id);
-    au_status st = draw(d, name, dot, err);
+    au_status st = draw(d, "causality graph", finding, dot, err);
     au_out_abandon(dot);
     return st;
 }
@@ -222,7 +222,7 @@ void au_dossier_graph_of_model(au_dossier *d, const au_model *m) {
     if (r) {
         au_out *dot = au_out_memory();
         au_tsg_dot(r, dot);
-        if (draw(d, "transaction sequence graph", dot, &err) != AU_OK)
+        if (draw(d, "transaction sequence graph", "", dot, &err) != AU_OK)
             say_why_not(d, &err);
         au_out_abandon(dot);
     }
@@ -248,7 +248,7 @@ void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
             g[reads] = au_cause_new(c->trace, &(au_cause_options){.no_reads = !reads}, &err);
         picture p = {.t = c->trace, .g = g[reads], .f = f};
         if (p.g && choose(&p))
-            draw_cause(d, &p, d->at.at[i].id, &err);
+            draw_cause(d, &p, d->at.at[i].fingerprint, &err);
         au_vec_release(&p.node);
     }
     if (err.status != AU_OK)

@@ -73,6 +73,13 @@ typedef struct {
     /* Events that write because the memory is freed -> what they leave there: a number that the
      * variable never has otherwise. Others without a value wrote what nobody knows. */
     au_map freed;
+    /* Threads that waited in a call when the run ended. */
+    AU_VEC(struct au_waiting {
+        uint16_t thread;
+        uint8_t op;   /* AU_OP_ACQ, RDACQ, WRACQ, DOWN, JOIN */
+        uint32_t obj; /* of the trace */
+    })
+    waiting;
     const char *none; /* not NULL: there is no knowledge beyond this event, and why */
     uint32_t until;   /* events from here on are pinned; AU_NONE: all known */
 } au_symbolic;

@@ -69,7 +69,7 @@ static void put_head(const teller *t) {
     put_count(t->out, d->locks, "lock", ", ");
     put_count(t->out, d->vars, "variable", "\n");
     if (*d->explored) {
-        au_case_put_safe(t->out, d->explored, 500);
+        au_case_put_safe(t->out, d->explored, 2000);
         au_out_char(t->out, '\n');
     }
 }

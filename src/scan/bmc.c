@@ -32,7 +32,7 @@ typedef struct {
     au_refiner *k;
     AU_VEC(uint32_t) todo; /* job: warning */
     bool *counts;          /* by variable */
-    uint32_t done;
+    uint32_t done, layers;
 } pool;
 
 /* A solution of the unrolled model in steps of the one with loops. */
@@ -134,6 +134,7 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
                   const bool *counts, double until, verdict *v) {
     au_unroll_options how = {.layers = layers,
                              .target = {p->step[0], p->step[1]},
+                             .no_spurious = k->o->no_spurious,
                              .relevant = counts,
                              .never = k->known.never,
                              .base = k->facts.base};
@@ -215,42 +216,31 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
     return a;
 }
 
-static void decide(const au_refiner *k, const au_warning *w, const bool *counts, verdict *v) {
-    const au_scan_options *o = k->o;
-    uint32_t most = o->unroll ? o->unroll : LAYERS;
-    double until = au_now() + (o->solver_seconds > 0 ? o->solver_seconds : SECONDS);
+/* One bound. */
+static void decide(const au_refiner *k, const au_warning *w, const bool *counts, uint32_t layers,
+                   verdict *v) {
+    double until = au_now() + (k->o->solver_seconds > 0 ? k->o->solver_seconds : SECONDS);
     *v = (verdict){.shown = AU_NONE};
     for (size_t p = 0; p < w->place.n; p++)
         au_vec_push(&v->impossible, 0);
-    for (uint32_t layers = 1; layers <= most; layers *= 2) {
-        bool left = false, open = false;
-        for (uint32_t p = 0; p < w->place.n; p++) {
-            if (w->out.at[p] != AU_SCAN_STAGES || v->impossible.at[p])
-                continue;
-            switch (ask(k, w, &w->place.at[p], layers, counts, until, v)) {
-            case YES:
-                v->shown = p;
-                v->bound = layers;
-                return;
-            case NO_FOR_GOOD:
-                v->impossible.at[p] = 1;
-                break;
-            case NO:
-                left = true;
-                break;
-            case OPEN:
-                left = open = true;
-                break;
-            }
-        }
-        if (!left) {
+    for (uint32_t p = 0; p < w->place.n; p++) {
+        if (w->out.at[p] != AU_SCAN_STAGES)
+            continue;
+        switch (ask(k, w, &w->place.at[p], layers, counts, until, v)) {
+        case YES:
+            v->shown = p;
             v->bound = layers;
             return;
-        }
-        if (open || au_now() >= until)
+        case NO_FOR_GOOD:
+            v->impossible.at[p] = 1;
+            break;
+        case NO:
+            break;
+        case OPEN:
             return;
-        v->bound = layers;
+        }
     }
+    v->bound = layers;
 }
 
 /* --- workers -------------------------------------------------------------------------------------------- */
@@ -315,7 +305,7 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
     verdict v;
     au_solve_on_no_memory(au_job_no_memory);
-    decide(p->k, &p->k->r->warning.at[p->todo.at[job]], p->counts, &v);
+    decide(p->k, &p->k->r->warning.at[p->todo.at[job]], p->counts, p->layers, &v);
     send(&v, out);
     verdict_release(&v);
 }
@@ -324,32 +314,44 @@ static const char *keep(au_refiner *k, const char *text) {
     return au_arena_strndup(&k->r->arena, text, strlen(text));
 }
 
+static void leave_open(au_refiner *k, au_warning *w, const char *why) {
+    char text[240];
+    w->open = true;
+    if (w->bound)
+        snprintf(text, sizeof text, "undecided up to %u rounds%s%s", w->bound, *why ? ": " : "",
+                 why);
+    else
+        snprintf(text, sizeof text, "undecided: %s", why);
+    w->why = keep(k, text);
+}
+
 static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
-    w->bound = v->bound;
-    w->seconds = seconds;
-    for (size_t p = 0; p < v->impossible.n && p < w->out.n; p++)
+    w->seconds += seconds;
+    if (v->bound)
+        w->bound = v->bound;
+    bool left = false;
+    for (size_t p = 0; p < v->impossible.n && p < w->out.n; p++) {
         if (v->impossible.at[p] && w->out.at[p] == AU_SCAN_STAGES)
             w->out.at[p] = AU_SCAN_SOLVER;
-    if (v->shown != AU_NONE) {
-        if (!shows(k, w, &v->solution, v->why, sizeof v->why)) {
-            w->why = keep(k, v->why);
-            return;
-        }
-        w->end = AU_SCAN_WITNESSED;
-        w->why = "";
-        w->shown = v->shown;
-        w->solution = v->solution;
-        v->solution = (au_solution){0};
-        for (size_t i = 0; i < w->solution.schedule.n && k->o->exact; i++)
-            w->inexact |= k->o->exact[w->solution.schedule.at[i]];
+        left |= w->out.at[p] == AU_SCAN_STAGES;
+    }
+    if (v->shown == AU_NONE) {
+        if (left)
+            leave_open(k, w, v->why);
+        w->open &= !v->bound; /* more rounds may help */
         return;
     }
-    char text[240];
-    if (v->why[0])
-        snprintf(text, sizeof text, "undecided up to %u rounds: %s", v->bound, v->why);
-    else
-        snprintf(text, sizeof text, "undecided up to %u rounds", v->bound);
-    w->why = keep(k, text);
+    if (!shows(k, w, &v->solution, v->why, sizeof v->why)) {
+        leave_open(k, w, v->why);
+        return;
+    }
+    w->end = AU_SCAN_WITNESSED;
+    w->why = "";
+    w->shown = v->shown;
+    w->solution = v->solution;
+    v->solution = (au_solution){0};
+    for (size_t i = 0; i < w->solution.schedule.n && k->o->exact; i++)
+        w->inexact |= k->o->exact[w->solution.schedule.at[i]] > 1;
 }
 
 static bool done(void *ctx, const au_job_result *r) {
@@ -361,47 +363,70 @@ static bool done(void *ctx, const au_job_result *r) {
         take(p->k, w, &v, r->seconds);
         verdict_release(&v);
     } else {
-        w->seconds = r->seconds;
-        w->why = keep(p->k, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
+        w->seconds += r->seconds;
+        leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
     }
     return true;
 }
 
-au_status au_bmc_stage(au_refiner *k, au_error *err) {
+static bool decided(const au_warning *w) {
+    for (size_t p = 0; p < w->out.n && w->end != AU_SCAN_WITNESSED; p++)
+        if (w->out.at[p] == AU_SCAN_STAGES)
+            return w->open;
+    return true;
+}
+
+static void ask_here(pool *p) {
+    for (size_t i = 0; i < p->todo.n; i++) {
+        au_warning *w = &p->k->r->warning.at[p->todo.at[i]];
+        verdict v;
+        double begun = au_now();
+        decide(p->k, w, p->counts, p->layers, &v);
+        take(p->k, w, &v, au_now() - begun);
+        verdict_release(&v);
+    }
+}
+
+static au_status ask_workers(pool *p, au_error *err) {
+    au_refiner *k = p->k;
     const au_scan_options *o = k->o;
+    au_scan_options mine = *o;
+    mine.solver_seconds = o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
+    if (k->until > 0) { /* fairly divided */
+        unsigned jobs = o->jobs ? o->jobs : au_cores();
+        double share = (k->until - au_now()) * jobs / (double)p->todo.n;
+        if (share < mine.solver_seconds)
+            mine.solver_seconds = share > 0.5 ? share : 0.5;
+    }
+    k->o = &mine;
+    au_pool_limits limits = {.jobs = o->jobs,
+                             .seconds = mine.solver_seconds * 1.25 + 1,
+                             .memory_bytes = o->memory_bytes};
+    au_status st = au_pool_run((uint32_t)p->todo.n, &limits, work, done, p, err);
+    au_progress_end();
+    k->o = o;
+    return st;
+}
+
+/* All warnings with few rounds first, then those that are left with more. */
+au_status au_bmc_stage(au_refiner *k, au_error *err) {
+    uint32_t most = k->o->unroll ? k->o->unroll : LAYERS;
     pool p = {.k = k};
     au_status st = AU_OK;
     p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
     au_scan_relevant(k->m, p.counts);
-    for (uint32_t i = 0; i < k->r->warning.n; i++)
-        if (k->r->warning.at[i].end != AU_SCAN_GONE)
-            au_vec_push(&p.todo, i);
-    if (o->in_process) {
-        for (size_t i = 0; i < p.todo.n; i++) {
-            au_warning *w = &k->r->warning.at[p.todo.at[i]];
-            verdict v;
-            double begun = au_now();
-            decide(k, w, p.counts, &v);
-            take(k, w, &v, au_now() - begun);
-            verdict_release(&v);
-        }
-    } else if (p.todo.n) {
-        double seconds = o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
-        if (k->until > 0) { /* fairly divided */
-            double left = k->until - au_now();
-            unsigned jobs = o->jobs ? o->jobs : au_cores();
-            double share = left * jobs / (double)p.todo.n;
-            if (share < seconds)
-                seconds = share > 0.5 ? share : 0.5;
-        }
-        au_scan_options mine = *o;
-        mine.solver_seconds = seconds;
-        k->o = &mine;
-        au_pool_limits limits = {
-            .jobs = o->jobs, .seconds = seconds * 1.25 + 1, .memory_bytes = o->memory_bytes};
-        st = au_pool_run((uint32_t)p.todo.n, &limits, work, done, &p, err);
-        au_progress_end();
-        k->o = o;
+    for (p.layers = 1; p.layers <= most && st == AU_OK; p.layers *= 2) {
+        p.done = 0;
+        au_vec_clear(&p.todo);
+        for (uint32_t i = 0; i < k->r->warning.n; i++)
+            if (k->r->warning.at[i].end != AU_SCAN_GONE && !decided(&k->r->warning.at[i]))
+                au_vec_push(&p.todo, i);
+        if (!p.todo.n || (k->until > 0 && au_now() > k->until))
+            break;
+        if (k->o->in_process)
+            ask_here(&p);
+        else
+            st = ask_workers(&p, err);
     }
     au_vec_release(&p.todo);
     free(p.counts);

@@ -16,6 +16,7 @@ au_status au_bmc_stage(au_refiner *k, au_error *err);
 typedef struct {
     uint32_t layers;      /* >= 1 */
     uint32_t target[2];   /* steps of two threads, AU_NONE: none */
+    bool no_spurious;     /* nobody wakes up without a signal */
     const bool *relevant; /* by variable: some condition depends on it; NULL: all */
     const bool *never;    /* by base[thread] + node: never reached; NULL */
     const uint32_t *base;

@@ -26,7 +26,8 @@ void au_reach_environment_init_(maker *k, const bool *tracked) {
     const au_model *m = f->m;
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
-        if (in_focus(k, s->thread) || k->known->never[au_facts_src(f, i)])
+        if (in_focus(k, s->thread) || k->known->never[au_facts_src(f, i)] ||
+            (s->spurious && k->o->no_spurious))
             continue;
         env_step e = {.at = au_facts_src(f, i), .guard = s->guard};
         for (uint32_t u = 0; u < s->n_updates; u++) {

@@ -7,26 +7,44 @@ enum { JOINS = 2 }; /* at a head of loops, before it is widened */
 
 /* --- nodes ----------------------------------------------------------------------------------------- */
 
-static bool same_tuple(const void *ctx, uint32_t id, const void *key) {
-    const maker *k = ctx;
-    return !memcmp(k->place.at + (size_t)id * k->width, key, k->width * sizeof *k->place.at);
+typedef struct {
+    const maker *k;
+    uint32_t n; /* numbers to compare */
+} comparer;
+
+static bool same_key(const void *ctx, uint32_t id, const void *key) {
+    const comparer *c = ctx;
+    return !memcmp(c->k->place.at + (size_t)id * c->k->keys, key, c->n * sizeof(uint32_t));
 }
 
-static uint32_t find_node(const maker *k, const uint32_t *tuple) {
-    return au_idtable_find(&k->index, au_hash_bytes(tuple, k->width * sizeof *tuple), same_tuple, k,
-                           tuple);
+static uint32_t find_node(const maker *k, const uint32_t *key) {
+    comparer c = {k, k->keys};
+    return au_idtable_find(&k->index, au_hash_bytes(key, k->keys * sizeof *key), same_key, &c, key);
 }
 
-static uint32_t add_node(maker *k, const uint32_t *tuple) {
-    uint32_t id = (uint32_t)k->node.n;
-    au_idtable_add(&k->index, au_hash_bytes(tuple, k->width * sizeof *tuple), id);
-    au_vec_append(&k->place, tuple, k->width);
-    gnode n = {0};
-    for (uint32_t i = 0; i < k->width; i++) {
-        n.key += k->c->rank[tuple[i]];
-        n.wide |= k->c->head[tuple[i]];
+/* The first node with this tuple, whatever its modes. */
+static uint32_t find_tuple(const maker *k, const uint32_t *tuple) {
+    comparer c = {k, k->width};
+    return au_idtable_find(&k->by_tuple, au_hash_bytes(tuple, k->width * sizeof *tuple), same_key,
+                           &c, tuple);
+}
+
+static uint32_t add_node(maker *k, const uint32_t *key) {
+    uint32_t id = (uint32_t)k->node.n, first = find_tuple(k, key);
+    gnode n = {.sister = AU_NONE};
+    au_idtable_add(&k->index, au_hash_bytes(key, k->keys * sizeof *key), id);
+    au_vec_append(&k->place, key, k->keys);
+    if (first == AU_NO_ID) {
+        au_idtable_add(&k->by_tuple, au_hash_bytes(key, k->width * sizeof *key), id);
+    } else {
+        n.sister = k->node.at[first].sister;
+        k->node.at[first].sister = id;
     }
-    n.alone = au_reach_alone_(k, tuple);
+    for (uint32_t i = 0; i < k->width; i++) {
+        n.key += k->c->rank[key[i]];
+        n.wide |= k->c->head[key[i]];
+    }
+    n.alone = au_reach_alone_(k, key);
     au_vec_push(&k->node, n);
     return id;
 }
@@ -95,6 +113,8 @@ static void come_to(maker *k, uint32_t to, au_abs *a) {
 static void run_step(maker *k, const au_step *s, const au_abs *from) {
     const au_model *m = k->c->f->m;
     uint32_t started = m->thread.at[s->thread].started;
+    if (s->spurious && k->o->no_spurious)
+        return;
     au_abs *a = au_abs_copy(k->d, from);
     if (started != AU_NONE && s->src == m->thread.at[s->thread].entry)
         au_abs_assume(k->d, a, k->is_started[s->thread], true);
@@ -148,8 +168,8 @@ typedef void arrive_fn(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *
 
 /* Everything that can happen next at a node. */
 static void expand(maker *k, uint32_t id, arrive_fn *arrive) {
-    uint32_t *tuple = au_alloc_array(k->width, sizeof *tuple);
-    memcpy(tuple, k->place.at + (size_t)id * k->width, k->width * sizeof *tuple);
+    uint32_t *tuple = au_alloc_array(k->keys, sizeof *tuple);
+    memcpy(tuple, k->place.at + (size_t)id * k->keys, k->keys * sizeof *tuple);
     uint32_t only = k->node.at[id].alone;
     au_abs *from = au_abs_copy(k->d, k->node.at[id].state);
     for (uint32_t i = 0; i < k->width && k->fits; i++) {
@@ -164,6 +184,7 @@ static void expand(maker *k, uint32_t id, arrive_fn *arrive) {
             tuple[i] = to;
             if (k->fits && !impossible(k, tuple, i)) {
                 au_reach_environment_(k, tuple, a);
+                au_reach_modes_(k, a, tuple + k->width);
                 arrive(k, tuple, i, a);
             } else {
                 au_abs_free(k->d, a);
@@ -206,11 +227,12 @@ static void arrive_up(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a
 }
 
 static void go_up(maker *k) {
-    uint32_t *tuple = au_alloc_array(k->width, sizeof *tuple);
+    uint32_t *tuple = au_alloc_array(k->keys, sizeof *tuple);
     for (uint32_t i = 0; i < k->width; i++)
         tuple[i] = au_facts_entry(k->c->f, k->thread[i]);
     au_abs *a = au_abs_initial(k->d);
     au_reach_environment_(k, tuple, a);
+    au_reach_modes_(k, a, tuple + k->width);
     uint32_t id = add_node(k, tuple);
     k->node.at[id].state = a;
     enqueue(k, id);
@@ -221,19 +243,29 @@ static void go_up(maker *k) {
 
 /* --- down: what is really brought to a node ---------------------------------------------------------------- */
 
+/* Could an assertion with these modes be part of one that came to this node on the way up? There it
+ * had at most more left open. */
+static bool admits(const maker *k, uint32_t id, const uint32_t *modes) {
+    const uint32_t *at = k->place.at + (size_t)id * k->keys + k->width;
+    for (size_t i = 0; i < k->mode.n; i++)
+        if (at[i] && at[i] != modes[i])
+            return false;
+    return true;
+}
+
 static void arrive_down(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
     (void)moved;
-    uint32_t id = find_node(k, tuple);
-    if (id == AU_NO_ID) { /* more states did not lead there */
-        au_abs_free(k->d, a);
-        return;
+    uint32_t first = find_tuple(k, tuple); /* if none: more states did not lead there */
+    for (uint32_t id = first == AU_NO_ID ? AU_NONE : first; id != AU_NONE;
+         id = k->node.at[id].sister) {
+        gnode *n = &k->node.at[id];
+        if (!admits(k, id, tuple + k->width))
+            continue;
+        if (n->next)
+            au_abs_join(k->d, n->next, a);
+        else
+            n->next = au_abs_copy(k->d, a);
     }
-    gnode *n = &k->node.at[id];
-    if (!n->next) {
-        n->next = a;
-        return;
-    }
-    au_abs_join(k->d, n->next, a);
     au_abs_free(k->d, a);
 }
 
@@ -278,7 +310,7 @@ static void tell(maker *k) {
         gnode *n = &k->node.at[id];
         if (au_abs_none(n->state))
             continue;
-        const uint32_t *tuple = k->place.at + (size_t)id * k->width;
+        const uint32_t *tuple = k->place.at + (size_t)id * k->keys;
         r->nodes++;
         r->alone += n->alone != AU_NONE;
         for (uint32_t i = 0; i < k->width; i++) {
@@ -332,9 +364,11 @@ void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *known,
     bool *tracked = tracked_vars(&k);
     k.d = au_domain_new(m, o->domain, tracked);
     au_idtable_init(&k.index);
+    au_idtable_init(&k.by_tuple);
     au_map_init(&k.memo);
     au_map_init(&r->pair);
     au_reach_environment_init_(&k, tracked);
+    au_reach_modes_init_(&k, tracked);
     free(tracked);
     go_up(&k);
     for (unsigned i = 0; i < o->narrowings && k.fits; i++)
@@ -352,6 +386,8 @@ void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *known,
     au_reach_environment_release_(&k);
     au_domain_free(k.d);
     au_idtable_release(&k.index);
+    au_idtable_release(&k.by_tuple);
+    au_vec_release(&k.mode);
     au_map_release(&k.memo);
     au_vec_release(&k.node);
     au_vec_release(&k.place);

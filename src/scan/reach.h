@@ -16,6 +16,11 @@
  * its front, or it has not, and then w can still be executed behind it and shows the same. Pairs that
  * do not conflict and values at nodes it does not keep: for those reduce = false.
  *
+ * 'modes' tells nodes apart not only by where the threads stand but also by the values of a few variables
+ * with few values: whether a thread that waits for a condition has been signalled, counts of
+ * semaphores, shared variables that are only ever assigned a few constants (state flags). What a
+ * join would forget of them is what synchronisation by conditions and flags lives on.
+ *
  * Sound by construction: all of it may be too large, never too small. */
 #ifndef AU_SCAN_REACH_H
 #define AU_SCAN_REACH_H
@@ -38,6 +43,8 @@ typedef struct {
     au_domain_kind domain;
     bool sync_only; /* follow the values of locks and so on, not those of variables */
     bool reduce;
+    bool no_spurious; /* nobody wakes up without a signal */
+    bool modes;
     const uint32_t *focus; /* threads, ascending; NULL: all */
     uint32_t n_focus;
     size_t most_nodes;    /* no result beyond; 0: no limit */

@@ -8,6 +8,7 @@ typedef struct {
     au_abs *state, *next; /* next: what a round of narrowing brought */
     uint32_t key;         /* lower ones first */
     uint32_t alone;       /* place in the focus of the only thread that moves, AU_NONE: all */
+    uint32_t sister;      /* another node with the same tuple and other modes, AU_NONE */
     unsigned grown;
     bool wide, queued;
 } gnode;
@@ -23,12 +24,23 @@ typedef struct {
     write;
 } env_step;
 
+/* A variable whose values tell nodes apart: these. */
+enum { AU_MODE_VALUES = 4 };
+typedef struct {
+    uint32_t var;
+    int64_t value[AU_MODE_VALUES];
+    uint32_t n;
+} mode;
+
 typedef struct {
     const au_cuts *c;
     const au_scan_known *known;
     const au_reach_options *o;
     au_reach *result; /* while the graph is told about, else NULL */
     uint32_t width;   /* of tuples */
+    uint32_t keys;    /* numbers that name a node: its tuple, then its modes */
+    AU_VEC(mode) mode;
+    au_idtable by_tuple;
     uint32_t *thread; /* the focus */
     au_domain *d;
     au_term *is_started; /* by thread */
@@ -45,6 +57,11 @@ typedef struct {
 
 /* Place in the focus of a thread that may move alone at this tuple, AU_NONE. */
 uint32_t au_reach_alone_(maker *k, const uint32_t *tuple);
+
+/* modes.c */
+void au_reach_modes_init_(maker *k, const bool *tracked);
+/* The modes of an assertion: value + 1 of each, 0 where it leaves several open. */
+void au_reach_modes_(const maker *k, const au_abs *a, uint32_t *into);
 
 void au_reach_environment_init_(maker *k, const bool *tracked);
 void au_reach_environment_release_(maker *k);

@@ -82,7 +82,7 @@ typedef struct {
     au_reach_options how;
     AU_VEC(numbers) focus; /* by job; empty: all threads */
     bool changed;
-    unsigned failed;
+    unsigned failed; /* graphs without a result */
     au_scan_stage_result *told;
 } analysis;
 
@@ -271,28 +271,31 @@ static bool known_meet(const void *ctx, uint32_t a, uint32_t b) {
     return !au_scan_known_apart(ctx, a, b);
 }
 
+/* From the most precise way to the coarsest: all threads or two at a time, with modes or without. What
+ * was too large once is not tried again. */
 static au_status one_round(analysis *a, au_error *err) {
     au_refiner *k = a->k;
     au_status st = AU_OK;
-    bool pairs = k->pairwise || (k->o->pairs && k->m->thread.n > 2);
-    if (!pairs) {
-        numbers all = {0};
-        au_vec_push(&a->focus, all);
-        st = run_jobs(a, err);
-        if (st == AU_OK && a->failed && k->m->thread.n > 2)
-            pairs = k->pairwise = true;
-        release_focus(a);
-    }
-    if (st == AU_OK && pairs) {
-        k->r->pairwise = true;
-        if (!k->env)
-            k->env = au_unreached_new(k->m, false);
-        a->how.ranges = k->env ? au_unreached_ranges(k->env) : NULL;
-        choose_pairs(a);
+    bool many = k->m->thread.n > 2;
+    if (k->o->pairs && many && k->ways < 2)
+        k->ways = 2;
+    do {
+        bool pairs = k->ways >= 2;
+        a->how.modes = k->ways % 2 == 0;
+        if (pairs) {
+            k->r->pairwise = true;
+            if (!k->env)
+                k->env = au_unreached_new(k->m, false);
+            a->how.ranges = k->env ? au_unreached_ranges(k->env) : NULL;
+            choose_pairs(a);
+        } else {
+            numbers all = {0};
+            au_vec_push(&a->focus, all);
+        }
         if (a->focus.n)
             st = run_jobs(a, err);
         release_focus(a);
-    }
+    } while (st == AU_OK && a->failed && k->ways < (many ? 3 : 1) && ++k->ways);
     return st;
 }
 
@@ -314,6 +317,7 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
                                                                      : AU_DOMAIN_BOX,
                                .sync_only = stage == AU_SCAN_GRAPH,
                                .reduce = !k->o->no_reduce,
+                               .no_spurious = k->o->no_spurious,
                                .most_nodes = k->o->most_nodes ? k->o->most_nodes : NODES,
                                .tracked = k->tracked,
                                .narrowings = NARROWINGS};

@@ -15,7 +15,7 @@ typedef struct {
     bool *waits;       /* by step: it may wait, as far as is known */
     bool *tracked;     /* by variable */
     au_map conflict;   /* au_scan_pair of nodes with conflicting steps that can meet */
-    bool pairwise;     /* graphs of all threads were too large */
+    unsigned ways;     /* of making graphs that were too large: see refine.c */
     au_unreached *env; /* ranges for the environment; made when needed */
     double until;      /* au_now() at which all ends; 0: never */
 } au_refiner;

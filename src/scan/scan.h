@@ -42,6 +42,7 @@ typedef struct {
     au_scan_stage last;       /* stop after this stage */
     au_domain_kind domain;    /* the most precise one */
     bool no_reduce;           /* all threads move at every node */
+    bool no_spurious;         /* nobody wakes up without a signal */
     bool pairs;               /* graphs of two threads even where all would do: for tests */
     unsigned rounds;          /* of refinement in a domain, at most; 0: 4 */
     size_t most_nodes;        /* of a graph; 0: 20000 */
@@ -52,8 +53,8 @@ typedef struct {
     unsigned jobs;
     uint64_t memory_bytes; /* of a worker; 0: none */
     bool in_process;       /* no worker processes: for tests of models without octagons … */
-    const uint8_t *exact;  /* by step: not 0 if a schedule through it is no proof (front/source.h);
-                                NULL: all are exact */
+    const uint8_t *
+        exact; /* by step: 2 if a schedule through it is no proof (au_exactness of front/source.h); NULL: none is so */
 } au_scan_options;
 #define AU_SCAN_DEFAULTS                                                                           \
     {                                                                                              \
@@ -80,6 +81,7 @@ typedef struct {
     au_scan_end end;
     au_scan_stage gone;   /* GONE: the last stage that was needed */
     const char *why;      /* UNDECIDED */
+    bool open;            /* … and more rounds will not help: time, size */
     uint32_t bound;       /* rounds that were looked at */
     double seconds;       /* of the solver */
     au_solution solution; /* WITNESSED: steps of the model */

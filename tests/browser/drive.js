@@ -220,6 +220,44 @@ test('hovering tells source, value and locks', async () => {
   await close(p);
 });
 
+/* ---- graphs ---- */
+
+test('graphs are drawn, enlarged, moved and shown whole again, by mouse and by keys', async () => {
+  const p = await open('bank', 'R1');
+  await p.click('a.card:has-text("causality graph")');
+  await p.waitForSelector('.graph svg');
+  is((await texts(p, '.graph .f-wash + text')).sort(), ['r(account.visits)', 'w(account.visits)'], 'decisive events');
+  so((await p.$$('.graph .s-red')).length >= 2, 'they stand out');
+  const box = () => p.$eval('.graph svg', s => s.getAttribute('viewBox').split(' ').map(Number));
+  const whole = await box();
+  await p.hover('.graph');
+  await p.mouse.wheel(0, -400);
+  await p.waitForFunction(w => Number(document.querySelector('.graph svg').getAttribute('viewBox').split(' ')[2]) < w, whole[2]);
+  await p.click('[aria-label="Show all"]');
+  is(await box(), whole, 'whole again');
+  await p.focus('.graph');
+  await p.keyboard.press('+');
+  await p.keyboard.press('ArrowRight');
+  const moved = await box();
+  so(moved[2] < whole[2] && moved[0] > whole[0], 'keys enlarge and move: ' + moved);
+  await p.keyboard.press('0');
+  is(await box(), whole, 'and 0 shows all');
+  const r = await (await p.$('.graph')).boundingBox();
+  await p.mouse.move(r.x + 200, r.y + 200);
+  await p.mouse.down();
+  await p.mouse.move(r.x + 150, r.y + 120);
+  await p.mouse.up();
+  const dragged = await box();
+  so(dragged[0] > whole[0] && dragged[1] > whole[1], 'dragged: ' + dragged);
+  await shot(p, 'graph-light');
+  await p.click('.bar nav a:has-text("Graphs")');
+  so((await texts(p, '.card')).includes('transaction sequence graph'), 'both kinds are listed');
+  await p.click('.card:has-text("transaction")');
+  await p.waitForSelector('.graph svg');
+  so((await texts(p, '.graph text')).includes('fork, line 29'), 'nodes of the program');
+  await close(p);
+});
+
 /* ---- looks ---- */
 
 test('dark when the system is, and by the switch, which is remembered', async () => {
@@ -290,6 +328,10 @@ test('hostile names are text', async () => {
       is((await texts(p, 'details.long code'))[0].length, 10240, 'the whole long name');
     }
   }
+  await p.goto(p.url().split('#')[0] + '#graph-2');
+  await p.waitForSelector('.graph svg');
+  await check();
+  so((await texts(p, '.graph text')).includes('w(</script><script>window.hacked=1</script>)'), 'text of a graph');
   await shot(p, 'hostile');
   await close(p);
 });

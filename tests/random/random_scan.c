@@ -346,7 +346,7 @@ typedef struct {
     const au_cuts *c;
     const uint32_t *focus;
     uint32_t n;
-    bool *found; /* by state */
+    bool *found, *inside; /* by state: its tuple is in the graph; an invariant there holds */
     const char *wrong;
 } inside;
 
@@ -366,22 +366,24 @@ static void visit(void *ctx, au_domain *d, const uint32_t *node, const au_abs *a
             continue;
         k->found[i] = true;
         total.tuples++;
-        if (!au_abs_has(d, a, s + 2 * x->m->thread.n))
-            k->wrong = "a state is not inside the invariant of its node";
+        k->inside[i] |= au_abs_has(d, a, s + 2 * x->m->thread.n);
     }
 }
 
 static const char *check_invariants(const world *x, const au_facts *f, const uint32_t *focus,
-                                    uint32_t n, au_domain_kind domain, const au_rpt *ranges) {
+                                    uint32_t n, au_domain_kind domain, bool modes,
+                                    const au_rpt *ranges) {
     static char text[200];
     au_cuts c;
     au_scan_known known;
     au_reach r;
     bool *found = au_alloc_array(MOST_KEPT, sizeof *found);
+    bool *within = au_alloc_array(MOST_KEPT, sizeof *within);
     au_cuts_make(&c, f, NULL, NULL, NULL);
     au_scan_known_init(&known, f);
-    inside k = {x, &c, focus, n, found, NULL};
+    inside k = {x, &c, focus, n, found, within, NULL};
     au_reach_options o = {.domain = domain,
+                          .modes = modes,
                           .focus = focus,
                           .n_focus = n,
                           .most_nodes = 3000,
@@ -397,11 +399,14 @@ static const char *check_invariants(const world *x, const au_facts *f, const uin
             cut &= c.boundary[f->base[focus[t]] + s[focus[t]]];
         if (cut && !found[i])
             k.wrong = "a reachable tuple of boundaries is not in the graph";
+        else if (cut && !within[i])
+            k.wrong = "a state is not inside the invariant of its node";
     }
     au_reach_release(&r);
     au_scan_known_release(&known);
     au_cuts_release(&c);
     free(found);
+    free(within);
     if (k.wrong)
         snprintf(text, sizeof text, "%s: %s, %u threads in the focus", k.wrong,
                  au_domain_name(domain), n);
@@ -417,13 +422,15 @@ static const char *all_invariants(const world *x, const au_facts *f) {
     for (uint32_t t = 0; t < m->thread.n; t++)
         all[t] = t;
     for (int d = 0; d < AU_DOMAINS && !wrong; d++)
-        wrong = check_invariants(x, f, all, (uint32_t)m->thread.n, (au_domain_kind)d, NULL);
+        wrong = check_invariants(x, f, all, (uint32_t)m->thread.n, (au_domain_kind)d,
+                                 d == AU_DOMAIN_BOX, NULL);
     if (m->thread.n > 2 && !wrong) {
         uint32_t two[2] = {0, 2};
         au_unreached *u = au_unreached_new(m, false);
-        wrong = check_invariants(x, f, two, 2, AU_DOMAIN_BOX, u ? au_unreached_ranges(u) : NULL);
+        wrong =
+            check_invariants(x, f, two, 2, AU_DOMAIN_BOX, true, u ? au_unreached_ranges(u) : NULL);
         if (!wrong)
-            wrong = check_invariants(x, f, two, 2, AU_DOMAIN_OCTAGON, NULL);
+            wrong = check_invariants(x, f, two, 2, AU_DOMAIN_OCTAGON, false, NULL);
         au_unreached_free(u);
     }
     return wrong;

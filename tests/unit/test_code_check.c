@@ -26,7 +26,7 @@ static struct {
     struct au_code_const pool[2];
     struct au_code_global global[1];
     struct au_code_reloc reloc[1];
-    uint64_t immediate[1];
+    uint64_t immediate[2];
     uint32_t index[2];
     uint8_t bytes[8];
     char string[8];
@@ -126,7 +126,7 @@ static void make(void) {
                     .n_consts = 2,
                     .n_globals = 1,
                     .n_relocs = 1,
-                    .n_immediates = 1,
+                    .n_immediates = 2,
                     .n_indexes = 2,
                     .n_strings = 5,
                     .n_bytes = 8,

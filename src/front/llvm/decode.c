@@ -387,8 +387,8 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *err) {
     LLVMDisposeMessage(text);
 }
 
-int au_llvm_decode(const void *bitcode, uint64_t n, uint64_t module, struct au_code **code,
-                   char **message) {
+static int read_and_decode(const void *bitcode, uint64_t n, uint64_t module, bool unroll,
+                           struct au_code **code, char **message) {
     LLVMContextRef ctx = LLVMContextCreate();
     LLVMMemoryBufferRef b =
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, (size_t)n, "clean module");
@@ -401,11 +401,28 @@ int au_llvm_decode(const void *bitcode, uint64_t n, uint64_t module, struct au_c
         *message = au_sprintf("not bitcode of LLVM 19%s%s", said.status ? ": " : "",
                               said.status ? said.text : "");
     } else {
-        *code = decode(m, module);
+        au_ir ir;
+        au_ir_init(&ir, m);
+        if (unroll && au_ir_unroll(&ir, &said) != AU_OK) {
+            *message = au_strdup(said.text);
+            failed = true;
+        } else {
+            *code = decode(m, module);
+        }
         LLVMDisposeModule(m);
     }
     LLVMContextDispose(ctx);
     return failed ? AU_LLVM_EINPUT : AU_LLVM_OK;
+}
+
+int au_llvm_decode(const void *bitcode, uint64_t n, uint64_t module, struct au_code **code,
+                   char **message) {
+    return read_and_decode(bitcode, n, module, false, code, message);
+}
+
+int au_llvm_decode_unrolled(const void *bitcode, uint64_t n, uint64_t module, struct au_code **code,
+                            char **message) {
+    return read_and_decode(bitcode, n, module, true, code, message);
 }
 
 void au_llvm_code_free(struct au_code *c) {

@@ -345,6 +345,8 @@ void au_dec_globals(au_dec *d) {
                                      .table = au_tables_lists(&d->ir, g) ? table++ : AU_CODE_NONE,
                                      .constant = LLVMIsGlobalConstant(g),
                                      .tls = LLVMIsThreadLocal(g),
+                                     .internal = LLVMGetLinkage(g) == LLVMInternalLinkage ||
+                                                 LLVMGetLinkage(g) == LLVMPrivateLinkage,
                                      .is_private =
                                          au_escape_class(&d->plan.escape, g) != AU_MEM_SHARED};
         LLVMTypeRef type = LLVMGlobalGetValueType(g);

@@ -166,8 +166,12 @@ static void gep(au_dec *d) {
             offset += au_dec_step(d, type, LLVMConstIntGetZExtValue(index), &type);
             continue;
         }
-        if (k > 1)
+        uint64_t elements = 0;
+        if (k > 1) {
+            if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+                elements = LLVMGetArrayLength2(type);
             type = LLVMGetElementType(type);
+        }
         scale = LLVMABISizeOfType(d->ir.layout, type);
         if (LLVMIsAConstantInt(index)) {
             offset += (uint64_t)LLVMConstIntGetSExtValue(index) * scale;
@@ -175,11 +179,12 @@ static void gep(au_dec *d) {
         }
         au_operand b = au_dec_operand(d, index);
         au_vec_push(&d->immediate, scale);
+        au_vec_push(&d->immediate, elements);
         au_code_insn *i = au_dec_result(d, AU_C_SCALE);
         i->a = base;
         i->b = b;
         i->from = au_dec_shape(d, LLVMTypeOf(index)).width;
-        i->aux = (uint32_t)d->immediate.n - 1;
+        i->aux = (uint32_t)d->immediate.n - 2;
         base = (au_operand)i->dst;
         any = true;
     }

@@ -61,7 +61,7 @@ static void set_options_once(void) {
     "always-inline,elim-avail-extern,function(" SIMPLIFY "),cgscc(inline),"                        \
     "function(" SIMPLIFY ",break-crit-edges)"
 
-au_status au_ir_clean(au_ir *ir, au_error *err) {
+static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
     set_options_once();
     /* The mark of ThreadSanitizer keeps every pass from making accesses up; it is taken
      * off again where the user's compilation did not set it. */
@@ -73,7 +73,7 @@ au_status au_ir_clean(au_ir *ir, au_error *err) {
             LLVMAddAttributeAtIndex(f, FUNC, ours);
         }
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef failed = LLVMRunPasses(ir->module, CLEAN_PASSES, NULL, options);
+    LLVMErrorRef failed = LLVMRunPasses(ir->module, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);
     for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMGetStringAttributeAtIndex(f, FUNC, MARK, strlen(MARK))) {
@@ -90,6 +90,44 @@ au_status au_ir_clean(au_ir *ir, au_error *err) {
     /* LLVM-C 19 cannot walk debug records, but it can read calls of llvm.dbg.*. */
     LLVMSetIsNewDbgInfoFormat(ir->module, false);
     return AU_OK;
+}
+
+au_status au_ir_clean(au_ir *ir, au_error *err) {
+    return run_passes(ir, CLEAN_PASSES, err);
+}
+
+#define UNROLL_PASSES                                                                              \
+    "function(loop-simplify,lcssa,loop(loop-rotate<header-duplication>,loop-unroll-full),sccp,"    \
+    "simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"                  \
+    "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>)"
+#define UNROLLED_PASSES "function(sroa,mem2reg,break-crit-edges)"
+
+/* Loads whose value nobody uses are accesses all the same: nobody may take them away. */
+static void keep_loads(au_ir *ir, unsigned kind, bool begin) {
+    LLVMMetadataRef empty = LLVMMDNodeInContext2(ir->ctx, NULL, 0);
+    LLVMValueRef mark = LLVMMetadataAsValue(ir->ctx, empty);
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                if (!LLVMIsALoadInst(i) || (begin ? LLVMGetVolatile(i) : !LLVMGetMetadata(i, kind)))
+                    continue;
+                LLVMSetVolatile(i, begin);
+                LLVMSetMetadata(i, kind, begin ? mark : NULL);
+            }
+}
+
+au_status au_ir_unroll(au_ir *ir, au_error *err) {
+    /* At -O1 clang marks every loop as not to be unrolled. */
+    unsigned loop = LLVMGetMDKindIDInContext(ir->ctx, "llvm.loop", 9);
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            if (LLVMGetMetadata(LLVMGetBasicBlockTerminator(b), loop))
+                LLVMSetMetadata(LLVMGetBasicBlockTerminator(b), loop, NULL);
+    unsigned kept = LLVMGetMDKindIDInContext(ir->ctx, "augur.kept", 10);
+    keep_loads(ir, kept, true);
+    au_status st = run_passes(ir, UNROLL_PASSES, err);
+    keep_loads(ir, kept, false);
+    return st == AU_OK ? run_passes(ir, UNROLLED_PASSES, err) : st;
 }
 
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err) {

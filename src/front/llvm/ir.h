@@ -38,6 +38,9 @@ void au_ir_init(au_ir *ir, LLVMModuleRef module);
 /* Makes the clean module. */
 au_status au_ir_clean(au_ir *ir, au_error *err);
 
+/* Unrolls small loops of constant length in a clean module: for the static half only. */
+au_status au_ir_unroll(au_ir *ir, au_error *err);
+
 /* The verifier's word; always run on what we made. */
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err);
 

@@ -261,7 +261,7 @@ function playing(f) {
 
 function showFinding(f, i) {
   const events = f.events || [];
-  const drawn = (dossier.graphs || []).map((g, k) => [g, k]).filter(([g]) => g.name.split(/[ :]/)[0] === f.id);
+  const drawn = (dossier.graphs || []).map((g, k) => [g, k]).filter(([g]) => g.finding && g.finding === f.fingerprint);
   show(f.id + ' · ' + (f.message || f.kind), header(f, i));
   const p = playing(f);
   const sources = p || !events.some(e => e.line) ? null : el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), el('div', {class: 'panes'},
@@ -269,7 +269,7 @@ function showFinding(f, i) {
   view.append(...[
     events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, f.kind)))),
     p && p.only && el('p', {class: 'note'}, 'No schedule shows this finding. Below is the order that was observed.'), p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
-    drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(g.name, 120)))),
+    drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(graphName(g), 120)))),
   ].flat(2).filter(Boolean));
   if (p)
     p.begin();

@@ -1,0 +1,1172 @@
+/* front/source_build.c: threads, blocks, branches, calls and returns as nodes and steps. */
+#include "front/source_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct src_return {
+    uint32_t frame, insn; /* the call */
+    uint32_t land, on;    /* where it comes back; where the call's block goes on */
+    uint32_t unwind;      /* where an exception goes on; NONE */
+};
+
+/* --- steps ----------------------------------------------------------------------- */
+
+uint32_t bld_node(bld *b) {
+    return au_model_add_node(b->m, b->mt);
+}
+
+uint32_t bld_new_local(bld *b, const char *name, unsigned width) {
+    b->n_locals++;
+    return au_model_add_var(b->m, name, AU_VAR_LOCAL, width, 0, b->mt);
+}
+
+static uint32_t file_string(bld *b, const char *file) {
+    return au_intern_add(&b->m->strings, file, strlen(file));
+}
+
+void bld_mark(bld *b, uint32_t first) {
+    src *s = b->s;
+    const src_fn *f = b->block ? &s->fn.at[s->frame.at[b->block->frame].fn] : NULL;
+    for (size_t i = first; i < b->m->step.n; i++) {
+        au_step *p = &b->m->step.at[i];
+        if (f) {
+            p->line = f->code->line[b->insn];
+            const char *file = au_code_text(f->code, f->code->file[b->insn]);
+            p->loc = *file ? file_string(b, file) : AU_NONE;
+        }
+        while (s->out->exact.n <= i) {
+            au_vec_push(&s->out->exact, AU_EXACT);
+            au_vec_push(&s->out->function, "");
+            au_vec_push(&s->out->at, UINT64_MAX);
+        }
+        s->out->exact.at[i] = (uint8_t)b->how;
+        s->out->function.at[i] = f ? src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
+        s->out->at.at[i] = f ? (uint64_t)f->module << 32 | b->insn : UINT64_MAX;
+    }
+    b->how = AU_EXACT;
+    if (b->m->step.n > s->o.most_steps && !s->failed) {
+        au_error_set(s->err, AU_EUNSUPPORTED, "the model has more than %zu steps", s->o.most_steps);
+        s->failed = true;
+    }
+}
+
+typedef struct {
+    const bld *b;
+    uint32_t extra;
+    bool changed;
+} changes;
+
+static void is_changed(void *ctx, uint32_t var) {
+    changes *c = ctx;
+    if (var == c->extra)
+        c->changed = true;
+    for (size_t i = 0; i < c->b->pending.n && !c->changed; i++)
+        c->changed = c->b->pending.at[i].var == var;
+}
+
+static bool is_live(const bld *b, const bld_value *v) {
+    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+    return v->slot >= f->f->slots || f->cross[v->slot] || f->last[v->slot] >= b->insn;
+}
+
+static uint32_t home_of(bld *b, const bld_value *v) {
+    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+    if (v->slot < f->f->slots)
+        return bld_slot_var(b, b->block->frame, v->slot);
+    char name[32];
+    snprintf(name, sizeof name, "any%u", b->n_locals);
+    return bld_new_local(b, name, au_term_width(b->t, v->term));
+}
+
+static void set_pending(bld *b, uint32_t var, au_term value) {
+    for (size_t i = 0; i < b->pending.n; i++)
+        if (b->pending.at[i].var == var) {
+            b->pending.at[i].term = value;
+            return;
+        }
+    bld_pending p = {.var = var, .term = value};
+    au_vec_push(&b->pending, p);
+}
+
+/* Values that the next step would make wrong go into locals with it. */
+static void save_values(bld *b, uint32_t extra, bool all) {
+    if (!b->block)
+        return;
+    size_t keep = 0;
+    for (size_t i = 0; i < b->block->value.n; i++) {
+        bld_value v = b->block->value.at[i];
+        if (!is_live(b, &v))
+            continue;
+        changes c = {.b = b, .extra = extra, .changed = all};
+        if (au_term_is_const(b->t, v.term))
+            c.changed = false;
+        else if (!all)
+            au_term_each_var(b->t, v.term, is_changed, &c);
+        if (c.changed) {
+            const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+            uint32_t home = home_of(b, &v);
+            au_term own = au_model_var_term(b->m, home);
+            bool there = v.slot < f->f->slots && (f->cross[v.slot] || f->vague[v.slot]);
+            if (!there && !au_term_same(own, v.term))
+                set_pending(b, home, v.term);
+            v.term = own;
+        }
+        b->block->value.at[keep++] = v;
+    }
+    b->block->value.n = keep;
+}
+
+static au_step *add_step(bld *b, au_step_kind kind, uint32_t to, uint32_t extra) {
+    save_values(b, extra, false);
+    uint32_t id = (uint32_t)b->m->step.n;
+    au_step *p = au_model_add_step(b->m, b->mt, b->node, to, kind);
+    for (size_t i = 0; i < b->pending.n; i++)
+        if (b->pending.at[i].var != extra)
+            au_step_add_update(b->m, p, b->pending.at[i].var, b->pending.at[i].term);
+    au_vec_clear(&b->pending);
+    bld_mark(b, id);
+    b->node = to;
+    return &b->m->step.at[id];
+}
+
+au_step *bld_step(bld *b, au_step_kind kind) {
+    return add_step(b, kind, bld_node(b), NONE);
+}
+
+/* A step that also sets the local 'var', which the caller adds. */
+au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var) {
+    return add_step(b, kind, bld_node(b), var);
+}
+
+au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to) {
+    return add_step(b, kind, to, NONE);
+}
+
+void bld_flush(bld *b) {
+    if (b->pending.n)
+        bld_step(b, AU_STEP_ASSIGN);
+}
+
+void bld_settle(bld *b) {
+    save_values(b, NONE, true);
+    bld_flush(b);
+}
+
+void bld_goto(bld *b, uint32_t to) {
+    if (b->node == NONE)
+        return;
+    bld_step_to(b, b->pending.n ? AU_STEP_ASSIGN : AU_STEP_NOP, to);
+    b->node = NONE;
+}
+
+void bld_assign(bld *b, uint32_t var, au_term value) {
+    set_pending(b, var, value);
+}
+
+au_term bld_local(bld *b, uint32_t var) {
+    for (size_t i = 0; i < b->pending.n; i++)
+        if (b->pending.at[i].var == var)
+            return b->pending.at[i].term;
+    return au_model_var_term(b->m, var);
+}
+
+void bld_havoc(bld *b, uint32_t local, au_exactness how) {
+    b->how = how;
+    au_step *p = add_step(b, AU_STEP_HAVOC, bld_node(b), local);
+    p->havoc = local;
+}
+
+void bld_branch(bld *b, au_term cond, uint32_t *other) {
+    AU_BUG_IF(b->pending.n);
+    uint32_t from = b->node, yes = bld_node(b), no = bld_node(b);
+    au_exactness how = b->how;
+    uint32_t id = (uint32_t)b->m->step.n;
+    au_model_add_step(b->m, b->mt, from, yes, AU_STEP_BRANCH)->guard = cond;
+    au_model_add_step(b->m, b->mt, from, no, AU_STEP_BRANCH)->guard = au_term_not(b->t, cond);
+    b->how = how;
+    bld_mark(b, id);
+    b->node = yes;
+    *other = no;
+}
+
+void bld_choose(bld *b, uint32_t *other, au_exactness how) {
+    if (b->bit == NONE)
+        b->bit = bld_new_local(b, "choice", 1);
+    bld_settle(b);
+    bld_havoc(b, b->bit, how);
+    b->how = how;
+    bld_branch(b, au_model_var_term(b->m, b->bit), other);
+}
+
+static void stop(bld *b) {
+    if (b->node == NONE)
+        return;
+    bld_flush(b);
+    au_step *p = bld_step(b, AU_STEP_ASSUME);
+    p->guard = au_term_bool(b->t, false);
+    b->node = NONE;
+}
+
+/* --- blocks ---------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t frame;
+    uint32_t
+        *node; /* by instruction of the function: of the block that begins there; 0 none yet (+1) */
+    AU_VEC(uint32_t) todo;
+} body;
+
+static uint32_t block_node(bld *b, body *k, uint32_t insn) {
+    const src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
+    uint32_t *at = &k->node[insn - f->f->first];
+    if (!*at) {
+        *at = bld_node(b) + 1;
+        au_vec_push(&k->todo, insn);
+    }
+    return *at - 1;
+}
+
+static void take_edge(bld *b, body *k, uint32_t edge) {
+    if (b->node == NONE)
+        return;
+    const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
+    const struct au_code_edge *e = &c->edge[edge];
+    for (uint32_t i = 0; i < e->n_copies; i++) {
+        const struct au_code_copy *p = &c->copy[e->copy + i];
+        for (uint32_t j = 0; j < p->n; j++) {
+            au_operand from = p->src >= 0 ? p->src + (au_operand)j : p->src - (au_operand)j;
+            au_term v = bld_value_of(b, from, p->width ? p->width : 64);
+            bld_set(b, p->dst + j, v);
+        }
+    }
+    bld_goto(b, block_node(b, k, e->target));
+}
+
+/* A branch to several edges, values settled: each takes its copies from the same ones. */
+static void take_edge_from(bld *b, body *k, uint32_t node, uint32_t edge) {
+    size_t n = b->block->value.n;
+    bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+    if (n)
+        memcpy(saved, b->block->value.at, n * sizeof *saved);
+    b->node = node;
+    take_edge(b, k, edge);
+    b->block->value.n = 0;
+    au_vec_append(&b->block->value, saved, n);
+    free(saved);
+}
+
+/* Does the block do nothing but fail? Then the call that says so. */
+static const struct au_code_call *only_fails(const au_code *c, uint32_t edge) {
+    const struct au_code_edge *e = &c->edge[edge];
+    for (uint32_t i = e->target;; i++) {
+        switch (c->insn[i].op) {
+        case AU_C_CALL: {
+            const struct au_code_call *k = &c->call[c->insn[i].aux];
+            return k->fails ? k : NULL;
+        }
+        case AU_C_LOAD:
+        case AU_C_STORE:
+        case AU_C_COPY:
+        case AU_C_SET:
+        case AU_C_RMW:
+        case AU_C_CMPXCHG:
+        case AU_C_BR:
+        case AU_C_CONDBR:
+        case AU_C_SWITCH:
+        case AU_C_INDIRECTBR:
+        case AU_C_RET:
+        case AU_C_RESUME:
+        case AU_C_UNREACHABLE:
+            return NULL;
+        default:
+            break;
+        }
+    }
+}
+
+static bool is_assume(const bld *b, const au_code *c, const struct au_code_call *k) {
+    return b->s->o.abort_is_assume && k->name && !strcmp(au_code_text(c, k->name), "abort");
+}
+
+static void cond_br(bld *b, body *k, const au_code_insn *i) {
+    const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
+    au_term cond = bld_value_of(b, i->a, 1);
+    if (au_term_is_const(b->t, cond)) {
+        take_edge(b, k, au_term_is_true(b->t, cond) ? (uint32_t)i->b : (uint32_t)i->c);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        const struct au_code_call *call = NULL;
+        if (i->flags & (side ? AU_CF_FAIL_SECOND : AU_CF_FAIL_FIRST))
+            call = only_fails(c, (uint32_t)(side ? i->c : i->b));
+        if (!call)
+            continue;
+        bld_flush(b);
+        cond = bld_value_of(b, i->a, 1);
+        if (!side)
+            cond = au_term_not(b->t, cond);
+        bool assume = is_assume(b, c, call);
+        au_step *p = bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
+        if (assume)
+            p->guard = cond;
+        else
+            p->cond = cond;
+        take_edge(b, k, (uint32_t)(side ? i->b : i->c));
+        return;
+    }
+    bld_flush(b);
+    uint32_t no;
+    bld_branch(b, bld_value_of(b, i->a, 1), &no);
+    take_edge_from(b, k, b->node, (uint32_t)i->b);
+    take_edge_from(b, k, no, (uint32_t)i->c);
+}
+
+static void switch_br(bld *b, body *k, const au_code_insn *i) {
+    const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
+    const struct au_code_switch *w = &c->sw[i->aux];
+    bld_value_of(b, i->a, w->width);
+    bld_flush(b);
+    uint32_t rest;
+    if (i->op == AU_C_INDIRECTBR) {
+        src_over(b->s, k->frame, b->insn, "computed goto");
+        for (uint32_t j = 0; j < w->n_succ; j++) {
+            uint32_t edge = c->index[w->succ + j];
+            if (j + 1 == w->n_succ) {
+                take_edge_from(b, k, b->node, edge);
+                break;
+            }
+            bld_choose(b, &rest, AU_OVER);
+            take_edge_from(b, k, b->node, edge);
+            b->node = rest;
+        }
+        b->node = NONE;
+        return;
+    }
+    for (uint32_t j = 0; j < w->n; j++) {
+        const struct au_code_case *o = &c->kase[w->first + j];
+        au_term v = bld_value_of(b, i->a, w->width);
+        au_term is = au_term_eq(b->t, v, au_term_const(b->t, w->width, o->value));
+        if (au_term_is_false(b->t, is))
+            continue;
+        if (au_term_is_true(b->t, is)) {
+            take_edge_from(b, k, b->node, o->edge);
+            b->node = NONE;
+            return;
+        }
+        bld_branch(b, is, &rest);
+        take_edge_from(b, k, b->node, o->edge);
+        b->node = rest;
+    }
+    take_edge_from(b, k, b->node, w->otherwise);
+    b->node = NONE;
+}
+
+/* --- calls ----------------------------------------------------------------------- */
+
+static void build_frame(bld *b, uint32_t frame);
+
+/* Where an exception goes that leaves the frame. */
+static void unwind(bld *b, uint32_t frame) {
+    uint32_t to = b->s->frame.at[frame].unwind;
+    if (to == NONE)
+        stop(b);
+    else
+        bld_goto(b, to);
+}
+
+static void pass_arguments(bld *b, const src_call *r, const struct au_code_call *c, bool any) {
+    src *s = b->s;
+    const src_fn *g = &s->fn.at[r->fn];
+    const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
+    /* What takes a step to know comes first. */
+    for (uint32_t p = 0; p < g->f->n_params && !any; p++)
+        for (uint32_t j = 0; p < c->n_args && j < code->arg[c->arg + p].slots; j++) {
+            au_operand at = code->arg[c->arg + p].at;
+            bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, 64);
+        }
+    for (uint32_t p = 0; p < g->f->n_params; p++) {
+        const struct au_code_arg *to = &g->code->arg[g->f->param + p];
+        for (uint32_t j = 0; j < to->slots; j++) {
+            unsigned w = to->width ? to->width : 64;
+            if (to->byval) {
+                uint64_t *obj =
+                    au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+                uint32_t v = bld_slot_var(b, r->frame, (uint32_t)to->at);
+                if (obj)
+                    bld_assign(b, v, au_term_const(b->t, 64, s->obj.at[*obj - 1].address));
+                continue;
+            }
+            uint32_t v = bld_slot_var(b, r->frame, (uint32_t)to->at + j);
+            if (any || p >= c->n_args || j >= code->arg[c->arg + p].slots) {
+                bld_havoc(b, v, AU_OVER);
+                continue;
+            }
+            au_operand at = code->arg[c->arg + p].at;
+            bld_assign(b, v, bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
+        }
+    }
+}
+
+static void add_return(src_frame *r, struct src_return k) {
+    if (r->n_returns == r->cap_returns) {
+        r->cap_returns = r->cap_returns ? 2 * r->cap_returns : 4;
+        r->returns = au_realloc_array(r->returns, r->cap_returns, sizeof *r->returns);
+    }
+    r->returns[r->n_returns++] = k;
+}
+
+static void copy_byval(bld *b, const src_call *r, const struct au_code_call *c) {
+    src *s = b->s;
+    const src_fn *g = &s->fn.at[r->fn];
+    const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
+    src_touches from = {0}, to = {0};
+    for (uint32_t p = 0; p < g->f->n_params && p < c->n_args; p++) {
+        const struct au_code_arg *k = &g->code->arg[g->f->param + p];
+        uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+        if (!k->byval || !obj)
+            continue;
+        au_vec_clear(&from);
+        au_vec_clear(&to);
+        src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false,
+                          &from);
+        for (size_t i = 0; i < from.n; i++)
+            from.at[i].bulk = from.at[i].bytes > 8;
+        src_touch t = {.bytes = k->byval, .write = true, .bulk = k->byval > 8};
+        t.loc = src_loc_of(s, (src_loc){.obj = (uint32_t)*obj - 1});
+        au_vec_push(&to, t);
+        bld_copy(b, &from, &to);
+    }
+    au_vec_release(&from);
+    au_vec_release(&to);
+}
+
+/* r: the frame it enters. Afterwards we are where it came back, or nowhere. */
+static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, bool outside) {
+    src *s = b->s;
+    src_call row = *r;
+    uint32_t me = b->block->frame, insn = b->insn;
+    const struct au_code_call *c = &s->fn.at[s->frame.at[me].fn].code->call[i->aux];
+    bool any = outside;
+    if (!any && c->name) {
+        const src_library *l = src_library_find(src_call_name(s, s->frame.at[me].fn, c));
+        any = l && (l->kind == LIB_CALLBACK) && src_direct(s, s->frame.at[me].fn, c) == NONE;
+    }
+    bool once = false;
+    if (c->name && src_direct(s, s->frame.at[me].fn, c) == NONE) {
+        const src_library *l = src_library_find(src_call_name(s, s->frame.at[me].fn, c));
+        once = l && l->kind == LIB_SYNC;
+    }
+    bld_settle(b);
+    if (!once) {
+        copy_byval(b, &row, c);
+        pass_arguments(b, &row, c, any);
+    }
+    bool result = i->dst != AU_CODE_NONE && !any && !once;
+    uint32_t back = bld_node(b), away = NONE;
+    if (c->invoke && c->unwind != AU_CODE_NONE && k)
+        away = bld_node(b);
+    else
+        away = s->frame.at[me].unwind;
+    if (s->frame.at[row.frame].shared) {
+        if (s->frame.at[row.frame].entry == NONE) {
+            char name[32];
+            src_frame *f = &s->frame.at[row.frame];
+            f->entry = bld_node(b);
+            f->back = bld_node(b);
+            f->unwind = bld_node(b);
+            snprintf(name, sizeof name, "f%u.from", row.frame);
+            uint32_t v = bld_new_local(b, name, 16);
+            s->frame.at[row.frame].return_to = v;
+            for (uint32_t j = 0; j < s->fn.at[row.fn].f->result_slots; j++) {
+                snprintf(name, sizeof name, "f%u.r%u", row.frame, j);
+                v = bld_new_local(b, name, 64);
+                au_vec_push(&s->frame.at[row.frame].result_var, v);
+            }
+            au_vec_push(&b->work->todo, row.frame);
+        }
+        src_frame *f = &s->frame.at[row.frame];
+        bld_assign(b, f->return_to, au_term_const(b->t, 16, f->n_returns));
+        struct src_return ret = {
+            .frame = me, .insn = insn, .land = bld_node(b), .on = back, .unwind = away};
+        add_return(&s->frame.at[row.frame], ret);
+        bld_goto(b, s->frame.at[row.frame].entry);
+        b->node = back;
+        for (uint32_t j = 0; j < c->result_slots && result; j++)
+            if (j < s->frame.at[row.frame].result_var.n)
+                bld_set(b, i->dst + j, bld_local(b, s->frame.at[row.frame].result_var.at[j]));
+            else
+                bld_set_any(b, i->dst + j, AU_OVER);
+        if (result)
+            bld_settle(b);
+        back = b->node;
+    } else {
+        src_frame *f = &s->frame.at[row.frame];
+        f->back = back;
+        f->unwind = away;
+        f->entry = b->node;
+        bld_flush(b);
+        bld_block inner = {.frame = row.frame, .up = b->block};
+        bld_block *outer = b->block;
+        b->block = &inner;
+        build_frame(b, row.frame);
+        au_vec_release(&inner.value);
+        b->block = outer;
+        b->insn = insn;
+        b->node = back;
+        /* The result is in the locals of our slots. */
+        for (uint32_t j = 0; j < c->result_slots && result; j++) {
+            const src_fn *mine = &s->fn.at[s->frame.at[me].fn];
+            if (!mine->cross[i->dst + j]) {
+                bld_value v = {.slot = i->dst + j,
+                               .term = au_model_var_term(b->m, bld_slot_var(b, me, i->dst + j))};
+                au_vec_push(&b->block->value, v);
+            }
+        }
+    }
+    if (c->invoke && c->unwind != AU_CODE_NONE && k) {
+        take_edge_from(b, k, away, c->unwind);
+        b->node = back;
+    }
+    if (c->noreturn && !s->o.n_entries && !once && !any)
+        stop(b);
+}
+
+void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r) {
+    enter(b, NULL, i, r, false);
+}
+
+static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c) {
+    src *s = b->s;
+    uint32_t me = b->block->frame;
+    src_touches t = {0};
+    src_reach(s, me, c, &t);
+    bld_settle(b);
+    for (size_t j = 0; j < t.n; j++)
+        bld_touch(b, &t.at[j], true);
+    au_vec_release(&t);
+    /* Functions that it was given it may call, as often as it likes. */
+    uint32_t loop = NONE;
+    for (const src_call *r = src_calls(s, me, b->insn); r;
+         r = r->next ? &s->call.at[r->next - 1] : NULL) {
+        uint32_t on;
+        if (loop == NONE) {
+            bld_settle(b);
+            loop = bld_node(b);
+            bld_goto(b, loop);
+            b->node = loop;
+        }
+        bld_choose(b, &on, AU_OVER);
+        enter(b, k, i, r, true);
+        if (b->node != NONE) {
+            bld_settle(b);
+            bld_goto(b, loop);
+        }
+        b->node = on;
+    }
+    if (i->dst != AU_CODE_NONE && c->result_used)
+        for (uint32_t j = 0; j < c->result_slots; j++)
+            bld_set_any(b, i->dst + j, AU_OVER);
+    if (c->invoke && c->unwind != AU_CODE_NONE && k) {
+        uint32_t on;
+        bld_choose(b, &on, AU_OVER);
+        take_edge_from(b, k, b->node, c->unwind);
+        b->node = on;
+    }
+}
+
+static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
+                    const src_library *l) {
+    src *s = b->s;
+    uint32_t me = b->block->frame;
+    const au_code *code = s->fn.at[s->frame.at[me].fn].code;
+    switch ((src_lib_kind)l->kind) {
+    case LIB_SYNC:
+        bld_sync(b, i, c, l);
+        break;
+    case LIB_NORETURN:
+        stop(b);
+        return;
+    case LIB_FAILS: {
+        au_term cond = au_term_bool(b->t, false);
+        bool on = *l->args && c->n_args;
+        bld_settle(b);
+        if (on) {
+            unsigned w = code->arg[c->arg].width ? code->arg[c->arg].width : 64;
+            cond = au_term_truth(b->t, bld_value_of(b, code->arg[c->arg].at, w));
+        }
+        bool assume = is_assume(b, code, c);
+        au_step *p = bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
+        if (assume)
+            p->guard = cond;
+        else
+            p->cond = cond;
+        if (!on)
+            b->node = NONE;
+        return;
+    }
+    case LIB_ASSUME:
+        if (c->n_args) {
+            unsigned w = code->arg[c->arg].width ? code->arg[c->arg].width : 64;
+            bld_value_of(b, code->arg[c->arg].at, w);
+            bld_settle(b);
+            au_term cond = au_term_truth(b->t, bld_value_of(b, code->arg[c->arg].at, w));
+            bld_step(b, AU_STEP_ASSUME)->guard = cond;
+        }
+        return;
+    case LIB_ALLOC:
+    case LIB_REALLOC: {
+        src_touches t = {0};
+        src_touches_of(s, me, b->insn, &t);
+        for (size_t j = 0; j < t.n; j++)
+            bld_touch(b, &t.at[j], false);
+        au_vec_release(&t);
+        if (i->dst == AU_CODE_NONE)
+            return;
+        uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)me << 32 | b->insn);
+        if (l->kind == LIB_ALLOC && obj && !s->obj.at[*obj - 1].many) {
+            if (b->bit == NONE)
+                b->bit = bld_new_local(b, "choice", 1);
+            bld_havoc(b, b->bit, AU_INPUT);
+            au_term at = au_term_const(b->t, 64, s->obj.at[*obj - 1].address);
+            bld_set(
+                b, i->dst,
+                au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
+        } else {
+            bld_set_any(b, i->dst, AU_OVER);
+        }
+        return;
+    }
+    case LIB_MEMORY:
+    case LIB_CALLBACK: {
+        src_touches t = {0};
+        src_touches_of(s, me, b->insn, &t);
+        for (size_t j = 0; j < t.n; j++)
+            bld_touch(b, &t.at[j], false);
+        au_vec_release(&t);
+        if (l->kind == LIB_CALLBACK) {
+            uint32_t loop = NONE;
+            for (const src_call *r = src_calls(s, me, b->insn); r;
+                 r = r->next ? &s->call.at[r->next - 1] : NULL) {
+                uint32_t on;
+                if (loop == NONE) {
+                    bld_settle(b);
+                    loop = bld_node(b);
+                    bld_goto(b, loop);
+                    b->node = loop;
+                }
+                bld_choose(b, &on, AU_OVER);
+                enter(b, k, i, r, false);
+                if (b->node != NONE) {
+                    bld_settle(b);
+                    bld_goto(b, loop);
+                }
+                b->node = on;
+            }
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    if (l->kind == LIB_SYNC || b->node == NONE || i->dst == AU_CODE_NONE || !c->result_used)
+        return;
+    bool input = l->kind == LIB_NONDET || l->kind == LIB_MEMORY || l->kind == LIB_PURE;
+    for (uint32_t j = 0; j < c->result_slots; j++)
+        bld_set_any(b, i->dst + j, input && l->result == 'i' ? AU_INPUT : AU_OVER);
+    if (l->result == 'b' && c->result_width > 1) {
+        unsigned w = c->result_width;
+        bld_settle(b);
+        au_term v = bld_value_of(b, (au_operand)i->dst, w);
+        b->how = AU_INPUT;
+        bld_step(b, AU_STEP_ASSUME)->guard =
+            au_term_make(b->t, AU_T_ULE, v, au_term_const(b->t, w, 1));
+    }
+}
+
+static bool is_atomic_function(const src *s, uint32_t fn) {
+    const src_fn *f = &s->fn.at[fn];
+    return !strncmp(au_code_text(f->code, f->f->name), "__VERIFIER_atomic_", 18);
+}
+
+static void call(bld *b, body *k, const au_code_insn *i) {
+    src *s = b->s;
+    uint32_t me = b->block->frame, fn = s->frame.at[me].fn;
+    const au_code *code = s->fn.at[fn].code;
+    const struct au_code_call *c = &code->call[i->aux];
+    const src_call *r = src_calls(s, me, b->insn);
+    uint32_t direct = src_direct(s, fn, c);
+    if (direct != NONE) {
+        if (!r) { /* not found to be reached: cannot be */
+            stop(b);
+            return;
+        }
+        const char *name = au_code_text(s->fn.at[direct].code, s->fn.at[direct].f->name);
+        if (!strcmp(name, "reach_error")) { /* its own body calls abort or nothing */
+            bld_settle(b);
+            bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
+            b->node = NONE;
+            return;
+        }
+        bool atomic = is_atomic_function(s, direct) && b->atomic != NONE;
+        if (atomic) {
+            bld_settle(b);
+            uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+            au_sync_acq(b->m, b->mt, b->node, to, b->atomic);
+            bld_mark(b, first);
+            b->node = to;
+        }
+        enter(b, k, i, r, false);
+        if (atomic && b->node != NONE) {
+            bld_settle(b);
+            uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+            au_sync_rel(b->m, b->mt, b->node, to, b->atomic);
+            bld_mark(b, first);
+            b->node = to;
+        }
+        return;
+    }
+    if (c->kind == AU_CALL_INDIRECT || (c->kind == AU_CALL_SILENT && !c->name)) {
+        uint32_t end = bld_node(b);
+        bool reached = false;
+        bool outside = au_map_find(&s->outside_call, (uint64_t)me << 32 | b->insn) != NULL;
+        if (!r && !outside)
+            src_over(s, me, b->insn, "call through a pointer that leads nowhere known");
+        else if (outside)
+            src_over(s, me, b->insn, "call of an unknown function through a pointer");
+        bld_value_of(b, c->target, 64);
+        bld_settle(b);
+        for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
+            uint64_t at = s->obj.at[src_obj_of_function(s, r->fn)].address;
+            au_term is =
+                au_term_eq(b->t, bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
+            uint32_t other = NONE;
+            if (au_term_is_false(b->t, is))
+                continue;
+            if (!au_term_is_true(b->t, is) && (r->next || outside)) {
+                bld_branch(b, is, &other);
+            } else if (!au_term_is_true(b->t, is)) {
+                other = NONE; /* the last of them: it must be this one */
+            }
+            size_t n = b->block->value.n;
+            bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+            if (n)
+                memcpy(saved, b->block->value.at, n * sizeof *saved);
+            enter(b, k, i, r, false);
+            if (b->node != NONE) {
+                bld_settle(b);
+                bld_goto(b, end);
+                reached = true;
+            }
+            b->block->value.n = 0;
+            au_vec_append(&b->block->value, saved, n);
+            free(saved);
+            b->node = other;
+            if (other == NONE)
+                break;
+        }
+        if (b->node != NONE) {
+            unknown_effect(b, k, i, c);
+            if (b->node != NONE) {
+                bld_settle(b);
+                bld_goto(b, end);
+                reached = true;
+            }
+        }
+        b->node = reached ? end : NONE;
+        if (b->node != NONE && i->dst != AU_CODE_NONE)
+            for (uint32_t j = 0; j < c->result_slots; j++)
+                if (!s->fn.at[fn].cross[i->dst + j]) {
+                    bld_value v = {.slot = i->dst + j,
+                                   .term =
+                                       au_model_var_term(b->m, bld_slot_var(b, me, i->dst + j))};
+                    size_t keep = 0;
+                    for (size_t q = 0; q < b->block->value.n; q++)
+                        if (b->block->value.at[q].slot != v.slot)
+                            b->block->value.at[keep++] = b->block->value.at[q];
+                    b->block->value.n = keep;
+                    au_vec_push(&b->block->value, v);
+                }
+        return;
+    }
+    const char *name = c->name ? src_call_name(s, fn, c) : "";
+    if (!strcmp(name, "setjmp") || !strcmp(name, "_setjmp") || !strcmp(name, "__sigsetjmp") ||
+        !strcmp(name, "sigsetjmp")) {
+        src_over(s, me, b->insn, "setjmp");
+        bld_settle(b);
+        uint32_t at = bld_node(b);
+        bld_goto(b, at);
+        b->node = at;
+        au_vec_push(&b->work->setjmp, at);
+        if (i->dst != AU_CODE_NONE)
+            bld_set_any(b, i->dst, AU_OVER);
+        return;
+    }
+    if (!strcmp(name, "longjmp") || !strcmp(name, "_longjmp") || !strcmp(name, "siglongjmp") ||
+        !strcmp(name, "__longjmp_chk")) {
+        src_over(s, me, b->insn, "longjmp");
+        bld_settle(b);
+        au_vec_push(&b->work->longjmp, b->node);
+        b->node = NONE;
+        return;
+    }
+    if (!strcmp(name, "__cxa_throw") || !strcmp(name, "__cxa_rethrow") ||
+        !strcmp(name, "_Unwind_Resume")) {
+        bld_settle(b);
+        if (c->invoke && c->unwind != AU_CODE_NONE)
+            take_edge(b, k, c->unwind);
+        else
+            unwind(b, me);
+        return;
+    }
+    if (c->kind == AU_CALL_ASM || !strcmp(name, "asm")) {
+        src_over(s, me, b->insn, "inline assembler");
+        unknown_effect(b, k, i, c);
+        return;
+    }
+    const src_library *l = src_library_find(name);
+    if (l) {
+        library(b, k, i, c, l);
+        return;
+    }
+    if (c->fails || (c->noreturn && !c->invoke)) {
+        bld_settle(b);
+        if (c->fails)
+            bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
+        else
+            stop(b);
+        b->node = NONE;
+        return;
+    }
+    src_over(s, me, b->insn, "call of unknown function '%s'", name);
+    unknown_effect(b, k, i, c);
+}
+
+static void give_back(bld *b, const au_code_insn *i) {
+    src *s = b->s;
+    uint32_t me = b->block->frame;
+    const src_frame *r = &s->frame.at[me];
+    if (r->shared) {
+        for (uint32_t j = 0; j < i->aux && j < r->result_var.n; j++) {
+            au_operand o = i->a >= 0 ? i->a + (au_operand)j : i->a - (au_operand)j;
+            au_term v = bld_value_of(b, o, 64);
+            bld_assign(b, s->frame.at[me].result_var.at[j], v);
+        }
+    } else if (r->parent != NONE) {
+        const src_fn *p = &s->fn.at[s->frame.at[r->parent].fn];
+        const au_code_insn *at = &p->code->insn[r->insn];
+        const struct au_code_call *c = &p->code->call[at->aux];
+        bool plain = !c->name || src_direct(s, s->frame.at[r->parent].fn, c) != NONE ||
+                     !src_library_find(au_code_text(p->code, c->name));
+        for (uint32_t j = 0; j < c->result_slots && at->dst != AU_CODE_NONE && plain; j++) {
+            uint32_t v = bld_slot_var(b, s->frame.at[me].parent, at->dst + j);
+            unsigned w = b->m->var.at[v].width;
+            if (j >= i->aux) {
+                bld_havoc(b, v, AU_OVER);
+                continue;
+            }
+            au_operand o = i->a >= 0 ? i->a + (au_operand)j : i->a - (au_operand)j;
+            bld_assign(b, v, bld_value_of(b, o, w));
+        }
+    }
+    bld_goto(b, s->frame.at[me].back);
+}
+
+static void instruction(bld *b, body *k, const au_code_insn *i) {
+    switch (i->op) {
+    case AU_C_ALLOCA: {
+        uint64_t *obj = au_map_find(&b->s->heap_at, (uint64_t)k->frame << 32 | b->insn);
+        if (obj && !b->s->obj.at[*obj - 1].many)
+            bld_set(b, i->dst, au_term_const(b->t, 64, b->s->obj.at[*obj - 1].address));
+        else
+            bld_set_any(b, i->dst, AU_OVER);
+        break;
+    }
+    case AU_C_LOAD:
+    case AU_C_STORE:
+    case AU_C_COPY:
+    case AU_C_SET:
+    case AU_C_FORGET:
+    case AU_C_RMW:
+    case AU_C_CMPXCHG:
+        bld_memory(b, i);
+        break;
+    case AU_C_FENCE:
+    case AU_C_EV_ENTER:
+    case AU_C_EV_LEAVE:
+    case AU_C_EV_LAND:
+    case AU_C_EV_FRAME:
+    case AU_C_EV_BYVAL:
+        break;
+    case AU_C_BR:
+        take_edge(b, k, (uint32_t)i->a);
+        break;
+    case AU_C_CONDBR:
+        cond_br(b, k, i);
+        break;
+    case AU_C_SWITCH:
+    case AU_C_INDIRECTBR:
+        switch_br(b, k, i);
+        break;
+    case AU_C_RET:
+        give_back(b, i);
+        break;
+    case AU_C_CALL:
+    case AU_C_ANNOTATE:
+        call(b, k, i);
+        break;
+    case AU_C_RESUME:
+        bld_settle(b);
+        unwind(b, k->frame);
+        break;
+    case AU_C_UNREACHABLE:
+        stop(b);
+        break;
+    default:
+        AU_BUG_IF(!bld_compute(b, i));
+    }
+}
+
+static void build_block(bld *b, body *k, uint32_t first) {
+    const src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
+    au_vec_clear(&b->block->value);
+    au_vec_clear(&b->pending);
+    for (uint32_t i = first; i < f->f->first + f->f->n && f->code->block[i] == first; i++) {
+        b->insn = i;
+        if (b->node == NONE || b->s->failed)
+            return;
+        instruction(b, k, &f->code->insn[i]);
+    }
+}
+
+/* From b->node; leaves through the frame's 'back'. */
+static void build_frame(bld *b, uint32_t frame) {
+    const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
+    body k = {.frame = frame, .node = au_alloc_array(f->f->n + 1u, sizeof *k.node)};
+    b->insn = f->f->first;
+    uint32_t entry = block_node(b, &k, f->f->first);
+    bld_goto(b, entry);
+    while (k.todo.n && !b->s->failed) {
+        uint32_t first = au_vec_pop(&k.todo);
+        b->node = k.node[first - f->f->first] - 1;
+        build_block(b, &k, first);
+    }
+    b->node = NONE;
+    au_vec_clear(&b->pending);
+    free(k.node);
+    au_vec_release(&k.todo);
+    b->s->frame.at[frame].built = true;
+}
+
+/* --- returns of shared frames ------------------------------------------------------ */
+
+static void build_returns(bld *b, uint32_t frame, bool away) {
+    src *s = b->s;
+    const src_frame *r = &s->frame.at[frame];
+    bool recursive = r->recursive;
+    uint32_t from = r->return_to;
+    b->node = away ? r->unwind : r->back;
+    if (recursive)
+        bld_havoc(b, from, AU_OVER);
+    size_t n = r->n_returns;
+    for (size_t i = 0; i < n; i++) {
+        struct src_return k = s->frame.at[frame].returns[i];
+        uint32_t to = away ? k.unwind : k.land, rest = NONE;
+        if (i + 1 < n) {
+            b->how = recursive ? AU_OVER : AU_EXACT;
+            bld_branch(b,
+                       au_term_eq(b->t, au_model_var_term(b->m, from), au_term_const(b->t, 16, i)),
+                       &rest);
+        }
+        if (to == NONE)
+            stop(b);
+        else
+            bld_goto(b, to);
+        b->node = rest;
+    }
+    if (!n)
+        stop(b);
+    b->node = NONE;
+}
+
+/* Where a call in recursion comes back, nothing is known of the caller's locals. */
+static void build_landings(bld *b, uint32_t frame) {
+    src *s = b->s;
+    for (size_t i = 0; i < s->frame.at[frame].n_returns; i++) {
+        struct src_return k = s->frame.at[frame].returns[i];
+        b->node = k.land;
+        if (s->frame.at[k.frame].recursive) {
+            for (size_t j = 0; j < s->frame.at[k.frame].slot_var.n; j++)
+                if (s->frame.at[k.frame].slot_var.at[j] != NONE)
+                    bld_havoc(b, s->frame.at[k.frame].slot_var.at[j], AU_OVER);
+            bld_havoc(b, s->frame.at[k.frame].return_to, AU_OVER);
+        }
+        bld_goto(b, k.on);
+    }
+}
+
+static void build_jumps(bld *b) {
+    for (size_t i = 0; i < b->work->longjmp.n; i++) {
+        b->node = b->work->longjmp.at[i];
+        for (size_t j = 0; j < b->work->setjmp.n; j++) {
+            uint32_t rest = NONE;
+            if (j + 1 < b->work->setjmp.n)
+                bld_choose(b, &rest, AU_OVER);
+            bld_goto(b, b->work->setjmp.at[j]);
+            b->node = rest;
+        }
+        if (!b->work->setjmp.n)
+            stop(b);
+    }
+}
+
+/* --- threads --------------------------------------------------------------------- */
+
+static void build_thread(bld *b, uint32_t thread) {
+    src *s = b->s;
+    bld_work w = {0};
+    b->work = &w;
+    b->thread = thread;
+    b->mt = s->thread.at[thread].model;
+    b->bit = NONE;
+    b->block = NULL;
+    b->insn = 0;
+    b->how = AU_EXACT;
+    au_map_clear(&b->forked);
+    au_thread *th = &b->m->thread.at[b->mt];
+    uint32_t exit = bld_node(b);
+    th = &b->m->thread.at[b->mt];
+    th->exit = exit;
+    b->node = th->entry;
+    if (s->thread.at[thread].by_frame != NONE && !th->forked) {
+        stop(b); /* where it would be created is never reached */
+        b->work = NULL;
+        return;
+    }
+    uint32_t frame = s->thread.at[thread].frame;
+    const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    if (s->thread.at[thread].looping) {
+        uint32_t again = bld_node(b), out;
+        bld_goto(b, again);
+        b->node = again;
+        bld_choose(b, &out, AU_INPUT);
+        uint32_t on = b->node;
+        b->node = out;
+        bld_goto(b, exit);
+        b->node = on;
+        s->frame.at[frame].back = again;
+    } else {
+        s->frame.at[frame].back = exit;
+    }
+    for (uint32_t p = 0; p < f->f->n_params; p++) {
+        const struct au_code_arg *a = &f->code->arg[f->f->param + p];
+        for (uint32_t j = 0; j < a->slots; j++) {
+            uint32_t v = bld_slot_var(b, frame, (uint32_t)a->at + j);
+            if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64)
+                bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
+            else
+                bld_havoc(b, v, AU_INPUT);
+        }
+    }
+    bld_block block = {.frame = frame};
+    bld_flush(b);
+    b->block = &block;
+    build_frame(b, frame);
+    while (w.todo.n && !s->failed) {
+        uint32_t shared = au_vec_pop(&w.todo);
+        block.frame = shared;
+        b->node = s->frame.at[shared].entry;
+        build_frame(b, shared);
+    }
+    b->block = NULL;
+    for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
+        if (s->frame.at[i].thread == thread && s->frame.at[i].shared && s->frame.at[i].built) {
+            build_returns(b, i, false);
+            build_returns(b, i, true);
+            build_landings(b, i);
+        }
+    build_jumps(b);
+    au_vec_release(&block.value);
+    au_vec_release(&w.todo);
+    au_vec_release(&w.setjmp);
+    au_vec_release(&w.longjmp);
+    b->work = NULL;
+}
+
+/* Variables of cells that are needed. */
+static void add_variables(bld *b) {
+    src *s = b->s;
+    for (uint32_t i = 0; i < s->cell.n; i++) {
+        src_cell *c = &s->cell.at[i];
+        if (c->parent != i || c->thread == NONE || c->constant || !c->written)
+            continue;
+        const src_loc *l = &s->loc.at[c->loc];
+        const src_obj *o = &s->obj.at[l->obj];
+        bool mine = c->thread != MANY;
+        if (mine && !c->exact)
+            continue;
+        unsigned width = c->exact ? c->bytes * 8 : c->bytes && c->bytes <= 8 ? c->bytes * 8 : 8;
+        const char *name = o->name, *quote = strchr(name, '\'');
+        char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
+        char *full = l->off || l->stride
+                         ? au_sprintf("%s%+lld%s", base, (long long)l->off, l->stride ? "*" : "")
+                         : au_strdup(base);
+        char *unique = au_sprintf("%s#%u", full, i);
+        free(full);
+        c->var = au_model_add_var(b->m, unique, mine ? AU_VAR_LOCAL : AU_VAR_SHARED, width,
+                                  c->exact ? c->value : 0,
+                                  mine ? s->thread.at[c->thread].model : AU_NONE);
+        free(unique);
+        free(base);
+        while (s->out->var.n <= c->var)
+            au_vec_push(&s->out->var, ((au_source_var){.object = "", .file = ""}));
+        au_source_var *v = &s->out->var.at[c->var];
+        v->object = o->name;
+        v->offset = (uint64_t)l->off;
+        v->bytes = c->bytes;
+        v->summary = !c->exact;
+        v->array = l->stride != 0;
+        if (o->kind == OBJ_HEAP || o->kind == OBJ_STACK) {
+            const src_fn *f = &s->fn.at[s->frame.at[o->frame].fn];
+            uint32_t insn = o->insn < f->code->n_insns ? o->insn : f->f->first;
+            v->file = src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
+            v->line = f->code->line[insn];
+        }
+    }
+}
+
+void src_build(src *s) {
+    bld b = {.s = s, .m = s->out->model, .t = s->out->model->terms, .bit = NONE, .atomic = NONE};
+    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
+                      &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        au_map_init(maps[i]);
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        src_thread *th = &s->thread.at[t];
+        const src_fn *f = &s->fn.at[th->fn];
+        const char *name = au_code_text(f->code, f->f->name);
+        char *full = s->thread.n == 1 || !t ? au_strdup(name) : au_sprintf("%s.%u", name, t);
+        th->model = au_model_add_thread(b.m, full);
+        free(full);
+        au_source_thread row = {.entry = src_text(s, "%s", name),
+                                .instance = th->instance,
+                                .several = th->several,
+                                .file = ""};
+        if (th->by_frame != NONE) {
+            const src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
+            row.file = src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
+            row.line = by->code->line[th->by_insn];
+            char *arg = au_sprintf("$argument.%u", t);
+            th->argument = au_model_add_var(b.m, arg, AU_VAR_SYNC, 64, 0, AU_NONE);
+            free(arg);
+        }
+        au_vec_push(&s->out->thread, row);
+    }
+    add_variables(&b);
+    bld_sync_find(&b);
+    for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
+        build_thread(&b, t);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        au_map_release(maps[i]);
+    au_vec_release(&b.pending);
+}

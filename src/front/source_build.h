@@ -1,0 +1,105 @@
+/* front/source_build.h: inside the builder of steps (source_build.c, source_value.c, source_access.c,
+ * source_sync.c).
+ *
+ * Values of a block are terms over the locals as they were after the last step ('base'). Assignments to
+ * locals wait in 'pending' and go along with the next step, all at once. A value that is needed later and
+ * mentions a local that the step changes is itself put into a local with the same step. A slot
+ * that other blocks use is assigned when it is set. Where control divides in the middle of a block,
+ * everything is put into locals first (src_settle). */
+#ifndef AU_FRONT_SOURCE_BUILD_H
+#define AU_FRONT_SOURCE_BUILD_H
+
+#include "front/source_priv.h"
+#include "model/sync.h"
+
+typedef struct {
+    uint32_t slot;
+    au_term term;
+} bld_value;
+
+typedef struct {
+    uint32_t var;
+    au_term term;
+} bld_pending;
+
+/* The block of a frame that is being translated. */
+typedef struct bld_block {
+    uint32_t frame;
+    struct bld_block *up; /* the call we are in */
+    AU_VEC(bld_value) value;
+} bld_block;
+
+/* Of the thread that is being built. */
+typedef struct {
+    AU_VEC(uint32_t) todo;            /* shared frames */
+    AU_VEC(uint32_t) setjmp, longjmp; /* nodes */
+} bld_work;
+
+typedef struct {
+    src *s;
+    au_model *m;
+    au_terms *t;
+    uint32_t thread; /* of the source */
+    uint32_t mt;     /* of the model */
+    uint32_t node;   /* where we are; NONE: nowhere */
+    uint32_t insn;   /* of the block's frame */
+    bld_block *block;
+    AU_VEC(bld_pending) pending;
+    au_exactness how; /* of the next step */
+    uint32_t bit;     /* a local for choices, NONE: not yet */
+    bld_work *work;
+    uint32_t n_locals;
+    /* sync objects by the loc they lie at: model object + 1 */
+    au_map lock, cond, sem, barrier, once, rwlock;
+    uint32_t atomic; /* model object of __VERIFIER_atomic_*, NONE */
+    au_map names;    /* addresses of functions without code */
+    au_map vague;    /* locs of locks that are not modelled */
+    au_map recursive;
+    au_map count;  /* first counts of semaphores and barriers, by loc */
+    bool odd_type; /* some mutex may be recursive: those with attributes are taken to be */
+    au_map forked; /* thread -> local + 1, in the thread that forks it */
+} bld;
+
+/* ---- steps ---- */
+/* A new step from here to a new node (or 'to'), with what is pending; then we are there. */
+au_step *bld_step(bld *b, au_step_kind kind);
+au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to);
+au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var);
+void bld_flush(bld *b);             /* nothing is pending */
+void bld_settle(bld *b);            /* … and all values of this block are in locals */
+void bld_goto(bld *b, uint32_t to); /* and we are nowhere */
+uint32_t bld_node(bld *b);
+void bld_assign(bld *b, uint32_t var, au_term value); /* local */
+au_term bld_local(bld *b, uint32_t var);              /* its value here */
+uint32_t bld_new_local(bld *b, const char *name, unsigned width);
+/* Sets place and exactness of steps from 'first' on (of au_sync_*). */
+void bld_mark(bld *b, uint32_t first);
+void bld_havoc(bld *b, uint32_t local, au_exactness how);
+/* Divides here: the way on if cond holds, *other: if not. Settled, cond is a term over locals. */
+void bld_branch(bld *b, au_term cond, uint32_t *other);
+/* The same on a choice that is open. */
+void bld_choose(bld *b, uint32_t *other, au_exactness how);
+
+/* ---- source_value.c ---- */
+uint32_t bld_slot_var(bld *b, uint32_t frame, uint32_t slot);
+au_term bld_value_of(bld *b, au_operand o, unsigned width); /* of the current frame */
+void bld_set(bld *b, uint32_t slot, au_term value);
+void bld_set_any(bld *b, uint32_t slot, au_exactness how);
+bool bld_compute(bld *b, const au_code_insn *i); /* false: not an instruction on values */
+bool bld_points(bld *b, au_operand o);
+
+/* ---- source_access.c ---- */
+void bld_memory(bld *b, const au_code_insn *i);
+void bld_store_at(bld *b, au_operand pointer, au_term value); /* 8 bytes */
+/* Reads and writes without values: of library functions. maybe: may also not happen. */
+void bld_touch(bld *b, const src_touch *t, bool maybe);
+void bld_copy(bld *b, src_touches *from, src_touches *to); /* whole objects, where that is exact */
+
+/* ---- source_sync.c ---- */
+void bld_sync_find(bld *b);
+void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const src_library *l);
+
+/* ---- source_build.c ---- */
+void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r);
+
+#endif
