@@ -6,6 +6,7 @@
 #include "cli/program_options.h"
 #include "cli/recorder.h"
 #include "explore/explore.h"
+#include "front/sandbox.h"
 #include "funnel/checked.h"
 #include "funnel/confirm_cases.h"
 #include "funnel/dossier.h"
@@ -29,6 +30,8 @@ struct session {
     au_check_plan plan;
     au_suppressions suppressions;
     au_store_run run; /* its place in the store */
+    char *omit;       /* the store, which sandboxes do not copy */
+    au_sandbox *sandbox;
     au_dossier dossier;
     au_confirm_counts replays;
     double begun, until; /* until: nothing more is executed then; 0: no end */
@@ -79,6 +82,11 @@ static au_status prepare(struct session *s, au_error *err) {
     au_store *store = au_store_open(au_opt_str(s->o, "store"), true, err);
     st = store ? au_store_claim(store, &s->run, err) : err->status;
     au_store_close(store);
+    s->omit = realpath(au_opt_str(s->o, "store"), NULL);
+    const au_program *p = &s->recorder.program;
+    if (st == AU_OK && au_opt_flag(s->o, "sandbox") &&
+        !(s->sandbox = au_sandbox_open(p->cwd, p->exe, s->omit, err)))
+        st = err->status;
     return st;
 }
 
@@ -105,6 +113,8 @@ static au_status record(struct session *s, unsigned number, const char *output, 
     au_recorder_run how = {
         .output = output, .more = true, .discard = !first, .aside = first && goes_aside(s->o)};
     au_program *p = &s->recorder.program;
+    if (s->sandbox && !(how.cwd = au_sandbox_fresh(s->sandbox, err)))
+        return err->status;
     choose_schedule(s, number);
     if (how.aside)
         p->terminal[1] = isatty(STDERR_FILENO);
@@ -140,7 +150,8 @@ static au_status record(struct session *s, unsigned number, const char *output, 
 static au_confirm_plan replay_plan(const struct session *s) {
     double limit = au_opt_number(s->o, "limit");
     return (au_confirm_plan){.run = {.discard_output = true,
-                                     .sandbox = au_opt_flag(s->o, "sandbox"),
+                                     .sandbox = s->sandbox != NULL,
+                                     .omit = s->omit,
                                      .seconds = limit > 0 ? limit : 10 + 20 * s->recorded},
                              .until = s->until,
                              .dir = s->run.dir,
@@ -228,6 +239,7 @@ static au_status explore(struct session *s, au_error *err) {
                               .jobs = s->plan.exact.jobs,
                               .seed = (uint64_t)au_opt_int(s->o, "seed"),
                               .sandbox = p.run.sandbox,
+                              .omit = s->omit,
                               .max_events = s->recorder.program.plan.max_events,
                               .run_seconds = p.run.seconds,
                               .question_seconds = s->plan.exact.seconds,
@@ -367,6 +379,8 @@ int au_cmd_run(const au_opts *o) {
         status = au_cli_fail(&err);
     }
     au_store_leave(&s.run, s.stored);
+    au_sandbox_free(s.sandbox);
+    free(s.omit);
     au_suppressions_release(&s.suppressions);
     au_dossier_release(&s.dossier);
     au_recorder_release(&s.recorder);

@@ -43,6 +43,7 @@ au_status au_recorder_record(au_recorder *r, const au_recorder_run *how, au_run_
                   .whole_input = r->feed_whole,
                   .discard_output = how->discard,
                   .output_aside = how->aside,
+                  .cwd = how->cwd,
                   .tick = how->tick,
                   .tick_ctx = how->tick_ctx};
     au_status st = au_run_program(&run, &m, &child, x, err);

@@ -13,9 +13,10 @@ typedef struct {
 
 typedef struct {
     const char *output;
-    bool more;    /* there will be further runs, or other uses of the feed */
-    bool discard; /* the program's output */
-    bool aside;   /* its standard output goes to standard error */
+    bool more;       /* there will be further runs, or other uses of the feed */
+    bool discard;    /* the program's output */
+    bool aside;      /* its standard output goes to standard error */
+    const char *cwd; /* start it there instead, its recording says nothing of it; NULL: no */
     au_tick_fn *tick;
     void *tick_ctx;
 } au_recorder_run;

@@ -27,7 +27,8 @@ au_status au_execute_begin(au_search *s, au_error *err) {
         return err->status;
     if (o->sandbox) {
         char *keep = o->keep ? realpath(o->keep, NULL) : NULL;
-        s->sandbox = au_sandbox_open(o->program->cwd, o->program->exe, keep, err);
+        s->sandbox =
+            au_sandbox_open(o->program->cwd, o->program->exe, o->omit ? o->omit : keep, err);
         free(keep);
         if (!s->sandbox)
             return err->status;

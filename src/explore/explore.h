@@ -26,7 +26,8 @@ typedef struct {
     uint64_t seed;           /* for that */
     bool spurious;           /* wake-ups that nobody gave count as much as anything else; else only
                                 * where they lead to places and failures that nothing else leads to */
-    bool sandbox;            /* each run in its own copy of the working directory */
+    bool sandbox;            /* each run in its own copy of the working directory … */
+    const char *omit;        /* … but for this in it (absolute); NULL: but for 'keep' */
     bool first;              /* stop at the first finding */
     uint64_t max_events;     /* of a run; 0: ten times those of the first, but at least 20000 */
     double run_seconds;      /* that a run may take; 0: no limit */

@@ -166,7 +166,10 @@ struct checks {
 /* Executes what was found; in the worker. */
 static void confirm_all(const struct checks *k, const au_checked *c, au_dossier *d) {
     const au_explore_options *o = k->s->o;
-    au_confirm_options how = {true, o->sandbox, o->run_seconds > 0 ? o->run_seconds : 10};
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = o->sandbox,
+                              .omit = o->omit,
+                              .seconds = o->run_seconds > 0 ? o->run_seconds : 10};
     au_error err = AU_ERROR_NONE;
     au_stage_set *stage = NULL;
     unsigned tried = 0;

@@ -31,7 +31,7 @@ au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o
     else
         st = au_replay_same_program(&s->replay, err);
     const au_program *p = &s->replay.program;
-    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, NULL, err)))
+    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, o->omit, err)))
         st = err->status;
     if (st == AU_OK)
         return s;

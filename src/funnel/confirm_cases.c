@@ -146,6 +146,8 @@ static void settle(au_dossier *d, au_case *c, const au_judgement *j, const char 
     case AU_JUDGED_CONFIRMED:
         n->confirmed++;
         c->replay = AU_REPLAY_CONFIRMED;
+        if (c->standing == AU_IS_POSSIBLE)
+            c->why = ""; /* why it was no more */
         c->standing = AU_IS_CONFIRMED;
         au_dossier_of_replay(d, c, recording, &how, &ignored);
         break;

@@ -165,6 +165,7 @@ go ./fails d
 expect_status 1
 expect_out '^(D1|L1)  confirmed '
 expect_err "deadlocked"
+expect_out 'fails.c:2[0-9]'
 go ./fails s
 expect_status 1
 expect_out '^A1  confirmed .*signal 11'
@@ -298,7 +299,13 @@ cd box || exit 1
 run "$AUGUR" run --sandbox ./once
 expect_status 1
 expect_out '^R1  confirmed'
+expect_no_file log
+run "$AUGUR" run --no-replay --no-explore ./once
+expect_status 1
 expect_true "one line" test "$(wc -l <log)" -eq 1
+run "$AUGUR" run --sandbox ./once
+expect_status 1
+expect_true "still one line" test "$(wc -l <log)" -eq 1
 cd .. || exit 1
 
 check "what is wrong is said before the program runs"
