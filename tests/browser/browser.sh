@@ -52,6 +52,14 @@ report bank bank.trace
 report philosophers philosophers.trace
 report shop shop.trace
 
+# What 'augur run' makes of it: executed on the program, explored, and known from an earlier run.
+check "a report of augur run"
+run "$AUGUR" run --html reports/confirmed.html ./bank
+expect_status 1
+"$AUGUR" triage R1 --as wontfix --note 'only <b>statistics</b>' 2>/dev/null
+run "$AUGUR" run --html reports/known.html ./bank
+expect_status 0
+
 # Races, proved and only possible, and a cycle of locks.
 cat >mixed.std <<'END'
 T1|acq(l)|a.c:1

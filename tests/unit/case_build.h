@@ -82,7 +82,7 @@ static inline void make_bank(au_dossier *d) {
     au_vec_push(&c->observed, c->event.at[0]);
     static const char *const line[] = {"{", "    account.visits++;", "}"};
     au_vec_push(&d->source, ((au_case_source){"bank.c", 20, 3, line}));
-    au_vec_push(&d->graph, ((au_case_graph){"causality graph", "<svg/>"}));
+    au_vec_push(&d->graph, ((au_case_graph){"causality graph", "<svg/>", ""}));
     au_case_mark(d, &d->at.at[0]);
     au_dossier_number(d);
 }

@@ -74,9 +74,9 @@ function valueTable(witness, observed) {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
     const e = end.get(n);
     return {name: n, now, by, end: e && e.value,
-      node: el('tr', {}, el('td', {class: 'name'}, code(n, 48)), now, by, el('td', {class: 'num soft'}, e && e.value !== undefined ? String(e.value) : '–'))};
+      node: el('tr', {}, el('td', {class: 'name'}, code(n, 48)), now, by, el('td', {class: 'num soft'}, e && e.value !== undefined ? String(e.value) : observed.steps.length ? '–' : ''))};
   });
-  const node = el('table', {class: 'values'}, el('thead', {}, el('tr', {}, el('th', {}, 'Variable'), el('th', {class: 'num'}, 'Now'), el('th', {}, 'By'), el('th', {class: 'num', title: 'The last value in the observed order'}, 'In the run'))),
+  const node = el('table', {class: 'values'}, el('thead', {}, el('tr', {}, el('th', {}, 'Variable'), el('th', {class: 'num'}, 'Now'), el('th', {}, 'By'), el('th', {class: 'num', title: 'The last value in the observed order'}, observed.steps.length ? 'In the run' : ''))),
     el('tbody', {}, rows.length ? rows.map(r => r.node) : el('tr', {}, el('td', {colspan: '4', class: 'soft'}, 'No shared variable is touched.'))));
   function at(k) {
     const values = valuesAt(witness, k);
@@ -162,7 +162,9 @@ function playing(f) {
   const predicted = orderOf(f, 'witness'), run = orderOf(f, 'observed');
   /* without a predicted order the run is played */
   const only = !predicted.steps.length;
-  const witness = only ? run : predicted, observed = only ? {steps: [], left: 0} : run;
+  /* found by going there: the recorded run is the one that shows it */
+  const same = !only && (f.witness || []).length > 1 && f.witness.every((e, i) => run.steps[i] && run.steps[i].thread === e.thread && run.steps[i].index === e.index);
+  const witness = only ? run : predicted, observed = only || same ? {steps: [], left: 0} : run;
   if (!witness.steps.length)
     return null;
   compare(witness, observed);
@@ -256,7 +258,7 @@ function playing(f) {
   const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, tabs, stage, legend),
     el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), values.node),
       el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), source.node))];
-  return {parts, only, begin: () => go(n)};
+  return {parts, only, same, begin: () => go(n)};
 }
 
 function showFinding(f, i) {
@@ -268,7 +270,7 @@ function showFinding(f, i) {
     events.map(e => el('div', {class: 'pane'}, el('h3', {}, el('b', {}, short(e.thread, 40)), el('span', {class: 'code'}, short(place(e), 80))), el('div', {class: 'lines'}, linesAround(e.file, e.line))))));
   view.append(...[
     events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, f.kind)))),
-    p && p.only && el('p', {class: 'note'}, 'No schedule shows this finding. Below is the order that was observed.'), p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
+    p && p.only && el('p', {class: 'note'}, 'No schedule shows this finding. Below is the order that was observed.'), p && p.same && el('p', {class: 'note'}, 'A recorded run did it: there is no other order of the same events to compare with.'), p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
     drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(graphName(g), 120)))),
   ].flat(2).filter(Boolean));
   if (p)
