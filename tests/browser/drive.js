@@ -305,7 +305,7 @@ test('dark when the system is, and by the switch, which is remembered', async ()
 
 test('a phone shows all of it without scrolling sideways', async () => {
   const phone = {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
-  for (const [report, hash] of [['bank', ''], ['bank', 'R1'], ['philosophers', 'D1'], ['mixed', ''], ['hostile', ''], ['hostile', 'R2'], ['hostile', 'R6'], ['many', '']]) {
+  for (const [report, hash] of [['bank', ''], ['bank', 'R1'], ['philosophers', 'D1'], ['cache', 'A1'], ['mixed', ''], ['hostile', ''], ['hostile', 'R2'], ['hostile', 'R6'], ['many', '']]) {
     const p = await open(report, hash, phone);
     await noSideways(p, report + '#' + hash);
     if (report === 'bank')

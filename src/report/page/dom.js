@@ -59,7 +59,7 @@ const isAccess = e => /^(atomic-)?(read|write|update)$/.test(e.op);
 const isWrite = e => /write$|update$/.test(e.op) && isAccess(e);
 const isAcquire = e => /acquire$/.test(e.op);
 const isRelease = e => e.op === 'release';
-const isQuiet = e => /^(call|return|call-outside|return-outside|alloc|free|fence|init|destroy|request|begin|end)$/.test(e.op);
+const isQuiet = e => /^(call|return|call-outside|return-outside|alloc|free|fence|init|destroy|request|begin|end|nop|assign)$/.test(e.op);
 
 /* Numbers that a double does not hold come as text, too. */
 const valueOf = e => (e.exact !== undefined ? e.exact : e.value);
