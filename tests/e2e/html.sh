@@ -45,7 +45,7 @@ page bad.html bad.std
 expect_true "escaped" grep -qF '\u003c/script>\u003cb>' bad.html.json
 
 check "of a stream, where there are no orders"
-page stream.html --stream "$SRC/examples/traces/hidden_race.std"
+page stream.html --stream bad.std
 
 check "of nothing that was found"
 printf 'T1|w(x)|1\n' >fine.std
