@@ -239,6 +239,16 @@ test('what augur run has executed is shown as it happened, with the command that
   await close(p);
 });
 
+test('addresses are shown as such, and values of the run beside those of the order', async () => {
+  const p = await open('cache', 'A1');
+  const all = await p.$$eval('.values tbody tr', rows => rows.map(r => [...r.cells].map(c => c.textContent)));
+  const bucket = all.find(r => r[0].startsWith('cache.bucket[')), value = all.find(r => r[0].endsWith('.value'));
+  so(bucket && /^0x[0-9a-f]+$/.test(bucket[3]), 'a pointer: ' + bucket);
+  is(value && [value[1], value[3]], ['2', '3'], 'the lost update');
+  is(await texts(p, '.values td.other'), ['2'], 'what differs from the run');
+  await close(p);
+});
+
 test('what people said is shown, and known findings can be put away', async () => {
   const p = await open('known', 'R1');
   so((await texts(p, '.title .badge')).includes('wontfix'), 'verdict');

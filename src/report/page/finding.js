@@ -4,10 +4,10 @@
 function orderOf(f, which) {
   const seen = new Map();
   for (const v of f.values || [])
-    seen.set(v.thread + ' ' + v.index + ' ' + v.var, v.value);
+    seen.set(v.thread + ' ' + v.index + ' ' + v.var, v);
   const steps = (f[which] || []).map(e => {
     const v = seen.get(e.thread + ' ' + e.index + ' ' + e.object);
-    return which === 'witness' && e.value === undefined && v !== undefined ? {...e, value: v} : {...e};
+    return which === 'witness' && e.value === undefined && v !== undefined ? {...e, value: v.value, exact: v.exact} : {...e};
   });
   /* what is proved without a schedule can happen at once */
   if (which === 'witness' && (steps.length || /^(confirmed|proved)$/.test(f.status)))
