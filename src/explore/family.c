@@ -53,6 +53,7 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
     if (!st && !f->stale) {
         au_tree_run run = {.m = r.m,
                            .name = path,
+                           .open = r.open,
                            .thread = (const char *const *)r.thread,
                            .step = r.step,
                            .ended = r.ended,

@@ -45,6 +45,7 @@ typedef struct {
     au_model *m;
     au_symbolic_map map;
     char **path;      /* by thread of the trace: its name in all runs, NULL */
+    bool *open;       /* by variable of the model */
     uint32_t *shared; /* by variable of the trace: in the family's table */
     /* By thread of the model, by step of the model: what the tree wants to know. */
     char **thread;

@@ -134,20 +134,15 @@ static bool learn(au_family *f, au_family_run *r, const au_symbolic_plan *p, siz
     return again;
 }
 
-/* What one thread writes and another reads may be another value when threads go other ways, even if
- * fork and join put the two in order: a pinned pointer that is handed on. Only what the first thread
- * writes before it makes another one is the same in all runs. */
-static void open_what_varies(au_family *f, const au_family_run *r, size_t before) {
-    const au_columns *e = &r->t->events;
-    bool forked = false;
-    for (size_t i = 0; i < e->n; i++) {
-        forked |= e->op[i] == AU_OP_FORK;
-        if (!forked || !au_op_is_access(e->op[i]) || e->op[i] == AU_OP_READ ||
-            e->op[i] == AU_OP_AREAD)
-            continue;
-        uint32_t v = r->shared[e->obj[i]];
-        if (au_open_set_widen(f->open, au_intern_str(&f->name, v)))
-            f->stale |= v < before;
+static void note_open(au_family_run *r, const au_bitset *open) {
+    size_t n = r->m ? r->m->var.n : 0;
+    r->open = au_alloc_array(n, sizeof *r->open);
+    for (size_t i = 0; i < n; i++) {
+        const au_var_info *v = &r->m->var.at[i];
+        uint32_t id = v->kind == AU_VAR_SHARED
+                          ? au_intern_find(&r->t->names.var, v->name, strlen(v->name))
+                          : AU_NO_ID;
+        r->open[i] = id == AU_NO_ID || au_bitset_has(open, id);
     }
 }
 
@@ -162,7 +157,6 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
     name_vars(f, r);
     vars = r->t->names.var.n;
     f->stale |= au_open_set_add(f->open, r->t, (const char *const *)r->path);
-    open_what_varies(f, r, before);
     au_bitset open, steps, known;
     au_bitset_init(&steps, vars);
     au_bitset_init(&known, vars);
@@ -195,6 +189,7 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
             if (au_symbolic_plan_cut(p))
                 au_family_note_gap(f, "'%s' saw what code without hooks wrote", path);
             r->m = au_model_from_plan(p, NULL, &r->map, err);
+            note_open(r, &open);
         }
     }
     if (!st && (!p || (!*again && !r->m)))
@@ -264,6 +259,7 @@ void au_family_run_release(au_family_run *r) {
         free(r->path[i]);
     free(r->path);
     free(r->shared);
+    free(r->open);
     free(r->thread);
     free(r->step);
     free(r->ended);

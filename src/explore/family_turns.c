@@ -85,7 +85,7 @@ au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *tu
             continue;
         const au_item *it = &f->tree.item.at[x->item];
         bool half = (it->kind == AU_STEP_WAIT || it->kind == AU_STEP_ARRIVE) && !x->part;
-        bool alone = p->kind == AU_STEP_WAKE && p->spurious;
+        bool alone = p->kind == AU_STEP_WAKE && x->part == 2;
         uint32_t to = alone && it->timed && it->next[1] != AU_NONE ? it->next[1] : it->next[0];
         if (!half)
             k.spot[p->thread] = to;

@@ -49,6 +49,7 @@ typedef struct {
     uint32_t *var, *obj, *thread, *block; /* numbers in the tree */
     au_map memo;                          /* terms brought over */
     uint64_t *value;                      /* by variable of the tree, at the moment */
+    bool *open;                           /* by variable of the tree */
     struct place {
         uint32_t spot;
         uint32_t inside; /* item of the wait or barrier that it is in, AU_NONE */
@@ -157,6 +158,10 @@ static au_status map_vars(adder *a) {
     a->value = au_alloc_array(t->var.n, sizeof *a->value);
     for (size_t i = 0; i < t->var.n; i++)
         a->value[i] = t->var.at[i].init;
+    a->open = au_alloc_array(t->var.n, sizeof *a->open);
+    for (uint32_t i = 0; i < m->var.n; i++)
+        if (a->var[i] != AU_NONE)
+            a->open[a->var[i]] = a->run->open[i];
     return AU_OK;
 }
 
@@ -295,6 +300,23 @@ static bool holds_now(const adder *a, const au_item *it) {
     return au_term_eval(a->t->terms, it->guard, a->value) != 0;
 }
 
+/* An update that asks for something which could be otherwise on the same way. */
+struct guard {
+    const adder *a;
+    bool open;
+};
+
+static void look_at(void *ctx, uint32_t var) {
+    struct guard *g = ctx;
+    g->open |= g->a->t->var.at[var].kind == AU_VAR_LOCAL || g->a->open[var];
+}
+
+static bool may_fail(const adder *a, const au_item *it) {
+    struct guard g = {a, false};
+    au_term_each_var(a->t->terms, it->guard, look_at, &g);
+    return g.open;
+}
+
 static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) {
     au_tree *t = a->t;
     uint32_t id = (uint32_t)t->item.n;
@@ -313,7 +335,7 @@ static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) 
         note(a, ITEM_OTHER, last, AU_NONE);
         t->item.at[last].other = id;
     }
-    if (it->kind == AU_STEP_ASSIGN && !au_term_is_true(t->terms, it->guard))
+    if (it->kind == AU_STEP_ASSIGN && may_fail(a, it))
         t->guarded = true;
     a->fresh = true;
     return id;
@@ -462,7 +484,8 @@ static void end_thread(adder *a, uint32_t thread) {
     }
     if (ended)
         at->length = a->run->length[thread];
-    else if (at->length < a->run->length[thread] + a->run->can_go[thread])
+    else if (there && flags == AU_SPOT_CUT &&
+             at->length < a->run->length[thread] + a->run->can_go[thread])
         at->length = a->run->length[thread] + a->run->can_go[thread];
     au_step_kind waits = a->run->waits[thread];
     if (!ended && at->item == AU_NONE && at->waits == AU_STEP_KINDS && waits != AU_STEP_KINDS &&
@@ -519,5 +542,6 @@ au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error 
     free(a.block);
     free(a.at);
     free(a.value);
+    free(a.open);
     return st;
 }

@@ -113,6 +113,7 @@ void au_tree_release(au_tree *t);
 typedef struct {
     const au_model *m;         /* straight lines, locals used once */
     const char *name;          /* of the run, for messages */
+    const bool *open;          /* by variable of m: threads may see it differently */
     const char *const *thread; /* by thread of m: its name in the tree */
     const au_run_step *step;   /* by step of m */
     const uint8_t *ended;      /* by thread of m: AU_SPOT_* */

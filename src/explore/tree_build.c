@@ -230,6 +230,8 @@ static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32
     au_step *alone = &m->step.at[first + 2];
     if (it.spurious && !it.timed)
         return;
+    /* That its time is over needs no excuse: the solver keeps away from wake-ups that nobody gave. */
+    alone->spurious &= !it.timed;
     if (it.timed && it.next[1] != AU_NONE) {
         uint32_t late = node_of(b, thread, it.next[1], w->woken);
         m->step.at[first + 2].dst = late;

@@ -262,6 +262,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
             src_build(&s);
         }
         if (!s.failed) {
+            src_fold(&s);
             au_sync_finish(s.out->model);
             s.out->model->has_loops = find_loops(s.out->model);
             finish_tables(&s);

@@ -575,6 +575,14 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     }
 }
 
+/* A pointer argument to one of several objects: it may be any of them. */
+static bool is_maybe(const src_touches *t, size_t i) {
+    for (size_t k = 0; k < t->n; k++)
+        if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
+            return true;
+    return false;
+}
+
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
                     const src_library *l) {
     src *s = b->s;
@@ -619,7 +627,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
@@ -637,12 +645,13 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         }
         return;
     }
+    case LIB_FREE:
     case LIB_MEMORY:
     case LIB_CALLBACK: {
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;
@@ -1096,6 +1105,8 @@ static void build_thread(bld *b, uint32_t thread) {
 /* Variables of cells that are needed. */
 static void add_variables(bld *b) {
     src *s = b->s;
+    au_intern names;
+    au_intern_init(&names);
     for (uint32_t i = 0; i < s->cell.n; i++) {
         src_cell *c = &s->cell.at[i];
         if (c->parent != i || c->thread == NONE || c->constant || !c->written)
@@ -1111,7 +1122,9 @@ static void add_variables(bld *b) {
         char *full = l->off || l->stride
                          ? au_sprintf("%s%+lld%s", base, (long long)l->off, l->stride ? "*" : "")
                          : au_strdup(base);
-        char *unique = au_sprintf("%s#%u", full, i);
+        size_t before = names.n;
+        au_intern_add(&names, full, strlen(full));
+        char *unique = names.n > before ? au_strdup(full) : au_sprintf("%s#%u", full, i);
         free(full);
         c->var = au_model_add_var(b->m, unique, mine ? AU_VAR_LOCAL : AU_VAR_SHARED, width,
                                   c->exact ? c->value : 0,
@@ -1133,6 +1146,7 @@ static void add_variables(bld *b) {
             v->line = f->code->line[insn];
         }
     }
+    au_intern_release(&names);
 }
 
 void src_build(src *s) {

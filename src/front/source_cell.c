@@ -128,6 +128,16 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out
                 src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
         return;
     }
+    if ((l->kind == LIB_FREE || l->kind == LIB_REALLOC) && k->n_args) {
+        /* Giving memory back is a write of all of it: nobody may be using it. */
+        size_t first = out->n, keep = out->n;
+        src_touch_operand(s, frame, c->arg[k->arg].at, 0, false, true, out);
+        for (size_t i = first; i < out->n; i++)
+            if (s->obj.at[s->loc.at[out->at[i].loc].obj].kind == OBJ_HEAP)
+                out->at[keep++] = out->at[i];
+        out->n = keep;
+        return;
+    }
     if (l->kind != LIB_MEMORY && l->kind != LIB_CALLBACK && l->kind != LIB_ALLOC)
         return;
     uint64_t bytes = 0;

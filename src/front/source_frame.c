@@ -314,7 +314,7 @@ uint32_t src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn
                     .several = several,
                     .argument = NONE};
     uint32_t id = (uint32_t)s->thread.n;
-    t.handle = UINT64_C(0x7000000000000000) + id;
+    t.handle = UINT64_C(0x7f0000000000) + id;
     au_vec_push(&s->thread, t);
     uint32_t node = src_node_add(s, 1);
     au_vec_push(&s->specific, node);

@@ -10,6 +10,7 @@
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
+ *   source_fold.c     constants, dead branches, steps that do nothing
  *   source_open.c     files to decoded modules
  *   source.c          all of it in order
  *
@@ -375,5 +376,8 @@ void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
 
 /* ---- source_build.c ---- */
 void src_build(src *s);
+
+/* ---- source_fold.c ---- */
+void src_fold(src *s);
 
 #endif

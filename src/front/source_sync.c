@@ -416,7 +416,7 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     }
     /* One more, that is not followed. */
     b->how = AU_OVER;
-    bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x70000000ffffffff)));
+    bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x7f00ffffffff)));
     bld_settle(b);
     bld_goto(b, end);
     b->node = end;

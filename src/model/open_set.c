@@ -16,6 +16,7 @@ struct au_open_set {
     AU_VEC(struct open_var {
         bool open;
         bool several;        /* threads access it */
+        bool varies;         /* what is written there may depend on the way that a thread goes */
         AU_VEC(uint32_t) at; /* 2 * phase + writes */
     })
     vars;
@@ -88,30 +89,34 @@ static bool in_order(const phase *a, const phase *b) {
     return a->thread == b->thread || knows(b, a->thread) >= a->own || knows(a, b->thread) >= b->own;
 }
 
-/* True: it is open only now. */
-static bool note(au_open_set *o, struct open_var *v, uint32_t entry) {
-    if (v->open && v->several)
+static bool opens(struct open_var *v, bool unordered) {
+    if (v->open || !(unordered || (v->several && v->varies)))
         return false;
+    return v->open = true;
+}
+
+/* True: it is open only now. */
+static bool note(au_open_set *o, struct open_var *v, uint32_t entry, bool varies) {
+    v->varies |= varies;
     for (size_t i = 0; i < v->at.n; i++)
         if (v->at.at[i] == entry)
-            return false;
-    bool opens = false;
+            return opens(v, false);
+    bool unordered = false;
     const phase *p = &o->phase.at[entry / 2];
-    for (size_t i = 0; i < v->at.n; i++) {
+    for (size_t i = 0; i < v->at.n && !v->open; i++) {
         const phase *q = &o->phase.at[v->at.at[i] / 2];
         v->several |= q->thread != p->thread;
-        opens |= ((entry | v->at.at[i]) & 1) && !in_order(p, q);
+        unordered |= ((entry | v->at.at[i]) & 1) && !in_order(p, q);
     }
-    au_vec_push(&v->at, entry);
-    opens &= !v->open;
-    v->open |= opens;
-    return opens;
+    if (!v->open)
+        au_vec_push(&v->at, entry);
+    return opens(v, unordered);
 }
 
 bool au_open_set_add(au_open_set *o, const au_trace *t, const char *const *thread) {
     const au_columns *e = &t->events;
     size_t before = o->vars.n;
-    bool grew = false;
+    bool grew = false, forked = false;
     au_clocks c;
     au_clocks_init(&c, t);
     uint32_t *name = au_alloc_array(t->names.thread.n, sizeof *name);
@@ -124,6 +129,7 @@ bool au_open_set_add(au_open_set *o, const au_trace *t, const char *const *threa
     memset(var, 0xff, t->names.var.n * sizeof *var);
     for (size_t i = 0; i < e->n; i++) {
         uint32_t who = e->thread[i], v = e->obj[i];
+        forked |= e->op[i] == AU_OP_FORK;
         if (e->op[i] == AU_OP_FORK || e->op[i] == AU_OP_JOIN) {
             au_clocks_event(&c, t, i);
             now[who] = now[e->obj[i]] = AU_NONE;
@@ -141,7 +147,7 @@ bool au_open_set_add(au_open_set *o, const au_trace *t, const char *const *threa
                 memset(au_vec_add(&o->vars), 0, sizeof *o->vars.at);
         }
         bool writes = e->op[i] != AU_OP_READ && e->op[i] != AU_OP_AREAD;
-        if (note(o, &o->vars.at[var[v]], 2 * now[who] + writes))
+        if (note(o, &o->vars.at[var[v]], 2 * now[who] + writes, writes && forked))
             grew |= var[v] < before;
     }
     au_clocks_release(&c);
@@ -163,7 +169,8 @@ void au_open_set_get(const au_open_set *o, const au_trace *t, au_bitset *open) {
 
 bool au_open_set_widen(au_open_set *o, const char *var) {
     uint32_t id = au_intern_find(&o->var, var, strlen(var));
-    if (id == AU_NO_ID || o->vars.at[id].open || !o->vars.at[id].several)
+    if (id == AU_NO_ID)
         return false;
-    return o->vars.at[id].open = true;
+    o->vars.at[id].varies = true;
+    return opens(&o->vars.at[id], false);
 }

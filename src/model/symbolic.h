@@ -98,7 +98,10 @@ void au_open_variables(const au_trace *t, au_bitset *open);
 
 /* Two accesses of different runs are in one order if fork and join put them there whatever else the
  * threads do: an access in the c-th part of thread u (parts end at its forks) comes before one
- * of v if v knows of that part, because it was made after it or joined u. */
+ * of v if v knows of that part, because it was made after it or joined u. But what one thread writes and
+ * another reads may be another value where threads go another way than in this run, even if the
+ * two are in order: such a variable is open, too, unless only main wrote it before it made
+ * another thread (which is the same in all runs). */
 typedef struct au_open_set au_open_set;
 au_open_set *au_open_set_new(void);
 void au_open_set_free(au_open_set *o);
@@ -107,7 +110,7 @@ void au_open_set_free(au_open_set *o);
 bool au_open_set_add(au_open_set *o, const au_trace *t, const char *const *thread);
 /* One bit a variable of the trace; initialises *open. */
 void au_open_set_get(const au_open_set *o, const au_trace *t, au_bitset *open);
-/* Opens it if several threads access it in any of the runs. True: it was not open. */
+/* What is written to it is a term in some run. True: that opens it. */
 bool au_open_set_widen(au_open_set *o, const char *var);
 
 /* ---- from_symbolic*.c ------------------------------------------------------------------- */

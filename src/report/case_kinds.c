@@ -44,7 +44,7 @@ const au_kind_words *au_kind_words_of(au_kind k) {
     return &words[k];
 }
 
-const char *au_case_verb(const char *op) {
+const char *au_case_verb(const au_case_event *e) {
     static const struct {
         const char *op, *verb;
     } verb[] = {{"read", "reads"},
@@ -69,10 +69,12 @@ const char *au_case_verb(const char *op) {
                 {"up", "gives to"},
                 {"arrive", "arrives at"},
                 {"leave", "leaves"}};
+    if (!*e->object && !strcmp(e->op, "wait"))
+        return "waits";
     for (size_t i = 0; i < sizeof verb / sizeof *verb; i++)
-        if (!strcmp(op, verb[i].op))
+        if (!strcmp(e->op, verb[i].op))
             return verb[i].verb;
-    return op;
+    return e->op;
 }
 
 void au_case_put_safe(au_out *out, const char *s, size_t most) {
@@ -89,7 +91,7 @@ void au_case_put_safe(au_out *out, const char *s, size_t most) {
 void au_case_tell_event(const au_case_event *e, au_out *out) {
     au_case_put_safe(out, e->thread, 60);
     au_out_char(out, ' ');
-    au_case_put_safe(out, au_case_verb(e->op), 40);
+    au_case_put_safe(out, au_case_verb(e), 40);
     if (*e->object) {
         au_out_str(out, " '");
         au_case_put_safe(out, e->object, 120);

@@ -17,7 +17,7 @@ const au_kind_words *au_kind_words_of(au_kind k);
 void au_case_tell_event(const au_case_event *e, au_out *out);
 /* "writes": what an operation of an event is in a sentence; one that is not known stays what it
  * is, safe or not. */
-const char *au_case_verb(const char *op);
+const char *au_case_verb(const au_case_event *e);
 /* Text from outside, made safe and cut to about 'most' bytes. */
 void au_case_put_safe(au_out *out, const char *s, size_t most);
 

@@ -118,11 +118,12 @@ static const char *did(au_case_lines *l, const au_case *c, const au_case_events 
             break;
         }
         if (c->kind == AU_KIND_ASSERTION && e->decisive) {
-            au_out_str(out, told++ ? ", fails" : "fails");
+            au_out_printf(out, "%s%s", told++ ? ", " : "",
+                          strcmp(e->op, "crash") ? "fails" : "crashes");
             continue;
         }
         au_out_str(out, told++ ? ", " : "");
-        au_case_put_safe(out, waits ? "waits for" : au_case_verb(e->op), 40);
+        au_case_put_safe(out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
         if (named) {
             au_out_char(out, ' ');
             au_case_put_safe(out, e->object, 32);

@@ -62,8 +62,14 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
+/* Is the object part of what it is? Deadlocks and assertions are told by their places: what is
+ * waited for is not known when it happens in the run itself. */
+static bool about_object(const au_case *c) {
+    return c->kind != AU_KIND_DEADLOCK && c->kind != AU_KIND_ASSERTION;
+}
+
 /* "deposit|account.visits++;|account.visits" */
-static void put_event(au_out *out, const au_case_event *e, bool object) {
+static void put_event(au_out *out, const au_case *c, const au_case_event *e) {
     au_out_printf(out, "%s|", e->function);
     if (*e->text)
         put_squeezed(out, e->text);
@@ -74,7 +80,7 @@ static void put_event(au_out *out, const au_case_event *e, bool object) {
     else
         au_out_str(out, base_name(e->location));
     au_out_char(out, '|');
-    if (object)
+    if (about_object(c) || (!*e->text && !*e->function))
         put_object(out, e->object);
 }
 
@@ -88,8 +94,7 @@ static void put_events(au_out *out, const au_case *c) {
     for (size_t i = 0; i < c->event.n; i++) {
         au_out *one = au_out_memory();
         size_t n;
-        /* Of an assertion it is only the event before it. */
-        put_event(one, &c->event.at[i], c->kind != AU_KIND_ASSERTION);
+        put_event(one, c, &c->event.at[i]);
         const char *text = au_out_memory_data(one, &n);
         side[i] = au_strndup(text, n);
         au_out_abandon(one);
@@ -98,10 +103,14 @@ static void put_events(au_out *out, const au_case *c) {
     if (!ordered && c->event.n)
         qsort(side, c->event.n, sizeof *side, by_text);
     for (size_t i = 0; i < c->event.n; i++) {
+        /* how many threads stand at one place is chance as well */
+        if (c->kind == AU_KIND_DEADLOCK && i && !strcmp(side[i], side[i - 1]))
+            continue;
         au_out_char(out, '\n');
         au_out_str(out, side[i]);
-        free(side[i]);
     }
+    for (size_t i = 0; i < c->event.n; i++)
+        free(side[i]);
     free(side);
 }
 
@@ -121,7 +130,8 @@ void au_case_mark(au_dossier *d, au_case *c) {
     char hex[17];
     size_t n;
     au_out_printf(out, "%s\n", au_kind_name(c->kind));
-    put_object(out, c->var);
+    if (about_object(c))
+        put_object(out, c->var);
     au_out_char(out, '\n');
     put_what(out, c);
     put_events(out, c);

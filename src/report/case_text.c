@@ -135,12 +135,12 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
     const au_case_event *e = &c->event.at[i];
     const au_case_event *now = in_order(&c->witness, (uint32_t)i + 1);
     const au_case_event *was = in_order(&c->observed, (uint32_t)i + 1);
-    bool waits = c->kind == AU_KIND_DEADLOCK, fails = !strcmp(e->op, "assert");
+    bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
     au_out_str(t->out, "    ");
     au_case_put_safe(t->out, e->thread, 40);
-    if (!fails || c->kind != AU_KIND_ASSERTION) {
+    if (!fails) {
         au_out_char(t->out, ' ');
-        au_case_put_safe(t->out, waits && *e->object ? "waits for" : au_case_verb(e->op), 40);
+        au_case_put_safe(t->out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
     }
     if (*e->object && !fails) {
         au_out_str(t->out, " '");

@@ -175,7 +175,7 @@ void au_cells_ask(au_cells *c, uint64_t word, struct au_cell_word *w) {
     if (c->words) {
         unsigned of = au_words_shared(c->words, word);
         w->state = of ? AU_CELLS_SHARED : AU_CELLS_OWN;
-        w->bounds = (uint8_t)of;
+        w->bounds = of ? (uint8_t)of | 1u : 0; /* no cell is wider than a word */
         return;
     }
     if (!x)

@@ -6,6 +6,7 @@
  *   heap(list.c:12/3)#T0.1.2+8     the second block that thread T0.1 made at place 3, list.c:12
  *   buf[3] in worker (T0.1)#2      … and its second 'buf'
  *
+ * Shared memory is divided into words at least, so that every event has its value.
  * A thread's path is who made it: "T0.1" is the first thread that main made. By word of memory, so it
  * takes for granted that an object lies at one address in all runs; who merges runs checks that
  * (au_names.extent). */

@@ -165,6 +165,7 @@ go ./fails d
 expect_status 1
 expect_out '^(D1|L1)  confirmed '
 expect_err "deadlocked"
+expect_out 'fails.c:2[0-9]'
 go ./fails s
 expect_status 1
 expect_out '^A1  confirmed .*signal 11'

@@ -140,7 +140,7 @@ static bool take(const state *from, const au_step *p, const uint64_t *read, stat
     for (uint32_t k = 0; k < p->n_updates; k++) {
         uint32_t var = p->update[k].var;
         bool known = eval(from, p->update[k].value, &v);
-        if (m->var.at[var].kind == AU_VAR_SYNC) {
+        if (m->var.at[var].kind == AU_VAR_SYNC && !strncmp(m->var.at[var].name, "$argument", 9)) {
             argument[var] = v;
             argument_known[var] = known;
         }
@@ -260,7 +260,7 @@ static bool matches_sync(au_op op) {
 /* "global 'x'" and "x.next[2]". */
 static bool same_object(const char *object, const char *name) {
     if (strncmp(object, "global '", 8))
-        return strstr(name, " in ") || strncmp(name, "heap(", 5) == 0;
+        return strstr(name, " in ") || strchr(name, '#');
     object += 8;
     size_t n = strcspn(object, "'");
     return !strncmp(object, name, n) && (!name[n] || strchr(".[+", name[n]));
@@ -306,7 +306,8 @@ static bool follow(follower *f, size_t e, bool optional, char *why, size_t size)
                 }
             }
             state to;
-            if (take(&f->now.at[i], p, number ? &value : NULL, &to))
+            /* of a read-modify-write the recording tells what was written */
+            if (take(&f->now.at[i], p, number && op != AU_OP_RMW ? &value : NULL, &to))
                 put(&next, &seen, to, thread);
         }
     }
@@ -340,6 +341,64 @@ static bool follow(follower *f, size_t e, bool optional, char *why, size_t size)
     memcpy(&f->now, &next, sizeof next);
     close_states(&f->now, thread);
     return true;
+}
+
+/* A copy of many bytes: its accesses in any order, but all of them must be the model's. */
+static bool follow_copy(follower *f, size_t e, size_t n, const uint8_t *must, char *why,
+                        size_t size) {
+    const au_columns *c = &trace->events;
+    char file[200];
+    uint32_t line;
+    place_of(c->loc[e], file, sizeof file, &line);
+    for (size_t i = e; i < e + n; i++) {
+        bool found = !au_op_is_access(c->op[i]) || !must[c->obj[i]];
+        const char *name = found ? "" : au_intern_str(&trace->names.var, c->obj[i]);
+        for (size_t k = 0; k < m->step.n && !found; k++) {
+            const au_step *p = &m->step.at[k];
+            found = p->thread == f->model && p->n_accesses && matches(p, c->op[i]) &&
+                    at_place(p, file, line) &&
+                    same_object(src->var.at[p->access[0].var].object, name);
+        }
+        if (!found) {
+            snprintf(why, size, "%s of '%s' at %s:%u, part of a copy, is not in the model",
+                     au_op_name(c->op[i]), name, file, line);
+            return false;
+        }
+    }
+    au_map seen;
+    au_map_init(&seen);
+    states out = {0};
+    for (size_t i = 0; i < f->now.n; i++)
+        put(&out, &seen, f->now.at[i], f->model);
+    for (size_t i = 0; i < out.n; i++) {
+        const au_node *at = &m->thread.at[f->model].node.at[out.at[i].node];
+        for (size_t k = 0; k < at->out.n; k++) {
+            const au_step *p = &m->step.at[at->out.at[k]];
+            state to;
+            if ((!is_visible(p) || (p->n_accesses && at_place(p, file, line))) &&
+                take(&out.at[i], p, NULL, &to))
+                put(&out, &seen, to, f->model);
+        }
+    }
+    au_vec_release(&f->now);
+    memcpy(&f->now, &out, sizeof out);
+    au_map_release(&seen);
+    return true;
+}
+
+/* Does the model touch several things where this event is? */
+static bool in_copy(const follower *f, size_t e) {
+    char file[200];
+    uint32_t line;
+    place_of(trace->events.loc[e], file, sizeof file, &line);
+    for (size_t k = 0; k < m->step.n; k++)
+        for (size_t j = 0; j < k && m->step.at[k].thread == f->model; j++)
+            if (m->step.at[j].thread == f->model && m->step.at[j].n_accesses &&
+                m->step.at[k].n_accesses && src->at.at[j] == src->at.at[k] &&
+                at_place(&m->step.at[k], file, line) &&
+                m->step.at[j].access[0].var != m->step.at[k].access[0].var)
+                return true;
+    return false;
 }
 
 static void start(follower *f, uint32_t model) {
@@ -446,21 +505,46 @@ int main(int argc, char **argv) {
     start(&all[0], 0);
     size_t followed = 0, passed = 0;
     int status = 0;
+    uint64_t *index = au_alloc_array(n_threads + 1, sizeof *index);
+    uint8_t *must = au_alloc_array(n_vars + 1, 1);
+    for (size_t v = 0; v < n_vars; v++)
+        must[v] = written[v] && who[v] == UINT32_MAX;
     for (size_t e = 0; e < c->n && !status; e++) {
         follower *f = &all[c->thread[e]];
-        if (!f->bound || f->model == AU_NONE)
+        size_t group = 1;
+        index[c->thread[e]]++;
+        while (e + group < c->n && c->thread[e + group] == c->thread[e] &&
+               au_op_is_access(c->op[e]) && au_op_is_access(c->op[e + group]) &&
+               au_hooks_goes_on(&trace->hooks, c->thread[e], index[c->thread[e]] + 1)) {
+            group++;
+            index[c->thread[e]]++;
+        }
+        if (!f->bound || f->model == AU_NONE) {
+            e += group - 1;
             continue;
+        }
         char why[1500];
         bool access = au_op_is_access(c->op[e]);
-        if (c->op[e] == AU_OP_FORK) {
+        if (group > 1) {
+            if (!follow_copy(f, e, group, must, why, sizeof why)) {
+                printf("event %zu of %s: %s\n", e + 1,
+                       au_intern_str(&trace->names.thread, c->thread[e]), why);
+                status = 1;
+            }
+            followed += group;
+            e += group - 1;
+        } else if (c->op[e] == AU_OP_FORK) {
             if (!fork_it(all, c->thread[e], c->obj[e], e)) {
                 printf("event %zu: fork of %s cannot be followed\n", e + 1,
                        au_intern_str(&trace->names.thread, c->obj[e]));
                 status = 1;
             }
         } else if (access || matches_sync(c->op[e])) {
-            bool optional = !access || !written[c->obj[e]] || who[c->obj[e]] != UINT32_MAX;
-            if (!follow(f, e, optional, why, sizeof why)) {
+            bool optional = !access || !must[c->obj[e]];
+            bool good = follow(f, e, optional, why, sizeof why);
+            if (access && in_copy(f, e)) /* others of the same copy are not told of */
+                good = follow_copy(f, e, 1, must, why, sizeof why);
+            if (!good) {
                 printf("event %zu of %s: %s\n", e + 1,
                        au_intern_str(&trace->names.thread, c->thread[e]), why);
                 status = 1;
