@@ -16,6 +16,7 @@
 #include "odd_model.h"
 #include "scan/bmc.h"
 #include "scan/refine.h"
+#include "solve/unreached.h"
 #include "witness/check_model.h"
 
 #include <signal.h>
