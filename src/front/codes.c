@@ -114,8 +114,8 @@ static void take_records(au_codes *c, const au_elf *e, const char *path, bool al
     struct au_embed head;
     const unsigned char *record;
     for (size_t at = 0; (record = au_elf_record(e, AU_EMBED_BITCODE, &at, &head));) {
-        uint64_t *wanted = all ? au_map_put(&c->at, head.module, NULL)
-                               : au_map_find(&c->at, head.module);
+        uint64_t *wanted =
+            all ? au_map_put(&c->at, head.module, NULL) : au_map_find(&c->at, head.module);
         if (!wanted || *wanted)
             continue;
         c->missing += all;

@@ -45,9 +45,8 @@ void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
 }
 
 static void init(src *s) {
-    au_map *maps[] = {&s->tls,          &s->bulk_seen, &s->call_at,     &s->shared_frame,
-                      &s->created_at,   &s->heap_at,   &s->fn_obj,      &s->cell_at,
-                      &s->over_at,      &s->outside_call};
+    au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
+                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_idtable_init(&s->loc_index);
@@ -76,9 +75,8 @@ static void init(src *s) {
 }
 
 static void release(src *s) {
-    au_map *maps[] = {&s->tls,          &s->bulk_seen, &s->call_at,     &s->shared_frame,
-                      &s->created_at,   &s->heap_at,   &s->fn_obj,      &s->cell_at,
-                      &s->over_at,      &s->outside_call};
+    au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
+                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_idtable_release(&s->loc_index);
@@ -264,6 +262,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
             src_build(&s);
         }
         if (!s.failed) {
+            src_fold(&s);
             au_sync_finish(s.out->model);
             s.out->model->has_loops = find_loops(s.out->model);
             finish_tables(&s);

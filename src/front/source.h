@@ -45,7 +45,7 @@ typedef struct {
         inline_budget;  /* instructions a thread may grow to by inlining; 0: the default, 20000 */
     uint32_t instances; /* of an entry, or of a call site that runs several times; 0: 2 */
     uint32_t most_targets; /* cells of one access; with more they become one summary; 0: 12 */
-    bool abort_is_assume;   /* SV-COMP: abort() ends the run, it is no failure */
+    bool abort_is_assume;  /* SV-COMP: abort() ends the run, it is no failure */
     size_t most_steps;     /* AU_EUNSUPPORTED beyond; 0: 4 million */
 } au_source_options;
 

@@ -29,7 +29,8 @@ static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
         bld_set(b, slot, bld_local(b, c->var));
         return;
     }
-    if (c->var == NONE || b->m->var.at[c->var].kind != AU_VAR_SHARED) { /* a summary of its own, or never written */
+    if (c->var == NONE ||
+        b->m->var.at[c->var].kind != AU_VAR_SHARED) { /* a summary of its own, or never written */
         bld_set_any(b, slot, AU_OVER);
         return;
     }
@@ -106,8 +107,8 @@ static void look_at_cell(bld *b, uint32_t cell) {
 
 typedef struct {
     uint32_t cell;
-    uint32_t loc;     /* of the touch */
-    bool addressed;   /* an address says whether it is this one */
+    uint32_t loc;   /* of the touch */
+    bool addressed; /* an address says whether it is this one */
     uint64_t address;
 } target;
 typedef AU_VEC(target) targets;
@@ -174,7 +175,7 @@ static bool constant_at(bld *b, uint32_t loc, uint32_t bytes, uint64_t *value) {
 
 typedef struct {
     const au_code_insn *i;
-    au_term value;      /* what is stored */
+    au_term value; /* what is stored */
     au_operand pointer;
     bool load, atomic, rmw;
 } access_of;
@@ -222,7 +223,8 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
     bld_value_of(b, i->b, w);
     au_term y = bld_value_of(b, second, w), x = bld_value_of(b, i->b, w);
     au_term old = var == NONE ? x : local ? bld_local(b, var) : au_model_var_term(b->m, var);
-    if (!c->exact || var == NONE || i->from == AU_RMW_OTHER || !w || au_term_width(b->t, old) != w) {
+    if (!c->exact || var == NONE || i->from == AU_RMW_OTHER || !w ||
+        au_term_width(b->t, old) != w) {
         known = false;
     }
     uint32_t slots = src_dst_slots(b->s->fn.at[b->s->frame.at[frame].fn].code, i);
@@ -336,7 +338,8 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
     targets all = {0};
     targets_of(b, t, &all);
     if (!all.n) {
-        src_over(b->s, b->block->frame, b->insn, "access through a pointer that leads nowhere known");
+        src_over(b->s, b->block->frame, b->insn,
+                 "access through a pointer that leads nowhere known");
         if (a->load || a->rmw)
             bld_set_any(b, a->i->dst, AU_OVER);
         au_vec_release(&all);
@@ -365,7 +368,8 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
     for (size_t i = 0; i < all.n; i++)
         open |= !all.at[i].addressed;
     if (open)
-        src_over(b->s, b->block->frame, b->insn, "access through a pointer to one of several objects");
+        src_over(b->s, b->block->frame, b->insn,
+                 "access through a pointer to one of several objects");
     uint32_t frame = b->block->frame;
     const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
     bool result = a->load || a->rmw;
@@ -390,7 +394,8 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
         for (uint32_t k = 0; k < slots; k++) { /* into the local: the ways meet */
             uint32_t v = bld_slot_var(b, frame, a->i->dst + k);
             if (!f->cross[a->i->dst + k])
-                bld_assign(b, v, bld_value_of(b, (au_operand)(a->i->dst + k), b->m->var.at[v].width));
+                bld_assign(b, v,
+                           bld_value_of(b, (au_operand)(a->i->dst + k), b->m->var.at[v].width));
         }
         bld_goto(b, end);
         b->block->value.n = 0;
@@ -471,9 +476,9 @@ void bld_copy(bld *b, src_touches *from, src_touches *to) {
                 continue;
             }
             size_t k = 0;
-            while (k < sources.n && !(cell_at(b, sources.at[k])->exact &&
-                                      cell_at(b, sources.at[k])->loc == loc &&
-                                      cell_at(b, sources.at[k])->bytes == c->bytes))
+            while (k < sources.n &&
+                   !(cell_at(b, sources.at[k])->exact && cell_at(b, sources.at[k])->loc == loc &&
+                     cell_at(b, sources.at[k])->bytes == c->bytes))
                 k++;
             if (k < sources.n) {
                 const src_cell *x = cell_at(b, sources.at[k]);

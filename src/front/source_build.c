@@ -104,9 +104,11 @@ static void save_values(bld *b, uint32_t extra, bool all) {
         else if (!all)
             au_term_each_var(b->t, v.term, is_changed, &c);
         if (c.changed) {
+            const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
             uint32_t home = home_of(b, &v);
             au_term own = au_model_var_term(b->m, home);
-            if (!au_term_same(own, v.term))
+            bool there = v.slot < f->f->slots && (f->cross[v.slot] || f->vague[v.slot]);
+            if (!there && !au_term_same(own, v.term))
                 set_pending(b, home, v.term);
             v.term = own;
         }
@@ -210,7 +212,8 @@ static void stop(bld *b) {
 
 typedef struct {
     uint32_t frame;
-    uint32_t *node; /* by instruction of the function: of the block that begins there; 0 none yet (+1) */
+    uint32_t
+        *node; /* by instruction of the function: of the block that begins there; 0 none yet (+1) */
     AU_VEC(uint32_t) todo;
 } body;
 
@@ -299,7 +302,7 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
             call = only_fails(c, (uint32_t)(side ? i->c : i->b));
         if (!call)
             continue;
-        bld_settle(b);
+        bld_flush(b);
         cond = bld_value_of(b, i->a, 1);
         if (!side)
             cond = au_term_not(b->t, cond);
@@ -312,7 +315,7 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
         take_edge(b, k, (uint32_t)(side ? i->b : i->c));
         return;
     }
-    bld_settle(b);
+    bld_flush(b);
     uint32_t no;
     bld_branch(b, bld_value_of(b, i->a, 1), &no);
     take_edge_from(b, k, b->node, (uint32_t)i->b);
@@ -323,7 +326,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
     const struct au_code_switch *w = &c->sw[i->aux];
     bld_value_of(b, i->a, w->width);
-    bld_settle(b);
+    bld_flush(b);
     uint32_t rest;
     if (i->op == AU_C_INDIRECTBR) {
         src_over(b->s, k->frame, b->insn, "computed goto");
@@ -400,8 +403,7 @@ static void pass_arguments(bld *b, const src_call *r, const struct au_code_call 
                 continue;
             }
             au_operand at = code->arg[c->arg + p].at;
-            bld_assign(b, v,
-                       bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
+            bld_assign(b, v, bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
         }
     }
 }
@@ -426,7 +428,8 @@ static void copy_byval(bld *b, const src_call *r, const struct au_code_call *c) 
             continue;
         au_vec_clear(&from);
         au_vec_clear(&to);
-        src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false, &from);
+        src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false,
+                          &from);
         for (size_t i = 0; i < from.n; i++)
             from.at[i].bulk = from.at[i].bytes > 8;
         src_touch t = {.bytes = k->byval, .write = true, .bulk = k->byval > 8};
@@ -484,8 +487,8 @@ static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, boo
         }
         src_frame *f = &s->frame.at[row.frame];
         bld_assign(b, f->return_to, au_term_const(b->t, 16, f->n_returns));
-        struct src_return ret = {.frame = me, .insn = insn, .land = bld_node(b), .on = back,
-                                 .unwind = away};
+        struct src_return ret = {
+            .frame = me, .insn = insn, .land = bld_node(b), .on = back, .unwind = away};
         add_return(&s->frame.at[row.frame], ret);
         bld_goto(b, s->frame.at[row.frame].entry);
         b->node = back;
@@ -572,6 +575,14 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     }
 }
 
+/* A pointer argument to one of several objects: it may be any of them. */
+static bool is_maybe(const src_touches *t, size_t i) {
+    for (size_t k = 0; k < t->n; k++)
+        if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
+            return true;
+    return false;
+}
+
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
                     const src_library *l) {
     src *s = b->s;
@@ -616,7 +627,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
@@ -626,20 +637,21 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
                 b->bit = bld_new_local(b, "choice", 1);
             bld_havoc(b, b->bit, AU_INPUT);
             au_term at = au_term_const(b->t, 64, s->obj.at[*obj - 1].address);
-            bld_set(b, i->dst,
-                    au_term_ite(b->t, au_model_var_term(b->m, b->bit), at,
-                                au_term_const(b->t, 64, 0)));
+            bld_set(
+                b, i->dst,
+                au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
         } else {
             bld_set_any(b, i->dst, AU_OVER);
         }
         return;
     }
+    case LIB_FREE:
     case LIB_MEMORY:
     case LIB_CALLBACK: {
         src_touches t = {0};
         src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], false);
+            bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;
@@ -735,7 +747,8 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         bld_settle(b);
         for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
             uint64_t at = s->obj.at[src_obj_of_function(s, r->fn)].address;
-            au_term is = au_term_eq(b->t, bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
+            au_term is =
+                au_term_eq(b->t, bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
             uint32_t other = NONE;
             if (au_term_is_false(b->t, is))
                 continue;
@@ -774,8 +787,8 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             for (uint32_t j = 0; j < c->result_slots; j++)
                 if (!s->fn.at[fn].cross[i->dst + j]) {
                     bld_value v = {.slot = i->dst + j,
-                                   .term = au_model_var_term(
-                                       b->m, bld_slot_var(b, me, i->dst + j))};
+                                   .term =
+                                       au_model_var_term(b->m, bld_slot_var(b, me, i->dst + j))};
                     size_t keep = 0;
                     for (size_t q = 0; q < b->block->value.n; q++)
                         if (b->block->value.at[q].slot != v.slot)
@@ -1092,6 +1105,8 @@ static void build_thread(bld *b, uint32_t thread) {
 /* Variables of cells that are needed. */
 static void add_variables(bld *b) {
     src *s = b->s;
+    au_intern names;
+    au_intern_init(&names);
     for (uint32_t i = 0; i < s->cell.n; i++) {
         src_cell *c = &s->cell.at[i];
         if (c->parent != i || c->thread == NONE || c->constant || !c->written)
@@ -1104,10 +1119,12 @@ static void add_variables(bld *b) {
         unsigned width = c->exact ? c->bytes * 8 : c->bytes && c->bytes <= 8 ? c->bytes * 8 : 8;
         const char *name = o->name, *quote = strchr(name, '\'');
         char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
-        char *full = l->off || l->stride ? au_sprintf("%s%+lld%s", base, (long long)l->off,
-                                                      l->stride ? "*" : "")
-                                         : au_strdup(base);
-        char *unique = au_sprintf("%s#%u", full, i);
+        char *full = l->off || l->stride
+                         ? au_sprintf("%s%+lld%s", base, (long long)l->off, l->stride ? "*" : "")
+                         : au_strdup(base);
+        size_t before = names.n;
+        au_intern_add(&names, full, strlen(full));
+        char *unique = names.n > before ? au_strdup(full) : au_sprintf("%s#%u", full, i);
         free(full);
         c->var = au_model_add_var(b->m, unique, mine ? AU_VAR_LOCAL : AU_VAR_SHARED, width,
                                   c->exact ? c->value : 0,
@@ -1129,11 +1146,12 @@ static void add_variables(bld *b) {
             v->line = f->code->line[insn];
         }
     }
+    au_intern_release(&names);
 }
 
 void src_build(src *s) {
     bld b = {.s = s, .m = s->out->model, .t = s->out->model->terms, .bit = NONE, .atomic = NONE};
-    au_map *maps[] = {&b.lock,  &b.cond,      &b.sem,   &b.barrier, &b.once,  &b.rwlock,
+    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
                       &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);

@@ -55,7 +55,7 @@ typedef struct {
     au_map names;    /* addresses of functions without code */
     au_map vague;    /* locs of locks that are not modelled */
     au_map recursive;
-    au_map count; /* first counts of semaphores and barriers, by loc */
+    au_map count;  /* first counts of semaphores and barriers, by loc */
     bool odd_type; /* some mutex may be recursive: those with attributes are taken to be */
     au_map forked; /* thread -> local + 1, in the thread that forks it */
 } bld;
@@ -65,9 +65,9 @@ typedef struct {
 au_step *bld_step(bld *b, au_step_kind kind);
 au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to);
 au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var);
-void bld_flush(bld *b);                  /* nothing is pending */
-void bld_settle(bld *b);                 /* … and all values of this block are in locals */
-void bld_goto(bld *b, uint32_t to);      /* and we are nowhere */
+void bld_flush(bld *b);             /* nothing is pending */
+void bld_settle(bld *b);            /* … and all values of this block are in locals */
+void bld_goto(bld *b, uint32_t to); /* and we are nowhere */
 uint32_t bld_node(bld *b);
 void bld_assign(bld *b, uint32_t var, au_term value); /* local */
 au_term bld_local(bld *b, uint32_t var);              /* its value here */

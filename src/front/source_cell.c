@@ -94,13 +94,14 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out
     const src_call *found = src_calls(s, frame, insn);
     for (uint32_t a = 0; a < k->n_args; a++)
         if (c->arg[k->arg + a].byval)
-            src_touch_operand(s, frame, c->arg[k->arg + a].at, c->arg[k->arg + a].byval, true, false,
-                              out);
+            src_touch_operand(s, frame, c->arg[k->arg + a].at, c->arg[k->arg + a].byval, true,
+                              false, out);
     for (const src_call *r = found; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
         const src_fn *g = &s->fn.at[r->fn];
         for (uint32_t p = 0; p < g->f->n_params; p++) {
             const struct au_code_arg *arg = &g->code->arg[g->f->param + p];
-            uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+            uint64_t *obj =
+                au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
             if (arg->byval && obj) {
                 src_touch t = {.bytes = arg->byval, .write = true, .bulk = arg->byval > 8};
                 t.loc = src_loc_of(s, (src_loc){.obj = (uint32_t)*obj - 1});
@@ -127,14 +128,26 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out
                 src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
         return;
     }
+    if ((l->kind == LIB_FREE || l->kind == LIB_REALLOC) && k->n_args) {
+        /* Giving memory back is a write of all of it: nobody may be using it. */
+        size_t first = out->n, keep = out->n;
+        src_touch_operand(s, frame, c->arg[k->arg].at, 0, false, true, out);
+        for (size_t i = first; i < out->n; i++)
+            if (s->obj.at[s->loc.at[out->at[i].loc].obj].kind == OBJ_HEAP)
+                out->at[keep++] = out->at[i];
+        out->n = keep;
+        return;
+    }
     if (l->kind != LIB_MEMORY && l->kind != LIB_CALLBACK && l->kind != LIB_ALLOC)
         return;
     uint64_t bytes = 0;
-    bool known = !strncmp(l->name, "mem", 3) && k->n_args > 2 &&
-                 constant(c, c->arg[k->arg + 2].at, &bytes);
+    bool known =
+        !strncmp(l->name, "mem", 3) && k->n_args > 2 && constant(c, c->arg[k->arg + 2].at, &bytes);
     size_t n = strlen(l->args);
     for (uint32_t a = 0; a < k->n_args && n; a++) {
-        char what = a < n && l->args[a] != '*' ? l->args[a] : l->args[n - 1] == '*' && n > 1 ? l->args[n - 2] : '-';
+        char what = a < n && l->args[a] != '*'       ? l->args[a]
+                    : l->args[n - 1] == '*' && n > 1 ? l->args[n - 2]
+                                                     : '-';
         if (what == 'r' || what == 'b')
             src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, false, out);
         if (what == 'w' || what == 'b')
@@ -151,7 +164,8 @@ void src_touches_of(src *s, uint32_t frame, uint32_t insn, src_touches *out) {
     au_vec_clear(out);
     switch (i->op) {
     case AU_C_LOAD:
-        src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, false, out);
+        src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, false,
+                          out);
         break;
     case AU_C_STORE:
     case AU_C_RMW:
@@ -161,16 +175,16 @@ void src_touches_of(src *s, uint32_t frame, uint32_t insn, src_touches *out) {
     case AU_C_COPY:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        src_touch_operand(s, frame, i->b, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n), false,
-                          out);
-        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n), true,
-                          out);
+        src_touch_operand(s, frame, i->b, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                          false, out);
+        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                          true, out);
         break;
     case AU_C_SET:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n), true,
-                          out);
+        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                          true, out);
         break;
     case AU_C_FORGET:
         src_touch_operand(s, frame, i->a, i->aux, true, true, out);
@@ -242,11 +256,13 @@ static bool meets(const src *s, uint32_t a, uint32_t b) {
 
 static void cut_object(src *s, uint32_t obj) {
     const struct src_ids *r = &s->records_of[obj];
-    bool all = r->n > MOST_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE || s->obj.at[obj].collapsed;
+    bool all =
+        r->n > MOST_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE || s->obj.at[obj].collapsed;
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = i + 1; k < r->n; k++) {
-            if (all ? k == i + 1 : s->cell.at[r->at[i]].bulk == s->cell.at[r->at[k]].bulk &&
-                                       meets(s, r->at[i], r->at[k]))
+            if (all ? k == i + 1
+                    : s->cell.at[r->at[i]].bulk == s->cell.at[r->at[k]].bulk &&
+                          meets(s, r->at[i], r->at[k]))
                 unite(s, r->at[i], r->at[k]);
             if (all)
                 break;
@@ -261,7 +277,9 @@ static int by_offset(const void *a, const void *b, void *ctx) {
         return l->obj < m->obj ? -1 : 1;
     if (l->off != m->off)
         return l->off < m->off ? -1 : 1;
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : *(const uint32_t *)a > *(const uint32_t *)b;
+    return *(const uint32_t *)a < *(const uint32_t *)b
+               ? -1
+               : *(const uint32_t *)a > *(const uint32_t *)b;
 }
 
 void src_cells_of(src *s, const src_touch *t, src_u32s *out) {

@@ -185,8 +185,7 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
     case LIB_CALLBACK:
         for (uint32_t k = 0; k < c->n_args && l->args[k]; k++)
             if (l->args[k] == 'f')
-                use(x, arg(x, c, k),
-                    (src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
+                use(x, arg(x, c, k), (src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
         if (i->dst != AU_CODE_NONE && c->result_width == 64)
             for (uint32_t k = 0; k < c->n_args; k++)
                 any(x, arg(x, c, k), i->dst);
@@ -346,9 +345,8 @@ static void instruction(flow *x, const au_code_insn *i) {
     }
     case AU_C_ALLOCA: {
         int64_t count;
-        uint64_t size = number_of(x, i->b, &count) && count > 0
-                            ? x->c->immediate[i->aux] * (uint64_t)count
-                            : 0;
+        uint64_t size =
+            number_of(x, i->b, &count) && count > 0 ? x->c->immediate[i->aux] * (uint64_t)count : 0;
         uint32_t obj = src_obj_of_heap(x->s, x->frame, x->at, false, size, true);
         src_points_add(x->s, x->base + i->dst, src_loc_of(x->s, (src_loc){.obj = obj}));
         break;

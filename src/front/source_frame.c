@@ -143,8 +143,9 @@ uint32_t src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uin
     if (insn >= f->code->n_insns) /* a copy that a parameter points to */
         o.name = src_text(s, "argument of %s", name);
     else if (stack)
-        o.name = src_text(s, "local of %s (%s:%u)", name,
-                          base_name(au_code_text(f->code, f->code->file[insn])), f->code->line[insn]);
+        o.name =
+            src_text(s, "local of %s (%s:%u)", name,
+                     base_name(au_code_text(f->code, f->code->file[insn])), f->code->line[insn]);
     else
         o.name =
             src_text(s, "memory allocated at %s:%u",
@@ -247,8 +248,7 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
             break;
         const struct au_code_arg *a = &f->code->arg[c->arg + k];
         if (p->byval) {
-            uint32_t obj =
-                src_obj_of_heap(s, callee, UINT32_MAX - 16 - k, false, p->byval, true);
+            uint32_t obj = src_obj_of_heap(s, callee, UINT32_MAX - 16 - k, false, p->byval, true);
             uint32_t loc = src_loc_of(s, (src_loc){.obj = obj});
             src_points_add(s, base + (uint32_t)p->at, loc);
             uint32_t to = src_node_add(s, 2), from = to + 1, call = (uint32_t)s->bulk_call.n;
@@ -314,7 +314,7 @@ uint32_t src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn
                     .several = several,
                     .argument = NONE};
     uint32_t id = (uint32_t)s->thread.n;
-    t.handle = UINT64_C(0x7000000000000000) + id;
+    t.handle = UINT64_C(0x7f0000000000) + id;
     au_vec_push(&s->thread, t);
     uint32_t node = src_node_add(s, 1);
     au_vec_push(&s->specific, node);

@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PURE(n) {n, LIB_PURE, 0, "", 'i'}
-#define MEM(n, args, result) {n, LIB_MEMORY, 0, args, result}
-#define SYNC(n, kind, args) {n, LIB_SYNC, kind, args, 'z'}
+#define PURE(n)                                                                                    \
+    { n, LIB_PURE, 0, "", 'i' }
+#define MEM(n, args, result)                                                                       \
+    { n, LIB_MEMORY, 0, args, result }
+#define SYNC(n, kind, args)                                                                        \
+    { n, LIB_SYNC, kind, args, 'z' }
 
 static src_library table[] = {
     /* memory */

@@ -10,6 +10,7 @@
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
+ *   source_fold.c     constants, dead branches, steps that do nothing
  *   source_open.c     files to decoded modules
  *   source.c          all of it in order
  *
@@ -35,10 +36,11 @@ typedef struct {
     bool known;      /* the rest is filled in */
     uint8_t *cyclic; /* by instruction of the function: may be executed again in one call */
     uint8_t *live;   /* by instruction: reachable from the entry */
-    uint8_t *cross;  /* by slot: used in another block than the one that sets it, or set by an edge */
-    uint8_t *width;  /* by slot: bits; 0 never set */
-    uint8_t *vague;  /* by slot: set by something that is not modelled */
-    uint32_t *last;  /* by slot: the last instruction that uses it, of a slot that is not 'cross' */
+    uint8_t
+        *cross; /* by slot: used in another block than the one that sets it, or set by an edge */
+    uint8_t *width; /* by slot: bits; 0 never set */
+    uint8_t *vague; /* by slot: set by something that is not modelled */
+    uint32_t *last; /* by slot: the last instruction that uses it, of a slot that is not 'cross' */
 } src_fn;
 
 typedef enum { OBJ_GLOBAL, OBJ_STACK, OBJ_HEAP, OBJ_FUNCTION, OBJ_OUTSIDE } src_obj_kind;
@@ -70,7 +72,7 @@ typedef struct {
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
     bool escaped;  /* the outside knows it */
     bool collapsed;
-    bool vague; /* its contents are never known */
+    bool vague;             /* its contents are never known */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -144,8 +146,8 @@ typedef struct {
 } src_frame;
 
 typedef struct {
-    uint32_t fn, frame;          /* entry and its frame */
-    uint32_t by_frame, by_insn;  /* who creates it; NONE */
+    uint32_t fn, frame;         /* entry and its frame */
+    uint32_t by_frame, by_insn; /* who creates it; NONE */
     uint32_t instance;
     bool several;
     bool looping; /* an entry that runs again and again */
@@ -164,7 +166,7 @@ typedef struct {
 typedef struct {
     uint32_t parent;
     uint32_t loc, bytes;
-    bool bulk;     /* many bytes at once: does not cut */
+    bool bulk; /* many bytes at once: does not cut */
     /* of the cell */
     bool exact;
     bool written;
@@ -183,8 +185,8 @@ typedef struct {
     au_source_options o;
     au_source *out;
     AU_VEC(src_fn) fn;
-    uint32_t *fn_base;    /* by module */
-    au_intern fn_name;    /* of functions others can call … */
+    uint32_t *fn_base;           /* by module */
+    au_intern fn_name;           /* of functions others can call … */
     AU_VEC(uint32_t) fn_by_name; /* … by string */
     au_intern var_name;
     AU_VEC(uint32_t) obj_by_name;
@@ -207,12 +209,12 @@ typedef struct {
     AU_VEC(src_thread) thread;
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
     AU_VEC(src_created) created;
-    au_map outside_call; /* frame << 32 | insn: an indirect call that may be of the outside */
-    au_map heap_at;    /* frame << 32 | insn -> object + 1 */
-    au_map fn_obj;     /* fn -> object + 1 */
-    uint32_t outside;  /* object */
-    uint32_t out_node; /* what the outside holds */
-    uint32_t joined;   /* what threads return */
+    au_map outside_call;       /* frame << 32 | insn: an indirect call that may be of the outside */
+    au_map heap_at;            /* frame << 32 | insn -> object + 1 */
+    au_map fn_obj;             /* fn -> object + 1 */
+    uint32_t outside;          /* object */
+    uint32_t out_node;         /* what the outside holds */
+    uint32_t joined;           /* what threads return */
     AU_VEC(uint32_t) specific; /* by thread: node of what pthread_setspecific got */
     uint32_t null_obj;
     AU_VEC(src_cell) cell;
@@ -220,7 +222,7 @@ typedef struct {
     struct src_ids {
         uint32_t *at;
         size_t n, cap;
-    } *records_of; /* by object */
+    } * records_of; /* by object */
     size_t n_records_of;
     au_map over_at;
     au_intern texts;
@@ -239,7 +241,8 @@ static inline const au_code_insn *src_insn(const src *s, uint32_t fn, uint32_t i
     return &s->fn.at[fn].code->insn[insn];
 }
 /* Calls visit(ctx, edge) for every edge out of the instruction (which ends a block, or is an invoke). */
-void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t), void *ctx);
+void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
+                   void *ctx);
 /* The function that a call enters if that does not depend on pointers, or NONE. */
 uint32_t src_direct(const src *s, uint32_t fn, const struct au_code_call *c);
 const char *src_call_name(const src *s, uint32_t fn, const struct au_code_call *c);
@@ -263,7 +266,8 @@ void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs *
 uint32_t src_obj_add(src *s, src_obj o);
 uint32_t src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t thread);
 uint32_t src_obj_of_function(src *s, uint32_t fn);
-uint32_t src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size, bool stack);
+uint32_t src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
+                         bool stack);
 void src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
 void src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
 uint32_t src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn, uint32_t instance,
@@ -290,16 +294,16 @@ src_set src_points(src *s, uint32_t frame, au_operand o);
 
 /* ---- source_library.c ---- */
 typedef enum {
-    LIB_PURE,    /* no memory; result any value */
-    LIB_MEMORY,  /* args: what each does: '-', 'r', 'w', 'b' */
-    LIB_ALLOC,   /* fresh memory; args: "z": zeroed */
+    LIB_PURE,   /* no memory; result any value */
+    LIB_MEMORY, /* args: what each does: '-', 'r', 'w', 'b' */
+    LIB_ALLOC,  /* fresh memory; args: "z": zeroed */
     LIB_REALLOC,
     LIB_FREE,
     LIB_NORETURN,
     LIB_CALLBACK, /* qsort, bsearch: calls its argument */
     LIB_SYNC,     /* source_sync.c */
     LIB_SPECIFIC,
-    LIB_NONDET,  /* any value, from outside */
+    LIB_NONDET, /* any value, from outside */
     LIB_FAILS,
     LIB_ASSUME,
     LIB_ATOMIC
@@ -340,7 +344,8 @@ typedef struct src_library {
     const char *name;
     uint8_t kind, sync;
     const char *args; /* of MEMORY; SYNC: which argument is what */
-    char result;      /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
+    char
+        result; /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
 } src_library;
 const src_library *src_library_find(const char *name);
 
@@ -371,5 +376,8 @@ void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
 
 /* ---- source_build.c ---- */
 void src_build(src *s);
+
+/* ---- source_fold.c ---- */
+void src_fold(src *s);
 
 #endif

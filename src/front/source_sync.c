@@ -113,8 +113,8 @@ static char *name_of(const bld *b, uint32_t loc) {
     const src_loc *l = &b->s->loc.at[loc];
     const char *name = b->s->obj.at[l->obj].name, *quote = strchr(name, '\'');
     char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
-    char *full = quote && !l->off ? au_sprintf("%s", base)
-                                  : au_sprintf("%s%+lld", base, (long long)l->off);
+    char *full =
+        quote && !l->off ? au_sprintf("%s", base) : au_sprintf("%s%+lld", base, (long long)l->off);
     if (b->s->obj.at[l->obj].kind != OBJ_GLOBAL) {
         char *more = au_sprintf("%s#%u", full, loc);
         free(full);
@@ -209,8 +209,7 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
         uint32_t loc = set.at[i], rest = NONE;
         uint64_t address = s->obj.at[s->loc.at[loc].obj].address + (uint64_t)s->loc.at[loc].off;
         if (i + 1 < n) {
-            au_term is =
-                au_term_eq(b->t, bld_value_of(b, o, 64), au_term_const(b->t, 64, address));
+            au_term is = au_term_eq(b->t, bld_value_of(b, o, 64), au_term_const(b->t, 64, address));
             if (au_term_is_false(b->t, is))
                 continue;
             if (!au_term_is_true(b->t, is))
@@ -390,10 +389,11 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
             continue;
         bld_choose(b, &rest, AU_OVER);
         if (!au_term_is_true(b->t, is)) {
-            bld_branch(b, bld_value_of(b, target, 64).n == is.n
-                              ? is
-                              : au_term_eq(b->t, bld_value_of(b, target, 64),
-                                           au_term_const(b->t, 64, s->obj.at[at_fn].address)),
+            bld_branch(b,
+                       bld_value_of(b, target, 64).n == is.n
+                           ? is
+                           : au_term_eq(b->t, bld_value_of(b, target, 64),
+                                        au_term_const(b->t, 64, s->obj.at[at_fn].address)),
                        &other);
             uint32_t on = b->node;
             b->node = other;
@@ -416,7 +416,7 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     }
     /* One more, that is not followed. */
     b->how = AU_OVER;
-    bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x70000000ffffffff)));
+    bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x7f00ffffffff)));
     bld_settle(b);
     bld_goto(b, end);
     b->node = end;

@@ -89,10 +89,8 @@ void bld_set(bld *b, uint32_t slot, au_term value) {
     const src_fn *f = here(b);
     unsigned width = f->width[slot] ? f->width[slot] : 64;
     value = fit(b, value, width);
-    if (f->cross[slot]) {
+    if (f->cross[slot])
         bld_assign(b, bld_slot_var(b, b->block->frame, slot), value);
-        return;
-    }
     for (size_t i = 0; i < b->block->value.n; i++)
         if (b->block->value.at[i].slot == slot) {
             b->block->value.at[i].term = value;
@@ -266,7 +264,8 @@ static void bytes_get(bld *b, const au_code_insn *i) {
     uint32_t off = i->aux & 0xffff;
     if (!i->width) {
         for (uint32_t k = 0; k < src_dst_slots(here(b)->code, i); k++)
-            if (off % 8 == 0 && ((i->aux >> 16) % 8 == 0 || k + 1 < src_dst_slots(here(b)->code, i)))
+            if (off % 8 == 0 &&
+                ((i->aux >> 16) % 8 == 0 || k + 1 < src_dst_slots(here(b)->code, i)))
                 bld_set(b, i->dst + k, bld_value_of(b, later(i->a, off / 8 + k), 64));
             else
                 bld_set_any(b, i->dst + k, AU_OVER);
@@ -284,8 +283,7 @@ static void bytes_put(bld *b, const au_code_insn *i) {
     uint32_t off = i->aux & 0xffff, slots = (uint32_t)i->c;
     unsigned bits = (i->width + 7u) / 8 * 8;
     for (uint32_t k = 0; k < slots; k++) {
-        bool touched = i->width ? k == off / 8
-                                : k * 8 + 8 > off && k * 8 < off + (i->aux >> 16);
+        bool touched = i->width ? k == off / 8 : k * 8 + 8 > off && k * 8 < off + (i->aux >> 16);
         if (!touched) {
             bld_set(b, i->dst + k, bld_value_of(b, later(i->a, k), 64));
         } else if (!i->width) {
@@ -343,8 +341,7 @@ bool bld_compute(bld *b, const au_code_insn *i) {
         if (i->from == 64 && bld_points(b, i->a))
             bld_set_any(b, i->dst, AU_OVER);
         else
-            bld_set(b, i->dst,
-                    au_term_extract(t, bld_value_of(b, i->a, i->from), 0, i->width));
+            bld_set(b, i->dst, au_term_extract(t, bld_value_of(b, i->a, i->from), 0, i->width));
         return true;
     case AU_C_ZEXT:
         bld_set(b, i->dst, au_term_zext(t, bld_value_of(b, i->a, i->from), i->width));
@@ -378,9 +375,9 @@ bool bld_compute(bld *b, const au_code_insn *i) {
         return true;
     case AU_C_ABS: {
         au_term x = bld_value_of(b, i->a, i->width), zero = au_term_const(t, i->width, 0);
-        bld_set(b, i->dst,
-                au_term_ite(t, au_term_make(t, AU_T_SLT, x, zero),
-                            au_term_make(t, AU_T_NEG, x, x), x));
+        bld_set(
+            b, i->dst,
+            au_term_ite(t, au_term_make(t, AU_T_SLT, x, zero), au_term_make(t, AU_T_NEG, x, x), x));
         return true;
     }
     case AU_C_OVERFLOW:

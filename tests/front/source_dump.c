@@ -10,10 +10,10 @@
 #include <time.h>
 
 static void print_term(const au_model *m, au_term x, int depth) {
-    static const char *const op[] = {"const", "var",  "~",   "neg", "+",   "-",  "*",  "/s",  "%s",
-                                     "/u",    "%u",   "&",   "|",   "^",   "<<", ">>", ">>s", "==",
-                                     "<u",    "<=u",  "<",   "<=",  "ite", "zext", "sext", "bits",
-                                     "concat"};
+    static const char *const op[] = {"const", "var", "~",    "neg",  "+",    "-",     "*",
+                                     "/s",    "%s",  "/u",   "%u",   "&",    "|",     "^",
+                                     "<<",    ">>",  ">>s",  "==",   "<u",   "<=u",   "<",
+                                     "<=",    "ite", "zext", "sext", "bits", "concat"};
     const au_terms *t = m->terms;
     switch (au_term_kind(t, x)) {
     case AU_T_CONST:
@@ -43,9 +43,8 @@ static void print_step(const au_source *s, const au_step *p) {
     printf("  %u: %u -> %u %s%s line %u", p->id, p->src, p->dst, au_step_kind_name(p->kind),
            how[s->exact.at[p->id]], p->line);
     if (p->obj != AU_NONE)
-        printf(" %s", p->kind == AU_STEP_FORK || p->kind == AU_STEP_JOIN
-                          ? m->thread.at[p->obj].name
-                          : m->obj.at[p->obj].name);
+        printf(" %s", p->kind == AU_STEP_FORK || p->kind == AU_STEP_JOIN ? m->thread.at[p->obj].name
+                                                                         : m->obj.at[p->obj].name);
     if (!au_term_is_true(m->terms, p->guard)) {
         printf(" if ");
         print_term(m, p->guard, 0);
@@ -100,10 +99,11 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < m->var.n; i++)
         shared += m->var.at[i].kind == AU_VAR_SHARED;
-    printf("%zu threads, %zu steps (%u exact), %u accesses, %zu variables (%u shared), %zu objects, "
-           "%u functions (%u not reached), frames %u + %u, loops %d\n",
-           m->thread.n, m->step.n, exact, accesses, m->var.n, shared, m->obj.n, s->functions,
-           s->unreached, s->inlined, s->shared_copies, m->has_loops);
+    printf(
+        "%zu threads, %zu steps (%u exact), %u accesses, %zu variables (%u shared), %zu objects, "
+        "%u functions (%u not reached), frames %u + %u, loops %d\n",
+        m->thread.n, m->step.n, exact, accesses, m->var.n, shared, m->obj.n, s->functions,
+        s->unreached, s->inlined, s->shared_copies, m->has_loops);
     fprintf(stderr, "%.2f s, %ld MiB\n", (double)(clock() - start) / CLOCKS_PER_SEC,
             used.ru_maxrss / 1024);
     for (size_t i = 0; i < s->over.n; i++)
@@ -112,8 +112,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < m->var.n; i++)
         if (m->var.at[i].kind == AU_VAR_SHARED)
             printf("shared %s: %s%s%s, %u bytes\n", m->var.at[i].name, s->var.at[i].object,
-                   s->var.at[i].summary ? ", a summary" : "", s->var.at[i].array ? " of elements" : "",
-                   s->var.at[i].bytes);
+                   s->var.at[i].summary ? ", a summary" : "",
+                   s->var.at[i].array ? " of elements" : "", s->var.at[i].bytes);
     for (size_t t = 0; t < m->thread.n && !quiet; t++) {
         printf("thread %s (%s%s)\n", m->thread.at[t].name, s->thread.at[t].entry,
                s->thread.at[t].several ? ", one of several" : "");

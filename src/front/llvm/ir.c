@@ -96,10 +96,25 @@ au_status au_ir_clean(au_ir *ir, au_error *err) {
     return run_passes(ir, CLEAN_PASSES, err);
 }
 
-/* Accesses stay as they are, each round has its own copy of them. */
 #define UNROLL_PASSES                                                                              \
-    "function(loop-simplify,lcssa,loop(loop-rotate<header-duplication>,loop-unroll-full),"      \
-    "sccp," SIMPLIFY ",break-crit-edges)"
+    "function(loop-simplify,lcssa,loop(loop-rotate<header-duplication>,loop-unroll-full),sccp,"    \
+    "simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"                  \
+    "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>)"
+#define UNROLLED_PASSES "function(sroa,mem2reg,break-crit-edges)"
+
+/* Loads whose value nobody uses are accesses all the same: nobody may take them away. */
+static void keep_loads(au_ir *ir, unsigned kind, bool begin) {
+    LLVMMetadataRef empty = LLVMMDNodeInContext2(ir->ctx, NULL, 0);
+    LLVMValueRef mark = LLVMMetadataAsValue(ir->ctx, empty);
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                if (!LLVMIsALoadInst(i) || (begin ? LLVMGetVolatile(i) : !LLVMGetMetadata(i, kind)))
+                    continue;
+                LLVMSetVolatile(i, begin);
+                LLVMSetMetadata(i, kind, begin ? mark : NULL);
+            }
+}
 
 au_status au_ir_unroll(au_ir *ir, au_error *err) {
     /* At -O1 clang marks every loop as not to be unrolled. */
@@ -108,7 +123,11 @@ au_status au_ir_unroll(au_ir *ir, au_error *err) {
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             if (LLVMGetMetadata(LLVMGetBasicBlockTerminator(b), loop))
                 LLVMSetMetadata(LLVMGetBasicBlockTerminator(b), loop, NULL);
-    return run_passes(ir, UNROLL_PASSES, err);
+    unsigned kept = LLVMGetMDKindIDInContext(ir->ctx, "augur.kept", 10);
+    keep_loads(ir, kept, true);
+    au_status st = run_passes(ir, UNROLL_PASSES, err);
+    keep_loads(ir, kept, false);
+    return st == AU_OK ? run_passes(ir, UNROLLED_PASSES, err) : st;
 }
 
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err) {
