@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/check_options.h"
 #include "funnel/dossier.h"
+#include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -84,9 +85,17 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_of_model(&d, from->outcome, from->view, &how);
     else
         au_dossier_of_check(&d, from->trace, &how);
+    if (!strcmp(format, "html") && from->view)
+        au_dossier_graph_of_model(&d, from->view->m);
+    else if (!strcmp(format, "html"))
+        au_dossier_graphs(&d, from->trace, AU_MOST_GRAPHS);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
-    else if (!strcmp(format, "html"))
+    else if (!strcmp(format, "sarif"))
+        au_dossier_sarif(&d, out);
+    else if (!strcmp(format, "junit"))
+        au_dossier_junit(&d, out);
+    else
         au_dossier_html(&d, out);
     au_dossier_release(&d);
     free(input);

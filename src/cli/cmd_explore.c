@@ -38,46 +38,18 @@ static au_status make_plan(const au_opts *o, au_check_plan *p, au_opts **given, 
     return st;
 }
 
-static void print_case(const au_case *c, au_out *out) {
-    au_out_printf(out, "\n%s  %s  %s\n", c->id, au_standing_name(c->standing), c->message);
-    if (*c->why)
-        au_out_printf(out, "    %s\n", c->why);
-    for (size_t i = 0; i < c->event.n; i++) {
-        const au_case_event *e = &c->event.at[i];
-        au_out_printf(out, "    %s event %" PRIu64 "  %s %s  %s\n", e->thread, e->index, e->op,
-                      e->object, e->location);
-    }
-    if (*c->replay_command)
-        au_out_printf(out, "    show it: %s\n", c->replay_command);
-}
-
-static void print(const au_opts *o, const au_dossier *d, const au_explored *x, au_out *out) {
-    size_t most = (size_t)au_opt_int(o, "most"), of_kind[AU_KINDS] = {0}, n[3] = {0};
-    for (size_t i = 0; i < d->at.n; i++) {
-        const au_case *c = &d->at.at[i];
-        n[c->standing == AU_IS_CONFIRMED ? 0 : c->standing == AU_IS_PROVED ? 1 : 2]++;
-        if (!most || of_kind[c->kind]++ < most)
-            print_case(c, out);
-    }
-    au_out_printf(out, "%s%zu finding%s: %zu confirmed, %zu proved, %zu possible (%.2f s)\n",
-                  d->at.n ? "\n" : "", d->at.n, d->at.n == 1 ? "" : "s", n[0], n[1], n[2],
-                  d->seconds);
-    au_out_printf(out, "\n%s\n", d->explored);
-    for (size_t i = 0; i < d->inconclusive.n; i++)
-        au_out_printf(out, "inconclusive: %s\n", d->inconclusive.at[i]);
-    for (size_t i = 0; i < d->note.n; i++)
-        au_out_printf(out, "note: %s\n", d->note.at[i]);
-    (void)x;
-}
-
-static int report(const au_opts *o, const au_dossier *d, const au_explored *x, au_error *err) {
+static int report(const au_opts *o, const au_dossier *d, au_error *err) {
     au_out *out = au_out_open(au_opt_str(o, "output"), err);
     if (!out)
         return au_cli_fail(err);
+    au_case_look look = {.color = !strcmp(au_opt_str(o, "output"), "-") &&
+                                  au_cli_color(o, STDOUT_FILENO),
+                         .most = (size_t)au_opt_int(o, "most"),
+                         .sources = true};
     if (!strcmp(au_opt_str(o, "format"), "json"))
         au_dossier_json(d, out);
     else
-        print(o, d, x, out);
+        au_dossier_text(d, &look, out);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
     if (d->at.n)
@@ -100,6 +72,7 @@ static int explore(const au_opts *o, au_program *p, au_check_plan *plan, au_erro
                               .jobs = (unsigned)au_opt_int(o, "jobs"),
                               .random = !strcmp(au_opt_str(o, "continue"), "random"),
                               .seed = (uint64_t)au_opt_int(o, "seed"),
+                              .spurious = au_opt_flag(o, "spurious"),
                               .sandbox = au_opt_flag(o, "sandbox"),
                               .first = au_opt_flag(o, "first"),
                               .max_events = (uint64_t)au_opt_int(o, "max-events"),
@@ -114,7 +87,7 @@ static int explore(const au_opts *o, au_program *p, au_check_plan *plan, au_erro
     au_dossier d;
     au_explored x;
     au_dossier_init(&d);
-    int status = au_explore(&how, &d, &x, err) == AU_OK ? report(o, &d, &x, err) : au_cli_fail(err);
+    int status = au_explore(&how, &d, &x, err) == AU_OK ? report(o, &d, err) : au_cli_fail(err);
     au_dossier_release(&d);
     free(keep);
     return status;

@@ -1,21 +1,20 @@
 /* cli/cmd_record.c: augur record. */
 #include "base/vec.h"
 #include "cli/program_options.h"
-#include "cli/run.h"
+#include "cli/recorder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static au_status make_program(const au_opts *o, au_program *p, au_error *err) {
+static au_status make_program(const au_opts *o, au_recorder *r, au_error *err) {
+    au_program *p = &r->program;
     au_status st = au_program_options(o, p, err);
     p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "schedule"));
     /* Several runs under the same schedule would be the same trace several times. */
     if (!au_opt_given(o, "schedule") && au_opt_int(o, "runs") > 1)
         p->plan.policy = AU_POLICY_RANDOM;
-    p->plan.switch_every = (uint64_t)au_opt_int(o, "switch-every");
-    p->plan.max_events = (uint64_t)au_opt_int(o, "max-events");
-    p->plan.pct_depth = (uint32_t)au_opt_int(o, "depth");
+    au_recorder_plan(r, o);
     return st;
 }
 
@@ -62,59 +61,29 @@ static void tell_sum(const au_opts *o, const char *output, const au_run_result *
 
 struct session {
     const au_opts *o;
-    au_program program;
-    au_feed feed; /* standard input as the first run had it */
-    bool feed_whole, have_feed;
+    au_recorder r;
 };
-
-/* What the first run read is there for the others. */
-static au_status keep_feed(struct session *s, au_run_result *r) {
-    if (s->have_feed)
-        return AU_OK;
-    s->have_feed = true;
-    if (s->program.stdin_kind == AU_STDIN_PIPE) {
-        s->feed_whole = r->tee.seen == r->tee.n;
-        s->feed = (au_feed){r->tee.at, r->tee.n};
-        r->tee = (au_tee){0};
-    }
-    return AU_OK;
-}
 
 static int run_once(struct session *s, const char *output, bool more, au_error *err) {
     const au_opts *o = s->o;
     const bool measure = au_opt_flag(o, "measure") || au_opt_given(o, "native");
-    au_control_map m;
-    au_child child;
     au_run_result r;
-    if (!s->have_feed && s->program.stdin_kind == AU_STDIN_FILE && (more || measure)) {
-        bool cut;
-        char *bytes;
-        if (au_stdin_copy(&bytes, &s->feed.size, &cut, err) != AU_OK)
-            return au_cli_fail(err);
-        s->feed.bytes = bytes;
-        s->feed_whole = !cut;
-    }
-    au_run run = {.program = &s->program,
-                  .output = output,
-                  .plan = {.mode = AU_MODE_RECORD},
-                  .feed = s->have_feed ? &s->feed : NULL,
-                  .whole_input = s->feed_whole};
-    if (au_run_program(&run, &m, &child, &r, err) != AU_OK)
+    if (au_recorder_record(&s->r, &(au_recorder_run){.output = output, .more = more || measure}, &r,
+                           err) != AU_OK)
         return au_cli_fail(err);
-    keep_feed(s, &r);
     int status = AU_EXIT_NOTHING;
-    au_program_end end = au_run_tell(o, &s->program, &r, output);
+    au_program_end end = au_run_tell(o, &s->r.program, &r, output);
     if (end == AU_PROGRAM_NO_HOOKS) {
         au_error_set(err, AU_EUNSUPPORTED,
                      "nothing of '%s' was recorded: the runtime in it did not start",
-                     s->program.path);
+                     s->r.program.path);
         status = au_cli_fail(err);
         if (r.write_status == AU_OK)
             unlink(output);
     } else {
         double native = 0;
         if (measure) {
-            native = au_run_natively(&s->program, au_opt_str(o, "native"), &s->feed, err);
+            native = au_run_natively(&s->r.program, au_opt_str(o, "native"), &s->r.feed, err);
             if (native < 0)
                 status = au_cli_fail(err);
         }
@@ -136,7 +105,7 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
 static int run_all(struct session *s, const char *output, au_error *err) {
     int64_t runs = au_opt_int(s->o, "runs"), worst = AU_EXIT_NOTHING;
     for (int64_t i = 1; i <= runs; i++) {
-        s->program.plan.seed = (uint64_t)au_opt_int(s->o, "seed") + (uint64_t)i - 1;
+        s->r.program.plan.seed = (uint64_t)au_opt_int(s->o, "seed") + (uint64_t)i - 1;
         char *name = runs > 1 ? au_sprintf("%s.%" PRId64, output, i) : au_strdup(output);
         int status = run_once(s, name, runs > 1, err);
         free(name);
@@ -152,14 +121,13 @@ int au_cmd_record(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     struct session s = {.o = o};
     int status;
-    if (make_program(o, &s.program, &err) != AU_OK) {
+    if (make_program(o, &s.r, &err) != AU_OK) {
         status = au_cli_fail(&err);
     } else {
-        char *output = make_output(o, &s.program);
+        char *output = make_output(o, &s.r.program);
         status = run_all(&s, output, &err);
         free(output);
     }
-    free((void *)(uintptr_t)s.feed.bytes);
-    au_program_release(&s.program);
+    au_recorder_release(&s.r);
     return status;
 }

@@ -1,6 +1,8 @@
 /* cli/cmd_replay.c: augur replay. */
 #include "base/json.h"
 #include "cli/replay.h"
+#include "funnel/confirm_cases.h"
+#include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 struct session {
     const au_opts *o;
     const char *trace;
+    char *stored; /* the same, if it came from the store */
     au_stage_set *stage;
     const au_replay *replay; /* the stage's */
     au_wanted wanted;        /* turns.n == 0: repeat the recorded run */
@@ -33,6 +36,12 @@ static au_status usage(const au_opts *o, au_error *err) {
     if (schedule && (finding || au_opt_given(o, "findings")))
         return au_error_set(err, AU_EUSAGE,
                             "'--schedule' and '--finding' both say what to execute: give one");
+    if (!au_operands(o) && !finding)
+        return au_error_set(err, AU_EUSAGE,
+                            "what is to be repeated? a TRACE, or '--finding' for a finding of the "
+                            "last 'augur run'");
+    if (!au_operands(o) && au_opt_given(o, "findings"))
+        return au_error_set(err, AU_EUSAGE, "'--findings' needs the TRACE that they are of");
     if (au_opt_given(o, "gdb-command") && !au_opt_flag(o, "gdb"))
         return au_error_set(err, AU_EUSAGE, "'--gdb-command' needs '--gdb'");
     if (au_opt_flag(o, "gdb") && au_opt_int(o, "times") > 1)
@@ -62,12 +71,42 @@ static char *new_name(struct session *s, int64_t number, au_error *err) {
     return make_dir(s, err) == AU_OK ? au_sprintf("%s/%" PRId64 ".trace", s->dir, number) : NULL;
 }
 
+/* A finding of the store: its recording and what is to be seen. */
+static au_status find_stored(struct session *s, au_error *err) {
+    const au_opts *o = s->o;
+    char fingerprint[AU_FINGERPRINT + 1];
+    au_dossier d;
+    au_dossier_init(&d);
+    au_store *store = au_store_open(au_opt_str(o, "store"), false, err);
+    au_status st =
+        store ? au_store_find(store, au_opt_str(o, "finding"), fingerprint, err) : err->status;
+    if (st == AU_OK)
+        st = au_store_case(store, fingerprint, &d, err);
+    au_store_close(store);
+    const au_case *c = st == AU_OK ? &d.at.at[0] : NULL;
+    if (c && c->schedule.n && access(c->recording, R_OK))
+        st = au_error_set(err, AU_EUSAGE,
+                          "the recording '%s' of finding '%s' is not there any more ('augur run "
+                          "--keep' says how many runs are kept)",
+                          c->recording, c->id);
+    if (st == AU_OK)
+        st = au_wanted_of_case(&s->wanted, c, err);
+    if (st == AU_OK) {
+        s->has_wanted = true;
+        s->trace = s->stored = au_strdup(c->recording);
+    }
+    au_dossier_release(&d);
+    return st;
+}
+
 static au_status find_wanted(struct session *s, au_error *err) {
     const au_opts *o = s->o;
     const char *file = au_opt_str(o, "schedule"), *id = au_opt_str(o, "finding");
     const char *findings = au_opt_str(o, "findings");
     au_status st = AU_OK;
-    if (file || findings)
+    if (s->has_wanted)
+        ;
+    else if (file || findings)
         st = au_wanted_read(&s->wanted, file ? file : findings, id, err);
     else if (!id)
         return AU_OK;
@@ -275,15 +314,21 @@ static int run_all(struct session *s, au_error *err) {
 
 int au_cmd_replay(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
-    struct session s = {.o = o, .trace = au_operand(o, 0)};
+    struct session s = {.o = o, .trace = au_operands(o) ? au_operand(o, 0) : NULL};
     au_confirm_options how = {.seconds = au_opt_number(o, "limit")};
-    if (usage(o, &err) != AU_OK || !(s.stage = au_confirm_open(s.trace, &how, &err)))
+    if (usage(o, &err) != AU_OK || (!s.trace && find_stored(&s, &err) != AU_OK))
         return au_cli_fail(&err);
+    if (!(s.stage = au_confirm_open(s.trace, &how, &err))) {
+        au_wanted_release(&s.wanted);
+        free(s.stored);
+        return au_cli_fail(&err);
+    }
     s.replay = au_confirm_replay(s.stage);
     int status = find_wanted(&s, &err) == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
     if (s.dir)
         rmdir(s.dir);
     free(s.dir);
+    free(s.stored);
     au_wanted_release(&s.wanted);
     au_confirm_free(s.stage);
     return status;

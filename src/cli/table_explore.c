@@ -12,6 +12,9 @@ static const au_option explore_options[] = {
            "how a run goes on after what it was executed for: a thread runs until it waits, or at "
            "random places another one has its turn"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "for what is random"),
+    FLAG("spurious", 0,
+         "waits that end without a signal are explored like everything else; by default only where "
+         "nothing else leads to a side of a branch or makes an assertion fail"),
     FLAG("sandbox", 0,
          "each run in its own copy of the working directory, so that no run sees the "
          "files that another one wrote"),

@@ -27,12 +27,18 @@ au_status au_execute_begin(au_search *s, au_error *err) {
         return err->status;
     if (o->sandbox) {
         char *keep = o->keep ? realpath(o->keep, NULL) : NULL;
-        s->sandbox = au_sandbox_open(o->program->cwd, o->program->exe, keep, err);
+        s->sandbox =
+            au_sandbox_open(o->program->cwd, o->program->exe, o->omit ? o->omit : keep, err);
         free(keep);
         if (!s->sandbox)
             return err->status;
     }
-    if (o->program->stdin_kind != AU_STDIN_FILE)
+    if (o->feed) {
+        s->feed = *o->feed;
+        s->feed_whole = o->feed_whole;
+        s->has_feed = true;
+    }
+    if (o->feed || o->program->stdin_kind != AU_STDIN_FILE)
         return AU_OK;
     au_status st = au_stdin_copy(&s->feed_bytes, &s->feed.size, &cut, err);
     if (st != AU_OK)

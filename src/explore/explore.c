@@ -97,6 +97,7 @@ au_status au_explore(const au_explore_options *o, au_dossier *d, au_explored *x,
     *x = (au_explored){0};
     au_map_init(&s.sites);
     au_map_init(&s.failed);
+    au_map_init(&s.walked);
     if (o->budget > 0)
         s.until = s.begun + o->budget;
     au_status st = au_execute_begin(&s, err);

@@ -15,6 +15,8 @@
 
 typedef struct {
     const au_program *program; /* ready to be started; its plan is that of the first run */
+    const au_feed *feed;       /* standard input of every run; NULL: the tool's own */
+    bool feed_whole;           /* that is all there was */
     const char *keep;          /* directory for recordings, made when the first is written … */
     bool keep_all;             /* … of all runs, else only of those that findings belong to */
     double budget;             /* seconds in all; 0: no limit */
@@ -22,7 +24,10 @@ typedef struct {
     unsigned jobs;             /* questions asked at once; 0: as many as there are cores */
     bool random;             /* after its schedule a run goes on at random, else non-preemptively */
     uint64_t seed;           /* for that */
-    bool sandbox;            /* each run in its own copy of the working directory */
+    bool spurious;           /* wake-ups that nobody gave count as much as anything else; else only
+                                * where they lead to places and failures that nothing else leads to */
+    bool sandbox;            /* each run in its own copy of the working directory … */
+    const char *omit;        /* … but for this in it (absolute); NULL: but for 'keep' */
     bool first;              /* stop at the first finding */
     uint64_t max_events;     /* of a run; 0: ten times those of the first, but at least 20000 */
     double run_seconds;      /* that a run may take; 0: no limit */
@@ -44,7 +49,8 @@ typedef struct {
     uint64_t stopped;  /* by the limit of events or seconds */
     uint64_t apart;    /* could not be merged with the others */
     uint64_t asked, reachable, unreachable, unanswered; /* questions */
-    uint64_t goals;                                     /* sides and values that are left */
+    uint64_t lazy;   /* goals that only such wake-ups reach, and that were left out */
+    uint64_t goals;  /* sides and values that are left */
     uint64_t proved; /* of them, those that no interleaving of this input reaches */
     uint64_t sides_seen, open_branches, sides_taken; /* as au_family_counts has them */
     uint64_t never;             /* sides of open branches, by place, that no interleaving reaches */
@@ -52,6 +58,7 @@ typedef struct {
     double seconds, run_seconds, ask_seconds, add_seconds, check_seconds; /* in all */
     double run_median, ask_median; /* seconds of one run, of one question that was answered */
     bool every;                    /* every interleaving of this input was covered */
+    bool calm;                     /* every one without wake-ups that nobody gave */
     bool interrupted;              /* by a signal */
     int first_status;              /* waitpid's, of the first run */
 } au_explored;

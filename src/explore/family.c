@@ -4,11 +4,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { ROUNDS = 20 };
+
 au_family *au_family_new(const au_family_options *o) {
     au_family *f = AU_NEW(au_family);
     f->o = *o;
+    au_words_init(&f->words);
+    f->open = au_open_set_new();
+    au_intern_init(&f->name);
     au_tree_init(&f->tree);
-    au_tree_build(&f->tree, &f->built);
+    au_tree_build(&f->tree, AU_NONE, 0, &f->built);
     return f;
 }
 
@@ -19,6 +24,10 @@ void au_family_free(au_family *f) {
     for (size_t i = 0; i < f->path.n; i++)
         free(f->path.at[i]);
     au_vec_release(&f->path);
+    au_vec_release(&f->var);
+    au_words_release(&f->words);
+    au_open_set_free(f->open);
+    au_intern_release(&f->name);
     au_tree_model_release(&f->built);
     au_tree_release(&f->tree);
     free(f->gap);
@@ -36,32 +45,87 @@ void au_family_note_gap(au_family *f, const char *fmt, ...) {
     f->gap = au_strdup(text);
 }
 
-au_status au_family_add(au_family *f, const char *recording, bool *added, au_error *err) {
+/* Puts a recording into a tree. */
+static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t number, bool *fresh,
+                        au_error *err) {
     au_family_run r;
-    bool fresh = false;
-    au_error own = AU_ERROR_NONE;
-    err = err ? err : &own;
-    au_status st = au_family_run_load(f, recording, &r, err);
-    if (!st) {
+    au_status st = au_family_run_load(f, path, number, &r, err);
+    if (!st && !f->stale) {
         au_tree_run run = {.m = r.m,
-                           .name = recording,
+                           .name = path,
+                           .open = r.open,
                            .thread = (const char *const *)r.thread,
                            .step = r.step,
                            .ended = r.ended,
-                           .length = r.length};
-        st = au_tree_add(&f->tree, &run, &fresh, err);
+                           .length = r.length,
+                           .can_go = r.can_go,
+                           .waits = r.waits,
+                           .waits_for = r.waits_for};
+        st = au_tree_add(tree, &run, fresh, err);
+    }
+    au_family_run_release(&r);
+    return st;
+}
+
+/* All runs, and one more, into a new tree, as often as something turns out to be shared or
+ * open that was not when earlier ones were put in. */
+static au_status begin_again(au_family *f, const char *more, bool *fresh, au_error *err) {
+    au_status st = AU_OK;
+    au_tree tree;
+    for (int round = 0; round < ROUNDS; round++) {
+        au_tree_init(&tree);
+        f->stale = false;
+        for (size_t i = 0; i < f->path.n && !st && !f->stale; i++)
+            st = put_in(f, &tree, f->path.at[i], (uint32_t)i + 1, NULL, err);
+        if (!st && !f->stale)
+            st = put_in(f, &tree, more, (uint32_t)f->path.n + 1, fresh, err);
+        if (!st && !f->stale) {
+            au_tree_release(&f->tree);
+            f->tree = tree;
+            return AU_OK;
+        }
+        au_tree_release(&tree);
+        if (st)
+            return st;
+    }
+    return au_error_set(err, AU_EINTERNAL, "what the runs share does not settle");
+}
+
+au_status au_family_add(au_family *f, const char *recording, bool *added, au_error *err) {
+    bool fresh = false, whole = f->stale;
+    au_error own = AU_ERROR_NONE;
+    err = err ? err : &own;
+    au_status st = AU_OK;
+    if (!whole) {
+        st = put_in(f, &f->tree, recording, (uint32_t)f->path.n + 1, &fresh, err);
+        whole = f->stale;
+    }
+    if (!st && whole) {
+        fresh = false;
+        st = begin_again(f, recording, &fresh, err);
+        f->stale |= st != AU_OK; /* the tables are ahead of the tree */
+        fresh |= !st;
     }
     if (!st) {
         au_vec_push(&f->path, au_strdup(recording));
         if (fresh) {
             au_tree_model_release(&f->built);
-            au_tree_build(&f->tree, &f->built);
+            au_tree_build(&f->tree, AU_NONE, 0, &f->built);
         }
     }
-    au_family_run_release(&r);
     if (added)
         *added = fresh && !st;
     return st;
+}
+
+void au_family_focus(au_family *f, uint32_t run) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, run, run, &f->built);
+}
+
+void au_family_observe(au_family *f, uint32_t run) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, AU_NONE, run, &f->built);
 }
 
 const au_model *au_family_model(const au_family *f) {

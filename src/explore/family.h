@@ -34,6 +34,7 @@ typedef struct {
     uint64_t
         key; /* hash of the thread's way to it and the side: the same however the model grows */
     uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t run;  /* on whose ways it lies (as added, from 0); AU_NONE: not known */
     bool seen;     /* a branch: some run took this side at this place, on another way */
     const char *file; /* "" if not known */
     uint32_t line;
@@ -57,6 +58,13 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
 /* As long as the next change. The model has its observed run (the first recording's). */
 const au_model *au_family_model(const au_family *f);
 size_t au_family_goals(const au_family *f, const au_goal **goal);
+
+/* Until the next change the model holds the ways of this run alone (as it was added, from 0), with those
+ * goals of the whole that lie on them: a goal that is reached there is reached, and a small model is
+ * asked much faster. */
+void au_family_focus(au_family *f, uint32_t run);
+/* Until the next change it is the whole model, with this run as the observed one. */
+void au_family_observe(au_family *f, uint32_t run);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */

@@ -1,16 +1,29 @@
-/* explore/family_run.c: a recording as a model that can stand beside others. */
+/* explore/family_run.c: a recording as a model that can stand beside others.
+ *
+ * Two runs whose thread goes the same way must have the same steps there. What decides on
+ * steps beyond a thread's own way is therefore the family's, not the run's:
+ *   - which memory is shared and how it is divided (trace/words.h),
+ *   - which variables are open (model/symbolic.h),
+ *   - which have steps, how wide they are, what they held at the start, and which number stands
+ *     for what is not known of them (by name, here).
+ * All of it only grows, so loading again until nothing is new comes to an end. */
 #include "explore/family_priv.h"
 
 #include "trace/recording.h"
-#include "wire/stream.h"
 
 #include <inttypes.h>
 
+enum { ROUNDS = 50, MOST_CLASHES = 40 };
+
 /* ---- loading ---------------------------------------------------------------------------------- */
 
+static au_read_options how(au_family *f) {
+    return (au_read_options){.fold = false, .limit = f->o.most_events, .words = &f->words};
+}
+
 static au_status load_trace(au_family *f, const char *path, au_family_run *r, au_error *err) {
-    au_read_options how = {.fold = false, .limit = f->o.most_events};
-    au_reader *reader = au_reader_open(path, &how, err);
+    au_read_options o = how(f);
+    au_reader *reader = au_reader_open(path, &o, err);
     if (!reader)
         return err->status;
     r->t = au_trace_load_from(reader, err);
@@ -32,163 +45,207 @@ static au_status load_trace(au_family *f, const char *path, au_family_run *r, au
     return st;
 }
 
-static au_status retrace(au_family *f, const char *path, au_family_run *r, au_error *err) {
-    au_bitset open = {0};
+static void name_threads(au_family_run *r) {
+    const au_trace *t = r->t;
+    size_t n = t->names.thread.n;
+    uint32_t *made = au_alloc_array(n, sizeof *made);
+    uint32_t first = au_intern_find(&t->names.thread, "T0", 2);
+    r->path = au_alloc_array(n, sizeof *r->path);
+    if (first != AU_NO_ID)
+        r->path[first] = au_strdup("T0");
+    for (size_t e = 0; e < t->events.n; e++) {
+        if (t->events.op[e] != AU_OP_FORK)
+            continue;
+        uint32_t who = t->events.thread[e], child = t->events.obj[e];
+        if (r->path[who] && !r->path[child])
+            r->path[child] = au_sprintf("%s.%u", r->path[who], ++made[who]);
+    }
+    free(made);
+}
+
+static uint64_t first_doubt(uint64_t n, uint32_t clashes) {
+    uint64_t x = UINT64_C(0xd0b7d0b7d0b7d0b7);
+    for (uint32_t i = 0; i < clashes; i++)
+        x = n == 1 ? x + 41 : au_hash_join(x, i);
+    return x;
+}
+
+static void name_vars(au_family *f, au_family_run *r) {
+    const au_names *names = &r->t->names;
+    r->shared = au_alloc_array(names->var.n, sizeof *r->shared);
+    for (uint32_t v = 0; v < names->var.n; v++) {
+        uint32_t id =
+            au_intern_add(&f->name, au_intern_str(&names->var, v), au_intern_len(&names->var, v));
+        r->shared[v] = id;
+        if (id < f->var.n)
+            continue;
+        au_family_var x = {0};
+        if (v < names->extent.n) {
+            x.at = names->extent.at[v].at;
+            x.n = names->extent.at[v].n;
+        }
+        x.doubt = first_doubt(x.n, 0);
+        au_vec_push(&f->var, x);
+    }
+}
+
+/* ---- one round -------------------------------------------------------------------------------- */
+
+static au_status retrace(au_family *f, const char *path, au_family_run *r, const au_bitset *open,
+                         au_error *err) {
     /* What a free leaves behind is only known at the end of a run: no step of a common way. */
-    au_retrace_options o = {.read = {.fold = false, .limit = f->o.most_events},
-                            .checks = f->o.checks & ~(unsigned)AU_CHECK_UAF,
-                            .split = 0};
-    au_open_variables(r->t, &open);
+    au_retrace_options o = {
+        .read = how(f), .checks = f->o.checks & ~(unsigned)AU_CHECK_UAF, .split = 0};
     au_symbolic_init(&r->s, r->t);
     r->has_s = true;
-    au_status st = au_retrace(path, f->codes, &o, &open, &r->s, &r->facts, err);
-    au_bitset_release(&open);
+    au_status st = au_retrace(path, f->codes, &o, open, &r->s, &r->facts, err);
     if (!st && r->facts.mismatch)
         st = au_error_set(err, AU_EINTERNAL, "a bug of augur: '%s' could not be followed: %s", path,
                           r->facts.what);
     return st;
 }
 
-/* ---- what its steps are -------------------------------------------------------------------------- */
+/* What the plan of the run has found out goes into the family's table. True: something is new that
+ * this run was not yet planned with. 'before': names that runs before this one had, too. */
+static bool learn(au_family *f, au_family_run *r, const au_symbolic_plan *p, size_t before) {
+    bool again = false;
+    for (uint32_t v = 0; v < r->t->names.var.n; v++) {
+        au_plan_var x = au_symbolic_plan_var(p, v);
+        au_family_var *y = &f->var.at[r->shared[v]];
+        bool old = r->shared[v] < before, news = false;
+        if (x.terms && au_open_set_widen(f->open, au_intern_str(&f->name, r->shared[v])))
+            news = true;
+        if (x.steps && !y->steps)
+            news |= y->steps = true;
+        else if (!x.steps && y->steps)
+            again = true;
+        if (x.steps && x.init_seen && !y->init_known) {
+            y->init_known = true;
+            y->init = x.init;
+            f->stale |= old;
+        }
+        if (x.clash && x.doubted && y->clashes < MOST_CLASHES) {
+            y->doubt = first_doubt(y->n, ++y->clashes);
+            news = true;
+        }
+        again |= news;
+        f->stale |= news && old;
+    }
+    return again;
+}
 
-static au_status name_threads(au_family_run *r, const char *path, au_error *err) {
-    const au_trace *t = r->t;
-    size_t n = t->names.thread.n;
-    char **name = au_alloc_array(n, sizeof *name);
-    uint32_t *made = au_alloc_array(n, sizeof *made);
-    uint32_t first = au_intern_find(&t->names.thread, "T0", 2);
-    au_status st = AU_OK;
-    if (first != AU_NO_ID)
-        name[first] = au_strdup("T0");
-    for (size_t e = 0; e < t->events.n; e++) {
-        if (t->events.op[e] != AU_OP_FORK)
-            continue;
-        uint32_t who = t->events.thread[e], child = t->events.obj[e];
-        if (name[who] && !name[child])
-            name[child] = au_sprintf("%s.%u", name[who], ++made[who]);
+static void note_open(au_family_run *r, const au_bitset *open) {
+    size_t n = r->m ? r->m->var.n : 0;
+    r->open = au_alloc_array(n, sizeof *r->open);
+    for (size_t i = 0; i < n; i++) {
+        const au_var_info *v = &r->m->var.at[i];
+        uint32_t id = v->kind == AU_VAR_SHARED
+                          ? au_intern_find(&r->t->names.var, v->name, strlen(v->name))
+                          : AU_NO_ID;
+        r->open[i] = id == AU_NO_ID || au_bitset_has(open, id);
     }
-    r->thread = au_alloc_array(r->m->thread.n, sizeof *r->thread);
-    for (uint32_t i = 0; i < r->m->thread.n && !st; i++) {
-        const char *of = r->m->thread.at[i].name;
-        uint32_t id = au_intern_find(&t->names.thread, of, strlen(of));
-        if (id == AU_NO_ID || !name[id])
-            st = au_error_set(err, AU_EUNSUPPORTED, "'%s': nobody is seen to make thread '%s'",
-                              path, of);
-        else
-            r->thread[i] = au_strdup(name[id]);
+}
+
+/* The run with the family's tables as they are. *again: they have grown. */
+static au_status one_round(au_family *f, const char *path, size_t before, au_family_run *r,
+                           bool *again, au_error *err) {
+    size_t vars;
+    au_status st = load_trace(f, path, r, err);
+    if (st)
+        return st;
+    name_threads(r);
+    name_vars(f, r);
+    vars = r->t->names.var.n;
+    f->stale |= au_open_set_add(f->open, r->t, (const char *const *)r->path);
+    au_bitset open, steps, known;
+    au_bitset_init(&steps, vars);
+    au_bitset_init(&known, vars);
+    au_open_set_get(f->open, r->t, &open);
+    uint8_t *width = au_alloc_array(vars, 1);
+    uint64_t *doubt = au_alloc_array(vars, sizeof *doubt),
+             *init = au_alloc_array(vars, sizeof *init);
+    for (uint32_t v = 0; v < vars; v++) {
+        const au_family_var *x = &f->var.at[r->shared[v]];
+        width[v] = x->n && x->n <= 8 ? (uint8_t)(8 * x->n) : 0;
+        doubt[v] = x->doubt;
+        init[v] = x->init;
+        if (x->steps)
+            au_bitset_add(&steps, v);
+        if (x->init_known)
+            au_bitset_add(&known, v);
     }
-    for (size_t i = 0; i < n; i++)
-        free(name[i]);
-    free(name);
-    free(made);
+    st = retrace(f, path, r, &open, err);
+    au_plan_among among = {.open = &open,
+                           .steps = &steps,
+                           .width = width,
+                           .fresh = true,
+                           .doubt = doubt,
+                           .init_known = &known,
+                           .init = init};
+    au_symbolic_plan *p = st ? NULL : au_symbolic_plan_among(&r->s, &among, err);
+    if (p) {
+        *again = learn(f, r, p, before);
+        if (!*again) {
+            if (au_symbolic_plan_cut(p))
+                au_family_note_gap(f, "'%s' saw what code without hooks wrote", path);
+            r->m = au_model_from_plan(p, NULL, &r->map, err);
+            note_open(r, &open);
+        }
+    }
+    if (!st && (!p || (!*again && !r->m)))
+        st = err->status;
+    au_symbolic_plan_free(p);
+    au_bitset_release(&open);
+    au_bitset_release(&steps);
+    au_bitset_release(&known);
+    free(width);
+    free(doubt);
+    free(init);
     return st;
 }
 
-static void place_of_step(const au_family_run *r, uint32_t step, au_run_step *x) {
-    const au_step *s = &r->m->step.at[step];
-    x->line = s->line;
-    x->file = s->loc == AU_NONE ? "" : au_intern_str(&r->m->strings, s->loc);
-    x->text = "";
-}
-
-static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_run_step *x) {
-    const au_columns *c = &r->t->events;
-    bool value = c->any_value && c->has_value[e] && c->value[e];
-    x->hooks = au_hooks_step_end(&r->t->hooks, c->thread[e], index);
-    switch (c->op[e]) {
-    case AU_OP_ACQ:
-    case AU_OP_DOWN:
-    case AU_OP_RDACQ:
-    case AU_OP_WRACQ:
-        x->tries = value;
-        break;
-    default:
-        break;
+/* Objects must lie where they lay in other runs: memory is divided by address, and pointers are
+ * numbers. */
+static au_status check_places(const au_family *f, const au_family_run *r, const char *path,
+                              au_error *err) {
+    const au_names *names = &r->t->names;
+    for (uint32_t v = 0; v < names->var.n && v < names->extent.n; v++) {
+        const au_family_var *x = &f->var.at[r->shared[v]];
+        if (x->steps && (x->at != names->extent.at[v].at || x->n != names->extent.at[v].n))
+            return au_error_set(err, AU_EUNSUPPORTED,
+                                "'%s' is %" PRIu64 " bytes at 0x%" PRIx64 " in '%s', %" PRIu64
+                                " bytes at 0x%" PRIx64 " in another run",
+                                au_intern_str(&names->var, v), names->extent.at[v].n,
+                                names->extent.at[v].at, path, x->n, x->at);
     }
-}
-
-static void describe_steps(au_family_run *r) {
-    const au_trace *t = r->t;
-    const au_model *m = r->m;
-    r->step = au_alloc_array(m->step.n, sizeof *r->step);
-    r->ended = au_alloc_array(m->thread.n, sizeof *r->ended);
-    r->length = au_alloc_array(m->thread.n, sizeof *r->length);
-    uint64_t *index = au_alloc_array(t->names.thread.n, sizeof *index);
-    uint64_t *of_event = au_alloc_array(t->events.n, sizeof *of_event);
-    uint8_t *last = au_alloc_array(t->names.thread.n, 1);
-    for (uint32_t i = 0; i < m->step.n; i++)
-        place_of_step(r, i, &r->step[i]);
-    for (size_t e = 0; e < t->events.n; e++) {
-        uint32_t s = au_symbolic_step(&r->map, e);
-        of_event[e] = ++index[t->events.thread[e]];
-        last[t->events.thread[e]] = t->events.op[e];
-        if (s != AU_NONE)
-            describe_event(r, e, of_event[e], &r->step[s]);
-    }
-    for (size_t i = 0; i < r->s.fact.n; i++) {
-        const au_fact *f = &r->s.fact.at[i];
-        uint32_t s = au_symbolic_fact(&r->map, i);
-        if (s == AU_NONE || m->step.at[s].n_accesses)
-            continue;
-        au_run_step *x = &r->step[s];
-        if (f->after != AU_NONE)
-            x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
-        x->site = f->site;
-        x->side = f->side;
-        x->goal = f->kind == AU_FACT_PIN      ? AU_GOAL_VALUE
-                  : f->kind == AU_FACT_ASSUME ? AU_GOAL_BRANCH
-                                              : AU_GOAL_ASSERT;
-        x->text = au_intern_str(&r->s.strings, f->text);
-        x->file = au_intern_str(&r->s.strings, f->file);
-        x->line = f->line;
-    }
-    /* What a read asks of what follows: right behind it. */
-    for (uint32_t i = 1; i < m->step.n; i++)
-        if (m->step.at[i].kind == AU_STEP_ASSUME && !r->step[i].hooks && !r->step[i].site &&
-            m->step.at[i - 1].n_accesses && m->step.at[i - 1].dst == m->step.at[i].src &&
-            m->step.at[i - 1].thread == m->step.at[i].thread) {
-            r->step[i] = r->step[i - 1];
-            r->step[i].tries = false;
-            r->step[i].goal = AU_GOAL_VALUE;
-            r->step[i].text = "a read";
-            r->step[i].site = au_hash_join(au_hash_bytes(r->step[i].file, strlen(r->step[i].file)),
-                                           r->step[i].line);
-        }
-    for (uint32_t i = 0; i < m->thread.n; i++) {
-        const char *of = m->thread.at[i].name;
-        uint32_t id = au_intern_find(&t->names.thread, of, strlen(of));
-        bool ender = r->facts.ended && r->facts.end_thread == strtoul(of + 1, NULL, 10) &&
-                     (r->facts.end == AU_END_EXIT || r->facts.end == AU_END_SIGNAL ||
-                      r->facts.end == AU_END_ASSERT);
-        r->ended[i] = ender || last[id] == AU_OP_EXIT;
-        r->length[i] = index[id] ? au_hooks_after(&t->hooks, (uint16_t)id, index[id], false) : 0;
-    }
-    free(index);
-    free(of_event);
-    free(last);
+    return AU_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
-au_status au_family_run_load(au_family *f, const char *path, au_family_run *r, au_error *err) {
+au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au_family_run *r,
+                             au_error *err) {
+    bool again = true;
+    au_status st = AU_OK;
+    size_t before = f->var.n;
     *r = (au_family_run){0};
-    au_status st = load_trace(f, path, r, err);
+    f->words.run = number;
+    f->words.grew = false;
+    for (int i = 0; again && !st && i < ROUNDS; i++) {
+        au_family_run_release(r);
+        *r = (au_family_run){0};
+        again = false;
+        st = one_round(f, path, before, r, &again, err);
+    }
+    f->stale |= f->words.grew;
+    if (!st && again)
+        st = au_error_set(err, AU_EINTERNAL, "'%s': what depends on what does not settle", path);
     if (!st)
-        st = retrace(f, path, r, err);
-    if (st)
-        return st;
-    au_plan_among among = {.fresh = true};
-    au_symbolic_plan *p = au_symbolic_plan_among(&r->s, &among, err);
-    if (p)
-        r->m = au_model_from_plan(p, NULL, &r->map, err);
-    au_symbolic_plan_free(p);
-    if (!r->m)
-        return err->status;
-    st = au_symbolic_check(&r->s, r->m, &r->map, err);
+        st = au_symbolic_check(&r->s, r->m, &r->map, err);
     if (!st)
-        st = name_threads(r, path, err);
+        st = check_places(f, r, path, err);
     if (!st)
-        describe_steps(r);
+        st = au_family_run_describe(r, path, err);
     if (!st && r->s.none)
         au_family_note_gap(f, "'%s' was not followed to its end: %s", path, r->s.none);
     if (!st && r->facts.unknown_events)
@@ -198,16 +255,22 @@ au_status au_family_run_load(au_family *f, const char *path, au_family_run *r, a
 }
 
 void au_family_run_release(au_family_run *r) {
-    if (r->thread)
-        for (size_t i = 0; i < r->m->thread.n; i++)
-            free(r->thread[i]);
+    for (size_t i = 0; r->path && i < r->t->names.thread.n; i++)
+        free(r->path[i]);
+    free(r->path);
+    free(r->shared);
+    free(r->open);
     free(r->thread);
     free(r->step);
     free(r->ended);
+    free(r->waits);
+    free(r->can_go);
+    free(r->waits_for);
     free(r->length);
     au_symbolic_map_release(&r->map);
     au_model_free(r->m);
     if (r->has_s)
         au_symbolic_release(&r->s);
     au_trace_free(r->t);
+    *r = (au_family_run){0};
 }

@@ -31,10 +31,14 @@ static void add_turn(teller *k, uint32_t thread, uint64_t until, uint32_t flags)
     au_vec_push(k->out, ((struct au_turn){k->number[thread], flags, until}));
 }
 
-/* It looks at nothing but what its thread holds. */
-static bool is_private(const au_model *m, const au_step *s) {
-    return (s->kind == AU_STEP_ASSERT || s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_ASSUME) &&
-           !s->n_accesses && !s->n_updates && !s->blocking && s->obj == AU_NONE && m;
+/* It looks at nothing but what its thread holds, and has no hook. */
+static bool is_private(const au_family *f, const au_step *s) {
+    const au_taken *x = &f->built.of_step[s->id];
+    if (s->kind != AU_STEP_ASSERT && s->kind != AU_STEP_BRANCH && s->kind != AU_STEP_ASSUME)
+        return false;
+    if (x->item == AU_NONE)
+        return !x->part;
+    return (!x->part && !f->tree.item.at[x->item].fails && !f->tree.item.at[x->item].n_accesses);
 }
 
 /* The schedule without what others did after the last thread's last hook. */
@@ -46,10 +50,8 @@ static size_t needed(const au_family *f, const au_solution *s) {
     uint32_t who = m->step.at[s->schedule.at[n - 1]].thread;
     for (size_t i = n; i-- > 0;) {
         const au_step *p = &m->step.at[s->schedule.at[i]];
-        if (p->thread == who && !is_private(m, p))
+        if ((p->thread == who && !is_private(f, p)) || (p->kind == AU_STEP_FORK && p->obj == who))
             return i + 1;
-        if (p->thread == who && i + 1 == n)
-            continue;
     }
     return 0;
 }
@@ -72,9 +74,6 @@ au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *tu
     for (size_t i = 0; i < n && !st; i++) {
         const au_step *p = &m->step.at[s->schedule.at[i]];
         const au_taken *x = &f->built.of_step[p->id];
-        if (x->item == AU_NONE)
-            continue;
-        const au_item *it = &f->tree.item.at[x->item];
         if (k.number[p->thread] == AU_NONE) {
             st = au_error_set(err, AU_EINTERNAL, "a bug of augur: thread '%s' runs unmade",
                               m->thread.at[p->thread].name);
@@ -82,15 +81,29 @@ au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *tu
         }
         if (p->kind == AU_STEP_JOIN) /* its last events are no steps */
             add_turn(&k, p->obj, f->tree.spot.at[k.spot[p->obj]].length, 0);
+        if (x->item == AU_NONE)
+            continue;
+        const au_item *it = &f->tree.item.at[x->item];
         bool half = (it->kind == AU_STEP_WAIT || it->kind == AU_STEP_ARRIVE) && !x->part;
-        bool alone = p->kind == AU_STEP_WAKE && p->spurious;
+        bool alone = p->kind == AU_STEP_WAKE && x->part == 2;
+        uint32_t to = alone && it->timed && it->next[1] != AU_NONE ? it->next[1] : it->next[0];
         if (!half)
-            k.spot[p->thread] = it->next[0];
-        add_turn(&k, p->thread, half ? it->hooks : f->tree.spot.at[it->next[0]].hooks,
-                 alone ? AU_TURNF_SPURIOUS : 0);
+            k.spot[p->thread] = to;
+        uint64_t until = f->tree.spot.at[to].hooks;
+        if (it->kind == AU_STEP_WAIT && x->part && until == it->hooks)
+            until += 2; /* nobody woke up there yet: it wakes and takes its lock */
+        add_turn(&k, p->thread, half ? it->hooks : until,
+                 !alone      ? 0
+                 : it->timed ? AU_TURNF_TIMEOUT
+                             : AU_TURNF_SPURIOUS);
         if (p->kind == AU_STEP_FORK)
             k.number[p->obj] = k.next++;
     }
+    /* Where a thread was cut off in every run, it does at least what it did there. */
+    uint32_t last = s->shown ? m->step.at[s->schedule.at[s->shown - 1]].thread : AU_NONE;
+    const au_spot_at *at = last == AU_NONE ? NULL : &f->tree.spot.at[k.spot[last]];
+    if (!st && at && at->item == AU_NONE && at->flags == AU_SPOT_CUT && k.number[last] != AU_NONE)
+        add_turn(&k, last, at->length, 0);
     free(k.number);
     free(k.done);
     free(k.spot);

@@ -25,9 +25,19 @@ enum {
 
 /* ---- runs that fail ---- */
 
-static au_case *find_case(au_dossier *d, const char *fingerprint) {
+/* The same bug to whoever has to mend it. A failed assertion is where it stands, whether it was
+ * predicted (then it is known what it says) or executed. */
+static bool is_same(const au_case *a, const au_case *b) {
+    if (!strcmp(a->fingerprint, b->fingerprint))
+        return true;
+    return a->kind == AU_KIND_ASSERTION && b->kind == AU_KIND_ASSERTION && a->event.n == 1 &&
+           b->event.n == 1 && *a->event.at[0].location &&
+           !strcmp(a->event.at[0].location, b->event.at[0].location);
+}
+
+static au_case *find_case(au_dossier *d, const au_case *like) {
     for (size_t i = 0; i < d->at.n; i++)
-        if (!strcmp(d->at.at[i].fingerprint, fingerprint))
+        if (is_same(&d->at.at[i], like))
             return &d->at.at[i];
     return NULL;
 }
@@ -73,7 +83,36 @@ static void add_plainly(au_dossier *d, const au_ran *r) {
     au_case_mark(d, c);
 }
 
-bool au_found_failure(au_search *s, au_ran *r) {
+/* Drops cases that the other one has, too; or, with 'less', only those that are less certain. */
+static void drop_told(au_dossier *d, au_dossier *other, bool less) {
+    for (size_t i = 0; i < d->at.n;) {
+        const au_case *told = find_case(other, &d->at.at[i]);
+        if (!told || (less ? told->standing >= d->at.at[i].standing
+                           : told->standing > d->at.at[i].standing)) {
+            i++;
+            continue;
+        }
+        au_case last = au_vec_last(&d->at);
+        au_vec_last(&d->at) = d->at.at[i];
+        d->at.at[i] = last;
+        au_dossier_drop_last(d);
+    }
+}
+
+/* What was aimed at says more than the recording does: "bank.c:12: x > 3". */
+static void put_aim(au_dossier *d, au_case *c, const char *text) {
+    char *what = au_sprintf("assertion '%s' fails", text);
+    const char *place = c->event.n ? c->event.at[0].location : "";
+    char *message = au_sprintf("%s: %s asserts at %s", what,
+                               c->event.n ? c->event.at[0].thread : "a thread", place);
+    c->what = au_dossier_text_copy(d, what);
+    c->message = au_dossier_text_copy(d, message);
+    au_case_mark(d, c);
+    free(what);
+    free(message);
+}
+
+bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
     if (!au_ran_failed(s, r))
         return false;
     s->failures++;
@@ -84,12 +123,14 @@ bool au_found_failure(au_search *s, au_ran *r) {
         add_plainly(&one, r);
     bool news = false;
     for (size_t i = 0; i < one.at.n; i++) {
-        au_case *told = find_case(s->d, one.at.at[i].fingerprint);
+        au_case *told = find_case(s->d, &one.at.at[i]);
         news |= !told || told->standing != AU_IS_CONFIRMED;
     }
     const char *path = news ? au_execute_keep(s, r) : "";
     for (size_t i = 0; i < one.at.n; i++) {
         au_case *c = &one.at.at[i];
+        if (aim && r->end == AU_END_ASSERT)
+            put_aim(&one, c, aim);
         c->standing = AU_IS_CONFIRMED;
         c->why = "";
         c->replay = AU_REPLAY_CONFIRMED;
@@ -106,6 +147,8 @@ bool au_found_failure(au_search *s, au_ran *r) {
         au_vec_clear(&one.note);
         au_vec_clear(&one.funnel);
         one.events = 0;
+        drop_told(&one, s->d, false);
+        drop_told(s->d, &one, true);
         au_dossier_join(s->d, &one);
     }
     au_dossier_release(&one);
@@ -123,13 +166,16 @@ struct checks {
 /* Executes what was found; in the worker. */
 static void confirm_all(const struct checks *k, const au_checked *c, au_dossier *d) {
     const au_explore_options *o = k->s->o;
-    au_confirm_options how = {true, o->sandbox, o->run_seconds > 0 ? o->run_seconds : 10};
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = o->sandbox,
+                              .omit = o->omit,
+                              .seconds = o->run_seconds > 0 ? o->run_seconds : 10};
     au_error err = AU_ERROR_NONE;
     au_stage_set *stage = NULL;
     unsigned tried = 0;
     for (size_t i = 0; i < d->at.n && i < c->outcome.findings.finding.n; i++) {
         au_case *x = &d->at.at[i];
-        const au_case *told = find_case(k->s->d, x->fingerprint);
+        const au_case *told = find_case(k->s->d, x);
         if (told && told->standing == AU_IS_CONFIRMED)
             continue; /* in another run */
         au_wanted w;
@@ -198,17 +244,33 @@ static void not_checked(au_search *s, const au_ran *r, const char *why) {
     free(text);
 }
 
+/* What the funnel finds, the exploration must have found as well, if it covered everything: a
+ * failed assertion ends an execution that leaves what was explored. */
+static void compare(au_search *s, const au_ran *r, const au_dossier *one) {
+    for (size_t i = 0; i < one->at.n && !s->overlooked; i++) {
+        const au_case *c = &one->at.at[i];
+        bool fails = c->kind == AU_KIND_ASSERTION && c->replay == AU_REPLAY_CONFIRMED;
+        if (fails && !find_case(s->d, c))
+            s->overlooked = au_sprintf("an assertion of run %" PRIu32 " can fail, at %s, but no "
+                                       "explored run showed it (please report this)",
+                                       r->number, c->event.n ? c->event.at[0].location : "?");
+    }
+}
+
 /* Only new cases are worth a recording. */
 static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
     bool news = false;
     for (size_t i = 0; i < one->at.n; i++) {
-        const au_case *told = find_case(s->d, one->at.at[i].fingerprint);
+        const au_case *told = find_case(s->d, &one->at.at[i]);
         news |= !told || told->standing > one->at.at[i].standing;
     }
+    compare(s, r, one);
     const char *path = news ? au_execute_keep(s, r) : "";
     for (size_t i = 0; i < one->at.n; i++)
         one->at.at[i].recording = au_dossier_text_copy(one, path);
     au_vec_clear(&one->input);
+    drop_told(one, s->d, false);
+    drop_told(s->d, one, true);
     au_dossier_join(s->d, one);
 }
 
@@ -266,7 +328,8 @@ void au_found_by_funnel(au_search *s) {
         if (k.until > 0 && left <= 0)
             break;
         au_vec_append(&some.run, k.run.at + from, n);
-        au_pool_limits limits = {.jobs = jobs, .seconds = left, .memory_bytes = s->o->memory};
+        /* No limit of memory: it would be the program's, too. Questions have their own. */
+        au_pool_limits limits = {.jobs = jobs, .seconds = left};
         au_pool_run((uint32_t)n, &limits, check_one, take_check, &some, &err);
         au_vec_release(&some.run);
     }

@@ -13,12 +13,15 @@
 
 enum { DEADLOCKS = 4 }; /* told of one model */
 
+/* Seconds for a question about one run: what takes longer is asked about all runs later. */
+static const double ALONE = 2;
 /* Beyond the limit of a question a worker may take this long: it makes the encoding, too. */
 static const double PATIENCE = 20;
 
 struct pool {
     const au_search *s;
     au_circle *c;
+    uint32_t alone; /* a run of the family, AU_NONE: all */
     const uint64_t *key;
     uint32_t n;
     uint32_t batch, batches;
@@ -26,6 +29,7 @@ struct pool {
     au_predicted_fn *fn;
     void *ctx;
     au_solver *solver; /* the worker's */
+    bool focused;
     bool more;
 };
 
@@ -57,7 +61,7 @@ static au_query query_of(const au_goal *g) {
 
 struct answer {
     uint64_t version;
-    uint32_t answer, n_ways;
+    uint32_t answer, n_ways, spurious;
     double seconds;
     char why[160];
 };
@@ -84,6 +88,7 @@ static void ask(struct pool *p, const au_goal *g, struct answer *a, au_out *ways
         au_turns turns = {0};
         au_solver_ask(p->solver, &q, &limits, &r);
         a->answer = r.answer;
+        a->spurious = r.spurious;
         snprintf(a->why, sizeof a->why, "%.150s", r.why);
         again = !g && r.answer == AU_SAT && a->n_ways + 1 < DEADLOCKS;
         if (r.answer == AU_SAT && au_family_turns(p->c->f, &r, &turns, &err) == AU_OK) {
@@ -106,6 +111,9 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     au_out *ways = au_out_memory();
     double begun = au_now();
     au_solve_on_no_memory(au_job_no_memory);
+    if (p->alone != AU_NONE && !p->focused)
+        au_family_focus(p->c->f, p->alone); /* of the worker's copy */
+    p->focused = true;
     const au_goal *g = at < p->n && p->key[at] ? find_goal(p->c->f, p->key[at]) : NULL;
     if (at < p->n && (g || !p->key[at])) {
         ask(p, g, &a, ways);
@@ -168,6 +176,7 @@ static bool take(void *ctx, const au_job_result *r) {
                       .why = a.why,
                       .way = way,
                       .n_ways = a.n_ways,
+                      .spurious = a.spurious,
                       .seconds = a.seconds};
     p->more = p->more && p->fn(p->ctx, &x);
     for (size_t i = 0; i < DEADLOCKS; i++)
@@ -175,15 +184,23 @@ static bool take(void *ctx, const au_job_result *r) {
     return p->more;
 }
 
-au_status au_predict(const au_search *s, au_circle *c, const uint64_t *key, size_t n,
-                     au_predicted_fn *fn, void *ctx, au_error *err) {
+au_status au_predict(const au_search *s, au_circle *c, uint32_t alone, const uint64_t *key,
+                     size_t n, au_predicted_fn *fn, void *ctx, au_error *err) {
     unsigned jobs = s->o->jobs ? s->o->jobs : au_cores();
-    struct pool p = {
-        .s = s, .c = c, .key = key, .n = (uint32_t)n, .fn = fn, .ctx = ctx, .more = true};
+    struct pool p = {.s = s,
+                     .c = c,
+                     .alone = alone,
+                     .key = key,
+                     .n = (uint32_t)n,
+                     .fn = fn,
+                     .ctx = ctx,
+                     .more = true};
     if (!n)
         return AU_OK;
     double left = s->until > 0 ? s->until - au_now() : s->o->question_seconds;
     p.seconds = left < s->o->question_seconds ? (left > 0.1 ? left : 0.1) : s->o->question_seconds;
+    if (alone != AU_NONE && p.seconds > ALONE)
+        p.seconds = ALONE;
     p.batches = n < jobs ? (uint32_t)n : jobs;
     p.batch = ((uint32_t)n + p.batches - 1) / p.batches;
     au_pool_limits limits = {.jobs = jobs,

@@ -45,66 +45,6 @@ bool au_search_over(au_search *s) {
     return s->why_stopped;
 }
 
-/* ---- goals ---- */
-
-static bool covered(const au_search *s, const au_aim *a) {
-    return a->seen || au_map_find(&s->sites, a->site);
-}
-
-/* The smaller the more promising. */
-static unsigned class_of(const au_search *s, const au_aim *a) {
-    bool old = covered(s, a);
-    switch (a->kind) {
-    case AU_GOAL_ASSERT:
-        return 0;
-    case AU_GOAL_BRANCH:
-    case AU_GOAL_TRY:
-        return old ? 3 : 1;
-    case AU_GOAL_VALUE:
-    case AU_GOAL_TIMEOUT:
-        return old ? 4 : 2;
-    case AU_GOAL_END:
-        return 4;
-    case AU_GOAL_SPURIOUS:
-        break;
-    }
-    return old ? 5 : 3;
-}
-
-/* Nothing more is to be learnt: an assertion that was seen to fail ends its run wherever it fails. */
-static bool is_told(const au_search *s, const au_aim *a) {
-    return a->kind == AU_GOAL_ASSERT && au_map_find(&s->failed, a->site);
-}
-
-static au_aim *aim_of(const au_circle *c, uint64_t key) {
-    uint64_t *at = au_map_find(&c->by_key, key);
-    return at ? &c->aim.at[*at] : NULL;
-}
-
-/* Takes over the family's goals; those that are none any more were reached. */
-static void refresh(au_circle *c, uint32_t run) {
-    const au_goal *g;
-    size_t n = au_family_goals(c->f, &g);
-    for (size_t i = 0; i < c->aim.n; i++)
-        c->aim.at[i].waits = false;
-    for (size_t i = 0; i < n; i++) {
-        bool fresh;
-        uint64_t *at = au_map_put(&c->by_key, g[i].key, &fresh);
-        if (fresh) {
-            *at = c->aim.n;
-            au_aim a = {.key = g[i].key, .site = g[i].site, .kind = g[i].kind, .parent = run};
-            a.where = *g[i].file ? au_sprintf("%s:%" PRIu32 ": %s", g[i].file, g[i].line, g[i].text)
-                                 : au_strdup(g[i].text);
-            au_vec_push(&c->aim, a);
-        }
-        c->aim.at[*at].waits = true;
-        c->aim.at[*at].seen = g[i].seen;
-    }
-    for (size_t i = 0; i < c->aim.n; i++)
-        if (!c->aim.at[i].waits)
-            c->aim.at[i].state = AU_AIM_DONE;
-}
-
 /* ---- runs join ---- */
 
 static au_status new_circle(au_search *s, au_error *err) {
@@ -119,10 +59,9 @@ static au_status new_circle(au_search *s, au_error *err) {
 }
 
 static void drop_circle(au_circle *c) {
-    for (size_t i = 0; i < c->aim.n; i++)
-        free(c->aim.at[i].where);
-    au_vec_release(&c->aim);
-    au_map_release(&c->by_key);
+    au_queue_release(c);
+    au_vec_release(&c->member);
+    au_vec_release(&c->deadlock_tried);
     au_family_free(c->f);
 }
 
@@ -141,12 +80,22 @@ static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
         return false;
     r->family = at;
     r->is_new = added;
-    r->fresh = added && (sides(c->f) > before || !c->runs);
-    c->runs++;
+    r->fresh = added && (sides(c->f) > before || !c->member.n);
+    au_vec_push(&c->member, r->number - 1);
+    au_vec_push(&c->deadlock_tried, !added);
     c->version += added;
     if (added)
-        refresh(c, r->number - 1);
+        au_queue_refresh(c);
     return true;
+}
+
+/* Runs are called run-3, not by a path that will be gone. */
+static void shorten(const au_search *s, char *text) {
+    size_t n = strlen(s->dir);
+    for (char *at = text; (at = strstr(at, s->dir));) {
+        size_t k = n + (at[n] == '/');
+        memmove(at, at + k, strlen(at + k) + 1);
+    }
 }
 
 /* Its own family first, then the others; one of its own if no other takes it. */
@@ -170,6 +119,7 @@ static void join(au_search *s, au_ran *r, uint32_t family) {
         s->x->apart++;
     if (apart && (r->number > 1 || !done))
         snprintf(r->message, sizeof r->message, "%s", why);
+    shorten(s, r->message);
     s->x->add_seconds += au_now() - begun;
     s->x->ways += done && r->is_new;
     s->x->repeated += done && !r->is_new;
@@ -179,16 +129,21 @@ static void join(au_search *s, au_ran *r, uint32_t family) {
 /* ---- one goal ---- */
 
 /* Executes, lets the run join, tells what it did wrong. NULL: it could not be started. */
-static au_ran *go(au_search *s, const au_turns *way, uint32_t parent, uint32_t family,
+static au_ran *go(au_search *s, const au_turns *way, const au_aim *a, uint32_t family,
                   au_error *err) {
-    if (au_execute(s, way, parent, err) != AU_OK)
+    char *aim = a && a->kind == AU_GOAL_ASSERT ? au_strdup(a->text) : NULL; /* a may move */
+    const au_circle *c = family < s->circle.n ? &s->circle.at[family] : NULL;
+    uint32_t parent = a && a->run < c->member.n ? c->member.at[a->run] : s->ran.n ? 0 : AU_NONE;
+    if (au_execute(s, way, parent, err) != AU_OK) {
+        free(aim);
         return NULL;
+    }
     au_ran *r = &au_vec_last(&s->ran);
     au_progress("runs", s->x->runs, s->o->max_runs);
-    if (r->broken)
-        return r;
-    if (r->end == AU_END_DIVERGED) {
-        s->x->diverged++;
+    bool diverged = !r->broken && r->end == AU_END_DIVERGED;
+    s->x->diverged += diverged;
+    if (r->broken || diverged) {
+        free(aim);
         return r;
     }
     if (r->late || r->end == AU_END_LIMIT)
@@ -196,14 +151,16 @@ static au_ran *go(au_search *s, const au_turns *way, uint32_t parent, uint32_t f
     join(s, r, family);
     if (s->o->keep_all)
         au_execute_keep(s, r);
-    if (au_found_failure(s, r) && s->o->first)
+    if (au_found_failure(s, r, aim) && s->o->first)
         s->stop = true;
+    free(aim);
     return r;
 }
 
 struct round {
     au_search *s;
     uint32_t family;
+    uint32_t alone; /* run of the family, AU_NONE: all */
     uint32_t runs;
     au_error *err;
     au_status st;
@@ -235,22 +192,37 @@ static void tell_run(const au_search *s, const au_ran *r, const char *aim, const
                  verdict, end_text(r, text, sizeof text));
 }
 
+/* The same turns are the same run. */
+static bool was_walked(au_search *s, const au_turns *way) {
+    bool fresh;
+    uint64_t h = way->n;
+    for (size_t i = 0; i < way->n; i++)
+        h = au_hash_join(au_hash_join(h, (uint64_t)way->at[i].thread << 32 | way->at[i].flags),
+                         way->at[i].until);
+    au_map_put(&s->walked, h, &fresh);
+    return !fresh;
+}
+
 /* A schedule was found: is the goal there? */
 static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
     au_search *s = x->s;
     au_circle *c = &s->circle.at[x->family];
-    au_aim *a = aim_of(c, key);
+    au_aim *a = au_queue_aim(c, key);
     if (!a->waits || a->state == AU_AIM_DONE)
         return true; /* another run came by */
     uint64_t failures = s->failures;
-    au_ran *r = go(s, way, a->parent, x->family, x->err);
+    if (was_walked(s, way)) {
+        a->state = AU_AIM_MISSED;
+        return true;
+    }
+    au_ran *r = go(s, way, a, x->family, x->err);
     if (!r) {
         x->st = x->err->status;
         return false;
     }
     x->runs++;
     c = &s->circle.at[x->family]; /* both may have moved */
-    a = aim_of(c, key);
+    a = au_queue_aim(c, key);
     bool reached = !a->waits;
     if (a->kind == AU_GOAL_ASSERT && s->failures > failures) {
         reached = true;
@@ -268,7 +240,9 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
     au_search *s = x->s;
     for (size_t i = 0; i < p->n_ways && !au_search_over(s); i++) {
         uint64_t failures = s->failures;
-        au_ran *r = go(s, &p->way[i], AU_NONE, x->family, x->err);
+        if (was_walked(s, &p->way[i]))
+            continue;
+        au_ran *r = go(s, &p->way[i], NULL, x->family, x->err);
         if (!r) {
             x->st = x->err->status;
             return;
@@ -276,97 +250,54 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
         tell_run(s, r, "threads wait for each other", s->failures > failures ? "so" : "not so");
     }
     au_circle *c = &s->circle.at[x->family];
+    if (x->alone != AU_NONE) {
+        c->deadlock_tried.at[x->alone] = true;
+        return;
+    }
     c->deadlock_version = p->version;
     c->deadlock_open = p->answer == AU_UNKNOWN;
-}
-
-/* Are there goals, not of this round, that promise more? */
-static bool better_elsewhere(const au_search *s, const au_circle *c, unsigned class) {
-    for (size_t i = 0; i < c->aim.n; i++) {
-        const au_aim *a = &c->aim.at[i];
-        if (a->waits && !a->asked && a->round != s->round && !is_told(s, a) &&
-            class_of(s, a) < class)
-            return true;
-    }
-    return false;
 }
 
 static bool answered(void *ctx, const au_predicted *p) {
     struct round *x = ctx;
     au_search *s = x->s;
-    if (p->key && !p->version && p->answer == AU_UNSAT)
-        return !au_search_over(s);
+    au_aim *a = p->key ? au_queue_aim(&s->circle.at[x->family], p->key) : NULL;
+    if (a && x->alone != AU_NONE)
+        a->tried = true;
+    if (a && !p->version && p->answer == AU_UNSAT)
+        return !au_search_over(s); /* no goal any more, or not of this run */
     s->x->asked++;
     s->x->ask_seconds += p->seconds;
     au_vec_push(&s->ask_time, p->seconds);
     s->x->reachable += p->answer == AU_SAT;
     s->x->unreachable += p->answer == AU_UNSAT;
     s->x->unanswered += p->answer == AU_UNKNOWN;
-    if (p->answer == AU_UNKNOWN && !*s->unanswered)
+    if (p->answer == AU_UNKNOWN && !*s->unanswered && x->alone == AU_NONE)
         snprintf(s->unanswered, sizeof s->unanswered, "%s", p->why);
     if (!p->key) {
         take_deadlocks(x, p);
         return x->st == AU_OK && !au_search_over(s);
     }
-    au_aim *a = aim_of(&s->circle.at[x->family], p->key);
-    unsigned class = class_of(s, a);
-    a->asked = true;
-    a->version = p->version;
-    if (a->state == AU_AIM_OPEN || a->state == AU_AIM_NEVER || a->state == AU_AIM_UNKNOWN)
-        a->state = p->answer == AU_UNSAT ? AU_AIM_NEVER
-                   : p->answer == AU_SAT ? a->state
-                                         : AU_AIM_UNKNOWN;
+    unsigned class = au_queue_class(s, a);
+    if (x->alone == AU_NONE) {
+        a->asked = true;
+        a->version = p->version;
+        if (p->answer != AU_SAT && a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED)
+            a->state = p->answer == AU_UNSAT ? AU_AIM_NEVER : AU_AIM_UNKNOWN;
+    }
+    /* Later, if nothing else is left. */
+    if (p->answer == AU_SAT && p->spurious && !a->lazy && !s->o->spurious) {
+        a->lazy = true;
+        a->tried = a->asked = false;
+        return !au_search_over(s);
+    }
     if (p->answer == AU_SAT && (au_search_over(s) || !aim_at(x, p->key, &p->way[0])))
         return false;
     return !au_search_over(s) && x->runs < MOST_RUNS &&
-           !(x->runs && better_elsewhere(s, &s->circle.at[x->family], class));
+           !(x->runs && au_queue_better(s, &s->circle.at[x->family], class));
 }
 
 /* ---- rounds ---- */
-
-static const au_search *sorted_of; /* qsort has no context */
-static const au_circle *sorted_in;
-
-static int by_promise(const void *x, const void *y) {
-    const au_aim *a = &sorted_in->aim.at[*(const uint32_t *)x];
-    const au_aim *b = &sorted_in->aim.at[*(const uint32_t *)y];
-    unsigned k = class_of(sorted_of, a), l = class_of(sorted_of, b);
-    if (k != l)
-        return k < l ? -1 : 1;
-    const uint64_t *m = au_map_find(&sorted_of->sites, a->site);
-    const uint64_t *n = au_map_find(&sorted_of->sites, b->site);
-    if ((m ? *m : 0) != (n ? *n : 0))
-        return (m ? *m : 0) < (n ? *n : 0) ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
-static bool is_due(const au_search *s, const au_circle *c, const au_aim *a, bool again) {
-    if (!a->waits || is_told(s, a) || a->asked != again)
-        return false;
-    return a->state == AU_AIM_OPEN ||
-           ((a->state == AU_AIM_NEVER || a->state == AU_AIM_UNKNOWN) && a->version < c->version);
-}
-
-/* What this family is to be asked about now; the first key may be 0. */
-static void choose(au_search *s, au_circle *c, au_vec_keys *key) {
-    AU_VEC(uint32_t) at = {0};
-    for (int again = 0; again < 2 && !at.n; again++)
-        for (uint32_t i = 0; i < c->aim.n; i++)
-            if (is_due(s, c, &c->aim.at[i], again))
-                au_vec_push(&at, i);
-    sorted_of = s;
-    sorted_in = c;
-    if (at.n)
-        qsort(at.at, at.n, sizeof *at.at, by_promise);
-    /* At the beginning, and when the family has all it can have. */
-    if (!c->deadlock_version || (!at.n && c->deadlock_version < c->version))
-        au_vec_push(key, 0);
-    for (size_t i = 0; i < at.n; i++) {
-        c->aim.at[at.at[i]].round = s->round;
-        au_vec_push(key, c->aim.at[at.at[i]].key);
-    }
-    au_vec_release(&at);
-}
 
 static au_status rounds(au_search *s, au_error *err) {
     au_status st = AU_OK;
@@ -376,13 +307,15 @@ static au_status rounds(au_search *s, au_error *err) {
         for (uint32_t i = 0; i < s->circle.n && st == AU_OK && !au_search_over(s); i++) {
             au_vec_keys key = {0};
             struct round x = {.s = s, .family = i, .err = err};
+            double begun = au_now();
             s->round++;
-            choose(s, &s->circle.at[i], &key);
+            au_queue_choose(s, &s->circle.at[i], &x.alone, &key);
             any |= key.n > 0;
             if (key.n)
-                st = au_predict(s, &s->circle.at[i], key.at, key.n, answered, &x, err);
+                st = au_predict(s, &s->circle.at[i], x.alone, key.at, key.n, answered, &x, err);
             if (x.st != AU_OK)
                 st = x.st;
+            *(x.alone == AU_NONE ? &s->whole_seconds : &s->alone_seconds) += au_now() - begun;
             au_vec_release(&key);
         }
     }
@@ -395,7 +328,7 @@ au_status au_search_run(au_search *s, au_error *err) {
     sigemptyset(&mine.sa_mask);
     sigaction(SIGINT, &mine, &was[0]);
     sigaction(SIGTERM, &mine, &was[1]);
-    au_ran *r = go(s, NULL, AU_NONE, 0, err);
+    au_ran *r = go(s, NULL, NULL, 0, err);
     au_status st = r ? AU_OK : err->status;
     if (r && r->broken && !s->x->interrupted)
         st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: %s",
@@ -417,6 +350,8 @@ void au_search_release(au_search *s) {
     au_vec_release(&s->circle);
     au_map_release(&s->sites);
     au_map_release(&s->failed);
+    au_map_release(&s->walked);
+    free(s->overlooked);
     au_vec_release(&s->run_time);
     au_vec_release(&s->ask_time);
 }

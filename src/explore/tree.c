@@ -27,7 +27,8 @@ void au_tree_release(au_tree *t) {
     au_vec_release(&t->thread);
     au_vec_release(&t->spot);
     au_vec_release(&t->item);
-    au_vec_release(&t->observed);
+    au_vec_release(&t->taken);
+    au_vec_release(&t->taken_from);
     for (size_t i = 0; i < t->run.n; i++)
         free(t->run.at[i]);
     au_vec_release(&t->run);
@@ -36,7 +37,7 @@ void au_tree_release(au_tree *t) {
 /* ---- a run that is being added ------------------------------------------------------------- */
 
 struct undo {
-    enum { SPOT_ITEM, SPOT_FLAGS, ITEM_OTHER, ITEM_TIMED_OUT, ITEM_FAILED } what;
+    enum { SPOT_ITEM, SPOT_FLAGS, ITEM_OTHER, ITEM_TIMED_OUT, ITEM_FAILED, ITEM_SPURIOUS } what;
     uint32_t at, was;
 };
 
@@ -48,10 +49,10 @@ typedef struct {
     uint32_t *var, *obj, *thread, *block; /* numbers in the tree */
     au_map memo;                          /* terms brought over */
     uint64_t *value;                      /* by variable of the tree, at the moment */
+    bool *open;                           /* by variable of the tree */
     struct place {
         uint32_t spot;
         uint32_t inside; /* item of the wait or barrier that it is in, AU_NONE */
-        uint32_t node;   /* of the run's model */
         bool failed;
     } * at; /* by thread of m */
     AU_VEC(struct undo) undo;
@@ -59,8 +60,12 @@ typedef struct {
 } adder;
 
 static uint32_t new_spot(au_tree *t, uint32_t thread, uint64_t hooks, uint64_t way) {
-    au_vec_push(&t->spot,
-                ((au_spot_at){.item = AU_NONE, .thread = thread, .hooks = hooks, .way = way}));
+    au_vec_push(&t->spot, ((au_spot_at){.item = AU_NONE,
+                                        .thread = thread,
+                                        .hooks = hooks,
+                                        .way = way,
+                                        .waits = AU_STEP_KINDS,
+                                        .waits_for = AU_NONE}));
     return (uint32_t)t->spot.n - 1;
 }
 
@@ -86,6 +91,9 @@ static void undo_all(adder *a, size_t items) {
         case ITEM_TIMED_OUT:
             t->item.at[u.at].next[1] = u.was;
             break;
+        case ITEM_SPURIOUS:
+            t->item.at[u.at].spurious = u.was;
+            break;
         default:
             t->item.at[u.at].failed = u.was;
             break;
@@ -108,7 +116,7 @@ static void map_threads(adder *a) {
         }
         t->thread.at[id].forked |= m->thread.at[i].forked;
         a->thread[i] = id;
-        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, m->thread.at[i].entry, false};
+        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, false};
     }
 }
 
@@ -150,6 +158,10 @@ static au_status map_vars(adder *a) {
     a->value = au_alloc_array(t->var.n, sizeof *a->value);
     for (size_t i = 0; i < t->var.n; i++)
         a->value[i] = t->var.at[i].init;
+    a->open = au_alloc_array(t->var.n, sizeof *a->open);
+    for (uint32_t i = 0; i < m->var.n; i++)
+        if (a->var[i] != AU_NONE)
+            a->open[a->var[i]] = a->run->open[i];
     return AU_OK;
 }
 
@@ -288,6 +300,23 @@ static bool holds_now(const adder *a, const au_item *it) {
     return au_term_eval(a->t->terms, it->guard, a->value) != 0;
 }
 
+/* An update that asks for something which could be otherwise on the same way. */
+struct guard {
+    const adder *a;
+    bool open;
+};
+
+static void look_at(void *ctx, uint32_t var) {
+    struct guard *g = ctx;
+    g->open |= g->a->t->var.at[var].kind == AU_VAR_LOCAL || g->a->open[var];
+}
+
+static bool may_fail(const adder *a, const au_item *it) {
+    struct guard g = {a, false};
+    au_term_each_var(a->t->terms, it->guard, look_at, &g);
+    return g.open;
+}
+
 static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) {
     au_tree *t = a->t;
     uint32_t id = (uint32_t)t->item.n;
@@ -306,15 +335,14 @@ static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) 
         note(a, ITEM_OTHER, last, AU_NONE);
         t->item.at[last].other = id;
     }
-    if (it->kind == AU_STEP_ASSIGN && !au_term_is_true(t->terms, it->guard))
+    if (it->kind == AU_STEP_ASSIGN && may_fail(a, it))
         t->guarded = true;
     a->fresh = true;
     return id;
 }
 
-/* The item that step s is at *p: there already, or new. AU_NONE: error. 'now' false: the run did
- * not get that far, its values say nothing. */
-static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now) {
+/* The item that step s is at *p: there already, or new. AU_NONE: error. */
+static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     au_tree *t = a->t;
     if (s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_HAVOC) {
         differs(a, s, NULL, "a branch or any value is no step of one run");
@@ -322,7 +350,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
     }
     au_item it = read_item(a, s);
     uint32_t last = AU_NONE, k = t->spot.at[p->spot].item;
-    if (t->spot.at[p->spot].flags & AU_SPOT_ENDED) {
+    if (t->spot.at[p->spot].flags & (AU_SPOT_ENDED | AU_SPOT_OVER)) {
         differs(a, s, NULL, "the thread ended here");
         return AU_NONE;
     }
@@ -337,7 +365,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
             differs(a, s, old, "no condition tells the two apart");
             return AU_NONE;
         }
-        if (!now || holds_now(a, old)) {
+        if (holds_now(a, old)) {
             differs(a, s, old, "its condition holds in both");
             return AU_NONE;
         }
@@ -358,8 +386,7 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s, bool now)
 /* ---- the walk ---------------------------------------------------------------------------------- */
 
 static void observe(adder *a, uint32_t item, uint32_t part, uint32_t wakes) {
-    if (!a->t->run.n)
-        au_vec_push(&a->t->observed, ((au_taken){item, part, wakes}));
+    au_vec_push(&a->t->taken, ((au_taken){item, part, wakes}));
 }
 
 /* The second half of a wait or barrier. */
@@ -374,6 +401,10 @@ static bool go_on(adder *a, struct place *p, const au_step *s) {
         note(a, ITEM_TIMED_OUT, p->inside, AU_NONE);
         it->next[1] = spot;
         a->fresh = true;
+    }
+    if (s->spurious && !late && !it->spurious) {
+        note(a, ITEM_SPURIOUS, p->inside, false);
+        it->spurious = a->fresh = true;
     }
     uint32_t to = it->next[late];
     if (t->spot.at[to].hooks == it->hooks) /* nobody came so far yet */
@@ -397,12 +428,11 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
                 a->value[a->var[s->update[i].var]] = value[s->update[i].var];
         return true;
     }
-    p->node = s->dst;
     if (p->inside != AU_NONE)
         return go_on(a, p, s);
     if (s->kind == AU_STEP_NOP)
         return true;
-    uint32_t id = find_item(a, p, s, true);
+    uint32_t id = find_item(a, p, s);
     if (id == AU_NONE)
         return false;
     observe(a, id, 0,
@@ -421,25 +451,16 @@ static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) 
     return true;
 }
 
-/* What the thread was about to do, and where it stands at the end. */
+/* Where the thread stands at the end. */
 static void end_thread(adder *a, uint32_t thread) {
     au_tree *t = a->t;
-    const au_model *m = a->run->m;
     struct place *p = &a->at[thread];
     if (p->inside != AU_NONE)
         p->spot = t->item.at[p->inside].next[0];
-    const au_node *n = &m->thread.at[thread].node.at[p->node];
-    const au_step *s = n->out.n && p->inside == AU_NONE ? &m->step.at[n->out.at[0]] : NULL;
-    if (s && s->kind != AU_STEP_NOP && !au_term_is_false(m->terms, s->guard) && !p->failed &&
-        s->kind >= AU_STEP_ACQ) {
-        uint32_t id = find_item(a, p, s, false);
-        if (id == AU_NONE)
-            return;
-        p->spot = t->item.at[id].next[0];
-    }
     au_spot_at *at = &t->spot.at[p->spot];
-    bool ended = a->run->ended[thread] && p->inside == AU_NONE && !p->failed;
-    uint8_t flags = at->flags | (ended ? AU_SPOT_ENDED : AU_SPOT_CUT);
+    bool there = p->inside == AU_NONE && !p->failed;
+    uint8_t how = there ? a->run->ended[thread] : AU_SPOT_CUT, flags = at->flags | how;
+    bool ended = how != AU_SPOT_CUT;
     if (ended && at->item != AU_NONE) {
         const au_item *old = &t->item.at[at->item];
         a->st = au_error_set(a->err, AU_EUNSUPPORTED,
@@ -448,7 +469,8 @@ static void end_thread(adder *a, uint32_t thread) {
                              au_intern_str(&t->strings, old->file), old->line);
         return;
     }
-    if (ended && at->flags & AU_SPOT_ENDED && at->length != a->run->length[thread]) {
+    if (ended && at->flags & (AU_SPOT_ENDED | AU_SPOT_OVER) &&
+        at->length != a->run->length[thread]) {
         a->st = au_error_set(a->err, AU_EUNSUPPORTED,
                              "'%s': thread '%s' has another number of events than in an earlier "
                              "run although it went the same way",
@@ -462,6 +484,16 @@ static void end_thread(adder *a, uint32_t thread) {
     }
     if (ended)
         at->length = a->run->length[thread];
+    else if (there && flags == AU_SPOT_CUT &&
+             at->length < a->run->length[thread] + a->run->can_go[thread])
+        at->length = a->run->length[thread] + a->run->can_go[thread];
+    au_step_kind waits = a->run->waits[thread];
+    if (!ended && at->item == AU_NONE && at->waits == AU_STEP_KINDS && waits != AU_STEP_KINDS &&
+        p->inside == AU_NONE && !p->failed) {
+        uint32_t of = a->run->waits_for[thread];
+        at->waits = waits;
+        at->waits_for = waits == AU_STEP_JOIN ? a->thread[of] : a->obj[of];
+    }
 }
 
 static au_status add_run(adder *a) {
@@ -486,19 +518,19 @@ au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error 
     a.at = (void *)au_alloc_array(m->thread.n, sizeof *a.at);
     au_map_init(&a.memo);
     bool guarded = t->guarded;
-    size_t items = t->item.n;
+    size_t items = t->item.n, taken = t->taken.n;
     uint32_t blocks = t->blocks;
     au_status st = add_run(&a);
     if (st) {
         undo_all(&a, items);
         t->guarded = guarded;
         t->blocks = blocks;
-        if (!t->run.n)
-            au_vec_clear(&t->observed);
+        t->taken.n = taken;
     } else {
         for (uint32_t i = 0; i < m->thread.n; i++)
             t->thread.at[a.thread[i]].there = true;
         au_vec_push(&t->run, au_strdup(run->name));
+        au_vec_push(&t->taken_from, taken);
     }
     if (fresh)
         *fresh = a.fresh && !st;
@@ -510,5 +542,6 @@ au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error 
     free(a.block);
     free(a.at);
     free(a.value);
+    free(a.open);
     return st;
 }

@@ -20,15 +20,20 @@
 #include "explore/family.h"
 #include "model/model.h"
 
-enum { AU_SPOT_ENDED = 1, AU_SPOT_CUT = 2 }; /* a run's thread ended here; its run ended here */
+/* A run's thread ended here; somebody else ended the run; the thread ended the whole program. */
+enum { AU_SPOT_ENDED = 1, AU_SPOT_CUT = 2, AU_SPOT_OVER = 4 };
 
 typedef struct {
     uint32_t item;   /* the first, AU_NONE: no run went on from here */
     uint32_t thread; /* of the tree */
     uint64_t hooks;  /* that its thread has executed when it comes here … */
-    uint64_t length; /* … and, ENDED, altogether */
+    uint64_t length; /* … and, ENDED, altogether; CUT: in a run that it went furthest in, and one
+                      * more if that could be */
     uint64_t way;    /* hash of the way to it */
     uint8_t flags;
+    /* CUT, no item: what it waited for there in a run; kind AU_STEP_KINDS: nothing is known. */
+    au_step_kind waits;
+    uint32_t waits_for; /* of the tree */
 } au_spot_at;
 
 /* What is known of a step of a run beyond its model. */
@@ -56,6 +61,7 @@ typedef struct {
     uint32_t n_updates, n_accesses;
     bool blocking, indivisible, tries, fails, timed;
     bool failed;        /* ASSERT: in some run */
+    bool spurious;      /* WAIT: some run was woken by nobody */
     uint32_t obj, obj2; /* of the tree */
     uint32_t block;
     uint32_t next[2]; /* spots; [1]: of a wait that was timed out, AU_NONE: none was */
@@ -70,7 +76,8 @@ typedef struct {
 
 typedef struct {
     uint32_t item;
-    uint32_t part;  /* WAKE: 1, spurious or timed out: 2; LEAVE: 1; else 0 */
+    uint32_t part;  /* WAKE: 1, spurious or timed out: 2; LEAVE: 1; other side of a try: 3;
+                     * what it waited for when it was cut off: 4; else 0 */
     uint32_t wakes; /* SIGNAL: thread of the tree, AU_NONE */
 } au_taken;
 
@@ -92,8 +99,9 @@ typedef struct {
     thread;
     AU_VEC(au_spot_at) spot;
     AU_VEC(au_item) item;
-    AU_VEC(au_taken) observed; /* the first run */
-    AU_VEC(char *) run;        /* what messages call them */
+    AU_VEC(au_taken) taken; /* what each run did, in its order: run k from taken_from.at[k] on */
+    AU_VEC(size_t) taken_from;
+    AU_VEC(char *) run; /* what messages call them */
     uint32_t blocks;
     bool guarded; /* some update is only known under a condition */
 } au_tree;
@@ -105,10 +113,14 @@ void au_tree_release(au_tree *t);
 typedef struct {
     const au_model *m;         /* straight lines, locals used once */
     const char *name;          /* of the run, for messages */
+    const bool *open;          /* by variable of m: threads may see it differently */
     const char *const *thread; /* by thread of m: its name in the tree */
     const au_run_step *step;   /* by step of m */
-    const bool *ended;         /* by thread of m: it, or the program in it, ended */
+    const uint8_t *ended;      /* by thread of m: AU_SPOT_* */
+    const au_step_kind *waits; /* by thread of m: what it waited for at the end, AU_STEP_KINDS … */
+    const uint32_t *waits_for; /* … object or thread of m */
     const uint64_t *length;    /* by thread of m: hooks altogether */
+    const bool *can_go; /* by thread of m: its next hook would not wait for anything but 'waits' */
 } au_tree_run;
 
 /* *fresh: some thread went a new way, or further. AU_EUNSUPPORTED: the run does not go together
@@ -124,7 +136,10 @@ typedef struct {
     uint32_t *thread;     /* by thread of m: of the tree */
     uint32_t *goal_spot;  /* by goal: where its thread stands */
 } au_tree_model;
-void au_tree_build(au_tree *t, au_tree_model *into);
+/* only: the ways of this run alone, AU_NONE: of all. Its goals are those of the whole that lie on
+ * them, with the same keys.
+ * observed: the run that the model has as its own. */
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into);
 void au_tree_model_release(au_tree_model *x);
 
 #endif

@@ -10,12 +10,14 @@ typedef struct {
     au_tree_model *into;
     uint32_t *var, *obj, *thread; /* of the tree: in the model, AU_NONE */
     uint32_t *built;              /* by item: its first step */
+    bool *on_way;                 /* by item: the run goes there; NULL: all are wanted */
     au_map memo;
     AU_VEC(au_taken) of_step;
     AU_VEC(uint32_t) goal_spot;
     AU_VEC(struct work {
         uint32_t spot;
         uint32_t node;
+        bool woken; /* on the way here a wait may have ended by itself */
     })
     todo;
 } builder;
@@ -61,6 +63,7 @@ static void add_goal(builder *b, uint32_t thread, uint32_t node, uint32_t spot, 
         .step = first,
         .key = key,
         .site = like ? au_hash_join(like->site, !like->side) : 0,
+        .run = like ? like->run : AU_NONE,
         .file = like ? au_intern_str(&b->t->strings, like->file) : "",
         .line = like ? like->line : 0,
         .text = au_intern_str(&b->t->strings, au_intern_add(&b->t->strings, text, strlen(text)))};
@@ -126,13 +129,46 @@ static void build_sync(builder *b, uint32_t thread, uint32_t src, uint32_t dst, 
 }
 
 /* A node for what follows at this spot: the exit if the thread ends there. */
-static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot) {
+static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot, bool woken) {
     const au_spot_at *s = &b->t->spot.at[spot];
     if (s->item == AU_NONE && s->flags & AU_SPOT_ENDED)
         return b->m->thread.at[thread].exit;
     uint32_t node = au_model_add_node(b->m, thread);
-    au_vec_push(&b->todo, ((struct work){spot, node}));
+    au_vec_push(&b->todo, ((struct work){spot, node, woken}));
     return node;
+}
+
+static void goal_behind(builder *b, uint32_t thread, uint32_t node, uint32_t spot,
+                        const au_item *it, uint64_t key) {
+    char *text =
+        au_sprintf(it->goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
+                   au_intern_str(&b->t->strings, it->text));
+    add_goal(b, thread, node, spot, it, it->goal, key, text);
+    free(text);
+}
+
+static bool wanted(const builder *b, uint32_t item) {
+    return !b->on_way || b->on_way[item];
+}
+
+/* Where this run does not go: its thread ends there, and nobody asks what is beyond. */
+static void build_dead(builder *b, uint32_t thread, uint32_t node) {
+    uint32_t first = (uint32_t)b->m->step.n;
+    au_step *s =
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME);
+    s->guard = au_term_bool(b->m->terms, false);
+    dress(b, NULL, AU_NONE, first);
+}
+
+/* What other runs do there is left out: none of these conditions holds. */
+static uint32_t build_not(builder *b, uint32_t thread, uint32_t src, au_term *none) {
+    if (au_term_is_true(b->m->terms, *none))
+        return src;
+    uint32_t first = (uint32_t)b->m->step.n, to = au_model_add_node(b->m, thread);
+    au_model_add_step(b->m, thread, src, to, AU_STEP_ASSUME)->guard = *none;
+    dress(b, NULL, AU_NONE, first);
+    *none = au_term_bool(b->m->terms, true);
+    return to;
 }
 
 /* if (c1) … else if (c2) … else goal */
@@ -141,14 +177,25 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
     au_model *m = b->m;
     uint32_t src = w->node, exit = m->thread.at[thread].exit;
     uint64_t key = au_hash_join(t->spot.at[w->spot].way, 7);
-    au_term rest = au_term_bool(m->terms, true);
+    au_term rest = au_term_bool(m->terms, true), none = rest;
     for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other) {
         const au_item it = t->item.at[k];
         au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
         rest = au_term_and(m->terms, rest, no);
         key = au_hash_join(key, it.guard.n);
         bool whole = au_term_is_false(m->terms, rest); /* nobody else can come here */
-        uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0]);
+        if (!wanted(b, k)) {
+            none = au_term_and(m->terms, none, no);
+            if (it.other == AU_NONE && whole) {
+                build_dead(b, thread, src);
+                return;
+            }
+            if (it.other == AU_NONE)
+                goal_behind(b, thread, build_not(b, thread, src, &none), w->spot, &it, key);
+            continue;
+        }
+        src = build_not(b, thread, src, &none);
+        uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0], w->woken);
         b->built[k] = first;
         if (whole && it.other == AU_NONE) {
             au_step *s = au_model_add_step(m, thread, src, to, AU_STEP_ASSUME);
@@ -164,41 +211,146 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
         m->thread.at[thread].node.at[src].kind = AU_NODE_IF;
         m->thread.at[thread].node.at[src].merge = exit;
         src = middle;
-        if (it.other != AU_NONE)
-            continue;
-        char *text =
-            au_sprintf(it.goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
-                       au_intern_str(&t->strings, it.text));
-        add_goal(b, thread, src, w->spot, &it, it.goal, key, text);
-        free(text);
+        if (it.other == AU_NONE)
+            goal_behind(b, thread, src, w->spot, &it, key);
     }
+}
+
+/* A wait: a run that nobody woke is only in the model if some run was one, or it ended by its
+ * time; else it is a goal, once on a way: there is no end to waking up and waiting again. */
+static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32_t id) {
+    au_tree *t = b->t;
+    au_model *m = b->m;
+    const au_item it = t->item.at[id];
+    uint32_t first = (uint32_t)m->step.n;
+    uint32_t to = node_of(b, thread, it.next[0], w->woken || it.spurious);
+    b->built[id] = first;
+    build_sync(b, thread, w->node, to, &it);
+    dress(b, &it, id, first);
+    au_step *alone = &m->step.at[first + 2];
+    if (it.spurious && !it.timed)
+        return;
+    /* That its time is over needs no excuse: the solver keeps away from wake-ups that nobody gave. */
+    alone->spurious &= !it.timed;
+    if (it.timed && it.next[1] != AU_NONE) {
+        uint32_t late = node_of(b, thread, it.next[1], w->woken);
+        m->step.at[first + 2].dst = late;
+        return;
+    }
+    if (w->woken && !it.timed) {
+        alone->guard = au_term_bool(m->terms, false);
+        return;
+    }
+    uint32_t node = au_model_add_node(m, thread);
+    m->step.at[first + 2].dst = node;
+    add_goal(b, thread, node, w->spot, &it, it.timed ? AU_GOAL_TIMEOUT : AU_GOAL_SPURIOUS,
+             au_hash_join(t->spot.at[w->spot].way, it.timed ? 11 : 13),
+             it.timed ? "the wait ends by its time" : "the wait ends without a signal");
+}
+
+/* An acquisition that does not wait: taken if it is free, failed if it is not. */
+static void build_try(builder *b, uint32_t thread, const struct work *w) {
+    au_tree *t = b->t;
+    au_model *m = b->m;
+    uint32_t got = AU_NONE, lost = AU_NONE;
+    for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other)
+        *(t->item.at[k].fails ? &lost : &got) = k;
+    au_item it = t->item.at[got != AU_NONE ? got : lost];
+    uint64_t key = au_hash_join(t->spot.at[w->spot].way, 17);
+    if (got == AU_NONE)
+        it.kind = AU_STEP_ACQ;
+    uint32_t first = (uint32_t)m->step.n, goal = AU_NONE;
+    uint32_t to = got != AU_NONE ? node_of(b, thread, it.next[0], w->woken)
+                                 : (goal = au_model_add_node(m, thread));
+    build_sync(b, thread, w->node, to, &it);
+    dress(b, &it, got != AU_NONE ? got : lost, first);
+    if (got == AU_NONE)
+        au_vec_last(&b->of_step).part = 3;
+    else
+        b->built[got] = first;
+    to = lost != AU_NONE ? node_of(b, thread, t->item.at[lost].next[0], w->woken)
+                         : (goal = au_model_add_node(m, thread));
+    au_term no = au_term_not(m->terms, m->step.at[first].guard);
+    au_model_add_step(m, thread, w->node, to, AU_STEP_BRANCH)->guard = no;
+    dress(b, &it, lost != AU_NONE ? lost : got, first + 1);
+    if (lost == AU_NONE)
+        au_vec_last(&b->of_step).part = 3;
+    else
+        b->built[lost] = first + 1;
+    if (goal != AU_NONE)
+        add_goal(b, thread, goal, w->spot, &it, AU_GOAL_TRY, key,
+                 got != AU_NONE ? "the try fails" : "the try succeeds");
+}
+
+/* Nobody went on from here. */
+static void build_end(builder *b, uint32_t thread, const struct work *w) {
+    const au_spot_at *at = &b->t->spot.at[w->spot];
+    uint32_t node = w->node;
+    if (at->flags & AU_SPOT_OVER) { /* the program is over; nobody can join it */
+        uint32_t first = (uint32_t)b->m->step.n;
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME)->guard =
+            au_term_bool(b->m->terms, false);
+        dress(b, NULL, AU_NONE, first);
+        return;
+    }
+    if (at->waits != AU_STEP_KINDS) {
+        au_item it = {.kind = at->waits, .obj = at->waits_for};
+        uint32_t first = (uint32_t)b->m->step.n;
+        node = au_model_add_node(b->m, thread);
+        build_sync(b, thread, w->node, node, &it);
+        dress(b, NULL, AU_NONE, first);
+        au_vec_last(&b->of_step).part = 4;
+    }
+    add_goal(b, thread, node, w->spot, NULL, AU_GOAL_END,
+             au_hash_join(b->t->spot.at[w->spot].way, 3), "a thread that was cut off goes on");
 }
 
 static void build_spot(builder *b, uint32_t thread, const struct work *w) {
     au_tree *t = b->t;
     uint32_t k = t->spot.at[w->spot].item;
     if (k == AU_NONE) {
-        add_goal(b, thread, w->node, w->spot, NULL, AU_GOAL_END,
-                 au_hash_join(t->spot.at[w->spot].way, 3), "a thread that was cut off goes on");
+        build_end(b, thread, w);
         return;
     }
     const au_item it = t->item.at[k];
+    bool any = false;
+    for (uint32_t i = k; i != AU_NONE; i = t->item.at[i].other)
+        any |= wanted(b, i);
+    if (!any) {
+        build_dead(b, thread, w->node);
+        return;
+    }
+    if (it.tries || (it.fails && t->obj.at[it.obj].kind != AU_OBJ_RWLOCK)) {
+        build_try(b, thread, w);
+        return;
+    }
     if (it.kind == AU_STEP_ASSUME && !it.blocking && !it.fails) {
         build_branches(b, thread, w);
         return;
     }
-    uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0]);
+    if (it.kind == AU_STEP_WAIT) {
+        build_wait(b, thread, w, k);
+        return;
+    }
+    uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0], w->woken);
     b->built[k] = first;
-    if (it.kind >= AU_STEP_ACQ)
+    if (it.fails) { /* of a read-write lock: nobody knows whether it was to read */
+        au_term owner = au_model_var_term(b->m, b->m->obj.at[b->obj[it.obj]].var[0]);
+        au_term none = au_term_eq(b->m->terms, owner, au_term_const(b->m->terms, 32, 0));
+        au_model_add_step(b->m, thread, w->node, to, AU_STEP_ASSUME)->guard =
+            au_term_not(b->m->terms, none);
+    } else if (it.kind >= AU_STEP_ACQ) {
         build_sync(b, thread, w->node, to, &it);
-    else
+    } else {
         build_plain(b, thread, w->node, to, &it);
+    }
     dress(b, &it, k, first);
     if (it.kind == AU_STEP_ASSERT && !it.failed) {
         au_goal g = {.kind = AU_GOAL_ASSERT,
                      .step = first,
                      .key = au_hash_join(t->spot.at[w->spot].way, 5),
                      .site = au_hash_join(it.site, 2),
+                     .run = it.run,
                      .file = au_intern_str(&t->strings, it.file),
                      .line = it.line,
                      .text = au_intern_str(&t->strings, it.text)};
@@ -218,7 +370,7 @@ static void build_thread(builder *b, uint32_t of) {
         dress(b, NULL, AU_NONE, first);
         return;
     }
-    au_vec_push(&b->todo, ((struct work){root, entry}));
+    au_vec_push(&b->todo, ((struct work){root, entry, false}));
     while (b->todo.n) {
         struct work w = au_vec_pop(&b->todo);
         build_spot(b, thread, &w);
@@ -227,10 +379,35 @@ static void build_thread(builder *b, uint32_t of) {
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static void observe(builder *b) {
+static size_t end_of(const au_tree *t, uint32_t run) {
+    return run + 1 < t->run.n ? t->taken_from.at[run + 1] : t->taken.n;
+}
+
+/* Past what other runs do at this place: one step on the way to what this one does. */
+static uint32_t way_round(const builder *b, uint32_t thread, uint32_t node) {
+    const au_node *n = &b->m->thread.at[thread].node.at[node];
+    for (size_t k = 0; k < n->out.n; k++)
+        if (b->of_step.at[n->out.at[k]].item == AU_NONE &&
+            b->m->step.at[n->out.at[k]].kind != AU_STEP_ASSERT)
+            return n->out.at[k];
+    AU_BUG_IF(true);
+}
+
+/* A thread without steps runs as soon as it is forked. */
+static void run_empty(builder *b, uint32_t thread) {
+    const au_thread *t = &b->m->thread.at[thread];
+    const au_node *n = &t->node.at[t->entry];
+    if (n->out.n == 1 && b->m->step.at[n->out.at[0]].kind == AU_STEP_NOP)
+        au_vec_push(&b->m->observed, n->out.at[0]);
+}
+
+static void observe(builder *b, uint32_t run) {
     au_model *m = b->m;
-    for (size_t i = 0; i < b->t->observed.n; i++) {
-        const au_taken *x = &b->t->observed.at[i];
+    uint32_t *at = au_alloc_array(m->thread.n, sizeof *at);
+    for (size_t i = 0; i < m->thread.n; i++)
+        at[i] = m->thread.at[i].entry;
+    for (size_t i = b->t->taken_from.at[run]; i < end_of(b->t, run); i++) {
+        const au_taken *x = &b->t->taken.at[i];
         uint32_t step = b->built[x->item] + x->part;
         if (m->step.at[step].kind == AU_STEP_SIGNAL && x->wakes != AU_NONE) {
             const au_step *s = &m->step.at[step];
@@ -242,8 +419,18 @@ static void observe(builder *b) {
             AU_BUG_IF(found == AU_NONE);
             step = found;
         }
+        uint32_t who = m->step.at[step].thread;
+        while (at[who] != m->step.at[step].src) {
+            uint32_t round = way_round(b, who, at[who]);
+            au_vec_push(&m->observed, round);
+            at[who] = m->step.at[round].dst;
+        }
         au_vec_push(&m->observed, step);
+        at[who] = m->step.at[step].dst;
+        if (m->step.at[step].kind == AU_STEP_FORK)
+            run_empty(b, m->step.at[step].obj);
     }
+    free(at);
 }
 
 /* Edges that au_sync_finish has added to signals. */
@@ -290,13 +477,18 @@ static void mark_seen(const au_tree *t, au_tree_model *into) {
     au_map_release(&taken);
 }
 
-void au_tree_build(au_tree *t, au_tree_model *into) {
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into) {
     *into = (au_tree_model){.m = au_model_new(t->run.n ? t->run.at[0] : "runs")};
     builder b = {.t = t, .m = into->m, .into = into};
     b.var = au_alloc_array(t->var.n, sizeof *b.var);
     b.obj = au_alloc_array(t->obj.n, sizeof *b.obj);
     b.thread = au_alloc_array(t->thread.n, sizeof *b.thread);
     b.built = au_alloc_array(t->item.n, sizeof *b.built);
+    if (only != AU_NONE) {
+        b.on_way = au_alloc_array(t->item.n, sizeof *b.on_way);
+        for (size_t i = t->taken_from.at[only]; i < end_of(t, only); i++)
+            b.on_way[t->taken.at[i].item] = true;
+    }
     into->thread = au_alloc_array(t->thread.n, sizeof *into->thread);
     au_map_init(&b.memo);
     add_names(&b);
@@ -306,7 +498,8 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     into->m->n_blocks = t->blocks;
     au_sync_finish(into->m);
     dress_signals(&b);
-    observe(&b);
+    if (t->run.n)
+        observe(&b, observed);
     mark_seen(t, into);
     into->of_step = b.of_step.at;
     into->goal_spot = b.goal_spot.at;
@@ -316,6 +509,7 @@ void au_tree_build(au_tree *t, au_tree_model *into) {
     free(b.obj);
     free(b.thread);
     free(b.built);
+    free(b.on_way);
 }
 
 void au_tree_model_release(au_tree_model *x) {

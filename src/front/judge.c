@@ -247,12 +247,73 @@ static bool shows_assertion(const struct run *x, au_judgement *j) {
     return true;
 }
 
-static bool shows_misuse(const struct run *x, au_judgement *j) {
-    if (!x->lock_error.tag)
-        return no(j, "no lock was misused");
-    if (x->w->event.n && x->lock_error.thread != x->w->event.at[0].thread)
-        return no(j, "a lock was misused, but by T%" PRIu32, x->lock_error.thread);
-    return true;
+/* A lock and how often a thread has it. */
+typedef struct {
+    uint64_t lock;
+    int64_t times;
+    uint32_t thread;
+} holding;
+typedef AU_VEC(holding) holdings;
+
+static void note_lock(holdings *h, const au_stream_record *r) {
+    bool takes = r->op == AU_OP_ACQ || r->op == AU_OP_RDACQ || r->op == AU_OP_WRACQ;
+    if (!takes && r->op != AU_OP_REL)
+        return;
+    size_t i = 0;
+    while (i < h->n && (h->at[i].lock != r->address || h->at[i].thread != r->thread))
+        i++;
+    if (i == h->n)
+        au_vec_push(h, ((holding){.lock = r->address, .thread = r->thread}));
+    h->at[i].times += takes ? 1 : -1;
+}
+
+/* Misuses that are no errors of a call: just before the event its thread has a lock, or, of what is
+ * destroyed, somebody has it. */
+static au_status misuses(const char *path, const seen *event, bool *yes, au_error *err) {
+    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_status st = w ? AU_OK : err->status;
+    au_stream_record r = {.tag = AU_TAG_EV};
+    holdings h = {0};
+    uint64_t at = 0;
+    while (st == AU_OK && r.tag != AU_TAG_PAD && at < event->at) {
+        st = au_walk_next(w, &r, err);
+        if (st != AU_OK || r.tag != AU_TAG_EV || ++at == event->at)
+            continue;
+        note_lock(&h, &r);
+    }
+    bool of_object = event->r.op != AU_OP_EXIT && event->r.op != AU_OP_JOIN;
+    *yes = false;
+    for (size_t i = 0; i < h.n; i++)
+        if (h.at[i].times > 0)
+            *yes |= of_object                   ? h.at[i].lock == event->r.address
+                    : event->r.op == AU_OP_EXIT ? h.at[i].thread == event->r.thread
+                                                : h.at[i].thread != event->r.thread;
+    au_vec_release(&h);
+    au_walk_free(w);
+    return st;
+}
+
+static au_status shows_misuse(const struct run *x, const char *path, au_judgement *j, bool *yes,
+                              au_error *err) {
+    const au_wanted_event *e = x->w->event.n ? &x->w->event.at[0] : NULL;
+    bool call = !e || !*e->op || !strcmp(e->op, "lock-error");
+    *yes = false;
+    if (call && !x->lock_error.tag)
+        no(j, "no lock was misused");
+    else if (call && e && x->lock_error.thread != e->thread)
+        no(j, "a lock was misused, but by T%" PRIu32, x->lock_error.thread);
+    else if (call)
+        *yes = true;
+    else if (!x->event[0].r.tag)
+        no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64, e->thread,
+           length_of(x, e->thread), e->index);
+    else {
+        au_status st = misuses(path, &x->event[0], yes, err);
+        if (st == AU_OK && !*yes)
+            no(j, "no lock was held there");
+        return st;
+    }
+    return AU_OK;
 }
 
 /* The write is the last one before the read; that is a question about all writes. */
@@ -335,8 +396,7 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
         return st;
     }
     case AU_KIND_MISUSE:
-        *yes = shows_misuse(x, j);
-        return AU_OK;
+        return shows_misuse(x, path, j, yes, err);
     case AU_KIND_NONDET:
         return shows_nondet(x, path, j, yes, err);
     case AU_KINDS:

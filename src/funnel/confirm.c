@@ -31,7 +31,7 @@ au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o
     else
         st = au_replay_same_program(&s->replay, err);
     const au_program *p = &s->replay.program;
-    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, NULL, err)))
+    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, o->omit, err)))
         st = err->status;
     if (st == AU_OK)
         return s;
@@ -103,13 +103,11 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                       .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
-    au_program program = p->program; /* borrowed, but for where it is started */
-    if (s->sandbox) {
-        program.cwd = (char *)(uintptr_t)au_sandbox_fresh(s->sandbox, err);
-        if (!program.cwd)
-            return err->status;
-    }
-    au_run run = {.program = &program,
+    const char *cwd = NULL;
+    if (s->sandbox && !(cwd = au_sandbox_fresh(s->sandbox, err)))
+        return err->status;
+    au_run run = {.program = &p->program,
+                  .cwd = cwd,
                   .output = how->output,
                   .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
                   .turn = turns->at,

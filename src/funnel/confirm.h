@@ -13,6 +13,7 @@ typedef struct au_stage_set au_stage_set;
 typedef struct {
     bool discard_output; /* the program's own output is thrown away */
     bool sandbox;        /* each run in its own copy of the working directory (front/sandbox.h) */
+    const char *omit;    /* … but for this in it (absolute); NULL: all of it */
     double seconds;      /* the program may take; 0: no limit */
 } au_confirm_options;
 

@@ -106,6 +106,12 @@ static void put_seen(const au_finding *f, const au_event_ref *e, au_case_event *
         }
 }
 
+/* Where to ask for the locks that are held; a deadlock of the run itself is at its end. */
+static uint64_t held_at(const au_finding *f, uint32_t i) {
+    bool end = f->event[i].number == AU_NO_NUMBER && f->kind == AU_KIND_DEADLOCK;
+    return end ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
+}
+
 static void add_case(au_dossier_maker *k, const au_finding *f) {
     au_case *c = au_dossier_add(k->d, f->kind);
     c->standing = f->standing;
@@ -121,7 +127,7 @@ static void add_case(au_dossier_maker *k, const au_finding *f) {
         if (f->until && f->until[i] > e.index)
             e.until = f->until[i];
         e.decisive = i + 1;
-        au_dossier_put_held(k, f->event[i].number, &e);
+        au_dossier_put_held(k, held_at(f, i), &e);
         put_seen(f, &f->event[i], &e);
         au_vec_push(&c->event, e);
     }
@@ -143,8 +149,7 @@ static void find_all_held(au_dossier_maker *k, const au_findings *all) {
     AU_VEC(uint64_t) number = {0};
     for (size_t i = 0; i < all->finding.n; i++)
         for (uint32_t e = 0; e < all->finding.at[i].n_events; e++)
-            if (all->finding.at[i].event[e].number != AU_NO_NUMBER)
-                au_vec_push(&number, all->finding.at[i].event[e].number);
+            au_vec_push(&number, held_at(&all->finding.at[i], e));
     au_dossier_find_held(k, number.at, number.n);
     au_vec_release(&number);
 }

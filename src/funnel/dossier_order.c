@@ -184,6 +184,22 @@ static int by_place(const void *a, const void *b) {
 
 typedef AU_VEC(uint64_t) places;
 
+/* The places around those in o->near, 'share' for each of them, three quarters before it; how many
+ * they are. */
+static size_t surroundings(const order *o, size_t share, uint64_t end, places *out) {
+    uint64_t next = 0, before = share - share / 4;
+    size_t n = 0;
+    for (size_t i = 0; i < o->near.n; i++) {
+        uint64_t p = o->near.at[i], from = p >= before ? p - before + 1 : 0;
+        uint64_t to = from + share < end ? from + share : end;
+        for (uint64_t q = from > next ? from : next; q < to; q++, n++)
+            if (out)
+                au_vec_push(out, q);
+        next = to > next ? to : next;
+    }
+    return n;
+}
+
 /* At most 'most' places of the order, sorted, each once. */
 static void choose(order *o, size_t most, places *out) {
     uint64_t end = o->n;
@@ -200,13 +216,18 @@ static void choose(order *o, size_t most, places *out) {
     }
     for (size_t i = 0; i < o->just.n && out->n < most / 3; i++)
         au_vec_push(out, o->just.at[i]);
-    size_t share = o->near.n ? (most - out->n) / o->near.n : 0;
-    for (size_t i = 0; i < o->near.n; i++) {
-        uint64_t p = o->near.at[i], before = share - share / 4;
-        uint64_t from = p >= before ? p - before + 1 : 0;
-        for (uint64_t q = from; q < from + share && q < end; q++)
-            au_vec_push(out, q);
+    if (o->near.n)
+        qsort(o->near.at, o->near.n, sizeof *o->near.at, by_place);
+    /* as much around each as there is room for: surroundings may overlap */
+    size_t low = 1, high = most, room = most - out->n;
+    while (low < high) {
+        size_t mid = (low + high + 1) / 2;
+        if (surroundings(o, mid, end, NULL) <= room)
+            low = mid;
+        else
+            high = mid - 1;
     }
+    surroundings(o, low, end, out);
     size_t kept = 0;
     if (out->n)
         qsort(out->at, out->n, sizeof *out->at, by_place);
@@ -343,7 +364,7 @@ static void write_witness(au_dossier_maker *k, const au_finding *f, au_case *c, 
     find_places(&o);
     for (uint32_t i = 0; i < f->n_events; i++)
         behind += !is_executed(f, i);
-    if (o.run.n)
+    if (o.run.n) /* without a run it would be the trace's own order */
         write_down(&o, steps > behind ? steps - behind : 1, &c->witness, &c->witness_cut,
                    &c->witness_left_out);
     if (o.kept && !f->n_seen)
@@ -403,7 +424,7 @@ void au_dossier_orders(au_dossier_maker *k, const au_finding *f, au_case *c, siz
     if (!k->t || k->t->events.n >= UINT32_MAX)
         return;
     make_index(k);
-    if (f->schedule.n)
+    if (f->schedule.n || f->standing <= AU_IS_PROVED) /* it may be next without any turn */
         write_witness(k, f, c, steps);
     write_observed(k, f, c, steps);
 }

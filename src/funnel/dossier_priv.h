@@ -53,6 +53,8 @@ void au_dossier_sites(au_dossier_maker *k, const au_reader *r);
 const char *au_dossier_function(au_dossier_maker *k, const char *location);
 /* Which locks are held at these events (sorted or not) of the trace: one pass. */
 void au_dossier_find_held(au_dossier_maker *k, const uint64_t *number, size_t n);
+/* Not an event: where a thread ended. */
+#define AU_HELD_AT_END(thread) (UINT64_MAX - 1 - (thread))
 /* NULL: not found before, or none. */
 const struct au_held_at *au_dossier_held(const au_dossier_maker *k, uint64_t number);
 void au_dossier_put_held(au_dossier_maker *k, uint64_t number, au_case_event *e);

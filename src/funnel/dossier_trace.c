@@ -83,7 +83,8 @@ void au_dossier_find_held(au_dossier_maker *k, const uint64_t *number, size_t n)
     holder *all = au_alloc_array(threads, sizeof *all);
     memcpy(wanted, number, n * sizeof *wanted);
     qsort(wanted, n, sizeof *wanted, by_number);
-    for (size_t e = 0; e < t->events.n && at < n; e++) {
+    bool ends = n && wanted[n - 1] >= AU_HELD_AT_END(AU_MAX_THREADS);
+    for (size_t e = 0; e < t->events.n && (at < n || ends); e++) {
         while (at < n && wanted[at] == e) {
             if (all[t->events.thread[e]].n && !au_map_find(&k->held, e))
                 keep(k, e, &all[t->events.thread[e]]);
@@ -91,8 +92,11 @@ void au_dossier_find_held(au_dossier_maker *k, const uint64_t *number, size_t n)
         }
         step(&t->names, all, threads, t->events.thread[e], t->events.op[e], t->events.obj[e], e);
     }
-    for (size_t i = 0; i < threads; i++)
+    for (size_t i = 0; i < threads; i++) {
+        if (ends && all[i].n)
+            keep(k, AU_HELD_AT_END(i), &all[i]);
         au_vec_release(&all[i]);
+    }
     free(all);
     free(wanted);
 }

@@ -42,6 +42,13 @@ void au_dossier_drop_last(au_dossier *d) {
     release_case(&d->at.at[--d->at.n]);
 }
 
+void au_dossier_drop_first(au_dossier *d, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        release_case(&d->at.at[i]);
+    d->at.n -= n;
+    memmove(d->at.at, d->at.at + n, d->at.n * sizeof *d->at.at);
+}
+
 const char *au_dossier_text_copy(au_dossier *d, const char *s) {
     return s && *s ? au_arena_strndup(&d->arena, s, strlen(s)) : nothing;
 }
@@ -180,9 +187,17 @@ static void join_sources(au_dossier *d, const au_case_source *s) {
 }
 
 static void join_graphs(au_dossier *d, const au_dossier *from) {
-    for (size_t i = 0; i < from->graph.n; i++)
-        au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, from->graph.at[i].name),
-                                                au_dossier_text_copy(d, from->graph.at[i].svg)}));
+    for (size_t i = 0; i < from->graph.n; i++) {
+        const au_case_graph *g = &from->graph.at[i];
+        bool there = false;
+        for (size_t k = 0; k < d->graph.n && *g->finding; k++)
+            there |= !strcmp(d->graph.at[k].finding, g->finding) &&
+                     !strcmp(d->graph.at[k].name, g->name);
+        if (!there)
+            au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, g->name),
+                                                    au_dossier_text_copy(d, g->svg),
+                                                    au_dossier_text_copy(d, g->finding)}));
+    }
 }
 
 static void join_nondet(au_dossier *d, const au_dossier *from) {

@@ -106,6 +106,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *svg; /* "causality graph" */
+    const char *finding;    /* fingerprint of the case that it is of; "": of everything */
 } au_case_graph;
 
 typedef struct {
@@ -141,6 +142,8 @@ const char *au_dossier_text_copy(au_dossier *d, const char *s);
 /* A new case with all its texts "" and nothing in it; valid until the next one is added. */
 au_case *au_dossier_add(au_dossier *d, au_kind kind);
 void au_dossier_drop_last(au_dossier *d);
+/* The first n of them. */
+void au_dossier_drop_first(au_dossier *d, size_t n);
 /* A deep copy of another dossier's case, appended as it is. */
 au_case *au_dossier_copy(au_dossier *into, const au_case *c);
 /* An event with all its texts "". */

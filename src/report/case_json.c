@@ -230,6 +230,7 @@ static void put_graphs(au_json *j, const au_dossier *d) {
     for (size_t i = 0; i < d->graph.n; i++) {
         au_json_object(j);
         au_json_put_string(j, "name", d->graph.at[i].name);
+        put_text(j, "finding", d->graph.at[i].finding);
         au_json_put_string(j, "svg", d->graph.at[i].svg);
         au_json_end_object(j);
     }

@@ -1,8 +1,9 @@
 /* report/case_mark.c: the fingerprint of a finding.
  *
  * It is what the finding is about and where, in words that outlive an edit and another run: kind,
- * object, and for every decisive event its operation, its function and the text of its source line
- * (blanks do not count). No line numbers, threads, values or event numbers. Names that augur made up
+ * object, and for every decisive event its function and the text of its source line (blanks do not
+ * count). No line numbers, threads, values or event numbers; and not the operations, because which of
+ * the accesses of 'n++' is told is a matter of chance. Names that augur made up
  * lose what changes from run to run: node(list.c:12)#2.next is node(list.c).next, acct[3] is acct[].
  * So two findings of one check can have the same fingerprint: they are one bug to the person who
  * has to mend it. */
@@ -61,9 +62,15 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
-/* "write|deposit|account.visits++;|account.visits" */
-static void put_event(au_out *out, const au_case_event *e) {
-    au_out_printf(out, "%s|%s|", e->op, e->function);
+/* Is the object part of what it is? Deadlocks and assertions are told by their places: what is
+ * waited for is not known when it happens in the run itself. */
+static bool about_object(const au_case *c) {
+    return c->kind != AU_KIND_DEADLOCK && c->kind != AU_KIND_ASSERTION;
+}
+
+/* "deposit|account.visits++;|account.visits" */
+static void put_event(au_out *out, const au_case *c, const au_case_event *e) {
+    au_out_printf(out, "%s|", e->function);
     if (*e->text)
         put_squeezed(out, e->text);
     else if (*e->label)
@@ -73,7 +80,8 @@ static void put_event(au_out *out, const au_case_event *e) {
     else
         au_out_str(out, base_name(e->location));
     au_out_char(out, '|');
-    put_object(out, e->object);
+    if (about_object(c) || (!*e->text && !*e->function))
+        put_object(out, e->object);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -86,7 +94,7 @@ static void put_events(au_out *out, const au_case *c) {
     for (size_t i = 0; i < c->event.n; i++) {
         au_out *one = au_out_memory();
         size_t n;
-        put_event(one, &c->event.at[i]);
+        put_event(one, c, &c->event.at[i]);
         const char *text = au_out_memory_data(one, &n);
         side[i] = au_strndup(text, n);
         au_out_abandon(one);
@@ -95,10 +103,14 @@ static void put_events(au_out *out, const au_case *c) {
     if (!ordered && c->event.n)
         qsort(side, c->event.n, sizeof *side, by_text);
     for (size_t i = 0; i < c->event.n; i++) {
+        /* how many threads stand at one place is chance as well */
+        if (c->kind == AU_KIND_DEADLOCK && i && !strcmp(side[i], side[i - 1]))
+            continue;
         au_out_char(out, '\n');
         au_out_str(out, side[i]);
-        free(side[i]);
     }
+    for (size_t i = 0; i < c->event.n; i++)
+        free(side[i]);
     free(side);
 }
 
@@ -109,8 +121,7 @@ static void put_what(au_out *out, const au_case *c) {
         return; /* the line says it */
     if (c->kind == AU_KIND_ASSERTION && end)
         au_out_write(out, c->what, (size_t)(end - c->what));
-    else if (c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_MISUSE ||
-             c->kind == AU_KIND_ASSERTION)
+    else if (c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_ASSERTION)
         put_object(out, c->what);
 }
 
@@ -119,7 +130,8 @@ void au_case_mark(au_dossier *d, au_case *c) {
     char hex[17];
     size_t n;
     au_out_printf(out, "%s\n", au_kind_name(c->kind));
-    put_object(out, c->var);
+    if (about_object(c))
+        put_object(out, c->var);
     au_out_char(out, '\n');
     put_what(out, c);
     put_events(out, c);

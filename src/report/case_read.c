@@ -372,7 +372,8 @@ static void read_sources(reading *r, const cJSON *root) {
         au_vec_push(&r->d->source, s);
     }
     cJSON_ArrayForEach(x, list(r, root, "graphs")) {
-        au_case_graph g = {text(r, x, "name", true), text(r, x, "svg", true)};
+        au_case_graph g = {text(r, x, "name", true), text(r, x, "svg", true),
+                           text(r, x, "finding", false)};
         au_vec_push(&r->d->graph, g);
     }
 }

@@ -171,10 +171,11 @@ static au_status mark(au_store *s, au_dossier *d, au_case *c, bool baseline, au_
                                    "s", c->fingerprint);
     if (au_store_row_next(s, q, &st, err)) {
         const char *verdict = au_store_text(q, 0);
-        c->triage = au_dossier_text_copy(d, verdict);
-        c->note = au_dossier_text_copy(d, au_store_text(q, 1));
-        if (*verdict && strcmp(verdict, "fixed"))
-            c->known = true;
+        if (*verdict) {
+            c->triage = au_dossier_text_copy(d, verdict);
+            c->note = au_dossier_text_copy(d, au_store_text(q, 1));
+            c->known |= strcmp(verdict, "fixed") != 0;
+        }
         if (baseline && sqlite3_column_int64(q, 2)) {
             c->known = true;
             if (!*c->note)

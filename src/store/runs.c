@@ -183,6 +183,36 @@ au_status au_store_load(au_store *s, uint64_t run, au_dossier *d, au_error *err)
     return st == AU_OK ? load_cases(s, run, d, err) : st;
 }
 
+au_status au_store_past_runs(au_store *s, au_store_runs *runs, au_error *err) {
+    *runs = (au_store_runs){0};
+    au_arena_init(&runs->arena);
+    au_status st;
+    sqlite3_stmt *q =
+        au_store_ask(s, err,
+                     "SELECT id, program, began, seconds, (SELECT count(*) FROM"
+                     " sighting x WHERE x.run = run.id) FROM run ORDER BY run.id DESC",
+                     "");
+    while (au_store_row_next(s, q, &st, err)) {
+        au_store_past *r = au_vec_add(&runs->at);
+        const char *program = au_store_text(q, 1), *began = au_store_text(q, 2);
+        *r = (au_store_past){.number = (uint64_t)sqlite3_column_int64(q, 0),
+                             .program = au_arena_strndup(&runs->arena, program, strlen(program)),
+                             .began = au_arena_strndup(&runs->arena, began, strlen(began)),
+                             .seconds = sqlite3_column_double(q, 3),
+                             .findings = (uint64_t)sqlite3_column_int64(q, 4)};
+    }
+    sqlite3_finalize(q);
+    if (st != AU_OK)
+        au_store_past_release(runs);
+    return st;
+}
+
+void au_store_past_release(au_store_runs *runs) {
+    au_vec_release(&runs->at);
+    au_arena_release(&runs->arena);
+    *runs = (au_store_runs){0};
+}
+
 /* ---- cleaning up ---- */
 
 /* Is this a run whose recordings stay? */

@@ -43,6 +43,17 @@ au_status au_store_prune(au_store *s, uint64_t keep, au_error *err);
 
 /* 0: there is none. */
 au_status au_store_last_run(au_store *s, uint64_t *number, au_error *err);
+typedef struct {
+    uint64_t number, findings;
+    const char *program, *began;
+    double seconds;
+} au_store_past;
+typedef struct {
+    au_arena arena;
+    AU_VEC(au_store_past) at; /* the newest first */
+} au_store_runs;
+au_status au_store_past_runs(au_store *s, au_store_runs *runs, au_error *err);
+void au_store_past_release(au_store_runs *runs);
 /* What a run found, as it was stored, into an empty dossier. AU_EUSAGE if there is no such run. */
 au_status au_store_load(au_store *s, uint64_t run, au_dossier *d, au_error *err);
 

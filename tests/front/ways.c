@@ -7,6 +7,7 @@
  * N as 'augur replay --schedule' reads it. */
 #include "explore/family.h"
 #include "model/ctp.h"
+#include "model/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,9 +78,29 @@ static int ask(const au_family *f, const char *dir) {
     return bad;
 }
 
+/* Is the run an execution of the whole model, and of what it is alone? */
+static int check_run(au_family *f, uint32_t run) {
+    for (int whole = 0; whole < 2; whole++) {
+        if (whole)
+            au_family_observe(f, run);
+        else
+            au_family_focus(f, run);
+        au_error err = AU_ERROR_NONE;
+        const char *wrong = au_model_check(au_family_model(f));
+        if (!wrong && au_model_check_observed(au_family_model(f), NULL, &err))
+            wrong = err.text;
+        if (wrong) {
+            fprintf(stderr, "ways: run %u, %s: %s\n", run, whole ? "all" : "alone", wrong);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *dir = NULL;
     bool print = false;
+    size_t n_runs = 0;
     au_family_options o = {.checks = 0, .most_events = 100000};
     au_family *f = au_family_new(&o);
     int bad = 0;
@@ -98,9 +119,14 @@ int main(int argc, char **argv) {
             fprintf(stderr, "ways: %s\n", err.text);
             bad = 2;
         } else {
+            n_runs++;
             printf("run %s: %s\n", argv[i], added ? "new" : "nothing new");
         }
     }
+    for (size_t i = 0; i < n_runs && !bad; i++)
+        bad = check_run(f, (uint32_t)i);
+    if (!bad && n_runs)
+        au_family_observe(f, 0);
     const char *wrong = bad ? NULL : au_model_check(au_family_model(f));
     if (wrong) {
         fprintf(stderr, "ways: %s\n", wrong);

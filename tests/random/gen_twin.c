@@ -133,6 +133,7 @@ static twin_statement *make_assert(gen *g) {
     /* One that mostly holds: a run that fails at once tells nothing about what comes later. */
     s->e = make_expr(g, '!', 0, make_expr(g, 'x', (int32_t)r->local, NULL, NULL),
                      one_in(g, 4) ? value(g) : make_expr(g, 'n', (int32_t)pick(g, 7), NULL, NULL));
+    s->out |= r->out;
     r->next = s;
     return r;
 }
@@ -270,6 +271,7 @@ twin *twin_make(const twin_plan *p) {
     t->try_lock = one_in(&g, 3);
     t->sem = one_in(&g, 3);
     t->count = pick(&g, 2);
+    t->looks = one_in(&g, 2);
     for (uint32_t i = 0; i <= TWIN_SHARED; i++)
         t->initial[i] = (int32_t)pick(&g, 3);
     for (uint32_t i = 1; i < t->threads; i++) {
@@ -490,6 +492,8 @@ void twin_c(twin *t, uint32_t number, twin_text *out, uint32_t *line) {
         say(&p, "sem_init(&p%u_s, 0, %u);", number, t->count);
     for (uint32_t i = 1; i < t->threads; i++)
         say(&p, "pthread_create(&t[%u], NULL, p%u_t%u, NULL);", i, number, i);
+    for (uint32_t i = 1; t->looks && i < t->threads; i++)
+        say(&p, "x0 = p%u_way[%u];", number, i);
     for (uint32_t i = 1; i < t->threads; i++)
         say(&p, "pthread_join(t[%u], NULL);", i);
     c_block(&p, t->body[0]);
@@ -617,6 +621,8 @@ void twin_ctp(const twin *t, twin_text *out) {
         say(&p, "local x0 = %u, x1 = 1, x2 = 2, got, way = 1", i);
         for (uint32_t k = 1; i == 0 && k < t->threads; k++)
             say(&p, "fork T%u", k);
+        for (uint32_t k = 1; i == 0 && t->looks && k < t->threads; k++)
+            say(&p, "x0 := way%u", k);
         for (uint32_t k = 1; i == 0 && k < t->threads; k++)
             say(&p, "join T%u", k);
         ctp_block(&p, t->body[i]);

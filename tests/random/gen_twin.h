@@ -38,6 +38,7 @@ typedef struct {
     uint32_t threads; /* the main thread is number 0 */
     uint32_t shared;  /* plain integers */
     bool atomic, lock[2], try_lock, sem;
+    bool looks; /* the main thread looks at way[] while the others run: these are shared then */
     int32_t initial[TWIN_SHARED + 1]; /* the last one: of the atomic integer */
     uint32_t count;                   /* of the semaphore, at the start */
     twin_statement *body[TWIN_THREADS];

@@ -4,7 +4,7 @@
  * compiled by 'augur cc' and explored until nothing is left; the oracle tries every interleaving of the
  * model. Then
  *   - the assertions that failed in an executed run are those that fail for the oracle;
- *   - a deadlock was found if and only if the oracle has one;
+ *   - a run deadlocked if and only if the oracle knows a state in which threads wait and none can go on;
  *   - all recorded runs put together (explore/family.h) are a model whose final states, again by
  *     the oracle, are those of the printed one; no goal is left in it that can be reached;
  *   - every run ends in a final state that the oracle knows, and no two runs are the
@@ -13,7 +13,7 @@
  * Runs at random ('record --schedule random') must end in a state of the oracle's, too: that tests the
  * two printers.
  *
- *     random_explore --count 100 --seed 1 [--size 2] [--keep DIR] [--jobs 2]
+ *     random_explore --count 100 --seed 1 [--size 2] [--keep DIR] [--jobs 2] [--go-on yes]
  *
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails is made smaller
  * (statements are left out as long as it fails) and printed. */
@@ -30,6 +30,7 @@
 #include "trace/trace.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -45,6 +46,10 @@ typedef struct {
 static const char *augur;
 static char dir[256], program_path[300];
 static char why[WHY];
+static const char
+    *kind_of_why;  /* two failures are alike if they have the same text but for numbers */
+static bool keeps; /* --keep */
+static bool go_on; /* past failures, without making them smaller */
 static counts total;
 
 static bool bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -53,6 +58,7 @@ static bool bad(const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
+    kind_of_why = fmt;
     return false;
 }
 
@@ -140,7 +146,8 @@ typedef struct {
     uint32_t asserts; /* bit k: assertion k can fail */
     bool deadlock;
     states final;
-    char *goal; /* of a family: one that can be reached; NULL */
+    state shown; /* which of a state's numbers the model has: not 0 */
+    char *goal;  /* of a family: one that can be reached; NULL */
 } truth;
 
 static void truth_release(truth *w) {
@@ -182,8 +189,10 @@ static void take_finals(const twin *t, const au_model *m, const au_oracle_result
             if (m->var.at[v].kind != AU_VAR_SHARED)
                 continue;
             int32_t *to = place_of(t, &s, prefix, m->var.at[v].name);
-            if (to)
+            if (to) {
                 *to = (int32_t)f->value[nth];
+                *place_of(t, &w->shown, prefix, m->var.at[v].name) = 1;
+            }
             nth++;
         }
         for (size_t k = 0; k < m->thread.n; k++) {
@@ -191,6 +200,8 @@ static void take_finals(const twin *t, const au_model *m, const au_oracle_result
             if (n < t->threads)
                 s.rest[n] = "DSWU"[f->rest[k]];
         }
+        /* Where an assertion failed the program ends, and does not wait. */
+        w->deadlock |= memchr(s.rest, 'W', sizeof s.rest) && !memchr(s.rest, 'S', sizeof s.rest);
         au_vec_push(&w->final, s);
     }
     sort_states(&w->final);
@@ -201,7 +212,7 @@ static bool ask_oracle(const twin *t, const au_model *m, const au_family *family
                        const char *prefix, truth *w) {
     au_error err = AU_ERROR_NONE;
     au_oracle_options o = AU_ORACLE_DEFAULTS;
-    o.props = AU_PROP_ASSERT | AU_PROP_DEADLOCK;
+    o.props = AU_PROP_ASSERT;
     o.max_states = MOST_STATES;
     *w = (truth){0};
     au_oracle_result *r = au_oracle_run(m, &o, &err);
@@ -210,7 +221,6 @@ static bool ask_oracle(const twin *t, const au_model *m, const au_family *family
     w->exhaustive = r->exhaustive;
     for (size_t i = 0; i < r->finding.n; i++) {
         const au_oracle_finding *f = &r->finding.at[i];
-        w->deadlock |= f->kind == AU_FOUND_DEADLOCK;
         if (f->kind != AU_FOUND_ASSERT)
             continue;
         const au_step *s = &m->step.at[f->event[0].step];
@@ -367,13 +377,31 @@ static bool take_run(const twin *t, const char *prefix, const char *path, const 
     return true;
 }
 
-static bool compare_finals(const twin *t, const truth *a, const truth *b) {
-    char text[300];
+/* Variables that only one thread at a time can touch are not in a family's model: what they hold
+ * follows from the way of that thread. */
+static void forget(truth *w, const state *but) {
+    for (size_t i = 0; i < w->final.n; i++) {
+        state *s = &w->final.at[i];
+        for (size_t k = 0; k <= TWIN_SHARED; k++)
+            if (!but->value[k])
+                s->value[k] = 0;
+        for (size_t k = 0; k < TWIN_THREADS; k++)
+            if (!but->way[k])
+                s->way[k] = 0;
+    }
+    sort_states(&w->final);
+}
+
+static bool compare_finals(const twin *t, truth *a, truth *b) {
+    state shown = b->shown;
+    forget(a, &shown);
+    forget(b, &shown);
+    char text[300], other[300] = "";
     for (size_t i = 0; i < a->final.n; i++)
         if (!has_state(&b->final, &a->final.at[i]))
-            return bad(
-                "the oracle's final state %s is not in the family (%zu states there, %zu here)",
-                state_text(t, &a->final.at[i], text, sizeof text), b->final.n, a->final.n);
+            return bad("the oracle's final state %sis not in the family, which has %zu, as %s",
+                       state_text(t, &a->final.at[i], text, sizeof text), b->final.n,
+                       b->final.n ? state_text(t, &b->final.at[0], other, sizeof other) : "");
     for (size_t i = 0; i < b->final.n; i++)
         if (!has_state(&a->final, &b->final.at[i]))
             return bad("the family's final state %s is not the oracle's",
@@ -381,8 +409,22 @@ static bool compare_finals(const twin *t, const truth *a, const truth *b) {
     return true;
 }
 
-static bool compare_with(const twin *t, const truth *oracle, const char *prefix,
-                         const au_explored *x, together *all) {
+/* For who looks into a failing case (--keep): the family as text. */
+static void write_family(const au_family *f) {
+    char path[300];
+    au_error err = AU_ERROR_NONE;
+    snprintf(path, sizeof path, "%s/family.ctp", dir);
+    au_out *out = au_out_open(path, &err);
+    if (!out)
+        return;
+    if (au_ctp_print(au_family_model(f), out, &err) == AU_OK)
+        au_out_commit(out, &err);
+    else
+        au_out_abandon(out);
+}
+
+static bool compare_with(const twin *t, truth *oracle, const char *prefix, const au_explored *x,
+                         together *all) {
     char text[300];
     if (all->asserts != oracle->asserts)
         return bad("assertions %x failed in runs, %x for the oracle", all->asserts,
@@ -402,12 +444,15 @@ static bool compare_with(const twin *t, const truth *oracle, const char *prefix,
     if (!x->every)
         return bad("not everything was covered");
     truth family;
+    if (keeps)
+        write_family(all->family);
     bool good = ask_oracle(t, au_family_model(all->family), all->family, prefix, &family);
     if (good && !family.exhaustive)
         total.too_large++;
     else if (good && family.goal)
         good = bad("a goal can still be reached: %s", family.goal);
-    else if (good && family.asserts != oracle->asserts)
+    /* One that fails whatever the others do is the end of its thread there, and no question. */
+    else if (good && (family.asserts & ~oracle->asserts))
         good = bad("assertions %x fail in the family, %x for the oracle", family.asserts,
                    oracle->asserts);
     else if (good)
@@ -427,7 +472,7 @@ static void kept(const char *where, names *to) {
     DIR *d = opendir(where);
     struct dirent *e;
     while (d && (e = readdir(d)))
-        if (*e->d_name != '.')
+        if (strlen(e->d_name) > 6 && !strcmp(e->d_name + strlen(e->d_name) - 6, ".trace"))
             au_vec_push(to, au_sprintf("%s/%s", where, e->d_name));
     if (d)
         closedir(d);
@@ -439,7 +484,7 @@ static void kept(const char *where, names *to) {
         }
 }
 
-static bool explore(const twin *t, const au_program *p, const char *prefix, const truth *oracle) {
+static bool explore(const twin *t, const au_program *p, const char *prefix, truth *oracle) {
     char where[300];
     au_error err = AU_ERROR_NONE;
     snprintf(where, sizeof where, "%s/kept", dir);
@@ -461,8 +506,8 @@ static bool explore(const twin *t, const au_program *p, const char *prefix, cons
         kept(where, &list);
     total.runs += x.runs;
     total.behaviours += x.ways;
-    if (good && list.n != x.runs)
-        good = bad("%llu runs, but %zu recordings are kept", (unsigned long long)x.runs, list.n);
+    if (good && list.n < x.ways)
+        good = bad("%llu ways, but %zu recordings are kept", (unsigned long long)x.ways, list.n);
     for (size_t i = 0; i < list.n; i++) {
         good = good && take_run(t, prefix, list.at[i], oracle, &all);
         free(list.at[i]);
@@ -538,13 +583,13 @@ static bool test_program(const twin *t, uint32_t number, uint64_t seed, const au
     return good;
 }
 
-/* Is it still wrong, in whatever way? Alone in its file. */
-static bool still_fails(const twin_plan *plan) {
+/* Is it still wrong, in this way (NULL: in any)? Alone in its file. */
+static bool still_fails(const twin_plan *plan, const char *kind) {
     twin *t = twin_make(plan);
     au_replay from;
     bool fails = false;
     if (compile(&t, 1, (unsigned)(plan->seed % 3)) && load_program(&from)) {
-        fails = !test_program(t, 0, plan->seed, &from);
+        fails = !test_program(t, 0, plan->seed, &from) && (!kind || kind == kind_of_why);
         au_replay_release(&from);
     }
     twin_free(t);
@@ -572,15 +617,16 @@ static void shrink(const twin_plan *failing) {
     uint8_t *drop = au_alloc_array(p.n_drop + 1, sizeof *drop);
     memset(drop, 0, p.n_drop + 1);
     p.drop = drop;
-    if (!still_fails(&p)) {
+    const char *kind = kind_of_why;
+    if (!still_fails(&p, kind)) {
         printf("alone in its file it does not fail\n");
     } else {
         for (uint32_t i = 0; i < p.n_drop; i++) {
             drop[i] = 1;
-            if (!still_fails(&p))
+            if (!still_fails(&p, kind))
                 drop[i] = 0;
         }
-        still_fails(&p);
+        still_fails(&p, kind);
         print_both(&p);
     }
     free(drop);
@@ -596,13 +642,15 @@ static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
     if (!good)
         printf("seeds %llu to %llu: %s\n", (unsigned long long)seed,
                (unsigned long long)seed + n - 1, why);
-    for (uint32_t i = 0; i < n && good; i++) {
-        good = test_program(t[i], i, seed + i, &from);
-        if (!good) {
+    for (uint32_t i = 0; i < n && there && (good || go_on); i++) {
+        bool well = test_program(t[i], i, seed + i, &from);
+        good &= well;
+        if (!well) {
             printf("seed %llu (--count 1 --seed %llu --size %u): %s\n",
                    (unsigned long long)seed + i, (unsigned long long)seed + i, size, why);
             fflush(stdout);
-            shrink(&(twin_plan){.seed = seed + i, .size = size});
+            if (!go_on)
+                shrink(&(twin_plan){.seed = seed + i, .size = size});
         }
     }
     if (there)
@@ -613,17 +661,22 @@ static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
 }
 
 static void find_augur(void) {
-    char path[4096];
+    char path[4096], part[4200];
     augur = getenv("AUGUR");
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0)
+        abort();
+    path[n] = 0;
+    *strrchr(path, '/') = 0;
+    /* Families are made in this process, which needs the LLVM module beside it (front/parts.h). */
+    snprintf(part, sizeof part, "%s/augur-llvm.so", path);
+    if (symlink("../../augur-llvm.so", part) && errno != EEXIST)
+        fprintf(stderr, "random_explore: cannot make '%s'\n", part);
     if (augur && *augur)
         return;
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n > 0) {
-        path[n] = 0;
-        for (int i = 0; i < 3 && strrchr(path, '/'); i++)
-            *strrchr(path, '/') = 0;
-        snprintf(program_path, sizeof program_path, "%.280s/augur", path);
-    }
+    for (int i = 0; i < 2 && strrchr(path, '/'); i++)
+        *strrchr(path, '/') = 0;
+    snprintf(program_path, sizeof program_path, "%.280s/augur", path);
     augur = program_path;
 }
 
@@ -664,9 +717,10 @@ static void start(uint64_t k, uint64_t n, uint64_t count, uint64_t seed, uint32_
         close(pair[1]);
         return;
     }
+    keeps = keep;
     bool good = make_dir(keep);
-    for (uint64_t at = k * BATCH; at < count && good; at += n * BATCH)
-        good = test_batch(seed + at, (uint32_t)(count - at < BATCH ? count - at : BATCH), size);
+    for (uint64_t at = k * BATCH; at < count && (good || go_on); at += n * BATCH)
+        good &= test_batch(seed + at, (uint32_t)(count - at < BATCH ? count - at : BATCH), size);
     if (!keep)
         remove_dir();
     total.bad = !good;
@@ -698,6 +752,8 @@ int main(int argc, char **argv) {
             size = strtoull(argv[i + 1], NULL, 10);
         else if (!strcmp(argv[i], "--jobs"))
             jobs = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--go-on"))
+            go_on = !strcmp(argv[i + 1], "yes");
         else if (!strcmp(argv[i], "--keep"))
             keep = argv[i + 1];
     }

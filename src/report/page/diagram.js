@@ -1,7 +1,7 @@
 /* An order of events as a picture: a column a thread, time downwards, locks as bars beside the
  * thread's line, turns as bands, the decisive events numbered and joined. */
 
-const ROW = 23, TOP = 8, GUTTER = 38, LANE = 6, CHAR = 7.25;
+const ROW = 23, TOP = 8, GUTTER = 38, LANE = 6, CHAR = 7.23;
 
 /* Locks held: spans of rows, by thread and lock, and what is held at each step. Where events
  * were left out (e.skipped before e) it is not known what became of a lock in between: a span that no
@@ -27,7 +27,7 @@ function lockSpans(steps) {
       for (const s of open.values())
         s.crossed = s.crossed || i;
     }
-    if (isAcquire(e)) {
+    if (isAcquire(e) && !e.blocked) {
       const s = open.get(key(e));
       if (s && s.crossed)
         end(key(e), s.crossed, true);
@@ -74,9 +74,20 @@ function tipLines(e, held) {
   return [
     el('div', {}, el('b', {}, short(e.thread, 40) + '  '), el('span', {class: 'code'}, short(what, 160) + value)),
     place(e) && el('div', {class: 'dim'}, (e.function ? short(e.function, 80) + ', ' : '') + short(place(e), 160)),
+    e.run !== undefined && el('div', {}, 'in the run: ' + e.run),
     text !== undefined && el('div', {class: 'code'}, short(text.trim(), 240)),
     held.length > 0 && el('div', {class: 'dim'}, 'holds ' + held.map(l => short(l, 60)).join(', ')),
   ];
+}
+
+/* A line from one event to another. Rows are empty but for one thread, and between dots and labels
+ * there is room: so nothing is written over. */
+function way(kind, [x1, y1], [x2, y2]) {
+  const dir = Math.sign(x2 - x1), turn = Math.sign(y2 - y1) * 5;
+  const d = dir === 0 ? `M${x1 + 7} ${y1}H${x1 + 10}V${y2}H${x1 + 7}` :
+    dir > 0 ? `M${x1 + 7} ${y1}H${x1 + 10}V${y2 - turn}Q${x1 + 10} ${y2} ${x1 + 15} ${y2}H${x2 - 10}` :
+      `M${x1 - 8} ${y1}H${x2 + 15}Q${x2 + 10} ${y1} ${x2 + 10} ${y1 + turn}V${y2}H${x2 + 7}`;
+  return [svg('path', {class: kind, d}), ...(dir > 0 ? [svg('path', {class: kind + ' head', d: `M${x2 - 8} ${y2}l-7 -4v8z`})] : [])];
 }
 
 /* order: {steps}; o: {threads, colour, width, calm, tag, loop, pick(k)}. The result:
@@ -99,15 +110,15 @@ function diagram(order, o) {
   }
   const most = Math.min(6, Math.max(1, ...[...lanes.values()].map(l => l.length)));
   /* columns as wide as their longest label, as far as there is room */
-  const edge = 12 + most * LANE + 20;
+  const edge = 12 + most * LANE + 17;
   const need = new Map(o.threads.map(t => [t, Math.max(110, edge + CHAR * t.length)]));
   for (const e of steps)
-    need.set(e.thread, Math.max(need.get(e.thread), Math.min(420, edge + CHAR * saying(e).join('').length)));
+    need.set(e.thread, Math.max(need.get(e.thread), Math.min(420, edge + CHAR * (labelOf(e, 60) + saying(e)[1]).length)));
   const asked = [...need.values()].reduce((a, b) => a + b, 0), free = o.width - GUTTER - 6;
   const column = new Map(), left = new Map();
   let width = GUTTER;
   for (const [t, w] of need) {
-    column.set(t, Math.round(asked <= free ? w + Math.min(60, (free - asked) / need.size) : Math.max(Math.min(w, 150), w * free / asked)));
+    column.set(t, Math.round(asked <= free ? w + Math.min(140, (free - asked) / need.size) : Math.max(Math.min(w, 158), w * free / asked)));
     left.set(t, width);
     width += column.get(t);
   }
@@ -164,15 +175,8 @@ function diagram(order, o) {
   let tagged = false;
   for (let i = 0; i + 1 < ends.length; i++) {
     const [x1, y1] = ends[i], [x2, y2] = ends[i + 1];
-    /* Rows are empty but for one thread, and between dots and labels there is room: so nothing
-     * is written over. */
     const dir = Math.sign(x2 - x1), m = (x1 + x2) / 2, row = dir > 0 ? y2 : y1;
-    const turn = Math.sign(y2 - y1) * 5;
-    joins.append(svg('path', {class: 'conflict', d: dir === 0 ? `M${x1 + 7} ${y1 + turn}H${x1 + 10}V${y2 - turn}H${x1 + 7}` :
-      dir > 0 ? `M${x1 + 7} ${y1}H${x1 + 10}V${y2 - turn}Q${x1 + 10} ${y2} ${x1 + 15} ${y2}H${x2 - 10}` :
-        `M${x1 - 8} ${y1}H${x2 + 15}Q${x2 + 10} ${y1} ${x2 + 10} ${y1 + turn}V${y2}H${x2 + 7}`}));
-    if (dir > 0)
-      joins.append(svg('path', {class: 'conflict head', d: `M${x2 - 8} ${y2}l-7 -4v8z`}));
+    joins.append(...way('conflict', ends[i], ends[i + 1]));
     if (o.tag && !o.calm && !tagged && dir !== 0) {
       tagged = true;
       const w = o.tag.length * 6.4 + 14;
@@ -180,18 +184,29 @@ function diagram(order, o) {
     }
   }
 
+  /* reads that see another value than in the run, and whose write that is */
+  const wrote = new Map();
+  let flows = 0;
+  steps.forEach((e, i) => {
+    const from = wrote.get(e.object);
+    if (e.run !== undefined && !isWrite(e) && from !== undefined && steps[from].thread !== e.thread && !(e.decisive && steps[from].decisive) && flows++ < 8)
+      joins.append(...way('flows', [life(steps[from].thread), y(from)], [life(e.thread), y(i)]));
+    if (isWrite(e))
+      wrote.set(e.object, i);
+  });
+
   const groups = steps.map((e, i) => {
     const [what, value] = saying(e);
     const x = life(e.thread), yy = y(i);
     const kind = e.decisive ? 'decisive' : isQuiet(e) ? 'quiet' : isWrite(e) ? 'write' : isAcquire(e) ? 'acq' : '';
-    const label = short(what, Math.max(6, room(e.thread) - value.length));
+    const label = labelOf(e, Math.max(6, room(e.thread) - value.length));
     const g = svg('g', {class: 'ev ' + kind, role: 'listitem', tabindex: i ? '-1' : '0',
       'aria-label': `${i + 1}: ${short(e.thread, 40)} ${short(what, 120)}${value}${place(e) ? ', ' + short(place(e), 120) : ''}`},
       svg('rect', {class: 'hit', x: left.get(e.thread) + 2, y: yy - ROW / 2 + 1.5, width: column.get(e.thread) - 4, height: ROW - 3, rx: 5}),
       svg('text', {class: 'no', x: GUTTER - 8, y: yy + 4}, String(ordinal[i])),
       svg('circle', {class: 'pt', cx: x, cy: yy, r: e.decisive ? 7.5 : kind === 'quiet' ? 2 : 3.5}),
       e.decisive && svg('text', {class: 'k', x, y: yy + 3.6}, String(e.decisive)),
-      svg('text', {x: x + 13, y: yy + 4}, label, value && svg('tspan', {class: 'value'}, value)));
+      svg('text', {x: x + 13, y: yy + 4}, label, value && svg('tspan', {class: 'value' + (e.run !== undefined ? ' differs' : '')}, value)));
     const tell = () => showTip(g, tipLines(e, heldAt[i]));
     g.addEventListener('pointerenter', tell);
     g.addEventListener('pointerleave', hideTip);

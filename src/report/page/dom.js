@@ -6,7 +6,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /* Characters that do not show or that turn the direction of what follows, made visible. */
 function clean(s) {
-  return String(s).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+  return String(s).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
@@ -66,7 +66,15 @@ const valueOf = e => (e.exact !== undefined ? e.exact : e.value);
 /* "write balance = 20", as [what, value]. */
 function saying(e) {
   const object = e.object ? ' ' + e.object : e.label ? ' ' + e.label : '';
-  return [e.op + object, e.value !== undefined && e.value !== null ? ' = ' + valueOf(e) : ''];
+  return [(e.blocked ? 'wants' : e.op) + object, e.value !== undefined && e.value !== null ? ' = ' + valueOf(e) : ''];
+}
+/* What is left of it in n characters: not where a local variable is, then only letters of
+ * the operation, then the name's ends. */
+const LETTERS = {'read': 'r', 'write': 'w', 'acquire': 'acq', 'release': 'rel', 'atomic-read': 'ar', 'atomic-write': 'aw', 'atomic-update': 'rmw', 'read-acquire': 'rdacq', 'write-acquire': 'wracq', 'call-outside': 'xcall', 'return-outside': 'xret'};
+function labelOf(e, n) {
+  const local = x => ({...x, object: x.object && x.object.replace(/ in \S{1,80} \([^ ()]{1,40}\)$/, '')});
+  const whole = saying(local(e))[0];
+  return whole.length <= n ? clean(whole) : short(saying(local({...e, op: LETTERS[e.op] || e.op}))[0], n);
 }
 
 const view = document.getElementById('view');

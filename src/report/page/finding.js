@@ -1,6 +1,6 @@
 /* A finding: what it is, how it comes about, how it did not come about in the run. */
 
-/* The witness as it is played: its steps; decisive events that it only leads to come last. */
+/* An order as it is played: its steps; decisive events that a witness only leads to come last. */
 function orderOf(f, which) {
   const seen = new Map();
   for (const v of f.values || [])
@@ -9,18 +9,34 @@ function orderOf(f, which) {
     const v = seen.get(e.thread + ' ' + e.index + ' ' + e.object);
     return which === 'witness' && e.value === undefined && v !== undefined ? {...e, value: v} : {...e};
   });
-  if (which === 'witness' && steps.length)
+  /* what is proved without a schedule can happen at once */
+  if (which === 'witness' && (steps.length || /^(confirmed|proved)$/.test(f.status)))
     (f.events || []).forEach((e, k) => {
-      const i = steps.findIndex(s => s.thread === e.thread && s.index === e.index);
+      let i = steps.findIndex(s => s.decisive === k + 1);
       if (i < 0)
-        steps.push({...e, decisive: k + 1});
-      else if (!steps[i].decisive)
-        steps[i].decisive = k + 1;
+        i = steps.findIndex(s => s.thread === e.thread && s.index === e.index);
+      if (i < 0)
+        i = steps.push({...e}) - 1;
+      steps[i].decisive = k + 1;
+      if (e.op === 'assert')
+        steps[i].op = e.op;
+      /* threads that wait for each other have not got what they ask for */
+      if (f.kind === 'deadlock' && isAcquire(steps[i]))
+        steps[i].blocked = true;
     });
   const cut = f[which + '_cut'];
   if (cut > 0 && cut < steps.length && !steps.some(e => e.skipped))
     steps[cut].skipped = f[which + '_left_out'] || 0;
   return {steps, left: f[which + '_left_out'] || 0};
+}
+
+/* Where the witness sees or stores another value than the run did: e.run is the run's. */
+function compare(witness, observed) {
+  const key = e => e.thread + ' ' + e.index + ' ' + e.object;
+  const was = new Map(observed.steps.filter(e => e.value !== undefined).map(e => [key(e), valueOf(e)]));
+  for (const e of witness.steps)
+    if (e.value !== undefined && was.has(key(e)) && was.get(key(e)) !== valueOf(e))
+      e.run = was.get(key(e));
 }
 
 function threadsOf(f, orders) {
@@ -41,7 +57,7 @@ function valuesAt(order, k) {
     if (e.skipped)
       for (const v of at.values())
         v.old = true;
-    if (!isAccess(e) || !e.object)
+    if (!e.object || !(isAccess(e) || e.op === 'assert'))
       return;
     if (e.value !== undefined && e.value !== null)
       at.set(e.object, {value: valueOf(e), by: isWrite(e) ? e.thread : (at.get(e.object) || {}).by, step: i});
@@ -52,15 +68,15 @@ function valuesAt(order, k) {
 }
 
 function valueTable(witness, observed) {
-  const names = [...new Set(witness.steps.filter(e => isAccess(e) && e.object).map(e => e.object))];
+  const names = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
     const e = end.get(n);
     return {name: n, now, by, end: e && e.value,
-      node: el('tr', {}, el('td', {class: 'name'}, code(n, 48)), now, by, el('td', {class: 'num soft'}, e && e.value !== undefined ? String(e.value) : '–'))};
+      node: el('tr', {}, el('td', {class: 'name'}, code(n, 48)), now, by, el('td', {class: 'num soft'}, e && e.value !== undefined ? String(e.value) : observed.steps.length ? '–' : ''))};
   });
-  const node = el('table', {class: 'values'}, el('thead', {}, el('tr', {}, el('th', {}, 'Variable'), el('th', {class: 'num'}, 'Now'), el('th', {}, 'By'), el('th', {class: 'num', title: 'The last value in the observed order'}, 'In the run'))),
+  const node = el('table', {class: 'values'}, el('thead', {}, el('tr', {}, el('th', {}, 'Variable'), el('th', {class: 'num'}, 'Now'), el('th', {}, 'By'), el('th', {class: 'num', title: 'The last value in the observed order'}, observed.steps.length ? 'In the run' : ''))),
     el('tbody', {}, rows.length ? rows.map(r => r.node) : el('tr', {}, el('td', {colspan: '4', class: 'soft'}, 'No shared variable is touched.'))));
   function at(k) {
     const values = valuesAt(witness, k);
@@ -75,8 +91,8 @@ function valueTable(witness, observed) {
   return {node, at};
 }
 
-function side(e, k, known) {
-  const [what, value] = saying(e);
+function side(e, k, known, kind) {
+  const [what, value] = saying({...e, blocked: kind === 'deadlock' && isAcquire(e)});
   return el('div', {class: 'side'}, el('span', {class: 'dot'}, String(k + 1)),
     el('div', {}, el('b', {}, short(e.thread, 60)), ' ', code(what + value, 90)),
     el('div', {class: 'small soft'}, e.function ? [code(e.function, 90), ' '] : '', code(place(e) || 'place not known', 120)),
@@ -143,7 +159,15 @@ function replayPart(f) {
 
 /* The two orders, the slider, the values and the sources. */
 function playing(f) {
-  const witness = orderOf(f, 'witness'), observed = orderOf(f, 'observed');
+  const predicted = orderOf(f, 'witness'), run = orderOf(f, 'observed');
+  /* without a predicted order the run is played */
+  const only = !predicted.steps.length;
+  /* found by going there: the recorded run is the one that shows it */
+  const same = !only && (f.witness || []).length > 1 && f.witness.every((e, i) => run.steps[i] && run.steps[i].thread === e.thread && run.steps[i].index === e.index);
+  const witness = only ? run : predicted, observed = only || same ? {steps: [], left: 0} : run;
+  if (!witness.steps.length)
+    return null;
+  compare(witness, observed);
   const n = witness.steps.length;
   const threads = threadsOf(f, [witness, observed]);
   const colour = lockColours([witness.steps, observed.steps]);
@@ -163,10 +187,10 @@ function playing(f) {
     const two = innerWidth > 1020 && observed.steps.length > 0;
     const width = Math.min(1400, document.documentElement.clientWidth - (innerWidth > 640 ? 44 : 26)) / (two ? 2 : 1) - 18;
     const common = {threads, colour, width};
-    const w = diagram(witness, {...common, label: 'The predicted order', tag: f.kind === 'race' ? 'race' : f.kind === 'deadlock' ? 'deadlock' : '', loop: f.kind === 'deadlock', pick: k => go(k)});
+    const w = diagram(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: f.kind === 'race' ? 'race' : f.kind === 'deadlock' ? 'deadlock' : '', loop: f.kind === 'deadlock', pick: k => go(k)});
     const o = observed.steps.length ? diagram(observed, {...common, label: 'The observed order', calm: true, pick: (k, e) => { const j = w.find(e); if (j >= 0) go(j + 1); }}) : null;
     stage.replaceChildren(
-      el('section', {class: 'witness'}, el('h3', {}, f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order', el('span', {}, plural(n + witness.left, 'step'))), w.node),
+      el('section', {class: 'witness'}, el('h3', {}, only ? 'Observed order' : f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order', el('span', {}, plural(n + witness.left, 'step'))), w.node),
       ...(o ? [el('section', {class: 'observed'}, el('h3', {}, 'Observed order', el('span', {}, 'what the recorded run did')), o.node)] : []));
     pictures = {w, o};
   }
@@ -229,25 +253,25 @@ function playing(f) {
 
   draw();
   const legend = el('div', {class: 'legend'}, el('span', {}, el('i', {class: 'dotk'}), 'decisive event'),
-    [...colour].slice(0, 12).map(([l, c]) => el('span', {}, el('i', {class: 'b' + c}), code(l, 40), ' held')));
+    [...colour].slice(0, 12).map(([l, c]) => el('span', {}, el('i', {class: 'b' + c}), code(l, 40), ' held')),
+    witness.steps.some(e => e.run !== undefined) && el('span', {}, el('i', {class: 'flowk'}), 'another value than in the run'));
   const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, tabs, stage, legend),
     el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), values.node),
       el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), source.node))];
-  return {parts, begin: () => go(n)};
+  return {parts, only, same, begin: () => go(n)};
 }
 
 function showFinding(f, i) {
   const events = f.events || [];
-  const drawn = (dossier.graphs || []).map((g, k) => [g, k]).filter(([g]) => g.name.split(/[ :]/)[0] === f.id);
-  const played = (f.witness || []).length ? playing : null;
+  const drawn = (dossier.graphs || []).map((g, k) => [g, k]).filter(([g]) => g.finding && g.finding === f.fingerprint);
   show(f.id + ' · ' + (f.message || f.kind), header(f, i));
-  const p = played && playing(f);
+  const p = playing(f);
   const sources = p || !events.some(e => e.line) ? null : el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), el('div', {class: 'panes'},
     events.map(e => el('div', {class: 'pane'}, el('h3', {}, el('b', {}, short(e.thread, 40)), el('span', {class: 'code'}, short(place(e), 80))), el('div', {class: 'lines'}, linesAround(e.file, e.line))))));
   view.append(...[
-    events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p)))),
-    p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
-    drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(g.name, 120)))),
+    events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, f.kind)))),
+    p && p.only && el('p', {class: 'note'}, 'No schedule shows this finding. Below is the order that was observed.'), p && p.same && el('p', {class: 'note'}, 'A recorded run did it: there is no other order of the same events to compare with.'), p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
+    drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(graphName(g), 120)))),
   ].flat(2).filter(Boolean));
   if (p)
     p.begin();

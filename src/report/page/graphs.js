@@ -31,14 +31,24 @@ function copied(from) {
   return to;
 }
 
+const ownerOf = g => g.finding && findings.find(f => f.fingerprint === g.finding);
+function graphName(g) {
+  const owner = ownerOf(g);
+  return owner ? owner.id + ': ' + g.name : g.name;
+}
+const CAPTIONS = [
+  [/causality/, 'Grey: the order within a thread. Blue: comes before in every order of these events. Red: the decisive events.'],
+  [/transaction/, 'Solid: what runs as one. Dashed: where one thread may go on after another. Dotted: switches added so that nothing is lost. Pale: never reached.'],
+];
+
 function showGraph(g, k) {
   const parsed = new DOMParser().parseFromString(g.svg, 'image/svg+xml');
   const root = parsed.documentElement.localName === 'svg' ? copied(parsed.documentElement) : null;
   const box = root && (root.getAttribute('viewBox') || '').split(/[\s,]+/).map(Number);
-  const owner = findings.find(f => f.id === g.name.split(/[ :]/)[0]);
-  const title = el('div', {class: 'title'}, el('h1', {}, short(g.name, 200)), owner && el('p', {}, el('a', {href: '#' + encodeURIComponent(owner.id)}, owner.id), ' ', el('span', {class: 'soft'}, short(owner.message || '', 200))));
+  const owner = ownerOf(g), name = graphName(g);
+  const title = el('div', {class: 'title'}, el('h1', {}, short(name, 200)), owner && el('p', {}, el('a', {href: '#' + encodeURIComponent(owner.id)}, owner.id), ' ', el('span', {class: 'soft'}, short(owner.message || '', 200))));
   if (!root || box.length !== 4 || box.some(Number.isNaN) || !(box[2] > 0 && box[3] > 0)) {
-    show(g.name, title, el('p', {class: 'note'}, 'This graph cannot be drawn.'));
+    show(name, title, el('p', {class: 'note'}, 'This graph cannot be drawn.'));
     return;
   }
   let at = [...box];
@@ -62,7 +72,7 @@ function showGraph(g, k) {
     set();
   };
   root.setAttribute('role', 'img');
-  root.setAttribute('aria-label', short(g.name, 100));
+  root.setAttribute('aria-label', short(name, 100));
   const frame = el('div', {class: 'graph', tabindex: '0', role: 'group', 'aria-label': 'Graph: plus and minus enlarge and reduce, arrows move, 0 shows all'}, root);
   const pointers = new Map();
   frame.addEventListener('wheel', e => {
@@ -103,11 +113,12 @@ function showGraph(g, k) {
     }
   });
   const button = (text, label, f) => el('button', {type: 'button', class: 'quiet', 'aria-label': label, onclick: f}, text);
-  show(g.name, title, el('section', {class: 'panel', 'aria-label': g.name}, el('header', {}, el('h2', {}, 'Graph'), el('span', {class: 'small soft'}, 'drag to move, wheel to enlarge'),
-    button('−', 'Reduce', () => zoom(1 / 1.3)), button('+', 'Enlarge', () => zoom(1.3)), button('All', 'Show all', reset)), frame));
+  show(name, title, el('section', {class: 'panel', 'aria-label': name}, el('header', {}, el('h2', {}, 'Graph'), el('span', {class: 'small soft'}, 'drag to move, wheel to enlarge'),
+    button('−', 'Reduce', () => zoom(1 / 1.3)), button('+', 'Enlarge', () => zoom(1.3)), button('All', 'Show all', reset)), frame,
+    el('p', {class: 'foot'}, (CAPTIONS.find(([of]) => of.test(g.name)) || ['', ''])[1])));
   reset();
 }
 
 function showGraphs() {
-  show('Graphs', el('h1', {}, 'Graphs'), el('div', {class: 'cards'}, dossier.graphs.map((g, i) => el('a', {class: 'panel card', href: '#graph-' + (i + 1)}, short(g.name, 160)))));
+  show('Graphs', el('h1', {}, 'Graphs'), el('div', {class: 'cards'}, dossier.graphs.map((g, i) => el('a', {class: 'panel card', href: '#graph-' + (i + 1)}, short(graphName(g), 160)))));
 }
