@@ -101,6 +101,15 @@ done
 expect_true "after the edit, too" [ "$(prints moved/moved.json)" = "$(prints bank.trace.json)" ]
 expect_true "there is one" [ "$(prints bank.trace.json | wc -l)" -eq 1 ]
 
+check "a source that was changed after the run is told"
+touch -d '+2 hours' moved/bank.c
+cd moved || exit 1
+run "$AUGUR" check --format json bank.trace
+expect_out "'bank.c' was changed after the run was recorded"
+cd ..
+run cat bank.trace.json
+expect_true "else nothing is said" [ "$(grep -c 'was changed after' bank.trace.json)" -eq 0 ]
+
 # ---- SARIF ----
 check "SARIF: both sides, a flow a thread, fingerprints"
 run cat bank.trace.sarif
