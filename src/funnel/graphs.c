@@ -194,9 +194,9 @@ static au_status draw(au_dossier *d, const char *name, const char *finding, au_o
 
 static au_status draw_cause(au_dossier *d, const picture *p, const char *finding, au_error *err) {
     au_out *dot = au_out_memory();
-    au_out_str(
-        dot, "digraph cause {\n  node [shape=box, style=rounded, fontname=\"sans-serif\", "
-             "fontsize=10];\n  ranksep=0.3; fontname=\"sans-serif\"; fontsize=12; labeljust=l;\n");
+    au_out_str(dot, "digraph cause {\n  " AU_DRAW_FONT "; fontsize=12; labeljust=l; ranksep=0.3;\n"
+                    "  node [shape=box, style=rounded, " AU_DRAW_FONT ", fontsize=10];\n"
+                    "  edge [" AU_DRAW_FONT "];\n");
     put_columns(p, dot);
     put_order(p, dot);
     put_conflict(p, dot);
