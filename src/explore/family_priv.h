@@ -4,6 +4,7 @@
  *   family_run.c    a recording becomes a model of its own, as the others'
  *   family_steps.c  … and what its steps are
  *   family_turns.c  schedules of the model as turns of the program
+ *   family_tell.c   … and findings
  *   tree.c, tree_build.c  the ways of all runs (tree.h) */
 #ifndef AU_EXPLORE_FAMILY_PRIV_H
 #define AU_EXPLORE_FAMILY_PRIV_H
@@ -66,5 +67,24 @@ au_status au_family_run_describe(au_family_run *r, const char *path, au_error *e
 void au_family_run_release(au_family_run *r);
 /* Something that forbids to say that everything was covered; the first one is kept. */
 void au_family_note_gap(au_family *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- family_turns.c ---- */
+
+typedef struct {
+    const au_family *f;
+    au_turns *out;
+    uint32_t *number; /* by thread of the model; AU_NONE: not made yet */
+    uint64_t *done;   /* … hooks so far */
+    uint32_t *spot;   /* … where it stands */
+    uint32_t next;    /* thread number */
+} au_family_teller;
+
+void au_family_teller_init(au_family_teller *k, const au_family *f, au_turns *turns);
+void au_family_teller_release(au_family_teller *k);
+void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, uint32_t flags);
+/* One step of a schedule. */
+au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err);
+/* How much of a schedule is left without what others did after the last thread's last hook. */
+size_t au_family_needed(const au_family *f, const uint32_t *step, size_t n);
 
 #endif

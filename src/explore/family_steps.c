@@ -70,6 +70,7 @@ static void describe_waits(au_family_run *r) {
 static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_run_step *x) {
     const au_columns *c = &r->t->events;
     bool value = c->any_value && c->has_value[e] && c->value[e];
+    x->hook = au_hooks_of(&r->t->hooks, c->thread[e], index);
     x->hooks = au_hooks_step_end(&r->t->hooks, c->thread[e], index);
     switch (c->op[e]) {
     case AU_OP_ACQ:
@@ -121,7 +122,7 @@ static void describe_steps(au_family_run *r) {
             continue;
         au_run_step *x = &r->step[s];
         if (f->after != AU_NONE)
-            x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
+            x->hook = x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
         x->site = f->site;
         x->side = f->side;
         x->goal = f->kind == AU_FACT_PIN      ? AU_GOAL_VALUE

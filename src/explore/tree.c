@@ -220,6 +220,7 @@ static au_item read_item(adder *a, const au_step *s) {
                   .next = {AU_NONE, AU_NONE},
                   .other = AU_NONE,
                   .hooks = more->hooks,
+                  .hook = more->hook,
                   .site = more->site,
                   .file = keep_text(t, more->file),
                   .text = keep_text(t, more->text),

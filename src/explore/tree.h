@@ -39,6 +39,7 @@ typedef struct {
 /* What is known of a step of a run beyond its model. */
 typedef struct {
     uint64_t hooks;   /* that its thread has executed when it is done */
+    uint64_t hook;    /* of these, the one that it is */
     uint64_t site;    /* hash of the instruction; 0: not known */
     const char *file; /* "" */
     const char *text; /* for a person */
@@ -67,6 +68,7 @@ typedef struct {
     uint32_t next[2]; /* spots; [1]: of a wait that was timed out, AU_NONE: none was */
     uint32_t other;   /* the next item of its spot, AU_NONE */
     uint64_t hooks;   /* WAIT, ARRIVE: of its first half */
+    uint64_t hook;
     uint64_t site;
     uint32_t file, text; /* in 'strings' */
     uint32_t line;
@@ -138,8 +140,8 @@ typedef struct {
 } au_tree_model;
 /* only: the ways of this run alone, AU_NONE: of all. Its goals are those of the whole that lie on
  * them, with the same keys.
- * observed: the run that the model has as its own. */
-void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into);
+ * observed: the run that the model has as its own. goals: else threads just stop there. */
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, bool goals, au_tree_model *into);
 void au_tree_model_release(au_tree_model *x);
 
 #endif
