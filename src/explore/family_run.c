@@ -221,21 +221,6 @@ static au_status check_places(const au_family *f, const au_family_run *r, const 
     return AU_OK;
 }
 
-/* A 'once' that several threads come to; one of them is made for talking through the kernel, too. */
-static bool has_once(const au_trace *t) {
-    uint32_t *who = au_alloc_array(t->names.lock.n, sizeof *who); /* thread + 1 */
-    bool several = false;
-    for (size_t e = 0; e < t->events.n; e++) {
-        if (t->events.op[e] != AU_OP_ONCE)
-            continue;
-        uint32_t *w = &who[t->events.obj[e]];
-        several |= *w && *w != t->events.thread[e] + 1u;
-        *w = t->events.thread[e] + 1u;
-    }
-    free(who);
-    return several;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------------ */
 
 au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au_family_run *r,
@@ -263,15 +248,6 @@ au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au
         st = au_family_run_describe(r, path, err);
     if (!st && r->s.none)
         au_family_note_gap(f, "'%s' was not followed to its end: %s", path, r->s.none);
-    if (!st && r->s.foreign != AU_NONE)
-        au_family_note_gap(f, "what %s gives may depend on more than is known",
-                           au_intern_str(&r->s.strings, r->s.foreign));
-    if (!st && has_once(r->t))
-        au_family_note_gap(
-            f,
-            "'%s': what is done once is done by who comes first, or threads talk through "
-            "the kernel",
-            path);
     if (!st && r->facts.unknown_events)
         au_family_note_gap(f, "%" PRIu64 " events of '%s' are of code without bitcode",
                            r->facts.unknown_events, path);

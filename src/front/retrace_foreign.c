@@ -230,8 +230,6 @@ static bool take_result(au_retracer *x, au_rthread *t, au_rframe *f, const au_co
     return true;
 }
 
-static void note_foreign(au_retracer *x, const au_rframe *f);
-
 void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
     const au_code_insn *i = &f->module->code->insn[f->pc];
     const struct au_code_call *c = call_of(f);
@@ -242,10 +240,7 @@ void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
     }
     f = &t->frame.at[frame];
     au_retrace_call_used(x, t, f);
-    bool taken = take_result(x, t, f, i);
-    if (!taken && !t->returned)
-        note_foreign(x, f);
-    if (!taken && i->dst != AU_CODE_NONE) {
+    if (!take_result(x, t, f, i) && i->dst != AU_CODE_NONE) {
         for (uint32_t k = 0; k < c->result_slots; k++)
             au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
         if (c->result_slots && c->told_width) {
@@ -262,137 +257,6 @@ void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
         f->pc++;
     else
         au_retrace_edge(x, t, f, edge);
-}
-
-/* ---- what calls give ------------------------------------------------------------------------------------ */
-
-/* What they give depends on their arguments and on what their thread did, on inputs that every run is
- * given again, or is part of the model. */
-static bool is_steady(const au_rframe *f) {
-    static const char *const begin[] = {
-        "pthread_", "sem_",   "mtx_",      "cnd_",   "thrd_",   "tss_",       "__atomic",
-        "__augur",  "__str",  "__mem",     "mem",    "__stp",   "__assert",   "llvm.",
-        "__sync",   "usleep", "nanosleep", "clock_", "gettime", "__VERIFIER_"};
-    static const char *const names[] = {"abort",
-                                        "abs",
-                                        "atof",
-                                        "atoi",
-                                        "atol",
-                                        "atoll",
-                                        "bcmp",
-                                        "bsearch",
-                                        "calloc",
-                                        "ceil",
-                                        "cos",
-                                        "exit",
-                                        "_exit",
-                                        "exp",
-                                        "fabs",
-                                        "fflush",
-                                        "floor",
-                                        "fmod",
-                                        "fprintf",
-                                        "fputc",
-                                        "fputs",
-                                        "free",
-                                        "fwrite",
-                                        "getenv",
-                                        "isalnum",
-                                        "isalpha",
-                                        "isdigit",
-                                        "isspace",
-                                        "labs",
-                                        "llabs",
-                                        "log",
-                                        "malloc",
-                                        "perror",
-                                        "pow",
-                                        "printf",
-                                        "putc",
-                                        "putchar",
-                                        "puts",
-                                        "qsort",
-                                        "realloc",
-                                        "round",
-                                        "sched_yield",
-                                        "sin",
-                                        "sleep",
-                                        "snprintf",
-                                        "sprintf",
-                                        "sqrt",
-                                        "stpcpy",
-                                        "strcasecmp",
-                                        "strcat",
-                                        "strchr",
-                                        "strcmp",
-                                        "strcpy",
-                                        "strcspn",
-                                        "strdup",
-                                        "strlen",
-                                        "strncat",
-                                        "strncmp",
-                                        "strncpy",
-                                        "strndup",
-                                        "strnlen",
-                                        "strpbrk",
-                                        "strrchr",
-                                        "strspn",
-                                        "strstr",
-                                        "strtod",
-                                        "strtol",
-                                        "strtoll",
-                                        "strtoul",
-                                        "strtoull",
-                                        "tan",
-                                        "time",
-                                        "tolower",
-                                        "toupper",
-                                        "trunc",
-                                        "vfprintf",
-                                        "vprintf",
-                                        "vsnprintf",
-                                        "aligned_alloc",
-                                        "posix_memalign",
-                                        "__printf_chk",
-                                        "__fprintf_chk",
-                                        "__snprintf_chk",
-                                        "__sprintf_chk",
-                                        "_Znwm",
-                                        "_Znam",
-                                        "_ZdlPv",
-                                        "_ZdaPv",
-                                        "_ZdlPvm",
-                                        "_ZdaPvm",
-                                        "write"};
-    static const char *const not_these[] = {"sem_getvalue", "pthread_once", "call_once"};
-    const struct au_code_call *c = call_of(f);
-    const au_code *code = f->module->code;
-    const char *name = name_of(f);
-    if (c->kind != AU_CALL_FOREIGN ||
-        is_one_of(name, not_these, sizeof not_these / sizeof *not_these))
-        return false;
-    /* Who is told to be the last one at a barrier, and what an ended thread gave back. */
-    if (!strcmp(name, "pthread_barrier_wait") && c->result_used)
-        return false;
-    if ((!strcmp(name, "pthread_join") || !strcmp(name, "thrd_join")) && c->n_args > 1) {
-        au_operand o = code->arg[c->arg + 1].at;
-        return o < 0 && code->pool[~o].kind == AU_CONST_NUMBER && !code->pool[~o].value;
-    }
-    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-        if (!strncmp(name, begin[i], strlen(begin[i])))
-            return true;
-    return is_one_of(name, names, sizeof names / sizeof *names);
-}
-
-static void note_foreign(au_retracer *x, const au_rframe *f) {
-    if (!x->symbolic || x->symbolic->foreign != AU_NONE || is_steady(f))
-        return;
-    const au_code *code = f->module->code;
-    char text[400];
-    int n = snprintf(text, sizeof text, "'%.100s' at %.200s:%u",
-                     call_of(f)->kind == AU_CALL_FOREIGN ? name_of(f) : "a function",
-                     au_code_text(code, code->file[f->pc]), code->line[f->pc]);
-    x->symbolic->foreign = au_intern_add(&x->symbolic->strings, text, (size_t)n);
 }
 
 /* ---- annotations ------------------------------------------------------------------------------------- */

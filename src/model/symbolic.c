@@ -2,7 +2,7 @@
 #include "model/symbolic.h"
 
 void au_symbolic_init(au_symbolic *s, const au_trace *t) {
-    *s = (au_symbolic){.trace = t, .until = AU_NONE, .foreign = AU_NONE};
+    *s = (au_symbolic){.trace = t, .until = AU_NONE};
     s->terms = au_terms_new();
     au_intern_init(&s->strings);
     au_map_init(&s->freed);

@@ -73,9 +73,6 @@ typedef struct {
     /* Events that write because the memory is freed -> what they leave there: a number that the
      * variable never has otherwise. Others without a value wrote what nobody knows. */
     au_map freed;
-    /* In 'strings': "'rand' at dice.c:12", the first call of code without hooks that nobody knows to give the
-     * same in all interleavings in which its thread goes the same way; AU_NONE: there is none. */
-    uint32_t foreign;
     /* Threads that waited in a call when the run ended. */
     AU_VEC(struct au_waiting {
         uint16_t thread;
