@@ -61,6 +61,8 @@ static const struct {
 /* Whoever comes first is treated otherwise than the rest. */
 static const char first_come[] = " __cxa_guard_acquire call_once pthread_once ";
 
+static const char with_result[] = " pthread_barrier_wait pthread_join thrd_join ";
+
 typedef enum { HARMLESS, TELLS, HEARS } manner;
 
 /* Lists are words with a space before and after each. */
@@ -155,15 +157,25 @@ static void meet(looker *k, size_t event, const char *name, manner how) {
                                             au_strdup(place(k, event)), how == TELLS}));
 }
 
-/* Which thread is told that it was the last is not in the model. */
-static void barrier(looker *k, size_t event) {
+/* Results that are not in the model: who was the last at a barrier, what an ended thread gave back. */
+static bool looks_at_result(const au_code *c, const struct au_code_call *x, const char *name) {
+    if (!x->name || strcmp(au_code_text(c, x->name), name))
+        return false;
+    if (!strcmp(name, "pthread_barrier_wait"))
+        return x->result_used;
+    au_operand to = x->n_args > 1 ? c->arg[x->arg + 1].at : 0;
+    return to >= 0 || c->pool[~to].kind != AU_CONST_NUMBER || c->pool[~to].value;
+}
+
+static void result(looker *k, size_t event, const char *name) {
     for (size_t i = 0; i < au_codes_count(k->f->codes); i++) {
         const au_code *c = au_codes_at(k->f->codes, i);
         for (size_t j = 0; j < c->n_calls; j++)
-            if (c->call[j].result_used && c->call[j].name &&
-                !strcmp(au_code_text(c, c->call[j].name), "pthread_barrier_wait"))
-                au_family_note_gap(k->f, "'pthread_barrier_wait' (%s) tells who was the last",
+            if (looks_at_result(c, &c->call[j], name)) {
+                au_family_note_gap(k->f, "what '%s' gives (%s) is not followed", name,
                                    place(k, event));
+                return;
+            }
     }
 }
 
@@ -172,8 +184,8 @@ static void call(looker *k, size_t event) {
     for (size_t i = 0; i < sizeof troubling / sizeof *troubling; i++)
         if (!strcmp(name, troubling[i].name))
             au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[i].why);
-    if (!strcmp(name, "pthread_barrier_wait"))
-        barrier(k, event);
+    if (listed(name, with_result))
+        result(k, event, name);
     manner how = listed(name, first_come) ? HEARS : manner_of(name);
     if (how != HARMLESS && (listed(name, first_come) || !enters(&k->r->t->events, event)))
         meet(k, event, name, how);
