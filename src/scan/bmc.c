@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { LAYERS = 16, SECONDS = 10, MOST_STEPS = 60000, DEADLOCKS = 64 };
+enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
 
 /* What came of a warning; sent from the worker. */
 typedef struct {
@@ -219,7 +219,7 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
 /* One bound. */
 static void decide(const au_refiner *k, const au_warning *w, const bool *counts, uint32_t layers,
                    verdict *v) {
-    double until = au_now() + (k->o->solver_seconds > 0 ? k->o->solver_seconds : SECONDS);
+    double until = au_now() + k->o->solver_seconds;
     *v = (verdict){.shown = AU_NONE};
     for (size_t p = 0; p < w->place.n; p++)
         au_vec_push(&v->impossible, 0);
@@ -391,7 +391,6 @@ static au_status ask_workers(pool *p, au_error *err) {
     au_refiner *k = p->k;
     const au_scan_options *o = k->o;
     au_scan_options mine = *o;
-    mine.solver_seconds = o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
     if (k->until > 0) { /* fairly divided */
         unsigned jobs = o->jobs ? o->jobs : au_cores();
         double share = (k->until - au_now()) * jobs / (double)p->todo.n;
@@ -409,13 +408,16 @@ static au_status ask_workers(pool *p, au_error *err) {
 }
 
 /* All warnings with few rounds first, then those that are left with more. */
-au_status au_bmc_stage(au_refiner *k, au_error *err) {
-    uint32_t most = k->o->unroll ? k->o->unroll : LAYERS;
+au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds, au_error *err) {
+    const au_scan_options *o = k->o;
+    au_scan_options mine = *o;
     pool p = {.k = k};
     au_status st = AU_OK;
+    mine.solver_seconds = seconds;
+    k->o = &mine;
     p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
     au_scan_relevant(k->m, p.counts);
-    for (p.layers = 1; p.layers <= most && st == AU_OK; p.layers *= 2) {
+    for (p.layers = from; p.layers <= upto && st == AU_OK; p.layers *= 2) {
         p.done = 0;
         au_vec_clear(&p.todo);
         for (uint32_t i = 0; i < k->r->warning.n; i++)
@@ -428,6 +430,7 @@ au_status au_bmc_stage(au_refiner *k, au_error *err) {
         else
             st = ask_workers(&p, err);
     }
+    k->o = o;
     au_vec_release(&p.todo);
     free(p.counts);
     return st;

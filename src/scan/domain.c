@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 enum {
-    OCTAGON_PACK = 16,   /* variables; octagons stay quick up to about 40 */
-    POLYHEDRON_PACK = 7, /* polyhedra blow up between 15 and 20 */
+    OCTAGON_PACK = 8,    /* variables; closing an octagon is cubic */
+    POLYHEDRON_PACK = 5, /* polyhedra blow up between 15 and 20 */
     SPLITS = 4,          /* nested alternatives that are followed one by one */
     PATIENCE = 24,       /* widenings at one place until relations that still grow are given up */
     THRESHOLDS = 256
@@ -30,6 +30,7 @@ struct au_abs {
     bool none;
     au_interval *at; /* by slot */
     au_rel **rel;    /* by pack */
+    bool *news;      /* by pack: bounds were added that the intervals have not heard of */
 };
 
 const char *au_domain_name(au_domain_kind k) {
@@ -131,6 +132,7 @@ static au_abs *new_abs(const au_domain *d) {
     au_abs *a = AU_NEW(au_abs);
     a->at = au_alloc_array(d->var.n + 1, sizeof *a->at);
     a->rel = au_alloc_array(d->pack.n + 1, sizeof *a->rel);
+    a->news = au_alloc_array(d->pack.n + 1, sizeof *a->news);
     return a;
 }
 
@@ -188,6 +190,7 @@ void au_abs_free(const au_domain *d, au_abs *a) {
     for (size_t p = 0; p < d->pack.n; p++)
         au_rel_free_(a->rel[p]);
     free(a->rel);
+    free(a->news);
     free(a->at);
     free(a);
 }
@@ -204,24 +207,50 @@ static void set_none(const au_domain *d, au_abs *a) {
     }
 }
 
-/* The intervals where eval looks for them; of what is not tracked it knows the type. */
-static void look_at(au_domain *d, const au_abs *a) {
-    for (size_t i = 0; i < d->var.n; i++)
-        d->table[d->var.at[i]] = a->at[i];
+typedef struct {
+    au_domain *d;
+    const au_abs *a;
+} shower;
+
+static void show_var(void *ctx, uint32_t var) {
+    const shower *k = ctx;
+    uint32_t s = k->d->slot[var];
+    if (s != AU_NONE)
+        k->d->table[var] = k->a->at[s];
+}
+
+/* The intervals of a term's variables where eval looks for them; of what is not tracked it knows
+ * the type. */
+static void look_at(au_domain *d, const au_abs *a, au_term x) {
+    shower k = {d, a};
+    au_term_each_var(d->m->terms, x, show_var, &k);
     au_intervals_over(d->eval, d->table);
 }
 
-static void look_away(au_domain *d, const au_abs *a) {
-    for (size_t i = 0; i < d->var.n; i++)
-        a->at[i] = d->table[d->var.at[i]];
-    for (size_t v = 0; v < d->m->var.n; v++) /* what was narrowed beyond them is not kept */
-        if (d->slot[v] == AU_NONE)
-            d->table[v] = au_interval_full(d->width[v]);
+/* They were narrowed: a and its packs learn it, unless a is empty. */
+static void take_var(void *ctx, uint32_t var) {
+    const shower *k = ctx;
+    au_domain *d = k->d;
+    au_abs *a = (au_abs *)k->a;
+    uint32_t s = d->slot[var];
+    if (s == AU_NONE) {
+        d->table[var] = au_interval_full(d->width[var]);
+        return;
+    }
+    if (a->none || au_interval_same(a->at[s], d->table[var]))
+        return;
+    a->at[s] = d->table[var];
+    for (size_t i = 0; i < d->packs_of[var].n; i++) {
+        uint32_t p = d->packs_of[var].at[i];
+        bound(a->rel[p], dim_of(&d->pack.at[p], var), a->at[s]);
+        a->news[p] = true;
+    }
 }
 
 /* A pack has learnt something: so do the intervals. False: nothing is left. */
 static bool learn(au_domain *d, au_abs *a, uint32_t p) {
     const au_var_pack *k = &d->pack.at[p];
+    a->news[p] = false;
     if (au_rel_none_(a->rel[p])) {
         set_none(d, a);
         return false;
@@ -265,7 +294,7 @@ static bool add_atom(au_domain *d, au_abs *a, au_term cond, bool value) {
     const au_terms *t = d->m->terms;
     au_term_op op = au_term_kind(t, cond);
     au_lin l, r;
-    look_at(d, a);
+    look_at(d, a, cond);
     if (op == AU_T_VAR) {
         l = (au_lin){.var = {au_term_var(t, cond)}, .coef = {1}, .n = 1, .k = value ? -1 : 0};
         return add_constraint(d, a, &l, true);
@@ -313,6 +342,10 @@ static void assume(au_domain *d, au_abs *a, au_term cond, bool value, int depth)
     if (a->none)
         return;
     switch (au_term_kind(t, cond)) {
+    case AU_T_CONST:
+        if (au_term_is_true(t, cond) != value)
+            set_none(d, a);
+        return;
     case AU_T_NOT:
         assume(d, a, au_term_kid(t, cond, 0), !value, depth);
         return;
@@ -334,7 +367,7 @@ static void assume(au_domain *d, au_abs *a, au_term cond, bool value, int depth)
         if (!value && depth < SPLITS && d->pack.n) {
             au_lin l, r;
             au_term x = au_term_kid(t, cond, 0), y = au_term_kid(t, cond, 1);
-            look_at(d, a);
+            look_at(d, a, cond);
             if (au_term_width(t, x) == 1 || !au_lin_of_(d->eval, t, x, &l) ||
                 !au_lin_of_(d->eval, t, y, &r) || !au_lin_sub_(&l, &r) || l.n < 2)
                 break;
@@ -355,33 +388,14 @@ static void assume(au_domain *d, au_abs *a, au_term cond, bool value, int depth)
     default:
         break;
     }
-    au_interval *old = NULL;
-    if (d->pack.n) {
-        old = au_alloc_array(d->var.n + 1, sizeof *old);
-        memcpy(old, a->at, d->var.n * sizeof *old);
-    }
-    look_at(d, a);
-    if (!au_intervals_assume(d->eval, cond, value, d->table, d->width)) {
-        look_away(d, a);
+    shower k = {d, a};
+    look_at(d, a, cond);
+    if (!au_intervals_assume(d->eval, cond, value, d->table, d->width))
         set_none(d, a);
-        free(old);
-        return;
-    }
-    look_away(d, a);
-    for (uint32_t p = 0; p < d->pack.n; p++) {
-        const au_var_pack *k = &d->pack.at[p];
-        bool more = false;
-        for (uint32_t i = 0; i < k->n; i++) {
-            uint32_t s = d->slot[k->var[i]];
-            if (!au_interval_same(old[s], a->at[s])) {
-                bound(a->rel[p], i, a->at[s]);
-                more = true;
-            }
-        }
-        if (more && !learn(d, a, p))
-            break;
-    }
-    free(old);
+    au_term_each_var(t, cond, take_var, &k);
+    for (uint32_t p = 0; p < d->pack.n && !a->none; p++)
+        if (a->news[p])
+            learn(d, a, p);
     if (!a->none && d->pack.n)
         add_atom(d, a, cond, value);
 }
@@ -393,7 +407,7 @@ void au_abs_assume(au_domain *d, au_abs *a, au_term cond, bool value) {
 bool au_abs_may(au_domain *d, const au_abs *a, au_term cond, bool value) {
     if (a->none)
         return false;
-    look_at(d, a);
+    look_at(d, a, cond);
     return au_intervals_truth(d->eval, cond) != (value ? AU_TRUTH_FALSE : AU_TRUTH_TRUE);
 }
 
@@ -474,9 +488,9 @@ void au_abs_assign(au_domain *d, au_abs *a, const au_update *u, uint32_t n) {
     au_interval *range = au_alloc_array(n, sizeof *range);
     au_lin *lin = au_alloc_array(n, sizeof *lin);
     bool *linear = au_alloc_array(n, sizeof *linear);
-    look_at(d, a);
     for (uint32_t i = 0; i < n; i++) {
         finder f = {u, i, false};
+        look_at(d, a, u[i].value);
         range[i] = au_intervals_of(d->eval, u[i].value);
         if (d->width[u[i].var] == 1)
             range[i] = (au_interval){range[i].low < 0 ? 0 : range[i].low,

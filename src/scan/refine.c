@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-enum { ROUNDS = 4, NODES = 20000, SECONDS = 30, NARROWINGS = 2 };
+enum { ROUNDS = 4, NODES = 20000, SECONDS = 20, NARROWINGS = 2 };
+enum { RANGE_STEPS = 5000, RANGE_NODES = 1500, RANGE_WORK = 300000000 };
 
 /* --- what conflicts ------------------------------------------------------------------------------- */
 
@@ -50,7 +51,8 @@ void au_refiner_init(au_refiner *k, au_model *m, const au_scan_options *o, au_sc
 }
 
 void au_refiner_release(au_refiner *k) {
-    au_unreached_free(k->env);
+    au_rpt_free(k->rpt);
+    au_tsg_free(k->tsg);
     au_scan_known_release(&k->known);
     au_facts_release(&k->facts);
     au_map_release(&k->conflict);
@@ -207,7 +209,7 @@ static void add_focus(analysis *a, uint32_t x, uint32_t y) {
 }
 
 static bool open_place(const au_warning *w, size_t i) {
-    return w->out.at[i] == AU_SCAN_STAGES;
+    return w->out.at[i] == AU_SCAN_STAGES && w->end == AU_SCAN_UNDECIDED;
 }
 
 /* Pairs of threads with something left to look at. */
@@ -259,8 +261,12 @@ static au_status run_jobs(analysis *a, au_error *err) {
     au_pool_limits limits = {.jobs = o->jobs,
                              .seconds = o->invariant_seconds > 0 ? o->invariant_seconds : SECONDS,
                              .memory_bytes = o->memory_bytes};
+    if (a->k->ways < 2 && a->k->m->thread.n > 2)
+        limits.seconds /= 2; /* there are other ways */
     if (a->k->until > 0) {
-        double left = a->k->until - au_now();
+        unsigned jobs = o->jobs ? o->jobs : au_cores();
+        double left =
+            (a->k->until - au_now()) * (a->focus.n > jobs ? jobs / (double)a->focus.n : 1);
         if (left < limits.seconds)
             limits.seconds = left > 0.1 ? left : 0.1;
     }
@@ -269,6 +275,16 @@ static au_status run_jobs(analysis *a, au_error *err) {
 
 static bool known_meet(const void *ctx, uint32_t a, uint32_t b) {
     return !au_scan_known_apart(ctx, a, b);
+}
+
+/* What threads assign, for the environment; nothing if that would take long. */
+static void find_ranges(au_refiner *k) {
+    if (k->tsg || au_cuts_looks_at_locks(k->m) || k->m->step.n > RANGE_STEPS)
+        return;
+    k->tsg = au_tsg_new(
+        k->m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME, .lean = true, .most_nodes = RANGE_NODES});
+    if (k->tsg)
+        k->rpt = au_rpt_new(k->tsg, &(au_rpt_options){.most_work = RANGE_WORK});
 }
 
 /* From the most precise way to the coarsest: all threads or two at a time, with modes or without. What
@@ -284,9 +300,9 @@ static au_status one_round(analysis *a, au_error *err) {
         a->how.modes = k->ways % 2 == 0;
         if (pairs) {
             k->r->pairwise = true;
-            if (!k->env)
-                k->env = au_unreached_new(k->m, false);
-            a->how.ranges = k->env ? au_unreached_ranges(k->env) : NULL;
+            if (!k->rpt)
+                find_ranges(k);
+            a->how.ranges = k->rpt;
             choose_pairs(a);
         } else {
             numbers all = {0};

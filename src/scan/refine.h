@@ -3,7 +3,7 @@
 #define AU_SCAN_REFINE_H
 
 #include "scan/warn.h"
-#include "solve/unreached.h"
+#include "tsg/rpt.h"
 
 typedef struct {
     au_model *m;
@@ -11,13 +11,14 @@ typedef struct {
     au_scan_result *r;
     au_facts facts;
     au_scan_known known;
-    bool *holds;       /* by step: the assert cannot fail */
-    bool *waits;       /* by step: it may wait, as far as is known */
-    bool *tracked;     /* by variable */
-    au_map conflict;   /* au_scan_pair of nodes with conflicting steps that can meet */
-    unsigned ways;     /* of making graphs that were too large: see refine.c */
-    au_unreached *env; /* ranges for the environment; made when needed */
-    double until;      /* au_now() at which all ends; 0: never */
+    bool *holds;     /* by step: the assert cannot fail */
+    bool *waits;     /* by step: it may wait, as far as is known */
+    bool *tracked;   /* by variable */
+    au_map conflict; /* au_scan_pair of nodes with conflicting steps that can meet */
+    unsigned ways;   /* of making graphs that were too large: see refine.c */
+    au_tsg *tsg;     /* ranges for the environment; made when needed, NULL: too large */
+    au_rpt *rpt;
+    double until; /* au_now() at which all ends; 0: never */
 } au_refiner;
 
 void au_refiner_init(au_refiner *k, au_model *m, const au_scan_options *o, au_scan_result *r);

@@ -5,10 +5,47 @@
 #include "scan/bmc.h"
 #include "scan/refine.h"
 
+#define INVARIANTS 0.6 /* of the time for everything */
+
 const char *au_scan_stage_name(au_scan_stage s) {
     static const char *const name[] = {"must-hb", "lockset",    "graph", "box",
                                        "octagon", "polyhedron", "solver"};
     return name[s];
+}
+
+enum { ROUNDS = 16, SECONDS = 10, QUICK_ROUNDS = 2, QUICK_SECONDS = 2 };
+
+static double seconds_of(const au_scan_options *o) {
+    return o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
+}
+
+/* What can be shown in a moment no invariant rules out: the costly ones are for the rest. */
+static au_status quick_look(au_refiner *k, au_error *err) {
+    double begun = au_now(), s = seconds_of(k->o);
+    uint32_t most = k->o->unroll ? k->o->unroll : ROUNDS;
+    au_status st = au_bmc_ask(k, 1, most < QUICK_ROUNDS ? most : QUICK_ROUNDS,
+                              s < QUICK_SECONDS ? s : QUICK_SECONDS, err);
+    for (size_t i = 0; i < k->r->warning.n; i++) {
+        au_warning *w = &k->r->warning.at[i];
+        w->open = false;                      /* there will be more time */
+        for (size_t p = 0; p < w->out.n; p++) /* what invariants rule out is theirs */
+            if (w->out.at[p] == AU_SCAN_SOLVER)
+                w->out.at[p] = AU_SCAN_STAGES;
+    }
+    k->r->stage[AU_SCAN_SOLVER].seconds += au_now() - begun;
+    return st;
+}
+
+static au_status solve(au_refiner *k, bool looked, au_error *err) {
+    return au_bmc_ask(k, looked ? QUICK_ROUNDS : 1, k->o->unroll ? k->o->unroll : ROUNDS,
+                      seconds_of(k->o), err);
+}
+
+static bool undecided(const au_scan_result *r) {
+    for (size_t i = 0; i < r->warning.n; i++)
+        if (r->warning.at[i].end == AU_SCAN_UNDECIDED)
+            return true;
+    return false;
 }
 
 /* After a stage: which warnings are gone, how many are left. */
@@ -26,7 +63,7 @@ static void count(au_scan_result *r, au_scan_stage stage) {
             if (w->out.at[p] > last)
                 last = (au_scan_stage)w->out.at[p];
         }
-        if (gone) {
+        if (gone && w->end != AU_SCAN_WITNESSED) {
             w->end = AU_SCAN_GONE;
             w->gone = last;
             w->why = "";
@@ -57,8 +94,9 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
     size_t left = 0;
     au_refiner k;
     au_refiner_init(&k, m, o, r);
-    k.until = o->seconds > 0 ? begun + o->seconds : 0;
+    k.until = o->seconds > 0 ? begun + o->seconds * INVARIANTS : 0; /* the rest is the solver's */
     au_warn_find(&k.facts, o->props, r);
+    bool looked = false;
     for (au_scan_stage s = AU_SCAN_MUST_HB; s <= o->last && s < AU_SCAN_STAGES && st == AU_OK;
          s++) {
         double start = s == AU_SCAN_MUST_HB ? begun : au_now();
@@ -68,13 +106,20 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
             continue;
         if (s <= AU_SCAN_LOCKSET)
             cheap(&k, s);
-        else if (s < AU_SCAN_SOLVER)
+        else if (s == AU_SCAN_SOLVER)
+            k.until = o->seconds > 0 ? begun + o->seconds : 0;
+        if (s > AU_SCAN_LOCKSET && s < AU_SCAN_SOLVER && undecided(r))
             st = au_refine_stage(&k, s, err);
-        else
-            st = au_bmc_stage(&k, err);
+        else if (s == AU_SCAN_SOLVER)
+            st = solve(&k, looked, err);
         count(r, s);
         left = r->stage[s].left;
-        r->stage[s].seconds = au_now() - start;
+        r->stage[s].seconds += au_now() - start;
+        if (s == AU_SCAN_BOX && o->last == AU_SCAN_SOLVER && o->domain > AU_DOMAIN_BOX && left &&
+            st == AU_OK) {
+            st = quick_look(&k, err);
+            looked = true;
+        }
     }
     au_refiner_release(&k);
     if (st != AU_OK)

@@ -16,6 +16,7 @@
 #include "odd_model.h"
 #include "scan/bmc.h"
 #include "scan/refine.h"
+#include "solve/unreached.h"
 #include "witness/check_model.h"
 
 #include <signal.h>
@@ -175,6 +176,8 @@ static char *text_of_loops(au_rng *r) {
         writer w = {.r = &own, .o = o, .thread = t, .left = threads == 3 ? 6 : 9};
         au_out_printf(o, "thread T%u {\n", t);
         statements(&w, 0);
+        if (au_rng_below(r, 5) == 0) /* round and round, and nothing that anybody would notice */
+            au_out_printf(o, "while (1) {\nq%u := p%u\n}\n", t, t);
         au_out_str(o, "}\n");
     }
     return take(o);
