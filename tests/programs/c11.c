@@ -1,7 +1,7 @@
 /* <threads.h>: threads, plain, timed and recursive mutexes, conditions, once, sleeping.
  *
  * EXIT 0
- * T0 init m, init timed, init again, init c, fork T1, fork T2, acq m, broadcast c, signal c, rel m, join T1, join T2, acq timed, tryfail timed, tryfail timed, rel timed, acq again, acq again=1, rel again, rel again, acq m, rel m, wait c, wake c=1, acq m, rel m, destroy m, destroy c
+ * T0 init m, init timed, init again, init c, fork T1, fork T2, acq m, broadcast c, signal c, rel m, join T1, join T2, acq timed, tryfail timed, tryfail timed, rel timed, acq again, acq again=1, rel again, rel again, acq m, rel m, wait c=1, wake c=1, acq m, rel m, destroy m, destroy c
  * T1 once flag[^ ,]*, acq m, (rel m, wait c, wake c, acq m, )*rel m, exit
  * T2 once flag[^ ,]*, acq m, (rel m, wait c, wake c, acq m, )*rel m, .*exit
  * OUT 7 */

@@ -1,7 +1,7 @@
 /* Waits that time out, by both clocks, and one that is signalled in time.
  *
  * EXIT 0
- * T0 init mono, acq m, rel m, wait mono, wake mono=1, acq m, rel m, wait c, wake c=1, acq m, rel m, wait c, wake c=1, acq m, fork T1, (rel m, wait mono, wake mono, acq m, )?rel m, join T1, destroy mono
+ * T0 init mono, acq m, rel m, wait mono=1, wake mono=1, acq m, rel m, wait c=1, wake c=1, acq m, rel m, wait c=1, wake c=1, acq m, fork T1, (rel m, wait mono=1, wake mono, acq m, )?rel m, join T1, destroy mono
  * T1 acq m, signal mono, rel m, exit */
 #include <errno.h>
 #include <pthread.h>
