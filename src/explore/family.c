@@ -31,6 +31,12 @@ void au_family_free(au_family *f) {
     au_tree_model_release(&f->built);
     au_tree_release(&f->tree);
     free(f->gap);
+    for (size_t i = 0; i < f->call.n; i++) {
+        free(f->call.at[i].thread);
+        free(f->call.at[i].name);
+        free(f->call.at[i].place);
+    }
+    au_vec_release(&f->call);
     free(f);
 }
 

@@ -3,6 +3,7 @@
  *   family.c        runs come in; the model, goals and counts go out
  *   family_run.c    a recording becomes a model of its own, as the others'
  *   family_steps.c  … and what its steps are
+ *   family_gap.c    what threads tell each other behind the model's back
  *   family_turns.c  schedules of the model as turns of the program
  *   family_tell.c   … and findings
  *   tree.c, tree_build.c  the ways of all runs (tree.h) */
@@ -23,6 +24,12 @@ typedef struct {
     uint32_t clashes;
 } au_family_var;
 
+/* A call of a function without hooks, while other threads may run. */
+typedef struct {
+    char *thread, *name, *place;
+    bool tells; /* and hears nothing */
+} au_family_call;
+
 struct au_family {
     au_family_options o;
     au_codes *codes;
@@ -35,6 +42,7 @@ struct au_family {
     au_tree tree;
     au_tree_model built;
     char *gap;
+    AU_VEC(au_family_call) call; /* that other threads' calls may hear, see family_gap.c */
 };
 
 /* One recording, retraced. */
@@ -55,7 +63,7 @@ typedef struct {
     uint64_t *length;
     bool *can_go;
     au_step_kind *waits;
-    uint32_t *waits_for;
+    au_waited *waits_for;
 } au_family_run;
 
 /* number: of the run in the family, from 1. What it shares, opens and knows goes into the family's
@@ -67,6 +75,8 @@ au_status au_family_run_describe(au_family_run *r, const char *path, au_error *e
 void au_family_run_release(au_family_run *r);
 /* Something that forbids to say that everything was covered; the first one is kept. */
 void au_family_note_gap(au_family *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What the threads of this run may tell each other through calls (family_gap.c). */
+void au_family_find_gaps(au_family *f, const au_family_run *r);
 
 /* ---- family_turns.c ---- */
 

@@ -111,6 +111,14 @@ typedef struct {
 void au_tree_init(au_tree *t);
 void au_tree_release(au_tree *t);
 
+/* What a thread waits for: a thread of the run's model, or an object, which need not be there. */
+typedef struct {
+    uint32_t thread; /* JOIN */
+    const char *name;
+    au_obj_kind kind;
+    int32_t init;
+} au_waited;
+
 /* Of a run that is to be added; all borrowed. */
 typedef struct {
     const au_model *m;         /* straight lines, locals used once */
@@ -120,8 +128,8 @@ typedef struct {
     const au_run_step *step;   /* by step of m */
     const uint8_t *ended;      /* by thread of m: AU_SPOT_* */
     const au_step_kind *waits; /* by thread of m: what it waited for at the end, AU_STEP_KINDS … */
-    const uint32_t *waits_for; /* … object or thread of m */
-    const uint64_t *length;    /* by thread of m: hooks altogether */
+    const au_waited *waits_for;
+    const uint64_t *length; /* by thread of m: hooks altogether */
     const bool *can_go; /* by thread of m: its next hook would not wait for anything but 'waits' */
 } au_tree_run;
 
