@@ -63,17 +63,6 @@ static bool describe_object(const au_family_run *r, uint32_t lock, au_waited *x)
            s.kind == AU_WIRE_OBJ_RLOCK || s.kind == AU_WIRE_OBJ_LOCK || s.kind == AU_WIRE_OBJ_SPIN;
 }
 
-/* It has events that are not in the model. */
-static bool goes_beyond(const au_family_run *r, uint32_t number) {
-    char name[16];
-    int n = snprintf(name, sizeof name, "T%u", number);
-    uint32_t id = au_intern_find(&r->t->names.thread, name, (size_t)n);
-    for (size_t e = r->map.last; e < r->t->events.n; e++)
-        if (r->t->events.thread[e] == id)
-            return true;
-    return false;
-}
-
 /* What threads waited for when the run ended, as far as the model knows it. */
 static void describe_waits(au_family_run *r) {
     r->waits = au_alloc_array(r->m->thread.n, sizeof *r->waits);
@@ -84,7 +73,7 @@ static void describe_waits(au_family_run *r) {
         const struct au_waiting *w = &r->s.waiting.at[i];
         uint32_t t = find_thread(r, w->thread);
         au_waited x = {.thread = AU_NONE};
-        bool known = t != AU_NONE && !goes_beyond(r, w->thread);
+        bool known = t != AU_NONE;
         if (w->op == AU_OP_JOIN)
             known = known && (x.thread = find_thread(r, w->obj)) != AU_NONE;
         else
@@ -139,16 +128,10 @@ static void describe_steps(au_family_run *r) {
     uint64_t *index = au_alloc_array(t->names.thread.n, sizeof *index);
     uint64_t *of_event = au_alloc_array(t->events.n, sizeof *of_event);
     uint8_t *last = au_alloc_array(t->names.thread.n, 1);
-    /* What came after an assertion had failed is not in the model. */
-    bool *beyond = au_alloc_array(t->names.thread.n, sizeof *beyond);
     for (uint32_t i = 0; i < m->step.n; i++)
         place_of_step(r, i, &r->step[i]);
     for (size_t e = 0; e < t->events.n; e++) {
         uint32_t s = au_symbolic_step(&r->map, e);
-        if (e >= r->map.last) {
-            beyond[t->events.thread[e]] = true;
-            continue;
-        }
         of_event[e] = ++index[t->events.thread[e]];
         last[t->events.thread[e]] = t->events.op[e];
         if (s != AU_NONE)
@@ -190,17 +173,15 @@ static void describe_steps(au_family_run *r) {
         bool plain = ender && r->facts.end == AU_END_EXIT && r->facts.end_thread == 0;
         bool over = ender && (r->facts.end == AU_END_EXIT || r->facts.end == AU_END_SIGNAL ||
                               r->facts.end == AU_END_ASSERT);
-        r->can_go[i] = last[id] != AU_OP_XCALL || beyond[id];
-        r->ended[i] = beyond[id]                        ? AU_SPOT_CUT
-                      : plain || last[id] == AU_OP_EXIT ? AU_SPOT_ENDED
-                      : over                            ? AU_SPOT_OVER
-                                                        : AU_SPOT_CUT;
+        r->can_go[i] = last[id] != AU_OP_XCALL;
+        r->ended[i] = plain || last[id] == AU_OP_EXIT ? AU_SPOT_ENDED
+                      : over                          ? AU_SPOT_OVER
+                                                      : AU_SPOT_CUT;
         r->length[i] = index[id] ? au_hooks_after(&t->hooks, (uint16_t)id, index[id], false) : 0;
     }
     free(index);
     free(of_event);
     free(last);
-    free(beyond);
 }
 
 au_status au_family_run_describe(au_family_run *r, const char *path, au_error *err) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEADLOCKS = 4 }; /* told of one model */
+enum { DEADLOCKS = 16 }; /* told of one model */
 
 /* Seconds for a question about one run: what takes longer is asked about all runs later. */
 static const double ALONE = 2;
@@ -204,7 +204,7 @@ au_status au_predict(const au_search *s, au_circle *c, uint32_t alone, const uin
     p.batches = n < jobs ? (uint32_t)n : jobs;
     p.batch = ((uint32_t)n + p.batches - 1) / p.batches;
     au_pool_limits limits = {.jobs = jobs,
-                             .seconds = p.seconds * DEADLOCKS + PATIENCE,
+                             .seconds = p.seconds * 4 + PATIENCE,
                              .memory_bytes = s->o->memory,
                              .batch = p.batch};
     return au_pool_run(p.batch * p.batches, &limits, work, take, &p, err);

@@ -83,7 +83,7 @@ static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
     r->is_new = added;
     r->fresh = added && (sides(c->f) > before || !c->member.n);
     au_vec_push(&c->member, r->number - 1);
-    au_vec_push(&c->deadlock_tried, !added);
+    au_vec_push(&c->deadlock_tried, !r->fresh); /* old code is asked about at the end */
     c->version += added;
     if (added)
         au_queue_refresh(c);
@@ -256,7 +256,7 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
         return;
     }
     c->deadlock_version = p->version;
-    c->deadlock_open = p->answer == AU_UNKNOWN;
+    c->deadlock_open = p->answer != AU_UNSAT; /* all sets of threads were told */
 }
 
 static bool answered(void *ctx, const au_predicted *p) {
@@ -270,8 +270,8 @@ static bool answered(void *ctx, const au_predicted *p) {
     s->x->asked++;
     s->x->ask_seconds += p->seconds;
     au_vec_push(&s->ask_time, p->seconds);
-    s->x->reachable += p->answer == AU_SAT;
-    s->x->unreachable += p->answer == AU_UNSAT;
+    s->x->reachable += p->n_ways > 0;
+    s->x->unreachable += p->answer == AU_UNSAT && !p->n_ways;
     s->x->unanswered += p->answer == AU_UNKNOWN;
     if (p->answer == AU_UNKNOWN && !*s->unanswered && x->alone == AU_NONE)
         snprintf(s->unanswered, sizeof s->unanswered, "%s", p->why);

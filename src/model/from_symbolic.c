@@ -127,7 +127,8 @@ static void add_facts(au_fs *b, uint32_t thread, uint32_t upto, size_t event) {
             break;
         if (keeps_fact(b, number) && *au_fs_fact(b, number) == AU_NONE)
             add_fact(b, number, event);
-        who->ended |= number == b->p->failed;
+        who->ended |=
+            number == b->p->failed || (b->p->fails.word && au_bitset_has(&b->p->fails, number));
     }
 }
 

@@ -201,6 +201,12 @@ static void find_end(au_symbolic_plan *p) {
         if (f->kind != AU_FACT_ASSERT || (f->after != AU_NONE && f->after >= p->end) ||
             au_term_eval(s->terms, f->cond, value))
             continue;
+        if (p->among) { /* what others did before the program really ended is theirs */
+            if (!p->fails.word)
+                au_bitset_init(&p->fails, s->fact.n);
+            au_bitset_add(&p->fails, i);
+            continue;
+        }
         if (f->after != AU_NONE)
             p->end = (size_t)f->after + 1;
         p->failed = i;
@@ -288,5 +294,6 @@ void au_symbolic_plan_free(au_symbolic_plan *p) {
     free(p->index);
     free(p->of_fact);
     free(p->first_fact);
+    au_bitset_release(&p->fails);
     free(p);
 }

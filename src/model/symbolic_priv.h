@@ -86,6 +86,7 @@ struct au_symbolic_plan {
     uint32_t *last;     /* by thread: its last event, AU_NONE */
     size_t end;         /* events from here on are in no model: the run failed before … */
     size_t failed;      /* … at this fact; SIZE_MAX */
+    au_bitset fails;    /* among other runs: facts at which their thread failed; may be empty */
     bool fresh;         /* locals are used once */
     const au_plan_among *among; /* while it is made, NULL */
     au_run_state state;         /* where the last range began; p NULL: none did yet */
