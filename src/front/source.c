@@ -107,6 +107,8 @@ static void release(src *s) {
         au_vec_release(&s->frame.at[i].callee);
         au_vec_release(&s->frame.at[i].slot_var);
         au_vec_release(&s->frame.at[i].result_var);
+        au_vec_release(&s->frame.at[i].lands);
+        au_vec_release(&s->frame.at[i].varargs);
         free(s->frame.at[i].returns);
     }
     free(s->records_of);

@@ -166,6 +166,7 @@ static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent,
                    .shared = shared,
                    .again = shared,
                    .return_to = NONE,
+                   .landing = NONE,
                    .entry = NONE,
                    .back = NONE,
                    .unwind = NONE};

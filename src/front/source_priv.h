@@ -139,6 +139,8 @@ typedef struct {
     /* the model's */
     uint32_t entry, back, unwind; /* nodes */
     uint32_t return_to;           /* variable, NONE */
+    uint32_t landing;             /* recursive: node where its calls come back; NONE */
+    AU_VEC(uint32_t) lands;       /* … and where they go on */
     AU_VEC(uint32_t) slot_var;    /* by slot; NONE */
     AU_VEC(uint32_t) result_var;
     struct src_return *returns; /* of a shared one */
