@@ -4,6 +4,8 @@
 #   incr N [M]     N threads, each M (default N) times x := x + 1 without a lock; can the
 #                  sum be wrong? (yes)
 #   locked N M     the same with a lock around each (no)
+#   flags N M      N threads, each sets M bits of its own in x, one after the other, under a lock;
+#                  can one be missing at the end? (no; N * M at most 31)
 #   bank-av N      N tellers, each moves money between four accounts of its own in one
 #   bank-sav N     atomic block; an auditor writes each account once before they start,
 #   bank-nav N     once meanwhile and once after they ended (seed 002, table 2: 12 N
@@ -17,7 +19,7 @@
 #                  other did it; the property is that one insertion meets no collision, the
 #                  first one at an entry that no other thread touches (-a: that another does)
 set -euo pipefail
-usage="usage: bench/models.sh incr|locked|bank-av|bank-sav|bank-nav|indexer|indexer-a N [M]"
+usage="usage: bench/models.sh incr|locked|flags|bank-av|bank-sav|bank-nav|indexer|indexer-a N [M]"
 shape=${1:?$usage} n=${2:?$usage} m=${3:-$2}
 
 # all_of N FORMAT: FORMAT with 1 … N
@@ -45,6 +47,25 @@ incr() {
         else
             all_of "$m" '  x := x + 1  // %d\n'
         fi
+        echo "}"
+    done
+}
+
+flags() {
+    echo "shared x = 0"
+    echo "lock l"
+    echo "thread M {"
+    all_of "$n" '  fork T%d\n'
+    all_of "$n" '  join T%d\n'
+    echo "  check: assert x == $(((1 << (n * m)) - 1))"
+    echo "}"
+    local i k bit=0
+    for i in $(seq "$n"); do
+        echo "thread T$i {"
+        for k in $(seq "$m"); do
+            echo "  acq l  x := x | $((1 << bit))  rel l  // $k"
+            bit=$((bit + 1))
+        done
         echo "}"
     done
 }
@@ -161,6 +182,7 @@ case $shape in
 indexer | indexer-a) indexer ;;
 incr) incr '' ;;
 locked) incr 1 ;;
+flags) flags ;;
 bank-av | bank-sav | bank-nav) bank ;;
 *)
     echo "$usage" >&2

@@ -80,36 +80,35 @@ cat <<EOF
 
 ## The solver with ranges and with whole transactions (seed 000, table 2)
 
-Seconds of \`augur check --prop assert --jobs 1\`, the median of $rounds; TO: no answer in $tsg_limit s.
+Processor seconds of \`augur check --prop assert --jobs 1\`, the median of $rounds; TO: no answer in $tsg_limit s.
 
 | model | answer | full widths | ranges | ranges, --order transactions | paper, ranges |
 |---|---|---|---|---|---|
 EOF
-tsg_median() { # NAME ANSWER OPTION...: sets $median
-    local name=$1 want=$2 i s all=''
+# tsg_once NAME ANSWER OPTION...: prints processor seconds, nothing for another answer (none within the limit)
+tsg_once() {
+    local name=$1 want=$2 cpu_s
     shift 2
-    for ((i = 0; i < rounds; i++)); do
-        read -r s _ <<<"$("${on[@]}" "$measure" 1 sh -c '"$@"; [ $? -eq '"$want"' ]' - "$AUGUR" check --quiet \
-            --jobs 1 --window 0 --timeout "$tsg_limit" --prop assert -o "$dir/answer" "$@" "$dir/$name.ctp" 2>/dev/null)" || true
-        [ -n "${s:-}" ] || { # another answer: none within the limit
-            median=TO
-            return 0
-        }
-        all+="$s"$'\n'
-    done
-    median=$(sort -n <<<"$all" | awk 'NF { v[++n] = $1 } END { printf "%.3f", v[int((n + 1) / 2)] }')
+    read -r _ cpu_s _ <<<"$("${on[@]}" "$measure" 1 sh -c '"$@"; [ $? -eq '"$want"' ]' - "$AUGUR" check --quiet \
+        --jobs 1 --window 0 --timeout "$tsg_limit" --prop assert -o "$dir/answer" "$@" "$dir/$name.ctp" 2>/dev/null)" || true
+    printf '%s\n' "${cpu_s:-TO}"
+}
+# tsg_middle "TIMES": the median, or TO if one is
+tsg_middle() {
+    case $1 in *TO*) echo TO ;; *) sort -n <<<"$1" | awk 'NF { v[++n] = $1 } END { printf "%.3f", v[int((n + 1) / 2)] }' ;; esac
 }
 slower='' ratios='' orders=''
 for r in "${tsg_rows[@]}"; do
     read -r name _ paper answer <<<"$r"
     want=0
     [ "$answer" = U ] || want=1
-    tsg_median "$name" $want --widths full
-    full=$median
-    tsg_median "$name" $want --widths ranges
-    ranges=$median
-    tsg_median "$name" $want --widths ranges --order transactions
-    order=$median
+    full='' ranges='' order=''
+    for ((i = 0; i < rounds; i++)); do # side by side: a disturbance hits all three
+        full+=$(tsg_once "$name" $want --widths full)$'\n'
+        ranges+=$(tsg_once "$name" $want --widths ranges)$'\n'
+        order+=$(tsg_once "$name" $want --widths ranges --order transactions)$'\n'
+    done
+    full=$(tsg_middle "$full") ranges=$(tsg_middle "$ranges") order=$(tsg_middle "$order")
     printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$answer" "$full" "$ranges" "$order" "$paper"
     full=${full/TO/$tsg_limit} ranges=${ranges/TO/$tsg_limit} order=${order/TO/$tsg_limit}
     ratios+="$full $ranges"$'\n'

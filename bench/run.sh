@@ -3,7 +3,7 @@
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
 # (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
 # (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer and
-# helgrind), retrace (following recorded runs).
+# helgrind), retrace (following recorded runs), scan (the static half), explore (runs to the first bug, against chance).
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -16,7 +16,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
-all=(trace linear graph tsg solve predict record retrace)
+all=(trace linear graph tsg solve predict record retrace explore scan)
 rounds=5 million=10 sizes='1 10 100' strict='' parts=()
 for arg in "$@"; do
     case $arg in

@@ -8,6 +8,12 @@
  *   outer  for everybody else: threads in the kernel, threads that end, the C library
  *          inside a wrapper. Under a lock.
  *
+ * The inner arena is divided: every thread has a stretch of its own (threads from MANY on share main's),
+ * and what it frees, whoever made it, it uses again itself. So the addresses that a thread
+ * gets depend on what it did, not on what others did meanwhile: runs of one program that differ
+ * in their schedule can be compared. What a thread keeps of others' blocks has a limit, beyond
+ * which they go back to where they came from.
+ *
  * Who does not hold the token and frees an inner block leaves it in a list that is
  * settled at a point of the order: when the thread attaches again or is joined.
  * Without a recording all use the inner arena, under the lock.
@@ -44,9 +50,17 @@ struct head {
 
 struct arena {
     uint8_t *base, *top, *end;
+    uint64_t kept; /* bytes of others' blocks in 'free' */
     void *free[N_CLASS];
 };
 static struct arena inner, outer;
+
+/* The first half of the region is main's, the other half that of threads 1 to MANY - 1. */
+#define MANY 1024u
+#define STRETCH (REGION / 2 / MANY)
+#define MOST_KEPT (UINT64_C(16) << 20)
+static struct arena *stretch[MANY]; /* made when they are needed */
+static uint8_t *region_end;         /* of the inner arena; NULL: it is not divided */
 static uint32_t lock_word;
 
 static void lock(void) {
@@ -103,6 +117,11 @@ static void *take(struct arena *a, uint64_t n, int *fresh) {
         return NULL;
     if (!a->base && !reserve(a, a == &inner ? RT_ARENA_BASE : RT_ARENA_BASE + REGION))
         return NULL;
+    if (a == &inner && !region_end) {
+        region_end = a->end;
+        if ((uint64_t)(a->end - a->base) == REGION)
+            a->end = a->base + REGION / 2;
+    }
     unsigned c = class_of(n);
     void *p = a->free[c];
     *fresh = !p;
@@ -137,9 +156,40 @@ static int holder(void) {
     return rt_on && t && t == rt_hot.self;
 }
 
+static bool is_divided(void) {
+    return region_end && region_end != inner.end;
+}
+
+/* The stretch of a thread. Its own book-keeping lies at its beginning. */
+static struct arena *arena_of(const struct rt_thread *t) {
+    if (!t->number || t->number >= MANY || !is_divided())
+        return &inner;
+    if (!stretch[t->number]) {
+        uint8_t *base = inner.base + REGION / 2 + t->number * STRETCH;
+        struct arena *a = (struct arena *)(void *)base;
+        a->base = base;
+        a->top = base + ((sizeof *a + 15) & ~(uint64_t)15);
+        a->end = base + STRETCH;
+        stretch[t->number] = a;
+    }
+    return stretch[t->number];
+}
+
+/* The stretch that a block is from. */
+static struct arena *home_of(const uint8_t *p) {
+    if (p < inner.end)
+        return &inner;
+    return stretch[(uint64_t)(p - inner.base - REGION / 2) / STRETCH];
+}
+
 static void *get(uint64_t n, int *fresh) {
-    if (holder() && !rt_self->inside)
-        return take(&inner, n, fresh);
+    if (holder() && !rt_self->inside) {
+        struct arena *a = arena_of(rt_self);
+        void *p = take(a, n, fresh);
+        if (p && !*fresh && home_of(p) != a)
+            a->kept -= class_size(class_of(n));
+        return p || a == &inner ? p : take(&inner, n, fresh);
+    }
     lock();
     void *p = take(rt_on ? &outer : &inner, n, fresh);
     unlock();
@@ -152,7 +202,23 @@ static void *payload(void *p) {
 }
 
 static int is_ours(const struct arena *a, const void *p) {
-    return (const uint8_t *)p >= a->base && (const uint8_t *)p < a->top;
+    const uint8_t *q = p;
+    if (a != &inner || q < inner.end || !is_divided())
+        return q >= a->base && q < a->top;
+    if (q >= region_end)
+        return 0;
+    a = home_of(q);
+    return a && q > (const uint8_t *)(a + 1) && q < a->top;
+}
+
+/* Back into use, by the thread that frees it. */
+static void put_inner(void *p, unsigned c) {
+    struct arena *a = rt_self ? arena_of(rt_self) : &inner, *home = home_of(p);
+    if (a != home && a->kept + class_size(c) > MOST_KEPT)
+        a = home;
+    else if (a != home)
+        a->kept += class_size(c);
+    put(a, p, c);
 }
 
 static void release(void *p) {
@@ -165,7 +231,7 @@ static void release(void *p) {
     }
     if (is_ours(&inner, q)) {
         if (holder()) {
-            put(&inner, q, c);
+            put_inner(q, c);
         } else if (!rt_on) {
             lock();
             put(&inner, q, c);
@@ -188,7 +254,7 @@ void rt_arena_settle(struct rt_thread *t) {
     while (p) {
         void *next;
         memcpy(&next, p, sizeof next);
-        put(&inner, p, head_of(p)->class);
+        put_inner(p, head_of(p)->class);
         p = next;
     }
 }

@@ -20,7 +20,7 @@ static clockid_t clock_of(const pthread_cond_t *c) {
 static int wait_shared(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                        const struct timespec *when) {
     rt_event(AU_OP_REL, m, 0);
-    rt_event(AU_OP_WAIT, c, 0);
+    rt_event(AU_OP_WAIT, c, when != NULL);
     rt_owner(m, 0);
     rt_wake(m, 1);
     rt_detach();
@@ -55,7 +55,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
         int e = rt_mutex_give(m);
         if (e)
             return e;
-        rt_event(AU_OP_WAIT, c, 0);
+        rt_event(AU_OP_WAIT, c, when != NULL);
     }
     rt_wake(m, 1);
     enum rt_wait_result r = rt_wait(c, deadline, RT_WAIT_COND);

@@ -28,6 +28,7 @@ static uint64_t n_turns, turn;
 static uint64_t change[64];
 static unsigned n_change, changed;
 static uint32_t lowest = UINT32_MAX / 2;
+static int at_schedules_end; /* the last turn is over and nobody was picked since */
 
 static uint64_t next_random(void) { /* xorshift128+ */
     uint64_t a = random_state[0], b = random_state[1];
@@ -135,6 +136,16 @@ static struct rt_thread *pick_turn(void) {
         return t;
     }
     schedule_ends();
+    at_schedules_end = 1;
+    return NULL;
+}
+
+/* The schedule is over: whoever had its last turn goes on if it can. */
+static struct rt_thread *last_of_schedule(struct rt_thread *from) {
+    at_schedules_end = 0;
+    for (struct rt_thread *t = rt_ready_first(); t; t = t->ready_next)
+        if (t == from)
+            return t;
     return NULL;
 }
 
@@ -169,7 +180,9 @@ int64_t rt_policy_budget(struct rt_thread *t) {
     struct au_control *c = rt_control;
     int64_t n;
     if (c->mode == AU_MODE_REPLAY && c->after != AU_AFTER_RANDOM)
-        n = rt_ready_count() ? 1000000 : FOREVER; /* somebody may spin */
+        n = !rt_ready_count()               ? FOREVER
+            : c->after == AU_AFTER_GIVE_WAY ? AU_PATIENCE
+                                            : 1000000; /* somebody may spin */
     else if (policy() == AU_POLICY_RANDOM)
         n = 1 + (int64_t)below(2 * (c->switch_every ? c->switch_every : RANDOM_TURN));
     else if (policy() == AU_POLICY_PCT) {
@@ -227,6 +240,10 @@ struct rt_thread *rt_policy_pick(struct rt_thread *from) {
                 t = u;
         return t;
     default:
+        if (at_schedules_end) {
+            struct rt_thread *last = last_of_schedule(from);
+            return last ? last : t;
+        }
         return t;
     }
 }

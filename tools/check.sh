@@ -17,6 +17,7 @@ GROUPS_ALL=("build     300      gcc and clang-19, warnings are errors"
             "unit      60       unit tests (cmocka)"
             "golden    30       stored files of the formats"
             "e2e       420      the program from outside, real ones included"
+            "browser   60       the HTML report in Chromium"
             "random    180      random models and traces"
             "asan      420      unit, golden, end-to-end and a tenth of the random tests, sanitized"
             "fuzz      60       each fuzz harness for 6 seconds")
@@ -168,6 +169,7 @@ group_tools() { scripts build/augur '' tests/tools/*.sh; }
 group_unit() { unit_tests build; }
 group_golden() { scripts build/augur '' tests/golden/*.sh; }
 group_e2e() { scripts build/augur '' tests/e2e/*.sh; }
+group_browser() { scripts build/augur '' tests/browser/*.sh; }
 group_random() { random_tests build 1; }
 
 group_asan() {
@@ -192,7 +194,7 @@ group_fuzz() {
 # Which build a group needs.
 needs() {
     case $1 in
-    unit | golden | e2e | random | tools) echo release ;;
+    unit | golden | e2e | browser | random | tools) echo release ;;
     asan | fuzz) echo "$1" ;;
     esac
 }

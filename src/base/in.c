@@ -1,5 +1,7 @@
 #include "base/in.h"
 
+#include "base/vec.h"
+
 #include "base/alloc.h"
 
 #include <errno.h>
@@ -359,4 +361,34 @@ bool au_in_is_packed(const au_in *in) {
 
 const char *au_in_name(const au_in *in) {
     return in->name;
+}
+
+au_status au_in_whole(const char *path, size_t most, const char *what, char **text, size_t *n,
+                      au_error *err) {
+    au_in *in = au_in_open(path, err);
+    if (!in)
+        return err->status;
+    AU_VEC(char) v = {0};
+    au_status st = AU_OK;
+    for (;;) {
+        size_t have;
+        const char *p = au_in_peek(in, 1, &have, err);
+        if (!p)
+            st = err->status;
+        else if (v.n + have > most)
+            st = au_error_set(err, AU_EFORMAT, "'%s' is too long for %s", path, what);
+        if (st != AU_OK || !have)
+            break;
+        au_vec_append(&v, p, have);
+        au_in_skip(in, have);
+    }
+    au_in_close(in);
+    if (st != AU_OK) {
+        au_vec_release(&v);
+        return st;
+    }
+    *n = v.n;
+    au_vec_push(&v, 0);
+    *text = v.at;
+    return AU_OK;
 }

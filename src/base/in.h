@@ -43,4 +43,9 @@ bool au_in_is_packed(const au_in *in);
 /* "-" shows as "<stdin>". */
 const char *au_in_name(const au_in *in);
 
+/* All of a file, terminated, for formats that are read as a whole; caller frees. AU_EFORMAT if it is
+ * longer than 'most' bytes: "'path' is too long for WHAT". */
+au_status au_in_whole(const char *path, size_t most, const char *what, char **text, size_t *n,
+                      au_error *err);
+
 #endif

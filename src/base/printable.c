@@ -14,6 +14,9 @@ static size_t printable(const unsigned char *s, size_t n) {
             return 0;
     if (s[0] == 0xc2 && s[1] < 0xa0)
         return 0; /* C1 controls */
+    if (s[0] == 0xe2 && ((s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) ||
+                         (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9)))
+        return 0; /* would turn the direction of what follows */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0; /* too long, surrogate, too large */

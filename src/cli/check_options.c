@@ -161,7 +161,9 @@ au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_er
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (!strcmp(au_opt_str(o, "atomic"), blocks[i].name))
             p->blocks = blocks[i].kind;
-    p->stream = au_opt_flag(o, "stream") || !strcmp(au_operand(o, 0), "-");
+    /* Of 'augur run' the operand is a program. */
+    p->stream =
+        au_opt_known(o, "stream") && (au_opt_flag(o, "stream") || !strcmp(au_operand(o, 0), "-"));
     p->checks = checks(o);
     p->split = (unsigned)au_opt_int(o, "split");
     return exact_options(o, model, &p->exact, err);

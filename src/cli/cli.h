@@ -29,11 +29,17 @@ int au_cmd_check(const au_opts *o);
 int au_cmd_convert(const au_opts *o);
 int au_cmd_cxx(const au_opts *o);
 int au_cmd_doctor(const au_opts *o);
+int au_cmd_explore(const au_opts *o);
 int au_cmd_gen(const au_opts *o);
 int au_cmd_help(const au_opts *o);
+int au_cmd_list(const au_opts *o);
 int au_cmd_oracle(const au_opts *o);
 int au_cmd_record(const au_opts *o);
 int au_cmd_replay(const au_opts *o);
+int au_cmd_report(const au_opts *o);
+int au_cmd_run(const au_opts *o);
+int au_cmd_scan(const au_opts *o);
 int au_cmd_show(const au_opts *o);
+int au_cmd_triage(const au_opts *o);
 
 #endif

@@ -1,7 +1,9 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check_options.h"
-#include "funnel/checked.h"
+#include "explore/family.h"
+#include "funnel/dossier.h"
+#include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/merge.h"
@@ -11,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
 
 /* Online: what is found is told at once, on a terminal or into a pipe. */
 typedef struct {
@@ -26,11 +30,25 @@ static void tell(void *ctx, const au_finding *f) {
     au_out_flush(t->out, NULL);
 }
 
-static int report(const au_opts *o, const au_check_outcome *c, const au_names *names,
-                  const au_recording_facts *facts, double begun, au_out *out, au_error *err) {
+/* Of one of these. */
+typedef struct {
+    const au_checked *trace;
+    const au_check_outcome *outcome;
+    const au_model_view *view; /* of a model; else NULL */
+} result;
+
+static const char **inputs(const au_opts *o) {
     const char **input = au_alloc_array(au_operands(o), sizeof *input);
     for (size_t i = 0; i < au_operands(o); i++)
         input[i] = au_operand(o, i);
+    return input;
+}
+
+static void report_text(const au_opts *o, const result *from, double begun, au_out *out) {
+    const au_check_outcome *c = from->outcome;
+    const au_names *names = from->view ? &from->view->names : from->trace->names;
+    const au_recording_facts *facts = from->view ? NULL : from->trace->facts;
+    const char **input = inputs(o);
     au_report r = {.input = input,
                    .n_inputs = au_operands(o),
                    .names = names,
@@ -50,11 +68,46 @@ static int report(const au_opts *o, const au_check_outcome *c, const au_names *n
                        !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
     for (int k = 0; k < AU_KINDS; k++)
         r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
-    if (!strcmp(au_opt_str(o, "format"), "json"))
-        au_report_json(&r, out);
-    else
-        au_report_text(&r, out);
+    au_report_text(&r, out);
     free(input);
+}
+
+/* For programs: everything that is known of each finding. */
+static void report_dossier(const au_opts *o, const result *from, double begun, au_out *out) {
+    const char **input = inputs(o), *format = au_opt_str(o, "format");
+    au_dossier_options how = {.input = input,
+                              .n_inputs = au_operands(o),
+                              .seconds = au_now() - begun,
+                              .steps = ORDER_STEPS,
+                              .sources = true};
+    au_dossier d;
+    au_dossier_init(&d);
+    if (from->view)
+        au_dossier_of_model(&d, from->outcome, from->view, &how);
+    else
+        au_dossier_of_check(&d, from->trace, &how);
+    if (!strcmp(format, "html") && from->view)
+        au_dossier_graph_of_model(&d, from->view->m);
+    else if (!strcmp(format, "html"))
+        au_dossier_graphs(&d, from->trace, AU_MOST_GRAPHS);
+    if (!strcmp(format, "json"))
+        au_dossier_json(&d, out);
+    else if (!strcmp(format, "sarif"))
+        au_dossier_sarif(&d, out);
+    else if (!strcmp(format, "junit"))
+        au_dossier_junit(&d, out);
+    else
+        au_dossier_html(&d, out);
+    au_dossier_release(&d);
+    free(input);
+}
+
+static int report(const au_opts *o, const result *from, double begun, au_out *out, au_error *err) {
+    const au_check_outcome *c = from->outcome;
+    if (!strcmp(au_opt_str(o, "format"), "text"))
+        report_text(o, from, begun, out);
+    else
+        report_dossier(o, from, begun, out);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
     if (c->disagreed)
@@ -79,13 +132,13 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
         au_checked_release(&c);
         return au_cli_fail(&err);
     }
-    if (p->stream && strcmp(au_opt_str(o, "format"), "json")) {
+    if (p->stream && !strcmp(au_opt_str(o, "format"), "text")) {
         p->found = tell;
         p->ctx = &online;
     }
     int status;
     if (au_checked_run(&c, p, &err) == AU_OK) {
-        status = report(o, &c.outcome, c.names, c.facts, begun, out, &err);
+        status = report(o, &(result){.trace = &c, .outcome = &c.outcome}, begun, out, &err);
     } else {
         status = au_cli_fail(&err);
         au_out_abandon(out);
@@ -137,7 +190,72 @@ static au_model *load_models(const au_opts *o, au_error *err) {
     return m;
 }
 
-static int check_models(const au_opts *o, au_check_plan *p, double begun) {
+/* --- recordings of one program ------------------------------------------------------------- */
+
+static bool is_recording(const au_opts *o, const char *path) {
+    if (au_cli_is_model(o, path))
+        return false;
+    au_reader *r = au_reader_open(path, NULL, NULL);
+    au_block b;
+    bool yes = r && au_reader_next(r, &b, NULL) == AU_OK && au_reader_facts(r);
+    if (r)
+        au_reader_free(r);
+    return yes;
+}
+
+static bool are_recordings(const au_opts *o) {
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (!is_recording(o, au_operand(o, i)))
+            return false;
+    return true;
+}
+
+/* All runs as one model (explore/family.h). NULL: they do not go together. */
+static au_family *load_runs(const au_opts *o, const au_check_plan *p, au_error *err) {
+    au_family_options how = {.checks = p->checks};
+    au_family *f = au_family_new(&how);
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (au_family_add(f, au_operand(o, i), NULL, err) != AU_OK) {
+            au_family_free(f);
+            return NULL;
+        }
+    au_family_plain(f);
+    return f;
+}
+
+static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, double begun) {
+    au_error err = AU_ERROR_NONE;
+    int status = AU_EXIT_INTERNAL;
+    const au_model *m = au_family_model(f);
+    au_check_outcome c;
+    au_model_view view;
+    au_check_outcome_init(&c);
+    au_model_view_init(&view, m);
+    if (au_operands(o) > 1)
+        au_check_note(&c,
+                      "%zu runs of one program, merged: threads go any way that they went in one "
+                      "of them",
+                      au_operands(o));
+    au_out *out = au_out_open(au_opt_str(o, "output"), &err);
+    if (!out) {
+        status = au_cli_fail(&err);
+    } else if (au_check_model(&p->exact, m, &view, &c, &err) != AU_OK) {
+        if (err.status == AU_EUSAGE)
+            au_error_note(&err, "in these runs ('augur explore' finds others)");
+        status = au_cli_fail(&err);
+        au_out_abandon(out);
+    } else {
+        au_family_tell(f, &c.findings, &view.names);
+        au_checked_order(&c.findings, p->exact.first);
+        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
+    }
+    au_check_outcome_release(&c);
+    au_model_view_release(&view);
+    au_family_free(f);
+    return status;
+}
+
+static int check_models(const au_opts *o, au_check_plan *p, const char *why, double begun) {
     au_error err = AU_ERROR_NONE;
     au_model *m = load_models(o, &err);
     if (!m)
@@ -153,7 +271,8 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
     if (traces)
         au_check_note(&c,
                       "runs that are merged: reads keep the values they saw, and schedules count "
-                      "the steps of the merged model, so that they cannot be replayed");
+                      "the steps of the merged model, so that they cannot be replayed%s%s%s",
+                      *why ? " (" : "", why, *why ? ")" : "");
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         status = au_cli_fail(&err);
@@ -162,7 +281,7 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
         au_out_abandon(out);
     } else {
         au_checked_order(&c.findings, p->exact.first);
-        status = report(o, &c, &view.names, NULL, begun, out, &err);
+        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
     }
     au_check_outcome_release(&c);
     au_model_view_release(&view);
@@ -171,11 +290,20 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
 }
 
 int au_cmd_check(const au_opts *o) {
-    au_error err = AU_ERROR_NONE;
+    au_error err = AU_ERROR_NONE, why = AU_ERROR_NONE;
     au_check_plan p;
     double begun = au_now();
-    bool model = au_operands(o) > 1 || au_cli_is_model(o, au_operand(o, 0));
-    if (au_check_options(o, model, &p, &err) != AU_OK)
+    bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
+    bool runs = (merged || reach) && are_recordings(o);
+    bool model = merged || runs || au_cli_is_model(o, au_operand(o, 0));
+    if (au_check_options(o, model && !runs, &p, &err) != AU_OK)
         return au_cli_fail(&err);
-    return model ? check_models(o, &p, begun) : check_trace(o, &p, begun);
+    if (!model)
+        return check_trace(o, &p, begun);
+    au_family *f = runs ? load_runs(o, &p, &why) : NULL;
+    if (f)
+        return check_runs(o, &p, f, begun);
+    if (runs && reach)
+        return au_cli_fail(&why);
+    return check_models(o, &p, why.text, begun);
 }

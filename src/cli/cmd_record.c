@@ -1,131 +1,20 @@
 /* cli/cmd_record.c: augur record. */
 #include "base/vec.h"
-#include "cli/run.h"
-#include "front/elf.h"
+#include "cli/program_options.h"
+#include "cli/recorder.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what to run ---- */
-
-/* The file that execvp would take; NULL if there is none. Caller frees. */
-static char *find_program(const char *name, au_error *err) {
-    if (strchr(name, '/'))
-        return au_strdup(name);
-    const char *path = getenv("PATH");
-    for (const char *s = path ? path : ""; *s;) {
-        size_t n = strcspn(s, ":");
-        char *full = au_sprintf("%.*s%s%s", (int)n, s, n ? "/" : "./", name);
-        struct stat st;
-        if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
-            return full;
-        free(full);
-        s += n + (s[n] == ':');
-    }
-    if (!access(name, F_OK))
-        au_error_set(err, AU_EIO, "there is no program '%s' in PATH; did you mean './%s'?", name,
-                     name);
-    else
-        au_error_set(err, AU_EIO, "there is no program '%s' in PATH", name);
-    return NULL;
-}
-
-/* Our environment with '--env K=V' put in its place and '--env K' taken out. */
-static char **make_env(const au_opts *o) {
-    extern char **environ;
-    char **old = au_list_copy(environ);
-    AU_VEC(char *) env = {0};
-    for (size_t i = 0; old[i]; i++)
-        au_vec_push(&env, old[i]);
-    free(old);
-    size_t n_list;
-    char *const *list = au_opt_list(o, "env", &n_list);
-    for (size_t k = 0; k < n_list; k++) {
-        size_t n = strcspn(list[k], "=");
-        bool set = list[k][n] == '=', done = false;
-        size_t to = 0;
-        for (size_t i = 0; i < env.n; i++) {
-            if (strncmp(env.at[i], list[k], n) || env.at[i][n] != '=') {
-                env.at[to++] = env.at[i];
-                continue;
-            }
-            free(env.at[i]);
-            if (set && !done)
-                env.at[to++] = au_strdup(list[k]);
-            done = true;
-        }
-        env.n = to;
-        if (set && !done)
-            au_vec_push(&env, au_strdup(list[k]));
-    }
-    au_vec_push(&env, NULL);
-    return env.at;
-}
-
-static au_status find_exe(au_program *p, au_error *err) {
-    struct stat st;
-    if (stat(p->path, &st))
-        return au_error_errno(err, "cannot run '%s'", p->path);
-    au_elf e;
-    au_status s = au_elf_open(&e, p->path, err);
-    if (s != AU_OK)
-        return s;
-    p->exe_hash = e.hash;
-    s = au_elf_recordable(&e, p->path, err);
-    au_elf_close(&e);
-    if (s == AU_OK && access(p->path, X_OK))
-        s = au_error_errno(err, "cannot run '%s'", p->path);
-    if (s == AU_OK && !(p->exe = realpath(p->path, NULL)))
-        s = au_error_errno(err, "cannot run '%s'", p->path);
-    return s;
-}
-
-/* With another directory a relative name would mean another file. */
-static au_status find_cwd(const au_opts *o, au_program *p, au_error *err) {
-    const char *cwd = au_opt_str(o, "cwd");
-    if (cwd) {
-        char *full = realpath(p->path, NULL);
-        if (*p->path != '/' && full) {
-            free(p->path);
-            p->path = full;
-        } else {
-            free(full);
-        }
-    }
-    p->cwd = realpath(cwd ? cwd : ".", NULL);
-    struct stat st;
-    if (!p->cwd || stat(p->cwd, &st))
-        return au_error_errno(err, "cannot change to '%s'", cwd ? cwd : ".");
-    if (!S_ISDIR(st.st_mode)) {
-        errno = ENOTDIR;
-        return au_error_errno(err, "cannot change to '%s'", cwd);
-    }
-    return AU_OK;
-}
-
-static au_status make_program(const au_opts *o, au_program *p, au_error *err) {
-    au_program_init_here(p);
+static au_status make_program(const au_opts *o, au_recorder *r, au_error *err) {
+    au_program *p = &r->program;
+    au_status st = au_program_options(o, p, err);
     p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "schedule"));
     /* Several runs under the same schedule would be the same trace several times. */
     if (!au_opt_given(o, "schedule") && au_opt_int(o, "runs") > 1)
         p->plan.policy = AU_POLICY_RANDOM;
-    p->plan.switch_every = (uint64_t)au_opt_int(o, "switch-every");
-    p->plan.max_events = (uint64_t)au_opt_int(o, "max-events");
-    p->plan.pct_depth = (uint32_t)au_opt_int(o, "depth");
-    p->argv = au_list_copy(au_operand_rest(o, 0));
-    p->envp = make_env(o);
-    p->path = find_program(au_operand(o, 0), err);
-    if (!p->path)
-        return err->status;
-    au_status st = find_exe(p, err);
-    if (st == AU_OK)
-        st = find_cwd(o, p, err);
-    if (st == AU_OK)
-        p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
+    au_recorder_plan(r, o);
     return st;
 }
 
@@ -133,8 +22,7 @@ static char *make_output(const au_opts *o, const au_program *p) {
     const char *given = au_opt_str(o, "output");
     if (given)
         return au_strdup(given);
-    const char *slash = strrchr(p->path, '/');
-    return au_sprintf("%s.trace", slash ? slash + 1 : p->path);
+    return au_sprintf("%s.trace", au_program_name(p));
 }
 
 /* ---- the report ---- */
@@ -173,59 +61,29 @@ static void tell_sum(const au_opts *o, const char *output, const au_run_result *
 
 struct session {
     const au_opts *o;
-    au_program program;
-    au_feed feed; /* standard input as the first run had it */
-    bool feed_whole, have_feed;
+    au_recorder r;
 };
-
-/* What the first run read is there for the others. */
-static au_status keep_feed(struct session *s, au_run_result *r) {
-    if (s->have_feed)
-        return AU_OK;
-    s->have_feed = true;
-    if (s->program.stdin_kind == AU_STDIN_PIPE) {
-        s->feed_whole = r->tee.seen == r->tee.n;
-        s->feed = (au_feed){r->tee.at, r->tee.n};
-        r->tee = (au_tee){0};
-    }
-    return AU_OK;
-}
 
 static int run_once(struct session *s, const char *output, bool more, au_error *err) {
     const au_opts *o = s->o;
     const bool measure = au_opt_flag(o, "measure") || au_opt_given(o, "native");
-    au_control_map m;
-    au_child child;
     au_run_result r;
-    if (!s->have_feed && s->program.stdin_kind == AU_STDIN_FILE && (more || measure)) {
-        bool cut;
-        char *bytes;
-        if (au_stdin_copy(&bytes, &s->feed.size, &cut, err) != AU_OK)
-            return au_cli_fail(err);
-        s->feed.bytes = bytes;
-        s->feed_whole = !cut;
-    }
-    au_run run = {.program = &s->program,
-                  .output = output,
-                  .plan = {.mode = AU_MODE_RECORD},
-                  .feed = s->have_feed ? &s->feed : NULL,
-                  .whole_input = s->feed_whole};
-    if (au_run_program(&run, &m, &child, &r, err) != AU_OK)
+    if (au_recorder_record(&s->r, &(au_recorder_run){.output = output, .more = more || measure}, &r,
+                           err) != AU_OK)
         return au_cli_fail(err);
-    keep_feed(s, &r);
     int status = AU_EXIT_NOTHING;
-    au_program_end end = au_run_tell(o, &s->program, &r, output);
+    au_program_end end = au_run_tell(o, &s->r.program, &r, output);
     if (end == AU_PROGRAM_NO_HOOKS) {
         au_error_set(err, AU_EUNSUPPORTED,
                      "nothing of '%s' was recorded: the runtime in it did not start",
-                     s->program.path);
+                     s->r.program.path);
         status = au_cli_fail(err);
         if (r.write_status == AU_OK)
             unlink(output);
     } else {
         double native = 0;
         if (measure) {
-            native = au_run_natively(&s->program, au_opt_str(o, "native"), &s->feed, err);
+            native = au_run_natively(&s->r.program, au_opt_str(o, "native"), &s->r.feed, err);
             if (native < 0)
                 status = au_cli_fail(err);
         }
@@ -247,7 +105,7 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
 static int run_all(struct session *s, const char *output, au_error *err) {
     int64_t runs = au_opt_int(s->o, "runs"), worst = AU_EXIT_NOTHING;
     for (int64_t i = 1; i <= runs; i++) {
-        s->program.plan.seed = (uint64_t)au_opt_int(s->o, "seed") + (uint64_t)i - 1;
+        s->r.program.plan.seed = (uint64_t)au_opt_int(s->o, "seed") + (uint64_t)i - 1;
         char *name = runs > 1 ? au_sprintf("%s.%" PRId64, output, i) : au_strdup(output);
         int status = run_once(s, name, runs > 1, err);
         free(name);
@@ -263,14 +121,13 @@ int au_cmd_record(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     struct session s = {.o = o};
     int status;
-    if (make_program(o, &s.program, &err) != AU_OK) {
+    if (make_program(o, &s.r, &err) != AU_OK) {
         status = au_cli_fail(&err);
     } else {
-        char *output = make_output(o, &s.program);
+        char *output = make_output(o, &s.r.program);
         status = run_all(&s, output, &err);
         free(output);
     }
-    free((void *)(uintptr_t)s.feed.bytes);
-    au_program_release(&s.program);
+    au_recorder_release(&s.r);
     return status;
 }

@@ -1,11 +1,10 @@
 /* cli/cmd_replay.c: augur replay. */
-#include "base/clock.h"
 #include "base/json.h"
 #include "cli/replay.h"
+#include "funnel/confirm_cases.h"
+#include "store/store.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,14 @@
 struct session {
     const au_opts *o;
     const char *trace;
-    au_replay replay;
-    au_wanted wanted; /* turns.n == 0: repeat the recorded run */
+    char *stored; /* the same, if it came from the store */
+    au_stage_set *stage;
+    const au_replay *replay; /* the stage's */
+    au_wanted wanted;        /* turns.n == 0: repeat the recorded run */
     bool has_wanted;
     char *dir;  /* for recordings that nobody keeps; NULL: not made */
     bool fixed; /* addresses are the same in both runs */
+    bool late;  /* its time was up */
 };
 
 /* What a replay is worth, in the order of badness. */
@@ -34,6 +36,12 @@ static au_status usage(const au_opts *o, au_error *err) {
     if (schedule && (finding || au_opt_given(o, "findings")))
         return au_error_set(err, AU_EUSAGE,
                             "'--schedule' and '--finding' both say what to execute: give one");
+    if (!au_operands(o) && !finding)
+        return au_error_set(err, AU_EUSAGE,
+                            "what is to be repeated? a TRACE, or '--finding' for a finding of the "
+                            "last 'augur run'");
+    if (!au_operands(o) && au_opt_given(o, "findings"))
+        return au_error_set(err, AU_EUSAGE, "'--findings' needs the TRACE that they are of");
     if (au_opt_given(o, "gdb-command") && !au_opt_flag(o, "gdb"))
         return au_error_set(err, AU_EUSAGE, "'--gdb-command' needs '--gdb'");
     if (au_opt_flag(o, "gdb") && au_opt_int(o, "times") > 1)
@@ -63,100 +71,80 @@ static char *new_name(struct session *s, int64_t number, au_error *err) {
     return make_dir(s, err) == AU_OK ? au_sprintf("%s/%" PRId64 ".trace", s->dir, number) : NULL;
 }
 
+/* A finding of the store: its recording and what is to be seen. */
+static au_status find_stored(struct session *s, au_error *err) {
+    const au_opts *o = s->o;
+    char fingerprint[AU_FINGERPRINT + 1];
+    au_dossier d;
+    au_dossier_init(&d);
+    au_store *store = au_store_open(au_opt_str(o, "store"), false, err);
+    au_status st =
+        store ? au_store_find(store, au_opt_str(o, "finding"), fingerprint, err) : err->status;
+    if (st == AU_OK)
+        st = au_store_case(store, fingerprint, &d, err);
+    au_store_close(store);
+    const au_case *c = st == AU_OK ? &d.at.at[0] : NULL;
+    if (c && c->schedule.n && access(c->recording, R_OK))
+        st = au_error_set(err, AU_EUSAGE,
+                          "the recording '%s' of finding '%s' is not there any more ('augur run "
+                          "--keep' says how many runs are kept)",
+                          c->recording, c->id);
+    if (st == AU_OK)
+        st = au_wanted_of_case(&s->wanted, c, err);
+    if (st == AU_OK) {
+        s->has_wanted = true;
+        s->trace = s->stored = au_strdup(c->recording);
+    }
+    au_dossier_release(&d);
+    return st;
+}
+
 static au_status find_wanted(struct session *s, au_error *err) {
     const au_opts *o = s->o;
     const char *file = au_opt_str(o, "schedule"), *id = au_opt_str(o, "finding");
     const char *findings = au_opt_str(o, "findings");
     au_status st = AU_OK;
-    if (file || findings)
+    if (s->has_wanted)
+        ;
+    else if (file || findings)
         st = au_wanted_read(&s->wanted, file ? file : findings, id, err);
     else if (!id)
         return AU_OK;
-    else if ((st = make_dir(s, err)) == AU_OK) {
-        char *json = au_sprintf("%s/findings.json", s->dir);
-        st = au_find_again(s->trace, id, json, &s->wanted, err);
-        free(json);
-    }
+    else
+        st = au_find_again(o, s->trace, id, &s->wanted, err);
     if (st != AU_OK)
         return st;
     s->has_wanted = true;
     if (au_opt_flag(o, "gdb"))
         au_wanted_stop_before(&s->wanted);
-    else if (s->wanted.id)
+    else if (s->wanted.id && s->wanted.turns.n == s->wanted.given)
         au_wanted_complete(&s->wanted);
     return AU_OK;
 }
 
-/* A run that was ended from outside (Ctrl-C, kill) is ended in the same way where its recording
- * ends; it would go on, and perhaps for ever. */
-struct ender {
-    au_control_map *m;
-    au_child *child;
-    int signal;
-    bool done;
-};
-
-static void end_tick(void *ctx) {
-    struct ender *e = ctx;
-    if (e->done || !__atomic_load_n(&e->m->c->stopped, __ATOMIC_SEQ_CST))
-        return;
-    e->done = true;
-    kill(e->child->pid, e->signal);
-}
-
-/* The signal that ended the recorded run from outside; 0: it ended by itself. */
-static int ended_by(const au_replay *p) {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE};
-    if (p->cut || p->end_why == UINT8_MAX)
-        return SIGKILL;
-    if (p->end_why != AU_END_SIGNAL || p->end_status < 1 || p->end_status >= NSIG)
-        return 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (p->end_status == own[i])
-            return 0;
-    return (int)p->end_status;
-}
-
 /* One execution into 'output'. */
 static au_status execute(struct session *s, const char *output, au_run_result *r, au_error *err) {
-    const au_replay *p = &s->replay;
-    const au_turns *turns = s->has_wanted ? &s->wanted.turns : &p->turns;
-    bool gdb = au_opt_flag(s->o, "gdb");
-    au_feed feed = {p->input.at ? p->input.at : "", p->input.n};
+    bool gdb = au_opt_flag(s->o, "gdb"), late;
     au_control_map m;
     au_child child;
     au_gdb g = {.o = s->o, .m = &m, .child = &child};
-    struct ender e = {.m = &m, .child = &child, .signal = s->has_wanted ? 0 : ended_by(p)};
-    bool stop = gdb || e.signal;
-    au_run run = {.program = &p->program,
-                  .output = output,
-                  .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
-                  .turn = turns->at,
-                  .n_turns = turns->n,
-                  .inputs = p->inputs.at,
-                  .inputs_size = p->inputs.n,
-                  .feed = p->input_whole ? &feed : NULL,
-                  .whole_input = true,
-                  .exact = true,
-                  .traceable = gdb,
-                  .tick = gdb        ? au_gdb_tick
-                          : e.signal ? end_tick
-                                     : NULL,
-                  .tick_ctx = gdb ? (void *)&g : &e};
-    if (!p->input_whole)
+    au_stage_run how = {.turns = s->has_wanted ? &s->wanted.turns : NULL,
+                        .output = output,
+                        .stop = gdb,
+                        .traceable = gdb,
+                        .tick = gdb ? au_gdb_tick : NULL,
+                        .tick_ctx = &g};
+    if (!s->replay->input_whole)
         au_cli_note(s->o,
                     "the recording does not hold all of the program's standard input: it gets "
                     "what augur gets");
-    au_status st = au_run_program(&run, &m, &child, r, err);
+    au_status st = au_confirm_execute(s->stage, &how, &m, &child, r, &late, err);
     au_gdb_wait(&g);
     if (st != AU_OK)
         return st;
-    s->fixed = p->program.plan.no_randomize && r->launch.last.no_randomize;
-    if (!r->launch.attached)
-        st = au_error_set(err, AU_EINTERNAL, "the runtime in '%s' did not start", p->program.path);
-    else if (r->write_status != AU_OK)
-        st = (*err = r->write_error).status;
-    else if (gdb && !g.reached)
+    s->fixed = s->replay->program.plan.no_randomize && r->launch.last.no_randomize;
+    s->late = late;
+    if (gdb && !g.reached)
         st = au_error_set(err, AU_EINTERNAL,
                           "the program ended before the schedule did, so there is nothing to look "
                           "at: %s",
@@ -202,23 +190,28 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     au_status st = au_replay_compare(s->trace, output, s->fixed, &c, err);
     if (st != AU_OK)
         return st;
+    if (s->late) {
+        answer(s, "diverged: the program did not end within %g s", au_opt_number(s->o, "limit"));
+        *x = BAD;
+        return AU_OK;
+    }
     /* A recording that was cut has no end to compare. */
-    if (c.what == AU_LONGER && s->replay.cut)
+    if (c.what == AU_LONGER && s->replay->cut)
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
-        answer(s, "identical: %" PRIu64 " events of %zu threads%s%s", s->replay.events,
-               s->replay.length.n, s->fixed ? "" : " (their order; addresses were not the same)",
-               s->replay.cut ? ", up to where the recording was cut off" : "");
+        answer(s, "identical: %" PRIu64 " events of %zu threads%s%s", s->replay->events,
+               s->replay->length.n, s->fixed ? "" : " (their order; addresses were not the same)",
+               s->replay->cut ? ", up to where the recording was cut off" : "");
         *x = GOOD;
         return AU_OK;
     }
     au_tell_comparison(s->trace, output, &c, text, sizeof text);
-    answer(s, "diverged after %" PRIu64 " of %" PRIu64 " events: %s", c.events, s->replay.events,
+    answer(s, "diverged after %" PRIu64 " of %" PRIu64 " events: %s", c.events, s->replay->events,
            text);
     tell_runtime(r, more, sizeof more);
     if (*more)
         answer(s, "the runtime says: %s", more);
-    au_replay_differences(&s->replay, more, sizeof more);
+    au_replay_differences(s->replay, more, sizeof more);
     if (*more)
         answer(s, "not as it was when recorded: %s", more);
     *x = BAD;
@@ -243,6 +236,10 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     }
     char more[1024], was[300] = "", is[300] = "";
     tell_runtime(r, more, sizeof more);
+    if (s->late) {
+        answer(s, "diverged: the program did not end within %g s", au_opt_number(s->o, "limit"));
+        return AU_OK;
+    }
     answer(s, "%s: %s%s%s", j.judged == AU_JUDGED_DIVERGED ? "diverged" : "not confirmed", j.why,
            *more ? ": " : "", more);
     if (j.has_place) {
@@ -263,7 +260,7 @@ static au_status run_once(struct session *s, const char *output, const char *fir
     au_status st = execute(s, output, &r, err);
     if (st != AU_OK)
         return st;
-    au_program_end end = au_run_tell(s->o, &s->replay.program, &r, output);
+    au_program_end end = au_run_tell(s->o, &s->replay->program, &r, output);
     (void)end;
     if (au_opt_flag(s->o, "gdb"))
         *x = GOOD;
@@ -317,21 +314,22 @@ static int run_all(struct session *s, au_error *err) {
 
 int au_cmd_replay(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
-    struct session s = {.o = o, .trace = au_operand(o, 0)};
-    if (usage(o, &err) != AU_OK || au_replay_load(&s.replay, s.trace, &err) != AU_OK)
+    struct session s = {.o = o, .trace = au_operands(o) ? au_operand(o, 0) : NULL};
+    au_confirm_options how = {.seconds = au_opt_number(o, "limit")};
+    if (usage(o, &err) != AU_OK || (!s.trace && find_stored(&s, &err) != AU_OK))
         return au_cli_fail(&err);
-    int status;
-    if (s.replay.cut && !s.replay.events) {
-        au_error_set(&err, AU_EFORMAT, "'%s' was cut off before its first event", s.trace);
-        status = au_cli_fail(&err);
-    } else if (au_replay_same_program(&s.replay, &err) != AU_OK || find_wanted(&s, &err) != AU_OK)
-        status = au_cli_fail(&err);
-    else
-        status = run_all(&s, &err);
+    if (!(s.stage = au_confirm_open(s.trace, &how, &err))) {
+        au_wanted_release(&s.wanted);
+        free(s.stored);
+        return au_cli_fail(&err);
+    }
+    s.replay = au_confirm_replay(s.stage);
+    int status = find_wanted(&s, &err) == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
     if (s.dir)
         rmdir(s.dir);
     free(s.dir);
+    free(s.stored);
     au_wanted_release(&s.wanted);
-    au_replay_release(&s.replay);
+    au_confirm_free(s.stage);
     return status;
 }

@@ -31,6 +31,25 @@ void au_help_option_names(au_out *out, const au_option *p) {
         au_out_printf(out, "--%s%s%s", p->name, p->arg ? "=" : "", p->arg ? p->arg : "");
 }
 
+char *au_help_taken(const au_command *c, const au_command *from, const char *quote,
+                    const char *between) {
+    au_out *o = au_out_memory();
+    const au_option *p;
+    for (size_t i = 0; (p = au_command_taken(c, from, i)); i++) {
+        if (p->hidden)
+            continue;
+        if (p->letter)
+            au_out_printf(o, "%s%s-%c%s", au_out_bytes(o) ? between : "", quote, p->letter, quote);
+        au_out_printf(o, "%s%s--%s%s%s%s", au_out_bytes(o) ? between : "", quote, p->name,
+                      p->arg ? "=" : "", p->arg ? p->arg : "", quote);
+        if (p->type == AU_OPT_SWITCH)
+            au_out_printf(o, "%s%s--no-%s%s", between, quote, p->name, quote);
+    }
+    char *text = au_strdup(au_out_memory_data(o, NULL));
+    au_out_abandon(o);
+    return text;
+}
+
 const char *au_help_next_choice(const char **at, size_t *len) {
     const char *s = *at;
     if (!s || !*s)
@@ -158,6 +177,13 @@ void au_help_text(au_out *out, const au_command *c, bool color) {
             option_text(out, &c->options[i]);
     for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
         option_text(out, &au_common_options[i]);
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "", " ");
+        au_out_printf(out, "\nand these of 'augur %s', which explains them:\n  ",
+                      c->takes[k]->name);
+        wrapped(out, names, 2, 2);
+        free(names);
+    }
     if (c->n_examples) {
         au_out_char(out, '\n');
         heading(out, "examples", color);

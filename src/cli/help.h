@@ -24,6 +24,9 @@ void au_help_option_names(au_out *out, const au_option *p);
 /* "one of text, json; default text", "1 to 64; default 4"; "" if there is nothing to say. Caller
  * frees. */
 char *au_help_option_values(const au_option *p);
+/* The names of the options that c takes of another command, each in quotes. Caller frees. */
+char *au_help_taken(const au_command *c, const au_command *from, const char *quote,
+                    const char *between);
 /* The choices of an option one after the other: *at starts at p->choices; NULL at the end. */
 const char *au_help_next_choice(const char **at, size_t *len);
 

@@ -7,10 +7,8 @@
 
 #include <string.h>
 
-static void option_words(au_out *out, const au_option *p, size_t n) {
-    for (size_t i = 0; i < n; i++, p++) {
-        if (p->hidden)
-            continue;
+static void option_word(au_out *out, const au_option *p) {
+    if (!p->hidden) {
         if (p->letter)
             au_out_printf(out, " -%c", p->letter);
         au_out_printf(out, " --%s", p->name);
@@ -19,10 +17,15 @@ static void option_words(au_out *out, const au_option *p, size_t n) {
     }
 }
 
-static void value_cases(au_out *out, const char *command, const au_option *p, size_t n) {
-    for (size_t i = 0; i < n; i++, p++) {
-        if (p->hidden || !p->arg)
-            continue;
+static void option_words(au_out *out, const au_command *c) {
+    for (size_t i = 0; i < au_command_n_options(c); i++)
+        option_word(out, au_command_option(c, i));
+    for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
+        option_word(out, &au_common_options[i]);
+}
+
+static void value_case(au_out *out, const char *command, const au_option *p) {
+    if (!p->hidden && p->arg) {
         au_out_printf(out, "    %s:--%s", command, p->name);
         if (p->letter)
             au_out_printf(out, "|%s:-%c", command, p->letter);
@@ -65,16 +68,17 @@ void au_help_completion(au_out *out, const au_command *c, bool color) {
                     "        esac\n"
                     "    done\n"
                     "    case $command:$prev in\n");
-    value_cases(out, "*", au_common_options, au_n_common_options);
+    for (size_t i = 0; i < au_n_common_options; i++)
+        value_case(out, "*", &au_common_options[i]);
     for (size_t i = 0; i < au_n_commands; i++)
-        value_cases(out, au_commands[i]->name, au_commands[i]->options, au_commands[i]->n_options);
+        for (size_t k = 0; k < au_command_n_options(au_commands[i]); k++)
+            value_case(out, au_commands[i]->name, au_command_option(au_commands[i], k));
     au_out_str(out, "    *)\n"
                     "        case $command in\n"
                     "        '') words='");
     for (size_t i = 0; i < au_n_commands; i++)
         au_out_printf(out, "%s%s", i ? " " : "", au_commands[i]->name);
-    option_words(out, root->options, root->n_options);
-    option_words(out, au_common_options, au_n_common_options);
+    option_words(out, root);
     au_out_str(out, "' ;;\n");
     for (size_t i = 0; i < au_n_commands; i++) {
         const au_command *k = au_commands[i];
@@ -82,9 +86,7 @@ void au_help_completion(au_out *out, const au_command *c, bool color) {
         au_out_printf(out, "        %s) words='", k->name);
         for (size_t j = 0; help && j < au_n_commands; j++)
             au_out_printf(out, "%s ", au_commands[j]->name);
-        option_words(out, k->options, k->n_options);
-        if (!k->foreign)
-            option_words(out, au_common_options, au_n_common_options);
+        option_words(out, k);
         au_out_printf(out, "'%s ;;\n", k->operands && !help ? " files=1" : "");
     }
     au_out_str(out, "        esac\n"

@@ -141,6 +141,14 @@ void au_help_man(au_out *out, const au_command *c, bool color) {
             option(out, &c->options[i]);
     for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
         option(out, &au_common_options[i]);
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "", " ");
+        au_out_printf(out, ".PP\nAnd these, which\n.BR augur\\-%s (1)\nexplains:\n",
+                      c->takes[k]->name);
+        str(out, names);
+        au_out_char(out, '\n');
+        free(names);
+    }
     au_out_str(out, ".SH EXIT STATUS\n");
     for (size_t i = 0; i < c->n_exits; i++) {
         au_out_printf(out, ".TP\n\\fB%d\\fR\n", c->exits[i].status);

@@ -48,6 +48,12 @@ static void command(au_out *out, const au_command *c) {
         au_out_printf(out, "\nHere and after every command:\n\n%s", head);
         options(out, au_common_options, au_n_common_options);
     }
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "`", ", ");
+        au_out_printf(out, "\nAnd these of [`augur %s`](#augur-%s): %s.\n", c->takes[k]->name,
+                      c->takes[k]->name, names);
+        free(names);
+    }
     if (c->n_examples)
         au_out_str(out, "\nExamples:\n\n");
     for (size_t i = 0; i < c->n_examples; i++)

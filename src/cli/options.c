@@ -32,12 +32,69 @@ struct au_opts {
     size_t n_operands;
 };
 
+/* ---- the table ---- */
+
+static bool is_in(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *s = list; s && *s; s += strcspn(s, "|"), s += *s == '|')
+        if (strcspn(s, "|") == n && !strncmp(s, name, n))
+            return true;
+    return false;
+}
+
+static bool has(const au_command *c, const char *name) {
+    for (size_t i = 0; i < c->n_options; i++)
+        if (!strcmp(c->options[i].name, name))
+            return true;
+    return false;
+}
+
+/* Not its own, not left out, not an earlier one's. */
+static bool is_taken(const au_command *c, const au_command *from, const char *name) {
+    if (has(c, name) || is_in(c->without, name))
+        return false;
+    for (size_t k = 0; c->takes[k] != from; k++)
+        if (has(c->takes[k], name))
+            return false;
+    return true;
+}
+
+const au_option *au_command_taken(const au_command *c, const au_command *from, size_t i) {
+    for (size_t k = 0; k < from->n_options; k++)
+        if (is_taken(c, from, from->options[k].name) && !i--)
+            return &from->options[k];
+    return NULL;
+}
+
+const au_option *au_command_option(const au_command *c, size_t i) {
+    if (i < c->n_options)
+        return &c->options[i];
+    i -= c->n_options;
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        size_t n = 0;
+        for (const au_option *p; (p = au_command_taken(c, c->takes[k], n)); n++)
+            if (n == i)
+                return p;
+        i -= n;
+    }
+    return NULL;
+}
+
+size_t au_command_n_options(const au_command *c) {
+    size_t n = c->n_options;
+    for (size_t k = 0; c->takes && c->takes[k]; k++)
+        for (size_t i = 0; au_command_taken(c, c->takes[k], i); i++)
+            n++;
+    return n;
+}
+
 static size_t n_options(const au_command *c) {
-    return c->n_options + au_n_common_options;
+    return au_command_n_options(c) + au_n_common_options;
 }
 
 static const au_option *option_at(const au_command *c, size_t i) {
-    return i < c->n_options ? &c->options[i] : &au_common_options[i - c->n_options];
+    const au_option *p = au_command_option(c, i);
+    return p ? p : &au_common_options[i - au_command_n_options(c)];
 }
 
 /* ---- words that are nearly right ---- */
@@ -416,8 +473,8 @@ void au_opts_free(au_opts *o) {
 void au_opts_inherit(au_opts *o, const au_opts *before) {
     for (size_t i = 0; i < au_n_common_options; i++) {
         AU_BUG_IF(au_common_options[i].type == AU_OPT_LIST); /* would have two owners */
-        value *to = &o->value[o->command->n_options + i];
-        const value *from = &before->value[before->command->n_options + i];
+        value *to = &o->value[au_command_n_options(o->command) + i];
+        const value *from = &before->value[au_command_n_options(before->command) + i];
         if (from->given && !to->given)
             *to = *from;
     }
@@ -435,6 +492,13 @@ static const value *find(const au_opts *o, const char *name, const au_option **r
     strcpy(what, "no such option: ");
     strncat(what, name, sizeof what - strlen(what) - 1);
     au_bug(__FILE__, __LINE__, what);
+}
+
+bool au_opt_known(const au_opts *o, const char *name) {
+    for (size_t i = 0; i < n_options(o->command); i++)
+        if (!strcmp(option_at(o->command, i)->name, name))
+            return true;
+    return false;
 }
 
 bool au_opt_given(const au_opts *o, const char *name) {

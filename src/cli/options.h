@@ -48,7 +48,7 @@ typedef struct {
 struct au_opts;
 typedef int au_command_fn(const struct au_opts *o); /* returns the exit status */
 
-typedef struct {
+typedef struct au_command {
     const char *name; /* "" is augur itself */
     const char *summary;
     const char *operands;    /* as in the usage line: "TRACE"; NULL: none */
@@ -61,8 +61,18 @@ typedef struct {
     bool stop_at_operand; /* what follows the first operand belongs to another program */
     bool foreign;         /* every argument does, options too: all are operands, except that a
                              --help alone is ours; options of ours are the command's own matter */
+    /* The options of these commands as well (ended by NULL), but for what has a name that is its own
+     * or stands in 'without': "output|stream". */
+    const struct au_command *const *takes;
+    const char *without;
     au_command_fn *run;
 } au_command;
+
+/* Its own options, then those it takes of others; without the common ones. */
+size_t au_command_n_options(const au_command *c);
+const au_option *au_command_option(const au_command *c, size_t i);
+/* Number i of those taken of 'from'; NULL: there are no more. */
+const au_option *au_command_taken(const au_command *c, const au_command *from, size_t i);
 
 /* The table. The common options are those that every command takes. */
 extern const au_command au_command_root;
@@ -89,6 +99,8 @@ void au_opts_inherit(au_opts *o, const au_opts *before);
 /* Values by name. A name or type that the command's rows do not have is a bug of
  * ours and stops the program. */
 bool au_opt_given(const au_opts *o, const char *name);
+/* Does the command have this option at all? For what several commands share. */
+bool au_opt_known(const au_opts *o, const char *name);
 bool au_opt_flag(const au_opts *o, const char *name);       /* FLAG, SWITCH */
 int64_t au_opt_int(const au_opts *o, const char *name);     /* INT; 0 if absent */
 double au_opt_number(const au_opts *o, const char *name);   /* NUMBER; 0 if absent */

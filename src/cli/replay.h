@@ -5,6 +5,7 @@
 #include "cli/run.h"
 #include "front/replay.h"
 #include "front/wanted.h"
+#include "funnel/confirm.h"
 
 /* "T1 event 14: writes 'balance' (bank.c:12)": an event of the recording 'path', of which r tells
  * thread, index, operation, address. */
@@ -13,8 +14,9 @@ void au_tell_event(const char *path, const au_stream_record *r, char *text, size
 void au_tell_comparison(const char *recorded, const char *replayed, const au_comparison *c,
                         char *text, size_t size);
 
-/* The finding 'id' of a recording: what `augur check` says of it. 'file' is made and removed. */
-au_status au_find_again(const char *trace, const char *id, const char *file, au_wanted *w,
+/* The finding 'id' of a recording, found again as `augur check` does with its defaults and
+ * replay's --checks. */
+au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
                         au_error *err);
 
 /* --gdb: waits, in 'tick' of a run, until the schedule's end is reached, and then lets

@@ -1,35 +1,68 @@
-/* cli/replay_find.c: a finding by its id: checks the recording as 'augur check' does, and takes
- * the answer as anybody would, from its JSON. */
+/* cli/replay_find.c: a finding by its id: the recording is checked as 'augur check' does. */
+#include "cli/check_options.h"
 #include "cli/replay.h"
+#include "funnel/checked.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-au_status au_find_again(const char *trace, const char *id, const char *file, au_wanted *w,
-                        au_error *err) {
+typedef AU_VEC(char *) words;
+
+/* The options of 'augur check' as if they had been given there. Caller frees both. */
+static au_opts *check_options(const au_opts *o, const char *trace, bool nondet, words *argv,
+                              au_error *err) {
     const au_command *check = au_command_by_name("check");
     AU_BUG_IF(!check);
-    char *output = au_sprintf("--output=%s", file);
+    size_t n;
+    char *const *list = au_opt_list(o, "checks", &n);
+    for (size_t i = 0; i < n; i++)
+        au_vec_push(argv, au_sprintf("--checks=%s", list[i]));
+    if (nondet)
+        au_vec_push(argv, au_strdup("--prop=nondet"));
+    au_vec_push(argv, au_strdup("--partial"));
+    au_vec_push(argv, au_strdup("--"));
+    au_vec_push(argv, au_strdup(trace));
+    return au_opts_parse(check, (int)argv->n, argv->at, err);
+}
+
+static const au_finding *finding_of(const au_findings *f, const char *id) {
+    size_t number[AU_KINDS] = {0};
+    for (size_t i = 0; i < f->finding.n; i++) {
+        char name[24];
+        const au_finding *x = &f->finding.at[i];
+        au_finding_id(x->kind, ++number[x->kind], name, sizeof name);
+        if (!strcmp(name, id))
+            return x;
+    }
+    return NULL;
+}
+
+au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
+                        au_error *err) {
     bool nondet = *id == 'N'; /* only looked for where it is asked for */
-    char *const argv[] = {(char *)(uintptr_t) "--quiet",
-                          (char *)(uintptr_t) "--format=json",
-                          (char *)(uintptr_t) "--partial",
-                          output,
-                          (char *)(uintptr_t)trace,
-                          nondet ? (char *)(uintptr_t) "--prop=nondet" : NULL,
-                          NULL};
-    au_opts *o = au_opts_parse(check, 5 + nondet, argv, err);
-    au_status st = o ? AU_OK : err->status;
-    int status = o ? check->run(o) : AU_EXIT_INTERNAL;
-    if (st == AU_OK && (status == AU_EXIT_USAGE || access(file, R_OK)))
-        st = au_error_set(err, AU_EFORMAT, "'%s' could not be checked for finding '%s'", trace, id);
+    au_check_plan p;
+    au_read_options how;
+    au_checked c;
+    words argv = {0};
+    au_opts *given = check_options(o, trace, nondet, &argv, err);
+    au_status st = given ? au_check_options(given, false, &p, err) : err->status;
     if (st == AU_OK)
-        st = au_wanted_read(w, file, id, err);
-    if (st == AU_EUSAGE)
-        st = au_error_set(err, AU_EUSAGE, "'augur check %s%s' has no finding '%s'",
-                          nondet ? "--prop nondet " : "", trace, id);
-    unlink(file);
-    au_opts_free(o);
-    free(output);
+        st = au_cli_read_options(given, &how, err);
+    if (st == AU_OK)
+        st = au_checked_open(&c, trace, &p, &how, err);
+    if (st == AU_OK) {
+        st = au_checked_run(&c, &p, err);
+        const au_finding *f = st == AU_OK ? finding_of(&c.outcome.findings, id) : NULL;
+        if (f)
+            st = au_wanted_of(w, c.names, f, id, err);
+        else if (st == AU_OK)
+            st = au_error_set(err, AU_EUSAGE, "'augur check %s%s' has no finding '%s'",
+                              nondet ? "--prop nondet " : "", trace, id);
+        au_checked_release(&c);
+    }
+    au_opts_free(given);
+    for (size_t i = 0; i < argv.n; i++)
+        free(argv.at[i]);
+    au_vec_release(&argv);
     return st;
 }

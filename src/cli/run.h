@@ -1,4 +1,4 @@
-/* cli/run.h: between 'augur record' and 'augur replay' only. */
+/* cli/run.h: for the commands that run a program. */
 #ifndef AU_CLI_RUN_H
 #define AU_CLI_RUN_H
 

@@ -43,10 +43,6 @@ const au_command au_command_root = {
     .stop_at_operand = true,
 };
 
-#define CHECKS                                                                                     \
-    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
-         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
-         "by zero, no index is outside of its object, no freed memory is used")
 #define SPLIT                                                                                      \
     INT("split", 0, "N", "4", 0, 64,                                                               \
         "recordings: a pointer that another interleaving may change is followed to at most N "     \
@@ -196,7 +192,10 @@ static const au_option check_options[] = {
         "make schedules, and have the checker execute them, until they have run through N events"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings of a kind, the most certain ones; 0 for all"),
-    FORMAT("text"),
+    CHOICE(
+        "format", "FORMAT", "text", "text|json|html|sarif|junit",
+        "how to print the answer; html: a report to look at, one file; sarif: for code scanning; "
+        "junit: for dashboards"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
     FROM,
     PARTIAL,
@@ -216,7 +215,7 @@ static const au_exit check_exits[] = {
     {AU_EXIT_USAGE, "wrong usage or a bad input"},
     {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
 };
-static const au_command check_command = {
+const au_command au_check_command = {
     .name = "check",
     .summary = "predict what other interleavings of a run or a model do wrong",
     .operands = "INPUT...",
@@ -469,8 +468,10 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &au_cc_command,  &au_cxx_command, &au_record_command, &au_replay_command,
-    &check_command,  &show_command,   &convert_command,   &gen_command,
-    &oracle_command, &doctor_command, &help_command,
+    &au_cc_command,     &au_cxx_command,    &au_run_command,     &au_list_command,
+    &au_triage_command, &au_report_command, &au_explore_command, &au_record_command,
+    &au_replay_command, &au_check_command,  &au_scan_command,    &show_command,
+    &convert_command,   &gen_command,       &oracle_command,     &doctor_command,
+    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

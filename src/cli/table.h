@@ -30,7 +30,22 @@
     INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
+#define CHECKS                                                                                     \
+    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
+         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
+         "by zero, no index is outside of its object, no freed memory is used")
+
+#define STORE                                                                                      \
+    {                                                                                              \
+        .name = "store", .type = AU_OPT_FILE, .arg = "DIRECTORY", .def = ".augur",                 \
+        .help = "where runs, findings and recordings are kept"                                     \
+    }
+
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
+extern const au_command au_explore_command;
 extern const au_command au_record_command, au_replay_command;
+extern const au_command au_check_command; /* table.c */
+extern const au_command au_run_command, au_list_command, au_triage_command, au_report_command;
+extern const au_command au_scan_command; /* table_scan.c */
 
 #endif

@@ -65,10 +65,15 @@ const au_command au_record_command = {
 static const au_option replay_options[] = {
     FILE_("schedule", 0, NULL,
           "execute these turns instead of the recorded ones: lines like 'T1 14', or JSON"),
-    STRING("finding", 0, "ID", NULL, "execute the schedule of this finding of 'augur check'"),
+    STRING(
+        "finding", 0, "ID", NULL,
+        "execute the schedule of this finding of 'augur check'; without TRACE: of a finding in the "
+        "store, by its id in the last run or its fingerprint"),
     FILE_("findings", 0, NULL,
           "where the findings are: the JSON of 'augur check'; by default the "
           "recording is checked again"),
+    CHECKS,
+    NUMBER("limit", "SECONDS", "0", 0, 1e6, "kill the program after so long; 0: never"),
     FLAG("gdb", 0,
          "stop before the decisive event, every thread where the schedule put it, and "
          "start gdb there"),
@@ -76,11 +81,13 @@ static const au_option replay_options[] = {
          "with --gdb: let gdb execute these and leave, instead of asking"),
     INT("times", 0, "N", "1", 1, 1000000, "execute it N times and see that all are the same"),
     FILE_("output", 'o', NULL, "keep the new recording (with --times: FILE.1, FILE.2, ...)"),
+    STORE,
 };
 static const au_example replay_examples[] = {
     {"augur replay bank.trace", "the recorded run once more: identical, or where it diverged"},
     {"augur replay bank.trace --finding R1", "is this race real?"},
     {"augur replay bank.trace --finding D1 --gdb", "look at the deadlock"},
+    {"augur replay --finding R1", "of the last 'augur run'"},
     {"augur replay bank.trace --schedule turns.txt", "an order of one's own"},
 };
 static const au_exit replay_exits[] = {
@@ -92,7 +99,7 @@ static const au_exit replay_exits[] = {
 const au_command au_replay_command = {
     .name = "replay",
     .summary = "repeat a recorded run, or execute another order of it",
-    .operands = "TRACE",
+    .operands = "[TRACE]",
     .description =
         "Runs the recorded program again with the same arguments, environment, directory,\n"
         "standard input, clocks and random numbers, lets its threads take turns in the\n"
@@ -116,7 +123,6 @@ const au_command au_replay_command = {
     .n_examples = LEN(replay_examples),
     .exits = replay_exits,
     .n_exits = LEN(replay_exits),
-    .min_operands = 1,
     .max_operands = 1,
     .run = au_cmd_replay,
 };

@@ -17,6 +17,7 @@
 #include "front/replay.h"
 #include "front/retrace.h"
 #include "solve/solve.h"
+#include "trace/finding.h"
 
 typedef enum {
     AU_GOAL_BRANCH,   /* the side of a branch that no run took here */
@@ -24,6 +25,7 @@ typedef enum {
     AU_GOAL_TRY,      /* a try that succeeds instead of failing, or fails */
     AU_GOAL_TIMEOUT,  /* a timed wait that ends by its time */
     AU_GOAL_SPURIOUS, /* a wait that nobody ended */
+    AU_GOAL_END,      /* a thread goes on where every run that came there ended before it did */
     AU_GOAL_ASSERT    /* the program's own assertion fails (not a made step) */
 } au_goal_kind;
 
@@ -33,6 +35,8 @@ typedef struct {
     uint64_t
         key; /* hash of the thread's way to it and the side: the same however the model grows */
     uint64_t site; /* hash of the place in the program and the side, whatever the way: coverage */
+    uint32_t run;  /* on whose ways it lies (as added, from 0); AU_NONE: not known */
+    bool seen;     /* a branch: some run took this side at this place, on another way */
     const char *file; /* "" if not known */
     uint32_t line;
     const char *text; /* "x > 3 is false": for a person; as long as the family's next change */
@@ -55,6 +59,22 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
 /* As long as the next change. The model has its observed run (the first recording's). */
 const au_model *au_family_model(const au_family *f);
 size_t au_family_goals(const au_family *f, const au_goal **goal);
+
+/* Until the next change the model holds the ways of this run alone (as it was added, from 0), with those
+ * goals of the whole that lie on them: a goal that is reached there is reached, and a small model is
+ * asked much faster. */
+void au_family_focus(au_family *f, uint32_t run);
+/* Until the next change it is the whole model, with this run as the observed one. */
+void au_family_observe(au_family *f, uint32_t run);
+
+/* Until the next change it is the whole model without goals: where nobody went, threads stop. For
+ * questions about what the runs do, not about what lies beyond. */
+void au_family_plain(au_family *f);
+/* Findings of that model (funnel/check.h), in events of the program: their schedules, events and values
+ * count hooks, and threads have the numbers that they get on the finding's schedule. Then the
+ * names of threads are T0, T1, …: names gets as many as there are. A deadlock that a thread could still
+ * end by going another way becomes possible. */
+void au_family_tell(const au_family *f, au_findings *findings, au_names *names);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */

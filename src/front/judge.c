@@ -4,6 +4,7 @@
 #include "front/wanted.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct run {
     au_stream_record fail;   /* the last FAIL */
     au_stream_record lock_error;
     uint64_t events;
+    uint32_t last;             /* thread of the last one */
     bool apart;                /* between the finding's first two events something else happened */
     size_t turn;               /* of the schedule, that is being executed */
     au_stream_record intruder; /* the first event that was not its turn's; tag 0: none */
@@ -40,6 +42,7 @@ static void take(struct run *x, const au_stream_record *r) {
     if (x->turn < t->n && t->at[x->turn].thread != r->thread && !x->intruder.tag)
         x->intruder = *r;
     x->events++;
+    x->last = r->thread;
     while (x->length.n <= r->thread)
         au_vec_push(&x->length, 0);
     x->length.at[r->thread] = r->index;
@@ -176,7 +179,69 @@ static bool shows_deadlock(const struct run *x, au_judgement *j) {
     return true;
 }
 
+/* Is this what nobody wrote, but `--checks` asserted? */
+static bool is_check(const au_wanted *w, const char *what) {
+    size_t n = strlen("assertion '"), k = strlen(what);
+    return w->what && !strncmp(w->what, "assertion '", n) && !strncmp(w->what + n, what, k) &&
+           w->what[n + k] == '\'';
+}
+
+/* The thread that ran when a signal ended the program. */
+static bool died_of(const struct run *x, int first, int second) {
+    return x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL &&
+           ((int64_t)x->end.value == first || (int64_t)x->end.value == second) && x->w->event.n &&
+           x->last == x->w->event.at[0].thread;
+}
+
+/* The read touched memory whose last word before it was a free. */
+static au_status reads_freed(const char *path, const seen *event, bool *yes, au_error *err) {
+    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_status st = w ? AU_OK : err->status;
+    au_stream_record r = {.tag = AU_TAG_EV};
+    uint64_t at = 0;
+    *yes = false;
+    while (st == AU_OK && r.tag != AU_TAG_PAD && at < event->at) {
+        st = au_walk_next(w, &r, err);
+        if (st != AU_OK || r.tag != AU_TAG_EV)
+            continue;
+        at++;
+        if ((r.op == AU_OP_ALLOC || r.op == AU_OP_FREE) && overlap(&r, &event->r))
+            *yes = r.op == AU_OP_FREE;
+    }
+    au_walk_free(w);
+    return st;
+}
+
+/* What `--checks` asserts is seen in what became of the program, or in the memory it read. */
+static au_status shows_check(const struct run *x, const char *path, au_judgement *j, bool *known,
+                             bool *yes, au_error *err) {
+    const au_wanted *w = x->w;
+    *known = true;
+    if (is_check(w, "null pointer")) {
+        *yes = died_of(x, SIGSEGV, SIGBUS) || no(j, "the thread did not use a null pointer");
+    } else if (is_check(w, "division by zero")) {
+        *yes = died_of(x, SIGFPE, SIGFPE) || no(j, "the thread did not divide by zero");
+    } else if (is_check(w, "index outside its object")) {
+        *yes = died_of(x, SIGSEGV, SIGBUS) ||
+               no(j, "the program was not ended by it, and a recording does not tell where an "
+                     "object ends");
+    } else if (is_check(w, "use after free") && w->event.n && x->event[0].r.tag) {
+        au_status st = reads_freed(path, &x->event[0], yes, err);
+        if (st == AU_OK && !*yes)
+            no(j, "the memory that was read had not been freed");
+        return st;
+    } else {
+        *known = false;
+    }
+    return AU_OK;
+}
+
 static bool shows_assertion(const struct run *x, au_judgement *j) {
+    if (x->w->what && !strcmp(x->w->what, "reached")) /* check --reach */
+        return x->event[0].r.tag || no(j, "the place was not reached");
+    if (x->w->what && !strncmp(x->w->what, AU_CRASH_TEXT, strlen(AU_CRASH_TEXT)))
+        return (x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL) ||
+               no(j, "no signal ended the program");
     if (!x->fail.tag && (x->end.tag != AU_TAG_END || x->end.kind != AU_END_ASSERT))
         return no(j, "no assertion failed");
     if (x->fail.tag && x->w->event.n && x->fail.thread != x->w->event.at[0].thread)
@@ -184,12 +249,73 @@ static bool shows_assertion(const struct run *x, au_judgement *j) {
     return true;
 }
 
-static bool shows_misuse(const struct run *x, au_judgement *j) {
-    if (!x->lock_error.tag)
-        return no(j, "no lock was misused");
-    if (x->w->event.n && x->lock_error.thread != x->w->event.at[0].thread)
-        return no(j, "a lock was misused, but by T%" PRIu32, x->lock_error.thread);
-    return true;
+/* A lock and how often a thread has it. */
+typedef struct {
+    uint64_t lock;
+    int64_t times;
+    uint32_t thread;
+} holding;
+typedef AU_VEC(holding) holdings;
+
+static void note_lock(holdings *h, const au_stream_record *r) {
+    bool takes = r->op == AU_OP_ACQ || r->op == AU_OP_RDACQ || r->op == AU_OP_WRACQ;
+    if (!takes && r->op != AU_OP_REL)
+        return;
+    size_t i = 0;
+    while (i < h->n && (h->at[i].lock != r->address || h->at[i].thread != r->thread))
+        i++;
+    if (i == h->n)
+        au_vec_push(h, ((holding){.lock = r->address, .thread = r->thread}));
+    h->at[i].times += takes ? 1 : -1;
+}
+
+/* Misuses that are no errors of a call: just before the event its thread has a lock, or, of what is
+ * destroyed, somebody has it. */
+static au_status misuses(const char *path, const seen *event, bool *yes, au_error *err) {
+    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_status st = w ? AU_OK : err->status;
+    au_stream_record r = {.tag = AU_TAG_EV};
+    holdings h = {0};
+    uint64_t at = 0;
+    while (st == AU_OK && r.tag != AU_TAG_PAD && at < event->at) {
+        st = au_walk_next(w, &r, err);
+        if (st != AU_OK || r.tag != AU_TAG_EV || ++at == event->at)
+            continue;
+        note_lock(&h, &r);
+    }
+    bool of_object = event->r.op != AU_OP_EXIT && event->r.op != AU_OP_JOIN;
+    *yes = false;
+    for (size_t i = 0; i < h.n; i++)
+        if (h.at[i].times > 0)
+            *yes |= of_object                   ? h.at[i].lock == event->r.address
+                    : event->r.op == AU_OP_EXIT ? h.at[i].thread == event->r.thread
+                                                : h.at[i].thread != event->r.thread;
+    au_vec_release(&h);
+    au_walk_free(w);
+    return st;
+}
+
+static au_status shows_misuse(const struct run *x, const char *path, au_judgement *j, bool *yes,
+                              au_error *err) {
+    const au_wanted_event *e = x->w->event.n ? &x->w->event.at[0] : NULL;
+    bool call = !e || !*e->op || !strcmp(e->op, "lock-error");
+    *yes = false;
+    if (call && !x->lock_error.tag)
+        no(j, "no lock was misused");
+    else if (call && e && x->lock_error.thread != e->thread)
+        no(j, "a lock was misused, but by T%" PRIu32, x->lock_error.thread);
+    else if (call)
+        *yes = true;
+    else if (!x->event[0].r.tag)
+        no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64, e->thread,
+           length_of(x, e->thread), e->index);
+    else {
+        au_status st = misuses(path, &x->event[0], yes, err);
+        if (st == AU_OK && !*yes)
+            no(j, "no lock was held there");
+        return st;
+    }
+    return AU_OK;
 }
 
 /* The write is the last one before the read; that is a question about all writes. */
@@ -264,12 +390,15 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
     case AU_KIND_DEADLOCK:
         *yes = shows_deadlock(x, j);
         return AU_OK;
-    case AU_KIND_ASSERTION:
-        *yes = shows_assertion(x, j);
-        return AU_OK;
+    case AU_KIND_ASSERTION: {
+        bool known;
+        au_status st = shows_check(x, path, j, &known, yes, err);
+        if (!known)
+            *yes = shows_assertion(x, j);
+        return st;
+    }
     case AU_KIND_MISUSE:
-        *yes = shows_misuse(x, j);
-        return AU_OK;
+        return shows_misuse(x, path, j, yes, err);
     case AU_KIND_NONDET:
         return shows_nondet(x, path, j, yes, err);
     case AU_KINDS:

@@ -38,7 +38,8 @@ enum {
     AU_STREAM_PIPE = 1, /* a pipe that the attendant carries from or to the tool's own */
     AU_STREAM_PTY = 2,  /* output only: a terminal, carried likewise, bytes unchanged */
     AU_STREAM_FD = 3,   /* the descriptor 'fd' below */
-    AU_STREAM_NULL = 4
+    AU_STREAM_NULL = 4,
+    AU_STREAM_PTY_NULL = 5 /* output only: a terminal that nobody looks at */
 };
 
 /* Bytes that went into the program's standard input through a pipe, kept for the trace. */

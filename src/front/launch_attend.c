@@ -114,7 +114,8 @@ static bool carry_out(au_attendant *a, int i) {
     ssize_t k = read(*from, buf, sizeof buf);
     if (k < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (k <= 0 || !write_out(a->carry.out_to[i], buf, (size_t)k)) {
+    int to = a->carry.out_to[i];
+    if (k <= 0 || (to >= 0 && !write_out(to, buf, (size_t)k))) {
         shut(from); /* a terminal that is closed gives EIO */
         return false;
     }

@@ -186,6 +186,8 @@ static au_status open_streams(const au_launch *l, int stream[3], au_carry *c, au
             if (stream[i] < 0)
                 return au_error_errno(err, "cannot open '/dev/null'");
             break;
+        case AU_STREAM_PTY_NULL:
+            c->out_to[i] = -1; /* fall through */
         case AU_STREAM_PTY:
             if (!open_pty(&c->out_from[i], &stream[i]))
                 return au_error_errno(err, "cannot make a terminal for the program");

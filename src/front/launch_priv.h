@@ -10,7 +10,7 @@ typedef struct au_attendant au_attendant;
 typedef struct {
     int in_from, in_to; /* standard input: from in_from (or feed) into the pipe in_to */
     int out_from[3];    /* [1], [2]: from the pipe or terminal … */
-    int out_to[3];      /* … to these, which stay the tool's */
+    int out_to[3];      /* … to these, which stay the tool's; -1: nowhere */
     const char *feed;
     size_t feed_size;
     au_tee *tee;

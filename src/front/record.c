@@ -65,8 +65,8 @@ static int file_of(const au_feed *f) {
 static au_status plan_streams(const au_program *p, const au_feed *feed, bool exact,
                               bool discard_output, au_launch *l, au_error *err) {
     for (int i = 1; i <= 2; i++) {
-        if (discard_output)
-            l->stream[i].kind = AU_STREAM_NULL;
+        if (discard_output) /* buffers depend on what it is */
+            l->stream[i].kind = exact && p->terminal[i] ? AU_STREAM_PTY_NULL : AU_STREAM_NULL;
         else if (exact && p->terminal[i] != !!isatty(i))
             l->stream[i].kind = p->terminal[i] ? AU_STREAM_PTY : AU_STREAM_PIPE;
     }
@@ -255,7 +255,7 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     au_launch l = {.path = p->path,
                    .argv = p->argv,
                    .envp = p->envp,
-                   .cwd = p->cwd,
+                   .cwd = run->cwd ? run->cwd : p->cwd,
                    .tee = run->feed ? NULL : &r->tee,
                    .exact_fds = run->exact,
                    .fds = p->fds,
@@ -265,6 +265,8 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     au_status st = plan_streams(p, run->feed, run->exact, run->discard_output, &l, err);
     if (st != AU_OK)
         return st;
+    if (run->output_aside)
+        l.stream[1].kind = AU_STREAM_FD, l.stream[1].fd = STDERR_FILENO;
     st = au_control_make(m, &plan, run->turn, run->n_turns, run->inputs, run->inputs_size, err);
     if (st == AU_OK && run->output && !(s.w = au_recording_create(run->output, err)))
         st = err->status;

@@ -23,7 +23,9 @@ typedef struct {
     const au_feed *feed; /* NULL: the tool's own standard input */
     bool whole_input;    /* feed->bytes is all there was */
     bool discard_output;
-    bool exact; /* a replay: descriptors, stack limit, terminals as program says */
+    bool output_aside; /* its standard output goes to the tool's standard error */
+    const char *cwd; /* start it there instead, its recording says nothing of it; NULL: program's */
+    bool exact;      /* a replay: descriptors, stack limit, terminals as program says */
     bool traceable;
     au_tick_fn *tick; /* see launch.h; gets tick_ctx */
     void *tick_ctx;

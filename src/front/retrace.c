@@ -151,6 +151,9 @@ static void patched(au_retracer *x) {
  * it. */
 static void end(au_retracer *x) {
     const au_stream_record *r = x->r;
+    x->facts->ended = true;
+    x->facts->end = r->kind;
+    x->facts->end_thread = (uint16_t)r->thread;
     if (r->kind != AU_END_ASSERT && r->kind != AU_END_SIGNAL)
         return;
     au_rthread *t = au_retrace_thread(x, r->thread);
@@ -172,6 +175,12 @@ static bool record(void *ctx, const au_stream_record *r, const au_part *part, si
     case AU_TAG_MODULE:
         au_retrace_module(x, r);
         break;
+    case AU_TAG_THREAD: {
+        au_rthread *made = au_retrace_thread(x, r->thread);
+        made->stack = r->address;
+        made->stack_end = r->address + r->extent;
+        break;
+    }
     case AU_TAG_PATCH:
         patched(x);
         break;
@@ -227,6 +236,42 @@ static void release(au_retracer *x) {
     au_shadow_release(&x->tag);
 }
 
+/* A thread's handle lies in its stack. */
+static uint32_t thread_of(const au_retracer *x, uint64_t handle) {
+    for (size_t i = 0; i < x->thread.n; i++)
+        if (x->thread.at[i] && handle >= x->thread.at[i]->stack &&
+            handle < x->thread.at[i]->stack_end)
+            return x->thread.at[i]->number;
+    return AU_NONE;
+}
+
+/* What a thread waits for that did not come back from its call. */
+static void waits(au_retracer *x, au_rthread *t) {
+    static const struct {
+        const char *name;
+        uint8_t op;
+    } known[] = {{"pthread_mutex_lock", AU_OP_ACQ},      {"mtx_lock", AU_OP_ACQ},
+                 {"pthread_spin_lock", AU_OP_ACQ},       {"pthread_rwlock_rdlock", AU_OP_RDACQ},
+                 {"pthread_rwlock_wrlock", AU_OP_WRACQ}, {"sem_wait", AU_OP_DOWN},
+                 {"pthread_join", AU_OP_JOIN},           {"thrd_join", AU_OP_JOIN}};
+    const au_rframe *f = t->frame.n ? &au_vec_last(&t->frame) : NULL;
+    if (!f || !f->in_call || !f->module->code || x->over)
+        return;
+    const au_code *code = f->module->code;
+    const struct au_code_call *c = &code->call[code->insn[f->pc].aux];
+    for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
+        if (strcmp(au_code_text(code, c->name), known[k].name) || !c->n_args)
+            continue;
+        au_val v = au_retrace_get(x, t, f, code->arg[c->arg].at);
+        bool join = known[k].op == AU_OP_JOIN;
+        uint32_t obj = v.m == AU_UNKNOWN ? AU_NONE
+                       : join            ? thread_of(x, v.v)
+                                         : au_watch_sync(&x->watch, v.v);
+        if (obj != AU_NONE)
+            au_vec_push(&x->symbolic->waiting, ((struct au_waiting){t->number, known[k].op, obj}));
+    }
+}
+
 static void count(const au_symbolic *s, au_retrace_facts *facts) {
     facts->facts = s->fact.n;
     facts->symbolic_reads = au_bitset_count(&s->symbolic);
@@ -254,6 +299,9 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     au_status st = reader ? AU_OK : err ? err->status : AU_EIO;
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
         st = au_reader_next(reader, &b, err);
+    for (size_t i = 0; x->symbolic && st == AU_OK && i < x->thread.n; i++)
+        if (x->thread.at[i])
+            waits(x, x->thread.at[i]);
     if (x->sym) {
         au_sym_finish(x->sym);
         au_sym_free(x->sym);

@@ -53,7 +53,10 @@ typedef struct {
     uint64_t unknown_events;                 /* of modules without bitcode */
     uint64_t facts, symbolic_reads, pinned;
     double seconds;
-    bool mismatch; /* the self-check failed: 'what' says where; s is cut off before it */
+    bool ended;          /* the recording has an end … */
+    uint8_t end;         /* … AU_END_* … */
+    uint16_t end_thread; /* … by this thread */
+    bool mismatch;       /* the self-check failed: 'what' says where; s is cut off before it */
     char what[600];
 } au_retrace_facts;
 

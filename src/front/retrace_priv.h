@@ -95,6 +95,7 @@ typedef struct {
     uint64_t done;  /* of a range that is told in pieces: bytes so far … */
     uint8_t step;   /* … COPY: 0 reading, 1 writing */
     bool signal;    /* a handler was announced */
+    uint64_t stack, stack_end;
     bool has_entry; /* argument of its first function is known */
     uint64_t entry;
     au_val entered; /* … which function that is, as its creator had it */

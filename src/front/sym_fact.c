@@ -29,6 +29,10 @@ static void learn(au_sym *s, au_term cond) {
         s->term.at[au_term_kid(s->t, cond, 0).n].flags |= AU_SYM_FIXED;
 }
 
+static uint64_t site_of(const au_spot *p) {
+    return p->code ? au_hash_join(p->code->module, p->insn) | 1 : 0;
+}
+
 static void add(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
     uint32_t line, file = au_sym_file(s, &line);
     uint32_t after = s->at->after;
@@ -41,7 +45,9 @@ static void add(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
                  .cond = cond,
                  .file = file,
                  .line = line,
-                 .text = au_intern_add(&s->into->strings, text, strlen(text))};
+                 .text = au_intern_add(&s->into->strings, text, strlen(text)),
+                 .site = site_of(s->at),
+                 .side = s->side};
     au_vec_push(&s->into->fact, f);
 }
 
@@ -106,6 +112,7 @@ void au_sym_pin(au_sym *s, au_val v, unsigned width, const char *why) {
 void au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what) {
     if (!what)
         what = "assertion failed";
+    s->side = cond.v & 1;
     if (fails == AU_FAILS_HERE) {
         if (cond.m == AU_UNKNOWN)
             return;

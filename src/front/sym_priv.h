@@ -80,6 +80,7 @@ struct au_sym {
     unsigned checks, split;
     au_sym_world world;
     const au_spot *at;
+    uint8_t side;             /* of the branch at hand */
     uint32_t behind;          /* facts stand behind this event at least: the access that is made */
     AU_VEC(uint64_t) value;   /* by term */
     AU_VEC(au_sym_term) term; /* by term */

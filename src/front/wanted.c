@@ -9,8 +9,7 @@
 
 enum { MAX_THREADS = 1 << 16, MAX_BYTES = 64 << 20 };
 
-/* "T7", "7", and "T7 (reader)" for threads that have a name. */
-static bool thread_number(const char *s, uint32_t *number) {
+bool au_wanted_thread(const char *s, uint32_t *number) {
     if (*s == 'T' || *s == 't')
         s++;
     if (!isdigit((unsigned char)*s))
@@ -50,7 +49,7 @@ static au_status parse_text(au_wanted *w, const char *text, const char *name, au
         struct au_turn t = {0};
         char number[32], *end;
         int k = sscanf(buf, "%63s %31s %15s %1s", thread, number, flag, extra);
-        if (k < 2 || k > 3 || !thread_number(thread, &t.thread) ||
+        if (k < 2 || k > 3 || !au_wanted_thread(thread, &t.thread) ||
             !isdigit((unsigned char)*number) || !(t.until = strtoull(number, &end, 10)) || *end ||
             (*flag && !flag_of(flag, &t.flags)))
             return au_error_set(err, AU_EFORMAT,
@@ -73,7 +72,7 @@ static bool event_number(const cJSON *x, uint64_t *v) {
 
 static bool json_thread(const cJSON *x, uint32_t *thread) {
     if (cJSON_IsString(x))
-        return thread_number(x->valuestring, thread);
+        return au_wanted_thread(x->valuestring, thread);
     if (!cJSON_IsNumber(x) || x->valuedouble < 0 || x->valuedouble >= MAX_THREADS)
         return false;
     *thread = (uint32_t)x->valuedouble;
@@ -128,6 +127,7 @@ static au_status parse_events(au_wanted *w, const cJSON *list, const char *name,
 static au_status parse_finding(au_wanted *w, const cJSON *f, const char *name, au_error *err) {
     const char *kind = text_of(f, "kind");
     w->id = au_strdup(*text_of(f, "id") ? text_of(f, "id") : "?");
+    w->what = au_strdup(text_of(f, *text_of(f, "pattern") ? "pattern" : "what"));
     w->message = au_strdup(text_of(f, "message"));
     w->kind = AU_KINDS;
     for (int k = 0; k < AU_KINDS; k++)
@@ -207,29 +207,13 @@ au_status au_wanted_parse(au_wanted *w, const char *text, size_t n, const char *
 }
 
 au_status au_wanted_read(au_wanted *w, const char *path, const char *id, au_error *err) {
-    au_in *in = au_in_open(path, err);
-    if (!in)
-        return err->status;
-    AU_VEC(char) text = {0};
-    au_status st = AU_OK;
-    for (;;) {
-        size_t have;
-        const char *p = au_in_peek(in, 1, &have, err);
-        if (!p)
-            st = err->status;
-        else if (text.n + have > MAX_BYTES)
-            st = au_error_set(err, AU_EFORMAT, "'%s' is too long for a schedule", path);
-        if (st != AU_OK || !have)
-            break;
-        au_vec_append(&text, p, have);
-        au_in_skip(in, have);
-    }
-    au_in_close(in);
-    size_t n = text.n;
-    au_vec_push(&text, 0);
-    if (st == AU_OK)
-        st = au_wanted_parse(w, text.at, n, path, id, err);
-    au_vec_release(&text);
+    char *text;
+    size_t n;
+    au_status st = au_in_whole(path, MAX_BYTES, "a schedule", &text, &n, err);
+    if (st != AU_OK)
+        return st;
+    st = au_wanted_parse(w, text, n, path, id, err);
+    free(text);
     return st;
 }
 
@@ -243,6 +227,7 @@ void au_wanted_release(au_wanted *w) {
     au_vec_release(&w->turns);
     free(w->id);
     free(w->message);
+    free(w->what);
     *w = (au_wanted){0};
 }
 
@@ -255,10 +240,11 @@ static uint64_t reached(const au_wanted *w, uint32_t thread) {
 }
 
 void au_wanted_complete(au_wanted *w) {
-    if (w->kind == AU_KIND_ASSERTION && w->turns.n &&
+    bool reached_it = w->what && !strcmp(w->what, "reached");
+    if (w->kind == AU_KIND_ASSERTION && !reached_it && w->turns.n &&
         au_vec_last(&w->turns).thread == w->event.at[0].thread)
         au_vec_last(&w->turns).until += 2; /* the call that reports it, and that it failed */
-    if (w->kind == AU_KIND_DEADLOCK || w->kind == AU_KIND_ASSERTION)
+    if (w->kind == AU_KIND_DEADLOCK || (w->kind == AU_KIND_ASSERTION && !reached_it))
         return;
     for (size_t i = 0; i < w->event.n; i++)
         if (reached(w, w->event.at[i].thread) < w->event.at[i].index)
@@ -268,6 +254,8 @@ void au_wanted_complete(au_wanted *w) {
 
 void au_wanted_stop_before(au_wanted *w) {
     const au_wanted_event *e = w->event.n ? &au_vec_last(&w->event) : NULL;
+    if (e && w->turns.n > w->given)
+        w->turns.n = w->given; /* a race stands before both of its accesses */
     for (size_t i = 0; e && i < w->turns.n; i++) {
         struct au_turn *t = &w->turns.at[i];
         if (t->thread != e->thread || t->until < e->index)

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     char *id; /* of the finding; NULL: a bare schedule */
     au_kind kind;
+    char *what; /* "RWR", "assertion 'null pointer' fails …"; "" if not told */
     char *message;
     AU_VEC(au_wanted_event) event;
     au_turns turns;
@@ -41,15 +42,20 @@ au_status au_wanted_read(au_wanted *w, const char *path, const char *id, au_erro
 au_status au_wanted_parse(au_wanted *w, const char *text, size_t n, const char *name,
                           const char *id, au_error *err);
 void au_wanted_release(au_wanted *w);
+/* The number of a thread from its name: "T7", "7", "T7 (reader)"; false: it is no such name. */
+bool au_wanted_thread(const char *name, uint32_t *number);
 
 /* Lets the schedule go on until the decisive events are executed, in their order (a race's
  * schedule ends before its two accesses) and an assertion's thread has told that it failed; deadlocks happen
  * by themselves. */
 void au_wanted_complete(au_wanted *w);
-/* Cuts it before the last decisive event, where somebody may want to look. */
+/* Cuts it before the last decisive event, where somebody may want to look; completed or not. */
 void au_wanted_stop_before(au_wanted *w);
 
 /* ---- judge.c ---- */
+
+/* What 'what' begins with if a recorded run ended by a signal of its own making. */
+#define AU_CRASH_TEXT "the program is ended by signal "
 
 typedef enum {
     AU_JUDGED_CONFIRMED,

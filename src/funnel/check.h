@@ -2,6 +2,7 @@
 #ifndef AU_CLI_CHECK_H
 #define AU_CLI_CHECK_H
 
+#include "front/stacks.h"
 #include "graph/nondet.h"
 #include "linear/atomicity.h"
 #include "linear/linear.h"
@@ -90,11 +91,23 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
 au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
                           au_error *err);
 /* check_run.c: a failed assertion or a deadlock of the recorded run is a finding as well. t: NULL if
- * the trace was streamed; facts: NULL if it is no recording. After everything else. */
+ * the trace was streamed; facts: NULL if it is no recording; stacks: where the threads stood, NULL if
+ * that is not known. After everything else. */
 struct au_recording_facts;
 void au_check_failed_run(const au_trace *t, const struct au_recording_facts *facts,
-                         au_check_outcome *c);
+                         const au_stacks *stacks, au_check_outcome *c);
 /* One pass over the reader's blocks. */
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c, au_error *err);
+
+/* ---- closed.c ---- */
+
+/* After these steps threads are at 'next', waiting for each other: can nobody else end it? */
+typedef enum {
+    AU_CLOSED,           /* all wait for locks that they hold, or for the end of one of them */
+    AU_CLOSED_OPEN,      /* … but somebody else holds one, too */
+    AU_CLOSED_NOT_LOCKS, /* some wait for what anybody could give: a semaphore, a signal */
+} au_closed;
+au_closed au_deadlock_closed(const au_model *m, const uint32_t *step, size_t n,
+                             const uint32_t *next, size_t n_next);
 
 #endif

@@ -1,9 +1,13 @@
 /* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
+#include "front/stacks.h"
+#include "front/wanted.h"
 #include "funnel/check.h"
 #include "trace/recording.h"
 #include "witness/check.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TURNS = 1000000 };
@@ -64,8 +68,25 @@ static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_ch
     return f;
 }
 
+/* "bank.c:12", where the thread stood; "": not known. */
+static const char *stood_at(const au_stack *s, au_arena *arena) {
+    char text[4200];
+    if (!s || !s->frame.n || !*au_vec_last(&s->frame).file || !au_vec_last(&s->frame).line)
+        return "";
+    int n = snprintf(text, sizeof text, "%.4096s:%u", au_vec_last(&s->frame).file,
+                     au_vec_last(&s->frame).line);
+    return au_arena_strndup(arena, text, (size_t)n);
+}
+
+static const au_stack *stack_of(const au_stacks *s, uint32_t thread) {
+    for (size_t i = 0; s && i < s->thread.n; i++)
+        if (s->thread.at[i].thread == thread)
+            return &s->thread.at[i];
+    return NULL;
+}
+
 static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
-                           au_check_outcome *c) {
+                           const au_stacks *stacks, au_check_outcome *c) {
     uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
     au_event_ref e = last_event(t, thread);
     if (e.number == AU_NO_NUMBER)
@@ -73,21 +94,71 @@ static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
     au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
     f->event[0].obj = AU_NO_OBJ;
     f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
-    f->text[0] = (au_event_text){.label = "", .op = "assert", .place = ""};
+    f->text[0] = (au_event_text){.label = "",
+                                 .op = "assert",
+                                 .place = stood_at(stack_of(stacks, thread), &c->findings.arena)};
     f->detail = "an assertion failed in the recorded run itself";
+}
+
+/* Signals that a program brings upon itself. */
+static bool is_crash(int64_t sig) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (sig == own[i])
+            return true;
+    return false;
+}
+
+/* A crash is an assertion of the machine's. */
+static void tell_crash(const au_trace *t, const au_recording_facts *facts, const au_stacks *stacks,
+                       au_check_outcome *c) {
+    size_t before = c->findings.finding.n;
+    char text[160];
+    tell_assertion(t, facts, stacks, c);
+    if (c->findings.finding.n == before)
+        return;
+    au_finding *f = &au_vec_last(&c->findings.finding);
+    int n = snprintf(text, sizeof text, AU_CRASH_TEXT "%d (%s), in the recorded run itself",
+                     (int)facts->status, strsignal((int)facts->status));
+    f->detail = au_arena_strndup(&c->findings.arena, text, (size_t)n);
+    f->text[0].op = "crash";
 }
 
 static bool waits(au_op op) {
     return op == AU_OP_REQ || op == AU_OP_WAIT || op == AU_OP_ARRIVE;
 }
 
+static bool joins(const au_stack *s) {
+    return s->calling && strstr(s->calling, "join");
+}
+
+/* A call that does not return is not an event of its own: its function is what can be told. */
+static void name_waits(const au_stacks *stacks, au_finding *f, au_arena *arena) {
+    f->text = AU_ARENA_ARRAY(arena, au_event_text, f->n_events);
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        const au_stack *s = stack_of(stacks, f->event[i].thread);
+        f->text[i] = (au_event_text){.label = "", .op = "", .place = ""};
+        if (!s || !s->calling || waits(f->event[i].op))
+            continue;
+        f->text[i] =
+            (au_event_text){.label = au_arena_strndup(arena, s->calling, strlen(s->calling)),
+                            .op = "wait",
+                            .place = stood_at(s, arena)};
+        f->event[i].obj = AU_NO_OBJ; /* the last event's, not what it waits for */
+    }
+}
+
 /* The threads that stand at a wait; those that only join them are left out. */
-static void tell_deadlock(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c) {
+static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
+                          const au_stacks *stacks, au_check_outcome *c) {
     AU_VEC(au_event_ref) e = {0};
     for (int all = 0; all < 2 && !e.n; all++)
         for (uint32_t i = 0; i < t->names.thread.n; i++) {
             au_event_ref last = last_event(t, i);
-            if (last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT && (all || waits(last.op)))
+            const au_stack *s = stack_of(stacks, i);
+            bool calls = s && s->calling && !s->ended && !joins(s);
+            if (last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT &&
+                (all || waits(last.op) || calls))
                 au_vec_push(&e, last);
         }
     if (e.n) {
@@ -99,18 +170,22 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts, au
             f->event[i].number = AU_NO_NUMBER;
             f->until[i] = 0;
         }
+        name_waits(stacks, f, &c->findings.arena);
     }
     au_vec_release(&e);
 }
 
-void au_check_failed_run(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c) {
+void au_check_failed_run(const au_trace *t, const au_recording_facts *facts,
+                         const au_stacks *stacks, au_check_outcome *c) {
     if (!facts || !facts->ended)
         return;
     size_t before = c->findings.finding.n;
     if (facts->end == AU_END_ASSERT && t)
-        tell_assertion(t, facts, c);
+        tell_assertion(t, facts, stacks, c);
     else if (facts->end == AU_END_DEADLOCK && t)
-        tell_deadlock(t, facts, c);
+        tell_deadlock(t, facts, stacks, c);
+    else if (facts->end == AU_END_SIGNAL && is_crash(facts->status) && t)
+        tell_crash(t, facts, stacks, c);
     if (c->findings.finding.n > before)
         return;
     /* "Nothing found" would be the wrong answer. */

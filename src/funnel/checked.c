@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { STACK_EVENTS = 30 * 1000 * 1000 };
+
 /* By kind; of a kind the most certain ones first, then in the order of the trace. */
 static int by_standing(const void *a, const void *b) {
     const au_finding *x = a, *y = b;
@@ -51,6 +53,19 @@ au_status au_checked_open(au_checked *c, const char *path, const au_check_plan *
     return AU_OK;
 }
 
+/* Stacks are read from the recording once more: only if it ended badly, and is not too long. */
+static void tell_failed_run(au_checked *c) {
+    au_stacks stacks = {0};
+    au_error ignored = AU_ERROR_NONE;
+    bool read = c->trace && c->facts && c->facts->ended && c->facts->hooks <= STACK_EVENTS &&
+                (c->facts->end == AU_END_ASSERT || c->facts->end == AU_END_DEADLOCK ||
+                 c->facts->end == AU_END_SIGNAL) &&
+                au_stacks_read(&stacks, c->path, &ignored) == AU_OK;
+    au_check_failed_run(c->trace, c->facts, read ? &stacks : NULL, &c->outcome);
+    if (read)
+        au_stacks_release(&stacks);
+}
+
 au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err) {
     au_knowledge_source source = {.path = c->path,
                                   .reader = c->reader,
@@ -77,7 +92,7 @@ au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err) {
     if (st != AU_OK)
         return st;
     c->facts = au_reader_facts(c->reader);
-    au_check_failed_run(c->trace, c->facts, &c->outcome);
+    tell_failed_run(c);
     au_checked_order(&c->outcome.findings, p->exact.first);
     return AU_OK;
 }

@@ -55,6 +55,11 @@ uint32_t au_fs_local(au_fs *b, uint32_t thread, unsigned width, uint32_t until) 
     au_fs_thread *t = &b->thread[thread];
     uint32_t var = AU_NONE;
     unsigned class = (width + 7) / 8 - 1;
+    if (b->p->fresh) {
+        char own[32];
+        snprintf(own, sizeof own, "r%u_%u", ++t->locals, width);
+        return au_model_add_var(b->b.m, own, AU_VAR_LOCAL, width, 0, b->b.thread[thread].id);
+    }
     if (t->spare[class].n && b->b.m->var.at[au_vec_last(&t->spare[class])].width == width)
         var = au_vec_pop(&t->spare[class]);
     if (var == AU_NONE) {

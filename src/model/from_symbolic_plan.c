@@ -93,6 +93,9 @@ static au_status find_widths(au_symbolic_plan *p, au_error *err) {
         if (of[s->elsewhere.at[i].event])
             st = set_width(p, s->elsewhere.at[i].var, of[s->elsewhere.at[i].event], err);
     free(of);
+    for (size_t v = 0; p->among && p->among->width && v < s->trace->names.var.n && !st; v++)
+        if (p->among->width[v])
+            st = set_width(p, (uint32_t)v, p->among->width[v], err);
     /* The others: wide enough that different values stay different. */
     for (size_t i = 0; i < e->n && !st; i++)
         if (au_op_is_access(e->op[i]) && !p->width[e->obj[i]] && e->any_value && e->has_value[i] &&
@@ -108,12 +111,14 @@ static au_status find_widths(au_symbolic_plan *p, au_error *err) {
 static void find_steps(au_symbolic_plan *p) {
     const au_symbolic *s = p->s;
     const au_columns *e = &s->trace->events;
-    au_bitset open;
-    au_open_variables(s->trace, &open);
+    au_bitset own = {0};
+    const au_bitset *open = p->among ? p->among->open : NULL;
+    if (!open)
+        au_open_variables(s->trace, &own);
     for (size_t v = 0; v < s->trace->names.var.n; v++)
-        if (au_bitset_has(&open, v))
+        if (au_bitset_has(open ? open : &own, v))
             p->flag[v] |= AU_VAR_OPEN | AU_VAR_STEPS;
-    au_bitset_release(&open);
+    au_bitset_release(&own);
     for (size_t i = 0; i < e->n; i++) {
         if (au_bitset_has(&s->symbolic, i))
             p->flag[e->obj[i]] |= AU_VAR_STEPS;
@@ -206,6 +211,24 @@ static void find_end(au_symbolic_plan *p) {
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
 au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
+    return au_symbolic_plan_among(s, NULL, err);
+}
+
+au_plan_var au_symbolic_plan_var(const au_symbolic_plan *p, uint32_t v) {
+    return (au_plan_var){.steps = p->flag[v] & AU_VAR_STEPS,
+                         .terms = p->flag[v] & AU_VAR_TERMS,
+                         .doubted = p->flag[v] & AU_VAR_DOUBTED || p->doubts[v],
+                         .init_seen = p->flag[v] & AU_VAR_INIT,
+                         .init = p->init[v],
+                         .clash = p->flag[v] & AU_VAR_CLASH};
+}
+
+bool au_symbolic_plan_cut(const au_symbolic_plan *p) {
+    return p->cut.n > 0;
+}
+
+au_symbolic_plan *au_symbolic_plan_among(const au_symbolic *s, const au_plan_among *among,
+                                         au_error *err) {
     const au_trace *t = s->trace;
     au_judged j;
     if (check_knowledge(s, err) || au_judge_sync(t, &j, err))
@@ -215,6 +238,7 @@ au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
     p->j = j;
     for (size_t i = 0; i < s->fact.n; i++)
         j.used[s->fact.at[i].thread] = true;
+    p->among = among;
     p->flag = au_alloc_array(t->names.var.n, 1);
     p->width = au_alloc_array(t->names.var.n, 1);
     p->last = au_alloc_array(t->names.thread.n, sizeof *p->last);
@@ -233,10 +257,15 @@ au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err) {
         return NULL;
     }
     find_steps(p);
+    for (size_t v = 0; among && among->steps && v < t->names.var.n; v++)
+        if (au_bitset_has(among->steps, v))
+            p->flag[v] |= AU_VAR_STEPS;
+    p->fresh = among && among->fresh;
     au_plan_values(p);
     find_uses(p);
     sort_facts(p);
     find_end(p);
+    p->among = NULL;
     return p;
 }
 

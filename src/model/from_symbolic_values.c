@@ -102,8 +102,31 @@ static void choose_bytes(finder *f, bool *hopeless) {
 
 enum { TRIES = 40 };
 
+/* The numbers are given: does any event have one of those that may be needed? */
+static void check_doubts(finder *f, bool *hopeless) {
+    au_symbolic_plan *p = f->p;
+    for (size_t v = 0; v < p->s->trace->names.var.n; v++) {
+        p->doubt[v] = cut_to(p, (uint32_t)v, p->among->doubt[v]);
+        if (f->var[v].untold &&
+            is_within(p->s->init[v], p->doubt[v], f->var[v].untold, p->width[v]))
+            p->flag[v] |= AU_VAR_CLASH;
+    }
+    for (size_t i = 0; i < f->e.n; i++) {
+        uint32_t v = f->e.obj[i];
+        if (au_op_is_access(f->e.op[i]) && f->var[v].untold && has_value(f, i) &&
+            is_within((uint64_t)f->e.value[i], p->doubt[v], f->var[v].untold, p->width[v]))
+            p->flag[v] |= AU_VAR_CLASH;
+    }
+    for (size_t v = 0; v < p->s->trace->names.var.n; v++)
+        hopeless[v] = p->flag[v] & AU_VAR_CLASH || p->width[v] < 8;
+}
+
 static void choose_doubts(finder *f, bool *hopeless) {
     au_symbolic_plan *p = f->p;
+    if (p->among && p->among->doubt) {
+        check_doubts(f, hopeless);
+        return;
+    }
     size_t vars = p->s->trace->names.var.n;
     bool clash = true;
     for (size_t v = 0; v < vars; v++)
@@ -134,11 +157,13 @@ static void set_seen(finder *f, uint32_t event, uint64_t value) {
 }
 
 /* What the variable holds turns out to be this. */
-static void tell(finder *f, uint32_t v, uint64_t value) {
+static void tell(finder *f, uint32_t v, uint64_t value, bool seen) {
     var_state *x = &f->var[v];
-    if (x->state == START)
+    if (x->state == START) {
         f->p->init[v] = value;
-    else
+        if (seen)
+            f->p->flag[v] |= AU_VAR_INIT;
+    } else
         *au_map_put(&f->p->value, x->write, NULL) = value;
     for (uint32_t r = x->reader; r; r = f->readers.at[r - 1].next)
         set_seen(f, f->readers.at[r - 1].event, value);
@@ -153,7 +178,7 @@ static void give_up(finder *f, uint32_t v) {
     if (x->state != START && x->state != PENDING)
         return;
     uint32_t number = x->reader ? ++f->p->doubts[v] : 0;
-    tell(f, v, cut_to(f->p, v, f->p->doubt[v] + number));
+    tell(f, v, cut_to(f->p, v, f->p->doubt[v] + number), false);
 }
 
 static bool has_joined_all(const finder *f, uint32_t thread) {
@@ -195,10 +220,10 @@ static void look(finder *f, uint32_t event, uint32_t v) {
         set_seen(f, event, told ? value : x->now);
         x->now = told ? value : x->now;
     } else if (x->state == START && undo(f, event, &value)) {
-        tell(f, v, value);
+        tell(f, v, value, true);
         set_seen(f, event, value);
     } else if (x->state != KNOWN && told) {
-        tell(f, v, value);
+        tell(f, v, value, true);
     } else if (x->state != KNOWN) {
         au_vec_push(&f->readers, ((struct reader){event, x->reader}));
         x->reader = (uint32_t)f->readers.n;
@@ -270,6 +295,10 @@ void au_plan_values(au_symbolic_plan *p) {
         if (au_bitset_has(&s->init_known, v)) {
             f.var[v].state = KNOWN;
             f.var[v].now = p->init[v] = cut_to(p, v, s->init[v]);
+            p->flag[v] |= AU_VAR_INIT;
+        } else if (p->among && p->among->init_known && au_bitset_has(p->among->init_known, v)) {
+            f.var[v].state = KNOWN;
+            f.var[v].now = p->init[v] = cut_to(p, v, p->among->init[v]);
         }
     size_t next = 0;
     for (uint32_t i = 0; i < f.e.n; i++) {

@@ -25,5 +25,6 @@ void au_symbolic_release(au_symbolic *s) {
     au_vec_release(&s->fact);
     au_vec_release(&s->elsewhere);
     au_vec_release(&s->pinned);
+    au_vec_release(&s->waiting);
     *s = (au_symbolic){0};
 }

@@ -37,6 +37,8 @@ typedef struct {
     uint32_t file; /* in 'strings' */
     uint32_t line;
     uint32_t text; /* in 'strings': "assertion 'x == 2'", "null pointer", why it is pinned … */
+    uint64_t site; /* hash of the instruction in the program; 0: not known */
+    uint8_t side;  /* of a branch: its condition's value */
 } au_fact;
 
 /* The pointer of an access may point elsewhere in another interleaving. Where it equals 'when',
@@ -71,6 +73,13 @@ typedef struct {
     /* Events that write because the memory is freed -> what they leave there: a number that the
      * variable never has otherwise. Others without a value wrote what nobody knows. */
     au_map freed;
+    /* Threads that waited in a call when the run ended. */
+    AU_VEC(struct au_waiting {
+        uint16_t thread;
+        uint8_t op;   /* AU_OP_ACQ, RDACQ, WRACQ, DOWN, JOIN */
+        uint32_t obj; /* of the trace */
+    })
+    waiting;
     const char *none; /* not NULL: there is no knowledge beyond this event, and why */
     uint32_t until;   /* events from here on are pinned; AU_NONE: all known */
 } au_symbolic;
@@ -84,6 +93,25 @@ void au_symbolic_release(au_symbolic *s);
  * join do not put all such pairs in one order. Linear in the trace. Initialises *open, which the
  * caller releases. */
 void au_open_variables(const au_trace *t, au_bitset *open);
+
+/* ---- open_set.c: … in any of several runs of one program ------------------------------------ */
+
+/* Two accesses of different runs are in one order if fork and join put them there whatever else the
+ * threads do: an access in the c-th part of thread u (parts end at its forks) comes before one
+ * of v if v knows of that part, because it was made after it or joined u. But what one thread writes and
+ * another reads may be another value where threads go another way than in this run, even if the
+ * two are in order: such a variable is open, too, unless only main wrote it before it made
+ * another thread (which is the same in all runs). */
+typedef struct au_open_set au_open_set;
+au_open_set *au_open_set_new(void);
+void au_open_set_free(au_open_set *o);
+/* thread: names by thread of the trace, the same in all runs; NULL: it is not looked at. True: a
+ * variable that an earlier run has, too, is open only now. */
+bool au_open_set_add(au_open_set *o, const au_trace *t, const char *const *thread);
+/* One bit a variable of the trace; initialises *open. */
+void au_open_set_get(const au_open_set *o, const au_trace *t, au_bitset *open);
+/* What is written to it is a term in some run. True: that opens it. */
+bool au_open_set_widen(au_open_set *o, const char *var);
 
 /* ---- from_symbolic*.c ------------------------------------------------------------------- */
 
@@ -131,6 +159,33 @@ au_model *au_model_from_symbolic(const au_symbolic *s, au_symbolic_map *map, au_
 typedef struct au_symbolic_plan au_symbolic_plan;
 au_symbolic_plan *au_symbolic_plan_new(const au_symbolic *s, au_error *err);
 void au_symbolic_plan_free(au_symbolic_plan *p);
+
+/* For a model that is to stand beside those of other runs of the program: two runs whose thread goes
+ * the same way must give the same steps. All borrowed, NULL: as the trace alone tells. */
+typedef struct {
+    const au_bitset *open;  /* as au_open_set_get gives them */
+    const au_bitset *steps; /* variables whose accesses are steps, beyond those of this trace */
+    const uint8_t *width;   /* by variable: bits */
+    bool fresh;             /* a local stands for one read only: "r3_32", the third of its thread */
+    /* By variable: a number that stands for what is not known (no event of any run has it), and what
+     * was there at the start. */
+    const uint64_t *doubt;
+    const au_bitset *init_known;
+    const uint64_t *init;
+} au_plan_among;
+au_symbolic_plan *au_symbolic_plan_among(const au_symbolic *s, const au_plan_among *among,
+                                         au_error *err);
+/* What the plan found out of a variable of the trace. */
+typedef struct {
+    bool steps, terms; /* its accesses are steps; a term is written to it */
+    bool doubted;      /* somebody may see what is not known */
+    bool init_seen;    /* somebody saw what was there at the start: init; else it is not known */
+    uint64_t init;
+    bool clash; /* an event has the number that was given for what is not known */
+} au_plan_var;
+au_plan_var au_symbolic_plan_var(const au_symbolic_plan *p, uint32_t var);
+/* Threads whose knowledge ends early: at a read of what code without hooks wrote. */
+bool au_symbolic_plan_cut(const au_symbolic_plan *p);
 
 /* ---- slice.c ------------------------------------------------------------------------------ */
 

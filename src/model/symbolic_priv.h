@@ -42,7 +42,9 @@ enum {
     AU_VAR_OPEN = 1,    /* fork and join do not order its accesses */
     AU_VAR_STEPS = 2,   /* its accesses are steps of the model */
     AU_VAR_DOUBTED = 4, /* may hold, in some interleaving, what nobody knows: plan.doubt */
-    AU_VAR_TERMS = 8    /* a term is written to it */
+    AU_VAR_TERMS = 8,   /* a term is written to it */
+    AU_VAR_INIT = 16,   /* what it held at the start is known */
+    AU_VAR_CLASH = 32   /* an event has the number that stands for what is not known */
 };
 
 /* The state before an event (from_symbolic_state.c). */
@@ -84,7 +86,9 @@ struct au_symbolic_plan {
     uint32_t *last;     /* by thread: its last event, AU_NONE */
     size_t end;         /* events from here on are in no model: the run failed before … */
     size_t failed;      /* … at this fact; SIZE_MAX */
-    au_run_state state; /* where the last range began; p NULL: none did yet */
+    bool fresh;         /* locals are used once */
+    const au_plan_among *among; /* while it is made, NULL */
+    au_run_state state;         /* where the last range began; p NULL: none did yet */
 };
 
 static inline uint64_t au_plan_mask(unsigned width) {

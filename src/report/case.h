@@ -2,7 +2,7 @@
  * numbers, so that findings of several recordings stand beside each other and outlive the trace.
  *
  * A *dossier* is what one command found: its cases and what they were found in. It is made of a
- * check's outcome (case_make.c), written as the JSON of design section 6 with more fields
+ * check's outcome (funnel/dossier.h), written as the JSON of design section 6 with more fields
  * (case_json.c), read back from that JSON (case_read.c), and every other form is made from it: HTML,
  * SARIF, JUnit. All strings are in the dossier's arena, UTF-8 or not, never NULL ("" if not known). */
 #ifndef AU_REPORT_CASE_H
@@ -12,22 +12,29 @@
 #include "base/error.h"
 #include "base/out.h"
 #include "base/vec.h"
+#include "graph/nondet.h"
 #include "trace/finding.h"
 
 /* An event of a run, real or predicted. */
 typedef struct {
-    const char *thread; /* "T1" */
-    uint64_t index;     /* of the event, within its thread, from 1 */
-    const char *op;     /* "write", "acquire", …, as in the JSON */
-    const char *object; /* variable or lock */
-    const char *label;  /* of a model's statement */
+    const char *thread;   /* "T1" */
+    uint64_t index;       /* of the event, within its thread, from 1 */
+    const char *op;       /* "write", "acquire", …, as in the JSON */
+    const char *object;   /* variable or lock */
+    const char *label;    /* of a model's statement */
+    const char *location; /* as the trace has it: "bank.c:12", "17" */
     const char *file, *function;
     uint32_t line; /* 0: not known */
+    const char
+        *text; /* that line of source, without the blanks around it; only of decisive events */
+    uint64_t number; /* in the trace, from 1; 0: none */
+    uint64_t until;  /* recordings: the program cannot stop between it and this one; 0: it can */
     bool has_value;
     int64_t value;           /* read or written */
     const char *const *held; /* locks, in the order taken; only of decisive events */
     uint32_t n_held;
     uint32_t decisive; /* which of the case's events this is, from 1; 0: none */
+    uint64_t skipped;  /* of an order: so many events before this one are left out */
 } au_case_event;
 typedef AU_VEC(au_case_event) au_case_events;
 
@@ -36,6 +43,14 @@ typedef struct {
     uint64_t upto;
     const char *mark; /* "spurious", "timeout", "" */
 } au_case_turn;
+
+/* What an event of the schedule reads or writes, where values are known. */
+typedef struct {
+    const char *thread, *var;
+    uint64_t index;
+    int64_t value;
+    bool write;
+} au_case_value;
 
 /* What became of the attempt to execute it on the program. */
 typedef enum {
@@ -58,8 +73,11 @@ typedef struct {
                               * the same after lines were moved, and in every run */
     au_case_events event; /* the decisive ones, as design section 2 orders them */
     AU_VEC(au_case_turn) schedule;
+    AU_VEC(au_case_value) value;
+    bool spurious; /* the schedule needs a wake-up without a signal */
     /* The order in which it happens, and the order that was observed, both around the decisive
-     * events: of longer ones the middle is left out (cut before step 'cut', so many events). */
+     * events. Of longer ones something is left out: before every event that many (skipped), the
+     * largest part before step 'cut', 'left_out' in all. */
     au_case_events witness, observed;
     uint32_t witness_cut, observed_cut;
     uint64_t witness_left_out, observed_left_out;
@@ -88,7 +106,13 @@ typedef struct {
 
 typedef struct {
     const char *name, *svg; /* "causality graph" */
+    const char *finding;    /* fingerprint of the case that it is of; "": of everything */
 } au_case_graph;
+
+typedef struct {
+    const char *name; /* static */
+    double value;
+} au_case_number;
 
 typedef struct {
     au_arena arena;
@@ -98,23 +122,46 @@ typedef struct {
     const char *when; /* ISO 8601, UTC; "" */
     uint64_t threads, events, locks, vars;
     AU_VEC(au_case_funnel) funnel;
+    bool has_nondet;
+    au_nondet_counts nondet;
     AU_VEC(au_case) at;
     AU_VEC(const char *) inconclusive, note;
     AU_VEC(au_case_source) source;
     AU_VEC(au_case_graph) graph;
     const char *explored; /* what the exploration covered, in sentences; "" */
+    AU_VEC(au_case_number)
+    number; /* more of what the JSON calls stats; not read back, not joined */
     double seconds;
     uint64_t peak_kib;
 } au_dossier;
 
 void au_dossier_init(au_dossier *d);
 void au_dossier_release(au_dossier *d);
+/* A copy in the arena; NULL gives "". */
+const char *au_dossier_text_copy(au_dossier *d, const char *s);
+/* A new case with all its texts "" and nothing in it; valid until the next one is added. */
+au_case *au_dossier_add(au_dossier *d, au_kind kind);
+void au_dossier_drop_last(au_dossier *d);
+/* The first n of them. */
+void au_dossier_drop_first(au_dossier *d, size_t n);
+/* A deep copy of another dossier's case, appended as it is. */
+au_case *au_dossier_copy(au_dossier *into, const au_case *c);
+/* An event with all its texts "". */
+au_case_event au_case_event_none(void);
 
 /* Takes over what another one found: cases that it already has (the same fingerprint) are
  * kept once, the more certain one; ids are given anew. */
 void au_dossier_join(au_dossier *into, const au_dossier *from);
 /* Ids in the order of kind and certainty. */
 void au_dossier_number(au_dossier *d);
+/* c->fingerprint, from what c says (case_mark.c); its events' texts are to be there. */
+void au_case_mark(au_dossier *d, au_case *c);
+
+/* Lines around every place that cases speak of, from the files as they are now, and the texts of
+ * decisive events. A file is looked for below each of the directories, unless its name leads out of
+ * them; "" stands for any file by its name alone, NULL is passed over. Before au_case_mark.
+ * (case_source.c) */
+void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs);
 
 /* ---- writing and reading ---- */
 void au_dossier_json(const au_dossier *d, au_out *out);
@@ -127,6 +174,8 @@ au_status au_case_read(au_dossier *into, const char *text, size_t n, au_error *e
 
 void au_dossier_sarif(const au_dossier *d, au_out *out); /* 2.1.0 */
 void au_dossier_junit(const au_dossier *d, au_out *out);
+/* The witness of a case as a Chrome trace, for ui.perfetto.dev (case_perfetto.c). */
+void au_case_perfetto(const au_case *c, au_out *out);
 void au_dossier_html(const au_dossier *d, au_out *out); /* one self-contained file */
 
 /* ---- for a person (case_text.c): what `augur run` prints ---- */

@@ -1,4 +1,5 @@
-/* report/report.h: what a check found, for people and for programs. */
+/* report/report.h: what a check found, for people at a terminal; for programs and for keeping see
+ * case.h. */
 #ifndef AU_REPORT_REPORT_H
 #define AU_REPORT_REPORT_H
 
@@ -24,8 +25,6 @@ typedef struct {
     size_t most; /* text only: so many findings of a kind, 0: all */
 } au_report;
 
-/* One object, as design section 6 fixes it. */
-void au_report_json(const au_report *r, au_out *out);
 /* The funnel, then each finding with both sides and its schedule. */
 void au_report_text(const au_report *r, au_out *out);
 

@@ -54,8 +54,8 @@ static void variable(void *ctx, uint32_t name, unsigned width, int *into) {
         if (au_mutexes_reads(&k->mutexes, &k->c->read.at[n.a], &v))
             for (unsigned i = 0; i < width; i++)
                 into[i] = v >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
-        else if (k->sums.is_sum[k->c->read.at[n.a].var])
-            au_cad_sum(k, n.a, width, into);
+        else if (k->folds.kind[k->c->read.at[n.a].var])
+            au_cad_fold(k, n.a, width, into);
         else
             read_bits(k, n.a, width, into);
         return;
@@ -231,7 +231,7 @@ static void release(au_backend *b) {
     au_vec_release(&k->valued);
     au_cad_free_positions(k);
     au_order_release(&k->order);
-    au_sums_release(&k->sums);
+    au_folds_release(&k->folds);
     au_mutexes_release(&k->mutexes);
     au_wish_release(&k->wish);
     au_map_release(&k->parted);
@@ -264,7 +264,7 @@ au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
     k->exec = au_alloc_array(c->event.n + 1, sizeof *k->exec);
     au_wish_make(&k->wish, c);
     au_mutexes_make(&k->mutexes, c, !o->no_lemmas);
-    au_sums_make(&k->sums, c, &k->mutexes, !o->no_lemmas);
+    au_folds_make(&k->folds, c, &k->mutexes, !o->no_lemmas);
     for (uint32_t e = 0; e < c->event.n; e++)
         k->exec[e] = au_sat_wish(&k->sat, k->wish.place[e] < c->m->observed.n);
     for (uint32_t e = 0; e < c->event.n && o->ranges; e++)

@@ -4,10 +4,10 @@
 
 #include "solve/backend.h"
 #include "solve/blast.h"
+#include "solve/folds.h"
 #include "solve/order.h"
 #include "solve/range.h"
 #include "solve/sat.h"
-#include "solve/sums.h"
 
 /* The observed run as a first guess: most of a solution is like it. */
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     au_blast blast;
     au_ranges ranges;
     au_mutexes mutexes;
-    au_sums sums;
+    au_folds folds;
     au_order order;
     int *exec; /* by event */
     au_wish wish;
@@ -57,8 +57,8 @@ void au_cad_look(au_cad *k, au_lates *late);
 void au_cad_part(au_cad *k, const au_lates *late);
 void au_cad_free_positions(au_cad *k);
 
-/* The value of a read of a variable that is a sum: 'width' literals. */
-void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into);
+/* The value of a read of a variable whose stores commute: 'width' literals. */
+void au_cad_fold(au_cad *k, uint32_t read, unsigned width, int *into);
 
 /* bound.c: the literal "the running thread changes at most n times". */
 int au_cad_bound(au_cad *k, uint32_t n);

@@ -245,7 +245,7 @@ void au_cad_part(au_cad *k, const au_lates *late) {
     }
 }
 
-/* --- sums ------------------------------------------------------------------------------- */
+/* --- folds ------------------------------------------------------------------------------ */
 
 /* Sums modulo 2^n: y += the constant where the literal holds. */
 static void add_if(au_cad *k, int *y, uint64_t constant, int lit, unsigned n) {
@@ -259,13 +259,13 @@ static void add_if(au_cad *k, int *y, uint64_t constant, int lit, unsigned n) {
     }
 }
 
-static uint64_t added_by(const au_cad *k, uint32_t event, uint32_t var) {
+static const au_fold *done_by(const au_cad *k, uint32_t event, uint32_t var) {
     const au_cssa_event *e = &k->c->event.at[event];
     for (uint32_t i = 0; i < e->n_writes; i++)
         if (k->c->write.at[e->first_write + i].var == var)
-            return k->sums.add[e->first_write + i];
+            return &k->folds.by[e->first_write + i];
     AU_BUG_IF(true);
-    return 0;
+    return NULL;
 }
 
 /* The store has happened by the time of the read. */
@@ -287,7 +287,7 @@ static au_span span_of_sum(const au_cad *k, uint32_t var, unsigned width) {
     int64_t low = (int64_t)(c->m->var.at[var].init << up) >> up, high = low;
     bool fits = true;
     for (size_t i = 0; i < c->stores[var].n && fits; i++) {
-        int64_t add = (int64_t)(added_by(k, c->stores[var].at[i], var) << up) >> up;
+        int64_t add = (int64_t)(done_by(k, c->stores[var].at[i], var)->add << up) >> up;
         int64_t *end = add < 0 ? &low : &high;
         fits = !__builtin_add_overflow(*end, add, end);
     }
@@ -296,7 +296,7 @@ static au_span span_of_sum(const au_cad *k, uint32_t var, unsigned width) {
                                                     : (au_span){-most - 1, most};
 }
 
-void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into) {
+static void sum(au_cad *k, uint32_t read, unsigned width, int *into) {
     const au_cssa *c = k->c;
     au_cssa_read r = c->read.at[read];
     bool sign;
@@ -306,10 +306,37 @@ void au_cad_sum(au_cad *k, uint32_t read, unsigned width, int *into) {
         into[i] = c->m->var.at[r.var].init >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
     for (size_t i = 0; i < c->stores[r.var].n && n; i++) {
         uint32_t s = c->stores[r.var].at[i];
-        add_if(k, into, added_by(k, s, r.var), has_happened(k, s, r.event), n);
+        add_if(k, into, done_by(k, s, r.var)->add, has_happened(k, s, r.event), n);
     }
     for (unsigned i = n; i < width; i++)
         into[i] = sign ? into[n - 1] : AU_LIT_FALSE;
+}
+
+static void bits(au_cad *k, uint32_t read, unsigned width, int *into) {
+    const au_cssa *c = k->c;
+    au_cssa_read r = c->read.at[read];
+    for (unsigned i = 0; i < width; i++)
+        into[i] = c->m->var.at[r.var].init >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
+    for (size_t j = 0; j < c->stores[r.var].n; j++) {
+        uint32_t s = c->stores[r.var].at[j];
+        const au_fold *f = done_by(k, s, r.var);
+        int done = has_happened(k, s, r.event);
+        for (unsigned i = 0; i < width; i++) {
+            if (f->set >> i & 1)
+                into[i] = au_sat_or(&k->sat, into[i], done);
+            else if (f->clear >> i & 1)
+                into[i] = au_sat_and(&k->sat, into[i], -done);
+            else if (f->turn >> i & 1)
+                into[i] = au_sat_xor(&k->sat, into[i], done);
+        }
+    }
+}
+
+void au_cad_fold(au_cad *k, uint32_t read, unsigned width, int *into) {
+    if (k->folds.kind[k->c->read.at[read].var] == AU_FOLD_SUM)
+        sum(k, read, width, into);
+    else
+        bits(k, read, width, into);
 }
 
 /* --- final values --------------------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 #include "trace/cells.h"
 
+#include "trace/words.h"
+
 #include "base/error.h"
 
 /* ---- pages ------------------------------------------------------------------------ */
@@ -170,6 +172,12 @@ void au_cells_ask(au_cells *c, uint64_t word, struct au_cell_word *w) {
     const struct au_seen *x = au_pages_find(&c->survey->pages, word / AU_PAGE_WORDS);
     w->state = AU_CELLS_OWN;
     w->bounds = 0;
+    if (c->words) {
+        unsigned of = au_words_shared(c->words, word);
+        w->state = of ? AU_CELLS_SHARED : AU_CELLS_OWN;
+        w->bounds = of ? (uint8_t)of | 1u : 0; /* no cell is wider than a word */
+        return;
+    }
     if (!x)
         return; /* the file changed between the passes */
     x += word % AU_PAGE_WORDS;

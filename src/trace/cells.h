@@ -112,7 +112,8 @@ enum {
 };
 
 typedef struct {
-    const au_survey *survey; /* borrowed, complete */
+    const au_survey *survey;      /* borrowed, complete */
+    const struct au_words *words; /* borrowed: what other runs share, NULL */
     au_pages pages;
     AU_VEC(struct au_cell_vars { uint32_t at[8]; }) vars; /* [0] is nobody's */
     AU_VEC(uint32_t) spare;

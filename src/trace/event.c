@@ -42,6 +42,7 @@ void au_names_release(au_names *n) {
     au_intern_release(&n->block);
     au_intern_release(&n->loc);
     au_vec_release(&n->sync);
+    au_vec_release(&n->extent);
 }
 
 const au_intern *au_names_space_const(const au_names *n, uint8_t space) {
@@ -63,6 +64,12 @@ const au_intern *au_names_space_const(const au_names *n, uint8_t space) {
 
 au_intern *au_names_space(au_names *n, uint8_t space) {
     return (au_intern *)au_names_space_const(n, space);
+}
+
+void au_names_set_extent(au_names *n, uint32_t var, uint64_t at, uint64_t bytes) {
+    while (n->extent.n <= var)
+        au_vec_push(&n->extent, ((struct au_extent){0, 0}));
+    n->extent.at[var] = (struct au_extent){at, bytes};
 }
 
 void au_names_set_sync(au_names *n, uint32_t lock, uint8_t kind, int32_t init) {

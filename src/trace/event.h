@@ -38,12 +38,20 @@ typedef struct {
         int32_t init;
     })
     sync;
+    /* Of variables of a recording: bytes [at, at + n) of the program's memory. May be shorter than
+     * var.n; n == 0: not known. */
+    AU_VEC(struct au_extent {
+        uint64_t at;
+        uint64_t n;
+    })
+    extent;
 } au_names;
 
 void au_names_init(au_names *n);
 void au_names_release(au_names *n);
 au_intern *au_names_space(au_names *n, uint8_t space); /* NULL for NONE */
 const au_intern *au_names_space_const(const au_names *n, uint8_t space);
+void au_names_set_extent(au_names *n, uint32_t var, uint64_t at, uint64_t bytes);
 void au_names_set_sync(au_names *n, uint32_t lock, uint8_t kind, int32_t init);
 /* What is known of a synchronisation object; kind UNKNOWN past the table. */
 struct au_sync_info au_names_sync(const au_names *n, uint32_t lock);

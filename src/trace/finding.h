@@ -72,7 +72,10 @@ typedef struct {
     au_event_text *text; /* one an event; NULL: none */
     au_access_seen *seen;
     uint32_t n_seen;
-    bool spurious; /* the schedule needs a wake-up without a signal */
+    bool spurious;        /* the schedule needs a wake-up without a signal */
+    const uint32_t *step; /* models: the schedule's steps, one after the other; NULL */
+    uint32_t n_steps;
+    const uint32_t *at_step; /* models: of each decisive event; NULL */
 } au_finding;
 
 /* Findings and the memory they live in. */

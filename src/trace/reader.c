@@ -250,6 +250,11 @@ const au_recording_facts *au_reader_facts(const au_reader *r) {
     return r->decoder->facts;
 }
 
+void au_reader_sites(const au_reader *r, au_site_fn *each, void *ctx) {
+    if (r->decoder->facts)
+        au_recording_sites(r->decoder, each, ctx);
+}
+
 const au_hooks *au_reader_hooks(const au_reader *r) {
     return r->decoder->hooks;
 }

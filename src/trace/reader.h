@@ -32,6 +32,7 @@ typedef struct {
     uint64_t limit;   /* recordings: refuse more hooks, and longer ranges, than this; 0: none
                        * (a few bytes can stand for any number of expected events) */
     bool calls;       /* with fold: calls and returns of functions are wanted */
+    struct au_words *words; /* recordings: variables as in other runs (words.h), may be NULL */
     struct au_watch *watch; /* recordings: looks on (watch.h), may be NULL */
     au_lint_fn *lint;       /* if set: problems go here, bad lines are left out, reading goes on */
     void *lint_ctx;

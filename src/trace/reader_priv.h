@@ -35,6 +35,10 @@ struct au_decoder {
 au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *err);
 /* A recording whose head has been read: takes the frames over. recording_decode.c */
 au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_error *err);
+void au_recording_sites(const au_decoder *d,
+                        void (*each)(void *ctx, const char *file, uint32_t line,
+                                     const char *function),
+                        void *ctx);
 au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);

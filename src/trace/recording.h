@@ -42,4 +42,9 @@ const au_recording_facts *au_reader_facts(const au_reader *r);
 /* NULL: an event's index is what schedules speak of. Grows with each au_reader_next. */
 const au_hooks *au_reader_hooks(const au_reader *r);
 
+/* Every place of the program that the recording's tables know, with its function: "" where a
+ * table does not say. Nothing if it is no recording. */
+typedef void au_site_fn(void *ctx, const char *file, uint32_t line, const char *function);
+void au_reader_sites(const au_reader *r, au_site_fn *each, void *ctx);
+
 #endif

@@ -141,6 +141,8 @@ static au_status begin_again(au_recording *d, au_error *err) {
     au_map_clear(&d->locals);
     au_places_again(&d->places);
     au_cells_init(&d->cells, &d->survey);
+    d->cells.words = d->opts.words;
+    au_vec_clear(&d->path);
     d->surveyed = true;
     return au_frames_rewind(&d->frames, err);
 }
@@ -245,6 +247,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->robust);
     au_map_release(&d->blocks);
     au_map_release(&d->locals);
+    au_vec_release(&d->path);
     au_map_release(&d->again);
     au_map_release(&d->talk.heard);
     au_watching_release(d);

@@ -1,6 +1,8 @@
 /* trace/recording_events.c: one hook of the program as events of the trace. */
 #include "trace/recording_priv.h"
 
+#include <stdio.h>
+
 /* ---- objects, in both passes ------------------------------------------------------------ */
 
 au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
@@ -21,6 +23,9 @@ au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
     if (block || !p->tables) {
         x.kind = AU_OBJECT_HEAP; /* of a local variable without tables nobody knows its name */
         x.number = ++p->made;
+        if (d->opts.words)
+            x.number =
+                (uint32_t)++ * au_map_put(&d->locals, (uint64_t)x.place << 16 | r->thread, NULL);
     } else {
         const struct au_tab_site *s = &p->tables->site[p->site];
         x.tables = p->tables;
@@ -31,6 +36,35 @@ au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
         x.number = (uint32_t)++ * made;
     }
     return au_objects_add(&d->objects, &x);
+}
+
+/* ---- paths of threads ---------------------------------------------------------------------- */
+
+static struct au_rec_path *path_at(au_recording *d, uint32_t thread) {
+    while (d->path.n <= thread)
+        au_vec_push(&d->path, ((struct au_rec_path){0, 0}));
+    return &d->path.at[thread];
+}
+
+uint32_t au_recording_maker(au_recording *d, uint32_t thread) {
+    struct au_rec_path *p = path_at(d, thread);
+    if (!p->id) {
+        char name[32];
+        int n = snprintf(name, sizeof name, thread ? "T?%u" : "T%u", thread);
+        p->id = au_intern_add(&d->opts.words->path, name, (size_t)n) + 1;
+    }
+    return p->id - 1;
+}
+
+void au_recording_forked(au_recording *d, uint32_t thread, uint64_t child) {
+    if (!d->opts.words || child > UINT16_MAX)
+        return;
+    uint32_t by = au_recording_maker(d, thread);
+    struct au_rec_path *c = path_at(d, (uint32_t)child);
+    char *name =
+        au_sprintf("%s.%u", au_intern_str(&d->opts.words->path, by), ++d->path.at[thread].made);
+    c->id = au_intern_add(&d->opts.words->path, name, strlen(name)) + 1;
+    free(name);
 }
 
 /* ---- the survey --------------------------------------------------------------------------- */
@@ -68,7 +102,41 @@ static void survey_lock(au_recording *d, const au_stream_record *r) {
     *holder = r->op == AU_OP_ACQ ? r->thread + 1u : 0;
 }
 
+static void survey_words(au_recording *d, const au_stream_record *r) {
+    au_words *w = d->opts.words;
+    switch (r->op) {
+    case AU_OP_FORK:
+        au_recording_forked(d, r->thread, r->address);
+        break;
+    case AU_OP_READ:
+    case AU_OP_WRITE:
+    case AU_OP_AREAD:
+    case AU_OP_AWRITE:
+    case AU_OP_RMW:
+        au_words_access(w, r->address, r->size, au_recording_maker(d, r->thread),
+                        !au_sop_is_read(r->op));
+        break;
+    case AU_SOP_RREAD:
+    case AU_SOP_RWRITE:
+    case AU_SOP_RSET:
+    case AU_SOP_RCOPY:
+        au_words_access(w, r->address, r->len, au_recording_maker(d, r->thread),
+                        r->op != AU_SOP_RREAD);
+        break;
+    case AU_OP_FREE: {
+        const au_object *x = au_objects_find(&d->objects, r->address);
+        if (x && x->start == r->address)
+            au_words_free(w, x->start, x->size, au_recording_maker(d, r->thread));
+        break;
+    }
+    default:
+        break;
+    }
+}
+
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
+    if (d->opts.words)
+        survey_words(d, r);
     switch (r->op) {
     case AU_OP_XCALL:
         au_talk_survey(d, au_place_of(d, r->site));
@@ -417,6 +485,8 @@ static void other(au_recording *d, au_place *p) {
     case AU_OP_FORK:
     case AU_OP_JOIN:
     case AU_OP_DETACH:
+        if (r->op == AU_OP_FORK)
+            au_recording_forked(d, r->thread, r->address);
         if (r->address < au_stream_threads(d->stream))
             put(d, r->op, au_name_thread(d, (uint32_t)r->address), NULL);
         return;

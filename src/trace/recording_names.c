@@ -56,6 +56,8 @@ static const char *place_text(au_recording *d, uint32_t place, char *buf, size_t
  * of 'count' in a row. */
 static uint32_t type_of(au_recording *d, const au_object *x, const au_tables **t, uint64_t *count) {
     *count = 1;
+    if (x->kind == AU_OBJECT_HEAP && d->opts.words)
+        return 0;
     if (x->kind != AU_OBJECT_HEAP) {
         *t = x->tables;
         return x->tables ? x->type : 0;
@@ -69,6 +71,13 @@ static uint32_t type_of(au_recording *d, const au_object *x, const au_tables **t
     return p->type;
 }
 
+static const char *who(au_recording *d, uint16_t thread, char *buf, size_t room) {
+    if (d->opts.words)
+        return au_intern_str(&d->opts.words->path, au_recording_maker(d, thread));
+    snprintf(buf, room, "T%u", thread);
+    return buf;
+}
+
 /* The object's name up to where a path is to follow, and what follows that. */
 static void label(au_recording *d, const au_object *x, char *front, char *back) {
     char where[256];
@@ -78,14 +87,22 @@ static void label(au_recording *d, const au_object *x, char *front, char *back) 
         snprintf(front, PATH, "%.400s", au_tables_text(x->tables, x->name));
         return;
     case AU_OBJECT_LOCAL: {
+        const char *path = who(d, x->thread, where, sizeof where);
         snprintf(front, PATH, "%.400s", au_tables_text(x->tables, x->name));
         int n =
-            snprintf(back, PATH, " in %.300s (T%u)", au_tables_text(x->tables, x->func), x->thread);
+            snprintf(back, PATH, " in %.300s (%.100s)", au_tables_text(x->tables, x->func), path);
         if (x->number > 1)
             snprintf(back + n, PATH - (size_t)n, "#%u", x->number);
         return;
     }
     default: {
+        if (d->opts.words) { /* its type is what a run happens to tell of it */
+            const au_place *p = &d->places.place.at[x->place];
+            char maker[64];
+            snprintf(front, PATH, "heap(%s/%u)#%s.%u", place_text(d, x->place, where, sizeof where),
+                     p->site, who(d, x->thread, maker, sizeof maker), x->number);
+            return;
+        }
         const au_tables *t;
         uint64_t count;
         uint32_t type = type_of(d, x, &t, &count);
@@ -132,6 +149,7 @@ uint32_t au_name_cell(au_recording *d, uint64_t at, uint64_t n) {
     if (x && x->start == at && x->size == n && x->var)
         return x->var - 1;
     uint32_t var = add_new(d, &d->names->var, AU_WIRE_SPACE_VAR, name);
+    au_names_set_extent(d->names, var, at, n);
     if (x && x->start == at && x->size == n)
         x->var = var + 1;
     return var;
@@ -144,6 +162,7 @@ uint32_t au_name_object(au_recording *d, au_object *x) {
     label(d, x, front, back);
     snprintf(name, sizeof name, "%s%s", front, back);
     x->var = add_new(d, &d->names->var, AU_WIRE_SPACE_VAR, name) + 1;
+    au_names_set_extent(d->names, x->var - 1, x->start, x->size);
     return x->var - 1;
 }
 

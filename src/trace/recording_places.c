@@ -155,3 +155,13 @@ uint32_t au_place_func(au_recording *d, au_place *p) {
     p->block = *name ? au_intern_add(&d->names->block, name, strlen(name)) : AU_NO_OBJ;
     return p->block;
 }
+
+void au_recording_sites(const au_decoder *base, au_site_fn *each, void *ctx) {
+    const au_places *p = &((const au_recording *)base)->places;
+    for (size_t i = 0; i < p->tables.n; i++) {
+        const au_tables *t = p->tables.at[i];
+        for (uint32_t k = 0; k < t->head.n_sites; k++)
+            each(ctx, au_tables_text(t, t->site[k].file), t->site[k].line,
+                 au_tables_text(t, t->site[k].func));
+    }
+}

@@ -15,6 +15,7 @@
 #include "trace/recording.h"
 #include "trace/stream.h"
 #include "trace/tables.h"
+#include "trace/words.h"
 
 /* A place of the program; what is not known yet is AU_PLACE_ASK. Place 0 is unknown. */
 #define AU_PLACE_ASK (UINT32_MAX - 1)
@@ -97,7 +98,12 @@ typedef struct au_recording {
     au_map robust; /* addresses of mutexes that were got after their holder had ended */
     au_map blocks; /* address -> name of an atomic block */
     au_map locals; /* place << 16 | thread -> local variables made there */
-    au_map again;  /* name of a variable or lock -> how often it came again */
+    AU_VEC(struct au_rec_path {
+        uint32_t id;   /* in opts.words->path, + 1; 0: not known */
+        uint32_t made; /* threads */
+    })
+    path;         /* by thread; only with opts.words */
+    au_map again; /* name of a variable or lock -> how often it came again */
     struct {
         bool needed;   /* somebody hears */
         uint64_t sent; /* calls that sent, so far */
@@ -155,6 +161,9 @@ void au_recording_tell(au_recording *d, au_op op, uint32_t obj);
 /* One event of the stream as events of the trace (or, in the survey, none). */
 void au_recording_survey(au_recording *d, const au_stream_record *r);
 void au_recording_event(au_recording *d, const au_stream_record *r);
+/* With opts.words: who made a thread; the path of one. */
+void au_recording_forked(au_recording *d, uint32_t thread, uint64_t child);
+uint32_t au_recording_maker(au_recording *d, uint32_t thread);
 /* ALLOC and FRAME events and THREAD records, in both passes. */
 au_object *au_recording_birth(au_recording *d, const au_stream_record *r);
 

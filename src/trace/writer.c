@@ -62,14 +62,20 @@ void au_writer_meta(au_writer *w, const char *key, const char *value) {
         w->encoder->meta(w->encoder, key, value);
 }
 
-au_status au_writer_close(au_writer *w, au_error *err) {
+au_status au_writer_finish(au_writer *w, au_error *err) {
     au_status st = w->encoder->finish(w->encoder, err);
     w->encoder->free(w->encoder);
-    if (st == AU_OK)
-        st = au_out_commit(w->out, err);
-    else
-        au_out_abandon(w->out);
     free(w);
+    return st;
+}
+
+au_status au_writer_close(au_writer *w, au_error *err) {
+    au_out *out = w->out;
+    au_status st = au_writer_finish(w, err);
+    if (st == AU_OK)
+        st = au_out_commit(out, err);
+    else
+        au_out_abandon(out);
     return st;
 }
 

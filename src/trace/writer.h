@@ -27,5 +27,7 @@ void au_writer_meta(au_writer *w, const char *key, const char *value);
 /* Both free w. */
 au_status au_writer_close(au_writer *w, au_error *err);
 void au_writer_abandon(au_writer *w);
+/* Like close, but 'out' stays the caller's, who has more to write or to look at. */
+au_status au_writer_finish(au_writer *w, au_error *err);
 
 #endif

@@ -118,6 +118,76 @@ expect_true() {
     "$@" || fail "not so: $what"
 }
 
+# document FILE...: the commands of these documents, which belong together, run and print what
+# is shown. A block to run is
+#
+#     <!-- run -->            (or <!-- run: 1 --> for exit status 1; 'needs gdb' for a program
+#     ```sh                    without which it is skipped, as in <!-- run: 1 needs gdb -->)
+#     augur ...
+#     ```
+#
+# and a ```text block after <!-- output --> must be exactly what the block before it printed, except
+# that a line '...' stands for any lines. Blocks see the tree as a reader does who stands at its top:
+# build/augur, examples, tests; and 'augur' is in the path. Sets $blocks, how many there were.
+document() {
+    local script block need
+    mkdir -p build bin
+    ln -sf "$AUGUR" build/augur
+    ln -sf "$AUGUR" bin/augur
+    ln -sfn "$SRC/tests" tests
+    ln -sfn "$SRC/examples" examples
+    rm -f block-*
+    cat "$@" | awk '
+        /^<!-- run(: [0-9]+)?( needs [a-z0-9+-]+)? -->$/ {
+            n++; kind = "sh"; status = 0; need = ""
+            for (i = 3; i < NF; i++) { if ($i ~ /^[0-9]+$/) status = $i; if ($i == "needs") need = $(i + 1) }
+            print status > ("block-" n ".status"); print need > ("block-" n ".need"); next
+        }
+        /^<!-- output -->$/ { kind = "out"; next }
+        /^```/ && kind != "" && !inside { inside = 1; file = "block-" n "." kind; printf "" > file; next }
+        /^```/ && inside { inside = 0; kind = ""; close(file); next }
+        inside { print > file }
+    '
+    blocks=0
+    for script in $(find . -maxdepth 1 -name 'block-*.sh' | sort -V); do
+        blocks=$((blocks + 1))
+        block=${script%.sh}
+        check "block $blocks: $(head -n 1 "$script")"
+        need=$(cat "$block.need")
+        if [ -n "$need" ] && { ! command -v "$need" >/dev/null || [ -n "$SANITIZED" ]; }; then
+            skip "no '$need' here, or a sanitized build"
+            continue
+        fi
+        run env PATH="$PWD/bin:$PATH" bash -e "$script"
+        expect_status "$(cat "$block.status")"
+        [ ! -e "$block.out" ] || au_shows "$block.out" "$TMP/.lib/out" ||
+            fail "the text shows something else: $(diff "$block.out" "$TMP/.lib/out" | head -10)"
+    done
+}
+# au_shows EXPECTED ACTUAL: line by line, '...' skips to the next line that fits; seconds and fingerprints
+# may differ.
+au_shows() {
+    awk -v actual="$2" '
+        function usual(line) {
+            gsub(/\([0-9.]+ s\)/, "(0 s)", line)
+            sub(/^[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]  /, "fingerprint  ", line)
+            return line
+        }
+        BEGIN { while ((getline line < actual) > 0) have[++n] = usual(line); at = 1 }
+        $0 == "..." { skipping = 1; next }
+        { $0 = usual($0) }
+        {
+            if (skipping)
+                while (at <= n && have[at] != $0)
+                    at++
+            skipping = 0
+            if (at > n || have[at] != $0) { bad = 1; exit }
+            at++
+        }
+        END { exit bad || (!skipping && at <= n) }
+    ' "$1"
+}
+
 au_at_exit() {
     local code=$?
     au_finish_check

@@ -113,6 +113,9 @@ expect_out 'assert r[0-9]+ != 0 '
 run "$AUGUR" check --checks div --prop assert div.trace
 expect_status 1
 expect_out "proved .*division by zero"
+run "$AUGUR" replay --checks div --finding A1 div.trace
+expect_status 1
+expect_out "^confirmed: A1: .*division by zero"
 
 check "comparisons, choices and calls become assumptions"
 program flow <<'C'
@@ -427,6 +430,9 @@ expect_out 'assert ul[te]\('
 run "$AUGUR" check --checks bounds --prop assert index.trace
 expect_status 1
 expect_out "proved .*index outside its object"
+run "$AUGUR" replay --checks bounds --finding A1 index.trace
+expect_status 3
+expect_out "^not confirmed: .*a recording does not tell where an object ends"
 
 check "a null pointer in another interleaving"
 program null <<'C'
@@ -439,6 +445,9 @@ C
 run "$AUGUR" check --checks null --prop assert null.trace
 expect_status 1
 expect_out "proved .*null pointer"
+run "$AUGUR" replay --checks null --finding A1 null.trace
+expect_status 1
+expect_out "^confirmed: A1: .*null pointer"
 run "$AUGUR" check --prop assert null.trace
 expect_status 0
 
@@ -471,6 +480,9 @@ run "$AUGUR" check --checks uaf --prop assert freed.trace
 expect_status 1
 expect_out "proved .*use after free"
 expect_true "one finding" test "$(grep -c '^A[0-9]* proved' "$TMP/.lib/out")" -eq 1
+run "$AUGUR" replay --checks uaf --finding A1 freed.trace
+expect_status 1
+expect_out "^confirmed: A1: .*use after free"
 run "$AUGUR" check --prop assert freed.trace
 expect_status 0
 

@@ -498,20 +498,21 @@ static unsigned some_width(au_rng *r) {
 }
 
 /* Sections of one lock that add to a variable, and what may disturb them: what the lemmas
- * about sums and sections are for. */
+ * about commuting stores and sections are for. */
 static char *text_of_sums(au_rng *r) {
     au_out *o = au_out_memory();
     unsigned width = some_width(r);
     unsigned threads = 2 + au_rng_below(r, 2), label = 0;
     bool joined = au_rng_below(r, 2);
     int sum = 0;
-    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 0\nlock l\nlock k\n", width, width);
+    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 0\nshared z : %u = 2\nlock l\nlock k\n",
+                  width, width, width);
     for (unsigned t = 0; t < threads; t++) {
         au_out_printf(o, "thread T%u {\n  local a : %u\n", t, width);
         unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
         for (unsigned i = 0; i < parts; i++) {
             int c = (int)au_rng_below(r, 5) - 1;
-            unsigned what = au_rng_below(r, 16);
+            unsigned what = au_rng_below(r, 19);
             const char *lock = au_rng_below(r, 16) ? "l" : "k",
                        *var = au_rng_below(r, 6) ? "x" : "y";
             if (what != 12 && what != 13)
@@ -536,6 +537,12 @@ static char *text_of_sums(au_rng *r) {
                 au_out_printf(o, "  t%u: [x := x + %d]\n", ++label, c);
             } else if (what == 13) {
                 au_out_printf(o, "  t%u: assert x != %d\n", ++label, c + 1);
+            } else if (what >= 16) { /* bits, mostly those that nobody changes otherwise */
+                static const char *const change[] = {"z | 1", "z | 5",   "z & ~2", "(z & ~2) | 4",
+                                                     "z ^ 8", "~z & 11", "z & ~1", "(z | 4) ^ 8"};
+                au_out_printf(o, "  t%u: z := %s\n", ++label, change[au_rng_below(r, 10)]);
+                if (au_rng_below(r, 2))
+                    au_out_printf(o, "  t%u: assert z != %u\n", ++label, au_rng_below(r, 16));
             } else {
                 au_out_printf(o, "  t%u: x := x + 1\n  t%u: x := x + %d\n", label + 1, label + 2,
                               c);

@@ -495,7 +495,7 @@ static size_t check_sync(uint64_t seed, bool show, counts *c) {
         au_term x = au_term_of_var(k.s.terms, i, 32);
         au_term same =
             au_term_eq(k.s.terms, x, au_term_const(k.s.terms, 32, (uint64_t)e->value[i]));
-        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0};
+        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0, 0, 0};
         if (what < 2)
             au_vec_push(&k.s.fact, f);
     }

@@ -7,10 +7,10 @@
  * along switches; what they call unreachable is never reached. */
 #include "base/out.h"
 #include "base/rng.h"
-#include "explore.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "odd_model.h"
+#include "states.h"
 #include "tsg/complete.h"
 #include "tsg/rpt.h"
 
@@ -241,28 +241,28 @@ static bool may(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t
     return au_tsg_may_switch(g, g->facts.base[thread] + node, g->facts.base[to] + at);
 }
 
-static void explore_graph(const au_model *m, ranges *r, const au_explored *full, counts *c,
+static void explore_graph(const au_model *m, ranges *r, const au_states *full, counts *c,
                           au_out *out) {
     const au_tsg *g = r->own->g;
     const au_tsg_options *o = &g->o;
-    au_explore_how how = {.may = may, .ctx = r, .most = MOST * 3, .seen = after, .before = before};
-    au_explored e;
-    au_explore(m, &how, &e);
+    au_states_how how = {.may = may, .ctx = r, .most = MOST * 3, .seen = after, .before = before};
+    au_states e;
+    au_states_walk(m, &how, &e);
     if (e.all) {
         c->graphs++;
         c->states += full->states;
         c->less += e.states;
         c->added += g->added;
         c->switches += g->ce.n;
-        const char *lost = au_explored_less(full, &e);
+        const char *lost = au_states_less(full, &e);
         if (lost)
             au_out_printf(out, "%s%s%s: %s is lost\n", kind_name[o->kind],
                           o->first_wins ? " --first" : "", o->lean ? " lean" : "", lost);
-        lost = au_explored_less(&e, full);
+        lost = au_states_less(&e, full);
         if (lost)
             au_out_printf(out, "%s: %s out of nowhere\n", kind_name[o->kind], lost);
     }
-    au_explored_release(&e);
+    au_states_release(&e);
 }
 
 static bool may_bare(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t at) {
@@ -271,18 +271,18 @@ static bool may_bare(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uin
 }
 
 /* What the paper's sets lose by themselves: counted. */
-static void explore_bare(const au_model *m, const au_explored *full, counts *c, au_out *out) {
+static void explore_bare(const au_model *m, const au_states *full, counts *c, au_out *out) {
     for (int k = 0; k < 2; k++) {
         au_tsg_options o = {.kind = k ? AU_TSG_MAT_PRIME : AU_TSG_MAT, .bare = true};
         au_tsg *g = au_tsg_new(m, &o);
-        au_explore_how how = {.may = may_bare, .ctx = g, .most = MOST * 3};
-        au_explored e;
-        au_explore(m, &how, &e);
-        const char *lost = e.all ? au_explored_less(full, &e) : NULL;
+        au_states_how how = {.may = may_bare, .ctx = g, .most = MOST * 3};
+        au_states e;
+        au_states_walk(m, &how, &e);
+        const char *lost = e.all ? au_states_less(full, &e) : NULL;
         c->bare[k] += lost != NULL;
         if (lost && show_bare)
             au_out_printf(out, "%s alone: %s is lost\n", kind_name[1 + k], lost);
-        au_explored_release(&e);
+        au_states_release(&e);
         au_tsg_free(g);
     }
 }
@@ -325,10 +325,10 @@ static void count_bits(const ranges *g, counts *c) {
 static char *check(const au_model *m, counts *c) {
     au_out *out = au_out_memory();
     ranges r = {.out = out};
-    au_explore_how all = {.most = MOST, .ctx = &r, .seen = after, .before = before};
-    au_explored full;
+    au_states_how all = {.most = MOST, .ctx = &r, .seen = after, .before = before};
+    au_states full;
     make_ranges(m, &r);
-    au_explore(m, &all, &full);
+    au_states_walk(m, &all, &full);
     if (full.all) {
         c->plain += au_complete_plain(&r.graph[0]->facts);
         for (unsigned i = 0; i < r.rpts; i++) {
@@ -341,7 +341,7 @@ static char *check(const au_model *m, counts *c) {
     } else {
         c->skipped++;
     }
-    au_explored_release(&full);
+    au_states_release(&full);
     free_ranges(&r);
     char *found = take(out);
     if (*found)
@@ -422,7 +422,7 @@ int main(int argc, char **argv) {
         bad += !one_model(one ? one : seed * 1000000 + i, &c);
     printf(
         "%llu models (%llu too large, %llu with nothing to add), %llu graphs: %llu switches, "
-        "%llu of them added; %llu states au_explored for %llu; TP(MAT') in TP(MAT) in %llu; bits "
+        "%llu of them added; %llu states for %llu; TP(MAT') in TP(MAT) in %llu; bits "
         "fall from CCFG to TSG to TSG' in %llu; %llu control states never reached, %llu of %llu "
         "assertions proved; GenMAT alone loses something in %llu, GenMAT' in %llu; %llu failures\n",
         (unsigned long long)c.models, (unsigned long long)c.skipped, (unsigned long long)c.plain,

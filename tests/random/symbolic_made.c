@@ -376,7 +376,7 @@ static void add_fact(au_made *k, const au_step *s, au_fact_kind kind, au_term x)
     uint16_t who = (uint16_t)named(&k->t->names.thread, k->m->thread.at[s->thread].name);
     uint32_t nothing = au_intern_add(&k->s.strings, "", 0);
     k->fact_of[s->id] = (uint32_t)k->s.fact.n;
-    au_fact f = {k->last[s->thread], who, (uint8_t)kind, x, nothing, 0, nothing};
+    au_fact f = {k->last[s->thread], who, (uint8_t)kind, x, nothing, 0, nothing, 0, 0};
     au_vec_push(&k->s.fact, f);
 }
 

@@ -2,10 +2,10 @@
 #include "model/ctp.h"
 #include "model/run.h"
 #include "solve/blast.h"
+#include "solve/folds.h"
 #include "solve/mutex.h"
 #include "solve/range.h"
 #include "solve/solve.h"
-#include "solve/sums.h"
 #include "solve/window.h"
 #include "witness/check_model.h"
 
@@ -259,14 +259,15 @@ static void test_few_changes(void **state) {
     au_model_free(m);
 }
 
-/* --- locks and sums --------------------------------------------------------------------- */
+/* --- locks and folds -------------------------------------------------------------------- */
 
-static const char *const counter =
-    "shared x = 3, y = 0, z = 0\nlock l\n"
-    "thread A { acq l  x := x + 2  y := y + 1  rel l  [z := z + 1] }\n"
-    "thread B { acq l  a := x  x := a - 1  rel l  y := y + 1  [z := z - 4] }\n";
+static const char *const counter = "shared x = 3, y = 0, z = 0, f = 0, g = 0\nlock l\n"
+                                   "thread A { acq l  x := x + 2  y := y + 1  rel l  [z := z + 1]  "
+                                   "[f := (f & ~12) | 4] [g := g | 1] }\n"
+                                   "thread B { acq l  a := x  x := a - 1  rel l  y := y + 1  [z := "
+                                   "z - 4]  [f := f ^ 3] [g := g & 2] }\n";
 
-static void test_sums(void **state) {
+static void test_folds(void **state) {
     (void)state;
     au_model *m = read_text(counter);
     au_cssa_options o = {AU_SEM_CTP, false, false};
@@ -274,26 +275,28 @@ static void test_sums(void **state) {
     au_cssa *c = au_cssa_new(m, &o, &err);
     assert_non_null(c);
     au_mutexes x;
-    au_sums s;
+    au_folds s;
     au_ranges g;
     au_mutexes_make(&x, c, true);
-    au_sums_make(&s, c, &x, true);
+    au_folds_make(&s, c, &x, true);
     au_ranges_make(&g, c, false, NULL);
     assert_true(x.well_used[0]);
     assert_int_equal(x.section.n, 2);
     assert_true(x.section.at[0].leaf && x.section.at[1].leaf);
-    static const bool is_sum[] = {true, false, true}; /* y: not always under the lock */
-    for (uint32_t v = 0; v < 3; v++) {
-        const char *names[] = {"x", "y", "z"};
+    /* y: not always under the lock; g: bit 0 is set and cleared */
+    static const uint8_t fold[] = {AU_FOLD_SUM, AU_FOLD_NONE, AU_FOLD_SUM, AU_FOLD_BITS,
+                                   AU_FOLD_NONE};
+    for (uint32_t v = 0; v < 5; v++) {
+        const char *names[] = {"x", "y", "z", "f", "g"};
         for (uint32_t i = 0; i < m->var.n; i++)
             if (m->var.at[i].kind == AU_VAR_SHARED && !strcmp(m->var.at[i].name, names[v]))
-                assert_int_equal(s.is_sum[i], is_sum[v]);
+                assert_int_equal(s.kind[i], fold[v]);
     }
     for (size_t i = 0; i < g.read.n; i++) /* 6 stores of sums, at most 4 each */
         assert_true(g.read.at[i].low <= g.read.at[i].high && g.read.at[i].high < 3 + 4 * 8 &&
                     g.read.at[i].low > -4 * 8);
     au_ranges_release(&g);
-    au_sums_release(&s);
+    au_folds_release(&s);
     au_mutexes_release(&x);
     au_cssa_free(c);
     au_model_free(m);
@@ -422,7 +425,7 @@ int main(void) {
         cmocka_unit_test(test_circuits),         cmocka_unit_test(test_wide_circuits),
         cmocka_unit_test(test_gates_are_shared), cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_lifted_bound),     cmocka_unit_test(test_other_figures),
-        cmocka_unit_test(test_few_changes),      cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_few_changes),      cmocka_unit_test(test_folds),
         cmocka_unit_test(test_increments),       cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_windows),
     };

@@ -57,7 +57,7 @@ static uint32_t text(known *k, const char *s) {
 static size_t fact(known *k, au_fact_kind kind, uint32_t after, au_term cond) {
     uint32_t line = 10 + (uint32_t)k->s.fact.n;
     au_vec_push(&k->s.fact, ((au_fact){after, k->t->events.thread[after], (uint8_t)kind, cond,
-                                       text(k, "p.c"), line, text(k, "why")}));
+                                       text(k, "p.c"), line, text(k, "why"), 0, 0}));
     return k->s.fact.n - 1;
 }
 

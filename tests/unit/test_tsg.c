@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/out.h"
-#include "explore.h"
 #include "model/ctp.h"
 #include "model/run.h"
+#include "states.h"
 #include "tsg/rpt.h"
 
 #include <string.h>
@@ -161,15 +161,15 @@ static bool may(void *ctx, uint32_t thread, uint32_t node, uint32_t to, uint32_t
 
 /* What exploring along the graph's switches loses, NULL: nothing. */
 static const char *lost(const au_model *m, au_tsg_options o, size_t *added) {
-    au_explored full, some;
+    au_states full, some;
     au_tsg *g = au_tsg_new(m, &o);
-    au_explore(m, &(au_explore_how){.most = 100000}, &full);
-    au_explore(m, &(au_explore_how){.may = may, .ctx = g, .most = 300000}, &some);
+    au_states_walk(m, &(au_states_how){.most = 100000}, &full);
+    au_states_walk(m, &(au_states_how){.may = may, .ctx = g, .most = 300000}, &some);
     assert_true(full.all && some.all);
-    const char *what = au_explored_less(&full, &some);
+    const char *what = au_states_less(&full, &some);
     *added = g->added;
-    au_explored_release(&full);
-    au_explored_release(&some);
+    au_states_release(&full);
+    au_states_release(&some);
     au_tsg_free(g);
     return what;
 }

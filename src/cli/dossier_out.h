@@ -1,0 +1,15 @@
+/* cli/dossier_out.h: a dossier as what somebody asked for; for 'run' and 'report'. */
+#ifndef AU_CLI_DOSSIER_OUT_H
+#define AU_CLI_DOSSIER_OUT_H
+
+#include "cli/cli.h"
+#include "report/case.h"
+
+/* format: text, json, sarif, junit, html, perfetto (of one case) or baseline; path: '-' is standard
+ * output. --most and --color count for text. */
+au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *format,
+                         const char *path, au_error *err);
+/* Fails like that if it cannot be written, without writing anything: before a long run. */
+au_status au_cli_can_write(const char *path, au_error *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* cli/program_options.c: which program, in which environment and directory. */
+#include "cli/program_options.h"
+
+#include "base/vec.h"
+#include "front/elf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file that execvp would take; NULL if there is none. Caller frees. */
+static char *find_program(const char *name, au_error *err) {
+    if (strchr(name, '/'))
+        return au_strdup(name);
+    const char *path = getenv("PATH");
+    for (const char *s = path ? path : ""; *s;) {
+        size_t n = strcspn(s, ":");
+        char *full = au_sprintf("%.*s%s%s", (int)n, s, n ? "/" : "./", name);
+        struct stat st;
+        if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
+            return full;
+        free(full);
+        s += n + (s[n] == ':');
+    }
+    if (!access(name, F_OK))
+        au_error_set(err, AU_EIO, "there is no program '%s' in PATH; did you mean './%s'?", name,
+                     name);
+    else
+        au_error_set(err, AU_EIO, "there is no program '%s' in PATH", name);
+    return NULL;
+}
+
+/* Our environment with '--env K=V' put in its place and '--env K' taken out. */
+static char **make_env(const au_opts *o) {
+    extern char **environ;
+    char **old = au_list_copy(environ);
+    AU_VEC(char *) env = {0};
+    for (size_t i = 0; old[i]; i++)
+        au_vec_push(&env, old[i]);
+    free(old);
+    size_t n_list;
+    char *const *list = au_opt_list(o, "env", &n_list);
+    for (size_t k = 0; k < n_list; k++) {
+        size_t n = strcspn(list[k], "=");
+        bool set = list[k][n] == '=', done = false;
+        size_t to = 0;
+        for (size_t i = 0; i < env.n; i++) {
+            if (strncmp(env.at[i], list[k], n) || env.at[i][n] != '=') {
+                env.at[to++] = env.at[i];
+                continue;
+            }
+            free(env.at[i]);
+            if (set && !done)
+                env.at[to++] = au_strdup(list[k]);
+            done = true;
+        }
+        env.n = to;
+        if (set && !done)
+            au_vec_push(&env, au_strdup(list[k]));
+    }
+    au_vec_push(&env, NULL);
+    return env.at;
+}
+
+static au_status find_exe(au_program *p, au_error *err) {
+    struct stat st;
+    if (stat(p->path, &st))
+        return au_error_errno(err, "cannot run '%s'", p->path);
+    au_elf e;
+    au_status s = au_elf_open(&e, p->path, err);
+    if (s != AU_OK)
+        return s;
+    p->exe_hash = e.hash;
+    s = au_elf_recordable(&e, p->path, err);
+    au_elf_close(&e);
+    if (s == AU_OK && access(p->path, X_OK))
+        s = au_error_errno(err, "cannot run '%s'", p->path);
+    if (s == AU_OK && !(p->exe = realpath(p->path, NULL)))
+        s = au_error_errno(err, "cannot run '%s'", p->path);
+    return s;
+}
+
+/* With another directory a relative name would mean another file. */
+static au_status find_cwd(const au_opts *o, au_program *p, au_error *err) {
+    const char *cwd = au_opt_str(o, "cwd");
+    if (cwd) {
+        char *full = realpath(p->path, NULL);
+        if (*p->path != '/' && full) {
+            free(p->path);
+            p->path = full;
+        } else {
+            free(full);
+        }
+    }
+    p->cwd = realpath(cwd ? cwd : ".", NULL);
+    struct stat st;
+    if (!p->cwd || stat(p->cwd, &st))
+        return au_error_errno(err, "cannot change to '%s'", cwd ? cwd : ".");
+    if (!S_ISDIR(st.st_mode)) {
+        errno = ENOTDIR;
+        return au_error_errno(err, "cannot change to '%s'", cwd);
+    }
+    return AU_OK;
+}
+
+au_status au_program_options(const au_opts *o, au_program *p, au_error *err) {
+    au_program_init_here(p);
+    p->argv = au_list_copy(au_operand_rest(o, 0));
+    p->envp = make_env(o);
+    p->path = find_program(au_operand(o, 0), err);
+    if (!p->path)
+        return err->status;
+    au_status st = find_exe(p, err);
+    if (st == AU_OK)
+        st = find_cwd(o, p, err);
+    if (st == AU_OK)
+        p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
+    return st;
+}
+
+const char *au_program_name(const au_program *p) {
+    const char *slash = strrchr(p->path, '/');
+    return slash ? slash + 1 : p->path;
+}

@@ -1,0 +1,31 @@
+/* cli/recorder.h: runs of one program, one after the other, each with the same standard input; for
+ * 'augur record' and 'augur run'. */
+#ifndef AU_CLI_RECORDER_H
+#define AU_CLI_RECORDER_H
+
+#include "cli/run.h"
+
+typedef struct {
+    au_program program; /* the caller's to fill in */
+    au_feed feed;       /* standard input as the first run had it */
+    bool feed_whole, have_feed;
+} au_recorder;
+
+typedef struct {
+    const char *output;
+    bool more;       /* there will be further runs, or other uses of the feed */
+    bool discard;    /* the program's output */
+    bool aside;      /* its standard output goes to standard error */
+    const char *cwd; /* start it there instead, its recording says nothing of it; NULL: no */
+    au_tick_fn *tick;
+    void *tick_ctx;
+} au_recorder_run;
+
+/* --switch-every, --max-events, --depth. */
+void au_recorder_plan(au_recorder *r, const au_opts *o);
+/* Into 'output', with the policy and the seed of the program's plan. */
+au_status au_recorder_record(au_recorder *r, const au_recorder_run *how, au_run_result *x,
+                             au_error *err);
+void au_recorder_release(au_recorder *r);
+
+#endif

@@ -1,0 +1,36 @@
+/* cli/scan.h: between the files of 'augur scan'. */
+#ifndef AU_CLI_SCAN_H
+#define AU_CLI_SCAN_H
+
+#include "cli/cli.h"
+#include "front/source.h"
+#include "funnel/check.h"
+#include "scan/scan.h"
+
+/* What is scanned: a .ctp model, or a program's code as a model. */
+typedef struct {
+    au_model *m;               /* owned by the model or by what stands behind it */
+    uint8_t *exact;            /* by step (front/source.h), NULL: all exact. Owned */
+    bool several;              /* the program may have more threads like some of the model's */
+    AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
+    au_arena arena;
+    au_source *source; /* or NULL */
+} au_scan_input;
+
+au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err);
+void au_scan_input_release(au_scan_input *in);
+
+/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too. */
+void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
+                  bool all, au_check_outcome *c);
+/* The table of stages, for people. */
+void au_scan_table(const au_scan_result *r, au_out *out);
+
+/* --svcomp */
+typedef enum { AU_SVCOMP_TRUE, AU_SVCOMP_FALSE, AU_SVCOMP_UNKNOWN } au_svcomp;
+au_svcomp au_scan_svcomp(const au_scan_result *r, const au_scan_input *in, const char **why);
+/* A witness of a violation in GraphML (SV-COMP's format 1.0): the warning that shows it. */
+void au_scan_svcomp_witness(const au_scan_result *r, const au_scan_input *in, const char *file,
+                            au_out *out);
+
+#endif

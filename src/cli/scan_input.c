@@ -1,0 +1,96 @@
+/* cli/scan_input.c: what 'augur scan' is asked about. */
+#include "cli/scan.h"
+
+#include "front/source.h"
+#include "model/ctp.h"
+
+#include <string.h>
+
+static void note(au_scan_input *in, const char *text) {
+    au_vec_push(&in->note, au_arena_strndup(&in->arena, text, strlen(text)));
+}
+
+static au_status open_model(const au_opts *o, au_scan_input *in, au_error *err) {
+    if (au_operands(o) > 1)
+        return au_error_set(err, AU_EUSAGE, "one model at a time");
+    if (au_opt_given(o, "entry"))
+        return au_error_set(err, AU_EUSAGE, "--entry is for programs, not for models");
+    in->m = au_ctp_load(au_operand(o, 0), &(au_ctp_options){.unroll = AU_NONE}, err);
+    return in->m ? AU_OK : err->status;
+}
+
+/* What the user should know of how the program was read. */
+static void tell_source(au_scan_input *in) {
+    const au_source *s = in->source;
+    char *text = au_sprintf("%u functions (%u of them not called by any thread), %zu threads, %zu "
+                            "steps",
+                            s->functions, s->unreached, s->model->thread.n, s->model->step.n);
+    note(in, text);
+    free(text);
+    for (size_t i = 0; i < s->thread.n; i++)
+        in->several |= s->thread.at[i].several;
+    if (in->several)
+        note(in, "threads that are created again and again stand for two each");
+    for (size_t i = 0; i < s->over.n; i++) {
+        const au_source_over *v = &s->over.at[i];
+        if (v->line)
+            text = au_sprintf("over-approximated: %s (%s:%u)%s", v->what, v->file, v->line,
+                              v->count > 1 ? " and elsewhere" : "");
+        else
+            text = au_sprintf("over-approximated: %s", v->what);
+        note(in, text);
+        free(text);
+    }
+}
+
+/* Files, then (after --) options of clang, the first of which begins with '-'. */
+static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err) {
+    size_t n = 0, n_entries, all = au_operands(o);
+    char *const *entry = au_opt_list(o, "entry", &n_entries);
+    const char **file = au_alloc_array(all + 1, sizeof *file);
+    char **option = au_alloc_array(all + 1, sizeof *option);
+    while (n < all && au_operand(o, n)[0] != '-') {
+        file[n] = au_operand(o, n);
+        n++;
+    }
+    for (size_t i = n; i < all; i++)
+        option[i - n] = (char *)au_operand(o, i);
+    au_source_options how = {.entry = (const char *const *)entry,
+                             .n_entries = n_entries,
+                             .entries_once = au_opt_flag(o, "once"),
+                             .inline_budget = (uint32_t)au_opt_int(o, "inline")};
+    if (n)
+        in->source = au_source_read(file, n, option, all - n, &how, err);
+    else
+        au_error_set(err, AU_EUSAGE, "no file before the options of the compiler");
+    free(file);
+    free(option);
+    if (!in->source)
+        return err->status;
+    in->m = in->source->model;
+    in->exact = au_alloc_array(in->m->step.n + 1, 1);
+    memcpy(in->exact, in->source->exact.at, in->source->exact.n);
+    tell_source(in);
+    return AU_OK;
+}
+
+au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err) {
+    *in = (au_scan_input){0};
+    au_arena_init(&in->arena);
+    au_status st =
+        au_cli_names_model(au_operand(o, 0)) ? open_model(o, in, err) : open_source(o, in, err);
+    if (st == AU_OK && in->m->thread.n > AU_MAX_THREADS)
+        return au_error_set(err, AU_EUNSUPPORTED, "more than %u threads", AU_MAX_THREADS);
+    return st;
+}
+
+void au_scan_input_release(au_scan_input *in) {
+    if (in->source)
+        au_source_free(in->source);
+    else
+        au_model_free(in->m);
+    free(in->exact);
+    au_vec_release(&in->note);
+    au_arena_release(&in->arena);
+    *in = (au_scan_input){0};
+}

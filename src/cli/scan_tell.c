@@ -1,0 +1,211 @@
+/* cli/scan_tell.c: what a scan found, as findings and as a table. */
+#include "cli/scan.h"
+
+#include "witness/check_model.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+    au_scan_stage scan;
+    int stage;
+} funnel_stage[] = {{AU_SCAN_MUST_HB, AU_STAGE_MUST_HB},  {AU_SCAN_LOCKSET, AU_STAGE_LOCKSET},
+                    {AU_SCAN_GRAPH, AU_STAGE_GRAPH},      {AU_SCAN_BOX, AU_STAGE_INTERVAL},
+                    {AU_SCAN_OCTAGON, AU_STAGE_INTERVAL}, {AU_SCAN_POLYHEDRON, AU_STAGE_INTERVAL},
+                    {AU_SCAN_SOLVER, AU_STAGE_SOLVER}};
+
+static void put_events(const au_model_view *view, const au_warning *w, au_check_outcome *c,
+                       au_finding *f) {
+    const au_scan_place *p = &w->place.at[w->end == AU_SCAN_WITNESSED ? w->shown : 0];
+    f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, f->n_events + 1);
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        uint32_t step = p->step[i], index = 0;
+        if (w->end == AU_SCAN_WITNESSED) {
+            step = w->solution.event.at[i].step;
+            index = w->solution.event.at[i].index;
+        }
+        au_model_view_event(view, step, index, w->var, &f->event[i], &f->text[i]);
+    }
+    if (w->kind == AU_KIND_RACE)
+        f->obj = view->var[w->var];
+}
+
+static void put_schedule(const au_model_view *view, const au_warning *w, au_check_outcome *c,
+                         au_finding *f) {
+    const au_model *m = view->m;
+    const au_solution *s = &w->solution;
+    au_sched_turn *turn = AU_ARENA_ARRAY(&c->findings.arena, au_sched_turn, s->schedule.n + 1);
+    uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
+    uint32_t n = 0;
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        uint32_t who = m->step.at[s->schedule.at[i]].thread;
+        if (!n || turn[n - 1].thread != who)
+            turn[n++].thread = (uint16_t)who;
+        turn[n - 1].upto = ++done[who];
+    }
+    free(done);
+    f->schedule = (au_schedule){turn, n};
+    uint32_t *step = AU_ARENA_ARRAY(&c->findings.arena, uint32_t, s->schedule.n + 1);
+    memcpy(step, s->schedule.at, s->schedule.n * sizeof *step);
+    f->step = step;
+    f->n_steps = (uint32_t)s->schedule.n;
+    f->spurious = s->spurious;
+}
+
+/* What is read and written on the way. */
+static void put_values(const au_model_view *view, const au_warning *w, au_check_outcome *c,
+                       au_finding *f) {
+    AU_VEC(au_model_event) event = {0};
+    for (size_t i = 0; i < w->solution.event.n; i++)
+        au_vec_push(&event, ((au_model_event){w->solution.event.at[i].step,
+                                              w->solution.event.at[i].index}));
+    au_model_finding q = {.kind = w->kind,
+                          .var = w->var,
+                          .obj = AU_NONE,
+                          .event = event.at,
+                          .n_events = (uint32_t)event.n,
+                          .schedule = f->schedule,
+                          .havoc = w->solution.havoc.at,
+                          .n_havoc = (uint32_t)w->solution.havoc.n};
+    au_check_result r;
+    au_model_seen_vec seen = {0};
+    au_model_check_schedule(view->m, &q, &r, &seen);
+    f->seen = AU_ARENA_ARRAY(&c->findings.arena, au_access_seen, seen.n + 1);
+    for (size_t i = 0; i < seen.n; i++) {
+        const au_model_seen *s = &seen.at[i];
+        if (view->var[s->var] == AU_NO_OBJ)
+            continue;
+        f->seen[f->n_seen++] =
+            (au_access_seen){.index = s->index,
+                             .value = au_model_view_value(view->m, s->var, s->value),
+                             .var = view->var[s->var],
+                             .thread = (uint16_t)view->m->step.at[s->step].thread,
+                             .write = s->write};
+    }
+    au_vec_release(&seen);
+    au_vec_release(&event);
+}
+
+static void tell_warning(const au_warning *w, const au_model_view *view, au_check_outcome *c) {
+    uint32_t n = w->kind == AU_KIND_RACE        ? 2
+                 : w->kind == AU_KIND_ASSERTION ? 1
+                 : w->end == AU_SCAN_WITNESSED  ? (uint32_t)w->solution.event.n
+                                                : 0;
+    au_finding *f = au_findings_add(&c->findings, w->kind, n);
+    put_events(view, w, c, f);
+    switch (w->end) {
+    case AU_SCAN_GONE:
+        f->standing = AU_IS_REFUTED;
+        f->detail = au_arena_strndup(&c->findings.arena, au_scan_stage_name(w->gone),
+                                     strlen(au_scan_stage_name(w->gone)));
+        break;
+    case AU_SCAN_WITNESSED:
+        put_schedule(view, w, c, f);
+        put_values(view, w, c, f);
+        f->standing = w->inexact ? AU_IS_POSSIBLE : AU_IS_PROVED;
+        f->why = w->inexact
+                     ? "its schedule leads through code that is modelled by more than it can do"
+                     : "";
+        break;
+    case AU_SCAN_UNDECIDED:
+        f->why = au_arena_strndup(&c->findings.arena, w->why, strlen(w->why));
+        break;
+    }
+}
+
+void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
+                  bool all, au_check_outcome *c) {
+    static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
+    for (int k = 0; k < AU_KINDS; k++) {
+        if (!r->candidates[k])
+            continue;
+        c->looked_for[k] = true;
+        c->funnel[k].unit = k == AU_KIND_RACE ? "pairs of places" : "";
+        c->funnel[k].left[AU_STAGE_CANDIDATES] = r->candidates[k];
+        for (size_t i = 0; i < sizeof funnel_stage / sizeof *funnel_stage; i++)
+            if (r->stage[funnel_stage[i].scan].ran)
+                c->funnel[k].left[funnel_stage[i].stage] = r->left[k][funnel_stage[i].scan];
+    }
+    for (int k = 0; k < AU_KINDS; k++)
+        for (int e = 0; e < (all ? 3 : 2); e++)
+            for (size_t i = 0; i < r->warning.n; i++)
+                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e])
+                    tell_warning(&r->warning.at[i], view, c);
+    for (au_scan_stage s = AU_SCAN_GRAPH; s < AU_SCAN_STAGES; s++) {
+        const au_scan_stage_result *t = &r->stage[s];
+        if (t->ran && s < AU_SCAN_SOLVER)
+            au_check_note(
+                c,
+                "stage %s: %zu left after %.2f s, %u round%s; %u graph%s of %zu nodes, %zu "
+                "edges",
+                au_scan_stage_name(s), t->left, t->seconds, t->rounds, t->rounds == 1 ? "" : "s",
+                t->graphs, t->graphs == 1 ? "" : "s", t->nodes, t->edges);
+        else if (t->ran)
+            au_check_note(c, "stage %s: %zu left after %.2f s", au_scan_stage_name(s), t->left,
+                          t->seconds);
+        if (t->failed)
+            au_check_note(c,
+                          "stage %s: %u graph%s too large or not done in time: nothing is ruled "
+                          "out by %s",
+                          au_scan_stage_name(s), t->failed, t->failed == 1 ? " was" : "s were",
+                          t->failed == 1 ? "it" : "them");
+    }
+    if (r->pairwise)
+        au_check_note(c, "graphs are of two threads at a time; what the others write may happen "
+                         "anywhere that locks, fork and join allow");
+    for (size_t i = 0; i < r->note.n; i++)
+        au_check_note(c, "%s", r->note.at[i]);
+    for (size_t i = 0; i < in->note.n; i++)
+        au_check_note(c, "%s", in->note.at[i]);
+    if (r->stage[AU_SCAN_SOLVER].ran || !all)
+        for (size_t i = 0; i < r->warning.n; i++)
+            if (strstr(r->warning.at[i].why, "a bug of augur"))
+                au_check_inconclusive(c, "%s", r->warning.at[i].why);
+}
+
+void au_scan_table(const au_scan_result *r, au_out *out) {
+    size_t all = r->warning.n, end[3] = {0};
+    for (size_t i = 0; i < r->warning.n; i++)
+        end[r->warning.at[i].end]++;
+    au_out_printf(out, "shared variables %u, conflicts %zu\n\n", r->shared, all);
+    au_out_str(out, "stage          left    seconds  rounds   nodes   edges\n");
+    for (au_scan_stage s = AU_SCAN_MUST_HB; s < AU_SCAN_STAGES; s++) {
+        const au_scan_stage_result *t = &r->stage[s];
+        if (!t->ran)
+            continue;
+        au_out_printf(out, "%-12s %6zu %10.2f", au_scan_stage_name(s), t->left, t->seconds);
+        if (t->rounds)
+            au_out_printf(out, " %7u %7zu %7zu", t->rounds, t->nodes, t->edges);
+        au_out_char(out, '\n');
+    }
+    au_out_printf(out,
+                  "\nwarnings (locksets) %zu, after invariants %zu, witnessed %zu, undecided %zu\n",
+                  r->stage[AU_SCAN_LOCKSET].left,
+                  r->stage[AU_SCAN_POLYHEDRON].ran ? r->stage[AU_SCAN_POLYHEDRON].left
+                  : r->stage[AU_SCAN_OCTAGON].ran  ? r->stage[AU_SCAN_OCTAGON].left
+                  : r->stage[AU_SCAN_BOX].ran      ? r->stage[AU_SCAN_BOX].left
+                  : r->stage[AU_SCAN_GRAPH].ran    ? r->stage[AU_SCAN_GRAPH].left
+                                                   : r->stage[AU_SCAN_LOCKSET].left,
+                  end[AU_SCAN_WITNESSED], end[AU_SCAN_UNDECIDED]);
+}
+
+au_svcomp au_scan_svcomp(const au_scan_result *r, const au_scan_input *in, const char **why) {
+    bool open = false;
+    *why = "";
+    for (size_t i = 0; i < r->warning.n; i++) {
+        const au_warning *w = &r->warning.at[i];
+        if (w->end == AU_SCAN_WITNESSED && !w->inexact)
+            return AU_SVCOMP_FALSE;
+        if (w->end != AU_SCAN_GONE) {
+            open = true;
+            *why = w->end == AU_SCAN_WITNESSED ? "a schedule is not exact" : w->why;
+        }
+    }
+    if (open)
+        return AU_SVCOMP_UNKNOWN;
+    if (in->several) {
+        *why = "the program may have more threads than were looked at";
+        return AU_SVCOMP_UNKNOWN;
+    }
+    return AU_SVCOMP_TRUE;
+}

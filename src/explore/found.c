@@ -1,0 +1,339 @@
+/* explore/found.c: what the runs of an exploration did wrong, and what the funnel makes of them.
+ *
+ * An executed run that fails (an assertion, a crash, a deadlock, another exit status than the first run) is
+ * a finding by itself, confirmed: its recording is the proof. Every run that brought something new then goes
+ * through the funnel, for races, broken blocks, lock orders and what else an interleaving of it
+ * can do; what is found there is executed. That is done in worker processes, one a run: a
+ * run that is hard to check must not use up the time of the others. */
+#include "base/clock.h"
+#include "base/progress.h"
+#include "base/worker.h"
+#include "explore/explore_priv.h"
+#include "funnel/checked.h"
+#include "funnel/confirm.h"
+#include "funnel/dossier.h"
+#include "wire/stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    STEPS = 200,    /* of the order that a case shows */
+    MOST_TRIED = 50 /* findings of one run that are executed */
+};
+
+/* ---- runs that fail ---- */
+
+/* The same bug to whoever has to mend it. A failed assertion is where it stands, whether it was
+ * predicted (then it is known what it says) or executed. */
+static bool is_same(const au_case *a, const au_case *b) {
+    if (!strcmp(a->fingerprint, b->fingerprint))
+        return true;
+    return a->kind == AU_KIND_ASSERTION && b->kind == AU_KIND_ASSERTION && a->event.n == 1 &&
+           b->event.n == 1 && *a->event.at[0].location &&
+           !strcmp(a->event.at[0].location, b->event.at[0].location);
+}
+
+static au_case *find_case(au_dossier *d, const au_case *like) {
+    for (size_t i = 0; i < d->at.n; i++)
+        if (is_same(&d->at.at[i], like))
+            return &d->at.at[i];
+    return NULL;
+}
+
+/* The recording's own word, without any analysis. */
+static void failure_of(const char *path, au_dossier *into) {
+    au_error ignored = AU_ERROR_NONE;
+    au_read_options how = {.partial = true};
+    au_check_plan none = {
+        .exact = {.last = AU_STAGE_CANDIDATES, .bound = AU_NONE, .bound_from = AU_NONE}};
+    au_dossier_options o = {.input = &path, .n_inputs = 1, .steps = STEPS, .sources = true};
+    au_checked c;
+    if (au_checked_open(&c, path, &none, &how, &ignored) != AU_OK)
+        return;
+    if (au_checked_run(&c, &none, &ignored) == AU_OK)
+        au_dossier_of_check(into, &c, &o);
+    au_checked_release(&c);
+}
+
+static const char *what_happened(const au_ran *r, char *text, size_t size) {
+    switch (r->end) {
+    case AU_END_ASSERT:
+        return "an assertion fails";
+    case AU_END_DEADLOCK:
+        return "the program deadlocks";
+    case AU_END_SIGNAL:
+        snprintf(text, size, "the program is ended by signal %d (%s)", (int)r->status,
+                 strsignal((int)r->status));
+        return text;
+    default:
+        snprintf(text, size, "the program exits with status %d, where the first run had 0",
+                 (int)r->status);
+        return text;
+    }
+}
+
+/* Where no event of the recording tells more. */
+static void add_plainly(au_dossier *d, const au_ran *r) {
+    char text[160];
+    au_case *c =
+        au_dossier_add(d, r->end == AU_END_DEADLOCK ? AU_KIND_DEADLOCK : AU_KIND_ASSERTION);
+    c->what = c->message = au_dossier_text_copy(d, what_happened(r, text, sizeof text));
+    au_case_mark(d, c);
+}
+
+/* Drops cases that the other one has, too; or, with 'less', only those that are less certain. */
+static void drop_told(au_dossier *d, au_dossier *other, bool less) {
+    for (size_t i = 0; i < d->at.n;) {
+        const au_case *told = find_case(other, &d->at.at[i]);
+        if (!told || (less ? told->standing >= d->at.at[i].standing
+                           : told->standing > d->at.at[i].standing)) {
+            i++;
+            continue;
+        }
+        au_case last = au_vec_last(&d->at);
+        au_vec_last(&d->at) = d->at.at[i];
+        d->at.at[i] = last;
+        au_dossier_drop_last(d);
+    }
+}
+
+/* What was aimed at says more than the recording does: "bank.c:12: x > 3". */
+static void put_aim(au_dossier *d, au_case *c, const char *text) {
+    char *what = au_sprintf("assertion '%s' fails", text);
+    const char *place = c->event.n ? c->event.at[0].location : "";
+    char *message = au_sprintf("%s: %s asserts at %s", what,
+                               c->event.n ? c->event.at[0].thread : "a thread", place);
+    c->what = au_dossier_text_copy(d, what);
+    c->message = au_dossier_text_copy(d, message);
+    au_case_mark(d, c);
+    free(what);
+    free(message);
+}
+
+bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
+    if (!au_ran_failed(s, r))
+        return false;
+    s->failures++;
+    au_dossier one;
+    au_dossier_init(&one);
+    failure_of(r->path, &one);
+    if (!one.at.n)
+        add_plainly(&one, r);
+    bool news = false;
+    for (size_t i = 0; i < one.at.n; i++) {
+        au_case *told = find_case(s->d, &one.at.at[i]);
+        news |= !told || told->standing != AU_IS_CONFIRMED;
+    }
+    const char *path = news ? au_execute_keep(s, r) : "";
+    for (size_t i = 0; i < one.at.n; i++) {
+        au_case *c = &one.at.at[i];
+        if (aim && r->end == AU_END_ASSERT)
+            put_aim(&one, c, aim);
+        c->standing = AU_IS_CONFIRMED;
+        c->why = "";
+        c->replay = AU_REPLAY_CONFIRMED;
+        c->recording = au_dossier_text_copy(&one, path);
+        if (*path) {
+            char *command = au_sprintf("augur replay %s", path);
+            c->replay_command = au_dossier_text_copy(&one, command);
+            free(command);
+        }
+    }
+    if (news) {
+        au_vec_clear(&one.input);
+        au_vec_clear(&one.inconclusive); /* of a check that was not asked for */
+        au_vec_clear(&one.note);
+        au_vec_clear(&one.funnel);
+        one.events = 0;
+        drop_told(&one, s->d, false);
+        drop_told(s->d, &one, true);
+        au_dossier_join(s->d, &one);
+    }
+    au_dossier_release(&one);
+    return true;
+}
+
+/* ---- the funnel ---- */
+
+struct checks {
+    au_search *s;
+    au_vec_keys run;
+    double until; /* 0: no limit */
+};
+
+/* Executes what was found; in the worker. */
+static void confirm_all(const struct checks *k, const au_checked *c, au_dossier *d) {
+    const au_explore_options *o = k->s->o;
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = o->sandbox,
+                              .omit = o->omit,
+                              .seconds = o->run_seconds > 0 ? o->run_seconds : 10};
+    au_error err = AU_ERROR_NONE;
+    au_stage_set *stage = NULL;
+    unsigned tried = 0;
+    for (size_t i = 0; i < d->at.n && i < c->outcome.findings.finding.n; i++) {
+        au_case *x = &d->at.at[i];
+        const au_case *told = find_case(k->s->d, x);
+        if (told && told->standing == AU_IS_CONFIRMED)
+            continue; /* in another run */
+        au_wanted w;
+        au_judgement j;
+        if (tried >= MOST_TRIED || (k->until > 0 && au_now() > k->until)) {
+            x->replay_text = "there was no time left to execute it";
+            continue;
+        }
+        if (au_wanted_of(&w, c->names, &c->outcome.findings.finding.at[i], x->id, &err) != AU_OK) {
+            x->replay_text = "it has no schedule";
+            continue;
+        }
+        if (!stage)
+            stage = au_confirm_open(c->path, &how, &err);
+        tried++;
+        if (!stage || au_confirm(stage, &w, NULL, &j, NULL, &err) != AU_OK) {
+            x->replay_text = au_dossier_text_copy(d, err.text);
+        } else {
+            x->replay = j.judged == AU_JUDGED_CONFIRMED   ? AU_REPLAY_CONFIRMED
+                        : j.judged == AU_JUDGED_NOT_SHOWN ? AU_REPLAY_NOT_SHOWN
+                                                          : AU_REPLAY_DIVERGED;
+            x->replay_text = au_dossier_text_copy(d, j.why);
+            if (j.judged == AU_JUDGED_CONFIRMED) {
+                x->standing = AU_IS_CONFIRMED;
+                x->why = "";
+            }
+        }
+        au_wanted_release(&w);
+    }
+    au_confirm_free(stage);
+}
+
+static void check_one(void *ctx, uint32_t index, au_out *out) {
+    struct checks *k = ctx;
+    const au_ran *r = &k->s->ran.at[k->run.at[index]];
+    au_error err = AU_ERROR_NONE;
+    au_read_options how = {.partial = true};
+    au_check_plan p = *k->s->o->check;
+    const char *path = r->path;
+    au_dossier_options o = {.input = &path, .n_inputs = 1, .steps = STEPS, .sources = true};
+    au_checked c;
+    au_dossier d;
+    p.exact.jobs = 1; /* runs are what is checked at once */
+    au_progress_enable(false);
+    au_dossier_init(&d);
+    if (au_checked_open(&c, path, &p, &how, &err) != AU_OK) {
+        au_out_printf(out, "!%s", err.text);
+        return;
+    }
+    if (au_checked_run(&c, &p, &err) == AU_OK) {
+        au_dossier_of_check(&d, &c, &o);
+        confirm_all(k, &c, &d);
+        au_dossier_json(&d, out);
+    } else {
+        au_out_printf(out, "!%s", err.text);
+    }
+    au_checked_release(&c);
+    au_dossier_release(&d);
+}
+
+/* A run that could not be checked is not passed over in silence. */
+static void not_checked(au_search *s, const au_ran *r, const char *why) {
+    char *text =
+        au_sprintf("run %" PRIu32 " was not checked for races and the like: %s", r->number, why);
+    au_vec_push(&s->d->inconclusive, au_dossier_text_copy(s->d, text));
+    free(text);
+}
+
+/* What the funnel finds, the exploration must have found as well, if it covered everything: a
+ * failed assertion ends an execution that leaves what was explored. */
+static void compare(au_search *s, const au_ran *r, const au_dossier *one) {
+    for (size_t i = 0; i < one->at.n && !s->overlooked; i++) {
+        const au_case *c = &one->at.at[i];
+        bool fails = c->kind == AU_KIND_ASSERTION && c->replay == AU_REPLAY_CONFIRMED;
+        if (fails && !find_case(s->d, c))
+            s->overlooked = au_sprintf("an assertion of run %" PRIu32 " can fail, at %s, but no "
+                                       "explored run showed it (please report this)",
+                                       r->number, c->event.n ? c->event.at[0].location : "?");
+    }
+}
+
+/* Only new cases are worth a recording. */
+static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
+    bool news = false;
+    for (size_t i = 0; i < one->at.n; i++) {
+        const au_case *told = find_case(s->d, &one->at.at[i]);
+        news |= !told || told->standing > one->at.at[i].standing;
+    }
+    compare(s, r, one);
+    const char *path = news ? au_execute_keep(s, r) : "";
+    for (size_t i = 0; i < one->at.n; i++)
+        one->at.at[i].recording = au_dossier_text_copy(one, path);
+    au_vec_clear(&one->input);
+    drop_told(one, s->d, false);
+    drop_told(s->d, one, true);
+    au_dossier_join(s->d, one);
+}
+
+static bool take_check(void *ctx, const au_job_result *job) {
+    struct checks *k = ctx;
+    au_search *s = k->s;
+    au_ran *r = &s->ran.at[k->run.at[job->index]];
+    au_error err = AU_ERROR_NONE;
+    au_dossier one;
+    au_dossier_init(&one);
+    if (job->end == AU_JOB_CANCELLED) {
+        au_dossier_release(&one);
+        return false;
+    }
+    if (job->end != AU_JOB_DONE) {
+        not_checked(s, r, job->detail);
+    } else if (job->size && *job->data == '!') {
+        char *why = au_strndup(job->data + 1, job->size - 1);
+        not_checked(s, r, why);
+        free(why);
+    } else if (au_dossier_read(&one, job->data, job->size, "<worker>", &err) != AU_OK) {
+        not_checked(s, r, err.text);
+    } else {
+        take_cases(s, r, &one);
+        s->x->checked++;
+        if (s->o->first && one.at.n)
+            s->stop = true;
+    }
+    au_dossier_release(&one);
+    au_progress("runs checked", s->x->checked, k->run.n);
+    return !s->stop;
+}
+
+void au_found_by_funnel(au_search *s) {
+    struct checks k = {.s = s};
+    au_error err = AU_ERROR_NONE;
+    double begun = au_now();
+    if (!s->o->check)
+        return;
+    /* Those that took a side which no run had taken first: code that nobody has looked at. */
+    for (int fresh = 1; fresh >= 0; fresh--)
+        for (size_t i = 0; i < s->ran.n; i++)
+            if (s->ran.at[i].to_check &&
+                (s->ran.at[i].fresh || s->ran.at[i].family == AU_NONE) == fresh)
+                au_vec_push(&k.run, i);
+    s->x->to_check = k.run.n;
+    /* They get as much time again as the exploration took, if that was limited. */
+    double share = s->o->budget > 0 ? (begun - s->begun) + s->o->budget / 4 : 0;
+    k.until = share > 0 ? begun + share : 0;
+    unsigned jobs = s->o->jobs ? s->o->jobs : au_cores();
+    for (size_t from = 0; from < k.run.n && !s->stop && !s->x->interrupted; from += jobs) {
+        size_t n = k.run.n - from < jobs ? k.run.n - from : jobs;
+        struct checks some = {.s = s, .until = k.until};
+        double left = k.until > 0 ? k.until - au_now() : 0;
+        if (k.until > 0 && left <= 0)
+            break;
+        au_vec_append(&some.run, k.run.at + from, n);
+        /* No limit of memory: it would be the program's, too. Questions have their own. */
+        au_pool_limits limits = {.jobs = jobs, .seconds = left};
+        au_pool_run((uint32_t)n, &limits, check_one, take_check, &some, &err);
+        au_vec_release(&some.run);
+    }
+    au_progress_end();
+    au_vec_release(&k.run);
+    s->x->check_seconds = au_now() - begun;
+}

@@ -1,0 +1,358 @@
+/* explore/search.c: which goal next, and what came of it.
+ *
+ * Goals go in rounds. A round asks about the goals that were never asked about, the most promising
+ * first; each that can be reached is executed as soon as the answer is there, while the
+ * workers go on. The new run joins its family, and goals that it reached by the way are skipped. A round ends early when
+ * runs brought goals of a better class than those it still has.
+ *
+ * A goal that no interleaving reaches may be reached when the family has grown, by threads that
+ * went other ways: when nothing new is left, all of those are asked about again, until none of
+ * them can be reached in the family as it is. */
+#include "base/clock.h"
+#include "base/progress.h"
+#include "explore/explore_priv.h"
+#include "wire/stream.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FAMILIES = 8,        /* runs that do not merge with others have families of their own */
+    MOST_EVENTS = 50000, /* of a run that is merged */
+    MOST_RUNS = 32       /* of a round, before the model is made anew */
+};
+
+static volatile sig_atomic_t told_to_stop;
+
+static void on_signal(int sig) {
+    told_to_stop = sig;
+}
+
+bool au_search_over(au_search *s) {
+    const au_explore_options *o = s->o;
+    if (told_to_stop)
+        s->stop = s->x->interrupted = true;
+    if (s->x->interrupted)
+        s->why_stopped = "it was interrupted";
+    else if (s->stop)
+        s->why_stopped = "the first finding was wanted";
+    else if (s->until > 0 && au_now() >= s->until)
+        s->why_stopped = "its time was up";
+    else if (o->max_runs && s->x->runs >= o->max_runs)
+        s->why_stopped = "no more runs were wanted";
+    return s->why_stopped;
+}
+
+/* ---- runs join ---- */
+
+static au_status new_circle(au_search *s, au_error *err) {
+    au_family_options o = {
+        .checks = s->o->checks, .split = s->o->split, .most_events = MOST_EVENTS};
+    au_circle c = {.f = au_family_new(&o)};
+    if (!c.f)
+        return au_error_set(err, AU_EINTERNAL, "there is no family of runs");
+    au_map_init(&c.by_key);
+    au_vec_push(&s->circle, c);
+    return AU_OK;
+}
+
+static void drop_circle(au_circle *c) {
+    au_queue_release(c);
+    au_vec_release(&c->member);
+    au_vec_release(&c->deadlock_tried);
+    au_family_free(c->f);
+}
+
+static uint64_t sides(const au_family *f) {
+    au_family_counts n;
+    au_family_count(f, &n);
+    return n.sides_seen + n.open_branches;
+}
+
+/* false: this family does not take it, *err says why. */
+static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
+    au_circle *c = &s->circle.at[at];
+    uint64_t before = sides(c->f);
+    bool added = false;
+    if (au_family_add(c->f, r->path, &added, err) != AU_OK)
+        return false;
+    added |= !c->member.n; /* a program that does nothing has done it now */
+    r->family = at;
+    r->is_new = added;
+    r->fresh = added && (sides(c->f) > before || !c->member.n);
+    au_vec_push(&c->member, r->number - 1);
+    au_vec_push(&c->deadlock_tried, !added);
+    c->version += added;
+    if (added)
+        au_queue_refresh(c);
+    return true;
+}
+
+/* Runs are called run-3, not by a path that will be gone. */
+static void shorten(const au_search *s, char *text) {
+    size_t n = strlen(s->dir);
+    for (char *at = text; (at = strstr(at, s->dir));) {
+        size_t k = n + (at[n] == '/');
+        memmove(at, at + k, strlen(at + k) + 1);
+    }
+}
+
+/* Its own family first, then the others; one of its own if no other takes it. */
+static void join(au_search *s, au_ran *r, uint32_t family) {
+    au_error err = AU_ERROR_NONE;
+    double begun = au_now();
+    bool done = family < s->circle.n && join_circle(s, family, r, &err);
+    char why[sizeof r->message];
+    snprintf(why, sizeof why, "%.399s", err.text);
+    for (uint32_t i = 0; i < s->circle.n && !done; i++)
+        done = i != family && join_circle(s, i, r, &err);
+    bool apart = !done;
+    if (!done && s->circle.n < FAMILIES && new_circle(s, &err) == AU_OK) {
+        done = join_circle(s, (uint32_t)s->circle.n - 1, r, &err);
+        if (!done)
+            drop_circle(&au_vec_pop(&s->circle));
+    }
+    if (!done)
+        snprintf(why, sizeof why, "%.399s", err.text);
+    if (apart && r->number > 1)
+        s->x->apart++;
+    if (apart && (r->number > 1 || !done))
+        snprintf(r->message, sizeof r->message, "%s", why);
+    shorten(s, r->message);
+    s->x->add_seconds += au_now() - begun;
+    s->x->ways += done && r->is_new;
+    s->x->repeated += done && !r->is_new;
+    r->to_check = !done || r->is_new;
+}
+
+/* ---- one goal ---- */
+
+/* Executes, lets the run join, tells what it did wrong. NULL: it could not be started. */
+static au_ran *go(au_search *s, const au_turns *way, const au_aim *a, uint32_t family,
+                  au_error *err) {
+    char *aim = a && a->kind == AU_GOAL_ASSERT ? au_strdup(a->text) : NULL; /* a may move */
+    const au_circle *c = family < s->circle.n ? &s->circle.at[family] : NULL;
+    uint32_t parent = a && a->run < c->member.n ? c->member.at[a->run] : s->ran.n ? 0 : AU_NONE;
+    if (au_execute(s, way, parent, err) != AU_OK) {
+        free(aim);
+        return NULL;
+    }
+    au_ran *r = &au_vec_last(&s->ran);
+    au_progress("runs", s->x->runs, s->o->max_runs);
+    bool diverged = !r->broken && r->end == AU_END_DIVERGED;
+    s->x->diverged += diverged;
+    if (r->broken || diverged) {
+        free(aim);
+        return r;
+    }
+    if (r->late || r->end == AU_END_LIMIT)
+        s->x->stopped++;
+    join(s, r, family);
+    if (s->o->keep_all)
+        au_execute_keep(s, r);
+    if (au_found_failure(s, r, aim) && s->o->first)
+        s->stop = true;
+    free(aim);
+    return r;
+}
+
+struct round {
+    au_search *s;
+    uint32_t family;
+    uint32_t alone; /* run of the family, AU_NONE: all */
+    uint32_t runs;
+    au_error *err;
+    au_status st;
+};
+
+static const char *end_text(const au_ran *r, char *text, size_t size) {
+    switch (r->end) {
+    case AU_END_ASSERT:
+        return "an assertion failed";
+    case AU_END_DEADLOCK:
+        return "deadlock";
+    case AU_END_LIMIT:
+        return "stopped: too many events";
+    case AU_END_DIVERGED:
+        snprintf(text, size, "diverged: %s", r->message);
+        return text;
+    default:
+        break;
+    }
+    if (r->late)
+        return "stopped: too long";
+    snprintf(text, size, r->end == AU_END_SIGNAL ? "signal %d" : "exit %d", (int)r->status);
+    return text;
+}
+
+static void tell_run(const au_search *s, const au_ran *r, const char *aim, const char *verdict) {
+    char text[500];
+    au_tell_line(s, "run %" PRIu32 " (%.1f ms): %s: %s, %s", r->number, r->seconds * 1e3, aim,
+                 verdict, end_text(r, text, sizeof text));
+}
+
+/* The same turns are the same run. */
+static bool was_walked(au_search *s, const au_turns *way) {
+    bool fresh;
+    uint64_t h = way->n;
+    for (size_t i = 0; i < way->n; i++)
+        h = au_hash_join(au_hash_join(h, (uint64_t)way->at[i].thread << 32 | way->at[i].flags),
+                         way->at[i].until);
+    au_map_put(&s->walked, h, &fresh);
+    return !fresh;
+}
+
+/* A schedule was found: is the goal there? */
+static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
+    au_search *s = x->s;
+    au_circle *c = &s->circle.at[x->family];
+    au_aim *a = au_queue_aim(c, key);
+    if (!a->waits || a->state == AU_AIM_DONE)
+        return true; /* another run came by */
+    uint64_t failures = s->failures;
+    if (was_walked(s, way)) {
+        a->state = AU_AIM_MISSED;
+        return true;
+    }
+    au_ran *r = go(s, way, a, x->family, x->err);
+    if (!r) {
+        x->st = x->err->status;
+        return false;
+    }
+    x->runs++;
+    c = &s->circle.at[x->family]; /* both may have moved */
+    a = au_queue_aim(c, key);
+    bool reached = !a->waits;
+    if (a->kind == AU_GOAL_ASSERT && s->failures > failures) {
+        reached = true;
+        *au_map_put(&s->failed, a->site, NULL) = 1;
+    }
+    if (reached)
+        ++*au_map_put(&s->sites, a->site, NULL);
+    a->state = reached ? AU_AIM_DONE : AU_AIM_MISSED;
+    s->x->missed += !reached && r->end != AU_END_DIVERGED && !r->broken;
+    tell_run(s, r, a->where, reached ? "reached" : "not reached");
+    return true;
+}
+
+static void take_deadlocks(struct round *x, const au_predicted *p) {
+    au_search *s = x->s;
+    for (size_t i = 0; i < p->n_ways && !au_search_over(s); i++) {
+        uint64_t failures = s->failures;
+        if (was_walked(s, &p->way[i]))
+            continue;
+        au_ran *r = go(s, &p->way[i], NULL, x->family, x->err);
+        if (!r) {
+            x->st = x->err->status;
+            return;
+        }
+        tell_run(s, r, "threads wait for each other", s->failures > failures ? "so" : "not so");
+    }
+    au_circle *c = &s->circle.at[x->family];
+    if (x->alone != AU_NONE) {
+        c->deadlock_tried.at[x->alone] = true;
+        return;
+    }
+    c->deadlock_version = p->version;
+    c->deadlock_open = p->answer == AU_UNKNOWN;
+}
+
+static bool answered(void *ctx, const au_predicted *p) {
+    struct round *x = ctx;
+    au_search *s = x->s;
+    au_aim *a = p->key ? au_queue_aim(&s->circle.at[x->family], p->key) : NULL;
+    if (a && x->alone != AU_NONE)
+        a->tried = true;
+    if (a && !p->version && p->answer == AU_UNSAT)
+        return !au_search_over(s); /* no goal any more, or not of this run */
+    s->x->asked++;
+    s->x->ask_seconds += p->seconds;
+    au_vec_push(&s->ask_time, p->seconds);
+    s->x->reachable += p->answer == AU_SAT;
+    s->x->unreachable += p->answer == AU_UNSAT;
+    s->x->unanswered += p->answer == AU_UNKNOWN;
+    if (p->answer == AU_UNKNOWN && !*s->unanswered && x->alone == AU_NONE)
+        snprintf(s->unanswered, sizeof s->unanswered, "%s", p->why);
+    if (!p->key) {
+        take_deadlocks(x, p);
+        return x->st == AU_OK && !au_search_over(s);
+    }
+    unsigned class = au_queue_class(s, a);
+    if (x->alone == AU_NONE) {
+        a->asked = true;
+        a->version = p->version;
+        if (p->answer != AU_SAT && a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED)
+            a->state = p->answer == AU_UNSAT ? AU_AIM_NEVER : AU_AIM_UNKNOWN;
+    }
+    /* Later, if nothing else is left. */
+    if (p->answer == AU_SAT && p->spurious && !a->lazy && !s->o->spurious) {
+        a->lazy = true;
+        a->tried = a->asked = false;
+        return !au_search_over(s);
+    }
+    if (p->answer == AU_SAT && (au_search_over(s) || !aim_at(x, p->key, &p->way[0])))
+        return false;
+    return !au_search_over(s) && x->runs < MOST_RUNS &&
+           !(x->runs && au_queue_better(s, &s->circle.at[x->family], class));
+}
+
+/* ---- rounds ---- */
+
+static au_status rounds(au_search *s, au_error *err) {
+    au_status st = AU_OK;
+    bool any = true;
+    while (any && st == AU_OK && !au_search_over(s)) {
+        any = false;
+        for (uint32_t i = 0; i < s->circle.n && st == AU_OK && !au_search_over(s); i++) {
+            au_vec_keys key = {0};
+            struct round x = {.s = s, .family = i, .err = err};
+            double begun = au_now();
+            s->round++;
+            au_queue_choose(s, &s->circle.at[i], &x.alone, &key);
+            any |= key.n > 0;
+            if (key.n)
+                st = au_predict(s, &s->circle.at[i], x.alone, key.at, key.n, answered, &x, err);
+            if (x.st != AU_OK)
+                st = x.st;
+            *(x.alone == AU_NONE ? &s->whole_seconds : &s->alone_seconds) += au_now() - begun;
+            au_vec_release(&key);
+        }
+    }
+    return st;
+}
+
+au_status au_search_run(au_search *s, au_error *err) {
+    struct sigaction mine = {.sa_handler = on_signal}, was[2];
+    told_to_stop = 0;
+    sigemptyset(&mine.sa_mask);
+    sigaction(SIGINT, &mine, &was[0]);
+    sigaction(SIGTERM, &mine, &was[1]);
+    au_ran *r = go(s, NULL, NULL, 0, err);
+    au_status st = r ? AU_OK : err->status;
+    if (r && r->broken && !s->x->interrupted)
+        st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: %s",
+                          s->o->program->path, r->message);
+    if (st == AU_OK) {
+        s->x->first_status = r->wait_status;
+        tell_run(s, r, "the first one", r->family == AU_NONE ? r->message : "recorded");
+        st = rounds(s, err);
+    }
+    sigaction(SIGINT, &was[0], NULL);
+    sigaction(SIGTERM, &was[1], NULL);
+    au_progress_end();
+    return st;
+}
+
+void au_search_release(au_search *s) {
+    for (size_t i = 0; i < s->circle.n; i++)
+        drop_circle(&s->circle.at[i]);
+    au_vec_release(&s->circle);
+    au_map_release(&s->sites);
+    au_map_release(&s->failed);
+    au_map_release(&s->walked);
+    free(s->overlooked);
+    au_vec_release(&s->run_time);
+    au_vec_release(&s->ask_time);
+}

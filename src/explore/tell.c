@@ -1,0 +1,268 @@
+/* explore/tell.c: what an exploration covered, and what it did not.
+ *
+ * "Every interleaving of this input was covered" is said only if nothing stands against it: every goal that
+ * is left was answered, exactly, about the family as it is, by "no interleaving reaches it"; every
+ * run went into one family, and that family has no gap. Everything else is listed. */
+#include "base/json.h"
+#include "explore/explore_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void au_tell_line(const au_search *s, const char *fmt, ...) {
+    char text[1024];
+    va_list ap;
+    if (!s->o->tell)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    s->o->tell(s->o->ctx, text);
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *at, size_t n) {
+    if (!n)
+        return 0;
+    qsort(at, n, sizeof *at, by_size);
+    return n % 2 ? at[n / 2] : (at[n / 2 - 1] + at[n / 2]) / 2;
+}
+
+/* ---- counting ---- */
+
+typedef struct {
+    uint64_t open, unknown, missed, never, lazy; /* goals that wait */
+    const char *first_open, *first_unknown, *first_missed;
+} left_over;
+
+static void count_goals(const au_search *s, const au_circle *c, left_over *l) {
+    for (size_t i = 0; i < c->aim.n; i++) {
+        const au_aim *a = &c->aim.at[i];
+        if (!a->waits || au_queue_told(s, a) || a->state == AU_AIM_DONE)
+            continue;
+        if (au_queue_left_out(s, a) && a->state != AU_AIM_MISSED) {
+            l->lazy++;
+        } else if (a->state == AU_AIM_MISSED) {
+            if (!l->missed++)
+                l->first_missed = a->where;
+        } else if (a->state == AU_AIM_UNKNOWN && a->version == c->version) {
+            if (!l->unknown++)
+                l->first_unknown = a->where;
+        } else if (a->state == AU_AIM_NEVER && a->version == c->version) {
+            l->never++;
+        } else if (!l->open++) {
+            l->first_open = a->where;
+        }
+    }
+}
+
+/* Sides of branches, by place, that no run took and that no interleaving reaches. */
+static uint64_t never_taken(const au_search *s, const au_circle *c) {
+    au_map bad, good;
+    uint64_t n = 0;
+    au_map_init(&bad);
+    au_map_init(&good);
+    for (size_t i = 0; i < c->aim.n; i++) {
+        const au_aim *a = &c->aim.at[i];
+        if (a->kind != AU_GOAL_BRANCH)
+            continue;
+        bool never = a->waits && a->state == AU_AIM_NEVER && a->version == c->version && !a->seen &&
+                     !au_map_find(&s->sites, a->site);
+        au_map_put(never ? &good : &bad, a->site, NULL);
+    }
+    for (size_t i = 0; i < good.cap; i++)
+        n += good.used[i] && !au_map_find(&bad, good.slot[2 * i]);
+    au_map_release(&bad);
+    au_map_release(&good);
+    return n;
+}
+
+static void count(au_search *s, left_over *l) {
+    au_explored *x = s->x;
+    for (size_t i = 0; i < s->circle.n; i++) {
+        au_family_counts n;
+        au_family_count(s->circle.at[i].f, &n);
+        /* Of several families the one that saw most is told. */
+        if (n.sides_seen > x->sides_seen || !i) {
+            x->sides_seen = n.sides_seen;
+            x->open_branches = n.open_branches;
+            x->sides_taken = n.sides_taken;
+            x->never = never_taken(s, &s->circle.at[i]);
+        }
+        count_goals(s, &s->circle.at[i], l);
+    }
+    x->goals = l->open + l->unknown + l->missed + l->never + l->lazy;
+    x->lazy = l->lazy;
+    x->proved = l->never;
+    x->run_median = median(s->run_time.at, s->run_time.n);
+    x->ask_median = median(s->ask_time.at, s->ask_time.n);
+}
+
+/* ---- sentences ---- */
+
+static const char *many(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+static void put_summary(const au_search *s, au_out *out) {
+    const au_explored *x = s->x;
+    au_out_printf(out, "%" PRIu64 " run%s, %" PRIu64 " distinct behaviour%s.", x->runs,
+                  many(x->runs), x->ways, many(x->ways));
+    if (x->open_branches)
+        au_out_printf(out,
+                      " %" PRIu64 " of the %" PRIu64 " sides of %" PRIu64
+                      " branch%s on what threads share %s taken; %" PRIu64
+                      " can be taken in no interleaving of this input%s.",
+                      x->sides_taken, 2 * x->open_branches, x->open_branches,
+                      x->open_branches == 1 ? "" : "es", x->sides_taken == 1 ? "was" : "were",
+                      x->never, x->never && !x->every ? " as far as it was explored" : "");
+    else if (x->runs)
+        au_out_str(out, " No branch depends on what threads share.");
+}
+
+static void reason(au_out *out, unsigned *n, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void reason(au_out *out, unsigned *n, const char *fmt, ...) {
+    char text[900];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    au_out_printf(out, "%s%s", (*n)++ ? "; " : "", text);
+}
+
+static const au_ran *first_stopped(const au_search *s) {
+    for (size_t i = 0; i < s->ran.n; i++)
+        if (s->ran.at[i].late || s->ran.at[i].end == AU_END_LIMIT)
+            return &s->ran.at[i];
+    return NULL;
+}
+
+static const au_ran *first_apart(const au_search *s) {
+    for (size_t i = 0; i < s->ran.n; i++)
+        if (!s->ran.at[i].broken && s->ran.at[i].end != AU_END_DIVERGED &&
+            (s->ran.at[i].family == AU_NONE || (s->ran.at[i].family && *s->ran.at[i].message)))
+            return &s->ran.at[i];
+    return NULL;
+}
+
+/* Everything that stands against "every". */
+static unsigned put_reasons(const au_search *s, const left_over *l, au_out *out) {
+    const au_explored *x = s->x;
+    unsigned n = 0;
+    if (s->why_stopped)
+        reason(out, &n, "%s", s->why_stopped);
+    if (l->open)
+        reason(out, &n, "%" PRIu64 " side%s or value%s %s not asked about, among them %s", l->open,
+               many(l->open), many(l->open), l->open == 1 ? "was" : "were", l->first_open);
+    if (l->unknown)
+        reason(out, &n, "%" PRIu64 " question%s found no answer (%s), among them %s", l->unknown,
+               many(l->unknown), *s->unanswered ? s->unanswered : "no reason was given",
+               l->first_unknown);
+    if (l->missed)
+        reason(out, &n,
+               "%" PRIu64 " side%s or value%s that should be reached %s not, among them %s",
+               l->missed, many(l->missed), many(l->missed), l->missed == 1 ? "was" : "were",
+               l->first_missed);
+    const au_ran *r = x->stopped ? first_stopped(s) : NULL;
+    if (r)
+        reason(out, &n, "%" PRIu64 " run%s did not end by %s and %s stopped, run %" PRIu32 " first",
+               x->stopped, many(x->stopped), x->stopped == 1 ? "itself" : "themselves",
+               x->stopped == 1 ? "was" : "were", r->number);
+    r = first_apart(s);
+    if (r)
+        reason(out, &n, "run %" PRIu32 " could not be merged with the others: %s", r->number,
+               r->message);
+    for (size_t i = 0; i < s->circle.n; i++) {
+        const char *gap = au_family_gap(s->circle.at[i].f);
+        if (gap)
+            reason(out, &n, "%s", gap);
+    }
+    if (!s->circle.n && !r)
+        reason(out, &n, "no run could be examined");
+    if (s->overlooked)
+        reason(out, &n, "%s", s->overlooked);
+    if (!s->feed_whole)
+        reason(out, &n, "standard input was longer than what is kept");
+    return n;
+}
+
+void au_tell_end(au_search *s) {
+    left_over l = {0};
+    count(s, &l);
+    au_out *why = au_out_memory(), *all = au_out_memory();
+    size_t n;
+    s->x->calm = !put_reasons(s, &l, why);
+    s->x->every = s->x->calm && !l.lazy;
+    if (s->x->every) /* also those whose condition says that they cannot be */
+        s->x->never = 2 * s->x->open_branches - s->x->sides_taken;
+    put_summary(s, all);
+    if (s->x->every) {
+        au_out_str(all, " Every interleaving of this input was covered.");
+    } else if (s->x->calm) {
+        au_out_printf(all,
+                      " Every interleaving of this input was covered, except that %" PRIu64
+                      " way%s which only a wake-up that nobody gave opens %s left out.",
+                      l.lazy, many(l.lazy), l.lazy == 1 ? "was" : "were");
+    } else {
+        const char *text = au_out_memory_data(why, &n);
+        au_out_printf(all, " Not every interleaving of this input was covered: %.*s.", (int)n,
+                      text);
+    }
+    bool asked = false, open = false;
+    for (size_t i = 0; i < s->circle.n; i++) {
+        asked |= s->circle.at[i].deadlock_version == s->circle.at[i].version;
+        open |= s->circle.at[i].deadlock_open;
+    }
+    if (s->circle.n && (!asked || open))
+        au_out_str(all, " Whether threads can wait for each other for good was not decided.");
+    if (s->x->checked < s->x->to_check)
+        au_out_printf(all, " %" PRIu64 " of %" PRIu64 " runs were checked for races and the like.",
+                      s->x->checked, s->x->to_check);
+    s->d->explored = au_dossier_text_copy(s->d, au_out_memory_data(all, &n));
+    au_out_abandon(why);
+    au_out_abandon(all);
+}
+
+/* ---- numbers ---- */
+
+void au_tell_numbers(au_search *s) {
+    const au_explored *x = s->x;
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"runs", (double)x->runs},
+               {"behaviours", (double)x->ways},
+               {"repeated_runs", (double)x->repeated},
+               {"diverged_runs", (double)x->diverged},
+               {"missed_runs", (double)x->missed},
+               {"stopped_runs", (double)x->stopped},
+               {"unmerged_runs", (double)x->apart},
+               {"questions", (double)x->asked},
+               {"reachable", (double)x->reachable},
+               {"unreachable", (double)x->unreachable},
+               {"unanswered", (double)x->unanswered},
+               {"goals_left", (double)x->goals},
+               {"goals_unreachable", (double)x->proved},
+               {"open_branches", (double)x->open_branches},
+               {"sides_taken", (double)x->sides_taken},
+               {"sides_unreachable", (double)x->never},
+               {"checked_runs", (double)x->checked},
+               {"goals_left_out", (double)x->lazy},
+               {"every_interleaving", x->every},
+               {"every_without_spurious", x->calm},
+               {"run_seconds", x->run_seconds},
+               {"question_seconds", x->ask_seconds},
+               {"merge_seconds", x->add_seconds},
+               {"check_seconds", x->check_seconds},
+               {"run_median_ms", x->run_median * 1e3},
+               {"question_median_ms", x->ask_median * 1e3}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        au_vec_push(&s->d->number, ((au_case_number){all[i].name, all[i].value}));
+}

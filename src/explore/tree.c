@@ -1,0 +1,558 @@
+/* explore/tree.c: runs become trees of ways (tree.h). */
+#include "explore/tree.h"
+
+#include "model/run.h"
+
+#include <stdio.h>
+
+void au_tree_init(au_tree *t) {
+    *t = (au_tree){0};
+    au_arena_init(&t->arena);
+    t->terms = au_terms_new();
+    au_intern_init(&t->strings);
+    au_intern_init(&t->var_name);
+    au_intern_init(&t->thread_name);
+    au_intern_init(&t->obj_name);
+}
+
+void au_tree_release(au_tree *t) {
+    au_arena_release(&t->arena);
+    au_terms_free(t->terms);
+    au_intern_release(&t->strings);
+    au_intern_release(&t->var_name);
+    au_intern_release(&t->thread_name);
+    au_intern_release(&t->obj_name);
+    au_vec_release(&t->var);
+    au_vec_release(&t->obj);
+    au_vec_release(&t->thread);
+    au_vec_release(&t->spot);
+    au_vec_release(&t->item);
+    au_vec_release(&t->taken);
+    au_vec_release(&t->taken_from);
+    for (size_t i = 0; i < t->run.n; i++)
+        free(t->run.at[i]);
+    au_vec_release(&t->run);
+}
+
+/* ---- a run that is being added ------------------------------------------------------------- */
+
+struct undo {
+    enum { SPOT_ITEM, SPOT_FLAGS, ITEM_OTHER, ITEM_TIMED_OUT, ITEM_FAILED, ITEM_SPURIOUS } what;
+    uint32_t at, was;
+};
+
+typedef struct {
+    au_tree *t;
+    const au_tree_run *run;
+    au_error *err;
+    au_status st;
+    uint32_t *var, *obj, *thread, *block; /* numbers in the tree */
+    au_map memo;                          /* terms brought over */
+    uint64_t *value;                      /* by variable of the tree, at the moment */
+    bool *open;                           /* by variable of the tree */
+    struct place {
+        uint32_t spot;
+        uint32_t inside; /* item of the wait or barrier that it is in, AU_NONE */
+        bool failed;
+    } * at; /* by thread of m */
+    AU_VEC(struct undo) undo;
+    bool fresh;
+} adder;
+
+static uint32_t new_spot(au_tree *t, uint32_t thread, uint64_t hooks, uint64_t way) {
+    au_vec_push(&t->spot, ((au_spot_at){.item = AU_NONE,
+                                        .thread = thread,
+                                        .hooks = hooks,
+                                        .way = way,
+                                        .waits = AU_STEP_KINDS,
+                                        .waits_for = AU_NONE}));
+    return (uint32_t)t->spot.n - 1;
+}
+
+static void note(adder *a, int what, uint32_t at, uint32_t was) {
+    au_vec_push(&a->undo, ((struct undo){what, at, was}));
+}
+
+/* Spots stay, nothing leads to them; so do threads. */
+static void undo_all(adder *a, size_t items) {
+    au_tree *t = a->t;
+    while (a->undo.n) {
+        struct undo u = au_vec_pop(&a->undo);
+        switch (u.what) {
+        case SPOT_ITEM:
+            t->spot.at[u.at].item = u.was;
+            break;
+        case SPOT_FLAGS:
+            t->spot.at[u.at].flags = (uint8_t)u.was;
+            break;
+        case ITEM_OTHER:
+            t->item.at[u.at].other = u.was;
+            break;
+        case ITEM_TIMED_OUT:
+            t->item.at[u.at].next[1] = u.was;
+            break;
+        case ITEM_SPURIOUS:
+            t->item.at[u.at].spurious = u.was;
+            break;
+        default:
+            t->item.at[u.at].failed = u.was;
+            break;
+        }
+    }
+    t->item.n = items;
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static void map_threads(adder *a) {
+    const au_model *m = a->run->m;
+    au_tree *t = a->t;
+    for (uint32_t i = 0; i < m->thread.n; i++) {
+        const char *name = a->run->thread[i];
+        uint32_t id = au_intern_add(&t->thread_name, name, strlen(name));
+        if (id == t->thread.n) {
+            uint32_t root = new_spot(t, id, 0, au_hash_bytes(name, strlen(name)));
+            au_vec_push(&t->thread, ((struct au_tree_thread){.root = root}));
+        }
+        t->thread.at[id].forked |= m->thread.at[i].forked;
+        a->thread[i] = id;
+        a->at[i] = (struct place){t->thread.at[id].root, AU_NONE, false};
+    }
+}
+
+static long long as_signed(uint64_t value, unsigned width) {
+    unsigned spare = 64 - width;
+    return (int64_t)(value << spare) >> spare;
+}
+
+static au_status map_vars(adder *a) {
+    const au_model *m = a->run->m;
+    au_tree *t = a->t;
+    for (uint32_t i = 0; i < m->var.n; i++) {
+        const au_var_info *v = &m->var.at[i];
+        a->var[i] = AU_NONE;
+        if (v->kind == AU_VAR_SYNC)
+            continue;
+        uint32_t owner = v->kind == AU_VAR_LOCAL ? a->thread[v->thread] : AU_NONE;
+        char *key = v->kind == AU_VAR_LOCAL ? au_sprintf("%u %s", owner, v->name)
+                                            : au_sprintf("x %s", v->name);
+        uint32_t id = au_intern_add(&t->var_name, key, strlen(key));
+        free(key);
+        if (id == t->var.n) {
+            au_var_info x = *v;
+            x.name = strchr(au_intern_str(&t->var_name, id), ' ') + 1;
+            x.thread = owner;
+            au_vec_push(&t->var, x);
+        }
+        const au_var_info *o = &t->var.at[id];
+        if (o->width != v->width)
+            return au_error_set(a->err, AU_EUNSUPPORTED, "'%s' has %u bits in '%s' and %u in '%s'",
+                                v->name, v->width, a->run->name, o->width, t->run.at[0]);
+        if (o->init != v->init)
+            return au_error_set(a->err, AU_EUNSUPPORTED,
+                                "'%s' begins with %lld in '%s' and with %lld in an earlier run",
+                                v->name, as_signed(v->init, v->width), a->run->name,
+                                as_signed(o->init, v->width));
+        a->var[i] = id;
+    }
+    a->value = au_alloc_array(t->var.n, sizeof *a->value);
+    for (size_t i = 0; i < t->var.n; i++)
+        a->value[i] = t->var.at[i].init;
+    a->open = au_alloc_array(t->var.n, sizeof *a->open);
+    for (uint32_t i = 0; i < m->var.n; i++)
+        if (a->var[i] != AU_NONE)
+            a->open[a->var[i]] = a->run->open[i];
+    return AU_OK;
+}
+
+/* AU_NONE: it is another kind of object in an earlier run. */
+static uint32_t find_object(adder *a, const char *name, au_obj_kind kind, int32_t init) {
+    au_tree *t = a->t;
+    uint32_t id = au_intern_add(&t->obj_name, name, strlen(name));
+    if (id == t->obj.n)
+        au_vec_push(&t->obj, ((struct au_tree_obj){kind, init}));
+    return t->obj.at[id].kind == kind && t->obj.at[id].init == init ? id : AU_NONE;
+}
+
+static au_status map_objects(adder *a) {
+    const au_model *m = a->run->m;
+    for (uint32_t i = 0; i < m->obj.n; i++) {
+        const au_sync_obj *o = &m->obj.at[i];
+        uint32_t id = find_object(a, o->name, o->kind, o->init);
+        if (id == AU_NONE)
+            return au_error_set(a->err, AU_EUNSUPPORTED,
+                                "'%s' is another kind of object, or begins with another count, in "
+                                "'%s' than in an earlier run",
+                                o->name, a->run->name);
+        a->obj[i] = id;
+    }
+    return AU_OK;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+static au_term bring_var(void *ctx, uint32_t v, unsigned width) {
+    adder *a = ctx;
+    AU_BUG_IF(a->var[v] == AU_NONE);
+    return au_term_of_var(a->t->terms, a->var[v], width);
+}
+
+static au_term bring(adder *a, au_term x) {
+    return au_term_translate(a->t->terms, a->run->m->terms, x, bring_var, a, &a->memo);
+}
+
+static uint32_t keep_text(au_tree *t, const char *s) {
+    return au_intern_add(&t->strings, s ? s : "", s ? strlen(s) : 0);
+}
+
+/* Not linked; what it updates is in the arena. */
+static au_item read_item(adder *a, const au_step *s) {
+    const au_run_step *more = &a->run->step[s->id];
+    const au_thread *of = &a->run->m->thread.at[s->thread];
+    au_tree *t = a->t;
+    au_term yes = au_term_bool(t->terms, true);
+    bool of_thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
+    au_item it = {.kind = s->kind,
+                  .guard = yes,
+                  .cond = yes,
+                  .blocking = s->blocking,
+                  .indivisible = s->indivisible,
+                  .tries = more->tries,
+                  .fails = more->fails,
+                  .timed = more->timed,
+                  .obj = AU_NONE,
+                  .obj2 = s->obj2 == AU_NONE ? AU_NONE : a->obj[s->obj2],
+                  .block = s->block,
+                  .next = {AU_NONE, AU_NONE},
+                  .other = AU_NONE,
+                  .hooks = more->hooks,
+                  .hook = more->hook,
+                  .site = more->site,
+                  .file = keep_text(t, more->file),
+                  .text = keep_text(t, more->text),
+                  .line = more->line,
+                  .goal = more->goal,
+                  .side = more->side,
+                  .run = (uint32_t)t->run.n};
+    if (s->obj != AU_NONE)
+        it.obj = of_thread ? a->thread[s->obj] : a->obj[s->obj];
+    if (more->fails) {
+        it.obj = a->obj[more->obj];
+        it.obj2 = more->tried;
+        return it;
+    }
+    if (s->kind >= AU_STEP_ACQ)
+        return it;
+    it.guard = bring(a, s->guard);
+    it.cond = bring(a, s->cond);
+    it.update = AU_ARENA_ARRAY(&t->arena, au_update, s->n_updates);
+    it.access = AU_ARENA_ARRAY(&t->arena, au_access, s->n_accesses);
+    for (uint32_t i = 0; i < s->n_updates; i++)
+        if (s->update[i].var != of->done)
+            it.update[it.n_updates++] =
+                (au_update){a->var[s->update[i].var], bring(a, s->update[i].value)};
+    for (uint32_t i = 0; i < s->n_accesses; i++)
+        it.access[it.n_accesses++] = (au_access){a->var[s->access[i].var], s->access[i].write};
+    return it;
+}
+
+static bool same(const au_item *a, const au_item *b) {
+    if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
+        a->obj != b->obj || a->obj2 != b->obj2 || a->tries != b->tries || a->fails != b->fails ||
+        a->timed != b->timed || !au_term_same(a->guard, b->guard) ||
+        !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
+        a->n_accesses != b->n_accesses || (a->block == AU_NONE) != (b->block == AU_NONE) ||
+        a->hooks != b->hooks)
+        return false;
+    for (uint32_t i = 0; i < a->n_updates; i++)
+        if (a->update[i].var != b->update[i].var ||
+            !au_term_same(a->update[i].value, b->update[i].value))
+            return false;
+    for (uint32_t i = 0; i < a->n_accesses; i++)
+        if (a->access[i].var != b->access[i].var || a->access[i].write != b->access[i].write)
+            return false;
+    return true;
+}
+
+static uint64_t item_hash(const au_item *it) {
+    uint64_t h = au_hash_join(au_hash_join((uint64_t)it->kind, it->obj), it->guard.n);
+    h = au_hash_join(au_hash_join(h, it->cond.n), it->fails + 2u * it->tries);
+    for (uint32_t i = 0; i < it->n_updates; i++)
+        h = au_hash_join(au_hash_join(h, it->update[i].var), it->update[i].value.n);
+    return h;
+}
+
+static au_status differs(adder *a, const au_step *s, const au_item *old, const char *how) {
+    const au_tree *t = a->t;
+    const char *file = a->run->step[s->id].file;
+    au_step_kind kind = old ? old->kind : AU_STEP_NOP;
+    return a->st = au_error_set(
+               a->err, AU_EUNSUPPORTED,
+               "'%s' at %s:%u: thread '%s' does (%s) what does not go together with '%s' at "
+               "%s:%u (%s): %s",
+               a->run->name, file && *file ? file : "?", a->run->step[s->id].line,
+               a->run->thread[s->thread], au_step_kind_name(s->kind),
+               old ? t->run.at[old->run] : "an earlier run",
+               old && *au_intern_str(&t->strings, old->file) ? au_intern_str(&t->strings, old->file)
+                                                             : "?",
+               old ? old->line : 0, old ? au_step_kind_name(kind) : "the end", how);
+}
+
+/* May the thread do several things here, by a condition that only it looks at? */
+static bool parts(const au_item *it) {
+    return it->kind == AU_STEP_ASSUME && !it->blocking && !it->fails;
+}
+
+static bool holds_now(const adder *a, const au_item *it) {
+    return au_term_eval(a->t->terms, it->guard, a->value) != 0;
+}
+
+/* An update that asks for something which could be otherwise on the same way. */
+struct guard {
+    const adder *a;
+    bool open;
+};
+
+static void look_at(void *ctx, uint32_t var) {
+    struct guard *g = ctx;
+    g->open |= g->a->t->var.at[var].kind == AU_VAR_LOCAL || g->a->open[var];
+}
+
+static bool may_fail(const adder *a, const au_item *it) {
+    struct guard g = {a, false};
+    au_term_each_var(a->t->terms, it->guard, look_at, &g);
+    return g.open;
+}
+
+static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) {
+    au_tree *t = a->t;
+    uint32_t id = (uint32_t)t->item.n;
+    if (it->block != AU_NONE) {
+        if (a->block[it->block] == AU_NONE)
+            a->block[it->block] = t->blocks++;
+        it->block = a->block[it->block];
+    }
+    it->next[0] = new_spot(t, t->spot.at[p->spot].thread, it->hooks,
+                           au_hash_join(t->spot.at[p->spot].way, item_hash(it)));
+    au_vec_push(&t->item, *it);
+    if (last == AU_NONE) {
+        note(a, SPOT_ITEM, p->spot, AU_NONE);
+        t->spot.at[p->spot].item = id;
+    } else {
+        note(a, ITEM_OTHER, last, AU_NONE);
+        t->item.at[last].other = id;
+    }
+    if (it->kind == AU_STEP_ASSIGN && may_fail(a, it))
+        t->guarded = true;
+    a->fresh = true;
+    return id;
+}
+
+/* The item that step s is at *p: there already, or new. AU_NONE: error. */
+static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
+    au_tree *t = a->t;
+    if (s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_HAVOC) {
+        differs(a, s, NULL, "a branch or any value is no step of one run");
+        return AU_NONE;
+    }
+    au_item it = read_item(a, s);
+    uint32_t last = AU_NONE, k = t->spot.at[p->spot].item;
+    if (t->spot.at[p->spot].flags & (AU_SPOT_ENDED | AU_SPOT_OVER)) {
+        differs(a, s, NULL, "the thread ended here");
+        return AU_NONE;
+    }
+    for (; k != AU_NONE; last = k, k = t->item.at[k].other) {
+        au_item *old = &t->item.at[k];
+        if (same(old, &it))
+            break;
+        bool try = old->obj == it.obj && ((old->tries && it.fails) || (old->fails && it.tries));
+        if (try)
+            continue;
+        if (!parts(old) || !parts(&it)) {
+            differs(a, s, old, "no condition tells the two apart");
+            return AU_NONE;
+        }
+        if (holds_now(a, old)) {
+            differs(a, s, old, "its condition holds in both");
+            return AU_NONE;
+        }
+    }
+    if (k == AU_NONE)
+        return put_item(a, p, &it, last);
+    const au_item *old = &t->item.at[k];
+    if (it.block != AU_NONE) {
+        if (a->block[it.block] != AU_NONE && a->block[it.block] != old->block) {
+            differs(a, s, old, "it is in another atomic block");
+            return AU_NONE;
+        }
+        a->block[it.block] = old->block;
+    }
+    return k;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------- */
+
+static void observe(adder *a, uint32_t item, uint32_t part, uint32_t wakes) {
+    au_vec_push(&a->t->taken, ((au_taken){item, part, wakes}));
+}
+
+/* The second half of a wait or barrier. */
+static bool go_on(adder *a, struct place *p, const au_step *s) {
+    au_tree *t = a->t;
+    au_item *it = &t->item.at[p->inside];
+    const au_run_step *more = &a->run->step[s->id];
+    bool late = more->timed_out;
+    if (late && it->next[1] == AU_NONE) {
+        uint32_t spot = new_spot(t, t->spot.at[p->spot].thread, more->hooks,
+                                 au_hash_join(t->spot.at[it->next[0]].way, 1));
+        note(a, ITEM_TIMED_OUT, p->inside, AU_NONE);
+        it->next[1] = spot;
+        a->fresh = true;
+    }
+    if (s->spurious && !late && !it->spurious) {
+        note(a, ITEM_SPURIOUS, p->inside, false);
+        it->spurious = a->fresh = true;
+    }
+    uint32_t to = it->next[late];
+    if (t->spot.at[to].hooks == it->hooks) /* nobody came so far yet */
+        t->spot.at[to].hooks = more->hooks;
+    if (t->spot.at[to].hooks != more->hooks) {
+        differs(a, s, it, "it counts other events");
+        return false;
+    }
+    observe(a, p->inside, s->kind == AU_STEP_LEAVE ? 1 : 1 + s->spurious, AU_NONE);
+    p->spot = to;
+    p->inside = AU_NONE;
+    return true;
+}
+
+static bool walk(void *ctx, const au_step *s, bool done, const uint64_t *value) {
+    adder *a = ctx;
+    struct place *p = &a->at[s->thread];
+    if (done) {
+        for (uint32_t i = 0; i < s->n_updates; i++)
+            if (a->var[s->update[i].var] != AU_NONE)
+                a->value[a->var[s->update[i].var]] = value[s->update[i].var];
+        return true;
+    }
+    if (p->inside != AU_NONE)
+        return go_on(a, p, s);
+    if (s->kind == AU_STEP_NOP)
+        return true;
+    uint32_t id = find_item(a, p, s);
+    if (id == AU_NONE)
+        return false;
+    observe(a, id, 0,
+            s->kind == AU_STEP_SIGNAL && s->choice != AU_NONE ? a->thread[s->choice] : AU_NONE);
+    if (s->kind == AU_STEP_ASSERT && !au_term_eval(a->run->m->terms, s->cond, value)) {
+        if (!a->t->item.at[id].failed) {
+            note(a, ITEM_FAILED, id, false);
+            a->t->item.at[id].failed = a->fresh = true;
+        }
+        p->failed = true;
+    }
+    if (s->kind == AU_STEP_WAIT || s->kind == AU_STEP_ARRIVE)
+        p->inside = id;
+    else
+        p->spot = a->t->item.at[id].next[0];
+    return true;
+}
+
+/* Where the thread stands at the end. */
+static void end_thread(adder *a, uint32_t thread) {
+    au_tree *t = a->t;
+    struct place *p = &a->at[thread];
+    if (p->inside != AU_NONE)
+        p->spot = t->item.at[p->inside].next[0];
+    au_spot_at *at = &t->spot.at[p->spot];
+    bool there = p->inside == AU_NONE && !p->failed;
+    uint8_t how = there ? a->run->ended[thread] : AU_SPOT_CUT, flags = at->flags | how;
+    bool ended = how != AU_SPOT_CUT;
+    if (ended && at->item != AU_NONE) {
+        const au_item *old = &t->item.at[at->item];
+        a->st = au_error_set(a->err, AU_EUNSUPPORTED,
+                             "'%s': thread '%s' ends where it goes on in '%s', at %s:%u",
+                             a->run->name, a->run->thread[thread], t->run.at[old->run],
+                             au_intern_str(&t->strings, old->file), old->line);
+        return;
+    }
+    if (ended && at->flags & (AU_SPOT_ENDED | AU_SPOT_OVER) &&
+        at->length != a->run->length[thread]) {
+        a->st = au_error_set(a->err, AU_EUNSUPPORTED,
+                             "'%s': thread '%s' has another number of events than in an earlier "
+                             "run although it went the same way",
+                             a->run->name, a->run->thread[thread]);
+        return;
+    }
+    if (flags != at->flags) {
+        note(a, SPOT_FLAGS, p->spot, at->flags);
+        a->fresh |= ended;
+        at->flags = flags;
+    }
+    if (ended)
+        at->length = a->run->length[thread];
+    else if (there && flags == AU_SPOT_CUT &&
+             at->length < a->run->length[thread] + a->run->can_go[thread])
+        at->length = a->run->length[thread] + a->run->can_go[thread];
+    au_step_kind waits = a->run->waits[thread];
+    if (!ended && at->item == AU_NONE && at->waits == AU_STEP_KINDS && waits != AU_STEP_KINDS &&
+        p->inside == AU_NONE && !p->failed) {
+        const au_waited *of = &a->run->waits_for[thread];
+        uint32_t obj = waits == AU_STEP_JOIN ? a->thread[of->thread]
+                                             : find_object(a, of->name, of->kind, of->init);
+        if (obj != AU_NONE) {
+            at->waits = waits;
+            at->waits_for = obj;
+        }
+    }
+}
+
+static au_status add_run(adder *a) {
+    const au_model *m = a->run->m;
+    map_threads(a);
+    if (map_vars(a) != AU_OK || map_objects(a) != AU_OK)
+        return a->err ? a->err->status : AU_EUNSUPPORTED;
+    au_status st = au_model_follow(m, walk, a, NULL, a->err);
+    for (uint32_t i = 0; i < m->thread.n && !st && !a->st; i++)
+        end_thread(a, i);
+    return st ? st : a->st;
+}
+
+au_status au_tree_add(au_tree *t, const au_tree_run *run, bool *fresh, au_error *err) {
+    const au_model *m = run->m;
+    adder a = {.t = t, .run = run, .err = err};
+    a.var = au_alloc_array(m->var.n, sizeof *a.var);
+    a.obj = au_alloc_array(m->obj.n, sizeof *a.obj);
+    a.thread = au_alloc_array(m->thread.n, sizeof *a.thread);
+    a.block = au_alloc_array(m->n_blocks, sizeof *a.block);
+    memset(a.block, 0xff, m->n_blocks * sizeof *a.block);
+    a.at = (void *)au_alloc_array(m->thread.n, sizeof *a.at);
+    au_map_init(&a.memo);
+    bool guarded = t->guarded;
+    size_t items = t->item.n, taken = t->taken.n;
+    uint32_t blocks = t->blocks;
+    au_status st = add_run(&a);
+    if (st) {
+        undo_all(&a, items);
+        t->guarded = guarded;
+        t->blocks = blocks;
+        t->taken.n = taken;
+    } else {
+        for (uint32_t i = 0; i < m->thread.n; i++)
+            t->thread.at[a.thread[i]].there = true;
+        au_vec_push(&t->run, au_strdup(run->name));
+        au_vec_push(&t->taken_from, taken);
+    }
+    if (fresh)
+        *fresh = a.fresh && !st;
+    au_map_release(&a.memo);
+    au_vec_release(&a.undo);
+    free(a.var);
+    free(a.obj);
+    free(a.thread);
+    free(a.block);
+    free(a.at);
+    free(a.value);
+    free(a.open);
+    return st;
+}

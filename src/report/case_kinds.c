@@ -1,0 +1,115 @@
+#include "report/case_kinds.h"
+
+#include "base/printable.h"
+
+#include <inttypes.h>
+
+const au_kind_words *au_kind_words_of(au_kind k) {
+    static const au_kind_words words[AU_KINDS] = {
+        [AU_KIND_RACE] =
+            {"DataRace", "data race",
+             "Two threads access the same variable, at least one of them writes, and nothing "
+             "orders "
+             "the accesses: both can come next in the same state.",
+             "Protect every access of the variable by one lock, make it atomic, or order the "
+             "accesses by fork and join, a semaphore or a condition. 'augur replay' executes the "
+             "schedule on the program."},
+        [AU_KIND_ATOMICITY] =
+            {"AtomicityViolation", "atomic block broken",
+             "Between two accesses of a variable in one atomic block, another thread accesses it "
+             "in "
+             "a way that no order of whole blocks could give.",
+             "Keep one lock from the first access to the last, and let every other access of the "
+             "variable take the same lock."},
+        [AU_KIND_DEADLOCK] =
+            {"Deadlock", "deadlock",
+             "Some threads wait for each other and none of them can ever go on.",
+             "Take locks in one order everywhere, or one lock for all of it; let every wait be "
+             "ended by somebody who does not wait for the waiter."},
+        [AU_KIND_ASSERTION] =
+            {"AssertionFails", "assertion fails",
+             "In another order of the same run an assertion of the program does not hold.",
+             "The order shown leads to the values that the assertion does not expect: what it "
+             "relies on is not protected from other threads."},
+        [AU_KIND_NONDET] =
+            {"ReadOfAnotherWrite", "a read can see another write",
+             "In another order of the same run a read sees a write that it did not see before, so "
+             "that what the program does depends on the order of its threads.",
+             "If the result must not depend on the order, order the write and the read."},
+        [AU_KIND_MISUSE] = {
+            "LockMisuse", "misuse of a lock",
+            "A lock is used in a way that it is not made for: released by a thread that does not "
+            "hold it, taken twice, or destroyed while it is held.",
+            "Let the thread that takes a lock release it, once, on every path."}};
+    return &words[k];
+}
+
+const char *au_case_verb(const au_case_event *e) {
+    static const struct {
+        const char *op, *verb;
+    } verb[] = {{"read", "reads"},
+                {"write", "writes"},
+                {"atomic-read", "reads"},
+                {"atomic-write", "writes"},
+                {"atomic-update", "updates"},
+                {"acquire", "takes"},
+                {"read-acquire", "takes (to read)"},
+                {"write-acquire", "takes (to write)"},
+                {"release", "releases"},
+                {"request", "wants"},
+                {"fork", "starts"},
+                {"join", "joins"},
+                {"wait", "waits for"},
+                {"wake", "is woken by"},
+                {"signal", "signals"},
+                {"broadcast", "wakes all of"},
+                {"assert", "asserts"},
+                {"exit", "ends"},
+                {"down", "takes from"},
+                {"up", "gives to"},
+                {"arrive", "arrives at"},
+                {"leave", "leaves"}};
+    if (!*e->object && !strcmp(e->op, "wait"))
+        return "waits";
+    for (size_t i = 0; i < sizeof verb / sizeof *verb; i++)
+        if (!strcmp(e->op, verb[i].op))
+            return verb[i].verb;
+    return e->op;
+}
+
+void au_case_put_safe(au_out *out, const char *s, size_t most) {
+    char text[512];
+    size_t room = most + 1 < sizeof text ? most + 1 : sizeof text;
+    room = room < 8 ? 8 : room;
+    size_t n = au_printable(text, room, s, strlen(s), NULL);
+    for (size_t i = 0; i < n; i++) /* a name is one line */
+        if (text[i] == '\n')
+            text[i] = ' ';
+    au_out_write(out, text, n);
+}
+
+void au_case_tell_event(const au_case_event *e, au_out *out) {
+    au_case_put_safe(out, e->thread, 60);
+    au_out_char(out, ' ');
+    au_case_put_safe(out, au_case_verb(e), 40);
+    if (*e->object) {
+        au_out_str(out, " '");
+        au_case_put_safe(out, e->object, 120);
+        au_out_char(out, '\'');
+    }
+    if (e->has_value)
+        au_out_printf(out, " = %" PRId64, e->value);
+    if (*e->label) {
+        au_out_str(out, " at ");
+        au_case_put_safe(out, e->label, 60);
+    }
+    if (*e->function) {
+        au_out_str(out, " in ");
+        au_case_put_safe(out, e->function, 120);
+    }
+    for (uint32_t i = 0; i < e->n_held; i++) {
+        au_out_str(out, i ? ", '" : ", holding '");
+        au_case_put_safe(out, e->held[i], 80);
+        au_out_char(out, '\'');
+    }
+}

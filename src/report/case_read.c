@@ -1,0 +1,452 @@
+/* report/case_read.c: dossiers from their JSON.
+ *
+ * Strict: what is there has the right type, and what a finding cannot do without is there; fields
+ * that are not known are passed over, so that an older augur reads what a newer one wrote. All
+ * sizes follow from the text's. */
+#include "report/case_words.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct {
+    au_dossier *d;
+    const char *name;
+    const char *finding; /* the one being read, for messages; NULL */
+    au_error *err;
+    bool bad;
+} reading;
+
+static void complain(reading *r, const char *what, const char *key) {
+    if (r->bad)
+        return;
+    r->bad = true;
+    if (r->finding)
+        au_error_set(r->err, AU_EFORMAT, "%s: finding '%.40s': '%.40s' %s", r->name, r->finding,
+                     key, what);
+    else
+        au_error_set(r->err, AU_EFORMAT, "%s: '%.40s' %s", r->name, key, what);
+}
+
+static const cJSON *get(const cJSON *o, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(o, key);
+}
+
+static const char *copy(reading *r, const cJSON *x) {
+    return au_dossier_text_copy(r->d, x->valuestring);
+}
+
+static const char *text(reading *r, const cJSON *o, const char *key, bool needed) {
+    const cJSON *x = get(o, key);
+    if (!x && !needed)
+        return "";
+    if (!cJSON_IsString(x)) {
+        complain(r, x ? "is not a string" : "is missing", key);
+        return "";
+    }
+    return copy(r, x);
+}
+
+static bool count_of(const cJSON *x, uint64_t *v) {
+    if (!cJSON_IsNumber(x) || !(x->valuedouble >= 0) || x->valuedouble > 9e15 ||
+        x->valuedouble != floor(x->valuedouble))
+        return false;
+    *v = (uint64_t)x->valuedouble;
+    return true;
+}
+
+static uint64_t count(reading *r, const cJSON *o, const char *key, bool needed) {
+    const cJSON *x = get(o, key);
+    uint64_t v = 0;
+    if (!x && !needed)
+        return 0;
+    if (!count_of(x, &v))
+        complain(r, x ? "is not a count" : "is missing", key);
+    return v;
+}
+
+static uint32_t small(reading *r, const cJSON *o, const char *key) {
+    uint64_t v = count(r, o, key, false);
+    if (v > UINT32_MAX) {
+        complain(r, "is too large", key);
+        return 0;
+    }
+    return (uint32_t)v;
+}
+
+static bool flag(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x = get(o, key);
+    if (x && !cJSON_IsBool(x))
+        complain(r, "is neither true nor false", key);
+    return cJSON_IsTrue(x);
+}
+
+static double number(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x = get(o, key);
+    if (x && !cJSON_IsNumber(x) && !cJSON_IsNull(x))
+        complain(r, "is not a number", key);
+    return cJSON_IsNumber(x) ? x->valuedouble : 0;
+}
+
+/* A list, empty if it is missing. */
+static const cJSON *list(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x = get(o, key);
+    if (x && !cJSON_IsArray(x)) {
+        complain(r, "is not a list", key);
+        return NULL;
+    }
+    return x;
+}
+
+static const cJSON *object(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x = get(o, key);
+    if (x && !cJSON_IsObject(x)) {
+        complain(r, "is not an object", key);
+        return NULL;
+    }
+    return x;
+}
+
+/* "value", exactly where "exact" is there. */
+static bool value(reading *r, const cJSON *o, int64_t *v) {
+    const cJSON *x = get(o, "value"), *exact = get(o, "exact");
+    if (!x && !exact)
+        return false;
+    if (exact) {
+        char *end = NULL;
+        errno = 0;
+        *v = cJSON_IsString(exact) ? strtoll(exact->valuestring, &end, 10) : 0;
+        if (!end || end == exact->valuestring || *end || errno)
+            complain(r, "is not a number as text", "exact");
+        return true;
+    }
+    if (!cJSON_IsNumber(x) || !(fabs(x->valuedouble) <= 9.2e18) ||
+        x->valuedouble != floor(x->valuedouble)) {
+        complain(r, "is not a whole number", "value");
+        return false;
+    }
+    *v = (int64_t)x->valuedouble;
+    return true;
+}
+
+/* Which of the names it is, or n. */
+static int one_of(const char *s, const char *(*name)(int), int n) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(s, name(i)))
+            return i;
+    return n;
+}
+static const char *kind_name(int k) {
+    return au_kind_name((au_kind)k);
+}
+static const char *standing_name(int s) {
+    return au_standing_name((au_standing)s);
+}
+static const char *replay_name(int k) {
+    return au_case_replay_name((au_case_replay)k);
+}
+
+/* ---- cases ------------------------------------------------------------------------------- */
+
+static void read_held(reading *r, const cJSON *o, au_case_event *e) {
+    const cJSON *x, *held = list(r, o, "held");
+    int n = cJSON_GetArraySize(held);
+    const char **at = AU_ARENA_ARRAY(&r->d->arena, const char *, (size_t)n);
+    e->held = at;
+    cJSON_ArrayForEach(x, held) {
+        if (!cJSON_IsString(x)) {
+            complain(r, "has something else than names", "held");
+            return;
+        }
+        at[e->n_held++] = copy(r, x);
+    }
+}
+
+static void read_events(reading *r, const cJSON *o, const char *key, size_t decisive,
+                        au_case_events *to) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, list(r, o, key)) {
+        if (!cJSON_IsObject(x)) {
+            complain(r, "has something else than events", key);
+            return;
+        }
+        au_case_event e = au_case_event_none();
+        e.thread = text(r, x, "thread", true);
+        e.index = count(r, x, "index", true);
+        e.op = text(r, x, "op", true);
+        e.label = text(r, x, "label", false);
+        e.object = text(r, x, "object", false);
+        e.location = text(r, x, "location", false);
+        e.file = text(r, x, "file", false);
+        e.line = small(r, x, "line");
+        e.function = text(r, x, "function", false);
+        e.text = text(r, x, "source", false);
+        e.until = count(r, x, "until", false);
+        e.number = count(r, x, "event", false);
+        e.skipped = count(r, x, "skipped", false);
+        e.decisive = small(r, x, "decisive");
+        e.has_value = value(r, x, &e.value);
+        if (e.decisive > decisive)
+            complain(r, "names an event that the finding has not", "decisive");
+        read_held(r, x, &e);
+        au_vec_push(to, e);
+    }
+}
+
+static uint32_t read_cut(reading *r, const cJSON *o, const char *key, const au_case_events *v) {
+    uint32_t cut = small(r, o, key);
+    if (cut && cut >= v->n)
+        complain(r, "is behind the last event", key);
+    return cut;
+}
+
+static void read_schedule(reading *r, const cJSON *o, au_case *c) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, list(r, o, "schedule")) {
+        const cJSON *thread = cJSON_GetArrayItem(x, 0), *mark = cJSON_GetArrayItem(x, 2);
+        au_case_turn t = {.mark = ""};
+        if (!cJSON_IsArray(x) || !cJSON_IsString(thread) ||
+            !count_of(cJSON_GetArrayItem(x, 1), &t.upto) || (mark && !cJSON_IsString(mark))) {
+            complain(r, "has a turn that is not a pair like [\"T1\",14]", "schedule");
+            return;
+        }
+        t.thread = copy(r, thread);
+        if (mark)
+            t.mark = copy(r, mark);
+        au_vec_push(&c->schedule, t);
+    }
+}
+
+static void read_values(reading *r, const cJSON *o, au_case *c) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, list(r, o, "values")) {
+        au_case_value v = {.thread = text(r, x, "thread", true),
+                           .index = count(r, x, "index", true),
+                           .var = text(r, x, "var", true)};
+        const char *op = text(r, x, "op", true);
+        v.write = !strcmp(op, "write");
+        if (!v.write && strcmp(op, "read"))
+            complain(r, "is neither 'read' nor 'write'", "op");
+        if (!value(r, x, &v.value))
+            complain(r, "is missing", "value");
+        au_vec_push(&c->value, v);
+    }
+}
+
+static void read_replay(reading *r, const cJSON *o, au_case *c) {
+    const cJSON *x = object(r, o, "replay");
+    if (!x)
+        return;
+    int k = one_of(text(r, x, "outcome", true), replay_name, AU_REPLAY_DIVERGED + 1);
+    if (k > AU_REPLAY_DIVERGED)
+        complain(r, "is unknown", "outcome");
+    else
+        c->replay = (au_case_replay)k;
+    c->replay_text = text(r, x, "text", false);
+    c->replay_command = text(r, x, "command", false);
+}
+
+static void read_case(reading *r, const cJSON *o) {
+    const cJSON *id = get(o, "id");
+    r->finding = cJSON_IsString(id) ? id->valuestring : "?";
+    if (!cJSON_IsObject(o)) {
+        complain(r, "has something else than findings", "findings");
+        return;
+    }
+    int kind = one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
+    int standing = one_of(text(r, o, "status", true), standing_name, AU_IS_REFUTED + 1);
+    if (kind == AU_KINDS || standing > AU_IS_REFUTED) {
+        complain(r, "is unknown", kind == AU_KINDS ? "kind" : "status");
+        return;
+    }
+    au_case *c = au_dossier_add(r->d, (au_kind)kind);
+    c->standing = (au_standing)standing;
+    c->id = text(r, o, "id", true);
+    c->var = text(r, o, au_case_is_about_lock(c) ? "lock" : "var", false);
+    c->what = text(r, o, kind == AU_KIND_ATOMICITY ? "pattern" : "what", false);
+    c->why = text(r, o, "reason", false);
+    c->message = text(r, o, "message", false);
+    c->fingerprint = text(r, o, "fingerprint", false);
+    read_events(r, o, "events", UINT32_MAX, &c->event);
+    read_schedule(r, o, c);
+    read_values(r, o, c);
+    c->spurious = flag(r, o, "spurious_wakeup");
+    read_events(r, o, "witness", c->event.n, &c->witness);
+    read_events(r, o, "observed", c->event.n, &c->observed);
+    c->witness_cut = read_cut(r, o, "witness_cut", &c->witness);
+    c->observed_cut = read_cut(r, o, "observed_cut", &c->observed);
+    c->witness_left_out = count(r, o, "witness_left_out", false);
+    c->observed_left_out = count(r, o, "observed_left_out", false);
+    c->recording = text(r, o, "recording", false);
+    read_replay(r, o, c);
+    c->triage = text(r, o, "triage", false);
+    c->note = text(r, o, "note", false);
+    c->known = flag(r, o, "known");
+    r->finding = NULL;
+}
+
+/* ---- dossiers ---------------------------------------------------------------------------- */
+
+static void read_funnel(reading *r, const cJSON *root) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, object(r, root, "funnel")) {
+        if (!cJSON_IsObject(x)) {
+            complain(r, "has something else than objects", "funnel");
+            return;
+        }
+        au_case_funnel f = {.kind = au_dossier_text_copy(r->d, x->string),
+                            .unit = text(r, x, "unit", false)};
+        for (int s = 0; s < AU_STAGES; s++)
+            f.left[s] =
+                get(x, au_stage_name(s)) ? count(r, x, au_stage_name(s), true) : AU_STAGE_UNKNOWN;
+        au_vec_push(&r->d->funnel, f);
+    }
+}
+
+static uint64_t less(uint64_t a, uint64_t b) {
+    return a > b ? a - b : 0;
+}
+
+static void read_nondet(reading *r, const cJSON *root) {
+    const cJSON *x = object(r, root, "nondeterminism");
+    au_nondet_counts *n = &r->d->nondet;
+    if (!x)
+        return;
+    r->d->has_nondet = true;
+    n->all = count(r, x, "witnesses", true);
+    n->cycle = count(r, x, "cycle", false);
+    n->shared = count(r, x, "on_shared_walks", false);
+    n->direct = less(count(r, x, "no_choice", false), n->shared);
+    n->refuted = count(r, x, "choices_infeasible", false);
+    n->chosen = less(count(r, x, "with_choices", false), n->refuted);
+    n->graphs = count(r, x, "graphs", false);
+    n->learned = count(r, x, "cycles_learned", false);
+    n->walked = count(r, x, "events_walked", false);
+    n->solved = count(r, x, "solver_feasible", false);
+    n->unsolved = count(r, x, "solver_infeasible", false);
+    n->open = count(r, x, "undecided", false);
+    n->same_value = count(r, x, "same_value", false);
+    n->left = count(r, x, "not_looked_at", false);
+    n->pairs = count(r, x, "pairs", false);
+    n->couples = count(r, x, "read_couples_broken", false);
+}
+
+typedef AU_VEC(const char *) texts;
+
+static texts read_texts(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x;
+    texts v = {0};
+    cJSON_ArrayForEach(x, list(r, o, key)) {
+        if (!cJSON_IsString(x)) {
+            complain(r, "has something else than strings", key);
+            break;
+        }
+        au_vec_push(&v, copy(r, x));
+    }
+    return v;
+}
+
+/* Into a vector of the dossier, whose type has no name. */
+#define READ_TEXTS(r, o, key, into)                                                                \
+    do {                                                                                           \
+        texts v_ = read_texts(r, o, key);                                                          \
+        for (size_t i_ = 0; i_ < v_.n; i_++)                                                       \
+            au_vec_push(into, v_.at[i_]);                                                          \
+        au_vec_release(&v_);                                                                       \
+    } while (0)
+
+static void read_sources(reading *r, const cJSON *root) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, list(r, root, "sources")) {
+        au_case_source s = {.file = text(r, x, "file", true), .first = small(r, x, "first")};
+        texts v = read_texts(r, x, "lines");
+        const char **line = AU_ARENA_ARRAY(&r->d->arena, const char *, v.n);
+        if (v.n)
+            memcpy(line, v.at, v.n * sizeof *line);
+        s.line = line;
+        s.n = (uint32_t)v.n;
+        if (!s.first || s.first > UINT32_MAX - s.n)
+            complain(r, "is not the number of a line", "first");
+        au_vec_release(&v);
+        au_vec_push(&r->d->source, s);
+    }
+    cJSON_ArrayForEach(x, list(r, root, "graphs")) {
+        au_case_graph g = {text(r, x, "name", true), text(r, x, "svg", true),
+                           text(r, x, "finding", false)};
+        au_vec_push(&r->d->graph, g);
+    }
+}
+
+static void read_head(reading *r, const cJSON *root) {
+    au_dossier *d = r->d;
+    const cJSON *trace = object(r, root, "trace"), *stats = object(r, root, "stats");
+    READ_TEXTS(r, root, "input", &d->input);
+    d->threads = count(r, trace, "threads", false);
+    d->events = count(r, trace, "events", false);
+    d->locks = count(r, trace, "locks", false);
+    d->vars = count(r, trace, "vars", false);
+    read_funnel(r, root);
+    read_nondet(r, root);
+    READ_TEXTS(r, root, "inconclusive", &d->inconclusive);
+    READ_TEXTS(r, root, "notes", &d->note);
+    d->program = text(r, root, "program", false);
+    READ_TEXTS(r, root, "args", &d->arg);
+    d->cwd = text(r, root, "cwd", false);
+    d->when = text(r, root, "when", false);
+    d->explored = text(r, root, "explored", false);
+    read_sources(r, root);
+    d->seconds = number(r, stats, "seconds");
+    d->peak_kib = count(r, stats, "peak_kib", false);
+}
+
+/* NULL and *err if it is no JSON. */
+static cJSON *parse(const char *s, size_t n, const char *name, au_error *err) {
+    const char *end = NULL;
+    cJSON *root = cJSON_ParseWithLengthOpts(s, n, &end, 0);
+    while (root && end < s + n && strchr(" \t\r\n", *end) && *end)
+        end++;
+    if (root && end < s + n) {
+        cJSON_Delete(root);
+        root = NULL;
+    }
+    if (!root)
+        au_error_set(err, AU_EFORMAT, "'%s' is not valid JSON (byte %zu)", name,
+                     end && end >= s && end <= s + n ? (size_t)(end - s) + 1 : 1);
+    return root;
+}
+
+au_status au_dossier_read(au_dossier *d, const char *s, size_t n, const char *name, au_error *err) {
+    cJSON *root = parse(s, n, name, err);
+    if (!root)
+        return AU_EFORMAT;
+    reading r = {.d = d, .name = name, .err = err};
+    const cJSON *tool = get(root, "tool"), *x;
+    if (!cJSON_IsObject(root) || !cJSON_IsString(tool) || strcmp(tool->valuestring, "augur")) {
+        cJSON_Delete(root);
+        return au_error_set(err, AU_EFORMAT, "'%s' is JSON, but not what augur writes", name);
+    }
+    if (!get(root, "findings"))
+        complain(&r, "is missing", "findings");
+    read_head(&r, root);
+    cJSON_ArrayForEach(x, list(&r, root, "findings")) {
+        if (r.bad)
+            break;
+        read_case(&r, x);
+    }
+    cJSON_Delete(root);
+    return r.bad ? AU_EFORMAT : AU_OK;
+}
+
+au_status au_case_read(au_dossier *into, const char *s, size_t n, au_error *err) {
+    cJSON *root = parse(s, n, "finding", err);
+    if (!root)
+        return AU_EFORMAT;
+    reading r = {.d = into, .name = "finding", .err = err};
+    size_t before = into->at.n;
+    read_case(&r, root);
+    cJSON_Delete(root);
+    if (r.bad && into->at.n > before)
+        au_dossier_drop_last(into);
+    return r.bad ? AU_EFORMAT : AU_OK;
+}

@@ -1,0 +1,223 @@
+/* report/case_source.c: lines of source that cases speak of.
+ *
+ * File names come from the trace, so a file is read only if it is a regular one of moderate size
+ * without NUL bytes. Around every line that is wanted CONTEXT more are kept, and ranges that
+ * nearly touch become one. */
+#include "report/case_words.h"
+
+#include "base/hash.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    CONTEXT = 6,
+    JOINED = 12, /* ranges with so few lines between them */
+    MOST_BYTES = 16 << 20,
+    MOST_LINES = 20000, /* of all files together */
+    LINE_BYTES = 400
+};
+
+typedef struct {
+    const char *file;
+    AU_VEC(uint32_t) wanted;
+    char *bytes; /* NULL: not to be had */
+    size_t size;
+    time_t changed;
+    AU_VEC(size_t) start; /* of each line, and one past the last */
+} source;
+typedef AU_VEC(source) sources;
+
+static source *source_of(sources *all, au_map *index, const char *file) {
+    uint64_t *k = au_map_put(index, au_hash_bytes(file, strlen(file)), NULL);
+    if (*k && !strcmp(all->at[*k - 1].file, file))
+        return &all->at[*k - 1];
+    au_vec_push(all, ((source){.file = file}));
+    *k = all->n;
+    return &au_vec_last(all);
+}
+
+static void want(sources *all, au_map *index, const au_case_events *v) {
+    for (size_t i = 0; i < v->n; i++)
+        if (*v->at[i].file && v->at[i].line && v->at[i].line < UINT32_MAX - 2 * CONTEXT) {
+            source *s = source_of(all, index, v->at[i].file);
+            if (!s->wanted.n || au_vec_last(&s->wanted) != v->at[i].line)
+                au_vec_push(&s->wanted, v->at[i].line);
+        }
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static bool goes_up(const char *file) {
+    for (const char *s = file; s; s = strchr(s, '/'), s = s ? s + 1 : NULL)
+        if (!strncmp(s, "..", 2) && (!s[2] || s[2] == '/'))
+            return true;
+    return false;
+}
+
+static bool read_file(source *s, const char *path) {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES) {
+        close(fd);
+        return false;
+    }
+    s->bytes = au_alloc((size_t)st.st_size + 1);
+    s->changed = st.st_mtime;
+    while (s->size < (size_t)st.st_size) {
+        ssize_t n = read(fd, s->bytes + s->size, (size_t)st.st_size - s->size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        s->size += (size_t)n;
+    }
+    close(fd);
+    if (memchr(s->bytes, 0, s->size)) {
+        free(s->bytes);
+        s->bytes = NULL;
+        s->size = 0;
+    }
+    return s->bytes;
+}
+
+static void find_file(source *s, const char *const *dir, size_t n) {
+    for (size_t i = 0; i < n && !s->bytes; i++) {
+        if (!dir[i])
+            continue;
+        if (!*dir[i]) {
+            read_file(s, s->file);
+        } else if (*s->file != '/' && !goes_up(s->file)) {
+            char *path = au_sprintf("%s/%s", dir[i], s->file);
+            read_file(s, path);
+            free(path);
+        }
+    }
+    for (size_t i = 0; i < s->size; i++)
+        if (!i || s->bytes[i - 1] == '\n')
+            au_vec_push(&s->start, i);
+    if (s->bytes)
+        au_vec_push(&s->start, s->size + (s->size && s->bytes[s->size - 1] != '\n'));
+}
+
+/* Line 'number' without its newline; "" past the end. */
+static const char *line_of(au_dossier *d, const source *s, uint32_t number, bool trimmed) {
+    if (!number || number >= s->start.n)
+        return "";
+    const char *from = s->bytes + s->start.at[number - 1];
+    const char *to = s->bytes + s->start.at[number] - 1;
+    if (to > from && to[-1] == '\r')
+        to--;
+    while (trimmed && from < to && isspace((unsigned char)*from))
+        from++;
+    while (to > from && isspace((unsigned char)to[-1]))
+        to--;
+    size_t n = (size_t)(to - from);
+    if (n > LINE_BYTES)
+        for (n = LINE_BYTES; n && (from[n] & 0xc0) == 0x80;)
+            n--; /* not inside of a character */
+    return n ? au_arena_strndup(&d->arena, from, n) : "";
+}
+
+/* ---- what is kept -------------------------------------------------------------------------- */
+
+static void keep_range(au_dossier *d, const source *s, uint32_t first, uint32_t last) {
+    const char **line = AU_ARENA_ARRAY(&d->arena, const char *, last - first + 1);
+    for (uint32_t k = first; k <= last; k++)
+        line[k - first] = line_of(d, s, k, false);
+    au_vec_push(&d->source, ((au_case_source){au_dossier_text_copy(d, s->file), first,
+                                              last - first + 1, line}));
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void keep_lines(au_dossier *d, source *s, uint32_t *room) {
+    uint32_t last = s->start.n ? (uint32_t)(s->start.n - 1) : 0, first = 0, end = 0;
+    if (!last || !s->wanted.n)
+        return;
+    qsort(s->wanted.at, s->wanted.n, sizeof *s->wanted.at, by_number);
+    for (size_t i = 0; i < s->wanted.n; i++) {
+        uint32_t from = s->wanted.at[i] > CONTEXT ? s->wanted.at[i] - CONTEXT : 1;
+        uint32_t to = s->wanted.at[i] + CONTEXT;
+        if (s->wanted.at[i] > last)
+            break; /* the file is not the one that was compiled */
+        if (to > last)
+            to = last;
+        if (end && from <= end + JOINED) {
+            end = to > end ? to : end;
+            continue;
+        }
+        if (end && end - first < *room) {
+            *room -= end - first + 1;
+            keep_range(d, s, first, end);
+        }
+        first = from;
+        end = to;
+    }
+    if (end && end - first < *room) {
+        *room -= end - first + 1;
+        keep_range(d, s, first, end);
+    }
+}
+
+/* Lines of another text than the one that ran would only mislead. */
+static void warn_if_newer(au_dossier *d, const source *s) {
+    struct tm tm;
+    char when[32];
+    if (!s->bytes || !*d->when || !gmtime_r(&s->changed, &tm) ||
+        !strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm) || strcmp(when, d->when) <= 0)
+        return;
+    char *text = au_sprintf("'%s' was changed after the run was recorded: its lines may not be "
+                            "the ones that ran",
+                            s->file);
+    bool told = false;
+    for (size_t i = 0; i < d->note.n; i++)
+        told |= !strcmp(d->note.at[i], text);
+    if (!told)
+        au_vec_push(&d->note, au_dossier_text_copy(d, text));
+    free(text);
+}
+
+static void tell_texts(au_dossier *d, sources *all, au_map *index) {
+    for (size_t i = 0; i < d->at.n; i++)
+        for (size_t k = 0; k < d->at.at[i].event.n; k++) {
+            au_case_event *e = &d->at.at[i].event.at[k];
+            if (*e->file && e->line && !*e->text)
+                e->text = line_of(d, source_of(all, index, e->file), e->line, true);
+        }
+}
+
+void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
+    sources all = {0};
+    au_map index;
+    uint32_t room = MOST_LINES;
+    au_map_init(&index);
+    for (size_t i = 0; i < d->at.n; i++) {
+        want(&all, &index, &d->at.at[i].event);
+        want(&all, &index, &d->at.at[i].witness);
+        want(&all, &index, &d->at.at[i].observed);
+    }
+    for (size_t i = 0; i < all.n; i++)
+        find_file(&all.at[i], dir, n_dirs);
+    tell_texts(d, &all, &index);
+    au_vec_clear(&d->source); /* told before: told anew */
+    for (size_t i = 0; i < all.n; i++) {
+        keep_lines(d, &all.at[i], &room);
+        warn_if_newer(d, &all.at[i]);
+        au_vec_release(&all.at[i].wanted);
+        au_vec_release(&all.at[i].start);
+        free(all.at[i].bytes);
+    }
+    au_vec_release(&all);
+    au_map_release(&index);
+}

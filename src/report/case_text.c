@@ -1,0 +1,328 @@
+/* report/case_text.c: a dossier for somebody who wants to know what is wrong, and where.
+ *
+ * First what was looked at, then how many candidates each stage left, then each finding: its
+ * status, both sides, the order in which it happens as lines of source, and the command that
+ * executes it. Of the order only what matters is shown (case_lines.c). */
+#include "report/case_words.h"
+
+#include "report/case_kinds.h"
+#include "report/case_lines.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_LINES = 12, /* of an order */
+    SOURCE_WIDTH = 44,
+    PLACE_WIDTH = 28
+};
+
+/* Columns of an order: as wide as they need to be. */
+typedef struct {
+    size_t thread, place, source;
+} widths;
+
+typedef struct {
+    const au_dossier *d;
+    const au_case_look *look;
+    au_out *out;
+} teller;
+
+static const char *paint(const teller *t, const char *code) {
+    return t->look->color ? code : "";
+}
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define OFF "\033[0m"
+
+static const char *standing_color(au_standing s) {
+    static const char *const color[] = {"\033[1;31m", "\033[31m", "\033[33m", DIM};
+    return color[s];
+}
+
+static void put_count(au_out *out, uint64_t n, const char *what, const char *after) {
+    au_out_printf(out, "%" PRIu64 " %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
+/* ---- the head ------------------------------------------------------------------------------ */
+
+static void put_head(const teller *t) {
+    const au_dossier *d = t->d;
+    if (*d->program) {
+        const char *slash = strrchr(d->program, '/');
+        au_case_put_safe(t->out, slash ? slash + 1 : d->program, 100);
+        for (size_t i = 0; i < d->arg.n && i < 6; i++) {
+            au_out_char(t->out, ' ');
+            au_case_put_safe(t->out, d->arg.at[i], 40);
+        }
+        if (d->arg.n > 6)
+            au_out_str(t->out, " …");
+    }
+    for (size_t i = 0; i < d->input.n && i < 3 && !*d->program; i++) {
+        au_out_str(t->out, i ? ", " : "");
+        au_case_put_safe(t->out, d->input.at[i], 100);
+    }
+    if (d->input.n > 1)
+        au_out_printf(t->out, " (%zu runs)", d->input.n);
+    au_out_str(t->out, ": ");
+    put_count(t->out, d->events, "event", ", ");
+    put_count(t->out, d->threads, "thread", ", ");
+    put_count(t->out, d->locks, "lock", ", ");
+    put_count(t->out, d->vars, "variable", "\n");
+    if (*d->explored) {
+        au_case_put_safe(t->out, d->explored, 2000);
+        au_out_char(t->out, '\n');
+    }
+}
+
+static void put_funnel(const teller *t) {
+    const au_dossier *d = t->d;
+    bool used[AU_STAGES] = {false};
+    for (size_t i = 0; i < d->funnel.n; i++)
+        for (int s = 0; s < AU_STAGES; s++)
+            used[s] |= d->funnel.at[i].left[s] != AU_STAGE_UNKNOWN;
+    if (!d->funnel.n)
+        return;
+    au_out_printf(t->out, "\n%s%-10s", paint(t, DIM), "left after");
+    for (int s = 0; s < AU_STAGES; s++)
+        if (used[s])
+            au_out_printf(t->out, " %10s", au_stage_name(s));
+    au_out_printf(t->out, "%s\n", paint(t, OFF));
+    for (size_t i = 0; i < d->funnel.n; i++) {
+        const au_case_funnel *f = &d->funnel.at[i];
+        au_case_put_padded(t->out, f->kind, 10);
+        for (int s = 0; s < AU_STAGES; s++) {
+            if (!used[s])
+                continue;
+            if (f->left[s] == AU_STAGE_UNKNOWN)
+                au_out_printf(t->out, " %10s", "-");
+            else
+                au_out_printf(t->out, " %10" PRIu64, f->left[s]);
+        }
+        au_out_str(t->out, "  ");
+        au_case_put_safe(t->out, f->unit, 24);
+        au_out_char(t->out, '\n');
+    }
+}
+
+/* ---- one finding --------------------------------------------------------------------------- */
+
+/* The same event in an order of the case; NULL: it has none. */
+static const au_case_event *in_order(const au_case_events *v, uint32_t which) {
+    for (size_t i = 0; i < v->n; i++)
+        if (v->at[i].decisive == which)
+            return &v->at[i];
+    return NULL;
+}
+
+static void put_held(const teller *t, const au_case_event *e) {
+    for (uint32_t i = 0; i < e->n_held; i++) {
+        au_out_str(t->out, i ? ", '" : "holding '");
+        au_case_put_safe(t->out, e->held[i], 60);
+        au_out_char(t->out, '\'');
+    }
+    if (!e->n_held)
+        au_out_str(t->out, "holding no lock");
+}
+
+/* A place without the directory that the program ran in. */
+static const char *from_here(const au_dossier *d, const char *place) {
+    size_t n = strlen(d->cwd);
+    return n > 1 && !strncmp(place, d->cwd, n) && place[n] == '/' ? place + n + 1 : place;
+}
+
+/* "T1 writes 'balance' = 20 (10 in the run) in deposit (bank.c:19), holding 'lock'" */
+static void put_side(const teller *t, const au_case *c, size_t i) {
+    const au_case_event *e = &c->event.at[i];
+    const au_case_event *now = in_order(&c->witness, (uint32_t)i + 1);
+    const au_case_event *was = in_order(&c->observed, (uint32_t)i + 1);
+    bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
+    au_out_str(t->out, "    ");
+    au_case_put_safe(t->out, e->thread, 40);
+    if (!fails) {
+        au_out_char(t->out, ' ');
+        au_case_put_safe(t->out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
+    }
+    if (*e->object && !fails) {
+        au_out_str(t->out, " '");
+        au_case_put_safe(t->out, e->object, 80);
+        au_out_char(t->out, '\'');
+    }
+    if (now && now->has_value && !fails) {
+        au_out_printf(t->out, " = %" PRId64, now->value);
+        if (was && was->has_value && was->value != now->value)
+            au_out_printf(t->out, " (%" PRId64 " in the run)", was->value);
+    }
+    if (*e->function) {
+        au_out_str(t->out, " in ");
+        au_case_put_safe(t->out, e->function, 80);
+    }
+    if (*e->label) {
+        au_out_str(t->out, " at ");
+        au_case_put_safe(t->out, e->label, 40);
+    }
+    if (*e->location) {
+        au_out_printf(t->out, "%s (", paint(t, DIM));
+        au_case_put_safe(t->out, from_here(t->d, e->location), 120);
+        au_out_printf(t->out, ")%s", paint(t, OFF));
+    }
+    if (!fails) {
+        au_out_str(t->out, ", ");
+        put_held(t, e);
+    }
+    au_out_char(t->out, '\n');
+}
+
+static void put_line(const teller *t, const au_case_line *l, const widths *w) {
+    size_t width;
+    char text[4 * SOURCE_WIDTH + 8];
+    au_out_printf(t->out, "    %s%c ", l->decisive ? paint(t, BOLD) : "", l->decisive ? '>' : ' ');
+    au_case_put_padded(t->out, l->thread, w->thread);
+    au_out_str(t->out, "  ");
+    au_case_put_padded(t->out, l->place, w->place);
+    au_out_str(t->out, w->source ? "  " : "");
+    width = au_case_safe_line(text, SOURCE_WIDTH + 1, l->source);
+    au_out_str(t->out, text);
+    if (*l->did)
+        au_out_printf(t->out, "%*s%s", (int)(width < w->source ? w->source - width : 0) + 2, "",
+                      l->did);
+    au_out_printf(t->out, "%s\n", l->decisive ? paint(t, OFF) : "");
+}
+
+static void widen(size_t *width, size_t n, size_t most) {
+    if (n > *width && n <= most)
+        *width = n;
+}
+
+static void put_order(const teller *t, const au_case *c) {
+    au_case_lines lines;
+    widths w = {0};
+    au_case_lines_make(&lines, t->d, c, MOST_LINES);
+    for (size_t i = 0; i < lines.n; i++) {
+        char text[4 * SOURCE_WIDTH + 8];
+        size_t width = au_case_safe_line(text, SOURCE_WIDTH + 1, lines.at[i].source);
+        widen(&w.thread, strlen(lines.at[i].thread), 16);
+        widen(&w.place, strlen(lines.at[i].place), PLACE_WIDTH);
+        widen(&w.source, width, SOURCE_WIDTH);
+    }
+    if (lines.n)
+        au_out_printf(t->out, "    %s\n",
+                      c->replay == AU_REPLAY_CONFIRMED ? "it happened in this order:"
+                                                       : "it happens in this order:");
+    for (size_t i = 0; i < lines.n; i++) {
+        if (lines.at[i].skipped)
+            au_out_printf(t->out, "      %s…%s\n", paint(t, DIM), paint(t, OFF));
+        put_line(t, &lines.at[i], &w);
+    }
+    au_case_lines_release(&lines);
+}
+
+static void put_replay(const teller *t, const au_case *c) {
+    static const char *const said[] = {[AU_REPLAY_NOT_TRIED] = "not replayed",
+                                       [AU_REPLAY_CONFIRMED] = "replayed: it happens",
+                                       [AU_REPLAY_NOT_SHOWN] = "replayed, but it did not show",
+                                       [AU_REPLAY_DIVERGED] = "replay went another way"};
+    if (c->replay != AU_REPLAY_NOT_TRIED || *c->replay_text) {
+        au_out_printf(t->out, "    %s", said[c->replay]);
+        if (*c->replay_text) {
+            au_out_str(t->out, ": ");
+            au_case_put_safe(t->out, c->replay_text, 400);
+        }
+        au_out_char(t->out, '\n');
+    }
+    if (*c->replay_command) {
+        au_out_printf(t->out, "    %s$ ", paint(t, DIM));
+        au_case_put_safe(t->out, c->replay_command, 500);
+        au_out_printf(t->out, "%s\n", paint(t, OFF));
+    }
+}
+
+static void put_title(const teller *t, const au_case *c) {
+    au_out_printf(t->out, "\n%s", paint(t, BOLD));
+    au_case_put_safe(t->out, c->id, 40);
+    au_out_printf(t->out, "%s  %s%s%s  ", paint(t, OFF), paint(t, standing_color(c->standing)),
+                  au_standing_name(c->standing), paint(t, OFF));
+    if (c->kind == AU_KIND_ASSERTION && *c->what) {
+        au_case_put_safe(t->out, c->what, 300);
+    } else {
+        au_out_str(t->out, au_kind_words_of(c->kind)->title);
+        if (*c->what && (c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_ATOMICITY)) {
+            au_out_str(t->out, " (");
+            au_case_put_safe(t->out, c->what, 200);
+            au_out_char(t->out, ')');
+        }
+        if (*c->var && c->kind != AU_KIND_DEADLOCK) {
+            au_out_str(t->out, c->kind == AU_KIND_MISUSE ? ": '" : " on '");
+            au_case_put_safe(t->out, c->var, 100);
+            au_out_char(t->out, '\'');
+        }
+    }
+    if (c->known || *c->triage) {
+        au_out_str(t->out, "  [");
+        au_case_put_safe(t->out, *c->triage ? c->triage : "known", 40);
+        if (*c->note) {
+            au_out_str(t->out, ": ");
+            au_case_put_safe(t->out, c->note, 200);
+        }
+        au_out_char(t->out, ']');
+    }
+    au_out_char(t->out, '\n');
+}
+
+static void put_case(const teller *t, const au_case *c) {
+    put_title(t, c);
+    for (size_t i = 0; i < c->event.n; i++)
+        put_side(t, c, i);
+    if (*c->why) {
+        au_out_str(t->out, "    ");
+        au_case_put_safe(t->out, c->why, 400);
+        au_out_char(t->out, '\n');
+    }
+    if (t->look->sources && (c->witness.n || c->schedule.n))
+        put_order(t, c);
+    put_replay(t, c);
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+static void put_remarks(const teller *t) {
+    const au_dossier *d = t->d;
+    for (size_t i = 0; i < d->note.n + d->inconclusive.n; i++) {
+        bool note = i < d->note.n;
+        au_out_str(t->out, note ? "\nnote: " : "\ninconclusive: ");
+        au_case_put_safe(t->out, note ? d->note.at[i] : d->inconclusive.at[i - d->note.n], 500);
+        au_out_char(t->out, '\n');
+    }
+}
+
+static void put_sum(const teller *t) {
+    size_t by[AU_IS_REFUTED + 1] = {0}, known = 0, shown = 0;
+    for (size_t i = 0; i < t->d->at.n; i++) {
+        by[t->d->at.at[i].standing]++;
+        known += t->d->at.at[i].known;
+    }
+    au_out_char(t->out, '\n');
+    put_count(t->out, t->d->at.n, "finding", "");
+    for (int s = 0; s <= AU_IS_REFUTED; s++)
+        if (by[s])
+            au_out_printf(t->out, "%s%zu %s", shown++ ? ", " : ": ", by[s],
+                          au_standing_name((au_standing)s));
+    if (known)
+        au_out_printf(t->out, "; %zu known", known);
+    au_out_printf(t->out, " (%.2f s)\n", t->d->seconds);
+}
+
+void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
+    teller t = {d, look, out};
+    size_t number[AU_KINDS] = {0};
+    put_head(&t);
+    put_funnel(&t);
+    for (size_t i = 0; i < d->at.n; i++)
+        if (++number[d->at.at[i].kind] <= look->most || !look->most)
+            put_case(&t, &d->at.at[i]);
+    for (int k = 0; k < AU_KINDS; k++)
+        if (look->most && number[k] > look->most)
+            au_out_printf(out, "\n… and %zu more of kind %s\n", number[k] - look->most,
+                          au_kind_name((au_kind)k));
+    put_remarks(&t);
+    put_sum(&t);
+}

@@ -1,0 +1,437 @@
+/* scan/bmc.c: see bmc.h. */
+#include "scan/bmc.h"
+
+#include "base/clock.h"
+#include "base/progress.h"
+#include "base/worker.h"
+#include "model/run.h"
+#include "solve/memory.h"
+#include "witness/check_model.h"
+
+#include <stdio.h>
+
+enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
+
+/* What came of a warning; sent from the worker. */
+typedef struct {
+    uint32_t bound;             /* layers that were looked at for all open places */
+    uint32_t shown;             /* place with a schedule, AU_NONE */
+    char why[160];              /* no schedule, and some place not impossible */
+    AU_VEC(uint8_t) impossible; /* by place */
+    au_solution solution;       /* steps of the model with loops */
+} verdict;
+
+static void verdict_release(verdict *v) {
+    au_vec_release(&v->impossible);
+    au_solution_release(&v->solution);
+}
+
+/* --- one warning ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    au_refiner *k;
+    AU_VEC(uint32_t) todo; /* job: warning */
+    bool *counts;          /* by variable */
+    uint32_t done, layers;
+} pool;
+
+/* A solution of the unrolled model in steps of the one with loops. */
+static void translate(const au_model *m, const au_unrolled *u, const au_solution *from,
+                      au_solution *to) {
+    size_t havoc = 0;
+    *to = (au_solution){.answer = AU_SAT,
+                        .why = "",
+                        .spurious = from->spurious,
+                        .var = from->var,
+                        .obj = from->obj};
+    for (size_t i = 0; i < from->schedule.n; i++) {
+        const au_step *s = &u->m->step.at[from->schedule.at[i]];
+        uint32_t origin = u->origin.at[s->id];
+        uint64_t value = 0;
+        if (s->havoc != AU_NONE)
+            value = havoc < from->havoc.n ? from->havoc.at[havoc++] : 0;
+        if (origin == AU_NONE)
+            continue;
+        if (m->step.at[origin].havoc != AU_NONE)
+            au_vec_push(&to->havoc, value);
+        au_vec_push(&to->schedule, origin);
+    }
+    to->shown = to->schedule.n;
+    for (size_t e = 0; e < from->event.n; e++) {
+        uint32_t step = from->event.at[e].step, index = 0;
+        uint32_t thread = u->m->step.at[step].thread, origin = u->origin.at[step];
+        uint32_t seen = 0;
+        for (size_t i = 0; i < from->schedule.n; i++) { /* the index-th of its thread, in both */
+            const au_step *s = &u->m->step.at[from->schedule.at[i]];
+            if (s->thread != thread)
+                continue;
+            if (++seen >= from->event.at[e].index)
+                break;
+            index += u->origin.at[s->id] != AU_NONE;
+        }
+        au_vec_push(&to->event, ((au_solved_event){origin, index + 1}));
+    }
+}
+
+/* The checker executes it on the model with loops. */
+static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s, char *why,
+                  size_t n) {
+    AU_VEC(au_sched_turn) turn = {0};
+    AU_VEC(au_model_event) event = {0};
+    uint64_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
+        if (!turn.n || au_vec_last(&turn).thread != who)
+            au_vec_push(&turn, ((au_sched_turn){.thread = (uint16_t)who}));
+        au_vec_last(&turn).upto = ++done[who];
+    }
+    for (size_t i = 0; i < s->event.n; i++)
+        au_vec_push(&event, ((au_model_event){s->event.at[i].step, s->event.at[i].index}));
+    au_model_finding f = {.kind = w->kind,
+                          .var = w->kind == AU_KIND_RACE ? w->var : AU_NONE,
+                          .obj = AU_NONE,
+                          .event = event.at,
+                          .n_events = (uint32_t)event.n,
+                          .schedule = {turn.at, (uint32_t)turn.n},
+                          .havoc = s->havoc.at,
+                          .n_havoc = (uint32_t)s->havoc.n};
+    au_check_result r;
+    au_model_check_schedule(k->m, &f, &r, NULL);
+    if (r.verdict != AU_CHECK_SHOWN)
+        snprintf(why, n, "a bug of augur: the checker does not follow the schedule: %.100s", r.why);
+    au_vec_release(&turn);
+    au_vec_release(&event);
+    free(done);
+    return r.verdict == AU_CHECK_SHOWN;
+}
+
+static au_query question(const au_warning *w, const au_unrolled *u) {
+    au_query q = {
+        .step = {AU_NONE, AU_NONE, AU_NONE}, .var = AU_NONE, .obj = AU_NONE, .writer = AU_NONE};
+    switch (w->kind) {
+    case AU_KIND_RACE:
+        q.kind = AU_ASK_RACE;
+        q.step[0] = u->target[0];
+        q.step[1] = u->target[1];
+        q.var = w->var;
+        q.write[0] = w->write[0];
+        q.write[1] = w->write[1];
+        break;
+    case AU_KIND_ASSERTION:
+        q.kind = AU_ASK_ASSERT;
+        q.step[0] = u->target[0];
+        break;
+    default:
+        q.kind = AU_ASK_DEADLOCK;
+        break;
+    }
+    return q;
+}
+
+typedef enum { NO, NO_FOR_GOOD, YES, OPEN } answer;
+
+static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place *p, uint32_t layers,
+                  const bool *counts, double until, verdict *v) {
+    au_unroll_options how = {.layers = layers,
+                             .target = {p->step[0], p->step[1]},
+                             .no_spurious = k->o->no_spurious,
+                             .relevant = counts,
+                             .never = k->known.never,
+                             .base = k->facts.base};
+    au_error err = AU_ERROR_NONE;
+    au_unrolled u;
+    answer a = OPEN;
+    if (w->kind != AU_KIND_RACE)
+        how.target[1] = AU_NONE;
+    au_unroll(k->m, &how, &u);
+    bool there = w->kind == AU_KIND_DEADLOCK ||
+                 (u.target[0] != AU_NONE && (w->kind != AU_KIND_RACE || u.target[1] != AU_NONE));
+    if (u.m->step.n > MOST_STEPS) {
+        snprintf(v->why, sizeof v->why, "an unrolling of %zu steps is too large", u.m->step.n);
+        au_unrolled_release(&u);
+        return OPEN;
+    }
+    au_model_observe(u.m);
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    au_solver *s = au_solver_new(u.m, &o, &err);
+    if (!s)
+        snprintf(v->why, sizeof v->why, "%.150s", err.text);
+    au_solve_limits limits = {.seconds = until - au_now()};
+    if (s && limits.seconds > 0) {
+        au_query q = question(w, &u);
+        au_solution r = {.answer = AU_UNSAT, .why = ""};
+        if (there)
+            au_solver_ask(s, &q, &limits, &r);
+        /* A thread that is cut off looks as if it would never give what others wait for: of such
+         * deadlocks the checker says no, and there may be another. */
+        bool refused = false;
+        for (int i = 0; i < DEADLOCKS && r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK; i++) {
+            char why[160];
+            translate(k->m, &u, &r, &v->solution);
+            if (shows(k, w, &v->solution, why, sizeof why))
+                break;
+            refused = true;
+            au_solution_release(&v->solution);
+            au_solution_release(&r);
+            v->solution = (au_solution){0};
+            limits.seconds = until - au_now();
+            r = (au_solution){.answer = AU_UNKNOWN, .why = "time is up"};
+            if (limits.seconds > 0)
+                au_solver_ask(s, &q, &limits, &r);
+        }
+        if (r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK) {
+            a = v->solution.schedule.at || v->solution.event.n ? YES : NO;
+        } else if (r.answer == AU_SAT) {
+            translate(k->m, &u, &r, &v->solution);
+            a = YES;
+        } else if (refused && r.answer == AU_UNSAT) {
+            a = NO;
+        } else if (r.answer == AU_UNSAT) {
+            a = NO_FOR_GOOD;
+        } else {
+            snprintf(v->why, sizeof v->why, "%.150s", r.why);
+        }
+        au_solution_release(&r);
+        for (size_t i = 0; i < u.cut.n && a == NO_FOR_GOOD; i++) { /* are more rounds of use? */
+            au_query reach = {.kind = AU_ASK_REACH,
+                              .step = {u.cut.at[i], AU_NONE, AU_NONE},
+                              .var = AU_NONE,
+                              .obj = AU_NONE,
+                              .writer = AU_NONE};
+            limits.seconds = until - au_now();
+            if (limits.seconds <= 0) {
+                a = NO;
+                break;
+            }
+            au_solver_ask(s, &reach, &limits, &r);
+            if (r.answer != AU_UNSAT)
+                a = NO;
+            au_solution_release(&r);
+        }
+    } else if (s) {
+        snprintf(v->why, sizeof v->why, "time is up");
+    }
+    au_solver_free(s);
+    au_unrolled_release(&u);
+    return a;
+}
+
+/* One bound. */
+static void decide(const au_refiner *k, const au_warning *w, const bool *counts, uint32_t layers,
+                   verdict *v) {
+    double until = au_now() + k->o->solver_seconds;
+    *v = (verdict){.shown = AU_NONE};
+    for (size_t p = 0; p < w->place.n; p++)
+        au_vec_push(&v->impossible, 0);
+    for (uint32_t p = 0; p < w->place.n; p++) {
+        if (w->out.at[p] != AU_SCAN_STAGES)
+            continue;
+        switch (ask(k, w, &w->place.at[p], layers, counts, until, v)) {
+        case YES:
+            v->shown = p;
+            v->bound = layers;
+            return;
+        case NO_FOR_GOOD:
+            v->impossible.at[p] = 1;
+            break;
+        case NO:
+            break;
+        case OPEN:
+            return;
+        }
+    }
+    v->bound = layers;
+}
+
+/* --- workers -------------------------------------------------------------------------------------------- */
+
+static void send(const verdict *v, au_out *out) {
+    const au_solution *s = &v->solution;
+    uint32_t head[8] = {v->bound,
+                        v->shown,
+                        (uint32_t)v->impossible.n,
+                        s->spurious,
+                        s->var,
+                        (uint32_t)s->schedule.n,
+                        (uint32_t)s->event.n,
+                        (uint32_t)s->havoc.n};
+    au_out_write(out, head, sizeof head);
+    au_out_write(out, v->why, sizeof v->why);
+    au_out_write(out, v->impossible.at, v->impossible.n);
+    au_out_write(out, s->schedule.at, s->schedule.n * sizeof *s->schedule.at);
+    au_out_write(out, s->event.at, s->event.n * sizeof *s->event.at);
+    au_out_write(out, s->havoc.at, s->havoc.n * sizeof *s->havoc.at);
+}
+
+#define TAKE(vec, count)                                                                           \
+    do {                                                                                           \
+        size_t n_ = (count);                                                                       \
+        au_vec_append((vec), (const void *)at, n_);                                                \
+        at += n_ * sizeof *(vec)->at;                                                              \
+    } while (0)
+
+/* False: it did not arrive whole. */
+static bool receive(const char *at, size_t size, verdict *v) {
+    uint32_t head[8];
+    *v = (verdict){.shown = AU_NONE};
+    if (size < sizeof head + sizeof v->why)
+        return false;
+    memcpy(head, at, sizeof head);
+    uint64_t need = sizeof head + sizeof v->why + head[2] +
+                    head[5] * (uint64_t)sizeof *v->solution.schedule.at +
+                    head[6] * (uint64_t)sizeof *v->solution.event.at +
+                    head[7] * (uint64_t)sizeof *v->solution.havoc.at;
+    if (size != need)
+        return false;
+    at += sizeof head;
+    v->bound = head[0];
+    v->shown = head[1];
+    memcpy(v->why, at, sizeof v->why);
+    at += sizeof v->why;
+    v->solution = (au_solution){.answer = AU_SAT,
+                                .why = "",
+                                .spurious = head[3],
+                                .var = head[4],
+                                .obj = AU_NONE,
+                                .shown = head[5]};
+    TAKE(&v->impossible, head[2]);
+    TAKE(&v->solution.schedule, head[5]);
+    TAKE(&v->solution.event, head[6]);
+    TAKE(&v->solution.havoc, head[7]);
+    return true;
+}
+
+static void work(void *ctx, uint32_t job, au_out *out) {
+    pool *p = ctx;
+    verdict v;
+    au_solve_on_no_memory(au_job_no_memory);
+    decide(p->k, &p->k->r->warning.at[p->todo.at[job]], p->counts, p->layers, &v);
+    send(&v, out);
+    verdict_release(&v);
+}
+
+static const char *keep(au_refiner *k, const char *text) {
+    return au_arena_strndup(&k->r->arena, text, strlen(text));
+}
+
+static void leave_open(au_refiner *k, au_warning *w, const char *why) {
+    char text[240];
+    w->open = true;
+    if (w->bound)
+        snprintf(text, sizeof text, "undecided up to %u rounds%s%s", w->bound, *why ? ": " : "",
+                 why);
+    else
+        snprintf(text, sizeof text, "undecided: %s", why);
+    w->why = keep(k, text);
+}
+
+static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
+    w->seconds += seconds;
+    if (v->bound)
+        w->bound = v->bound;
+    bool left = false;
+    for (size_t p = 0; p < v->impossible.n && p < w->out.n; p++) {
+        if (v->impossible.at[p] && w->out.at[p] == AU_SCAN_STAGES)
+            w->out.at[p] = AU_SCAN_SOLVER;
+        left |= w->out.at[p] == AU_SCAN_STAGES;
+    }
+    if (v->shown == AU_NONE) {
+        if (left)
+            leave_open(k, w, v->why);
+        w->open &= !v->bound; /* more rounds may help */
+        return;
+    }
+    if (!shows(k, w, &v->solution, v->why, sizeof v->why)) {
+        leave_open(k, w, v->why);
+        return;
+    }
+    w->end = AU_SCAN_WITNESSED;
+    w->why = "";
+    w->shown = v->shown;
+    w->solution = v->solution;
+    v->solution = (au_solution){0};
+    for (size_t i = 0; i < w->solution.schedule.n && k->o->exact; i++)
+        w->inexact |= k->o->exact[w->solution.schedule.at[i]] > 1;
+}
+
+static bool done(void *ctx, const au_job_result *r) {
+    pool *p = ctx;
+    au_warning *w = &p->k->r->warning.at[p->todo.at[r->index]];
+    verdict v;
+    au_progress("warnings", ++p->done, p->todo.n);
+    if (r->end == AU_JOB_DONE && receive(r->data, r->size, &v)) {
+        take(p->k, w, &v, r->seconds);
+        verdict_release(&v);
+    } else {
+        w->seconds += r->seconds;
+        leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
+    }
+    return true;
+}
+
+static bool decided(const au_warning *w) {
+    for (size_t p = 0; p < w->out.n && w->end != AU_SCAN_WITNESSED; p++)
+        if (w->out.at[p] == AU_SCAN_STAGES)
+            return w->open;
+    return true;
+}
+
+static void ask_here(pool *p) {
+    for (size_t i = 0; i < p->todo.n; i++) {
+        au_warning *w = &p->k->r->warning.at[p->todo.at[i]];
+        verdict v;
+        double begun = au_now();
+        decide(p->k, w, p->counts, p->layers, &v);
+        take(p->k, w, &v, au_now() - begun);
+        verdict_release(&v);
+    }
+}
+
+static au_status ask_workers(pool *p, au_error *err) {
+    au_refiner *k = p->k;
+    const au_scan_options *o = k->o;
+    au_scan_options mine = *o;
+    if (k->until > 0) { /* fairly divided */
+        unsigned jobs = o->jobs ? o->jobs : au_cores();
+        double share = (k->until - au_now()) * jobs / (double)p->todo.n;
+        if (share < mine.solver_seconds)
+            mine.solver_seconds = share > 0.5 ? share : 0.5;
+    }
+    k->o = &mine;
+    au_pool_limits limits = {.jobs = o->jobs,
+                             .seconds = mine.solver_seconds * 1.25 + 1,
+                             .memory_bytes = o->memory_bytes};
+    au_status st = au_pool_run((uint32_t)p->todo.n, &limits, work, done, p, err);
+    au_progress_end();
+    k->o = o;
+    return st;
+}
+
+/* All warnings with few rounds first, then those that are left with more. */
+au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds, au_error *err) {
+    const au_scan_options *o = k->o;
+    au_scan_options mine = *o;
+    pool p = {.k = k};
+    au_status st = AU_OK;
+    mine.solver_seconds = seconds;
+    k->o = &mine;
+    p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
+    au_scan_relevant(k->m, p.counts);
+    for (p.layers = from; p.layers <= upto && st == AU_OK; p.layers *= 2) {
+        p.done = 0;
+        au_vec_clear(&p.todo);
+        for (uint32_t i = 0; i < k->r->warning.n; i++)
+            if (k->r->warning.at[i].end != AU_SCAN_GONE && !decided(&k->r->warning.at[i]))
+                au_vec_push(&p.todo, i);
+        if (!p.todo.n || (k->until > 0 && au_now() > k->until))
+            break;
+        if (k->o->in_process)
+            ask_here(&p);
+        else
+            st = ask_workers(&p, err);
+    }
+    k->o = o;
+    au_vec_release(&p.todo);
+    free(p.counts);
+    return st;
+}

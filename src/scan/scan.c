@@ -1,0 +1,140 @@
+/* scan/scan.c: the stages one after the other. */
+#include "scan/scan.h"
+
+#include "base/clock.h"
+#include "scan/bmc.h"
+#include "scan/refine.h"
+
+#define INVARIANTS 0.6 /* of the time for everything */
+
+const char *au_scan_stage_name(au_scan_stage s) {
+    static const char *const name[] = {"must-hb", "lockset",    "graph", "box",
+                                       "octagon", "polyhedron", "solver"};
+    return name[s];
+}
+
+enum { ROUNDS = 16, SECONDS = 10, QUICK_ROUNDS = 2, QUICK_SECONDS = 2 };
+
+static double seconds_of(const au_scan_options *o) {
+    return o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
+}
+
+/* What can be shown in a moment no invariant rules out: the costly ones are for the rest. */
+static au_status quick_look(au_refiner *k, au_error *err) {
+    double begun = au_now(), s = seconds_of(k->o);
+    uint32_t most = k->o->unroll ? k->o->unroll : ROUNDS;
+    au_status st = au_bmc_ask(k, 1, most < QUICK_ROUNDS ? most : QUICK_ROUNDS,
+                              s < QUICK_SECONDS ? s : QUICK_SECONDS, err);
+    for (size_t i = 0; i < k->r->warning.n; i++) {
+        au_warning *w = &k->r->warning.at[i];
+        w->open = false;                      /* there will be more time */
+        for (size_t p = 0; p < w->out.n; p++) /* what invariants rule out is theirs */
+            if (w->out.at[p] == AU_SCAN_SOLVER)
+                w->out.at[p] = AU_SCAN_STAGES;
+    }
+    k->r->stage[AU_SCAN_SOLVER].seconds += au_now() - begun;
+    return st;
+}
+
+static au_status solve(au_refiner *k, bool looked, au_error *err) {
+    return au_bmc_ask(k, looked ? QUICK_ROUNDS : 1, k->o->unroll ? k->o->unroll : ROUNDS,
+                      seconds_of(k->o), err);
+}
+
+static bool undecided(const au_scan_result *r) {
+    for (size_t i = 0; i < r->warning.n; i++)
+        if (r->warning.at[i].end == AU_SCAN_UNDECIDED)
+            return true;
+    return false;
+}
+
+/* After a stage: which warnings are gone, how many are left. */
+static void count(au_scan_result *r, au_scan_stage stage) {
+    r->stage[stage].ran = true;
+    r->stage[stage].left = 0;
+    for (int k = 0; k < AU_KINDS; k++)
+        r->left[k][stage] = 0;
+    for (size_t i = 0; i < r->warning.n; i++) {
+        au_warning *w = &r->warning.at[i];
+        au_scan_stage last = AU_SCAN_MUST_HB;
+        bool gone = true;
+        for (size_t p = 0; p < w->place.n; p++) {
+            gone &= w->out.at[p] != AU_SCAN_STAGES;
+            if (w->out.at[p] > last)
+                last = (au_scan_stage)w->out.at[p];
+        }
+        if (gone && w->end != AU_SCAN_WITNESSED) {
+            w->end = AU_SCAN_GONE;
+            w->gone = last;
+            w->why = "";
+        } else {
+            r->stage[stage].left++;
+            r->left[w->kind][stage]++;
+        }
+    }
+}
+
+static void cheap(au_refiner *k, au_scan_stage stage) {
+    for (size_t i = 0; i < k->r->warning.n; i++) {
+        au_warning *w = &k->r->warning.at[i];
+        for (size_t p = 0; p < w->place.n; p++)
+            if (w->out.at[p] == AU_SCAN_STAGES &&
+                au_warn_cheap(&k->facts, w, &w->place.at[p]) <= stage)
+                w->out.at[p] = (uint8_t)stage;
+    }
+}
+
+au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, au_error *err) {
+    static const au_domain_kind domain[AU_SCAN_STAGES] = {
+        [AU_SCAN_OCTAGON] = AU_DOMAIN_OCTAGON, [AU_SCAN_POLYHEDRON] = AU_DOMAIN_POLYHEDRON};
+    au_status st = AU_OK;
+    *r = (au_scan_result){0};
+    au_arena_init(&r->arena);
+    double begun = au_now();
+    size_t left = 0;
+    au_refiner k;
+    au_refiner_init(&k, m, o, r);
+    k.until = o->seconds > 0 ? begun + o->seconds * INVARIANTS : 0; /* the rest is the solver's */
+    au_warn_find(&k.facts, o->props, r);
+    bool looked = false;
+    for (au_scan_stage s = AU_SCAN_MUST_HB; s <= o->last && s < AU_SCAN_STAGES && st == AU_OK;
+         s++) {
+        double start = s == AU_SCAN_MUST_HB ? begun : au_now();
+        if (s >= AU_SCAN_GRAPH && !left)
+            break;
+        if (domain[s] > o->domain)
+            continue;
+        if (s <= AU_SCAN_LOCKSET)
+            cheap(&k, s);
+        else if (s == AU_SCAN_SOLVER)
+            k.until = o->seconds > 0 ? begun + o->seconds : 0;
+        if (s > AU_SCAN_LOCKSET && s < AU_SCAN_SOLVER && undecided(r))
+            st = au_refine_stage(&k, s, err);
+        else if (s == AU_SCAN_SOLVER)
+            st = solve(&k, looked, err);
+        count(r, s);
+        left = r->stage[s].left;
+        r->stage[s].seconds += au_now() - start;
+        if (s == AU_SCAN_BOX && o->last == AU_SCAN_SOLVER && o->domain > AU_DOMAIN_BOX && left &&
+            st == AU_OK) {
+            st = quick_look(&k, err);
+            looked = true;
+        }
+    }
+    au_refiner_release(&k);
+    if (st != AU_OK)
+        au_scan_result_release(r);
+    return st;
+}
+
+void au_scan_result_release(au_scan_result *r) {
+    for (size_t i = 0; i < r->warning.n; i++) {
+        au_vec_release(&r->warning.at[i].place);
+        au_vec_release(&r->warning.at[i].out);
+        au_solution_release(&r->warning.at[i].solution);
+    }
+    au_vec_release(&r->warning);
+    au_vec_release(&r->note);
+    au_arena_release(&r->arena);
+    *r = (au_scan_result){0};
+}

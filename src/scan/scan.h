@@ -1,0 +1,115 @@
+/* scan/scan.h: the static half: everything that could go wrong in a model with loops, whatever the
+ * number of rounds, and what becomes of each of these warnings (seed 003).
+ *
+ *   warnings       pairs of conflicting accesses of two threads (race), assertions, one deadlock
+ *   must-hb        fork and join keep the two apart
+ *   lockset        both hold a lock (must-locksets, all kinds; acquisition histories)
+ *   graph          the transaction graph, following synchronisation only: conditions,
+ *                  semaphores, barriers, fork and join
+ *   box, octagon, polyhedron   invariants on the graph; after each the graph is made again
+ *                  with what is known by then, until nothing changes (algorithm 2)
+ *   solver         what is left: slices, unrolled 1, 2, 4, … times, asked of the exact stage; a
+ *                  schedule, or 'impossible' if the unrolling was complete, or undecided up to a bound
+ *
+ * No pair that can be reached is ever called unreachable by a stage; every schedule was executed on
+ * the model by the checker (witness/check_model.h).
+ *
+ * A warning is told once for its places in the source: pairs of steps (instances of a thread, inlined
+ * copies) with the same lines and variable are one. It is gone when all of them are. */
+#ifndef AU_SCAN_SCAN_H
+#define AU_SCAN_SCAN_H
+
+#include "base/error.h"
+#include "model/semantics.h"
+#include "scan/domain.h"
+#include "solve/solve.h"
+#include "trace/finding.h"
+
+typedef enum {
+    AU_SCAN_MUST_HB,
+    AU_SCAN_LOCKSET,
+    AU_SCAN_GRAPH,
+    AU_SCAN_BOX,
+    AU_SCAN_OCTAGON,
+    AU_SCAN_POLYHEDRON,
+    AU_SCAN_SOLVER,
+    AU_SCAN_STAGES
+} au_scan_stage;
+const char *au_scan_stage_name(au_scan_stage s);
+
+typedef struct {
+    unsigned props;           /* AU_PROP_RACE, AU_PROP_ASSERT, AU_PROP_DEADLOCK */
+    au_scan_stage last;       /* stop after this stage */
+    au_domain_kind domain;    /* the most precise one */
+    bool no_reduce;           /* all threads move at every node */
+    bool no_spurious;         /* nobody wakes up without a signal */
+    bool pairs;               /* graphs of two threads even where all would do: for tests */
+    unsigned rounds;          /* of refinement in a domain, at most; 0: 4 */
+    size_t most_nodes;        /* of a graph; 0: 20000 */
+    double invariant_seconds; /* for one graph and domain; 0: 30 */
+    uint32_t unroll;          /* the largest number of rounds; 0: 16 */
+    double solver_seconds;    /* for one question; 0: 10 */
+    double seconds;           /* for all of it, about; 0: none */
+    unsigned jobs;
+    uint64_t memory_bytes; /* of a worker; 0: none */
+    bool in_process;       /* no worker processes: for tests of models without octagons … */
+    const uint8_t *
+        exact; /* by step: 2 if a schedule through it is no proof (au_exactness of front/source.h); NULL: none is so */
+} au_scan_options;
+#define AU_SCAN_DEFAULTS                                                                           \
+    {                                                                                              \
+        .props = AU_PROP_RACE | AU_PROP_ASSERT, .last = AU_SCAN_SOLVER,                            \
+        .domain = AU_DOMAIN_POLYHEDRON                                                             \
+    }
+
+typedef enum {
+    AU_SCAN_GONE,      /* cannot happen: see 'gone' */
+    AU_SCAN_WITNESSED, /* a schedule of the model shows it */
+    AU_SCAN_UNDECIDED  /* see 'why' */
+} au_scan_end;
+
+typedef struct {
+    uint32_t step[2]; /* assertion: the first only */
+} au_scan_place;
+
+typedef struct {
+    au_kind kind;
+    uint32_t var;                /* race */
+    bool write[2];               /* race */
+    AU_VEC(au_scan_place) place; /* all that look the same in the source */
+    AU_VEC(uint8_t) out; /* by place: the au_scan_stage that ruled it out, AU_SCAN_STAGES none */
+    au_scan_end end;
+    au_scan_stage gone;   /* GONE: the last stage that was needed */
+    const char *why;      /* UNDECIDED */
+    bool open;            /* … and more rounds will not help: time, size */
+    uint32_t bound;       /* rounds that were looked at */
+    double seconds;       /* of the solver */
+    au_solution solution; /* WITNESSED: steps of the model */
+    uint32_t shown;       /* WITNESSED: which place */
+    bool inexact;         /* WITNESSED: the schedule has steps that are not exact */
+} au_warning;
+
+typedef struct {
+    bool ran;
+    size_t left; /* warnings, after it */
+    double seconds;
+    size_t nodes, edges, alone, boundaries; /* of its last graphs together */
+    unsigned rounds, graphs, failed; /* graphs: in the last round; without a result (time, size) */
+} au_scan_stage_result;
+
+typedef struct {
+    au_arena arena;
+    AU_VEC(au_warning) warning;
+    size_t candidates[AU_KINDS];
+    size_t left[AU_KINDS][AU_SCAN_STAGES]; /* after each stage that ran */
+    au_scan_stage_result stage[AU_SCAN_STAGES];
+    uint32_t shared; /* variables that two threads access, one writing */
+    bool pairwise;   /* graphs were of two threads at a time */
+    AU_VEC(const char *) note;
+} au_scan_result;
+
+/* Borrows m, which is checked (au_model_check), has at most AU_MAX_THREADS threads, and may get more terms. */
+au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, au_error *err);
+void au_scan_result_release(au_scan_result *r);
+
+#endif

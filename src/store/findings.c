@@ -1,0 +1,194 @@
+/* store/findings.c: findings over all runs, and what people said of them. */
+#include "store/store_priv.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <time.h>
+
+/* ---- listing ---- */
+
+au_status au_store_list(au_store *s, au_store_rows *rows, au_error *err) {
+    *rows = (au_store_rows){0};
+    au_arena_init(&rows->arena);
+    au_status st;
+    sqlite3_stmt *q = au_store_ask(
+        s, err,
+        "SELECT f.fingerprint, f.kind, x.standing, x.replay, f.message, f.program, x.id,"
+        " f.first_seen, f.last_seen, f.first_run, f.last_run,"
+        " (SELECT count(DISTINCT run) FROM sighting n WHERE n.fingerprint = f.fingerprint),"
+        " t.verdict, t.note, b.fingerprint IS NOT NULL"
+        " FROM finding f"
+        " JOIN sighting x ON x.fingerprint = f.fingerprint AND x.run = f.last_run"
+        " AND x.place = (SELECT min(place) FROM sighting y WHERE y.run = x.run AND y.fingerprint ="
+        " f.fingerprint)"
+        " LEFT JOIN triage t ON t.fingerprint = f.fingerprint"
+        " LEFT JOIN baseline b ON b.fingerprint = f.fingerprint"
+        " ORDER BY f.last_run DESC, x.place",
+        "");
+    while (au_store_row_next(s, q, &st, err)) {
+        au_store_row *r = au_vec_add(&rows->at);
+        const char *text[14];
+        for (int i = 0; i < 14; i++) {
+            const char *column = au_store_text(q, i);
+            text[i] = au_arena_strndup(&rows->arena, column, strlen(column));
+        }
+        *r = (au_store_row){.fingerprint = text[0],
+                            .kind = text[1],
+                            .standing = text[2],
+                            .replay = text[3],
+                            .message = text[4],
+                            .program = text[5],
+                            .id = text[6],
+                            .first_seen = text[7],
+                            .last_seen = text[8],
+                            .first_run = (uint64_t)sqlite3_column_int64(q, 9),
+                            .last_run = (uint64_t)sqlite3_column_int64(q, 10),
+                            .times = (uint64_t)sqlite3_column_int64(q, 11),
+                            .triage = text[12],
+                            .note = text[13],
+                            .baseline = sqlite3_column_int64(q, 14)};
+    }
+    sqlite3_finalize(q);
+    if (st != AU_OK)
+        au_store_rows_release(rows);
+    return st;
+}
+
+void au_store_rows_release(au_store_rows *rows) {
+    au_vec_release(&rows->at);
+    au_arena_release(&rows->arena);
+    *rows = (au_store_rows){0};
+}
+
+/* ---- one of them ---- */
+
+static bool is_id(const char *name) {
+    if (!strchr("RVDANL", *name) || !*name)
+        return false;
+    for (name++; isdigit((unsigned char)*name); name++)
+        ;
+    return !*name;
+}
+
+static bool is_prefix(const char *name) {
+    size_t n = strspn(name, "0123456789abcdef");
+    return n >= 4 && n <= AU_FINGERPRINT && !name[n];
+}
+
+au_status au_store_find(au_store *s, const char *name, char fingerprint[AU_FINGERPRINT + 1],
+                        au_error *err) {
+    au_status st;
+    bool id = is_id(name);
+    if (!id && !is_prefix(name))
+        return au_error_set(err, AU_EUSAGE,
+                            "'%s' is neither an id of the last run ('R1') nor the beginning of a "
+                            "fingerprint (at least 4 of its digits)",
+                            name);
+    char *prefix = au_sprintf("%s*", name);
+    sqlite3_stmt *q =
+        id ? au_store_ask(s, err,
+                          "SELECT fingerprint FROM sighting WHERE id = ? AND run = (SELECT max(id) "
+                          "FROM run)",
+                          "s", name)
+           : au_store_ask(s, err, "SELECT fingerprint FROM finding WHERE fingerprint GLOB ?", "s",
+                          prefix);
+    free(prefix);
+    unsigned n = 0;
+    for (; au_store_row_next(s, q, &st, err); n++)
+        snprintf(fingerprint, AU_FINGERPRINT + 1, "%s", au_store_text(q, 0));
+    sqlite3_finalize(q);
+    if (st == AU_OK && !n && id)
+        st = au_error_set(err, AU_EUSAGE, "the last run in '%s' has no finding '%s'", s->dir, name);
+    else if (st == AU_OK && !n)
+        st = au_error_set(err, AU_EUSAGE, "no finding in '%s' begins with '%s'", s->dir, name);
+    else if (st == AU_OK && n > 1)
+        st = au_error_set(err, AU_EUSAGE,
+                          "%u findings in '%s' begin with '%s': give more of its digits", n, s->dir,
+                          name);
+    return st;
+}
+
+au_status au_store_case(au_store *s, const char *fingerprint, au_dossier *into, au_error *err) {
+    au_status st;
+    sqlite3_stmt *q = au_store_ask(
+        s, err, "SELECT json FROM sighting WHERE fingerprint = ? ORDER BY run DESC, place LIMIT 1",
+        "s", fingerprint);
+    if (au_store_row_next(s, q, &st, err)) {
+        const char *json = au_store_text(q, 0);
+        st = au_case_read(into, json, strlen(json), err);
+    } else if (st == AU_OK) {
+        st = au_error_set(err, AU_EUSAGE, "no run in '%s' shows '%s'", s->dir, fingerprint);
+    }
+    sqlite3_finalize(q);
+    return st;
+}
+
+/* ---- what people say ---- */
+
+static void now(char text[32]) {
+    time_t t = time(NULL);
+    struct tm tm;
+    gmtime_r(&t, &tm);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}
+
+au_status au_store_triage(au_store *s, const char *fingerprint, const char *verdict,
+                          const char *note, au_error *err) {
+    char said[32];
+    now(said);
+    if (!*verdict)
+        return au_store_do(s, err, "DELETE FROM triage WHERE fingerprint = ?", "s", fingerprint);
+    return au_store_do(s, err,
+                       "INSERT INTO triage(fingerprint, verdict, note, said) VALUES(?, ?, ?, ?)"
+                       " ON CONFLICT(fingerprint) DO UPDATE SET verdict = excluded.verdict,"
+                       " note = excluded.note, said = excluded.said",
+                       "ssss", fingerprint, verdict, note, said);
+}
+
+au_status au_store_set_baseline(au_store *s, size_t *n, au_error *err) {
+    int64_t count = 0;
+    au_status st = au_store_begin(s, err);
+    if (st != AU_OK)
+        return st;
+    st = au_store_exec(s,
+                       "DELETE FROM baseline;"
+                       "INSERT INTO baseline SELECT DISTINCT fingerprint FROM sighting WHERE run IN"
+                       " (SELECT max(id) FROM run GROUP BY program)",
+                       err);
+    if (st == AU_OK)
+        st = au_store_number(s, "SELECT count(*) FROM baseline", &count, err);
+    *n = (size_t)count;
+    return au_store_end(s, st, err);
+}
+
+/* "wontfix" and "false-positive" settle it; what was "fixed" and is seen again is news. */
+static au_status mark(au_store *s, au_dossier *d, au_case *c, bool baseline, au_error *err) {
+    au_status st;
+    sqlite3_stmt *q = au_store_ask(s, err,
+                                   "SELECT (SELECT verdict FROM triage WHERE fingerprint = ?1),"
+                                   " (SELECT note FROM triage WHERE fingerprint = ?1),"
+                                   " (SELECT count(*) FROM baseline WHERE fingerprint = ?1)",
+                                   "s", c->fingerprint);
+    if (au_store_row_next(s, q, &st, err)) {
+        const char *verdict = au_store_text(q, 0);
+        if (*verdict) {
+            c->triage = au_dossier_text_copy(d, verdict);
+            c->note = au_dossier_text_copy(d, au_store_text(q, 1));
+            c->known |= strcmp(verdict, "fixed") != 0;
+        }
+        if (baseline && sqlite3_column_int64(q, 2)) {
+            c->known = true;
+            if (!*c->note)
+                c->note = "in the stored baseline";
+        }
+    }
+    sqlite3_finalize(q);
+    return st;
+}
+
+au_status au_store_mark(au_store *s, au_dossier *d, bool baseline, au_error *err) {
+    au_status st = AU_OK;
+    for (size_t i = 0; i < d->at.n && st == AU_OK; i++)
+        st = mark(s, d, &d->at.at[i], baseline, err);
+    return st;
+}

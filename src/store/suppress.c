@@ -1,0 +1,181 @@
+/* store/suppress.c: see suppress.h. */
+#include "store/suppress.h"
+
+#include "base/in.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+enum { MAX_BYTES = 16 << 20, MAX_LINE = 4096 };
+
+/* ---- matching ---- */
+
+/* One piece of a pattern between '*'s: where it ends in text if it begins at text[0]. */
+static bool begins(const char *piece, size_t n, const char *text) {
+    return !strncmp(text, piece, n);
+}
+
+bool au_suppression_matches(const char *p, const char *text) {
+    const char *at = text;
+    bool anchored = *p == '^';
+    if (anchored)
+        p++;
+    while (*p) {
+        if (*p == '*') {
+            anchored = false;
+            p++;
+            continue;
+        }
+        size_t n = strcspn(p, "*$");
+        bool last = p[n] == '$';
+        size_t left = strlen(at);
+        if (last) /* what stands behind '$' can never be seen */
+            return (anchored ? left == n : left >= n) && begins(p, n, at + (left - n)) && !p[n + 1];
+        for (; !anchored && *at && !begins(p, n, at);)
+            at++;
+        if (!begins(p, n, at) || (n && !*at))
+            return false;
+        at += n;
+        p += n;
+        anchored = true;
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
+static const struct {
+    const char *name;
+    unsigned kinds;
+    const char *not_for; /* ThreadSanitizer's, about what augur does not look for */
+} type[] = {
+    {"race", 1u << AU_KIND_RACE, NULL},
+    {"race_top", 1u << AU_KIND_RACE, NULL},
+    {"atomicity", 1u << AU_KIND_ATOMICITY, NULL},
+    {"deadlock", 1u << AU_KIND_DEADLOCK, NULL},
+    {"assertion", 1u << AU_KIND_ASSERTION, NULL},
+    {"nondeterminism", 1u << AU_KIND_NONDET, NULL},
+    {"lock-misuse", 1u << AU_KIND_MISUSE, NULL},
+    {"mutex", 1u << AU_KIND_MISUSE, NULL},
+    {"any", (1u << AU_KINDS) - 1, NULL},
+    {"fingerprint", 0, NULL},
+    {"thread", 0, "threads that are never joined"},
+    {"signal", 0, "what signal handlers do"},
+    {"called_from_lib", 0, "which library calls a function"},
+};
+
+static au_status read_line(au_suppressions *s, const char *line, unsigned number, au_error *err) {
+    const char *name = au_vec_last(&s->file), *colon = strchr(line, ':');
+    if (!colon || !colon[1])
+        return au_error_set(err, AU_EFORMAT,
+                            "%s:%u: a suppression is TYPE:PATTERN, as in 'race:counter', not '%s'",
+                            name, number, line);
+    size_t n = (size_t)(colon - line);
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+        if (strlen(type[i].name) != n || strncmp(type[i].name, line, n))
+            continue;
+        if (type[i].not_for) {
+            char *text = au_sprintf("%s:%u: '%s' is passed over: augur does not look for %s", name,
+                                    number, line, type[i].not_for);
+            au_vec_push(&s->remark, text);
+        } else {
+            au_suppression x = {.kinds = type[i].kinds,
+                                .pattern = au_strdup(colon + 1),
+                                .file = (unsigned)s->file.n - 1,
+                                .line = number};
+            au_vec_push(&s->at, x);
+        }
+        return AU_OK;
+    }
+    return au_error_set(err, AU_EFORMAT,
+                        "%s:%u: '%.*s' is no type of suppression: race, atomicity, deadlock, "
+                        "assertion, nondeterminism, lock-misuse, any, fingerprint, race_top, mutex",
+                        name, number, (int)(n > 60 ? 60 : n), line);
+}
+
+au_status au_suppressions_parse(au_suppressions *s, const char *name, const char *text, size_t n,
+                                au_error *err) {
+    au_vec_push(&s->file, au_strdup(name));
+    unsigned number = 0;
+    const char *end = text + n;
+    au_status st = AU_OK;
+    while (text < end && st == AU_OK) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        stop = stop ? stop : end;
+        char line[MAX_LINE];
+        size_t k = (size_t)(stop - text);
+        number++;
+        if (k >= sizeof line)
+            return au_error_set(err, AU_EFORMAT, "%s:%u: the line is too long", name, number);
+        memcpy(line, text, k);
+        while (k && isspace((unsigned char)line[k - 1]))
+            k--;
+        line[k] = 0;
+        char *begin = line + strspn(line, " \t");
+        text = stop < end ? stop + 1 : end;
+        if (memchr(line, 0, k))
+            return au_error_set(err, AU_EFORMAT, "%s:%u: the line holds a NUL", name, number);
+        if (*begin && *begin != '#')
+            st = read_line(s, begin, number, err);
+    }
+    return st;
+}
+
+au_status au_suppressions_read(au_suppressions *s, const char *path, au_error *err) {
+    char *text;
+    size_t n;
+    au_status st = au_in_whole(path, MAX_BYTES, "suppressions", &text, &n, err);
+    if (st != AU_OK)
+        return st;
+    st = au_suppressions_parse(s, path, text, n, err);
+    free(text);
+    return st;
+}
+
+void au_suppressions_release(au_suppressions *s) {
+    for (size_t i = 0; i < s->at.n; i++)
+        free(s->at.at[i].pattern);
+    for (size_t i = 0; i < s->file.n; i++)
+        free(s->file.at[i]);
+    for (size_t i = 0; i < s->remark.n; i++)
+        free(s->remark.at[i]);
+    au_vec_release(&s->at);
+    au_vec_release(&s->file);
+    au_vec_release(&s->remark);
+}
+
+/* ---- cases ---- */
+
+static bool is_about(const au_suppression *s, const au_case *c) {
+    if (!s->kinds)
+        return *s->pattern && !strncmp(c->fingerprint, s->pattern, strlen(s->pattern));
+    if (!(s->kinds & 1u << c->kind))
+        return false;
+    if (*c->var && au_suppression_matches(s->pattern, c->var))
+        return true;
+    for (size_t i = 0; i < c->event.n; i++) {
+        const au_case_event *e = &c->event.at[i];
+        const char *const text[] = {e->function, e->file, e->object};
+        for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+            if (*text[k] && au_suppression_matches(s->pattern, text[k]))
+                return true;
+    }
+    return false;
+}
+
+void au_suppressions_mark(au_suppressions *s, au_dossier *d) {
+    for (size_t i = 0; i < d->at.n; i++)
+        for (size_t k = 0; k < s->at.n; k++) {
+            au_suppression *x = &s->at.at[k];
+            if (!is_about(x, &d->at.at[i]))
+                continue;
+            char text[600];
+            int n =
+                snprintf(text, sizeof text, "suppressed by '%s:%u'", s->file.at[x->file], x->line);
+            x->used++;
+            d->at.at[i].known = true;
+            if (n > 0 && !*d->at.at[i].note)
+                d->at.at[i].note = au_dossier_text_copy(d, text);
+            break;
+        }
+}

@@ -1,0 +1,330 @@
+# augur explore: bugs behind branches that the first run does not take, and what is said of coverage.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+# program NAME: compiles standard input.
+program() {
+    { printf '#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n'
+      cat; } >"$1.c"
+    run "$AUGUR" cc -g -O1 -pthread "$1.c" -o "$1"
+    expect_status 0
+}
+# field FILE NAME: a number of the stats.
+field() {
+    grep -oE "\"$2\": ?[0-9.]+" "$1" | head -1 | grep -oE '[0-9.]+$'
+}
+
+check "a bug behind a branch that the first run does not take"
+program behind <<'C'
+static int ready, value;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *u) {
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    value = 7;
+    pthread_mutex_unlock(&lock);
+    return u;
+}
+static void *reader(void *u) {
+    pthread_mutex_lock(&lock);
+    if (ready) {
+        int seen = value;
+        assert(seen == 7);
+    }
+    pthread_mutex_unlock(&lock);
+    return u;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&b, NULL, reader, NULL);
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+C
+run "$AUGUR" explore --format json -o behind.json ./behind
+expect_status 1
+expect_no_err
+expect_true "the assertion is confirmed" grep -q '"status": *"confirmed"' behind.json
+expect_true "it is the assertion of line $(grep -n 'seen == 7' behind.c | cut -d: -f1)" \
+    grep -q "\"line\": *$(grep -n 'seen == 7' behind.c | cut -d: -f1)" behind.json
+expect_true "everything was covered" test "$(field behind.json every_interleaving)" = 1
+expect_true "within a few runs" test "$(field behind.json runs)" -le 8
+
+check "the command that is told shows it again"
+run "$AUGUR" explore ./behind
+expect_status 1
+expect_out "^A1 +confirmed "
+expect_out "Every interleaving of this input was covered\\."
+command=$(grep -oE '\$ augur replay behind.explored/[^ ]+$' "$TMP/.lib/out" | head -1)
+expect_true "there is one" test -n "$command"
+run "$AUGUR" replay ${command#\$ augur replay }
+expect_status 0
+expect_err "an assertion failed"
+expect_err "identical"
+
+check "a race of a run that had to be found first is executed on that run"
+program race <<'C'
+static atomic_int go;
+static int x;
+static void *f(void *u) {
+    if (go)
+        x++;
+    return u;
+}
+static void *g(void *u) {
+    go = 1;
+    return u;
+}
+int main(void) {
+    pthread_t a, b, c;
+    pthread_create(&a, NULL, f, NULL);
+    pthread_create(&b, NULL, f, NULL);
+    pthread_create(&c, NULL, g, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    pthread_join(c, NULL);
+    return 0;
+}
+C
+run "$AUGUR" explore ./race
+expect_status 1
+expect_out "^R1 +confirmed .*'x'"
+command=$(grep -oE '\$ augur replay .*--finding R1$' "$TMP/.lib/out" | head -1)
+expect_true "it has a command" test -n "$command"
+run "$AUGUR" replay ${command#\$ augur replay }
+expect_status 1
+expect_out "confirmed: R1"
+
+check "nothing is found, nothing is left behind, and that is all there is"
+program right <<'C'
+static int n;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *f(void *u) {
+    pthread_mutex_lock(&lock);
+    if (n == 0)
+        n = 1;
+    else
+        n += 2;
+    pthread_mutex_unlock(&lock);
+    return u;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, f, NULL);
+    pthread_create(&b, NULL, f, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(n == 3);
+    return 0;
+}
+C
+run "$AUGUR" explore ./right
+expect_status 0
+expect_no_err
+expect_out "2 distinct behaviours"
+expect_out "Every interleaving of this input was covered\\."
+expect_no_file right.explored
+
+check "--keep keeps all runs, --runs tells of them"
+run "$AUGUR" explore --keep kept --runs ./right
+expect_status 0
+expect_err "run 1 .*the first one"
+expect_err "run 2 .*reached"
+expect_file kept/run-1.trace
+expect_file kept/run-2.trace
+run "$AUGUR" replay kept/run-2.trace
+expect_status 0
+
+check "budgets, and what they leave is said"
+run "$AUGUR" explore --max-runs 1 ./right
+expect_status 0
+expect_out "1 run, 1 distinct behaviour\\."
+expect_out "Not every interleaving of this input was covered: no more runs were wanted; .*right\\.c:[0-9]+"
+
+check "--first stops at the first finding"
+run "$AUGUR" explore --first ./behind
+expect_status 1
+expect_out "the first finding was wanted|Every interleaving"
+
+check "a crash is a confirmed finding"
+program crash <<'C'
+static int data = 3, *_Atomic p;
+static void *t(void *u) {
+    p = &data;
+    return u;
+}
+int main(void) {
+    pthread_t a;
+    int x = 0;
+    pthread_create(&a, NULL, t, NULL);
+    sched_yield();
+    int *q = p;
+    x = *q;
+    pthread_join(a, NULL);
+    return x == 77;
+}
+C
+sed -i '1i #include <sched.h>' crash.c
+run "$AUGUR" cc -g -O1 -pthread crash.c -o crash
+run "$AUGUR" explore ./crash
+expect_status 1
+expect_out "confirmed  the program is ended by signal 11"
+
+check "another exit status than the first run's 0 is a finding; the same one is not"
+program exits <<'C'
+static int x;
+static void *t(void *u) {
+    x = 1;
+    return u;
+}
+int main(int argc, char **argv) {
+    pthread_t a;
+    pthread_create(&a, NULL, t, NULL);
+    int y = x;
+    pthread_join(a, NULL);
+    if (y != (argc > 1))
+        exit(argc > 2 ? 0 : 3);
+    (void)argv;
+    return 0;
+}
+C
+run "$AUGUR" explore --no-check ./exits
+expect_status 1
+expect_out "exits with status 3"
+program always <<'C'
+int main(void) {
+    return 5;
+}
+C
+run "$AUGUR" explore ./always
+expect_status 0
+expect_out "0 findings"
+
+check "a deadlock in the first run"
+program dead <<'C'
+static sem_t s;
+static void *t(void *u) {
+    sem_wait(&s);
+    return u;
+}
+int main(void) {
+    pthread_t a;
+    sem_init(&s, 0, 0);
+    pthread_create(&a, NULL, t, NULL);
+    pthread_join(a, NULL);
+    return 0;
+}
+C
+run "$AUGUR" explore ./dead
+expect_status 1
+expect_out "^D1 +confirmed "
+
+check "a run that does not end is stopped, and coverage is not claimed"
+program spin <<'C'
+static atomic_int go, stop;
+static void *t(void *u) {
+    if (go)
+        while (!stop)
+            ;
+    return u;
+}
+static void *v(void *u) {
+    go = 1;
+    return u;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, t, NULL);
+    pthread_create(&b, NULL, v, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    stop = 1;
+    return 0;
+}
+C
+run "$AUGUR" explore --budget 4 --no-check --max-events 2000 ./spin
+expect_status 0
+expect_out "Not every interleaving of this input was covered"
+expect_out "did not end by itself"
+
+check "arguments and standard input are the same for every run"
+program input <<'C'
+static int n, seen;
+static void *t(void *u) {
+    if (n)
+        seen = n;
+    return u;
+}
+int main(int argc, char **argv) {
+    pthread_t a;
+    int k;
+    if (argc != 2 || scanf("%d", &k) != 1)
+        return 9;
+    pthread_create(&a, NULL, t, NULL);
+    n = k + atoi(argv[1]);
+    pthread_join(a, NULL);
+    assert(seen != 7);
+    return 0;
+}
+C
+echo 3 >three
+run_with three "$AUGUR" explore --no-check ./input 4
+expect_status 1
+expect_out "^A1 +confirmed "
+expect_true "through a pipe" sh -c 'cat three | "$AUGUR" explore --no-check ./input 4 | grep -q "^A1 *confirmed "'
+run_with three "$AUGUR" explore --no-check ./input 5
+expect_status 0
+
+check "--sandbox: no run sees what another one wrote"
+program files <<'C'
+static int x;
+static void *t(void *u) {
+    x = 1;
+    return u;
+}
+int main(void) {
+    pthread_t a;
+    if (!access("made", F_OK))
+        return 5;
+    pthread_create(&a, NULL, t, NULL);
+    int y = x;
+    pthread_join(a, NULL);
+    FILE *f = fopen("made", "w");
+    if (f)
+        fclose(f);
+    if (y)
+        x = 2;
+    return 0;
+}
+C
+run "$AUGUR" explore --no-check --sandbox ./files
+expect_status 0
+expect_out "2 distinct behaviours"
+expect_out "Every interleaving of this input was covered\\."
+expect_no_file made
+run "$AUGUR" explore --no-check ./files
+expect_status 1
+expect_out "exits with status 5"
+expect_out "Not every"
+rm -f made
+
+check "what cannot be explored is refused"
+run "$AUGUR" explore /bin/true
+expect_status 2
+expect_err "not built by 'augur cc'"
+run "$AUGUR" explore ./nowhere
+expect_status 2
+run "$AUGUR" explore
+expect_status 2
+run "$AUGUR" explore --continue sideways ./right
+expect_status 2
+
+check "--continue random is the same for the same seed"
+run "$AUGUR" explore --continue random --seed 3 --format json -o one.json ./behind
+expect_status 1
+run "$AUGUR" explore --continue random --seed 3 --jobs 1 --format json -o two.json ./behind
+expect_status 1
+expect_true "covered" test "$(field two.json every_interleaving)" = 1

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# augur scan: the static half, on models and on programs.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+fig1=$SRC/examples/scan/fig1.ctp
+scan() { # STATUS ARGUMENT...
+    local want=$1
+    shift
+    run "$AUGUR" scan -j 2 "$@"
+    expect_status "$want"
+}
+
+check "figure 1: the invariants rule out (a12, b3)"
+scan 1 --no-spurious --stages box --all "$fig1"
+expect_out "lockset  *8 "
+expect_out "box  *6 "
+expect_out "refuted  race on 'sh': Alloc writes at a12 .*, Dealloc writes at b3 "
+check "figure 1: with two allocators it stays"
+{
+    cat "$fig1"
+    sed -n '/^thread Alloc {/,/^}/p' "$fig1" |
+        sed -e 's/thread Alloc/thread Other/' -e 's/\ba\([0-9][0-9]*\):/e\1:/'
+} >two.ctp
+scan 1 --no-spurious --stages box --all two.ctp
+expect_out "possible  race on 'sh': Alloc writes at a12 .*, Dealloc writes at b3 "
+
+check "a flag keeps them apart, whatever the number of rounds"
+cat >flag.ctp <<'M'
+shared turn = 0, x = 0
+thread A { while (1) { [assume turn == 0]  a: x := 1  turn := 1 } }
+thread B { while (1) { [assume turn == 1]  b: x := 2  turn := 0 } }
+M
+scan 1 --all flag.ctp
+expect_out "refuted  race on 'x'"
+check "a lock in one thread only: a schedule, executed by the checker"
+cat >race.ctp <<'M'
+shared x = 0
+lock l
+thread A { i := 0  while (i < 5) { acq l  a: x := x + 1  rel l  i := i + 1 } }
+thread B { b: x := 7 }
+M
+scan 1 race.ctp
+expect_out "R1 proved  race on 'x': A .* at a "
+check "octagons see what boxes do not"
+cat >oct.ctp <<'M'
+shared n = 0, m = 0, x = 0
+lock l
+thread A { while (1) { acq l  n := n + 1  m := n  rel l } }
+thread B { acq l  p := n  q := m  rel l  if (p != q) { b: x := 1 } }
+thread C { c: x := 2 }
+M
+scan 1 --stages box oct.ctp
+scan 0 --stages octagon oct.ctp
+
+check "--svcomp: TRUE, FALSE with a witness, UNKNOWN"
+cat >true.ctp <<'M'
+shared x = 0
+lock l
+thread A { while (1) { acq l  x := 1  assert x == 1  x := 0  rel l } }
+thread B { while (1) { acq l  x := 2  x := 0  rel l } }
+M
+scan 0 --svcomp --prop assert true.ctp
+expect_out '^TRUE$'
+cat >false.ctp <<'M'
+shared x = 0
+thread A { while (1) { x := 1  assert x == 1  x := 0 } }
+thread B { while (1) { x := 2  x := 0 } }
+M
+scan 1 --svcomp --prop assert --witness w.graphml false.ctp
+expect_out '^FALSE$'
+grep -q violation_witness w.graphml || fail "no witness"
+cat >unknown.ctp <<'M'
+shared x = 0
+thread A { i := 0  while (i != 1000000) { i := i + 1 }  x := i * i }
+thread B { y := x  assert y * y != 49 }
+M
+scan 3 --svcomp --prop assert --unroll 2 --timeout 2 unknown.ctp
+expect_out '^UNKNOWN$'
+
+check "deadlock"
+cat >dead.ctp <<'M'
+lock l
+lock k
+thread A { while (1) { acq l  acq k  rel k  rel l } }
+thread B { while (1) { acq k  acq l  rel l  rel k } }
+M
+scan 1 --prop deadlock dead.ctp
+expect_out "D1 proved  deadlock"
+
+check "as JSON"
+scan 1 --format json race.ctp
+expect_out '"kind": *"race"'
+expect_out '"status": *"proved"'
+
+check "a program: known races are shown, the protected variable is not told"
+cat >prog.c <<'C'
+#include <pthread.h>
+static int safe, racy, once;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *p) {
+    for (int i = 0; i < 10; i++) {
+        pthread_mutex_lock(&m);
+        safe++;
+        pthread_mutex_unlock(&m);
+    }
+    racy++;
+    return p;
+}
+int main(void) {
+    pthread_t a, b;
+    once = 1;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return safe + racy + once;
+}
+C
+scan 1 prog.c
+expect_out "proved  race on 'racy'"
+expect_no_out "race on 'safe'"
+expect_no_out "race on 'once'"
+
+check "what cannot be scanned is said"
+scan 2 nothing.ctp
+scan 2 nothing.c
+printf 'thread {' >bad.ctp
+scan 2 bad.ctp
+expect_err "bad.ctp:1:"

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The commands of docs/tutorial.md run, one after the other, and print what is shown.
+. "$(dirname "$0")/lib.sh"
+
+document "$SRC/docs/tutorial.md"
+
+check "the tutorial has commands to run"
+expect_true "at least twelve blocks" [ "$blocks" -ge 12 ]

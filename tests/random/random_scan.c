@@ -1,0 +1,595 @@
+/* tests/random/random_scan.c: the static half on tiny random models with loops.
+ *
+ * The states of a model are explored one by one, loops and all, as far as they go (every state
+ * that is seen is one that can be reached). Then:
+ *   - two accesses that stand beside each other in a state are never ruled out, by no stage and
+ *     in no way of making the graph; nor is an assertion that fails, or a deadlock;
+ *   - every state in which the threads of a graph stand at boundaries satisfies the invariants of
+ *     its node, in all three domains, for all threads and for two and the environment;
+ *   - every schedule of a warning is executed by the checker, and none is called impossible that
+ *     the exploration has seen. */
+#include "base/out.h"
+#include "base/rng.h"
+#include "gen_model.h"
+#include "model/ctp.h"
+#include "model/run.h"
+#include "odd_model.h"
+#include "scan/bmc.h"
+#include "scan/refine.h"
+#include "solve/unreached.h"
+#include "witness/check_model.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct {
+    uint64_t models, states, places, gone[AU_SCAN_STAGES], left, checked, tuples, witnessed,
+        undecided;
+} counts;
+
+static counts total;
+static uint64_t case_seed;
+static bool with_solver = true;
+
+enum { MOST_STATES = 4000, MOST_KEPT = 600 };
+
+/* --- models -------------------------------------------------------------------------------------- */
+
+typedef struct {
+    au_rng *r;
+    au_out *o;
+    unsigned thread, left;
+    bool l, k;
+} writer;
+
+static const char *const shared_name[] = {"a", "b", "c"};
+
+static const char *shared_var(writer *w) {
+    return shared_name[au_rng_below(w->r, 3)];
+}
+
+static void condition(writer *w) {
+    static const char *const op[] = {"<", "<=", "==", "!=", ">", ">="};
+    const char *o = op[au_rng_below(w->r, 6)];
+    uint32_t n = au_rng_below(w->r, 4);
+    switch (au_rng_below(w->r, 5)) {
+    case 0:
+        au_out_printf(w->o, "%s %s %u", shared_var(w), o, n);
+        break;
+    case 1:
+        au_out_printf(w->o, "p%u %s q%u", w->thread, o, w->thread);
+        break;
+    case 2:
+        au_out_printf(w->o, "p%u %s %s", w->thread, o, shared_var(w));
+        break;
+    case 3:
+        au_out_printf(w->o, "p%u %s %u && q%u < 3", w->thread, o, n, w->thread);
+        break;
+    default:
+        au_out_printf(w->o, "p%u %s %u", w->thread, o, n);
+        break;
+    }
+}
+
+static void statements(writer *w, unsigned depth);
+
+static void statement(writer *w, unsigned depth) {
+    unsigned t = w->thread;
+    uint32_t n = au_rng_below(w->r, 4);
+    w->left--;
+    switch (au_rng_below(w->r, depth < 2 ? 16 : 11)) {
+    case 0:
+    case 1:
+        au_out_printf(w->o, "p%u := %s\n", t, shared_var(w));
+        break;
+    case 2:
+        au_out_printf(w->o, "%s := p%u + %u\n", shared_var(w), t, n);
+        break;
+    case 3:
+        au_out_printf(w->o, "%s := %u\n", shared_var(w), n);
+        break;
+    case 4:
+        au_out_printf(w->o, "q%u := p%u - %u\n", t, t, n);
+        break;
+    case 5:
+        au_out_printf(w->o, "%s := %s + 1\n", shared_var(w), shared_var(w));
+        break;
+    case 6:
+        au_out_printf(w->o, "p%u := q%u + p%u\n", t, t, t);
+        break;
+    case 7:
+        if (au_rng_below(w->r, 3))
+            au_out_printf(w->o, "q%u := %s\n", t, shared_var(w));
+        else
+            au_out_printf(w->o, "havoc q%u\n", t);
+        break;
+    case 8:
+        au_out_str(w->o, au_rng_below(w->r, 2) ? "assert " : "assume ");
+        condition(w);
+        au_out_char(w->o, '\n');
+        break;
+    case 9:
+    case 10: {
+        bool l = au_rng_below(w->r, 2), *held = l ? &w->l : &w->k;
+        if (*held)
+            break;
+        *held = true;
+        au_out_printf(w->o, "acq %c\n", l ? 'l' : 'k');
+        statements(w, depth + 1);
+        au_out_printf(w->o, "rel %c\n", l ? 'l' : 'k');
+        *held = false;
+        break;
+    }
+    case 11:
+    case 12:
+    case 13:
+        au_out_str(w->o, "if (");
+        condition(w);
+        au_out_str(w->o, ") {\n");
+        statements(w, depth + 1);
+        if (au_rng_below(w->r, 2)) {
+            au_out_str(w->o, "} else {\n");
+            statements(w, depth + 1);
+        }
+        au_out_str(w->o, "}\n");
+        break;
+    case 14:
+        au_out_printf(w->o, "q%u := 0\nwhile (q%u < %u) {\n", t, t, 1 + n);
+        statements(w, depth + 1);
+        au_out_printf(w->o, "q%u := q%u + 1\n}\n", t, t);
+        break;
+    default:
+        au_out_str(w->o, "while (");
+        condition(w);
+        au_out_str(w->o, ") {\n");
+        statements(w, depth + 1);
+        au_out_str(w->o, "}\n");
+        break;
+    }
+}
+
+static void statements(writer *w, unsigned depth) {
+    uint32_t n = 1 + au_rng_below(w->r, depth ? 3 : 6);
+    for (uint32_t i = 0; i < n && w->left; i++)
+        statement(w, depth);
+    au_out_printf(w->o, "p%u := p%u\n", w->thread, w->thread);
+}
+
+static char *take(au_out *o) {
+    char *own = au_strdup(au_out_memory_data(o, NULL));
+    au_out_abandon(o);
+    return own;
+}
+
+/* Loops and conditions on shared variables; now and then all threads have one text. */
+static char *text_of_loops(au_rng *r) {
+    au_out *o = au_out_memory();
+    uint32_t threads = 2 + (au_rng_below(r, 3) == 0);
+    bool instances = au_rng_below(r, 3) == 0;
+    uint64_t body = au_rng_next(r);
+    au_out_printf(o, "shared a = %u\nshared b = %u\nshared c = 0\nlock l\nlock k\n",
+                  au_rng_below(r, 2), au_rng_below(r, 3));
+    for (uint32_t t = 0; t < threads; t++) {
+        au_rng own;
+        au_rng_init(&own, instances ? body : au_rng_next(r));
+        writer w = {.r = &own, .o = o, .thread = t, .left = threads == 3 ? 6 : 9};
+        au_out_printf(o, "thread T%u {\n", t);
+        statements(&w, 0);
+        if (au_rng_below(r, 5) == 0) /* round and round, and nothing that anybody would notice */
+            au_out_printf(o, "while (1) {\nq%u := p%u\n}\n", t, t);
+        au_out_str(o, "}\n");
+    }
+    return take(o);
+}
+
+static au_model *read_model(const char *text) {
+    au_error err = AU_ERROR_NONE;
+    au_ctp_options o = {.unroll = AU_NONE, .max_steps = 2000};
+    return au_ctp_read(text, strlen(text), "model", &o, &err);
+}
+
+static char *make_text(uint64_t seed) {
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 120));
+    char *text;
+    switch (au_rng_below(&r, 6)) {
+    case 0: {
+        au_gen_ctp_options o = au_gen_ctp_defaults(1 + au_rng_below(&r, 3));
+        o.misuse = au_rng_below(&r, 4) == 0;
+        o.loops = au_rng_below(&r, 3) != 0;
+        o.widths = au_rng_below(&r, 3) == 0;
+        text = au_gen_ctp(seed, &o);
+        break;
+    }
+    case 1:
+        text = au_odd_ctp(seed);
+        break;
+    default:
+        return text_of_loops(&r);
+    }
+    au_model *m = read_model(text);
+    if (!m) {
+        free(text);
+        return text_of_loops(&r);
+    }
+    au_model_free(m);
+    return text;
+}
+
+/* --- all states, as far as they go ------------------------------------------------------------------ */
+
+typedef struct {
+    const au_model *m;
+    size_t words; /* nodes, stopped, values */
+    AU_VEC(uint64_t) state;
+    au_map seen;
+    au_map race;   /* low event << 32 | high event */
+    au_map failed; /* assert */
+    bool dead, all;
+} world;
+
+static void push(world *x, const uint64_t *s) {
+    bool fresh;
+    au_map_put(&x->seen, au_hash_bytes(s, x->words * sizeof *s), &fresh);
+    if (fresh)
+        au_vec_append(&x->state, s, x->words);
+}
+
+static bool started(const world *x, uint32_t t, const uint64_t *s) {
+    uint32_t v = x->m->thread.at[t].started;
+    return v == AU_NONE || s[2 * x->m->thread.n + v];
+}
+
+static void execute(world *x, const uint64_t *from, const au_step *st) {
+    const au_model *m = x->m;
+    size_t n = m->thread.n;
+    uint64_t *to = au_alloc_array(x->words, sizeof *to), *v = to + 2 * n;
+    const uint64_t *old = from + 2 * n;
+    static const int64_t any[] = {0, 1, 2, -1, INT32_MAX};
+    memcpy(to, from, x->words * sizeof *to);
+    if (!au_term_eval(m->terms, st->guard, old)) {
+        to[n + st->thread] = 1;
+        push(x, to);
+    } else if (!au_term_eval(m->terms, st->cond, old)) {
+        *au_map_put(&x->failed, st->id, NULL) = 1;
+        to[n + st->thread] = 1;
+        push(x, to);
+    } else {
+        for (uint32_t i = 0; i < st->n_updates; i++)
+            v[st->update[i].var] = au_term_eval(m->terms, st->update[i].value, old);
+        to[st->thread] = st->dst;
+        if (st->havoc == AU_NONE)
+            push(x, to);
+        for (size_t i = 0; st->havoc != AU_NONE && i < sizeof any / sizeof *any; i++) {
+            unsigned w = m->var.at[st->havoc].width;
+            v[st->havoc] = (uint64_t)any[i] & (w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1);
+            push(x, to);
+        }
+    }
+    free(to);
+}
+
+static void see_races(world *x, const uint64_t *s) {
+    const au_model *m = x->m;
+    uint32_t n = (uint32_t)m->thread.n;
+    for (uint32_t t = 0; t < n; t++)
+        for (uint32_t u = t + 1; u < n; u++) {
+            if (s[n + t] || s[n + u] || !started(x, t, s) || !started(x, u, s))
+                continue;
+            const au_node *a = &m->thread.at[t].node.at[s[t]], *b = &m->thread.at[u].node.at[s[u]];
+            for (size_t i = 0; i < a->out.n; i++)
+                for (size_t j = 0; j < b->out.n; j++) {
+                    const au_step *p = &m->step.at[a->out.at[i]], *q = &m->step.at[b->out.at[j]];
+                    for (uint32_t c = 0; c < p->n_accesses; c++)
+                        for (uint32_t d = 0; d < q->n_accesses; d++)
+                            if (p->access[c].var == q->access[d].var &&
+                                (p->access[c].write || q->access[d].write) &&
+                                !(p->indivisible && q->indivisible))
+                                *au_map_put(&x->race,
+                                            au_scan_pair(au_query_event(m, p->id),
+                                                         au_query_event(m, q->id)),
+                                            NULL) = 1;
+                }
+        }
+}
+
+static void explore(world *x, const au_model *m) {
+    size_t n = m->thread.n;
+    *x = (world){.m = m, .words = 2 * n + m->var.n};
+    au_map_init(&x->seen);
+    au_map_init(&x->race);
+    au_map_init(&x->failed);
+    uint64_t *s = au_alloc_array(x->words, sizeof *s);
+    for (size_t t = 0; t < n; t++)
+        s[t] = m->thread.at[t].entry;
+    for (size_t v = 0; v < m->var.n; v++)
+        s[2 * n + v] = m->var.at[v].init;
+    push(x, s);
+    size_t done = 0;
+    for (; done < x->state.n && done / x->words < MOST_STATES; done += x->words) {
+        memcpy(s, x->state.at + done, x->words * sizeof *s);
+        bool moved = false, waits = false;
+        see_races(x, s);
+        for (uint32_t t = 0; t < n; t++) {
+            if (s[n + t] || !started(x, t, s))
+                continue;
+            const au_node *node = &m->thread.at[t].node.at[s[t]];
+            for (size_t i = 0; i < node->out.n; i++) {
+                const au_step *st = &m->step.at[node->out.at[i]];
+                bool ok = au_term_eval(m->terms, st->guard, s + 2 * n);
+                bool other = st->kind == AU_STEP_BRANCH || st->kind == AU_STEP_SIGNAL;
+                waits |= !ok && st->blocking;
+                if (ok || (!st->blocking && !other)) {
+                    execute(x, s, st);
+                    moved |= !st->spurious;
+                }
+            }
+        }
+        bool stopped = false;
+        for (uint32_t t = 0; t < n; t++)
+            stopped |= s[n + t] != 0;
+        x->dead |= waits && !moved && !stopped;
+    }
+    x->all = done == x->state.n;
+    free(s);
+}
+
+static void world_release(world *x) {
+    au_vec_release(&x->state);
+    au_map_release(&x->seen);
+    au_map_release(&x->race);
+    au_map_release(&x->failed);
+}
+
+/* --- invariants ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const world *x;
+    const au_cuts *c;
+    const uint32_t *focus;
+    uint32_t n;
+    bool *found, *inside; /* by state: its tuple is in the graph; an invariant there holds */
+    const char *wrong;
+} inside;
+
+static bool stands(const inside *k, const uint64_t *s, const uint32_t *node) {
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->c->f->base[k->focus[i]] + s[k->focus[i]] != node[i])
+            return false;
+    return true;
+}
+
+static void visit(void *ctx, au_domain *d, const uint32_t *node, const au_abs *a) {
+    inside *k = ctx;
+    const world *x = k->x;
+    for (size_t i = 0; i * x->words < x->state.n && i < MOST_KEPT; i++) {
+        const uint64_t *s = x->state.at + i * x->words;
+        if (!stands(k, s, node))
+            continue;
+        k->found[i] = true;
+        total.tuples++;
+        k->inside[i] |= au_abs_has(d, a, s + 2 * x->m->thread.n);
+    }
+}
+
+static const char *check_invariants(const world *x, const au_facts *f, const uint32_t *focus,
+                                    uint32_t n, au_domain_kind domain, bool modes,
+                                    const au_rpt *ranges) {
+    static char text[200];
+    au_cuts c;
+    au_scan_known known;
+    au_reach r;
+    bool *found = au_alloc_array(MOST_KEPT, sizeof *found);
+    bool *within = au_alloc_array(MOST_KEPT, sizeof *within);
+    au_cuts_make(&c, f, NULL, NULL, NULL);
+    au_scan_known_init(&known, f);
+    inside k = {x, &c, focus, n, found, within, NULL};
+    au_reach_options o = {.domain = domain,
+                          .modes = modes,
+                          .focus = focus,
+                          .n_focus = n,
+                          .most_nodes = 3000,
+                          .ranges = ranges,
+                          .narrowings = 2,
+                          .visit = visit,
+                          .ctx = &k};
+    au_reach_make(&r, &c, &known, &o);
+    for (size_t i = 0; i * x->words < x->state.n && i < MOST_KEPT && r.known; i++) {
+        const uint64_t *s = x->state.at + i * x->words;
+        bool cut = true;
+        for (uint32_t t = 0; t < n; t++)
+            cut &= c.boundary[f->base[focus[t]] + s[focus[t]]];
+        if (cut && !found[i])
+            k.wrong = "a reachable tuple of boundaries is not in the graph";
+        else if (cut && !within[i])
+            k.wrong = "a state is not inside the invariant of its node";
+    }
+    au_reach_release(&r);
+    au_scan_known_release(&known);
+    au_cuts_release(&c);
+    free(found);
+    free(within);
+    if (k.wrong)
+        snprintf(text, sizeof text, "%s: %s, %u threads in the focus", k.wrong,
+                 au_domain_name(domain), n);
+    return k.wrong ? text : NULL;
+}
+
+static const char *all_invariants(const world *x, const au_facts *f) {
+    const au_model *m = x->m;
+    uint32_t all[8];
+    const char *wrong = NULL;
+    if (m->thread.n > 8)
+        return NULL;
+    for (uint32_t t = 0; t < m->thread.n; t++)
+        all[t] = t;
+    for (int d = 0; d < AU_DOMAINS && !wrong; d++)
+        wrong = check_invariants(x, f, all, (uint32_t)m->thread.n, (au_domain_kind)d,
+                                 d == AU_DOMAIN_BOX, NULL);
+    if (m->thread.n > 2 && !wrong) {
+        uint32_t two[2] = {0, 2};
+        au_unreached *u = au_unreached_new(m, false);
+        wrong =
+            check_invariants(x, f, two, 2, AU_DOMAIN_BOX, true, u ? au_unreached_ranges(u) : NULL);
+        if (!wrong)
+            wrong = check_invariants(x, f, two, 2, AU_DOMAIN_OCTAGON, false, NULL);
+        au_unreached_free(u);
+    }
+    return wrong;
+}
+
+/* --- verdicts --------------------------------------------------------------------------------------- */
+
+static const char *check_warning(const world *x, const au_warning *w, size_t p) {
+    bool real = w->kind == AU_KIND_DEADLOCK ? x->dead
+                : w->kind == AU_KIND_ASSERTION
+                    ? au_map_find(&x->failed, w->place.at[p].step[0]) != NULL
+                    : au_map_find(&x->race, au_scan_pair(w->place.at[p].step[0],
+                                                         w->place.at[p].step[1])) != NULL;
+    total.places++;
+    if (w->out.at[p] == AU_SCAN_STAGES) {
+        total.left++;
+        return NULL;
+    }
+    total.gone[w->out.at[p]]++;
+    /* of one pair of statements some accesses of other variables may be a race */
+    if (real && w->kind == AU_KIND_RACE && x->m->step.at[w->place.at[p].step[0]].n_accesses > 1)
+        return NULL;
+    return real ? au_scan_stage_name((au_scan_stage)w->out.at[p]) : NULL;
+}
+
+static char *check_scan(const world *x, au_model *m, const au_scan_options *o) {
+    au_scan_result r;
+    au_error err = AU_ERROR_NONE;
+    char *wrong = NULL;
+    if (au_scan_run(m, o, &r, &err) != AU_OK)
+        return au_sprintf("scan failed: %s", err.text);
+    for (size_t i = 0; i < r.warning.n && !wrong; i++) {
+        const au_warning *w = &r.warning.at[i];
+        for (size_t p = 0; p < w->place.n && !wrong; p++) {
+            const char *stage = check_warning(x, w, p);
+            if (stage)
+                wrong = au_sprintf("%s of steps %u and %u happens, and stage '%s' rules it out "
+                                   "(reduce %d, pairs %d)",
+                                   au_kind_name(w->kind), w->place.at[p].step[0],
+                                   w->place.at[p].step[1], stage, !o->no_reduce, o->pairs);
+        }
+        if (w->end == AU_SCAN_WITNESSED)
+            total.witnessed++;
+        else if (o->last == AU_SCAN_SOLVER && w->end == AU_SCAN_UNDECIDED) {
+            total.undecided++;
+            if (strstr(w->why, "bug"))
+                wrong = au_sprintf("undecided: %s", w->why);
+        }
+    }
+    au_scan_result_release(&r);
+    return wrong;
+}
+
+static char *check_text(const char *text) {
+    au_model *m = read_model(text);
+    char *wrong = NULL;
+    if (!m || m->thread.n > 6 || m->thread.n < 1) {
+        au_model_free(m);
+        return NULL;
+    }
+    world x;
+    au_facts f;
+    explore(&x, m);
+    total.states += x.state.n / x.words;
+    au_facts_make(&f, m);
+    const char *bad = all_invariants(&x, &f);
+    if (bad)
+        wrong = au_strdup(bad);
+    au_facts_release(&f);
+    for (int way = 0; way < 4 && !wrong; way++) {
+        if ((way & 2) && m->thread.n < 3)
+            break;
+        au_scan_options o = {.props = AU_PROP_RACE | AU_PROP_ASSERT | AU_PROP_DEADLOCK,
+                             .last = way ? AU_SCAN_POLYHEDRON : AU_SCAN_SOLVER,
+                             .domain = AU_DOMAIN_POLYHEDRON,
+                             .no_reduce = way & 1,
+                             .pairs = way & 2,
+                             .most_nodes = 3000,
+                             .unroll = 2,
+                             .solver_seconds = 2,
+                             .in_process = true};
+        if (!with_solver)
+            o.last = AU_SCAN_POLYHEDRON;
+        wrong = check_scan(&x, m, &o);
+    }
+    world_release(&x);
+    au_model_free(m);
+    return wrong;
+}
+
+static bool still_wrong(const char *text, void *ctx) {
+    (void)ctx;
+    counts keep = total;
+    char *wrong = check_text(text);
+    bool is = wrong != NULL;
+    free(wrong);
+    total = keep;
+    return is;
+}
+
+static bool one_model(uint64_t seed) {
+    case_seed = seed;
+    char *text = make_text(seed), *wrong = check_text(text);
+    total.models++;
+    if (wrong) {
+        char *less = au_shrink_ctp(text, still_wrong, NULL), *what = check_text(less);
+        printf("seed %llu\n%s\n%s\n", (unsigned long long)seed, less, what ? what : wrong);
+        free(less);
+        free(what);
+    }
+    bool good = !wrong;
+    free(wrong);
+    free(text);
+    return good;
+}
+
+static void on_death(int sig) {
+    char text[64];
+    int n = snprintf(text, sizeof text, "died at seed %llu\n", (unsigned long long)case_seed);
+    if (write(2, text, (size_t)n) < 0)
+        _exit(3);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+int main(int argc, char **argv) {
+    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        uint64_t v = strtoull(argv[i + 1], NULL, 10);
+        if (!strcmp(argv[i], "--count"))
+            count = v;
+        else if (!strcmp(argv[i], "--seed"))
+            seed = v;
+        else if (!strcmp(argv[i], "--failures"))
+            most = v;
+        else if (!strcmp(argv[i], "--one"))
+            one = v;
+        else if (!strcmp(argv[i], "--solver"))
+            with_solver = v;
+        else
+            return 2;
+    }
+    signal(SIGABRT, on_death);
+    signal(SIGSEGV, on_death);
+    if (one)
+        count = 1;
+    for (uint64_t i = 0; i < count && bad < most; i++)
+        bad += !one_model(one ? one : seed * 1000000 + i);
+    printf("%llu models, %llu states, %llu of them looked up in invariants; %llu places: ",
+           (unsigned long long)total.models, (unsigned long long)total.states,
+           (unsigned long long)total.tuples, (unsigned long long)total.places);
+    for (int s = 0; s < AU_SCAN_STAGES; s++)
+        printf("%s %llu, ", au_scan_stage_name((au_scan_stage)s),
+               (unsigned long long)total.gone[s]);
+    printf("left %llu; %llu witnessed, %llu undecided; %llu failures\n",
+           (unsigned long long)total.left, (unsigned long long)total.witnessed,
+           (unsigned long long)total.undecided, (unsigned long long)bad);
+    return bad != 0;
+}
