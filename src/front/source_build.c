@@ -4,11 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct src_return {
-    uint32_t frame, insn; /* the call */
-    uint32_t land, on;    /* where it comes back; where the call's block goes on */
-    uint32_t unwind;      /* where an exception goes on; NONE */
-};
+
 
 /* --- steps ----------------------------------------------------------------------- */
 
@@ -536,6 +532,35 @@ void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r) {
     enter(b, NULL, i, r, false);
 }
 
+static void visit_hub(bld *b) {
+    src *s = b->s;
+    bld_work *w = b->work;
+    uint32_t me = b->block->frame;
+    const src_call *first = src_calls(s, me, b->insn);
+    if (!first)
+        return;
+    for (const src_call *r = first; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
+        bool known = !s->frame.at[r->frame].shared;
+        for (size_t i = 0; i < w->hub_call.n && !known; i++)
+            known = s->call.at[w->hub_call.at[i]].frame == r->frame;
+        if (known)
+            continue;
+        au_vec_push(&w->hub_call, (uint32_t)(r - s->call.at));
+        au_vec_push(&w->hub_from, me);
+    }
+    if (w->hub == NONE) {
+        w->hub = w->hub_loop = bld_node(b);
+        w->hub_var = bld_new_local(b, "outside.from", 16);
+    }
+    bld_settle(b);
+    bld_assign(b, w->hub_var, au_term_const(b->t, 16, w->hub_back.n));
+    struct src_return back = {
+        .frame = me, .insn = b->insn, .land = bld_node(b), .on = bld_node(b), .unwind = NONE};
+    au_vec_push(&w->hub_back, back);
+    bld_goto(b, w->hub_loop);
+    b->node = back.on;
+}
+
 static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c) {
     src *s = b->s;
     uint32_t me = b->block->frame;
@@ -546,24 +571,7 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
         bld_touch(b, &t.at[j], true);
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
-    uint32_t loop = NONE;
-    for (const src_call *r = src_calls(s, me, b->insn); r;
-         r = r->next ? &s->call.at[r->next - 1] : NULL) {
-        uint32_t on;
-        if (loop == NONE) {
-            bld_settle(b);
-            loop = bld_node(b);
-            bld_goto(b, loop);
-            b->node = loop;
-        }
-        bld_choose(b, &on, AU_OVER);
-        enter(b, k, i, r, true);
-        if (b->node != NONE) {
-            bld_settle(b);
-            bld_goto(b, loop);
-        }
-        b->node = on;
-    }
+    visit_hub(b);
     if (i->dst != AU_CODE_NONE && c->result_used)
         for (uint32_t j = 0; j < c->result_slots; j++)
             bld_set_any(b, i->dst + j, AU_OVER);
@@ -1009,19 +1017,93 @@ static void build_returns(bld *b, uint32_t frame, bool away) {
     b->node = NONE;
 }
 
-/* Where a call in recursion comes back, nothing is known of the caller's locals. */
+/* Where a call in recursion comes back, nothing is known of the caller's locals, nor to which of its
+ * calls it came back: all of them land in one place. */
+static void land(bld *b, const struct src_return *k) {
+    src_frame *f = &b->s->frame.at[k->frame];
+    b->node = k->land;
+    if (!f->recursive) {
+        bld_goto(b, k->on);
+        return;
+    }
+    if (f->landing == NONE)
+        f->landing = bld_node(b);
+    au_vec_push(&b->s->frame.at[k->frame].lands, k->on);
+    bld_goto(b, f->landing);
+}
+
+static void build_landing(bld *b, uint32_t frame) {
+    src *s = b->s;
+    const src_frame *f = &s->frame.at[frame];
+    if (f->landing == NONE)
+        return;
+    b->node = f->landing;
+    for (size_t j = 0; j < s->frame.at[frame].slot_var.n; j++)
+        if (s->frame.at[frame].slot_var.at[j] != NONE)
+            bld_havoc(b, s->frame.at[frame].slot_var.at[j], AU_OVER);
+    bld_havoc(b, s->frame.at[frame].return_to, AU_OVER);
+    for (size_t i = 0; i < s->frame.at[frame].lands.n; i++) {
+        uint32_t rest = NONE;
+        if (i + 1 < s->frame.at[frame].lands.n)
+            bld_choose(b, &rest, AU_OVER);
+        bld_goto(b, s->frame.at[frame].lands.at[i]);
+        b->node = rest;
+    }
+}
+
 static void build_landings(bld *b, uint32_t frame) {
     src *s = b->s;
     for (size_t i = 0; i < s->frame.at[frame].n_returns; i++) {
         struct src_return k = s->frame.at[frame].returns[i];
-        b->node = k.land;
-        if (s->frame.at[k.frame].recursive) {
-            for (size_t j = 0; j < s->frame.at[k.frame].slot_var.n; j++)
-                if (s->frame.at[k.frame].slot_var.at[j] != NONE)
-                    bld_havoc(b, s->frame.at[k.frame].slot_var.at[j], AU_OVER);
-            bld_havoc(b, s->frame.at[k.frame].return_to, AU_OVER);
+        land(b, &k);
+    }
+}
+
+/* Calls from the outside, any of them, again and again; then back to where it was called. What it came
+ * from is forgotten: a function that it calls may have called it. */
+static void build_hub(bld *b, size_t from) {
+    src *s = b->s;
+    bld_work *w = b->work;
+    uint32_t on;
+    b->node = w->hub;
+    for (size_t i = from; i < w->hub_call.n; i++) {
+        src_call row = s->call.at[w->hub_call.at[i]];
+        bld_block block = {.frame = w->hub_from.at[i]};
+        b->block = &block;
+        b->insn = row.insn;
+        bld_choose(b, &on, AU_OVER);
+        enter(b, NULL, &s->fn.at[s->frame.at[block.frame].fn].code->insn[row.insn], &row, true);
+        if (b->node != NONE) {
+            bld_flush(b);
+            bld_goto(b, w->hub_loop);
         }
-        bld_goto(b, k.on);
+        au_vec_release(&block.value);
+        au_vec_clear(&b->pending);
+        b->node = on;
+    }
+    w->hub = b->node; /* goes on here if more is found */
+    b->block = NULL;
+}
+
+static void build_hub_returns(bld *b) {
+    bld_work *w = b->work;
+    b->node = w->hub;
+    bld_havoc(b, w->hub_var, AU_OVER);
+    for (size_t i = 0; i < w->hub_back.n; i++) {
+        uint32_t rest = NONE;
+        if (i + 1 < w->hub_back.n) {
+            b->how = AU_OVER;
+            bld_branch(b,
+                       au_term_eq(b->t, au_model_var_term(b->m, w->hub_var),
+                                  au_term_const(b->t, 16, i)),
+                       &rest);
+        }
+        bld_goto(b, w->hub_back.at[i].land);
+        b->node = rest;
+    }
+    for (size_t i = 0; i < w->hub_back.n; i++) {
+        struct src_return k = w->hub_back.at[i];
+        land(b, &k);
     }
 }
 
@@ -1044,7 +1126,7 @@ static void build_jumps(bld *b) {
 
 static void build_thread(bld *b, uint32_t thread) {
     src *s = b->s;
-    bld_work w = {0};
+    bld_work w = {.hub = NONE};
     b->work = &w;
     b->thread = thread;
     b->mt = s->thread.at[thread].model;
@@ -1093,7 +1175,15 @@ static void build_thread(bld *b, uint32_t thread) {
     bld_flush(b);
     b->block = &block;
     build_frame(b, frame);
-    while (w.todo.n && !s->failed) {
+    size_t done = 0;
+    while ((w.todo.n || done < w.hub_call.n) && !s->failed) {
+        if (!w.todo.n) {
+            size_t to = w.hub_call.n;
+            build_hub(b, done);
+            done = to;
+            b->block = &block;
+            continue;
+        }
         uint32_t shared = au_vec_pop(&w.todo);
         block.frame = shared;
         b->node = s->frame.at[shared].entry;
@@ -1106,7 +1196,15 @@ static void build_thread(bld *b, uint32_t thread) {
             build_returns(b, i, true);
             build_landings(b, i);
         }
+    if (w.hub != NONE && !s->failed)
+        build_hub_returns(b);
+    for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
+        if (s->frame.at[i].thread == thread)
+            build_landing(b, i);
     build_jumps(b);
+    au_vec_release(&w.hub_back);
+    au_vec_release(&w.hub_call);
+    au_vec_release(&w.hub_from);
     au_vec_release(&block.value);
     au_vec_release(&w.todo);
     au_vec_release(&w.setjmp);

@@ -29,10 +29,21 @@ typedef struct bld_block {
     AU_VEC(bld_value) value;
 } bld_block;
 
+struct src_return {
+    uint32_t frame, insn; /* the call */
+    uint32_t land, on;    /* where it comes back; where the call's block goes on */
+    uint32_t unwind;      /* where an exception goes on; NONE */
+};
+
 /* Of the thread that is being built. */
 typedef struct {
     AU_VEC(uint32_t) todo;            /* shared frames */
     AU_VEC(uint32_t) setjmp, longjmp; /* nodes */
+    /* Calls of unknown functions, which may call what they know: one place for all of them. */
+    uint32_t hub, hub_loop, hub_var; /* nodes, NONE: not needed; where to go back to */
+    AU_VEC(struct src_return) hub_back;
+    AU_VEC(uint32_t) hub_call; /* in s->call: callbacks, each frame once */
+    AU_VEC(uint32_t) hub_from; /* … by which frame */
 } bld_work;
 
 typedef struct {

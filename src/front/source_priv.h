@@ -72,7 +72,8 @@ typedef struct {
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
     bool escaped;  /* the outside knows it */
     bool collapsed;
-    bool vague;             /* its contents are never known */
+    bool vague;    /* its contents are never known */
+    bool absorbed; /* taken to be memory of the outside */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -112,7 +113,7 @@ typedef struct {
     size_t done;
     AU_VEC(src_use) use;
     au_map *set; /* if there are many */
-    bool queued;
+    bool queued, overfull;
 } src_node;
 
 typedef struct {
@@ -138,6 +139,8 @@ typedef struct {
     /* the model's */
     uint32_t entry, back, unwind; /* nodes */
     uint32_t return_to;           /* variable, NONE */
+    uint32_t landing;             /* recursive: node where its calls come back; NONE */
+    AU_VEC(uint32_t) lands;       /* … and where they go on */
     AU_VEC(uint32_t) slot_var;    /* by slot; NONE */
     AU_VEC(uint32_t) result_var;
     struct src_return *returns; /* of a shared one */
@@ -198,6 +201,8 @@ typedef struct {
     au_idtable loc_index;
     AU_VEC(src_node) node;
     AU_VEC(uint32_t) queue;
+    AU_VEC(uint32_t) overfull; /* nodes that have become too large */
+    bool absorb;               /* all that escapes is taken to be of the outside */
     size_t queue_at;
     AU_VEC(src_bulk) bulk;
     AU_VEC(src_bulk_call) bulk_call;
@@ -231,6 +236,7 @@ typedef struct {
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;
+    uint64_t instructions; /* of all frames */
     au_error *err;
     bool failed;
 } src;
@@ -261,7 +267,7 @@ void src_use_add(src *s, uint32_t node, src_use u);
 void src_edge(src *s, uint32_t from, uint32_t to);
 void src_solve(src *s);
 bool src_loc_meets(const src_loc *a, uint64_t a_bytes, const src_loc *b, uint64_t b_bytes);
-uint32_t src_part_of(src *s, uint32_t loc); /* index in its object's parts */
+src_part src_part_of(src *s, uint32_t loc);
 void src_escape(src *s, uint32_t obj);
 void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
 
