@@ -70,5 +70,8 @@ int main(void) {
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     pthread_join(c, NULL);
-    return 0;
+    pthread_mutex_lock(&lock);
+    int loads = generation;
+    pthread_mutex_unlock(&lock);
+    return loads < 0;
 }

@@ -16,9 +16,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static struct message ring[MESSAGES];
 static int n_messages, state = CLOSED;
-static int level;    /* set and read without the lock */
-static int lost;     /* counted without the lock */
-static int sink;     /* where messages go; only touched while OPENING or CLOSING, or by the flusher */
+static int level; /* set and read without the lock */
+static int lost;  /* counted without the lock */
+static int sink;  /* where messages go; only touched while OPENING or CLOSING, or by the flusher */
 static int flushing; /* the flusher is outside the lock */
 
 static int trace_open(void) {

@@ -51,7 +51,7 @@ static int serial_interrupt(void) {
 
 /* read of the statistics: forgot the lock. */
 static int serial_statistics(void) {
-    return sent     // race: real sent
+    return sent      // race: real sent
            + errors; // race: real errors
 }
 

@@ -1,6 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check_options.h"
+#include "explore/family.h"
 #include "funnel/dossier.h"
 #include "funnel/graphs.h"
 #include "model/ctp.h"
@@ -189,7 +190,72 @@ static au_model *load_models(const au_opts *o, au_error *err) {
     return m;
 }
 
-static int check_models(const au_opts *o, au_check_plan *p, double begun) {
+/* --- recordings of one program ------------------------------------------------------------- */
+
+static bool is_recording(const au_opts *o, const char *path) {
+    if (au_cli_is_model(o, path))
+        return false;
+    au_reader *r = au_reader_open(path, NULL, NULL);
+    au_block b;
+    bool yes = r && au_reader_next(r, &b, NULL) == AU_OK && au_reader_facts(r);
+    if (r)
+        au_reader_free(r);
+    return yes;
+}
+
+static bool are_recordings(const au_opts *o) {
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (!is_recording(o, au_operand(o, i)))
+            return false;
+    return true;
+}
+
+/* All runs as one model (explore/family.h). NULL: they do not go together. */
+static au_family *load_runs(const au_opts *o, const au_check_plan *p, au_error *err) {
+    au_family_options how = {.checks = p->checks};
+    au_family *f = au_family_new(&how);
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (au_family_add(f, au_operand(o, i), NULL, err) != AU_OK) {
+            au_family_free(f);
+            return NULL;
+        }
+    au_family_plain(f);
+    return f;
+}
+
+static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, double begun) {
+    au_error err = AU_ERROR_NONE;
+    int status = AU_EXIT_INTERNAL;
+    const au_model *m = au_family_model(f);
+    au_check_outcome c;
+    au_model_view view;
+    au_check_outcome_init(&c);
+    au_model_view_init(&view, m);
+    if (au_operands(o) > 1)
+        au_check_note(&c,
+                      "%zu runs of one program, merged: threads go any way that they went in one "
+                      "of them",
+                      au_operands(o));
+    au_out *out = au_out_open(au_opt_str(o, "output"), &err);
+    if (!out) {
+        status = au_cli_fail(&err);
+    } else if (au_check_model(&p->exact, m, &view, &c, &err) != AU_OK) {
+        if (err.status == AU_EUSAGE)
+            au_error_note(&err, "in these runs ('augur explore' finds others)");
+        status = au_cli_fail(&err);
+        au_out_abandon(out);
+    } else {
+        au_family_tell(f, &c.findings, &view.names);
+        au_checked_order(&c.findings, p->exact.first);
+        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
+    }
+    au_check_outcome_release(&c);
+    au_model_view_release(&view);
+    au_family_free(f);
+    return status;
+}
+
+static int check_models(const au_opts *o, au_check_plan *p, const char *why, double begun) {
     au_error err = AU_ERROR_NONE;
     au_model *m = load_models(o, &err);
     if (!m)
@@ -205,7 +271,8 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
     if (traces)
         au_check_note(&c,
                       "runs that are merged: reads keep the values they saw, and schedules count "
-                      "the steps of the merged model, so that they cannot be replayed");
+                      "the steps of the merged model, so that they cannot be replayed%s%s%s",
+                      *why ? " (" : "", why, *why ? ")" : "");
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         status = au_cli_fail(&err);
@@ -223,11 +290,20 @@ static int check_models(const au_opts *o, au_check_plan *p, double begun) {
 }
 
 int au_cmd_check(const au_opts *o) {
-    au_error err = AU_ERROR_NONE;
+    au_error err = AU_ERROR_NONE, why = AU_ERROR_NONE;
     au_check_plan p;
     double begun = au_now();
-    bool model = au_operands(o) > 1 || au_cli_is_model(o, au_operand(o, 0));
-    if (au_check_options(o, model, &p, &err) != AU_OK)
+    bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
+    bool runs = (merged || reach) && are_recordings(o);
+    bool model = merged || runs || au_cli_is_model(o, au_operand(o, 0));
+    if (au_check_options(o, model && !runs, &p, &err) != AU_OK)
         return au_cli_fail(&err);
-    return model ? check_models(o, &p, begun) : check_trace(o, &p, begun);
+    if (!model)
+        return check_trace(o, &p, begun);
+    au_family *f = runs ? load_runs(o, &p, &why) : NULL;
+    if (f)
+        return check_runs(o, &p, f, begun);
+    if (runs && reach)
+        return au_cli_fail(&why);
+    return check_models(o, &p, why.text, begun);
 }

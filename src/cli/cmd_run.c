@@ -152,7 +152,7 @@ static au_confirm_plan replay_plan(const struct session *s) {
     return (au_confirm_plan){.run = {.discard_output = true,
                                      .sandbox = s->sandbox != NULL,
                                      .omit = s->omit,
-                                     .seconds = limit > 0 ? limit : 10 + 20 * s->recorded},
+                                     .seconds = limit > 0 ? limit : 10 + 4 * s->recorded},
                              .until = s->until,
                              .dir = s->run.dir,
                              .steps = ORDER_STEPS};
@@ -339,7 +339,8 @@ static int exit_status(const struct session *s) {
         if (!c->known && c->standing <= least(s->o))
             return AU_EXIT_FOUND;
     }
-    bool undecided = !s->dossier.at.n && s->dossier.inconclusive.n;
+    /* That we were told to stop it is no question that stays open. */
+    bool undecided = !s->dossier.at.n && s->dossier.inconclusive.n > s->stopped;
     return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 

@@ -35,10 +35,16 @@ char *au_help_taken(const au_command *c, const au_command *from, const char *quo
                     const char *between) {
     au_out *o = au_out_memory();
     const au_option *p;
-    for (size_t i = 0; (p = au_command_taken(c, from, i)); i++)
-        if (!p->hidden)
-            au_out_printf(o, "%s%s--%s%s%s%s", au_out_bytes(o) ? between : "", quote, p->name,
-                          p->arg ? "=" : "", p->arg ? p->arg : "", quote);
+    for (size_t i = 0; (p = au_command_taken(c, from, i)); i++) {
+        if (p->hidden)
+            continue;
+        if (p->letter)
+            au_out_printf(o, "%s%s-%c%s", au_out_bytes(o) ? between : "", quote, p->letter, quote);
+        au_out_printf(o, "%s%s--%s%s%s%s", au_out_bytes(o) ? between : "", quote, p->name,
+                      p->arg ? "=" : "", p->arg ? p->arg : "", quote);
+        if (p->type == AU_OPT_SWITCH)
+            au_out_printf(o, "%s%s--no-%s%s", between, quote, p->name, quote);
+    }
     char *text = au_strdup(au_out_memory_data(o, NULL));
     au_out_abandon(o);
     return text;

@@ -24,7 +24,7 @@ static const au_option run_options[] = {
            "for executing what was found, the most promising first, and then for exploring; 0: no "
            "limit"),
     NUMBER("limit", "SECONDS", "0", 0, 1e6,
-           "for one execution; 0: twenty times as long as the recording took, and 10 s"),
+           "for one execution; 0: four times as long as the recording took, and 10 s"),
     CHOICE("fail-on", "STATUS", "possible", "confirmed|proved|possible",
            "exit with status 1 only for findings that are at least that certain"),
     BASELINE,

@@ -13,7 +13,7 @@ au_family *au_family_new(const au_family_options *o) {
     f->open = au_open_set_new();
     au_intern_init(&f->name);
     au_tree_init(&f->tree);
-    au_tree_build(&f->tree, AU_NONE, 0, &f->built);
+    au_tree_build(&f->tree, AU_NONE, 0, true, &f->built);
     return f;
 }
 
@@ -31,6 +31,12 @@ void au_family_free(au_family *f) {
     au_tree_model_release(&f->built);
     au_tree_release(&f->tree);
     free(f->gap);
+    for (size_t i = 0; i < f->call.n; i++) {
+        free(f->call.at[i].thread);
+        free(f->call.at[i].name);
+        free(f->call.at[i].place);
+    }
+    au_vec_release(&f->call);
     free(f);
 }
 
@@ -110,7 +116,7 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
         au_vec_push(&f->path, au_strdup(recording));
         if (fresh) {
             au_tree_model_release(&f->built);
-            au_tree_build(&f->tree, AU_NONE, 0, &f->built);
+            au_tree_build(&f->tree, AU_NONE, 0, true, &f->built);
         }
     }
     if (added)
@@ -120,12 +126,17 @@ au_status au_family_add(au_family *f, const char *recording, bool *added, au_err
 
 void au_family_focus(au_family *f, uint32_t run) {
     au_tree_model_release(&f->built);
-    au_tree_build(&f->tree, run, run, &f->built);
+    au_tree_build(&f->tree, run, run, true, &f->built);
 }
 
 void au_family_observe(au_family *f, uint32_t run) {
     au_tree_model_release(&f->built);
-    au_tree_build(&f->tree, AU_NONE, run, &f->built);
+    au_tree_build(&f->tree, AU_NONE, run, true, &f->built);
+}
+
+void au_family_plain(au_family *f) {
+    au_tree_model_release(&f->built);
+    au_tree_build(&f->tree, AU_NONE, 0, false, &f->built);
 }
 
 const au_model *au_family_model(const au_family *f) {

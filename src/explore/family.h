@@ -17,6 +17,7 @@
 #include "front/replay.h"
 #include "front/retrace.h"
 #include "solve/solve.h"
+#include "trace/finding.h"
 
 typedef enum {
     AU_GOAL_BRANCH,   /* the side of a branch that no run took here */
@@ -65,6 +66,15 @@ size_t au_family_goals(const au_family *f, const au_goal **goal);
 void au_family_focus(au_family *f, uint32_t run);
 /* Until the next change it is the whole model, with this run as the observed one. */
 void au_family_observe(au_family *f, uint32_t run);
+
+/* Until the next change it is the whole model without goals: where nobody went, threads stop. For
+ * questions about what the runs do, not about what lies beyond. */
+void au_family_plain(au_family *f);
+/* Findings of that model (funnel/check.h), in events of the program: their schedules, events and values
+ * count hooks, and threads have the numbers that they get on the finding's schedule. Then the
+ * names of threads are T0, T1, …: names gets as many as there are. A deadlock that a thread could still
+ * end by going another way becomes possible. */
+void au_family_tell(const au_family *f, au_findings *findings, au_names *names);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
  * execution, hook count). Numbers follow the order in which the schedule makes threads. */

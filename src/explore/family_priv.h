@@ -3,7 +3,9 @@
  *   family.c        runs come in; the model, goals and counts go out
  *   family_run.c    a recording becomes a model of its own, as the others'
  *   family_steps.c  … and what its steps are
+ *   family_gap.c    what threads tell each other behind the model's back
  *   family_turns.c  schedules of the model as turns of the program
+ *   family_tell.c   … and findings
  *   tree.c, tree_build.c  the ways of all runs (tree.h) */
 #ifndef AU_EXPLORE_FAMILY_PRIV_H
 #define AU_EXPLORE_FAMILY_PRIV_H
@@ -22,6 +24,12 @@ typedef struct {
     uint32_t clashes;
 } au_family_var;
 
+/* A call of a function without hooks, while other threads may run. */
+typedef struct {
+    char *thread, *name, *place;
+    bool tells; /* and hears nothing */
+} au_family_call;
+
 struct au_family {
     au_family_options o;
     au_codes *codes;
@@ -34,6 +42,7 @@ struct au_family {
     au_tree tree;
     au_tree_model built;
     char *gap;
+    AU_VEC(au_family_call) call; /* that other threads' calls may hear, see family_gap.c */
 };
 
 /* One recording, retraced. */
@@ -54,7 +63,7 @@ typedef struct {
     uint64_t *length;
     bool *can_go;
     au_step_kind *waits;
-    uint32_t *waits_for;
+    au_waited *waits_for;
 } au_family_run;
 
 /* number: of the run in the family, from 1. What it shares, opens and knows goes into the family's
@@ -66,5 +75,26 @@ au_status au_family_run_describe(au_family_run *r, const char *path, au_error *e
 void au_family_run_release(au_family_run *r);
 /* Something that forbids to say that everything was covered; the first one is kept. */
 void au_family_note_gap(au_family *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What the threads of this run may tell each other through calls (family_gap.c). */
+void au_family_find_gaps(au_family *f, const au_family_run *r);
+
+/* ---- family_turns.c ---- */
+
+typedef struct {
+    const au_family *f;
+    au_turns *out;
+    uint32_t *number; /* by thread of the model; AU_NONE: not made yet */
+    uint64_t *done;   /* … hooks so far */
+    uint32_t *spot;   /* … where it stands */
+    uint32_t next;    /* thread number */
+} au_family_teller;
+
+void au_family_teller_init(au_family_teller *k, const au_family *f, au_turns *turns);
+void au_family_teller_release(au_family_teller *k);
+void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, uint32_t flags);
+/* One step of a schedule. */
+au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err);
+/* How much of a schedule is left without what others did after the last thread's last hook. */
+size_t au_family_needed(const au_family *f, const uint32_t *step, size_t n);
 
 #endif

@@ -251,6 +251,8 @@ au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au
     if (!st && r->facts.unknown_events)
         au_family_note_gap(f, "%" PRIu64 " events of '%s' are of code without bitcode",
                            r->facts.unknown_events, path);
+    if (!st)
+        au_family_find_gaps(f, r);
     return st;
 }
 

@@ -44,6 +44,36 @@ static uint32_t find_thread(const au_family_run *r, uint32_t number) {
     return AU_NONE;
 }
 
+/* An object by its number in the trace: as the model has it, or as it was told. */
+static bool describe_object(const au_family_run *r, uint32_t lock, au_waited *x) {
+    x->name = au_intern_str(&r->t->names.lock, lock);
+    uint32_t obj = find_obj(r->m, x->name);
+    struct au_sync_info s = au_names_sync(&r->t->names, lock);
+    if (obj != AU_NONE) {
+        x->kind = r->m->obj.at[obj].kind;
+        x->init = r->m->obj.at[obj].init;
+        return true;
+    }
+    x->init = s.kind == AU_WIRE_OBJ_SEM ? s.init : 0;
+    x->kind = s.kind == AU_WIRE_OBJ_SEM      ? AU_OBJ_SEM
+              : s.kind == AU_WIRE_OBJ_RWLOCK ? AU_OBJ_RWLOCK
+              : s.kind == AU_WIRE_OBJ_RLOCK  ? AU_OBJ_RLOCK
+                                             : AU_OBJ_LOCK;
+    return s.kind == AU_WIRE_OBJ_SEM || s.kind == AU_WIRE_OBJ_RWLOCK ||
+           s.kind == AU_WIRE_OBJ_RLOCK || s.kind == AU_WIRE_OBJ_LOCK || s.kind == AU_WIRE_OBJ_SPIN;
+}
+
+/* It has events that are not in the model. */
+static bool goes_beyond(const au_family_run *r, uint32_t number) {
+    char name[16];
+    int n = snprintf(name, sizeof name, "T%u", number);
+    uint32_t id = au_intern_find(&r->t->names.thread, name, (size_t)n);
+    for (size_t e = r->map.last; e < r->t->events.n; e++)
+        if (r->t->events.thread[e] == id)
+            return true;
+    return false;
+}
+
 /* What threads waited for when the run ended, as far as the model knows it. */
 static void describe_waits(au_family_run *r) {
     r->waits = au_alloc_array(r->m->thread.n, sizeof *r->waits);
@@ -53,16 +83,19 @@ static void describe_waits(au_family_run *r) {
     for (size_t i = 0; i < r->s.waiting.n; i++) {
         const struct au_waiting *w = &r->s.waiting.at[i];
         uint32_t t = find_thread(r, w->thread);
-        uint32_t obj = w->op == AU_OP_JOIN
-                           ? find_thread(r, w->obj)
-                           : find_obj(r->m, au_intern_str(&r->t->names.lock, w->obj));
-        if (t == AU_NONE || obj == AU_NONE)
+        au_waited x = {.thread = AU_NONE};
+        bool known = t != AU_NONE && !goes_beyond(r, w->thread);
+        if (w->op == AU_OP_JOIN)
+            known = known && (x.thread = find_thread(r, w->obj)) != AU_NONE;
+        else
+            known = known && describe_object(r, w->obj, &x);
+        if (!known)
             continue;
         r->waits[t] = w->op == AU_OP_JOIN    ? AU_STEP_JOIN
                       : w->op == AU_OP_RDACQ ? AU_STEP_RDACQ
                       : w->op == AU_OP_WRACQ ? AU_STEP_WRACQ
                                              : AU_STEP_ACQ;
-        r->waits_for[t] = obj;
+        r->waits_for[t] = x;
         r->can_go[t] = true;
     }
 }
@@ -70,6 +103,7 @@ static void describe_waits(au_family_run *r) {
 static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_run_step *x) {
     const au_columns *c = &r->t->events;
     bool value = c->any_value && c->has_value[e] && c->value[e];
+    x->hook = au_hooks_of(&r->t->hooks, c->thread[e], index);
     x->hooks = au_hooks_step_end(&r->t->hooks, c->thread[e], index);
     switch (c->op[e]) {
     case AU_OP_ACQ:
@@ -105,10 +139,16 @@ static void describe_steps(au_family_run *r) {
     uint64_t *index = au_alloc_array(t->names.thread.n, sizeof *index);
     uint64_t *of_event = au_alloc_array(t->events.n, sizeof *of_event);
     uint8_t *last = au_alloc_array(t->names.thread.n, 1);
+    /* What came after an assertion had failed is not in the model. */
+    bool *beyond = au_alloc_array(t->names.thread.n, sizeof *beyond);
     for (uint32_t i = 0; i < m->step.n; i++)
         place_of_step(r, i, &r->step[i]);
     for (size_t e = 0; e < t->events.n; e++) {
         uint32_t s = au_symbolic_step(&r->map, e);
+        if (e >= r->map.last) {
+            beyond[t->events.thread[e]] = true;
+            continue;
+        }
         of_event[e] = ++index[t->events.thread[e]];
         last[t->events.thread[e]] = t->events.op[e];
         if (s != AU_NONE)
@@ -121,7 +161,7 @@ static void describe_steps(au_family_run *r) {
             continue;
         au_run_step *x = &r->step[s];
         if (f->after != AU_NONE)
-            x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
+            x->hook = x->hooks = au_hooks_step_end(&t->hooks, f->thread, of_event[f->after]);
         x->site = f->site;
         x->side = f->side;
         x->goal = f->kind == AU_FACT_PIN      ? AU_GOAL_VALUE
@@ -150,15 +190,17 @@ static void describe_steps(au_family_run *r) {
         bool plain = ender && r->facts.end == AU_END_EXIT && r->facts.end_thread == 0;
         bool over = ender && (r->facts.end == AU_END_EXIT || r->facts.end == AU_END_SIGNAL ||
                               r->facts.end == AU_END_ASSERT);
-        r->can_go[i] = last[id] != AU_OP_XCALL;
-        r->ended[i] = plain || last[id] == AU_OP_EXIT ? AU_SPOT_ENDED
-                      : over                          ? AU_SPOT_OVER
-                                                      : AU_SPOT_CUT;
+        r->can_go[i] = last[id] != AU_OP_XCALL || beyond[id];
+        r->ended[i] = beyond[id]                        ? AU_SPOT_CUT
+                      : plain || last[id] == AU_OP_EXIT ? AU_SPOT_ENDED
+                      : over                            ? AU_SPOT_OVER
+                                                        : AU_SPOT_CUT;
         r->length[i] = index[id] ? au_hooks_after(&t->hooks, (uint16_t)id, index[id], false) : 0;
     }
     free(index);
     free(of_event);
     free(last);
+    free(beyond);
 }
 
 au_status au_family_run_describe(au_family_run *r, const char *path, au_error *err) {

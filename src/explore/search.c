@@ -78,6 +78,7 @@ static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
     bool added = false;
     if (au_family_add(c->f, r->path, &added, err) != AU_OK)
         return false;
+    added |= !c->member.n; /* a program that does nothing has done it now */
     r->family = at;
     r->is_new = added;
     r->fresh = added && (sides(c->f) > before || !c->member.n);

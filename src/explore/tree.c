@@ -165,15 +165,21 @@ static au_status map_vars(adder *a) {
     return AU_OK;
 }
 
+/* AU_NONE: it is another kind of object in an earlier run. */
+static uint32_t find_object(adder *a, const char *name, au_obj_kind kind, int32_t init) {
+    au_tree *t = a->t;
+    uint32_t id = au_intern_add(&t->obj_name, name, strlen(name));
+    if (id == t->obj.n)
+        au_vec_push(&t->obj, ((struct au_tree_obj){kind, init}));
+    return t->obj.at[id].kind == kind && t->obj.at[id].init == init ? id : AU_NONE;
+}
+
 static au_status map_objects(adder *a) {
     const au_model *m = a->run->m;
-    au_tree *t = a->t;
     for (uint32_t i = 0; i < m->obj.n; i++) {
         const au_sync_obj *o = &m->obj.at[i];
-        uint32_t id = au_intern_add(&t->obj_name, o->name, strlen(o->name));
-        if (id == t->obj.n)
-            au_vec_push(&t->obj, ((struct au_tree_obj){o->kind, o->init}));
-        if (t->obj.at[id].kind != o->kind || t->obj.at[id].init != o->init)
+        uint32_t id = find_object(a, o->name, o->kind, o->init);
+        if (id == AU_NONE)
             return au_error_set(a->err, AU_EUNSUPPORTED,
                                 "'%s' is another kind of object, or begins with another count, in "
                                 "'%s' than in an earlier run",
@@ -220,6 +226,7 @@ static au_item read_item(adder *a, const au_step *s) {
                   .next = {AU_NONE, AU_NONE},
                   .other = AU_NONE,
                   .hooks = more->hooks,
+                  .hook = more->hook,
                   .site = more->site,
                   .file = keep_text(t, more->file),
                   .text = keep_text(t, more->text),
@@ -490,9 +497,13 @@ static void end_thread(adder *a, uint32_t thread) {
     au_step_kind waits = a->run->waits[thread];
     if (!ended && at->item == AU_NONE && at->waits == AU_STEP_KINDS && waits != AU_STEP_KINDS &&
         p->inside == AU_NONE && !p->failed) {
-        uint32_t of = a->run->waits_for[thread];
-        at->waits = waits;
-        at->waits_for = waits == AU_STEP_JOIN ? a->thread[of] : a->obj[of];
+        const au_waited *of = &a->run->waits_for[thread];
+        uint32_t obj = waits == AU_STEP_JOIN ? a->thread[of->thread]
+                                             : find_object(a, of->name, of->kind, of->init);
+        if (obj != AU_NONE) {
+            at->waits = waits;
+            at->waits_for = obj;
+        }
     }
 }
 

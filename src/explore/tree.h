@@ -39,6 +39,7 @@ typedef struct {
 /* What is known of a step of a run beyond its model. */
 typedef struct {
     uint64_t hooks;   /* that its thread has executed when it is done */
+    uint64_t hook;    /* of these, the one that it is */
     uint64_t site;    /* hash of the instruction; 0: not known */
     const char *file; /* "" */
     const char *text; /* for a person */
@@ -67,6 +68,7 @@ typedef struct {
     uint32_t next[2]; /* spots; [1]: of a wait that was timed out, AU_NONE: none was */
     uint32_t other;   /* the next item of its spot, AU_NONE */
     uint64_t hooks;   /* WAIT, ARRIVE: of its first half */
+    uint64_t hook;
     uint64_t site;
     uint32_t file, text; /* in 'strings' */
     uint32_t line;
@@ -109,6 +111,14 @@ typedef struct {
 void au_tree_init(au_tree *t);
 void au_tree_release(au_tree *t);
 
+/* What a thread waits for: a thread of the run's model, or an object, which need not be there. */
+typedef struct {
+    uint32_t thread; /* JOIN */
+    const char *name;
+    au_obj_kind kind;
+    int32_t init;
+} au_waited;
+
 /* Of a run that is to be added; all borrowed. */
 typedef struct {
     const au_model *m;         /* straight lines, locals used once */
@@ -118,8 +128,8 @@ typedef struct {
     const au_run_step *step;   /* by step of m */
     const uint8_t *ended;      /* by thread of m: AU_SPOT_* */
     const au_step_kind *waits; /* by thread of m: what it waited for at the end, AU_STEP_KINDS … */
-    const uint32_t *waits_for; /* … object or thread of m */
-    const uint64_t *length;    /* by thread of m: hooks altogether */
+    const au_waited *waits_for;
+    const uint64_t *length; /* by thread of m: hooks altogether */
     const bool *can_go; /* by thread of m: its next hook would not wait for anything but 'waits' */
 } au_tree_run;
 
@@ -138,8 +148,8 @@ typedef struct {
 } au_tree_model;
 /* only: the ways of this run alone, AU_NONE: of all. Its goals are those of the whole that lie on
  * them, with the same keys.
- * observed: the run that the model has as its own. */
-void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into);
+ * observed: the run that the model has as its own. goals: else threads just stop there. */
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, bool goals, au_tree_model *into);
 void au_tree_model_release(au_tree_model *x);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct {
     au_tree_model *into;
     uint32_t *var, *obj, *thread; /* of the tree: in the model, AU_NONE */
     uint32_t *built;              /* by item: its first step */
+    bool goals;                   /* else threads just stop there */
     bool *on_way;                 /* by item: the run goes there; NULL: all are wanted */
     au_map memo;
     AU_VEC(au_taken) of_step;
@@ -44,9 +45,18 @@ static void dress(builder *b, const au_item *it, uint32_t id, uint32_t first) {
         }
         uint32_t part = s->kind == AU_STEP_WAKE    ? 1 + s->spurious
                         : s->kind == AU_STEP_LEAVE ? 1
-                                                   : 0;
+                                                   : 0; /* before 'spurious' is taken off */
         au_vec_push(&b->of_step, ((au_taken){id, part, AU_NONE}));
     }
+}
+
+/* Where nobody went that the model is of: the thread ends there, and nobody asks what is beyond. */
+static void build_dead(builder *b, uint32_t thread, uint32_t node) {
+    uint32_t first = (uint32_t)b->m->step.n;
+    au_step *s =
+        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME);
+    s->guard = au_term_bool(b->m->terms, false);
+    dress(b, NULL, AU_NONE, first);
 }
 
 /* ---- goals ----------------------------------------------------------------------------------- */
@@ -54,6 +64,10 @@ static void dress(builder *b, const au_item *it, uint32_t id, uint32_t first) {
 static void add_goal(builder *b, uint32_t thread, uint32_t node, uint32_t spot, const au_item *like,
                      au_goal_kind kind, uint64_t key, const char *text) {
     au_model *m = b->m;
+    if (!b->goals) {
+        build_dead(b, thread, node);
+        return;
+    }
     uint32_t first = (uint32_t)m->step.n, exit = m->thread.at[thread].exit;
     au_step *s = au_model_add_step(m, thread, node, exit, AU_STEP_ASSERT);
     s->cond = au_term_bool(m->terms, false);
@@ -151,15 +165,6 @@ static bool wanted(const builder *b, uint32_t item) {
     return !b->on_way || b->on_way[item];
 }
 
-/* Where this run does not go: its thread ends there, and nobody asks what is beyond. */
-static void build_dead(builder *b, uint32_t thread, uint32_t node) {
-    uint32_t first = (uint32_t)b->m->step.n;
-    au_step *s =
-        au_model_add_step(b->m, thread, node, b->m->thread.at[thread].exit, AU_STEP_ASSUME);
-    s->guard = au_term_bool(b->m->terms, false);
-    dress(b, NULL, AU_NONE, first);
-}
-
 /* What other runs do there is left out: none of these conditions holds. */
 static uint32_t build_not(builder *b, uint32_t thread, uint32_t src, au_term *none) {
     if (au_term_is_true(b->m->terms, *none))
@@ -228,7 +233,7 @@ static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32
     build_sync(b, thread, w->node, to, &it);
     dress(b, &it, id, first);
     au_step *alone = &m->step.at[first + 2];
-    if (it.spurious && !it.timed)
+    if (!it.timed && (it.spurious || !b->goals))
         return;
     /* That its time is over needs no excuse: the solver keeps away from wake-ups that nobody gave. */
     alone->spurious &= !it.timed;
@@ -345,7 +350,7 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
         build_plain(b, thread, w->node, to, &it);
     }
     dress(b, &it, k, first);
-    if (it.kind == AU_STEP_ASSERT && !it.failed) {
+    if (it.kind == AU_STEP_ASSERT && !it.failed && b->goals) {
         au_goal g = {.kind = AU_GOAL_ASSERT,
                      .step = first,
                      .key = au_hash_join(t->spot.at[w->spot].way, 5),
@@ -477,9 +482,9 @@ static void mark_seen(const au_tree *t, au_tree_model *into) {
     au_map_release(&taken);
 }
 
-void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, au_tree_model *into) {
+void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, bool goals, au_tree_model *into) {
     *into = (au_tree_model){.m = au_model_new(t->run.n ? t->run.at[0] : "runs")};
-    builder b = {.t = t, .m = into->m, .into = into};
+    builder b = {.t = t, .m = into->m, .into = into, .goals = goals};
     b.var = au_alloc_array(t->var.n, sizeof *b.var);
     b.obj = au_alloc_array(t->obj.n, sizeof *b.obj);
     b.thread = au_alloc_array(t->thread.n, sizeof *b.thread);

@@ -237,6 +237,8 @@ static au_status shows_check(const struct run *x, const char *path, au_judgement
 }
 
 static bool shows_assertion(const struct run *x, au_judgement *j) {
+    if (x->w->what && !strcmp(x->w->what, "reached")) /* check --reach */
+        return x->event[0].r.tag || no(j, "the place was not reached");
     if (x->w->what && !strncmp(x->w->what, AU_CRASH_TEXT, strlen(AU_CRASH_TEXT)))
         return (x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL) ||
                no(j, "no signal ended the program");

@@ -46,7 +46,7 @@ void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
 
 static void init(src *s) {
     au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
-                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call};
+                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call, &s->start_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_idtable_init(&s->loc_index);
@@ -59,6 +59,7 @@ static void init(src *s) {
     }
     s->out_node = src_node_add(s, 1);
     s->joined = src_node_add(s, 1);
+    s->handed = src_node_add(s, 1);
     src_obj o = {.kind = OBJ_OUTSIDE,
                  .many = true,
                  .escaped = true,
@@ -69,14 +70,15 @@ static void init(src *s) {
     s->outside = src_obj_add(s, o);
     uint32_t loc = src_loc_of(s, (src_loc){.obj = s->outside}), part = src_part_of(s, loc);
     src_points_add(s, s->out_node, loc);
-    src_edge(s, s->out_node, s->obj.at[s->outside].part.at[part].stored);
-    src_edge(s, s->obj.at[s->outside].part.at[part].loaded, s->out_node);
+    src_points_add(s, s->handed, loc);
+    src_points_add(s, s->obj.at[s->outside].part.at[part].loaded, loc);
+    src_edge(s, s->obj.at[s->outside].part.at[part].stored, s->out_node);
     src_use_add(s, s->out_node, (src_use){.kind = USE_OUTSIDE});
 }
 
 static void release(src *s) {
     au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
-                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call};
+                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call, &s->start_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_idtable_release(&s->loc_index);
@@ -142,8 +144,7 @@ static au_status begin(src *s) {
         uint32_t t = src_thread_add(s, fn, NONE, NONE, 0, false);
         const src_frame *f = &s->frame.at[s->thread.at[t].frame];
         for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
-            src_edge(s, s->out_node,
-                     f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
+            src_edge(s, s->handed, f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
         return AU_OK;
     }
     for (size_t e = 0; e < s->o.n_entries; e++) {
@@ -159,7 +160,7 @@ static au_status begin(src *s) {
             for (uint32_t p = 0; p < f->f->n_params; p++) {
                 const struct au_code_arg *a = &f->code->arg[f->f->param + p];
                 for (uint32_t j = 0; j < a->slots; j++)
-                    src_edge(s, s->out_node, node + (uint32_t)a->at + j);
+                    src_edge(s, s->handed, node + (uint32_t)a->at + j);
             }
         }
     }

@@ -29,8 +29,11 @@
  *     (or a pointer to several) is not an object of the model: taking it is nothing, so it protects nothing;
  *     its release is nothing, waiting for it may end any time;
  *   - floating-point values, values wider than 64 bits, results of inline assembler are any value.
- * Assumed: an outside caller of an entry passes no pointer to memory of the program that was not
- * given to the outside before. */
+ * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
+ * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
+ * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
+ * an array of fixed length, indexed, stays in it; handlers of signals and functions for the end of the
+ * program are not followed. */
 #ifndef AU_FRONT_SOURCE_H
 #define AU_FRONT_SOURCE_H
 

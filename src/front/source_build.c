@@ -881,6 +881,16 @@ static void give_back(bld *b, const au_code_insn *i) {
     bld_goto(b, s->frame.at[me].back);
 }
 
+/* A call with a way for exceptions ends its block. */
+static void go_on(bld *b, body *k, const au_code_insn *i) {
+    const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
+    const struct au_code_call *l = &c->call[i->aux];
+    if (!l->invoke || l->normal == AU_CODE_NONE || b->node == NONE)
+        return;
+    take_edge(b, k, l->normal);
+    b->node = NONE;
+}
+
 static void instruction(bld *b, body *k, const au_code_insn *i) {
     switch (i->op) {
     case AU_C_ALLOCA: {
@@ -923,6 +933,7 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
     case AU_C_CALL:
     case AU_C_ANNOTATE:
         call(b, k, i);
+        go_on(b, k, i);
         break;
     case AU_C_RESUME:
         bld_settle(b);
@@ -1071,7 +1082,8 @@ static void build_thread(bld *b, uint32_t thread) {
         const struct au_code_arg *a = &f->code->arg[f->f->param + p];
         for (uint32_t j = 0; j < a->slots; j++) {
             uint32_t v = bld_slot_var(b, frame, (uint32_t)a->at + j);
-            if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64)
+            if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64 &&
+                !s->thread.at[thread].any_argument)
                 bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
             else
                 bld_havoc(b, v, AU_INPUT);

@@ -124,7 +124,8 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out
     }
     if (l->kind == LIB_SYNC) {
         for (uint32_t a = 0; l->args[a] && a < k->n_args; a++)
-            if ((l->args[a] == 'h' && l->sync == SYNC_CREATE) || l->args[a] == 'v')
+            if ((l->args[a] == 'h' && (l->sync == SYNC_CREATE || l->sync == SYNC_START)) ||
+                l->args[a] == 'v')
                 src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
         return;
     }

@@ -70,7 +70,7 @@ static void any(flow *x, au_operand o, uint32_t slot) {
 }
 
 static void outside(flow *x, uint32_t slot) {
-    src_edge(x->s, x->s->out_node, x->base + slot);
+    src_edge(x->s, x->s->handed, x->base + slot);
 }
 
 static void load(flow *x, au_operand pointer, uint32_t slot, uint32_t n) {
@@ -133,8 +133,10 @@ static uint64_t size_of(flow *x, const struct au_code_call *c, const char *which
 
 static void unknown(flow *x, const au_code_insn *i, const struct au_code_call *c) {
     for (uint32_t k = 0; k < c->n_args; k++)
-        for (uint32_t j = 0; j < x->c->arg[c->arg + k].slots; j++)
+        for (uint32_t j = 0; j < x->c->arg[c->arg + k].slots; j++) {
             use(x, later(arg(x, c, k), j), (src_use){.kind = USE_COPY, .to = x->s->out_node});
+            use(x, later(arg(x, c, k), j), (src_use){.kind = USE_COPY, .to = x->s->handed});
+        }
     if (i->dst != AU_CODE_NONE)
         for (uint32_t j = 0; j < c->result_slots; j++)
             outside(x, i->dst + j);
@@ -154,6 +156,16 @@ void src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
 static void sync(flow *x, const src_library *l, const struct au_code_call *c) {
     src *s = x->s;
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
+        if (l->args[k] == 'S') {
+            uint32_t object = src_node_add(s, 3);
+            *au_map_put(&s->start_at, (uint64_t)x->frame << 32 | x->at, NULL) = object + 1;
+            use(x, arg(x, c, k), (src_use){.kind = USE_LOAD, .to = object});
+            src_use_add(s, object, (src_use){.kind = USE_LOAD, .to = object + 1});
+            src_use_add(s, object + 1,
+                        (src_use){.kind = USE_LOAD, .to = object + 2, .number = 16});
+            src_use_add(s, object + 2,
+                        (src_use){.kind = USE_CREATE, .frame = x->frame, .to = x->at});
+        }
         if (l->args[k] == 'f')
             use(x, arg(x, c, k),
                 (src_use){.kind = l->sync == SYNC_ONCE ? USE_CALL : USE_CREATE,
@@ -220,7 +232,7 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
             if ((uint32_t)(l->result - '0') < c->n_args)
                 any(x, arg(x, c, (uint32_t)(l->result - '0')), i->dst);
         } else if (l->result == 'o') {
-            outside(x, i->dst);
+            src_points_add(s, x->base + i->dst, src_loc_of(s, (src_loc){.obj = s->outside}));
         }
     }
 }

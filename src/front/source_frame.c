@@ -238,7 +238,7 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
             for (uint32_t j = 0; j < p->slots; j++) {
                 uint32_t to = base + (uint32_t)p->at + j;
                 if (outside)
-                    src_edge(s, s->out_node, to);
+                    src_edge(s, s->handed, to);
                 for (uint32_t a = 0; callback && a < c->n_args; a++)
                     flow_any(s, frame, f->code->arg[c->arg + a].at, to);
             }
@@ -341,6 +341,15 @@ static void pass_argument(src *s, uint32_t frame, uint32_t insn, uint32_t thread
     const src_library *lib = src_library_find(au_code_text(f->code, c->name));
     const char *a = lib ? strchr(lib->args, 'a') : NULL;
     uint32_t fn = s->thread.at[thread].fn;
+    if (lib && lib->sync == SYNC_START && s->fn.at[fn].f->n_params) {
+        const uint64_t *object = au_map_find(&s->start_at, (uint64_t)frame << 32 | insn);
+        const struct au_code_arg *me = &s->fn.at[fn].code->arg[s->fn.at[fn].f->param];
+        s->thread.at[thread].any_argument = true;
+        if (object)
+            src_edge(s, (uint32_t)*object - 1,
+                     s->frame.at[s->thread.at[thread].frame].node + (uint32_t)me->at);
+        return;
+    }
     if (!a || !s->fn.at[fn].f->n_params || (uint32_t)(a - lib->args) >= c->n_args)
         return;
     const struct au_code_arg *p = &s->fn.at[fn].code->arg[s->fn.at[fn].f->param];

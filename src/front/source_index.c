@@ -64,7 +64,11 @@ void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *
         break;
     }
     case AU_C_CALL:
-        if (c->call[i->aux].invoke && c->call[i->aux].unwind != AU_CODE_NONE)
+        if (!c->call[i->aux].invoke)
+            break;
+        if (c->call[i->aux].normal != AU_CODE_NONE)
+            visit(ctx, c->call[i->aux].normal);
+        if (c->call[i->aux].unwind != AU_CODE_NONE)
             visit(ctx, c->call[i->aux].unwind);
         break;
     default:

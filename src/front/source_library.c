@@ -318,6 +318,10 @@ static src_library table[] = {
     /* threads and their kin */
     SYNC("pthread_create", SYNC_CREATE, "h-fa"),
     SYNC("thrd_create", SYNC_CREATE, "hfa"),
+    SYNC("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+         SYNC_START, "hS-"),
+    SYNC("_ZNSt6thread4joinEv", SYNC_JOIN, "d-"),
+    SYNC("_ZNSt6thread6detachEv", SYNC_NOTHING, ""),
     SYNC("pthread_join", SYNC_JOIN, "hv"),
     SYNC("thrd_join", SYNC_JOIN, "h-"),
     SYNC("pthread_exit", SYNC_EXIT, "x"),

@@ -252,7 +252,7 @@ void src_escape(src *s, uint32_t obj) {
     src_part p = s->obj.at[obj].part.at[part];
     src_edge(s, p.loaded, s->out_node);
     if (!s->obj.at[obj].constant)
-        src_edge(s, s->out_node, p.stored);
+        src_points_add(s, p.stored, src_loc_of(s, (src_loc){.obj = s->outside}));
 }
 
 /* --- solving --------------------------------------------------------------------- */

@@ -150,6 +150,7 @@ typedef struct {
     uint32_t by_frame, by_insn; /* who creates it; NONE */
     uint32_t instance;
     bool several;
+    bool any_argument; /* what it gets is not known as a value */
     bool looping; /* an entry that runs again and again */
     uint32_t model;
     uint64_t handle;
@@ -210,10 +211,12 @@ typedef struct {
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
     AU_VEC(src_created) created;
     au_map outside_call;       /* frame << 32 | insn: an indirect call that may be of the outside */
+    au_map start_at;     /* frame << 32 | insn of a SYNC_START -> node of the object + 1 */
     au_map heap_at;            /* frame << 32 | insn -> object + 1 */
     au_map fn_obj;             /* fn -> object + 1 */
     uint32_t outside;          /* object */
-    uint32_t out_node;         /* what the outside holds */
+    uint32_t out_node; /* what the outside can get at: decides what escapes and what it may call */
+    uint32_t handed;   /* what it was given directly, or its own: what it gives back */
     uint32_t joined;           /* what threads return */
     AU_VEC(uint32_t) specific; /* by thread: node of what pthread_setspecific got */
     uint32_t null_obj;
@@ -311,6 +314,7 @@ typedef enum {
 typedef enum {
     SYNC_NONE,
     SYNC_CREATE,
+    SYNC_START, /* std::thread: what runs is the third virtual function of an object */
     SYNC_JOIN,
     SYNC_EXIT,
     SYNC_LOCK,

@@ -162,6 +162,11 @@ static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
             return NONE;
         }
         char *name = name_of(b, loc);
+        if (of == &b->once) {
+            char *more = au_sprintf("once %s", name);
+            free(name);
+            name = more;
+        }
         bool taken = false;
         for (size_t i = 0; i < b->m->obj.n && !taken; i++)
             taken = !strcmp(b->m->obj.at[i].name, name);
@@ -352,9 +357,10 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     uint32_t frame = b->block->frame;
     const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const char *h = strchr(l->args, 'h'), *fn = strchr(l->args, 'f'), *a = strchr(l->args, 'a');
+    bool object = l->sync == SYNC_START; /* function and argument are not operands */
     au_operand handle = f->code->arg[c->arg + (uint32_t)(h - l->args)].at;
-    au_operand target = f->code->arg[c->arg + (uint32_t)(fn - l->args)].at;
-    au_operand argument = f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
+    au_operand target = object ? handle : f->code->arg[c->arg + (uint32_t)(fn - l->args)].at;
+    au_operand argument = object ? handle : f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
     const uint64_t *at = au_map_find(&s->created_at, (uint64_t)frame << 32 | b->insn);
     AU_VEC(uint32_t) all = {0};
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
@@ -366,7 +372,7 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     bld_settle(b);
     bool one = all.n == 1 && !s->thread.at[all.at[0]].several;
     if (one) {
-        fork_one(b, all.at[0], argument, true, handle, true);
+        fork_one(b, all.at[0], argument, !object, handle, true);
         au_vec_release(&all);
         return;
     }
@@ -382,8 +388,10 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     for (size_t i = 0; i < all.n; i++) {
         const src_thread *t = &s->thread.at[all.at[i]];
         uint32_t rest, other = NONE, at_fn = src_obj_of_function(s, t->fn);
-        au_term is = au_term_eq(b->t, bld_value_of(b, target, 64),
-                                au_term_const(b->t, 64, s->obj.at[at_fn].address));
+        au_term is = au_term_bool(b->t, true);
+        if (!object)
+            is = au_term_eq(b->t, bld_value_of(b, target, 64),
+                            au_term_const(b->t, 64, s->obj.at[at_fn].address));
         uint32_t flag = forked_flag(b, all.at[i]);
         if (au_term_is_false(b->t, is))
             continue;
@@ -407,7 +415,7 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
         bld_goto(b, rest);
         b->node = on;
         bld_assign(b, flag, au_term_bool(b->t, true));
-        fork_one(b, all.at[i], argument, true, handle, true);
+        fork_one(b, all.at[i], argument, !object, handle, true);
         bld_settle(b);
         bld_goto(b, end);
         b->block->value.n = 0;
@@ -424,11 +432,45 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     au_vec_release(&all);
 }
 
+/* Any of the threads, or none: the handle is not known. */
+static void join_one_of(bld *b, uint32_t handle) {
+    src *s = b->s;
+    uint32_t end = bld_node(b);
+    bld_settle(b);
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        if (s->thread.at[t].by_frame == NONE || t == b->thread)
+            continue;
+        uint32_t rest;
+        b->how = AU_OVER;
+        bld_branch(b,
+                   au_term_eq(b->t, au_model_var_term(b->m, handle),
+                              au_term_const(b->t, 64, s->thread.at[t].handle)),
+                   &rest);
+        uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+        au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
+        bld_mark(b, first);
+        b->node = to;
+        bld_goto(b, end);
+        b->node = rest;
+    }
+    b->how = AU_OVER;
+    bld_goto(b, end);
+    b->node = end;
+}
+
 static void join(bld *b, const struct au_code_call *c, const src_library *l) {
     src *s = b->s;
     const src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand handle = f->code->arg[c->arg].at;
     bool result = l->args[1] == 'v' && c->n_args > 1;
+    if (l->args[0] == 'd') { /* std::thread: the handle lies where the pointer points */
+        char name[32];
+        snprintf(name, sizeof name, "handle%u", b->n_locals);
+        uint32_t v = bld_new_local(b, name, 64);
+        bld_havoc(b, v, AU_OVER);
+        join_one_of(b, v);
+        return;
+    }
     bld_value_of(b, handle, 64);
     bld_settle(b);
     uint32_t end = bld_node(b);
@@ -541,6 +583,7 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
         return;
     switch ((src_sync_kind)l->sync) {
     case SYNC_CREATE:
+    case SYNC_START:
         if (c->n_args >= strlen(l->args))
             create(b, c, l);
         break;

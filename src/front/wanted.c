@@ -240,10 +240,11 @@ static uint64_t reached(const au_wanted *w, uint32_t thread) {
 }
 
 void au_wanted_complete(au_wanted *w) {
-    if (w->kind == AU_KIND_ASSERTION && w->turns.n &&
+    bool reached_it = w->what && !strcmp(w->what, "reached");
+    if (w->kind == AU_KIND_ASSERTION && !reached_it && w->turns.n &&
         au_vec_last(&w->turns).thread == w->event.at[0].thread)
         au_vec_last(&w->turns).until += 2; /* the call that reports it, and that it failed */
-    if (w->kind == AU_KIND_DEADLOCK || w->kind == AU_KIND_ASSERTION)
+    if (w->kind == AU_KIND_DEADLOCK || (w->kind == AU_KIND_ASSERTION && !reached_it))
         return;
     for (size_t i = 0; i < w->event.n; i++)
         if (reached(w, w->event.at[i].thread) < w->event.at[i].index)

@@ -99,4 +99,15 @@ void au_check_failed_run(const au_trace *t, const struct au_recording_facts *fac
 /* One pass over the reader's blocks. */
 au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome *c, au_error *err);
 
+/* ---- closed.c ---- */
+
+/* After these steps threads are at 'next', waiting for each other: can nobody else end it? */
+typedef enum {
+    AU_CLOSED,           /* all wait for locks that they hold, or for the end of one of them */
+    AU_CLOSED_OPEN,      /* … but somebody else holds one, too */
+    AU_CLOSED_NOT_LOCKS, /* some wait for what anybody could give: a semaphore, a signal */
+} au_closed;
+au_closed au_deadlock_closed(const au_model *m, const uint32_t *step, size_t n,
+                             const uint32_t *next, size_t n_next);
+
 #endif

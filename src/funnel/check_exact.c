@@ -186,6 +186,8 @@ static const char *why_possible(const au_exact_plan *p) {
 
 static void fill_events(const teller *t, const au_query *q, const au_solution *s, au_finding *f) {
     f->text = AU_ARENA_ARRAY(&t->c->findings.arena, au_event_text, f->n_events + 1);
+    uint32_t *at_step = AU_ARENA_ARRAY(&t->c->findings.arena, uint32_t, f->n_events + 1);
+    f->at_step = at_step;
     f->n_events = 0;
     for (size_t i = 0; i < s->event.n; i++) {
         if (s->event.at[i].step == AU_NONE)
@@ -193,6 +195,7 @@ static void fill_events(const teller *t, const au_query *q, const au_solution *s
         au_model_view_event(t->view, s->event.at[i].step, s->event.at[i].index,
                             q->kind == AU_ASK_DEADLOCK ? AU_NONE : q->var, &f->event[f->n_events],
                             &f->text[f->n_events]);
+        at_step[f->n_events] = s->event.at[i].step;
         f->n_events++;
     }
     if (q->kind == AU_ASK_MISUSE)

@@ -100,7 +100,9 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     struct watch w = {.how = how,
                       .m = m,
                       .child = child,
-                      .signal = how->turns ? 0 : ended_by(p),
+                      .signal = how->kill    ? SIGKILL
+                                : how->turns ? 0
+                                             : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
     const char *cwd = NULL;
@@ -226,7 +228,11 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         return err->status;
     if (dir)
         passing = au_sprintf("%s/run.trace", dir);
-    au_stage_run how = {.turns = &w->turns, .output = output ? output : passing};
+    /* A program that would go on for ever has shown what it has to when the schedule ends. */
+    bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
+    au_stage_run how = {.turns = &w->turns,
+                        .output = output ? output : passing,
+                        .kill = done && ended_by(&s->replay)};
     au_control_map m;
     au_child child;
     au_run_result r;

@@ -43,7 +43,8 @@ typedef struct {
                             * ended from outside, if it was */
     const char *output;
     bool stop;      /* at the schedule's end, instead of going on by itself … */
-    bool traceable; /* … where a debugger looks at it */
+    bool traceable; /* … where a debugger looks at it … */
+    bool kill;      /* … or where it is killed */
     au_tick_fn *tick;
     void *tick_ctx;
 } au_stage_run;

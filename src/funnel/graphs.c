@@ -5,6 +5,7 @@
  * them; of the edges between threads those that do not follow from others. */
 #include "funnel/graphs.h"
 
+#include "base/worker.h"
 #include "graph/cause.h"
 #include "model/from_trace.h"
 #include "report/common.h"
@@ -22,7 +23,8 @@ enum {
     TSG_EVENTS = 250,
     TSG_NODES = 120,
     TSG_EDGES = 400,
-    TSG_WORK = 20000000
+    TSG_WORK = 20000000,
+    SECONDS = 10 /* for drawing one */
 };
 
 typedef struct {
@@ -174,46 +176,77 @@ static void put_conflict(const picture *p, au_out *o) {
                               a, b, p->f->kind == AU_KIND_RACE ? ", dir=none" : "");
 }
 
-static void keep(au_dossier *d, const char *name, const char *finding, au_out *svg) {
-    size_t n;
-    const char *text = au_out_memory_data(svg, &n);
-    au_vec_push(&d->graph, ((au_case_graph){au_dossier_text_copy(d, name),
-                                            au_arena_strndup(&d->arena, text, n),
-                                            au_dossier_text_copy(d, finding)}));
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+/* A graph in Graphviz's language, to be drawn. */
+typedef struct {
+    const char *name, *finding;
+    au_out *dot;
+} sheet;
+
+typedef struct {
+    au_dossier *d;
+    AU_VEC(sheet) sheet;
+    const char *trouble; /* the first one, in the dossier's memory; NULL: none */
+} sheets;
+
+/* In a process of its own: libgvc leaks, takes long for some graphs, and is not ours to trust with names
+ * that can be anything. */
+static void draw_one(void *ctx, uint32_t i, au_out *out) {
+    const sheets *all = ctx;
+    au_error err = AU_ERROR_NONE;
+    if (au_draw_svg(au_out_memory_data(all->sheet.at[i].dot, NULL), out, &err) != AU_OK)
+        au_out_str(out, err.text); /* and no '<' before it */
 }
 
-static au_status draw(au_dossier *d, const char *name, const char *finding, au_out *dot,
-                      au_error *err) {
-    au_out *svg = au_out_memory();
-    au_status st = au_draw_svg(au_out_memory_data(dot, NULL), svg, err);
-    if (st == AU_OK)
-        keep(d, name, finding, svg);
-    au_out_abandon(svg);
-    return st;
+static bool take(void *ctx, const au_job_result *r) {
+    sheets *all = ctx;
+    const sheet *s = &all->sheet.at[r->index];
+    if (r->end == AU_JOB_DONE && r->size && *r->data == '<')
+        au_vec_push(&all->d->graph,
+                    ((au_case_graph){s->name, au_arena_strndup(&all->d->arena, r->data, r->size),
+                                     au_dossier_text_copy(all->d, s->finding)}));
+    else if (!all->trouble)
+        all->trouble = r->end == AU_JOB_DONE ? au_arena_strndup(&all->d->arena, r->data, r->size)
+                                             : au_dossier_text_copy(all->d, r->detail);
+    return true;
 }
 
-static au_status draw_cause(au_dossier *d, const picture *p, const char *finding, au_error *err) {
-    au_out *dot = au_out_memory();
-    au_out_str(dot, "digraph cause {\n  node [shape=box, style=rounded, fontname=\"sans-serif\", "
-                    "fontsize=10];\n  ranksep=0.3; fontname=\"sans-serif\"; fontsize=12; labeljust=l;\n");
-    put_columns(p, dot);
-    put_order(p, dot);
-    put_conflict(p, dot);
-    au_out_str(dot, "}\n");
-    au_status st = draw(d, "causality graph", finding, dot, err);
-    au_out_abandon(dot);
-    return st;
-}
-
-static void say_why_not(au_dossier *d, const au_error *err) {
+static void say_why_not(au_dossier *d, const char *what) {
     au_out *text = au_out_memory();
-    au_out_printf(text, "no graphs are drawn: %s", err->text);
+    au_out_printf(text, "not all graphs are drawn: %s", what);
     au_vec_push(&d->note, au_dossier_text_copy(d, au_out_memory_data(text, NULL)));
     au_out_abandon(text);
 }
 
-void au_dossier_graph_of_model(au_dossier *d, const au_model *m) {
+static void draw_all(sheets *all) {
     au_error err = AU_ERROR_NONE;
+    uint32_t n = (uint32_t)all->sheet.n;
+    au_pool_limits limits = {.jobs = 1, .seconds = SECONDS, .batch = n};
+    if (n && au_pool_run(n, &limits, draw_one, take, all, &err) != AU_OK)
+        all->trouble = au_dossier_text_copy(all->d, err.text);
+    if (all->trouble)
+        say_why_not(all->d, all->trouble);
+    for (uint32_t i = 0; i < n; i++)
+        au_out_abandon(all->sheet.at[i].dot);
+    au_vec_release(&all->sheet);
+}
+
+/* ---- which --------------------------------------------------------------------------------- */
+
+static void add_cause(sheets *all, const picture *p, const char *finding) {
+    au_out *dot = au_out_memory();
+    au_out_str(dot, "digraph cause {\n  " AU_DRAW_FONT "; fontsize=12; labeljust=l; ranksep=0.3;\n"
+                    "  node [shape=box, style=rounded, " AU_DRAW_FONT ", fontsize=10];\n"
+                    "  edge [" AU_DRAW_FONT "];\n");
+    put_columns(p, dot);
+    put_order(p, dot);
+    put_conflict(p, dot);
+    au_out_str(dot, "}\n");
+    au_vec_push(&all->sheet, ((sheet){"causality graph", finding, dot}));
+}
+
+static void add_transactions(sheets *all, const au_model *m) {
     au_tsg_options how = {.kind = AU_TSG_MAT_PRIME, .most_nodes = TSG_NODES};
     au_rpt_options ranges = {.look_ahead = 1, .most_work = TSG_WORK};
     au_tsg *g = m->step.n > 4 * TSG_EVENTS ? NULL : au_tsg_new(m, &how);
@@ -222,25 +255,30 @@ void au_dossier_graph_of_model(au_dossier *d, const au_model *m) {
     if (r) {
         au_out *dot = au_out_memory();
         au_tsg_dot(r, dot);
-        if (draw(d, "transaction sequence graph", "", dot, &err) != AU_OK)
-            say_why_not(d, &err);
-        au_out_abandon(dot);
+        au_vec_push(&all->sheet, ((sheet){"transaction sequence graph", "", dot}));
     }
     au_rpt_free(r);
     au_tsg_free(g);
 }
 
+void au_dossier_graph_of_model(au_dossier *d, const au_model *m) {
+    sheets all = {.d = d};
+    add_transactions(&all, m);
+    draw_all(&all);
+}
+
 void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
     au_error err = AU_ERROR_NONE;
-    const au_findings *all = &c->outcome.findings;
-    size_t n = all->finding.n < d->at.n ? all->finding.n : d->at.n;
+    const au_findings *found = &c->outcome.findings;
+    size_t n = found->finding.n < d->at.n ? found->finding.n : d->at.n;
+    sheets all = {.d = d};
     if (!c->trace || !n || !most)
         return;
     au_cause *g[2] = {NULL, NULL};
     if (c->trace->events.n > MOST_EVENTS)
         au_error_set(&err, AU_EUNSUPPORTED, "the trace has more than %d events", MOST_EVENTS);
     for (size_t i = 0; i < n && i < most && err.status == AU_OK; i++) {
-        const au_finding *f = &all->finding.at[i];
+        const au_finding *f = &found->finding.at[i];
         /* Who asks which write a read sees, takes the other reads as they were; for all others
          * holds only what does whatever reads see. */
         bool reads = f->kind == AU_KIND_NONDET;
@@ -248,17 +286,19 @@ void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
             g[reads] = au_cause_new(c->trace, &(au_cause_options){.no_reads = !reads}, &err);
         picture p = {.t = c->trace, .g = g[reads], .f = f};
         if (p.g && choose(&p))
-            draw_cause(d, &p, d->at.at[i].fingerprint, &err);
+            add_cause(&all, &p, d->at.at[i].fingerprint);
         au_vec_release(&p.node);
     }
-    if (err.status != AU_OK)
-        say_why_not(d, &err);
     au_cause_free(g[0]);
     au_cause_free(g[1]);
-    if (err.status == AU_OK && c->trace->events.n <= TSG_EVENTS && c->trace->events.any_value) {
-        au_model *m = au_model_from_trace(c->trace, NULL, &err);
+    if (err.status != AU_OK)
+        say_why_not(d, err.text);
+    if (c->trace->events.n <= TSG_EVENTS && c->trace->events.any_value) {
+        au_error none = AU_ERROR_NONE;
+        au_model *m = au_model_from_trace(c->trace, NULL, &none);
         if (m) /* else: values that a model cannot pin; then there is no picture */
-            au_dossier_graph_of_model(d, m);
+            add_transactions(&all, m);
         au_model_free(m);
     }
+    draw_all(&all);
 }

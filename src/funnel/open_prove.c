@@ -189,54 +189,6 @@ static bool is_member(const au_opener *k, const au_solution *s, uint32_t thread)
     return false;
 }
 
-/* Waits that only the holders of a lock, or the end of a thread, can end. */
-static bool waits_for_threads(const au_opener *k, const au_solution *s, const au_step *p) {
-    if (p->kind == AU_STEP_JOIN)
-        return is_member(k, s, p->obj);
-    return (p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ || p->kind == AU_STEP_WRACQ) &&
-           k->m->obj.at[p->obj].kind <= AU_OBJ_RWLOCK;
-}
-
-/* Which threads hold a lock when the schedule ends: key object and thread of the model. */
-static void follow_locks(const au_opener *k, const au_solution *s, au_map *held) {
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        const au_step *p = &k->m->step.at[s->schedule.at[i]];
-        uint32_t obj = p->kind == AU_STEP_WAIT || p->kind == AU_STEP_WAKE ? p->obj2 : p->obj;
-        uint64_t key = (uint64_t)obj << 32 | p->thread;
-        switch (p->kind) {
-        case AU_STEP_ACQ:
-        case AU_STEP_RDACQ:
-        case AU_STEP_WRACQ:
-        case AU_STEP_WAKE:
-            ++*au_map_put(held, key, NULL);
-            break;
-        case AU_STEP_REL:
-        case AU_STEP_WAIT:
-            --*au_map_put(held, key, NULL);
-            break;
-        default:
-            break;
-        }
-    }
-}
-
-static bool held_by_others(const au_opener *k, const au_solution *s) {
-    au_map held = {0};
-    bool others = false;
-    follow_locks(k, s, &held);
-    for (size_t i = 0; i < s->event.n; i++) {
-        const au_step *p = &k->m->step.at[s->event.at[i].step];
-        if (p->kind == AU_STEP_JOIN)
-            continue;
-        for (uint32_t u = 0; u < k->m->thread.n; u++) {
-            const uint64_t *n = au_map_find(&held, (uint64_t)p->obj << 32 | u);
-            others |= n && *n && !is_member(k, s, u);
-        }
-    }
-    au_map_release(&held);
-    return others;
-}
-
 static bool can_wait(const au_step *p) {
     return p->blocking || p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ ||
            p->kind == AU_STEP_WRACQ || p->kind == AU_STEP_JOIN || p->kind == AU_STEP_WAKE ||
@@ -317,8 +269,10 @@ static bool run_others(const au_opener *k, au_solution *s) {
 }
 
 bool au_opener_lasts(const au_opener *k, au_solution *s) {
-    bool threads = true;
-    for (size_t i = 0; i < s->event.n && threads; i++)
-        threads = waits_for_threads(k, s, &k->m->step.at[s->event.at[i].step]);
-    return threads ? !held_by_others(k, s) : run_others(k, s);
+    AU_VEC(uint32_t) next = {0};
+    for (size_t i = 0; i < s->event.n; i++)
+        au_vec_push(&next, s->event.at[i].step);
+    au_closed how = au_deadlock_closed(k->m, s->schedule.at, s->schedule.n, next.at, next.n);
+    au_vec_release(&next);
+    return how == AU_CLOSED_NOT_LOCKS ? run_others(k, s) : how == AU_CLOSED;
 }

@@ -14,7 +14,7 @@
  *     assigned ones are written.
  * M7  kinds: obj, obj2, choice, havoc, blocking and spurious as the kind says.
  * M8  nodes with several steps out: two BRANCHes with opposite guards, a signal's
- *     edges, the two WAKEs, or an acquisition and a BRANCH with its guard negated (a try).
+ *     edges, the two WAKEs (the second one spurious, or by its time), or an acquisition and a BRANCH with its guard negated (a try).
  * M9  atomic blocks, labels and files in range.
  * M10 has_loops tells the truth.
  * M11 the observed run follows each thread's graph from its entry. */
@@ -329,7 +329,7 @@ static void check_node(checker *c, uint32_t thread, uint32_t id) {
     } else if (a->kind == AU_STEP_WAKE) {
         const au_step *b = n->out.n == 2 ? &m->step.at[n->out.at[1]] : a;
         REQUIRE(c,
-                b->kind == AU_STEP_WAKE && a->spurious != b->spurious && a->obj == b->obj &&
+                b != a && b->kind == AU_STEP_WAKE && !a->spurious && a->obj == b->obj &&
                     a->obj2 == b->obj2,
                 "a wake-up without its spurious one");
     } else if (a->kind == AU_STEP_SIGNAL) {

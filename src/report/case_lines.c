@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLACE = 64, DID = 120 };
+enum { PLACE = 64, DID = 96 };
 
 typedef struct {
     size_t from, to; /* events of the order */
-    int worth;       /* 0: only if there is room */
+    int worth;       /* 0: only if there is room; -1: never */
     bool idle;       /* nothing to see: the end of a thread */
     bool kept;
 } group;
@@ -64,6 +64,11 @@ static bool is_access(const au_case_event *e) {
            !strncmp(e->op, "atomic-", 7);
 }
 
+/* Calls of code without hooks: the source line says it. */
+static bool is_call(const au_case_event *e) {
+    return strstr(e->op, "call") || !strncmp(e->op, "return", 6);
+}
+
 /* Is it about what the finding is about? */
 static bool matters(const au_case *c, const au_case_event *e) {
     if (!*e->object)
@@ -88,6 +93,17 @@ static int worth_of(const au_case *c, const au_case_events *v, const group *g) {
     return worth;
 }
 
+/* Behind the last decisive event only what the object becomes is of interest. */
+static void forget_the_rest(const au_case *c, const au_case_events *v, group *g, size_t n) {
+    while (n && g[n - 1].worth < 2) {
+        group *x = &g[--n];
+        bool seen = false;
+        for (size_t i = x->from; i < x->to; i++)
+            seen |= is_access(&v->at[i]) && *c->var && !strcmp(v->at[i].object, c->var);
+        x->worth = seen ? 1 : -1;
+    }
+}
+
 /* The decisive ones, then what matters, then what came before, the last first. */
 static size_t choose(group *g, size_t n, size_t most) {
     size_t kept = 0;
@@ -108,11 +124,14 @@ static size_t choose(group *g, size_t n, size_t most) {
 static const char *did(au_case_lines *l, const au_case *c, const au_case_events *v,
                        const group *g) {
     au_out *out = au_out_memory();
+    const char *object = c->kind == AU_KIND_DEADLOCK ? "" : c->var; /* told already */
     size_t n, told = 0;
     for (size_t i = g->from; i < g->to; i++) {
         const au_case_event *e = &v->at[i];
+        if (is_call(e))
+            continue;
         bool waits = c->kind == AU_KIND_DEADLOCK && e->decisive;
-        bool named = *e->object && (c->kind == AU_KIND_DEADLOCK || strcmp(e->object, c->var));
+        bool named = *e->object && strcmp(e->object, object);
         if (told == 4) {
             au_out_str(out, ", …");
             break;
@@ -127,6 +146,8 @@ static const char *did(au_case_lines *l, const au_case *c, const au_case_events 
         if (named) {
             au_out_char(out, ' ');
             au_case_put_safe(out, e->object, 32);
+            if (is_access(e))
+                object = e->object;
         }
         if (e->has_value)
             au_out_printf(out, named ? " = %" PRId64 : " %" PRId64, e->value);
@@ -168,6 +189,7 @@ void au_case_lines_make(au_case_lines *l, const au_dossier *d, const au_case *c,
         g.at[i].worth = worth_of(c, v, &g.at[i]);
         g.at[i].idle = !strcmp(v->at[g.at[i].from].op, "exit");
     }
+    forget_the_rest(c, v, g.at, g.n);
     l->at = AU_ARENA_ARRAY(&l->arena, au_case_line, choose(g.at, g.n, most));
     for (size_t i = 0; i < g.n; i++) {
         gap |= v->at[g.at[i].from].skipped != 0;

@@ -63,7 +63,8 @@ static const char *base_name(const char *file) {
 }
 
 /* Is the object part of what it is? Deadlocks and assertions are told by their places: what is
- * waited for is not known when it happens in the run itself. */
+ * waited for is not known when it happens in the run itself, and an assertion's event is only the
+ * one before it. */
 static bool about_object(const au_case *c) {
     return c->kind != AU_KIND_DEADLOCK && c->kind != AU_KIND_ASSERTION;
 }
@@ -80,7 +81,7 @@ static void put_event(au_out *out, const au_case *c, const au_case_event *e) {
     else
         au_out_str(out, base_name(e->location));
     au_out_char(out, '|');
-    if (about_object(c) || (!*e->text && !*e->function))
+    if (about_object(c) || (c->kind == AU_KIND_DEADLOCK && !*e->text && !*e->function))
         put_object(out, e->object);
 }
 

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,6 +28,7 @@ typedef struct {
     AU_VEC(uint32_t) wanted;
     char *bytes; /* NULL: not to be had */
     size_t size;
+    time_t changed;
     AU_VEC(size_t) start; /* of each line, and one past the last */
 } source;
 typedef AU_VEC(source) sources;
@@ -68,6 +70,7 @@ static bool read_file(source *s, const char *path) {
         return false;
     }
     s->bytes = au_alloc((size_t)st.st_size + 1);
+    s->changed = st.st_mtime;
     while (s->size < (size_t)st.st_size) {
         ssize_t n = read(fd, s->bytes + s->size, (size_t)st.st_size - s->size);
         if (n < 0 && errno == EINTR)
@@ -167,6 +170,24 @@ static void keep_lines(au_dossier *d, source *s, uint32_t *room) {
     }
 }
 
+/* Lines of another text than the one that ran would only mislead. */
+static void warn_if_newer(au_dossier *d, const source *s) {
+    struct tm tm;
+    char when[32];
+    if (!s->bytes || !*d->when || !gmtime_r(&s->changed, &tm) ||
+        !strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm) || strcmp(when, d->when) <= 0)
+        return;
+    char *text = au_sprintf("'%s' was changed after the run was recorded: its lines may not be "
+                            "the ones that ran",
+                            s->file);
+    bool told = false;
+    for (size_t i = 0; i < d->note.n; i++)
+        told |= !strcmp(d->note.at[i], text);
+    if (!told)
+        au_vec_push(&d->note, au_dossier_text_copy(d, text));
+    free(text);
+}
+
 static void tell_texts(au_dossier *d, sources *all, au_map *index) {
     for (size_t i = 0; i < d->at.n; i++)
         for (size_t k = 0; k < d->at.at[i].event.n; k++) {
@@ -192,6 +213,7 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
     au_vec_clear(&d->source); /* told before: told anew */
     for (size_t i = 0; i < all.n; i++) {
         keep_lines(d, &all.at[i], &room);
+        warn_if_newer(d, &all.at[i]);
         au_vec_release(&all.at[i].wanted);
         au_vec_release(&all.at[i].start);
         free(all.at[i].bytes);

@@ -140,6 +140,8 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
                                                  [AU_KIND_MISUSE] = "'"};
     if (f->kind == AU_KIND_ASSERTION && f->text && f->text[0].place && *f->detail)
         au_out_printf(out, "%s: ", f->detail); /* of a program: it says what fails */
+    else if (f->kind == AU_KIND_ASSERTION && !strcmp(f->detail, "reached"))
+        au_out_str(out, "can be reached: ");
     else
         au_out_str(out, before[f->kind]);
     if (f->kind == AU_KIND_ATOMICITY)

@@ -25,7 +25,6 @@ void au_draw_quoted(au_out *o, const char *raw) {
 
 typedef struct {
     GVC_t *(*context)(void);
-    int (*free_context)(GVC_t *);
     int (*layout)(GVC_t *, graph_t *, const char *);
     int (*free_layout)(GVC_t *, graph_t *);
     int (*render)(GVC_t *, graph_t *, const char *, char **, unsigned int *);
@@ -43,21 +42,28 @@ static bool find(void *lib, const char *name, void *into) {
 static au_status load(gv *v, au_error *err) {
     void *lib = dlopen("libgvc.so.6", RTLD_NOW | RTLD_LOCAL);
     void *graphs = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL);
-    if (find(lib, "gvContext", &v->context) && find(lib, "gvFreeContext", &v->free_context) &&
-        find(lib, "gvLayout", &v->layout) && find(lib, "gvFreeLayout", &v->free_layout) &&
-        find(lib, "gvRenderData", &v->render) && find(lib, "gvFreeRenderData", &v->free_data) &&
-        find(graphs, "agmemread", &v->read) && find(graphs, "agclose", &v->close))
+    if (find(lib, "gvContext", &v->context) && find(lib, "gvLayout", &v->layout) &&
+        find(lib, "gvFreeLayout", &v->free_layout) && find(lib, "gvRenderData", &v->render) &&
+        find(lib, "gvFreeRenderData", &v->free_data) && find(graphs, "agmemread", &v->read) &&
+        find(graphs, "agclose", &v->close))
         return AU_OK;
     return au_error_set(err, AU_EUNSUPPORTED,
                         "cannot load libgvc (Debian: graphviz), which draws; a '.dot' file needs "
                         "nothing");
 }
 
+/* One context for all graphs, never freed: the fonts that were named belong to it, and Graphviz's text
+ * layout (libgvplugin_pango, at least up to 2.43) compares with the name of the last one, whichever
+ * context that was of. */
+static GVC_t *the_context;
+
 au_status au_draw_svg(const char *dot, au_out *into, au_error *err) {
     gv v = {0};
     if (load(&v, err) != AU_OK)
         return err->status;
-    GVC_t *c = v.context();
+    if (!the_context)
+        the_context = v.context();
+    GVC_t *c = the_context;
     Agraph_t *graph = v.read(dot);
     char *data = NULL;
     unsigned n = 0;
@@ -71,6 +77,5 @@ au_status au_draw_svg(const char *dot, au_out *into, au_error *err) {
         v.free_layout(c, graph);
     if (graph)
         v.close(graph);
-    v.free_context(c);
     return drawn ? AU_OK : au_error_set(err, AU_EINTERNAL, "graphviz cannot draw the graph");
 }

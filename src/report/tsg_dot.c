@@ -41,11 +41,10 @@ static void put_column(au_out *o, const au_rpt *r, uint32_t thread) {
 
 void au_tsg_dot(const au_rpt *r, au_out *out) {
     const au_tsg *g = r->g;
-    au_out_str(out, "digraph tsg {\n  label=\"");
+    au_out_str(out, "digraph tsg {\n  " AU_DRAW_FONT ";\n  label=\"");
     au_draw_quoted(out, g->m->file);
-    au_out_str(out,
-               "\";\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
-               "  edge [fontname=\"sans-serif\", fontsize=8];\n");
+    au_out_str(out, "\";\n  node [shape=box, style=rounded, " AU_DRAW_FONT ", fontsize=10];\n"
+                    "  edge [" AU_DRAW_FONT ", fontsize=8];\n");
     for (uint32_t t = 0; t < g->m->thread.n; t++)
         put_column(out, r, t);
     for (size_t i = 0; i < g->ce.n; i++)

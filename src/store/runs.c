@@ -113,9 +113,14 @@ static au_status keep_case(au_store *s, uint64_t number, size_t place, const au_
         s, err,
         "INSERT INTO finding(fingerprint, kind, message, program, first_run, first_seen, last_run,"
         " last_seen) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?5, ?6)"
-        " ON CONFLICT(fingerprint) DO UPDATE SET message = excluded.message,"
-        " program = excluded.program, last_run = excluded.last_run, last_seen = excluded.last_seen"
-        " WHERE excluded.last_run > last_run",
+        /* Runs that go on at the same time may come in any order. */
+        " ON CONFLICT(fingerprint) DO UPDATE SET"
+        " first_seen = CASE WHEN ?5 < first_run THEN ?6 ELSE first_seen END,"
+        " first_run = min(first_run, ?5),"
+        " message = CASE WHEN ?5 > last_run THEN ?3 ELSE message END,"
+        " program = CASE WHEN ?5 > last_run THEN ?4 ELSE program END,"
+        " last_seen = CASE WHEN ?5 > last_run THEN ?6 ELSE last_seen END,"
+        " last_run = max(last_run, ?5)",
         "ssssis", c->fingerprint, au_kind_name(c->kind), c->message, d->program, (int64_t)number,
         d->when);
     if (st != AU_OK)

@@ -75,6 +75,7 @@ typedef struct {
     bool spurious;        /* the schedule needs a wake-up without a signal */
     const uint32_t *step; /* models: the schedule's steps, one after the other; NULL */
     uint32_t n_steps;
+    const uint32_t *at_step; /* models: of each decisive event; NULL */
 } au_finding;
 
 /* Findings and the memory they live in. */

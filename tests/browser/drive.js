@@ -239,6 +239,16 @@ test('what augur run has executed is shown as it happened, with the command that
   await close(p);
 });
 
+test('addresses are shown as such, and values of the run beside those of the order', async () => {
+  const p = await open('cache', 'A1');
+  const all = await p.$$eval('.values tbody tr', rows => rows.map(r => [...r.cells].map(c => c.textContent)));
+  const bucket = all.find(r => r[0].startsWith('cache.bucket[')), value = all.find(r => r[0].endsWith('.value'));
+  so(bucket && /^0x[0-9a-f]+$/.test(bucket[3]), 'a pointer: ' + bucket);
+  is(value && [value[1], value[3]], ['2', '3'], 'the lost update');
+  is(await texts(p, '.values td.other'), ['2'], 'what differs from the run');
+  await close(p);
+});
+
 test('what people said is shown, and known findings can be put away', async () => {
   const p = await open('known', 'R1');
   so((await texts(p, '.title .badge')).includes('wontfix'), 'verdict');
@@ -305,7 +315,7 @@ test('dark when the system is, and by the switch, which is remembered', async ()
 
 test('a phone shows all of it without scrolling sideways', async () => {
   const phone = {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
-  for (const [report, hash] of [['bank', ''], ['bank', 'R1'], ['philosophers', 'D1'], ['mixed', ''], ['hostile', ''], ['hostile', 'R2'], ['hostile', 'R6'], ['many', '']]) {
+  for (const [report, hash] of [['bank', ''], ['bank', 'R1'], ['philosophers', 'D1'], ['cache', 'A1'], ['mixed', ''], ['hostile', ''], ['hostile', 'R2'], ['hostile', 'R6'], ['many', '']]) {
     const p = await open(report, hash, phone);
     await noSideways(p, report + '#' + hash);
     if (report === 'bank')

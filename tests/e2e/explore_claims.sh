@@ -18,3 +18,36 @@ for source in "$SRC"/tests/explore/*.c; do
     esac
     rm -rf "$name" "$name.explored"
 done
+
+check "calls that cannot hear each other stand against nothing"
+cat >calm.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int n;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *text) {
+    char *mine = malloc(20);
+    snprintf(mine, 20, "%s", (char *)text);
+    pthread_mutex_lock(&m);
+    if (n++ == 0)
+        printf("first %zu\n", strlen(mine));
+    pthread_mutex_unlock(&m);
+    free(mine);
+    return NULL;
+}
+int main(void) {
+    pthread_t a, b;
+    FILE *f = tmpfile(); // nobody else runs yet
+    pthread_create(&a, NULL, work, "a");
+    pthread_create(&b, NULL, work, "bb");
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return f ? fclose(f) : 1;
+}
+END
+"$AUGUR" cc -g -O1 -pthread calm.c -o calm || fail "does not compile"
+run "$AUGUR" explore --quiet --no-check --budget 20 ./calm
+expect_status 0
+expect_out "Every interleaving of this input was covered"

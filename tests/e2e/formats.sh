@@ -101,6 +101,15 @@ done
 expect_true "after the edit, too" [ "$(prints moved/moved.json)" = "$(prints bank.trace.json)" ]
 expect_true "there is one" [ "$(prints bank.trace.json | wc -l)" -eq 1 ]
 
+check "a source that was changed after the run is told"
+touch -d '+2 hours' moved/bank.c
+cd moved || exit 1
+run "$AUGUR" check --format json bank.trace
+expect_out "'bank.c' was changed after the run was recorded"
+cd ..
+run cat bank.trace.json
+expect_true "else nothing is said" [ "$(grep -c 'was changed after' bank.trace.json)" -eq 0 ]
+
 # ---- SARIF ----
 check "SARIF: both sides, a flow a thread, fingerprints"
 run cat bank.trace.sarif
@@ -179,3 +188,47 @@ for f in json sarif junit; do
     expect_status 1
     expect_out possible
 done
+
+# ---- confirmed findings: the witness is what happened ----
+check "the witness of a confirmed finding is the replay's, values and all"
+cat >confirmed.py <<'END'
+import json, sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    d = json.load(file)
+confirmed = [f for f in d["findings"] if f["status"] == "confirmed"]
+assert confirmed, "nothing is confirmed"
+for f in confirmed:
+    assert f["replay"]["outcome"] == "confirmed", f["id"]
+    memory = {}
+    gap = False
+    for e in f["witness"]:
+        gap |= "skipped" in e
+        plain = e["op"] in ("read", "write")
+        assert not plain or "value" in e, (f["id"], e)
+        # memory is sequentially consistent, so a read sees the last write
+        if e["op"] == "read" and not gap:
+            assert memory.get(e["object"], e["value"]) == e["value"], (f["id"], e)
+        if plain:
+            memory[e["object"]] = e["value"]
+    told = sorted(e["decisive"] for e in f["witness"] if "decisive" in e)
+    assert told == list(range(1, len(f["events"]) + 1)), (f["id"], told)
+print(len(confirmed))
+END
+for n in bank philosophers check_then_act; do
+    run "$AUGUR" run -q --no-explore --store "$n.store" ./$n
+    expect_status 1
+    run "$AUGUR" report --store "$n.store" --format json -o $n.json
+    expect_status 0
+    run $python confirmed.py $n.json
+    expect_status 0
+    expect_out '^[1-9]'
+    for f in sarif junit perfetto; do
+        run "$AUGUR" report --store "$n.store" --format $f -o $n.$f
+        expect_status 0
+    done
+done
+[ ! -e schema.py ] || run $python schema.py "$schema" bank.sarif philosophers.sarif check_then_act.sarif
+expect_status 0
+run $python junit.py bank.junit philosophers.junit check_then_act.junit
+expect_status 0

@@ -273,6 +273,40 @@ expect_status 1
 expect_err "stopped after"
 expect_out "^R1  confirmed"
 
+check "a server that is interrupted: what it did until then is checked, and executed until there"
+cat >server.c <<'EOF'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int x;
+static void *f(void *p) {
+    for (;;) {
+        x++;
+        usleep(100);
+    }
+    return p;
+}
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, f, 0);
+    for (int i = 0;; i++) {
+        x++;
+        usleep(100);
+        if (i == 20)
+            close(open("served", O_CREAT | O_WRONLY, 0666));
+    }
+}
+EOF
+"$AUGUR" cc -g -pthread server.c -o server
+"$AUGUR" run --no-explore --limit 100 -o server.txt ./server >/dev/null 2>server.err &
+pid=$!
+while [ ! -e served ]; do sleep 0.05; done
+kill -TERM $pid
+wait $pid
+expect_true "status 1" test $? -eq 1
+expect_true "told" grep -q 'killed by signal 15' server.err
+expect_true "confirmed" grep -q '^R1  confirmed' server.txt
+
 check "a program that changes files wants a sandbox"
 cat >once.c <<'EOF'
 #include <pthread.h>

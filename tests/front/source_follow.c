@@ -185,8 +185,17 @@ static void close_states(states *all, uint32_t thread) {
     for (size_t i = 0; i < all->n; i++)
         put(&out, &seen, all->at[i], thread);
     all->n = 0;
+    /* Loops that nothing tells of: after some rounds their locals are taken to be anything. */
+    uint32_t *visits = au_alloc_array(m->thread.at[thread].node.n + 1, sizeof *visits);
     for (size_t i = 0; i < out.n; i++) {
         const au_node *n = &m->thread.at[thread].node.at[out.at[i].node];
+        if (++visits[out.at[i].node] > 64) {
+            memset(out.at[i].known, 0, n_locals[thread]);
+            bool fresh;
+            au_map_put(&seen, hash_of(&out.at[i], thread), &fresh);
+            if (!fresh)
+                continue;
+        }
         for (size_t k = 0; k < n->out.n; k++) {
             const au_step *p = &m->step.at[n->out.at[k]];
             state to;
@@ -194,6 +203,7 @@ static void close_states(states *all, uint32_t thread) {
                 put(&out, &seen, to, thread);
         }
     }
+    free(visits);
     au_vec_release(all);
     memcpy(all, &out, sizeof out);
     au_map_release(&seen);
@@ -507,6 +517,7 @@ int main(int argc, char **argv) {
     int status = 0;
     uint64_t *index = au_alloc_array(n_threads + 1, sizeof *index);
     uint8_t *must = au_alloc_array(n_vars + 1, 1);
+    uint8_t *allocated = au_alloc_array(n_threads + 1, 1);
     for (size_t v = 0; v < n_vars; v++)
         must[v] = written[v] && who[v] == UINT32_MAX;
     for (size_t e = 0; e < c->n && !status; e++) {
@@ -519,7 +530,10 @@ int main(int argc, char **argv) {
             group++;
             index[c->thread[e]]++;
         }
-        if (!f->bound || f->model == AU_NONE) {
+        /* Memory that is zeroed when it is allocated is nobody's yet. */
+        bool fresh = allocated[c->thread[e]];
+        allocated[c->thread[e]] = c->op[e] == AU_OP_ALLOC;
+        if (!f->bound || f->model == AU_NONE || (fresh && au_op_is_access(c->op[e]))) {
             e += group - 1;
             continue;
         }

@@ -13,7 +13,7 @@
  * Runs at random ('record --schedule random') must end in a state of the oracle's, too: that tests the
  * two printers.
  *
- *     random_explore --count 100 --seed 1 [--size 2] [--keep DIR] [--jobs 2] [--go-on yes]
+ *     random_explore --count 100 --seed 1 [--size 3] [--keep DIR] [--jobs 2] [--go-on yes]
  *
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails is made smaller
  * (statements are left out as long as it fails) and printed. */
@@ -741,7 +741,7 @@ static bool finish(uint64_t k) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 25, seed = 1, size = 2, jobs = 2;
+    uint64_t count = 25, seed = 1, size = 3, jobs = 2;
     const char *keep = NULL;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--count"))

@@ -379,6 +379,33 @@ static _Noreturn void child(int which) {
     _exit(1);
 }
 
+/* A run that began earlier may be stored later. */
+static void out_of_order(void **state) {
+    (void)state;
+    au_error err = AU_ERROR_NONE;
+    au_store *s = open_store();
+    au_store_run r[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(au_store_claim(s, &r[i], &err), AU_OK);
+    for (int i = 1; i >= 0; i--) {
+        au_dossier d;
+        make(&d, i ? "/bin/b" : "/bin/a", two, 1);
+        d.when = i ? "2026-01-02T00:00:02Z" : "2026-01-02T00:00:01Z";
+        assert_int_equal(au_store_keep(s, &r[i], &d, &err), AU_OK);
+        au_store_leave(&r[i], true);
+        au_dossier_release(&d);
+    }
+    au_store_rows rows;
+    assert_int_equal(au_store_list(s, &rows, &err), AU_OK);
+    assert_int_equal(rows.at.at[0].first_run, 1);
+    assert_string_equal(rows.at.at[0].first_seen, "2026-01-02T00:00:01Z");
+    assert_int_equal(rows.at.at[0].last_run, 2);
+    assert_string_equal(rows.at.at[0].last_seen, "2026-01-02T00:00:02Z");
+    assert_string_equal(rows.at.at[0].program, "/bin/b");
+    au_store_rows_release(&rows);
+    au_store_close(s);
+}
+
 static void at_once(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
@@ -443,8 +470,8 @@ static void killed(void **state) {
 
 int main(void) {
 #define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {T(round_trip), T(listed), T(triaged),  T(baselines),
-                                       T(newer),      T(older),  T(not_ours), T(damaged),
-                                       T(not_there),  T(pruned), T(at_once),  T(killed)};
+    const struct CMUnitTest tests[] = {
+        T(round_trip), T(listed),    T(triaged), T(baselines),    T(newer),   T(older), T(not_ours),
+        T(damaged),    T(not_there), T(pruned),  T(out_of_order), T(at_once), T(killed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,7 +276,7 @@ static void add_function(au_dec *d, uint32_t place) {
             in = w.block;
         }
         d->n_at = w.number;
-        d->hook = d->plan.hook.at + k;
+        d->hook = d->plan.hook.n ? d->plan.hook.at + k : NULL;
         d->n_hooks = 0;
         for (; k < d->f->end && d->plan.hook.at[k].number == w.number; k++)
             d->n_hooks++;

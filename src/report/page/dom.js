@@ -59,10 +59,14 @@ const isAccess = e => /^(atomic-)?(read|write|update)$/.test(e.op);
 const isWrite = e => /write$|update$/.test(e.op) && isAccess(e);
 const isAcquire = e => /acquire$/.test(e.op);
 const isRelease = e => e.op === 'release';
-const isQuiet = e => /^(call|return|call-outside|return-outside|alloc|free|fence|init|destroy|request|begin|end)$/.test(e.op);
+const isQuiet = e => /^(call|return|call-outside|return-outside|alloc|free|fence|init|destroy|request|begin|end|nop|assign)$/.test(e.op);
 
-/* Numbers that a double does not hold come as text, too. */
-const valueOf = e => (e.exact !== undefined ? e.exact : e.value);
+/* What an event read or wrote, as text. Numbers that a double does not hold come as text, too; large ones
+ * are mostly addresses. */
+function valueOf(e) {
+  const v = /^-?\d+$/.test(e.exact) ? BigInt(e.exact) : e.value;
+  return v > 0xffffffff ? '0x' + v.toString(16) : String(v);
+}
 /* "write balance = 20", as [what, value]. */
 function saying(e) {
   const object = e.object ? ' ' + e.object : e.label ? ' ' + e.label : '';

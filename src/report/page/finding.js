@@ -4,10 +4,10 @@
 function orderOf(f, which) {
   const seen = new Map();
   for (const v of f.values || [])
-    seen.set(v.thread + ' ' + v.index + ' ' + v.var, v.value);
+    seen.set(v.thread + ' ' + v.index + ' ' + v.var, v);
   const steps = (f[which] || []).map(e => {
     const v = seen.get(e.thread + ' ' + e.index + ' ' + e.object);
-    return which === 'witness' && e.value === undefined && v !== undefined ? {...e, value: v} : {...e};
+    return which === 'witness' && e.value === undefined && v !== undefined ? {...e, value: v.value, exact: v.exact} : {...e};
   });
   /* what is proved without a schedule can happen at once */
   if (which === 'witness' && (steps.length || /^(confirmed|proved)$/.test(f.status)))
@@ -256,7 +256,7 @@ function playing(f) {
     [...colour].slice(0, 12).map(([l, c]) => el('span', {}, el('i', {class: 'b' + c}), code(l, 40), ' held')),
     witness.steps.some(e => e.run !== undefined) && el('span', {}, el('i', {class: 'flowk'}), 'another value than in the run'));
   const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, tabs, stage, legend),
-    el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), values.node),
+    el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), el('div', {class: 'wide'}, values.node)),
       el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), source.node))];
   return {parts, only, same, begin: () => go(n)};
 }

@@ -1,7 +1,8 @@
 /* The overview: what was looked at, what came of it, the table of findings. */
 
 const STATUS = ['confirmed', 'proved', 'possible', 'refuted'];
-const STAGES = ['candidates', 'must-hb', 'lockset', 'graph', 'interval', 'solver'];
+/* in the order in which they are told */
+const stagesOf = row => Object.keys(row).filter(s => typeof row[s] === 'number');
 const CHUNK = 200;
 /* What is chosen in the table stays when one comes back from a finding. */
 const chosen = {text: '', status: new Set(), kind: new Set(), known: true, sort: '', down: false};
@@ -12,9 +13,9 @@ function funnelPart() {
     return null;
   return el('section', {class: 'panel', 'aria-label': 'Funnel'}, el('header', {}, el('h2', {}, 'Funnel'), el('span', {class: 'small soft'}, 'what each stage left over')),
     el('div', {class: 'funnel'}, kinds.map(([kind, row]) => {
-      if (!STAGES.some(s => row[s]))
+      if (!stagesOf(row).some(s => row[s]))
         return el('div', {}, el('h3', {}, kind, el('span', {}, row.unit || '')), el('p', {class: 'small faint'}, 'no candidates'));
-      const stages = STAGES.filter(s => row[s] !== undefined), most = Math.max(1, ...stages.map(s => row[s]));
+      const stages = stagesOf(row), most = Math.max(1, ...stages.map(s => row[s]));
       return el('div', {}, el('h3', {}, kind, el('span', {}, row.unit || '')), el('dl', {}, stages.map((s, i) => {
         const bar = el('span', {class: 'fill'});
         bar.style.width = (100 * row[s] / most).toFixed(2) + '%';
@@ -29,7 +30,7 @@ function headPart() {
   const fact = (n, one, many) => n !== undefined && el('span', {}, el('b', {}, number(n)), ' ' + (n === 1 ? one : many || one + 's'));
   return el('div', {class: 'head'}, el('h1', {}, short(dossier.program ? base(name) : name, 160)),
     dossier.program && el('p', {class: 'code'}, short([dossier.program, ...(dossier.args || []).slice(dossier.args && dossier.args[0] === dossier.program ? 1 : 0)].join(' '), 400)),
-    el('p', {class: 'facts'}, dossier.when && el('span', {}, clean(dossier.when).replace('T', ' ').replace('Z', ' UTC')), fact(t.events, 'event'), fact(t.threads, 'thread'), fact(t.locks, 'lock'), fact(t.vars, 'variable'),
+    el('p', {class: 'facts'}, dossier.when && el('span', {}, clean(dossier.when).replace('T', ' ').replace('Z', ' UTC')), t.events !== 0 && fact(t.events, 'event'), fact(t.threads, 'thread'), fact(t.locks, 'lock'), fact(t.vars, 'variable'),
       dossier.stats && dossier.stats.seconds !== undefined && el('span', {}, 'checked in ', el('b', {}, dossier.stats.seconds.toFixed(2)), ' s'),
       el('span', {}, 'augur ' + (dossier.version || ''))),
     dossier.cwd && el('p', {class: 'small faint'}, 'in ', code(dossier.cwd, 160)));

@@ -1,0 +1,241 @@
+/* explore/family_gap.c: what threads may tell each other behind the model's back.
+ *
+ * "Every interleaving was covered" is about what the model has: memory, synchronisation, branches.
+ * A program can also make the order of its threads visible through calls: one thread writes into a
+ * pipe and another reads from it, two draw numbers from one generator inside libc, one
+ * cancels the other. What such a call gives in another order is not known, so nothing
+ * that depends on it is a goal; it is a gap, and is told.
+ *
+ * A call counts if other threads may run at the same time. Functions are of four kinds: harmless ones, whose
+ * result depends on their arguments and on what the model has; those that only tell (write, printf):
+ * two of them do not hear each other; those that make trouble by themselves (pthread_cancel); and all others,
+ * known or not, which may hear what another thread's call did. Over all runs of the
+ * family: a branch that one run took may call what another run's thread hears. */
+#include "explore/family_priv.h"
+
+#include "front/code.h"
+#include "front/retrace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char harmless[] =
+    " _Exit _ZdaPv _ZdaPvm _ZdlPv _ZdlPvm _Znam _Znwm __assert_fail __ctype_b_loc "
+    "__ctype_tolower_loc __ctype_toupper_loc __cxa_allocate_exception __cxa_atexit "
+    "__cxa_begin_catch __cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw "
+    "__errno_location _exit abort abs acos aligned_alloc asin assert atan atan2 atexit "
+    "atof atoi atol atoll bcmp bsearch bzero calloc cbrt ceil clock clock_getres "
+    "clock_gettime clock_nanosleep cos cosh difftime div exit exp exp2 explicit_bzero "
+    "expm1 fabs floor fmax fmin fmod free getenv geteuid getgid getpagesize getpid "
+    "getppid gettid gettimeofday getuid gmtime_r hypot index isalnum isalpha isblank "
+    "iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit labs ldexp "
+    "ldiv llabs lldiv localtime_r log log10 log1p log2 lround malloc malloc_usable_size "
+    "memalign memccpy memchr memcmp memcpy memmem memmove mempcpy memrchr memset mktime "
+    "modf nanosleep posix_memalign pow qsort qsort_r raise reach_error realloc "
+    "reallocarray rindex round sched_yield secure_getenv sigaction sigaddset sigdelset "
+    "sigemptyset sigfillset sigismember signal sigprocmask sin sinh sleep snprintf "
+    "sprintf sqrt sscanf stpcpy stpncpy strcasecmp strcasestr strcat strchr strchrnul "
+    "strcmp strcpy strcspn strdup strftime strlen strncasecmp strncat strncmp strncpy "
+    "strndup strnlen strpbrk strrchr strsep strspn strstr strtod strtof strtok_r strtol "
+    "strtold strtoll strtoul strtoull sysconf tan tanh thrd_create thrd_current "
+    "thrd_detach thrd_equal thrd_exit thrd_join thrd_sleep thrd_yield time timespec_get "
+    "tolower toupper trunc usleep valloc vsnprintf vsprintf vsscanf ";
+static const char harmless_begin[] =
+    " _ZNSt6thread __VERIFIER_ __atomic_ __augur __builtin_ __sync_ atomic_ augur_ cnd_ "
+    "llvm. mtx_ pthread_ sem_ tss_ ";
+static const char telling[] =
+    " __fprintf_chk __printf_chk dprintf fflush fprintf fputc fputs fsync fwrite perror "
+    "printf putc putchar puts pwrite vfprintf vprintf write writev ";
+/* Alone enough, if other threads may run. */
+static const struct {
+    const char *name, *why;
+} troubling[] = {
+    {"pthread_cancel", "a cancelled thread ends earlier or later"},
+    {"pthread_getattr_np", "it looks at another thread"},
+    {"pthread_kill", "a signal comes earlier or later"},
+    {"pthread_sigqueue", "a signal comes earlier or later"},
+    {"pthread_timedjoin_np", "it may end by its time"},
+    {"pthread_tryjoin_np", "it may fail"},
+    {"sem_getvalue", "it looks at what others change"},
+};
+/* Whoever comes first is treated otherwise than the rest. */
+static const char first_come[] = " __cxa_guard_acquire call_once pthread_once ";
+
+static const char with_result[] = " pthread_barrier_wait pthread_join thrd_join ";
+
+typedef enum { HARMLESS, TELLS, HEARS } manner;
+
+/* Lists are words with a space before and after each. */
+static bool listed(const char *name, const char *list) {
+    size_t n = strlen(name);
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if (at[-1] == ' ' && at[n] == ' ')
+            return n;
+    return false;
+}
+
+/* Some word of the list is the beginning of this name. */
+static bool begins(const char *name, const char *list) {
+    for (const char *at = list; at[1]; at += 1 + strcspn(at + 1, " "))
+        if (!strncmp(name, at + 1, strcspn(at + 1, " ")))
+            return true;
+    return false;
+}
+
+/* Of sin also sinf and sinl: a list of them all would be long. */
+static bool is_harmless(const char *name) {
+    char shorter[32];
+    size_t n = strlen(name);
+    if (listed(name, harmless) || begins(name, harmless_begin))
+        return true;
+    if (n < 2 || n > sizeof shorter || (name[n - 1] != 'f' && name[n - 1] != 'l'))
+        return false;
+    memcpy(shorter, name, n - 1);
+    shorter[n - 1] = 0;
+    return listed(shorter, harmless);
+}
+
+/* How a recording tells that the program fails (trace/recording_events.c). */
+static bool is_failure(const char *name) {
+    return !strcmp(name, "assertion failed") || !strcmp(name, "trap") || !strcmp(name, "failure");
+}
+
+static manner manner_of(const char *name) {
+    if (is_failure(name))
+        return HARMLESS;
+    return is_harmless(name) ? HARMLESS : listed(name, telling) ? TELLS : HEARS;
+}
+
+/* ---- one run ---- */
+
+typedef struct {
+    au_family *f;
+    const au_family_run *r;
+    au_map made;     /* heap object: the event that made it */
+    uint64_t *last;  /* by thread: the last time it asked for memory while others ran */
+    uint64_t *freed; /* … and the first block of it that another thread freed: when it was made */
+} looker;
+
+static const char *place(const looker *k, size_t event) {
+    const au_columns *c = &k->r->t->events;
+    if (c->loc[event] == AU_NO_LOC || c->loc[event] < AU_LOC_NAMED)
+        return "?";
+    const char *s = au_intern_str(&k->r->t->names.loc, c->loc[event] - AU_LOC_NAMED);
+    const char *slash = strrchr(s, '/');
+    return slash ? slash + 1 : s;
+}
+
+/* The function that is called is code with hooks: it is followed. */
+static bool enters(const au_columns *c, size_t i) {
+    for (size_t k = i + 1; k < c->n; k++)
+        if (c->thread[k] == c->thread[i])
+            return c->op[k] == AU_OP_CALL;
+    return false;
+}
+
+/* Two calls of different threads, one of which may hear what the other does. */
+static void meet(looker *k, size_t event, const char *name, manner how) {
+    au_family *f = k->f;
+    const char *thread = k->r->path[k->r->t->events.thread[event]];
+    if (!thread)
+        thread = "?";
+    for (size_t i = 0; i < f->call.n; i++) {
+        const au_family_call *o = &f->call.at[i];
+        if (!strcmp(o->thread, thread) || (how == TELLS && o->tells))
+            continue;
+        au_family_note_gap(f,
+                           "what '%s' of %s (%s) and '%s' of %s (%s) do to each other is not "
+                           "followed",
+                           o->name, o->thread, o->place, name, thread, place(k, event));
+        return;
+    }
+    /* One of each kind and thread is enough. */
+    for (size_t i = 0; i < f->call.n; i++)
+        if (!strcmp(f->call.at[i].thread, thread) && f->call.at[i].tells == (how == TELLS))
+            return;
+    au_vec_push(&f->call, ((au_family_call){au_strdup(thread), au_strdup(name),
+                                            au_strdup(place(k, event)), how == TELLS}));
+}
+
+/* Results that are not in the model: who was the last at a barrier, what an ended thread gave back. */
+static bool looks_at_result(const au_code *c, const struct au_code_call *x, const char *name) {
+    if (!x->name || strcmp(au_code_text(c, x->name), name))
+        return false;
+    if (!strcmp(name, "pthread_barrier_wait"))
+        return x->result_used;
+    au_operand to = x->n_args > 1 ? c->arg[x->arg + 1].at : 0;
+    return to >= 0 || c->pool[~to].kind != AU_CONST_NUMBER || c->pool[~to].value;
+}
+
+static void result(looker *k, size_t event, const char *name) {
+    for (size_t i = 0; i < au_codes_count(k->f->codes); i++) {
+        const au_code *c = au_codes_at(k->f->codes, i);
+        for (size_t j = 0; j < c->n_calls; j++)
+            if (looks_at_result(c, &c->call[j], name)) {
+                au_family_note_gap(k->f, "what '%s' gives (%s) is not followed", name,
+                                   place(k, event));
+                return;
+            }
+    }
+}
+
+static void call(looker *k, size_t event) {
+    const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
+    for (size_t i = 0; i < sizeof troubling / sizeof *troubling; i++)
+        if (!strcmp(name, troubling[i].name))
+            au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[i].why);
+    if (listed(name, with_result))
+        result(k, event, name);
+    manner how = listed(name, first_come) ? HEARS : manner_of(name);
+    if (how != HARMLESS && (listed(name, first_come) || !enters(&k->r->t->events, event)))
+        meet(k, event, name, how);
+}
+
+/* A block that another thread frees comes back to its maker, sooner or later: what the maker gets next
+ * depends on that. */
+static void heap(looker *k, size_t event, bool counts) {
+    const au_columns *c = &k->r->t->events;
+    uint32_t thread = c->thread[event], v = c->obj[event];
+    if (v == AU_NO_OBJ || strncmp(au_intern_str(&k->r->t->names.var, v), "heap(", 5))
+        return;
+    if (c->op[event] == AU_OP_ALLOC) {
+        *au_map_put(&k->made, v, NULL) = event;
+        if (counts)
+            k->last[thread] = event;
+        return;
+    }
+    const uint64_t *made = au_map_find(&k->made, v);
+    uint32_t maker = made ? c->thread[*made] : thread;
+    if (maker != thread && *made < k->freed[maker])
+        k->freed[maker] = *made;
+}
+
+void au_family_find_gaps(au_family *f, const au_family_run *r) {
+    const au_columns *c = &r->t->events;
+    size_t threads = r->t->names.thread.n;
+    looker k = {.f = f, .r = r};
+    k.last = au_alloc_array(threads, sizeof *k.last);
+    k.freed = au_alloc_array(threads, sizeof *k.freed);
+    for (size_t i = 0; i < threads; i++) {
+        k.last[i] = 0;
+        k.freed[i] = UINT64_MAX;
+    }
+    au_map_init(&k.made);
+    uint64_t others = 0; /* made and not joined; if there are none, only the first thread runs */
+    for (size_t i = 0; i < c->n; i++) {
+        bool counts = others || c->thread[i];
+        others += c->op[i] == AU_OP_FORK;
+        others -= c->op[i] == AU_OP_JOIN && others;
+        if (c->op[i] == AU_OP_XCALL && counts && c->obj[i] != AU_NO_OBJ)
+            call(&k, i);
+        else if (c->op[i] == AU_OP_ALLOC || c->op[i] == AU_OP_FREE)
+            heap(&k, i, counts);
+    }
+    for (size_t i = 0; i < threads; i++)
+        if (k.last[i] && k.freed[i] < k.last[i])
+            au_family_note_gap(f, "what '%s' (%s) gets depends on when another thread frees",
+                               "malloc", place(&k, k.last[i]));
+    au_map_release(&k.made);
+    free(k.last);
+    free(k.freed);
+}
