@@ -154,7 +154,7 @@ typedef struct {
     uint32_t instance;
     bool several;
     bool any_argument; /* what it gets is not known as a value */
-    bool looping; /* an entry that runs again and again */
+    bool looping;      /* an entry that runs again and again */
     uint32_t model;
     uint64_t handle;
     uint32_t argument; /* SYNC variable */
@@ -215,14 +215,14 @@ typedef struct {
     AU_VEC(src_thread) thread;
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
     AU_VEC(src_created) created;
-    au_map outside_call;       /* frame << 32 | insn: an indirect call that may be of the outside */
+    au_map outside_call; /* frame << 32 | insn: an indirect call that may be of the outside */
     au_map start_at;     /* frame << 32 | insn of a SYNC_START -> node of the object + 1 */
-    au_map heap_at;            /* frame << 32 | insn -> object + 1 */
-    au_map fn_obj;             /* fn -> object + 1 */
-    uint32_t outside;          /* object */
+    au_map heap_at;      /* frame << 32 | insn -> object + 1 */
+    au_map fn_obj;       /* fn -> object + 1 */
+    uint32_t outside;    /* object */
     uint32_t out_node; /* what the outside can get at: decides what escapes and what it may call */
     uint32_t handed;   /* what it was given directly, or its own: what it gives back */
-    uint32_t joined;           /* what threads return */
+    uint32_t joined;   /* what threads return */
     AU_VEC(uint32_t) specific; /* by thread: node of what pthread_setspecific got */
     uint32_t null_obj;
     AU_VEC(src_cell) cell;
