@@ -532,7 +532,7 @@ int main(int argc, char **argv) {
         }
         /* Memory that is zeroed when it is allocated is nobody's yet. */
         const char *block = allocated[c->thread[e]];
-        bool fresh = block && c->op[e] == AU_OP_WRITE &&
+        bool fresh = block && strchr(block, '#') && c->op[e] == AU_OP_WRITE &&
                      !strncmp(block, au_intern_str(&trace->names.var, c->obj[e]), strlen(block));
         allocated[c->thread[e]] =
             c->op[e] == AU_OP_ALLOC ? au_intern_str(&trace->names.var, c->obj[e]) : NULL;
