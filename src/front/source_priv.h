@@ -6,7 +6,9 @@
  *   source_flow.c     constraints of instructions
  *   source_library.c  functions without code: a table of effects
  *   source_cell.c     accesses, and the cells they cut memory into
- *   source_build.c    steps: blocks, branches, calls and returns
+ *   source_step.c     steps
+ *   source_build.c    blocks, branches and calls as steps
+ *   source_thread.c   whole threads, returns of shared functions
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
@@ -72,8 +74,8 @@ typedef struct {
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
     bool escaped;  /* the outside knows it */
     bool collapsed;
-    bool vague;    /* its contents are never known */
-    bool absorbed; /* taken to be memory of the outside */
+    bool vague;             /* its contents are never known */
+    bool absorbed;          /* taken to be memory of the outside */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -384,7 +386,7 @@ const char *src_text(src *s, const char *fmt, ...) __attribute__((format(printf,
 void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- source_build.c ---- */
+/* ---- source_thread.c ---- */
 void src_build(src *s);
 
 /* ---- source_fold.c ---- */
