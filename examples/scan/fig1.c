@@ -39,8 +39,9 @@ static void Dealloc_Page(void) {
     } else {
         pthread_mutex_lock(&count_lock);
         pthread_mutex_unlock(&plk);
-        pg_count--; // race: real count
-        sh = 4;     // race: real sh
+        if (pg_count > 0) // integers wrap: the paper's do not
+            pg_count--;   // race: real count
+        sh = 4;           // race: real sh
         pthread_mutex_unlock(&count_lock);
     }
 }

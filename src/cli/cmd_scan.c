@@ -78,6 +78,10 @@ static void report_dossier(const au_opts *o, const au_check_outcome *c, const au
     au_dossier_of_model(&d, c, view, &how);
     if (!strcmp(format, "json"))
         au_dossier_json(&d, out);
+    else if (!strcmp(format, "sarif"))
+        au_dossier_sarif(&d, out);
+    else if (!strcmp(format, "junit"))
+        au_dossier_junit(&d, out);
     else
         au_dossier_html(&d, out);
     au_dossier_release(&d);

@@ -18,7 +18,7 @@ static const au_option scan_options[] = {
     INT("unroll", 0, "N", "16", 1, 4096,
         "solver: go round loops at most N times (1, 2, 4, ... until it is decided)"),
     NUMBER("timeout", "S", "10", 0.01, 1e6, "solver: seconds for one warning"),
-    NUMBER("graph-timeout", "S", "30", 0.01, 1e6, "invariants: seconds for one graph"),
+    NUMBER("graph-timeout", "S", "20", 0.01, 1e6, "invariants: seconds for one graph"),
     NUMBER("budget", "S", "0", 0, 1e9, "seconds for everything, about; 0: no limit"),
     INT("max-nodes", 0, "N", "20000", 1, 100000000,
         "with more nodes in the graph of all threads, they are taken two at a time"),
@@ -32,7 +32,7 @@ static const au_option scan_options[] = {
     INT("memory", 0, "MIB", "4096", 0, 1 << 30, "memory of one worker in MiB; 0: no limit"),
     FLAG("svcomp", 0, "print TRUE, FALSE or UNKNOWN for what --prop names, and nothing else"),
     FILE_("witness", 0, NULL, "with --svcomp: where to write the schedule of a FALSE, as GraphML"),
-    CHOICE("format", "FORMAT", "text", "text|json|html", "how to print the answer"),
+    CHOICE("format", "FORMAT", "text", "text|json|html|sarif|junit", "how to print the answer"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
 };
 static const au_example scan_examples[] = {

@@ -69,11 +69,12 @@ static void init(src *s) {
                  .insn = NONE,
                  .thread = NONE};
     s->outside = src_obj_add(s, o);
-    uint32_t loc = src_loc_of(s, (src_loc){.obj = s->outside}), part = src_part_of(s, loc);
+    uint32_t loc = src_loc_of(s, (src_loc){.obj = s->outside});
+    src_part part = src_part_of(s, loc);
     src_points_add(s, s->out_node, loc);
     src_points_add(s, s->handed, loc);
-    src_points_add(s, s->obj.at[s->outside].part.at[part].loaded, loc);
-    src_edge(s, s->obj.at[s->outside].part.at[part].stored, s->out_node);
+    src_points_add(s, part.loaded, loc);
+    src_edge(s, part.stored, s->out_node);
     src_use_add(s, s->out_node, (src_use){.kind = USE_OUTSIDE});
 }
 
@@ -108,6 +109,8 @@ static void release(src *s) {
         au_vec_release(&s->frame.at[i].callee);
         au_vec_release(&s->frame.at[i].slot_var);
         au_vec_release(&s->frame.at[i].result_var);
+        au_vec_release(&s->frame.at[i].lands);
+        au_vec_release(&s->frame.at[i].varargs);
         free(s->frame.at[i].returns);
     }
     free(s->records_of);
@@ -116,6 +119,7 @@ static void release(src *s) {
     au_vec_release(&s->loc);
     au_vec_release(&s->node);
     au_vec_release(&s->queue);
+    au_vec_release(&s->overfull);
     au_vec_release(&s->bulk);
     au_vec_release(&s->bulk_call);
     au_vec_release(&s->frame);

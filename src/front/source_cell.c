@@ -16,6 +16,8 @@ void src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, boo
     src_set set = src_points(s, frame, o);
     for (size_t i = 0; i < set.n; i++) {
         uint32_t loc = set.at ? set.at[i] : set.one;
+        if (s->obj.at[s->loc.at[loc].obj].absorbed)
+            loc = src_loc_of(s, (src_loc){.obj = s->outside});
         const src_obj *obj = &s->obj.at[s->loc.at[loc].obj];
         if (obj->kind == OBJ_FUNCTION || (obj->constant && write))
             continue;
@@ -47,6 +49,7 @@ static bool constant(const au_code *c, au_operand o, uint64_t *n) {
 void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches *out) {
     const au_code *code = s->fn.at[s->frame.at[frame].fn].code;
     AU_VEC(uint32_t) todo = {0};
+    bool outside = false;
     au_map seen;
     au_map_init(&seen);
     for (uint32_t k = 0; k < c->n_args; k++)
@@ -65,7 +68,15 @@ void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches
     while (todo.n) {
         uint32_t obj = au_vec_pop(&todo);
         const src_obj *o = &s->obj.at[obj];
-        if (o->kind == OBJ_FUNCTION || o->kind == OBJ_OUTSIDE)
+        bool of_outside = o->absorbed || (o->kind == OBJ_OUTSIDE && s->absorb);
+        if (of_outside && !outside) {
+            outside = true;
+            src_touch t = {.bytes = 1, .write = true, .bulk = true};
+            t.loc = src_loc_of(s, (src_loc){.obj = s->outside});
+            au_vec_push(out, t);
+        }
+        o = &s->obj.at[obj];
+        if (o->kind == OBJ_FUNCTION || o->kind == OBJ_OUTSIDE || o->absorbed)
             continue;
         for (size_t p = 0; p < o->part.n; p++) {
             const src_node *n = &s->node.at[o->part.at[p].loaded];

@@ -40,8 +40,7 @@ static void seed_contents(src *s, uint32_t obj, uint32_t module, uint32_t global
         if (to == NONE)
             continue;
         uint32_t loc = src_loc_of(s, (src_loc){.obj = obj, .off = (int64_t)r->offset});
-        uint32_t part = src_part_of(s, loc);
-        src_points_add(s, s->obj.at[obj].part.at[part].stored, to);
+        src_points_add(s, src_part_of(s, loc).stored, to);
     }
 }
 
@@ -167,6 +166,7 @@ static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent,
                    .shared = shared,
                    .again = shared,
                    .return_to = NONE,
+                   .landing = NONE,
                    .entry = NONE,
                    .back = NONE,
                    .unwind = NONE};
@@ -179,6 +179,7 @@ static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent,
         r.depth = p->depth + 1;
     }
     s->thread.at[thread].instructions += f->f->n;
+    s->instructions += f->f->n;
     uint32_t id = (uint32_t)s->frame.n;
     au_vec_push(&s->frame, r);
     au_vec_push(&s->new_frame, id);
@@ -289,7 +290,7 @@ void src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool out
     const src_fn *g = src_fn_get(s, fn);
     bool share = outside || f->shared || f->depth >= MOST_DEPTH || is_ancestor(s, frame, fn) ||
                  s->thread.at[thread].instructions + (uint64_t)g->f->n > s->o.inline_budget ||
-                 n >= 4;
+                 s->instructions + g->f->n > 4 * (uint64_t)s->o.inline_budget || n >= 4;
     src_call row = {.insn = insn, .fn = fn, .next = (uint32_t)*au_map_find(&s->call_at, key)};
     row.frame = share ? shared_frame(s, thread, fn) : add_frame(s, fn, thread, frame, insn, false);
     au_vec_push(&s->call, row);

@@ -10,6 +10,8 @@
 
 #define MOST_EXACT 128 /* places of an object before it is collapsed */
 #define MOST_PARTS 64
+#define MOST_LOCS 200  /* of one pointer: with more, its objects are taken to be of the outside */
+#define MOST_HANDED 60 /* given to unknown functions: with more, all that is given to them */
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
     while (b) {
@@ -33,6 +35,8 @@ static uint64_t hash_loc(const src_loc *l) {
 }
 
 uint32_t src_loc_of(src *s, src_loc l) {
+    if (s->obj.at[l.obj].absorbed)
+        l.obj = s->outside;
     src_obj *o = &s->obj.at[l.obj];
     if (o->kind == OBJ_FUNCTION) {
         l.off = 0;
@@ -139,6 +143,14 @@ uint32_t src_node_add(src *s, uint32_t n) {
 
 bool src_points_add(src *s, uint32_t node, uint32_t loc) {
     src_node *n = &s->node.at[node];
+    const src_obj *of = &s->obj.at[s->loc.at[loc].obj];
+    if (of->absorbed || (of->constant && node == s->handed))
+        loc = src_loc_of(s, (src_loc){.obj = s->outside});
+    if (n->loc.n == MOST_LOCS || (node == s->handed && n->loc.n == MOST_HANDED)) {
+        s->absorb |= node == s->handed;
+        n->overfull = true;
+        au_vec_push(&s->overfull, node);
+    }
     if (n->set) {
         bool fresh;
         au_map_put(n->set, loc, &fresh);
@@ -168,7 +180,13 @@ bool src_points_add(src *s, uint32_t node, uint32_t loc) {
 
 static void copy_part(src *s, uint32_t bulk, uint32_t loc);
 
-uint32_t src_part_of(src *s, uint32_t loc) {
+static uint32_t outside_loc(src *s) {
+    return src_loc_of(s, (src_loc){.obj = s->outside});
+}
+
+src_part src_part_of(src *s, uint32_t loc) {
+    if (s->obj.at[s->loc.at[loc].obj].absorbed)
+        loc = outside_loc(s);
     uint32_t obj = s->loc.at[loc].obj;
     src_obj *o = &s->obj.at[obj];
     if (o->part.n >= MOST_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE)
@@ -177,7 +195,7 @@ uint32_t src_part_of(src *s, uint32_t loc) {
         loc = anywhere(s, loc);
     for (uint32_t i = 0; i < o->part.n; i++)
         if (o->part.at[i].loc == loc)
-            return i;
+            return o->part.at[i];
     src_part p = {.loc = loc, .stored = src_node_add(s, 2)};
     p.loaded = p.stored + 1;
     uint32_t at = (uint32_t)o->part.n;
@@ -192,7 +210,7 @@ uint32_t src_part_of(src *s, uint32_t loc) {
     }
     for (size_t i = 0; i < s->obj.at[obj].bulk.n; i++)
         copy_part(s, s->obj.at[obj].bulk.at[i], loc);
-    return at;
+    return p;
 }
 
 /* What lies at loc of the source lies, moved, in the target of a copy. */
@@ -211,9 +229,9 @@ static void copy_part(src *s, uint32_t bulk, uint32_t loc) {
         to.stride = 1;
         to.count = 0;
     }
-    uint32_t from_part = src_part_of(s, loc), from = s->obj.at[b.from].part.at[from_part].loaded;
-    uint32_t to_part = src_part_of(s, src_loc_of(s, to));
-    src_edge(s, from, s->obj.at[b.to].part.at[to_part].stored);
+    src_part from = src_part_of(s, loc);
+    src_part into = src_part_of(s, src_loc_of(s, to));
+    src_edge(s, from.loaded, into.stored);
 }
 
 void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
@@ -241,15 +259,44 @@ void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
         copy_part(s, id, s->obj.at[k.from].part.at[i].loc);
 }
 
+/* Not told from the outside's memory any more: so large programs stay within reach. */
+static void absorb(src *s, uint32_t obj) {
+    src_obj *o = &s->obj.at[obj];
+    if (o->absorbed || o->kind == OBJ_FUNCTION || o->kind == OBJ_OUTSIDE)
+        return;
+    o->escaped = true;
+    src_part out = src_part_of(s, outside_loc(s));
+    s->obj.at[obj].absorbed = true;
+    for (size_t i = 0; i < s->obj.at[obj].part.n; i++) {
+        src_part p = s->obj.at[obj].part.at[i];
+        src_edge(s, p.stored, out.stored);
+        src_edge(s, out.loaded, p.loaded);
+    }
+}
+
+static void absorb_overfull(src *s) {
+    while (s->overfull.n) {
+        uint32_t node = au_vec_pop(&s->overfull);
+        for (size_t i = 0; i < s->node.at[node].loc.n; i++)
+            absorb(s, s->loc.at[s->node.at[node].loc.at[i]].obj);
+        for (uint32_t o = 0; s->absorb && node == s->handed && o < s->obj.n; o++)
+            if (s->obj.at[o].escaped && !s->obj.at[o].constant)
+                absorb(s, o);
+    }
+}
+
 /* The outside may read all of it and put there what it holds. */
 void src_escape(src *s, uint32_t obj) {
     src_obj *o = &s->obj.at[obj];
     if (o->escaped || o->kind == OBJ_FUNCTION)
         return;
     o->escaped = true;
+    if (s->absorb && !o->constant) {
+        absorb(s, obj);
+        return;
+    }
     src_loc l = {.obj = obj, .stride = 1};
-    uint32_t part = src_part_of(s, src_loc_of(s, l));
-    src_part p = s->obj.at[obj].part.at[part];
+    src_part p = src_part_of(s, src_loc_of(s, l));
     src_edge(s, p.loaded, s->out_node);
     if (!s->obj.at[obj].constant)
         src_points_add(s, p.stored, src_loc_of(s, (src_loc){.obj = s->outside}));
@@ -286,8 +333,7 @@ static void apply(src *s, const src_use *u, uint32_t loc) {
         uint32_t l = u->number ? moved(s, loc, u->number) : loc;
         if (l == NONE)
             break;
-        uint32_t part = src_part_of(s, l);
-        src_part p = s->obj.at[obj].part.at[part];
+        src_part p = src_part_of(s, l);
         if (u->kind == USE_LOAD)
             src_edge(s, p.loaded, u->to);
         else if (u->kind == USE_STORE)
@@ -349,6 +395,7 @@ void src_solve(src *s) {
             uint32_t f = au_vec_pop(&s->new_frame);
             src_flow_frame(s, f);
         }
+        absorb_overfull(s);
         if (s->queue_at == s->queue.n)
             continue;
         uint32_t at = s->queue.at[s->queue_at++];

@@ -6,7 +6,9 @@
  *   source_flow.c     constraints of instructions
  *   source_library.c  functions without code: a table of effects
  *   source_cell.c     accesses, and the cells they cut memory into
- *   source_build.c    steps: blocks, branches, calls and returns
+ *   source_step.c     steps
+ *   source_build.c    blocks, branches and calls as steps
+ *   source_thread.c   whole threads, returns of shared functions
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
@@ -73,6 +75,7 @@ typedef struct {
     bool escaped;  /* the outside knows it */
     bool collapsed;
     bool vague;             /* its contents are never known */
+    bool absorbed;          /* taken to be memory of the outside */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -112,7 +115,7 @@ typedef struct {
     size_t done;
     AU_VEC(src_use) use;
     au_map *set; /* if there are many */
-    bool queued;
+    bool queued, overfull;
 } src_node;
 
 typedef struct {
@@ -138,6 +141,8 @@ typedef struct {
     /* the model's */
     uint32_t entry, back, unwind; /* nodes */
     uint32_t return_to;           /* variable, NONE */
+    uint32_t landing;             /* recursive: node where its calls come back; NONE */
+    AU_VEC(uint32_t) lands;       /* … and where they go on */
     AU_VEC(uint32_t) slot_var;    /* by slot; NONE */
     AU_VEC(uint32_t) result_var;
     struct src_return *returns; /* of a shared one */
@@ -198,6 +203,8 @@ typedef struct {
     au_idtable loc_index;
     AU_VEC(src_node) node;
     AU_VEC(uint32_t) queue;
+    AU_VEC(uint32_t) overfull; /* nodes that have become too large */
+    bool absorb;               /* all that escapes is taken to be of the outside */
     size_t queue_at;
     AU_VEC(src_bulk) bulk;
     AU_VEC(src_bulk_call) bulk_call;
@@ -231,6 +238,7 @@ typedef struct {
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;
+    uint64_t instructions; /* of all frames */
     au_error *err;
     bool failed;
 } src;
@@ -261,7 +269,7 @@ void src_use_add(src *s, uint32_t node, src_use u);
 void src_edge(src *s, uint32_t from, uint32_t to);
 void src_solve(src *s);
 bool src_loc_meets(const src_loc *a, uint64_t a_bytes, const src_loc *b, uint64_t b_bytes);
-uint32_t src_part_of(src *s, uint32_t loc); /* index in its object's parts */
+src_part src_part_of(src *s, uint32_t loc);
 void src_escape(src *s, uint32_t obj);
 void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
 
@@ -378,7 +386,7 @@ const char *src_text(src *s, const char *fmt, ...) __attribute__((format(printf,
 void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- source_build.c ---- */
+/* ---- source_thread.c ---- */
 void src_build(src *s);
 
 /* ---- source_fold.c ---- */

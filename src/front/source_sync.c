@@ -32,7 +32,7 @@ static bool number(const au_code *c, au_operand o, uint64_t *n) {
 static bool is_place(const src *s, uint32_t loc) {
     const src_loc *l = &s->loc.at[loc];
     const src_obj *o = &s->obj.at[l->obj];
-    return !l->stride && !o->many && !o->collapsed && !o->vague &&
+    return !l->stride && !o->absorbed && !o->many && !o->collapsed && !o->vague &&
            (o->kind == OBJ_GLOBAL || o->kind == OBJ_STACK || o->kind == OBJ_HEAP);
 }
 

@@ -1,7 +1,7 @@
 /* scan/modes.c: which variables tell nodes apart. */
 #include "scan/reach_priv.h"
 
-enum { MOST_WAITS = 8, MOST_SEMS = 4, MOST_FLAGS = 6 };
+enum { MOST_WAITS = 8, MOST_SEMS = 4, MOST_FLAGS = 6, MOST_TRUTHS = 4, DEPTH = 4 };
 
 static void add(maker *k, uint32_t var, const int64_t *value, uint32_t n) {
     mode m = {.var = var, .n = n};
@@ -31,6 +31,32 @@ static void add_sync(maker *k, const bool *tracked) {
         if (o->kind == AU_OBJ_SEM && tracked[o->var[0]] && sems++ < MOST_SEMS)
             add(k, o->var[0], few, 3);
     }
+}
+
+static bool truth(au_terms *t, au_term value, au_term *cond, int depth) {
+    *cond = value;
+    if (au_term_is_const(t, value)) {
+        *cond = au_term_const(t, 1, au_term_value(t, value) != 0);
+        return au_term_value(t, value) <= 1;
+    }
+    if (au_term_width(t, value) == 1)
+        return true;
+    if (au_term_kind(t, value) == AU_T_ITE && depth < DEPTH) {
+        au_term is = au_term_kid(t, value, 0), a, b;
+        if (!truth(t, au_term_kid(t, value, 1), &a, depth + 1) ||
+            !truth(t, au_term_kid(t, value, 2), &b, depth + 1))
+            return false;
+        *cond = au_term_or(t, au_term_and(t, is, a), au_term_and(t, au_term_not(t, is), b));
+        return true;
+    }
+    if (au_term_kind(t, value) != AU_T_ZEXT || au_term_width(t, au_term_kid(t, value, 0)) != 1)
+        return false;
+    *cond = au_term_kid(t, value, 0);
+    return true;
+}
+
+bool au_reach_truth_(au_terms *t, au_term value, au_term *cond) {
+    return !au_term_is_const(t, value) && truth(t, value, cond, 0);
 }
 
 typedef struct {
@@ -98,10 +124,42 @@ static void add_flags(maker *k, const bool *tracked) {
     free(of);
 }
 
+/* Locals that remember whether a condition held. */
+static void add_truths(maker *k, const bool *tracked) {
+    static const int64_t bits[] = {0, 1};
+    const au_model *m = k->c->f->m;
+    values *of = au_alloc_array(m->var.n + 1, sizeof *of);
+    user u = {of};
+    au_term cond;
+    for (uint32_t v = 0; v < m->var.n; v++)
+        of[v].other = m->var.at[v].kind != AU_VAR_LOCAL || !tracked[v] || m->var.at[v].init > 1;
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *s = &m->step.at[i];
+        au_term_each_var(m->terms, s->guard, use, &u);
+        if (s->havoc != AU_NONE)
+            of[s->havoc].other = true;
+        for (uint32_t j = 0; j < s->n_updates; j++) {
+            const au_update *w = &s->update[j];
+            if (au_reach_truth_(m->terms, w->value, &cond))
+                of[w->var].n++;
+            else if (!au_term_is_const(m->terms, w->value) || au_term_value(m->terms, w->value) > 1)
+                of[w->var].other = true;
+        }
+    }
+    unsigned n = 0;
+    for (uint32_t v = 0; v < m->var.n && n < MOST_TRUTHS; v++)
+        if (!of[v].other && of[v].n && of[v].uses) {
+            add(k, v, bits, 2);
+            n++;
+        }
+    free(of);
+}
+
 void au_reach_modes_init_(maker *k, const bool *tracked) {
     if (k->o->modes) {
         add_sync(k, tracked);
         add_flags(k, tracked);
+        add_truths(k, tracked);
     }
     k->keys = k->width + (uint32_t)k->mode.n;
 }

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-enum { JOINS = 2 }; /* at a head of loops, before it is widened */
+enum { JOINS = 2 };      /* at a head of loops, before it is widened */
+enum { MOST_APART = 8 }; /* ways with different modes that a transaction keeps apart */
 
 /* --- nodes ----------------------------------------------------------------------------------------- */
 
@@ -100,14 +101,52 @@ static uint32_t dequeue(maker *k) {
 
 /* a (owned) comes to the node in the middle of a transaction, or at its end. */
 static void come_to(maker *k, uint32_t to, au_abs *a) {
-    if (!k->mid[to]) {
-        k->mid[to] = a;
-        if (k->c->boundary[to])
-            au_vec_push(&k->ends, to);
+    if (!k->mid[to].n && k->c->boundary[to])
+        au_vec_push(&k->ends, to);
+    au_reach_modes_(k, a, k->modes[0]);
+    for (size_t i = 0; i < k->mid[to].n; i++) {
+        au_reach_modes_(k, k->mid[to].at[i], k->modes[1]);
+        if (k->mid[to].n < MOST_APART &&
+            memcmp(k->modes[0], k->modes[1], k->mode.n * sizeof **k->modes))
+            continue;
+        au_abs_join(k->d, k->mid[to].at[i], a);
+        au_abs_free(k->d, a);
         return;
     }
-    au_abs_join(k->d, k->mid[to], a);
-    au_abs_free(k->d, a);
+    au_vec_push(&k->mid[to], a);
+}
+
+static bool is_mode(const maker *k, uint32_t var) {
+    for (size_t i = 0; i < k->mode.n; i++)
+        if (k->mode.at[i].var == var)
+            return true;
+    return false;
+}
+
+/* A mode is given the truth of a condition: one way where it holds, one where it does not. */
+static bool split(maker *k, const au_step *s, au_abs *a) {
+    const au_model *m = k->c->f->m;
+    for (uint32_t i = 0; i < s->n_updates; i++) {
+        au_term cond;
+        if (!is_mode(k, s->update[i].var) || !au_reach_truth_(m->terms, s->update[i].value, &cond))
+            continue;
+        au_update *u = au_alloc_array(s->n_updates, sizeof *u);
+        memcpy(u, s->update, s->n_updates * sizeof *u);
+        for (int value = 0; value < 2; value++) {
+            au_abs *b = au_abs_copy(k->d, a);
+            au_abs_assume(k->d, b, cond, value);
+            u[i].value =
+                au_term_const(m->terms, m->var.at[s->update[i].var].width, (uint64_t)value);
+            au_abs_assign(k->d, b, u, s->n_updates);
+            if (au_abs_none(b))
+                au_abs_free(k->d, b);
+            else
+                come_to(k, k->c->f->base[s->thread] + s->dst, b);
+        }
+        free(u);
+        return true;
+    }
+    return false;
 }
 
 static void run_step(maker *k, const au_step *s, const au_abs *from) {
@@ -136,31 +175,37 @@ static void run_step(maker *k, const au_step *s, const au_abs *from) {
         au_abs_free(k->d, a);
         return;
     }
+    if (s->havoc == AU_NONE && k->mode.n && split(k, s, a)) {
+        au_abs_free(k->d, a);
+        return;
+    }
     au_abs_assign(k->d, a, s->update, s->n_updates);
     if (s->havoc != AU_NONE)
         au_abs_havoc(k->d, a, s->havoc);
     come_to(k, k->c->f->base[s->thread] + s->dst, a);
 }
 
-/* All ways of one transaction from this boundary: what they lead to is in k->ends and k->mid. */
+static void run_node(maker *k, uint32_t n, const au_abs *a) {
+    const au_node *node = au_facts_node(k->c->f, n);
+    if (k->result)
+        k->result->at[n] = true;
+    for (size_t j = 0; j < node->out.n; j++)
+        run_step(k, &k->c->f->m->step.at[node->out.at[j]], a);
+}
+
+/* All ways of one transaction from this boundary: what they lead to is in k->ends and k->mid. (The
+ * boundary may also be an end: what came round is not what begins.) */
 static void run_transaction(maker *k, uint32_t boundary, const au_abs *from) {
     const au_cuts *c = k->c;
     uint32_t b = c->number[boundary];
-    for (uint32_t i = c->first[b]; i < c->first[b + 1]; i++) {
+    run_node(k, boundary, from);
+    for (uint32_t i = c->first[b] + 1; i < c->first[b + 1]; i++) {
         uint32_t n = c->inside.at[i];
-        /* the first one may also be an end: what came round is not what begins */
-        const au_abs *a = i == c->first[b] ? from : k->mid[n];
-        if (!a)
-            continue;
-        if (k->result)
-            k->result->at[n] = true;
-        const au_node *node = au_facts_node(c->f, n);
-        for (size_t j = 0; j < node->out.n; j++)
-            run_step(k, &c->f->m->step.at[node->out.at[j]], a);
-        if (i != c->first[b]) {
-            au_abs_free(k->d, k->mid[n]);
-            k->mid[n] = NULL;
+        for (size_t j = 0; j < k->mid[n].n; j++) {
+            run_node(k, n, k->mid[n].at[j]);
+            au_abs_free(k->d, k->mid[n].at[j]);
         }
+        au_vec_clear(&k->mid[n]);
     }
 }
 
@@ -179,16 +224,19 @@ static void expand(maker *k, uint32_t id, arrive_fn *arrive) {
         run_transaction(k, at, from);
         for (size_t e = 0; e < k->ends.n; e++) {
             uint32_t to = k->ends.at[e];
-            au_abs *a = k->mid[to];
-            k->mid[to] = NULL;
             tuple[i] = to;
-            if (k->fits && !impossible(k, tuple, i)) {
+            bool never = impossible(k, tuple, i);
+            for (size_t j = 0; j < k->mid[to].n; j++) {
+                au_abs *a = k->mid[to].at[j];
+                if (!k->fits || never) {
+                    au_abs_free(k->d, a);
+                    continue;
+                }
                 au_reach_environment_(k, tuple, a);
                 au_reach_modes_(k, a, tuple + k->width);
                 arrive(k, tuple, i, a);
-            } else {
-                au_abs_free(k->d, a);
             }
+            au_vec_clear(&k->mid[to]);
         }
         au_vec_clear(&k->ends);
         tuple[i] = at;
@@ -369,6 +417,8 @@ void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *known,
     au_map_init(&r->pair);
     au_reach_environment_init_(&k, tracked);
     au_reach_modes_init_(&k, tracked);
+    for (int i = 0; i < 2; i++)
+        k.modes[i] = au_alloc_array(k.mode.n + 1, sizeof *k.modes[i]);
     free(tracked);
     go_up(&k);
     for (unsigned i = 0; i < o->narrowings && k.fits; i++)
@@ -393,7 +443,11 @@ void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *known,
     au_vec_release(&k.place);
     au_vec_release(&k.heap);
     au_vec_release(&k.ends);
+    for (uint32_t n = 0; n < c->f->nodes; n++)
+        au_vec_release(&k.mid[n]);
     free(k.mid);
+    free(k.modes[0]);
+    free(k.modes[1]);
     free(k.thread);
     free(k.is_started);
 }

@@ -49,8 +49,10 @@ typedef struct {
     AU_VEC(uint32_t) place; /* tuples, by node */
     AU_VEC(gnode) node;
     AU_VEC(uint32_t) heap, ends;
-    au_abs **mid; /* by node of the model: in the middle and at the ends of a transaction */
-    au_map memo;  /* alone.c */
+    AU_VEC(au_abs *) *
+        mid; /* by node of the model: in the middle and at the ends of a transaction, by modes */
+    uint32_t *modes[2]; /* scratch */
+    au_map memo;        /* alone.c */
     AU_VEC(env_step) env;
     bool fits;
 } maker;
@@ -62,6 +64,8 @@ uint32_t au_reach_alone_(maker *k, const uint32_t *tuple);
 void au_reach_modes_init_(maker *k, const bool *tracked);
 /* The modes of an assertion: value + 1 of each, 0 where it leaves several open. */
 void au_reach_modes_(const maker *k, const au_abs *a, uint32_t *into);
+/* The value is 1 where a condition holds and 0 elsewhere: the condition. */
+bool au_reach_truth_(au_terms *t, au_term value, au_term *cond);
 
 void au_reach_environment_init_(maker *k, const bool *tracked);
 void au_reach_environment_release_(maker *k);

@@ -38,12 +38,33 @@ static uint64_t largest(const au_store *s) {
     return most;
 }
 
-/* Locked, and still there under its name? */
+/* Numbers are given and directories are cleaned away by one process at a time, so that none is ever
+ * seen between being made and being locked. -1: errno. */
+static int guard(const au_store *s) {
+    char *runs = au_sprintf("%s/runs", s->dir), *path = au_sprintf("%s/.lock", runs);
+    if (mkdir(runs, 0777) && errno != EEXIST) {
+        int e = errno;
+        free(runs);
+        free(path);
+        errno = e;
+        return -1;
+    }
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666), status = -1;
+    while (fd >= 0 && (status = flock(fd, LOCK_EX)) && errno == EINTR)
+        ;
+    if (fd >= 0 && status) {
+        close(fd);
+        fd = -1;
+    }
+    free(runs);
+    free(path);
+    return fd;
+}
+
+/* Is it nobody else's? Then it is ours. */
 static bool lock_dir(au_store_run *r) {
-    struct stat held, named;
     r->lock = open(r->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (r->lock >= 0 && !flock(r->lock, LOCK_EX | LOCK_NB) && !fstat(r->lock, &held) &&
-        !stat(r->dir, &named) && held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+    if (r->lock >= 0 && !flock(r->lock, LOCK_EX | LOCK_NB))
         return true;
     if (r->lock >= 0)
         close(r->lock);
@@ -54,32 +75,24 @@ static bool lock_dir(au_store_run *r) {
 au_status au_store_claim(au_store *s, au_store_run *r, au_error *err) {
     int64_t used = 0;
     *r = (au_store_run){.lock = -1};
+    int alone = guard(s);
+    if (alone < 0)
+        return au_error_errno(err, "cannot use the directory '%s/runs'", s->dir);
     au_status st =
         au_store_number(s, "SELECT seq FROM sqlite_sequence WHERE name = 'run'", &used, err);
-    if (st != AU_OK)
-        return st;
-    uint64_t there = largest(s);
-    for (uint64_t n = (there > (uint64_t)used ? there : (uint64_t)used) + 1;; n++) {
-        r->number = n;
-        r->dir = run_dir(s, n);
-        if (!mkdir(r->dir, 0777)) {
-            /* Whoever cleans up may have taken it for a dead run's before it was locked. */
-            if (lock_dir(r))
-                return AU_OK;
-        } else if (errno == ENOENT) {
-            char *runs = au_sprintf("%s/runs", s->dir);
-            if (mkdir(runs, 0777) && errno != EEXIST)
-                st = au_error_errno(err, "cannot make the directory '%s'", runs);
-            free(runs);
-            n--;
-        } else if (errno != EEXIST) {
+    if (st == AU_OK) {
+        uint64_t there = largest(s);
+        r->number = (there > (uint64_t)used ? there : (uint64_t)used) + 1;
+        r->dir = run_dir(s, r->number);
+        if (mkdir(r->dir, 0777) || !lock_dir(r))
             st = au_error_errno(err, "cannot make the directory '%s'", r->dir);
-        }
-        free(r->dir);
-        r->dir = NULL;
-        if (st != AU_OK)
-            return st;
     }
+    close(alone);
+    if (st != AU_OK) {
+        free(r->dir);
+        *r = (au_store_run){.lock = -1};
+    }
+    return st;
 }
 
 void au_store_leave(au_store_run *r, bool kept) {
@@ -254,6 +267,9 @@ static au_status prune_dir(au_store *s, uint64_t number, uint64_t keep, au_error
 
 au_status au_store_prune(au_store *s, uint64_t keep, au_error *err) {
     AU_VEC(uint64_t) number = {0};
+    int alone = guard(s);
+    if (alone < 0)
+        return au_error_errno(err, "cannot use the directory '%s/runs'", s->dir);
     char *path = au_sprintf("%s/runs", s->dir);
     DIR *d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d));)
@@ -266,6 +282,7 @@ au_status au_store_prune(au_store *s, uint64_t keep, au_error *err) {
     for (size_t i = 0; i < number.n && st == AU_OK; i++)
         st = prune_dir(s, number.at[i], keep, err);
     au_vec_release(&number);
+    close(alone);
     if (st == AU_OK)
         st = au_store_do(
             s, err,

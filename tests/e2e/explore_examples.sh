@@ -36,9 +36,13 @@ for source in "$SRC"/examples/explore/*.c; do
 
     check "$name: nothing is found when it is right"
     build_example "$name" "$name.right" -DRIGHT
-    run "$AUGUR" explore --quiet --no-check --budget 10 "./$name.right"
-    expect_true "status $status" test "$status" -eq 0 -o "$status" -eq 3
+    case $name in
+    lazy | load) budget=2 ;; # a loop without a last round; 24 orders of floating point
+    *) budget=60 ;;
+    esac
+    run "$AUGUR" explore --quiet --no-check --budget $budget "./$name.right"
     expect_out "^0 findings"
+    [ $budget = 2 ] || expect_out "Every interleaving of this input was covered"
     rm -rf "$name" "$name.right" "$name.explored"
 done
 

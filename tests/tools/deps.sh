@@ -8,6 +8,7 @@ printf '# comment\nbuild  aaa  for a\nbuild  bbb  for b\ncheck  ccc  for c\n' >t
 cat >fake/dpkg-query <<'END'
 #!/bin/sh
 for p; do :; done
+case $p in *Provides*) echo "installed ${GIVES:-}"; exit ;; esac
 case " $HAVE " in *" $p "*) echo installed ;; *) exit 1 ;; esac
 END
 printf '#!/bin/sh\necho "$WHO"\n' >fake/id
@@ -16,13 +17,20 @@ chmod +x fake/*
 deps() {
     run env PATH="$TMP/fake:$PATH" bash tree/tools/deps.sh "$@"
 }
-export WHO HAVE
+export WHO HAVE GIVES
 
 check "nothing is said when all is there"
 WHO=1000 HAVE="aaa bbb" deps build
 expect_status 0
 expect_no_out
 expect_no_err
+
+check "what another package provides is there"
+WHO=1000 HAVE="aaa" GIVES="zzz, bbb (= 1.0)" deps build
+expect_status 0
+WHO=1000 HAVE="aaa" GIVES="bbbb, b-bbb" deps build
+expect_status 1
+GIVES=''
 
 check "a user gets one apt-get line"
 WHO=1000 HAVE="aaa" deps build check
