@@ -433,7 +433,8 @@ static bool compare_with(const twin *t, truth *oracle, const char *prefix, const
     if (all->deadlock != oracle->deadlock)
         return bad("a deadlock %s",
                    oracle->deadlock ? "for the oracle, in no run" : "in a run only");
-    qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
+    if (all->way.n)
+        qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
     for (size_t i = 1; i < all->way.n; i++)
         if (!compare_ways(&all->way.at[i - 1], &all->way.at[i]))
             return bad("two runs went the same way: %s",
