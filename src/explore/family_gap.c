@@ -111,9 +111,8 @@ static manner manner_of(const char *name) {
 typedef struct {
     au_family *f;
     const au_family_run *r;
-    au_map made;     /* heap object: the event that made it */
-    uint64_t *last;  /* by thread: the last time it asked for memory while others ran */
-    uint64_t *freed; /* … and the first block of it that another thread freed: when it was made */
+    au_map made;     /* heap object: the thread that made it */
+    uint64_t *freed; /* by thread: bytes of others' blocks */
 } looker;
 
 static const char *place(const looker *k, size_t event) {
@@ -191,35 +190,36 @@ static void call(looker *k, size_t event) {
         meet(k, event, name, how);
 }
 
-/* A block that another thread frees comes back to its maker, sooner or later: what the maker gets next
- * depends on that. */
-static void heap(looker *k, size_t event, bool counts) {
+/* A thread uses again what it frees itself, also blocks of others, but not without end: then they go back to
+ * their makers, and what those get next depends on when that is (rt/arena.c). */
+static void heap(looker *k, size_t event) {
+    enum { MOST = 12 << 20 };
     const au_columns *c = &k->r->t->events;
+    const au_names *names = &k->r->t->names;
     uint32_t thread = c->thread[event], v = c->obj[event];
-    if (v == AU_NO_OBJ || strncmp(au_intern_str(&k->r->t->names.var, v), "heap(", 5))
+    if (v == AU_NO_OBJ || strncmp(au_intern_str(&names->var, v), "heap(", 5))
         return;
     if (c->op[event] == AU_OP_ALLOC) {
-        *au_map_put(&k->made, v, NULL) = event;
-        if (counts)
-            k->last[thread] = event;
+        *au_map_put(&k->made, v, NULL) = thread;
         return;
     }
-    const uint64_t *made = au_map_find(&k->made, v);
-    uint32_t maker = made ? c->thread[*made] : thread;
-    if (maker != thread && *made < k->freed[maker])
-        k->freed[maker] = *made;
+    const uint64_t *maker = au_map_find(&k->made, v);
+    if (!maker || *maker == thread || v >= names->extent.n)
+        return;
+    uint64_t before = k->freed[thread];
+    k->freed[thread] += names->extent.at[v].n;
+    if (before <= MOST && k->freed[thread] > MOST)
+        au_family_note_gap(k->f,
+                           "so much of other threads' memory is freed (%s) that what they get next "
+                           "depends on when that is",
+                           place(k, event));
 }
 
 void au_family_find_gaps(au_family *f, const au_family_run *r) {
     const au_columns *c = &r->t->events;
     size_t threads = r->t->names.thread.n;
     looker k = {.f = f, .r = r};
-    k.last = au_alloc_array(threads, sizeof *k.last);
     k.freed = au_alloc_array(threads, sizeof *k.freed);
-    for (size_t i = 0; i < threads; i++) {
-        k.last[i] = 0;
-        k.freed[i] = UINT64_MAX;
-    }
     au_map_init(&k.made);
     uint64_t others = 0; /* made and not joined; if there are none, only the first thread runs */
     for (size_t i = 0; i < c->n; i++) {
@@ -229,13 +229,8 @@ void au_family_find_gaps(au_family *f, const au_family_run *r) {
         if (c->op[i] == AU_OP_XCALL && counts && c->obj[i] != AU_NO_OBJ)
             call(&k, i);
         else if (c->op[i] == AU_OP_ALLOC || c->op[i] == AU_OP_FREE)
-            heap(&k, i, counts);
+            heap(&k, i);
     }
-    for (size_t i = 0; i < threads; i++)
-        if (k.last[i] && k.freed[i] < k.last[i])
-            au_family_note_gap(f, "what '%s' (%s) gets depends on when another thread frees",
-                               "malloc", place(&k, k.last[i]));
     au_map_release(&k.made);
-    free(k.last);
     free(k.freed);
 }

@@ -45,8 +45,9 @@ void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
 }
 
 static void init(src *s) {
-    au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
-                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call, &s->start_at};
+    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at, &s->shared_frame,
+                      &s->created_at, &s->heap_at,      &s->fn_obj,  &s->cell_at,
+                      &s->over_at,    &s->outside_call, &s->start_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_idtable_init(&s->loc_index);
@@ -78,8 +79,9 @@ static void init(src *s) {
 }
 
 static void release(src *s) {
-    au_map *maps[] = {&s->tls,     &s->bulk_seen, &s->call_at, &s->shared_frame, &s->created_at,
-                      &s->heap_at, &s->fn_obj,    &s->cell_at, &s->over_at,      &s->outside_call, &s->start_at};
+    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at, &s->shared_frame,
+                      &s->created_at, &s->heap_at,      &s->fn_obj,  &s->cell_at,
+                      &s->over_at,    &s->outside_call, &s->start_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_idtable_release(&s->loc_index);
@@ -148,7 +150,8 @@ static au_status begin(src *s) {
         uint32_t t = src_thread_add(s, fn, NONE, NONE, 0, false);
         const src_frame *f = &s->frame.at[s->thread.at[t].frame];
         for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
-            src_edge(s, s->handed, f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
+            src_edge(s, s->handed,
+                     f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
         return AU_OK;
     }
     for (size_t e = 0; e < s->o.n_entries; e++) {

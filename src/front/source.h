@@ -43,14 +43,13 @@
 typedef struct {
     const char *const *entry; /* names of functions; none: 'main' */
     size_t n_entries;
-    bool entries_once; /* entries run one time each, not again and again */
-    uint32_t
-        inline_budget;  /* instructions a thread may grow to by inlining, all threads to four
+    bool entries_once;      /* entries run one time each, not again and again */
+    uint32_t inline_budget; /* instructions a thread may grow to by inlining, all threads to four
                                times that; 0: the default, 20000 */
-    uint32_t instances; /* of an entry, or of a call site that runs several times; 0: 2 */
-    uint32_t most_targets; /* cells of one access; with more they become one summary; 0: 12 */
-    bool abort_is_assume;  /* SV-COMP: abort() ends the run, it is no failure */
-    size_t most_steps;     /* AU_EUNSUPPORTED beyond; 0: 4 million */
+    uint32_t instances;     /* of an entry, or of a call site that runs several times; 0: 2 */
+    uint32_t most_targets;  /* cells of one access; with more they become one summary; 0: 12 */
+    bool abort_is_assume;   /* SV-COMP: abort() ends the run, it is no failure */
+    size_t most_steps;      /* AU_EUNSUPPORTED beyond; 0: 4 million */
 } au_source_options;
 
 /* How far a step is to be believed. A run of the model is a run of the program if all its steps are

@@ -1,208 +1,8 @@
-/* front/source_build.c: threads, blocks, branches, calls and returns as nodes and steps. */
+/* front/source_build.c: blocks, branches and calls as nodes and steps. */
 #include "front/source_build.h"
 
 #include <stdio.h>
 #include <string.h>
-
-
-
-/* --- steps ----------------------------------------------------------------------- */
-
-uint32_t bld_node(bld *b) {
-    return au_model_add_node(b->m, b->mt);
-}
-
-uint32_t bld_new_local(bld *b, const char *name, unsigned width) {
-    b->n_locals++;
-    return au_model_add_var(b->m, name, AU_VAR_LOCAL, width, 0, b->mt);
-}
-
-static uint32_t file_string(bld *b, const char *file) {
-    return au_intern_add(&b->m->strings, file, strlen(file));
-}
-
-void bld_mark(bld *b, uint32_t first) {
-    src *s = b->s;
-    const src_fn *f = b->block ? &s->fn.at[s->frame.at[b->block->frame].fn] : NULL;
-    for (size_t i = first; i < b->m->step.n; i++) {
-        au_step *p = &b->m->step.at[i];
-        if (f) {
-            p->line = f->code->line[b->insn];
-            const char *file = au_code_text(f->code, f->code->file[b->insn]);
-            p->loc = *file ? file_string(b, file) : AU_NONE;
-        }
-        while (s->out->exact.n <= i) {
-            au_vec_push(&s->out->exact, AU_EXACT);
-            au_vec_push(&s->out->function, "");
-            au_vec_push(&s->out->at, UINT64_MAX);
-        }
-        s->out->exact.at[i] = (uint8_t)b->how;
-        s->out->function.at[i] = f ? src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
-        s->out->at.at[i] = f ? (uint64_t)f->module << 32 | b->insn : UINT64_MAX;
-    }
-    b->how = AU_EXACT;
-    if (b->m->step.n > s->o.most_steps && !s->failed) {
-        au_error_set(s->err, AU_EUNSUPPORTED, "the model has more than %zu steps", s->o.most_steps);
-        s->failed = true;
-    }
-}
-
-typedef struct {
-    const bld *b;
-    uint32_t extra;
-    bool changed;
-} changes;
-
-static void is_changed(void *ctx, uint32_t var) {
-    changes *c = ctx;
-    if (var == c->extra)
-        c->changed = true;
-    for (size_t i = 0; i < c->b->pending.n && !c->changed; i++)
-        c->changed = c->b->pending.at[i].var == var;
-}
-
-static bool is_live(const bld *b, const bld_value *v) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
-    return v->slot >= f->f->slots || f->cross[v->slot] || f->last[v->slot] >= b->insn;
-}
-
-static uint32_t home_of(bld *b, const bld_value *v) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
-    if (v->slot < f->f->slots)
-        return bld_slot_var(b, b->block->frame, v->slot);
-    char name[32];
-    snprintf(name, sizeof name, "any%u", b->n_locals);
-    return bld_new_local(b, name, au_term_width(b->t, v->term));
-}
-
-static void set_pending(bld *b, uint32_t var, au_term value) {
-    for (size_t i = 0; i < b->pending.n; i++)
-        if (b->pending.at[i].var == var) {
-            b->pending.at[i].term = value;
-            return;
-        }
-    bld_pending p = {.var = var, .term = value};
-    au_vec_push(&b->pending, p);
-}
-
-/* Values that the next step would make wrong go into locals with it. */
-static void save_values(bld *b, uint32_t extra, bool all) {
-    if (!b->block)
-        return;
-    size_t keep = 0;
-    for (size_t i = 0; i < b->block->value.n; i++) {
-        bld_value v = b->block->value.at[i];
-        if (!is_live(b, &v))
-            continue;
-        changes c = {.b = b, .extra = extra, .changed = all};
-        if (au_term_is_const(b->t, v.term))
-            c.changed = false;
-        else if (!all)
-            au_term_each_var(b->t, v.term, is_changed, &c);
-        if (c.changed) {
-            const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
-            uint32_t home = home_of(b, &v);
-            au_term own = au_model_var_term(b->m, home);
-            bool there = v.slot < f->f->slots && (f->cross[v.slot] || f->vague[v.slot]);
-            if (!there && !au_term_same(own, v.term))
-                set_pending(b, home, v.term);
-            v.term = own;
-        }
-        b->block->value.at[keep++] = v;
-    }
-    b->block->value.n = keep;
-}
-
-static au_step *add_step(bld *b, au_step_kind kind, uint32_t to, uint32_t extra) {
-    save_values(b, extra, false);
-    uint32_t id = (uint32_t)b->m->step.n;
-    au_step *p = au_model_add_step(b->m, b->mt, b->node, to, kind);
-    for (size_t i = 0; i < b->pending.n; i++)
-        if (b->pending.at[i].var != extra)
-            au_step_add_update(b->m, p, b->pending.at[i].var, b->pending.at[i].term);
-    au_vec_clear(&b->pending);
-    bld_mark(b, id);
-    b->node = to;
-    return &b->m->step.at[id];
-}
-
-au_step *bld_step(bld *b, au_step_kind kind) {
-    return add_step(b, kind, bld_node(b), NONE);
-}
-
-/* A step that also sets the local 'var', which the caller adds. */
-au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var) {
-    return add_step(b, kind, bld_node(b), var);
-}
-
-au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to) {
-    return add_step(b, kind, to, NONE);
-}
-
-void bld_flush(bld *b) {
-    if (b->pending.n)
-        bld_step(b, AU_STEP_ASSIGN);
-}
-
-void bld_settle(bld *b) {
-    save_values(b, NONE, true);
-    bld_flush(b);
-}
-
-void bld_goto(bld *b, uint32_t to) {
-    if (b->node == NONE)
-        return;
-    bld_step_to(b, b->pending.n ? AU_STEP_ASSIGN : AU_STEP_NOP, to);
-    b->node = NONE;
-}
-
-void bld_assign(bld *b, uint32_t var, au_term value) {
-    set_pending(b, var, value);
-}
-
-au_term bld_local(bld *b, uint32_t var) {
-    for (size_t i = 0; i < b->pending.n; i++)
-        if (b->pending.at[i].var == var)
-            return b->pending.at[i].term;
-    return au_model_var_term(b->m, var);
-}
-
-void bld_havoc(bld *b, uint32_t local, au_exactness how) {
-    b->how = how;
-    au_step *p = add_step(b, AU_STEP_HAVOC, bld_node(b), local);
-    p->havoc = local;
-}
-
-void bld_branch(bld *b, au_term cond, uint32_t *other) {
-    AU_BUG_IF(b->pending.n);
-    uint32_t from = b->node, yes = bld_node(b), no = bld_node(b);
-    au_exactness how = b->how;
-    uint32_t id = (uint32_t)b->m->step.n;
-    au_model_add_step(b->m, b->mt, from, yes, AU_STEP_BRANCH)->guard = cond;
-    au_model_add_step(b->m, b->mt, from, no, AU_STEP_BRANCH)->guard = au_term_not(b->t, cond);
-    b->how = how;
-    bld_mark(b, id);
-    b->node = yes;
-    *other = no;
-}
-
-void bld_choose(bld *b, uint32_t *other, au_exactness how) {
-    if (b->bit == NONE)
-        b->bit = bld_new_local(b, "choice", 1);
-    bld_settle(b);
-    bld_havoc(b, b->bit, how);
-    b->how = how;
-    bld_branch(b, au_model_var_term(b->m, b->bit), other);
-}
-
-static void stop(bld *b) {
-    if (b->node == NONE)
-        return;
-    bld_flush(b);
-    au_step *p = bld_step(b, AU_STEP_ASSUME);
-    p->guard = au_term_bool(b->t, false);
-    b->node = NONE;
-}
 
 /* --- blocks ---------------------------------------------------------------------- */
 
@@ -360,13 +160,11 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
 
 /* --- calls ----------------------------------------------------------------------- */
 
-static void build_frame(bld *b, uint32_t frame);
-
 /* Where an exception goes that leaves the frame. */
 static void unwind(bld *b, uint32_t frame) {
     uint32_t to = b->s->frame.at[frame].unwind;
     if (to == NONE)
-        stop(b);
+        bld_stop(b);
     else
         bld_goto(b, to);
 }
@@ -505,7 +303,7 @@ static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, boo
         bld_block inner = {.frame = row.frame, .up = b->block};
         bld_block *outer = b->block;
         b->block = &inner;
-        build_frame(b, row.frame);
+        bld_frame(b, row.frame);
         au_vec_release(&inner.value);
         b->block = outer;
         b->insn = insn;
@@ -525,7 +323,11 @@ static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, boo
         b->node = back;
     }
     if (c->noreturn && !s->o.n_entries && !once && !any)
-        stop(b);
+        bld_stop(b);
+}
+
+void bld_call_outside(bld *b, const au_code_insn *i, const src_call *r) {
+    enter(b, NULL, i, r, true);
 }
 
 void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r) {
@@ -601,7 +403,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         bld_sync(b, i, c, l);
         break;
     case LIB_NORETURN:
-        stop(b);
+        bld_stop(b);
         return;
     case LIB_FAILS: {
         au_term cond = au_term_bool(b->t, false);
@@ -715,7 +517,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
     uint32_t direct = src_direct(s, fn, c);
     if (direct != NONE) {
         if (!r) { /* not found to be reached: cannot be */
-            stop(b);
+            bld_stop(b);
             return;
         }
         const char *name = au_code_text(s->fn.at[direct].code, s->fn.at[direct].f->name);
@@ -851,7 +653,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         if (c->fails)
             bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
         else
-            stop(b);
+            bld_stop(b);
         b->node = NONE;
         return;
     }
@@ -948,7 +750,7 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
         unwind(b, k->frame);
         break;
     case AU_C_UNREACHABLE:
-        stop(b);
+        bld_stop(b);
         break;
     default:
         AU_BUG_IF(!bld_compute(b, i));
@@ -968,7 +770,7 @@ static void build_block(bld *b, body *k, uint32_t first) {
 }
 
 /* From b->node; leaves through the frame's 'back'. */
-static void build_frame(bld *b, uint32_t frame) {
+void bld_frame(bld *b, uint32_t frame) {
     const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
     body k = {.frame = frame, .node = au_alloc_array(f->f->n + 1u, sizeof *k.node)};
     b->insn = f->f->first;
@@ -984,313 +786,4 @@ static void build_frame(bld *b, uint32_t frame) {
     free(k.node);
     au_vec_release(&k.todo);
     b->s->frame.at[frame].built = true;
-}
-
-/* --- returns of shared frames ------------------------------------------------------ */
-
-static void build_returns(bld *b, uint32_t frame, bool away) {
-    src *s = b->s;
-    const src_frame *r = &s->frame.at[frame];
-    bool recursive = r->recursive;
-    uint32_t from = r->return_to;
-    b->node = away ? r->unwind : r->back;
-    if (recursive)
-        bld_havoc(b, from, AU_OVER);
-    size_t n = r->n_returns;
-    for (size_t i = 0; i < n; i++) {
-        struct src_return k = s->frame.at[frame].returns[i];
-        uint32_t to = away ? k.unwind : k.land, rest = NONE;
-        if (i + 1 < n) {
-            b->how = recursive ? AU_OVER : AU_EXACT;
-            bld_branch(b,
-                       au_term_eq(b->t, au_model_var_term(b->m, from), au_term_const(b->t, 16, i)),
-                       &rest);
-        }
-        if (to == NONE)
-            stop(b);
-        else
-            bld_goto(b, to);
-        b->node = rest;
-    }
-    if (!n)
-        stop(b);
-    b->node = NONE;
-}
-
-/* Where a call in recursion comes back, nothing is known of the caller's locals, nor to which of its
- * calls it came back: all of them land in one place. */
-static void land(bld *b, const struct src_return *k) {
-    src_frame *f = &b->s->frame.at[k->frame];
-    b->node = k->land;
-    if (!f->recursive) {
-        bld_goto(b, k->on);
-        return;
-    }
-    if (f->landing == NONE)
-        f->landing = bld_node(b);
-    au_vec_push(&b->s->frame.at[k->frame].lands, k->on);
-    bld_goto(b, f->landing);
-}
-
-static void build_landing(bld *b, uint32_t frame) {
-    src *s = b->s;
-    const src_frame *f = &s->frame.at[frame];
-    if (f->landing == NONE)
-        return;
-    b->node = f->landing;
-    for (size_t j = 0; j < s->frame.at[frame].slot_var.n; j++)
-        if (s->frame.at[frame].slot_var.at[j] != NONE)
-            bld_havoc(b, s->frame.at[frame].slot_var.at[j], AU_OVER);
-    bld_havoc(b, s->frame.at[frame].return_to, AU_OVER);
-    for (size_t i = 0; i < s->frame.at[frame].lands.n; i++) {
-        uint32_t rest = NONE;
-        if (i + 1 < s->frame.at[frame].lands.n)
-            bld_choose(b, &rest, AU_OVER);
-        bld_goto(b, s->frame.at[frame].lands.at[i]);
-        b->node = rest;
-    }
-}
-
-static void build_landings(bld *b, uint32_t frame) {
-    src *s = b->s;
-    for (size_t i = 0; i < s->frame.at[frame].n_returns; i++) {
-        struct src_return k = s->frame.at[frame].returns[i];
-        land(b, &k);
-    }
-}
-
-/* Calls from the outside, any of them, again and again; then back to where it was called. What it came
- * from is forgotten: a function that it calls may have called it. */
-static void build_hub(bld *b, size_t from) {
-    src *s = b->s;
-    bld_work *w = b->work;
-    uint32_t on;
-    b->node = w->hub;
-    for (size_t i = from; i < w->hub_call.n; i++) {
-        src_call row = s->call.at[w->hub_call.at[i]];
-        bld_block block = {.frame = w->hub_from.at[i]};
-        b->block = &block;
-        b->insn = row.insn;
-        bld_choose(b, &on, AU_OVER);
-        enter(b, NULL, &s->fn.at[s->frame.at[block.frame].fn].code->insn[row.insn], &row, true);
-        if (b->node != NONE) {
-            bld_flush(b);
-            bld_goto(b, w->hub_loop);
-        }
-        au_vec_release(&block.value);
-        au_vec_clear(&b->pending);
-        b->node = on;
-    }
-    w->hub = b->node; /* goes on here if more is found */
-    b->block = NULL;
-}
-
-static void build_hub_returns(bld *b) {
-    bld_work *w = b->work;
-    b->node = w->hub;
-    bld_havoc(b, w->hub_var, AU_OVER);
-    for (size_t i = 0; i < w->hub_back.n; i++) {
-        uint32_t rest = NONE;
-        if (i + 1 < w->hub_back.n) {
-            b->how = AU_OVER;
-            bld_branch(b,
-                       au_term_eq(b->t, au_model_var_term(b->m, w->hub_var),
-                                  au_term_const(b->t, 16, i)),
-                       &rest);
-        }
-        bld_goto(b, w->hub_back.at[i].land);
-        b->node = rest;
-    }
-    for (size_t i = 0; i < w->hub_back.n; i++) {
-        struct src_return k = w->hub_back.at[i];
-        land(b, &k);
-    }
-}
-
-static void build_jumps(bld *b) {
-    for (size_t i = 0; i < b->work->longjmp.n; i++) {
-        b->node = b->work->longjmp.at[i];
-        for (size_t j = 0; j < b->work->setjmp.n; j++) {
-            uint32_t rest = NONE;
-            if (j + 1 < b->work->setjmp.n)
-                bld_choose(b, &rest, AU_OVER);
-            bld_goto(b, b->work->setjmp.at[j]);
-            b->node = rest;
-        }
-        if (!b->work->setjmp.n)
-            stop(b);
-    }
-}
-
-/* --- threads --------------------------------------------------------------------- */
-
-static void build_thread(bld *b, uint32_t thread) {
-    src *s = b->s;
-    bld_work w = {.hub = NONE};
-    b->work = &w;
-    b->thread = thread;
-    b->mt = s->thread.at[thread].model;
-    b->bit = NONE;
-    b->block = NULL;
-    b->insn = 0;
-    b->how = AU_EXACT;
-    au_map_clear(&b->forked);
-    au_thread *th = &b->m->thread.at[b->mt];
-    uint32_t exit = bld_node(b);
-    th = &b->m->thread.at[b->mt];
-    th->exit = exit;
-    b->node = th->entry;
-    if (s->thread.at[thread].by_frame != NONE && !th->forked) {
-        stop(b); /* where it would be created is never reached */
-        b->work = NULL;
-        return;
-    }
-    uint32_t frame = s->thread.at[thread].frame;
-    const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
-    if (s->thread.at[thread].looping) {
-        uint32_t again = bld_node(b), out;
-        bld_goto(b, again);
-        b->node = again;
-        bld_choose(b, &out, AU_INPUT);
-        uint32_t on = b->node;
-        b->node = out;
-        bld_goto(b, exit);
-        b->node = on;
-        s->frame.at[frame].back = again;
-    } else {
-        s->frame.at[frame].back = exit;
-    }
-    for (uint32_t p = 0; p < f->f->n_params; p++) {
-        const struct au_code_arg *a = &f->code->arg[f->f->param + p];
-        for (uint32_t j = 0; j < a->slots; j++) {
-            uint32_t v = bld_slot_var(b, frame, (uint32_t)a->at + j);
-            if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64 &&
-                !s->thread.at[thread].any_argument)
-                bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
-            else
-                bld_havoc(b, v, AU_INPUT);
-        }
-    }
-    bld_block block = {.frame = frame};
-    bld_flush(b);
-    b->block = &block;
-    build_frame(b, frame);
-    size_t done = 0;
-    while ((w.todo.n || done < w.hub_call.n) && !s->failed) {
-        if (!w.todo.n) {
-            size_t to = w.hub_call.n;
-            build_hub(b, done);
-            done = to;
-            b->block = &block;
-            continue;
-        }
-        uint32_t shared = au_vec_pop(&w.todo);
-        block.frame = shared;
-        b->node = s->frame.at[shared].entry;
-        build_frame(b, shared);
-    }
-    b->block = NULL;
-    for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
-        if (s->frame.at[i].thread == thread && s->frame.at[i].shared && s->frame.at[i].built) {
-            build_returns(b, i, false);
-            build_returns(b, i, true);
-            build_landings(b, i);
-        }
-    if (w.hub != NONE && !s->failed)
-        build_hub_returns(b);
-    for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
-        if (s->frame.at[i].thread == thread)
-            build_landing(b, i);
-    build_jumps(b);
-    au_vec_release(&w.hub_back);
-    au_vec_release(&w.hub_call);
-    au_vec_release(&w.hub_from);
-    au_vec_release(&block.value);
-    au_vec_release(&w.todo);
-    au_vec_release(&w.setjmp);
-    au_vec_release(&w.longjmp);
-    b->work = NULL;
-}
-
-/* Variables of cells that are needed. */
-static void add_variables(bld *b) {
-    src *s = b->s;
-    au_intern names;
-    au_intern_init(&names);
-    for (uint32_t i = 0; i < s->cell.n; i++) {
-        src_cell *c = &s->cell.at[i];
-        if (c->parent != i || c->thread == NONE || c->constant || !c->written)
-            continue;
-        const src_loc *l = &s->loc.at[c->loc];
-        const src_obj *o = &s->obj.at[l->obj];
-        bool mine = c->thread != MANY;
-        if (mine && !c->exact)
-            continue;
-        unsigned width = c->exact ? c->bytes * 8 : c->bytes && c->bytes <= 8 ? c->bytes * 8 : 8;
-        const char *name = o->name, *quote = strchr(name, '\'');
-        char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
-        char *full = l->off || l->stride
-                         ? au_sprintf("%s%+lld%s", base, (long long)l->off, l->stride ? "*" : "")
-                         : au_strdup(base);
-        size_t before = names.n;
-        au_intern_add(&names, full, strlen(full));
-        char *unique = names.n > before ? au_strdup(full) : au_sprintf("%s#%u", full, i);
-        free(full);
-        c->var = au_model_add_var(b->m, unique, mine ? AU_VAR_LOCAL : AU_VAR_SHARED, width,
-                                  c->exact ? c->value : 0,
-                                  mine ? s->thread.at[c->thread].model : AU_NONE);
-        free(unique);
-        free(base);
-        while (s->out->var.n <= c->var)
-            au_vec_push(&s->out->var, ((au_source_var){.object = "", .file = ""}));
-        au_source_var *v = &s->out->var.at[c->var];
-        v->object = o->name;
-        v->offset = (uint64_t)l->off;
-        v->bytes = c->bytes;
-        v->summary = !c->exact;
-        v->array = l->stride != 0;
-        if (o->kind == OBJ_HEAP || o->kind == OBJ_STACK) {
-            const src_fn *f = &s->fn.at[s->frame.at[o->frame].fn];
-            uint32_t insn = o->insn < f->code->n_insns ? o->insn : f->f->first;
-            v->file = src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
-            v->line = f->code->line[insn];
-        }
-    }
-    au_intern_release(&names);
-}
-
-void src_build(src *s) {
-    bld b = {.s = s, .m = s->out->model, .t = s->out->model->terms, .bit = NONE, .atomic = NONE};
-    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
-                      &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        au_map_init(maps[i]);
-    for (uint32_t t = 0; t < s->thread.n; t++) {
-        src_thread *th = &s->thread.at[t];
-        const src_fn *f = &s->fn.at[th->fn];
-        const char *name = au_code_text(f->code, f->f->name);
-        char *full = s->thread.n == 1 || !t ? au_strdup(name) : au_sprintf("%s.%u", name, t);
-        th->model = au_model_add_thread(b.m, full);
-        free(full);
-        au_source_thread row = {.entry = src_text(s, "%s", name),
-                                .instance = th->instance,
-                                .several = th->several,
-                                .file = ""};
-        if (th->by_frame != NONE) {
-            const src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
-            row.file = src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
-            row.line = by->code->line[th->by_insn];
-            char *arg = au_sprintf("$argument.%u", t);
-            th->argument = au_model_add_var(b.m, arg, AU_VAR_SYNC, 64, 0, AU_NONE);
-            free(arg);
-        }
-        au_vec_push(&s->out->thread, row);
-    }
-    add_variables(&b);
-    bld_sync_find(&b);
-    for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
-        build_thread(&b, t);
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        au_map_release(maps[i]);
-    au_vec_release(&b.pending);
 }

@@ -1,4 +1,4 @@
-/* front/source_build.h: inside the builder of steps (source_build.c, source_value.c, source_access.c,
+/* front/source_build.h: inside the builder of steps (source_step.c, source_build.c, source_thread.c, source_value.c, source_access.c,
  * source_sync.c).
  *
  * Values of a block are terms over the locals as they were after the last step ('base'). Assignments to
@@ -71,7 +71,7 @@ typedef struct {
     au_map forked; /* thread -> local + 1, in the thread that forks it */
 } bld;
 
-/* ---- steps ---- */
+/* ---- source_step.c ---- */
 /* A new step from here to a new node (or 'to'), with what is pending; then we are there. */
 au_step *bld_step(bld *b, au_step_kind kind);
 au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to);
@@ -90,6 +90,8 @@ void bld_havoc(bld *b, uint32_t local, au_exactness how);
 void bld_branch(bld *b, au_term cond, uint32_t *other);
 /* The same on a choice that is open. */
 void bld_choose(bld *b, uint32_t *other, au_exactness how);
+
+void bld_stop(bld *b); /* for good */
 
 /* ---- source_value.c ---- */
 uint32_t bld_slot_var(bld *b, uint32_t frame, uint32_t slot);
@@ -111,6 +113,8 @@ void bld_sync_find(bld *b);
 void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const src_library *l);
 
 /* ---- source_build.c ---- */
+void bld_frame(bld *b, uint32_t frame); /* from here; leaves through the frame's 'back' */
+void bld_call_outside(bld *b, const au_code_insn *i, const src_call *r);
 void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r);
 
 #endif

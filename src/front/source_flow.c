@@ -161,8 +161,7 @@ static void sync(flow *x, const src_library *l, const struct au_code_call *c) {
             *au_map_put(&s->start_at, (uint64_t)x->frame << 32 | x->at, NULL) = object + 1;
             use(x, arg(x, c, k), (src_use){.kind = USE_LOAD, .to = object});
             src_use_add(s, object, (src_use){.kind = USE_LOAD, .to = object + 1});
-            src_use_add(s, object + 1,
-                        (src_use){.kind = USE_LOAD, .to = object + 2, .number = 16});
+            src_use_add(s, object + 1, (src_use){.kind = USE_LOAD, .to = object + 2, .number = 16});
             src_use_add(s, object + 2,
                         (src_use){.kind = USE_CREATE, .frame = x->frame, .to = x->at});
         }

@@ -290,8 +290,7 @@ void src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool out
     const src_fn *g = src_fn_get(s, fn);
     bool share = outside || f->shared || f->depth >= MOST_DEPTH || is_ancestor(s, frame, fn) ||
                  s->thread.at[thread].instructions + (uint64_t)g->f->n > s->o.inline_budget ||
-                 s->instructions + g->f->n > 4 * (uint64_t)s->o.inline_budget ||
-                 n >= 4;
+                 s->instructions + g->f->n > 4 * (uint64_t)s->o.inline_budget || n >= 4;
     src_call row = {.insn = insn, .fn = fn, .next = (uint32_t)*au_map_find(&s->call_at, key)};
     row.frame = share ? shared_frame(s, thread, fn) : add_frame(s, fn, thread, frame, insn, false);
     au_vec_push(&s->call, row);

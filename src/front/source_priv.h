@@ -6,7 +6,9 @@
  *   source_flow.c     constraints of instructions
  *   source_library.c  functions without code: a table of effects
  *   source_cell.c     accesses, and the cells they cut memory into
- *   source_build.c    steps: blocks, branches, calls and returns
+ *   source_step.c     steps
+ *   source_build.c    blocks, branches and calls as steps
+ *   source_thread.c   whole threads, returns of shared functions
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
@@ -72,8 +74,8 @@ typedef struct {
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
     bool escaped;  /* the outside knows it */
     bool collapsed;
-    bool vague;    /* its contents are never known */
-    bool absorbed; /* taken to be memory of the outside */
+    bool vague;             /* its contents are never known */
+    bool absorbed;          /* taken to be memory of the outside */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -154,7 +156,7 @@ typedef struct {
     uint32_t instance;
     bool several;
     bool any_argument; /* what it gets is not known as a value */
-    bool looping; /* an entry that runs again and again */
+    bool looping;      /* an entry that runs again and again */
     uint32_t model;
     uint64_t handle;
     uint32_t argument; /* SYNC variable */
@@ -215,14 +217,14 @@ typedef struct {
     AU_VEC(src_thread) thread;
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
     AU_VEC(src_created) created;
-    au_map outside_call;       /* frame << 32 | insn: an indirect call that may be of the outside */
+    au_map outside_call; /* frame << 32 | insn: an indirect call that may be of the outside */
     au_map start_at;     /* frame << 32 | insn of a SYNC_START -> node of the object + 1 */
-    au_map heap_at;            /* frame << 32 | insn -> object + 1 */
-    au_map fn_obj;             /* fn -> object + 1 */
-    uint32_t outside;          /* object */
+    au_map heap_at;      /* frame << 32 | insn -> object + 1 */
+    au_map fn_obj;       /* fn -> object + 1 */
+    uint32_t outside;    /* object */
     uint32_t out_node; /* what the outside can get at: decides what escapes and what it may call */
     uint32_t handed;   /* what it was given directly, or its own: what it gives back */
-    uint32_t joined;           /* what threads return */
+    uint32_t joined;   /* what threads return */
     AU_VEC(uint32_t) specific; /* by thread: node of what pthread_setspecific got */
     uint32_t null_obj;
     AU_VEC(src_cell) cell;
@@ -384,7 +386,7 @@ const char *src_text(src *s, const char *fmt, ...) __attribute__((format(printf,
 void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- source_build.c ---- */
+/* ---- source_thread.c ---- */
 void src_build(src *s);
 
 /* ---- source_fold.c ---- */

@@ -175,7 +175,8 @@ static bool same_object(bld *b, au_operand x, au_operand y) {
             return false;
         obj = o;
     }
-    return obj != NONE && !b->s->obj.at[obj].many && !b->s->obj.at[obj].absorbed && b->s->obj.at[obj].kind != OBJ_OUTSIDE;
+    return obj != NONE && !b->s->obj.at[obj].many && !b->s->obj.at[obj].absorbed &&
+           b->s->obj.at[obj].kind != OBJ_OUTSIDE;
 }
 
 /* Whether the result would depend on where things lie in memory. */

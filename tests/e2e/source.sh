@@ -31,7 +31,7 @@ for seed in ${SOURCE_SEEDS:-1 2 3 4 5 6 7 8 9 10 1007 1013 1017 1018 1041 1045 1
 done
 
 # The examples.
-for file in "$SRC"/examples/first/*.c "$SRC"/examples/assertions/*.c "$SRC"/examples/papers/*.c "$SRC"/examples/scan/*.c; do
+for file in "$SRC"/examples/first/*.c "$SRC"/examples/assertions/*.c "$SRC"/examples/papers/*.c "$SRC"/examples/scan/*.c "$SRC"/tests/front/source/*.c; do
     "$AUGUR" cc -g "$file" -o "$TMP/x" 2>/dev/null || continue
     follow "${file#"$SRC"/}" "$TMP/x"
 done

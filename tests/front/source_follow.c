@@ -517,7 +517,7 @@ int main(int argc, char **argv) {
     int status = 0;
     uint64_t *index = au_alloc_array(n_threads + 1, sizeof *index);
     uint8_t *must = au_alloc_array(n_vars + 1, 1);
-    uint8_t *allocated = au_alloc_array(n_threads + 1, 1);
+    const char **allocated = au_alloc_array(n_threads + 1, sizeof *allocated);
     for (size_t v = 0; v < n_vars; v++)
         must[v] = written[v] && who[v] == UINT32_MAX;
     for (size_t e = 0; e < c->n && !status; e++) {
@@ -531,8 +531,11 @@ int main(int argc, char **argv) {
             index[c->thread[e]]++;
         }
         /* Memory that is zeroed when it is allocated is nobody's yet. */
-        bool fresh = allocated[c->thread[e]];
-        allocated[c->thread[e]] = c->op[e] == AU_OP_ALLOC;
+        const char *block = allocated[c->thread[e]];
+        bool fresh = block && strchr(block, '#') && c->op[e] == AU_OP_WRITE &&
+                     !strncmp(block, au_intern_str(&trace->names.var, c->obj[e]), strlen(block));
+        allocated[c->thread[e]] =
+            c->op[e] == AU_OP_ALLOC ? au_intern_str(&trace->names.var, c->obj[e]) : NULL;
         if (!f->bound || f->model == AU_NONE || (fresh && au_op_is_access(c->op[e]))) {
             e += group - 1;
             continue;
