@@ -433,14 +433,15 @@ static bool compare_with(const twin *t, truth *oracle, const char *prefix, const
     if (all->deadlock != oracle->deadlock)
         return bad("a deadlock %s",
                    oracle->deadlock ? "for the oracle, in no run" : "in a run only");
-    qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
+    if (all->way.n)
+        qsort(all->way.at, all->way.n, sizeof *all->way.at, compare_ways);
     for (size_t i = 1; i < all->way.n; i++)
         if (!compare_ways(&all->way.at[i - 1], &all->way.at[i]))
             return bad("two runs went the same way: %s",
                        state_text(t, &all->way.at[i], text, sizeof text));
     /* The question about deadlocks does not know which of them runs have shown by themselves: one may be
      * executed once more. */
-    uint64_t again = oracle->waits ? 4 : 0;
+    uint64_t again = oracle->waits ? 8 : 0;
     if (x->repeated + x->diverged > again || x->missed)
         return bad("%llu runs brought nothing new, %llu diverged, %llu missed their goal",
                    (unsigned long long)x->repeated, (unsigned long long)x->diverged,
