@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *src_text(src *s, const char *fmt, ...) {
+const char *au_src_text(src *s, const char *fmt, ...) {
     char text[512];
     va_list ap;
     va_start(ap, fmt);
@@ -20,17 +20,17 @@ const char *src_text(src *s, const char *fmt, ...) {
     return s->text_at.at[id];
 }
 
-void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
+void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
     char what[300];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
     au_source_over row = {.file = "", .count = 1};
-    row.what = src_text(s, "%s", what);
+    row.what = au_src_text(s, "%s", what);
     if (frame != NONE) {
-        const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
-        row.file = src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
+        const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+        row.file = au_src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
         row.line = f->code->line[insn];
     }
     uint64_t h = au_hash_join(au_hash_join((uintptr_t)row.what, (uintptr_t)row.file), row.line);
@@ -58,24 +58,24 @@ static void init(src *s) {
         s->global[m] = au_alloc_array(s->code[m]->n_globals + 1u, sizeof **s->global);
         memset(s->global[m], 0xff, (s->code[m]->n_globals + 1u) * sizeof **s->global);
     }
-    s->out_node = src_node_add(s, 1);
-    s->joined = src_node_add(s, 1);
-    s->handed = src_node_add(s, 1);
-    src_obj o = {.kind = OBJ_OUTSIDE,
-                 .many = true,
-                 .escaped = true,
-                 .name = "memory of the outside",
-                 .frame = NONE,
-                 .insn = NONE,
-                 .thread = NONE};
-    s->outside = src_obj_add(s, o);
-    uint32_t loc = src_loc_of(s, (src_loc){.obj = s->outside});
-    src_part part = src_part_of(s, loc);
-    src_points_add(s, s->out_node, loc);
-    src_points_add(s, s->handed, loc);
-    src_points_add(s, part.loaded, loc);
-    src_edge(s, part.stored, s->out_node);
-    src_use_add(s, s->out_node, (src_use){.kind = USE_OUTSIDE});
+    s->out_node = au_src_node_add(s, 1);
+    s->joined = au_src_node_add(s, 1);
+    s->handed = au_src_node_add(s, 1);
+    au_src_obj o = {.kind = OBJ_OUTSIDE,
+                    .many = true,
+                    .escaped = true,
+                    .name = "memory of the outside",
+                    .frame = NONE,
+                    .insn = NONE,
+                    .thread = NONE};
+    s->outside = au_src_obj_add(s, o);
+    uint32_t loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
+    au_src_part part = au_src_part_of(s, loc);
+    au_src_points_add(s, s->out_node, loc);
+    au_src_points_add(s, s->handed, loc);
+    au_src_points_add(s, part.loaded, loc);
+    au_src_edge(s, part.stored, s->out_node);
+    au_src_use_add(s, s->out_node, (au_src_use){.kind = USE_OUTSIDE});
 }
 
 static void release(src *s) {
@@ -129,7 +129,7 @@ static void release(src *s) {
     au_vec_release(&s->created);
     au_vec_release(&s->specific);
     au_vec_release(&s->cell);
-    src_index_free(s);
+    au_src_index_free(s);
 }
 
 /* --- where it begins -------------------------------------------------------------- */
@@ -147,11 +147,11 @@ static au_status begin(src *s) {
         if (fn == NONE)
             return au_error_set(s->err, AU_EUSAGE,
                                 "there is no 'main': name the functions to begin with (--entry)");
-        uint32_t t = src_thread_add(s, fn, NONE, NONE, 0, false);
-        const src_frame *f = &s->frame.at[s->thread.at[t].frame];
+        uint32_t t = au_src_thread_add(s, fn, NONE, NONE, 0, false);
+        const au_src_frame *f = &s->frame.at[s->thread.at[t].frame];
         for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
-            src_edge(s, s->handed,
-                     f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
+            au_src_edge(s, s->handed,
+                        f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
         return AU_OK;
     }
     for (size_t e = 0; e < s->o.n_entries; e++) {
@@ -159,15 +159,15 @@ static au_status begin(src *s) {
         if (fn == NONE)
             return au_error_set(s->err, AU_EUSAGE, "there is no function '%s'", s->o.entry[e]);
         for (uint32_t k = 0; k < s->o.instances; k++) {
-            uint32_t t = src_thread_add(s, fn, NONE, NONE, k, s->o.instances > 1);
+            uint32_t t = au_src_thread_add(s, fn, NONE, NONE, k, s->o.instances > 1);
             s->thread.at[t].looping = !s->o.entries_once;
-            const src_fn *f = &s->fn.at[fn];
+            const au_src_fn *f = &s->fn.at[fn];
             uint32_t node = s->frame.at[s->thread.at[t].frame].node;
             s->frame.at[s->thread.at[t].frame].again = !s->o.entries_once;
             for (uint32_t p = 0; p < f->f->n_params; p++) {
                 const struct au_code_arg *a = &f->code->arg[f->f->param + p];
                 for (uint32_t j = 0; j < a->slots; j++)
-                    src_edge(s, s->handed, node + (uint32_t)a->at + j);
+                    au_src_edge(s, s->handed, node + (uint32_t)a->at + j);
             }
         }
     }
@@ -255,7 +255,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
     s.most_work = UINT64_C(3000000000);
     s.out = AU_NEW(au_source);
     au_arena_init(&s.out->arena);
-    src_index(&s);
+    au_src_index(&s);
     init(&s);
     const char *file = n ? "program" : "";
     if (n && code[0]->n_insns)
@@ -263,14 +263,14 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
     s.out->model = au_model_new(file);
     au_status st = begin(&s);
     if (st == AU_OK) {
-        src_solve(&s);
+        au_src_solve(&s);
         if (!s.failed) {
-            src_frames_finish(&s);
-            src_cells(&s);
-            src_build(&s);
+            au_src_frames_finish(&s);
+            au_src_cells(&s);
+            au_src_build(&s);
         }
         if (!s.failed) {
-            src_fold(&s);
+            au_src_fold(&s);
             au_sync_finish(s.out->model);
             s.out->model->has_loops = find_loops(s.out->model);
             finish_tables(&s);

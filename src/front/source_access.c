@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const src_cell *cell_at(const bld *b, uint32_t cell) {
+static const au_src_cell *cell_at(const bld *b, uint32_t cell) {
     return &b->s->cell.at[cell];
 }
 
 /* The address of an exact cell. */
 static uint64_t address_of(const bld *b, uint32_t loc) {
-    const src_loc *l = &b->s->loc.at[loc];
+    const au_src_loc *l = &b->s->loc.at[loc];
     return b->s->obj.at[l->obj].address + (uint64_t)l->off;
 }
 
@@ -18,25 +18,25 @@ static uint64_t address_of(const bld *b, uint32_t loc) {
 
 /* Reads a cell into a slot. */
 static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
-    const src_cell *c = cell_at(b, cell);
+    const au_src_cell *c = cell_at(b, cell);
     uint32_t frame = b->block->frame;
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
     if (c->constant) {
-        bld_set(b, slot, au_term_const(b->t, c->bytes * 8, c->value));
+        au_bld_set(b, slot, au_term_const(b->t, c->bytes * 8, c->value));
         return;
     }
     if (c->exact && c->var != NONE && b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
-        bld_set(b, slot, bld_local(b, c->var));
+        au_bld_set(b, slot, au_bld_local(b, c->var));
         return;
     }
     if (c->var == NONE ||
         b->m->var.at[c->var].kind != AU_VAR_SHARED) { /* a summary of its own, or never written */
-        bld_set_any(b, slot, AU_OVER);
+        au_bld_set_any(b, slot, AU_OVER);
         return;
     }
-    uint32_t v = bld_slot_var(b, frame, slot);
+    uint32_t v = au_bld_slot_var(b, frame, slot);
     if (c->exact) {
-        au_step *p = bld_step_setting(b, AU_STEP_ASSIGN, v);
+        au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
         au_term x = au_model_var_term(b->m, c->var);
         unsigned w = b->m->var.at[v].width, have = au_term_width(b->t, x);
         if (have > w)
@@ -48,32 +48,32 @@ static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
         p->indivisible = atomic;
     } else {
         b->how = AU_OVER;
-        au_step *p = bld_step_setting(b, AU_STEP_HAVOC, v);
+        au_step *p = au_bld_step_setting(b, AU_STEP_HAVOC, v);
         p->havoc = v;
         au_step_add_access(b->m, p, c->var, false);
         p->indivisible = atomic;
     }
     if (!f->cross[slot])
-        bld_set(b, slot, au_model_var_term(b->m, v));
+        au_bld_set(b, slot, au_model_var_term(b->m, v));
 }
 
 static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
-    const src_cell *c = cell_at(b, cell);
+    const au_src_cell *c = cell_at(b, cell);
     if (c->var == NONE)
         return;
     if (b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
-        bld_assign(b, c->var, value);
+        au_bld_assign(b, c->var, value);
         return;
     }
     if (c->exact) {
-        au_step *p = bld_step(b, AU_STEP_ASSIGN);
+        au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
         au_step_add_update(b->m, p, c->var, value);
         au_step_add_access(b->m, p, c->var, true);
         p->indivisible = atomic;
         return;
     }
     b->how = AU_OVER;
-    au_step *p = bld_step(b, AU_STEP_HAVOC);
+    au_step *p = au_bld_step(b, AU_STEP_HAVOC);
     p->havoc = c->var;
     au_step_add_access(b->m, p, c->var, true);
     p->indivisible = atomic;
@@ -81,25 +81,25 @@ static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
 
 /* Any value is put there. */
 static void spoil_cell(bld *b, uint32_t cell) {
-    const src_cell *c = cell_at(b, cell);
+    const au_src_cell *c = cell_at(b, cell);
     if (c->var == NONE)
         return;
     if (b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
-        bld_havoc(b, c->var, AU_OVER);
+        au_bld_havoc(b, c->var, AU_OVER);
         return;
     }
     b->how = AU_OVER;
-    au_step *p = bld_step(b, AU_STEP_HAVOC);
+    au_step *p = au_bld_step(b, AU_STEP_HAVOC);
     p->havoc = c->var;
     au_step_add_access(b->m, p, c->var, true);
 }
 
 /* A read of which nobody uses the value. */
 static void look_at_cell(bld *b, uint32_t cell) {
-    const src_cell *c = cell_at(b, cell);
+    const au_src_cell *c = cell_at(b, cell);
     if (c->var == NONE || b->m->var.at[c->var].kind == AU_VAR_LOCAL)
         return;
-    au_step *p = bld_step(b, AU_STEP_NOP);
+    au_step *p = au_bld_step(b, AU_STEP_NOP);
     au_step_add_access(b->m, p, c->var, false);
 }
 
@@ -113,14 +113,14 @@ typedef struct {
 } target;
 typedef AU_VEC(target) targets;
 
-static void targets_of(bld *b, const src_touches *t, targets *out) {
-    src_u32s cells = {0};
+static void targets_of(bld *b, const au_src_touches *t, targets *out) {
+    au_src_u32s cells = {0};
     for (size_t i = 0; i < t->n; i++) {
-        const src_loc *l = &b->s->loc.at[t->at[i].loc];
-        const src_obj *o = &b->s->obj.at[l->obj];
+        const au_src_loc *l = &b->s->loc.at[t->at[i].loc];
+        const au_src_obj *o = &b->s->obj.at[l->obj];
         target k = {.loc = t->at[i].loc, .cell = NONE};
         if (!o->constant) {
-            src_cells_of(b->s, &t->at[i], &cells);
+            au_src_cells_of(b->s, &t->at[i], &cells);
             if (cells.n)
                 k.cell = cells.at[0];
         }
@@ -141,8 +141,8 @@ static void targets_of(bld *b, const src_touches *t, targets *out) {
 
 /* A constant object: its bytes, if the place is known. */
 static bool constant_at(bld *b, uint32_t loc, uint32_t bytes, uint64_t *value) {
-    const src_loc *l = &b->s->loc.at[loc];
-    const src_obj *o = &b->s->obj.at[l->obj];
+    const au_src_loc *l = &b->s->loc.at[loc];
+    const au_src_obj *o = &b->s->obj.at[l->obj];
     *value = 0;
     if (o->kind != OBJ_GLOBAL || l->stride || o->many || bytes > 8 || l->off < 0)
         return false;
@@ -158,14 +158,14 @@ static bool constant_at(bld *b, uint32_t loc, uint32_t bytes, uint64_t *value) {
         if (r->offset != (uint64_t)l->off || bytes != 8 || k->kind == AU_CONST_UNKNOWN)
             return false;
         if (k->kind == AU_CONST_GLOBAL) {
-            uint32_t to = src_obj_of_global(b->s, o->module, k->index, b->thread);
+            uint32_t to = au_src_obj_of_global(b->s, o->module, k->index, b->thread);
             *value = b->s->obj.at[to].address + k->value;
             return true;
         }
-        uint32_t fn = src_fn_by_name(b->s, o->module, au_code_text(code, k->index));
+        uint32_t fn = au_src_fn_by_name(b->s, o->module, au_code_text(code, k->index));
         if (fn == NONE)
             return false;
-        *value = b->s->obj.at[src_obj_of_function(b->s, fn)].address;
+        *value = b->s->obj.at[au_src_obj_of_function(b->s, fn)].address;
         return true;
     }
     for (uint32_t i = 0; i < bytes && !g->zero; i++)
@@ -216,23 +216,23 @@ static au_term rmw_result(bld *b, const au_code_insn *i, au_term old, au_term by
 static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
     unsigned w = i->width;
     bool exchange = i->op == AU_C_CMPXCHG, known = true;
-    const src_cell *c = cell_at(b, cell);
+    const au_src_cell *c = cell_at(b, cell);
     uint32_t frame = b->block->frame, var = c->var;
     bool local = var != NONE && b->m->var.at[var].kind == AU_VAR_LOCAL;
     au_operand second = exchange ? i->c : i->b;
-    bld_value_of(b, i->b, w);
-    au_term y = bld_value_of(b, second, w), x = bld_value_of(b, i->b, w);
-    au_term old = var == NONE ? x : local ? bld_local(b, var) : au_model_var_term(b->m, var);
+    au_bld_value_of(b, i->b, w);
+    au_term y = au_bld_value_of(b, second, w), x = au_bld_value_of(b, i->b, w);
+    au_term old = var == NONE ? x : local ? au_bld_local(b, var) : au_model_var_term(b->m, var);
     if (!c->exact || var == NONE || i->from == AU_RMW_OTHER || !w ||
         au_term_width(b->t, old) != w) {
         known = false;
     }
-    uint32_t slots = src_dst_slots(b->s->fn.at[b->s->frame.at[frame].fn].code, i);
+    uint32_t slots = au_src_dst_slots(b->s->fn.at[b->s->frame.at[frame].fn].code, i);
     if (!known) {
-        uint32_t v = bld_slot_var(b, frame, i->dst);
+        uint32_t v = au_bld_slot_var(b, frame, i->dst);
         if (var != NONE && !local) {
             b->how = AU_OVER;
-            au_step *p = bld_step_setting(b, AU_STEP_HAVOC, v);
+            au_step *p = au_bld_step_setting(b, AU_STEP_HAVOC, v);
             p->havoc = v;
             p->indivisible = true;
             au_step_add_update(b->m, p, var, au_model_var_term(b->m, var));
@@ -242,15 +242,15 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
                 spoil_cell(b, cell);
         } else {
             if (local)
-                bld_havoc(b, var, AU_OVER);
-            bld_havoc(b, v, AU_OVER);
+                au_bld_havoc(b, var, AU_OVER);
+            au_bld_havoc(b, v, AU_OVER);
         }
         for (uint32_t k = 0; k < slots; k++) {
-            uint32_t vk = bld_slot_var(b, frame, i->dst + k);
+            uint32_t vk = au_bld_slot_var(b, frame, i->dst + k);
             if (k)
-                bld_havoc(b, vk, AU_OVER);
+                au_bld_havoc(b, vk, AU_OVER);
             if (!b->s->fn.at[b->s->frame.at[frame].fn].cross[i->dst + k])
-                bld_set(b, i->dst + k, au_model_var_term(b->m, vk));
+                au_bld_set(b, i->dst + k, au_model_var_term(b->m, vk));
         }
         return;
     }
@@ -264,16 +264,16 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
         else
             result = old;
         if (local) {
-            bld_set(b, i->dst, result);
+            au_bld_set(b, i->dst, result);
             if (w == 64)
-                bld_set(b, i->dst + 1, au_term_zext(t, same, 64));
-            bld_assign(b, var, made);
+                au_bld_set(b, i->dst + 1, au_term_zext(t, same, 64));
+            au_bld_assign(b, var, made);
             return;
         }
-        uint32_t v = bld_slot_var(b, frame, i->dst), v2 = NONE;
+        uint32_t v = au_bld_slot_var(b, frame, i->dst), v2 = NONE;
         if (w == 64)
-            v2 = bld_slot_var(b, frame, i->dst + 1);
-        au_step *p = bld_step_setting(b, AU_STEP_ASSIGN, v);
+            v2 = au_bld_slot_var(b, frame, i->dst + 1);
+        au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
         au_step_add_update(b->m, p, v, result);
         if (v2 != NONE)
             au_step_add_update(b->m, p, v2, au_term_zext(t, same, 64));
@@ -284,12 +284,12 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
     } else {
         made = rmw_result(b, i, old, y, &known);
         if (local) {
-            bld_set(b, i->dst, old);
-            bld_assign(b, var, made);
+            au_bld_set(b, i->dst, old);
+            au_bld_assign(b, var, made);
             return;
         }
-        uint32_t v = bld_slot_var(b, frame, i->dst);
-        au_step *p = bld_step_setting(b, AU_STEP_ASSIGN, v);
+        uint32_t v = au_bld_slot_var(b, frame, i->dst);
+        au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
         au_step_add_update(b->m, p, v, old);
         au_step_add_update(b->m, p, var, made);
         au_step_add_access(b->m, p, var, false);
@@ -298,7 +298,8 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
     }
     for (uint32_t k = 0; k < slots; k++)
         if (!b->s->fn.at[b->s->frame.at[frame].fn].cross[i->dst + k])
-            bld_set(b, i->dst + k, au_model_var_term(b->m, bld_slot_var(b, frame, i->dst + k)));
+            au_bld_set(b, i->dst + k,
+                       au_model_var_term(b->m, au_bld_slot_var(b, frame, i->dst + k)));
 }
 
 static void at_target(bld *b, const target *k, const access_of *a) {
@@ -308,15 +309,15 @@ static void at_target(bld *b, const target *k, const access_of *a) {
         if (k->cell != NONE)
             read_cell(b, k->cell, a->i->dst, a->atomic);
         else if (constant_at(b, k->loc, bytes, &value))
-            bld_set(b, a->i->dst, au_term_const(b->t, a->i->width, value));
+            au_bld_set(b, a->i->dst, au_term_const(b->t, a->i->width, value));
         else
-            bld_set_any(b, a->i->dst, AU_OVER);
+            au_bld_set_any(b, a->i->dst, AU_OVER);
         return;
     }
     if (k->cell == NONE) {
         if (a->rmw)
             for (uint32_t j = 0; j < 1; j++)
-                bld_set_any(b, a->i->dst + j, AU_OVER);
+                au_bld_set_any(b, a->i->dst + j, AU_OVER);
         return;
     }
     if (a->rmw) {
@@ -325,8 +326,8 @@ static void at_target(bld *b, const target *k, const access_of *a) {
     }
     au_term v = a->value;
     if (a->i && a->i->op == AU_C_STORE)
-        v = bld_value_of(b, a->i->b, a->i->width);
-    const src_cell *c = cell_at(b, k->cell);
+        v = au_bld_value_of(b, a->i->b, a->i->width);
+    const au_src_cell *c = cell_at(b, k->cell);
     if (c->exact && au_term_width(b->t, v) != c->bytes * 8) {
         unsigned w = c->bytes * 8;
         v = au_term_width(b->t, v) < w ? au_term_zext(b->t, v, w) : au_term_extract(b->t, v, 0, w);
@@ -334,14 +335,14 @@ static void at_target(bld *b, const target *k, const access_of *a) {
     write_cell(b, k->cell, v, a->atomic);
 }
 
-static void scalar(bld *b, const access_of *a, src_touches *t) {
+static void scalar(bld *b, const access_of *a, au_src_touches *t) {
     targets all = {0};
     targets_of(b, t, &all);
     if (!all.n) {
-        src_over(b->s, b->block->frame, b->insn,
-                 "access through a pointer that leads nowhere known");
+        au_src_over(b->s, b->block->frame, b->insn,
+                    "access through a pointer that leads nowhere known");
         if (a->load || a->rmw)
-            bld_set_any(b, a->i->dst, AU_OVER);
+            au_bld_set_any(b, a->i->dst, AU_OVER);
         au_vec_release(&all);
         return;
     }
@@ -351,16 +352,16 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
         return;
     }
     if (!a->load && a->i && a->i->op == AU_C_STORE)
-        bld_value_of(b, a->i->b, a->i->width);
+        au_bld_value_of(b, a->i->b, a->i->width);
     if (a->rmw) {
-        bld_value_of(b, a->i->b, a->i->width ? a->i->width : 64);
+        au_bld_value_of(b, a->i->b, a->i->width ? a->i->width : 64);
         if (a->i->op == AU_C_CMPXCHG)
-            bld_value_of(b, a->i->c, a->i->width ? a->i->width : 64);
+            au_bld_value_of(b, a->i->c, a->i->width ? a->i->width : 64);
     }
-    bld_value_of(b, a->pointer, 64);
-    bld_settle(b);
-    uint32_t end = bld_node(b);
-    bld_value *saved = au_alloc_array(b->block->value.n + 1, sizeof *saved);
+    au_bld_value_of(b, a->pointer, 64);
+    au_bld_settle(b);
+    uint32_t end = au_bld_node(b);
+    au_bld_value *saved = au_alloc_array(b->block->value.n + 1, sizeof *saved);
     size_t n = b->block->value.n;
     if (n)
         memcpy(saved, b->block->value.at, n * sizeof *saved);
@@ -368,36 +369,36 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
     for (size_t i = 0; i < all.n; i++)
         open |= !all.at[i].addressed;
     if (open)
-        src_over(b->s, b->block->frame, b->insn,
-                 "access through a pointer to one of several objects");
+        au_src_over(b->s, b->block->frame, b->insn,
+                    "access through a pointer to one of several objects");
     uint32_t frame = b->block->frame;
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
     bool result = a->load || a->rmw;
-    uint32_t slots = !result ? 0 : a->load ? 1 : src_dst_slots(f->code, a->i);
+    uint32_t slots = !result ? 0 : a->load ? 1 : au_src_dst_slots(f->code, a->i);
     for (size_t i = 0; i < all.n; i++) {
         uint32_t rest = NONE;
         if (i + 1 < all.n) {
             if (all.at[i].addressed && !open) {
-                au_term is = au_term_eq(b->t, bld_value_of(b, a->pointer, 64),
+                au_term is = au_term_eq(b->t, au_bld_value_of(b, a->pointer, 64),
                                         au_term_const(b->t, 64, all.at[i].address));
                 if (au_term_is_const(b->t, is)) {
                     if (au_term_is_false(b->t, is))
                         continue;
                 } else {
-                    bld_branch(b, is, &rest);
+                    au_bld_branch(b, is, &rest);
                 }
             } else {
-                bld_choose(b, &rest, AU_OVER);
+                au_bld_choose(b, &rest, AU_OVER);
             }
         }
         at_target(b, &all.at[i], a);
         for (uint32_t k = 0; k < slots; k++) { /* into the local: the ways meet */
-            uint32_t v = bld_slot_var(b, frame, a->i->dst + k);
+            uint32_t v = au_bld_slot_var(b, frame, a->i->dst + k);
             if (!f->cross[a->i->dst + k])
-                bld_assign(b, v,
-                           bld_value_of(b, (au_operand)(a->i->dst + k), b->m->var.at[v].width));
+                au_bld_assign(
+                    b, v, au_bld_value_of(b, (au_operand)(a->i->dst + k), b->m->var.at[v].width));
         }
-        bld_goto(b, end);
+        au_bld_goto(b, end);
         b->block->value.n = 0;
         au_vec_append(&b->block->value, saved, n);
         b->node = rest;
@@ -407,8 +408,8 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
     b->node = end;
     for (uint32_t k = 0; k < slots; k++)
         if (!f->cross[a->i->dst + k])
-            bld_set(b, a->i->dst + k,
-                    au_model_var_term(b->m, bld_slot_var(b, frame, a->i->dst + k)));
+            au_bld_set(b, a->i->dst + k,
+                       au_model_var_term(b->m, au_bld_slot_var(b, frame, a->i->dst + k)));
     free(saved);
     au_vec_release(&all);
 }
@@ -416,28 +417,28 @@ static void scalar(bld *b, const access_of *a, src_touches *t) {
 /* --- many bytes ------------------------------------------------------------------ */
 
 /* Whether the cell lies wholly in an exact touch. */
-static bool covers(const bld *b, const src_touch *t, uint32_t cell) {
-    const src_loc *l = &b->s->loc.at[t->loc], *m = &b->s->loc.at[cell_at(b, cell)->loc];
+static bool covers(const bld *b, const au_src_touch *t, uint32_t cell) {
+    const au_src_loc *l = &b->s->loc.at[t->loc], *m = &b->s->loc.at[cell_at(b, cell)->loc];
     return !l->stride && !m->stride && cell_at(b, cell)->exact && l->obj == m->obj &&
            m->off >= l->off && m->off + cell_at(b, cell)->bytes <= l->off + (int64_t)t->bytes;
 }
 
-void bld_touch(bld *b, const src_touch *t, bool maybe) {
-    src_u32s cells = {0};
-    src_cells_of(b->s, t, &cells);
+void au_bld_touch(bld *b, const au_src_touch *t, bool maybe) {
+    au_src_u32s cells = {0};
+    au_src_cells_of(b->s, t, &cells);
     for (size_t i = 0; i < cells.n; i++) {
         uint32_t skip = NONE;
         if (cell_at(b, cells.at[i])->var == NONE)
             continue;
         if (maybe)
-            bld_choose(b, &skip, AU_OVER);
+            au_bld_choose(b, &skip, AU_OVER);
         if (t->write)
             spoil_cell(b, cells.at[i]);
         else
             look_at_cell(b, cells.at[i]);
         if (skip != NONE) {
-            bld_settle(b);
-            bld_goto(b, skip);
+            au_bld_settle(b);
+            au_bld_goto(b, skip);
             b->node = skip;
         }
     }
@@ -445,32 +446,32 @@ void bld_touch(bld *b, const src_touch *t, bool maybe) {
 }
 
 /* Several places it may be: any of them, each cell or not. */
-static void touch_all(bld *b, src_touches *t, bool several) {
+static void touch_all(bld *b, au_src_touches *t, bool several) {
     for (size_t i = 0; i < t->n; i++)
-        bld_touch(b, &t->at[i], several);
+        au_bld_touch(b, &t->at[i], several);
 }
 
-void bld_copy(bld *b, src_touches *from, src_touches *to) {
-    src_u32s cells = {0}, sources = {0};
+void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
+    au_src_u32s cells = {0}, sources = {0};
     if (from->n != 1 || to->n != 1 || b->s->loc.at[to->at[0].loc].stride ||
         b->s->loc.at[from->at[0].loc].stride || from->at[0].bytes != to->at[0].bytes) {
         touch_all(b, from, from->n > 1);
         touch_all(b, to, to->n > 1);
         return;
     }
-    const src_loc *a = &b->s->loc.at[from->at[0].loc], *z = &b->s->loc.at[to->at[0].loc];
+    const au_src_loc *a = &b->s->loc.at[from->at[0].loc], *z = &b->s->loc.at[to->at[0].loc];
     bool source_constant = b->s->obj.at[a->obj].constant;
-    src_cells_of(b->s, &from->at[0], &sources);
-    src_cells_of(b->s, &to->at[0], &cells);
+    au_src_cells_of(b->s, &from->at[0], &sources);
+    au_src_cells_of(b->s, &to->at[0], &cells);
     uint64_t *done = au_alloc_array(sources.n + 1, sizeof *done);
     for (size_t i = 0; i < cells.n; i++) {
-        const src_cell *c = cell_at(b, cells.at[i]);
+        const au_src_cell *c = cell_at(b, cells.at[i]);
         if (c->var == NONE)
             continue;
         int64_t off = b->s->loc.at[c->loc].off - z->off + a->off;
         uint64_t value;
         if (covers(b, &to->at[0], cells.at[i])) {
-            uint32_t loc = src_loc_of(b->s, (src_loc){.obj = a->obj, .off = off});
+            uint32_t loc = au_src_loc_of(b->s, (au_src_loc){.obj = a->obj, .off = off});
             if (source_constant && constant_at(b, loc, c->bytes, &value)) {
                 write_cell(b, cells.at[i], au_term_const(b->t, c->bytes * 8, value), false);
                 continue;
@@ -481,19 +482,19 @@ void bld_copy(bld *b, src_touches *from, src_touches *to) {
                      cell_at(b, sources.at[k])->bytes == c->bytes))
                 k++;
             if (k < sources.n) {
-                const src_cell *x = cell_at(b, sources.at[k]);
+                const au_src_cell *x = cell_at(b, sources.at[k]);
                 done[k] = 1;
                 if (x->constant) {
                     write_cell(b, cells.at[i], au_term_const(b->t, c->bytes * 8, x->value), false);
                 } else if (x->var == NONE) {
                     spoil_cell(b, cells.at[i]);
                 } else if (b->m->var.at[x->var].kind == AU_VAR_LOCAL) {
-                    write_cell(b, cells.at[i], bld_local(b, x->var), false);
+                    write_cell(b, cells.at[i], au_bld_local(b, x->var), false);
                 } else {
                     char name[32];
                     snprintf(name, sizeof name, "copy%u", b->n_locals);
-                    uint32_t v = bld_new_local(b, name, c->bytes * 8);
-                    au_step *p = bld_step_setting(b, AU_STEP_ASSIGN, v);
+                    uint32_t v = au_bld_new_local(b, name, c->bytes * 8);
+                    au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
                     au_step_add_update(b->m, p, v, au_model_var_term(b->m, x->var));
                     au_step_add_access(b->m, p, x->var, false);
                     write_cell(b, cells.at[i], au_model_var_term(b->m, v), false);
@@ -511,7 +512,7 @@ void bld_copy(bld *b, src_touches *from, src_touches *to) {
     au_vec_release(&sources);
 }
 
-static void set_bytes(bld *b, const au_code_insn *i, src_touches *t) {
+static void set_bytes(bld *b, const au_code_insn *i, au_src_touches *t) {
     const au_code *c = b->s->fn.at[b->s->frame.at[b->block->frame].fn].code;
     bool known = i->b < 0 && c->pool[~i->b].kind == AU_CONST_NUMBER && t->n == 1;
     if (!known) {
@@ -520,8 +521,8 @@ static void set_bytes(bld *b, const au_code_insn *i, src_touches *t) {
     }
     uint64_t byte = c->pool[~i->b].value & 0xff;
     byte *= UINT64_C(0x0101010101010101);
-    src_u32s cells = {0};
-    src_cells_of(b->s, &t->at[0], &cells);
+    au_src_u32s cells = {0};
+    au_src_cells_of(b->s, &t->at[0], &cells);
     for (size_t k = 0; k < cells.n; k++) {
         if (covers(b, &t->at[0], cells.at[k]))
             write_cell(b, cells.at[k],
@@ -532,18 +533,18 @@ static void set_bytes(bld *b, const au_code_insn *i, src_touches *t) {
     au_vec_release(&cells);
 }
 
-static void wide_load(bld *b, const au_code_insn *i, src_touches *t) {
+static void wide_load(bld *b, const au_code_insn *i, au_src_touches *t) {
     const au_code *c = b->s->fn.at[b->s->frame.at[b->block->frame].fn].code;
     touch_all(b, t, t->n > 1);
-    for (uint32_t k = 0; k < src_dst_slots(c, i); k++)
-        bld_set_any(b, i->dst + k, AU_OVER);
+    for (uint32_t k = 0; k < au_src_dst_slots(c, i); k++)
+        au_bld_set_any(b, i->dst + k, AU_OVER);
 }
 
-void bld_memory(bld *b, const au_code_insn *i) {
+void au_bld_memory(bld *b, const au_code_insn *i) {
     src *s = b->s;
-    src_touches t = {0};
+    au_src_touches t = {0};
     uint32_t frame = b->block->frame;
-    src_touches_of(s, frame, b->insn, &t);
+    au_src_touches_of(s, frame, b->insn, &t);
     bool bulk = !i->width || i->width > 64;
     access_of a = {.i = i, .pointer = i->a, .atomic = i->flags & AU_CF_ATOMIC};
     switch (i->op) {
@@ -558,7 +559,7 @@ void bld_memory(bld *b, const au_code_insn *i) {
         if (bulk) {
             touch_all(b, &t, t.n > 1);
         } else {
-            a.value = bld_value_of(b, i->b, i->width);
+            a.value = au_bld_value_of(b, i->b, i->width);
             scalar(b, &a, &t);
         }
         break;
@@ -567,20 +568,20 @@ void bld_memory(bld *b, const au_code_insn *i) {
         a.rmw = a.atomic = true;
         if (bulk) {
             touch_all(b, &t, t.n > 1);
-            for (uint32_t k = 0; k < src_dst_slots(s->fn.at[s->frame.at[frame].fn].code, i); k++)
-                bld_set_any(b, i->dst + k, AU_OVER);
+            for (uint32_t k = 0; k < au_src_dst_slots(s->fn.at[s->frame.at[frame].fn].code, i); k++)
+                au_bld_set_any(b, i->dst + k, AU_OVER);
         } else {
             scalar(b, &a, &t);
         }
         break;
     case AU_C_COPY: {
-        src_touches from = {0}, to = {0};
+        au_src_touches from = {0}, to = {0};
         for (size_t k = 0; k < t.n; k++)
             if (t.at[k].write)
                 au_vec_push(&to, t.at[k]);
             else
                 au_vec_push(&from, t.at[k]);
-        bld_copy(b, &from, &to);
+        au_bld_copy(b, &from, &to);
         au_vec_release(&from);
         au_vec_release(&to);
         break;
@@ -594,9 +595,9 @@ void bld_memory(bld *b, const au_code_insn *i) {
     au_vec_release(&t);
 }
 
-void bld_store_at(bld *b, au_operand pointer, au_term value) {
-    src_touches t = {0};
-    src_touch_operand(b->s, b->block->frame, pointer, 8, true, true, &t);
+void au_bld_store_at(bld *b, au_operand pointer, au_term value) {
+    au_src_touches t = {0};
+    au_src_touch_operand(b->s, b->block->frame, pointer, 8, true, true, &t);
     access_of a = {.pointer = pointer, .value = value};
     if (t.n)
         scalar(b, &a, &t);

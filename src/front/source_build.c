@@ -14,10 +14,10 @@ typedef struct {
 } body;
 
 static uint32_t block_node(bld *b, body *k, uint32_t insn) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
     uint32_t *at = &k->node[insn - f->f->first];
     if (!*at) {
-        *at = bld_node(b) + 1;
+        *at = au_bld_node(b) + 1;
         au_vec_push(&k->todo, insn);
     }
     return *at - 1;
@@ -32,17 +32,17 @@ static void take_edge(bld *b, body *k, uint32_t edge) {
         const struct au_code_copy *p = &c->copy[e->copy + i];
         for (uint32_t j = 0; j < p->n; j++) {
             au_operand from = p->src >= 0 ? p->src + (au_operand)j : p->src - (au_operand)j;
-            au_term v = bld_value_of(b, from, p->width ? p->width : 64);
-            bld_set(b, p->dst + j, v);
+            au_term v = au_bld_value_of(b, from, p->width ? p->width : 64);
+            au_bld_set(b, p->dst + j, v);
         }
     }
-    bld_goto(b, block_node(b, k, e->target));
+    au_bld_goto(b, block_node(b, k, e->target));
 }
 
 /* A branch to several edges, values settled: each takes its copies from the same ones. */
 static void take_edge_from(bld *b, body *k, uint32_t node, uint32_t edge) {
     size_t n = b->block->value.n;
-    bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+    au_bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
     if (n)
         memcpy(saved, b->block->value.at, n * sizeof *saved);
     b->node = node;
@@ -87,7 +87,7 @@ static bool is_assume(const bld *b, const au_code *c, const struct au_code_call 
 
 static void cond_br(bld *b, body *k, const au_code_insn *i) {
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
-    au_term cond = bld_value_of(b, i->a, 1);
+    au_term cond = au_bld_value_of(b, i->a, 1);
     if (au_term_is_const(b->t, cond)) {
         take_edge(b, k, au_term_is_true(b->t, cond) ? (uint32_t)i->b : (uint32_t)i->c);
         return;
@@ -98,12 +98,12 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
             call = only_fails(c, (uint32_t)(side ? i->c : i->b));
         if (!call)
             continue;
-        bld_flush(b);
-        cond = bld_value_of(b, i->a, 1);
+        au_bld_flush(b);
+        cond = au_bld_value_of(b, i->a, 1);
         if (!side)
             cond = au_term_not(b->t, cond);
         bool assume = is_assume(b, c, call);
-        au_step *p = bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
+        au_step *p = au_bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
         if (assume)
             p->guard = cond;
         else
@@ -111,9 +111,9 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
         take_edge(b, k, (uint32_t)(side ? i->b : i->c));
         return;
     }
-    bld_flush(b);
+    au_bld_flush(b);
     uint32_t no;
-    bld_branch(b, bld_value_of(b, i->a, 1), &no);
+    au_bld_branch(b, au_bld_value_of(b, i->a, 1), &no);
     take_edge_from(b, k, b->node, (uint32_t)i->b);
     take_edge_from(b, k, no, (uint32_t)i->c);
 }
@@ -121,18 +121,18 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
 static void switch_br(bld *b, body *k, const au_code_insn *i) {
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
     const struct au_code_switch *w = &c->sw[i->aux];
-    bld_value_of(b, i->a, w->width);
-    bld_flush(b);
+    au_bld_value_of(b, i->a, w->width);
+    au_bld_flush(b);
     uint32_t rest;
     if (i->op == AU_C_INDIRECTBR) {
-        src_over(b->s, k->frame, b->insn, "computed goto");
+        au_src_over(b->s, k->frame, b->insn, "computed goto");
         for (uint32_t j = 0; j < w->n_succ; j++) {
             uint32_t edge = c->index[w->succ + j];
             if (j + 1 == w->n_succ) {
                 take_edge_from(b, k, b->node, edge);
                 break;
             }
-            bld_choose(b, &rest, AU_OVER);
+            au_bld_choose(b, &rest, AU_OVER);
             take_edge_from(b, k, b->node, edge);
             b->node = rest;
         }
@@ -141,7 +141,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
     }
     for (uint32_t j = 0; j < w->n; j++) {
         const struct au_code_case *o = &c->kase[w->first + j];
-        au_term v = bld_value_of(b, i->a, w->width);
+        au_term v = au_bld_value_of(b, i->a, w->width);
         au_term is = au_term_eq(b->t, v, au_term_const(b->t, w->width, o->value));
         if (au_term_is_false(b->t, is))
             continue;
@@ -150,7 +150,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
             b->node = NONE;
             return;
         }
-        bld_branch(b, is, &rest);
+        au_bld_branch(b, is, &rest);
         take_edge_from(b, k, b->node, o->edge);
         b->node = rest;
     }
@@ -164,20 +164,20 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
 static void unwind(bld *b, uint32_t frame) {
     uint32_t to = b->s->frame.at[frame].unwind;
     if (to == NONE)
-        bld_stop(b);
+        au_bld_stop(b);
     else
-        bld_goto(b, to);
+        au_bld_goto(b, to);
 }
 
-static void pass_arguments(bld *b, const src_call *r, const struct au_code_call *c, bool any) {
+static void pass_arguments(bld *b, const au_src_call *r, const struct au_code_call *c, bool any) {
     src *s = b->s;
-    const src_fn *g = &s->fn.at[r->fn];
+    const au_src_fn *g = &s->fn.at[r->fn];
     const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
     /* What takes a step to know comes first. */
     for (uint32_t p = 0; p < g->f->n_params && !any; p++)
         for (uint32_t j = 0; p < c->n_args && j < code->arg[c->arg + p].slots; j++) {
             au_operand at = code->arg[c->arg + p].at;
-            bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, 64);
+            au_bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, 64);
         }
     for (uint32_t p = 0; p < g->f->n_params; p++) {
         const struct au_code_arg *to = &g->code->arg[g->f->param + p];
@@ -186,23 +186,24 @@ static void pass_arguments(bld *b, const src_call *r, const struct au_code_call 
             if (to->byval) {
                 uint64_t *obj =
                     au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
-                uint32_t v = bld_slot_var(b, r->frame, (uint32_t)to->at);
+                uint32_t v = au_bld_slot_var(b, r->frame, (uint32_t)to->at);
                 if (obj)
-                    bld_assign(b, v, au_term_const(b->t, 64, s->obj.at[*obj - 1].address));
+                    au_bld_assign(b, v, au_term_const(b->t, 64, s->obj.at[*obj - 1].address));
                 continue;
             }
-            uint32_t v = bld_slot_var(b, r->frame, (uint32_t)to->at + j);
+            uint32_t v = au_bld_slot_var(b, r->frame, (uint32_t)to->at + j);
             if (any || p >= c->n_args || j >= code->arg[c->arg + p].slots) {
-                bld_havoc(b, v, AU_OVER);
+                au_bld_havoc(b, v, AU_OVER);
                 continue;
             }
             au_operand at = code->arg[c->arg + p].at;
-            bld_assign(b, v, bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
+            au_bld_assign(b, v,
+                          au_bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
         }
     }
 }
 
-static void add_return(src_frame *r, struct src_return k) {
+static void add_return(au_src_frame *r, struct au_src_return k) {
     if (r->n_returns == r->cap_returns) {
         r->cap_returns = r->cap_returns ? 2 * r->cap_returns : 4;
         r->returns = au_realloc_array(r->returns, r->cap_returns, sizeof *r->returns);
@@ -210,11 +211,11 @@ static void add_return(src_frame *r, struct src_return k) {
     r->returns[r->n_returns++] = k;
 }
 
-static void copy_byval(bld *b, const src_call *r, const struct au_code_call *c) {
+static void copy_byval(bld *b, const au_src_call *r, const struct au_code_call *c) {
     src *s = b->s;
-    const src_fn *g = &s->fn.at[r->fn];
+    const au_src_fn *g = &s->fn.at[r->fn];
     const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
-    src_touches from = {0}, to = {0};
+    au_src_touches from = {0}, to = {0};
     for (uint32_t p = 0; p < g->f->n_params && p < c->n_args; p++) {
         const struct au_code_arg *k = &g->code->arg[g->f->param + p];
         uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
@@ -222,98 +223,99 @@ static void copy_byval(bld *b, const src_call *r, const struct au_code_call *c) 
             continue;
         au_vec_clear(&from);
         au_vec_clear(&to);
-        src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false,
-                          &from);
+        au_src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false,
+                             &from);
         for (size_t i = 0; i < from.n; i++)
             from.at[i].bulk = from.at[i].bytes > 8;
-        src_touch t = {.bytes = k->byval, .write = true, .bulk = k->byval > 8};
-        t.loc = src_loc_of(s, (src_loc){.obj = (uint32_t)*obj - 1});
+        au_src_touch t = {.bytes = k->byval, .write = true, .bulk = k->byval > 8};
+        t.loc = au_src_loc_of(s, (au_src_loc){.obj = (uint32_t)*obj - 1});
         au_vec_push(&to, t);
-        bld_copy(b, &from, &to);
+        au_bld_copy(b, &from, &to);
     }
     au_vec_release(&from);
     au_vec_release(&to);
 }
 
 /* r: the frame it enters. Afterwards we are where it came back, or nowhere. */
-static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, bool outside) {
+static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, bool outside) {
     src *s = b->s;
-    src_call row = *r;
+    au_src_call row = *r;
     uint32_t me = b->block->frame, insn = b->insn;
     const struct au_code_call *c = &s->fn.at[s->frame.at[me].fn].code->call[i->aux];
     bool any = outside;
     if (!any && c->name) {
-        const src_library *l = src_library_find(src_call_name(s, s->frame.at[me].fn, c));
-        any = l && (l->kind == LIB_CALLBACK) && src_direct(s, s->frame.at[me].fn, c) == NONE;
+        const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
+        any = l && (l->kind == LIB_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == NONE;
     }
     bool once = false;
-    if (c->name && src_direct(s, s->frame.at[me].fn, c) == NONE) {
-        const src_library *l = src_library_find(src_call_name(s, s->frame.at[me].fn, c));
+    if (c->name && au_src_direct(s, s->frame.at[me].fn, c) == NONE) {
+        const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
         once = l && l->kind == LIB_SYNC;
     }
-    bld_settle(b);
+    au_bld_settle(b);
     if (!once) {
         copy_byval(b, &row, c);
         pass_arguments(b, &row, c, any);
     }
     bool result = i->dst != AU_CODE_NONE && !any && !once;
-    uint32_t back = bld_node(b), away = NONE;
+    uint32_t back = au_bld_node(b), away = NONE;
     if (c->invoke && c->unwind != AU_CODE_NONE && k)
-        away = bld_node(b);
+        away = au_bld_node(b);
     else
         away = s->frame.at[me].unwind;
     if (s->frame.at[row.frame].shared) {
         if (s->frame.at[row.frame].entry == NONE) {
             char name[32];
-            src_frame *f = &s->frame.at[row.frame];
-            f->entry = bld_node(b);
-            f->back = bld_node(b);
-            f->unwind = bld_node(b);
+            au_src_frame *f = &s->frame.at[row.frame];
+            f->entry = au_bld_node(b);
+            f->back = au_bld_node(b);
+            f->unwind = au_bld_node(b);
             snprintf(name, sizeof name, "f%u.from", row.frame);
-            uint32_t v = bld_new_local(b, name, 16);
+            uint32_t v = au_bld_new_local(b, name, 16);
             s->frame.at[row.frame].return_to = v;
             for (uint32_t j = 0; j < s->fn.at[row.fn].f->result_slots; j++) {
                 snprintf(name, sizeof name, "f%u.r%u", row.frame, j);
-                v = bld_new_local(b, name, 64);
+                v = au_bld_new_local(b, name, 64);
                 au_vec_push(&s->frame.at[row.frame].result_var, v);
             }
             au_vec_push(&b->work->todo, row.frame);
         }
-        src_frame *f = &s->frame.at[row.frame];
-        bld_assign(b, f->return_to, au_term_const(b->t, 16, f->n_returns));
-        struct src_return ret = {
-            .frame = me, .insn = insn, .land = bld_node(b), .on = back, .unwind = away};
+        au_src_frame *f = &s->frame.at[row.frame];
+        au_bld_assign(b, f->return_to, au_term_const(b->t, 16, f->n_returns));
+        struct au_src_return ret = {
+            .frame = me, .insn = insn, .land = au_bld_node(b), .on = back, .unwind = away};
         add_return(&s->frame.at[row.frame], ret);
-        bld_goto(b, s->frame.at[row.frame].entry);
+        au_bld_goto(b, s->frame.at[row.frame].entry);
         b->node = back;
         for (uint32_t j = 0; j < c->result_slots && result; j++)
             if (j < s->frame.at[row.frame].result_var.n)
-                bld_set(b, i->dst + j, bld_local(b, s->frame.at[row.frame].result_var.at[j]));
+                au_bld_set(b, i->dst + j, au_bld_local(b, s->frame.at[row.frame].result_var.at[j]));
             else
-                bld_set_any(b, i->dst + j, AU_OVER);
+                au_bld_set_any(b, i->dst + j, AU_OVER);
         if (result)
-            bld_settle(b);
+            au_bld_settle(b);
         back = b->node;
     } else {
-        src_frame *f = &s->frame.at[row.frame];
+        au_src_frame *f = &s->frame.at[row.frame];
         f->back = back;
         f->unwind = away;
         f->entry = b->node;
-        bld_flush(b);
-        bld_block inner = {.frame = row.frame, .up = b->block};
-        bld_block *outer = b->block;
+        au_bld_flush(b);
+        au_bld_block inner = {.frame = row.frame, .up = b->block};
+        au_bld_block *outer = b->block;
         b->block = &inner;
-        bld_frame(b, row.frame);
+        au_bld_frame(b, row.frame);
         au_vec_release(&inner.value);
         b->block = outer;
         b->insn = insn;
         b->node = back;
         /* The result is in the locals of our slots. */
         for (uint32_t j = 0; j < c->result_slots && result; j++) {
-            const src_fn *mine = &s->fn.at[s->frame.at[me].fn];
+            const au_src_fn *mine = &s->fn.at[s->frame.at[me].fn];
             if (!mine->cross[i->dst + j]) {
-                bld_value v = {.slot = i->dst + j,
-                               .term = au_model_var_term(b->m, bld_slot_var(b, me, i->dst + j))};
+                au_bld_value v = {.slot = i->dst + j,
+                                  .term =
+                                      au_model_var_term(b->m, au_bld_slot_var(b, me, i->dst + j))};
                 au_vec_push(&b->block->value, v);
             }
         }
@@ -323,25 +325,25 @@ static void enter(bld *b, body *k, const au_code_insn *i, const src_call *r, boo
         b->node = back;
     }
     if (c->noreturn && !s->o.n_entries && !once && !any)
-        bld_stop(b);
+        au_bld_stop(b);
 }
 
-void bld_call_outside(bld *b, const au_code_insn *i, const src_call *r) {
+void au_bld_call_outside(bld *b, const au_code_insn *i, const au_src_call *r) {
     enter(b, NULL, i, r, true);
 }
 
-void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r) {
+void au_bld_call_frame(bld *b, const au_code_insn *i, const au_src_call *r) {
     enter(b, NULL, i, r, false);
 }
 
 static void visit_hub(bld *b) {
     src *s = b->s;
-    bld_work *w = b->work;
+    au_bld_work *w = b->work;
     uint32_t me = b->block->frame;
-    const src_call *first = src_calls(s, me, b->insn);
+    const au_src_call *first = au_src_calls(s, me, b->insn);
     if (!first)
         return;
-    for (const src_call *r = first; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
+    for (const au_src_call *r = first; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
         bool known = !s->frame.at[r->frame].shared;
         for (size_t i = 0; i < w->hub_call.n && !known; i++)
             known = s->call.at[w->hub_call.at[i]].frame == r->frame;
@@ -351,42 +353,42 @@ static void visit_hub(bld *b) {
         au_vec_push(&w->hub_from, me);
     }
     if (w->hub == NONE) {
-        w->hub = w->hub_loop = bld_node(b);
-        w->hub_var = bld_new_local(b, "outside.from", 16);
+        w->hub = w->hub_loop = au_bld_node(b);
+        w->hub_var = au_bld_new_local(b, "outside.from", 16);
     }
-    bld_settle(b);
-    bld_assign(b, w->hub_var, au_term_const(b->t, 16, w->hub_back.n));
-    struct src_return back = {
-        .frame = me, .insn = b->insn, .land = bld_node(b), .on = bld_node(b), .unwind = NONE};
+    au_bld_settle(b);
+    au_bld_assign(b, w->hub_var, au_term_const(b->t, 16, w->hub_back.n));
+    struct au_src_return back = {
+        .frame = me, .insn = b->insn, .land = au_bld_node(b), .on = au_bld_node(b), .unwind = NONE};
     au_vec_push(&w->hub_back, back);
-    bld_goto(b, w->hub_loop);
+    au_bld_goto(b, w->hub_loop);
     b->node = back.on;
 }
 
 static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c) {
     src *s = b->s;
     uint32_t me = b->block->frame;
-    src_touches t = {0};
-    src_reach(s, me, c, &t);
-    bld_settle(b);
+    au_src_touches t = {0};
+    au_src_reach(s, me, c, &t);
+    au_bld_settle(b);
     for (size_t j = 0; j < t.n; j++)
-        bld_touch(b, &t.at[j], true);
+        au_bld_touch(b, &t.at[j], true);
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
     visit_hub(b);
     if (i->dst != AU_CODE_NONE && c->result_used)
         for (uint32_t j = 0; j < c->result_slots; j++)
-            bld_set_any(b, i->dst + j, AU_OVER);
+            au_bld_set_any(b, i->dst + j, AU_OVER);
     if (c->invoke && c->unwind != AU_CODE_NONE && k) {
         uint32_t on;
-        bld_choose(b, &on, AU_OVER);
+        au_bld_choose(b, &on, AU_OVER);
         take_edge_from(b, k, b->node, c->unwind);
         b->node = on;
     }
 }
 
 /* A pointer argument to one of several objects: it may be any of them. */
-static bool is_maybe(const src_touches *t, size_t i) {
+static bool is_maybe(const au_src_touches *t, size_t i) {
     for (size_t k = 0; k < t->n; k++)
         if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
             return true;
@@ -394,27 +396,27 @@ static bool is_maybe(const src_touches *t, size_t i) {
 }
 
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
-                    const src_library *l) {
+                    const au_src_library *l) {
     src *s = b->s;
     uint32_t me = b->block->frame;
     const au_code *code = s->fn.at[s->frame.at[me].fn].code;
-    switch ((src_lib_kind)l->kind) {
+    switch ((au_src_lib_kind)l->kind) {
     case LIB_SYNC:
-        bld_sync(b, i, c, l);
+        au_bld_sync(b, i, c, l);
         break;
     case LIB_NORETURN:
-        bld_stop(b);
+        au_bld_stop(b);
         return;
     case LIB_FAILS: {
         au_term cond = au_term_bool(b->t, false);
         bool on = *l->args && c->n_args;
-        bld_settle(b);
+        au_bld_settle(b);
         if (on) {
             unsigned w = code->arg[c->arg].width ? code->arg[c->arg].width : 64;
-            cond = au_term_truth(b->t, bld_value_of(b, code->arg[c->arg].at, w));
+            cond = au_term_truth(b->t, au_bld_value_of(b, code->arg[c->arg].at, w));
         }
         bool assume = is_assume(b, code, c);
-        au_step *p = bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
+        au_step *p = au_bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
         if (assume)
             p->guard = cond;
         else
@@ -426,59 +428,59 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
     case LIB_ASSUME:
         if (c->n_args) {
             unsigned w = code->arg[c->arg].width ? code->arg[c->arg].width : 64;
-            bld_value_of(b, code->arg[c->arg].at, w);
-            bld_settle(b);
-            au_term cond = au_term_truth(b->t, bld_value_of(b, code->arg[c->arg].at, w));
-            bld_step(b, AU_STEP_ASSUME)->guard = cond;
+            au_bld_value_of(b, code->arg[c->arg].at, w);
+            au_bld_settle(b);
+            au_term cond = au_term_truth(b->t, au_bld_value_of(b, code->arg[c->arg].at, w));
+            au_bld_step(b, AU_STEP_ASSUME)->guard = cond;
         }
         return;
     case LIB_ALLOC:
     case LIB_REALLOC: {
-        src_touches t = {0};
-        src_touches_of(s, me, b->insn, &t);
+        au_src_touches t = {0};
+        au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
         uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)me << 32 | b->insn);
         if (l->kind == LIB_ALLOC && obj && !s->obj.at[*obj - 1].many) {
             if (b->bit == NONE)
-                b->bit = bld_new_local(b, "choice", 1);
-            bld_havoc(b, b->bit, AU_INPUT);
+                b->bit = au_bld_new_local(b, "choice", 1);
+            au_bld_havoc(b, b->bit, AU_INPUT);
             au_term at = au_term_const(b->t, 64, s->obj.at[*obj - 1].address);
-            bld_set(
+            au_bld_set(
                 b, i->dst,
                 au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
         } else {
-            bld_set_any(b, i->dst, AU_OVER);
+            au_bld_set_any(b, i->dst, AU_OVER);
         }
         return;
     }
     case LIB_FREE:
     case LIB_MEMORY:
     case LIB_CALLBACK: {
-        src_touches t = {0};
-        src_touches_of(s, me, b->insn, &t);
+        au_src_touches t = {0};
+        au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;
-            for (const src_call *r = src_calls(s, me, b->insn); r;
+            for (const au_src_call *r = au_src_calls(s, me, b->insn); r;
                  r = r->next ? &s->call.at[r->next - 1] : NULL) {
                 uint32_t on;
                 if (loop == NONE) {
-                    bld_settle(b);
-                    loop = bld_node(b);
-                    bld_goto(b, loop);
+                    au_bld_settle(b);
+                    loop = au_bld_node(b);
+                    au_bld_goto(b, loop);
                     b->node = loop;
                 }
-                bld_choose(b, &on, AU_OVER);
+                au_bld_choose(b, &on, AU_OVER);
                 enter(b, k, i, r, false);
                 if (b->node != NONE) {
-                    bld_settle(b);
-                    bld_goto(b, loop);
+                    au_bld_settle(b);
+                    au_bld_goto(b, loop);
                 }
                 b->node = on;
             }
@@ -492,19 +494,19 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         return;
     bool input = l->kind == LIB_NONDET || l->kind == LIB_MEMORY || l->kind == LIB_PURE;
     for (uint32_t j = 0; j < c->result_slots; j++)
-        bld_set_any(b, i->dst + j, input && l->result == 'i' ? AU_INPUT : AU_OVER);
+        au_bld_set_any(b, i->dst + j, input && l->result == 'i' ? AU_INPUT : AU_OVER);
     if (l->result == 'b' && c->result_width > 1) {
         unsigned w = c->result_width;
-        bld_settle(b);
-        au_term v = bld_value_of(b, (au_operand)i->dst, w);
+        au_bld_settle(b);
+        au_term v = au_bld_value_of(b, (au_operand)i->dst, w);
         b->how = AU_INPUT;
-        bld_step(b, AU_STEP_ASSUME)->guard =
+        au_bld_step(b, AU_STEP_ASSUME)->guard =
             au_term_make(b->t, AU_T_ULE, v, au_term_const(b->t, w, 1));
     }
 }
 
 static bool is_atomic_function(const src *s, uint32_t fn) {
-    const src_fn *f = &s->fn.at[fn];
+    const au_src_fn *f = &s->fn.at[fn];
     return !strncmp(au_code_text(f->code, f->f->name), "__VERIFIER_atomic_", 18);
 }
 
@@ -513,68 +515,68 @@ static void call(bld *b, body *k, const au_code_insn *i) {
     uint32_t me = b->block->frame, fn = s->frame.at[me].fn;
     const au_code *code = s->fn.at[fn].code;
     const struct au_code_call *c = &code->call[i->aux];
-    const src_call *r = src_calls(s, me, b->insn);
-    uint32_t direct = src_direct(s, fn, c);
+    const au_src_call *r = au_src_calls(s, me, b->insn);
+    uint32_t direct = au_src_direct(s, fn, c);
     if (direct != NONE) {
         if (!r) { /* not found to be reached: cannot be */
-            bld_stop(b);
+            au_bld_stop(b);
             return;
         }
         const char *name = au_code_text(s->fn.at[direct].code, s->fn.at[direct].f->name);
         if (!strcmp(name, "reach_error")) { /* its own body calls abort or nothing */
-            bld_settle(b);
-            bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
+            au_bld_settle(b);
+            au_bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
             b->node = NONE;
             return;
         }
         bool atomic = is_atomic_function(s, direct) && b->atomic != NONE;
         if (atomic) {
-            bld_settle(b);
-            uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+            au_bld_settle(b);
+            uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
             au_sync_acq(b->m, b->mt, b->node, to, b->atomic);
-            bld_mark(b, first);
+            au_bld_mark(b, first);
             b->node = to;
         }
         enter(b, k, i, r, false);
         if (atomic && b->node != NONE) {
-            bld_settle(b);
-            uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+            au_bld_settle(b);
+            uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
             au_sync_rel(b->m, b->mt, b->node, to, b->atomic);
-            bld_mark(b, first);
+            au_bld_mark(b, first);
             b->node = to;
         }
         return;
     }
     if (c->kind == AU_CALL_INDIRECT || (c->kind == AU_CALL_SILENT && !c->name)) {
-        uint32_t end = bld_node(b);
+        uint32_t end = au_bld_node(b);
         bool reached = false;
         bool outside = au_map_find(&s->outside_call, (uint64_t)me << 32 | b->insn) != NULL;
         if (!r && !outside)
-            src_over(s, me, b->insn, "call through a pointer that leads nowhere known");
+            au_src_over(s, me, b->insn, "call through a pointer that leads nowhere known");
         else if (outside)
-            src_over(s, me, b->insn, "call of an unknown function through a pointer");
-        bld_value_of(b, c->target, 64);
-        bld_settle(b);
+            au_src_over(s, me, b->insn, "call of an unknown function through a pointer");
+        au_bld_value_of(b, c->target, 64);
+        au_bld_settle(b);
         for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
-            uint64_t at = s->obj.at[src_obj_of_function(s, r->fn)].address;
+            uint64_t at = s->obj.at[au_src_obj_of_function(s, r->fn)].address;
             au_term is =
-                au_term_eq(b->t, bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
+                au_term_eq(b->t, au_bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
             uint32_t other = NONE;
             if (au_term_is_false(b->t, is))
                 continue;
             if (!au_term_is_true(b->t, is) && (r->next || outside)) {
-                bld_branch(b, is, &other);
+                au_bld_branch(b, is, &other);
             } else if (!au_term_is_true(b->t, is)) {
                 other = NONE; /* the last of them: it must be this one */
             }
             size_t n = b->block->value.n;
-            bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+            au_bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
             if (n)
                 memcpy(saved, b->block->value.at, n * sizeof *saved);
             enter(b, k, i, r, false);
             if (b->node != NONE) {
-                bld_settle(b);
-                bld_goto(b, end);
+                au_bld_settle(b);
+                au_bld_goto(b, end);
                 reached = true;
             }
             b->block->value.n = 0;
@@ -587,8 +589,8 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         if (b->node != NONE) {
             unknown_effect(b, k, i, c);
             if (b->node != NONE) {
-                bld_settle(b);
-                bld_goto(b, end);
+                au_bld_settle(b);
+                au_bld_goto(b, end);
                 reached = true;
             }
         }
@@ -596,9 +598,9 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         if (b->node != NONE && i->dst != AU_CODE_NONE)
             for (uint32_t j = 0; j < c->result_slots; j++)
                 if (!s->fn.at[fn].cross[i->dst + j]) {
-                    bld_value v = {.slot = i->dst + j,
-                                   .term =
-                                       au_model_var_term(b->m, bld_slot_var(b, me, i->dst + j))};
+                    au_bld_value v = {
+                        .slot = i->dst + j,
+                        .term = au_model_var_term(b->m, au_bld_slot_var(b, me, i->dst + j))};
                     size_t keep = 0;
                     for (size_t q = 0; q < b->block->value.n; q++)
                         if (b->block->value.at[q].slot != v.slot)
@@ -608,30 +610,30 @@ static void call(bld *b, body *k, const au_code_insn *i) {
                 }
         return;
     }
-    const char *name = c->name ? src_call_name(s, fn, c) : "";
+    const char *name = c->name ? au_src_call_name(s, fn, c) : "";
     if (!strcmp(name, "setjmp") || !strcmp(name, "_setjmp") || !strcmp(name, "__sigsetjmp") ||
         !strcmp(name, "sigsetjmp")) {
-        src_over(s, me, b->insn, "setjmp");
-        bld_settle(b);
-        uint32_t at = bld_node(b);
-        bld_goto(b, at);
+        au_src_over(s, me, b->insn, "setjmp");
+        au_bld_settle(b);
+        uint32_t at = au_bld_node(b);
+        au_bld_goto(b, at);
         b->node = at;
         au_vec_push(&b->work->setjmp, at);
         if (i->dst != AU_CODE_NONE)
-            bld_set_any(b, i->dst, AU_OVER);
+            au_bld_set_any(b, i->dst, AU_OVER);
         return;
     }
     if (!strcmp(name, "longjmp") || !strcmp(name, "_longjmp") || !strcmp(name, "siglongjmp") ||
         !strcmp(name, "__longjmp_chk")) {
-        src_over(s, me, b->insn, "longjmp");
-        bld_settle(b);
+        au_src_over(s, me, b->insn, "longjmp");
+        au_bld_settle(b);
         au_vec_push(&b->work->longjmp, b->node);
         b->node = NONE;
         return;
     }
     if (!strcmp(name, "__cxa_throw") || !strcmp(name, "__cxa_rethrow") ||
         !strcmp(name, "_Unwind_Resume")) {
-        bld_settle(b);
+        au_bld_settle(b);
         if (c->invoke && c->unwind != AU_CODE_NONE)
             take_edge(b, k, c->unwind);
         else
@@ -639,56 +641,56 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     if (c->kind == AU_CALL_ASM || !strcmp(name, "asm")) {
-        src_over(s, me, b->insn, "inline assembler");
+        au_src_over(s, me, b->insn, "inline assembler");
         unknown_effect(b, k, i, c);
         return;
     }
-    const src_library *l = src_library_find(name);
+    const au_src_library *l = au_src_library_find(name);
     if (l) {
         library(b, k, i, c, l);
         return;
     }
     if (c->fails || (c->noreturn && !c->invoke)) {
-        bld_settle(b);
+        au_bld_settle(b);
         if (c->fails)
-            bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
+            au_bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
         else
-            bld_stop(b);
+            au_bld_stop(b);
         b->node = NONE;
         return;
     }
-    src_over(s, me, b->insn, "call of unknown function '%s'", name);
+    au_src_over(s, me, b->insn, "call of unknown function '%s'", name);
     unknown_effect(b, k, i, c);
 }
 
 static void give_back(bld *b, const au_code_insn *i) {
     src *s = b->s;
     uint32_t me = b->block->frame;
-    const src_frame *r = &s->frame.at[me];
+    const au_src_frame *r = &s->frame.at[me];
     if (r->shared) {
         for (uint32_t j = 0; j < i->aux && j < r->result_var.n; j++) {
             au_operand o = i->a >= 0 ? i->a + (au_operand)j : i->a - (au_operand)j;
-            au_term v = bld_value_of(b, o, 64);
-            bld_assign(b, s->frame.at[me].result_var.at[j], v);
+            au_term v = au_bld_value_of(b, o, 64);
+            au_bld_assign(b, s->frame.at[me].result_var.at[j], v);
         }
     } else if (r->parent != NONE) {
-        const src_fn *p = &s->fn.at[s->frame.at[r->parent].fn];
+        const au_src_fn *p = &s->fn.at[s->frame.at[r->parent].fn];
         const au_code_insn *at = &p->code->insn[r->insn];
         const struct au_code_call *c = &p->code->call[at->aux];
-        bool plain = !c->name || src_direct(s, s->frame.at[r->parent].fn, c) != NONE ||
-                     !src_library_find(au_code_text(p->code, c->name));
+        bool plain = !c->name || au_src_direct(s, s->frame.at[r->parent].fn, c) != NONE ||
+                     !au_src_library_find(au_code_text(p->code, c->name));
         for (uint32_t j = 0; j < c->result_slots && at->dst != AU_CODE_NONE && plain; j++) {
-            uint32_t v = bld_slot_var(b, s->frame.at[me].parent, at->dst + j);
+            uint32_t v = au_bld_slot_var(b, s->frame.at[me].parent, at->dst + j);
             unsigned w = b->m->var.at[v].width;
             if (j >= i->aux) {
-                bld_havoc(b, v, AU_OVER);
+                au_bld_havoc(b, v, AU_OVER);
                 continue;
             }
             au_operand o = i->a >= 0 ? i->a + (au_operand)j : i->a - (au_operand)j;
-            bld_assign(b, v, bld_value_of(b, o, w));
+            au_bld_assign(b, v, au_bld_value_of(b, o, w));
         }
     }
-    bld_goto(b, s->frame.at[me].back);
+    au_bld_goto(b, s->frame.at[me].back);
 }
 
 /* A call with a way for exceptions ends its block. */
@@ -706,9 +708,9 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
     case AU_C_ALLOCA: {
         uint64_t *obj = au_map_find(&b->s->heap_at, (uint64_t)k->frame << 32 | b->insn);
         if (obj && !b->s->obj.at[*obj - 1].many)
-            bld_set(b, i->dst, au_term_const(b->t, 64, b->s->obj.at[*obj - 1].address));
+            au_bld_set(b, i->dst, au_term_const(b->t, 64, b->s->obj.at[*obj - 1].address));
         else
-            bld_set_any(b, i->dst, AU_OVER);
+            au_bld_set_any(b, i->dst, AU_OVER);
         break;
     }
     case AU_C_LOAD:
@@ -718,7 +720,7 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
     case AU_C_FORGET:
     case AU_C_RMW:
     case AU_C_CMPXCHG:
-        bld_memory(b, i);
+        au_bld_memory(b, i);
         break;
     case AU_C_FENCE:
     case AU_C_EV_ENTER:
@@ -746,19 +748,19 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
         go_on(b, k, i);
         break;
     case AU_C_RESUME:
-        bld_settle(b);
+        au_bld_settle(b);
         unwind(b, k->frame);
         break;
     case AU_C_UNREACHABLE:
-        bld_stop(b);
+        au_bld_stop(b);
         break;
     default:
-        AU_BUG_IF(!bld_compute(b, i));
+        AU_BUG_IF(!au_bld_compute(b, i));
     }
 }
 
 static void build_block(bld *b, body *k, uint32_t first) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[k->frame].fn];
     au_vec_clear(&b->block->value);
     au_vec_clear(&b->pending);
     for (uint32_t i = first; i < f->f->first + f->f->n && f->code->block[i] == first; i++) {
@@ -770,12 +772,12 @@ static void build_block(bld *b, body *k, uint32_t first) {
 }
 
 /* From b->node; leaves through the frame's 'back'. */
-void bld_frame(bld *b, uint32_t frame) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
+void au_bld_frame(bld *b, uint32_t frame) {
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[frame].fn];
     body k = {.frame = frame, .node = au_alloc_array(f->f->n + 1u, sizeof *k.node)};
     b->insn = f->f->first;
     uint32_t entry = block_node(b, &k, f->f->first);
-    bld_goto(b, entry);
+    au_bld_goto(b, entry);
     while (k.todo.n && !b->s->failed) {
         uint32_t first = au_vec_pop(&k.todo);
         b->node = k.node[first - f->f->first] - 1;

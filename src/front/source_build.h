@@ -5,7 +5,7 @@
  * locals wait in 'pending' and go along with the next step, all at once. A value that is needed later and
  * mentions a local that the step changes is itself put into a local with the same step. A slot
  * that other blocks use is assigned when it is set. Where control divides in the middle of a block,
- * everything is put into locals first (src_settle). */
+ * everything is put into locals first (au_src_settle). */
 #ifndef AU_FRONT_SOURCE_BUILD_H
 #define AU_FRONT_SOURCE_BUILD_H
 
@@ -15,21 +15,21 @@
 typedef struct {
     uint32_t slot;
     au_term term;
-} bld_value;
+} au_bld_value;
 
 typedef struct {
     uint32_t var;
     au_term term;
-} bld_pending;
+} au_bld_pending;
 
 /* The block of a frame that is being translated. */
-typedef struct bld_block {
+typedef struct au_bld_block {
     uint32_t frame;
-    struct bld_block *up; /* the call we are in */
-    AU_VEC(bld_value) value;
-} bld_block;
+    struct au_bld_block *up; /* the call we are in */
+    AU_VEC(au_bld_value) value;
+} au_bld_block;
 
-struct src_return {
+struct au_src_return {
     uint32_t frame, insn; /* the call */
     uint32_t land, on;    /* where it comes back; where the call's block goes on */
     uint32_t unwind;      /* where an exception goes on; NONE */
@@ -41,10 +41,10 @@ typedef struct {
     AU_VEC(uint32_t) setjmp, longjmp; /* nodes */
     /* Calls of unknown functions, which may call what they know: one place for all of them. */
     uint32_t hub, hub_loop, hub_var; /* nodes, NONE: not needed; where to go back to */
-    AU_VEC(struct src_return) hub_back;
+    AU_VEC(struct au_src_return) hub_back;
     AU_VEC(uint32_t) hub_call; /* in s->call: callbacks, each frame once */
     AU_VEC(uint32_t) hub_from; /* … by which frame */
-} bld_work;
+} au_bld_work;
 
 typedef struct {
     src *s;
@@ -54,11 +54,11 @@ typedef struct {
     uint32_t mt;     /* of the model */
     uint32_t node;   /* where we are; NONE: nowhere */
     uint32_t insn;   /* of the block's frame */
-    bld_block *block;
-    AU_VEC(bld_pending) pending;
+    au_bld_block *block;
+    AU_VEC(au_bld_pending) pending;
     au_exactness how; /* of the next step */
     uint32_t bit;     /* a local for choices, NONE: not yet */
-    bld_work *work;
+    au_bld_work *work;
     uint32_t n_locals;
     /* sync objects by the loc they lie at: model object + 1 */
     au_map lock, cond, sem, barrier, once, rwlock;
@@ -73,48 +73,50 @@ typedef struct {
 
 /* ---- source_step.c ---- */
 /* A new step from here to a new node (or 'to'), with what is pending; then we are there. */
-au_step *bld_step(bld *b, au_step_kind kind);
-au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to);
-au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var);
-void bld_flush(bld *b);             /* nothing is pending */
-void bld_settle(bld *b);            /* … and all values of this block are in locals */
-void bld_goto(bld *b, uint32_t to); /* and we are nowhere */
-uint32_t bld_node(bld *b);
-void bld_assign(bld *b, uint32_t var, au_term value); /* local */
-au_term bld_local(bld *b, uint32_t var);              /* its value here */
-uint32_t bld_new_local(bld *b, const char *name, unsigned width);
+au_step *au_bld_step(bld *b, au_step_kind kind);
+au_step *au_bld_step_to(bld *b, au_step_kind kind, uint32_t to);
+au_step *au_bld_step_setting(bld *b, au_step_kind kind, uint32_t var);
+void au_bld_flush(bld *b);             /* nothing is pending */
+void au_bld_settle(bld *b);            /* … and all values of this block are in locals */
+void au_bld_goto(bld *b, uint32_t to); /* and we are nowhere */
+uint32_t au_bld_node(bld *b);
+void au_bld_assign(bld *b, uint32_t var, au_term value); /* local */
+au_term au_bld_local(bld *b, uint32_t var);              /* its value here */
+uint32_t au_bld_new_local(bld *b, const char *name, unsigned width);
 /* Sets place and exactness of steps from 'first' on (of au_sync_*). */
-void bld_mark(bld *b, uint32_t first);
-void bld_havoc(bld *b, uint32_t local, au_exactness how);
+void au_bld_mark(bld *b, uint32_t first);
+void au_bld_havoc(bld *b, uint32_t local, au_exactness how);
 /* Divides here: the way on if cond holds, *other: if not. Settled, cond is a term over locals. */
-void bld_branch(bld *b, au_term cond, uint32_t *other);
+void au_bld_branch(bld *b, au_term cond, uint32_t *other);
 /* The same on a choice that is open. */
-void bld_choose(bld *b, uint32_t *other, au_exactness how);
+void au_bld_choose(bld *b, uint32_t *other, au_exactness how);
 
-void bld_stop(bld *b); /* for good */
+void au_bld_stop(bld *b); /* for good */
 
 /* ---- source_value.c ---- */
-uint32_t bld_slot_var(bld *b, uint32_t frame, uint32_t slot);
-au_term bld_value_of(bld *b, au_operand o, unsigned width); /* of the current frame */
-void bld_set(bld *b, uint32_t slot, au_term value);
-void bld_set_any(bld *b, uint32_t slot, au_exactness how);
-bool bld_compute(bld *b, const au_code_insn *i); /* false: not an instruction on values */
-bool bld_points(bld *b, au_operand o);
+uint32_t au_bld_slot_var(bld *b, uint32_t frame, uint32_t slot);
+au_term au_bld_value_of(bld *b, au_operand o, unsigned width); /* of the current frame */
+void au_bld_set(bld *b, uint32_t slot, au_term value);
+void au_bld_set_any(bld *b, uint32_t slot, au_exactness how);
+bool au_bld_compute(bld *b, const au_code_insn *i); /* false: not an instruction on values */
+bool au_bld_points(bld *b, au_operand o);
 
 /* ---- source_access.c ---- */
-void bld_memory(bld *b, const au_code_insn *i);
-void bld_store_at(bld *b, au_operand pointer, au_term value); /* 8 bytes */
+void au_bld_memory(bld *b, const au_code_insn *i);
+void au_bld_store_at(bld *b, au_operand pointer, au_term value); /* 8 bytes */
 /* Reads and writes without values: of library functions. maybe: may also not happen. */
-void bld_touch(bld *b, const src_touch *t, bool maybe);
-void bld_copy(bld *b, src_touches *from, src_touches *to); /* whole objects, where that is exact */
+void au_bld_touch(bld *b, const au_src_touch *t, bool maybe);
+void au_bld_copy(bld *b, au_src_touches *from,
+                 au_src_touches *to); /* whole objects, where that is exact */
 
 /* ---- source_sync.c ---- */
-void bld_sync_find(bld *b);
-void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const src_library *l);
+void au_bld_sync_find(bld *b);
+void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
+                 const au_src_library *l);
 
 /* ---- source_build.c ---- */
-void bld_frame(bld *b, uint32_t frame); /* from here; leaves through the frame's 'back' */
-void bld_call_outside(bld *b, const au_code_insn *i, const src_call *r);
-void bld_call_frame(bld *b, const au_code_insn *i, const src_call *r);
+void au_bld_frame(bld *b, uint32_t frame); /* from here; leaves through the frame's 'back' */
+void au_bld_call_outside(bld *b, const au_code_insn *i, const au_src_call *r);
+void au_bld_call_frame(bld *b, const au_code_insn *i, const au_src_call *r);
 
 #endif

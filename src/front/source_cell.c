@@ -11,29 +11,29 @@
 
 /* --- touches --------------------------------------------------------------------- */
 
-void src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, bool known, bool write,
-                       src_touches *out) {
-    src_set set = src_points(s, frame, o);
+void au_src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, bool known,
+                          bool write, au_src_touches *out) {
+    au_src_set set = au_src_points(s, frame, o);
     for (size_t i = 0; i < set.n; i++) {
         uint32_t loc = set.at ? set.at[i] : set.one;
         if (s->obj.at[s->loc.at[loc].obj].absorbed)
-            loc = src_loc_of(s, (src_loc){.obj = s->outside});
-        const src_obj *obj = &s->obj.at[s->loc.at[loc].obj];
+            loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
+        const au_src_obj *obj = &s->obj.at[s->loc.at[loc].obj];
         if (obj->kind == OBJ_FUNCTION || (obj->constant && write))
             continue;
-        src_touch t = {.loc = loc, .bytes = (uint32_t)bytes, .write = write};
+        au_src_touch t = {.loc = loc, .bytes = (uint32_t)bytes, .write = write};
         if (!known || bytes > 8) {
             t.bulk = true;
             if (!known || bytes > UINT32_MAX || obj->collapsed) {
                 uint32_t id = s->loc.at[loc].obj;
-                t.loc = src_loc_of(s, (src_loc){.obj = id, .stride = 1});
+                t.loc = au_src_loc_of(s, (au_src_loc){.obj = id, .stride = 1});
                 t.bytes = 1;
             }
         } else if (obj->collapsed) {
             uint32_t id = s->loc.at[loc].obj;
-            t.loc = src_loc_of(s, (src_loc){.obj = id, .stride = 1});
+            t.loc = au_src_loc_of(s, (au_src_loc){.obj = id, .stride = 1});
         }
-        set = src_points(s, frame, o);
+        set = au_src_points(s, frame, o);
         if (t.bytes)
             au_vec_push(out, t);
     }
@@ -46,7 +46,7 @@ static bool constant(const au_code *c, au_operand o, uint64_t *n) {
     return true;
 }
 
-void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches *out) {
+void au_src_reach(src *s, uint32_t frame, const struct au_code_call *c, au_src_touches *out) {
     const au_code *code = s->fn.at[s->frame.at[frame].fn].code;
     AU_VEC(uint32_t) todo = {0};
     bool outside = false;
@@ -56,7 +56,7 @@ void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches
         for (uint32_t j = 0; j < code->arg[c->arg + k].slots; j++) {
             au_operand at = code->arg[c->arg + k].at;
             at = at >= 0 ? at + (au_operand)j : at - (au_operand)j;
-            src_set set = src_points(s, frame, at);
+            au_src_set set = au_src_points(s, frame, at);
             for (size_t i = 0; i < set.n; i++) {
                 bool fresh;
                 uint32_t obj = s->loc.at[set.at ? set.at[i] : set.one].obj;
@@ -67,19 +67,19 @@ void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches
         }
     while (todo.n) {
         uint32_t obj = au_vec_pop(&todo);
-        const src_obj *o = &s->obj.at[obj];
+        const au_src_obj *o = &s->obj.at[obj];
         bool of_outside = o->absorbed || (o->kind == OBJ_OUTSIDE && s->absorb);
         if (of_outside && !outside) {
             outside = true;
-            src_touch t = {.bytes = 1, .write = true, .bulk = true};
-            t.loc = src_loc_of(s, (src_loc){.obj = s->outside});
+            au_src_touch t = {.bytes = 1, .write = true, .bulk = true};
+            t.loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
             au_vec_push(out, t);
         }
         o = &s->obj.at[obj];
         if (o->kind == OBJ_FUNCTION || o->kind == OBJ_OUTSIDE || o->absorbed)
             continue;
         for (size_t p = 0; p < o->part.n; p++) {
-            const src_node *n = &s->node.at[o->part.at[p].loaded];
+            const au_src_node *n = &s->node.at[o->part.at[p].loaded];
             for (size_t i = 0; i < n->loc.n; i++) {
                 bool fresh;
                 uint32_t to = s->loc.at[n->loc.at[i]].obj;
@@ -90,60 +90,60 @@ void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches
         }
         if (o->constant)
             continue;
-        src_touch t = {.bytes = 1, .write = true, .bulk = true};
-        t.loc = src_loc_of(s, (src_loc){.obj = obj, .stride = 1});
+        au_src_touch t = {.bytes = 1, .write = true, .bulk = true};
+        t.loc = au_src_loc_of(s, (au_src_loc){.obj = obj, .stride = 1});
         au_vec_push(out, t);
     }
     au_map_release(&seen);
     au_vec_release(&todo);
 }
 
-static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out) {
+static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *out) {
     uint32_t fn = s->frame.at[frame].fn;
     const au_code *c = s->fn.at[fn].code;
     const struct au_code_call *k = &c->call[c->insn[insn].aux];
-    const src_call *found = src_calls(s, frame, insn);
+    const au_src_call *found = au_src_calls(s, frame, insn);
     for (uint32_t a = 0; a < k->n_args; a++)
         if (c->arg[k->arg + a].byval)
-            src_touch_operand(s, frame, c->arg[k->arg + a].at, c->arg[k->arg + a].byval, true,
-                              false, out);
-    for (const src_call *r = found; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
-        const src_fn *g = &s->fn.at[r->fn];
+            au_src_touch_operand(s, frame, c->arg[k->arg + a].at, c->arg[k->arg + a].byval, true,
+                                 false, out);
+    for (const au_src_call *r = found; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
+        const au_src_fn *g = &s->fn.at[r->fn];
         for (uint32_t p = 0; p < g->f->n_params; p++) {
             const struct au_code_arg *arg = &g->code->arg[g->f->param + p];
             uint64_t *obj =
                 au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
             if (arg->byval && obj) {
-                src_touch t = {.bytes = arg->byval, .write = true, .bulk = arg->byval > 8};
-                t.loc = src_loc_of(s, (src_loc){.obj = (uint32_t)*obj - 1});
+                au_src_touch t = {.bytes = arg->byval, .write = true, .bulk = arg->byval > 8};
+                t.loc = au_src_loc_of(s, (au_src_loc){.obj = (uint32_t)*obj - 1});
                 au_vec_push(out, t);
             }
         }
     }
     bool outside = au_map_find(&s->outside_call, (uint64_t)frame << 32 | insn) != NULL;
-    if (src_direct(s, fn, k) != NONE)
+    if (au_src_direct(s, fn, k) != NONE)
         return;
     if (k->kind == AU_CALL_INDIRECT || (k->kind == AU_CALL_SILENT && !k->name)) {
         if (outside)
-            src_reach(s, frame, k, out);
+            au_src_reach(s, frame, k, out);
         return;
     }
-    const src_library *l = k->name ? src_library_find(src_call_name(s, fn, k)) : NULL;
+    const au_src_library *l = k->name ? au_src_library_find(au_src_call_name(s, fn, k)) : NULL;
     if (!l) {
-        src_reach(s, frame, k, out);
+        au_src_reach(s, frame, k, out);
         return;
     }
     if (l->kind == LIB_SYNC) {
         for (uint32_t a = 0; l->args[a] && a < k->n_args; a++)
             if ((l->args[a] == 'h' && (l->sync == SYNC_CREATE || l->sync == SYNC_START)) ||
                 l->args[a] == 'v')
-                src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
+                au_src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
         return;
     }
     if ((l->kind == LIB_FREE || l->kind == LIB_REALLOC) && k->n_args) {
         /* Giving memory back is a write of all of it: nobody may be using it. */
         size_t first = out->n, keep = out->n;
-        src_touch_operand(s, frame, c->arg[k->arg].at, 0, false, true, out);
+        au_src_touch_operand(s, frame, c->arg[k->arg].at, 0, false, true, out);
         for (size_t i = first; i < out->n; i++)
             if (s->obj.at[s->loc.at[out->at[i].loc].obj].kind == OBJ_HEAP)
                 out->at[keep++] = out->at[i];
@@ -161,45 +161,46 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, src_touches *out
                     : l->args[n - 1] == '*' && n > 1 ? l->args[n - 2]
                                                      : '-';
         if (what == 'r' || what == 'b')
-            src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, false, out);
+            au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, false, out);
         if (what == 'w' || what == 'b')
-            src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, true, out);
+            au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, true, out);
         if (what == 'p' || what == 'P')
-            src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
+            au_src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
     }
 }
 
-void src_touches_of(src *s, uint32_t frame, uint32_t insn, src_touches *out) {
+void au_src_touches_of(src *s, uint32_t frame, uint32_t insn, au_src_touches *out) {
     const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
     const au_code_insn *i = &c->insn[insn];
     uint64_t n;
     au_vec_clear(out);
     switch (i->op) {
     case AU_C_LOAD:
-        src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, false,
-                          out);
+        au_src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, false,
+                             out);
         break;
     case AU_C_STORE:
     case AU_C_RMW:
     case AU_C_CMPXCHG:
-        src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, true, out);
+        au_src_touch_operand(s, frame, i->a, i->width ? (i->width + 7u) / 8 : i->aux, true, true,
+                             out);
         break;
     case AU_C_COPY:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        src_touch_operand(s, frame, i->b, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                          false, out);
-        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                          true, out);
+        au_src_touch_operand(s, frame, i->b, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                             false, out);
+        au_src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                             true, out);
         break;
     case AU_C_SET:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                          true, out);
+        au_src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
+                             true, out);
         break;
     case AU_C_FORGET:
-        src_touch_operand(s, frame, i->a, i->aux, true, true, out);
+        au_src_touch_operand(s, frame, i->a, i->aux, true, true, out);
         break;
     case AU_C_CALL:
         call_touches(s, frame, insn, out);
@@ -215,7 +216,7 @@ void src_touches_of(src *s, uint32_t frame, uint32_t insn, src_touches *out) {
 
 /* --- records ------------------------------------------------------------------- */
 
-uint32_t src_cell_root(src *s, uint32_t record) {
+uint32_t au_src_cell_root(src *s, uint32_t record) {
     while (s->cell.at[record].parent != record) {
         uint32_t up = s->cell.at[record].parent;
         s->cell.at[record].parent = s->cell.at[up].parent;
@@ -225,29 +226,29 @@ uint32_t src_cell_root(src *s, uint32_t record) {
 }
 
 static void unite(src *s, uint32_t a, uint32_t b) {
-    a = src_cell_root(s, a);
-    b = src_cell_root(s, b);
+    a = au_src_cell_root(s, a);
+    b = au_src_cell_root(s, b);
     if (a != b)
         s->cell.at[a > b ? a : b].parent = a > b ? b : a;
 }
 
-static uint32_t record_of(src *s, const src_touch *t) {
+static uint32_t record_of(src *s, const au_src_touch *t) {
     uint64_t key = (uint64_t)t->loc << 32 | (uint64_t)(t->bytes & 0x7fffffff) << 1 | t->bulk;
     uint64_t *at = au_map_find(&s->cell_at, key);
     return at ? (uint32_t)*at - 1 : NONE;
 }
 
-static void add_record(src *s, const src_touch *t) {
+static void add_record(src *s, const au_src_touch *t) {
     if (s->obj.at[s->loc.at[t->loc].obj].constant || record_of(s, t) != NONE)
         return;
     uint64_t key = (uint64_t)t->loc << 32 | (uint64_t)(t->bytes & 0x7fffffff) << 1 | t->bulk;
     uint32_t id = (uint32_t)s->cell.n;
-    src_cell c = {.parent = id,
-                  .loc = t->loc,
-                  .bytes = t->bytes,
-                  .bulk = t->bulk,
-                  .thread = NONE,
-                  .var = NONE};
+    au_src_cell c = {.parent = id,
+                     .loc = t->loc,
+                     .bytes = t->bytes,
+                     .bulk = t->bulk,
+                     .thread = NONE,
+                     .var = NONE};
     au_vec_push(&s->cell, c);
     *au_map_put(&s->cell_at, key, NULL) = id + 1;
     uint32_t obj = s->loc.at[t->loc].obj;
@@ -257,17 +258,17 @@ static void add_record(src *s, const src_touch *t) {
         memset(s->records_of + s->n_records_of, 0, (n - s->n_records_of) * sizeof *s->records_of);
         s->n_records_of = n;
     }
-    struct src_ids *of = &s->records_of[obj];
+    struct au_src_ids *of = &s->records_of[obj];
     au_vec_push(of, id);
 }
 
 static bool meets(const src *s, uint32_t a, uint32_t b) {
-    const src_cell *x = &s->cell.at[a], *y = &s->cell.at[b];
-    return src_loc_meets(&s->loc.at[x->loc], x->bytes, &s->loc.at[y->loc], y->bytes);
+    const au_src_cell *x = &s->cell.at[a], *y = &s->cell.at[b];
+    return au_src_loc_meets(&s->loc.at[x->loc], x->bytes, &s->loc.at[y->loc], y->bytes);
 }
 
 static void cut_object(src *s, uint32_t obj) {
-    const struct src_ids *r = &s->records_of[obj];
+    const struct au_src_ids *r = &s->records_of[obj];
     bool all =
         r->n > MOST_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE || s->obj.at[obj].collapsed;
     for (size_t i = 0; i < r->n; i++)
@@ -283,8 +284,9 @@ static void cut_object(src *s, uint32_t obj) {
 
 static int by_offset(const void *a, const void *b, void *ctx) {
     const src *s = ctx;
-    const src_cell *x = &s->cell.at[*(const uint32_t *)a], *y = &s->cell.at[*(const uint32_t *)b];
-    const src_loc *l = &s->loc.at[x->loc], *m = &s->loc.at[y->loc];
+    const au_src_cell *x = &s->cell.at[*(const uint32_t *)a],
+                      *y = &s->cell.at[*(const uint32_t *)b];
+    const au_src_loc *l = &s->loc.at[x->loc], *m = &s->loc.at[y->loc];
     if (l->obj != m->obj)
         return l->obj < m->obj ? -1 : 1;
     if (l->off != m->off)
@@ -294,19 +296,19 @@ static int by_offset(const void *a, const void *b, void *ctx) {
                : *(const uint32_t *)a > *(const uint32_t *)b;
 }
 
-void src_cells_of(src *s, const src_touch *t, src_u32s *out) {
+void au_src_cells_of(src *s, const au_src_touch *t, au_src_u32s *out) {
     au_vec_clear(out);
     uint32_t own = record_of(s, t);
     if (own == NONE)
         return;
-    au_vec_push(out, src_cell_root(s, own));
+    au_vec_push(out, au_src_cell_root(s, own));
     if (!t->bulk)
         return;
-    const struct src_ids *r = &s->records_of[s->loc.at[t->loc].obj];
+    const struct au_src_ids *r = &s->records_of[s->loc.at[t->loc].obj];
     for (size_t i = 0; i < r->n; i++) {
         if (s->cell.at[r->at[i]].bulk || !meets(s, own, r->at[i]))
             continue;
-        uint32_t root = src_cell_root(s, r->at[i]);
+        uint32_t root = au_src_cell_root(s, r->at[i]);
         bool known = false;
         for (size_t k = 0; k < out->n && !known; k++)
             known = out->at[k] == root;
@@ -318,17 +320,18 @@ void src_cells_of(src *s, const src_touch *t, src_u32s *out) {
 
 /* --- all of them ----------------------------------------------------------------- */
 
-typedef void touch_fn(src *s, uint32_t frame, uint32_t insn, src_touches *t, src_u32s *scratch);
+typedef void touch_fn(src *s, uint32_t frame, uint32_t insn, au_src_touches *t,
+                      au_src_u32s *scratch);
 
 static void each(src *s, touch_fn *fn) {
-    src_touches t = {0};
-    src_u32s scratch = {0};
+    au_src_touches t = {0};
+    au_src_u32s scratch = {0};
     for (uint32_t f = 0; f < s->frame.n; f++) {
-        const src_fn *g = &s->fn.at[s->frame.at[f].fn];
+        const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
         for (uint32_t k = 0; k < g->f->n; k++) {
             if (!g->live[k])
                 continue;
-            src_touches_of(s, f, g->f->first + k, &t);
+            au_src_touches_of(s, f, g->f->first + k, &t);
             if (t.n)
                 fn(s, f, g->f->first + k, &t, &scratch);
         }
@@ -337,19 +340,21 @@ static void each(src *s, touch_fn *fn) {
     au_vec_release(&scratch);
 }
 
-static void record_all(src *s, uint32_t frame, uint32_t insn, src_touches *t, src_u32s *scratch) {
+static void record_all(src *s, uint32_t frame, uint32_t insn, au_src_touches *t,
+                       au_src_u32s *scratch) {
     (void)frame, (void)insn, (void)scratch;
     for (size_t i = 0; i < t->n; i++)
         add_record(s, &t->at[i]);
 }
 
 /* Too many targets of one instruction become one. */
-static void limit_all(src *s, uint32_t frame, uint32_t insn, src_touches *t, src_u32s *scratch) {
+static void limit_all(src *s, uint32_t frame, uint32_t insn, au_src_touches *t,
+                      au_src_u32s *scratch) {
     (void)frame, (void)insn;
-    src_u32s all = {0};
+    au_src_u32s all = {0};
     bool bulk = false;
     for (size_t i = 0; i < t->n; i++) {
-        src_cells_of(s, &t->at[i], scratch);
+        au_src_cells_of(s, &t->at[i], scratch);
         bulk |= t->at[i].bulk;
         for (size_t k = 0; k < scratch->n; k++) {
             bool known = false;
@@ -362,20 +367,21 @@ static void limit_all(src *s, uint32_t frame, uint32_t insn, src_touches *t, src
         if (all.n > most) {
             for (size_t j = 1; j < all.n; j++)
                 unite(s, all.at[0], all.at[j]);
-            all.at[0] = src_cell_root(s, all.at[0]);
+            all.at[0] = au_src_cell_root(s, all.at[0]);
             all.n = 1;
         }
     }
     au_vec_release(&all);
 }
 
-static void touch_all(src *s, uint32_t frame, uint32_t insn, src_touches *t, src_u32s *scratch) {
+static void touch_all(src *s, uint32_t frame, uint32_t insn, au_src_touches *t,
+                      au_src_u32s *scratch) {
     (void)insn;
     uint32_t thread = s->frame.at[frame].thread;
     for (size_t i = 0; i < t->n; i++) {
-        src_cells_of(s, &t->at[i], scratch);
+        au_src_cells_of(s, &t->at[i], scratch);
         for (size_t k = 0; k < scratch->n; k++) {
-            src_cell *c = &s->cell.at[scratch->at[k]];
+            au_src_cell *c = &s->cell.at[scratch->at[k]];
             c->written |= t->at[i].write;
             c->thread = c->thread == NONE || c->thread == thread ? thread : MANY;
         }
@@ -383,9 +389,9 @@ static void touch_all(src *s, uint32_t frame, uint32_t insn, src_touches *t, src
 }
 
 /* The first value of an exact cell; false if it is not known. */
-static bool first_value(src *s, const src_cell *c, uint64_t *value) {
-    const src_loc *l = &s->loc.at[c->loc];
-    const src_obj *o = &s->obj.at[l->obj];
+static bool first_value(src *s, const au_src_cell *c, uint64_t *value) {
+    const au_src_loc *l = &s->loc.at[c->loc];
+    const au_src_obj *o = &s->obj.at[l->obj];
     *value = 0;
     if (o->kind != OBJ_GLOBAL)
         return o->zeroed;
@@ -401,16 +407,16 @@ static bool first_value(src *s, const src_cell *c, uint64_t *value) {
         if (r->offset != (uint64_t)l->off || c->bytes != 8 || r->size != 8)
             return false;
         if (k->kind == AU_CONST_GLOBAL) {
-            uint32_t to = src_obj_of_global(s, o->module, k->index, o->thread);
+            uint32_t to = au_src_obj_of_global(s, o->module, k->index, o->thread);
             *value = s->obj.at[to].address + k->value;
             return true;
         }
         uint32_t fn = k->kind == AU_CONST_FUNCTION
-                          ? src_fn_by_name(s, o->module, au_code_text(code, k->index))
+                          ? au_src_fn_by_name(s, o->module, au_code_text(code, k->index))
                           : NONE;
         if (fn == NONE)
             return false;
-        *value = s->obj.at[src_obj_of_function(s, fn)].address;
+        *value = s->obj.at[au_src_obj_of_function(s, fn)].address;
         return true;
     }
     for (uint32_t i = 0; i < c->bytes && !g->zero; i++)
@@ -418,35 +424,35 @@ static bool first_value(src *s, const src_cell *c, uint64_t *value) {
     return true;
 }
 
-void src_cells(src *s) {
+void au_src_cells(src *s) {
     each(s, record_all);
     for (uint32_t o = 0; o < s->n_records_of; o++)
         cut_object(s, o);
     each(s, limit_all);
     each(s, touch_all);
     for (uint32_t i = 0; i < s->cell.n; i++) {
-        src_cell *c = &s->cell.at[i];
-        const src_loc *l = &s->loc.at[c->loc];
-        const src_obj *o = &s->obj.at[l->obj];
+        au_src_cell *c = &s->cell.at[i];
+        const au_src_loc *l = &s->loc.at[c->loc];
+        const au_src_obj *o = &s->obj.at[l->obj];
         if (c->parent == i)
             c->exact = !c->bulk && !l->stride && !o->many && !o->vague && !o->collapsed &&
                        o->kind != OBJ_OUTSIDE &&
                        (c->bytes == 1 || c->bytes == 2 || c->bytes == 4 || c->bytes == 8);
     }
     for (uint32_t i = 0; i < s->cell.n; i++) {
-        uint32_t root = src_cell_root(s, i);
+        uint32_t root = au_src_cell_root(s, i);
         if (root != i)
             s->cell.at[root].exact = false; /* two records that differ */
     }
     for (uint32_t i = 0; i < s->cell.n; i++) {
-        src_cell *c = &s->cell.at[i];
+        au_src_cell *c = &s->cell.at[i];
         if (c->parent != i || !c->exact)
             continue;
         uint64_t value;
         bool known = first_value(s, c, &value);
         c = &s->cell.at[i];
         c->value = value;
-        const src_obj *o = &s->obj.at[s->loc.at[c->loc].obj];
+        const au_src_obj *o = &s->obj.at[s->loc.at[c->loc].obj];
         if (!known && o->kind == OBJ_GLOBAL)
             c->exact = false;
         c->constant = c->exact && known && !c->written;

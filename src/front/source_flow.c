@@ -3,29 +3,29 @@
 
 #include <string.h>
 
-uint32_t src_const_loc(src *s, uint32_t frame, au_operand o) {
-    const src_frame *r = &s->frame.at[frame];
-    const src_fn *f = &s->fn.at[r->fn];
+uint32_t au_src_const_loc(src *s, uint32_t frame, au_operand o) {
+    const au_src_frame *r = &s->frame.at[frame];
+    const au_src_fn *f = &s->fn.at[r->fn];
     const struct au_code_const *k = &f->code->pool[~o];
     if (k->kind == AU_CONST_GLOBAL) {
-        uint32_t obj = src_obj_of_global(s, f->module, k->index, r->thread);
-        return src_loc_of(s, (src_loc){.obj = obj, .off = (int64_t)k->value});
+        uint32_t obj = au_src_obj_of_global(s, f->module, k->index, r->thread);
+        return au_src_loc_of(s, (au_src_loc){.obj = obj, .off = (int64_t)k->value});
     }
     if (k->kind == AU_CONST_FUNCTION) {
-        uint32_t fn = src_fn_by_name(s, f->module, au_code_text(f->code, k->index));
+        uint32_t fn = au_src_fn_by_name(s, f->module, au_code_text(f->code, k->index));
         if (fn != NONE)
-            return src_loc_of(s, (src_loc){.obj = src_obj_of_function(s, fn)});
+            return au_src_loc_of(s, (au_src_loc){.obj = au_src_obj_of_function(s, fn)});
     }
     return NONE;
 }
 
-src_set src_points(src *s, uint32_t frame, au_operand o) {
+au_src_set au_src_points(src *s, uint32_t frame, au_operand o) {
     if (o >= 0) {
-        const src_node *n = &s->node.at[s->frame.at[frame].node + (uint32_t)o];
-        return (src_set){.at = n->loc.at, .n = n->loc.n};
+        const au_src_node *n = &s->node.at[s->frame.at[frame].node + (uint32_t)o];
+        return (au_src_set){.at = n->loc.at, .n = n->loc.n};
     }
-    uint32_t loc = src_const_loc(s, frame, o);
-    return (src_set){.at = NULL, .n = loc != NONE, .one = loc};
+    uint32_t loc = au_src_const_loc(s, frame, o);
+    return (au_src_set){.at = NULL, .n = loc != NONE, .one = loc};
 }
 
 typedef struct {
@@ -43,9 +43,9 @@ static au_operand later(au_operand o, uint32_t k) {
 static uint32_t node_of(flow *x, au_operand o) {
     if (o >= 0)
         return x->base + (uint32_t)o;
-    uint32_t n = src_node_add(x->s, 1), loc = src_const_loc(x->s, x->frame, o);
+    uint32_t n = au_src_node_add(x->s, 1), loc = au_src_const_loc(x->s, x->frame, o);
     if (loc != NONE)
-        src_points_add(x->s, n, loc);
+        au_src_points_add(x->s, n, loc);
     return n;
 }
 
@@ -56,27 +56,27 @@ static bool may_point(flow *x, au_operand o) {
     return k == AU_CONST_GLOBAL || k == AU_CONST_FUNCTION;
 }
 
-static void use(flow *x, au_operand o, src_use u) {
+static void use(flow *x, au_operand o, au_src_use u) {
     if (may_point(x, o))
-        src_use_add(x->s, node_of(x, o), u);
+        au_src_use_add(x->s, node_of(x, o), u);
 }
 
 static void copy(flow *x, au_operand o, uint32_t slot) {
-    use(x, o, (src_use){.kind = USE_COPY, .to = x->base + slot});
+    use(x, o, (au_src_use){.kind = USE_COPY, .to = x->base + slot});
 }
 
 static void any(flow *x, au_operand o, uint32_t slot) {
-    use(x, o, (src_use){.kind = USE_ANY, .to = x->base + slot});
+    use(x, o, (au_src_use){.kind = USE_ANY, .to = x->base + slot});
 }
 
 static void outside(flow *x, uint32_t slot) {
-    src_edge(x->s, x->s->handed, x->base + slot);
+    au_src_edge(x->s, x->s->handed, x->base + slot);
 }
 
 static void load(flow *x, au_operand pointer, uint32_t slot, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
         use(x, pointer,
-            (src_use){.kind = USE_LOAD, .to = x->base + slot + k, .number = (int64_t)k * 8});
+            (au_src_use){.kind = USE_LOAD, .to = x->base + slot + k, .number = (int64_t)k * 8});
 }
 
 static void store(flow *x, au_operand pointer, au_operand value, uint32_t n) {
@@ -84,7 +84,7 @@ static void store(flow *x, au_operand pointer, au_operand value, uint32_t n) {
         au_operand v = later(value, k);
         if (may_point(x, v))
             use(x, pointer,
-                (src_use){.kind = USE_STORE, .to = node_of(x, v), .number = (int64_t)k * 8});
+                (au_src_use){.kind = USE_STORE, .to = node_of(x, v), .number = (int64_t)k * 8});
     }
 }
 
@@ -94,10 +94,10 @@ static void bulk(flow *x, au_operand to, au_operand from, au_operand bytes) {
     if (bytes < 0 && x->c->pool[~bytes].kind == AU_CONST_NUMBER)
         n = (int64_t)x->c->pool[~bytes].value;
     uint32_t a = node_of(x, to), b = node_of(x, from), id = (uint32_t)s->bulk_call.n;
-    src_bulk_call k = {.to = a, .from = b, .bytes = n};
+    au_src_bulk_call k = {.to = a, .from = b, .bytes = n};
     au_vec_push(&s->bulk_call, k);
-    src_use_add(s, a, (src_use){.kind = USE_BULK_TO, .to = id});
-    src_use_add(s, b, (src_use){.kind = USE_BULK_FROM, .to = id});
+    au_src_use_add(s, a, (au_src_use){.kind = USE_BULK_TO, .to = id});
+    au_src_use_add(s, b, (au_src_use){.kind = USE_BULK_FROM, .to = id});
 }
 
 static bool number_of(flow *x, au_operand o, int64_t *n) {
@@ -114,8 +114,8 @@ static au_operand arg(flow *x, const struct au_code_call *c, uint32_t k) {
 }
 
 static void fresh(flow *x, uint32_t slot, bool zeroed, uint64_t size) {
-    uint32_t obj = src_obj_of_heap(x->s, x->frame, x->at, zeroed, size, false);
-    src_points_add(x->s, x->base + slot, src_loc_of(x->s, (src_loc){.obj = obj}));
+    uint32_t obj = au_src_obj_of_heap(x->s, x->frame, x->at, zeroed, size, false);
+    au_src_points_add(x->s, x->base + slot, au_src_loc_of(x->s, (au_src_loc){.obj = obj}));
 }
 
 static uint64_t size_of(flow *x, const struct au_code_call *c, const char *which) {
@@ -134,17 +134,17 @@ static uint64_t size_of(flow *x, const struct au_code_call *c, const char *which
 static void unknown(flow *x, const au_code_insn *i, const struct au_code_call *c) {
     for (uint32_t k = 0; k < c->n_args; k++)
         for (uint32_t j = 0; j < x->c->arg[c->arg + k].slots; j++) {
-            use(x, later(arg(x, c, k), j), (src_use){.kind = USE_COPY, .to = x->s->out_node});
-            use(x, later(arg(x, c, k), j), (src_use){.kind = USE_COPY, .to = x->s->handed});
+            use(x, later(arg(x, c, k), j), (au_src_use){.kind = USE_COPY, .to = x->s->out_node});
+            use(x, later(arg(x, c, k), j), (au_src_use){.kind = USE_COPY, .to = x->s->handed});
         }
     if (i->dst != AU_CODE_NONE)
         for (uint32_t j = 0; j < c->result_slots; j++)
             outside(x, i->dst + j);
-    src_use_add(x->s, x->s->out_node,
-                (src_use){.kind = USE_INSIDE, .frame = x->frame, .to = x->at});
+    au_src_use_add(x->s, x->s->out_node,
+                   (au_src_use){.kind = USE_INSIDE, .frame = x->frame, .to = x->at});
 }
 
-void src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
+void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
     bool first;
     au_map_put(&s->outside_call, (uint64_t)frame << 32 | insn, &first);
     const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
@@ -153,34 +153,35 @@ void src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
         unknown(&x, &c->insn[insn], &c->call[c->insn[insn].aux]);
 }
 
-static void sync(flow *x, const src_library *l, const struct au_code_call *c) {
+static void sync(flow *x, const au_src_library *l, const struct au_code_call *c) {
     src *s = x->s;
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
         if (l->args[k] == 'S') {
-            uint32_t object = src_node_add(s, 3);
+            uint32_t object = au_src_node_add(s, 3);
             *au_map_put(&s->start_at, (uint64_t)x->frame << 32 | x->at, NULL) = object + 1;
-            use(x, arg(x, c, k), (src_use){.kind = USE_LOAD, .to = object});
-            src_use_add(s, object, (src_use){.kind = USE_LOAD, .to = object + 1});
-            src_use_add(s, object + 1, (src_use){.kind = USE_LOAD, .to = object + 2, .number = 16});
-            src_use_add(s, object + 2,
-                        (src_use){.kind = USE_CREATE, .frame = x->frame, .to = x->at});
+            use(x, arg(x, c, k), (au_src_use){.kind = USE_LOAD, .to = object});
+            au_src_use_add(s, object, (au_src_use){.kind = USE_LOAD, .to = object + 1});
+            au_src_use_add(s, object + 1,
+                           (au_src_use){.kind = USE_LOAD, .to = object + 2, .number = 16});
+            au_src_use_add(s, object + 2,
+                           (au_src_use){.kind = USE_CREATE, .frame = x->frame, .to = x->at});
         }
         if (l->args[k] == 'f')
             use(x, arg(x, c, k),
-                (src_use){.kind = l->sync == SYNC_ONCE ? USE_CALL : USE_CREATE,
-                          .frame = x->frame,
-                          .to = x->at});
+                (au_src_use){.kind = l->sync == SYNC_ONCE ? USE_CALL : USE_CREATE,
+                             .frame = x->frame,
+                             .to = x->at});
         if (l->args[k] == 'v') /* where the result of a thread goes */
-            use(x, arg(x, c, k), (src_use){.kind = USE_STORE, .to = s->joined});
+            use(x, arg(x, c, k), (au_src_use){.kind = USE_STORE, .to = s->joined});
         if (l->args[k] == 'x') /* a result */
-            use(x, arg(x, c, k), (src_use){.kind = USE_COPY, .to = s->joined});
+            use(x, arg(x, c, k), (au_src_use){.kind = USE_COPY, .to = s->joined});
     }
 }
 
-static void library(flow *x, const src_library *l, const au_code_insn *i,
+static void library(flow *x, const au_src_library *l, const au_code_insn *i,
                     const struct au_code_call *c) {
     src *s = x->s;
-    switch ((src_lib_kind)l->kind) {
+    switch ((au_src_lib_kind)l->kind) {
     case LIB_ALLOC:
         if (i->dst != AU_CODE_NONE)
             fresh(x, i->dst, strchr(l->args, 'z') != NULL, size_of(x, c, l->args));
@@ -189,14 +190,15 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
         if (i->dst == AU_CODE_NONE || !c->n_args)
             break;
         fresh(x, i->dst, false, 0);
-        s->obj.at[src_obj_of_heap(s, x->frame, x->at, false, 0, false)].vague = true;
+        s->obj.at[au_src_obj_of_heap(s, x->frame, x->at, false, 0, false)].vague = true;
         copy(x, arg(x, c, 0), i->dst);
         bulk(x, (au_operand)i->dst, arg(x, c, 0), (au_operand)i->dst);
         break;
     case LIB_CALLBACK:
         for (uint32_t k = 0; k < c->n_args && l->args[k]; k++)
             if (l->args[k] == 'f')
-                use(x, arg(x, c, k), (src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
+                use(x, arg(x, c, k),
+                    (au_src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
         if (i->dst != AU_CODE_NONE && c->result_width == 64)
             for (uint32_t k = 0; k < c->n_args; k++)
                 any(x, arg(x, c, k), i->dst);
@@ -207,9 +209,9 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
     case LIB_SPECIFIC:
         if (l->result == 'i' && c->n_args > 1)
             use(x, arg(x, c, 1),
-                (src_use){.kind = USE_COPY, .to = s->specific.at[s->frame.at[x->frame].thread]});
+                (au_src_use){.kind = USE_COPY, .to = s->specific.at[s->frame.at[x->frame].thread]});
         else if (i->dst != AU_CODE_NONE)
-            src_edge(s, s->specific.at[s->frame.at[x->frame].thread], x->base + i->dst);
+            au_src_edge(s, s->specific.at[s->frame.at[x->frame].thread], x->base + i->dst);
         break;
     case LIB_MEMORY: {
         if (!strncmp(l->name, "mem", 3) && c->n_args > 2 && l->args[0] == 'w' && l->args[1] == 'r')
@@ -218,10 +220,11 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
         for (uint32_t k = 0; l->args[k] && k < c->n_args; k++)
             if (l->args[k] == 'p' || l->args[k] == 'P') {
                 uint32_t obj = l->args[k] == 'p'
-                                   ? src_obj_of_heap(s, x->frame, x->at, false, 0, false)
+                                   ? au_src_obj_of_heap(s, x->frame, x->at, false, 0, false)
                                    : s->outside;
                 use(x, arg(x, c, k),
-                    (src_use){.kind = USE_PUT, .to = src_loc_of(s, (src_loc){.obj = obj})});
+                    (au_src_use){.kind = USE_PUT,
+                                 .to = au_src_loc_of(s, (au_src_loc){.obj = obj})});
             }
     } /* fall through */
     default:
@@ -231,7 +234,8 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
             if ((uint32_t)(l->result - '0') < c->n_args)
                 any(x, arg(x, c, (uint32_t)(l->result - '0')), i->dst);
         } else if (l->result == 'o') {
-            src_points_add(s, x->base + i->dst, src_loc_of(s, (src_loc){.obj = s->outside}));
+            au_src_points_add(s, x->base + i->dst,
+                              au_src_loc_of(s, (au_src_loc){.obj = s->outside}));
         }
     }
 }
@@ -239,20 +243,20 @@ static void library(flow *x, const src_library *l, const au_code_insn *i,
 static void call(flow *x, const au_code_insn *i) {
     const struct au_code_call *c = &x->c->call[i->aux];
     src *s = x->s;
-    uint32_t fn = s->frame.at[x->frame].fn, direct = src_direct(s, fn, c);
+    uint32_t fn = s->frame.at[x->frame].fn, direct = au_src_direct(s, fn, c);
     if (direct != NONE) {
-        src_call_found(s, x->frame, x->at, direct, false);
+        au_src_call_found(s, x->frame, x->at, direct, false);
         return;
     }
     if (c->kind == AU_CALL_INDIRECT || (c->kind == AU_CALL_SILENT && !c->name)) {
-        use(x, c->target, (src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
+        use(x, c->target, (au_src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
         /* It may also be one of the outside. */
         if (i->dst != AU_CODE_NONE)
             for (uint32_t j = 0; j < c->result_slots; j++)
                 outside(x, i->dst + j);
         return;
     }
-    const src_library *l = c->name ? src_library_find(src_call_name(s, fn, c)) : NULL;
+    const au_src_library *l = c->name ? au_src_library_find(au_src_call_name(s, fn, c)) : NULL;
     if (l)
         library(x, l, i, c);
     else
@@ -262,7 +266,7 @@ static void call(flow *x, const au_code_insn *i) {
 /* --- instructions ---------------------------------------------------------------- */
 
 static void bytes_get(flow *x, const au_code_insn *i) {
-    uint32_t off = i->aux & 0xffff, n = src_dst_slots(x->c, i);
+    uint32_t off = i->aux & 0xffff, n = au_src_dst_slots(x->c, i);
     if (i->width && i->width != 64)
         return;
     for (uint32_t k = 0; k < n; k++) {
@@ -290,9 +294,9 @@ static void instruction(flow *x, const au_code_insn *i) {
         if (i->width != 64)
             break;
         if (number_of(x, i->b, &n))
-            use(x, i->a, (src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = n});
+            use(x, i->a, (au_src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = n});
         else if (number_of(x, i->a, &n))
-            use(x, i->b, (src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = n});
+            use(x, i->b, (au_src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = n});
         else {
             any(x, i->a, i->dst);
             any(x, i->b, i->dst);
@@ -302,7 +306,7 @@ static void instruction(flow *x, const au_code_insn *i) {
         if (i->width != 64)
             break;
         if (number_of(x, i->b, &n) && n != INT64_MIN)
-            use(x, i->a, (src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = -n});
+            use(x, i->a, (au_src_use){.kind = USE_ADD, .to = x->base + i->dst, .number = -n});
         else
             any(x, i->a, i->dst);
         break;
@@ -327,10 +331,10 @@ static void instruction(flow *x, const au_code_insn *i) {
     case AU_C_SCALE: {
         uint64_t elements = x->c->immediate[i->aux + 1];
         use(x, i->a,
-            (src_use){.kind = USE_SCALE,
-                      .to = x->base + i->dst,
-                      .number = (int64_t)x->c->immediate[i->aux],
-                      .count = elements > 1 && elements <= INT32_MAX ? (uint32_t)elements : 0});
+            (au_src_use){.kind = USE_SCALE,
+                         .to = x->base + i->dst,
+                         .number = (int64_t)x->c->immediate[i->aux],
+                         .count = elements > 1 && elements <= INT32_MAX ? (uint32_t)elements : 0});
         break;
     }
     case AU_C_BYTES_GET:
@@ -350,7 +354,7 @@ static void instruction(flow *x, const au_code_insn *i) {
         if (w->lane != AU_LANE_PTR && w->from_lane != AU_LANE_PTR)
             break;
         for (uint32_t k = 0; k < w->n_operands; k++)
-            for (uint32_t j = 0; j < src_dst_slots(x->c, i); j++)
+            for (uint32_t j = 0; j < au_src_dst_slots(x->c, i); j++)
                 any(x, w->operand[k], i->dst + j);
         break;
     }
@@ -358,13 +362,13 @@ static void instruction(flow *x, const au_code_insn *i) {
         int64_t count;
         uint64_t size =
             number_of(x, i->b, &count) && count > 0 ? x->c->immediate[i->aux] * (uint64_t)count : 0;
-        uint32_t obj = src_obj_of_heap(x->s, x->frame, x->at, false, size, true);
-        src_points_add(x->s, x->base + i->dst, src_loc_of(x->s, (src_loc){.obj = obj}));
+        uint32_t obj = au_src_obj_of_heap(x->s, x->frame, x->at, false, size, true);
+        au_src_points_add(x->s, x->base + i->dst, au_src_loc_of(x->s, (au_src_loc){.obj = obj}));
         break;
     }
     case AU_C_LOAD:
         if (i->width == 64 || !i->width)
-            load(x, i->a, i->dst, src_dst_slots(x->c, i));
+            load(x, i->a, i->dst, au_src_dst_slots(x->c, i));
         break;
     case AU_C_STORE:
         if (i->width == 64 || !i->width)
@@ -375,23 +379,23 @@ static void instruction(flow *x, const au_code_insn *i) {
         break;
     case AU_C_FORGET: /* a va_list */
         use(x, i->a,
-            (src_use){.kind = USE_PUT,
-                      .to = src_loc_of(x->s, (src_loc){.obj = x->s->outside}),
-                      .number = 8});
+            (au_src_use){.kind = USE_PUT,
+                         .to = au_src_loc_of(x->s, (au_src_loc){.obj = x->s->outside}),
+                         .number = 8});
         use(x, i->a,
-            (src_use){.kind = USE_PUT,
-                      .to = src_loc_of(x->s, (src_loc){.obj = x->s->outside}),
-                      .number = 16});
+            (au_src_use){.kind = USE_PUT,
+                         .to = au_src_loc_of(x->s, (au_src_loc){.obj = x->s->outside}),
+                         .number = 16});
         break;
     case AU_C_RMW:
         if (i->width != 64 && i->width)
             break;
-        load(x, i->a, i->dst, src_dst_slots(x->c, i));
+        load(x, i->a, i->dst, au_src_dst_slots(x->c, i));
         store(x, i->a, i->b, i->width ? 1 : (i->aux + 7) / 8);
         if (i->from != AU_RMW_XCHG) {
-            uint32_t t = src_node_add(x->s, 1);
-            src_use_add(x->s, x->base + i->dst, (src_use){.kind = USE_ANY, .to = t});
-            use(x, i->a, (src_use){.kind = USE_STORE, .to = t});
+            uint32_t t = au_src_node_add(x->s, 1);
+            au_src_use_add(x->s, x->base + i->dst, (au_src_use){.kind = USE_ANY, .to = t});
+            use(x, i->a, (au_src_use){.kind = USE_STORE, .to = t});
         }
         break;
     case AU_C_CMPXCHG:
@@ -403,7 +407,7 @@ static void instruction(flow *x, const au_code_insn *i) {
     case AU_C_RET:
         for (uint32_t k = 0; k < i->aux; k++)
             use(x, later(i->a, k),
-                (src_use){.kind = USE_COPY, .to = x->s->frame.at[x->frame].result + k});
+                (au_src_use){.kind = USE_COPY, .to = x->s->frame.at[x->frame].result + k});
         break;
     case AU_C_LANDINGPAD:
         if (i->aux)
@@ -427,8 +431,8 @@ static void edge_copies(void *ctx, uint32_t edge) {
     }
 }
 
-void src_flow_frame(src *s, uint32_t frame) {
-    const src_fn *f = src_fn_get(s, s->frame.at[frame].fn);
+void au_src_flow_frame(src *s, uint32_t frame) {
+    const au_src_fn *f = au_src_fn_get(s, s->frame.at[frame].fn);
     flow x = {.s = s, .frame = frame, .base = s->frame.at[frame].node, .c = f->code};
     uint32_t first = f->f->first, n = f->f->n;
     const uint8_t *live = f->live;
@@ -437,6 +441,6 @@ void src_flow_frame(src *s, uint32_t frame) {
             continue;
         x.at = first + k;
         instruction(&x, &x.c->insn[first + k]);
-        src_each_edge(x.c, &x.c->insn[first + k], edge_copies, &x);
+        au_src_each_edge(x.c, &x.c->insn[first + k], edge_copies, &x);
     }
 }

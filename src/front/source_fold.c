@@ -371,7 +371,7 @@ static void remove_nodes(au_model *m, uint32_t thread) {
     free(used);
 }
 
-void src_fold(src *s) {
+void au_src_fold(src *s) {
     au_model *m = s->out->model;
     uint8_t *gone = au_alloc_array(m->step.n + 1, 1);
     fold f = {.m = m};

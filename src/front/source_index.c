@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-void src_index(src *s) {
+void au_src_index(src *s) {
     s->fn_base = au_alloc_array(s->n_codes + 1, sizeof *s->fn_base);
     au_intern_init(&s->fn_name);
     for (uint32_t m = 0; m < s->n_codes; m++) {
         const au_code *c = s->code[m];
         s->fn_base[m] = (uint32_t)s->fn.n;
         for (uint32_t f = 0; f < c->n_functions; f++) {
-            src_fn row = {.code = c, .f = &c->function[f], .module = m};
+            au_src_fn row = {.code = c, .f = &c->function[f], .module = m};
             au_vec_push(&s->fn, row);
             if (row.f->internal)
                 continue;
@@ -22,7 +22,7 @@ void src_index(src *s) {
     }
 }
 
-void src_index_free(src *s) {
+void au_src_index_free(src *s) {
     for (size_t i = 0; i < s->fn.n; i++) {
         free(s->fn.at[i].cyclic);
         free(s->fn.at[i].live);
@@ -37,7 +37,7 @@ void src_index_free(src *s) {
     free(s->fn_base);
 }
 
-uint32_t src_fn_by_name(const src *s, uint32_t module, const char *name) {
+uint32_t au_src_fn_by_name(const src *s, uint32_t module, const char *name) {
     const au_code *c = s->code[module];
     for (uint32_t f = 0; f < c->n_functions; f++)
         if (!strcmp(au_code_text(c, c->function[f].name), name))
@@ -46,8 +46,8 @@ uint32_t src_fn_by_name(const src *s, uint32_t module, const char *name) {
     return id == AU_NO_ID ? NONE : s->fn_by_name.at[id];
 }
 
-void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
-                   void *ctx) {
+void au_src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
+                      void *ctx) {
     switch (i->op) {
     case AU_C_BR:
         visit(ctx, (uint32_t)i->a);
@@ -76,16 +76,16 @@ void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *
     }
 }
 
-uint32_t src_direct(const src *s, uint32_t fn, const struct au_code_call *c) {
-    const src_fn *f = &s->fn.at[fn];
+uint32_t au_src_direct(const src *s, uint32_t fn, const struct au_code_call *c) {
+    const au_src_fn *f = &s->fn.at[fn];
     if (c->kind == AU_CALL_DIRECT)
         return s->fn_base[f->module] + c->callee;
     if ((c->kind == AU_CALL_FOREIGN || c->kind == AU_CALL_SILENT) && c->name)
-        return src_fn_by_name(s, f->module, au_code_text(f->code, c->name));
+        return au_src_fn_by_name(s, f->module, au_code_text(f->code, c->name));
     return NONE;
 }
 
-const char *src_call_name(const src *s, uint32_t fn, const struct au_code_call *c) {
+const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_call *c) {
     return au_code_text(s->fn.at[fn].code, c->name);
 }
 
@@ -93,7 +93,7 @@ const char *src_call_name(const src *s, uint32_t fn, const struct au_code_call *
 
 typedef struct {
     const au_code *c;
-    src_fn *f;
+    au_src_fn *f;
     uint32_t *set_in; /* block that sets the slot */
     uint32_t at;
 } slots;
@@ -115,7 +115,7 @@ static void uses(slots *x, au_operand o, uint32_t n, uint32_t block) {
     }
 }
 
-uint32_t src_dst_slots(const au_code *c, const au_code_insn *i) {
+uint32_t au_src_dst_slots(const au_code *c, const au_code_insn *i) {
     switch (i->op) {
     case AU_C_MOVE:
     case AU_C_SELECT:
@@ -249,7 +249,7 @@ static void look_at(slots *x, uint32_t at) {
             const struct au_code_wide *w = &c->wide[i->aux];
             width = w->lanes <= 1 && w->bits <= 64 ? w->bits : 0;
         }
-        uint32_t n = src_dst_slots(c, i);
+        uint32_t n = au_src_dst_slots(c, i);
         defines(x, i->dst, n, width, b);
         if (i->op == AU_C_WIDE || i->op == AU_C_UNMODELLED || i->op == AU_C_LANDINGPAD)
             memset(x->f->vague + i->dst, 1, n);
@@ -294,7 +294,7 @@ static void push_target(void *ctx, uint32_t edge) {
 /* Targets of all edges out of a block, appended to t->to. */
 static void block_targets(tarjan *t, uint32_t block) {
     for (uint32_t i = block; i < t->first + t->n && t->c->block[i] == block; i++)
-        src_each_edge(t->c, &t->c->insn[i], push_target, t);
+        au_src_each_edge(t->c, &t->c->insn[i], push_target, t);
 }
 
 static void components(tarjan *t, uint32_t root) {
@@ -358,8 +358,8 @@ static void components(tarjan *t, uint32_t root) {
     au_vec_release(&targets);
 }
 
-src_fn *src_fn_get(src *s, uint32_t fn) {
-    src_fn *f = &s->fn.at[fn];
+au_src_fn *au_src_fn_get(src *s, uint32_t fn) {
+    au_src_fn *f = &s->fn.at[fn];
     if (f->known)
         return f;
     f->known = true;
@@ -399,13 +399,13 @@ src_fn *src_fn_get(src *s, uint32_t fn) {
     for (uint32_t i = 0; i < n; i++) {
         look_at(&x, first + i);
         copy_ctx k = {&x, c->block[first + i]};
-        src_each_edge(c, &c->insn[first + i], visit_copies, &k);
+        au_src_each_edge(c, &c->insn[first + i], visit_copies, &k);
     }
     /* Blocks need not stand in an order in which what is set comes first. */
     for (uint32_t i = 0; i < n; i++) {
         look_at(&x, first + i);
         copy_ctx k = {&x, c->block[first + i]};
-        src_each_edge(c, &c->insn[first + i], visit_copies, &k);
+        au_src_each_edge(c, &c->insn[first + i], visit_copies, &k);
     }
     free(x.set_in);
     return f;

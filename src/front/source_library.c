@@ -17,7 +17,7 @@
 #define SYNC(n, kind, args)                                                                        \
     { n, LIB_SYNC, kind, args, 'z' }
 
-static src_library table[] = {
+static au_src_library table[] = {
     /* memory */
     {"malloc", LIB_ALLOC, 0, "s", 'p'},
     {"calloc", LIB_ALLOC, 0, "ssz", 'p'},
@@ -403,14 +403,14 @@ static src_library table[] = {
 };
 
 static int by_name(const void *a, const void *b) {
-    return strcmp(((const src_library *)a)->name, ((const src_library *)b)->name);
+    return strcmp(((const au_src_library *)a)->name, ((const au_src_library *)b)->name);
 }
 
 static int find(const void *name, const void *row) {
-    return strcmp(name, ((const src_library *)row)->name);
+    return strcmp(name, ((const au_src_library *)row)->name);
 }
 
-const src_library *src_library_find(const char *name) {
+const au_src_library *au_src_library_find(const char *name) {
     static bool sorted;
     size_t n = sizeof table / sizeof *table;
     if (!sorted) {

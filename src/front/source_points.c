@@ -26,18 +26,18 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 
 static bool same_loc(const void *ctx, uint32_t id, const void *key) {
     const src *s = ctx;
-    const src_loc *a = &s->loc.at[id], *b = key;
+    const au_src_loc *a = &s->loc.at[id], *b = key;
     return a->obj == b->obj && a->off == b->off && a->stride == b->stride && a->count == b->count;
 }
 
-static uint64_t hash_loc(const src_loc *l) {
+static uint64_t hash_loc(const au_src_loc *l) {
     return au_hash_join(au_hash_join(l->obj, (uint64_t)l->off), l->stride << 20 ^ l->count);
 }
 
-uint32_t src_loc_of(src *s, src_loc l) {
+uint32_t au_src_loc_of(src *s, au_src_loc l) {
     if (s->obj.at[l.obj].absorbed)
         l.obj = s->outside;
-    src_obj *o = &s->obj.at[l.obj];
+    au_src_obj *o = &s->obj.at[l.obj];
     if (o->kind == OBJ_FUNCTION) {
         l.off = 0;
         l.stride = l.count = 0;
@@ -68,7 +68,7 @@ uint32_t src_loc_of(src *s, src_loc l) {
     if (o->kind != OBJ_FUNCTION && o->kind != OBJ_OUTSIDE && !o->collapsed &&
         ++o->n_exact > MOST_EXACT) {
         o->collapsed = true;
-        return src_loc_of(s, l);
+        return au_src_loc_of(s, l);
     }
     id = (uint32_t)s->loc.n;
     au_vec_push(&s->loc, l);
@@ -77,18 +77,18 @@ uint32_t src_loc_of(src *s, src_loc l) {
 }
 
 static uint32_t moved(src *s, uint32_t loc, int64_t by) {
-    src_loc l = s->loc.at[loc];
-    const src_obj *o = &s->obj.at[l.obj];
+    au_src_loc l = s->loc.at[loc];
+    const au_src_obj *o = &s->obj.at[l.obj];
     if (o->kind == OBJ_FUNCTION)
         return loc;
     if (__builtin_add_overflow(l.off, by, &l.off) ||
         (o->size && !l.stride && (l.off < 0 || (uint64_t)l.off > o->size) && !o->collapsed))
         return NONE;
-    return src_loc_of(s, l);
+    return au_src_loc_of(s, l);
 }
 
 static uint32_t scaled(src *s, uint32_t loc, uint64_t stride, uint32_t count) {
-    src_loc l = s->loc.at[loc];
+    au_src_loc l = s->loc.at[loc];
     if ((int64_t)stride < 0)
         stride = (uint64_t) - (int64_t)stride;
     if (!stride)
@@ -96,22 +96,23 @@ static uint32_t scaled(src *s, uint32_t loc, uint64_t stride, uint32_t count) {
     if (!l.stride) {
         l.stride = stride;
         l.count = count;
-        return src_loc_of(s, l);
+        return au_src_loc_of(s, l);
     }
     uint64_t g = gcd(l.stride, stride), steps = 0;
     if (l.count && count)
         steps = l.stride / g * (l.count - 1) + stride / g * (count - 1) + 1;
     l.stride = g;
     l.count = steps > UINT32_MAX ? 0 : (uint32_t)steps;
-    return src_loc_of(s, l);
+    return au_src_loc_of(s, l);
 }
 
 static uint32_t anywhere(src *s, uint32_t loc) {
-    src_loc l = {.obj = s->loc.at[loc].obj, .stride = 1};
-    return src_loc_of(s, l);
+    au_src_loc l = {.obj = s->loc.at[loc].obj, .stride = 1};
+    return au_src_loc_of(s, l);
 }
 
-bool src_loc_meets(const src_loc *a, uint64_t a_bytes, const src_loc *b, uint64_t b_bytes) {
+bool au_src_loc_meets(const au_src_loc *a, uint64_t a_bytes, const au_src_loc *b,
+                      uint64_t b_bytes) {
     if (a->obj != b->obj)
         return false;
     bool a_open = a->stride && !a->count, b_open = b->stride && !b->count;
@@ -134,18 +135,18 @@ bool src_loc_meets(const src_loc *a, uint64_t a_bytes, const src_loc *b, uint64_
 
 /* --- nodes ----------------------------------------------------------------------- */
 
-uint32_t src_node_add(src *s, uint32_t n) {
+uint32_t au_src_node_add(src *s, uint32_t n) {
     uint32_t first = (uint32_t)s->node.n;
     for (uint32_t i = 0; i < n; i++)
-        memset(au_vec_add(&s->node), 0, sizeof(src_node));
+        memset(au_vec_add(&s->node), 0, sizeof(au_src_node));
     return first;
 }
 
-bool src_points_add(src *s, uint32_t node, uint32_t loc) {
-    src_node *n = &s->node.at[node];
-    const src_obj *of = &s->obj.at[s->loc.at[loc].obj];
+bool au_src_points_add(src *s, uint32_t node, uint32_t loc) {
+    au_src_node *n = &s->node.at[node];
+    const au_src_obj *of = &s->obj.at[s->loc.at[loc].obj];
     if (of->absorbed || (of->constant && node == s->handed))
-        loc = src_loc_of(s, (src_loc){.obj = s->outside});
+        loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
     if (n->loc.n == MOST_LOCS || (node == s->handed && n->loc.n == MOST_HANDED)) {
         s->absorb |= node == s->handed;
         n->overfull = true;
@@ -181,14 +182,14 @@ bool src_points_add(src *s, uint32_t node, uint32_t loc) {
 static void copy_part(src *s, uint32_t bulk, uint32_t loc);
 
 static uint32_t outside_loc(src *s) {
-    return src_loc_of(s, (src_loc){.obj = s->outside});
+    return au_src_loc_of(s, (au_src_loc){.obj = s->outside});
 }
 
-src_part src_part_of(src *s, uint32_t loc) {
+au_src_part au_src_part_of(src *s, uint32_t loc) {
     if (s->obj.at[s->loc.at[loc].obj].absorbed)
         loc = outside_loc(s);
     uint32_t obj = s->loc.at[loc].obj;
-    src_obj *o = &s->obj.at[obj];
+    au_src_obj *o = &s->obj.at[obj];
     if (o->part.n >= MOST_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE)
         o->collapsed = true;
     if (o->collapsed)
@@ -196,17 +197,17 @@ src_part src_part_of(src *s, uint32_t loc) {
     for (uint32_t i = 0; i < o->part.n; i++)
         if (o->part.at[i].loc == loc)
             return o->part.at[i];
-    src_part p = {.loc = loc, .stored = src_node_add(s, 2)};
+    au_src_part p = {.loc = loc, .stored = au_src_node_add(s, 2)};
     p.loaded = p.stored + 1;
     uint32_t at = (uint32_t)o->part.n;
     au_vec_push(&o->part, p);
     for (uint32_t i = 0; i <= at; i++) {
-        src_part q = s->obj.at[obj].part.at[i];
-        if (!src_loc_meets(&s->loc.at[loc], 8, &s->loc.at[q.loc], 8))
+        au_src_part q = s->obj.at[obj].part.at[i];
+        if (!au_src_loc_meets(&s->loc.at[loc], 8, &s->loc.at[q.loc], 8))
             continue;
-        src_edge(s, p.stored, q.loaded);
+        au_src_edge(s, p.stored, q.loaded);
         if (i != at)
-            src_edge(s, q.stored, p.loaded);
+            au_src_edge(s, q.stored, p.loaded);
     }
     for (size_t i = 0; i < s->obj.at[obj].bulk.n; i++)
         copy_part(s, s->obj.at[obj].bulk.at[i], loc);
@@ -215,30 +216,30 @@ src_part src_part_of(src *s, uint32_t loc) {
 
 /* What lies at loc of the source lies, moved, in the target of a copy. */
 static void copy_part(src *s, uint32_t bulk, uint32_t loc) {
-    src_bulk b = s->bulk.at[bulk];
-    src_loc l = s->loc.at[loc];
+    au_src_bulk b = s->bulk.at[bulk];
+    au_src_loc l = s->loc.at[loc];
     if (l.obj != b.from)
         return;
     bool open = l.stride && !l.count;
     int64_t end = l.off + (int64_t)(l.stride * (l.count ? l.count - 1 : 0)) + 8;
     if (!open && (end <= b.low || l.off >= b.high))
         return;
-    src_loc to = {.obj = b.to, .off = l.off + b.shift, .stride = l.stride, .count = l.count};
+    au_src_loc to = {.obj = b.to, .off = l.off + b.shift, .stride = l.stride, .count = l.count};
     if (b.high == INT64_MAX || open) {
         to.off = 0;
         to.stride = 1;
         to.count = 0;
     }
-    src_part from = src_part_of(s, loc);
-    src_part into = src_part_of(s, src_loc_of(s, to));
-    src_edge(s, from.loaded, into.stored);
+    au_src_part from = au_src_part_of(s, loc);
+    au_src_part into = au_src_part_of(s, au_src_loc_of(s, to));
+    au_src_edge(s, from.loaded, into.stored);
 }
 
-void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
-    src_loc a = s->loc.at[to], b = s->loc.at[from];
+void au_src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
+    au_src_loc a = s->loc.at[to], b = s->loc.at[from];
     if (s->obj.at[a.obj].kind == OBJ_FUNCTION || s->obj.at[b.obj].kind == OBJ_FUNCTION)
         return;
-    src_bulk k = {.from = b.obj, .to = a.obj, .low = 0, .high = INT64_MAX};
+    au_src_bulk k = {.from = b.obj, .to = a.obj, .low = 0, .high = INT64_MAX};
     if (!a.stride && !b.stride && bytes >= 0) {
         k.shift = a.off - b.off;
         k.low = b.off;
@@ -261,16 +262,16 @@ void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
 
 /* Not told from the outside's memory any more: so large programs stay within reach. */
 static void absorb(src *s, uint32_t obj) {
-    src_obj *o = &s->obj.at[obj];
+    au_src_obj *o = &s->obj.at[obj];
     if (o->absorbed || o->kind == OBJ_FUNCTION || o->kind == OBJ_OUTSIDE)
         return;
     o->escaped = true;
-    src_part out = src_part_of(s, outside_loc(s));
+    au_src_part out = au_src_part_of(s, outside_loc(s));
     s->obj.at[obj].absorbed = true;
     for (size_t i = 0; i < s->obj.at[obj].part.n; i++) {
-        src_part p = s->obj.at[obj].part.at[i];
-        src_edge(s, p.stored, out.stored);
-        src_edge(s, out.loaded, p.loaded);
+        au_src_part p = s->obj.at[obj].part.at[i];
+        au_src_edge(s, p.stored, out.stored);
+        au_src_edge(s, out.loaded, p.loaded);
     }
 }
 
@@ -286,8 +287,8 @@ static void absorb_overfull(src *s) {
 }
 
 /* The outside may read all of it and put there what it holds. */
-void src_escape(src *s, uint32_t obj) {
-    src_obj *o = &s->obj.at[obj];
+void au_src_escape(src *s, uint32_t obj) {
+    au_src_obj *o = &s->obj.at[obj];
     if (o->escaped || o->kind == OBJ_FUNCTION)
         return;
     o->escaped = true;
@@ -295,35 +296,35 @@ void src_escape(src *s, uint32_t obj) {
         absorb(s, obj);
         return;
     }
-    src_loc l = {.obj = obj, .stride = 1};
-    src_part p = src_part_of(s, src_loc_of(s, l));
-    src_edge(s, p.loaded, s->out_node);
+    au_src_loc l = {.obj = obj, .stride = 1};
+    au_src_part p = au_src_part_of(s, au_src_loc_of(s, l));
+    au_src_edge(s, p.loaded, s->out_node);
     if (!s->obj.at[obj].constant)
-        src_points_add(s, p.stored, src_loc_of(s, (src_loc){.obj = s->outside}));
+        au_src_points_add(s, p.stored, au_src_loc_of(s, (au_src_loc){.obj = s->outside}));
 }
 
 /* --- solving --------------------------------------------------------------------- */
 
-static void apply(src *s, const src_use *u, uint32_t loc) {
+static void apply(src *s, const au_src_use *u, uint32_t loc) {
     uint32_t obj = s->loc.at[loc].obj;
-    src_obj_kind kind = s->obj.at[obj].kind;
+    au_src_obj_kind kind = s->obj.at[obj].kind;
     s->work++;
-    switch ((src_use_kind)u->kind) {
+    switch ((au_src_use_kind)u->kind) {
     case USE_COPY:
-        src_points_add(s, u->to, loc);
+        au_src_points_add(s, u->to, loc);
         break;
     case USE_ADD: {
         uint32_t l = moved(s, loc, u->number);
         if (l != NONE)
-            src_points_add(s, u->to, l);
+            au_src_points_add(s, u->to, l);
         break;
     }
     case USE_SCALE:
         if (kind != OBJ_FUNCTION)
-            src_points_add(s, u->to, scaled(s, loc, (uint64_t)u->number, u->count));
+            au_src_points_add(s, u->to, scaled(s, loc, (uint64_t)u->number, u->count));
         break;
     case USE_ANY:
-        src_points_add(s, u->to, kind == OBJ_FUNCTION ? loc : anywhere(s, loc));
+        au_src_points_add(s, u->to, kind == OBJ_FUNCTION ? loc : anywhere(s, loc));
         break;
     case USE_LOAD:
     case USE_STORE:
@@ -333,47 +334,47 @@ static void apply(src *s, const src_use *u, uint32_t loc) {
         uint32_t l = u->number ? moved(s, loc, u->number) : loc;
         if (l == NONE)
             break;
-        src_part p = src_part_of(s, l);
+        au_src_part p = au_src_part_of(s, l);
         if (u->kind == USE_LOAD)
-            src_edge(s, p.loaded, u->to);
+            au_src_edge(s, p.loaded, u->to);
         else if (u->kind == USE_STORE)
-            src_edge(s, u->to, p.stored);
+            au_src_edge(s, u->to, p.stored);
         else
-            src_points_add(s, p.stored, u->to);
+            au_src_points_add(s, p.stored, u->to);
         break;
     }
     case USE_CALL:
     case USE_INSIDE:
         if (kind == OBJ_FUNCTION)
-            src_call_found(s, u->frame, u->to, s->obj.at[obj].place, u->kind == USE_INSIDE);
+            au_src_call_found(s, u->frame, u->to, s->obj.at[obj].place, u->kind == USE_INSIDE);
         else if (kind == OBJ_OUTSIDE && u->kind == USE_CALL)
-            src_flow_unknown(s, u->frame, u->to);
+            au_src_flow_unknown(s, u->frame, u->to);
         break;
     case USE_CREATE:
         if (kind == OBJ_FUNCTION)
-            src_create_found(s, u->frame, u->to, s->obj.at[obj].place);
+            au_src_create_found(s, u->frame, u->to, s->obj.at[obj].place);
         break;
     case USE_ONCE:
         break;
     case USE_BULK_TO: {
-        src_bulk_call b = s->bulk_call.at[u->to];
+        au_src_bulk_call b = s->bulk_call.at[u->to];
         for (size_t i = 0; i < s->node.at[b.from].loc.n; i++)
-            src_bulk_link(s, loc, s->node.at[b.from].loc.at[i], b.bytes);
+            au_src_bulk_link(s, loc, s->node.at[b.from].loc.at[i], b.bytes);
         break;
     }
     case USE_BULK_FROM: {
-        src_bulk_call b = s->bulk_call.at[u->to];
+        au_src_bulk_call b = s->bulk_call.at[u->to];
         for (size_t i = 0; i < s->node.at[b.to].loc.n; i++)
-            src_bulk_link(s, s->node.at[b.to].loc.at[i], loc, b.bytes);
+            au_src_bulk_link(s, s->node.at[b.to].loc.at[i], loc, b.bytes);
         break;
     }
     case USE_OUTSIDE:
-        src_escape(s, obj);
+        au_src_escape(s, obj);
         break;
     }
 }
 
-void src_use_add(src *s, uint32_t node, src_use u) {
+void au_src_use_add(src *s, uint32_t node, au_src_use u) {
     if (u.kind == USE_COPY && u.to == node)
         return;
     for (size_t i = 0; u.kind == USE_COPY && i < s->node.at[node].use.n; i++)
@@ -385,15 +386,15 @@ void src_use_add(src *s, uint32_t node, src_use u) {
         apply(s, &u, s->node.at[node].loc.at[i]);
 }
 
-void src_edge(src *s, uint32_t from, uint32_t to) {
-    src_use_add(s, from, (src_use){.kind = USE_COPY, .to = to});
+void au_src_edge(src *s, uint32_t from, uint32_t to) {
+    au_src_use_add(s, from, (au_src_use){.kind = USE_COPY, .to = to});
 }
 
-void src_solve(src *s) {
+void au_src_solve(src *s) {
     while ((s->queue_at < s->queue.n || s->new_frame.n) && !s->failed) {
         while (s->new_frame.n) {
             uint32_t f = au_vec_pop(&s->new_frame);
-            src_flow_frame(s, f);
+            au_src_flow_frame(s, f);
         }
         absorb_overfull(s);
         if (s->queue_at == s->queue.n)
@@ -405,7 +406,7 @@ void src_solve(src *s) {
         s->node.at[at].done = to;
         /* Uses that come up meanwhile see all that is done already. */
         for (size_t k = 0; k < n; k++) {
-            src_use u = s->node.at[at].use.at[k];
+            au_src_use u = s->node.at[at].use.at[k];
             for (size_t i = from; i < to; i++)
                 apply(s, &u, s->node.at[at].loc.at[i]);
         }

@@ -43,9 +43,9 @@ typedef struct {
     uint8_t *width; /* by slot: bits; 0 never set */
     uint8_t *vague; /* by slot: set by something that is not modelled */
     uint32_t *last; /* by slot: the last instruction that uses it, of a slot that is not 'cross' */
-} src_fn;
+} au_src_fn;
 
-typedef enum { OBJ_GLOBAL, OBJ_STACK, OBJ_HEAP, OBJ_FUNCTION, OBJ_OUTSIDE } src_obj_kind;
+typedef enum { OBJ_GLOBAL, OBJ_STACK, OBJ_HEAP, OBJ_FUNCTION, OBJ_OUTSIDE } au_src_obj_kind;
 
 /* Offsets in an object: off + k * stride for 0 <= k < count; stride 0: only off; count 0: any k,
  * also negative ones. */
@@ -54,21 +54,21 @@ typedef struct {
     uint32_t count;
     int64_t off;
     uint64_t stride;
-} src_loc;
+} au_src_loc;
 
 /* The pointers in a part of an object: what stores put there, what loads find there. */
 typedef struct {
     uint32_t loc, stored, loaded; /* loc; nodes */
-} src_part;
+} au_src_part;
 
 typedef struct {
     uint32_t from, to; /* objects */
     int64_t shift;     /* an offset in 'from' + shift is one in 'to' */
     int64_t low, high; /* offsets in 'from' */
-} src_bulk;
+} au_src_bulk;
 
 typedef struct {
-    src_obj_kind kind;
+    au_src_obj_kind kind;
     bool many;     /* may stand for several objects */
     bool constant; /* nobody writes it */
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
@@ -83,9 +83,9 @@ typedef struct {
     uint64_t address;       /* what stands for its address in the model */
     const char *name;
     uint32_t n_exact; /* locs with stride 0 */
-    AU_VEC(src_part) part;
+    AU_VEC(au_src_part) part;
     AU_VEC(uint32_t) bulk; /* copies out of it */
-} src_obj;
+} au_src_obj;
 
 typedef enum {
     USE_COPY,
@@ -102,30 +102,30 @@ typedef enum {
     USE_BULK_FROM,
     USE_OUTSIDE, /* objects: become known to the outside */
     USE_INSIDE   /* functions the outside knows: called from frame, insn */
-} src_use_kind;
+} au_src_use_kind;
 
 typedef struct {
     uint8_t kind;
     uint32_t to, frame, count;
     int64_t number;
-} src_use;
+} au_src_use;
 
 typedef struct {
     AU_VEC(uint32_t) loc; /* grows only; the first 'done' have gone through all uses */
     size_t done;
-    AU_VEC(src_use) use;
+    AU_VEC(au_src_use) use;
     au_map *set; /* if there are many */
     bool queued, overfull;
-} src_node;
+} au_src_node;
 
 typedef struct {
     uint32_t to, from; /* nodes of the pointers */
     int64_t bytes;     /* -1: not known */
-} src_bulk_call;
+} au_src_bulk_call;
 
 typedef struct {
     uint32_t insn, fn, frame, next; /* next: of the same call; NONE */
-} src_call;
+} au_src_call;
 
 typedef struct {
     uint32_t fn, thread, parent, insn; /* insn: the call, in the parent */
@@ -145,10 +145,10 @@ typedef struct {
     AU_VEC(uint32_t) lands;       /* … and where they go on */
     AU_VEC(uint32_t) slot_var;    /* by slot; NONE */
     AU_VEC(uint32_t) result_var;
-    struct src_return *returns; /* of a shared one */
+    struct au_src_return *returns; /* of a shared one */
     size_t n_returns, cap_returns;
     bool built;
-} src_frame;
+} au_src_frame;
 
 typedef struct {
     uint32_t fn, frame;         /* entry and its frame */
@@ -161,11 +161,11 @@ typedef struct {
     uint64_t handle;
     uint32_t argument; /* SYNC variable */
     uint32_t instructions;
-} src_thread;
+} au_src_thread;
 
 typedef struct {
     uint32_t thread, next;
-} src_created;
+} au_src_created;
 
 /* A piece of memory as some instruction takes it: a record. Records that may overlap are one cell,
  * which is the record that 'parent' leads to. */
@@ -180,17 +180,17 @@ typedef struct {
     uint32_t var;    /* NONE: none is needed */
     bool constant;   /* 'value' */
     uint64_t value;
-} src_cell;
+} au_src_cell;
 #define MANY (UINT32_MAX - 1)
 
-struct src_library; /* source_library.c */
+struct au_src_library; /* source_library.c */
 
 typedef struct {
     const au_code *const *code;
     size_t n_codes;
     au_source_options o;
     au_source *out;
-    AU_VEC(src_fn) fn;
+    AU_VEC(au_src_fn) fn;
     uint32_t *fn_base;           /* by module */
     au_intern fn_name;           /* of functions others can call … */
     AU_VEC(uint32_t) fn_by_name; /* … by string */
@@ -198,25 +198,25 @@ typedef struct {
     AU_VEC(uint32_t) obj_by_name;
     uint32_t **global; /* by module, global: object or NONE; thread-local ones by thread in 'tls' */
     au_map tls;        /* object << 32 | thread -> object + 1 */
-    AU_VEC(src_obj) obj;
-    AU_VEC(src_loc) loc;
+    AU_VEC(au_src_obj) obj;
+    AU_VEC(au_src_loc) loc;
     au_idtable loc_index;
-    AU_VEC(src_node) node;
+    AU_VEC(au_src_node) node;
     AU_VEC(uint32_t) queue;
     AU_VEC(uint32_t) overfull; /* nodes that have become too large */
     bool absorb;               /* all that escapes is taken to be of the outside */
     size_t queue_at;
-    AU_VEC(src_bulk) bulk;
-    AU_VEC(src_bulk_call) bulk_call;
+    AU_VEC(au_src_bulk) bulk;
+    AU_VEC(au_src_bulk_call) bulk_call;
     au_map bulk_seen;
-    AU_VEC(src_frame) frame;
+    AU_VEC(au_src_frame) frame;
     AU_VEC(uint32_t) new_frame; /* not yet looked at */
     au_map call_at;             /* frame << 32 | insn -> first in 'call' + 1 */
-    AU_VEC(src_call) call;
+    AU_VEC(au_src_call) call;
     au_map shared_frame; /* thread << 32 | fn -> frame + 1 */
-    AU_VEC(src_thread) thread;
+    AU_VEC(au_src_thread) thread;
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
-    AU_VEC(src_created) created;
+    AU_VEC(au_src_created) created;
     au_map outside_call; /* frame << 32 | insn: an indirect call that may be of the outside */
     au_map start_at;     /* frame << 32 | insn of a SYNC_START -> node of the object + 1 */
     au_map heap_at;      /* frame << 32 | insn -> object + 1 */
@@ -227,9 +227,9 @@ typedef struct {
     uint32_t joined;   /* what threads return */
     AU_VEC(uint32_t) specific; /* by thread: node of what pthread_setspecific got */
     uint32_t null_obj;
-    AU_VEC(src_cell) cell;
+    AU_VEC(au_src_cell) cell;
     au_map cell_at; /* loc << 32 | bytes << 1 | bulk -> record + 1 */
-    struct src_ids {
+    struct au_src_ids {
         uint32_t *at;
         size_t n, cap;
     } * records_of; /* by object */
@@ -244,64 +244,64 @@ typedef struct {
 } src;
 
 /* ---- source_index.c ---- */
-void src_index(src *s);
-void src_index_free(src *s);
-uint32_t src_fn_by_name(const src *s, uint32_t module, const char *name); /* NONE */
-src_fn *src_fn_get(src *s, uint32_t fn);                                  /* filled in */
-static inline const au_code_insn *src_insn(const src *s, uint32_t fn, uint32_t insn) {
+void au_src_index(src *s);
+void au_src_index_free(src *s);
+uint32_t au_src_fn_by_name(const src *s, uint32_t module, const char *name); /* NONE */
+au_src_fn *au_src_fn_get(src *s, uint32_t fn);                               /* filled in */
+static inline const au_code_insn *au_src_insn(const src *s, uint32_t fn, uint32_t insn) {
     return &s->fn.at[fn].code->insn[insn];
 }
 /* Calls visit(ctx, edge) for every edge out of the instruction (which ends a block, or is an invoke). */
-void src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
-                   void *ctx);
+void au_src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
+                      void *ctx);
 /* The function that a call enters if that does not depend on pointers, or NONE. */
-uint32_t src_direct(const src *s, uint32_t fn, const struct au_code_call *c);
-const char *src_call_name(const src *s, uint32_t fn, const struct au_code_call *c);
+uint32_t au_src_direct(const src *s, uint32_t fn, const struct au_code_call *c);
+const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_call *c);
 
 /* Slots that the instruction sets from dst on. */
-uint32_t src_dst_slots(const au_code *c, const au_code_insn *i);
+uint32_t au_src_dst_slots(const au_code *c, const au_code_insn *i);
 
 /* ---- source_points.c ---- */
-uint32_t src_node_add(src *s, uint32_t n); /* the first of n new ones */
-uint32_t src_loc_of(src *s, src_loc l);    /* interned, normalised */
-bool src_points_add(src *s, uint32_t node, uint32_t loc);
-void src_use_add(src *s, uint32_t node, src_use u);
-void src_edge(src *s, uint32_t from, uint32_t to);
-void src_solve(src *s);
-bool src_loc_meets(const src_loc *a, uint64_t a_bytes, const src_loc *b, uint64_t b_bytes);
-src_part src_part_of(src *s, uint32_t loc);
-void src_escape(src *s, uint32_t obj);
-void src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
+uint32_t au_src_node_add(src *s, uint32_t n); /* the first of n new ones */
+uint32_t au_src_loc_of(src *s, au_src_loc l); /* interned, normalised */
+bool au_src_points_add(src *s, uint32_t node, uint32_t loc);
+void au_src_use_add(src *s, uint32_t node, au_src_use u);
+void au_src_edge(src *s, uint32_t from, uint32_t to);
+void au_src_solve(src *s);
+bool au_src_loc_meets(const au_src_loc *a, uint64_t a_bytes, const au_src_loc *b, uint64_t b_bytes);
+au_src_part au_src_part_of(src *s, uint32_t loc);
+void au_src_escape(src *s, uint32_t obj);
+void au_src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
 
 /* ---- source_frame.c ---- */
-uint32_t src_obj_add(src *s, src_obj o);
-uint32_t src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t thread);
-uint32_t src_obj_of_function(src *s, uint32_t fn);
-uint32_t src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
-                         bool stack);
-void src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
-void src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
-uint32_t src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn, uint32_t instance,
-                        bool several);
-void src_frames_finish(src *s); /* again, recursive, many */
-static inline const src_call *src_calls(const src *s, uint32_t frame, uint32_t insn) {
+uint32_t au_src_obj_add(src *s, au_src_obj o);
+uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t thread);
+uint32_t au_src_obj_of_function(src *s, uint32_t fn);
+uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
+                            bool stack);
+void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
+void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
+uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn,
+                           uint32_t instance, bool several);
+void au_src_frames_finish(src *s); /* again, recursive, many */
+static inline const au_src_call *au_src_calls(const src *s, uint32_t frame, uint32_t insn) {
     const uint64_t *at = au_map_find(&s->call_at, (uint64_t)frame << 32 | insn);
     return at && *at ? &s->call.at[*at - 1] : NULL;
 }
 
 /* ---- source_flow.c ---- */
-void src_flow_frame(src *s, uint32_t frame);
+void au_src_flow_frame(src *s, uint32_t frame);
 /* This call may be of a function outside. */
-void src_flow_unknown(src *s, uint32_t frame, uint32_t insn);
+void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn);
 /* The loc of a constant operand's slot, or NONE. */
-uint32_t src_const_loc(src *s, uint32_t frame, au_operand o);
+uint32_t au_src_const_loc(src *s, uint32_t frame, au_operand o);
 /* What the operand may point to. Valid until points-to sets grow. */
 typedef struct {
     const uint32_t *at;
     size_t n;
     uint32_t one;
-} src_set;
-src_set src_points(src *s, uint32_t frame, au_operand o);
+} au_src_set;
+au_src_set au_src_points(src *s, uint32_t frame, au_operand o);
 
 /* ---- source_library.c ---- */
 typedef enum {
@@ -318,7 +318,7 @@ typedef enum {
     LIB_FAILS,
     LIB_ASSUME,
     LIB_ATOMIC
-} src_lib_kind;
+} au_src_lib_kind;
 typedef enum {
     SYNC_NONE,
     SYNC_CREATE,
@@ -351,45 +351,45 @@ typedef enum {
     SYNC_SELF,
     SYNC_ATOMIC_BEGIN,
     SYNC_ATOMIC_END
-} src_sync_kind;
-typedef struct src_library {
+} au_src_sync_kind;
+typedef struct au_src_library {
     const char *name;
     uint8_t kind, sync;
     const char *args; /* of MEMORY; SYNC: which argument is what */
     char
         result; /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
-} src_library;
-const src_library *src_library_find(const char *name);
+} au_src_library;
+const au_src_library *au_src_library_find(const char *name);
 
 /* ---- source_cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */
 typedef struct {
     uint32_t loc, bytes;
     bool write, bulk;
-} src_touch;
-typedef AU_VEC(src_touch) src_touches;
+} au_src_touch;
+typedef AU_VEC(au_src_touch) au_src_touches;
 /* What the access of a call's argument or of a memory instruction may touch. */
-void src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, bool known, bool write,
-                       src_touches *out);
-void src_cells(src *s);
-typedef AU_VEC(uint32_t) src_u32s;
+void au_src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, bool known,
+                          bool write, au_src_touches *out);
+void au_src_cells(src *s);
+typedef AU_VEC(uint32_t) au_src_u32s;
 /* Cells of one touch, in the order of their offsets; each once. Constant objects have none. */
-void src_cells_of(src *s, const src_touch *t, src_u32s *out);
-uint32_t src_cell_root(src *s, uint32_t record);
+void au_src_cells_of(src *s, const au_src_touch *t, au_src_u32s *out);
+uint32_t au_src_cell_root(src *s, uint32_t record);
 /* Each instruction's touches in one order: source_cell.c goes over them first, source_build.c later. */
-void src_touches_of(src *s, uint32_t frame, uint32_t insn, src_touches *out);
+void au_src_touches_of(src *s, uint32_t frame, uint32_t insn, au_src_touches *out);
 /* What an unknown function can reach from its arguments. */
-void src_reach(src *s, uint32_t frame, const struct au_code_call *c, src_touches *out);
+void au_src_reach(src *s, uint32_t frame, const struct au_code_call *c, au_src_touches *out);
 
 /* ---- source.c ---- */
-const char *src_text(src *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
+const char *au_src_text(src *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* ---- source_thread.c ---- */
-void src_build(src *s);
+void au_src_build(src *s);
 
 /* ---- source_fold.c ---- */
-void src_fold(src *s);
+void au_src_fold(src *s);
 
 #endif

@@ -6,11 +6,11 @@
 
 /* --- steps ----------------------------------------------------------------------- */
 
-uint32_t bld_node(bld *b) {
+uint32_t au_bld_node(bld *b) {
     return au_model_add_node(b->m, b->mt);
 }
 
-uint32_t bld_new_local(bld *b, const char *name, unsigned width) {
+uint32_t au_bld_new_local(bld *b, const char *name, unsigned width) {
     b->n_locals++;
     return au_model_add_var(b->m, name, AU_VAR_LOCAL, width, 0, b->mt);
 }
@@ -19,9 +19,9 @@ static uint32_t file_string(bld *b, const char *file) {
     return au_intern_add(&b->m->strings, file, strlen(file));
 }
 
-void bld_mark(bld *b, uint32_t first) {
+void au_bld_mark(bld *b, uint32_t first) {
     src *s = b->s;
-    const src_fn *f = b->block ? &s->fn.at[s->frame.at[b->block->frame].fn] : NULL;
+    const au_src_fn *f = b->block ? &s->fn.at[s->frame.at[b->block->frame].fn] : NULL;
     for (size_t i = first; i < b->m->step.n; i++) {
         au_step *p = &b->m->step.at[i];
         if (f) {
@@ -35,7 +35,7 @@ void bld_mark(bld *b, uint32_t first) {
             au_vec_push(&s->out->at, UINT64_MAX);
         }
         s->out->exact.at[i] = (uint8_t)b->how;
-        s->out->function.at[i] = f ? src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
+        s->out->function.at[i] = f ? au_src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
         s->out->at.at[i] = f ? (uint64_t)f->module << 32 | b->insn : UINT64_MAX;
     }
     b->how = AU_EXACT;
@@ -59,18 +59,18 @@ static void is_changed(void *ctx, uint32_t var) {
         c->changed = c->b->pending.at[i].var == var;
 }
 
-static bool is_live(const bld *b, const bld_value *v) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+static bool is_live(const bld *b, const au_bld_value *v) {
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
     return v->slot >= f->f->slots || f->cross[v->slot] || f->last[v->slot] >= b->insn;
 }
 
-static uint32_t home_of(bld *b, const bld_value *v) {
-    const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+static uint32_t home_of(bld *b, const au_bld_value *v) {
+    const au_src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
     if (v->slot < f->f->slots)
-        return bld_slot_var(b, b->block->frame, v->slot);
+        return au_bld_slot_var(b, b->block->frame, v->slot);
     char name[32];
     snprintf(name, sizeof name, "any%u", b->n_locals);
-    return bld_new_local(b, name, au_term_width(b->t, v->term));
+    return au_bld_new_local(b, name, au_term_width(b->t, v->term));
 }
 
 static void set_pending(bld *b, uint32_t var, au_term value) {
@@ -79,7 +79,7 @@ static void set_pending(bld *b, uint32_t var, au_term value) {
             b->pending.at[i].term = value;
             return;
         }
-    bld_pending p = {.var = var, .term = value};
+    au_bld_pending p = {.var = var, .term = value};
     au_vec_push(&b->pending, p);
 }
 
@@ -89,7 +89,7 @@ static void save_values(bld *b, uint32_t extra, bool all) {
         return;
     size_t keep = 0;
     for (size_t i = 0; i < b->block->value.n; i++) {
-        bld_value v = b->block->value.at[i];
+        au_bld_value v = b->block->value.at[i];
         if (!is_live(b, &v))
             continue;
         changes c = {.b = b, .extra = extra, .changed = all};
@@ -98,7 +98,7 @@ static void save_values(bld *b, uint32_t extra, bool all) {
         else if (!all)
             au_term_each_var(b->t, v.term, is_changed, &c);
         if (c.changed) {
-            const src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
+            const au_src_fn *f = &b->s->fn.at[b->s->frame.at[b->block->frame].fn];
             uint32_t home = home_of(b, &v);
             au_term own = au_model_var_term(b->m, home);
             bool there = v.slot < f->f->slots && (f->cross[v.slot] || f->vague[v.slot]);
@@ -119,85 +119,85 @@ static au_step *add_step(bld *b, au_step_kind kind, uint32_t to, uint32_t extra)
         if (b->pending.at[i].var != extra)
             au_step_add_update(b->m, p, b->pending.at[i].var, b->pending.at[i].term);
     au_vec_clear(&b->pending);
-    bld_mark(b, id);
+    au_bld_mark(b, id);
     b->node = to;
     return &b->m->step.at[id];
 }
 
-au_step *bld_step(bld *b, au_step_kind kind) {
-    return add_step(b, kind, bld_node(b), NONE);
+au_step *au_bld_step(bld *b, au_step_kind kind) {
+    return add_step(b, kind, au_bld_node(b), NONE);
 }
 
 /* A step that also sets the local 'var', which the caller adds. */
-au_step *bld_step_setting(bld *b, au_step_kind kind, uint32_t var) {
-    return add_step(b, kind, bld_node(b), var);
+au_step *au_bld_step_setting(bld *b, au_step_kind kind, uint32_t var) {
+    return add_step(b, kind, au_bld_node(b), var);
 }
 
-au_step *bld_step_to(bld *b, au_step_kind kind, uint32_t to) {
+au_step *au_bld_step_to(bld *b, au_step_kind kind, uint32_t to) {
     return add_step(b, kind, to, NONE);
 }
 
-void bld_flush(bld *b) {
+void au_bld_flush(bld *b) {
     if (b->pending.n)
-        bld_step(b, AU_STEP_ASSIGN);
+        au_bld_step(b, AU_STEP_ASSIGN);
 }
 
-void bld_settle(bld *b) {
+void au_bld_settle(bld *b) {
     save_values(b, NONE, true);
-    bld_flush(b);
+    au_bld_flush(b);
 }
 
-void bld_goto(bld *b, uint32_t to) {
+void au_bld_goto(bld *b, uint32_t to) {
     if (b->node == NONE)
         return;
-    bld_step_to(b, b->pending.n ? AU_STEP_ASSIGN : AU_STEP_NOP, to);
+    au_bld_step_to(b, b->pending.n ? AU_STEP_ASSIGN : AU_STEP_NOP, to);
     b->node = NONE;
 }
 
-void bld_assign(bld *b, uint32_t var, au_term value) {
+void au_bld_assign(bld *b, uint32_t var, au_term value) {
     set_pending(b, var, value);
 }
 
-au_term bld_local(bld *b, uint32_t var) {
+au_term au_bld_local(bld *b, uint32_t var) {
     for (size_t i = 0; i < b->pending.n; i++)
         if (b->pending.at[i].var == var)
             return b->pending.at[i].term;
     return au_model_var_term(b->m, var);
 }
 
-void bld_havoc(bld *b, uint32_t local, au_exactness how) {
+void au_bld_havoc(bld *b, uint32_t local, au_exactness how) {
     b->how = how;
-    au_step *p = add_step(b, AU_STEP_HAVOC, bld_node(b), local);
+    au_step *p = add_step(b, AU_STEP_HAVOC, au_bld_node(b), local);
     p->havoc = local;
 }
 
-void bld_branch(bld *b, au_term cond, uint32_t *other) {
+void au_bld_branch(bld *b, au_term cond, uint32_t *other) {
     AU_BUG_IF(b->pending.n);
-    uint32_t from = b->node, yes = bld_node(b), no = bld_node(b);
+    uint32_t from = b->node, yes = au_bld_node(b), no = au_bld_node(b);
     au_exactness how = b->how;
     uint32_t id = (uint32_t)b->m->step.n;
     au_model_add_step(b->m, b->mt, from, yes, AU_STEP_BRANCH)->guard = cond;
     au_model_add_step(b->m, b->mt, from, no, AU_STEP_BRANCH)->guard = au_term_not(b->t, cond);
     b->how = how;
-    bld_mark(b, id);
+    au_bld_mark(b, id);
     b->node = yes;
     *other = no;
 }
 
-void bld_choose(bld *b, uint32_t *other, au_exactness how) {
+void au_bld_choose(bld *b, uint32_t *other, au_exactness how) {
     if (b->bit == NONE)
-        b->bit = bld_new_local(b, "choice", 1);
-    bld_settle(b);
-    bld_havoc(b, b->bit, how);
+        b->bit = au_bld_new_local(b, "choice", 1);
+    au_bld_settle(b);
+    au_bld_havoc(b, b->bit, how);
     b->how = how;
-    bld_branch(b, au_model_var_term(b->m, b->bit), other);
+    au_bld_branch(b, au_model_var_term(b->m, b->bit), other);
 }
 
-void bld_stop(bld *b) {
+void au_bld_stop(bld *b) {
     if (b->node == NONE)
         return;
-    bld_flush(b);
-    au_step *p = bld_step(b, AU_STEP_ASSUME);
+    au_bld_flush(b);
+    au_step *p = au_bld_step(b, AU_STEP_ASSUME);
     p->guard = au_term_bool(b->t, false);
     b->node = NONE;
 }

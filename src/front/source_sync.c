@@ -10,15 +10,16 @@
 
 /* --- finding them ---------------------------------------------------------------- */
 
-static const src_library *sync_call(const src *s, uint32_t frame, uint32_t insn,
-                                    const struct au_code_call **call) {
+static const au_src_library *sync_call(const src *s, uint32_t frame, uint32_t insn,
+                                       const struct au_code_call **call) {
     uint32_t fn = s->frame.at[frame].fn;
     const au_code *c = s->fn.at[fn].code;
     const au_code_insn *i = &c->insn[insn];
-    if (i->op != AU_C_CALL || !c->call[i->aux].name || src_direct(s, fn, &c->call[i->aux]) != NONE)
+    if (i->op != AU_C_CALL || !c->call[i->aux].name ||
+        au_src_direct(s, fn, &c->call[i->aux]) != NONE)
         return NULL;
     *call = &c->call[i->aux];
-    const src_library *l = src_library_find(au_code_text(c, (*call)->name));
+    const au_src_library *l = au_src_library_find(au_code_text(c, (*call)->name));
     return l && l->kind == LIB_SYNC ? l : NULL;
 }
 
@@ -30,8 +31,8 @@ static bool number(const au_code *c, au_operand o, uint64_t *n) {
 }
 
 static bool is_place(const src *s, uint32_t loc) {
-    const src_loc *l = &s->loc.at[loc];
-    const src_obj *o = &s->obj.at[l->obj];
+    const au_src_loc *l = &s->loc.at[loc];
+    const au_src_obj *o = &s->obj.at[l->obj];
     return !l->stride && !o->absorbed && !o->many && !o->collapsed && !o->vague &&
            (o->kind == OBJ_GLOBAL || o->kind == OBJ_STACK || o->kind == OBJ_HEAP);
 }
@@ -40,17 +41,17 @@ static void mark_vague(bld *b, uint32_t obj, uint32_t loc) {
     src *s = b->s;
     /* All places of the object that this one may be. */
     for (uint32_t l = 0; l < s->loc.n; l++)
-        if (s->loc.at[l].obj == obj && src_loc_meets(&s->loc.at[l], 1, &s->loc.at[loc], 1))
+        if (s->loc.at[l].obj == obj && au_src_loc_meets(&s->loc.at[l], 1, &s->loc.at[loc], 1))
             au_map_put(&b->vague, l, NULL);
 }
 
 static void look_at(bld *b, uint32_t frame, uint32_t insn) {
     src *s = b->s;
     const struct au_code_call *c;
-    const src_library *l = sync_call(s, frame, insn, &c);
+    const au_src_library *l = sync_call(s, frame, insn, &c);
     if (!l)
         return;
-    const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const au_code *code = f->code;
     if (l->sync == SYNC_ATOMIC_BEGIN && b->atomic == NONE)
         b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
@@ -61,7 +62,7 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
         if (l->args[k] != 'l' && l->args[k] != 'c')
             continue;
-        src_set set = src_points(s, frame, code->arg[c->arg + k].at);
+        au_src_set set = au_src_points(s, frame, code->arg[c->arg + k].at);
         bool good = set.n > 0 && set.n <= 16;
         for (size_t i = 0; i < set.n; i++)
             good &= is_place(s, set.at ? set.at[i] : set.one);
@@ -88,16 +89,16 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
             }
         }
         if (!good)
-            src_over(s, frame, insn,
-                     "%s that may be one of several or an element is taken to protect nothing",
-                     l->args[k] == 'c' ? "a condition" : "a lock");
+            au_src_over(s, frame, insn,
+                        "%s that may be one of several or an element is taken to protect nothing",
+                        l->args[k] == 'c' ? "a condition" : "a lock");
     }
 }
 
-void bld_sync_find(bld *b) {
+void au_bld_sync_find(bld *b) {
     src *s = b->s;
     for (uint32_t f = 0; f < s->frame.n; f++) {
-        const src_fn *g = &s->fn.at[s->frame.at[f].fn];
+        const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
         for (uint32_t k = 0; k < g->f->n; k++)
             if (g->live[k] && g->code->insn[g->f->first + k].op == AU_C_CALL)
                 look_at(b, f, g->f->first + k);
@@ -110,7 +111,7 @@ void bld_sync_find(bld *b) {
 /* --- one object ------------------------------------------------------------------ */
 
 static char *name_of(const bld *b, uint32_t loc) {
-    const src_loc *l = &b->s->loc.at[loc];
+    const au_src_loc *l = &b->s->loc.at[loc];
     const char *name = b->s->obj.at[l->obj].name, *quote = strchr(name, '\'');
     char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
     char *full =
@@ -129,8 +130,8 @@ static bool is_recursive(const bld *b, uint32_t loc) {
     const uint64_t *init = au_map_find(&b->recursive, loc);
     if (init && *init)
         return *init == 2 || b->odd_type;
-    const src_loc *l = &b->s->loc.at[loc];
-    const src_obj *o = &b->s->obj.at[l->obj];
+    const au_src_loc *l = &b->s->loc.at[loc];
+    const au_src_obj *o = &b->s->obj.at[l->obj];
     if (o->kind != OBJ_GLOBAL)
         return false;
     const au_code *c = b->s->code[o->module];
@@ -191,7 +192,7 @@ typedef void act_fn(bld *b, uint32_t obj, void *ctx);
 static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_fn *act, void *ctx) {
     src *s = b->s;
     uint32_t frame = b->block->frame;
-    src_set set = src_points(s, frame, o);
+    au_src_set set = au_src_points(s, frame, o);
     bool good = set.n > 0;
     for (size_t i = 0; i < set.n && good; i++) {
         uint32_t loc = set.at ? set.at[i] : set.one;
@@ -205,25 +206,26 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
         act(b, object_at(b, of, set.at ? set.at[0] : set.one, kind), ctx);
         return;
     }
-    bld_value_of(b, o, 64);
-    bld_settle(b);
-    uint32_t end = bld_node(b);
+    au_bld_value_of(b, o, 64);
+    au_bld_settle(b);
+    uint32_t end = au_bld_node(b);
     size_t n = set.n;
     for (size_t i = 0; i < n; i++) {
-        set = src_points(s, frame, o);
+        set = au_src_points(s, frame, o);
         uint32_t loc = set.at[i], rest = NONE;
         uint64_t address = s->obj.at[s->loc.at[loc].obj].address + (uint64_t)s->loc.at[loc].off;
         if (i + 1 < n) {
-            au_term is = au_term_eq(b->t, bld_value_of(b, o, 64), au_term_const(b->t, 64, address));
+            au_term is =
+                au_term_eq(b->t, au_bld_value_of(b, o, 64), au_term_const(b->t, 64, address));
             if (au_term_is_false(b->t, is))
                 continue;
             if (!au_term_is_true(b->t, is))
-                bld_branch(b, is, &rest);
+                au_bld_branch(b, is, &rest);
         }
         act(b, object_at(b, of, loc, kind), ctx);
         if (b->node != NONE) {
-            bld_settle(b);
-            bld_goto(b, end);
+            au_bld_settle(b);
+            au_bld_goto(b, end);
         }
         b->node = rest;
         if (rest == NONE)
@@ -237,9 +239,9 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
 typedef uint32_t make_fn(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t obj);
 
 static void make(bld *b, make_fn *fn, uint32_t obj) {
-    uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
     fn(b->m, b->mt, b->node, to, obj);
-    bld_mark(b, first);
+    au_bld_mark(b, first);
     b->node = to;
 }
 
@@ -250,36 +252,36 @@ static void act_make(bld *b, uint32_t obj, void *ctx) {
 }
 
 static void primitive(bld *b, au_operand o, au_map *of, au_obj_kind kind, make_fn *fn) {
-    bld_settle(b);
+    au_bld_settle(b);
     for_object(b, o, of, kind, act_make, &fn);
 }
 
 /* Taken or not: both may be. Leaves the result in the slot. */
 static void try_it(bld *b, const au_code_insn *i, au_operand o, au_map *of, au_obj_kind kind,
                    make_fn *fn, unsigned width) {
-    uint32_t no, end = bld_node(b), v = NONE;
+    uint32_t no, end = au_bld_node(b), v = NONE;
     bool cross = false;
     if (i->dst != AU_CODE_NONE) {
-        v = bld_slot_var(b, b->block->frame, i->dst);
+        v = au_bld_slot_var(b, b->block->frame, i->dst);
         cross = b->s->fn.at[b->s->frame.at[b->block->frame].fn].cross[i->dst];
     }
-    bld_choose(b, &no, AU_OVER);
+    au_bld_choose(b, &no, AU_OVER);
     primitive(b, o, of, kind, fn);
     if (v != NONE)
-        bld_assign(b, v, au_term_const(b->t, width, 0));
-    bld_settle(b);
-    bld_goto(b, end);
+        au_bld_assign(b, v, au_term_const(b->t, width, 0));
+    au_bld_settle(b);
+    au_bld_goto(b, end);
     b->node = no;
     if (v != NONE) {
         /* EBUSY, ETIMEDOUT, thrd_busy, -1: anything but 0 */
-        bld_havoc(b, v, AU_OVER);
+        au_bld_havoc(b, v, AU_OVER);
         b->how = AU_OVER;
-        bld_step(b, AU_STEP_ASSUME)->guard = au_term_truth(b->t, au_model_var_term(b->m, v));
+        au_bld_step(b, AU_STEP_ASSUME)->guard = au_term_truth(b->t, au_model_var_term(b->m, v));
     }
-    bld_goto(b, end);
+    au_bld_goto(b, end);
     b->node = end;
     if (v != NONE && !cross)
-        bld_set(b, i->dst, au_model_var_term(b->m, v));
+        au_bld_set(b, i->dst, au_model_var_term(b->m, v));
 }
 
 typedef struct {
@@ -296,9 +298,9 @@ static void act_wait_lock(bld *b, uint32_t lock, void *ctx) {
         make(b, au_sync_acq, lock);
         return;
     }
-    uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
     au_sync_wait(b->m, b->mt, b->node, to, k->cond, lock);
-    bld_mark(b, first);
+    au_bld_mark(b, first);
     b->node = to;
 }
 
@@ -312,9 +314,9 @@ static void act_signal(bld *b, uint32_t cond, void *ctx) {
     bool all = *(bool *)ctx;
     if (cond == NONE)
         return;
-    uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
     au_sync_signal(b->m, b->mt, b->node, to, cond, all);
-    bld_mark(b, first);
+    au_bld_mark(b, first);
     b->node = to;
 }
 
@@ -323,21 +325,21 @@ static void act_signal(bld *b, uint32_t cond, void *ctx) {
 static void fork_one(bld *b, uint32_t thread, au_operand argument, bool has_argument,
                      au_operand handle, bool has_handle) {
     src *s = b->s;
-    const src_thread *t = &s->thread.at[thread];
+    const au_src_thread *t = &s->thread.at[thread];
     if (has_argument) {
-        au_term v = bld_value_of(b, argument, 64);
-        au_step *p = bld_step(b, AU_STEP_ASSIGN);
+        au_term v = au_bld_value_of(b, argument, 64);
+        au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
         au_step_add_update(b->m, p, t->argument, v);
     } else {
-        bld_flush(b);
+        au_bld_flush(b);
     }
     /* The handle is written before the thread can look for it: so does glibc. */
     if (has_handle)
-        bld_store_at(b, handle, au_term_const(b->t, 64, t->handle));
-    bld_settle(b);
-    uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+        au_bld_store_at(b, handle, au_term_const(b->t, 64, t->handle));
+    au_bld_settle(b);
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
     au_sync_fork(b->m, b->mt, b->node, to, s->thread.at[thread].model);
-    bld_mark(b, first);
+    au_bld_mark(b, first);
     b->node = to;
 }
 
@@ -347,15 +349,15 @@ static uint32_t forked_flag(bld *b, uint32_t thread) {
     if (fresh) {
         char name[32];
         snprintf(name, sizeof name, "created.%u", thread);
-        *at = bld_new_local(b, name, 1);
+        *at = au_bld_new_local(b, name, 1);
     }
     return (uint32_t)*au_map_find(&b->forked, thread);
 }
 
-static void create(bld *b, const struct au_code_call *c, const src_library *l) {
+static void create(bld *b, const struct au_code_call *c, const au_src_library *l) {
     src *s = b->s;
     uint32_t frame = b->block->frame;
-    const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const char *h = strchr(l->args, 'h'), *fn = strchr(l->args, 'f'), *a = strchr(l->args, 'a');
     bool object = l->sync == SYNC_START; /* function and argument are not operands */
     au_operand handle = f->code->arg[c->arg + (uint32_t)(h - l->args)].at;
@@ -366,67 +368,67 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
         au_vec_push(&all, s->created.at[k - 1].thread);
     if (!all.n)
-        src_over(s, frame, b->insn, "a thread whose function is not known is not followed");
-    bld_value_of(b, target, 64);
-    bld_value_of(b, argument, 64);
-    bld_settle(b);
+        au_src_over(s, frame, b->insn, "a thread whose function is not known is not followed");
+    au_bld_value_of(b, target, 64);
+    au_bld_value_of(b, argument, 64);
+    au_bld_settle(b);
     bool one = all.n == 1 && !s->thread.at[all.at[0]].several;
     if (one) {
         fork_one(b, all.at[0], argument, !object, handle, true);
         au_vec_release(&all);
         return;
     }
-    uint32_t end = bld_node(b);
+    uint32_t end = au_bld_node(b);
     if (all.n)
-        src_over(s, frame, b->insn, "threads created here again and again: any %u of them",
-                 s->o.instances);
+        au_src_over(s, frame, b->insn, "threads created here again and again: any %u of them",
+                    s->o.instances);
     /* Copies of the values: each way starts from the same ones. */
     size_t n = b->block->value.n;
-    bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+    au_bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
     if (n)
         memcpy(saved, b->block->value.at, n * sizeof *saved);
     for (size_t i = 0; i < all.n; i++) {
-        const src_thread *t = &s->thread.at[all.at[i]];
-        uint32_t rest, other = NONE, at_fn = src_obj_of_function(s, t->fn);
+        const au_src_thread *t = &s->thread.at[all.at[i]];
+        uint32_t rest, other = NONE, at_fn = au_src_obj_of_function(s, t->fn);
         au_term is = au_term_bool(b->t, true);
         if (!object)
-            is = au_term_eq(b->t, bld_value_of(b, target, 64),
+            is = au_term_eq(b->t, au_bld_value_of(b, target, 64),
                             au_term_const(b->t, 64, s->obj.at[at_fn].address));
         uint32_t flag = forked_flag(b, all.at[i]);
         if (au_term_is_false(b->t, is))
             continue;
-        bld_choose(b, &rest, AU_OVER);
+        au_bld_choose(b, &rest, AU_OVER);
         if (!au_term_is_true(b->t, is)) {
-            bld_branch(b,
-                       bld_value_of(b, target, 64).n == is.n
-                           ? is
-                           : au_term_eq(b->t, bld_value_of(b, target, 64),
-                                        au_term_const(b->t, 64, s->obj.at[at_fn].address)),
-                       &other);
+            au_bld_branch(b,
+                          au_bld_value_of(b, target, 64).n == is.n
+                              ? is
+                              : au_term_eq(b->t, au_bld_value_of(b, target, 64),
+                                           au_term_const(b->t, 64, s->obj.at[at_fn].address)),
+                          &other);
             uint32_t on = b->node;
             b->node = other;
-            bld_goto(b, rest);
+            au_bld_goto(b, rest);
             b->node = on;
         }
         /* Once only. */
-        bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, flag)), &other);
+        au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, flag)), &other);
         uint32_t on = b->node;
         b->node = other;
-        bld_goto(b, rest);
+        au_bld_goto(b, rest);
         b->node = on;
-        bld_assign(b, flag, au_term_bool(b->t, true));
+        au_bld_assign(b, flag, au_term_bool(b->t, true));
         fork_one(b, all.at[i], argument, !object, handle, true);
-        bld_settle(b);
-        bld_goto(b, end);
+        au_bld_settle(b);
+        au_bld_goto(b, end);
         b->block->value.n = 0;
         au_vec_append(&b->block->value, saved, n);
         b->node = rest;
     }
     /* One more, that is not followed. */
     b->how = AU_OVER;
-    bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x7f00ffffffff)));
-    bld_settle(b);
-    bld_goto(b, end);
+    au_bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x7f00ffffffff)));
+    au_bld_settle(b);
+    au_bld_goto(b, end);
     b->node = end;
     free(saved);
     au_vec_release(&all);
@@ -435,76 +437,76 @@ static void create(bld *b, const struct au_code_call *c, const src_library *l) {
 /* Any of the threads, or none: the handle is not known. */
 static void join_one_of(bld *b, uint32_t handle) {
     src *s = b->s;
-    uint32_t end = bld_node(b);
-    bld_settle(b);
+    uint32_t end = au_bld_node(b);
+    au_bld_settle(b);
     for (uint32_t t = 0; t < s->thread.n; t++) {
         if (s->thread.at[t].by_frame == NONE || t == b->thread)
             continue;
         uint32_t rest;
         b->how = AU_OVER;
-        bld_branch(b,
-                   au_term_eq(b->t, au_model_var_term(b->m, handle),
-                              au_term_const(b->t, 64, s->thread.at[t].handle)),
-                   &rest);
-        uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+        au_bld_branch(b,
+                      au_term_eq(b->t, au_model_var_term(b->m, handle),
+                                 au_term_const(b->t, 64, s->thread.at[t].handle)),
+                      &rest);
+        uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
         au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
-        bld_mark(b, first);
+        au_bld_mark(b, first);
         b->node = to;
-        bld_goto(b, end);
+        au_bld_goto(b, end);
         b->node = rest;
     }
     b->how = AU_OVER;
-    bld_goto(b, end);
+    au_bld_goto(b, end);
     b->node = end;
 }
 
-static void join(bld *b, const struct au_code_call *c, const src_library *l) {
+static void join(bld *b, const struct au_code_call *c, const au_src_library *l) {
     src *s = b->s;
-    const src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand handle = f->code->arg[c->arg].at;
     bool result = l->args[1] == 'v' && c->n_args > 1;
     if (l->args[0] == 'd') { /* std::thread: the handle lies where the pointer points */
         char name[32];
         snprintf(name, sizeof name, "handle%u", b->n_locals);
-        uint32_t v = bld_new_local(b, name, 64);
-        bld_havoc(b, v, AU_OVER);
+        uint32_t v = au_bld_new_local(b, name, 64);
+        au_bld_havoc(b, v, AU_OVER);
         join_one_of(b, v);
         return;
     }
-    bld_value_of(b, handle, 64);
-    bld_settle(b);
-    uint32_t end = bld_node(b);
+    au_bld_value_of(b, handle, 64);
+    au_bld_settle(b);
+    uint32_t end = au_bld_node(b);
     bool sure = false;
     for (uint32_t t = 0; t < s->thread.n && !sure; t++) {
         if (s->thread.at[t].by_frame == NONE || t == b->thread)
             continue;
-        au_term is = au_term_eq(b->t, bld_value_of(b, handle, 64),
+        au_term is = au_term_eq(b->t, au_bld_value_of(b, handle, 64),
                                 au_term_const(b->t, 64, s->thread.at[t].handle));
         uint32_t rest = NONE;
         if (au_term_is_false(b->t, is))
             continue;
         if (!au_term_is_true(b->t, is))
-            bld_branch(b, is, &rest);
+            au_bld_branch(b, is, &rest);
         else
             sure = true;
         /* A thread that no step creates (yet) is never joined. */
-        uint32_t to = bld_node(b), first = (uint32_t)b->m->step.n;
+        uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
         au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
-        bld_mark(b, first);
+        au_bld_mark(b, first);
         b->node = to;
-        bld_goto(b, end);
+        au_bld_goto(b, end);
         b->node = rest;
     }
     if (b->node != NONE) {
         b->how = AU_OVER;
-        bld_goto(b, end);
+        au_bld_goto(b, end);
     }
     b->node = end;
     if (result) {
-        src_touches t = {0};
-        src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, 8, true, true, &t);
+        au_src_touches t = {0};
+        au_src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, 8, true, true, &t);
         for (size_t i = 0; i < t.n; i++)
-            bld_touch(b, &t.at[i], t.n > 1);
+            au_bld_touch(b, &t.at[i], t.n > 1);
         au_vec_release(&t);
     }
 }
@@ -512,11 +514,11 @@ static void join(bld *b, const struct au_code_call *c, const src_library *l) {
 /* Like a lock and a flag: whoever comes second waits until the function is done. */
 static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
     src *s = b->s;
-    const src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
-    src_set set = src_points(s, b->block->frame, f->code->arg[c->arg].at);
-    const src_call *r = src_calls(s, b->block->frame, b->insn);
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    au_src_set set = au_src_points(s, b->block->frame, f->code->arg[c->arg].at);
+    const au_src_call *r = au_src_calls(s, b->block->frame, b->insn);
     uint32_t lock = NONE, done = NONE;
-    bld_settle(b);
+    au_bld_settle(b);
     if (set.n == 1 && is_place(s, set.at ? set.at[0] : set.one)) {
         uint32_t loc = set.at ? set.at[0] : set.one;
         lock = object_at(b, &b->once, loc, AU_OBJ_LOCK);
@@ -532,56 +534,57 @@ static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
             done = (uint32_t)*at;
         }
     }
-    uint32_t end = bld_node(b), skip;
+    uint32_t end = au_bld_node(b), skip;
     if (lock != NONE)
         make(b, au_sync_acq, lock);
     if (done != NONE)
-        bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, done)), &skip);
+        au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, done)), &skip);
     else
-        bld_choose(b, &skip, AU_OVER);
-    uint32_t last = bld_node(b);
+        au_bld_choose(b, &skip, AU_OVER);
+    uint32_t last = au_bld_node(b);
     for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
         uint32_t rest = NONE;
-        src_call row = *r;
+        au_src_call row = *r;
         if (row.next)
-            bld_choose(b, &rest, AU_OVER);
-        bld_call_frame(b, i, &row);
+            au_bld_choose(b, &rest, AU_OVER);
+        au_bld_call_frame(b, i, &row);
         if (b->node != NONE) {
-            bld_settle(b);
-            bld_goto(b, last);
+            au_bld_settle(b);
+            au_bld_goto(b, last);
         }
         b->node = rest;
         if (rest == NONE)
             break;
     }
     if (b->node != NONE) {
-        bld_settle(b);
-        bld_goto(b, last);
+        au_bld_settle(b);
+        au_bld_goto(b, last);
     }
     b->node = last;
     if (done != NONE) {
-        au_step *p = bld_step(b, AU_STEP_ASSIGN);
+        au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
         au_step_add_update(b->m, p, done, au_term_bool(b->t, true));
     }
-    bld_goto(b, skip);
+    au_bld_goto(b, skip);
     b->node = skip;
     if (lock != NONE)
         make(b, au_sync_rel, lock);
-    bld_goto(b, end);
+    au_bld_goto(b, end);
     b->node = end;
 }
 
 /* --- all of them ------------------------------------------------------------------ */
 
-void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const src_library *l) {
+void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
+                 const au_src_library *l) {
     src *s = b->s;
-    const src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand o = c->n_args ? f->code->arg[c->arg].at : 0;
     unsigned width = c->result_width ? c->result_width : 32;
     bool zero = true;
     if (!c->n_args && *l->args)
         return;
-    switch ((src_sync_kind)l->sync) {
+    switch ((au_src_sync_kind)l->sync) {
     case SYNC_CREATE:
     case SYNC_START:
         if (c->n_args >= strlen(l->args))
@@ -591,9 +594,9 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
         join(b, c, l);
         break;
     case SYNC_EXIT:
-        bld_settle(b);
+        au_bld_settle(b);
         if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != NONE)
-            bld_goto(b, b->m->thread.at[b->mt].exit);
+            au_bld_goto(b, b->m->thread.at[b->mt].exit);
         b->node = NONE;
         return;
     case SYNC_LOCK:
@@ -624,12 +627,12 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
     case SYNC_WAIT:
     case SYNC_TIMEDWAIT: {
         wait_ctx k = {.lock = f->code->arg[c->arg + 1].at};
-        bld_value_of(b, o, 64);
-        bld_value_of(b, k.lock, 64);
-        bld_settle(b);
+        au_bld_value_of(b, o, 64);
+        au_bld_value_of(b, k.lock, 64);
+        au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_wait, &k);
         if (l->sync == SYNC_TIMEDWAIT && i->dst != AU_CODE_NONE && b->node != NONE) {
-            bld_set_any(b, i->dst, AU_INPUT);
+            au_bld_set_any(b, i->dst, AU_INPUT);
             return;
         }
         break;
@@ -637,7 +640,7 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
     case SYNC_SIGNAL:
     case SYNC_BROADCAST: {
         bool all = l->sync == SYNC_BROADCAST;
-        bld_settle(b);
+        au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_signal, &all);
         break;
     }
@@ -653,7 +656,7 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
     case SYNC_BARRIER_WAIT:
         primitive(b, o, &b->barrier, AU_OBJ_BARRIER, au_sync_arrive);
         if (i->dst != AU_CODE_NONE) {
-            bld_set_any(b, i->dst, AU_OVER);
+            au_bld_set_any(b, i->dst, AU_OVER);
             return;
         }
         break;
@@ -662,14 +665,14 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
             once(b, i, c);
         break;
     case SYNC_SELF:
-        bld_set(b, i->dst, au_term_const(b->t, 64, s->thread.at[b->thread].handle));
+        au_bld_set(b, i->dst, au_term_const(b->t, 64, s->thread.at[b->thread].handle));
         return;
     case SYNC_ATOMIC_BEGIN:
-        bld_settle(b);
+        au_bld_settle(b);
         make(b, au_sync_acq, b->atomic);
         break;
     case SYNC_ATOMIC_END:
-        bld_settle(b);
+        au_bld_settle(b);
         if (b->atomic != NONE)
             make(b, au_sync_rel, b->atomic);
         break;
@@ -682,7 +685,7 @@ void bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const
     if (b->node == NONE || i->dst == AU_CODE_NONE)
         return;
     if (zero)
-        bld_set(b, i->dst, au_term_const(b->t, width, 0));
+        au_bld_set(b, i->dst, au_term_const(b->t, width, 0));
     else
-        bld_set_any(b, i->dst, AU_OVER);
+        au_bld_set_any(b, i->dst, AU_OVER);
 }

@@ -9,63 +9,63 @@
 
 static void build_returns(bld *b, uint32_t frame, bool away) {
     src *s = b->s;
-    const src_frame *r = &s->frame.at[frame];
+    const au_src_frame *r = &s->frame.at[frame];
     bool recursive = r->recursive;
     uint32_t from = r->return_to;
     b->node = away ? r->unwind : r->back;
     if (recursive)
-        bld_havoc(b, from, AU_OVER);
+        au_bld_havoc(b, from, AU_OVER);
     size_t n = r->n_returns;
     for (size_t i = 0; i < n; i++) {
-        struct src_return k = s->frame.at[frame].returns[i];
+        struct au_src_return k = s->frame.at[frame].returns[i];
         uint32_t to = away ? k.unwind : k.land, rest = NONE;
         if (i + 1 < n) {
             b->how = recursive ? AU_OVER : AU_EXACT;
-            bld_branch(b,
-                       au_term_eq(b->t, au_model_var_term(b->m, from), au_term_const(b->t, 16, i)),
-                       &rest);
+            au_bld_branch(
+                b, au_term_eq(b->t, au_model_var_term(b->m, from), au_term_const(b->t, 16, i)),
+                &rest);
         }
         if (to == NONE)
-            bld_stop(b);
+            au_bld_stop(b);
         else
-            bld_goto(b, to);
+            au_bld_goto(b, to);
         b->node = rest;
     }
     if (!n)
-        bld_stop(b);
+        au_bld_stop(b);
     b->node = NONE;
 }
 
 /* Where a call in recursion comes back, nothing is known of the caller's locals, nor to which of its
  * calls it came back: all of them land in one place. */
-static void land(bld *b, const struct src_return *k) {
-    src_frame *f = &b->s->frame.at[k->frame];
+static void land(bld *b, const struct au_src_return *k) {
+    au_src_frame *f = &b->s->frame.at[k->frame];
     b->node = k->land;
     if (!f->recursive) {
-        bld_goto(b, k->on);
+        au_bld_goto(b, k->on);
         return;
     }
     if (f->landing == NONE)
-        f->landing = bld_node(b);
+        f->landing = au_bld_node(b);
     au_vec_push(&b->s->frame.at[k->frame].lands, k->on);
-    bld_goto(b, f->landing);
+    au_bld_goto(b, f->landing);
 }
 
 static void build_landing(bld *b, uint32_t frame) {
     src *s = b->s;
-    const src_frame *f = &s->frame.at[frame];
+    const au_src_frame *f = &s->frame.at[frame];
     if (f->landing == NONE)
         return;
     b->node = f->landing;
     for (size_t j = 0; j < s->frame.at[frame].slot_var.n; j++)
         if (s->frame.at[frame].slot_var.at[j] != NONE)
-            bld_havoc(b, s->frame.at[frame].slot_var.at[j], AU_OVER);
-    bld_havoc(b, s->frame.at[frame].return_to, AU_OVER);
+            au_bld_havoc(b, s->frame.at[frame].slot_var.at[j], AU_OVER);
+    au_bld_havoc(b, s->frame.at[frame].return_to, AU_OVER);
     for (size_t i = 0; i < s->frame.at[frame].lands.n; i++) {
         uint32_t rest = NONE;
         if (i + 1 < s->frame.at[frame].lands.n)
-            bld_choose(b, &rest, AU_OVER);
-        bld_goto(b, s->frame.at[frame].lands.at[i]);
+            au_bld_choose(b, &rest, AU_OVER);
+        au_bld_goto(b, s->frame.at[frame].lands.at[i]);
         b->node = rest;
     }
 }
@@ -73,7 +73,7 @@ static void build_landing(bld *b, uint32_t frame) {
 static void build_landings(bld *b, uint32_t frame) {
     src *s = b->s;
     for (size_t i = 0; i < s->frame.at[frame].n_returns; i++) {
-        struct src_return k = s->frame.at[frame].returns[i];
+        struct au_src_return k = s->frame.at[frame].returns[i];
         land(b, &k);
     }
 }
@@ -82,19 +82,19 @@ static void build_landings(bld *b, uint32_t frame) {
  * from is forgotten: a function that it calls may have called it. */
 static void build_hub(bld *b, size_t from) {
     src *s = b->s;
-    bld_work *w = b->work;
+    au_bld_work *w = b->work;
     uint32_t on;
     b->node = w->hub;
     for (size_t i = from; i < w->hub_call.n; i++) {
-        src_call row = s->call.at[w->hub_call.at[i]];
-        bld_block block = {.frame = w->hub_from.at[i]};
+        au_src_call row = s->call.at[w->hub_call.at[i]];
+        au_bld_block block = {.frame = w->hub_from.at[i]};
         b->block = &block;
         b->insn = row.insn;
-        bld_choose(b, &on, AU_OVER);
-        bld_call_outside(b, &s->fn.at[s->frame.at[block.frame].fn].code->insn[row.insn], &row);
+        au_bld_choose(b, &on, AU_OVER);
+        au_bld_call_outside(b, &s->fn.at[s->frame.at[block.frame].fn].code->insn[row.insn], &row);
         if (b->node != NONE) {
-            bld_flush(b);
-            bld_goto(b, w->hub_loop);
+            au_bld_flush(b);
+            au_bld_goto(b, w->hub_loop);
         }
         au_vec_release(&block.value);
         au_vec_clear(&b->pending);
@@ -105,23 +105,23 @@ static void build_hub(bld *b, size_t from) {
 }
 
 static void build_hub_returns(bld *b) {
-    bld_work *w = b->work;
+    au_bld_work *w = b->work;
     b->node = w->hub;
-    bld_havoc(b, w->hub_var, AU_OVER);
+    au_bld_havoc(b, w->hub_var, AU_OVER);
     for (size_t i = 0; i < w->hub_back.n; i++) {
         uint32_t rest = NONE;
         if (i + 1 < w->hub_back.n) {
             b->how = AU_OVER;
-            bld_branch(
+            au_bld_branch(
                 b,
                 au_term_eq(b->t, au_model_var_term(b->m, w->hub_var), au_term_const(b->t, 16, i)),
                 &rest);
         }
-        bld_goto(b, w->hub_back.at[i].land);
+        au_bld_goto(b, w->hub_back.at[i].land);
         b->node = rest;
     }
     for (size_t i = 0; i < w->hub_back.n; i++) {
-        struct src_return k = w->hub_back.at[i];
+        struct au_src_return k = w->hub_back.at[i];
         land(b, &k);
     }
 }
@@ -132,12 +132,12 @@ static void build_jumps(bld *b) {
         for (size_t j = 0; j < b->work->setjmp.n; j++) {
             uint32_t rest = NONE;
             if (j + 1 < b->work->setjmp.n)
-                bld_choose(b, &rest, AU_OVER);
-            bld_goto(b, b->work->setjmp.at[j]);
+                au_bld_choose(b, &rest, AU_OVER);
+            au_bld_goto(b, b->work->setjmp.at[j]);
             b->node = rest;
         }
         if (!b->work->setjmp.n)
-            bld_stop(b);
+            au_bld_stop(b);
     }
 }
 
@@ -145,7 +145,7 @@ static void build_jumps(bld *b) {
 
 static void build_thread(bld *b, uint32_t thread) {
     src *s = b->s;
-    bld_work w = {.hub = NONE};
+    au_bld_work w = {.hub = NONE};
     b->work = &w;
     b->thread = thread;
     b->mt = s->thread.at[thread].model;
@@ -155,25 +155,25 @@ static void build_thread(bld *b, uint32_t thread) {
     b->how = AU_EXACT;
     au_map_clear(&b->forked);
     au_thread *th = &b->m->thread.at[b->mt];
-    uint32_t exit = bld_node(b);
+    uint32_t exit = au_bld_node(b);
     th = &b->m->thread.at[b->mt];
     th->exit = exit;
     b->node = th->entry;
     if (s->thread.at[thread].by_frame != NONE && !th->forked) {
-        bld_stop(b); /* where it would be created is never reached */
+        au_bld_stop(b); /* where it would be created is never reached */
         b->work = NULL;
         return;
     }
     uint32_t frame = s->thread.at[thread].frame;
-    const src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     if (s->thread.at[thread].looping) {
-        uint32_t again = bld_node(b), out;
-        bld_goto(b, again);
+        uint32_t again = au_bld_node(b), out;
+        au_bld_goto(b, again);
         b->node = again;
-        bld_choose(b, &out, AU_INPUT);
+        au_bld_choose(b, &out, AU_INPUT);
         uint32_t on = b->node;
         b->node = out;
-        bld_goto(b, exit);
+        au_bld_goto(b, exit);
         b->node = on;
         s->frame.at[frame].back = again;
     } else {
@@ -182,18 +182,18 @@ static void build_thread(bld *b, uint32_t thread) {
     for (uint32_t p = 0; p < f->f->n_params; p++) {
         const struct au_code_arg *a = &f->code->arg[f->f->param + p];
         for (uint32_t j = 0; j < a->slots; j++) {
-            uint32_t v = bld_slot_var(b, frame, (uint32_t)a->at + j);
+            uint32_t v = au_bld_slot_var(b, frame, (uint32_t)a->at + j);
             if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64 &&
                 !s->thread.at[thread].any_argument)
-                bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
+                au_bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
             else
-                bld_havoc(b, v, AU_INPUT);
+                au_bld_havoc(b, v, AU_INPUT);
         }
     }
-    bld_block block = {.frame = frame};
-    bld_flush(b);
+    au_bld_block block = {.frame = frame};
+    au_bld_flush(b);
     b->block = &block;
-    bld_frame(b, frame);
+    au_bld_frame(b, frame);
     size_t done = 0;
     while ((w.todo.n || done < w.hub_call.n) && !s->failed) {
         if (!w.todo.n) {
@@ -206,7 +206,7 @@ static void build_thread(bld *b, uint32_t thread) {
         uint32_t shared = au_vec_pop(&w.todo);
         block.frame = shared;
         b->node = s->frame.at[shared].entry;
-        bld_frame(b, shared);
+        au_bld_frame(b, shared);
     }
     b->block = NULL;
     for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
@@ -237,11 +237,11 @@ static void add_variables(bld *b) {
     au_intern names;
     au_intern_init(&names);
     for (uint32_t i = 0; i < s->cell.n; i++) {
-        src_cell *c = &s->cell.at[i];
+        au_src_cell *c = &s->cell.at[i];
         if (c->parent != i || c->thread == NONE || c->constant || !c->written)
             continue;
-        const src_loc *l = &s->loc.at[c->loc];
-        const src_obj *o = &s->obj.at[l->obj];
+        const au_src_loc *l = &s->loc.at[c->loc];
+        const au_src_obj *o = &s->obj.at[l->obj];
         bool mine = c->thread != MANY;
         if (mine && !c->exact)
             continue;
@@ -269,35 +269,35 @@ static void add_variables(bld *b) {
         v->summary = !c->exact;
         v->array = l->stride != 0;
         if (o->kind == OBJ_HEAP || o->kind == OBJ_STACK) {
-            const src_fn *f = &s->fn.at[s->frame.at[o->frame].fn];
+            const au_src_fn *f = &s->fn.at[s->frame.at[o->frame].fn];
             uint32_t insn = o->insn < f->code->n_insns ? o->insn : f->f->first;
-            v->file = src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
+            v->file = au_src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
             v->line = f->code->line[insn];
         }
     }
     au_intern_release(&names);
 }
 
-void src_build(src *s) {
+void au_src_build(src *s) {
     bld b = {.s = s, .m = s->out->model, .t = s->out->model->terms, .bit = NONE, .atomic = NONE};
     au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
                       &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     for (uint32_t t = 0; t < s->thread.n; t++) {
-        src_thread *th = &s->thread.at[t];
-        const src_fn *f = &s->fn.at[th->fn];
+        au_src_thread *th = &s->thread.at[t];
+        const au_src_fn *f = &s->fn.at[th->fn];
         const char *name = au_code_text(f->code, f->f->name);
         char *full = s->thread.n == 1 || !t ? au_strdup(name) : au_sprintf("%s.%u", name, t);
         th->model = au_model_add_thread(b.m, full);
         free(full);
-        au_source_thread row = {.entry = src_text(s, "%s", name),
+        au_source_thread row = {.entry = au_src_text(s, "%s", name),
                                 .instance = th->instance,
                                 .several = th->several,
                                 .file = ""};
         if (th->by_frame != NONE) {
-            const src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
-            row.file = src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
+            const au_src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
+            row.file = au_src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
             row.line = by->code->line[th->by_insn];
             char *arg = au_sprintf("$argument.%u", t);
             th->argument = au_model_add_var(b.m, arg, AU_VAR_SYNC, 64, 0, AU_NONE);
@@ -306,7 +306,7 @@ void src_build(src *s) {
         au_vec_push(&s->out->thread, row);
     }
     add_variables(&b);
-    bld_sync_find(&b);
+    au_bld_sync_find(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -163,7 +163,7 @@ static void broken_code_is_found(void **state) {
     BROKEN(m.insn[2].site = 3, "LOAD of 'f'");
     BROKEN(m.insn[2].site = AU_CODE_NONE, "AU_CF_PRIVATE");
     BROKEN(m.insn[2].flags = AU_CF_PRIVATE, "AU_CF_PRIVATE");
-    BROKEN(m.insn[0].aux = 1, "ALLOCA of 'f'");
+    BROKEN(m.insn[0].aux = 2, "ALLOCA of 'f'");
     BROKEN(m.insn[3].b = 5, "CONDBR of 'f'");
     BROKEN(m.edge[0].target = 5, "CONDBR of 'f'");
     BROKEN(m.edge[1].target = 9, "CONDBR of 'f'");
