@@ -28,7 +28,7 @@ wanted() {
 is_installed() {
     dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed && return
     dpkg-query -W -f '${db:Status-Status} ${Provides}\n' |
-        awk -v p="$1" '$1 == "installed" { gsub(/[,(]/, " "); for (i = 2; i <= NF; i++) if ($i == p) { found = 1; exit } } END { exit !found }'
+        awk -v p="$1" '$1 == "installed" { gsub(/[,(]/, " "); for (i = 2; i <= NF; i++) if ($i == p) found = 1 } END { exit !found }'
 }
 
 if ! command -v dpkg-query >/dev/null; then
