@@ -19,6 +19,12 @@ for source in "$SRC"/tests/explore/*.c; do
     rm -rf "$name" "$name.explored"
 done
 
+check "a block that another thread frees stands against nothing"
+"$AUGUR" cc -g -O1 -pthread "$SRC/tests/explore/calm/reused.c" -o reused || fail "does not compile"
+run "$AUGUR" explore --quiet --no-check --budget 20 ./reused
+expect_status 0
+expect_out "Every interleaving of this input was covered"
+
 check "calls that cannot hear each other stand against nothing"
 cat >calm.c <<'END'
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* A block that another thread frees: the maker gets it again, or another one. */
+/* A block that another thread frees: with augur's malloc who frees it uses it again, so that the
+ * maker never gets it back, in no interleaving. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
