@@ -64,10 +64,12 @@ static void put_head(const teller *t) {
     if (d->input.n > 1)
         au_out_printf(t->out, " (%zu runs)", d->input.n);
     au_out_str(t->out, ": ");
-    put_count(t->out, d->events, "event", ", ");
-    put_count(t->out, d->threads, "thread", ", ");
-    put_count(t->out, d->locks, "lock", ", ");
-    put_count(t->out, d->vars, "variable", "\n");
+    put_count(t->out, d->events, "event", d->threads ? ", " : "\n");
+    if (d->threads) { /* no run is without: nobody has counted */
+        put_count(t->out, d->threads, "thread", ", ");
+        put_count(t->out, d->locks, "lock", ", ");
+        put_count(t->out, d->vars, "variable", "\n");
+    }
     if (*d->explored) {
         au_case_put_safe(t->out, d->explored, 2000);
         au_out_char(t->out, '\n');
