@@ -578,5 +578,11 @@ int main(int argc, char **argv) {
         printf("followed %zu accesses (%zu more events)\n", followed, passed);
     for (size_t t = 0; t < n_threads; t++)
         drop_all(&all[t].now);
+    free(all);
+    free(written);
+    free(who);
+    free(index);
+    free(must);
+    free(allocated);
     return status;
 }
