@@ -137,7 +137,10 @@ static bool is_fold(au_folds *s, const au_cssa *c, const au_mutexes *x, uint32_t
         for (uint32_t k = 0; k < e->n_writes; k++)
             if (c->write.at[e->first_write + k].var == var)
                 at = e->first_write + k;
-        good = at != AU_NONE && form(c, &c->write.at[at], event, &read, &s->by[at]);
+        /* An assert that stores only if it holds: what was stored would depend on what is read, and
+         * what is read on what was stored. */
+        good = at != AU_NONE && au_term_same(e->passes, e->exec) &&
+               form(c, &c->write.at[at], event, &read, &s->by[at]);
         if (!good)
             break;
         set |= s->by[at].set;

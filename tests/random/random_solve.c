@@ -539,8 +539,10 @@ static char *text_of_sums(au_rng *r) {
                 au_out_printf(o, "  t%u: assert x != %d\n", ++label, c + 1);
             } else if (what >= 16) { /* bits, mostly those that nobody changes otherwise */
                 static const char *const change[] = {"z | 1", "z | 5",   "z & ~2", "(z & ~2) | 4",
-                                                     "z ^ 8", "~z & 11", "z & ~1", "(z | 4) ^ 8"};
-                au_out_printf(o, "  t%u: z := %s\n", ++label, change[au_rng_below(r, 10)]);
+                                                     "z ^ 8", "~z & 11", "z & ~1", "(z | 4) ^ 8",
+                                                     "5",     "5"};
+                au_out_printf(o, "  t%u: z := %s\n", ++label,
+                              change[au_rng_below(r, sizeof change / sizeof *change)]);
                 if (au_rng_below(r, 2))
                     au_out_printf(o, "  t%u: assert z != %u\n", ++label, au_rng_below(r, 16));
             } else {
