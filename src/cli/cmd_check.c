@@ -1,6 +1,7 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check_options.h"
+#include "cli/dossier_out.h"
 #include "explore/family.h"
 #include "funnel/dossier.h"
 #include "funnel/graphs.h"
@@ -13,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
 
 /* Online: what is found is told at once, on a terminal or into a pipe. */
 typedef struct {
@@ -37,18 +36,11 @@ typedef struct {
     const au_model_view *view; /* of a model; else NULL */
 } result;
 
-static const char **inputs(const au_opts *o) {
-    const char **input = au_alloc_array(au_operands(o), sizeof *input);
-    for (size_t i = 0; i < au_operands(o); i++)
-        input[i] = au_operand(o, i);
-    return input;
-}
-
 static void report_text(const au_opts *o, const result *from, double begun, au_out *out) {
     const au_check_outcome *c = from->outcome;
     const au_names *names = from->view ? &from->view->names : from->trace->names;
     const au_recording_facts *facts = from->view ? NULL : from->trace->facts;
-    const char **input = inputs(o);
+    const char **input = au_cli_inputs(o);
     au_report r = {.input = input,
                    .n_inputs = au_operands(o),
                    .names = names,
@@ -74,11 +66,11 @@ static void report_text(const au_opts *o, const result *from, double begun, au_o
 
 /* For programs: everything that is known of each finding. */
 static void report_dossier(const au_opts *o, const result *from, double begun, au_out *out) {
-    const char **input = inputs(o), *format = au_opt_str(o, "format");
+    const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(o),
                               .seconds = au_now() - begun,
-                              .steps = ORDER_STEPS,
+                              .steps = AU_ORDER_STEPS,
                               .sources = true};
     au_dossier d;
     au_dossier_init(&d);
@@ -90,14 +82,7 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_graph_of_model(&d, from->view->m);
     else if (!strcmp(format, "html"))
         au_dossier_graphs(&d, from->trace, AU_MOST_GRAPHS);
-    if (!strcmp(format, "json"))
-        au_dossier_json(&d, out);
-    else if (!strcmp(format, "sarif"))
-        au_dossier_sarif(&d, out);
-    else if (!strcmp(format, "junit"))
-        au_dossier_junit(&d, out);
-    else
-        au_dossier_html(&d, out);
+    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
     au_dossier_release(&d);
     free(input);
 }

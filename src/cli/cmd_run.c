@@ -22,8 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
-
 struct session {
     const au_opts *o;
     au_recorder recorder;
@@ -155,7 +153,7 @@ static au_confirm_plan replay_plan(const struct session *s) {
                                      .seconds = limit > 0 ? limit : 10 + 4 * s->recorded},
                              .until = s->until,
                              .dir = s->run.dir,
-                             .steps = ORDER_STEPS};
+                             .steps = AU_ORDER_STEPS};
 }
 
 /* What one recording shows, into d. */
@@ -171,7 +169,7 @@ static au_status check(struct session *s, const char *path, au_dossier *d, au_er
         au_dossier_options of = {.input = &path,
                                  .n_inputs = 1,
                                  .seconds = au_now() - begun,
-                                 .steps = ORDER_STEPS,
+                                 .steps = AU_ORDER_STEPS,
                                  .sources = true};
         au_dossier_of_check(d, &c, &of);
         if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))

@@ -1,12 +1,11 @@
 /* cli/cmd_scan.c: augur scan. */
 #include "base/clock.h"
+#include "cli/dossier_out.h"
 #include "cli/scan.h"
 #include "funnel/dossier.h"
 
 #include <string.h>
 #include <unistd.h>
-
-enum { ORDER_STEPS = 240 }; /* events of a finding's order, at most */
 
 static void options(const au_opts *o, au_scan_options *s) {
     *s = (au_scan_options)AU_SCAN_DEFAULTS;
@@ -32,16 +31,9 @@ static void options(const au_opts *o, au_scan_options *s) {
     s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
 }
 
-static const char **inputs(const au_opts *o) {
-    const char **input = au_alloc_array(au_operands(o), sizeof *input);
-    for (size_t i = 0; i < au_operands(o); i++)
-        input[i] = au_operand(o, i);
-    return input;
-}
-
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
                         const au_model_view *view, double begun, au_out *out) {
-    const char **input = inputs(o);
+    const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
                    .n_inputs = au_operands(o),
                    .names = &view->names,
@@ -67,23 +59,16 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
 
 static void report_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
                            double begun, au_out *out) {
-    const char **input = inputs(o), *format = au_opt_str(o, "format");
+    const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(o),
                               .seconds = au_now() - begun,
-                              .steps = ORDER_STEPS,
+                              .steps = AU_ORDER_STEPS,
                               .sources = true};
     au_dossier d;
     au_dossier_init(&d);
     au_dossier_of_model(&d, c, view, &how);
-    if (!strcmp(format, "json"))
-        au_dossier_json(&d, out);
-    else if (!strcmp(format, "sarif"))
-        au_dossier_sarif(&d, out);
-    else if (!strcmp(format, "junit"))
-        au_dossier_junit(&d, out);
-    else
-        au_dossier_html(&d, out);
+    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
     au_dossier_release(&d);
     free(input);
 }

@@ -13,6 +13,29 @@ static void as_text(const au_opts *o, const au_dossier *d, const char *path, au_
     au_dossier_text(d, &look, out);
 }
 
+bool au_cli_put_dossier(const au_dossier *d, const char *format, au_out *out) {
+    static const struct {
+        const char *name;
+        void (*put)(const au_dossier *, au_out *);
+    } form[] = {{"json", au_dossier_json},
+                {"sarif", au_dossier_sarif},
+                {"junit", au_dossier_junit},
+                {"html", au_dossier_html}};
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+        if (!strcmp(format, form[i].name)) {
+            form[i].put(d, out);
+            return true;
+        }
+    return false;
+}
+
+const char **au_cli_inputs(const au_opts *o) {
+    const char **input = au_alloc_array(au_operands(o), sizeof *input);
+    for (size_t i = 0; i < au_operands(o); i++)
+        input[i] = au_operand(o, i);
+    return input;
+}
+
 au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *format,
                          const char *path, au_error *err) {
     if (!strcmp(format, "perfetto") && d->at.n != 1)
@@ -22,19 +45,11 @@ au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *form
     au_out *out = au_out_open(path, err);
     if (!out)
         return err->status;
-    if (!strcmp(format, "json"))
-        au_dossier_json(d, out);
-    else if (!strcmp(format, "sarif"))
-        au_dossier_sarif(d, out);
-    else if (!strcmp(format, "junit"))
-        au_dossier_junit(d, out);
-    else if (!strcmp(format, "html"))
-        au_dossier_html(d, out);
-    else if (!strcmp(format, "perfetto"))
+    if (!strcmp(format, "perfetto"))
         au_case_perfetto(&d->at.at[0], out);
     else if (!strcmp(format, "baseline"))
         au_baseline_write(d, out);
-    else
+    else if (!au_cli_put_dossier(d, format, out))
         as_text(o, d, path, out);
     return au_out_commit(out, err);
 }

@@ -145,3 +145,28 @@ const char *au_obj_kind_name(au_obj_kind k) {
     };
     return name[k];
 }
+
+struct look {
+    const au_model *m;
+    bool at_sync;
+};
+
+static void look_at(void *ctx, uint32_t var) {
+    struct look *x = ctx;
+    x->at_sync |= x->m->var.at[var].kind == AU_VAR_SYNC;
+}
+
+bool au_model_looks_at_locks(const au_model *m) {
+    struct look x = {m, false};
+    for (size_t i = 0; i < m->step.n && !x.at_sync; i++) {
+        const au_step *s = &m->step.at[i];
+        if (s->kind >= AU_STEP_ACQ)
+            continue;
+        au_term_each_var(m->terms, s->guard, look_at, &x);
+        au_term_each_var(m->terms, s->cond, look_at, &x);
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            if (m->var.at[s->update[k].var].kind != AU_VAR_SYNC)
+                au_term_each_var(m->terms, s->update[k].value, look_at, &x);
+    }
+    return x.at_sync;
+}

@@ -165,6 +165,10 @@ const char *au_step_kind_name(au_step_kind k);                  /* "acq", "branc
 const char *au_obj_kind_name(au_obj_kind k);                    /* "lock", "sem", … */
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
 
+/* Does a step look at a lock that is no operation of it (a try that failed)? Transactions are made
+ * on the understanding that nobody does: a lock that is taken and given back is not seen. */
+bool au_model_looks_at_locks(const au_model *m);
+
 /* Debug aid and test: checks the invariants of this header, numbered in check.c
  * (widths, at most one access unless indivisible, nodes in range, done/started
  * set …). NULL or what is wrong (valid until the next call in this thread).

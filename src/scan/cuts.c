@@ -38,30 +38,6 @@ static void walk(au_cuts *c, uint32_t thread, uint8_t *color) {
 
 /* --- movers ---------------------------------------------------------------------------------------- */
 
-struct look {
-    const au_model *m;
-    bool at_sync;
-};
-static void look_at(void *ctx, uint32_t var) {
-    struct look *x = ctx;
-    x->at_sync |= x->m->var.at[var].kind == AU_VAR_SYNC;
-}
-
-bool au_cuts_looks_at_locks(const au_model *m) {
-    struct look x = {m, false};
-    for (size_t i = 0; i < m->step.n && !x.at_sync; i++) {
-        const au_step *s = &m->step.at[i];
-        if (s->kind >= AU_STEP_ACQ)
-            continue;
-        au_term_each_var(m->terms, s->guard, look_at, &x);
-        au_term_each_var(m->terms, s->cond, look_at, &x);
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            if (m->var.at[s->update[k].var].kind != AU_VAR_SYNC)
-                au_term_each_var(m->terms, s->update[k].value, look_at, &x);
-    }
-    return x.at_sync;
-}
-
 typedef struct {
     const bool *dead;
     au_cuts_meet *meet;
@@ -97,7 +73,7 @@ static bool disturbed(const au_facts *f, uint32_t step, const knowledge *k) {
 
 static void find_left(au_cuts *c, const knowledge *k) {
     const au_facts *f = c->f;
-    bool looks = au_cuts_looks_at_locks(f->m);
+    bool looks = au_model_looks_at_locks(f->m);
     for (uint32_t s = 0; s < f->m->step.n; s++) {
         bool moves = f->moves[s] & AU_MOVES_LEFT;
         if (!moves && (k->meet || k->dead))

@@ -39,8 +39,4 @@ void au_cuts_make(au_cuts *c, const au_facts *f, const bool *dead, au_cuts_meet 
                   const void *ctx);
 void au_cuts_release(au_cuts *c);
 
-/* Does some step look at a lock that is no operation of it (a try that failed)? Then nothing of
- * locks moves. */
-bool au_cuts_looks_at_locks(const au_model *m);
-
 #endif

@@ -279,7 +279,7 @@ static bool known_meet(const void *ctx, uint32_t a, uint32_t b) {
 
 /* What threads assign, for the environment; nothing if that would take long. */
 static void find_ranges(au_refiner *k) {
-    if (k->tsg || au_cuts_looks_at_locks(k->m) || k->m->step.n > RANGE_STEPS)
+    if (k->tsg || au_model_looks_at_locks(k->m) || k->m->step.n > RANGE_STEPS)
         return;
     k->tsg = au_tsg_new(
         k->m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME, .lean = true, .most_nodes = RANGE_NODES});

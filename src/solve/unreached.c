@@ -12,36 +12,9 @@ struct au_unreached {
     bool *next, *done; /* by statement: some step of it can come next; can be executed */
 };
 
-struct look {
-    const au_model *m;
-    bool at_sync;
-};
-
-static void look_at(void *ctx, uint32_t var) {
-    struct look *x = ctx;
-    x->at_sync |= x->m->var.at[var].kind == AU_VAR_SYNC;
-}
-
-/* Does a step look at a lock that is no operation of it (a try that failed)? Transactions are made
- * on the understanding that nobody does: a lock that is taken and given back is not seen. */
-static bool looks_at_locks(const au_model *m) {
-    struct look x = {m, false};
-    for (size_t i = 0; i < m->step.n && !x.at_sync; i++) {
-        const au_step *s = &m->step.at[i];
-        if (s->kind >= AU_STEP_ACQ)
-            continue;
-        au_term_each_var(m->terms, s->guard, look_at, &x);
-        au_term_each_var(m->terms, s->cond, look_at, &x);
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            if (m->var.at[s->update[k].var].kind != AU_VAR_SYNC)
-                au_term_each_var(m->terms, s->update[k].value, look_at, &x);
-    }
-    return x.at_sync;
-}
-
 au_unreached *au_unreached_new(const au_model *m, bool whole) {
     uint32_t most = MOST_RANGES / (uint32_t)(m->var.n + m->thread.n + 1);
-    if (m->step.n > MOST_STEPS || !most || m->var.n > MOST_RANGES || looks_at_locks(m))
+    if (m->step.n > MOST_STEPS || !most || m->var.n > MOST_RANGES || au_model_looks_at_locks(m))
         return NULL;
     au_tsg *g =
         au_tsg_new(m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME,
