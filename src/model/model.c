@@ -146,6 +146,19 @@ const char *au_obj_kind_name(au_obj_kind k) {
     return name[k];
 }
 
+void au_step_copy_marks(au_step *n, const au_step *s) {
+    n->blocking = s->blocking;
+    n->indivisible = s->indivisible;
+    n->spurious = s->spurious;
+    n->havoc = s->havoc;
+    n->obj = s->obj;
+    n->obj2 = s->obj2;
+    n->choice = s->choice;
+    n->block = s->block;
+    n->line = s->line;
+    n->col = s->col;
+}
+
 struct look {
     const au_model *m;
     bool at_sync;

@@ -165,6 +165,10 @@ const char *au_step_kind_name(au_step_kind k);                  /* "acq", "branc
 const char *au_obj_kind_name(au_obj_kind k);                    /* "lock", "sem", … */
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
 
+/* Makes n what s is, in another model or at another place: everything but its ends, terms, updates,
+ * accesses and strings. */
+void au_step_copy_marks(au_step *n, const au_step *s);
+
 /* Does a step look at a lock that is no operation of it (a try that failed)? Transactions are made
  * on the understanding that nobody does: a lock that is taken and given back is not seen. */
 bool au_model_looks_at_locks(const au_model *m);

@@ -97,13 +97,7 @@ static uint32_t copy_step(unroller *k, const au_step *s, uint32_t src, uint32_t 
     c->block = s->block;
     if (none)
         return id;
-    c->blocking = s->blocking;
-    c->indivisible = s->indivisible;
-    c->spurious = s->spurious;
-    c->havoc = s->havoc;
-    c->obj = s->obj;
-    c->obj2 = s->obj2;
-    c->choice = s->choice;
+    au_step_copy_marks(c, s);
     for (uint32_t i = 0; i < s->n_updates; i++)
         if (!ends || exits || s->update[i].var != t->done)
             au_step_add_update(m, c, s->update[i].var, term(k, s->update[i].value));

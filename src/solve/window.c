@@ -79,16 +79,7 @@ static void copy_step(au_window *w, const au_step *s, uint32_t src, uint32_t dst
     const au_terms *from = w->of->terms;
     au_step *n = au_model_add_step(w->m, s->thread, src, dst, s->kind);
     uint32_t id = n->id;
-    n->blocking = s->blocking;
-    n->indivisible = s->indivisible;
-    n->spurious = s->spurious;
-    n->havoc = s->havoc;
-    n->obj = s->obj;
-    n->obj2 = s->obj2;
-    n->choice = s->choice;
-    n->block = s->block;
-    n->line = s->line;
-    n->col = s->col;
+    au_step_copy_marks(n, s);
     n->label = copy_string(w, s->label);
     n->loc = copy_string(w, s->loc);
     n->guard = au_term_import(t, from, s->guard, same);

@@ -12,6 +12,7 @@
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails
  * is made smaller (statements are left out as long as it fails) and printed. */
 #include "base/rng.h"
+#include "batches.h"
 #include "gen_c.h"
 
 #include <cjson/cJSON.h>
@@ -27,11 +28,11 @@ static uint32_t runs = 2; /* of each program */
 typedef struct {
     uint64_t programs, runs, failed_runs, deadlocked, findings, confirmed, asserts, races,
         deadlocks;
-    uint64_t compared, too_large, open, bad;
+    uint64_t compared, too_large, open;
 } counts;
 
 static const char *augur;
-static char dir[256], program[300];
+static char program[300];
 static char why[WHY];
 static bool thorough; /* confirms everything */
 static counts total;
@@ -53,8 +54,8 @@ static int run(const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(command, sizeof command, fmt, ap);
     va_end(ap);
-    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null", dir,
-             command);
+    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
+             batches_dir, command);
     int status = system(line);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -62,7 +63,7 @@ static int run(const char *fmt, ...) {
 /* The whole file, to be freed; "" if it is not there. */
 static char *contents(const char *name) {
     char path[400];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", batches_dir, name);
     gen_text t = {0};
     FILE *f = fopen(path, "r");
     char part[4096];
@@ -167,7 +168,7 @@ static bool confirm(const cJSON *j) {
 static bool check(cJSON **j) {
     const cJSON *i;
     char old[400];
-    snprintf(old, sizeof old, "%s/check.json", dir);
+    snprintf(old, sizeof old, "%s/check.json", batches_dir);
     unlink(old);
     int status = run("%s check --all --format json -o check.json t.trace", augur);
     *j = json("check.json");
@@ -187,8 +188,8 @@ static bool compare(const cJSON *checked) {
     if (status != 0)
         return bad_because("show --model", status);
     char from[400], to[400];
-    snprintf(from, sizeof from, "%s/out", dir);
-    snprintf(to, sizeof to, "%s/t.ctp", dir);
+    snprintf(from, sizeof from, "%s/out", batches_dir);
+    snprintf(to, sizeof to, "%s/t.ctp", batches_dir);
     rename(from, to);
     status = run("%s oracle --prop race,deadlock,assert --max-states 300000 t.ctp", augur);
     if (status == 3) {
@@ -240,7 +241,7 @@ static bool test_run(uint32_t number, uint64_t seed, uint32_t nth) {
 
 static bool write_batch(const gen_c_plan *plan, uint32_t n) {
     char path[400];
-    snprintf(path, sizeof path, "%s/batch.c", dir);
+    snprintf(path, sizeof path, "%s/batch.c", batches_dir);
     gen_text t = {0};
     gen_c_head(&t);
     for (uint32_t i = 0; i < n; i++)
@@ -299,7 +300,7 @@ static void shrink(const gen_c_plan *failing) {
 }
 
 static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
-    gen_c_plan plan[BATCH];
+    gen_c_plan plan[BATCH] = {0};
     for (uint32_t i = 0; i < n; i++)
         plan[i] = (gen_c_plan){.seed = seed + i, .size = size};
     bool good = compile(plan, n);
@@ -335,92 +336,24 @@ static void find_augur(const char *self) {
     augur = program;
 }
 
-/* --- workers -------------------------------------------------------------------------------- */
-
-enum { MOST_JOBS = 64 };
-static struct {
-    pid_t pid;
-    int from;
-} worker[MOST_JOBS];
-
-static bool make_dir(const char *keep) {
-    const char *tmp = getenv("TMPDIR");
-    if (keep)
-        snprintf(dir, sizeof dir, "%s", keep);
-    else
-        snprintf(dir, sizeof dir, "%.200s/random_c-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    return keep || mkdtemp(dir);
-}
-
-static void remove_dir(void) {
-    char line[300];
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    if (system(line))
-        fprintf(stderr, "random_c: cannot remove '%s'\n", dir);
-}
-
-/* Every n-th batch, beginning with batch number k. */
-static void start(uint64_t k, uint64_t n, uint64_t count, uint64_t seed, uint32_t size,
-                  const char *keep) {
-    int pair[2];
-    if (k >= MOST_JOBS || pipe(pair))
-        abort();
-    fflush(stdout);
-    worker[k].pid = fork();
-    worker[k].from = pair[0];
-    if (worker[k].pid) {
-        close(pair[1]);
-        return;
-    }
-    bool good = make_dir(keep);
-    for (uint64_t at = k * BATCH; at < count && good; at += n * BATCH)
-        good = test_batch(seed + at, (uint32_t)(count - at < BATCH ? count - at : BATCH), size);
-    if (!keep)
-        remove_dir();
-    total.bad = !good;
-    fflush(stdout);
-    _exit(write(pair[1], &total, sizeof total) != sizeof total);
-}
-
-static bool finish(uint64_t k) {
-    counts c;
-    int status;
-    bool told = read(worker[k].from, &c, sizeof c) == sizeof c;
-    waitpid(worker[k].pid, &status, 0);
-    uint64_t *sum = (uint64_t *)&total;
-    const uint64_t *add = (const uint64_t *)&c;
-    for (size_t i = 0; told && i < sizeof c / sizeof *add; i++)
-        sum[i] += add[i];
-    return told && !c.bad && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int main(int argc, char **argv) {
-    uint64_t count = 20, seed = 1, size = 3, jobs = 2;
-    const char *keep = NULL;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--count"))
-            count = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--seed"))
-            seed = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--size"))
-            size = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--jobs"))
-            jobs = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--thorough"))
+    batches b = {.name = "random_c",
+                 .count = 20,
+                 .seed = 1,
+                 .size = 3,
+                 .jobs = 2,
+                 .batch = BATCH,
+                 .test = test_batch,
+                 .total = (uint64_t *)&total,
+                 .n_totals = sizeof total / sizeof(uint64_t)};
+    batches_options(&b, argc, argv);
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (!strcmp(argv[i], "--thorough"))
             thorough = !strcmp(argv[i + 1], "yes");
-        else if (!strcmp(argv[i], "--keep"))
-            keep = argv[i + 1];
-    }
     if (thorough)
         runs = RUNS;
     find_augur(argv[0]);
-    if (keep || count <= BATCH)
-        jobs = 1;
-    for (uint64_t i = 0; i < jobs; i++)
-        start(i, jobs, count, seed, (uint32_t)size, keep);
-    bool good = true;
-    for (uint64_t i = 0; i < jobs; i++)
-        good &= finish(i);
+    bool good = batches_run(&b);
     printf("%llu programs, %llu runs (%llu failed by themselves), %llu findings proved "
            "(%llu assertions, %llu races, %llu deadlocks), %llu executed and confirmed; %llu "
            "compared with the oracle, %llu too large for it; %llu inconclusive\n",

@@ -18,6 +18,7 @@
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails is made smaller
  * (statements are left out as long as it fails) and printed. */
 #include "base/hash.h"
+#include "batches.h"
 #include "explore/explore.h"
 #include "explore/family.h"
 #include "front/record.h"
@@ -40,11 +41,11 @@
 enum { BATCH = 25, PLAIN_RUNS = 2, WHY = 2000, MOST_STATES = 300000, MOST_RUNS = 600 };
 
 typedef struct {
-    uint64_t programs, runs, behaviours, asserts, deadlocks, finals, too_large, not_claimed, bad;
+    uint64_t programs, runs, behaviours, asserts, deadlocks, finals, too_large, not_claimed;
 } counts;
 
 static const char *augur;
-static char dir[256], program_path[300];
+static char program_path[300];
 static char why[WHY];
 static const char
     *kind_of_why;  /* two failures are alike if they have the same text but for numbers */
@@ -312,8 +313,8 @@ static int command(const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null", dir,
-             text);
+    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
+             batches_dir, text);
     int status = system(line);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -321,7 +322,7 @@ static int command(const char *fmt, ...) {
 static bool plain_runs(const twin *t, const au_program *of, const char *prefix, uint64_t seed,
                        const truth *oracle) {
     char path[300];
-    snprintf(path, sizeof path, "%s/plain.trace", dir);
+    snprintf(path, sizeof path, "%s/plain.trace", batches_dir);
     for (uint32_t i = 0; i < PLAIN_RUNS; i++) {
         au_error err = AU_ERROR_NONE;
         au_program p = *of;
@@ -414,7 +415,7 @@ static bool compare_finals(const twin *t, truth *a, truth *b) {
 static void write_family(const au_family *f) {
     char path[300];
     au_error err = AU_ERROR_NONE;
-    snprintf(path, sizeof path, "%s/family.ctp", dir);
+    snprintf(path, sizeof path, "%s/family.ctp", batches_dir);
     au_out *out = au_out_open(path, &err);
     if (!out)
         return;
@@ -492,7 +493,7 @@ static void kept(const char *where, names *to) {
 static bool explore(const twin *t, const au_program *p, const char *prefix, truth *oracle) {
     char where[300];
     au_error err = AU_ERROR_NONE;
-    snprintf(where, sizeof where, "%s/kept", dir);
+    snprintf(where, sizeof where, "%s/kept", batches_dir);
     command("rm -rf kept");
     au_dossier d;
     au_explored x = {0};
@@ -535,7 +536,7 @@ static bool compile(twin *const *t, uint32_t n, unsigned level) {
     for (uint32_t i = 0; i < n; i++)
         twin_c(t[i], i, &text, &line);
     twin_c_main(&text, n);
-    snprintf(path, sizeof path, "%s/batch.c", dir);
+    snprintf(path, sizeof path, "%s/batch.c", batches_dir);
     FILE *f = fopen(path, "w");
     bool good = f && fwrite(text.at, 1, text.n, f) == text.n;
     if (f)
@@ -552,7 +553,7 @@ static bool load_program(au_replay *r) {
     char path[300];
     au_error err = AU_ERROR_NONE;
     int status = command("%s record --quiet -o first.trace ./batch 0", augur);
-    snprintf(path, sizeof path, "%s/first.trace", dir);
+    snprintf(path, sizeof path, "%s/first.trace", batches_dir);
     if (status > 1 || au_replay_load(r, path, &err) != AU_OK)
         return bad("cannot record: status %d %s", status, err.text);
     return true;
@@ -685,91 +686,21 @@ static void find_augur(void) {
     augur = program_path;
 }
 
-/* --- workers -------------------------------------------------------------------------------- */
-
-enum { MOST_JOBS = 64 };
-static struct {
-    pid_t pid;
-    int from;
-} worker[MOST_JOBS];
-
-static bool make_dir(const char *keep) {
-    const char *tmp = getenv("TMPDIR");
-    if (keep)
-        snprintf(dir, sizeof dir, "%s", keep);
-    else
-        snprintf(dir, sizeof dir, "%.200s/random_explore-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    return keep || mkdtemp(dir);
-}
-
-static void remove_dir(void) {
-    char line[300];
-    snprintf(line, sizeof line, "rm -rf %s", dir);
-    if (system(line))
-        fprintf(stderr, "random_explore: cannot remove '%s'\n", dir);
-}
-
-/* Every n-th batch, beginning with batch number k. */
-static void start(uint64_t k, uint64_t n, uint64_t count, uint64_t seed, uint32_t size,
-                  const char *keep) {
-    int pair[2];
-    if (k >= MOST_JOBS || pipe(pair))
-        abort();
-    fflush(stdout);
-    worker[k].pid = fork();
-    worker[k].from = pair[0];
-    if (worker[k].pid) {
-        close(pair[1]);
-        return;
-    }
-    keeps = keep;
-    bool good = make_dir(keep);
-    for (uint64_t at = k * BATCH; at < count && (good || go_on); at += n * BATCH)
-        good &= test_batch(seed + at, (uint32_t)(count - at < BATCH ? count - at : BATCH), size);
-    if (!keep)
-        remove_dir();
-    total.bad = !good;
-    fflush(stdout);
-    _exit(write(pair[1], &total, sizeof total) != sizeof total);
-}
-
-static bool finish(uint64_t k) {
-    counts c;
-    int status;
-    bool told = read(worker[k].from, &c, sizeof c) == sizeof c;
-    waitpid(worker[k].pid, &status, 0);
-    uint64_t *sum = (uint64_t *)&total;
-    const uint64_t *add = (const uint64_t *)&c;
-    for (size_t i = 0; told && i < sizeof c / sizeof *add; i++)
-        sum[i] += add[i];
-    return told && !c.bad && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int main(int argc, char **argv) {
-    uint64_t count = 25, seed = 1, size = 3, jobs = 2;
-    const char *keep = NULL;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--count"))
-            count = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--seed"))
-            seed = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--size"))
-            size = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--jobs"))
-            jobs = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--go-on"))
-            go_on = !strcmp(argv[i + 1], "yes");
-        else if (!strcmp(argv[i], "--keep"))
-            keep = argv[i + 1];
-    }
+    batches b = {.name = "random_explore",
+                 .count = 25,
+                 .seed = 1,
+                 .size = 3,
+                 .jobs = 2,
+                 .batch = BATCH,
+                 .test = test_batch,
+                 .total = (uint64_t *)&total,
+                 .n_totals = sizeof total / sizeof(uint64_t)};
+    batches_options(&b, argc, argv);
+    keeps = b.keep;
+    go_on = b.go_on;
     find_augur();
-    if (keep || count <= BATCH)
-        jobs = 1;
-    for (uint64_t i = 0; i < jobs; i++)
-        start(i, jobs, count, seed, (uint32_t)size, keep);
-    bool good = true;
-    for (uint64_t i = 0; i < jobs; i++)
-        good &= finish(i);
+    bool good = batches_run(&b);
     printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, "
            "final "
            "states %llu; %llu too large for the oracle\n",
