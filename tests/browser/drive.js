@@ -287,6 +287,7 @@ test('graphs are drawn, enlarged, moved and shown whole again, by mouse and by k
   so(dragged[0] > whole[0] && dragged[1] > whole[1], 'dragged: ' + dragged);
   await shot(p, 'graph-light');
   await p.click('.bar nav a:has-text("Graphs")');
+  await p.waitForSelector('.card'); // the address changes first, the page after it
   so((await texts(p, '.card')).includes('transaction sequence graph'), 'both kinds are listed');
   await p.click('.card:has-text("transaction")');
   await p.waitForSelector('.graph svg');
