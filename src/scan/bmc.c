@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/worker.h"
 #include "model/run.h"
+#include "scan/search.h"
 #include "solve/memory.h"
 #include "witness/check_model.h"
 
@@ -32,7 +33,8 @@ typedef struct {
     au_refiner *k;
     AU_VEC(uint32_t) todo; /* job: warning */
     bool *counts;          /* by variable */
-    uint32_t done, layers;
+    uint32_t done, layers; /* 0: searched, not unrolled */
+    au_search *search;     /* NULL: too large for it */
 } pool;
 
 /* A solution of the unrolled model in steps of the one with loops. */
@@ -216,17 +218,55 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
     return a;
 }
 
+static bool inexact(const au_refiner *k, const au_solution *s) {
+    for (size_t i = 0; i < s->schedule.n && k->o->exact; i++)
+        if (k->o->exact[s->schedule.at[i]] > 1)
+            return true;
+    return false;
+}
+
+/* By going there. The time is divided among the places. */
+static void search(const pool *q, const au_warning *w, verdict *v) {
+    const au_refiner *k = q->k;
+    double until = au_now() + k->o->solver_seconds;
+    uint32_t left = 0;
+    for (size_t p = 0; p < w->place.n; p++)
+        left += w->out.at[p] == AU_SCAN_STAGES;
+    for (uint32_t p = 0; p < w->place.n && w->kind != AU_KIND_DEADLOCK; p++) {
+        if (w->out.at[p] != AU_SCAN_STAGES)
+            continue;
+        au_search_limits limits = {.seconds = (until - au_now()) / left--};
+        if (limits.seconds <= 0)
+            return;
+        switch (au_search_ask(q->search, w->kind, &w->place.at[p], &limits, &v->solution)) {
+        case AU_SEARCH_FOUND:
+            v->shown = p;
+            return;
+        case AU_SEARCH_NONE:
+            v->impossible.at[p] = 1;
+            break;
+        case AU_SEARCH_OPEN:
+            break;
+        }
+    }
+}
+
 /* One bound. */
-static void decide(const au_refiner *k, const au_warning *w, const bool *counts, uint32_t layers,
-                   verdict *v) {
+static void decide(const pool *q, const au_warning *w, verdict *v) {
+    const au_refiner *k = q->k;
+    uint32_t layers = q->layers;
     double until = au_now() + k->o->solver_seconds;
     *v = (verdict){.shown = AU_NONE};
     for (size_t p = 0; p < w->place.n; p++)
         au_vec_push(&v->impossible, 0);
+    if (!layers) {
+        search(q, w, v);
+        return;
+    }
     for (uint32_t p = 0; p < w->place.n; p++) {
         if (w->out.at[p] != AU_SCAN_STAGES)
             continue;
-        switch (ask(k, w, &w->place.at[p], layers, counts, until, v)) {
+        switch (ask(k, w, &w->place.at[p], layers, q->counts, until, v)) {
         case YES:
             v->shown = p;
             v->bound = layers;
@@ -305,7 +345,7 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
     verdict v;
     au_solve_on_no_memory(au_job_no_memory);
-    decide(p->k, &p->k->r->warning.at[p->todo.at[job]], p->counts, p->layers, &v);
+    decide(p, &p->k->r->warning.at[p->todo.at[job]], &v);
     send(&v, out);
     verdict_release(&v);
 }
@@ -325,7 +365,8 @@ static void leave_open(au_refiner *k, au_warning *w, const char *why) {
     w->why = keep(k, text);
 }
 
-static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
+static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
+    au_refiner *k = q->k;
     w->seconds += seconds;
     if (v->bound)
         w->bound = v->bound;
@@ -335,6 +376,8 @@ static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
             w->out.at[p] = AU_SCAN_SOLVER;
         left |= w->out.at[p] == AU_SCAN_STAGES;
     }
+    if (v->shown == AU_NONE && !q->layers)
+        return;
     if (v->shown == AU_NONE) {
         if (left)
             leave_open(k, w, v->why);
@@ -350,8 +393,7 @@ static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
     w->shown = v->shown;
     w->solution = v->solution;
     v->solution = (au_solution){0};
-    for (size_t i = 0; i < w->solution.schedule.n && k->o->exact; i++)
-        w->inexact |= k->o->exact[w->solution.schedule.at[i]] > 1;
+    w->inexact = inexact(k, &w->solution);
 }
 
 static bool done(void *ctx, const au_job_result *r) {
@@ -360,9 +402,9 @@ static bool done(void *ctx, const au_job_result *r) {
     verdict v;
     au_progress("warnings", ++p->done, p->todo.n);
     if (r->end == AU_JOB_DONE && receive(r->data, r->size, &v)) {
-        take(p->k, w, &v, r->seconds);
+        take(p, w, &v, r->seconds);
         verdict_release(&v);
-    } else {
+    } else if (p->layers) {
         w->seconds += r->seconds;
         leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
     }
@@ -381,8 +423,8 @@ static void ask_here(pool *p) {
         au_warning *w = &p->k->r->warning.at[p->todo.at[i]];
         verdict v;
         double begun = au_now();
-        decide(p->k, w, p->counts, p->layers, &v);
-        take(p->k, w, &v, au_now() - begun);
+        decide(p, w, &v);
+        take(p, w, &v, au_now() - begun);
         verdict_release(&v);
     }
 }
@@ -417,7 +459,15 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     k->o = &mine;
     p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
     au_scan_relevant(k->m, p.counts);
-    for (p.layers = from; p.layers <= upto && st == AU_OK; p.layers *= 2) {
+    au_cuts cuts;
+    au_cuts_make(&cuts, &k->facts, NULL, NULL, NULL);
+    p.search = au_search_new(k->m, &(au_search_options){.cuts = &cuts,
+                                                        .relevant = p.counts,
+                                                        .never = k->known.never,
+                                                        .exact = o->exact,
+                                                        .no_spurious = o->no_spurious});
+    for (p.layers = p.search ? 0 : from; p.layers <= upto && st == AU_OK;
+         p.layers = p.layers ? 2 * p.layers : from) {
         p.done = 0;
         au_vec_clear(&p.todo);
         for (uint32_t i = 0; i < k->r->warning.n; i++)
@@ -431,6 +481,8 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
             st = ask_workers(&p, err);
     }
     k->o = o;
+    au_search_free(p.search);
+    au_cuts_release(&cuts);
     au_vec_release(&p.todo);
     free(p.counts);
     return st;
