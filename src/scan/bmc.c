@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
+#define SEARCH 0.5 /* of the time for one bound */
 
 /* What came of a warning; sent from the worker. */
 typedef struct {
@@ -35,6 +36,7 @@ typedef struct {
     bool *counts;          /* by variable */
     uint32_t done, layers; /* 0: searched, not unrolled */
     au_search *search;     /* NULL: too large for it */
+    uint8_t *over;         /* by step: 2 if a schedule through it is no proof; NULL: none is so */
 } pool;
 
 /* A solution of the unrolled model in steps of the one with loops. */
@@ -132,12 +134,15 @@ static au_query question(const au_warning *w, const au_unrolled *u) {
 
 typedef enum { NO, NO_FOR_GOOD, YES, OPEN } answer;
 
-static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place *p, uint32_t layers,
-                  const bool *counts, double until, verdict *v) {
-    au_unroll_options how = {.layers = layers,
+/* exact: without steps that are more than the program can do. */
+static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bool exact,
+                  double until, verdict *v) {
+    const au_refiner *k = q->k;
+    au_unroll_options how = {.layers = q->layers,
+                             .exact = exact ? q->over : NULL,
                              .target = {p->step[0], p->step[1]},
                              .no_spurious = k->o->no_spurious,
-                             .relevant = counts,
+                             .relevant = q->counts,
                              .never = k->known.never,
                              .base = k->facts.base};
     au_error err = AU_ERROR_NONE;
@@ -160,10 +165,10 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
         snprintf(v->why, sizeof v->why, "%.150s", err.text);
     au_solve_limits limits = {.seconds = until - au_now()};
     if (s && limits.seconds > 0) {
-        au_query q = question(w, &u);
+        au_query asked = question(w, &u);
         au_solution r = {.answer = AU_UNSAT, .why = ""};
         if (there)
-            au_solver_ask(s, &q, &limits, &r);
+            au_solver_ask(s, &asked, &limits, &r);
         /* A thread that is cut off looks as if it would never give what others wait for: of such
          * deadlocks the checker says no, and there may be another. */
         bool refused = false;
@@ -179,7 +184,7 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
             limits.seconds = until - au_now();
             r = (au_solution){.answer = AU_UNKNOWN, .why = "time is up"};
             if (limits.seconds > 0)
-                au_solver_ask(s, &q, &limits, &r);
+                au_solver_ask(s, &asked, &limits, &r);
         }
         if (r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK) {
             a = v->solution.schedule.at || v->solution.event.n ? YES : NO;
@@ -218,17 +223,36 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
     return a;
 }
 
-static bool inexact(const au_refiner *k, const au_solution *s) {
-    for (size_t i = 0; i < s->schedule.n && k->o->exact; i++)
-        if (k->o->exact[s->schedule.at[i]] > 1)
+/* It is no proof: on the way something is done that the program may not be able to do, or one of the accesses may
+ * not be of this variable. */
+static bool inexact(const pool *q, const au_solution *s) {
+    const uint8_t *exact = q->k->o->exact;
+    for (size_t i = 0; i < s->schedule.n && q->over; i++)
+        if (q->over[s->schedule.at[i]] > 1)
+            return true;
+    for (size_t i = 0; i < s->event.n && exact; i++)
+        if (s->event.at[i].step != AU_NONE && exact[s->event.at[i].step] > 1)
             return true;
     return false;
+}
+
+/* A value that nothing depends on may be any. */
+static uint8_t *find_over(const au_refiner *k, const bool *counts) {
+    if (!k->o->exact)
+        return NULL;
+    uint8_t *over = au_alloc_array(k->m->step.n + 1, sizeof *over);
+    for (size_t i = 0; i < k->m->step.n; i++) {
+        const au_step *s = &k->m->step.at[i];
+        bool idle = s->kind == AU_STEP_NOP || (s->kind == AU_STEP_HAVOC && !counts[s->havoc]);
+        over[i] = idle ? 0 : k->o->exact[i];
+    }
+    return over;
 }
 
 /* By going there. The time is divided among the places. */
 static void search(const pool *q, const au_warning *w, verdict *v) {
     const au_refiner *k = q->k;
-    double until = au_now() + k->o->solver_seconds;
+    double until = au_now() + SEARCH * k->o->solver_seconds;
     uint32_t left = 0;
     for (size_t p = 0; p < w->place.n; p++)
         left += w->out.at[p] == AU_SCAN_STAGES;
@@ -266,10 +290,19 @@ static void decide(const pool *q, const au_warning *w, verdict *v) {
     for (uint32_t p = 0; p < w->place.n; p++) {
         if (w->out.at[p] != AU_SCAN_STAGES)
             continue;
-        switch (ask(k, w, &w->place.at[p], layers, q->counts, until, v)) {
+        switch (ask(q, w, &w->place.at[p], false, until, v)) {
         case YES:
             v->shown = p;
             v->bound = layers;
+            if (inexact(q, &v->solution)) { /* is there one that is a proof? */
+                verdict better = {0};
+                if (ask(q, w, &w->place.at[p], true, until, &better) == YES) {
+                    au_solution old = v->solution;
+                    v->solution = better.solution;
+                    better.solution = old;
+                }
+                verdict_release(&better);
+            }
             return;
         case NO_FOR_GOOD:
             v->impossible.at[p] = 1;
@@ -393,7 +426,7 @@ static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
     w->shown = v->shown;
     w->solution = v->solution;
     v->solution = (au_solution){0};
-    w->inexact = inexact(k, &w->solution);
+    w->inexact = inexact(q, &w->solution);
 }
 
 static bool done(void *ctx, const au_job_result *r) {
@@ -459,12 +492,13 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     k->o = &mine;
     p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
     au_scan_relevant(k->m, p.counts);
+    p.over = find_over(k, p.counts);
     au_cuts cuts;
     au_cuts_make(&cuts, &k->facts, NULL, NULL, NULL);
     p.search = au_search_new(k->m, &(au_search_options){.cuts = &cuts,
                                                         .relevant = p.counts,
                                                         .never = k->known.never,
-                                                        .exact = o->exact,
+                                                        .exact = p.over,
                                                         .no_spurious = o->no_spurious});
     for (p.layers = p.search ? 0 : from; p.layers <= upto && st == AU_OK;
          p.layers = p.layers ? 2 * p.layers : from) {
@@ -485,5 +519,6 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     au_cuts_release(&cuts);
     au_vec_release(&p.todo);
     free(p.counts);
+    free(p.over);
     return st;
 }

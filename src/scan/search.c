@@ -4,14 +4,18 @@
 #include "base/clock.h"
 
 enum {
-    MOST_BRANCHES = 2048,      /* states that one transaction leads to */
-    MOST_PAIRED = 96,          /* facts of a state that are looked at in pairs */
-    SINGLE_BITS = 22,          /* of the table of facts seen */
-    PAIR_BITS = 26,            /* … of pairs */
-    CLOCK = 256,               /* states between looks at the clock */
-    BYTES = 256 << 20,         /* for states */
-    NEW_FACT = 0, NEW_PAIR, OLD /* novelty */
+    MOST_BRANCHES = 2048, /* states that one transaction leads to */
+    MOST_PAIRED = 96,     /* facts of a state that are looked at in pairs */
+    SINGLE_BITS = 22,     /* of the table of facts seen */
+    PAIR_BITS = 26,       /* … of pairs */
+    CLOCK = 256,          /* states between looks at the clock */
+    BYTES = 256 << 20,    /* for states */
+    NEW_FACT = 0,
+    NEW_PAIR,
+    OLD /* novelty */
 };
+
+#define COARSE 0.3 /* of the time */
 
 typedef struct {
     uint64_t at; /* in 'bytes' */
@@ -46,6 +50,8 @@ typedef struct {
     uint64_t *value; /* by variable */
     uint32_t *node;  /* by thread */
     AU_VEC(undo) undo;
+    bool coarse; /* of states that look alike only one is kept */
+    au_map looks;
     au_idtable index;
     AU_VEC(sstate) state;
     AU_VEC(uint8_t) bytes, packed;
@@ -193,24 +199,29 @@ static bool seen(uint64_t *table, unsigned bits, uint64_t hash) {
     return old >> bit % 64 & 1;
 }
 
-static void add_fact(finder *k, uint64_t what, uint64_t value) {
-    au_vec_push(&k->fact, au_hash_join(what, value));
+static void add_fact(finder *k, uint32_t var) {
+    uint64_t v = k->value[var];
+    au_vec_push(&k->fact, au_hash_join(var, k->coarse ? au_search_coarse_(k->s, var, v) : v));
 }
 
-/* Facts: where threads stand, what variables hold. Told apart by how far it is. */
-static unsigned novelty(finder *k, uint32_t far) {
+/* Where threads stand, what variables hold. */
+static void find_facts(finder *k) {
     const au_search *s = k->s;
-    unsigned best = OLD;
     au_vec_clear(&k->fact);
     for (uint32_t t = 0; t < k->m->thread.n; t++)
-        add_fact(k, UINT64_C(1) << 40 | t, k->node[t]);
+        au_vec_push(&k->fact, au_hash_join(UINT64_C(1) << 40 | t, k->node[t]));
     for (size_t i = 0; i < s->global.n; i++)
-        add_fact(k, s->global.at[i], k->value[s->global.at[i]]);
+        add_fact(k, s->global.at[i]);
     for (uint32_t t = 0; t < k->m->thread.n; t++) {
         uint32_t n = k->f->base[t] + k->node[t];
         for (uint32_t i = s->first_live[n]; i < s->first_live[n + 1]; i++)
-            add_fact(k, s->live.at[i], k->value[s->live.at[i]]);
+            add_fact(k, s->live.at[i]);
     }
+}
+
+/* Told apart by how far it is. */
+static unsigned novelty(finder *k, uint32_t far) {
+    unsigned best = OLD;
     for (size_t i = 0; i < k->fact.n; i++)
         if (!seen(k->single, SINGLE_BITS, au_hash_join(k->fact.at[i], far)))
             best = NEW_FACT;
@@ -257,9 +268,9 @@ static uint32_t keep(finder *k, uint32_t thread, uint32_t far) {
                 .havoc = (uint32_t)k->chosen.n,
                 .far = far,
                 .thread = (uint16_t)thread};
-    n.switches = from ? (uint16_t)(from->switches +
-                                   (from->thread != thread && from->switches < UINT16_MAX))
-                      : 0;
+    n.switches =
+        from ? (uint16_t)(from->switches + (from->thread != thread && from->switches < UINT16_MAX))
+             : 0;
     au_vec_append(&k->bytes, k->packed.at, k->packed.n);
     au_vec_append(&k->path, k->way.at, k->way.n);
     au_vec_append(&k->chosen, k->picked.at, k->picked.n);
@@ -285,11 +296,20 @@ static void arrive(finder *k, uint32_t thread) {
         return;
     }
     pack(k);
-    uint64_t hash = au_hash_bytes(k->packed.at, k->packed.n);
-    if (au_idtable_find(&k->index, hash, same, k, NULL) != AU_NO_ID)
+    find_facts(k);
+    uint64_t hash = k->coarse ? au_hash_bytes(k->fact.at, k->fact.n * sizeof *k->fact.at)
+                              : au_hash_bytes(k->packed.at, k->packed.n);
+    if (k->coarse) {
+        bool fresh;
+        au_map_put(&k->looks, hash, &fresh);
+        if (!fresh)
+            return;
+    } else if (au_idtable_find(&k->index, hash, same, k, NULL) != AU_NO_ID) {
         return;
+    }
     uint32_t id = keep(k, thread, far);
-    au_idtable_add(&k->index, hash, id);
+    if (!k->coarse)
+        au_idtable_add(&k->index, hash, id);
     if (k->kind == AU_KIND_RACE && there(k)) {
         k->found = true;
         k->last = id;
@@ -404,6 +424,21 @@ static void begin(finder *k) {
     arrive(k, 0);
 }
 
+/* With every value as it is. */
+static void start_again(finder *k) {
+    k->coarse = k->over = k->part = false;
+    au_map_clear(&k->looks);
+    au_vec_clear(&k->state);
+    au_vec_clear(&k->bytes);
+    au_vec_clear(&k->path);
+    au_vec_clear(&k->chosen);
+    au_vec_clear(&k->queue[0]);
+    au_vec_clear(&k->queue[1]);
+    memset(k->single, 0, (1u << SINGLE_BITS) / 8);
+    memset(k->pair, 0, (1u << PAIR_BITS) / 8);
+    memset(k->guessed, 0, k->m->var.n * sizeof *k->guessed);
+}
+
 static void run(finder *k, double until) {
     unsigned turn = 0;
     begin(k);
@@ -496,6 +531,7 @@ static void finder_release(finder *k) {
     free(k->single);
     free(k->pair);
     au_idtable_release(&k->index);
+    au_map_release(&k->looks);
     au_vec_release(&k->undo);
     au_vec_release(&k->state);
     au_vec_release(&k->bytes);
@@ -533,8 +569,15 @@ au_search_end au_search_ask(const au_search *s, au_kind kind, const au_scan_plac
     k.single = au_alloc_array((1u << SINGLE_BITS) / 64, sizeof *k.single);
     k.pair = au_alloc_array((1u << PAIR_BITS) / 64, sizeof *k.pair);
     au_idtable_init(&k.index);
-    run(&k, until);
-    au_search_end end = k.found                          ? AU_SEARCH_FOUND
+    au_map_init(&k.looks);
+    double now = au_now();
+    k.coarse = true;
+    run(&k, now + (until - now) * COARSE);
+    if (!k.found) {
+        start_again(&k);
+        run(&k, until);
+    }
+    au_search_end end = k.found                           ? AU_SEARCH_FOUND
                         : k.over || k.part || s->left_out ? AU_SEARCH_OPEN
                                                           : AU_SEARCH_NONE;
     if (k.found)
@@ -558,6 +601,7 @@ au_search *au_search_new(const au_model *m, const au_search_options *o) {
         }
     }
     au_search_code_(s);
+    au_search_landmarks_(s);
     if (!au_search_live_(s)) {
         au_search_free(s);
         return NULL;
@@ -575,5 +619,7 @@ void au_search_free(au_search *s) {
     free(s->middle);
     free(s->first_live);
     free(s->taken);
+    free(s->class_of);
+    free(s->class_marks);
     free(s);
 }

@@ -16,6 +16,12 @@ struct au_search {
     /* by node: locals of its thread that are kept and whose value matters there */
     AU_VEC(uint32_t) live;
     uint32_t *first_live;
+    /* by variable: what it, or what is computed from it or into it, is compared with; see coarse */
+    uint32_t *class_of;
+    struct au_landmarks {
+        int64_t at[12];
+        uint32_t n; /* more than fit: too many */
+    } * class_marks;
 };
 
 /* ---- search_code.c ---- */
@@ -23,6 +29,9 @@ void au_search_code_(au_search *s);
 bool au_search_live_(au_search *s); /* false: too large */
 
 /* ---- search_guide.c ---- */
+void au_search_landmarks_(au_search *s);
+/* The value, or only how large it is if it is far from everything it is compared with. */
+uint64_t au_search_coarse_(const au_search *s, uint32_t var, uint64_t value);
 #define AU_FAR UINT32_MAX
 /* By node of all threads: steps from there to 'to', AU_FAR: no way. */
 uint32_t *au_search_distance_(const au_search *s, const uint32_t *to, size_t n);
