@@ -53,6 +53,16 @@ expect_true "it is the assertion of line $(grep -n 'seen == 7' behind.c | cut -d
 expect_true "everything was covered" test "$(field behind.json every_interleaving)" = 1
 expect_true "within a few runs" test "$(field behind.json runs)" -le 8
 
+check "large blocks of memory are no reason to leave a run out"
+{ sed -n '1,/^static int ready/p' behind.c | sed '$d'
+  printf 'static void *big(void) { void *p = malloc(200000); return p ? __builtin_memset(p, 1, 150000) : p; }\n'
+  sed -n '/^static int ready/,$p' behind.c | sed 's/pthread_t a, b;/pthread_t a, b; free(big());/'; } >large.c
+run "$AUGUR" cc -g -O1 -pthread large.c -o large
+expect_status 0
+run "$AUGUR" explore --format json -o large.json ./large
+expect_status 1
+expect_true "everything was covered" test "$(field large.json every_interleaving)" = 1
+
 check "the command that is told shows it again"
 run "$AUGUR" explore ./behind
 expect_status 1
