@@ -321,6 +321,52 @@ expect_out "exits with status 5"
 expect_out "Not every"
 rm -f made
 
+check "threads that are not followed to their waits: no deadlock, no internal error"
+program unfollowed <<'C'
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static int table[4] = {4, 3, 2, 1}, full, seen;
+static sem_t sorted;
+static int up(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void *waiter(void *u) {
+    pthread_mutex_lock(&lock);
+    qsort(table, 4, sizeof *table, up);
+    seen = table[1];
+    sem_post(&sorted);
+    while (!full)
+        pthread_cond_wait(&ready, &lock);
+    full = 0;
+    pthread_mutex_unlock(&lock);
+    return u;
+}
+int main(void) {
+    pthread_t a;
+    sem_init(&sorted, 0, 0);
+    pthread_create(&a, NULL, waiter, NULL);
+    sem_wait(&sorted);
+    pthread_mutex_lock(&lock);
+    table[1] = 9;
+    full = 1;
+    pthread_cond_signal(&ready);
+    pthread_mutex_unlock(&lock);
+    pthread_join(a, NULL);
+    printf("%d\n", table[1]);
+    return 0;
+}
+C
+run "$AUGUR" run ./unfollowed
+expect_status 0
+expect_no_err
+expect_out "^0 findings"
+expect_true "nothing is inconclusive" test -z "$(grep inconclusive <<<"$out")"
+sed 's/table\[1\] = 9/table[1]++/' unfollowed.c >neither.c
+run "$AUGUR" cc -g -O1 -pthread neither.c -o neither
+expect_status 0
+run "$AUGUR" run ./neither
+expect_status 0
+expect_out "^0 findings"
+expect_true "nothing is inconclusive" test -z "$(grep inconclusive <<<"$out")"
+
 check "what cannot be explored is refused"
 run "$AUGUR" explore /bin/true
 expect_status 2
