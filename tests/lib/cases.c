@@ -33,7 +33,7 @@ static uint64_t *value_of(cases *c, const char *name, const cases_option *more) 
     return NULL;
 }
 
-void cases_options(cases *c, int argc, char **argv, const cases_option *more) {
+void au_cases_options(cases *c, int argc, char **argv, const cases_option *more) {
     for (int i = 1; i < argc; i += 2) {
         uint64_t *v = strncmp(argv[i], "--", 2) ? NULL : value_of(c, argv[i] + 2, more);
         char *end = NULL;
@@ -50,7 +50,7 @@ void cases_options(cases *c, int argc, char **argv, const cases_option *more) {
     }
 }
 
-uint64_t cases_seed(const cases *c, uint64_t i) {
+uint64_t au_cases_seed(const cases *c, uint64_t i) {
     return c->one ? c->one : c->seed * 1000000 + i;
 }
 
@@ -63,7 +63,7 @@ static void on_death(int number) {
     raise(number);
 }
 
-void cases_enter(uint64_t seed) {
+void au_cases_enter(uint64_t seed) {
     running = seed;
     signal(SIGABRT, on_death);
     signal(SIGSEGV, on_death);

@@ -19,12 +19,12 @@ typedef struct {
 
 /* --count, --seed, --failures, --one, and `more` (ends with a name of NULL; may be NULL itself). Whatever
  * else is given ends the program with a message and status 2. With --one, count is 1 and seed that one. */
-void cases_options(cases *c, int argc, char **argv, const cases_option *more);
+void au_cases_options(cases *c, int argc, char **argv, const cases_option *more);
 
 /* The seed of case i: that of --one, or one of a million that belong to --seed. */
-uint64_t cases_seed(const cases *c, uint64_t i);
+uint64_t au_cases_seed(const cases *c, uint64_t i);
 
 /* The case that runs now: its seed is told if the program dies of a signal. */
-void cases_enter(uint64_t seed);
+void au_cases_enter(uint64_t seed);
 
 #endif

@@ -838,7 +838,7 @@ int main(int argc, char **argv) {
     cases all = {.count = 1000, .seed = 1};
     uint64_t verbose = 0;
     const cases_option more[] = {{"verbose", &verbose}, {NULL, NULL}};
-    cases_options(&all, argc, argv, more);
+    au_cases_options(&all, argc, argv, more);
     tally n = {0};
     for (uint64_t k = 0; k < all.count; k++) {
         au_rng r;

@@ -749,7 +749,7 @@ static const char *try_trace(const au_trace *t, bool full, uint64_t seed) {
 
 int main(int argc, char **argv) {
     cases all = {.count = 1000, .seed = 1};
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     for (uint64_t i = 0; i < all.count; i++) {
         bool full;
         au_trace *t = make_trace(all.seed + i, &full);

@@ -503,10 +503,10 @@ static bool one_trace(uint64_t seed, counts *c) {
 int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0;
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_trace(cases_seed(&all, i), &c);
+        bad += !one_trace(au_cases_seed(&all, i), &c);
     printf("%llu traces (%llu skipped), %llu reads and writes: %llu feasible; %llu questions with "
            "forms (%llu unknown, %llu with choices, %llu cycles learned), %llu asked of the "
            "solver; %llu witnesses, %llu of them shown on shared walks; "

@@ -155,10 +155,10 @@ static bool one_trace(uint64_t seed, counts *c) {
 int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0;
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_trace(cases_seed(&all, i), &c);
+        bad += !one_trace(au_cases_seed(&all, i), &c);
     printf("%llu traces (%llu skipped), %llu findings: %llu proved (%llu by the solver), %llu "
            "refuted, %llu open; %llu disagreements\n",
            (unsigned long long)c.traces, (unsigned long long)c.skipped,

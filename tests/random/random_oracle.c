@@ -156,10 +156,10 @@ static bool one_model(uint64_t seed, counts *c) {
 int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0;
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(cases_seed(&all, i), &c);
+        bad += !one_model(au_cases_seed(&all, i), &c);
     printf("%lu models, %lu walks (%lu skipped), %lu paths, %lu runs of the oracle, %lu answers, "
            "%lu schedules, %lu disagreements\n",
            (unsigned long)c.models, (unsigned long)c.walks, (unsigned long)c.skipped,

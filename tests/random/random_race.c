@@ -353,7 +353,7 @@ static bool check_eraser(const facts *f) {
 
 int main(int argc, char **argv) {
     cases all = {.count = 1000, .seed = 1};
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     uint64_t skipped = 0, sync = 0, hb = 0, keep = 0, cam = 0, hidden = 0, late = 0;
     for (uint64_t k = 0; k < all.count; k++) {
         au_rng rng;

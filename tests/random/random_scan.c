@@ -533,7 +533,7 @@ static bool still_wrong(const char *text, void *ctx) {
 }
 
 static bool one_model(uint64_t seed) {
-    cases_enter(seed);
+    au_cases_enter(seed);
     char *text = make_text(seed), *wrong = check_text(text);
     total.models++;
     if (wrong) {
@@ -552,9 +552,9 @@ int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0;
     const cases_option more[] = {{"solver", &with_solver}, {NULL, NULL}};
-    cases_options(&all, argc, argv, more);
+    au_cases_options(&all, argc, argv, more);
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(cases_seed(&all, i));
+        bad += !one_model(au_cases_seed(&all, i));
     printf("%llu models, %llu states, %llu of them looked up in invariants; %llu places: ",
            (unsigned long long)total.models, (unsigned long long)total.states,
            (unsigned long long)total.tuples, (unsigned long long)total.places);

@@ -653,7 +653,7 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
     au_rng_init(&r, au_hash_join(seed, 79));
     bool same = true;
     c->models++;
-    cases_enter(seed);
+    au_cases_enter(seed);
     for (unsigned i = 0; i < WAYS && same; i++) {
         if (au_rng_below(&r, 2)) /* more models rather than every way of each */
             continue;
@@ -688,10 +688,10 @@ int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0, z3 = 16;
     const cases_option more[] = {{"z3", &z3}, {NULL, NULL}};
-    cases_options(&all, argc, argv, more);
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(cases_seed(&all, i), (uint32_t)z3, &c);
+        bad += !one_model(au_cases_seed(&all, i), (uint32_t)z3, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
            "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
            "%llu in windows; "

@@ -559,7 +559,7 @@ int main(int argc, char **argv) {
     cases all = {.count = 200, .seed = 1};
     uint64_t show = 0;
     const cases_option more[] = {{"show", &show}, {NULL, NULL}};
-    cases_options(&all, argc, argv, more);
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
     double begun = au_now();
     for (uint64_t i = 0; i < all.count; i++)

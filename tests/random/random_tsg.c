@@ -367,7 +367,7 @@ static bool still_differs(const char *text, void *ctx) {
 }
 
 static bool one_model(uint64_t seed, counts *c) {
-    cases_enter(seed);
+    au_cases_enter(seed);
     char *text = make_text(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
@@ -390,10 +390,10 @@ int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
     uint64_t bad = 0;
     const cases_option more[] = {{"bare", &show_bare}, {NULL, NULL}};
-    cases_options(&all, argc, argv, more);
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(cases_seed(&all, i), &c);
+        bad += !one_model(au_cases_seed(&all, i), &c);
     printf(
         "%llu models (%llu too large, %llu with nothing to add), %llu graphs: %llu switches, "
         "%llu of them added; %llu states for %llu; TP(MAT') in TP(MAT) in %llu; bits "

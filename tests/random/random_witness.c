@@ -1076,7 +1076,7 @@ static void check_model(uint64_t seed) {
 
 int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1};
-    cases_options(&all, argc, argv, NULL);
+    au_cases_options(&all, argc, argv, NULL);
     for (uint64_t i = 0; i < all.count; i++) {
         case_seed = all.seed + i;
         check_trace(case_seed);

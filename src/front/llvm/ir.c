@@ -1,7 +1,7 @@
 #include "front/llvm/ir.h"
+#include "front/llvm/adopt.h"
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Comdat.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -93,42 +93,9 @@ static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
     return AU_OK;
 }
 
-/* std::string and its allocators are templates that the library has instantiated already: their bodies
- * are in the module for inlining only, and calls would go to code without hooks, whose writes nobody
- * sees. A copy of the program's own does the same with hooks. Not so the streams: threads may share
- * std::cout without a lock, and what goes on inside is not the program's business. */
-static bool is_string_code(const char *name) {
-    static const char *const begins[] = {
-        "_ZNSt7__cxx1112basic_string",
-        "_ZNKSt7__cxx1112basic_string",
-        "_ZNSt3__112basic_string",
-        "_ZNKSt3__112basic_string",
-        "_ZNSaIcE",
-        "_ZNSaIwE",
-    };
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (!strncmp(name, begins[i], strlen(begins[i])))
-            return true;
-    return false;
-}
-
-/* Hidden: the library goes on using its own copy. */
-static void adopt_strings(au_ir *ir) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
-        size_t n;
-        const char *name = LLVMGetValueName2(f, &n);
-        if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage ||
-            !is_string_code(name))
-            continue;
-        LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
-        LLVMSetVisibility(f, LLVMHiddenVisibility);
-        LLVMSetComdat(f, LLVMGetOrInsertComdat(ir->module, name));
-    }
-}
-
 au_status au_ir_clean(au_ir *ir, au_error *err) {
-    adopt_strings(ir);
-    return run_passes(ir, CLEAN_PASSES, err);
+    au_status st = au_ir_adopt(ir, err);
+    return st == AU_OK ? run_passes(ir, CLEAN_PASSES, err) : st;
 }
 
 #define UNROLL_PASSES                                                                              \
