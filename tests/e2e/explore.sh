@@ -367,6 +367,44 @@ expect_status 0
 expect_out "^0 findings"
 expect_true "nothing is inconclusive" test -z "$(grep inconclusive <<<"$out")"
 
+check "memory that one run divides otherwise than another"
+program divided <<'C'
+#include <string.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char names[2][8];
+static int n;
+static void *adder(void *name) {
+    pthread_mutex_lock(&lock);
+    int taken = n == 1 && !strcmp(names[0], name);
+    pthread_mutex_unlock(&lock);
+    if (taken)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    assert(n == 0 || strcmp(names[0], name));
+    strcpy(names[n++], name);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+static void *both(void *u) {
+    adder("lo");
+    adder("upper");
+    return u;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, both, NULL);
+    pthread_create(&b, NULL, adder, "upper");
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+C
+run "$AUGUR" explore --format json -o divided.json ./divided
+expect_status 1
+expect_true "all runs were merged" test "$(field divided.json unmerged_runs)" = 0
+expect_true "all goals were reached" test "$(field divided.json missed_runs)" = 0
+expect_true "everything was covered" test "$(field divided.json every_interleaving)" = 1
+
 check "what cannot be explored is refused"
 run "$AUGUR" explore /bin/true
 expect_status 2
