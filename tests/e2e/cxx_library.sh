@@ -58,4 +58,6 @@ run "$AUGUR" run --budget 20 ./names
 expect_status 1
 expect_out "^A1 +confirmed "
 expect_out "names.cpp:$(grep -n 'assert(ids' names.cpp | cut -d: -f1)"
+expect_out "an assertion failed in a run of the exploration"
+expect_out "^ +T2 .* writes " # what the other thread did is among the lines
 expect_true "no write of the library was missed" test -z "$(grep 'code without hooks' <<<"$out")"
