@@ -1,5 +1,6 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
+#include "cli/check_job.h"
 #include "cli/check_options.h"
 #include "cli/dossier_out.h"
 #include "explore/family.h"
@@ -11,6 +12,7 @@
 #include "model/run.h"
 #include "trace/recording.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,9 +36,25 @@ typedef struct {
     const au_checked *trace;
     const au_check_outcome *outcome;
     const au_model_view *view; /* of a model; else NULL */
+    const au_check_job *job;
 } result;
 
-static void report_text(const au_opts *o, const result *from, double begun, au_out *out) {
+/* Of a check that was done in shards: what all of them took. */
+static double seconds_of(const result *from) {
+    const au_dossier *merged = from->job->merged;
+    double sum = 0;
+    if (!merged)
+        return au_now() - from->job->begun;
+    for (size_t i = 0; i < merged->shard.part.n; i++)
+        sum += merged->shard.part.at[i].seconds;
+    return sum;
+}
+
+static bool is_timeless(const au_opts *o, const result *from) {
+    return !au_opt_flag(o, "stats") || (from->job->merged && from->job->merged->timeless);
+}
+
+static void report_text(const au_opts *o, const result *from, au_out *out) {
     const au_check_outcome *c = from->outcome;
     const au_names *names = from->view ? &from->view->names : from->trace->names;
     const au_recording_facts *facts = from->view ? NULL : from->trace->facts;
@@ -54,7 +72,8 @@ static void report_text(const au_opts *o, const result *from, double begun, au_o
                    .note = c->note.at,
                    .n_notes = c->note.n,
                    .nondet = c->has_nondet ? &c->nondet : NULL,
-                   .seconds = au_now() - begun,
+                   .seconds = seconds_of(from),
+                   .timeless = is_timeless(o, from),
                    .most = (size_t)au_opt_int(o, "most"),
                    .color =
                        !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
@@ -64,12 +83,38 @@ static void report_text(const au_opts *o, const result *from, double begun, au_o
     free(input);
 }
 
+/* What the JSON says of shards: whose result it is, and what is needed to go on. */
+static void put_shard(const au_opts *o, const result *from, au_dossier *d) {
+    const au_check_job *job = from->job;
+    const au_dossier *merged = job->merged;
+    au_error err = AU_ERROR_NONE;
+    char here[PATH_MAX];
+    /* Standard input is nothing that could be had again. */
+    if (au_cli_identify(o, d, &err) != AU_OK || !job->answers ||
+        (merged && au_answers_cover_all(job->answers)))
+        return;
+    d->shard.of = job->answers->shards;
+    au_answers_write(job->answers, d);
+    for (size_t i = 0; merged && i < merged->shard.part.n; i++) {
+        au_case_part p = merged->shard.part.at[i];
+        p.directory = au_dossier_text_copy(d, p.directory);
+        au_vec_push(&d->shard.part, p);
+    }
+    for (uint32_t i = 0; !merged && i < job->answers->shards; i++) {
+        au_case_part p = {i + 1, "", d->seconds, d->peak_kib};
+        if (getcwd(here, sizeof here))
+            p.directory = au_dossier_text_copy(d, here);
+        if (job->answers->cover[i])
+            au_vec_push(&d->shard.part, p);
+    }
+}
+
 /* For programs: everything that is known of each finding. */
-static void report_dossier(const au_opts *o, const result *from, double begun, au_out *out) {
+static void report_dossier(const au_opts *o, const result *from, au_out *out) {
     const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(o),
-                              .seconds = au_now() - begun,
+                              .seconds = seconds_of(from),
                               .steps = AU_ORDER_STEPS,
                               .sources = true};
     au_dossier d;
@@ -78,6 +123,13 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
         au_dossier_of_model(&d, from->outcome, from->view, &how);
     else
         au_dossier_of_check(&d, from->trace, &how);
+    for (size_t i = 0; from->job->merged && i < from->job->merged->shard.part.n; i++) {
+        const au_case_part *part = &from->job->merged->shard.part.at[i];
+        d.peak_kib = !i || part->peak_kib > d.peak_kib ? part->peak_kib : d.peak_kib;
+    }
+    d.timeless = is_timeless(o, from);
+    if (!strcmp(format, "json"))
+        put_shard(o, from, &d);
     if (!strcmp(format, "html") && from->view)
         au_dossier_graph_of_model(&d, from->view->m);
     else if (!strcmp(format, "html"))
@@ -87,12 +139,12 @@ static void report_dossier(const au_opts *o, const result *from, double begun, a
     free(input);
 }
 
-static int report(const au_opts *o, const result *from, double begun, au_out *out, au_error *err) {
+static int report(const au_opts *o, const result *from, au_out *out, au_error *err) {
     const au_check_outcome *c = from->outcome;
     if (!strcmp(au_opt_str(o, "format"), "text"))
-        report_text(o, from, begun, out);
+        report_text(o, from, out);
     else
-        report_dossier(o, from, begun, out);
+        report_dossier(o, from, out);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
     if (c->disagreed)
@@ -104,7 +156,7 @@ static int report(const au_opts *o, const result *from, double begun, au_out *ou
 
 /* --- traces --------------------------------------------------------------------------- */
 
-static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
+static int check_trace(const au_opts *o, au_check_plan *p, const au_check_job *job) {
     au_error err = AU_ERROR_NONE;
     au_read_options how;
     au_checked c;
@@ -123,7 +175,7 @@ static int check_trace(const au_opts *o, au_check_plan *p, double begun) {
     }
     int status;
     if (au_checked_run(&c, p, &err) == AU_OK) {
-        status = report(o, &(result){.trace = &c, .outcome = &c.outcome}, begun, out, &err);
+        status = report(o, &(result){.trace = &c, .outcome = &c.outcome, .job = job}, out, &err);
     } else {
         status = au_cli_fail(&err);
         au_out_abandon(out);
@@ -208,7 +260,7 @@ static au_family *load_runs(const au_opts *o, const au_check_plan *p, au_error *
     return f;
 }
 
-static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, double begun) {
+static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, const au_check_job *job) {
     au_error err = AU_ERROR_NONE;
     int status = AU_EXIT_INTERNAL;
     const au_model *m = au_family_model(f);
@@ -232,7 +284,7 @@ static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, double b
     } else {
         au_family_tell(f, &c.findings, &view.names);
         au_checked_order(&c.findings, p->exact.first);
-        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
+        status = report(o, &(result){.outcome = &c, .view = &view, .job = job}, out, &err);
     }
     au_check_outcome_release(&c);
     au_model_view_release(&view);
@@ -240,7 +292,8 @@ static int check_runs(const au_opts *o, au_check_plan *p, au_family *f, double b
     return status;
 }
 
-static int check_models(const au_opts *o, au_check_plan *p, const char *why, double begun) {
+static int check_models(const au_opts *o, au_check_plan *p, const char *why,
+                        const au_check_job *job) {
     au_error err = AU_ERROR_NONE;
     au_model *m = load_models(o, &err);
     if (!m)
@@ -266,7 +319,7 @@ static int check_models(const au_opts *o, au_check_plan *p, const char *why, dou
         au_out_abandon(out);
     } else {
         au_checked_order(&c.findings, p->exact.first);
-        status = report(o, &(result){.outcome = &c, .view = &view}, begun, out, &err);
+        status = report(o, &(result){.outcome = &c, .view = &view, .job = job}, out, &err);
     }
     au_check_outcome_release(&c);
     au_model_view_release(&view);
@@ -274,21 +327,44 @@ static int check_models(const au_opts *o, au_check_plan *p, const char *why, dou
     return status;
 }
 
-int au_cmd_check(const au_opts *o) {
+int au_cli_check(const au_opts *o, const au_check_job *job) {
     au_error err = AU_ERROR_NONE, why = AU_ERROR_NONE;
     au_check_plan p;
-    double begun = au_now();
     bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
     bool runs = (merged || reach) && are_recordings(o);
     bool model = merged || runs || au_cli_is_model(o, au_operand(o, 0));
     if (au_check_options(o, model && !runs, &p, &err) != AU_OK)
         return au_cli_fail(&err);
+    p.exact.answers = job->answers;
     if (!model)
-        return check_trace(o, &p, begun);
+        return check_trace(o, &p, job);
     au_family *f = runs ? load_runs(o, &p, &why) : NULL;
     if (f)
-        return check_runs(o, &p, f, begun);
+        return check_runs(o, &p, f, job);
     if (runs && reach)
         return au_cli_fail(&why);
-    return check_models(o, &p, why.text, begun);
+    return check_models(o, &p, why.text, job);
+}
+
+static int check_shard(const au_opts *o, double begun) {
+    au_error err = AU_ERROR_NONE;
+    au_answers answers;
+    uint32_t shard, shards;
+    if (au_shard_option(au_opt_str(o, "shard"), &shard, &shards, &err) != AU_OK ||
+        au_cli_can_shard(o, "--shard", &err) != AU_OK)
+        return au_cli_fail(&err);
+    au_answers_init(&answers, shards);
+    au_answers_cover(&answers, shard - 1);
+    int status = au_cli_check(o, &(au_check_job){.begun = begun, .answers = &answers});
+    au_answers_release(&answers);
+    return status;
+}
+
+int au_cmd_check(const au_opts *o) {
+    double begun = au_now();
+    if (au_opt_given(o, "on"))
+        return au_cli_check_on(o);
+    if (au_opt_given(o, "shard"))
+        return check_shard(o, begun);
+    return au_cli_check(o, &(au_check_job){.begun = begun});
 }
