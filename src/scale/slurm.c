@@ -333,7 +333,8 @@ static void cancel(job *j) {
 static char *last_words(const job *j, uint32_t number) {
     char *path = log_of(j, number), *text = NULL;
     size_t n = 0;
-    au_status st = au_in_whole(path, 1 << 24, "a log", &text, &n, NULL);
+    au_error none = AU_ERROR_NONE; /* not there: no words */
+    au_status st = au_in_whole(path, 1 << 24, "a log", &text, &n, &none);
     free(path);
     if (st != AU_OK)
         return au_strdup("");
@@ -384,12 +385,21 @@ static void take(job *j, uint32_t number) {
     free(path);
 }
 
+/* A controller may think that a job runs whose node has forgotten it. */
+static bool has_ended(const job *j, uint32_t number) {
+    char *path = status_of(j, number);
+    bool ended = !access(path, F_OK);
+    free(path);
+    return ended;
+}
+
 /* Status 2 of augur: the command line or the input is bad, and will be the next time. */
 static bool is_refused(const job *j, uint32_t number) {
     char *path = status_of(j, number), *text = NULL;
     size_t n = 0;
-    bool refused =
-        au_in_whole(path, 1 << 12, "a status", &text, &n, NULL) == AU_OK && !strcmp(text, "2\n");
+    au_error none = AU_ERROR_NONE;
+    au_status st = au_in_whole(path, 1 << 12, "a status", &text, &n, &none);
+    bool refused = st == AU_OK && !strcmp(text, "2\n");
     free(text);
     free(path);
     return refused;
@@ -456,7 +466,7 @@ static au_status wait_for_all(job *j, au_error *err) {
             if (s->is == WAITING)
                 take(j, i);
             if (heard)
-                s->gone = s->is == DONE || s->queued ? 0 : s->gone + 1;
+                s->gone = s->is == DONE || (s->queued && !has_ended(j, i)) ? 0 : s->gone + 1;
         }
         au_progress("shards", j->done, j->p->shards);
         if (heard)
