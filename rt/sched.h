@@ -79,6 +79,8 @@ struct rt_thread {
     size_t stack_size;
     void *deferred; /* blocks freed while it did not hold the token */
 
+    uint8_t born;
+    uint64_t birth_at; /* replay: behind its last child among the births */
     uint64_t input_at; /* replay: behind its last input */
 
     /* signal.c */
@@ -101,7 +103,7 @@ static inline uint64_t rt_now(const struct rt_thread *t) {
 }
 
 void rt_sched_start(struct rt_thread *main_thread);
-/* New threads are ready; numbered in the order of creation. NULL: too many. */
+/* New threads are ready; numbered in the order of creation, or as control.h's births say. */
 struct rt_thread *rt_thread_new(void);
 struct rt_thread *rt_thread_find(pthread_t handle);
 void rt_thread_ready(struct rt_thread *t);

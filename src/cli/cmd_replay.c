@@ -129,6 +129,7 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     au_child child;
     au_gdb g = {.o = s->o, .m = &m, .child = &child};
     au_stage_run how = {.turns = s->has_wanted ? &s->wanted.turns : NULL,
+                        .by_order = s->has_wanted && s->wanted.by_order,
                         .output = output,
                         .stop = gdb,
                         .traceable = gdb,

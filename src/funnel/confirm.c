@@ -112,10 +112,12 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                   .cwd = cwd,
                   .output = how->output,
                   .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
-                  .turn = turns->at,
-                  .n_turns = turns->n,
-                  .inputs = p->inputs.at,
-                  .inputs_size = p->inputs.n,
+                  .script = {.turn = turns->at,
+                             .n_turns = turns->n,
+                             .birth = p->births.at,
+                             .n_births = how->by_order ? 0 : p->births.n,
+                             .inputs = p->inputs.at,
+                             .inputs_size = p->inputs.n},
                   .feed = p->input_whole ? &feed : NULL,
                   .whole_input = true,
                   .discard_output = s->options.discard_output,
@@ -231,6 +233,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
     /* A program that would go on for ever has shown what it has to when the schedule ends. */
     bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
     au_stage_run how = {.turns = &w->turns,
+                        .by_order = w->by_order,
                         .output = output ? output : passing,
                         .kill = done && ended_by(&s->replay)};
     au_control_map m;
