@@ -38,8 +38,9 @@ typedef struct {
     uint32_t number; /* of the program */
     unsigned policy;
     soak_seen seen;
-    soak_end end; /* of the last command */
-    const soak_fault *fault;
+    soak_end end;                 /* of the last command */
+    const soak_fault *fault;      /* of the next command */
+    const soak_fault *blame;      /* … and what is to blame for what comes after it */
     cJSON *control, *run_control; /* what the check and 'augur run' say without faults */
     int record_status, run_status;
     char line[2000]; /* the last command, as text */
@@ -98,8 +99,8 @@ typedef enum { DIVERGED, LOST } verdict;
 
 static void keep(const round_state *s, const char *name, const char *why) {
     char path[800], fault[100] = "-";
-    if (s->fault)
-        soak_fault_text(s->fault, fault, sizeof fault);
+    if (s->blame)
+        soak_fault_text(s->blame, fault, sizeof fault);
     shell(s, "mkdir -p '%s/%s' && cp -a . '%s/%s/'", s->how->keep, name, s->how->keep, name);
     snprintf(path, sizeof path, "%s/%s/again.sh", s->how->keep, name);
     FILE *f = fopen(path, "w");
@@ -124,8 +125,8 @@ static bool bad(round_state *s, verdict v, const char *fmt, ...) {
     for (char *c = why; *c; c++)
         if (*c == '\n')
             *c = ' ';
-    if (s->fault)
-        soak_fault_text(s->fault, fault, sizeof fault);
+    if (s->blame)
+        soak_fault_text(s->blame, fault, sizeof fault);
     add(v == DIVERGED ? &s->how->sums->divergences : &s->how->sums->lost, 1);
     snprintf(name, sizeof name, "%llu-%u-%s", (unsigned long long)s->seed, s->number, fault);
     for (char *c = name; *c; c++)
@@ -644,7 +645,7 @@ static void log_fault(const round_state *s, const char *text) {
 
 static bool with_fault(round_state *s, const soak_fault *f) {
     char text[100], options[60];
-    s->fault = f;
+    s->fault = s->blame = f;
     if (f->who == WHO_TRACE)
         damage(s, f);
     if (f->how == BY_SPACE) {
@@ -661,7 +662,7 @@ static bool with_fault(round_state *s, const soak_fault *f) {
     for (int i = 0; soak_kinds[i]; i++)
         if (!strcmp(soak_kinds[i], soak_kind(f)))
             add(&s->how->sums->kind[i], 1);
-    s->fault = NULL;
+    s->fault = s->blame = NULL;
     clean(s);
     return good;
 }
