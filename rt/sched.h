@@ -105,6 +105,8 @@ static inline uint64_t rt_now(const struct rt_thread *t) {
 void rt_sched_start(struct rt_thread *main_thread);
 /* New threads are ready; numbered in the order of creation, or as control.h's births say. */
 struct rt_thread *rt_thread_new(void);
+/* Replay: the error with which t could not make a thread after 'events' events; 0: it could (feed.c). */
+int rt_failure_due(struct rt_thread *t, uint64_t events);
 struct rt_thread *rt_thread_find(pthread_t handle);
 void rt_thread_ready(struct rt_thread *t);
 /* A waiting thread goes on (RT_SPURIOUS), a blocking call returns EINTR: there is a

@@ -245,11 +245,24 @@ static void *trampoline(void *p) {
     return t->entry(t->argument);
 }
 
+/* The system has no room for another thread; in a replay it has none again. */
+static int not_made(uint32_t number, int e) {
+    char text[200];
+    uint64_t now = rt_now(rt_hot.self);
+    snprintf(text, sizeof text, "thread %u could not be created: %s", number, strerror(e));
+    rt_note(AU_NOTE_TEXT, text);
+    rt_log_input(AU_INPUT_FAILED, e, 0, &now, sizeof now);
+    return e;
+}
+
 EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*entry)(void *),
                           void *argument) {
     if (!rt_enter())
         return rt_real.pthread_create(out, attr, entry, argument);
     rt_point();
+    int failed = rt_failure_due(rt_hot.self, rt_now(rt_hot.self));
+    if (failed)
+        return rt_leave(not_made(n_threads, failed));
     pthread_attr_t a;
     void *own_stack = NULL;
     size_t size = 0;
@@ -286,11 +299,9 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     int e = rt_real.pthread_create(&t->handle, &a, trampoline, t);
     rt_real.pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
     if (e) {
-        char text[200];
-        snprintf(text, sizeof text, "thread %u could not be created: %s", t->number, strerror(e));
-        rt_note(AU_NOTE_TEXT, text);
+        uint32_t number = t->number;
         unborn(t);
-        return rt_leave(e);
+        return rt_leave(not_made(number, e));
     }
     *out = t->handle;
     rt_log_thread(t);

@@ -2,6 +2,7 @@
 #include "funnel/confirm.h"
 
 #include "base/clock.h"
+#include "base/temporary.h"
 #include "front/sandbox.h"
 #include "report/common.h"
 
@@ -225,7 +226,7 @@ static void add_message(au_judgement *j, const char *message) {
 
 au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
                      int *interrupted, au_error *err) {
-    char *dir = output ? NULL : au_temporary_directory(err), *passing = NULL;
+    char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
     if (!output && !dir)
         return err->status;
     if (dir)
@@ -256,8 +257,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         }
         au_run_release(&r);
     }
-    if (dir)
-        au_remove_all(dir);
+    au_temporary_remove(dir);
     free(passing);
     free(dir);
     return st;

@@ -131,22 +131,28 @@ typedef struct {
     int call, error;
 } failure;
 
-static const failure in_tool[] = {
-    {SYS_write, ENOSPC},    {SYS_write, ENOSPC},   {SYS_write, EIO},
-    {SYS_write, EINTR},     {SYS_read, EIO},       {SYS_read, EINTR},
-    {SYS_pread64, EIO},     {SYS_pread64, EINTR},  {SYS_pwrite64, ENOSPC},
-    {SYS_pwrite64, EIO},    {SYS_pwrite64, EINTR}, {SYS_openat, ENOSPC},
-    {SYS_openat, EMFILE},   {SYS_openat, EINTR},   {SYS_openat, EACCES},
-    {SYS_mmap, ENOMEM},     {SYS_mmap, ENOMEM},    {SYS_brk, ENOMEM},
-    {SYS_mremap, ENOMEM},   {SYS_fsync, EIO},      {SYS_fsync, EINTR},
-    {SYS_fsync, ENOSPC},    {SYS_fdatasync, EIO},  {SYS_ftruncate, ENOSPC},
-    {SYS_ftruncate, EINTR}, {SYS_rename, ENOSPC},  {SYS_rename, EIO},
-    {SYS_poll, EINTR},      {SYS_poll, ENOMEM},    {SYS_futex, EINTR},
-    {SYS_futex, EAGAIN},    {SYS_wait4, EINTR},    {SYS_clone, EAGAIN},
-    {SYS_clone3, EAGAIN},   {SYS_pipe2, EMFILE},   {SYS_mkdir, ENOSPC},
-    {SYS_fcntl, EINTR},     {SYS_flock, EINTR},    {SYS_memfd_create, EMFILE},
-    {SYS_execve, ENOMEM},   {SYS_unlink, EIO},     {SYS_getdents64, EIO},
-    {SYS_newfstatat, EIO},  {SYS_lseek, EIO}};
+static const failure in_tool[] = {{SYS_write, ENOSPC},     {SYS_write, ENOSPC},
+                                  {SYS_write, EIO},        {SYS_write, EINTR},
+                                  {SYS_read, EIO},         {SYS_read, EINTR},
+                                  {SYS_pread64, EIO},      {SYS_pread64, EINTR},
+                                  {SYS_pwrite64, ENOSPC},  {SYS_pwrite64, EIO},
+                                  {SYS_pwrite64, EINTR},   {SYS_openat, ENOSPC},
+                                  {SYS_openat, EMFILE},    {SYS_openat, EINTR},
+                                  {SYS_openat, EACCES},    {SYS_mmap, ENOMEM},
+                                  {SYS_mmap, ENOMEM},      {SYS_mremap, ENOMEM},
+                                  {SYS_fsync, EIO},        {SYS_fsync, EINTR},
+                                  {SYS_fsync, ENOSPC},     {SYS_fdatasync, EIO},
+                                  {SYS_ftruncate, ENOSPC}, {SYS_ftruncate, EINTR},
+                                  {SYS_rename, ENOSPC},    {SYS_rename, EIO},
+                                  {SYS_poll, EINTR},       {SYS_poll, ENOMEM},
+                                  {SYS_futex, EINTR},      {SYS_futex, EAGAIN},
+                                  {SYS_wait4, EINTR},      {SYS_clone, EAGAIN},
+                                  {SYS_clone3, EAGAIN},    {SYS_pipe2, EMFILE},
+                                  {SYS_mkdir, ENOSPC},     {SYS_fcntl, EINTR},
+                                  {SYS_flock, EINTR},      {SYS_memfd_create, EMFILE},
+                                  {SYS_execve, ENOMEM},    {SYS_unlink, EIO},
+                                  {SYS_getdents64, EIO},   {SYS_newfstatat, EIO},
+                                  {SYS_lseek, EIO}};
 /* The runtime's own; what the program itself asks for may fail for the program. */
 static const failure in_program[] = {
     {SYS_futex, EINTR},   {SYS_futex, EINTR}, {SYS_mmap, ENOMEM},     {SYS_clone3, EAGAIN},

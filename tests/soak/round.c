@@ -169,6 +169,12 @@ static bool command(round_state *s, const char *fmt, ...) {
                         .seconds = s->how->sanitized ? 400 : 120};
     if (!soak_run(&start, &s->end))
         return bad(s, LOST, "the command could not be started");
+    if (s->fault) {
+        char *err = contents(s, "err");
+        s->hurt = s->end;
+        snprintf(s->told, sizeof s->told, "%.*s", (int)strcspn(err, "\n"), err);
+        free(err);
+    }
     if (s->fault && s->fault->call > 0)
         for (int i = 0; i < WHO_ALL; i++)
             if (s->end.seen[i] > s->seen.seen[s->fault->command][i][s->fault->call & 511])
@@ -198,7 +204,8 @@ static void left_over(const round_state *s, char *to, size_t n) {
         DIR *d = opendir(where[i]);
         struct dirent *e;
         while (d && (e = readdir(d)))
-            if (e->d_name[0] != '.' && (i == 0 || strstr(e->d_name, ".tmp-")))
+            if (e->d_name[0] != '.' &&
+                (i == 0 || strstr(e->d_name, ".tmp-") || strstr(e->d_name, ".part-")))
                 snprintf(to, n, "%.200s", e->d_name);
         if (d)
             closedir(d);
@@ -206,7 +213,7 @@ static void left_over(const round_state *s, char *to, size_t n) {
 }
 
 static void clean(const round_state *s) {
-    shell(s, "rm -rf '%s' *.tmp-* && mkdir '%s'", s->tmp, s->tmp);
+    shell(s, "rm -rf '%s' *.tmp-* *.part-* && mkdir '%s'", s->tmp, s->tmp);
 }
 
 /* The dynamic loader had no memory or no file: nothing of ours ran. */
@@ -635,12 +642,9 @@ static void log_fault(const round_state *s, const char *text) {
     FILE *f = s->how->log ? fopen(s->how->log, "a") : NULL;
     if (!f)
         return;
-    char *err = contents(s, "err");
-    err[strcspn(err, "\n")] = 0;
-    fprintf(f, "%s\tfired %d\tstatus %d signal %d\t%.200s\n", text, s->end.fired, s->end.status,
-            s->end.signal, err);
+    fprintf(f, "%s\t%s\tstatus %d signal %d\t%s\n", text, s->hurt.fired ? "fired" : "-",
+            s->hurt.status, s->hurt.signal, s->told);
     fclose(f);
-    free(err);
 }
 
 static bool with_fault(round_state *s, const soak_fault *f) {
@@ -658,7 +662,7 @@ static bool with_fault(round_state *s, const soak_fault *f) {
         umount2(s->small, MNT_DETACH);
     log_fault(s, soak_fault_text(f, text, sizeof text));
     add(&s->how->sums->faults, 1);
-    add(&s->how->sums->fired, s->end.fired);
+    add(&s->how->sums->fired, s->hurt.fired);
     for (int i = 0; soak_kinds[i]; i++)
         if (!strcmp(soak_kinds[i], soak_kind(f)))
             add(&s->how->sums->kind[i], 1);
