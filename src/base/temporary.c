@@ -38,7 +38,7 @@ static void empty(int fd) {
     /* From the start again as long as something was there: offsets do not survive removals everywhere. */
     for (int round = 0; round < 8; round++) {
         bool any = false;
-        if (lseek(fd, 0, SEEK_SET) < 0)
+        if (round && lseek(fd, 0, SEEK_SET) < 0)
             return;
         while ((n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
             for (long at = 0; at < n;) {

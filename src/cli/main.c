@@ -6,9 +6,11 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 
+#include <cjson/cJSON.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,6 +109,7 @@ int main(int argc, char **argv) {
     on_signal(SIGHUP, on_stop);
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
     au_alloc_on_oom(on_oom);
+    cJSON_InitHooks(&(cJSON_Hooks){au_alloc, free}); /* no memory is not bad JSON */
 
     au_error err = AU_ERROR_NONE;
     au_opts *o = au_opts_parse(&au_command_root, argc > 0 ? argc - 1 : 0, argv + 1, &err);

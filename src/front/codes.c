@@ -54,10 +54,14 @@ static void no_memory(void *ctx, const char *why, bool report) {
 static void catch_no_memory(void *dl) {
     void (*install)(bad_alloc_fn *, void *);
     *(void **)&install = dlsym(dl, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+    au_llvm_on_oom_fn *on_oom;
+    *(void **)&on_oom = dlsym(dl, "au_llvm_on_oom");
     static bool installed;
     if (install && !installed)
         install(no_memory, NULL);
     installed = true;
+    if (on_oom)
+        on_oom(au_out_of_memory);
 }
 
 /* The LLVM module stays loaded: libLLVM does not like to be closed and opened again. */

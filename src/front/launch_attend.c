@@ -210,8 +210,12 @@ au_attendant *au_attendant_start(pid_t pid, const au_carry *c, uint32_t *wake) {
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int e = pthread_create(&a->thread, NULL, attend, a);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    AU_BUG_IF(e);
-    return a;
+    if (!e)
+        return a;
+    shut(&a->pidfd);
+    free(a);
+    errno = e;
+    return NULL;
 }
 
 bool au_attendant_ended(const au_attendant *a) {

@@ -38,7 +38,9 @@ typedef struct {
     uint32_t number; /* of the program */
     unsigned policy;
     soak_seen seen;
-    soak_end end;                 /* of the last command */
+    soak_end end;  /* of the last command */
+    soak_end hurt; /* of the last one with a fault */
+    char told[200];
     const soak_fault *fault;      /* of the next command */
     const soak_fault *blame;      /* … and what is to blame for what comes after it */
     cJSON *control, *run_control; /* what the check and 'augur run' say without faults */
@@ -690,8 +692,8 @@ static void one_program(round_state *s, au_rng *r) {
                               &f);
             with_fault(s, &f);
         }
-        if (s->how->only)
-            with_fault(s, s->how->only);
+        for (uint32_t i = 0; i < s->how->n_only; i++)
+            with_fault(s, &s->how->only[i]);
     }
     cJSON_Delete(s->control);
     cJSON_Delete(s->run_control);

@@ -25,9 +25,10 @@ typedef struct {
     soak_can can;
     bool sanitized;
     uint32_t faults;        /* a program */
-    const soak_fault *only; /* this fault and no other */
-    int32_t only_program;   /* … on this program of the round; -1: on all */
-    double until;           /* au_now(): begin no program after it; 0: none */
+    const soak_fault *only; /* these faults and no others */
+    uint32_t n_only;
+    int32_t only_program; /* … on this program of the round; -1: on all */
+    double until;         /* au_now(): begin no program after it; 0: none */
 } soak_how_to;
 
 /* dir: the worker's own, empty. */

@@ -2,7 +2,7 @@
  *
  *     soak [--seconds 600] [--seed 1] [--jobs 2] [--faults 8] [--keep DIR] [--log FILE]
  *     soak --rounds 3 …                            so many rounds instead of a time
- *     soak --round SEED [--program N] [--fault F]  one round again; --fault - : without any
+ *     soak --round SEED [--program N] [--fault F]… one round again, with these faults; '-': none
  *
  * $AUGUR is the program (default: ../../augur as seen from this one), $SANITIZED not empty if it was built
  * with sanitizers. What is tested and what counts as a failure: round.c; the faults: fault.h. The last line is
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64 };
+enum { MOST_JOBS = 64, MOST_FAULTS = 64 };
 
 typedef struct {
     double seconds;
@@ -35,7 +35,7 @@ typedef struct {
     bool one_round;
     char keep[400], top[400];
     soak_how_to how;
-    soak_fault fault;
+    soak_fault fault[MOST_FAULTS];
 } settings;
 
 static char augur[500], self[500], preload[600];
@@ -77,9 +77,11 @@ static void options(settings *o, int argc, char **argv) {
             h->only_program = (int32_t)strtol(value, NULL, 10);
         else if (!strcmp(name, "--fault")) {
             h->faults = 0;
-            if (strcmp(value, "-") && !soak_fault_parse(value, &o->fault))
+            h->only = o->fault;
+            if (h->n_only == MOST_FAULTS)
+                usage("too many faults");
+            if (strcmp(value, "-") && !soak_fault_parse(value, &o->fault[h->n_only++]))
                 usage("no such fault");
-            h->only = strcmp(value, "-") ? &o->fault : NULL;
         } else
             usage("unknown option");
     }
