@@ -57,19 +57,15 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
     free(input);
 }
 
-static void report_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
-                           double begun, au_out *out) {
-    const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
+static void make_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
+                         double begun, au_dossier *d) {
+    const char **input = au_cli_inputs(o);
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(o),
                               .seconds = au_now() - begun,
                               .steps = AU_ORDER_STEPS,
                               .sources = true};
-    au_dossier d;
-    au_dossier_init(&d);
-    au_dossier_of_model(&d, c, view, &how);
-    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
-    au_dossier_release(&d);
+    au_dossier_of_model(d, c, view, &how);
     free(input);
 }
 
@@ -123,8 +119,17 @@ int au_cmd_scan(const au_opts *o) {
     au_model_view view;
     au_check_outcome_init(&c);
     au_model_view_init(&view, in.m);
-    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c);
+    au_scan_told told = {0};
+    au_dossier d;
+    au_dossier_init(&d);
+    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c, &told);
     int st = AU_EXIT_INTERNAL;
+    if (!au_opt_flag(o, "svcomp")) {
+        make_dossier(o, &c, &view, begun, &d);
+        au_scan_functions(&r, &in, &told, &d);
+        au_scan_execute(o, &r, &in, &told, &c, &d);
+        d.seconds = au_now() - begun;
+    }
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         st = au_cli_fail(&err);
@@ -134,9 +139,11 @@ int au_cmd_scan(const au_opts *o) {
         if (!strcmp(au_opt_str(o, "format"), "text"))
             report_text(o, &r, &c, &view, begun, out);
         else
-            report_dossier(o, &c, &view, begun, out);
+            AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
         st = au_out_commit(out, &err) == AU_OK ? status(&r, &c) : au_cli_fail(&err);
     }
+    au_vec_release(&told);
+    au_dossier_release(&d);
     au_model_view_release(&view);
     au_check_outcome_release(&c);
     au_scan_result_release(&r);

@@ -65,6 +65,7 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
         au_error_set(err, AU_EUSAGE, "no file before the options of the compiler");
     free(file);
     free(option);
+    in->n_files = n;
     if (!in->source)
         return err->status;
     in->m = in->source->model;

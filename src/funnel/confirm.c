@@ -111,7 +111,10 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     au_run run = {.program = &p->program,
                   .cwd = cwd,
                   .output = how->output,
-                  .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
+                  .plan = {.mode = AU_MODE_REPLAY,
+                           .after = how->end ? AU_AFTER_END
+                                    : stop   ? AU_AFTER_STOP
+                                             : AU_AFTER_GO_ON},
                   .turn = turns->at,
                   .n_turns = turns->n,
                   .inputs = p->inputs.at,
