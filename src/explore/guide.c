@@ -109,12 +109,17 @@ static void correct_last(guide *k, size_t fixed) {
 /* ---- turn by turn ---- */
 
 static const char *what_is(const au_sign *m) {
-    static const char *const name[] = {
-        [AU_SIGN_ACCESS] = "access",      [AU_SIGN_ACQ] = "lock",
-        [AU_SIGN_REL] = "unlock",         [AU_SIGN_WAIT] = "wait",
-        [AU_SIGN_WAKE] = "end of a wait", [AU_SIGN_SIGNAL] = "signal",
-        [AU_SIGN_ARRIVE] = "barrier",     [AU_SIGN_LEAVE] = "end of a barrier",
-        [AU_SIGN_FORK] = "new thread",    [AU_SIGN_JOIN] = "join"};
+    static const char *const name[] = {[AU_SIGN_ACCESS] = "access",
+                                       [AU_SIGN_ACQ] = "lock",
+                                       [AU_SIGN_REL] = "unlock",
+                                       [AU_SIGN_WAIT] = "wait",
+                                       [AU_SIGN_WAKE] = "end of a wait",
+                                       [AU_SIGN_SIGNAL] = "signal",
+                                       [AU_SIGN_ARRIVE] = "barrier",
+                                       [AU_SIGN_LEAVE] = "end of a barrier",
+                                       [AU_SIGN_FORK] = "new thread",
+                                       [AU_SIGN_JOIN] = "join",
+                                       [AU_SIGN_EXIT] = "end of the thread"};
     return m->kind == AU_SIGN_ACCESS ? m->write ? "write" : "read" : name[m->kind];
 }
 
@@ -307,11 +312,12 @@ static bool reach_failure(guide *k, au_error *err) {
             const au_seen *e = &k->sight.event.at[i];
             if (e->thread != k->real[thread] || e->op != AU_SOP_FAIL || e->index <= k->done[thread])
                 continue;
-            if (e->line && e->line != k->way->source->model->step.at[step].line) {
+            if (e->place != au_sign_place(k->way->source, step)) {
                 char place[200];
                 tell_place(k, step, place, sizeof place);
                 no(k, AU_JUDGED_NOT_SHOWN,
-                   "the assertion of line %" PRIu32 " failed, not that at %s", e->line, place);
+                   "the assertion of line %" PRIu32 " failed, not that at %s%s", e->line, place,
+                   granted(k));
                 return false;
             }
             want_event(k, thread, e->index);

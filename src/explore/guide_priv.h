@@ -20,7 +20,8 @@ typedef enum {
     AU_SIGN_ARRIVE,
     AU_SIGN_LEAVE,
     AU_SIGN_FORK,
-    AU_SIGN_JOIN
+    AU_SIGN_JOIN,
+    AU_SIGN_EXIT
 } au_sign_kind;
 
 /* An event that a thread of the model must be seen to execute. */
@@ -35,6 +36,8 @@ typedef struct {
 } au_sign;
 typedef AU_VEC(au_sign) au_signs;
 
+/* Where a step stands; UINT64_MAX: not known. */
+uint64_t au_sign_place(const au_source *s, uint32_t step);
 /* Of one step, if it is seen at all. */
 bool au_sign_of(const au_source *s, uint32_t step, size_t at, au_sign *m);
 /* Of a schedule, in its order. */

@@ -127,6 +127,8 @@ static bool is_once(const au_seen_place *p) {
 
 bool au_sign_is_hidden(const au_sights *x, const au_sign *m) {
     const au_seen_place *p = place_of(x, m->place);
+    if (m->kind == AU_SIGN_EXIT)
+        return false;
     if (!p)
         return true;
     /* Of a call that runs something once only its end is told. */
@@ -183,6 +185,8 @@ static bool accesses(const au_sights *x, const au_sign *m, const au_seen *e) {
 }
 
 bool au_sign_matches(const au_sights *x, const au_sign *m, const au_seen *e) {
+    if (m->kind == AU_SIGN_EXIT)
+        return e->op == AU_OP_EXIT;
     if (e->place != m->place)
         return false;
     switch (m->kind) {
@@ -207,6 +211,8 @@ bool au_sign_matches(const au_sights *x, const au_sign *m, const au_seen *e) {
         return e->op == AU_OP_FORK;
     case AU_SIGN_JOIN:
         return e->op == AU_OP_JOIN;
+    case AU_SIGN_EXIT:
+        break;
     }
     return false;
 }

@@ -35,13 +35,13 @@ static bool kind_of(const au_step *s, au_sign_kind *kind) {
     case AU_STEP_JOIN:
         *kind = AU_SIGN_JOIN;
         return true;
-    default:
+    default: /* a thread's end is added where a whole schedule is looked at */
         *kind = AU_SIGN_ACCESS;
         return s->n_accesses > 0;
     }
 }
 
-static uint64_t place_of(const au_source *s, uint32_t step) {
+uint64_t au_sign_place(const au_source *s, uint32_t step) {
     return s->number.at[step] ? (s->at.at[step] & ~(uint64_t)UINT32_MAX) | s->number.at[step]
                               : UINT64_MAX;
 }
@@ -50,7 +50,7 @@ bool au_sign_of(const au_source *s, uint32_t step, size_t at, au_sign *m) {
     const au_step *p = &s->model->step.at[step];
     *m = (au_sign){.thread = p->thread,
                    .step = step,
-                   .place = place_of(s, step),
+                   .place = au_sign_place(s, step),
                    .at = at,
                    .var = AU_NONE,
                    .child = AU_NONE};
@@ -107,7 +107,9 @@ static void pass(visit *v, const au_step *p, uint64_t place, bool creates, size_
 
 static int by_place(const void *a, const void *b) {
     const au_sign *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind; /* the end comes last */
 }
 
 void au_signs_of(const au_way *w, au_signs *signs) {
@@ -126,7 +128,7 @@ void au_signs_of(const au_way *w, au_signs *signs) {
         at[i].place = UINT64_MAX;
     for (size_t i = 0; i < w->n; i++) {
         const au_step *p = &m->step.at[w->step[i]];
-        uint64_t place = place_of(s, w->step[i]);
+        uint64_t place = au_sign_place(s, w->step[i]);
         bool creates = place != UINT64_MAX && au_map_find(&create, place);
         au_sign k;
         pass(&at[p->thread], p, place, creates, i, signs);
@@ -134,6 +136,15 @@ void au_signs_of(const au_way *w, au_signs *signs) {
         if (au_sign_of(s, w->step[i], i, &k) &&
             (k.kind != AU_SIGN_ACCESS || (!creates && !au_map_find(&sync, place))))
             au_vec_push(signs, k);
+        /* Whoever waits for its end waits for all of it. */
+        if (m->thread.at[p->thread].forked && p->dst == m->thread.at[p->thread].exit)
+            au_vec_push(signs, ((au_sign){.kind = AU_SIGN_EXIT,
+                                          .thread = p->thread,
+                                          .step = w->step[i],
+                                          .place = place,
+                                          .at = i,
+                                          .var = AU_NONE,
+                                          .child = AU_NONE}));
     }
     if (signs->n)
         qsort(signs->at, signs->n, sizeof *signs->at, by_place);
