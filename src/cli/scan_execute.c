@@ -21,7 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FINDING_SECONDS = 60 }; /* for one finding, however long its schedule is */
+enum {
+    FINDING_SECONDS = 60, /* for one finding, however long its schedule is */
+    MOST_EVENTS = 1000000 /* of the run of its own: programs need not end */
+};
 
 typedef struct {
     const au_opts *o;
@@ -136,6 +139,7 @@ static au_status record(execution *x, au_error *err) {
     au_control_map m;
     au_child child;
     au_run_result r;
+    x->program.plan.max_events = MOST_EVENTS;
     struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
     x->recording = au_sprintf("%s/1.trace", x->run.dir);
     au_run run = {.program = &x->program,
@@ -182,6 +186,8 @@ static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
         snprintf(name, sizeof name, "T%u", w->event.at[i].thread);
         c->event.at[i].thread = au_dossier_text_copy(x->d, name);
         c->event.at[i].index = w->event.at[i].index;
+        if (w->event.at[i].until > w->event.at[i].index)
+            c->event.at[i].until = w->event.at[i].until;
     }
     c->recording = au_dossier_text_copy(x->d, x->recording);
     const char *store = au_opt_str(x->o, "store");

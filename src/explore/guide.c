@@ -250,10 +250,10 @@ static bool take_turns(guide *k, au_error *err) {
 
 /* ---- the decisive events ---- */
 
-static void want_event(guide *k, uint32_t thread, uint64_t index) {
+static void want_event(guide *k, uint32_t thread, uint64_t index, uint64_t until) {
     au_vec_push(&k->g->wanted.event, ((au_wanted_event){.thread = k->real[thread],
                                                         .index = index,
-                                                        .until = index,
+                                                        .until = until,
                                                         .op = au_strdup(""),
                                                         .place = au_strdup(""),
                                                         .object = au_strdup("")}));
@@ -291,9 +291,14 @@ static bool reach_race(guide *k, au_error *err) {
             not_reached(k, thread, what_is(&m), step);
             return false;
         }
-        want_event(k, thread, e->index);
-        if (e->index - 1 > k->done[thread])
-            add_turn(k, thread, e->index - 1, 0);
+        uint64_t first, last;
+        au_sights_unit(&k->sight, e, &first, &last);
+        want_event(k, thread, e->index, last);
+        for (size_t t = k->turns.n; t-- > 0;) /* its first half may have been a step before */
+            if (k->turns.at[t].thread == k->real[thread] && k->turns.at[t].until >= first)
+                k->turns.at[t].until = first - 1;
+        if (first - 1 > k->done[thread])
+            add_turn(k, thread, first - 1, 0);
     }
     return true;
 }
@@ -320,7 +325,7 @@ static bool reach_failure(guide *k, au_error *err) {
                    granted(k));
                 return false;
             }
-            want_event(k, thread, e->index);
+            want_event(k, thread, e->index, e->index);
             return true;
         }
         if (k->sight.end != AU_END_LIMIT)
@@ -344,7 +349,8 @@ static bool reach_deadlock(guide *k, au_error *err) {
                k->way->source->model->thread.at[thread].name);
             return false;
         }
-        want_event(k, thread, au_sights_length(&k->sight, k->real[thread]) + 1);
+        uint64_t next = au_sights_length(&k->sight, k->real[thread]) + 1;
+        want_event(k, thread, next, next);
     }
     return true;
 }

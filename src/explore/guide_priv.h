@@ -92,6 +92,8 @@ bool au_sign_is_hidden(const au_sights *x, const au_sign *m);
 const au_seen *au_sights_find(const au_sights *x, const au_sign *m, uint32_t thread, uint64_t after,
                               uint64_t *index);
 const au_seen *au_sights_event(const au_sights *x, uint32_t thread, uint64_t index);
+/* The events around an access that nothing comes between: a copy, a call of a memory function. */
+void au_sights_unit(const au_sights *x, const au_seen *e, uint64_t *first, uint64_t *last);
 /* Does this event do what the sign says? */
 bool au_sign_matches(const au_sights *x, const au_sign *m, const au_seen *e);
 

@@ -228,6 +228,34 @@ const au_seen *au_sights_event(const au_sights *x, uint32_t thread, uint64_t ind
     return NULL;
 }
 
+void au_sights_unit(const au_sights *x, const au_seen *e, uint64_t *first, uint64_t *last) {
+    bool read = e->op == AU_SOP_RREAD;
+    *first = *last = e->index;
+    if (!is_range(e->op))
+        return;
+    for (size_t i = (size_t)(e - x->event.at); i-- > 0;) {
+        const au_seen *p = &x->event.at[i];
+        if (p->thread != e->thread)
+            continue;
+        /* What reads comes first: a write before it is of the last time. */
+        if (p->place != e->place || !(is_range(p->op) || p->op == AU_OP_XCALL) ||
+            (read && p->op != AU_SOP_RREAD && p->op != AU_OP_XCALL))
+            break;
+        read |= p->op == AU_SOP_RREAD;
+        *first = p->index;
+    }
+    bool wrote = e->op != AU_SOP_RREAD;
+    for (size_t i = (size_t)(e - x->event.at) + 1; i < x->event.n; i++) {
+        const au_seen *p = &x->event.at[i];
+        if (p->thread != e->thread)
+            continue;
+        if (p->place != e->place || !is_range(p->op) || (wrote && p->op == AU_SOP_RREAD))
+            break;
+        wrote |= p->op != AU_SOP_RREAD;
+        *last = p->index;
+    }
+}
+
 const au_seen *au_sights_find(const au_sights *x, const au_sign *m, uint32_t thread, uint64_t after,
                               uint64_t *index) {
     const au_seen_place *p = place_of(x, m->place);

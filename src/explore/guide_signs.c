@@ -137,7 +137,8 @@ void au_signs_of(const au_way *w, au_signs *signs) {
             (k.kind != AU_SIGN_ACCESS || (!creates && !au_map_find(&sync, place))))
             au_vec_push(signs, k);
         /* Whoever waits for its end waits for all of it. */
-        if (m->thread.at[p->thread].forked && p->dst == m->thread.at[p->thread].exit)
+        bool fails = w->kind == AU_KIND_ASSERTION && w->step[i] == w->event[0];
+        if (!fails && m->thread.at[p->thread].forked && p->dst == m->thread.at[p->thread].exit)
             au_vec_push(signs, ((au_sign){.kind = AU_SIGN_EXIT,
                                           .thread = p->thread,
                                           .step = w->step[i],

@@ -100,9 +100,7 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     struct watch w = {.how = how,
                       .m = m,
                       .child = child,
-                      .signal = how->kill    ? SIGKILL
-                                : how->turns ? 0
-                                             : ended_by(p),
+                      .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
     const char *cwd = NULL;
@@ -235,7 +233,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
     bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
     au_stage_run how = {.turns = &w->turns,
                         .output = output ? output : passing,
-                        .kill = done && ended_by(&s->replay)};
+                        .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
     au_control_map m;
     au_child child;
     au_run_result r;

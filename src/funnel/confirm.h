@@ -44,8 +44,7 @@ typedef struct {
     const char *output;
     bool stop;      /* at the schedule's end, instead of going on by itself … */
     bool traceable; /* … where a debugger looks at it … */
-    bool kill;      /* … or where it is killed … */
-    bool end;       /* … or ends itself, at once */
+    bool end;       /* … or where it is ended, at once */
     au_tick_fn *tick;
     void *tick_ctx;
 } au_stage_run;
