@@ -32,10 +32,10 @@ static void options(const au_opts *o, au_scan_options *s) {
 }
 
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
-                        const au_model_view *view, double begun, au_out *out) {
+                        const au_model_view *view, size_t n_inputs, double begun, au_out *out) {
     const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
-                   .n_inputs = au_operands(o),
+                   .n_inputs = n_inputs,
                    .names = &view->names,
                    .threads = view->m->thread.n,
                    .events = view->m->step.n,
@@ -58,10 +58,10 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
 }
 
 static void make_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
-                         double begun, au_dossier *d) {
+                         size_t n_inputs, double begun, au_dossier *d) {
     const char **input = au_cli_inputs(o);
     au_dossier_options how = {.input = input,
-                              .n_inputs = au_operands(o),
+                              .n_inputs = n_inputs,
                               .seconds = au_now() - begun,
                               .steps = AU_ORDER_STEPS,
                               .sources = true};
@@ -122,10 +122,12 @@ int au_cmd_scan(const au_opts *o) {
     au_scan_told told = {0};
     au_dossier d;
     au_dossier_init(&d);
+    c.events = in.m->step.n;
+    c.locks = view.locks;
     au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c, &told);
     int st = AU_EXIT_INTERNAL;
     if (!au_opt_flag(o, "svcomp")) {
-        make_dossier(o, &c, &view, begun, &d);
+        make_dossier(o, &c, &view, in.n_files, begun, &d);
         au_scan_functions(&r, &in, &told, &d);
         au_scan_execute(o, &r, &in, &told, &c, &d);
         d.seconds = au_now() - begun;
@@ -137,7 +139,7 @@ int au_cmd_scan(const au_opts *o) {
         st = svcomp(o, &r, &in, out, &err);
     } else {
         if (!strcmp(au_opt_str(o, "format"), "text"))
-            report_text(o, &r, &c, &view, begun, out);
+            report_text(o, &r, &c, &view, in.n_files, begun, out);
         else
             AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
         st = au_out_commit(out, &err) == AU_OK ? status(&r, &c) : au_cli_fail(&err);

@@ -107,7 +107,10 @@ static char **arguments(const au_opts *o) {
 
 static au_status find_program(execution *x, au_error *err) {
     bool ready = x->in->n_files == 1 && is_program(au_operand(x->o, 0));
-    char *path = ready ? au_strdup(au_operand(x->o, 0)) : au_sprintf("%s/program", x->run.dir);
+    const char *slash = strrchr(au_operand(x->o, 0), '/');
+    const char *name = slash ? slash + 1 : au_operand(x->o, 0);
+    char *path = ready ? au_strdup(au_operand(x->o, 0))
+                       : au_sprintf("%s/%.*s", x->run.dir, (int)strcspn(name, "."), name);
     char **arg = arguments(x->o);
     au_status st = ready ? AU_OK : link_quietly(x, path, err);
     if (st == AU_OK) {
@@ -288,7 +291,10 @@ static void put_head(execution *x) {
     char text[32];
     struct tm tm;
     time_t now = time(NULL);
-    d->program = au_dossier_text_copy(d, x->program.exe);
+    /* What was scanned, not what was made of it for this run: findings are compared over runs. */
+    char *full = realpath(au_operand(x->o, 0), NULL);
+    d->program = au_dossier_text_copy(d, full ? full : x->program.exe);
+    free(full);
     d->cwd = au_dossier_text_copy(d, x->program.cwd);
     for (char **a = x->program.argv + 1; *a; a++)
         au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
@@ -337,6 +343,7 @@ void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_in
         au_check_note(c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
                       x.interrupted ? "; augur was told to stop" : "");
         put_head(&x);
+        au_dossier_find_sources(d);
         st = keep(&x, &err);
     } else {
         au_store_leave(&x.run, false);
