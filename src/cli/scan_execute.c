@@ -206,7 +206,8 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     au_finding *f = &x->c->findings.finding.at[i];
     au_error ignored = AU_ERROR_NONE; /* the predicted order is as good a witness */
     au_dossier_options how = {.steps = AU_ORDER_STEPS, .sources = true};
-    const char *before = *f->why ? f->why : "";
+    /* What is said again is said once. */
+    const char *before = strstr(g->judgement.why, "modelled by more") ? "" : f->why;
     if (g->found)
         put_schedule(x, c, &g->wanted);
     c->replay_text = au_dossier_text_copy(x->d, g->judgement.why);
@@ -245,6 +246,8 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
                   .n = w->solution.schedule.n,
                   .event = event.at,
                   .n_events = event.n,
+                  .havoc = w->solution.havoc.at,
+                  .n_havoc = w->solution.havoc.n,
                   .id = x->d->at.at[i].id,
                   .message = x->d->at.at[i].message};
     au_guided g;

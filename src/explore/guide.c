@@ -2,6 +2,7 @@
 #include "explore/guide_priv.h"
 
 #include "base/clock.h"
+#include "report/of_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ typedef struct {
     au_sights sight; /* of the last execution */
     bool has_sight;
     char message[400]; /* of the runtime, in it */
+    char granted[400];
     bool late;
 } guide;
 
@@ -131,16 +133,34 @@ static void tell_place(const guide *k, uint32_t step, char *text, size_t size) {
     snprintf(text, size, "%s:%" PRIu32, slash ? slash + 1 : file, s->line);
 }
 
-/* What the schedule took for granted. */
-static const char *granted(const guide *k) {
+/* What the schedule took for granted: code that is modelled by more than it can do, or inputs, and
+ * which ones. */
+static const char *granted(guide *k) {
+    const au_model *m = k->way->source->model;
+    char values[300] = "";
+    size_t n = 0, havocs = 0, told = 0;
     bool input = false;
     for (size_t i = 0; i < k->way->n; i++) {
-        uint8_t how = k->way->source->exact.at[k->way->step[i]];
+        const au_step *s = &m->step.at[k->way->step[i]];
+        uint8_t how = k->way->source->exact.at[s->id];
+        uint64_t value = 0;
+        char place[80];
+        if (s->havoc != AU_NONE && havocs < k->way->n_havoc)
+            value = k->way->havoc[havocs++];
         if (how == AU_OVER)
             return "; the schedule leads through code that is modelled by more than it can do";
         input |= how == AU_INPUT;
+        if (how != AU_INPUT || s->havoc == AU_NONE || !s->line || told == 2)
+            continue;
+        tell_place(k, s->id, place, sizeof place);
+        n += (size_t)snprintf(values + n, sizeof values - n, "%s%" PRId64 " at %s",
+                              told++ ? ", " : ": ", au_model_view_value(m, s->havoc, value), place);
     }
-    return input ? "; the schedule needs inputs from outside, which may be others in this run" : "";
+    if (!input)
+        return "";
+    snprintf(k->granted, sizeof k->granted,
+             "; the schedule needs inputs that may be others in this run%.300s", values);
+    return k->granted;
 }
 
 static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t step) {

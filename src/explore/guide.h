@@ -26,6 +26,8 @@ typedef struct {
     size_t n;
     const uint32_t *event; /* steps of the decisive events; of races and deadlocks they come next */
     size_t n_events;
+    const uint64_t *havoc; /* what was chosen where a step chooses, in order */
+    size_t n_havoc;
     const char *id, *message; /* for the judge's words */
 } au_way;
 
