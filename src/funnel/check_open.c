@@ -290,6 +290,8 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
         } else if (a->end == AU_EXACT_REFUTED) {
             if (f && !rests_on_rmw(k, f))
                 drop[k->finding.at[i]] = true;
+        } else if (a->end == AU_EXACT_SKIPPED && k->p->answers && f) {
+            f->why = "the exact stage is asked about it in another shard";
         } else if (a->end == AU_EXACT_OPEN && windows) {
             narrow++;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
