@@ -269,6 +269,8 @@ run "$AUGUR" merge s1.json s2.json
 expect_status 2
 expect_err "input of the shards is needed: cannot open 'mine.ctp'"
 
+document "$SRC/docs/scale-out.md"
+
 check "what cannot be done in shards"
 run "$AUGUR" check --shard 1/2 --first "$models/fig5.ctp"
 expect_status 2
