@@ -8,7 +8,7 @@ enum {
     MOST_PAIRED = 96,     /* facts of a state that are looked at in pairs */
     SINGLE_BITS = 22,     /* of the table of facts seen */
     PAIR_BITS = 26,       /* … of pairs */
-    CLOCK = 256,          /* states between looks at the clock */
+    CLOCK = 16,           /* states between looks at the clock */
     BYTES = 256 << 20,    /* for states */
     NEW_FACT = 0,
     NEW_PAIR,
