@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 T ?= 60
 
-.PHONY: all deps deps-check check demo bench bench-quick fuzz nightly install clean \
+.PHONY: all deps deps-check deps-bench check demo bench bench-quick bench-docs fuzz nightly install clean \
         format format-check help
 .NOTPARALLEL:
 
@@ -24,10 +24,16 @@ check: deps-check
 demo: all
 	@AUGUR=build/augur tools/demo.sh
 
-bench: all
+deps-bench:
+	@tools/deps.sh build bench
+bench: deps-bench all
 	@AUGUR=build/augur bench/run.sh
-bench-quick: all
+bench-quick: deps-bench all
 	@AUGUR=build/augur bench/run.sh --quick
+# docs/benchmarks.md is the report of the last run.
+bench-docs:
+	@test -e build/bench/benchmarks.md || { echo "bench-docs: run 'make bench' first" >&2; exit 1; }
+	@cp build/bench/benchmarks.md docs/benchmarks.md
 
 fuzz: deps-check
 	@tools/build.sh fuzz
@@ -52,7 +58,8 @@ help:
 	@echo "make               build/augur (installs missing packages as root)"
 	@echo "make check         every test; GROUPS='unit e2e' for some of them"
 	@echo "make demo          what augur does now, end to end"
-	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
+	@echo "make bench         all benchmarks, one report: build/bench/index.html"
+	@echo "make bench-quick   the same on small inputs; bench-docs: the report to docs/benchmarks.md"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
 	@echo "make nightly       long random runs and long fuzzing"
 	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR"
