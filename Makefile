@@ -39,7 +39,7 @@ fuzz: deps-check
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(T)
 
-nightly: deps-check
+nightly: deps-check deps-bench
 	@tools/nightly.sh
 
 install: all
@@ -61,7 +61,7 @@ help:
 	@echo "make bench         all benchmarks, one report: build/bench/index.html"
 	@echo "make bench-quick   the same on small inputs; bench-docs: the report to docs/benchmarks.md"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
-	@echo "make nightly       long random runs and long fuzzing"
+	@echo "make nightly       long random runs, growth of all stages, long fuzzing"
 	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR"
 	@echo "make format        formats the sources; format-check only looks"
 	@echo "make clean         removes the build directories"

@@ -2,7 +2,7 @@
 """bench/growth.py: fits exponents and compares them with a baseline.
 
     growth.py tell MODE MEASURED BASELINE      Markdown: exponents with verdicts, then what was measured
-    growth.py update MODE MEASURED BASELINE    writes the exponents of MODE into BASELINE
+    growth.py update MODE MEASURED BASELINE    writes them into BASELINE: all of a stage that was measured
 
 MEASURED has a line for every measurement: stage, axis, size, instructions, CPU seconds, KiB; '-' is not
 measured. The axis 'base' is the stage on next to nothing: what it costs to start, which is taken off.
@@ -110,9 +110,15 @@ def tell(mode, lines, baseline):
 
 
 def update(mode, lines, baseline, path):
-    kept = [line for line in open(path, encoding="utf-8") if line.split("#")[0].split()[:1] != [mode]]
+    measured = {stage for stage, _ in lines}
+
+    def old(line):
+        words = line.split("#")[0].split()
+        return len(words) > 1 and words[0] == mode and words[1] in measured
+
+    kept = [line for line in open(path, encoding="utf-8") if not old(line)]
     with open(path, "w", encoding="utf-8") as f:
-        f.write("".join(kept).rstrip("\n") + "\n\n")
+        f.write("".join(kept))
         for (stage, axis, m), exponent in exponents(lines).items():
             if m != "cpu":
                 tolerance = baseline.get((mode, stage, axis, m), (0, TOLERANCE))[1]

@@ -5,9 +5,9 @@
 # file instead of judging by it. GROWTH_STAGES='race nondet' measures only these.
 growth_measured=$dir/measured
 : >"$growth_measured"
-growth_mode=full growth_events=40000
+growth_mode=full growth_events=20000
 [ -z "$quick" ] || growth_mode=quick growth_events=10000
-QUIET=1 tools/build.sh release bench/bench_graph tests/front/retrace >&2
+QUIET=1 tools/build.sh release bench/bench_graph tests/front/retrace >/dev/null
 mkdir -p "$dir/retracer"
 cp build/tests/front/retrace "$dir/retracer/retrace"
 ln -sf "$PWD/build/augur-llvm.so" "$dir/retracer/augur-llvm.so"
@@ -26,9 +26,9 @@ growth_input() {
     local -A n=([events]=$growth_events [threads]=8 [locks]=16 [variables]=256 [candidates]=0)
     case $stage in tsg | solve | scan-*) n=([events]=4 [threads]=4 [locks]=4 [variables]=8 [candidates]=0) ;; esac
     case $stage in scan-*) n[threads]=3 n[locks]=2 n[variables]=4 ;; esac
-    case $stage in scan-solver) n[events]=1 ;; esac
+    case $stage in scan-graph) n[candidates]=1 ;; scan-solver) n[events]=1 ;; esac
     case $stage in retrace | recorded) n=([events]=2000 [threads]=4) ;; esac
-    case $stage in nondet) n[events]=2000 n[variables]=64 ;; esac
+    case $stage in nondet) n[events]=1000 n[variables]=64 ;; esac
     [ "$axis" = base ] || n[$axis]=$size
     file=$dir/$stage-$axis-$size
     case $stage/$axis in
@@ -139,15 +139,15 @@ e=$growth_events
 events_up=("$e" $((2 * e)) $((4 * e)) $((8 * e)) $((16 * e)))
 for growth_stage in read-text read-binary race-hb race atomicity deadlock nondet; do
     case $growth_stage in
-    nondet) grow $growth_stage events 500 1000 2000 4000 8000 ;;
+    nondet) grow $growth_stage events 250 500 1000 2000 4000 ;;
     *) grow $growth_stage events "${events_up[@]}" ;;
     esac
     [ $growth_stage != read-binary ] || continue
-    grow $growth_stage threads 4 8 16 32 64
-    grow $growth_stage locks 8 16 32 64 128
+    grow $growth_stage threads 4 8 16 32
+    grow $growth_stage locks 8 16 32 64
     case $growth_stage in
-    nondet) grow $growth_stage variables 16 32 64 128 256 ;;
-    *) grow $growth_stage variables 64 128 256 512 1024 ;;
+    nondet) grow $growth_stage variables 32 64 128 256 ;;
+    *) grow $growth_stage variables 64 128 256 512 ;;
     esac
     case $growth_stage in
     race | race-hb) grow $growth_stage candidates 250 500 1000 2000 4000 ;;
@@ -156,19 +156,19 @@ for growth_stage in read-text read-binary race-hb race atomicity deadlock nondet
     esac
 done
 grow tsg events 4 8 16 32 64
-grow tsg threads 3 6 12 24 48
+grow tsg threads 3 6 12 24
 grow tsg locks 1 2 4 8
-grow tsg variables 4 8 16 32 64
+grow tsg variables 4 8 16 32
 grow solve events 4 8 16 32 64
-grow solve threads 3 6 12 24 48
+grow solve threads 3 6 12 24
 grow solve locks 1 2 4 8
-grow solve variables 4 8 16 32 64
+grow solve variables 4 8 16 32
 grow solve candidates 2 4 8 16 32
 grow retrace events 4000 8000 16000 32000 64000
 grow retrace threads 4 8 16 32
 grow recorded threads 2 4 8 16
 for growth_stage in scan-warn scan-graph scan-solver; do
-    [ $growth_stage = scan-solver ] || grow $growth_stage events 2 4 8 16 32
+    [ $growth_stage = scan-solver ] || grow $growth_stage events 2 4 8 16
     [ $growth_stage = scan-solver ] || grow $growth_stage threads 2 4 8 16
     [ $growth_stage = scan-solver ] || grow $growth_stage variables 4 8 16 32
     grow $growth_stage candidates 2 4 8 16
@@ -188,6 +188,6 @@ if [ -z "$growth_valgrind" ]; then
     echo "skipped: valgrind is not installed: instructions are not counted, work is not judged"
 fi
 if [ -n "${GROWTH_UPDATE:-}" ]; then
-    python3 bench/growth.py update $growth_mode "$growth_measured" bench/growth.txt
+    python3 -B bench/growth.py update $growth_mode "$growth_measured" bench/growth.txt
 fi
-python3 bench/growth.py tell $growth_mode "$growth_measured" bench/growth.txt
+python3 -B bench/growth.py tell $growth_mode "$growth_measured" bench/growth.txt

@@ -60,7 +60,7 @@ if [ -n "$quick" ]; then # one of each kind
     predict_some=()
     for r in "${predict_table1[@]}" "${predict_table2[@]}"; do
         case $r in
-        banking-5* | banking-10a* | indexer-15* | indexer-25* | atom00* | bank-?av-4* | bank-sav-4* | bank-av-4* | bank-nav-8*) predict_some+=("$r") ;;
+        banking-5* | indexer-25* | atom001* | bank-*av-2*) predict_some+=("$r") ;;
         esac
     done
     predict_table1=() predict_table2=()

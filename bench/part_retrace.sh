@@ -4,7 +4,7 @@
 # the same input, its CPU time too.
 retrace_dir=$dir/retrace
 mkdir -p "$retrace_dir"
-QUIET=1 tools/build.sh release tests/front/retrace
+QUIET=1 tools/build.sh release tests/front/retrace >/dev/null
 cp build/tests/front/retrace "$retrace_dir/retrace"
 ln -s "$PWD/build/augur-llvm.so" "$retrace_dir/augur-llvm.so"
 small=''

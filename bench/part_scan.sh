@@ -2,8 +2,8 @@
 # Tables 1 and 2 of seed 003 in one: warnings, what invariants of each domain leave, what is shown.
 
 echo
-scan_budget=55
-[ -z "$quick" ] || scan_budget=5
+scan_budget=55 scan_removed=75 scan_shows=100
+[ -z "$quick" ] || scan_budget=5 scan_removed=- scan_shows=- # too short to be judged
 cat <<EOF
 ## Static reduction (examples/scan)
 
@@ -51,10 +51,10 @@ percent() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", b ? 100 * a / b : 10
 echo
 echo "| what | target | measured | | | |"
 echo "|---|---|---|---|---|---|"
-row "bogus lockset warnings removed by invariants ($scan_poly of $scan_bogus)" ">=" 75 % "$(percent "$scan_poly" "$scan_bogus")" \
+row "bogus lockset warnings removed by invariants ($scan_poly of $scan_bogus)" ">=" $scan_removed % "$(percent "$scan_poly" "$scan_bogus")" \
     "" "box $scan_box, octagon $scan_oct, polyhedron $scan_poly"
 row "real races lost" "<=" 0 "" "$scan_lost" "" "of $scan_real"
-row "real races with a schedule ($scan_shown of $scan_real)" ">=" 100 % "$(percent "$scan_shown" "$scan_real")" "" ""
+row "real races with a schedule ($scan_shown of $scan_real)" ">=" $scan_shows % "$(percent "$scan_shown" "$scan_real")" "" ""
 row "longest program" "<=" 60 s "$(seconds "$scan_longest")" "" ""
 
 # The paper's drivers are of Linux kernels of 2008, sliced and closed by hand; neither slices nor environments were
@@ -63,15 +63,18 @@ cat <<EOF
 
 ## Seed 003, table 1: warnings on Linux drivers
 
-The paper's programs are drivers, cut out and closed by hand, which are not to be had: none is re-created, its rows stand by themselves.
-The last row is the sum over the programs above that are ours, for the same columns.
+The paper's programs are drivers, cut out and closed by hand, which are not to be had; its rows stand by themselves. Only ctrace, a logging
+library, has a kin here, written anew after its idea. The last row is the sum over all programs of the table above.
 
 | driver | KLOC | shared variables | warnings | lockset, s | after invariants | invariants, s | witnessed | unknown |
 |---|---|---|---|---|---|---|---|---|
 EOF
 for scan_row in $(paper_rows 003.1); do
     p=$(paper 003.1 "$scan_row" kloc shared warnings lockset_s invariants invariants_s witnessed unknown)
-    echo "| paper, $scan_row (not re-created) | ${p// / | } |"
+    again=' (not re-created)'
+    case $scan_row in ctrace) again='' ;; TOTAL) again=' of the nine' ;; esac
+    echo "| paper, $scan_row$again | ${p// / | } |"
+    [ "$scan_row" != ctrace ] || awk -F '|' '$2 ~ /ctrace/ { print "| ours, ctrace.c (kin) | | |" $3 "| |" $6 "|" $9 "|" $7 "|" $8 "|" }' "$dir/scan-rows"
 done
 awk -F '|' '{ w += $3; i += $6; s += $7; o += $8; t += $9 } END { printf "| ours, all of examples/scan | | | %d | | %d | %.2f | %d | %d |\n", w, i, t, s, o }' "$dir/scan-rows"
 cat <<EOF

@@ -31,8 +31,16 @@ def value_of(text):
     return float(found.group(1)) if found else None
 
 
-def text(x, y, words, anchor="start", cls=""):
-    return f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}'{f' class={cls}' if cls else ''}>{html.escape(words, quote=False)}</text>"
+def safe(words):
+    return html.escape(words, quote=False)
+
+
+def text(x, y, words, anchor="start", cls="p"):
+    return f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' class={cls}>{safe(words)}</text>"
+
+
+def picture(width, height, title):
+    return f"<svg class=plot role=img viewBox='0 0 {width} {height}' width='{width}'><title>{safe(title)}</title>"
 
 
 def short(v):
@@ -76,7 +84,7 @@ def bars(a, table):
             return left + width * max(0.004, math.log10(max(v, marks[0]) / marks[0]) / span)
         return left + width * v / marks[-1]
 
-    out = [f"<svg class=plot role=img viewBox='0 0 {left + width + 70} {bottom + 24}' width='{left + width + 70}'>", f"<title>{html.escape(a.get('title', ', '.join(names)), quote=False)}</title>"]
+    out = [picture(left + width + 70, bottom + 24, a.get("title", ", ".join(names)))]
     x = left
     for k, name in enumerate(names):
         out.append(f"<rect class=c{k} x='{x}' y='4' width='10' height='10'/>" + text(x + 14, 13, name))
@@ -89,7 +97,9 @@ def bars(a, table):
         out.append(text(left - 6, y + len(values) * thick / 2 + 4, name if len(name) < 24 else name[:22] + "…", "end"))
         for k, v in enumerate(values):
             if v is not None:
-                out.append(f"<rect class=c{k} x='{left}' y='{y}' width='{max(at(v) - left, 1):.1f}' height='{thick - 1}'><title>{html.escape(name, quote=False)}, {html.escape(names[k], quote=False)}: {v:g}</title></rect>")
+                long = max(at(v) - left, 1)
+                out.append(f"<rect class=c{k} x='{left}' y='{y}' width='{long:.1f}' height='{thick - 1}'>")
+                out.append(f"<title>{safe(name)}, {safe(names[k])}: {v:g}</title></rect>")
                 out.append(text(max(at(v), left) + 4, y + thick - 1, f"{v:g}", cls="v"))
             y += thick
         y += gap
@@ -111,20 +121,23 @@ def panel(title, lines, unit):
         fy = math.log10(p[1] / ys[0]) / (math.log10(ys[-1] / ys[0]) or 1)
         return left + fx * (w - left - 12), h - 34 - fy * (h - 34 - top)
 
-    out = [f"<svg class=plot role=img viewBox='0 0 {w} {h + 18 * len(lines)}' width='{w}'>", f"<title>{html.escape(title, quote=False)}</title>", text(left, 16, title, cls="t"), text(w - 12, 16, unit, "end")]
+    out = [picture(w, h + 18 * len(lines), title), text(left, 16, title, cls="t"), text(w - 12, 16, unit, "end")]
     for x in xs:
         px = at((x, ys[0]))[0]
-        out.append(f"<line class=grid x1='{px:.1f}' x2='{px:.1f}' y1='{top}' y2='{h - 34}'/>" + text(px, h - 20, short(x), "middle"))
+        out.append(f"<line class=grid x1='{px:.1f}' x2='{px:.1f}' y1='{top}' y2='{h - 34}'/>")
+        out.append(text(px, h - 20, short(x), "middle"))
     for y in ys:
         py = at((xs[0], y))[1]
-        out.append(f"<line class=grid x1='{left}' x2='{w - 12}' y1='{py:.1f}' y2='{py:.1f}'/>" + text(left - 5, py + 4, short(y), "end"))
+        out.append(f"<line class=grid x1='{left}' x2='{w - 12}' y1='{py:.1f}' y2='{py:.1f}'/>")
+        out.append(text(left - 5, py + 4, short(y), "end"))
     for k, (axis, line) in enumerate(lines.items()):
         line = [p for p in line if p[1] > 0]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(at, line))
         out.append(f"<polyline class=l{k} points='{path}'/>")
         for p in line:
             x, y = at(p)
-            out.append(f"<circle class=c{k} cx='{x:.1f}' cy='{y:.1f}' r='3'><title>{axis} {p[0]:g}: {p[1]:g} {unit}</title></circle>")
+            told = f"{axis} {p[0]:g}: {p[1]:g} {unit}"
+            out.append(f"<circle class=c{k} cx='{x:.1f}' cy='{y:.1f}' r='3'><title>{safe(told)}</title></circle>")
         fit = growth.fit(line)
         y = h + 18 * k
         out.append(f"<rect class=c{k} x='{left}' y='{y - 9}' width='10' height='10'/>")
@@ -140,13 +153,14 @@ def growth_panels(a, table):
         v = value_of(row[column])
         if v is not None:
             stages.setdefault(row[0], {}).setdefault(row[1], []).append((float(row[2]), v))
-    return "<div class=panels>" + "".join(panel(stage, lines, a["y"]) for stage, lines in stages.items()) + "</div>"
+    panels = [panel(stage, lines, a["y"]) for stage, lines in stages.items()]
+    return "<div class=panels>" + "".join(panels) + "</div>"
 
 
 def draw(a, table):
     try:
         if "bars" in a:
-            return "<figure>" + bars(a, table) + (f"<figcaption>{html.escape(a['title'], quote=False)}</figcaption>" if "title" in a else "") + "</figure>"
+            return f"<figure>{bars(a, table)}<figcaption>{safe(a.get('title', ''))}</figcaption></figure>"
         if "growth" in a:
             return growth_panels(a, table)
     except (KeyError, ValueError) as e:

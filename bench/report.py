@@ -27,10 +27,6 @@ class Table:
         self.head, self.rows, self.plots = head, [], []
 
 
-def cells_of(line):
-    return [c.strip() for c in line.strip().strip("|").split("|")] if line.strip() != "|" else []
-
-
 def parse(text):
     """The part's blocks: ('head', text), ('text', text), ('table', Table)."""
     blocks, lines, i = [], text.splitlines(), 0
@@ -97,7 +93,8 @@ def records(part, blocks):
                     continue
                 if not unit and "," in block.head[i]:
                     unit = block.head[i].split(",")[-1].strip()
-                record = {"part": part, "section": section, "row": row[0], "column": block.head[i], "value": value, "unit": unit}
+                record = {"part": part, "section": section, "row": row[0], "column": block.head[i]}
+                record.update(value=value, unit=unit)
                 if judged and i == judged[0]:
                     record["target"] = row[targets[0]] if targets else ""
                     record["verdict"] = verdict
@@ -127,10 +124,14 @@ def failed(part):
     return part.get("status") != "0"
 
 
+def failure(part):
+    return f"This part failed with status {part.get('status', '?')}: {' · '.join(part['error'])}"
+
+
 def told(part):
     """When and how a part was measured."""
-    words = [part.get("date", "?"), "quick" if part.get("mode") == "quick" else "full", part.get("seconds", "?") + " s"]
-    return ", ".join(words)
+    mode = "quick" if part.get("mode") == "quick" else "full"
+    return f"{part.get('date', '?')}, {mode}, {part.get('seconds', '?')} s"
 
 
 # HTML --------------------------------------------------------------------------------------------
@@ -152,8 +153,10 @@ def html_table(table):
         out.append("<tr>")
         for i, cell in enumerate(row):
             mark = {"PASS": "pass", "MISS": "miss"}.get(cell)
-            if mark is None and i and number(cell)[0] is not None and len(cell) < 24:
+            if mark is None and i and number(cell)[0] is not None and len(cell) <= 16:
                 mark = "n"
+            elif mark is None and not i and len(cell) <= 36:
+                mark = "f"
             out.append(f"<td{f' class={mark}' if mark else ''}>{inline(cell)}</td>")
         out.append("</tr>")
     out.append("</tbody></table></div>")
@@ -198,7 +201,13 @@ def html_intro(text):
 
 
 def page(parts, intro):
-    out = ["<!doctype html><html lang=en><head><meta charset=utf-8>", "<meta name=viewport content='width=device-width, initial-scale=1'>", "<title>augur: benchmarks</title><style>", open(os.path.join(HERE, "report.css"), encoding="utf-8").read(), "</style></head><body><nav><b>augur: benchmarks</b>"]
+    style = open(os.path.join(HERE, "report.css"), encoding="utf-8").read()
+    out = [
+        "<!doctype html><html lang=en><head><meta charset=utf-8>",
+        "<meta name=viewport content='width=device-width, initial-scale=1'>",
+        f"<title>augur: benchmarks</title><style>{style}</style></head><body>",
+        "<nav><b>augur: benchmarks</b>",
+    ]
     for p in parts:
         mark = "bad" if failed(p) else "miss" if p["missed"] else "pass"
         out.append(f"<a class={mark} href='#{p['part']}'>{inline(p['title'])}</a>")
@@ -209,12 +218,13 @@ def page(parts, intro):
         out.append(f"<div><dt>{key}</dt><dd>{inline(newest.get(key, '?'))}</dd></div>")
     out.append("</dl>")
     out.append(html_table(summary(parts)))
-    out.append("<details><summary>How to read this, and how to repeat it</summary>" + html_intro(intro) + "</details>")
+    how = "How to read this, and how to repeat it"
+    out.append(f"<details><summary>{how}</summary>{html_intro(intro)}</details>")
     for p in parts:
         out.append(f"<section id='{p['part']}'><h2>{inline(p['title'])}</h2>")
-        out.append(f"<p class=when>{inline(told(p))}; load {inline(p.get('load', '?'))}, augur {inline(p.get('augur', '?'))}</p>")
+        out.append(f"<p class=when>{inline(told(p))}; load {p.get('load', '?')}, augur {inline(p.get('augur', '?'))}</p>")
         if failed(p):
-            out.append(f"<p class=failed>This part failed with status {inline(p.get('status', '?'))}: {inline(' · '.join(p['error']))}</p>")
+            out.append(f"<p class=failed>{inline(failure(p))}</p>")
         for kind, block in p["blocks"]:
             if kind == "head":
                 out.append(f"<h3>{inline(block)}</h3>")
@@ -236,7 +246,8 @@ def summary(parts):
     for p in parts:
         state = "FAILED" if failed(p) else "MISS" if p["missed"] else "PASS" if p["passed"] else ""
         mode = "quick" if p.get("mode") == "quick" else "full"
-        table.rows.append([p["title"], str(p["passed"]), str(p["missed"]), f"{p.get('date', '?')}, {mode}", p.get("seconds", "?"), state])
+        when = f"{p.get('date', '?')}, {mode}"
+        table.rows.append([p["title"], str(p["passed"]), str(p["missed"]), when, p.get("seconds", "?"), state])
     return table
 
 
@@ -248,14 +259,13 @@ def md_table(table):
 def markdown(parts, intro):
     newest = max(parts, key=lambda p: p.get("date", ""))
     out = [intro.rstrip(), "", "## This run", ""]
-    out.append(md_table(table := Table(["what", "which"])))
-    out[-1] += "\n" + "\n".join(f"| {k} | {newest.get(k, '?')} |" for k in MACHINE + VERSIONS)
-    assert not table.rows
-    out += ["", md_table(summary(parts))]
+    about = Table(["what", "which"])
+    about.rows = [[k, newest.get(k, "?")] for k in MACHINE + VERSIONS]
+    out += [md_table(about), "", md_table(summary(parts))]
     for p in parts:
         out += ["", "## " + p["title"], "", f"*{told(p)}*"]
         if failed(p):
-            out += ["", f"This part failed with status {p.get('status', '?')}: {' · '.join(p['error'])}"]
+            out += ["", failure(p)]
         for kind, block in p["blocks"]:
             out += ["", "### " + block if kind == "head" else block if kind == "text" else md_table(block)]
     return "\n".join(out) + "\n"
@@ -264,8 +274,21 @@ def markdown(parts, intro):
 def results(parts):
     about = []
     for p in parts:
-        versions = {k: p.get(k, "?") for k in VERSIONS}
-        about.append({"part": p["part"], "title": p["title"], "date": p.get("date"), "quick": p.get("mode") == "quick", "status": int(p.get("status", "1")), "error": p["error"], "seconds": float(p.get("seconds", 0)), "cpu_seconds": float(p.get("cpu_seconds", 0)), "passed": p["passed"], "missed": p["missed"], "machine": {k: p.get(k, "?") for k in MACHINE}, "load": p.get("load"), "versions": versions})
+        about.append({
+            "part": p["part"],
+            "title": p["title"],
+            "date": p.get("date"),
+            "quick": p.get("mode") == "quick",
+            "status": int(p.get("status", "1")),
+            "error": p["error"],
+            "seconds": float(p.get("seconds", 0)),
+            "cpu_seconds": float(p.get("cpu_seconds", 0)),
+            "passed": p["passed"],
+            "missed": p["missed"],
+            "machine": {k: p.get(k, "?") for k in MACHINE},
+            "load": p.get("load"),
+            "versions": {k: p.get(k, "?") for k in VERSIONS},
+        })
     return {"schema": 1, "parts": about, "records": [r for p in parts for r in p["records"]]}
 
 

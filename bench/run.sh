@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/run.sh [--quick] [--strict] [--list] [PART...]: the benchmark tables, as Markdown on
 # standard output, and one report of all parts in build/bench: index.html, benchmarks.md,
-# results.json (bench/report.py makes them; $BENCH_OUT is another directory).
+# results.json (bench/report.py makes them; $BENCH_OUT is another directory, $BENCH_PARTS one with other parts).
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
 # (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
 # (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
@@ -64,8 +64,8 @@ for arg in "$@"; do
     esac
 done
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
-: "${AUGUR:=build/augur}" "${BENCH_OUT:=build/bench}"
-QUIET=1 tools/build.sh release bench/load bench/measure >&2
+: "${AUGUR:=build/augur}" "${BENCH_OUT:=build/bench}" "${BENCH_PARTS:=bench}"
+QUIET=1 tools/build.sh release bench/load bench/measure >/dev/null
 load=build/bench/load
 measure=build/bench/measure
 mkdir -p "$BENCH_OUT/parts"
@@ -173,7 +173,7 @@ run_part() {
         set -e
         trap 'times >"$tmp/times"' EXIT
         # shellcheck source=/dev/null
-        . "bench/part_$part.sh"
+        . "$BENCH_PARTS/part_$part.sh"
     ) 2> >(tee "$tmp/err" >&2) | tee "$tmp/md"
     status=${PIPESTATUS[0]}
     set -e
@@ -194,12 +194,12 @@ failed=()
 echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one of $(nproc) cores, $(uname -sr), load $(cut -d' ' -f1 /proc/loadavg),"
 echo "$(date -u +%F), $("$AUGUR" --version | head -n 1), best of $rounds rounds"
 for part in "${parts[@]}"; do
-    [ -e "bench/part_$part.sh" ] || continue
+    [ "$part" != bugs ] || [ -e "$BENCH_PARTS/part_$part.sh" ] || continue # not merged yet
     run_part "$part"
     [ "$status" -eq 0 ] || failed+=("$part")
 done
-python3 bench/report.py "$BENCH_OUT" "${all[@]}"
-missed=$(python3 bench/report.py --missed "$BENCH_OUT" "${parts[@]}")
+python3 -B bench/report.py "$BENCH_OUT" "${all[@]}"
+missed=$(python3 -B bench/report.py --missed "$BENCH_OUT" "${parts[@]}")
 echo
 echo "targets missed: $missed"
 echo "report: $BENCH_OUT/index.html"

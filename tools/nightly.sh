@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh), and an hour of fuzzing.
+# (tests/e2e/real_programs.sh), the growth of every stage against its baseline (in instructions, so
+# a busy machine does not matter), and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -14,6 +15,11 @@ tools/check.sh build random || bad=1
 AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
     bad=1
+fi
+if command -v valgrind >/dev/null; then
+    BENCH_OUT=build/bench/nightly bench/run.sh --strict growth || bad=1
+else
+    echo "skipped: growth: valgrind is not installed (packages.txt, bench)"
 fi
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad
