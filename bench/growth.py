@@ -17,7 +17,7 @@ import math
 import sys
 
 TOLERANCE = 0.2
-FLOOR = {"work": 2e6, "cpu": 0.02, "memory": 2048}
+FLOOR = {"work": 2e6, "cpu": 0.02, "memory": 4096}
 MEASURES = ("work", "cpu", "memory")
 
 

@@ -3,14 +3,14 @@
 # examples/assertions, where it does not. 'augur explore --first' stops at the first run that fails.
 # Chance: the same program with the same hooks on the schedules random and pct (depth 3, change
 # points among twice the events of the first run), each run with another seed, until one
-# fails; the median of 20 such series. A series is cut off after some hundred runs and counts as
+# fails; the median of such series. A series is cut off after some hundred runs and counts as
 # that many then, so that the ratios are lower bounds. Its runs write no recording, which
 # favours chance's seconds.
 explore_dir=$dir/explore
 mkdir -p "$explore_dir"
 QUIET=1 tools/build.sh release bench/chance >/dev/null
 explore_augur=$(realpath "$AUGUR")
-series=20 most=400 explore_budget=60 fewer=10
+series=10 most=400 explore_budget=60 fewer=10
 explore_sources=(examples/explore/*.c examples/assertions/*.c)
 if [ -n "$quick" ]; then
     series=2 most=30 explore_budget=5 fewer=- # cut off too early to be judged

@@ -32,12 +32,11 @@ growth_input() {
     [ "$axis" = base ] || n[$axis]=$size
     file=$dir/$stage-$axis-$size
     case $stage/$axis in
-    recorded/base | recorded/threads)
-        [ "$axis" != base ] || n[threads]=1
+    recorded/threads)
         "$AUGUR" cc -g -O1 -DK="${n[threads]}" -DWAITS=0 -o "$file.prog" examples/papers/bank.c -lpthread
         "$AUGUR" record --quiet -o "$file" "$file.prog" >/dev/null 2>&1
         ;;
-    retrace/*)
+    retrace/* | recorded/base)
         [ "$axis" != base ] || n=([events]=1 [threads]=1)
         [ -e "$dir/counter" ] || "$AUGUR" cc -O2 -g -pthread bench/programs/counter.c -o "$dir/counter"
         "$AUGUR" record --quiet -o "$file" "$dir/counter" "${n[threads]}" $((n[events] / n[threads])) >/dev/null 2>&1
@@ -166,7 +165,7 @@ grow solve variables 4 8 16 32
 grow solve candidates 2 4 8 16 32
 grow retrace events 4000 8000 16000 32000 64000
 grow retrace threads 4 8 16 32
-grow recorded threads 2 4 8 16
+grow recorded threads 1 2 4 8
 for growth_stage in scan-warn scan-graph scan-solver; do
     [ $growth_stage = scan-solver ] || grow $growth_stage events 2 4 8 16
     [ $growth_stage = scan-solver ] || grow $growth_stage threads 2 4 8 16
@@ -187,6 +186,7 @@ if [ -z "$growth_valgrind" ]; then
     echo
     echo "skipped: valgrind is not installed: instructions are not counted, work is not judged"
 fi
+cp "$growth_measured" "$BENCH_OUT/growth-$growth_mode.txt"
 if [ -n "${GROWTH_UPDATE:-}" ]; then
     python3 -B bench/growth.py update $growth_mode "$growth_measured" bench/growth.txt
 fi

@@ -56,9 +56,10 @@ for name in "${record_names[@]}"; do
     done
 done
 both=("${on[@]}")
+record_rounds=$((rounds < 3 ? rounds : 3))
 for cores in 2 1; do
     [ "$cores" = 1 ] && on=("${both[@]}") || on=()
-    for ((round = 0; round < rounds; round++)); do
+    for ((round = 0; round < record_rounds; round++)); do
         for name in "${record_names[@]}"; do
             for variant in native tsan tsan-clang augur; do
                 command_of $variant "$name"

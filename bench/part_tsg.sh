@@ -1,7 +1,7 @@
 # bench/part_tsg.sh: transaction sequence graphs and ranges (sourced by run.sh): the two tables of
 # seed 000 on models of the same sizes and manners (bench/tsg_models.sh). The paper's times are of a
 # 3.4 GHz machine with limits of 20 and 25 minutes; here a row may take tsg_limit seconds.
-tsg_limit=60
+tsg_limit=30
 [ -z "$quick" ] || tsg_limit=2
 tsg_limit=${TSG_LIMIT:-$tsg_limit}
 read -ra tsg_rows <<<"$(paper_rows 000.1 | tr '\n' ' ')"
@@ -110,9 +110,10 @@ for name in "${tsg_rows[@]}"; do
     [ "$answer" = U ] || want=1
     full='' ranges='' order=''
     for ((i = 0; i < rounds; i++)); do # side by side: a disturbance hits all three
-        full+=$(tsg_once "$name" $want --widths full)$'\n'
-        ranges+=$(tsg_once "$name" $want --widths ranges)$'\n'
-        order+=$(tsg_once "$name" $want --widths ranges --order transactions)$'\n'
+        # what had no answer once is not asked again
+        [[ $full == *TO* ]] || full+=$(tsg_once "$name" $want --widths full)$'\n'
+        [[ $ranges == *TO* ]] || ranges+=$(tsg_once "$name" $want --widths ranges)$'\n'
+        [[ $order == *TO* ]] || order+=$(tsg_once "$name" $want --widths ranges --order transactions)$'\n'
     done
     full=$(tsg_middle "$full") ranges=$(tsg_middle "$ranges") order=$(tsg_middle "$order")
     printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$answer" "$full" "$ranges" "$order" "${p// / | }"
