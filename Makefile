@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 T ?= 60
 
-.PHONY: all deps deps-check check demo bench bench-quick fuzz nightly install clean \
+.PHONY: all deps deps-check deps-bench check demo bench bench-quick fuzz nightly install clean \
         format format-check help
 .NOTPARALLEL:
 
@@ -17,6 +17,8 @@ deps:
 	@tools/deps.sh build
 deps-check:
 	@tools/deps.sh build check
+deps-bench:
+	@tools/deps.sh build bench
 
 check: deps-check
 	@tools/check.sh $(GROUPS)
@@ -24,9 +26,9 @@ check: deps-check
 demo: all
 	@AUGUR=build/augur tools/demo.sh
 
-bench: all
+bench: deps-bench all
 	@AUGUR=build/augur bench/run.sh
-bench-quick: all
+bench-quick: deps-bench all
 	@AUGUR=build/augur bench/run.sh --quick
 
 fuzz: deps-check
