@@ -56,7 +56,8 @@ Each tool ran each program once. *found*: a report of the right kind at a line o
 did; *confirmed*: augur found it and executed the program on the schedule that shows it, *proved*: its checker
 executed the schedule on the recorded run. *other*: only reports of something else. *false*: a report
 about a program that is right. 'augur run' has $bugs_budget s for what follows from its one recorded run, 'augur check' looks at
-that recording alone and executes nothing. 'Shows' is how many of $plain_runs plain runs failed or did not end.
+that recording alone and executes nothing.$([ "$plain_runs" -eq 0 ] ||
+    echo " 'Shows' is how many of $plain_runs plain runs failed or did not end.")
 
 | program | kind | shows$bugs_columns |
 |---|---|---|$(printf '%s' "${bugs_tools[@]/*/---|}")
@@ -94,29 +95,26 @@ cat <<EOF
 | found, of | programs$bugs_columns |
 |---|---|$(printf '%s' "${bugs_tools[@]/*/---|}")
 EOF
-for kind in assertion deadlock atomicity order heap pointer race "$buggy" right; do
-    bugs_row='' bugs_hit=$hit bugs_name=$kind
-    [ "$kind" != "$buggy" ] || bugs_name='**all bugs**'
-    if [ "$kind" = right ]; then
-        bugs_hit='false|broken' bugs_name='**false alarms** (right programs)'
-    fi
+# bugs_total NAME KIND-PATTERN VERDICT-PATTERN: a row
+bugs_total() {
+    local tool line=''
     for tool in "${bugs_tools[@]}"; do
-        bugs_row+=" | $(bugs_count "$tool" "$kind" "$bugs_hit")"
+        line+=" | $(bugs_count "$tool" "$2" "$3")"
     done
-    echo "| $bugs_name | $(bugs_count native "$kind" '.*')$bugs_row |"
+    echo "| $1 | $(bugs_count native "$2" '.*')$line |"
+}
+for kind in assertion deadlock atomicity order heap pointer race; do
+    bugs_total "$kind" "$kind" "$hit"
 done
-bugs_row=''
-for tool in "${bugs_tools[@]}"; do
-    bugs_row+=" | $(bugs_count "$tool" "$buggy" 'failed|confirmed')"
-done
-echo "| … of these shown by an execution that fails | $(bugs_count native "$buggy" '.*')$bugs_row |"
+bugs_total '**all bugs**' "$buggy" "$hit"
+bugs_total '… of these shown by an execution that fails' "$buggy" 'failed|confirmed'
+bugs_total '**false alarms**, of right programs' right 'false|broken'
 bugs_row=''
 for tool in "${bugs_tools[@]}"; do
     bugs_row+=" | $(awk -F '\t' -v t="$tool" '$4 == t { s += $6; n++ } END { printf "%.1f", n ? s / n : 0 }' "$bugs_results")"
 done
 echo "| seconds a program, compiling included | $bugs_row |"
 
-# What the assertions' row of 'augur' says is about any right report; this is about the failing assertion itself.
 bugs_all=$(bugs_count native "$buggy" '.*')
 fifteen=$(bugs_count native assertion '.*')
 gates=$(bugs_count native right '.*' /ok_gate)

@@ -56,7 +56,7 @@ bugs_once() {
     helgrind | drd)
         program=$dir/native
         [ -x "$program" ] || bugs_build native "$program"
-        bugs_ends 60 "$dir/out" valgrind --tool="$tool" "$program"
+        bugs_ends 60 "$dir/out" valgrind --tool="$tool" --free-is-write=yes "$program"
         bugs_judge "$tool" "$dir/out"
         ;;
     augur)
