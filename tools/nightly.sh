@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh), and an hour of fuzzing.
+# (tests/e2e/real_programs.sh), all bugs from one run (tests/e2e/bugs.sh), and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -15,5 +15,7 @@ AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
     bad=1
 fi
+# every program of bench/bugs from one run
+AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad

@@ -1,10 +1,17 @@
-/* The worker is started before its settings are made. It works as long as the main thread is faster
- * than a new thread. No data race: the settings have a lock. */
+/* One thread makes the settings, the next one uses them, and nothing makes it wait for that. It works as long as
+ * threads run in the order in which they are started. No data race: the settings have a lock. */
 #include <assert.h>
 #include <pthread.h>
 
 static int chunk;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *configure(void *unused) {
+    pthread_mutex_lock(&lock);
+    chunk = 128; // bug
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
 
 static void *worker(void *pieces) {
     pthread_mutex_lock(&lock);
@@ -16,12 +23,11 @@ static void *worker(void *pieces) {
 }
 
 int main(void) {
-    pthread_t t;
+    pthread_t a, b;
     int pieces;
-    pthread_create(&t, NULL, worker, &pieces);
-    pthread_mutex_lock(&lock);
-    chunk = 128; // bug
-    pthread_mutex_unlock(&lock);
-    pthread_join(t, NULL);
+    pthread_create(&a, NULL, configure, NULL);
+    pthread_create(&b, NULL, worker, &pieces);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
     return pieces != 8;
 }

