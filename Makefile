@@ -4,8 +4,10 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 T ?= 60
+export PREFIX DESTDIR
 
-.PHONY: all deps deps-check deps-bench check demo bench bench-quick fuzz nightly install clean \
+.PHONY: all deps deps-check deps-bench check demo bench bench-quick fuzz nightly install uninstall \
+        deb deb-check clean \
         format format-check help
 .NOTPARALLEL:
 
@@ -39,8 +41,15 @@ nightly: deps-check
 	@tools/nightly.sh
 
 install: all
-	@meson configure build -Dprefix=$(abspath $(PREFIX))
-	@DESTDIR=$(DESTDIR) meson install -C build
+	@tools/install.sh
+uninstall:
+	@tools/install.sh --remove
+
+deb:
+	@tools/deps.sh build deb
+	@tools/deb.sh
+deb-check: deb
+	@bash tests/packages/chroot.sh
 
 clean:
 	rm -rf build build-asan build-fuzz
@@ -57,6 +66,8 @@ help:
 	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
 	@echo "make nightly       long random runs and long fuzzing"
-	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR"
+	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR; uninstall takes it away"
+	@echo "make deb           Debian packages in build/deb"
+	@echo "make deb-check     ... installed, tested and removed in a clean system (root, network)"
 	@echo "make format        formats the sources; format-check only looks"
 	@echo "make clean         removes the build directories"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh), all bugs from one run (tests/e2e/bugs.sh), and an hour of fuzzing.
+# (tests/e2e/real_programs.sh), all bugs from one run (tests/e2e/bugs.sh), the Debian packages in a clean system
+# (tests/packages/chroot.sh), and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -17,5 +18,7 @@ if ! timeout 7200 bash tests/e2e/real_programs.sh; then
 fi
 # every program of bench/bugs from one run
 AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
+# Debian packages, in a clean system
+make --no-print-directory deb-check || bad=1
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad

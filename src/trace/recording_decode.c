@@ -31,10 +31,12 @@ static au_status next_record(au_recording *d, au_stream_record *r, au_error *err
                                      f.kind);
         }
     }
-    if (st == AU_OK && d->opts.limit && r->tag == AU_TAG_EV &&
-        (au_stream_events(d->stream) > d->opts.limit || r->len > d->opts.limit))
+    if (st == AU_OK && d->opts.limit && au_stream_events(d->stream) > d->opts.limit)
         st = au_error_set(err, AU_EUNSUPPORTED, "more than %llu hooks",
                           (unsigned long long)d->opts.limit);
+    if (st == AU_OK && d->opts.longest && r->tag == AU_TAG_EV && r->len > d->opts.longest)
+        st = au_error_set(err, AU_EUNSUPPORTED, "an event of more than %llu bytes",
+                          (unsigned long long)d->opts.longest);
     if (st != AU_OK)
         au_error_note(err, "%s", au_in_name(d->frames.in));
     return st;

@@ -10,6 +10,7 @@
  *     the exploration has seen. */
 #include "base/out.h"
 #include "base/rng.h"
+#include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/run.h"
@@ -19,9 +20,7 @@
 #include "solve/unreached.h"
 #include "witness/check_model.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct {
     uint64_t models, states, places, gone[AU_SCAN_STAGES], left, checked, tuples, witnessed,
@@ -29,8 +28,7 @@ typedef struct {
 } counts;
 
 static counts total;
-static uint64_t case_seed;
-static bool with_solver = true;
+static uint64_t with_solver = 1;
 
 enum { MOST_STATES = 4000, MOST_KEPT = 600 };
 
@@ -535,7 +533,7 @@ static bool still_wrong(const char *text, void *ctx) {
 }
 
 static bool one_model(uint64_t seed) {
-    case_seed = seed;
+    au_cases_enter(seed);
     char *text = make_text(seed), *wrong = check_text(text);
     total.models++;
     if (wrong) {
@@ -550,38 +548,13 @@ static bool one_model(uint64_t seed) {
     return good;
 }
 
-static void on_death(int sig) {
-    char text[64];
-    int n = snprintf(text, sizeof text, "died at seed %llu\n", (unsigned long long)case_seed);
-    if (write(2, text, (size_t)n) < 0)
-        _exit(3);
-    signal(sig, SIG_DFL);
-    raise(sig);
-}
-
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint64_t v = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--count"))
-            count = v;
-        else if (!strcmp(argv[i], "--seed"))
-            seed = v;
-        else if (!strcmp(argv[i], "--failures"))
-            most = v;
-        else if (!strcmp(argv[i], "--one"))
-            one = v;
-        else if (!strcmp(argv[i], "--solver"))
-            with_solver = v;
-        else
-            return 2;
-    }
-    signal(SIGABRT, on_death);
-    signal(SIGSEGV, on_death);
-    if (one)
-        count = 1;
-    for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(one ? one : seed * 1000000 + i);
+    cases all = {.count = 100, .seed = 1, .most = 1};
+    uint64_t bad = 0;
+    const cases_option more[] = {{"solver", &with_solver}, {NULL, NULL}};
+    au_cases_options(&all, argc, argv, more);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
+        bad += !one_model(au_cases_seed(&all, i));
     printf("%llu models, %llu states, %llu of them looked up in invariants; %llu places: ",
            (unsigned long long)total.models, (unsigned long long)total.states,
            (unsigned long long)total.tuples, (unsigned long long)total.places);

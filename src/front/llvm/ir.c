@@ -1,4 +1,5 @@
 #include "front/llvm/ir.h"
+#include "front/llvm/adopt.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -93,7 +94,8 @@ static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
 }
 
 au_status au_ir_clean(au_ir *ir, au_error *err) {
-    return run_passes(ir, CLEAN_PASSES, err);
+    au_status st = au_ir_adopt(ir, err);
+    return st == AU_OK ? run_passes(ir, CLEAN_PASSES, err) : st;
 }
 
 #define UNROLL_PASSES                                                                              \
