@@ -55,7 +55,7 @@ cat <<EOF
 Each tool ran each program once. *found*: a report of the right kind at a line of the bug; *failed*: the run itself
 did; *confirmed*: augur found it and executed the program on the schedule that shows it, *proved*: its checker
 executed the schedule on the recorded run. *other*: only reports of something else. *false*: a report
-about a program that is right. 'augur run' has $bugs_budget s for what follows from its one recorded run, 'augur check' looks at
+about a program that is right. *crash*: the tool could not run it. 'augur run' has $bugs_budget s for what follows from its one recorded run, 'augur check' looks at
 that recording alone and executes nothing.$([ "$plain_runs" -eq 0 ] ||
     echo " 'Shows' is how many of $plain_runs plain runs failed or did not end.")
 

@@ -142,6 +142,19 @@ judged native order 5 0 </dev/null
 expect_verdict -
 judged clang race 5 66 </dev/null
 expect_verdict -
+judged clang order 5 66 <<<'ThreadSanitizer:DEADLYSIGNAL
+==1==ERROR: ThreadSanitizer: SEGV on unknown address 0x000000000000
+    #0 thrd_create <null> (x+0x1)
+    #1 main /home/x.c:5'
+expect_verdict crash
+judged clang pointer 5 66 <<<'ThreadSanitizer:DEADLYSIGNAL
+==1==ERROR: ThreadSanitizer: SEGV on unknown address 0x000000000000
+    #0 use /home/x.c:5 (x+0x1)'
+expect_verdict failed
+judged drd right '' 139 <<<'==9== Process terminating with default action of signal 11 (SIGSEGV)
+==9==    at 0x490EFD0: pthread_attr_getdetachstate (pthread_attr_getdetachstate.c:29)
+==9==    by 0x109271: main (x.c:26)'
+expect_verdict crash
 run python3 "$SRC/bench/bugs/judge.py" native right '' x.c 134 /dev/null
 expect_true "a right program that fails is no verdict" [ "$status" -ne 0 ]
 
