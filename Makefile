@@ -21,6 +21,8 @@ deps:
 	@tools/deps.sh build
 deps-check:
 	@tools/deps.sh build check
+deps-bench:
+	@tools/deps.sh build bench
 
 check: deps-check
 	@tools/check.sh $(GROUPS)
@@ -28,8 +30,6 @@ check: deps-check
 demo: all
 	@AUGUR=build/augur tools/demo.sh
 
-deps-bench:
-	@tools/deps.sh build bench
 bench: deps-bench all
 	@AUGUR=build/augur bench/run.sh
 bench-quick: deps-bench all
