@@ -47,6 +47,14 @@ for scan_file in examples/scan/*.c examples/scan/*.ctp; do
         ;;
     esac
 done
+# shellcheck source=/dev/null
+. bench/scan_papers.sh
+cat <<EOF
+
+## The static half: targets
+
+Of the programs of examples/scan: pairs of lines that are marked real or bogus in the sources.
+EOF
 percent() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", b ? 100 * a / b : 100 }'; }
 echo
 echo "| what | target | measured | | | |"
@@ -56,38 +64,3 @@ row "bogus lockset warnings removed by invariants ($scan_poly of $scan_bogus)" "
 row "real races lost" "<=" 0 "" "$scan_lost" "" "of $scan_real"
 row "real races with a schedule ($scan_shown of $scan_real)" ">=" $scan_shows % "$(percent "$scan_shown" "$scan_real")" "" ""
 row "longest program" "<=" 60 s "$(seconds "$scan_longest")" "" ""
-
-# The paper's drivers are of Linux kernels of 2008, sliced and closed by hand; neither slices nor environments were
-# published. So its rows stand alone; what is re-created is figure 1 and the kind of code.
-cat <<EOF
-
-## Seed 003, table 1: warnings on Linux drivers
-
-The paper's programs are drivers, cut out and closed by hand, which are not to be had; its rows stand by themselves. Only ctrace, a logging
-library, has a kin here, written anew after its idea. The last row is the sum over all programs of the table above.
-
-| driver | KLOC | shared variables | warnings | lockset, s | after invariants | invariants, s | witnessed | unknown |
-|---|---|---|---|---|---|---|---|---|
-EOF
-for scan_row in $(paper_rows 003.1); do
-    p=$(paper 003.1 "$scan_row" kloc shared warnings lockset_s invariants invariants_s witnessed unknown)
-    again=' (not re-created)'
-    case $scan_row in ctrace) again='' ;; TOTAL) again=' of the nine' ;; esac
-    echo "| paper, $scan_row$again | ${p// / | } |"
-    [ "$scan_row" != ctrace ] || awk -F '|' '$2 ~ /ctrace/ { print "| ours, ctrace.c (kin) | | |" $3 "| |" $6 "|" $9 "|" $7 "|" $8 "|" }' "$dir/scan-rows"
-done
-awk -F '|' '{ w += $3; i += $6; s += $7; o += $8; t += $9 } END { printf "| ours, all of examples/scan | | | %d | | %d | %.2f | %d | %d |\n", w, i, t, s, o }' "$dir/scan-rows"
-cat <<EOF
-
-## Seed 003, table 2: model checking what is left
-
-Also of the paper alone: the depth of the error trace, seconds, MB. Ours are 'solver s' and 'witnessed' of the first table, all
-warnings of a program together.
-
-| warning | depth | paper, s | paper, MB |
-|---|---|---|---|
-EOF
-for scan_row in $(paper_rows 003.2); do
-    p=$(paper 003.2 "$scan_row" depth s mb)
-    echo "| paper, $scan_row (not re-created) | ${p// / | } |"
-done

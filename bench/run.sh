@@ -194,7 +194,6 @@ failed=()
 echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one of $(nproc) cores, $(uname -sr), load $(cut -d' ' -f1 /proc/loadavg),"
 echo "$(date -u +%F), $("$AUGUR" --version | head -n 1), best of $rounds rounds"
 for part in "${parts[@]}"; do
-    [ "$part" != bugs ] || [ -e "$BENCH_PARTS/part_$part.sh" ] || continue # not merged yet
     run_part "$part"
     [ "$status" -eq 0 ] || failed+=("$part")
 done
