@@ -103,16 +103,19 @@ growth_count() {
     }
     awk '/I +refs:/ { gsub(/,/, "", $NF); s += $NF } END { print s }' "$dir"/vg.*
 }
-# grow STAGE AXIS SIZE...: with --quick the first three, and only of the axes that matter most
+# grow STAGE AXIS SIZE...: with --quick the first three, and only of some stages and axes
 grow() {
     local stage=$1 axis=$2 size round best_c='' s c kib most=0 work
     shift 2
     case " ${GROWTH_STAGES:-$stage} " in *" $stage "*) ;; *) return 0 ;; esac
     local list=("$@")
     if [ -n "$quick" ]; then
-        case $stage/$axis in */locks | */variables | read*/threads | ra*/threads | atomicity/threads | deadlock/threads | \
-            nondet/threads | retrace/threads | scan-*/threads) return 0 ;; esac
-        list=("${@:1:3}")
+        case $stage/$axis in
+        */base) ;;
+        read-binary/* | race-hb/* | recorded/* | scan-solver/*) return 0 ;;
+        */events | solve/candidates | scan-graph/candidates) list=("${@:1:3}") ;;
+        *) return 0 ;;
+        esac
     fi
     grep -q "^$stage base" "$growth_measured" || [ "$axis" = base ] || grow "$stage" base 0
     for size in "${list[@]}"; do
