@@ -4,9 +4,11 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 T ?= 60
+SEED ?=
+JOBS ?= 2
 export PREFIX DESTDIR
 
-.PHONY: all deps deps-check deps-bench check demo bench bench-quick fuzz nightly install uninstall \
+.PHONY: all deps deps-check deps-bench check demo bench bench-quick fuzz soak nightly install uninstall \
         deb deb-check clean \
         format format-check help
 .NOTPARALLEL:
@@ -37,6 +39,10 @@ fuzz: deps-check
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(T)
 
+# T here is 600 unless it is given.
+soak: all
+	@T=$(if $(filter file default,$(origin T)),600,$(T)) SEED='$(SEED)' JOBS='$(JOBS)' tools/soak.sh
+
 nightly: deps-check
 	@tools/nightly.sh
 
@@ -65,6 +71,7 @@ help:
 	@echo "make demo          what augur does now, end to end"
 	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
+	@echo "make soak T=600    random programs while faults are injected; SEED=, JOBS=2"
 	@echo "make nightly       long random runs and long fuzzing"
 	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR; uninstall takes it away"
 	@echo "make deb           Debian packages in build/deb"

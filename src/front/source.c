@@ -266,6 +266,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
         au_src_solve(&s);
         if (!s.failed) {
             au_src_frames_finish(&s);
+            au_src_find_compared(&s);
             au_src_cells(&s);
             au_src_build(&s);
         }

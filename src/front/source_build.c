@@ -372,7 +372,7 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     au_src_reach(s, me, c, &t);
     au_bld_settle(b);
     for (size_t j = 0; j < t.n; j++)
-        au_bld_touch(b, &t.at[j], true);
+        au_bld_touch(b, &t.at[j], true, AU_OVER);
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
     visit_hub(b);
@@ -393,6 +393,36 @@ static bool is_maybe(const au_src_touches *t, size_t i) {
         if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
             return true;
     return false;
+}
+
+/* A write of all of it: nobody may be using it. What lies there afterwards is the allocator's. Of an
+ * object that exists once, and null or not, that is what the program does. */
+static void give_memory_back(bld *b, const struct au_code_call *c) {
+    src *s = b->s;
+    uint32_t me = b->block->frame, skip = NONE;
+    au_src_touches t = {0};
+    au_src_touches_of(s, me, b->insn, &t);
+    const au_src_obj *o = t.n == 1 ? &s->obj.at[s->loc.at[t.at[0].loc].obj] : NULL;
+    if (o && !o->many && !o->absorbed && c->n_args) {
+        au_operand at = s->fn.at[s->frame.at[me].fn].code->arg[c->arg].at;
+        au_term begin = au_term_const(b->t, 64, o->address);
+        au_bld_value_of(b, at, 64);
+        au_bld_settle(b);
+        au_term is = au_term_eq(b->t, au_bld_value_of(b, at, 64), begin);
+        if (!au_term_is_const(b->t, is))
+            au_bld_branch(b, is, &skip);
+        if (!au_term_is_false(b->t, is))
+            au_bld_touch(b, &t.at[0], false, AU_INPUT);
+        if (skip != NONE) {
+            au_bld_settle(b);
+            au_bld_goto(b, skip);
+            b->node = skip;
+        }
+    } else {
+        for (size_t j = 0; j < t.n; j++)
+            au_bld_touch(b, &t.at[j], t.n > 1, AU_OVER);
+    }
+    au_vec_release(&t);
 }
 
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
@@ -439,16 +469,17 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
         uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)me << 32 | b->insn);
-        if (l->kind == LIB_ALLOC && obj && !s->obj.at[*obj - 1].many) {
+        const au_src_obj *o = obj ? &s->obj.at[*obj - 1] : NULL;
+        if (l->kind == LIB_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
             if (b->bit == NONE)
                 b->bit = au_bld_new_local(b, "choice", 1);
             au_bld_havoc(b, b->bit, AU_INPUT);
-            au_term at = au_term_const(b->t, 64, s->obj.at[*obj - 1].address);
+            au_term at = au_term_const(b->t, 64, o->address);
             au_bld_set(
                 b, i->dst,
                 au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
@@ -458,12 +489,14 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         return;
     }
     case LIB_FREE:
+        give_memory_back(b, c);
+        break;
     case LIB_MEMORY:
     case LIB_CALLBACK: {
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            au_bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;
