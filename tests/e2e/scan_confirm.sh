@@ -41,6 +41,7 @@ while read -r name number; do
     [ "$(of confirmed)$(of proved)" = 00 ] || fail "something right is told"
 done <<'END'
 loop 2
+many 2
 assertion 1
 deadlock 1
 condition 1
