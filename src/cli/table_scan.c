@@ -34,6 +34,7 @@ static const au_option scan_options[] = {
            "execute what has a schedule on the compiled program, if it has a main"),
     STRING("args", 0, "TEXT", "", "--replay: arguments of the program, divided by blanks"),
     NUMBER("limit", "S", "5", 0.1, 1e6, "--replay: seconds for one execution"),
+    FLAG("sandbox", 0, "--replay: every execution in a copy of the working directory"),
     STORE,
     INT("keep", 0, "N", "10", 1, 1000000, "recordings of so many runs stay in the store"),
     FLAG("svcomp", 0, "print TRUE, FALSE or UNKNOWN for what --prop names, and nothing else"),

@@ -113,6 +113,29 @@ scan 1 --no-replay "$programs/deadlock.c"
 [ ! -e .augur ] || fail "there is a store"
 cd ..
 
+check "--sandbox: what the program writes is gone"
+mkdir -p box
+cd box || exit 1
+cat >file.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+static int n;
+static void *work(void *p) { n++; return p; }
+int main(void) {
+    pthread_t a;
+    FILE *f = fopen("made", "a");
+    if (f) fclose(f);
+    pthread_create(&a, 0, work, 0);
+    n--;
+    pthread_join(a, 0);
+    return 0;
+}
+C
+scan 1 --sandbox file.c
+[ "$(of confirmed)" = 3 ] || fail "$(of confirmed) confirmed, not 3"
+[ ! -e made ] || fail "a file was left"
+cd ..
+
 check "in every format"
 for format in json sarif junit html; do
     scan 1 --store st --format $format -o "out.$format" "$programs/deadlock.c"
