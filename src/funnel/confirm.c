@@ -2,6 +2,7 @@
 #include "funnel/confirm.h"
 
 #include "base/clock.h"
+#include "base/temporary.h"
 #include "front/sandbox.h"
 #include "report/common.h"
 
@@ -113,10 +114,12 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                            .after = how->end ? AU_AFTER_END
                                     : stop   ? AU_AFTER_STOP
                                              : AU_AFTER_GO_ON},
-                  .turn = turns->at,
-                  .n_turns = turns->n,
-                  .inputs = p->inputs.at,
-                  .inputs_size = p->inputs.n,
+                  .script = {.turn = turns->at,
+                             .n_turns = turns->n,
+                             .birth = p->births.at,
+                             .n_births = how->by_order ? 0 : p->births.n,
+                             .inputs = p->inputs.at,
+                             .inputs_size = p->inputs.n},
                   .feed = p->input_whole ? &feed : NULL,
                   .whole_input = true,
                   .discard_output = s->options.discard_output,
@@ -224,7 +227,7 @@ static void add_message(au_judgement *j, const char *message) {
 
 au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
                      int *interrupted, au_error *err) {
-    char *dir = output ? NULL : au_temporary_directory(err), *passing = NULL;
+    char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
     if (!output && !dir)
         return err->status;
     if (dir)
@@ -232,6 +235,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
     /* A program that would go on for ever has shown what it has to when the schedule ends. */
     bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
     au_stage_run how = {.turns = &w->turns,
+                        .by_order = w->by_order,
                         .output = output ? output : passing,
                         .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
     au_control_map m;
@@ -254,8 +258,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         }
         au_run_release(&r);
     }
-    if (dir)
-        au_remove_all(dir);
+    au_temporary_remove(dir);
     free(passing);
     free(dir);
     return st;

@@ -30,9 +30,9 @@ struct au_domain {
 
 struct au_abs {
     bool none;
-    au_interval *at; /* by slot */
-    au_rel **rel;    /* by pack */
-    bool *news;      /* by pack: bounds were added that the intervals have not heard of */
+    au_interval *at;  /* by slot */
+    au_rel **rel;     /* by pack */
+    bool *news;       /* by pack: bounds were added that the intervals have not heard of */
     au_interval *gap; /* differences */
 };
 

@@ -126,8 +126,8 @@ void au_gaps_full_(const au_gaps *g, au_interval *x) {
     for (uint32_t p = 0; p < g->pack.n; p++)
         for (uint32_t i = 0; i < g->pack.at[p].n; i++)
             for (uint32_t j = 0; j < g->pack.at[p].n; j++)
-                *entry(g, x, p, i, j) = i == j ? (au_interval){0, 0}
-                                               : au_interval_full(width_of(g, p, i));
+                *entry(g, x, p, i, j) =
+                    i == j ? (au_interval){0, 0} : au_interval_full(width_of(g, p, i));
 }
 
 /* --- what follows from what --------------------------------------------------------------------------------- */
@@ -327,8 +327,8 @@ static bool assume(const au_gaps *g, au_interval *x, const au_terms *t, au_term 
         b = c;
         strict = !strict;
     }
-    bool constant = (a.plus == AU_NONE && a.minus == AU_NONE) ||
-                    (b.plus == AU_NONE && b.minus == AU_NONE);
+    bool constant =
+        (a.plus == AU_NONE && a.minus == AU_NONE) || (b.plus == AU_NONE && b.minus == AU_NONE);
     bool first = b.plus == AU_NONE && b.minus == AU_NONE;
     int64_t limit = cut_to(first ? b.k : a.k, w);
     sum d = a, other = b;
@@ -350,9 +350,8 @@ static bool assume(const au_gaps *g, au_interval *x, const au_terms *t, au_term 
                      j = dim_of(g, p, e.minus);
             if (j == AU_NONE || !comparable(g, p, i, j))
                 continue;
-            au_interval by =
-                where_less(limit, first, strict, op == AU_T_SLT || op == AU_T_SLE, w,
-                           *entry(g, x, p, i, j));
+            au_interval by = where_less(limit, first, strict, op == AU_T_SLT || op == AU_T_SLE, w,
+                                        *entry(g, x, p, i, j));
             if (by.low > by.high || !cut_both(g, x, p, i, j, by) || !close_pack(g, x, p, at, slot))
                 return false;
         }
@@ -461,9 +460,8 @@ void au_gaps_print_(const au_gaps *g, const au_interval *x, au_out *out) {
                 const uint32_t *var = g->pack.at[p].var;
                 if (comparable(g, p, i, j) &&
                     !au_interval_same(*e, au_interval_full(width_of(g, p, i))))
-                    au_out_printf(out, ", %s - %s wraps to [%lld, %lld]",
-                                  g->m->var.at[var[i]].name, g->m->var.at[var[j]].name,
-                                  (long long)e->low, (long long)e->high);
+                    au_out_printf(out, ", %s - %s wraps to [%lld, %lld]", g->m->var.at[var[i]].name,
+                                  g->m->var.at[var[j]].name, (long long)e->low, (long long)e->high);
             }
 }
 

@@ -40,7 +40,8 @@ typedef struct {
     au_out *o;
     unsigned thread, left;
     bool l, k, r_held;
-    bool flags; /* variables that are only given constants, truths, a read-write lock, a semaphore */
+    bool
+        flags; /* variables that are only given constants, truths, a read-write lock, a semaphore */
 } writer;
 
 static const char *const shared_name[] = {"a", "b", "c"};
@@ -222,8 +223,8 @@ static char *text_of_loops(au_rng *r) {
     au_out_printf(o, "shared a%s = %u\nshared b%s = %u\nshared c%s = 0\nlock l\nlock k\n", width,
                   au_rng_below(r, 2), width, au_rng_below(r, 3), width);
     if (flags)
-        au_out_printf(o, "shared f = 0\nshared g = %u\nrwlock r\nsem s = %u\n",
-                      au_rng_below(r, 2), au_rng_below(r, 3));
+        au_out_printf(o, "shared f = 0\nshared g = %u\nrwlock r\nsem s = %u\n", au_rng_below(r, 2),
+                      au_rng_below(r, 3));
     for (uint32_t t = 0; t < threads; t++) {
         au_rng own;
         au_rng_init(&own, instances ? body : au_rng_next(r));
@@ -246,6 +247,38 @@ static au_model *read_model(const char *text) {
     au_ctp_options o = {.unroll = AU_NONE, .max_steps = 2000};
     return au_ctp_read(text, strlen(text), "model", &o, &err);
 }
+
+/* Models that chance does not make. */
+static const char *const kept[] = {
+    /* Eleven ways with different modes through one transaction, more than are kept apart, of which all but the
+     * last are seen to be none on the way down: it comes with modes that were one of several on the
+     * way up (admits in scan/reach.c). */
+    "shared f = 0, g = 0, x = 0\n"
+    "lock l\n"
+    "thread A {\n"
+    " i := 0\n"
+    " acq l\n"
+    " while (i < 100) { i := i + 25 }\n"
+    " if (i / 50 == 3) { f := 0  g := 1 }\n"
+    " if (i / 50 == 4) { f := 0  g := 2 }\n"
+    " if (i / 50 == 5) { f := 1  g := 0 }\n"
+    " if (i / 50 == 6) { f := 1  g := 1 }\n"
+    " if (i / 50 == 7) { f := 1  g := 2 }\n"
+    " if (i / 50 == 8) { f := 2  g := 0 }\n"
+    " if (i / 50 == 9) { f := 2  g := 1 }\n"
+    " if (i / 50 == 10) { f := 2  g := 2 }\n"
+    " if (i / 50 == 11) { f := 3  g := 0 }\n"
+    " if (i / 50 == 12) { f := 3  g := 1 }\n"
+    " if (i / 50 == 2) { f := 3  g := 2 }\n"
+    " rel l\n"
+    " a: x := 1\n"
+    "}\n"
+    "thread B {\n"
+    " b: x := 2\n"
+    " acq l  p := f  q := g  rel l\n"
+    " if (p == 3 && q == 2) { p := 1000 }\n"
+    "}\n",
+};
 
 static char *make_text(uint64_t seed) {
     au_rng r;
@@ -636,9 +669,10 @@ static bool still_wrong(const char *text, void *ctx) {
     return is;
 }
 
-static bool one_model(uint64_t seed) {
+/* Owns the text. */
+static bool one_model(uint64_t seed, char *text) {
     au_cases_enter(seed);
-    char *text = make_text(seed), *wrong = check_text(text);
+    char *wrong = check_text(text);
     total.models++;
     if (wrong) {
         char *less = au_shrink_ctp(text, still_wrong, NULL), *what = check_text(less);
@@ -657,8 +691,12 @@ int main(int argc, char **argv) {
     uint64_t bad = 0;
     const cases_option more[] = {{"solver", &with_solver}, {NULL, NULL}};
     au_cases_options(&all, argc, argv, more);
-    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(au_cases_seed(&all, i));
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && !all.one; i++)
+        bad += !one_model(0, au_strdup(kept[i]));
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++) {
+        uint64_t seed = au_cases_seed(&all, i);
+        bad += !one_model(seed, make_text(seed));
+    }
     printf("%llu models, %llu states, %llu of them looked up in invariants; %llu places: ",
            (unsigned long long)total.models, (unsigned long long)total.states,
            (unsigned long long)total.tuples, (unsigned long long)total.places);
