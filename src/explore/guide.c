@@ -172,6 +172,8 @@ static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t st
         because = "the program crashed before";
     else if (!*because && k->sight.end == AU_END_EXIT)
         because = "the program ended before";
+    else if (!*because && k->sight.end == AU_END_LIMIT)
+        because = "it did something else for a million events";
     tell_place(k, step, place, sizeof place);
     no(k, AU_JUDGED_DIVERGED, "T%" PRIu32 " (%s) does not come to the %s at %s%s%s%s",
        k->real[thread], k->way->source->model->thread.at[thread].name, what, place,
