@@ -315,6 +315,11 @@ static bool reach_race(guide *k, au_error *err) {
         }
         uint64_t first, last;
         au_sights_unit(&k->sight, e, &first, &last);
+        for (uint64_t j = first; j <= last && e->op == AU_SOP_RCOPY && !m.write; j++) {
+            const au_seen *x = au_sights_event(&k->sight, k->real[thread], j);
+            if (x && x->op == AU_SOP_RREAD && au_sign_matches(&k->sight, &m, x))
+                e = x; /* the half that reads */
+        }
         want_event(k, thread, e->index, last);
         for (size_t t = k->turns.n; t-- > 0;) /* its first half may have been a step before */
             if (k->turns.at[t].thread == k->real[thread] && k->turns.at[t].until >= first)
