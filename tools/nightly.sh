@@ -14,6 +14,8 @@ bad=0
 tools/check.sh build random || bad=1
 # random schedules of real programs, recorded and replayed
 AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
+# schedules of the static half on random programs, executed
+AUGUR=$PWD/build/augur bash tests/e2e/scan_confirm.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
     bad=1
 fi
