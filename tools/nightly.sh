@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh), the Debian packages in a clean system (tests/packages/chroot.sh), and an hour of fuzzing.
-# NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
+# (tests/e2e/real_programs.sh), all bugs from one run (tests/e2e/bugs.sh), the growth of every stage against its
+# baseline (in instructions, so a busy machine does not matter), the Debian packages in a clean system
+# (tests/packages/chroot.sh), the soak, and an hour of fuzzing.
+# NIGHTLY_FUZZ=S changes the seconds for each harness, NIGHTLY_SOAK=S those of the soak, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -15,7 +17,18 @@ AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
     bad=1
 fi
+# every program of bench/bugs from one run
+AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
+# the exponents of every stage
+if command -v valgrind >/dev/null; then
+    BENCH_OUT=build/bench/nightly bench/run.sh --strict growth || bad=1
+else
+    echo "skipped: growth: valgrind is not installed (packages.txt, bench)"
+fi
 # Debian packages, in a clean system
 make --no-print-directory deb-check || bad=1
+# random programs under injected faults, then some with the sanitized tool
+T=${NIGHTLY_SOAK:-1800} SEED=$RANDOM_SEED tools/soak.sh || bad=1
+T=600 SEED=$RANDOM_SEED SANITIZED=1 tools/soak.sh || bad=1
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad

@@ -1,5 +1,5 @@
-/* rt/cxx/containers.c: what std::map, std::set and std::list of libstdc++ call in the library, once
- * more. The library's own code has no hooks: a thread that reads a node which another's insertion has
+/* rt/cxx/containers.c: what std::map, std::set, std::list and std::unordered_map of libstdc++ call in the
+ * library, once more. The library's own code has no hooks: a thread that reads a node which another's insertion has
  * relinked would see a value that nobody wrote. `augur c++` puts these functions into modules that
  * call them, before hooks are inserted (src/front/llvm/adopt.c).
  *
@@ -326,4 +326,61 @@ void augur_list_swap(list_node *a, list_node *b) {
     list_node was = *a;
     take_ring(a, b->next, b->prev, b);
     take_ring(b, was.next, was.prev, a);
+}
+
+/* ---- hash tables: when they grow, and to how many buckets ---- */
+
+typedef struct {
+    float load;  /* elements a bucket, at most */
+    size_t most; /* elements up to which there is nothing to do */
+} hash_policy;
+
+typedef struct {
+    bool grow;
+    size_t buckets;
+} hash_growth;
+
+extern const unsigned long library_primes[] AS("_ZNSt8__detail12__prime_listE");
+enum { PRIMES = 304 };
+
+static inline size_t take_buckets(hash_policy *p, size_t buckets, bool last) {
+    double most = (double)buckets * (double)p->load;
+    p->most = last || most >= 0x1p64 ? (size_t)-1 : (size_t)most;
+    return buckets;
+}
+
+/* A good number of buckets, at least n. */
+size_t augur_hash_buckets(hash_policy *p, size_t n)
+    AS("_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm");
+size_t augur_hash_buckets(hash_policy *p, size_t n) {
+    static const unsigned char few[] = {1, 2, 2, 3, 5, 5, 7, 7, 11, 11, 11, 11, 13, 13};
+    if (n < sizeof few)
+        return n ? take_buckets(p, few[n], false) : 1;
+    size_t low = 0, high = PRIMES - 1; /* the first prime that is not below n is in [low, high] */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (library_primes[middle] < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return take_buckets(p, library_primes[low], low == PRIMES - 1);
+}
+
+/* Before 'more' elements come to the 'have' that are there. */
+hash_growth augur_hash_growth(hash_policy *p, size_t buckets, size_t have, size_t more)
+    AS("_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm");
+hash_growth augur_hash_growth(hash_policy *p, size_t buckets, size_t have, size_t more) {
+    if (have + more <= p->most)
+        return (hash_growth){false, 0};
+    size_t wanted = have + more;
+    if (!p->most && wanted < 11) /* a new table begins with a few */
+        wanted = 11;
+    double least = (double)wanted / (double)p->load;
+    if (least < (double)buckets) {
+        take_buckets(p, buckets, false);
+        return (hash_growth){false, 0};
+    }
+    size_t n = (size_t)least + 1;
+    return (hash_growth){true, augur_hash_buckets(p, n < 2 * buckets ? 2 * buckets : n)};
 }

@@ -23,6 +23,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_MEMORY = 86 };
@@ -176,7 +177,8 @@ static pid_t fork_quietly(bool foreign) {
 
 static bool start_child(pool *p, child *c, range todo, au_error *err) {
     int fd[2];
-    if (pipe2(fd, O_CLOEXEC)) {
+    /* Where poll fails (no memory), all are read in turn, and must not wait. */
+    if (pipe2(fd, O_CLOEXEC) || fcntl(fd[0], F_SETFL, O_NONBLOCK)) {
         au_error_errno(err, "cannot make a pipe for a worker");
         return false;
     }
@@ -241,7 +243,7 @@ static bool drain(pool *p, child *c) {
     char buf[65536];
     ssize_t k = read(c->fd, buf, sizeof buf);
     if (k < 0)
-        return errno != EINTR;
+        return errno != EINTR && errno != EAGAIN;
     au_vec_append(&c->data, buf, (size_t)k);
     if (k)
         take_frames(p, c);
@@ -329,11 +331,14 @@ static void wait_for_some(pool *p, struct pollfd *pfd) {
     for (unsigned i = 0; i < p->slots; i++)
         pfd[i] = (struct pollfd){p->c[i].pid ? p->c[i].fd : -1, POLLIN, 0};
     int k = poll(pfd, p->slots, next_deadline(p));
+    bool all = k < 0 && errno != EINTR;
+    if (all)
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
     for (unsigned i = 0; i < p->slots; i++) {
         child *c = &p->c[i];
         if (!c->pid)
             continue;
-        if (k > 0 && pfd[i].revents && drain(p, c)) {
+        if ((all || (k > 0 && pfd[i].revents)) && drain(p, c)) {
             reap(p, c);
             continue;
         }

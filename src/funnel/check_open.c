@@ -393,6 +393,9 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
                    : NULL;
     if (known->bug)
         tell_bug(k, known);
+    if (known->failed)
+        au_check_inconclusive(k->c, "the program's code could not be followed: %s",
+                              known->note ? known->note : "the system failed");
     if (k->m && known->note)
         au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {

@@ -54,7 +54,8 @@ typedef struct {
     uint64_t memory_bytes; /* of a worker; 0: none */
     bool in_process;       /* no worker processes: for tests of models without octagons … */
     const uint8_t *
-        exact; /* by step: 2 if a schedule through it is no proof (au_exactness of front/source.h); NULL: none is so */
+        exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
+                  ends before it (au_exactness of front/source.h); NULL: none is so */
 } au_scan_options;
 #define AU_SCAN_DEFAULTS                                                                           \
     {                                                                                              \

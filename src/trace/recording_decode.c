@@ -81,7 +81,8 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
         au_places_module(d, r);
         break;
     case AU_TAG_THREAD:
-        au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
+        while (f->thread.n <= r->thread)
+            au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
         au_survey_begin(&d->survey, r->address, r->extent);
         break;
     case AU_TAG_TURN:
@@ -157,7 +158,8 @@ static void control(au_recording *d, const au_stream_record *r) {
         au_places_module(d, r);
         break;
     case AU_TAG_THREAD:
-        au_name_thread(d, r->thread);
+        for (uint32_t t = 0; t <= r->thread; t++) /* in the order of their numbers */
+            au_name_thread(d, t);
         au_cells_begin(&d->cells, r->address, r->extent, au_name_sync_gone, d);
         break;
     case AU_TAG_OBJ:

@@ -1,18 +1,21 @@
 # Code of the C++ library that becomes the program's own: std::string, trees and lists.
 . "$(dirname "$0")/../e2e/lib.sh"
 
-check "trees and lists keep their rules"
+check "trees and lists keep their rules, tables grow as the library's do"
+g++ -O1 "$SRC/tests/programs/containers.cpp" -o plain
 run "$AUGUR" c++ -O1 "$SRC/tests/programs/containers.cpp" -o containers
 expect_status 0
 for seed in 1 2 3 4; do
     run ./containers "$seed" 1200
     expect_status 0
     expect_out '^ok$'
+    ./plain "$seed" 1200 >plain.out
+    expect_same plain.out .lib/out
 done
 expect_true "they are the program's, and nobody else's" \
     test "$(nm containers | grep -cE ' [tT] _ZSt2[89]_Rb_tree_')" -eq 2
 expect_true "the library's are not called" \
-    test "$(nm -D containers | grep -cE 'Rb_tree|List_node_base|basic_string.*(compare|_M_dispose)')" -eq 0
+    test "$(nm -D containers | grep -cE 'Rb_tree|List_node_base|rehash_policy|basic_string.*(compare|_M_dispose)')" -eq 0
 
 cat >names.cpp <<'C'
 #include <cassert>
@@ -58,4 +61,6 @@ run "$AUGUR" run --budget 20 ./names
 expect_status 1
 expect_out "^A1 +confirmed "
 expect_out "names.cpp:$(grep -n 'assert(ids' names.cpp | cut -d: -f1)"
+expect_out "an assertion failed in a run of the exploration"
+expect_out "^ +T2 .* writes " # what the other thread did is among the lines
 expect_true "no write of the library was missed" test -z "$(grep 'code without hooks' <<<"$out")"

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <vector>
 struct B {
     int c;
@@ -95,6 +96,20 @@ int main(int argc, char **argv) {
         std::vector<int> r(a.rbegin(), a.rend());
         std::reverse(r.begin(), r.end());
         assert(r == va);
+    }
+    std::unordered_map<int, int> h;
+    std::unordered_multimap<long, int> dense;
+    dense.max_load_factor(2.5f);
+    dense.reserve(seed * 7);
+    size_t last = 0;
+    for (int i = 0; i < 40 * rounds; i++) {
+        h[i * 7] = i;
+        dense.emplace(i / 2, i);
+        if (i % 3 == 0)
+            h.erase(i / 2 * 7);
+        if (h.bucket_count() + dense.bucket_count() != last)
+            printf("%zu %zu %zu\n", h.size(), h.bucket_count(), dense.bucket_count());
+        last = h.bucket_count() + dense.bucket_count();
     }
     printf("ok\n");
 }

@@ -50,7 +50,8 @@ static bool calls_containers(LLVMModuleRef m) {
         if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) &&
             (!strncmp(name, "_ZSt18_Rb_tree_", 15) || !strncmp(name, "_ZSt28_Rb_tree_", 15) ||
              !strncmp(name, "_ZSt29_Rb_tree_", 15) ||
-             !strncmp(name, "_ZNSt8__detail15_List_node_base", 31)))
+             !strncmp(name, "_ZNSt8__detail15_List_node_base", 31) ||
+             !strncmp(name, "_ZNKSt8__detail20_Prime_rehash_policy", 37)))
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 #include "front/llvm/ir.h"
 
 /* Before the module is cleaned. std::string and its allocators: bodies that clang gives for inlining only
- * become definitions. Trees and lists (std::map, std::set, std::list): where the module calls the
+ * become definitions. Trees, lists and tables (std::map, std::set, std::list, std::unordered_map): where the module calls the
  * library's functions, it gets definitions of them (rt/cxx/containers.c). What is adopted is hidden: the
  * library goes on using its own. */
 au_status au_ir_adopt(au_ir *ir, au_error *err);
