@@ -54,6 +54,8 @@ static void count(au_scan_result *r, au_scan_stage stage) {
     r->stage[stage].left = 0;
     for (int k = 0; k < AU_KINDS; k++)
         r->left[k][stage] = 0;
+    if (stage == AU_SCAN_MUST_HB)
+        r->stage[stage].left = r->left[AU_KIND_RACE][stage] = r->hidden[AU_SCAN_LOCKSET];
     for (size_t i = 0; i < r->warning.n; i++) {
         au_warning *w = &r->warning.at[i];
         au_scan_stage last = AU_SCAN_MUST_HB;
@@ -63,7 +65,7 @@ static void count(au_scan_result *r, au_scan_stage stage) {
             if (w->out.at[p] > last)
                 last = (au_scan_stage)w->out.at[p];
         }
-        if (gone && w->end != AU_SCAN_WITNESSED) {
+        if (gone && !w->partial && w->end != AU_SCAN_WITNESSED) {
             w->end = AU_SCAN_GONE;
             w->gone = last;
             w->why = "";
@@ -95,7 +97,7 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
     au_refiner k;
     au_refiner_init(&k, m, o, r);
     k.until = o->seconds > 0 ? begun + o->seconds * INVARIANTS : 0; /* the rest is the solver's */
-    au_warn_find(&k.facts, o->props, r);
+    au_warn_find(&k.facts, o, r);
     bool looked = false;
     for (au_scan_stage s = AU_SCAN_MUST_HB; s <= o->last && s < AU_SCAN_STAGES && st == AU_OK;
          s++) {
@@ -113,6 +115,8 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
         else if (s == AU_SCAN_SOLVER)
             st = solve(&k, looked, err);
         count(r, s);
+        if (s == AU_SCAN_LOCKSET)
+            au_warn_sort(&k.facts, o, r);
         left = r->stage[s].left;
         r->stage[s].seconds += au_now() - start;
         if (s == AU_SCAN_BOX && o->last == AU_SCAN_SOLVER && o->domain > AU_DOMAIN_BOX && left &&

@@ -19,6 +19,8 @@ struct au_coreach {
     uint64_t *alone, *any;      /* by node: held by it alone; alone or as one of the readers */
     uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
     uint64_t *done, *unstarted; /* by node: threads */
+    uint32_t *class;            /* by node */
+    AU_VEC(uint32_t) of_class;  /* one node of each */
 };
 
 /* --- locks -------------------------------------------------------------------------------- */
@@ -279,6 +281,67 @@ static bool done_round(const au_facts *f, au_coreach *c, uint64_t *now) {
     return less;
 }
 
+/* --- classes ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const au_facts *f;
+    const au_coreach *c;
+} classes;
+
+static bool same_row(const uint64_t *set, uint32_t a, uint32_t b, size_t n) {
+    return !set || !memcmp(set + a * n, set + b * n, n * sizeof *set);
+}
+
+static bool same_class(const void *ctx, uint32_t id, const void *key) {
+    const classes *k = ctx;
+    const au_coreach *c = k->c;
+    uint32_t a = c->of_class.at[id], b = *(const uint32_t *)key;
+    return k->f->owner[a] == k->f->owner[b] &&
+           (a == au_facts_exit(k->f, k->f->owner[a])) ==
+               (b == au_facts_exit(k->f, k->f->owner[b])) &&
+           same_row(c->alone, a, b, c->words) && same_row(c->any, a, b, c->words) &&
+           same_row(c->done, a, b, c->thread_words) &&
+           same_row(c->unstarted, a, b, c->thread_words) &&
+           same_row(c->history, a, b, c->locks * c->words);
+}
+
+static uint64_t hash_row(uint64_t h, const uint64_t *set, uint32_t a, size_t n) {
+    return set && n ? au_hash_join(h, au_hash_bytes(set + a * n, n * sizeof *set)) : h;
+}
+
+static void find_classes(const au_facts *f, au_coreach *c) {
+    au_idtable index;
+    au_idtable_init(&index);
+    classes k = {f, c};
+    c->class = au_alloc_array(f->nodes + 1, sizeof *c->class);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        uint64_t h = au_hash_join(f->owner[n], n == au_facts_exit(f, f->owner[n]));
+        h = hash_row(h, c->alone, n, c->words);
+        h = hash_row(h, c->any, n, c->words);
+        h = hash_row(h, c->done, n, c->thread_words);
+        h = hash_row(h, c->unstarted, n, c->thread_words);
+        h = hash_row(h, c->history, n, c->locks * c->words);
+        uint32_t id = au_idtable_find(&index, h, same_class, &k, &n);
+        if (id == AU_NO_ID) {
+            id = (uint32_t)c->of_class.n;
+            au_vec_push(&c->of_class, n);
+            au_idtable_add(&index, h, id);
+        }
+        c->class[n] = id;
+    }
+    au_idtable_release(&index);
+}
+
+uint32_t au_facts_class(const au_facts *f, uint32_t node) {
+    return f->co->class[node];
+}
+uint32_t au_facts_classes(const au_facts *f) {
+    return (uint32_t)f->co->of_class.n;
+}
+uint32_t au_facts_of_class(const au_facts *f, uint32_t c) {
+    return f->co->of_class.at[c];
+}
+
 /* --- together ----------------------------------------------------------------------------------- */
 
 au_coreach *au_coreach_new(const au_facts *f) {
@@ -301,6 +364,7 @@ au_coreach *au_coreach_new(const au_facts *f) {
     while (done_round(f, c, now)) {
     }
     free(now);
+    find_classes(f, c);
     return c;
 }
 
@@ -313,6 +377,8 @@ void au_coreach_free(au_coreach *c) {
     free(c->history);
     free(c->done);
     free(c->unstarted);
+    free(c->class);
+    au_vec_release(&c->of_class);
     free(c);
 }
 
