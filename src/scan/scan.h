@@ -92,8 +92,10 @@ typedef struct {
     uint32_t bound;       /* rounds that were looked at */
     double seconds;       /* of the solver */
     au_solution solution; /* WITNESSED: steps of the model */
-    unsigned rank;        /* lower ones are looked at and told first */
-    bool partial;         /* 'place' does not hold all pairs of steps that are left: never GONE */
+    const char
+        *held[2];  /* race: locks on each side, of the first place that is left: "a, b" or "" */
+    unsigned rank; /* lower ones are looked at and told first */
+    bool partial;  /* 'place' does not hold all pairs of steps that are left: never GONE */
     uint32_t
         others; /* places that the first one conflicts with, too, and that are not told singly */
     uint32_t shown; /* WITNESSED: which place */

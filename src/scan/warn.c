@@ -140,21 +140,20 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
     au_map_release(&k.known);
 }
 
+static const au_scan_place *first_left(const au_warning *w) {
+    for (size_t i = 0; i < w->place.n; i++)
+        if (w->out.at[i] == AU_SCAN_STAGES)
+            return &w->place.at[i];
+    return &w->place.at[0];
+}
+
 /* A lock on one side only is the likeliest to have been forgotten on the other. What stands for more
  * than one piece of memory may well not be the same one for both. */
 static unsigned rank_of(const au_facts *f, const au_scan_options *o, const au_warning *w) {
     if (w->kind != AU_KIND_RACE)
         return 0;
-    const au_scan_place *p = &w->place.at[0];
-    for (size_t i = 0; i < w->place.n; i++) /* the first that is left */
-        if (w->out.at[i] == AU_SCAN_STAGES) {
-            p = &w->place.at[i];
-            break;
-        }
-    bool locked[2] = {false, false};
-    for (int i = 0; i < 2; i++)
-        for (uint32_t l = 0; l < f->m->obj.n && !locked[i]; l++)
-            locked[i] = au_facts_holds(f, au_facts_src(f, p->step[i]), l, false);
+    const au_scan_place *p = first_left(w);
+    bool locked[2] = {*w->held[0] != 0, *w->held[1] != 0};
     unsigned rank = locked[0] != locked[1] ? 0 : locked[0] ? 1 : 2;
     rank = rank * 2 + !(w->write[0] && w->write[1]);
     rank =
@@ -180,9 +179,35 @@ static void sort(au_warning *at, au_warning *other, size_t n) {
     memcpy(at, other, n * sizeof *at);
 }
 
+/* The locks that are held there, by class of nodes. */
+static const char *held_at(const au_facts *f, uint32_t step, const char **known, au_arena *into) {
+    uint32_t node = au_facts_src(f, step), class = au_facts_class(f, node);
+    if (known[class])
+        return known[class];
+    AU_VEC(char) text = {0};
+    for (uint32_t l = 0; l < f->m->obj.n; l++)
+        if (au_facts_holds(f, node, l, false)) {
+            const char *name = f->m->obj.at[l].name;
+            for (const char *c = text.n ? ", " : ""; *c; c++)
+                au_vec_push(&text, *c);
+            for (; *name; name++)
+                au_vec_push(&text, *name);
+        }
+    known[class] = au_arena_strndup(into, text.n ? text.at : "", text.n);
+    au_vec_release(&text);
+    return known[class];
+}
+
 void au_warn_sort(const au_facts *f, const au_scan_options *o, au_scan_result *r) {
-    for (size_t i = 0; i < r->warning.n; i++)
-        r->warning.at[i].rank = rank_of(f, o, &r->warning.at[i]);
+    const char **known = au_alloc_array(au_facts_classes(f) + 1, sizeof *known);
+    for (size_t i = 0; i < r->warning.n; i++) {
+        au_warning *w = &r->warning.at[i];
+        const au_scan_place *p = first_left(w);
+        for (int e = 0; e < 2 && w->kind == AU_KIND_RACE; e++)
+            w->held[e] = held_at(f, p->step[e], known, &r->arena);
+        w->rank = rank_of(f, o, w);
+    }
+    free(known);
     au_warning *other = au_alloc_array(r->warning.n + 1, sizeof *other);
     sort(r->warning.at, other, r->warning.n);
     free(other);
