@@ -188,55 +188,74 @@ static void add(uint64_t *set, size_t i) {
     set[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
-/* Before its fork a thread has not been started: at nodes of the forking thread that no fork
- * leads to, and wherever all who could fork it are not started. */
-static void find_unstarted(const au_facts *f, au_coreach *c) {
+/* Threads that a thread may have forked on some path to a node of its own. */
+static uint64_t *find_forked(const au_facts *f, const au_coreach *c) {
     const au_model *m = f->m;
     size_t w = c->thread_words;
+    uint64_t *forked = au_alloc_array(f->nodes * w + 1, sizeof *forked);
     bool *after = au_alloc_array(f->nodes + 1, sizeof *after);
     nodes work = {0};
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        if (!m->thread.at[t].forked)
-            continue;
         memset(after, 0, f->nodes * sizeof *after);
-        bool by[2] = {false, false}; /* by one thread; by others */
-        uint32_t who = AU_NONE;
-        for (size_t i = 0; i < f->forks[t].n; i++) {
-            const au_step *s = &m->step.at[f->forks[t].at[i]];
-            by[who != AU_NONE && who != s->thread] = true;
-            who = s->thread;
-            au_vec_push(&work, au_facts_dst(f, s->id));
-        }
+        for (size_t i = 0; i < f->forks[t].n; i++)
+            au_vec_push(&work, au_facts_dst(f, f->forks[t].at[i]));
         while (work.n) {
             uint32_t at = au_vec_pop(&work);
             if (after[at])
                 continue;
             after[at] = true;
+            add(forked + at * w, t);
             const au_node *node = au_facts_node(f, at);
             for (size_t i = 0; i < node->out.n; i++)
                 au_vec_push(&work, au_facts_dst(f, node->out.at[i]));
         }
-        if (who == AU_NONE || by[1])
-            continue;
-        for (uint32_t n = f->base[who]; n < f->base[who + 1]; n++)
-            if (!after[n])
-                add(c->unstarted + n * w, t);
     }
     au_vec_release(&work);
     free(after);
-    for (bool grew = true; grew;) { /* who is forked by one that has not been started */
-        grew = false;
-        for (uint32_t n = 0; n < f->nodes; n++)
-            for (uint32_t t = 0; t < m->thread.n; t++) {
-                bool all = f->forks[t].n > 0 && t != f->owner[n];
-                for (size_t i = 0; i < f->forks[t].n && all; i++)
-                    all = has(c->unstarted + n * w, m->step.at[f->forks[t].at[i]].thread);
-                if (all && !has(c->unstarted + n * w, t)) {
-                    add(c->unstarted + n * w, t);
-                    grew = true;
-                }
-            }
+    return forked;
+}
+
+/* May this thread have been started, if those in 'not' have not been and u stands where it has forked at most
+ * those in 'forked'? */
+static bool may_be_started(const au_facts *f, uint32_t t, uint32_t u, const uint64_t *forked,
+                           const uint64_t *not_) {
+    const au_model *m = f->m;
+    if (t == u || !m->thread.at[t].forked || !f->forks[t].n)
+        return true;
+    for (size_t i = 0; i < f->forks[t].n; i++) {
+        uint32_t by = m->step.at[f->forks[t].at[i]].thread;
+        if (by == u ? has(forked, t) : by != t && !has(not_, by))
+            return true;
     }
+    return false;
+}
+
+/* At a node of u a set of threads has not been started if each is forked only by u on ways that do not
+ * lead there, or by others of the set: whoever of them came first would have had to be forked by somebody. The
+ * largest such set; it depends on what u may have forked only. */
+static void find_unstarted(const au_facts *f, au_coreach *c) {
+    const au_model *m = f->m;
+    size_t w = c->thread_words;
+    uint64_t *forked = find_forked(f, c);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        uint64_t *not_ = c->unstarted + n * w;
+        uint32_t u = f->owner[n];
+        if (n > f->base[u] && !memcmp(forked + n * w, forked + (n - 1) * w, w * sizeof *forked)) {
+            memcpy(not_, not_ - w, w * sizeof *not_);
+            continue;
+        }
+        for (uint32_t t = 0; t < m->thread.n; t++)
+            add(not_, t);
+        for (bool less = true; less;) {
+            less = false;
+            for (uint32_t t = 0; t < m->thread.n; t++)
+                if (has(not_, t) && may_be_started(f, t, u, forked + n * w, not_)) {
+                    not_[t / 64] &= ~(UINT64_C(1) << (t % 64));
+                    less = true;
+                }
+        }
+    }
+    free(forked);
 }
 
 /* At a node all that were joined on every path to it, and what they had joined; a thread begins
