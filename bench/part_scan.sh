@@ -48,3 +48,6 @@ row "bogus lockset warnings removed by invariants ($scan_poly of $scan_bogus)" "
 row "real races lost" "<=" 0 "" "$scan_lost" "" "of $scan_real"
 row "real races with a schedule ($scan_shown of $scan_real)" ">=" 100 % "$(percent "$scan_shown" "$scan_real")" "" ""
 row "longest program" "<=" 60 s "$(seconds "$scan_longest")" "" ""
+if [ "$rounds" -ge 5 ]; then # not with --quick
+    . bench/scan_real.sh
+fi

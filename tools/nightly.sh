@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh), and an hour of fuzzing.
+# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -13,6 +13,10 @@ tools/check.sh build random || bad=1
 # random schedules of real programs, recorded and replayed
 AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
+    bad=1
+fi
+# … and scanned, within ten minutes and 4 GiB each
+if ! timeout 7200 bash tests/e2e/scan_real.sh; then
     bad=1
 fi
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
