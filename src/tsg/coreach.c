@@ -10,6 +10,8 @@
  * see to that, whatever the program does wrong otherwise. */
 #include "tsg/coreach.h"
 
+#include "tsg/calls.h"
+
 enum { HISTORY_BYTES = 1 << 28 }; /* beyond, histories are left out: that is only less precise */
 
 struct au_coreach {
@@ -19,8 +21,9 @@ struct au_coreach {
     uint64_t *alone, *any;      /* by node: held by it alone; alone or as one of the readers */
     uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
     uint64_t *done, *unstarted; /* by node: threads */
-    uint32_t *class;            /* by node */
-    AU_VEC(uint32_t) of_class;  /* one node of each */
+    au_calls calls;
+    uint32_t *class;           /* by node */
+    AU_VEC(uint32_t) of_class; /* one node of each */
 };
 
 /* --- locks -------------------------------------------------------------------------------- */
@@ -47,10 +50,16 @@ static bool is_sync(au_step_kind k) {
     return k >= AU_STEP_ACQ && k <= AU_STEP_LEAVE;
 }
 
-/* The lock that a step takes or gives; AU_NONE. */
-static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
+/* The object that a step takes or gives as a lock; AU_NONE. */
+static uint32_t lock_object(const au_model *m, const au_step *s) {
     uint32_t obj = s->kind == AU_STEP_WAIT || s->kind == AU_STEP_WAKE ? s->obj2 : s->obj;
-    return is_sync(s->kind) && is_lock(m, obj) ? c->number[obj] : AU_NONE;
+    return is_sync(s->kind) && is_lock(m, obj) ? obj : AU_NONE;
+}
+
+/* … its number. */
+static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
+    uint32_t obj = lock_object(m, s);
+    return obj == AU_NONE ? AU_NONE : c->number[obj];
 }
 
 static bool takes(const au_step *s) {
@@ -87,6 +96,29 @@ static bool meet_depths(uint8_t *into, const uint8_t *from, size_t n) {
 
 typedef AU_VEC(uint32_t) nodes;
 
+static bool returns_to(const au_coreach *c, uint32_t node) {
+    return c->calls.any && c->calls.call[node] != AU_NONE;
+}
+
+/* Nothing is said of locks that the function touches, or that it does not. */
+static void leave_out(const au_coreach *c, uint32_t function, bool touched, uint8_t *now) {
+    const uint64_t *set = c->calls.locks + function * c->calls.words;
+    for (size_t l = 0; l < c->locks; l++)
+        if ((set[l / 64] >> (l % 64) & 1) == touched)
+            now[2 * l] = now[2 * l + 1] = UINT8_MAX;
+}
+
+static void flow_depths(depths *d, uint32_t to, const uint8_t *now, size_t n, nodes *work) {
+    bool again = !d->seen[to];
+    if (again)
+        memcpy(d->depth + to * n, now, n);
+    else
+        again = meet_depths(d->depth + to * n, now, n);
+    d->seen[to] = true;
+    if (again)
+        au_vec_push(work, to);
+}
+
 /* Every path from the entry: the least depth of each lock. A release of a reader's hold that is
  * read as one of a writer's cannot be: a writer keeps readers out, itself included. */
 static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
@@ -105,14 +137,13 @@ static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
             uint32_t to = au_facts_dst(f, s->id);
             memcpy(now, d->depth + at * n, n);
             step_depths(c, f->m, s, now);
-            bool again = !d->seen[to];
-            if (again)
-                memcpy(d->depth + to * n, now, n);
-            else
-                again = meet_depths(d->depth + to * n, now, n);
-            d->seen[to] = true;
-            if (again)
-                au_vec_push(&work, to);
+            if (returns_to(c, to)) /* only what it may have touched comes from there */
+                leave_out(c, c->calls.entry[c->calls.call[to]], false, now);
+            flow_depths(d, to, now, n, &work);
+            if (c->calls.any && c->calls.on[s->id] != AU_NONE) {
+                leave_out(c, c->calls.entry[s->id], true, now);
+                flow_depths(d, c->calls.on[s->id], now, n, &work);
+            }
         }
     }
     au_vec_release(&work);
@@ -136,6 +167,25 @@ static void find_held(const au_facts *f, au_coreach *c) {
 
 static bool has(const uint64_t *set, size_t i) {
     return set[i / 64] >> (i % 64) & 1;
+}
+
+static void forget_histories(const au_coreach *c, uint32_t function, bool touched, uint64_t *now) {
+    for (size_t l = 0; l < c->locks; l++)
+        if (has(c->calls.locks + function * c->calls.words, l) == touched)
+            memset(now + l * c->words, 0xff, c->words * sizeof *now);
+}
+
+static void flow_history(au_coreach *c, uint32_t to, const uint64_t *now, size_t row, bool *seen,
+                         nodes *work) {
+    bool less = !seen[to];
+    for (size_t k = 0; k < row; k++) {
+        uint64_t both = c->history[to * row + k] & now[k];
+        less |= both != c->history[to * row + k];
+        c->history[to * row + k] = both;
+    }
+    seen[to] = true;
+    if (less)
+        au_vec_push(work, to);
 }
 
 /* history[node][l]: what was acquired since l was, on every path; only where l is held. */
@@ -166,15 +216,13 @@ static void find_histories(const au_facts *f, au_coreach *c) {
                 if (!has(c->any + at * c->words, l))
                     memset(now + l * c->words, 0, c->words * sizeof *now);
             }
-            bool less = !seen[to];
-            for (size_t k = 0; k < row; k++) {
-                uint64_t both = c->history[to * row + k] & now[k];
-                less |= both != c->history[to * row + k];
-                c->history[to * row + k] = both;
+            if (returns_to(c, to))
+                forget_histories(c, c->calls.entry[c->calls.call[to]], false, now);
+            flow_history(c, to, now, row, seen, &work);
+            if (c->calls.any && c->calls.on[s->id] != AU_NONE) {
+                forget_histories(c, c->calls.entry[s->id], true, now);
+                flow_history(c, c->calls.on[s->id], now, row, seen, &work);
             }
-            seen[to] = true;
-            if (less)
-                au_vec_push(&work, to);
         }
     }
     free(seen);
@@ -206,8 +254,14 @@ static uint64_t *find_forked(const au_facts *f, const au_coreach *c) {
             after[at] = true;
             add(forked + at * w, t);
             const au_node *node = au_facts_node(f, at);
-            for (size_t i = 0; i < node->out.n; i++)
-                au_vec_push(&work, au_facts_dst(f, node->out.at[i]));
+            for (size_t i = 0; i < node->out.n; i++) {
+                uint32_t s = node->out.at[i], to = au_facts_dst(f, s);
+                if (c->calls.any && c->calls.on[s] != AU_NONE)
+                    au_vec_push(&work, c->calls.on[s]);
+                if (!returns_to(c, to) ||
+                    has(c->calls.forks + c->calls.entry[c->calls.call[to]] * w, t))
+                    au_vec_push(&work, to);
+            }
         }
     }
     au_vec_release(&work);
@@ -291,6 +345,9 @@ static bool done_round(const au_facts *f, au_coreach *c, uint64_t *now) {
             }
             from = true;
         }
+        if (returns_to(c, n)) /* those who were through before the call still are */
+            for (size_t k = 0; k < w; k++)
+                now[k] |= c->done[au_facts_src(f, c->calls.call[n]) * w + k];
         for (size_t k = 0; from && k < w; k++)
             if ((c->done[n * w + k] & now[k]) != c->done[n * w + k]) {
                 c->done[n * w + k] &= now[k];
@@ -375,6 +432,7 @@ au_coreach *au_coreach_new(const au_facts *f) {
     c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
     c->done = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->done);
     c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
+    au_calls_make(&c->calls, f, c->number, c->locks, lock_object);
     find_held(f, c);
     find_histories(f, c);
     find_unstarted(f, c);
@@ -397,6 +455,7 @@ void au_coreach_free(au_coreach *c) {
     free(c->done);
     free(c->unstarted);
     free(c->class);
+    au_calls_release(&c->calls);
     au_vec_release(&c->of_class);
     free(c);
 }
