@@ -1,7 +1,8 @@
 /* front/source_library.c: functions whose code is not there, and what they do.
  *
  * args of MEMORY: for each argument '-' nothing, 'r' reads what it points to, 'w' writes, 'b' both, 'p' gets
- * fresh memory put into it, 'P' a pointer to outside memory. 's' in ALLOC: bytes are the product of these;
+ * fresh memory put into it, 'P' a pointer to outside memory; 'k' the outside keeps it and may give it to what it
+ * calls later. 's' in ALLOC: bytes are the product of these;
  * 'z' beyond the arguments: zeroed. SYNC: h handle, f function, a its argument, l lock, c condition,
  * n count, v where a result goes, x a result, k kind. Beyond the end: as the last if that is '*', else nothing.
  */
@@ -185,6 +186,9 @@ static au_src_library table[] = {
     MEM("accept4", "-ww-", 'i'),
     MEM("getpeername", "-ww", 'i'),
     MEM("getsockname", "-ww", 'i'),
+    MEM("chdir", "r", 'i'),
+    MEM("sigwait", "rw", 'i'),
+    MEM("getloadavg", "w-", 'i'),
     MEM("mkdir", "r-", 'i'),
     MEM("chmod", "r-", 'i'),
     MEM("chown", "r--", 'i'),
@@ -219,6 +223,27 @@ static au_src_library table[] = {
     MEM("hstrerror", "-", 'o'),
     MEM("getprotobyname", "-", 'o'),
     MEM("getservbyname", "-", 'o'),
+    /* libevent: only its loops call back, and nobody else looks into an event */
+    MEM("event_get_version", "", 'o'),
+    MEM("event_get_method", "", 'o'),
+    MEM("event_config_new", "", 'o'),
+    MEM("event_config_set_flag", "--", 'i'),
+    MEM("event_config_free", "-", 'z'),
+    MEM("event_base_new", "", 'o'),
+    MEM("event_base_new_with_config", "-", 'o'),
+    MEM("event_init", "", 'o'),
+    MEM("event_base_free", "-", 'z'),
+    MEM("event_base_loopexit", "-r", 'i'),
+    MEM("event_base_loopbreak", "-", 'i'),
+    MEM("event_set", "k--kk", 'z'),
+    MEM("event_assign", "k---kk", 'i'),
+    MEM("event_new", "---kk", 'o'),
+    MEM("event_base_set", "-k", 'i'),
+    MEM("event_add", "kr", 'i'),
+    MEM("event_del", "k", 'i'),
+    MEM("event_free", "-", 'z'),
+    MEM("event_initialized", "-", 'i'),
+    MEM("event_pending", "---w", 'i'),
     {"qsort", LIB_CALLBACK, 0, "b--f", 'z'},
     {"bsearch", LIB_CALLBACK, 0, "rr--f", 'o'},
     /* nothing that concerns us */
@@ -258,6 +283,11 @@ static au_src_library table[] = {
     PURE("fileno"),
     PURE("fseek"),
     PURE("ftell"),
+    PURE("signal"),
+    PURE("__sysv_signal"),
+    PURE("setgroups"),
+    PURE("msync"),
+    PURE("__sysconf"),
     PURE("rewind"),
     PURE("setbuf"),
     PURE("setvbuf"),
@@ -500,6 +530,64 @@ static int by_name(const void *a, const void *b) {
 
 static int find(const void *name, const void *row) {
     return strcmp(name, ((const au_src_library *)row)->name);
+}
+
+/* Of these it is not known what they do with what they are given, but that they call nobody. */
+static const char *const quiet[] = {"strtok",
+                                    "strtok_r",
+                                    "sendmsg",
+                                    "recvmsg",
+                                    "getsubopt",
+                                    "preadv",
+                                    "pwritev",
+                                    "readv",
+                                    "writev",
+                                    "getline",
+                                    "getdelim",
+                                    "fork",
+                                    "vfork",
+                                    "backtrace",
+                                    "realpath",
+                                    "getgroups",
+                                    "backtrace_symbols",
+                                    "execv",
+                                    "execve",
+                                    "execvp",
+                                    "waitpid",
+                                    "wait",
+                                    "syslog",
+                                    "vsyslog",
+                                    "setenv",
+                                    "unsetenv",
+                                    "putenv",
+                                    "getpwnam_r",
+                                    "getpwuid_r",
+                                    "gethostbyname",
+                                    "ioctl",
+                                    "prctl",
+                                    "syscall",
+                                    "mincore",
+                                    "sendfile",
+                                    "asprintf",
+                                    "vasprintf"};
+/* … members of std::string and what it throws */
+static const char *const quiet_prefix[] = {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
+                                           "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
+                                           "_ZNSaIcE",
+                                           "_ZSt17__throw_",
+                                           "_ZSt19__throw_",
+                                           "_ZSt20__throw_",
+                                           "_ZSt24__throw_",
+                                           "_ZSt28__throw_"};
+
+bool au_src_library_quiet(const char *name) {
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (!strcmp(name, quiet[i]))
+            return true;
+    for (size_t i = 0; i < sizeof quiet_prefix / sizeof *quiet_prefix; i++)
+        if (!strncmp(name, quiet_prefix[i], strlen(quiet_prefix[i])))
+            return true;
+    return false;
 }
 
 const au_src_library *au_src_library_find(const char *name) {

@@ -362,6 +362,7 @@ typedef struct au_src_library {
         result; /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
 } au_src_library;
 const au_src_library *au_src_library_find(const char *name);
+bool au_src_library_quiet(const char *name); /* not in the table, but it calls nobody */
 
 /* ---- source_cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */
