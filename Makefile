@@ -4,8 +4,12 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 T ?= 60
+SEED ?=
+JOBS ?= 2
+export PREFIX DESTDIR
 
-.PHONY: all deps deps-check check demo bench bench-quick fuzz nightly install clean \
+.PHONY: all deps deps-check check demo bench bench-quick fuzz soak nightly install uninstall \
+        deb deb-check clean \
         format format-check help
 .NOTPARALLEL:
 
@@ -33,12 +37,23 @@ fuzz: deps-check
 	@tools/build.sh fuzz
 	@tools/fuzz.sh $(T)
 
+# T here is 600 unless it is given.
+soak: all
+	@T=$(if $(filter file default,$(origin T)),600,$(T)) SEED='$(SEED)' JOBS='$(JOBS)' tools/soak.sh
+
 nightly: deps-check
 	@tools/nightly.sh
 
 install: all
-	@meson configure build -Dprefix=$(abspath $(PREFIX))
-	@DESTDIR=$(DESTDIR) meson install -C build
+	@tools/install.sh
+uninstall:
+	@tools/install.sh --remove
+
+deb:
+	@tools/deps.sh build deb
+	@tools/deb.sh
+deb-check: deb
+	@bash tests/packages/chroot.sh
 
 clean:
 	rm -rf build build-asan build-fuzz
@@ -54,7 +69,10 @@ help:
 	@echo "make demo          what augur does now, end to end"
 	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
+	@echo "make soak T=600    random programs while faults are injected; SEED=, JOBS=2"
 	@echo "make nightly       long random runs and long fuzzing"
-	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR"
+	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR; uninstall takes it away"
+	@echo "make deb           Debian packages in build/deb"
+	@echo "make deb-check     ... installed, tested and removed in a clean system (root, network)"
 	@echo "make format        formats the sources; format-check only looks"
 	@echo "make clean         removes the build directories"

@@ -1,6 +1,7 @@
 # bench/scan_marks.awk: the marks in a program of examples/scan (its README) against what
 # 'augur scan --all --format json' says. First file: the source; second: the JSON.
 # Prints: REAL SHOWN LOST BOGUS REMOVED-BY-BOX BY-OCTAGON BY-POLYHEDRON BY-SOLVER
+# REAL: every pair of lines that is marked so; LOST: those of them that no warning is left of.
 # BOGUS: pairs of lines that locksets warn about and no run has at once.
 function mark(kind, name, line) {
     n[kind, name]++
@@ -32,7 +33,7 @@ file == 2 && /"message": "race on/ {
     }
     p = order(line[1], line[2])
     warned[p] = warned[p] || !(status == "refuted" && (what == "must-hb" || what == "lockset"))
-    if (status == "proved") shown[p] = 1
+    if (status == "proved" || status == "confirmed") shown[p] = 1
     if (status != "refuted") left[p] = 1
     else if (!(p in by) || rank(what) > rank(by[p])) by[p] = what
 }
@@ -45,8 +46,7 @@ END {
             for (j = count == 1 ? i : i + 1; j <= count; j++) {
                 p = order(at[k[1], k[2], i], at[k[1], k[2], j])
                 if (k[1] == "real") {
-                    if (!(p in warned) || !warned[p]) continue # only together with another line
-                    real++
+                    real++ # also if locksets, or nobody at all, never warned: then it is lost
                     ok += (p in shown)
                     lost += !(p in left)
                 } else if (p in warned && warned[p]) {

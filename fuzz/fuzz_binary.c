@@ -66,10 +66,12 @@ static uint64_t run(const char *p, size_t n, const au_read_options *opts, au_out
 
 static void all_ways(const char *p, size_t n) {
     int complaints = 0;
-    au_read_options whole = {.format = AU_FORMAT_BINARY, .limit = 20000};
-    au_read_options partial = {.format = AU_FORMAT_BINARY, .limit = 20000, .partial = true};
+    au_read_options whole = {.format = AU_FORMAT_BINARY, .limit = 20000, .longest = 20000};
+    au_read_options partial = {
+        .format = AU_FORMAT_BINARY, .limit = 20000, .longest = 20000, .partial = true};
     au_read_options lint = {.format = AU_FORMAT_BINARY,
                             .limit = 20000,
+                            .longest = 20000,
                             .partial = true,
                             .lint = ignore,
                             .lint_ctx = &complaints};

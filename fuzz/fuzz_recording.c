@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size)
         memcpy(copy, data, size);
     right_checksums(copy, size);
-    au_read_options o = {.format = AU_FORMAT_BINARY, .limit = LIMIT};
+    au_read_options o = {.format = AU_FORMAT_BINARY, .limit = LIMIT, .longest = LIMIT};
     run(copy, size, &o);
     o.partial = o.fold = true;
     run(copy, size, &o);

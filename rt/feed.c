@@ -80,6 +80,18 @@ int rt_signal_due(struct rt_thread *t, uint64_t events) {
     return r.result > 0 && r.result < 65 ? (int)r.result : 0;
 }
 
+int rt_failure_due(struct rt_thread *t, uint64_t events) {
+    struct record r;
+    uint64_t at = t->input_at, then;
+    if (!rt_replaying() || !next(t, &at, 0, &r) || r.kind != AU_INPUT_FAILED || r.n != sizeof then)
+        return 0;
+    memcpy(&then, r.bytes, sizeof then);
+    if (then != events)
+        return 0;
+    t->input_at = at;
+    return (int)r.result;
+}
+
 int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
     if (!rt_replaying())
         return 0;

@@ -102,6 +102,8 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
     rt_hot.prev = &rt_no_site;
     for (uint32_t i = 0; i < rt_control->threads; i++) {
         struct rt_thread *t = rt_thread_of(i);
+        if (!t)
+            continue;
         t->prev = NULL;
         if (t->call && !is_mapped(t->call))
             t->call = NULL;

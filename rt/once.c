@@ -7,6 +7,7 @@
  *
  * There is no point before the beginning of an initialisation: it is not an event, so
  * it belongs to the event before it, and must not be parted from that by a hand-over. */
+#include "rt/sched.h"
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -21,41 +22,59 @@ static int once_state(const pthread_once_t *o) {
     return __atomic_load_n((const int *)o, __ATOMIC_ACQUIRE) & 3;
 }
 
-/* Also when the routine is left by an exception or cancellation (libc has then set the
- * control back): somebody else may try. */
-static void wake_once(pthread_once_t **o) {
-    if (!rt_enter())
+/* The states are glibc's, for threads that go to the C library by themselves; without its count of
+ * forks, which is 0 in a recorded process. */
+static void set_once(pthread_once_t *o, int state) {
+    __atomic_store_n((int *)o, state, __ATOMIC_RELEASE);
+    if (state != ONCE_RUNNING)
+        rt_futex((uint32_t *)o, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL);
+}
+
+/* The routine is left by an exception or cancellation: somebody else may try. */
+static void give_once_up(pthread_once_t **o) {
+    if (!*o)
         return;
-    rt_wake(*o, RT_ALL);
-    rt_leave(0);
+    int on = rt_enter();
+    set_once(*o, 0);
+    if (on) {
+        rt_wake(*o, RT_ALL);
+        rt_leave(0);
+    }
 }
 
-static int run_once(pthread_once_t *o, void (*routine)(void)) {
-    pthread_once_t *woken __attribute__((cleanup(wake_once))) = o;
-    (void)woken;
-    return rt_real.pthread_once(o, routine);
+static void run_once(pthread_once_t *o, void (*routine)(void)) {
+    pthread_once_t *left __attribute__((cleanup(give_once_up))) = o;
+    routine();
+    left = NULL;
 }
 
+/* That it is done and the event that says so are one piece: nobody else is told to see it before. */
 RT_EXPORT int pthread_once(pthread_once_t *o, void (*routine)(void)) {
     if (!rt_enter())
         return rt_real.pthread_once(o, routine);
-    int e = 0, state;
-    while ((state = once_state(o)) != ONCE_DONE) {
+    int state, mine = 0;
+    while ((state = once_state(o)) != ONCE_DONE && !mine) {
         if (state == ONCE_RUNNING) {
             rt_wait(o, NULL, RT_WAIT_ONCE);
             continue;
         }
+        set_once(o, ONCE_RUNNING);
         rt_leave(0);
-        e = run_once(o, routine);
-        if (!rt_enter())
-            return e;
-        if (e)
-            return rt_leave(e);
+        run_once(o, routine);
+        mine = 1;
+        if (!rt_enter()) {
+            set_once(o, ONCE_DONE);
+            return 0;
+        }
     }
     rt_point();
+    if (mine)
+        set_once(o, ONCE_DONE);
     rt_object(o, AU_WIRE_OBJ_ONCE, 0);
     rt_event(AU_OP_ONCE, o, 0);
-    return rt_leave(e);
+    if (mine)
+        rt_wake(o, RT_ALL);
+    return rt_leave(0);
 }
 
 /* ---- C++ guards ------------------------------------------------------------------- */

@@ -79,6 +79,8 @@ struct rt_thread {
     size_t stack_size;
     void *deferred; /* blocks freed while it did not hold the token */
 
+    uint8_t born;
+    uint64_t birth_at; /* replay: behind its last child among the births */
     uint64_t input_at; /* replay: behind its last input */
 
     /* signal.c */
@@ -101,8 +103,10 @@ static inline uint64_t rt_now(const struct rt_thread *t) {
 }
 
 void rt_sched_start(struct rt_thread *main_thread);
-/* New threads are ready; numbered in the order of creation. NULL: too many. */
+/* New threads are ready; numbered in the order of creation, or as control.h's births say. */
 struct rt_thread *rt_thread_new(void);
+/* Replay: the error with which t could not make a thread after 'events' events; 0: it could (feed.c). */
+int rt_failure_due(struct rt_thread *t, uint64_t events);
 struct rt_thread *rt_thread_find(pthread_t handle);
 void rt_thread_ready(struct rt_thread *t);
 /* A waiting thread goes on (RT_SPURIOUS), a blocking call returns EINTR: there is a

@@ -27,7 +27,7 @@
 #define ALL UINT32_MAX
 
 static struct rt_thread *thread; /* by number; never used again */
-static uint32_t n_threads;
+static uint32_t n_threads;       /* 1 + the highest number */
 static pthread_key_t last_key;
 static struct rt_thread *slot_owner[SLOTS]; /* by the first 16 MB of the slot */
 static uint64_t slots_top;                  /* in units of SLOT */
@@ -51,7 +51,29 @@ void rt_thread_start(void) {
 }
 
 struct rt_thread *rt_thread_of(uint32_t number) {
-    return number < n_threads ? &thread[number] : NULL;
+    return number < n_threads && thread[number].born ? &thread[number] : NULL;
+}
+
+static const struct au_birth *births(void) {
+    return (const void *)((const char *)rt_control + rt_control->births_offset);
+}
+
+/* The number of the next child of the calling thread. */
+static uint32_t next_number(void) {
+    struct rt_thread *parent = rt_hot.self;
+    uint64_t n = parent ? rt_control->n_births : 0;
+    uint32_t free_number = n_threads;
+    const struct au_birth *b = births();
+    for (uint64_t i = n ? parent->birth_at : 0; i < n; i++)
+        if (b[i].parent == parent->number) {
+            parent->birth_at = i + 1;
+            if (b[i].child < MAX_NUMBERS && !rt_thread_of(b[i].child))
+                return b[i].child;
+        }
+    for (uint64_t i = 0; i < n; i++) /* one that the recorded run did not have */
+        if (b[i].child >= free_number)
+            free_number = b[i].child + 1;
+    return free_number;
 }
 
 struct rt_thread *rt_thread_new(void) {
@@ -62,10 +84,14 @@ struct rt_thread *rt_thread_new(void) {
             rt_die("no memory for the table of threads");
         pthread_setspecific(last_key, &thread[0]);
     }
-    if (n_threads == MAX_NUMBERS)
+    uint32_t number = next_number();
+    if (number >= MAX_NUMBERS)
         rt_die("the program started more than %u threads: a trace cannot hold more", MAX_NUMBERS);
-    struct rt_thread *t = &thread[n_threads];
-    t->number = n_threads++;
+    struct rt_thread *t = &thread[number];
+    t->number = number;
+    t->born = 1;
+    if (n_threads <= number)
+        n_threads = number + 1;
     rt_control->threads = n_threads;
     return t;
 }
@@ -86,11 +112,14 @@ static struct rt_thread **owner_of(const void *address) {
     return &slot_owner[(a - RT_STACKS_BASE) / SLOT];
 }
 
+static struct rt_thread *slot_from; /* who had the slot that was taken last; NULL: nobody */
+
 /* Gives t a slot; 0: no address space. */
 static int slot_take(struct rt_thread *t, size_t size) {
     unsigned c = slot_class(size);
     struct rt_thread *dead = slot_free[c].head;
     uint64_t low;
+    slot_from = dead;
     if (dead) {
         slot_free[c].head = dead->slot_next;
         if (!dead->joined) { /* detached: the kernel must be done with its stack */
@@ -122,6 +151,36 @@ static int slot_take(struct rt_thread *t, size_t size) {
     return 1;
 }
 
+/* The slot that t has just taken is as it was before. */
+static void slot_return(struct rt_thread *t) {
+    unsigned c = t->slot_class;
+    for (uint64_t i = 0; i < UINT64_C(1) << c; i++)
+        *owner_of((void *)(uintptr_t)(t->slot + i * SLOT)) = slot_from;
+    if (!slot_from) {
+        slots_top -= UINT64_C(1) << c;
+        munmap((void *)(uintptr_t)t->slot, SLOT << c);
+        return;
+    }
+    if (!slot_free[c].head)
+        slot_free[c].tail = slot_from;
+    slot_from->slot_next = slot_free[c].head;
+    slot_free[c].head = slot_from;
+}
+
+/* It could not be made: its number and its slot are for the next one. */
+static void unborn(struct rt_thread *t) {
+    uint32_t number = t->number;
+    struct rt_thread *parent = rt_hot.self;
+    if (t->slot)
+        slot_return(t);
+    *t = (struct rt_thread){0};
+    if (rt_control->n_births && parent->birth_at && births()[parent->birth_at - 1].child == number)
+        parent->birth_at--;
+    while (n_threads && !thread[n_threads - 1].born)
+        n_threads--;
+    rt_control->threads = n_threads;
+}
+
 static void slot_release(struct rt_thread *t) {
     if (!t->slot)
         return; /* the program's own stack */
@@ -138,7 +197,7 @@ struct rt_thread *rt_thread_find(pthread_t handle) {
     if (o && *o && pthread_equal((*o)->handle, handle))
         return *o;
     for (uint32_t i = n_threads; i--;)
-        if (!thread[i].joined && pthread_equal(thread[i].handle, handle))
+        if (thread[i].born && !thread[i].joined && pthread_equal(thread[i].handle, handle))
             return &thread[i];
     return NULL;
 }
@@ -186,11 +245,24 @@ static void *trampoline(void *p) {
     return t->entry(t->argument);
 }
 
+/* The system has no room for another thread; in a replay it has none again. */
+static int not_made(uint32_t number, int e) {
+    char text[200];
+    uint64_t now = rt_now(rt_hot.self);
+    snprintf(text, sizeof text, "thread %u could not be created: %s", number, strerror(e));
+    rt_note(AU_NOTE_TEXT, text);
+    rt_log_input(AU_INPUT_FAILED, e, 0, &now, sizeof now);
+    return e;
+}
+
 EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*entry)(void *),
                           void *argument) {
     if (!rt_enter())
         return rt_real.pthread_create(out, attr, entry, argument);
     rt_point();
+    int failed = rt_failure_due(rt_hot.self, rt_now(rt_hot.self));
+    if (failed)
+        return rt_leave(not_made(n_threads, failed));
     pthread_attr_t a;
     void *own_stack = NULL;
     size_t size = 0;
@@ -227,15 +299,9 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     int e = rt_real.pthread_create(&t->handle, &a, trampoline, t);
     rt_real.pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
     if (e) {
-        char text[200];
-        snprintf(text, sizeof text, "thread %u could not be created: %s", t->number, strerror(e));
-        rt_note(AU_NOTE_TEXT, text);
-        slot_release(t);
-        t->state = RT_DEAD;
-        t->joined = 1;
-        n_threads--;
-        rt_control->threads = n_threads;
-        return rt_leave(e);
+        uint32_t number = t->number;
+        unborn(t);
+        return rt_leave(not_made(number, e));
     }
     *out = t->handle;
     rt_log_thread(t);

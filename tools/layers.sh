@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-layers="base wire trace model linear graph tsg solve witness oracle front scan report store funnel explore cli"
+layers="base wire trace model linear graph tsg solve witness oracle front scan report store funnel explore scale cli api"
 
 mapfile -t files < <(find src rt -name '*.[ch]' 2>/dev/null | sort)
 if [ ${#files[@]} -eq 0 ]; then

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), and an hour of fuzzing.
-# NIGHTLY_FUZZ=S changes the seconds for each harness, RANDOM_SEED=N the seed.
+# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), the Debian packages in a clean system
+# (tests/packages/chroot.sh), the soak, and an hour of fuzzing.
+# NIGHTLY_FUZZ=S changes the seconds for each harness, NIGHTLY_SOAK=S those of the soak, RANDOM_SEED=N the seed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -19,5 +20,10 @@ fi
 if ! timeout 7200 bash tests/e2e/scan_real.sh; then
     bad=1
 fi
+# Debian packages, in a clean system
+make --no-print-directory deb-check || bad=1
+# random programs under injected faults, then some with the sanitized tool
+T=${NIGHTLY_SOAK:-1800} SEED=$RANDOM_SEED tools/soak.sh || bad=1
+T=600 SEED=$RANDOM_SEED SANITIZED=1 tools/soak.sh || bad=1
 tools/fuzz.sh "${NIGHTLY_FUZZ:-1200}" || bad=1
 exit $bad

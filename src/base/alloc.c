@@ -10,11 +10,22 @@
 
 static au_oom_fn *on_oom;
 
-void au_alloc_on_oom(au_oom_fn *handler) {
-    on_oom = handler;
+/* std::set_new_handler. CaDiCaL and LLVM are C++, where a failed 'new' would otherwise end in abort; a
+ * program without C++ in it does not have it. */
+typedef void au_new_fn(void);
+__attribute__((weak)) au_new_fn *_ZSt15set_new_handlerPFvvE(au_new_fn *handler);
+
+static void no_new(void) {
+    au_out_of_memory(0);
 }
 
-static _Noreturn void out_of_memory(size_t bytes) {
+void au_alloc_on_oom(au_oom_fn *handler) {
+    on_oom = handler;
+    if (_ZSt15set_new_handlerPFvvE)
+        _ZSt15set_new_handlerPFvvE(no_new);
+}
+
+_Noreturn void au_out_of_memory(size_t bytes) {
     if (on_oom)
         on_oom(bytes);
     fprintf(stderr, "augur: out of memory (%zu bytes)\n", bytes);
@@ -24,24 +35,24 @@ static _Noreturn void out_of_memory(size_t bytes) {
 void *au_alloc(size_t bytes) {
     void *p = malloc(bytes ? bytes : 1);
     if (!p)
-        out_of_memory(bytes);
+        au_out_of_memory(bytes);
     return p;
 }
 
 void *au_alloc_array(size_t n, size_t size) {
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (!p)
-        out_of_memory(n * size);
+        au_out_of_memory(n * size);
     return p;
 }
 
 void *au_realloc_array(void *p, size_t n, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(n, size, &bytes))
-        out_of_memory(SIZE_MAX);
+        au_out_of_memory(SIZE_MAX);
     void *q = realloc(p, bytes ? bytes : 1);
     if (!q)
-        out_of_memory(bytes);
+        au_out_of_memory(bytes);
     return q;
 }
 

@@ -4,7 +4,7 @@
  * an input is checked against the input's own size before it is allocated, so
  * a failed malloc means that the machine (or the worker's RLIMIT_AS) is at its
  * end. The handler then decides; it must not return. The command line installs
- * one that removes unfinished output files and exits 3; in a worker process the
+ * one that removes unfinished output files and exits 3 (C++ libraries call it as well); in a worker process the
  * default (abort) is right: the death is an inconclusive result. */
 #ifndef AU_BASE_ALLOC_H
 #define AU_BASE_ALLOC_H
@@ -20,6 +20,9 @@ char *au_sprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The memory comes from malloc: free with free(). */
 
 #define AU_NEW(T) ((T *)au_alloc_array(1, sizeof(T)))
+
+/* What to do when a library has no memory: as if malloc had failed here. */
+_Noreturn void au_out_of_memory(size_t bytes);
 
 typedef void au_oom_fn(size_t bytes);
 void au_alloc_on_oom(au_oom_fn *handler);

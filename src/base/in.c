@@ -1,5 +1,6 @@
 #include "base/in.h"
 
+#include "base/pack.h"
 #include "base/vec.h"
 
 #include "base/alloc.h"
@@ -105,14 +106,17 @@ static au_status start(au_in *in, au_error *err) {
     }
     if (raw_starts(in, "\x1f\x8b", 2)) {
         in->pack = GZIP;
-        if (inflateInit2(&in->gz, 15 + 16) != Z_OK)
+        int z = inflateInit2(&in->gz, 15 + 16);
+        if (z == Z_MEM_ERROR)
+            au_out_of_memory(0);
+        if (z != Z_OK)
             return au_error_set(err, AU_EINTERNAL, "cannot start zlib");
         in->gz_open = true;
     } else if (raw_starts(in, "\x28\xb5\x2f\xfd", 4)) {
         in->pack = ZSTANDARD;
         in->zstd = ZSTD_createDCtx();
         if (!in->zstd)
-            return au_error_set(err, AU_EINTERNAL, "cannot start zstd");
+            au_out_of_memory(0);
     }
     if (in->pack != PLAIN || in->fd >= 0) {
         in->cap = BUFFER;
@@ -174,7 +178,7 @@ static au_status unpack_gzip(au_in *in, au_error *err) {
 static au_status unpack_zstd(au_in *in, au_error *err) {
     ZSTD_inBuffer from = {in->raw + in->raw_at, in->raw_n - in->raw_at, 0};
     ZSTD_outBuffer to = {in->buf + in->n, in->cap - in->n, 0};
-    size_t left = ZSTD_decompressStream(in->zstd, &to, &from);
+    size_t left = au_zstd(ZSTD_decompressStream(in->zstd, &to, &from));
     if (ZSTD_isError(left))
         return au_error_set(err, AU_EFORMAT, "%s: the zstd data is damaged: %s", in->name,
                             ZSTD_getErrorName(left));

@@ -32,20 +32,19 @@ struct au_out {
 static char unfinished[UNFINISHED][PATH_MAX];
 static volatile char unfinished_used[UNFINISHED];
 
-static int claim_slot(const char *path) {
+void au_out_unfinished(const char *path) {
     if (strlen(path) >= PATH_MAX)
-        return -1;
+        return;
     for (int i = 0; i < UNFINISHED; i++) {
         if (unfinished_used[i])
             continue;
         strcpy(unfinished[i], path);
         unfinished_used[i] = 1;
-        return i;
+        return;
     }
-    return -1;
 }
 
-static void drop_slot(const char *path) {
+void au_out_finished(const char *path) {
     for (int i = 0; i < UNFINISHED; i++)
         if (unfinished_used[i] && !strcmp(unfinished[i], path))
             unfinished_used[i] = 0;
@@ -120,12 +119,12 @@ au_out *au_out_open(const char *path, au_error *err) {
     o->final = au_strdup(target ? target : path);
     free(target);
     o->temporary = au_sprintf("%s.tmp-%ld", o->final, (long)getpid());
-    claim_slot(o->temporary);
+    au_out_unfinished(o->temporary);
     /* O_EXCL: a left-over of the same name is someone else's. */
     o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0) {
         au_error_errno(err, "cannot write '%s'", path);
-        drop_slot(o->temporary);
+        au_out_finished(o->temporary);
         free_out(o);
         return NULL;
     }
@@ -278,7 +277,10 @@ au_status au_out_commit(au_out *o, au_error *err) {
         /* Some file systems report a full disk only here. */
         int fd = o->fd;
         o->fd = -1;
-        if (fsync(fd) && errno != EINVAL && errno != EROFS)
+        int e;
+        while ((e = fsync(fd)) && errno == EINTR)
+            continue;
+        if (e && errno != EINVAL && errno != EROFS)
             au_error_errno(&o->err, "cannot write '%s'", o->name);
         if (close(fd) && !o->err.status)
             au_error_errno(&o->err, "cannot write '%s'", o->name);
@@ -291,7 +293,7 @@ au_status au_out_commit(au_out *o, au_error *err) {
     if (o->temporary) {
         if (st)
             unlink(o->temporary);
-        drop_slot(o->temporary);
+        au_out_finished(o->temporary);
     }
     free_out(o);
     return st;
@@ -302,7 +304,7 @@ void au_out_abandon(au_out *o) {
         return;
     if (o->temporary) {
         unlink(o->temporary);
-        drop_slot(o->temporary);
+        au_out_finished(o->temporary);
     }
     free_out(o);
 }

@@ -50,6 +50,9 @@ au_status au_out_flush(au_out *o, au_error *err);
 au_status au_out_commit(au_out *o, au_error *err);
 void au_out_abandon(au_out *o);
 
+/* For who writes such a file by himself: its name before it is made, and when it is gone or has its own. */
+void au_out_unfinished(const char *path);
+void au_out_finished(const char *path);
 /* Removes the unfinished files of this process; async-signal-safe, for the
  * command line's signal and out-of-memory handlers. */
 void au_out_remove_unfinished(void);

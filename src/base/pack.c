@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { CHUNK = 128 * 1024, ZSTD_LEVEL = 3, GZIP_LEVEL = 6 };
 
@@ -29,17 +30,26 @@ au_pack au_pack_by_path(const char *path) {
                                    : AU_PACK_NONE;
 }
 
+size_t au_zstd(size_t result) {
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        au_out_of_memory(0);
+    return result;
+}
+
 au_packer *au_packer_new(au_pack how) {
     if (how == AU_PACK_NONE)
         return NULL;
     au_packer *p = AU_NEW(au_packer);
     p->how = how;
     if (how == AU_PACK_GZIP) {
-        AU_BUG_IF(deflateInit2(&p->gz, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
-                  Z_OK);
+        int z = deflateInit2(&p->gz, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+        if (z == Z_MEM_ERROR)
+            au_out_of_memory(0);
+        AU_BUG_IF(z != Z_OK);
     } else {
         p->zstd = ZSTD_createCCtx();
-        AU_BUG_IF(!p->zstd);
+        if (!p->zstd)
+            au_out_of_memory(0);
         ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
         ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1);
     }
@@ -83,7 +93,8 @@ static au_status run_zstd(au_packer *p, const void *bytes, size_t n, bool end, a
     size_t left;
     do {
         ZSTD_outBuffer to = {p->out, CHUNK, 0};
-        left = ZSTD_compressStream2(p->zstd, &to, &from, end ? ZSTD_e_end : ZSTD_e_continue);
+        left =
+            au_zstd(ZSTD_compressStream2(p->zstd, &to, &from, end ? ZSTD_e_end : ZSTD_e_continue));
         if (ZSTD_isError(left))
             return au_error_set(err, AU_EINTERNAL, "zstd failed: %s", ZSTD_getErrorName(left));
         if (to.pos && !sink(ctx, p->out, to.pos))

@@ -13,6 +13,9 @@ typedef enum { AU_PACK_NONE, AU_PACK_GZIP, AU_PACK_ZSTD } au_pack;
 /* By the ending of a file's name: .gz, .zst. */
 au_pack au_pack_by_path(const char *path);
 
+/* What zstd gave back; does not return if it had no memory. */
+size_t au_zstd(size_t result);
+
 typedef struct au_packer au_packer;
 /* Takes packed bytes; false stops the packing. */
 typedef bool au_pack_sink(void *ctx, const void *p, size_t n);

@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/vec.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +23,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_MEMORY = 86 };
@@ -102,7 +105,39 @@ static void child_limits(const au_pool_limits *limits, pid_t parent) {
     }
 }
 
+/* Descriptors are replaced, not closed: what the caller's streams have in their buffers would be
+ * written, by the fflush before a fork, into whatever got the number next. */
+static void forget_descriptors(int keep) {
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    DIR *d = null < 0 ? NULL : opendir("/proc/self/fd");
+    if (!d)
+        _exit(1);
+    for (struct dirent *e; (e = readdir(d));) {
+        int fd = isdigit((unsigned char)*e->d_name) ? atoi(e->d_name) : -1;
+        if (fd >= 0 && fd != keep && fd != null && fd != dirfd(d))
+            dup3(null, fd, fd > 2 ? O_CLOEXEC : 0);
+    }
+    closedir(d);
+    for (int fd = 0; fd <= 2; fd++) /* those that the caller had closed */
+        if (fcntl(fd, F_GETFD) < 0)
+            dup2(null, fd);
+    close(null);
+}
+
+static void forget_signals(void) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int sig = 1; sig < NSIG; sig++)
+        sigaction(sig, &standard, NULL); /* refused for some: those have no handler */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static _Noreturn void child_main(const pool *p, int fd, range todo, pid_t parent) {
+    if (p->limits->foreign) {
+        forget_signals();
+        forget_descriptors(fd);
+    }
     child_limits(p->limits, parent);
     for (uint32_t i = todo.from; i < todo.to; i++) {
         au_out *result = au_out_memory();
@@ -123,15 +158,32 @@ static _Noreturn void child_main(const pool *p, int fd, range todo, pid_t parent
     _exit(0);
 }
 
+/* foreign: no handler of the caller's runs in the child, which forgets them before it takes signals. */
+static pid_t fork_quietly(bool foreign) {
+    sigset_t all, old;
+    if (!foreign) {
+        fflush(NULL); /* or the child writes our buffers a second time */
+        return fork();
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pid_t pid = fork();
+    int saved = errno;
+    if (pid)
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = saved;
+    return pid;
+}
+
 static bool start_child(pool *p, child *c, range todo, au_error *err) {
     int fd[2];
-    if (pipe2(fd, O_CLOEXEC)) {
+    /* Where poll fails (no memory), all are read in turn, and must not wait. */
+    if (pipe2(fd, O_CLOEXEC) || fcntl(fd[0], F_SETFL, O_NONBLOCK)) {
         au_error_errno(err, "cannot make a pipe for a worker");
         return false;
     }
-    fflush(NULL); /* or the child writes our buffers a second time */
     pid_t parent = getpid();
-    pid_t pid = fork();
+    pid_t pid = fork_quietly(p->limits->foreign);
     if (pid < 0) {
         au_error_errno(err, "cannot start a worker");
         close(fd[0]);
@@ -191,7 +243,7 @@ static bool drain(pool *p, child *c) {
     char buf[65536];
     ssize_t k = read(c->fd, buf, sizeof buf);
     if (k < 0)
-        return errno != EINTR;
+        return errno != EINTR && errno != EAGAIN;
     au_vec_append(&c->data, buf, (size_t)k);
     if (k)
         take_frames(p, c);
@@ -279,11 +331,14 @@ static void wait_for_some(pool *p, struct pollfd *pfd) {
     for (unsigned i = 0; i < p->slots; i++)
         pfd[i] = (struct pollfd){p->c[i].pid ? p->c[i].fd : -1, POLLIN, 0};
     int k = poll(pfd, p->slots, next_deadline(p));
+    bool all = k < 0 && errno != EINTR;
+    if (all)
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
     for (unsigned i = 0; i < p->slots; i++) {
         child *c = &p->c[i];
         if (!c->pid)
             continue;
-        if (k > 0 && pfd[i].revents && drain(p, c)) {
+        if ((all || (k > 0 && pfd[i].revents)) && drain(p, c)) {
             reap(p, c);
             continue;
         }

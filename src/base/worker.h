@@ -50,6 +50,10 @@ typedef struct {
     double seconds;        /* wall clock for each job; 0 = none */
     uint64_t memory_bytes; /* RLIMIT_AS of a child beyond what the parent has; 0 = none */
     uint32_t batch;        /* jobs of a child, consecutive ones; 0 = 1 */
+    /* The caller is somebody else's program, with threads, buffers and descriptors of its own: children
+     * have no descriptor but their pipe (/dev/null stands in for all others), default signals, and
+     * the caller's buffers are not flushed. For src/api. */
+    bool foreign;
 } au_pool_limits;
 
 /* Every index 0 … n-1 gets exactly one result. AU_EINTERNAL only if no child

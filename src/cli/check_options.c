@@ -51,15 +51,13 @@ static au_status bounds(const char *s, au_exact_plan *p, au_error *err) {
     return AU_OK;
 }
 
-static au_status shard(const char *s, au_exact_plan *p, au_error *err) {
+au_status au_shard_option(const char *s, uint32_t *shard, uint32_t *shards, au_error *err) {
     const char *at = s;
-    if (!s)
-        return AU_OK;
-    bool good = number(&at, 1000000, &p->shard) && *at++ == '/' &&
-                number(&at, 1000000, &p->shards) && !*at && p->shard && p->shard <= p->shards;
+    bool good = number(&at, AU_MOST_SHARDS, shard) && *at++ == '/' &&
+                number(&at, AU_MOST_SHARDS, shards) && !*at && *shard && *shard <= *shards;
     if (!good)
-        return au_error_set(err, AU_EUSAGE, "--shard '%s' is not I/N with 1 <= I <= N", s);
-    p->shard--;
+        return au_error_set(err, AU_EUSAGE, "--shard '%s' is not I/N with 1 <= I <= N <= %d", s,
+                            AU_MOST_SHARDS);
     return AU_OK;
 }
 
@@ -102,8 +100,6 @@ static au_status exact_options(const au_opts *o, bool model, au_exact_plan *p, a
     }
     p->reach = au_opt_list(o, "reach", &p->n_reach);
     au_status st = bounds(au_opt_str(o, "context-bound"), p, err);
-    if (st == AU_OK)
-        st = shard(au_opt_str(o, "shard"), p, err);
     if (st == AU_OK)
         st = make_directory(p->dump, err);
     return st;

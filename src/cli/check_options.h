@@ -9,6 +9,10 @@
 /* All that the options say; model: the input is one, not a trace. */
 au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_error *err);
 
+enum { AU_MOST_SHARDS = 1000000 };
+/* "2/3"; counted from 1. */
+au_status au_shard_option(const char *s, uint32_t *shard, uint32_t *shards, au_error *err);
+
 /* From the options --checks and --split. */
 void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_reader *r,
                           const au_read_options *read);

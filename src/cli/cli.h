@@ -33,6 +33,7 @@ int au_cmd_explore(const au_opts *o);
 int au_cmd_gen(const au_opts *o);
 int au_cmd_help(const au_opts *o);
 int au_cmd_list(const au_opts *o);
+int au_cmd_merge(const au_opts *o);
 int au_cmd_oracle(const au_opts *o);
 int au_cmd_record(const au_opts *o);
 int au_cmd_replay(const au_opts *o);

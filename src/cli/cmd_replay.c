@@ -1,5 +1,6 @@
 /* cli/cmd_replay.c: augur replay. */
 #include "base/json.h"
+#include "base/temporary.h"
 #include "cli/replay.h"
 #include "funnel/confirm_cases.h"
 #include "store/store.h"
@@ -51,16 +52,9 @@ static au_status usage(const au_opts *o, au_error *err) {
 
 /* A directory for what nobody keeps. */
 static au_status make_dir(struct session *s, au_error *err) {
-    const char *tmp = getenv("TMPDIR");
-    if (s->dir)
-        return AU_OK;
-    s->dir = au_sprintf("%s/augur-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(s->dir))
-        return AU_OK;
-    au_error_errno(err, "cannot make a directory '%s' for the new recording", s->dir);
-    free(s->dir);
-    s->dir = NULL;
-    return AU_EIO;
+    if (!s->dir)
+        s->dir = au_temporary_directory("augur-", err);
+    return s->dir ? AU_OK : err->status;
 }
 
 static char *new_name(struct session *s, int64_t number, au_error *err) {
@@ -129,6 +123,7 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     au_child child;
     au_gdb g = {.o = s->o, .m = &m, .child = &child};
     au_stage_run how = {.turns = s->has_wanted ? &s->wanted.turns : NULL,
+                        .by_order = s->has_wanted && s->wanted.by_order,
                         .output = output,
                         .stop = gdb,
                         .traceable = gdb,
@@ -325,8 +320,7 @@ int au_cmd_replay(const au_opts *o) {
     }
     s.replay = au_confirm_replay(s.stage);
     int status = find_wanted(&s, &err) == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
-    if (s.dir)
-        rmdir(s.dir);
+    au_temporary_remove(s.dir);
     free(s.dir);
     free(s.stored);
     au_wanted_release(&s.wanted);

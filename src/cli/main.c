@@ -2,26 +2,35 @@
 #include "base/alloc.h"
 #include "base/out.h"
 #include "base/progress.h"
+#include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/help.h"
 
+#include <cjson/cJSON.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Async-signal-safe. */
+static void remove_unfinished(void) {
+    au_out_remove_unfinished();
+    au_temporary_remove_left();
+}
 
 /* Whoever read our output has gone (| head): there is nobody left to tell and
  * nothing went wrong. */
 static void on_pipe(int sig) {
     (void)sig;
-    au_out_remove_unfinished();
+    remove_unfinished();
     _exit(AU_EXIT_NOTHING);
 }
 
 /* Dies of the same signal, so that a shell loop around us stops as well. */
 static void on_stop(int sig) {
-    au_out_remove_unfinished();
+    remove_unfinished();
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -29,7 +38,7 @@ static void on_stop(int sig) {
 static void on_oom(size_t bytes) {
     (void)bytes;
     static const char text[] = "augur: out of memory\n";
-    au_out_remove_unfinished();
+    remove_unfinished();
     ssize_t k = write(STDERR_FILENO, text, sizeof text - 1);
     (void)k;
     _exit(AU_EXIT_INTERNAL);
@@ -100,6 +109,7 @@ int main(int argc, char **argv) {
     on_signal(SIGHUP, on_stop);
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
     au_alloc_on_oom(on_oom);
+    cJSON_InitHooks(&(cJSON_Hooks){au_alloc, free}); /* no memory is not bad JSON */
 
     au_error err = AU_ERROR_NONE;
     au_opts *o = au_opts_parse(&au_command_root, argc > 0 ? argc - 1 : 0, argv + 1, &err);

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 
 #include "base/alloc.h"
+#include "base/out.h"
 #include "base/vec.h"
 
 #include <ctype.h>
@@ -551,6 +552,57 @@ bool au_opt_has(const au_opts *o, const char *name, const char *item) {
         if (!strcmp(v->list.at[i], item))
             return true;
     return false;
+}
+
+/* Items with what add_list takes away. */
+static char *list_word(const au_option *p, const value *v) {
+    au_out *out = au_out_memory();
+    size_t n;
+    au_out_printf(out, "--%s=", p->name);
+    for (size_t i = 0; i < v->list.n; i++) {
+        if (i)
+            au_out_char(out, ',');
+        for (const char *s = v->list.at[i]; *s; s++) {
+            if (*s == ',' || *s == '\\')
+                au_out_char(out, '\\');
+            au_out_char(out, *s);
+        }
+    }
+    const char *text = au_out_memory_data(out, &n);
+    char *word = au_strndup(text, n);
+    au_out_abandon(out);
+    return word;
+}
+
+static char *word_of(const au_option *p, const value *v) {
+    switch (p->type) {
+    case AU_OPT_FLAG:
+        return au_sprintf("--%s", p->name);
+    case AU_OPT_SWITCH:
+        return au_sprintf("--%s%s", v->flag ? "" : "no-", p->name);
+    case AU_OPT_INT:
+        return au_sprintf("--%s=%lld", p->name, (long long)v->i);
+    case AU_OPT_NUMBER:
+        return au_sprintf("--%s=%.17g", p->name, v->d);
+    case AU_OPT_STRING:
+    case AU_OPT_FILE:
+    case AU_OPT_CHOICE:
+        return au_sprintf("--%s=%s", p->name, v->text);
+    case AU_OPT_LIST:
+        break;
+    }
+    return list_word(p, v);
+}
+
+char **au_opts_words(const au_opts *o, const char *without, size_t *n) {
+    AU_VEC(char *) word = {0};
+    for (size_t i = 0; i < au_command_n_options(o->command); i++) {
+        const au_option *p = option_at(o->command, i);
+        if (o->value[i].given && !is_in(without, p->name))
+            au_vec_push(&word, word_of(p, &o->value[i]));
+    }
+    *n = word.n;
+    return word.at;
 }
 
 size_t au_operands(const au_opts *o) {

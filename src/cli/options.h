@@ -110,6 +110,11 @@ char *const *au_opt_list(const au_opts *o, const char *name, size_t *n);
 /* LIST with choices: is this one of the items? The item must be one of the choices. */
 bool au_opt_has(const au_opts *o, const char *name, const char *item);
 
+/* What was given of the command's own options, as it would be typed, in the order of the table and
+ * always the same for the same values: "--prop=race,atomicity", "--no-prefix". Without those of
+ * 'without' ("output|jobs"). n texts; the caller frees them and the array. */
+char **au_opts_words(const au_opts *o, const char *without, size_t *n);
+
 size_t au_operands(const au_opts *o);
 const char *au_operand(const au_opts *o, size_t i);
 /* The rest of the command line from operand i on, ended by NULL as execvp wants it. */

@@ -170,7 +170,22 @@ static const au_option check_options[] = {
     CHECKS,
     SPLIT,
     STRING("shard", 0, "I/N", NULL,
-           "exact stage: ask only every N-th question, beginning with number I (from 1)"),
+           "be number I of N: the exact stage asks its part of the questions; 'augur merge' makes "
+           "one result of all N (with --format json)"),
+    CHOICE(
+        "on", "WHERE", NULL, "slurm",
+        "do it in shards on other machines, as an array of Slurm jobs, and tell the result here"),
+    INT("nodes", 0, "N", "1", 1, 100000, "--on: so many shards, each a job of its own"),
+    INT("retries", 0, "N", "3", 0, 1000, "--on: submit a shard that was lost again, up to N times"),
+    {.name = "work-dir",
+     .type = AU_OPT_FILE,
+     .arg = "DIRECTORY",
+     .def = ".augur",
+     .help = "--on: where the shards' results are kept meanwhile; all machines must see it"},
+    STRING("slurm-options", 0, "TEXT", "",
+           "--on slurm: more options for sbatch: partition, time, memory, ..."),
+    FILE_("node-augur", 0, NULL,
+          "--on: the augur on those machines; by default the path of this one"),
     FILE_("dump", 0, NULL,
           "exact stage: write every query into this directory, as SMT-LIB 2 and as DIMACS"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
@@ -197,6 +212,7 @@ static const au_option check_options[] = {
         "how to print the answer; html: a report to look at, one file; sarif: for code scanning; "
         "junit: for dashboards"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    SWITCH("stats", "yes", "tell seconds and memory; --no-stats: the same check, the same bytes"),
     FROM,
     PARTIAL,
     UNROLL,
@@ -208,6 +224,8 @@ static const au_example check_examples[] = {
     {"tail -f run.std | augur check -", "watch a run as it is written"},
     {"augur check --prop assert bank.ctp", "can an assertion of this model fail?"},
     {"augur check --context-bound 0..4 bank.ctp", "with few changes of thread first"},
+    {"augur check --shard 2/3 --format json -o 2.json run.trace", "a third of the questions"},
+    {"augur check --on slurm --nodes 8 run.trace", "on eight nodes of a cluster"},
 };
 static const au_exit check_exits[] = {
     {AU_EXIT_NOTHING, "nothing was found"},
@@ -243,6 +261,54 @@ const au_command au_check_command = {
     .min_operands = 1,
     .max_operands = UINT8_MAX,
     .run = au_cmd_check,
+};
+
+/* ---- merge ---- */
+
+static const au_option merge_options[] = {
+    FLAG("partial", 0,
+         "do without shards that are missing: the result says which, and can be merged again"),
+    INT("most", 0, "N", "20", 0, INT64_MAX,
+        "text: print at most N findings of a kind, the most certain ones; 0 for all"),
+    CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit", "how to print the answer"),
+    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    SWITCH("stats", "yes", "tell seconds and memory, of all shards together; --no-stats: do not"),
+};
+static const au_example merge_examples[] = {
+    {"augur merge 1.json 2.json 3.json -o all.json", "what one check would have written"},
+    {"augur merge --format text *.json", "to read"},
+    {"augur merge --partial 1.json 3.json -o most.json", "shard 2 comes later"},
+};
+static const au_exit merge_exits[] = {
+    {AU_EXIT_NOTHING, "nothing was found"},
+    {AU_EXIT_FOUND, "something was found"},
+    {AU_EXIT_USAGE, "wrong usage, shards are missing, or results that do not go together"},
+    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
+};
+static const au_command merge_command = {
+    .name = "merge",
+    .summary = "make one result of the shards of a check",
+    .operands = "RESULT...",
+    .description =
+        "Takes what 'augur check --shard I/N --format json' wrote for every I and writes what\n"
+        "the same check without --shard would have written: the same findings with the same\n"
+        "numbers and schedules, in any format. Neither the order of the results nor how they are\n"
+        "grouped into several merges makes a difference, and a shard that is there twice counts\n"
+        "once.\n"
+        "\n"
+        "Shards of another check (another input, other options, another version) are refused.\n"
+        "The input of the check must still be there: in this directory, or where a shard was run.\n"
+        "Seconds are those of all shards together; with --no-stats in both places the result is\n"
+        "the same bytes (docs/scale-out.md).",
+    .options = merge_options,
+    .n_options = LEN(merge_options),
+    .examples = merge_examples,
+    .n_examples = LEN(merge_examples),
+    .exits = merge_exits,
+    .n_exits = LEN(merge_exits),
+    .min_operands = 1,
+    .max_operands = UINT8_MAX,
+    .run = au_cmd_merge,
 };
 
 /* ---- convert ---- */
@@ -471,7 +537,7 @@ const au_command *const au_commands[] = {
     &au_cc_command,     &au_cxx_command,    &au_run_command,     &au_list_command,
     &au_triage_command, &au_report_command, &au_explore_command, &au_record_command,
     &au_replay_command, &au_check_command,  &au_scan_command,    &show_command,
-    &convert_command,   &gen_command,       &oracle_command,     &doctor_command,
-    &help_command,
+    &merge_command,     &convert_command,   &gen_command,        &oracle_command,
+    &doctor_command,    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

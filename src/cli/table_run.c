@@ -84,7 +84,8 @@ const au_command au_run_command = {
     .options = run_options,
     .n_options = LEN(run_options),
     .takes = run_takes,
-    .without = "measure|native|from|partial|unroll|stream",
+    .without = "measure|native|from|partial|unroll|stream|shard|on|nodes|retries|work-dir|"
+               "slurm-options|node-augur|stats",
     .examples = run_examples,
     .n_examples = LEN(run_examples),
     .exits = run_exits,

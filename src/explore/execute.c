@@ -22,7 +22,7 @@ enum { LEAST_EVENTS = 20000 };
 au_status au_execute_begin(au_search *s, au_error *err) {
     const au_explore_options *o = s->o;
     bool cut = false;
-    s->dir = au_temporary_directory(err);
+    s->dir = au_temporary_directory("augur-", err);
     if (!s->dir)
         return err->status;
     if (o->sandbox) {
@@ -57,8 +57,7 @@ void au_execute_end(au_search *s) {
     }
     au_vec_release(&s->ran);
     au_sandbox_free(s->sandbox);
-    if (s->dir)
-        au_remove_all(s->dir);
+    au_temporary_remove(s->dir);
     free(s->dir);
     free(s->feed_bytes);
 }
@@ -164,10 +163,10 @@ au_status au_execute(au_search *s, const au_turns *turns, uint32_t parent, au_er
                   .output = r->path,
                   .plan = {.mode = turns ? AU_MODE_REPLAY : AU_MODE_RECORD,
                            .after = o->random ? AU_AFTER_RANDOM : AU_AFTER_GIVE_WAY},
-                  .turn = turns ? turns->at : NULL,
-                  .n_turns = turns ? turns->n : 0,
-                  .inputs = from ? from->inputs.at : NULL,
-                  .inputs_size = from ? from->inputs.n : 0,
+                  .script = {.turn = turns ? turns->at : NULL,
+                             .n_turns = turns ? turns->n : 0,
+                             .inputs = from ? from->inputs.at : NULL,
+                             .inputs_size = from ? from->inputs.n : 0},
                   .feed = s->has_feed ? &s->feed : NULL,
                   .whole_input = s->feed_whole,
                   .discard_output = true,

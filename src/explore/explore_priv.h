@@ -3,6 +3,7 @@
 #define AU_EXPLORE_EXPLORE_PRIV_H
 
 #include "base/hash.h"
+#include "base/temporary.h"
 #include "explore/explore.h"
 #include "explore/family.h"
 #include "front/sandbox.h"

@@ -41,7 +41,11 @@ static const char harmless[] =
     "thrd_detach thrd_equal thrd_exit thrd_join thrd_sleep thrd_yield time timespec_get "
     "tolower toupper trunc usleep valloc vsnprintf vsprintf vsscanf ";
 static const char harmless_begin[] =
-    " _ZNSt6thread __VERIFIER_ __atomic_ __augur __builtin_ __sync_ atomic_ augur_ cnd_ "
+    " _ZNKSt8__detail20_Prime_rehash_policy _ZNSt11this_thread _ZNSt18condition_variable "
+    "_ZNSt22condition_variable_any _ZNSt6thread _ZSt16__throw _ZSt17__throw _ZSt18__throw "
+    "_ZSt19__throw "
+    "_ZSt20__throw _ZSt21__throw _ZSt24__throw _ZSt25__throw __VERIFIER_ __atomic_ __augur "
+    "__builtin_ __sync_ atomic_ augur_ cnd_ "
     "llvm. mtx_ pthread_ sem_ tss_ ";
 static const char telling[] =
     " __fprintf_chk __printf_chk dprintf fflush fprintf fputc fputs fsync fwrite perror "

@@ -70,6 +70,17 @@ static uint64_t first_doubt(uint64_t n, uint32_t clashes) {
     return x;
 }
 
+/* An access of this run divides what was one variable: its name stands for the first part from now on, in
+ * all runs, and what was known of the whole is not known of the part. */
+static void divide(au_family *f, au_family_var *x, uint64_t at, uint64_t n) {
+    if (x->at != at || n >= x->n)
+        return;
+    x->n = n;
+    x->init_known = false;
+    x->doubt = first_doubt(n, x->clashes);
+    f->stale = true;
+}
+
 static void name_vars(au_family *f, au_family_run *r) {
     const au_names *names = &r->t->names;
     r->shared = au_alloc_array(names->var.n, sizeof *r->shared);
@@ -77,8 +88,11 @@ static void name_vars(au_family *f, au_family_run *r) {
         uint32_t id =
             au_intern_add(&f->name, au_intern_str(&names->var, v), au_intern_len(&names->var, v));
         r->shared[v] = id;
-        if (id < f->var.n)
+        if (id < f->var.n) {
+            if (v < names->extent.n)
+                divide(f, &f->var.at[id], names->extent.at[v].at, names->extent.at[v].n);
             continue;
+        }
         au_family_var x = {0};
         if (v < names->extent.n) {
             x.at = names->extent.at[v].at;

@@ -112,6 +112,22 @@ static void put_aim(au_dossier *d, au_case *c, const char *text) {
     free(message);
 }
 
+/* The user's own run is another one. */
+static void put_explored(au_dossier *d, au_case *c) {
+    static const char own[] = "the recorded run itself";
+    const char **text[] = {&c->what, &c->message};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        const char *at = *text[i] ? strstr(*text[i], own) : NULL;
+        if (!at)
+            continue;
+        char *new = au_sprintf("%.*sa run of the exploration%s", (int)(at - *text[i]), *text[i],
+                               at + strlen(own));
+        *text[i] = au_dossier_text_copy(d, new);
+        free(new);
+    }
+    au_case_mark(d, c);
+}
+
 bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
     if (!au_ran_failed(s, r))
         return false;
@@ -131,6 +147,8 @@ bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
         au_case *c = &one.at.at[i];
         if (aim && r->end == AU_END_ASSERT)
             put_aim(&one, c, aim);
+        else
+            put_explored(&one, c);
         c->standing = AU_IS_CONFIRMED;
         c->why = "";
         c->replay = AU_REPLAY_CONFIRMED;
@@ -285,7 +303,9 @@ static bool take_check(void *ctx, const au_job_result *job) {
         au_dossier_release(&one);
         return false;
     }
-    if (job->end != AU_JOB_DONE) {
+    if (job->end != AU_JOB_DONE && k->until > 0 && au_now() >= k->until) {
+        /* its time was up: how many were checked is told */
+    } else if (job->end != AU_JOB_DONE) {
         not_checked(s, r, job->detail);
     } else if (job->size && *job->data == '!') {
         char *why = au_strndup(job->data + 1, job->size - 1);
@@ -317,9 +337,10 @@ void au_found_by_funnel(au_search *s) {
                 (s->ran.at[i].fresh || s->ran.at[i].family == AU_NONE) == fresh)
                 au_vec_push(&k.run, i);
     s->x->to_check = k.run.n;
-    /* They get as much time again as the exploration took, if that was limited. */
-    double share = s->o->budget > 0 ? (begun - s->begun) + s->o->budget / 4 : 0;
-    k.until = share > 0 ? begun + share : 0;
+    /* What is left of the budget, and a little in any case. */
+    k.until = s->o->budget > 0 ? s->begun + s->o->budget : 0;
+    if (k.until > 0 && k.until < begun + s->o->budget / 20)
+        k.until = begun + s->o->budget / 20;
     unsigned jobs = s->o->jobs ? s->o->jobs : au_cores();
     for (size_t from = 0; from < k.run.n && !s->stop && !s->x->interrupted; from += jobs) {
         size_t n = k.run.n - from < jobs ? k.run.n - from : jobs;

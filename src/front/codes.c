@@ -6,6 +6,7 @@
  * program and its libraries as META names them. */
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/pack.h"
 #include "base/vec.h"
 #include "front/code.h"
 #include "front/elf.h"
@@ -16,6 +17,7 @@
 #include "trace/recording.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,7 @@ struct au_codes {
     AU_VEC(au_code *) code;
     au_map at; /* module id -> place in code + 1; 0: wanted and not there yet */
     size_t missing;
+    bool failed;
     au_llvm_decode_fn *decode;
     au_llvm_code_free_fn *code_free;
     au_llvm_free_fn *message_free;
@@ -42,6 +45,25 @@ static void add_note(au_codes *c, const char *text) {
     au_vec_append(&c->note, text, strlen(text));
 }
 
+/* What LLVM takes from malloc by itself: llvm::install_bad_alloc_error_handler. */
+typedef void bad_alloc_fn(void *ctx, const char *why, bool report);
+static void no_memory(void *ctx, const char *why, bool report) {
+    (void)ctx, (void)why, (void)report;
+    au_out_of_memory(0);
+}
+static void catch_no_memory(void *dl) {
+    void (*install)(bad_alloc_fn *, void *);
+    *(void **)&install = dlsym(dl, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+    au_llvm_on_oom_fn *on_oom;
+    *(void **)&on_oom = dlsym(dl, "au_llvm_on_oom");
+    static bool installed;
+    if (install && !installed)
+        install(no_memory, NULL);
+    installed = true;
+    if (on_oom)
+        on_oom(au_out_of_memory);
+}
+
 /* The LLVM module stays loaded: libLLVM does not like to be closed and opened again. */
 static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
     char *path = au_part_find(AU_PART_LLVM, err);
@@ -49,6 +71,8 @@ static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
         return err ? err->status : AU_EIO;
     void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     au_status st = AU_OK;
+    if (dl)
+        catch_no_memory(dl);
     au_llvm_api_fn *api = NULL;
     if (dl) {
         /* ISO C has no conversion from object to function pointers; POSIX wants this one. */
@@ -75,7 +99,7 @@ static void *unpack(const struct au_embed *head, const unsigned char *payload) {
         memcpy(raw, payload, head->raw);
     } else if (ZSTD_getFrameContentSize(payload, head->length) == head->raw) {
         raw = au_alloc(head->raw);
-        if (ZSTD_decompress(raw, head->raw, payload, head->length) != head->raw) {
+        if (au_zstd(ZSTD_decompress(raw, head->raw, payload, head->length)) != head->raw) {
             free(raw);
             return NULL;
         }
@@ -128,8 +152,14 @@ static void take_records(au_codes *c, const au_elf *e, const char *path, bool al
 
 static void search(au_codes *c, const char *path) {
     au_elf e;
-    if (!c->missing || !path || au_elf_open(&e, path, NULL) != AU_OK)
+    if (!c->missing || !path)
         return;
+    errno = 0;
+    if (au_elf_open(&e, path, NULL) != AU_OK) {
+        /* One that is not there any more is something else than one that cannot be read now. */
+        c->failed |= errno && errno != ENOENT && errno != ENOTDIR && errno != EACCES;
+        return;
+    }
     take_records(c, &e, path, false);
     au_elf_close(&e);
 }
@@ -137,8 +167,11 @@ static void search(au_codes *c, const char *path) {
 /* Why modules of this file were not found. */
 static char *why(const char *path, const char *hash) {
     au_elf e;
+    errno = 0;
     if (au_elf_open(&e, path, NULL) != AU_OK)
-        return au_sprintf("'%s' cannot be read", path);
+        return errno && errno != ENOENT
+                   ? au_sprintf("'%s' cannot be read: %s", path, strerror(errno))
+                   : au_sprintf("'%s' cannot be read", path);
     bool changed = hash && strtoull(hash, NULL, 16) != e.hash;
     au_elf_close(&e);
     return changed ? au_sprintf("'%s' has changed since it was recorded", path)
@@ -244,6 +277,10 @@ au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_e
         c->note.at = NULL;
     }
     return c;
+}
+
+bool au_codes_failed(const au_codes *c) {
+    return c->failed;
 }
 
 size_t au_codes_count(const au_codes *c) {

@@ -3,10 +3,10 @@
  * Everything temporary lies in one directory of our own, so that parallel builds do
  * not meet and one removal is enough. A signal that asks us to stop is handed to the child
  * that runs; when that has ended we clean up and the caller dies of the same signal. */
+#include "base/temporary.h"
 #include "front/driver_priv.h"
 #include "front/llvm_api.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,32 +48,12 @@ au_status au_exec_begin(au_exec *x, bool verbose, au_error *err) {
         if (before[i].sa_handler != SIG_IGN)
             sigaction(stop_signals[i], &now, NULL);
     }
-    const char *dir = getenv("TMPDIR");
-    if (!dir || !*dir)
-        dir = "/tmp";
-    x->tmp = au_sprintf("%s/augur-cc-XXXXXX", dir);
-    if (mkdtemp(x->tmp))
-        return AU_OK;
-    au_error_errno(err, "cannot make a temporary directory in '%s'", dir);
-    free(x->tmp);
-    x->tmp = NULL;
-    return AU_EIO;
-}
-
-/* What clang and we put there are plain files. */
-static void remove_directory(const char *path) {
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(path);
+    x->tmp = au_temporary_directory("augur-cc-", err);
+    return x->tmp ? AU_OK : AU_EIO;
 }
 
 void au_exec_end(au_exec *x) {
-    if (x->tmp)
-        remove_directory(x->tmp);
+    au_temporary_remove(x->tmp);
     free(x->tmp);
     au_arena_release(&x->arena);
     for (size_t i = 0; i < N_STOP; i++)

@@ -24,11 +24,20 @@ typedef struct {
     size_t size;
 } au_control_map;
 
-/* 'plan' gives mode, policy, seed, limits and 'after'; turns and inputs are copied behind the
- * ring. AU_EIO if there is no room for them. */
-au_status au_control_make(au_control_map *m, const struct au_control *plan,
-                          const struct au_turn *turn, size_t n_turns, const void *inputs,
-                          size_t inputs_size, au_error *err);
+/* What a replay is given; all of it may be missing. */
+typedef struct {
+    const struct au_turn *turn;
+    size_t n_turns;
+    const struct au_birth *birth;
+    size_t n_births;
+    const void *inputs;
+    size_t inputs_size;
+} au_script;
+
+/* 'plan' gives mode, policy, seed, limits and 'after'; the script is copied behind the
+ * ring. AU_EIO if there is no room for it. */
+au_status au_control_make(au_control_map *m, const struct au_control *plan, const au_script *script,
+                          au_error *err);
 void au_control_release(au_control_map *m);
 
 /* ---- the program ---- */

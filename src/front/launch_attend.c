@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 * 1024 };
@@ -145,8 +146,17 @@ static bool wait_next(au_attendant *a) {
         else
             p[2].fd = c->in_from;
     }
-    if (poll(p, 5, a->pidfd < 0 ? 5 : -1) < 0)
-        return false;
+    if (poll(p, 5, a->pidfd < 0 ? 5 : -1) < 0) {
+        if (errno == EINTR)
+            return false;
+        /* No memory, perhaps: everything is tried, nothing waits (au_attendant_start). */
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+        for (int i = 0; i < 5; i++)
+            p[i].revents = p[i].fd < 0 ? 0 : p[i].events;
+        p[2].revents = 0; /* but our own input, which may: only a second poll tells */
+        if (p[2].fd >= 0 && poll(&p[2], 1, 0) > 0)
+            p[2].revents = POLLIN;
+    }
     if (p[2].revents)
         fill_in(a);
     if (c->in_to >= 0 && (p[1].revents & POLLERR))
@@ -200,8 +210,12 @@ au_attendant *au_attendant_start(pid_t pid, const au_carry *c, uint32_t *wake) {
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int e = pthread_create(&a->thread, NULL, attend, a);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    AU_BUG_IF(e);
-    return a;
+    if (!e)
+        return a;
+    shut(&a->pidfd);
+    free(a);
+    errno = e;
+    return NULL;
 }
 
 bool au_attendant_ended(const au_attendant *a) {

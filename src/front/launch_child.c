@@ -16,6 +16,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -252,6 +253,17 @@ au_status au_launch_start(const au_launch *l, au_control_map *m, au_child *child
     au_signals_forward(pid);
     *child = (au_child){.pid = pid};
     child->attendant = au_attendant_start(pid, &carry, m ? &m->c->filled : NULL);
+    if (!child->attendant) {
+        number = errno;
+        au_signals_restore();
+        kill(pid, SIGKILL);
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        close(report[0]);
+        close_carried(&carry);
+        errno = number;
+        return au_error_errno(err, "cannot start a thread to attend to the program");
+    }
     struct failure f;
     ssize_t k;
     do

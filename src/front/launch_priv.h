@@ -16,7 +16,8 @@ typedef struct {
     au_tee *tee;
 } au_carry;
 
-/* Never fails: a thread that cannot be started is our bug. 'wake' is woken (futex) at the end. */
+/* 'wake' is woken (futex) at the end. NULL and errno if the thread cannot be started: then the descriptors
+ * stay the caller's. */
 au_attendant *au_attendant_start(pid_t pid, const au_carry *c, uint32_t *wake);
 bool au_attendant_ended(const au_attendant *a);
 /* Joins and frees. waitpid's status. */

@@ -26,10 +26,11 @@
 #ifndef AU_FRONT_LLVM_API_H
 #define AU_FRONT_LLVM_API_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define AU_LLVM_MODULE "augur-llvm.so"
-#define AU_LLVM_API 3u /* bumped when a struct or function below changes */
+#define AU_LLVM_API 4u /* bumped when a struct or function below changes */
 
 enum {
     AU_LLVM_DROP_DEBUG = 1, /* no debug information in the output */
@@ -57,6 +58,8 @@ typedef int au_llvm_instrument_fn(const char *in_bc, const char *out_bc,
                                   const struct au_llvm_options *options, char **message);
 typedef void au_llvm_free_fn(char *message);
 typedef uint32_t au_llvm_api_fn(void);
+/* What the module does when it has no memory; the handler must not return (base/alloc.h). */
+typedef void au_llvm_on_oom_fn(void (*handler)(size_t bytes));
 
 /* A clean module (the unpacked payload of an AU_EMBED_BITCODE record) in the form of front/code.h.
  * On AU_LLVM_OK *code is to be freed with au_llvm_code_free. The bytes come from a record
@@ -76,6 +79,7 @@ AU_LLVM_EXPORT au_llvm_free_fn au_llvm_free;
 AU_LLVM_EXPORT au_llvm_decode_fn au_llvm_decode;
 AU_LLVM_EXPORT au_llvm_decode_fn au_llvm_decode_unrolled;
 AU_LLVM_EXPORT au_llvm_code_free_fn au_llvm_code_free;
+AU_LLVM_EXPORT au_llvm_on_oom_fn au_llvm_on_oom;
 AU_LLVM_EXPORT au_llvm_api_fn
     au_llvm_api; /* AU_LLVM_API the module was built with: check it first */
 

@@ -267,7 +267,7 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
         return st;
     if (run->output_aside)
         l.stream[1].kind = AU_STREAM_FD, l.stream[1].fd = STDERR_FILENO;
-    st = au_control_make(m, &plan, run->turn, run->n_turns, run->inputs, run->inputs_size, err);
+    st = au_control_make(m, &plan, &run->script, err);
     if (st == AU_OK && run->output && !(s.w = au_recording_create(run->output, err)))
         st = err->status;
     char *before = NULL;

@@ -16,10 +16,7 @@ typedef struct {
     const au_program *program; /* no_randomize is found out */
     const char *output;        /* the recording; NULL: none is written */
     struct au_control plan;    /* mode, after; the policy is program->plan's */
-    const struct au_turn *turn;
-    size_t n_turns;
-    const void *inputs;
-    size_t inputs_size;
+    au_script script;
     const au_feed *feed; /* NULL: the tool's own standard input */
     bool whole_input;    /* feed->bytes is all there was */
     bool discard_output;

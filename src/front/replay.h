@@ -11,9 +11,10 @@ typedef AU_VEC(struct au_turn) au_turns;
 
 typedef struct {
     au_program program;
-    au_turns turns;         /* every turn in which something happened */
-    AU_VEC(uint8_t) inputs; /* as wire/control.h wants them */
-    AU_VEC(char) input;     /* standard input, as far as it was kept */
+    au_turns turns;                 /* every turn in which something happened */
+    AU_VEC(struct au_birth) births; /* in their order; empty if one thread makes all others */
+    AU_VEC(uint8_t) inputs;         /* as wire/control.h wants them */
+    AU_VEC(char) input;             /* standard input, as far as it was kept */
     bool input_whole;
     uint64_t events;
     AU_VEC(uint64_t) length; /* events of each thread */

@@ -132,6 +132,14 @@ static void add_event(au_replay *r, const au_stream_record *x, uint8_t why) {
                                                  .until = x->index}));
 }
 
+/* One thread's children have the same order in every run. */
+static void forget_plain_births(au_replay *r) {
+    for (size_t i = 1; i < r->births.n; i++)
+        if (r->births.at[i].parent != r->births.at[0].parent)
+            return;
+    au_vec_clear(&r->births);
+}
+
 static const char *get_meta(void *ctx, const char *key) {
     return au_walk_meta(ctx, key);
 }
@@ -152,6 +160,8 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
             break;
         if (x.tag == AU_TAG_EV) {
             add_event(r, &x, why);
+            if (x.op == AU_OP_FORK)
+                au_vec_push(&r->births, ((struct au_birth){x.thread, (uint32_t)x.address}));
         } else if (x.tag == AU_TAG_TURN) {
             why = x.kind;
         } else if (x.tag == AU_TAG_INPUT) {
@@ -161,6 +171,7 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
             r->end_status = (int64_t)x.value;
         }
     }
+    forget_plain_births(r);
     r->cut = au_walk_cut(w);
     au_walk_free(w);
     if (st != AU_OK)
@@ -171,6 +182,7 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
 void au_replay_release(au_replay *r) {
     au_program_release(&r->program);
     au_vec_release(&r->turns);
+    au_vec_release(&r->births);
     au_vec_release(&r->inputs);
     au_vec_release(&r->input);
     au_vec_release(&r->length);

@@ -28,6 +28,9 @@ typedef struct au_codes au_codes;
 au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err);
 /* All modules of programs, objects and libraries, with short loops unrolled: for the static half. */
 au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_error *err);
+/* Is something missing because the system failed (no memory, no descriptor, a bad disk), so that another try could
+ * have it? */
+bool au_codes_failed(const au_codes *c);
 size_t au_codes_count(const au_codes *c);
 const struct au_code *au_codes_at(const au_codes *c, size_t i);
 const struct au_code *au_codes_find(const au_codes *c, uint64_t module);

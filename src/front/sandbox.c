@@ -1,5 +1,6 @@
 #include "front/sandbox.h"
 
+#include "base/temporary.h"
 #include "base/vec.h"
 
 #include <dirent.h>
@@ -22,44 +23,6 @@ struct au_sandbox {
     bool linked;
     uint64_t bytes, files; /* of the copy that is being made */
 };
-
-char *au_temporary_directory(au_error *err) {
-    const char *tmp = getenv("TMPDIR");
-    char *dir = au_sprintf("%s/augur-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(dir))
-        return dir;
-    au_error_errno(err, "cannot make a directory '%s'", dir);
-    free(dir);
-    return NULL;
-}
-
-/* ---- taking away ---- */
-
-static void remove_in(int dir, const char *name) {
-    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES && !fchmodat(dir, name, 0700, 0))
-        fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        unlinkat(dir, name, 0);
-        return;
-    }
-    fchmod(fd, 0700);
-    DIR *d = fdopendir(fd);
-    if (!d) {
-        close(fd);
-        return;
-    }
-    struct dirent *e;
-    while ((e = readdir(d)))
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            remove_in(dirfd(d), e->d_name);
-    closedir(d);
-    unlinkat(dir, name, AT_REMOVEDIR);
-}
-
-void au_remove_all(const char *path) {
-    remove_in(AT_FDCWD, path);
-}
 
 /* ---- copying ---- */
 
@@ -209,7 +172,7 @@ au_sandbox *au_sandbox_open(const char *cwd, const char *exe, const char *omit, 
                      cwd);
         return NULL;
     }
-    char *top = au_temporary_directory(err);
+    char *top = au_temporary_directory("augur-", err);
     if (!top)
         return NULL;
     au_sandbox *s = AU_NEW(au_sandbox);
@@ -233,7 +196,7 @@ const char *au_sandbox_fresh(au_sandbox *s, au_error *err) {
 void au_sandbox_free(au_sandbox *s) {
     if (!s)
         return;
-    au_remove_all(s->top);
+    au_temporary_remove(s->top);
     free(s->top);
     free(s->from);
     free(s->exe);

@@ -27,9 +27,4 @@ void au_sandbox_free(au_sandbox *s);
 #define AU_SANDBOX_BYTES ((uint64_t)256 << 20)
 #define AU_SANDBOX_FILES 20000
 
-/* A directory with all that is in it; nothing if it is not there. Never follows links. */
-void au_remove_all(const char *path);
-/* An empty directory of our own under $TMPDIR; caller frees the path. NULL, *err set. */
-char *au_temporary_directory(au_error *err);
-
 #endif

@@ -80,25 +80,28 @@ static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
 }
 
 /* Any value is put there. */
-static void spoil_cell(bld *b, uint32_t cell) {
+static void spoil_cell(bld *b, uint32_t cell, au_exactness how) {
     const au_src_cell *c = cell_at(b, cell);
     if (c->var == NONE)
         return;
+    if (!c->exact)
+        how = AU_OVER;
     if (b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
-        au_bld_havoc(b, c->var, AU_OVER);
+        au_bld_havoc(b, c->var, how);
         return;
     }
-    b->how = AU_OVER;
+    b->how = how;
     au_step *p = au_bld_step(b, AU_STEP_HAVOC);
     p->havoc = c->var;
     au_step_add_access(b->m, p, c->var, true);
 }
 
-/* A read of which nobody uses the value. */
-static void look_at_cell(bld *b, uint32_t cell) {
+/* A read of which nobody uses the value. sure: it is one of this cell. */
+static void look_at_cell(bld *b, uint32_t cell, bool sure) {
     const au_src_cell *c = cell_at(b, cell);
     if (c->var == NONE || b->m->var.at[c->var].kind == AU_VAR_LOCAL)
         return;
+    b->how = sure && c->exact ? AU_EXACT : AU_OVER;
     au_step *p = au_bld_step(b, AU_STEP_NOP);
     au_step_add_access(b->m, p, c->var, false);
 }
@@ -239,7 +242,7 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
             au_step_add_access(b->m, p, var, false);
             au_step_add_access(b->m, p, var, true);
             if (c->exact) /* it has a value, and that is not known now */
-                spoil_cell(b, cell);
+                spoil_cell(b, cell, AU_OVER);
         } else {
             if (local)
                 au_bld_havoc(b, var, AU_OVER);
@@ -423,7 +426,7 @@ static bool covers(const bld *b, const au_src_touch *t, uint32_t cell) {
            m->off >= l->off && m->off + cell_at(b, cell)->bytes <= l->off + (int64_t)t->bytes;
 }
 
-void au_bld_touch(bld *b, const au_src_touch *t, bool maybe) {
+void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how) {
     au_src_u32s cells = {0};
     au_src_cells_of(b->s, t, &cells);
     for (size_t i = 0; i < cells.n; i++) {
@@ -433,9 +436,9 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe) {
         if (maybe)
             au_bld_choose(b, &skip, AU_OVER);
         if (t->write)
-            spoil_cell(b, cells.at[i]);
+            spoil_cell(b, cells.at[i], how);
         else
-            look_at_cell(b, cells.at[i]);
+            look_at_cell(b, cells.at[i], covers(b, t, cells.at[i]));
         if (skip != NONE) {
             au_bld_settle(b);
             au_bld_goto(b, skip);
@@ -448,7 +451,7 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe) {
 /* Several places it may be: any of them, each cell or not. */
 static void touch_all(bld *b, au_src_touches *t, bool several) {
     for (size_t i = 0; i < t->n; i++)
-        au_bld_touch(b, &t->at[i], several);
+        au_bld_touch(b, &t->at[i], several, AU_OVER);
 }
 
 void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
@@ -487,7 +490,7 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
                 if (x->constant) {
                     write_cell(b, cells.at[i], au_term_const(b->t, c->bytes * 8, x->value), false);
                 } else if (x->var == NONE) {
-                    spoil_cell(b, cells.at[i]);
+                    spoil_cell(b, cells.at[i], AU_OVER);
                 } else if (b->m->var.at[x->var].kind == AU_VAR_LOCAL) {
                     write_cell(b, cells.at[i], au_bld_local(b, x->var), false);
                 } else {
@@ -502,11 +505,11 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
                 continue;
             }
         }
-        spoil_cell(b, cells.at[i]);
+        spoil_cell(b, cells.at[i], AU_OVER);
     }
     for (size_t k = 0; k < sources.n; k++)
         if (!done[k])
-            look_at_cell(b, sources.at[k]);
+            look_at_cell(b, sources.at[k], covers(b, &from->at[0], sources.at[k]));
     free(done);
     au_vec_release(&cells);
     au_vec_release(&sources);
@@ -528,7 +531,7 @@ static void set_bytes(bld *b, const au_code_insn *i, au_src_touches *t) {
             write_cell(b, cells.at[k],
                        au_term_const(b->t, cell_at(b, cells.at[k])->bytes * 8, byte), false);
         else
-            spoil_cell(b, cells.at[k]);
+            spoil_cell(b, cells.at[k], AU_OVER);
     }
     au_vec_release(&cells);
 }

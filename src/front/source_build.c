@@ -52,15 +52,13 @@ static void take_edge_from(bld *b, body *k, uint32_t node, uint32_t edge) {
     free(saved);
 }
 
-/* Does the block do nothing but fail? Then the call that says so. */
-static const struct au_code_call *only_fails(const au_code *c, uint32_t edge) {
+/* Does the block do nothing but fail? Then the call that says so; else NONE. */
+static uint32_t only_fails(const au_code *c, uint32_t edge) {
     const struct au_code_edge *e = &c->edge[edge];
     for (uint32_t i = e->target;; i++) {
         switch (c->insn[i].op) {
-        case AU_C_CALL: {
-            const struct au_code_call *k = &c->call[c->insn[i].aux];
-            return k->fails ? k : NULL;
-        }
+        case AU_C_CALL:
+            return c->call[c->insn[i].aux].fails ? i : NONE;
         case AU_C_LOAD:
         case AU_C_STORE:
         case AU_C_COPY:
@@ -74,11 +72,22 @@ static const struct au_code_call *only_fails(const au_code *c, uint32_t edge) {
         case AU_C_RET:
         case AU_C_RESUME:
         case AU_C_UNREACHABLE:
-            return NULL;
+            return NONE;
         default:
             break;
         }
     }
+}
+
+/* The last step is what this other instruction of its function says. */
+static void mark_as(bld *b, const au_code *c, uint32_t insn) {
+    au_step *p = &au_vec_last(&b->m->step);
+    const char *file = au_code_text(c, c->file[insn]);
+    if (c->line[insn]) {
+        p->line = c->line[insn];
+        p->loc = *file ? au_intern_add(&b->m->strings, file, strlen(file)) : AU_NONE;
+    }
+    b->s->out->number.at[p->id] = c->insn[insn].number;
 }
 
 static bool is_assume(const bld *b, const au_code *c, const struct au_code_call *k) {
@@ -93,21 +102,22 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     for (int side = 0; side < 2; side++) {
-        const struct au_code_call *call = NULL;
+        uint32_t call = NONE;
         if (i->flags & (side ? AU_CF_FAIL_SECOND : AU_CF_FAIL_FIRST))
             call = only_fails(c, (uint32_t)(side ? i->c : i->b));
-        if (!call)
+        if (call == NONE)
             continue;
         au_bld_flush(b);
         cond = au_bld_value_of(b, i->a, 1);
         if (!side)
             cond = au_term_not(b->t, cond);
-        bool assume = is_assume(b, c, call);
+        bool assume = is_assume(b, c, &c->call[c->insn[call].aux]);
         au_step *p = au_bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
         if (assume)
             p->guard = cond;
         else
             p->cond = cond;
+        mark_as(b, c, call);
         take_edge(b, k, (uint32_t)(side ? i->b : i->c));
         return;
     }
@@ -380,7 +390,7 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     au_src_reach(s, me, c, &t);
     au_bld_settle(b);
     for (size_t j = 0; j < t.n; j++)
-        au_bld_touch(b, &t.at[j], true);
+        au_bld_touch(b, &t.at[j], true, AU_OVER);
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
     visit_hub(b);
@@ -401,6 +411,36 @@ static bool is_maybe(const au_src_touches *t, size_t i) {
         if (k != i && t->at[k].write == t->at[i].write && t->at[k].bulk == t->at[i].bulk)
             return true;
     return false;
+}
+
+/* A write of all of it: nobody may be using it. What lies there afterwards is the allocator's. Of an
+ * object that exists once, and null or not, that is what the program does. */
+static void give_memory_back(bld *b, const struct au_code_call *c) {
+    src *s = b->s;
+    uint32_t me = b->block->frame, skip = NONE;
+    au_src_touches t = {0};
+    au_src_touches_of(s, me, b->insn, &t);
+    const au_src_obj *o = t.n == 1 ? &s->obj.at[s->loc.at[t.at[0].loc].obj] : NULL;
+    if (o && !o->many && !o->absorbed && c->n_args) {
+        au_operand at = s->fn.at[s->frame.at[me].fn].code->arg[c->arg].at;
+        au_term begin = au_term_const(b->t, 64, o->address);
+        au_bld_value_of(b, at, 64);
+        au_bld_settle(b);
+        au_term is = au_term_eq(b->t, au_bld_value_of(b, at, 64), begin);
+        if (!au_term_is_const(b->t, is))
+            au_bld_branch(b, is, &skip);
+        if (!au_term_is_false(b->t, is))
+            au_bld_touch(b, &t.at[0], false, AU_INPUT);
+        if (skip != NONE) {
+            au_bld_settle(b);
+            au_bld_goto(b, skip);
+            b->node = skip;
+        }
+    } else {
+        for (size_t j = 0; j < t.n; j++)
+            au_bld_touch(b, &t.at[j], t.n > 1, AU_OVER);
+    }
+    au_vec_release(&t);
 }
 
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
@@ -447,16 +487,17 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (i->dst == AU_CODE_NONE)
             return;
         uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)me << 32 | b->insn);
-        if (l->kind == LIB_ALLOC && obj && !s->obj.at[*obj - 1].many) {
+        const au_src_obj *o = obj ? &s->obj.at[*obj - 1] : NULL;
+        if (l->kind == LIB_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
             if (b->bit == NONE)
                 b->bit = au_bld_new_local(b, "choice", 1);
             au_bld_havoc(b, b->bit, AU_INPUT);
-            au_term at = au_term_const(b->t, 64, s->obj.at[*obj - 1].address);
+            au_term at = au_term_const(b->t, 64, o->address);
             au_bld_set(
                 b, i->dst,
                 au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
@@ -466,12 +507,14 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         return;
     }
     case LIB_FREE:
+        give_memory_back(b, c);
+        break;
     case LIB_MEMORY:
     case LIB_CALLBACK: {
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            au_bld_touch(b, &t.at[j], l->kind == LIB_FREE ? t.n > 1 : is_maybe(&t, j));
+            au_bld_touch(b, &t.at[j], is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
             uint32_t loop = NONE;

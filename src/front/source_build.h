@@ -105,7 +105,8 @@ bool au_bld_points(bld *b, au_operand o);
 void au_bld_memory(bld *b, const au_code_insn *i);
 void au_bld_store_at(bld *b, au_operand pointer, au_term value); /* 8 bytes */
 /* Reads and writes without values: of library functions. maybe: may also not happen. */
-void au_bld_touch(bld *b, const au_src_touch *t, bool maybe);
+/* how: far values that are written are to be believed. */
+void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how);
 void au_bld_copy(bld *b, au_src_touches *from,
                  au_src_touches *to); /* whole objects, where that is exact */
 

@@ -452,3 +452,53 @@ void au_src_flow_frame(src *s, uint32_t frame) {
         au_src_each_edge(x.c, &x.c->insn[first + k], edge_copies, &x);
     }
 }
+
+/* --- which of several ------------------------------------------------------------- */
+
+static bool leads_to(const src *s, au_src_set set, uint32_t obj) {
+    for (size_t i = 0; i < set.n; i++) {
+        uint32_t o = s->loc.at[set.at ? set.at[i] : set.one].obj;
+        if (o == obj || o == s->outside)
+            return true;
+    }
+    return false;
+}
+
+static void compare(src *s, uint32_t frame, au_operand a, const au_operand *with) {
+    au_src_set set = au_src_points(s, frame, a);
+    for (size_t i = 0; i < set.n; i++) {
+        uint32_t o = s->loc.at[set.at ? set.at[i] : set.one].obj;
+        if (s->obj.at[o].many && !s->obj.at[o].compared)
+            s->obj.at[o].compared = !with || leads_to(s, au_src_points(s, frame, *with), o);
+    }
+}
+
+/* Pointers to an object of a malloc that is executed again and again are all one address in the model
+ * where this cannot be seen: they are only compared with zero and with pointers to other things (what
+ * else one can do with addresses gives any value: address_matters in source_value.c). */
+void au_src_find_compared(src *s) {
+    for (uint32_t f = 0; f < s->frame.n; f++) {
+        const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
+        for (uint32_t k = 0; k < g->f->n; k++) {
+            const au_code_insn *i = &g->code->insn[g->f->first + k];
+            if (!g->live[k])
+                continue;
+            switch (i->op) {
+            case AU_C_EQ:
+            case AU_C_NE:
+                compare(s, f, i->a, &i->b);
+                compare(s, f, i->b, &i->a);
+                break;
+            case AU_C_CMPXCHG:
+                compare(s, f, i->b, NULL);
+                break;
+            case AU_C_TRUNC:
+            case AU_C_SWITCH:
+                compare(s, f, i->a, NULL);
+                break;
+            default:
+                break;
+            }
+        }
+    }
+}

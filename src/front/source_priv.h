@@ -74,8 +74,9 @@ typedef struct {
     bool zeroed;   /* HEAP: its first contents are zero; GLOBAL: has 'global' */
     bool escaped;  /* the outside knows it */
     bool collapsed;
-    bool vague;             /* its contents are never known */
-    bool absorbed;          /* taken to be memory of the outside */
+    bool vague;    /* its contents are never known */
+    bool absorbed; /* taken to be memory of the outside */
+    bool compared; /* 'many': two pointers to it may be compared with each other (source_flow.c) */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
     uint32_t thread;        /* of a thread-local global; NONE */
@@ -295,6 +296,8 @@ static inline const au_src_call *au_src_calls(const src *s, uint32_t frame, uint
 void au_src_flow_frame(src *s, uint32_t frame);
 /* This call may be of a function outside. */
 void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn);
+/* Of objects that stand for several: whether it is ever seen which of them a pointer leads to. */
+void au_src_find_compared(src *s);
 /* The loc of a constant operand's slot, or NONE. */
 uint32_t au_src_const_loc(src *s, uint32_t frame, au_operand o);
 /* What the operand may point to. Valid until points-to sets grow. */

@@ -506,7 +506,7 @@ static void join(bld *b, const struct au_code_call *c, const au_src_library *l) 
         au_src_touches t = {0};
         au_src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, 8, true, true, &t);
         for (size_t i = 0; i < t.n; i++)
-            au_bld_touch(b, &t.at[i], t.n > 1);
+            au_bld_touch(b, &t.at[i], t.n > 1, AU_OVER);
         au_vec_release(&t);
     }
 }

@@ -172,6 +172,7 @@ static au_status parse_json(au_wanted *w, const char *text, size_t n, const char
     if (!root)
         return au_error_set(err, AU_EFORMAT, "'%s' is not valid JSON", name);
     const cJSON *findings = cJSON_GetObjectItemCaseSensitive(root, "findings");
+    w->by_order = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(root, "input")) > 1;
     au_status st;
     if (cJSON_IsArray(root))
         st = id ? au_error_set(err, AU_EUSAGE, "'%s' holds a schedule, no findings", name)

@@ -33,6 +33,8 @@ typedef struct {
     char *message;
     AU_VEC(au_wanted_event) event;
     au_turns turns;
+    bool
+        by_order; /* of several runs: threads are numbered as the schedule makes them, not as in one run */
     uint32_t given; /* turns of the schedule; what follows are the decisive events */
 } au_wanted;
 

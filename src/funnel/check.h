@@ -23,14 +23,14 @@ typedef struct {
     bool cadical, z3;           /* backends; both: they must agree */
     bool first;                 /* stop at the first finding */
     unsigned jobs;
-    double seconds;         /* a question */
-    uint64_t memory;        /* bytes a worker; 0: no limit */
-    uint32_t shard, shards; /* questions number shard, shard + shards, … */
-    size_t window;          /* longer runs are looked at in windows of so many steps; 0: never */
-    bool full_widths;       /* all bits of every value */
-    bool transactions;      /* ordered as one event each */
-    const char *dump;       /* directory or NULL */
-    char *const *reach;     /* "file:line" */
+    double seconds;             /* a question */
+    uint64_t memory;            /* bytes a worker; 0: no limit */
+    struct au_answers *answers; /* of a check in shards (answers.h); NULL: it is not */
+    size_t window;      /* longer runs are looked at in windows of so many steps; 0: never */
+    bool full_widths;   /* all bits of every value */
+    bool transactions;  /* ordered as one event each */
+    const char *dump;   /* directory or NULL */
+    char *const *reach; /* "file:line" */
     size_t n_reach;
 } au_exact_plan;
 

@@ -419,7 +419,7 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         n[k].refuted += q->by_ranges[k];
         n[k].lifted += q->by_ranges[k];
     }
-    if (skipped && !t->p->shards)
+    if (skipped && !t->p->answers)
         au_check_note(c, "%" PRIu64 " questions were not asked (--first)", skipped);
     note_bounds(t->p, n, c);
 }

@@ -163,7 +163,6 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
     au_exact_plan plan = s->p->exact;
     au_queries queries = {0};
     au_error err = AU_ERROR_NONE;
-    plan.shards = 0;
     plan.whole = false;
     plan.bound = plan.bound_from = AU_NONE;
     plan.semantics = AU_SEM_CTP;

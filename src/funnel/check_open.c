@@ -290,6 +290,8 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
         } else if (a->end == AU_EXACT_REFUTED) {
             if (f && !rests_on_rmw(k, f))
                 drop[k->finding.at[i]] = true;
+        } else if (a->end == AU_EXACT_SKIPPED && k->p->answers && f) {
+            f->why = "the exact stage is asked about it in another shard";
         } else if (a->end == AU_EXACT_OPEN && windows) {
             narrow++;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
@@ -391,6 +393,9 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
                    : NULL;
     if (known->bug)
         tell_bug(k, known);
+    if (known->failed)
+        au_check_inconclusive(k->c, "the program's code could not be followed: %s",
+                              known->note ? known->note : "the system failed");
     if (k->m && known->note)
         au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
     if (k->m) {

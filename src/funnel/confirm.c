@@ -2,6 +2,7 @@
 #include "funnel/confirm.h"
 
 #include "base/clock.h"
+#include "base/temporary.h"
 #include "front/sandbox.h"
 #include "report/common.h"
 
@@ -100,9 +101,7 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     struct watch w = {.how = how,
                       .m = m,
                       .child = child,
-                      .signal = how->kill    ? SIGKILL
-                                : how->turns ? 0
-                                             : ended_by(p),
+                      .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
     const char *cwd = NULL;
@@ -111,11 +110,16 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     au_run run = {.program = &p->program,
                   .cwd = cwd,
                   .output = how->output,
-                  .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
-                  .turn = turns->at,
-                  .n_turns = turns->n,
-                  .inputs = p->inputs.at,
-                  .inputs_size = p->inputs.n,
+                  .plan = {.mode = AU_MODE_REPLAY,
+                           .after = how->end ? AU_AFTER_END
+                                    : stop   ? AU_AFTER_STOP
+                                             : AU_AFTER_GO_ON},
+                  .script = {.turn = turns->at,
+                             .n_turns = turns->n,
+                             .birth = p->births.at,
+                             .n_births = how->by_order ? 0 : p->births.n,
+                             .inputs = p->inputs.at,
+                             .inputs_size = p->inputs.n},
                   .feed = p->input_whole ? &feed : NULL,
                   .whole_input = true,
                   .discard_output = s->options.discard_output,
@@ -223,7 +227,7 @@ static void add_message(au_judgement *j, const char *message) {
 
 au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
                      int *interrupted, au_error *err) {
-    char *dir = output ? NULL : au_temporary_directory(err), *passing = NULL;
+    char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
     if (!output && !dir)
         return err->status;
     if (dir)
@@ -231,8 +235,9 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
     /* A program that would go on for ever has shown what it has to when the schedule ends. */
     bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
     au_stage_run how = {.turns = &w->turns,
+                        .by_order = w->by_order,
                         .output = output ? output : passing,
-                        .kill = done && ended_by(&s->replay)};
+                        .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
     au_control_map m;
     au_child child;
     au_run_result r;
@@ -253,8 +258,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         }
         au_run_release(&r);
     }
-    if (dir)
-        au_remove_all(dir);
+    au_temporary_remove(dir);
     free(passing);
     free(dir);
     return st;

@@ -1,22 +1,32 @@
 /* funnel/exact.c: questions to the exact stage, answered in worker processes.
  *
  * A worker makes its solvers when its first question comes and keeps them for the rest
- * of its batch. It answers within the time limit by itself if it can; if it cannot (the
+ * of its batch. Which questions make a batch does not depend on the machine, so that the same
+ * check gives the same schedules with any number of workers and in any number of shards. It answers within the time limit by itself if it can; if it cannot (the
  * library does not look at the clock, or memory ends), it is killed, and the question it
  * was at stays open. */
 #include "funnel/exact.h"
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/worker.h"
+#include "funnel/answers.h"
 #include "solve/memory.h"
 #include "solve/window.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    BATCHES = 16,      /* into which the questions of a call are divided … */
+    LARGEST_BATCH = 16 /* … or more: small enough for many machines */
+};
+
 /* What a worker keeps. */
 typedef struct {
     const au_exact *e;
+    uint32_t batch, call;
+    uint64_t model;        /* its digest */
     const uint32_t *todo;  /* job: question */
     au_solver **solver;    /* by bound and backend */
     uint32_t done, n_todo; /* the parent's */
@@ -73,6 +83,15 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
     return *s;
 }
 
+static void drop_solvers(pool *p) {
+    const au_exact_plan *plan = p->e->plan;
+    uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
+    for (uint32_t i = 0; i < bounds * 2; i++) {
+        au_solver_free(p->solver[i]);
+        p->solver[i] = NULL;
+    }
+}
+
 /* One backend, one bound: all that it has to say. */
 typedef struct {
     au_answer answer; /* the last one: of a deadlock question that it found all, UNSAT */
@@ -100,6 +119,7 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
     }
     char *dump = NULL;
     au_solve_limits limits = {.seconds = plan->seconds};
+    double begun = au_now();
     do {
         if (plan->dump) {
             free(dump);
@@ -133,6 +153,9 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
              !plan->first);
     if (h->found.n >= AU_EXACT_DEADLOCKS && h->answer == AU_SAT)
         snprintf(h->why, sizeof h->why, "no more than %d are told", AU_EXACT_DEADLOCKS);
+    /* How far it came depends on the machine; the next answer must not. */
+    if (s && h->answer == AU_UNKNOWN && plan->seconds > 0 && au_now() - begun >= plan->seconds)
+        drop_solvers(p);
     free(dump);
 }
 
@@ -254,9 +277,11 @@ static void keep_why(au_exact *e, au_exact_answer *a, const char *text, size_t n
     a->why = au_arena_strndup(&e->arena, text, n);
 }
 
-static void take_answer(au_exact *e, au_exact_answer *a, const au_job_result *r) {
-    bytes b = {r->data, r->data + r->size, false};
-    a->end = (au_exact_end)get_u32(&b);
+static void take_answer(au_exact *e, au_exact_answer *a, const char *data, size_t size) {
+    bytes b = {data, data + size, false};
+    uint32_t end = get_u32(&b);
+    b.bad |= end > AU_EXACT_DISAGREE;
+    a->end = (au_exact_end)end;
     a->any_bound = get_u32(&b);
     uint32_t n = get_u32(&b);
     if ((size_t)(b.end - b.at) >= n) {
@@ -270,6 +295,7 @@ static void take_answer(au_exact *e, au_exact_answer *a, const au_job_result *r)
         get_solution(&b, e->m, &s);
         au_vec_push(&a->solution, s);
     }
+    b.bad |= a->end == AU_EXACT_FOUND && !a->solution.n;
     if (b.bad) {
         while (a->solution.n) {
             au_solution_release(&au_vec_last(&a->solution));
@@ -280,6 +306,72 @@ static void take_answer(au_exact *e, au_exact_answer *a, const au_job_result *r)
     }
 }
 
+/* --- shards --------------------------------------------------------------------------------- */
+
+static uint64_t digest_of_model(const au_model *m) {
+    uint64_t h = au_hash_join(m->step.n, m->thread.n);
+    for (size_t i = 0; i < m->var.n; i++)
+        h = au_hash_join(h, au_hash_join(m->var.at[i].init,
+                                         (uint64_t)m->var.at[i].kind << 8 | m->var.at[i].width));
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *s = &m->step.at[i];
+        const uint32_t mark[] = {s->thread,   s->src,   s->dst,      s->kind,
+                                 s->blocking, s->block, s->spurious, s->indivisible,
+                                 s->havoc,    s->obj,   s->obj2,     s->choice};
+        h = au_hash_join(h, au_hash_bytes(mark, sizeof mark));
+        h = au_hash_join(h, au_term_hash(m->terms, s->guard));
+        h = au_hash_join(h, au_term_hash(m->terms, s->cond));
+        for (uint32_t k = 0; k < s->n_updates; k++)
+            h = au_hash_join(
+                h, au_hash_join(s->update[k].var, au_term_hash(m->terms, s->update[k].value)));
+        for (uint32_t k = 0; k < s->n_accesses; k++)
+            h = au_hash_join(h, (uint64_t)s->access[k].var << 1 | s->access[k].write);
+    }
+    return au_hash_join(h, au_hash_bytes(m->observed.at, m->observed.n * sizeof *m->observed.at));
+}
+
+static uint64_t digest_of(const pool *p, uint32_t question) {
+    const au_query *q = &p->e->query->at[question];
+    const uint32_t field[] = {q->kind,     q->step[0],  q->step[1], q->step[2],
+                              q->var,      q->obj,      q->writer,  q->write[0],
+                              q->write[1], q->write[2], q->at_end,  q->atomic};
+    return au_hash_join(p->model, au_hash_bytes(field, sizeof field));
+}
+
+static void keep(const pool *p, uint32_t question, const au_exact_answer *a,
+                 const au_job_result *r) {
+    au_answers *all = p->e->plan->answers;
+    if (!all || a->end == AU_EXACT_SKIPPED)
+        return;
+    au_out *out = au_out_memory();
+    au_answer_kept k = {p->call, question, digest_of(p, question),
+                        r->data, r->size,  a->end >= AU_EXACT_OPEN};
+    if (r->end != AU_JOB_DONE) {
+        send(out, a->end, &(heard){0}, a->why);
+        k.data = au_out_memory_data(out, &k.size);
+    }
+    au_answers_keep(all, &k);
+    all->asked++;
+    au_out_abandon(out);
+}
+
+/* All of a batch, or nothing: what a question is answered with may depend on those before it. */
+static bool take_batch(pool *p, uint32_t from, uint32_t to) {
+    au_exact *e = (au_exact *)p->e;
+    au_answers *all = e->plan->answers;
+    for (uint32_t i = from; i < to; i++)
+        if (!au_answers_find(all, p->call, i, digest_of(p, i)))
+            return false;
+    for (uint32_t i = from; i < to; i++) {
+        const au_answer_kept *k = au_answers_find(all, p->call, i, digest_of(p, i));
+        take_answer(e, &e->answer[i], k->data, k->size);
+    }
+    all->known += to - from;
+    return true;
+}
+
+/* --- all of them ---------------------------------------------------------------------------- */
+
 static bool take_result(void *ctx, const au_job_result *r) {
     pool *p = ctx;
     au_exact *e = (au_exact *)p->e;
@@ -287,7 +379,7 @@ static bool take_result(void *ctx, const au_job_result *r) {
     p->done++;
     au_progress("questions", p->done, p->n_todo);
     if (r->end == AU_JOB_DONE) {
-        take_answer(e, a, r);
+        take_answer(e, a, r->data, r->size);
     } else if (r->end == AU_JOB_CANCELLED) {
         a->end = AU_EXACT_SKIPPED;
     } else {
@@ -295,30 +387,51 @@ static bool take_result(void *ctx, const au_job_result *r) {
         keep_why(e, a, r->detail, strlen(r->detail));
     }
     p->stopped |= e->plan->first && a->end == AU_EXACT_FOUND;
+    keep(p, p->todo[r->index], a, r);
     return !p->stopped;
+}
+
+/* Fills p->todo with what is to be asked here, whole batches of it. */
+static void choose(pool *p, uint32_t n, au_u32s *todo) {
+    au_answers *all = p->e->plan->answers;
+    uint32_t first = 0;
+    p->batch = (n + BATCHES - 1) / BATCHES;
+    p->batch = p->batch > LARGEST_BATCH ? LARGEST_BATCH : p->batch;
+    if (all && n) {
+        p->model = digest_of_model(p->e->m);
+        p->call = au_answers_call(all, (n + p->batch - 1) / p->batch, &first);
+    }
+    for (uint32_t i = 0; i < n; i += p->batch) {
+        uint32_t to = n - i < p->batch ? n : i + p->batch;
+        if (all && take_batch(p, i, to))
+            continue;
+        bool mine = !all || au_answers_mine(all, first + i / p->batch);
+        if (!mine)
+            all->passed += to - i;
+        for (uint32_t k = i; k < to && mine; k++)
+            au_vec_push(todo, k);
+    }
 }
 
 au_status au_exact_ask(au_exact *e, au_error *err) {
     const au_exact_plan *plan = e->plan;
-    AU_VEC(uint32_t) todo = {0};
+    au_u32s todo = {0};
+    pool p = {.e = e};
     au_arena_init(&e->arena);
     e->answer = au_alloc_array(e->query->n + 1, sizeof *e->answer);
-    for (uint32_t i = 0; i < e->query->n; i++) {
+    for (uint32_t i = 0; i < e->query->n; i++)
         e->answer[i] = (au_exact_answer){.end = AU_EXACT_SKIPPED, .why = ""};
-        if (!plan->shards || i % plan->shards == plan->shard)
-            au_vec_push(&todo, i);
-    }
-    unsigned jobs = plan->jobs ? plan->jobs : au_cores();
-    uint32_t n = (uint32_t)todo.n, batch = (n + 2 * jobs - 1) / (2 * jobs);
+    choose(&p, (uint32_t)e->query->n, &todo);
+    p.todo = todo.at;
+    p.n_todo = (uint32_t)todo.n;
     /* Killed only when it does not stop by itself. */
     double seconds = plan->seconds > 0 ? plan->seconds * 1.25 + 1 : 0;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
-    au_pool_limits limits = {.jobs = jobs,
+    au_pool_limits limits = {.jobs = plan->jobs ? plan->jobs : au_cores(),
                              .seconds = seconds * bounds * (1 + (plan->cadical && plan->z3)),
                              .memory_bytes = plan->memory,
-                             .batch = batch < 64 ? batch : 64};
-    pool p = {.e = e, .todo = todo.at, .n_todo = n};
-    au_status st = n ? au_pool_run(n, &limits, work, take_result, &p, err) : AU_OK;
+                             .batch = p.batch};
+    au_status st = todo.n ? au_pool_run(p.n_todo, &limits, work, take_result, &p, err) : AU_OK;
     au_progress_end();
     au_vec_release(&todo);
     return st;

@@ -16,6 +16,7 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
     au_error err = AU_ERROR_NONE;
     *k = (au_knowledge){0};
     au_codes *codes = au_codes_open(from->reader, &k->note, &err);
+    k->failed = codes ? au_codes_failed(codes) : err.status != AU_EUNSUPPORTED;
     if (!codes) {
         add_note(k, err.text);
         return;
@@ -27,6 +28,7 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
     au_progress("retracing the run", 0, 0);
     au_status st = au_retrace(from->path, codes, &o, &open, &k->s, &k->facts, &err);
     au_progress_end();
+    k->failed |= st == AU_EIO || st == AU_EINTERNAL;
     if (st != AU_OK)
         add_note(k, err.text);
     else if (k->facts.mismatch)

@@ -19,7 +19,8 @@ typedef struct {
     bool there; /* s has something to say */
     au_symbolic s;
     au_retrace_facts facts;
-    char *note;             /* what is not known, and why; NULL: all is well */
+    char *note;  /* what is not known, and why; NULL: all is well */
+    bool failed; /* … because the system failed: what is said without it is inconclusive */
     au_symbolic_plan *plan; /* of s, made when it is first needed */
     char *bug;              /* the self-check failed, and where; NULL: it did not */
 } au_knowledge;

@@ -208,17 +208,22 @@ static bool has_started(const au_opener *k, const bool *done, uint32_t thread) {
 }
 
 /* Threads that have executed all that the run has of them: has each really ended? One that was cut
- * off with the whole program might have gone on; and where main ends, so does the program. */
+ * off with the whole program, or is not followed to its end in the model, might have gone on; and where
+ * main ends, so does the program. */
 static bool others_ended(const au_opener *k, const au_solution *s, const bool *done) {
     const au_trace *t = k->t;
     for (uint32_t u = 0; u < k->m->thread.n; u++) {
         bool all = !is_member(k, s, u) && has_started(k, done, u);
+        uint32_t node = k->m->thread.at[u].entry;
         for (size_t i = 0; i < k->m->observed.n && all; i++) {
             const au_step *p = &k->m->step.at[k->m->observed.at[i]];
             all = p->thread != u || done[au_query_event(k->m, p->id)];
+            node = p->thread == u ? p->dst : node;
         }
         if (!all)
             continue;
+        if (node != k->m->thread.at[u].exit)
+            return false;
         au_op last = AU_OPS;
         for (size_t e = t->events.n; e-- > 0 && last == AU_OPS;)
             if (t->events.thread[e] == k->thread[u])

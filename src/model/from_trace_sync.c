@@ -338,13 +338,16 @@ au_status au_from_event(au_from *b, size_t i) {
 
 /* ---- the observed run ---------------------------------------------------------------------------- */
 
-static uint32_t edge_with(const au_from *b, uint32_t step, uint32_t choice) {
+/* The signal 'step' that wakes this thread of the trace. One that is followed only up to a place before
+ * its wait is not waiting in the model: then the signal that wakes nobody. */
+static uint32_t waking(const au_from *b, uint32_t step, const struct au_from_thread *woken) {
     const au_step *s = &b->m->step.at[step];
     const au_node *n = &b->m->thread.at[s->thread].node.at[s->src];
     for (size_t k = 0; k < n->out.n; k++)
-        if (b->m->step.at[n->out.at[k]].choice == choice)
+        if (b->m->step.at[n->out.at[k]].choice == woken->id)
             return n->out.at[k];
-    AU_BUG_IF(true);
+    AU_BUG_IF(!woken->ended);
+    return step;
 }
 
 static void observe(au_from *b) {
@@ -355,7 +358,7 @@ static void observe(au_from *b) {
         const uint64_t *woken =
             s->kind == AU_STEP_SIGNAL ? au_map_find(&b->j->woken, x->event) : NULL;
         if (woken)
-            b->step_of[x->event - b->first] = x->step = edge_with(b, x->step, b->thread[*woken].id);
+            b->step_of[x->event - b->first] = x->step = waking(b, x->step, &b->thread[*woken]);
         au_vec_push(&b->m->observed, x->step);
         /* a thread without events runs as soon as it is forked */
         if (s->kind == AU_STEP_FORK && b->thread[e->obj[x->event]].nop != AU_NONE)

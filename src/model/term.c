@@ -92,6 +92,10 @@ unsigned au_term_low(const au_terms *t, au_term x) {
     return n->low;
 }
 
+uint64_t au_term_hash(const au_terms *t, au_term x) {
+    return au_term_node_(t, x)->hash;
+}
+
 bool au_term_is_const(const au_terms *t, au_term x) {
     return au_term_node_(t, x)->op == AU_T_CONST;
 }

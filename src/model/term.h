@@ -70,6 +70,8 @@ uint64_t au_term_value(const au_terms *t, au_term x); /* CONST, zero-extended */
 int64_t au_term_signed(const au_terms *t, au_term x); /* CONST, sign-extended */
 uint32_t au_term_var(const au_terms *t, au_term x);   /* VAR */
 unsigned au_term_low(const au_terms *t, au_term x);   /* EXTRACT */
+/* Of its structure: the same in every au_terms and every run. */
+uint64_t au_term_hash(const au_terms *t, au_term x);
 bool au_term_is_const(const au_terms *t, au_term x);
 bool au_term_is_true(const au_terms *t, au_term x);
 bool au_term_is_false(const au_terms *t, au_term x);

@@ -10,7 +10,8 @@
 static const char *const nothing = "";
 
 void au_dossier_init(au_dossier *d) {
-    *d = (au_dossier){.program = nothing, .cwd = nothing, .when = nothing, .explored = nothing};
+    *d = (au_dossier){
+        .program = nothing, .cwd = nothing, .when = nothing, .explored = nothing, .check = nothing};
     au_arena_init(&d->arena);
 }
 
@@ -34,6 +35,10 @@ void au_dossier_release(au_dossier *d) {
     au_vec_release(&d->source);
     au_vec_release(&d->graph);
     au_vec_release(&d->number);
+    au_vec_release(&d->shard.part);
+    au_vec_release(&d->shard.option);
+    au_vec_release(&d->shard.input);
+    au_vec_release(&d->shard.answer);
     au_arena_release(&d->arena);
     *d = (au_dossier){0};
 }

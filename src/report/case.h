@@ -114,9 +114,39 @@ typedef struct {
     double value;
 } au_case_number;
 
+/* ---- a check in shards (funnel/answers.h, src/scale) ---- */
+
+/* What the exact stage answered to question number 'question' of its call number 'call'. */
+typedef struct {
+    uint32_t call, question;
+    const char *digest, *answer; /* texts of funnel/answers.h */
+} au_case_answer;
+
+/* One of the shards that went into a result. */
+typedef struct {
+    uint32_t number;       /* from 1 */
+    const char *directory; /* in which it was run */
+    double seconds;
+    uint64_t peak_kib;
+} au_case_part;
+
+typedef struct {
+    const char *path, *hash; /* as it was given; of its bytes */
+    uint64_t bytes;
+} au_case_input;
+
+typedef struct {
+    uint32_t of; /* so many shards; 0: the check was not in shards, or all of them are in it */
+    AU_VEC(au_case_part) part;     /* by number, each once */
+    AU_VEC(const char *) option;   /* that decide what is found: "--prop=race" */
+    AU_VEC(au_case_input) input;   /* in the order given */
+    AU_VEC(au_case_answer) answer; /* by call and question, each once */
+} au_case_shard;
+
 typedef struct {
     au_arena arena;
     AU_VEC(const char *) input;
+    const char *check;         /* the same for every check of these inputs with these options; "" */
     const char *program, *cwd; /* of recordings: the executable */
     AU_VEC(const char *) arg;
     const char *when; /* ISO 8601, UTC; "" */
@@ -133,6 +163,8 @@ typedef struct {
     number; /* more of what the JSON calls stats; not read back, not joined */
     double seconds;
     uint64_t peak_kib;
+    bool timeless; /* seconds and memory are not told: the same check gives the same bytes */
+    au_case_shard shard;
 } au_dossier;
 
 void au_dossier_init(au_dossier *d);
@@ -168,6 +200,8 @@ void au_dossier_json(const au_dossier *d, au_out *out);
 /* name: for messages. AU_EFORMAT with what is wrong. */
 au_status au_dossier_read(au_dossier *d, const char *text, size_t n, const char *name,
                           au_error *err);
+/* Of all answers: what is lost or changed is noticed. */
+uint64_t au_case_shard_sum(const au_case_shard *s);
 /* One case as JSON and back: what the store keeps. */
 void au_case_json(const au_case *c, au_out *out);
 au_status au_case_read(au_dossier *into, const char *text, size_t n, au_error *err);

@@ -4,6 +4,7 @@
  * that a reader with floating-point numbers would spoil are told a second time as text ("exact"). */
 #include "report/case.h"
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "report/case_words.h"
 
@@ -237,6 +238,84 @@ static void put_graphs(au_json *j, const au_dossier *d) {
     au_json_end_array(j);
 }
 
+static void put_stats(au_json *j, const au_dossier *d) {
+    au_json_key(j, "stats");
+    au_json_object_inline(j);
+    au_json_key(j, "seconds");
+    au_json_double(j, d->seconds);
+    au_json_put_u64(j, "peak_kib", d->peak_kib);
+    for (size_t i = 0; i < d->number.n; i++) {
+        au_json_key(j, d->number.at[i].name);
+        au_json_double(j, d->number.at[i].value);
+    }
+    au_json_end_object(j);
+}
+
+/* ---- shards ------------------------------------------------------------------------------ */
+
+uint64_t au_case_shard_sum(const au_case_shard *s) {
+    uint64_t sum = s->answer.n;
+    for (size_t i = 0; i < s->answer.n; i++) {
+        const au_case_answer *a = &s->answer.at[i];
+        sum = au_hash_join(sum, (uint64_t)a->call << 32 | a->question);
+        sum = au_hash_join(sum, au_hash_bytes(a->digest, strlen(a->digest)));
+        sum = au_hash_join(sum, au_hash_bytes(a->answer, strlen(a->answer)));
+    }
+    return sum;
+}
+
+static void put_parts(au_json *j, const au_dossier *d) {
+    au_json_key(j, "parts");
+    au_json_array(j);
+    for (size_t i = 0; i < d->shard.part.n; i++) {
+        const au_case_part *p = &d->shard.part.at[i];
+        au_json_object_inline(j);
+        au_json_put_u64(j, "number", p->number);
+        au_json_put_string(j, "directory", p->directory);
+        if (!d->timeless) {
+            au_json_key(j, "seconds");
+            au_json_double(j, p->seconds);
+            au_json_put_u64(j, "peak_kib", p->peak_kib);
+        }
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+}
+
+static void put_shard(au_json *j, const au_dossier *d) {
+    const au_case_shard *s = &d->shard;
+    char sum[20];
+    snprintf(sum, sizeof sum, "%016" PRIx64, au_case_shard_sum(s));
+    au_json_key(j, "shard");
+    au_json_object(j);
+    au_json_put_u64(j, "of", s->of);
+    put_parts(j, d);
+    put_texts(j, "options", s->option.at, s->option.n);
+    au_json_key(j, "inputs");
+    au_json_array(j);
+    for (size_t i = 0; i < s->input.n; i++) {
+        au_json_object_inline(j);
+        au_json_put_string(j, "path", s->input.at[i].path);
+        au_json_put_u64(j, "bytes", s->input.at[i].bytes);
+        au_json_put_string(j, "hash", s->input.at[i].hash);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_key(j, "answers");
+    au_json_array(j);
+    for (size_t i = 0; i < s->answer.n; i++) {
+        au_json_object_inline(j);
+        au_json_put_u64(j, "call", s->answer.at[i].call);
+        au_json_put_u64(j, "question", s->answer.at[i].question);
+        au_json_put_string(j, "digest", s->answer.at[i].digest);
+        au_json_put_string(j, "answer", s->answer.at[i].answer);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_put_string(j, "sum", sum);
+    au_json_end_object(j);
+}
+
 void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json j;
     au_json_init(&j, out, true);
@@ -244,6 +323,7 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json_put_string(&j, "tool", "augur");
     au_json_put_string(&j, "version", AU_VERSION);
     put_texts(&j, "input", d->input.at, d->input.n);
+    put_text(&j, "check", d->check);
     au_json_key(&j, "trace");
     au_json_object_inline(&j);
     au_json_put_u64(&j, "threads", d->threads);
@@ -270,16 +350,10 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     put_text(&j, "explored", d->explored);
     put_sources(&j, d);
     put_graphs(&j, d);
-    au_json_key(&j, "stats");
-    au_json_object_inline(&j);
-    au_json_key(&j, "seconds");
-    au_json_double(&j, d->seconds);
-    au_json_put_u64(&j, "peak_kib", d->peak_kib);
-    for (size_t i = 0; i < d->number.n; i++) {
-        au_json_key(&j, d->number.at[i].name);
-        au_json_double(&j, d->number.at[i].value);
-    }
-    au_json_end_object(&j);
+    if (!d->timeless)
+        put_stats(&j, d);
+    if (d->shard.of)
+        put_shard(&j, d);
     au_json_end_object(&j);
     au_out_char(out, '\n');
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLACE = 64, DID = 96 };
+enum { PLACE = 64, DID = 96, SOURCES = 6 };
 
 typedef struct {
     size_t from, to; /* events of the order */
@@ -91,6 +91,40 @@ static int worth_of(const au_case *c, const au_case_events *v, const group *g) {
     for (size_t i = g->from; i < g->to; i++)
         worth = v->at[i].decisive ? 2 : matters(c, &v->at[i]) && worth < 1 ? 1 : worth;
     return worth;
+}
+
+static bool reads(const au_case_event *e) {
+    return !strcmp(e->op, "read") || !strcmp(e->op, "atomic-read") ||
+           !strcmp(e->op, "atomic-update");
+}
+
+static bool writes(const au_case_event *e) {
+    return !strcmp(e->op, "write") || !strcmp(e->op, "atomic-write") ||
+           !strcmp(e->op, "atomic-update");
+}
+
+/* An assertion of which nothing is said but where it fails: what its thread read last before it is what it
+ * is about, and whoever wrote that from another thread has a part in it. */
+static void find_sources(const au_case *c, const au_case_events *v, group *g, size_t n) {
+    size_t fails = 0, read = 0;
+    while (fails < v->n && !v->at[fails].decisive)
+        fails++;
+    if (c->kind != AU_KIND_ASSERTION || fails == v->n)
+        return;
+    for (size_t i = fails; i-- > 0 && read < SOURCES;) {
+        const au_case_event *e = &v->at[i];
+        if (strcmp(e->thread, v->at[fails].thread) || !reads(e) || !*e->object)
+            continue;
+        read++;
+        for (size_t k = i; k-- > 0;) {
+            if (strcmp(v->at[k].object, e->object) || !writes(&v->at[k]))
+                continue;
+            for (size_t at = 0; at < n && strcmp(v->at[k].thread, e->thread); at++)
+                if (g[at].from <= k && k < g[at].to && !g[at].worth)
+                    g[at].worth = 1;
+            break;
+        }
+    }
 }
 
 /* Behind the last decisive event only what the object becomes is of interest. */
@@ -189,6 +223,7 @@ void au_case_lines_make(au_case_lines *l, const au_dossier *d, const au_case *c,
         g.at[i].worth = worth_of(c, v, &g.at[i]);
         g.at[i].idle = !strcmp(v->at[g.at[i].from].op, "exit");
     }
+    find_sources(c, v, g.at, g.n);
     forget_the_rest(c, v, g.at, g.n);
     l->at = AU_ARENA_ARRAY(&l->arena, au_case_line, choose(g.at, g.n, most));
     for (size_t i = 0; i < g.n; i++) {

@@ -382,6 +382,7 @@ static void read_head(reading *r, const cJSON *root) {
     au_dossier *d = r->d;
     const cJSON *trace = object(r, root, "trace"), *stats = object(r, root, "stats");
     READ_TEXTS(r, root, "input", &d->input);
+    d->check = text(r, root, "check", false);
     d->threads = count(r, trace, "threads", false);
     d->events = count(r, trace, "events", false);
     d->locks = count(r, trace, "locks", false);
@@ -396,8 +397,53 @@ static void read_head(reading *r, const cJSON *root) {
     d->when = text(r, root, "when", false);
     d->explored = text(r, root, "explored", false);
     read_sources(r, root);
+    d->timeless = !stats;
     d->seconds = number(r, stats, "seconds");
     d->peak_kib = count(r, stats, "peak_kib", false);
+}
+
+static void read_parts(reading *r, const cJSON *shard) {
+    const cJSON *x;
+    au_case_shard *s = &r->d->shard;
+    cJSON_ArrayForEach(x, list(r, shard, "parts")) {
+        au_case_part p = {small(r, x, "number"), text(r, x, "directory", true),
+                          number(r, x, "seconds"), count(r, x, "peak_kib", false)};
+        if (!p.number || p.number > s->of ||
+            (s->part.n && p.number <= au_vec_last(&s->part).number))
+            complain(r, "is no shard of these, or not in their order", "number");
+        if (r->bad)
+            return;
+        au_vec_push(&s->part, p);
+    }
+    if (!s->part.n)
+        complain(r, "is missing", "parts");
+}
+
+/* What a check in shards needs to be put together again. */
+static void read_shard(reading *r, const cJSON *root) {
+    const cJSON *x, *shard = object(r, root, "shard");
+    au_case_shard *s = &r->d->shard;
+    char sum[20];
+    if (!shard)
+        return;
+    s->of = small(r, shard, "of");
+    if (!s->of)
+        complain(r, "is missing", "of");
+    read_parts(r, shard);
+    READ_TEXTS(r, shard, "options", &s->option);
+    cJSON_ArrayForEach(x, list(r, shard, "inputs")) {
+        au_case_input in = {text(r, x, "path", true), text(r, x, "hash", true),
+                            count(r, x, "bytes", true)};
+        au_vec_push(&s->input, in);
+    }
+    cJSON_ArrayForEach(x, list(r, shard, "answers")) {
+        au_case_answer a = {small(r, x, "call"), small(r, x, "question"),
+                            text(r, x, "digest", true), text(r, x, "answer", true)};
+        au_vec_push(&s->answer, a);
+    }
+    snprintf(sum, sizeof sum, "%016" PRIx64, au_case_shard_sum(s));
+    if (!r->bad && strcmp(sum, text(r, shard, "sum", true)))
+        complain(r, "are not those that were written", "answers");
 }
 
 /* NULL and *err if it is no JSON. */
@@ -429,6 +475,7 @@ au_status au_dossier_read(au_dossier *d, const char *s, size_t n, const char *na
     if (!get(root, "findings"))
         complain(&r, "is missing", "findings");
     read_head(&r, root);
+    read_shard(&r, root);
     cJSON_ArrayForEach(x, list(&r, root, "findings")) {
         if (r.bad)
             break;

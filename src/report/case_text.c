@@ -310,7 +310,9 @@ static void put_sum(const teller *t) {
                           au_standing_name((au_standing)s));
     if (known)
         au_out_printf(t->out, "; %zu known", known);
-    au_out_printf(t->out, " (%.2f s)\n", t->d->seconds);
+    if (!t->d->timeless)
+        au_out_printf(t->out, " (%.2f s)", t->d->seconds);
+    au_out_char(t->out, '\n');
 }
 
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {

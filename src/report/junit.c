@@ -167,7 +167,9 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
             put_count(out, "skipped", skipped);
         if (level && *d->when)
             put_attribute(out, "timestamp", d->when);
-        au_out_printf(out, " time=\"%.3f\">\n", d->seconds);
+        if (!d->timeless)
+            au_out_printf(out, " time=\"%.3f\"", d->seconds);
+        au_out_str(out, ">\n");
     }
     for (size_t i = 0; i < d->funnel.n; i++)
         if (!has_kind(d, d->funnel.at[i].kind)) {

@@ -21,8 +21,9 @@ typedef struct {
     size_t n_notes;
     const au_nondet_counts *nondet; /* NULL: none */
     double seconds;
-    bool color;  /* text only */
-    size_t most; /* text only: so many findings of a kind, 0: all */
+    bool timeless; /* seconds are not told */
+    bool color;    /* text only */
+    size_t most;   /* text only: so many findings of a kind, 0: all */
 } au_report;
 
 /* The funnel, then each finding with both sides and its schedule. */

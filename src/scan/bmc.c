@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/worker.h"
 #include "model/run.h"
+#include "scan/search.h"
 #include "solve/memory.h"
 #include "witness/check_model.h"
 
@@ -14,6 +15,7 @@ enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
 /* So many in a row whose unrolling is too large: those of the others are, too. And so many warnings are too many to
  * give each its share of the time: the first ones get enough, and what is left when it is up is left open. */
 enum { HOPELESS = 12, CROWDED = 200, ENOUGH_SECONDS = 2 };
+#define SEARCH 0.5 /* of the time for one bound */
 
 /* What came of a warning; sent from the worker. */
 typedef struct {
@@ -36,8 +38,10 @@ typedef struct {
     au_refiner *k;
     AU_VEC(uint32_t) todo; /* job: warning */
     bool *counts;          /* by variable */
-    uint32_t done, layers;
-    uint32_t too_large; /* results so far that were, all of them */
+    uint32_t done, layers; /* 0: searched, not unrolled */
+    au_search *search;     /* NULL: too large for it */
+    uint8_t *over;         /* by step: 2 if a schedule through it is no proof; NULL: none is so */
+    uint32_t too_large;    /* results so far that were, all of them */
     bool hopeless, late;
 } pool;
 
@@ -136,12 +140,15 @@ static au_query question(const au_warning *w, const au_unrolled *u) {
 
 typedef enum { NO, NO_FOR_GOOD, YES, OPEN } answer;
 
-static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place *p, uint32_t layers,
-                  const bool *counts, double until, verdict *v) {
-    au_unroll_options how = {.layers = layers,
+/* exact: without steps that are more than the program can do. */
+static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bool exact,
+                  double until, verdict *v) {
+    const au_refiner *k = q->k;
+    au_unroll_options how = {.layers = q->layers,
+                             .exact = exact ? q->over : NULL,
                              .target = {p->step[0], p->step[1]},
                              .no_spurious = k->o->no_spurious,
-                             .relevant = counts,
+                             .relevant = q->counts,
                              .never = k->known.never,
                              .base = k->facts.base};
     au_error err = AU_ERROR_NONE;
@@ -165,10 +172,10 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
         snprintf(v->why, sizeof v->why, "%.150s", err.text);
     au_solve_limits limits = {.seconds = until - au_now()};
     if (s && limits.seconds > 0) {
-        au_query q = question(w, &u);
+        au_query asked = question(w, &u);
         au_solution r = {.answer = AU_UNSAT, .why = ""};
         if (there)
-            au_solver_ask(s, &q, &limits, &r);
+            au_solver_ask(s, &asked, &limits, &r);
         /* A thread that is cut off looks as if it would never give what others wait for: of such
          * deadlocks the checker says no, and there may be another. */
         bool refused = false;
@@ -184,7 +191,7 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
             limits.seconds = until - au_now();
             r = (au_solution){.answer = AU_UNKNOWN, .why = "time is up"};
             if (limits.seconds > 0)
-                au_solver_ask(s, &q, &limits, &r);
+                au_solver_ask(s, &asked, &limits, &r);
         }
         if (r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK) {
             a = v->solution.schedule.at || v->solution.event.n ? YES : NO;
@@ -223,20 +230,86 @@ static answer ask(const au_refiner *k, const au_warning *w, const au_scan_place 
     return a;
 }
 
+/* It is no proof: on the way something is done that the program may not be able to do, or one of the accesses may
+ * not be of this variable. */
+static bool inexact(const pool *q, const au_solution *s) {
+    const uint8_t *exact = q->k->o->exact;
+    for (size_t i = 0; i < s->schedule.n && q->over; i++)
+        if (q->over[s->schedule.at[i]] > 1)
+            return true;
+    for (size_t i = 0; i < s->event.n && exact; i++)
+        if (s->event.at[i].step != AU_NONE && exact[s->event.at[i].step] > 1)
+            return true;
+    return false;
+}
+
+/* A value that nothing depends on may be any. */
+static uint8_t *find_over(const au_refiner *k, const bool *counts) {
+    if (!k->o->exact)
+        return NULL;
+    uint8_t *over = au_alloc_array(k->m->step.n + 1, sizeof *over);
+    for (size_t i = 0; i < k->m->step.n; i++) {
+        const au_step *s = &k->m->step.at[i];
+        bool idle = s->kind == AU_STEP_NOP || (s->kind == AU_STEP_HAVOC && !counts[s->havoc]);
+        over[i] = idle ? 0 : k->o->exact[i];
+    }
+    return over;
+}
+
+/* By going there. The time is divided among the places. */
+static void search(const pool *q, const au_warning *w, verdict *v) {
+    const au_refiner *k = q->k;
+    double until = au_now() + SEARCH * k->o->solver_seconds;
+    uint32_t left = 0;
+    for (size_t p = 0; p < w->place.n; p++)
+        left += w->out.at[p] == AU_SCAN_STAGES;
+    for (uint32_t p = 0; p < w->place.n && w->kind != AU_KIND_DEADLOCK; p++) {
+        if (w->out.at[p] != AU_SCAN_STAGES)
+            continue;
+        au_search_limits limits = {.seconds = (until - au_now()) / left--};
+        if (limits.seconds <= 0)
+            return;
+        switch (au_search_ask(q->search, w->kind, &w->place.at[p], &limits, &v->solution)) {
+        case AU_SEARCH_FOUND:
+            v->shown = p;
+            return;
+        case AU_SEARCH_NONE:
+            v->impossible.at[p] = 1;
+            break;
+        case AU_SEARCH_OPEN:
+            break;
+        }
+    }
+}
+
 /* One bound. */
-static void decide(const au_refiner *k, const au_warning *w, const bool *counts, uint32_t layers,
-                   verdict *v) {
+static void decide(const pool *q, const au_warning *w, verdict *v) {
+    const au_refiner *k = q->k;
+    uint32_t layers = q->layers;
     double until = au_now() + k->o->solver_seconds;
     *v = (verdict){.shown = AU_NONE};
     for (size_t p = 0; p < w->place.n; p++)
         au_vec_push(&v->impossible, 0);
+    if (!layers) {
+        search(q, w, v);
+        return;
+    }
     for (uint32_t p = 0; p < w->place.n; p++) {
         if (w->out.at[p] != AU_SCAN_STAGES)
             continue;
-        switch (ask(k, w, &w->place.at[p], layers, counts, until, v)) {
+        switch (ask(q, w, &w->place.at[p], false, until, v)) {
         case YES:
             v->shown = p;
             v->bound = layers;
+            if (inexact(q, &v->solution)) { /* is there one that is a proof? */
+                verdict better = {0};
+                if (ask(q, w, &w->place.at[p], true, until, &better) == YES) {
+                    au_solution old = v->solution;
+                    v->solution = better.solution;
+                    better.solution = old;
+                }
+                verdict_release(&better);
+            }
             return;
         case NO_FOR_GOOD:
             v->impossible.at[p] = 1;
@@ -314,7 +387,7 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
     verdict v;
     au_solve_on_no_memory(au_job_no_memory);
-    decide(p->k, &p->k->r->warning.at[p->todo.at[job]], p->counts, p->layers, &v);
+    decide(p, &p->k->r->warning.at[p->todo.at[job]], &v);
     send(&v, out);
     verdict_release(&v);
 }
@@ -334,7 +407,8 @@ static void leave_open(au_refiner *k, au_warning *w, const char *why) {
     w->why = keep(k, text);
 }
 
-static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
+static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
+    au_refiner *k = q->k;
     w->seconds += seconds;
     if (v->bound)
         w->bound = v->bound;
@@ -344,6 +418,8 @@ static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
             w->out.at[p] = AU_SCAN_SOLVER;
         left |= w->out.at[p] == AU_SCAN_STAGES;
     }
+    if (v->shown == AU_NONE && !q->layers)
+        return;
     if (v->shown == AU_NONE) {
         if (left)
             leave_open(k, w, v->why);
@@ -359,8 +435,7 @@ static void take(au_refiner *k, au_warning *w, verdict *v, double seconds) {
     w->shown = v->shown;
     w->solution = v->solution;
     v->solution = (au_solution){0};
-    for (size_t i = 0; i < w->solution.schedule.n && k->o->exact; i++)
-        w->inexact |= k->o->exact[w->solution.schedule.at[i]] > 1;
+    w->inexact = inexact(q, &w->solution);
 }
 
 /* False: asking for the others would bring nothing. */
@@ -381,9 +456,9 @@ static bool done(void *ctx, const au_job_result *r) {
     au_progress("warnings", ++p->done, p->todo.n);
     if (r->end == AU_JOB_DONE && receive(r->data, r->size, &v)) {
         p->too_large += v.too_large;
-        take(p->k, w, &v, r->seconds);
+        take(p, w, &v, r->seconds);
         verdict_release(&v);
-    } else {
+    } else if (p->layers) {
         w->seconds += r->seconds;
         leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
     }
@@ -402,10 +477,10 @@ static void ask_here(pool *p) {
         au_warning *w = &p->k->r->warning.at[p->todo.at[i]];
         verdict v;
         double begun = au_now();
-        decide(p->k, w, p->counts, p->layers, &v);
+        decide(p, w, &v);
         p->done++;
         p->too_large += v.too_large;
-        take(p->k, w, &v, au_now() - begun);
+        take(p, w, &v, au_now() - begun);
         verdict_release(&v);
         if (!go_on(p))
             for (size_t j = i + 1; j < p->todo.n; j++)
@@ -447,7 +522,16 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     k->o = &mine;
     p.counts = au_alloc_array(k->m->var.n + 1, sizeof *p.counts);
     au_scan_relevant(k->m, p.counts);
-    for (p.layers = from; p.layers <= upto && st == AU_OK; p.layers *= 2) {
+    p.over = find_over(k, p.counts);
+    au_cuts cuts;
+    au_cuts_make(&cuts, &k->facts, NULL, NULL, NULL);
+    p.search = au_search_new(k->m, &(au_search_options){.cuts = &cuts,
+                                                        .relevant = p.counts,
+                                                        .never = k->known.never,
+                                                        .exact = p.over,
+                                                        .no_spurious = o->no_spurious});
+    for (p.layers = p.search ? 0 : from; p.layers <= upto && st == AU_OK;
+         p.layers = p.layers ? 2 * p.layers : from) {
         p.done = p.too_large = 0;
         au_vec_clear(&p.todo);
         for (uint32_t i = 0; i < k->r->warning.n; i++)
@@ -466,7 +550,10 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
             st = ask_workers(&p, err);
     }
     k->o = o;
+    au_search_free(p.search);
+    au_cuts_release(&cuts);
     au_vec_release(&p.todo);
     free(p.counts);
+    free(p.over);
     return st;
 }

@@ -19,6 +19,7 @@ typedef struct {
     uint32_t layers;      /* >= 1 */
     uint32_t target[2];   /* steps of two threads, AU_NONE: none */
     bool no_spurious;     /* nobody wakes up without a signal */
+    const uint8_t *exact; /* by step: those with 2 are not taken; NULL: all are */
     const bool *relevant; /* by variable: some condition depends on it; NULL: all */
     const bool *never;    /* by base[thread] + node: never reached; NULL */
     const uint32_t *base;

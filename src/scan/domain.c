@@ -24,13 +24,16 @@ struct au_domain {
     size_t limits;
     au_intervals *eval;
     au_interval *table; /* by variable: what eval looks at */
+    au_gaps *gaps;      /* NULL: box */
+    size_t n_gaps;
 };
 
 struct au_abs {
     bool none;
-    au_interval *at; /* by slot */
-    au_rel **rel;    /* by pack */
-    bool *news;      /* by pack: bounds were added that the intervals have not heard of */
+    au_interval *at;  /* by slot */
+    au_rel **rel;     /* by pack */
+    bool *news;       /* by pack: bounds were added that the intervals have not heard of */
+    au_interval *gap; /* differences */
 };
 
 const char *au_domain_name(au_domain_kind k) {
@@ -94,6 +97,10 @@ au_domain *au_domain_new(const au_model *m, au_domain_kind kind, const bool *tra
     if (kind != AU_DOMAIN_BOX)
         au_packs_make_(m, tracked, kind == AU_DOMAIN_OCTAGON ? OCTAGON_PACK : POLYHEDRON_PACK,
                        &d->pack);
+    if (kind != AU_DOMAIN_BOX) {
+        d->gaps = au_gaps_new_(m, tracked, OCTAGON_PACK);
+        d->n_gaps = au_gaps_size_(d->gaps);
+    }
     for (uint32_t p = 0; p < d->pack.n; p++)
         for (uint32_t i = 0; i < d->pack.at[p].n; i++)
             au_vec_push(&d->packs_of[d->pack.at[p].var[i]], p);
@@ -108,6 +115,7 @@ void au_domain_free(au_domain *d) {
     for (size_t v = 0; v < d->m->var.n; v++)
         au_vec_release(&d->packs_of[v]);
     au_packs_release_(&d->pack);
+    au_gaps_free_(d->gaps);
     au_vec_release(&d->var);
     au_intervals_free(d->eval);
     free(d->slot);
@@ -133,6 +141,7 @@ static au_abs *new_abs(const au_domain *d) {
     a->at = au_alloc_array(d->var.n + 1, sizeof *a->at);
     a->rel = au_alloc_array(d->pack.n + 1, sizeof *a->rel);
     a->news = au_alloc_array(d->pack.n + 1, sizeof *a->news);
+    a->gap = au_alloc_array(d->n_gaps + 1, sizeof *a->gap);
     return a;
 }
 
@@ -171,6 +180,10 @@ au_abs *au_abs_initial(const au_domain *d) {
         for (uint32_t i = 0; i < d->pack.at[p].n; i++)
             bound(a->rel[p], i, a->at[d->slot[d->pack.at[p].var[i]]]);
     }
+    if (d->gaps) {
+        au_gaps_full_(d->gaps, a->gap);
+        au_gaps_close_(d->gaps, a->gap, a->at, d->slot);
+    }
     return a;
 }
 
@@ -181,6 +194,7 @@ au_abs *au_abs_copy(const au_domain *d, const au_abs *a) {
         memcpy(c->at, a->at, d->var.n * sizeof *c->at);
     for (size_t p = 0; p < d->pack.n && !a->none; p++)
         c->rel[p] = au_rel_copy_(a->rel[p]);
+    memcpy(c->gap, a->gap, d->n_gaps * sizeof *c->gap);
     return c;
 }
 
@@ -191,6 +205,7 @@ void au_abs_free(const au_domain *d, au_abs *a) {
         au_rel_free_(a->rel[p]);
     free(a->rel);
     free(a->news);
+    free(a->gap);
     free(a->at);
     free(a);
 }
@@ -398,6 +413,10 @@ static void assume(au_domain *d, au_abs *a, au_term cond, bool value, int depth)
             learn(d, a, p);
     if (!a->none && d->pack.n)
         add_atom(d, a, cond, value);
+    if (!a->none && d->gaps &&
+        !(au_gaps_close_(d->gaps, a->gap, a->at, d->slot) &&
+          au_gaps_assume_(d->gaps, a->gap, t, cond, value, a->at, d->slot)))
+        set_none(d, a);
 }
 
 void au_abs_assume(au_domain *d, au_abs *a, au_term cond, bool value) {
@@ -500,9 +519,14 @@ void au_abs_assign(au_domain *d, au_abs *a, const au_update *u, uint32_t n) {
     }
     for (uint32_t i = 0; i < n; i++)
         set_in_packs(d, a, u[i].var, linear[i] ? &lin[i] : NULL);
+    if (d->gaps)
+        au_gaps_assign_(d->gaps, a->gap, t, u, n);
     for (uint32_t i = 0; i < n; i++)
         if (d->slot[u[i].var] != AU_NONE)
             a->at[d->slot[u[i].var]] = range[i];
+    for (uint32_t i = 0; i < n && d->gaps && !a->none; i++)
+        if (!au_gaps_settle_(d->gaps, a->gap, u[i].var, a->at, d->slot))
+            set_none(d, a);
     for (uint32_t i = 0; i < n && !a->none; i++)
         bound_in_packs(d, a, u[i].var);
     for (uint32_t i = 0; i < n && !a->none; i++) {
@@ -521,6 +545,8 @@ void au_abs_havoc(au_domain *d, au_abs *a, uint32_t var) {
     if (a->none || d->slot[var] == AU_NONE)
         return;
     a->at[d->slot[var]] = au_interval_full(d->width[var]);
+    if (d->gaps)
+        au_gaps_forget_(d->gaps, a->gap, var);
     set_in_packs(d, a, var, NULL);
     bound_in_packs(d, a, var);
 }
@@ -531,6 +557,8 @@ bool au_abs_may_become(au_domain *d, au_abs *a, uint32_t var, au_interval range)
     au_interval *v = &a->at[d->slot[var]], wide = au_interval_join(*v, range);
     bool more = !au_interval_same(wide, *v);
     *v = wide;
+    if (d->gaps)
+        au_gaps_forget_(d->gaps, a->gap, var);
     set_in_packs(d, a, var, NULL);
     bound_in_packs(d, a, var);
     return more;
@@ -541,6 +569,7 @@ bool au_abs_may_become(au_domain *d, au_abs *a, uint32_t var, au_interval range)
 static void take(const au_domain *d, au_abs *into, const au_abs *from) {
     into->none = from->none;
     memcpy(into->at, from->at, d->var.n * sizeof *into->at);
+    memcpy(into->gap, from->gap, d->n_gaps * sizeof *into->gap);
     for (size_t p = 0; p < d->pack.n; p++) {
         au_rel_free_(into->rel[p]);
         into->rel[p] = from->rel[p] ? au_rel_copy_(from->rel[p]) : NULL;
@@ -559,6 +588,11 @@ bool au_abs_join(au_domain *d, au_abs *into, const au_abs *from) {
         au_interval both = au_interval_join(into->at[i], from->at[i]);
         more |= !au_interval_same(both, into->at[i]);
         into->at[i] = both;
+    }
+    for (size_t i = 0; i < d->n_gaps; i++) {
+        au_interval both = au_interval_join(into->gap[i], from->gap[i]);
+        more |= !au_interval_same(both, into->gap[i]);
+        into->gap[i] = both;
     }
     for (size_t p = 0; p < d->pack.n; p++)
         if (!au_rel_contains_(into->rel[p], from->rel[p])) {
@@ -581,21 +615,31 @@ static int64_t above(const au_domain *d, int64_t v, int64_t most) {
     return most;
 }
 
+static bool widen_interval(const au_domain *d, au_interval *v, au_interval from, unsigned width,
+                           unsigned times) {
+    au_interval all = au_interval_full(width);
+    bool more = false;
+    if (from.low < v->low) {
+        v->low = times > PATIENCE ? all.low : below(d, from.low, all.low);
+        more = true;
+    }
+    if (from.high > v->high) {
+        v->high = times > PATIENCE ? all.high : above(d, from.high, all.high);
+        more = true;
+    }
+    return more;
+}
+
 bool au_abs_widen(au_domain *d, au_abs *into, const au_abs *from, unsigned times) {
     bool more = false;
     if (from->none || into->none)
         return au_abs_join(d, into, from);
-    for (size_t i = 0; i < d->var.n; i++) {
-        au_interval *v = &into->at[i], all = au_interval_full(d->width[d->var.at[i]]);
-        if (from->at[i].low < v->low) {
-            v->low = times > PATIENCE ? all.low : below(d, from->at[i].low, all.low);
-            more = true;
-        }
-        if (from->at[i].high > v->high) {
-            v->high = times > PATIENCE ? all.high : above(d, from->at[i].high, all.high);
-            more = true;
-        }
-    }
+    for (size_t i = 0; i < d->var.n; i++)
+        more |= widen_interval(d, &into->at[i], from->at[i], d->width[d->var.at[i]], times);
+    for (size_t i = 0; i < d->n_gaps; i++)
+        if (!au_interval_same(into->gap[i], from->gap[i]))
+            more |= widen_interval(d, &into->gap[i], from->gap[i], au_gaps_width_(d->gaps, i),
+                                   times / 4); /* they settle late */
     for (uint32_t p = 0; p < d->pack.n; p++) {
         if (au_rel_contains_(into->rel[p], from->rel[p]))
             continue;
@@ -640,6 +684,13 @@ void au_abs_meet(au_domain *d, au_abs *into, const au_abs *from) {
             bound(into->rel[p], i, into->at[d->slot[k->var[i]]]);
         learn(d, into, p);
     }
+    for (size_t i = 0; i < d->n_gaps && !into->none; i++) {
+        au_interval *v = &into->gap[i];
+        v->low = v->low > from->gap[i].low ? v->low : from->gap[i].low;
+        v->high = v->high < from->gap[i].high ? v->high : from->gap[i].high;
+        if (v->low > v->high)
+            set_none(d, into);
+    }
 }
 
 /* --- looking ----------------------------------------------------------------------------------------- */
@@ -665,7 +716,7 @@ bool au_abs_has(au_domain *d, const au_abs *a, const uint64_t *value) {
         if (!there)
             return false;
     }
-    return true;
+    return !d->gaps || au_gaps_has_(d->gaps, a->gap, value);
 }
 
 typedef struct {
@@ -695,4 +746,6 @@ void au_abs_print(au_domain *d, const au_abs *a, au_out *out) {
         namer n = {d, &d->pack.at[p]};
         au_rel_print_(a->rel[p], name_of, &n, out);
     }
+    if (d->gaps)
+        au_gaps_print_(d->gaps, a->gap, out);
 }

@@ -14,6 +14,7 @@
 struct au_rel {
     au_domain_kind kind;
     uint32_t dims;
+    uint32_t *users; /* of the same shape, which is copied when one of them changes it */
     union {
         ppl_Octagonal_Shape_mpz_class_t oct;
         ppl_Polyhedron_t poly;
@@ -68,6 +69,8 @@ au_rel *au_rel_new_(au_domain_kind kind, uint32_t dims) {
     au_rel_start_();
     r->kind = kind;
     r->dims = dims;
+    r->users = AU_NEW(uint32_t);
+    *r->users = 1;
     if (kind == AU_DOMAIN_OCTAGON)
         ok(ppl_new_Octagonal_Shape_mpz_class_from_space_dimension(&r->u.oct, dims, 0));
     else
@@ -77,22 +80,37 @@ au_rel *au_rel_new_(au_domain_kind kind, uint32_t dims) {
 
 au_rel *au_rel_copy_(const au_rel *r) {
     au_rel *c = AU_NEW(au_rel);
-    c->kind = r->kind;
-    c->dims = r->dims;
-    if (r->kind == AU_DOMAIN_OCTAGON)
-        ok(ppl_new_Octagonal_Shape_mpz_class_from_Octagonal_Shape_mpz_class(&c->u.oct, r->u.oct));
-    else
-        ok(ppl_new_C_Polyhedron_from_C_Polyhedron(&c->u.poly, r->u.poly));
+    *c = *r;
+    ++*c->users;
     return c;
+}
+
+/* Before it is changed. */
+static void own(au_rel *r) {
+    if (*r->users == 1)
+        return;
+    --*r->users;
+    r->users = AU_NEW(uint32_t);
+    *r->users = 1;
+    if (r->kind == AU_DOMAIN_OCTAGON) {
+        ppl_const_Octagonal_Shape_mpz_class_t old = r->u.oct;
+        ok(ppl_new_Octagonal_Shape_mpz_class_from_Octagonal_Shape_mpz_class(&r->u.oct, old));
+    } else {
+        ppl_const_Polyhedron_t old = r->u.poly;
+        ok(ppl_new_C_Polyhedron_from_C_Polyhedron(&r->u.poly, old));
+    }
 }
 
 void au_rel_free_(au_rel *r) {
     if (!r)
         return;
-    if (r->kind == AU_DOMAIN_OCTAGON)
-        ok(ppl_delete_Octagonal_Shape_mpz_class(r->u.oct));
-    else
-        ok(ppl_delete_Polyhedron(r->u.poly));
+    if (--*r->users == 0) {
+        if (r->kind == AU_DOMAIN_OCTAGON)
+            ok(ppl_delete_Octagonal_Shape_mpz_class(r->u.oct));
+        else
+            ok(ppl_delete_Polyhedron(r->u.poly));
+        free(r->users);
+    }
     free(r);
 }
 
@@ -104,6 +122,7 @@ bool au_rel_none_(const au_rel *r) {
 /* --- changing ------------------------------------------------------------------------------------ */
 
 static void refine(au_rel *r, ppl_Constraint_t c) {
+    own(r);
     if (r->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_refine_with_constraint(r->u.oct, c));
     else
@@ -123,6 +142,7 @@ void au_rel_add_(au_rel *r, const au_lin *l, bool equal) {
 void au_rel_set_(au_rel *r, uint32_t dim, const au_lin *l) {
     ppl_Linear_Expression_t e = expression(l, r->dims);
     ppl_Coefficient_t one = coefficient(1);
+    own(r);
     if (r->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_affine_image(r->u.oct, dim, e, one));
     else
@@ -132,6 +152,7 @@ void au_rel_set_(au_rel *r, uint32_t dim, const au_lin *l) {
 }
 
 void au_rel_forget_(au_rel *r, uint32_t dim) {
+    own(r);
     if (r->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_unconstrain_space_dimension(r->u.oct, dim));
     else
@@ -139,6 +160,9 @@ void au_rel_forget_(au_rel *r, uint32_t dim) {
 }
 
 void au_rel_join_(au_rel *into, const au_rel *from) {
+    if (into->users == from->users)
+        return;
+    own(into);
     if (into->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_upper_bound_assign(into->u.oct, from->u.oct));
     else
@@ -146,6 +170,9 @@ void au_rel_join_(au_rel *into, const au_rel *from) {
 }
 
 void au_rel_meet_(au_rel *into, const au_rel *from) {
+    if (into->users == from->users)
+        return;
+    own(into);
     if (into->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_intersection_assign(into->u.oct, from->u.oct));
     else
@@ -153,6 +180,9 @@ void au_rel_meet_(au_rel *into, const au_rel *from) {
 }
 
 void au_rel_widen_(au_rel *into, const au_rel *old) {
+    if (into->users == old->users)
+        return;
+    own(into);
     if (into->kind == AU_DOMAIN_OCTAGON)
         ok(ppl_Octagonal_Shape_mpz_class_BHMZ05_widening_assign(into->u.oct, old->u.oct));
     else
@@ -162,6 +192,8 @@ void au_rel_widen_(au_rel *into, const au_rel *old) {
 /* --- asking --------------------------------------------------------------------------------------- */
 
 bool au_rel_contains_(const au_rel *big, const au_rel *small) {
+    if (big->users == small->users)
+        return true;
     if (big->kind == AU_DOMAIN_OCTAGON)
         return ok(ppl_Octagonal_Shape_mpz_class_contains_Octagonal_Shape_mpz_class(big->u.oct,
                                                                                    small->u.oct));

@@ -54,6 +54,27 @@ typedef struct {
 } au_var_pack;
 typedef AU_VEC(au_var_pack) au_packs;
 
+/* ---- differences that may wrap (domain_gap.c) ---- */
+typedef struct au_gaps au_gaps; /* the space; an assertion is au_gaps_size_ intervals */
+
+au_gaps *au_gaps_new_(const au_model *m, const bool *tracked, uint32_t most);
+void au_gaps_free_(au_gaps *g);
+size_t au_gaps_size_(const au_gaps *g);
+unsigned au_gaps_width_(const au_gaps *g, size_t at); /* of one of these intervals */
+void au_gaps_full_(const au_gaps *g, au_interval *x);
+/* These narrow the intervals of variables (at[slot[var]]), too. False: nothing is left. */
+bool au_gaps_close_(const au_gaps *g, au_interval *x, au_interval *at, const uint32_t *slot);
+bool au_gaps_assume_(const au_gaps *g, au_interval *x, const au_terms *t, au_term cond, bool value,
+                     au_interval *at, const uint32_t *slot);
+/* Then, when the intervals have been set, settle what was assigned. */
+void au_gaps_assign_(const au_gaps *g, au_interval *x, const au_terms *t, const au_update *u,
+                     uint32_t n);
+void au_gaps_forget_(const au_gaps *g, au_interval *x, uint32_t var);
+bool au_gaps_settle_(const au_gaps *g, au_interval *x, uint32_t var, au_interval *at,
+                     const uint32_t *slot);
+bool au_gaps_has_(const au_gaps *g, const au_interval *x, const uint64_t *value);
+void au_gaps_print_(const au_gaps *g, const au_interval *x, au_out *out);
+
 void au_packs_make_(const au_model *m, const bool *tracked, uint32_t most, au_packs *into);
 void au_packs_release_(au_packs *p);
 

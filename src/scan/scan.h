@@ -61,7 +61,8 @@ typedef struct {
     const uint8_t *
         vague; /* by variable: 1 if it stands for several pieces of memory, 2 if for all that could not be told apart; NULL: none does */
     const uint8_t *
-        exact; /* by step: 2 if a schedule through it is no proof (au_exactness of front/source.h); NULL: none is so */
+        exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
+                  ends before it (au_exactness of front/source.h); NULL: none is so */
 } au_scan_options;
 #define AU_SCAN_DEFAULTS                                                                           \
     {                                                                                              \

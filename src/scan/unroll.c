@@ -89,7 +89,9 @@ static uint32_t copy_step(unroller *k, const au_step *s, uint32_t src, uint32_t 
     bool exits = dst == m->thread.at[k->thread].exit;
     au_step *c = new_step(k, src, dst, none ? AU_STEP_NOP : s->kind, s->id);
     uint32_t id = c->id;
-    c->guard = s->spurious && k->o->no_spurious ? au_term_const(m->terms, 1, 0) : term(k, s->guard);
+    bool never =
+        (s->spurious && k->o->no_spurious) || (k->o->exact && k->o->exact[s->id] > 1 && !keep);
+    c->guard = never ? au_term_const(m->terms, 1, 0) : term(k, s->guard);
     c = &m->step.at[id];
     c->cond = term(k, s->cond);
     c->line = s->line;

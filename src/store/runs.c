@@ -1,7 +1,7 @@
 /* store/runs.c: runs, their directories and what they found. */
 #include "store/store_priv.h"
 
-#include "front/sandbox.h"
+#include "base/temporary.h"
 #include "report/report.h"
 
 #include <dirent.h>

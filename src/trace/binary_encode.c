@@ -1,5 +1,6 @@
 /* trace/binary_encode.c: blocks into frames. */
 #include "base/error.h"
+#include "base/pack.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 #include "trace/reader_priv.h"
@@ -59,7 +60,7 @@ static void put_frame(encoder *e, uint8_t kind, uint32_t count, const void *raw,
             e->packed = au_realloc_array(e->packed, cap, 1);
             e->packed_cap = cap;
         }
-        size_t k = ZSTD_compress2(e->zstd, e->packed, cap, raw, n);
+        size_t k = au_zstd(ZSTD_compress2(e->zstd, e->packed, cap, raw, n));
         AU_BUG_IF(ZSTD_isError(k));
         if (k < n - n / 16) { /* less than that is not worth the reader's time */
             f.codec = AU_WIRE_ZSTD;
@@ -376,7 +377,8 @@ au_encoder *au_encode_binary(au_out *out, const au_names *names, bool pack) {
     au_columns_init(&e->pending);
     if (pack) {
         e->zstd = ZSTD_createCCtx();
-        AU_BUG_IF(!e->zstd);
+        if (!e->zstd)
+            au_out_of_memory(0);
         ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, LEVEL);
     }
     return &e->base;

@@ -1,5 +1,7 @@
 #include "trace/frames.h"
 
+#include "base/alloc.h"
+#include "base/pack.h"
 #include "trace/binary_priv.h"
 
 #include <stdio.h>
@@ -61,7 +63,8 @@ au_status au_frames_start(au_frames *f, au_in *in, bool partial, uint32_t known,
     if (st != AU_OK)
         return st;
     f->zstd = ZSTD_createDCtx();
-    AU_BUG_IF(!f->zstd);
+    if (!f->zstd)
+        au_out_of_memory(0);
     return AU_OK;
 }
 
@@ -171,7 +174,7 @@ static au_status unpack(au_frames *f, const struct au_wire_frame *h, const char 
         f->raw = au_alloc(h->raw);
         f->raw_cap = h->raw;
     }
-    size_t n = ZSTD_decompressDCtx(f->zstd, f->raw, h->raw, *p, h->stored);
+    size_t n = au_zstd(ZSTD_decompressDCtx(f->zstd, f->raw, h->raw, *p, h->stored));
     if (ZSTD_isError(n) || n != h->raw)
         return au_frames_bad(f, err, "cannot unpack the frame: %s",
                              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "wrong size");

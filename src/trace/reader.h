@@ -29,8 +29,9 @@ typedef struct {
     bool partial;     /* a binary trace without its end is fine, read what is there */
     bool fold;        /* recordings: without accesses of memory that no two threads share, blocks
                        * that come and go, and calls (hooks.h keeps the count) */
-    uint64_t limit;   /* recordings: refuse more hooks, and longer ranges, than this; 0: none
-                       * (a few bytes can stand for any number of expected events) */
+    uint64_t limit;   /* recordings: refuse more hooks than this; 0: none (a few bytes can stand
+                       * for any number of expected events) */
+    uint64_t longest; /* recordings: refuse longer ranges and blocks, in bytes; 0: none */
     bool calls;       /* with fold: calls and returns of functions are wanted */
     struct au_words *words; /* recordings: variables as in other runs (words.h), may be NULL */
     struct au_watch *watch; /* recordings: looks on (watch.h), may be NULL */

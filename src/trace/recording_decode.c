@@ -31,10 +31,12 @@ static au_status next_record(au_recording *d, au_stream_record *r, au_error *err
                                      f.kind);
         }
     }
-    if (st == AU_OK && d->opts.limit && r->tag == AU_TAG_EV &&
-        (au_stream_events(d->stream) > d->opts.limit || r->len > d->opts.limit))
+    if (st == AU_OK && d->opts.limit && au_stream_events(d->stream) > d->opts.limit)
         st = au_error_set(err, AU_EUNSUPPORTED, "more than %llu hooks",
                           (unsigned long long)d->opts.limit);
+    if (st == AU_OK && d->opts.longest && r->tag == AU_TAG_EV && r->len > d->opts.longest)
+        st = au_error_set(err, AU_EUNSUPPORTED, "an event of more than %llu bytes",
+                          (unsigned long long)d->opts.longest);
     if (st != AU_OK)
         au_error_note(err, "%s", au_in_name(d->frames.in));
     return st;
@@ -79,7 +81,8 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
         au_places_module(d, r);
         break;
     case AU_TAG_THREAD:
-        au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
+        while (f->thread.n <= r->thread)
+            au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
         au_survey_begin(&d->survey, r->address, r->extent);
         break;
     case AU_TAG_TURN:
@@ -155,7 +158,8 @@ static void control(au_recording *d, const au_stream_record *r) {
         au_places_module(d, r);
         break;
     case AU_TAG_THREAD:
-        au_name_thread(d, r->thread);
+        for (uint32_t t = 0; t <= r->thread; t++) /* in the order of their numbers */
+            au_name_thread(d, t);
         au_cells_begin(&d->cells, r->address, r->extent, au_name_sync_gone, d);
         break;
     case AU_TAG_OBJ:

@@ -1,5 +1,7 @@
 #include "trace/recording_write.h"
 
+#include "base/out.h"
+#include "base/pack.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 
@@ -48,10 +50,14 @@ au_recording_out *au_recording_create(const char *path, au_error *err) {
     if (bad)
         return NULL;
     char *temporary = direct ? NULL : au_sprintf("%s.part-%ld", path, (long)getpid());
+    if (temporary)
+        au_out_unfinished(temporary);
     int fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
                     : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
         au_error_errno(err, "cannot write '%s'", path);
+        if (temporary)
+            au_out_finished(temporary);
         free(temporary);
         return NULL;
     }
@@ -60,7 +66,8 @@ au_recording_out *au_recording_create(const char *path, au_error *err) {
     w->name = au_strdup(path);
     w->temporary = temporary;
     w->zstd = ZSTD_createCCtx();
-    AU_BUG_IF(!w->zstd);
+    if (!w->zstd)
+        au_out_of_memory(0);
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
     return w;
 }
@@ -104,7 +111,7 @@ static void put_frame(au_recording_out *w, uint8_t kind, uint32_t count, const v
             w->packed = au_realloc_array(w->packed, cap, 1);
             w->packed_cap = cap;
         }
-        size_t k = ZSTD_compress2(w->zstd, w->packed, cap, raw, n);
+        size_t k = au_zstd(ZSTD_compress2(w->zstd, w->packed, cap, raw, n));
         AU_BUG_IF(ZSTD_isError(k));
         if (k < n - n / 16) {
             f.codec = AU_WIRE_ZSTD;
@@ -175,6 +182,8 @@ uint64_t au_recording_bytes(const au_recording_out *w) {
 }
 
 static void free_out(au_recording_out *w) {
+    if (w->temporary)
+        au_out_finished(w->temporary);
     if (w->fd >= 0)
         close(w->fd);
     free(w->name);

@@ -18,6 +18,7 @@ enum { MAX_PAGES = 1 << 24 };
 typedef struct {
     uint64_t events;
     uint32_t prev; /* place of its last site, 0: none */
+    bool told;
 } runner;
 
 typedef struct {
@@ -293,7 +294,7 @@ static au_status turn(au_stream *s, au_stream_record *r, au_error *err) {
     uint64_t x;
     TAKE(&x, "a turn");
     TAKE_BYTE(r->kind, "a turn");
-    if (x >= s->thread.n)
+    if (x >= s->thread.n || !s->thread.at[x].told)
         return bad(s, err, "a turn of thread %llu, which was not told", (unsigned long long)x);
     s->self = r->thread = (uint16_t)x;
     return AU_OK;
@@ -305,12 +306,16 @@ static au_status new_thread(au_stream *s, au_stream_record *r, au_error *err) {
     TAKE(&r->address, "a thread");
     TAKE(&r->extent, "a thread");
     TAKE(&r->value, "a thread");
-    if (x != s->thread.n)
-        return bad(s, err, "thread %llu is told where %zu is next", (unsigned long long)x,
-                   s->thread.n);
     if (x >= UINT16_MAX)
         return bad(s, err, "more than %u threads", UINT16_MAX);
-    *au_vec_add(&s->thread) = (runner){0};
+    if (x && !s->thread.n)
+        return bad(s, err, "thread %llu is told before the main thread", (unsigned long long)x);
+    if (x < s->thread.n && s->thread.at[x].told)
+        return bad(s, err, "thread %llu is told twice", (unsigned long long)x);
+    /* In replays threads may be made in another order than their numbers (wire/control.h). */
+    while (s->thread.n <= x)
+        *au_vec_add(&s->thread) = (runner){0};
+    s->thread.at[x].told = true;
     r->thread = (uint16_t)x;
     return AU_OK;
 }

@@ -12,7 +12,8 @@
  * record; a record never straddles two chunks (long DATA/PATCH/INPUT bytes are split
  * by the encoder into several records of at most AU_RECORD_MAX bytes).
  *
- * For a replay the rest of the memory holds the schedule (struct au_turn) and the
+ * For a replay the rest of the memory holds the schedule (struct au_turn), the numbers of
+ * threads if more than one thread makes some (struct au_birth), and the
  * inputs: INPUT records as in the stream, each behind a v thread, in the order the
  * stream had them. */
 #ifndef AU_WIRE_CONTROL_H
@@ -22,7 +23,7 @@
 
 #define AU_CONTROL_FD 1000
 #define AU_CONTROL_MAGIC "AUGURCTL"
-#define AU_CONTROL_VERSION 1u
+#define AU_CONTROL_VERSION 2u
 #define AU_CHUNK_BYTES (1u << 20)
 #define AU_CHUNKS 32u
 #define AU_RECORD_MAX (1u << 16)
@@ -32,10 +33,11 @@ enum { AU_POLICY_OS = 0, AU_POLICY_RANDOM = 1, AU_POLICY_PCT = 2 };
 /* For runs that are only to go somewhere: a thread that spins must not fill the recording. */
 #define AU_PATIENCE 200
 enum {
-    AU_AFTER_GO_ON = 0,   /* after the last turn: non-preemptive to the end */
-    AU_AFTER_STOP = 1,    /* stop there with every thread where the schedule put it (gdb) */
-    AU_AFTER_RANDOM = 2,  /* random schedule with 'seed' */
-    AU_AFTER_GIVE_WAY = 3 /* as GO_ON, but a thread that executed AU_PATIENCE events gives way */
+    AU_AFTER_GO_ON = 0,    /* after the last turn: non-preemptive to the end */
+    AU_AFTER_STOP = 1,     /* stop there with every thread where the schedule put it (gdb) */
+    AU_AFTER_RANDOM = 2,   /* random schedule with 'seed' */
+    AU_AFTER_GIVE_WAY = 3, /* as GO_ON, but a thread that executed AU_PATIENCE events gives way */
+    AU_AFTER_END = 4       /* the program is ended there (AU_END_LIMIT) */
 };
 
 /* 'thread' runs until it has executed 'until' events since its start, and hands over
@@ -50,6 +52,12 @@ enum { AU_TURNF_SPURIOUS = 1, AU_TURNF_TIMEOUT = 2, AU_TURNF_WAKES = 4 };
  * known), for the new stream to be the same bytes. */
 #define AU_TURNF_WHY 8
 
+/* The threads of the recorded run in the order they were made. Another schedule may make them in
+ * another order; a thread's next child is the one that was its next child there, with its number. */
+struct au_birth {
+    uint32_t parent, child;
+};
+
 struct au_control {
     char magic[8];
     uint32_t version;
@@ -63,6 +71,7 @@ struct au_control {
     uint32_t after; /* AU_AFTER_* */
     uint64_t ring_offset;
     uint64_t turns_offset, n_turns;
+    uint64_t births_offset, n_births; /* 0: numbers are the order of creation */
     uint64_t inputs_offset, inputs_size;
     uint64_t total; /* bytes of the memfd */
 
@@ -70,7 +79,7 @@ struct au_control {
     uint32_t filled;   /* chunks published so far */
     uint32_t sleeping; /* the drainer sleeps on 'filled' */
     uint64_t events;   /* hooks executed, brought up to date at every turn and at the end */
-    uint32_t threads;  /* created so far */
+    uint32_t threads;  /* 1 + the highest number so far */
     uint32_t ended;    /* 1 + AU_END_* */
     int32_t status;
     uint32_t stopped;   /* AU_AFTER_STOP: the schedule's end is reached */

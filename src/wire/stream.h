@@ -130,6 +130,7 @@ enum {
     AU_INPUT_ID = 2,     /* getpid and kin */
     AU_INPUT_VALUE = 3,  /* only the result (nondet, rdtsc …) */
     AU_INPUT_SIGNAL = 4, /* handler of signal 'result' runs here; bytes: u64 events before */
+    AU_INPUT_FAILED = 5, /* a thread could not be made, error 'result'; bytes: u64 events before */
     AU_INPUT_MORE = 128  /* added to the kind: goes on in the next INPUT of this thread */
 };
 

@@ -53,6 +53,16 @@ expect_true "it is the assertion of line $(grep -n 'seen == 7' behind.c | cut -d
 expect_true "everything was covered" test "$(field behind.json every_interleaving)" = 1
 expect_true "within a few runs" test "$(field behind.json runs)" -le 8
 
+check "large blocks of memory are no reason to leave a run out"
+{ sed -n '1,/^static int ready/p' behind.c | sed '$d'
+  printf 'static void *big(void) { void *p = malloc(200000); return p ? __builtin_memset(p, 1, 150000) : p; }\n'
+  sed -n '/^static int ready/,$p' behind.c | sed 's/pthread_t a, b;/pthread_t a, b; free(big());/'; } >large.c
+run "$AUGUR" cc -g -O1 -pthread large.c -o large
+expect_status 0
+run "$AUGUR" explore --format json -o large.json ./large
+expect_status 1
+expect_true "everything was covered" test "$(field large.json every_interleaving)" = 1
+
 check "the command that is told shows it again"
 run "$AUGUR" explore ./behind
 expect_status 1
@@ -310,6 +320,90 @@ expect_status 1
 expect_out "exits with status 5"
 expect_out "Not every"
 rm -f made
+
+check "threads that are not followed to their waits: no deadlock, no internal error"
+program unfollowed <<'C'
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
+static int table[4] = {4, 3, 2, 1}, full, seen;
+static sem_t sorted;
+static int up(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void *waiter(void *u) {
+    pthread_mutex_lock(&lock);
+    qsort(table, 4, sizeof *table, up);
+    seen = table[1];
+    sem_post(&sorted);
+    while (!full)
+        pthread_cond_wait(&ready, &lock);
+    full = 0;
+    pthread_mutex_unlock(&lock);
+    return u;
+}
+int main(void) {
+    pthread_t a;
+    sem_init(&sorted, 0, 0);
+    pthread_create(&a, NULL, waiter, NULL);
+    sem_wait(&sorted);
+    pthread_mutex_lock(&lock);
+    table[1] = 9;
+    full = 1;
+    pthread_cond_signal(&ready);
+    pthread_mutex_unlock(&lock);
+    pthread_join(a, NULL);
+    printf("%d\n", table[1]);
+    return 0;
+}
+C
+run "$AUGUR" run ./unfollowed
+expect_status 0
+expect_no_err
+expect_out "^0 findings"
+expect_true "nothing is inconclusive" test -z "$(grep inconclusive <<<"$out")"
+sed 's/table\[1\] = 9/table[1]++/' unfollowed.c >neither.c
+run "$AUGUR" cc -g -O1 -pthread neither.c -o neither
+expect_status 0
+run "$AUGUR" run ./neither
+expect_status 0
+expect_out "^0 findings"
+expect_true "nothing is inconclusive" test -z "$(grep inconclusive <<<"$out")"
+
+check "memory that one run divides otherwise than another"
+program divided <<'C'
+#include <string.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char names[2][8];
+static int n;
+static void *adder(void *name) {
+    pthread_mutex_lock(&lock);
+    int taken = n == 1 && !strcmp(names[0], name);
+    pthread_mutex_unlock(&lock);
+    if (taken)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    assert(n == 0 || strcmp(names[0], name));
+    strcpy(names[n++], name);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+static void *both(void *u) {
+    adder("lo");
+    adder("upper");
+    return u;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, both, NULL);
+    pthread_create(&b, NULL, adder, "upper");
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+C
+run "$AUGUR" explore --format json -o divided.json ./divided
+expect_status 1
+expect_true "all runs were merged" test "$(field divided.json unmerged_runs)" = 0
+expect_true "all goals were reached" test "$(field divided.json missed_runs)" = 0
+expect_true "everything was covered" test "$(field divided.json every_interleaving)" = 1
 
 check "what cannot be explored is refused"
 run "$AUGUR" explore /bin/true

@@ -23,6 +23,8 @@ typedef struct {
     bool in_function; /* no locals but a and b */
     bool hands;       /* threads wait for each other by a condition variable */
     bool posts;       /* … by a semaphore */
+    bool meets;       /* … at a barrier */
+    bool nested;      /* thread 0 makes a thread and waits for it */
     const gen_c_plan *plan;
 } gen;
 
@@ -232,6 +234,49 @@ static void block(gen *g, uint32_t most) {
     put(g, "}\n");
 }
 
+/* Memory that comes and goes, and the primitives that plain programs do without (plan.wide). */
+static void wide_statement(gen *g) {
+    uint32_t n = g->n, x = pick(g, LOCALS);
+    begin_line(g);
+    switch (pick(g, 7)) {
+    case 0:
+        put(g, "p%u_heap->a = x%u, x%u = p%u_heap->v[%u];\n", n, x, pick(g, LOCALS), n, pick(g, 2));
+        break;
+    case 1:
+        put(g, "{ int *mine = malloc(%u); mine[1] = x%u; x%u = mine[1] + 1; free(mine); }\n",
+            8u << pick(g, 6), x, pick(g, LOCALS));
+        break;
+    case 2: /* a list that grows; pushed under a lock, mostly */
+        put(g, "{ struct node *e = calloc(1, sizeof *e); e->value = x%u; ", x);
+        if (one_in(g, 6))
+            put(g, "e->next = p%u_list, p%u_list = e; }\n", n, n);
+        else
+            put(g,
+                "pthread_spin_lock(&p%u_spin); e->next = p%u_list, p%u_list = e; "
+                "pthread_spin_unlock(&p%u_spin); }\n",
+                n, n, n, n);
+        break;
+    case 3:
+        put(g,
+            "pthread_spin_lock(&p%u_spin); p%u_i++; x%u = p%u_i; pthread_spin_unlock(&p%u_spin);\n",
+            n, n, x, n, n);
+        break;
+    case 4:
+        put(g, "pthread_once(&p%u_once, p%u_first);\n", n, n);
+        break;
+    case 5: /* longer than one run of the recorder's predictor */
+        put(g, "for (int r = 0; r < %u; r++) x%u = x%u * 5 + p%u_heap->in.c;\n", 20 + pick(g, 200),
+            x, x, n);
+        break;
+    default:
+        put(g,
+            "pthread_mutex_lock(&p%u_deep); pthread_mutex_lock(&p%u_deep); p%u_heap->b++; "
+            "pthread_mutex_unlock(&p%u_deep); pthread_mutex_unlock(&p%u_deep);\n",
+            n, n, n, n, n);
+        break;
+    }
+}
+
 static void section(gen *g) {
     uint32_t which = pick(g, LOCKS);
     unsigned bit = 1u << which;
@@ -357,6 +402,10 @@ static void do_assert(gen *g) {
 static void statement(gen *g) {
     uint32_t n = g->n;
     bool simple = g->depth >= 2;
+    if (g->plan->wide && one_in(g, 4)) {
+        wide_statement(g);
+        return;
+    }
     switch (pick(g, simple ? 9 : 14)) {
     case 0:
         begin_line(g);
@@ -509,6 +558,35 @@ static void variables(gen *g) {
     put(g, "static pthread_cond_t p%u_cond = PTHREAD_COND_INITIALIZER;\n", n);
 }
 
+static void wide_variables(gen *g) {
+    uint32_t n = g->n;
+    put(g, "static struct gen *p%u_heap;\nstatic struct node *p%u_list;\n", n, n);
+    put(g, "static pthread_spinlock_t p%u_spin;\nstatic pthread_barrier_t p%u_barrier;\n", n, n);
+    put(g, "static pthread_mutex_t p%u_deep = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;\n", n);
+    put(g,
+        "static pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
+        "static void p%u_first(void) { p%u_j = %u; }\n",
+        n, n, n, 1 + pick(g, 5));
+    put(g,
+        "static void *p%u_child(void *arg) { p%u_heap->a += %u; atomic_fetch_add(&p%u_at0, 1); "
+        "return arg; }\n",
+        n, n, pick(g, 3), n);
+}
+
+static void wide_begin(gen *g) {
+    put(g,
+        "    p%u_heap = calloc(1, sizeof *p%u_heap);\n    p%u_heap->a = %u;\n"
+        "    pthread_spin_init(&p%u_spin, 0);\n    pthread_barrier_init(&p%u_barrier, NULL, %u);\n",
+        g->n, g->n, g->n, pick(g, 4), g->n, g->n, g->threads);
+}
+
+static void wide_end(gen *g) {
+    put(g,
+        "    for (struct node *e = p%u_list, *next; e; e = next)\n"
+        "        next = e->next, free(e);\n    free(p%u_heap);\n",
+        g->n, g->n);
+}
+
 /* Thread 1 gives the signs that thread 0 waits for; it itself waits for nothing but locks. */
 static void hand_over(gen *g) {
     uint32_t n = g->n;
@@ -535,6 +613,14 @@ static void body(gen *g, uint32_t most) {
     put(g, "    (void)held, (void)own, (void)x0, (void)x1, (void)x2;\n");
     if (g->me >= g->threads)
         return;
+    if (g->nested && g->me == 0)
+        put(g,
+            "    pthread_t child;\n    pthread_create(&child, NULL, p%u_child, NULL);\n"
+            "    x1 = p%u_heap->a;\n    pthread_join(child, NULL);\n",
+            g->n, g->n);
+    if (g->meets)
+        put(g, "    p%u_array[%u] += %u;\n    pthread_barrier_wait(&p%u_barrier);\n", g->n,
+            g->me % 3, pick(g, 3), g->n);
     if (one_in(g, 2))
         hand_over(g);
     else
@@ -556,8 +642,12 @@ uint32_t gen_c_program(gen_text *out, uint32_t number, const gen_c_plan *p) {
         g.shared[i] = pick(&g, KINDS_OF_SHARED);
     g.hands = one_in(&g, 8);
     g.posts = one_in(&g, 8);
+    g.meets = p->wide && one_in(&g, 3);
+    g.nested = p->wide && one_in(&g, 3);
     put(&g, "\n/* seed %llu */\n", (unsigned long long)p->seed);
     variables(&g);
+    if (p->wide)
+        wide_variables(&g);
     function(&g, 0, true);
     function(&g, 1, one_in(&g, 2));
     for (g.me = 0; g.me < g.threads; g.me++) {
@@ -568,6 +658,8 @@ uint32_t gen_c_program(gen_text *out, uint32_t number, const gen_c_plan *p) {
     put(&g, "static int p%u_main(void) {\n", number);
     put(&g, "    pthread_t t[%u];\n    int number[%u];\n", g.threads, g.threads);
     body(&g, 1);
+    if (p->wide)
+        wide_begin(&g);
     put(&g, "    sem_init(&p%u_sem, 0, 1);\n    sem_init(&p%u_told, 0, 0);\n", number, number);
     for (uint32_t i = 0; i < g.threads; i++)
         put(&g,
@@ -584,6 +676,8 @@ uint32_t gen_c_program(gen_text *out, uint32_t number, const gen_c_plan *p) {
         if (p->drop && which < p->n_drop && p->drop[which])
             out->n = before;
     }
+    if (p->wide)
+        wide_end(&g);
     put(&g, "    return 0;\n}\n");
     return g.statement;
 }
@@ -596,6 +690,7 @@ static void put_text(gen_text *out, const char *text) {
 void gen_c_head(gen_text *out) {
     static const char *const headers[] = {"assert.h",    "pthread.h", "semaphore.h",
                                           "stdatomic.h", "stdlib.h",  "string.h"};
+    put_text(out, "#define _GNU_SOURCE\n");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         put_text(out, "#include <");
         put_text(out, headers[i]);
@@ -611,6 +706,10 @@ void gen_c_head(gen_text *out) {
                   "        long l;\n"
                   "    } in;\n"
                   "    int v[2];\n"
+                  "};\n"
+                  "struct node {\n"
+                  "    struct node *next;\n"
+                  "    int value;\n"
                   "};\n");
 }
 

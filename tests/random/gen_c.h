@@ -17,6 +17,7 @@ typedef AU_VEC(char) gen_text;
 typedef struct {
     uint64_t seed;
     uint32_t size;       /* statements a thread at most, from 1 */
+    bool wide;           /* also the heap, barriers, spin locks, once, threads of threads */
     const uint8_t *drop; /* by statement: leave it out; may be NULL (shrinking) */
     uint32_t n_drop;
 } gen_c_plan;

@@ -8,12 +8,13 @@
  * violation must have one. Every fiftieth case also counts the representatives of a
  * longer generated trace naively.
  *
- *     random_atomicity --count N --seed S [--verbose]
+ *     random_atomicity --count N --seed S [--verbose 1]
  *
  * Programs of a few threads (locks nested or not, read-write locks, recursion, waits,
  * semaphores, a barrier, fork and join in the middle, blocks marked or not) are run
  * once at random; what they did is the trace. */
 #include "base/rng.h"
+#include "cases.h"
 #include "linear/atomicity.h"
 #include "linear/lockctx.h"
 #include "linear/schedule.h"
@@ -834,28 +835,22 @@ static const char *judge(const au_trace *t, const plan *q, tally *n, bool verbos
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 1000, seed = 1;
-    bool verbose = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--count") == 0 && i + 1 < argc)
-            count = strtoull(argv[++i], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
-            seed = strtoull(argv[++i], NULL, 10);
-        else
-            verbose = strcmp(argv[i], "--verbose") == 0;
-    }
+    cases all = {.count = 1000, .seed = 1};
+    uint64_t verbose = 0;
+    const cases_option more[] = {{"verbose", &verbose}, {NULL, NULL}};
+    au_cases_options(&all, argc, argv, more);
     tally n = {0};
-    for (uint64_t k = 0; k < count; k++) {
+    for (uint64_t k = 0; k < all.count; k++) {
         au_rng r;
-        au_rng_init(&r, seed + k);
+        au_rng_init(&r, all.seed + k);
         plan q;
         make_plan(&q, &r);
         au_trace *t = run_plan(&q, &r);
-        const char *wrong = judge(t, &q, &n, verbose);
-        if (!wrong && (seed + k) % 50 == 0)
-            wrong = check_counts(seed + k);
+        const char *wrong = judge(t, &q, &n, verbose != 0);
+        if (!wrong && (all.seed + k) % 50 == 0)
+            wrong = check_counts(all.seed + k);
         if (wrong)
-            printf("%s: --count 1 --seed %llu\n", wrong, (unsigned long long)(seed + k));
+            printf("%s: --count 1 --seed %llu\n", wrong, (unsigned long long)(all.seed + k));
         free_trace(t);
         if (wrong)
             return 1;
@@ -863,10 +858,10 @@ int main(int argc, char **argv) {
     printf("%llu cases: %llu exact, %llu contained (%llu with a thread that does not nest), %llu "
            "too large; %llu violations; must-happens-before pruned in %llu, left some in %llu; "
            "schedules: %llu keep the reads, %llu do not, %llu missing\n",
-           (unsigned long long)count, (unsigned long long)n.exact, (unsigned long long)n.contained,
-           (unsigned long long)n.unnested, (unsigned long long)n.given_up,
-           (unsigned long long)n.violations, (unsigned long long)n.pruned,
-           (unsigned long long)n.must, (unsigned long long)n.kept, (unsigned long long)n.locks,
-           (unsigned long long)n.none);
+           (unsigned long long)all.count, (unsigned long long)n.exact,
+           (unsigned long long)n.contained, (unsigned long long)n.unnested,
+           (unsigned long long)n.given_up, (unsigned long long)n.violations,
+           (unsigned long long)n.pruned, (unsigned long long)n.must, (unsigned long long)n.kept,
+           (unsigned long long)n.locks, (unsigned long long)n.none);
     return 0;
 }

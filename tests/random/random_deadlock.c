@@ -13,6 +13,7 @@
  * recursive, some read-write), not nested now and then, semaphores, barriers, conditions,
  * fork and join in the middle. A run that gets stuck ends there, with requests. */
 #include "base/rng.h"
+#include "cases.h"
 #include "linear/lockgraph.h"
 #include "linear/syncp_deadlock.h"
 #include "model/from_trace.h"
@@ -747,19 +748,14 @@ static const char *try_trace(const au_trace *t, bool full, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 1000, seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--count"))
-            count = strtoull(argv[i + 1], NULL, 10);
-        else if (!strcmp(argv[i], "--seed"))
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    for (uint64_t i = 0; i < count; i++) {
+    cases all = {.count = 1000, .seed = 1};
+    au_cases_options(&all, argc, argv, NULL);
+    for (uint64_t i = 0; i < all.count; i++) {
         bool full;
-        au_trace *t = make_trace(seed + i, &full);
-        const char *bad = try_trace(t, full, seed + i);
+        au_trace *t = make_trace(all.seed + i, &full);
+        const char *bad = try_trace(t, full, all.seed + i);
         if (bad) {
-            printf("seed %llu: %s\n", (unsigned long long)(seed + i), bad);
+            printf("seed %llu: %s\n", (unsigned long long)(all.seed + i), bad);
             print_trace(t);
             au_trace_free(t);
             return 1;
@@ -775,5 +771,5 @@ int main(int argc, char **argv) {
            (unsigned long long)total.found, (unsigned long long)total.core,
            (unsigned long long)total.brute);
     /* a test that never meets a deadlock would say nothing */
-    return count >= 1000 && (!total.locks || !total.cam || !total.found || !total.brute);
+    return all.count >= 1000 && (!total.locks || !total.cam || !total.found || !total.brute);
 }

@@ -12,9 +12,10 @@
  *     shows it, and counts every witness once.
  * With semaphores, barriers, failed tries the answer may be "unknown", never wrong.
  *
- *     random_graph --count N --seed S [--one SEED] [--verbose 1] */
+ *     random_graph --count N --seed S [--one SEED] */
 #include "base/hash.h"
 #include "base/rng.h"
+#include "cases.h"
 #include "graph/nondet.h"
 #include "model/from_trace.h"
 #include "model/run.h"
@@ -500,21 +501,12 @@ static bool one_trace(uint64_t seed, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, one = 0, bad = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint64_t v = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--count"))
-            count = v;
-        else if (!strcmp(argv[i], "--seed"))
-            seed = v;
-        else if (!strcmp(argv[i], "--one"))
-            one = v;
-        else
-            return 2;
-    }
+    cases all = {.count = 100, .seed = 1, .most = 1};
+    uint64_t bad = 0;
+    au_cases_options(&all, argc, argv, NULL);
     counts c = {0};
-    for (uint64_t i = 0; i < (one ? 1 : count) && !bad; i++)
-        bad += !one_trace(one ? one : seed * 1000000 + i, &c);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
+        bad += !one_trace(au_cases_seed(&all, i), &c);
     printf("%llu traces (%llu skipped), %llu reads and writes: %llu feasible; %llu questions with "
            "forms (%llu unknown, %llu with choices, %llu cycles learned), %llu asked of the "
            "solver; %llu witnesses, %llu of them shown on shared walks; "

@@ -5,6 +5,7 @@
  * show what it is said to show. */
 #include "base/hash.h"
 #include "base/rng.h"
+#include "cases.h"
 #include "compare.h"
 #include "gen_model.h"
 #include "model/ctp.h"
@@ -153,21 +154,12 @@ static bool one_model(uint64_t seed, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint64_t v = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--count"))
-            count = v;
-        else if (!strcmp(argv[i], "--seed"))
-            seed = v;
-        else if (!strcmp(argv[i], "--failures"))
-            most = v;
-        else
-            return 2;
-    }
+    cases all = {.count = 100, .seed = 1, .most = 1};
+    uint64_t bad = 0;
+    au_cases_options(&all, argc, argv, NULL);
     counts c = {0};
-    for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(seed * 1000000 + i, &c);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
+        bad += !one_model(au_cases_seed(&all, i), &c);
     printf("%lu models, %lu walks (%lu skipped), %lu paths, %lu runs of the oracle, %lu answers, "
            "%lu schedules, %lu disagreements\n",
            (unsigned long)c.models, (unsigned long)c.walks, (unsigned long)c.skipped,

@@ -7,6 +7,7 @@
  *     racing event also of the one that keeps reads; a variable has one reported
  *     exactly if the order, computed naively, leaves two of its accesses unordered;
  *   - every variable with a race under ignored data is suspect by its locksets. */
+#include "cases.h"
 #include "linear/eraser.h"
 #include "linear/hb.h"
 #include "linear/race.h"
@@ -351,17 +352,12 @@ static bool check_eraser(const facts *f) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 1000, seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--count") == 0)
-            count = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seed") == 0)
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
+    cases all = {.count = 1000, .seed = 1};
+    au_cases_options(&all, argc, argv, NULL);
     uint64_t skipped = 0, sync = 0, hb = 0, keep = 0, cam = 0, hidden = 0, late = 0;
-    for (uint64_t k = 0; k < count; k++) {
+    for (uint64_t k = 0; k < all.count; k++) {
         au_rng rng;
-        au_rng_init(&rng, (seed + k) * 0x9e3779b97f4a7c15u);
+        au_rng_init(&rng, (all.seed + k) * 0x9e3779b97f4a7c15u);
         unsigned what = k % 3 ? (unsigned)au_rng_next(&rng) & ST_ALL : k % 2 ? 0 : ST_RWLOCK;
         uint32_t threads = 2 + au_rng_below(&rng, 3), vars = 1 + au_rng_below(&rng, 3);
         au_trace *t = au_sync_trace(&rng, threads, 6 + au_rng_below(&rng, 12), vars, what);
@@ -373,7 +369,7 @@ int main(int argc, char **argv) {
         if (!m || !ask_oracle(&f, m, step_of, true, f.keep, &err) ||
             !ask_oracle(&f, m, step_of, false, f.cam, &err)) {
             if (err.status != AU_EUNSUPPORTED) {
-                fprintf(stderr, "random_race: seed %llu: %s\n", (unsigned long long)(seed + k),
+                fprintf(stderr, "random_race: seed %llu: %s\n", (unsigned long long)(all.seed + k),
                         err.text);
                 au_sync_trace_print(t);
                 return 1;
@@ -391,7 +387,7 @@ int main(int argc, char **argv) {
             uint64_t s = 0, h = 0;
             if (!check_sync(&f, &s, &late) || !check_hb(&f, &h) || !check_eraser(&f)) {
                 fprintf(stderr, "random_race: seed %llu: %s: events %u and %u\n",
-                        (unsigned long long)(seed + k), trouble, trouble_i, trouble_j);
+                        (unsigned long long)(all.seed + k), trouble, trouble_i, trouble_j);
                 au_sync_trace_print(t);
                 return 1;
             }
@@ -406,8 +402,8 @@ int main(int argc, char **argv) {
            "ordered by happens-before), %llu late, %llu happens-before, %llu with reads kept, %llu "
            "without "
            "data\n",
-           (unsigned long long)count, (unsigned long long)skipped, (unsigned long long)sync,
+           (unsigned long long)all.count, (unsigned long long)skipped, (unsigned long long)sync,
            (unsigned long long)hidden, (unsigned long long)late, (unsigned long long)hb,
            (unsigned long long)keep, (unsigned long long)cam);
-    return skipped * 2 > count || (count >= 1000 && (!sync || !hidden || !hb));
+    return skipped * 2 > all.count || (all.count >= 1000 && (!sync || !hidden || !hb));
 }

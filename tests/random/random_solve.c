@@ -7,6 +7,7 @@
  * rule out is never found. */
 #include "base/hash.h"
 #include "base/rng.h"
+#include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -20,9 +21,7 @@
 #include "sync_trace.h"
 #include "witness/check_model.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static const char *const semantics_name[] = {"ctp", "mcm", "cam", "locks"};
 static const char *const atomic_name[] = {"auto", "marked", "critical", "none"};
@@ -644,17 +643,6 @@ static char *make_text(uint64_t seed) {
     return au_odd_ctp(seed);
 }
 
-static uint64_t case_seed;
-
-static void on_death(int signal_number) {
-    char text[64];
-    int n = snprintf(text, sizeof text, "signal %d at seed %llu\n", signal_number,
-                     (unsigned long long)case_seed);
-    (void)!write(STDOUT_FILENO, text, (size_t)n);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
 /* False on a disagreement, which is then shown. */
 /* z3: one way in so many is asked of it, 0: none. */
 static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
@@ -665,7 +653,7 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
     au_rng_init(&r, au_hash_join(seed, 79));
     bool same = true;
     c->models++;
-    case_seed = seed;
+    au_cases_enter(seed);
     for (unsigned i = 0; i < WAYS && same; i++) {
         if (au_rng_below(&r, 2)) /* more models rather than every way of each */
             continue;
@@ -697,29 +685,13 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0, z3 = 16;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint64_t v = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--count"))
-            count = v;
-        else if (!strcmp(argv[i], "--seed"))
-            seed = v;
-        else if (!strcmp(argv[i], "--failures"))
-            most = v;
-        else if (!strcmp(argv[i], "--one")) /* the seed of one case */
-            one = v;
-        else if (!strcmp(argv[i], "--z3"))
-            z3 = v;
-        else
-            return 2;
-    }
-    signal(SIGABRT, on_death);
-    signal(SIGSEGV, on_death);
+    cases all = {.count = 100, .seed = 1, .most = 1};
+    uint64_t bad = 0, z3 = 16;
+    const cases_option more[] = {{"z3", &z3}, {NULL, NULL}};
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
-    if (one)
-        count = 1;
-    for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(one ? one : seed * 1000000 + i, (uint32_t)z3, &c);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
+        bad += !one_model(au_cases_seed(&all, i), (uint32_t)z3, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
            "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
            "%llu in windows; "

@@ -7,6 +7,7 @@
  * some reads are pinned, it must give no others. A slice gives the same answers about what it was
  * made for. */
 #include "base/clock.h"
+#include "cases.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "model/run.h"
@@ -555,23 +556,15 @@ static size_t check_sync(uint64_t seed, bool show, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 200, seed = 1;
-    bool show = false;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--count") && i + 1 < argc)
-            count = strtoull(argv[++i], NULL, 10);
-        else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
-            seed = strtoull(argv[++i], NULL, 10);
-        else if (!strcmp(argv[i], "--show"))
-            show = true;
-        else
-            return fprintf(stderr, "usage: random_symbolic [--count N] [--seed S] [--show]\n"), 2;
-    }
+    cases all = {.count = 200, .seed = 1};
+    uint64_t show = 0;
+    const cases_option more[] = {{"show", &show}, {NULL, NULL}};
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
     double begun = au_now();
-    for (uint64_t i = 0; i < count; i++)
-        if (check_case(seed + i, show, &c) || check_sync(seed + i, show, &c)) {
-            printf("failing case: --seed %llu --count 1\n", (unsigned long long)(seed + i));
+    for (uint64_t i = 0; i < all.count; i++)
+        if (check_case(all.seed + i, show, &c) || check_sync(all.seed + i, show, &c)) {
+            printf("failing case: --seed %llu --count 1\n", (unsigned long long)(all.seed + i));
             return 1;
         }
     printf("%" PRIu64 " models (%" PRIu64 " skipped), %" PRIu64 " answers, %" PRIu64

@@ -7,6 +7,7 @@
  * along switches; what they call unreachable is never reached. */
 #include "base/out.h"
 #include "base/rng.h"
+#include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "odd_model.h"
@@ -14,17 +15,15 @@
 #include "tsg/complete.h"
 #include "tsg/rpt.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct {
     uint64_t models, skipped, plain, graphs, states, less, added, switches, subset, falls,
         unreached, proved, asserts, bare[2];
 } counts;
 
-static uint64_t case_seed;
-static bool show_bare; /* what the MATs lose by themselves is a failure, too: to see such models */
+static uint64_t
+    show_bare; /* what the MATs lose by themselves is a failure, too: to see such models */
 
 /* --- models -------------------------------------------------------------------------------- */
 
@@ -367,17 +366,8 @@ static bool still_differs(const char *text, void *ctx) {
     return found != NULL;
 }
 
-static void on_death(int signal_number) {
-    char text[64];
-    int n = snprintf(text, sizeof text, "signal %d at seed %llu\n", signal_number,
-                     (unsigned long long)case_seed);
-    (void)!write(STDOUT_FILENO, text, (size_t)n);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
 static bool one_model(uint64_t seed, counts *c) {
-    case_seed = seed;
+    au_cases_enter(seed);
     char *text = make_text(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
@@ -397,29 +387,13 @@ static bool one_model(uint64_t seed, counts *c) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1, most = 1, bad = 0, one = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint64_t v = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--count"))
-            count = v;
-        else if (!strcmp(argv[i], "--seed"))
-            seed = v;
-        else if (!strcmp(argv[i], "--failures"))
-            most = v;
-        else if (!strcmp(argv[i], "--one"))
-            one = v;
-        else if (!strcmp(argv[i], "--bare"))
-            show_bare = v;
-        else
-            return 2;
-    }
-    signal(SIGABRT, on_death);
-    signal(SIGSEGV, on_death);
+    cases all = {.count = 100, .seed = 1, .most = 1};
+    uint64_t bad = 0;
+    const cases_option more[] = {{"bare", &show_bare}, {NULL, NULL}};
+    au_cases_options(&all, argc, argv, more);
     counts c = {0};
-    if (one)
-        count = 1;
-    for (uint64_t i = 0; i < count && bad < most; i++)
-        bad += !one_model(one ? one : seed * 1000000 + i, &c);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
+        bad += !one_model(au_cases_seed(&all, i), &c);
     printf(
         "%llu models (%llu too large, %llu with nothing to add), %llu graphs: %llu switches, "
         "%llu of them added; %llu states for %llu; TP(MAT') in TP(MAT) in %llu; bits "

@@ -8,6 +8,7 @@
  *   models   what the oracle finds is SHOWN by the model checker, with a spurious wake-up
  *            exactly if the oracle needed one; broken schedules get as far as the search */
 #include "base/rng.h"
+#include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -1074,15 +1075,10 @@ static void check_model(uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t count = 100, seed = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--count"))
-            count = strtoull(argv[i + 1], NULL, 10);
-        if (!strcmp(argv[i], "--seed"))
-            seed = strtoull(argv[i + 1], NULL, 10);
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        case_seed = seed + i;
+    cases all = {.count = 100, .seed = 1};
+    au_cases_options(&all, argc, argv, NULL);
+    for (uint64_t i = 0; i < all.count; i++) {
+        case_seed = all.seed + i;
         check_trace(case_seed);
         check_model(case_seed);
     }

@@ -1,6 +1,8 @@
 /* A working directory as a copy of its own. */
 #include "front/sandbox.h"
 
+#include "base/temporary.h"
+
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +45,7 @@ static void holds(const char *path, const char *text) {
 static int set_up(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
-    char *dir = au_temporary_directory(&err);
+    char *dir = au_temporary_directory("augur-", &err);
     assert_non_null(dir);
     assert_non_null(realpath(dir, top));
     free(dir);

@@ -2,7 +2,7 @@
  * several processes at once. */
 #include "store/store.h"
 
-#include "front/sandbox.h"
+#include "base/temporary.h"
 #include "store/store_priv.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static char *dir; /* of the test */
 static int begin(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
-    char *top = au_temporary_directory(&err);
+    char *top = au_temporary_directory("augur-", &err);
     if (!top)
         return -1;
     dir = au_sprintf("%s/.augur", top);

@@ -315,7 +315,9 @@ static void hostile_bytes(void **state) {
     REFUSE(MODULE THREAD "\x81\x01\x01\x05", "no event can be expected after that of site 1");
     REFUSE("\x01\x05", "a run of a thread that was not told");
     REFUSE("\x02\x00\x00", "a turn of thread 0, which was not told");
-    REFUSE("\x03\x01\x00\x00\x00", "thread 1 is told where 0 is next");
+    REFUSE("\x03\x01\x00\x00\x00", "thread 1 is told before the main thread");
+    REFUSE(THREAD "\x03\x00\x00\x00\x00", "thread 0 is told twice");
+    REFUSE(THREAD "\x03\x02\x00\x00\x00\x02\x01\x00", "a turn of thread 1, which was not told");
     REFUSE("\x04\x00\x09\x00", "unknown kind 9");
     REFUSE("\x05\x00\x05"
            "abcd",

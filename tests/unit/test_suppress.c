@@ -1,7 +1,7 @@
 /* Suppressions and baselines. */
 #include "store/suppress.h"
 
-#include "front/sandbox.h"
+#include "base/temporary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,7 +137,7 @@ static void put(const char *path, const char *text) {
 static void baseline(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
-    char *dir = au_temporary_directory(&err);
+    char *dir = au_temporary_directory("augur-", &err);
     assert_non_null(dir);
     char *path = au_sprintf("%s/known.json", dir);
     au_dossier d;

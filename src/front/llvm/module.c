@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+void au_llvm_on_oom(void (*handler)(size_t bytes)) {
+    au_alloc_on_oom(handler);
+}
+
 uint32_t au_llvm_api(void) {
     return AU_LLVM_API;
 }

@@ -1,0 +1,77 @@
+/* cli/check_on.c: augur check --on: the shards of a check on other machines. */
+#include "cli/check_job.h"
+#include "cli/dossier_out.h"
+#include "scale/shards.h"
+#include "scale/slurm.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void remark(void *ctx, const char *text) {
+    au_cli_note(ctx, "%s", text);
+}
+
+/* The program that runs. The caller frees it. */
+static char *this_program(au_error *err) {
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    if (n <= 0 || (size_t)n >= sizeof path) {
+        au_error_errno(err, "cannot tell where augur is (--node-augur says it)");
+        return NULL;
+    }
+    return au_strndup(path, (size_t)n);
+}
+
+static au_status may_be(const au_opts *o, au_error *err) {
+    if (au_opt_given(o, "shard"))
+        return au_error_set(err, AU_EUSAGE, "--shard and --on do not go together");
+    if (!au_opt_given(o, "nodes"))
+        return au_error_set(err, AU_EUSAGE, "--on needs --nodes: how many shards?");
+    au_status st = au_cli_can_shard(o, "--on", err);
+    return st == AU_OK ? au_cli_can_write(au_opt_str(o, "output"), err) : st;
+}
+
+int au_cli_check_on(const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    const char **input = au_cli_inputs(o), *augur = au_opt_str(o, "node-augur");
+    uint32_t shards = (uint32_t)au_opt_int(o, "nodes");
+    au_dossier about, merged;
+    au_answers answers;
+    int stopped = 0, status = AU_EXIT_USAGE;
+    au_dossier_init(&about);
+    au_dossier_init(&merged);
+    au_status st = may_be(o, &err);
+    if (st == AU_OK)
+        st = au_cli_identify(o, &about, &err);
+    char *own = st == AU_OK && !augur ? this_program(&err) : NULL;
+    au_answers_init(&answers, shards ? shards : 1);
+    au_slurm_plan p = {.augur = augur ? augur : own,
+                       .option = (char *const *)about.shard.option.at,
+                       .n_options = about.shard.option.n,
+                       .input = input,
+                       .n_inputs = au_operands(o),
+                       .check = about.check,
+                       .shards = shards,
+                       .retries = (uint32_t)au_opt_int(o, "retries"),
+                       .cores = (uint32_t)au_opt_int(o, "jobs"),
+                       .directory = au_opt_str(o, "work-dir"),
+                       .extra = au_opt_str(o, "slurm-options"),
+                       .tell = remark,
+                       .ctx = (void *)o};
+    if (err.status == AU_OK)
+        st = au_slurm_run(&p, &merged, &answers, &stopped, &err);
+    if (stopped) {
+        /* Nothing is left; it dies of the signal, as other commands do. */
+        signal(stopped, SIG_DFL);
+        raise(stopped);
+    }
+    status = err.status != AU_OK ? au_cli_fail(&err) : au_cli_check_merged(o, &merged, &answers);
+    au_answers_release(&answers);
+    au_dossier_release(&about);
+    au_dossier_release(&merged);
+    free(own);
+    free(input);
+    return status;
+}

@@ -1,0 +1,195 @@
+/* cli/checkup.c: see checkup.h. */
+#include "cli/checkup.h"
+
+#include "base/clock.h"
+#include "cli/check_options.h"
+#include "cli/dossier_out.h"
+#include "funnel/graphs.h"
+#include "model/ctp.h"
+#include "model/from_trace.h"
+#include "model/merge.h"
+#include "model/run.h"
+#include "trace/recording.h"
+
+#include <string.h>
+
+/* --- models ----------------------------------------------------------------------------- */
+
+static au_model *load_model(const au_opts *o, const char *path, au_error *err) {
+    if (au_cli_is_model(o, path)) {
+        au_ctp_options how = {0};
+        if (au_opt_given(o, "unroll"))
+            how.unroll = (uint32_t)au_opt_int(o, "unroll");
+        return au_ctp_load(path, &how, err);
+    }
+    au_read_options how;
+    if (au_cli_read_options(o, &how, err))
+        return NULL;
+    au_trace *t = au_trace_load(path, &how, err);
+    au_model *m = t ? au_model_from_trace(t, NULL, err) : NULL;
+    au_trace_free(t);
+    if (!m)
+        au_error_note(err, "'%s'", path);
+    return m;
+}
+
+/* One input is a model by itself, several are merged. */
+static au_model *load_models(const au_opts *o, au_error *err) {
+    size_t n = au_operands(o), loaded = 0;
+    au_model **one = au_alloc_array(n, sizeof *one), *m = NULL;
+    while (loaded < n && (one[loaded] = load_model(o, au_operand(o, loaded), err)))
+        loaded++;
+    if (loaded == n && n == 1)
+        m = one[--loaded];
+    else if (loaded == n)
+        m = au_model_merge((const au_model *const *)one, n, err);
+    while (loaded > 0)
+        au_model_free(one[--loaded]);
+    free(one);
+    if (m && m->thread.n > AU_MAX_THREADS) {
+        au_error_set(err, AU_EUNSUPPORTED, "a model with more than %u threads", AU_MAX_THREADS);
+        au_model_free(m);
+        m = NULL;
+    }
+    if (m)
+        au_model_observe(m);
+    return m;
+}
+
+static void view_model(au_checkup *u, const au_model *m) {
+    u->of_model = true;
+    au_check_outcome_init(&u->outcome);
+    au_model_view_init(&u->view, m);
+}
+
+/* why: recordings that are not taken as runs of one program; "" if they are none. */
+static au_status open_models(au_checkup *u, const char *why, au_error *err) {
+    u->model = load_models(u->o, err);
+    if (!u->model)
+        return err->status;
+    view_model(u, u->model);
+    bool traces = false;
+    for (size_t i = 0; i < au_operands(u->o); i++)
+        traces |= !au_cli_is_model(u->o, au_operand(u->o, i));
+    if (traces)
+        au_check_note(&u->outcome,
+                      "runs that are merged: reads keep the values they saw, and schedules count "
+                      "the steps of the merged model, so that they cannot be replayed%s%s%s",
+                      *why ? " (" : "", why, *why ? ")" : "");
+    return AU_OK;
+}
+
+/* --- recordings of one program ------------------------------------------------------------- */
+
+static bool is_recording(const au_opts *o, const char *path) {
+    if (au_cli_is_model(o, path))
+        return false;
+    au_reader *r = au_reader_open(path, NULL, NULL);
+    au_block b;
+    bool yes = r && au_reader_next(r, &b, NULL) == AU_OK && au_reader_facts(r);
+    if (r)
+        au_reader_free(r);
+    return yes;
+}
+
+static bool are_recordings(const au_opts *o) {
+    for (size_t i = 0; i < au_operands(o); i++)
+        if (!is_recording(o, au_operand(o, i)))
+            return false;
+    return true;
+}
+
+/* All runs as one model (explore/family.h). False: they do not go together. */
+static bool open_runs(au_checkup *u, au_error *err) {
+    size_t n = au_operands(u->o);
+    au_family_options how = {.checks = u->plan.checks};
+    au_family *f = au_family_new(&how);
+    for (size_t i = 0; i < n; i++)
+        if (au_family_add(f, au_operand(u->o, i), NULL, err) != AU_OK) {
+            au_family_free(f);
+            return false;
+        }
+    au_family_plain(f);
+    u->family = f;
+    view_model(u, au_family_model(f));
+    if (n > 1)
+        au_check_note(&u->outcome,
+                      "%zu runs of one program, merged: threads go any way that they went in one "
+                      "of them",
+                      n);
+    return true;
+}
+
+/* --- any of these -------------------------------------------------------------------------- */
+
+au_status au_checkup_open(au_checkup *u, const au_opts *o, au_error *err) {
+    au_error why = AU_ERROR_NONE;
+    au_read_options how;
+    *u = (au_checkup){.o = o, .begun = au_now()};
+    bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
+    bool runs = (merged || reach) && are_recordings(o);
+    bool model = merged || runs || au_cli_is_model(o, au_operand(o, 0));
+    if (au_check_options(o, model && !runs, &u->plan, err) != AU_OK)
+        return err->status;
+    if (!model)
+        return au_cli_read_options(o, &how, err)
+                   ? err->status
+                   : au_checked_open(&u->trace, au_operand(o, 0), &u->plan, &how, err);
+    if (runs && open_runs(u, &why))
+        return AU_OK;
+    if (runs && reach)
+        return *err = why, err->status;
+    return open_models(u, why.text, err);
+}
+
+au_status au_checkup_run(au_checkup *u, au_error *err) {
+    if (!u->of_model)
+        return au_checked_run(&u->trace, &u->plan, err);
+    if (au_check_model(&u->plan.exact, u->view.m, &u->view, &u->outcome, err) != AU_OK) {
+        if (u->family && err->status == AU_EUSAGE)
+            au_error_note(err, "in these runs ('augur explore' finds others)");
+        return err->status;
+    }
+    if (u->family)
+        au_family_tell(u->family, &u->outcome.findings, &u->view.names);
+    au_checked_order(&u->outcome.findings, u->plan.exact.first);
+    return AU_OK;
+}
+
+void au_checkup_release(au_checkup *u) {
+    if (!u->of_model) {
+        au_checked_release(&u->trace);
+        return;
+    }
+    au_check_outcome_release(&u->outcome);
+    au_model_view_release(&u->view);
+    au_model_free(u->model);
+    if (u->family)
+        au_family_free(u->family);
+}
+
+const au_check_outcome *au_checkup_outcome(const au_checkup *u) {
+    return u->of_model ? &u->outcome : &u->trace.outcome;
+}
+
+const au_names *au_checkup_names(const au_checkup *u) {
+    return u->of_model ? &u->view.names : u->trace.names;
+}
+
+void au_checkup_dossier(const au_checkup *u, bool drawn, au_dossier *d) {
+    const char **input = au_cli_inputs(u->o);
+    au_dossier_options how = {.input = input,
+                              .n_inputs = au_operands(u->o),
+                              .seconds = au_now() - u->begun,
+                              .steps = AU_ORDER_STEPS,
+                              .sources = true};
+    if (u->of_model)
+        au_dossier_of_model(d, &u->outcome, &u->view, &how);
+    else
+        au_dossier_of_check(d, &u->trace, &how);
+    if (drawn && u->of_model)
+        au_dossier_graph_of_model(d, u->view.m);
+    else if (drawn)
+        au_dossier_graphs(d, &u->trace, AU_MOST_GRAPHS);
+    free(input);
+}

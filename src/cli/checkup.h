@@ -1,0 +1,37 @@
+/* cli/checkup.h: what 'augur check' does with its inputs, without telling anybody: for the command and
+ * for the C interface (src/api). */
+#ifndef AU_CLI_CHECKUP_H
+#define AU_CLI_CHECKUP_H
+
+#include "cli/options.h"
+#include "explore/family.h"
+#include "funnel/dossier.h"
+#include "model/model.h"
+
+/* Inputs and what came of them: a trace, or a model (of a .ctp file, of runs of one program, of merged
+ * traces). Options and operands are borrowed. */
+typedef struct {
+    const au_opts *o;
+    double begun;
+    au_check_plan plan;
+    bool of_model;
+    au_checked trace;         /* unless of_model */
+    au_family *family;        /* several runs of one program, or NULL */
+    au_model *model;          /* its own, or NULL */
+    au_check_outcome outcome; /* of_model */
+    au_model_view view;       /* of_model */
+} au_checkup;
+
+/* The inputs are opened; models are read, traces not yet. On an error there is nothing to release. Until
+ * it runs, plan.found and plan.ctx may be set. */
+au_status au_checkup_open(au_checkup *u, const au_opts *o, au_error *err);
+/* Once. */
+au_status au_checkup_run(au_checkup *u, au_error *err);
+void au_checkup_release(au_checkup *u);
+
+const au_check_outcome *au_checkup_outcome(const au_checkup *u);
+const au_names *au_checkup_names(const au_checkup *u);
+/* Into an empty dossier; drawn: with graphs, as the HTML report shows them. */
+void au_checkup_dossier(const au_checkup *u, bool drawn, au_dossier *d);
+
+#endif
