@@ -71,6 +71,7 @@ typedef struct {
     uint32_t bytes;
     bool summary;     /* stands for several pieces of memory */
     bool array;       /* … because it is an element of an array */
+    bool outside;     /* … because it is memory that is not told from that of the outside */
     const char *file; /* where the object is made, or "" */
     uint32_t line;
 } au_source_var;
