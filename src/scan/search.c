@@ -352,12 +352,11 @@ static void choose(finder *k, uint32_t thread, uint32_t var) {
 }
 
 static void take(finder *k, uint32_t thread, const au_step *p) {
-    size_t mark = k->undo.n, sets = 0;
+    size_t mark = k->undo.n;
     evaluate(k, k->s->middle[p->id], k->s->first[p->id + 1]);
     for (uint32_t i = 0; i < p->n_updates; i++) /* all terms have their values */
         if (k->s->o.relevant[p->update[i].var]) {
             set(k, p->update[i].var, k->of[p->update[i].value.n]);
-            sets++;
         }
     uint32_t from = k->node[thread];
     k->node[thread] = p->dst;
