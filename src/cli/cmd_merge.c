@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Options that do not decide what is found: they are of the one who asks, not of the check. */
@@ -53,8 +54,10 @@ au_status au_cli_can_shard(const au_opts *o, const char *option, au_error *err) 
                             "--first and %s do not go together: which finding is the first one "
                             "would depend on the shards",
                             option);
+    struct stat st;
     for (size_t i = 0; i < au_operands(o); i++)
-        if (!strcmp(au_operand(o, i), "-"))
+        if (!strcmp(au_operand(o, i), "-") ||
+            (!stat(au_operand(o, i), &st) && !S_ISREG(st.st_mode)))
             return au_error_set(err, AU_EUSAGE,
                                 "%s needs files: every shard reads all of the input", option);
     return AU_OK;

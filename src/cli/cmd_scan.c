@@ -32,10 +32,10 @@ static void options(const au_opts *o, au_scan_options *s) {
 }
 
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
-                        const au_model_view *view, double begun, au_out *out) {
+                        const au_model_view *view, size_t n_inputs, double begun, au_out *out) {
     const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
-                   .n_inputs = au_operands(o),
+                   .n_inputs = n_inputs,
                    .names = &view->names,
                    .threads = view->m->thread.n,
                    .events = view->m->step.n,
@@ -57,19 +57,15 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
     free(input);
 }
 
-static void report_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
-                           double begun, au_out *out) {
-    const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
+static void make_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
+                         size_t n_inputs, double begun, au_dossier *d) {
+    const char **input = au_cli_inputs(o);
     au_dossier_options how = {.input = input,
-                              .n_inputs = au_operands(o),
+                              .n_inputs = n_inputs,
                               .seconds = au_now() - begun,
                               .steps = AU_ORDER_STEPS,
                               .sources = true};
-    au_dossier d;
-    au_dossier_init(&d);
-    au_dossier_of_model(&d, c, view, &how);
-    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
-    au_dossier_release(&d);
+    au_dossier_of_model(d, c, view, &how);
     free(input);
 }
 
@@ -96,10 +92,11 @@ static int svcomp(const au_opts *o, const au_scan_result *r, const au_scan_input
                                   : AU_EXIT_INTERNAL;
 }
 
-static int status(const au_scan_result *r, const au_check_outcome *c) {
+/* What somebody has settled ('augur triage') does not count. */
+static int status(const au_dossier *d, const au_check_outcome *c) {
     bool left = false;
-    for (size_t i = 0; i < r->warning.n; i++)
-        left |= r->warning.at[i].end != AU_SCAN_GONE;
+    for (size_t i = 0; i < d->at.n; i++)
+        left |= d->at.at[i].standing != AU_IS_REFUTED && !d->at.at[i].known;
     return left ? AU_EXIT_FOUND : c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
@@ -123,8 +120,19 @@ int au_cmd_scan(const au_opts *o) {
     au_model_view view;
     au_check_outcome_init(&c);
     au_model_view_init(&view, in.m);
-    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c);
+    au_scan_told told = {0};
+    au_dossier d;
+    au_dossier_init(&d);
+    c.events = in.m->step.n;
+    c.locks = view.locks;
+    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c, &told);
     int st = AU_EXIT_INTERNAL;
+    if (!au_opt_flag(o, "svcomp")) {
+        make_dossier(o, &c, &view, in.n_files, begun, &d);
+        au_scan_functions(&r, &in, &told, &d);
+        au_scan_execute(o, &r, &in, &told, &c, &d);
+        d.seconds = au_now() - begun;
+    }
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         st = au_cli_fail(&err);
@@ -132,11 +140,13 @@ int au_cmd_scan(const au_opts *o) {
         st = svcomp(o, &r, &in, out, &err);
     } else {
         if (!strcmp(au_opt_str(o, "format"), "text"))
-            report_text(o, &r, &c, &view, begun, out);
+            report_text(o, &r, &c, &view, in.n_files, begun, out);
         else
-            report_dossier(o, &c, &view, begun, out);
-        st = au_out_commit(out, &err) == AU_OK ? status(&r, &c) : au_cli_fail(&err);
+            AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
+        st = au_out_commit(out, &err) == AU_OK ? status(&d, &c) : au_cli_fail(&err);
     }
+    au_vec_release(&told);
+    au_dossier_release(&d);
     au_model_view_release(&view);
     au_check_outcome_release(&c);
     au_scan_result_release(&r);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "front/source.h"
 #include "funnel/check.h"
+#include "report/case.h"
 #include "scan/scan.h"
 
 /* What is scanned: a .ctp model, or a program's code as a model. */
@@ -15,16 +16,27 @@ typedef struct {
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
     au_source *source; /* or NULL */
+    size_t n_files;    /* of the operands; the others are options of the compiler */
 } au_scan_input;
 
 au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err);
 void au_scan_input_release(au_scan_input *in);
 
-/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too. */
+/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too. told: which
+ * warning each finding is. */
+typedef AU_VEC(uint32_t) au_scan_told;
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, au_check_outcome *c);
+                  bool all, au_check_outcome *c, au_scan_told *told);
 /* The table of stages, for people. */
 void au_scan_table(const au_scan_result *r, au_out *out);
+
+/* Functions of the source into the cases of its findings. */
+void au_scan_functions(const au_scan_result *r, const au_scan_input *in, const au_scan_told *told,
+                       au_dossier *d);
+/* Executes what has a schedule on the compiled program, and keeps it all in the store
+ * (scan_execute.c). Findings and cases say what came of it; a note says why nothing was executed. */
+void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_input *in,
+                     const au_scan_told *told, au_check_outcome *c, au_dossier *d);
 
 /* --svcomp */
 typedef enum { AU_SVCOMP_TRUE, AU_SVCOMP_FALSE, AU_SVCOMP_UNKNOWN } au_svcomp;

@@ -15,6 +15,7 @@ static au_status open_model(const au_opts *o, au_scan_input *in, au_error *err) 
         return au_error_set(err, AU_EUSAGE, "one model at a time");
     if (au_opt_given(o, "entry"))
         return au_error_set(err, AU_EUSAGE, "--entry is for programs, not for models");
+    in->n_files = 1;
     in->m = au_ctp_load(au_operand(o, 0), &(au_ctp_options){.unroll = AU_NONE}, err);
     return in->m ? AU_OK : err->status;
 }
@@ -65,6 +66,7 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
         au_error_set(err, AU_EUSAGE, "no file before the options of the compiler");
     free(file);
     free(option);
+    in->n_files = n;
     if (!in->source)
         return err->status;
     in->m = in->source->model;

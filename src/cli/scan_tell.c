@@ -114,7 +114,7 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
 }
 
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, au_check_outcome *c) {
+                  bool all, au_check_outcome *c, au_scan_told *told) {
     static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
     for (int k = 0; k < AU_KINDS; k++) {
         if (!r->candidates[k])
@@ -129,8 +129,10 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
     for (int k = 0; k < AU_KINDS; k++)
         for (int e = 0; e < (all ? 3 : 2); e++)
             for (size_t i = 0; i < r->warning.n; i++)
-                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e])
+                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
                     tell_warning(&r->warning.at[i], view, c);
+                    au_vec_push(told, (uint32_t)i);
+                }
     for (au_scan_stage s = AU_SCAN_GRAPH; s < AU_SCAN_STAGES; s++) {
         const au_scan_stage_result *t = &r->stage[s];
         if (t->ran && s < AU_SCAN_SOLVER)
@@ -161,6 +163,27 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
         for (size_t i = 0; i < r->warning.n; i++)
             if (strstr(r->warning.at[i].why, "a bug of augur"))
                 au_check_inconclusive(c, "%s", r->warning.at[i].why);
+}
+
+static uint32_t step_of(const au_warning *w, size_t event) {
+    if (w->end == AU_SCAN_WITNESSED)
+        return event < w->solution.event.n ? w->solution.event.at[event].step : AU_NONE;
+    return w->place.n && event < 2 ? w->place.at[0].step[event] : AU_NONE;
+}
+
+void au_scan_functions(const au_scan_result *r, const au_scan_input *in, const au_scan_told *told,
+                       au_dossier *d) {
+    if (!in->source)
+        return;
+    for (size_t i = 0; i < d->at.n && i < told->n; i++) {
+        au_case *c = &d->at.at[i];
+        for (size_t e = 0; e < c->event.n; e++) {
+            uint32_t step = step_of(&r->warning.at[told->at[i]], e);
+            if (step < in->source->function.n)
+                c->event.at[e].function = au_dossier_text_copy(d, in->source->function.at[step]);
+        }
+        au_case_mark(d, c);
+    }
 }
 
 void au_scan_table(const au_scan_result *r, au_out *out) {

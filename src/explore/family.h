@@ -78,8 +78,10 @@ void au_family_plain(au_family *f);
 void au_family_tell(const au_family *f, au_findings *findings, au_names *names);
 
 /* A solution's schedule in the turns that the replay engine wants: (number of the thread in that
- * execution, hook count). Numbers follow the order in which the schedule makes threads. */
-au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *turns, au_error *err);
+ * execution, hook count). Numbers follow the order in which the schedule makes threads. 'beyond': it leads to a
+ * goal, so that a thread which was cut off at its end goes on from there; otherwise (a deadlock) it stays. */
+au_status au_family_turns(const au_family *f, const au_solution *s, bool beyond, au_turns *turns,
+                          au_error *err);
 
 /* Coverage of conditional branches, by place in the program: sides seen in some run; of branches
  * that depend on what threads share, how many there are, and how many of their sides were seen. */

@@ -91,7 +91,7 @@ void au_family_teller_release(au_family_teller *k) {
     free(k->spot);
 }
 
-au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *turns,
+au_status au_family_turns(const au_family *f, const au_solution *s, bool beyond, au_turns *turns,
                           au_error *err) {
     const au_model *m = f->built.m;
     au_family_teller k;
@@ -103,7 +103,8 @@ au_status au_family_turns(const au_family *f, const au_solution *s, au_turns *tu
     /* Where a thread was cut off in every run, it does at least what it did there. */
     uint32_t last = s->shown ? m->step.at[s->schedule.at[s->shown - 1]].thread : AU_NONE;
     const au_spot_at *at = last == AU_NONE ? NULL : &f->tree.spot.at[k.spot[last]];
-    if (!st && at && at->item == AU_NONE && at->flags == AU_SPOT_CUT && k.number[last] != AU_NONE)
+    if (beyond && !st && at && at->item == AU_NONE && at->flags == AU_SPOT_CUT &&
+        k.number[last] != AU_NONE)
         au_family_add_turn(&k, last, at->length, 0);
     au_family_teller_release(&k);
     return st;

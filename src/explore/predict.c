@@ -91,7 +91,7 @@ static void ask(struct pool *p, const au_goal *g, struct answer *a, au_out *ways
         a->spurious = r.spurious;
         snprintf(a->why, sizeof a->why, "%.150s", r.why);
         again = !g && r.answer == AU_SAT && a->n_ways + 1 < DEADLOCKS;
-        if (r.answer == AU_SAT && au_family_turns(p->c->f, &r, &turns, &err) == AU_OK) {
+        if (r.answer == AU_SAT && au_family_turns(p->c->f, &r, g != NULL, &turns, &err) == AU_OK) {
             put_way(ways, &turns);
             a->n_ways++;
         } else if (r.answer == AU_SAT) {

@@ -188,10 +188,14 @@ static void finish_tables(src *s) {
         uint8_t exact = first < o->exact.n ? o->exact.at[first] : AU_OVER;
         const char *function = first < o->function.n ? o->function.at[first] : "";
         uint64_t at = first < o->at.n ? o->at.at[first] : UINT64_MAX;
+        uint32_t number = first < o->number.n ? o->number.at[first] : 0;
         au_vec_push(&o->exact, exact);
         au_vec_push(&o->function, function);
         au_vec_push(&o->at, at);
+        au_vec_push(&o->number, number);
     }
+    for (size_t i = 0; i < s->n_codes; i++)
+        au_vec_push(&o->module, s->code[i]->module);
     while (o->var.n < m->var.n)
         au_vec_push(&o->var, ((au_source_var){.object = "", .file = ""}));
     uint8_t *reached = au_alloc_array(s->fn.n + 1, 1);
@@ -301,6 +305,8 @@ void au_source_free(au_source *s) {
     au_vec_release(&s->thread);
     au_vec_release(&s->over);
     au_vec_release(&s->at);
+    au_vec_release(&s->number);
+    au_vec_release(&s->module);
     au_arena_release(&s->arena);
     free(s);
 }

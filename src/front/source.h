@@ -96,6 +96,9 @@ typedef struct {
     AU_VEC(au_source_over) over;
     AU_VEC(uint64_t)
     at; /* by step: module index << 32 | instruction in it (code.h); UINT64_MAX none */
+    AU_VEC(uint32_t)
+    number; /* by step: of that instruction in the clean module, as recordings have it; 0: none */
+    AU_VEC(uint64_t) module;         /* ids, by module index */
     uint32_t functions, unreached;   /* of the program; that no thread calls */
     uint32_t inlined, shared_copies; /* frames: of one call; of several */
     au_arena arena;                  /* strings above */
@@ -106,6 +109,11 @@ typedef struct {
 au_source *au_source_read(const char *const *file, size_t n, char *const *option, size_t n_options,
                           const au_source_options *o, au_error *err);
 void au_source_free(au_source *s); /* with its model */
+
+/* The program that these sources, objects and libraries are, with hooks, compiled and linked as
+ * au_source_read compiles them: its modules are the model's. What clang has to say goes to standard error. */
+au_status au_source_link(const char *const *file, size_t n, char *const *option, size_t n_options,
+                         const char *program, au_error *err);
 
 /* The same for modules that are decoded already (borrowed, used only during the call). */
 struct au_code;

@@ -117,7 +117,7 @@ int main(void) {
 }
 C
 scan 1 prog.c
-expect_out "proved  race on 'racy'"
+expect_out "confirmed  race on 'racy'"
 for name in safe once; do
     case $out in *"race on '$name'"*) fail "'$name' is told" ;; esac
 done

@@ -18,7 +18,7 @@ static const char *const kinds[] = {"branch",   "value", "try",   "timeout",
 static int tell_turns(const au_family *f, const au_solution *r, const char *dir, size_t number) {
     au_turns turns = {0};
     au_error err = AU_ERROR_NONE;
-    if (au_family_turns(f, r, &turns, &err)) {
+    if (au_family_turns(f, r, true, &turns, &err)) {
         fprintf(stderr, "ways: %s\n", err.text);
         return 1;
     }

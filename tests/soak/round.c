@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -144,6 +145,30 @@ static bool bad(round_state *s, verdict v, const char *fmt, ...) {
 
 /* --- commands -------------------------------------------------------------------------------------- */
 
+/* How many calls of this kind the dynamic loader makes before the tool begins: they are not the tool's. Its own
+ * writes are. */
+static uint32_t before_main(round_state *s, int call) {
+    static uint32_t known[512]; /* 1 + the number */
+    if (call <= 0 || call >= 512 || call == SYS_write)
+        return 0;
+    if (!known[call]) {
+        char path[500], word[] = "--version", *argv[] = {path, word, NULL};
+        snprintf(path, sizeof path, "%s", s->how->augur);
+        soak_fault none = {.how = BY_ERRNO, .who = WHO_TOOL, .call = call, .n = UINT64_MAX};
+        soak_end end;
+        soak_start start = {.dir = s->work,
+                            .argv = argv,
+                            .tmp = s->tmp,
+                            .fault = &none,
+                            .tool = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+                            .seconds = 60};
+        if (!soak_run(&start, &end))
+            return 0;
+        known[call] = 1 + end.seen[WHO_TOOL];
+    }
+    return known[call] - 1;
+}
+
 /* Words are separated by single blanks; none of ours has one inside. */
 static bool command(round_state *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static bool command(round_state *s, const char *fmt, ...) {
@@ -162,10 +187,16 @@ static bool command(round_state *s, const char *fmt, ...) {
         argv[n++] = word;
     argv[n] = NULL;
     const char *slash = strrchr(path, '/');
+    soak_fault fault = {0};
+    if (s->fault) {
+        fault = *s->fault;
+        if (fault.who == WHO_TOOL)
+            fault.n += before_main(s, fault.call);
+    }
     soak_start start = {.dir = s->work,
                         .argv = argv,
                         .tmp = s->fault && s->fault->how == BY_SPACE ? s->small : s->tmp,
-                        .fault = s->fault,
+                        .fault = s->fault ? &fault : NULL,
                         .tool = slash ? slash + 1 : path,
                         .preload = s->how->preload,
                         .seconds = s->how->sanitized ? 400 : 120};
@@ -177,6 +208,10 @@ static bool command(round_state *s, const char *fmt, ...) {
         snprintf(s->told, sizeof s->told, "%.*s", (int)strcspn(err, "\n"), err);
         free(err);
     }
+    if (s->fault && s->fault->call > 0)
+        s->end.seen[WHO_TOOL] -= before_main(s, s->fault->call) < s->end.seen[WHO_TOOL]
+                                     ? before_main(s, s->fault->call)
+                                     : s->end.seen[WHO_TOOL];
     if (s->fault && s->fault->call > 0)
         for (int i = 0; i < WHO_ALL; i++)
             if (s->end.seen[i] > s->seen.seen[s->fault->command][i][s->fault->call & 511])

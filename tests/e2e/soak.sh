@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A short soak (docs/testing.md) with fixed programs and faults. Those after the first line were failures once.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+soak=$(dirname "$AUGUR")/tests/soak/soak
+# soak_again ROUND PROGRAM FAULT…
+soak_again() {
+    local round=$1 program=$2 options=()
+    shift 2
+    for fault; do
+        options+=(--fault "$fault")
+    done
+    run env TMPDIR="$TMP" SANITIZED="$SANITIZED" "$soak" --round "$round" --program "$program" --keep "$TMP/kept" "${options[@]}"
+    expect_status 0
+    expect_out "^programs 1, findings [0-9]+, confirmed [0-9]+, .*divergences 0, lost 0$"
+}
+
+check "what is not a fault is refused"
+run "$soak" --round 1 --fault check/tool/write/ENOSUCH/1
+expect_status 2
+expect_err "no such fault"
+
+check "a program, and system calls that fail while it is recorded and checked"
+soak_again 101 0 record/tool/write/ENOSPC/2+ record/tool/write/SHORT/3 record/program/futex/EINTR/2 \
+    check/tool/write/EINTR/1 check/tool/rename/EIO/1 check/worker/write/KILL/1 check/tool/fsync/EINTR/1
+expect_out "faults 7 "
+
+check "threads that cannot be made: of the tool, and of the program, whose replay has none, too"
+soak_again 102 4 record/tool/clone3/EAGAIN/1 record/program/clone3/EAGAIN/1 record/program/clone3/EAGAIN/2
+
+check "a store that is killed, or full"
+soak_again 100 1 run/tool/pwrite64/KILL/3 run/tool/pwrite64/ENOSPC/4+ run/program/write/KILL/1 run/tool/poll/ENOMEM/1+
+
+check "traces that are cut or damaged"
+soak_again 107 5 check/trace/cut/BYTE/900 check/trace/flip/BIT/9001 replay/trace/cut/BYTE/1500 replay/tool/rename/EIO/1
+
+check "no memory"
+if [ -n "$SANITIZED" ]; then
+    skip "memory does not fail in the sanitized build"
+else
+    soak_again 105 0 check/tool/malloc/NULL/3138 check/tool/malloc/NULL/8151 check/tool/malloc/NULL/1883+ \
+        check/tool/memory/MIB/50 run/tool/malloc/NULL/4981+ confirm/tool/malloc/NULL/400
+fi
+
+check "threads of threads, and once, without any fault"
+soak_again 105 3 -
