@@ -33,7 +33,7 @@ file == 2 && /"message": "race on/ {
     }
     p = order(line[1], line[2])
     warned[p] = warned[p] || !(status == "refuted" && (what == "must-hb" || what == "lockset"))
-    if (status == "proved") shown[p] = 1
+    if (status == "proved" || status == "confirmed") shown[p] = 1
     if (status != "refuted") left[p] = 1
     else if (!(p in by) || rank(what) > rank(by[p])) by[p] = what
 }

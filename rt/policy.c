@@ -110,6 +110,10 @@ _Noreturn void rt_diverged_away(struct rt_thread *t) {
 static void schedule_ends(void) {
     if (rt_control->after == AU_AFTER_STOP)
         rt_stop();
+    if (rt_control->after == AU_AFTER_END) {
+        rt_finish(AU_END_LIMIT, 0);
+        rt_quit(0);
+    }
 }
 
 static struct rt_thread *pick_turn(void) {

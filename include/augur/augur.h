@@ -90,7 +90,7 @@ AU_API au_api_status au_api_check_add(au_api_check *c, const char *path);
  * its value as it would be typed: ("prop", "race,deadlock"), ("model", "mcm"), ("context-bound", "0..4"),
  * ("timeout", "10"), ("jobs", "2"), ("backend", "both"), ("unroll", "3"). Flags and switches take "yes"
  * or "no": ("prefix", "no"). A later value replaces an earlier one; NULL is the default again. Not
- * here: what is about printing (output, format, most, color, quiet). */
+ * here: what is about printing (output, format, most, stats, color, quiet) and shards (shard, on, ...). */
 AU_API au_api_status au_api_check_set(au_api_check *c, const char *option, const char *value);
 
 /* For a whole run, in seconds; 0, the default: none. (The option "timeout" is for one question.) */

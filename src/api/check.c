@@ -128,9 +128,12 @@ au_api_status au_api_check_add(au_api_check *c, const char *path) {
 
 /* The row of an option; NULL if there is none, or none for programs. */
 static const au_option *find(const char *name) {
-    static const char *const printing[] = {"output", "format", "most"};
-    for (size_t i = 0; i < sizeof printing / sizeof *printing; i++)
-        if (!strcmp(name, printing[i]))
+    /* Printing, and shards: those are made and merged by commands. */
+    static const char *const not_here[] = {"output",   "format",     "most",         "stats",
+                                           "shard",    "on",         "nodes",        "retries",
+                                           "work-dir", "node-augur", "slurm-options"};
+    for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
+        if (!strcmp(name, not_here[i]))
             return NULL;
     for (size_t i = 0; i < au_command_n_options(&au_check_command); i++) {
         const au_option *p = au_command_option(&au_check_command, i);

@@ -26,11 +26,12 @@ static void tell(void *ctx, const au_finding *f) {
 
 /* Of a check that was done in shards: what all of them took. */
 static double seconds_of(const au_check_job *job) {
+    const au_dossier *merged = job->merged;
     double sum = 0;
-    if (!job->merged)
+    if (!merged)
         return au_now() - job->begun;
-    for (size_t i = 0; i < job->merged->shard.part.n; i++)
-        sum += job->merged->shard.part.at[i].seconds;
+    for (size_t i = 0; i < merged->shard.part.n; i++)
+        sum += merged->shard.part.at[i].seconds;
     return sum;
 }
 
@@ -73,9 +74,8 @@ static void put_shard(const au_opts *o, const au_check_job *job, au_dossier *d) 
     const au_dossier *merged = job->merged;
     au_error err = AU_ERROR_NONE;
     char here[PATH_MAX];
-    /* Standard input is nothing that could be had again. */
-    if (au_cli_identify(o, d, &err) != AU_OK || !job->answers ||
-        (merged && au_answers_cover_all(job->answers)))
+    if (!job->answers || (merged && au_answers_cover_all(job->answers)) ||
+        au_cli_identify(o, d, &err) != AU_OK)
         return;
     d->shard.of = job->answers->shards;
     au_answers_write(job->answers, d);
@@ -138,6 +138,7 @@ static int check(const au_opts *o, au_checkup *u, const au_check_job *job) {
         u->plan.found = tell;
         u->plan.ctx = &online;
     }
+    u->plan.exact.answers = job->answers;
     if (au_checkup_run(u, &err) == AU_OK)
         return report(o, u, job, out, &err);
     au_out_abandon(out);
@@ -149,7 +150,6 @@ int au_cli_check(const au_opts *o, const au_check_job *job) {
     au_checkup u;
     if (au_checkup_open(&u, o, &err) != AU_OK)
         return au_cli_fail(&err);
-    u.plan.exact.answers = job->answers;
     int status = check(o, &u, job);
     au_checkup_release(&u);
     return status;

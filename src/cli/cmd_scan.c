@@ -31,11 +31,20 @@ static void options(const au_opts *o, au_scan_options *s) {
     s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
 }
 
+/* More undecided races than anybody would read four lines of each. */
+static bool too_many(const au_opts *o, const au_scan_result *r) {
+    size_t n = 0, most = (size_t)au_opt_int(o, "brief");
+    for (size_t i = 0; i < r->warning.n; i++)
+        n += r->warning.at[i].kind == AU_KIND_RACE && r->warning.at[i].end == AU_SCAN_UNDECIDED;
+    return most && n > most;
+}
+
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
-                        const au_model_view *view, double begun, au_out *out) {
+                        const au_model_view *view, size_t n_inputs, bool brief, double begun,
+                        au_out *out) {
     const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
-                   .n_inputs = au_operands(o),
+                   .n_inputs = n_inputs,
                    .names = &view->names,
                    .threads = view->m->thread.n,
                    .events = view->m->step.n,
@@ -53,23 +62,21 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
     for (int k = 0; k < AU_KINDS; k++)
         t.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
     au_scan_table(r, out);
+    if (brief)
+        au_scan_list(r, view->m, (size_t)au_opt_int(o, "top"), out);
     au_report_text(&t, out);
     free(input);
 }
 
-static void report_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
-                           double begun, au_out *out) {
-    const char **input = au_cli_inputs(o), *format = au_opt_str(o, "format");
+static void make_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
+                         size_t n_inputs, double begun, au_dossier *d) {
+    const char **input = au_cli_inputs(o);
     au_dossier_options how = {.input = input,
-                              .n_inputs = au_operands(o),
+                              .n_inputs = n_inputs,
                               .seconds = au_now() - begun,
                               .steps = AU_ORDER_STEPS,
                               .sources = true};
-    au_dossier d;
-    au_dossier_init(&d);
-    au_dossier_of_model(&d, c, view, &how);
-    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
-    au_dossier_release(&d);
+    au_dossier_of_model(d, c, view, &how);
     free(input);
 }
 
@@ -96,10 +103,11 @@ static int svcomp(const au_opts *o, const au_scan_result *r, const au_scan_input
                                   : AU_EXIT_INTERNAL;
 }
 
-static int status(const au_scan_result *r, const au_check_outcome *c) {
+/* What somebody has settled ('augur triage') does not count. */
+static int status(const au_dossier *d, const au_check_outcome *c) {
     bool left = false;
-    for (size_t i = 0; i < r->warning.n; i++)
-        left |= r->warning.at[i].end != AU_SCAN_GONE;
+    for (size_t i = 0; i < d->at.n; i++)
+        left |= d->at.at[i].standing != AU_IS_REFUTED && !d->at.at[i].known;
     return left ? AU_EXIT_FOUND : c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
@@ -114,6 +122,7 @@ int au_cmd_scan(const au_opts *o) {
         return au_cli_fail(&err);
     }
     how.exact = in.exact;
+    how.vague = in.vague;
     au_scan_result r;
     if (au_scan_run(in.m, &how, &r, &err) != AU_OK) {
         au_scan_input_release(&in);
@@ -123,20 +132,34 @@ int au_cmd_scan(const au_opts *o) {
     au_model_view view;
     au_check_outcome_init(&c);
     au_model_view_init(&view, in.m);
-    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c);
+    au_scan_told told = {0};
+    au_dossier d;
+    au_dossier_init(&d);
+    c.events = in.m->step.n;
+    c.locks = view.locks;
+    bool text = !strcmp(au_opt_str(o, "format"), "text"), brief = text && too_many(o, &r);
+    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), !brief, &c, &told);
     int st = AU_EXIT_INTERNAL;
+    if (!au_opt_flag(o, "svcomp")) {
+        make_dossier(o, &c, &view, in.n_files, begun, &d);
+        au_scan_functions(&r, &in, &told, &d);
+        au_scan_execute(o, &r, &in, &told, &c, &d);
+        d.seconds = au_now() - begun;
+    }
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out) {
         st = au_cli_fail(&err);
     } else if (au_opt_flag(o, "svcomp")) {
         st = svcomp(o, &r, &in, out, &err);
     } else {
-        if (!strcmp(au_opt_str(o, "format"), "text"))
-            report_text(o, &r, &c, &view, begun, out);
+        if (text)
+            report_text(o, &r, &c, &view, in.n_files, brief, begun, out);
         else
-            report_dossier(o, &c, &view, begun, out);
-        st = au_out_commit(out, &err) == AU_OK ? status(&r, &c) : au_cli_fail(&err);
+            AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
+        st = au_out_commit(out, &err) == AU_OK ? status(&d, &c) : au_cli_fail(&err);
     }
+    au_vec_release(&told);
+    au_dossier_release(&d);
     au_model_view_release(&view);
     au_check_outcome_release(&c);
     au_scan_result_release(&r);

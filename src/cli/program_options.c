@@ -82,8 +82,7 @@ static au_status find_exe(au_program *p, au_error *err) {
 }
 
 /* With another directory a relative name would mean another file. */
-static au_status find_cwd(const au_opts *o, au_program *p, au_error *err) {
-    const char *cwd = au_opt_str(o, "cwd");
+static au_status find_cwd(const char *cwd, au_program *p, au_error *err) {
     if (cwd) {
         char *full = realpath(p->path, NULL);
         if (*p->path != '/' && full) {
@@ -113,7 +112,28 @@ au_status au_program_options(const au_opts *o, au_program *p, au_error *err) {
         return err->status;
     au_status st = find_exe(p, err);
     if (st == AU_OK)
-        st = find_cwd(o, p, err);
+        st = find_cwd(au_opt_str(o, "cwd"), p, err);
+    if (st == AU_OK)
+        p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
+    return st;
+}
+
+au_status au_program_of_file(const char *path, char *const *arg, au_program *p, au_error *err) {
+    extern char **environ;
+    AU_VEC(char *) argv = {0};
+    au_program_init_here(p);
+    p->stdin_kind = AU_STDIN_NULL;
+    p->terminal[0] = p->terminal[1] = p->terminal[2] = false;
+    au_vec_push(&argv, au_strdup(path));
+    for (; *arg; arg++)
+        au_vec_push(&argv, au_strdup(*arg));
+    au_vec_push(&argv, NULL);
+    p->argv = argv.at;
+    p->envp = au_list_copy(environ);
+    p->path = au_strdup(path);
+    au_status st = find_exe(p, err);
+    if (st == AU_OK)
+        st = find_cwd(NULL, p, err);
     if (st == AU_OK)
         p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
     return st;

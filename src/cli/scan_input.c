@@ -15,6 +15,7 @@ static au_status open_model(const au_opts *o, au_scan_input *in, au_error *err) 
         return au_error_set(err, AU_EUSAGE, "one model at a time");
     if (au_opt_given(o, "entry"))
         return au_error_set(err, AU_EUSAGE, "--entry is for programs, not for models");
+    in->n_files = 1;
     in->m = au_ctp_load(au_operand(o, 0), &(au_ctp_options){.unroll = AU_NONE}, err);
     return in->m ? AU_OK : err->status;
 }
@@ -65,11 +66,15 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
         au_error_set(err, AU_EUSAGE, "no file before the options of the compiler");
     free(file);
     free(option);
+    in->n_files = n;
     if (!in->source)
         return err->status;
     in->m = in->source->model;
     in->exact = au_alloc_array(in->m->step.n + 1, 1);
     memcpy(in->exact, in->source->exact.at, in->source->exact.n);
+    in->vague = au_alloc_array(in->m->var.n + 1, 1);
+    for (size_t v = 0; v < in->source->var.n && v < in->m->var.n; v++)
+        in->vague[v] = in->source->var.at[v].outside ? 2 : in->source->var.at[v].summary;
     tell_source(in);
     return AU_OK;
 }
@@ -90,6 +95,7 @@ void au_scan_input_release(au_scan_input *in) {
     else
         au_model_free(in->m);
     free(in->exact);
+    free(in->vague);
     au_vec_release(&in->note);
     au_arena_release(&in->arena);
     *in = (au_scan_input){0};

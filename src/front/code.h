@@ -166,7 +166,7 @@ typedef struct {
     au_operand a, b, c;
     uint32_t aux;
     uint32_t site;   /* AU_CODE_NONE */
-    uint32_t number; /* of the instruction in the clean module */
+    uint32_t number; /* of the instruction in the clean module; 0: not known (unrolled) */
 } au_code_insn;
 _Static_assert(sizeof(au_code_insn) == 32, "two to a cache line");
 

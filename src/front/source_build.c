@@ -52,15 +52,13 @@ static void take_edge_from(bld *b, body *k, uint32_t node, uint32_t edge) {
     free(saved);
 }
 
-/* Does the block do nothing but fail? Then the call that says so. */
-static const struct au_code_call *only_fails(const au_code *c, uint32_t edge) {
+/* Does the block do nothing but fail? Then the call that says so; else NONE. */
+static uint32_t only_fails(const au_code *c, uint32_t edge) {
     const struct au_code_edge *e = &c->edge[edge];
     for (uint32_t i = e->target;; i++) {
         switch (c->insn[i].op) {
-        case AU_C_CALL: {
-            const struct au_code_call *k = &c->call[c->insn[i].aux];
-            return k->fails ? k : NULL;
-        }
+        case AU_C_CALL:
+            return c->call[c->insn[i].aux].fails ? i : NONE;
         case AU_C_LOAD:
         case AU_C_STORE:
         case AU_C_COPY:
@@ -74,11 +72,22 @@ static const struct au_code_call *only_fails(const au_code *c, uint32_t edge) {
         case AU_C_RET:
         case AU_C_RESUME:
         case AU_C_UNREACHABLE:
-            return NULL;
+            return NONE;
         default:
             break;
         }
     }
+}
+
+/* The last step is what this other instruction of its function says. */
+static void mark_as(bld *b, const au_code *c, uint32_t insn) {
+    au_step *p = &au_vec_last(&b->m->step);
+    const char *file = au_code_text(c, c->file[insn]);
+    if (c->line[insn]) {
+        p->line = c->line[insn];
+        p->loc = *file ? au_intern_add(&b->m->strings, file, strlen(file)) : AU_NONE;
+    }
+    b->s->out->number.at[p->id] = c->insn[insn].number;
 }
 
 static bool is_assume(const bld *b, const au_code *c, const struct au_code_call *k) {
@@ -93,21 +102,22 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     for (int side = 0; side < 2; side++) {
-        const struct au_code_call *call = NULL;
+        uint32_t call = NONE;
         if (i->flags & (side ? AU_CF_FAIL_SECOND : AU_CF_FAIL_FIRST))
             call = only_fails(c, (uint32_t)(side ? i->c : i->b));
-        if (!call)
+        if (call == NONE)
             continue;
         au_bld_flush(b);
         cond = au_bld_value_of(b, i->a, 1);
         if (!side)
             cond = au_term_not(b->t, cond);
-        bool assume = is_assume(b, c, call);
+        bool assume = is_assume(b, c, &c->call[c->insn[call].aux]);
         au_step *p = au_bld_step(b, assume ? AU_STEP_ASSUME : AU_STEP_ASSERT);
         if (assume)
             p->guard = cond;
         else
             p->cond = cond;
+        mark_as(b, c, call);
         take_edge(b, k, (uint32_t)(side ? i->b : i->c));
         return;
     }
@@ -203,6 +213,14 @@ static void pass_arguments(bld *b, const au_src_call *r, const struct au_code_ca
     }
 }
 
+/* From here into a function that several calls share, which comes back to 'on'. */
+static void go_in(bld *b, uint32_t entry, uint32_t on) {
+    size_t before = b->m->step.n;
+    au_bld_goto(b, entry);
+    if (b->m->step.n > before)
+        au_vec_push(&b->m->call, ((au_call){(uint32_t)b->m->step.n - 1, on}));
+}
+
 static void add_return(au_src_frame *r, struct au_src_return k) {
     if (r->n_returns == r->cap_returns) {
         r->cap_returns = r->cap_returns ? 2 * r->cap_returns : 4;
@@ -285,7 +303,7 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
         struct au_src_return ret = {
             .frame = me, .insn = insn, .land = au_bld_node(b), .on = back, .unwind = away};
         add_return(&s->frame.at[row.frame], ret);
-        au_bld_goto(b, s->frame.at[row.frame].entry);
+        go_in(b, s->frame.at[row.frame].entry, back);
         b->node = back;
         for (uint32_t j = 0; j < c->result_slots && result; j++)
             if (j < s->frame.at[row.frame].result_var.n)
@@ -361,7 +379,7 @@ static void visit_hub(bld *b) {
     struct au_src_return back = {
         .frame = me, .insn = b->insn, .land = au_bld_node(b), .on = au_bld_node(b), .unwind = NONE};
     au_vec_push(&w->hub_back, back);
-    au_bld_goto(b, w->hub_loop);
+    go_in(b, w->hub_loop, back.on);
     b->node = back.on;
 }
 
@@ -673,6 +691,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             unwind(b, me);
         return;
     }
+    au_src_name_unfollowed(s, me, b->insn, name, c);
     if (c->kind == AU_CALL_ASM || !strcmp(name, "asm")) {
         au_src_over(s, me, b->insn, "inline assembler");
         unknown_effect(b, k, i, c);

@@ -25,17 +25,23 @@ static bool is_source(const char *path, bool *cxx) {
     return false;
 }
 
-static au_status compile(const char *path, bool cxx, const char *object, char *const *option,
-                         size_t n_options, au_error *err) {
-    char **arg = au_alloc_array(n_options + 8, sizeof *arg);
+/* link: files, the options behind them (libraries may be among them); else one file, to an object. */
+static au_status compile(const char *const *file, size_t n_files, bool cxx, bool link,
+                         const char *to, char *const *option, size_t n_options, au_error *err) {
+    char **arg = au_alloc_array(n_options + n_files + 8, sizeof *arg);
+    const char *path = link ? to : file[0];
     size_t n = 0;
-    arg[n++] = (char *)"-c";
+    if (!link)
+        arg[n++] = (char *)"-c";
     arg[n++] = (char *)"-g";
+    for (size_t i = 0; i < n_files && link; i++)
+        arg[n++] = (char *)file[i];
     for (size_t i = 0; i < n_options; i++)
         arg[n++] = option[i];
-    arg[n++] = (char *)path;
+    for (size_t i = 0; i < n_files && !link; i++)
+        arg[n++] = (char *)file[i];
     arg[n++] = (char *)"-o";
-    arg[n++] = (char *)object;
+    arg[n++] = (char *)to;
     au_driver_options d = {.cxx = cxx, .arg = arg, .n = n};
     au_driver_result r = au_driver_run(&d, err);
     free(arg);
@@ -43,7 +49,8 @@ static au_status compile(const char *path, bool cxx, const char *object, char *c
     switch (r.end) {
     case AU_DRIVER_DONE:
         if (r.status)
-            st = au_error_set(err, AU_EFORMAT, "'%s' cannot be compiled", path);
+            st = au_error_set(err, AU_EFORMAT, "'%s' cannot be %s", path,
+                              link ? "linked" : "compiled");
         break;
     case AU_DRIVER_EXEC:
         for (char **s = r.exec; *s; s++)
@@ -80,7 +87,7 @@ au_source *au_source_read(const char *const *file, size_t n, char *const *option
             }
             made = true;
             path[i] = au_sprintf("%s/%zu.o", dir, i);
-            st = compile(file[i], cxx, path[i], option, n_options, err);
+            st = compile(&file[i], 1, cxx, false, path[i], option, n_options, err);
         }
     }
     au_source *s = NULL;
@@ -118,4 +125,12 @@ au_source *au_source_read(const char *const *file, size_t n, char *const *option
     free(path);
     free(dir);
     return s;
+}
+
+au_status au_source_link(const char *const *file, size_t n, char *const *option, size_t n_options,
+                         const char *program, au_error *err) {
+    bool any = false, cxx;
+    for (size_t i = 0; i < n; i++)
+        any |= is_source(file[i], &cxx) && cxx;
+    return compile(file, n, any, true, program, option, n_options, err);
 }

@@ -33,10 +33,12 @@ void au_bld_mark(bld *b, uint32_t first) {
             au_vec_push(&s->out->exact, AU_EXACT);
             au_vec_push(&s->out->function, "");
             au_vec_push(&s->out->at, UINT64_MAX);
+            au_vec_push(&s->out->number, 0);
         }
         s->out->exact.at[i] = (uint8_t)b->how;
         s->out->function.at[i] = f ? au_src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
         s->out->at.at[i] = f ? (uint64_t)f->module << 32 | b->insn : UINT64_MAX;
+        s->out->number.at[i] = f ? f->code->insn[b->insn].number : 0;
     }
     b->how = AU_EXACT;
     if (b->m->step.n > s->o.most_steps && !s->failed) {

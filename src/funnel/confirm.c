@@ -101,9 +101,7 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     struct watch w = {.how = how,
                       .m = m,
                       .child = child,
-                      .signal = how->kill    ? SIGKILL
-                                : how->turns ? 0
-                                             : ended_by(p),
+                      .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
     const char *cwd = NULL;
@@ -112,7 +110,10 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     au_run run = {.program = &p->program,
                   .cwd = cwd,
                   .output = how->output,
-                  .plan = {.mode = AU_MODE_REPLAY, .after = stop ? AU_AFTER_STOP : AU_AFTER_GO_ON},
+                  .plan = {.mode = AU_MODE_REPLAY,
+                           .after = how->end ? AU_AFTER_END
+                                    : stop   ? AU_AFTER_STOP
+                                             : AU_AFTER_GO_ON},
                   .script = {.turn = turns->at,
                              .n_turns = turns->n,
                              .birth = p->births.at,
@@ -236,7 +237,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
     au_stage_run how = {.turns = &w->turns,
                         .by_order = w->by_order,
                         .output = output ? output : passing,
-                        .kill = done && ended_by(&s->replay)};
+                        .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
     au_control_map m;
     au_child child;
     au_run_result r;

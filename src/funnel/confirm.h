@@ -46,7 +46,7 @@ typedef struct {
         by_order; /* turns: threads are numbered in the order of creation, whatever the recorded ones were */
     bool stop;      /* at the schedule's end, instead of going on by itself … */
     bool traceable; /* … where a debugger looks at it … */
-    bool kill;      /* … or where it is killed */
+    bool end;       /* … or where it is ended, at once */
     au_tick_fn *tick;
     void *tick_ctx;
 } au_stage_run;

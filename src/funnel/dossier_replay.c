@@ -27,6 +27,12 @@ static void find_events(au_dossier_maker *k, const au_case *c, au_finding *f) {
     }
 }
 
+/* Where the locks of an event are held; what a deadlock waits at was never executed. */
+static uint64_t held_at(const au_finding *f, uint32_t i) {
+    bool waits = f->kind == AU_KIND_DEADLOCK && f->event[i].number == AU_NO_NUMBER;
+    return waits ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
+}
+
 /* What the decisive events did, now that it is known. */
 static void tell_decisive(au_dossier_maker *k, const au_finding *f, au_case *c) {
     for (size_t i = 0; i < c->witness.n; i++) {
@@ -37,7 +43,7 @@ static void tell_decisive(au_dossier_maker *k, const au_finding *f, au_case *c) 
         c->event.at[w->decisive - 1].value = w->value;
     }
     for (uint32_t i = 0; i < f->n_events; i++)
-        au_dossier_put_held(k, f->event[i].number, &c->event.at[i]);
+        au_dossier_put_held(k, held_at(f, i), &c->event.at[i]);
 }
 
 static void replace_witness(au_dossier_maker *k, au_case *c, size_t steps) {
@@ -47,8 +53,8 @@ static void replace_witness(au_dossier_maker *k, au_case *c, size_t steps) {
     au_finding *f = au_findings_add(&one, c->kind, (uint32_t)c->event.n);
     find_events(k, c, f);
     for (uint32_t i = 0; i < f->n_events; i++)
-        if (f->event[i].number != AU_NO_NUMBER)
-            au_vec_push(&number, f->event[i].number);
+        if (held_at(f, i) != AU_NO_NUMBER)
+            au_vec_push(&number, held_at(f, i));
     au_dossier_find_held(k, number.at, number.n);
     au_vec_clear(&c->witness);
     c->witness_cut = 0;

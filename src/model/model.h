@@ -68,7 +68,7 @@ typedef enum {
     AU_STEP_BRANCH, /* one side of an if or while */
     AU_STEP_NOP,
     AU_STEP_HAVOC, /* updates one variable with any value: see 'havoc' */
-    AU_STEP_ACQ,   /* LOCK, RLOCK, SEM */
+    AU_STEP_ACQ,   /* LOCK, RLOCK, SEM; this and the next two without 'blocking': 'try acq' */
     AU_STEP_REL,   /* LOCK, RLOCK, RWLOCK, SEM */
     AU_STEP_RDACQ,
     AU_STEP_WRACQ,
@@ -132,6 +132,13 @@ typedef struct {
     AU_VEC(au_node) node;
 } au_thread;
 
+/* A call of a function of which its thread has one copy for several calls: the step leads to the
+ * function's entry, and what comes back from it to this call goes on at the node, to which no step leads that does
+ * not come back so. A path that comes back to another call than it came from is none of the program. */
+typedef struct {
+    uint32_t step, on; /* node of the step's thread */
+} au_call;
+
 typedef struct {
     const char *file; /* what errors and findings call it */
     au_arena arena;
@@ -143,6 +150,7 @@ typedef struct {
     AU_VEC(au_step) step;
     uint32_t n_blocks;         /* marked atomic blocks */
     bool has_loops;            /* some thread graph has a cycle */
+    AU_VEC(au_call) call;      /* may be empty; who does not look at it only knows less */
     AU_VEC(uint32_t) observed; /* the observed run: step ids in order; may be empty */
 } au_model;
 

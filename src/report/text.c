@@ -159,7 +159,11 @@ void au_report_text(const au_report *r, au_out *out) {
     au_out_char(out, '\n');
     put_count(out, r->findings->finding.n, "finding", "");
     if (r->findings->finding.n)
-        au_out_printf(out, ": %zu proved, %zu possible", by[AU_IS_PROVED], by[AU_IS_POSSIBLE]);
+        au_out_str(out, ": ");
+    if (by[AU_IS_CONFIRMED])
+        au_out_printf(out, "%zu confirmed, ", by[AU_IS_CONFIRMED]);
+    if (r->findings->finding.n)
+        au_out_printf(out, "%zu proved, %zu possible", by[AU_IS_PROVED], by[AU_IS_POSSIBLE]);
     if (!r->timeless)
         au_out_printf(out, " (%.2f s)", r->seconds);
     au_out_char(out, '\n');

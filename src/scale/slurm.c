@@ -166,14 +166,18 @@ static au_status make_directory(job *j, au_error *err) {
 }
 
 static void remove_directory(job *j) {
-    DIR *d = j->directory ? opendir(j->directory) : NULL;
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    if (j->directory)
-        rmdir(j->directory);
+    /* A job that was cancelled may still be dying. */
+    for (int i = 0; j->directory && i < 20; i++) {
+        DIR *d = opendir(j->directory);
+        for (struct dirent *e; d && (e = readdir(d));)
+            if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+                unlinkat(dirfd(d), e->d_name, 0);
+        if (d)
+            closedir(d);
+        if (!rmdir(j->directory) || errno == ENOENT)
+            break;
+        nanosleep(&(struct timespec){0, 50 * 1000 * 1000}, NULL);
+    }
     if (j->made_parent)
         rmdir(j->p->directory); /* if it is empty */
 }
@@ -361,7 +365,7 @@ static void take(job *j, uint32_t number) {
     au_dossier d;
     au_error err = AU_ERROR_NONE;
     au_status st = au_shards_load(&d, path, &err);
-    if (st == AU_OK && strcmp(d.check, j->p->check))
+    if (st == AU_OK && strcmp(d.shard.check, j->p->check))
         st =
             au_error_set(&err, AU_EUSAGE, "its result is not of this check: did the input change?");
     else if (st == AU_OK && (d.shard.of != j->p->shards || d.shard.part.n != 1 ||

@@ -33,10 +33,11 @@ enum { AU_POLICY_OS = 0, AU_POLICY_RANDOM = 1, AU_POLICY_PCT = 2 };
 /* For runs that are only to go somewhere: a thread that spins must not fill the recording. */
 #define AU_PATIENCE 200
 enum {
-    AU_AFTER_GO_ON = 0,   /* after the last turn: non-preemptive to the end */
-    AU_AFTER_STOP = 1,    /* stop there with every thread where the schedule put it (gdb) */
-    AU_AFTER_RANDOM = 2,  /* random schedule with 'seed' */
-    AU_AFTER_GIVE_WAY = 3 /* as GO_ON, but a thread that executed AU_PATIENCE events gives way */
+    AU_AFTER_GO_ON = 0,    /* after the last turn: non-preemptive to the end */
+    AU_AFTER_STOP = 1,     /* stop there with every thread where the schedule put it (gdb) */
+    AU_AFTER_RANDOM = 2,   /* random schedule with 'seed' */
+    AU_AFTER_GIVE_WAY = 3, /* as GO_ON, but a thread that executed AU_PATIENCE events gives way */
+    AU_AFTER_END = 4       /* the program is ended there (AU_END_LIMIT) */
 };
 
 /* 'thread' runs until it has executed 'until' events since its start, and hands over

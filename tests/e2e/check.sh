@@ -135,7 +135,7 @@ check "the same answer from every format"
 "$AUGUR" gen --events 700 --threads 4 --locks 5 --vars 8 --depth 3 --atomic --seed 7 -o t.trace
 "$AUGUR" convert t.trace -o t.std
 "$AUGUR" convert t.trace -o t.std.gz
-strip() { sed -E 's/"(input|seconds|peak_kib)".*//' "$1"; }
+strip() { sed -E 's/"(input|check|seconds|peak_kib)".*//' "$1"; }
 "$AUGUR" check --format json t.trace >a.json
 "$AUGUR" check --format json t.std >b.json
 "$AUGUR" check --format json t.std.gz >c.json

@@ -275,7 +275,7 @@ static void add_function(au_dec *d, uint32_t place) {
             *au_map_put(&d->block_at, (uint64_t)(uintptr_t)w.block, NULL) = d->n_block;
             in = w.block;
         }
-        d->n_at = w.number;
+        d->n_at = d->unrolled ? au_ir_was(&d->ir, w.insn) : w.number;
         d->hook = d->plan.hook.n ? d->plan.hook.at + k : NULL;
         d->n_hooks = 0;
         for (; k < d->f->end && d->plan.hook.at[k].number == w.number; k++)
@@ -352,8 +352,9 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
     return c;
 }
 
-static au_code *decode(LLVMModuleRef m, uint64_t module) {
+static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     au_dec *d = AU_NEW(au_dec);
+    d->unrolled = unrolled;
     d->unknown = AU_CODE_NONE;
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
@@ -407,7 +408,7 @@ static int read_and_decode(const void *bitcode, uint64_t n, uint64_t module, boo
             *message = au_strdup(said.text);
             failed = true;
         } else {
-            *code = decode(m, module);
+            *code = decode(m, module, unroll);
         }
         LLVMDisposeModule(m);
     }

@@ -55,6 +55,8 @@ typedef struct {
     AU_VEC(au_wide_mask) undef_bits;
     uint32_t unknown; /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
 
+    bool unrolled; /* numbers are those from before (au_ir_was) */
+
     /* The function and the instruction at hand. */
     uint32_t here; /* place in function */
     const au_plan_function *f;

@@ -118,7 +118,37 @@ static void keep_loads(au_ir *ir, unsigned kind, bool begin) {
             }
 }
 
+static unsigned number_kind(const au_ir *ir) {
+    return LLVMGetMDKindIDInContext(ir->ctx, "augur.number", 12);
+}
+
+/* In the order of au_plan_init. */
+static void keep_numbers(au_ir *ir) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(ir->ctx);
+    unsigned kind = number_kind(ir);
+    uint32_t n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        for (au_ir_walk w = au_ir_first(f, &n); w.insn; au_ir_next(&w)) {
+            LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(i32, w.number, false));
+            LLVMSetMetadata(
+                w.insn, kind,
+                LLVMMetadataAsValue(ir->ctx, LLVMMDNodeInContext2(ir->ctx, &number, 1)));
+        }
+    }
+}
+
+uint32_t au_ir_was(const au_ir *ir, LLVMValueRef insn) {
+    LLVMValueRef node = LLVMGetMetadata(insn, number_kind(ir)), number;
+    if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+        return 0;
+    LLVMGetMDNodeOperands(node, &number);
+    return LLVMIsAConstantInt(number) ? (uint32_t)LLVMConstIntGetZExtValue(number) : 0;
+}
+
 au_status au_ir_unroll(au_ir *ir, au_error *err) {
+    keep_numbers(ir);
     /* At -O1 clang marks every loop as not to be unrolled. */
     unsigned loop = LLVMGetMDKindIDInContext(ir->ctx, "llvm.loop", 9);
     for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))

@@ -38,8 +38,11 @@ void au_ir_init(au_ir *ir, LLVMModuleRef module);
 /* Makes the clean module. */
 au_status au_ir_clean(au_ir *ir, au_error *err);
 
-/* Unrolls small loops of constant length in a clean module: for the static half only. */
+/* Unrolls small loops of constant length in a clean module: for the static half only. Instructions
+ * and their copies remember the number that the instruction had before. */
 au_status au_ir_unroll(au_ir *ir, au_error *err);
+/* That number; 0: it was not there before. */
+uint32_t au_ir_was(const au_ir *ir, LLVMValueRef insn);
 
 /* The verifier's word; always run on what we made. */
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err);

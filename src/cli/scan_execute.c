@@ -1,0 +1,383 @@
+/* cli/scan_execute.c: schedules that a scan found, on the compiled program (explore/guide.h).
+ *
+ * Sources are compiled and linked into the store's directory of this run, a program is taken as it is.
+ * It is recorded once, so that there is something that `augur replay` can start from; then every
+ * schedule is led and judged. */
+#include "base/clock.h"
+#include "base/progress.h"
+#include "cli/dossier_out.h"
+#include "cli/program_options.h"
+#include "cli/scan.h"
+#include "explore/guide.h"
+#include "front/elf.h"
+#include "front/sandbox.h"
+#include "funnel/dossier.h"
+#include "store/store.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    FINDING_SECONDS = 60, /* for one finding, however long its schedule is */
+    MOST_EVENTS = 1000000 /* of the run of its own: programs need not end */
+};
+
+typedef struct {
+    const au_opts *o;
+    const au_scan_result *r;
+    const au_scan_input *in;
+    const au_scan_told *told;
+    au_check_outcome *c;
+    au_dossier *d;
+    au_store_run run;
+    au_program program;
+    bool has_program;
+    char *recording;
+    char *omit; /* the store, which sandboxes do not copy */
+    size_t tried, confirmed;
+    int interrupted;
+} execution;
+
+static const au_warning *warning_of(const execution *x, size_t finding) {
+    return &x->r->warning.at[x->told->at[finding]];
+}
+
+static bool has_schedule(const execution *x, size_t finding) {
+    const au_warning *w = warning_of(x, finding);
+    return w->end == AU_SCAN_WITNESSED && w->solution.event.n &&
+           (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ASSERTION || w->kind == AU_KIND_DEADLOCK);
+}
+
+/* ---- the program ---- */
+
+static bool is_program(const char *path) {
+    au_elf e;
+    if (access(path, X_OK) || au_elf_open(&e, path, NULL) != AU_OK)
+        return false;
+    bool yes = au_elf_recordable(&e, path, NULL) == AU_OK;
+    au_elf_close(&e);
+    return yes;
+}
+
+/* What clang has to say was said when the sources were read; what is missing for a link is no news
+ * to somebody who scans a part of a program. */
+static au_status link_quietly(const execution *x, const char *program, au_error *err) {
+    size_t n = x->in->n_files, all = au_operands(x->o);
+    const char **file = au_alloc_array(n + 1, sizeof *file);
+    char **option = au_alloc_array(all + 1, sizeof *option);
+    for (size_t i = 0; i < n; i++)
+        file[i] = au_operand(x->o, i);
+    for (size_t i = n; i < all; i++)
+        option[i - n] = (char *)au_operand(x->o, i);
+    fflush(stderr);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int kept = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (kept >= 0)
+        dup2(null, STDERR_FILENO);
+    au_status st = au_source_link(file, n, option, all - n, program, err);
+    if (kept >= 0) {
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+    }
+    if (null >= 0)
+        close(null);
+    free(file);
+    free(option);
+    if (st == AU_EFORMAT)
+        st = au_error_set(err, AU_EFORMAT,
+                          "these files alone do not make a program; give the rest of it, and its "
+                          "libraries after '--'");
+    return st;
+}
+
+static char **arguments(const au_opts *o) {
+    AU_VEC(char *) arg = {0};
+    for (const char *s = au_opt_str(o, "args"); *s;) {
+        size_t n = strcspn(s, " \t\n");
+        if (n)
+            au_vec_push(&arg, au_strndup(s, n));
+        s += n + (s[n] != 0);
+    }
+    au_vec_push(&arg, NULL);
+    return arg.at;
+}
+
+static au_status find_program(execution *x, au_error *err) {
+    bool ready = x->in->n_files == 1 && is_program(au_operand(x->o, 0));
+    const char *slash = strrchr(au_operand(x->o, 0), '/');
+    const char *name = slash ? slash + 1 : au_operand(x->o, 0);
+    char *path = ready ? au_strdup(au_operand(x->o, 0))
+                       : au_sprintf("%s/%.*s", x->run.dir, (int)strcspn(name, "."), name);
+    char **arg = arguments(x->o);
+    au_status st = ready ? AU_OK : link_quietly(x, path, err);
+    char *full = st == AU_OK && !ready ? realpath(path, NULL) : NULL;
+    if (full) { /* a sandbox does not hold the store */
+        free(path);
+        path = full;
+    }
+    if (st == AU_OK) {
+        x->has_program = true;
+        st = au_program_of_file(path, arg, &x->program, err);
+    }
+    au_list_free(arg);
+    free(path);
+    return st;
+}
+
+/* ---- one run of its own ---- */
+
+struct clock {
+    au_child *child;
+    double until;
+    bool late;
+};
+
+static void watch(void *ctx) {
+    struct clock *c = ctx;
+    if (!c->late && au_now() > c->until) {
+        c->late = true;
+        kill(c->child->pid, SIGKILL);
+    }
+}
+
+static au_status record(execution *x, au_error *err) {
+    au_control_map m;
+    au_child child;
+    au_run_result r;
+    x->program.plan.max_events = MOST_EVENTS;
+    struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
+    au_sandbox *sandbox = NULL;
+    const char *cwd = NULL;
+    x->recording = au_sprintf("%s/1.trace", x->run.dir);
+    if (au_opt_flag(x->o, "sandbox")) {
+        sandbox = au_sandbox_open(x->program.cwd, x->program.exe, x->omit, err);
+        cwd = sandbox ? au_sandbox_fresh(sandbox, err) : NULL;
+        if (!cwd) {
+            au_sandbox_free(sandbox);
+            return err->status;
+        }
+    }
+    au_run run = {.program = &x->program,
+                  .output = x->recording,
+                  .plan = {.mode = AU_MODE_RECORD},
+                  .discard_output = true,
+                  .cwd = cwd,
+                  .tick = watch,
+                  .tick_ctx = &c};
+    au_status st = au_run_program(&run, &m, &child, &r, err);
+    au_sandbox_free(sandbox);
+    if (st != AU_OK)
+        return st;
+    if (!r.launch.attached)
+        st = au_error_set(err, AU_EUNSUPPORTED, "the runtime in '%s' did not start",
+                          x->program.path);
+    else if (r.write_status != AU_OK)
+        st = (*err = r.write_error).status;
+    else if (r.signal)
+        st = au_error_set(err, AU_EUNSUPPORTED, "augur was told to stop");
+    x->interrupted = r.signal;
+    au_run_release(&r);
+    return st;
+}
+
+/* ---- one finding ---- */
+
+static const char *in_findings(execution *x, char *text) {
+    const char *kept = au_arena_strndup(&x->c->findings.arena, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+/* The case speaks of threads and events of the program now. */
+static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
+    char name[16];
+    au_vec_clear(&c->schedule);
+    for (uint32_t i = 0; i < w->given; i++) {
+        const struct au_turn *t = &w->turns.at[i];
+        snprintf(name, sizeof name, "T%u", t->thread);
+        au_vec_push(&c->schedule, ((au_case_turn){au_dossier_text_copy(x->d, name), t->until,
+                                                  t->flags & AU_TURNF_SPURIOUS ? "spurious" : ""}));
+    }
+    au_vec_clear(&c->value); /* by other numbers; the witness has them */
+    for (size_t i = 0; i < c->event.n && i < w->event.n; i++) {
+        snprintf(name, sizeof name, "T%u", w->event.at[i].thread);
+        c->event.at[i].thread = au_dossier_text_copy(x->d, name);
+        c->event.at[i].index = w->event.at[i].index;
+        if (w->event.at[i].until > w->event.at[i].index)
+            c->event.at[i].until = w->event.at[i].until;
+    }
+    c->recording = au_dossier_text_copy(x->d, x->recording);
+    const char *store = au_opt_str(x->o, "store");
+    bool here = !strcmp(store, AU_STORE_DIR);
+    char *text = au_sprintf("augur replay %s%s%s--finding %.8s", here ? "" : "--store ",
+                            here ? "" : store, here ? "" : " ", c->fingerprint);
+    c->replay_command = au_dossier_text_copy(x->d, text);
+    free(text);
+}
+
+static void settle(execution *x, size_t i, const au_guided *g, const char *output) {
+    au_case *c = &x->d->at.at[i];
+    au_finding *f = &x->c->findings.finding.at[i];
+    au_error ignored = AU_ERROR_NONE; /* the predicted order is as good a witness */
+    au_dossier_options how = {.steps = AU_ORDER_STEPS, .sources = true};
+    /* What is said again is said once. */
+    const char *before = strstr(g->judgement.why, "modelled by more") ? "" : f->why;
+    if (g->found)
+        put_schedule(x, c, &g->wanted);
+    c->replay_text = au_dossier_text_copy(x->d, g->judgement.why);
+    switch (g->judgement.judged) {
+    case AU_JUDGED_CONFIRMED:
+        x->confirmed++;
+        c->replay = AU_REPLAY_CONFIRMED;
+        c->standing = f->standing = AU_IS_CONFIRMED;
+        c->why = "";
+        f->why = in_findings(x, au_sprintf("the program did it, in %zu turns: %s", c->schedule.n,
+                                           c->replay_command));
+        if (au_dossier_of_replay(x->d, c, output, &how, &ignored) != AU_OK)
+            au_check_note(x->c, "%s: %s", c->id, ignored.text);
+        break;
+    case AU_JUDGED_NOT_SHOWN:
+        c->replay = AU_REPLAY_NOT_SHOWN;
+        f->why = in_findings(x, au_sprintf("%s%sexecuted, but it did not show: %s", before,
+                                           *before ? "; " : "", g->judgement.why));
+        break;
+    case AU_JUDGED_DIVERGED:
+        c->replay = AU_REPLAY_DIVERGED;
+        f->why = in_findings(x, au_sprintf("%s%snot executed to its end: %s", before,
+                                           *before ? "; " : "", g->judgement.why));
+        break;
+    }
+}
+
+static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *err) {
+    const au_warning *w = warning_of(x, i);
+    AU_VEC(uint32_t) event = {0};
+    for (size_t e = 0; e < w->solution.event.n; e++)
+        au_vec_push(&event, w->solution.event.at[e].step);
+    au_way way = {.source = x->in->source,
+                  .kind = w->kind,
+                  .step = w->solution.schedule.at,
+                  .n = w->solution.schedule.n,
+                  .event = event.at,
+                  .n_events = event.n,
+                  .havoc = w->solution.havoc.at,
+                  .n_havoc = w->solution.havoc.n,
+                  .id = x->d->at.at[i].id,
+                  .message = x->d->at.at[i].message};
+    au_guided g;
+    char *output = au_sprintf("%s/replay.trace", x->run.dir);
+    au_status st = au_guide(set, &way, output, au_now() + FINDING_SECONDS, &g, err);
+    x->interrupted = g.interrupted;
+    if (st == AU_OK && !g.interrupted) {
+        x->tried++;
+        settle(x, i, &g, output);
+    }
+    au_guided_release(&g);
+    au_vec_release(&event);
+    unlink(output);
+    free(output);
+    return st;
+}
+
+static au_status try_all(execution *x, au_error *err) {
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = au_opt_flag(x->o, "sandbox"),
+                              .omit = x->omit,
+                              .seconds = au_opt_number(x->o, "limit")};
+    au_stage_set *set = au_confirm_open(x->recording, &how, err);
+    if (!set)
+        return err->status;
+    size_t n = x->d->at.n, done = 0;
+    double budget = au_opt_number(x->o, "budget"), until = budget > 0 ? au_now() + budget : 0;
+    for (size_t i = 0; i < n && !x->interrupted; i++) {
+        au_error why = AU_ERROR_NONE;
+        if (!has_schedule(x, i))
+            continue;
+        au_progress("executing findings", done++, n);
+        if (until > 0 && au_now() > until)
+            x->d->at.at[i].replay_text = "the budget was spent";
+        else if (try_one(x, set, i, &why) != AU_OK)
+            x->d->at.at[i].replay_text = au_dossier_text_copy(x->d, why.text);
+    }
+    au_progress_end();
+    au_confirm_free(set);
+    return AU_OK;
+}
+
+/* ---- what is kept ---- */
+
+static void put_head(execution *x) {
+    au_dossier *d = x->d;
+    char text[32];
+    struct tm tm;
+    time_t now = time(NULL);
+    /* What was scanned, not what was made of it for this run: findings are compared over runs. */
+    char *full = realpath(au_operand(x->o, 0), NULL);
+    d->program = au_dossier_text_copy(d, full ? full : x->program.exe);
+    free(full);
+    d->cwd = au_dossier_text_copy(d, x->program.cwd);
+    for (char **a = x->program.argv + 1; *a; a++)
+        au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
+    gmtime_r(&now, &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    d->when = au_dossier_text_copy(d, text);
+}
+
+static au_status keep(execution *x, au_error *err) {
+    au_store *store = au_store_open(au_opt_str(x->o, "store"), true, err);
+    au_status st = store ? au_store_mark(store, x->d, false, err) : err->status;
+    if (st == AU_OK)
+        st = au_store_keep(store, &x->run, x->d, err);
+    bool kept = st == AU_OK;
+    if (st == AU_OK)
+        st = au_store_prune(store, (uint64_t)au_opt_int(x->o, "keep"), err);
+    au_store_close(store);
+    au_store_leave(&x->run, kept);
+    return st;
+}
+
+static au_status begin(execution *x, au_error *err) {
+    au_store *store = au_store_open(au_opt_str(x->o, "store"), true, err);
+    au_status st = store ? au_store_claim(store, &x->run, err) : err->status;
+    au_store_close(store);
+    x->omit = realpath(au_opt_str(x->o, "store"), NULL);
+    return st;
+}
+
+void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_input *in,
+                     const au_scan_told *told, au_check_outcome *c, au_dossier *d) {
+    execution x = {.o = o, .r = r, .in = in, .told = told, .c = c, .d = d, .run = {.lock = -1}};
+    au_error err = AU_ERROR_NONE;
+    bool any = false;
+    for (size_t i = 0; i < told->n; i++)
+        any |= has_schedule(&x, i);
+    if (!any || !in->source || au_opt_given(o, "entry") || !au_opt_flag(o, "replay"))
+        return;
+    au_status st = begin(&x, &err);
+    if (st == AU_OK)
+        st = find_program(&x, &err);
+    if (st == AU_OK)
+        st = record(&x, &err);
+    if (st == AU_OK)
+        st = try_all(&x, &err);
+    if (st == AU_OK) {
+        au_check_note(c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
+                      x.interrupted ? "; augur was told to stop" : "");
+        put_head(&x);
+        au_dossier_find_sources(d);
+        st = keep(&x, &err);
+    } else {
+        au_store_leave(&x.run, false);
+    }
+    if (st != AU_OK)
+        au_check_note(c, "schedules were not executed on the program: %s", err.text);
+    if (x.has_program)
+        au_program_release(&x.program);
+    free(x.recording);
+    free(x.omit);
+}
