@@ -12,6 +12,7 @@
 typedef struct {
     au_model *m;               /* owned by the model or by what stands behind it */
     uint8_t *exact;            /* by step (front/source.h), NULL: all exact. Owned */
+    uint8_t *vague;            /* by variable, as in scan/scan.h; NULL. Owned */
     bool several;              /* the program may have more threads like some of the model's */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
@@ -27,6 +28,8 @@ void au_scan_input_release(au_scan_input *in);
 typedef AU_VEC(uint32_t) au_scan_told;
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
                   bool all, au_check_outcome *c, au_scan_told *told);
+/* The races that are left undecided: a line for each variable, the 'top' most promising; 0: all. */
+void au_scan_list(const au_scan_result *r, const au_model *m, size_t top, au_out *out);
 /* The table of stages, for people. */
 void au_scan_table(const au_scan_result *r, au_out *out);
 

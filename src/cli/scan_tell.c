@@ -4,6 +4,7 @@
 #include "witness/check_model.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -86,6 +87,24 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
     au_vec_release(&event);
 }
 
+/* Why it is undecided, what each side holds, what it stands for. */
+static const char *reason(const au_warning *w, au_arena *into) {
+    char others[64] = "";
+    const char *a = w->held[0], *b = w->held[1];
+    if (w->kind != AU_KIND_RACE || !a || !b)
+        return au_arena_strndup(into, w->why, strlen(w->why));
+    if (w->others)
+        snprintf(others, sizeof others, "; the first conflicts with %" PRIu32 " more places",
+                 w->others);
+    size_t n = strlen(w->why) + strlen(a) + strlen(b) + sizeof others + 40;
+    char *text = au_alloc_array(n, 1);
+    snprintf(text, n, "%s; locks held: %s / %s%s", w->why, *a ? a : "none", *b ? b : "none",
+             others);
+    const char *kept = au_arena_strndup(into, text, strlen(text));
+    free(text);
+    return kept;
+}
+
 static void tell_warning(const au_warning *w, const au_model_view *view, au_check_outcome *c) {
     uint32_t n = w->kind == AU_KIND_RACE        ? 2
                  : w->kind == AU_KIND_ASSERTION ? 1
@@ -108,7 +127,7 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
                      : "";
         break;
     case AU_SCAN_UNDECIDED:
-        f->why = au_arena_strndup(&c->findings.arena, w->why, strlen(w->why));
+        f->why = reason(w, &c->findings.arena);
         break;
     }
 }

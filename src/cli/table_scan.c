@@ -19,7 +19,10 @@ static const au_option scan_options[] = {
         "solver: go round loops at most N times (1, 2, 4, ... until it is decided)"),
     NUMBER("timeout", "S", "10", 0.01, 1e6, "solver: seconds for one warning"),
     NUMBER("graph-timeout", "S", "20", 0.01, 1e6, "invariants: seconds for one graph"),
-    NUMBER("budget", "S", "0", 0, 1e9, "seconds for everything, about; 0: no limit"),
+    NUMBER(
+        "budget", "S", "0", 0, 1e9,
+        "seconds for everything but reading, about; 0: no limit, and 240 for programs of more than "
+        "20000 steps"),
     INT("max-nodes", 0, "N", "20000", 1, 100000000,
         "with more nodes in the graph of all threads, they are taken two at a time"),
     INT("rounds", 0, "N", "4", 1, 1000, "make the graph again at most N times in a domain"),
@@ -27,6 +30,10 @@ static const au_option scan_options[] = {
     SWITCH("spurious", "yes", "a wait may end without a signal, as POSIX has it"),
     FLAG("pairs", 0, "take threads two at a time even if all at once would do"),
     FLAG("all", 'a', "list what was ruled out, too, and by which stage"),
+    INT("brief", 0, "N", "100", 0, INT64_MAX,
+        "text: with more than N undecided races, a line for each variable; 0: never"),
+    INT("top", 0, "N", "40", 0, INT64_MAX,
+        "text: so many of these lines, the most promising first; 0: all"),
     INT("most", 0, "N", "0", 0, INT64_MAX, "text: at most N findings of a kind; 0: all"),
     INT("jobs", 'j', "N", "0", 0, 4096, "processes at once; 0: one a core"),
     INT("memory", 0, "MIB", "4096", 0, 1 << 30, "memory of one worker in MiB; 0: no limit"),
@@ -34,6 +41,7 @@ static const au_option scan_options[] = {
            "execute what has a schedule on the compiled program, if it has a main"),
     STRING("args", 0, "TEXT", "", "--replay: arguments of the program, divided by blanks"),
     NUMBER("limit", "S", "5", 0.1, 1e6, "--replay: seconds for one execution"),
+    FLAG("sandbox", 0, "--replay: every execution in a copy of the working directory"),
     STORE,
     INT("keep", 0, "N", "10", 1, 1000000, "recordings of so many runs stay in the store"),
     FLAG("svcomp", 0, "print TRUE, FALSE or UNKNOWN for what --prop names, and nothing else"),
@@ -43,6 +51,8 @@ static const au_option scan_options[] = {
 };
 static const au_example scan_examples[] = {
     {"augur scan server.c queue.c -- -I include", "a program from its sources"},
+    {"augur scan --args \"4 100\" ./bank",
+     "a program; its schedules are executed with these arguments"},
     {"augur scan --entry open,close,irq driver.c", "functions that anybody may call at any time"},
     {"augur scan pages.ctp", "races and assertions of a model, loops and all"},
     {"augur scan --prop deadlock pages.ctp", "can threads wait for each other?"},
@@ -56,7 +66,7 @@ static const au_exit scan_exits[] = {
 };
 const au_command au_scan_command = {
     .name = "scan",
-    .summary = "look for races and failing assertions without running anything",
+    .summary = "look for races and failing assertions in the code, whatever the run",
     .operands = "FILE... [-- OPTION...]",
     .description =
         "The static half: takes C or C++ sources (compiled here, with the options after --), a\n"
@@ -65,7 +75,10 @@ const au_command au_scan_command = {
         "could race and the assertions, and rules out what cannot happen: by fork and join, by\n"
         "locksets, by synchronisation, by invariants of increasing precision. What is left is\n"
         "unrolled and given to the solver, which finds a schedule, or shows that there is none,\n"
-        "or leaves it undecided up to a bound. See docs/scan.md.",
+        "or leaves it undecided up to a bound. Schedules of a program with a main are then "
+        "executed\n"
+        "on it, as 'augur replay' does, and kept in the store: such a finding is 'confirmed'. See\n"
+        "docs/scan.md.",
     .options = scan_options,
     .n_options = LEN(scan_options),
     .examples = scan_examples,

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 programs=$SRC/tests/scan
-quick=(--prop race,assert,deadlock --domain box --graph-timeout 2 --timeout 2 --unroll 4)
+quick=(--domain box --graph-timeout 5 --timeout 60)
 # scan STATUS ARGUMENT...
 scan() {
     local want=$1
@@ -26,27 +26,27 @@ again() {
     [ "$n" = "$1" ] || fail "$n commands, not $1"
 }
 
-# PROGRAM CONFIRMED: so many findings, all of them confirmed; none of the right twin.
-while read -r name number; do
+# PROGRAM CONFIRMED WHAT: so many findings, all of them confirmed; none of the right twin.
+while read -r name number what; do
     check "$name: what has a schedule is confirmed"
-    scan 1 "$programs/$name.c"
+    scan 1 --prop "$what" "$programs/$name.c"
     [ "$(of confirmed)" = "$number" ] || fail "$(of confirmed) confirmed, not $number"
     [ "$(of proved)" = 0 ] || fail "$(of proved) are not confirmed"
     check "$name: and again, by the printed command"
     again "$number"
     grep -q RIGHT "$programs/$name.c" || continue
     check "$name: its right twin"
-    run timeout 300 "$AUGUR" scan -j 2 "${quick[@]}" "$programs/$name.c" -- -DRIGHT
-    [ "$status" -le 1 ] || fail "status $status"
+    scan 0 --prop "$what" "$programs/$name.c" -- -DRIGHT
     [ "$(of confirmed)$(of proved)" = 00 ] || fail "something right is told"
 done <<'END'
-loop 2
-assertion 1
-deadlock 1
-condition 1
-spurious 1
-sync 3
-forever 3
+loop 2 race
+many 2 race
+assertion 1 assert
+deadlock 1 deadlock
+condition 1 race
+spurious 1 assert
+sync 3 race
+forever 3 race
 END
 
 check "an input is needed: proved, and which one"
@@ -107,14 +107,37 @@ expect_out "note: schedules were not executed on the program: these files alone 
 check "--no-replay executes and keeps nothing"
 mkdir -p clean
 cd clean || exit 1
-scan 1 --no-replay "$programs/deadlock.c"
+scan 1 --prop deadlock --no-replay "$programs/deadlock.c"
 [ "$(of proved)" = 1 ] || fail "not proved"
 [ ! -e .augur ] || fail "there is a store"
 cd ..
 
+check "--sandbox: what the program writes is gone"
+mkdir -p box
+cd box || exit 1
+cat >file.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+static int n;
+static void *work(void *p) { n++; return p; }
+int main(void) {
+    pthread_t a;
+    FILE *f = fopen("made", "a");
+    if (f) fclose(f);
+    pthread_create(&a, 0, work, 0);
+    n--;
+    pthread_join(a, 0);
+    return 0;
+}
+C
+scan 1 --sandbox file.c
+[ "$(of confirmed)" = 3 ] || fail "$(of confirmed) confirmed, not 3"
+[ ! -e made ] || fail "a file was left"
+cd ..
+
 check "in every format"
 for format in json sarif junit html; do
-    scan 1 --store st --format $format -o "out.$format" "$programs/deadlock.c"
+    scan 1 --prop deadlock --store st --format $format -o "out.$format" "$programs/deadlock.c"
 done
 grep -q '"status": "confirmed"' out.json || fail "json"
 grep -q '(confirmed)' out.sarif || fail "sarif"
@@ -130,7 +153,7 @@ run "$AUGUR" list --store st
 expect_out "confirmed  deadlock"
 run "$AUGUR" triage --store st D1 --as wontfix --note known
 expect_status 0
-scan 0 --store st "$programs/deadlock.c"
+scan 0 --prop deadlock --store st "$programs/deadlock.c"
 
 # The rest takes long: the examples, and random programs of which every exact schedule must be confirmed.
 if [ -n "$SANITIZED" ]; then
@@ -154,7 +177,7 @@ build=$(dirname "$AUGUR")
 for seed in ${SCAN_SEEDS:-$seeds}; do
     check "random program $seed: exact schedules are confirmed"
     "$build/tests/random/gen_c_print" "$seed" $((seed > 3000 ? 16 : seed > 1000 ? 9 : 4)) >"r$seed.c"
-    run timeout 900 "$AUGUR" scan -j 2 "${quick[@]}" --args 0 "r$seed.c" -- -fwrapv
+    run timeout 900 "$AUGUR" scan -j 2 --prop race,assert,deadlock --domain box --graph-timeout 2 --timeout 2 --args 0 "r$seed.c" -- -fwrapv
     [ "$status" -le 1 ] || fail "status $status: $err"
     [ "$(of proved)" = 0 ] || fail "$(grep -A4 '^[RAD][0-9]* proved ' <<<"$out")"
 done
