@@ -31,8 +31,17 @@ static void options(const au_opts *o, au_scan_options *s) {
     s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
 }
 
+/* More undecided races than anybody would read four lines of each. */
+static bool too_many(const au_opts *o, const au_scan_result *r) {
+    size_t n = 0, most = (size_t)au_opt_int(o, "brief");
+    for (size_t i = 0; i < r->warning.n; i++)
+        n += r->warning.at[i].kind == AU_KIND_RACE && r->warning.at[i].end == AU_SCAN_UNDECIDED;
+    return most && n > most;
+}
+
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
-                        const au_model_view *view, size_t n_inputs, double begun, au_out *out) {
+                        const au_model_view *view, size_t n_inputs, bool brief, double begun,
+                        au_out *out) {
     const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
                    .n_inputs = n_inputs,
@@ -53,6 +62,8 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
     for (int k = 0; k < AU_KINDS; k++)
         t.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
     au_scan_table(r, out);
+    if (brief)
+        au_scan_list(r, view->m, (size_t)au_opt_int(o, "top"), out);
     au_report_text(&t, out);
     free(input);
 }
@@ -111,6 +122,7 @@ int au_cmd_scan(const au_opts *o) {
         return au_cli_fail(&err);
     }
     how.exact = in.exact;
+    how.vague = in.vague;
     au_scan_result r;
     if (au_scan_run(in.m, &how, &r, &err) != AU_OK) {
         au_scan_input_release(&in);
@@ -125,7 +137,8 @@ int au_cmd_scan(const au_opts *o) {
     au_dossier_init(&d);
     c.events = in.m->step.n;
     c.locks = view.locks;
-    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c, &told);
+    bool text = !strcmp(au_opt_str(o, "format"), "text"), brief = text && too_many(o, &r);
+    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), !brief, &c, &told);
     int st = AU_EXIT_INTERNAL;
     if (!au_opt_flag(o, "svcomp")) {
         make_dossier(o, &c, &view, in.n_files, begun, &d);
@@ -139,8 +152,8 @@ int au_cmd_scan(const au_opts *o) {
     } else if (au_opt_flag(o, "svcomp")) {
         st = svcomp(o, &r, &in, out, &err);
     } else {
-        if (!strcmp(au_opt_str(o, "format"), "text"))
-            report_text(o, &r, &c, &view, in.n_files, begun, out);
+        if (text)
+            report_text(o, &r, &c, &view, in.n_files, brief, begun, out);
         else
             AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
         st = au_out_commit(out, &err) == AU_OK ? status(&d, &c) : au_cli_fail(&err);

@@ -12,6 +12,7 @@
 typedef struct {
     au_model *m;               /* owned by the model or by what stands behind it */
     uint8_t *exact;            /* by step (front/source.h), NULL: all exact. Owned */
+    uint8_t *vague;            /* by variable, as in scan/scan.h; NULL. Owned */
     bool several;              /* the program may have more threads like some of the model's */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
@@ -22,11 +23,13 @@ typedef struct {
 au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err);
 void au_scan_input_release(au_scan_input *in);
 
-/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too. told: which
- * warning each finding is. */
+/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too; undecided: races
+ * that are. told: which warning each finding is. */
 typedef AU_VEC(uint32_t) au_scan_told;
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, au_check_outcome *c, au_scan_told *told);
+                  bool all, bool undecided, au_check_outcome *c, au_scan_told *told);
+/* The races that are left undecided: a line for each variable, the 'top' most promising; 0: all. */
+void au_scan_list(const au_scan_result *r, const au_model *m, size_t top, au_out *out);
 /* The table of stages, for people. */
 void au_scan_table(const au_scan_result *r, au_out *out);
 

@@ -72,6 +72,9 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
     in->m = in->source->model;
     in->exact = au_alloc_array(in->m->step.n + 1, 1);
     memcpy(in->exact, in->source->exact.at, in->source->exact.n);
+    in->vague = au_alloc_array(in->m->var.n + 1, 1);
+    for (size_t v = 0; v < in->source->var.n && v < in->m->var.n; v++)
+        in->vague[v] = in->source->var.at[v].outside ? 2 : in->source->var.at[v].summary;
     tell_source(in);
     return AU_OK;
 }
@@ -92,6 +95,7 @@ void au_scan_input_release(au_scan_input *in) {
     else
         au_model_free(in->m);
     free(in->exact);
+    free(in->vague);
     au_vec_release(&in->note);
     au_arena_release(&in->arena);
     *in = (au_scan_input){0};

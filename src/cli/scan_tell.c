@@ -4,6 +4,7 @@
 #include "witness/check_model.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -86,6 +87,24 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
     au_vec_release(&event);
 }
 
+/* Why it is undecided, what each side holds, what it stands for. */
+static const char *reason(const au_warning *w, au_arena *into) {
+    char others[64] = "";
+    const char *a = w->held[0], *b = w->held[1];
+    if (w->kind != AU_KIND_RACE || !a || !b)
+        return au_arena_strndup(into, w->why, strlen(w->why));
+    if (w->others)
+        snprintf(others, sizeof others, "; the first conflicts with %" PRIu32 " more places",
+                 w->others);
+    size_t n = strlen(w->why) + strlen(a) + strlen(b) + sizeof others + 40;
+    char *text = au_alloc_array(n, 1);
+    snprintf(text, n, "%s; locks held: %s / %s%s", w->why, *a ? a : "none", *b ? b : "none",
+             others);
+    const char *kept = au_arena_strndup(into, text, strlen(text));
+    free(text);
+    return kept;
+}
+
 static void tell_warning(const au_warning *w, const au_model_view *view, au_check_outcome *c) {
     uint32_t n = w->kind == AU_KIND_RACE        ? 2
                  : w->kind == AU_KIND_ASSERTION ? 1
@@ -108,13 +127,13 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
                      : "";
         break;
     case AU_SCAN_UNDECIDED:
-        f->why = au_arena_strndup(&c->findings.arena, w->why, strlen(w->why));
+        f->why = reason(w, &c->findings.arena);
         break;
     }
 }
 
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, au_check_outcome *c, au_scan_told *told) {
+                  bool all, bool undecided, au_check_outcome *c, au_scan_told *told) {
     static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
     for (int k = 0; k < AU_KINDS; k++) {
         if (!r->candidates[k])
@@ -129,7 +148,8 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
     for (int k = 0; k < AU_KINDS; k++)
         for (int e = 0; e < (all ? 3 : 2); e++)
             for (size_t i = 0; i < r->warning.n; i++)
-                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
+                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e] &&
+                    (undecided || k != AU_KIND_RACE || order[e] != AU_SCAN_UNDECIDED)) {
                     tell_warning(&r->warning.at[i], view, c);
                     au_vec_push(told, (uint32_t)i);
                 }

@@ -19,7 +19,10 @@ static const au_option scan_options[] = {
         "solver: go round loops at most N times (1, 2, 4, ... until it is decided)"),
     NUMBER("timeout", "S", "10", 0.01, 1e6, "solver: seconds for one warning"),
     NUMBER("graph-timeout", "S", "20", 0.01, 1e6, "invariants: seconds for one graph"),
-    NUMBER("budget", "S", "0", 0, 1e9, "seconds for everything, about; 0: no limit"),
+    NUMBER(
+        "budget", "S", "0", 0, 1e9,
+        "seconds for everything but reading, about; 0: no limit, and 240 for programs of more than "
+        "20000 steps"),
     INT("max-nodes", 0, "N", "20000", 1, 100000000,
         "with more nodes in the graph of all threads, they are taken two at a time"),
     INT("rounds", 0, "N", "4", 1, 1000, "make the graph again at most N times in a domain"),
@@ -27,6 +30,10 @@ static const au_option scan_options[] = {
     SWITCH("spurious", "yes", "a wait may end without a signal, as POSIX has it"),
     FLAG("pairs", 0, "take threads two at a time even if all at once would do"),
     FLAG("all", 'a', "list what was ruled out, too, and by which stage"),
+    INT("brief", 0, "N", "100", 0, INT64_MAX,
+        "text: with more than N undecided races, a line for each variable; 0: never"),
+    INT("top", 0, "N", "40", 0, INT64_MAX,
+        "text: so many of these lines, the most promising first; 0: all"),
     INT("most", 0, "N", "0", 0, INT64_MAX, "text: at most N findings of a kind; 0: all"),
     INT("jobs", 'j', "N", "0", 0, 4096, "processes at once; 0: one a core"),
     INT("memory", 0, "MIB", "4096", 0, 1 << 30, "memory of one worker in MiB; 0: no limit"),

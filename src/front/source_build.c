@@ -213,6 +213,14 @@ static void pass_arguments(bld *b, const au_src_call *r, const struct au_code_ca
     }
 }
 
+/* From here into a function that several calls share, which comes back to 'on'. */
+static void go_in(bld *b, uint32_t entry, uint32_t on) {
+    size_t before = b->m->step.n;
+    au_bld_goto(b, entry);
+    if (b->m->step.n > before)
+        au_vec_push(&b->m->call, ((au_call){(uint32_t)b->m->step.n - 1, on}));
+}
+
 static void add_return(au_src_frame *r, struct au_src_return k) {
     if (r->n_returns == r->cap_returns) {
         r->cap_returns = r->cap_returns ? 2 * r->cap_returns : 4;
@@ -295,7 +303,7 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
         struct au_src_return ret = {
             .frame = me, .insn = insn, .land = au_bld_node(b), .on = back, .unwind = away};
         add_return(&s->frame.at[row.frame], ret);
-        au_bld_goto(b, s->frame.at[row.frame].entry);
+        go_in(b, s->frame.at[row.frame].entry, back);
         b->node = back;
         for (uint32_t j = 0; j < c->result_slots && result; j++)
             if (j < s->frame.at[row.frame].result_var.n)
@@ -371,7 +379,7 @@ static void visit_hub(bld *b) {
     struct au_src_return back = {
         .frame = me, .insn = b->insn, .land = au_bld_node(b), .on = au_bld_node(b), .unwind = NONE};
     au_vec_push(&w->hub_back, back);
-    au_bld_goto(b, w->hub_loop);
+    go_in(b, w->hub_loop, back.on);
     b->node = back.on;
 }
 

@@ -140,6 +140,9 @@ static void unknown(flow *x, const au_code_insn *i, const struct au_code_call *c
     if (i->dst != AU_CODE_NONE)
         for (uint32_t j = 0; j < c->result_slots; j++)
             outside(x, i->dst + j);
+    uint32_t fn = x->s->frame.at[x->frame].fn;
+    if (c->name && au_src_library_quiet(au_src_call_name(x->s, fn, c)))
+        return;
     au_src_use_add(x->s, x->s->out_node,
                    (au_src_use){.kind = USE_INSIDE, .frame = x->frame, .to = x->at});
 }
@@ -217,6 +220,11 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
         if (!strncmp(l->name, "mem", 3) && c->n_args > 2 && l->args[0] == 'w' && l->args[1] == 'r')
             bulk(x, arg(x, c, 0), arg(x, c, 1), arg(x, c, 2));
         /* 'p': a pointer to fresh memory is put there */
+        for (uint32_t k = 0; l->args[k] && k < c->n_args; k++)
+            if (l->args[k] == 'k') {
+                use(x, arg(x, c, k), (au_src_use){.kind = USE_COPY, .to = s->out_node});
+                use(x, arg(x, c, k), (au_src_use){.kind = USE_COPY, .to = s->handed});
+            }
         for (uint32_t k = 0; l->args[k] && k < c->n_args; k++)
             if (l->args[k] == 'p' || l->args[k] == 'P') {
                 uint32_t obj = l->args[k] == 'p'

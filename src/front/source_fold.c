@@ -294,8 +294,19 @@ static uint32_t end_of(uint32_t *to, uint32_t node) {
     return at;
 }
 
+/* Calls, and where they go on, stay apart. */
+static void mark_calls(const au_model *m, uint32_t thread, uint8_t *on) {
+    for (size_t i = 0; i < m->call.n; i++) {
+        const au_step *s = &m->step.at[m->call.at[i].step];
+        if (s->thread == thread)
+            on[m->call.at[i].on] = on[s->src] = 1;
+    }
+}
+
 static void skip_nothing(au_model *m, uint32_t thread, uint8_t *gone) {
     au_thread *th = &m->thread.at[thread];
+    uint8_t *on = au_alloc_array(th->node.n + 1, 1);
+    mark_calls(m, thread, on);
     uint32_t *to = au_alloc_array(th->node.n + 1, sizeof *to);
     uint32_t *outs = au_alloc_array(th->node.n + 1, sizeof *outs);
     memset(to, 0xff, (th->node.n + 1) * sizeof *to);
@@ -305,7 +316,7 @@ static void skip_nothing(au_model *m, uint32_t thread, uint8_t *gone) {
     for (size_t i = 0; i < m->step.n; i++) {
         const au_step *p = &m->step.at[i];
         if (p->thread != thread || gone[i] || !does_nothing(m, p) || outs[p->src] != 1 ||
-            p->src == th->entry)
+            p->src == th->entry || on[p->src])
             continue;
         if (end_of(to, p->dst) == p->src) /* a loop of nothing: one step of it stays */
             continue;
@@ -317,6 +328,7 @@ static void skip_nothing(au_model *m, uint32_t thread, uint8_t *gone) {
             m->step.at[i].dst = end_of(to, m->step.at[i].dst);
     free(to);
     free(outs);
+    free(on);
 }
 
 static void remove_steps(src *s, const uint8_t *gone) {
@@ -325,10 +337,15 @@ static void remove_steps(src *s, const uint8_t *gone) {
     for (size_t t = 0; t < m->thread.n; t++)
         for (size_t n = 0; n < m->thread.at[t].node.n; n++)
             au_vec_clear(&m->thread.at[t].node.at[n].out);
-    size_t keep = 0;
+    size_t keep = 0, calls = 0, at = 0;
     for (size_t i = 0; i < m->step.n; i++) {
+        while (at < m->call.n && m->call.at[at].step < i)
+            at++;
+        bool call = at < m->call.n && m->call.at[at].step == i;
         if (gone[i])
             continue;
+        if (call)
+            m->call.at[calls++] = (au_call){(uint32_t)keep, m->call.at[at++].on};
         m->step.at[keep] = m->step.at[i];
         m->step.at[keep].id = (uint32_t)keep;
         o->exact.at[keep] = o->exact.at[i];
@@ -340,6 +357,7 @@ static void remove_steps(src *s, const uint8_t *gone) {
         keep++;
     }
     m->step.n = o->exact.n = o->function.n = o->at.n = o->number.n = keep;
+    m->call.n = calls;
 }
 
 /* Nodes that nothing leads to and that lead nowhere are taken out, others get new numbers. */
@@ -348,6 +366,9 @@ static void remove_nodes(au_model *m, uint32_t thread) {
     uint32_t *number = au_alloc_array(th->node.n + 1, sizeof *number);
     uint8_t *used = au_alloc_array(th->node.n + 1, 1);
     used[th->entry] = used[th->exit] = 1;
+    for (size_t i = 0; i < m->call.n; i++)
+        if (m->step.at[m->call.at[i].step].thread == thread)
+            used[m->call.at[i].on] = 1;
     for (size_t i = 0; i < m->step.n; i++)
         if (m->step.at[i].thread == thread)
             used[m->step.at[i].src] = used[m->step.at[i].dst] = 1;
@@ -368,6 +389,9 @@ static void remove_nodes(au_model *m, uint32_t thread) {
             m->step.at[i].src = number[m->step.at[i].src];
             m->step.at[i].dst = number[m->step.at[i].dst];
         }
+    for (size_t i = 0; i < m->call.n; i++)
+        if (m->step.at[m->call.at[i].step].thread == thread)
+            m->call.at[i].on = number[m->call.at[i].on];
     free(number);
     free(used);
 }

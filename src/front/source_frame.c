@@ -6,6 +6,7 @@
 
 #define MOST_DEPTH 60
 #define MOST_THREADS 64
+#define MANY_THREADS 12 /* from here on those of one call are two, whoever executes it */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -125,13 +126,32 @@ uint32_t au_src_obj_of_function(src *s, uint32_t fn) {
     return id;
 }
 
+/* In a program that is too large for copies of its functions, memory that one of them allocates is
+ * the same object whatever thread calls it. */
+static bool by_site(const src *s, uint32_t frame) {
+    return s->frame.at[frame].shared && s->instructions > 4 * (uint64_t)s->o.inline_budget;
+}
+
+static uint64_t site_key(const src *s, uint32_t frame, uint32_t insn) {
+    return (uint64_t)(NONE - 1 - s->frame.at[frame].fn) << 32 | insn;
+}
+
+uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn) {
+    const uint64_t *at = au_map_find(&s->heap_at, (uint64_t)frame << 32 | insn);
+    if (!at && s->frame.at[frame].shared)
+        at = au_map_find(&s->heap_at, site_key(s, frame, insn));
+    return at ? (uint32_t)*at - 1 : NONE;
+}
+
 uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
                             bool stack) {
-    uint64_t key = (uint64_t)frame << 32 | insn;
-    uint64_t *at = au_map_find(&s->heap_at, key);
-    if (at)
-        return (uint32_t)*at - 1;
+    uint32_t known = au_src_heap_find(s, frame, insn);
+    if (known != NONE)
+        return known;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    uint64_t key = (uint64_t)frame << 32 | insn;
+    if (!stack && by_site(s, frame))
+        key = site_key(s, frame, insn);
     au_src_obj o = {.kind = stack ? OBJ_STACK : OBJ_HEAP,
                     .frame = frame,
                     .insn = insn,
@@ -316,6 +336,7 @@ uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_i
                        .by_insn = by_insn,
                        .instance = instance,
                        .several = several,
+                       .like = NONE,
                        .argument = NONE};
     uint32_t id = (uint32_t)s->thread.n;
     t.handle = UINT64_C(0x7f0000000000) + id;
@@ -367,6 +388,28 @@ static void pass_argument(src *s, uint32_t frame, uint32_t insn, uint32_t thread
                  s->frame.at[s->thread.at[thread].frame].node + (uint32_t)p->at);
 }
 
+/* A thread that this call makes when another thread, or another function, executes it. */
+static uint32_t of_site(const src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        const au_src_thread *th = &s->thread.at[t];
+        if (th->fn == fn && th->by_insn == insn && th->by_frame != NONE && th->like == NONE &&
+            s->frame.at[th->by_frame].fn == s->frame.at[frame].fn)
+            return t;
+    }
+    return NONE;
+}
+
+static uint32_t instances_of(const src *s, uint32_t thread) {
+    const au_src_thread *of = &s->thread.at[thread];
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        const au_src_thread *th = &s->thread.at[t];
+        n += th->fn == of->fn &&
+             (th->like == thread || (th->by_frame == of->by_frame && th->by_insn == of->by_insn));
+    }
+    return n;
+}
+
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
     uint64_t key = (uint64_t)frame << 32 | insn;
     const uint64_t *at = au_map_find(&s->created_at, key);
@@ -383,6 +426,18 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
             same = t;
         t = th->by_frame == NONE ? NONE : s->frame.at[th->by_frame].thread;
     }
+    uint32_t site =
+        same == NONE && s->thread.n >= MANY_THREADS ? of_site(s, frame, insn, fn) : NONE;
+    if (site != NONE && instances_of(s, site) < s->o.instances) {
+        /* There was one, and this call makes another. */
+        s->thread.at[site].several = true;
+        uint32_t t = au_src_thread_add(s, fn, frame, insn, instances_of(s, site), true);
+        s->thread.at[t].like = site;
+        add_created(s, key, t);
+        pass_argument(s, frame, insn, t);
+    }
+    if (same == NONE)
+        same = site;
     if (same == NONE && s->thread.n >= MOST_THREADS) {
         for (uint32_t t = 0; t < s->thread.n && same == NONE; t++)
             if (s->thread.at[t].fn == fn && s->thread.at[t].by_frame != NONE)
@@ -398,8 +453,9 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
     if (same != NONE) {
         uint32_t of_frame = s->thread.at[same].by_frame, of_insn = s->thread.at[same].by_insn;
         for (uint32_t t = 0; t < s->thread.n; t++)
-            if (s->thread.at[t].by_frame == of_frame && s->thread.at[t].by_insn == of_insn &&
-                s->thread.at[t].fn == fn) {
+            if (s->thread.at[t].fn == fn &&
+                ((s->thread.at[t].by_frame == of_frame && s->thread.at[t].by_insn == of_insn) ||
+                 s->thread.at[t].like == same)) {
                 s->thread.at[t].several = true;
                 add_created(s, key, t);
                 pass_argument(s, frame, insn, t);

@@ -156,6 +156,7 @@ typedef struct {
     uint32_t fn, frame;         /* entry and its frame */
     uint32_t by_frame, by_insn; /* who creates it; NONE */
     uint32_t instance;
+    uint32_t like; /* made by the same call as that one, but executed elsewhere; NONE */
     bool several;
     bool any_argument; /* what it gets is not known as a value */
     bool looping;      /* an entry that runs again and again */
@@ -289,6 +290,7 @@ uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t
 uint32_t au_src_obj_of_function(src *s, uint32_t fn);
 uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
                             bool stack);
+uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn); /* NONE */
 void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
 uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn,
@@ -374,6 +376,7 @@ typedef struct au_src_library {
         result; /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
 } au_src_library;
 const au_src_library *au_src_library_find(const char *name);
+bool au_src_library_quiet(const char *name); /* not in the table, but it calls nobody */
 
 /* ---- source_cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */

@@ -290,6 +290,7 @@ static void add_variables(bld *b) {
         v->bytes = c->bytes;
         v->summary = !c->exact;
         v->array = l->stride != 0;
+        v->outside = o->kind == OBJ_OUTSIDE;
         if (o->kind == OBJ_HEAP || o->kind == OBJ_STACK) {
             const au_src_fn *f = &s->fn.at[s->frame.at[o->frame].fn];
             uint32_t insn = o->insn < f->code->n_insns ? o->insn : f->f->first;

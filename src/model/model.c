@@ -28,6 +28,7 @@ void au_model_free(au_model *m) {
     au_vec_release(&m->thread);
     au_vec_release(&m->step);
     au_vec_release(&m->observed);
+    au_vec_release(&m->call);
     au_terms_free(m->terms);
     au_intern_release(&m->strings);
     au_arena_release(&m->arena);

@@ -132,6 +132,13 @@ typedef struct {
     AU_VEC(au_node) node;
 } au_thread;
 
+/* A call of a function of which its thread has one copy for several calls: the step leads to the
+ * function's entry, and what comes back from it to this call goes on at the node, to which no step leads that does
+ * not come back so. A path that comes back to another call than it came from is none of the program. */
+typedef struct {
+    uint32_t step, on; /* node of the step's thread */
+} au_call;
+
 typedef struct {
     const char *file; /* what errors and findings call it */
     au_arena arena;
@@ -143,6 +150,7 @@ typedef struct {
     AU_VEC(au_step) step;
     uint32_t n_blocks;         /* marked atomic blocks */
     bool has_loops;            /* some thread graph has a cycle */
+    AU_VEC(au_call) call;      /* may be empty; who does not look at it only knows less */
     AU_VEC(uint32_t) observed; /* the observed run: step ids in order; may be empty */
 } au_model;
 

@@ -12,10 +12,14 @@
 #include <stdio.h>
 
 enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
+/* So many in a row whose unrolling is too large: those of the others are, too. And so many warnings are too many to
+ * give each its share of the time: the first ones get enough, and what is left when it is up is left open. */
+enum { HOPELESS = 12, CROWDED = 200, ENOUGH_SECONDS = 2 };
 #define SEARCH 0.5 /* of the time for one bound */
 
 /* What came of a warning; sent from the worker. */
 typedef struct {
+    bool too_large;             /* the unrolling */
     uint32_t bound;             /* layers that were looked at for all open places */
     uint32_t shown;             /* place with a schedule, AU_NONE */
     char why[160];              /* no schedule, and some place not impossible */
@@ -37,6 +41,8 @@ typedef struct {
     uint32_t done, layers; /* 0: searched, not unrolled */
     au_search *search;     /* NULL: too large for it */
     uint8_t *over;         /* by step: 2 if a schedule through it is no proof; NULL: none is so */
+    uint32_t too_large;    /* results so far that were, all of them */
+    bool hopeless, late;
 } pool;
 
 /* A solution of the unrolled model in steps of the one with loops. */
@@ -155,6 +161,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
                  (u.target[0] != AU_NONE && (w->kind != AU_KIND_RACE || u.target[1] != AU_NONE));
     if (u.m->step.n > MOST_STEPS) {
         snprintf(v->why, sizeof v->why, "an unrolling of %zu steps is too large", u.m->step.n);
+        v->too_large = true;
         au_unrolled_release(&u);
         return OPEN;
     }
@@ -320,14 +327,15 @@ static void decide(const pool *q, const au_warning *w, verdict *v) {
 
 static void send(const verdict *v, au_out *out) {
     const au_solution *s = &v->solution;
-    uint32_t head[8] = {v->bound,
+    uint32_t head[9] = {v->bound,
                         v->shown,
                         (uint32_t)v->impossible.n,
                         s->spurious,
                         s->var,
                         (uint32_t)s->schedule.n,
                         (uint32_t)s->event.n,
-                        (uint32_t)s->havoc.n};
+                        (uint32_t)s->havoc.n,
+                        v->too_large};
     au_out_write(out, head, sizeof head);
     au_out_write(out, v->why, sizeof v->why);
     au_out_write(out, v->impossible.at, v->impossible.n);
@@ -345,7 +353,7 @@ static void send(const verdict *v, au_out *out) {
 
 /* False: it did not arrive whole. */
 static bool receive(const char *at, size_t size, verdict *v) {
-    uint32_t head[8];
+    uint32_t head[9];
     *v = (verdict){.shown = AU_NONE};
     if (size < sizeof head + sizeof v->why)
         return false;
@@ -359,6 +367,7 @@ static bool receive(const char *at, size_t size, verdict *v) {
     at += sizeof head;
     v->bound = head[0];
     v->shown = head[1];
+    v->too_large = head[8];
     memcpy(v->why, at, sizeof v->why);
     at += sizeof v->why;
     v->solution = (au_solution){.answer = AU_SAT,
@@ -429,19 +438,31 @@ static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
     w->inexact = inexact(q, &w->solution);
 }
 
+/* False: asking for the others would bring nothing. */
+static bool go_on(pool *p) {
+    p->late = p->k->until > 0 && au_now() > p->k->until;
+    p->hopeless = p->too_large == p->done && p->done >= HOPELESS;
+    return !p->late && !p->hopeless;
+}
+
 static bool done(void *ctx, const au_job_result *r) {
     pool *p = ctx;
     au_warning *w = &p->k->r->warning.at[p->todo.at[r->index]];
     verdict v;
+    if (r->end == AU_JOB_CANCELLED) {
+        leave_open(p->k, w, p->hopeless ? "the program is too large to unroll" : "time is up");
+        return true;
+    }
     au_progress("warnings", ++p->done, p->todo.n);
     if (r->end == AU_JOB_DONE && receive(r->data, r->size, &v)) {
+        p->too_large += v.too_large;
         take(p, w, &v, r->seconds);
         verdict_release(&v);
     } else if (p->layers) {
         w->seconds += r->seconds;
         leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
     }
-    return true;
+    return go_on(p);
 }
 
 static bool decided(const au_warning *w) {
@@ -457,8 +478,16 @@ static void ask_here(pool *p) {
         verdict v;
         double begun = au_now();
         decide(p, w, &v);
+        p->done++;
+        p->too_large += v.too_large;
         take(p, w, &v, au_now() - begun);
         verdict_release(&v);
+        if (!go_on(p))
+            for (size_t j = i + 1; j < p->todo.n; j++)
+                leave_open(p->k, &p->k->r->warning.at[p->todo.at[j]],
+                           p->hopeless ? "the program is too large to unroll" : "time is up");
+        if (p->late || p->hopeless)
+            return;
     }
 }
 
@@ -469,8 +498,9 @@ static au_status ask_workers(pool *p, au_error *err) {
     if (k->until > 0) { /* fairly divided */
         unsigned jobs = o->jobs ? o->jobs : au_cores();
         double share = (k->until - au_now()) * jobs / (double)p->todo.n;
+        double least = p->todo.n > CROWDED ? ENOUGH_SECONDS : 0.5;
         if (share < mine.solver_seconds)
-            mine.solver_seconds = share > 0.5 ? share : 0.5;
+            mine.solver_seconds = share > least ? share : least;
     }
     k->o = &mine;
     au_pool_limits limits = {.jobs = o->jobs,
@@ -502,13 +532,18 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
                                                         .no_spurious = o->no_spurious});
     for (p.layers = p.search ? 0 : from; p.layers <= upto && st == AU_OK;
          p.layers = p.layers ? 2 * p.layers : from) {
-        p.done = 0;
+        p.done = p.too_large = 0;
         au_vec_clear(&p.todo);
         for (uint32_t i = 0; i < k->r->warning.n; i++)
             if (k->r->warning.at[i].end != AU_SCAN_GONE && !decided(&k->r->warning.at[i]))
                 au_vec_push(&p.todo, i);
-        if (!p.todo.n || (k->until > 0 && au_now() > k->until))
+        if (!p.todo.n)
             break;
+        if (p.late || (k->until > 0 && au_now() > k->until)) {
+            for (size_t i = 0; i < p.todo.n; i++)
+                leave_open(k, &k->r->warning.at[p.todo.at[i]], "time is up");
+            break;
+        }
         if (k->o->in_process)
             ask_here(&p);
         else

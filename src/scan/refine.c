@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 4, NODES = 20000, SECONDS = 20, NARROWINGS = 2 };
+enum { GRAPH_STEPS = 60000 }; /* of a program: no graph of a larger one would be done in time */
 enum { RANGE_STEPS = 5000, RANGE_NODES = 1500, RANGE_WORK = 300000000 };
 
 /* --- what conflicts ------------------------------------------------------------------------------- */
@@ -47,7 +48,6 @@ void au_refiner_init(au_refiner *k, au_model *m, const au_scan_options *o, au_sc
     k->tracked = au_alloc_array(m->var.n + 1, sizeof *k->tracked);
     au_scan_relevant(m, k->tracked);
     au_map_init(&k->conflict);
-    find_conflicts(k);
 }
 
 void au_refiner_release(au_refiner *k) {
@@ -338,6 +338,13 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
                                .tracked = k->tracked,
                                .narrowings = NARROWINGS};
     au_status st = AU_OK;
+    if (k->m->step.n > GRAPH_STEPS) {
+        told->failed = told->graphs = 1;
+        return AU_OK;
+    }
+    if (!k->has_conflicts)
+        find_conflicts(k);
+    k->has_conflicts = true;
     do {
         au_cuts cuts;
         bool *dead = au_alloc_array(k->m->step.n + 1, sizeof *dead);
@@ -347,7 +354,11 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
         a.cuts = &cuts;
         a.changed = false;
         told->boundaries = cuts.at.n;
-        st = one_round(&a, err);
+        /* Every boundary that is reached has a node of its own at least. */
+        if (cuts.at.n <= 4 * a.how.most_nodes)
+            st = one_round(&a, err);
+        else
+            a.failed = told->graphs = 1;
         told->failed = a.failed;
         told->rounds++;
         au_cuts_release(&cuts);

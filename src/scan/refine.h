@@ -11,9 +11,10 @@ typedef struct {
     au_scan_result *r;
     au_facts facts;
     au_scan_known known;
-    bool *holds;     /* by step: the assert cannot fail */
-    bool *waits;     /* by step: it may wait, as far as is known */
-    bool *tracked;   /* by variable */
+    bool *holds;   /* by step: the assert cannot fail */
+    bool *waits;   /* by step: it may wait, as far as is known */
+    bool *tracked; /* by variable */
+    bool has_conflicts;
     au_map conflict; /* au_scan_pair of nodes with conflicting steps that can meet */
     unsigned ways;   /* of making graphs that were too large: see refine.c */
     au_tsg *tsg;     /* ranges for the environment; made when needed, NULL: too large */

@@ -2,6 +2,7 @@
 #include "scan/scan.h"
 
 #include "base/clock.h"
+#include "base/worker.h"
 #include "scan/bmc.h"
 #include "scan/refine.h"
 
@@ -15,6 +16,14 @@ const char *au_scan_stage_name(au_scan_stage s) {
 
 enum { ROUNDS = 16, SECONDS = 10, QUICK_ROUNDS = 2, QUICK_SECONDS = 2 };
 
+/* Programs of more steps have so many seconds if nothing was said. */
+#define WORKER_BYTES (UINT64_C(5) << 29)
+enum { LARGE_STEPS = 20000, LARGE_SECONDS = 240 };
+
+static double budget_of(const au_scan_options *o, const au_model *m) {
+    return o->seconds > 0 ? o->seconds : m->step.n > LARGE_STEPS ? LARGE_SECONDS : 0;
+}
+
 static double seconds_of(const au_scan_options *o) {
     return o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
 }
@@ -23,8 +32,12 @@ static double seconds_of(const au_scan_options *o) {
 static au_status quick_look(au_refiner *k, au_error *err) {
     double begun = au_now(), s = seconds_of(k->o);
     uint32_t most = k->o->unroll ? k->o->unroll : ROUNDS;
+    double until = k->until;
+    if (until > 0) /* the costly ones shall have some of it */
+        k->until = begun + (until - begun) / 2;
     au_status st = au_bmc_ask(k, 1, most < QUICK_ROUNDS ? most : QUICK_ROUNDS,
                               s < QUICK_SECONDS ? s : QUICK_SECONDS, err);
+    k->until = until;
     for (size_t i = 0; i < k->r->warning.n; i++) {
         au_warning *w = &k->r->warning.at[i];
         w->open = false;                      /* there will be more time */
@@ -54,6 +67,8 @@ static void count(au_scan_result *r, au_scan_stage stage) {
     r->stage[stage].left = 0;
     for (int k = 0; k < AU_KINDS; k++)
         r->left[k][stage] = 0;
+    if (stage == AU_SCAN_MUST_HB)
+        r->stage[stage].left = r->left[AU_KIND_RACE][stage] = r->hidden[AU_SCAN_LOCKSET];
     for (size_t i = 0; i < r->warning.n; i++) {
         au_warning *w = &r->warning.at[i];
         au_scan_stage last = AU_SCAN_MUST_HB;
@@ -63,7 +78,7 @@ static void count(au_scan_result *r, au_scan_stage stage) {
             if (w->out.at[p] > last)
                 last = (au_scan_stage)w->out.at[p];
         }
-        if (gone && w->end != AU_SCAN_WITNESSED) {
+        if (gone && !w->partial && w->end != AU_SCAN_WITNESSED) {
             w->end = AU_SCAN_GONE;
             w->gone = last;
             w->why = "";
@@ -84,7 +99,17 @@ static void cheap(au_refiner *k, au_scan_stage stage) {
     }
 }
 
-au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, au_error *err) {
+/* All processes of a large program together stay within so much memory. */
+static void limit_memory(au_scan_options *o, const au_model *m) {
+    uint64_t most = WORKER_BYTES / (o->jobs ? o->jobs : au_cores());
+    if (m->step.n > LARGE_STEPS && (!o->memory_bytes || o->memory_bytes > most))
+        o->memory_bytes = most;
+}
+
+au_status au_scan_run(au_model *m, const au_scan_options *options, au_scan_result *r,
+                      au_error *err) {
+    au_scan_options mine = *options, *o = &mine;
+    limit_memory(o, m);
     static const au_domain_kind domain[AU_SCAN_STAGES] = {
         [AU_SCAN_OCTAGON] = AU_DOMAIN_OCTAGON, [AU_SCAN_POLYHEDRON] = AU_DOMAIN_POLYHEDRON};
     au_status st = AU_OK;
@@ -94,8 +119,9 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
     size_t left = 0;
     au_refiner k;
     au_refiner_init(&k, m, o, r);
-    k.until = o->seconds > 0 ? begun + o->seconds * INVARIANTS : 0; /* the rest is the solver's */
-    au_warn_find(&k.facts, o->props, r);
+    double budget = budget_of(o, m);
+    k.until = budget > 0 ? begun + budget * INVARIANTS : 0; /* the rest is the solver's */
+    au_warn_find(&k.facts, o, r);
     bool looked = false;
     for (au_scan_stage s = AU_SCAN_MUST_HB; s <= o->last && s < AU_SCAN_STAGES && st == AU_OK;
          s++) {
@@ -107,12 +133,14 @@ au_status au_scan_run(au_model *m, const au_scan_options *o, au_scan_result *r, 
         if (s <= AU_SCAN_LOCKSET)
             cheap(&k, s);
         else if (s == AU_SCAN_SOLVER)
-            k.until = o->seconds > 0 ? begun + o->seconds : 0;
+            k.until = budget > 0 ? begun + budget : 0;
         if (s > AU_SCAN_LOCKSET && s < AU_SCAN_SOLVER && undecided(r))
             st = au_refine_stage(&k, s, err);
         else if (s == AU_SCAN_SOLVER)
             st = solve(&k, looked, err);
         count(r, s);
+        if (s == AU_SCAN_LOCKSET)
+            au_warn_sort(&k.facts, o, r);
         left = r->stage[s].left;
         r->stage[s].seconds += au_now() - start;
         if (s == AU_SCAN_BOX && o->last == AU_SCAN_SOLVER && o->domain > AU_DOMAIN_BOX && left &&

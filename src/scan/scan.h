@@ -15,7 +15,12 @@
  * the model by the checker (witness/check_model.h).
  *
  * A warning is told once for its places in the source: pairs of steps (instances of a thread, inlined
- * copies) with the same lines and variable are one. It is gone when all of them are. */
+ * copies) with the same lines and variable are one. It is gone when all of them are.
+ *
+ * Where a variable has more accesses than pairs of steps could be listed of, accesses are taken together by line and
+ * by what their threads hold and know there (au_facts_class): the first two stages decide all of them so, a
+ * warning has an example of its pairs of steps and is never GONE later. If still very many pairs of lines are left
+ * of it, each line is told once, with how many others it conflicts with. */
 #ifndef AU_SCAN_SCAN_H
 #define AU_SCAN_SCAN_H
 
@@ -54,6 +59,8 @@ typedef struct {
     uint64_t memory_bytes; /* of a worker; 0: none */
     bool in_process;       /* no worker processes: for tests of models without octagons … */
     const uint8_t *
+        vague; /* by variable: 1 if it stands for several pieces of memory, 2 if for all that could not be told apart; NULL: none does */
+    const uint8_t *
         exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
                   ends before it (au_exactness of front/source.h); NULL: none is so */
 } au_scan_options;
@@ -86,8 +93,14 @@ typedef struct {
     uint32_t bound;       /* rounds that were looked at */
     double seconds;       /* of the solver */
     au_solution solution; /* WITNESSED: steps of the model */
-    uint32_t shown;       /* WITNESSED: which place */
-    bool inexact;         /* WITNESSED: the schedule has steps that are not exact */
+    const char
+        *held[2];  /* race: locks on each side, of the first place that is left: "a, b" or "" */
+    unsigned rank; /* lower ones are looked at and told first */
+    bool partial;  /* 'place' does not hold all pairs of steps that are left: never GONE */
+    uint32_t
+        others; /* places that the first one conflicts with, too, and that are not told singly */
+    uint32_t shown; /* WITNESSED: which place */
+    bool inexact;   /* WITNESSED: the schedule has steps that are not exact */
 } au_warning;
 
 typedef struct {
@@ -104,6 +117,9 @@ typedef struct {
     size_t candidates[AU_KINDS];
     size_t left[AU_KINDS][AU_SCAN_STAGES]; /* after each stage that ran */
     au_scan_stage_result stage[AU_SCAN_STAGES];
+    /* Of variables with very many accesses: pairs of places ruled out by the first two stages, which have
+     * no warning here; and pairs that are left, told by place ('others'). */
+    size_t hidden[2], folded;
     uint32_t shared; /* variables that two threads access, one writing */
     bool pairwise;   /* graphs were of two threads at a time */
     AU_VEC(const char *) note;

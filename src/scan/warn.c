@@ -7,6 +7,7 @@ typedef struct {
     const au_facts *f;
     au_scan_result *r;
     au_map known; /* hash of places: warning + 1 */
+    size_t places;
 } finder;
 
 /* What a person would call the same place. */
@@ -49,10 +50,7 @@ static void add(finder *k, au_kind kind, uint32_t var, uint32_t s, bool ws, uint
     au_vec_push(&w->out, AU_SCAN_STAGES);
 }
 
-typedef struct {
-    uint32_t step;
-    bool write;
-} touch;
+typedef au_warn_touch touch;
 typedef AU_VEC(touch) touches;
 
 /* Accesses of a variable, each statement once as a reader and once as a writer. */
@@ -73,30 +71,47 @@ static void gather(const au_model *m, touches *of) {
     au_map_release(&seen);
 }
 
+/* Pairs of steps of one variable, and of all, that are listed. */
+enum { MOST_PAIRS = 20000, MOST_PLACES = 400000 };
+
+static bool listed(finder *k, uint32_t v, const touches *of) {
+    const au_model *m = k->f->m;
+    bool shared = false;
+    for (size_t i = 0; i < of->n; i++)
+        for (size_t j = i + 1; j < of->n; j++) {
+            touch a = of->at[i], b = of->at[j];
+            const au_step *s = &m->step.at[a.step], *t = &m->step.at[b.step];
+            if (s->thread == t->thread || (!a.write && !b.write))
+                continue;
+            shared = true;
+            if (!s->indivisible || !t->indivisible) {
+                add(k, AU_KIND_RACE, v, a.step, a.write, b.step, b.write);
+                k->places++;
+            }
+        }
+    return shared;
+}
+
 static void races(finder *k) {
     const au_model *m = k->f->m;
     touches *of = au_alloc_array(m->var.n + 1, sizeof *of);
+    au_warn_many *many = au_warn_many_new(k->f, k->r);
     gather(m, of);
     for (uint32_t v = 0; v < m->var.n; v++) {
-        bool shared = false;
-        for (size_t i = 0; i < of[v].n; i++)
-            for (size_t j = i + 1; j < of[v].n; j++) {
-                touch a = of[v].at[i], b = of[v].at[j];
-                const au_step *s = &m->step.at[a.step], *t = &m->step.at[b.step];
-                if (s->thread == t->thread || (!a.write && !b.write))
-                    continue;
-                shared = true;
-                if (!s->indivisible || !t->indivisible)
-                    add(k, AU_KIND_RACE, v, a.step, a.write, b.step, b.write);
-            }
-        k->r->shared += shared;
+        size_t pairs = of[v].n * of[v].n / 2;
+        if (pairs <= MOST_PAIRS && k->places + pairs <= MOST_PLACES)
+            k->r->shared += listed(k, v, &of[v]);
+        else
+            k->r->shared += au_warn_many_add(many, v, of[v].at, of[v].n);
         au_vec_release(&of[v]);
     }
+    au_warn_many_free(many);
     free(of);
 }
 
-void au_warn_find(const au_facts *f, unsigned props, au_scan_result *r) {
-    finder k = {f, r, {0}};
+void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r) {
+    unsigned props = o->props;
+    finder k = {.f = f, .r = r};
     const au_model *m = f->m;
     au_map_init(&k.known);
     if (props & AU_PROP_RACE)
@@ -121,10 +136,84 @@ void au_warn_find(const au_facts *f, unsigned props, au_scan_result *r) {
     }
     for (size_t i = 0; i < r->warning.n; i++)
         r->candidates[r->warning.at[i].kind]++;
+    r->candidates[AU_KIND_RACE] += r->hidden[0] + r->hidden[1];
     au_map_release(&k.known);
 }
 
-static bool ordered(const au_facts *f, uint32_t a, uint32_t b) {
+static const au_scan_place *first_left(const au_warning *w) {
+    for (size_t i = 0; i < w->place.n; i++)
+        if (w->out.at[i] == AU_SCAN_STAGES)
+            return &w->place.at[i];
+    return &w->place.at[0];
+}
+
+/* A lock on one side only is the likeliest to have been forgotten on the other. What stands for more
+ * than one piece of memory may well not be the same one for both. */
+static unsigned rank_of(const au_facts *f, const au_scan_options *o, const au_warning *w) {
+    if (w->kind != AU_KIND_RACE)
+        return 0;
+    const au_scan_place *p = first_left(w);
+    bool locked[2] = {*w->held[0] != 0, *w->held[1] != 0};
+    unsigned rank = locked[0] != locked[1] ? 0 : locked[0] ? 1 : 2;
+    rank = rank * 2 + !(w->write[0] && w->write[1]);
+    rank =
+        rank * 2 + (f->m->step.at[p->step[0]].indivisible || f->m->step.at[p->step[1]].indivisible);
+    return rank + 100 * (o->vague ? o->vague[w->var] : 0) + (w->others ? 1000 : 0);
+}
+
+static int by_rank(const void *a, const void *b) {
+    const au_warning *x = a, *y = b;
+    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                              : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* A merge sort: it keeps the order of equals. */
+static void sort(au_warning *at, au_warning *other, size_t n) {
+    if (n < 2)
+        return;
+    size_t half = n / 2, i = 0, j = half, to = 0;
+    sort(at, other, half);
+    sort(at + half, other, n - half);
+    while (i < half || j < n)
+        other[to++] = j == n || (i < half && by_rank(&at[i], &at[j]) <= 0) ? at[i++] : at[j++];
+    memcpy(at, other, n * sizeof *at);
+}
+
+/* The locks that are held there, by class of nodes. */
+static const char *held_at(const au_facts *f, uint32_t step, const char **known, au_arena *into) {
+    uint32_t node = au_facts_src(f, step), class = au_facts_class(f, node);
+    if (known[class])
+        return known[class];
+    AU_VEC(char) text = {0};
+    for (uint32_t l = 0; l < f->m->obj.n; l++)
+        if (au_facts_holds(f, node, l, false)) {
+            const char *name = f->m->obj.at[l].name;
+            for (const char *c = text.n ? ", " : ""; *c; c++)
+                au_vec_push(&text, *c);
+            for (; *name; name++)
+                au_vec_push(&text, *name);
+        }
+    known[class] = au_arena_strndup(into, text.n ? text.at : "", text.n);
+    au_vec_release(&text);
+    return known[class];
+}
+
+void au_warn_sort(const au_facts *f, const au_scan_options *o, au_scan_result *r) {
+    const char **known = au_alloc_array(au_facts_classes(f) + 1, sizeof *known);
+    for (size_t i = 0; i < r->warning.n; i++) {
+        au_warning *w = &r->warning.at[i];
+        const au_scan_place *p = first_left(w);
+        for (int e = 0; e < 2 && w->kind == AU_KIND_RACE; e++)
+            w->held[e] = held_at(f, p->step[e], known, &r->arena);
+        w->rank = rank_of(f, o, w);
+    }
+    free(known);
+    au_warning *other = au_alloc_array(r->warning.n + 1, sizeof *other);
+    sort(r->warning.at, other, r->warning.n);
+    free(other);
+}
+
+bool au_warn_ordered(const au_facts *f, uint32_t a, uint32_t b) {
     uint32_t t = f->owner[a], u = f->owner[b];
     return au_facts_unstarted(f, a, u) || au_facts_unstarted(f, b, t) ||
            (au_facts_done(f, a, u) && b != au_facts_exit(f, u)) ||
@@ -135,7 +224,7 @@ au_scan_stage au_warn_cheap(const au_facts *f, const au_warning *w, const au_sca
     if (w->kind != AU_KIND_RACE)
         return AU_SCAN_STAGES;
     uint32_t a = au_facts_src(f, p->step[0]), b = au_facts_src(f, p->step[1]);
-    if (ordered(f, a, b))
+    if (au_warn_ordered(f, a, b))
         return AU_SCAN_MUST_HB;
     return au_facts_meet(f, a, b) ? AU_SCAN_STAGES : AU_SCAN_LOCKSET;
 }

@@ -6,7 +6,22 @@
 #include "scan/scan.h"
 
 /* Fills r->warning with everything that conflicts, and asserts. */
-void au_warn_find(const au_facts *f, unsigned props, au_scan_result *r);
+void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r);
+/* In the order of their ranks. */
+void au_warn_sort(const au_facts *f, const au_scan_options *o, au_scan_result *r);
+
+/* warn_many.c: accesses of one variable. */
+typedef struct {
+    uint32_t step;
+    bool write;
+} au_warn_touch;
+typedef struct au_warn_many au_warn_many; /* what is shared between variables */
+au_warn_many *au_warn_many_new(const au_facts *f, au_scan_result *r);
+void au_warn_many_free(au_warn_many *k);
+/* True: two threads access it, one writing. */
+bool au_warn_many_add(au_warn_many *k, uint32_t var, const au_warn_touch *touch, size_t n);
+/* Fork and join keep threads that stand at these nodes apart. */
+bool au_warn_ordered(const au_facts *f, uint32_t a, uint32_t b);
 /* Which of the two first stages rules this place out; AU_SCAN_STAGES: none. */
 au_scan_stage au_warn_cheap(const au_facts *f, const au_warning *w, const au_scan_place *p);
 

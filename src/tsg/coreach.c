@@ -10,6 +10,8 @@
  * see to that, whatever the program does wrong otherwise. */
 #include "tsg/coreach.h"
 
+#include "tsg/calls.h"
+
 enum { HISTORY_BYTES = 1 << 28 }; /* beyond, histories are left out: that is only less precise */
 
 struct au_coreach {
@@ -19,6 +21,9 @@ struct au_coreach {
     uint64_t *alone, *any;      /* by node: held by it alone; alone or as one of the readers */
     uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
     uint64_t *done, *unstarted; /* by node: threads */
+    au_calls calls;
+    uint32_t *class;           /* by node */
+    AU_VEC(uint32_t) of_class; /* one node of each */
 };
 
 /* --- locks -------------------------------------------------------------------------------- */
@@ -45,10 +50,16 @@ static bool is_sync(au_step_kind k) {
     return k >= AU_STEP_ACQ && k <= AU_STEP_LEAVE;
 }
 
-/* The lock that a step takes or gives; AU_NONE. */
-static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
+/* The object that a step takes or gives as a lock; AU_NONE. */
+static uint32_t lock_object(const au_model *m, const au_step *s) {
     uint32_t obj = s->kind == AU_STEP_WAIT || s->kind == AU_STEP_WAKE ? s->obj2 : s->obj;
-    return is_sync(s->kind) && is_lock(m, obj) ? c->number[obj] : AU_NONE;
+    return is_sync(s->kind) && is_lock(m, obj) ? obj : AU_NONE;
+}
+
+/* … its number. */
+static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
+    uint32_t obj = lock_object(m, s);
+    return obj == AU_NONE ? AU_NONE : c->number[obj];
 }
 
 static bool takes(const au_step *s) {
@@ -85,6 +96,29 @@ static bool meet_depths(uint8_t *into, const uint8_t *from, size_t n) {
 
 typedef AU_VEC(uint32_t) nodes;
 
+static bool returns_to(const au_coreach *c, uint32_t node) {
+    return c->calls.any && c->calls.call[node] != AU_NONE;
+}
+
+/* Nothing is said of locks that the function touches, or that it does not. */
+static void leave_out(const au_coreach *c, uint32_t function, bool touched, uint8_t *now) {
+    const uint64_t *set = c->calls.locks + function * c->calls.words;
+    for (size_t l = 0; l < c->locks; l++)
+        if ((set[l / 64] >> (l % 64) & 1) == touched)
+            now[2 * l] = now[2 * l + 1] = UINT8_MAX;
+}
+
+static void flow_depths(depths *d, uint32_t to, const uint8_t *now, size_t n, nodes *work) {
+    bool again = !d->seen[to];
+    if (again)
+        memcpy(d->depth + to * n, now, n);
+    else
+        again = meet_depths(d->depth + to * n, now, n);
+    d->seen[to] = true;
+    if (again)
+        au_vec_push(work, to);
+}
+
 /* Every path from the entry: the least depth of each lock. A release of a reader's hold that is
  * read as one of a writer's cannot be: a writer keeps readers out, itself included. */
 static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
@@ -103,14 +137,13 @@ static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
             uint32_t to = au_facts_dst(f, s->id);
             memcpy(now, d->depth + at * n, n);
             step_depths(c, f->m, s, now);
-            bool again = !d->seen[to];
-            if (again)
-                memcpy(d->depth + to * n, now, n);
-            else
-                again = meet_depths(d->depth + to * n, now, n);
-            d->seen[to] = true;
-            if (again)
-                au_vec_push(&work, to);
+            if (returns_to(c, to)) /* only what it may have touched comes from there */
+                leave_out(c, c->calls.entry[c->calls.call[to]], false, now);
+            flow_depths(d, to, now, n, &work);
+            if (c->calls.any && c->calls.on[s->id] != AU_NONE) {
+                leave_out(c, c->calls.entry[s->id], true, now);
+                flow_depths(d, c->calls.on[s->id], now, n, &work);
+            }
         }
     }
     au_vec_release(&work);
@@ -134,6 +167,25 @@ static void find_held(const au_facts *f, au_coreach *c) {
 
 static bool has(const uint64_t *set, size_t i) {
     return set[i / 64] >> (i % 64) & 1;
+}
+
+static void forget_histories(const au_coreach *c, uint32_t function, bool touched, uint64_t *now) {
+    for (size_t l = 0; l < c->locks; l++)
+        if (has(c->calls.locks + function * c->calls.words, l) == touched)
+            memset(now + l * c->words, 0xff, c->words * sizeof *now);
+}
+
+static void flow_history(au_coreach *c, uint32_t to, const uint64_t *now, size_t row, bool *seen,
+                         nodes *work) {
+    bool less = !seen[to];
+    for (size_t k = 0; k < row; k++) {
+        uint64_t both = c->history[to * row + k] & now[k];
+        less |= both != c->history[to * row + k];
+        c->history[to * row + k] = both;
+    }
+    seen[to] = true;
+    if (less)
+        au_vec_push(work, to);
 }
 
 /* history[node][l]: what was acquired since l was, on every path; only where l is held. */
@@ -164,15 +216,13 @@ static void find_histories(const au_facts *f, au_coreach *c) {
                 if (!has(c->any + at * c->words, l))
                     memset(now + l * c->words, 0, c->words * sizeof *now);
             }
-            bool less = !seen[to];
-            for (size_t k = 0; k < row; k++) {
-                uint64_t both = c->history[to * row + k] & now[k];
-                less |= both != c->history[to * row + k];
-                c->history[to * row + k] = both;
+            if (returns_to(c, to))
+                forget_histories(c, c->calls.entry[c->calls.call[to]], false, now);
+            flow_history(c, to, now, row, seen, &work);
+            if (c->calls.any && c->calls.on[s->id] != AU_NONE) {
+                forget_histories(c, c->calls.entry[s->id], true, now);
+                flow_history(c, c->calls.on[s->id], now, row, seen, &work);
             }
-            seen[to] = true;
-            if (less)
-                au_vec_push(&work, to);
         }
     }
     free(seen);
@@ -186,55 +236,80 @@ static void add(uint64_t *set, size_t i) {
     set[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
-/* Before its fork a thread has not been started: at nodes of the forking thread that no fork
- * leads to, and wherever all who could fork it are not started. */
-static void find_unstarted(const au_facts *f, au_coreach *c) {
+/* Threads that a thread may have forked on some path to a node of its own. */
+static uint64_t *find_forked(const au_facts *f, const au_coreach *c) {
     const au_model *m = f->m;
     size_t w = c->thread_words;
+    uint64_t *forked = au_alloc_array(f->nodes * w + 1, sizeof *forked);
     bool *after = au_alloc_array(f->nodes + 1, sizeof *after);
     nodes work = {0};
     for (uint32_t t = 0; t < m->thread.n; t++) {
-        if (!m->thread.at[t].forked)
-            continue;
         memset(after, 0, f->nodes * sizeof *after);
-        bool by[2] = {false, false}; /* by one thread; by others */
-        uint32_t who = AU_NONE;
-        for (size_t i = 0; i < f->forks[t].n; i++) {
-            const au_step *s = &m->step.at[f->forks[t].at[i]];
-            by[who != AU_NONE && who != s->thread] = true;
-            who = s->thread;
-            au_vec_push(&work, au_facts_dst(f, s->id));
-        }
+        for (size_t i = 0; i < f->forks[t].n; i++)
+            au_vec_push(&work, au_facts_dst(f, f->forks[t].at[i]));
         while (work.n) {
             uint32_t at = au_vec_pop(&work);
             if (after[at])
                 continue;
             after[at] = true;
+            add(forked + at * w, t);
             const au_node *node = au_facts_node(f, at);
-            for (size_t i = 0; i < node->out.n; i++)
-                au_vec_push(&work, au_facts_dst(f, node->out.at[i]));
+            for (size_t i = 0; i < node->out.n; i++) {
+                uint32_t s = node->out.at[i], to = au_facts_dst(f, s);
+                if (c->calls.any && c->calls.on[s] != AU_NONE)
+                    au_vec_push(&work, c->calls.on[s]);
+                if (!returns_to(c, to) ||
+                    has(c->calls.forks + c->calls.entry[c->calls.call[to]] * w, t))
+                    au_vec_push(&work, to);
+            }
         }
-        if (who == AU_NONE || by[1])
-            continue;
-        for (uint32_t n = f->base[who]; n < f->base[who + 1]; n++)
-            if (!after[n])
-                add(c->unstarted + n * w, t);
     }
     au_vec_release(&work);
     free(after);
-    for (bool grew = true; grew;) { /* who is forked by one that has not been started */
-        grew = false;
-        for (uint32_t n = 0; n < f->nodes; n++)
-            for (uint32_t t = 0; t < m->thread.n; t++) {
-                bool all = f->forks[t].n > 0 && t != f->owner[n];
-                for (size_t i = 0; i < f->forks[t].n && all; i++)
-                    all = has(c->unstarted + n * w, m->step.at[f->forks[t].at[i]].thread);
-                if (all && !has(c->unstarted + n * w, t)) {
-                    add(c->unstarted + n * w, t);
-                    grew = true;
-                }
-            }
+    return forked;
+}
+
+/* May this thread have been started, if those in 'not' have not been and u stands where it has forked at most
+ * those in 'forked'? */
+static bool may_be_started(const au_facts *f, uint32_t t, uint32_t u, const uint64_t *forked,
+                           const uint64_t *not_) {
+    const au_model *m = f->m;
+    if (t == u || !m->thread.at[t].forked || !f->forks[t].n)
+        return true;
+    for (size_t i = 0; i < f->forks[t].n; i++) {
+        uint32_t by = m->step.at[f->forks[t].at[i]].thread;
+        if (by == u ? has(forked, t) : by != t && !has(not_, by))
+            return true;
     }
+    return false;
+}
+
+/* At a node of u a set of threads has not been started if each is forked only by u on ways that do not
+ * lead there, or by others of the set: whoever of them came first would have had to be forked by somebody. The
+ * largest such set; it depends on what u may have forked only. */
+static void find_unstarted(const au_facts *f, au_coreach *c) {
+    const au_model *m = f->m;
+    size_t w = c->thread_words;
+    uint64_t *forked = find_forked(f, c);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        uint64_t *not_ = c->unstarted + n * w;
+        uint32_t u = f->owner[n];
+        if (n > f->base[u] && !memcmp(forked + n * w, forked + (n - 1) * w, w * sizeof *forked)) {
+            memcpy(not_, not_ - w, w * sizeof *not_);
+            continue;
+        }
+        for (uint32_t t = 0; t < m->thread.n; t++)
+            add(not_, t);
+        for (bool less = true; less;) {
+            less = false;
+            for (uint32_t t = 0; t < m->thread.n; t++)
+                if (has(not_, t) && may_be_started(f, t, u, forked + n * w, not_)) {
+                    not_[t / 64] &= ~(UINT64_C(1) << (t % 64));
+                    less = true;
+                }
+        }
+    }
+    free(forked);
 }
 
 /* At a node all that were joined on every path to it, and what they had joined; a thread begins
@@ -270,6 +345,9 @@ static bool done_round(const au_facts *f, au_coreach *c, uint64_t *now) {
             }
             from = true;
         }
+        if (returns_to(c, n)) /* those who were through before the call still are */
+            for (size_t k = 0; k < w; k++)
+                now[k] |= c->done[au_facts_src(f, c->calls.call[n]) * w + k];
         for (size_t k = 0; from && k < w; k++)
             if ((c->done[n * w + k] & now[k]) != c->done[n * w + k]) {
                 c->done[n * w + k] &= now[k];
@@ -277,6 +355,67 @@ static bool done_round(const au_facts *f, au_coreach *c, uint64_t *now) {
             }
     }
     return less;
+}
+
+/* --- classes ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const au_facts *f;
+    const au_coreach *c;
+} classes;
+
+static bool same_row(const uint64_t *set, uint32_t a, uint32_t b, size_t n) {
+    return !set || !memcmp(set + a * n, set + b * n, n * sizeof *set);
+}
+
+static bool same_class(const void *ctx, uint32_t id, const void *key) {
+    const classes *k = ctx;
+    const au_coreach *c = k->c;
+    uint32_t a = c->of_class.at[id], b = *(const uint32_t *)key;
+    return k->f->owner[a] == k->f->owner[b] &&
+           (a == au_facts_exit(k->f, k->f->owner[a])) ==
+               (b == au_facts_exit(k->f, k->f->owner[b])) &&
+           same_row(c->alone, a, b, c->words) && same_row(c->any, a, b, c->words) &&
+           same_row(c->done, a, b, c->thread_words) &&
+           same_row(c->unstarted, a, b, c->thread_words) &&
+           same_row(c->history, a, b, c->locks * c->words);
+}
+
+static uint64_t hash_row(uint64_t h, const uint64_t *set, uint32_t a, size_t n) {
+    return set && n ? au_hash_join(h, au_hash_bytes(set + a * n, n * sizeof *set)) : h;
+}
+
+static void find_classes(const au_facts *f, au_coreach *c) {
+    au_idtable index;
+    au_idtable_init(&index);
+    classes k = {f, c};
+    c->class = au_alloc_array(f->nodes + 1, sizeof *c->class);
+    for (uint32_t n = 0; n < f->nodes; n++) {
+        uint64_t h = au_hash_join(f->owner[n], n == au_facts_exit(f, f->owner[n]));
+        h = hash_row(h, c->alone, n, c->words);
+        h = hash_row(h, c->any, n, c->words);
+        h = hash_row(h, c->done, n, c->thread_words);
+        h = hash_row(h, c->unstarted, n, c->thread_words);
+        h = hash_row(h, c->history, n, c->locks * c->words);
+        uint32_t id = au_idtable_find(&index, h, same_class, &k, &n);
+        if (id == AU_NO_ID) {
+            id = (uint32_t)c->of_class.n;
+            au_vec_push(&c->of_class, n);
+            au_idtable_add(&index, h, id);
+        }
+        c->class[n] = id;
+    }
+    au_idtable_release(&index);
+}
+
+uint32_t au_facts_class(const au_facts *f, uint32_t node) {
+    return f->co->class[node];
+}
+uint32_t au_facts_classes(const au_facts *f) {
+    return (uint32_t)f->co->of_class.n;
+}
+uint32_t au_facts_of_class(const au_facts *f, uint32_t c) {
+    return f->co->of_class.at[c];
 }
 
 /* --- together ----------------------------------------------------------------------------------- */
@@ -293,6 +432,7 @@ au_coreach *au_coreach_new(const au_facts *f) {
     c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
     c->done = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->done);
     c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
+    au_calls_make(&c->calls, f, c->number, c->locks, lock_object);
     find_held(f, c);
     find_histories(f, c);
     find_unstarted(f, c);
@@ -301,6 +441,7 @@ au_coreach *au_coreach_new(const au_facts *f) {
     while (done_round(f, c, now)) {
     }
     free(now);
+    find_classes(f, c);
     return c;
 }
 
@@ -313,6 +454,9 @@ void au_coreach_free(au_coreach *c) {
     free(c->history);
     free(c->done);
     free(c->unstarted);
+    free(c->class);
+    au_calls_release(&c->calls);
+    au_vec_release(&c->of_class);
     free(c);
 }
 

@@ -112,22 +112,64 @@ static bool is_start(const au_model *m, uint32_t cell) {
     return false;
 }
 
+/* Who touches a cell, and where: one entry for all nodes of a class (au_facts_class). */
+typedef struct {
+    uint32_t class, thread;
+    bool write;
+} visitor;
+typedef struct {
+    const au_facts *f;
+    AU_VEC(visitor) * of; /* by cell */
+    au_map answer;        /* of disturbed: 1 no, 2 yes */
+} visitors;
+
+static uint64_t visit_key(uint32_t cell, uint32_t class, bool write) {
+    return ((uint64_t)cell << 31 | class) << 1 | write;
+}
+
+static void find_visitors(visitors *v) {
+    const au_facts *f = v->f;
+    const au_model *m = f->m;
+    au_map seen;
+    au_map_init(&seen);
+    v->of = au_alloc_array(m->var.n + 1, sizeof *v->of);
+    for (uint32_t i = 0; i < m->step.n; i++)
+        for (uint32_t k = f->first_touch[i]; k < f->first_touch[i + 1]; k++) {
+            const au_touch *t = &f->touch[k];
+            uint32_t class = au_facts_class(f, au_facts_src(f, i));
+            bool fresh;
+            au_map_put(&seen, visit_key(t->cell, class, t->write), &fresh);
+            if (fresh)
+                au_vec_push(&v->of[t->cell], ((visitor){class, m->step.at[i].thread, t->write}));
+        }
+    au_map_release(&seen);
+    au_map_init(&v->answer);
+}
+
+static void release_visitors(visitors *v) {
+    for (size_t i = 0; i < v->f->m->var.n; i++)
+        au_vec_release(&v->of[i]);
+    free(v->of);
+    au_map_release(&v->answer);
+}
+
 /* Some step of another thread conflicts on this cell and can stand next to it. (A thread's
  * first step comes right after its fork, and yet it has not been started before it.) */
-static bool disturbed(const au_facts *f, uint32_t step, const au_touch *t) {
-    const au_model *m = f->m;
-    bool start = is_start(m, t->cell);
-    for (size_t i = 0; i < f->cell_steps[t->cell].n; i++) {
-        uint32_t u = f->cell_steps[t->cell].at[i];
-        if (m->step.at[u].thread == m->step.at[step].thread)
-            continue;
-        bool write = t->write;
-        for (uint32_t k = f->first_touch[u]; k < f->first_touch[u + 1] && !write; k++)
-            write = f->touch[k].cell == t->cell && f->touch[k].write;
-        if (write && (start || au_facts_meet(f, au_facts_src(f, step), au_facts_src(f, u))))
-            return true;
+static bool disturbed(visitors *v, uint32_t step, const au_touch *t) {
+    const au_facts *f = v->f;
+    uint32_t class = au_facts_class(f, au_facts_src(f, step)), thread = f->m->step.at[step].thread;
+    uint64_t *answer = au_map_put(&v->answer, visit_key(t->cell, class, t->write), NULL);
+    if (*answer)
+        return *answer == 2;
+    bool start = is_start(f->m, t->cell), yes = false;
+    for (size_t i = 0; i < v->of[t->cell].n && !yes; i++) {
+        const visitor *u = &v->of[t->cell].at[i];
+        yes = u->thread != thread && (t->write || u->write) &&
+              (start ||
+               au_facts_meet(f, au_facts_of_class(f, class), au_facts_of_class(f, u->class)));
     }
-    return false;
+    *answer = yes ? 2 : 1;
+    return yes;
 }
 
 /* A thread that can be forked by several has no clear beginning. */
@@ -180,13 +222,16 @@ void au_facts_make(au_facts *f, const au_model *m) {
         if (s->kind == AU_STEP_FORK && f->forks[s->obj].n == 1 && !m->has_loops)
             f->stops[i] = false; /* nobody else starts it */
     }
+    visitors v = {.f = f};
+    find_visitors(&v);
     f->moves = au_alloc_array(m->step.n + 1, sizeof *f->moves);
     for (uint32_t i = 0; i < m->step.n; i++) {
         f->moves[i] = AU_MOVES_BOTH;
         for (uint32_t k = f->first_touch[i]; k < f->first_touch[i + 1]; k++)
-            if (disturbed(f, i, &f->touch[k]))
+            if (disturbed(&v, i, &f->touch[k]))
                 f->moves[i] &= (uint8_t)moves_of(f, &m->step.at[i], &f->touch[k]);
     }
+    release_visitors(&v);
 }
 
 void au_facts_release(au_facts *f) {

@@ -69,6 +69,12 @@ bool au_facts_conflict(const au_facts *f, uint32_t step, uint32_t other);
 /* Two threads can stand at these nodes at a time, both started (a thread that is through
  * stands at its exit). Locks that both hold, acquisition histories, fork and join rule it out. */
 bool au_facts_meet(const au_facts *f, uint32_t a, uint32_t b);
+/* Nodes of one class hold, had and know the same and are of the same thread: they meet the same nodes.
+ * Exits have classes of their own. Numbers 0 … au_facts_classes - 1. */
+uint32_t au_facts_class(const au_facts *f, uint32_t node);
+uint32_t au_facts_classes(const au_facts *f);
+uint32_t au_facts_of_class(const au_facts *f, uint32_t c); /* one of its nodes */
+
 /* A thread that stands at 'to' can take a step while another stands at 'from': they meet, and it
  * does not begin with waiting for a lock that the other holds or for the other's end. */
 bool au_facts_switch(const au_facts *f, uint32_t from, uint32_t to);
