@@ -21,7 +21,7 @@ for scan_file in "${scan_files[@]}"; do
     scan_name=$(basename "$scan_file")
     scan_flags=()
     case $scan_name in fig1.*) scan_flags=(--no-spurious) ;; esac
-    case $scan_name in *.c) scan_flags+=(--args 20 --store "$dir/scan.store") ;; esac # 20 rounds
+    case $scan_name in *.c) scan_flags+=(--args 300 --store "$dir/scan.store") ;; esac # rounds
     scan_begun=$EPOCHREALTIME scan_status=0 # findings are status 1; all cores
     "$AUGUR" scan --all --format json --budget $scan_budget "${scan_flags[@]}" -o "$dir/scan.json" "$scan_file" || scan_status=$?
     [ "$scan_status" -le 1 ] || {

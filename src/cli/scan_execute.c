@@ -39,7 +39,8 @@ typedef struct {
     bool has_program;
     char *recording;
     char *omit; /* the store, which sandboxes do not copy */
-    size_t tried, confirmed;
+    size_t tried, confirmed, runs;
+    double begun;
     int interrupted;
 } execution;
 
@@ -273,6 +274,7 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
     char *output = au_sprintf("%s/replay.trace", x->run.dir);
     au_status st = au_guide(set, &way, output, au_now() + FINDING_SECONDS, &g, err);
     x->interrupted = g.interrupted;
+    x->runs += g.runs;
     if (st == AU_OK && !g.interrupted) {
         x->tried++;
         settle(x, i, &g, output);
@@ -323,6 +325,11 @@ static void put_head(execution *x) {
     d->cwd = au_dossier_text_copy(d, x->program.cwd);
     for (char **a = x->program.argv + 1; *a; a++)
         au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
+    const au_case_number number[] = {{"executed_findings", (double)x->tried},
+                                     {"confirmed_findings", (double)x->confirmed},
+                                     {"executions", (double)x->runs},
+                                     {"execution_seconds", au_now() - x->begun}};
+    au_vec_append(&d->number, number, sizeof number / sizeof *number);
     gmtime_r(&now, &tm);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
     d->when = au_dossier_text_copy(d, text);
@@ -351,7 +358,14 @@ static au_status begin(execution *x, au_error *err) {
 
 void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_input *in,
                      const au_scan_told *told, au_check_outcome *c, au_dossier *d) {
-    execution x = {.o = o, .r = r, .in = in, .told = told, .c = c, .d = d, .run = {.lock = -1}};
+    execution x = {.o = o,
+                   .r = r,
+                   .in = in,
+                   .told = told,
+                   .c = c,
+                   .d = d,
+                   .run = {.lock = -1},
+                   .begun = au_now()};
     au_error err = AU_ERROR_NONE;
     bool any = false;
     for (size_t i = 0; i < told->n; i++)

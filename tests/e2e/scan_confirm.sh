@@ -18,6 +18,7 @@ of() { grep -c "^[RAD][0-9]* $1 " <<<"$out" || true; }
 again() {
     local n=0 command
     while read -r command; do
+        # shellcheck disable=SC2086
         run timeout 60 "$AUGUR" ${command#augur }
         expect_status 1
         expect_out '^confirmed: '
@@ -144,8 +145,8 @@ grep -q '(confirmed)' out.sarif || fail "sarif"
 grep -q '>confirmed' out.junit || fail "junit"
 grep -q 'pthread_mutex_lock' out.html || fail "no source in the page"
 check "the findings of a file, on the recording"
-trace=$(ls -d st/runs/*/1.trace | head -1)
-run "$AUGUR" replay "$trace" --findings out.json --finding D1
+traces=(st/runs/*/1.trace)
+run "$AUGUR" replay "${traces[0]}" --findings out.json --finding D1
 expect_status 1
 expect_out '^confirmed: D1'
 check "listed, settled, and then it does not count"
@@ -163,12 +164,12 @@ if [ -n "$SANITIZED" ]; then
 fi
 examples="led serial pool waitq" seeds="2 5 9 14 15 23 1007"
 if [ -n "${NIGHTLY:-}" ]; then
-    examples="$examples ring ctrace fig1"
+    examples="$examples ring ctrace fig1 laps refs rotate serials"
     seeds="$seeds $(seq 20 60) $(seq 1010 1050) $(seq 3001 3010) $(seq "${RANDOM_SEED:-1}" $((${RANDOM_SEED:-1} + 30)))"
 fi
 for name in $examples; do
     check "examples/scan/$name.c: all schedules are confirmed"
-    run timeout 600 "$AUGUR" scan -j 2 --prop race --domain box --timeout 5 --args 20 "$SRC/examples/scan/$name.c"
+    run timeout 600 "$AUGUR" scan -j 2 --prop race --domain box --timeout 5 --args 300 "$SRC/examples/scan/$name.c"
     expect_status 1
     [ "$(of proved)" = 0 ] || fail "$(of proved) are not confirmed"
     [ "$(of confirmed)" != 0 ] || fail "none is confirmed"
