@@ -21,7 +21,7 @@
  *     not constants of the model, the branch is on a local that was havocked;
  *   - memory that only one thread can reach is a local of it, or nothing if it is a summary;
  *   - calls are inlined up to a budget; beyond it, and in recursion, a function has one copy a
- *     thread, with a local that says where to return to. In recursion that and the function's other
+ *     thread, with a local that says where to return to (and model->call says which calls there are). In recursion that and the function's other
  *     locals are havocked where a call comes back;
  *   - functions whose code is not there have the effects of a table (source_library.c); those
  *     that are not in it may read and write what their arguments lead to, and are told in 'over';
