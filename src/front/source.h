@@ -23,7 +23,7 @@
  *   - what malloc returns is null or an address: of an object that stands for several the same one each time, unless two
  *     pointers to it may be compared with each other (then it is any value). free writes what lies there;
  *   - calls are inlined up to a budget; beyond it, and in recursion, a function has one copy a
- *     thread, with a local that says where to return to. In recursion that and the function's other
+ *     thread, with a local that says where to return to (and model->call says which calls there are). In recursion that and the function's other
  *     locals are havocked where a call comes back;
  *   - functions whose code is not there have the effects of a table (source_library.c); those
  *     that are not in it may read and write what their arguments lead to, and are told in 'over';

@@ -6,6 +6,8 @@
  *               whoever came last to his lock found it taken (nested locking, seed 001);
  *   fork, join  the other is through for sure and the node is not its exit, or it has not been
  *               started for sure.
+ * Paths are those that come back from a function to where they called it (calls.h). Nodes with the same sets are
+ * one class.
  * A lock is held from its acquire to its release by the same thread: the guards of the model
  * see to that, whatever the program does wrong otherwise. */
 #include "tsg/coreach.h"

@@ -107,6 +107,62 @@ expect_out 'undecided races: [0-9]+ of [0-9]+ variables; the most promising of e
 expect_out "'hits0'  medium.c:[0-9]+ writes / medium.c:[0-9]+ writes  \(feeds.* holds pool_lock0, cleans.* holds nothing\)"
 expect_out '… [0-9]+ more lines'
 
+# --- functions with one copy for several calls (--inline 1: all of them) ---
+
+check "what is held, and who is not started, is known past a call that others make, too; not past one that gives it back"
+cat >calls.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int kept, lost, early, again;
+static int next(int x) {
+    return x > 3 ? next(x - 3) : x + 1;
+}
+static void let_go(int x) {
+    if (x > 1)
+        let_go(x - 1);
+    else
+        pthread_mutex_unlock(&m);
+}
+static void *one(void *p) {
+    (void)next(1);
+    pthread_mutex_lock(&m);
+    kept = next(kept);
+    kept++;
+    let_go(2);
+    lost++;
+    pthread_mutex_lock(&m);
+    again = next(again) + early;
+    again++;
+    pthread_mutex_unlock(&m);
+    return p;
+}
+static void *two(void *p) {
+    pthread_mutex_lock(&m);
+    kept = next(kept);
+    kept++;
+    lost++;
+    again++;
+    pthread_mutex_unlock(&m);
+    (void)next(early);
+    return p;
+}
+int main(void) {
+    pthread_t a, b;
+    early = next(1);
+    early++;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    (void)next(2);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return next(kept + lost) == 0;
+}
+END
+run timeout 120 "$AUGUR" scan --inline 1 --stages lockset --format json -o calls.json calls.c
+expect_status 1
+vars=$(grep -o '"var": "[a-z]*"' calls.json | sort -u | tr '\n' ' ')
+expect_true "only 'lost' is left: $vars" test "$vars" = '"var": "lost" '
+
 if [ -z "$NIGHTLY" ] || [ -n "$SANITIZED" ]; then
     check "memcached, zstd and pbzip2"
     skip "only nightly (NIGHTLY=1), with the release build"
