@@ -158,8 +158,8 @@ typedef struct {
     uint32_t instance;
     uint32_t like; /* made by the same call as that one, but executed elsewhere; NONE */
     bool several;
-    bool any_argument; /* what it gets is not known as a value */
-    bool looping;      /* an entry that runs again and again */
+    bool any_argument;       /* what it gets is not known as a value */
+    bool looping;            /* an entry that runs again and again */
     AU_VEC(uint32_t) before; /* frames that run first: constructors */
     uint32_t model;
     uint64_t handle;
