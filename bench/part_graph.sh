@@ -41,7 +41,7 @@ cat <<EOF2
 
 ## Nondeterminism: witnesses a second, one core
 
-\`bench/bench_graph\`: every witness of \`augur gen --shape\` decided, every feasible one executed by the checker within the time. The
+\`bench/bench_graph.c\`: every witness of \`augur gen --shape\` decided, every feasible one executed by the checker within the time. The
 shapes have the counts of the paper's traces, which are not to be had.
 EOF2
 headed compared

@@ -192,5 +192,7 @@ fi
 cp "$growth_measured" "$BENCH_OUT/growth-$growth_mode.txt"
 if [ -n "${GROWTH_UPDATE:-}" ]; then
     python3 -B bench/growth.py update $growth_mode "$growth_measured" bench/growth.txt
+    echo
+    echo "The baseline was written by this run (GROWTH_UPDATE): a PASS below says nothing."
 fi
 python3 -B bench/growth.py tell $growth_mode "$growth_measured" bench/growth.txt

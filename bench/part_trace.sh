@@ -35,7 +35,7 @@ cat <<EOF
 
 ## Traces: ${million}M events
 
-Wall-clock time on one core of \`augur gen --threads 8\`, of reading into columns or block by block (\`bench/load\`) and of \`augur show
+Wall-clock time on one core of \`augur gen --threads 8\`, of reading into columns or block by block (\`bench/load.c\`) and of \`augur show
 --summary\`, beside what \`cp\`, \`wc\`, \`zstd\` and \`cat\` do with the same bytes.
 EOF
 headed "time, compared"

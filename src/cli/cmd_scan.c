@@ -40,8 +40,14 @@ static bool too_many(const au_opts *o, const au_scan_result *r) {
 }
 
 static void report_text(const au_opts *o, const au_scan_result *r, const au_check_outcome *c,
-                        const au_model_view *view, size_t n_inputs, bool brief, double begun,
-                        au_out *out) {
+                        const au_model_view *view, size_t n_inputs, const au_scan_told *told,
+                        bool brief, double begun, au_out *out) {
+    au_findings shown = {.arena = c->findings.arena}; /* borrows all of them */
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        const au_warning *w = i < told->n ? &r->warning.at[told->at[i]] : NULL;
+        if (!brief || !w || w->kind != AU_KIND_RACE || w->end != AU_SCAN_UNDECIDED)
+            au_vec_push(&shown.finding, c->findings.finding.at[i]);
+    }
     const char **input = au_cli_inputs(o);
     au_report t = {.input = input,
                    .n_inputs = n_inputs,
@@ -50,7 +56,7 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
                    .events = view->m->step.n,
                    .locks = view->locks,
                    .vars = view->vars,
-                   .findings = &c->findings,
+                   .findings = &shown,
                    .inconclusive = c->inconclusive.at,
                    .n_inconclusive = c->inconclusive.n,
                    .note = c->note.at,
@@ -65,6 +71,7 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
     if (brief)
         au_scan_list(r, view->m, (size_t)au_opt_int(o, "top"), out);
     au_report_text(&t, out);
+    au_vec_release(&shown.finding);
     free(input);
 }
 
@@ -138,7 +145,7 @@ int au_cmd_scan(const au_opts *o) {
     c.events = in.m->step.n;
     c.locks = view.locks;
     bool text = !strcmp(au_opt_str(o, "format"), "text"), brief = text && too_many(o, &r);
-    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), !brief, &c, &told);
+    au_scan_tell(&r, &in, &view, au_opt_flag(o, "all"), &c, &told);
     int st = AU_EXIT_INTERNAL;
     if (!au_opt_flag(o, "svcomp")) {
         make_dossier(o, &c, &view, in.n_files, begun, &d);
@@ -153,7 +160,7 @@ int au_cmd_scan(const au_opts *o) {
         st = svcomp(o, &r, &in, out, &err);
     } else {
         if (text)
-            report_text(o, &r, &c, &view, in.n_files, brief, begun, out);
+            report_text(o, &r, &c, &view, in.n_files, &told, brief, begun, out);
         else
             AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
         st = au_out_commit(out, &err) == AU_OK ? status(&d, &c) : au_cli_fail(&err);

@@ -23,11 +23,11 @@ typedef struct {
 au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err);
 void au_scan_input_release(au_scan_input *in);
 
-/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too; undecided: races
- * that are. told: which warning each finding is. */
+/* The outcome as that of a check: findings, funnel, notes. all: what was ruled out, too. told: which
+ * warning each finding is. */
 typedef AU_VEC(uint32_t) au_scan_told;
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, bool undecided, au_check_outcome *c, au_scan_told *told);
+                  bool all, au_check_outcome *c, au_scan_told *told);
 /* The races that are left undecided: a line for each variable, the 'top' most promising; 0: all. */
 void au_scan_list(const au_scan_result *r, const au_model *m, size_t top, au_out *out);
 /* The table of stages, for people. */

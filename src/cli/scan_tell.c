@@ -133,7 +133,7 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
 }
 
 void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, bool undecided, au_check_outcome *c, au_scan_told *told) {
+                  bool all, au_check_outcome *c, au_scan_told *told) {
     static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
     for (int k = 0; k < AU_KINDS; k++) {
         if (!r->candidates[k])
@@ -148,8 +148,7 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
     for (int k = 0; k < AU_KINDS; k++)
         for (int e = 0; e < (all ? 3 : 2); e++)
             for (size_t i = 0; i < r->warning.n; i++)
-                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e] &&
-                    (undecided || k != AU_KIND_RACE || order[e] != AU_SCAN_UNDECIDED)) {
+                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
                     tell_warning(&r->warning.at[i], view, c);
                     au_vec_push(told, (uint32_t)i);
                 }

@@ -11,7 +11,7 @@ if [ -n "$SANITIZED" ]; then
 fi
 bugs_top=$SRC bugs_augur=$AUGUR
 . "$SRC/bench/bugs/lib.sh"
-pattern='bugs/(callback|lost_wakeup|rwlock_cycle|cache_insert|audit|credit_limit|both_free|null_after_check|hidden_once|hidden_started|ok_gate_three|ok_gate_rwlock|ok_trylock|ok_timed_lock|ok_handover|ok_once)\.c'
+pattern='bugs/(callback|lost_wakeup|left_locked|cache_insert|audit|credit_limit|both_free|null_after_check|hidden_once|hidden_started|ok_gate_three|ok_gate_rwlock|ok_trylock|ok_timed_lock|ok_handover|ok_once)\.c'
 [ -z "${NIGHTLY:-}" ] || pattern=.
 
 check "every program is in the list, and every bug has its lines"

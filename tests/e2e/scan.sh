@@ -158,7 +158,7 @@ int main(void) {
     return 0;
 }
 C
-scan 1 halves.c
+scan 1 --no-replay halves.c
 expect_out "possible  race on 'a"
 check "malloc in a loop is no reason to doubt"
 cat >again.c <<'C'
@@ -182,7 +182,7 @@ int main(void) {
     return 0;
 }
 C
-scan 1 again.c
+scan 1 --no-replay again.c
 expect_out "proved  race on 'n'"
 check "constructors run before main, what is not followed is said"
 cat >life.c <<'C'
@@ -204,7 +204,7 @@ int main(void) {
     return 0;
 }
 C
-scan 1 --all life.c
+scan 1 --no-replay --all life.c
 expect_out "over-approximated: .*end of the program"
 expect_out "over-approximated: .*cancelled"
 case $out in *" assertion "*"proved"* | *"proved  assertion"*) fail "main does not begin after its constructors" ;; esac
