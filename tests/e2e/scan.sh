@@ -183,7 +183,7 @@ int main(void) {
 }
 C
 scan 1 again.c
-expect_out "proved  race on 'n'"
+expect_out "R1 (proved|confirmed)  race on 'n'"
 check "constructors run before main, what is not followed is said"
 cat >life.c <<'C'
 #include <pthread.h>
