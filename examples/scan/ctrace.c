@@ -109,7 +109,7 @@ static void *flushes(void *rounds) {
 }
 
 int main(int argc, char **argv) {
-    void *rounds = (void *)(argc > 1 ? atol(argv[1]) : 3);
+    void *rounds = (void *)(argc > 1 ? atol(argv[1]) : 30);
     pthread_t a, b, c;
     pthread_create(&a, NULL, works, rounds);
     pthread_create(&b, NULL, controls, rounds);
