@@ -10,7 +10,7 @@
 
 #define MOST_EXACT 128 /* places of an object before it is collapsed */
 #define MOST_PARTS 64
-#define MOST_LOCS 300  /* of one pointer: with more, its objects are taken to be of the outside */
+#define MOST_LOCS 300   /* of one pointer: with more, its objects are taken to be of the outside */
 #define MOST_HANDED 100 /* given to unknown functions: with more, all that is given to them */
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
