@@ -8,8 +8,8 @@ SEED ?=
 JOBS ?= 2
 export PREFIX DESTDIR
 
-.PHONY: all deps deps-check check demo bench bench-quick fuzz soak nightly install uninstall \
-        deb deb-check clean \
+.PHONY: all deps deps-check deps-bench check demo bench bench-quick bench-docs fuzz soak nightly \
+        install uninstall deb deb-check clean \
         format format-check help
 .NOTPARALLEL:
 
@@ -21,6 +21,8 @@ deps:
 	@tools/deps.sh build
 deps-check:
 	@tools/deps.sh build check
+deps-bench:
+	@tools/deps.sh build bench
 
 check: deps-check
 	@tools/check.sh $(GROUPS)
@@ -28,10 +30,14 @@ check: deps-check
 demo: all
 	@AUGUR=build/augur tools/demo.sh
 
-bench: all
+bench: deps-bench all
 	@AUGUR=build/augur bench/run.sh
-bench-quick: all
+bench-quick: deps-bench all
 	@AUGUR=build/augur bench/run.sh --quick
+# docs/benchmarks.md is the report of the last run.
+bench-docs:
+	@test -e build/bench/benchmarks.md || { echo "bench-docs: run 'make bench' first" >&2; exit 1; }
+	@cp build/bench/benchmarks.md docs/benchmarks.md
 
 fuzz: deps-check
 	@tools/build.sh fuzz
@@ -41,7 +47,7 @@ fuzz: deps-check
 soak: all
 	@T=$(if $(filter file default,$(origin T)),600,$(T)) SEED='$(SEED)' JOBS='$(JOBS)' tools/soak.sh
 
-nightly: deps-check
+nightly: deps-check deps-bench
 	@tools/nightly.sh
 
 install: all
@@ -67,10 +73,11 @@ help:
 	@echo "make               build/augur (installs missing packages as root)"
 	@echo "make check         every test; GROUPS='unit e2e' for some of them"
 	@echo "make demo          what augur does now, end to end"
-	@echo "make bench         benchmark tables; bench-quick: the same on small inputs"
+	@echo "make bench         all benchmarks, one report: build/bench/index.html"
+	@echo "make bench-quick   the same on small inputs; bench-docs: the report to docs/benchmarks.md"
 	@echo "make fuzz T=60     each fuzz harness for T seconds"
 	@echo "make soak T=600    random programs while faults are injected; SEED=, JOBS=2"
-	@echo "make nightly       long random runs and long fuzzing"
+	@echo "make nightly       long random runs, growth of all stages, long fuzzing"
 	@echo "make install       obeys PREFIX (default /usr/local) and DESTDIR; uninstall takes it away"
 	@echo "make deb           Debian packages in build/deb"
 	@echo "make deb-check     ... installed, tested and removed in a clean system (root, network)"

@@ -1,19 +1,20 @@
-# bench/part_record.sh: recording beside ThreadSanitizer and helgrind (sourced by run.sh).
-# Every program is built natively and with ThreadSanitizer by gcc -O2, and by `augur cc
-# -O2`; helgrind runs the native one. The same input, outputs compared, trace writing
+# bench/part_record.sh: recording beside ThreadSanitizer, helgrind and drd (sourced by run.sh).
+# Every program is built natively by gcc -O2, with ThreadSanitizer by gcc and by clang-19, and by
+# `augur cc -O2`; helgrind and drd run the native one. The same input, outputs compared, trace writing
 # included. augur lets one thread run at a time and compresses on the other core, so
 # the table is for two cores, with the ratio on one core beside it.
 record_dir=$dir/record
 mkdir -p "$record_dir"
 small=''
-[ "$rounds" -ge 5 ] || small=1
+[ -z "$quick" ] || small=1
 record_names=() record_skipped=()
 declare -A record_args
-# program NAME SOURCE ARGS: builds the three
+# program NAME SOURCE ARGS: builds the four
 program() {
     local name=$1 source=$2
     gcc -O2 -g -pthread "$source" -o "$record_dir/$name.native"
     gcc -O2 -g -fsanitize=thread -pthread "$source" -o "$record_dir/$name.tsan"
+    clang-19 -O2 -g -fsanitize=thread -pthread "$source" -o "$record_dir/$name.tsan-clang"
     "$AUGUR" cc -O2 -g -pthread "$source" -o "$record_dir/$name.augur"
     record_args[$name]=$3
     record_names+=("$name")
@@ -22,7 +23,8 @@ program counter bench/programs/counter.c "4 ${small:+50000}"
 program matrix bench/programs/matrix.c "4 ${small:+128}"
 program queue bench/programs/queue.c "${small:+20000}"
 # shellcheck source=/dev/null
-. bench/record_real.sh
+[ -n "$quick" ] || . bench/record_real.sh
+[ -z "$quick" ] || record_skipped+=("pbzip2, zstd, memcached: not with --quick")
 
 
 # command_of VARIANT NAME: sets cmd
@@ -30,8 +32,8 @@ command_of() {
     local args program=$record_dir/$2.$1
     read -ra args <<<"${record_args[$2]}"
     case $1 in
-    native | tsan) cmd=("$program") ;;
-    helgrind) cmd=(valgrind --quiet --tool=helgrind --log-file=/dev/null "$record_dir/$2.native") ;;
+    native | tsan*) cmd=("$program") ;;
+    helgrind | drd) cmd=(valgrind --quiet --tool="$1" --log-file=/dev/null "$record_dir/$2.native") ;;
     augur) cmd=("$AUGUR" record --quiet -o "$record_dir/$2.trace" "$program") ;;
     esac
     if [ "$2" = memcached ]; then
@@ -45,7 +47,7 @@ for name in "${record_names[@]}"; do
     [ "$name" != memcached ] || continue
     command_of native "$name"
     "${cmd[@]}" >"$record_dir/native.out"
-    for variant in tsan augur; do
+    for variant in tsan tsan-clang augur; do
         command_of $variant "$name"
         "${cmd[@]}" 2>/dev/null | cmp -s - "$record_dir/native.out" || {
             echo "bench: '$name' ($variant) prints something else than the native program" >&2
@@ -54,18 +56,21 @@ for name in "${record_names[@]}"; do
     done
 done
 both=("${on[@]}")
+record_rounds=$((rounds < 3 ? rounds : 3))
 for cores in 2 1; do
     [ "$cores" = 1 ] && on=("${both[@]}") || on=()
-    for ((round = 0; round < rounds; round++)); do
+    for ((round = 0; round < record_rounds; round++)); do
         for name in "${record_names[@]}"; do
-            for variant in native tsan augur; do
+            for variant in native tsan tsan-clang augur; do
                 command_of $variant "$name"
                 time_command "$variant-$name-$cores" "${cmd[@]}"
             done
             # Slow and steady: once is enough.
             if [ "$round" -eq 0 ] && [ "$cores" = 2 ]; then
-                command_of helgrind "$name"
-                time_command "helgrind-$name-$cores" "${cmd[@]}"
+                for variant in helgrind drd; do
+                    command_of $variant "$name"
+                    time_command "$variant-$name-$cores" "${cmd[@]}"
+                done
             fi
         done
     done
@@ -74,10 +79,13 @@ on=("${both[@]}")
 
 cat <<EOF
 
-## Recording beside ThreadSanitizer and helgrind, two cores
+## Recording beside ThreadSanitizer, helgrind and drd, two cores
 
-| program | native | TSan | helgrind | augur record | augur / TSan | on one core | helgrind / augur | hooks | ns a hook | bytes a hook | bytes a record |
-|---|---|---|---|---|---|---|---|---|---|---|---|
+Wall-clock seconds of the program alone (gcc -O2), with ThreadSanitizer by gcc and by clang-19 (-O2 -fsanitize=thread), under \`valgrind
+--tool=helgrind\` and \`drd\` (once), and under \`augur record\` (\`augur cc -O2\`), the trace written to disk. The outputs are the same.
+
+| program | native, s | TSan gcc, s | TSan clang, s | helgrind, s | drd, s | augur record, s | augur / TSan gcc | on one core | augur / TSan clang | helgrind / augur | drd / augur | augur / native | hooks, M | ns a hook | bytes a hook | bytes a record |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 EOF
 # value KEY FILE: a number out of `augur show --summary --format json`
 value() { sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$2" | head -n 1; }
@@ -89,24 +97,24 @@ for name in "${record_names[@]}"; do
     bytes=$(stat -c %s "$record_dir/$name.trace")
     awk -v name="$name" -v n="${best[native-$name-2]}" -v t="${best[tsan-$name-2]}" \
         -v h="${best[helgrind-$name-2]}" -v a="${best[augur-$name-2]}" \
-        -v t1="${best[tsan-$name-1]}" -v a1="${best[augur-$name-1]}" \
+        -v tc="${best[tsan-clang-$name-2]}" -v d="${best[drd-$name-2]}" -v t1="${best[tsan-$name-1]}" -v a1="${best[augur-$name-1]}" \
         -v hooks="${hooks:-0}" -v records="${records:-0}" -v bytes="$bytes" \
         -v ratios="$record_dir/ratios" 'BEGIN {
-        printf "| %s | %.3f s | %.3f s | %.2f s | %.3f s | %.2f | %.2f | %.1f | %.1f M | %.1f | %s | %s |\n",
-            name, n, t, h, a, a / t, a1 / t1, h / a, hooks / 1e6, hooks ? a * 1e9 / hooks : 0,
+        printf "| %s | %.3f | %.3f | %.3f | %.2f | %.2f | %.3f | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f | %s | %s |\n",
+            name, n, t, tc, h, d, a, a / t, a1 / t1, a / tc, h / a, d / a, a / n, hooks / 1e6, hooks ? a * 1e9 / hooks : 0,
             hooks ? sprintf("%.3f", bytes / hooks) : "?", records ? sprintf("%.1f", bytes / records) : "?"
-        print a / t, a1 / t1, h / a, hooks ? bytes / hooks : 99 >>ratios
+        print a / t, a1 / t1, h / a, hooks ? bytes / hooks : 99, a / tc, d / a, a / n, t / n, tc / n, h / n, d / n >>ratios
     }'
 done
 # mean COLUMN: the geometric mean
 mean() { awk -v c="$1" '{ s += log($c) } END { printf "%.2f", exp(s / NR) }' "$record_dir/ratios"; }
-cat <<EOF
-
-| what | target | measured | by CPU time | | |
-|---|---|---|---|---|---|
-EOF
+echo '<!-- plot: bars columns="native, s|TSan gcc, s|TSan clang, s|helgrind, s|drd, s|augur record, s" log title="Seconds, logarithmic" -->'
+headed
 row "recording against ThreadSanitizer, 2 cores, geometric mean of ${#record_names[@]} programs" "<=" 1 "× TSan's time" "$(mean 1)" '' "$(mean 2) × on one core"
+row "recording against ThreadSanitizer by clang, geometric mean" "<=" - "× TSan's time" "$(mean 5)" '' ''
 row "helgrind against recording, geometric mean" ">=" 5 "× augur's time" "$(mean 3)" '' ''
+row "drd against recording, geometric mean" ">=" - "× augur's time" "$(mean 6)" '' ''
+row "recording against the native program, geometric mean" "<=" - "× native" "$(mean 7)" '' "TSan by gcc $(mean 8), by clang $(mean 9), helgrind $(mean 10), drd $(mean 11)"
 row "bytes a hook, geometric mean" "<=" 1 bytes "$(mean 4)" '' ''
 for what in "${record_skipped[@]}"; do
     echo

@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# bench/run.sh [--quick] [--strict] [PART...]: the benchmark tables, as Markdown.
+# bench/run.sh [--quick] [--strict] [--list] [PART...]: the benchmark tables, as Markdown on
+# standard output, and one report of all parts in build/bench: index.html, benchmarks.md,
+# results.json (bench/report.py makes them; $BENCH_OUT is another directory, $BENCH_PARTS one with other parts).
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
 # (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
-# (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer and
-# helgrind), retrace (following recorded runs), scan (the static half), explore (runs to the first bug, against chance).
+# (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
+# drd), retrace (following recorded runs), explore (runs to the first bug, against chance), scan
+# (the static half), bugs (found from one run, beside other tools), growth (exponents of each stage).
+#
+# A part is a script of shell, sourced in a subshell: one that fails says so in the report and in the exit
+# status, the others go on. With PART only these are measured; the report keeps what was measured
+# before of the others, with its date.
 #
 # Everything runs on one core, and side by side: in each of five rounds every row
 # is measured once, and the best of its five times counts; so a disturbance does
@@ -12,21 +19,44 @@
 # are judged by the wall clock; the CPU time tells how much others were in the way.
 # --quick: two rounds, and not the largest input. --strict: a missed target
 # is exit status 1; otherwise only what cannot be measured fails.
+#
+# What a part prints is read again by report.py, so: a heading with ##; below it what is measured and the
+# command; tables whose first column names the row. A column 'target' ('<= 2 s') and a last one without a
+# name (PASS, MISS) are the verdict. <!-- plot: … --> after a table draws it (bench/plot.py).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
-all=(trace linear graph tsg solve predict record retrace explore scan)
-rounds=5 million=10 sizes='1 10 100' strict='' parts=()
+all=(trace linear graph tsg solve predict record retrace explore scan bugs growth)
+declare -A title=(
+    [trace]="Reading, writing and generating traces"
+    [linear]="Prediction in linear time (seed 001)"
+    [graph]="Nondeterminism (seed 004)"
+    [tsg]="Transaction sequence graphs (seed 000)"
+    [solve]="The exact stage on models (seed 002)"
+    [predict]="Prediction on recorded programs (seed 002)"
+    [record]="What recording costs"
+    [retrace]="Following recorded runs"
+    [explore]="Exploration against chance"
+    [scan]="The static half (seed 003)"
+    [bugs]="Bugs found from one run"
+    [growth]="How time and memory grow"
+)
+rounds=5 million=10 sizes='1 10 100' strict='' quick='' parts=()
 for arg in "$@"; do
     case $arg in
-    --quick) rounds=2 sizes='1 10' ;;
+    --quick) quick=1 rounds=2 million=2 sizes='1 10' ;;
     --strict) strict=1 ;;
+    --list)
+        echo "${all[*]}"
+        exit 0
+        ;;
     *)
         case " ${all[*]} " in
         *" $arg "*) parts+=("$arg") ;;
         *)
-            echo "usage: bench/run.sh [--quick] [--strict] [PART...]; parts: ${all[*]}" >&2
+            echo "bench: no part '$arg'" >&2
+            echo "usage: bench/run.sh [--quick] [--strict] [--list] [PART...]; parts: ${all[*]}" >&2
             exit 2
             ;;
         esac
@@ -34,12 +64,14 @@ for arg in "$@"; do
     esac
 done
 [ ${#parts[@]} -gt 0 ] || parts=("${all[@]}")
-: "${AUGUR:=build/augur}"
-QUIET=1 tools/build.sh release bench/load bench/measure
+: "${AUGUR:=build/augur}" "${BENCH_OUT:=build/bench}" "${BENCH_PARTS:=bench}"
+QUIET=1 tools/build.sh release bench/load bench/measure >/dev/null
 load=build/bench/load
 measure=build/bench/measure
-dir=$(mktemp -d "${TMPDIR:-/tmp}/augur-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+mkdir -p "$BENCH_OUT/parts"
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/augur-bench.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
 on=(taskset -c "$(($(nproc) - 1))") # the last core: interrupts like the first
 "${on[@]}" true 2>/dev/null || on=()
 
@@ -73,7 +105,6 @@ time_load() {
     }
     keep "$name" "$s" "$c" 0
 }
-missed=0
 judge() { # MEASURED RELATION TARGET: sets $verdict
     if [ "$3" = - ]; then
         verdict=''
@@ -81,7 +112,6 @@ judge() { # MEASURED RELATION TARGET: sets $verdict
         verdict=PASS
     else
         verdict=MISS
-        missed=$((missed + 1))
     fi
 }
 row() { # WHAT RELATION TARGET UNIT MEASURED BY-CPU COMPARED
@@ -90,6 +120,8 @@ row() { # WHAT RELATION TARGET UNIT MEASURED BY-CPU COMPARED
     [ "$3" != - ] || target=''
     printf '| %s | %s | %s %s | %s | %s | %s |\n' "$1" "$target" "$5" "$4" "$6" "$7" "$verdict"
 }
+# headed WHAT: the head of a table of such rows; WHAT is what the last column but one compares with
+headed() { printf '\n| what | target | measured | by CPU time | %s | |\n|---|---|---|---|---|---|\n' "${1:-}"; }
 per_second() { awk -v n="$events" -v s="$1" 'BEGIN { printf "%.1f", n / s / 1e6 }'; }
 seconds() { printf '%.2f' "$1"; }
 ratio() { awk -v a="${best[$1]}" -v b="${best[$2]}" 'BEGIN { printf "%.1f", a / b }'; }
@@ -103,16 +135,75 @@ speed() {
         "$(ratio "$1" "$4") × $5"
 }
 mib() { awk -v k="${peak[$1]}" 'BEGIN { printf "%.1f", k / 1024 }'; }
+# paper TABLE ROW COLUMN...: what the paper states (bench/papers.txt), '-' where it states nothing
+paper() { awk -f bench/paper.awk -v table="$1" -v row="$2" -v columns="${*:3}" bench/papers.txt; }
+# paper_rows TABLE: the names of its rows
+paper_rows() { awk -v t="$1" '$1 == "@" { on = $2 == t; next } on && NF && $1 !~ /^#/ { print $1 }' bench/papers.txt; }
 
+# The machine and the versions, one 'name: text' a line.
+environment() {
+    version_of() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null || echo "not known"; }
+    first_of() { { "$@" 2>/dev/null || echo "not installed"; } | head -n 1; }
+    echo "date: $(date -u '+%F %H:%M') UTC"
+    echo "cpu: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+    echo "memory: $(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)"
+    echo "kernel: $(uname -srm)"
+    echo "load: $(cut -d' ' -f1 /proc/loadavg)"
+    echo "augur: $("$AUGUR" --version | head -n 1 | sed 's/^augur //')$(git rev-parse --short HEAD 2>/dev/null | sed 's/^/, /')"
+    echo "gcc: $(first_of gcc -dumpfullversion)"
+    echo "clang: $(first_of clang-19 --version | grep -oE '[0-9]+\.[0-9.]+' | head -n 1)"
+    echo "valgrind: $(first_of valgrind --version | sed 's/^valgrind-//')"
+    echo "cadical: $(version_of libcadical-dev)"
+    echo "z3: $(version_of libz3-dev)"
+}
 
-cat <<EOF
-$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one of $(nproc) cores, $(uname -sr), load $(cut -d' ' -f1 /proc/loadavg),
-$(date -u +%F), $("$AUGUR" --version | head -n 1), best of $rounds rounds
-EOF
+# run_part PART: $BENCH_OUT/parts/PART.md and PART.info; sets $status. (Not in a condition: there set -e is off.)
+run_part() {
+    local part=$1 begun=$EPOCHREALTIME now=$BENCH_OUT/parts/$1
+    dir=$tmp/$part
+    mkdir -p "$dir"
+    {
+        echo "title: ${title[$part]}"
+        echo "mode: ${quick:+quick}"
+        echo "rounds: $rounds"
+        environment
+    } >"$tmp/info"
+    set +e
+    (
+        set -e
+        trap 'times >"$tmp/times"' EXIT
+        # shellcheck source=/dev/null
+        . "$BENCH_PARTS/part_$part.sh"
+    ) 2> >(tee "$tmp/err" >&2) | tee "$tmp/md"
+    status=${PIPESTATUS[0]}
+    set -e
+    mv "$tmp/md" "$now.md"
+    {
+        cat "$tmp/info"
+        echo "status: $status"
+        awk -v a="$begun" -v b="$EPOCHREALTIME" 'BEGIN { printf "seconds: %.1f\n", b - a }'
+        # "0m1.2s 0m0.3s", of the shell and of its children
+        tr -s 'ms \n' ' ' <"$tmp/times" | awk '{ for (i = 1; i < NF; i += 2) s += 60 * $i + $(i + 1)
+            printf "cpu_seconds: %.1f\n", s }'
+        [ "$status" -eq 0 ] || tail -n 5 "$tmp/err" | tr '|' '/' | sed 's/^/error: /'
+    } >"$now.info"
+    rm -rf "$dir"
+}
+
+failed=()
+echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one of $(nproc) cores, $(uname -sr), load $(cut -d' ' -f1 /proc/loadavg),"
+echo "$(date -u +%F), $("$AUGUR" --version | head -n 1), best of $rounds rounds"
 for part in "${parts[@]}"; do
-    # shellcheck source=/dev/null
-    . "bench/part_$part.sh"
+    run_part "$part"
+    [ "$status" -eq 0 ] || failed+=("$part")
 done
+python3 -B bench/report.py "$BENCH_OUT" "${all[@]}"
+missed=$(python3 -B bench/report.py --missed "$BENCH_OUT" "${parts[@]}")
 echo
 echo "targets missed: $missed"
+echo "report: $BENCH_OUT/index.html"
+[ ${#failed[@]} -eq 0 ] || {
+    echo "bench: failed: ${failed[*]}" >&2
+    exit 1
+}
 [ -z "$strict" ] || [ "$missed" -eq 0 ]

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ $# -eq 0 ]; then
-    echo "usage: tools/deps.sh build|check ..." >&2
+    echo "usage: tools/deps.sh build|check|bench|deb ..." >&2
     exit 2
 fi
 for stage in "$@"; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), the Debian packages in a clean system
+# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), all bugs from one run (tests/e2e/bugs.sh), the growth of
+# every stage against its baseline (in instructions, so a busy machine does not matter), the Debian packages in a clean system
 # (tests/packages/chroot.sh), the soak, and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, NIGHTLY_SOAK=S those of the soak, RANDOM_SEED=N the seed.
 set -uo pipefail
@@ -13,12 +14,22 @@ bad=0
 tools/check.sh build random || bad=1
 # random schedules of real programs, recorded and replayed
 AUGUR=$PWD/build/augur bash tests/e2e/replay_seeds.sh || bad=1
+# schedules of the static half on random programs, executed
+AUGUR=$PWD/build/augur bash tests/e2e/scan_confirm.sh || bad=1
 if ! timeout 7200 bash tests/e2e/real_programs.sh; then
     bad=1
 fi
 # … and scanned, within ten minutes and 4 GiB each
 if ! timeout 7200 bash tests/e2e/scan_real.sh; then
     bad=1
+fi
+# every program of bench/bugs from one run
+AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
+# the exponents of every stage
+if command -v valgrind >/dev/null; then
+    BENCH_OUT=build/bench/nightly bench/run.sh --strict growth || bad=1
+else
+    echo "skipped: growth: valgrind is not installed (packages.txt, bench)"
 fi
 # Debian packages, in a clean system
 make --no-print-directory deb-check || bad=1

@@ -52,7 +52,7 @@ int au_cli_check_on(const au_opts *o) {
                        .n_options = about.shard.option.n,
                        .input = input,
                        .n_inputs = au_operands(o),
-                       .check = about.check,
+                       .check = about.shard.check,
                        .shards = shards,
                        .retries = (uint32_t)au_opt_int(o, "retries"),
                        .cores = (uint32_t)au_opt_int(o, "jobs"),

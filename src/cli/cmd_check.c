@@ -74,9 +74,8 @@ static void put_shard(const au_opts *o, const au_check_job *job, au_dossier *d) 
     const au_dossier *merged = job->merged;
     au_error err = AU_ERROR_NONE;
     char here[PATH_MAX];
-    /* Standard input is nothing that could be had again. */
-    if (au_cli_identify(o, d, &err) != AU_OK || !job->answers ||
-        (merged && au_answers_cover_all(job->answers)))
+    if (!job->answers || (merged && au_answers_cover_all(job->answers)) ||
+        au_cli_identify(o, d, &err) != AU_OK)
         return;
     d->shard.of = job->answers->shards;
     au_answers_write(job->answers, d);

@@ -148,6 +148,8 @@ static int tell_whole(const au_opts *o, const char *text, size_t n, const char *
 /* ---- the command ----------------------------------------------------------------------------- */
 
 typedef struct {
+    au_dossier first;  /* of the results, as it was read */
+    const char *shard; /* the first that is of shards; NULL: none yet */
     au_dossier merged;
     au_answers answers;
     bool counted; /* answers is there */
@@ -183,19 +185,29 @@ static au_status add_shards(gathered *g, const au_dossier *d, const char *path, 
     return au_answers_read(&g->answers, d, path, err);
 }
 
+static au_status add_result(gathered *g, const au_dossier *d, const char *path, au_error *err) {
+    if (!d->shard.of)
+        return keep_whole(g, path, err);
+    if (!g->shard)
+        g->shard = path;
+    au_status st = au_shards_join(&g->merged, g->shard, d, path, err);
+    return st == AU_OK ? add_shards(g, d, path, err) : st;
+}
+
 static au_status gather(gathered *g, const au_opts *o, au_error *err) {
     const char *first = au_operand(o, 0);
-    au_status st = AU_OK;
-    for (size_t i = 0; i < au_operands(o) && st == AU_OK; i++) {
+    au_status st = au_shards_load(&g->first, first, err);
+    if (st == AU_OK)
+        st = add_result(g, &g->first, first, err);
+    for (size_t i = 1; i < au_operands(o) && st == AU_OK; i++) {
         const char *path = au_operand(o, i);
         au_dossier d;
         st = au_shards_load(&d, path, err);
+        bool whole = !d.shard.of || !g->first.shard.of;
+        if (st == AU_OK && whole && !au_shards_alike(&g->first, &d))
+            st = au_error_set(err, AU_EUSAGE, "'%s' and '%s' are not of one check", path, first);
         if (st == AU_OK)
-            st = au_shards_join(&g->merged, first, &d, path, err);
-        if (st == AU_OK && d.shard.of)
-            st = add_shards(g, &d, path, err);
-        else if (st == AU_OK)
-            st = keep_whole(g, path, err);
+            st = add_result(g, &d, path, err);
         au_dossier_release(&d);
     }
     return st;
@@ -216,6 +228,7 @@ int au_cmd_merge(const au_opts *o) {
                              : au_cli_check_merged(o, &g.merged, &g.answers);
     if (g.counted)
         au_answers_release(&g.answers);
+    au_dossier_release(&g.first);
     au_dossier_release(&g.merged);
     free(g.whole);
     free(missing);

@@ -111,10 +111,12 @@ static int svcomp(const au_opts *o, const au_scan_result *r, const au_scan_input
 }
 
 /* What somebody has settled ('augur triage') does not count. */
-static int status(const au_dossier *d, const au_check_outcome *c) {
-    bool left = false;
+static int status(const au_scan_result *r, const au_dossier *d, const au_check_outcome *c) {
+    size_t left = 0;
+    for (size_t i = 0; i < r->warning.n; i++)
+        left += r->warning.at[i].end != AU_SCAN_GONE;
     for (size_t i = 0; i < d->at.n; i++)
-        left |= d->at.at[i].standing != AU_IS_REFUTED && !d->at.at[i].known;
+        left -= d->at.at[i].standing != AU_IS_REFUTED && d->at.at[i].known;
     return left ? AU_EXIT_FOUND : c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
@@ -163,7 +165,7 @@ int au_cmd_scan(const au_opts *o) {
             report_text(o, &r, &c, &view, in.n_files, &told, brief, begun, out);
         else
             AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
-        st = au_out_commit(out, &err) == AU_OK ? status(&d, &c) : au_cli_fail(&err);
+        st = au_out_commit(out, &err) == AU_OK ? status(&r, &d, &c) : au_cli_fail(&err);
     }
     au_vec_release(&told);
     au_dossier_release(&d);

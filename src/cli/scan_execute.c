@@ -10,6 +10,7 @@
 #include "cli/scan.h"
 #include "explore/guide.h"
 #include "front/elf.h"
+#include "front/sandbox.h"
 #include "funnel/dossier.h"
 #include "store/store.h"
 
@@ -37,7 +38,9 @@ typedef struct {
     au_program program;
     bool has_program;
     char *recording;
-    size_t tried, confirmed;
+    char *omit; /* the store, which sandboxes do not copy */
+    size_t tried, confirmed, runs;
+    double begun;
     int interrupted;
 } execution;
 
@@ -113,6 +116,11 @@ static au_status find_program(execution *x, au_error *err) {
                        : au_sprintf("%s/%.*s", x->run.dir, (int)strcspn(name, "."), name);
     char **arg = arguments(x->o);
     au_status st = ready ? AU_OK : link_quietly(x, path, err);
+    char *full = st == AU_OK && !ready ? realpath(path, NULL) : NULL;
+    if (full) { /* a sandbox does not hold the store */
+        free(path);
+        path = full;
+    }
     if (st == AU_OK) {
         x->has_program = true;
         st = au_program_of_file(path, arg, &x->program, err);
@@ -144,14 +152,26 @@ static au_status record(execution *x, au_error *err) {
     au_run_result r;
     x->program.plan.max_events = MOST_EVENTS;
     struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
+    au_sandbox *sandbox = NULL;
+    const char *cwd = NULL;
     x->recording = au_sprintf("%s/1.trace", x->run.dir);
+    if (au_opt_flag(x->o, "sandbox")) {
+        sandbox = au_sandbox_open(x->program.cwd, x->program.exe, x->omit, err);
+        cwd = sandbox ? au_sandbox_fresh(sandbox, err) : NULL;
+        if (!cwd) {
+            au_sandbox_free(sandbox);
+            return err->status;
+        }
+    }
     au_run run = {.program = &x->program,
                   .output = x->recording,
                   .plan = {.mode = AU_MODE_RECORD},
                   .discard_output = true,
+                  .cwd = cwd,
                   .tick = watch,
                   .tick_ctx = &c};
     au_status st = au_run_program(&run, &m, &child, &r, err);
+    au_sandbox_free(sandbox);
     if (st != AU_OK)
         return st;
     if (!r.launch.attached)
@@ -254,6 +274,7 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
     char *output = au_sprintf("%s/replay.trace", x->run.dir);
     au_status st = au_guide(set, &way, output, au_now() + FINDING_SECONDS, &g, err);
     x->interrupted = g.interrupted;
+    x->runs += g.runs;
     if (st == AU_OK && !g.interrupted) {
         x->tried++;
         settle(x, i, &g, output);
@@ -266,7 +287,10 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
 }
 
 static au_status try_all(execution *x, au_error *err) {
-    au_confirm_options how = {.discard_output = true, .seconds = au_opt_number(x->o, "limit")};
+    au_confirm_options how = {.discard_output = true,
+                              .sandbox = au_opt_flag(x->o, "sandbox"),
+                              .omit = x->omit,
+                              .seconds = au_opt_number(x->o, "limit")};
     au_stage_set *set = au_confirm_open(x->recording, &how, err);
     if (!set)
         return err->status;
@@ -301,6 +325,11 @@ static void put_head(execution *x) {
     d->cwd = au_dossier_text_copy(d, x->program.cwd);
     for (char **a = x->program.argv + 1; *a; a++)
         au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
+    const au_case_number number[] = {{"executed_findings", (double)x->tried},
+                                     {"confirmed_findings", (double)x->confirmed},
+                                     {"executions", (double)x->runs},
+                                     {"execution_seconds", au_now() - x->begun}};
+    au_vec_append(&d->number, number, sizeof number / sizeof *number);
     gmtime_r(&now, &tm);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
     d->when = au_dossier_text_copy(d, text);
@@ -323,12 +352,20 @@ static au_status begin(execution *x, au_error *err) {
     au_store *store = au_store_open(au_opt_str(x->o, "store"), true, err);
     au_status st = store ? au_store_claim(store, &x->run, err) : err->status;
     au_store_close(store);
+    x->omit = realpath(au_opt_str(x->o, "store"), NULL);
     return st;
 }
 
 void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_input *in,
                      const au_scan_told *told, au_check_outcome *c, au_dossier *d) {
-    execution x = {.o = o, .r = r, .in = in, .told = told, .c = c, .d = d, .run = {.lock = -1}};
+    execution x = {.o = o,
+                   .r = r,
+                   .in = in,
+                   .told = told,
+                   .c = c,
+                   .d = d,
+                   .run = {.lock = -1},
+                   .begun = au_now()};
     au_error err = AU_ERROR_NONE;
     bool any = false;
     for (size_t i = 0; i < told->n; i++)
@@ -356,4 +393,5 @@ void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_in
     if (x.has_program)
         au_program_release(&x.program);
     free(x.recording);
+    free(x.omit);
 }

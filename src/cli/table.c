@@ -183,7 +183,7 @@ static const au_option check_options[] = {
      .def = ".augur",
      .help = "--on: where the shards' results are kept meanwhile; all machines must see it"},
     STRING("slurm-options", 0, "TEXT", "",
-           "--on slurm: more options for sbatch: partition, time, memory, ..."),
+           "--on slurm: more options for sbatch: '--partition=long --time=60'"),
     FILE_("node-augur", 0, NULL,
           "--on: the augur on those machines; by default the path of this one"),
     FILE_("dump", 0, NULL,

@@ -41,6 +41,7 @@ static const au_option scan_options[] = {
            "execute what has a schedule on the compiled program, if it has a main"),
     STRING("args", 0, "TEXT", "", "--replay: arguments of the program, divided by blanks"),
     NUMBER("limit", "S", "5", 0.1, 1e6, "--replay: seconds for one execution"),
+    FLAG("sandbox", 0, "--replay: every execution in a copy of the working directory"),
     STORE,
     INT("keep", 0, "N", "10", 1, 1000000, "recordings of so many runs stay in the store"),
     FLAG("svcomp", 0, "print TRUE, FALSE or UNKNOWN for what --prop names, and nothing else"),
@@ -50,6 +51,8 @@ static const au_option scan_options[] = {
 };
 static const au_example scan_examples[] = {
     {"augur scan server.c queue.c -- -I include", "a program from its sources"},
+    {"augur scan --args \"4 100\" ./bank",
+     "a program; its schedules are executed with these arguments"},
     {"augur scan --entry open,close,irq driver.c", "functions that anybody may call at any time"},
     {"augur scan pages.ctp", "races and assertions of a model, loops and all"},
     {"augur scan --prop deadlock pages.ctp", "can threads wait for each other?"},
@@ -63,7 +66,7 @@ static const au_exit scan_exits[] = {
 };
 const au_command au_scan_command = {
     .name = "scan",
-    .summary = "look for races and failing assertions without running anything",
+    .summary = "look for races and failing assertions in the code, whatever the run",
     .operands = "FILE... [-- OPTION...]",
     .description =
         "The static half: takes C or C++ sources (compiled here, with the options after --), a\n"
@@ -72,7 +75,10 @@ const au_command au_scan_command = {
         "could race and the assertions, and rules out what cannot happen: by fork and join, by\n"
         "locksets, by synchronisation, by invariants of increasing precision. What is left is\n"
         "unrolled and given to the solver, which finds a schedule, or shows that there is none,\n"
-        "or leaves it undecided up to a bound. See docs/scan.md.",
+        "or leaves it undecided up to a bound. Schedules of a program with a main are then "
+        "executed\n"
+        "on it, as 'augur replay' does, and kept in the store: such a finding is 'confirmed'. See\n"
+        "docs/scan.md.",
     .options = scan_options,
     .n_options = LEN(scan_options),
     .examples = scan_examples,

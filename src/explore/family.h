@@ -23,6 +23,7 @@ typedef enum {
     AU_GOAL_BRANCH,   /* the side of a branch that no run took here */
     AU_GOAL_VALUE,    /* a value that no run had here, where the value was pinned */
     AU_GOAL_TRY,      /* a try that succeeds instead of failing, or fails */
+    AU_GOAL_FIRST,    /* a thread is the first at a pthread_once where it was not */
     AU_GOAL_TIMEOUT,  /* a timed wait that ends by its time */
     AU_GOAL_SPURIOUS, /* a wait that nobody ended */
     AU_GOAL_END,      /* a thread goes on where every run that came there ended before it did */

@@ -89,6 +89,20 @@ static void describe_waits(au_family_run *r) {
     }
 }
 
+/* A 'once' of the program, not one that stands for talking through the kernel (trace/recording_talk.c). */
+static bool called_once(const au_trace *t, size_t e) {
+    const au_columns *c = &t->events;
+    for (size_t i = e; i-- > 0;) {
+        if (c->thread[i] != c->thread[e])
+            continue;
+        const char *name = c->op[i] == AU_OP_XCALL && c->obj[i] != AU_NO_OBJ
+                               ? au_intern_str(&t->names.block, c->obj[i])
+                               : "";
+        return !strcmp(name, "pthread_once") || !strcmp(name, "call_once");
+    }
+    return false;
+}
+
 static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_run_step *x) {
     const au_columns *c = &r->t->events;
     bool value = c->any_value && c->has_value[e] && c->value[e];
@@ -113,6 +127,9 @@ static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_
         x->obj = find_obj(r->m, name);
         break;
     }
+    case AU_OP_ONCE:
+        x->second = called_once(r->t, e);
+        break;
     default:
         break;
     }

@@ -172,6 +172,8 @@ static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t st
         because = "the program crashed before";
     else if (!*because && k->sight.end == AU_END_EXIT)
         because = "the program ended before";
+    else if (!*because && k->sight.end == AU_END_LIMIT)
+        because = "it did something else for a million events";
     tell_place(k, step, place, sizeof place);
     no(k, AU_JUDGED_DIVERGED, "T%" PRIu32 " (%s) does not come to the %s at %s%s%s%s",
        k->real[thread], k->way->source->model->thread.at[thread].name, what, place,
@@ -313,6 +315,11 @@ static bool reach_race(guide *k, au_error *err) {
         }
         uint64_t first, last;
         au_sights_unit(&k->sight, e, &first, &last);
+        for (uint64_t j = first; j <= last && e->op == AU_SOP_RCOPY && !m.write; j++) {
+            const au_seen *x = au_sights_event(&k->sight, k->real[thread], j);
+            if (x && x->op == AU_SOP_RREAD && au_sign_matches(&k->sight, &m, x))
+                e = x; /* the half that reads */
+        }
         want_event(k, thread, e->index, last);
         for (size_t t = k->turns.n; t-- > 0;) /* its first half may have been a step before */
             if (k->turns.at[t].thread == k->real[thread] && k->turns.at[t].until >= first)

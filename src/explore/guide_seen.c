@@ -179,9 +179,11 @@ static bool accesses(const au_sights *x, const au_sign *m, const au_seen *e) {
         return false;
     if (!(m->read && r) && !(m->write && w) && !(m->write && e->op == AU_OP_AREAD))
         return false;
-    if (m->var == AU_NONE || is_there(x, m->var, e->address, e->bytes))
+    if (m->var == AU_NONE)
         return true;
-    return e->op == AU_SOP_RCOPY && is_there(x, m->var, e->from, e->bytes);
+    if (e->op == AU_SOP_RCOPY && !m->write)
+        return is_there(x, m->var, e->from, e->bytes);
+    return is_there(x, m->var, e->address, e->bytes);
 }
 
 bool au_sign_matches(const au_sights *x, const au_sign *m, const au_seen *e) {

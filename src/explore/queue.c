@@ -32,6 +32,7 @@ unsigned au_queue_class(const au_search *s, const au_aim *a) {
         return 0;
     case AU_GOAL_BRANCH:
     case AU_GOAL_TRY:
+    case AU_GOAL_FIRST:
         return old ? 3 : 1;
     case AU_GOAL_VALUE:
     case AU_GOAL_TIMEOUT:

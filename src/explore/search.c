@@ -229,6 +229,8 @@ static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
         reached = true;
         *au_map_put(&s->failed, a->site, NULL) = 1;
     }
+    if (a->kind == AU_GOAL_FIRST && r->family != x->family)
+        reached = true; /* it is in another family for that */
     if (reached)
         ++*au_map_put(&s->sites, a->site, NULL);
     a->state = reached ? AU_AIM_DONE : AU_AIM_MISSED;

@@ -50,6 +50,7 @@ typedef struct {
     bool fails;     /* … or that failed: an assumption about obj */
     bool timed;     /* a wait that may end by its time … */
     bool timed_out; /* … and did */
+    bool second;    /* pthread_once where another thread had been first */
     uint32_t obj;   /* fails: of the run's model */
     uint32_t tried; /* fails: AU_STEP_ACQ, RDACQ or WRACQ */
 } au_run_step;
@@ -60,7 +61,7 @@ typedef struct {
     au_update *update;   /* in the tree's arena */
     au_access *access;
     uint32_t n_updates, n_accesses;
-    bool blocking, indivisible, tries, fails, timed;
+    bool blocking, indivisible, tries, fails, timed, second;
     bool failed;        /* ASSERT: in some run */
     bool spurious;      /* WAIT: some run was woken by nobody */
     uint32_t obj, obj2; /* of the tree */
@@ -78,7 +79,7 @@ typedef struct {
 
 typedef struct {
     uint32_t item;
-    uint32_t part;  /* WAKE: 1, spurious or timed out: 2; LEAVE: 1; other side of a try: 3;
+    uint32_t part;  /* WAKE: 1, spurious or timed out: 2; LEAVE: 1; other side of a try or once: 3;
                      * what it waited for when it was cut off: 4; else 0 */
     uint32_t wakes; /* SIGNAL: thread of the tree, AU_NONE */
 } au_taken;

@@ -287,6 +287,31 @@ static void build_try(builder *b, uint32_t thread, const struct work *w) {
                  got != AU_NONE ? "the try fails" : "the try succeeds");
 }
 
+/* pthread_once, where another thread had been first: it has done the work, or this one is the first
+ * now. What it does then is not known, and such a run is not merged with these. (It may also come
+ * while the other one is at work, and wait: that is as if it came later.) */
+static void build_once(builder *b, uint32_t thread, const struct work *w, uint32_t id) {
+    au_model *m = b->m;
+    const au_item it = b->t->item.at[id];
+    uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0], w->woken);
+    uint32_t goal = au_model_add_node(m, thread);
+    au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
+    b->built[id] = first;
+    for (int side = 0; side < 2; side++) {
+        uint32_t s = au_model_add_step(m, thread, w->node, side ? goal : to, AU_STEP_BRANCH)->id;
+        m->step.at[s].guard = side ? no : yes;
+        m->step.at[s].indivisible = true;
+        for (uint32_t i = 0; i < it.n_accesses; i++)
+            au_step_add_access(m, &m->step.at[s], b->var[it.access[i].var], it.access[i].write);
+    }
+    dress(b, &it, id, first);
+    au_vec_last(&b->of_step).part = 3;
+    m->thread.at[thread].node.at[w->node].kind = AU_NODE_IF;
+    m->thread.at[thread].node.at[w->node].merge = m->thread.at[thread].exit;
+    add_goal(b, thread, goal, w->spot, &it, AU_GOAL_FIRST,
+             au_hash_join(b->t->spot.at[w->spot].way, 19), "it is the first");
+}
+
 /* Nobody went on from here. */
 static void build_end(builder *b, uint32_t thread, const struct work *w) {
     const au_spot_at *at = &b->t->spot.at[w->spot];
@@ -335,6 +360,10 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
     }
     if (it.kind == AU_STEP_WAIT) {
         build_wait(b, thread, w, k);
+        return;
+    }
+    if (it.second && b->goals) {
+        build_once(b, thread, w, k);
         return;
     }
     uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0], w->woken);

@@ -125,53 +125,13 @@ static void release(src *s) {
     au_vec_release(&s->frame);
     au_vec_release(&s->new_frame);
     au_vec_release(&s->call);
+    for (size_t i = 0; i < s->thread.n; i++)
+        au_vec_release(&s->thread.at[i].before);
     au_vec_release(&s->thread);
     au_vec_release(&s->created);
     au_vec_release(&s->specific);
     au_vec_release(&s->cell);
     au_src_index_free(s);
-}
-
-/* --- where it begins -------------------------------------------------------------- */
-
-static uint32_t find_entry(src *s, const char *name) {
-    for (uint32_t i = 0; i < s->fn.n; i++)
-        if (!strcmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), name))
-            return i;
-    return NONE;
-}
-
-static au_status begin(src *s) {
-    if (!s->o.n_entries) {
-        uint32_t fn = find_entry(s, "main");
-        if (fn == NONE)
-            return au_error_set(s->err, AU_EUSAGE,
-                                "there is no 'main': name the functions to begin with (--entry)");
-        uint32_t t = au_src_thread_add(s, fn, NONE, NONE, 0, false);
-        const au_src_frame *f = &s->frame.at[s->thread.at[t].frame];
-        for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
-            au_src_edge(s, s->handed,
-                        f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
-        return AU_OK;
-    }
-    for (size_t e = 0; e < s->o.n_entries; e++) {
-        uint32_t fn = find_entry(s, s->o.entry[e]);
-        if (fn == NONE)
-            return au_error_set(s->err, AU_EUSAGE, "there is no function '%s'", s->o.entry[e]);
-        for (uint32_t k = 0; k < s->o.instances; k++) {
-            uint32_t t = au_src_thread_add(s, fn, NONE, NONE, k, s->o.instances > 1);
-            s->thread.at[t].looping = !s->o.entries_once;
-            const au_src_fn *f = &s->fn.at[fn];
-            uint32_t node = s->frame.at[s->thread.at[t].frame].node;
-            s->frame.at[s->thread.at[t].frame].again = !s->o.entries_once;
-            for (uint32_t p = 0; p < f->f->n_params; p++) {
-                const struct au_code_arg *a = &f->code->arg[f->f->param + p];
-                for (uint32_t j = 0; j < a->slots; j++)
-                    au_src_edge(s, s->handed, node + (uint32_t)a->at + j);
-            }
-        }
-    }
-    return AU_OK;
 }
 
 /* Edges that au_sync_finish made know what the call's first edge knows. */
@@ -265,7 +225,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
     if (n && code[0]->n_insns)
         file = au_code_text(code[0], code[0]->file[0]);
     s.out->model = au_model_new(file);
-    au_status st = begin(&s);
+    au_status st = au_src_begin(&s);
     if (st == AU_OK) {
         au_src_solve(&s);
         if (!s.failed) {

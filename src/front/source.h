@@ -20,6 +20,8 @@
  *   - an access through a pointer that may point to several cells is a branch over them; if their addresses are
  *     not constants of the model, the branch is on a local that was havocked;
  *   - memory that only one thread can reach is a local of it, or nothing if it is a summary;
+ *   - what malloc returns is null or an address: of an object that stands for several the same one each time, unless two
+ *     pointers to it may be compared with each other (then it is any value). free writes what lies there;
  *   - calls are inlined up to a budget; beyond it, and in recursion, a function has one copy a
  *     thread, with a local that says where to return to (and model->call says which calls there are). In recursion that and the function's other
  *     locals are havocked where a call comes back;
@@ -32,8 +34,9 @@
  * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
  * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
- * an array of fixed length, indexed, stays in it; handlers of signals and functions for the end of the
- * program are not followed. */
+ * an array of fixed length, indexed, stays in it; handlers of signals, functions for the end of the
+ * program or of a thread and what fork makes are not followed, and told in 'over' (source_begin.c).
+ * Constructors run before main; with entries they do not, which is told. */
 #ifndef AU_FRONT_SOURCE_H
 #define AU_FRONT_SOURCE_H
 
@@ -57,7 +60,8 @@ typedef struct {
 typedef enum {
     AU_EXACT,
     AU_INPUT, /* a value from outside: input, time, rand, an argument of an entry, memory that malloc could not give */
-    AU_OVER /* may do what the program cannot: a summary, an open pointer, an unknown function … */
+    AU_OVER /* may do what the program cannot: a summary, an open pointer, an unknown function … Of an access: it may not
+               be one of this variable */
 } au_exactness;
 
 typedef struct {

@@ -350,6 +350,12 @@ uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_i
     return id;
 }
 
+uint32_t au_src_frame_before(src *s, uint32_t thread, uint32_t fn) {
+    uint32_t frame = add_frame(s, fn, thread, NONE, NONE, false);
+    au_vec_push(&s->thread.at[thread].before, frame);
+    return frame;
+}
+
 static void add_created(src *s, uint64_t key, uint32_t thread) {
     uint64_t *at = au_map_put(&s->created_at, key, NULL);
     for (uint32_t k = (uint32_t)*at; k; k = s->created.at[k - 1].next)

@@ -2,6 +2,7 @@
  *
  *   source_index.c    functions by name; what each function's graph and slots look like
  *   source_points.c   what a pointer may point to: the solver (inclusion constraints)
+ *   source_begin.c    where it begins, and what is not followed
  *   source_frame.c    frames (copies of functions) and threads, made as calls are found
  *   source_flow.c     constraints of instructions
  *   source_library.c  functions without code: a table of effects
@@ -157,8 +158,9 @@ typedef struct {
     uint32_t instance;
     uint32_t like; /* made by the same call as that one, but executed elsewhere; NONE */
     bool several;
-    bool any_argument; /* what it gets is not known as a value */
-    bool looping;      /* an entry that runs again and again */
+    bool any_argument;       /* what it gets is not known as a value */
+    bool looping;            /* an entry that runs again and again */
+    AU_VEC(uint32_t) before; /* frames that run first: constructors */
     uint32_t model;
     uint64_t handle;
     uint32_t argument; /* SYNC variable */
@@ -242,6 +244,7 @@ typedef struct {
     uint64_t work, most_work;
     uint64_t instructions; /* of all frames */
     au_error *err;
+    bool cancels; /* pthread_cancel is called somewhere */
     bool failed;
 } src;
 
@@ -275,6 +278,12 @@ au_src_part au_src_part_of(src *s, uint32_t loc);
 void au_src_escape(src *s, uint32_t obj);
 void au_src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
 
+/* ---- source_begin.c ---- */
+au_status au_src_begin(src *s);
+/* If what this function is for is not followed: says so. */
+void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *name,
+                            const struct au_code_call *k);
+
 /* ---- source_frame.c ---- */
 uint32_t au_src_obj_add(src *s, au_src_obj o);
 uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t thread);
@@ -286,6 +295,8 @@ void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool 
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
 uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn,
                            uint32_t instance, bool several);
+/* A copy of the function that the thread runs before its entry. */
+uint32_t au_src_frame_before(src *s, uint32_t thread, uint32_t fn);
 void au_src_frames_finish(src *s); /* again, recursive, many */
 static inline const au_src_call *au_src_calls(const src *s, uint32_t frame, uint32_t insn) {
     const uint64_t *at = au_map_find(&s->call_at, (uint64_t)frame << 32 | insn);

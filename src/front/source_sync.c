@@ -477,6 +477,12 @@ static void join(bld *b, const struct au_code_call *c, const au_src_library *l) 
     au_bld_settle(b);
     uint32_t end = au_bld_node(b);
     bool sure = false;
+    if (s->cancels) { /* a thread that was cancelled may have ended anywhere */
+        uint32_t waits;
+        au_bld_choose(b, &waits, AU_OVER);
+        au_bld_goto(b, end);
+        b->node = waits;
+    }
     for (uint32_t t = 0; t < s->thread.n && !sure; t++) {
         if (s->thread.at[t].by_frame == NONE || t == b->thread)
             continue;

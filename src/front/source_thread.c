@@ -143,6 +143,25 @@ static void build_jumps(bld *b) {
 
 /* --- threads --------------------------------------------------------------------- */
 
+/* A constructor: what it is given is the outside's. */
+static void build_before(bld *b, au_bld_block *block, uint32_t frame) {
+    src *s = b->s;
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    uint32_t after = au_bld_node(b);
+    for (uint32_t p = 0; p < f->f->n_params; p++) {
+        const struct au_code_arg *a = &f->code->arg[f->f->param + p];
+        for (uint32_t j = 0; j < a->slots; j++)
+            au_bld_havoc(b, au_bld_slot_var(b, frame, (uint32_t)a->at + j), AU_INPUT);
+    }
+    s->frame.at[frame].back = after;
+    block->frame = frame;
+    au_bld_flush(b);
+    b->block = block;
+    au_bld_frame(b, frame);
+    b->block = NULL;
+    b->node = after;
+}
+
 static void build_thread(bld *b, uint32_t thread) {
     src *s = b->s;
     au_bld_work w = {.hub = NONE};
@@ -179,6 +198,10 @@ static void build_thread(bld *b, uint32_t thread) {
     } else {
         s->frame.at[frame].back = exit;
     }
+    au_bld_block block = {.frame = frame};
+    for (size_t i = 0; i < s->thread.at[thread].before.n; i++)
+        build_before(b, &block, s->thread.at[thread].before.at[i]);
+    block.frame = frame;
     for (uint32_t p = 0; p < f->f->n_params; p++) {
         const struct au_code_arg *a = &f->code->arg[f->f->param + p];
         for (uint32_t j = 0; j < a->slots; j++) {
@@ -190,7 +213,6 @@ static void build_thread(bld *b, uint32_t thread) {
                 au_bld_havoc(b, v, AU_INPUT);
         }
     }
-    au_bld_block block = {.frame = frame};
     au_bld_flush(b);
     b->block = &block;
     au_bld_frame(b, frame);

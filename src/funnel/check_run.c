@@ -30,7 +30,8 @@ static au_schedule whole_run(const au_trace *t, au_arena *arena) {
 }
 
 static au_event_ref last_event(const au_trace *t, uint32_t thread) {
-    au_event_ref e = {.number = AU_NO_NUMBER, .thread = (uint16_t)thread};
+    au_event_ref e = {
+        .number = AU_NO_NUMBER, .thread = (uint16_t)thread, .obj = AU_NO_OBJ, .loc = AU_NO_LOC};
     for (size_t i = 0; i < t->events.n; i++)
         if (t->events.thread[i] == thread)
             e = (au_event_ref){.number = i,
@@ -148,7 +149,8 @@ static void name_waits(const au_stacks *stacks, au_finding *f, au_arena *arena) 
     }
 }
 
-/* The threads that stand at a wait; those that only join them are left out. */
+/* The threads that stand at a wait, also those that did nothing before it; those that only join them are left
+ * out. */
 static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
                           const au_stacks *stacks, au_check_outcome *c) {
     AU_VEC(au_event_ref) e = {0};
@@ -157,8 +159,8 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
             au_event_ref last = last_event(t, i);
             const au_stack *s = stack_of(stacks, i);
             bool calls = s && s->calling && !s->ended && !joins(s);
-            if (last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT &&
-                (all || waits(last.op) || calls))
+            bool there = last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT;
+            if (calls || (there && (all || waits(last.op))))
                 au_vec_push(&e, last);
         }
     if (e.n) {

@@ -148,7 +148,7 @@ static void locking(au_lockgraph *g, au_lock_walk *k, const au_block *b, size_t 
         bool shared = b->op[i] == AU_OP_RDACQ;
         if (b->op[i] != AU_OP_ACQ)
             au_bitset_add(&k->rw, lock);
-        if (before != AU_HELD_NONE)
+        if (before != AU_HELD_NONE && !au_block_tried(b, i))
             depend(g, k, w, &(dep_key){t, au_lock_in_mode(lock, shared), before}, &e);
         if (!k->event)
             note_site(w, &e);

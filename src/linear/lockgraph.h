@@ -17,7 +17,8 @@
  *                   common (gate) lock lets only one of the threads in.
  * What is left is possible: data may forbid it (syncp_deadlock.h decides more).
  *
- * Re-acquiring a held lock waits for nobody and is no dependency, nor is a failed try.
+ * Re-acquiring a held lock waits for nobody and is no dependency, nor is a try, failed or not (of what
+ * it got its thread is a holder like any other).
  * A request ('req') that its thread's trace ends with is one. */
 #ifndef AU_LINEAR_LOCKGRAPH_H
 #define AU_LINEAR_LOCKGRAPH_H

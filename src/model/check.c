@@ -216,7 +216,7 @@ static void check_kind(checker *c) {
         blocking = s->blocking && s->indivisible;
         break;
     case AU_STEP_ACQ:
-        blocking = true;
+        blocking = s->blocking;
         kinds = LOCK | RLOCK | SEM;
         break;
     case AU_STEP_REL:
@@ -224,7 +224,7 @@ static void check_kind(checker *c) {
         break;
     case AU_STEP_RDACQ:
     case AU_STEP_WRACQ:
-        blocking = true;
+        blocking = s->blocking;
         kinds = RWLOCK;
         break;
     case AU_STEP_WAKE:

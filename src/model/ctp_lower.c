@@ -268,6 +268,8 @@ static uint32_t synchronise(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src,
         au_sync_join(m, t, src, dst, o);
         break;
     }
+    if (s->tries)
+        au_sync_try(m, id);
     mark(w, id, s);
     return dst;
 }

@@ -242,6 +242,8 @@ static au_ctp_tok kind_by_word(const au_ctp_lex *x, const au_ctp_token *t) {
         return CTP_LOCAL;
     if (t->name == CTP_W_STEP && next == CTP_LBRACE)
         return CTP_STEP;
+    if (t->name == CTP_W_TRY && (next == CTP_ACQ || next == CTP_RDACQ || next == CTP_WRACQ))
+        return next;
     if (t->name == CTP_W_REQUIRE && next != CTP_COLON && next != CTP_SET && next != CTP_EQUALS)
         return CTP_REQUIRE;
     return CTP_SET;
@@ -288,6 +290,7 @@ static bool statement(parser *q, const au_ctp_stmt *of, au_ctp_stmt **out) {
     }
     if (t.kind == CTP_NAME)
         s->kind = kind_by_word(x, &t);
+    s->tries = t.kind == CTP_NAME && s->kind < CTP_KEYWORDS;
     if (t.kind == CTP_NAME && s->kind == CTP_SET) {
         if (x->tok.kind == CTP_EQUALS)
             return au_ctp_fail(x, x->tok.off, "assignment is ':='");

@@ -47,7 +47,8 @@ static void synchronise(printer *p, const au_step *s) {
         [AU_STEP_FORK] = "fork",     [AU_STEP_JOIN] = "join",
         [AU_STEP_ARRIVE] = "arrive", [AU_STEP_BROADCAST] = "broadcast"};
     bool of_thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
-    au_out_printf(p->out, "%s ", word[s->kind]);
+    bool takes = s->kind == AU_STEP_ACQ || s->kind == AU_STEP_RDACQ || s->kind == AU_STEP_WRACQ;
+    au_out_printf(p->out, "%s%s ", takes && !s->blocking ? "try " : "", word[s->kind]);
     au_out_str(p->out, of_thread ? p->names.thread[s->obj] : p->names.obj[s->obj]);
     if (s->kind == AU_STEP_WAIT) {
         au_out_char(p->out, ' ');

@@ -113,6 +113,7 @@ typedef enum {
     CTP_W_LOCAL = CTP_KEYWORDS,
     CTP_W_REQUIRE,
     CTP_W_STEP,
+    CTP_W_TRY,
     CTP_W_LET,
     CTP_W_IN,
     CTP_W_ZEXT, /* functions from here on */
@@ -236,6 +237,7 @@ struct au_ctp_stmt {
     au_ctp_stmt *next;
     bool empty;   /* LOCAL, and ATOMIC without a statement that does anything: no step */
     bool at_once; /* SET in [ … ]: ',' follows, the next one sees the same state */
+    bool tries;   /* ACQ, RDACQ, WRACQ: written with 'try' */
     bool whole;   /* IF: written if [ … ], one indivisible step */
     bool placed;  /* written with '@': file (a name, AU_NONE) and line */
     uint32_t file, line;

@@ -257,6 +257,8 @@ static void add_sync(au_from *b, size_t i) {
     default:
         AU_BUG_IF(true);
     }
+    if (au_columns_tried(e, i))
+        au_sync_try(b->m, s);
     set_step(b, i, s, e->op[i] == AU_OP_REQ ? AU_PART_OF : AU_TAKES);
     if (e->op[i] != AU_OP_REQ)
         au_from_take(b, i, s);

@@ -396,6 +396,7 @@ static void build_plain(merger *g, uint32_t thread, uint32_t src, uint32_t dst, 
 
 static void build_sync(merger *g, uint32_t thread, uint32_t src, uint32_t dst, const item *it) {
     au_model *m = g->out;
+    uint32_t first = (uint32_t)m->step.n;
     switch (it->kind) {
     case AU_STEP_ACQ:
         au_sync_acq(m, thread, src, dst, it->obj);
@@ -428,6 +429,8 @@ static void build_sync(merger *g, uint32_t thread, uint32_t src, uint32_t dst, c
     default:
         AU_BUG_IF(true);
     }
+    if (m->step.at[first].blocking && !it->blocking)
+        au_sync_try(m, first);
 }
 
 /* Where what follows an item goes on: a node of its own or the exit. */

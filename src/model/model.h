@@ -68,7 +68,7 @@ typedef enum {
     AU_STEP_BRANCH, /* one side of an if or while */
     AU_STEP_NOP,
     AU_STEP_HAVOC, /* updates one variable with any value: see 'havoc' */
-    AU_STEP_ACQ,   /* LOCK, RLOCK, SEM */
+    AU_STEP_ACQ,   /* LOCK, RLOCK, SEM; this and the next two without 'blocking': 'try acq' */
     AU_STEP_REL,   /* LOCK, RLOCK, RWLOCK, SEM */
     AU_STEP_RDACQ,
     AU_STEP_WRACQ,

@@ -207,6 +207,12 @@ uint32_t au_sync_wracq(au_model *m, uint32_t thread, uint32_t src, uint32_t dst,
     return s->id;
 }
 
+void au_sync_try(au_model *m, uint32_t step) {
+    au_step *s = &m->step.at[step];
+    AU_BUG_IF(s->kind != AU_STEP_ACQ && s->kind != AU_STEP_RDACQ && s->kind != AU_STEP_WRACQ);
+    s->blocking = false;
+}
+
 /* --- conditions and barriers -------------------------------------------------- */
 
 enum { NOT_WAITING, WAITING, SIGNALLED };

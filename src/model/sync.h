@@ -31,7 +31,8 @@
  *     into the exit    (the step's own)    done := 1, and the step's own
  *     join             done == 1           nothing
  *
- * acq, rdacq, wracq, wait (2), arrive (2) and join block. A thread with a 'started'
+ * acq, rdacq, wracq, wait (2), arrive (2) and join block. 'try acq' and the like do not (au_sync_try): it is
+ * the try that succeeded; where it would fail, the thread goes a way that is not in the model, and stops. A thread with a 'started'
  * variable takes no step while that is 0, and no guard repeats it: were it part of
  * the first step's guard, a first 'assume' that is false for good could not be told
  * from one that is not reached yet.
@@ -61,6 +62,8 @@ uint32_t au_sync_acq(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, u
 uint32_t au_sync_rel(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t obj);
 uint32_t au_sync_rdacq(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t obj);
 uint32_t au_sync_wracq(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t obj);
+/* Of an acq, rdacq or wracq: it does not wait. */
+void au_sync_try(au_model *m, uint32_t step);
 uint32_t au_sync_wait(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t cond,
                       uint32_t lock);
 uint32_t au_sync_signal(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t cond,

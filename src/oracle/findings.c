@@ -217,14 +217,17 @@ static const char *misuse_of(search *q, const au_state *s, const au_step *p) {
         return m->obj.at[p->obj2].kind != AU_OBJ_SEM && !au_graph_holds(q->g, s, p->obj2, p->thread)
                    ? "wait without the lock"
                    : NULL;
-    case AU_STEP_ACQ:
-        return kind == AU_OBJ_LOCK && au_graph_holds(q->g, s, p->obj, p->thread)
+    case AU_STEP_ACQ: /* to try for one's own lock is no mistake */
+        return p->blocking && kind == AU_OBJ_LOCK && au_graph_holds(q->g, s, p->obj, p->thread)
                    ? "lock taken twice"
                    : NULL;
     case AU_STEP_WRACQ:
-        return au_graph_holds(q->g, s, p->obj, p->thread) ? "lock taken twice" : NULL;
+        return p->blocking && au_graph_holds(q->g, s, p->obj, p->thread) ? "lock taken twice"
+                                                                         : NULL;
     case AU_STEP_RDACQ:
-        return s->value[m->obj.at[p->obj].var[0]] == p->thread + 1 ? "lock taken twice" : NULL;
+        return p->blocking && s->value[m->obj.at[p->obj].var[0]] == p->thread + 1
+                   ? "lock taken twice"
+                   : NULL;
     default:
         return NULL;
     }

@@ -10,8 +10,8 @@
 static const char *const nothing = "";
 
 void au_dossier_init(au_dossier *d) {
-    *d = (au_dossier){
-        .program = nothing, .cwd = nothing, .when = nothing, .explored = nothing, .check = nothing};
+    *d = (au_dossier){.program = nothing, .cwd = nothing, .when = nothing, .explored = nothing};
+    d->shard.check = nothing;
     au_arena_init(&d->arena);
 }
 

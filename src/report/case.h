@@ -137,6 +137,7 @@ typedef struct {
 
 typedef struct {
     uint32_t of; /* so many shards; 0: the check was not in shards, or all of them are in it */
+    const char *check;             /* the same for every check of these inputs with these options */
     AU_VEC(au_case_part) part;     /* by number, each once */
     AU_VEC(const char *) option;   /* that decide what is found: "--prop=race" */
     AU_VEC(au_case_input) input;   /* in the order given */
@@ -146,7 +147,6 @@ typedef struct {
 typedef struct {
     au_arena arena;
     AU_VEC(const char *) input;
-    const char *check;         /* the same for every check of these inputs with these options; "" */
     const char *program, *cwd; /* of recordings: the executable */
     AU_VEC(const char *) arg;
     const char *when; /* ISO 8601, UTC; "" */

@@ -289,6 +289,7 @@ static void put_shard(au_json *j, const au_dossier *d) {
     au_json_key(j, "shard");
     au_json_object(j);
     au_json_put_u64(j, "of", s->of);
+    au_json_put_string(j, "check", s->check);
     put_parts(j, d);
     put_texts(j, "options", s->option.at, s->option.n);
     au_json_key(j, "inputs");
@@ -323,7 +324,6 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json_put_string(&j, "tool", "augur");
     au_json_put_string(&j, "version", AU_VERSION);
     put_texts(&j, "input", d->input.at, d->input.n);
-    put_text(&j, "check", d->check);
     au_json_key(&j, "trace");
     au_json_object_inline(&j);
     au_json_put_u64(&j, "threads", d->threads);

@@ -382,7 +382,6 @@ static void read_head(reading *r, const cJSON *root) {
     au_dossier *d = r->d;
     const cJSON *trace = object(r, root, "trace"), *stats = object(r, root, "stats");
     READ_TEXTS(r, root, "input", &d->input);
-    d->check = text(r, root, "check", false);
     d->threads = count(r, trace, "threads", false);
     d->events = count(r, trace, "events", false);
     d->locks = count(r, trace, "locks", false);
@@ -429,6 +428,7 @@ static void read_shard(reading *r, const cJSON *root) {
     s->of = small(r, shard, "of");
     if (!s->of)
         complain(r, "is missing", "of");
+    s->check = text(r, shard, "check", true);
     read_parts(r, shard);
     READ_TEXTS(r, shard, "options", &s->option);
     cJSON_ArrayForEach(x, list(r, shard, "inputs")) {

@@ -90,7 +90,7 @@ au_status au_shards_identify(au_dossier *d, char *const *option, size_t n_option
     to_hex(XXH3_128bits_digest(all), hex);
     XXH3_freeState(all);
     if (st == AU_OK)
-        d->check = au_dossier_text_copy(d, hex);
+        d->shard.check = au_dossier_text_copy(d, hex);
     return st;
 }
 
@@ -104,19 +104,22 @@ au_status au_shards_load(au_dossier *d, const char *path, au_error *err) {
     if (st == AU_OK)
         st = au_dossier_read(d, text, n, path, err);
     free(text);
-    if (st == AU_OK && !*d->check)
-        st = au_error_set(err, AU_EUSAGE,
-                          "'%s' is a result of augur, but not what 'augur check --format json' "
-                          "writes about a file",
-                          path);
+    if (st == AU_OK && !d->input.n)
+        st =
+            au_error_set(err, AU_EUSAGE,
+                         "'%s' is of augur, but not what 'augur check --format json' writes", path);
     return st;
 }
 
-static bool same_options(const au_case_shard *a, const au_case_shard *b) {
-    bool same = a->option.n == b->option.n;
-    for (size_t i = 0; i < a->option.n && same; i++)
-        same = !strcmp(a->option.at[i], b->option.at[i]);
+static bool same_texts(const char *const *a, size_t n, const char *const *b, size_t n_b) {
+    bool same = n == n_b;
+    for (size_t i = 0; i < n && same; i++)
+        same = !strcmp(a[i], b[i]);
     return same;
+}
+
+static bool same_options(const au_case_shard *a, const au_case_shard *b) {
+    return same_texts(a->option.at, a->option.n, b->option.at, b->option.n);
 }
 
 static bool same_inputs(const au_case_shard *a, const au_case_shard *b) {
@@ -128,19 +131,29 @@ static bool same_inputs(const au_case_shard *a, const au_case_shard *b) {
 }
 
 /* Why they are not of one check. */
-static au_status refuse(const au_dossier *into, const char *into_name, const au_dossier *from,
+static au_status refuse(const au_case_shard *a, const char *into_name, const au_case_shard *b,
                         const char *name, au_error *err) {
-    const au_case_shard *a = &into->shard, *b = &from->shard;
-    if (a->of && b->of && !same_inputs(a, b))
-        return au_error_set(err, AU_EUSAGE, "'%s' is about another input than '%s'", name,
-                            into_name);
-    if (a->of && b->of && !same_options(a, b))
-        return au_error_set(err, AU_EUSAGE, "'%s' was made with other options than '%s'", name,
-                            into_name);
     return au_error_set(err, AU_EUSAGE,
-                        "'%s' and '%s' are not of one check: another input, other options or "
-                        "another version of augur",
+                        !same_inputs(a, b) ? "'%s' is about another input than '%s'"
+                        : !same_options(a, b)
+                            ? "'%s' was made with other options than '%s'"
+                            : "'%s' was made by another version of augur than '%s'",
                         name, into_name);
+}
+
+/* What the stages before the exact one have left. */
+static bool same_funnel(const au_case_funnel *a, const au_case_funnel *b) {
+    return !strcmp(a->kind, b->kind) && !strcmp(a->unit, b->unit) &&
+           !memcmp(a->left, b->left, AU_STAGE_SOLVER * sizeof *a->left);
+}
+
+bool au_shards_alike(const au_dossier *a, const au_dossier *b) {
+    bool same = same_texts(a->input.at, a->input.n, b->input.at, b->input.n) &&
+                a->threads == b->threads && a->events == b->events && a->locks == b->locks &&
+                a->vars == b->vars && a->funnel.n == b->funnel.n;
+    for (size_t i = 0; i < a->funnel.n && same; i++)
+        same = same_funnel(&a->funnel.at[i], &b->funnel.at[i]);
+    return same;
 }
 
 /* Of two runs of one shard the same one is kept whatever their order. */
@@ -171,7 +184,7 @@ static void add_part(au_dossier *into, const au_case_part *p) {
 }
 
 static void adopt(au_dossier *into, const au_dossier *from) {
-    into->check = au_dossier_text_copy(into, from->check);
+    into->shard.check = au_dossier_text_copy(into, from->shard.check);
     for (size_t i = 0; i < from->shard.option.n; i++)
         au_vec_push(&into->shard.option, au_dossier_text_copy(into, from->shard.option.at[i]));
     for (size_t i = 0; i < from->shard.input.n; i++) {
@@ -185,12 +198,12 @@ static void adopt(au_dossier *into, const au_dossier *from) {
 
 au_status au_shards_join(au_dossier *into, const char *into_name, const au_dossier *from,
                          const char *name, au_error *err) {
-    bool first = !*into->check;
-    if (!first && strcmp(into->check, from->check))
-        return refuse(into, into_name, from, name, err);
+    bool first = !*into->shard.check;
+    if (!first && strcmp(into->shard.check, from->shard.check))
+        return refuse(&into->shard, into_name, &from->shard, name, err);
     if (first)
         adopt(into, from);
-    else if (into->shard.of && from->shard.of && into->shard.of != from->shard.of)
+    else if (into->shard.of != from->shard.of)
         return au_error_set(err, AU_EUSAGE, "'%s' is of %u shards, '%s' of %u", name,
                             from->shard.of, into_name, into->shard.of);
     into->timeless |= from->timeless;

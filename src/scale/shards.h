@@ -9,7 +9,7 @@
 #include "funnel/answers.h"
 #include "report/case.h"
 
-/* Fills d->check and, of d->shard, inputs and options: what the check is about. Reads the inputs
+/* Fills of d->shard check, inputs and options: what the check is about. Reads the inputs
  * to their end. */
 au_status au_shards_identify(au_dossier *d, char *const *option, size_t n_options,
                              const char *const *input, size_t n_inputs, au_error *err);
@@ -18,10 +18,14 @@ au_status au_shards_identify(au_dossier *d, char *const *option, size_t n_option
  * d is initialised here, and to be released in any case. */
 au_status au_shards_load(au_dossier *d, const char *path, au_error *err);
 
-/* Takes over what another result has (d->shard, d->check, d->timeless); 'into' is empty, or of the
- * same check. name, into_name: for messages. AU_EUSAGE if they do not go together. */
+/* Takes over what another result of shards has (d->shard but for answers, d->timeless); 'into' is
+ * empty, or of the same check. name, into_name: for messages. AU_EUSAGE if they do not go together. */
 au_status au_shards_join(au_dossier *into, const char *into_name, const au_dossier *from,
                          const char *name, au_error *err);
+
+/* Are they of the same inputs, as far as two results tell, of which one may know more? For a whole
+ * result, which does not say what check it is of. */
+bool au_shards_alike(const au_dossier *a, const au_dossier *b);
 
 /* Which are not there: "2, 5-7"; NULL: none is missing. The caller frees it. */
 char *au_shards_missing(const au_case_shard *s);

@@ -365,7 +365,7 @@ static void take(job *j, uint32_t number) {
     au_dossier d;
     au_error err = AU_ERROR_NONE;
     au_status st = au_shards_load(&d, path, &err);
-    if (st == AU_OK && strcmp(d.check, j->p->check))
+    if (st == AU_OK && strcmp(d.shard.check, j->p->check))
         st =
             au_error_set(&err, AU_EUSAGE, "its result is not of this check: did the input change?");
     else if (st == AU_OK && (d.shard.of != j->p->shards || d.shard.part.n != 1 ||

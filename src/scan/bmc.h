@@ -10,9 +10,9 @@
 
 #include "scan/refine.h"
 
-/* Asks about all warnings that are left, with 'from', 2 * from, … rounds, at most 'upto', and as many seconds
- * for each warning and bound. Places that are impossible get AU_SCAN_SOLVER; warnings their witness, or
- * why not. */
+/* Looks for schedules of all warnings that are left: by search (search.h), then with 'from', 2 * from, …
+ * rounds, at most 'upto', and as many seconds for each warning and bound. Places that are impossible get
+ * AU_SCAN_SOLVER; warnings their witness, or why not. */
 au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds, au_error *err);
 
 typedef struct {

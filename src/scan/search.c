@@ -8,7 +8,7 @@ enum {
     MOST_PAIRED = 96,     /* facts of a state that are looked at in pairs */
     SINGLE_BITS = 22,     /* of the table of facts seen */
     PAIR_BITS = 26,       /* … of pairs */
-    CLOCK = 256,          /* states between looks at the clock */
+    CLOCK = 16,           /* states between looks at the clock */
     BYTES = 256 << 20,    /* for states */
     NEW_FACT = 0,
     NEW_PAIR,
@@ -352,13 +352,11 @@ static void choose(finder *k, uint32_t thread, uint32_t var) {
 }
 
 static void take(finder *k, uint32_t thread, const au_step *p) {
-    size_t mark = k->undo.n, sets = 0;
+    size_t mark = k->undo.n;
     evaluate(k, k->s->middle[p->id], k->s->first[p->id + 1]);
     for (uint32_t i = 0; i < p->n_updates; i++) /* all terms have their values */
-        if (k->s->o.relevant[p->update[i].var]) {
+        if (k->s->o.relevant[p->update[i].var])
             set(k, p->update[i].var, k->of[p->update[i].value.n]);
-            sets++;
-        }
     uint32_t from = k->node[thread];
     k->node[thread] = p->dst;
     au_vec_push(&k->way, p->id);

@@ -1,7 +1,14 @@
 /* scan/search_guide.c: how far it is, and which values to try. */
 #include "scan/search_priv.h"
 
-enum { MOST_GUESSES = 14, ALL_BITS = 3, NEAR = 8, NARROW = 4 };
+enum {
+    MOST_GUESSES = 14,
+    ALL_BITS = 3, /* so many are tried in all ways */
+    NEAR = 8,
+    NARROW = 4,
+    MOST_TERMS = 2000, /* looked at for constants of one step */
+    MOST_ROUNDS = 6    /* of what depends on what depends … */
+};
 #define LARGE 1000000
 
 uint32_t *au_search_distance_(const au_search *s, const uint32_t *to, size_t n) {
@@ -60,10 +67,11 @@ static bool compares(au_term_op op) {
 }
 
 /* Constants that something is compared with. */
-static void constants(const au_terms *t, au_term x, unsigned width, unsigned depth,
+static void constants(const au_terms *t, au_term x, unsigned width, unsigned *left,
                       au_values *into) {
-    if (depth > 12 || into->n >= MOST_GUESSES)
+    if (!*left || into->n >= MOST_GUESSES)
         return;
+    --*left;
     for (unsigned i = 0; i < au_term_kids(t, x); i++) {
         au_term kid = au_term_kid(t, x, i);
         if (compares(au_term_kind(t, x)) && au_term_is_const(t, kid)) {
@@ -72,7 +80,7 @@ static void constants(const au_terms *t, au_term x, unsigned width, unsigned dep
             try_value(into, v + 1, width);
             try_value(into, v - 1, width);
         }
-        constants(t, kid, width, depth + 1, into);
+        constants(t, kid, width, left, into);
     }
 }
 
@@ -92,7 +100,7 @@ bool au_search_guess_(const au_search *s, uint32_t var, au_values *into) {
     /* What depends on it. */
     bool *among = au_alloc_array(m->var.n + 1, sizeof *among), grew = true;
     among[var] = true;
-    while (grew) {
+    for (int round = 0; grew && round < MOST_ROUNDS; round++) {
         grew = false;
         for (size_t i = 0; i < m->step.n; i++)
             for (uint32_t u = 0; u < m->step.at[i].n_updates; u++) {
@@ -106,15 +114,16 @@ bool au_search_guess_(const au_search *s, uint32_t var, au_values *into) {
     try_value(into, LARGE, width);
     try_value(into, 0, width);
     try_value(into, 1, width);
-    for (size_t i = 0; i < m->step.n; i++) {
+    for (size_t i = 0; i < m->step.n && into->n < MOST_GUESSES; i++) {
         const au_step *p = &m->step.at[i];
+        unsigned left = MOST_TERMS;
         if (mentions(m, p->guard, among))
-            constants(m->terms, p->guard, width, 0, into);
+            constants(m->terms, p->guard, width, &left, into);
         if (mentions(m, p->cond, among))
-            constants(m->terms, p->cond, width, 0, into);
+            constants(m->terms, p->cond, width, &left, into);
         for (uint32_t u = 0; u < p->n_updates; u++)
             if (among[p->update[u].var])
-                constants(m->terms, p->update[u].value, width, 0, into);
+                constants(m->terms, p->update[u].value, width, &left, into);
     }
     try_value(into, 2, width);
     try_value(into, UINT64_MAX, width);
@@ -154,13 +163,14 @@ static void mark(au_search *s, uint32_t class, int64_t value) {
     l->n += l->n <= most;
 }
 
-static void find_marks(au_search *s, au_term x, unsigned depth) {
+static void find_marks(au_search *s, au_term x, bool *seen, unsigned depth) {
     const au_terms *t = s->m->terms;
-    if (depth > 12)
+    if (seen[x.n] || depth > 200)
         return;
+    seen[x.n] = true;
     for (unsigned i = 0; i < au_term_kids(t, x); i++) {
         au_term kid = au_term_kid(t, x, i);
-        find_marks(s, kid, depth + 1);
+        find_marks(s, kid, seen, depth + 1);
         if (!compares(au_term_kind(t, x)) || !au_term_is_const(t, kid))
             continue;
         joiner j = {s, AU_NONE};
@@ -183,15 +193,23 @@ void au_search_landmarks_(au_search *s) {
             if (s->o.relevant[p->var] && m->var.at[p->var].width > NARROW)
                 au_term_each_var(m->terms, p->value, join, &j);
         }
+    bool *seen = au_alloc_array(au_terms_count(m->terms) + 1, sizeof *seen);
     for (size_t i = 0; i < m->step.n; i++) {
         const au_step *p = &m->step.at[i];
-        find_marks(s, p->guard, 0);
-        find_marks(s, p->cond, 0);
+        find_marks(s, p->guard, seen, 0);
+        find_marks(s, p->cond, seen, 0);
         for (uint32_t u = 0; u < p->n_updates; u++)
-            find_marks(s, p->update[u].value, 0);
+            find_marks(s, p->update[u].value, seen, 0);
     }
-    for (uint32_t v = 0; v < m->var.n; v++)
+    free(seen);
+    for (uint32_t v = 0; v < m->var.n; v++) {
         s->class_of[v] = root(s->class_of, v);
+        const struct au_landmarks *l =
+            &s->class_marks[v]; /* of a class that became part of another */
+        size_t most = sizeof l->at / sizeof *l->at;
+        for (uint32_t i = 0; i < l->n && i < most && s->class_of[v] != v; i++)
+            mark(s, s->class_of[v], l->at[i]);
+    }
     for (uint32_t v = 0; v < m->var.n; v++)
         if (s->class_of[v] == v)
             mark(s, v, 0);

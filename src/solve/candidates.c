@@ -143,7 +143,9 @@ static void ask_misuse(asker *k) {
         case AU_STEP_WRACQ:
         case AU_STEP_RDACQ: {
             au_obj_kind kind = m->obj.at[q.obj].kind;
-            if (kind <= AU_OBJ_RWLOCK && !(s->kind == AU_STEP_ACQ && kind == AU_OBJ_RLOCK))
+            bool takes = s->kind != AU_STEP_REL && s->kind != AU_STEP_WAIT;
+            if (kind <= AU_OBJ_RWLOCK && !(s->kind == AU_STEP_ACQ && kind == AU_OBJ_RLOCK) &&
+                (s->blocking || !takes))
                 ask(k, q);
             break;
         }

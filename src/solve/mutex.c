@@ -25,7 +25,9 @@ static bool is_leaf(const au_cssa *c, const au_section *s) {
     for (uint32_t e = acq + 1; e < c->first_event[s->thread + 1]; e++) {
         if (c->event.at[e].place > s->last)
             return true;
-        if (c->m->step.at[c->event.at[e].step].blocking)
+        const au_step *p = &c->m->step.at[c->event.at[e].step];
+        if (p->blocking || p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ ||
+            p->kind == AU_STEP_WRACQ)
             return false;
         for (uint32_t t = 0; t < threads; t++)
             if (t != s->thread && c->last_must[e * threads + t] != c->last_must[acq * threads + t])

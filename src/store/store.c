@@ -26,7 +26,12 @@ au_status au_store_error(const au_store *s, au_error *err) {
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
     case SQLITE_FULL:
+        return au_error_set(err, AU_EIO, "cannot use the store '%s': %s", s->path, text);
     case SQLITE_IOERR:
+        /* It does not say which: the disk may be full. */
+        if (s->db && sqlite3_system_errno(s->db))
+            return au_error_set(err, AU_EIO, "cannot use the store '%s': %s: %s", s->path, text,
+                                strerror(sqlite3_system_errno(s->db)));
         return au_error_set(err, AU_EIO, "cannot use the store '%s': %s", s->path, text);
     default:
         return au_error_set(err, AU_EINTERNAL, "the store '%s' failed: %s", s->path, text);

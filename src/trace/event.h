@@ -72,6 +72,16 @@ static inline bool au_block_has_value(const au_block *b, size_t i) {
     return b->value && (!b->has_value || b->has_value[i]);
 }
 
+/* An acquisition (acq, rdacq, wracq, down) that was only tried, or had a time: where it cannot be had, its
+ * thread does not wait for good but goes on without. value: of the event, NULL if it has none. */
+static inline bool au_op_tried(au_op op, const int64_t *value) {
+    return value && *value == 1 &&
+           (op == AU_OP_ACQ || op == AU_OP_RDACQ || op == AU_OP_WRACQ || op == AU_OP_DOWN);
+}
+static inline bool au_block_tried(const au_block *b, size_t i) {
+    return au_op_tried(b->op[i], au_block_has_value(b, i) ? &b->value[i] : NULL);
+}
+
 /* Space for building a block event by event. Once any_value is set, value and
  * has_value are filled for all n events; before, they are not written. */
 typedef struct {
@@ -83,6 +93,11 @@ typedef struct {
     int64_t *value;
     uint8_t *has_value;
 } au_columns;
+
+static inline bool au_columns_tried(const au_columns *c, size_t i) {
+    bool has = c->any_value && (c->all_value || c->has_value[i]);
+    return au_op_tried(c->op[i], has ? &c->value[i] : NULL);
+}
 
 void au_columns_init(au_columns *c);
 void au_columns_release(au_columns *c);

@@ -90,8 +90,11 @@ static void find_kinds(au_facts *f) {
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
         bool choice = s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_SIGNAL;
-        f->waits[i] = s->blocking && !au_term_is_true(m->terms, s->guard);
-        f->stops[i] = (!s->blocking && !choice && !au_term_is_true(m->terms, s->guard)) ||
+        /* A try that would fail ends its thread in the model. That it waits instead reaches no less, and is
+         * what the rules about locks are made for. */
+        bool takes = s->kind == AU_STEP_ACQ || s->kind == AU_STEP_RDACQ || s->kind == AU_STEP_WRACQ;
+        f->waits[i] = (s->blocking || takes) && !au_term_is_true(m->terms, s->guard);
+        f->stops[i] = (!s->blocking && !choice && !takes && !au_term_is_true(m->terms, s->guard)) ||
                       !au_term_is_true(m->terms, s->cond);
         if (s->kind == AU_STEP_FORK)
             au_vec_push(&f->forks[s->obj], i);

@@ -102,7 +102,7 @@ static bool misuse(au_wmodel *x) {
         return no(x, "the event is not next");
     bool takes = p->kind == AU_STEP_ACQ || p->kind == AU_STEP_RDACQ || p->kind == AU_STEP_WRACQ;
     if (p->kind == AU_STEP_REL || p->kind == AU_STEP_WAIT || takes)
-        if (!au_wmodel_enabled(x, p) && (!takes || holds(x, p->obj, t)))
+        if (!au_wmodel_enabled(x, p) && (!takes || (p->blocking && holds(x, p->obj, t))))
             return true;
     return no(x, "the event misuses nothing there");
 }

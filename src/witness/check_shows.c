@@ -160,12 +160,16 @@ static bool waits_for_good(au_checker *c, uint32_t e, char *why, size_t size) {
         bool more = t->done + 2 <= au_witness_length(c, me);
         uint32_t next = more ? au_witness_event(c, me, t->done + 2) : e;
         bool shared = x->op[next] == AU_OP_RDACQ && x->obj[next] == obj;
+        if (x->obj[next] == obj && au_columns_tried(x, next))
+            return au_witness_no(why, size, "it is only tried");
         return lock_is_lost(c, me, obj, shared, why, size);
     }
     case AU_OP_ACQ:
     case AU_OP_WRACQ:
     case AU_OP_DOWN:
     case AU_OP_RDACQ:
+        if (au_columns_tried(x, e))
+            return au_witness_no(why, size, "it is only tried");
         return lock_is_lost(c, me, obj, x->op[e] == AU_OP_RDACQ, why, size);
     case AU_OP_WAKE:
         if (unsignalled(c, me, obj) && !givers(c, obj))

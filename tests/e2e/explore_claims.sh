@@ -19,6 +19,12 @@ for source in "$SRC"/tests/explore/*.c; do
     rm -rf "$name" "$name.explored"
 done
 
+check "who comes first at a pthread_once is explored"
+"$AUGUR" cc -w -g -O1 -pthread "$SRC/tests/explore/once.c" -o once || fail "does not compile"
+run "$AUGUR" explore --quiet --no-check --first --budget 30 ./once
+expect_status 1
+expect_out "^A1 +confirmed"
+
 check "a block that another thread frees stands against nothing"
 "$AUGUR" cc -g -O1 -pthread "$SRC/tests/explore/calm/reused.c" -o reused || fail "does not compile"
 run "$AUGUR" explore --quiet --no-check --budget 20 ./reused

@@ -85,6 +85,18 @@ expect_status 0
 } >abi
 expect_same "$SRC/tests/api/abi.txt" abi
 
+check "debian/ knows the version, the names and what is needed to build"
+version=$("$AUGUR" --version | cut -d' ' -f2)
+expect_true "version" [ "$(sed -n '1s/.*(\(.*\)).*/\1/p' "$SRC/debian/changelog")" = "$version" ]
+expect_same declared <(sed -n 's/^ \(au_api_[a-z_]*\)@AUGUR.*/\1/p' "$SRC/debian/libaugur0.symbols" | sort)
+for package in $(awk '$1 == "build" { print $2 }' "$SRC/packages.txt"); do
+    case $package in
+    make | gcc | g++ | libc6-dev | binutils) ;; # build-essential
+    ninja-build) ;;                            # meson's
+    *) expect_true "Build-Depends: $package" grep -qE "^ $package[ :,]|^ $package\$" "$SRC/debian/control" ;;
+    esac
+done
+
 check "the example compiles with pkg-config, as C, as C++ and sanitized"
 flags=(--define-variable=prefix="$TMP/plain" libaugur)
 expect_true "pkg-config knows the version" [ "$(pkg-config --modversion libaugur)" = "$("$AUGUR" --version | cut -d' ' -f2)" ]

@@ -217,7 +217,9 @@ refused x.json "'x.json' is of 3 shards, 'a.json' of 2"
 "$AUGUR" check --format json -o x.json "$models/fig11.ctp"
 refused x.json "are not of one check"
 sed 's/"check": "[0-9a-f]*"/"check": "00"/' b.json >x.json
-refused x.json "are not of one check.*version"
+refused x.json "another version of augur"
+"$AUGUR" check --format json --prop race -o x.json "$models/fig5.ctp"
+refused x.json "are not of one check"
 
 check "what is no result of a check is refused"
 head -c 2000 b.json >x.json

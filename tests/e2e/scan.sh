@@ -122,6 +122,93 @@ for name in safe once; do
     case $out in *"race on '$name'"*) fail "'$name' is told" ;; esac
 done
 
+check "races that lie many rounds away are shown, every one that is marked"
+for name in ctrace laps refs serials; do
+    scan 1 --all --format json --budget 50 -o "$TMP/marks.json" "$SRC/examples/scan/$name.c"
+    read -r real shown lost _ <<<"$(awk -f "$SRC/bench/scan_marks.awk" "$SRC/examples/scan/$name.c" "$TMP/marks.json")"
+    [ "$real" -gt 0 ] && [ "$shown" = "$real" ] && [ "$lost" = 0 ] ||
+        fail "$name.c: $shown of $real real races shown, $lost lost"
+done
+check "head and tail of a ring only grow, and wrap: their difference decides"
+cat >ring.ctp <<'M'
+shared head = 0, tail = 0, message = 0
+lock l
+thread P { while (1) {
+    acq l  a := head  b := tail  rel l
+    if (a == b) { p: message := 5  acq l  c := head  head := c + 1  rel l } } }
+thread I { while (1) {
+    acq l  d := head  e := tail  rel l
+    if (d > e) { i: message := 0  acq l  f := tail  tail := f + 1  rel l } } }
+M
+scan 1 --stages box ring.ctp
+scan 0 --stages octagon ring.ctp
+check "two elements of an array are not one: no proof"
+cat >halves.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static int a[100];
+static void *low(void *p) { for (int i = 0; i < rand() % 50; i++) a[i] = 1; return p; }
+static void *high(void *p) { for (int i = 50; i < 50 + rand() % 50; i++) a[i] = 1; return p; }
+int main(void) {
+    pthread_t x, y;
+    pthread_create(&x, 0, low, 0);
+    pthread_create(&y, 0, high, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    return 0;
+}
+C
+scan 1 --no-replay halves.c
+expect_out "possible  race on 'a"
+check "malloc in a loop is no reason to doubt"
+cat >again.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static int n;
+static void *takes(void *p) {
+    while (rand()) {
+        void *b = malloc(8);
+        if (b)
+            n++;
+        free(b);
+    }
+    return p;
+}
+int main(void) {
+    pthread_t x;
+    pthread_create(&x, 0, takes, 0);
+    n = 0;
+    pthread_join(x, 0);
+    return 0;
+}
+C
+scan 1 --no-replay again.c
+expect_out "proved  race on 'n'"
+check "constructors run before main, what is not followed is said"
+cat >life.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static int ready, x;
+static void bye(void) { x = 3; }
+static void *spins(void *p) { while (rand()) x = 1; return p; }
+__attribute__((constructor)) static void early(void) { ready = 1; }
+int main(void) {
+    pthread_t t;
+    if (!ready)
+        abort();
+    atexit(bye);
+    pthread_create(&t, 0, spins, 0);
+    pthread_cancel(t);
+    pthread_join(t, 0);
+    x = 2;
+    return 0;
+}
+C
+scan 1 --no-replay --all life.c
+expect_out "over-approximated: .*end of the program"
+expect_out "over-approximated: .*cancelled"
+case $out in *" assertion "*"proved"* | *"proved  assertion"*) fail "main does not begin after its constructors" ;; esac
+
 check "what cannot be scanned is said"
 scan 2 nothing.ctp
 scan 2 nothing.c

@@ -191,7 +191,7 @@ watched() {
 # scanned NAME PROGRAM: within ten minutes and 4 GiB; leaves NAME.json
 scanned() {
     local begun=$EPOCHSECONDS
-    "$AUGUR" scan --format json -o "$1.json" "$2" >"$1.out" 2>"$1.err" &
+    "$AUGUR" scan --no-replay --format json -o "$1.json" "$2" >"$1.out" 2>"$1.err" &
     local pid=$!
     watched "$1.memory" $pid &
     local watcher=$!

@@ -189,7 +189,8 @@ static void close_states(states *all, uint32_t thread) {
     uint32_t *visits = au_alloc_array(m->thread.at[thread].node.n + 1, sizeof *visits);
     for (size_t i = 0; i < out.n; i++) {
         const au_node *n = &m->thread.at[thread].node.at[out.at[i].node];
-        if (++visits[out.at[i].node] > 64) {
+        bool any = n_locals[thread] && memchr(out.at[i].known, 1, n_locals[thread]);
+        if (++visits[out.at[i].node] > 64 && any) { /* else it is such a one, put there once */
             memset(out.at[i].known, 0, n_locals[thread]);
             bool fresh;
             au_map_put(&seen, hash_of(&out.at[i], thread), &fresh);

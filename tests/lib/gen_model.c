@@ -344,6 +344,11 @@ static text lock_name(const gen *g, unsigned i) {
     return i < g->n[LOCK] ? say("m%u", i) : say("k%u", i - g->n[LOCK]);
 }
 
+/* "" or, now and then, "try " */
+static const char *perhaps(gen *g) {
+    return g->o.tries && chance(g, 25) ? "try " : "";
+}
+
 /* acq … rel, within another one in either order of the locks. */
 static void critical_section(gen *g, unsigned depth) {
     unsigned all = g->n[LOCK] + g->n[RLOCK];
@@ -360,9 +365,9 @@ static void critical_section(gen *g, unsigned depth) {
     text l = lock_name(g, i);
     bool drop_acq = g->o.misuse && chance(g, 6), drop_rel = g->o.misuse && chance(g, 6);
     if (!drop_acq)
-        stmt(g, "acq %s", l.s);
+        stmt(g, "%sacq %s", perhaps(g), l.s);
     if (g->o.misuse && chance(g, 4))
-        stmt(g, "acq %s", l.s);
+        stmt(g, "%sacq %s", perhaps(g), l.s);
     g->held |= 1u << i;
     some_idioms(g, 1 + below(g, 2), depth);
     if (!again)
@@ -377,12 +382,12 @@ static void rw_section(gen *g) {
     unsigned i = below(g, g->n[RWLOCK]);
     if (chance(g, 50)) {
         text x = shared(g), a = local(g);
-        stmt(g, "rdacq w%u", i);
+        stmt(g, "%srdacq w%u", perhaps(g), i);
         copy(g, a, x);
         if (chance(g, 15))
             assignment(g); /* a write under a read lock */
     } else {
-        stmt(g, "wracq w%u", i);
+        stmt(g, "%swracq w%u", perhaps(g), i);
         assignment(g);
     }
     if (!(g->o.misuse && chance(g, 6)))
@@ -396,12 +401,12 @@ static void semaphore(gen *g, unsigned depth) {
             assignment(g);
             stmt(g, "rel s%u", i);
         } else {
-            stmt(g, "acq s%u", i);
+            stmt(g, "%sacq s%u", perhaps(g), i);
             assignment(g);
         }
         return;
     }
-    stmt(g, "acq s%u", i);
+    stmt(g, "%sacq s%u", perhaps(g), i);
     some_idioms(g, 1, depth);
     if (!chance(g, 5))
         stmt(g, "rel s%u", i);

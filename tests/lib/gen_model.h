@@ -26,9 +26,10 @@ typedef struct {
     bool widths;      /* variables of 1 to 64 bits, casts and unsigned operators */
     bool havoc;       /* any 32-bit value: not for exhaustive search */
     bool misuse;      /* now and then a rel or an acq too many or too few */
+    bool tries;       /* now and then 'try acq' for 'acq' */
 } au_gen_ctp_options;
 
-/* Everything on but loops, widths, havoc and misuse. Size 1 gives models whose
+/* Everything on but loops, widths, havoc, misuse and tries. Size 1 gives models whose
  * interleavings can be counted in a blink (about 4 statements a thread), each
  * further size about 3 more statements a thread; from size 3 on up to 3 threads. */
 au_gen_ctp_options au_gen_ctp_defaults(unsigned size);

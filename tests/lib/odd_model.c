@@ -84,6 +84,7 @@ char *au_odd_ctp(uint64_t seed) {
     o.vars = 1 + au_rng_below(&r, 2);
     o.arithmetic = au_rng_below(&r, 3);
     o.misuse = au_rng_below(&r, 4) == 0;
+    o.tries = au_rng_below(&r, 4) == 0;
     o.branches = au_rng_below(&r, 3) != 0;
     o.blocks = au_rng_below(&r, 2);
     o.forks = au_rng_below(&r, 2);

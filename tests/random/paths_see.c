@@ -166,6 +166,8 @@ static void see_taken_twice(au_paths *w, const au_path_state *s, const uint32_t 
         const au_step *e = &m->step.at[a];
         if (e->kind != AU_STEP_ACQ && e->kind != AU_STEP_RDACQ && e->kind != AU_STEP_WRACQ)
             continue;
+        if (!e->blocking) /* to try for it is no mistake */
+            continue;
         const au_sync_obj *o = &m->obj.at[e->obj];
         bool mine = o->kind != AU_OBJ_SEM && s->value[o->var[0]] == t + 1;
         bool twice = (o->kind == AU_OBJ_LOCK && mine) ||

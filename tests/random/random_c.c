@@ -7,7 +7,7 @@
  * every recorded value is checked by 'augur check' itself: a mismatch is told as
  * a bug of augur, and fails here.
  *
- *     random_c --count 300 --seed 1 [--size 3] [--keep DIR] [--thorough yes] [--jobs 2]
+ *     random_c --count 300 --seed 1 [--size 3] [--keep DIR] [--thorough yes] [--wide yes] [--jobs 2]
  *
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails
  * is made smaller (statements are left out as long as it fails) and printed. */
@@ -35,6 +35,7 @@ static const char *augur;
 static char program[300];
 static char why[WHY];
 static bool thorough; /* confirms everything */
+static bool wide;     /* programs with more than plain primitives */
 static counts total;
 
 static bool bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -302,7 +303,7 @@ static void shrink(const gen_c_plan *failing) {
 static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
     gen_c_plan plan[BATCH] = {0};
     for (uint32_t i = 0; i < n; i++)
-        plan[i] = (gen_c_plan){.seed = seed + i, .size = size};
+        plan[i] = (gen_c_plan){.seed = seed + i, .size = size, .wide = wide};
     bool good = compile(plan, n);
     if (!good)
         printf("seeds %llu to %llu: %s\n", (unsigned long long)seed,
@@ -350,6 +351,8 @@ int main(int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i += 2)
         if (!strcmp(argv[i], "--thorough"))
             thorough = !strcmp(argv[i + 1], "yes");
+        else if (!strcmp(argv[i], "--wide"))
+            wide = !strcmp(argv[i + 1], "yes");
     if (thorough)
         runs = RUNS;
     find_augur(argv[0]);

@@ -82,7 +82,7 @@ static char *said(const input *in, au_answers *answers, counts *n, au_error *err
 
 static void begin(au_dossier *d, uint32_t shards) {
     au_dossier_init(d);
-    d->check = "one and the same";
+    d->shard.check = "one and the same";
     d->shard.of = shards;
 }
 

@@ -620,6 +620,7 @@ static char *make_text(uint64_t seed) {
     case 0: {
         au_gen_ctp_options o = au_gen_ctp_defaults(2);
         o.misuse = au_rng_below(&r, 4) == 0;
+        o.tries = au_rng_below(&r, 3) == 0;
         o.loops = au_rng_below(&r, 2);
         o.widths = au_rng_below(&r, 4) == 0;
         text = au_gen_ctp(seed, &o);

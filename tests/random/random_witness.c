@@ -1043,6 +1043,7 @@ static void check_model_claims(const au_model *m, const au_oracle_result *r, au_
 static void check_model(uint64_t seed) {
     au_gen_ctp_options how = au_gen_ctp_defaults(1 + seed % 2);
     how.misuse = seed % 5 == 0;
+    how.tries = seed % 3 == 0;
     how.widths = seed % 6 == 0;
     char *text = au_gen_ctp(seed, &how);
     shown_text = text;

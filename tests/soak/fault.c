@@ -82,7 +82,7 @@ const char *soak_kind(const soak_fault *f) {
 }
 
 bool soak_is_removal(const soak_fault *f) {
-    return f->call == SYS_unlink;
+    return f->call == SYS_unlink || f->call == SYS_openat || f->call == SYS_getdents64;
 }
 
 const char *soak_fault_text(const soak_fault *f, char *to, size_t n) {

@@ -49,7 +49,7 @@ typedef struct {
 
 /* What is counted in the sums: ENOSPC, EINTR, "kill", "cut", …. */
 const char *soak_kind(const soak_fault *f);
-/* The call that removes files fails: then some are left. */
+/* A call without which files and directories cannot be removed fails: then some are left. */
 bool soak_is_removal(const soak_fault *f);
 const char *soak_fault_text(const soak_fault *f, char *to, size_t n);
 bool soak_fault_parse(const char *text, soak_fault *f);

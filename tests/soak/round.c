@@ -190,8 +190,9 @@ static bool command(round_state *s, const char *fmt, ...) {
     soak_fault fault = {0};
     if (s->fault) {
         fault = *s->fault;
+        uint32_t skip = before_main(s, fault.call); /* here: what it prints is overwritten */
         if (fault.who == WHO_TOOL)
-            fault.n += before_main(s, fault.call);
+            fault.n += skip;
     }
     soak_start start = {.dir = s->work,
                         .argv = argv,
@@ -285,6 +286,9 @@ static bool decent(round_state *s) {
     bool excused = e->we_killed || not_begun(s);
     /* What cannot be removed stays. */
     if (s->fault && s->fault->how == BY_ERRNO && soak_is_removal(s->fault))
+        excused = true;
+    /* A recording that cannot get its name is kept under the one that the message tells. */
+    if (*left && said(s, "err", left))
         excused = true;
     if (*left && !excused) {
         bad(s, LOST, "'%s' is left, status %d", left, e->status);
@@ -456,7 +460,8 @@ static bool recorded(round_state *s, const char *trace, bool whole) {
     /* The same schedule of the same program, as long as nothing happened to the program. */
     if (good && whole && s->policy != 2 && (!by_program || fault->error == EINTR))
         good = compare(s, j, s->control, trace, "faulted.json");
-    if (good && whole)
+    /* Failures in the program's own loader move its memory. */
+    if (good && whole && (!by_program || fault->error == EINTR || fault->error == EAGAIN))
         good = same_again(s, trace);
     cJSON_Delete(j);
     s->fault = fault;

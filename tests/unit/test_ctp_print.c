@@ -125,6 +125,7 @@ static void random_models(void **state) {
         o.havoc = seed % 7 == 0;
         o.misuse = seed % 4 == 0;
         o.widths = seed % 3 == 1;
+        o.tries = seed % 2 == 0;
         char *text = au_gen_ctp(seed, &o);
         au_model *m = read_with(text, 3);
         round_trip(m, 3, true);

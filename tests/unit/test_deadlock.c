@@ -274,6 +274,53 @@ static void condition_wait(void **state) {
            1, 1, 1, 1);
 }
 
+/* acq? for an acquisition that was only tried */
+static au_trace *tried(const char *text) {
+    char *plain = au_strdup(text);
+    au_trace *t;
+    bool try[64] = {0};
+    size_t events = 0, n = 0;
+    for (const char *c = text; *c; c++) {
+        try[events] |= *c == '?';
+        if (*c != '?')
+            plain[n++] = *c;
+        events += *c == ';';
+    }
+    plain[n] = 0;
+    t = trace(plain);
+    free(plain);
+    assert_true(t->events.n < 64);
+    au_columns old = t->events;
+    au_columns_init(&t->events);
+    for (size_t i = 0; i < old.n; i++) {
+        int64_t one = 1;
+        au_columns_push(&t->events, old.op[i], old.thread[i], old.obj[i], old.loc[i],
+                        try[i] ? &one : NULL);
+    }
+    au_columns_release(&old);
+    return t;
+}
+
+static void expect_tried(const char *text, uint64_t syncp) {
+    answer a = ask(tried(text));
+    assert_int_equal(a.candidates, syncp);
+    assert_int_equal(a.syncp, syncp);
+}
+
+/* Who tries does not wait. What was got by trying is held like anything else. */
+static void tries(void **state) {
+    (void)state;
+    expect_tried("T1 acq a;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 acq a;T2 rel a;T2 rel b;", 1);
+    expect_tried("T1 acq a;T1 acq? b;T1 rel b;T1 rel a;T2 acq b;T2 acq a;T2 rel a;T2 rel b;", 0);
+    expect_tried("T1 acq a;T1 acq? b;T1 rel b;T1 rel a;T2 acq b;T2 acq? a;T2 rel a;T2 rel b;", 0);
+    expect_tried("T1 acq? a;T1 acq b;T1 rel b;T1 rel a;T2 acq? b;T2 acq a;T2 rel a;T2 rel b;", 1);
+    expect_tried("T1 acq a;T1 acq? b;T1 rel b;T1 acq b;T1 rel b;T1 rel a;"
+                 "T2 acq b;T2 acq a;T2 rel a;T2 rel b;",
+                 1);
+    expect_tried(
+        "T1 rdacq a;T1 wracq? b;T1 rel b;T1 rel a;T2 rdacq b;T2 wracq a;T2 rel a;T2 rel b;", 0);
+}
+
 static void limits(void **state) {
     (void)state;
     au_trace *t = trace(AB("T1") AB("T2") AB("T3") BA("T4") BA("T5") BA("T6"));
@@ -306,6 +353,7 @@ static void long_cycle(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_locks),
+        cmocka_unit_test(tries),
         cmocka_unit_test(text_of_a_cycle),
         cmocka_unit_test(philosophers),
         cmocka_unit_test(gate),

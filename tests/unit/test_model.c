@@ -103,8 +103,13 @@ static void invariants_are_noticed(void **state) {
     f.m->step.at[f.look].blocking = true;
     broken(&f, "blocks although");
 
-    f = build();
+    f = build(); /* a lock that is only tried: right */
     f.m->step.at[f.acq1].blocking = false;
+    assert_null(au_model_check(f.m));
+    au_model_free(f.m);
+
+    f = build();
+    f.m->step.at[f.rel1].blocking = true;
     broken(&f, "blocks although");
 
     f = build();

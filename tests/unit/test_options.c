@@ -277,6 +277,40 @@ static void switches(void **state) {
     REFUSED("'--no-prefix' takes no value", "--no-prefix=1");
 }
 
+static void what_was_given_can_be_typed_again(void **state) {
+    (void)state;
+    static const char *const words[] = {"--threads=9", "--fraction=0.10000000000000001",
+                                        "--prop=race", "--var=a\\,b,c\\\\d",
+                                        "--summary",   "--no-prefix"};
+    au_opts *o, *again;
+    OK(o, "--var", "a\\,b", "--no-prefix", "-s", "-t9", "--fraction=.1", "--prop=race", "--var",
+       "c\\d", "-o", "x", "--quiet");
+    for (int round = 0; round < 2; round++) {
+        size_t n;
+        char **word = au_opts_words(o, "format|output", &n);
+        assert_int_equal(n, 6);
+        for (size_t i = 0; i < n; i++)
+            assert_string_equal(word[i], words[i]);
+        au_error err = AU_ERROR_NONE;
+        again = au_opts_parse(&command, (int)n, word, &err);
+        assert_non_null(again);
+        assert_true(au_opt_number(again, "fraction") <= 0.1);
+        au_opts_free(o);
+        o = again;
+        size_t items;
+        assert_string_equal(au_opt_list(o, "var", &items)[0], "a,b");
+        for (size_t i = 0; i < n; i++)
+            free(word[i]);
+        free(word);
+    }
+    au_opts_free(o);
+    OK(o, "a");
+    size_t n;
+    assert_null(au_opts_words(o, "", &n));
+    assert_int_equal(n, 0);
+    au_opts_free(o);
+}
+
 static void misspellings(void **state) {
     (void)state;
     REFUSED("unknown option '--thraeds'; did you mean '--threads'?", "--thraeds=3");
@@ -457,6 +491,7 @@ int main(void) {
         cmocka_unit_test(numbers),
         cmocka_unit_test(choices_and_lists),
         cmocka_unit_test(switches),
+        cmocka_unit_test(what_was_given_can_be_typed_again),
         cmocka_unit_test(misspellings),
         cmocka_unit_test(distances),
         cmocka_unit_test(common_options_before_the_command),

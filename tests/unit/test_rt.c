@@ -264,6 +264,7 @@ static void schedules(void **state) {
         {4, {{0, 0, 8}, {1, 0, 3}, {2, 0, 3}, {1, 0, 5}}, AU_AFTER_GO_ON, AU_END_EXIT, "2\n", ""},
         {4, {{0, 0, 8}, {1, 0, 2}, {2, 0, 3}, {1, 0, 5}}, AU_AFTER_RANDOM, AU_END_EXIT, "1\n", ""},
         {3, {{0, 0, 8}, {1, 0, 2}, {2, 0, 2}}, AU_AFTER_STOP, AU_END_EXIT, "1\n", ""},
+        {3, {{0, 0, 8}, {1, 0, 2}, {2, 0, 2}}, AU_AFTER_END, AU_END_LIMIT, "", ""},
         {2,
          {{0, 0, 4}, {2, 0, 2}},
          AU_AFTER_GO_ON,

@@ -198,7 +198,7 @@ static void answers_go_through_their_text(void **state) {
 
 static void make(au_dossier *d, const char *check, uint32_t of, uint32_t number, double seconds) {
     au_dossier_init(d);
-    d->check = check;
+    d->shard.check = check;
     d->shard.of = of;
     au_case_part p = {number, "/here", seconds, 0};
     au_case_input in = {"run.std", "ab", 12};
@@ -254,7 +254,7 @@ static void joining_keeps_each_part_once_in_any_order(void **state) {
         assert_int_equal(all.shard.part.n, 2);
         assert_true(all.shard.part.at[0].seconds < 1.5); /* always the same one of the two */
         assert_int_equal(all.shard.part.at[1].number, 2);
-        assert_string_equal(all.check, "c");
+        assert_string_equal(all.shard.check, "c");
         assert_string_equal(all.shard.option.at[0], "--prop=race");
         assert_string_equal(all.shard.input.at[0].path, "run.std");
         au_dossier_release(&all);
@@ -300,7 +300,7 @@ static void a_check_is_known_by_inputs_and_options(void **state) {
                                             i == 2 ? 2 : 1, &err),
                          AU_OK);
         assert_int_equal(d.shard.input.at[0].bytes, i == 4);
-        seen[i] = au_strdup(d.check);
+        seen[i] = au_strdup(d.shard.check);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(seen[k], seen[i]);
         au_dossier_release(&d);
@@ -313,7 +313,7 @@ static void a_check_is_known_by_inputs_and_options(void **state) {
     au_error err = AU_ERROR_NONE;
     au_dossier_init(&d);
     assert_int_not_equal(au_shards_identify(&d, option, 1, input, 1, &err), AU_OK);
-    assert_string_equal(d.check, "");
+    assert_string_equal(d.shard.check, "");
     au_dossier_release(&d);
 }
 

@@ -501,6 +501,32 @@ static void lock_deadlocks(void **state) {
     drop(t);
 }
 
+static void tried_locks(void **state) {
+    (void)state;
+    const au_kind d = AU_KIND_DEADLOCK;
+    const au_check_verdict no = AU_CHECK_NOT_SHOWN;
+    au_trace *t =
+        trace("T1 acq a;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 req a;T2 acq a;T2 rel a;T2 rel b");
+    expect(t, d, "T1:2 T2:3", "T1:1 T2:2", AU_CHECK_SHOWN, "");
+    for (size_t i = 0; i < t->events.n; i++) {
+        int64_t one = 1;
+        au_columns_push(&t->events, t->events.op[i], t->events.thread[i], t->events.obj[i],
+                        AU_NO_LOC, i == 6 ? &one : NULL);
+        if (i == 8)
+            break;
+    }
+    au_columns all = t->events;
+    au_columns_init(&t->events);
+    au_block b = au_columns_block(&all, 9, 18);
+    au_columns_append(&t->events, &b);
+    au_columns_release(&all);
+    expect(t, d, "T1:2 T2:3", "T1:1 T2:2", no,
+           "T2's event 3 acq(a) does not wait for the others: it is only tried");
+    expect(t, d, "T1:2 T2:2", "T1:1 T2:1", no,
+           "T2's event 2 req(a) does not wait for the others: it is only tried");
+    drop(t);
+}
+
 static void other_deadlocks(void **state) {
     (void)state;
     const au_kind d = AU_KIND_DEADLOCK;
@@ -644,6 +670,7 @@ int main(void) {
         cmocka_unit_test(detail_is_the_pattern),
         cmocka_unit_test(nondet),
         cmocka_unit_test(lock_deadlocks),
+        cmocka_unit_test(tried_locks),
         cmocka_unit_test(other_deadlocks),
         cmocka_unit_test(misuse),
         cmocka_unit_test(malformed),

@@ -358,9 +358,11 @@ void au_dec_globals(au_dec *d) {
     size_t i = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(d->ir.module); g; g = LLVMGetNextGlobal(g), i++) {
         size_t len;
-        /* llvm.used and its kin are for the compiler. */
+        const char *name = LLVMGetValueName2(g, &len);
+        /* llvm.used and its kin are for the compiler; who runs before main is of use. */
         if (LLVMIsDeclaration(g) || !LLVMGetInitializer(g) ||
-            strncmp(LLVMGetValueName2(g, &len), "llvm.", 5) == 0)
+            (strncmp(name, "llvm.", 5) == 0 && strcmp(name, "llvm.global_ctors") != 0 &&
+             strcmp(name, "llvm.global_dtors") != 0))
             continue;
         struct au_code_global row = d->global.at[i];
         if (row.size > MOST_DATA && !LLVMIsNull(LLVMGetInitializer(g)))
