@@ -74,7 +74,9 @@ done
 check "answers do not depend on the number of workers, nor on the day"
 for model in prim_rwlock fig11 raytracer3 prim_lost_update nondet_third_write; do
     run "$AUGUR" check --no-stats --format json --jobs 1 -o one.json "$models/$model.ctp"
+    expect_status 1
     run "$AUGUR" check --no-stats --format json --jobs 5 -o five.json "$models/$model.ctp"
+    expect_status 1
     expect_same one.json five.json
 done
 
