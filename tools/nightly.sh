@@ -27,7 +27,7 @@ fi
 AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
 # the exponents of every stage
 if command -v valgrind >/dev/null; then
-    BENCH_OUT=build/bench/nightly bench/run.sh --strict growth || bad=1
+    BENCH_OUT=build/bench/nightly bench/run.sh --quick --strict growth || bad=1
 else
     echo "skipped: growth: valgrind is not installed (packages.txt, bench)"
 fi
