@@ -24,6 +24,7 @@ GROUPS_ALL=("build     300      gcc and clang-19, warnings are errors"
 FUZZ_SMOKE_SECONDS=6
 
 work=$(mktemp -d)
+chmod a+x "$work" # munged wants to reach its socket as anybody (tests/e2e/slurm.sh)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 : >"$work/results"

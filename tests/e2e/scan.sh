@@ -71,7 +71,7 @@ expect_out '^FALSE$'
 grep -q violation_witness w.graphml || fail "no witness"
 cat >unknown.ctp <<'M'
 shared x = 0
-thread A { i := 0  while (i != 1000000) { i := i + 1 }  x := i * i }
+thread A { i := 0  while (i != 2000000000) { i := i + 1 }  x := i * i }
 thread B { y := x  assert y * y != 49 }
 M
 scan 3 --svcomp --prop assert --unroll 2 --timeout 2 unknown.ctp
