@@ -12,8 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const kinds[] = {"branch",   "value", "try",   "timeout",
-                                    "spurious", "end",   "assert"};
+static const char *const kinds[] = {
+    [AU_GOAL_BRANCH] = "branch", [AU_GOAL_VALUE] = "value",     [AU_GOAL_TRY] = "try",
+    [AU_GOAL_FIRST] = "first",   [AU_GOAL_TIMEOUT] = "timeout", [AU_GOAL_SPURIOUS] = "spurious",
+    [AU_GOAL_END] = "end",       [AU_GOAL_ASSERT] = "assert"};
 
 static int tell_turns(const au_family *f, const au_solution *r, const char *dir, size_t number) {
     au_turns turns = {0};
