@@ -11,15 +11,15 @@ SRC=$PWD
 export SRC
 
 #            name      seconds  what it is
-GROUPS_ALL=("build     300      gcc and clang-19, warnings are errors"
+GROUPS_ALL=("build     420      gcc and clang-19, warnings are errors"
             "source    20       layers, symbol names, format, shell scripts, documents"
             "tools     30       the checking tools on planted mistakes"
             "unit      60       unit tests (cmocka)"
             "golden    30       stored files of the formats"
-            "e2e       480      the program from outside, real ones included"
+            "e2e       600      the program from outside, real ones included"
             "browser   60       the HTML report in Chromium"
-            "random    180      random models and traces"
-            "asan      600      unit, golden, end-to-end and a tenth of the random tests, sanitized"
+            "random    240      random models and traces"
+            "asan      720      unit, golden, end-to-end and a tenth of the random tests, sanitized"
             "fuzz      80       each fuzz harness for 6 seconds")
 FUZZ_SMOKE_SECONDS=6
 
