@@ -192,6 +192,22 @@ void au_out_str(au_out *o, const char *s) {
     au_out_write(o, s, strlen(s));
 }
 
+void au_out_shell(au_out *o, const char *s) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./=:,+@%";
+    if (*s && strspn(s, plain) == strlen(s)) {
+        au_out_str(o, s);
+        return;
+    }
+    au_out_char(o, '\'');
+    for (; *s; s++)
+        if (*s == '\'')
+            au_out_str(o, "'\\''");
+        else
+            au_out_char(o, *s);
+    au_out_char(o, '\'');
+}
+
 void au_out_char(au_out *o, char c) {
     make_room(o, 1);
     o->buf[o->used++] = c;

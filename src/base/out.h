@@ -30,6 +30,8 @@ void au_out_pack(au_out *o, au_pack how);
 
 void au_out_write(au_out *o, const void *p, size_t n);
 void au_out_str(au_out *o, const char *s);
+/* As a word of a shell: quoted where it has to be. */
+void au_out_shell(au_out *o, const char *s);
 void au_out_char(au_out *o, char c);
 void au_out_u64(au_out *o, uint64_t v);
 void au_out_i64(au_out *o, int64_t v);

@@ -7,6 +7,7 @@
 #include "cli/recorder.h"
 #include "explore/explore.h"
 #include "front/sandbox.h"
+#include "funnel/answers.h"
 #include "funnel/checked.h"
 #include "funnel/confirm_cases.h"
 #include "funnel/dossier.h"
@@ -26,6 +27,7 @@ struct session {
     const au_opts *o;
     au_recorder recorder;
     au_check_plan plan;
+    uint32_t shard, shards; /* of the questions of each check; shards 0: all of them */
     au_suppressions suppressions;
     au_store_run run; /* its place in the store */
     char *omit;       /* the store, which sandboxes do not copy */
@@ -69,6 +71,8 @@ static au_status read_files(struct session *s, au_error *err) {
 
 static au_status prepare(struct session *s, au_error *err) {
     au_status st = au_check_options(s->o, false, &s->plan, err);
+    if (st == AU_OK && au_opt_given(s->o, "shard"))
+        st = au_shard_option(au_opt_str(s->o, "shard"), &s->shard, &s->shards, err);
     if (st == AU_OK)
         st = au_program_options(s->o, &s->recorder.program, err);
     if (st == AU_OK)
@@ -164,7 +168,18 @@ static au_status check(struct session *s, const char *path, au_dossier *d, au_er
     au_status st = au_checked_open(&c, path, &s->plan, &how, err);
     if (st != AU_OK)
         return st;
+    au_answers some;
+    if (s->shards) {
+        au_answers_init(&some, s->shards);
+        au_answers_cover(&some, s->shard - 1);
+        s->plan.exact.answers = &some;
+        au_check_note(&c.outcome, "only questions of shard %u of %u were asked", s->shard,
+                      s->shards);
+    }
     st = au_checked_run(&c, &s->plan, err);
+    if (s->shards)
+        au_answers_release(&some);
+    s->plan.exact.answers = NULL;
     if (st == AU_OK) {
         au_dossier_options of = {.input = &path,
                                  .n_inputs = 1,

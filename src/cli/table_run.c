@@ -84,7 +84,7 @@ const au_command au_run_command = {
     .options = run_options,
     .n_options = LEN(run_options),
     .takes = run_takes,
-    .without = "measure|native|from|partial|unroll|stream|shard|on|nodes|retries|work-dir|"
+    .without = "measure|native|from|partial|unroll|stream|on|nodes|retries|work-dir|"
                "slurm-options|node-augur|stats",
     .examples = run_examples,
     .n_examples = LEN(run_examples),

@@ -10,19 +10,9 @@
 
 /* A word for a shell. The caller frees it. */
 static char *quoted(const char *s) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./=:,+@%";
-    if (*s && strspn(s, plain) == strlen(s))
-        return au_strdup(s);
     au_out *out = au_out_memory();
-    au_out_char(out, '\'');
-    for (; *s; s++)
-        if (*s == '\'')
-            au_out_str(out, "'\\''");
-        else
-            au_out_char(out, *s);
-    au_out_char(out, '\'');
     size_t n;
+    au_out_shell(out, s);
     const char *text = au_out_memory_data(out, &n);
     char *copy = au_strndup(text, n);
     au_out_abandon(out);

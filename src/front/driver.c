@@ -5,6 +5,7 @@
 #include "front/parts.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -259,7 +260,9 @@ static au_status code_step(driver *d, const au_job *j, const au_cc1 *c, const ch
     au_vec_release(&l.arg);
     if (st != AU_OK)
         return st;
-    if (r.status && !au_exec_stopped()) {
+    if (r.status == -SIGKILL && !au_exec_stopped()) {
+        st = au_error_set(err, AU_EINTERNAL, "clang was killed at '%s'", j->arg.at[c->input]);
+    } else if (r.status && !au_exec_stopped()) {
         r.text[strcspn(r.text, "\n")] = 0;
         st =
             without_hooks(d, j, c, *r.text ? r.text : "clang failed on the instrumented code", err);
@@ -294,9 +297,11 @@ static au_status compile(driver *d, const au_job *j, const au_cc1 *c, au_error *
     if (!strcmp(j->arg.at[c->lang], "ir") && file_holds(plain, "__augur_module"))
         hooked = plain; /* bitcode that we made */
     else
-        au_exec_instrument(&d->exec, d->module, plain, hooked, &message);
+        st = au_exec_instrument(&d->exec, d->module, plain, hooked, &message, err);
+    if (st != AU_OK)
+        return au_error_note(err, "'%s'", j->arg.at[c->input]);
     if (au_exec_stopped())
-        return AU_OK;
+        return st;
     st = message ? without_hooks(d, j, c, message, err) : code_step(d, j, c, hooked, err);
     unlink(plain);
     unlink(hooked);

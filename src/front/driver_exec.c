@@ -3,6 +3,7 @@
  * Everything temporary lies in one directory of our own, so that parallel builds do
  * not meet and one removal is enough. A signal that asks us to stop is handed to the child
  * that runs; when that has ended we clean up and the caller dies of the same signal. */
+#include "base/out.h"
 #include "base/temporary.h"
 #include "front/driver_priv.h"
 #include "front/llvm_api.h"
@@ -79,23 +80,14 @@ static void become_plain(void) {
 }
 
 static void print_command(const au_args *arg) {
+    au_out *out = au_out_memory();
+    size_t n;
     for (size_t i = 0; i < arg->n; i++) {
-        const char *s = arg->at[i];
-        bool plain = *s && !strpbrk(s, " \t\n\"'\\$`*?[]()<>|&;~#!{}");
-        fputs(i ? " " : "augur: ", stderr);
-        if (plain) {
-            fputs(s, stderr);
-            continue;
-        }
-        fputc('\'', stderr);
-        for (; *s; s++)
-            if (*s == '\'')
-                fputs("'\\''", stderr);
-            else
-                fputc(*s, stderr);
-        fputc('\'', stderr);
+        au_out_str(out, i ? " " : "augur: ");
+        au_out_shell(out, arg->at[i]);
     }
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", au_out_memory_data(out, &n));
+    au_out_abandon(out);
 }
 
 /* A command line as a file that clang and the linkers read behind '@': arguments in
@@ -268,16 +260,14 @@ static int instrument(const char *module, const char *in, const char *out, int f
     return status != AU_LLVM_OK;
 }
 
-void au_exec_instrument(au_exec *x, const char *module, const char *in, const char *out,
-                        char **message) {
+au_status au_exec_instrument(au_exec *x, const char *module, const char *in, const char *out,
+                             char **message, au_error *err) {
     *message = NULL;
     if (x->verbose)
         fprintf(stderr, "augur: instrument %s %s\n", in, out);
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC)) {
-        *message = "cannot make a pipe";
-        return;
-    }
+    if (pipe2(ends, O_CLOEXEC))
+        return au_error_errno(err, "cannot make a pipe");
     fflush(NULL);
     pid_t pid = start_child();
     if (!pid) {
@@ -287,14 +277,16 @@ void au_exec_instrument(au_exec *x, const char *module, const char *in, const ch
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        *message = "cannot start a process";
-        return;
+        return au_error_errno(err, "cannot start a process");
     }
     au_exec_result r;
     read_all(ends[0], &r);
     close(ends[0]);
     r.status = wait_child(pid);
-    if (r.status < 0) {
+    au_status st = AU_OK;
+    if (r.status == -SIGKILL && !au_exec_stopped()) {
+        st = au_error_set(err, AU_EINTERNAL, "the instrumentation was killed");
+    } else if (r.status < 0) {
         char *text = au_sprintf("the instrumentation died of signal %d", -r.status);
         *message = au_arena_strndup(&x->arena, text, strlen(text));
         free(text);
@@ -302,4 +294,5 @@ void au_exec_instrument(au_exec *x, const char *module, const char *in, const ch
         *message = au_arena_strndup(&x->arena, r.text, r.n);
     }
     free(r.text);
+    return st;
 }

@@ -179,40 +179,6 @@ static void unwind(bld *b, uint32_t frame) {
         au_bld_goto(b, to);
 }
 
-static void pass_arguments(bld *b, const au_src_call *r, const struct au_code_call *c, bool any) {
-    src *s = b->s;
-    const au_src_fn *g = &s->fn.at[r->fn];
-    const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
-    /* What takes a step to know comes first. */
-    for (uint32_t p = 0; p < g->f->n_params && !any; p++)
-        for (uint32_t j = 0; p < c->n_args && j < code->arg[c->arg + p].slots; j++) {
-            au_operand at = code->arg[c->arg + p].at;
-            au_bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, 64);
-        }
-    for (uint32_t p = 0; p < g->f->n_params; p++) {
-        const struct au_code_arg *to = &g->code->arg[g->f->param + p];
-        for (uint32_t j = 0; j < to->slots; j++) {
-            unsigned w = to->width ? to->width : 64;
-            if (to->byval) {
-                uint64_t *obj =
-                    au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
-                uint32_t v = au_bld_slot_var(b, r->frame, (uint32_t)to->at);
-                if (obj)
-                    au_bld_assign(b, v, au_term_const(b->t, 64, s->obj.at[*obj - 1].address));
-                continue;
-            }
-            uint32_t v = au_bld_slot_var(b, r->frame, (uint32_t)to->at + j);
-            if (any || p >= c->n_args || j >= code->arg[c->arg + p].slots) {
-                au_bld_havoc(b, v, AU_OVER);
-                continue;
-            }
-            au_operand at = code->arg[c->arg + p].at;
-            au_bld_assign(b, v,
-                          au_bld_value_of(b, at >= 0 ? at + (au_operand)j : at - (au_operand)j, w));
-        }
-    }
-}
-
 /* From here into a function that several calls share, which comes back to 'on'. */
 static void go_in(bld *b, uint32_t entry, uint32_t on) {
     size_t before = b->m->step.n;
@@ -227,31 +193,6 @@ static void add_return(au_src_frame *r, struct au_src_return k) {
         r->returns = au_realloc_array(r->returns, r->cap_returns, sizeof *r->returns);
     }
     r->returns[r->n_returns++] = k;
-}
-
-static void copy_byval(bld *b, const au_src_call *r, const struct au_code_call *c) {
-    src *s = b->s;
-    const au_src_fn *g = &s->fn.at[r->fn];
-    const au_code *code = s->fn.at[s->frame.at[b->block->frame].fn].code;
-    au_src_touches from = {0}, to = {0};
-    for (uint32_t p = 0; p < g->f->n_params && p < c->n_args; p++) {
-        const struct au_code_arg *k = &g->code->arg[g->f->param + p];
-        uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
-        if (!k->byval || !obj)
-            continue;
-        au_vec_clear(&from);
-        au_vec_clear(&to);
-        au_src_touch_operand(s, b->block->frame, code->arg[c->arg + p].at, k->byval, true, false,
-                             &from);
-        for (size_t i = 0; i < from.n; i++)
-            from.at[i].bulk = from.at[i].bytes > 8;
-        au_src_touch t = {.bytes = k->byval, .write = true, .bulk = k->byval > 8};
-        t.loc = au_src_loc_of(s, (au_src_loc){.obj = (uint32_t)*obj - 1});
-        au_vec_push(&to, t);
-        au_bld_copy(b, &from, &to);
-    }
-    au_vec_release(&from);
-    au_vec_release(&to);
 }
 
 /* r: the frame it enters. Afterwards we are where it came back, or nowhere. */
@@ -272,8 +213,8 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
     }
     au_bld_settle(b);
     if (!once) {
-        copy_byval(b, &row, c);
-        pass_arguments(b, &row, c, any);
+        au_bld_copy_byval(b, &row, c);
+        au_bld_pass_arguments(b, &row, c, any);
     }
     bool result = i->dst != AU_CODE_NONE && !any && !once;
     uint32_t back = au_bld_node(b), away = NONE;

@@ -1,4 +1,4 @@
-/* front/source_build.h: inside the builder of steps (source_step.c, source_build.c, source_thread.c, source_value.c, source_access.c,
+/* front/source_build.h: inside the builder of steps (source_step.c, source_args.c, source_build.c, source_thread.c, source_value.c, source_access.c,
  * source_sync.c).
  *
  * Values of a block are terms over the locals as they were after the last step ('base'). Assignments to
@@ -114,6 +114,11 @@ void au_bld_copy(bld *b, au_src_touches *from,
 void au_bld_sync_find(bld *b);
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
                  const au_src_library *l);
+
+/* ---- source_args.c ---- */
+/* Of a call of the current frame into r's; any: what it gets is not known. */
+void au_bld_pass_arguments(bld *b, const au_src_call *r, const struct au_code_call *c, bool any);
+void au_bld_copy_byval(bld *b, const au_src_call *r, const struct au_code_call *c);
 
 /* ---- source_build.c ---- */
 void au_bld_frame(bld *b, uint32_t frame); /* from here; leaves through the frame's 'back' */

@@ -120,16 +120,6 @@ static au_status split(const char *text, words *into, au_error *err) {
     return AU_OK;
 }
 
-static void put_quoted(au_out *out, const char *s) {
-    au_out_char(out, '\'');
-    for (; *s; s++)
-        if (*s == '\'')
-            au_out_str(out, "'\\''");
-        else
-            au_out_char(out, *s);
-    au_out_char(out, '\'');
-}
-
 /* ---- the directory ------------------------------------------------------------------------ */
 
 static char *result_of(const job *j, uint32_t number) {
@@ -189,13 +179,13 @@ static au_status write_script(const job *j, au_error *err) {
         return err->status;
     au_out_str(out, "#!/bin/sh\n# One shard of a check; written by augur, which removes it.\n"
                     "i=$SLURM_ARRAY_TASK_ID\ndirectory=");
-    put_quoted(out, j->directory);
+    au_out_shell(out, j->directory);
     au_out_str(out, "\n");
-    put_quoted(out, j->p->augur);
+    au_out_shell(out, j->p->augur);
     au_out_str(out, " check --quiet --format=json");
     for (size_t i = 0; i < j->p->n_options; i++) {
         au_out_char(out, ' ');
-        put_quoted(out, j->p->option[i]);
+        au_out_shell(out, j->p->option[i]);
     }
     au_out_printf(out,
                   " --jobs=\"${SLURM_CPUS_PER_TASK:-0}\" --shard=\"$i/%u\" "
@@ -203,7 +193,7 @@ static au_status write_script(const job *j, au_error *err) {
                   j->p->shards);
     for (size_t i = 0; i < j->p->n_inputs; i++) {
         au_out_char(out, ' ');
-        put_quoted(out, j->p->input[i]);
+        au_out_shell(out, j->p->input[i]);
     }
     au_out_str(out, "\nstatus=$?\n[ -e \"$directory/shard-$i.json\" ] && exit 0\n"
                     "echo $status >\"$directory/status-$i\"\nexit $status\n");

@@ -118,6 +118,12 @@ expect_true() {
     "$@" || fail "not so: $what"
 }
 
+# ---- Debian's sources (real_programs.sh, scan_real.sh) ----
+jobs=$(nproc)
+# get SOURCE-PACKAGE DIRECTORY: unpacks it there; false, and $why, if it cannot be had.
+get() { why=$("$SRC/tools/source.sh" "$1" "$TMP/$2"); }
+compiles() { echo "$1" | clang-19 -x c -fsyntax-only - 2>/dev/null; }
+
 # document FILE...: the commands of these documents, which belong together, run and print what
 # is shown. A block to run is
 #

@@ -15,11 +15,7 @@ if [ -n "$SANITIZED" ]; then
     exit 0
 fi
 NIGHTLY=${NIGHTLY:-}
-jobs=$(nproc)
 
-# get SOURCE-PACKAGE DIRECTORY: unpacks it there; false, and $why, if it cannot be had.
-get() { why=$("$SRC/tools/source.sh" "$1" "$TMP/$2"); }
-compiles() { echo "$1" | clang-19 -x c -fsyntax-only - 2>/dev/null; }
 
 # ---- jobs ----
 

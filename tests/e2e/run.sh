@@ -52,6 +52,13 @@ expect_status 1
 expect_out '^R1  confirmed'
 expect_true "HTML" grep -qi '<!doctype html' page.html
 
+check "a shard of the questions, as check has it"
+go --no-explore --shard 1/2 ./bank
+expect_out '^note: only questions of shard 1 of 2 were asked'
+run "$AUGUR" run --shard 3/2 ./bank
+expect_status 2
+expect_err "not I/N"
+
 check "several runs: the first as always, the others at random, silent"
 go --runs 3 ./bank
 expect_status 1

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 
 NIGHTLY=${NIGHTLY:-}
-jobs=$(nproc)
 
 # --- a program of pools, queues and objects with locks: 60 kinds of them, four kinds of threads ---
 
@@ -171,8 +170,6 @@ fi
 
 # --- real programs --------------------------------------------------------------------------------------
 
-get() { why=$("$SRC/tools/source.sh" "$1" "$TMP/$2"); }
-compiles() { echo "$1" | clang-19 -x c -fsyntax-only - 2>/dev/null; }
 
 # watched FILE PID: the largest memory of a process and all its children, in KiB, until it ends
 watched() {

@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "batches.h"
 #include "gen_c.h"
+#include "whole.h"
 
 #include <cjson/cJSON.h>
 #include <stdarg.h>
@@ -61,20 +62,8 @@ static int run(const char *fmt, ...) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The whole file, to be freed; "" if it is not there. */
 static char *contents(const char *name) {
-    char path[400];
-    snprintf(path, sizeof path, "%s/%s", batches_dir, name);
-    gen_text t = {0};
-    FILE *f = fopen(path, "r");
-    char part[4096];
-    size_t n;
-    while (f && (n = fread(part, 1, sizeof part, f)) > 0)
-        au_vec_append(&t, part, n);
-    if (f)
-        fclose(f);
-    au_vec_push(&t, 0);
-    return t.at;
+    return au_test_whole(batches_dir, name);
 }
 
 static bool bad_because(const char *what, int status) {

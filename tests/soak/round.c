@@ -9,6 +9,7 @@
  *   lost        a result that is missing without a word; a crash, a hang, a report of a sanitizer, a process
  *               or a temporary file that is left, a store that cannot be read */
 #include "round.h"
+#include "whole.h"
 
 #include "../random/gen_c.h"
 #include "base/clock.h"
@@ -56,18 +57,7 @@ static void add(uint64_t *to, uint64_t n) {
 /* --- files ----------------------------------------------------------------------------------------- */
 
 static char *contents(const round_state *s, const char *name) {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", s->work, name);
-    gen_text t = {0};
-    FILE *f = fopen(path, "r");
-    char part[4096];
-    size_t n;
-    while (f && (n = fread(part, 1, sizeof part, f)) > 0)
-        au_vec_append(&t, part, n);
-    if (f)
-        fclose(f);
-    au_vec_push(&t, 0);
-    return t.at;
+    return au_test_whole(s->work, name);
 }
 
 static bool is_there(const round_state *s, const char *name) {

@@ -265,6 +265,19 @@ static void input_unpacks_gzip_and_zstd(void **state) {
     free(data);
 }
 
+static void words_of_a_shell(void **state) {
+    (void)state;
+    static const char *const word[][2] = {{"a-b/c.d=1", "a-b/c.d=1"}, {"", "''"},
+                                          {"a b", "'a b'"},           {"it's", "'it'\\''s'"},
+                                          {"$x`y`", "'$x`y`'"},       {"^", "'^'"}};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        au_out *o = au_out_memory();
+        au_out_shell(o, word[i][0]);
+        assert_string_equal(au_out_memory_data(o, NULL), word[i][1]);
+        au_out_abandon(o);
+    }
+}
+
 static void json_is_well_formed(void **state) {
     (void)state;
     au_out *o = au_out_memory();
@@ -458,6 +471,7 @@ int main(void) {
         cmocka_unit_test(output_is_whole_or_not_there),
         cmocka_unit_test(a_full_disk_is_an_error),
         cmocka_unit_test(input_unpacks_gzip_and_zstd),
+        cmocka_unit_test(words_of_a_shell),
         cmocka_unit_test(json_is_well_formed),
         cmocka_unit_test(json_pretty_breaks_lines),
         cmocka_unit_test(a_worker_never_takes_the_parent_with_it),
