@@ -62,7 +62,11 @@ static au_status whose(au_store *s, int64_t *version, au_error *err) {
 
 au_status au_store_migrate(au_store *s, int version, au_error *err) {
     int64_t have = 0;
-    au_status st = whose(s, &have, err);
+    /* One transaction for all of its questions: between two of them another process may make the
+     * tables, and the answers would be those of no database that ever was. */
+    au_status st = au_store_exec(s, "BEGIN", err);
+    if (st == AU_OK)
+        st = au_store_end(s, whose(s, &have, err), err);
     if (st != AU_OK || have >= version)
         return st;
     st = au_store_begin(s, err);

@@ -406,6 +406,33 @@ static void out_of_order(void **state) {
     au_store_close(s);
 }
 
+/* Processes that all find no database: each sees it either empty or whole, never half made. */
+static void made_at_once(void **state) {
+    (void)state;
+    enum { STORES = 60 };
+    for (int n = 0; n < STORES; n++) {
+        char *fresh = au_sprintf("%s-%d", dir, n);
+        pid_t pid[PROCESSES];
+        for (int i = 0; i < PROCESSES; i++)
+            if (!(pid[i] = fork())) {
+                au_error err = AU_ERROR_NONE;
+                au_store *s = au_store_open(fresh, true, &err);
+                if (!s)
+                    fprintf(stderr, "%s\n", err.text);
+                au_store_close(s);
+                _exit(!s);
+            }
+        int wrong = 0;
+        for (int i = 0; i < PROCESSES; i++) {
+            int status;
+            waitpid(pid[i], &status, 0);
+            wrong |= status;
+        }
+        assert_int_equal(wrong, 0);
+        free(fresh);
+    }
+}
+
 static void at_once(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
@@ -470,8 +497,9 @@ static void killed(void **state) {
 
 int main(void) {
 #define T(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        T(round_trip), T(listed),    T(triaged), T(baselines),    T(newer),   T(older), T(not_ours),
-        T(damaged),    T(not_there), T(pruned),  T(out_of_order), T(at_once), T(killed)};
+    const struct CMUnitTest tests[] = {T(round_trip), T(listed), T(triaged),      T(baselines),
+                                       T(newer),      T(older),  T(not_ours),     T(damaged),
+                                       T(not_there),  T(pruned), T(out_of_order), T(made_at_once),
+                                       T(at_once),    T(killed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
