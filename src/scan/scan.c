@@ -94,7 +94,7 @@ static void cheap(au_refiner *k, au_scan_stage stage) {
         au_warning *w = &k->r->warning.at[i];
         for (size_t p = 0; p < w->place.n; p++)
             if (w->out.at[p] == AU_SCAN_STAGES &&
-                au_warn_cheap(&k->facts, w, &w->place.at[p]) <= stage)
+                au_warn_cheap(&k->facts, k->o, w, &w->place.at[p]) <= stage)
                 w->out.at[p] = (uint8_t)stage;
     }
 }

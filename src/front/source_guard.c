@@ -1,0 +1,115 @@
+/* front/source_guard.c: see source_guard.h.
+ *
+ * Let x and y be the addresses of two accesses that overlap, and d = y - x. One thread holds the lock at x + p, the
+ * other the lock at y + q. If d = p - q, that is one lock, and the two exclude each other (unless both
+ * only read-locked it). So they do if p - q is the only d there can be:
+ *   - the bytes overlap: -bytes(y) < d < bytes(x);
+ *   - both addresses are in one object: overlapping memory belongs to one. Where x lies at a + k s of it
+ *     and y at b + l t, d = b - a up to a multiple of gcd(s, t); exactly, if both are 0.
+ * Nothing is said of the objects beyond that, nor of where the locks lie: they are where they are seen from the accesses. So this
+ * holds for objects that stand for many, too, and an access that takes in several elements of an array (d is
+ * not one number then) is not protected by the lock of one. */
+#include "front/source_guard.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+enum { MOST_PLACES = 32 };
+
+void au_guards_init(au_guards *g) {
+    *g = (au_guards){0};
+    au_idtable_init(&g->index);
+}
+
+void au_guards_release(au_guards *g) {
+    for (size_t i = 0; i < g->at.n; i++) {
+        au_vec_release(&g->at.at[i].lock);
+        au_vec_release(&g->at.at[i].place);
+    }
+    au_vec_release(&g->at);
+    au_idtable_release(&g->index);
+}
+
+static bool same(const void *ctx, uint32_t id, const void *key) {
+    const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
+    bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->place.n == b->place.n;
+    for (size_t i = 0; is && i < a->lock.n; i++)
+        is = a->lock.at[i].offset == b->lock.at[i].offset &&
+             a->lock.at[i].alone == b->lock.at[i].alone;
+    for (size_t i = 0; is && i < a->place.n; i++)
+        is = a->place.at[i].obj == b->place.at[i].obj && a->place.at[i].off == b->place.at[i].off &&
+             a->place.at[i].stride == b->place.at[i].stride;
+    return is;
+}
+
+uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
+    if (!guard->lock.n || !guard->place.n || guard->place.n > MOST_PLACES || !guard->bytes ||
+        guard->bytes > INT32_MAX)
+        return 0;
+    uint64_t h = guard->bytes;
+    for (size_t i = 0; i < guard->lock.n; i++)
+        h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
+    for (size_t i = 0; i < guard->place.n; i++)
+        h = au_hash_join(au_hash_join(h, guard->place.at[i].obj),
+                         (uint64_t)guard->place.at[i].off ^ guard->place.at[i].stride << 32);
+    uint32_t id = au_idtable_find(&g->index, h, same, g, guard);
+    if (id != AU_NO_ID)
+        return id + 1;
+    au_src_guard own = {.bytes = guard->bytes};
+    au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
+    au_vec_append(&own.place, guard->place.at, guard->place.n);
+    id = (uint32_t)g->at.n;
+    au_vec_push(&g->at, own);
+    au_idtable_add(&g->index, h, id);
+    return id + 1;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+/* If x is at a and y at b, and they overlap, y - x is 'want'. */
+static bool only(const au_guard_place *a, int64_t a_bytes, const au_guard_place *b, int64_t b_bytes,
+                 int64_t want) {
+    uint64_t step = gcd(a->stride, b->stride);
+    int64_t d;
+    if (a->obj != b->obj)
+        return true;
+    if (step > INT32_MAX || __builtin_sub_overflow(b->off, a->off, &d))
+        return false;
+    if (!step)
+        return d <= -b_bytes || d >= a_bytes || d == want;
+    /* The first one from the lowest on, and then the next. */
+    int64_t low = 1 - b_bytes, by = (int64_t)step;
+    int64_t first = low + ((d % by - low % by) % by + by) % by;
+    return first >= a_bytes || (first == want && first + by >= a_bytes);
+}
+
+static bool one_lock(const au_src_guard *a, const au_src_guard *b, int64_t want) {
+    for (size_t i = 0; i < a->place.n; i++)
+        for (size_t j = 0; j < b->place.n; j++)
+            if (!only(&a->place.at[i], (int64_t)a->bytes, &b->place.at[j], (int64_t)b->bytes, want))
+                return false;
+    return true;
+}
+
+bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
+    if (!a || !b)
+        return false;
+    const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];
+    for (size_t i = 0; i < x->lock.n; i++)
+        for (size_t j = 0; j < y->lock.n; j++) {
+            int64_t want;
+            if ((x->lock.at[i].alone || y->lock.at[j].alone) &&
+                !__builtin_sub_overflow(x->lock.at[i].offset, y->lock.at[j].offset, &want) &&
+                one_lock(x, y, want))
+                return true;
+        }
+    return false;
+}
