@@ -137,6 +137,7 @@ int au_cmd_scan(const au_opts *o) {
     how.exact = in.exact;
     how.vague = in.vague;
     if (in.source) {
+        how.waits = in.source->waits;
         how.guard = in.source->guard.at;
         how.excludes = excludes;
         how.guards = &in.source->guards;

@@ -104,6 +104,7 @@ typedef struct {
     at; /* by step: module index << 32 | instruction in it (code.h); UINT64_MAX none */
     AU_VEC(uint32_t)
     number; /* by step: of that instruction in the clean module, as recordings have it; 0: none */
+    bool waits; /* threads may wait for locks and the like that are not objects of the model */
     AU_VEC(uint32_t) guard; /* by step: of its access (source_guard.h), 0: none */
     au_guards guards;
     AU_VEC(uint64_t) module;         /* ids, by module index */

@@ -94,6 +94,32 @@ bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame) {
     return false;
 }
 
+uint32_t au_src_value_array(const au_src_values *v, uint32_t base) {
+    const expr *e = base == NONE ? NULL : &v->expr.at[base];
+    return e && !e->leaf && e->op == AU_C_SCALE ? e->of[0].base : NONE;
+}
+
+void au_src_value_places(au_src_values *v, uint32_t base,
+                         void (*put)(void *ctx, uint32_t obj, int64_t off), void *ctx) {
+    const src *s = v->s;
+    expr e = v->expr.at[base];
+    if (!e.leaf && e.op == OP_ADDRESS)
+        put(ctx, (uint32_t)e.number, 0);
+    if (!e.leaf)
+        return;
+    const au_src_node *n = &s->node.at[s->frame.at[e.frame].node + e.slot];
+    for (size_t i = 0; i < n->loc.n; i++) {
+        const au_src_loc *l = &s->loc.at[n->loc.at[i]];
+        const au_src_obj *o = &s->obj.at[l->obj];
+        bool one = !l->stride && !o->collapsed && !o->absorbed &&
+                   (o->kind == OBJ_GLOBAL || o->kind == OBJ_STACK || o->kind == OBJ_HEAP);
+        for (size_t k = 0; k < n->loc.n && one; k++)
+            one = k == i || s->loc.at[n->loc.at[k]].obj != l->obj;
+        if (one)
+            put(ctx, l->obj, l->off);
+    }
+}
+
 static bool is_number(au_src_value x, uint64_t n) {
     return x.base == AU_SRC_ZERO && x.off == n;
 }

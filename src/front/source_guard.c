@@ -6,9 +6,13 @@
  *   - the bytes overlap: -bytes(y) < d < bytes(x);
  *   - both addresses are in one object: overlapping memory belongs to one. Where x lies at a + k s of it
  *     and y at b + l t, d = b - a up to a multiple of gcd(s, t); exactly, if both are 0.
- * Nothing is said of the objects beyond that, nor of where the locks lie: they are where they are seen from the accesses. So this
- * holds for objects that stand for many, too, and an access that takes in several elements of an array (d is
- * not one number then) is not protected by the lock of one. */
+ * An access that takes in several elements of an array (d is not one number then) is not protected by the lock of one.
+ *
+ * Or the locks are known to lie at one offset of the object that x and y are in, wherever in it those are: a queue with its
+ * lock and its ring of entries. Pointers that an index was added to stay in their object (source.h).
+ *
+ * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
+ * are at is not known, so one of these must hold for each two of them. */
 #include "front/source_guard.h"
 
 #include "base/alloc.h"
@@ -25,6 +29,7 @@ void au_guards_init(au_guards *g) {
 void au_guards_release(au_guards *g) {
     for (size_t i = 0; i < g->at.n; i++) {
         au_vec_release(&g->at.at[i].lock);
+        au_vec_release(&g->at.at[i].inside);
         au_vec_release(&g->at.at[i].place);
     }
     au_vec_release(&g->at);
@@ -33,10 +38,15 @@ void au_guards_release(au_guards *g) {
 
 static bool same(const void *ctx, uint32_t id, const void *key) {
     const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
-    bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->place.n == b->place.n;
+    bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->inside.n == b->inside.n &&
+              a->place.n == b->place.n;
     for (size_t i = 0; is && i < a->lock.n; i++)
         is = a->lock.at[i].offset == b->lock.at[i].offset &&
              a->lock.at[i].alone == b->lock.at[i].alone;
+    for (size_t i = 0; is && i < a->inside.n; i++)
+        is = a->inside.at[i].obj == b->inside.at[i].obj &&
+             a->inside.at[i].off == b->inside.at[i].off &&
+             a->inside.at[i].alone == b->inside.at[i].alone;
     for (size_t i = 0; is && i < a->place.n; i++)
         is = a->place.at[i].obj == b->place.at[i].obj && a->place.at[i].off == b->place.at[i].off &&
              a->place.at[i].stride == b->place.at[i].stride;
@@ -44,12 +54,15 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
 }
 
 uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
-    if (!guard->lock.n || !guard->place.n || guard->place.n > MOST_PLACES || !guard->bytes ||
-        guard->bytes > INT32_MAX)
+    if (!(guard->lock.n + guard->inside.n) || !guard->place.n || guard->place.n > MOST_PLACES ||
+        !guard->bytes || guard->bytes > INT32_MAX)
         return 0;
     uint64_t h = guard->bytes;
     for (size_t i = 0; i < guard->lock.n; i++)
         h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
+    for (size_t i = 0; i < guard->inside.n; i++)
+        h = au_hash_join(au_hash_join(h, guard->inside.at[i].obj),
+                         (uint64_t)guard->inside.at[i].off * 2 + guard->inside.at[i].alone);
     for (size_t i = 0; i < guard->place.n; i++)
         h = au_hash_join(au_hash_join(h, guard->place.at[i].obj),
                          (uint64_t)guard->place.at[i].off ^ guard->place.at[i].stride << 32);
@@ -58,6 +71,7 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
         return id + 1;
     au_src_guard own = {.bytes = guard->bytes};
     au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
+    au_vec_append(&own.inside, guard->inside.at, guard->inside.n);
     au_vec_append(&own.place, guard->place.at, guard->place.n);
     id = (uint32_t)g->at.n;
     au_vec_push(&g->at, own);
@@ -79,8 +93,6 @@ static bool only(const au_guard_place *a, int64_t a_bytes, const au_guard_place 
                  int64_t want) {
     uint64_t step = gcd(a->stride, b->stride);
     int64_t d;
-    if (a->obj != b->obj)
-        return true;
     if (step > INT32_MAX || __builtin_sub_overflow(b->off, a->off, &d))
         return false;
     if (!step)
@@ -91,25 +103,40 @@ static bool only(const au_guard_place *a, int64_t a_bytes, const au_guard_place 
     return first >= a_bytes || (first == want && first + by >= a_bytes);
 }
 
-static bool one_lock(const au_src_guard *a, const au_src_guard *b, int64_t want) {
-    for (size_t i = 0; i < a->place.n; i++)
-        for (size_t j = 0; j < b->place.n; j++)
-            if (!only(&a->place.at[i], (int64_t)a->bytes, &b->place.at[j], (int64_t)b->bytes, want))
-                return false;
-    return true;
+/* Both hold the lock at one offset of this object. */
+static bool inside(const au_src_guard *a, const au_src_guard *b, uint32_t obj) {
+    for (size_t i = 0; i < a->inside.n; i++)
+        for (size_t j = 0; j < b->inside.n; j++) {
+            const au_guard_inside *x = &a->inside.at[i], *y = &b->inside.at[j];
+            if (x->obj == obj && y->obj == obj && x->off == y->off && (x->alone || y->alone))
+                return true;
+        }
+    return false;
+}
+
+/* If x is at p and y at q, they do not overlap or one lock is held by both. */
+static bool apart(const au_src_guard *a, const au_guard_place *p, const au_src_guard *b,
+                  const au_guard_place *q) {
+    if (p->obj != q->obj || inside(a, b, p->obj))
+        return true;
+    for (size_t i = 0; i < a->lock.n; i++)
+        for (size_t j = 0; j < b->lock.n; j++) {
+            const au_guard_lock *x = &a->lock.at[i], *y = &b->lock.at[j];
+            int64_t want;
+            if ((x->alone || y->alone) && !__builtin_sub_overflow(x->offset, y->offset, &want) &&
+                only(p, (int64_t)a->bytes, q, (int64_t)b->bytes, want))
+                return true;
+        }
+    return false;
 }
 
 bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
     if (!a || !b)
         return false;
     const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];
-    for (size_t i = 0; i < x->lock.n; i++)
-        for (size_t j = 0; j < y->lock.n; j++) {
-            int64_t want;
-            if ((x->lock.at[i].alone || y->lock.at[j].alone) &&
-                !__builtin_sub_overflow(x->lock.at[i].offset, y->lock.at[j].offset, &want) &&
-                one_lock(x, y, want))
-                return true;
-        }
-    return false;
+    for (size_t i = 0; i < x->place.n; i++)
+        for (size_t j = 0; j < y->place.n; j++)
+            if (!apart(x, &x->place.at[i], y, &y->place.at[j]))
+                return false;
+    return true;
 }

@@ -1,7 +1,8 @@
 /* front/source_guard.h: accesses under locks that are known by where they lie, seen from the access.
  *
- * A guard says of an access of 'bytes' bytes at address x: x is at one of these places of these objects, and
- * the thread holds a lock at x + offset for each of its locks. Guards are numbered from 1. */
+ * A guard says of an access of 'bytes' bytes at address x: x is at one of these places of these objects; the thread
+ * holds a lock at x + offset for each of its locks; and if x is in object obj, one at this offset of it (of that very one, if
+ * it stands for several) for each of 'inside'. Guards are numbered from 1. */
 #ifndef AU_FRONT_SOURCE_GUARD_H
 #define AU_FRONT_SOURCE_GUARD_H
 
@@ -20,8 +21,15 @@ typedef struct {
 } au_guard_place;
 
 typedef struct {
+    uint32_t obj;
+    int64_t off;
+    bool alone;
+} au_guard_inside;
+
+typedef struct {
     uint64_t bytes;
     AU_VEC(au_guard_lock) lock;
+    AU_VEC(au_guard_inside) inside;
     AU_VEC(au_guard_place) place;
 } au_src_guard;
 

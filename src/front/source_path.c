@@ -560,17 +560,34 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
 
 /* --- accesses ---------------------------------------------------------------------------------- */
 
+typedef struct {
+    au_src_guard *g;
+    const fact *f;
+} lock_ctx;
+
+static void lock_in(void *ctx, uint32_t obj, int64_t off) {
+    lock_ctx *k = ctx;
+    int64_t at;
+    if (!__builtin_add_overflow(off, (int64_t)k->f->off, &at))
+        au_vec_push(&k->g->inside, ((au_guard_inside){obj, at, k->f->alone}));
+}
+
 static uint32_t guard_of(paths *x, uint32_t frame, au_operand o, uint64_t bytes, const held *h) {
     src *s = x->s;
     au_src_value at = au_src_value_of(x->v, frame, o);
     au_src_guard g = {.bytes = bytes};
-    if (at.base == NONE || at.base == AU_SRC_ZERO)
-        return 0;
-    for (size_t i = 0; i < h->n; i++)
-        if (h->at[i].cond == NONE && h->at[i].base == at.base)
-            au_vec_push(&g.lock,
-                        ((au_guard_lock){(int64_t)(h->at[i].off - at.off), h->at[i].alone}));
-    size_t n = g.lock.n ? au_src_points(s, frame, o).n : 0;
+    for (uint32_t base = at.base; base != NONE && base != AU_SRC_ZERO;
+         base = au_src_value_array(x->v, base))
+        for (size_t i = 0; i < h->n; i++) {
+            const fact *f = &h->at[i];
+            if (f->cond != NONE || f->base != base)
+                continue;
+            if (base == at.base)
+                au_vec_push(&g.lock, ((au_guard_lock){(int64_t)(f->off - at.off), f->alone}));
+            lock_ctx k = {&g, f};
+            au_src_value_places(x->v, base, lock_in, &k);
+        }
+    size_t n = g.lock.n || g.inside.n ? au_src_points(s, frame, o).n : 0;
     for (size_t i = 0; i < n; i++) {
         au_src_set set = au_src_points(s, frame, o);
         au_src_loc l = s->loc.at[real_loc(s, set.at ? set.at[i] : set.one)];
@@ -578,6 +595,7 @@ static uint32_t guard_of(paths *x, uint32_t frame, au_operand o, uint64_t bytes,
     }
     uint32_t id = n ? au_guard_add(&s->out->guards, &g) : 0;
     au_vec_release(&g.lock);
+    au_vec_release(&g.inside);
     au_vec_release(&g.place);
     return id;
 }

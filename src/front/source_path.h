@@ -33,6 +33,12 @@ uint32_t au_src_value_leaf(au_src_values *v, uint32_t frame, uint32_t slot, bool
 /* The expression mentions this leaf; a leaf of this frame. */
 bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf);
 bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame);
+/* The pointer that an element's address was made of, by its index; NONE: it was not. */
+uint32_t au_src_value_array(const au_src_values *v, uint32_t base);
+/* Where this lies in the objects it may point to, one offset of each: calls put for every object; what it may point to in
+ * several places of an object is left out. */
+void au_src_value_places(au_src_values *v, uint32_t base,
+                         void (*put)(void *ctx, uint32_t obj, int64_t off), void *ctx);
 /* What x being zero or not depends on: it is zero where that is not, if *turned, and where it is, if not. NONE. */
 uint32_t au_src_value_truth(const au_src_values *v, au_src_value x, bool *turned);
 

@@ -254,6 +254,7 @@ static void make(bld *b, make_fn *fn, uint32_t obj) {
  * proof that it can. */
 static void may_wait(bld *b) {
     b->how = AU_OVER;
+    b->s->out->waits = true;
     au_bld_step(b, AU_STEP_ASSUME);
 }
 

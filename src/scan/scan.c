@@ -83,6 +83,8 @@ static void count(au_scan_result *r, au_scan_stage stage) {
             w->gone = last;
             w->why = "";
         } else {
+            if (gone && w->kind == AU_KIND_DEADLOCK && w->end != AU_SCAN_WITNESSED)
+                w->why = "threads may wait for locks that are not in the model";
             r->stage[stage].left++;
             r->left[w->kind][stage]++;
         }

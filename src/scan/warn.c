@@ -117,7 +117,7 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
     au_map_init(&k.known);
     if (props & AU_PROP_RACE)
         races(&k);
-    bool waits = false;
+    bool waits = o->waits;
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
         if (s->kind == AU_STEP_ASSERT && props & AU_PROP_ASSERT &&
@@ -130,7 +130,8 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
                         .var = AU_NONE,
                         .end = AU_SCAN_UNDECIDED,
                         .why = "not looked at",
-                        .gone = AU_SCAN_STAGES};
+                        .gone = AU_SCAN_STAGES,
+                        .partial = o->waits};
         au_vec_push(&r->warning, w);
         au_vec_push(&au_vec_last(&r->warning).place, ((au_scan_place){{AU_NONE, AU_NONE}}));
         au_vec_push(&au_vec_last(&r->warning).out, AU_SCAN_STAGES);
