@@ -25,10 +25,11 @@ enum { MOST = 64 };
 #define LISTS(X)                                                                                   \
     X(plain)                                                                                       \
     X(helper)                                                                                      \
-    X(nested) X(hand) X(tried) X(tried_helper) X(waits) X(rw) X(returned) X(different) X(text)     \
-        X(alias) X(chosen) X(moved) X(other) X(released) X(branch) X(carried) X(untried)           \
-            X(two_locks) X(readers) X(recursive) X(twice) X(late) X(stale) X(reloaded) X(failed)   \
-                X(swapped) X(unknown_path) X(wide) X(asked) X(freed)
+    X(nested)                                                                                      \
+    X(hand) X(tried) X(tried_helper) X(waits) X(rw) X(returned) X(different) X(text) X(alias)      \
+        X(chosen) X(moved) X(other) X(released) X(branch) X(carried) X(untried) X(two_locks)       \
+            X(readers) X(recursive) X(twice) X(late) X(stale) X(reloaded) X(failed) X(swapped)     \
+                X(unknown_path) X(wide) X(asked) X(freed)
 #define LIST(name) static struct node *name##s[MOST];
 LISTS(LIST)
 static struct pair bucket[MOST], mixed[MOST], cleared[MOST], crossed[MOST], constants[4];
@@ -320,7 +321,7 @@ wide(struct node *p) { /* reads n and o together under the lock of one, writes o
     pthread_mutex_lock(&p->m);
     long both;
     memcpy(&both, &p->n, sizeof both); /* RACE with the next */
-    p->n = (int)both;                  /* SAFE in itself */
+    p->n = (int)both;                  /* the same cell */
     pthread_mutex_unlock(&p->m);
     p->o++; /* RACE */
 }
