@@ -120,6 +120,10 @@ static int status(const au_scan_result *r, const au_dossier *d, const au_check_o
     return left ? AU_EXIT_FOUND : c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
+static bool excludes(const void *ctx, uint32_t guard, uint32_t other) {
+    return au_guards_exclude(ctx, guard, other);
+}
+
 int au_cmd_scan(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     double begun = au_now();
@@ -132,6 +136,12 @@ int au_cmd_scan(const au_opts *o) {
     }
     how.exact = in.exact;
     how.vague = in.vague;
+    if (in.source) {
+        how.waits = in.source->waits;
+        how.guard = in.source->guard.at;
+        how.excludes = excludes;
+        how.guards = &in.source->guards;
+    }
     au_scan_result r;
     if (au_scan_run(in.m, &how, &r, &err) != AU_OK) {
         au_scan_input_release(&in);

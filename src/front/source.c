@@ -45,9 +45,9 @@ void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
 }
 
 static void init(src *s) {
-    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at, &s->shared_frame,
-                      &s->created_at, &s->heap_at,      &s->fn_obj,  &s->cell_at,
-                      &s->over_at,    &s->outside_call, &s->start_at};
+    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at,  &s->shared_frame,
+                      &s->created_at, &s->heap_at,      &s->fn_obj,   &s->cell_at,
+                      &s->over_at,    &s->outside_call, &s->start_at, &s->guard_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_idtable_init(&s->loc_index);
@@ -79,9 +79,9 @@ static void init(src *s) {
 }
 
 static void release(src *s) {
-    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at, &s->shared_frame,
-                      &s->created_at, &s->heap_at,      &s->fn_obj,  &s->cell_at,
-                      &s->over_at,    &s->outside_call, &s->start_at};
+    au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at,  &s->shared_frame,
+                      &s->created_at, &s->heap_at,      &s->fn_obj,   &s->cell_at,
+                      &s->over_at,    &s->outside_call, &s->start_at, &s->guard_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_idtable_release(&s->loc_index);
@@ -153,6 +153,7 @@ static void finish_tables(src *s) {
         au_vec_push(&o->function, function);
         au_vec_push(&o->at, at);
         au_vec_push(&o->number, number);
+        au_vec_push(&o->guard, 0);
     }
     for (size_t i = 0; i < s->n_codes; i++)
         au_vec_push(&o->module, s->code[i]->module);
@@ -219,6 +220,7 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
     s.most_work = UINT64_C(3000000000);
     s.out = AU_NEW(au_source);
     au_arena_init(&s.out->arena);
+    au_guards_init(&s.out->guards);
     au_src_index(&s);
     init(&s);
     const char *file = n ? "program" : "";
@@ -266,6 +268,8 @@ void au_source_free(au_source *s) {
     au_vec_release(&s->over);
     au_vec_release(&s->at);
     au_vec_release(&s->number);
+    au_vec_release(&s->guard);
+    au_guards_release(&s->guards);
     au_vec_release(&s->module);
     au_arena_release(&s->arena);
     free(s);

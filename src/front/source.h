@@ -28,8 +28,8 @@
  *   - functions whose code is not there have the effects of a table (source_library.c); those
  *     that are not in it may read and write what their arguments lead to, and are told in 'over';
  *   - locks, semaphores and so on are objects of the model by the cell they lie in. One that is a summary
- *     (or a pointer to several) is not an object of the model: taking it is nothing, so it protects nothing;
- *     its release is nothing, waiting for it may end any time;
+ *     (or a pointer to several) is not an object of the model: taking it is nothing, its release is nothing, waiting
+ *     for it may end any time. What it protects beside it in its structure is known by 'guard';
  *   - floating-point values, values wider than 64 bits, results of inline assembler are any value.
  * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
@@ -41,6 +41,7 @@
 #define AU_FRONT_SOURCE_H
 
 #include "base/error.h"
+#include "front/source_guard.h"
 #include "model/model.h"
 
 typedef struct {
@@ -103,6 +104,9 @@ typedef struct {
     at; /* by step: module index << 32 | instruction in it (code.h); UINT64_MAX none */
     AU_VEC(uint32_t)
     number; /* by step: of that instruction in the clean module, as recordings have it; 0: none */
+    bool waits; /* threads may wait for locks and the like that are not objects of the model */
+    AU_VEC(uint32_t) guard; /* by step: of its access (source_guard.h), 0: none */
+    au_guards guards;
     AU_VEC(uint64_t) module;         /* ids, by module index */
     uint32_t functions, unreached;   /* of the program; that no thread calls */
     uint32_t inlined, shared_copies; /* frames: of one call; of several */

@@ -14,6 +14,13 @@ static uint64_t address_of(const bld *b, uint32_t loc) {
     return b->s->obj.at[l->obj].address + (uint64_t)l->off;
 }
 
+static void add_access(bld *b, au_step *p, uint32_t var, bool write) {
+    const uint64_t *guard = au_map_find(&b->s->guard_at, (uint64_t)b->block->frame << 32 | b->insn);
+    au_step_add_access(b->m, p, var, write);
+    if (guard)
+        b->s->out->guard.at[p->id] = (uint32_t)(write ? *guard : *guard >> 32);
+}
+
 /* --- one cell -------------------------------------------------------------------- */
 
 /* Reads a cell into a slot. */
@@ -44,13 +51,13 @@ static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
         else if (have < w)
             x = au_term_zext(b->t, x, w);
         au_step_add_update(b->m, p, v, x);
-        au_step_add_access(b->m, p, c->var, false);
+        add_access(b, p, c->var, false);
         p->indivisible = atomic;
     } else {
         b->how = AU_OVER;
         au_step *p = au_bld_step_setting(b, AU_STEP_HAVOC, v);
         p->havoc = v;
-        au_step_add_access(b->m, p, c->var, false);
+        add_access(b, p, c->var, false);
         p->indivisible = atomic;
     }
     if (!f->cross[slot])
@@ -68,14 +75,14 @@ static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
     if (c->exact) {
         au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
         au_step_add_update(b->m, p, c->var, value);
-        au_step_add_access(b->m, p, c->var, true);
+        add_access(b, p, c->var, true);
         p->indivisible = atomic;
         return;
     }
     b->how = AU_OVER;
     au_step *p = au_bld_step(b, AU_STEP_HAVOC);
     p->havoc = c->var;
-    au_step_add_access(b->m, p, c->var, true);
+    add_access(b, p, c->var, true);
     p->indivisible = atomic;
 }
 
@@ -93,7 +100,7 @@ static void spoil_cell(bld *b, uint32_t cell, au_exactness how) {
     b->how = how;
     au_step *p = au_bld_step(b, AU_STEP_HAVOC);
     p->havoc = c->var;
-    au_step_add_access(b->m, p, c->var, true);
+    add_access(b, p, c->var, true);
 }
 
 /* A read of which nobody uses the value. sure: it is one of this cell. */
@@ -103,7 +110,7 @@ static void look_at_cell(bld *b, uint32_t cell, bool sure) {
         return;
     b->how = sure && c->exact ? AU_EXACT : AU_OVER;
     au_step *p = au_bld_step(b, AU_STEP_NOP);
-    au_step_add_access(b->m, p, c->var, false);
+    add_access(b, p, c->var, false);
 }
 
 /* --- one of several -------------------------------------------------------------- */
@@ -239,8 +246,8 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
             p->havoc = v;
             p->indivisible = true;
             au_step_add_update(b->m, p, var, au_model_var_term(b->m, var));
-            au_step_add_access(b->m, p, var, false);
-            au_step_add_access(b->m, p, var, true);
+            add_access(b, p, var, false);
+            add_access(b, p, var, true);
             if (c->exact) /* it has a value, and that is not known now */
                 spoil_cell(b, cell, AU_OVER);
         } else {
@@ -281,8 +288,8 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
         if (v2 != NONE)
             au_step_add_update(b->m, p, v2, au_term_zext(t, same, 64));
         au_step_add_update(b->m, p, var, made);
-        au_step_add_access(b->m, p, var, false);
-        au_step_add_access(b->m, p, var, true);
+        add_access(b, p, var, false);
+        add_access(b, p, var, true);
         p->indivisible = true;
     } else {
         made = rmw_result(b, i, old, y, &known);
@@ -295,8 +302,8 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
         au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
         au_step_add_update(b->m, p, v, old);
         au_step_add_update(b->m, p, var, made);
-        au_step_add_access(b->m, p, var, false);
-        au_step_add_access(b->m, p, var, true);
+        add_access(b, p, var, false);
+        add_access(b, p, var, true);
         p->indivisible = true;
     }
     for (uint32_t k = 0; k < slots; k++)
@@ -499,7 +506,7 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
                     uint32_t v = au_bld_new_local(b, name, c->bytes * 8);
                     au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
                     au_step_add_update(b->m, p, v, au_model_var_term(b->m, x->var));
-                    au_step_add_access(b->m, p, x->var, false);
+                    add_access(b, p, x->var, false);
                     write_cell(b, cells.at[i], au_model_var_term(b->m, v), false);
                 }
                 continue;

@@ -112,8 +112,14 @@ void au_bld_copy(bld *b, au_src_touches *from,
 
 /* ---- source_sync.c ---- */
 void au_bld_sync_find(bld *b);
+/* Whatever lock the argument of this frame's is, it is an object of the model. */
+bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o);
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
                  const au_src_library *l);
+
+/* ---- source_path.c ---- */
+/* What guards accesses, into s->guard_at. */
+void au_bld_paths(bld *b);
 
 /* ---- source_args.c ---- */
 /* Of a call of the current frame into r's; any: what it gets is not known. */

@@ -13,6 +13,9 @@
  *   source_value.c    instructions as terms
  *   source_access.c   loads and stores as steps
  *   source_sync.c     threads, locks and their kin as steps
+ *   source_expr.c     values by where they come from
+ *   source_path.c     locks that are known by the way that leads to them
+ *   source_guard.c    which accesses under such locks exclude each other
  *   source_fold.c     constants, dead branches, steps that do nothing
  *   source_open.c     files to decoded modules
  *   source.c          all of it in order
@@ -239,6 +242,8 @@ typedef struct {
     } * records_of; /* by object */
     size_t n_records_of;
     au_map over_at;
+    au_map
+        guard_at; /* frame << 32 | insn: guard of its reads << 32 | of its writes (source_path.c) */
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;

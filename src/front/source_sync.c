@@ -90,7 +90,8 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
         }
         if (!good)
             au_src_over(s, frame, insn,
-                        "%s that may be one of several or an element is taken to protect nothing",
+                        "%s that may be one of several or an element protects only what is reached "
+                        "the same way",
                         l->args[k] == 'c' ? "a condition" : "a lock");
     }
 }
@@ -184,6 +185,16 @@ static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
     return *at ? (uint32_t)*at - 1 : NONE;
 }
 
+bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o) {
+    au_src_set set = au_src_points(b->s, frame, o);
+    bool good = set.n > 0;
+    for (size_t i = 0; i < set.n && good; i++) {
+        uint32_t loc = set.at ? set.at[i] : set.one;
+        good = is_place(b->s, loc) && !au_map_find(&b->vague, loc);
+    }
+    return good;
+}
+
 /* --- one of several -------------------------------------------------------------- */
 
 /* Calls act with the model's object for every place the operand may be; NONE where there is none. */
@@ -193,12 +204,7 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
     src *s = b->s;
     uint32_t frame = b->block->frame;
     au_src_set set = au_src_points(s, frame, o);
-    bool good = set.n > 0;
-    for (size_t i = 0; i < set.n && good; i++) {
-        uint32_t loc = set.at ? set.at[i] : set.one;
-        good = is_place(s, loc) && !au_map_find(&b->vague, loc);
-    }
-    if (!good) {
+    if (!au_bld_lock_known(b, frame, o)) {
         act(b, NONE, ctx);
         return;
     }
@@ -245,10 +251,20 @@ static void make(bld *b, make_fn *fn, uint32_t obj) {
     b->node = to;
 }
 
+/* Here the program may have to wait for something that is not in the model: a schedule that goes on is no
+ * proof that it can. */
+static void may_wait(bld *b) {
+    b->how = AU_OVER;
+    b->s->out->waits = true;
+    au_bld_step(b, AU_STEP_ASSUME);
+}
+
 static void act_make(bld *b, uint32_t obj, void *ctx) {
     make_fn *fn = *(make_fn **)ctx;
     if (obj != NONE)
         make(b, fn, obj);
+    else if (fn != au_sync_rel)
+        may_wait(b);
 }
 
 static void primitive(bld *b, au_operand o, au_map *of, au_obj_kind kind, make_fn *fn) {
@@ -291,10 +307,13 @@ typedef struct {
 
 static void act_wait_lock(bld *b, uint32_t lock, void *ctx) {
     wait_ctx *k = ctx;
-    if (lock == NONE)
+    if (lock == NONE) {
+        may_wait(b);
         return;
+    }
     if (k->cond == NONE) { /* wakes up at any time */
         make(b, au_sync_rel, lock);
+        may_wait(b);
         make(b, au_sync_acq, lock);
         return;
     }

@@ -330,6 +330,7 @@ void au_src_build(src *s) {
     }
     add_variables(&b);
     au_bld_sync_find(&b);
+    au_bld_paths(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -83,6 +83,8 @@ static void count(au_scan_result *r, au_scan_stage stage) {
             w->gone = last;
             w->why = "";
         } else {
+            if (gone && w->kind == AU_KIND_DEADLOCK && w->end != AU_SCAN_WITNESSED)
+                w->why = "threads may wait for locks that are not in the model";
             r->stage[stage].left++;
             r->left[w->kind][stage]++;
         }
@@ -94,7 +96,7 @@ static void cheap(au_refiner *k, au_scan_stage stage) {
         au_warning *w = &k->r->warning.at[i];
         for (size_t p = 0; p < w->place.n; p++)
             if (w->out.at[p] == AU_SCAN_STAGES &&
-                au_warn_cheap(&k->facts, w, &w->place.at[p]) <= stage)
+                au_warn_cheap(&k->facts, k->o, w, &w->place.at[p]) <= stage)
                 w->out.at[p] = (uint8_t)stage;
     }
 }

@@ -63,6 +63,12 @@ typedef struct {
     const uint8_t *
         exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
                   ends before it (au_exactness of front/source.h); NULL: none is so */
+    bool waits; /* threads may wait for what is not in the model: a deadlock is never GONE */
+    const uint32_t
+        *guard; /* by step: what guards its access besides the model's locks; NULL, 0: nothing */
+    bool (*excludes)(const void *ctx, uint32_t guard,
+                     uint32_t other); /* threads cannot both stand before accesses so guarded */
+    const void *guards;               /* ctx */
 } au_scan_options;
 #define AU_SCAN_DEFAULTS                                                                           \
     {                                                                                              \

@@ -5,6 +5,7 @@
 
 typedef struct {
     const au_facts *f;
+    const au_scan_options *o;
     au_scan_result *r;
     au_map known; /* hash of places: warning + 1 */
     size_t places;
@@ -95,7 +96,7 @@ static bool listed(finder *k, uint32_t v, const touches *of) {
 static void races(finder *k) {
     const au_model *m = k->f->m;
     touches *of = au_alloc_array(m->var.n + 1, sizeof *of);
-    au_warn_many *many = au_warn_many_new(k->f, k->r);
+    au_warn_many *many = au_warn_many_new(k->f, k->o, k->r);
     gather(m, of);
     for (uint32_t v = 0; v < m->var.n; v++) {
         size_t pairs = of[v].n * of[v].n / 2;
@@ -111,12 +112,12 @@ static void races(finder *k) {
 
 void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r) {
     unsigned props = o->props;
-    finder k = {.f = f, .r = r};
+    finder k = {.f = f, .o = o, .r = r};
     const au_model *m = f->m;
     au_map_init(&k.known);
     if (props & AU_PROP_RACE)
         races(&k);
-    bool waits = false;
+    bool waits = o->waits;
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
         if (s->kind == AU_STEP_ASSERT && props & AU_PROP_ASSERT &&
@@ -129,7 +130,8 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
                         .var = AU_NONE,
                         .end = AU_SCAN_UNDECIDED,
                         .why = "not looked at",
-                        .gone = AU_SCAN_STAGES};
+                        .gone = AU_SCAN_STAGES,
+                        .partial = o->waits};
         au_vec_push(&r->warning, w);
         au_vec_push(&au_vec_last(&r->warning).place, ((au_scan_place){{AU_NONE, AU_NONE}}));
         au_vec_push(&au_vec_last(&r->warning).out, AU_SCAN_STAGES);
@@ -220,11 +222,16 @@ bool au_warn_ordered(const au_facts *f, uint32_t a, uint32_t b) {
            (au_facts_done(f, b, t) && a != au_facts_exit(f, t));
 }
 
-au_scan_stage au_warn_cheap(const au_facts *f, const au_warning *w, const au_scan_place *p) {
+au_scan_stage au_warn_cheap(const au_facts *f, const au_scan_options *o, const au_warning *w,
+                            const au_scan_place *p) {
     if (w->kind != AU_KIND_RACE)
         return AU_SCAN_STAGES;
     uint32_t a = au_facts_src(f, p->step[0]), b = au_facts_src(f, p->step[1]);
     if (au_warn_ordered(f, a, b))
         return AU_SCAN_MUST_HB;
-    return au_facts_meet(f, a, b) ? AU_SCAN_STAGES : AU_SCAN_LOCKSET;
+    if (!au_facts_meet(f, a, b))
+        return AU_SCAN_LOCKSET;
+    return o->guard && au_warn_excluded(o, o->guard[p->step[0]], o->guard[p->step[1]])
+               ? AU_SCAN_LOCKSET
+               : AU_SCAN_STAGES;
 }

@@ -1,8 +1,8 @@
 /* scan/warn_many.c: variables with so many accesses that pairs of them are not listed.
  *
- * Accesses are taken together by line (a spot), those of a spot by the class of their nodes (au_facts_class):
- * classes answer what fork, join and locks rule out for all their steps at once. Spots with the same classes
- * share the answers. */
+ * Accesses are taken together by line (a spot), those of a spot by the class of their nodes (au_facts_class) and by
+ * what guards them: a kind. Kinds answer what fork, join and locks rule out for all their steps at once. Spots with
+ * the same kinds share the answers. */
 #include "scan/warn.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 enum { CROWD = 400 }; /* pairs of spots that are left: beyond, each spot is told once */
 
 typedef struct {
-    uint32_t class, step; /* an example */
+    uint64_t kind; /* class << 32 | guard */
+    uint32_t step; /* an example */
 } member;
 typedef AU_VEC(member) members;
 
@@ -21,27 +22,29 @@ typedef struct {
     members member;
 } spot;
 
-/* What is known of two sets of classes. */
+/* What is known of two sets of kinds. */
 typedef struct {
     uint8_t
         out; /* MUST_HB, LOCKSET: all are ruled out; STAGES: some are left; 255: not two threads */
-    uint32_t class[2]; /* that meet */
+    uint64_t kind[2]; /* that meet */
 } verdict;
 
-typedef AU_VEC(uint32_t) numbers;
+typedef AU_VEC(uint64_t) numbers;
 
 struct au_warn_many {
     const au_facts *f;
+    const au_scan_options *o;
     au_scan_result *r;
-    AU_VEC(numbers) set; /* of classes, ascending */
+    AU_VEC(numbers) set; /* of kinds, ascending */
     au_idtable set_index;
     AU_VEC(verdict) verdict;
     au_map verdict_of; /* low set << 32 | high set: verdict + 1 */
 };
 
-au_warn_many *au_warn_many_new(const au_facts *f, au_scan_result *r) {
+au_warn_many *au_warn_many_new(const au_facts *f, const au_scan_options *o, au_scan_result *r) {
     au_warn_many *k = AU_NEW(au_warn_many);
     k->f = f;
+    k->o = o;
     k->r = r;
     au_idtable_init(&k->set_index);
     au_map_init(&k->verdict_of);
@@ -72,7 +75,7 @@ static bool same_spot(const void *ctx, uint32_t id, const void *key) {
            a->indivisible == b->indivisible && (a->line || a->step == b->step);
 }
 
-static void put(spots *s, const au_facts *f, const au_warn_touch *t) {
+static void put(spots *s, const au_warn_many *k, const au_warn_touch *t) {
     const au_step *p = &s->m->step.at[t->step];
     spot new = {.line = p->line,
                 .loc = p->loc,
@@ -90,38 +93,39 @@ static void put(spots *s, const au_facts *f, const au_warn_touch *t) {
         au_idtable_add(&s->index, h, id);
     }
     members *of = &s->spot.at[id].member;
-    uint32_t class = au_facts_class(f, au_facts_src(f, t->step));
+    uint64_t kind = au_facts_class(k->f, au_facts_src(k->f, t->step));
+    kind = kind << 32 | (k->o->guard ? k->o->guard[t->step] : 0);
     for (size_t i = 0; i < of->n; i++)
-        if (of->at[i].class == class)
+        if (of->at[i].kind == kind)
             return;
-    au_vec_push(of, ((member){class, t->step}));
+    au_vec_push(of, ((member){kind, t->step}));
 }
 
-static int by_class(const void *a, const void *b) {
+static int by_kind(const void *a, const void *b) {
     const member *x = a, *y = b;
-    return (x->class > y->class) - (x->class < y->class);
+    return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
 static bool same_set(const void *ctx, uint32_t id, const void *key) {
     const numbers *a = &((const au_warn_many *)ctx)->set.at[id];
     const members *b = key;
     for (size_t i = 0; i < b->n && a->n == b->n; i++)
-        if (a->at[i] != b->at[i].class)
+        if (a->at[i] != b->at[i].kind)
             return false;
     return a->n == b->n;
 }
 
 static uint32_t set_of(au_warn_many *k, members *of) {
     uint64_t h = of->n;
-    qsort(of->at, of->n, sizeof *of->at, by_class);
+    qsort(of->at, of->n, sizeof *of->at, by_kind);
     for (size_t i = 0; i < of->n; i++)
-        h = au_hash_join(h, of->at[i].class);
+        h = au_hash_join(h, of->at[i].kind);
     uint32_t id = au_idtable_find(&k->set_index, h, same_set, k, of);
     if (id != AU_NO_ID)
         return id;
     numbers set = {0};
     for (size_t i = 0; i < of->n; i++)
-        au_vec_push(&set, of->at[i].class);
+        au_vec_push(&set, of->at[i].kind);
     id = (uint32_t)k->set.n;
     au_vec_push(&k->set, set);
     au_idtable_add(&k->set_index, h, id);
@@ -135,10 +139,12 @@ static verdict judge(const au_warn_many *k, const numbers *a, const numbers *b) 
     verdict v = {.out = UINT8_MAX};
     for (size_t i = 0; i < a->n; i++)
         for (size_t j = 0; j < b->n; j++) {
-            uint32_t x = au_facts_of_class(f, a->at[i]), y = au_facts_of_class(f, b->at[j]);
+            uint32_t x = au_facts_of_class(f, (uint32_t)(a->at[i] >> 32));
+            uint32_t y = au_facts_of_class(f, (uint32_t)(b->at[j] >> 32));
             if (f->owner[x] == f->owner[y])
                 continue;
-            if (au_facts_meet(f, x, y))
+            if (au_facts_meet(f, x, y) &&
+                !au_warn_excluded(k->o, (uint32_t)a->at[i], (uint32_t)b->at[j]))
                 return (verdict){AU_SCAN_STAGES, {a->at[i], b->at[j]}};
             uint8_t out = au_warn_ordered(f, x, y) ? AU_SCAN_MUST_HB : AU_SCAN_LOCKSET;
             if (v.out == UINT8_MAX || out > v.out)
@@ -147,7 +153,7 @@ static verdict judge(const au_warn_many *k, const numbers *a, const numbers *b) 
     return v;
 }
 
-/* The verdict's classes are in the order of a and b. */
+/* The verdict's kinds are in the order of a and b. */
 static verdict verdict_of(au_warn_many *k, uint32_t a, uint32_t b) {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     uint64_t *at = au_map_put(&k->verdict_of, (uint64_t)low << 32 | high, NULL);
@@ -157,16 +163,16 @@ static verdict verdict_of(au_warn_many *k, uint32_t a, uint32_t b) {
     }
     verdict v = k->verdict.at[*at - 1];
     if (low != a) {
-        uint32_t c = v.class[0];
-        v.class[0] = v.class[1];
-        v.class[1] = c;
+        uint64_t c = v.kind[0];
+        v.kind[0] = v.kind[1];
+        v.kind[1] = c;
     }
     return v;
 }
 
-static uint32_t step_at(const spot *s, uint32_t class) {
+static uint32_t step_at(const spot *s, uint64_t kind) {
     for (size_t i = 0; i < s->member.n; i++)
-        if (s->member.at[i].class == class)
+        if (s->member.at[i].kind == kind)
             return s->member.at[i].step;
     return s->step;
 }
@@ -181,7 +187,7 @@ static void warn(au_warn_many *k, uint32_t var, const spot *a, const spot *b, ui
                     .gone = AU_SCAN_STAGES,
                     .partial = true,
                     .others = others};
-    au_vec_push(&w.place, ((au_scan_place){{step_at(a, v.class[0]), step_at(b, v.class[1])}}));
+    au_vec_push(&w.place, ((au_scan_place){{step_at(a, v.kind[0]), step_at(b, v.kind[1])}}));
     au_vec_push(&w.out, AU_SCAN_STAGES);
     au_vec_push(&k->r->warning, w);
 }
@@ -198,7 +204,7 @@ bool au_warn_many_add(au_warn_many *k, uint32_t var, const au_warn_touch *touch,
     bool shared = false;
     au_idtable_init(&s.index);
     for (size_t i = 0; i < n; i++)
-        put(&s, k->f, &touch[i]);
+        put(&s, k, &touch[i]);
     for (size_t i = 0; i < s.spot.n; i++)
         s.spot.at[i].set = set_of(k, &s.spot.at[i].member);
     for (size_t i = 0; i < s.spot.n; i++)

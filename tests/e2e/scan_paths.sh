@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# augur scan: locks in objects that stand for several (src/front/source_path.c). What they protect is not told, and
+# nothing else is lost.
+. "$(dirname "$0")/lib.sh"
+
+programs=$SRC/tests/scan
+scan() { # STATUS ARGUMENT...
+    local want=$1
+    shift
+    run timeout 300 "$AUGUR" scan -j 2 "$@"
+    expect_status "$want"
+}
+# lines of the races that are told
+told() { grep -E '^R[0-9]+ ' <<<"$out" | sed "s/.*': //" | grep -oE 'paths\.c:[0-9]+' | cut -d: -f2 | sort -u; }
+# marked WORD
+marked() { grep -n "/\* $1" "$programs/paths.c" | cut -d: -f1 | sort -u; }
+
+check "every race under the wrong lock, or none, is told"
+scan 1 --prop race --stages lockset --no-replay --brief 100000 "$programs/paths.c"
+expect_true "there are many" test "$(marked RACE | wc -l)" -ge 30
+lost=$(comm -13 <(told) <(marked RACE))
+[ -z "$lost" ] || fail "not told: lines $(echo $lost)"
+check "what the lock of the same object protects is not"
+expect_true "there are many" test "$(marked SAFE | wc -l)" -ge 25
+bogus=$(comm -12 <(told) <(marked SAFE))
+[ -z "$bogus" ] || fail "told: lines $(echo $bogus)"
+check "the same with one copy of each function: a race stays one"
+scan 1 --prop race --stages lockset --no-replay --brief 100000 --inline 1 "$programs/paths.c"
+lost=$(comm -13 <(told) <(marked RACE))
+[ -z "$lost" ] || fail "not told: lines $(echo $lost)"
+
+check "locks that are not in the model: no proof of a race through them …"
+cat >one.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+struct node { pthread_mutex_t m; };
+static struct node *list[99];
+static int x;
+static void *work(void *a) {
+    struct node *p = a;
+    pthread_mutex_lock(&p->m);
+    x++;
+    pthread_mutex_unlock(&p->m);
+    return 0;
+}
+int main(int argc, char **argv) {
+    pthread_t t, u;
+    (void)argv;
+    for (int i = 0; i < argc; i++) {
+        list[i] = malloc(sizeof *list[i]);
+        if (!list[i]) return 1;
+        pthread_mutex_init(&list[i]->m, 0);
+    }
+    pthread_create(&t, 0, work, list[0]);
+    pthread_create(&u, 0, work, list[0]);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+C
+scan 3 --svcomp --prop race one.c
+expect_out '^UNKNOWN$'
+check "… and none that there is no deadlock"
+cat >two.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t b[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static void *one(void *a) {
+    int i = rand() & 1;
+    pthread_mutex_lock(&b[i]);
+    pthread_mutex_lock(&b[1 - i]);
+    pthread_mutex_unlock(&b[1 - i]);
+    pthread_mutex_unlock(&b[i]);
+    return a;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, one, 0);
+    pthread_create(&u, 0, one, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+C
+scan 3 --svcomp --prop deadlock two.c
+expect_out '^UNKNOWN$'
+
+if [ -n "$SANITIZED" ]; then
+    check "executed"
+    skip "too slow with sanitizers"
+    exit
+fi
+check "the lock of the node before: the program does it"
+scan 1 --prop race --domain box --graph-timeout 5 --timeout 60 "$programs/heap.c"
+[ "$(grep -c '^R[0-9]* confirmed ' <<<"$out")" = 3 ] || fail "not three confirmed"
+[ "$(grep -c '^R[0-9]* ' <<<"$out")" = 3 ] || fail "more than these"
+check "hand over hand: nothing is left"
+scan 0 --prop race "$programs/heap.c" -- -DRIGHT
