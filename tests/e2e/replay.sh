@@ -467,6 +467,36 @@ run "$AUGUR" replay host.trace
 expect_status 0
 expect_err "^augur: identical"
 
+check "a library that cannot be read: nothing is run"
+mkdir -p broken && : >broken/libcount.so
+run env LD_LIBRARY_PATH="$PWD/broken" "$AUGUR" record -o broken.trace ./host
+expect_status 2
+expect_err "^augur: cannot ask for the libraries of './host': the dynamic linker fails"
+expect_no_out
+expect_no_file broken.trace
+
+check "names of a module that is gone when the run is over are missing, and that is said"
+cat >gone.c <<'END'
+#include <dlfcn.h>
+#include <unistd.h>
+int main(void) {
+    void *h = dlopen("./plugin2.so", RTLD_NOW);
+    void (*run)(void) = h ? (void (*)(void))dlsym(h, "run") : 0;
+    unlink("plugin2.so");
+    if (run)
+        run();
+    return !run;
+}
+END
+"$AUGUR" cc -g -O1 -w gone.c -o gone -ldl >build.log 2>&1 || fail "cannot build: $(head -c 500 build.log)"
+cp plugin.so plugin2.so
+run "$AUGUR" record -o gone.trace ./gone
+expect_status 0
+expect_err "^augur: names and lines are missing in 'gone.trace': cannot read '.*/plugin2.so': No such file"
+run "$AUGUR" show gone.trace
+expect_status 0
+expect_out " w +0x[0-9a-f]+"
+
 check "gdb at the decisive event"
 if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     run "$AUGUR" replay bank.trace --finding R1 --gdb --gdb-command "info threads" \

@@ -28,6 +28,11 @@ expect_out "faults 7 "
 check "threads that cannot be made: of the tool, and of the program, whose replay has none, too"
 soak_again 102 4 record/tool/clone3/EAGAIN/1 record/program/clone3/EAGAIN/1 record/program/clone3/EAGAIN/2
 
+check "a program, or what its compiler says, that cannot be read: no recording without names, no program without hooks"
+soak_again 103 3 record/tool/newfstatat/EIO/7 record/tool/newfstatat/EIO/10+ record/tool/openat/EMFILE/6 \
+    record/tool/pipe2/EMFILE/1 record/tool/clone/EAGAIN/1 cc/tool/read/EIO/2+ cc/tool/read/EIO/3 cc/program/write/KILL/2 \
+    cc/program/openat/KILL/200 cc/worker/read/KILL/3
+
 check "a store that is killed, or full"
 soak_again 100 1 run/tool/pwrite64/KILL/3 run/tool/pwrite64/ENOSPC/4+ run/program/write/KILL/1 run/tool/poll/ENOMEM/1+
 

@@ -81,6 +81,10 @@ const char *soak_kind(const soak_fault *f) {
                : "other";
 }
 
+bool soak_is_call(const soak_fault *f) {
+    return f->how == BY_ERRNO || f->how == BY_SHORT || f->how == BY_KILL;
+}
+
 bool soak_is_removal(const soak_fault *f) {
     return f->call == SYS_unlink || f->call == SYS_openat || f->call == SYS_getdents64;
 }
@@ -200,7 +204,9 @@ void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const so
         } else if (dice < 65) {
             f->how = BY_KILL;
             uint32_t whom = au_rng_below(r, 3);
-            f->who = whom == 0 ? WHO_WORKER : whom == 1 && executes ? WHO_PROGRAM : WHO_TOOL;
+            f->who = whom == 0                                ? WHO_WORKER
+                     : whom == 1 && (executes || on == ON_CC) ? WHO_PROGRAM /* or clang */
+                                                              : WHO_TOOL;
         } else if (dice < 75 && can->memory && on != ON_CC) {
             f->how = BY_NULL;
             f->n = 1 + au_rng_below(r, 1u << (4 + au_rng_below(r, 11)));
@@ -221,10 +227,9 @@ void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const so
         } else {
             continue;
         }
-        bool by_call = f->how == BY_ERRNO || f->how == BY_SHORT || f->how == BY_KILL;
-        if (by_call && !can->calls)
+        if (soak_is_call(f) && !can->calls)
             continue;
-        if (by_call)
+        if (soak_is_call(f))
             choose_call(r, seen, f);
         /* A sanitizer's own memory must not fail. */
         if (!can->memory && (f->error == ENOMEM || f->call == SYS_mmap))

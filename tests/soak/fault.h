@@ -49,6 +49,8 @@ typedef struct {
 
 /* What is counted in the sums: ENOSPC, EINTR, "kill", "cut", …. */
 const char *soak_kind(const soak_fault *f);
+/* Is it a system call that something happens to? */
+bool soak_is_call(const soak_fault *f);
 /* A call without which files and directories cannot be removed fails: then some are left. */
 bool soak_is_removal(const soak_fault *f);
 const char *soak_fault_text(const soak_fault *f, char *to, size_t n);

@@ -139,7 +139,7 @@ static bool bad(round_state *s, verdict v, const char *fmt, ...) {
  * writes are. */
 static uint32_t before_main(round_state *s, int call) {
     static uint32_t known[512]; /* 1 + the number */
-    if (call <= 0 || call >= 512 || call == SYS_write)
+    if (call < 0 || call >= 512 || call == SYS_write)
         return 0;
     if (!known[call]) {
         char path[500], word[] = "--version", *argv[] = {path, word, NULL};
@@ -178,9 +178,10 @@ static bool command(round_state *s, const char *fmt, ...) {
     argv[n] = NULL;
     const char *slash = strrchr(path, '/');
     soak_fault fault = {0};
+    bool by_call = s->fault && soak_is_call(s->fault);
+    uint32_t skip = by_call ? before_main(s, s->fault->call) : 0; /* before: it prints, too */
     if (s->fault) {
         fault = *s->fault;
-        uint32_t skip = before_main(s, fault.call); /* here: what it prints is overwritten */
         if (fault.who == WHO_TOOL)
             fault.n += skip;
     }
@@ -199,11 +200,8 @@ static bool command(round_state *s, const char *fmt, ...) {
         snprintf(s->told, sizeof s->told, "%.*s", (int)strcspn(err, "\n"), err);
         free(err);
     }
-    if (s->fault && s->fault->call > 0)
-        s->end.seen[WHO_TOOL] -= before_main(s, s->fault->call) < s->end.seen[WHO_TOOL]
-                                     ? before_main(s, s->fault->call)
-                                     : s->end.seen[WHO_TOOL];
-    if (s->fault && s->fault->call > 0)
+    s->end.seen[WHO_TOOL] -= skip < s->end.seen[WHO_TOOL] ? skip : s->end.seen[WHO_TOOL];
+    if (by_call)
         for (int i = 0; i < WHO_ALL; i++)
             if (s->end.seen[i] > s->seen.seen[s->fault->command][i][s->fault->call & 511])
                 s->seen.seen[s->fault->command][i][s->fault->call & 511] = s->end.seen[i];
@@ -434,10 +432,16 @@ static bool controls(round_state *s) {
 
 /* --- with ------------------------------------------------------------------------------------------ */
 
+/* May the program itself do something else because of it? An interrupted wait is the runtime's to begin again;
+ * a thread, memory or a file that the program does not get is the program's own trouble. */
+static bool changes_program(const soak_fault *f) {
+    return f->who == WHO_PROGRAM && !(f->how == BY_ERRNO && f->error == EINTR);
+}
+
 /* Is the recording of a faulted run as good as any? 'whole': it was said to be. */
 static bool recorded(round_state *s, const char *trace, bool whole) {
     const soak_fault *fault = s->fault;
-    bool by_program = fault->who == WHO_PROGRAM;
+    bool changed = changes_program(fault);
     s->fault = NULL;
     bool good = command(s, "check --all --format json -o faulted.json%s %s",
                         whole ? "" : " --partial", trace) &&
@@ -448,10 +452,10 @@ static bool recorded(round_state *s, const char *trace, bool whole) {
     else if (good && s->end.status == 2)
         good = honest(s);
     /* The same schedule of the same program, as long as nothing happened to the program. */
-    if (good && whole && s->policy != 2 && (!by_program || fault->error == EINTR))
+    if (good && whole && s->policy != 2 && !changed)
         good = compare(s, j, s->control, trace, "faulted.json");
     /* Failures in the program's own loader move its memory. */
-    if (good && whole && (!by_program || fault->error == EINTR || fault->error == EAGAIN))
+    if (good && whole && (!changed || (fault->how == BY_ERRNO && fault->error == EAGAIN)))
         good = same_again(s, trace);
     cJSON_Delete(j);
     s->fault = fault;
@@ -531,7 +535,7 @@ static bool faulted_replay(round_state *s) {
         return false;
     bool same = s->end.status == 0 && said(s, "err", "identical: ");
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
-    if (!same && said(s, "err", "diverged") && s->fault->who != WHO_PROGRAM)
+    if (!same && said(s, "err", "diverged") && !changes_program(s->fault))
         return bad(s, DIVERGED, "a failure is called a divergence");
     return same || honest(s);
 }
@@ -554,7 +558,7 @@ static bool faulted_confirm(round_state *s) {
         s->end.status == 1 && said(s, "out", "confirmed: ") && !said(s, "out", "not confirmed");
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
     bool wrong = said(s, "out", "diverged") || said(s, "out", "not confirmed");
-    if (!same && wrong && s->fault->who != WHO_PROGRAM)
+    if (!same && wrong && !changes_program(s->fault))
         return bad(s, DIVERGED, "a failure is called a divergence");
     return same || (wrong && s->end.status == 3) || honest(s);
 }
@@ -613,7 +617,7 @@ static bool faulted_run(round_state *s) {
         good = bad(s, LOST, "status %d, and what it wrote is not whole", s->end.status);
     else if (s->end.status == 2 || s->end.signal || !j)
         good = honest(s);
-    else if (s->policy != 2 && s->fault->who != WHO_PROGRAM)
+    else if (s->policy != 2 && !changes_program(s->fault))
         good = compare(s, j, s->run_control, NULL, NULL);
     add(j && s->end.status < 2 ? &s->how->sums->same : &s->how->sums->honest, 1);
     cJSON_Delete(j);
