@@ -478,16 +478,16 @@ static bool faulted_record(round_state *s) {
         return false;
     bool same = s->end.status == s->record_status;
     bool there = is_there(s, "f.trace") || (s->fault->how == BY_SPACE && access(trace, F_OK) == 0);
-    /* Whatever ends the program is the end of a recording, and told as such. */
-    bool failed = s->end.status == 1 && s->fault->who == WHO_PROGRAM;
-    if (!same && !failed && !honest(s))
+    /* A program that was hurt may end otherwise; that is the end of a recording like any other. */
+    bool whole = same || (s->end.status <= 1 && !s->end.signal && changes_program(s->fault));
+    if (!whole && !honest(s))
         return false;
-    if ((same || failed) && !there && !s->end.we_killed)
+    if (whole && !there && !s->end.we_killed)
         return bad(s, LOST, "status %d, but there is no recording", s->end.status);
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
-    if (same && s->fault->how == BY_SPACE)
+    if (whole && s->fault->how == BY_SPACE)
         shell(s, "cp '%s' f.trace", trace);
-    return !there || (s->fault->how == BY_SPACE && !same) || recorded(s, "f.trace", same);
+    return !there || (s->fault->how == BY_SPACE && !whole) || recorded(s, "f.trace", whole);
 }
 
 static bool faulted_check(round_state *s) {
