@@ -68,9 +68,19 @@ run "$AUGUR" replay --times 3 bank.trace
 expect_status 0
 expect_err "the same 3 times"
 
+check "a source that is there but cannot be read is told: fingerprints depend on it"
+mv bank.c kept.c && ln -s bank.c bank.c
+run "$AUGUR" check --format json bank.trace
+rm bank.c && mv kept.c bank.c
+expect_status 1
+expect_out "'bank.c' cannot be read \\(Too many levels of symbolic links\\): findings are told without its lines"
+
 check "a race is confirmed"
 run "$AUGUR" check --format json bank.trace -o bank.json
 expect_status 1
+run sh -c '"$0" replay bank.trace --finding R1 >/dev/full' "$AUGUR"
+expect_status 2
+expect_err "^augur: cannot write '<stdout>': No space left on device"
 run "$AUGUR" replay bank.trace --finding R1
 expect_status 1
 expect_out "^confirmed: R1: race on 'balance'"

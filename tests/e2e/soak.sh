@@ -39,6 +39,10 @@ soak_again 100 1 run/tool/pwrite64/KILL/3 run/tool/pwrite64/ENOSPC/4+ run/progra
 check "traces that are cut or damaged"
 soak_again 107 5 check/trace/cut/BYTE/900 check/trace/flip/BIT/9001 replay/trace/cut/BYTE/1500 replay/tool/rename/EIO/1
 
+check "answers that are interrupted, sources that cannot be read"
+soak_again 103 3 confirm/tool/write/EINTR/10 confirm/tool/write/ENOSPC/10 check/tool/openat/EMFILE/57+ check/tool/openat/EMFILE/56+ \
+    check/tool/openat/EACCES/55
+
 check "no memory"
 if [ -n "$SANITIZED" ]; then
     skip "memory does not fail in the sanitized build"

@@ -308,10 +308,23 @@ static const char *text_of(const cJSON *object, const char *key) {
     return t ? t : "";
 }
 
+/* Was it said that fingerprints are not what they are otherwise? Then words must do. */
+static bool sourceless(const cJSON *j) {
+    const cJSON *n;
+    cJSON_ArrayForEach(n, cJSON_GetObjectItem(j, "notes")) {
+        const char *text = cJSON_GetStringValue(n);
+        if (text && strstr(text, "their fingerprints are others"))
+            return true;
+    }
+    return false;
+}
+
 static bool has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
     const cJSON *f;
+    bool by_words = sourceless(j);
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
-        if (strcmp(text_of(f, "fingerprint"), text_of(wanted, "fingerprint")))
+        const char *key = by_words ? "message" : "fingerprint";
+        if (strcmp(text_of(f, key), text_of(wanted, key)))
             continue;
         if (!as_sure || strcmp(text_of(f, "status"), "possible") ||
             !strcmp(text_of(wanted, "status"), "possible"))
