@@ -22,7 +22,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { ON_CC, ON_RECORD, ON_CHECK, ON_REPLAY, ON_CONFIRM, ON_RUN, ON_ALL } soak_command;
+typedef enum {
+    ON_CC,
+    ON_RECORD,
+    ON_CHECK,
+    ON_REPLAY,
+    ON_CONFIRM,
+    ON_RUN,
+    ON_EXPLORE,
+    ON_SCAN,
+    ON_ALL
+} soak_command;
 typedef enum { WHO_TOOL, WHO_WORKER, WHO_PROGRAM, WHO_TRACE, WHO_ALL } soak_who;
 typedef enum {
     BY_ERRNO, /* a system call fails */

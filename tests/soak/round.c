@@ -45,8 +45,10 @@ typedef struct {
     char told[200];
     const soak_fault *fault;      /* of the next command */
     const soak_fault *blame;      /* … and what is to blame for what comes after it */
-    cJSON *control, *run_control; /* what the check and 'augur run' say without faults */
-    int record_status, run_status;
+    cJSON *control; /* what the check says without faults … */
+    cJSON *control_of[ON_ALL]; /* … and the other commands that tell findings; NULL: not asked yet */
+    int record_status;
+    bool cxx;
     char line[2000]; /* the last command, as text */
 } round_state;
 
@@ -389,6 +391,17 @@ static bool compare(round_state *s, const cJSON *j, const cJSON *control, const 
     return good;
 }
 
+/* --- compiling --------------------------------------------------------------------------------------- */
+
+static const char *options(const round_state *s) {
+    return s->cxx ? "-std=c++23 -w -fwrapv -pthread" : "-w -fwrapv -pthread";
+}
+
+static bool compile(round_state *s, const char *to) {
+    return command(s, "%s -O%u -g %s batch.%s -o %s", s->cxx ? "c++" : "cc",
+                   (unsigned)(s->seed % 3), options(s), s->cxx ? "cc" : "c", to);
+}
+
 /* --- without faults -------------------------------------------------------------------------------- */
 
 static const char *schedule(const round_state *s) {
@@ -576,11 +589,39 @@ static bool faulted_confirm(round_state *s) {
     return same || (wrong && s->end.status == 3) || honest(s);
 }
 
-static bool run(round_state *s, const char *store, const char *to) {
+/* 'run', 'explore' or 'scan' into a file; store: a name for what they keep. */
+static bool find(round_state *s, soak_command what, const char *store, const char *to) {
+    unsigned long long seed = s->seed % 1000000;
     shell(s, "rm -f %s", to);
-    return command(
-        s, "run --no-explore --budget 60 %s --seed %llu --store %s --format json -o %s ./batch %u",
-        schedule(s), (unsigned long long)(s->seed % 1000000), store, to, s->number);
+    if (what == ON_RUN)
+        return command(s,
+                       "run --no-explore --budget 60 %s --seed %llu --store %s --format json -o %s "
+                       "./batch %u",
+                       schedule(s), seed, store, to, s->number);
+    if (what == ON_EXPLORE)
+        return command(s,
+                       "explore --budget 60 --max-runs 8 --jobs 1 %s --seed %llu --keep %s "
+                       "--format json -o %s ./batch %u",
+                       schedule(s), seed, store, to, s->number);
+    return command(s, "scan --budget 60 --jobs 1 --store %s --format json -o %s one.%s -- %s",
+                   store, to, s->cxx ? "cc" : "c", options(s));
+}
+
+/* What it finds without a fault. */
+static bool find_control(round_state *s, soak_command what) {
+    const soak_fault *fault = s->fault;
+    if (s->control_of[what])
+        return true;
+    s->fault = NULL;
+    shell(s, "rm -rf store.%d", (int)what);
+    char store[40];
+    snprintf(store, sizeof store, "store.%d", (int)what);
+    bool good = find(s, what, store, "found.json") && decent(s);
+    s->control_of[what] = good ? json(s, "found.json") : NULL;
+    if (good && (!s->control_of[what] || s->end.status == 2))
+        good = bad(s, LOST, "without a fault it has status %d", s->end.status);
+    s->fault = fault;
+    return good;
 }
 
 /* After whatever happened to a run: the store can be read, and used. */
@@ -592,57 +633,54 @@ static bool store_is_well(round_state *s, const char *store) {
     if (good && !(s->end.status == 0 && j) && !said(s, "err", "no store"))
         good = bad(s, LOST, "the store cannot be read: status %d", s->end.status);
     cJSON_Delete(j);
-    good = good && run(s, store, "after.json") && decent(s);
+    good = good && find(s, fault->command, store, "after.json") && decent(s);
     j = good ? json(s, "after.json") : NULL;
     if (good && !j)
         good = bad(s, LOST, "a run after it has status %d", s->end.status);
-    if (good && s->policy != 2)
-        good = compare(s, j, s->run_control, NULL, NULL);
+    if (good && (s->policy != 2 || fault->command == ON_SCAN))
+        good = compare(s, j, s->control_of[fault->command], NULL, NULL);
     cJSON_Delete(j);
     s->fault = fault;
     return good;
 }
 
-static bool faulted_run(round_state *s) {
-    const soak_fault *fault = s->fault;
-    if (!s->run_control) {
-        s->fault = NULL;
-        shell(s, "rm -rf store");
-        bool good = run(s, "store", "run.json") && decent(s);
-        s->run_status = s->end.status;
-        s->run_control = good ? json(s, "run.json") : NULL;
-        if (good && (!s->run_control || s->run_status == 2))
-            good = bad(s, LOST, "a run without a fault has status %d", s->run_status);
-        s->fault = fault;
-        if (!good)
-            return false;
-    }
+/* Does an exploration say that it covered less, or something else, than the control? */
+static bool covers_less(const cJSON *j, const cJSON *control) {
+    return strcmp(text_of(j, "explored"), text_of(control, "explored")) &&
+           !strstr(text_of(j, "explored"), "Every interleaving of this input was covered");
+}
+
+static bool faulted_find(round_state *s) {
+    soak_command what = s->fault->command;
     char store[600];
+    if (!find_control(s, what))
+        return false;
+    const cJSON *control = s->control_of[what];
     place(s, "faulted.store", store, sizeof store);
     shell(s, "rm -rf faulted.store");
     if (s->fault->n % 2 && s->fault->how != BY_SPACE) /* with something in it, or none yet */
-        shell(s, "cp -a store faulted.store");
-    if (!run(s, store, "faulted.json") || !decent(s))
+        shell(s, "cp -a store.%d faulted.store", (int)what);
+    if (!find(s, what, store, "faulted.json") || !decent(s))
         return false;
     cJSON *j = json(s, "faulted.json");
-    bool good = true;
+    bool good = true, same_program = s->policy != 2 || what == ON_SCAN;
     if (is_there(s, "faulted.json") && !j)
         good = bad(s, LOST, "status %d, and what it wrote is not whole", s->end.status);
     else if (s->end.status == 2 || s->end.signal || !j)
         good = honest(s);
-    else if (s->policy != 2 && !changes_program(s->fault))
-        good = compare(s, j, s->run_control, NULL, NULL);
+    else if (same_program && !changes_program(s->fault) && !covers_less(j, control))
+        good = compare(s, j, control, NULL, NULL);
     add(j && s->end.status < 2 ? &s->how->sums->same : &s->how->sums->honest, 1);
     cJSON_Delete(j);
-    return good && (s->fault->how == BY_SPACE || store_is_well(s, "faulted.store"));
+    return good &&
+           (s->fault->how == BY_SPACE || what == ON_EXPLORE || store_is_well(s, "faulted.store"));
 }
 
 static bool faulted_cc(round_state *s) {
     char to[600];
     place(s, "other", to, sizeof to);
     shell(s, "rm -f other");
-    if (!command(s, "cc -O%u -g -w -fwrapv -pthread batch.c -o %s", (unsigned)(s->seed % 3), to) ||
-        !decent(s))
+    if (!compile(s, to) || !decent(s))
         return false;
     if (s->fault->how == BY_SPACE)
         shell(s, "cp '%s' other", to);
@@ -685,7 +723,8 @@ static void damage(const round_state *s, const soak_fault *f) {
 
 static bool (*const faulted[ON_ALL])(round_state *) = {
     [ON_CC] = faulted_cc,         [ON_RECORD] = faulted_record,   [ON_CHECK] = faulted_check,
-    [ON_REPLAY] = faulted_replay, [ON_CONFIRM] = faulted_confirm, [ON_RUN] = faulted_run};
+    [ON_REPLAY] = faulted_replay, [ON_CONFIRM] = faulted_confirm, [ON_RUN] = faulted_find,
+    [ON_EXPLORE] = faulted_find,  [ON_SCAN] = faulted_find};
 
 static void log_fault(const round_state *s, const char *text) {
     FILE *f = s->how->log ? fopen(s->how->log, "a") : NULL;
@@ -726,7 +765,9 @@ static soak_command choose_command(au_rng *r) {
            : dice < 62 ? ON_CHECK
            : dice < 71 ? ON_REPLAY
            : dice < 80 ? ON_CONFIRM
-           : dice < 96 ? ON_RUN
+           : dice < 90 ? ON_RUN
+           : dice < 94 ? ON_EXPLORE
+           : dice < 97 ? ON_SCAN
                        : ON_CC;
 }
 
@@ -743,23 +784,28 @@ static void one_program(round_state *s, au_rng *r) {
             with_fault(s, &s->how->only[i]);
     }
     cJSON_Delete(s->control);
-    cJSON_Delete(s->run_control);
-    s->control = s->run_control = NULL;
+    s->control = NULL;
+    for (int i = 0; i < ON_ALL; i++) {
+        cJSON_Delete(s->control_of[i]);
+        s->control_of[i] = NULL;
+    }
 }
 
 /* --- rounds ---------------------------------------------------------------------------------------- */
 
-static bool write_programs(const round_state *s) {
+/* Programs 'from' to 'to' into a file. */
+static bool write_programs(const round_state *s, const char *name, uint32_t from, uint32_t to) {
     char path[600];
     gen_text t = {0};
     gen_c_head(&t);
-    for (uint32_t i = 0; i < SOAK_PROGRAMS; i++)
-        gen_c_program(&t, i,
+    for (uint32_t i = from; i < to; i++)
+        gen_c_program(&t, i - from,
                       &(gen_c_plan){.seed = s->seed * SOAK_PROGRAMS + i,
                                     .size = 2 + (uint32_t)((s->seed + i) % 4),
-                                    .wide = true});
-    gen_c_main(&t, SOAK_PROGRAMS);
-    snprintf(path, sizeof path, "%s/batch.c", s->work);
+                                    .wide = true,
+                                    .cxx = s->cxx});
+    gen_c_main(&t, to - from);
+    snprintf(path, sizeof path, "%s/%s.%s", s->work, name, s->cxx ? "cc" : "c");
     FILE *f = fopen(path, "w");
     bool good = f && fwrite(t.at, 1, t.n, f) == t.n;
     if (f)
@@ -782,9 +828,8 @@ void soak_round(const soak_how_to *how, const char *dir, uint64_t seed) {
     mkdir(s.tmp, 0777);
     mkdir(s.small, 0777);
     shell(&s, "rm -rf ..?* .[!.]* *");
-    if (!write_programs(&s) ||
-        !command(&s, "cc -O%u -g -w -fwrapv -pthread batch.c -o batch", (unsigned)(seed % 3)) ||
-        !decent(&s))
+    s.cxx = seed % 4 == 3;
+    if (!write_programs(&s, "batch", 0, SOAK_PROGRAMS) || !compile(&s, "batch") || !decent(&s))
         return;
     if (s.end.status != 0) {
         bad(&s, LOST, "a compilation without a fault has status %d", s.end.status);
@@ -796,7 +841,9 @@ void soak_round(const soak_how_to *how, const char *dir, uint64_t seed) {
         au_rng_init(&r, seed * 1000 + i);
         s.number = i;
         s.policy = (unsigned)((seed + i) % 3);
-        if (how->only_program < 0 || how->only_program == (int32_t)i)
+        if (how->only_program >= 0 && how->only_program != (int32_t)i)
+            continue;
+        if (write_programs(&s, "one", i, i + 1))
             one_program(&s, &r);
     }
 }
