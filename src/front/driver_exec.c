@@ -300,6 +300,8 @@ au_status au_exec_instrument(au_exec *x, const char *module, const char *in, con
     }
     if (r.status == -SIGKILL && !au_exec_stopped()) {
         st = au_error_set(err, AU_EINTERNAL, "the instrumentation was killed");
+    } else if (r.status > 1) { /* the out-of-memory handler's, say; it has told */
+        st = au_error_set(err, AU_EINTERNAL, "the instrumentation did not end");
     } else if (r.status < 0) {
         char *text = au_sprintf("the instrumentation died of signal %d", -r.status);
         *message = au_arena_strndup(&x->arena, text, strlen(text));

@@ -48,8 +48,12 @@ if [ -n "$SANITIZED" ]; then
     skip "memory does not fail in the sanitized build"
 else
     soak_again 105 0 check/tool/malloc/NULL/3138 check/tool/malloc/NULL/8151 check/tool/malloc/NULL/1883+ \
-        check/tool/memory/MIB/50 run/tool/malloc/NULL/4981+ confirm/tool/malloc/NULL/400
+        check/tool/memory/MIB/50 run/tool/malloc/NULL/4981+ confirm/tool/malloc/NULL/400 \
+        scan/tool/malloc/NULL/786+
 fi
+
+check "C++, explored and scanned"
+soak_again 103 2 explore/worker/write/KILL/1 explore/tool/write/ENOSPC/5+ scan/worker/read/KILL/2 scan/tool/openat/EMFILE/30+
 
 check "threads of threads, and once, without any fault"
 soak_again 105 3 -

@@ -47,7 +47,8 @@ static const named calls[] = {
 static const named errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},
                                {"ENOMEM", ENOMEM}, {"EMFILE", EMFILE}, {"EAGAIN", EAGAIN},
                                {"EDQUOT", EDQUOT}, {"EACCES", EACCES}};
-static const char *const commands[ON_ALL] = {"cc", "record", "check", "replay", "confirm", "run", "explore", "scan"};
+static const char *const commands[ON_ALL] = {"cc",      "record", "check",   "replay",
+                                             "confirm", "run",    "explore", "scan"};
 static const char *const whos[WHO_ALL] = {"tool", "worker", "program", "trace"};
 /* How it is written: what, how. */
 static const struct {

@@ -9,6 +9,7 @@
  *   lost        a result that is missing without a word; a crash, a hang, a report of a sanitizer, a process
  *               or a temporary file that is left, a store that cannot be read */
 #include "round.h"
+#include "findings.h"
 #include "whole.h"
 
 #include "../random/gen_c.h"
@@ -43,10 +44,11 @@ typedef struct {
     soak_end end;  /* of the last command */
     soak_end hurt; /* of the last one with a fault */
     char told[200];
-    const soak_fault *fault;      /* of the next command */
-    const soak_fault *blame;      /* … and what is to blame for what comes after it */
-    cJSON *control; /* what the check says without faults … */
-    cJSON *control_of[ON_ALL]; /* … and the other commands that tell findings; NULL: not asked yet */
+    const soak_fault *fault; /* of the next command */
+    const soak_fault *blame; /* … and what is to blame for what comes after it */
+    cJSON *control;          /* what the check says without faults … */
+    cJSON
+        *control_of[ON_ALL]; /* … and the other commands that tell findings; NULL: not asked yet */
     int record_status;
     bool cxx;
     char line[2000]; /* the last command, as text */
@@ -305,58 +307,15 @@ static bool honest(round_state *s) {
 
 /* --- findings -------------------------------------------------------------------------------------- */
 
-static const char *text_of(const cJSON *object, const char *key) {
-    const char *t = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    return t ? t : "";
-}
-
-/* Was it said that fingerprints are not what they are otherwise? Then words must do. */
-static bool sourceless(const cJSON *j) {
-    const cJSON *n;
-    cJSON_ArrayForEach(n, cJSON_GetObjectItem(j, "notes")) {
-        const char *text = cJSON_GetStringValue(n);
-        if (text && strstr(text, "their fingerprints are others"))
-            return true;
-    }
-    return false;
-}
-
-static bool has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
-    const cJSON *f;
-    bool by_words = sourceless(j);
-    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
-        const char *key = by_words ? "message" : "fingerprint";
-        if (strcmp(text_of(f, key), text_of(wanted, key)))
-            continue;
-        if (!as_sure || strcmp(text_of(f, "status"), "possible") ||
-            !strcmp(text_of(wanted, "status"), "possible"))
-            return true;
-    }
-    return false;
-}
-
-/* Does it say of more than the control that it was not decided? */
-static bool more_open(const cJSON *j, const cJSON *control) {
-    const cJSON *i, *k;
-    cJSON_ArrayForEach(i, cJSON_GetObjectItem(j, "inconclusive")) {
-        bool known = false;
-        cJSON_ArrayForEach(k, cJSON_GetObjectItem(control, "inconclusive")) known |=
-            cJSON_Compare(i, k, true);
-        if (!known)
-            return true;
-    }
-    return false;
-}
-
 static bool confirm(round_state *s, const char *trace, const char *list, const cJSON *f) {
-    const char *id = text_of(f, "id");
+    const char *id = soak_text(f, "id");
     if (!command(s, "replay --quiet --findings %s --finding %s %s", list, id, trace) || !decent(s))
         return false;
     if (s->end.status == 1 && said(s, "out", "confirmed: ") && !said(s, "out", "not confirmed"))
         return true;
     char *out = contents(s, "out"), *err = contents(s, "err");
     bad(s, DIVERGED, "%s (%s) is not confirmed: status %d: %.400s %.400s", id,
-        text_of(f, "message"), s->end.status, out, err);
+        soak_text(f, "message"), s->end.status, out, err);
     free(out);
     free(err);
     return false;
@@ -366,26 +325,20 @@ static bool confirm(round_state *s, const char *trace, const char *list, const c
 static bool compare(round_state *s, const cJSON *j, const cJSON *control, const char *trace,
                     const char *list) {
     const cJSON *f;
-    bool open = more_open(j, control);
+    bool open = soak_more_open(j, control);
     if (!open)
-        cJSON_ArrayForEach(
-            f,
-            cJSON_GetObjectItem(
-                control,
-                "findings")) if (!has_finding(j, f,
-                                              true)) return bad(s, LOST,
-                                                                "no word of '%s' (%s), status %d",
-                                                                text_of(f, "message"),
-                                                                text_of(f, "status"),
-                                                                s->end.status);
+        cJSON_ArrayForEach(f, cJSON_GetObjectItem(control, "findings")) if (
+            !soak_has_finding(j, f, true)) return bad(s, LOST, "no word of '%s' (%s), status %d",
+                                                      soak_text(f, "message"),
+                                                      soak_text(f, "status"), s->end.status);
     const soak_fault *fault = s->fault;
     s->fault = NULL;
     bool good = true;
     if (trace)
         cJSON_ArrayForEach(
             f, cJSON_GetObjectItem(j, "findings")) if (good &&
-                                                       !strcmp(text_of(f, "status"), "proved") &&
-                                                       !has_finding(control, f, false)) good =
+                                                       !strcmp(soak_text(f, "status"), "proved") &&
+                                                       !soak_has_finding(control, f, false)) good =
             confirm(s, trace, list, f);
     s->fault = fault;
     return good;
@@ -446,7 +399,7 @@ static bool controls(round_state *s) {
         return bad(s, LOST, "a check without a fault has status %d", s->end.status);
     const cJSON *f;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(s->control, "findings")) {
-        if (strcmp(text_of(f, "status"), "proved"))
+        if (strcmp(soak_text(f, "status"), "proved"))
             continue;
         add(&s->how->sums->findings, 1);
         if (!confirm(s, "t.trace", "control.json", f))
@@ -546,9 +499,9 @@ static bool faulted_check(round_state *s) {
         const cJSON *f;
         if (j && s->end.status != 2)
             cJSON_ArrayForEach(
-                f, cJSON_GetObjectItem(j, "findings")) if (good &&
-                                                           !strcmp(text_of(f, "status"), "proved"))
-                good = confirm(s, "bad.trace", "part.json", f);
+                f, cJSON_GetObjectItem(j, "findings")) if (good && !strcmp(soak_text(f, "status"),
+                                                                           "proved")) good =
+                confirm(s, "bad.trace", "part.json", f);
         cJSON_Delete(j);
         s->fault = fault;
     }
@@ -571,13 +524,13 @@ static bool faulted_confirm(round_state *s) {
     uint32_t n = 0;
     cJSON_ArrayForEach(
         f, cJSON_GetObjectItem(s->control,
-                               "findings")) if (!strcmp(text_of(f, "status"), "proved") &&
+                               "findings")) if (!strcmp(soak_text(f, "status"), "proved") &&
                                                 (!chosen || (s->seed + s->fault->n) % ++n == 0))
         chosen = f;
     if (!chosen)
         return true;
     if (!command(s, "replay --quiet --findings control.json --finding %s t.trace",
-                 text_of(chosen, "id")) ||
+                 soak_text(chosen, "id")) ||
         !decent(s))
         return false;
     bool same =
@@ -644,12 +597,6 @@ static bool store_is_well(round_state *s, const char *store) {
     return good;
 }
 
-/* Does an exploration say that it covered less, or something else, than the control? */
-static bool covers_less(const cJSON *j, const cJSON *control) {
-    return strcmp(text_of(j, "explored"), text_of(control, "explored")) &&
-           !strstr(text_of(j, "explored"), "Every interleaving of this input was covered");
-}
-
 static bool faulted_find(round_state *s) {
     soak_command what = s->fault->command;
     char store[600];
@@ -668,7 +615,7 @@ static bool faulted_find(round_state *s) {
         good = bad(s, LOST, "status %d, and what it wrote is not whole", s->end.status);
     else if (s->end.status == 2 || s->end.signal || !j)
         good = honest(s);
-    else if (same_program && !changes_program(s->fault) && !covers_less(j, control))
+    else if (same_program && !changes_program(s->fault) && !soak_covers_less(j, control))
         good = compare(s, j, control, NULL, NULL);
     add(j && s->end.status < 2 ? &s->how->sums->same : &s->how->sums->honest, 1);
     cJSON_Delete(j);
