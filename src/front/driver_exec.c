@@ -7,6 +7,7 @@
 #include "base/temporary.h"
 #include "front/driver_priv.h"
 #include "front/llvm_api.h"
+#include "front/llvm_load.h"
 #include "front/parts.h"
 
 #include <dlfcn.h>
@@ -247,12 +248,15 @@ au_status au_exec_run(au_exec *x, const au_args *arg, au_exec_how how, au_exec_r
 
 /* ---- the LLVM module ---- */
 
+/* Its end if the code is not to blame; the out-of-memory handler has another one. */
+enum { NOT_BEGUN = 2 };
+
 /* In a child of its own. Writes what went wrong to fd. */
 static int instrument(const char *module, const char *in, const char *out, int fd) {
-    void *dl = dlopen(module, RTLD_NOW | RTLD_LOCAL);
+    void *dl = au_llvm_load(module);
     if (!dl) {
         dprintf(fd, "%s", dlerror());
-        return 1;
+        return NOT_BEGUN;
     }
     /* ISO C has no conversion from object to function pointers; POSIX wants this one. */
     au_llvm_api_fn *api;
@@ -261,7 +265,7 @@ static int instrument(const char *module, const char *in, const char *out, int f
     *(void **)&run = dlsym(dl, "au_llvm_instrument");
     if (!api || !run || api() != AU_LLVM_API) {
         dprintf(fd, "'%s' belongs to another version of augur", module);
-        return 1;
+        return NOT_BEGUN;
     }
     struct au_llvm_options options = {.api = AU_LLVM_API};
     char *message = NULL;
@@ -300,8 +304,9 @@ au_status au_exec_instrument(au_exec *x, const char *module, const char *in, con
     }
     if (r.status == -SIGKILL && !au_exec_stopped()) {
         st = au_error_set(err, AU_EINTERNAL, "the instrumentation was killed");
-    } else if (r.status > 1) { /* the out-of-memory handler's, say; it has told */
-        st = au_error_set(err, AU_EINTERNAL, "the instrumentation did not end");
+    } else if (r.status >= NOT_BEGUN) {
+        st = au_error_set(err, AU_EINTERNAL, "the instrumentation failed%s%s", r.n ? ": " : "",
+                          r.text);
     } else if (r.status < 0) {
         char *text = au_sprintf("the instrumentation died of signal %d", -r.status);
         *message = au_arena_strndup(&x->arena, text, strlen(text));

@@ -49,7 +49,7 @@ if [ -n "$SANITIZED" ]; then
 else
     soak_again 105 0 check/tool/malloc/NULL/3138 check/tool/malloc/NULL/8151 check/tool/malloc/NULL/1883+ \
         check/tool/memory/MIB/50 run/tool/malloc/NULL/4981+ confirm/tool/malloc/NULL/400 \
-        scan/tool/malloc/NULL/786+
+        scan/tool/malloc/NULL/786+ scan/tool/malloc/NULL/150+
 fi
 
 check "C++, explored and scanned"
