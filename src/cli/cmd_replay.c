@@ -1,5 +1,6 @@
 /* cli/cmd_replay.c: augur replay. */
 #include "base/json.h"
+#include "base/out.h"
 #include "base/temporary.h"
 #include "cli/replay.h"
 #include "funnel/confirm_cases.h"
@@ -19,9 +20,10 @@ struct session {
     const au_replay *replay; /* the stage's */
     au_wanted wanted;        /* turns.n == 0: repeat the recorded run */
     bool has_wanted;
-    char *dir;  /* for recordings that nobody keeps; NULL: not made */
-    bool fixed; /* addresses are the same in both runs */
-    bool late;  /* its time was up */
+    char *dir;   /* for recordings that nobody keeps; NULL: not made */
+    bool fixed;  /* addresses are the same in both runs */
+    bool late;   /* its time was up */
+    au_out *out; /* for answers; NULL: none yet */
 };
 
 /* What a replay is worth, in the order of badness. */
@@ -157,18 +159,29 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
 
 /* The answer of a plain replay goes to standard error: standard output is the program's, and
  * is to be the same as in the recorded run. */
-static void answer(const struct session *s, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-static void answer(const struct session *s, const char *fmt, ...) {
+static void answer(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void answer(struct session *s, const char *fmt, ...) {
+    char text[4096];
     va_list ap;
     va_start(ap, fmt);
-    FILE *to = s->has_wanted ? stdout : stderr;
-    if (!s->has_wanted)
-        fputs("augur: ", to);
-    vfprintf(to, fmt, ap);
-    fputc('\n', to);
-    fflush(to);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    if (s->has_wanted) {
+        if (!s->out)
+            s->out = au_out_fd(STDOUT_FILENO, "<stdout>");
+        au_out_printf(s->out, "%s\n", text);
+        au_out_flush(s->out, NULL);
+    } else {
+        fprintf(stderr, "augur: %s\n", text);
+    }
+}
+
+/* An answer that did not get through is none. */
+static int answered(struct session *s, int status, au_error *err) {
+    if (s->out && au_out_commit(s->out, err) != AU_OK)
+        status = au_cli_fail(err);
+    s->out = NULL;
+    return status;
 }
 
 static void tell_runtime(const au_run_result *r, char *text, size_t size) {
@@ -320,6 +333,7 @@ int au_cmd_replay(const au_opts *o) {
     }
     s.replay = au_confirm_replay(s.stage);
     int status = find_wanted(&s, &err) == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
+    status = answered(&s, status, &err);
     au_temporary_remove(s.dir);
     free(s.dir);
     free(s.stored);

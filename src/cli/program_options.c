@@ -114,7 +114,7 @@ au_status au_program_options(const au_opts *o, au_program *p, au_error *err) {
     if (st == AU_OK)
         st = find_cwd(au_opt_str(o, "cwd"), p, err);
     if (st == AU_OK)
-        p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
+        st = au_libraries_of(p->path, p->envp, p->cwd, &p->libraries, err);
     return st;
 }
 
@@ -135,7 +135,7 @@ au_status au_program_of_file(const char *path, char *const *arg, au_program *p, 
     if (st == AU_OK)
         st = find_cwd(NULL, p, err);
     if (st == AU_OK)
-        p->libraries = au_libraries_of(p->path, p->envp, p->cwd);
+        st = au_libraries_of(p->path, p->envp, p->cwd, &p->libraries, err);
     return st;
 }
 

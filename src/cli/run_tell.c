@@ -107,6 +107,8 @@ static void tell_writing(const au_opts *o, const au_run_result *r, const char *o
                     "that, read it with '--partial'",
                     output);
     }
+    if (r->nameless.status)
+        au_cli_note(o, "names and lines are missing in '%s': %s", output, r->nameless.text);
     if (r->stdin_cut)
         au_cli_note(o,
                     "standard input was longer than the %llu bytes that are kept: a replay will "

@@ -47,7 +47,11 @@ const au_command au_record_command = {
         "The recording holds the arguments, the environment, the working directory and the\n"
         "standard input, so that 'augur replay' can repeat the run. What augur has to say goes\n"
         "to standard error. A program that crashes, is killed, deadlocks or fails leaves a\n"
-        "recording like any other. Signals sent to augur are passed on to the program.",
+        "recording like any other. Signals sent to augur are passed on to the program.\n"
+        "\n"
+        "Names and lines are read from the program and its libraries before it starts; if one\n"
+        "of them cannot be read, nothing is run. Those of a module that the program loaded\n"
+        "and that is gone when the run is over are missing, and that is said.",
     .options = record_options,
     .n_options = LEN(record_options),
     .examples = record_examples,

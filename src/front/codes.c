@@ -11,6 +11,7 @@
 #include "front/code.h"
 #include "front/elf.h"
 #include "front/llvm_api.h"
+#include "front/llvm_load.h"
 #include "front/parts.h"
 #include "front/program.h"
 #include "front/retrace.h"
@@ -45,34 +46,12 @@ static void add_note(au_codes *c, const char *text) {
     au_vec_append(&c->note, text, strlen(text));
 }
 
-/* What LLVM takes from malloc by itself: llvm::install_bad_alloc_error_handler. */
-typedef void bad_alloc_fn(void *ctx, const char *why, bool report);
-static void no_memory(void *ctx, const char *why, bool report) {
-    (void)ctx, (void)why, (void)report;
-    au_out_of_memory(0);
-}
-static void catch_no_memory(void *dl) {
-    void (*install)(bad_alloc_fn *, void *);
-    *(void **)&install = dlsym(dl, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
-    au_llvm_on_oom_fn *on_oom;
-    *(void **)&on_oom = dlsym(dl, "au_llvm_on_oom");
-    static bool installed;
-    if (install && !installed)
-        install(no_memory, NULL);
-    installed = true;
-    if (on_oom)
-        on_oom(au_out_of_memory);
-}
-
-/* The LLVM module stays loaded: libLLVM does not like to be closed and opened again. */
 static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
     char *path = au_part_find(AU_PART_LLVM, err);
     if (!path)
         return err ? err->status : AU_EIO;
-    void *dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *dl = au_llvm_load(path);
     au_status st = AU_OK;
-    if (dl)
-        catch_no_memory(dl);
     au_llvm_api_fn *api = NULL;
     if (dl) {
         /* ISO C has no conversion from object to function pointers; POSIX wants this one. */

@@ -4,6 +4,7 @@
 #include "front/driver_priv.h"
 #include "front/parts.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,6 +92,10 @@ static au_status ask_for_plan(driver *d, bool no_lto, au_error *err) {
     au_vec_release(&l.arg);
     if (st != AU_OK)
         return st;
+    if (r.status == -SIGKILL && !au_exec_stopped()) {
+        free(r.text);
+        return au_error_set(err, AU_EINTERNAL, "'%s' was killed", d->clang);
+    }
     au_plan_parse(&d->plan, r.text, r.n);
     d->plan.status = r.status;
     free(r.text);
@@ -219,20 +224,28 @@ static au_status run(driver *d, const au_args *arg, int *status, au_error *err) 
 }
 
 /* Do the bytes of the file hold this name? Symbol names are plain bytes in bitcode. */
-static bool file_holds(const char *path, const char *name) {
+static au_status file_holds(const char *path, const char *name, bool *found, au_error *err) {
     FILE *f = fopen(path, "rb");
     struct stat st;
     if (!f || fstat(fileno(f), &st)) {
+        au_error_errno(err, "cannot read '%s'", path);
         if (f)
             fclose(f);
-        return false;
+        return AU_EIO;
     }
     char *text = au_alloc((size_t)st.st_size + 1);
     size_t n = fread(text, 1, (size_t)st.st_size, f);
-    bool found = memmem(text, n, name, strlen(name));
+    au_status status = ferror(f) ? au_error_errno(err, "cannot read '%s'", path) : AU_OK;
+    *found = memmem(text, n, name, strlen(name));
     free(text);
     fclose(f);
-    return found;
+    return status;
+}
+
+/* Somebody killed clang, perhaps for want of memory: that says nothing about the code. */
+static au_status killed(const au_job *j, const au_cc1 *c, au_error *err) {
+    return au_error_set(err, AU_EINTERNAL, "clang was killed at '%s'",
+                        c->input ? j->arg.at[c->input] : j->arg.at[0]);
 }
 
 /* The instrumented code did not get through clang. If the user's own code does not either, the
@@ -261,7 +274,7 @@ static au_status code_step(driver *d, const au_job *j, const au_cc1 *c, const ch
     if (st != AU_OK)
         return st;
     if (r.status == -SIGKILL && !au_exec_stopped()) {
-        st = au_error_set(err, AU_EINTERNAL, "clang was killed at '%s'", j->arg.at[c->input]);
+        st = killed(j, c, err);
     } else if (r.status && !au_exec_stopped()) {
         r.text[strcspn(r.text, "\n")] = 0;
         st =
@@ -286,17 +299,25 @@ static au_status compile(driver *d, const au_job *j, const au_cc1 *c, au_error *
     au_vec_release(&l.arg);
     if (st != AU_OK || au_exec_stopped())
         return st;
+    if (status == -SIGKILL)
+        return killed(j, c, err);
     if (status) {
         d->again_plainly |= status < 0;
         failed(d, j, status);
         return AU_OK;
     }
-    if (access(plain, R_OK)) /* some -Xclang option asked for something else than code */
-        return AU_OK;
+    if (access(plain, R_OK)) {
+        if (errno != ENOENT)
+            return au_error_errno(err, "cannot read '%s'", plain);
+        return AU_OK; /* some -Xclang option asked for something else than code */
+    }
     char *message = NULL;
-    if (!strcmp(j->arg.at[c->lang], "ir") && file_holds(plain, "__augur_module"))
-        hooked = plain; /* bitcode that we made */
-    else
+    bool ours = false; /* bitcode that we made */
+    if (!strcmp(j->arg.at[c->lang], "ir"))
+        st = file_holds(plain, "__augur_module", &ours, err);
+    if (ours)
+        hooked = plain;
+    else if (st == AU_OK)
         st = au_exec_instrument(&d->exec, d->module, plain, hooked, &message, err);
     if (st != AU_OK)
         return au_error_note(err, "'%s'", j->arg.at[c->input]);
@@ -401,6 +422,8 @@ static au_status other(driver *d, const au_job *j, const au_cc1 *c, au_error *er
     au_vec_release(&l.arg);
     if (st != AU_OK || !status)
         return st;
+    if (status == -SIGKILL && !au_exec_stopped())
+        return killed(j, c, err);
     if (strncmp(j->arg.n > 1 ? j->arg.at[1] : "", "-cc1", 4)) {
         const char *slash = strrchr(j->arg.at[0], '/');
         char *text = au_sprintf(
@@ -457,6 +480,10 @@ static bool given(const au_driver_options *o, const char *arg) {
     return false;
 }
 
+/* What clang makes then has no hooks. */
+static const char crashed[] =
+    "augur: clang crashed; it runs once more, without augur, to tell about it\n";
+
 static au_driver_result drive(driver *d, au_error *err) {
     au_driver_result r = {.end = AU_DRIVER_FAILED};
     /* Not for us: clang's inner commands, and the question we ask ourselves. */
@@ -471,6 +498,8 @@ static au_driver_result drive(driver *d, au_error *err) {
     }
     /* Nothing to run (-print-…, --version) or nothing to run it on: clang tells it best. */
     if (plainly || !d->plan.job.n || d->plan.status) {
+        if (d->plan.status < 0)
+            fputs(crashed, stderr);
         r.end = AU_DRIVER_EXEC;
         return r;
     }
@@ -484,6 +513,8 @@ static au_driver_result drive(driver *d, au_error *err) {
         fputs("augur: link-time optimisation is off: hooks go in before optimisation\n", stderr);
     if (carry_out(d, err) != AU_OK)
         return r;
+    if (d->again_plainly)
+        fputs(crashed, stderr);
     r.end = d->again_plainly ? AU_DRIVER_EXEC : AU_DRIVER_DONE;
     r.status = d->status;
     return r;

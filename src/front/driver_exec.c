@@ -7,6 +7,8 @@
 #include "base/temporary.h"
 #include "front/driver_priv.h"
 #include "front/llvm_api.h"
+#include "front/llvm_load.h"
+#include "front/parts.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -126,14 +128,18 @@ static bool too_long(const au_args *arg) {
     return total > 1024 * 1024;
 }
 
-/* Reads all of fd; the child may write after we were told to stop. */
-static void read_all(int fd, au_exec_result *r) {
+/* Reads all of fd; the child may write after we were told to stop. What is read before an error is kept, but
+ * is not all: half a plan of clang's would be carried out as if it were the whole. */
+static au_status read_all(int fd, au_exec_result *r, const char *whose, au_error *err) {
     AU_VEC(char) text = {0};
+    au_status st = AU_OK;
     for (;;) {
         au_vec_reserve(&text, text.n + 65536);
         ssize_t k = read(fd, text.at + text.n, 65536);
         if (k < 0 && errno == EINTR)
             continue;
+        if (k < 0)
+            st = au_error_errno(err, "cannot read the messages of '%s'", whose);
         if (k <= 0)
             break;
         text.n += (size_t)k;
@@ -141,6 +147,7 @@ static void read_all(int fd, au_exec_result *r) {
     au_vec_push(&text, 0);
     r->text = text.at;
     r->n = text.n - 1;
+    return st;
 }
 
 /* Forks with the stop signals blocked, so that none gets lost between the fork and
@@ -226,22 +233,30 @@ au_status au_exec_run(au_exec *x, const au_args *arg, au_exec_how how, au_exec_r
         errno = failure;
         return au_error_errno(err, "cannot start '%s'", arg->at[0]);
     }
+    au_status st = AU_OK;
     if (how.capture) {
-        read_all(ends[0], r);
+        st = read_all(ends[0], r, arg->at[0], err);
         close(ends[0]);
     }
     r->status = wait_child(pid);
-    return AU_OK;
+    if (st != AU_OK) {
+        free(r->text);
+        r->text = NULL;
+    }
+    return st;
 }
 
 /* ---- the LLVM module ---- */
 
+/* Its end if the code is not to blame; the out-of-memory handler has another one. */
+enum { NOT_BEGUN = 2 };
+
 /* In a child of its own. Writes what went wrong to fd. */
 static int instrument(const char *module, const char *in, const char *out, int fd) {
-    void *dl = dlopen(module, RTLD_NOW | RTLD_LOCAL);
+    void *dl = au_llvm_load(module);
     if (!dl) {
         dprintf(fd, "%s", dlerror());
-        return 1;
+        return NOT_BEGUN;
     }
     /* ISO C has no conversion from object to function pointers; POSIX wants this one. */
     au_llvm_api_fn *api;
@@ -250,7 +265,7 @@ static int instrument(const char *module, const char *in, const char *out, int f
     *(void **)&run = dlsym(dl, "au_llvm_instrument");
     if (!api || !run || api() != AU_LLVM_API) {
         dprintf(fd, "'%s' belongs to another version of augur", module);
-        return 1;
+        return NOT_BEGUN;
     }
     struct au_llvm_options options = {.api = AU_LLVM_API};
     char *message = NULL;
@@ -280,12 +295,18 @@ au_status au_exec_instrument(au_exec *x, const char *module, const char *in, con
         return au_error_errno(err, "cannot start a process");
     }
     au_exec_result r;
-    read_all(ends[0], &r);
+    au_status st = read_all(ends[0], &r, AU_PART_LLVM, err);
     close(ends[0]);
     r.status = wait_child(pid);
-    au_status st = AU_OK;
+    if (st != AU_OK) {
+        free(r.text);
+        return st;
+    }
     if (r.status == -SIGKILL && !au_exec_stopped()) {
         st = au_error_set(err, AU_EINTERNAL, "the instrumentation was killed");
+    } else if (r.status >= NOT_BEGUN) {
+        st = au_error_set(err, AU_EINTERNAL, "the instrumentation failed%s%s", r.n ? ": " : "",
+                          r.text);
     } else if (r.status < 0) {
         char *text = au_sprintf("the instrumentation died of signal %d", -r.status);
         *message = au_arena_strndup(&x->arena, text, strlen(text));

@@ -127,7 +127,7 @@ typedef struct {
     size_t n;
 } au_exec_result;
 
-/* Runs a command and waits for it. Fails only if it could not be started. */
+/* Runs a command and waits for it. Fails only if it could not be started, or what it says could not be read. */
 au_status au_exec_run(au_exec *x, const au_args *arg, au_exec_how how, au_exec_result *r,
                       au_error *err);
 

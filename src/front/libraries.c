@@ -41,32 +41,48 @@ static char *path_in(const char *line) {
     return au_strndup(from, (size_t)(to - from));
 }
 
-char **au_libraries_of(const char *path, char *const *envp, const char *cwd) {
+au_status au_libraries_of(const char *path, char *const *envp, const char *cwd, char ***list,
+                          au_error *err) {
     AU_VEC(char *) found = {0};
-    int p[2];
+    au_status st = AU_OK;
+    int p[2], status = 0;
+    *list = NULL;
     if (pipe2(p, O_CLOEXEC))
-        return au_alloc_array(1, sizeof(char *));
+        return au_error_errno(err, "cannot ask for the libraries of '%s'", path);
     pid_t pid = fork();
     if (!pid)
         ask(path, envp, cwd, p[1]);
+    FILE *f = pid > 0 ? fdopen(p[0], "r") : NULL;
+    if (!f)
+        st = au_error_errno(err, "cannot ask for the libraries of '%s'", path);
     close(p[1]);
-    FILE *f = fdopen(p[0], "r");
     char line[8192];
-    while (pid > 0 && f && fgets(line, sizeof line, f)) {
+    while (f && st == AU_OK && fgets(line, sizeof line, f)) {
         char *lib = path_in(line);
         au_elf e;
-        if (lib && au_elf_open(&e, lib, NULL) == AU_OK) {
+        if (lib && (st = au_elf_open(&e, lib, err)) == AU_OK) {
             au_vec_push(&found, au_sprintf("%016" PRIx64 " %s", e.hash, lib));
             au_elf_close(&e);
         }
         free(lib);
     }
+    if (f && st == AU_OK && ferror(f))
+        st = au_error_errno(err, "cannot ask for the libraries of '%s'", path);
     if (f)
         fclose(f);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    else
+        close(p[0]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    /* A library that is missing is listed as such, with status 0. */
+    if (st == AU_OK && status)
+        st = au_error_set(err, AU_EIO,
+                          "cannot ask for the libraries of '%s': the dynamic linker %s; 'ldd %s' "
+                          "may tell more",
+                          path, WIFSIGNALED(status) ? "was killed" : "fails", path);
     au_vec_push(&found, NULL);
-    return found.at;
+    *list = found.at;
+    return st;
 }
 
 const char *au_library_path(const char *item) {

@@ -62,9 +62,10 @@ void au_list_free(char **list);
 /* ---- libraries.c ---- */
 
 /* The shared objects that the dynamic linker would load for this program (which is not run:
- * the linker only lists them), as "hash path"; ended by NULL, caller frees. Empty if the
- * linker cannot be asked. */
-char **au_libraries_of(const char *path, char *const *envp, const char *cwd);
+ * the linker only lists them), as "hash path"; ended by NULL. The caller frees the list, also after an error: the
+ * linker cannot be asked, or one of them cannot be read. */
+au_status au_libraries_of(const char *path, char *const *envp, const char *cwd, char ***list,
+                          au_error *err);
 /* The path in such an item. */
 const char *au_library_path(const char *item);
 

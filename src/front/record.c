@@ -105,6 +105,8 @@ struct sink {
     au_run_result *r;
     au_recording_out *w; /* NULL: not written */
     bool loads;          /* the program may load modules while it runs */
+    AU_VEC(char) tables; /* records, one after the other … */
+    AU_VEC(size_t) table_size;
 };
 
 static void put(struct sink *s, uint8_t kind, uint32_t count, const void *p, size_t n) {
@@ -125,20 +127,57 @@ static void put_stdin(struct sink *s, const char *p, size_t n, bool cut) {
     }
 }
 
-/* A file that cannot be read any more: its names will be missing, nothing else. */
-static void put_tables_of(struct sink *s, const char *path) {
+/* Names and lines that a recording will lack: the first reason is told. */
+static void lacks(struct sink *s, const au_error *why) {
+    if (!s->r->nameless.status)
+        s->r->nameless = *why;
+}
+
+/* The names and lines of the modules in a file. */
+static au_status take_tables(struct sink *s, const char *path, au_error *err) {
     au_elf e;
     struct au_embed head;
     const unsigned char *record;
-    if (au_elf_open(&e, path, NULL) != AU_OK)
-        return;
-    size_t any = 0;
-    if (e.loads && au_elf_record(&e, AU_EMBED_TABLES, &any, &head))
-        s->loads = true;
-    for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_TABLES, &at, &head));)
-        if (head.total <= AU_WIRE_MAX_RAW)
-            put(s, AU_WIRE_TABLES, 0, record, head.total);
+    au_status st = au_elf_open(&e, path, err);
+    if (st != AU_OK)
+        return st;
+    for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_TABLES, &at, &head));) {
+        s->loads |= e.loads;
+        if (head.total <= AU_WIRE_MAX_RAW) {
+            au_vec_append(&s->tables, (const char *)record, head.total);
+            au_vec_push(&s->table_size, head.total);
+        } else {
+            au_error big = AU_ERROR_NONE;
+            au_error_set(&big, AU_EUNSUPPORTED, "'%s' has a module with too many of them", path);
+            lacks(s, &big);
+        }
+    }
     au_elf_close(&e);
+    return AU_OK;
+}
+
+/* Before the program runs: who cannot read it now can record it later, but findings without names and lines
+ * would be others than those of every other run. A library of a replayed run that is gone is no such trouble. */
+static au_status take_all_tables(struct sink *s, au_error *err) {
+    const au_program *p = s->run->program;
+    au_status st = take_tables(s, p->exe, err);
+    for (size_t i = 0; st == AU_OK && p->libraries[i]; i++) {
+        errno = 0;
+        st = take_tables(s, au_library_path(p->libraries[i]), err);
+        if (st != AU_OK && errno == ENOENT) {
+            lacks(s, err);
+            *err = (au_error)AU_ERROR_NONE;
+            st = AU_OK;
+        }
+    }
+    return st;
+}
+
+static void put_tables(struct sink *s) {
+    size_t at = 0;
+    for (size_t i = 0; i < s->table_size.n; at += s->table_size.at[i++])
+        put(s, AU_WIRE_TABLES, 0, s->tables.at + at, s->table_size.at[i]);
+    s->tables.n = s->table_size.n = 0;
 }
 
 /* Modules that came by dlopen are known only from the stream. Decoding it takes time, so it is done
@@ -156,12 +195,20 @@ static bool is_known(const au_program *p, const char *path) {
 
 static void put_loaded_tables(struct sink *s) {
     AU_VEC(char *) found = {0};
-    au_error ignored = AU_ERROR_NONE;
-    if (!s->loads || s->r->launch.last.events > LOADED_EVENTS || s->r->write_status != AU_OK)
+    au_error why = AU_ERROR_NONE;
+    if (!s->loads || s->r->write_status != AU_OK)
         return;
-    au_walk *w = au_walk_open(au_recording_path(s->w), NULL, NULL, &ignored);
+    if (s->r->launch.last.events > LOADED_EVENTS) {
+        au_error_set(&why, AU_EUNSUPPORTED,
+                     "those of modules that came by dlopen, the run is too long to look for them");
+        lacks(s, &why);
+        return;
+    }
+    au_walk *w = au_walk_open(au_recording_path(s->w), NULL, NULL, &why);
+    if (!w)
+        lacks(s, &why);
     au_stream_record r = {.tag = AU_TAG_EV};
-    while (w && r.tag != AU_TAG_PAD && au_walk_next(w, &r, &ignored) == AU_OK) {
+    while (w && r.tag != AU_TAG_PAD && au_walk_next(w, &r, &why) == AU_OK) {
         if (r.tag != AU_TAG_MODULE)
             continue;
         char *path = au_strndup((const char *)r.data, r.n);
@@ -175,7 +222,9 @@ static void put_loaded_tables(struct sink *s) {
     }
     au_walk_free(w);
     for (size_t i = 0; i < found.n; i++) {
-        put_tables_of(s, found.at[i]);
+        if (take_tables(s, found.at[i], &why) != AU_OK)
+            lacks(s, &why);
+        put_tables(s);
         free(found.at[i]);
     }
     au_vec_release(&found);
@@ -214,9 +263,7 @@ static void put_facts(struct sink *s, const au_child *child) {
     if (!s->w)
         return;
     au_program_put(&p, s->w);
-    put_tables_of(s, p.exe);
-    for (size_t i = 0; p.libraries[i]; i++)
-        put_tables_of(s, au_library_path(p.libraries[i]));
+    put_tables(s);
 }
 
 static struct au_control control_of(const au_run *run) {
@@ -270,6 +317,8 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     st = au_control_make(m, &plan, &run->script, err);
     if (st == AU_OK && run->output && !(s.w = au_recording_create(run->output, err)))
         st = err->status;
+    if (st == AU_OK && s.w)
+        st = take_all_tables(&s, err);
     char *before = NULL;
     size_t n_before = 0;
     bool cut = run->feed && !run->whole_input;
@@ -293,6 +342,8 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
         au_recording_abandon(s.w);
     }
     free(before);
+    au_vec_release(&s.tables);
+    au_vec_release(&s.table_size);
     close_streams(&l);
     au_control_release(m);
     return st;

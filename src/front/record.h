@@ -36,8 +36,9 @@ typedef struct {
     bool stdin_cut;        /* there was more */
     au_status write_status;
     au_error write_error; /* why the recording is not whole */
-    au_tee tee;           /* what came through a pipe; au_run_release frees it */
-    int signal;           /* the tool was told to stop by this one; 0: no */
+    au_error nameless; /* why names and lines of a module are missing, though all else is there */
+    au_tee tee;        /* what came through a pipe; au_run_release frees it */
+    int signal;        /* the tool was told to stop by this one; 0: no */
 } au_run_result;
 
 /* AU_OK if the program was started and its end was seen, whatever became of it and of the

@@ -1,5 +1,6 @@
 /* front/source_open.c: sources and programs to decoded modules. */
 #include "base/alloc.h"
+#include "base/temporary.h"
 #include "front/driver.h"
 #include "front/retrace.h"
 #include "front/source.h"
@@ -70,22 +71,19 @@ static au_status compile(const char *const *file, size_t n_files, bool cxx, bool
 
 au_source *au_source_read(const char *const *file, size_t n, char *const *option, size_t n_options,
                           const au_source_options *o, au_error *err) {
-    const char *tmp = getenv("TMPDIR");
-    char *dir = au_sprintf("%s/augur-scan-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    char *dir = NULL; /* for objects, when the first is made */
     char **path = au_alloc_array(n + 1, sizeof *path);
     au_status st = AU_OK;
-    bool made = false;
     for (size_t i = 0; i < n && st == AU_OK; i++) {
         bool cxx;
         struct stat there;
         if (stat(file[i], &there)) {
             st = au_error_errno(err, "cannot read '%s'", file[i]);
         } else if (is_source(file[i], &cxx)) {
-            if (!made && !mkdtemp(dir)) {
-                st = au_error_errno(err, "cannot create a directory in '%s'", tmp ? tmp : "/tmp");
+            if (!dir && !(dir = au_temporary_directory("augur-scan-", err))) {
+                st = AU_EIO;
                 break;
             }
-            made = true;
             path[i] = au_sprintf("%s/%zu.o", dir, i);
             st = compile(&file[i], 1, cxx, false, path[i], option, n_options, err);
         }
@@ -116,12 +114,8 @@ au_source *au_source_read(const char *const *file, size_t n, char *const *option
         free(from);
     }
     for (size_t i = 0; i < n; i++)
-        if (path[i]) {
-            unlink(path[i]);
-            free(path[i]);
-        }
-    if (made)
-        rmdir(dir);
+        free(path[i]);
+    au_temporary_remove(dir);
     free(path);
     free(dir);
     return s;

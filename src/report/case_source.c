@@ -29,6 +29,7 @@ typedef struct {
     char *bytes; /* NULL: not to be had */
     size_t size;
     time_t changed;
+    int why;              /* it is there, but cannot be read: errno */
     AU_VEC(size_t) start; /* of each line, and one past the last */
 } source;
 typedef AU_VEC(source) sources;
@@ -60,27 +61,42 @@ static bool goes_up(const char *file) {
     return false;
 }
 
+/* A file that is not there is nothing to speak of: programs are checked far from their sources. */
+static bool cannot(source *s, int why) {
+    if (why != ENOENT && why != ENOTDIR && why != ENAMETOOLONG && !s->why)
+        s->why = why;
+    return false;
+}
+
 static bool read_file(source *s, const char *path) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
+        return cannot(s, errno);
+    if (fstat(fd, &st)) {
+        cannot(s, errno);
+        close(fd);
         return false;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES) {
+    }
+    if (!S_ISREG(st.st_mode) || st.st_size > MOST_BYTES) {
         close(fd);
         return false;
     }
     s->bytes = au_alloc((size_t)st.st_size + 1);
     s->changed = st.st_mtime;
+    bool whole = true;
     while (s->size < (size_t)st.st_size) {
         ssize_t n = read(fd, s->bytes + s->size, (size_t)st.st_size - s->size);
         if (n < 0 && errno == EINTR)
             continue;
+        if (n < 0)
+            whole = cannot(s, errno);
         if (n <= 0)
             break;
         s->size += (size_t)n;
     }
     close(fd);
-    if (memchr(s->bytes, 0, s->size)) {
+    if (!whole || memchr(s->bytes, 0, s->size)) {
         free(s->bytes);
         s->bytes = NULL;
         s->size = 0;
@@ -170,6 +186,14 @@ static void keep_lines(au_dossier *d, source *s, uint32_t *room) {
     }
 }
 
+static void note_once(au_dossier *d, const char *text) {
+    bool told = false;
+    for (size_t i = 0; i < d->note.n; i++)
+        told |= !strcmp(d->note.at[i], text);
+    if (!told)
+        au_vec_push(&d->note, au_dossier_text_copy(d, text));
+}
+
 /* Lines of another text than the one that ran would only mislead. */
 static void warn_if_newer(au_dossier *d, const source *s) {
     struct tm tm;
@@ -180,11 +204,18 @@ static void warn_if_newer(au_dossier *d, const source *s) {
     char *text = au_sprintf("'%s' was changed after the run was recorded: its lines may not be "
                             "the ones that ran",
                             s->file);
-    bool told = false;
-    for (size_t i = 0; i < d->note.n; i++)
-        told |= !strcmp(d->note.at[i], text);
-    if (!told)
-        au_vec_push(&d->note, au_dossier_text_copy(d, text));
+    note_once(d, text);
+    free(text);
+}
+
+/* Baselines and suppressions know findings by their fingerprints, and those by the lines. */
+static void warn_if_unread(au_dossier *d, const source *s) {
+    if (s->bytes || !s->why)
+        return;
+    char *text = au_sprintf("'%s' cannot be read (%s): findings are told without its lines, and "
+                            "their fingerprints are others than with them",
+                            s->file, strerror(s->why));
+    note_once(d, text);
     free(text);
 }
 
@@ -214,6 +245,7 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
     for (size_t i = 0; i < all.n; i++) {
         keep_lines(d, &all.at[i], &room);
         warn_if_newer(d, &all.at[i]);
+        warn_if_unread(d, &all.at[i]);
         au_vec_release(&all.at[i].wanted);
         au_vec_release(&all.at[i].start);
         free(all.at[i].bytes);

@@ -3,7 +3,8 @@
  * A schedule may stop inside of a step (between two cells of one access, between the read
  * and the write of a copy). As hooks, the step then has not begun. That changes nothing unless another thread sees it: reads, in
  * a later turn, what the part wrote; or, if the thread goes on later, touches meanwhile
- * what the part touched, with a write on either side. */
+ * what the part touched, with a write on either side. Who goes on later can also end the step at once, unless the
+ * others meanwhile touch what the rest of it touches. */
 #include "trace/trace.h"
 
 typedef struct {
@@ -68,6 +69,40 @@ static bool is_seen(const by_thread *b, const au_schedule *s, uint32_t i, const 
     return seen;
 }
 
+/* What events from+1 to 'to' of a thread touch; false: not only accesses. */
+typedef AU_VEC(touch) touches;
+static bool touched(const by_thread *b, uint16_t thread, uint64_t from, uint64_t to,
+                    touches *part) {
+    au_vec_clear(part);
+    for (uint64_t k = from; k < to; k++) {
+        uint32_t e = b->order[b->first[thread] + k];
+        au_op op = b->t->events.op[e];
+        if (au_op_is_access(op))
+            au_vec_push(part, ((touch){b->t->events.obj[e], writes(op)}));
+        else if (au_op_space(op) == AU_WIRE_SPACE_LOCK || op == AU_OP_FORK)
+            return false; /* what synchronises is not simply moved */
+    }
+    return true;
+}
+
+/* Ends the step in this turn already, if the next one of its thread does and nobody sees the difference. */
+static bool end_at_once(const by_thread *b, au_schedule *s, uint32_t i, const uint64_t *upto,
+                        touches *part) {
+    au_sched_turn *x = &s->turn[i];
+    uint64_t length = b->first[x->thread + 1] - b->first[x->thread], end = x->upto;
+    uint32_t next = i + 1;
+    while (next < s->n && s->turn[next].thread != x->thread)
+        next++;
+    while (end < length && au_hooks_goes_on(&b->t->hooks, x->thread, end + 1))
+        end++;
+    if (next == s->n || s->turn[next].upto < end || s->turn[next].spurious ||
+        !touched(b, x->thread, x->upto, end, part) ||
+        is_seen(b, s, i, upto, part->at, part->n, true))
+        return false;
+    x->upto = end;
+    return true;
+}
+
 /* The release of a condition wait is one step with the wait: who has done the one has done
  * the other. */
 static void finish_waits(const by_thread *b, au_schedule *s) {
@@ -92,24 +127,18 @@ bool au_hooks_hold(const au_trace *t, au_schedule *s) {
     sort(&b, t);
     finish_waits(&b, s);
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
-    AU_VEC(touch) part = {0};
+    touches part = {0};
     bool holds = true;
     for (uint32_t i = 0; i < s->n && holds; i++) {
         const au_sched_turn *x = &s->turn[i];
-        upto[x->thread] = x->upto;
         uint64_t stop = au_hooks_stop(&t->hooks, x->thread, x->upto);
+        upto[x->thread] = x->upto;
         if (stop == x->upto)
             continue;
-        au_vec_clear(&part);
-        for (uint64_t k = x->upto; k > stop; k--) {
-            uint32_t e = b.order[b.first[x->thread] + k - 1];
-            au_op op = t->events.op[e];
-            if (au_op_is_access(op))
-                au_vec_push(&part, ((touch){t->events.obj[e], writes(op)}));
-            else if (au_op_space(op) == AU_WIRE_SPACE_LOCK || op == AU_OP_FORK)
-                holds = false; /* what synchronises is not simply left out */
-        }
-        holds = holds && !is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i));
+        holds = touched(&b, x->thread, stop, x->upto, &part) &&
+                (!is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i)) ||
+                 end_at_once(&b, s, i, upto, &part));
+        upto[x->thread] = x->upto;
     }
     au_vec_release(&part);
     free(upto);

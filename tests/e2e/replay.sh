@@ -68,9 +68,19 @@ run "$AUGUR" replay --times 3 bank.trace
 expect_status 0
 expect_err "the same 3 times"
 
+check "a source that is there but cannot be read is told: fingerprints depend on it"
+mv bank.c kept.c && ln -s bank.c bank.c
+run "$AUGUR" check --format json bank.trace
+rm bank.c && mv kept.c bank.c
+expect_status 1
+expect_out "'bank.c' cannot be read \\(Too many levels of symbolic links\\): findings are told without its lines"
+
 check "a race is confirmed"
 run "$AUGUR" check --format json bank.trace -o bank.json
 expect_status 1
+run sh -c '"$0" replay bank.trace --finding R1 >/dev/full' "$AUGUR"
+expect_status 2
+expect_err "^augur: cannot write '<stdout>': No space left on device"
 run "$AUGUR" replay bank.trace --finding R1
 expect_status 1
 expect_out "^confirmed: R1: race on 'balance'"
@@ -466,6 +476,36 @@ expect_out " w +plugged +plugin.c:3"
 run "$AUGUR" replay host.trace
 expect_status 0
 expect_err "^augur: identical"
+
+check "a library that cannot be read: nothing is run"
+mkdir -p broken && : >broken/libcount.so
+run env LD_LIBRARY_PATH="$PWD/broken" "$AUGUR" record -o broken.trace ./host
+expect_status 2
+expect_err "^augur: cannot ask for the libraries of './host': the dynamic linker fails"
+expect_no_out
+expect_no_file broken.trace
+
+check "names of a module that is gone when the run is over are missing, and that is said"
+cat >gone.c <<'END'
+#include <dlfcn.h>
+#include <unistd.h>
+int main(void) {
+    void *h = dlopen("./plugin2.so", RTLD_NOW);
+    void (*run)(void) = h ? (void (*)(void))dlsym(h, "run") : 0;
+    unlink("plugin2.so");
+    if (run)
+        run();
+    return !run;
+}
+END
+"$AUGUR" cc -g -O1 -w gone.c -o gone -ldl >build.log 2>&1 || fail "cannot build: $(head -c 500 build.log)"
+cp plugin.so plugin2.so
+run "$AUGUR" record -o gone.trace ./gone
+expect_status 0
+expect_err "^augur: names and lines are missing in 'gone.trace': cannot read '.*/plugin2.so': No such file"
+run "$AUGUR" show gone.trace
+expect_status 0
+expect_out " w +0x[0-9a-f]+"
 
 check "gdb at the decisive event"
 if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then

@@ -234,8 +234,45 @@ static void block(gen *g, uint32_t most) {
     put(g, "}\n");
 }
 
+/* What only C++ has (plan.cxx): locks that are let go at the end of a scope or by an exception, threads that
+ * run a closure, containers. */
+static void cxx_statement(gen *g) {
+    uint32_t n = g->n, x = pick(g, LOCALS), y = pick(g, LOCALS);
+    begin_line(g);
+    switch (pick(g, 6)) {
+    case 0:
+        put(g, "{ std::lock_guard<std::mutex> own_(p%u_std); p%u_j += 2; x%u = p%u_j; }\n", n, n, x,
+            n);
+        break;
+    case 1:
+        put(g,
+            "try { std::unique_lock<std::mutex> l(p%u_std); if (x%u & 1) throw x%u; p%u_i++; } "
+            "catch (int e) { x%u = e + 1; }\n",
+            n, x, y, n, y);
+        break;
+    case 2:
+        put(g, "{ std::thread t([] { p%u_heap->a += 2; }); x%u = p%u_heap->%s; t.join(); }\n", n, x,
+            n, one_in(g, 3) ? "a" : "b");
+        break;
+    case 3:
+        put(g, "{ std::vector<int> v(%u, x%u); v.push_back(p%u_i); x%u = v.back(); }\n", pick(g, 5),
+            x, n, y);
+        break;
+    case 4:
+        put(g, "std::call_once(p%u_flag, [] { p%u_j = 3; });\n", n, n);
+        break;
+    default:
+        put(g, "x%u = p%u_at.fetch_add(x%u) + p%u_at.load();\n", x, n, y, n);
+        break;
+    }
+}
+
 /* Memory that comes and goes, and the primitives that plain programs do without (plan.wide). */
 static void wide_statement(gen *g) {
+    if (g->plan->cxx && one_in(g, 2)) {
+        cxx_statement(g);
+        return;
+    }
     uint32_t n = g->n, x = pick(g, LOCALS);
     begin_line(g);
     switch (pick(g, 7)) {
@@ -243,11 +280,11 @@ static void wide_statement(gen *g) {
         put(g, "p%u_heap->a = x%u, x%u = p%u_heap->v[%u];\n", n, x, pick(g, LOCALS), n, pick(g, 2));
         break;
     case 1:
-        put(g, "{ int *mine = malloc(%u); mine[1] = x%u; x%u = mine[1] + 1; free(mine); }\n",
+        put(g, "{ int *mine = (int *)malloc(%u); mine[1] = x%u; x%u = mine[1] + 1; free(mine); }\n",
             8u << pick(g, 6), x, pick(g, LOCALS));
         break;
     case 2: /* a list that grows; pushed under a lock, mostly */
-        put(g, "{ struct node *e = calloc(1, sizeof *e); e->value = x%u; ", x);
+        put(g, "{ struct node *e = (struct node *)calloc(1, sizeof *e); e->value = x%u; ", x);
         if (one_in(g, 6))
             put(g, "e->next = p%u_list, p%u_list = e; }\n", n, n);
         else
@@ -573,9 +610,14 @@ static void wide_variables(gen *g) {
         n, n, pick(g, 3), n);
 }
 
+static void cxx_variables(gen *g) {
+    put(g, "static std::mutex p%u_std;\nstatic std::once_flag p%u_flag;\n", g->n, g->n);
+    put(g, "static std::atomic<int> p%u_at{%u};\n", g->n, pick(g, 3));
+}
+
 static void wide_begin(gen *g) {
     put(g,
-        "    p%u_heap = calloc(1, sizeof *p%u_heap);\n    p%u_heap->a = %u;\n"
+        "    p%u_heap = (struct gen *)calloc(1, sizeof *p%u_heap);\n    p%u_heap->a = %u;\n"
         "    pthread_spin_init(&p%u_spin, 0);\n    pthread_barrier_init(&p%u_barrier, NULL, %u);\n",
         g->n, g->n, g->n, pick(g, 4), g->n, g->n, g->threads);
 }
@@ -648,6 +690,8 @@ uint32_t gen_c_program(gen_text *out, uint32_t number, const gen_c_plan *p) {
     variables(&g);
     if (p->wide)
         wide_variables(&g);
+    if (p->wide && p->cxx)
+        cxx_variables(&g);
     function(&g, 0, true);
     function(&g, 1, one_in(&g, 2));
     for (g.me = 0; g.me < g.threads; g.me++) {
@@ -690,7 +734,9 @@ static void put_text(gen_text *out, const char *text) {
 void gen_c_head(gen_text *out) {
     static const char *const headers[] = {"assert.h",    "pthread.h", "semaphore.h",
                                           "stdatomic.h", "stdlib.h",  "string.h"};
-    put_text(out, "#define _GNU_SOURCE\n");
+    put_text(out, "#ifdef __cplusplus\n"
+                  "#include <atomic>\n#include <mutex>\n#include <thread>\n#include <vector>\n"
+                  "#else\n#define _GNU_SOURCE\n#endif\n");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         put_text(out, "#include <");
         put_text(out, headers[i]);

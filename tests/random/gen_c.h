@@ -18,11 +18,12 @@ typedef struct {
     uint64_t seed;
     uint32_t size;       /* statements a thread at most, from 1 */
     bool wide;           /* also the heap, barriers, spin locks, once, threads of threads */
+    bool cxx;            /* with wide: C++23, with what it has of its own */
     const uint8_t *drop; /* by statement: leave it out; may be NULL (shrinking) */
     uint32_t n_drop;
 } gen_c_plan;
 
-/* What every file begins with; then programs 0 … n - 1; then main, which runs the program
+/* What every file begins with, C or C++; then programs 0 … n - 1; then main, which runs the program
  * whose number is its first argument. */
 void gen_c_head(gen_text *out);
 /* Gives back how many statements it has, left out or not. */

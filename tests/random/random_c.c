@@ -7,7 +7,7 @@
  * every recorded value is checked by 'augur check' itself: a mismatch is told as
  * a bug of augur, and fails here.
  *
- *     random_c --count 300 --seed 1 [--size 3] [--keep DIR] [--thorough yes] [--wide yes] [--jobs 2]
+ *     random_c --count 300 --seed 1 [--size 3] [--keep DIR] [--thorough yes] [--wide yes] [--cxx yes] [--jobs 2]
  *
  * The program augur is ../../augur as seen from this one, or $AUGUR. A case that fails
  * is made smaller (statements are left out as long as it fails) and printed. */
@@ -37,6 +37,7 @@ static char program[300];
 static char why[WHY];
 static bool thorough; /* confirms everything */
 static bool wide;     /* programs with more than plain primitives */
+static bool cxx;      /* … and C++ */
 static counts total;
 
 static bool bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -231,7 +232,7 @@ static bool test_run(uint32_t number, uint64_t seed, uint32_t nth) {
 
 static bool write_batch(const gen_c_plan *plan, uint32_t n) {
     char path[400];
-    snprintf(path, sizeof path, "%s/batch.c", batches_dir);
+    snprintf(path, sizeof path, "%s/batch.%s", batches_dir, cxx ? "cc" : "c");
     gen_text t = {0};
     gen_c_head(&t);
     for (uint32_t i = 0; i < n; i++)
@@ -248,8 +249,8 @@ static bool write_batch(const gen_c_plan *plan, uint32_t n) {
 static bool compile(const gen_c_plan *plan, uint32_t n) {
     if (!write_batch(plan, n))
         return false;
-    int status = run("%s cc -O%u -g -w -fwrapv -pthread batch.c -o batch", augur,
-                     (unsigned)(plan->seed % 3));
+    int status = run("%s %s -O%u -g -w -fwrapv -pthread %s -o batch", augur, cxx ? "c++" : "cc",
+                     (unsigned)(plan->seed % 3), cxx ? "-std=c++23 batch.cc" : "batch.c");
     return status == 0 ? true : bad_because("cc", status);
 }
 
@@ -292,7 +293,7 @@ static void shrink(const gen_c_plan *failing) {
 static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
     gen_c_plan plan[BATCH] = {0};
     for (uint32_t i = 0; i < n; i++)
-        plan[i] = (gen_c_plan){.seed = seed + i, .size = size, .wide = wide};
+        plan[i] = (gen_c_plan){.seed = seed + i, .size = size, .wide = wide, .cxx = cxx};
     bool good = compile(plan, n);
     if (!good)
         printf("seeds %llu to %llu: %s\n", (unsigned long long)seed,
@@ -342,6 +343,8 @@ int main(int argc, char **argv) {
             thorough = !strcmp(argv[i + 1], "yes");
         else if (!strcmp(argv[i], "--wide"))
             wide = !strcmp(argv[i + 1], "yes");
+        else if (!strcmp(argv[i], "--cxx"))
+            wide = cxx = !strcmp(argv[i + 1], "yes");
     if (thorough)
         runs = RUNS;
     find_augur(argv[0]);

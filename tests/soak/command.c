@@ -63,7 +63,7 @@ static int listen_to(int call) {
 }
 
 static bool asks(const soak_fault *f) {
-    return f && (f->how == BY_ERRNO || f->how == BY_SHORT || f->how == BY_KILL);
+    return f && soak_is_call(f);
 }
 
 static void point_at(const char *dir, const char *name, int fd) {

@@ -47,7 +47,8 @@ static const named calls[] = {
 static const named errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EINTR", EINTR},
                                {"ENOMEM", ENOMEM}, {"EMFILE", EMFILE}, {"EAGAIN", EAGAIN},
                                {"EDQUOT", EDQUOT}, {"EACCES", EACCES}};
-static const char *const commands[ON_ALL] = {"cc", "record", "check", "replay", "confirm", "run"};
+static const char *const commands[ON_ALL] = {"cc",      "record", "check",   "replay",
+                                             "confirm", "run",    "explore", "scan"};
 static const char *const whos[WHO_ALL] = {"tool", "worker", "program", "trace"};
 /* How it is written: what, how. */
 static const struct {
@@ -79,6 +80,10 @@ const char *soak_kind(const soak_fault *f) {
     return f->error == ENOSPC || f->error == EINTR || f->error == EIO
                ? name_of(LIST(errors), f->error)
                : "other";
+}
+
+bool soak_is_call(const soak_fault *f) {
+    return f->how == BY_ERRNO || f->how == BY_SHORT || f->how == BY_KILL;
 }
 
 bool soak_is_removal(const soak_fault *f) {
@@ -200,7 +205,9 @@ void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const so
         } else if (dice < 65) {
             f->how = BY_KILL;
             uint32_t whom = au_rng_below(r, 3);
-            f->who = whom == 0 ? WHO_WORKER : whom == 1 && executes ? WHO_PROGRAM : WHO_TOOL;
+            f->who = whom == 0                                ? WHO_WORKER
+                     : whom == 1 && (executes || on == ON_CC) ? WHO_PROGRAM /* or clang */
+                                                              : WHO_TOOL;
         } else if (dice < 75 && can->memory && on != ON_CC) {
             f->how = BY_NULL;
             f->n = 1 + au_rng_below(r, 1u << (4 + au_rng_below(r, 11)));
@@ -221,10 +228,9 @@ void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const so
         } else {
             continue;
         }
-        bool by_call = f->how == BY_ERRNO || f->how == BY_SHORT || f->how == BY_KILL;
-        if (by_call && !can->calls)
+        if (soak_is_call(f) && !can->calls)
             continue;
-        if (by_call)
+        if (soak_is_call(f))
             choose_call(r, seen, f);
         /* A sanitizer's own memory must not fail. */
         if (!can->memory && (f->error == ENOMEM || f->call == SYS_mmap))

@@ -22,7 +22,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { ON_CC, ON_RECORD, ON_CHECK, ON_REPLAY, ON_CONFIRM, ON_RUN, ON_ALL } soak_command;
+typedef enum {
+    ON_CC,
+    ON_RECORD,
+    ON_CHECK,
+    ON_REPLAY,
+    ON_CONFIRM,
+    ON_RUN,
+    ON_EXPLORE,
+    ON_SCAN,
+    ON_ALL
+} soak_command;
 typedef enum { WHO_TOOL, WHO_WORKER, WHO_PROGRAM, WHO_TRACE, WHO_ALL } soak_who;
 typedef enum {
     BY_ERRNO, /* a system call fails */
@@ -49,6 +59,8 @@ typedef struct {
 
 /* What is counted in the sums: ENOSPC, EINTR, "kill", "cut", …. */
 const char *soak_kind(const soak_fault *f);
+/* Is it a system call that something happens to? */
+bool soak_is_call(const soak_fault *f);
 /* A call without which files and directories cannot be removed fails: then some are left. */
 bool soak_is_removal(const soak_fault *f);
 const char *soak_fault_text(const soak_fault *f, char *to, size_t n);

@@ -9,6 +9,7 @@
  *   lost        a result that is missing without a word; a crash, a hang, a report of a sanitizer, a process
  *               or a temporary file that is left, a store that cannot be read */
 #include "round.h"
+#include "findings.h"
 #include "whole.h"
 
 #include "../random/gen_c.h"
@@ -43,10 +44,13 @@ typedef struct {
     soak_end end;  /* of the last command */
     soak_end hurt; /* of the last one with a fault */
     char told[200];
-    const soak_fault *fault;      /* of the next command */
-    const soak_fault *blame;      /* … and what is to blame for what comes after it */
-    cJSON *control, *run_control; /* what the check and 'augur run' say without faults */
-    int record_status, run_status;
+    const soak_fault *fault; /* of the next command */
+    const soak_fault *blame; /* … and what is to blame for what comes after it */
+    cJSON *control;          /* what the check says without faults … */
+    cJSON
+        *control_of[ON_ALL]; /* … and the other commands that tell findings; NULL: not asked yet */
+    int record_status;
+    bool cxx;
     char line[2000]; /* the last command, as text */
 } round_state;
 
@@ -139,7 +143,7 @@ static bool bad(round_state *s, verdict v, const char *fmt, ...) {
  * writes are. */
 static uint32_t before_main(round_state *s, int call) {
     static uint32_t known[512]; /* 1 + the number */
-    if (call <= 0 || call >= 512 || call == SYS_write)
+    if (call < 0 || call >= 512 || call == SYS_write)
         return 0;
     if (!known[call]) {
         char path[500], word[] = "--version", *argv[] = {path, word, NULL};
@@ -178,9 +182,10 @@ static bool command(round_state *s, const char *fmt, ...) {
     argv[n] = NULL;
     const char *slash = strrchr(path, '/');
     soak_fault fault = {0};
+    bool by_call = s->fault && soak_is_call(s->fault);
+    uint32_t skip = by_call ? before_main(s, s->fault->call) : 0; /* before: it prints, too */
     if (s->fault) {
         fault = *s->fault;
-        uint32_t skip = before_main(s, fault.call); /* here: what it prints is overwritten */
         if (fault.who == WHO_TOOL)
             fault.n += skip;
     }
@@ -199,11 +204,8 @@ static bool command(round_state *s, const char *fmt, ...) {
         snprintf(s->told, sizeof s->told, "%.*s", (int)strcspn(err, "\n"), err);
         free(err);
     }
-    if (s->fault && s->fault->call > 0)
-        s->end.seen[WHO_TOOL] -= before_main(s, s->fault->call) < s->end.seen[WHO_TOOL]
-                                     ? before_main(s, s->fault->call)
-                                     : s->end.seen[WHO_TOOL];
-    if (s->fault && s->fault->call > 0)
+    s->end.seen[WHO_TOOL] -= skip < s->end.seen[WHO_TOOL] ? skip : s->end.seen[WHO_TOOL];
+    if (by_call)
         for (int i = 0; i < WHO_ALL; i++)
             if (s->end.seen[i] > s->seen.seen[s->fault->command][i][s->fault->call & 511])
                 s->seen.seen[s->fault->command][i][s->fault->call & 511] = s->end.seen[i];
@@ -305,45 +307,15 @@ static bool honest(round_state *s) {
 
 /* --- findings -------------------------------------------------------------------------------------- */
 
-static const char *text_of(const cJSON *object, const char *key) {
-    const char *t = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    return t ? t : "";
-}
-
-static bool has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
-    const cJSON *f;
-    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
-        if (strcmp(text_of(f, "fingerprint"), text_of(wanted, "fingerprint")))
-            continue;
-        if (!as_sure || strcmp(text_of(f, "status"), "possible") ||
-            !strcmp(text_of(wanted, "status"), "possible"))
-            return true;
-    }
-    return false;
-}
-
-/* Does it say of more than the control that it was not decided? */
-static bool more_open(const cJSON *j, const cJSON *control) {
-    const cJSON *i, *k;
-    cJSON_ArrayForEach(i, cJSON_GetObjectItem(j, "inconclusive")) {
-        bool known = false;
-        cJSON_ArrayForEach(k, cJSON_GetObjectItem(control, "inconclusive")) known |=
-            cJSON_Compare(i, k, true);
-        if (!known)
-            return true;
-    }
-    return false;
-}
-
 static bool confirm(round_state *s, const char *trace, const char *list, const cJSON *f) {
-    const char *id = text_of(f, "id");
+    const char *id = soak_text(f, "id");
     if (!command(s, "replay --quiet --findings %s --finding %s %s", list, id, trace) || !decent(s))
         return false;
     if (s->end.status == 1 && said(s, "out", "confirmed: ") && !said(s, "out", "not confirmed"))
         return true;
     char *out = contents(s, "out"), *err = contents(s, "err");
     bad(s, DIVERGED, "%s (%s) is not confirmed: status %d: %.400s %.400s", id,
-        text_of(f, "message"), s->end.status, out, err);
+        soak_text(f, "message"), s->end.status, out, err);
     free(out);
     free(err);
     return false;
@@ -353,29 +325,34 @@ static bool confirm(round_state *s, const char *trace, const char *list, const c
 static bool compare(round_state *s, const cJSON *j, const cJSON *control, const char *trace,
                     const char *list) {
     const cJSON *f;
-    bool open = more_open(j, control);
+    bool open = soak_more_open(j, control);
     if (!open)
-        cJSON_ArrayForEach(
-            f,
-            cJSON_GetObjectItem(
-                control,
-                "findings")) if (!has_finding(j, f,
-                                              true)) return bad(s, LOST,
-                                                                "no word of '%s' (%s), status %d",
-                                                                text_of(f, "message"),
-                                                                text_of(f, "status"),
-                                                                s->end.status);
+        cJSON_ArrayForEach(f, cJSON_GetObjectItem(control, "findings")) if (
+            !soak_has_finding(j, f, true)) return bad(s, LOST, "no word of '%s' (%s), status %d",
+                                                      soak_text(f, "message"),
+                                                      soak_text(f, "status"), s->end.status);
     const soak_fault *fault = s->fault;
     s->fault = NULL;
     bool good = true;
     if (trace)
         cJSON_ArrayForEach(
             f, cJSON_GetObjectItem(j, "findings")) if (good &&
-                                                       !strcmp(text_of(f, "status"), "proved") &&
-                                                       !has_finding(control, f, false)) good =
+                                                       !strcmp(soak_text(f, "status"), "proved") &&
+                                                       !soak_has_finding(control, f, false)) good =
             confirm(s, trace, list, f);
     s->fault = fault;
     return good;
+}
+
+/* --- compiling --------------------------------------------------------------------------------------- */
+
+static const char *options(const round_state *s) {
+    return s->cxx ? "-std=c++23 -w -fwrapv -pthread" : "-w -fwrapv -pthread";
+}
+
+static bool compile(round_state *s, const char *to) {
+    return command(s, "%s -O%u -g %s batch.%s -o %s", s->cxx ? "c++" : "cc",
+                   (unsigned)(s->seed % 3), options(s), s->cxx ? "cc" : "c", to);
 }
 
 /* --- without faults -------------------------------------------------------------------------------- */
@@ -422,7 +399,7 @@ static bool controls(round_state *s) {
         return bad(s, LOST, "a check without a fault has status %d", s->end.status);
     const cJSON *f;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(s->control, "findings")) {
-        if (strcmp(text_of(f, "status"), "proved"))
+        if (strcmp(soak_text(f, "status"), "proved"))
             continue;
         add(&s->how->sums->findings, 1);
         if (!confirm(s, "t.trace", "control.json", f))
@@ -434,10 +411,16 @@ static bool controls(round_state *s) {
 
 /* --- with ------------------------------------------------------------------------------------------ */
 
+/* May the program itself do something else because of it? An interrupted wait is the runtime's to begin again;
+ * a thread, memory or a file that the program does not get is the program's own trouble. */
+static bool changes_program(const soak_fault *f) {
+    return f->who == WHO_PROGRAM && !(f->how == BY_ERRNO && f->error == EINTR);
+}
+
 /* Is the recording of a faulted run as good as any? 'whole': it was said to be. */
 static bool recorded(round_state *s, const char *trace, bool whole) {
     const soak_fault *fault = s->fault;
-    bool by_program = fault->who == WHO_PROGRAM;
+    bool changed = changes_program(fault);
     s->fault = NULL;
     bool good = command(s, "check --all --format json -o faulted.json%s %s",
                         whole ? "" : " --partial", trace) &&
@@ -448,10 +431,10 @@ static bool recorded(round_state *s, const char *trace, bool whole) {
     else if (good && s->end.status == 2)
         good = honest(s);
     /* The same schedule of the same program, as long as nothing happened to the program. */
-    if (good && whole && s->policy != 2 && (!by_program || fault->error == EINTR))
+    if (good && whole && s->policy != 2 && !changed)
         good = compare(s, j, s->control, trace, "faulted.json");
     /* Failures in the program's own loader move its memory. */
-    if (good && whole && (!by_program || fault->error == EINTR || fault->error == EAGAIN))
+    if (good && whole && (!changed || (fault->how == BY_ERRNO && fault->error == EAGAIN)))
         good = same_again(s, trace);
     cJSON_Delete(j);
     s->fault = fault;
@@ -474,16 +457,16 @@ static bool faulted_record(round_state *s) {
         return false;
     bool same = s->end.status == s->record_status;
     bool there = is_there(s, "f.trace") || (s->fault->how == BY_SPACE && access(trace, F_OK) == 0);
-    /* Whatever ends the program is the end of a recording, and told as such. */
-    bool failed = s->end.status == 1 && s->fault->who == WHO_PROGRAM;
-    if (!same && !failed && !honest(s))
+    /* A program that was hurt may end otherwise; that is the end of a recording like any other. */
+    bool whole = same || (s->end.status <= 1 && !s->end.signal && changes_program(s->fault));
+    if (!whole && !honest(s))
         return false;
-    if ((same || failed) && !there && !s->end.we_killed)
+    if (whole && !there && !s->end.we_killed)
         return bad(s, LOST, "status %d, but there is no recording", s->end.status);
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
-    if (same && s->fault->how == BY_SPACE)
+    if (whole && s->fault->how == BY_SPACE)
         shell(s, "cp '%s' f.trace", trace);
-    return !there || (s->fault->how == BY_SPACE && !same) || recorded(s, "f.trace", same);
+    return !there || (s->fault->how == BY_SPACE && !whole) || recorded(s, "f.trace", whole);
 }
 
 static bool faulted_check(round_state *s) {
@@ -516,9 +499,9 @@ static bool faulted_check(round_state *s) {
         const cJSON *f;
         if (j && s->end.status != 2)
             cJSON_ArrayForEach(
-                f, cJSON_GetObjectItem(j, "findings")) if (good &&
-                                                           !strcmp(text_of(f, "status"), "proved"))
-                good = confirm(s, "bad.trace", "part.json", f);
+                f, cJSON_GetObjectItem(j, "findings")) if (good && !strcmp(soak_text(f, "status"),
+                                                                           "proved")) good =
+                confirm(s, "bad.trace", "part.json", f);
         cJSON_Delete(j);
         s->fault = fault;
     }
@@ -531,7 +514,7 @@ static bool faulted_replay(round_state *s) {
         return false;
     bool same = s->end.status == 0 && said(s, "err", "identical: ");
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
-    if (!same && said(s, "err", "diverged") && s->fault->who != WHO_PROGRAM)
+    if (!same && said(s, "err", "diverged") && !changes_program(s->fault))
         return bad(s, DIVERGED, "a failure is called a divergence");
     return same || honest(s);
 }
@@ -541,29 +524,57 @@ static bool faulted_confirm(round_state *s) {
     uint32_t n = 0;
     cJSON_ArrayForEach(
         f, cJSON_GetObjectItem(s->control,
-                               "findings")) if (!strcmp(text_of(f, "status"), "proved") &&
+                               "findings")) if (!strcmp(soak_text(f, "status"), "proved") &&
                                                 (!chosen || (s->seed + s->fault->n) % ++n == 0))
         chosen = f;
     if (!chosen)
         return true;
     if (!command(s, "replay --quiet --findings control.json --finding %s t.trace",
-                 text_of(chosen, "id")) ||
+                 soak_text(chosen, "id")) ||
         !decent(s))
         return false;
     bool same =
         s->end.status == 1 && said(s, "out", "confirmed: ") && !said(s, "out", "not confirmed");
     add(same ? &s->how->sums->same : &s->how->sums->honest, 1);
     bool wrong = said(s, "out", "diverged") || said(s, "out", "not confirmed");
-    if (!same && wrong && s->fault->who != WHO_PROGRAM)
+    if (!same && wrong && !changes_program(s->fault))
         return bad(s, DIVERGED, "a failure is called a divergence");
     return same || (wrong && s->end.status == 3) || honest(s);
 }
 
-static bool run(round_state *s, const char *store, const char *to) {
+/* 'run', 'explore' or 'scan' into a file; store: a name for what they keep. */
+static bool find(round_state *s, soak_command what, const char *store, const char *to) {
+    unsigned long long seed = s->seed % 1000000;
     shell(s, "rm -f %s", to);
-    return command(
-        s, "run --no-explore --budget 60 %s --seed %llu --store %s --format json -o %s ./batch %u",
-        schedule(s), (unsigned long long)(s->seed % 1000000), store, to, s->number);
+    if (what == ON_RUN)
+        return command(s,
+                       "run --no-explore --budget 60 %s --seed %llu --store %s --format json -o %s "
+                       "./batch %u",
+                       schedule(s), seed, store, to, s->number);
+    if (what == ON_EXPLORE)
+        return command(s,
+                       "explore --budget 60 --max-runs 8 --jobs 1 %s --seed %llu --keep %s "
+                       "--format json -o %s ./batch %u",
+                       schedule(s), seed, store, to, s->number);
+    return command(s, "scan --budget 60 --jobs 1 --store %s --format json -o %s one.%s -- %s",
+                   store, to, s->cxx ? "cc" : "c", options(s));
+}
+
+/* What it finds without a fault. */
+static bool find_control(round_state *s, soak_command what) {
+    const soak_fault *fault = s->fault;
+    if (s->control_of[what])
+        return true;
+    s->fault = NULL;
+    shell(s, "rm -rf store.%d", (int)what);
+    char store[40];
+    snprintf(store, sizeof store, "store.%d", (int)what);
+    bool good = find(s, what, store, "found.json") && decent(s);
+    s->control_of[what] = good ? json(s, "found.json") : NULL;
+    if (good && (!s->control_of[what] || s->end.status == 2))
+        good = bad(s, LOST, "without a fault it has status %d", s->end.status);
+    s->fault = fault;
+    return good;
 }
 
 /* After whatever happened to a run: the store can be read, and used. */
@@ -575,57 +586,48 @@ static bool store_is_well(round_state *s, const char *store) {
     if (good && !(s->end.status == 0 && j) && !said(s, "err", "no store"))
         good = bad(s, LOST, "the store cannot be read: status %d", s->end.status);
     cJSON_Delete(j);
-    good = good && run(s, store, "after.json") && decent(s);
+    good = good && find(s, fault->command, store, "after.json") && decent(s);
     j = good ? json(s, "after.json") : NULL;
     if (good && !j)
         good = bad(s, LOST, "a run after it has status %d", s->end.status);
-    if (good && s->policy != 2)
-        good = compare(s, j, s->run_control, NULL, NULL);
+    if (good && (s->policy != 2 || fault->command == ON_SCAN))
+        good = compare(s, j, s->control_of[fault->command], NULL, NULL);
     cJSON_Delete(j);
     s->fault = fault;
     return good;
 }
 
-static bool faulted_run(round_state *s) {
-    const soak_fault *fault = s->fault;
-    if (!s->run_control) {
-        s->fault = NULL;
-        shell(s, "rm -rf store");
-        bool good = run(s, "store", "run.json") && decent(s);
-        s->run_status = s->end.status;
-        s->run_control = good ? json(s, "run.json") : NULL;
-        if (good && (!s->run_control || s->run_status == 2))
-            good = bad(s, LOST, "a run without a fault has status %d", s->run_status);
-        s->fault = fault;
-        if (!good)
-            return false;
-    }
+static bool faulted_find(round_state *s) {
+    soak_command what = s->fault->command;
     char store[600];
+    if (!find_control(s, what))
+        return false;
+    const cJSON *control = s->control_of[what];
     place(s, "faulted.store", store, sizeof store);
     shell(s, "rm -rf faulted.store");
     if (s->fault->n % 2 && s->fault->how != BY_SPACE) /* with something in it, or none yet */
-        shell(s, "cp -a store faulted.store");
-    if (!run(s, store, "faulted.json") || !decent(s))
+        shell(s, "cp -a store.%d faulted.store", (int)what);
+    if (!find(s, what, store, "faulted.json") || !decent(s))
         return false;
     cJSON *j = json(s, "faulted.json");
-    bool good = true;
+    bool good = true, same_program = s->policy != 2 || what == ON_SCAN;
     if (is_there(s, "faulted.json") && !j)
         good = bad(s, LOST, "status %d, and what it wrote is not whole", s->end.status);
     else if (s->end.status == 2 || s->end.signal || !j)
         good = honest(s);
-    else if (s->policy != 2 && s->fault->who != WHO_PROGRAM)
-        good = compare(s, j, s->run_control, NULL, NULL);
+    else if (same_program && !changes_program(s->fault) && !soak_covers_less(j, control))
+        good = compare(s, j, control, NULL, NULL);
     add(j && s->end.status < 2 ? &s->how->sums->same : &s->how->sums->honest, 1);
     cJSON_Delete(j);
-    return good && (s->fault->how == BY_SPACE || store_is_well(s, "faulted.store"));
+    return good &&
+           (s->fault->how == BY_SPACE || what == ON_EXPLORE || store_is_well(s, "faulted.store"));
 }
 
 static bool faulted_cc(round_state *s) {
     char to[600];
     place(s, "other", to, sizeof to);
     shell(s, "rm -f other");
-    if (!command(s, "cc -O%u -g -w -fwrapv -pthread batch.c -o %s", (unsigned)(s->seed % 3), to) ||
-        !decent(s))
+    if (!compile(s, to) || !decent(s))
         return false;
     if (s->fault->how == BY_SPACE)
         shell(s, "cp '%s' other", to);
@@ -668,7 +670,8 @@ static void damage(const round_state *s, const soak_fault *f) {
 
 static bool (*const faulted[ON_ALL])(round_state *) = {
     [ON_CC] = faulted_cc,         [ON_RECORD] = faulted_record,   [ON_CHECK] = faulted_check,
-    [ON_REPLAY] = faulted_replay, [ON_CONFIRM] = faulted_confirm, [ON_RUN] = faulted_run};
+    [ON_REPLAY] = faulted_replay, [ON_CONFIRM] = faulted_confirm, [ON_RUN] = faulted_find,
+    [ON_EXPLORE] = faulted_find,  [ON_SCAN] = faulted_find};
 
 static void log_fault(const round_state *s, const char *text) {
     FILE *f = s->how->log ? fopen(s->how->log, "a") : NULL;
@@ -709,7 +712,9 @@ static soak_command choose_command(au_rng *r) {
            : dice < 62 ? ON_CHECK
            : dice < 71 ? ON_REPLAY
            : dice < 80 ? ON_CONFIRM
-           : dice < 96 ? ON_RUN
+           : dice < 90 ? ON_RUN
+           : dice < 94 ? ON_EXPLORE
+           : dice < 97 ? ON_SCAN
                        : ON_CC;
 }
 
@@ -726,23 +731,28 @@ static void one_program(round_state *s, au_rng *r) {
             with_fault(s, &s->how->only[i]);
     }
     cJSON_Delete(s->control);
-    cJSON_Delete(s->run_control);
-    s->control = s->run_control = NULL;
+    s->control = NULL;
+    for (int i = 0; i < ON_ALL; i++) {
+        cJSON_Delete(s->control_of[i]);
+        s->control_of[i] = NULL;
+    }
 }
 
 /* --- rounds ---------------------------------------------------------------------------------------- */
 
-static bool write_programs(const round_state *s) {
+/* Programs 'from' to 'to' into a file. */
+static bool write_programs(const round_state *s, const char *name, uint32_t from, uint32_t to) {
     char path[600];
     gen_text t = {0};
     gen_c_head(&t);
-    for (uint32_t i = 0; i < SOAK_PROGRAMS; i++)
-        gen_c_program(&t, i,
+    for (uint32_t i = from; i < to; i++)
+        gen_c_program(&t, i - from,
                       &(gen_c_plan){.seed = s->seed * SOAK_PROGRAMS + i,
                                     .size = 2 + (uint32_t)((s->seed + i) % 4),
-                                    .wide = true});
-    gen_c_main(&t, SOAK_PROGRAMS);
-    snprintf(path, sizeof path, "%s/batch.c", s->work);
+                                    .wide = true,
+                                    .cxx = s->cxx});
+    gen_c_main(&t, to - from);
+    snprintf(path, sizeof path, "%s/%s.%s", s->work, name, s->cxx ? "cc" : "c");
     FILE *f = fopen(path, "w");
     bool good = f && fwrite(t.at, 1, t.n, f) == t.n;
     if (f)
@@ -765,9 +775,8 @@ void soak_round(const soak_how_to *how, const char *dir, uint64_t seed) {
     mkdir(s.tmp, 0777);
     mkdir(s.small, 0777);
     shell(&s, "rm -rf ..?* .[!.]* *");
-    if (!write_programs(&s) ||
-        !command(&s, "cc -O%u -g -w -fwrapv -pthread batch.c -o batch", (unsigned)(seed % 3)) ||
-        !decent(&s))
+    s.cxx = seed % 4 == 3;
+    if (!write_programs(&s, "batch", 0, SOAK_PROGRAMS) || !compile(&s, "batch") || !decent(&s))
         return;
     if (s.end.status != 0) {
         bad(&s, LOST, "a compilation without a fault has status %d", s.end.status);
@@ -779,7 +788,9 @@ void soak_round(const soak_how_to *how, const char *dir, uint64_t seed) {
         au_rng_init(&r, seed * 1000 + i);
         s.number = i;
         s.policy = (unsigned)((seed + i) % 3);
-        if (how->only_program < 0 || how->only_program == (int32_t)i)
+        if (how->only_program >= 0 && how->only_program != (int32_t)i)
+            continue;
+        if (write_programs(&s, "one", i, i + 1))
             one_program(&s, &r);
     }
 }

@@ -465,6 +465,48 @@ static void hooks(void **state) {
     au_hooks_release(&h);
 }
 
+/* A schedule that stops between two cells of one access: not begun, or already ended, where nobody sees the
+ * difference. */
+static void split_steps(void **state) {
+    (void)state;
+    static const char text[] = "T0|fork(T1)|1\nT0|w(a)|2\nT0|w(b)|2\nT0|r(c)|3\n"
+                               "T1|w(a)|4\nT1|r(a)|5\nT1|r(b)|6\n";
+    au_error err = AU_ERROR_NONE;
+    au_reader *r =
+        au_reader_from(au_in_memory(text, strlen(text), "text"), &(au_read_options){0}, &err);
+    au_trace *t = r ? au_trace_load_from(r, &err) : NULL;
+    if (!t)
+        fail_msg("%s", err.text);
+    au_reader_free(r);
+    static const uint64_t parts[] = {1, 2, 1};
+    for (int i = 0; i < 3; i++)
+        au_hooks_note(&t->hooks, 0, parts[i], false);
+    struct {
+        uint64_t first, other, then; /* T0 up to, T1 up to, T0 up to; 0: no third turn */
+        bool holds;
+        uint64_t becomes; /* the first turn */
+    } cases[] = {
+        {3, 3, 4, true, 3},                      /* nothing is split */
+        {2, 0, 4, true, 2},                      /* nobody else does anything */
+        {2, 1, 4, true, 3},                      /* a is written over: b can be written before it */
+        {2, 2, 4, true, 3},                      /* … and read: it is the other's own write */
+        {2, 3, 4, false, 2},                     /* b is read, too, as it was before */
+        {2, 1, 3, true, 3},  {2, 1, 0, true, 2}, /* never goes on: as if not begun */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        au_sched_turn turn[3] = {{.upto = cases[i].first, .thread = 0}};
+        au_schedule s = {turn, 1};
+        if (cases[i].other)
+            turn[s.n++] = (au_sched_turn){.upto = cases[i].other, .thread = 1};
+        if (cases[i].then)
+            turn[s.n++] = (au_sched_turn){.upto = cases[i].then, .thread = 0};
+        bool holds = au_hooks_hold(t, &s);
+        if (holds != cases[i].holds || turn[0].upto != cases[i].becomes)
+            fail_msg("case %zu: %d, up to %llu", i, holds, (unsigned long long)turn[0].upto);
+    }
+    au_trace_free(t);
+}
+
 /* Random accesses: two touch common bytes exactly if they touch a common variable. */
 static void cells_are_exact(void **state) {
     (void)state;
@@ -559,6 +601,7 @@ int main(void) {
         cmocka_unit_test(paths),
         cmocka_unit_test(facts),
         cmocka_unit_test(hooks),
+        cmocka_unit_test(split_steps),
         cmocka_unit_test(cells_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

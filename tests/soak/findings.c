@@ -1,0 +1,51 @@
+/* tests/soak/findings.c: see findings.h. */
+#include "findings.h"
+
+#include <string.h>
+
+const char *soak_text(const cJSON *object, const char *key) {
+    const char *t = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return t ? t : "";
+}
+
+/* Was it said that fingerprints are not what they are otherwise? Then words must do. */
+static bool sourceless(const cJSON *j) {
+    const cJSON *n;
+    cJSON_ArrayForEach(n, cJSON_GetObjectItem(j, "notes")) {
+        const char *text = cJSON_GetStringValue(n);
+        if (text && strstr(text, "their fingerprints are others"))
+            return true;
+    }
+    return false;
+}
+
+bool soak_has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
+    const cJSON *f;
+    bool by_words = sourceless(j);
+    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
+        const char *key = by_words ? "message" : "fingerprint";
+        if (strcmp(soak_text(f, key), soak_text(wanted, key)))
+            continue;
+        if (!as_sure || strcmp(soak_text(f, "status"), "possible") ||
+            !strcmp(soak_text(wanted, "status"), "possible"))
+            return true;
+    }
+    return false;
+}
+
+bool soak_more_open(const cJSON *j, const cJSON *control) {
+    const cJSON *i, *k;
+    cJSON_ArrayForEach(i, cJSON_GetObjectItem(j, "inconclusive")) {
+        bool known = false;
+        cJSON_ArrayForEach(k, cJSON_GetObjectItem(control, "inconclusive")) known |=
+            cJSON_Compare(i, k, true);
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+bool soak_covers_less(const cJSON *j, const cJSON *control) {
+    return strcmp(soak_text(j, "explored"), soak_text(control, "explored")) &&
+           !strstr(soak_text(j, "explored"), "Every interleaving of this input was covered");
+}
