@@ -85,6 +85,21 @@ C
 scan 3 --svcomp --prop deadlock two.c
 expect_out '^UNKNOWN$'
 
+# Random ones, executed by the script that makes them. Inlined; and with one copy of each function, few at a time: all lists are
+# one object then, and of a variable with too many pairs of lines each line is told only once.
+random_program() { # SEED FUNCTIONS INLINE QUIET: at least so many pairs are ruled out
+    check "random program $1: no race is lost"
+    python3 "$programs/paths_random.py" make "$1" "$2" >r.c
+    scan 1 --prop race --stages lockset --no-replay --brief 100000 --inline "$3" r.c
+    said=$(python3 "$programs/paths_random.py" judge "$1" "$2" <<<"$out") || fail "$said"
+    [ "${said%% *}" -ge "$4" ] || fail "next to nothing is ruled out: $said"
+}
+inlined="1 2" shared=3
+[ -z "$SANITIZED" ] || inlined=1
+[ -z "${NIGHTLY:-}" ] || { inlined=$(seq 1 60) shared=$(seq 100 160); }
+for seed in $inlined; do random_program "$seed" 30 20000 10; done
+for seed in $shared; do random_program "$seed" 4 1 0; done
+
 if [ -n "$SANITIZED" ]; then
     check "executed"
     skip "too slow with sanitizers"
