@@ -3,6 +3,7 @@
 #include "cli/check_options.h"
 #include "cli/program_options.h"
 #include "explore/explore.h"
+#include "funnel/dossier.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +88,10 @@ static int explore(const au_opts *o, au_program *p, au_check_plan *plan, au_erro
     au_dossier d;
     au_explored x;
     au_dossier_init(&d);
-    int status = au_explore(&how, &d, &x, err) == AU_OK ? report(o, &d, err) : au_cli_fail(err);
+    au_status st = au_explore(&how, &d, &x, err);
+    if (st == AU_OK)
+        au_dossier_find_callers(&d);
+    int status = st == AU_OK ? report(o, &d, err) : au_cli_fail(err);
     au_dossier_release(&d);
     free(keep);
     return status;

@@ -374,6 +374,7 @@ int au_cmd_run(const au_opts *o) {
         if (explore(&s, &why) != AU_OK)
             au_cli_note(o, "not explored: %s", why.text);
         confirm(&s);
+        au_dossier_find_callers(&s.dossier);
         set_commands(&s);
         set_when(&s, when);
         s.dossier.seconds = au_now() - s.begun;

@@ -470,6 +470,7 @@ static void check_function(checker *x, uint32_t place) {
         const au_code_insn *i = &c->insn[x->at];
         MUST(c->function_of[x->at] == place && c->block[x->at] == block);
         text(x, c->file[x->at]);
+        MUST(!c->around || !c->around[x->at] || c->around[x->at] < c->n_inlined);
         check_insn(x, i);
         if (ends_block(c, i))
             block = x->at + 1;
@@ -478,6 +479,15 @@ static void check_function(checker *x, uint32_t place) {
 }
 
 /* The rest ---------------------------------------------------------------- */
+
+static void check_inlined(checker *x) {
+    const au_code *c = x->c;
+    for (uint32_t k = 1; k < c->n_inlined && !x->bad; k++) {
+        text(x, c->inlined[k].callee);
+        text(x, c->inlined[k].file);
+        MUST(c->inlined[k].around < k); /* no circles: the outer one came first */
+    }
+}
 
 static void check_constants(checker *x) {
     const au_code *c = x->c;
@@ -510,6 +520,7 @@ au_status au_code_check(const au_code *c, au_error *err) {
     checker x = {.c = c, .err = err, .at = AU_CODE_NONE};
     x.sites = au_alloc_array((size_t)c->n_sites + 1, 1);
     check_constants(&x);
+    check_inlined(&x);
     uint32_t next = 0;
     for (uint32_t k = 0; k < c->n_functions && !x.bad; k++) {
         check_function(&x, k);

@@ -171,6 +171,8 @@ static bool record(void *ctx, const au_stream_record *r, const au_part *part, si
     switch (r->tag) {
     case AU_TAG_EV:
         follow(x, n);
+        if (x->callers)
+            au_retrace_callers_note(x, au_retrace_thread(x, r->thread));
         break;
     case AU_TAG_MODULE:
         au_retrace_module(x, r);
@@ -227,6 +229,7 @@ static void release(au_retracer *x) {
     au_vec_release(&x->site);
     au_vec_release(&x->init);
     au_vec_release(&x->seen);
+    au_vec_release(&x->wanted);
     au_map_release(&x->told);
     au_map_release(&x->last);
     au_map_release(&x->names);
@@ -289,6 +292,9 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     x->codes = codes;
     x->facts = facts;
     init(x);
+    x->most_events = o->most_events;
+    if (o->n_callers)
+        au_retrace_callers_begin(x, o->callers, o->n_callers);
     if (!o->values_only) {
         x->symbolic = s;
         x->sym = au_sym_new(s, open, o->checks, o->split, &x->watch);
@@ -299,6 +305,8 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     au_status st = reader ? AU_OK : err ? err->status : AU_EIO;
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
         st = au_reader_next(reader, &b, err);
+    if (x->callers && st == AU_OK)
+        au_retrace_callers_end(x);
     for (size_t i = 0; x->symbolic && st == AU_OK && i < x->thread.n; i++)
         if (x->thread.at[i])
             waits(x, x->thread.at[i]);

@@ -44,11 +44,29 @@ enum { /* implicit checks: become asserts */
        AU_CHECK_BOUNDS = 4,
        AU_CHECK_UAF = 8
 };
+/* Through which calls a thread came to one of its events (retrace_callers.c). */
+typedef struct {
+    uint32_t thread;
+    uint64_t
+        index; /* of the event, in hooks of its thread. Behind its last: where it stood at the end */
+    AU_VEC(struct au_caller {
+        const struct au_code *code; /* of the codes that were given */
+        uint32_t function;          /* of it; 'inlined' is in its code */
+        uint32_t inlined;           /* string: the function that calls, if it was inlined; 0 */
+        uint32_t file;              /* of the call; string */
+        uint32_t line;
+    })
+    caller; /* filled in, the innermost first; without the function that the event is in */
+} au_callers;
+
 typedef struct {
     au_read_options read; /* as the trace was loaded with: event numbers must be the same */
     unsigned checks;      /* AU_CHECK_* */
     bool values_only;     /* only the self-check: no terms */
     unsigned split;       /* most pointees of a case split; 0: pointers are always pinned */
+    au_callers *callers;  /* to be found on the way; by thread and index */
+    size_t n_callers;
+    uint64_t most_events; /* of hooks, then the rest is not followed; 0: all. Only with callers */
 } au_retrace_options;
 
 typedef struct {

@@ -10,6 +10,7 @@
  *   retrace_foreign.c calls of code without hooks
  *   retrace_first.c   which way a branch went, from the event that came next
  *   retrace_wide.c    floating point, vectors, wide integers
+ *   retrace_callers.c calls that threads are in at events that somebody asks for
  *
  * A thread is run lazily: when the record of its next event comes, it runs from the instruction
  * after its last event up to the instruction of this one. What lies between touches nothing
@@ -154,6 +155,15 @@ typedef struct au_retracer {
     size_t n_parts;
     uint64_t first;
     bool over; /* stop: facts->mismatch or cut */
+    /* callers that are looked for, by thread and index */
+    au_callers *callers;
+    size_t n_callers, callers_left;
+    uint64_t most_events;
+    AU_VEC(struct au_wanted {
+        size_t next;
+        size_t end;
+    })
+    wanted; /* of each thread */
 } au_retracer;
 
 #define AU_NOTHING UINT32_MAX
@@ -164,6 +174,12 @@ void au_retrace_wrong(au_retracer *x, const au_rthread *t, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* Following must end here, for a reason that is no error (a static string). */
 void au_retrace_cut(au_retracer *x, const char *why);
+
+/* ---- retrace_callers.c ---- */
+void au_retrace_callers_begin(au_retracer *x, au_callers *callers, size_t n);
+/* The event of the record at hand was followed; ends everything after the last one. */
+void au_retrace_callers_note(au_retracer *x, const au_rthread *t);
+void au_retrace_callers_end(au_retracer *x);
 
 /* ---- retrace_load.c ---- */
 void au_retrace_module(au_retracer *x, const au_stream_record *r);

@@ -26,6 +26,11 @@ void au_dossier_of_model(au_dossier *d, const au_check_outcome *c, const au_mode
 au_status au_dossier_of_replay(au_dossier *d, au_case *c, const char *recording,
                                const au_dossier_options *o, au_error *err);
 
+/* Through which calls threads came to the events of cases of recordings, for all that have none yet:
+ * every recording is followed once more, up to the last of these events. What is not to be had (no
+ * bitcode, a very long run) stays empty. (dossier_callers.c) */
+void au_dossier_find_callers(au_dossier *d);
+
 /* Lines of source for all that the cases say now (au_dossier_sources): once more after replays. A
  * recorded program may name any file; a trace from elsewhere only files beside it and below here. */
 void au_dossier_find_sources(au_dossier *d);

@@ -4,6 +4,7 @@
  *   dossier_trace.c   what a trace says of an event: function, locks held
  *   dossier_order.c   orders of events of a trace, cut to what matters
  *   dossier_model.c   the same of a model
+ *   dossier_callers.c calls that threads were in
  *   dossier_replay.c  … and of the recording of a replay */
 #ifndef AU_FUNNEL_DOSSIER_PRIV_H
 #define AU_FUNNEL_DOSSIER_PRIV_H

@@ -104,6 +104,12 @@ static void copy_events(au_dossier *d, au_case_events *to, const au_case_events 
         for (uint32_t k = 0; k < e.n_held; k++)
             held[k] = au_dossier_text_copy(d, e.held[k]);
         e.held = held;
+        au_case_frame *caller = AU_ARENA_ARRAY(&d->arena, au_case_frame, e.n_callers);
+        for (uint32_t k = 0; k < e.n_callers; k++)
+            caller[k] =
+                (au_case_frame){au_dossier_text_copy(d, e.caller[k].function),
+                                au_dossier_text_copy(d, e.caller[k].file), e.caller[k].line};
+        e.caller = caller;
         au_vec_push(to, e);
     }
 }

@@ -15,6 +15,12 @@
 #include "graph/nondet.h"
 #include "trace/finding.h"
 
+/* A call that a thread was in. */
+typedef struct {
+    const char *function, *file;
+    uint32_t line; /* of the call; 0: not known */
+} au_case_frame;
+
 /* An event of a run, real or predicted. */
 typedef struct {
     const char *thread;   /* "T1" */
@@ -33,6 +39,8 @@ typedef struct {
     int64_t value;           /* read or written */
     const char *const *held; /* locks, in the order taken; only of decisive events */
     uint32_t n_held;
+    const au_case_frame *caller; /* innermost first; only of a case's events, of recordings */
+    uint32_t n_callers;
     uint32_t decisive; /* which of the case's events this is, from 1; 0: none */
     uint64_t skipped;  /* of an order: so many events before this one are left out */
 } au_case_event;

@@ -40,6 +40,19 @@ static void put_texts(au_json *j, const char *key, const char *const *text, size
 
 /* ---- cases ------------------------------------------------------------------------------- */
 
+static void put_callers(au_json *j, const au_case_event *e) {
+    au_json_key(j, "callers");
+    au_json_array_inline(j);
+    for (uint32_t i = 0; i < e->n_callers; i++) {
+        au_json_object_inline(j);
+        au_json_put_string(j, "function", e->caller[i].function);
+        put_text(j, "file", e->caller[i].file);
+        put_number(j, "line", e->caller[i].line);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+}
+
 static void put_event(au_json *j, const au_case_event *e) {
     au_json_object_inline(j);
     au_json_put_string(j, "thread", e->thread);
@@ -59,6 +72,8 @@ static void put_event(au_json *j, const au_case_event *e) {
         put_value(j, e->value);
     if (e->n_held)
         put_texts(j, "held", e->held, e->n_held);
+    if (e->n_callers)
+        put_callers(j, e);
     put_number(j, "decisive", e->decisive);
     put_number(j, "skipped", e->skipped);
     put_text(j, "source", e->text);

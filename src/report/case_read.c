@@ -163,6 +163,21 @@ static void read_held(reading *r, const cJSON *o, au_case_event *e) {
     }
 }
 
+static void read_callers(reading *r, const cJSON *o, au_case_event *e) {
+    const cJSON *x, *callers = list(r, o, "callers");
+    int n = cJSON_GetArraySize(callers);
+    au_case_frame *at = AU_ARENA_ARRAY(&r->d->arena, au_case_frame, (size_t)n);
+    e->caller = at;
+    cJSON_ArrayForEach(x, callers) {
+        if (!cJSON_IsObject(x)) {
+            complain(r, "has something else than calls", "callers");
+            return;
+        }
+        at[e->n_callers++] = (au_case_frame){text(r, x, "function", true),
+                                             text(r, x, "file", false), small(r, x, "line")};
+    }
+}
+
 static void read_events(reading *r, const cJSON *o, const char *key, size_t decisive,
                         au_case_events *to) {
     const cJSON *x;
@@ -190,6 +205,7 @@ static void read_events(reading *r, const cJSON *o, const char *key, size_t deci
         if (e.decisive > decisive)
             complain(r, "names an event that the finding has not", "decisive");
         read_held(r, x, &e);
+        read_callers(r, x, &e);
         au_vec_push(to, e);
     }
 }

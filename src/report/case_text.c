@@ -13,7 +13,8 @@
 enum {
     MOST_LINES = 12, /* of an order */
     SOURCE_WIDTH = 44,
-    PLACE_WIDTH = 28
+    PLACE_WIDTH = 28,
+    CALLERS_SHOWN = 6 /* of an event */
 };
 
 /* Columns of an order: as wide as they need to be. */
@@ -132,6 +133,36 @@ static const char *from_here(const au_dossier *d, const char *place) {
     return n > 1 && !strncmp(place, d->cwd, n) && place[n] == '/' ? place + n + 1 : place;
 }
 
+/* Of a library: who reads a finding did not write it. */
+static bool is_foreign(const au_case_frame *f) {
+    return !strncmp(f->file, "/usr/", 5) || !strncmp(f->file, "<augur>/", 8) || !*f->file;
+}
+
+/* "        called from transfer (bank.c:40), from worker (bank.c:55)" */
+static void put_callers(const teller *t, const au_case_event *e) {
+    size_t told = 0, left = 0;
+    for (uint32_t i = 0; i < e->n_callers; i++) {
+        const au_case_frame *f = &e->caller[i];
+        if (is_foreign(f))
+            continue;
+        if (told == CALLERS_SHOWN) {
+            left++;
+            continue;
+        }
+        au_out_str(t->out, told++ ? ", from " : "        called from ");
+        au_case_put_safe(t->out, f->function, 80);
+        au_out_printf(t->out, "%s (", paint(t, DIM));
+        au_case_put_safe(t->out, from_here(t->d, f->file), 120);
+        if (f->line)
+            au_out_printf(t->out, ":%" PRIu32, f->line);
+        au_out_printf(t->out, ")%s", paint(t, OFF));
+    }
+    if (left)
+        au_out_printf(t->out, ", from %zu more", left);
+    if (told)
+        au_out_char(t->out, '\n');
+}
+
 /* "T1 writes 'balance' = 20 (10 in the run) in deposit (bank.c:19), holding 'lock'" */
 static void put_side(const teller *t, const au_case *c, size_t i) {
     const au_case_event *e = &c->event.at[i];
@@ -172,6 +203,7 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
         put_held(t, e);
     }
     au_out_char(t->out, '\n');
+    put_callers(t, e);
 }
 
 static void put_line(const teller *t, const au_case_line *l, const widths *w) {

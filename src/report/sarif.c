@@ -205,6 +205,41 @@ static void put_thread(writer *w, const au_case_events *v, size_t first) {
     au_json_end_object(&w->j);
 }
 
+/* The calls that each decisive event is in; the event itself is the first frame, as viewers expect. */
+static void put_stacks(writer *w, const au_case *c) {
+    bool any = false;
+    for (size_t i = 0; i < c->event.n; i++)
+        any |= c->event.at[i].n_callers > 0;
+    if (!any)
+        return;
+    au_json_key(&w->j, "stacks");
+    au_json_array(&w->j);
+    for (size_t i = 0; i < c->event.n; i++) {
+        const au_case_event *e = &c->event.at[i];
+        char *text = told(e);
+        au_json_object(&w->j);
+        put_message(&w->j, "message", text);
+        au_json_key(&w->j, "frames");
+        au_json_array(&w->j);
+        for (uint32_t k = 0; k <= e->n_callers; k++) {
+            au_case_event at = au_case_event_none();
+            at.file = k ? e->caller[k - 1].file : e->file;
+            at.line = k ? e->caller[k - 1].line : e->line;
+            at.function = k ? e->caller[k - 1].function : e->function;
+            au_json_object(&w->j);
+            au_json_key(&w->j, "location");
+            au_json_object(&w->j);
+            put_place(w, &at, NULL);
+            au_json_end_object(&w->j);
+            au_json_end_object(&w->j);
+        }
+        au_json_end_array(&w->j);
+        au_json_end_object(&w->j);
+        free(text);
+    }
+    au_json_end_array(&w->j);
+}
+
 static void put_flows(writer *w, const au_case *c) {
     const au_case_events *v = c->witness.n ? &c->witness : &c->event;
     bool any = false;
@@ -299,6 +334,7 @@ static void put_result(writer *w, const au_case *c) {
         au_json_end_array(&w->j);
     }
     put_flows(w, c);
+    put_stacks(w, c);
     put_fingerprints(w, c);
     if (w->baseline)
         au_json_put_string(&w->j, "baselineState", c->known ? "unchanged" : "new");

@@ -80,6 +80,7 @@ static au_status read_line(au_suppressions *s, const char *line, unsigned number
             au_vec_push(&s->remark, text);
         } else {
             au_suppression x = {.kinds = type[i].kinds,
+                                .top = !strcmp(type[i].name, "race_top"),
                                 .pattern = au_strdup(colon + 1),
                                 .file = (unsigned)s->file.n - 1,
                                 .line = number};
@@ -146,6 +147,14 @@ void au_suppressions_release(au_suppressions *s) {
 
 /* ---- cases ---- */
 
+static bool is_called_from(const au_suppression *s, const au_case_event *e) {
+    for (uint32_t i = 0; i < e->n_callers && !s->top; i++)
+        if (au_suppression_matches(s->pattern, e->caller[i].function) ||
+            (*e->caller[i].file && au_suppression_matches(s->pattern, e->caller[i].file)))
+            return true;
+    return false;
+}
+
 static bool is_about(const au_suppression *s, const au_case *c) {
     if (!s->kinds)
         return *s->pattern && !strncmp(c->fingerprint, s->pattern, strlen(s->pattern));
@@ -159,6 +168,8 @@ static bool is_about(const au_suppression *s, const au_case *c) {
         for (size_t k = 0; k < sizeof text / sizeof *text; k++)
             if (*text[k] && au_suppression_matches(s->pattern, text[k]))
                 return true;
+        if (is_called_from(s, e))
+            return true;
     }
     return false;
 }

@@ -15,6 +15,7 @@
 typedef struct {
     unsigned kinds; /* bit by au_kind; 0: a fingerprint */
     char *pattern;
+    bool top;            /* looks at the events alone, not at the calls that they are in */
     unsigned file, line; /* where it stands */
     uint64_t used;       /* cases that it silenced */
 } au_suppression;

@@ -255,6 +255,10 @@ void au_reader_sites(const au_reader *r, au_site_fn *each, void *ctx) {
         au_recording_sites(r->decoder, each, ctx);
 }
 
+const char *au_reader_function(const au_reader *r, uint64_t module, uint32_t site) {
+    return r->decoder->facts ? au_recording_function(r->decoder, module, site) : "";
+}
+
 const au_hooks *au_reader_hooks(const au_reader *r) {
     return r->decoder->hooks;
 }

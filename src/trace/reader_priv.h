@@ -39,6 +39,7 @@ void au_recording_sites(const au_decoder *d,
                         void (*each)(void *ctx, const char *file, uint32_t line,
                                      const char *function),
                         void *ctx);
+const char *au_recording_function(const au_decoder *d, uint64_t module, uint32_t site);
 au_decoder *au_decode_rapidbin(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_std(au_in *in, const au_read_options *opts, au_error *err);
 au_decoder *au_decode_values(au_in *in, const au_read_options *opts, au_error *err);

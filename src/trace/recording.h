@@ -46,5 +46,7 @@ const au_hooks *au_reader_hooks(const au_reader *r);
  * table does not say. Nothing if it is no recording. */
 typedef void au_site_fn(void *ctx, const char *file, uint32_t line, const char *function);
 void au_reader_sites(const au_reader *r, au_site_fn *each, void *ctx);
+/* The function that a site of a module is in, as people write it; "": not known. */
+const char *au_reader_function(const au_reader *r, uint64_t module, uint32_t site);
 
 #endif

@@ -165,3 +165,8 @@ void au_recording_sites(const au_decoder *base, au_site_fn *each, void *ctx) {
                  au_tables_text(t, t->site[k].func));
     }
 }
+
+const char *au_recording_function(const au_decoder *base, uint64_t module, uint32_t site) {
+    const au_tables *t = tables_of(&((const au_recording *)base)->places, module);
+    return t && site < t->head.n_sites ? au_tables_text(t, t->site[site].func) : "";
+}

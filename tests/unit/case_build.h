@@ -26,6 +26,7 @@ static inline au_case_event made_event(const char *thread, uint64_t index, const
 /* Race R1 of T1 and T2 on 'account.visits', with witness, values and sources. */
 static inline void make_bank(au_dossier *d) {
     static const char *const held[] = {"lock"};
+    static const au_case_frame caller[] = {{"transfer", "bank.c", 30}, {"start_thread", "", 0}};
     au_dossier_init(d);
     au_vec_push(&d->input, "bank.trace");
     d->program = "/home/me/bank";
@@ -62,6 +63,8 @@ static inline void make_bank(au_dossier *d) {
     e.text = "account.visits++;";
     e.held = held;
     e.n_held = 1;
+    e.caller = caller;
+    e.n_callers = 2;
     e.decisive = 2;
     e.until = 18;
     au_vec_push(&c->event, e);
@@ -113,6 +116,8 @@ static inline void make_hostile(au_dossier *d) {
             c->known = s == AU_IS_CONFIRMED;
             const char **held = AU_ARENA_ARRAY(&d->arena, const char *, 1);
             held[0] = name;
+            au_case_frame *caller = AU_ARENA_ARRAY(&d->arena, au_case_frame, 1);
+            caller[0] = (au_case_frame){name, name, 7};
             for (uint32_t i = 0; i < 3; i++) {
                 au_case_event e = au_case_event_none();
                 e.thread = i == 1 ? name : "T1";
@@ -123,6 +128,8 @@ static inline void make_hostile(au_dossier *d) {
                 e.line = i == 2 ? 0 : 7;
                 e.held = held;
                 e.n_held = 1;
+                e.caller = caller;
+                e.n_callers = 1;
                 e.decisive = i + 1;
                 au_vec_push(&c->event, e);
                 au_vec_push(&c->witness, e);

@@ -34,6 +34,10 @@ static void reads_what_it_writes(void **state) {
             assert_int_equal(c->witness.at[1].skipped, 40);
             assert_int_equal(c->witness_left_out, 40);
             assert_string_equal(c->event.at[1].held[0], "lock");
+            assert_int_equal(c->event.at[1].n_callers, 2);
+            assert_string_equal(c->event.at[1].caller[0].function, "transfer");
+            assert_int_equal(c->event.at[1].caller[0].line, 30);
+            assert_string_equal(c->event.at[1].caller[1].file, "");
             assert_string_equal(c->schedule.at[1].mark, "spurious");
             assert_string_equal(again.source.at[0].line[1], "    account.visits++;");
             assert_true(again.funnel.at[0].left[AU_STAGE_INTERVAL] == AU_STAGE_UNKNOWN);
@@ -142,6 +146,12 @@ static void refuses_what_is_wrong(void **state) {
         {F("\"status\":\"proved\",\"events\":[{\"thread\":\"T1\",\"index\":1,\"op\":\"read\","
            "\"line\":1e12}]"),
          "'line' is too large"},
+        {F("\"status\":\"proved\",\"events\":[{\"thread\":\"T1\",\"index\":1,\"op\":\"read\","
+           "\"callers\":[3]}]"),
+         "'callers' has something else"},
+        {F("\"status\":\"proved\",\"events\":[{\"thread\":\"T1\",\"index\":1,\"op\":\"read\","
+           "\"callers\":[{}]}]"),
+         "'function' is missing"},
         {F("\"status\":\"proved\",\"schedule\":[[\"T1\"]]"), "'schedule' has a turn"},
         {F("\"status\":\"proved\",\"schedule\":[5]"), "'schedule' has a turn"},
         {F(OK_CASE ",\"known\":1"), "'known' is neither"},

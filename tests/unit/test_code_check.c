@@ -26,6 +26,8 @@ static struct {
     struct au_code_const pool[2];
     struct au_code_global global[1];
     struct au_code_reloc reloc[1];
+    struct au_code_inlined inlined[3];
+    uint32_t around[9];
     uint64_t immediate[2];
     uint32_t index[2];
     uint8_t bytes[8];
@@ -91,6 +93,9 @@ static void make(void) {
     m.pool[1] = (struct au_code_const){.kind = AU_CONST_NUMBER, .value = 4};
     m.global[0] = (struct au_code_global){.name = 3, .size = 8, .defined = true, .n_relocs = 1};
     m.reloc[0] = (struct au_code_reloc){.size = 8};
+    m.inlined[1] = (struct au_code_inlined){.callee = 1, .file = 3, .line = 7};
+    m.inlined[2] = (struct au_code_inlined){.callee = 3, .file = 3, .line = 8, .around = 1};
+    m.around[4] = 2;
     m.immediate[0] = 4;
     memcpy(m.string, "\0f\0g\0", 5);
     m.site_insn[0] = 1;
@@ -99,6 +104,9 @@ static void make(void) {
     m.c = (au_code){.insn = m.insn,
                     .line = m.line,
                     .file = m.file,
+                    .around = m.around,
+                    .inlined = m.inlined,
+                    .n_inlined = 3,
                     .block = m.block,
                     .n_insns = 9,
                     .function = m.function,
@@ -184,6 +192,9 @@ static void broken_code_is_found(void **state) {
     BROKEN(m.insn[5].op = AU_C_UNREACHABLE; m.insn[4].op = AU_C_UNREACHABLE, "UNREACHABLE");
     BROKEN(m.block[5] = 5, "BR of 'f'");
     BROKEN(m.function_of[5] = 1, "BR of 'f'");
+    BROKEN(m.around[5] = 3, "BR of 'f'");
+    BROKEN(m.inlined[1].around = 1, "inlined");
+    BROKEN(m.inlined[2].callee = 5, "n_strings");
     BROKEN(m.function[0].n = 8, "of 'f'");
     BROKEN(m.function[0].first = 1, "of 'f'");
     BROKEN(m.function[0].enter_site = AU_CODE_NONE, "enter_site");

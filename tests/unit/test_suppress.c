@@ -83,6 +83,7 @@ static void reading(void **state) {
 }
 
 static void make(au_dossier *d) {
+    static const au_case_frame caller[] = {{"helper", "lib/c.c", 3}, {"worker", "", 0}};
     au_dossier_init(d);
     for (int i = 0; i < 3; i++) {
         au_case *c = au_dossier_add(d, i == 2 ? AU_KIND_DEADLOCK : AU_KIND_RACE);
@@ -95,6 +96,8 @@ static void make(au_dossier *d) {
         e.function = i ? "withdraw" : "deposit";
         e.file = i ? "src/b.c" : "src/a.c";
         e.object = c->var;
+        e.caller = caller;
+        e.n_callers = i == 1 ? 0 : 2;
         au_vec_push(&c->event, e);
     }
 }
@@ -126,6 +129,10 @@ static void marking(void **state) {
     expect("fingerprint:00000000000000b", false, true, false);
     expect("fingerprint:0000000000000b", false, false, false);
     expect("mutex:lock", false, false, false);
+    expect("race:worker", true, false, false); /* who called */
+    expect("race:^lib/", true, false, false);
+    expect("race_top:worker", false, false, false);
+    expect("deadlock:helper", false, false, true);
 }
 
 static void put(const char *path, const char *text) {

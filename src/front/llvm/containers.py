@@ -12,8 +12,8 @@ clang, source, output = sys.argv[1:]
 folder = os.path.dirname(os.path.abspath(source))
 ir = subprocess.run(
     [clang, "-std=gnu17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-Xclang", "-disable-llvm-passes",
-     "-gline-tables-only", "-fno-strict-aliasing", "-fdebug-compilation-dir=augur",
-     "-ffile-prefix-map=" + folder + "=augur", "-S", "-emit-llvm", "-o", "-", source],
+     "-gline-tables-only", "-fno-strict-aliasing", "-fdebug-compilation-dir=<augur>",
+     "-ffile-prefix-map=" + folder + "/=", "-S", "-emit-llvm", "-o", "-", os.path.abspath(source)],
     check=True, stdout=subprocess.PIPE, text=True).stdout
 version = re.search(r'^(!\d+) = !\{i32 2, !"Debug Info Version", i32 \d+\}$', ir, re.M)
 if not version:

@@ -108,6 +108,30 @@ static uint32_t file_string(au_dec *d, LLVMMetadataRef file) {
     return d->last_path;
 }
 
+/* The inlined call that a place is in; 0: none. The chain is as deep as calls were inlined. */
+static uint32_t inlined_around(au_dec *d, LLVMMetadataRef where) {
+    LLVMMetadataRef call = LLVMDILocationGetInlinedAt(where);
+    if (!call)
+        return 0;
+    if (!d->inlined.n)
+        au_vec_push(&d->inlined, ((struct au_code_inlined){0})); /* 0 is none */
+    const uint64_t *known = au_map_find(&d->inlined_at, (uintptr_t)call);
+    if (known)
+        return (uint32_t)*known;
+    char name[512] = "?";
+    LLVMMetadataRef callee = au_di_subprogram(&d->ir, LLVMDILocationGetScope(where));
+    if (callee)
+        au_di_qualified(&d->ir, callee, name, sizeof name);
+    struct au_code_inlined row = {
+        .callee = au_dec_text(d, name),
+        .file = file_string(d, LLVMDIScopeGetFile(LLVMDILocationGetScope(call))),
+        .line = LLVMDILocationGetLine(call),
+        .around = inlined_around(d, call)};
+    au_vec_push(&d->inlined, row);
+    *au_map_put(&d->inlined_at, (uintptr_t)call, NULL) = d->inlined.n - 1;
+    return (uint32_t)d->inlined.n - 1;
+}
+
 static void find_place(au_dec *d) {
     LLVMMetadataRef where = LLVMInstructionGetDebugLoc(d->at);
     if (!where || where == d->last_place)
@@ -117,11 +141,13 @@ static void find_place(au_dec *d) {
     d->n_line = LLVMDILocationGetLine(where);
     LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
     d->n_file = file_string(d, file);
+    d->n_around = inlined_around(d, where);
 }
 
 au_code_insn *au_dec_add(au_dec *d, au_code_op op) {
     au_vec_push(&d->line, d->n_line);
     au_vec_push(&d->file, d->n_file);
+    au_vec_push(&d->around, d->n_around);
     au_vec_push(&d->block, d->n_block);
     au_vec_push(&d->function_of, d->here);
     au_code_insn *i = au_vec_add(&d->insn);
@@ -199,6 +225,7 @@ static void begin_function(au_dec *d, au_code_function *f) {
     f->enter_site = AU_CODE_NONE;
     LLVMMetadataRef sp = LLVMGetSubprogram(v);
     d->last_place = NULL;
+    d->n_around = 0;
     d->n_line = sp ? LLVMDISubprogramGetLine(sp) : 0;
     d->n_file = file_string(d, sp ? LLVMDIScopeGetFile(sp) : NULL);
 }
@@ -329,6 +356,7 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
     HAND_OVER(insn, n_insns);
     c->line = d->line.at;
     c->file = d->file.at;
+    c->around = d->around.at;
     c->block = d->block.at;
     c->function_of = d->function_of.at;
     HAND_OVER(function, n_functions);
@@ -342,6 +370,7 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
     HAND_OVER(pool, n_consts);
     HAND_OVER(global, n_globals);
     HAND_OVER(reloc, n_relocs);
+    HAND_OVER(inlined, n_inlined);
     HAND_OVER(immediate, n_immediates);
     HAND_OVER(index, n_indexes);
     HAND_OVER(operand, n_operands);
@@ -359,8 +388,8 @@ static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);
-    au_map *maps[] = {&d->constant, &d->number,   &d->global_at,
-                      &d->value,    &d->block_at, &d->partial};
+    au_map *maps[] = {&d->constant, &d->number,  &d->global_at, &d->value,
+                      &d->block_at, &d->partial, &d->inlined_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     au_dec_text(d, "");
@@ -432,7 +461,8 @@ void au_llvm_code_free(struct au_code *c) {
     void *all[] = {c->insn,    c->line,  c->file,   c->block,     c->function,  c->function_of,
                    c->edge,    c->copy,  c->sw,     c->kase,      c->call,      c->arg,
                    c->wide,    c->pool,  c->global, c->reloc,     c->immediate, c->index,
-                   c->operand, c->bytes, c->string, c->site_insn, c->site_part, c};
+                   c->operand, c->bytes, c->string, c->site_insn, c->site_part, c->around,
+                   c->inlined, c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

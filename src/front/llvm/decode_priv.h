@@ -24,6 +24,7 @@ typedef struct {
     AU_VEC(au_code_insn) insn;
     AU_VEC(uint32_t) line;
     AU_VEC(uint32_t) file;
+    AU_VEC(uint32_t) around;
     AU_VEC(uint32_t) block;
     AU_VEC(uint32_t) function_of;
     AU_VEC(au_code_function) function;
@@ -38,6 +39,7 @@ typedef struct {
     AU_VEC(struct au_code_const) pool;
     AU_VEC(struct au_code_global) global;
     AU_VEC(struct au_code_reloc) reloc;
+    AU_VEC(struct au_code_inlined) inlined;
     AU_VEC(uint64_t) immediate;
     AU_VEC(uint32_t) index;
     AU_VEC(au_operand) operand;
@@ -51,6 +53,7 @@ typedef struct {
     au_map global_at;           /* global variable -> place in global */
     au_map value;               /* parameter or instruction -> first slot */
     au_map block_at;            /* basic block -> its first instruction (of the function at hand) */
+    au_map inlined_at;          /* place of an inlined call -> place in inlined */
     au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */
     AU_VEC(au_wide_mask) undef_bits;
     uint32_t unknown; /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
@@ -63,12 +66,13 @@ typedef struct {
     LLVMValueRef at;
     LLVMBasicBlockRef in;
     uint32_t n_at, n_line, n_file, n_block; /* number, line, file, first instruction of the block */
+    uint32_t n_around;                      /* in this inlined call */
     uint32_t slots, temp;                   /* slots given out; temp: for phis that go in circles */
     uint32_t temp_slots;
     const au_hook *hook; /* of this instruction: n_hooks in a row */
     size_t n_hooks;
     bool joining;               /* the instruction is one of decode_undef.c: undef is 0 to it */
-    LLVMMetadataRef last_place; /* whose line and file are n_line, n_file */
+    LLVMMetadataRef last_place; /* whose line, file and call are n_line, n_file, n_around */
     LLVMMetadataRef last_file;  /* whose name is last_path */
     uint32_t last_path;
 } au_dec;

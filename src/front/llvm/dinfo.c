@@ -158,6 +158,24 @@ static const char *directory(const au_ir *ir, size_t *len) {
     return s ? s : "";
 }
 
+/* The compiler finds headers of the system as "/usr/lib/gcc/…/12/../../../../include/c++/12/map". Elsewhere a
+ * directory may be a symbolic link, and ".." is not what it looks like. */
+static size_t without_dots(char *path, size_t len) {
+    char *dots;
+    if (strncmp(path, "/usr/", 5))
+        return len;
+    while ((dots = strstr(path, "/../"))) {
+        char *from = dots;
+        while (from > path && *--from != '/')
+            ;
+        if (from - path < 4)
+            break; /* "/usr" stays */
+        memmove(from, dots + 3, len + 1 - (size_t)(dots + 3 - path));
+        len -= (size_t)(dots + 3 - from);
+    }
+    return len;
+}
+
 size_t au_di_path(const au_ir *ir, LLVMMetadataRef file, char *buf, size_t cap) {
     unsigned dlen = 0, flen = 0;
     size_t clen = 0;
@@ -177,14 +195,17 @@ size_t au_di_path(const au_ir *ir, LLVMMetadataRef file, char *buf, size_t cap) 
         len -= clen + 1;
         memmove(buf, buf + clen + 1, len + 1);
     }
-    return len;
+    return without_dots(buf, len);
 }
 
 bool au_di_is_system(LLVMMetadataRef where) {
     LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(where));
     unsigned len = 0;
     const char *path = file ? LLVMDIFileGetFilename(file, &len) : "";
-    return len > 5 && strncmp(path, "/usr/", 5) == 0;
+    if (len > 5 && strncmp(path, "/usr/", 5) == 0)
+        return true;
+    const char *dir = file ? LLVMDIFileGetDirectory(file, &len) : "";
+    return len == 7 && memcmp(dir, "<augur>", 7) == 0; /* adopt.h */
 }
 
 LLVMMetadataRef au_di_users_place(LLVMMetadataRef where) {

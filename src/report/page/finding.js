@@ -91,12 +91,32 @@ function valueTable(witness, observed) {
   return {node, at};
 }
 
+/* The calls that led to an event, those of libraries only on demand. */
+function callers(e) {
+  const all = e.callers || [];
+  const own = all.filter(c => c.file && !/^(\/usr|<augur>)\//.test(c.file));
+  const list = of => of.map(c => el('li', {}, code(c.function, 90), ' ', el('span', {class: 'dim'}, short(c.file + (c.line ? ':' + c.line : ''), 120))));
+  if (!all.length)
+    return '';
+  const calls = el('ol', {}, list(own));
+  const node = el('div', {class: 'callers small soft'}, calls);
+  if (own.length === all.length)
+    return node;
+  const more = el('button', {type: 'button', class: 'quiet', onclick: () => {
+    calls.replaceChildren(...list(all));
+    more.remove();
+  }}, `${all.length - own.length} more in libraries`);
+  node.append(more);
+  return node;
+}
+
 function side(e, k, known, kind) {
   const [what, value] = saying({...e, blocked: kind === 'deadlock' && isAcquire(e)});
   return el('div', {class: 'side'}, el('span', {class: 'dot'}, String(k + 1)),
     el('div', {}, el('b', {}, short(e.thread, 60)), ' ', code(what + value, 90)),
     el('div', {class: 'small soft'}, e.function ? [code(e.function, 90), ' '] : '', code(place(e) || 'place not known', 120)),
-    el('div', {class: 'small soft'}, e.held && e.held.length ? ['holds ', e.held.map((l, i) => [i ? ', ' : '', code(l, 50)])] : known ? 'holds no lock' : ''));
+    el('div', {class: 'small soft'}, e.held && e.held.length ? ['holds ', e.held.map((l, i) => [i ? ', ' : '', code(l, 50)])] : known ? 'holds no lock' : ''),
+    callers(e));
 }
 
 const ICONS = {
