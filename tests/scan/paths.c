@@ -27,10 +27,26 @@ enum { MOST = 64 };
     X(helper)                                                                                      \
     X(nested)                                                                                      \
     X(hand)                                                                                        \
-    X(tried) X(tried_helper) X(waits) X(rw) X(returned) X(different) X(text) X(alias) X(chosen)    \
-        X(moved) X(other) X(released) X(branch) X(carried) X(untried) X(two_locks) X(readers)      \
-            X(recursive) X(twice) X(late) X(stale) X(reloaded) X(failed) X(swapped)                \
-                X(unknown_path) X(wide) X(asked) X(freed)
+    X(tried)                                                                                       \
+    X(tried_helper)                                                                                \
+    X(waits)                                                                                       \
+    X(rw)                                                                                          \
+    X(returned)                                                                                    \
+    X(different)                                                                                   \
+    X(text)                                                                                        \
+    X(alias)                                                                                       \
+    X(chosen)                                                                                      \
+    X(moved)                                                                                       \
+    X(other)                                                                                       \
+    X(released)                                                                                    \
+    X(branch)                                                                                      \
+    X(carried)                                                                                     \
+    X(untried)                                                                                     \
+    X(two_locks)                                                                                   \
+    X(readers)                                                                                     \
+    X(recursive)                                                                                   \
+    X(twice)                                                                                       \
+    X(late) X(stale) X(reloaded) X(failed) X(swapped) X(unknown_path) X(wide) X(asked) X(freed)
 #define LIST(name) static struct node *name##s[MOST];
 LISTS(LIST)
 static struct pair bucket[MOST], mixed[MOST], cleared[MOST], crossed[MOST], constants[4];
