@@ -84,9 +84,28 @@ static int claim(const char *path) {
     return -1;
 }
 
+/* In a process that was forked from one with a directory of its own: there, so that it goes with it, even if this
+ * process is killed. */
+static char *inside(const char *prefix) {
+    for (int i = 0; i < MOST; i++) {
+        if (!owner[i] || owner[i] == getpid())
+            continue;
+        char *dir = au_sprintf("%s/%sXXXXXX", left[i], prefix);
+        if (mkdtemp(dir))
+            return dir;
+        free(dir); /* gone meanwhile */
+    }
+    return NULL;
+}
+
 char *au_temporary_directory(const char *prefix, au_error *err) {
     const char *tmp = getenv("TMPDIR");
-    char *dir = au_sprintf("%s/%sXXXXXX", tmp && *tmp ? tmp : "/tmp", prefix);
+    char *dir = inside(prefix);
+    if (dir) {
+        claim(dir);
+        return dir;
+    }
+    dir = au_sprintf("%s/%sXXXXXX", tmp && *tmp ? tmp : "/tmp", prefix);
     if (mkdtemp(dir)) {
         claim(dir);
         return dir;

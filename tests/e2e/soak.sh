@@ -53,7 +53,7 @@ else
 fi
 
 check "C++, explored and scanned"
-soak_again 103 2 explore/worker/write/KILL/1 explore/tool/write/ENOSPC/5+ scan/worker/read/KILL/2 scan/tool/openat/EMFILE/30+
+soak_again 103 2 explore/worker/write/KILL/1 explore/worker/mmap/KILL/3 explore/tool/write/ENOSPC/5+ scan/worker/read/KILL/2 scan/tool/openat/EMFILE/30+
 
 check "threads of threads, and once, without any fault"
 soak_again 105 3 -

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/kcmp.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -140,7 +141,11 @@ static soak_who who_is(const watch *w, pid_t thread) {
         return WHO_ALL;
     if (strcmp(name + 1, w->s->tool))
         return WHO_PROGRAM;
-    return group_of(thread) == w->pid ? WHO_TOOL : WHO_WORKER;
+    pid_t group = group_of(thread);
+    if (group == w->pid)
+        return WHO_TOOL;
+    /* One that has the tool's own memory: a sanitizer's, which looks for leaks while the tool waits for it. */
+    return syscall(SYS_kcmp, group, w->pid, KCMP_VM, 0, 0) == 0 ? WHO_ALL : WHO_WORKER;
 }
 
 /* Writes half of it in the caller's place; what the call gives back, or -errno. */
