@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-/* An empty directory under $TMPDIR, or in a worker under one of its parent's, 'prefix' and random letters its name; caller frees the path and calls
- * au_temporary_remove. NULL, *err set. */
+/* An empty directory under $TMPDIR, or in a worker under one of its parent's, 'prefix' and random letters its
+ * name; caller frees the path and calls au_temporary_remove. NULL, *err set. */
 char *au_temporary_directory(const char *prefix, au_error *err);
 /* Removes it with all that is in it. NULL: nothing. */
 void au_temporary_remove(const char *path);
