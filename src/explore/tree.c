@@ -217,6 +217,7 @@ static au_item read_item(adder *a, const au_step *s) {
                   .cond = yes,
                   .blocking = s->blocking,
                   .indivisible = s->indivisible,
+                  .plain = s->plain,
                   .tries = more->tries,
                   .fails = more->fails,
                   .timed = more->timed,
@@ -259,8 +260,9 @@ static au_item read_item(adder *a, const au_step *s) {
 
 static bool same(const au_item *a, const au_item *b) {
     if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
-        a->obj != b->obj || a->obj2 != b->obj2 || a->tries != b->tries || a->fails != b->fails ||
-        a->timed != b->timed || a->second != b->second || !au_term_same(a->guard, b->guard) ||
+        (a->indivisible && a->plain != b->plain) || a->obj != b->obj || a->obj2 != b->obj2 ||
+        a->tries != b->tries || a->fails != b->fails || a->timed != b->timed ||
+        a->second != b->second || !au_term_same(a->guard, b->guard) ||
         !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
         a->n_accesses != b->n_accesses || (a->block == AU_NONE) != (b->block == AU_NONE) ||
         a->hooks != b->hooks)

@@ -61,7 +61,7 @@ typedef struct {
     au_update *update;   /* in the tree's arena */
     au_access *access;
     uint32_t n_updates, n_accesses;
-    bool blocking, indivisible, tries, fails, timed, second;
+    bool blocking, indivisible, plain, tries, fails, timed, second;
     bool failed;        /* ASSERT: in some run */
     bool spurious;      /* WAIT: some run was woken by nobody */
     uint32_t obj, obj2; /* of the tree */

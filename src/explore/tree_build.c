@@ -96,6 +96,7 @@ static void build_plain(builder *b, uint32_t thread, uint32_t src, uint32_t dst,
     m->step.at[id].cond = cond;
     m->step.at[id].blocking = it->blocking;
     m->step.at[id].indivisible = it->indivisible;
+    m->step.at[id].plain = it->plain;
     for (uint32_t i = 0; i < it->n_updates; i++) {
         au_term value = bring(b, it->update[i].value);
         au_step_add_update(m, &m->step.at[id], b->var[it->update[i].var], value);

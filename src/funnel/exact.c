@@ -315,9 +315,9 @@ static uint64_t digest_of_model(const au_model *m) {
                                          (uint64_t)m->var.at[i].kind << 8 | m->var.at[i].width));
     for (size_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
-        const uint32_t mark[] = {s->thread,   s->src,   s->dst,      s->kind,
-                                 s->blocking, s->block, s->spurious, s->indivisible,
-                                 s->havoc,    s->obj,   s->obj2,     s->choice};
+        const uint32_t mark[] = {s->thread, s->src,      s->dst,         s->kind,  s->blocking,
+                                 s->block,  s->spurious, s->indivisible, s->havoc, s->obj,
+                                 s->obj2,   s->choice,   s->plain};
         h = au_hash_join(h, au_hash_bytes(mark, sizeof mark));
         h = au_hash_join(h, au_term_hash(m->terms, s->guard));
         h = au_hash_join(h, au_term_hash(m->terms, s->cond));

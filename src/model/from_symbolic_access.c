@@ -189,7 +189,8 @@ static void add_step(group *g, uint32_t thread, uint32_t src, uint32_t dst, bool
         au_step_add_access(m, s, g->seen.at[i], false);
     for (size_t i = 0; i < g->written.n; i++)
         au_step_add_access(m, s, g->written.at[i].var, true);
-    s->indivisible = s->n_accesses > 1 || is_atomic(g);
+    s->plain = !is_atomic(g);
+    s->indivisible = s->n_accesses > 1 || !s->plain;
 }
 
 /* The step on this branch, and what it asks for afterwards. */

@@ -27,7 +27,7 @@ typedef struct {
     uint32_t n_updates;
     au_access *access;
     uint32_t n_accesses;
-    bool blocking, indivisible;
+    bool blocking, indivisible, plain;
     uint32_t havoc, obj, obj2, block;
     uint32_t next[2]; /* AU_NONE: the end; [1]: the other side of a BRANCH */
     uint32_t built;   /* its (first) step in the result */
@@ -195,6 +195,7 @@ static au_status read_item(merger *g, const au_step *s, item *it) {
                  .cond = yes,
                  .blocking = s->blocking,
                  .indivisible = s->indivisible,
+                 .plain = s->plain,
                  .havoc = s->havoc == AU_NONE ? AU_NONE : g->var[s->havoc],
                  .block = s->block, /* of its run, until it is kept */
                  .obj = AU_NONE,
@@ -225,8 +226,8 @@ static au_status read_item(merger *g, const au_step *s, item *it) {
 /* Alike but for the guard. */
 static bool same_shape(const item *a, const item *b) {
     if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
-        a->havoc != b->havoc || a->obj != b->obj || a->obj2 != b->obj2 ||
-        !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
+        (a->indivisible && a->plain != b->plain) || a->havoc != b->havoc || a->obj != b->obj ||
+        a->obj2 != b->obj2 || !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
         a->n_accesses != b->n_accesses)
         return false;
     for (uint32_t i = 0; i < a->n_updates; i++)
@@ -387,6 +388,7 @@ static void build_plain(merger *g, uint32_t thread, uint32_t src, uint32_t dst, 
     s->cond = it->cond;
     s->blocking = it->blocking;
     s->indivisible = it->indivisible;
+    s->plain = it->plain;
     s->havoc = it->havoc;
     for (uint32_t i = 0; i < it->n_updates; i++)
         au_step_add_update(m, s, it->update[i].var, it->update[i].value);

@@ -150,6 +150,7 @@ const char *au_obj_kind_name(au_obj_kind k) {
 void au_step_copy_marks(au_step *n, const au_step *s) {
     n->blocking = s->blocking;
     n->indivisible = s->indivisible;
+    n->plain = s->plain;
     n->spurious = s->spurious;
     n->havoc = s->havoc;
     n->obj = s->obj;

@@ -98,11 +98,12 @@ typedef struct {
     uint32_t thread;
     uint32_t src, dst; /* nodes of the thread */
     au_step_kind kind;
-    bool blocking;     /* guard false: wait, do not stop */
-    bool indivisible;  /* written [ … ]: its accesses do not race with another such */
-    bool spurious;     /* WAKE without a signal */
-    au_term guard;     /* width 1 */
-    au_term cond;      /* ASSERT: width 1; true elsewhere */
+    bool blocking;    /* guard false: wait, do not stop */
+    bool indivisible; /* written [ … ]: its accesses do not race with another such … */
+    bool plain;    /* … but these do: one step of a recorded run, several cells, nothing atomic */
+    bool spurious; /* WAKE without a signal */
+    au_term guard; /* width 1 */
+    au_term cond;  /* ASSERT: width 1; true elsewhere */
     au_update *update; /* n_updates of them, in the model's arena */
     au_access *access; /* accesses of SHARED variables: reads left to right, then the write */
     uint32_t n_updates, n_accesses;
@@ -172,6 +173,11 @@ au_term au_model_var_term(au_model *m, uint32_t var);
 const char *au_step_kind_name(au_step_kind k);                  /* "acq", "branch", … */
 const char *au_obj_kind_name(au_obj_kind k);                    /* "lock", "sem", … */
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
+
+/* Its accesses do not race with those of another such step. */
+static inline bool au_step_is_atomic(const au_step *s) {
+    return s->indivisible && !s->plain;
+}
 
 /* Makes n what s is, in another model or at another place: everything but its ends, terms, updates,
  * accesses and strings. */

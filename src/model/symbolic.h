@@ -141,7 +141,7 @@ static inline uint32_t au_symbolic_fact(const au_symbolic_map *m, size_t fact) {
  *   a write                      x := term or constant
  *   rmw, cmpxchg                 one indivisible step; what is pinned of it is its guard
  *   several cells, a copy        one indivisible step (all events of a step of the
- *                                program; hooks.h)
+ *                                program; hooks.h); two of plain accesses race
  *   elsewhere                    if (when) { the access there } else { … here }
  *   facts                        assume or assert, after their event
  *   synchronisation              as in from_trace.h

@@ -151,7 +151,7 @@ static void tell_race(search *q, uint32_t state, const au_step *a, const au_step
 }
 
 static void race_of_steps(search *q, uint32_t state, const au_step *a, const au_step *b) {
-    if (a->indivisible && b->indivisible)
+    if (au_step_is_atomic(a) && au_step_is_atomic(b))
         return;
     for (uint32_t i = 0; i < a->n_accesses; i++)
         for (uint32_t j = 0; j < b->n_accesses; j++)

@@ -90,7 +90,8 @@ static void ask_races(asker *k, const accesses *a) {
         for (size_t j = i + 1; j < a->n; j++) {
             const access_of *x = &a->at[i], *y = &a->at[j];
             if (thread_of(k, x) == thread_of(k, y) || !(x->write || y->write) ||
-                (step_of(k->c, x->event)->indivisible && step_of(k->c, y->event)->indivisible))
+                (au_step_is_atomic(step_of(k->c, x->event)) &&
+                 au_step_is_atomic(step_of(k->c, y->event))))
                 continue;
             au_query q = plain(AU_ASK_RACE);
             q.step[0] = name_of(k, x);

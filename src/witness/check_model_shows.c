@@ -50,7 +50,7 @@ static bool race(au_wmodel *x) {
     bool aw = accesses(a, v, true), bw = accesses(b, v, true);
     if (!(aw || accesses(a, v, false)) || !(bw || accesses(b, v, false)) || !(aw || bw))
         return no(x, "its events do not conflict");
-    if (a->thread == b->thread || (a->indivisible && b->indivisible))
+    if (a->thread == b->thread || (au_step_is_atomic(a) && au_step_is_atomic(b)))
         return no(x, "its events cannot race");
     return true;
 }

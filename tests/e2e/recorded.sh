@@ -228,3 +228,32 @@ expect_out '^D1 proved  deadlock: T1 wake'
 run "$AUGUR" replay --quiet --finding D1 lost.trace
 expect_status 1
 expect_out '^confirmed: D1: deadlock'
+
+check "two copies of structures race on both: they are steps, but not atomic ones"
+cat >copies.c <<'EOF2'
+#include <pthread.h>
+#include <string.h>
+struct record { int a; short b; char c[3]; long d; };
+static struct record s, t;
+static void *one(void *u) {
+    s = t;
+    return u;
+}
+int main(void) {
+    pthread_t x;
+    pthread_create(&x, 0, one, 0);
+    memcpy(&t, &s, sizeof t);
+    pthread_join(x, 0);
+    return 0;
+}
+EOF2
+"$AUGUR" cc -g -pthread copies.c -o copies && "$AUGUR" record --quiet -o copies.trace ./copies
+run "$AUGUR" check copies.trace
+expect_status 1
+expect_out "proved  race on 's': T0 reads"
+expect_out "proved  race on 't': T0 writes"
+expect_true "nothing is open" [ "$(grep -c inconclusive <<<"$out")" -eq 0 ]
+for id in R1 R2; do
+    run "$AUGUR" replay --quiet --finding $id copies.trace
+    expect_out "^confirmed: $id: race"
+done
