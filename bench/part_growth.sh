@@ -165,7 +165,7 @@ grow solve events 4 8 16 32 64
 grow solve threads 3 6 12 24
 grow solve locks 1 2 4 8
 grow solve variables 4 8 16 32
-grow solve candidates 2 4 8 16 32
+grow solve candidates 2 4 8 16
 grow retrace events 4000 8000 16000 32000 64000
 grow retrace threads 4 8 16 32
 grow recorded threads 1 2 4 8
