@@ -4,7 +4,7 @@
 
 void au_retrace_callers_begin(au_retracer *x, au_callers *callers, size_t n) {
     x->callers = callers;
-    x->n_callers = x->callers_left = n;
+    x->callers_left = n;
     for (size_t i = 0; i < n; i++) {
         while (x->wanted.n <= callers[i].thread)
             au_vec_push(&x->wanted, ((struct au_wanted){i, i}));

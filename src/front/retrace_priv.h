@@ -157,7 +157,7 @@ typedef struct au_retracer {
     bool over; /* stop: facts->mismatch or cut */
     /* callers that are looked for, by thread and index */
     au_callers *callers;
-    size_t n_callers, callers_left;
+    size_t callers_left; /* not found yet */
     uint64_t most_events;
     AU_VEC(struct au_wanted {
         size_t next;

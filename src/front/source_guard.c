@@ -16,6 +16,7 @@
 #include "front/source_guard.h"
 
 #include "base/alloc.h"
+#include "base/gcd.h"
 
 #include <stdlib.h>
 
@@ -79,19 +80,10 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
     return id + 1;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* If x is at a and y at b, and they overlap, y - x is 'want'. */
 static bool only(const au_guard_place *a, int64_t a_bytes, const au_guard_place *b, int64_t b_bytes,
                  int64_t want) {
-    uint64_t step = gcd(a->stride, b->stride);
+    uint64_t step = au_gcd(a->stride, b->stride);
     int64_t d;
     if (step > INT32_MAX || __builtin_sub_overflow(b->off, a->off, &d))
         return false;

@@ -4,6 +4,7 @@
  * patterns of offsets that something loads or stores, and what is stored to one part is loaded from
  * every part that may lie there too. An object of which too many places are looked at, or whose
  * pointers walk, loses its offsets ('collapsed'); so there are finitely many locs. */
+#include "base/gcd.h"
 #include "front/source_priv.h"
 
 #include <string.h>
@@ -12,15 +13,6 @@
 #define MOST_PARTS 64
 #define MOST_LOCS 300   /* of one pointer: with more, its objects are taken to be of the outside */
 #define MOST_HANDED 100 /* given to unknown functions: with more, all that is given to them */
-
-static uint64_t gcd(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
 
 /* --- locs ------------------------------------------------------------------------ */
 
@@ -98,7 +90,7 @@ static uint32_t scaled(src *s, uint32_t loc, uint64_t stride, uint32_t count) {
         l.count = count;
         return au_src_loc_of(s, l);
     }
-    uint64_t g = gcd(l.stride, stride), steps = 0;
+    uint64_t g = au_gcd(l.stride, stride), steps = 0;
     if (l.count && count)
         steps = l.stride / g * (l.count - 1) + stride / g * (count - 1) + 1;
     l.stride = g;
@@ -122,7 +114,7 @@ bool au_src_loc_meets(const au_src_loc *a, uint64_t a_bytes, const au_src_loc *b
         if (a_end <= b->off || b_end <= a->off)
             return false;
     }
-    uint64_t g = gcd(a->stride, b->stride);
+    uint64_t g = au_gcd(a->stride, b->stride);
     if (!g)
         return true; /* both exact: the ranges meet */
     if (a_bytes >= g || b_bytes >= g)

@@ -50,10 +50,13 @@ run record shop examples/assertions/check_then_act.c
 expect_status 0
 run record cache examples/tutorial/cache.c
 expect_status 0
+run record calls "$SRC/tests/e2e/callers/calls.c"
+expect_status 0
 report bank bank.trace
 report philosophers philosophers.trace
 report shop shop.trace
 report cache cache.trace
+report calls calls.trace
 
 # What 'augur run' makes of it: executed on the program, explored, and known from an earlier run.
 check "a report of augur run"

@@ -186,6 +186,14 @@ test('playing goes on by itself and stops at the end', async () => {
   await close(p);
 });
 
+test('the calls that led to each side are listed', async () => {
+  const p = await open('calls', 'R1');
+  const calls = await p.$$eval('.side', l => l.map(s => [...s.querySelectorAll('.callers li code')].map(c => c.textContent)));
+  is(calls, [['compare', 'main'], ['down', 'down', 'down', 'worker']], 'innermost first');
+  so((await texts(p, '.callers li')).every(t => /calls\.c:\d+$/.test(t)), 'each with its place');
+  await close(p);
+});
+
 test('decisive events, the conflict and held locks are drawn; both orders stand side by side', async () => {
   const p = await open('bank', 'R1');
   is(await texts(p, '.witness .ev.decisive .k'), ['1', '2'], 'numbers');

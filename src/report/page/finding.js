@@ -95,7 +95,7 @@ function valueTable(witness, observed) {
 function callers(e) {
   const all = e.callers || [];
   const own = all.filter(c => c.file && !/^(\/usr|<augur>)\//.test(c.file));
-  const list = of => of.map(c => el('li', {}, code(c.function, 90), ' ', el('span', {class: 'dim'}, short(c.file + (c.line ? ':' + c.line : ''), 120))));
+  const list = of => of.map(c => el('li', {}, code(c.function, 90), ' ', el('span', {class: 'dim'}, short((c.file || '') + (c.line ? ':' + c.line : ''), 120))));
   if (!all.length)
     return '';
   const calls = el('ol', {}, list(own));
