@@ -1,7 +1,8 @@
 /* base/worker.c: a pool of forked children, each with a batch of jobs.
  *
  * The parent polls the pipes. A child's life: fork, limits; for each job a frame
- * (head, result) when it is done; _exit(0). A frame that did not arrive whole
+ * (head, result) when it is done; _exit(0). One that prepares itself gets its batches over a socket, one
+ * after the other, and at last an empty one; a fork of it does them and writes the frames. A frame that did not arrive whole
  * counts as a death in its job. Children die with the parent (PR_SET_PDEATHSIG),
  * so a killed augur leaves nothing running. */
 #include "base/worker.h"
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +43,7 @@ typedef struct {
 typedef struct {
     pid_t pid; /* 0: free slot */
     int fd;
+    int feed;   /* where it gets its batches; -1: it has the only one */
     range todo; /* its first is the job it is at */
     double begun;
     bool late;
@@ -88,10 +91,14 @@ static uint64_t mapped_bytes(void) {
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void child_limits(const au_pool_limits *limits, pid_t parent) {
+static void die_with(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
+}
+
+static void child_limits(const au_pool_limits *limits, pid_t parent) {
+    die_with(parent);
     au_alloc_on_oom(child_out_of_memory);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
@@ -107,14 +114,14 @@ static void child_limits(const au_pool_limits *limits, pid_t parent) {
 
 /* Descriptors are replaced, not closed: what the caller's streams have in their buffers would be
  * written, by the fflush before a fork, into whatever got the number next. */
-static void forget_descriptors(int keep) {
+static void forget_descriptors(int keep, int keep_too) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     DIR *d = null < 0 ? NULL : opendir("/proc/self/fd");
     if (!d)
         _exit(1);
     for (struct dirent *e; (e = readdir(d));) {
         int fd = isdigit((unsigned char)*e->d_name) ? atoi(e->d_name) : -1;
-        if (fd >= 0 && fd != keep && fd != null && fd != dirfd(d))
+        if (fd >= 0 && fd != keep && fd != keep_too && fd != null && fd != dirfd(d))
             dup3(null, fd, fd > 2 ? O_CLOEXEC : 0);
     }
     closedir(d);
@@ -133,12 +140,7 @@ static void forget_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void child_main(const pool *p, int fd, range todo, pid_t parent) {
-    if (p->limits->foreign) {
-        forget_signals();
-        forget_descriptors(fd);
-    }
-    child_limits(p->limits, parent);
+static void do_jobs(const pool *p, int fd, range todo) {
     for (uint32_t i = todo.from; i < todo.to; i++) {
         au_out *result = au_out_memory();
         p->job(p->ctx, i, result);
@@ -154,6 +156,56 @@ static _Noreturn void child_main(const pool *p, int fd, range todo, pid_t parent
         if (au_out_commit(out, NULL) != AU_OK)
             _exit(1);
         au_out_abandon(result);
+    }
+}
+
+/* The child's end is that of the fork which did a part for it. */
+static _Noreturn void end_likewise(int status) {
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        kill(getpid(), WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+static void do_apart(const pool *p, int fd, range todo) {
+    pid_t self = getpid(), pid = fork();
+    if (!pid) {
+        die_with(self);
+        do_jobs(p, fd, todo);
+        _exit(0);
+    }
+    if (pid < 0) { /* an answer that depends on others is better than none */
+        do_jobs(p, fd, todo);
+        return;
+    }
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (status)
+        end_likewise(status);
+}
+
+static range fed(int feed) {
+    range todo = {0};
+    ssize_t k;
+    while ((k = recv(feed, &todo, sizeof todo, 0)) < 0 && errno == EINTR)
+        ;
+    return k == sizeof todo ? todo : (range){0};
+}
+
+static _Noreturn void child_main(const pool *p, int fd, int feed, range todo, pid_t parent) {
+    if (p->limits->foreign) {
+        forget_signals();
+        forget_descriptors(fd, feed);
+    }
+    child_limits(p->limits, parent);
+    if (feed < 0) {
+        do_jobs(p, fd, todo);
+    } else {
+        p->limits->prepare(p->ctx);
+        for (; todo.from < todo.to; todo = fed(feed))
+            do_apart(p, fd, todo);
     }
     _exit(0);
 }
@@ -175,29 +227,65 @@ static pid_t fork_quietly(bool foreign) {
     return pid;
 }
 
-static bool start_child(pool *p, child *c, range todo, au_error *err) {
-    int fd[2];
-    /* Where poll fails (no memory), all are read in turn, and must not wait. */
-    if (pipe2(fd, O_CLOEXEC) || fcntl(fd[0], F_SETFL, O_NONBLOCK)) {
+static bool make_ends(bool feeds, int fd[2], int feed[2], au_error *err) {
+    feed[0] = feed[1] = -1;
+    if (pipe2(fd, O_CLOEXEC)) {
         au_error_errno(err, "cannot make a pipe for a worker");
         return false;
     }
-    pid_t parent = getpid();
-    pid_t pid = fork_quietly(p->limits->foreign);
-    if (pid < 0) {
-        au_error_errno(err, "cannot start a worker");
+    /* Where poll fails (no memory), all are read in turn, and must not wait. */
+    if (fcntl(fd[0], F_SETFL, O_NONBLOCK) ||
+        (feeds && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, feed))) {
+        au_error_errno(err, "cannot make a socket for a worker");
         close(fd[0]);
         close(fd[1]);
         return false;
     }
+    return true;
+}
+
+static void close_end(int fd) {
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool start_child(pool *p, child *c, range todo, au_error *err) {
+    int fd[2], feed[2];
+    if (!make_ends(p->limits->prepare, fd, feed, err))
+        return false;
+    pid_t parent = getpid();
+    pid_t pid = fork_quietly(p->limits->foreign);
+    if (pid < 0)
+        au_error_errno(err, "cannot start a worker");
     if (!pid) {
         close(fd[0]);
-        child_main(p, fd[1], todo, parent);
+        close_end(feed[1]);
+        child_main(p, fd[1], feed[0], todo, parent);
     }
     close(fd[1]);
-    *c = (child){.pid = pid, .fd = fd[0], .todo = todo, .begun = au_now()};
+    close_end(feed[0]);
+    if (pid < 0) {
+        close(fd[0]);
+        close_end(feed[1]);
+        return false;
+    }
+    *c = (child){.pid = pid, .fd = fd[0], .feed = feed[1], .todo = todo, .begun = au_now()};
     p->running++;
     return true;
+}
+
+/* The next batch for a child that has done its own; an empty one: that was all. One that is no longer
+ * there gets nothing. */
+static void feed_child(pool *p, child *c) {
+    range next = p->stop || !p->waiting.n ? (range){0} : au_vec_pop(&p->waiting);
+    if (send(c->feed, &next, sizeof next, MSG_NOSIGNAL) == sizeof next)
+        c->todo = next;
+    else if (next.to)
+        au_vec_push(&p->waiting, next);
+    if (c->todo.from == c->todo.to) {
+        close(c->feed);
+        c->feed = -1;
+    }
 }
 
 static void tell_all(pool *p, range r, au_job_end end, const char *why) {
@@ -236,6 +324,8 @@ static void take_frames(pool *p, child *c) {
     }
     memmove(c->data.at, c->data.at + at, c->data.n - at);
     c->data.n -= at;
+    if (c->feed >= 0 && c->todo.from == c->todo.to)
+        feed_child(p, c);
 }
 
 /* Reads what is there; true at the end of the pipe. */
@@ -283,6 +373,7 @@ static void reap(pool *p, child *c) {
     int status = 0;
     struct rusage u = {0};
     close(c->fd);
+    close_end(c->feed);
     while (wait4(c->pid, &status, 0, &u) < 0 && errno == EINTR)
         ;
     c->pid = 0;

@@ -8,7 +8,9 @@
  *
  * A child may do several jobs one after the other ('batch'), so that they can share
  * what the first of them builds. Each result is sent when it is there, the clock
- * starts anew for each job, and if the child dies the rest of its batch gets another. */
+ * starts anew for each job, and if the child dies the rest of its batch gets another.
+ * Where answers must not depend on which batches were done before, and building takes long, children live on
+ * ('prepare'): each batch is done in a fork of one, as it was after it had prepared itself. */
 #ifndef AU_BASE_WORKER_H
 #define AU_BASE_WORKER_H
 
@@ -31,6 +33,9 @@ typedef enum {
  * in *ctx is seen by later jobs of its batch (if the child lives), never by the parent. */
 typedef void au_job_fn(void *ctx, uint32_t index, au_out *out);
 
+/* Runs in the child, before its first job; its time counts as that job's. */
+typedef void au_job_prepare_fn(void *ctx);
+
 typedef struct {
     uint32_t index;
     au_job_end end;
@@ -46,10 +51,11 @@ typedef struct {
 typedef bool au_job_done_fn(void *ctx, const au_job_result *r);
 
 typedef struct {
-    unsigned jobs;         /* children at once; 0 = number of cores */
-    double seconds;        /* wall clock for each job; 0 = none */
-    uint64_t memory_bytes; /* RLIMIT_AS of a child beyond what the parent has; 0 = none */
-    uint32_t batch;        /* jobs of a child, consecutive ones; 0 = 1 */
+    unsigned jobs;              /* children at once; 0 = number of cores */
+    double seconds;             /* wall clock for each job; 0 = none */
+    uint64_t memory_bytes;      /* RLIMIT_AS of a child beyond what the parent has; 0 = none */
+    uint32_t batch;             /* jobs of a child, consecutive ones; 0 = 1 */
+    au_job_prepare_fn *prepare; /* NULL: a child for each batch */
     /* The caller is somebody else's program, with threads, buffers and descriptors of its own: children
      * have no descriptor but their pipe (/dev/null stands in for all others), default signals, and
      * the caller's buffers are not flushed. For src/api. */

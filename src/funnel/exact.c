@@ -1,10 +1,10 @@
 /* funnel/exact.c: questions to the exact stage, answered in worker processes.
  *
- * A worker makes its solvers when its first question comes and keeps them for the rest
- * of its batch. Which questions make a batch does not depend on the machine, so that the same
- * check gives the same schedules with any number of workers and in any number of shards. It answers within the time limit by itself if it can; if it cannot (the
- * library does not look at the clock, or memory ends), it is killed, and the question it
- * was at stays open. */
+ * A worker makes its solver once and asks it in a fork for each batch: what it learns from a question serves
+ * the rest of that batch only. Which questions make a batch does not depend on the machine, so that the same
+ * check gives the same schedules with any number of workers and in any number of shards. A worker answers
+ * within the time limit by itself if it can; if it cannot (the library does not look at the clock, or memory
+ * ends), it is killed, and the question it was at stays open. */
 #include "funnel/exact.h"
 
 #include "base/clock.h"
@@ -79,8 +79,25 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
                                   plan->full_widths && !plan->transactions ? NULL : p->e->ranges,
                               .atomic = plan->transactions};
         *s = au_solver_new(p->e->m, &o, err);
+        if (*s)
+            au_solver_prepare(*s, p->e->query);
     }
     return *s;
+}
+
+/* What goes wrong goes wrong again when the first question is asked, and is told there. */
+static void prepare(void *ctx) {
+    pool *p = ctx;
+    const au_exact_plan *plan = p->e->plan;
+    uint32_t bound = plan->bound == AU_NONE ? AU_NONE : plan->bound_from;
+    au_error err = AU_ERROR_NONE;
+    au_solve_on_no_memory(au_job_no_memory);
+    if (au_exact_in_windows(plan, p->e->m))
+        return;
+    if (plan->cadical)
+        solver_for(p, bound, AU_BACKEND_CADICAL, &err);
+    if (plan->z3)
+        solver_for(p, bound, AU_BACKEND_Z3, &err);
 }
 
 static void drop_solvers(pool *p) {
@@ -430,7 +447,8 @@ au_status au_exact_ask(au_exact *e, au_error *err) {
     au_pool_limits limits = {.jobs = plan->jobs ? plan->jobs : au_cores(),
                              .seconds = seconds * bounds * (1 + (plan->cadical && plan->z3)),
                              .memory_bytes = plan->memory,
-                             .batch = p.batch};
+                             .batch = p.batch,
+                             .prepare = prepare};
     au_status st = todo.n ? au_pool_run(p.n_todo, &limits, work, take_result, &p, err) : AU_OK;
     au_progress_end();
     au_vec_release(&todo);

@@ -350,6 +350,11 @@ static void choose_backend(au_solver *s, const au_query *q) {
     s->b = s->backend[i];
 }
 
+void au_solver_prepare(au_solver *s, const au_queries *all) {
+    for (size_t i = 0; i < all->n; i++)
+        choose_backend(s, &all->at[i]);
+}
+
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
     double start = au_now();
     choose_backend(s, q);

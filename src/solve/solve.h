@@ -70,6 +70,8 @@ au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error 
 void au_solver_free(au_solver *s);
 
 void au_solver_queries(au_solver *s, unsigned props, au_atomic_blocks atomic, au_queries *into);
+/* Builds what these questions have in common now, not when the first of them is asked. */
+void au_solver_prepare(au_solver *s, const au_queries *all);
 /* A deadlock question may be asked again and again: each AU_SAT tells another set (of
  * statements), AU_UNSAT ends it. */
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r);

@@ -355,8 +355,11 @@ static bool note_end(void *ctx, const au_job_result *r) {
     return true;
 }
 
+static void prepare_nothing(void *ctx) {
+    (void)ctx;
+}
+
 static void a_worker_never_takes_the_parent_with_it(void **state) {
-    (void)state;
     struct ends e = {0};
     au_error err = AU_ERROR_NONE;
 #ifdef __SANITIZE_ADDRESS__
@@ -371,7 +374,10 @@ static void a_worker_never_takes_the_parent_with_it(void **state) {
     const uint64_t memory = 64 << 20;
 #endif
     /* Without a memory limit job 3 would not end. */
-    au_pool_limits limits = {.jobs = 2, .seconds = 1.0, .memory_bytes = memory};
+    au_pool_limits limits = {.jobs = 2,
+                             .seconds = 1.0,
+                             .memory_bytes = memory,
+                             .prepare = *state ? prepare_nothing : NULL};
     uint32_t n = memory ? 6 : 3;
     assert_int_equal(au_pool_run(n, &limits, odd_job, note_end, &e, &err), AU_OK);
     for (uint32_t i = 0; i < n; i++)
@@ -404,10 +410,9 @@ static bool stop_at_first(void *ctx, const au_job_result *r) {
 }
 
 static void the_first_answer_can_stop_the_rest(void **state) {
-    (void)state;
     struct ends e = {0};
     au_error err = AU_ERROR_NONE;
-    au_pool_limits limits = {.jobs = 3};
+    au_pool_limits limits = {.jobs = 3, .prepare = *state ? prepare_nothing : NULL};
     assert_int_equal(au_pool_run(6, &limits, slow_job, stop_at_first, &e, &err), AU_OK);
     assert_int_equal(e.end[0], AU_JOB_DONE);
     for (int i = 1; i < 6; i++) {
@@ -429,6 +434,7 @@ static void counting_job(void *ctx, uint32_t index, au_out *out) {
 
 struct batch {
     unsigned before; /* the child's own copy */
+    int prepared;    /* a byte is written here each time */
     au_job_end end[8];
     char data[8][8];
     unsigned seen[8];
@@ -459,9 +465,38 @@ static void the_rest_of_a_batch_survives_its_child(void **state) {
     assert_int_equal(b.before, 0);
 }
 
+static void prepare_count(void *ctx) {
+    struct batch *b = ctx;
+    b->before = 10;
+    assert_int_equal(write(b->prepared, ".", 1), 1);
+}
+
+static void a_child_that_lives_on_forgets_its_batches(void **state) {
+    (void)state;
+    struct batch b = {0};
+    au_error err = AU_ERROR_NONE;
+    int prepared[2];
+    char dots[16];
+    assert_int_equal(pipe(prepared), 0);
+    b.prepared = prepared[1];
+    au_pool_limits limits = {.jobs = 1, .seconds = 0.5, .batch = 2, .prepare = prepare_count};
+    assert_int_equal(au_pool_run(8, &limits, counting_job, note_batch, &b, &err), AU_OK);
+    /* 2 dies and 4 hangs: their children are lost, and others prepare themselves */
+    static const char *const before[] = {"10", "11", "", "10", "", "10", "10", "11"};
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(b.seen[i], 1);
+        assert_int_equal(b.end[i], i == 2 ? AU_JOB_DIED : i == 4 ? AU_JOB_TIMEOUT : AU_JOB_DONE);
+        assert_string_equal(b.data[i], before[i]);
+    }
+    assert_int_equal(read(prepared[0], dots, sizeof dots), 3);
+    close(prepared[0]);
+    close(prepared[1]);
+}
+
 int main(void) {
     if (!mkdtemp(dir))
         return 1;
+    static char living[] = "children live on";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_rewinds_to_its_mark),
         cmocka_unit_test(map_agrees_with_an_array),
@@ -477,6 +512,9 @@ int main(void) {
         cmocka_unit_test(a_worker_never_takes_the_parent_with_it),
         cmocka_unit_test(the_first_answer_can_stop_the_rest),
         cmocka_unit_test(the_rest_of_a_batch_survives_its_child),
+        cmocka_unit_test_prestate(a_worker_never_takes_the_parent_with_it, living),
+        cmocka_unit_test_prestate(the_first_answer_can_stop_the_rest, living),
+        cmocka_unit_test(a_child_that_lives_on_forgets_its_batches),
     };
     int failed = cmocka_run_group_tests_name("base", tests, NULL, NULL);
     rmdir(dir);
