@@ -92,9 +92,10 @@ static au_status ask_for_plan(driver *d, bool no_lto, au_error *err) {
     au_vec_release(&l.arg);
     if (st != AU_OK)
         return st;
-    if (r.status == -SIGKILL && !au_exec_stopped()) {
+    if (r.status < 0 && !au_exec_stopped()) {
         free(r.text);
-        return au_error_set(err, AU_EINTERNAL, "'%s' was killed", d->clang);
+        return au_error_set(err, AU_EINTERNAL, "'%s' was killed by signal %d (%s)", d->clang,
+                            -r.status, strsignal(-r.status));
     }
     au_plan_parse(&d->plan, r.text, r.n);
     d->plan.status = r.status;
@@ -496,10 +497,17 @@ static au_driver_result drive(driver *d, au_error *err) {
         if (ask_for_plan(d, true, err) != AU_OK)
             return r;
     }
-    /* Nothing to run (-print-…, --version) or nothing to run it on: clang tells it best. */
-    if (plainly || !d->plan.job.n || d->plan.status) {
-        if (d->plan.status < 0)
-            fputs(crashed, stderr);
+    /* Never plainly after a failure: if clang's next run succeeds, its program has no hooks. */
+    if (d->plan.status) {
+        if (given(d->o, "-v"))
+            fputs(d->plan.heading, stderr);
+        fputs(d->plan.diagnostics, stderr);
+        if (!*d->plan.diagnostics)
+            fprintf(stderr, "augur: '%s -###' failed and does not say why\n", d->clang);
+        return (au_driver_result){.end = AU_DRIVER_DONE, .status = d->plan.status};
+    }
+    /* Nothing to run (-print-…, --version): clang tells it best. */
+    if (plainly || !d->plan.job.n) {
         r.end = AU_DRIVER_EXEC;
         return r;
     }

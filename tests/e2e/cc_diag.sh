@@ -123,6 +123,22 @@ else
     expect_err "cannot find 'clang-19'"
 fi
 
+# As where memory was short for a moment: what clang makes by itself next has no hooks.
+check "clang fails only when asked what it would run"
+mkdir weak
+for how in 'exit 3' 'kill -SEGV $$'; do
+    cat >weak/clang-19 <<END
+#!/bin/sh
+case " \$* " in *" -### "*) $how ;; esac
+exec $(command -v clang-19) "\$@"
+END
+    chmod +x weak/clang-19
+    run env PATH="$PWD/weak:$PATH" "$AUGUR" cc good.c -o weak.out
+    expect_true "a failure, not $status" [ "$status" -ne 0 ]
+    expect_err "weak/clang-19"
+    expect_no_file weak.out
+done
+
 check "no place for temporary files"
 run env TMPDIR=/no/such/directory "$AUGUR" cc -c good.c
 expect_status 1
