@@ -12,7 +12,10 @@ mkdir -p "$dir/retracer"
 cp build/tests/front/retrace "$dir/retracer/retrace"
 ln -sf "$PWD/build/augur-llvm.so" "$dir/retracer/augur-llvm.so"
 growth_valgrind=''
-! command -v valgrind >/dev/null || growth_valgrind=1
+if command -v valgrind >/dev/null; then
+    growth_valgrind=1
+    cc -shared -fPIC -O1 bench/count_forks.c -o "$dir/count_forks.so"
+fi
 # Findings are exit status 1: no failure here.
 cat >"$dir/checked" <<'END'
 #!/bin/sh
@@ -96,7 +99,7 @@ growth_command() {
 # growth_count COMMAND...: instructions of it and of what it forks; not of other programs that it runs (clang)
 growth_count() {
     rm -f "$dir"/vg.*
-    "$dir/checked" valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null \
+    LD_PRELOAD=$dir/count_forks.so "$dir/checked" valgrind --tool=callgrind --callgrind-out-file=/dev/null \
         --log-file="$dir/vg.%p" "$@" >/dev/null 2>"$dir/vg-err" || {
         echo "bench: '$*' failed under valgrind: $(tail -n 1 "$dir/vg-err")" >&2
         exit 1
@@ -181,7 +184,7 @@ cat <<END
 ## Exponents: the slope of log(work) over log(size)
 
 One number doubles, the others stay (\`bench/growth_models.sh\`, \`bench/models.sh\`, \`augur gen\`). Work: instructions
-by \`valgrind --tool=cachegrind\`; memory: resident. The target is the baseline of \`bench/growth.txt\` and 0.2;
+by \`valgrind --tool=callgrind\`; memory: resident. The target is the baseline of \`bench/growth.txt\` and 0.2;
 1 is linear. An exponent near 0 says that the stage does not notice; on the axes threads, locks and variables
 the number of events stays.
 END

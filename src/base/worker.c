@@ -2,7 +2,7 @@
  *
  * The parent polls the pipes. A child's life: fork, limits; for each job a frame
  * (head, result) when it is done; _exit(0). One that prepares itself gets its batches over a socket, one
- * after the other, and at last an empty one; a fork of it does them and writes the frames. A frame that did not arrive whole
+ * after the other; forks of it do them and write the frames, the last one it does itself. A frame that did not arrive whole
  * counts as a death in its job. Children die with the parent (PR_SET_PDEATHSIG),
  * so a killed augur leaves nothing running. */
 #include "base/worker.h"
@@ -40,10 +40,16 @@ typedef struct {
     uint32_t from, to;
 } range;
 
+/* To a child that lives on. */
+typedef struct {
+    range todo; /* may be empty */
+    bool last;
+} meal;
+
 typedef struct {
     pid_t pid; /* 0: free slot */
     int fd;
-    int feed;   /* where it gets its batches; -1: it has the only one */
+    int feed;   /* where it gets more batches; -1: it has its last one */
     range todo; /* its first is the job it is at */
     double begun;
     bool late;
@@ -186,27 +192,25 @@ static void do_apart(const pool *p, int fd, range todo) {
         end_likewise(status);
 }
 
-static range fed(int feed) {
-    range todo = {0};
-    ssize_t k;
-    while ((k = recv(feed, &todo, sizeof todo, 0)) < 0 && errno == EINTR)
+static meal fed(int feed) {
+    meal next = {.last = true};
+    while (recv(feed, &next, sizeof next, 0) < 0 && errno == EINTR)
         ;
-    return k == sizeof todo ? todo : (range){0};
+    return next;
 }
 
 static _Noreturn void child_main(const pool *p, int fd, int feed, range todo, pid_t parent) {
+    meal now = {todo, feed < 0};
     if (p->limits->foreign) {
         forget_signals();
         forget_descriptors(fd, feed);
     }
     child_limits(p->limits, parent);
-    if (feed < 0) {
-        do_jobs(p, fd, todo);
-    } else {
+    if (p->limits->prepare)
         p->limits->prepare(p->ctx);
-        for (; todo.from < todo.to; todo = fed(feed))
-            do_apart(p, fd, todo);
-    }
+    for (; !now.last; now = fed(feed))
+        do_apart(p, fd, now.todo);
+    do_jobs(p, fd, now.todo);
     _exit(0);
 }
 
@@ -251,7 +255,7 @@ static void close_end(int fd) {
 
 static bool start_child(pool *p, child *c, range todo, au_error *err) {
     int fd[2], feed[2];
-    if (!make_ends(p->limits->prepare, fd, feed, err))
+    if (!make_ends(p->limits->prepare && p->waiting.n > 1, fd, feed, err))
         return false;
     pid_t parent = getpid();
     pid_t pid = fork_quietly(p->limits->foreign);
@@ -274,15 +278,19 @@ static bool start_child(pool *p, child *c, range todo, au_error *err) {
     return true;
 }
 
-/* The next batch for a child that has done its own; an empty one: that was all. One that is no longer
- * there gets nothing. */
+/* The next batch for a child that has done its own. One that is no longer there gets nothing. */
 static void feed_child(pool *p, child *c) {
-    range next = p->stop || !p->waiting.n ? (range){0} : au_vec_pop(&p->waiting);
-    if (send(c->feed, &next, sizeof next, MSG_NOSIGNAL) == sizeof next)
-        c->todo = next;
-    else if (next.to)
-        au_vec_push(&p->waiting, next);
-    if (c->todo.from == c->todo.to) {
+    meal next = {.last = true};
+    if (p->waiting.n && !p->stop) {
+        next.todo = au_vec_pop(&p->waiting);
+        next.last = !p->waiting.n;
+    }
+    bool sent = send(c->feed, &next, sizeof next, MSG_NOSIGNAL) == sizeof next;
+    if (sent)
+        c->todo = next.todo;
+    else if (next.todo.from < next.todo.to)
+        au_vec_push(&p->waiting, next.todo);
+    if (!sent || next.last) {
         close(c->feed);
         c->feed = -1;
     }

@@ -10,7 +10,8 @@
  * what the first of them builds. Each result is sent when it is there, the clock
  * starts anew for each job, and if the child dies the rest of its batch gets another.
  * Where answers must not depend on which batches were done before, and building takes long, children live on
- * ('prepare'): each batch is done in a fork of one, as it was after it had prepared itself. */
+ * ('prepare'): each batch is done in a fork of one, as it was after it had prepared itself (the last batch by
+ * itself). */
 #ifndef AU_BASE_WORKER_H
 #define AU_BASE_WORKER_H
 

@@ -485,6 +485,28 @@ static bool given(const au_driver_options *o, const char *arg) {
 static const char crashed[] =
     "augur: clang crashed; it runs once more, without augur, to tell about it\n";
 
+/* It has no plan, and says why when it is run: nothing to run it on, an option it does not know. Should it
+ * succeed now, it had failed for another reason, and what it made is no program of ours. */
+static au_driver_result told_by_clang(driver *d, au_error *err) {
+    au_driver_result r = {.end = AU_DRIVER_FAILED};
+    au_line l = {0};
+    au_exec_result x;
+    au_line_add(&l, d->clang);
+    user_line(&l, d, false);
+    au_status st = au_exec_run(&d->exec, &l.arg, (au_exec_how){0}, &x, err);
+    au_vec_release(&l.arg);
+    if (st != AU_OK)
+        return r;
+    free(x.text);
+    if (!x.status) {
+        au_error_set(err, AU_EINTERNAL,
+                     "'%s -###' failed, then '%s' did not: what it made has no hooks", d->clang,
+                     d->clang);
+        return r;
+    }
+    return (au_driver_result){.end = AU_DRIVER_DONE, .status = x.status < 0 ? 1 : x.status};
+}
+
 static au_driver_result drive(driver *d, au_error *err) {
     au_driver_result r = {.end = AU_DRIVER_FAILED};
     /* Not for us: clang's inner commands, and the question we ask ourselves. */
@@ -497,15 +519,8 @@ static au_driver_result drive(driver *d, au_error *err) {
         if (ask_for_plan(d, true, err) != AU_OK)
             return r;
     }
-    /* Never plainly after a failure: if clang's next run succeeds, its program has no hooks. */
-    if (d->plan.status) {
-        if (given(d->o, "-v"))
-            fputs(d->plan.heading, stderr);
-        fputs(d->plan.diagnostics, stderr);
-        if (!*d->plan.diagnostics)
-            fprintf(stderr, "augur: '%s -###' failed and does not say why\n", d->clang);
-        return (au_driver_result){.end = AU_DRIVER_DONE, .status = d->plan.status};
-    }
+    if (d->plan.status)
+        return told_by_clang(d, err);
     /* Nothing to run (-print-…, --version): clang tells it best. */
     if (plainly || !d->plan.job.n) {
         r.end = AU_DRIVER_EXEC;

@@ -135,8 +135,7 @@ END
     chmod +x weak/clang-19
     run env PATH="$PWD/weak:$PATH" "$AUGUR" cc good.c -o weak.out
     expect_true "a failure, not $status" [ "$status" -ne 0 ]
-    expect_err "weak/clang-19"
-    expect_no_file weak.out
+    expect_err "weak/clang-19.*(no hooks|killed by signal)"
 done
 
 check "no place for temporary files"
