@@ -85,7 +85,7 @@ cat <<EOF
 ## The solver with ranges and with whole transactions (seed 000, table 2)
 
 Processor seconds of \`augur check --prop assert --jobs 1\` with \`--widths full\`, with \`--widths ranges\`, and with \`--order transactions\` too, the
-median of $rounds; TO: no answer in $tsg_limit s. The paper's solver is Yices 1.0.28 on a formula for each of the three graphs, with 32 bits (32)
+best of $rounds; TO: no answer in $tsg_limit s. The paper's solver is Yices 1.0.28 on a formula for each of the three graphs, with 32 bits (32)
 and with ranges (R); ours is made from the model, so that there are not three of it.$tsg_left
 
 | model | answer | full widths | ranges | ranges, transactions | paper, CCFG 32 | paper, CCFG R | paper, TSG 32 | paper, TSG R | paper, TSG' 32 | paper, TSG' R |
@@ -99,9 +99,9 @@ tsg_once() {
         --jobs 1 --window 0 --timeout "$tsg_limit" --prop assert -o "$dir/answer" "$@" "$dir/$name.ctp" 2>/dev/null)" || true
     printf '%s\n' "${cpu_s:-TO}"
 }
-# tsg_middle "TIMES": the median, or TO if one is
-tsg_middle() {
-    case $1 in *TO*) echo TO ;; *) sort -n <<<"$1" | awk 'NF { v[++n] = $1 } END { printf "%.3f", v[int((n + 1) / 2)] }' ;; esac
+# tsg_least "TIMES": the best of them, or TO if one is. Not the median: that of five such times is off by a fifth here.
+tsg_least() {
+    case $1 in *TO*) echo TO ;; *) sort -n <<<"$1" | awk 'NF && !n++ { printf "%.3f", $1 }' ;; esac
 }
 slower='' ratios='' orders=''
 for name in "${tsg_rows[@]}"; do
@@ -115,18 +115,18 @@ for name in "${tsg_rows[@]}"; do
         [[ $ranges == *TO* ]] || ranges+=$(tsg_once "$name" $want --widths ranges)$'\n'
         [[ $order == *TO* ]] || order+=$(tsg_once "$name" $want --widths ranges --order transactions)$'\n'
     done
-    full=$(tsg_middle "$full") ranges=$(tsg_middle "$ranges") order=$(tsg_middle "$order")
+    full=$(tsg_least "$full") ranges=$(tsg_least "$ranges") order=$(tsg_least "$order")
     printf '| %s | %s | %s | %s | %s | %s |\n' "$name" "$answer" "$full" "$ranges" "$order" "${p// / | }"
     full=${full/TO/$tsg_limit} ranges=${ranges/TO/$tsg_limit} order=${order/TO/$tsg_limit}
     ratios+="$full $ranges"$'\n'
     orders+="$ranges $order"$'\n'
-    if awk -v a="$full" -v b="$ranges" 'BEGIN { exit !((a > 0.1 || b > 0.1) && b > 1.1 * a && b > a + 0.03) }'; then
+    if awk -v a="$full" -v b="$ranges" 'BEGIN { exit !((a > 0.1 || b > 0.1) && b > 1.1 * a) }'; then
         slower+=" $name"
     fi
 done
 tsg_mean() { awk '$1 > 0.1 { s += log($1 / $2); n++ } END { printf "%.2f", n ? exp(s / n) : 1 }' <<<"$1"; }
 echo '<!-- plot: bars columns="full widths|ranges|paper, TSG'"'"' 32|paper, TSG'"'"' R" log title="Seconds of the solver, logarithmic; <1 is drawn as 1, no bar: no answer" -->'
 headed
-row "rows over 0.1 s that ranges make more than 10 % (and 0.03 s, the noise) slower:${slower:- none}" "<=" 0 rows "$(wc -w <<<"$slower")" '' ''
+row "rows over 0.1 s that ranges make more than 10 % slower:${slower:- none}" "<=" 0 rows "$(wc -w <<<"$slower")" '' ''
 row "geometric mean of full widths to ranges, rows over 0.1 s (the aim: 5)" ">=" - × "$(tsg_mean "$ratios")" '' ''
 row "geometric mean of events to transactions, rows over 0.1 s" ">=" - × "$(tsg_mean "$orders")" '' ''

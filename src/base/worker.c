@@ -278,7 +278,8 @@ static bool start_child(pool *p, child *c, range todo, au_error *err) {
     return true;
 }
 
-/* The next batch for a child that has done its own. One that is no longer there gets nothing. */
+/* The next batch for a child that has done its own. One that cannot be reached would wait for ever: its
+ * siblings hold our end, too. */
 static void feed_child(pool *p, child *c) {
     meal next = {.last = true};
     if (p->waiting.n && !p->stop) {
@@ -286,10 +287,13 @@ static void feed_child(pool *p, child *c) {
         next.last = !p->waiting.n;
     }
     bool sent = send(c->feed, &next, sizeof next, MSG_NOSIGNAL) == sizeof next;
-    if (sent)
+    if (sent) {
         c->todo = next.todo;
-    else if (next.todo.from < next.todo.to)
-        au_vec_push(&p->waiting, next.todo);
+    } else {
+        kill(c->pid, SIGKILL);
+        if (next.todo.from < next.todo.to)
+            au_vec_push(&p->waiting, next.todo);
+    }
     if (!sent || next.last) {
         close(c->feed);
         c->feed = -1;
