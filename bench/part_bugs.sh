@@ -32,7 +32,7 @@ declare -A bugs_title=([native]='plain run' [tsan]='TSan (gcc)' [clang]='TSan (c
 # plain_shows DIRECTORY: sets bug_shown; from the store of earlier counts if the source and the compiler are the same
 plain_shows() {
     local key kept
-    key=$({ gcc --version | head -n 1; echo "$bug_option $plain_runs"; cat "$bug_source"; } | sha256sum | cut -c1-16)
+    key=$({ gcc --version | head -n 1; echo "$bug_option $plain_runs"; cat bench/bugs/apart.h "$bug_source"; } | sha256sum | cut -c1-16)
     kept=build/bench/bugs-plain/$bug_name-$key
     if [ -s "$kept" ]; then
         bug_shown=$(cat "$kept")
@@ -52,7 +52,7 @@ cat <<EOF
 
 ## Bugs found from one run
 
-Each tool ran each program once. *found*: a report of the right kind at a line of the bug; *failed*: the run itself
+Each tool ran each program once; whoever starts a thread pauses for 20 ms (\`bench/bugs/apart.h\`). *found*: a report of the right kind at a line of the bug; *failed*: the run itself
 did; *confirmed*: augur found it and executed the program on the schedule that shows it, *proved*: its checker
 executed the schedule on the recorded run. *other*: only reports of something else. *false*: a report
 about a program that is right. *crash*: the tool could not run it. 'augur run' has $bugs_budget s for what follows from its one recorded run, 'augur check' looks at

@@ -16,7 +16,7 @@ bugs_entry() {
 }
 # bugs_build TOOL OUTPUT: the entry's program, as this tool needs it
 bugs_build() {
-    local options=(-g -O1 -pthread)
+    local options=(-g -O1 -pthread -include "$bugs_top/bench/bugs/apart.h")
     [ -z "$bug_option" ] || options+=("$bug_option")
     case $1 in
     native | helgrind | drd) gcc "${options[@]}" "$bug_source" -o "$2" ;;
