@@ -33,7 +33,7 @@ demo: all
 bench: deps-bench all
 	@AUGUR=build/augur bench/run.sh
 bench-quick: deps-bench all
-	@AUGUR=build/augur GROWTH_STAGES='read-text race deadlock tsg' bench/run.sh --quick
+	@AUGUR=build/augur GROWTH_STAGES='read-text deadlock tsg' bench/run.sh --quick
 # docs/benchmarks.md is the report of the last run.
 bench-docs:
 	@test -e build/bench/benchmarks.md || { echo "bench-docs: run 'make bench' first" >&2; exit 1; }

@@ -9,7 +9,7 @@ bugs_top=$PWD bugs_augur=$(realpath "$AUGUR") bugs_budget=20 bugs_pattern=. plai
 . bench/bugs/lib.sh
 if [ "$rounds" -lt 5 ]; then
     bugs_budget=5 plain_runs=0
-    bugs_pattern='^[^ ]*/(publish|check_then_act|transfer|lost_wakeup|oversold|log_closed|session_free|hidden_stats|ok_gate_three|ok_flag)\.c [^ ]* [^ ]* $'
+    bugs_pattern='^[^ ]*/(publish|check_then_act|transfer|lost_wakeup|oversold|session_free|hidden_stats|ok_gate_three|ok_flag)\.c [^ ]* [^ ]* $'
 fi
 bugs_tools=(native) bugs_missing=()
 has() { # TOOL PACKAGE COMMAND...: compiles or runs something
