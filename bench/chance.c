@@ -11,8 +11,8 @@
  * is longer than that. Nothing is written: chance is not charged for the disk. */
 #include "base/clock.h"
 #include "base/vec.h"
-#include "front/record.h"
-#include "front/replay.h"
+#include "record/record.h"
+#include "record/replay.h"
 #include "wire/stream.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Any bytes as an executable: what kind it is, and its records. */
-#include "front/elf.h"
+#include "program/elf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Any text as a schedule or as findings. */
-#include "front/wanted.h"
+#include "confirm/wanted.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 

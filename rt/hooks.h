@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt/hooks.h: what instrumented code calls. src/front inserts these calls by name, so
+ * rt/hooks.h: what instrumented code calls. src/llvm inserts these calls by name, so
  * a change here is a change of AU_HOOKS_VERSION in wire/stream.h (a module of another version is refused
  * at start with a message).
  *

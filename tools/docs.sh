@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # tools/docs.sh [ROOT]: what our documents point at exists: the targets of
 # Markdown links and paths in `backquotes` that begin with one of our directories.
-# Paths with a placeholder (<name>, *, …) are left alone, and so are addresses and
-# the directories of layers that have no file yet.
+# Paths with a placeholder (<name>, *, …) are left alone, and so are addresses.
 set -euo pipefail
-layers=$(sed -n 's/^layers="\(.*\)"$/\1/p' "$(dirname "$0")/layers.sh")
 cd "${1:-$(dirname "$0")/..}"
 
 bad=0
@@ -21,9 +19,6 @@ while IFS= read -r doc; do
     while IFS= read -r path; do
         case $path in *[\<\>*…{}\$]* | *NAME* | *...*) continue ;; esac
         path=${path%/}
-        if [[ $path == src/* && " $layers " == *" ${path#src/} "* ]]; then
-            continue
-        fi
         if [ ! -e "$path" ]; then
             echo "$doc: names '$path', which does not exist"
             bad=1

@@ -1,11 +1,54 @@
 #!/usr/bin/env bash
 # tools/layers.sh [ROOT]: checks that a layer includes only itself and layers
-# before it in this list, that 'wire' and 'rt' stand alone, and that a private
-# header (*_priv.h) stays in its layer. Includes are written from src/.
+# before it in src/layers.txt, that 'wire' and 'rt' stand alone, and that a private
+# header (*_priv.h) stays in its layer; includes are written from src/. And that the
+# lists in ARCHITECTURE.md and CONTRIBUTING.md are those of src/layers.txt.
+# tools/layers.sh --write: writes these lists.
+# tools/layers.sh --list: prints the names of the layers.
 set -euo pipefail
+mode=check
+case ${1:-} in
+--write | --list)
+    mode=${1#--}
+    shift
+    ;;
+esac
 cd "${1:-$(dirname "$0")/..}"
 
-layers="base wire trace model linear graph tsg solve witness oracle front scan report store funnel explore scale cli api"
+layers=$(awk '!/^#/ && NF { printf "%s%s", sep, $1; sep = " " }' src/layers.txt)
+if [ "$mode" = list ]; then
+    echo "$layers"
+    exit 0
+fi
+
+# Everything between '<!-- layers -->' and '<!-- end of layers -->' is made here.
+map() {
+    echo '| folder | what it holds |'
+    echo '|---|---|'
+    awk '!/^#/ && NF { name = $1; sub(/^[^ ]+ +/, ""); printf "| `src/%s` | %s |\n", name, $0 }' src/layers.txt
+    echo '| `rt` | the recorder inside recorded programs (MIT); includes only `src/wire` |'
+}
+names() { fold -s -w 90 <<<"$layers" | sed 's/ *$//; s/^/    /'; }
+# document FILE: its text with the lists made anew
+document() {
+    case $1 in ARCHITECTURE.md) made=$(map) ;; *) made=$(names) ;; esac
+    MADE=$made awk '
+        /^<!-- end of layers -->$/ { inside = 0 }
+        !inside { print }
+        /^<!-- layers -->$/ { inside = 1; print ENVIRON["MADE"] }' "$1"
+}
+bad=0
+for doc in ARCHITECTURE.md CONTRIBUTING.md; do
+    [ -e $doc ] || continue
+    if [ "$mode" = write ]; then
+        document $doc >$doc.new
+        mv $doc.new $doc
+    elif ! grep -q '^<!-- layers -->$' $doc || ! document $doc | cmp -s - $doc; then
+        echo "$doc: its list of layers is not that of src/layers.txt: run tools/layers.sh --write"
+        bad=1
+    fi
+done
+[ "$mode" = check ] || exit 0
 
 mapfile -t files < <(find src rt -name '*.[ch]' 2>/dev/null | sort)
 if [ ${#files[@]} -eq 0 ]; then
@@ -22,7 +65,7 @@ awk -v layers="$layers" '
         split(FILENAME, part, "/")
         mine = part[1] == "rt" ? "rt" : part[2]
         if (mine != "rt" && !(mine in rank)) {
-            complain("\047src/" mine "\047 is not a layer that tools/layers.sh knows")
+            complain("\047src/" mine "\047 is not a layer of src/layers.txt")
             nextfile
         }
     }
@@ -51,4 +94,5 @@ awk -v layers="$layers" '
     END {
         if (bad) exit 1
     }
-' "${files[@]}"
+' "${files[@]}" || bad=1
+exit $bad

@@ -1,7 +1,7 @@
 /* rt/cxx/containers.c: what std::map, std::set, std::list and std::unordered_map of libstdc++ call in the
  * library, once more. The library's own code has no hooks: a thread that reads a node which another's insertion has
  * relinked would see a value that nobody wrote. `augur c++` puts these functions into modules that
- * call them, before hooks are inserted (src/front/llvm/adopt.c).
+ * call them, before hooks are inserted (src/llvm/adopt.c).
  *
  * Only the layout of nodes and the meaning of the functions are libstdc++'s. A tree is reached through its
  * header, a node that holds no value: its parent is the root, its left and right are the first and last

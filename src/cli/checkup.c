@@ -186,7 +186,7 @@ void au_checkup_dossier(const au_checkup *u, bool drawn, au_dossier *d) {
     if (u->of_model)
         au_dossier_of_model(d, &u->outcome, &u->view, &how);
     else
-        au_dossier_of_check(d, &u->trace, &how);
+        au_checked_dossier(&u->trace, d, &how);
     au_dossier_find_callers(d);
     if (drawn && u->of_model)
         au_dossier_graph_of_model(d, u->view.m);

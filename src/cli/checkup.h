@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 #include "explore/family.h"
-#include "funnel/dossier.h"
+#include "funnel/checked.h"
 #include "model/model.h"
 
 /* Inputs and what came of them: a trace, or a model (of a .ctp file, of runs of one program, of merged

@@ -1,8 +1,8 @@
 /* cli/cmd_cc.c: augur cc, augur c++: clang with hooks. All arguments are clang's, but for
  * those that begin with --augur- and a lone --help. */
 #include "base/alloc.h"
+#include "cc/driver.h"
 #include "cli/cli.h"
-#include "front/driver.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,11 +3,11 @@
  * Things are tried, not looked up: what a kernel says it can do and what a
  * container lets through are different questions. */
 #include "base/json.h"
+#include "base/parts.h"
 #include "base/vec.h"
 #include "base/worker.h"
+#include "cc/driver.h"
 #include "cli/cli.h"
-#include "front/driver.h"
-#include "front/parts.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "cli/check_options.h"
 #include "cli/program_options.h"
 #include "explore/explore.h"
-#include "funnel/dossier.h"
+#include "report/dossier.h"
 
 #include <inttypes.h>
 #include <stdio.h>

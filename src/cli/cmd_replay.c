@@ -3,7 +3,7 @@
 #include "base/out.h"
 #include "base/temporary.h"
 #include "cli/replay.h"
-#include "funnel/confirm_cases.h"
+#include "confirm/cases.h"
 #include "store/store.h"
 
 #include <inttypes.h>

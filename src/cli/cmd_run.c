@@ -5,13 +5,13 @@
 #include "cli/dossier_out.h"
 #include "cli/program_options.h"
 #include "cli/recorder.h"
+#include "confirm/cases.h"
 #include "explore/explore.h"
-#include "front/sandbox.h"
 #include "funnel/answers.h"
 #include "funnel/checked.h"
-#include "funnel/confirm_cases.h"
-#include "funnel/dossier.h"
 #include "funnel/graphs.h"
+#include "record/sandbox.h"
+#include "report/dossier.h"
 #include "store/store.h"
 #include "store/suppress.h"
 #include "wire/stream.h"
@@ -186,7 +186,7 @@ static au_status check(struct session *s, const char *path, au_dossier *d, au_er
                                  .seconds = au_now() - begun,
                                  .steps = AU_ORDER_STEPS,
                                  .sources = true};
-        au_dossier_of_check(d, &c, &of);
+        au_checked_dossier(&c, d, &of);
         if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
             au_dossier_graphs(d, &c, AU_MOST_GRAPHS);
         s->disagreed |= c.outcome.disagreed;

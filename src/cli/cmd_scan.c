@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
-#include "funnel/dossier.h"
+#include "report/dossier.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "cli/program_options.h"
 
 #include "base/vec.h"
-#include "front/elf.h"
+#include "program/elf.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #define AU_CLI_PROGRAM_OPTIONS_H
 
 #include "cli/cli.h"
-#include "front/program.h"
+#include "program/program.h"
 
 /* All but p->plan, which is the caller's to set (au_program_init_here zeroes it). The caller releases
  * p, also after an error. The program is found as execvp would, and must have hooks. */

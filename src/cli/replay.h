@@ -3,9 +3,9 @@
 #define AU_CLI_REPLAY_H
 
 #include "cli/run.h"
-#include "front/replay.h"
-#include "front/wanted.h"
-#include "funnel/confirm.h"
+#include "confirm/confirm.h"
+#include "confirm/wanted.h"
+#include "record/replay.h"
 
 /* "T1 event 14: writes 'balance' (bank.c:12)": an event of the recording 'path', of which r tells
  * thread, index, operation, address. */

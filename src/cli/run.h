@@ -3,7 +3,7 @@
 #define AU_CLI_RUN_H
 
 #include "cli/cli.h"
-#include "front/record.h"
+#include "record/record.h"
 
 /* How a recorded program ended. */
 typedef enum {

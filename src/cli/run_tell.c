@@ -2,7 +2,7 @@
 #include "base/out.h"
 #include "base/printable.h"
 #include "cli/run.h"
-#include "front/stacks.h"
+#include "record/stacks.h"
 #include "wire/stream.h"
 
 #include <signal.h>

@@ -3,15 +3,15 @@
 #define AU_CLI_SCAN_H
 
 #include "cli/cli.h"
-#include "front/source.h"
 #include "funnel/check.h"
+#include "lower/source.h"
 #include "report/case.h"
 #include "scan/scan.h"
 
 /* What is scanned: a .ctp model, or a program's code as a model. */
 typedef struct {
     au_model *m;               /* owned by the model or by what stands behind it */
-    uint8_t *exact;            /* by step (front/source.h), NULL: all exact. Owned */
+    uint8_t *exact;            /* by step (lower/source.h), NULL: all exact. Owned */
     uint8_t *vague;            /* by variable, as in scan/scan.h; NULL. Owned */
     bool several;              /* the program may have more threads like some of the model's */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */

@@ -1,4 +1,4 @@
-/* cli/scan_execute.c: schedules that a scan found, on the compiled program (explore/guide.h).
+/* cli/scan_execute.c: schedules that a scan found, on the compiled program (confirm/guide.h).
  *
  * Sources are compiled and linked into the store's directory of this run, a program is taken as it is.
  * It is recorded once, so that there is something that `augur replay` can start from; then every
@@ -8,10 +8,10 @@
 #include "cli/dossier_out.h"
 #include "cli/program_options.h"
 #include "cli/scan.h"
-#include "explore/guide.h"
-#include "front/elf.h"
-#include "front/sandbox.h"
-#include "funnel/dossier.h"
+#include "confirm/guide.h"
+#include "program/elf.h"
+#include "record/sandbox.h"
+#include "report/dossier.h"
 #include "store/store.h"
 
 #include <fcntl.h>

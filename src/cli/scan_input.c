@@ -1,7 +1,7 @@
 /* cli/scan_input.c: what 'augur scan' is asked about. */
 #include "cli/scan.h"
 
-#include "front/source.h"
+#include "lower/source.h"
 #include "model/ctp.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ static void meta_line(au_out *out, const au_reader *r, const char *what, const c
     au_out_char(out, '\n');
 }
 
-/* The items of a list (see front/program.h: one a line), with blanks between them. */
+/* The items of a list (see program/program.h: one a line), with blanks between them. */
 static void list_line(au_out *out, const au_reader *r, const char *what, const char *key) {
     const char *s = au_reader_meta(r, key);
     if (!s || !*s)

@@ -5,7 +5,7 @@
  * for the same. */
 #include "base/clock.h"
 #include "explore/explore_priv.h"
-#include "front/replay.h"
+#include "record/replay.h"
 #include "wire/stream.h"
 
 #include <errno.h>

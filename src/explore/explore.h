@@ -9,8 +9,8 @@
 #ifndef AU_EXPLORE_EXPLORE_H
 #define AU_EXPLORE_EXPLORE_H
 
-#include "front/record.h"
 #include "funnel/check.h"
+#include "record/record.h"
 #include "report/case.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include "base/temporary.h"
 #include "explore/explore.h"
 #include "explore/family.h"
-#include "front/sandbox.h"
+#include "record/sandbox.h"
 
 /* One executed run. */
 typedef struct {

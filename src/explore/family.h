@@ -14,8 +14,8 @@
 #ifndef AU_EXPLORE_FAMILY_H
 #define AU_EXPLORE_FAMILY_H
 
-#include "front/replay.h"
-#include "front/retrace.h"
+#include "record/replay.h"
+#include "retrace/retrace.h"
 #include "solve/solve.h"
 #include "trace/finding.h"
 

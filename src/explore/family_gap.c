@@ -13,8 +13,8 @@
  * family: a branch that one run took may call what another run's thread hears. */
 #include "explore/family_priv.h"
 
-#include "front/code.h"
-#include "front/retrace.h"
+#include "ir/code.h"
+#include "retrace/retrace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "base/progress.h"
 #include "base/worker.h"
+#include "confirm/confirm.h"
 #include "explore/explore_priv.h"
 #include "funnel/checked.h"
-#include "funnel/confirm.h"
-#include "funnel/dossier.h"
+#include "report/dossier.h"
 #include "wire/stream.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void failure_of(const char *path, au_dossier *into) {
     if (au_checked_open(&c, path, &none, &how, &ignored) != AU_OK)
         return;
     if (au_checked_run(&c, &none, &ignored) == AU_OK)
-        au_dossier_of_check(into, &c, &o);
+        au_checked_dossier(&c, into, &o);
     au_checked_release(&c);
 }
 
@@ -244,7 +244,7 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
         return;
     }
     if (au_checked_run(&c, &p, &err) == AU_OK) {
-        au_dossier_of_check(&d, &c, &o);
+        au_checked_dossier(&c, &d, &o);
         confirm_all(k, &c, &d);
         au_dossier_json(&d, out);
     } else {

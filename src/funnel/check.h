@@ -1,14 +1,15 @@
 /* funnel/check.h: the whole check of one input, stage by stage, for the commands that check. */
-#ifndef AU_CLI_CHECK_H
-#define AU_CLI_CHECK_H
+#ifndef AU_FUNNEL_CHECK_H
+#define AU_FUNNEL_CHECK_H
 
-#include "front/stacks.h"
 #include "graph/nondet.h"
 #include "linear/atomicity.h"
 #include "linear/linear.h"
 #include "model/model.h"
 #include "model/semantics.h"
+#include "record/stacks.h"
 #include "report/of_model.h"
+#include "report/outcome.h"
 #include "report/report.h"
 #include "trace/reader.h"
 
@@ -50,28 +51,6 @@ typedef struct {
     unsigned checks, split;                   /* of the knowledge of a recording: see knowledge.h */
     const struct au_knowledge_source *source; /* while it runs: NULL: no program to ask */
 } au_check_plan;
-
-/* What came of it. */
-typedef struct {
-    au_findings findings;
-    au_funnel funnel[AU_KINDS];
-    bool looked_for[AU_KINDS];
-    uint64_t events;
-    uint64_t locks;        /* objects used as locks */
-    const au_hooks *hooks; /* while it runs: of a recording, or NULL */
-    au_nondet_counts nondet;
-    bool has_nondet;
-    au_arena arena; /* of the texts */
-    bool disagreed; /* the backends do: a bug, whatever else was found */
-    AU_VEC(const char *) inconclusive;
-    AU_VEC(const char *) note;
-} au_check_outcome;
-
-void au_check_outcome_init(au_check_outcome *c);
-void au_check_outcome_release(au_check_outcome *c);
-void au_check_note(au_check_outcome *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* The whole trace in memory: findings get schedules, and the checker's word. */
 au_status au_check_trace(const au_check_plan *p, const au_trace *t, au_check_outcome *c,

@@ -1,8 +1,8 @@
 /* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
-#include "front/stacks.h"
-#include "front/wanted.h"
+#include "confirm/wanted.h"
 #include "funnel/check.h"
+#include "record/stacks.h"
 #include "trace/recording.h"
 #include "witness/check.h"
 

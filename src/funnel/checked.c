@@ -97,6 +97,11 @@ au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err) {
     return AU_OK;
 }
 
+void au_checked_dossier(const au_checked *c, au_dossier *d, const au_dossier_options *o) {
+    au_dossier_subject of = {c->path, c->reader, c->trace, c->names, c->facts, &c->outcome};
+    au_dossier_of_check(d, &of, o);
+}
+
 void au_checked_release(au_checked *c) {
     au_trace_free(c->trace);
     au_check_outcome_release(&c->outcome);

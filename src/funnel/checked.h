@@ -4,6 +4,7 @@
 #define AU_FUNNEL_CHECKED_H
 
 #include "funnel/check.h"
+#include "report/dossier.h"
 #include "trace/recording.h"
 
 typedef struct {
@@ -22,6 +23,8 @@ au_status au_checked_open(au_checked *c, const char *path, const au_check_plan *
 /* Everything the plan wants; findings in the order of au_checked_order. Once. Sets p->source
  * while it runs. */
 au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err);
+/* Into an empty dossier; after au_checked_run. */
+void au_checked_dossier(const au_checked *c, au_dossier *d, const au_dossier_options *o);
 void au_checked_release(au_checked *c);
 
 /* By kind; of a kind the most certain ones first, then in the order of the trace: ids are given in

@@ -1,9 +1,9 @@
 /* funnel/knowledge.h: what the program's own code tells of a recording: how the values in it came
- * about (model/symbolic.h), got by retracing the run (front/retrace.h). For 'check' and 'show'. */
+ * about (model/symbolic.h), got by retracing the run (retrace/retrace.h). For 'check' and 'show'. */
 #ifndef AU_CLI_KNOWLEDGE_H
 #define AU_CLI_KNOWLEDGE_H
 
-#include "front/retrace.h"
+#include "retrace/retrace.h"
 #include "trace/reader.h"
 
 /* Where it comes from. All borrowed. */

@@ -10,7 +10,7 @@
  *
  * All terms of an event or fact are over reads of its own thread that come before it (an
  * RMW's write: or over its own read). Every term has, under the values of the trace, the
- * value that the program computed: who puts terms in checks that (front/sym.h). */
+ * value that the program computed: who puts terms in checks that (retrace/sym.h). */
 #ifndef AU_MODEL_SYMBOLIC_H
 #define AU_MODEL_SYMBOLIC_H
 

@@ -1,5 +1,5 @@
 /* model/symbolic_check.c: the model's half of the self-check: run as observed, it sees and writes what
- * the trace says. (The other half, that the terms are the program's, is front/retrace.h's.) */
+ * the trace says. (The other half, that the terms are the program's, is retrace/retrace.h's.) */
 #include "model/run.h"
 #include "model/symbolic_priv.h"
 

@@ -2,7 +2,7 @@
  * numbers, so that findings of several recordings stand beside each other and outlive the trace.
  *
  * A *dossier* is what one command found: its cases and what they were found in. It is made of a
- * check's outcome (funnel/dossier.h), written as the JSON of design section 6 with more fields
+ * check's outcome (report/dossier.h), written as the JSON of design section 6 with more fields
  * (case_json.c), read back from that JSON (case_read.c), and every other form is made from it: HTML,
  * SARIF, JUnit. All strings are in the dossier's arena, UTF-8 or not, never NULL ("" if not known). */
 #ifndef AU_REPORT_CASE_H

@@ -62,7 +62,7 @@ typedef struct {
         vague; /* by variable: 1 if it stands for several pieces of memory, 2 if for all that could not be told apart; NULL: none does */
     const uint8_t *
         exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
-                  ends before it (au_exactness of front/source.h); NULL: none is so */
+                  ends before it (au_exactness of lower/source.h); NULL: none is so */
     bool waits; /* threads may wait for what is not in the model: a deadlock is never GONE */
     const uint32_t
         *guard; /* by step: what guards its access besides the model's locks; NULL, 0: nothing */

@@ -1,5 +1,5 @@
 /* trace/watch.h: looking on while a recording becomes a trace: the program's records beside the
- * events made of them. For who follows the program itself (front/retrace.h).
+ * events made of them. For who follows the program itself (retrace/retrace.h).
  *
  * A watch is given with the read options and must outlive the reader. */
 #ifndef AU_TRACE_WATCH_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Decoded code (src/front/code.h): every program here, compiled in several ways, must
+# Decoded code (src/ir/code.h): every program here, compiled in several ways, must
 # decode to something well formed with the sites of the instrumentation; corners of C and C++ must
 # decode to what their EXPECT lines say; the modules of a recording are found again.
 . "$(dirname "$0")/lib.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Schedules of 'augur scan', executed on the compiled program (src/explore/guide.h): what is exact is
+# Schedules of 'augur scan', executed on the compiled program (src/confirm/guide.h): what is exact is
 # confirmed, what is right is not, and what was printed can be done again.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# augur scan: locks in objects that stand for several (src/front/source_path.c). What they protect is not told, and
+# augur scan: locks in objects that stand for several (src/lower/path.c). What they protect is not told, and
 # nothing else is lost.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Static models of sources and programs (src/front/source.h): every recorded run of a program is a run
+# Static models of sources and programs (src/lower/source.h): every recorded run of a program is a run
 # of its model; what is shared, private and over-approximated is told.
 . "$(dirname "$0")/lib.sh"
 

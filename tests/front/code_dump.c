@@ -1,11 +1,11 @@
-/* tests/front/code_dump.c: decodes a clean module (front/code.h), checks it and prints it.
+/* tests/front/code_dump.c: decodes a clean module (ir/code.h), checks it and prints it.
  * usage: code_dump MODULE CLEAN.bc [--quiet | --sites]
  *        code_dump MODULE --raw FILE.bc...
  * --quiet: only how much there is and the processor time it took; --sites: the instruction of
  * every site; --raw: cleans what comes from clang (FILE.bc becomes the clean module), decodes and
  * checks it, and prints only what is wrong. */
-#include "front/code.h"
-#include "front/llvm_api.h"
+#include "ir/code.h"
+#include "llvm/api.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

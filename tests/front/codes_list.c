@@ -1,7 +1,7 @@
 /* tests/front/codes_list.c: the decoded modules of a recording (au_codes_open).
  * usage: codes_list RECORDING */
-#include "front/code.h"
-#include "front/retrace.h"
+#include "ir/code.h"
+#include "retrace/retrace.h"
 #include "trace/recording.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
  * thread of which a fact does not hold, or a pinned read saw something else, is not
  * followed any further. Status 0: no contradiction, 1: one, 2: trouble. The last line counts
  * what was compared. */
-#include "front/retrace.h"
+#include "retrace/retrace.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* tests/front/instrument.c: au_llvm_instrument from the command line.
  * usage: instrument MODULE IN.bc OUT.bc [--drop-debug] [--clean FILE] */
-#include "front/llvm_api.h"
+#include "llvm/api.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

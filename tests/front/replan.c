@@ -1,7 +1,7 @@
 /* tests/front/replan.c: reads a clean module back, as an interpreter would, plans its hooks
  * again and prints the sites: they must be those of the tables record.
  * usage: replan CLEAN.bc */
-#include "front/llvm/plan.h"
+#include "llvm/plan.h"
 
 #include <llvm-c/BitReader.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * usage: retrace RECORDING [--values] [--facts]
  * --values: only the self-check, no terms; --facts: the facts, one a line. The status is 0 if the
  * run was followed to its end, 1 if the self-check failed, 2 on any other trouble. */
-#include "front/retrace.h"
+#include "retrace/retrace.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

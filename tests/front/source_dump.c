@@ -1,6 +1,6 @@
-/* tests/front/source_dump.c: the model of sources or programs (front/source.h), in lines.
+/* tests/front/source_dump.c: the model of sources or programs (lower/source.h), in lines.
  * usage: source_dump [--entry F]... [--svcomp] [--quiet] FILE... */
-#include "front/source.h"
+#include "lower/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

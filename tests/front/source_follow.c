@@ -1,4 +1,4 @@
-/* tests/front/source_follow.c: is a recorded run a run of the static model (front/source.h)?
+/* tests/front/source_follow.c: is a recorded run a run of the static model (lower/source.h)?
  *
  * Every thread of the recording is followed through the graph of its thread in the model: each access of
  * memory that several threads touch and somebody writes must be a step of the model at the same line,
@@ -8,7 +8,7 @@
  * not one of the model: a bug.
  *
  * usage: source_follow RECORDING PROGRAM [--entry F]... */
-#include "front/source.h"
+#include "lower/source.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

@@ -21,12 +21,12 @@
 #include "batches.h"
 #include "explore/explore.h"
 #include "explore/family.h"
-#include "front/record.h"
-#include "front/replay.h"
 #include "gen_twin.h"
 #include "model/ctp.h"
 #include "model/run.h"
 #include "oracle/oracle.h"
+#include "record/record.h"
+#include "record/replay.h"
 #include "trace/recording.h"
 #include "trace/trace.h"
 
@@ -674,7 +674,7 @@ static void find_augur(void) {
         abort();
     path[n] = 0;
     *strrchr(path, '/') = 0;
-    /* Families are made in this process, which needs the LLVM module beside it (front/parts.h). */
+    /* Families are made in this process, which needs the LLVM module beside it (base/parts.h). */
     snprintf(part, sizeof part, "%s/augur-llvm.so", path);
     if (symlink("../../augur-llvm.so", part) && errno != EEXIST)
         fprintf(stderr, "random_explore: cannot make '%s'\n", part);

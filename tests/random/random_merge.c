@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "funnel/answers.h"
 #include "funnel/check.h"
-#include "funnel/dossier.h"
+#include "funnel/checked.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/run.h"

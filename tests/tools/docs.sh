@@ -12,7 +12,7 @@ document() {
 
 check "links that exist, addresses and code blocks are fine"
 document <<'END'
-[a](../src/base/a.c) [b](a.md#part) [c](https://example.org/x) `src/base/a.c` `src/<layer>/b.c` `src/solve`
+[a](../src/base/a.c) [b](a.md#part) [c](https://example.org/x) `src/base/a.c` `src/<layer>/b.c`
 ```
 [d](nowhere.md) `src/nowhere.c`
 ```

@@ -7,6 +7,8 @@ plant() {
     rm -rf tree
     mkdir -p "tree/$(dirname "$1")"
     printf '#include <stdio.h>\n#include "%s"\n' "$2" >"tree/$1"
+    mkdir -p tree/src
+    cp "$SRC/src/layers.txt" tree/src
     run bash "$SRC/tools/layers.sh" tree
 }
 
@@ -24,12 +26,12 @@ plant src/base/a.c trace/trace.h
 expect_status 1
 expect_out "^src/base/a.c:2: base may not include 'trace/trace.h'"
 
-check "oracle stands after witness and before front"
+check "oracle stands after witness and before program"
 plant src/oracle/a.c witness/w.h
 expect_status 0
 plant src/witness/a.c oracle/o.h
 expect_status 1
-plant src/oracle/a.c front/f.h
+plant src/oracle/a.c program/f.h
 expect_status 1
 
 check "wire includes nothing of ours"
@@ -65,3 +67,21 @@ printf '  #  include "cli/cli.h"\n' >tree/src/base/b.c
 run bash "$SRC/tools/layers.sh" tree
 expect_status 1
 expect_out "src/base/b.c:1"
+
+check "the lists in the documents are those of src/layers.txt"
+plant src/trace/a.c base/vec.h
+printf 'a\n<!-- layers -->\nold\n<!-- end of layers -->\nb\n' >tree/CONTRIBUTING.md
+run bash "$SRC/tools/layers.sh" tree
+expect_status 1
+expect_out "^CONTRIBUTING.md: its list of layers"
+run bash "$SRC/tools/layers.sh" --write tree
+expect_status 0
+run bash "$SRC/tools/layers.sh" tree
+expect_status 0
+expect_true "the text around the list stays" test "$(head -n 1 tree/CONTRIBUTING.md)$(tail -n 1 tree/CONTRIBUTING.md)" = ab
+expect_true "the list is there" grep -q '^    base wire trace' tree/CONTRIBUTING.md
+
+check "a document without the list is found"
+echo nothing >tree/CONTRIBUTING.md
+run bash "$SRC/tools/layers.sh" tree
+expect_status 1

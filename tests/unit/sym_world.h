@@ -1,11 +1,11 @@
-/* A made-up run for tests of front/sym.h: events that are filled in as they are needed, and
+/* A made-up run for tests of retrace/sym.h: events that are filled in as they are needed, and
  * beside every value of the run what it would be under ALTS other values of the reads, computed
  * here without terms. */
 #ifndef AU_TESTS_SYM_WORLD_H
 #define AU_TESTS_SYM_WORLD_H
 
 #include "base/rng.h"
-#include "front/sym_priv.h"
+#include "retrace/sym_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

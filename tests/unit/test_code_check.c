@@ -1,5 +1,5 @@
 /* The checker of decoded code: a small module passes, and each way to break it is found. */
-#include "front/code.h"
+#include "ir/code.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Dossiers made of checks: orders, locks held, what is cut, fingerprints of real findings. */
-#include "funnel/dossier.h"
+#include "funnel/checked.h"
 #include "model/ctp.h"
 #include "model/run.h"
 
@@ -37,7 +37,7 @@ static void check(au_dossier *d, const char *text, size_t steps) {
         au_checked_run(&c, &p, &err) != AU_OK)
         fail_msg("%s", err.text);
     au_dossier_init(d);
-    au_dossier_of_check(d, &c, &o);
+    au_checked_dossier(&c, d, &o);
     au_checked_release(&c);
     unlink("run.std");
 }

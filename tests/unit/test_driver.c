@@ -1,5 +1,5 @@
 /* The compiler driver: clang's plan read exactly, jobs rewritten. */
-#include "front/driver_priv.h"
+#include "cc/driver_priv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* ELF files and the records of `augur cc` in them, good and bad. */
-#include "front/elf.h"
+#include "program/elf.h"
 
 #include <elf.h>
 #include <setjmp.h>

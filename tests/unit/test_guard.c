@@ -1,7 +1,7 @@
 /* tests/unit/test_guard.c: which accesses under locks known by their place exclude each other
- * (src/front/source_guard.c), against all addresses that they can have. */
+ * (src/lower/guard.c), against all addresses that they can have. */
 #include "base/rng.h"
-#include "front/source_guard.h"
+#include "lower/guard.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Recordings written and loaded again: what is said of the program, standard input, turns, inputs,
  * comparing, judging. */
-#include "front/replay.h"
-#include "front/wanted.h"
+#include "confirm/wanted.h"
+#include "record/replay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

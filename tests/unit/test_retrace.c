@@ -1,8 +1,8 @@
 /* Following a recording made by hand through a module made by hand: what fits, and that what
  * does not fit is noticed. Whole programs: tests/e2e/retrace.sh. */
-#include "front/code.h"
-#include "front/retrace.h"
+#include "ir/code.h"
 #include "recording_build.h"
+#include "retrace/retrace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* A working directory as a copy of its own. */
-#include "front/sandbox.h"
+#include "record/sandbox.h"
 
 #include "base/temporary.h"
 

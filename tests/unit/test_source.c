@@ -1,6 +1,6 @@
-/* tests/unit/test_source.c: C to models (src/front/source_*.c): what is shared and what is not, cells, exactness, the
+/* tests/unit/test_source.c: C to models (src/lower): what is shared and what is not, cells, exactness, the
  * library's table, folding, where a program begins. One program a group of facts, since each is compiled. */
-#include "front/source.h"
+#include "lower/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* front/sym.h: every operation on terms against the same operation on numbers, under the
+/* retrace/sym.h: every operation on terms against the same operation on numbers, under the
  * run's values of the reads and under others; and the facts that go with them. */
 #include "sym_world.h"
 

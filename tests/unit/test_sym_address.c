@@ -1,4 +1,4 @@
-/* front/sym.h: accesses through pointers that are terms: pins, case splits, implicit checks. */
+/* retrace/sym.h: accesses through pointers that are terms: pins, case splits, implicit checks. */
 #include "sym_world.h"
 
 /* Objects of a made-up program: nodes of 16 bytes whose two words are variables. */

@@ -1,4 +1,4 @@
-/* front/sym.h: memory, byte by byte, against arrays of bytes: one for the run and one for
+/* retrace/sym.h: memory, byte by byte, against arrays of bytes: one for the run and one for
  * each of some other values of the reads. The first half of the memory is shared and falls into
  * cells, the second half is a thread's own. */
 #include "sym_world.h"

@@ -1,5 +1,5 @@
 /* Schedules and findings that somebody wants to see executed. */
-#include "front/wanted.h"
+#include "confirm/wanted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

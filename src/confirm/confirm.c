@@ -1,0 +1,265 @@
+/* confirm/confirm.c: see confirm.h. */
+#include "confirm/confirm.h"
+
+#include "base/clock.h"
+#include "base/temporary.h"
+#include "record/sandbox.h"
+#include "report/common.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct au_stage_set {
+    char *path;
+    au_confirm_options options;
+    au_replay replay;
+    au_sandbox *sandbox; /* NULL: it runs where it ran */
+};
+
+au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o, au_error *err) {
+    au_stage_set *s = au_alloc_array(1, sizeof *s);
+    s->options = *o;
+    if (au_replay_load(&s->replay, recording, err) != AU_OK) {
+        free(s);
+        return NULL;
+    }
+    s->path = au_strdup(recording);
+    au_status st = AU_OK;
+    if (s->replay.cut && !s->replay.events)
+        st = au_error_set(err, AU_EFORMAT, "'%s' was cut off before its first event", recording);
+    else
+        st = au_replay_same_program(&s->replay, err);
+    const au_program *p = &s->replay.program;
+    if (st == AU_OK && o->sandbox && !(s->sandbox = au_sandbox_open(p->cwd, p->exe, o->omit, err)))
+        st = err->status;
+    if (st == AU_OK)
+        return s;
+    au_confirm_free(s);
+    return NULL;
+}
+
+void au_confirm_free(au_stage_set *s) {
+    if (!s)
+        return;
+    au_replay_release(&s->replay);
+    au_sandbox_free(s->sandbox);
+    free(s->path);
+    free(s);
+}
+
+const au_replay *au_confirm_replay(const au_stage_set *s) {
+    return &s->replay;
+}
+
+/* ---- one execution ---- */
+
+/* The signal that ended the recorded run from outside; 0: it ended by itself. */
+static int ended_by(const au_replay *p) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE};
+    if (p->cut || p->end_why == UINT8_MAX)
+        return SIGKILL;
+    if (p->end_why != AU_END_SIGNAL || p->end_status < 1 || p->end_status >= NSIG)
+        return 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (p->end_status == own[i])
+            return 0;
+    return (int)p->end_status;
+}
+
+/* A run that was ended from outside (Ctrl-C, kill) is ended in the same way where its recording
+ * ends; it would go on, and perhaps for ever. */
+struct watch {
+    const au_stage_run *how;
+    au_control_map *m;
+    au_child *child;
+    int signal;   /* 0: it ends by itself */
+    double until; /* 0: for ever */
+    bool ended, late;
+};
+
+static void watch_tick(void *ctx) {
+    struct watch *w = ctx;
+    if (w->how->tick)
+        w->how->tick(w->how->tick_ctx);
+    if (w->signal && !w->ended && __atomic_load_n(&w->m->c->stopped, __ATOMIC_SEQ_CST)) {
+        w->ended = true;
+        kill(w->child->pid, w->signal);
+    }
+    if (w->until > 0 && !w->late && au_now() > w->until) {
+        w->late = true;
+        kill(w->child->pid, SIGKILL);
+    }
+}
+
+au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
+                             au_child *child, au_run_result *r, bool *late, au_error *err) {
+    const au_replay *p = &s->replay;
+    const au_turns *turns = how->turns ? how->turns : &p->turns;
+    au_feed feed = {p->input.at ? p->input.at : "", p->input.n};
+    struct watch w = {.how = how,
+                      .m = m,
+                      .child = child,
+                      .signal = how->turns ? 0 : ended_by(p),
+                      .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
+    bool stop = how->stop || w.signal;
+    const char *cwd = NULL;
+    if (s->sandbox && !(cwd = au_sandbox_fresh(s->sandbox, err)))
+        return err->status;
+    au_run run = {.program = &p->program,
+                  .cwd = cwd,
+                  .output = how->output,
+                  .plan = {.mode = AU_MODE_REPLAY,
+                           .after = how->end ? AU_AFTER_END
+                                    : stop   ? AU_AFTER_STOP
+                                             : AU_AFTER_GO_ON},
+                  .script = {.turn = turns->at,
+                             .n_turns = turns->n,
+                             .birth = p->births.at,
+                             .n_births = how->by_order ? 0 : p->births.n,
+                             .inputs = p->inputs.at,
+                             .inputs_size = p->inputs.n},
+                  .feed = p->input_whole ? &feed : NULL,
+                  .whole_input = true,
+                  .discard_output = s->options.discard_output,
+                  .exact = true,
+                  .traceable = how->traceable,
+                  .tick = watch_tick,
+                  .tick_ctx = &w};
+    au_status st = au_run_program(&run, m, child, r, err);
+    if (late)
+        *late = w.late;
+    if (st != AU_OK)
+        return st;
+    if (!r->launch.attached)
+        st = au_error_set(err, AU_EINTERNAL, "the runtime in '%s' did not start", p->program.path);
+    else if (r->write_status != AU_OK)
+        st = (*err = r->write_error).status;
+    if (st != AU_OK)
+        au_run_release(r);
+    return st;
+}
+
+/* ---- a finding ---- */
+
+static char *name_of(const au_names *n, uint8_t space, uint32_t id) {
+    return au_strdup(au_report_name(n, space, id));
+}
+
+static au_status thread_of(const au_names *n, uint16_t thread, uint32_t *number, au_error *err) {
+    const char *name = au_report_name(n, AU_WIRE_SPACE_THREAD, thread);
+    if (au_wanted_thread(name, number))
+        return AU_OK;
+    return au_error_set(err, AU_EUNSUPPORTED, "'%s' is no thread of a recorded program", name);
+}
+
+static au_status take_turns(au_wanted *w, const au_names *n, const au_finding *f, au_error *err) {
+    for (uint32_t i = 0; i < f->schedule.n; i++) {
+        const au_sched_turn *t = &f->schedule.turn[i];
+        struct au_turn turn = {.until = t->upto, .flags = t->spurious ? AU_TURNF_SPURIOUS : 0};
+        au_status st = thread_of(n, t->thread, &turn.thread, err);
+        if (st != AU_OK)
+            return st;
+        au_vec_push(&w->turns, turn);
+    }
+    w->given = (uint32_t)w->turns.n;
+    return AU_OK;
+}
+
+static au_status take_events(au_wanted *w, const au_names *n, const au_finding *f, au_error *err) {
+    char loc[4096];
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        const au_event_ref *e = &f->event[i];
+        const au_event_text *t = f->text ? &f->text[i] : NULL;
+        au_wanted_event x = {.index = e->index, .until = e->index};
+        au_status st = thread_of(n, e->thread, &x.thread, err);
+        if (st != AU_OK)
+            return st;
+        if (f->until && f->until[i] > e->index)
+            x.until = f->until[i];
+        x.op = au_strdup(t && *t->op ? t->op : au_report_op(e->op));
+        x.object = e->obj == AU_NO_OBJ ? au_strdup("") : name_of(n, au_op_space(e->op), e->obj);
+        x.place = au_strdup(au_report_place(n, e, t, loc, sizeof loc));
+        au_vec_push(&w->event, x);
+    }
+    return AU_OK;
+}
+
+au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f, const char *id,
+                       au_error *err) {
+    *w = (au_wanted){.id = au_strdup(id), .kind = f->kind, .what = au_strdup(f->detail)};
+    au_out *text = au_out_memory();
+    size_t n;
+    au_finding_message(names, f, text);
+    const char *message = au_out_memory_data(text, &n);
+    w->message = au_strndup(message, n);
+    au_out_abandon(text);
+    au_status st = AU_OK;
+    if (!f->schedule.n || !f->n_events)
+        st = au_error_set(err, AU_EUNSUPPORTED,
+                          "finding '%s' has no schedule, so there is nothing to execute: it is "
+                          "'%s'%s%s",
+                          id, au_standing_name(f->standing), *f->why ? ": " : "", f->why);
+    if (st == AU_OK)
+        st = take_turns(w, names, f, err);
+    if (st == AU_OK)
+        st = take_events(w, names, f, err);
+    if (st == AU_OK)
+        au_wanted_complete(w);
+    else
+        au_wanted_release(w);
+    return st;
+}
+
+/* ---- execution and judgement ---- */
+
+/* The runtime's own words, in one line. */
+static void add_message(au_judgement *j, const char *message) {
+    size_t n = strlen(j->why);
+    if (!*message || n + 3 >= sizeof j->why)
+        return;
+    snprintf(j->why + n, sizeof j->why - n, ": %.*s", (int)(sizeof j->why - n - 3), message);
+    for (char *c = j->why; *c; c++)
+        if (*c == '\n')
+            *c = ';';
+}
+
+au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
+                     int *interrupted, au_error *err) {
+    char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
+    if (!output && !dir)
+        return err->status;
+    if (dir)
+        passing = au_sprintf("%s/run.trace", dir);
+    /* A program that would go on for ever has shown what it has to when the schedule ends. */
+    bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
+    au_stage_run how = {.turns = &w->turns,
+                        .by_order = w->by_order,
+                        .output = output ? output : passing,
+                        .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
+    au_control_map m;
+    au_child child;
+    au_run_result r;
+    bool late;
+    if (interrupted)
+        *interrupted = 0;
+    au_status st = au_confirm_execute(s, &how, &m, &child, &r, &late, err);
+    if (st == AU_OK) {
+        st = au_judge(w, s->path, how.output, j, err);
+        if (interrupted)
+            *interrupted = r.signal;
+        if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {
+            j->judged = AU_JUDGED_DIVERGED;
+            snprintf(j->why, sizeof j->why, "the program did not end within %g s",
+                     s->options.seconds);
+        } else if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED) {
+            add_message(j, r.launch.last.message);
+        }
+        au_run_release(&r);
+    }
+    au_temporary_remove(dir);
+    free(passing);
+    free(dir);
+    return st;
+}

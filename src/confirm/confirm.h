@@ -1,0 +1,58 @@
+/* confirm/confirm.h: findings of a recording executed on the program; for `augur replay`, `run` and
+ * `explore`. */
+#ifndef AU_CONFIRM_CONFIRM_H
+#define AU_CONFIRM_CONFIRM_H
+
+#include "confirm/wanted.h"
+#include "record/record.h"
+#include "record/replay.h"
+#include "report/report.h"
+
+/* A recording's program, ready to be run again and again. */
+typedef struct au_stage_set au_stage_set;
+typedef struct {
+    bool discard_output; /* the program's own output is thrown away */
+    bool sandbox;        /* each run in its own copy of the working directory (record/sandbox.h) */
+    const char *omit;    /* … but for this in it (absolute); NULL: all of it */
+    double seconds;      /* the program may take; 0: no limit */
+} au_confirm_options;
+
+/* AU_EUNSUPPORTED if the program is not the recorded one any more, AU_EFORMAT if the recording was
+ * cut off before its first event. */
+au_stage_set *au_confirm_open(const char *recording, const au_confirm_options *o, au_error *err);
+void au_confirm_free(au_stage_set *s);
+/* The recorded run; borrowed. */
+const au_replay *au_confirm_replay(const au_stage_set *s);
+
+/* What is to be seen, from a finding of that recording, without the way through JSON: ready to be
+ * executed, completed by its decisive events. AU_EUNSUPPORTED if it has no schedule. The caller
+ * releases *w. */
+au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f, const char *id,
+                       au_error *err);
+
+/* Executes w->turns into the recording 'output' (NULL: into one that nobody keeps) and judges.
+ * AU_OK whatever the judgement. A program that does not end in time is killed: DIVERGED, with that
+ * reason, unless it had shown before what it was to show. *interrupted (may be NULL): the tool was
+ * told to stop by this signal while it ran; 0: it was not. */
+au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
+                     int *interrupted, au_error *err);
+
+/* ---- one execution, for who wants to see more of it than the judgement ---- */
+typedef struct {
+    const au_turns *turns; /* NULL: the recorded ones; it is ended where and as the recorded run was
+                            * ended from outside, if it was */
+    const char *output;
+    bool
+        by_order; /* turns: threads are numbered in the order of creation, whatever the recorded ones were */
+    bool stop;      /* at the schedule's end, instead of going on by itself … */
+    bool traceable; /* … where a debugger looks at it … */
+    bool end;       /* … or where it is ended, at once */
+    au_tick_fn *tick;
+    void *tick_ctx;
+} au_stage_run;
+/* m and child are what 'tick' may look at. AU_OK: it ran, under the runtime, and its recording is
+ * whole; the caller releases r. *late (may be NULL): it was killed because its time was up. */
+au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
+                             au_child *child, au_run_result *r, bool *late, au_error *err);
+
+#endif

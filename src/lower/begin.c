@@ -1,0 +1,188 @@
+/* lower/begin.c: where a program begins: main, after the constructors of its modules, or the
+ * functions that the user names; and what of its life is not followed, so that it is at least said. */
+#include "lower/source_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what is not followed --------------------------------------------------------- */
+
+static const struct {
+    const char *name, *what;
+} unfollowed[] = {
+    {"pthread_cancel", "a thread that is cancelled: it goes on, and who joins it need not wait"},
+    {"__pthread_register_cancel", "functions for the end of a cancelled thread are not run"},
+    {"pthread_key_create", "functions for the end of a thread's own data are not run"},
+    {"tss_create", "functions for the end of a thread's own data are not run"},
+    {"__cxa_thread_atexit", "destructors of a thread's own objects are not run"},
+    {"atexit", "functions for the end of the program are run where they are named, if at all"},
+    {"on_exit", "functions for the end of the program are run where they are named, if at all"},
+    {"at_quick_exit",
+     "functions for the end of the program are run where they are named, if at all"},
+    {"__cxa_atexit", "destructors of global objects are not run"},
+    {"signal", "a handler of signals is run where it is named, if at all"},
+    {"bsd_signal", "a handler of signals is run where it is named, if at all"},
+    {"sigset", "a handler of signals is run where it is named, if at all"},
+    {"sigaction", "a handler of signals is run where it is named, if at all"},
+    {"timer_create", "what a timer does when it runs out is not followed"},
+    {"fork", "the process that fork makes is not followed"},
+    {"vfork", "the process that fork makes is not followed"},
+    {"clone", "the thread or process that clone makes is not followed"},
+    {"pthread_atfork", "functions for a fork are not run"},
+};
+
+/* A destructor or handler that is null is none. */
+static bool is_null(const au_code *c, const struct au_code_call *k, uint32_t arg) {
+    if (arg >= k->n_args)
+        return true;
+    au_operand o = c->arg[k->arg + arg].at;
+    return o < 0 && c->pool[~o].kind == AU_CONST_NUMBER && c->pool[~o].value <= 1; /* SIG_IGN */
+}
+
+void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *name,
+                            const struct au_code_call *k) {
+    const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
+    for (size_t i = 0; i < sizeof unfollowed / sizeof *unfollowed; i++) {
+        if (strcmp(unfollowed[i].name, name))
+            continue;
+        bool second = strstr(name, "key_create") || strstr(name, "signal") ||
+                      !strcmp(name, "tss_create") || !strcmp(name, "sigaction");
+        if (second && is_null(c, k, 1))
+            return;
+        bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
+        au_src_over(s, many ? NONE : frame, insn, "%s", unfollowed[i].what);
+    }
+}
+
+static void find_cancelling(src *s) {
+    for (size_t m = 0; m < s->n_codes; m++)
+        for (uint32_t k = 0; k < s->code[m]->n_calls; k++) {
+            const struct au_code_call *c = &s->code[m]->call[k];
+            s->cancels |= c->name && !strcmp(au_code_text(s->code[m], c->name), "pthread_cancel");
+        }
+}
+
+/* --- constructors ------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t fn, priority, place;
+} constructor;
+typedef AU_VEC(constructor) constructors;
+
+enum { ROW = 24 }; /* {i32 priority, ptr function, ptr data} */
+
+static int by_priority(const void *x, const void *y) {
+    const constructor *a = x, *b = y;
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Functions that llvm.global_ctors (or _dtors) of all modules list, in the order in which they run. */
+static void listed(src *s, const char *array, constructors *into) {
+    for (uint32_t m = 0; m < s->n_codes; m++) {
+        const au_code *c = s->code[m];
+        for (uint32_t g = 0; g < c->n_globals; g++) {
+            const struct au_code_global *v = &c->global[g];
+            if (!v->defined || strcmp(au_code_text(c, v->name), array))
+                continue;
+            for (uint32_t i = 0; i < v->n_relocs; i++) {
+                const struct au_code_reloc *r = &c->reloc[v->reloc + i];
+                const struct au_code_const *k = &c->pool[r->constant];
+                if (r->offset % ROW != 8 || k->kind != AU_CONST_FUNCTION)
+                    continue;
+                constructor row = {au_src_fn_by_name(s, m, au_code_text(c, k->index)), 0,
+                                   (uint32_t)into->n};
+                for (unsigned j = 0; j < 4 && !v->zero; j++)
+                    row.priority |= (uint32_t)c->bytes[v->data + r->offset - 8 + j] << 8 * j;
+                if (row.fn != NONE)
+                    au_vec_push(into, row);
+            }
+        }
+    }
+    if (into->n)
+        qsort(into->at, into->n, sizeof *into->at, by_priority);
+}
+
+static const char *name_of(const src *s, uint32_t fn) {
+    return au_code_text(s->fn.at[fn].code, s->fn.at[fn].f->name);
+}
+
+static void name_destructors(src *s) {
+    constructors all = {0};
+    listed(s, "llvm.global_dtors", &all);
+    for (size_t i = 0; i < all.n; i++)
+        au_src_over(s, NONE, 0, "destructor '%s', for the end of the program, is not run",
+                    name_of(s, all.at[i].fn));
+    au_vec_release(&all);
+}
+
+/* They run one after the other, in the thread of main, before it. */
+static void add_constructors(src *s, uint32_t thread) {
+    constructors all = {0};
+    listed(s, "llvm.global_ctors", &all);
+    for (size_t i = 0; i < all.n; i++) {
+        uint32_t frame = au_src_frame_before(s, thread, all.at[i].fn);
+        const au_src_fn *f = &s->fn.at[all.at[i].fn]; /* argc, argv, envp: glibc gives them */
+        for (uint32_t p = 0; p < f->f->n_params; p++)
+            au_src_edge(s, s->handed,
+                        s->frame.at[frame].node + (uint32_t)f->code->arg[f->f->param + p].at);
+    }
+    au_vec_release(&all);
+    name_destructors(s);
+}
+
+static void name_constructors(src *s) {
+    constructors all = {0};
+    listed(s, "llvm.global_ctors", &all);
+    for (size_t i = 0; i < all.n; i++)
+        au_src_over(s, NONE, 0, "constructor '%s' is not run before the entries",
+                    name_of(s, all.at[i].fn));
+    au_vec_release(&all);
+    name_destructors(s);
+}
+
+/* --- where it begins -------------------------------------------------------------- */
+
+static uint32_t find_entry(src *s, const char *name) {
+    for (uint32_t i = 0; i < s->fn.n; i++)
+        if (!strcmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), name))
+            return i;
+    return NONE;
+}
+
+au_status au_src_begin(src *s) {
+    find_cancelling(s);
+    if (!s->o.n_entries) {
+        uint32_t fn = find_entry(s, "main");
+        if (fn == NONE)
+            return au_error_set(s->err, AU_EUSAGE,
+                                "there is no 'main': name the functions to begin with (--entry)");
+        uint32_t t = au_src_thread_add(s, fn, NONE, NONE, 0, false);
+        add_constructors(s, t);
+        const au_src_frame *f = &s->frame.at[s->thread.at[t].frame];
+        for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
+            au_src_edge(s, s->handed,
+                        f->node + (uint32_t)s->fn.at[fn].code->arg[s->fn.at[fn].f->param + p].at);
+        return AU_OK;
+    }
+    name_constructors(s);
+    for (size_t e = 0; e < s->o.n_entries; e++) {
+        uint32_t fn = find_entry(s, s->o.entry[e]);
+        if (fn == NONE)
+            return au_error_set(s->err, AU_EUSAGE, "there is no function '%s'", s->o.entry[e]);
+        for (uint32_t k = 0; k < s->o.instances; k++) {
+            uint32_t t = au_src_thread_add(s, fn, NONE, NONE, k, s->o.instances > 1);
+            s->thread.at[t].looping = !s->o.entries_once;
+            const au_src_fn *f = &s->fn.at[fn];
+            uint32_t node = s->frame.at[s->thread.at[t].frame].node;
+            s->frame.at[s->thread.at[t].frame].again = !s->o.entries_once;
+            for (uint32_t p = 0; p < f->f->n_params; p++) {
+                const struct au_code_arg *a = &f->code->arg[f->f->param + p];
+                for (uint32_t j = 0; j < a->slots; j++)
+                    au_src_edge(s, s->handed, node + (uint32_t)a->at + j);
+            }
+        }
+    }
+    return AU_OK;
+}

@@ -1,0 +1,134 @@
+/* lower/guard.c: see source_guard.h.
+ *
+ * Let x and y be the addresses of two accesses that overlap, and d = y - x. One thread holds the lock at x + p, the
+ * other the lock at y + q. If d = p - q, that is one lock, and the two exclude each other (unless both
+ * only read-locked it). So they do if p - q is the only d there can be:
+ *   - the bytes overlap: -bytes(y) < d < bytes(x);
+ *   - both addresses are in one object: overlapping memory belongs to one. Where x lies at a + k s of it
+ *     and y at b + l t, d = b - a up to a multiple of gcd(s, t); exactly, if both are 0.
+ * An access that takes in several elements of an array (d is not one number then) is not protected by the lock of one.
+ *
+ * Or the locks are known to lie at one offset of the object that x and y are in, wherever in it those are: a queue with its
+ * lock and its ring of entries. Pointers that an index was added to stay in their object (source.h).
+ *
+ * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
+ * are at is not known, so one of these must hold for each two of them. */
+#include "lower/guard.h"
+
+#include "base/alloc.h"
+#include "base/gcd.h"
+
+#include <stdlib.h>
+
+enum { MOST_PLACES = 32 };
+
+void au_guards_init(au_guards *g) {
+    *g = (au_guards){0};
+    au_idtable_init(&g->index);
+}
+
+void au_guards_release(au_guards *g) {
+    for (size_t i = 0; i < g->at.n; i++) {
+        au_vec_release(&g->at.at[i].lock);
+        au_vec_release(&g->at.at[i].inside);
+        au_vec_release(&g->at.at[i].place);
+    }
+    au_vec_release(&g->at);
+    au_idtable_release(&g->index);
+}
+
+static bool same(const void *ctx, uint32_t id, const void *key) {
+    const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
+    bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->inside.n == b->inside.n &&
+              a->place.n == b->place.n;
+    for (size_t i = 0; is && i < a->lock.n; i++)
+        is = a->lock.at[i].offset == b->lock.at[i].offset &&
+             a->lock.at[i].alone == b->lock.at[i].alone;
+    for (size_t i = 0; is && i < a->inside.n; i++)
+        is = a->inside.at[i].obj == b->inside.at[i].obj &&
+             a->inside.at[i].off == b->inside.at[i].off &&
+             a->inside.at[i].alone == b->inside.at[i].alone;
+    for (size_t i = 0; is && i < a->place.n; i++)
+        is = a->place.at[i].obj == b->place.at[i].obj && a->place.at[i].off == b->place.at[i].off &&
+             a->place.at[i].stride == b->place.at[i].stride;
+    return is;
+}
+
+uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
+    if (!(guard->lock.n + guard->inside.n) || !guard->place.n || guard->place.n > MOST_PLACES ||
+        !guard->bytes || guard->bytes > INT32_MAX)
+        return 0;
+    uint64_t h = guard->bytes;
+    for (size_t i = 0; i < guard->lock.n; i++)
+        h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
+    for (size_t i = 0; i < guard->inside.n; i++)
+        h = au_hash_join(au_hash_join(h, guard->inside.at[i].obj),
+                         (uint64_t)guard->inside.at[i].off * 2 + guard->inside.at[i].alone);
+    for (size_t i = 0; i < guard->place.n; i++)
+        h = au_hash_join(au_hash_join(h, guard->place.at[i].obj),
+                         (uint64_t)guard->place.at[i].off ^ guard->place.at[i].stride << 32);
+    uint32_t id = au_idtable_find(&g->index, h, same, g, guard);
+    if (id != AU_NO_ID)
+        return id + 1;
+    au_src_guard own = {.bytes = guard->bytes};
+    au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
+    au_vec_append(&own.inside, guard->inside.at, guard->inside.n);
+    au_vec_append(&own.place, guard->place.at, guard->place.n);
+    id = (uint32_t)g->at.n;
+    au_vec_push(&g->at, own);
+    au_idtable_add(&g->index, h, id);
+    return id + 1;
+}
+
+/* If x is at a and y at b, and they overlap, y - x is 'want'. */
+static bool only(const au_guard_place *a, int64_t a_bytes, const au_guard_place *b, int64_t b_bytes,
+                 int64_t want) {
+    uint64_t step = au_gcd(a->stride, b->stride);
+    int64_t d;
+    if (step > INT32_MAX || __builtin_sub_overflow(b->off, a->off, &d))
+        return false;
+    if (!step)
+        return d <= -b_bytes || d >= a_bytes || d == want;
+    /* The first one from the lowest on, and then the next. */
+    int64_t low = 1 - b_bytes, by = (int64_t)step;
+    int64_t first = low + ((d % by - low % by) % by + by) % by;
+    return first >= a_bytes || (first == want && first + by >= a_bytes);
+}
+
+/* Both hold the lock at one offset of this object. */
+static bool inside(const au_src_guard *a, const au_src_guard *b, uint32_t obj) {
+    for (size_t i = 0; i < a->inside.n; i++)
+        for (size_t j = 0; j < b->inside.n; j++) {
+            const au_guard_inside *x = &a->inside.at[i], *y = &b->inside.at[j];
+            if (x->obj == obj && y->obj == obj && x->off == y->off && (x->alone || y->alone))
+                return true;
+        }
+    return false;
+}
+
+/* If x is at p and y at q, they do not overlap or one lock is held by both. */
+static bool apart(const au_src_guard *a, const au_guard_place *p, const au_src_guard *b,
+                  const au_guard_place *q) {
+    if (p->obj != q->obj || inside(a, b, p->obj))
+        return true;
+    for (size_t i = 0; i < a->lock.n; i++)
+        for (size_t j = 0; j < b->lock.n; j++) {
+            const au_guard_lock *x = &a->lock.at[i], *y = &b->lock.at[j];
+            int64_t want;
+            if ((x->alone || y->alone) && !__builtin_sub_overflow(x->offset, y->offset, &want) &&
+                only(p, (int64_t)a->bytes, q, (int64_t)b->bytes, want))
+                return true;
+        }
+    return false;
+}
+
+bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
+    if (!a || !b)
+        return false;
+    const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];
+    for (size_t i = 0; i < x->place.n; i++)
+        for (size_t j = 0; j < y->place.n; j++)
+            if (!apart(x, &x->place.at[i], y, &y->place.at[j]))
+                return false;
+    return true;
+}

@@ -1,0 +1,48 @@
+/* lower/guard.h: accesses under locks that are known by where they lie, seen from the access.
+ *
+ * A guard says of an access of 'bytes' bytes at address x: x is at one of these places of these objects; the thread
+ * holds a lock at x + offset for each of its locks; and if x is in object obj, one at this offset of it (of that very one, if
+ * it stands for several) for each of 'inside'. Guards are numbered from 1. */
+#ifndef AU_LOWER_GUARD_H
+#define AU_LOWER_GUARD_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+typedef struct {
+    int64_t offset;
+    bool alone; /* no other reader has it */
+} au_guard_lock;
+
+typedef struct {
+    uint32_t obj;
+    int64_t off; /* off + k * stride for some k, negative ones too; stride 0: off */
+    uint64_t stride;
+} au_guard_place;
+
+typedef struct {
+    uint32_t obj;
+    int64_t off;
+    bool alone;
+} au_guard_inside;
+
+typedef struct {
+    uint64_t bytes;
+    AU_VEC(au_guard_lock) lock;
+    AU_VEC(au_guard_inside) inside;
+    AU_VEC(au_guard_place) place;
+} au_src_guard;
+
+typedef struct {
+    AU_VEC(au_src_guard) at;
+    au_idtable index;
+} au_guards;
+
+void au_guards_init(au_guards *g);
+void au_guards_release(au_guards *g);
+/* Its number; 0: it says nothing, or too much. Copies it. */
+uint32_t au_guard_add(au_guards *g, const au_src_guard *guard);
+/* Two threads cannot both stand before accesses with these guards whose bytes overlap. 0: no guard. */
+bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b);
+
+#endif

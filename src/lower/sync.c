@@ -1,0 +1,716 @@
+/* lower/sync.c: threads, locks and their kin.
+ *
+ * A lock is an object of the model if every call that may be about it knows where it lies: a place in an
+ * object that is there once, or one of several such places (then a branch on the pointer tells). Locks of
+ * which that cannot be said are left out altogether: taking them is nothing. */
+#include "lower/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- finding them ---------------------------------------------------------------- */
+
+static const au_src_library *sync_call(const src *s, uint32_t frame, uint32_t insn,
+                                       const struct au_code_call **call) {
+    uint32_t fn = s->frame.at[frame].fn;
+    const au_code *c = s->fn.at[fn].code;
+    const au_code_insn *i = &c->insn[insn];
+    if (i->op != AU_C_CALL || !c->call[i->aux].name ||
+        au_src_direct(s, fn, &c->call[i->aux]) != NONE)
+        return NULL;
+    *call = &c->call[i->aux];
+    const au_src_library *l = au_src_library_find(au_code_text(c, (*call)->name));
+    return l && l->kind == LIB_SYNC ? l : NULL;
+}
+
+static bool number(const au_code *c, au_operand o, uint64_t *n) {
+    if (o >= 0 || c->pool[~o].kind != AU_CONST_NUMBER)
+        return false;
+    *n = c->pool[~o].value;
+    return true;
+}
+
+static bool is_place(const src *s, uint32_t loc) {
+    const au_src_loc *l = &s->loc.at[loc];
+    const au_src_obj *o = &s->obj.at[l->obj];
+    return !l->stride && !o->absorbed && !o->many && !o->collapsed && !o->vague &&
+           (o->kind == OBJ_GLOBAL || o->kind == OBJ_STACK || o->kind == OBJ_HEAP);
+}
+
+static void mark_vague(bld *b, uint32_t obj, uint32_t loc) {
+    src *s = b->s;
+    /* All places of the object that this one may be. */
+    for (uint32_t l = 0; l < s->loc.n; l++)
+        if (s->loc.at[l].obj == obj && au_src_loc_meets(&s->loc.at[l], 1, &s->loc.at[loc], 1))
+            au_map_put(&b->vague, l, NULL);
+}
+
+static void look_at(bld *b, uint32_t frame, uint32_t insn) {
+    src *s = b->s;
+    const struct au_code_call *c;
+    const au_src_library *l = sync_call(s, frame, insn, &c);
+    if (!l)
+        return;
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const au_code *code = f->code;
+    if (l->sync == SYNC_ATOMIC_BEGIN && b->atomic == NONE)
+        b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
+    uint64_t n;
+    if (l->sync == SYNC_ATTR_SETTYPE &&
+        (c->n_args < 2 || !number(code, code->arg[c->arg + 1].at, &n) || n == 1))
+        b->odd_type = true;
+    for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
+        if (l->args[k] != 'l' && l->args[k] != 'c')
+            continue;
+        au_src_set set = au_src_points(s, frame, code->arg[c->arg + k].at);
+        bool good = set.n > 0 && set.n <= 16;
+        for (size_t i = 0; i < set.n; i++)
+            good &= is_place(s, set.at ? set.at[i] : set.one);
+        for (size_t i = 0; i < set.n; i++) {
+            uint32_t loc = set.at ? set.at[i] : set.one;
+            if (!good)
+                mark_vague(b, s->loc.at[loc].obj, loc);
+            bool counts = l->sync == SYNC_SEM_INIT || l->sync == SYNC_BARRIER_INIT;
+            if (counts) {
+                bool fresh;
+                uint64_t *at = au_map_put(&b->count, loc, &fresh);
+                bool fine = c->n_args > 2 && number(code, code->arg[c->arg + 2].at, &n) &&
+                            n <= INT32_MAX && set.n == 1 && !s->frame.at[frame].again &&
+                            !f->cyclic[insn - f->f->first];
+                if (!fine || (!fresh && *at != n + 1))
+                    mark_vague(b, s->loc.at[loc].obj, loc);
+                *at = fine ? n + 1 : 1;
+            }
+            if (l->sync == SYNC_MUTEX_INIT && c->n_args > 1) {
+                bool typed = l->args[1] == 'k';
+                bool known = number(code, code->arg[c->arg + 1].at, &n);
+                if (typed ? !known || (n & 1) : !known || n)
+                    *au_map_put(&b->recursive, loc, NULL) = typed ? 2 : 1;
+            }
+        }
+        if (!good)
+            au_src_over(s, frame, insn,
+                        "%s that may be one of several or an element protects only what is reached "
+                        "the same way",
+                        l->args[k] == 'c' ? "a condition" : "a lock");
+    }
+}
+
+void au_bld_sync_find(bld *b) {
+    src *s = b->s;
+    for (uint32_t f = 0; f < s->frame.n; f++) {
+        const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
+        for (uint32_t k = 0; k < g->f->n; k++)
+            if (g->live[k] && g->code->insn[g->f->first + k].op == AU_C_CALL)
+                look_at(b, f, g->f->first + k);
+    }
+    for (size_t i = 0; i < s->fn.n && b->atomic == NONE; i++)
+        if (!strncmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), "__VERIFIER_atomic_", 18))
+            b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
+}
+
+/* --- one object ------------------------------------------------------------------ */
+
+static char *name_of(const bld *b, uint32_t loc) {
+    const au_src_loc *l = &b->s->loc.at[loc];
+    const char *name = b->s->obj.at[l->obj].name, *quote = strchr(name, '\'');
+    char *base = quote ? au_strndup(quote + 1, strcspn(quote + 1, "'")) : au_strdup(name);
+    char *full =
+        quote && !l->off ? au_sprintf("%s", base) : au_sprintf("%s%+lld", base, (long long)l->off);
+    if (b->s->obj.at[l->obj].kind != OBJ_GLOBAL) {
+        char *more = au_sprintf("%s#%u", full, loc);
+        free(full);
+        full = more;
+    }
+    free(base);
+    return full;
+}
+
+/* Static initialisers say in their bytes what kind of mutex it is (glibc: an int at 16). */
+static bool is_recursive(const bld *b, uint32_t loc) {
+    const uint64_t *init = au_map_find(&b->recursive, loc);
+    if (init && *init)
+        return *init == 2 || b->odd_type;
+    const au_src_loc *l = &b->s->loc.at[loc];
+    const au_src_obj *o = &b->s->obj.at[l->obj];
+    if (o->kind != OBJ_GLOBAL)
+        return false;
+    const au_code *c = b->s->code[o->module];
+    const struct au_code_global *g = &c->global[o->place];
+    if (g->zero || !g->defined || l->off < 0 || (uint64_t)l->off + 17 > g->size)
+        return false;
+    return (c->bytes[g->data + (uint64_t)l->off + 16] & 3) == 1;
+}
+
+static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
+    bool fresh;
+    if (au_map_find(&b->vague, loc))
+        return NONE;
+    uint64_t *at = au_map_put(of, loc, &fresh);
+    if (fresh) {
+        int32_t count = 0;
+        if (kind == AU_OBJ_LOCK && is_recursive(b, loc))
+            kind = AU_OBJ_RLOCK;
+        if (kind == AU_OBJ_SEM || kind == AU_OBJ_BARRIER) {
+            uint64_t *n = au_map_find(&b->count, loc);
+            if (!n) {
+                *au_map_find(of, loc) = 0;
+                return NONE;
+            }
+            count = (int32_t)*n - 1;
+        }
+        if (kind == AU_OBJ_BARRIER && count < 1) {
+            *au_map_find(of, loc) = 0;
+            return NONE;
+        }
+        char *name = name_of(b, loc);
+        if (of == &b->once) {
+            char *more = au_sprintf("once %s", name);
+            free(name);
+            name = more;
+        }
+        bool taken = false;
+        for (size_t i = 0; i < b->m->obj.n && !taken; i++)
+            taken = !strcmp(b->m->obj.at[i].name, name);
+        if (taken) {
+            char *more = au_sprintf("%s#%zu", name, b->m->obj.n);
+            free(name);
+            name = more;
+        }
+        uint32_t id = au_model_add_sync(b->m, name, kind, count);
+        free(name);
+        *au_map_find(of, loc) = id + 1;
+        return id;
+    }
+    return *at ? (uint32_t)*at - 1 : NONE;
+}
+
+bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o) {
+    au_src_set set = au_src_points(b->s, frame, o);
+    bool good = set.n > 0;
+    for (size_t i = 0; i < set.n && good; i++) {
+        uint32_t loc = set.at ? set.at[i] : set.one;
+        good = is_place(b->s, loc) && !au_map_find(&b->vague, loc);
+    }
+    return good;
+}
+
+/* --- one of several -------------------------------------------------------------- */
+
+/* Calls act with the model's object for every place the operand may be; NONE where there is none. */
+typedef void act_fn(bld *b, uint32_t obj, void *ctx);
+
+static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_fn *act, void *ctx) {
+    src *s = b->s;
+    uint32_t frame = b->block->frame;
+    au_src_set set = au_src_points(s, frame, o);
+    if (!au_bld_lock_known(b, frame, o)) {
+        act(b, NONE, ctx);
+        return;
+    }
+    if (set.n == 1) {
+        act(b, object_at(b, of, set.at ? set.at[0] : set.one, kind), ctx);
+        return;
+    }
+    au_bld_value_of(b, o, 64);
+    au_bld_settle(b);
+    uint32_t end = au_bld_node(b);
+    size_t n = set.n;
+    for (size_t i = 0; i < n; i++) {
+        set = au_src_points(s, frame, o);
+        uint32_t loc = set.at[i], rest = NONE;
+        uint64_t address = s->obj.at[s->loc.at[loc].obj].address + (uint64_t)s->loc.at[loc].off;
+        if (i + 1 < n) {
+            au_term is =
+                au_term_eq(b->t, au_bld_value_of(b, o, 64), au_term_const(b->t, 64, address));
+            if (au_term_is_false(b->t, is))
+                continue;
+            if (!au_term_is_true(b->t, is))
+                au_bld_branch(b, is, &rest);
+        }
+        act(b, object_at(b, of, loc, kind), ctx);
+        if (b->node != NONE) {
+            au_bld_settle(b);
+            au_bld_goto(b, end);
+        }
+        b->node = rest;
+        if (rest == NONE)
+            break;
+    }
+    b->node = end;
+}
+
+/* --- primitives ------------------------------------------------------------------- */
+
+typedef uint32_t make_fn(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t obj);
+
+static void make(bld *b, make_fn *fn, uint32_t obj) {
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+    fn(b->m, b->mt, b->node, to, obj);
+    au_bld_mark(b, first);
+    b->node = to;
+}
+
+/* Here the program may have to wait for something that is not in the model: a schedule that goes on is no
+ * proof that it can. */
+static void may_wait(bld *b) {
+    b->how = AU_OVER;
+    b->s->out->waits = true;
+    au_bld_step(b, AU_STEP_ASSUME);
+}
+
+static void act_make(bld *b, uint32_t obj, void *ctx) {
+    make_fn *fn = *(make_fn **)ctx;
+    if (obj != NONE)
+        make(b, fn, obj);
+    else if (fn != au_sync_rel)
+        may_wait(b);
+}
+
+static void primitive(bld *b, au_operand o, au_map *of, au_obj_kind kind, make_fn *fn) {
+    au_bld_settle(b);
+    for_object(b, o, of, kind, act_make, &fn);
+}
+
+/* Taken or not: both may be. Leaves the result in the slot. */
+static void try_it(bld *b, const au_code_insn *i, au_operand o, au_map *of, au_obj_kind kind,
+                   make_fn *fn, unsigned width) {
+    uint32_t no, end = au_bld_node(b), v = NONE;
+    bool cross = false;
+    if (i->dst != AU_CODE_NONE) {
+        v = au_bld_slot_var(b, b->block->frame, i->dst);
+        cross = b->s->fn.at[b->s->frame.at[b->block->frame].fn].cross[i->dst];
+    }
+    au_bld_choose(b, &no, AU_OVER);
+    primitive(b, o, of, kind, fn);
+    if (v != NONE)
+        au_bld_assign(b, v, au_term_const(b->t, width, 0));
+    au_bld_settle(b);
+    au_bld_goto(b, end);
+    b->node = no;
+    if (v != NONE) {
+        /* EBUSY, ETIMEDOUT, thrd_busy, -1: anything but 0 */
+        au_bld_havoc(b, v, AU_OVER);
+        b->how = AU_OVER;
+        au_bld_step(b, AU_STEP_ASSUME)->guard = au_term_truth(b->t, au_model_var_term(b->m, v));
+    }
+    au_bld_goto(b, end);
+    b->node = end;
+    if (v != NONE && !cross)
+        au_bld_set(b, i->dst, au_model_var_term(b->m, v));
+}
+
+typedef struct {
+    uint32_t cond;
+    au_operand lock;
+} wait_ctx;
+
+static void act_wait_lock(bld *b, uint32_t lock, void *ctx) {
+    wait_ctx *k = ctx;
+    if (lock == NONE) {
+        may_wait(b);
+        return;
+    }
+    if (k->cond == NONE) { /* wakes up at any time */
+        make(b, au_sync_rel, lock);
+        may_wait(b);
+        make(b, au_sync_acq, lock);
+        return;
+    }
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+    au_sync_wait(b->m, b->mt, b->node, to, k->cond, lock);
+    au_bld_mark(b, first);
+    b->node = to;
+}
+
+static void act_wait(bld *b, uint32_t cond, void *ctx) {
+    wait_ctx *k = ctx;
+    k->cond = cond;
+    for_object(b, k->lock, &b->lock, AU_OBJ_LOCK, act_wait_lock, k);
+}
+
+static void act_signal(bld *b, uint32_t cond, void *ctx) {
+    bool all = *(bool *)ctx;
+    if (cond == NONE)
+        return;
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+    au_sync_signal(b->m, b->mt, b->node, to, cond, all);
+    au_bld_mark(b, first);
+    b->node = to;
+}
+
+/* --- threads ---------------------------------------------------------------------- */
+
+static void fork_one(bld *b, uint32_t thread, au_operand argument, bool has_argument,
+                     au_operand handle, bool has_handle) {
+    src *s = b->s;
+    const au_src_thread *t = &s->thread.at[thread];
+    if (has_argument) {
+        au_term v = au_bld_value_of(b, argument, 64);
+        au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
+        au_step_add_update(b->m, p, t->argument, v);
+    } else {
+        au_bld_flush(b);
+    }
+    /* The handle is written before the thread can look for it: so does glibc. */
+    if (has_handle)
+        au_bld_store_at(b, handle, au_term_const(b->t, 64, t->handle));
+    au_bld_settle(b);
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+    au_sync_fork(b->m, b->mt, b->node, to, s->thread.at[thread].model);
+    au_bld_mark(b, first);
+    b->node = to;
+}
+
+static uint32_t forked_flag(bld *b, uint32_t thread) {
+    bool fresh;
+    uint64_t *at = au_map_put(&b->forked, thread, &fresh);
+    if (fresh) {
+        char name[32];
+        snprintf(name, sizeof name, "created.%u", thread);
+        *at = au_bld_new_local(b, name, 1);
+    }
+    return (uint32_t)*au_map_find(&b->forked, thread);
+}
+
+static void create(bld *b, const struct au_code_call *c, const au_src_library *l) {
+    src *s = b->s;
+    uint32_t frame = b->block->frame;
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const char *h = strchr(l->args, 'h'), *fn = strchr(l->args, 'f'), *a = strchr(l->args, 'a');
+    bool object = l->sync == SYNC_START; /* function and argument are not operands */
+    au_operand handle = f->code->arg[c->arg + (uint32_t)(h - l->args)].at;
+    au_operand target = object ? handle : f->code->arg[c->arg + (uint32_t)(fn - l->args)].at;
+    au_operand argument = object ? handle : f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
+    const uint64_t *at = au_map_find(&s->created_at, (uint64_t)frame << 32 | b->insn);
+    AU_VEC(uint32_t) all = {0};
+    for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
+        au_vec_push(&all, s->created.at[k - 1].thread);
+    if (!all.n)
+        au_src_over(s, frame, b->insn, "a thread whose function is not known is not followed");
+    au_bld_value_of(b, target, 64);
+    au_bld_value_of(b, argument, 64);
+    au_bld_settle(b);
+    bool one = all.n == 1 && !s->thread.at[all.at[0]].several;
+    if (one) {
+        fork_one(b, all.at[0], argument, !object, handle, true);
+        au_vec_release(&all);
+        return;
+    }
+    uint32_t end = au_bld_node(b);
+    if (all.n)
+        au_src_over(s, frame, b->insn, "threads created here again and again: any %u of them",
+                    s->o.instances);
+    /* Copies of the values: each way starts from the same ones. */
+    size_t n = b->block->value.n;
+    au_bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
+    if (n)
+        memcpy(saved, b->block->value.at, n * sizeof *saved);
+    for (size_t i = 0; i < all.n; i++) {
+        const au_src_thread *t = &s->thread.at[all.at[i]];
+        uint32_t rest, other = NONE, at_fn = au_src_obj_of_function(s, t->fn);
+        au_term is = au_term_bool(b->t, true);
+        if (!object)
+            is = au_term_eq(b->t, au_bld_value_of(b, target, 64),
+                            au_term_const(b->t, 64, s->obj.at[at_fn].address));
+        uint32_t flag = forked_flag(b, all.at[i]);
+        if (au_term_is_false(b->t, is))
+            continue;
+        au_bld_choose(b, &rest, AU_OVER);
+        if (!au_term_is_true(b->t, is)) {
+            au_bld_branch(b,
+                          au_bld_value_of(b, target, 64).n == is.n
+                              ? is
+                              : au_term_eq(b->t, au_bld_value_of(b, target, 64),
+                                           au_term_const(b->t, 64, s->obj.at[at_fn].address)),
+                          &other);
+            uint32_t on = b->node;
+            b->node = other;
+            au_bld_goto(b, rest);
+            b->node = on;
+        }
+        /* Once only. */
+        au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, flag)), &other);
+        uint32_t on = b->node;
+        b->node = other;
+        au_bld_goto(b, rest);
+        b->node = on;
+        au_bld_assign(b, flag, au_term_bool(b->t, true));
+        fork_one(b, all.at[i], argument, !object, handle, true);
+        au_bld_settle(b);
+        au_bld_goto(b, end);
+        b->block->value.n = 0;
+        au_vec_append(&b->block->value, saved, n);
+        b->node = rest;
+    }
+    /* One more, that is not followed. */
+    b->how = AU_OVER;
+    au_bld_store_at(b, handle, au_term_const(b->t, 64, UINT64_C(0x7f00ffffffff)));
+    au_bld_settle(b);
+    au_bld_goto(b, end);
+    b->node = end;
+    free(saved);
+    au_vec_release(&all);
+}
+
+/* Any of the threads, or none: the handle is not known. */
+static void join_one_of(bld *b, uint32_t handle) {
+    src *s = b->s;
+    uint32_t end = au_bld_node(b);
+    au_bld_settle(b);
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        if (s->thread.at[t].by_frame == NONE || t == b->thread)
+            continue;
+        uint32_t rest;
+        b->how = AU_OVER;
+        au_bld_branch(b,
+                      au_term_eq(b->t, au_model_var_term(b->m, handle),
+                                 au_term_const(b->t, 64, s->thread.at[t].handle)),
+                      &rest);
+        uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+        au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
+        au_bld_mark(b, first);
+        b->node = to;
+        au_bld_goto(b, end);
+        b->node = rest;
+    }
+    b->how = AU_OVER;
+    au_bld_goto(b, end);
+    b->node = end;
+}
+
+static void join(bld *b, const struct au_code_call *c, const au_src_library *l) {
+    src *s = b->s;
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    au_operand handle = f->code->arg[c->arg].at;
+    bool result = l->args[1] == 'v' && c->n_args > 1;
+    if (l->args[0] == 'd') { /* std::thread: the handle lies where the pointer points */
+        char name[32];
+        snprintf(name, sizeof name, "handle%u", b->n_locals);
+        uint32_t v = au_bld_new_local(b, name, 64);
+        au_bld_havoc(b, v, AU_OVER);
+        join_one_of(b, v);
+        return;
+    }
+    au_bld_value_of(b, handle, 64);
+    au_bld_settle(b);
+    uint32_t end = au_bld_node(b);
+    bool sure = false;
+    if (s->cancels) { /* a thread that was cancelled may have ended anywhere */
+        uint32_t waits;
+        au_bld_choose(b, &waits, AU_OVER);
+        au_bld_goto(b, end);
+        b->node = waits;
+    }
+    for (uint32_t t = 0; t < s->thread.n && !sure; t++) {
+        if (s->thread.at[t].by_frame == NONE || t == b->thread)
+            continue;
+        au_term is = au_term_eq(b->t, au_bld_value_of(b, handle, 64),
+                                au_term_const(b->t, 64, s->thread.at[t].handle));
+        uint32_t rest = NONE;
+        if (au_term_is_false(b->t, is))
+            continue;
+        if (!au_term_is_true(b->t, is))
+            au_bld_branch(b, is, &rest);
+        else
+            sure = true;
+        /* A thread that no step creates (yet) is never joined. */
+        uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+        au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
+        au_bld_mark(b, first);
+        b->node = to;
+        au_bld_goto(b, end);
+        b->node = rest;
+    }
+    if (b->node != NONE) {
+        b->how = AU_OVER;
+        au_bld_goto(b, end);
+    }
+    b->node = end;
+    if (result) {
+        au_src_touches t = {0};
+        au_src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, 8, true, true, &t);
+        for (size_t i = 0; i < t.n; i++)
+            au_bld_touch(b, &t.at[i], t.n > 1, AU_OVER);
+        au_vec_release(&t);
+    }
+}
+
+/* Like a lock and a flag: whoever comes second waits until the function is done. */
+static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
+    src *s = b->s;
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    au_src_set set = au_src_points(s, b->block->frame, f->code->arg[c->arg].at);
+    const au_src_call *r = au_src_calls(s, b->block->frame, b->insn);
+    uint32_t lock = NONE, done = NONE;
+    au_bld_settle(b);
+    if (set.n == 1 && is_place(s, set.at ? set.at[0] : set.one)) {
+        uint32_t loc = set.at ? set.at[0] : set.one;
+        lock = object_at(b, &b->once, loc, AU_OBJ_LOCK);
+        bool fresh;
+        uint64_t *at = au_map_put(&b->names, (uint64_t)loc << 8 | 0xff, &fresh);
+        if (lock != NONE && fresh) {
+            char name[48];
+            snprintf(name, sizeof name, "$once.%u", loc);
+            uint32_t v = au_model_add_var(b->m, name, AU_VAR_SYNC, 1, 0, AU_NONE);
+            *au_map_find(&b->names, (uint64_t)loc << 8 | 0xff) = v;
+            done = v;
+        } else if (lock != NONE) {
+            done = (uint32_t)*at;
+        }
+    }
+    uint32_t end = au_bld_node(b), skip;
+    if (lock != NONE)
+        make(b, au_sync_acq, lock);
+    if (done != NONE)
+        au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, done)), &skip);
+    else
+        au_bld_choose(b, &skip, AU_OVER);
+    uint32_t last = au_bld_node(b);
+    for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
+        uint32_t rest = NONE;
+        au_src_call row = *r;
+        if (row.next)
+            au_bld_choose(b, &rest, AU_OVER);
+        au_bld_call_frame(b, i, &row);
+        if (b->node != NONE) {
+            au_bld_settle(b);
+            au_bld_goto(b, last);
+        }
+        b->node = rest;
+        if (rest == NONE)
+            break;
+    }
+    if (b->node != NONE) {
+        au_bld_settle(b);
+        au_bld_goto(b, last);
+    }
+    b->node = last;
+    if (done != NONE) {
+        au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
+        au_step_add_update(b->m, p, done, au_term_bool(b->t, true));
+    }
+    au_bld_goto(b, skip);
+    b->node = skip;
+    if (lock != NONE)
+        make(b, au_sync_rel, lock);
+    au_bld_goto(b, end);
+    b->node = end;
+}
+
+/* --- all of them ------------------------------------------------------------------ */
+
+void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
+                 const au_src_library *l) {
+    src *s = b->s;
+    const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    au_operand o = c->n_args ? f->code->arg[c->arg].at : 0;
+    unsigned width = c->result_width ? c->result_width : 32;
+    bool zero = true;
+    if (!c->n_args && *l->args)
+        return;
+    switch ((au_src_sync_kind)l->sync) {
+    case SYNC_CREATE:
+    case SYNC_START:
+        if (c->n_args >= strlen(l->args))
+            create(b, c, l);
+        break;
+    case SYNC_JOIN:
+        join(b, c, l);
+        break;
+    case SYNC_EXIT:
+        au_bld_settle(b);
+        if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != NONE)
+            au_bld_goto(b, b->m->thread.at[b->mt].exit);
+        b->node = NONE;
+        return;
+    case SYNC_LOCK:
+        primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_acq);
+        break;
+    case SYNC_UNLOCK:
+        primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_rel);
+        break;
+    case SYNC_TRYLOCK:
+    case SYNC_TIMEDLOCK:
+        try_it(b, i, o, &b->lock, AU_OBJ_LOCK, au_sync_acq, width);
+        return;
+    case SYNC_RDLOCK:
+        primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq);
+        break;
+    case SYNC_WRLOCK:
+        primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq);
+        break;
+    case SYNC_TRYRDLOCK:
+        try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq, width);
+        return;
+    case SYNC_TRYWRLOCK:
+        try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq, width);
+        return;
+    case SYNC_RWUNLOCK:
+        primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rel);
+        break;
+    case SYNC_WAIT:
+    case SYNC_TIMEDWAIT: {
+        wait_ctx k = {.lock = f->code->arg[c->arg + 1].at};
+        au_bld_value_of(b, o, 64);
+        au_bld_value_of(b, k.lock, 64);
+        au_bld_settle(b);
+        for_object(b, o, &b->cond, AU_OBJ_COND, act_wait, &k);
+        if (l->sync == SYNC_TIMEDWAIT && i->dst != AU_CODE_NONE && b->node != NONE) {
+            au_bld_set_any(b, i->dst, AU_INPUT);
+            return;
+        }
+        break;
+    }
+    case SYNC_SIGNAL:
+    case SYNC_BROADCAST: {
+        bool all = l->sync == SYNC_BROADCAST;
+        au_bld_settle(b);
+        for_object(b, o, &b->cond, AU_OBJ_COND, act_signal, &all);
+        break;
+    }
+    case SYNC_SEM_WAIT:
+        primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_acq);
+        break;
+    case SYNC_SEM_TRYWAIT:
+        try_it(b, i, o, &b->sem, AU_OBJ_SEM, au_sync_acq, width);
+        return;
+    case SYNC_SEM_POST:
+        primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_rel);
+        break;
+    case SYNC_BARRIER_WAIT:
+        primitive(b, o, &b->barrier, AU_OBJ_BARRIER, au_sync_arrive);
+        if (i->dst != AU_CODE_NONE) {
+            au_bld_set_any(b, i->dst, AU_OVER);
+            return;
+        }
+        break;
+    case SYNC_ONCE:
+        if (c->n_args > 1)
+            once(b, i, c);
+        break;
+    case SYNC_SELF:
+        au_bld_set(b, i->dst, au_term_const(b->t, 64, s->thread.at[b->thread].handle));
+        return;
+    case SYNC_ATOMIC_BEGIN:
+        au_bld_settle(b);
+        make(b, au_sync_acq, b->atomic);
+        break;
+    case SYNC_ATOMIC_END:
+        au_bld_settle(b);
+        if (b->atomic != NONE)
+            make(b, au_sync_rel, b->atomic);
+        break;
+    case SYNC_NONE: /* a result that is not known */
+        zero = false;
+        break;
+    default:
+        break;
+    }
+    if (b->node == NONE || i->dst == AU_CODE_NONE)
+        return;
+    if (zero)
+        au_bld_set(b, i->dst, au_term_const(b->t, width, 0));
+    else
+        au_bld_set_any(b, i->dst, AU_OVER);
+}

@@ -1,0 +1,285 @@
+/* report/dossier.c: see dossier.h. */
+#include "report/dossier_priv.h"
+
+#include "base/clock.h"
+#include "program/program.h"
+#include "report/case_words.h"
+#include "report/common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum {
+    MOST_STEPS = 60000, /* of all cases together */
+    LEAST_STEPS = 24    /* of one; cases for which that is too much have no orders */
+};
+
+void au_dossier_maker_init(au_dossier_maker *k, au_dossier *d, const au_names *names,
+                           const au_trace *t, const au_dossier_options *o) {
+    *k = (au_dossier_maker){.d = d, .names = names, .t = t, .o = o};
+    au_map_init(&k->function);
+    au_map_init(&k->held);
+}
+
+void au_dossier_maker_release(au_dossier_maker *k) {
+    au_map_release(&k->function);
+    au_map_release(&k->held);
+    au_vec_release(&k->function_name);
+    au_vec_release(&k->held_at);
+    for (int i = 0; i < AU_WIRE_SPACES; i++)
+        free(k->text[i]);
+    free(k->first);
+    free(k->event);
+}
+
+const char *au_dossier_name(au_dossier_maker *k, uint8_t space, uint32_t id) {
+    const au_intern *t = au_names_space_const(k->names, space);
+    if (!t || id >= t->n)
+        return "?";
+    if (!k->text[space])
+        k->text[space] = au_alloc_array(t->n, sizeof *k->text[space]);
+    if (!k->text[space][id])
+        k->text[space][id] = au_dossier_text_copy(k->d, au_intern_str(t, id));
+    return k->text[space][id];
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void place_event(au_dossier_maker *k, const au_event_ref *e, const au_event_text *t,
+                        au_case_event *out) {
+    char buf[32];
+    size_t length;
+    uint64_t line;
+    if (t && t->place && *t->place) {
+        out->location = au_dossier_text_copy(k->d, t->place);
+    } else if (e->loc >= AU_LOC_NAMED && e->loc != AU_NO_LOC) {
+        out->location = au_dossier_name(k, AU_WIRE_SPACE_LOC, e->loc - AU_LOC_NAMED);
+    } else if (e->loc != AU_NO_LOC) {
+        snprintf(buf, sizeof buf, "%u", e->loc);
+        out->location = au_dossier_text_copy(k->d, buf);
+    }
+    if (!au_report_split_loc(out->location, &length, &line))
+        return;
+    out->function = au_dossier_function(k, out->location);
+    if (line <= UINT32_MAX) {
+        out->file = au_arena_strndup(&k->d->arena, out->location, length);
+        out->line = (uint32_t)line;
+    }
+}
+
+au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const au_event_text *t) {
+    au_case_event out = au_case_event_none();
+    out.thread = au_dossier_name(k, AU_WIRE_SPACE_THREAD, e->thread);
+    out.index = e->index;
+    out.op = t && *t->op ? au_dossier_text_copy(k->d, t->op) : au_report_op(e->op);
+    if (t && *t->label)
+        out.label = au_dossier_text_copy(k->d, t->label);
+    if (e->obj != AU_NO_OBJ)
+        out.object = au_dossier_name(k, au_op_space(e->op), e->obj);
+    if (e->number != AU_NO_NUMBER)
+        out.number = e->number + 1;
+    place_event(k, e, t, &out);
+    return out;
+}
+
+/* ---- findings ------------------------------------------------------------------------------ */
+
+static const char *message_of(au_dossier_maker *k, const au_finding *f) {
+    au_out *out = au_out_memory();
+    size_t n;
+    au_finding_message(k->names, f, out);
+    const char *text = au_out_memory_data(out, &n);
+    text = au_arena_strndup(&k->d->arena, text, n);
+    au_out_abandon(out);
+    return text;
+}
+
+/* What was read or written there, if the schedule's values are known. */
+static void put_seen(const au_finding *f, const au_event_ref *e, au_case_event *to) {
+    for (uint32_t i = f->n_seen; i-- > 0 && !to->has_value;)
+        if (f->seen[i].thread == e->thread && f->seen[i].index == e->index &&
+            f->seen[i].var == e->obj) {
+            to->has_value = true;
+            to->value = f->seen[i].value;
+        }
+}
+
+/* Where to ask for the locks that are held; a deadlock of the run itself is at its end. */
+static uint64_t held_at(const au_finding *f, uint32_t i) {
+    bool end = f->event[i].number == AU_NO_NUMBER && f->kind == AU_KIND_DEADLOCK;
+    return end ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
+}
+
+static void add_case(au_dossier_maker *k, const au_finding *f) {
+    au_case *c = au_dossier_add(k->d, f->kind);
+    c->standing = f->standing;
+    if (f->obj != AU_NO_OBJ)
+        c->var = au_dossier_name(
+            k, au_case_is_about_lock(c) ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj);
+    c->what = au_dossier_text_copy(k->d, f->detail);
+    c->why = au_dossier_text_copy(k->d, f->why);
+    c->message = message_of(k, f);
+    c->spurious = f->spurious;
+    for (uint32_t i = 0; i < f->n_events; i++) {
+        au_case_event e = au_dossier_event(k, &f->event[i], f->text ? &f->text[i] : NULL);
+        if (f->until && f->until[i] > e.index)
+            e.until = f->until[i];
+        e.decisive = i + 1;
+        au_dossier_put_held(k, held_at(f, i), &e);
+        put_seen(f, &f->event[i], &e);
+        au_vec_push(&c->event, e);
+    }
+    for (uint32_t i = 0; i < f->schedule.n; i++) {
+        const au_sched_turn *t = &f->schedule.turn[i];
+        au_vec_push(&c->schedule,
+                    ((au_case_turn){au_dossier_name(k, AU_WIRE_SPACE_THREAD, t->thread), t->upto,
+                                    t->spurious ? "spurious" : ""}));
+    }
+    for (uint32_t i = 0; i < f->n_seen; i++) {
+        const au_access_seen *a = &f->seen[i];
+        au_vec_push(&c->value, ((au_case_value){au_dossier_name(k, AU_WIRE_SPACE_THREAD, a->thread),
+                                                au_dossier_name(k, AU_WIRE_SPACE_VAR, a->var),
+                                                a->index, a->value, a->write}));
+    }
+}
+
+static void find_all_held(au_dossier_maker *k, const au_findings *all) {
+    AU_VEC(uint64_t) number = {0};
+    for (size_t i = 0; i < all->finding.n; i++)
+        for (uint32_t e = 0; e < all->finding.at[i].n_events; e++)
+            au_vec_push(&number, held_at(&all->finding.at[i], e));
+    au_dossier_find_held(k, number.at, number.n);
+    au_vec_release(&number);
+}
+
+/* ---- the head ------------------------------------------------------------------------------ */
+
+static void put_head(au_dossier_maker *k, const au_check_outcome *c) {
+    au_dossier *d = k->d;
+    for (size_t i = 0; i < k->o->n_inputs; i++)
+        au_vec_push(&d->input, au_dossier_text_copy(d, k->o->input[i]));
+    d->seconds = k->o->seconds;
+    d->peak_kib = au_peak_kib();
+    d->threads = k->names->thread.n;
+    d->locks = c->locks;
+    d->vars = k->names->var.n;
+    d->events = c->events;
+    d->has_nondet = c->has_nondet;
+    d->nondet = c->nondet;
+    for (int i = 0; i < AU_KINDS; i++) {
+        if (!c->looked_for[i])
+            continue;
+        au_case_funnel f = {.kind = au_case_prop_name((au_kind)i),
+                            .unit = au_dossier_text_copy(d, c->funnel[i].unit)};
+        memcpy(f.left, c->funnel[i].left, sizeof f.left);
+        au_vec_push(&d->funnel, f);
+    }
+    for (size_t i = 0; i < c->inconclusive.n; i++)
+        au_vec_push(&d->inconclusive, au_dossier_text_copy(d, c->inconclusive.at[i]));
+    for (size_t i = 0; i < c->note.n; i++)
+        au_vec_push(&d->note, au_dossier_text_copy(d, c->note.at[i]));
+}
+
+static const char *meta_of(void *ctx, const char *key) {
+    return au_reader_meta(ctx, key);
+}
+
+static void put_program(au_dossier *d, const au_dossier_subject *c) {
+    au_program p;
+    struct stat st;
+    struct tm tm;
+    char when[32];
+    if (!c->facts)
+        return;
+    d->events = c->facts->hooks;
+    if (au_program_get(&p, meta_of, c->reader, NULL) == AU_OK) {
+        d->program = au_dossier_text_copy(d, p.exe);
+        d->cwd = au_dossier_text_copy(d, p.cwd);
+        for (char **a = p.argv + 1; *a; a++)
+            au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
+        au_program_release(&p);
+    }
+    /* A recording has no date in it: two of the same run are the same bytes. */
+    if (!stat(c->path, &st) && gmtime_r(&st.st_mtime, &tm) &&
+        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm))
+        d->when = au_dossier_text_copy(d, when);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static void add_cases(au_dossier_maker *k, const au_findings *all) {
+    for (size_t i = 0; i < all->finding.n; i++)
+        add_case(k, &all->finding.at[i]);
+    au_dossier_number(k->d);
+}
+
+static void add_orders(au_dossier_maker *k, const au_findings *all) {
+    size_t left = MOST_STEPS, n = all->finding.n;
+    for (size_t i = 0; i < n && k->o->steps; i++) {
+        size_t steps = left / (2 * (n - i));
+        steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > k->o->steps ? k->o->steps : steps;
+        if (left < 2 * steps)
+            break;
+        if (k->view)
+            au_dossier_model_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
+        else
+            au_dossier_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
+        left -= k->d->at.at[i].witness.n + k->d->at.at[i].observed.n;
+    }
+}
+
+static void mark(au_dossier *d) {
+    for (size_t i = 0; i < d->at.n; i++)
+        au_case_mark(d, &d->at.at[i]);
+}
+
+/* The directory that a file is in; the caller frees it. */
+static char *directory_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? au_strndup(path, (size_t)(slash - path) + 1) : au_strdup(".");
+}
+
+void au_dossier_find_sources(au_dossier *d) {
+    bool recorded = *d->program;
+    char *beside = directory_of(d->input.n ? d->input.at[0] : "");
+    const char *dir[] = {recorded ? "" : NULL, recorded ? d->cwd : NULL, beside, "."};
+    au_dossier_sources(d, dir, sizeof dir / sizeof *dir);
+    free(beside);
+}
+
+void au_dossier_of_check(au_dossier *d, const au_dossier_subject *c, const au_dossier_options *o) {
+    au_dossier_maker k;
+    au_dossier_maker_init(&k, d, c->names, c->trace, o);
+    put_head(&k, c->outcome);
+    put_program(d, c);
+    au_dossier_sites(&k, c->reader);
+    find_all_held(&k, &c->outcome->findings);
+    add_cases(&k, &c->outcome->findings);
+    if (c->trace)
+        add_orders(&k, &c->outcome->findings);
+    if (c->facts)
+        for (size_t i = 0; i < d->at.n; i++)
+            d->at.at[i].recording = au_dossier_text_copy(d, c->path);
+    if (o->sources)
+        au_dossier_find_sources(d);
+    mark(d);
+    au_dossier_maker_release(&k);
+}
+
+void au_dossier_of_model(au_dossier *d, const au_check_outcome *c, const au_model_view *view,
+                         const au_dossier_options *o) {
+    au_dossier_maker k;
+    au_dossier_maker_init(&k, d, &view->names, NULL, o);
+    k.view = view;
+    put_head(&k, c);
+    add_cases(&k, &c->findings);
+    add_orders(&k, &c->findings);
+    if (o->sources) {
+        const char *dir[] = {"", "."};
+        au_dossier_sources(d, dir, sizeof dir / sizeof *dir);
+    }
+    mark(d);
+    au_dossier_maker_release(&k);
+}

@@ -1,0 +1,133 @@
+/* report/dossier_callers.c: the calls through which threads came to what findings speak of. The
+ * recording does not have them: they are found by following it (retrace/retrace.h). */
+#include "report/dossier_priv.h"
+
+#include "ir/code.h"
+#include "retrace/retrace.h"
+#include "trace/recording.h"
+
+#include <stdlib.h>
+
+enum {
+    MOST_EVENTS = 30 * 1000 * 1000, /* of a run: some seconds */
+    MOST_CALLERS = 64               /* of an event: recursion */
+};
+
+/* An event that is asked for, and the answer. */
+typedef struct {
+    au_case_event *event;
+    au_callers callers;
+} question;
+typedef AU_VEC(question) questions;
+
+static int by_place(const void *a, const void *b) {
+    const au_callers *x = &((const question *)a)->callers, *y = &((const question *)b)->callers;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool is_open(const au_case *c) {
+    for (size_t i = 0; i < c->event.n; i++)
+        if (c->event.at[i].n_callers)
+            return false;
+    return *c->recording && c->event.n;
+}
+
+/* Of cases from the first on that are of the same recording. Numbers of threads are those of their names. */
+static void ask(au_dossier *d, size_t first, const au_names *names, questions *q) {
+    const char *path = d->at.at[first].recording;
+    for (size_t i = first; i < d->at.n; i++) {
+        au_case *c = &d->at.at[i];
+        if (!is_open(c) || strcmp(c->recording, path))
+            continue;
+        for (size_t k = 0; k < c->event.n; k++) {
+            au_case_event *e = &c->event.at[k];
+            uint32_t thread = au_intern_find(&names->thread, e->thread, strlen(e->thread));
+            if (thread != AU_NONE && e->index)
+                au_vec_push(q, ((question){e, {.thread = thread, .index = e->index}}));
+        }
+    }
+}
+
+static void answer(au_dossier *d, const au_reader *r, const question *q) {
+    size_t n = q->callers.caller.n < MOST_CALLERS ? q->callers.caller.n : MOST_CALLERS;
+    au_case_frame *to = AU_ARENA_ARRAY(&d->arena, au_case_frame, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct au_caller *c = &q->callers.caller.at[i];
+        const au_code_function *f = &c->code->function[c->function];
+        const char *name = au_code_text(c->code, c->inlined);
+        if (!*name && f->enter_site != AU_CODE_NONE)
+            name = au_reader_function(r, c->code->module, f->enter_site);
+        if (!*name)
+            name = au_code_text(c->code, f->name);
+        to[i] = (au_case_frame){au_dossier_text_copy(d, name),
+                                au_dossier_text_copy(d, au_code_text(c->code, c->file)), c->line};
+    }
+    q->event->caller = to;
+    q->event->n_callers = (uint32_t)n;
+}
+
+static void follow(au_dossier *d, const char *path, const au_reader *r, questions *q) {
+    au_error ignored = AU_ERROR_NONE;
+    char *note = NULL;
+    au_codes *codes = au_codes_open(r, &note, &ignored);
+    free(note);
+    if (!codes)
+        return;
+    au_callers *callers = au_alloc_array(q->n, sizeof *callers);
+    qsort(q->at, q->n, sizeof *q->at, by_place);
+    for (size_t i = 0; i < q->n; i++)
+        callers[i] = q->at[i].callers;
+    au_retrace_facts facts;
+    au_retrace_options o = {.read = {.partial = true},
+                            .values_only = true,
+                            .callers = callers,
+                            .n_callers = q->n,
+                            .most_events = MOST_EVENTS};
+    /* As far as it comes: what was found before a mismatch is right. */
+    au_retrace(path, codes, &o, NULL, NULL, &facts, &ignored);
+    for (size_t i = 0; i < q->n; i++) {
+        q->at[i].callers = callers[i];
+        answer(d, r, &q->at[i]);
+        au_vec_release(&q->at[i].callers.caller);
+    }
+    free(callers);
+    au_codes_free(codes);
+}
+
+/* All modules and threads of the recording are known when it has been read. */
+static au_reader *read_through(const char *path) {
+    au_error ignored = AU_ERROR_NONE;
+    au_read_options how = {.partial = true, .fold = true};
+    au_reader *r = au_reader_open(path, &how, &ignored);
+    au_status st = r && au_reader_format(r) == AU_FORMAT_BINARY ? AU_OK : AU_EFORMAT;
+    uint64_t events = 0;
+    for (au_block b = {.n = 1}; st == AU_OK && b.n && events < MOST_EVENTS; events += b.n)
+        st = au_reader_next(r, &b, &ignored);
+    if (st == AU_OK && au_reader_facts(r))
+        return r;
+    if (r)
+        au_reader_free(r);
+    return NULL;
+}
+
+void au_dossier_find_callers(au_dossier *d) {
+    for (size_t i = 0; i < d->at.n; i++) {
+        if (!is_open(&d->at.at[i]))
+            continue;
+        const char *path = d->at.at[i].recording;
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = strcmp(d->at.at[k].recording, path);
+        au_reader *r = first ? read_through(path) : NULL;
+        questions q = {0};
+        if (!r)
+            continue;
+        ask(d, i, au_reader_names(r), &q);
+        if (q.n)
+            follow(d, path, r, &q);
+        au_vec_release(&q);
+        au_reader_free(r);
+    }
+}
