@@ -15,9 +15,9 @@ static void look(const au_block *b, const au_names *n) {
         AU_BUG_IF(b->op[i] >= AU_OPS);
         AU_BUG_IF(b->thread[i] >= n->thread.n);
         const au_intern *t = au_names_space_const(n, au_op_space(b->op[i]));
-        AU_BUG_IF(b->obj[i] != AU_NO_OBJ && (!t || b->obj[i] >= t->n));
-        AU_BUG_IF(b->obj[i] == AU_NO_OBJ && t && t != &n->block);
-        AU_BUG_IF(b->loc[i] >= AU_LOC_NAMED && b->loc[i] != AU_NO_LOC &&
+        AU_BUG_IF(b->obj[i] != AU_NONE && (!t || b->obj[i] >= t->n));
+        AU_BUG_IF(b->obj[i] == AU_NONE && t && t != &n->block);
+        AU_BUG_IF(b->loc[i] >= AU_LOC_NAMED && b->loc[i] != AU_NONE &&
                   b->loc[i] - AU_LOC_NAMED >= n->loc.n);
     }
 }

@@ -90,12 +90,12 @@ static size_t start_of(uint32_t tag, size_t cap) {
 uint32_t au_idtable_find(const au_idtable *t, uint64_t hash, au_id_eq *eq, const void *ctx,
                          const void *key) {
     if (!t->n)
-        return AU_NO_ID;
+        return AU_NONE;
     uint32_t tag = (uint32_t)(hash >> 32);
     for (size_t i = start_of(tag, t->cap);; i = (i + 1) & (t->cap - 1)) {
         uint64_t s = t->slot[i];
         if (!s)
-            return AU_NO_ID;
+            return AU_NONE;
         if ((uint32_t)(s >> 32) == tag && eq(ctx, (uint32_t)s - 1, key))
             return (uint32_t)s - 1;
     }

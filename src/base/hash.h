@@ -6,6 +6,8 @@
 #ifndef AU_BASE_HASH_H
 #define AU_BASE_HASH_H
 
+#include "base/none.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +25,11 @@ static inline uint64_t au_hash_u64(uint64_t x) {
 }
 static inline uint64_t au_hash_join(uint64_t a, uint64_t b) {
     return au_hash_u64(a * UINT64_C(0x9e3779b97f4a7c15) + b);
+}
+
+/* Two numbers as one key of a map. */
+static inline uint64_t au_key2(uint32_t a, uint32_t b) {
+    return (uint64_t)a << 32 | b;
 }
 
 typedef struct {
@@ -44,12 +51,11 @@ typedef struct {
     size_t n, cap;
 } au_idtable;
 
-#define AU_NO_ID UINT32_MAX
 typedef bool au_id_eq(const void *ctx, uint32_t id, const void *key);
 
 void au_idtable_init(au_idtable *t);
 void au_idtable_release(au_idtable *t);
-/* AU_NO_ID if no id with this hash satisfies eq(ctx, id, key). */
+/* AU_NONE if no id with this hash satisfies eq(ctx, id, key). */
 uint32_t au_idtable_find(const au_idtable *t, uint64_t hash, au_id_eq *eq, const void *ctx,
                          const void *key);
 /* The caller knows that it is not there yet. */

@@ -34,7 +34,7 @@ uint32_t au_intern_find(const au_intern *t, const char *s, size_t len) {
 uint32_t au_intern_add(au_intern *t, const char *s, size_t len) {
     uint64_t h = au_hash_bytes(s, len);
     uint32_t id = au_idtable_find(&t->index, h, same, t, &(struct key){s, len});
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     AU_BUG_IF(t->n >= UINT32_MAX - 1 || len > UINT32_MAX);
     id = (uint32_t)t->n;

@@ -20,7 +20,7 @@ void au_intern_init(au_intern *t);
 void au_intern_release(au_intern *t);
 /* The id of this string, added if it is new. At most UINT32_MAX - 1 strings. */
 uint32_t au_intern_add(au_intern *t, const char *s, size_t len);
-/* AU_NO_ID if absent. */
+/* AU_NONE if absent. */
 uint32_t au_intern_find(const au_intern *t, const char *s, size_t len);
 /* Terminated. Valid as long as the table. */
 static inline const char *au_intern_str(const au_intern *t, uint32_t id) {

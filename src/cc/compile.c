@@ -88,7 +88,7 @@ static bool is_profiling(const char *s) {
 }
 
 /* One argument of the user's job as the front end gets it. */
-static void front_argument(au_line *out, const char *s, seen *k) {
+static void front_argument(au_arg_list *out, const char *s, seen *k) {
     if (!strcmp(s, "-O0"))
         return;
     if (starts_with(s, "-O"))
@@ -104,7 +104,7 @@ static void front_argument(au_line *out, const char *s, seen *k) {
         au_line_add(out, s);
 }
 
-static void front_additions(au_line *out, const seen *k, const char *include) {
+static void front_additions(au_arg_list *out, const seen *k, const char *include) {
     if (!k->optimised) {
         au_line_add(out, "-O1");
         au_line_add(out, "-U__OPTIMIZE__");
@@ -123,7 +123,7 @@ static void front_additions(au_line *out, const seen *k, const char *include) {
     }
 }
 
-void au_cc1_front(au_line *out, const au_job *j, const au_cc1 *c, const char *include) {
+void au_cc1_front(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *include) {
     seen k = {0};
     bool ast = c->kind == AU_CC1_AST;
     for (size_t i = 0; i < c->lang - 1; i++) {
@@ -139,7 +139,7 @@ void au_cc1_front(au_line *out, const au_job *j, const au_cc1 *c, const char *in
         au_line_add(out, j->arg.at[i]);
 }
 
-void au_cc1_bitcode(au_line *out, const au_job *j, const au_cc1 *c, const char *include,
+void au_cc1_bitcode(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *include,
                     const char *bitcode) {
     seen k = {0};
     size_t output = au_job_option(j, "-o");
@@ -205,7 +205,7 @@ static const char *const first_step_start[] = {"-ftime-trace",
                                                "-verify=",
                                                NULL};
 
-void au_cc1_code(au_line *out, const au_job *j, const au_cc1 *c, const char *bitcode) {
+void au_cc1_code(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *bitcode) {
     for (size_t i = 0; i < c->lang - 1; i++) {
         const char *s = j->arg.at[i];
         if (is_one_of(s, first_step_with_value))

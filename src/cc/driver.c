@@ -16,7 +16,7 @@
 typedef struct {
     const au_driver_options *o;
     au_exec exec;
-    au_plan plan;
+    au_cc_plan plan;
     char *clang, *include;            /* include: where augur.h is, or NULL */
     char *module, *runtime, *exports; /* found when first needed */
     bool color, explain;              /* explain: -v was given */
@@ -55,7 +55,7 @@ static bool needs_lto(const char *s) {
            starts_with(s, "-fvirtual-function-elimination");
 }
 
-static void user_line(au_line *l, const driver *d, bool no_lto) {
+static void user_line(au_arg_list *l, const driver *d, bool no_lto) {
     if (d->o->cxx)
         au_line_add(l, "--driver-mode=g++");
     bool ended = false;
@@ -73,7 +73,7 @@ static void user_line(au_line *l, const driver *d, bool no_lto) {
 }
 
 static au_status ask_for_plan(driver *d, bool no_lto, au_error *err) {
-    au_line l = {.arena = &d->exec.arena};
+    au_arg_list l = {.arena = &d->exec.arena};
     au_line_add(&l, d->clang);
     au_line_add(&l, "-###");
     /* clang looks whether its standard error is a terminal; ours may be one. */
@@ -103,7 +103,7 @@ static au_status ask_for_plan(driver *d, bool no_lto, au_error *err) {
     return AU_OK;
 }
 
-static bool plans_lto(const au_plan *p) {
+static bool plans_lto(const au_cc_plan *p) {
     for (size_t i = 0; i < p->job.n; i++) {
         const au_job *j = &p->job.at[i];
         for (size_t k = 1; k < j->arg.n; k++)
@@ -115,7 +115,7 @@ static bool plans_lto(const au_plan *p) {
 
 /* What to run in our place, where there is nothing for us to do. */
 static char **plain_command(const driver *d) {
-    au_line l = {0};
+    au_arg_list l = {0};
     au_line_add(&l, d->clang);
     user_line(&l, d, false);
     char **exec = au_alloc_array(l.arg.n + 1, sizeof *exec);
@@ -267,7 +267,7 @@ static au_status without_hooks(driver *d, const au_job *j, const au_cc1 *c, cons
 
 static au_status code_step(driver *d, const au_job *j, const au_cc1 *c, const char *bitcode,
                            au_error *err) {
-    au_line l = {.arena = &d->exec.arena};
+    au_arg_list l = {.arena = &d->exec.arena};
     au_cc1_code(&l, j, c, bitcode);
     au_exec_result r;
     au_status st = au_exec_run(&d->exec, &l.arg, (au_exec_how){.capture = true}, &r, err);
@@ -293,7 +293,7 @@ static au_status compile(driver *d, const au_job *j, const au_cc1 *c, au_error *
         return st;
     const char *plain = au_exec_name(&d->exec, ".bc");
     const char *hooked = au_exec_name(&d->exec, ".bc");
-    au_line l = {.arena = &d->exec.arena};
+    au_arg_list l = {.arena = &d->exec.arena};
     au_cc1_bitcode(&l, j, c, d->include, plain);
     int status;
     st = run(d, &l.arg, &status, err);
@@ -331,7 +331,7 @@ static au_status compile(driver *d, const au_job *j, const au_cc1 *c, au_error *
 }
 
 static au_status link_job(driver *d, const au_job *j, au_link_kind kind, au_error *err) {
-    au_line l = {.arena = &d->exec.arena}, trial = {.arena = &d->exec.arena};
+    au_arg_list l = {.arena = &d->exec.arena}, trial = {.arena = &d->exec.arena};
     au_status st = AU_OK;
     int status = 0;
     bool runtime = kind == AU_LINK_PROGRAM && au_link_has_libc(j);
@@ -413,7 +413,7 @@ static void print_job(const au_job *j) {
 }
 
 static au_status other(driver *d, const au_job *j, const au_cc1 *c, au_error *err) {
-    au_line l = {.arena = &d->exec.arena};
+    au_arg_list l = {.arena = &d->exec.arena};
     if (c->kind == AU_CC1_NONE || c->kind == AU_CC1_CODEGEN)
         au_vec_append(&l.arg, j->arg.at, j->arg.n);
     else
@@ -489,7 +489,7 @@ static const char crashed[] =
  * succeed now, it had failed for another reason, and what it made is no program of ours. */
 static au_driver_result told_by_clang(driver *d, au_error *err) {
     au_driver_result r = {.end = AU_DRIVER_FAILED};
-    au_line l = {0};
+    au_arg_list l = {0};
     au_exec_result x;
     au_line_add(&l, d->clang);
     user_line(&l, d, false);

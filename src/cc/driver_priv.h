@@ -1,9 +1,9 @@
 /* cc/driver_priv.h: inside the compiler driver.
  *
- *   driver_plan.c     what clang would do: its jobs, parsed from `clang -###`
- *   driver_exec.c     processes, the temporary directory, signals
- *   driver_compile.c  cc1 jobs: bitcode, instrumentation, the user's own flags
- *   driver_link.c     linker jobs: the runtime
+ *   cc/plan.c     what clang would do: its jobs, parsed from `clang -###`
+ *   cc/exec.c     processes, the temporary directory, signals
+ *   cc/compile.c  cc1 jobs: bitcode, instrumentation, the user's own flags
+ *   cc/link.c     linker jobs: the runtime
  *   driver.c          the order of things, refusals, exit status */
 #ifndef AU_CC_DRIVER_PRIV_H
 #define AU_CC_DRIVER_PRIV_H
@@ -27,11 +27,11 @@ typedef struct {
     char *heading;     /* what -v prints first */
     char *diagnostics; /* warnings of clang's driver, to be passed on */
     int status;        /* of `clang -###` */
-} au_plan;
+} au_cc_plan;
 
 /* Takes the text apart that `clang -###` wrote to standard error. */
-void au_plan_parse(au_plan *p, const char *text, size_t n);
-void au_plan_release(au_plan *p);
+void au_plan_parse(au_cc_plan *p, const char *text, size_t n);
+void au_plan_release(au_cc_plan *p);
 
 /* The value of an option that is an argument of its own ("-o" "x"): index, or 0. */
 size_t au_job_option(const au_job *j, const char *name);
@@ -61,18 +61,18 @@ au_cc1 au_cc1_understand(const au_job *j);
 typedef struct {
     au_arena *arena;
     au_args arg;
-} au_line;
+} au_arg_list;
 
-void au_line_add(au_line *l, const char *arg); /* arg is kept, not copied */
+void au_line_add(au_arg_list *l, const char *arg); /* arg is kept, not copied */
 
 /* The front end's part of a cc1 job: macros of ours, debug information. For jobs that
  * make no code. */
-void au_cc1_front(au_line *out, const au_job *j, const au_cc1 *c, const char *include);
+void au_cc1_front(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *include);
 /* The job that makes plain bitcode of the source. */
-void au_cc1_bitcode(au_line *out, const au_job *j, const au_cc1 *c, const char *include,
+void au_cc1_bitcode(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *include,
                     const char *bitcode);
 /* The user's own job, on instrumented bitcode. */
-void au_cc1_code(au_line *out, const au_job *j, const au_cc1 *c, const char *bitcode);
+void au_cc1_code(au_arg_list *out, const au_job *j, const au_cc1 *c, const char *bitcode);
 
 typedef enum {
     AU_LINK_NONE,      /* not a linker job */
@@ -88,12 +88,12 @@ const char *au_link_refusal(const au_job *j);
 bool au_link_insists(const au_job *j);
 bool au_link_has_libc(const au_job *j);
 /* The program's link with the runtime; exports: the file with the dynamic list. */
-void au_link_program(au_line *out, const au_job *j, const char *runtime, const char *exports);
+void au_link_program(au_arg_list *out, const au_job *j, const char *runtime, const char *exports);
 /* The link of a shared object, hooks left undefined. */
-void au_link_shared(au_line *out, const au_job *j);
+void au_link_shared(au_arg_list *out, const au_job *j);
 /* The same link as the user wanted it, with the hooks (those of the exports file) defined
  * as 0, into another file: only to see whether anything else is undefined. */
-au_status au_link_trial(au_line *out, const au_job *j, const char *exports, const char *output,
+au_status au_link_trial(au_arg_list *out, const au_job *j, const char *exports, const char *output,
                         au_error *err);
 
 /* ---- processes ---- */

@@ -91,7 +91,7 @@ static size_t place(const au_job *j) {
     return i;
 }
 
-static void add_runtime(au_line *out, const char *runtime) {
+static void add_runtime(au_arg_list *out, const char *runtime) {
     au_line_add(out, "--whole-archive");
     au_line_add(out, runtime);
     au_line_add(out, "--no-whole-archive");
@@ -107,7 +107,7 @@ static size_t hides_archives(const au_job *j, size_t i) {
     return s[13] == '=' ? 1 : !s[13] && i + 1 < j->arg.n ? 2 : 0;
 }
 
-void au_link_program(au_line *out, const au_job *j, const char *runtime, const char *exports) {
+void au_link_program(au_arg_list *out, const au_job *j, const char *runtime, const char *exports) {
     size_t at = place(j);
     char *list = au_sprintf("--dynamic-list=%s", exports);
     for (size_t i = 0; i <= j->arg.n; i++) {
@@ -124,7 +124,7 @@ void au_link_program(au_line *out, const au_job *j, const char *runtime, const c
     free(list);
 }
 
-void au_link_shared(au_line *out, const au_job *j) {
+void au_link_shared(au_arg_list *out, const au_job *j) {
     for (size_t i = 0; i < j->arg.n; i++) {
         size_t k = i ? no_undefined(j, i) : 0;
         if (k)
@@ -135,7 +135,7 @@ void au_link_shared(au_line *out, const au_job *j) {
 }
 
 /* "--defsym=__augur_x=0" for every hook in the file, which has one name a line. */
-static au_status define_hooks(au_line *out, const char *exports, au_error *err) {
+static au_status define_hooks(au_arg_list *out, const char *exports, au_error *err) {
     FILE *f = fopen(exports, "r");
     if (!f)
         return au_error_errno(err, "cannot open '%s'", exports);
@@ -151,7 +151,7 @@ static au_status define_hooks(au_line *out, const char *exports, au_error *err) 
     return AU_OK;
 }
 
-au_status au_link_trial(au_line *out, const au_job *j, const char *exports, const char *output,
+au_status au_link_trial(au_arg_list *out, const au_job *j, const char *exports, const char *output,
                         au_error *err) {
     size_t o = au_job_option(j, "-o");
     for (size_t i = 0; i < j->arg.n; i++)

@@ -53,7 +53,7 @@ static char *take_argument(au_arena *a, const char *s, size_t n, size_t *at) {
     return arg;
 }
 
-static void take_job(au_plan *p, const char *s, size_t n, size_t *at) {
+static void take_job(au_cc_plan *p, const char *s, size_t n, size_t *at) {
     au_job *j = au_vec_add(&p->job);
     *j = (au_job){0};
     while (*at < n && s[*at] != '\n') {
@@ -76,10 +76,10 @@ static char *keep(au_arena *a, text *t) {
     return s;
 }
 
-void au_plan_parse(au_plan *p, const char *s, size_t n) {
+void au_plan_parse(au_cc_plan *p, const char *s, size_t n) {
     static const char remark[] = " (in-process)";
     text heading = {0}, diagnostics = {0};
-    *p = (au_plan){0};
+    *p = (au_cc_plan){0};
     au_arena_init(&p->arena);
     for (size_t at = 0; at < n;) {
         if (s[at] == ' ' && at + 1 < n && s[at + 1] == '"') {
@@ -100,7 +100,7 @@ void au_plan_parse(au_plan *p, const char *s, size_t n) {
     p->diagnostics = keep(&p->arena, &diagnostics);
 }
 
-void au_plan_release(au_plan *p) {
+void au_plan_release(au_cc_plan *p) {
     for (size_t i = 0; i < p->job.n; i++)
         au_vec_release(&p->job.at[i].arg);
     au_vec_release(&p->job);
@@ -126,6 +126,6 @@ const char *au_job_output(const au_job *j) {
     return i ? j->arg.at[i] : NULL;
 }
 
-void au_line_add(au_line *l, const char *arg) {
+void au_line_add(au_arg_list *l, const char *arg) {
     au_vec_push(&l->arg, (char *)arg);
 }

@@ -59,7 +59,7 @@ static bool find_name(const char *path, const au_stream_record *r, char *name, s
             found = true;
             au_report_loc(names, b.loc[i], loc, loc_size);
             const char *s =
-                b.obj[i] == AU_NO_OBJ ? "" : au_report_name(names, au_op_space(b.op[i]), b.obj[i]);
+                b.obj[i] == AU_NONE ? "" : au_report_name(names, au_op_space(b.op[i]), b.obj[i]);
             au_printable(name, name_size, s, strlen(s), NULL);
         }
     au_reader_free(in);

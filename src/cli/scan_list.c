@@ -37,7 +37,7 @@ static void gather(const au_scan_result *r, groups *g) {
         const char *name = g->m->var.at[w->var].name;
         uint64_t h = au_hash_bytes(name, name_length(name));
         uint32_t id = au_idtable_find(&g->index, h, same_name, g, &w->var);
-        if (id == AU_NO_ID) {
+        if (id == AU_NONE) {
             id = (uint32_t)g->group.n;
             au_vec_push(&g->group, ((group){.best = w, .under = AU_NONE}));
             au_idtable_add(&g->index, h, id);

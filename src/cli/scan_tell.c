@@ -74,7 +74,7 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
     f->seen = AU_ARENA_ARRAY(&c->findings.arena, au_access_seen, seen.n + 1);
     for (size_t i = 0; i < seen.n; i++) {
         const au_model_seen *s = &seen.at[i];
-        if (view->var[s->var] == AU_NO_OBJ)
+        if (view->var[s->var] == AU_NONE)
             continue;
         f->seen[f->n_seen++] =
             (au_access_seen){.index = s->index,

@@ -47,7 +47,7 @@ static inline bool au_filter_keep(const au_filter *f, const au_block *b, size_t 
         return true;
     uint8_t space = au_op_space(op);
     uint32_t obj = b->obj[i];
-    if (obj == AU_NO_OBJ)
+    if (obj == AU_NONE)
         return false;
     return (space == AU_WIRE_SPACE_VAR && f->var.n && f->var.keep.at[obj]) ||
            (space == AU_WIRE_SPACE_LOCK && f->lock.n && f->lock.keep.at[obj]);

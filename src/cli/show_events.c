@@ -64,7 +64,7 @@ static void grow(view *w, cells *c, const au_intern *names) {
 static const cell nothing = {"", 0, 0};
 
 static const cell *operand_cell(const view *w, au_op op, uint32_t obj) {
-    if (obj == AU_NO_OBJ)
+    if (obj == AU_NONE)
         return &nothing;
     switch (au_op_space(op)) {
     case AU_WIRE_SPACE_THREAD:
@@ -209,7 +209,7 @@ static void put_line(view *w, const au_block *b, size_t i, uint64_t index) {
         if ((size_t)(p - start) < w->width[LOCATION])
             p = put_spaces(p, w->width[LOCATION] - (size_t)(p - start));
     } else {
-        const cell *c = loc == AU_NO_LOC ? &nothing : &w->loc.at.at[loc - AU_LOC_NAMED];
+        const cell *c = loc == AU_NONE ? &nothing : &w->loc.at.at[loc - AU_LOC_NAMED];
         p = put_cell(p, c->s, c->len, c->width, w->width[LOCATION]);
     }
     if (au_block_has_value(b, i))
@@ -255,7 +255,7 @@ static void measure(view *w, const au_block *b) {
         uint32_t l = b->loc[i];
         if (l < AU_LOC_NAMED)
             MAX(number_loc, l);
-        else if (l != AU_NO_LOC && (n = w->loc.at.at[l - AU_LOC_NAMED].width) <= WIDTH_MAX)
+        else if (l != AU_NONE && (n = w->loc.at.at[l - AU_LOC_NAMED].width) <= WIDTH_MAX)
             MAX(loc, n);
     }
 #undef MAX

@@ -67,15 +67,15 @@ static void put_event(const view *w, const au_block *b, size_t i, uint64_t index
     LITERAL(out, ",\"op\":\"");
     au_out_str(out, au_op_name(b->op[i]));
     LITERAL(out, "\"");
-    if (space != AU_WIRE_SPACE_NONE && b->obj[i] != AU_NO_OBJ) {
+    if (space != AU_WIRE_SPACE_NONE && b->obj[i] != AU_NONE) {
         LITERAL(out, ",\"obj\":");
         put_name(out, &w->space[space], b->obj[i]);
     }
-    if (loc != AU_NO_LOC)
+    if (loc != AU_NONE)
         LITERAL(out, ",\"loc\":");
     if (loc < AU_LOC_NAMED)
         au_out_u64(out, loc);
-    else if (loc != AU_NO_LOC)
+    else if (loc != AU_NONE)
         put_name(out, &w->space[AU_WIRE_SPACE_LOC], loc - AU_LOC_NAMED);
     if (au_block_has_value(b, i)) {
         LITERAL(out, ",\"value\":");

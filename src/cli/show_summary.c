@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NOBODY UINT16_MAX /* thread ids stay below it */
-
 /* What an operation does to the counts of its operand. */
 enum { OTHER, READS, WRITES, ATOMICS, ACQUIRES, RELEASES, KINDS };
 
@@ -85,14 +83,14 @@ static uint64_t object_events(const object_count *c) {
 static void grow(object_counts *c, size_t n) {
     au_vec_reserve(c, n);
     while (c->n < n)
-        au_vec_push(c, ((object_count){.thread = NOBODY}));
+        au_vec_push(c, ((object_count){.thread = AU_NONE16}));
 }
 
 static inline void touch(object_count *c, uint16_t thread) {
     if (c->thread == thread)
         return;
-    c->several |= c->thread != NOBODY;
-    if (c->thread == NOBODY)
+    c->several |= c->thread != AU_NONE16;
+    if (c->thread == AU_NONE16)
         c->thread = thread;
 }
 
@@ -113,7 +111,7 @@ static void count(summary *s, const au_block *b, size_t i) {
         t->first = t->last;
     s->with_value += au_op_is_access(op) && au_block_has_value(b, i);
     uint32_t obj = b->obj[i];
-    if (obj == AU_NO_OBJ)
+    if (obj == AU_NONE)
         return;
     if (s->space[op] == AU_WIRE_SPACE_VAR) {
         object_count *c = &s->var.at[obj];
@@ -175,7 +173,7 @@ static size_t rank(ranking *r, size_t top) {
 
 static void rank_objects(ranking *r, const object_counts *c) {
     for (size_t i = 0; i < c->n; i++)
-        if (c->at[i].thread != NOBODY)
+        if (c->at[i].thread != AU_NONE16)
             au_vec_push(r, ((ranked){object_events(&c->at[i]), (uint32_t)i}));
 }
 
@@ -471,7 +469,7 @@ static head make_head(const summary *s, const au_reader *r, const au_names *name
         const object_count *c = &s->lock.at[i];
         h.locks += c->lock;
         h.shared_locks += c->lock && c->several;
-        h.others += !c->lock && c->thread != NOBODY;
+        h.others += !c->lock && c->thread != AU_NONE16;
     }
     if (!s->v.filter->any) {
         h.threads = names->thread.n;
@@ -481,7 +479,7 @@ static head make_head(const summary *s, const au_reader *r, const au_names *name
     for (size_t i = 0; i < s->thread.n; i++)
         h.threads += s->thread.at[i].first != 0;
     for (size_t i = 0; i < s->var.n; i++)
-        h.vars += s->var.at[i].thread != NOBODY;
+        h.vars += s->var.at[i].thread != AU_NONE16;
     return h;
 }
 

@@ -1,4 +1,4 @@
-/* confirm/cases.c: see confirm_cases.h. */
+/* confirm/cases.c: see cases.h. */
 #include "confirm/cases.h"
 
 #include "base/clock.h"

@@ -179,7 +179,7 @@ static au_status take_events(au_wanted *w, const au_names *n, const au_finding *
         if (f->until && f->until[i] > e->index)
             x.until = f->until[i];
         x.op = au_strdup(t && *t->op ? t->op : au_report_op(e->op));
-        x.object = e->obj == AU_NO_OBJ ? au_strdup("") : name_of(n, au_op_space(e->op), e->obj);
+        x.object = e->obj == AU_NONE ? au_strdup("") : name_of(n, au_op_space(e->op), e->obj);
         x.place = au_strdup(au_report_place(n, e, t, loc, sizeof loc));
         au_vec_push(&w->event, x);
     }

@@ -52,7 +52,7 @@ static void take_module(au_sights *x, const au_stream_record *r) {
         return;
     x->known_modules++;
     for (uint32_t i = 0; i < t->head.n_sites; i++)
-        add_place(x, (uint64_t)m.module << 32 | t->site[i].insn, t, &t->site[i]);
+        add_place(x, au_key2(m.module, t->site[i].insn), t, &t->site[i]);
 }
 
 static void take_event(au_sights *x, const au_stream_record *r) {
@@ -74,7 +74,7 @@ static void take_event(au_sights *x, const au_stream_record *r) {
             break;
         e.line = t->site[r->site - m->first].line;
         if (m->module != AU_NONE)
-            e.place = (uint64_t)m->module << 32 | t->site[r->site - m->first].insn;
+            e.place = au_key2(m->module, t->site[r->site - m->first].insn);
         break;
     }
     while (x->length.n <= r->thread)

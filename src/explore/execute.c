@@ -19,7 +19,7 @@
 
 enum { LEAST_EVENTS = 20000 };
 
-au_status au_execute_begin(au_search *s, au_error *err) {
+au_status au_execute_begin(au_exploration *s, au_error *err) {
     const au_explore_options *o = s->o;
     bool cut = false;
     s->dir = au_temporary_directory("augur-", err);
@@ -49,7 +49,7 @@ au_status au_execute_begin(au_search *s, au_error *err) {
     return AU_OK;
 }
 
-void au_execute_end(au_search *s) {
+void au_execute_end(au_exploration *s) {
     for (size_t i = 0; i < s->ran.n; i++) {
         free(s->ran.at[i].path);
         free(s->ran.at[i].kept);
@@ -63,7 +63,7 @@ void au_execute_end(au_search *s) {
 }
 
 /* What the pipe carried to the first run is there for the others. */
-static void keep_feed(au_search *s, au_run_result *r) {
+static void keep_feed(au_exploration *s, au_run_result *r) {
     if (s->has_feed)
         return;
     s->has_feed = true;
@@ -104,7 +104,7 @@ static void load_inputs(au_ran *r) {
     au_replay_release(&p);
 }
 
-static uint64_t event_limit(const au_search *s) {
+static uint64_t event_limit(const au_exploration *s) {
     uint64_t first = s->ran.n > 1 ? s->ran.at[0].events : 0;
     if (s->o->max_events || s->ran.n <= 1)
         return s->o->max_events;
@@ -138,7 +138,7 @@ static void take_result(au_ran *r, const au_run_result *got) {
     }
 }
 
-au_status au_execute(au_search *s, const au_turns *turns, uint32_t parent, au_error *err) {
+au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, au_error *err) {
     const au_explore_options *o = s->o;
     const char *cwd = NULL;
     if (s->sandbox && !(cwd = au_sandbox_fresh(s->sandbox, err)))
@@ -195,7 +195,7 @@ au_status au_execute(au_search *s, const au_turns *turns, uint32_t parent, au_er
     return AU_OK;
 }
 
-bool au_ran_failed(const au_search *s, const au_ran *r) {
+bool au_ran_failed(const au_exploration *s, const au_ran *r) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
     if (r->broken || r->late)
         return false;
@@ -236,7 +236,7 @@ static bool link_or_copy(const char *from, const char *to) {
     return good;
 }
 
-const char *au_execute_keep(au_search *s, au_ran *r) {
+const char *au_execute_keep(au_exploration *s, au_ran *r) {
     const char *slash = strrchr(r->path, '/');
     if (r->kept || !s->o->keep || r->broken)
         return r->kept ? r->kept : "";

@@ -21,7 +21,7 @@ static char *quoted(const char *s) {
 
 /* How each case is seen again: a run that failed is repeated, a prediction is executed on the run that
  * it is about; its schedule is in the file of findings. */
-static void put_commands(au_search *s, const char *findings) {
+static void put_commands(au_exploration *s, const char *findings) {
     char *file = quoted(findings);
     for (size_t i = 0; i < s->d->at.n; i++) {
         au_case *c = &s->d->at.at[i];
@@ -39,7 +39,7 @@ static void put_commands(au_search *s, const char *findings) {
     free(file);
 }
 
-static void put_head(au_search *s) {
+static void put_head(au_exploration *s) {
     au_dossier *d = s->d;
     const au_program *p = s->o->program;
     char when[40];
@@ -63,7 +63,7 @@ static void put_head(au_search *s) {
 }
 
 /* The cases beside the recordings, for 'augur replay'. */
-static void put_findings(au_search *s) {
+static void put_findings(au_exploration *s) {
     au_error err = AU_ERROR_NONE;
     if (!s->o->keep)
         return;
@@ -83,7 +83,7 @@ static void put_findings(au_search *s) {
 }
 
 au_status au_explore(const au_explore_options *o, au_dossier *d, au_explored *x, au_error *err) {
-    au_search s = {.o = o, .x = x, .d = d, .begun = au_now()};
+    au_exploration s = {.o = o, .x = x, .d = d, .begun = au_now()};
     *x = (au_explored){0};
     au_map_init(&s.sites);
     au_map_init(&s.failed);

@@ -92,18 +92,18 @@ typedef struct {
     /* found.c */
     uint64_t failures;
     char *overlooked; /* a failure that the funnel found and no explored run showed; NULL */
-} au_search;
+} au_exploration;
 
 /* ---- execute.c ---- */
-au_status au_execute_begin(au_search *s, au_error *err);
-void au_execute_end(au_search *s);
+au_status au_execute_begin(au_exploration *s, au_error *err);
+void au_execute_end(au_exploration *s);
 /* Executes the program: turns NULL: the first run. parent: the run whose inputs it gets; AU_NONE.
  * The run is the last of s->ran; an error only if the program cannot be started. */
-au_status au_execute(au_search *s, const au_turns *turns, uint32_t parent, au_error *err);
+au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, au_error *err);
 /* The recording of this run stays, under this name; "" if it cannot be kept. */
-const char *au_execute_keep(au_search *s, au_ran *r);
+const char *au_execute_keep(au_exploration *s, au_ran *r);
 /* An assertion, a crash, a deadlock; or a status other than 0 if the first run had 0. */
-bool au_ran_failed(const au_search *s, const au_ran *r);
+bool au_ran_failed(const au_exploration *s, const au_ran *r);
 
 typedef AU_VEC(uint64_t) au_vec_keys;
 
@@ -123,7 +123,7 @@ typedef bool au_predicted_fn(void *ctx, const au_predicted *p);
 /* The questions of these goals about the family as it is now, in about this order, in worker
  * processes. alone: only the ways of this run of the family, AU_NONE: of all. Goals that are no goals
  * (any more) when they come are answered AU_UNSAT with version 0. */
-au_status au_predict(const au_search *s, au_circle *c, uint32_t alone, const uint64_t *key,
+au_status au_predict(const au_exploration *s, au_circle *c, uint32_t alone, const uint64_t *key,
                      size_t n, au_predicted_fn *fn, void *ctx, au_error *err);
 
 /* ---- queue.c ---- */
@@ -132,32 +132,33 @@ void au_queue_refresh(au_circle *c);
 void au_queue_release(au_circle *c);
 au_aim *au_queue_aim(const au_circle *c, uint64_t key);
 /* The smaller the more promising. */
-unsigned au_queue_class(const au_search *s, const au_aim *a);
+unsigned au_queue_class(const au_exploration *s, const au_aim *a);
 /* Nothing more is to be learnt: an assertion that was seen to fail ends its run wherever it fails. */
-bool au_queue_told(const au_search *s, const au_aim *a);
+bool au_queue_told(const au_exploration *s, const au_aim *a);
 /* The next round of this family: the goals it asks about (key 0: the deadlock question); *alone: of one
  * run. None: nothing is left. */
-void au_queue_choose(au_search *s, au_circle *c, uint32_t *alone, au_vec_keys *key);
+void au_queue_choose(au_exploration *s, au_circle *c, uint32_t *alone, au_vec_keys *key);
 /* Left out: only a wake-up that nobody gave leads there, and it leads nowhere new. */
-bool au_queue_left_out(const au_search *s, const au_aim *a);
+bool au_queue_left_out(const au_exploration *s, const au_aim *a);
 /* Are there goals, not of this round, that promise more than this class? */
-bool au_queue_better(const au_search *s, const au_circle *c, unsigned class);
+bool au_queue_better(const au_exploration *s, const au_circle *c, unsigned class);
 
 /* ---- search.c ---- */
-au_status au_search_run(au_search *s, au_error *err);
-void au_search_release(au_search *s);
-bool au_search_over(au_search *s); /* budget, runs, signal, --first */
+au_status au_search_run(au_exploration *s, au_error *err);
+void au_search_release(au_exploration *s);
+bool au_search_over(au_exploration *s); /* budget, runs, signal, --first */
 
 /* ---- found.c ---- */
 /* What an executed run did wrong by itself. True if it did. aim: the text of the assertion that was
  * to fail, or NULL. */
-bool au_found_failure(au_search *s, au_ran *r, const char *aim);
+bool au_found_failure(au_exploration *s, au_ran *r, const char *aim);
 /* The funnel over the runs that brought something new. */
-void au_found_by_funnel(au_search *s);
+void au_found_by_funnel(au_exploration *s);
 
 /* ---- tell.c ---- */
-void au_tell_line(const au_search *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void au_tell_end(au_search *s);
-void au_tell_numbers(au_search *s); /* for the JSON */
+void au_tell_line(const au_exploration *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void au_tell_end(au_exploration *s);
+void au_tell_numbers(au_exploration *s); /* for the JSON */
 
 #endif

@@ -121,7 +121,7 @@ typedef struct {
 
 static const char *place(const looker *k, size_t event) {
     const au_columns *c = &k->r->t->events;
-    if (c->loc[event] == AU_NO_LOC || c->loc[event] < AU_LOC_NAMED)
+    if (c->loc[event] == AU_NONE || c->loc[event] < AU_LOC_NAMED)
         return "?";
     const char *s = au_intern_str(&k->r->t->names.loc, c->loc[event] - AU_LOC_NAMED);
     const char *slash = strrchr(s, '/');
@@ -201,7 +201,7 @@ static void heap(looker *k, size_t event) {
     const au_columns *c = &k->r->t->events;
     const au_names *names = &k->r->t->names;
     uint32_t thread = c->thread[event], v = c->obj[event];
-    if (v == AU_NO_OBJ || strncmp(au_intern_str(&names->var, v), "heap(", 5))
+    if (v == AU_NONE || strncmp(au_intern_str(&names->var, v), "heap(", 5))
         return;
     if (c->op[event] == AU_OP_ALLOC) {
         *au_map_put(&k->made, v, NULL) = thread;
@@ -230,7 +230,7 @@ void au_family_find_gaps(au_family *f, const au_family_run *r) {
         bool counts = others || c->thread[i];
         others += c->op[i] == AU_OP_FORK;
         others -= c->op[i] == AU_OP_JOIN && others;
-        if (c->op[i] == AU_OP_XCALL && counts && c->obj[i] != AU_NO_OBJ)
+        if (c->op[i] == AU_OP_XCALL && counts && c->obj[i] != AU_NONE)
             call(&k, i);
         else if (c->op[i] == AU_OP_ALLOC || c->op[i] == AU_OP_FREE)
             heap(&k, i);

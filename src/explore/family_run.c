@@ -51,7 +51,7 @@ static void name_threads(au_family_run *r) {
     uint32_t *made = au_alloc_array(n, sizeof *made);
     uint32_t first = au_intern_find(&t->names.thread, "T0", 2);
     r->path = au_alloc_array(n, sizeof *r->path);
-    if (first != AU_NO_ID)
+    if (first != AU_NONE)
         r->path[first] = au_strdup("T0");
     for (size_t e = 0; e < t->events.n; e++) {
         if (t->events.op[e] != AU_OP_FORK)
@@ -155,8 +155,8 @@ static void note_open(au_family_run *r, const au_bitset *open) {
         const au_var_info *v = &r->m->var.at[i];
         uint32_t id = v->kind == AU_VAR_SHARED
                           ? au_intern_find(&r->t->names.var, v->name, strlen(v->name))
-                          : AU_NO_ID;
-        r->open[i] = id == AU_NO_ID || au_bitset_has(open, id);
+                          : AU_NONE;
+        r->open[i] = id == AU_NONE || au_bitset_has(open, id);
     }
 }
 

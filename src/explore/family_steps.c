@@ -13,7 +13,7 @@ static au_status name_threads(au_family_run *r, const char *path, au_error *err)
     for (uint32_t i = 0; i < r->m->thread.n; i++) {
         const char *of = r->m->thread.at[i].name;
         uint32_t id = au_intern_find(&r->t->names.thread, of, strlen(of));
-        if (id == AU_NO_ID || !r->path[id])
+        if (id == AU_NONE || !r->path[id])
             return au_error_set(err, AU_EUNSUPPORTED, "'%s': nobody is seen to make thread '%s'",
                                 path, of);
         r->thread[i] = r->path[id];
@@ -95,7 +95,7 @@ static bool called_once(const au_trace *t, size_t e) {
     for (size_t i = e; i-- > 0;) {
         if (c->thread[i] != c->thread[e])
             continue;
-        const char *name = c->op[i] == AU_OP_XCALL && c->obj[i] != AU_NO_OBJ
+        const char *name = c->op[i] == AU_OP_XCALL && c->obj[i] != AU_NONE
                                ? au_intern_str(&t->names.block, c->obj[i])
                                : "";
         return !strcmp(name, "pthread_once") || !strcmp(name, "call_once");

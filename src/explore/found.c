@@ -128,7 +128,7 @@ static void put_explored(au_dossier *d, au_case *c) {
     au_case_mark(d, c);
 }
 
-bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
+bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
     if (!au_ran_failed(s, r))
         return false;
     s->failures++;
@@ -176,7 +176,7 @@ bool au_found_failure(au_search *s, au_ran *r, const char *aim) {
 /* ---- the funnel ---- */
 
 struct checks {
-    au_search *s;
+    au_exploration *s;
     au_vec_keys run;
     double until; /* 0: no limit */
 };
@@ -255,7 +255,7 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
 }
 
 /* A run that could not be checked is not passed over in silence. */
-static void not_checked(au_search *s, const au_ran *r, const char *why) {
+static void not_checked(au_exploration *s, const au_ran *r, const char *why) {
     char *text =
         au_sprintf("run %" PRIu32 " was not checked for races and the like: %s", r->number, why);
     au_vec_push(&s->d->inconclusive, au_dossier_text_copy(s->d, text));
@@ -264,7 +264,7 @@ static void not_checked(au_search *s, const au_ran *r, const char *why) {
 
 /* What the funnel finds, the exploration must have found as well, if it covered everything: a
  * failed assertion ends an execution that leaves what was explored. */
-static void compare(au_search *s, const au_ran *r, const au_dossier *one) {
+static void compare(au_exploration *s, const au_ran *r, const au_dossier *one) {
     for (size_t i = 0; i < one->at.n && !s->overlooked; i++) {
         const au_case *c = &one->at.at[i];
         bool fails = c->kind == AU_KIND_ASSERTION && c->replay == AU_REPLAY_CONFIRMED;
@@ -276,7 +276,7 @@ static void compare(au_search *s, const au_ran *r, const au_dossier *one) {
 }
 
 /* Only new cases are worth a recording. */
-static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
+static void take_cases(au_exploration *s, au_ran *r, au_dossier *one) {
     bool news = false;
     for (size_t i = 0; i < one->at.n; i++) {
         const au_case *told = find_case(s->d, &one->at.at[i]);
@@ -294,7 +294,7 @@ static void take_cases(au_search *s, au_ran *r, au_dossier *one) {
 
 static bool take_check(void *ctx, const au_job_result *job) {
     struct checks *k = ctx;
-    au_search *s = k->s;
+    au_exploration *s = k->s;
     au_ran *r = &s->ran.at[k->run.at[job->index]];
     au_error err = AU_ERROR_NONE;
     au_dossier one;
@@ -324,7 +324,7 @@ static bool take_check(void *ctx, const au_job_result *job) {
     return !s->stop;
 }
 
-void au_found_by_funnel(au_search *s) {
+void au_found_by_funnel(au_exploration *s) {
     struct checks k = {.s = s};
     au_error err = AU_ERROR_NONE;
     double begun = au_now();

@@ -19,7 +19,7 @@ static const double ALONE = 2;
 static const double PATIENCE = 20;
 
 struct pool {
-    const au_search *s;
+    const au_exploration *s;
     au_circle *c;
     uint32_t alone; /* a run of the family, AU_NONE: all */
     const uint64_t *key;
@@ -184,7 +184,7 @@ static bool take(void *ctx, const au_job_result *r) {
     return p->more;
 }
 
-au_status au_predict(const au_search *s, au_circle *c, uint32_t alone, const uint64_t *key,
+au_status au_predict(const au_exploration *s, au_circle *c, uint32_t alone, const uint64_t *key,
                      size_t n, au_predicted_fn *fn, void *ctx, au_error *err) {
     unsigned jobs = s->o->jobs ? s->o->jobs : au_cores();
     struct pool p = {.s = s,

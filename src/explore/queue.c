@@ -15,15 +15,15 @@ enum {
     NONE = 100
 };
 
-static bool is_covered(const au_search *s, const au_aim *a) {
+static bool is_covered(const au_exploration *s, const au_aim *a) {
     return a->seen || au_map_find(&s->sites, a->site);
 }
 
-bool au_queue_left_out(const au_search *s, const au_aim *a) {
+bool au_queue_left_out(const au_exploration *s, const au_aim *a) {
     return a->lazy && !s->o->spurious && a->kind != AU_GOAL_ASSERT && is_covered(s, a);
 }
 
-unsigned au_queue_class(const au_search *s, const au_aim *a) {
+unsigned au_queue_class(const au_exploration *s, const au_aim *a) {
     bool old = is_covered(s, a);
     if (a->lazy)
         return LAZY;
@@ -45,7 +45,7 @@ unsigned au_queue_class(const au_search *s, const au_aim *a) {
     return old ? 5 : 3;
 }
 
-bool au_queue_told(const au_search *s, const au_aim *a) {
+bool au_queue_told(const au_exploration *s, const au_aim *a) {
     return a->kind == AU_GOAL_ASSERT && au_map_find(&s->failed, a->site);
 }
 
@@ -89,7 +89,7 @@ void au_queue_release(au_circle *c) {
 
 /* ---- order ---- */
 
-static const au_search *sorted_of; /* qsort has no context */
+static const au_exploration *sorted_of; /* qsort has no context */
 static const au_circle *sorted_in;
 
 static int by_promise(const void *x, const void *y) {
@@ -107,7 +107,7 @@ static int by_promise(const void *x, const void *y) {
 
 typedef AU_VEC(uint32_t) numbers;
 
-static void sort(const au_search *s, const au_circle *c, numbers *at) {
+static void sort(const au_exploration *s, const au_circle *c, numbers *at) {
     sorted_of = s;
     sorted_in = c;
     if (at->n)
@@ -116,23 +116,23 @@ static void sort(const au_search *s, const au_circle *c, numbers *at) {
 
 /* ---- what is due ---- */
 
-static bool is_alive(const au_search *s, const au_aim *a) {
+static bool is_alive(const au_exploration *s, const au_aim *a) {
     return a->waits && !au_queue_told(s, a) && !au_queue_left_out(s, a) &&
            a->state != AU_AIM_DONE && a->state != AU_AIM_MISSED;
 }
 
-static bool is_due_alone(const au_search *s, const au_circle *c, const au_aim *a) {
+static bool is_due_alone(const au_exploration *s, const au_circle *c, const au_aim *a) {
     return is_alive(s, a) && !a->tried && a->state == AU_AIM_OPEN && a->run < c->member.n;
 }
 
 /* About all runs; again: those that were asked about a smaller family. */
-static bool is_due(const au_search *s, const au_circle *c, const au_aim *a, bool again) {
+static bool is_due(const au_exploration *s, const au_circle *c, const au_aim *a, bool again) {
     if (!is_alive(s, a) || a->asked != again || is_due_alone(s, c, a))
         return false;
     return a->state == AU_AIM_OPEN || a->version < c->version;
 }
 
-bool au_queue_better(const au_search *s, const au_circle *c, unsigned class) {
+bool au_queue_better(const au_exploration *s, const au_circle *c, unsigned class) {
     for (size_t i = 0; i < c->aim.n; i++) {
         const au_aim *a = &c->aim.at[i];
         if (is_due_alone(s, c, a) && a->round != s->round && au_queue_class(s, a) < class)
@@ -142,7 +142,7 @@ bool au_queue_better(const au_search *s, const au_circle *c, unsigned class) {
 }
 
 /* The run whose goals are the most promising ones, and all of them. Its class, or NONE. */
-static unsigned choose_alone(au_search *s, au_circle *c, uint32_t *run, numbers *at) {
+static unsigned choose_alone(au_exploration *s, au_circle *c, uint32_t *run, numbers *at) {
     for (uint32_t i = 0; i < c->aim.n; i++)
         if (is_due_alone(s, c, &c->aim.at[i]))
             au_vec_push(at, i);
@@ -159,7 +159,7 @@ static unsigned choose_alone(au_search *s, au_circle *c, uint32_t *run, numbers 
     return class;
 }
 
-static void choose_whole(au_search *s, au_circle *c, unsigned most, numbers *at) {
+static void choose_whole(au_exploration *s, au_circle *c, unsigned most, numbers *at) {
     for (int again = 0; again < 2 && !at->n; again++)
         for (uint32_t i = 0; i < c->aim.n; i++)
             if (is_due(s, c, &c->aim.at[i], again) && au_queue_class(s, &c->aim.at[i]) <= most)
@@ -167,7 +167,7 @@ static void choose_whole(au_search *s, au_circle *c, unsigned most, numbers *at)
     sort(s, c, at);
 }
 
-void au_queue_choose(au_search *s, au_circle *c, uint32_t *alone, au_vec_keys *key) {
+void au_queue_choose(au_exploration *s, au_circle *c, uint32_t *alone, au_vec_keys *key) {
     numbers at = {0}, whole = {0};
     *alone = AU_NONE;
     unsigned class = choose_alone(s, c, alone, &at);

@@ -30,7 +30,7 @@ static void on_signal(int sig) {
     told_to_stop = sig;
 }
 
-bool au_search_over(au_search *s) {
+bool au_search_over(au_exploration *s) {
     const au_explore_options *o = s->o;
     if (told_to_stop)
         s->stop = s->x->interrupted = true;
@@ -47,7 +47,7 @@ bool au_search_over(au_search *s) {
 
 /* ---- runs join ---- */
 
-static au_status new_circle(au_search *s, au_error *err) {
+static au_status new_circle(au_exploration *s, au_error *err) {
     au_family_options o = {
         .checks = s->o->checks, .split = s->o->split, .most_events = MOST_EVENTS};
     au_circle c = {.f = au_family_new(&o)};
@@ -72,7 +72,7 @@ static uint64_t sides(const au_family *f) {
 }
 
 /* false: this family does not take it, *err says why. */
-static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
+static bool join_circle(au_exploration *s, uint32_t at, au_ran *r, au_error *err) {
     au_circle *c = &s->circle.at[at];
     uint64_t before = sides(c->f);
     bool added = false;
@@ -91,7 +91,7 @@ static bool join_circle(au_search *s, uint32_t at, au_ran *r, au_error *err) {
 }
 
 /* Runs are called run-3, not by a path that will be gone. */
-static void shorten(const au_search *s, char *text) {
+static void shorten(const au_exploration *s, char *text) {
     size_t n = strlen(s->dir);
     for (char *at = text; (at = strstr(at, s->dir));) {
         size_t k = n + (at[n] == '/');
@@ -100,7 +100,7 @@ static void shorten(const au_search *s, char *text) {
 }
 
 /* Its own family first, then the others; one of its own if no other takes it. */
-static void join(au_search *s, au_ran *r, uint32_t family) {
+static void join(au_exploration *s, au_ran *r, uint32_t family) {
     au_error err = AU_ERROR_NONE;
     double begun = au_now();
     bool done = family < s->circle.n && join_circle(s, family, r, &err);
@@ -130,7 +130,7 @@ static void join(au_search *s, au_ran *r, uint32_t family) {
 /* ---- one goal ---- */
 
 /* Executes, lets the run join, tells what it did wrong. NULL: it could not be started. */
-static au_ran *go(au_search *s, const au_turns *way, const au_aim *a, uint32_t family,
+static au_ran *go(au_exploration *s, const au_turns *way, const au_aim *a, uint32_t family,
                   au_error *err) {
     char *aim = a && a->kind == AU_GOAL_ASSERT ? au_strdup(a->text) : NULL; /* a may move */
     const au_circle *c = family < s->circle.n ? &s->circle.at[family] : NULL;
@@ -159,7 +159,7 @@ static au_ran *go(au_search *s, const au_turns *way, const au_aim *a, uint32_t f
 }
 
 struct round {
-    au_search *s;
+    au_exploration *s;
     uint32_t family;
     uint32_t alone; /* run of the family, AU_NONE: all */
     uint32_t runs;
@@ -187,18 +187,19 @@ static const char *end_text(const au_ran *r, char *text, size_t size) {
     return text;
 }
 
-static void tell_run(const au_search *s, const au_ran *r, const char *aim, const char *verdict) {
+static void tell_run(const au_exploration *s, const au_ran *r, const char *aim,
+                     const char *verdict) {
     char text[500];
     au_tell_line(s, "run %" PRIu32 " (%.1f ms): %s: %s, %s", r->number, r->seconds * 1e3, aim,
                  verdict, end_text(r, text, sizeof text));
 }
 
 /* The same turns are the same run. */
-static bool was_walked(au_search *s, const au_turns *way) {
+static bool was_walked(au_exploration *s, const au_turns *way) {
     bool fresh;
     uint64_t h = way->n;
     for (size_t i = 0; i < way->n; i++)
-        h = au_hash_join(au_hash_join(h, (uint64_t)way->at[i].thread << 32 | way->at[i].flags),
+        h = au_hash_join(au_hash_join(h, au_key2(way->at[i].thread, way->at[i].flags)),
                          way->at[i].until);
     au_map_put(&s->walked, h, &fresh);
     return !fresh;
@@ -206,7 +207,7 @@ static bool was_walked(au_search *s, const au_turns *way) {
 
 /* A schedule was found: is the goal there? */
 static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
-    au_search *s = x->s;
+    au_exploration *s = x->s;
     au_circle *c = &s->circle.at[x->family];
     au_aim *a = au_queue_aim(c, key);
     if (!a->waits || a->state == AU_AIM_DONE)
@@ -240,7 +241,7 @@ static bool aim_at(struct round *x, uint64_t key, const au_turns *way) {
 }
 
 static void take_deadlocks(struct round *x, const au_predicted *p) {
-    au_search *s = x->s;
+    au_exploration *s = x->s;
     for (size_t i = 0; i < p->n_ways && !au_search_over(s); i++) {
         uint64_t failures = s->failures;
         if (was_walked(s, &p->way[i]))
@@ -263,7 +264,7 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
 
 static bool answered(void *ctx, const au_predicted *p) {
     struct round *x = ctx;
-    au_search *s = x->s;
+    au_exploration *s = x->s;
     au_aim *a = p->key ? au_queue_aim(&s->circle.at[x->family], p->key) : NULL;
     if (a && x->alone != AU_NONE)
         a->tried = true;
@@ -302,7 +303,7 @@ static bool answered(void *ctx, const au_predicted *p) {
 
 /* ---- rounds ---- */
 
-static au_status rounds(au_search *s, au_error *err) {
+static au_status rounds(au_exploration *s, au_error *err) {
     au_status st = AU_OK;
     bool any = true;
     while (any && st == AU_OK && !au_search_over(s)) {
@@ -325,7 +326,7 @@ static au_status rounds(au_search *s, au_error *err) {
     return st;
 }
 
-au_status au_search_run(au_search *s, au_error *err) {
+au_status au_search_run(au_exploration *s, au_error *err) {
     struct sigaction mine = {.sa_handler = on_signal}, was[2];
     told_to_stop = 0;
     sigemptyset(&mine.sa_mask);
@@ -347,7 +348,7 @@ au_status au_search_run(au_search *s, au_error *err) {
     return st;
 }
 
-void au_search_release(au_search *s) {
+void au_search_release(au_exploration *s) {
     for (size_t i = 0; i < s->circle.n; i++)
         drop_circle(&s->circle.at[i]);
     au_vec_release(&s->circle);

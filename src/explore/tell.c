@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void au_tell_line(const au_search *s, const char *fmt, ...) {
+void au_tell_line(const au_exploration *s, const char *fmt, ...) {
     char text[1024];
     va_list ap;
     if (!s->o->tell)
@@ -41,7 +41,7 @@ typedef struct {
     const char *first_open, *first_unknown, *first_missed;
 } left_over;
 
-static void count_goals(const au_search *s, const au_circle *c, left_over *l) {
+static void count_goals(const au_exploration *s, const au_circle *c, left_over *l) {
     for (size_t i = 0; i < c->aim.n; i++) {
         const au_aim *a = &c->aim.at[i];
         if (!a->waits || au_queue_told(s, a) || a->state == AU_AIM_DONE)
@@ -63,7 +63,7 @@ static void count_goals(const au_search *s, const au_circle *c, left_over *l) {
 }
 
 /* Sides of branches, by place, that no run took and that no interleaving reaches. */
-static uint64_t never_taken(const au_search *s, const au_circle *c) {
+static uint64_t never_taken(const au_exploration *s, const au_circle *c) {
     au_map bad, good;
     uint64_t n = 0;
     au_map_init(&bad);
@@ -83,7 +83,7 @@ static uint64_t never_taken(const au_search *s, const au_circle *c) {
     return n;
 }
 
-static void count(au_search *s, left_over *l) {
+static void count(au_exploration *s, left_over *l) {
     au_explored *x = s->x;
     for (size_t i = 0; i < s->circle.n; i++) {
         au_family_counts n;
@@ -110,7 +110,7 @@ static const char *many(uint64_t n) {
     return n == 1 ? "" : "s";
 }
 
-static void put_summary(const au_search *s, au_out *out) {
+static void put_summary(const au_exploration *s, au_out *out) {
     const au_explored *x = s->x;
     au_out_printf(out, "%" PRIu64 " run%s, %" PRIu64 " distinct behaviour%s.", x->runs,
                   many(x->runs), x->ways, many(x->ways));
@@ -137,14 +137,14 @@ static void reason(au_out *out, unsigned *n, const char *fmt, ...) {
     au_out_printf(out, "%s%s", (*n)++ ? "; " : "", text);
 }
 
-static const au_ran *first_stopped(const au_search *s) {
+static const au_ran *first_stopped(const au_exploration *s) {
     for (size_t i = 0; i < s->ran.n; i++)
         if (s->ran.at[i].late || s->ran.at[i].end == AU_END_LIMIT)
             return &s->ran.at[i];
     return NULL;
 }
 
-static const au_ran *first_apart(const au_search *s) {
+static const au_ran *first_apart(const au_exploration *s) {
     for (size_t i = 0; i < s->ran.n; i++)
         if (!s->ran.at[i].broken && s->ran.at[i].end != AU_END_DIVERGED &&
             (s->ran.at[i].family == AU_NONE || (s->ran.at[i].family && *s->ran.at[i].message)))
@@ -153,7 +153,7 @@ static const au_ran *first_apart(const au_search *s) {
 }
 
 /* Everything that stands against "every". */
-static unsigned put_reasons(const au_search *s, const left_over *l, au_out *out) {
+static unsigned put_reasons(const au_exploration *s, const left_over *l, au_out *out) {
     const au_explored *x = s->x;
     unsigned n = 0;
     if (s->why_stopped)
@@ -194,7 +194,7 @@ static unsigned put_reasons(const au_search *s, const left_over *l, au_out *out)
 }
 
 /* Once on a thread's way a wait is woken by nobody: there is no end to that. */
-static bool may_wake_again(const au_search *s) {
+static bool may_wake_again(const au_exploration *s) {
     for (size_t i = 0; i < s->circle.n; i++)
         for (size_t k = 0; k < s->circle.at[i].aim.n; k++)
             if (s->circle.at[i].aim.at[k].kind == AU_GOAL_SPURIOUS)
@@ -202,7 +202,7 @@ static bool may_wake_again(const au_search *s) {
     return false;
 }
 
-void au_tell_end(au_search *s) {
+void au_tell_end(au_exploration *s) {
     left_over l = {0};
     count(s, &l);
     au_out *why = au_out_memory(), *all = au_out_memory();
@@ -244,7 +244,7 @@ void au_tell_end(au_search *s) {
 
 /* ---- numbers ---- */
 
-void au_tell_numbers(au_search *s) {
+void au_tell_numbers(au_exploration *s) {
     const au_explored *x = s->x;
     const struct {
         const char *name;

@@ -55,7 +55,7 @@ bool au_answers_mine(const au_answers *a, uint32_t batch) {
 }
 
 static uint64_t key_of(uint32_t call, uint32_t question) {
-    return (uint64_t)call << 32 | question;
+    return au_key2(call, question);
 }
 
 const au_answer_kept *au_answers_find(const au_answers *a, uint32_t call, uint32_t question,

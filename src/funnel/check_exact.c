@@ -124,7 +124,7 @@ static void keep_seen(const teller *t, const au_model_seen_vec *seen, au_finding
     f->seen = AU_ARENA_ARRAY(&t->c->findings.arena, au_access_seen, seen->n + 1);
     for (size_t i = 0; i < seen->n; i++) {
         const au_model_seen *s = &seen->at[i];
-        if (t->view->var[s->var] == AU_NO_OBJ)
+        if (t->view->var[s->var] == AU_NONE)
             continue;
         f->seen[f->n_seen++] =
             (au_access_seen){.index = s->index,

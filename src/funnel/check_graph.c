@@ -156,7 +156,7 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
     if (!s->tried)
         make_model(s);
     /* An update that sees another value is not in the model. */
-    if (!s->m || q->read == AU_CAUSE_NONE || s->t->events.op[q->read] == AU_OP_RMW ||
+    if (!s->m || q->read == AU_NONE || s->t->events.op[q->read] == AU_OP_RMW ||
         s->step_of[q->read] == AU_NONE)
         return AU_CAUSE_UNKNOWN;
     s->solved++;
@@ -197,7 +197,7 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
 
 static uint32_t place_of(const stage *s, uint32_t event) {
     const au_columns *x = &s->t->events;
-    return x->loc[event] != AU_NO_LOC ? x->loc[event] : x->obj[event];
+    return x->loc[event] != AU_NONE ? x->loc[event] : x->obj[event];
 }
 
 /* Of one group are pairs whose three events stand at the same places; with --all each is its
@@ -205,10 +205,10 @@ static uint32_t place_of(const stage *s, uint32_t event) {
 static uint64_t key_of(const stage *s, const au_nondet_pair *p) {
     uint64_t r, w = 0, c = 0;
     if (s->p->all) {
-        r = p->read == AU_CAUSE_NONE ? UINT64_C(1) << 40 | p->var : p->read;
+        r = p->read == AU_NONE ? UINT64_C(1) << 40 | p->var : p->read;
         return au_hash_join(r, p->c);
     }
-    r = p->read == AU_CAUSE_NONE ? UINT64_C(1) << 40 | p->var : place_of(s, p->read);
+    r = p->read == AU_NONE ? UINT64_C(1) << 40 | p->var : place_of(s, p->read);
     if (p->w)
         w = place_of(s, p->w - 1) + UINT64_C(1);
     if (p->c)
@@ -242,7 +242,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
     if (n)
         memcpy(events, order, n * sizeof *events);
     au_gather_order(s->gather, events, n);
-    if (read != AU_CAUSE_NONE)
+    if (read != AU_NONE)
         events[n++] = read;
     uint32_t turns = 0;
     for (size_t i = 0; i < n; i++)
@@ -261,7 +261,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
 
 /* The last value, or what a read sees: the checker has the last word. */
 static bool is_shown(stage *s, au_finding *f, const au_nondet_pair *p, au_check_result *r) {
-    if (p->read != AU_CAUSE_NONE) {
+    if (p->read != AU_NONE) {
         au_checker_run(s->checker, f, r);
         return r->verdict == AU_CHECK_SHOWN;
     }
@@ -304,11 +304,11 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
         g->finding = s->c->findings.finding.n - 1;
     g->w = p->w;
     g->initial = !p->c;
-    g->final = p->read == AU_CAUSE_NONE;
+    g->final = p->read == AU_NONE;
     f->obj = p->var;
     f->n_events = 2;
     f->event[0] = p->c ? ref(s, p->c - 1) : (au_event_ref){.number = UINT64_MAX, .obj = p->var};
-    if (p->read != AU_CAUSE_NONE)
+    if (p->read != AU_NONE)
         f->event[1] = ref(s, p->read);
     f->why = WHY_OPEN;
     if (p->feasible) {
@@ -332,7 +332,7 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
         }
     }
     /* Who stands for the initial value or for the end is not an event of the trace. */
-    if (p->read == AU_CAUSE_NONE) {
+    if (p->read == AU_NONE) {
         f->n_events = 1;
     } else if (!p->c) {
         f->event[0] = f->event[1];

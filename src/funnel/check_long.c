@@ -67,13 +67,13 @@ static void add_assertions(longer *l) {
     for (uint32_t i = 0; i < l->s->fact.n; i++) {
         const au_fact *f = &l->s->fact.at[i];
         if (f->kind == AU_FACT_ASSERT && f->after != AU_NONE)
-            ++*au_map_put(&times, (uint64_t)f->file << 32 | f->line, NULL);
+            ++*au_map_put(&times, au_key2(f->file, f->line), NULL);
     }
     for (uint32_t i = 0; i < l->s->fact.n && l->todo.n < MOST_ASKED; i++) {
         const au_fact *f = &l->s->fact.at[i];
         if (f->kind != AU_FACT_ASSERT || f->after == AU_NONE)
             continue;
-        uint64_t key = (uint64_t)f->file << 32 | f->line, n = *au_map_find(&times, key);
+        uint64_t key = au_key2(f->file, f->line), n = *au_map_find(&times, key);
         uint64_t *seen = au_map_put(&asked, key, NULL);
         bool ask = n <= MOST_TIMES || *seen % (n / MOST_TIMES) == 0;
         ++*seen;

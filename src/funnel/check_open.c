@@ -178,7 +178,7 @@ static void add_assertions(au_opener *k) {
         if (f->kind != AU_FACT_ASSERT || k->fact_step[i] == AU_NONE || f->after == AU_NONE)
             continue;
         all++;
-        uint64_t *n = au_map_put(&times, (uint64_t)f->file << 32 | f->line, NULL);
+        uint64_t *n = au_map_put(&times, au_key2(f->file, f->line), NULL);
         if ((*n)++ < MOST_TIMES || k->all) {
             au_query q = plain(AU_ASK_ASSERT);
             q.step[0] = au_query_event(k->m, k->fact_step[i]);

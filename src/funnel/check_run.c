@@ -31,7 +31,7 @@ static au_schedule whole_run(const au_trace *t, au_arena *arena) {
 
 static au_event_ref last_event(const au_trace *t, uint32_t thread) {
     au_event_ref e = {
-        .number = AU_NO_NUMBER, .thread = (uint16_t)thread, .obj = AU_NO_OBJ, .loc = AU_NO_LOC};
+        .number = AU_NONE64, .thread = (uint16_t)thread, .obj = AU_NONE, .loc = AU_NONE};
     for (size_t i = 0; i < t->events.n; i++)
         if (t->events.thread[i] == thread)
             e = (au_event_ref){.number = i,
@@ -90,10 +90,10 @@ static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
                            const au_stacks *stacks, au_check_outcome *c) {
     uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
     au_event_ref e = last_event(t, thread);
-    if (e.number == AU_NO_NUMBER)
+    if (e.number == AU_NONE64)
         return;
     au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
-    f->event[0].obj = AU_NO_OBJ;
+    f->event[0].obj = AU_NONE;
     f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
     f->text[0] = (au_event_text){.label = "",
                                  .op = "assert",
@@ -145,7 +145,7 @@ static void name_waits(const au_stacks *stacks, au_finding *f, au_arena *arena) 
             (au_event_text){.label = au_arena_strndup(arena, s->calling, strlen(s->calling)),
                             .op = "wait",
                             .place = stood_at(s, arena)};
-        f->event[i].obj = AU_NO_OBJ; /* the last event's, not what it waits for */
+        f->event[i].obj = AU_NONE; /* the last event's, not what it waits for */
     }
 }
 
@@ -159,7 +159,7 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
             au_event_ref last = last_event(t, i);
             const au_stack *s = stack_of(stacks, i);
             bool calls = s && s->calling && !s->ended && !joins(s);
-            bool there = last.number != AU_NO_NUMBER && last.op != AU_OP_EXIT;
+            bool there = last.number != AU_NONE64 && last.op != AU_OP_EXIT;
             if (calls || (there && (all || waits(last.op))))
                 au_vec_push(&e, last);
         }
@@ -169,7 +169,7 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
             /* It stands before what would have come next. */
             if (f->event[i].thread < facts->thread.n)
                 f->event[i].index = facts->thread.at[f->event[i].thread].hooks + 1;
-            f->event[i].number = AU_NO_NUMBER;
+            f->event[i].number = AU_NONE64;
             f->until[i] = 0;
         }
         name_waits(stacks, f, &c->findings.arena);

@@ -29,7 +29,7 @@ static void follow_locks(const au_model *m, const uint32_t *step, size_t n, au_m
     for (size_t i = 0; i < n; i++) {
         const au_step *p = &m->step.at[step[i]];
         uint32_t obj = p->kind == AU_STEP_WAIT || p->kind == AU_STEP_WAKE ? p->obj2 : p->obj;
-        uint64_t key = (uint64_t)obj << 32 | p->thread;
+        uint64_t key = au_key2(obj, p->thread);
         switch (p->kind) {
         case AU_STEP_ACQ:
         case AU_STEP_RDACQ:
@@ -59,7 +59,7 @@ au_closed au_deadlock_closed(const au_model *m, const uint32_t *step, size_t n,
     for (size_t i = 0; i < n_next; i++) {
         const au_step *p = &m->step.at[next[i]];
         for (uint32_t u = 0; u < m->thread.n && p->kind != AU_STEP_JOIN; u++) {
-            const uint64_t *k = au_map_find(&held, (uint64_t)p->obj << 32 | u);
+            const uint64_t *k = au_map_find(&held, au_key2(p->obj, u));
             others |= k && *k && !is_member(&w, u);
         }
     }

@@ -102,10 +102,9 @@ static void put_label(const picture *p, uint32_t e, au_out *o) {
     const char *place = au_report_loc(&p->t->names, c->loc[e], loc, sizeof loc);
     const char *slash = strrchr(place, '/');
     snprintf(
-        text, sizeof text, "%s%s%.48s%s", au_op_name(c->op[e]), c->obj[e] == AU_NO_OBJ ? "" : "(",
-        c->obj[e] == AU_NO_OBJ ? ""
-                               : au_report_name(&p->t->names, au_op_space(c->op[e]), c->obj[e]),
-        c->obj[e] == AU_NO_OBJ ? "" : ")");
+        text, sizeof text, "%s%s%.48s%s", au_op_name(c->op[e]), c->obj[e] == AU_NONE ? "" : "(",
+        c->obj[e] == AU_NONE ? "" : au_report_name(&p->t->names, au_op_space(c->op[e]), c->obj[e]),
+        c->obj[e] == AU_NONE ? "" : ")");
     au_draw_quoted(o, text);
     if (*place) {
         snprintf(text, sizeof text, "%.60s", slash ? slash + 1 : place);

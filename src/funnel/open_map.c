@@ -25,9 +25,9 @@ static void match_names(au_opener *k) {
         const au_var_info *v = &k->m->var.at[i];
         uint32_t id = v->kind == AU_VAR_SHARED
                           ? au_intern_find(&names->var, v->name, strlen(v->name))
-                          : AU_NO_ID;
-        k->var[i] = id == AU_NO_ID ? AU_NONE : id;
-        if (id != AU_NO_ID)
+                          : AU_NONE;
+        k->var[i] = id == AU_NONE ? AU_NONE : id;
+        if (id != AU_NONE)
             k->inside[id] = i;
     }
 }

@@ -23,8 +23,6 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-#define AU_CAUSE_NONE UINT32_MAX
-
 typedef struct au_cause au_cause;
 
 typedef struct {
@@ -71,7 +69,7 @@ typedef enum {
 } au_form;
 
 typedef struct {
-    uint32_t read;  /* event; AU_CAUSE_NONE: the end of a whole interleaving … */
+    uint32_t read;  /* event; AU_NONE: the end of a whole interleaving … */
     uint32_t var;   /* … where the value of this variable is looked at */
     uint32_t write; /* c: event + 1, 0: the initial value */
     au_form form;

@@ -51,7 +51,7 @@ static void couple(au_cause *g) {
     uint32_t *first_tail = au_alloc_array(g->t->names.var.n, sizeof *first_tail);
     for (uint32_t e = 0; e < g->n; e++) {
         uint32_t v = x->obj[e];
-        g->writer[e] = AU_CAUSE_NONE;
+        g->writer[e] = AU_NONE;
         if (au_cause_reads(x->op[e])) {
             uint32_t w = g->writer[e] = last[v];
             uint32_t *end = w ? &tail[w - 1] : &first_tail[v];

@@ -47,7 +47,7 @@ struct au_cause {
     uint32_t *first; /* by thread: its events are order[first[t]] … */
     uint32_t *order;
     uint32_t *index;   /* by event */
-    uint32_t *writer;  /* by read: event + 1, 0 initial; AU_CAUSE_NONE: no read */
+    uint32_t *writer;  /* by read: event + 1, 0 initial; AU_NONE: no read */
     uint32_t *reader;  /* by write: its first reader, event + 1 */
     uint32_t *next;    /* by read: the next reader of its write, event + 1 */
     uint32_t *virgin;  /* by variable: the first reader of the initial value, event + 1 */

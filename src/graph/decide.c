@@ -93,7 +93,7 @@ static bool executes(au_cause_search *s) {
         if (!x->go(x->ctx, s->order.at[i], !read))
             return false;
     }
-    return s->q.read != AU_CAUSE_NONE || x->last(x->ctx, s->q.var) == s->q.write;
+    return s->q.read != AU_NONE || x->last(x->ctx, s->q.var) == s->q.write;
 }
 
 typedef struct {
@@ -112,7 +112,7 @@ static void restore(au_cause_search *s, const saved *k) {
     s->pool.n = k->pool;
     s->todo = k->edges;
     s->grew = false;
-    s->target_thread = AU_CAUSE_NONE;
+    s->target_thread = AU_NONE;
     memcpy(s->set, k->set, s->g->threads * sizeof *s->set);
 }
 
@@ -173,7 +173,7 @@ static au_cause_answer ask(au_cause_search *s, const au_cause_past *p, const au_
 
 static au_cause_question complete(const au_cause_search *s, const au_cause_question *q) {
     au_cause_question full = *q;
-    if (q->read != AU_CAUSE_NONE)
+    if (q->read != AU_NONE)
         full.var = s->g->t->events.obj[q->read];
     return full;
 }
@@ -194,7 +194,7 @@ au_cause_answer au_cause_ask(au_cause_search *s, const au_cause_question *q) {
 
 static void begin_filter(au_cause_search *s) {
     reset(s, &s->g->relaxed);
-    s->q = (au_cause_question){.read = AU_CAUSE_NONE, .form = AU_FORM_ANY};
+    s->q = (au_cause_question){.read = AU_NONE, .form = AU_FORM_ANY};
     au_search_clear(s);
 }
 

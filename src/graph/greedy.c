@@ -31,7 +31,7 @@ static bool waits(const au_cause_search *s, uint32_t read) {
 }
 
 static bool question_waits(const au_cause_search *s, uint32_t var, uint32_t write) {
-    return s->q.read != AU_CAUSE_NONE && s->q.var == var && s->q.write == write &&
+    return s->q.read != AU_NONE && s->q.var == var && s->q.write == write &&
            s->done[s->reader] < s->g->index[s->q.read];
 }
 
@@ -53,7 +53,7 @@ static uint32_t one_waiting(const au_cause_search *s, uint32_t var, uint32_t wri
     for (uint32_t b = write ? g->reader[write - 1] : g->virgin[var]; b; b = g->next[b - 1])
         if (b - 1 != not_this && waits(s, b - 1))
             return b - 1;
-    return AU_CAUSE_NONE;
+    return AU_NONE;
 }
 
 static au_cause_var *var_at(au_cause_search *s, uint32_t x) {
@@ -87,7 +87,7 @@ static uint32_t another_to_come(const au_cause_search *s, uint32_t section) {
                 return at->at[x];
         }
     }
-    return AU_CAUSE_NONE;
+    return AU_NONE;
 }
 
 static uint32_t shared_holder(const au_cause_search *s, uint32_t lock, uint32_t not_thread) {
@@ -99,7 +99,7 @@ static uint32_t shared_holder(const au_cause_search *s, uint32_t lock, uint32_t 
             if (g->section.at[open[j]].lock == lock)
                 return open[j];
     }
-    return AU_CAUSE_NONE;
+    return AU_NONE;
 }
 
 static ready can_begin(au_cause_search *s, uint32_t section, blocker *b) {
@@ -108,15 +108,15 @@ static ready can_begin(au_cause_search *s, uint32_t section, blocker *b) {
     const au_cause_lock *l = lock_at(s, x->lock);
     uint32_t holder = l->holder                  ? l->holder - 1
                       : l->readers && !x->shared ? shared_holder(s, x->lock, x->thread)
-                                                 : AU_CAUSE_NONE;
-    if (holder != AU_CAUSE_NONE) {
+                                                 : AU_NONE;
+    if (holder != AU_NONE) {
         *b = (blocker){g->section.at[holder].thread, {true, holder, section}};
         return BY_CHOICE;
     }
     if (x->rel && x->rel <= s->set[x->thread])
         return READY;
     uint32_t other = another_to_come(s, section);
-    if (other == AU_CAUSE_NONE)
+    if (other == AU_NONE)
         return READY;
     *b = (blocker){g->section.at[other].thread, {true, other, section}};
     return BY_CHOICE;
@@ -145,7 +145,7 @@ static ready can_go(au_cause_search *s, uint32_t t, blocker *b) {
             return BY_EDGE;
         }
     }
-    if (g->section_of[e] != AU_CAUSE_NONE && g->section.at[g->section_of[e]].acq == i)
+    if (g->section_of[e] != AU_NONE && g->section.at[g->section_of[e]].acq == i)
         return can_begin(s, g->section_of[e], b);
     if (!au_cause_writes(op))
         return READY;
@@ -154,7 +154,7 @@ static ready can_go(au_cause_search *s, uint32_t t, blocker *b) {
     if (y->waiting <= mine)
         return READY;
     uint32_t reader = one_waiting(s, v, y->last, e);
-    *b = (blocker){x->thread[reader], {false, y->last ? y->last - 1 : AU_CAUSE_NONE, e}};
+    *b = (blocker){x->thread[reader], {false, y->last ? y->last - 1 : AU_NONE, e}};
     return BY_CHOICE;
 }
 
@@ -163,7 +163,7 @@ static void go(au_cause_search *s, uint32_t t) {
     const au_columns *x = &g->t->events;
     uint32_t i = s->done[t] + 1, e = au_cause_event(g, t, i), v = x->obj[e];
     au_op op = x->op[e];
-    if (g->section_of[e] != AU_CAUSE_NONE) {
+    if (g->section_of[e] != AU_NONE) {
         const au_cause_section *c = &g->section.at[g->section_of[e]];
         au_cause_lock *l = lock_at(s, c->lock);
         if (c->shared)
@@ -234,7 +234,7 @@ static void explain(au_cause_search *s, au_cause_choices *why) {
 }
 
 static bool is_over(const au_cause_search *s) {
-    return s->reader != AU_CAUSE_NONE && s->q.form != AU_FORM_LATER &&
+    return s->reader != AU_NONE && s->q.form != AU_FORM_LATER &&
            s->done[s->reader] == s->g->index[s->q.read];
 }
 

@@ -165,7 +165,7 @@ static void decide(all *a, triplet *t) {
     const au_cause *g = a->g;
     au_nondet_counts *n = a->n;
     unsigned can = LATER | BEFORE | ABSENT, open = 0;
-    bool final = t->read == AU_CAUSE_NONE;
+    bool final = t->read == AU_NONE;
     if (final || !t->w || a->need[g->t->events.thread[t->w - 1]] >= g->index[t->w - 1])
         can = BEFORE; /* w always comes before the read */
     if (!t->c)
@@ -216,15 +216,15 @@ static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
     a->broken = false;
     for (size_t i = 0; i <= writes->n && !is_over(a); i++) {
         uint32_t c = i < writes->n ? writes->at[i] + 1 : 0;
-        if (c == w || (read != AU_CAUSE_NONE && c == read + 1))
+        if (c == w || (read != AU_NONE && c == read + 1))
             continue;
         if (a->o->values && same_value(a, var, w, c)) {
             a->n->same_value += 3;
             continue;
         }
-        triplet t = {read, var, w, c, read == AU_CAUSE_NONE ? 0 : a->forms[c]};
+        triplet t = {read, var, w, c, read == AU_NONE ? 0 : a->forms[c]};
         a->n->all += 3;
-        if (read != AU_CAUSE_NONE)
+        if (read != AU_NONE)
             a->forms[c] = 0;
         decide(a, &t);
         a->broken |= t.forms != 0;
@@ -259,7 +259,7 @@ static void rank_reads(all *a) {
     for (uint32_t e = 0; e < x->n; e++) {
         if (!au_cause_reads(x->op[e]) || !a->shared[x->obj[e]])
             continue;
-        uint32_t place = x->loc[e] == AU_NO_LOC ? x->obj[e] : x->loc[e];
+        uint32_t place = x->loc[e] == AU_NONE ? x->obj[e] : x->loc[e];
         uint64_t *times = au_map_put(&seen_before, (uint64_t)place << 16 | x->thread[e], NULL);
         a->rank[e] = (uint8_t)(63 - __builtin_clzll(++*times));
         a->passes = a->rank[e] + 1u > a->passes ? a->rank[e] + 1u : a->passes;
@@ -314,7 +314,7 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
         }
     for (uint32_t v = 0; v < t->names.var.n && !is_over(&a); v++)
         if (a.shared[v])
-            challenge(&a, AU_CAUSE_NONE, v, au_vec_last(&a.writes[v]) + 1);
+            challenge(&a, AU_NONE, v, au_vec_last(&a.writes[v]) + 1);
     n->left = total - n->all - n->same_value;
     const au_cause_stats *st = au_cause_search_stats(a.s);
     n->graphs = st->graphs;

@@ -20,7 +20,7 @@
 
 /* A pair that was found. w and c are event + 1, 0: initial. */
 typedef struct {
-    uint32_t read; /* event; AU_CAUSE_NONE: the end */
+    uint32_t read; /* event; AU_NONE: the end */
     uint32_t var, w, c;
     bool feasible; /* else nothing has decided it */
 } au_nondet_pair;

@@ -283,7 +283,7 @@ static bool readers_first(au_cause_search *s, uint32_t write, uint32_t thread, u
             !au_search_edge(s, x->thread[b - 1], g->index[b - 1], thread, index))
             return false;
     }
-    if (s->q.write != write + 1 || s->q.read == AU_CAUSE_NONE)
+    if (s->q.write != write + 1 || s->q.read == AU_NONE)
         return true;
     uint32_t r = g->index[s->q.read];
     return (thread == s->reader && index == r) || au_search_edge(s, s->reader, r, thread, index);
@@ -328,10 +328,10 @@ void au_search_clear(au_cause_search *s) {
     au_vec_clear(&s->pool);
     s->todo = 0;
     s->grew = false;
-    s->target_thread = AU_CAUSE_NONE;
+    s->target_thread = AU_NONE;
     memset(s->set, 0, g->threads * sizeof *s->set);
     memset(s->limit, 0xff, g->threads * sizeof *s->limit);
-    s->reader = AU_CAUSE_NONE;
+    s->reader = AU_NONE;
     s->w = 0;
     s->n_ends = 0;
 }
@@ -365,7 +365,7 @@ bool au_search_start(au_cause_search *s, const au_cause_question *q) {
     const au_columns *x = &g->t->events;
     s->q = *q;
     au_search_clear(s);
-    if (q->read == AU_CAUSE_NONE)
+    if (q->read == AU_NONE)
         return start_final(s);
     uint32_t r = g->index[q->read], c = q->write;
     s->reader = x->thread[q->read];
@@ -408,15 +408,15 @@ bool au_search_choose(au_cause_search *s, const au_cause_choice *k, bool other) 
     uint32_t first = other ? k->second : k->first, second = other ? k->first : k->second;
     if (k->section)
         return section_first(s, &g->section.at[first], &g->section.at[second]);
-    if (second == AU_CAUSE_NONE)
+    if (second == AU_NONE)
         return false; /* nothing comes before the initial value */
     uint32_t v = x->thread[second], i = g->index[second];
-    if (first == AU_CAUSE_NONE) {
+    if (first == AU_NONE) {
         for (uint32_t b = g->virgin[x->obj[second]]; b; b = g->next[b - 1])
             if (b - 1 != s->q.read && b - 1 != second && au_search_in(s, b - 1) &&
                 !au_search_edge(s, x->thread[b - 1], g->index[b - 1], v, i))
                 return false;
-        return s->q.write || s->q.read == AU_CAUSE_NONE || x->obj[second] != s->q.var ||
+        return s->q.write || s->q.read == AU_NONE || x->obj[second] != s->q.var ||
                second == s->q.read || au_search_edge(s, s->reader, g->index[s->q.read], v, i);
     }
     return au_search_edge(s, x->thread[first], g->index[first], v, i) &&

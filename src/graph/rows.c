@@ -86,7 +86,7 @@ static place here(const au_rows *w) {
 /* The event was executed, or (back) is not any more. */
 static void note_lock(au_rows *w, uint32_t event, bool undone) {
     uint32_t s = w->g->section_of[event];
-    if (s == AU_CAUSE_NONE || w->g->section.at[s].shared)
+    if (s == AU_NONE || w->g->section.at[s].shared)
         return;
     bool takes = w->g->section.at[s].acq == w->g->index[event];
     w->holder[w->g->section.at[s].lock] = takes != undone ? s + 1 : 0;
@@ -122,7 +122,7 @@ static bool until_release(au_rows *w, uint32_t section) {
 /* The lock that this event needs is to be released first. */
 static bool wait_for_release(au_rows *w, uint32_t e) {
     const au_cause *g = w->g;
-    if (g->section_of[e] == AU_CAUSE_NONE)
+    if (g->section_of[e] == AU_NONE)
         return false;
     const au_cause_section *b = &g->section.at[g->section_of[e]];
     const au_cause_users *u = &g->lock[b->lock];
@@ -146,7 +146,7 @@ static bool wait_for_release(au_rows *w, uint32_t e) {
 
 static bool is_held(const au_rows *w, uint32_t event) {
     uint32_t s = w->g->section_of[event];
-    return s != AU_CAUSE_NONE && w->g->section.at[s].acq == w->g->index[event] &&
+    return s != AU_NONE && w->g->section.at[s].acq == w->g->index[event] &&
            w->holder[w->g->section.at[s].lock];
 }
 

@@ -13,7 +13,7 @@ typedef struct {
 /* A choice that was made: which of two comes first. */
 typedef struct {
     bool section;           /* two sections, else two writes */
-    uint32_t first, second; /* sections; events (the first perhaps AU_CAUSE_NONE: initial) */
+    uint32_t first, second; /* sections; events (the first perhaps AU_NONE: initial) */
 } au_cause_choice;
 typedef AU_VEC(au_cause_choice) au_cause_choices;
 
@@ -43,7 +43,7 @@ struct au_cause_search {
     au_cause_stats stats;
     /* the question */
     au_cause_question q;
-    uint32_t reader; /* thread of the read; AU_CAUSE_NONE */
+    uint32_t reader; /* thread of the read; AU_NONE */
     uint32_t w;      /* what the read saw: event + 1, 0 initial */
     au_cause_end end[2];
     uint32_t n_ends;

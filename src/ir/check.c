@@ -161,7 +161,7 @@ static void edge(checker *x, uint32_t e) {
 }
 
 static void site(checker *x, uint32_t s, uint8_t part) {
-    if (s == AU_CODE_NONE)
+    if (s == AU_NONE)
         return;
     MUST(s < x->c->n_sites);
     MUST(x->c->site_insn[s] == x->at && x->c->site_part[s] == part);
@@ -200,7 +200,7 @@ static void check_wide(checker *x, const au_code_insn *i) {
     MUST(w->n_mask == w->lanes && inside(w->mask, w->n_mask, x->c->n_indexes));
     for (uint32_t k = 0; k < w->n_mask; k++) {
         uint32_t m = x->c->index[w->mask + k];
-        MUST(m == AU_CODE_NONE || m < 2 * (uint64_t)w->from_lanes);
+        MUST(m == AU_NONE || m < 2 * (uint64_t)w->from_lanes);
     }
 }
 
@@ -234,7 +234,7 @@ static void check_call(checker *x, const au_code_insn *i) {
     MUST(i->site == c->xcall);
     site(x, c->land, 1);
     site(x, c->xret, 2);
-    MUST((c->kind == AU_CALL_DIRECT) == (c->callee != AU_CODE_NONE));
+    MUST((c->kind == AU_CALL_DIRECT) == (c->callee != AU_NONE));
     MUST(inside(c->arg, c->n_args, x->c->n_args));
     for (uint32_t k = 0; k < c->n_args; k++) {
         const struct au_code_arg *a = &x->c->arg[c->arg + k];
@@ -247,10 +247,10 @@ static void check_call(checker *x, const au_code_insn *i) {
     }
     if (c->kind == AU_CALL_INDIRECT)
         scalar(x, c->target);
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         slots(x, i->dst, c->result_slots);
-    MUST((i->dst != AU_CODE_NONE) == (c->result_slots > 0));
-    MUST(c->invoke == (c->normal != AU_CODE_NONE) && c->invoke == (c->unwind != AU_CODE_NONE));
+    MUST((i->dst != AU_NONE) == (c->result_slots > 0));
+    MUST(c->invoke == (c->normal != AU_NONE) && c->invoke == (c->unwind != AU_NONE));
     if (c->invoke) {
         edge(x, c->normal);
         edge(x, c->unwind);
@@ -268,10 +268,10 @@ static void check_memory(checker *x, const au_code_insn *i) {
     if (i->op == AU_C_CMPXCHG)
         operand(x, i->c, n);
     /* What has no event is memory of one's own. */
-    MUST(i->site != AU_CODE_NONE || x->f->left_out || i->flags & (AU_CF_PRIVATE | AU_CF_CONST));
-    MUST(i->site == AU_CODE_NONE || !(i->flags & (AU_CF_PRIVATE | AU_CF_CONST)));
+    MUST(i->site != AU_NONE || x->f->left_out || i->flags & (AU_CF_PRIVATE | AU_CF_CONST));
+    MUST(i->site == AU_NONE || !(i->flags & (AU_CF_PRIVATE | AU_CF_CONST)));
     if (i->op == AU_C_STORE)
-        MUST(i->dst == AU_CODE_NONE);
+        MUST(i->dst == AU_NONE);
     else
         slots(x, i->dst, i->op == AU_C_CMPXCHG ? (bytes + 8) / 8 : n);
     MUST(i->op != AU_C_RMW || i->from <= AU_RMW_OTHER);
@@ -349,8 +349,8 @@ static void check_insn(checker *x, const au_code_insn *i) {
         for (int32_t k = 0; k < i->b; k++)
             scalar(x, x->c->operand[i->a + k]);
         text(x, i->aux);
-        MUST((i->dst != AU_CODE_NONE) == (i->c > 0));
-        if (i->dst != AU_CODE_NONE)
+        MUST((i->dst != AU_NONE) == (i->c > 0));
+        if (i->dst != AU_NONE)
             slots(x, i->dst, (uint32_t)i->c);
         break;
     case AU_C_ALLOCA:
@@ -380,11 +380,11 @@ static void check_insn(checker *x, const au_code_insn *i) {
     case AU_C_EV_ENTER:
     case AU_C_EV_LEAVE:
     case AU_C_EV_LAND:
-        MUST(i->site != AU_CODE_NONE);
+        MUST(i->site != AU_NONE);
         break;
     case AU_C_EV_FRAME:
     case AU_C_EV_BYVAL:
-        MUST(i->site != AU_CODE_NONE);
+        MUST(i->site != AU_NONE);
         MUST(i->a >= 0 || i->op == AU_C_EV_BYVAL);
         scalar(x, i->a);
         break;
@@ -458,8 +458,8 @@ static void check_function(checker *x, uint32_t place) {
     MUST(inside(f->first, f->n, c->n_insns) && f->n > 0);
     text(x, f->name);
     MUST(inside(f->param, f->n_params, c->n_args));
-    MUST(f->enter_site == AU_CODE_NONE || f->enter_site < c->n_sites);
-    MUST(!f->hooked || f->enter_site != AU_CODE_NONE);
+    MUST(f->enter_site == AU_NONE || f->enter_site < c->n_sites);
+    MUST(!f->hooked || f->enter_site != AU_NONE);
     for (uint32_t k = 0; k < f->n_params; k++) {
         MUST(c->arg[f->param + k].at >= 0);
         operand(x, c->arg[f->param + k].at, c->arg[f->param + k].slots);
@@ -502,7 +502,7 @@ static void check_constants(checker *x) {
     for (uint32_t k = 0; k < c->n_globals; k++) {
         const struct au_code_global *g = &c->global[k];
         text(x, g->name);
-        MUST(g->table == AU_CODE_NONE || g->table == table++);
+        MUST(g->table == AU_NONE || g->table == table++);
         if (!g->defined || g->zero)
             continue;
         MUST(inside(g->data, g->size, c->n_bytes));
@@ -517,7 +517,7 @@ static void check_constants(checker *x) {
 }
 
 au_status au_code_check(const au_code *c, au_error *err) {
-    checker x = {.c = c, .err = err, .at = AU_CODE_NONE};
+    checker x = {.c = c, .err = err, .at = AU_NONE};
     x.sites = au_alloc_array((size_t)c->n_sites + 1, 1);
     check_constants(&x);
     check_inlined(&x);

@@ -16,18 +16,17 @@
  * they can be done one after the other. ALLOCAs of constant size in a function's first
  * block stand at its very beginning (before EV_ENTER), as the instrumentation puts them, so that
  * EV_FRAME comes after its ALLOCA.
- * Fields of an instruction that are not mentioned with its operation are 0 (dst: AU_CODE_NONE).
+ * Fields of an instruction that are not mentioned with its operation are 0 (dst: AU_NONE).
  *
- * Sites are numbered as in the plan (llvm/plan.h) and the tables, AU_CODE_NONE: no event. */
+ * Sites are numbered as in the plan (llvm/plan.h) and the tables, AU_NONE: no event. */
 #ifndef AU_IR_CODE_H
 #define AU_IR_CODE_H
 
 #include "base/error.h"
+#include "base/none.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define AU_CODE_NONE UINT32_MAX
 
 typedef int32_t au_operand;
 
@@ -92,7 +91,7 @@ typedef enum {
     /* Floating point and everything wide: done by code[aux] = struct au_code_wide below. */
     AU_C_WIDE,
     /* Result not known, inputs pinned: operands [a, a+b) of operand[]; aux: string, what it is.
-     * dst may be AU_CODE_NONE; width if it is a scalar, 'c' is its number of slots, not an operand. */
+     * dst may be AU_NONE; width if it is a scalar, 'c' is its number of slots, not an operand. */
     AU_C_UNMODELLED,
 
     /* Memory. width: bits of a scalar value, or 0 and aux: bytes (a wide value). */
@@ -101,7 +100,7 @@ typedef enum {
     AU_C_LOAD,   /* dst = *a */
     AU_C_STORE,  /* *a = b (atomic and of more than 8 bytes: its event is a read-modify-write) */
     AU_C_COPY,   /* memcpy, memmove: a to, b from, c bytes; site: of the read, aux: of the write
-                    (each AU_CODE_NONE if that side is private or constant); width: bits of c */
+                    (each AU_NONE if that side is private or constant); width: bits of c */
     AU_C_SET,    /* memset: a to, b byte, c bytes; width: bits of c */
     AU_C_FORGET,  /* aux bytes at a become unknown (llvm.va_start); no event */
     AU_C_RMW,     /* dst = old *a; *a = old op b; from: AU_RMW_* */
@@ -162,10 +161,10 @@ enum {                         /* flags */
 
 typedef struct {
     uint8_t op, width, flags, from;
-    uint32_t dst; /* slot, AU_CODE_NONE */
+    uint32_t dst; /* slot, AU_NONE */
     au_operand a, b, c;
     uint32_t aux;
-    uint32_t site;   /* AU_CODE_NONE */
+    uint32_t site;   /* AU_NONE */
     uint32_t number; /* of the instruction in the clean module; 0: not known (unrolled) */
 } au_code_insn;
 _Static_assert(sizeof(au_code_insn) == 32, "two to a cache line");
@@ -205,7 +204,7 @@ struct au_code_wide {
     uint32_t name;              /* string */
     uint32_t n_operands;
     au_operand operand[4];
-    uint32_t mask, n_mask; /* SHUFFLE: into 'index'; AU_CODE_NONE: undefined lane */
+    uint32_t mask, n_mask; /* SHUFFLE: into 'index'; AU_NONE: undefined lane */
 };
 
 struct au_code_copy { /* dst[0 … n) = src[0 … n) */
@@ -245,7 +244,7 @@ struct au_code_call {
     uint32_t name;        /* string: as called, 0: none */
     au_operand target;    /* INDIRECT */
     uint32_t arg, n_args; /* into 'arg' */
-    uint32_t xcall, land, xret; /* sites, AU_CODE_NONE */
+    uint32_t xcall, land, xret; /* sites, AU_NONE */
     uint32_t result_slots;
     uint8_t result_width; /* bits of a scalar, 0: none or wide */
     uint8_t told_width; /* XRET's value is this many bits at the beginning of the result, 0: none */
@@ -266,7 +265,7 @@ typedef struct {
     uint32_t param, n_params; /* into 'arg': their slots ('at' >= 0); byval: bytes of the copy that
                                  the parameter points to */
     bool hooked, left_out, varargs, internal;
-    uint32_t enter_site; /* AU_CODE_NONE */
+    uint32_t enter_site; /* AU_NONE */
     uint32_t result_slots;
 } au_code_function;
 
@@ -284,7 +283,7 @@ struct au_code_const {
 };
 struct au_code_global {
     uint32_t name;  /* string */
-    uint32_t table; /* its place in the tables and in MODULE records; AU_CODE_NONE */
+    uint32_t table; /* its place in the tables and in MODULE records; AU_NONE */
     uint64_t size;
     bool constant, tls, defined; /* defined: its initial value is known */
     bool is_private;             /* accesses of it have no hooks */
@@ -346,7 +345,7 @@ static inline const char *au_code_text(const au_code *c, uint32_t string) {
     return c->string + string;
 }
 
-/* ---- code_check.c ---- */
+/* ---- check.c ---- */
 
 /* "ADD", …; "?" if there is no such operation. */
 const char *au_code_op_name(unsigned op);

@@ -26,7 +26,6 @@
 #include <string.h>
 
 #define COMMITTED UINT64_MAX
-#define NO_KEY UINT32_MAX
 
 /* What an operation is for us. */
 enum { C_READ, C_WRITE, C_RMW, C_OTHER, C_CALL, C_NOTHING };
@@ -135,11 +134,11 @@ static au_vpage *page_of(au_hot *h, uint32_t var) {
 
 static void unlink_key(au_athread *th, uint32_t k) {
     au_key *x = &th->keys.at[k];
-    if (x->newer == NO_KEY)
+    if (x->newer == AU_NONE)
         th->newest = x->older;
     else
         th->keys.at[x->newer].older = x->older;
-    if (x->older != NO_KEY)
+    if (x->older != AU_NONE)
         th->keys.at[x->older].newer = x->newer;
 }
 
@@ -154,9 +153,9 @@ static void enter_key(au_athread *th, au_hot *h) {
     }
     x->block = th->block;
     x->tick = ++th->tick;
-    x->newer = NO_KEY;
+    x->newer = AU_NONE;
     x->older = th->newest;
-    if (th->newest != NO_KEY)
+    if (th->newest != AU_NONE)
         th->keys.at[th->newest].newer = th->key;
     th->newest = th->key;
 }
@@ -180,7 +179,7 @@ static void give_bit(au_athread *th, au_hot *h, uint32_t key) {
                 memset(h->page[p]->at[i].has, 0, sizeof h->page[p]->at[i].has);
         h->block_has = 0;
         if (h->block) /* and the keys that the block has had */
-            for (uint32_t k = th->newest; k != NO_KEY; k = th->keys.at[k].older) {
+            for (uint32_t k = th->newest; k != AU_NONE; k = th->keys.at[k].older) {
                 if (th->bits_used < AU_FEW - 1) {
                     th->keys.at[k].bit = th->bits_used++;
                     th->keys.at[k].bits = th->bits;
@@ -199,7 +198,7 @@ static void find_key(au_atomicity *a, uint16_t t) {
     au_hot *h = &a->hot.at[t];
     uint32_t segment = au_must_segment(a->must, t);
     bool fresh;
-    uint64_t *at = au_map_put(&th->key_of, (uint64_t)th->walk.id << 32 | segment, &fresh);
+    uint64_t *at = au_map_put(&th->key_of, au_key2(th->walk.id, segment), &fresh);
     if (fresh) {
         AU_BUG_IF(th->keys.n >> 30);
         *at = th->keys.n;
@@ -229,7 +228,7 @@ static void add_threads(au_atomicity *a, uint16_t t) {
         au_map_init(&th->locs);
         au_map_init(&th->have[0]);
         au_map_init(&th->have[1]);
-        th->newest = NO_KEY;
+        th->newest = AU_NONE;
         th->bits = 1;
         find_key(a, n);
     }
@@ -254,7 +253,7 @@ static void open_block(au_atomicity *a, uint16_t t) {
     h->block = th->block;
     h->block_has = 0;
     th->tick = 0;
-    th->newest = NO_KEY;
+    th->newest = AU_NONE;
     th->rec_mark = (uint32_t)th->pair.n;
     enter_key(th, h);
     new_epoch(th, h);
@@ -435,8 +434,8 @@ static uint32_t slot_of(au_atomicity *a, au_athread *th, au_known *k, uint32_t v
 }
 
 static void add_single(au_athread *th, uint32_t slot, uint32_t key, uint8_t kind,
-                       const au_place *p) {
-    au_witness w = {.slot = slot, .key = key, .kind = kind, .second = AU_NO_REC};
+                       const au_access_place *p) {
+    au_witness w = {.slot = slot, .key = key, .kind = kind, .second = AU_NONE};
     bool fresh;
     uint64_t *at = au_map_put(&th->have[0], have_key(&w), &fresh);
     if (!fresh)
@@ -448,7 +447,7 @@ static void add_single(au_athread *th, uint32_t slot, uint32_t key, uint8_t kind
 }
 
 static uint32_t record(au_athread *th, au_prev *p) {
-    if (p->rec == AU_NO_REC) {
+    if (p->rec == AU_NONE) {
         p->rec = (uint32_t)th->pair.n;
         au_vec_push(&th->pair, p->at);
     }
@@ -474,7 +473,7 @@ static void add_between(au_atomicity *a, au_athread *th, uint32_t slot, uint32_t
 /* All keys since 'done' lie between e1 and e2. */
 static void validate(au_atomicity *a, au_athread *th, au_known *known, uint8_t kind, uint64_t done,
                      au_prev *e1, au_prev *e2) {
-    for (uint32_t k = th->newest; k != NO_KEY && th->keys.at[k].tick > done;
+    for (uint32_t k = th->newest; k != AU_NONE && th->keys.at[k].tick > done;
          k = th->keys.at[k].older) {
         uint32_t bit = UINT32_C(1) << bit_of(th, k);
         if (known->has[kind] & bit)
@@ -486,9 +485,9 @@ static void validate(au_atomicity *a, au_athread *th, au_known *known, uint8_t k
 }
 
 static void in_block(au_atomicity *a, au_athread *th, const au_hot *h, au_known *k, bool write,
-                     const au_place *p) {
+                     const au_access_place *p) {
     au_slot *s = &th->slot.at[k->slot - 1];
-    au_prev e2 = {*p, AU_NO_REC};
+    au_prev e2 = {*p, AU_NONE};
     uint64_t tick = th->tick;
     bool first = s->block != th->block;
     if (first) {
@@ -522,10 +521,10 @@ static void in_block(au_atomicity *a, au_athread *th, const au_hot *h, au_known 
 /* 'all': numbers for pairs of numbers. */
 static uint32_t combine(au_atomicity *a, au_athread *th, uint32_t x, uint32_t y) {
     bool fresh;
-    uint64_t *at = au_map_put(&th->locs, (uint64_t)x << 32 | y, &fresh);
+    uint64_t *at = au_map_put(&th->locs, au_key2(x, y), &fresh);
     if (fresh) {
         *at = a->combos.n;
-        au_vec_push(&a->combos, (uint64_t)x << 32 | y);
+        au_vec_push(&a->combos, au_key2(x, y));
     }
     AU_BUG_IF(*at >> 30);
     return (uint32_t)*at;
@@ -533,7 +532,7 @@ static uint32_t combine(au_atomicity *a, au_athread *th, uint32_t x, uint32_t y)
 
 /* 'all': the key of a witness stands for (key, location or pair of locations). */
 static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_t slot, bool read,
-                       bool write, const au_place *p) {
+                       bool write, const au_access_place *p) {
     uint32_t mine = combine(a, th, th->key, p->loc);
     if (read)
         add_single(th, slot, mine, AU_WIT_R, p);
@@ -546,13 +545,13 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
         s->block = th->block;
         au_vec_clear(&s->opener);
     }
-    au_prev e2 = {*p, AU_NO_REC};
+    au_prev e2 = {*p, AU_NONE};
     bool known = false;
     for (size_t i = 0; i < s->opener.n; i++) {
-        au_opener o = s->opener.at[i];
-        au_prev e1 = {o.at, AU_NO_REC};
+        au_block_open o = s->opener.at[i];
+        au_prev e1 = {o.at, AU_NONE};
         uint32_t locs = combine(a, th, o.at.loc, p->loc);
-        for (uint32_t k = th->newest; k != NO_KEY && th->keys.at[k].tick >= o.tick;
+        for (uint32_t k = th->newest; k != AU_NONE && th->keys.at[k].tick >= o.tick;
              k = th->keys.at[k].older) {
             uint32_t c = combine(a, th, k, locs);
             add_between(a, th, slot, c, AU_WIT_AA, &e1, &e2);
@@ -564,7 +563,7 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
     if (known)
         return;
     if (s->opener.n < AU_ATOMICITY_LOCS)
-        au_vec_push(&s->opener, ((au_opener){*p, th->tick, write}));
+        au_vec_push(&s->opener, ((au_block_open){*p, th->tick, write}));
     else
         a->truncated++;
 }
@@ -576,7 +575,7 @@ static void access(au_atomicity *a, const au_block *b, size_t i, bool read, bool
     uint32_t var = b->obj[i];
     au_known *k = &page_of(h, var)->at[var % 64];
     uint32_t slot = slot_of(a, th, k, var);
-    au_place p = {b->first + i, h->index, b->loc[i], b->op[i]};
+    au_access_place p = {b->first + i, h->index, b->loc[i], b->op[i]};
     if (a->o.all) {
         access_all(a, th, h, slot, read, write, &p);
         return;

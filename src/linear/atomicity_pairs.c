@@ -181,7 +181,7 @@ static void all_locations(pairs *p, int class, owner E, const group *ge, owner F
             uint32_t locs = (uint32_t)p->a->combos.at[witness(te, e->wit)->key];
             uint32_t loc = tf->single.at[witness(tf, f->wit)->first].loc;
             bool fresh;
-            au_map_put(&p->told, (uint64_t)locs << 32 | loc, &fresh);
+            au_map_put(&p->told, au_key2(locs, loc), &fresh);
             if (fresh)
                 violation(p, class, E, e, F, f);
         }

@@ -9,14 +9,12 @@
 /* What a witness is of; numbers are part of the keys below. */
 enum { AU_WIT_R, AU_WIT_W, AU_WIT_AA, AU_WIT_WW, AU_WITS };
 
-#define AU_NO_REC UINT32_MAX
-
 /* An access, without what its slot knows (thread, variable). */
 typedef struct {
     uint64_t number, index;
     uint32_t loc;
     au_op op;
-} au_place;
+} au_access_place;
 
 /* A witness: that a position with this key is (R, W) right after an access, or
  * (AA, WW) between two accesses of one block. */
@@ -36,25 +34,25 @@ typedef struct {
 } au_key;
 
 typedef struct {
-    au_place at;
+    au_access_place at;
     uint32_t rec; /* its place in 'pair', once a witness needed it */
 } au_prev;
 
 /* 'all': an e1 of the current block */
 typedef struct {
-    au_place at;
+    au_access_place at;
     uint64_t tick;
     bool write;
-} au_opener;
+} au_block_open;
 
 /* One variable of one thread. */
 typedef struct {
     uint32_t var;
-    bool wrote;               /* in this block */
-    uint32_t block;           /* the block that the rest is about */
-    uint64_t a_done, w_done;  /* keys up to this tick are validated */
-    au_prev access, write;    /* the last of this block (or one with the same key) */
-    AU_VEC(au_opener) opener; /* 'all' only */
+    bool wrote;                   /* in this block */
+    uint32_t block;               /* the block that the rest is about */
+    uint64_t a_done, w_done;      /* keys up to this tick are validated */
+    au_prev access, write;        /* the last of this block (or one with the same key) */
+    AU_VEC(au_block_open) opener; /* 'all' only */
 } au_slot;
 
 typedef struct {
@@ -76,7 +74,7 @@ typedef struct {
     AU_VEC(au_slot) slot;
     AU_VEC(au_witness) wit[2]; /* R and W; AA and WW */
     AU_VEC(au_witness) pending;
-    AU_VEC(au_place) single, pair;
+    AU_VEC(au_access_place) single, pair;
     au_map key_of;  /* ctx << 32 | segment */
     au_map have[2]; /* slot << 32 | key << 2 | kind -> COMMITTED, or the block it is pending in */
     au_map locs;    /* 'all': interned pairs of numbers */

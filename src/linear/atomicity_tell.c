@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool writes(const au_place *p) {
+static bool writes(const au_access_place *p) {
     return p->op == AU_OP_WRITE || p->op == AU_OP_AWRITE || p->op == AU_OP_RMW;
 }
 
-static const char *pattern(const au_place *e1, const au_place *e2, bool wrw) {
+static const char *pattern(const au_access_place *e1, const au_access_place *e2, bool wrw) {
     static const char *const name[] = {"RWR", "RWW", "WWR", "WWW"};
     return wrw ? "WRW" : name[writes(e1) * 2 + writes(e2)];
 }
 
-static au_event_ref reference(const au_place *p, uint16_t thread, uint32_t var) {
+static au_event_ref reference(const au_access_place *p, uint16_t thread, uint32_t var) {
     return (au_event_ref){.number = p->number,
                           .index = p->index,
                           .obj = var,
@@ -45,8 +45,8 @@ static const char *explain(const au_atomicity *a, au_arena *arena, uint16_t t, u
 const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uint16_t t,
                                     const au_witness *e, uint16_t u, const au_witness *f) {
     const au_athread *te = &a->thread.at[t], *tf = &a->thread.at[u];
-    const au_place *e1 = &te->pair.at[e->first], *e2 = &te->pair.at[e->second];
-    const au_place *m = &tf->single.at[f->first];
+    const au_access_place *e1 = &te->pair.at[e->first], *e2 = &te->pair.at[e->second];
+    const au_access_place *m = &tf->single.at[f->first];
     uint32_t var = te->slot.at[e->slot].var;
     au_finding *x = au_findings_add(out, AU_KIND_ATOMICITY, 3);
     x->obj = var;
@@ -130,7 +130,7 @@ static void meet(au_atomicity *a, au_online *o, uint16_t t, const au_witness *w,
             continue;
         uint16_t te = is_e ? t : u, tf = is_e ? u : t;
         bool wrw = w->kind == AU_WIT_WW || w->kind == AU_WIT_R;
-        uint64_t what = (uint64_t)te << 48 | (uint64_t)tf << 32 | var;
+        uint64_t what = (uint64_t)te << 48 | au_key2(tf, var);
         if (au_map_find(&o->told[wrw], what))
             continue;
         for (uint32_t k = (uint32_t)*head; k; k = o->node.at[k - 1].next) {

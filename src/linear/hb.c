@@ -8,7 +8,6 @@
 
 #include "linear/hb_clock.h"
 
-#define NOBODY UINT16_MAX
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -27,7 +26,7 @@ typedef struct {
 
 typedef struct {
     touch write, read;
-    uint16_t writer, reader; /* NOBODY */
+    uint16_t writer, reader; /* AU_NONE16 */
     bool many, atomic;       /* many: readers are in 'reads'; atomic: it has atomics */
     bool racy;
     uint32_t more; /* index into h->more, if many or atomic or renewed; 0: none */
@@ -145,7 +144,7 @@ static hb_thread *thread_of(au_hb *h, uint16_t t) {
 
 static variable *grow_vars(au_hb *h, uint32_t x) {
     while (h->var.n <= x)
-        *au_vec_add(&h->var) = (variable){.writer = NOBODY, .reader = NOBODY};
+        *au_vec_add(&h->var) = (variable){.writer = AU_NONE16, .reader = AU_NONE16};
     return &h->var.at[x];
 }
 
@@ -255,13 +254,13 @@ static void on_read(au_hb *h, const now *a, variable *v) {
             return;
         *mine = touch_now(a);
     }
-    if (v->writer != NOBODY && unordered(a, &v->write, v->writer))
+    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
         race(h, a, &v->write, v->writer);
     if (unlikely(v->atomic))
         against(h, a, &h->more.at[v->more].awrites);
     if (v->many)
         return;
-    if (v->reader == NOBODY || v->reader == a->thread || !unordered(a, &v->read, v->reader)) {
+    if (v->reader == AU_NONE16 || v->reader == a->thread || !unordered(a, &v->read, v->reader)) {
         v->reader = a->thread;
         v->read = touch_now(a);
         return;
@@ -270,24 +269,24 @@ static void on_read(au_hb *h, const now *a, variable *v) {
     *touch_by(&x->reads, v->reader) = v->read;
     *touch_by(&x->reads, a->thread) = touch_now(a);
     v->many = true;
-    v->reader = NOBODY;
+    v->reader = AU_NONE16;
 }
 
 static void on_write(au_hb *h, const now *a, variable *v) {
     uint32_t time = a->me->clock.at[a->thread];
-    if (v->writer == a->thread && v->write.time == time && v->reader == NOBODY && !v->many)
+    if (v->writer == a->thread && v->write.time == time && v->reader == AU_NONE16 && !v->many)
         return;
-    if (v->writer != NOBODY && unordered(a, &v->write, v->writer))
+    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
         race(h, a, &v->write, v->writer);
     if (v->many) {
         extra *x = &h->more.at[v->more];
         against(h, a, &x->reads);
         forget(&x->reads);
         v->many = false;
-    } else if (v->reader != NOBODY && unordered(a, &v->read, v->reader)) {
+    } else if (v->reader != AU_NONE16 && unordered(a, &v->read, v->reader)) {
         race(h, a, &v->read, v->reader);
     }
-    v->reader = NOBODY;
+    v->reader = AU_NONE16;
     if (unlikely(v->atomic)) {
         extra *x = &h->more.at[v->more];
         against(h, a, &x->awrites);
@@ -303,11 +302,11 @@ static void on_atomic(au_hb *h, const now *a, variable *v, hb_thread *me) {
     extra *x = more_of(h, v);
     v->atomic = true;
     au_clock_join(&me->clock, write ? &x->did : &x->wrote);
-    if (v->writer != NOBODY && unordered(a, &v->write, v->writer))
+    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
         race(h, a, &v->write, v->writer);
     if (write && v->many)
         against(h, a, &x->reads);
-    else if (write && v->reader != NOBODY && unordered(a, &v->read, v->reader))
+    else if (write && v->reader != AU_NONE16 && unordered(a, &v->read, v->reader))
         race(h, a, &v->read, v->reader);
     *touch_by(write ? &x->awrites : &x->areads, a->thread) = touch_now(a);
     au_clock_join(&x->did, &me->clock);
@@ -328,7 +327,7 @@ static void renew(au_hb *h, uint32_t x) {
         forget(&m->areads);
         m->wrote.n = m->did.n = 0;
     }
-    v->writer = v->reader = NOBODY;
+    v->writer = v->reader = AU_NONE16;
     v->many = v->atomic = false;
 }
 

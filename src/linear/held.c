@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     const uint32_t *at;
     uint32_t n;
-    uint32_t guards[4]; /* by write | atomic << 1; AU_NO_ID: not known yet */
+    uint32_t guards[4]; /* by write | atomic << 1; AU_NONE: not known yet */
 } held_set;
 
 struct au_held {
@@ -46,15 +46,15 @@ static uint32_t intern(au_held *h, const uint32_t *at, size_t n) {
     struct members m = {at, (uint32_t)n};
     uint64_t hash = au_hash_bytes(at, n * sizeof *at);
     uint32_t id = au_idtable_find(&h->index, hash, same_members, h, &m);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     id = (uint32_t)h->set.n;
     uint32_t *copy = AU_ARENA_ARRAY(&h->arena, uint32_t, n + 1);
     if (n)
         memcpy(copy, at, n * sizeof *at);
-    au_vec_push(&h->set, ((held_set){.at = copy,
-                                     .n = (uint32_t)n,
-                                     .guards = {AU_NO_ID, AU_NO_ID, AU_NO_ID, AU_NO_ID}}));
+    au_vec_push(
+        &h->set,
+        ((held_set){.at = copy, .n = (uint32_t)n, .guards = {AU_NONE, AU_NONE, AU_NONE, AU_NONE}}));
     au_idtable_add(&h->index, hash, id);
     return id;
 }
@@ -89,7 +89,7 @@ void au_held_free(au_held *h) {
 /* The set with the member, or without it if it is there. */
 static uint32_t toggle(au_held *h, uint32_t set, uint32_t member) {
     bool fresh;
-    uint64_t *next = au_map_put(&h->step, (uint64_t)set << 32 | member, &fresh);
+    uint64_t *next = au_map_put(&h->step, au_key2(set, member), &fresh);
     if (!fresh)
         return (uint32_t)*next;
     held_set s = h->set.at[set];
@@ -104,7 +104,7 @@ static uint32_t toggle(au_held *h, uint32_t set, uint32_t member) {
     for (; i < s.n; i++)
         au_vec_push(&h->scratch, s.at[i]);
     uint32_t id = intern(h, h->scratch.at, h->scratch.n);
-    *au_map_find(&h->step, (uint64_t)set << 32 | member) = id;
+    *au_map_find(&h->step, au_key2(set, member)) = id;
     return id;
 }
 
@@ -181,7 +181,7 @@ bool au_held_exclude(const au_held *h, uint32_t a, uint32_t b) {
 uint32_t au_held_guards(au_held *h, uint32_t set, bool write, bool atomic) {
     unsigned kind = (unsigned)write | (unsigned)atomic << 1;
     uint32_t id = h->set.at[set].guards[kind];
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     held_set s = h->set.at[set];
     au_vec_clear(&h->scratch);
@@ -200,7 +200,7 @@ uint32_t au_held_meet(au_held *h, uint32_t a, uint32_t b) {
     if (b == AU_HELD_NONE)
         return b;
     bool fresh;
-    uint64_t *known = au_map_put(&h->meet, (uint64_t)a << 32 | b, &fresh);
+    uint64_t *known = au_map_put(&h->meet, au_key2(a, b), &fresh);
     if (!fresh)
         return (uint32_t)*known;
     held_set x = h->set.at[a], y = h->set.at[b];
@@ -213,6 +213,6 @@ uint32_t au_held_meet(au_held *h, uint32_t a, uint32_t b) {
         k += m <= l;
     }
     uint32_t id = intern(h, h->scratch.at, h->scratch.n);
-    *au_map_find(&h->meet, (uint64_t)a << 32 | b) = id;
+    *au_map_find(&h->meet, au_key2(a, b)) = id;
     return id;
 }

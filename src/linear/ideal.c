@@ -23,7 +23,7 @@ struct au_ideal {
         uint32_t tick;           /* already looked at in this walk */
     } * lane;
     uint32_t stamp, tick;
-    uint32_t late_thread, late_from; /* see au_ideal_start_late; AU_NO_ID: nobody */
+    uint32_t late_thread, late_from; /* see au_ideal_start_late; AU_NONE: nobody */
     bool stuck;
 };
 
@@ -36,7 +36,7 @@ au_ideal *au_ideal_new(const au_syncp *s) {
     i->top = au_alloc_array(s->n_locks, sizeof *i->top);
     i->lane = au_alloc_array(s->lane.n, sizeof *i->lane);
     i->stamp = 1;
-    i->late_thread = AU_NO_ID;
+    i->late_thread = AU_NONE;
     return i;
 }
 
@@ -64,7 +64,7 @@ void au_ideal_start(au_ideal *i) {
             i->lane[k].stamp = 0;
         i->stamp = 1;
     }
-    i->late_thread = AU_NO_ID;
+    i->late_thread = AU_NONE;
     i->stuck = false;
 }
 
@@ -75,7 +75,7 @@ void au_ideal_start_late(au_ideal *i, uint16_t thread, uint32_t from) {
 }
 
 /* The place of a section among those of its lock; late ones come last. */
-static uint32_t order_of(const au_ideal *i, uint16_t thread, const au_section *x) {
+static uint32_t order_of(const au_ideal *i, uint16_t thread, const au_syncp_section *x) {
     return thread == i->late_thread && x->acq >= i->late_from ? UINT32_MAX : x->order;
 }
 
@@ -102,7 +102,7 @@ void au_ideal_include_before(au_ideal *i, size_t event) {
 }
 
 /* C2: this section has to be over. */
-static void end_section(au_ideal *i, uint16_t thread, const au_section *x) {
+static void end_section(au_ideal *i, uint16_t thread, const au_syncp_section *x) {
     if (x->rel == AU_NEVER) {
         i->stuck = true;
         return;
@@ -111,17 +111,17 @@ static void end_section(au_ideal *i, uint16_t thread, const au_section *x) {
         au_ideal_join(i, thread, x->rel, x->rel_clock);
 }
 
-static const au_section *section_of(const au_ideal *i, uint16_t thread, uint32_t section) {
+static const au_syncp_section *section_of(const au_ideal *i, uint16_t thread, uint32_t section) {
     return &i->s->thread[thread].section.at[section];
 }
 
 /* The shared sections of a lock against its new top. */
-static void compare_shared(au_ideal *i, uint32_t lock, uint16_t thread, const au_section *x) {
-    for (uint32_t k = i->s->lock_lane[lock]; k != AU_NO_ID; k = i->s->lane.at[k].next) {
+static void compare_shared(au_ideal *i, uint32_t lock, uint16_t thread, const au_syncp_section *x) {
+    for (uint32_t k = i->s->lock_lane[lock]; k != AU_NONE; k = i->s->lane.at[k].next) {
         const au_lane *l = &i->s->lane.at[k];
         if (!l->shared || i->lane[k].stamp != i->stamp || l->thread == thread)
             continue;
-        const au_section *y = section_of(i, l->thread, i->lane[k].section);
+        const au_syncp_section *y = section_of(i, l->thread, i->lane[k].section);
         if (order_of(i, l->thread, y) < order_of(i, thread, x))
             end_section(i, l->thread, y);
         else
@@ -131,14 +131,14 @@ static void compare_shared(au_ideal *i, uint32_t lock, uint16_t thread, const au
 
 /* The acquire of this section is in, and it is the last one of its lane. */
 static void enter_section(au_ideal *i, uint16_t thread, uint32_t section) {
-    const au_section *x = section_of(i, thread, section);
+    const au_syncp_section *x = section_of(i, thread, section);
     const au_lane *l = &i->s->lane.at[x->lane];
     uint32_t lock = l->lock;
     if (l->shared) {
         i->lane[x->lane].stamp = i->stamp;
         i->lane[x->lane].section = section;
     }
-    const au_section *top = NULL;
+    const au_syncp_section *top = NULL;
     if (i->top[lock].stamp == i->stamp)
         top = section_of(i, i->top[lock].thread, i->top[lock].section);
     bool below = top && order_of(i, i->top[lock].thread, top) > order_of(i, thread, x);
@@ -177,7 +177,7 @@ static uint32_t sections_until(const au_thread_past *p, uint32_t from, uint32_t 
     return (uint32_t)low;
 }
 
-/* The last section of a lane before section 'end' of its thread; AU_NO_ID. */
+/* The last section of a lane before section 'end' of its thread; AU_NONE. */
 static uint32_t last_of_lane(const au_lane *l, uint32_t end) {
     size_t low = 0, high = l->at.n;
     while (low < high) {
@@ -187,7 +187,7 @@ static uint32_t last_of_lane(const au_lane *l, uint32_t end) {
         else
             high = mid;
     }
-    return low ? l->at.at[low - 1] : AU_NO_ID;
+    return low ? l->at.at[low - 1] : AU_NONE;
 }
 
 static void look_at(au_ideal *i, uint16_t thread) {
@@ -213,7 +213,7 @@ static void look_at(au_ideal *i, uint16_t thread) {
     }
     for (size_t k = 0; k < p->lane.n; k++) {
         uint32_t last = last_of_lane(&i->s->lane.at[p->lane.at[k]], end);
-        if (last != AU_NO_ID && last >= from)
+        if (last != AU_NONE && last >= from)
             enter_section(i, thread, last);
     }
 }
@@ -252,7 +252,7 @@ au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_t
     AU_VEC(au_sched_turn) turn = {0};
     uint64_t left = au_ideal_size(i);
     uint32_t late = i->late_thread, kept = 0; /* events of the late thread that stay in place */
-    if (late != AU_NO_ID) {
+    if (late != AU_NONE) {
         kept = i->clock[late] < i->late_from ? i->clock[late] : i->late_from - 1;
         left -= i->clock[late] - kept;
     }
@@ -271,7 +271,7 @@ au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_t
         }
         au_vec_push(&turn, ((au_sched_turn){.upto = i->s->pos[k], .thread = t}));
     }
-    if (late != AU_NO_ID && kept < i->clock[late]) {
+    if (late != AU_NONE && kept < i->clock[late]) {
         if (turn.n && turn.at[turn.n - 1].thread == late)
             turn.at[turn.n - 1].upto = i->clock[late];
         else

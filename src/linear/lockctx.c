@@ -64,7 +64,7 @@ static uint32_t intern_set(au_lockctx *c, const uint64_t *word, uint32_t n) {
     set s = {word, n};
     uint64_t h = au_hash_bytes(word, n * sizeof *word);
     uint32_t id = au_idtable_find(&c->set_index, h, same_set, c, &s);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     uint64_t *copy = AU_ARENA_ARRAY(&c->arena, uint64_t, n ? n : 1);
     if (n)
@@ -131,7 +131,7 @@ static uint32_t intern_context(au_lockctx *c, const held *at, uint32_t n) {
     context x = {.at = at, .n = n};
     uint64_t h = au_hash_bytes(at, n * sizeof *at);
     uint32_t id = au_idtable_find(&c->ctx_index, h, same_context, c, &x);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     held *copy = AU_ARENA_ARRAY(&c->arena, held, n ? n : 1);
     if (n)

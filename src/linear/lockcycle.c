@@ -170,10 +170,9 @@ static void make_edges(search *s) {
             if (s->component[au_lock_of(h[i])] != s->component[au_lock_of(dep->wants)])
                 continue;
             au_lock_edge key = {.thread = dep->thread, .holds = h[i], .wants = dep->wants};
-            uint64_t hash =
-                au_hash_join((uint64_t)key.thread << 32 | key.holds, (uint64_t)key.wants);
+            uint64_t hash = au_hash_join(au_key2(key.thread, key.holds), (uint64_t)key.wants);
             uint32_t id = au_idtable_find(&index, hash, same_edge, g, &key);
-            if (id == AU_NO_ID) {
+            if (id == AU_NONE) {
                 id = (uint32_t)g->edge.n;
                 au_vec_push(&g->edge, key);
                 au_idtable_add(&index, hash, id);

@@ -49,7 +49,7 @@ static bool same_dep(const void *ctx, uint32_t id, const void *key) {
 }
 
 static uint64_t hash_dep(const dep_key *k) {
-    return au_hash_join((uint64_t)k->thread << 32 | k->wants, k->held);
+    return au_hash_join(au_key2(k->thread, k->wants), k->held);
 }
 
 static void add_at(au_lockgraph *g, au_lock_dep *d, uint32_t segment, const au_event_ref *e,
@@ -67,7 +67,7 @@ static void add_at(au_lockgraph *g, au_lock_dep *d, uint32_t segment, const au_e
 static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const au_event_ref *e) {
     uint64_t hash = hash_dep(key);
     uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, key);
-    if (id == AU_NO_ID) {
+    if (id == AU_NONE) {
         id = (uint32_t)g->dep.n;
         au_vec_push(&g->dep,
                     ((au_lock_dep){.thread = key->thread, .wants = key->wants, .held = key->held}));
@@ -88,7 +88,7 @@ static void depend(au_lockgraph *g, au_lock_walk *k, const walker *w, const dep_
         return;
     }
     uint32_t id = au_idtable_find(&g->dep_index, hash_dep(key), same_dep, g, key);
-    AU_BUG_IF(id == AU_NO_ID);
+    AU_BUG_IF(id == AU_NONE);
     for (uint32_t i = k->first[id]; i < k->first[id + 1]; i++)
         au_vec_push(&k->event[k->edge[i]], e->number);
 }

@@ -19,7 +19,7 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *fmt, 
 }
 
 static void put_loc(text *t, const au_names *names, uint32_t loc) {
-    if (loc == AU_NO_LOC)
+    if (loc == AU_NONE)
         return;
     if (loc < AU_LOC_NAMED)
         put(t, " (%u)", loc);

@@ -49,7 +49,7 @@ static const char *with_other(au_misuse *m, const char *what, const au_event_ref
         verb = "waits";
     char *s =
         au_sprintf("%s: '%s' %s", what, au_intern_str(&m->names->thread, other->thread), verb);
-    if (other->loc != AU_NO_LOC) {
+    if (other->loc != AU_NONE) {
         char *t = other->loc < AU_LOC_NAMED
                       ? au_sprintf("%s (%u)", s, other->loc)
                       : au_sprintf("%s (%s)", s,
@@ -65,7 +65,7 @@ static const char *with_other(au_misuse *m, const char *what, const au_event_ref
 static void tell(au_misuse *m, const char *what, const au_event_ref *e, const au_event_ref *other,
                  uint32_t obj, const char *why) {
     uint64_t key = au_hash_join(au_hash_join(au_hash_bytes(what, strlen(what)), obj),
-                                (uint64_t)e->thread << 32 | e->loc);
+                                au_key2(e->thread, e->loc));
     bool fresh;
     au_map_put(&m->told, key, &fresh);
     if (!fresh)
@@ -285,7 +285,7 @@ static void event(au_misuse *m, const au_event_ref *e) {
         break;
     case AU_OP_JOIN:
         if (m->thread.at[e->obj].detached)
-            tell(m, "join of a detached thread", e, NULL, AU_NO_OBJ, happened);
+            tell(m, "join of a detached thread", e, NULL, AU_NONE, happened);
         ends(m, &m->thread.at[e->obj], e);
         break;
     default:

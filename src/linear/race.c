@@ -23,12 +23,12 @@ void au_race_seen_release(au_race_seen *s) {
 }
 
 static uint64_t pair_key(uint32_t loc1, uint32_t loc2) {
-    return loc1 < loc2 ? (uint64_t)loc1 << 32 | loc2 : (uint64_t)loc2 << 32 | loc1;
+    return loc1 < loc2 ? au_key2(loc1, loc2) : au_key2(loc2, loc1);
 }
 
 bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
     const uint64_t *pair = au_map_find(&s->pair, pair_key(loc1, loc2));
-    return pair && au_map_find(&s->seen, (uint64_t)var << 32 | (uint32_t)*pair);
+    return pair && au_map_find(&s->seen, au_key2(var, (uint32_t)*pair));
 }
 
 bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
@@ -36,7 +36,7 @@ bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc
     if (!*pair)
         *pair = s->pair.n;
     bool fresh;
-    au_map_put(&s->seen, (uint64_t)var << 32 | (uint32_t)*pair, &fresh);
+    au_map_put(&s->seen, au_key2(var, (uint32_t)*pair), &fresh);
     return fresh;
 }
 

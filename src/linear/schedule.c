@@ -23,7 +23,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_EVENT UINT32_MAX
 enum { POSITIONS = 8 }; /* that are tried as e */
 
 static bool __attribute__((format(printf, 2, 3))) fails(au_scheduler *s, const char *fmt, ...) {
@@ -59,22 +58,22 @@ static bool gives_lock(const au_scheduler *s, uint32_t i) {
 }
 
 static bool wait_follows(const au_scheduler *s, uint16_t t, uint32_t index) {
-    const au_line *l = &s->line[t];
+    const au_sched_line *l = &s->line[t];
     return index + 1 < l->n && s->t->events.op[l->at[index]] == AU_OP_REL &&
            s->t->events.op[l->at[index + 1]] == AU_OP_WAIT;
 }
 
-/* What an event waits for, besides locks: the first, and the next; NO_EVENT at the end. */
+/* What an event waits for, besides locks: the first, and the next; AU_NONE at the end. */
 static uint32_t next_need(const au_scheduler *s, uint32_t k) {
-    while (k != NO_EVENT && s->spurious && s->need.at[k].wake)
+    while (k != AU_NONE && s->spurious && s->need.at[k].wake)
         k = s->need.at[k].next;
     return k;
 }
 static uint32_t first_need(const au_scheduler *s, uint32_t i) {
     if (au_op_is_access(s->t->events.op[i]) && s->index[i]) /* the most frequent */
-        return NO_EVENT;
+        return AU_NONE;
     const uint64_t *first = au_map_find(&s->need_of, i);
-    return first ? next_need(s, (uint32_t)*first) : NO_EVENT;
+    return first ? next_need(s, (uint32_t)*first) : AU_NONE;
 }
 
 /* --- which events ------------------------------------------------------------------- */
@@ -113,7 +112,7 @@ static void look_at(au_scheduler *s, uint16_t t, uint32_t index, bool keep_reads
     const au_columns *e = &s->t->events;
     au_runner *r = &s->state[t];
     uint32_t i = s->line[t].at[index];
-    for (uint32_t k = first_need(s, i); k != NO_EVENT; k = next_need(s, s->need.at[k].next)) {
+    for (uint32_t k = first_need(s, i); k != AU_NONE; k = next_need(s, s->need.at[k].next)) {
         uint32_t on = s->need.at[k].on;
         want(s, thread_of(s, on), s->index[on] + 1);
     }
@@ -147,8 +146,8 @@ static bool closure(au_scheduler *s, uint16_t t, uint32_t cut, uint16_t u, uint3
     reset(s);
     want(s, t, cut);
     want(s, u, cut_u);
-    uint32_t fork = cut_u ? NO_EVENT : first_need(s, s->f); /* f is its thread's first event */
-    if (fork != NO_EVENT)
+    uint32_t fork = cut_u ? AU_NONE : first_need(s, s->f); /* f is its thread's first event */
+    if (fork != AU_NONE)
         want(s, thread_of(s, s->need.at[fork].on), s->index[s->need.at[fork].on] + 1);
     while (s->todo.n) {
         uint16_t v = au_vec_pop(&s->todo);
@@ -201,18 +200,18 @@ static bool is_open(const au_runner *r, uint32_t index) {
     return false;
 }
 
-/* An event that this one waits for and that has not run; NO_EVENT if there is none. */
+/* An event that this one waits for and that has not run; AU_NONE if there is none. */
 static uint32_t needs(const au_scheduler *s, uint32_t i) {
-    for (uint32_t k = first_need(s, i); k != NO_EVENT; k = next_need(s, s->need.at[k].next)) {
+    for (uint32_t k = first_need(s, i); k != AU_NONE; k = next_need(s, s->need.at[k].next)) {
         uint32_t on = s->need.at[k].on;
         if (s->state[thread_of(s, on)].pos <= s->index[on])
             return on;
     }
-    return NO_EVENT;
+    return AU_NONE;
 }
 
 static bool lock_is_free(const au_scheduler *s, const au_runner *r, uint32_t lock, bool shared) {
-    const au_lock_state *l = &s->lock[lock];
+    const au_sched_lock *l = &s->lock[lock];
     if (holds(r, lock))
         return true;
     return !l->owner && (shared || !l->readers);
@@ -222,7 +221,7 @@ static bool can_run(const au_scheduler *s, uint16_t t, bool part_one) {
     const au_runner *r = &s->state[t];
     uint32_t i = s->line[t].at[r->pos], lock = s->t->events.obj[i];
     bool shared;
-    if (needs(s, i) != NO_EVENT)
+    if (needs(s, i) != AU_NONE)
         return false;
     if (!takes_lock(s, i, &shared))
         return true;
@@ -235,7 +234,7 @@ static bool can_run(const au_scheduler *s, uint16_t t, bool part_one) {
 static void run_lock(au_scheduler *s, uint16_t t, uint32_t i, bool part_one) {
     au_runner *r = &s->state[t];
     uint32_t lock = s->t->events.obj[i];
-    au_lock_state *l = &s->lock[lock];
+    au_sched_lock *l = &s->lock[lock];
     au_holding *h = holding(r, lock);
     bool shared;
     if (takes_lock(s, i, &shared)) {
@@ -314,7 +313,7 @@ static bool stuck(au_scheduler *s) {
 /* Part one in the order of the trace. */
 static bool run_in_order(au_scheduler *s) {
     for (;;) {
-        uint32_t best = NO_EVENT, second = NO_EVENT;
+        uint32_t best = AU_NONE, second = AU_NONE;
         uint16_t who = 0;
         for (size_t k = 0; k < s->todo.n; k++) {
             uint16_t t = s->todo.at[k];
@@ -329,7 +328,7 @@ static bool run_in_order(au_scheduler *s) {
                 second = i;
             }
         }
-        if (best == NO_EVENT)
+        if (best == AU_NONE)
             return stuck(s);
         bool access;
         do {
@@ -349,7 +348,7 @@ static bool chunk_can_run(const au_scheduler *s, uint16_t t) {
         return false;
     for (uint32_t k = r->pos; k < r->cut; k++) {
         uint32_t i = s->line[t].at[k];
-        if (k > r->pos && needs(s, i) != NO_EVENT)
+        if (k > r->pos && needs(s, i) != AU_NONE)
             return false;
         bool takes = takes_lock(s, i, &shared), gives = gives_lock(s, i);
         if ((takes || gives) && holds(r, s->t->events.obj[i]))
@@ -371,7 +370,7 @@ static bool chunk_can_run(const au_scheduler *s, uint16_t t) {
 /* Part one in chunks, changing threads as seldom as possible. */
 static bool run_in_chunks(au_scheduler *s) {
     for (;;) {
-        uint32_t best = NO_EVENT;
+        uint32_t best = AU_NONE;
         uint16_t who = 0;
         for (size_t k = 0; k < s->todo.n; k++) {
             uint16_t t = s->todo.at[k];
@@ -380,7 +379,7 @@ static bool run_in_chunks(au_scheduler *s) {
                 who = t;
             }
         }
-        if (best == NO_EVENT)
+        if (best == AU_NONE)
             return stuck(s);
         do {
             do
@@ -401,16 +400,16 @@ static bool reach(au_scheduler *s, uint16_t t, uint32_t pos, uint32_t lock) {
                      thread_name(s, t));
     r->goal = true;
     bool ok = true;
-    while (ok && (lock == AU_NO_OBJ ? r->pos < pos : holding(r, lock) != NULL)) {
+    while (ok && (lock == AU_NONE ? r->pos < pos : holding(r, lock) != NULL)) {
         if (r->pos == s->line[t].n) {
             ok = fails(s, "thread '%s' ends and keeps '%s', which is needed for the second access",
-                       thread_name(s, t), lock == AU_NO_OBJ ? "?" : lock_name(s, lock));
+                       thread_name(s, t), lock == AU_NONE ? "?" : lock_name(s, lock));
             break;
         }
         uint32_t i = s->line[t].at[r->pos], on = needs(s, i);
         bool shared;
-        if (on != NO_EVENT) {
-            ok = reach(s, thread_of(s, on), s->index[on] + 1, AU_NO_OBJ);
+        if (on != AU_NONE) {
+            ok = reach(s, thread_of(s, on), s->index[on] + 1, AU_NONE);
         } else if (takes_lock(s, i, &shared) && !lock_is_free(s, r, e->obj[i], shared)) {
             uint16_t owner = 0;
             if (s->lock[e->obj[i]].owner)
@@ -481,8 +480,7 @@ static bool attempt(au_scheduler *s, uint32_t cut, bool in_order) {
         return false;
     if (!(in_order ? run_in_order(s) : run_in_chunks(s)))
         return false;
-    return reach(s, u, s->index[s->f] + 1, AU_NO_OBJ) &&
-           reach(s, t, s->index[s->e2] + 1, AU_NO_OBJ);
+    return reach(s, u, s->index[s->f] + 1, AU_NONE) && reach(s, t, s->index[s->e2] + 1, AU_NONE);
 }
 
 static void keep(au_scheduler *s, au_findings *home, au_finding *f) {

@@ -198,7 +198,7 @@ static void prepare_threads(au_scheduler *s) {
         s->line[t].n = 0;
     }
     for (size_t i = 0; i < e->n; i++) {
-        au_line *l = &s->line[e->thread[i]];
+        au_sched_line *l = &s->line[e->thread[i]];
         s->index[i] = l->n;
         l->at[l->n++] = (uint32_t)i;
         if (!au_op_is_access(e->op[i]))
@@ -211,7 +211,7 @@ static void prepare_threads(au_scheduler *s) {
     for (size_t i = 0; i < e->n; i++) {
         if ((e->op[i] != AU_OP_FORK && e->op[i] != AU_OP_JOIN) || e->obj[i] >= s->threads)
             continue;
-        const au_line *l = &s->line[e->obj[i]];
+        const au_sched_line *l = &s->line[e->obj[i]];
         if (!l->n)
             continue;
         if (e->op[i] == AU_OP_FORK)
@@ -225,7 +225,7 @@ static void prepare_threads(au_scheduler *s) {
 static uint32_t used(const au_trace *t, uint8_t space, size_t named) {
     uint32_t n = (uint32_t)named;
     for (size_t i = 0; i < t->events.n; i++)
-        if (au_op_space(t->events.op[i]) == space && t->events.obj[i] != AU_NO_OBJ &&
+        if (au_op_space(t->events.op[i]) == space && t->events.obj[i] != AU_NONE &&
             t->events.obj[i] >= n)
             n = t->events.obj[i] + 1;
     return n;

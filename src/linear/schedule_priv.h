@@ -10,7 +10,7 @@
 typedef struct {
     uint32_t *at;
     uint32_t n;
-} au_line;
+} au_sched_line;
 
 /* An event that another has to wait for; a list. */
 typedef struct {
@@ -42,12 +42,12 @@ typedef struct {
     uint32_t readers;           /* threads that hold it for reading */
     uint32_t todo, todo_shared; /* sections of the first part that are not over, open ones not
                                    counted */
-} au_lock_state;
+} au_sched_lock;
 
 struct au_scheduler {
     const au_trace *t;
     uint32_t threads, locks, vars;
-    au_line *line;
+    au_sched_line *line;
     uint32_t *events; /* memory of the lines */
     uint32_t *index;  /* of each event within its thread, from 0 */
     uint32_t *writer; /* of each access: event + 1 of the last write before it, or 0 */
@@ -56,7 +56,7 @@ struct au_scheduler {
     au_lockctx *ctx;
     /* of the schedule being made */
     au_runner *state;
-    au_lock_state *lock;
+    au_sched_lock *lock;
     uint32_t *last;           /* by variable: event + 1 of the last write */
     AU_VEC(uint32_t) touched; /* variables with an entry in 'last' */
     AU_VEC(au_sched_turn) turn;

@@ -113,7 +113,7 @@ static void take(builder *b, uint32_t lock, uint16_t t, bool shared, uint32_t po
     au_thread_past *me = &b->s->thread[t];
     uint32_t lane = lane_of(b, lock, t, shared), section = (uint32_t)me->section.n;
     au_vec_push(&b->s->lane.at[lane].at, section);
-    au_vec_push(&me->section, ((au_section){pos, AU_NEVER, 0, (uint32_t)event, lane}));
+    au_vec_push(&me->section, ((au_syncp_section){pos, AU_NEVER, 0, (uint32_t)event, lane}));
     b->open[lane] = section + 1;
 }
 
@@ -121,7 +121,7 @@ static void give(builder *b, uint32_t lock, uint16_t t, bool shared, uint32_t po
     uint32_t lane = lane_of(b, lock, t, shared);
     if (!b->open[lane])
         return;
-    au_section *x = &b->s->thread[t].section.at[b->open[lane] - 1];
+    au_syncp_section *x = &b->s->thread[t].section.at[b->open[lane] - 1];
     x->rel = pos;
     x->rel_clock = b->clock[t];
     b->open[lane] = 0;
@@ -129,7 +129,7 @@ static void give(builder *b, uint32_t lock, uint16_t t, bool shared, uint32_t po
 
 /* A try that failed did so because of those who hold the lock. */
 static void learn_holders(builder *b, uint32_t lock, uint16_t t) {
-    for (uint32_t k = b->s->lock_lane[lock]; k != AU_NO_ID; k = b->s->lane.at[k].next) {
+    for (uint32_t k = b->s->lock_lane[lock]; k != AU_NONE; k = b->s->lane.at[k].next) {
         if (!b->open[k])
             continue;
         uint16_t u = b->s->lane.at[k].thread;
@@ -163,7 +163,7 @@ static void on_access(builder *b, au_op op, uint16_t t, uint32_t pos, uint32_t x
 /* Everything but plain accesses. */
 static void on_sync(builder *b, size_t i, au_op op, uint16_t t, uint32_t pos, uint32_t obj) {
     au_syncp *s = b->s;
-    past *o = au_op_space(op) == AU_WIRE_SPACE_LOCK && obj != AU_NO_OBJ ? &b->obj[obj] : NULL;
+    past *o = au_op_space(op) == AU_WIRE_SPACE_LOCK && obj != AU_NONE ? &b->obj[obj] : NULL;
     bool uses = o && o->renewed, follows = false;
     if (uses)
         learn(b, t, o->birth);
@@ -285,7 +285,7 @@ au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
     s->lock_lane = au_alloc_array(locks, sizeof *s->lock_lane);
     s->lock_shared = au_alloc_array(locks, sizeof *s->lock_shared);
     for (size_t k = 0; k < locks; k++)
-        s->lock_lane[k] = AU_NO_ID;
+        s->lock_lane[k] = AU_NONE;
     s->clock_cap = 64;
     s->clock = au_big_grow(NULL, 0, s->clock_cap * threads, sizeof *s->clock);
     if (threads)
@@ -370,7 +370,7 @@ size_t au_syncp_memory(const au_syncp *s) {
     size_t bytes = s->trace->events.n * sizeof *s->pos +
                    s->n_clocks * s->n_threads * sizeof *s->clock + s->lane.n * sizeof(au_lane);
     for (size_t t = 0; t < s->n_threads; t++)
-        bytes += s->thread[t].section.n * (sizeof(au_section) + sizeof(uint32_t)) +
+        bytes += s->thread[t].section.n * (sizeof(au_syncp_section) + sizeof(uint32_t)) +
                  s->thread[t].change.n * sizeof(au_change);
     return bytes;
 }

@@ -70,7 +70,7 @@ static uint32_t acquired_at(const finder *d, uint64_t event, uint32_t lock) {
         else
             return e->loc[i];
     }
-    return AU_NO_LOC;
+    return AU_NONE;
 }
 
 static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {

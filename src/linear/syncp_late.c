@@ -27,7 +27,7 @@
 
 enum { MAX_TAIL = 1 << 16, MAX_WRITES = 1 << 12, MAX_SECTIONS = 1 << 10, MAX_HELD = 64 };
 
-struct au_late {
+struct au_syncp_late {
     const au_syncp *s;
     au_ideal *ideal;
     uint64_t *first; /* by variable: its writes in 'write'; made when first needed */
@@ -36,14 +36,14 @@ struct au_late {
     uint32_t taken[MAX_HELD]; /* locks taken in the tail and not yet given */
 };
 
-au_late *au_late_new(const au_syncp *s) {
-    au_late *l = AU_NEW(au_late);
+au_syncp_late *au_late_new(const au_syncp *s) {
+    au_syncp_late *l = AU_NEW(au_syncp_late);
     l->s = s;
     l->ideal = au_ideal_new(s);
     return l;
 }
 
-void au_late_free(au_late *l) {
+void au_late_free(au_syncp_late *l) {
     if (!l)
         return;
     au_ideal_free(l->ideal);
@@ -56,7 +56,7 @@ static bool is_write(au_op op) {
     return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW || op == AU_OP_ALLOC;
 }
 
-static void index_writes(au_late *l) {
+static void index_writes(au_syncp_late *l) {
     const au_columns *e = &l->s->trace->events;
     size_t vars = l->s->trace->names.var.n;
     l->first = au_alloc_array(vars + 2, sizeof *l->first);
@@ -73,7 +73,7 @@ static void index_writes(au_late *l) {
 }
 
 /* L3 for one read of thread t, whose tail begins with event 'from' of the trace. */
-static bool sees_the_same(au_late *l, size_t read, uint16_t t, size_t from) {
+static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from) {
     const au_columns *e = &l->s->trace->events;
     if (!l->first)
         index_writes(l);
@@ -98,7 +98,7 @@ static bool sees_the_same(au_late *l, size_t read, uint16_t t, size_t from) {
 }
 
 /* L3 and L4 for the tail of t, events 'from' … 'to'-1 of the trace. */
-static bool tail_is_fine(au_late *l, uint16_t t, size_t from, size_t to) {
+static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
     const au_columns *e = &l->s->trace->events;
     uint32_t taken = 0;
     if (to - from > MAX_TAIL)
@@ -131,7 +131,7 @@ static bool tail_is_fine(au_late *l, uint16_t t, size_t from, size_t to) {
 }
 
 /* The pair, with the section x of e's thread last. */
-static bool try_section(au_late *l, size_t e, size_t other, const au_section *x) {
+static bool try_section(au_syncp_late *l, size_t e, size_t other, const au_syncp_section *x) {
     const au_syncp *s = l->s;
     uint16_t t = s->trace->events.thread[e];
     au_ideal_start_late(l->ideal, t, x->acq);
@@ -148,7 +148,7 @@ static bool try_section(au_late *l, size_t e, size_t other, const au_section *x)
 }
 
 /* The sections around e, innermost first. */
-static bool try_access(au_late *l, size_t e, size_t other) {
+static bool try_access(au_syncp_late *l, size_t e, size_t other) {
     const au_thread_past *p = &l->s->thread[l->s->trace->events.thread[e]];
     uint32_t pos = l->s->pos[e];
     size_t low = 0, high = p->section.n;
@@ -165,6 +165,6 @@ static bool try_access(au_late *l, size_t e, size_t other) {
     return false;
 }
 
-const au_ideal *au_late_race(au_late *l, size_t e1, size_t e2) {
+const au_ideal *au_late_race(au_syncp_late *l, size_t e1, size_t e2) {
     return try_access(l, e1, e2) || try_access(l, e2, e1) ? l->ideal : NULL;
 }

@@ -12,12 +12,12 @@ typedef struct {
     uint32_t rel_clock; /* what its thread knew at the release */
     uint32_t order;     /* number of the acquire in the trace */
     uint32_t lane;
-} au_section;
+} au_syncp_section;
 
 /* The sections of one lock, thread and mode. */
 typedef struct {
     uint32_t lock;
-    uint32_t next; /* lane of the same lock, AU_NO_ID */
+    uint32_t next; /* lane of the same lock, AU_NONE */
     uint16_t thread;
     bool shared;
     AU_VEC(uint32_t) at; /* indices into the thread's sections, in order */
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     uint32_t events;
-    AU_VEC(au_section) section;
+    AU_VEC(au_syncp_section) section;
     AU_VEC(au_change) change;
     AU_VEC(uint32_t) lane;
 } au_thread_past;
@@ -43,7 +43,7 @@ struct au_syncp {
     uint32_t *clock;            /* rows of n_threads numbers; row 0 is all zeroes */
     size_t n_clocks, clock_cap; /* rows */
     AU_VEC(au_lane) lane;
-    uint32_t *lock_lane; /* by lock: its first lane, AU_NO_ID */
+    uint32_t *lock_lane; /* by lock: its first lane, AU_NONE */
     bool *lock_shared;   /* by lock: has a shared lane */
 };
 
@@ -64,11 +64,11 @@ void au_ideal_start_late(au_ideal *i, uint16_t thread, uint32_t from);
 
 /* --- late races (syncp_late.c) --- */
 
-typedef struct au_late au_late;
-au_late *au_late_new(const au_syncp *s);
-void au_late_free(au_late *l);
+typedef struct au_syncp_late au_syncp_late;
+au_syncp_late *au_late_new(const au_syncp *s);
+void au_late_free(au_syncp_late *l);
 /* Is the pair a race if a critical section around one of the two comes last? Then the
  * result is an ideal for its schedule (borrowed until the next call), else NULL. */
-const au_ideal *au_late_race(au_late *l, size_t e1, size_t e2);
+const au_ideal *au_late_race(au_syncp_late *l, size_t e1, size_t e2);
 
 #endif

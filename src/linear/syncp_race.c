@@ -33,7 +33,7 @@ typedef struct {
     au_race_stats *stats;
     au_held *held;
     au_ideal *ideal;
-    au_late *late;
+    au_syncp_late *late;
     au_race_seen seen;
     access *access;  /* by variable, then in the order of the trace */
     uint64_t *first; /* by variable; one more at the end */
@@ -53,7 +53,7 @@ static au_ideal *start(walker *w) {
 
 struct au_race_prober {
     au_ideal *ideal;
-    au_late *late;
+    au_syncp_late *late;
 };
 
 au_race_prober *au_race_prober_new(const au_syncp *s) {
@@ -220,7 +220,7 @@ static void group_accesses(walker *w, const access *a, uint32_t n, bool coarse) 
         au_op op = e->op[a[i].event];
         bool write = op != AU_OP_READ && op != AU_OP_AREAD;
         bool atomic = op != AU_OP_READ && op != AU_OP_WRITE;
-        uint32_t loc = coarse ? AU_NO_LOC : e->loc[a[i].event];
+        uint32_t loc = coarse ? AU_NONE : e->loc[a[i].event];
         uint16_t t = e->thread[a[i].event];
         uint64_t key =
             (uint64_t)loc << 32 | (uint64_t)t << 2 | (uint64_t)write << 1 | (uint64_t)atomic;

@@ -75,14 +75,14 @@ au_shape au_dec_shape(const au_dec *d, LLVMTypeRef type) {
 
 uint32_t au_dec_slot(const au_dec *d, LLVMValueRef v) {
     uint64_t *at = au_map_find(&d->value, (uint64_t)(uintptr_t)v);
-    return at ? (uint32_t)*at : AU_CODE_NONE;
+    return at ? (uint32_t)*at : AU_NONE;
 }
 
 au_operand au_dec_operand(au_dec *d, LLVMValueRef v) {
     uint32_t slot = au_dec_slot(d, v);
     if (d->joining && (LLVMIsUndef(v) || LLVMIsPoison(v)))
         return ~(au_operand)au_dec_zero(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
-    if (slot == AU_CODE_NONE)
+    if (slot == AU_NONE)
         return ~(au_operand)au_dec_constant(d, v);
     if (d->partial.n && !d->joining && au_dec_undef_bits(d, v))
         return ~(au_operand)au_dec_unknown(d, au_dec_shape(d, LLVMTypeOf(v)).slots);
@@ -151,8 +151,7 @@ au_code_insn *au_dec_add(au_dec *d, au_code_op op) {
     au_vec_push(&d->block, d->n_block);
     au_vec_push(&d->function_of, d->here);
     au_code_insn *i = au_vec_add(&d->insn);
-    *i = (au_code_insn){
-        .op = (uint8_t)op, .dst = AU_CODE_NONE, .site = AU_CODE_NONE, .number = d->n_at};
+    *i = (au_code_insn){.op = (uint8_t)op, .dst = AU_NONE, .site = AU_NONE, .number = d->n_at};
     return i;
 }
 
@@ -179,7 +178,7 @@ void au_dec_unmodelled(au_dec *d, const char *what, unsigned n) {
     i->a = (au_operand)first;
     i->b = (au_operand)(d->operand.n - first);
     i->aux = text;
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         i->c = (au_operand)au_dec_shape(d, LLVMTypeOf(d->at)).slots;
 }
 
@@ -222,7 +221,7 @@ static void begin_function(au_dec *d, au_code_function *f) {
     f->left_out = d->f->left_out;
     f->varargs = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(v));
     f->internal = l == LLVMInternalLinkage || l == LLVMPrivateLinkage;
-    f->enter_site = AU_CODE_NONE;
+    f->enter_site = AU_NONE;
     LLVMMetadataRef sp = LLVMGetSubprogram(v);
     d->last_place = NULL;
     d->n_around = 0;
@@ -325,10 +324,10 @@ static void index_sites(const au_dec *d, au_code *c) {
     c->site_insn = au_alloc_array(c->n_sites + 1u, sizeof *c->site_insn);
     c->site_part = au_alloc_array(c->n_sites + 1u, sizeof *c->site_part);
     for (uint32_t s = 0; s < c->n_sites; s++)
-        c->site_insn[s] = AU_CODE_NONE;
+        c->site_insn[s] = AU_NONE;
     for (uint32_t i = 0; i < c->n_insns; i++) {
         const au_code_insn *x = &c->insn[i];
-        uint32_t part[3] = {x->site, AU_CODE_NONE, AU_CODE_NONE};
+        uint32_t part[3] = {x->site, AU_NONE, AU_NONE};
         if (x->op == AU_C_COPY) {
             part[1] = x->aux;
         } else if (x->op == AU_C_CALL) {
@@ -336,7 +335,7 @@ static void index_sites(const au_dec *d, au_code *c) {
             part[2] = c->call[x->aux].xret;
         }
         for (uint8_t k = 0; k < 3; k++)
-            if (part[k] != AU_CODE_NONE) {
+            if (part[k] != AU_NONE) {
                 c->site_insn[part[k]] = i;
                 c->site_part[part[k]] = k;
             }
@@ -384,7 +383,7 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
 static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     au_dec *d = AU_NEW(au_dec);
     d->unrolled = unrolled;
-    d->unknown = AU_CODE_NONE;
+    d->unknown = AU_NONE;
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);

@@ -62,10 +62,10 @@ static void fill(au_dec *d, struct au_code_call *c, bool *annotation) {
     LLVMValueRef called = LLVMGetCalledValue(d->at), by_name = named(called);
     const au_hook *h = au_dec_hook(d, AU_HOOK_XCALL);
     const au_plan_function *direct = au_plan_direct(&d->plan, d->at);
-    c->xcall = h ? h->site[0] : AU_CODE_NONE;
-    c->land = h ? h->site[1] : AU_CODE_NONE;
-    c->xret = h ? h->site[2] : AU_CODE_NONE;
-    c->callee = c->normal = c->unwind = AU_CODE_NONE;
+    c->xcall = h ? h->site[0] : AU_NONE;
+    c->land = h ? h->site[1] : AU_NONE;
+    c->xret = h ? h->site[2] : AU_NONE;
+    c->callee = c->normal = c->unwind = AU_NONE;
     c->noreturn = au_ir_call_has(d->at, d->ir.a_noreturn);
     c->varargs = LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(d->at));
     c->result_used = LLVMGetFirstUse(d->at) != NULL;
@@ -94,7 +94,7 @@ static void fill(au_dec *d, struct au_code_call *c, bool *annotation) {
         au_shape s = au_dec_shape(d, type);
         c->result_slots = s.slots;
         c->result_width = s.width;
-        if (c->xret != AU_CODE_NONE)
+        if (c->xret != AU_NONE)
             c->told_width = told_width(d, type);
     }
 }

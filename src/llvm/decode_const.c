@@ -31,7 +31,7 @@ uint32_t au_dec_zero(au_dec *d, uint32_t slots) {
 uint32_t au_dec_unknown(au_dec *d, uint32_t slots) {
     struct au_code_const u = {.kind = AU_CONST_UNKNOWN};
     if (slots == 1) {
-        if (d->unknown == AU_CODE_NONE)
+        if (d->unknown == AU_NONE)
             d->unknown = push(d, u);
         return d->unknown;
     }
@@ -342,7 +342,7 @@ void au_dec_globals(au_dec *d) {
     /* All get their places first: initial values name others. */
     for (LLVMValueRef g = LLVMGetFirstGlobal(d->ir.module); g; g = LLVMGetNextGlobal(g)) {
         struct au_code_global row = {.name = au_dec_name(d, g),
-                                     .table = au_tables_lists(&d->ir, g) ? table++ : AU_CODE_NONE,
+                                     .table = au_tables_lists(&d->ir, g) ? table++ : AU_NONE,
                                      .constant = LLVMIsGlobalConstant(g),
                                      .tls = LLVMIsThreadLocal(g),
                                      .internal = LLVMGetLinkage(g) == LLVMInternalLinkage ||

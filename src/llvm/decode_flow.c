@@ -57,7 +57,7 @@ static void put_in_order(au_dec *d, copies *c) {
                     au_operand next = c->at[k].src;
                     au_vec_push(&d->copy, c->at[k]);
                     c->at[k] = c->at[--c->n];
-                    free_slot = next >= 0 ? (uint32_t)next : AU_CODE_NONE;
+                    free_slot = next >= 0 ? (uint32_t)next : AU_NONE;
                     more = true;
                     break;
                 }
@@ -78,7 +78,7 @@ uint32_t au_dec_edge(au_dec *d, LLVMBasicBlockRef to) {
         if (one.src != (au_operand)one.dst)
             au_vec_push(&c, one);
     }
-    struct au_code_edge e = {.target = AU_CODE_NONE, .copy = (uint32_t)d->copy.n};
+    struct au_code_edge e = {.target = AU_NONE, .copy = (uint32_t)d->copy.n};
     put_in_order(d, &c);
     e.n_copies = (uint32_t)d->copy.n - e.copy;
     au_vec_release(&c);
@@ -136,7 +136,7 @@ static void add_successors(au_dec *d, struct au_code_switch *s, au_map *edge_of)
 }
 
 void au_dec_indirect(au_dec *d, bool told) {
-    struct au_code_switch s = {.otherwise = AU_CODE_NONE};
+    struct au_code_switch s = {.otherwise = AU_NONE};
     au_map edge_of;
     au_map_init(&edge_of);
     add_successors(d, &s, &edge_of);

@@ -229,7 +229,7 @@ static uint32_t any_site(const au_dec *d) {
         default:
             break;
         }
-    return AU_CODE_NONE;
+    return AU_NONE;
 }
 
 /* load, store, atomicrmw and cmpxchg: what they have in common. */
@@ -258,7 +258,7 @@ static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef 
         c = au_dec_operand(d, op(d, 2));
     uint8_t flags = 0;
     uint32_t site = any_site(d);
-    if (site == AU_CODE_NONE)
+    if (site == AU_NONE)
         flags |= private_flags(d, pointer);
     if (code == AU_C_RMW || code == AU_C_CMPXCHG ||
         LLVMGetOrdering(d->at) != LLVMAtomicOrderingNotAtomic)
@@ -389,7 +389,7 @@ void au_dec_instruction(au_dec *d) {
         return;
     case LLVMFence: {
         uint32_t site = any_site(d);
-        if (site != AU_CODE_NONE)
+        if (site != AU_NONE)
             au_dec_add(d, AU_C_FENCE)->site = site;
         return;
     }

@@ -179,7 +179,7 @@ static bool memory(au_dec *d, const char *name) {
     if (h)
         i->site = h->site[0];
     if (!set)
-        i->aux = h ? h->site[1] : AU_CODE_NONE;
+        i->aux = h ? h->site[1] : AU_NONE;
     if (LLVMIsAConstantInt(arg(d, 3)) && !LLVMIsNull(arg(d, 3)))
         i->flags |= AU_CF_VOLATILE;
     return true;
@@ -207,7 +207,7 @@ static bool arguments(au_dec *d, const char *name) {
     i->c = c;
     i->width = 64;
     i->flags = AU_CF_PRIVATE;
-    i->aux = AU_CODE_NONE;
+    i->aux = AU_NONE;
     return true;
 }
 
@@ -281,13 +281,13 @@ void au_dec_intrinsic(au_dec *d, const char *name) {
         struct au_code_call c = {.kind = AU_CALL_SILENT,
                                  .noreturn = true,
                                  .fails = true,
-                                 .callee = AU_CODE_NONE,
+                                 .callee = AU_NONE,
                                  .name = au_dec_text(d, name),
-                                 .xcall = AU_CODE_NONE,
-                                 .land = AU_CODE_NONE,
-                                 .xret = AU_CODE_NONE,
-                                 .normal = AU_CODE_NONE,
-                                 .unwind = AU_CODE_NONE};
+                                 .xcall = AU_NONE,
+                                 .land = AU_NONE,
+                                 .xret = AU_NONE,
+                                 .normal = AU_NONE,
+                                 .unwind = AU_NONE};
         au_vec_push(&d->call, c);
         au_dec_add(d, AU_C_CALL)->aux = (uint32_t)d->call.n - 1;
         return;

@@ -20,7 +20,7 @@ __extension__ typedef unsigned __int128 au_wide_mask;
 
 typedef struct {
     au_ir ir;
-    au_plan plan;
+    au_hook_plan plan;
     AU_VEC(au_code_insn) insn;
     AU_VEC(uint32_t) line;
     AU_VEC(uint32_t) file;
@@ -56,7 +56,7 @@ typedef struct {
     au_map inlined_at;          /* place of an inlined call -> place in inlined */
     au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */
     AU_VEC(au_wide_mask) undef_bits;
-    uint32_t unknown; /* place in pool of one unknown slot; AU_CODE_NONE: not yet */
+    uint32_t unknown; /* place in pool of one unknown slot; AU_NONE: not yet */
 
     bool unrolled; /* numbers are those from before (au_ir_was) */
 

@@ -247,7 +247,7 @@ static void shuffle(au_dec *d) {
         return;
     for (unsigned k = 0; k < n; k++) {
         int m = LLVMGetMaskValue(d->at, k);
-        au_vec_push(&d->index, m < 0 ? AU_CODE_NONE : (uint32_t)m);
+        au_vec_push(&d->index, m < 0 ? AU_NONE : (uint32_t)m);
     }
     w->mask = first;
     w->n_mask = n;

@@ -48,7 +48,7 @@ static const struct {
 };
 
 typedef struct {
-    const au_plan *p;
+    const au_hook_plan *p;
     const au_ir *ir;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i32, i64, ptr, none, sites_type;
@@ -252,9 +252,9 @@ static void emit_copy(emitter *e, const au_hook *h) {
     LLVMValueRef to = LLVMGetOperand(h->insn, 0), from = LLVMGetOperand(h->insn, 1);
     before(e, h->insn);
     LLVMValueRef n = length(e, LLVMGetOperand(h->insn, 2));
-    if (h->site[0] == AU_NO_SITE)
+    if (h->site[0] == AU_NONE)
         CALL(e, STN, to, site(e, h->site[1]), from, n);
-    else if (h->site[1] == AU_NO_SITE)
+    else if (h->site[1] == AU_NONE)
         CALL(e, LDN, from, site(e, h->site[0]), n);
     else
         CALL(e, COPY, to, from, n, site(e, h->site[0]), site(e, h->site[1]));
@@ -317,12 +317,12 @@ static void emit_xcall(emitter *e, const au_hook *h) {
     if (LLVMIsAInlineAsm(called))
         called = LLVMConstNull(e->ptr);
     CALL(e, XCALL, site(e, h->site[0]), called);
-    if (h->site[1] == AU_NO_SITE && h->site[2] == AU_NO_SITE)
+    if (h->site[1] == AU_NONE && h->site[2] == AU_NONE)
         return;
     after(e, h->insn);
-    if (h->site[1] != AU_NO_SITE)
+    if (h->site[1] != AU_NONE)
         CALL(e, LAND, site(e, h->site[1]), depth_now(e));
-    if (h->site[2] != AU_NO_SITE) {
+    if (h->site[2] != AU_NONE) {
         bool none = LLVMGetTypeKind(LLVMTypeOf(h->insn)) == LLVMVoidTypeKind;
         CALL(e, XRET, site(e, h->site[2]), none ? number(e, 0) : as_number(e, h->insn));
     }
@@ -478,7 +478,7 @@ static void emit_function(emitter *e, const au_plan_function *f) {
     e->entry = gather_allocas(e, f->function);
     for (uint32_t i = f->first; i < f->end && f->hooked && !e->depth; i++) {
         const au_hook *h = &e->p->hook.at[i];
-        if (h->kind == AU_HOOK_LAND || (h->kind == AU_HOOK_XCALL && h->site[1] != AU_NO_SITE))
+        if (h->kind == AU_HOOK_LAND || (h->kind == AU_HOOK_XCALL && h->site[1] != AU_NONE))
             e->depth = add_variable(e, e->i64);
     }
     au_vec_clear(&e->temp);
@@ -510,7 +510,7 @@ static void drop_promises(const au_ir *ir) {
     }
 }
 
-LLVMValueRef au_emit_hooks(const au_plan *p) {
+LLVMValueRef au_emit_hooks(const au_hook_plan *p) {
     const au_ir *ir = p->ir;
     emitter e = {.p = p,
                  .ir = ir,

@@ -6,6 +6,6 @@
 #include "llvm/plan.h"
 
 /* The array of sites, a zero-initialised private variable; NULL if there are none. */
-LLVMValueRef au_emit_hooks(const au_plan *p);
+LLVMValueRef au_emit_hooks(const au_hook_plan *p);
 
 #endif

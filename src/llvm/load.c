@@ -1,4 +1,4 @@
-/* llvm/load.c: see llvm_load.h. */
+/* llvm/load.c: see load.h. */
 #include "llvm/load.h"
 
 #include "base/alloc.h"

@@ -72,7 +72,7 @@ static bool is_empty(LLVMModuleRef m) {
 
 static void add_hooks(au_ir *ir, LLVMMemoryBufferRef clean) {
     uint64_t id = XXH3_64bits(LLVMGetBufferStart(clean), LLVMGetBufferSize(clean));
-    au_plan plan;
+    au_hook_plan plan;
     au_tables_made tables;
     au_plan_init(&plan, ir);
     au_tables_make(&plan, &tables);

@@ -182,7 +182,7 @@ static bool makes_untold(au_paths *x, LLVMValueRef i, uint32_t number) {
         if (name)
             return !is_integer_intrinsic(name) || any_untold(x, i, LLVMGetNumArgOperands(i));
         const au_hook *h = hook_at(x, number, AU_HOOK_XCALL);
-        return !h || h->site[2] == AU_NO_SITE || !is_scalar(type) || au_ir_size(x->p->ir, type) > 8;
+        return !h || h->site[2] == AU_NONE || !is_scalar(type) || au_ir_size(x->p->ir, type) > 8;
     }
     default:
         return true;
@@ -248,7 +248,7 @@ static void add_hook(au_hook_vec *into, const au_path_node *b, au_hook_kind kind
     au_vec_push(into, ((au_hook){.insn = b->last,
                                  .number = b->last_number,
                                  .kind = kind,
-                                 .site = {AU_NO_SITE, AU_NO_SITE, AU_NO_SITE}}));
+                                 .site = {AU_NONE, AU_NONE, AU_NONE}}));
 }
 
 static void add_outcome(au_paths *x, const au_path_node *b, au_hook_vec *into) {
@@ -262,7 +262,7 @@ static void add_outcome(au_paths *x, const au_path_node *b, au_hook_vec *into) {
     add_hook(into, b, op == LLVMBr ? AU_HOOK_BRANCH : AU_HOOK_SWITCH);
 }
 
-void au_paths_add(au_plan *p, const au_plan_function *f, au_hook_vec *into) {
+void au_paths_add(au_hook_plan *p, const au_plan_function *f, au_hook_vec *into) {
     if (f->left_out)
         return;
     au_paths x = {.p = p, .f = f};

@@ -34,6 +34,6 @@
 /* Adds BRANCH, SWITCH and LOOP hooks of one function, whose events are hooks
  * [first, end) of the plan, to the vector (in the order of the blocks). */
 typedef AU_VEC(au_hook) au_hook_vec;
-void au_paths_add(au_plan *p, const au_plan_function *f, au_hook_vec *into);
+void au_paths_add(au_hook_plan *p, const au_plan_function *f, au_hook_vec *into);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct {
 } au_path_node;
 
 typedef struct {
-    au_plan *p;
+    au_hook_plan *p;
     const au_plan_function *f;
     AU_VEC(au_path_node) node;
     au_map index;  /* block -> node */

@@ -14,7 +14,7 @@ typedef struct {
 
 /* What is known while one module is planned. */
 typedef struct {
-    au_plan *p;
+    au_hook_plan *p;
     au_hook_vec found; /* events of all functions, ENTER and LEAVE as if all were hooked */
     AU_VEC(edge) call;
 } planner;
@@ -31,7 +31,7 @@ static bool is_marked_out(const au_ir *ir, LLVMValueRef f) {
     return strncmp(LLVMGetValueName2(f, &len), "__augur_", 8) == 0;
 }
 
-static void list_functions(au_plan *p) {
+static void list_functions(au_hook_plan *p) {
     for (LLVMValueRef f = LLVMGetFirstFunction(p->ir->module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
@@ -59,7 +59,7 @@ static bool is_replaceable(LLVMValueRef f) {
     }
 }
 
-const au_plan_function *au_plan_direct(const au_plan *p, LLVMValueRef call) {
+const au_plan_function *au_plan_direct(const au_hook_plan *p, LLVMValueRef call) {
     LLVMValueRef f = au_ir_callee(call);
     uint64_t *at = f ? au_map_find(&p->index, (uint64_t)(uintptr_t)f) : NULL;
     if (!at || is_replaceable(f) || p->function.at[*at].left_out)
@@ -74,7 +74,7 @@ static au_hook *add(planner *x, const au_ir_walk *w, au_hook_kind kind, uint64_t
     *h = (au_hook){.insn = w->insn,
                    .number = w->number,
                    .kind = kind,
-                   .site = {AU_NO_SITE, AU_NO_SITE, AU_NO_SITE},
+                   .site = {AU_NONE, AU_NONE, AU_NONE},
                    .size = size};
     return h;
 }
@@ -278,7 +278,7 @@ static void plan_entry(planner *x, const au_ir_walk *w, LLVMValueRef f) {
 
 /* Sites ------------------------------------------------------------------- */
 
-static uint32_t give_site(au_plan *p, const au_hook *h, uint8_t op, uint64_t size) {
+static uint32_t give_site(au_hook_plan *p, const au_hook *h, uint8_t op, uint64_t size) {
     au_plan_site s = {
         .insn = h->number, .op = op, .at = h->insn, .what = h->what, .size = (uint8_t)size};
     au_vec_push(&p->site, s);
@@ -289,7 +289,7 @@ static bool is_word(uint64_t size) {
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static void give_sites(au_plan *p, au_hook *h) {
+static void give_sites(au_hook_plan *p, au_hook *h) {
     uint64_t size = is_word(h->size) ? h->size : 0;
     switch (h->kind) {
     case AU_HOOK_ENTER:
@@ -310,14 +310,13 @@ static void give_sites(au_plan *p, au_hook *h) {
         h->site[0] = give_site(p, h, size ? AU_OP_WRITE : AU_SOP_RWRITE, size);
         break;
     case AU_HOOK_COPY:
-        if (h->site[0] != AU_NO_SITE)
+        if (h->site[0] != AU_NONE)
             h->site[0] = give_site(p, h, AU_SOP_RREAD, 0);
-        if (h->site[1] != AU_NO_SITE)
-            h->site[1] =
-                give_site(p, h, h->site[0] != AU_NO_SITE ? AU_SOP_RCOPY : AU_SOP_RWRITE, 0);
+        if (h->site[1] != AU_NONE)
+            h->site[1] = give_site(p, h, h->site[0] != AU_NONE ? AU_SOP_RCOPY : AU_SOP_RWRITE, 0);
         break;
     case AU_HOOK_SET:
-        h->site[1] = AU_NO_SITE;
+        h->site[1] = AU_NONE;
         h->site[0] = give_site(p, h, AU_SOP_RSET, 0);
         break;
     case AU_HOOK_ATOMIC_LOAD:
@@ -334,9 +333,9 @@ static void give_sites(au_plan *p, au_hook *h) {
         break;
     case AU_HOOK_XCALL:
         h->site[0] = give_site(p, h, AU_OP_XCALL, 0);
-        if (h->site[1] != AU_NO_SITE)
+        if (h->site[1] != AU_NONE)
             h->site[1] = give_site(p, h, AU_SOP_LAND, 0);
-        if (h->site[2] != AU_NO_SITE)
+        if (h->site[2] != AU_NONE)
             h->site[2] = give_site(p, h, AU_OP_XRET, 0);
         break;
     case AU_HOOK_LAND:
@@ -353,7 +352,7 @@ static void give_sites(au_plan *p, au_hook *h) {
 
 /* Hooked are functions with events of their own, and whoever calls them. */
 static void close_hooked(planner *x) {
-    au_plan *p = x->p;
+    au_hook_plan *p = x->p;
     for (bool grew = true; grew;) {
         grew = false;
         for (size_t i = 0; i < x->call.n; i++) {
@@ -383,7 +382,7 @@ static bool is_inner(LLVMValueRef f) {
 /* Hooks that are no events look at the runtime's state, too: a function that foreign code can
  * call must announce itself first. */
 static void hook_the_enterable(planner *x) {
-    au_plan *p = x->p;
+    au_hook_plan *p = x->p;
     for (size_t i = 0; i < p->function.n; i++) {
         au_plan_function *f = &p->function.at[i], bare = *f;
         if (f->hooked || f->left_out || is_inner(f->function))
@@ -398,7 +397,7 @@ static void hook_the_enterable(planner *x) {
 
 /* Puts the hooks of one function into the plan: events and what paths.c adds, by number. */
 static void put_function(planner *x, au_plan_function *f) {
-    au_plan *p = x->p;
+    au_hook_plan *p = x->p;
     uint32_t first = (uint32_t)p->hook.n;
     for (uint32_t i = f->first; i < f->end; i++) {
         const au_hook *h = &x->found.at[i];
@@ -429,8 +428,8 @@ static void put_function(planner *x, au_plan_function *f) {
         give_sites(p, &p->hook.at[i]);
 }
 
-void au_plan_init(au_plan *p, au_ir *ir) {
-    *p = (au_plan){.ir = ir};
+void au_plan_init(au_hook_plan *p, au_ir *ir) {
+    *p = (au_hook_plan){.ir = ir};
     au_escape_init(&p->escape, ir);
     au_map_init(&p->index);
     list_functions(p);
@@ -463,7 +462,7 @@ void au_plan_init(au_plan *p, au_ir *ir) {
     au_vec_release(&x.call);
 }
 
-void au_plan_release(au_plan *p) {
+void au_plan_release(au_hook_plan *p) {
     au_escape_release(&p->escape);
     au_map_release(&p->index);
     au_vec_release(&p->hook);

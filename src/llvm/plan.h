@@ -35,6 +35,7 @@
 #ifndef AU_LLVM_PLAN_H
 #define AU_LLVM_PLAN_H
 
+#include "base/none.h"
 #include "base/vec.h"
 #include "llvm/escape.h"
 #include "llvm/ir.h"
@@ -59,17 +60,14 @@ typedef enum {
     AU_HOOK_LOOP
 } au_hook_kind;
 
-#define AU_NO_SITE UINT32_MAX
-
 typedef struct {
     LLVMValueRef insn; /* ENTER, FRAME of a parameter: the function's first instruction */
     LLVMValueRef what; /* FRAME: the alloca or parameter; BYVAL: the pointer; else NULL */
     uint32_t number;   /* of insn */
     au_hook_kind kind;
-    bool at_entry; /* FRAME: at the function's beginning */
-    uint32_t
-        site[3];   /* AU_NO_SITE where there is none. XCALL: xcall, land, xret; COPY: read, write */
-    uint64_t size; /* bytes; 0: only known at run time */
+    bool at_entry;    /* FRAME: at the function's beginning */
+    uint32_t site[3]; /* AU_NONE where there is none. XCALL: xcall, land, xret; COPY: read, write */
+    uint64_t size;    /* bytes; 0: only known at run time */
 } au_hook;
 
 typedef struct {
@@ -95,15 +93,15 @@ typedef struct {
     AU_VEC(au_plan_function) function; /* with a body */
     au_map index;                      /* function -> place in 'function' */
     uint32_t instructions;
-} au_plan;
+} au_hook_plan;
 
 /* The module stays borrowed and must not change while the plan is used to find places. */
-void au_plan_init(au_plan *p, au_ir *ir);
-void au_plan_release(au_plan *p);
+void au_plan_init(au_hook_plan *p, au_ir *ir);
+void au_plan_release(au_hook_plan *p);
 
 /* For paths.c. */
 /* The function that a call surely enters, if it is one of ours with a plan; else NULL. */
-const au_plan_function *au_plan_direct(const au_plan *p, LLVMValueRef call);
+const au_plan_function *au_plan_direct(const au_hook_plan *p, LLVMValueRef call);
 /* Whether the hook's event may fail to happen (a copy of 0 bytes). */
 static inline bool au_hook_unsure(const au_hook *h) {
     return (h->kind == AU_HOOK_COPY || h->kind == AU_HOOK_SET) && h->size == 0;

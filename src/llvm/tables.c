@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct {
-    au_plan *p;
+    au_hook_plan *p;
     au_types types;
     au_map variable;  /* alloca, parameter or other value -> DILocalVariable */
     au_map composite; /* id of a type's name in names -> its node */
@@ -142,11 +142,11 @@ static LLVMMetadataRef type_by_name(const tables *x, LLVMTypeRef type) {
     size_t len = strlen(dot);
     uint32_t id = au_intern_find(&x->names, dot, len);
     /* LLVM makes names unique with a number. */
-    while (id == AU_NO_ID && len > 0 && dot[len - 1] >= '0' && dot[len - 1] <= '9')
+    while (id == AU_NONE && len > 0 && dot[len - 1] >= '0' && dot[len - 1] <= '9')
         len--;
-    if (id == AU_NO_ID && len > 1 && dot[len - 1] == '.')
+    if (id == AU_NONE && len > 1 && dot[len - 1] == '.')
         id = au_intern_find(&x->names, dot, len - 1);
-    uint64_t *at = id == AU_NO_ID ? NULL : au_map_find(&x->composite, id);
+    uint64_t *at = id == AU_NONE ? NULL : au_map_find(&x->composite, id);
     return at ? (LLVMMetadataRef)(uintptr_t)*at : NULL;
 }
 
@@ -344,7 +344,7 @@ static void lay_out(tables *x, au_tables_made *out) {
     put(at, x->types.strings.at, head.string_bytes);
 }
 
-void au_tables_make(au_plan *p, au_tables_made *out) {
+void au_tables_make(au_hook_plan *p, au_tables_made *out) {
     *out = (au_tables_made){0};
     tables x = {.p = p};
     au_types_init(&x.types, p->ir);

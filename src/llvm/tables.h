@@ -12,7 +12,7 @@ typedef struct {
 } au_tables_made;
 
 /* Before the hooks are put in. */
-void au_tables_make(au_plan *p, au_tables_made *out);
+void au_tables_make(au_hook_plan *p, au_tables_made *out);
 void au_tables_release(au_tables_made *t);
 
 /* Whether this global variable is in the table: one defined here whose address can stand in a

@@ -15,7 +15,7 @@ static uint64_t address_of(const bld *b, uint32_t loc) {
 }
 
 static void add_access(bld *b, au_step *p, uint32_t var, bool write) {
-    const uint64_t *guard = au_map_find(&b->s->guard_at, (uint64_t)b->block->frame << 32 | b->insn);
+    const uint64_t *guard = au_map_find(&b->s->guard_at, au_key2(b->block->frame, b->insn));
     au_step_add_access(b->m, p, var, write);
     if (guard)
         b->s->out->guard.at[p->id] = (uint32_t)(write ? *guard : *guard >> 32);
@@ -32,11 +32,11 @@ static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
         au_bld_set(b, slot, au_term_const(b->t, c->bytes * 8, c->value));
         return;
     }
-    if (c->exact && c->var != NONE && b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
+    if (c->exact && c->var != AU_NONE && b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
         au_bld_set(b, slot, au_bld_local(b, c->var));
         return;
     }
-    if (c->var == NONE ||
+    if (c->var == AU_NONE ||
         b->m->var.at[c->var].kind != AU_VAR_SHARED) { /* a summary of its own, or never written */
         au_bld_set_any(b, slot, AU_OVER);
         return;
@@ -66,7 +66,7 @@ static void read_cell(bld *b, uint32_t cell, uint32_t slot, bool atomic) {
 
 static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
     const au_src_cell *c = cell_at(b, cell);
-    if (c->var == NONE)
+    if (c->var == AU_NONE)
         return;
     if (b->m->var.at[c->var].kind == AU_VAR_LOCAL) {
         au_bld_assign(b, c->var, value);
@@ -89,7 +89,7 @@ static void write_cell(bld *b, uint32_t cell, au_term value, bool atomic) {
 /* Any value is put there. */
 static void spoil_cell(bld *b, uint32_t cell, au_exactness how) {
     const au_src_cell *c = cell_at(b, cell);
-    if (c->var == NONE)
+    if (c->var == AU_NONE)
         return;
     if (!c->exact)
         how = AU_OVER;
@@ -106,7 +106,7 @@ static void spoil_cell(bld *b, uint32_t cell, au_exactness how) {
 /* A read of which nobody uses the value. sure: it is one of this cell. */
 static void look_at_cell(bld *b, uint32_t cell, bool sure) {
     const au_src_cell *c = cell_at(b, cell);
-    if (c->var == NONE || b->m->var.at[c->var].kind == AU_VAR_LOCAL)
+    if (c->var == AU_NONE || b->m->var.at[c->var].kind == AU_VAR_LOCAL)
         return;
     b->how = sure && c->exact ? AU_EXACT : AU_OVER;
     au_step *p = au_bld_step(b, AU_STEP_NOP);
@@ -128,7 +128,7 @@ static void targets_of(bld *b, const au_src_touches *t, targets *out) {
     for (size_t i = 0; i < t->n; i++) {
         const au_src_loc *l = &b->s->loc.at[t->at[i].loc];
         const au_src_obj *o = &b->s->obj.at[l->obj];
-        target k = {.loc = t->at[i].loc, .cell = NONE};
+        target k = {.loc = t->at[i].loc, .cell = AU_NONE};
         if (!o->constant) {
             au_src_cells_of(b->s, &t->at[i], &cells);
             if (cells.n)
@@ -138,7 +138,7 @@ static void targets_of(bld *b, const au_src_touches *t, targets *out) {
         k.address = k.addressed ? address_of(b, k.loc) : 0;
         bool known = false;
         for (size_t j = 0; j < out->n && !known; j++)
-            if (out->at[j].cell == k.cell && (k.cell != NONE || out->at[j].loc == k.loc)) {
+            if (out->at[j].cell == k.cell && (k.cell != AU_NONE || out->at[j].loc == k.loc)) {
                 known = true;
                 if (out->at[j].loc != k.loc)
                     out->at[j].addressed = false;
@@ -173,7 +173,7 @@ static bool constant_at(bld *b, uint32_t loc, uint32_t bytes, uint64_t *value) {
             return true;
         }
         uint32_t fn = au_src_fn_by_name(b->s, o->module, au_code_text(code, k->index));
-        if (fn == NONE)
+        if (fn == AU_NONE)
             return false;
         *value = b->s->obj.at[au_src_obj_of_function(b->s, fn)].address;
         return true;
@@ -228,19 +228,19 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
     bool exchange = i->op == AU_C_CMPXCHG, known = true;
     const au_src_cell *c = cell_at(b, cell);
     uint32_t frame = b->block->frame, var = c->var;
-    bool local = var != NONE && b->m->var.at[var].kind == AU_VAR_LOCAL;
+    bool local = var != AU_NONE && b->m->var.at[var].kind == AU_VAR_LOCAL;
     au_operand second = exchange ? i->c : i->b;
     au_bld_value_of(b, i->b, w);
     au_term y = au_bld_value_of(b, second, w), x = au_bld_value_of(b, i->b, w);
-    au_term old = var == NONE ? x : local ? au_bld_local(b, var) : au_model_var_term(b->m, var);
-    if (!c->exact || var == NONE || i->from == AU_RMW_OTHER || !w ||
+    au_term old = var == AU_NONE ? x : local ? au_bld_local(b, var) : au_model_var_term(b->m, var);
+    if (!c->exact || var == AU_NONE || i->from == AU_RMW_OTHER || !w ||
         au_term_width(b->t, old) != w) {
         known = false;
     }
     uint32_t slots = au_src_dst_slots(b->s->fn.at[b->s->frame.at[frame].fn].code, i);
     if (!known) {
         uint32_t v = au_bld_slot_var(b, frame, i->dst);
-        if (var != NONE && !local) {
+        if (var != AU_NONE && !local) {
             b->how = AU_OVER;
             au_step *p = au_bld_step_setting(b, AU_STEP_HAVOC, v);
             p->havoc = v;
@@ -280,12 +280,12 @@ static void rmw_cell(bld *b, uint32_t cell, const au_code_insn *i) {
             au_bld_assign(b, var, made);
             return;
         }
-        uint32_t v = au_bld_slot_var(b, frame, i->dst), v2 = NONE;
+        uint32_t v = au_bld_slot_var(b, frame, i->dst), v2 = AU_NONE;
         if (w == 64)
             v2 = au_bld_slot_var(b, frame, i->dst + 1);
         au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, v);
         au_step_add_update(b->m, p, v, result);
-        if (v2 != NONE)
+        if (v2 != AU_NONE)
             au_step_add_update(b->m, p, v2, au_term_zext(t, same, 64));
         au_step_add_update(b->m, p, var, made);
         add_access(b, p, var, false);
@@ -316,7 +316,7 @@ static void at_target(bld *b, const target *k, const access_of *a) {
     if (a->load) {
         uint64_t value;
         uint32_t bytes = (a->i->width + 7u) / 8;
-        if (k->cell != NONE)
+        if (k->cell != AU_NONE)
             read_cell(b, k->cell, a->i->dst, a->atomic);
         else if (constant_at(b, k->loc, bytes, &value))
             au_bld_set(b, a->i->dst, au_term_const(b->t, a->i->width, value));
@@ -324,7 +324,7 @@ static void at_target(bld *b, const target *k, const access_of *a) {
             au_bld_set_any(b, a->i->dst, AU_OVER);
         return;
     }
-    if (k->cell == NONE) {
+    if (k->cell == AU_NONE) {
         if (a->rmw)
             for (uint32_t j = 0; j < 1; j++)
                 au_bld_set_any(b, a->i->dst + j, AU_OVER);
@@ -386,7 +386,7 @@ static void scalar(bld *b, const access_of *a, au_src_touches *t) {
     bool result = a->load || a->rmw;
     uint32_t slots = !result ? 0 : a->load ? 1 : au_src_dst_slots(f->code, a->i);
     for (size_t i = 0; i < all.n; i++) {
-        uint32_t rest = NONE;
+        uint32_t rest = AU_NONE;
         if (i + 1 < all.n) {
             if (all.at[i].addressed && !open) {
                 au_term is = au_term_eq(b->t, au_bld_value_of(b, a->pointer, 64),
@@ -412,7 +412,7 @@ static void scalar(bld *b, const access_of *a, au_src_touches *t) {
         b->block->value.n = 0;
         au_vec_append(&b->block->value, saved, n);
         b->node = rest;
-        if (rest == NONE)
+        if (rest == AU_NONE)
             break;
     }
     b->node = end;
@@ -437,8 +437,8 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how) {
     au_src_u32s cells = {0};
     au_src_cells_of(b->s, t, &cells);
     for (size_t i = 0; i < cells.n; i++) {
-        uint32_t skip = NONE;
-        if (cell_at(b, cells.at[i])->var == NONE)
+        uint32_t skip = AU_NONE;
+        if (cell_at(b, cells.at[i])->var == AU_NONE)
             continue;
         if (maybe)
             au_bld_choose(b, &skip, AU_OVER);
@@ -446,7 +446,7 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how) {
             spoil_cell(b, cells.at[i], how);
         else
             look_at_cell(b, cells.at[i], covers(b, t, cells.at[i]));
-        if (skip != NONE) {
+        if (skip != AU_NONE) {
             au_bld_settle(b);
             au_bld_goto(b, skip);
             b->node = skip;
@@ -476,7 +476,7 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
     uint64_t *done = au_alloc_array(sources.n + 1, sizeof *done);
     for (size_t i = 0; i < cells.n; i++) {
         const au_src_cell *c = cell_at(b, cells.at[i]);
-        if (c->var == NONE)
+        if (c->var == AU_NONE)
             continue;
         int64_t off = b->s->loc.at[c->loc].off - z->off + a->off;
         uint64_t value;
@@ -496,7 +496,7 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
                 done[k] = 1;
                 if (x->constant) {
                     write_cell(b, cells.at[i], au_term_const(b->t, c->bytes * 8, x->value), false);
-                } else if (x->var == NONE) {
+                } else if (x->var == AU_NONE) {
                     spoil_cell(b, cells.at[i], AU_OVER);
                 } else if (b->m->var.at[x->var].kind == AU_VAR_LOCAL) {
                     write_cell(b, cells.at[i], au_bld_local(b, x->var), false);

@@ -17,8 +17,7 @@ void au_bld_pass_arguments(bld *b, const au_src_call *r, const struct au_code_ca
         for (uint32_t j = 0; j < to->slots; j++) {
             unsigned w = to->width ? to->width : 64;
             if (to->byval) {
-                uint64_t *obj =
-                    au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+                uint64_t *obj = au_map_find(&s->heap_at, au_key2(r->frame, UINT32_MAX - 16 - p));
                 uint32_t v = au_bld_slot_var(b, r->frame, (uint32_t)to->at);
                 if (obj)
                     au_bld_assign(b, v, au_term_const(b->t, 64, s->obj.at[*obj - 1].address));
@@ -43,7 +42,7 @@ void au_bld_copy_byval(bld *b, const au_src_call *r, const struct au_code_call *
     au_src_touches from = {0}, to = {0};
     for (uint32_t p = 0; p < g->f->n_params && p < c->n_args; p++) {
         const struct au_code_arg *k = &g->code->arg[g->f->param + p];
-        uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+        uint64_t *obj = au_map_find(&s->heap_at, au_key2(r->frame, UINT32_MAX - 16 - p));
         if (!k->byval || !obj)
             continue;
         au_vec_clear(&from);

@@ -50,7 +50,7 @@ void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *n
         if (second && is_null(c, k, 1))
             return;
         bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
-        au_src_over(s, many ? NONE : frame, insn, "%s", unfollowed[i].what);
+        au_src_over(s, many ? AU_NONE : frame, insn, "%s", unfollowed[i].what);
     }
 }
 
@@ -95,7 +95,7 @@ static void listed(src *s, const char *array, constructors *into) {
                                    (uint32_t)into->n};
                 for (unsigned j = 0; j < 4 && !v->zero; j++)
                     row.priority |= (uint32_t)c->bytes[v->data + r->offset - 8 + j] << 8 * j;
-                if (row.fn != NONE)
+                if (row.fn != AU_NONE)
                     au_vec_push(into, row);
             }
         }
@@ -112,7 +112,7 @@ static void name_destructors(src *s) {
     constructors all = {0};
     listed(s, "llvm.global_dtors", &all);
     for (size_t i = 0; i < all.n; i++)
-        au_src_over(s, NONE, 0, "destructor '%s', for the end of the program, is not run",
+        au_src_over(s, AU_NONE, 0, "destructor '%s', for the end of the program, is not run",
                     name_of(s, all.at[i].fn));
     au_vec_release(&all);
 }
@@ -136,7 +136,7 @@ static void name_constructors(src *s) {
     constructors all = {0};
     listed(s, "llvm.global_ctors", &all);
     for (size_t i = 0; i < all.n; i++)
-        au_src_over(s, NONE, 0, "constructor '%s' is not run before the entries",
+        au_src_over(s, AU_NONE, 0, "constructor '%s' is not run before the entries",
                     name_of(s, all.at[i].fn));
     au_vec_release(&all);
     name_destructors(s);
@@ -148,17 +148,17 @@ static uint32_t find_entry(src *s, const char *name) {
     for (uint32_t i = 0; i < s->fn.n; i++)
         if (!strcmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), name))
             return i;
-    return NONE;
+    return AU_NONE;
 }
 
 au_status au_src_begin(src *s) {
     find_cancelling(s);
     if (!s->o.n_entries) {
         uint32_t fn = find_entry(s, "main");
-        if (fn == NONE)
+        if (fn == AU_NONE)
             return au_error_set(s->err, AU_EUSAGE,
                                 "there is no 'main': name the functions to begin with (--entry)");
-        uint32_t t = au_src_thread_add(s, fn, NONE, NONE, 0, false);
+        uint32_t t = au_src_thread_add(s, fn, AU_NONE, AU_NONE, 0, false);
         add_constructors(s, t);
         const au_src_frame *f = &s->frame.at[s->thread.at[t].frame];
         for (uint32_t p = 0; p < s->fn.at[fn].f->n_params; p++)
@@ -169,10 +169,10 @@ au_status au_src_begin(src *s) {
     name_constructors(s);
     for (size_t e = 0; e < s->o.n_entries; e++) {
         uint32_t fn = find_entry(s, s->o.entry[e]);
-        if (fn == NONE)
+        if (fn == AU_NONE)
             return au_error_set(s->err, AU_EUSAGE, "there is no function '%s'", s->o.entry[e]);
         for (uint32_t k = 0; k < s->o.instances; k++) {
-            uint32_t t = au_src_thread_add(s, fn, NONE, NONE, k, s->o.instances > 1);
+            uint32_t t = au_src_thread_add(s, fn, AU_NONE, AU_NONE, k, s->o.instances > 1);
             s->thread.at[t].looping = !s->o.entries_once;
             const au_src_fn *f = &s->fn.at[fn];
             uint32_t node = s->frame.at[s->thread.at[t].frame].node;

@@ -24,7 +24,7 @@ static uint32_t block_node(bld *b, body *k, uint32_t insn) {
 }
 
 static void take_edge(bld *b, body *k, uint32_t edge) {
-    if (b->node == NONE)
+    if (b->node == AU_NONE)
         return;
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
     const struct au_code_edge *e = &c->edge[edge];
@@ -52,13 +52,13 @@ static void take_edge_from(bld *b, body *k, uint32_t node, uint32_t edge) {
     free(saved);
 }
 
-/* Does the block do nothing but fail? Then the call that says so; else NONE. */
+/* Does the block do nothing but fail? Then the call that says so; else AU_NONE. */
 static uint32_t only_fails(const au_code *c, uint32_t edge) {
     const struct au_code_edge *e = &c->edge[edge];
     for (uint32_t i = e->target;; i++) {
         switch (c->insn[i].op) {
         case AU_C_CALL:
-            return c->call[c->insn[i].aux].fails ? i : NONE;
+            return c->call[c->insn[i].aux].fails ? i : AU_NONE;
         case AU_C_LOAD:
         case AU_C_STORE:
         case AU_C_COPY:
@@ -72,7 +72,7 @@ static uint32_t only_fails(const au_code *c, uint32_t edge) {
         case AU_C_RET:
         case AU_C_RESUME:
         case AU_C_UNREACHABLE:
-            return NONE;
+            return AU_NONE;
         default:
             break;
         }
@@ -102,10 +102,10 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     for (int side = 0; side < 2; side++) {
-        uint32_t call = NONE;
+        uint32_t call = AU_NONE;
         if (i->flags & (side ? AU_CF_FAIL_SECOND : AU_CF_FAIL_FIRST))
             call = only_fails(c, (uint32_t)(side ? i->c : i->b));
-        if (call == NONE)
+        if (call == AU_NONE)
             continue;
         au_bld_flush(b);
         cond = au_bld_value_of(b, i->a, 1);
@@ -146,7 +146,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
             take_edge_from(b, k, b->node, edge);
             b->node = rest;
         }
-        b->node = NONE;
+        b->node = AU_NONE;
         return;
     }
     for (uint32_t j = 0; j < w->n; j++) {
@@ -157,7 +157,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
             continue;
         if (au_term_is_true(b->t, is)) {
             take_edge_from(b, k, b->node, o->edge);
-            b->node = NONE;
+            b->node = AU_NONE;
             return;
         }
         au_bld_branch(b, is, &rest);
@@ -165,7 +165,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
         b->node = rest;
     }
     take_edge_from(b, k, b->node, w->otherwise);
-    b->node = NONE;
+    b->node = AU_NONE;
 }
 
 /* --- calls ----------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
 /* Where an exception goes that leaves the frame. */
 static void unwind(bld *b, uint32_t frame) {
     uint32_t to = b->s->frame.at[frame].unwind;
-    if (to == NONE)
+    if (to == AU_NONE)
         au_bld_stop(b);
     else
         au_bld_goto(b, to);
@@ -204,10 +204,10 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
     bool any = outside;
     if (!any && c->name) {
         const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
-        any = l && (l->kind == LIB_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == NONE;
+        any = l && (l->kind == LIB_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE;
     }
     bool once = false;
-    if (c->name && au_src_direct(s, s->frame.at[me].fn, c) == NONE) {
+    if (c->name && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE) {
         const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
         once = l && l->kind == LIB_SYNC;
     }
@@ -216,14 +216,14 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
         au_bld_copy_byval(b, &row, c);
         au_bld_pass_arguments(b, &row, c, any);
     }
-    bool result = i->dst != AU_CODE_NONE && !any && !once;
-    uint32_t back = au_bld_node(b), away = NONE;
-    if (c->invoke && c->unwind != AU_CODE_NONE && k)
+    bool result = i->dst != AU_NONE && !any && !once;
+    uint32_t back = au_bld_node(b), away = AU_NONE;
+    if (c->invoke && c->unwind != AU_NONE && k)
         away = au_bld_node(b);
     else
         away = s->frame.at[me].unwind;
     if (s->frame.at[row.frame].shared) {
-        if (s->frame.at[row.frame].entry == NONE) {
+        if (s->frame.at[row.frame].entry == AU_NONE) {
             char name[32];
             au_src_frame *f = &s->frame.at[row.frame];
             f->entry = au_bld_node(b);
@@ -279,7 +279,7 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
             }
         }
     }
-    if (c->invoke && c->unwind != AU_CODE_NONE && k) {
+    if (c->invoke && c->unwind != AU_NONE && k) {
         take_edge_from(b, k, away, c->unwind);
         b->node = back;
     }
@@ -311,14 +311,17 @@ static void visit_hub(bld *b) {
         au_vec_push(&w->hub_call, (uint32_t)(r - s->call.at));
         au_vec_push(&w->hub_from, me);
     }
-    if (w->hub == NONE) {
+    if (w->hub == AU_NONE) {
         w->hub = w->hub_loop = au_bld_node(b);
         w->hub_var = au_bld_new_local(b, "outside.from", 16);
     }
     au_bld_settle(b);
     au_bld_assign(b, w->hub_var, au_term_const(b->t, 16, w->hub_back.n));
-    struct au_src_return back = {
-        .frame = me, .insn = b->insn, .land = au_bld_node(b), .on = au_bld_node(b), .unwind = NONE};
+    struct au_src_return back = {.frame = me,
+                                 .insn = b->insn,
+                                 .land = au_bld_node(b),
+                                 .on = au_bld_node(b),
+                                 .unwind = AU_NONE};
     au_vec_push(&w->hub_back, back);
     go_in(b, w->hub_loop, back.on);
     b->node = back.on;
@@ -335,10 +338,10 @@ static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct 
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
     visit_hub(b);
-    if (i->dst != AU_CODE_NONE && c->result_used)
+    if (i->dst != AU_NONE && c->result_used)
         for (uint32_t j = 0; j < c->result_slots; j++)
             au_bld_set_any(b, i->dst + j, AU_OVER);
-    if (c->invoke && c->unwind != AU_CODE_NONE && k) {
+    if (c->invoke && c->unwind != AU_NONE && k) {
         uint32_t on;
         au_bld_choose(b, &on, AU_OVER);
         take_edge_from(b, k, b->node, c->unwind);
@@ -358,7 +361,7 @@ static bool is_maybe(const au_src_touches *t, size_t i) {
  * object that exists once, and null or not, that is what the program does. */
 static void give_memory_back(bld *b, const struct au_code_call *c) {
     src *s = b->s;
-    uint32_t me = b->block->frame, skip = NONE;
+    uint32_t me = b->block->frame, skip = AU_NONE;
     au_src_touches t = {0};
     au_src_touches_of(s, me, b->insn, &t);
     const au_src_obj *o = t.n == 1 ? &s->obj.at[s->loc.at[t.at[0].loc].obj] : NULL;
@@ -372,7 +375,7 @@ static void give_memory_back(bld *b, const struct au_code_call *c) {
             au_bld_branch(b, is, &skip);
         if (!au_term_is_false(b->t, is))
             au_bld_touch(b, &t.at[0], false, AU_INPUT);
-        if (skip != NONE) {
+        if (skip != AU_NONE) {
             au_bld_settle(b);
             au_bld_goto(b, skip);
             b->node = skip;
@@ -411,7 +414,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         else
             p->cond = cond;
         if (!on)
-            b->node = NONE;
+            b->node = AU_NONE;
         return;
     }
     case LIB_ASSUME:
@@ -430,12 +433,12 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         for (size_t j = 0; j < t.n; j++)
             au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
-        if (i->dst == AU_CODE_NONE)
+        if (i->dst == AU_NONE)
             return;
-        uint64_t *obj = au_map_find(&s->heap_at, (uint64_t)me << 32 | b->insn);
+        uint64_t *obj = au_map_find(&s->heap_at, au_key2(me, b->insn));
         const au_src_obj *o = obj ? &s->obj.at[*obj - 1] : NULL;
         if (l->kind == LIB_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
-            if (b->bit == NONE)
+            if (b->bit == AU_NONE)
                 b->bit = au_bld_new_local(b, "choice", 1);
             au_bld_havoc(b, b->bit, AU_INPUT);
             au_term at = au_term_const(b->t, 64, o->address);
@@ -458,11 +461,11 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
             au_bld_touch(b, &t.at[j], is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (l->kind == LIB_CALLBACK) {
-            uint32_t loop = NONE;
+            uint32_t loop = AU_NONE;
             for (const au_src_call *r = au_src_calls(s, me, b->insn); r;
                  r = r->next ? &s->call.at[r->next - 1] : NULL) {
                 uint32_t on;
-                if (loop == NONE) {
+                if (loop == AU_NONE) {
                     au_bld_settle(b);
                     loop = au_bld_node(b);
                     au_bld_goto(b, loop);
@@ -470,7 +473,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
                 }
                 au_bld_choose(b, &on, AU_OVER);
                 enter(b, k, i, r, false);
-                if (b->node != NONE) {
+                if (b->node != AU_NONE) {
                     au_bld_settle(b);
                     au_bld_goto(b, loop);
                 }
@@ -482,7 +485,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
     default:
         break;
     }
-    if (l->kind == LIB_SYNC || b->node == NONE || i->dst == AU_CODE_NONE || !c->result_used)
+    if (l->kind == LIB_SYNC || b->node == AU_NONE || i->dst == AU_NONE || !c->result_used)
         return;
     bool input = l->kind == LIB_NONDET || l->kind == LIB_MEMORY || l->kind == LIB_PURE;
     for (uint32_t j = 0; j < c->result_slots; j++)
@@ -509,7 +512,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
     const struct au_code_call *c = &code->call[i->aux];
     const au_src_call *r = au_src_calls(s, me, b->insn);
     uint32_t direct = au_src_direct(s, fn, c);
-    if (direct != NONE) {
+    if (direct != AU_NONE) {
         if (!r) { /* not found to be reached: cannot be */
             au_bld_stop(b);
             return;
@@ -518,10 +521,10 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         if (!strcmp(name, "reach_error")) { /* its own body calls abort or nothing */
             au_bld_settle(b);
             au_bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
-            b->node = NONE;
+            b->node = AU_NONE;
             return;
         }
-        bool atomic = is_atomic_function(s, direct) && b->atomic != NONE;
+        bool atomic = is_atomic_function(s, direct) && b->atomic != AU_NONE;
         if (atomic) {
             au_bld_settle(b);
             uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
@@ -530,7 +533,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             b->node = to;
         }
         enter(b, k, i, r, false);
-        if (atomic && b->node != NONE) {
+        if (atomic && b->node != AU_NONE) {
             au_bld_settle(b);
             uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
             au_sync_rel(b->m, b->mt, b->node, to, b->atomic);
@@ -542,7 +545,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
     if (c->kind == AU_CALL_INDIRECT || (c->kind == AU_CALL_SILENT && !c->name)) {
         uint32_t end = au_bld_node(b);
         bool reached = false;
-        bool outside = au_map_find(&s->outside_call, (uint64_t)me << 32 | b->insn) != NULL;
+        bool outside = au_map_find(&s->outside_call, au_key2(me, b->insn)) != NULL;
         if (!r && !outside)
             au_src_over(s, me, b->insn, "call through a pointer that leads nowhere known");
         else if (outside)
@@ -553,20 +556,20 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             uint64_t at = s->obj.at[au_src_obj_of_function(s, r->fn)].address;
             au_term is =
                 au_term_eq(b->t, au_bld_value_of(b, c->target, 64), au_term_const(b->t, 64, at));
-            uint32_t other = NONE;
+            uint32_t other = AU_NONE;
             if (au_term_is_false(b->t, is))
                 continue;
             if (!au_term_is_true(b->t, is) && (r->next || outside)) {
                 au_bld_branch(b, is, &other);
             } else if (!au_term_is_true(b->t, is)) {
-                other = NONE; /* the last of them: it must be this one */
+                other = AU_NONE; /* the last of them: it must be this one */
             }
             size_t n = b->block->value.n;
             au_bld_value *saved = au_alloc_array(n + 1, sizeof *saved);
             if (n)
                 memcpy(saved, b->block->value.at, n * sizeof *saved);
             enter(b, k, i, r, false);
-            if (b->node != NONE) {
+            if (b->node != AU_NONE) {
                 au_bld_settle(b);
                 au_bld_goto(b, end);
                 reached = true;
@@ -575,19 +578,19 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             au_vec_append(&b->block->value, saved, n);
             free(saved);
             b->node = other;
-            if (other == NONE)
+            if (other == AU_NONE)
                 break;
         }
-        if (b->node != NONE) {
+        if (b->node != AU_NONE) {
             unknown_effect(b, k, i, c);
-            if (b->node != NONE) {
+            if (b->node != AU_NONE) {
                 au_bld_settle(b);
                 au_bld_goto(b, end);
                 reached = true;
             }
         }
-        b->node = reached ? end : NONE;
-        if (b->node != NONE && i->dst != AU_CODE_NONE)
+        b->node = reached ? end : AU_NONE;
+        if (b->node != AU_NONE && i->dst != AU_NONE)
             for (uint32_t j = 0; j < c->result_slots; j++)
                 if (!s->fn.at[fn].cross[i->dst + j]) {
                     au_bld_value v = {
@@ -611,7 +614,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         au_bld_goto(b, at);
         b->node = at;
         au_vec_push(&b->work->setjmp, at);
-        if (i->dst != AU_CODE_NONE)
+        if (i->dst != AU_NONE)
             au_bld_set_any(b, i->dst, AU_OVER);
         return;
     }
@@ -620,13 +623,13 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         au_src_over(s, me, b->insn, "longjmp");
         au_bld_settle(b);
         au_vec_push(&b->work->longjmp, b->node);
-        b->node = NONE;
+        b->node = AU_NONE;
         return;
     }
     if (!strcmp(name, "__cxa_throw") || !strcmp(name, "__cxa_rethrow") ||
         !strcmp(name, "_Unwind_Resume")) {
         au_bld_settle(b);
-        if (c->invoke && c->unwind != AU_CODE_NONE)
+        if (c->invoke && c->unwind != AU_NONE)
             take_edge(b, k, c->unwind);
         else
             unwind(b, me);
@@ -649,7 +652,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             au_bld_step(b, AU_STEP_ASSERT)->cond = au_term_bool(b->t, false);
         else
             au_bld_stop(b);
-        b->node = NONE;
+        b->node = AU_NONE;
         return;
     }
     au_src_over(s, me, b->insn, "call of unknown function '%s'", name);
@@ -666,13 +669,13 @@ static void give_back(bld *b, const au_code_insn *i) {
             au_term v = au_bld_value_of(b, o, 64);
             au_bld_assign(b, s->frame.at[me].result_var.at[j], v);
         }
-    } else if (r->parent != NONE) {
+    } else if (r->parent != AU_NONE) {
         const au_src_fn *p = &s->fn.at[s->frame.at[r->parent].fn];
         const au_code_insn *at = &p->code->insn[r->insn];
         const struct au_code_call *c = &p->code->call[at->aux];
-        bool plain = !c->name || au_src_direct(s, s->frame.at[r->parent].fn, c) != NONE ||
+        bool plain = !c->name || au_src_direct(s, s->frame.at[r->parent].fn, c) != AU_NONE ||
                      !au_src_library_find(au_code_text(p->code, c->name));
-        for (uint32_t j = 0; j < c->result_slots && at->dst != AU_CODE_NONE && plain; j++) {
+        for (uint32_t j = 0; j < c->result_slots && at->dst != AU_NONE && plain; j++) {
             uint32_t v = au_bld_slot_var(b, s->frame.at[me].parent, at->dst + j);
             unsigned w = b->m->var.at[v].width;
             if (j >= i->aux) {
@@ -690,16 +693,16 @@ static void give_back(bld *b, const au_code_insn *i) {
 static void go_on(bld *b, body *k, const au_code_insn *i) {
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
     const struct au_code_call *l = &c->call[i->aux];
-    if (!l->invoke || l->normal == AU_CODE_NONE || b->node == NONE)
+    if (!l->invoke || l->normal == AU_NONE || b->node == AU_NONE)
         return;
     take_edge(b, k, l->normal);
-    b->node = NONE;
+    b->node = AU_NONE;
 }
 
 static void instruction(bld *b, body *k, const au_code_insn *i) {
     switch (i->op) {
     case AU_C_ALLOCA: {
-        uint64_t *obj = au_map_find(&b->s->heap_at, (uint64_t)k->frame << 32 | b->insn);
+        uint64_t *obj = au_map_find(&b->s->heap_at, au_key2(k->frame, b->insn));
         if (obj && !b->s->obj.at[*obj - 1].many)
             au_bld_set(b, i->dst, au_term_const(b->t, 64, b->s->obj.at[*obj - 1].address));
         else
@@ -758,7 +761,7 @@ static void build_block(bld *b, body *k, uint32_t first) {
     au_vec_clear(&b->pending);
     for (uint32_t i = first; i < f->f->first + f->f->n && f->code->block[i] == first; i++) {
         b->insn = i;
-        if (b->node == NONE || b->s->failed)
+        if (b->node == AU_NONE || b->s->failed)
             return;
         instruction(b, k, &f->code->insn[i]);
     }
@@ -776,7 +779,7 @@ void au_bld_frame(bld *b, uint32_t frame) {
         b->node = k.node[first - f->f->first] - 1;
         build_block(b, &k, first);
     }
-    b->node = NONE;
+    b->node = AU_NONE;
     au_vec_clear(&b->pending);
     free(k.node);
     au_vec_release(&k.todo);

@@ -1,5 +1,5 @@
-/* lower/build.h: inside the builder of steps (source_step.c, source_args.c, source_build.c, source_thread.c, source_value.c, source_access.c,
- * source_sync.c).
+/* lower/build.h: inside the builder of steps (lower/step.c, lower/args.c, lower/build.c, lower/thread.c, lower/value.c, lower/access.c,
+ * lower/sync.c).
  *
  * Values of a block are terms over the locals as they were after the last step ('base'). Assignments to
  * locals wait in 'pending' and go along with the next step, all at once. A value that is needed later and
@@ -32,7 +32,7 @@ typedef struct au_bld_block {
 struct au_src_return {
     uint32_t frame, insn; /* the call */
     uint32_t land, on;    /* where it comes back; where the call's block goes on */
-    uint32_t unwind;      /* where an exception goes on; NONE */
+    uint32_t unwind;      /* where an exception goes on; AU_NONE */
 };
 
 /* Of the thread that is being built. */
@@ -40,7 +40,7 @@ typedef struct {
     AU_VEC(uint32_t) todo;            /* shared frames */
     AU_VEC(uint32_t) setjmp, longjmp; /* nodes */
     /* Calls of unknown functions, which may call what they know: one place for all of them. */
-    uint32_t hub, hub_loop, hub_var; /* nodes, NONE: not needed; where to go back to */
+    uint32_t hub, hub_loop, hub_var; /* nodes, AU_NONE: not needed; where to go back to */
     AU_VEC(struct au_src_return) hub_back;
     AU_VEC(uint32_t) hub_call; /* in s->call: callbacks, each frame once */
     AU_VEC(uint32_t) hub_from; /* … by which frame */
@@ -52,17 +52,17 @@ typedef struct {
     au_terms *t;
     uint32_t thread; /* of the source */
     uint32_t mt;     /* of the model */
-    uint32_t node;   /* where we are; NONE: nowhere */
+    uint32_t node;   /* where we are; AU_NONE: nowhere */
     uint32_t insn;   /* of the block's frame */
     au_bld_block *block;
     AU_VEC(au_bld_pending) pending;
     au_exactness how; /* of the next step */
-    uint32_t bit;     /* a local for choices, NONE: not yet */
+    uint32_t bit;     /* a local for choices, AU_NONE: not yet */
     au_bld_work *work;
     uint32_t n_locals;
     /* sync objects by the loc they lie at: model object + 1 */
     au_map lock, cond, sem, barrier, once, rwlock;
-    uint32_t atomic; /* model object of __VERIFIER_atomic_*, NONE */
+    uint32_t atomic; /* model object of __VERIFIER_atomic_*, AU_NONE */
     au_map names;    /* addresses of functions without code */
     au_map vague;    /* locs of locks that are not modelled */
     au_map recursive;
@@ -71,7 +71,7 @@ typedef struct {
     au_map forked; /* thread -> local + 1, in the thread that forks it */
 } bld;
 
-/* ---- source_step.c ---- */
+/* ---- lower/step.c ---- */
 /* A new step from here to a new node (or 'to'), with what is pending; then we are there. */
 au_step *au_bld_step(bld *b, au_step_kind kind);
 au_step *au_bld_step_to(bld *b, au_step_kind kind, uint32_t to);
@@ -93,7 +93,7 @@ void au_bld_choose(bld *b, uint32_t *other, au_exactness how);
 
 void au_bld_stop(bld *b); /* for good */
 
-/* ---- source_value.c ---- */
+/* ---- lower/value.c ---- */
 uint32_t au_bld_slot_var(bld *b, uint32_t frame, uint32_t slot);
 au_term au_bld_value_of(bld *b, au_operand o, unsigned width); /* of the current frame */
 void au_bld_set(bld *b, uint32_t slot, au_term value);
@@ -101,7 +101,7 @@ void au_bld_set_any(bld *b, uint32_t slot, au_exactness how);
 bool au_bld_compute(bld *b, const au_code_insn *i); /* false: not an instruction on values */
 bool au_bld_points(bld *b, au_operand o);
 
-/* ---- source_access.c ---- */
+/* ---- lower/access.c ---- */
 void au_bld_memory(bld *b, const au_code_insn *i);
 void au_bld_store_at(bld *b, au_operand pointer, au_term value); /* 8 bytes */
 /* Reads and writes without values: of library functions. maybe: may also not happen. */
@@ -110,23 +110,23 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how);
 void au_bld_copy(bld *b, au_src_touches *from,
                  au_src_touches *to); /* whole objects, where that is exact */
 
-/* ---- source_sync.c ---- */
+/* ---- lower/sync.c ---- */
 void au_bld_sync_find(bld *b);
 /* Whatever lock the argument of this frame's is, it is an object of the model. */
 bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o);
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
                  const au_src_library *l);
 
-/* ---- source_path.c ---- */
+/* ---- lower/path.c ---- */
 /* What guards accesses, into s->guard_at. */
 void au_bld_paths(bld *b);
 
-/* ---- source_args.c ---- */
+/* ---- lower/args.c ---- */
 /* Of a call of the current frame into r's; any: what it gets is not known. */
 void au_bld_pass_arguments(bld *b, const au_src_call *r, const struct au_code_call *c, bool any);
 void au_bld_copy_byval(bld *b, const au_src_call *r, const struct au_code_call *c);
 
-/* ---- source_build.c ---- */
+/* ---- lower/build.c ---- */
 void au_bld_frame(bld *b, uint32_t frame); /* from here; leaves through the frame's 'back' */
 void au_bld_call_outside(bld *b, const au_code_insn *i, const au_src_call *r);
 void au_bld_call_frame(bld *b, const au_code_insn *i, const au_src_call *r);

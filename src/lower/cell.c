@@ -111,8 +111,7 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
         const au_src_fn *g = &s->fn.at[r->fn];
         for (uint32_t p = 0; p < g->f->n_params; p++) {
             const struct au_code_arg *arg = &g->code->arg[g->f->param + p];
-            uint64_t *obj =
-                au_map_find(&s->heap_at, (uint64_t)r->frame << 32 | (UINT32_MAX - 16 - p));
+            uint64_t *obj = au_map_find(&s->heap_at, au_key2(r->frame, UINT32_MAX - 16 - p));
             if (arg->byval && obj) {
                 au_src_touch t = {.bytes = arg->byval, .write = true, .bulk = arg->byval > 8};
                 t.loc = au_src_loc_of(s, (au_src_loc){.obj = (uint32_t)*obj - 1});
@@ -120,8 +119,8 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
             }
         }
     }
-    bool outside = au_map_find(&s->outside_call, (uint64_t)frame << 32 | insn) != NULL;
-    if (au_src_direct(s, fn, k) != NONE)
+    bool outside = au_map_find(&s->outside_call, au_key2(frame, insn)) != NULL;
+    if (au_src_direct(s, fn, k) != AU_NONE)
         return;
     if (k->kind == AU_CALL_INDIRECT || (k->kind == AU_CALL_SILENT && !k->name)) {
         if (outside)
@@ -235,11 +234,11 @@ static void unite(src *s, uint32_t a, uint32_t b) {
 static uint32_t record_of(src *s, const au_src_touch *t) {
     uint64_t key = (uint64_t)t->loc << 32 | (uint64_t)(t->bytes & 0x7fffffff) << 1 | t->bulk;
     uint64_t *at = au_map_find(&s->cell_at, key);
-    return at ? (uint32_t)*at - 1 : NONE;
+    return at ? (uint32_t)*at - 1 : AU_NONE;
 }
 
 static void add_record(src *s, const au_src_touch *t) {
-    if (s->obj.at[s->loc.at[t->loc].obj].constant || record_of(s, t) != NONE)
+    if (s->obj.at[s->loc.at[t->loc].obj].constant || record_of(s, t) != AU_NONE)
         return;
     uint64_t key = (uint64_t)t->loc << 32 | (uint64_t)(t->bytes & 0x7fffffff) << 1 | t->bulk;
     uint32_t id = (uint32_t)s->cell.n;
@@ -247,8 +246,8 @@ static void add_record(src *s, const au_src_touch *t) {
                      .loc = t->loc,
                      .bytes = t->bytes,
                      .bulk = t->bulk,
-                     .thread = NONE,
-                     .var = NONE};
+                     .thread = AU_NONE,
+                     .var = AU_NONE};
     au_vec_push(&s->cell, c);
     *au_map_put(&s->cell_at, key, NULL) = id + 1;
     uint32_t obj = s->loc.at[t->loc].obj;
@@ -299,7 +298,7 @@ static int by_offset(const void *a, const void *b, void *ctx) {
 void au_src_cells_of(src *s, const au_src_touch *t, au_src_u32s *out) {
     au_vec_clear(out);
     uint32_t own = record_of(s, t);
-    if (own == NONE)
+    if (own == AU_NONE)
         return;
     au_vec_push(out, au_src_cell_root(s, own));
     if (!t->bulk)
@@ -383,7 +382,7 @@ static void touch_all(src *s, uint32_t frame, uint32_t insn, au_src_touches *t,
         for (size_t k = 0; k < scratch->n; k++) {
             au_src_cell *c = &s->cell.at[scratch->at[k]];
             c->written |= t->at[i].write;
-            c->thread = c->thread == NONE || c->thread == thread ? thread : MANY;
+            c->thread = c->thread == AU_NONE || c->thread == thread ? thread : MANY;
         }
     }
 }
@@ -413,8 +412,8 @@ static bool first_value(src *s, const au_src_cell *c, uint64_t *value) {
         }
         uint32_t fn = k->kind == AU_CONST_FUNCTION
                           ? au_src_fn_by_name(s, o->module, au_code_text(code, k->index))
-                          : NONE;
-        if (fn == NONE)
+                          : AU_NONE;
+        if (fn == AU_NONE)
             return false;
         *value = s->obj.at[au_src_obj_of_function(s, fn)].address;
         return true;

@@ -1,4 +1,4 @@
-/* lower/expr.c: values by where they come from; see source_path.h. */
+/* lower/expr.c: values by where they come from; see lower/path.h. */
 #include "lower/path.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ enum { OP_ADDRESS = AU_C_OPS, OP_ZERO };
 
 /* What sets the slots of a function. */
 typedef struct {
-    uint32_t *insn; /* NONE: none */
+    uint32_t *insn; /* AU_NONE: none */
     uint8_t *how;
     bool known;
 } defs;
@@ -33,7 +33,7 @@ struct au_src_values {
     unsigned depth;
 };
 
-static const au_src_value nothing = {NONE, 0};
+static const au_src_value nothing = {AU_NONE, 0};
 
 /* --- expressions ------------------------------------------------------------------------------- */
 
@@ -50,15 +50,15 @@ static bool same_expr(const void *ctx, uint32_t id, const void *key) {
 static uint32_t find_expr(au_src_values *v, const expr *e, bool make) {
     uint64_t h = au_hash_join((uint64_t)e->op << 24 | (uint64_t)e->width << 16 |
                                   (uint64_t)e->from << 8 | e->leaf,
-                              (uint64_t)e->frame << 32 | e->slot);
+                              au_key2(e->frame, e->slot));
     h = au_hash_join(h, e->number);
     for (int i = 0; i < 3; i++)
         h = au_hash_join(au_hash_join(h, e->of[i].base), e->of[i].off);
     uint32_t id = au_idtable_find(&v->index, h, same_expr, v, e);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     if (!make)
-        return NONE;
+        return AU_NONE;
     id = (uint32_t)v->expr.n;
     au_vec_push(&v->expr, *e);
     au_idtable_add(&v->index, h, id);
@@ -71,7 +71,7 @@ uint32_t au_src_value_leaf(au_src_values *v, uint32_t frame, uint32_t slot, bool
 }
 
 bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf) {
-    if (base == NONE || leaf == NONE)
+    if (base == AU_NONE || leaf == AU_NONE)
         return false;
     if (base == leaf)
         return true;
@@ -83,7 +83,7 @@ bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf)
 }
 
 bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame) {
-    if (base == NONE)
+    if (base == AU_NONE)
         return false;
     const expr *e = &v->expr.at[base];
     if (e->leaf)
@@ -95,8 +95,8 @@ bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame) {
 }
 
 uint32_t au_src_value_array(const au_src_values *v, uint32_t base) {
-    const expr *e = base == NONE ? NULL : &v->expr.at[base];
-    return e && !e->leaf && e->op == AU_C_SCALE ? e->of[0].base : NONE;
+    const expr *e = base == AU_NONE ? NULL : &v->expr.at[base];
+    return e && !e->leaf && e->op == AU_C_SCALE ? e->of[0].base : AU_NONE;
 }
 
 void au_src_value_places(au_src_values *v, uint32_t base,
@@ -126,7 +126,7 @@ static bool is_number(au_src_value x, uint64_t n) {
 
 uint32_t au_src_value_truth(const au_src_values *v, au_src_value x, bool *turned) {
     *turned = false;
-    while (x.base != NONE && !x.off) {
+    while (x.base != AU_NONE && !x.off) {
         const expr *e = &v->expr.at[x.base];
         if (e->leaf || e->op >= OP_ADDRESS)
             return x.base;
@@ -143,7 +143,7 @@ uint32_t au_src_value_truth(const au_src_values *v, au_src_value x, bool *turned
             return x.base;
         }
     }
-    return NONE;
+    return AU_NONE;
 }
 
 /* --- slots ------------------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static const defs *defs_of(au_src_values *v, uint32_t fn) {
     edge_ctx k = {c, d};
     for (uint32_t at = f->f->first; at < f->f->first + f->f->n; at++) {
         const au_code_insn *i = &c->insn[at];
-        uint32_t n = i->dst == AU_CODE_NONE ? 0 : au_src_dst_slots(c, i);
+        uint32_t n = i->dst == AU_NONE ? 0 : au_src_dst_slots(c, i);
         for (uint32_t j = 0; j < n && i->dst + j < f->f->slots; j++) {
             if (d->how[i->dst + j] & BY_INSN)
                 d->how[i->dst + j] |= ODD;
@@ -196,12 +196,12 @@ static const defs *defs_of(au_src_values *v, uint32_t fn) {
 
 bool au_src_frame_follows(const src *s, uint32_t frame) {
     const au_src_frame *r = &s->frame.at[frame];
-    if (r->shared || r->parent == NONE)
+    if (r->shared || r->parent == AU_NONE)
         return false;
     uint32_t fn = s->frame.at[r->parent].fn;
     const au_code *c = s->fn.at[fn].code;
     const struct au_code_call *k = &c->call[c->insn[r->insn].aux];
-    return au_src_direct(s, fn, k) != NONE || k->kind == AU_CALL_INDIRECT ||
+    return au_src_direct(s, fn, k) != AU_NONE || k->kind == AU_CALL_INDIRECT ||
            (k->kind == AU_CALL_SILENT && !k->name);
 }
 
@@ -235,7 +235,7 @@ static au_src_value operation(au_src_values *v, uint32_t frame, const au_code_in
         if (of[k] >= 0 && d->how[of[k]] & ODD) /* it may be another one where this is used */
             return nothing;
         e.of[k] = au_src_value_of(v, frame, of[k]);
-        if (e.of[k].base == NONE)
+        if (e.of[k].base == AU_NONE)
             return nothing;
         size += v->expr.at[e.of[k].base].size;
     }
@@ -264,7 +264,7 @@ static au_src_value computed(au_src_values *v, uint32_t frame, const au_code_ins
         if (i->width == 64 && !(i->a >= 0 && d->how[i->a] & ODD) &&
             !(i->b >= 0 && d->how[i->b] & ODD)) {
             au_src_value a = au_src_value_of(v, frame, i->a), b = au_src_value_of(v, frame, i->b);
-            if (a.base == NONE || b.base == NONE)
+            if (a.base == AU_NONE || b.base == AU_NONE)
                 return nothing;
             if (b.base == AU_SRC_ZERO)
                 return plus(a, i->op == AU_C_ADD ? b.off : -b.off);
@@ -309,7 +309,7 @@ static au_src_value computed(au_src_values *v, uint32_t frame, const au_code_ins
             uint64_t n = c->pool[~i->b].value;
             unsigned cut = 64u - (i->from && i->from < 64 ? i->from : 64u);
             n = (uint64_t)((int64_t)(n << cut) >> cut);
-            return a.base == NONE ? nothing : plus(a, n * bytes);
+            return a.base == AU_NONE ? nothing : plus(a, n * bytes);
         }
         return operation(v, frame, i, bytes, of, 2);
     }
@@ -335,7 +335,7 @@ static au_src_value constant(au_src_values *v, uint32_t frame, au_operand o) {
 au_src_value au_src_value_of(au_src_values *v, uint32_t frame, au_operand o) {
     if (o < 0)
         return constant(v, frame, o);
-    uint64_t key = (uint64_t)frame << 32 | (uint32_t)o, *at = au_map_find(&v->known, key);
+    uint64_t key = au_key2(frame, (uint32_t)o), *at = au_map_find(&v->known, key);
     if (at)
         return v->value.at[*at - 1];
     const au_src_fn *f = &v->s->fn.at[v->s->frame.at[frame].fn];
@@ -349,7 +349,7 @@ au_src_value au_src_value_of(au_src_values *v, uint32_t frame, au_operand o) {
     else if (d->how[o] & BY_INSN && f->code->insn[d->insn[o]].dst == (uint32_t)o)
         x = computed(v, frame, &f->code->insn[d->insn[o]]);
     v->depth--;
-    if (x.base == NONE)
+    if (x.base == AU_NONE)
         x = (au_src_value){au_src_value_leaf(v, frame, (uint32_t)o, true), 0};
     au_vec_push(&v->value, x);
     *au_map_put(&v->known, key, NULL) = v->value.n;

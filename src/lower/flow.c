@@ -13,10 +13,10 @@ uint32_t au_src_const_loc(src *s, uint32_t frame, au_operand o) {
     }
     if (k->kind == AU_CONST_FUNCTION) {
         uint32_t fn = au_src_fn_by_name(s, f->module, au_code_text(f->code, k->index));
-        if (fn != NONE)
+        if (fn != AU_NONE)
             return au_src_loc_of(s, (au_src_loc){.obj = au_src_obj_of_function(s, fn)});
     }
-    return NONE;
+    return AU_NONE;
 }
 
 au_src_set au_src_points(src *s, uint32_t frame, au_operand o) {
@@ -25,7 +25,7 @@ au_src_set au_src_points(src *s, uint32_t frame, au_operand o) {
         return (au_src_set){.at = n->loc.at, .n = n->loc.n};
     }
     uint32_t loc = au_src_const_loc(s, frame, o);
-    return (au_src_set){.at = NULL, .n = loc != NONE, .one = loc};
+    return (au_src_set){.at = NULL, .n = loc != AU_NONE, .one = loc};
 }
 
 typedef struct {
@@ -44,7 +44,7 @@ static uint32_t node_of(flow *x, au_operand o) {
     if (o >= 0)
         return x->base + (uint32_t)o;
     uint32_t n = au_src_node_add(x->s, 1), loc = au_src_const_loc(x->s, x->frame, o);
-    if (loc != NONE)
+    if (loc != AU_NONE)
         au_src_points_add(x->s, n, loc);
     return n;
 }
@@ -137,7 +137,7 @@ static void unknown(flow *x, const au_code_insn *i, const struct au_code_call *c
             use(x, later(arg(x, c, k), j), (au_src_use){.kind = USE_COPY, .to = x->s->out_node});
             use(x, later(arg(x, c, k), j), (au_src_use){.kind = USE_COPY, .to = x->s->handed});
         }
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         for (uint32_t j = 0; j < c->result_slots; j++)
             outside(x, i->dst + j);
     uint32_t fn = x->s->frame.at[x->frame].fn;
@@ -149,7 +149,7 @@ static void unknown(flow *x, const au_code_insn *i, const struct au_code_call *c
 
 void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
     bool first;
-    au_map_put(&s->outside_call, (uint64_t)frame << 32 | insn, &first);
+    au_map_put(&s->outside_call, au_key2(frame, insn), &first);
     const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
     flow x = {.s = s, .frame = frame, .base = s->frame.at[frame].node, .c = c, .at = insn};
     if (first)
@@ -161,7 +161,7 @@ static void sync(flow *x, const au_src_library *l, const struct au_code_call *c)
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
         if (l->args[k] == 'S') {
             uint32_t object = au_src_node_add(s, 3);
-            *au_map_put(&s->start_at, (uint64_t)x->frame << 32 | x->at, NULL) = object + 1;
+            *au_map_put(&s->start_at, au_key2(x->frame, x->at), NULL) = object + 1;
             use(x, arg(x, c, k), (au_src_use){.kind = USE_LOAD, .to = object});
             au_src_use_add(s, object, (au_src_use){.kind = USE_LOAD, .to = object + 1});
             au_src_use_add(s, object + 1,
@@ -186,11 +186,11 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
     src *s = x->s;
     switch ((au_src_lib_kind)l->kind) {
     case LIB_ALLOC:
-        if (i->dst != AU_CODE_NONE)
+        if (i->dst != AU_NONE)
             fresh(x, i->dst, strchr(l->args, 'z') != NULL, size_of(x, c, l->args));
         break;
     case LIB_REALLOC:
-        if (i->dst == AU_CODE_NONE || !c->n_args)
+        if (i->dst == AU_NONE || !c->n_args)
             break;
         fresh(x, i->dst, false, 0);
         s->obj.at[au_src_obj_of_heap(s, x->frame, x->at, false, 0, false)].vague = true;
@@ -202,7 +202,7 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
             if (l->args[k] == 'f')
                 use(x, arg(x, c, k),
                     (au_src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
-        if (i->dst != AU_CODE_NONE && c->result_width == 64)
+        if (i->dst != AU_NONE && c->result_width == 64)
             for (uint32_t k = 0; k < c->n_args; k++)
                 any(x, arg(x, c, k), i->dst);
         break;
@@ -213,7 +213,7 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
         if (l->result == 'i' && c->n_args > 1)
             use(x, arg(x, c, 1),
                 (au_src_use){.kind = USE_COPY, .to = s->specific.at[s->frame.at[x->frame].thread]});
-        else if (i->dst != AU_CODE_NONE)
+        else if (i->dst != AU_NONE)
             au_src_edge(s, s->specific.at[s->frame.at[x->frame].thread], x->base + i->dst);
         break;
     case LIB_MEMORY: {
@@ -236,7 +236,7 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
             }
     } /* fall through */
     default:
-        if (i->dst == AU_CODE_NONE)
+        if (i->dst == AU_NONE)
             break;
         if (l->result >= '0' && l->result <= '9') {
             if ((uint32_t)(l->result - '0') < c->n_args)
@@ -252,14 +252,14 @@ static void call(flow *x, const au_code_insn *i) {
     const struct au_code_call *c = &x->c->call[i->aux];
     src *s = x->s;
     uint32_t fn = s->frame.at[x->frame].fn, direct = au_src_direct(s, fn, c);
-    if (direct != NONE) {
+    if (direct != AU_NONE) {
         au_src_call_found(s, x->frame, x->at, direct, false);
         return;
     }
     if (c->kind == AU_CALL_INDIRECT || (c->kind == AU_CALL_SILENT && !c->name)) {
         use(x, c->target, (au_src_use){.kind = USE_CALL, .frame = x->frame, .to = x->at});
         /* It may also be one of the outside. */
-        if (i->dst != AU_CODE_NONE)
+        if (i->dst != AU_NONE)
             for (uint32_t j = 0; j < c->result_slots; j++)
                 outside(x, i->dst + j);
         return;
@@ -352,7 +352,7 @@ static void instruction(flow *x, const au_code_insn *i) {
         bytes_put(x, i);
         break;
     case AU_C_UNMODELLED:
-        if (i->dst != AU_CODE_NONE)
+        if (i->dst != AU_NONE)
             for (int32_t k = 0; k < i->b; k++)
                 for (int32_t j = 0; j < i->c; j++)
                     any(x, x->c->operand[i->a + k], i->dst + (uint32_t)j);
@@ -475,7 +475,7 @@ static void compare(src *s, uint32_t frame, au_operand a, const au_operand *with
 
 /* Pointers to an object of a malloc that is executed again and again are all one address in the model
  * where this cannot be seen: they are only compared with zero and with pointers to other things (what
- * else one can do with addresses gives any value: address_matters in source_value.c). */
+ * else one can do with addresses gives any value: address_matters in lower/value.c). */
 void au_src_find_compared(src *s) {
     for (uint32_t f = 0; f < s->frame.n; f++) {
         const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];

@@ -13,7 +13,7 @@ typedef struct {
     au_model *m;
     uint32_t thread;
     uint32_t n_locals;
-    uint32_t *place;  /* by variable: among the thread's locals, NONE */
+    uint32_t *place;  /* by variable: among the thread's locals, AU_NONE */
     uint64_t *value;  /* by node, local */
     uint8_t *state;   /* … 0 not seen, 1 a constant, 2 not */
     uint8_t *reached; /* by node */
@@ -27,7 +27,7 @@ typedef struct {
 static void look_up(void *ctx, uint32_t v) {
     fold *f = ctx;
     uint32_t p = f->place[v];
-    if (p == NONE || f->env[p] != 1) {
+    if (p == AU_NONE || f->env[p] != 1) {
         f->known = false;
         return;
     }
@@ -53,7 +53,7 @@ static void refine(fold *f, au_term guard, uint8_t *state, uint64_t *value) {
     au_term g = negated ? au_term_kid(t, guard, 0) : guard;
     if (au_term_kind(t, g) == AU_T_VAR) {
         uint32_t p = f->place[au_term_var(t, g)];
-        if (p != NONE) {
+        if (p != AU_NONE) {
             state[p] = 1;
             value[p] = !negated;
         }
@@ -65,7 +65,7 @@ static void refine(fold *f, au_term guard, uint8_t *state, uint64_t *value) {
         if (au_term_kind(t, x) != AU_T_VAR || !au_term_is_const(t, c))
             continue;
         uint32_t p = f->place[au_term_var(t, x)];
-        if (p != NONE) {
+        if (p != AU_NONE) {
             state[p] = 1;
             value[p] = au_term_value(t, c);
         }
@@ -97,7 +97,7 @@ static void analyse(fold *f) {
     uint8_t *queued = au_alloc_array(th->node.n + 1, 1);
     AU_VEC(uint32_t) todo = {0};
     for (uint32_t v = 0; v < m->var.n; v++)
-        if (f->place[v] != NONE) {
+        if (f->place[v] != AU_NONE) {
             state[f->place[v]] = 1;
             value[f->place[v]] = m->var.at[v].init;
         }
@@ -120,12 +120,12 @@ static void analyse(fold *f) {
                 refine(f, p->guard, state, value);
             for (uint32_t u = 0; u < p->n_updates; u++) {
                 uint32_t at = f->place[p->update[u].var];
-                if (at == NONE)
+                if (at == AU_NONE)
                     continue;
                 state[at] = eval(f, p->update[u].value, &v) ? 1 : 2;
                 value[at] = state[at] == 1 ? v : 0;
             }
-            if (p->havoc != AU_NONE && f->place[p->havoc] != NONE)
+            if (p->havoc != AU_NONE && f->place[p->havoc] != AU_NONE)
                 state[f->place[p->havoc]] = 2;
             if (meet(f, p->dst, state, value) && !queued[p->dst]) {
                 queued[p->dst] = 1;
@@ -142,7 +142,7 @@ static void analyse(fold *f) {
 static void fill_map(void *ctx, uint32_t v) {
     fold *f = ctx;
     uint32_t p = f->place[v];
-    if (p != NONE && f->env[p] == 1)
+    if (p != AU_NONE && f->env[p] == 1)
         f->map[v] = au_term_const(f->m->terms, f->m->var.at[v].width, f->env_value[p]);
 }
 
@@ -284,9 +284,9 @@ static bool does_nothing(const au_model *m, const au_step *p) {
 
 static uint32_t end_of(uint32_t *to, uint32_t node) {
     uint32_t at = node;
-    while (to[at] != NONE)
+    while (to[at] != AU_NONE)
         at = to[at];
-    while (to[node] != NONE) {
+    while (to[node] != AU_NONE) {
         uint32_t next = to[node];
         to[node] = at;
         node = next;

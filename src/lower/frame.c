@@ -29,16 +29,16 @@ static void seed_contents(src *s, uint32_t obj, uint32_t module, uint32_t global
     for (uint32_t i = 0; i < g->n_relocs; i++) {
         const struct au_code_reloc *r = &c->reloc[g->reloc + i];
         const struct au_code_const *k = &c->pool[r->constant];
-        uint32_t to = NONE;
+        uint32_t to = AU_NONE;
         if (k->kind == AU_CONST_GLOBAL) {
             uint32_t target = au_src_obj_of_global(s, module, k->index, thread);
             to = au_src_loc_of(s, (au_src_loc){.obj = target, .off = (int64_t)k->value});
         } else if (k->kind == AU_CONST_FUNCTION) {
             uint32_t fn = au_src_fn_by_name(s, module, au_code_text(c, k->index));
-            if (fn != NONE)
+            if (fn != AU_NONE)
                 to = au_src_loc_of(s, (au_src_loc){.obj = au_src_obj_of_function(s, fn)});
         }
-        if (to == NONE)
+        if (to == AU_NONE)
             continue;
         uint32_t loc = au_src_loc_of(s, (au_src_loc){.obj = obj, .off = (int64_t)r->offset});
         au_src_points_add(s, au_src_part_of(s, loc).stored, to);
@@ -66,27 +66,27 @@ uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t
     uint32_t *place = &s->global[module][global];
     const struct au_code_global *g = &s->code[module]->global[global];
     if (!g->tls)
-        thread = NONE;
-    if (*place != NONE && thread == NONE)
+        thread = AU_NONE;
+    if (*place != AU_NONE && thread == AU_NONE)
         return *place;
     uint32_t m = module, k = global;
     find_definition(s, &m, &k);
     g = &s->code[m]->global[k];
     const char *name = au_code_text(s->code[m], g->name);
     uint64_t key = 0;
-    if (thread != NONE) {
-        key = au_hash_join((uint64_t)m << 32 | k, thread);
+    if (thread != AU_NONE) {
+        key = au_hash_join(au_key2(m, k), thread);
         uint64_t *at = au_map_find(&s->tls, key);
         if (at)
             return (uint32_t)*at - 1;
     }
-    uint32_t by_name = NONE;
-    if (!g->internal && thread == NONE) {
+    uint32_t by_name = AU_NONE;
+    if (!g->internal && thread == AU_NONE) {
         by_name = au_intern_add(&s->var_name, name, strlen(name));
-        if (by_name < s->obj_by_name.n && s->obj_by_name.at[by_name] != NONE)
+        if (by_name < s->obj_by_name.n && s->obj_by_name.at[by_name] != AU_NONE)
             return *place = s->obj_by_name.at[by_name];
         while (s->obj_by_name.n <= by_name)
-            au_vec_push(&s->obj_by_name, NONE);
+            au_vec_push(&s->obj_by_name, AU_NONE);
     }
     au_src_obj o = {.kind = OBJ_GLOBAL,
                     .constant = g->constant,
@@ -95,17 +95,17 @@ uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t
                     .place = k,
                     .thread = thread,
                     .size = g->size,
-                    .frame = NONE,
-                    .insn = NONE,
+                    .frame = AU_NONE,
+                    .insn = AU_NONE,
                     .many = !g->defined};
-    o.name = thread == NONE ? au_src_text(s, "global '%s'", name)
-                            : au_src_text(s, "thread-local '%s' of thread %u", name, thread);
+    o.name = thread == AU_NONE ? au_src_text(s, "global '%s'", name)
+                               : au_src_text(s, "thread-local '%s' of thread %u", name, thread);
     uint32_t id = au_src_obj_add(s, o);
-    if (thread != NONE)
+    if (thread != AU_NONE)
         *au_map_put(&s->tls, key, NULL) = id + 1;
     else
         *place = id;
-    if (by_name != NONE)
+    if (by_name != AU_NONE)
         s->obj_by_name.at[by_name] = id;
     if (g->defined) {
         seed_contents(s, id, m, k, thread);
@@ -119,7 +119,8 @@ uint32_t au_src_obj_of_function(src *s, uint32_t fn) {
     uint64_t *at = au_map_find(&s->fn_obj, fn);
     if (at)
         return (uint32_t)*at - 1;
-    au_src_obj o = {.kind = OBJ_FUNCTION, .place = fn, .frame = NONE, .insn = NONE, .thread = NONE};
+    au_src_obj o = {
+        .kind = OBJ_FUNCTION, .place = fn, .frame = AU_NONE, .insn = AU_NONE, .thread = AU_NONE};
     o.name = au_code_text(s->fn.at[fn].code, s->fn.at[fn].f->name);
     uint32_t id = au_src_obj_add(s, o);
     *au_map_put(&s->fn_obj, fn, NULL) = id + 1;
@@ -133,29 +134,29 @@ static bool by_site(const src *s, uint32_t frame) {
 }
 
 static uint64_t site_key(const src *s, uint32_t frame, uint32_t insn) {
-    return (uint64_t)(NONE - 1 - s->frame.at[frame].fn) << 32 | insn;
+    return au_key2(AU_NONE - 1 - s->frame.at[frame].fn, insn);
 }
 
 uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn) {
-    const uint64_t *at = au_map_find(&s->heap_at, (uint64_t)frame << 32 | insn);
+    const uint64_t *at = au_map_find(&s->heap_at, au_key2(frame, insn));
     if (!at && s->frame.at[frame].shared)
         at = au_map_find(&s->heap_at, site_key(s, frame, insn));
-    return at ? (uint32_t)*at - 1 : NONE;
+    return at ? (uint32_t)*at - 1 : AU_NONE;
 }
 
 uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
                             bool stack) {
     uint32_t known = au_src_heap_find(s, frame, insn);
-    if (known != NONE)
+    if (known != AU_NONE)
         return known;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
-    uint64_t key = (uint64_t)frame << 32 | insn;
+    uint64_t key = au_key2(frame, insn);
     if (!stack && by_site(s, frame))
         key = site_key(s, frame, insn);
     au_src_obj o = {.kind = stack ? OBJ_STACK : OBJ_HEAP,
                     .frame = frame,
                     .insn = insn,
-                    .thread = NONE,
+                    .thread = AU_NONE,
                     .zeroed = zeroed,
                     .size = size};
     const char *name = au_code_text(f->code, f->f->name);
@@ -185,14 +186,14 @@ static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent,
                       .insn = insn,
                       .shared = shared,
                       .again = shared,
-                      .return_to = NONE,
-                      .landing = NONE,
-                      .entry = NONE,
-                      .back = NONE,
-                      .unwind = NONE};
+                      .return_to = AU_NONE,
+                      .landing = AU_NONE,
+                      .entry = AU_NONE,
+                      .back = AU_NONE,
+                      .unwind = AU_NONE};
     r.node = au_src_node_add(s, f->f->slots + 1 + f->f->result_slots);
     r.result = r.node + f->f->slots + 1;
-    if (parent != NONE && !shared) {
+    if (parent != AU_NONE && !shared) {
         const au_src_frame *p = &s->frame.at[parent];
         const au_src_fn *pf = &s->fn.at[p->fn];
         r.again = p->again || pf->cyclic[insn - pf->f->first];
@@ -207,16 +208,16 @@ static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent,
 }
 
 static uint32_t shared_frame(src *s, uint32_t thread, uint32_t fn) {
-    uint64_t key = (uint64_t)thread << 32 | fn, *at = au_map_find(&s->shared_frame, key);
+    uint64_t key = au_key2(thread, fn), *at = au_map_find(&s->shared_frame, key);
     if (at)
         return (uint32_t)*at - 1;
-    uint32_t id = add_frame(s, fn, thread, NONE, NONE, true);
+    uint32_t id = add_frame(s, fn, thread, AU_NONE, AU_NONE, true);
     *au_map_put(&s->shared_frame, key, NULL) = id + 1;
     return id;
 }
 
 static bool is_ancestor(const src *s, uint32_t frame, uint32_t fn) {
-    for (uint32_t f = frame; f != NONE; f = s->frame.at[f].parent)
+    for (uint32_t f = frame; f != AU_NONE; f = s->frame.at[f].parent)
         if (s->frame.at[f].fn == fn)
             return true;
     return false;
@@ -229,7 +230,7 @@ static void flow_operand(src *s, uint32_t frame, au_operand o, uint32_t to) {
         return;
     }
     uint32_t loc = au_src_const_loc(s, frame, o);
-    if (loc != NONE)
+    if (loc != AU_NONE)
         au_src_points_add(s, to, loc);
 }
 
@@ -240,7 +241,7 @@ static void flow_any(src *s, uint32_t frame, au_operand o, uint32_t to) {
         return;
     }
     uint32_t loc = au_src_const_loc(s, frame, o);
-    if (loc != NONE)
+    if (loc != AU_NONE)
         au_src_points_add(s, to,
                           au_src_loc_of(s, (au_src_loc){.obj = s->loc.at[loc].obj, .stride = 1}));
 }
@@ -250,7 +251,7 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
     const au_code_insn *i = &f->code->insn[insn];
     const struct au_code_call *c = &f->code->call[i->aux];
     const au_src_library *lib = NULL;
-    if (c->name && au_src_direct(s, s->frame.at[frame].fn, c) == NONE)
+    if (c->name && au_src_direct(s, s->frame.at[frame].fn, c) == AU_NONE)
         lib = au_src_library_find(au_code_text(f->code, c->name));
     bool once = lib && lib->kind == LIB_SYNC && lib->sync == SYNC_ONCE;
     bool callback = lib && lib->kind == LIB_CALLBACK;
@@ -295,14 +296,14 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
                 flow_operand(s, frame, at >= 0 ? at + (au_operand)j : at - (au_operand)j,
                              s->out_node);
             }
-    if (outside || once || callback || i->dst == AU_CODE_NONE)
+    if (outside || once || callback || i->dst == AU_NONE)
         return;
     for (uint32_t j = 0; j < c->result_slots && j < g->f->result_slots; j++)
         au_src_edge(s, s->frame.at[callee].result + j, s->frame.at[frame].node + i->dst + j);
 }
 
 void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside) {
-    uint64_t key = (uint64_t)frame << 32 | insn;
+    uint64_t key = au_key2(frame, insn);
     uint64_t *at = au_map_put(&s->call_at, key, NULL);
     uint32_t n = 0;
     for (uint32_t k = (uint32_t)*at; k; k = s->call.at[k - 1].next, n++)
@@ -336,22 +337,22 @@ uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_i
                        .by_insn = by_insn,
                        .instance = instance,
                        .several = several,
-                       .like = NONE,
-                       .argument = NONE};
+                       .like = AU_NONE,
+                       .argument = AU_NONE};
     uint32_t id = (uint32_t)s->thread.n;
     t.handle = UINT64_C(0x7f0000000000) + id;
     au_vec_push(&s->thread, t);
     uint32_t node = au_src_node_add(s, 1);
     au_vec_push(&s->specific, node);
-    uint32_t frame = add_frame(s, fn, id, NONE, NONE, false);
+    uint32_t frame = add_frame(s, fn, id, AU_NONE, AU_NONE, false);
     s->thread.at[id].frame = frame;
-    if (by_frame != NONE && s->fn.at[fn].f->result_slots)
+    if (by_frame != AU_NONE && s->fn.at[fn].f->result_slots)
         au_src_edge(s, s->frame.at[frame].result, s->joined);
     return id;
 }
 
 uint32_t au_src_frame_before(src *s, uint32_t thread, uint32_t fn) {
-    uint32_t frame = add_frame(s, fn, thread, NONE, NONE, false);
+    uint32_t frame = add_frame(s, fn, thread, AU_NONE, AU_NONE, false);
     au_vec_push(&s->thread.at[thread].before, frame);
     return frame;
 }
@@ -373,7 +374,7 @@ static void pass_argument(src *s, uint32_t frame, uint32_t insn, uint32_t thread
     const char *a = lib ? strchr(lib->args, 'a') : NULL;
     uint32_t fn = s->thread.at[thread].fn;
     if (lib && lib->sync == SYNC_START && s->fn.at[fn].f->n_params) {
-        const uint64_t *object = au_map_find(&s->start_at, (uint64_t)frame << 32 | insn);
+        const uint64_t *object = au_map_find(&s->start_at, au_key2(frame, insn));
         const struct au_code_arg *me = &s->fn.at[fn].code->arg[s->fn.at[fn].f->param];
         s->thread.at[thread].any_argument = true;
         if (object)
@@ -392,11 +393,11 @@ static void pass_argument(src *s, uint32_t frame, uint32_t insn, uint32_t thread
 static uint32_t of_site(const src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
     for (uint32_t t = 0; t < s->thread.n; t++) {
         const au_src_thread *th = &s->thread.at[t];
-        if (th->fn == fn && th->by_insn == insn && th->by_frame != NONE && th->like == NONE &&
+        if (th->fn == fn && th->by_insn == insn && th->by_frame != AU_NONE && th->like == AU_NONE &&
             s->frame.at[th->by_frame].fn == s->frame.at[frame].fn)
             return t;
     }
-    return NONE;
+    return AU_NONE;
 }
 
 static uint32_t instances_of(const src *s, uint32_t thread) {
@@ -411,24 +412,24 @@ static uint32_t instances_of(const src *s, uint32_t thread) {
 }
 
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
-    uint64_t key = (uint64_t)frame << 32 | insn;
+    uint64_t key = au_key2(frame, insn);
     const uint64_t *at = au_map_find(&s->created_at, key);
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
         if (s->thread.at[s->created.at[k - 1].thread].fn == fn)
             return;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     /* A thread that creates its own kind, through whatever others: it is among those there are. */
-    uint32_t same = NONE;
-    for (uint32_t t = s->frame.at[frame].thread; t != NONE && same == NONE;) {
+    uint32_t same = AU_NONE;
+    for (uint32_t t = s->frame.at[frame].thread; t != AU_NONE && same == AU_NONE;) {
         const au_src_thread *th = &s->thread.at[t];
-        if (th->fn == fn && th->by_insn == insn && th->by_frame != NONE &&
+        if (th->fn == fn && th->by_insn == insn && th->by_frame != AU_NONE &&
             s->frame.at[th->by_frame].fn == s->frame.at[frame].fn)
             same = t;
-        t = th->by_frame == NONE ? NONE : s->frame.at[th->by_frame].thread;
+        t = th->by_frame == AU_NONE ? AU_NONE : s->frame.at[th->by_frame].thread;
     }
     uint32_t site =
-        same == NONE && s->thread.n >= MANY_THREADS ? of_site(s, frame, insn, fn) : NONE;
-    if (site != NONE && instances_of(s, site) < s->o.instances) {
+        same == AU_NONE && s->thread.n >= MANY_THREADS ? of_site(s, frame, insn, fn) : AU_NONE;
+    if (site != AU_NONE && instances_of(s, site) < s->o.instances) {
         /* There was one, and this call makes another. */
         s->thread.at[site].several = true;
         uint32_t t = au_src_thread_add(s, fn, frame, insn, instances_of(s, site), true);
@@ -436,21 +437,21 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
         add_created(s, key, t);
         pass_argument(s, frame, insn, t);
     }
-    if (same == NONE)
+    if (same == AU_NONE)
         same = site;
-    if (same == NONE && s->thread.n >= MOST_THREADS) {
-        for (uint32_t t = 0; t < s->thread.n && same == NONE; t++)
-            if (s->thread.at[t].fn == fn && s->thread.at[t].by_frame != NONE)
+    if (same == AU_NONE && s->thread.n >= MOST_THREADS) {
+        for (uint32_t t = 0; t < s->thread.n && same == AU_NONE; t++)
+            if (s->thread.at[t].fn == fn && s->thread.at[t].by_frame != AU_NONE)
                 same = t;
         au_src_over(s, frame, insn, "more than %u kinds of threads", MOST_THREADS);
-        if (same == NONE) {
+        if (same == AU_NONE) {
             au_error_set(s->err, AU_EUNSUPPORTED, "the program has more than %u kinds of threads",
                          MOST_THREADS);
             s->failed = true;
             return;
         }
     }
-    if (same != NONE) {
+    if (same != AU_NONE) {
         uint32_t of_frame = s->thread.at[same].by_frame, of_insn = s->thread.at[same].by_insn;
         for (uint32_t t = 0; t < s->thread.n; t++)
             if (s->thread.at[t].fn == fn &&

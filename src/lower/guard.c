@@ -1,4 +1,4 @@
-/* lower/guard.c: see source_guard.h.
+/* lower/guard.c: see lower/guard.h.
  *
  * Let x and y be the addresses of two accesses that overlap, and d = y - x. One thread holds the lock at x + p, the
  * other the lock at y + q. If d = p - q, that is one lock, and the two exclude each other (unless both
@@ -68,7 +68,7 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
         h = au_hash_join(au_hash_join(h, guard->place.at[i].obj),
                          (uint64_t)guard->place.at[i].off ^ guard->place.at[i].stride << 32);
     uint32_t id = au_idtable_find(&g->index, h, same, g, guard);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id + 1;
     au_src_guard own = {.bytes = guard->bytes};
     au_vec_append(&own.lock, guard->lock.at, guard->lock.n);

@@ -43,7 +43,7 @@ uint32_t au_src_fn_by_name(const src *s, uint32_t module, const char *name) {
         if (!strcmp(au_code_text(c, c->function[f].name), name))
             return s->fn_base[module] + f;
     uint32_t id = au_intern_find(&s->fn_name, name, strlen(name));
-    return id == AU_NO_ID ? NONE : s->fn_by_name.at[id];
+    return id == AU_NONE ? AU_NONE : s->fn_by_name.at[id];
 }
 
 void au_src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
@@ -66,9 +66,9 @@ void au_src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(voi
     case AU_C_CALL:
         if (!c->call[i->aux].invoke)
             break;
-        if (c->call[i->aux].normal != AU_CODE_NONE)
+        if (c->call[i->aux].normal != AU_NONE)
             visit(ctx, c->call[i->aux].normal);
-        if (c->call[i->aux].unwind != AU_CODE_NONE)
+        if (c->call[i->aux].unwind != AU_NONE)
             visit(ctx, c->call[i->aux].unwind);
         break;
     default:
@@ -82,7 +82,7 @@ uint32_t au_src_direct(const src *s, uint32_t fn, const struct au_code_call *c) 
         return s->fn_base[f->module] + c->callee;
     if ((c->kind == AU_CALL_FOREIGN || c->kind == AU_CALL_SILENT) && c->name)
         return au_src_fn_by_name(s, f->module, au_code_text(f->code, c->name));
-    return NONE;
+    return AU_NONE;
 }
 
 const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_call *c) {
@@ -101,7 +101,7 @@ typedef struct {
 static void defines(slots *x, uint32_t slot, uint32_t n, unsigned width, uint32_t block) {
     for (uint32_t k = 0; k < n; k++) {
         x->f->width[slot + k] = (uint8_t)(width ? width : 64);
-        if (x->set_in[slot + k] != NONE && x->set_in[slot + k] != block)
+        if (x->set_in[slot + k] != AU_NONE && x->set_in[slot + k] != block)
             x->f->cross[slot + k] = 1;
         x->set_in[slot + k] = block;
     }
@@ -237,7 +237,7 @@ static void look_at(slots *x, uint32_t at) {
         uses(x, i->b, 1, b);
         uses(x, i->c, 1, b);
     }
-    if (i->dst != AU_CODE_NONE) {
+    if (i->dst != AU_NONE) {
         unsigned width = i->width;
         if (i->op == AU_C_CALL || i->op == AU_C_ANNOTATE)
             width = c->call[i->aux].result_width;
@@ -392,7 +392,7 @@ au_src_fn *au_src_fn_get(src *s, uint32_t fn) {
     memset(x.set_in, 0xff, (f->f->slots + 1u) * sizeof *x.set_in);
     for (uint32_t k = 0; k < f->f->n_params; k++) {
         const struct au_code_arg *a = &c->arg[f->f->param + k];
-        defines(&x, (uint32_t)a->at, a->slots, a->width, NONE - 1);
+        defines(&x, (uint32_t)a->at, a->slots, a->width, AU_NONE - 1);
         for (uint32_t j = 0; j < a->slots; j++)
             f->cross[(uint32_t)a->at + j] = 1;
     }

@@ -3,11 +3,11 @@
  * A lock in memory that stands for several objects (of a list, of an array) is no object of the model. What can
  * be said is: while this instruction accesses x, its thread holds the lock at x + 8, on every way that leads
  * there. Two such accesses exclude each other if the locks lie at one place whenever the accessed bytes
- * overlap (source_guard.c). That is used to rule pairs of accesses out, and for nothing else: the model
+ * overlap (lower/guard.c). That is used to rule pairs of accesses out, and for nothing else: the model
  * itself, and so every later stage, goes on as if these locks were not there.
  *
  * Found by following every thread's code forward, copies of functions in place of calls, as the model has them. A
- * fact is: the lock at 'base + off' was taken, and that was not undone. Base is an expression (source_path.h), which has its
+ * fact is: the lock at 'base + off' was taken, and that was not undone. Base is an expression (lower/path.h), which has its
  * value of this moment; a fact goes when a leaf of it is set again, and where ways meet only what holds on all of
  * them stays. Edges and returns that copy a value copy what is known of it.
  *
@@ -31,11 +31,11 @@
 enum { MOST_HELD = 12 };
 
 typedef struct {
-    uint32_t base, cond, class; /* cond: an expression; NONE: held */
+    uint32_t base, cond, class; /* cond: an expression; AU_NONE: held */
     uint64_t off;
     bool zero;           /* held if cond is zero; if not */
     bool alone;          /* not with other readers */
-    uint32_t frame;      /* one call that took it, NONE: several … */
+    uint32_t frame;      /* one call that took it, AU_NONE: several … */
     au_operand argument; /* … and its argument */
 } fact;
 typedef AU_VEC(
@@ -117,7 +117,7 @@ static bool meet(held *a, const held *b) {
         fact f = a->at[i];
         f.alone &= b->at[j].alone;
         if (f.frame != b->at[j].frame || f.argument != b->at[j].argument) {
-            f.frame = NONE;
+            f.frame = AU_NONE;
             f.argument = 0;
         }
         other[n] = b->at[j].class;
@@ -171,7 +171,7 @@ static void forget(paths *x, held *h, uint32_t frame, uint32_t slot, uint32_t n)
 static void rename_facts(paths *x, const held *h, au_src_value from, uint32_t leaf, held *out) {
     bool turned;
     uint32_t truth = au_src_value_truth(x->v, from, &turned);
-    if (from.base == NONE || from.base == AU_SRC_ZERO)
+    if (from.base == AU_NONE || from.base == AU_SRC_ZERO)
         return;
     for (size_t i = 0; i < h->n; i++) {
         fact f = h->at[i];
@@ -179,7 +179,7 @@ static void rename_facts(paths *x, const held *h, au_src_value from, uint32_t le
             f.base = leaf;
             f.off -= from.off;
             au_vec_push(out, f);
-        } else if (f.cond != NONE && f.cond == truth) {
+        } else if (f.cond != AU_NONE && f.cond == truth) {
             f.cond = leaf;
             f.zero ^= turned;
             au_vec_push(out, f);
@@ -189,12 +189,12 @@ static void rename_facts(paths *x, const held *h, au_src_value from, uint32_t le
 
 static void lock(paths *x, held *h, uint32_t frame, au_operand o, bool alone, uint32_t cond) {
     au_src_value at = au_src_value_of(x->v, frame, o);
-    if (at.base == NONE || at.base == AU_SRC_ZERO)
+    if (at.base == AU_NONE || at.base == AU_SRC_ZERO)
         return;
     fact f = {.base = at.base,
               .off = at.off,
               .cond = cond,
-              .zero = cond != NONE,
+              .zero = cond != AU_NONE,
               .alone = alone,
               .frame = frame,
               .argument = o};
@@ -244,7 +244,7 @@ static void unlock(paths *x, held *h, uint32_t frame, au_operand o) {
         return;
     au_src_value at = au_src_value_of(x->v, frame, o);
     for (size_t i = 0; i < h->n; i++)
-        if (h->at[i].cond == NONE && h->at[i].base == at.base && h->at[i].off == at.off) {
+        if (h->at[i].cond == AU_NONE && h->at[i].base == at.base && h->at[i].off == at.off) {
             drop_class(h, h->at[i].class);
             tidy_classes(h);
             return;
@@ -252,8 +252,8 @@ static void unlock(paths *x, held *h, uint32_t frame, au_operand o) {
     bool other[MOST_HELD] = {0}; /* by class: surely not this one */
     for (size_t i = 0; i < h->n; i++) {
         const fact *f = &h->at[i];
-        if ((at.base != NONE && f->base == at.base && f->off != at.off) ||
-            (f->frame != NONE && !may_be(x->s, f->frame, f->argument, frame, o)))
+        if ((at.base != AU_NONE && f->base == at.base && f->off != at.off) ||
+            (f->frame != AU_NONE && !may_be(x->s, f->frame, f->argument, frame, o)))
             other[f->class] = true;
     }
     size_t keep = 0;
@@ -361,10 +361,10 @@ static void take_branch(paths *x, uint32_t frame, const au_code_insn *i, bool ye
     held on = {0};
     for (size_t k = 0; k < h->n; k++) {
         fact f = h->at[k];
-        if (f.cond != NONE && f.cond == truth) {
+        if (f.cond != AU_NONE && f.cond == truth) {
             if (f.zero != (yes == turned))
                 continue;
-            f.cond = NONE;
+            f.cond = AU_NONE;
             f.zero = false;
         }
         add(&on, f);
@@ -383,7 +383,7 @@ static void give_back(paths *x, uint32_t frame, const au_code_insn *i, const hel
     const au_code_insn *at = &c->insn[r->insn];
     held on = {0}, more = {0};
     copy(&on, h);
-    if (at->dst != AU_CODE_NONE) {
+    if (at->dst != AU_NONE) {
         forget(x, &on, r->parent, at->dst, au_src_dst_slots(c, at));
         if (i->aux == 1 && c->call[at->aux].result_width)
             rename_facts(x, &on, au_src_value_of(x->v, frame, i->a),
@@ -435,7 +435,7 @@ typedef enum {
 static callee callee_of(const src *s, uint32_t fn, const struct au_code_call *c,
                         const au_src_library **l) {
     *l = NULL;
-    if (au_src_direct(s, fn, c) != NONE || c->kind == AU_CALL_INDIRECT ||
+    if (au_src_direct(s, fn, c) != AU_NONE || c->kind == AU_CALL_INDIRECT ||
         (c->kind == AU_CALL_SILENT && !c->name))
         return TO_CODE;
     const char *name = c->name ? au_src_call_name(s, fn, c) : "";
@@ -467,9 +467,9 @@ static void enter(paths *x, uint32_t frame, uint32_t insn, const held *h) {
     const au_code_insn *i = &c->insn[insn];
     const struct au_code_call *k = &c->call[i->aux];
     const au_src_call *rows = au_src_calls(s, frame, insn);
-    bool direct = au_src_direct(s, s->frame.at[frame].fn, k) != NONE;
+    bool direct = au_src_direct(s, s->frame.at[frame].fn, k) != AU_NONE;
     held t = {0};
-    if (!direct && (!rows || au_map_find(&s->outside_call, (uint64_t)frame << 32 | insn)))
+    if (!direct && (!rows || au_map_find(&s->outside_call, au_key2(frame, insn))))
         come(x, frame, insn, true, &t);
     for (const au_src_call *r = rows; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
         const au_src_fn *g = &s->fn.at[r->fn];
@@ -477,7 +477,7 @@ static void enter(paths *x, uint32_t frame, uint32_t insn, const held *h) {
         if (!au_src_frame_follows(s, r->frame)) {
             if (x->undoes[r->frame])
                 au_vec_clear(&t);
-            if (i->dst != AU_CODE_NONE)
+            if (i->dst != AU_NONE)
                 forget(x, &t, frame, i->dst, au_src_dst_slots(c, i));
             tidy_classes(&t);
             come(x, frame, insn, true, &t);
@@ -502,19 +502,19 @@ static void sync(paths *x, uint32_t frame, uint32_t insn, const au_src_library *
     if (!k->n_args)
         return;
     au_operand o = c->arg[k->arg].at;
-    uint32_t result = NONE;
+    uint32_t result = AU_NONE;
     switch ((au_src_sync_kind)l->sync) {
     case SYNC_LOCK:
     case SYNC_WRLOCK:
     case SYNC_RDLOCK:
         if (!au_bld_lock_known(x->b, frame, o))
-            lock(x, h, frame, o, l->sync != SYNC_RDLOCK, NONE);
+            lock(x, h, frame, o, l->sync != SYNC_RDLOCK, AU_NONE);
         break;
     case SYNC_TRYLOCK:
     case SYNC_TIMEDLOCK:
     case SYNC_TRYWRLOCK:
     case SYNC_TRYRDLOCK:
-        if (i->dst == AU_CODE_NONE || au_bld_lock_known(x->b, frame, o))
+        if (i->dst == AU_NONE || au_bld_lock_known(x->b, frame, o))
             break;
         result = au_src_value_leaf(x->v, frame, i->dst, true);
         lock(x, h, frame, o, l->sync != SYNC_TRYRDLOCK, result);
@@ -537,7 +537,7 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
     const struct au_code_call *k = &c->call[i->aux];
     const au_src_library *l;
     callee to = callee_of(s, fn, k, &l);
-    if (k->invoke && k->unwind != AU_CODE_NONE) {
+    if (k->invoke && k->unwind != AU_NONE) {
         held none = {0};
         take_edge(x, frame, k->unwind, &none);
     }
@@ -549,7 +549,7 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
         return false;
     if (to == TO_UNKNOWN || to == TO_AGAIN || rows_undo(x, frame, insn))
         au_vec_clear(h);
-    if (i->dst != AU_CODE_NONE) {
+    if (i->dst != AU_NONE) {
         forget(x, h, frame, i->dst, au_src_dst_slots(c, i));
         tidy_classes(h);
     }
@@ -576,11 +576,11 @@ static uint32_t guard_of(paths *x, uint32_t frame, au_operand o, uint64_t bytes,
     src *s = x->s;
     au_src_value at = au_src_value_of(x->v, frame, o);
     au_src_guard g = {.bytes = bytes};
-    for (uint32_t base = at.base; base != NONE && base != AU_SRC_ZERO;
+    for (uint32_t base = at.base; base != AU_NONE && base != AU_SRC_ZERO;
          base = au_src_value_array(x->v, base))
         for (size_t i = 0; i < h->n; i++) {
             const fact *f = &h->at[i];
-            if (f->cond != NONE || f->base != base)
+            if (f->cond != AU_NONE || f->base != base)
                 continue;
             if (base == at.base)
                 au_vec_push(&g.lock, ((au_guard_lock){(int64_t)(f->off - at.off), f->alone}));
@@ -625,7 +625,7 @@ static void tell(paths *x, uint32_t frame, uint32_t insn, const held *h) {
         return;
     }
     if (read || write)
-        *au_map_put(&x->s->guard_at, (uint64_t)frame << 32 | insn, NULL) = read << 32 | write;
+        *au_map_put(&x->s->guard_at, au_key2(frame, insn), NULL) = read << 32 | write;
 }
 
 /* --- all of it --------------------------------------------------------------------------------- */
@@ -642,7 +642,7 @@ static void walk(paths *x, uint32_t id) {
     if (x->place.at[id].after) {
         const struct au_code_call *k = &c->call[c->insn[at].aux];
         if (k->invoke) {
-            if (k->normal != AU_CODE_NONE)
+            if (k->normal != AU_NONE)
                 take_edge(x, frame, k->normal, &h);
             at = UINT32_MAX - 1;
         }
@@ -657,7 +657,7 @@ static void walk(paths *x, uint32_t id) {
         case AU_C_ANNOTATE: {
             const struct au_code_call *k = &c->call[i->aux];
             bool on = call(x, frame, at, &h);
-            if (on && k->invoke && k->normal != AU_CODE_NONE)
+            if (on && k->invoke && k->normal != AU_NONE)
                 take_edge(x, frame, k->normal, &h);
             if (!on || k->invoke)
                 goto done;
@@ -679,7 +679,7 @@ static void walk(paths *x, uint32_t id) {
         case AU_C_UNREACHABLE:
             goto done;
         default:
-            if (h.n && i->dst != AU_CODE_NONE) {
+            if (h.n && i->dst != AU_NONE) {
                 forget(x, &h, frame, i->dst, au_src_dst_slots(c, i));
                 tidy_classes(&h);
             }
@@ -726,10 +726,10 @@ static void find_taken(paths *x, uint32_t frame, uint32_t insn, const struct au_
 
 static void find_undoing(paths *x, uint32_t frame, uint32_t insn, const struct au_code_call *k,
                          callee to, const au_src_library *l) {
-    bool direct = au_src_direct(x->s, x->s->frame.at[frame].fn, k) != NONE;
+    bool direct = au_src_direct(x->s, x->s->frame.at[frame].fn, k) != AU_NONE;
     if (to == TO_UNKNOWN || to == TO_AGAIN ||
         (to == TO_CODE && !direct && !au_src_calls(x->s, frame, insn)) ||
-        au_map_find(&x->s->outside_call, (uint64_t)frame << 32 | insn) ||
+        au_map_find(&x->s->outside_call, au_key2(frame, insn)) ||
         (is_sync(l, SYNC_UNLOCK, SYNC_RWUNLOCK) && k->n_args &&
          concerns(x, frame, first_argument(x, frame, k))))
         x->undoes[frame] = true;

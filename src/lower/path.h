@@ -1,5 +1,5 @@
 /* lower/path.h: values by where they come from, for locks that are known by an access path only
- * (source_path.c).
+ * (lower/path.c).
  *
  * A value is an expression plus a constant. Expressions are made of leaves: slots of frames whose value is not
  * computed from others (loads, results of calls, phis, arguments that are not known). Copies of functions that stand for
@@ -18,7 +18,7 @@
 #include "lower/source_priv.h"
 
 typedef struct {
-    uint32_t base; /* expression; NONE: nothing is known; AU_SRC_ZERO: it is the number 'off' */
+    uint32_t base; /* expression; AU_NONE: nothing is known; AU_SRC_ZERO: it is the number 'off' */
     uint64_t off;
 } au_src_value;
 #define AU_SRC_ZERO 0
@@ -28,18 +28,18 @@ au_src_values *au_src_values_new(src *s);
 void au_src_values_free(au_src_values *v);
 
 au_src_value au_src_value_of(au_src_values *v, uint32_t frame, au_operand o);
-/* The slot as a leaf; NONE if there is none yet and 'make' is false. */
+/* The slot as a leaf; AU_NONE if there is none yet and 'make' is false. */
 uint32_t au_src_value_leaf(au_src_values *v, uint32_t frame, uint32_t slot, bool make);
 /* The expression mentions this leaf; a leaf of this frame. */
 bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf);
 bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame);
-/* The pointer that an element's address was made of, by its index; NONE: it was not. */
+/* The pointer that an element's address was made of, by its index; AU_NONE: it was not. */
 uint32_t au_src_value_array(const au_src_values *v, uint32_t base);
 /* Where this lies in the objects it may point to, one offset of each: calls put for every object; what it may point to in
  * several places of an object is left out. */
 void au_src_value_places(au_src_values *v, uint32_t base,
                          void (*put)(void *ctx, uint32_t obj, int64_t off), void *ctx);
-/* What x being zero or not depends on: it is zero where that is not, if *turned, and where it is, if not. NONE. */
+/* What x being zero or not depends on: it is zero where that is not, if *turned, and where it is, if not. AU_NONE. */
 uint32_t au_src_value_truth(const au_src_values *v, au_src_value x, bool *turned);
 
 /* The call that made this copy of a function handed its arguments over, and the copy is that call's alone. */

@@ -55,7 +55,7 @@ uint32_t au_src_loc_of(src *s, au_src_loc l) {
     }
     uint64_t h = hash_loc(&l);
     uint32_t id = au_idtable_find(&s->loc_index, h, same_loc, s, &l);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     if (o->kind != OBJ_FUNCTION && o->kind != OBJ_OUTSIDE && !o->collapsed &&
         ++o->n_exact > MOST_EXACT) {
@@ -75,7 +75,7 @@ static uint32_t moved(src *s, uint32_t loc, int64_t by) {
         return loc;
     if (__builtin_add_overflow(l.off, by, &l.off) ||
         (o->size && !l.stride && (l.off < 0 || (uint64_t)l.off > o->size) && !o->collapsed))
-        return NONE;
+        return AU_NONE;
     return au_src_loc_of(s, l);
 }
 
@@ -239,7 +239,7 @@ void au_src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes) {
     } else {
         k.low = INT64_MIN;
     }
-    uint64_t h = au_hash_join(au_hash_join((uint64_t)k.from << 32 | k.to, (uint64_t)k.shift),
+    uint64_t h = au_hash_join(au_hash_join(au_key2(k.from, k.to), (uint64_t)k.shift),
                               au_hash_join((uint64_t)k.low, (uint64_t)k.high));
     bool fresh;
     au_map_put(&s->bulk_seen, h, &fresh);
@@ -307,7 +307,7 @@ static void apply(src *s, const au_src_use *u, uint32_t loc) {
         break;
     case USE_ADD: {
         uint32_t l = moved(s, loc, u->number);
-        if (l != NONE)
+        if (l != AU_NONE)
             au_src_points_add(s, u->to, l);
         break;
     }
@@ -324,7 +324,7 @@ static void apply(src *s, const au_src_use *u, uint32_t loc) {
         if (kind == OBJ_FUNCTION)
             break;
         uint32_t l = u->number ? moved(s, loc, u->number) : loc;
-        if (l == NONE)
+        if (l == AU_NONE)
             break;
         au_src_part p = au_src_part_of(s, l);
         if (u->kind == USE_LOAD)

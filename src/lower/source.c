@@ -28,7 +28,7 @@ void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
     va_end(ap);
     au_source_over row = {.file = "", .count = 1};
     row.what = au_src_text(s, "%s", what);
-    if (frame != NONE) {
+    if (frame != AU_NONE) {
         const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
         row.file = au_src_text(s, "%s", au_code_text(f->code, f->code->file[insn]));
         row.line = f->code->line[insn];
@@ -65,9 +65,9 @@ static void init(src *s) {
                     .many = true,
                     .escaped = true,
                     .name = "memory of the outside",
-                    .frame = NONE,
-                    .insn = NONE,
-                    .thread = NONE};
+                    .frame = AU_NONE,
+                    .insn = AU_NONE,
+                    .thread = AU_NONE};
     s->outside = au_src_obj_add(s, o);
     uint32_t loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
     au_src_part part = au_src_part_of(s, loc);

@@ -25,7 +25,7 @@
  *   - calls are inlined up to a budget; beyond it, and in recursion, a function has one copy a
  *     thread, with a local that says where to return to (and model->call says which calls there are). In recursion that and the function's other
  *     locals are havocked where a call comes back;
- *   - functions whose code is not there have the effects of a table (source_library.c); those
+ *   - functions whose code is not there have the effects of a table (lower/library.c); those
  *     that are not in it may read and write what their arguments lead to, and are told in 'over';
  *   - locks, semaphores and so on are objects of the model by the cell they lie in. One that is a summary
  *     (or a pointer to several) is not an object of the model: taking it is nothing, its release is nothing, waiting
@@ -35,7 +35,7 @@
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
  * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
  * an array of fixed length, indexed, stays in it; handlers of signals, functions for the end of the
- * program or of a thread and what fork makes are not followed, and told in 'over' (source_begin.c).
+ * program or of a thread and what fork makes are not followed, and told in 'over' (lower/begin.c).
  * Constructors run before main; with entries they do not, which is told. */
 #ifndef AU_LOWER_SOURCE_H
 #define AU_LOWER_SOURCE_H
@@ -105,7 +105,7 @@ typedef struct {
     AU_VEC(uint32_t)
     number; /* by step: of that instruction in the clean module, as recordings have it; 0: none */
     bool waits; /* threads may wait for locks and the like that are not objects of the model */
-    AU_VEC(uint32_t) guard; /* by step: of its access (source_guard.h), 0: none */
+    AU_VEC(uint32_t) guard; /* by step: of its access (lower/guard.h), 0: none */
     au_guards guards;
     AU_VEC(uint64_t) module;         /* ids, by module index */
     uint32_t functions, unreached;   /* of the program; that no thread calls */

@@ -1,23 +1,23 @@
 /* lower/source_priv.h: from code to a model, inside.
  *
- *   source_index.c    functions by name; what each function's graph and slots look like
- *   source_points.c   what a pointer may point to: the solver (inclusion constraints)
- *   source_begin.c    where it begins, and what is not followed
- *   source_frame.c    frames (copies of functions) and threads, made as calls are found
- *   source_flow.c     constraints of instructions
- *   source_library.c  functions without code: a table of effects
- *   source_cell.c     accesses, and the cells they cut memory into
- *   source_step.c     steps
- *   source_build.c    blocks, branches and calls as steps
- *   source_thread.c   whole threads, returns of shared functions
- *   source_value.c    instructions as terms
- *   source_access.c   loads and stores as steps
- *   source_sync.c     threads, locks and their kin as steps
- *   source_expr.c     values by where they come from
- *   source_path.c     locks that are known by the way that leads to them
- *   source_guard.c    which accesses under such locks exclude each other
- *   source_fold.c     constants, dead branches, steps that do nothing
- *   source_open.c     files to decoded modules
+ *   lower/index.c    functions by name; what each function's graph and slots look like
+ *   lower/points.c   what a pointer may point to: the solver (inclusion constraints)
+ *   lower/begin.c    where it begins, and what is not followed
+ *   lower/frame.c    frames (copies of functions) and threads, made as calls are found
+ *   lower/flow.c     constraints of instructions
+ *   lower/library.c  functions without code: a table of effects
+ *   lower/cell.c     accesses, and the cells they cut memory into
+ *   lower/step.c     steps
+ *   lower/build.c    blocks, branches and calls as steps
+ *   lower/thread.c   whole threads, returns of shared functions
+ *   lower/value.c    instructions as terms
+ *   lower/access.c   loads and stores as steps
+ *   lower/sync.c     threads, locks and their kin as steps
+ *   lower/expr.c     values by where they come from
+ *   lower/path.c     locks that are known by the way that leads to them
+ *   lower/guard.c    which accesses under such locks exclude each other
+ *   lower/fold.c     constants, dead branches, steps that do nothing
+ *   lower/open.c     files to decoded modules
  *   source.c          all of it in order
  *
  * The points-to analysis runs over frames, not functions: every inlined call has its own copy of its
@@ -31,8 +31,6 @@
 #include "base/intern.h"
 #include "ir/code.h"
 #include "lower/source.h"
-
-#define NONE UINT32_MAX
 
 /* A function with code. */
 typedef struct {
@@ -80,10 +78,10 @@ typedef struct {
     bool collapsed;
     bool vague;    /* its contents are never known */
     bool absorbed; /* taken to be memory of the outside */
-    bool compared; /* 'many': two pointers to it may be compared with each other (source_flow.c) */
+    bool compared; /* 'many': two pointers to it may be compared with each other (lower/flow.c) */
     uint32_t module, place; /* GLOBAL: of its definition; FUNCTION: place is the function */
     uint32_t frame, insn;   /* STACK, HEAP: where it is made */
-    uint32_t thread;        /* of a thread-local global; NONE */
+    uint32_t thread;        /* of a thread-local global; AU_NONE */
     uint64_t size;          /* 0: not known */
     uint64_t address;       /* what stands for its address in the model */
     const char *name;
@@ -129,7 +127,7 @@ typedef struct {
 } au_src_bulk_call;
 
 typedef struct {
-    uint32_t insn, fn, frame, next; /* next: of the same call; NONE */
+    uint32_t insn, fn, frame, next; /* next: of the same call; AU_NONE */
 } au_src_call;
 
 typedef struct {
@@ -145,10 +143,10 @@ typedef struct {
     AU_VEC(uint32_t) callee;  /* frames, once each */
     /* the model's */
     uint32_t entry, back, unwind; /* nodes */
-    uint32_t return_to;           /* variable, NONE */
-    uint32_t landing;             /* recursive: node where its calls come back; NONE */
+    uint32_t return_to;           /* variable, AU_NONE */
+    uint32_t landing;             /* recursive: node where its calls come back; AU_NONE */
     AU_VEC(uint32_t) lands;       /* … and where they go on */
-    AU_VEC(uint32_t) slot_var;    /* by slot; NONE */
+    AU_VEC(uint32_t) slot_var;    /* by slot; AU_NONE */
     AU_VEC(uint32_t) result_var;
     struct au_src_return *returns; /* of a shared one */
     size_t n_returns, cap_returns;
@@ -157,9 +155,9 @@ typedef struct {
 
 typedef struct {
     uint32_t fn, frame;         /* entry and its frame */
-    uint32_t by_frame, by_insn; /* who creates it; NONE */
+    uint32_t by_frame, by_insn; /* who creates it; AU_NONE */
     uint32_t instance;
-    uint32_t like; /* made by the same call as that one, but executed elsewhere; NONE */
+    uint32_t like; /* made by the same call as that one, but executed elsewhere; AU_NONE */
     bool several;
     bool any_argument;       /* what it gets is not known as a value */
     bool looping;            /* an entry that runs again and again */
@@ -183,14 +181,14 @@ typedef struct {
     /* of the cell */
     bool exact;
     bool written;
-    uint32_t thread; /* the only one that touches it; NONE nobody, MANY several */
-    uint32_t var;    /* NONE: none is needed */
+    uint32_t thread; /* the only one that touches it; AU_NONE nobody, MANY several */
+    uint32_t var;    /* AU_NONE: none is needed */
     bool constant;   /* 'value' */
     uint64_t value;
 } au_src_cell;
 #define MANY (UINT32_MAX - 1)
 
-struct au_src_library; /* source_library.c */
+struct au_src_library; /* lower/library.c */
 
 typedef struct {
     const au_code *const *code;
@@ -203,8 +201,9 @@ typedef struct {
     AU_VEC(uint32_t) fn_by_name; /* … by string */
     au_intern var_name;
     AU_VEC(uint32_t) obj_by_name;
-    uint32_t **global; /* by module, global: object or NONE; thread-local ones by thread in 'tls' */
-    au_map tls;        /* object << 32 | thread -> object + 1 */
+    uint32_t *
+        *global; /* by module, global: object or AU_NONE; thread-local ones by thread in 'tls' */
+    au_map tls;  /* object << 32 | thread -> object + 1 */
     AU_VEC(au_src_obj) obj;
     AU_VEC(au_src_loc) loc;
     au_idtable loc_index;
@@ -243,7 +242,7 @@ typedef struct {
     size_t n_records_of;
     au_map over_at;
     au_map
-        guard_at; /* frame << 32 | insn: guard of its reads << 32 | of its writes (source_path.c) */
+        guard_at; /* frame << 32 | insn: guard of its reads << 32 | of its writes (lower/path.c) */
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;
@@ -253,10 +252,10 @@ typedef struct {
     bool failed;
 } src;
 
-/* ---- source_index.c ---- */
+/* ---- lower/index.c ---- */
 void au_src_index(src *s);
 void au_src_index_free(src *s);
-uint32_t au_src_fn_by_name(const src *s, uint32_t module, const char *name); /* NONE */
+uint32_t au_src_fn_by_name(const src *s, uint32_t module, const char *name); /* AU_NONE */
 au_src_fn *au_src_fn_get(src *s, uint32_t fn);                               /* filled in */
 static inline const au_code_insn *au_src_insn(const src *s, uint32_t fn, uint32_t insn) {
     return &s->fn.at[fn].code->insn[insn];
@@ -264,14 +263,14 @@ static inline const au_code_insn *au_src_insn(const src *s, uint32_t fn, uint32_
 /* Calls visit(ctx, edge) for every edge out of the instruction (which ends a block, or is an invoke). */
 void au_src_each_edge(const au_code *c, const au_code_insn *i, void (*visit)(void *, uint32_t),
                       void *ctx);
-/* The function that a call enters if that does not depend on pointers, or NONE. */
+/* The function that a call enters if that does not depend on pointers, or AU_NONE. */
 uint32_t au_src_direct(const src *s, uint32_t fn, const struct au_code_call *c);
 const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_call *c);
 
 /* Slots that the instruction sets from dst on. */
 uint32_t au_src_dst_slots(const au_code *c, const au_code_insn *i);
 
-/* ---- source_points.c ---- */
+/* ---- lower/points.c ---- */
 uint32_t au_src_node_add(src *s, uint32_t n); /* the first of n new ones */
 uint32_t au_src_loc_of(src *s, au_src_loc l); /* interned, normalised */
 bool au_src_points_add(src *s, uint32_t node, uint32_t loc);
@@ -283,19 +282,19 @@ au_src_part au_src_part_of(src *s, uint32_t loc);
 void au_src_escape(src *s, uint32_t obj);
 void au_src_bulk_link(src *s, uint32_t to, uint32_t from, int64_t bytes); /* locs */
 
-/* ---- source_begin.c ---- */
+/* ---- lower/begin.c ---- */
 au_status au_src_begin(src *s);
 /* If what this function is for is not followed: says so. */
 void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *name,
                             const struct au_code_call *k);
 
-/* ---- source_frame.c ---- */
+/* ---- lower/frame.c ---- */
 uint32_t au_src_obj_add(src *s, au_src_obj o);
 uint32_t au_src_obj_of_global(src *s, uint32_t module, uint32_t global, uint32_t thread);
 uint32_t au_src_obj_of_function(src *s, uint32_t fn);
 uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
                             bool stack);
-uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn); /* NONE */
+uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn); /* AU_NONE */
 void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
 uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn,
@@ -304,17 +303,17 @@ uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_i
 uint32_t au_src_frame_before(src *s, uint32_t thread, uint32_t fn);
 void au_src_frames_finish(src *s); /* again, recursive, many */
 static inline const au_src_call *au_src_calls(const src *s, uint32_t frame, uint32_t insn) {
-    const uint64_t *at = au_map_find(&s->call_at, (uint64_t)frame << 32 | insn);
+    const uint64_t *at = au_map_find(&s->call_at, au_key2(frame, insn));
     return at && *at ? &s->call.at[*at - 1] : NULL;
 }
 
-/* ---- source_flow.c ---- */
+/* ---- lower/flow.c ---- */
 void au_src_flow_frame(src *s, uint32_t frame);
 /* This call may be of a function outside. */
 void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn);
 /* Of objects that stand for several: whether it is ever seen which of them a pointer leads to. */
 void au_src_find_compared(src *s);
-/* The loc of a constant operand's slot, or NONE. */
+/* The loc of a constant operand's slot, or AU_NONE. */
 uint32_t au_src_const_loc(src *s, uint32_t frame, au_operand o);
 /* What the operand may point to. Valid until points-to sets grow. */
 typedef struct {
@@ -324,7 +323,7 @@ typedef struct {
 } au_src_set;
 au_src_set au_src_points(src *s, uint32_t frame, au_operand o);
 
-/* ---- source_library.c ---- */
+/* ---- lower/library.c ---- */
 typedef enum {
     LIB_PURE,   /* no memory; result any value */
     LIB_MEMORY, /* args: what each does: '-', 'r', 'w', 'b' */
@@ -333,7 +332,7 @@ typedef enum {
     LIB_FREE,
     LIB_NORETURN,
     LIB_CALLBACK, /* qsort, bsearch: calls its argument */
-    LIB_SYNC,     /* source_sync.c */
+    LIB_SYNC,     /* lower/sync.c */
     LIB_SPECIFIC,
     LIB_NONDET, /* any value, from outside */
     LIB_FAILS,
@@ -383,7 +382,7 @@ typedef struct au_src_library {
 const au_src_library *au_src_library_find(const char *name);
 bool au_src_library_quiet(const char *name); /* not in the table, but it calls nobody */
 
-/* ---- source_cell.c ---- */
+/* ---- lower/cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */
 typedef struct {
     uint32_t loc, bytes;
@@ -398,7 +397,7 @@ typedef AU_VEC(uint32_t) au_src_u32s;
 /* Cells of one touch, in the order of their offsets; each once. Constant objects have none. */
 void au_src_cells_of(src *s, const au_src_touch *t, au_src_u32s *out);
 uint32_t au_src_cell_root(src *s, uint32_t record);
-/* Each instruction's touches in one order: source_cell.c goes over them first, source_build.c later. */
+/* Each instruction's touches in one order: lower/cell.c goes over them first, lower/build.c later. */
 void au_src_touches_of(src *s, uint32_t frame, uint32_t insn, au_src_touches *out);
 /* What an unknown function can reach from its arguments. */
 void au_src_reach(src *s, uint32_t frame, const struct au_code_call *c, au_src_touches *out);
@@ -408,10 +407,10 @@ const char *au_src_text(src *s, const char *fmt, ...) __attribute__((format(prin
 void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- source_thread.c ---- */
+/* ---- lower/thread.c ---- */
 void au_src_build(src *s);
 
-/* ---- source_fold.c ---- */
+/* ---- lower/fold.c ---- */
 void au_src_fold(src *s);
 
 #endif

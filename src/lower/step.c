@@ -38,7 +38,7 @@ void au_bld_mark(bld *b, uint32_t first) {
         }
         s->out->exact.at[i] = (uint8_t)b->how;
         s->out->function.at[i] = f ? au_src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";
-        s->out->at.at[i] = f ? (uint64_t)f->module << 32 | b->insn : UINT64_MAX;
+        s->out->at.at[i] = f ? au_key2(f->module, b->insn) : AU_NONE64;
         s->out->number.at[i] = f ? f->code->insn[b->insn].number : 0;
     }
     b->how = AU_EXACT;
@@ -128,7 +128,7 @@ static au_step *add_step(bld *b, au_step_kind kind, uint32_t to, uint32_t extra)
 }
 
 au_step *au_bld_step(bld *b, au_step_kind kind) {
-    return add_step(b, kind, au_bld_node(b), NONE);
+    return add_step(b, kind, au_bld_node(b), AU_NONE);
 }
 
 /* A step that also sets the local 'var', which the caller adds. */
@@ -137,7 +137,7 @@ au_step *au_bld_step_setting(bld *b, au_step_kind kind, uint32_t var) {
 }
 
 au_step *au_bld_step_to(bld *b, au_step_kind kind, uint32_t to) {
-    return add_step(b, kind, to, NONE);
+    return add_step(b, kind, to, AU_NONE);
 }
 
 void au_bld_flush(bld *b) {
@@ -146,15 +146,15 @@ void au_bld_flush(bld *b) {
 }
 
 void au_bld_settle(bld *b) {
-    save_values(b, NONE, true);
+    save_values(b, AU_NONE, true);
     au_bld_flush(b);
 }
 
 void au_bld_goto(bld *b, uint32_t to) {
-    if (b->node == NONE)
+    if (b->node == AU_NONE)
         return;
     au_bld_step_to(b, b->pending.n ? AU_STEP_ASSIGN : AU_STEP_NOP, to);
-    b->node = NONE;
+    b->node = AU_NONE;
 }
 
 void au_bld_assign(bld *b, uint32_t var, au_term value) {
@@ -188,7 +188,7 @@ void au_bld_branch(bld *b, au_term cond, uint32_t *other) {
 }
 
 void au_bld_choose(bld *b, uint32_t *other, au_exactness how) {
-    if (b->bit == NONE)
+    if (b->bit == AU_NONE)
         b->bit = au_bld_new_local(b, "choice", 1);
     au_bld_settle(b);
     au_bld_havoc(b, b->bit, how);
@@ -197,10 +197,10 @@ void au_bld_choose(bld *b, uint32_t *other, au_exactness how) {
 }
 
 void au_bld_stop(bld *b) {
-    if (b->node == NONE)
+    if (b->node == AU_NONE)
         return;
     au_bld_flush(b);
     au_step *p = au_bld_step(b, AU_STEP_ASSUME);
     p->guard = au_term_bool(b->t, false);
-    b->node = NONE;
+    b->node = AU_NONE;
 }

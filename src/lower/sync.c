@@ -16,7 +16,7 @@ static const au_src_library *sync_call(const src *s, uint32_t frame, uint32_t in
     const au_code *c = s->fn.at[fn].code;
     const au_code_insn *i = &c->insn[insn];
     if (i->op != AU_C_CALL || !c->call[i->aux].name ||
-        au_src_direct(s, fn, &c->call[i->aux]) != NONE)
+        au_src_direct(s, fn, &c->call[i->aux]) != AU_NONE)
         return NULL;
     *call = &c->call[i->aux];
     const au_src_library *l = au_src_library_find(au_code_text(c, (*call)->name));
@@ -53,7 +53,7 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
         return;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const au_code *code = f->code;
-    if (l->sync == SYNC_ATOMIC_BEGIN && b->atomic == NONE)
+    if (l->sync == SYNC_ATOMIC_BEGIN && b->atomic == AU_NONE)
         b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
     uint64_t n;
     if (l->sync == SYNC_ATTR_SETTYPE &&
@@ -104,7 +104,7 @@ void au_bld_sync_find(bld *b) {
             if (g->live[k] && g->code->insn[g->f->first + k].op == AU_C_CALL)
                 look_at(b, f, g->f->first + k);
     }
-    for (size_t i = 0; i < s->fn.n && b->atomic == NONE; i++)
+    for (size_t i = 0; i < s->fn.n && b->atomic == AU_NONE; i++)
         if (!strncmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), "__VERIFIER_atomic_", 18))
             b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
 }
@@ -145,7 +145,7 @@ static bool is_recursive(const bld *b, uint32_t loc) {
 static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
     bool fresh;
     if (au_map_find(&b->vague, loc))
-        return NONE;
+        return AU_NONE;
     uint64_t *at = au_map_put(of, loc, &fresh);
     if (fresh) {
         int32_t count = 0;
@@ -155,13 +155,13 @@ static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
             uint64_t *n = au_map_find(&b->count, loc);
             if (!n) {
                 *au_map_find(of, loc) = 0;
-                return NONE;
+                return AU_NONE;
             }
             count = (int32_t)*n - 1;
         }
         if (kind == AU_OBJ_BARRIER && count < 1) {
             *au_map_find(of, loc) = 0;
-            return NONE;
+            return AU_NONE;
         }
         char *name = name_of(b, loc);
         if (of == &b->once) {
@@ -182,7 +182,7 @@ static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
         *au_map_find(of, loc) = id + 1;
         return id;
     }
-    return *at ? (uint32_t)*at - 1 : NONE;
+    return *at ? (uint32_t)*at - 1 : AU_NONE;
 }
 
 bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o) {
@@ -197,7 +197,7 @@ bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o) {
 
 /* --- one of several -------------------------------------------------------------- */
 
-/* Calls act with the model's object for every place the operand may be; NONE where there is none. */
+/* Calls act with the model's object for every place the operand may be; AU_NONE where there is none. */
 typedef void act_fn(bld *b, uint32_t obj, void *ctx);
 
 static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_fn *act, void *ctx) {
@@ -205,7 +205,7 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
     uint32_t frame = b->block->frame;
     au_src_set set = au_src_points(s, frame, o);
     if (!au_bld_lock_known(b, frame, o)) {
-        act(b, NONE, ctx);
+        act(b, AU_NONE, ctx);
         return;
     }
     if (set.n == 1) {
@@ -218,7 +218,7 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
     size_t n = set.n;
     for (size_t i = 0; i < n; i++) {
         set = au_src_points(s, frame, o);
-        uint32_t loc = set.at[i], rest = NONE;
+        uint32_t loc = set.at[i], rest = AU_NONE;
         uint64_t address = s->obj.at[s->loc.at[loc].obj].address + (uint64_t)s->loc.at[loc].off;
         if (i + 1 < n) {
             au_term is =
@@ -229,12 +229,12 @@ static void for_object(bld *b, au_operand o, au_map *of, au_obj_kind kind, act_f
                 au_bld_branch(b, is, &rest);
         }
         act(b, object_at(b, of, loc, kind), ctx);
-        if (b->node != NONE) {
+        if (b->node != AU_NONE) {
             au_bld_settle(b);
             au_bld_goto(b, end);
         }
         b->node = rest;
-        if (rest == NONE)
+        if (rest == AU_NONE)
             break;
     }
     b->node = end;
@@ -261,7 +261,7 @@ static void may_wait(bld *b) {
 
 static void act_make(bld *b, uint32_t obj, void *ctx) {
     make_fn *fn = *(make_fn **)ctx;
-    if (obj != NONE)
+    if (obj != AU_NONE)
         make(b, fn, obj);
     else if (fn != au_sync_rel)
         may_wait(b);
@@ -275,20 +275,20 @@ static void primitive(bld *b, au_operand o, au_map *of, au_obj_kind kind, make_f
 /* Taken or not: both may be. Leaves the result in the slot. */
 static void try_it(bld *b, const au_code_insn *i, au_operand o, au_map *of, au_obj_kind kind,
                    make_fn *fn, unsigned width) {
-    uint32_t no, end = au_bld_node(b), v = NONE;
+    uint32_t no, end = au_bld_node(b), v = AU_NONE;
     bool cross = false;
-    if (i->dst != AU_CODE_NONE) {
+    if (i->dst != AU_NONE) {
         v = au_bld_slot_var(b, b->block->frame, i->dst);
         cross = b->s->fn.at[b->s->frame.at[b->block->frame].fn].cross[i->dst];
     }
     au_bld_choose(b, &no, AU_OVER);
     primitive(b, o, of, kind, fn);
-    if (v != NONE)
+    if (v != AU_NONE)
         au_bld_assign(b, v, au_term_const(b->t, width, 0));
     au_bld_settle(b);
     au_bld_goto(b, end);
     b->node = no;
-    if (v != NONE) {
+    if (v != AU_NONE) {
         /* EBUSY, ETIMEDOUT, thrd_busy, -1: anything but 0 */
         au_bld_havoc(b, v, AU_OVER);
         b->how = AU_OVER;
@@ -296,7 +296,7 @@ static void try_it(bld *b, const au_code_insn *i, au_operand o, au_map *of, au_o
     }
     au_bld_goto(b, end);
     b->node = end;
-    if (v != NONE && !cross)
+    if (v != AU_NONE && !cross)
         au_bld_set(b, i->dst, au_model_var_term(b->m, v));
 }
 
@@ -307,11 +307,11 @@ typedef struct {
 
 static void act_wait_lock(bld *b, uint32_t lock, void *ctx) {
     wait_ctx *k = ctx;
-    if (lock == NONE) {
+    if (lock == AU_NONE) {
         may_wait(b);
         return;
     }
-    if (k->cond == NONE) { /* wakes up at any time */
+    if (k->cond == AU_NONE) { /* wakes up at any time */
         make(b, au_sync_rel, lock);
         may_wait(b);
         make(b, au_sync_acq, lock);
@@ -331,7 +331,7 @@ static void act_wait(bld *b, uint32_t cond, void *ctx) {
 
 static void act_signal(bld *b, uint32_t cond, void *ctx) {
     bool all = *(bool *)ctx;
-    if (cond == NONE)
+    if (cond == AU_NONE)
         return;
     uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
     au_sync_signal(b->m, b->mt, b->node, to, cond, all);
@@ -382,7 +382,7 @@ static void create(bld *b, const struct au_code_call *c, const au_src_library *l
     au_operand handle = f->code->arg[c->arg + (uint32_t)(h - l->args)].at;
     au_operand target = object ? handle : f->code->arg[c->arg + (uint32_t)(fn - l->args)].at;
     au_operand argument = object ? handle : f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
-    const uint64_t *at = au_map_find(&s->created_at, (uint64_t)frame << 32 | b->insn);
+    const uint64_t *at = au_map_find(&s->created_at, au_key2(frame, b->insn));
     AU_VEC(uint32_t) all = {0};
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
         au_vec_push(&all, s->created.at[k - 1].thread);
@@ -408,7 +408,7 @@ static void create(bld *b, const struct au_code_call *c, const au_src_library *l
         memcpy(saved, b->block->value.at, n * sizeof *saved);
     for (size_t i = 0; i < all.n; i++) {
         const au_src_thread *t = &s->thread.at[all.at[i]];
-        uint32_t rest, other = NONE, at_fn = au_src_obj_of_function(s, t->fn);
+        uint32_t rest, other = AU_NONE, at_fn = au_src_obj_of_function(s, t->fn);
         au_term is = au_term_bool(b->t, true);
         if (!object)
             is = au_term_eq(b->t, au_bld_value_of(b, target, 64),
@@ -459,7 +459,7 @@ static void join_one_of(bld *b, uint32_t handle) {
     uint32_t end = au_bld_node(b);
     au_bld_settle(b);
     for (uint32_t t = 0; t < s->thread.n; t++) {
-        if (s->thread.at[t].by_frame == NONE || t == b->thread)
+        if (s->thread.at[t].by_frame == AU_NONE || t == b->thread)
             continue;
         uint32_t rest;
         b->how = AU_OVER;
@@ -503,11 +503,11 @@ static void join(bld *b, const struct au_code_call *c, const au_src_library *l) 
         b->node = waits;
     }
     for (uint32_t t = 0; t < s->thread.n && !sure; t++) {
-        if (s->thread.at[t].by_frame == NONE || t == b->thread)
+        if (s->thread.at[t].by_frame == AU_NONE || t == b->thread)
             continue;
         au_term is = au_term_eq(b->t, au_bld_value_of(b, handle, 64),
                                 au_term_const(b->t, 64, s->thread.at[t].handle));
-        uint32_t rest = NONE;
+        uint32_t rest = AU_NONE;
         if (au_term_is_false(b->t, is))
             continue;
         if (!au_term_is_true(b->t, is))
@@ -522,7 +522,7 @@ static void join(bld *b, const struct au_code_call *c, const au_src_library *l) 
         au_bld_goto(b, end);
         b->node = rest;
     }
-    if (b->node != NONE) {
+    if (b->node != AU_NONE) {
         b->how = AU_OVER;
         au_bld_goto(b, end);
     }
@@ -542,57 +542,57 @@ static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_src_set set = au_src_points(s, b->block->frame, f->code->arg[c->arg].at);
     const au_src_call *r = au_src_calls(s, b->block->frame, b->insn);
-    uint32_t lock = NONE, done = NONE;
+    uint32_t lock = AU_NONE, done = AU_NONE;
     au_bld_settle(b);
     if (set.n == 1 && is_place(s, set.at ? set.at[0] : set.one)) {
         uint32_t loc = set.at ? set.at[0] : set.one;
         lock = object_at(b, &b->once, loc, AU_OBJ_LOCK);
         bool fresh;
         uint64_t *at = au_map_put(&b->names, (uint64_t)loc << 8 | 0xff, &fresh);
-        if (lock != NONE && fresh) {
+        if (lock != AU_NONE && fresh) {
             char name[48];
             snprintf(name, sizeof name, "$once.%u", loc);
             uint32_t v = au_model_add_var(b->m, name, AU_VAR_SYNC, 1, 0, AU_NONE);
             *au_map_find(&b->names, (uint64_t)loc << 8 | 0xff) = v;
             done = v;
-        } else if (lock != NONE) {
+        } else if (lock != AU_NONE) {
             done = (uint32_t)*at;
         }
     }
     uint32_t end = au_bld_node(b), skip;
-    if (lock != NONE)
+    if (lock != AU_NONE)
         make(b, au_sync_acq, lock);
-    if (done != NONE)
+    if (done != AU_NONE)
         au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, done)), &skip);
     else
         au_bld_choose(b, &skip, AU_OVER);
     uint32_t last = au_bld_node(b);
     for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
-        uint32_t rest = NONE;
+        uint32_t rest = AU_NONE;
         au_src_call row = *r;
         if (row.next)
             au_bld_choose(b, &rest, AU_OVER);
         au_bld_call_frame(b, i, &row);
-        if (b->node != NONE) {
+        if (b->node != AU_NONE) {
             au_bld_settle(b);
             au_bld_goto(b, last);
         }
         b->node = rest;
-        if (rest == NONE)
+        if (rest == AU_NONE)
             break;
     }
-    if (b->node != NONE) {
+    if (b->node != AU_NONE) {
         au_bld_settle(b);
         au_bld_goto(b, last);
     }
     b->node = last;
-    if (done != NONE) {
+    if (done != AU_NONE) {
         au_step *p = au_bld_step(b, AU_STEP_ASSIGN);
         au_step_add_update(b->m, p, done, au_term_bool(b->t, true));
     }
     au_bld_goto(b, skip);
     b->node = skip;
-    if (lock != NONE)
+    if (lock != AU_NONE)
         make(b, au_sync_rel, lock);
     au_bld_goto(b, end);
     b->node = end;
@@ -620,9 +620,9 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
         break;
     case SYNC_EXIT:
         au_bld_settle(b);
-        if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != NONE)
+        if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != AU_NONE)
             au_bld_goto(b, b->m->thread.at[b->mt].exit);
-        b->node = NONE;
+        b->node = AU_NONE;
         return;
     case SYNC_LOCK:
         primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_acq);
@@ -656,7 +656,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
         au_bld_value_of(b, k.lock, 64);
         au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_wait, &k);
-        if (l->sync == SYNC_TIMEDWAIT && i->dst != AU_CODE_NONE && b->node != NONE) {
+        if (l->sync == SYNC_TIMEDWAIT && i->dst != AU_NONE && b->node != AU_NONE) {
             au_bld_set_any(b, i->dst, AU_INPUT);
             return;
         }
@@ -680,7 +680,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
         break;
     case SYNC_BARRIER_WAIT:
         primitive(b, o, &b->barrier, AU_OBJ_BARRIER, au_sync_arrive);
-        if (i->dst != AU_CODE_NONE) {
+        if (i->dst != AU_NONE) {
             au_bld_set_any(b, i->dst, AU_OVER);
             return;
         }
@@ -698,7 +698,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
         break;
     case SYNC_ATOMIC_END:
         au_bld_settle(b);
-        if (b->atomic != NONE)
+        if (b->atomic != AU_NONE)
             make(b, au_sync_rel, b->atomic);
         break;
     case SYNC_NONE: /* a result that is not known */
@@ -707,7 +707,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
     default:
         break;
     }
-    if (b->node == NONE || i->dst == AU_CODE_NONE)
+    if (b->node == AU_NONE || i->dst == AU_NONE)
         return;
     if (zero)
         au_bld_set(b, i->dst, au_term_const(b->t, width, 0));

@@ -18,14 +18,14 @@ static void build_returns(bld *b, uint32_t frame, bool away) {
     size_t n = r->n_returns;
     for (size_t i = 0; i < n; i++) {
         struct au_src_return k = s->frame.at[frame].returns[i];
-        uint32_t to = away ? k.unwind : k.land, rest = NONE;
+        uint32_t to = away ? k.unwind : k.land, rest = AU_NONE;
         if (i + 1 < n) {
             b->how = recursive ? AU_OVER : AU_EXACT;
             au_bld_branch(
                 b, au_term_eq(b->t, au_model_var_term(b->m, from), au_term_const(b->t, 16, i)),
                 &rest);
         }
-        if (to == NONE)
+        if (to == AU_NONE)
             au_bld_stop(b);
         else
             au_bld_goto(b, to);
@@ -33,7 +33,7 @@ static void build_returns(bld *b, uint32_t frame, bool away) {
     }
     if (!n)
         au_bld_stop(b);
-    b->node = NONE;
+    b->node = AU_NONE;
 }
 
 /* Where a call in recursion comes back, nothing is known of the caller's locals, nor to which of its
@@ -45,7 +45,7 @@ static void land(bld *b, const struct au_src_return *k) {
         au_bld_goto(b, k->on);
         return;
     }
-    if (f->landing == NONE)
+    if (f->landing == AU_NONE)
         f->landing = au_bld_node(b);
     au_vec_push(&b->s->frame.at[k->frame].lands, k->on);
     au_bld_goto(b, f->landing);
@@ -54,15 +54,15 @@ static void land(bld *b, const struct au_src_return *k) {
 static void build_landing(bld *b, uint32_t frame) {
     src *s = b->s;
     const au_src_frame *f = &s->frame.at[frame];
-    if (f->landing == NONE)
+    if (f->landing == AU_NONE)
         return;
     b->node = f->landing;
     for (size_t j = 0; j < s->frame.at[frame].slot_var.n; j++)
-        if (s->frame.at[frame].slot_var.at[j] != NONE)
+        if (s->frame.at[frame].slot_var.at[j] != AU_NONE)
             au_bld_havoc(b, s->frame.at[frame].slot_var.at[j], AU_OVER);
     au_bld_havoc(b, s->frame.at[frame].return_to, AU_OVER);
     for (size_t i = 0; i < s->frame.at[frame].lands.n; i++) {
-        uint32_t rest = NONE;
+        uint32_t rest = AU_NONE;
         if (i + 1 < s->frame.at[frame].lands.n)
             au_bld_choose(b, &rest, AU_OVER);
         au_bld_goto(b, s->frame.at[frame].lands.at[i]);
@@ -92,7 +92,7 @@ static void build_hub(bld *b, size_t from) {
         b->insn = row.insn;
         au_bld_choose(b, &on, AU_OVER);
         au_bld_call_outside(b, &s->fn.at[s->frame.at[block.frame].fn].code->insn[row.insn], &row);
-        if (b->node != NONE) {
+        if (b->node != AU_NONE) {
             au_bld_flush(b);
             au_bld_goto(b, w->hub_loop);
         }
@@ -109,7 +109,7 @@ static void build_hub_returns(bld *b) {
     b->node = w->hub;
     au_bld_havoc(b, w->hub_var, AU_OVER);
     for (size_t i = 0; i < w->hub_back.n; i++) {
-        uint32_t rest = NONE;
+        uint32_t rest = AU_NONE;
         if (i + 1 < w->hub_back.n) {
             b->how = AU_OVER;
             au_bld_branch(
@@ -130,7 +130,7 @@ static void build_jumps(bld *b) {
     for (size_t i = 0; i < b->work->longjmp.n; i++) {
         b->node = b->work->longjmp.at[i];
         for (size_t j = 0; j < b->work->setjmp.n; j++) {
-            uint32_t rest = NONE;
+            uint32_t rest = AU_NONE;
             if (j + 1 < b->work->setjmp.n)
                 au_bld_choose(b, &rest, AU_OVER);
             au_bld_goto(b, b->work->setjmp.at[j]);
@@ -164,11 +164,11 @@ static void build_before(bld *b, au_bld_block *block, uint32_t frame) {
 
 static void build_thread(bld *b, uint32_t thread) {
     src *s = b->s;
-    au_bld_work w = {.hub = NONE};
+    au_bld_work w = {.hub = AU_NONE};
     b->work = &w;
     b->thread = thread;
     b->mt = s->thread.at[thread].model;
-    b->bit = NONE;
+    b->bit = AU_NONE;
     b->block = NULL;
     b->insn = 0;
     b->how = AU_EXACT;
@@ -178,7 +178,7 @@ static void build_thread(bld *b, uint32_t thread) {
     th = &b->m->thread.at[b->mt];
     th->exit = exit;
     b->node = th->entry;
-    if (s->thread.at[thread].by_frame != NONE && !th->forked) {
+    if (s->thread.at[thread].by_frame != AU_NONE && !th->forked) {
         au_bld_stop(b); /* where it would be created is never reached */
         b->work = NULL;
         return;
@@ -206,7 +206,7 @@ static void build_thread(bld *b, uint32_t thread) {
         const struct au_code_arg *a = &f->code->arg[f->f->param + p];
         for (uint32_t j = 0; j < a->slots; j++) {
             uint32_t v = au_bld_slot_var(b, frame, (uint32_t)a->at + j);
-            if (p == 0 && j == 0 && s->thread.at[thread].argument != NONE && a->width == 64 &&
+            if (p == 0 && j == 0 && s->thread.at[thread].argument != AU_NONE && a->width == 64 &&
                 !s->thread.at[thread].any_argument)
                 au_bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
             else
@@ -237,7 +237,7 @@ static void build_thread(bld *b, uint32_t thread) {
             build_returns(b, i, true);
             build_landings(b, i);
         }
-    if (w.hub != NONE && !s->failed)
+    if (w.hub != AU_NONE && !s->failed)
         build_hub_returns(b);
     for (uint32_t i = 0; i < s->frame.n && !s->failed; i++)
         if (s->frame.at[i].thread == thread)
@@ -260,7 +260,7 @@ static void add_variables(bld *b) {
     au_intern_init(&names);
     for (uint32_t i = 0; i < s->cell.n; i++) {
         au_src_cell *c = &s->cell.at[i];
-        if (c->parent != i || c->thread == NONE || c->constant || !c->written)
+        if (c->parent != i || c->thread == AU_NONE || c->constant || !c->written)
             continue;
         const au_src_loc *l = &s->loc.at[c->loc];
         const au_src_obj *o = &s->obj.at[l->obj];
@@ -302,7 +302,8 @@ static void add_variables(bld *b) {
 }
 
 void au_src_build(src *s) {
-    bld b = {.s = s, .m = s->out->model, .t = s->out->model->terms, .bit = NONE, .atomic = NONE};
+    bld b = {
+        .s = s, .m = s->out->model, .t = s->out->model->terms, .bit = AU_NONE, .atomic = AU_NONE};
     au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
                       &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -318,7 +319,7 @@ void au_src_build(src *s) {
                                 .instance = th->instance,
                                 .several = th->several,
                                 .file = ""};
-        if (th->by_frame != NONE) {
+        if (th->by_frame != AU_NONE) {
             const au_src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
             row.file = au_src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
             row.line = by->code->line[th->by_insn];

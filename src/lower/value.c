@@ -12,8 +12,8 @@ uint32_t au_bld_slot_var(bld *b, uint32_t frame, uint32_t slot) {
     au_src_frame *r = &b->s->frame.at[frame];
     const au_src_fn *f = &b->s->fn.at[r->fn];
     while (r->slot_var.n < f->f->slots)
-        au_vec_push(&r->slot_var, NONE);
-    if (r->slot_var.at[slot] == NONE) {
+        au_vec_push(&r->slot_var, AU_NONE);
+    if (r->slot_var.at[slot] == AU_NONE) {
         char name[48];
         snprintf(name, sizeof name, "f%u.s%u", frame, slot);
         uint32_t v = au_bld_new_local(b, name, f->width[slot] ? f->width[slot] : 64);
@@ -56,8 +56,8 @@ au_term au_bld_value_of(bld *b, au_operand o, unsigned width) {
         }
         case AU_CONST_FUNCTION: {
             uint32_t loc = au_src_const_loc(b->s, b->block->frame, o);
-            uint64_t at = loc != NONE ? b->s->obj.at[b->s->loc.at[loc].obj].address
-                                      : name_address(b, f->module, k->index);
+            uint64_t at = loc != AU_NONE ? b->s->obj.at[b->s->loc.at[loc].obj].address
+                                         : name_address(b, f->module, k->index);
             return fit(b, au_term_const(b->t, 64, at), width);
         }
         default:
@@ -161,21 +161,21 @@ static au_term_op binary_op(unsigned op) {
 /* Both point into one object that is there once: what lies between them is known. */
 static bool same_object(bld *b, au_operand x, au_operand y) {
     au_src_set p = au_src_points(b->s, b->block->frame, x);
-    uint32_t obj = NONE;
+    uint32_t obj = AU_NONE;
     for (size_t i = 0; i < p.n; i++) {
         uint32_t o = b->s->loc.at[p.at ? p.at[i] : p.one].obj;
-        if (obj != NONE && o != obj)
+        if (obj != AU_NONE && o != obj)
             return false;
         obj = o;
     }
     p = au_src_points(b->s, b->block->frame, y);
     for (size_t i = 0; i < p.n; i++) {
         uint32_t o = b->s->loc.at[p.at ? p.at[i] : p.one].obj;
-        if (obj != NONE && o != obj)
+        if (obj != AU_NONE && o != obj)
             return false;
         obj = o;
     }
-    return obj != NONE && !b->s->obj.at[obj].many && !b->s->obj.at[obj].absorbed &&
+    return obj != AU_NONE && !b->s->obj.at[obj].many && !b->s->obj.at[obj].absorbed &&
            b->s->obj.at[obj].kind != OBJ_OUTSIDE;
 }
 

@@ -39,7 +39,7 @@ static const char *invent(au_ctp_labels *l, const char *base) {
     char *s = au_arena_alloc(&l->names->arena, room);
     do
         snprintf(s, room, "%s.%u", base, ++l->serial.at[id]);
-    while (au_intern_find(&l->used, s, strlen(s)) != AU_NO_ID);
+    while (au_intern_find(&l->used, s, strlen(s)) != AU_NONE);
     au_intern_add(&l->used, s, strlen(s));
     return s;
 }

@@ -28,7 +28,7 @@ static uint32_t new_temp(au_ctp_lower *w, unsigned width) {
     int len;
     do
         len = snprintf(name, sizeof name, "_%u", ++w->next_temp);
-    while (au_intern_find(&w->ast->lex.names, name, (size_t)len) != AU_NO_ID);
+    while (au_intern_find(&w->ast->lex.names, name, (size_t)len) != AU_NONE);
     return au_model_add_var(w->m, name, AU_VAR_LOCAL, width, 0, w->thread);
 }
 

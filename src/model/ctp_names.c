@@ -19,7 +19,7 @@ bool au_ctp_is_name(const char *s) {
 }
 
 static bool taken(const au_intern *t, const char *s) {
-    return au_intern_find(t, s, strlen(s)) != AU_NO_ID;
+    return au_intern_find(t, s, strlen(s)) != AU_NONE;
 }
 
 /* Local names are kept with their thread before them: no name has a blank. */

@@ -402,7 +402,7 @@ static void declare_locals(printer *p, const char *body) {
         if (!used.n)
             names_in(body, &used);
         const char *name = p->names.var[i];
-        if (au_intern_find(&used, name, strlen(name)) != AU_NO_ID)
+        if (au_intern_find(&used, name, strlen(name)) != AU_NONE)
             declare(p, &kind, &column, "  ", "local", name, v->width,
                     v->init ? au_ctp_number_text(&p->names.arena, v->width, v->init) : NULL);
     }

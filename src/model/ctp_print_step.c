@@ -79,7 +79,7 @@ static uint64_t key(const printer *p, uint32_t var) {
     if (p->m->var.at[var].kind == AU_VAR_SHARED)
         return var;
     uint32_t rank = p->rank[var];
-    return (rank ? (uint64_t)1 << 32 | rank : (uint64_t)2 << 32 | var);
+    return rank ? au_key2(1, rank) : au_key2(2, var);
 }
 
 /* The step's own updates in one order, whatever theirs is. */

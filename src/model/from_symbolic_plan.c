@@ -236,7 +236,7 @@ bool au_symbolic_plan_cut(const au_symbolic_plan *p) {
 au_symbolic_plan *au_symbolic_plan_among(const au_symbolic *s, const au_plan_among *among,
                                          au_error *err) {
     const au_trace *t = s->trace;
-    au_judged j;
+    au_trace_sync j;
     if (check_knowledge(s, err) || au_judge_sync(t, &j, err))
         return NULL;
     au_symbolic_plan *p = AU_NEW(au_symbolic_plan);

@@ -82,7 +82,7 @@ static void follow_sync(au_run_state *s, size_t i) {
 /* Threads inside a wait or at a barrier: until which event. */
 static void follow_waits(au_run_state *s, size_t i) {
     const au_columns *e = &s->p->s->trace->events;
-    const au_judged *j = &s->p->j;
+    const au_trace_sync *j = &s->p->j;
     struct au_state_thread *t = &s->thread[e->thread[i]];
     if (e->op[i] == AU_OP_REL || e->op[i] == AU_OP_UP) {
         const au_judged_wait *w = au_judged_wait_at(j, i);

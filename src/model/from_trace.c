@@ -105,7 +105,7 @@ static au_status build(builder *b) {
 
 static au_model *make(const au_trace *t, bool open, uint32_t **step_of, au_error *err) {
     builder b = {.open = open};
-    au_judged j;
+    au_trace_sync j;
     if (au_judge_sync(t, &j, err))
         return NULL;
     if (au_judge_values(t, &j, err)) {

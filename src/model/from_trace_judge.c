@@ -60,7 +60,7 @@ static bool can_be(uint8_t kind, uint8_t use) {
     return kind == use;
 }
 
-static au_status judge_kinds(const au_trace *t, au_judged *j, au_error *err) {
+static au_status judge_kinds(const au_trace *t, au_trace_sync *j, au_error *err) {
     const au_columns *e = &t->events;
     for (uint32_t l = 0; l < t->names.lock.n; l++) {
         struct au_sync_info info = au_names_sync(&t->names, l);
@@ -85,7 +85,7 @@ static au_status judge_kinds(const au_trace *t, au_judged *j, au_error *err) {
 }
 
 /* Recursion, the smallest possible count of a semaphore, the size of a barrier. */
-static au_status judge_counts(const au_trace *t, au_judged *j, au_error *err) {
+static au_status judge_counts(const au_trace *t, au_trace_sync *j, au_error *err) {
     const au_columns *e = &t->events;
     size_t n = t->names.lock.n;
     struct count {
@@ -139,7 +139,7 @@ static bool fits(int64_t v) {
 
 /* What a variable holds is 32 bits, as in models written by hand, unless some value of it needs
  * more: the trace does not tell how wide the accesses were. */
-static void judge_widths(const au_trace *t, au_judged *j) {
+static void judge_widths(const au_trace *t, au_trace_sync *j) {
     au_block b = au_columns_block(&t->events, 0, t->events.n);
     memset(j->width, 32, t->names.var.n);
     for (size_t i = 0; i < b.n; i++)
@@ -147,7 +147,7 @@ static void judge_widths(const au_trace *t, au_judged *j) {
             j->width[b.obj[i]] = 64;
 }
 
-static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint64_t *holds,
+static au_status judge_value(const au_trace *t, size_t i, au_trace_sync *j, uint64_t *holds,
                              bool *known, au_error *err) {
     au_block b = au_columns_block(&t->events, 0, t->events.n), *e = &b;
     uint32_t v = e->obj[i];
@@ -178,7 +178,7 @@ static au_status judge_value(const au_trace *t, size_t i, au_judged *j, uint64_t
 /* Recordings: what a variable held before its first event, a write, is not known (a global
  * variable may be initialised). It gets a value that no read saw, so that nothing is
  * predicted from it. */
-static void doubt_init(const au_trace *t, au_judged *j) {
+static void doubt_init(const au_trace *t, au_trace_sync *j) {
     const au_columns *e = &t->events;
     size_t vars = t->names.var.n;
     uint8_t *written = au_alloc_array(vars, 1); /* 1: first a read, 2: first a write */
@@ -207,7 +207,7 @@ static void doubt_init(const au_trace *t, au_judged *j) {
     free(next);
 }
 
-au_status au_judge_values(const au_trace *t, au_judged *j, au_error *err) {
+au_status au_judge_values(const au_trace *t, au_trace_sync *j, au_error *err) {
     const au_columns *e = &t->events;
     j->init = au_alloc_array(t->names.var.n, sizeof *j->init);
     j->before = au_alloc_array(e->n, sizeof *j->before);
@@ -226,7 +226,7 @@ au_status au_judge_values(const au_trace *t, au_judged *j, au_error *err) {
     return st;
 }
 
-static void judge_threads(const au_trace *t, au_judged *j) {
+static void judge_threads(const au_trace *t, au_trace_sync *j) {
     const au_columns *e = &t->events;
     size_t *last = au_alloc_array(t->names.thread.n, sizeof *last); /* event + 1 */
     for (size_t i = 0; i < e->n; i++) {
@@ -256,7 +256,7 @@ static void judge_threads(const au_trace *t, au_judged *j) {
 
 /* The trace does not say whom a signal woke: the waiter that went on first. Who
  * went on without a signal woke spuriously (or its time was up). */
-static void judge_waits(const au_trace *t, au_judged *j) {
+static void judge_waits(const au_trace *t, au_trace_sync *j) {
     const au_columns *e = &t->events;
     size_t threads = t->names.thread.n;
     size_t *now = au_alloc_array(threads, sizeof *now); /* its wait + 1 */
@@ -291,7 +291,7 @@ static void judge_waits(const au_trace *t, au_judged *j) {
     free(now);
 }
 
-const au_judged_wait *au_judged_wait_at(const au_judged *j, size_t rel) {
+const au_judged_wait *au_judged_wait_at(const au_trace_sync *j, size_t rel) {
     size_t lo = 0, hi = j->wait.n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -307,7 +307,7 @@ typedef struct {
     uint32_t holder, level; /* thread + 1; recursion depth, readers or count */
 } lock_state;
 
-static void follow_lock(const au_trace *t, const au_judged *j, lock_state *lock, size_t i) {
+static void follow_lock(const au_trace *t, const au_trace_sync *j, lock_state *lock, size_t i) {
     const au_columns *e = &t->events;
     uint32_t l = e->obj[i], me = e->thread[i] + 1u;
     bool sem = j->obj[l].kind == AU_WIRE_OBJ_SEM;
@@ -337,7 +337,7 @@ static void follow_lock(const au_trace *t, const au_judged *j, lock_state *lock,
 }
 
 /* As the observed run goes: what a try that failed found, and who came first to a once. */
-static void judge_tries(const au_trace *t, au_judged *j) {
+static void judge_tries(const au_trace *t, au_trace_sync *j) {
     const au_columns *e = &t->events;
     lock_state *lock = au_alloc_array(t->names.lock.n, sizeof *lock);
     for (size_t l = 0; l < t->names.lock.n; l++) {
@@ -375,9 +375,9 @@ static au_status judge_names(const au_intern *names, au_error *err) {
     return AU_OK;
 }
 
-au_status au_judge_sync(const au_trace *t, au_judged *j, au_error *err) {
+au_status au_judge_sync(const au_trace *t, au_trace_sync *j, au_error *err) {
     au_status st;
-    *j = (au_judged){0};
+    *j = (au_trace_sync){0};
     if (t->events.n >= AU_NONE / 4)
         return au_error_set(err, AU_EUNSUPPORTED, "%zu events are too many for one model",
                             t->events.n);
@@ -400,7 +400,7 @@ au_status au_judge_sync(const au_trace *t, au_judged *j, au_error *err) {
     return AU_OK;
 }
 
-void au_judged_release(au_judged *j) {
+void au_judged_release(au_trace_sync *j) {
     free(j->obj);
     free(j->used);
     free(j->next);
@@ -411,5 +411,5 @@ void au_judged_release(au_judged *j) {
     au_vec_release(&j->wait);
     au_map_release(&j->woken);
     au_map_release(&j->tries);
-    *j = (au_judged){0};
+    *j = (au_trace_sync){0};
 }

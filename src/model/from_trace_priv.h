@@ -35,15 +35,15 @@ typedef struct {
     uint8_t *width;   /* by variable id: 32, or 64 where a value needs it */
     uint64_t *init;   /* by variable id: value at the start, cut to its width */
     uint64_t *before; /* by event: for an RMW the value it saw */
-} au_judged;
+} au_trace_sync;
 
 /* Everything but values. On failure nothing is kept. */
-au_status au_judge_sync(const au_trace *t, au_judged *j, au_error *err);
+au_status au_judge_sync(const au_trace *t, au_trace_sync *j, au_error *err);
 /* width, init and before. Requires: au_judge_sync. */
-au_status au_judge_values(const au_trace *t, au_judged *j, au_error *err);
-void au_judged_release(au_judged *j);
+au_status au_judge_values(const au_trace *t, au_trace_sync *j, au_error *err);
+void au_judged_release(au_trace_sync *j);
 /* The wait that this event releases the lock for; NULL: none. */
-const au_judged_wait *au_judged_wait_at(const au_judged *j, size_t rel);
+const au_judged_wait *au_judged_wait_at(const au_trace_sync *j, size_t rel);
 
 /* A value of the trace as one of a variable of this width. */
 static inline uint64_t au_judge_cut(int64_t value, unsigned width) {
@@ -68,7 +68,7 @@ typedef struct au_from au_from;
 struct au_from {
     const au_trace *t;
     au_error *err;
-    const au_judged *j;
+    const au_trace_sync *j;
     au_model *m;
     size_t first, last; /* events of the trace that it is made of */
     uint32_t *step_of;  /* by event - first */
@@ -100,7 +100,7 @@ struct au_from {
 };
 
 /* Threads are there (only these of them, NULL: all), nothing else. The judged stay the caller's. */
-void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
+void au_from_init(au_from *b, const au_trace *t, const au_trace_sync *j, size_t first, size_t last,
                   const au_bitset *threads, au_error *err);
 /* The model stays with the caller; step_of, too. */
 void au_from_release(au_from *b);

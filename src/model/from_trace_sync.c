@@ -6,7 +6,7 @@
 
 char *au_from_free_name(const au_from *b, const char *s, const char *more) {
     char *name = au_strdup(s);
-    while (au_intern_find(&b->t->names.var, name, strlen(name)) != AU_NO_ID) {
+    while (au_intern_find(&b->t->names.var, name, strlen(name)) != AU_NONE) {
         char *longer = au_sprintf("%s%s", name, more);
         free(name);
         name = longer;
@@ -55,9 +55,9 @@ uint32_t au_from_block(au_from *b, uint32_t thread) {
 void au_from_mark(au_from *b, size_t i, uint32_t first) {
     const au_columns *e = &b->t->events;
     uint32_t loc = e->loc[i], line = 0, file = AU_NONE;
-    if (loc != AU_NO_LOC && loc < AU_LOC_NAMED) {
+    if (loc != AU_NONE && loc < AU_LOC_NAMED) {
         line = loc;
-    } else if (loc != AU_NO_LOC) {
+    } else if (loc != AU_NONE) {
         /* "file:12" or any text */
         const char *text = au_intern_str(&b->t->names.loc, loc - AU_LOC_NAMED);
         size_t len = strlen(text), digits = 0;
@@ -405,7 +405,7 @@ void au_from_finish(au_from *b) {
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-void au_from_init(au_from *b, const au_trace *t, const au_judged *j, size_t first, size_t last,
+void au_from_init(au_from *b, const au_trace *t, const au_trace_sync *j, size_t first, size_t last,
                   const au_bitset *threads, au_error *err) {
     const au_names *names = &t->names;
     *b = (au_from){.t = t, .j = j, .err = err, .first = first, .last = last};

@@ -27,10 +27,9 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/none.h"
 #include "base/vec.h"
 #include "model/term.h"
-
-#define AU_NONE UINT32_MAX
 
 typedef enum { AU_VAR_SHARED, AU_VAR_LOCAL, AU_VAR_SYNC } au_var_kind;
 

@@ -162,14 +162,14 @@ void au_open_set_get(const au_open_set *o, const au_trace *t, au_bitset *open) {
     for (uint32_t v = 0; v < t->names.var.n; v++) {
         uint32_t id = au_intern_find(&o->var, au_intern_str(&t->names.var, v),
                                      au_intern_len(&t->names.var, v));
-        if (id != AU_NO_ID && o->vars.at[id].open)
+        if (id != AU_NONE && o->vars.at[id].open)
             au_bitset_add(open, v);
     }
 }
 
 bool au_open_set_widen(au_open_set *o, const char *var) {
     uint32_t id = au_intern_find(&o->var, var, strlen(var));
-    if (id == AU_NO_ID)
+    if (id == AU_NONE)
         return false;
     o->vars.at[id].varies = true;
     return opens(&o->vars.at[id], false);

@@ -69,7 +69,7 @@ typedef struct {
 
 struct au_symbolic_plan {
     const au_symbolic *s;
-    au_judged j;
+    au_trace_sync j;
     uint8_t *flag;  /* by variable: AU_VAR_* */
     uint8_t *width; /* by variable: bits */
     uint64_t *init; /* by variable: value at the start */

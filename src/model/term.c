@@ -43,7 +43,7 @@ au_term au_term_intern_(au_terms *t, au_term_op op, unsigned width, unsigned low
                       (uint8_t)kids, {kid[0], kid[1], kid[2]}, 0};
     n.hash = node_hash(t, &n);
     uint32_t id = au_idtable_find(&t->index, n.hash, node_eq, t, &n);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return (au_term){id};
     AU_BUG_IF(t->node.n >= UINT32_MAX - 1);
     id = (uint32_t)t->node.n;

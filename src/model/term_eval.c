@@ -136,12 +136,12 @@ static bool eval_small(const au_terms *t, uint32_t x, const uint64_t *value, uns
 
 typedef AU_VEC(uint32_t) id_stack;
 
-/* The first kid that has no entry in memo yet, or AU_NO_ID. */
+/* The first kid that has no entry in memo yet, or AU_NONE. */
 static uint32_t open_kid(const au_term_node *n, const au_map *memo) {
     for (unsigned i = 0; i < n->kids; i++)
         if (!au_map_find(memo, n->kid[i]))
             return n->kid[i];
-    return AU_NO_ID;
+    return AU_NONE;
 }
 
 static uint64_t eval_large(const au_terms *t, uint32_t x, const uint64_t *value) {
@@ -153,7 +153,7 @@ static uint64_t eval_large(const au_terms *t, uint32_t x, const uint64_t *value)
         uint32_t at = au_vec_last(&stack);
         const au_term_node *n = &t->node.at[at];
         uint32_t kid = open_kid(n, &memo);
-        if (kid != AU_NO_ID) {
+        if (kid != AU_NONE) {
             au_vec_push(&stack, kid);
             continue;
         }
@@ -214,7 +214,7 @@ static au_term transfer(au_terms *t, const au_terms *from, au_term x, of_var *va
         uint32_t at = au_vec_last(&stack);
         au_term_node n = from->node.at[at]; /* a copy: building moves the array */
         uint32_t kid = open_kid(&n, memo);
-        if (kid != AU_NO_ID) {
+        if (kid != AU_NONE) {
             au_vec_push(&stack, kid);
             continue;
         }

@@ -25,11 +25,11 @@ typedef struct {
 /* Every (node, section, depth) that a path can have. */
 static void walk_thread(const au_machine *k, uint32_t t, au_bitset *of, bool *waits) {
     const au_model *m = k->m;
-    au_store seen;
-    au_store_init(&seen, sizeof(place));
-    au_store_put(&seen, &(place){m->thread.at[t].entry, AU_NONE, 0}, NULL);
+    au_records seen;
+    au_records_init(&seen, sizeof(place));
+    au_records_put(&seen, &(place){m->thread.at[t].entry, AU_NONE, 0}, NULL);
     for (uint32_t i = 0; i < seen.n; i++) {
-        place p = *(const place *)au_store_at(&seen, i);
+        place p = *(const place *)au_records_at(&seen, i);
         const au_node *n = &m->thread.at[t].node.at[p.node];
         for (size_t j = 0; j < n->out.n; j++) {
             const au_step *s = &m->step.at[n->out.at[j]];
@@ -47,10 +47,10 @@ static void walk_thread(const au_machine *k, uint32_t t, au_bitset *of, bool *wa
                     waits[p.outer] = true;
             }
             if (q.depth < 64) /* unbalanced acquires around a loop: enough is enough */
-                au_store_put(&seen, &q, NULL);
+                au_records_put(&seen, &q, NULL);
         }
     }
-    au_store_release(&seen);
+    au_records_release(&seen);
 }
 
 void au_blocks_init(au_blocks *b, const au_machine *k) {

@@ -109,7 +109,7 @@ au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_fou
 typedef struct {
     au_graph *g;
     au_oracle_result *r;
-    au_store told; /* keys of what was told already */
+    au_records told; /* keys of what was told already */
     au_givers *givers;
     uint8_t end; /* what can_end must be at least where whole runs are asked for */
     uint64_t *sets;
@@ -123,7 +123,7 @@ static bool fresh_key(search *q, au_found kind, const uint32_t *k, size_t n) {
     q->key[0] = kind;
     memcpy(q->key + 1, k, n * sizeof *k);
     bool fresh;
-    au_store_put(&q->told, q->key, &fresh);
+    au_records_put(&q->told, q->key, &fresh);
     return fresh;
 }
 
@@ -328,7 +328,7 @@ static void search_spurious_moves(search *q, uint32_t state) {
 
 void au_find_in_states(au_graph *g, au_oracle_result *r) {
     search q = {.g = g, .r = r, .key_words = g->n_threads + 5};
-    au_store_init(&q.told, q.key_words * sizeof *q.key);
+    au_records_init(&q.told, q.key_words * sizeof *q.key);
     q.key = au_alloc_array(q.key_words, sizeof *q.key);
     q.sets = au_alloc_array(g->n_threads, sizeof *q.sets);
     q.givers = au_givers_new(g->k);
@@ -346,7 +346,7 @@ void au_find_in_states(au_graph *g, au_oracle_result *r) {
     for (uint32_t s = 0; s < g->state.n; s++)
         search_spurious_moves(&q, s);
     au_givers_free(q.givers);
-    au_store_release(&q.told);
+    au_records_release(&q.told);
     free(q.key);
     free(q.sets);
 }
@@ -413,8 +413,8 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
     const au_model *m = g->k->m;
     size_t words = m->var.n + 2 * m->thread.n;
     uint64_t *key = au_alloc_array(words, sizeof *key);
-    au_store told;
-    au_store_init(&told, words * sizeof *key);
+    au_records told;
+    au_records_init(&told, words * sizeof *key);
     for (uint32_t level = 0; level < g->levels; level++)
         for (uint32_t s = 0; s < g->state.n; s++) {
             bool complete, fresh;
@@ -440,7 +440,7 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
             }
             if (g->k->ignores_values)
                 f.value = NULL;
-            au_store_put(&told, key, &fresh);
+            au_records_put(&told, key, &fresh);
             if (!fresh)
                 continue;
             au_path p = {0};
@@ -450,6 +450,6 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
             au_vec_push(&r->final, f);
             au_vec_release(&p);
         }
-    au_store_release(&told);
+    au_records_release(&told);
     free(key);
 }

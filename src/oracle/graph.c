@@ -36,7 +36,7 @@ static uint32_t pack_shared(au_graph *g, const au_state *s) {
         if (g->k->o->keep_reads)
             g->shared_buf[n + i] = s->writer[g->shared_var.at[i]];
     }
-    return au_store_put(&g->shared, g->shared_buf, NULL);
+    return au_records_put(&g->shared, g->shared_buf, NULL);
 }
 
 static uint32_t pack_local(au_graph *g, const au_state *s, uint32_t t) {
@@ -44,12 +44,12 @@ static uint32_t pack_local(au_graph *g, const au_state *s, uint32_t t) {
     g->local_buf[0] = s->node[t];
     for (size_t i = 0; i < v->n; i++)
         g->local_buf[1 + i] = s->value[v->at[i]];
-    return au_store_put(&g->local[t], g->local_buf, NULL);
+    return au_records_put(&g->local[t], g->local_buf, NULL);
 }
 
 void au_graph_load(au_graph *g, uint32_t state, au_state *into) {
-    const uint32_t *key = au_store_at(&g->state, state);
-    const uint64_t *v = au_store_at(&g->shared, key[0]);
+    const uint32_t *key = au_records_at(&g->state, state);
+    const uint64_t *v = au_records_at(&g->shared, key[0]);
     size_t n = g->shared_var.n;
     for (size_t i = 0; i < n; i++) {
         into->value[g->shared_var.at[i]] = v[i];
@@ -57,7 +57,7 @@ void au_graph_load(au_graph *g, uint32_t state, au_state *into) {
             into->writer[g->shared_var.at[i]] = (uint32_t)v[n + i];
     }
     for (uint32_t t = 0; t < g->n_threads; t++) {
-        v = au_store_at(&g->local[t], key[1 + t]);
+        v = au_records_at(&g->local[t], key[1 + t]);
         into->node[t] = (uint32_t)v[0];
         for (size_t i = 0; i < g->local_var[t].n; i++)
             into->value[g->local_var[t].at[i]] = v[1 + i];
@@ -138,13 +138,13 @@ au_status_of au_graph_status(au_graph *g, const au_state *s, uint32_t t, bool re
 static void record(au_graph *g, uint32_t src, const au_step *p, uint8_t flags,
                    const uint32_t *key) {
     bool fresh;
-    uint32_t dst = au_store_put(&g->state, key, &fresh);
+    uint32_t dst = au_records_put(&g->state, key, &fresh);
     au_vec_push(&g->move, ((au_move){src, dst, p->id, flags}));
 }
 
 /* The state 'g->nxt' of thread t as a record; only t and the shared part changed. */
 static void record_next(au_graph *g, uint32_t src, const au_step *p, uint8_t flags) {
-    memcpy(g->key_buf, au_store_at(&g->state, src), (g->n_threads + 2) * sizeof *g->key_buf);
+    memcpy(g->key_buf, au_records_at(&g->state, src), (g->n_threads + 2) * sizeof *g->key_buf);
     if (!(flags & AU_MOVE_STOP))
         g->key_buf[0] = pack_shared(g, &g->nxt);
     g->key_buf[1 + p->thread] = pack_local(g, &g->nxt, p->thread);
@@ -382,13 +382,13 @@ static void set_up(au_graph *g, au_machine *k) {
             au_vec_push(&g->shared_var, v);
     }
     for (uint32_t t = 0; t < g->n_threads; t++) {
-        au_store_init(&g->local[t], (1 + g->local_var[t].n) * sizeof(uint64_t));
+        au_records_init(&g->local[t], (1 + g->local_var[t].n) * sizeof(uint64_t));
         if (g->local_var[t].n > most)
             most = g->local_var[t].n;
     }
     size_t words = g->shared_var.n * (k->o->keep_reads ? 2 : 1);
-    au_store_init(&g->shared, (words ? words : 1) * sizeof(uint64_t));
-    au_store_init(&g->state, (g->n_threads + 2) * sizeof(uint32_t));
+    au_records_init(&g->shared, (words ? words : 1) * sizeof(uint64_t));
+    au_records_init(&g->state, (g->n_threads + 2) * sizeof(uint32_t));
     g->shared_buf = au_alloc_array(words + 1, sizeof *g->shared_buf);
     g->local_buf = au_alloc_array(most + 1, sizeof *g->local_buf);
     g->key_buf = au_alloc_array(g->n_threads + 2, sizeof *g->key_buf);
@@ -407,7 +407,7 @@ static void put_start(au_graph *g) {
     for (uint32_t t = 0; t < g->n_threads; t++)
         g->key_buf[1 + t] = pack_local(g, &g->nxt, t);
     g->key_buf[1 + g->n_threads] = context_word(&g->nxt);
-    au_store_put(&g->state, g->key_buf, NULL);
+    au_records_put(&g->state, g->key_buf, NULL);
 }
 
 void au_graph_build(au_graph *g, au_machine *k) {
@@ -434,14 +434,14 @@ void au_graph_build(au_graph *g, au_machine *k) {
 
 void au_graph_release(au_graph *g) {
     for (uint32_t t = 0; t < g->n_threads; t++) {
-        au_store_release(&g->local[t]);
+        au_records_release(&g->local[t]);
         au_vec_release(&g->local_var[t]);
     }
     free(g->local);
     free(g->local_var);
     au_vec_release(&g->shared_var);
-    au_store_release(&g->shared);
-    au_store_release(&g->state);
+    au_records_release(&g->shared);
+    au_records_release(&g->state);
     au_vec_release(&g->move);
     free(g->first_move);
     free(g->can_end);

@@ -51,9 +51,9 @@ static uint32_t emit(au_machine *k, uint32_t first, au_term x, const au_map *at)
     return push(k, first, in);
 }
 
-static au_code compile(au_machine *k, au_term x) {
+static au_machine_code compile(au_machine *k, au_term x) {
     const au_terms *t = k->m->terms;
-    au_code c = {(uint32_t)k->insn.n, 0};
+    au_machine_code c = {(uint32_t)k->insn.n, 0};
     AU_VEC(au_term) stack = {0};
     au_map at;
     au_map_init(&at);
@@ -140,7 +140,7 @@ static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
     return 0;
 }
 
-uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value) {
+uint64_t au_machine_eval(au_machine *k, au_machine_code c, const uint64_t *value) {
     uint64_t *v = k->result;
     const au_insn *in = k->insn.at + c.first;
     for (uint32_t i = 0; i < c.n; i++, in++) {
@@ -178,7 +178,7 @@ uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value) {
     return v[c.n - 1];
 }
 
-bool au_machine_holds(au_machine *k, au_code c, const uint64_t *value) {
+bool au_machine_holds(au_machine *k, au_machine_code c, const uint64_t *value) {
     return !c.n || (au_machine_eval(k, c, value) & 1);
 }
 
@@ -224,8 +224,8 @@ static bool keep_sync(au_machine *k, uint32_t var) {
     return k->m->var.at[var].kind == AU_VAR_SYNC;
 }
 
-static au_code guard_code(au_machine *k, au_term guard) {
-    return au_term_is_true(k->m->terms, guard) ? (au_code){0, 0} : compile(k, guard);
+static au_machine_code guard_code(au_machine *k, au_term guard) {
+    return au_term_is_true(k->m->terms, guard) ? (au_machine_code){0, 0} : compile(k, guard);
 }
 
 static void plain_step(au_machine *k, const au_step *s, au_mstep *d) {
@@ -275,8 +275,8 @@ static bool *only_asserted(const au_model *m) {
     return used;
 }
 
-static au_code constant(au_machine *k, unsigned width, uint64_t v) {
-    au_code c = {(uint32_t)k->insn.n, 1};
+static au_machine_code constant(au_machine *k, unsigned width, uint64_t v) {
+    au_machine_code c = {(uint32_t)k->insn.n, 1};
     push(k, c.first, (au_insn){.op = OP_CONST, .width = (uint8_t)width, .k = v});
     return c;
 }
@@ -305,7 +305,7 @@ static void pin_step(au_machine *k, const au_step *s, au_mstep *d, const uint64_
                   ? same
                   : push(k, first, (au_insn){.op = AU_T_AND, .width = 1, .kid = {all, same}});
     }
-    d->guard = (au_code){first, (uint32_t)k->insn.n - first};
+    d->guard = (au_machine_code){first, (uint32_t)k->insn.n - first};
     d->update = AU_ARENA_ARRAY(k->arena, au_mupdate, s->n_updates);
     for (uint32_t i = 0; i < s->n_updates; i++) {
         uint32_t v = s->update[i].var;
@@ -337,7 +337,7 @@ static bool is_for_asserts(const au_model *m, const au_step *s, const bool *asse
 /* A term of the model itself, evaluated once. */
 static uint64_t value_now(au_machine *k, au_term x, const uint64_t *value) {
     size_t n = k->insn.n;
-    au_code c = compile(k, x);
+    au_machine_code c = compile(k, x);
     uint64_t v = au_machine_eval(k, c, value);
     k->insn.n = n;
     return v;

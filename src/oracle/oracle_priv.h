@@ -16,19 +16,19 @@ typedef struct {
 } au_insn;
 typedef struct {
     uint32_t first, n;
-} au_code;
+} au_machine_code;
 
 typedef struct {
     uint32_t var;
-    au_code value;
+    au_machine_code value;
 } au_mupdate;
 
 /* What a step does under the chosen semantics. */
 typedef struct {
     bool present;     /* exists at all */
     bool free_assert; /* values ignored: the assert may hold or fail */
-    au_code guard, cond;
-    au_code own; /* the step's guard before mcm pinned it */
+    au_machine_code guard, cond;
+    au_machine_code own; /* the step's guard before mcm pinned it */
     au_mupdate *update;
     uint32_t n_updates;
     uint32_t event; /* the step that stands for it in findings */
@@ -57,8 +57,9 @@ typedef struct {
 
 void au_machine_init(au_machine *k, const au_model *m, const au_oracle_options *o, au_arena *a);
 void au_machine_release(au_machine *k);
-uint64_t au_machine_eval(au_machine *k, au_code c, const uint64_t *value);
-bool au_machine_holds(au_machine *k, au_code c, const uint64_t *value); /* empty code: true */
+uint64_t au_machine_eval(au_machine *k, au_machine_code c, const uint64_t *value);
+bool au_machine_holds(au_machine *k, au_machine_code c,
+                      const uint64_t *value); /* empty code: true */
 
 static inline int64_t au_signed(uint64_t v, unsigned width) {
     return (int64_t)(v << (64 - width)) >> (64 - width);
@@ -85,12 +86,12 @@ typedef struct {
     AU_VEC(char) data;
     au_idtable index;
     uint32_t n;
-} au_store;
+} au_records;
 
-void au_store_init(au_store *s, size_t size);
-void au_store_release(au_store *s);
-uint32_t au_store_put(au_store *s, const void *record, bool *fresh);
-const void *au_store_at(const au_store *s, uint32_t id);
+void au_records_init(au_records *s, size_t size);
+void au_records_release(au_records *s);
+uint32_t au_records_put(au_records *s, const void *record, bool *fresh);
+const void *au_records_at(const au_records *s, uint32_t id);
 
 typedef AU_VEC(uint32_t) au_u32_vec;
 
@@ -108,7 +109,7 @@ typedef struct {
 typedef struct {
     au_machine *k;
     uint32_t n_threads;
-    au_store shared, *local, state;
+    au_records shared, *local, state;
     uint64_t *shared_buf, *local_buf;
     uint32_t *key_buf;
     au_u32_vec shared_var, *local_var;

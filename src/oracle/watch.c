@@ -33,7 +33,7 @@ struct walk {
 
 static bool first_visit(walk *w, uint32_t state, uint32_t watch) {
     bool fresh;
-    au_map_put(&w->index, (uint64_t)state << 32 | watch, &fresh);
+    au_map_put(&w->index, au_key2(state, watch), &fresh);
     return fresh;
 }
 
@@ -135,7 +135,7 @@ typedef struct {
     au_blocks blocks;
     AU_VEC(access_of) access;
     uint32_t *first; /* accesses of a step: first[step] … first[step + 1] - 1 */
-    au_store told;
+    au_records told;
 } atomicity;
 
 static bool unserialisable(bool w1, bool wf, bool w2) {
@@ -186,7 +186,7 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
     uint32_t key[5] = {ev[0], ev[1], ev[2], e1->var,
                        (uint32_t)(e1->write * 4 + f->write * 2 + e2->write)};
     bool fresh;
-    au_store_put(&a->told, key, &fresh);
+    au_records_put(&a->told, key, &fresh);
     if (!fresh)
         return;
     au_path p = {0};
@@ -284,7 +284,7 @@ void au_watch_atomicity(au_graph *g, au_oracle_result *r) {
     atomicity a = {0};
     walk w = {.g = g, .r = r, .ctx = &a, .step = step_atomicity};
     au_map_init(&w.index);
-    au_store_init(&a.told, 5 * sizeof(uint32_t));
+    au_records_init(&a.told, 5 * sizeof(uint32_t));
     au_blocks_init(&a.blocks, g->k);
     a.first = au_alloc_array(m->step.n + 1, sizeof *a.first);
     for (size_t i = 0; i < m->step.n; i++) {
@@ -314,7 +314,7 @@ void au_watch_atomicity(au_graph *g, au_oracle_result *r) {
         au_bitset_release(&a.access.at[i].hopeful);
     au_vec_release(&a.access);
     au_blocks_release(&a.blocks, g->k);
-    au_store_release(&a.told);
+    au_records_release(&a.told);
     free(a.first);
     finish(&w);
 }
@@ -322,7 +322,7 @@ void au_watch_atomicity(au_graph *g, au_oracle_result *r) {
 /* --- who reads from whom ------------------------------------------------------------ */
 
 typedef struct {
-    au_store told;
+    au_records told;
 } reads;
 
 /* Looks the read up in the observed run: was it there, and did it see this write? */
@@ -354,7 +354,7 @@ static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uin
     uint32_t from = writer ? g->k->step[writer - 1].event : AU_NONE;
     uint32_t key[3] = {event, var, from};
     bool fresh;
-    au_store_put(&a->told, key, &fresh);
+    au_records_put(&a->told, key, &fresh);
     if (!fresh)
         return;
     au_path p = {0};
@@ -443,7 +443,7 @@ void au_watch_reads(au_graph *g, au_oracle_result *r) {
     bool keep = g->k->o->keep_reads;
     walk w = {.g = g, .r = r, .ctx = &a, .step = keep ? step_kept_reads : step_reads};
     au_map_init(&w.index);
-    au_store_init(&a.told, 3 * sizeof(uint32_t));
+    au_records_init(&a.told, 3 * sizeof(uint32_t));
     for (int strict = g->k->o->whole; strict >= 0; strict--) {
         w.strict = strict;
         clear(&w);
@@ -455,6 +455,6 @@ void au_watch_reads(au_graph *g, au_oracle_result *r) {
         if (r->exhaustive)
             final_values(&w);
     }
-    au_store_release(&a.told);
+    au_records_release(&a.told);
     finish(&w);
 }

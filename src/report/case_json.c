@@ -272,7 +272,7 @@ uint64_t au_case_shard_sum(const au_case_shard *s) {
     uint64_t sum = s->answer.n;
     for (size_t i = 0; i < s->answer.n; i++) {
         const au_case_answer *a = &s->answer.at[i];
-        sum = au_hash_join(sum, (uint64_t)a->call << 32 | a->question);
+        sum = au_hash_join(sum, au_key2(a->call, a->question));
         sum = au_hash_join(sum, au_hash_bytes(a->digest, strlen(a->digest)));
         sum = au_hash_join(sum, au_hash_bytes(a->answer, strlen(a->answer)));
     }

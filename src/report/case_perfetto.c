@@ -13,7 +13,7 @@ static au_op op_of(const char *name) {
 }
 
 static uint32_t id_of(au_intern *t, const char *name) {
-    return t && *name ? au_intern_add(t, name, strlen(name)) : AU_NO_OBJ;
+    return t && *name ? au_intern_add(t, name, strlen(name)) : AU_NONE;
 }
 
 static void put_event(au_columns *to, au_names *names, const au_case *c, const au_case_event *e) {
@@ -31,11 +31,10 @@ static void put_event(au_columns *to, au_names *names, const au_case *c, const a
         object = e->op;
     }
     uint32_t obj = id_of(au_names_space(names, au_op_space(op)), object);
-    if (obj == AU_NO_OBJ && au_op_space(op) != AU_WIRE_SPACE_NONE && op != AU_OP_BEGIN &&
+    if (obj == AU_NONE && au_op_space(op) != AU_WIRE_SPACE_NONE && op != AU_OP_BEGIN &&
         op != AU_OP_END)
         obj = id_of(au_names_space(names, au_op_space(op)), "?");
-    au_columns_push(to, op, (uint16_t)thread, obj,
-                    loc == AU_NO_OBJ ? AU_NO_LOC : AU_LOC_NAMED + loc,
+    au_columns_push(to, op, (uint16_t)thread, obj, loc == AU_NONE ? AU_NONE : AU_LOC_NAMED + loc,
                     e->has_value ? &e->value : NULL);
 }
 

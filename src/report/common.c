@@ -64,7 +64,7 @@ const char *au_report_place(const au_names *n, const au_event_ref *e, const au_e
 }
 
 const char *au_report_loc(const au_names *n, uint32_t loc, char *buf, size_t size) {
-    if (loc == AU_NO_LOC)
+    if (loc == AU_NONE)
         buf[0] = 0;
     else if (loc < AU_LOC_NAMED)
         snprintf(buf, size, "%" PRIu32, loc);
@@ -117,7 +117,7 @@ static void side(const au_names *n, const au_event_ref *e, const au_event_text *
         au_out_printf(out, "%ss", t->op);
     else
         au_out_str(out, au_report_verb(e->op));
-    if (with_object && e->obj != AU_NO_OBJ) {
+    if (with_object && e->obj != AU_NONE) {
         au_out_str(out, " '");
         au_report_put_name(out, n, au_op_space(e->op), e->obj);
         au_out_char(out, '\'');

@@ -54,9 +54,9 @@ static void place_event(au_dossier_maker *k, const au_event_ref *e, const au_eve
     uint64_t line;
     if (t && t->place && *t->place) {
         out->location = au_dossier_text_copy(k->d, t->place);
-    } else if (e->loc >= AU_LOC_NAMED && e->loc != AU_NO_LOC) {
+    } else if (e->loc >= AU_LOC_NAMED && e->loc != AU_NONE) {
         out->location = au_dossier_name(k, AU_WIRE_SPACE_LOC, e->loc - AU_LOC_NAMED);
-    } else if (e->loc != AU_NO_LOC) {
+    } else if (e->loc != AU_NONE) {
         snprintf(buf, sizeof buf, "%u", e->loc);
         out->location = au_dossier_text_copy(k->d, buf);
     }
@@ -76,9 +76,9 @@ au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const
     out.op = t && *t->op ? au_dossier_text_copy(k->d, t->op) : au_report_op(e->op);
     if (t && *t->label)
         out.label = au_dossier_text_copy(k->d, t->label);
-    if (e->obj != AU_NO_OBJ)
+    if (e->obj != AU_NONE)
         out.object = au_dossier_name(k, au_op_space(e->op), e->obj);
-    if (e->number != AU_NO_NUMBER)
+    if (e->number != AU_NONE64)
         out.number = e->number + 1;
     place_event(k, e, t, &out);
     return out;
@@ -108,14 +108,14 @@ static void put_seen(const au_finding *f, const au_event_ref *e, au_case_event *
 
 /* Where to ask for the locks that are held; a deadlock of the run itself is at its end. */
 static uint64_t held_at(const au_finding *f, uint32_t i) {
-    bool end = f->event[i].number == AU_NO_NUMBER && f->kind == AU_KIND_DEADLOCK;
+    bool end = f->event[i].number == AU_NONE64 && f->kind == AU_KIND_DEADLOCK;
     return end ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
 }
 
 static void add_case(au_dossier_maker *k, const au_finding *f) {
     au_case *c = au_dossier_add(k->d, f->kind);
     c->standing = f->standing;
-    if (f->obj != AU_NO_OBJ)
+    if (f->obj != AU_NONE)
         c->var = au_dossier_name(
             k, au_case_is_about_lock(c) ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj);
     c->what = au_dossier_text_copy(k->d, f->detail);

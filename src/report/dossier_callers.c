@@ -57,7 +57,7 @@ static void answer(au_dossier *d, const au_reader *r, const question *q) {
         const struct au_caller *c = &q->callers.caller.at[i];
         const au_code_function *f = &c->code->function[c->function];
         const char *name = au_code_text(c->code, c->inlined);
-        if (!*name && f->enter_site != AU_CODE_NONE)
+        if (!*name && f->enter_site != AU_NONE)
             name = au_reader_function(r, c->code->module, f->enter_site);
         if (!*name)
             name = au_code_text(c->code, f->name);

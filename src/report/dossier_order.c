@@ -108,7 +108,7 @@ static void add_run(order *o, uint64_t *done, uint32_t thread, uint64_t to) {
  * assertion: they come behind it. */
 static bool is_executed(const au_finding *f, uint32_t i) {
     return f->kind != AU_KIND_DEADLOCK && f->kind != AU_KIND_ASSERTION &&
-           f->event[i].number != AU_NO_NUMBER;
+           f->event[i].number != AU_NONE64;
 }
 
 static void follow_schedule(order *o) {
@@ -164,7 +164,7 @@ static void find_places(order *o) {
     uint64_t p;
     for (uint32_t i = 0; i < o->f->n_events; i++) {
         uint64_t number = o->f->event[i].number;
-        if (number == AU_NO_NUMBER)
+        if (number == AU_NONE64)
             continue;
         if (place_of(o, number, &p))
             au_vec_push(&o->near, p);

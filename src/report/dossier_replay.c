@@ -18,8 +18,8 @@ static void find_events(au_dossier_maker *k, const au_case *c, au_finding *f) {
         uint32_t thread = id_of(&k->names->thread, e->thread);
         uint32_t obj =
             id_of(au_case_is_about_lock(c) ? &k->names->lock : &k->names->var, e->object);
-        *to = (au_event_ref){.number = AU_NO_NUMBER, .index = e->index, .obj = obj};
-        if (thread == AU_NO_ID || c->kind == AU_KIND_ASSERTION)
+        *to = (au_event_ref){.number = AU_NONE64, .index = e->index, .obj = obj};
+        if (thread == AU_NONE || c->kind == AU_KIND_ASSERTION)
             continue;
         to->thread = (uint16_t)thread;
         if (au_dossier_find_event(k, thread, e->index, obj, &to->number))
@@ -29,7 +29,7 @@ static void find_events(au_dossier_maker *k, const au_case *c, au_finding *f) {
 
 /* Where the locks of an event are held; what a deadlock waits at was never executed. */
 static uint64_t held_at(const au_finding *f, uint32_t i) {
-    bool waits = f->kind == AU_KIND_DEADLOCK && f->event[i].number == AU_NO_NUMBER;
+    bool waits = f->kind == AU_KIND_DEADLOCK && f->event[i].number == AU_NONE64;
     return waits ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
 }
 
@@ -53,7 +53,7 @@ static void replace_witness(au_dossier_maker *k, au_case *c, size_t steps) {
     au_finding *f = au_findings_add(&one, c->kind, (uint32_t)c->event.n);
     find_events(k, c, f);
     for (uint32_t i = 0; i < f->n_events; i++)
-        if (held_at(f, i) != AU_NO_NUMBER)
+        if (held_at(f, i) != AU_NONE64)
             au_vec_push(&number, held_at(f, i));
     au_dossier_find_held(k, number.at, number.n);
     au_vec_clear(&c->witness);

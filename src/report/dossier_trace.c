@@ -107,7 +107,7 @@ const struct au_held_at *au_dossier_held(const au_dossier_maker *k, uint64_t num
 }
 
 void au_dossier_put_held(au_dossier_maker *k, uint64_t number, au_case_event *e) {
-    const struct au_held_at *h = number == AU_NO_NUMBER ? NULL : au_dossier_held(k, number);
+    const struct au_held_at *h = number == AU_NONE64 ? NULL : au_dossier_held(k, number);
     if (!h)
         return;
     const char **name = AU_ARENA_ARRAY(&k->d->arena, const char *, h->n);

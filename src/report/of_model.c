@@ -7,7 +7,7 @@
 static uint32_t step_loc(au_model_view *v, const au_step *s) {
     char buf[1024];
     if (!s->line)
-        return AU_NO_LOC;
+        return AU_NONE;
     const char *file = s->loc == AU_NONE ? v->m->file : au_intern_str(&v->m->strings, s->loc);
     int n = snprintf(buf, sizeof buf, "%.1000s:%u", file, s->line);
     return AU_LOC_NAMED + au_intern_add(&v->names.loc, buf, (size_t)n);
@@ -25,7 +25,7 @@ void au_model_view_init(au_model_view *v, const au_model *m) {
     }
     v->var = au_alloc_array(m->var.n + 1, sizeof *v->var);
     for (size_t i = 0; i < m->var.n; i++) {
-        v->var[i] = AU_NO_OBJ;
+        v->var[i] = AU_NONE;
         if (m->var.at[i].kind == AU_VAR_SHARED) {
             v->var[i] = au_intern_add(&v->names.var, m->var.at[i].name, strlen(m->var.at[i].name));
             v->vars++;
@@ -33,7 +33,7 @@ void au_model_view_init(au_model_view *v, const au_model *m) {
     }
     v->number = au_alloc_array(m->step.n + 1, sizeof *v->number);
     for (size_t i = 0; i < m->step.n; i++) {
-        v->number[i] = AU_NO_NUMBER;
+        v->number[i] = AU_NONE64;
         au_vec_push(&v->loc, step_loc(v, &m->step.at[i]));
     }
     for (size_t i = 0; i < m->observed.n; i++)
@@ -80,7 +80,7 @@ void au_model_view_event(const au_model_view *v, uint32_t step, uint64_t index, 
     const au_step *s = &v->m->step.at[step];
     *e = (au_event_ref){.number = v->number[step],
                         .index = index,
-                        .obj = AU_NO_OBJ,
+                        .obj = AU_NONE,
                         .loc = v->loc.at[step],
                         .thread = (uint16_t)s->thread,
                         .op = AU_OP_FENCE};

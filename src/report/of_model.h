@@ -8,8 +8,8 @@
 typedef struct {
     const au_model *m;
     au_names names;       /* threads and objects numbered as in the model */
-    uint32_t *var;        /* model variable: id in names.var, AU_NO_OBJ if it is not shared */
-    uint64_t *number;     /* step: its place in the observed run or AU_NO_NUMBER */
+    uint32_t *var;        /* model variable: id in names.var, AU_NONE if it is not shared */
+    uint64_t *number;     /* step: its place in the observed run or AU_NONE64 */
     AU_VEC(uint32_t) loc; /* step: as in au_event_ref */
     uint64_t locks, vars; /* counts for the head of a report */
 } au_model_view;

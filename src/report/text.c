@@ -108,7 +108,7 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         if (f->text && *f->text[k].label)
             au_out_printf(out, "%s: ", f->text[k].label);
         au_out_printf(out, "%s(", f->text && *f->text[k].op ? f->text[k].op : au_op_name(e->op));
-        if (e->obj != AU_NO_OBJ)
+        if (e->obj != AU_NONE)
             au_report_put_name(out, r->names, au_op_space(e->op), e->obj);
         au_out_char(out, ')');
         if (*au_report_place(r->names, e, f->text ? &f->text[k] : NULL, loc, sizeof loc)) {

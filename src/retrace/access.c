@@ -83,7 +83,7 @@ static void load(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
             au_retrace_stand(x, t, f);
             m = au_sym_read(x->sym, a, n, i->width, bits, x->part, x->n_parts);
         }
-        if (i->dst != AU_CODE_NONE)
+        if (i->dst != AU_NONE)
             au_retrace_set(t, f, i->dst, (au_val){bits, m});
         return;
     }
@@ -102,7 +102,7 @@ static void load(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
         au_retrace_stand(x, t, f);
         au_sym_read_wide(x->sym, a, (unsigned)bytes, t->copy.at, x->part, x->n_parts);
     }
-    for (uint32_t k = 0; i->dst != AU_CODE_NONE && k < au_slots_of(bytes); k++)
+    for (uint32_t k = 0; i->dst != AU_NONE && k < au_slots_of(bytes); k++)
         au_retrace_set(t, f, i->dst + k, t->copy.at[k]);
 }
 
@@ -226,7 +226,7 @@ static void rmw_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au
         if (x->r->op == AU_OP_RMW)
             au_sym_write_range(x->sym, a, bytes, x->part, x->n_parts);
     }
-    if (i->dst == AU_CODE_NONE)
+    if (i->dst == AU_NONE)
         return;
     uint32_t slots = au_slots_of(bytes + compare);
     for (uint32_t k = 0; k < slots; k++)
@@ -273,7 +273,7 @@ static void rmw(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code
             au_sym_rmw(x->sym, a, n, i->from, b, old, x->part, x->n_parts, &m);
         }
     }
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         au_retrace_set(t, f, i->dst, (au_val){old, m});
 }
 
@@ -318,7 +318,7 @@ static void cmpxchg(au_retracer *x, au_rthread *t, const au_rframe *f, const au_
             au_sym_cmpxchg(x->sym, a, n, b, c, old, x->part, x->n_parts, &m, &mok);
         }
     }
-    if (i->dst == AU_CODE_NONE)
+    if (i->dst == AU_NONE)
         return;
     if (n == 8) {
         au_retrace_set(t, f, i->dst, (au_val){old, m});
@@ -343,9 +343,9 @@ bool au_retrace_is_empty(au_retracer *x, au_rthread *t, au_rframe *f, const au_c
     au_val n = au_retrace_length(x, t, f, i);
     if (n.m != AU_UNKNOWN)
         return !au_low_bits(n.v, i->width);
-    if (site == AU_CODE_NONE)
+    if (site == AU_NONE)
         return false;
-    return site != i->site && (i->op != AU_C_COPY || i->site != AU_CODE_NONE || site != i->aux);
+    return site != i->site && (i->op != AU_C_COPY || i->site != AU_NONE || site != i->aux);
 }
 
 /* One piece of a range was told: how long all of it is. */
@@ -399,7 +399,7 @@ static bool copy(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
                  unsigned part) {
     enum { PIECE = 1 << 30, DATA = 32768 };
     const au_stream_record *r = x->r;
-    bool told_read = i->site != AU_CODE_NONE, told_write = i->aux != AU_CODE_NONE;
+    bool told_read = i->site != AU_NONE, told_write = i->aux != AU_NONE;
     uint64_t n = r->len;
     uint64_t all = whole(x, t, f, i, n == (!told_read ? DATA : PIECE));
     if (n > all - t->done || !n) {

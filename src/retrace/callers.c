@@ -31,7 +31,7 @@ static void take_frame(au_callers *to, const au_rframe *f, uint32_t insn, bool o
     }
 }
 
-/* insn: of the event; AU_CODE_NONE: not known. */
+/* insn: of the event; AU_NONE: not known. */
 static void take(au_callers *to, const au_rthread *t, uint32_t insn) {
     for (size_t i = t->frame.n; i-- > 0;) {
         const au_rframe *f = &t->frame.at[i];
@@ -47,14 +47,14 @@ static uint32_t insn_of_event(const au_retracer *x, const au_rthread *t) {
     const au_rsite *s = x->r->site < x->site.n ? &x->site.at[x->r->site] : NULL;
     const au_rframe *f = t->frame.n ? &au_vec_last(&t->frame) : NULL;
     if (!f || !f->module->code)
-        return AU_CODE_NONE;
+        return AU_NONE;
     if (f->in_call)
         return f->pc;
     const au_code *c = f->module->code;
     if (!s || s->module != f->module || s->site >= c->n_sites)
-        return AU_CODE_NONE;
+        return AU_NONE;
     uint32_t insn = c->site_insn[s->site];
-    return insn < c->n_insns && c->function_of[insn] == f->function ? insn : AU_CODE_NONE;
+    return insn < c->n_insns && c->function_of[insn] == f->function ? insn : AU_NONE;
 }
 
 void au_retrace_callers_note(au_retracer *x, const au_rthread *t) {
@@ -71,8 +71,7 @@ void au_retrace_callers_note(au_retracer *x, const au_rthread *t) {
 }
 
 static void take_waiting(au_callers *to, const au_rthread *t) {
-    take(to, t,
-         t->frame.n && au_vec_last(&t->frame).in_call ? au_vec_last(&t->frame).pc : AU_CODE_NONE);
+    take(to, t, t->frame.n && au_vec_last(&t->frame).in_call ? au_vec_last(&t->frame).pc : AU_NONE);
 }
 
 /* A thread that waits for ever has no event for it. */

@@ -50,9 +50,9 @@ static bool walk(search *s, uint32_t at) {
         const au_code_insn *i = &c->insn[at];
         uint32_t own = i->site;
         bool yes = false;
-        if (own == AU_CODE_NONE && i->op == AU_C_COPY)
+        if (own == AU_NONE && i->op == AU_C_COPY)
             own = i->aux;
-        if (own != AU_CODE_NONE) {
+        if (own != AU_NONE) {
             if (own == s->site)
                 return true;
             if (!is_unsure(c, i))
@@ -93,7 +93,7 @@ static bool walk(search *s, uint32_t at) {
 
 bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site) {
     bool fresh;
-    uint64_t *known = au_map_put(&m->first, (uint64_t)insn << 32 | site, &fresh);
+    uint64_t *known = au_map_put(&m->first, au_key2(insn, site), &fresh);
     if (!fresh)
         return *known == YES;
     search s = {.code = m->code, .site = site};
@@ -103,6 +103,6 @@ bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site) {
         yes = walk(&s, au_vec_pop(&s.todo));
     au_vec_release(&s.todo);
     au_map_release(&s.seen);
-    *au_map_put(&m->first, (uint64_t)insn << 32 | site, NULL) = yes ? YES : NO;
+    *au_map_put(&m->first, au_key2(insn, site), NULL) = yes ? YES : NO;
     return yes;
 }

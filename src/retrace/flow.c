@@ -11,7 +11,7 @@ au_rthread *au_retrace_thread(au_retracer *x, uint32_t number) {
     if (!t) {
         t = x->thread.at[number] = AU_NEW(au_rthread);
         t->number = (uint16_t)number;
-        t->after = AU_NOTHING;
+        t->after = AU_NONE;
         t->sp = AU_MADE_STACKS + number % AU_MADE_THREADS * AU_MADE_STACK;
         au_map_init(&t->tls);
     }
@@ -195,7 +195,7 @@ static bool unwind(au_retracer *x, au_rthread *t, const au_rmodule *m, uint32_t 
             const struct au_code_call *c = NULL;
             if (code->insn[f->pc].op == AU_C_CALL)
                 c = &code->call[code->insn[f->pc].aux];
-            if (!c || !c->invoke || c->unwind == AU_CODE_NONE)
+            if (!c || !c->invoke || c->unwind == AU_NONE)
                 continue;
             if (f->in_call)
                 au_retrace_call_used(x, t, f);
@@ -279,7 +279,7 @@ void au_retrace_hook(au_retracer *x, au_rthread *t, const au_rsite *s) {
                 tried = true;
             continue;
         }
-        au_run_result r = au_retrace_run(x, t, m, s->site);
+        au_reached r = au_retrace_run(x, t, m, s->site);
         if (r == AU_RUN_DONE)
             break;
         if (r == AU_RUN_SURPRISE) {

@@ -193,7 +193,7 @@ static bool try_callee(au_retracer *x, au_rthread *t, size_t frame) {
     uint64_t bit = t->bit;
     au_retrace_push(x, t, m, function, AU_FRAME_TRIAL);
     au_retrace_pass(x, t, c);
-    if (au_retrace_run(x, t, m, AU_CODE_NONE) == AU_RUN_POPPED && t->frame.n == frame + 1)
+    if (au_retrace_run(x, t, m, AU_NONE) == AU_RUN_POPPED && t->frame.n == frame + 1)
         return true;
     while (t->frame.n > frame + 1)
         au_retrace_pop(t);
@@ -206,7 +206,7 @@ static bool try_callee(au_retracer *x, au_rthread *t, size_t frame) {
 
 uint32_t au_retrace_after_call(const au_rframe *f) {
     const struct au_code_call *c = call_of(f);
-    return c->invoke ? c->normal : AU_NOTHING;
+    return c->invoke ? c->normal : AU_NONE;
 }
 
 /* What a callee that was followed gave, if that is what was told. */
@@ -225,7 +225,7 @@ static bool take_result(au_retracer *x, au_rthread *t, au_rframe *f, const au_co
     } else if (c->result_width && first.m == AU_UNKNOWN) {
         return false; /* the told one is better */
     }
-    for (uint32_t k = 0; i->dst != AU_CODE_NONE && k < c->result_slots; k++)
+    for (uint32_t k = 0; i->dst != AU_NONE && k < c->result_slots; k++)
         au_retrace_set(t, f, i->dst + k, t->result.at[k]);
     return true;
 }
@@ -240,7 +240,7 @@ void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
     }
     f = &t->frame.at[frame];
     au_retrace_call_used(x, t, f);
-    if (!take_result(x, t, f, i) && i->dst != AU_CODE_NONE) {
+    if (!take_result(x, t, f, i) && i->dst != AU_NONE) {
         for (uint32_t k = 0; k < c->result_slots; k++)
             au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
         if (c->result_slots && c->told_width) {
@@ -253,7 +253,7 @@ void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
     t->returned = false;
     f->in_call = f->fresh = false;
     uint32_t edge = au_retrace_after_call(f);
-    if (edge == AU_NOTHING)
+    if (edge == AU_NONE)
         f->pc++;
     else
         au_retrace_edge(x, t, f, edge);

@@ -99,7 +99,7 @@ static void export_names(au_retracer *x, const au_rmodule *m, uint32_t number) {
     const au_code *code = m->code;
     for (uint32_t i = 0; i < code->n_globals; i++) {
         const struct au_code_global *g = &code->global[i];
-        if (!g->defined || g->table == AU_CODE_NONE || au_made_up(m->global[i]))
+        if (!g->defined || g->table == AU_NONE || au_made_up(m->global[i]))
             continue;
         bool fresh;
         uint64_t *at = au_map_put(&x->names, hash_name(au_code_text(code, g->name)), &fresh);
@@ -115,7 +115,7 @@ static void export_names(au_retracer *x, const au_rmodule *m, uint32_t number) {
         bool fresh;
         uint64_t *at = au_map_put(&x->functions, hash_name(au_code_text(code, f->name)), &fresh);
         if (fresh)
-            *at = (uint64_t)(number + 1) << 32 | i;
+            *at = au_key2(number + 1, i);
     }
 }
 
@@ -153,7 +153,7 @@ static void place_globals(au_retracer *x, au_rmodule *m, const au_stream_record 
     m->global = au_alloc_array(code->n_globals + 1, sizeof *m->global);
     for (uint32_t i = 0; i < code->n_globals; i++) {
         const struct au_code_global *g = &code->global[i];
-        if (g->table != AU_CODE_NONE && g->table < r->n_globals && r->global[g->table]) {
+        if (g->table != AU_NONE && g->table < r->n_globals && r->global[g->table]) {
             m->global[i] = r->global[g->table];
             continue;
         }

@@ -126,7 +126,7 @@ static void rmw_private(au_retracer *x, au_rthread *t, const au_rframe *f, const
     }
     au_retrace_forget_private(x, at, n ? n : i->aux);
     uint32_t slots = au_slots_of((n ? n : i->aux) + (i->op == AU_C_CMPXCHG ? 1 : 0));
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         for (uint32_t k = 0; k < slots; k++)
             au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
 }

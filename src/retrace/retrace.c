@@ -158,7 +158,7 @@ static void end(au_retracer *x) {
         return;
     au_rthread *t = au_retrace_thread(x, r->thread);
     if (t->frame.n && !au_vec_last(&t->frame).in_call)
-        au_retrace_run(x, t, au_vec_last(&t->frame).module, AU_CODE_NONE);
+        au_retrace_run(x, t, au_vec_last(&t->frame).module, AU_NONE);
 }
 
 static bool record(void *ctx, const au_stream_record *r, const au_part *part, size_t n_parts,

@@ -44,7 +44,7 @@ enum { /* implicit checks: become asserts */
        AU_CHECK_BOUNDS = 4,
        AU_CHECK_UAF = 8
 };
-/* Through which calls a thread came to one of its events (retrace_callers.c). */
+/* Through which calls a thread came to one of its events (retrace/callers.c). */
 typedef struct {
     uint32_t thread;
     uint64_t

@@ -1,16 +1,16 @@
 /* retrace/retrace_priv.h: between the files that retrace a run.
  *
  *   retrace.c         records of the recording to their threads; the beginning and the end
- *   retrace_load.c    modules: sites, addresses, constants, initial values
- *   retrace_flow.c    which event of a thread comes where: calls, callbacks, unwinding, signals
- *   retrace_run.c     the interpreter's loop
- *   retrace_slow.c    operations with an operand that is not simply known
- *   retrace_access.c  instructions that are events
- *   retrace_private.c memory that makes none
- *   retrace_foreign.c calls of code without hooks
- *   retrace_first.c   which way a branch went, from the event that came next
- *   retrace_wide.c    floating point, vectors, wide integers
- *   retrace_callers.c calls that threads are in at events that somebody asks for
+ *   retrace/load.c    modules: sites, addresses, constants, initial values
+ *   retrace/flow.c    which event of a thread comes where: calls, callbacks, unwinding, signals
+ *   retrace/run.c     the interpreter's loop
+ *   retrace/slow.c    operations with an operand that is not simply known
+ *   retrace/access.c  instructions that are events
+ *   retrace/private.c memory that makes none
+ *   retrace/foreign.c calls of code without hooks
+ *   retrace/first.c   which way a branch went, from the event that came next
+ *   retrace/wide.c    floating point, vectors, wide integers
+ *   retrace/callers.c calls that threads are in at events that somebody asks for
  *
  * A thread is run lazily: when the record of its next event comes, it runs from the instruction
  * after its last event up to the instruction of this one. What lies between touches nothing
@@ -56,8 +56,8 @@ typedef struct au_rmodule {
     uint64_t *pool;        /* constants … */
     au_tint *pool_tint;    /* … known, unknown or TLS */
     AU_VEC(uint32_t) open; /* globals that another module may still define */
-    au_map first;          /* instruction, site -> 1: may come next, 2: not (retrace_first.c) */
-    au_map twin; /* call event of another module -> site of its copy here (retrace_twin.c) */
+    au_map first;          /* instruction, site -> 1: may come next, 2: not (retrace/first.c) */
+    au_map twin; /* call event of another module -> site of its copy here (retrace/twin.c) */
     uint32_t first_site;
     uint32_t tls; /* number of its first thread-local variable */
 } au_rmodule;
@@ -166,8 +166,6 @@ typedef struct au_retracer {
     wanted; /* of each thread */
 } au_retracer;
 
-#define AU_NOTHING UINT32_MAX
-
 /* ---- retrace.c ---- */
 /* The self-check failed at the record at hand; format: what was expected and what was told. */
 void au_retrace_wrong(au_retracer *x, const au_rthread *t, const char *format, ...)
@@ -175,13 +173,13 @@ void au_retrace_wrong(au_retracer *x, const au_rthread *t, const char *format, .
 /* Following must end here, for a reason that is no error (a static string). */
 void au_retrace_cut(au_retracer *x, const char *why);
 
-/* ---- retrace_callers.c ---- */
+/* ---- retrace/callers.c ---- */
 void au_retrace_callers_begin(au_retracer *x, au_callers *callers, size_t n);
 /* The event of the record at hand was followed; ends everything after the last one. */
 void au_retrace_callers_note(au_retracer *x, const au_rthread *t);
 void au_retrace_callers_end(au_retracer *x);
 
-/* ---- retrace_load.c ---- */
+/* ---- retrace/load.c ---- */
 void au_retrace_module(au_retracer *x, const au_stream_record *r);
 void au_retrace_unload(au_rmodule *m);
 /* The made-up address of a thread-local variable, its memory made. */
@@ -193,15 +191,15 @@ uint64_t au_retrace_function_address(au_retracer *x, const au_rmodule *m, uint32
 const au_code_function *au_retrace_function(au_retracer *x, const char *name, au_rmodule **m,
                                             uint32_t *number);
 
-/* ---- retrace_twin.c ---- */
+/* ---- retrace/twin.c ---- */
 /* The site that this event has in another module: that of the copy of the function it enters;
- * AU_CODE_NONE: none. */
+ * AU_NONE: none. */
 uint32_t au_retrace_own_site(au_rmodule *in, const au_rmodule *of, uint32_t site);
 /* Which copy of a function a call enters, given the next event. */
 void au_retrace_callee(au_retracer *x, au_rmodule *site_of, uint32_t site, au_rmodule **m,
                        uint32_t *function);
 
-/* ---- retrace_flow.c ---- */
+/* ---- retrace/flow.c ---- */
 au_rthread *au_retrace_thread(au_retracer *x, uint32_t number);
 void au_retrace_thread_free(au_rthread *t);
 /* A hook's event. */
@@ -213,7 +211,7 @@ void au_retrace_pop(au_rthread *t);
 /* Passes arguments of a call in the frame below to the frame on top. */
 void au_retrace_pass(au_retracer *x, au_rthread *t, const struct au_code_call *c);
 
-/* ---- retrace_run.c ---- */
+/* ---- retrace/run.c ---- */
 typedef enum {
     AU_RUN_DONE,     /* the event was the one expected, and is done */
     AU_RUN_POPPED,   /* back in foreign code: the event is not of the frame that ran */
@@ -221,10 +219,10 @@ typedef enum {
     AU_RUN_SURPRISE, /* a function begins that is not called here */
     AU_RUN_EVENT,    /* without a record: came to an instruction that is an event */
     AU_RUN_STUCK     /* without a record: cannot go on; with one: au_retrace_wrong was called */
-} au_run_result;
-/* Runs the thread up to the event of the record at hand; site AU_CODE_NONE: as far as it
+} au_reached;
+/* Runs the thread up to the event of the record at hand; site AU_NONE: as far as it
  * goes without one, until the trial frame on top has returned. */
-au_run_result au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t site);
+au_reached au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *m, uint32_t site);
 void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge);
 
 /* ---- operands ---- */
@@ -262,20 +260,20 @@ static inline void au_retrace_stand(au_retracer *x, const au_rthread *t, const a
     x->spot.insn = f->pc;
 }
 
-/* ---- retrace_slow.c ---- */
+/* ---- retrace/slow.c ---- */
 /* Integer operations with any operands: the result is stored. */
 void au_retrace_slow(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 /* The value alone; false: it has none (division by zero). */
 bool au_retrace_compute(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t *out);
 bool au_retrace_compare(au_code_op op, unsigned width, uint64_t a, uint64_t b);
 bool au_retrace_bit(au_retracer *x, au_rthread *t, bool *bit); /* the next told outcome */
-/* Which edge a branch takes; AU_NOTHING: cannot be known. */
+/* Which edge a branch takes; AU_NONE: cannot be known. */
 uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
                            uint32_t site);
 uint32_t au_retrace_switch(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
                            uint32_t site);
 
-/* ---- retrace_access.c ---- */
+/* ---- retrace/access.c ---- */
 /* An instruction with a site whose record is at hand: the site is the right one. True: all of
  * it is done. */
 bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i,
@@ -303,7 +301,7 @@ bool au_retrace_is_empty(au_retracer *x, au_rthread *t, au_rframe *f, const au_c
 /* What happened inside of foreign code. */
 void au_retrace_outside(au_retracer *x, au_rthread *t);
 
-/* ---- retrace_foreign.c ---- */
+/* ---- retrace/foreign.c ---- */
 void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i);
 void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f);
 /* Something else happens inside of the call: its arguments are used. */
@@ -312,16 +310,16 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f);
 bool au_retrace_matches(au_retracer *x, const au_rthread *t, const au_rframe *f,
                         const au_rmodule *m, uint32_t function);
 void au_retrace_annotate(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i);
-uint32_t au_retrace_after_call(const au_rframe *f); /* where it goes on, an edge or AU_NOTHING */
+uint32_t au_retrace_after_call(const au_rframe *f); /* where it goes on, an edge or AU_NONE */
 /* Is the thread in a call that only puts out what it is given? */
 bool au_retrace_puts_out(const au_rthread *t);
 /* What is checked where this edge only fails; NULL: not known. */
 const char *au_retrace_check_text(const au_rmodule *m, uint32_t edge);
 
-/* ---- retrace_first.c ---- */
+/* ---- retrace/first.c ---- */
 bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site);
 
-/* ---- retrace_wide.c ---- */
+/* ---- retrace/wide.c ---- */
 void au_retrace_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 void au_retrace_bytes_get(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 void au_retrace_bytes_put(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);

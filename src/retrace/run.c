@@ -35,7 +35,7 @@ static bool leave(au_retracer *x, au_rthread *t, const au_code_insn *i) {
     const au_code *code = to->module->code;
     const au_code_insn *call = &code->insn[to->pc];
     const struct au_code_call *c = &code->call[call->aux];
-    if (call->dst != AU_CODE_NONE)
+    if (call->dst != AU_NONE)
         for (uint32_t k = 0; k < i->aux && k < c->result_slots; k++)
             au_retrace_set(t, to, call->dst + k, au_retrace_part(x, t, from, i->a, k));
     au_retrace_pop(t);
@@ -65,7 +65,7 @@ static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i, au_rmodu
     /* nothing tells what it does or gives */
     au_retrace_call_used(x, t, f);
     f->pinned = false;
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         for (uint32_t k = 0; k < c->result_slots; k++)
             au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});
     if (c->noreturn)
@@ -78,14 +78,14 @@ static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i, au_rmodu
 }
 
 /* The instruction has a site: is it the event at hand? */
-static au_run_result event(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i,
-                           const au_rmodule *m, uint32_t site) {
-    if (site == AU_CODE_NONE)
+static au_reached event(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i,
+                        const au_rmodule *m, uint32_t site) {
+    if (site == AU_NONE)
         return AU_RUN_EVENT;
     uint32_t insn = (uint32_t)(i - f->module->code->insn);
     if (m == f->module && f->module->code->site_insn[site] == insn) {
         unsigned part = f->module->code->site_part[site];
-        if (i->op != AU_C_COPY || part == t->step || i->site == AU_CODE_NONE) {
+        if (i->op != AU_C_COPY || part == t->step || i->site == AU_NONE) {
             if (au_retrace_access(x, t, f, i, part) && !x->over)
                 au_vec_last(&t->frame).pc++;
             return AU_RUN_DONE;
@@ -136,7 +136,7 @@ static au_run_result event(au_retracer *x, au_rthread *t, au_rframe *f, const au
         RESULT((expression) ? 1 : 0);                                                              \
     }
 
-au_run_result au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *site_of, uint32_t site) {
+au_reached au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *site_of, uint32_t site) {
     enum { MOST_WITHOUT = 1 << 20 }; /* of a run that no event bounds */
     au_rframe *f;
     const au_code *code;
@@ -145,7 +145,7 @@ au_run_result au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *site_of,
     const au_tint *pool_tint;
     uint64_t *v, a, b, count = 0;
     au_tint *m, ta, tb;
-    au_run_result result;
+    au_reached result;
 
 reload: /* another frame, or slots that moved */
     f = &au_vec_last(&t->frame);
@@ -277,7 +277,7 @@ next:
     case AU_C_CMPXCHG:
     case AU_C_FORGET:
         f->pc = (uint32_t)(i - code->insn);
-        if (i->site != AU_CODE_NONE)
+        if (i->site != AU_NONE)
             goto event;
         au_retrace_private(x, t, f, i);
         i++;
@@ -285,7 +285,7 @@ next:
     case AU_C_COPY:
     case AU_C_SET:
         f->pc = (uint32_t)(i - code->insn);
-        if (i->site != AU_CODE_NONE || (i->op == AU_C_COPY && i->aux != AU_CODE_NONE)) {
+        if (i->site != AU_NONE || (i->op == AU_C_COPY && i->aux != AU_NONE)) {
             if (!t->done && !t->step && au_retrace_is_empty(x, t, f, i, site)) {
                 i++;
                 goto next;
@@ -304,7 +304,7 @@ next:
     case AU_C_EV_FRAME:
     case AU_C_EV_BYVAL:
         f->pc = (uint32_t)(i - code->insn);
-        if (i->site != AU_CODE_NONE)
+        if (i->site != AU_NONE)
             goto event;
         i++;
         goto next;
@@ -326,7 +326,7 @@ next:
         } else {
             uint32_t edge =
                 au_retrace_condbr(x, t, f, i, au_retrace_own_site(f->module, site_of, site));
-            if (edge == AU_NOTHING)
+            if (edge == AU_NONE)
                 goto stuck;
             au_retrace_edge(x, t, f, edge);
         }
@@ -336,14 +336,14 @@ next:
         f->pc = (uint32_t)(i - code->insn);
         uint32_t edge =
             au_retrace_switch(x, t, f, i, au_retrace_own_site(f->module, site_of, site));
-        if (edge == AU_NOTHING)
+        if (edge == AU_NONE)
             goto stuck;
         au_retrace_edge(x, t, f, edge);
         goto jumped;
     }
     case AU_C_CALL:
         f->pc = (uint32_t)(i - code->insn);
-        if (i->site != AU_CODE_NONE)
+        if (i->site != AU_NONE)
             goto event;
         if (!enter(x, t, i, site_of, site))
             goto stuck;
@@ -367,7 +367,7 @@ next:
         goto out;
     case AU_C_RESUME:
         f->pc = (uint32_t)(i - code->insn);
-        if (site == AU_CODE_NONE)
+        if (site == AU_NONE)
             goto stuck;
         result = AU_RUN_UNWINDS;
         goto out;
@@ -378,7 +378,7 @@ next:
     }
 jumped:
     i = code->insn + f->pc;
-    if (__builtin_expect(site == AU_CODE_NONE && count > MOST_WITHOUT, 0))
+    if (__builtin_expect(site == AU_NONE && count > MOST_WITHOUT, 0))
         goto stuck;
     goto next;
 
@@ -389,7 +389,7 @@ out:
     return result;
 stuck:
     x->facts->instructions += count;
-    if (site != AU_CODE_NONE && !x->over)
+    if (site != AU_NONE && !x->over)
         au_retrace_wrong(x, t, "cannot go on from %s:%u in '%s'",
                          au_code_text(code, code->file[f->pc]), code->line[f->pc],
                          au_code_text(code, code->function[f->function].name));

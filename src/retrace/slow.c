@@ -368,20 +368,20 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
     if (i->flags & AU_CF_TOLD) {
         uint64_t bit;
         if (!told(x, t, 1, &bit))
-            return AU_NOTHING; /* cut short */
+            return AU_NONE; /* cut short */
         if (c.m != AU_UNKNOWN && bit != c.v) {
             au_retrace_wrong(x, t, "a branch was told to go the other way");
-            return AU_NOTHING;
+            return AU_NONE;
         }
         if (c.m == AU_UNKNOWN)
             return bit ? first : second;
     } else if (c.m == AU_UNKNOWN) {
         const au_code *code = f->module->code;
-        if (site == AU_CODE_NONE)
-            return AU_NOTHING;
+        if (site == AU_NONE)
+            return AU_NONE;
         bool yes = au_retrace_may_come(f->module, code->edge[first].target, site);
         bool no = au_retrace_may_come(f->module, code->edge[second].target, site);
-        return yes == no ? AU_NOTHING : yes ? first : second;
+        return yes == no ? AU_NONE : yes ? first : second;
     }
     if (c.m > AU_UNKNOWN) {
         unsigned mine = c.v ? AU_CF_FAIL_FIRST : AU_CF_FAIL_SECOND;
@@ -445,7 +445,7 @@ uint32_t au_retrace_switch(au_retracer *x, au_rthread *t, const au_rframe *f, co
     const au_code *code = f->module->code;
     const struct au_code_switch *s = &code->sw[i->aux];
     au_val v = au_retrace_get(x, t, f, i->a);
-    uint32_t edge = AU_NOTHING;
+    uint32_t edge = AU_NONE;
     if (i->op == AU_C_INDIRECTBR && v.m != AU_UNKNOWN) { /* addresses of labels mean nothing here */
         if (v.m > AU_UNKNOWN) {
             au_retrace_stand(x, t, f);
@@ -462,28 +462,28 @@ uint32_t au_retrace_switch(au_retracer *x, au_rthread *t, const au_rframe *f, co
     if (i->flags & AU_CF_TOLD) {
         uint64_t which;
         if (!told(x, t, s->bits, &which))
-            return AU_NOTHING;
+            return AU_NONE;
         if (which >= s->n_succ) {
             au_retrace_wrong(x, t, "outcome %llu of a switch with %u ways",
                              (unsigned long long)which, s->n_succ);
-            return AU_NOTHING;
+            return AU_NONE;
         }
         uint32_t to = code->index[s->succ + which];
-        if (edge != AU_NOTHING && code->edge[to].target != code->edge[edge].target) {
+        if (edge != AU_NONE && code->edge[to].target != code->edge[edge].target) {
             au_retrace_wrong(x, t, "a switch was told to go another way");
-            return AU_NOTHING;
+            return AU_NONE;
         }
-        if (edge == AU_NOTHING)
+        if (edge == AU_NONE)
             return to;
     } else if (v.m == AU_UNKNOWN) {
-        if (site == AU_CODE_NONE)
-            return AU_NOTHING;
+        if (site == AU_NONE)
+            return AU_NONE;
         for (uint32_t k = 0; k < s->n_succ; k++) {
             uint32_t to = code->index[s->succ + k];
             if (!au_retrace_may_come(f->module, code->edge[to].target, site))
                 continue;
-            if (edge != AU_NOTHING)
-                return AU_NOTHING;
+            if (edge != AU_NONE)
+                return AU_NONE;
             edge = to;
         }
         return edge;

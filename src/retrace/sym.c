@@ -99,12 +99,12 @@ void au_sym_settle(au_sym *s) {
     au_vec_reserve(&s->term, n);
     for (size_t i = from; i < n; i++) {
         au_term x = {(uint32_t)i};
-        uint16_t owner = AU_NOBODY;
+        uint16_t owner = AU_NONE16;
         for (unsigned k = au_term_kids(s->t, x); k-- > 0;) {
             uint16_t of = s->term.at[au_term_kid(s->t, x, k).n].owner;
-            if (owner != AU_NOBODY && of != AU_NOBODY && of != owner)
+            if (owner != AU_NONE16 && of != AU_NONE16 && of != owner)
                 au_sym_fail(s, "a term mentions reads of threads %u and %u", owner, of);
-            if (of != AU_NOBODY)
+            if (of != AU_NONE16)
                 owner = of;
         }
         s->value.at[i] = au_term_worth(s->t, x, s->value.at);

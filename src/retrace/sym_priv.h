@@ -18,10 +18,9 @@
 
 /* Bytes of memory that several threads touch and that hold a term of one of them. */
 #define AU_SHARED_TINT UINT32_MAX
-#define AU_NOBODY UINT16_MAX
 
 typedef struct {
-    uint16_t owner; /* the thread whose reads it mentions, AU_NOBODY */
+    uint16_t owner; /* the thread whose reads it mentions, AU_NONE16 */
     uint8_t flags;
 } au_sym_term;
 enum {

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* The function that this event enters, if others may call it by name; AU_CODE_NONE. */
+/* The function that this event enters, if others may call it by name; AU_NONE. */
 static uint32_t entered(const au_rmodule *of, uint32_t site) {
     const au_code *c = of->code;
     uint32_t insn = c->site_insn[site];
     if (c->insn[insn].op != AU_C_EV_ENTER || c->function[c->function_of[insn]].internal)
-        return AU_CODE_NONE;
+        return AU_NONE;
     return c->function_of[insn];
 }
 
@@ -20,15 +20,15 @@ static const char *name_of(const au_rmodule *m, uint32_t function) {
 }
 
 uint32_t au_retrace_own_site(au_rmodule *in, const au_rmodule *of, uint32_t site) {
-    if (site == AU_CODE_NONE || of == in)
+    if (site == AU_NONE || of == in)
         return site;
     uint32_t function = entered(of, site);
-    if (function == AU_CODE_NONE)
-        return AU_CODE_NONE;
+    if (function == AU_NONE)
+        return AU_NONE;
     bool fresh;
-    uint64_t *own = au_map_put(&in->twin, (uint64_t)of->first_site << 32 | site, &fresh);
+    uint64_t *own = au_map_put(&in->twin, au_key2(of->first_site, site), &fresh);
     if (fresh) {
-        *own = AU_CODE_NONE;
+        *own = AU_NONE;
         for (uint32_t k = 0; k < in->code->n_functions; k++)
             if (!in->code->function[k].internal && !strcmp(name_of(in, k), name_of(of, function)))
                 *own = in->code->function[k].enter_site;
@@ -39,11 +39,11 @@ uint32_t au_retrace_own_site(au_rmodule *in, const au_rmodule *of, uint32_t site
 void au_retrace_callee(au_retracer *x, au_rmodule *site_of, uint32_t site, au_rmodule **m,
                        uint32_t *function) {
     const au_code_function *own = &(*m)->code->function[*function];
-    if (own->internal || site == AU_CODE_NONE)
+    if (own->internal || site == AU_NONE)
         return;
     uint32_t other = entered(site_of, site);
     const char *name = name_of(*m, *function);
-    if (other != AU_CODE_NONE && !strcmp(name, name_of(site_of, other))) {
+    if (other != AU_NONE && !strcmp(name, name_of(site_of, other))) {
         *m = site_of;
         *function = other;
         return;

@@ -412,7 +412,7 @@ static void shuffle(au_retracer *x, au_rthread *t, const au_rframe *f, const str
         lane l = {0, false};
         if (from < w->from_lanes)
             l = get_lane(x, t, f, w->operand[0], w->from_bits, from);
-        else if (from != AU_CODE_NONE)
+        else if (from != AU_NONE)
             l = get_lane(x, t, f, w->operand[1], w->from_bits, from - w->from_lanes);
         put_lane(r, w->bits, k, l);
     }
@@ -483,7 +483,7 @@ void au_retrace_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au
         by_lane(x, t, f, w, &r);
         break;
     }
-    for (size_t k = 0; i->dst != AU_CODE_NONE && k < r.n; k++)
+    for (size_t k = 0; i->dst != AU_NONE && k < r.n; k++)
         au_retrace_set(t, f, i->dst + (uint32_t)k, r.at[k]);
     au_vec_release(&r);
 }
@@ -499,7 +499,7 @@ void au_retrace_unmodelled(au_retracer *x, au_rthread *t, const au_rframe *f,
                 au_sym_pin(x->sym, v, 64, au_code_text(code, i->aux));
         }
     }
-    for (int32_t k = 0; i->dst != AU_CODE_NONE && k < i->c; k++)
+    for (int32_t k = 0; i->dst != AU_NONE && k < i->c; k++)
         au_retrace_set(t, f, i->dst + (uint32_t)k, (au_val){0, AU_UNKNOWN});
 }
 

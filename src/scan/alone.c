@@ -3,7 +3,7 @@
 #include "scan/reach_priv.h"
 
 /* Steps of the transactions that begin at this boundary conflict with this one of another thread. */
-static bool conflicts(const maker *k, uint32_t boundary, uint32_t other) {
+static bool conflicts(const au_reach_maker *k, uint32_t boundary, uint32_t other) {
     const au_cuts *c = k->c;
     uint32_t b = c->number[boundary];
     for (uint32_t i = c->first[b]; i < c->first[b + 1]; i++) {
@@ -16,7 +16,7 @@ static bool conflicts(const maker *k, uint32_t boundary, uint32_t other) {
 }
 
 /* The transactions there can neither stop nor wait, and go on. */
-static bool simple(const maker *k, uint32_t boundary) {
+static bool simple(const au_reach_maker *k, uint32_t boundary) {
     const au_facts *f = k->c->f;
     uint32_t t = f->owner[boundary];
     const au_node *n = au_facts_node(f, boundary);
@@ -30,9 +30,9 @@ static bool simple(const maker *k, uint32_t boundary) {
 }
 
 /* The other thread, now at 'from', can do something that conflicts while this one stands there. */
-static bool future_conflicts(maker *k, uint32_t boundary, uint32_t from) {
+static bool future_conflicts(au_reach_maker *k, uint32_t boundary, uint32_t from) {
     const au_facts *f = k->c->f;
-    uint64_t *known = au_map_put(&k->memo, (uint64_t)boundary << 32 | from, NULL);
+    uint64_t *known = au_map_put(&k->memo, au_key2(boundary, from), NULL);
     if (*known)
         return *known == 2;
     uint32_t base = f->base[f->owner[from]];
@@ -55,15 +55,15 @@ static bool future_conflicts(maker *k, uint32_t boundary, uint32_t from) {
     }
     au_vec_release(&work);
     free(seen);
-    *au_map_put(&k->memo, (uint64_t)boundary << 32 | from, NULL) = found ? 2 : 1;
+    *au_map_put(&k->memo, au_key2(boundary, from), NULL) = found ? 2 : 1;
     return found;
 }
 
-static bool environment_conflicts(maker *k, uint32_t boundary) {
+static bool environment_conflicts(au_reach_maker *k, uint32_t boundary) {
     const au_model *m = k->c->f->m;
     if (k->width == m->thread.n)
         return false;
-    uint64_t *known = au_map_put(&k->memo, (uint64_t)boundary << 32 | boundary, NULL);
+    uint64_t *known = au_map_put(&k->memo, au_key2(boundary, boundary), NULL);
     if (*known)
         return *known == 2;
     bool found = false;
@@ -73,11 +73,11 @@ static bool environment_conflicts(maker *k, uint32_t boundary) {
             mine |= k->thread[i] == m->step.at[s].thread;
         found = !mine && conflicts(k, boundary, s);
     }
-    *au_map_put(&k->memo, (uint64_t)boundary << 32 | boundary, NULL) = found ? 2 : 1;
+    *au_map_put(&k->memo, au_key2(boundary, boundary), NULL) = found ? 2 : 1;
     return found;
 }
 
-uint32_t au_reach_alone_(maker *k, const uint32_t *tuple) {
+uint32_t au_reach_alone_(au_reach_maker *k, const uint32_t *tuple) {
     for (uint32_t i = 0; i < k->width && k->o->reduce; i++) {
         bool alone = simple(k, tuple[i]) && !environment_conflicts(k, tuple[i]);
         for (uint32_t j = 0; j < k->width && alone; j++)

@@ -36,8 +36,7 @@ static void together(gatherer *g, uint64_t weight) {
     for (size_t i = 0; i < g->vars.n && g->vars.n <= MOST_TOGETHER; i++)
         for (size_t k = 0; k < g->vars.n; k++)
             if (g->vars.at[i] < g->vars.at[k])
-                *au_map_put(&g->count, (uint64_t)g->vars.at[i] << 32 | g->vars.at[k], NULL) +=
-                    weight;
+                *au_map_put(&g->count, au_key2(g->vars.at[i], g->vars.at[k]), NULL) += weight;
     au_vec_clear(&g->vars);
 }
 

@@ -1,7 +1,7 @@
 /* scan/environment.c: what threads outside the focus do, as seen from it. */
 #include "scan/reach_priv.h"
 
-static bool in_focus(const maker *k, uint32_t thread) {
+static bool in_focus(const au_reach_maker *k, uint32_t thread) {
     for (uint32_t i = 0; i < k->width; i++)
         if (k->thread[i] == thread)
             return true;
@@ -10,7 +10,7 @@ static bool in_focus(const maker *k, uint32_t thread) {
 
 /* What it can assign: a constant; what ranges know (not of SYNC variables: counts are not
  * kept exactly in the middle of transactions); anything. */
-static au_interval assigned(const maker *k, const au_step *s, uint32_t update) {
+static au_interval assigned(const au_reach_maker *k, const au_step *s, uint32_t update) {
     const au_model *m = k->c->f->m;
     const au_update *u = &s->update[update];
     unsigned w = m->var.at[u->var].width;
@@ -21,7 +21,7 @@ static au_interval assigned(const maker *k, const au_step *s, uint32_t update) {
     return au_interval_full(w);
 }
 
-void au_reach_environment_init_(maker *k, const bool *tracked) {
+void au_reach_environment_init_(au_reach_maker *k, const bool *tracked) {
     const au_facts *f = k->c->f;
     const au_model *m = f->m;
     for (uint32_t i = 0; i < m->step.n; i++) {
@@ -51,13 +51,13 @@ void au_reach_environment_init_(maker *k, const bool *tracked) {
     }
 }
 
-void au_reach_environment_release_(maker *k) {
+void au_reach_environment_release_(au_reach_maker *k) {
     for (size_t i = 0; i < k->env.n; i++)
         au_vec_release(&k->env.at[i].write);
     au_vec_release(&k->env);
 }
 
-static bool meets_all(const maker *k, const uint32_t *tuple, uint32_t at) {
+static bool meets_all(const au_reach_maker *k, const uint32_t *tuple, uint32_t at) {
     for (uint32_t i = 0; i < k->width; i++)
         if (!au_facts_meet(k->c->f, tuple[i], at) &&
             tuple[i] != au_facts_entry(k->c->f, k->thread[i]))
@@ -65,7 +65,7 @@ static bool meets_all(const maker *k, const uint32_t *tuple, uint32_t at) {
     return true;
 }
 
-void au_reach_environment_(maker *k, const uint32_t *tuple, au_abs *a) {
+void au_reach_environment_(au_reach_maker *k, const uint32_t *tuple, au_abs *a) {
     if (!k->env.n || au_abs_none(a))
         return;
     bool *over = au_alloc_array(k->env.n, sizeof *over);

@@ -3,14 +3,14 @@
 
 enum { MOST_WAITS = 8, MOST_SEMS = 4, MOST_FLAGS = 6, MOST_TRUTHS = 4, DEPTH = 4 };
 
-static void add(maker *k, uint32_t var, const int64_t *value, uint32_t n) {
+static void add(au_reach_maker *k, uint32_t var, const int64_t *value, uint32_t n) {
     mode m = {.var = var, .n = n};
     for (uint32_t i = 0; i < n; i++)
         m.value[i] = value[i];
     au_vec_push(&k->mode, m);
 }
 
-static bool in_focus(const maker *k, uint32_t thread) {
+static bool in_focus(const au_reach_maker *k, uint32_t thread) {
     for (uint32_t i = 0; i < k->width; i++)
         if (k->thread[i] == thread)
             return true;
@@ -18,7 +18,7 @@ static bool in_focus(const maker *k, uint32_t thread) {
 }
 
 /* 0 not waiting, 1 waiting, 2 signalled; 0, 1, 2 of a semaphore. */
-static void add_sync(maker *k, const bool *tracked) {
+static void add_sync(au_reach_maker *k, const bool *tracked) {
     static const int64_t few[] = {0, 1, 2};
     const au_model *m = k->c->f->m;
     unsigned waits = 0, sems = 0;
@@ -84,7 +84,7 @@ static void use(void *ctx, uint32_t var) {
 }
 
 /* Shared variables that are given constants only, the most used in conditions first. */
-static void add_flags(maker *k, const bool *tracked) {
+static void add_flags(au_reach_maker *k, const bool *tracked) {
     const au_model *m = k->c->f->m;
     values *of = au_alloc_array(m->var.n + 1, sizeof *of);
     user u = {of};
@@ -125,7 +125,7 @@ static void add_flags(maker *k, const bool *tracked) {
 }
 
 /* Locals that remember whether a condition held. */
-static void add_truths(maker *k, const bool *tracked) {
+static void add_truths(au_reach_maker *k, const bool *tracked) {
     static const int64_t bits[] = {0, 1};
     const au_model *m = k->c->f->m;
     values *of = au_alloc_array(m->var.n + 1, sizeof *of);
@@ -155,7 +155,7 @@ static void add_truths(maker *k, const bool *tracked) {
     free(of);
 }
 
-void au_reach_modes_init_(maker *k, const bool *tracked) {
+void au_reach_modes_init_(au_reach_maker *k, const bool *tracked) {
     if (k->o->modes) {
         add_sync(k, tracked);
         add_flags(k, tracked);
@@ -164,7 +164,7 @@ void au_reach_modes_init_(maker *k, const bool *tracked) {
     k->keys = k->width + (uint32_t)k->mode.n;
 }
 
-void au_reach_modes_(const maker *k, const au_abs *a, uint32_t *into) {
+void au_reach_modes_(const au_reach_maker *k, const au_abs *a, uint32_t *into) {
     for (size_t i = 0; i < k->mode.n; i++) {
         const mode *m = &k->mode.at[i];
         au_interval v = au_abs_range(k->d, a, m->var);

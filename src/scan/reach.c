@@ -9,7 +9,7 @@ enum { MOST_APART = 8 }; /* ways with different modes that a transaction keeps a
 /* --- nodes ----------------------------------------------------------------------------------------- */
 
 typedef struct {
-    const maker *k;
+    const au_reach_maker *k;
     uint32_t n; /* numbers to compare */
 } comparer;
 
@@ -18,24 +18,24 @@ static bool same_key(const void *ctx, uint32_t id, const void *key) {
     return !memcmp(c->k->place.at + (size_t)id * c->k->keys, key, c->n * sizeof(uint32_t));
 }
 
-static uint32_t find_node(const maker *k, const uint32_t *key) {
+static uint32_t find_node(const au_reach_maker *k, const uint32_t *key) {
     comparer c = {k, k->keys};
     return au_idtable_find(&k->index, au_hash_bytes(key, k->keys * sizeof *key), same_key, &c, key);
 }
 
 /* The first node with this tuple, whatever its modes. */
-static uint32_t find_tuple(const maker *k, const uint32_t *tuple) {
+static uint32_t find_tuple(const au_reach_maker *k, const uint32_t *tuple) {
     comparer c = {k, k->width};
     return au_idtable_find(&k->by_tuple, au_hash_bytes(tuple, k->width * sizeof *tuple), same_key,
                            &c, tuple);
 }
 
-static uint32_t add_node(maker *k, const uint32_t *key) {
+static uint32_t add_node(au_reach_maker *k, const uint32_t *key) {
     uint32_t id = (uint32_t)k->node.n, first = find_tuple(k, key);
     gnode n = {.sister = AU_NONE};
     au_idtable_add(&k->index, au_hash_bytes(key, k->keys * sizeof *key), id);
     au_vec_append(&k->place, key, k->keys);
-    if (first == AU_NO_ID) {
+    if (first == AU_NONE) {
         au_idtable_add(&k->by_tuple, au_hash_bytes(key, k->width * sizeof *key), id);
     } else {
         n.sister = k->node.at[first].sister;
@@ -51,7 +51,7 @@ static uint32_t add_node(maker *k, const uint32_t *key) {
 }
 
 /* Two threads are never there at a time, as is known from before or from locks, fork and join. */
-static bool impossible(const maker *k, const uint32_t *tuple, uint32_t moved) {
+static bool impossible(const au_reach_maker *k, const uint32_t *tuple, uint32_t moved) {
     for (uint32_t i = 0; i < k->width; i++)
         if (i != moved && (au_scan_known_apart(k->known, tuple[moved], tuple[i])))
             return true;
@@ -60,12 +60,12 @@ static bool impossible(const maker *k, const uint32_t *tuple, uint32_t moved) {
 
 /* --- the queue: least key first ---------------------------------------------------------------------- */
 
-static bool less(const maker *k, uint32_t a, uint32_t b) {
+static bool less(const au_reach_maker *k, uint32_t a, uint32_t b) {
     return k->node.at[a].key < k->node.at[b].key ||
            (k->node.at[a].key == k->node.at[b].key && a < b);
 }
 
-static void enqueue(maker *k, uint32_t id) {
+static void enqueue(au_reach_maker *k, uint32_t id) {
     if (k->node.at[id].queued)
         return;
     k->node.at[id].queued = true;
@@ -79,7 +79,7 @@ static void enqueue(maker *k, uint32_t id) {
     }
 }
 
-static uint32_t dequeue(maker *k) {
+static uint32_t dequeue(au_reach_maker *k) {
     uint32_t id = k->heap.at[0];
     k->heap.at[0] = au_vec_pop(&k->heap);
     for (size_t i = 0; 2 * i + 1 < k->heap.n;) {
@@ -100,7 +100,7 @@ static uint32_t dequeue(maker *k) {
 /* --- transactions ------------------------------------------------------------------------------------ */
 
 /* a (owned) comes to the node in the middle of a transaction, or at its end. */
-static void come_to(maker *k, uint32_t to, au_abs *a) {
+static void come_to(au_reach_maker *k, uint32_t to, au_abs *a) {
     if (!k->mid[to].n && k->c->boundary[to])
         au_vec_push(&k->ends, to);
     au_reach_modes_(k, a, k->modes[0]);
@@ -116,7 +116,7 @@ static void come_to(maker *k, uint32_t to, au_abs *a) {
     au_vec_push(&k->mid[to], a);
 }
 
-static bool is_mode(const maker *k, uint32_t var) {
+static bool is_mode(const au_reach_maker *k, uint32_t var) {
     for (size_t i = 0; i < k->mode.n; i++)
         if (k->mode.at[i].var == var)
             return true;
@@ -124,7 +124,7 @@ static bool is_mode(const maker *k, uint32_t var) {
 }
 
 /* A mode is given the truth of a condition: one way where it holds, one where it does not. */
-static bool split(maker *k, const au_step *s, au_abs *a) {
+static bool split(au_reach_maker *k, const au_step *s, au_abs *a) {
     const au_model *m = k->c->f->m;
     for (uint32_t i = 0; i < s->n_updates; i++) {
         au_term cond;
@@ -149,7 +149,7 @@ static bool split(maker *k, const au_step *s, au_abs *a) {
     return false;
 }
 
-static void run_step(maker *k, const au_step *s, const au_abs *from) {
+static void run_step(au_reach_maker *k, const au_step *s, const au_abs *from) {
     const au_model *m = k->c->f->m;
     uint32_t started = m->thread.at[s->thread].started;
     if (s->spurious && k->o->no_spurious)
@@ -185,7 +185,7 @@ static void run_step(maker *k, const au_step *s, const au_abs *from) {
     come_to(k, k->c->f->base[s->thread] + s->dst, a);
 }
 
-static void run_node(maker *k, uint32_t n, const au_abs *a) {
+static void run_node(au_reach_maker *k, uint32_t n, const au_abs *a) {
     const au_node *node = au_facts_node(k->c->f, n);
     if (k->result)
         k->result->at[n] = true;
@@ -195,7 +195,7 @@ static void run_node(maker *k, uint32_t n, const au_abs *a) {
 
 /* All ways of one transaction from this boundary: what they lead to is in k->ends and k->mid. (The
  * boundary may also be an end: what came round is not what begins.) */
-static void run_transaction(maker *k, uint32_t boundary, const au_abs *from) {
+static void run_transaction(au_reach_maker *k, uint32_t boundary, const au_abs *from) {
     const au_cuts *c = k->c;
     uint32_t b = c->number[boundary];
     run_node(k, boundary, from);
@@ -209,10 +209,10 @@ static void run_transaction(maker *k, uint32_t boundary, const au_abs *from) {
     }
 }
 
-typedef void arrive_fn(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a);
+typedef void arrive_fn(au_reach_maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a);
 
 /* Everything that can happen next at a node. */
-static void expand(maker *k, uint32_t id, arrive_fn *arrive) {
+static void expand(au_reach_maker *k, uint32_t id, arrive_fn *arrive) {
     uint32_t *tuple = au_alloc_array(k->keys, sizeof *tuple);
     memcpy(tuple, k->place.at + (size_t)id * k->keys, k->keys * sizeof *tuple);
     uint32_t only = k->node.at[id].alone;
@@ -247,10 +247,10 @@ static void expand(maker *k, uint32_t id, arrive_fn *arrive) {
 
 /* --- up: until nothing grows --------------------------------------------------------------------------- */
 
-static void arrive_up(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
+static void arrive_up(au_reach_maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
     (void)moved;
     uint32_t id = find_node(k, tuple);
-    if (id == AU_NO_ID) {
+    if (id == AU_NONE) {
         if (k->o->most_nodes && k->node.n >= k->o->most_nodes) {
             k->fits = false;
             au_abs_free(k->d, a);
@@ -274,7 +274,7 @@ static void arrive_up(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a
     au_abs_free(k->d, a);
 }
 
-static void go_up(maker *k) {
+static void go_up(au_reach_maker *k) {
     uint32_t *tuple = au_alloc_array(k->keys, sizeof *tuple);
     for (uint32_t i = 0; i < k->width; i++)
         tuple[i] = au_facts_entry(k->c->f, k->thread[i]);
@@ -293,7 +293,7 @@ static void go_up(maker *k) {
 
 /* Could an assertion with these modes be part of one that came to this node on the way up? There it
  * had at most more left open. */
-static bool admits(const maker *k, uint32_t id, const uint32_t *modes) {
+static bool admits(const au_reach_maker *k, uint32_t id, const uint32_t *modes) {
     const uint32_t *at = k->place.at + (size_t)id * k->keys + k->width;
     for (size_t i = 0; i < k->mode.n; i++)
         if (at[i] && at[i] != modes[i])
@@ -301,10 +301,10 @@ static bool admits(const maker *k, uint32_t id, const uint32_t *modes) {
     return true;
 }
 
-static void arrive_down(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
+static void arrive_down(au_reach_maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
     (void)moved;
     uint32_t first = find_tuple(k, tuple); /* if none: more states did not lead there */
-    for (uint32_t id = first == AU_NO_ID ? AU_NONE : first; id != AU_NONE;
+    for (uint32_t id = first == AU_NONE ? AU_NONE : first; id != AU_NONE;
          id = k->node.at[id].sister) {
         gnode *n = &k->node.at[id];
         if (!admits(k, id, tuple + k->width))
@@ -317,7 +317,7 @@ static void arrive_down(maker *k, const uint32_t *tuple, uint32_t moved, au_abs 
     au_abs_free(k->d, a);
 }
 
-static void go_down(maker *k) {
+static void go_down(au_reach_maker *k) {
     uint32_t *tuple = k->place.at; /* the first node's */
     au_abs *a = au_abs_initial(k->d);
     au_reach_environment_(k, tuple, a);
@@ -339,20 +339,20 @@ static void go_down(maker *k) {
 
 /* --- the end ------------------------------------------------------------------------------------------------ */
 
-static void arrive_last(maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
+static void arrive_last(au_reach_maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
     (void)tuple, (void)moved;
     k->result->edges++;
     au_abs_free(k->d, a);
 }
 
-static bool may_be_started(const maker *k, uint32_t i, uint32_t at, const au_abs *a) {
+static bool may_be_started(const au_reach_maker *k, uint32_t i, uint32_t at, const au_abs *a) {
     const au_thread *t = &k->c->f->m->thread.at[k->thread[i]];
     if (t->started == AU_NONE || at != au_facts_entry(k->c->f, k->thread[i]))
         return true;
     return au_abs_may(k->d, a, k->is_started[k->thread[i]], true);
 }
 
-static void tell(maker *k) {
+static void tell(au_reach_maker *k) {
     au_reach *r = k->result;
     for (uint32_t id = 0; id < k->node.n; id++) {
         gnode *n = &k->node.at[id];
@@ -375,7 +375,7 @@ static void tell(maker *k) {
     }
 }
 
-static bool *tracked_vars(const maker *k) {
+static bool *tracked_vars(const au_reach_maker *k) {
     const au_model *m = k->c->f->m;
     bool *t = au_alloc_array(m->var.n + 1, sizeof *t);
     for (uint32_t v = 0; v < m->var.n; v++) {
@@ -396,7 +396,7 @@ static bool *tracked_vars(const maker *k) {
 void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *known,
                    const au_reach_options *o) {
     const au_model *m = c->f->m;
-    maker k = {.c = c, .known = known, .o = o, .fits = true};
+    au_reach_maker k = {.c = c, .known = known, .o = o, .fits = true};
     *r = (au_reach){0};
     k.width = o->focus ? o->n_focus : (uint32_t)m->thread.n;
     k.thread = au_alloc_array(k.width, sizeof *k.thread);

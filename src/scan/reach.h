@@ -72,7 +72,7 @@ void au_reach_make(au_reach *r, const au_cuts *c, const au_scan_known *k,
 void au_reach_release(au_reach *r);
 
 static inline uint64_t au_scan_pair(uint32_t a, uint32_t b) {
-    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    return a < b ? au_key2(a, b) : au_key2(b, a);
 }
 
 /* Variables that some guard, condition or branch depends on, by data: the others need not be

@@ -55,21 +55,21 @@ typedef struct {
     au_map memo;        /* alone.c */
     AU_VEC(env_step) env;
     bool fits;
-} maker;
+} au_reach_maker;
 
 /* Place in the focus of a thread that may move alone at this tuple, AU_NONE. */
-uint32_t au_reach_alone_(maker *k, const uint32_t *tuple);
+uint32_t au_reach_alone_(au_reach_maker *k, const uint32_t *tuple);
 
 /* modes.c */
-void au_reach_modes_init_(maker *k, const bool *tracked);
+void au_reach_modes_init_(au_reach_maker *k, const bool *tracked);
 /* The modes of an assertion: value + 1 of each, 0 where it leaves several open. */
-void au_reach_modes_(const maker *k, const au_abs *a, uint32_t *into);
+void au_reach_modes_(const au_reach_maker *k, const au_abs *a, uint32_t *into);
 /* The value is 1 where a condition holds and 0 elsewhere: the condition. */
 bool au_reach_truth_(au_terms *t, au_term value, au_term *cond);
 
-void au_reach_environment_init_(maker *k, const bool *tracked);
-void au_reach_environment_release_(maker *k);
+void au_reach_environment_init_(au_reach_maker *k, const bool *tracked);
+void au_reach_environment_release_(au_reach_maker *k);
 /* a, and all that threads outside the focus may make of it while the others stand there. */
-void au_reach_environment_(maker *k, const uint32_t *tuple, au_abs *a);
+void au_reach_environment_(au_reach_maker *k, const uint32_t *tuple, au_abs *a);
 
 #endif

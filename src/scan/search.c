@@ -304,7 +304,7 @@ static void arrive(finder *k, uint32_t thread) {
         au_map_put(&k->looks, hash, &fresh);
         if (!fresh)
             return;
-    } else if (au_idtable_find(&k->index, hash, same, k, NULL) != AU_NO_ID) {
+    } else if (au_idtable_find(&k->index, hash, same, k, NULL) != AU_NONE) {
         return;
     }
     uint32_t id = keep(k, thread, far);

@@ -196,7 +196,7 @@ static uint32_t place(unroller *k, uint32_t layer, uint32_t node) {
         return target_node(k);
     uint32_t n = au_model_add_node(m, k->thread);
     *at = n + 1;
-    au_vec_push(&k->todo, (uint64_t)layer << 32 | node);
+    au_vec_push(&k->todo, au_key2(layer, node));
     return n;
 }
 

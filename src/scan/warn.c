@@ -62,7 +62,7 @@ static void gather(const au_model *m, touches *of) {
         const au_step *s = &m->step.at[i];
         for (uint32_t a = 0; a < s->n_accesses; a++) {
             uint32_t event = au_query_event(m, i);
-            uint64_t key = ((uint64_t)s->access[a].var << 32 | event) * 2 + s->access[a].write;
+            uint64_t key = au_key2(s->access[a].var, event) * 2 + s->access[a].write;
             bool fresh;
             au_map_put(&seen, key, &fresh);
             if (fresh)

@@ -87,7 +87,7 @@ static void put(spots *s, const au_warn_many *k, const au_warn_touch *t) {
     if (!new.line)
         h = au_hash_join(h, new.step);
     uint32_t id = au_idtable_find(&s->index, h, same_spot, s, &new);
-    if (id == AU_NO_ID) {
+    if (id == AU_NONE) {
         id = (uint32_t)s->spot.n;
         au_vec_push(&s->spot, new);
         au_idtable_add(&s->index, h, id);
@@ -121,7 +121,7 @@ static uint32_t set_of(au_warn_many *k, members *of) {
     for (size_t i = 0; i < of->n; i++)
         h = au_hash_join(h, of->at[i].kind);
     uint32_t id = au_idtable_find(&k->set_index, h, same_set, k, of);
-    if (id != AU_NO_ID)
+    if (id != AU_NONE)
         return id;
     numbers set = {0};
     for (size_t i = 0; i < of->n; i++)
@@ -156,7 +156,7 @@ static verdict judge(const au_warn_many *k, const numbers *a, const numbers *b) 
 /* The verdict's kinds are in the order of a and b. */
 static verdict verdict_of(au_warn_many *k, uint32_t a, uint32_t b) {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    uint64_t *at = au_map_put(&k->verdict_of, (uint64_t)low << 32 | high, NULL);
+    uint64_t *at = au_map_put(&k->verdict_of, au_key2(low, high), NULL);
     if (!*at) {
         au_vec_push(&k->verdict, judge(k, &k->set.at[low], &k->set.at[high]));
         *at = k->verdict.n;

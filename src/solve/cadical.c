@@ -181,7 +181,7 @@ static void dump(const au_cad *k, const char *base, const int *assume, size_t n)
 /* Everything is looked at in the solution before the first clause is added. */
 static uint64_t find_cuts(au_cad *k, au_prefix *p) {
     au_breaks order = {0};
-    au_lates reads = {0};
+    au_betweens reads = {0};
     au_order_look(&k->order, &p->exec, &p->order, &order);
     au_cad_look(k, &reads);
     uint64_t n = order.n + reads.n;

@@ -50,11 +50,11 @@ const int *au_cad_sees(au_cad *k, uint32_t read);
 /* A thread's store that comes between a read and the write that it sees. */
 typedef struct {
     uint32_t read, writer, thread;
-} au_late;
-typedef AU_VEC(au_late) au_lates;
+} au_between;
+typedef AU_VEC(au_between) au_betweens;
 /* After a solution: those that it has. Then clauses that keep them out. */
-void au_cad_look(au_cad *k, au_lates *late);
-void au_cad_part(au_cad *k, const au_lates *late);
+void au_cad_look(au_cad *k, au_betweens *late);
+void au_cad_part(au_cad *k, const au_betweens *late);
 void au_cad_free_positions(au_cad *k);
 
 /* The value of a read of a variable whose stores commute: 'width' literals. */

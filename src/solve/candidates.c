@@ -16,9 +16,8 @@ static bool same(const au_query *a, const au_query *b) {
 }
 
 static void ask(asker *k, au_query q) {
-    uint64_t h = au_hash_join(
-        (uint64_t)q.kind << 32 | q.step[0],
-        au_hash_join((uint64_t)q.step[1] << 32 | q.step[2], (uint64_t)q.var << 32 | q.obj));
+    uint64_t h = au_hash_join(au_key2(q.kind, q.step[0]),
+                              au_hash_join(au_key2(q.step[1], q.step[2]), au_key2(q.var, q.obj)));
     h = au_hash_join(h, (uint64_t)q.writer << 8 | (uint64_t)(q.at_end << 3 | q.write[0] << 2 |
                                                              q.write[1] << 1 | q.write[2]));
     /* Equal questions have equal hashes; the others are told apart by looking. */

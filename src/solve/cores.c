@@ -7,7 +7,7 @@
 
 typedef struct {
     const au_dead *d;
-    const au_run *s;
+    const au_cssa_run *s;
     uint64_t stuck, done, stopped, unstarted, outside;
 } scene;
 
@@ -154,7 +154,7 @@ static void place_thread(scene *x, uint32_t t) {
         x->stopped |= bit(t);
         return;
     }
-    if (!au_run_started(x->s, t)) {
+    if (!au_cssa_run_started(x->s, t)) {
         x->unstarted |= bit(t);
         return;
     }
@@ -172,7 +172,7 @@ static void place_thread(scene *x, uint32_t t) {
         waits |= s->blocking;
         if (au_dead_skips(c, s))
             continue;
-        if (au_run_enabled(x->s, e) || au_dead_stops(c, s))
+        if (au_cssa_run_enabled(x->s, e) || au_dead_stops(c, s))
             return; /* it can move */
         elsewhere |= c->o.semantics == AU_SEM_MCM && s->blocking && s->kind == AU_STEP_ASSUME &&
                      au_term_eval(c->terms, c->more->effect[s->id].own, x->s->value);
@@ -226,7 +226,7 @@ static bool is_known(const au_dead *d, const au_u32s *core) {
     return false;
 }
 
-size_t au_dead_take(au_dead *d, const au_run *state) {
+size_t au_dead_take(au_dead *d, const au_cssa_run *state) {
     scene x = {.d = d, .s = state};
     AU_BUG_IF(d->threads > 64);
     for (uint32_t t = 0; t < d->threads; t++)

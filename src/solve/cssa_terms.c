@@ -25,7 +25,7 @@ au_term au_cssa_before(au_cssa *c, uint32_t a, uint32_t b) {
         return au_term_bool(c->terms, false);
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     bool fresh;
-    uint64_t *name = au_map_put(&c->pair, (uint64_t)low << 32 | high, &fresh);
+    uint64_t *name = au_map_put(&c->pair, au_key2(low, high), &fresh);
     if (fresh)
         *name = au_cssa_add_name(c, AU_NAME_BEFORE, 1, low, high);
     au_term t = au_cssa_name_term(c, (uint32_t)*name);
@@ -37,7 +37,7 @@ au_term au_cssa_sees(au_cssa *c, uint32_t read, uint32_t writer) {
     for (uint32_t i = 0; i < r->writer.n; i++)
         if (r->writer.at[i] == writer) {
             bool fresh;
-            uint64_t *name = au_map_put(&c->sees, (uint64_t)read << 32 | i, &fresh);
+            uint64_t *name = au_map_put(&c->sees, au_key2(read, i), &fresh);
             if (fresh)
                 *name = au_cssa_add_name(c, AU_NAME_SEES, 1, read, i);
             return au_cssa_name_term(c, (uint32_t)*name);

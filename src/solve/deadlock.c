@@ -84,7 +84,7 @@ static au_term is_at(au_dead *d, uint32_t t, uint32_t node) {
 /* Some node from which the thread can still perform the act; it is there. A thread that
  * has stopped might do anything. */
 static au_term can(au_dead *d, uint32_t u, uint32_t act) {
-    uint64_t key = (uint64_t)u << 32 | act;
+    uint64_t key = au_key2(u, act);
     bool fresh;
     uint64_t *known = au_map_put(&d->can, key, &fresh);
     if (!fresh)

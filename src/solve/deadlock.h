@@ -26,7 +26,7 @@ void au_dead_free(au_dead *d);
 au_term au_dead_term(au_dead *d);
 /* The cores of a state, each a list of events' steps by thread, added to those known; how
  * many are new. */
-size_t au_dead_take(au_dead *d, const au_run *state);
+size_t au_dead_take(au_dead *d, const au_cssa_run *state);
 /* The i-th known core: the step (of its statement) each thread waits at, by thread. */
 const au_u32s *au_dead_core(const au_dead *d, size_t i);
 size_t au_dead_cores(const au_dead *d);

@@ -212,7 +212,7 @@ static bool comes_between(au_cad *k, uint32_t w, uint32_t e, uint32_t u, uint32_
     return false;
 }
 
-void au_cad_look(au_cad *k, au_lates *late) {
+void au_cad_look(au_cad *k, au_betweens *late) {
     const au_cssa *c = k->c;
     for (uint32_t read = 0; read < k->sees.n; read++) {
         const au_cssa_read *r = &c->read.at[read];
@@ -226,19 +226,19 @@ void au_cad_look(au_cad *k, au_lates *late) {
             for (uint32_t u = 0; u < c->m->thread.n; u++)
                 if (u != c->event.at[w].thread && u != c->event.at[r->event].thread &&
                     comes_between(k, w, r->event, u, r->var))
-                    au_vec_push(late, ((au_late){read, i, u}));
+                    au_vec_push(late, ((au_between){read, i, u}));
         }
     }
 }
 
-void au_cad_part(au_cad *k, const au_lates *late) {
+void au_cad_part(au_cad *k, const au_betweens *late) {
     for (size_t j = 0; j < late->n; j++) {
         const au_cssa_read *r = &k->c->read.at[late->at[j].read];
         uint32_t w = r->writer.at[late->at[j].writer];
         int sees = k->sees.at[late->at[j].read][late->at[j].writer];
         bool fresh;
         /* Where one thread was in between another would be next: all at once. */
-        au_map_put(&k->parted, (uint64_t)late->at[j].read << 32 | w, &fresh);
+        au_map_put(&k->parted, au_key2(late->at[j].read, w), &fresh);
         for (uint32_t u = 0; u < k->c->m->thread.n && fresh; u++)
             if (u != k->c->event.at[w].thread && u != k->c->event.at[r->event].thread)
                 others_apart(k, sees, w, r->event, u, r->var);

@@ -3,9 +3,9 @@
 
 #include "solve/cssa_priv.h"
 
-void au_run_init(au_run *r, au_cssa *c) {
+void au_cssa_run_init(au_cssa_run *r, au_cssa *c) {
     const au_model *m = c->m;
-    *r = (au_run){.c = c};
+    *r = (au_cssa_run){.c = c};
     r->value = au_alloc_array(m->var.n + 1, sizeof *r->value);
     r->node = au_alloc_array(m->thread.n + 1, sizeof *r->node);
     r->stopped = au_alloc_array(m->thread.n + 1, sizeof *r->stopped);
@@ -16,25 +16,25 @@ void au_run_init(au_run *r, au_cssa *c) {
         r->node[t] = m->thread.at[t].entry;
 }
 
-void au_run_drop(au_run *r) {
+void au_cssa_run_drop(au_cssa_run *r) {
     free(r->value);
     free(r->node);
     free(r->stopped);
     free(r->done);
 }
 
-bool au_run_started(const au_run *r, uint32_t thread) {
+bool au_cssa_run_started(const au_cssa_run *r, uint32_t thread) {
     uint32_t v = r->c->m->thread.at[thread].started;
     return v == AU_NONE || au_ignores_sync(r->c) || r->value[v];
 }
 
-bool au_run_enabled(const au_run *r, uint32_t event) {
+bool au_cssa_run_enabled(const au_cssa_run *r, uint32_t event) {
     const au_cssa_event *e = &r->c->event.at[event];
-    return au_run_started(r, e->thread) &&
+    return au_cssa_run_started(r, e->thread) &&
            au_term_eval(r->c->terms, r->c->more->effect[e->step].guard, r->value);
 }
 
-bool au_run_holds(const au_run *r, uint32_t obj, uint32_t t) {
+bool au_cssa_run_holds(const au_cssa_run *r, uint32_t obj, uint32_t t) {
     const au_sync_obj *o = &r->c->m->obj.at[obj];
     if (o->kind > AU_OBJ_RWLOCK)
         return false;
@@ -42,12 +42,12 @@ bool au_run_holds(const au_run *r, uint32_t obj, uint32_t t) {
                                             o->per.at[t] != AU_NONE && r->value[o->per.at[t]]);
 }
 
-bool au_run_step(au_run *r, uint32_t event, uint64_t havoc, bool may_fail) {
+bool au_cssa_run_step(au_cssa_run *r, uint32_t event, uint64_t havoc, bool may_fail) {
     au_cssa *c = r->c;
     const au_cssa_event *e = &c->event.at[event];
     const au_step *s = &c->m->step.at[e->step];
     const au_effect *f = &c->more->effect[s->id];
-    if (r->stopped[e->thread] || r->node[e->thread] != s->src || !au_run_enabled(r, event))
+    if (r->stopped[e->thread] || r->node[e->thread] != s->src || !au_cssa_run_enabled(r, event))
         return false;
     bool fails = f->free_assert ? may_fail : !au_term_eval(c->terms, f->cond, r->value);
     r->done[e->thread]++;

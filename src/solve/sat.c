@@ -53,7 +53,7 @@ void au_sat_add(au_sat *s, const int *lit, size_t n) {
 /* The place of the gate with these two inputs. An AND has the smaller one first, a XOR
  * (of positive literals) the larger one: so one table does for both. */
 static uint64_t *gate(au_sat *s, int a, int b, bool *fresh) {
-    return au_map_put(&s->gate, (uint64_t)(uint32_t)a << 32 | (uint32_t)b, fresh);
+    return au_map_put(&s->gate, au_key2((uint32_t)a, (uint32_t)b), fresh);
 }
 
 int au_sat_and(au_sat *s, int a, int b) {

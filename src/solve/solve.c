@@ -164,23 +164,23 @@ static size_t race_pairs(const au_solver *s, const au_query *q, const au_u32s *e
     return n;
 }
 
-static bool both_stand(const au_solver *s, const au_query *q, const au_run *run) {
+static bool both_stand(const au_solver *s, const au_query *q, const au_cssa_run *run) {
     for (int k = 0; k < 2; k++) {
         const au_step *p = &s->m->step.at[q->step[k]];
-        if (run->node[p->thread] != p->src || !au_run_started(run, p->thread))
+        if (run->node[p->thread] != p->src || !au_cssa_run_started(run, p->thread))
             return false;
     }
     return true;
 }
 
 /* Executes it. A schedule that does not work is our mistake. */
-static void execute(const au_solver *s, const au_query *q, const au_u32s *events, au_run *run,
+static void execute(const au_solver *s, const au_query *q, const au_u32s *events, au_cssa_run *run,
                     size_t *shown) {
     bool race = q->kind == AU_ASK_RACE && s->o.whole, seen = race && both_stand(s, q, run);
     *shown = seen ? 0 : events->n;
     for (size_t i = 0; i < events->n; i++) {
         uint32_t e = events->at[i];
-        AU_BUG_IF(!au_run_step(run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
+        AU_BUG_IF(!au_cssa_run_step(run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
         if (race && !seen && both_stand(s, q, run)) {
             seen = true;
             *shown = i + 1;
@@ -235,10 +235,10 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     uint32_t pair[2][2];
     size_t pairs = q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
     au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
-    au_run run;
-    au_run_init(&run, s->c);
+    au_cssa_run run;
+    au_cssa_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
-    au_run_drop(&run);
+    au_cssa_run_drop(&run);
     tell_events(s, q, &events, r);
     for (size_t i = 0; i < events.n; i++) {
         const au_step *p = &s->m->step.at[c->event.at[events.at[i]].step];
@@ -294,14 +294,14 @@ static au_answer decide_well(au_solver *s, au_term property, const au_ask *ask, 
 static size_t take_state(au_solver *s) {
     au_u32s events = {0};
     au_schedule_of(s->c, &s->p, &events);
-    au_run run;
-    au_run_init(&run, s->c);
+    au_cssa_run run;
+    au_cssa_run_init(&run, s->c);
     for (size_t i = 0; i < events.n; i++) {
         uint32_t e = events.at[i];
-        AU_BUG_IF(!au_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
+        AU_BUG_IF(!au_cssa_run_step(&run, e, s->p.havoc[e], au_bitset_has(&s->p.failed, e)));
     }
     size_t fresh = au_dead_take(s->dead, &run);
-    au_run_drop(&run);
+    au_cssa_run_drop(&run);
     au_vec_release(&events);
     return fresh;
 }

@@ -14,8 +14,8 @@ void au_wish_make(au_wish *w, au_cssa *c) {
     memset(w->writer, 0xff, c->read.n * sizeof *w->writer);
     for (uint32_t e = 0; e < c->event.n; e++)
         w->place[e] = (uint32_t)m->observed.n + e;
-    au_run run;
-    au_run_init(&run, c);
+    au_cssa_run run;
+    au_cssa_run_init(&run, c);
     for (uint32_t i = 0; i < m->observed.n; i++) {
         uint32_t event = c->event_of[m->observed.at[i]];
         if (event == AU_NONE)
@@ -25,11 +25,11 @@ void au_wish_make(au_wish *w, au_cssa *c) {
         for (uint32_t k = e->first_read; k < e->first_read + e->n_reads; k++)
             w->writer[k] = last[c->read.at[k].var];
         /* Where it is no run of this semantics, the rest is a guess all the same. */
-        if (au_run_step(&run, event, 0, false))
+        if (au_cssa_run_step(&run, event, 0, false))
             for (uint32_t k = e->first_write; k < e->first_write + e->n_writes; k++)
                 last[c->write.at[k].var] = event;
     }
-    au_run_drop(&run);
+    au_cssa_run_drop(&run);
     free(last);
 }
 

@@ -136,7 +136,7 @@ ANY_FROM(any_from_16, uint16_t)
 
 /* A location is good if it is a number, none, or the id of a name. */
 static bool bad_loc(uint32_t loc, uint32_t named) {
-    return loc >= AU_LOC_NAMED && loc != AU_NO_LOC && loc - AU_LOC_NAMED >= named;
+    return loc >= AU_LOC_NAMED && loc != AU_NONE && loc - AU_LOC_NAMED >= named;
 }
 
 static bool any_bad_loc(const uint32_t *v, size_t n, uint32_t named) {

@@ -1,14 +1,12 @@
 /* trace/count.c: one entry a thread, lock and variable. */
 #include "trace/count.h"
 
-#define NOBODY UINT32_MAX
-
 struct var {
     uint64_t reads, writes;
-    uint32_t thread; /* the only one so far, or NOBODY */
+    uint32_t thread; /* the only one so far, or AU_NONE */
     bool shared_by_two;
 };
-static const struct var untouched = {.thread = NOBODY};
+static const struct var untouched = {.thread = AU_NONE};
 
 struct au_counter {
     uint64_t events, by_op[AU_OPS];
@@ -38,7 +36,7 @@ void au_counter_free(au_counter *c) {
 static void count_access(au_counter *c, au_op op, uint32_t thread, uint32_t id) {
     GROW_TO(&c->var, id, untouched);
     struct var *v = &c->var.at[id];
-    if (v->thread == NOBODY && !v->reads && !v->writes)
+    if (v->thread == AU_NONE && !v->reads && !v->writes)
         v->thread = thread;
     else if (v->thread != thread)
         v->shared_by_two = true;

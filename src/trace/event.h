@@ -3,13 +3,12 @@
 #define AU_TRACE_EVENT_H
 
 #include "base/intern.h"
+#include "base/none.h"
 #include "base/vec.h"
 #include "wire/wire.h"
 
 typedef uint8_t au_op;
 
-#define AU_NO_OBJ UINT32_MAX /* begin/end without an operand, fence, exit */
-#define AU_NO_LOC UINT32_MAX
 #define AU_LOC_NAMED UINT32_C(0x80000000) /* loc >= this: AU_LOC_NAMED + id in names->loc */
 #define AU_MAX_THREADS 65535u
 

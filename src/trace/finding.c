@@ -14,7 +14,7 @@ au_finding *au_findings_add(au_findings *f, au_kind kind, uint32_t n_events) {
     au_finding *x = au_vec_add(&f->finding);
     *x = (au_finding){.kind = kind,
                       .standing = AU_IS_POSSIBLE,
-                      .obj = AU_NO_OBJ,
+                      .obj = AU_NONE,
                       .detail = "",
                       .why = "",
                       .n_events = n_events};

@@ -18,11 +18,9 @@ typedef enum {
 
 typedef enum { AU_IS_CONFIRMED, AU_IS_PROVED, AU_IS_POSSIBLE, AU_IS_REFUTED } au_standing;
 
-#define AU_NO_NUMBER UINT64_MAX
-
 /* One event of the trace. */
 typedef struct {
-    uint64_t number; /* in the trace, from 0; AU_NO_NUMBER: of a model, not in its run */
+    uint64_t number; /* in the trace, from 0; AU_NONE64: of a model, not in its run */
     uint64_t index;  /* within its thread, from 1 */
     uint32_t obj, loc;
     uint16_t thread;
@@ -60,7 +58,7 @@ typedef struct {
 typedef struct {
     au_kind kind;
     au_standing standing;
-    uint32_t obj;        /* variable (race, atomicity) or lock (misuse); AU_NO_OBJ */
+    uint32_t obj;        /* variable (race, atomicity) or lock (misuse); AU_NONE */
     const char *detail;  /* "RWR", "unlock of a lock not held", …; never NULL */
     const char *why;     /* POSSIBLE: why not more; else "" */
     au_event_ref *event; /* the decisive events, as design section 2 orders them */

@@ -45,11 +45,11 @@ static au_status put(au_encoder *a, const au_block *b, au_error *err) {
         au_json_put_u64(&j, "index", a->hooks ? au_hooks_of(a->hooks, b->thread[i], index) : index);
         au_json_put_string(&j, "op", au_op_name(b->op[i]));
         const au_intern *space = au_names_space_const(a->names, au_op_space(b->op[i]));
-        if (space && b->obj[i] != AU_NO_OBJ)
+        if (space && b->obj[i] != AU_NONE)
             put_name(&j, "obj", space, b->obj[i]);
         if (b->loc[i] < AU_LOC_NAMED)
             au_json_put_u64(&j, "loc", b->loc[i]);
-        else if (b->loc[i] != AU_NO_LOC)
+        else if (b->loc[i] != AU_NONE)
             put_name(&j, "loc", &a->names->loc, b->loc[i] - AU_LOC_NAMED);
         if (au_block_has_value(b, i))
             au_json_put_i64(&j, "value", b->value[i]);

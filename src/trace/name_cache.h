@@ -45,11 +45,11 @@ static inline size_t au_name_place_(const au_name_cache *k, uint64_t lo, uint64_
     return (size_t)(((uint64_t)m ^ (uint64_t)(m >> 64)) * UINT64_C(0x9e3779b97f4a7c15) >> k->shift);
 }
 
-/* AU_NO_ID if it is not in the cache. 0 < len; AU_NAME_SHORT bytes must be
+/* AU_NONE if it is not in the cache. 0 < len; AU_NAME_SHORT bytes must be
  * readable at s whatever len is. */
 static inline uint32_t au_name_cache_find(const au_name_cache *k, const char *s, size_t len) {
     if (len > AU_NAME_SHORT)
-        return AU_NO_ID;
+        return AU_NONE;
     uint64_t lo = au_load8(s) & au_name_mask[len][0];
     uint64_t hi = au_load8(s + 8) & au_name_mask[len][1];
     for (size_t i = au_name_place_(k, lo, hi);; i = (i + 1) & (k->cap - 1)) {
@@ -57,7 +57,7 @@ static inline uint32_t au_name_cache_find(const au_name_cache *k, const char *s,
         if (e->lo == lo && e->hi == hi && e->len == len)
             return e->id;
         if (!e->len)
-            return AU_NO_ID;
+            return AU_NONE;
     }
 }
 

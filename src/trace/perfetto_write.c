@@ -68,7 +68,7 @@ static void name_string(au_json *j, const au_intern *t, uint32_t id) {
 /* "verb name" as one string; 'verb' alone if there is no name. */
 static void label(perfetto_encoder *e, const char *verb, const au_intern *t, uint32_t id) {
     au_json_key(&e->j, "name");
-    if (!t || id == AU_NO_OBJ) {
+    if (!t || id == AU_NONE) {
         au_json_string(&e->j, verb);
         return;
     }
@@ -233,7 +233,7 @@ static void slice(perfetto_encoder *e, const au_block *b, size_t i, uint64_t at)
     au_json_key(&e->j, "args");
     au_json_object(&e->j);
     au_json_put_string(&e->j, "op", au_op_name(op));
-    if (operands && b->obj[i] != AU_NO_OBJ) {
+    if (operands && b->obj[i] != AU_NONE) {
         au_json_key(&e->j, key[space]);
         name_string(&e->j, operands, b->obj[i]);
     }
@@ -241,7 +241,7 @@ static void slice(perfetto_encoder *e, const au_block *b, size_t i, uint64_t at)
         au_json_put_i64(&e->j, "value", b->value[i]);
     if (b->loc[i] < AU_LOC_NAMED) {
         au_json_put_u64(&e->j, "location", b->loc[i]);
-    } else if (b->loc[i] != AU_NO_LOC) {
+    } else if (b->loc[i] != AU_NONE) {
         au_json_key(&e->j, "location");
         name_string(&e->j, &e->e.names->loc, b->loc[i] - AU_LOC_NAMED);
     }

@@ -31,13 +31,13 @@ bad(const decoder *d, au_error *err, const char *fmt, ...) {
                         AU_RAPIDBIN_HEAD + d->events * AU_RAPIDBIN_EVENT, what);
 }
 
-/* The id of a number; AU_NO_ID if there are more than the header says. */
+/* The id of a number; AU_NONE if there are more than the header says. */
 static uint32_t id_of(decoder *d, uint8_t space, uint64_t number, au_names *names) {
     struct numbers *s = &d->space[space];
     bool fresh;
     if (s->id.n >= s->limit) {
         const uint64_t *known = au_map_find(&s->id, number);
-        return known ? (uint32_t)*known : AU_NO_ID;
+        return known ? (uint32_t)*known : AU_NONE;
     }
     uint64_t *id = au_map_put(&s->id, number, &fresh);
     if (fresh) {
@@ -56,12 +56,12 @@ static au_status event(decoder *d, uint64_t w, au_columns *c, au_names *names, a
         return bad(d, err, "event %" PRIu64 " is negative", d->events + 1);
     uint8_t space = au_op_space((au_op)op);
     uint32_t thread = id_of(d, AU_WIRE_SPACE_THREAD, w & (AU_RAPIDBIN_THREADS - 1), names);
-    uint32_t obj = AU_NO_ID;
-    if (thread == AU_NO_ID)
+    uint32_t obj = AU_NONE;
+    if (thread == AU_NONE)
         space = AU_WIRE_SPACE_THREAD;
     else
         obj = id_of(d, space, w >> 14 & (AU_RAPIDBIN_OPERANDS - 1), names);
-    if (obj == AU_NO_ID)
+    if (obj == AU_NONE)
         return bad(d, err, "event %" PRIu64 " uses more %s than the %" PRIu64 " of the header",
                    d->events + 1, d->space[space].what, d->space[space].limit);
     au_columns_push(c, (au_op)op, (uint16_t)thread, obj, w >> 48 & (AU_RAPIDBIN_LOCS - 1), NULL);

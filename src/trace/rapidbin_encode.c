@@ -51,7 +51,7 @@ static au_status spool_failed(au_error *err) {
 }
 
 static au_status location(const encoder *e, uint32_t loc, uint64_t *to, au_error *err) {
-    *to = loc == AU_NO_LOC ? 0 : loc >= AU_LOC_NAMED ? loc - AU_LOC_NAMED : loc;
+    *to = loc == AU_NONE ? 0 : loc >= AU_LOC_NAMED ? loc - AU_LOC_NAMED : loc;
     if (*to < AU_RAPIDBIN_LOCS)
         return AU_OK;
     if (loc >= AU_LOC_NAMED)

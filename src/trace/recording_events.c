@@ -510,11 +510,11 @@ static void other(au_recording *d, au_place *p) {
         return;
     case AU_OP_RET:
         if (functions)
-            put(d, r->op, AU_NO_OBJ, NULL);
+            put(d, r->op, AU_NONE, NULL);
         return;
     case AU_SOP_LAND: /* returns to the frame of this depth */
         if (functions)
-            put(d, AU_OP_RET, AU_NO_OBJ, &number);
+            put(d, AU_OP_RET, AU_NONE, &number);
         return;
     case AU_OP_XCALL:
         if (!d->opts.fold)
@@ -524,17 +524,17 @@ static void other(au_recording *d, au_place *p) {
     case AU_OP_XRET:
         au_talk_return(d, r->thread);
         if (!d->opts.fold)
-            put(d, r->op, AU_NO_OBJ, &number);
+            put(d, r->op, AU_NONE, &number);
         return;
     case AU_SOP_FAIL:
         fail(d);
         return;
     case AU_OP_EXIT:
         give_back(d);
-        put(d, r->op, AU_NO_OBJ, NULL);
+        put(d, r->op, AU_NONE, NULL);
         return;
     default:
-        put(d, r->op, AU_NO_OBJ, NULL);
+        put(d, r->op, AU_NONE, NULL);
         return;
     }
 }
@@ -617,6 +617,6 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
         break;
     }
     if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */
-        put(d, AU_OP_XRET, AU_NO_OBJ, NULL);
+        put(d, AU_OP_XRET, AU_NONE, NULL);
     au_hooks_note(&d->hooks, r->thread, d->parts, glued);
 }

@@ -21,7 +21,7 @@ static uint32_t add_new(au_recording *d, au_intern *t, uint8_t space, const char
     uint32_t id = au_intern_add(t, name, len);
     while (t->n == before) {
         char more[PATH + 600];
-        uint64_t *k = au_map_put(&d->again, (uint64_t)space << 32 | id, NULL);
+        uint64_t *k = au_map_put(&d->again, au_key2(space, id), NULL);
         *k += *k ? 1 : 2;
         int n = snprintf(more, sizeof more, "%s#%" PRIu64, name, *k);
         uint32_t other = au_intern_add(t, more, (size_t)n);

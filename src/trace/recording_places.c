@@ -64,7 +64,7 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
 
 static void unknown_place(au_places *p) {
     if (!p->place.n)
-        au_vec_push(&p->place, ((au_place){.loc = AU_NO_LOC, .block = AU_NO_OBJ}));
+        au_vec_push(&p->place, ((au_place){.loc = AU_NONE, .block = AU_NONE}));
 }
 
 void au_places_module(au_recording *d, const au_stream_record *r) {
@@ -136,7 +136,7 @@ uint32_t au_place_loc(au_recording *d, au_place *p) {
         return p->loc;
     const struct au_tab_site *s = site_of(p);
     const char *file = au_tables_text(p->tables, s->file);
-    p->loc = AU_NO_LOC;
+    p->loc = AU_NONE;
     if (*file && s->line) {
         char text[4200];
         int n = snprintf(text, sizeof text, "%.4096s:%u", file, s->line);
@@ -152,7 +152,7 @@ uint32_t au_place_func(au_recording *d, au_place *p) {
     /* calls name what they call */
     const char *name =
         au_tables_text(p->tables, s->op == AU_OP_XCALL && s->name ? s->name : s->func);
-    p->block = *name ? au_intern_add(&d->names->block, name, strlen(name)) : AU_NO_OBJ;
+    p->block = *name ? au_intern_add(&d->names->block, name, strlen(name)) : AU_NONE;
     return p->block;
 }
 

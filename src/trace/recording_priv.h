@@ -22,7 +22,7 @@
 typedef struct {
     const au_tables *tables;      /* NULL: unknown */
     uint32_t site;                /* in tables */
-    uint32_t loc;                 /* in names, AU_LOC_NAMED + id, AU_NO_LOC */
+    uint32_t loc;                 /* in names, AU_LOC_NAMED + id, AU_NONE */
     uint32_t block;               /* in names: its function (CALL, BEGIN), or what it calls */
     uint32_t made;                /* objects made here so far */
     uint32_t type;                /* HEAP: what accesses say its blocks are, 0: unknown … */

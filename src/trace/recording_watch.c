@@ -134,7 +134,7 @@ bool au_watch_object(const au_watch *w, uint64_t at, uint64_t *start, uint64_t *
 uint32_t au_watch_sync(const au_watch *w, uint64_t at) {
     const au_recording *d = w->of;
     const uint64_t *k = au_map_find(&d->sync, at);
-    return k && *k ? d->object.at[*k - 1].lock : AU_NO_OBJ;
+    return k && *k ? d->object.at[*k - 1].lock : AU_NONE;
 }
 
 /* ---- records ------------------------------------------------------------------------------- */

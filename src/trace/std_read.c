@@ -85,7 +85,7 @@ static bool parse(au_text *t, au_columns *c, au_names *n, const char *s, size_t 
     if (bars == 3 && !au_text_int64(bar[2] + 1, (size_t)(end - bar[2] - 1), &value, why))
         return false;
 
-    uint32_t thread, obj = AU_NO_OBJ, loc;
+    uint32_t thread, obj = AU_NONE, loc;
     if (!au_text_thread(n, s, (size_t)(bar[0] - s), &thread, why))
         return false;
     if (operand && au_op_space(op) == AU_WIRE_SPACE_THREAD) {
@@ -144,7 +144,7 @@ static inline bool short_number(const char *s, size_t n, uint32_t *v) {
 
 static inline bool fast_loc(std_decoder *d, au_names *n, const char *s, size_t len, uint32_t *loc) {
     if (!len) {
-        *loc = AU_NO_LOC;
+        *loc = AU_NONE;
         return true;
     }
     if ((unsigned char)(*s - '0') < 10) {
@@ -152,8 +152,8 @@ static inline bool fast_loc(std_decoder *d, au_names *n, const char *s, size_t l
         return (len <= 8 && short_number(s, len, loc)) || au_text_loc(n, s, len, loc, why);
     }
     uint32_t id = au_name_cache_find(&d->cache[AU_WIRE_SPACE_LOC], s, len);
-    if (id == AU_NO_ID) {
-        if (n->loc.n >= AU_NO_LOC - AU_LOC_NAMED)
+    if (id == AU_NONE) {
+        if (n->loc.n >= AU_NONE - AU_LOC_NAMED)
             return false;
         id = au_name_cache_add(&d->cache[AU_WIRE_SPACE_LOC], &n->loc, s, len);
     }
@@ -161,18 +161,18 @@ static inline bool fast_loc(std_decoder *d, au_names *n, const char *s, size_t l
     return true;
 }
 
-/* Not in the cache: long, or new. AU_NO_ID if parse() should have a look. */
+/* Not in the cache: long, or new. AU_NONE if parse() should have a look. */
 static __attribute__((noinline)) uint32_t add_name(std_decoder *d, au_names *n, uint8_t space,
                                                    const char *s, size_t len) {
     if (space == AU_WIRE_SPACE_THREAD && n->thread.n >= AU_MAX_THREADS)
-        return AU_NO_ID;
+        return AU_NONE;
     return au_name_cache_add(&d->cache[space], au_names_space(n, space), s, len);
 }
 
 static inline uint32_t name_id(std_decoder *d, au_names *n, uint8_t space, const char *s,
                                size_t len) {
     uint32_t id = au_name_cache_find(&d->cache[space], s, len);
-    return id != AU_NO_ID ? id : add_name(d, n, space, s, len);
+    return id != AU_NONE ? id : add_name(d, n, space, s, len);
 }
 
 static inline void push(au_columns *c, au_op op, uint32_t thread, uint32_t obj, uint32_t loc,
@@ -243,10 +243,10 @@ static size_t fast(au_text *t, au_columns *c, au_names *n, const char *start, si
 
         /* Well-formed: only now do its names exist. */
         uint32_t thread = name_id(d, n, AU_WIRE_SPACE_THREAD, p, bar1);
-        uint32_t obj = AU_NO_OBJ, loc;
+        uint32_t obj = AU_NONE, loc;
         if (operand_n)
             obj = name_id(d, n, op->space, operand, operand_n);
-        if (thread == AU_NO_ID || (operand_n && obj == AU_NO_ID) ||
+        if (thread == AU_NONE || (operand_n && obj == AU_NONE) ||
             !fast_loc(d, n, p + bar2 + 1, loc_end - bar2 - 1, &loc))
             break;
         push(c, op->op, thread, obj, loc, has_value);

@@ -56,9 +56,9 @@ static au_status put(au_encoder *a, const au_block *b, au_error *err) {
         uint8_t space = e->op[op].space;
         bool has_value = au_block_has_value(b, i);
         piece thread = piece_of(e, AU_WIRE_SPACE_THREAD, b->thread[i]), obj = {0}, loc = {0};
-        if (space != AU_WIRE_SPACE_NONE && b->obj[i] != AU_NO_OBJ)
+        if (space != AU_WIRE_SPACE_NONE && b->obj[i] != AU_NONE)
             obj = piece_of(e, space, b->obj[i]);
-        if (loc_id >= AU_LOC_NAMED && loc_id != AU_NO_LOC)
+        if (loc_id >= AU_LOC_NAMED && loc_id != AU_NONE)
             loc = piece_of(e, AU_WIRE_SPACE_LOC, loc_id - AU_LOC_NAMED);
 
         if (is_bad(&thread))
@@ -95,7 +95,7 @@ static au_status put(au_encoder *a, const au_block *b, au_error *err) {
             p = au_ink_name(p, loc.ink, loc.table, loc.id);
         else if (loc.ink)
             put_long(a->out, &start, &p, &loc);
-        else if (loc_id != AU_NO_LOC)
+        else if (loc_id != AU_NONE)
             p = au_ink_u64(p, loc_id);
         if (has_value) {
             *p++ = '|';

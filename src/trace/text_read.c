@@ -59,10 +59,10 @@ bool au_text_int64(const char *s, size_t n, int64_t *v, char *why) {
 bool au_text_thread(au_names *names, const char *s, size_t n, uint32_t *id, char *why) {
     *id = names->thread.n < AU_MAX_THREADS ? au_intern_add(&names->thread, s, n)
                                            : au_intern_find(&names->thread, s, n);
-    if (*id == AU_NO_ID)
+    if (*id == AU_NONE)
         snprintf(why, AU_TEXT_WHY, "thread '%s' is one too many, at most %u are possible",
                  au_text_quote(s, n).s, AU_MAX_THREADS);
-    return *id != AU_NO_ID;
+    return *id != AU_NONE;
 }
 
 static bool plain_number(const char *s, size_t n, uint32_t *v) {
@@ -79,15 +79,15 @@ static bool plain_number(const char *s, size_t n, uint32_t *v) {
 }
 
 bool au_text_loc(au_names *names, const char *s, size_t n, uint32_t *loc, char *why) {
-    *loc = AU_NO_LOC;
+    *loc = AU_NONE;
     if (!n || plain_number(s, n, loc))
         return true;
-    bool room = names->loc.n < AU_NO_LOC - AU_LOC_NAMED;
+    bool room = names->loc.n < AU_NONE - AU_LOC_NAMED;
     uint32_t id = room ? au_intern_add(&names->loc, s, n) : au_intern_find(&names->loc, s, n);
     *loc = AU_LOC_NAMED + id;
-    if (id == AU_NO_ID)
+    if (id == AU_NONE)
         snprintf(why, AU_TEXT_WHY, "too many different locations");
-    return id != AU_NO_ID;
+    return id != AU_NONE;
 }
 
 static bool blank(const char *s, size_t n) {

@@ -74,7 +74,7 @@ static bool parse(au_text *t, au_columns *c, au_names *n, const char *s, size_t 
     int64_t value;
     if (words == 4 && !au_text_int64(w[3].s, w[3].n, &value, why))
         return false;
-    uint32_t thread, obj = AU_NO_OBJ;
+    uint32_t thread, obj = AU_NONE;
     if (!au_text_thread(n, w[1].s, w[1].n, &thread, why))
         return false;
     if (words > 2 && au_op_space(op) == AU_WIRE_SPACE_THREAD) {
@@ -83,7 +83,7 @@ static bool parse(au_text *t, au_columns *c, au_names *n, const char *s, size_t 
     } else if (words > 2) {
         obj = au_intern_add(au_names_space(n, au_op_space(op)), w[2].s, w[2].n);
     }
-    au_columns_push(c, op, (uint16_t)thread, obj, AU_NO_LOC, words == 4 ? &value : NULL);
+    au_columns_push(c, op, (uint16_t)thread, obj, AU_NONE, words == 4 ? &value : NULL);
     return true;
 }
 

@@ -26,24 +26,24 @@ static au_status put(au_encoder *a, const au_block *b, au_error *err) {
             return au_ink_refuse(err, b, i, "the value text has no such operation");
         if (!has_value && (op == AU_OP_READ || op == AU_OP_WRITE))
             return au_ink_refuse(err, b, i, "it has no value, which the value text needs");
-        if (obj == AU_NO_OBJ && has_value)
+        if (obj == AU_NONE && has_value)
             return au_ink_refuse(err, b, i,
                                  "the value text cannot express a value without an object");
         uint8_t space = au_op_space(op);
-        if (obj == AU_NO_OBJ && space != AU_WIRE_SPACE_BLOCK)
+        if (obj == AU_NONE && space != AU_WIRE_SPACE_BLOCK)
             return au_ink_refuse(err, b, i, "it has no operand");
         if (e->inks.space[AU_WIRE_SPACE_THREAD].at[thread].len == AU_INK_BAD)
             return au_ink_refuse(err, b, i, "the value text cannot express the name of its thread");
-        if (obj != AU_NO_OBJ && e->inks.space[space].at[obj].len == AU_INK_BAD)
+        if (obj != AU_NONE && e->inks.space[space].at[obj].len == AU_INK_BAD)
             return au_ink_refuse(err, b, i,
                                  "the value text cannot express the name of its operand");
         if (au_intern_len(&a->names->thread, thread) +
-                (obj == AU_NO_OBJ ? 0 : au_intern_len(au_names_space_const(a->names, space), obj)) >
+                (obj == AU_NONE ? 0 : au_intern_len(au_names_space_const(a->names, space), obj)) >
             AU_TEXT_LINE_MAX - 64)
             return au_ink_refuse(err, b, i, "its names are too long for a line of text");
         au_out_str(a->out, e->word[op]);
         put_name(a->out, &a->names->thread, thread);
-        if (obj != AU_NO_OBJ)
+        if (obj != AU_NONE)
             put_name(a->out, au_names_space_const(a->names, space), obj);
         if (has_value) {
             au_out_char(a->out, ' ');

@@ -37,7 +37,7 @@ size_t au_watch_parts(const au_watch *w, uint64_t at, uint64_t n, au_part *into,
 /* The object that lies at an address now: its first byte and size. False: none known. */
 bool au_watch_object(const au_watch *w, uint64_t at, uint64_t *start, uint64_t *size, bool *freed);
 
-/* The synchronisation object that lies at an address now, in the trace's names; AU_NO_OBJ. */
+/* The synchronisation object that lies at an address now, in the trace's names; AU_NONE. */
 uint32_t au_watch_sync(const au_watch *w, uint64_t at);
 
 /* All outcomes of branches that a thread told in the whole run (collected by the survey). */

@@ -400,7 +400,7 @@ static void find_classes(const au_facts *f, au_coreach *c) {
         h = hash_row(h, c->unstarted, n, c->thread_words);
         h = hash_row(h, c->history, n, c->locks * c->words);
         uint32_t id = au_idtable_find(&index, h, same_class, &k, &n);
-        if (id == AU_NO_ID) {
+        if (id == AU_NONE) {
             id = (uint32_t)c->of_class.n;
             au_vec_push(&c->of_class, n);
             au_idtable_add(&index, h, id);

@@ -194,7 +194,7 @@ static bool feasible(const maker *k, const chain *low, size_t l, const chain *hi
 /* --- one pair of control states ------------------------------------------------------------------------- */
 
 static void push(maker *k, uint32_t low, uint32_t high) {
-    uint64_t key = (uint64_t)low << 32 | high;
+    uint64_t key = au_key2(low, high);
     uint64_t *slot = au_map_put(&k->seen, key, NULL);
     if (*slot)
         return;

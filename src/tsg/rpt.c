@@ -13,7 +13,7 @@ bool au_spread_join_(au_interval *into, const au_interval *from, uint32_t n) {
     return grew;
 }
 
-void au_frame_join_(au_frame *into, const au_interval *from, uint32_t n) {
+void au_frame_join_(au_rpt_frame *into, const au_interval *from, uint32_t n) {
     if (!into->there)
         memcpy(into->at, from, n * sizeof *from);
     else
@@ -148,7 +148,7 @@ static bool run_link(au_spreader *s, const au_tsg_link *l) {
 
 static void deliver(au_spreader *s, uint32_t v, uint32_t to) {
     uint32_t thread = au_spread_thread_(s, v), n = s->r->size[thread];
-    au_frame *into = &s->now[to];
+    au_rpt_frame *into = &s->now[to];
     if (!s->g->inner[to]) {
         uint32_t i = s->g->first_te[v];
         while (s->g->te.at[i].to != to)

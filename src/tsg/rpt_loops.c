@@ -85,10 +85,10 @@ static void widen(const looper *l, au_interval *old, au_interval *now, uint32_t 
 
 /* What switches bring to a node. */
 static void bring(au_spreader *s, uint32_t v) {
-    au_frame *b = &s->brought[v];
+    au_rpt_frame *b = &s->brought[v];
     b->there = false;
     for (uint32_t i = s->first_from[v]; i < s->first_from[v + 1]; i++) {
-        const au_frame *f = &s->now[s->g->ce.at[s->from[i]].from];
+        const au_rpt_frame *f = &s->now[s->g->ce.at[s->from[i]].from];
         if (f->there && au_spread_may_be_(s, f->at, v))
             au_frame_join_(b, f->at, s->r->cells);
     }
@@ -130,7 +130,7 @@ static void spread(looper *l) {
 }
 
 static void swap(au_spreader *s, uint32_t v) {
-    au_frame old = s->now[v];
+    au_rpt_frame old = s->now[v];
     s->now[v] = s->next[v];
     s->next[v] = old;
 }

@@ -53,7 +53,7 @@ static void walk(au_spreader *s, uint32_t v, const au_interval *at, unsigned lef
 void au_spread_paths_(au_spreader *s) {
     const au_tsg *g = s->g;
     uint32_t most = ((uint32_t)g->te.n + s->r->o.look_ahead - 1) / s->r->o.look_ahead;
-    au_frame *start = au_alloc_array(g->node.n + 1, sizeof *start);
+    au_rpt_frame *start = au_alloc_array(g->node.n + 1, sizeof *start);
     for (uint32_t v = 0; v < g->node.n; v++) {
         start[v].at = au_alloc_array(au_spread_size_(s, v) + 1, sizeof *start[v].at);
         if (!g->inner[v] && s->now[v].there)

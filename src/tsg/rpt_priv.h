@@ -10,7 +10,7 @@
 typedef struct {
     au_interval *at; /* cells and control states, then locals */
     bool there;
-} au_frame;
+} au_rpt_frame;
 
 typedef struct {
     au_rpt *r;
@@ -22,9 +22,9 @@ typedef struct {
     uint32_t vars;               /* of the model; behind them the control states of the threads */
     AU_VEC(uint32_t) cell;       /* variables that are no locals, and control states */
     AU_VEC(uint32_t) * local;    /* by thread */
-    au_frame *now, *next;        /* by point: where transactions lead; inner ones: on the way */
-    au_frame *brought;           /* by point: what switches bring (cells only) */
-    au_frame *out;               /* by transaction */
+    au_rpt_frame *now, *next;    /* by point: where transactions lead; inner ones: on the way */
+    au_rpt_frame *brought;       /* by point: what switches bring (cells only) */
+    au_rpt_frame *out;           /* by transaction */
     au_interval **entry;         /* by point: the initial ranges where it is a thread's entry */
     au_interval *scratch;        /* as large as a frame can be */
     uint32_t *first_ce;          /* by point: the switches from there */
@@ -53,7 +53,7 @@ bool au_spread_may_be_(const au_spreader *s, const au_interval *cells, uint32_t 
  * are as they are known there. False: that cannot be. */
 bool au_spread_mix_(const au_spreader *s, uint32_t v, const au_interval *cells,
                     const au_interval *known, au_interval *into);
-void au_frame_join_(au_frame *into, const au_interval *from, uint32_t n);
+void au_frame_join_(au_rpt_frame *into, const au_interval *from, uint32_t n);
 
 /* Runs the transactions from a node; what they give is in s->out, of those that give something. */
 void au_spread_from_(au_spreader *s, uint32_t v, const au_interval *cells,

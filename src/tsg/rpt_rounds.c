@@ -8,15 +8,15 @@
 
 typedef struct {
     au_spreader *s;
-    au_frame *kept; /* by transaction: what it gave last */
-    bool *changed;  /* by point: 'now', since the round before */
+    au_rpt_frame *kept; /* by transaction: what it gave last */
+    bool *changed;      /* by point: 'now', since the round before */
     au_interval *mixed;
 } rounds;
 
 /* What switches bring to a node; true if it may have changed. */
 static bool bring(rounds *k, uint32_t v) {
     au_spreader *s = k->s;
-    au_frame *b = &s->brought[v];
+    au_rpt_frame *b = &s->brought[v];
     bool changed = false;
     for (uint32_t i = s->first_from[v]; i < s->first_from[v + 1] && !changed; i++)
         changed = k->changed[s->g->ce.at[s->from[i]].from];
@@ -24,7 +24,7 @@ static bool bring(rounds *k, uint32_t v) {
         return false;
     b->there = false;
     for (uint32_t i = s->first_from[v]; i < s->first_from[v + 1]; i++) {
-        const au_frame *f = &s->now[s->g->ce.at[s->from[i]].from];
+        const au_rpt_frame *f = &s->now[s->g->ce.at[s->from[i]].from];
         if (f->there && au_spread_may_be_(s, f->at, v))
             au_frame_join_(b, f->at, s->r->cells);
     }
@@ -58,7 +58,7 @@ static void one_node(rounds *k, uint32_t v) {
     }
 }
 
-static bool same(const au_frame *a, const au_frame *b, uint32_t n) {
+static bool same(const au_rpt_frame *a, const au_rpt_frame *b, uint32_t n) {
     return a->there == b->there && (!a->there || !memcmp(a->at, b->at, n * sizeof *a->at));
 }
 
@@ -77,7 +77,7 @@ static bool turn_over(rounds *k) {
         if (g->inner[v])
             continue;
         k->changed[v] = !same(&s->now[v], &s->next[v], au_spread_size_(s, v));
-        au_frame old = s->now[v];
+        au_rpt_frame old = s->now[v];
         s->now[v] = s->next[v];
         s->next[v] = old;
         if (s->now[v].there && k->changed[v])

@@ -79,7 +79,7 @@ static void hand_on(worker *w, uint32_t ce) {
     au_spreader *s = w->s;
     const au_tsg_switch *e = &s->g->ce.at[ce];
     const au_interval *from = s->now[e->from].at;
-    au_frame *to = &s->brought[e->to];
+    au_rpt_frame *to = &s->brought[e->to];
     uint32_t n = s->r->cells, own = au_spread_control_(s, au_spread_thread_(s, e->to));
     bool grew = false;
     w->work += w->alive[ce] ? w->grown[e->from].n : n;

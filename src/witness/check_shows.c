@@ -49,7 +49,7 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
     uint32_t last = f->n_events - 1, var = x->obj[f->event[last].number];
     for (uint32_t i = initial; i < f->n_events; i++)
         if (!au_op_is_access(x->op[f->event[i].number]) || x->obj[f->event[i].number] != var ||
-            (f->obj != AU_NO_OBJ && f->obj != var))
+            (f->obj != AU_NONE && f->obj != var))
             return au_witness_no(why, size, "its events are not accesses of one variable");
     au_op op0 = initial ? AU_OP_WRITE : x->op[f->event[0].number], op1 = x->op[f->event[1].number];
     if (f->kind == AU_KIND_NONDET)
@@ -219,7 +219,7 @@ static bool deadlock(au_checker *c, const au_finding *f, char *why, size_t size)
 
 static bool holds_any(au_checker *c, uint32_t t, uint32_t which) {
     for (uint32_t l = 0; l < c->t->names.lock.n; l++)
-        if (which == AU_NO_OBJ || which == l) {
+        if (which == AU_NONE || which == l) {
             const au_wobj *o = au_witness_obj(c, l);
             if (o->holder == t + 1 || (o->readers && au_witness_read_holds(c, l, t)))
                 return true;

@@ -94,7 +94,7 @@ static void flags(const au_code_insn *i) {
 static void instruction(const au_code *c, uint32_t n) {
     const au_code_insn *i = &c->insn[n];
     printf("  %" PRIu32 " (%" PRIu32 ", line %" PRIu32 ")", n, i->number, c->line[n]);
-    if (i->dst != AU_CODE_NONE)
+    if (i->dst != AU_NONE)
         printf(" s%" PRIu32 " =", i->dst);
     printf(" %s", au_code_op_name(i->op));
     if (i->width)
@@ -165,7 +165,7 @@ static void instruction(const au_code *c, uint32_t n) {
         if (i->from)
             printf(" from %u", i->from);
     }
-    if (i->site != AU_CODE_NONE)
+    if (i->site != AU_NONE)
         printf(" site %" PRIu32, i->site);
     putchar('\n');
 }

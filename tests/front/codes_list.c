@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
         if (c) {
             uint32_t globals = 0;
             for (uint32_t k = 0; k < c->n_globals; k++)
-                globals += c->global[k].table != AU_CODE_NONE;
+                globals += c->global[k].table != AU_NONE;
             printf(", %" PRIu32 " functions%s%s", c->n_functions,
                    c->n_sites == f->module.at[i].sites ? "" : ", OTHER SITES",
                    globals == f->module.at[i].globals ? "" : ", OTHER GLOBALS");

@@ -56,7 +56,7 @@ static au_codes *open_codes(const char *path, const au_read_options *o, au_error
 
 static const char *object(const au_trace *t, size_t e) {
     const au_intern *names = au_names_space_const(&t->names, au_op_space(t->events.op[e]));
-    return names && t->events.obj[e] != AU_NO_OBJ ? au_intern_str(names, t->events.obj[e]) : "";
+    return names && t->events.obj[e] != AU_NONE ? au_intern_str(names, t->events.obj[e]) : "";
 }
 
 static bool has_value(const au_trace *t, size_t e) {
@@ -168,7 +168,7 @@ static bool alone(walk *w, uint32_t e1) {
 }
 
 static bool is_in(const au_trace *t, const char *name) {
-    return au_intern_find(&t->names.var, name, strlen(name)) != AU_NO_ID;
+    return au_intern_find(&t->names.var, name, strlen(name)) != AU_NONE;
 }
 
 static void event(walk *w, uint32_t e2) {
@@ -307,7 +307,7 @@ int main(int argc, char **argv) {
     for (size_t v = 0; v < other.t->names.var.n; v++) { /* what is there from the start */
         const char *name = au_intern_str(&other.t->names.var, (uint32_t)v);
         uint32_t same = au_intern_find(&one.t->names.var, name, strlen(name));
-        if (same != AU_NO_ID && au_bitset_has(&s.init_known, same)) {
+        if (same != AU_NONE && au_bitset_has(&s.init_known, same)) {
             w.told[v] = 1;
             w.memory[v] = s.init[same];
         }

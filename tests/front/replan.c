@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
         return 2;
     au_ir ir;
     au_ir_init(&ir, m);
-    au_plan p;
+    au_hook_plan p;
     au_plan_init(&p, &ir);
     for (size_t i = 0; i < p.site.n; i++)
         printf("site %u %u %u\n", p.site.at[i].insn, p.site.at[i].op, p.site.at[i].size);

@@ -171,7 +171,7 @@ static bool is_visible(const au_step *p) {
     case AU_STEP_RDACQ:
     case AU_STEP_WRACQ: /* those that both call by the same name */
         return au_intern_find(&trace->names.lock, m->obj.at[p->obj].name,
-                              strlen(m->obj.at[p->obj].name)) != AU_NO_ID;
+                              strlen(m->obj.at[p->obj].name)) != AU_NONE;
     default:
         return p->n_accesses > 0;
     }
@@ -215,7 +215,7 @@ static void close_states(states *all, uint32_t thread) {
 static void place_of(uint32_t loc, char *file, size_t size, uint32_t *line) {
     *line = 0;
     *file = 0;
-    if (loc == AU_NO_LOC || loc < AU_LOC_NAMED)
+    if (loc == AU_NONE || loc < AU_LOC_NAMED)
         return;
     const char *text = au_intern_str(&trace->names.loc, loc - AU_LOC_NAMED);
     const char *colon = strchr(text, ':');

@@ -16,10 +16,10 @@ au_trace *au_small_trace(const char *text) {
         au_op o = au_op_by_name(op, strlen(op));
         AU_BUG_IF(o == AU_OPS);
         au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
+        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         int64_t v = value ? strtoll(value, NULL, 10) : 0;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NO_LOC, value ? &v : NULL);
+        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NONE, value ? &v : NULL);
     }
     free(copy);
     return t;

@@ -158,7 +158,7 @@ typedef struct {
 /* Looks the key up among the paths' answers; the least switches, or NULL if it is not there. */
 static const au_path_least *look_up(sets *x, const key *k) {
     uint32_t id = au_intern_find(&x->w->keys, (const char *)k->word, k->n * sizeof k->word[0]);
-    if (id == AU_NO_ID || x->w->least.at[id].any > x->bound) {
+    if (id == AU_NONE || x->w->least.at[id].any > x->bound) {
         complain(x->w, k, "only the oracle", x->out);
         return NULL;
     }

@@ -251,7 +251,7 @@ static void run_step(plan *q, world *w, int t, au_columns *c) {
     if (access)
         v = w->value[s.obj];
     bool none = s.op == AU_OP_BEGIN || s.op == AU_OP_END;
-    au_columns_push(c, s.op, (uint16_t)t, none ? AU_NO_OBJ : s.obj, s.loc, access ? &v : NULL);
+    au_columns_push(c, s.op, (uint16_t)t, none ? AU_NONE : s.obj, s.loc, access ? &v : NULL);
 }
 
 static au_trace *run_plan(plan *q, au_rng *r) {
@@ -593,7 +593,7 @@ static const char *analyse(const au_trace *t, const plan *q, bool only_locks, bo
                      op == AU_OP_ARRIVE || op == AU_OP_LEAVE;
         bool access = au_op_is_access(op);
         if (only_locks && other) /* something without a meaning, to keep the numbers */
-            au_columns_push(&c, AU_OP_FENCE, t->events.thread[i], AU_NO_OBJ, hole, NULL);
+            au_columns_push(&c, AU_OP_FENCE, t->events.thread[i], AU_NONE, hole, NULL);
         else
             au_columns_push(&c, op, t->events.thread[i], t->events.obj[i], t->events.loc[i],
                             access ? &t->events.value[i] : NULL);
@@ -752,7 +752,7 @@ static const char *check_counts(uint64_t seed) {
     for (size_t i = 0; i < c.n; i++)
         if (c.op[i] == AU_OP_FORK || c.op[i] == AU_OP_JOIN) {
             c.op[i] = AU_OP_FENCE;
-            c.obj[i] = AU_NO_OBJ;
+            c.obj[i] = AU_NONE;
         }
     uint64_t awa, wrw;
     count_naively(&c, g.threads, g.vars, &awa, &wrw);

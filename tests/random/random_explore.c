@@ -261,7 +261,7 @@ static bool read_run(const twin *t, const char *prefix, const char *path, ran *t
     uint32_t line = 0;
     const au_columns *c = &tr->events;
     for (size_t i = 0; i < c->n; i++) {
-        const char *loc = c->loc[i] != AU_NO_LOC && c->loc[i] >= AU_LOC_NAMED
+        const char *loc = c->loc[i] != AU_NONE && c->loc[i] >= AU_LOC_NAMED
                               ? au_intern_str(&tr->names.loc, c->loc[i] - AU_LOC_NAMED)
                               : "";
         const char *colon = strrchr(loc, ':');

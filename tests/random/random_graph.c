@@ -172,7 +172,7 @@ typedef struct {
 } sides;
 
 static bool oracle_sees(const sides *s, uint32_t read, uint32_t var, uint32_t write) {
-    uint32_t step = read == AU_CAUSE_NONE ? AU_NONE : au_query_event(s->m, s->step_of[read]);
+    uint32_t step = read == AU_NONE ? AU_NONE : au_query_event(s->m, s->step_of[read]);
     uint32_t by = write ? au_query_event(s->m, s->step_of[write - 1]) : AU_NONE;
     uint32_t model_var = AU_NONE;
     for (uint32_t v = 0; v < s->m->var.n; v++)
@@ -202,7 +202,7 @@ static bool compare(sides *s, const au_cause_question *q, bool is_so, const char
 }
 
 static bool solver_agrees(sides *s, const au_cause_question *q, bool is_so, counts *c) {
-    if (q->read == AU_CAUSE_NONE || s->t->events.op[q->read] == AU_OP_RMW)
+    if (q->read == AU_NONE || s->t->events.op[q->read] == AU_OP_RMW)
         return true; /* the model pins what an update replaces */
     au_query ask = {.kind = AU_ASK_NONDET,
                     .step = {s->step_of[q->read], AU_NONE, AU_NONE},
@@ -224,19 +224,19 @@ static bool solver_agrees(sides *s, const au_cause_question *q, bool is_so, coun
 static bool ask_all(sides *s, uint32_t read, uint32_t var, counts *c) {
     const au_columns *x = &s->t->events;
     bool good = true;
-    uint32_t w = read == AU_CAUSE_NONE ? UINT32_MAX : s->b.writer[read];
+    uint32_t w = read == AU_NONE ? UINT32_MAX : s->b.writer[read];
     for (uint32_t d = 0; d <= x->n && good; d++) {
         if ((d && (!is_write(x->op[d - 1]) || x->obj[d - 1] != var)) || d == w || d == read + 1)
             continue;
         au_cause_question q = {read, var, d, AU_FORM_ANY};
-        uint32_t row = read == AU_CAUSE_NONE ? (uint32_t)x->n + var : read;
+        uint32_t row = read == AU_NONE ? (uint32_t)x->n + var : read;
         bool is_so = *place(&s->b, row, d, AU_FORM_ANY);
         c->questions++;
         c->feasible += is_so;
         good = compare(s, &q, is_so, "brute force", c);
         /* The model pins what an update replaces, and its ends are not those of a trace that
          * stops in a wait. */
-        bool apart = read == AU_CAUSE_NONE ? !s->plain : x->op[read] == AU_OP_RMW;
+        bool apart = read == AU_NONE ? !s->plain : x->op[read] == AU_OP_RMW;
         if (good && s->r && !apart && oracle_sees(s, read, var, d) != is_so) {
             printf("read %d sees write %d: the oracle and brute force disagree\n", (int)read,
                    (int)d - 1);
@@ -244,7 +244,7 @@ static bool ask_all(sides *s, uint32_t read, uint32_t var, counts *c) {
         }
         if (good && s->solver)
             good = solver_agrees(s, &q, is_so, c);
-        for (int f = 0; f < AU_FORM_ANY && good && read != AU_CAUSE_NONE; f++) {
+        for (int f = 0; f < AU_FORM_ANY && good && read != AU_NONE; f++) {
             q.form = (au_form)f;
             bool form = *place(&s->b, read, d, f);
             if (f == AU_FORM_ABSENT)
@@ -267,7 +267,7 @@ typedef struct {
 static bool found(void *ctx, const au_nondet_pair *p) {
     listener *l = ctx;
     const au_columns *x = &l->s->t->events;
-    uint32_t row = p->read == AU_CAUSE_NONE ? (uint32_t)x->n + p->var : p->read;
+    uint32_t row = p->read == AU_NONE ? (uint32_t)x->n + p->var : p->read;
     if (p->feasible && !*place(&l->s->b, row, p->c, AU_FORM_ANY)) {
         printf("the stage says that read %d sees write %d\n", (int)p->read, (int)p->c - 1);
         l->good = false;
@@ -280,7 +280,7 @@ static bool found(void *ctx, const au_nondet_pair *p) {
 static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size_t n) {
     listener *l = ctx;
     const au_columns *x = &l->s->t->events;
-    if (p->read == AU_CAUSE_NONE)
+    if (p->read == AU_NONE)
         return;
     au_sched_turn turn[256];
     au_event_ref event[2] = {{.number = UINT64_MAX}, {0}};
@@ -473,7 +473,7 @@ static bool one_trace(uint64_t seed, counts *c) {
             if (is_read(s.t->events.op[e]))
                 good = ask_all(&s, e, s.t->events.obj[e], c);
         for (uint32_t v = 0; v < s.t->names.var.n && good; v++)
-            good = ask_all(&s, AU_CAUSE_NONE, v, c);
+            good = ask_all(&s, AU_NONE, v, c);
         good = good && (!s.m || filters(&s, c));
         au_cause_exec other = exec;
         other.ctx = walker;

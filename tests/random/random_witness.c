@@ -28,7 +28,7 @@ static void print_trace(const au_trace *t) {
         const au_intern *space = au_names_space_const(&t->names, au_op_space(t->events.op[i]));
         au_block b = au_columns_block(&t->events, 0, t->events.n);
         printf("  %s %s %s", au_intern_str(&t->names.thread, b.thread[i]), au_op_name(b.op[i]),
-               space && b.obj[i] != AU_NO_OBJ ? au_intern_str(space, b.obj[i]) : "");
+               space && b.obj[i] != AU_NONE ? au_intern_str(space, b.obj[i]) : "");
         if (au_block_has_value(&b, i))
             printf(" %lld", (long long)b.value[i]);
         printf("\n");
@@ -76,7 +76,7 @@ static uint32_t below(maker *k, uint32_t n) {
 }
 
 static void put(maker *k, unsigned t, au_op op, uint32_t obj, const int64_t *value) {
-    au_columns_push(&k->t->events, op, (uint16_t)t, obj, AU_NO_LOC, value);
+    au_columns_push(&k->t->events, op, (uint16_t)t, obj, AU_NONE, value);
     k->th[t].started = true;
 }
 
@@ -206,7 +206,7 @@ static bool put_other(maker *k, unsigned t) {
         put(k, t, AU_OP_ONCE, ONCE, NULL);
         return true;
     default:
-        put(k, t, AU_OP_FENCE, AU_NO_OBJ, NULL);
+        put(k, t, AU_OP_FENCE, AU_NONE, NULL);
         return true;
     }
 }
@@ -249,10 +249,10 @@ static bool put_event(maker *k, unsigned t) {
         return k->only_locks ? put_lock(k, t) : put_other(k, t);
     else if (below(k, 2) && k->th[t].blocks) {
         k->th[t].blocks--;
-        put(k, t, AU_OP_END, AU_NO_OBJ, NULL);
+        put(k, t, AU_OP_END, AU_NONE, NULL);
     } else {
         k->th[t].blocks++;
-        put(k, t, AU_OP_BEGIN, AU_NO_OBJ, NULL);
+        put(k, t, AU_OP_BEGIN, AU_NONE, NULL);
     }
     return true;
 }
@@ -466,7 +466,7 @@ static order random_order(const both *b, au_rng *rng, bool mostly_possible) {
 
 static void compare_order(const both *b, au_checker *c, const order *o, const char *what) {
     au_sched_turn turn[64], model_turn[64];
-    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NO_OBJ, .detail = "", .why = ""};
+    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = "", .why = ""};
     f.schedule = turns_of(b, o, turn);
     au_check_result r;
     au_checker_run(c, &f, &r);
@@ -556,7 +556,7 @@ static bool order_of(const both *b, const au_turn *turn, uint32_t n, order *o, u
 
 static au_event_ref ref(const both *b, uint32_t e) {
     return (au_event_ref){
-        e, b->index[e], b->t->events.obj[e], AU_NO_LOC, b->t->events.thread[e], b->t->events.op[e]};
+        e, b->index[e], b->t->events.obj[e], AU_NONE, b->t->events.thread[e], b->t->events.op[e]};
 }
 
 static void expect(const both *b, au_checker *c, au_finding *f, const order *o, bool kept,
@@ -596,7 +596,7 @@ static void check_finding(const both *b, au_checker *c, const au_oracle_finding 
     static const au_kind kinds[] = {AU_KIND_ASSERTION, AU_KIND_RACE, AU_KIND_ATOMICITY,
                                     AU_KIND_DEADLOCK, AU_KIND_MISUSE};
     au_event_ref event[THREADS];
-    au_finding f = {.kind = kinds[g->kind], .obj = AU_NO_OBJ, .detail = g->detail, .event = event};
+    au_finding f = {.kind = kinds[g->kind], .obj = AU_NONE, .detail = g->detail, .event = event};
     order o;
     uint32_t done[THREADS];
     f.n_events = g->n_events;
@@ -614,7 +614,7 @@ static void check_finding(const both *b, au_checker *c, const au_oracle_finding 
         if (f.kind == AU_KIND_MISUSE) { /* held at the end: the end is still to come */
             if (strcmp(g->detail, "held when its thread ends"))
                 wrong("%s: the oracle finds '%s' in a trace", what, g->detail);
-            f.obj = AU_NO_OBJ;
+            f.obj = AU_NONE;
             e = b->event[who][b->length[who] - 1];
             if (done[who] == b->length[who] && o.at[o.n - 1] != e)
                 return; /* others went on after it */
@@ -647,7 +647,7 @@ static void check_finding(const both *b, au_checker *c, const au_oracle_finding 
 static void check_read(const both *b, au_checker *c, const au_read_from *g, bool kept,
                        const char *what) {
     au_event_ref event[2] = {{.number = UINT64_MAX}};
-    au_finding f = {.kind = AU_KIND_NONDET, .obj = AU_NO_OBJ, .detail = "", .event = event};
+    au_finding f = {.kind = AU_KIND_NONDET, .obj = AU_NONE, .detail = "", .event = event};
     order o;
     uint32_t done[THREADS];
     f.n_events = 2;
@@ -746,7 +746,7 @@ static void check_claims(const both *b, au_checker *c, au_rng *rng, const au_ora
         done[b->t->events.thread[o.at[i]]]++;
     for (uint32_t t = 0; t < threads; t++)
         next[t] = done[t] < b->length[t] ? b->event[t][done[t]] : AU_NONE;
-    au_finding f = {.obj = AU_NO_OBJ, .detail = "", .event = event};
+    au_finding f = {.obj = AU_NONE, .detail = "", .event = event};
     f.schedule = turns_of(b, &o, turn);
     for (uint32_t set = 1; set < 1u << threads; set++) { /* of threads */
         bool all = true;
@@ -805,7 +805,7 @@ static void check_trace(uint64_t seed) {
         o.at[e] = e;
     compare_order(&b, c, &o, "the observed schedule");
     au_sched_turn turn[64];
-    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NO_OBJ, .detail = ""};
+    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = ""};
     f.schedule = turns_of(&b, &o, turn);
     au_check_result r;
     au_checker_run(c, &f, &r);

@@ -208,7 +208,7 @@ static uint32_t put(au_trace *t, const au_model *m, const au_step *s, au_op op, 
                     const int64_t *value) {
     uint32_t who = au_intern_add(&t->names.thread, m->thread.at[s->thread].name,
                                  strlen(m->thread.at[s->thread].name));
-    au_columns_push(&t->events, op, (uint16_t)who, obj, AU_NO_LOC, value);
+    au_columns_push(&t->events, op, (uint16_t)who, obj, AU_NONE, value);
     return (uint32_t)t->events.n - 1;
 }
 

@@ -41,3 +41,30 @@ check "no library at all is not a pass"
 rm -f ./*.a
 run bash "$SRC/tools/symbols.sh" .
 expect_status 1
+
+# types FILE TEXT: a tree with that file and one that defines au_list and au_fn
+types() {
+    mkdir -p tree/src/base tree/src/trace
+    printf 'typedef struct {\n    int x;\n} au_list;\ntypedef void au_fn(void *au_ctx);\ntypedef struct au_map au_map;\n' \
+        >tree/src/base/a.h
+    printf '%s\n' "$1" >tree/src/trace/b.h
+    run bash "$SRC/tools/symbols.sh" --types tree
+}
+
+check "types with names of their own are fine, and so are their uses"
+types 'typedef AU_VEC(au_list) au_lists;
+typedef au_list *au_find_fn(const au_map *m);
+struct au_map { int n; };'
+expect_status 0
+expect_no_out
+
+check "a type name defined twice is found, however it is defined"
+for text in 'typedef enum { A } au_list;' 'typedef AU_VEC(int) au_list;' 'typedef struct au_list au_list;' \
+    'typedef int au_list(int x);' 'typedef struct {
+} au_list;'; do
+    types "$text"
+    expect_status 1
+    expect_out "^src/trace/b.h:[12]: type 'au_list' is also defined at src/base/a.h:3"
+done
+types 'typedef int au_fn(int x);'
+expect_status 1

@@ -16,7 +16,7 @@ static inline au_trace *trace_of(const char *text) {
         assert_true(sscanf(p, " %31s %31s %31s", thread, op, obj) >= 2);
         au_op o = au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
-        uint32_t id = AU_NO_OBJ;
+        uint32_t id = AU_NONE;
         if (*obj)
             id = au_intern_add(au_names_space(&t->names, au_op_space(o)), obj, strlen(obj));
         if (au_op_space(o) == AU_WIRE_SPACE_LOCK && *obj == 's')

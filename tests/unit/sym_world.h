@@ -52,7 +52,7 @@ static inline world *world_new(uint64_t seed, unsigned checks, unsigned split) {
     au_names_init(&w->trace.names);
     int64_t zero = 0;
     for (unsigned i = 0; i < EVENTS; i++)
-        au_columns_push(&w->trace.events, AU_OP_FENCE, 0, AU_NO_OBJ, AU_NO_LOC, &zero);
+        au_columns_push(&w->trace.events, AU_OP_FENCE, 0, AU_NONE, AU_NONE, &zero);
     for (unsigned i = 0; i < VARS; i++) {
         char name[16];
         int len = snprintf(name, sizeof name, "v%u", i);

@@ -24,7 +24,7 @@ static au_trace *trace(const char *text) {
         au_op o = au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
         au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
+        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
         au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n, NULL);
     }

@@ -91,7 +91,7 @@ static void intern_gives_dense_ids(void **state) {
     }
     assert_int_equal(t.n, 10000);
     assert_string_equal(au_intern_str(&t, 4711), "v4711");
-    assert_int_equal(au_intern_find(&t, "nobody", 6), AU_NO_ID);
+    assert_int_equal(au_intern_find(&t, "nobody", 6), AU_NONE);
     assert_int_equal(au_intern_add(&t, "a\0b", 3), 10000);
     assert_int_equal(au_intern_add(&t, "a\0c", 3), 10001);
     assert_int_equal(au_intern_len(&t, 10001), 3);

@@ -137,16 +137,16 @@ static void random_columns(uint64_t seed, au_columns *c, au_names *n) {
         au_op op = (au_op)(seed % 3 ? au_rng_below(&r, AU_OPS) : 2);
         const au_intern *t = au_names_space_const(n, au_op_space(op));
         bool none = !t || !t->n || (t == &n->block && au_rng_below(&r, 2));
-        uint32_t loc = locs == 0   ? AU_NO_LOC
+        uint32_t loc = locs == 0   ? AU_NONE
                        : locs == 1 ? au_rng_below(&r, 30)
                        : locs == 2 ? AU_LOC_NAMED + au_rng_below(&r, (uint32_t)n->loc.n)
                                    : (uint32_t)au_rng_next(&r) >> 1;
         if (locs && au_rng_below(&r, 10) == 0)
-            loc = AU_NO_LOC;
+            loc = AU_NONE;
         int64_t v = (int64_t)au_rng_next(&r) >> bits;
         bool has = values == 3 || (values && au_rng_below(&r, values + 1));
         au_columns_push(c, op, (uint16_t)au_rng_below(&r, (uint32_t)n->thread.n),
-                        none ? AU_NO_OBJ : au_rng_below(&r, (uint32_t)t->n), loc, has ? &v : NULL);
+                        none ? AU_NONE : au_rng_below(&r, (uint32_t)t->n), loc, has ? &v : NULL);
     }
 }
 
@@ -701,7 +701,7 @@ static void golden_v1(void **state) {
         {"acq", "main", "mutex", 11, false, 0},
         {"w", "main", "balance", 12, true, -70000},
         {"rel", "main", "mutex", 13, false, 0},
-        {"begin", "worker", NULL, AU_NO_LOC, false, 0},
+        {"begin", "worker", NULL, AU_NONE, false, 0},
         {"r", "worker", "balance", AU_LOC_NAMED, true, 5000000000},
         {"end", "worker", NULL, AU_LOC_NAMED + 1, false, 0},
         {"join", "main", "worker", 14, false, 0},
@@ -720,7 +720,7 @@ static void golden_v1(void **state) {
         if (want[i].obj)
             assert_string_equal(au_intern_str(s, b.obj[i]), want[i].obj);
         else
-            assert_true(b.obj[i] == AU_NO_OBJ);
+            assert_true(b.obj[i] == AU_NONE);
         assert_true(b.loc[i] == want[i].loc);
         assert_int_equal(au_block_has_value(&b, i), want[i].has);
         if (want[i].has)

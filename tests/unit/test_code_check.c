@@ -38,9 +38,9 @@ static struct {
 
 static void put(unsigned at, au_code_insn i) {
     if (!i.dst)
-        i.dst = AU_CODE_NONE;
+        i.dst = AU_NONE;
     if (!i.site)
-        i.site = AU_CODE_NONE;
+        i.site = AU_NONE;
     else
         i.site--;
     m.insn[at] = i;
@@ -52,13 +52,8 @@ static void make(void) {
     put(1, (au_code_insn){.op = AU_C_EV_ENTER, .site = 1});
     put(2, (au_code_insn){.op = AU_C_LOAD, .dst = 2, .a = ~0, .width = 32, .site = 2});
     put(3, (au_code_insn){.op = AU_C_CONDBR, .a = 2, .b = 0, .c = 1, .width = 1});
-    put(4, (au_code_insn){.op = AU_C_COPY,
-                          .a = 1,
-                          .b = ~0,
-                          .c = ~1,
-                          .width = 64,
-                          .site = 3,
-                          .aux = AU_CODE_NONE});
+    put(4, (au_code_insn){
+               .op = AU_C_COPY, .a = 1, .b = ~0, .c = ~1, .width = 64, .site = 3, .aux = AU_NONE});
     put(5, (au_code_insn){.op = AU_C_BR, .a = 2});
     put(6, (au_code_insn){.op = AU_C_CALL, .dst = 3, .width = 32});
     put(7, (au_code_insn){.op = AU_C_SWITCH, .a = 2, .width = 32});
@@ -78,13 +73,13 @@ static void make(void) {
                                       .name = 1,
                                       .arg = 1,
                                       .n_args = 1,
-                                      .xcall = AU_CODE_NONE,
-                                      .land = AU_CODE_NONE,
-                                      .xret = AU_CODE_NONE,
+                                      .xcall = AU_NONE,
+                                      .land = AU_NONE,
+                                      .xret = AU_NONE,
                                       .result_slots = 1,
                                       .result_width = 32,
-                                      .normal = AU_CODE_NONE,
-                                      .unwind = AU_CODE_NONE};
+                                      .normal = AU_NONE,
+                                      .unwind = AU_NONE};
     m.sw[0] = (struct au_code_switch){.n = 1, .otherwise = 4, .width = 32, .bits = 1, .n_succ = 2};
     m.kase[0] = (struct au_code_case){.value = 1, .edge = 3};
     m.index[0] = 4;
@@ -169,7 +164,7 @@ static void broken_code_is_found(void **state) {
     BROKEN(m.insn[2].width = 65, "LOAD of 'f'");
     BROKEN(m.insn[2].width = 0, "LOAD of 'f'");
     BROKEN(m.insn[2].site = 3, "LOAD of 'f'");
-    BROKEN(m.insn[2].site = AU_CODE_NONE, "AU_CF_PRIVATE");
+    BROKEN(m.insn[2].site = AU_NONE, "AU_CF_PRIVATE");
     BROKEN(m.insn[2].flags = AU_CF_PRIVATE, "AU_CF_PRIVATE");
     BROKEN(m.insn[0].aux = 2, "ALLOCA of 'f'");
     BROKEN(m.insn[3].b = 5, "CONDBR of 'f'");
@@ -197,7 +192,7 @@ static void broken_code_is_found(void **state) {
     BROKEN(m.inlined[2].callee = 5, "n_strings");
     BROKEN(m.function[0].n = 8, "of 'f'");
     BROKEN(m.function[0].first = 1, "of 'f'");
-    BROKEN(m.function[0].enter_site = AU_CODE_NONE, "enter_site");
+    BROKEN(m.function[0].enter_site = AU_NONE, "enter_site");
     BROKEN(m.function[0].name = 5, "n_strings");
     BROKEN(m.site_insn[1] = 3, "LOAD of 'f'");
     BROKEN(m.site_part[1] = 1, "LOAD of 'f'");

@@ -65,7 +65,7 @@ static void values_begin_late(void **state) {
     b = au_columns_block(&c, 0, 1);
     assert_null(b.value);
     assert_false(au_block_has_value(&b, 0));
-    au_columns_push(&c, AU_OP_WRITE, 4, 5, AU_NO_LOC, &(int64_t){-9});
+    au_columns_push(&c, AU_OP_WRITE, 4, 5, AU_NONE, &(int64_t){-9});
     b = au_columns_block(&c, 0, 2);
     assert_false(au_block_has_value(&b, 0));
     assert_true(au_block_has_value(&b, 1));
@@ -76,7 +76,7 @@ static void values_begin_late(void **state) {
     assert_int_equal(b.op[0], AU_OP_WRITE);
     assert_int_equal(b.thread[0], 4);
     assert_int_equal(b.obj[0], 5);
-    assert_true(b.loc[0] == AU_NO_LOC);
+    assert_true(b.loc[0] == AU_NONE);
     au_columns_clear(&c);
     au_columns_push(&c, AU_OP_WRITE, 4, 5, 6, &(int64_t){1});
     b = au_columns_block(&c, 0, 1);

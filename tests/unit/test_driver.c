@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
-static au_plan parse(const char *text) {
-    au_plan p;
+static au_cc_plan parse(const char *text) {
+    au_cc_plan p;
     au_plan_parse(&p, text, strlen(text));
     return p;
 }
 
 static void reads_jobs(void **state) {
     (void)state;
-    au_plan p =
+    au_cc_plan p =
         parse("Debian clang version 19.1.7 (3~deb12u1)\n"
               "Target: x86_64-pc-linux-gnu\n"
               "Thread model: posix\n"
@@ -40,7 +40,7 @@ static void reads_jobs(void **state) {
 
 static void reads_quotes(void **state) {
     (void)state;
-    au_plan p =
+    au_cc_plan p =
         parse(" \"/bin/clang\" \"a \\\"b\\\" \\$c \\\\d\" \"two\nlines \\\\\" \"e'f\"\nlast words");
     assert_int_equal(p.job.n, 1);
     assert_int_equal(p.job.at[0].arg.n, 4);
@@ -56,13 +56,13 @@ static void survives_broken_text(void **state) {
     static const char *const texts[] = {"",     " \"",           " \"a\\",    " \"a\" \"",
                                         "\n\n", " (in-process)", " \"a\" b\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        au_plan p = parse(texts[i]);
+        au_cc_plan p = parse(texts[i]);
         assert_true(p.job.n <= 1);
         au_plan_release(&p);
     }
 }
 
-static bool has(const au_line *l, const char *arg) {
+static bool has(const au_arg_list *l, const char *arg) {
     for (size_t i = 0; i < l->arg.n; i++)
         if (!strcmp(l->arg.at[i], arg))
             return true;
@@ -76,14 +76,14 @@ static const char compile[] =
 
 static void compiles_in_two_steps(void **state) {
     (void)state;
-    au_plan p = parse(compile);
+    au_cc_plan p = parse(compile);
     const au_job *j = &p.job.at[0];
     au_cc1 c = au_cc1_understand(j);
     assert_int_equal(c.kind, AU_CC1_CODEGEN);
     assert_string_equal(c.triple, "x86_64-pc-linux-gnu");
     assert_string_equal(j->arg.at[c.input], "a.c");
 
-    au_line l = {.arena = &p.arena};
+    au_arg_list l = {.arena = &p.arena};
     au_cc1_bitcode(&l, j, &c, "/include", "t.bc");
     assert_true(has(&l, "-emit-llvm-bc"));
     assert_true(has(&l, "-disable-llvm-passes"));
@@ -95,7 +95,7 @@ static void compiles_in_two_steps(void **state) {
     assert_string_equal(au_vec_last(&l.arg), "a.c");
     au_vec_release(&l.arg);
 
-    l = (au_line){.arena = &p.arena};
+    l = (au_arg_list){.arena = &p.arena};
     au_cc1_code(&l, j, &c, "h.bc");
     assert_true(has(&l, "-emit-obj") && has(&l, "-O0") && has(&l, "a.o") && has(&l, "-mllvm"));
     assert_false(has(&l, "-dependency-file") || has(&l, "a.d") || has(&l, "-MT") || has(&l, "-D"));
@@ -106,11 +106,11 @@ static void compiles_in_two_steps(void **state) {
 
 static void keeps_the_users_level(void **state) {
     (void)state;
-    au_plan p =
+    au_cc_plan p =
         parse(" \"/bin/clang\" \"-cc1\" \"-triple\" \"x86_64\" \"-S\" \"-Os\" "
               "\"-debug-info-kind=line-tables-only\" \"-o\" \"a.s\" \"-x\" \"c\" \"a.c\"\n");
     au_cc1 c = au_cc1_understand(&p.job.at[0]);
-    au_line l = {.arena = &p.arena};
+    au_arg_list l = {.arena = &p.arena};
     au_cc1_bitcode(&l, &p.job.at[0], &c, NULL, "t.bc");
     assert_true(has(&l, "-Os") && has(&l, "-debug-info-kind=constructor"));
     assert_false(has(&l, "-O1") || has(&l, "-U__OPTIMIZE__") || has(&l, "-idirafter"));
@@ -125,12 +125,12 @@ static const char ld[] =
 
 static void links_a_program(void **state) {
     (void)state;
-    au_plan p = parse(ld);
+    au_cc_plan p = parse(ld);
     const au_job *j = &p.job.at[0];
     assert_int_equal(au_link_understand(j), AU_LINK_PROGRAM);
     assert_true(au_link_has_libc(j));
     assert_null(au_link_refusal(j));
-    au_line l = {.arena = &p.arena};
+    au_arg_list l = {.arena = &p.arena};
     au_link_program(&l, j, "rt.a", "rt.list");
     static const char *const want[] = {"/usr/bin/ld",
                                        "-m",
@@ -170,7 +170,7 @@ static void knows_kinds_of_links(void **state) {
         {" \"/x/ld\" \"-cc1\" \"-o\" \"x\" \"a.o\"\n", AU_LINK_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        au_plan p = parse(rows[i].text);
+        au_cc_plan p = parse(rows[i].text);
         assert_int_equal(au_link_understand(&p.job.at[0]), rows[i].kind);
         au_plan_release(&p);
     }
@@ -178,10 +178,11 @@ static void knows_kinds_of_links(void **state) {
 
 static void leaves_hooks_undefined(void **state) {
     (void)state;
-    au_plan p = parse(" \"/usr/bin/ld\" \"-shared\" \"-o\" \"x.so\" \"-z\" \"defs\" \"-z\" \"now\" "
-                      "\"--no-undefined\" \"a.o\" \"-lc\"\n");
+    au_cc_plan p =
+        parse(" \"/usr/bin/ld\" \"-shared\" \"-o\" \"x.so\" \"-z\" \"defs\" \"-z\" \"now\" "
+              "\"--no-undefined\" \"a.o\" \"-lc\"\n");
     assert_true(au_link_insists(&p.job.at[0]));
-    au_line l = {.arena = &p.arena};
+    au_arg_list l = {.arena = &p.arena};
     au_link_shared(&l, &p.job.at[0]);
     assert_false(has(&l, "defs") || has(&l, "--no-undefined"));
     assert_true(has(&l, "-z") && has(&l, "now"));
@@ -192,7 +193,7 @@ static void leaves_hooks_undefined(void **state) {
 
 static void refuses(void **state) {
     (void)state;
-    au_plan p =
+    au_cc_plan p =
         parse(" \"/usr/bin/ld\" \"-m\" \"elf_i386\" \"-o\" \"x\" \"a.o\" \"-lc\"\n"
               " \"/usr/bin/ld\" \"-m\" \"elf_x86_64\" \"-static\" \"-o\" \"x\" \"a.o\" \"-lc\"\n");
     assert_non_null(strstr(au_link_refusal(&p.job.at[0]), "x86_64"));

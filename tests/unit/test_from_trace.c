@@ -321,7 +321,7 @@ static void random_traces(void **state) {
                 t->events.loc[i] =
                     AU_LOC_NAMED + au_intern_add(&t->names.loc, place[k], strlen(place[k]));
             else
-                t->events.loc[i] = k == 5 ? AU_NO_LOC : au_rng_below(&r, 100);
+                t->events.loc[i] = k == 5 ? AU_NONE : au_rng_below(&r, 100);
         }
         au_error err = AU_ERROR_NONE;
         for (int open = 0; open < 2; open++) {

@@ -177,7 +177,7 @@ static void the_end(void **state) {
     setting k = of("T1|w(x)|1\nT2|w(x)|2\nT2|w(y)|3\nT1|r(y)|4\nT1|w(z)|5\nT2|r(z)|6\n", false);
     open(&k);
     /* The last write can be T1's: y and z keep their writes whichever comes first. */
-    au_cause_question q = {AU_CAUSE_NONE, 0, 1, AU_FORM_BEFORE};
+    au_cause_question q = {AU_NONE, 0, 1, AU_FORM_BEFORE};
     assert_int_equal(au_cause_ask(k.s, &q), AU_CAUSE_FEASIBLE);
     size_t n;
     (void)au_cause_order(k.s, &n);
@@ -191,7 +191,7 @@ static void end_needs_all(void **state) {
     (void)state;
     setting k = of("T1|w(x)|1\nT1|w(y)|2\nT2|r(y)|3\nT2|w(x)|4\n", false);
     open(&k);
-    au_cause_question q = {AU_CAUSE_NONE, 0, 1, AU_FORM_ANY};
+    au_cause_question q = {AU_NONE, 0, 1, AU_FORM_ANY};
     assert_int_equal(au_cause_ask(k.s, &q), AU_CAUSE_INFEASIBLE);
     close_all(&k);
 }

@@ -24,7 +24,7 @@ static au_trace *trace(const char *text) {
         au_op o = au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
         au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
+        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
         au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n + 1,
                         number ? &value : NULL);
@@ -79,7 +79,7 @@ static void found_in(au_trace *t, const misuse *want, size_t n) {
             if (want[i].obj)
                 assert_string_equal(au_intern_str(&t->names.lock, x->obj), want[i].obj);
             else
-                assert_int_equal(x->obj, AU_NO_OBJ);
+                assert_int_equal(x->obj, AU_NONE);
             assert_true(*x->why);
             au_misuse_schedule(t, x, &f.arena, 1000);
             assert_int_equal(x->schedule.n > 0, want[i].schedule);

@@ -31,7 +31,7 @@ static void feed(world *w, const char *text, int32_t initial, int32_t places) {
         au_op o = strcmp(op, "nop") == 0 ? AU_OP_FENCE : au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
         au_intern *space = au_names_space(&w->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
+        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         uint16_t t = (uint16_t)au_intern_add(&w->names.thread, who, strlen(who));
         w->thread[w->n] = t;
         w->segment[w->n++] = au_must_segment(w->m, t);

@@ -93,11 +93,11 @@ static void random_trees(void **state) {
                 continue;
             if (au_rng_below(&rng, 3) && other != who && what[other] < 2) {
                 au_columns_push(&t->events, what[other] ? AU_OP_JOIN : AU_OP_FORK, who, other,
-                                AU_NO_LOC, NULL);
+                                AU_NONE, NULL);
                 what[other]++;
             } else {
                 au_columns_push(&t->events, au_rng_below(&rng, 3) ? AU_OP_READ : AU_OP_WRITE, who,
-                                au_rng_below(&rng, THREADS), AU_NO_LOC, NULL);
+                                au_rng_below(&rng, THREADS), AU_NONE, NULL);
             }
         }
         as_defined(t, &opened, &closed);

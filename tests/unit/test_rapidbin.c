@@ -171,7 +171,7 @@ static void numbers_other_names(void **state) {
     au_intern_add(&n.var, "V03", 3); /* not how 3 is written */
     au_intern_add(&n.lock, "L7", 2);
     au_intern_add(&n.loc, "a.c:1", 5);
-    au_columns_push(&c, AU_OP_WRITE, 0, 1, AU_NO_LOC, &(int64_t){9});
+    au_columns_push(&c, AU_OP_WRITE, 0, 1, AU_NONE, &(int64_t){9});
     au_columns_push(&c, AU_OP_READ, 0, 0, AU_LOC_NAMED, NULL);
     au_columns_push(&c, AU_OP_ACQ, 0, 0, 3, NULL);
     au_out *o = written(&c, &n, AU_OK, &err);

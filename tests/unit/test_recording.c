@@ -18,9 +18,9 @@ static void put_event(build_bytes *out, const au_names *n, const au_block *b, si
                       uint64_t hook) {
     char line[1024], obj[600] = "", loc[300] = "", value[40] = "";
     const au_intern *space = au_names_space_const(n, au_op_space(b->op[i]));
-    if (space && b->obj[i] != AU_NO_OBJ)
+    if (space && b->obj[i] != AU_NONE)
         snprintf(obj, sizeof obj, " %s", au_intern_str(space, b->obj[i]));
-    if (b->loc[i] != AU_NO_LOC)
+    if (b->loc[i] != AU_NONE)
         snprintf(loc, sizeof loc, " %s", au_intern_str(&n->loc, b->loc[i] - AU_LOC_NAMED));
     if (au_block_has_value(b, i))
         snprintf(value, sizeof value, " =%lld", (long long)b->value[i]);

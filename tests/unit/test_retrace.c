@@ -14,7 +14,7 @@
 
 #define X UINT64_C(0x555555558010)
 #define Y UINT64_C(0x555555558020)
-#define NONE AU_CODE_NONE
+#define NONE AU_NONE
 #define K(n) (~(n)) /* constant n of the pool */
 
 /* void f(int limit) { x += 5; y = x < limit ? 1 : 2; } */

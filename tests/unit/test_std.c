@@ -37,9 +37,9 @@ static void check_event(const decoded *d, const struct want *w) {
     if (w->obj)
         assert_string_equal(obj_name(d, 0), w->obj);
     else
-        assert_int_equal(d->c.obj[0], AU_NO_OBJ);
+        assert_int_equal(d->c.obj[0], AU_NONE);
     if (!w->loc)
-        assert_int_equal(d->c.loc[0], AU_NO_LOC);
+        assert_int_equal(d->c.loc[0], AU_NONE);
     else if (w->loc[0] == '#')
         assert_int_equal(d->c.loc[0], strtoul(w->loc + 1, NULL, 10));
     else
@@ -149,7 +149,7 @@ static void every_op(void **state) {
             assert_int_equal(d.c.op[0], op);
             assert_int_equal(d.c.loc[0], 4);
             if (space == AU_WIRE_SPACE_NONE)
-                assert_int_equal(d.c.obj[0], AU_NO_OBJ);
+                assert_int_equal(d.c.obj[0], AU_NONE);
             else
                 assert_string_equal(obj_name(&d, 0), "o");
             decoded_release(&d);

@@ -57,13 +57,13 @@ static decoded random_events(uint64_t seed, bool any) {
     for (size_t i = 0; i < events; i++) {
         au_op op = (au_op)au_rng_below(&g, AU_OPS);
         uint8_t space = au_op_space(op);
-        uint32_t obj = space ? au_rng_below(&g, count[space]) : AU_NO_OBJ;
+        uint32_t obj = space ? au_rng_below(&g, count[space]) : AU_NONE;
         if (space == AU_WIRE_SPACE_BLOCK && au_rng_below(&g, 2))
-            obj = AU_NO_OBJ;
+            obj = AU_NONE;
         uint32_t loc;
         switch (au_rng_below(&g, 4)) {
         case 0:
-            loc = AU_NO_LOC;
+            loc = AU_NONE;
             break;
         case 1:
             loc = AU_LOC_NAMED + au_rng_below(&g, count[AU_WIRE_SPACE_LOC]);
@@ -90,8 +90,8 @@ static void assert_equivalent(const decoded *a, const decoded *b) {
         assert_int_equal(au_intern_len(&a->n.thread, at), au_intern_len(&b->n.thread, bt));
         assert_memory_equal(au_intern_str(&a->n.thread, at), au_intern_str(&b->n.thread, bt),
                             au_intern_len(&a->n.thread, at));
-        assert_int_equal(a->c.obj[i] == AU_NO_OBJ, b->c.obj[i] == AU_NO_OBJ);
-        if (a->c.obj[i] != AU_NO_OBJ) {
+        assert_int_equal(a->c.obj[i] == AU_NONE, b->c.obj[i] == AU_NONE);
+        if (a->c.obj[i] != AU_NONE) {
             uint8_t s = au_op_space(a->c.op[i]);
             const au_intern *an = au_names_space_const(&a->n, s);
             const au_intern *bn = au_names_space_const(&b->n, s);
@@ -100,10 +100,10 @@ static void assert_equivalent(const decoded *a, const decoded *b) {
                                 au_intern_len(an, a->c.obj[i]));
         }
         uint32_t al = a->c.loc[i], bl = b->c.loc[i];
-        if (al < AU_LOC_NAMED || al == AU_NO_LOC) {
+        if (al < AU_LOC_NAMED || al == AU_NONE) {
             assert_int_equal(al, bl);
         } else {
-            assert_true(bl >= AU_LOC_NAMED && bl != AU_NO_LOC);
+            assert_true(bl >= AU_LOC_NAMED && bl != AU_NONE);
             assert_string_equal(au_intern_str(&a->n.loc, al - AU_LOC_NAMED),
                                 au_intern_str(&b->n.loc, bl - AU_LOC_NAMED));
         }
@@ -241,7 +241,7 @@ static void huge_names(void **state) {
         au_intern_add(au_names_space(&d.n, s), name, LONG);
     int64_t v = 5;
     au_columns_push(&d.c, AU_OP_READ, 0, 0, AU_LOC_NAMED, &v);
-    au_columns_push(&d.c, AU_OP_FENCE, 0, AU_NO_OBJ, 7, NULL);
+    au_columns_push(&d.c, AU_OP_FENCE, 0, AU_NONE, 7, NULL);
     au_error err = AU_ERROR_NONE;
     size_t n;
     char *text = encode(AU_FORMAT_STD, &d.c, &d.n, &n, &err);
@@ -336,8 +336,8 @@ static void json_lines_of_anything(void **state) {
             assert_non_null(o);
             if (lines) {
                 assert_string_equal(item(o, "op")->valuestring, au_op_name(d.c.op[lines - 1]));
-                assert_int_equal(item(o, "obj") != NULL, d.c.obj[lines - 1] != AU_NO_OBJ);
-                assert_int_equal(item(o, "loc") != NULL, d.c.loc[lines - 1] != AU_NO_LOC);
+                assert_int_equal(item(o, "obj") != NULL, d.c.obj[lines - 1] != AU_NONE);
+                assert_int_equal(item(o, "loc") != NULL, d.c.loc[lines - 1] != AU_NONE);
                 assert_int_equal(item(o, "value") != NULL, has_value(&d.c, lines - 1));
             }
             cJSON_Delete(o);

@@ -22,14 +22,14 @@ static void add_event(const char *s, au_columns *c, au_names *n) {
     assert_true(got >= 2);
     au_op o = au_op_by_name(op, strlen(op));
     assert_int_not_equal(o, AU_OPS);
-    uint32_t id = AU_NO_OBJ;
+    uint32_t id = AU_NONE;
     if (got == 3) {
         id = au_intern_add(au_names_space(n, au_op_space(o)), obj, strlen(obj));
         if (au_op_space(o) == AU_WIRE_SPACE_LOCK && (*obj == 'N' || *obj == 'W'))
             au_names_set_sync(n, id, *obj == 'N' ? AU_WIRE_OBJ_LOCK : AU_WIRE_OBJ_RWLOCK, 0);
     }
     uint32_t t = au_intern_add(&n->thread, thread, strlen(thread));
-    au_columns_push(c, o, (uint16_t)t, id, AU_NO_LOC, NULL);
+    au_columns_push(c, o, (uint16_t)t, id, AU_NONE, NULL);
 }
 
 static void parse(const char *text, au_columns *c, au_names *n) {
@@ -173,7 +173,7 @@ static void names_are_tamed(void **state) {
     name[1] = '\n';
     au_intern_add(&n.thread, "A", 1);
     au_intern_add(&n.lock, name, sizeof name);
-    au_columns_push(&c, AU_OP_REL, 0, 0, AU_NO_LOC, NULL);
+    au_columns_push(&c, AU_OP_REL, 0, 0, AU_NONE, NULL);
     au_block b = au_columns_block(&c, 0, 1);
     au_validator *v = au_validator_new(&n);
     assert_int_equal(au_validator_block(v, &b, 0, why, sizeof why), 0);
@@ -219,7 +219,7 @@ static void bad_events_have_no_effect(void **state) {
             uint8_t space = au_op_space(op);
             bool none = space == AU_WIRE_SPACE_NONE || space == AU_WIRE_SPACE_BLOCK;
             au_columns_push(&all, op, (uint16_t)au_rng_below(&r, threads),
-                            none ? AU_NO_OBJ : au_rng_below(&r, threads), AU_NO_LOC, NULL);
+                            none ? AU_NONE : au_rng_below(&r, threads), AU_NONE, NULL);
         }
         au_block b = au_columns_block(&all, 0, all.n);
         au_validator *v = au_validator_new(&n);

@@ -33,8 +33,8 @@ static void reads(void **state) {
         if (want[i].obj)
             assert_string_equal(obj_name(&d, i), want[i].obj);
         else
-            assert_int_equal(d.c.obj[i], AU_NO_OBJ);
-        assert_int_equal(d.c.loc[i], AU_NO_LOC);
+            assert_int_equal(d.c.obj[i], AU_NONE);
+        assert_int_equal(d.c.loc[i], AU_NONE);
         assert_int_equal(has_value(&d.c, i), want[i].has);
         if (want[i].has)
             assert_int_equal(d.c.value[i], want[i].value);

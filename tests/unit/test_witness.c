@@ -21,9 +21,9 @@ static au_trace *trace(const char *text) {
         au_op o = au_op_by_name(op, strlen(op));
         assert_int_not_equal(o, AU_OPS);
         au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NO_OBJ;
+        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NO_LOC, NULL);
+        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NONE, NULL);
     }
     free(copy);
     return t;
@@ -43,7 +43,7 @@ static uint16_t thread_id(const au_trace *t, const char *name) {
     if (*name == '#')
         return (uint16_t)atoi(name + 1);
     uint32_t id = au_intern_find(&t->names.thread, name, strlen(name));
-    assert_int_not_equal(id, AU_NO_ID);
+    assert_int_not_equal(id, AU_NONE);
     return (uint16_t)id;
 }
 
@@ -80,7 +80,7 @@ static au_check_result check_with(const au_trace *t, au_checker *c, au_kind kind
                                   const char *events, const char *schedule) {
     au_event_ref e[16], s[32];
     au_sched_turn turn[32];
-    au_finding f = {.kind = kind, .obj = AU_NO_OBJ, .detail = "", .why = "", .event = e};
+    au_finding f = {.kind = kind, .obj = AU_NONE, .detail = "", .why = "", .event = e};
     f.n_events = pairs(t, events, e);
     f.schedule = (au_schedule){turn, pairs(t, schedule, s)};
     for (uint32_t i = 0; i < f.schedule.n; i++)
@@ -510,8 +510,8 @@ static void tried_locks(void **state) {
     expect(t, d, "T1:2 T2:3", "T1:1 T2:2", AU_CHECK_SHOWN, "");
     for (size_t i = 0; i < t->events.n; i++) {
         int64_t one = 1;
-        au_columns_push(&t->events, t->events.op[i], t->events.thread[i], t->events.obj[i],
-                        AU_NO_LOC, i == 6 ? &one : NULL);
+        au_columns_push(&t->events, t->events.op[i], t->events.thread[i], t->events.obj[i], AU_NONE,
+                        i == 6 ? &one : NULL);
         if (i == 8)
             break;
     }

@@ -61,7 +61,7 @@ static inline const char *thread_name(const decoded *d, size_t i) {
     return au_intern_str(&d->n.thread, d->c.thread[i]);
 }
 static inline const char *obj_name(const decoded *d, size_t i) {
-    if (d->c.obj[i] == AU_NO_OBJ)
+    if (d->c.obj[i] == AU_NONE)
         return NULL;
     return au_intern_str(au_names_space_const(&d->n, au_op_space(d->c.op[i])), d->c.obj[i]);
 }
