@@ -46,14 +46,14 @@ static bool has_value(const finder *f, size_t i) {
 }
 
 static uint64_t cut_to(const au_symbolic_plan *p, uint32_t var, uint64_t value) {
-    return value & au_plan_mask(p->width[var]);
+    return value & au_mask(p->width[var]);
 }
 
 /* ---- numbers that no event has --------------------------------------------------------------- */
 
 /* Is v one of the n numbers from 'from' on (modulo the width)? */
 static bool is_within(uint64_t v, uint64_t from, uint64_t n, unsigned width) {
-    return ((v - from) & au_plan_mask(width)) < n;
+    return ((v - from) & au_mask(width)) < n;
 }
 
 /* Of a byte: the first run of n numbers that none is of those seen; 256: none. */

@@ -1,6 +1,7 @@
 /* model/model.c: building a program model. Its invariants are in check.c. */
 #include "model/model.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 
 au_model *au_model_new(const char *file) {
@@ -38,8 +39,7 @@ void au_model_free(au_model *m) {
 uint32_t au_model_add_var(au_model *m, const char *name, au_var_kind kind, unsigned width,
                           uint64_t init, uint32_t thread) {
     AU_BUG_IF(width < 1 || width > 64 || m->var.n >= AU_NONE);
-    if (width < 64)
-        init &= (UINT64_C(1) << width) - 1;
+    init = au_low_bits(init, width);
     au_var_info v = {au_arena_strndup(&m->arena, name, strlen(name)), kind, (uint8_t)width, thread,
                      init};
     au_vec_push(&m->var, v);

@@ -30,7 +30,7 @@ static const au_access *access_of(const checker *c, const au_step *s, uint32_t e
 }
 
 static bool differs(checker *c, uint32_t event, const char *does, uint32_t var, uint64_t value) {
-    uint64_t told = (uint64_t)c->e.value[event] & au_plan_mask(c->m->var.at[var].width);
+    uint64_t told = (uint64_t)c->e.value[event] & au_mask(c->m->var.at[var].width);
     if (value == told)
         return false;
     c->st = au_judge_error(c->s->trace, event, c->err, AU_EINTERNAL,

@@ -3,6 +3,7 @@
 #ifndef AU_MODEL_SYMBOLIC_PRIV_H
 #define AU_MODEL_SYMBOLIC_PRIV_H
 
+#include "base/bits.h"
 #include "model/from_trace_priv.h"
 #include "model/symbolic.h"
 
@@ -92,9 +93,6 @@ struct au_symbolic_plan {
     au_run_state state;         /* where the last range began; p NULL: none did yet */
 };
 
-static inline uint64_t au_plan_mask(unsigned width) {
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
 static inline bool au_plan_reads(const au_symbolic *s, size_t e) {
     au_op op = s->trace->events.op[e];
     return op != AU_OP_WRITE && op != AU_OP_AWRITE;

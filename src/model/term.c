@@ -77,7 +77,7 @@ uint64_t au_term_value(const au_terms *t, au_term x) {
 }
 
 int64_t au_term_signed(const au_terms *t, au_term x) {
-    return au_sign_(au_term_value(t, x), au_term_width(t, x));
+    return au_signed(au_term_value(t, x), au_term_width(t, x));
 }
 
 uint32_t au_term_var(const au_terms *t, au_term x) {
@@ -112,7 +112,7 @@ bool au_term_is_false(const au_terms *t, au_term x) {
 
 au_term au_term_const(au_terms *t, unsigned width, uint64_t value) {
     AU_BUG_IF(width < 1 || width > 64);
-    value &= au_mask_(width);
+    value &= au_mask(width);
     return au_term_intern_(t, AU_T_CONST, width, 0, 0,
                            (uint32_t[3]){(uint32_t)value, (uint32_t)(value >> 32), 0});
 }

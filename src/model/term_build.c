@@ -27,7 +27,7 @@ static uint64_t value(const au_terms *t, au_term x) {
     return au_node_value_(node(t, x));
 }
 static bool is_value(const au_terms *t, au_term x, uint64_t v) {
-    return is_const(t, x) && value(t, x) == (v & au_mask_(width_of(t, x)));
+    return is_const(t, x) && value(t, x) == (v & au_mask(width_of(t, x)));
 }
 static bool same(au_term a, au_term b) {
     return a.n == b.n;
@@ -207,7 +207,7 @@ static au_term build_division(au_terms *t, au_term_op op, unsigned w, au_term a,
         return number(t, w, 0);
     if (is_const(t, b)) {
         uint64_t c = value(t, b);
-        if (is_signed && c == au_mask_(w))
+        if (is_signed && c == au_mask(w))
             return rest ? number(t, w, 0) : make(t, AU_T_NEG, a, a);
         if (!is_signed && (c & (c - 1)) == 0)
             return rest ? make(t, AU_T_AND, a, number(t, w, c - 1))
@@ -308,14 +308,14 @@ typedef struct {
 
 static urange unsigned_range(const au_terms *t, au_term x) {
     unsigned w = width_of(t, x);
-    uint64_t max = au_mask_(w);
+    uint64_t max = au_mask(w);
     urange r = {0, max};
     au_term y;
     uint64_t c;
     if (is_const(t, x))
         return (urange){value(t, x), value(t, x)};
     if (op_of(t, x) == AU_T_ZEXT)
-        r.high = au_mask_(width_of(t, kid(t, x, 0)));
+        r.high = au_mask(width_of(t, kid(t, x, 0)));
     else if (is_with_const(t, x, AU_T_AND, &y, &c))
         r.high = c;
     else if (is_with_const(t, x, AU_T_OR, &y, &c))
@@ -348,7 +348,7 @@ static bool peel_product(au_terms *t, unsigned w, au_term y, uint64_t d, uint64_
         return false;
     unsigned wy = width_of(t, kid(t, y, 0));
     if (op == AU_T_ZEXT) {
-        if (!d || au_mask_(wy) > au_mask_(w) / d)
+        if (!d || au_mask(wy) > au_mask(w) / d)
             return false;
         if (c % d)
             *out = au_term_bool(t, false);
@@ -358,7 +358,7 @@ static bool peel_product(au_terms *t, unsigned w, au_term y, uint64_t d, uint64_
     }
     if (!d || d > UINT64_C(1) << (w - wy)) /* w > wy: it fits */
         return false;
-    int64_t k = (int64_t)d, v = au_sign_(c, w);
+    int64_t k = (int64_t)d, v = au_signed(c, w);
     if (k < 0)
         return false;
     if (v % k)
@@ -396,8 +396,7 @@ static bool peel_const(au_terms *t, unsigned w, au_term *a, au_term *b, au_term 
     } else if (op == AU_T_ZEXT || op == AU_T_SEXT) {
         y = kid(t, x, 0);
         unsigned wy = width_of(t, y);
-        uint64_t back =
-            op == AU_T_ZEXT ? c & au_mask_(wy) : (uint64_t)au_sign_(c, wy) & au_mask_(w);
+        uint64_t back = op == AU_T_ZEXT ? c & au_mask(wy) : (uint64_t)au_signed(c, wy) & au_mask(w);
         if (back == c)
             *a = y, *b = number(t, wy, c);
         else
@@ -459,15 +458,15 @@ static au_term build_eq(au_terms *t, au_term a, au_term b) {
 
 static srange signed_range(const au_terms *t, au_term x) {
     unsigned w = width_of(t, x);
-    int64_t max = (int64_t)(au_mask_(w) >> 1);
+    int64_t max = (int64_t)(au_mask(w) >> 1);
     srange r = {-max - 1, max};
     if (is_const(t, x)) {
-        r.low = r.high = au_sign_(value(t, x), w);
+        r.low = r.high = au_signed(value(t, x), w);
     } else if (op_of(t, x) == AU_T_SEXT) {
-        r.high = (int64_t)(au_mask_(width_of(t, kid(t, x, 0))) >> 1);
+        r.high = (int64_t)(au_mask(width_of(t, kid(t, x, 0))) >> 1);
         r.low = -r.high - 1;
     } else if (op_of(t, x) == AU_T_ITE && is_const(t, kid(t, x, 1)) && is_const(t, kid(t, x, 2))) {
-        int64_t p = au_sign_(value(t, kid(t, x, 1)), w), q = au_sign_(value(t, kid(t, x, 2)), w);
+        int64_t p = au_signed(value(t, kid(t, x, 1)), w), q = au_signed(value(t, kid(t, x, 2)), w);
         r = p < q ? (srange){p, q} : (srange){q, p};
     } else { /* what is small as an unsigned number is the same signed */
         urange u = unsigned_range(t, x);
@@ -534,7 +533,7 @@ static au_term build_less(au_terms *t, bool is_signed, bool or_equal, au_term a,
             } else if (is_const(t, part[i])) {
                 uint64_t c = value(t, part[i]);
                 uint64_t back =
-                    cast == AU_T_ZEXT ? c & au_mask_(wf) : (uint64_t)au_sign_(c, wf) & au_mask_(w);
+                    cast == AU_T_ZEXT ? c & au_mask(wf) : (uint64_t)au_signed(c, wf) & au_mask(w);
                 ok &= back == c;
                 part[i] = number(t, wf, c);
             } else {
@@ -688,7 +687,7 @@ au_term au_term_sext(au_terms *t, au_term a, unsigned width) {
     if (width == w)
         return a;
     if (is_const(t, a))
-        return number(t, width, (uint64_t)au_sign_(value(t, a), w));
+        return number(t, width, (uint64_t)au_signed(value(t, a), w));
     if (op_of(t, a) == AU_T_ZEXT) /* its sign bit is 0 */
         return raw1(t, AU_T_ZEXT, width, kid(t, a, 0));
     if (op_of(t, a) == AU_T_SEXT)

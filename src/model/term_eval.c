@@ -8,7 +8,7 @@
 #include "model/term_priv.h"
 
 static uint64_t sdiv(unsigned w, uint64_t a, uint64_t b) {
-    int64_t x = au_sign_(a, w), y = au_sign_(b, w);
+    int64_t x = au_signed(a, w), y = au_signed(b, w);
     if (y == 0)
         return 0;
     if (y == -1)
@@ -17,7 +17,7 @@ static uint64_t sdiv(unsigned w, uint64_t a, uint64_t b) {
 }
 
 static uint64_t srem(unsigned w, uint64_t a, uint64_t b) {
-    int64_t x = au_sign_(a, w), y = au_sign_(b, w);
+    int64_t x = au_signed(a, w), y = au_signed(b, w);
     if (y == 0)
         return a;
     if (y == -1)
@@ -26,12 +26,12 @@ static uint64_t srem(unsigned w, uint64_t a, uint64_t b) {
 }
 
 static uint64_t ashr(unsigned w, uint64_t a, uint64_t b) {
-    int64_t x = au_sign_(a, w);
+    int64_t x = au_signed(a, w);
     return (uint64_t)(x >> (b >= w ? w - 1 : b));
 }
 
 uint64_t au_term_apply_(au_term_op op, unsigned w, uint64_t a, uint64_t b) {
-    uint64_t m = au_mask_(w);
+    uint64_t m = au_mask(w);
     switch (op) {
     case AU_T_NOT:
         return ~a & m;
@@ -70,9 +70,9 @@ uint64_t au_term_apply_(au_term_op op, unsigned w, uint64_t a, uint64_t b) {
     case AU_T_ULE:
         return a <= b;
     case AU_T_SLT:
-        return au_sign_(a, w) < au_sign_(b, w);
+        return au_signed(a, w) < au_signed(b, w);
     case AU_T_SLE:
-        return au_sign_(a, w) <= au_sign_(b, w);
+        return au_signed(a, w) <= au_signed(b, w);
     default:
         AU_BUG_IF(true);
     }
@@ -89,9 +89,9 @@ static uint64_t node_value(const au_terms *t, const au_term_node *n, const uint6
     case AU_T_ZEXT:
         return v[0];
     case AU_T_SEXT:
-        return (uint64_t)au_sign_(v[0], w) & au_mask_(n->width);
+        return (uint64_t)au_signed(v[0], w) & au_mask(n->width);
     case AU_T_EXTRACT:
-        return v[0] >> n->low & au_mask_(n->width);
+        return v[0] >> n->low & au_mask(n->width);
     case AU_T_CONCAT:
         return v[0] << t->node.at[n->kid[1]].width | v[1];
     default:
@@ -120,7 +120,7 @@ static bool eval_small(const au_terms *t, uint32_t x, const uint64_t *value, uns
         return true;
     }
     if (n->op == AU_T_VAR) {
-        *out = value[n->kid[0]] & au_mask_(n->width);
+        *out = value[n->kid[0]] & au_mask(n->width);
         return true;
     }
     if (depth == 0 || *work == 0)
@@ -160,8 +160,7 @@ static uint64_t eval_large(const au_terms *t, uint32_t x, const uint64_t *value)
         uint64_t v[3] = {0};
         for (unsigned i = 0; i < n->kids; i++)
             v[i] = *au_map_find(&memo, n->kid[i]);
-        uint64_t r =
-            n->op == AU_T_VAR ? value[n->kid[0]] & au_mask_(n->width) : node_value(t, n, v);
+        uint64_t r = n->op == AU_T_VAR ? value[n->kid[0]] & au_mask(n->width) : node_value(t, n, v);
         *au_map_put(&memo, at, NULL) = r;
         (void)au_vec_pop(&stack);
     }

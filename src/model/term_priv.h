@@ -2,6 +2,7 @@
 #ifndef AU_MODEL_TERM_PRIV_H
 #define AU_MODEL_TERM_PRIV_H
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -26,15 +27,6 @@ struct au_terms {
 static inline const au_term_node *au_term_node_(const au_terms *t, au_term x) {
     AU_BUG_IF(x.n >= t->node.n);
     return &t->node.at[x.n];
-}
-static inline uint64_t au_mask_(unsigned width) {
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-/* The value of the low 'width' bits as a signed number. */
-static inline int64_t au_sign_(uint64_t v, unsigned width) {
-    uint64_t top = UINT64_C(1) << (width - 1);
-    v &= au_mask_(width);
-    return (int64_t)((v ^ top) - top);
 }
 static inline uint64_t au_node_value_(const au_term_node *n) {
     return n->kid[0] | (uint64_t)n->kid[1] << 32;

@@ -371,7 +371,7 @@ void au_collect_ranges(au_graph *g, au_oracle_result *r) {
                 continue;
             size_t row = (size_t)g->cur.node[t] * vars;
             for (size_t v = 0; v < vars; v++) {
-                int64_t x = au_signed(g->cur.value[v], m->var.at[v].width);
+                int64_t x = au_oracle_signed(g->cur.value[v], m->var.at[v].width);
                 low[row + v] = x < low[row + v] ? x : low[row + v];
                 high[row + v] = x > high[row + v] ? x : high[row + v];
             }

@@ -85,7 +85,7 @@ static uint64_t mask(unsigned width) {
 }
 
 static uint64_t divide(uint64_t a, uint64_t b, unsigned w, bool remainder) {
-    int64_t x = au_signed(a, w), y = au_signed(b, w);
+    int64_t x = au_oracle_signed(a, w), y = au_oracle_signed(b, w);
     if (y == 0)
         return remainder ? a : 0;
     if (y == -1) /* MIN / -1 overflows in C */
@@ -121,7 +121,7 @@ static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
     case AU_T_LSHR:
         return b < w ? a >> b : 0;
     case AU_T_ASHR:
-        return (uint64_t)(au_signed(a, w) >> (b < w ? b : w - 1));
+        return (uint64_t)(au_oracle_signed(a, w) >> (b < w ? b : w - 1));
     case AU_T_EQ:
         return a == b;
     case AU_T_ULT:
@@ -129,9 +129,9 @@ static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
     case AU_T_ULE:
         return a <= b;
     case AU_T_SLT:
-        return au_signed(a, ow) < au_signed(b, ow);
+        return au_oracle_signed(a, ow) < au_oracle_signed(b, ow);
     case AU_T_SLE:
-        return au_signed(a, ow) <= au_signed(b, ow);
+        return au_oracle_signed(a, ow) <= au_oracle_signed(b, ow);
     case AU_T_CONCAT:
         return a << ow | b;
     default:
@@ -162,7 +162,7 @@ uint64_t au_machine_eval(au_machine *k, au_machine_code c, const uint64_t *value
             r = v[in->kid[0]];
             break;
         case AU_T_SEXT:
-            r = (uint64_t)au_signed(v[in->kid[0]], in->low);
+            r = (uint64_t)au_oracle_signed(v[in->kid[0]], in->low);
             break;
         case AU_T_EXTRACT:
             r = v[in->kid[0]] >> in->low;

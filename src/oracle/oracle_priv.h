@@ -61,7 +61,8 @@ uint64_t au_machine_eval(au_machine *k, au_machine_code c, const uint64_t *value
 bool au_machine_holds(au_machine *k, au_machine_code c,
                       const uint64_t *value); /* empty code: true */
 
-static inline int64_t au_signed(uint64_t v, unsigned width) {
+/* Not base/bits.h: the oracle shares nothing with what it judges. */
+static inline int64_t au_oracle_signed(uint64_t v, unsigned width) {
     return (int64_t)(v << (64 - width)) >> (64 - width);
 }
 

@@ -23,6 +23,7 @@
 #ifndef AU_RETRACE_RETRACE_PRIV_H
 #define AU_RETRACE_RETRACE_PRIV_H
 
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/vec.h"
@@ -245,12 +246,6 @@ static inline au_val au_retrace_part(au_retracer *x, au_rthread *t, const au_rfr
 static inline void au_retrace_set(au_rthread *t, const au_rframe *f, uint32_t slot, au_val v) {
     t->v[f->base + slot] = v.v;
     t->m[f->base + slot] = v.m;
-}
-static inline uint64_t au_low_bits(uint64_t x, unsigned width) {
-    return width >= 64 ? x : x & ((UINT64_C(1) << width) - 1);
-}
-static inline int64_t au_sign_bits(uint64_t x, unsigned width) {
-    return (int64_t)(x << (64 - width)) >> (64 - width);
 }
 /* The spot of the instruction that is executed, for sym.h. */
 static inline void au_retrace_stand(au_retracer *x, const au_rthread *t, const au_rframe *f) {

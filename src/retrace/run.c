@@ -179,13 +179,13 @@ next:
         TWO;
         if (b >= i->width)
             goto slow;
-        RESULT(au_low_bits((uint64_t)(au_sign_bits(a, i->width) >> b), i->width));
+        RESULT(au_low_bits((uint64_t)(au_signed(a, i->width) >> b), i->width));
         COMPARE(EQ, a == b)
         COMPARE(NE, a != b)
         COMPARE(ULT, a < b)
         COMPARE(ULE, a <= b)
-        COMPARE(SLT, au_sign_bits(a, i->width) < au_sign_bits(b, i->width))
-        COMPARE(SLE, au_sign_bits(a, i->width) <= au_sign_bits(b, i->width))
+        COMPARE(SLT, au_signed(a, i->width) < au_signed(b, i->width))
+        COMPARE(SLE, au_signed(a, i->width) <= au_signed(b, i->width))
     case AU_C_TRUNC:
         ONE;
         RESULT(au_low_bits(a, i->width));
@@ -194,13 +194,13 @@ next:
         RESULT(a);
     case AU_C_SEXT:
         ONE;
-        RESULT(au_low_bits((uint64_t)au_sign_bits(a, i->from), i->width));
+        RESULT(au_low_bits((uint64_t)au_signed(a, i->from), i->width));
     case AU_C_SCALE:
         OPERAND(i->a, a, ta);
         OPERAND(i->b, b, tb);
         if (__builtin_expect(ta | tb, 0))
             goto slow;
-        b = (uint64_t)au_sign_bits(b, i->from) * code->immediate[i->aux];
+        b = (uint64_t)au_signed(b, i->from) * code->immediate[i->aux];
         if (__builtin_expect(au_made_up(a) != au_made_up(a + b), 0))
             goto slow;
         RESULT(a + b);

@@ -8,7 +8,7 @@ __extension__ typedef __int128 i128;
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static bool divide(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t *out) {
-    int64_t sa = au_sign_bits(a, width), sb = au_sign_bits(b, width);
+    int64_t sa = au_signed(a, width), sb = au_signed(b, width);
     if (!b)
         return false;
     if (sb == -1 && (op == AU_C_SDIV || op == AU_C_SREM)) {
@@ -26,7 +26,7 @@ static bool divide(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64
 
 static uint64_t saturate(au_code_op op, unsigned width, uint64_t a, uint64_t b) {
     uint64_t top = au_low_bits(UINT64_MAX, width), r;
-    i128 sa = au_sign_bits(a, width), sb = au_sign_bits(b, width), s;
+    i128 sa = au_signed(a, width), sb = au_signed(b, width), s;
     i128 high = top >> 1, low = -high - 1;
     switch (op) {
     case AU_C_USUB_SAT:
@@ -47,7 +47,7 @@ static uint64_t reverse(uint64_t a, unsigned width) {
 }
 
 bool au_retrace_compute(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t *out) {
-    int64_t sa = au_sign_bits(a, width), sb = au_sign_bits(b, width);
+    int64_t sa = au_signed(a, width), sb = au_signed(b, width);
     uint64_t r = 0;
     switch (op) {
     case AU_C_ADD:
@@ -134,7 +134,7 @@ bool au_retrace_compute(au_code_op op, unsigned width, uint64_t a, uint64_t b, u
 }
 
 bool au_retrace_compare(au_code_op op, unsigned width, uint64_t a, uint64_t b) {
-    int64_t sa = au_sign_bits(a, width), sb = au_sign_bits(b, width);
+    int64_t sa = au_signed(a, width), sb = au_signed(b, width);
     switch (op) {
     case AU_C_EQ:
         return a == b;
@@ -232,7 +232,7 @@ static void compare(au_retracer *x, au_rthread *t, const au_rframe *f, const au_
 
 static void cast(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     au_val a = au_retrace_get(x, t, f, i->a), r = {0, a.m};
-    r.v = i->op == AU_C_SEXT ? (uint64_t)au_sign_bits(a.v, i->from) : a.v;
+    r.v = i->op == AU_C_SEXT ? (uint64_t)au_signed(a.v, i->from) : a.v;
     r.v = au_low_bits(r.v, i->width);
     if (a.m > AU_UNKNOWN) {
         au_retrace_stand(x, t, f);
@@ -246,7 +246,7 @@ static void cast(au_retracer *x, au_rthread *t, const au_rframe *f, const au_cod
 static void scale(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     au_val a = au_retrace_get(x, t, f, i->a), b = au_retrace_get(x, t, f, i->b);
     uint64_t by = f->module->code->immediate[i->aux];
-    au_val r = {a.v + (uint64_t)au_sign_bits(b.v, i->from) * by, 0};
+    au_val r = {a.v + (uint64_t)au_signed(b.v, i->from) * by, 0};
     if (any_term(a, b)) {
         unmake(&b);
         au_retrace_stand(x, t, f);

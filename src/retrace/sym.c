@@ -116,7 +116,7 @@ void au_sym_settle(au_sym *s) {
 au_term au_sym_var(au_sym *s, uint32_t event, unsigned width, uint64_t bits) {
     au_sym_settle(s);
     au_term x = au_term_of_var(s->t, event, width);
-    bits &= au_sym_mask(width);
+    bits &= au_mask(width);
     s->behind = event;
     if (x.n == s->value.n) {
         au_vec_push(&s->value, bits);
@@ -141,7 +141,7 @@ au_term au_sym_term_of(au_sym *s, au_val v, unsigned width) {
 
 au_tint au_sym_result(au_sym *s, au_term x, uint64_t value, const char *what) {
     au_sym_settle(s);
-    value &= au_sym_mask(au_term_width(s->t, x));
+    value &= au_mask(au_term_width(s->t, x));
     if (s->value.at[x.n] != value)
         au_sym_fail(s, "the term of %s is worth %llu, the program computed %llu", what,
                     (unsigned long long)s->value.at[x.n], (unsigned long long)value);

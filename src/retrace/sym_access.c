@@ -5,7 +5,7 @@ bool au_sym_trace_bits(const au_sym *s, const au_part *p, uint64_t *bits) {
     const au_columns *e = &s->into->trace->events;
     if (p->n > 8 || p->event >= e->n || !e->any_value || !e->has_value[p->event])
         return false;
-    *bits = (uint64_t)e->value[p->event] & au_sym_mask(8 * p->n);
+    *bits = (uint64_t)e->value[p->event] & au_mask(8 * p->n);
     return true;
 }
 
@@ -35,7 +35,7 @@ static bool can_differ(au_sym *s, const au_part *p, bool force) {
 
 au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force) {
     uint64_t told;
-    bits &= au_sym_mask(8 * p->n);
+    bits &= au_mask(8 * p->n);
     if (!can_differ(s, p, force)) {
         if (!au_sym_trace_bits(s, p, &told) && (force || au_bitset_has(&s->open, p->var)))
             au_sym_count_pin(s, "a read that the trace has no value of");
@@ -98,7 +98,7 @@ static au_tint read_own(au_sym *s, uint64_t at, unsigned n, unsigned width, uint
         if (b[i].m <= AU_UNKNOWN || b[i].m == AU_SHARED_TINT || (8 * i >= width))
             continue;
         uint64_t byte = s->value.at[b[i].m - 2] >> 8 * b[i].k;
-        if (((byte ^ bits >> 8 * i) & 255 & au_sym_mask(width - 8 * i)) == 0)
+        if (((byte ^ bits >> 8 * i) & 255 & au_mask(width - 8 * i)) == 0)
             continue;
         au_sym_count_pin(s, "memory that code without hooks wrote");
         au_sym_forget(s, at, n);
@@ -161,13 +161,8 @@ void au_sym_write(au_sym *s, au_val address, unsigned n, unsigned width, au_val 
 
 /* ---- read-modify-write ---------------------------------------------------------------------- */
 
-static int64_t as_signed(uint64_t v, unsigned width) {
-    uint64_t top = UINT64_C(1) << (width - 1);
-    return (int64_t)(((v & au_sym_mask(width)) ^ top) - top);
-}
-
 static uint64_t rmw_value(unsigned rmw, unsigned w, uint64_t old, uint64_t v) {
-    uint64_t m = au_sym_mask(w);
+    uint64_t m = au_mask(w);
     old &= m;
     v &= m;
     switch (rmw) {
@@ -184,9 +179,9 @@ static uint64_t rmw_value(unsigned rmw, unsigned w, uint64_t old, uint64_t v) {
     case AU_RMW_XOR:
         return old ^ v;
     case AU_RMW_MAX:
-        return as_signed(old, w) > as_signed(v, w) ? old : v;
+        return au_signed(old, w) > au_signed(v, w) ? old : v;
     case AU_RMW_MIN:
-        return as_signed(old, w) < as_signed(v, w) ? old : v;
+        return au_signed(old, w) < au_signed(v, w) ? old : v;
     case AU_RMW_UMAX:
         return old > v ? old : v;
     case AU_RMW_UMIN:
@@ -296,7 +291,7 @@ void au_sym_cmpxchg(au_sym *s, au_val address, unsigned n, au_val expected, au_v
     check_order(s, part, n_parts);
     bool force = au_sym_address(s, address, n, part, n_parts, true);
     *old = *ok = AU_KNOWN;
-    uint64_t mask = au_sym_mask(w);
+    uint64_t mask = au_mask(w);
     bool success = ((old_bits ^ expected.v) & mask) == 0;
     if (n > 8 || !is_one_event(n, part, n_parts)) {
         au_sym_pin(s, expected, w, cells);

@@ -125,7 +125,7 @@ static void find_candidates(au_sym *s, uint32_t e, unsigned width, uint64_t seen
     au_sym_index(s);
     const au_columns *ev = &s->into->trace->events;
     uint32_t v = ev->obj[e], low = s->first_of[v], high = s->first_of[v + 1], mid = low;
-    uint64_t mask = au_sym_mask(width);
+    uint64_t mask = au_mask(width);
     for (uint32_t top = high; mid < top;) {
         uint32_t half = mid + (top - mid) / 2;
         if (s->writes[half] < e)

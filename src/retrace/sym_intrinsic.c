@@ -156,7 +156,7 @@ au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_
         return unknown ? AU_UNKNOWN : AU_KNOWN;
     }
     au_term x = au_sym_term_of(s, a, width);
-    if ((op == AU_C_CTLZ || op == AU_C_CTTZ) && (a.v & au_sym_mask(width)) != 0)
+    if ((op == AU_C_CTLZ || op == AU_C_CTTZ) && (a.v & au_mask(width)) != 0)
         au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, au_term_eq(s->t, x, number(s, width, 0))),
                     "counting the zeros of 0 is left out");
     au_term r =
@@ -164,20 +164,15 @@ au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_
     return au_sym_result(s, r, result, "an intrinsic");
 }
 
-static int64_t as_signed(uint64_t v, unsigned w) {
-    uint64_t top = UINT64_C(1) << (w - 1);
-    return (int64_t)(((v & au_sym_mask(w)) ^ top) - top);
-}
-
 /* x * c leaves the range: x is outside of [least / c, most / c]. */
 static au_term product_leaves(au_sym *s, bool is_signed, unsigned w, au_term x, uint64_t c) {
-    uint64_t mask = au_sym_mask(w);
+    uint64_t mask = au_mask(w);
     c &= mask;
     if (c == 0)
         return au_term_bool(s->t, false);
     if (!is_signed)
         return make(s, AU_T_ULT, number(s, w, mask / c), x);
-    int64_t k = as_signed(c, w), most = (int64_t)(mask >> 1), least = -most - 1;
+    int64_t k = au_signed(c, w), most = (int64_t)(mask >> 1), least = -most - 1;
     if (k == -1)
         return au_term_eq(s->t, x, number(s, w, (uint64_t)least));
     int64_t low = k > 0 ? least / k : most / k, high = k > 0 ? most / k : least / k;

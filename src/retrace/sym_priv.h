@@ -12,6 +12,7 @@
 #ifndef AU_RETRACE_SYM_PRIV_H
 #define AU_RETRACE_SYM_PRIV_H
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "retrace/sym.h"
@@ -104,10 +105,6 @@ struct au_sym {
     AU_VEC(au_sym_place) read;
     au_map free; /* variable -> event that frees it, + 1 */
 };
-
-static inline uint64_t au_sym_mask(unsigned width) {
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
 
 /* ---- sym.c ---- */
 void au_sym_fail(au_sym *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -15,7 +15,7 @@ static bool any_unknown(au_val a, au_val b) {
 
 /* The divisor is not 0, and it is not the one quotient that does not fit. False: it was. */
 static bool divides(au_sym *s, bool is_signed, unsigned width, au_val a, au_val b) {
-    uint64_t mask = au_sym_mask(width), low = UINT64_C(1) << (width - 1);
+    uint64_t mask = au_mask(width), low = UINT64_C(1) << (width - 1);
     if ((b.v & mask) == 0 || (is_signed && (b.v & mask) == mask && (a.v & mask) == low))
         return false;
     au_term y = au_sym_term_of(s, b, width), zero = au_term_const(s->t, width, 0);
@@ -34,7 +34,7 @@ static bool divides(au_sym *s, bool is_signed, unsigned width, au_val a, au_val 
 }
 
 static bool shifts(au_sym *s, unsigned width, au_val b) {
-    if ((b.v & au_sym_mask(width)) >= width)
+    if ((b.v & au_mask(width)) >= width)
         return false;
     au_sym_fact(s, AU_FACT_PIN,
                 au_term_make(s->t, AU_T_ULT, au_sym_term_of(s, b, width),

@@ -5,6 +5,7 @@
  * them. Here wrapping is no harm: x := x + 1 moves all differences of x by one, whatever x is. Head and tail
  * of a ring, which only ever grow, are kept together by this. A sum of two differences that could itself
  * wrap says nothing. */
+#include "base/bits.h"
 #include "scan/domain_priv.h"
 
 #include <stdlib.h>
@@ -251,7 +252,7 @@ static bool sum_of(const au_terms *t, au_term x, int depth, sum *into) {
 }
 
 static int64_t cut_to(uint64_t k, unsigned width) {
-    return au_interval_value(width < 64 ? k & ((UINT64_C(1) << width) - 1) : k, width).low;
+    return au_interval_value(au_low_bits(k, width), width).low;
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------------ */

@@ -1,4 +1,5 @@
 /* scan/search_guide.c: how far it is, and which values to try. */
+#include "base/bits.h"
 #include "scan/search_priv.h"
 
 enum {
@@ -53,8 +54,7 @@ static bool mentions(const au_model *m, au_term x, const bool *among) {
 }
 
 static void try_value(au_values *into, uint64_t value, unsigned width) {
-    if (width < 64)
-        value &= (UINT64_C(1) << width) - 1;
+    value = au_low_bits(value, width);
     for (size_t i = 0; i < into->n; i++)
         if (into->at[i] == value)
             return;
@@ -221,7 +221,7 @@ uint64_t au_search_coarse_(const au_search *s, uint32_t var, uint64_t value) {
     size_t most = sizeof l->at / sizeof *l->at;
     if (width <= NARROW || l->n > most)
         return value;
-    int64_t v = (int64_t)(value << (64 - width)) >> (64 - width);
+    int64_t v = au_signed(value, width);
     for (uint32_t i = 0; i < l->n; i++) {
         uint64_t off =
             v > l->at[i] ? (uint64_t)v - (uint64_t)l->at[i] : (uint64_t)l->at[i] - (uint64_t)v;

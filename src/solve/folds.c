@@ -1,6 +1,7 @@
 /* solve/folds.c: finding them. */
 #include "solve/folds.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 
 /* The term is a read of the variable that is written, by the same thread. */
@@ -86,7 +87,7 @@ static bool bitwise(const au_cssa *c, au_term x, uint32_t var, uint32_t event, u
  * so without reading. */
 static bool changes_bits(const au_cssa *c, const au_cssa_write *w, uint32_t event, uint32_t *read,
                          au_fold *by) {
-    uint64_t of[2], mask = UINT64_MAX >> (64 - c->m->var.at[w->var].width);
+    uint64_t of[2], mask = au_mask(c->m->var.at[w->var].width);
     *read = AU_NONE;
     if (w->value.n == UINT32_MAX || !bitwise(c, w->value, w->var, event, read, of, DEEPEST))
         return false;

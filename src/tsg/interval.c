@@ -1,12 +1,14 @@
 /* tsg/interval.c: intervals of terms, forwards. */
 #include "tsg/interval_priv.h"
 
+#include "base/bits.h"
+
 au_interval au_interval_full(unsigned w) {
     return w == 1 ? (au_interval){0, 1} : (au_interval){au_bits_min_(w), au_bits_max_(w)};
 }
 
 au_interval au_interval_value(uint64_t v, unsigned w) {
-    int64_t x = w == 1 ? (int64_t)(v & 1) : (int64_t)(v << (64 - w)) >> (64 - w);
+    int64_t x = w == 1 ? (int64_t)(v & 1) : au_signed(v, w);
     return (au_interval){x, x};
 }
 
@@ -18,16 +20,12 @@ unsigned au_interval_bits(au_interval a) {
 /* --- both readings --------------------------------------------------------------------------- */
 
 au_bits au_bits_full_(unsigned w) {
-    return (au_bits){au_bits_min_(w), au_bits_max_(w), 0, au_bits_mask_(w)};
+    return (au_bits){au_bits_min_(w), au_bits_max_(w), 0, au_mask(w)};
 }
 
 static uint64_t bits_of(int64_t v, unsigned w) {
-    return (uint64_t)v & au_bits_mask_(w);
+    return (uint64_t)v & au_mask(w);
 }
-static int64_t signed_of(uint64_t v, unsigned w) {
-    return (int64_t)(v << (64 - w)) >> (64 - w);
-}
-
 /* Each reading takes over what the other knows. False: they have nothing in common. */
 static bool settle(au_bits *b, unsigned w) {
     if (b->slo > b->shi || b->ulo > b->uhi)
@@ -42,7 +40,7 @@ static bool settle(au_bits *b, unsigned w) {
             return false;
         uint64_t top = (uint64_t)au_bits_max_(w);
         if (b->uhi <= top || b->ulo > top) {
-            int64_t lo = signed_of(b->ulo, w), hi = signed_of(b->uhi, w);
+            int64_t lo = au_signed(b->ulo, w), hi = au_signed(b->uhi, w);
             b->slo = lo > b->slo ? lo : b->slo;
             b->shi = hi < b->shi ? hi : b->shi;
         }
@@ -222,7 +220,7 @@ static au_bits shifted_left(au_bits a, au_bits b, unsigned w) {
         return both(au_bits_signed_(a.slo * by, a.shi * by, w),
                     au_bits_unsigned_(a.ulo * by, a.uhi * by, w), w);
     }
-    if (b.uhi > 62 || a.uhi > au_bits_mask_(w) >> b.uhi)
+    if (b.uhi > 62 || a.uhi > au_mask(w) >> b.uhi)
         return au_bits_full_(w);
     return au_bits_unsigned_((au_wide)a.ulo << b.ulo, (au_wide)a.uhi << b.uhi, w);
 }
@@ -282,8 +280,7 @@ static au_bits of_node(au_intervals *e, au_term x) {
         return au_bits_of_(e->by_var[au_term_var(t, x)], w);
     case AU_T_NOT:
         return both(au_bits_signed_(-(au_wide)k[0].shi - 1, -(au_wide)k[0].slo - 1, w),
-                    au_bits_unsigned_(au_bits_mask_(w) - k[0].uhi, au_bits_mask_(w) - k[0].ulo, w),
-                    w);
+                    au_bits_unsigned_(au_mask(w) - k[0].uhi, au_mask(w) - k[0].ulo, w), w);
     case AU_T_NEG:
         return difference((au_bits){0, 0, 0, 0}, k[0], w);
     case AU_T_ADD:

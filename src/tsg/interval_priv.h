@@ -2,6 +2,7 @@
 #ifndef AU_TSG_INTERVAL_PRIV_H
 #define AU_TSG_INTERVAL_PRIV_H
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "tsg/interval.h"
@@ -24,11 +25,8 @@ struct au_intervals {
     uint32_t now;
 };
 
-static inline uint64_t au_bits_mask_(unsigned w) {
-    return w >= 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
-}
 static inline int64_t au_bits_max_(unsigned w) {
-    return (int64_t)(au_bits_mask_(w) >> 1);
+    return (int64_t)(au_mask(w) >> 1);
 }
 static inline int64_t au_bits_min_(unsigned w) {
     return -au_bits_max_(w) - 1;

@@ -100,7 +100,7 @@ static bool of_less(narrower *n, au_term a, au_term b, bool is_signed, bool stri
         x.shi = most < x.shi ? most : x.shi;
         y.slo = least > y.slo ? least : y.slo;
     } else {
-        if (strict && (!y.uhi || x.ulo == au_bits_mask_(w)))
+        if (strict && (!y.uhi || x.ulo == au_mask(w)))
             return false;
         uint64_t most = y.uhi - strict, least = x.ulo + strict;
         x.uhi = most < x.uhi ? most : x.uhi;
@@ -152,9 +152,8 @@ static bool of_kid(narrower *n, au_term x, au_bits want, unsigned depth) {
     case AU_T_NOT: {
         unsigned w = au_term_width(t, x);
         f = au_bits_signed_(-(au_wide)want.shi - 1, -(au_wide)want.slo - 1, w);
-        if (!au_bits_meet_(
-                &f, au_bits_unsigned_(au_bits_mask_(w) - want.uhi, au_bits_mask_(w) - want.ulo, w),
-                w))
+        if (!au_bits_meet_(&f, au_bits_unsigned_(au_mask(w) - want.uhi, au_mask(w) - want.ulo, w),
+                           w))
             return false;
         break;
     }

@@ -3,6 +3,8 @@
 
 #include "witness/check_model_priv.h"
 
+#include "base/bits.h"
+
 #include <stdio.h>
 
 enum { MAX_STEPS = 50000000 }; /* of all ways together */
@@ -89,7 +91,7 @@ static void take(walk *w, const au_step *p) {
     if (p->havoc != AU_NONE) {
         uint64_t v = w->havocs < x->f->n_havoc ? x->f->havoc[w->havocs] : 0;
         unsigned width = x->m->var.at[p->havoc].width;
-        s->value[p->havoc] = width < 64 ? v & ((UINT64_C(1) << width) - 1) : v;
+        s->value[p->havoc] = au_low_bits(v, width);
         w->havocs++;
     }
     for (uint32_t i = 0; i < p->n_accesses && !s->stopped[p->thread]; i++)
