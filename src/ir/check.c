@@ -297,9 +297,7 @@ static void check_insn(checker *x, const au_code_insn *i) {
         slots(x, i->dst, i->aux);
         operand(x, i->a, i->aux);
         break;
-    case AU_C_TRUNC:
-    case AU_C_ZEXT:
-    case AU_C_SEXT:
+    case AU_C_CASTS:
         check_scalars(x, i, 1);
         MUST(i->from > 0 && i->from <= 64);
         MUST(i->op == AU_C_TRUNC ? i->width < i->from : i->width > i->from);

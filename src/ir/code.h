@@ -130,6 +130,24 @@ typedef enum {
     AU_C_OPS
 } au_code_op;
 
+/* Groups of operations that are done alike, for switches: case AU_C_COMPARES: */
+/* clang-format off */
+#define AU_C_ARITHMETIC \
+    AU_C_MUL: case AU_C_UDIV: case AU_C_SDIV: case AU_C_UREM: case AU_C_SREM: case AU_C_SHL: \
+    case AU_C_LSHR: case AU_C_ASHR: case AU_C_AND: case AU_C_OR: case AU_C_XOR
+#define AU_C_COMPARES \
+    AU_C_EQ: case AU_C_NE: case AU_C_ULT: case AU_C_ULE: case AU_C_SLT: case AU_C_SLE
+#define AU_C_CASTS \
+    AU_C_TRUNC: case AU_C_ZEXT: case AU_C_SEXT
+#define AU_C_INTRINSICS \
+    AU_C_CTPOP: case AU_C_CTLZ: case AU_C_CTTZ: case AU_C_BSWAP: case AU_C_BITREVERSE: \
+    case AU_C_FSHL: case AU_C_FSHR: case AU_C_USUB_SAT: case AU_C_UADD_SAT: \
+    case AU_C_SSUB_SAT: case AU_C_SADD_SAT
+#define AU_C_HOOKS \
+    AU_C_EV_ENTER: case AU_C_EV_LEAVE: case AU_C_EV_LAND: case AU_C_EV_FRAME: \
+    case AU_C_EV_BYVAL
+/* clang-format on */
+
 enum { /* of AU_C_RMW, as LLVM has them */
        AU_RMW_XCHG,
        AU_RMW_ADD,

@@ -719,11 +719,7 @@ static void instruction(bld *b, body *k, const au_code_insn *i) {
         au_bld_memory(b, i);
         break;
     case AU_C_FENCE:
-    case AU_C_EV_ENTER:
-    case AU_C_EV_LEAVE:
-    case AU_C_EV_LAND:
-    case AU_C_EV_FRAME:
-    case AU_C_EV_BYVAL:
+    case AU_C_HOOKS:
         break;
     case AU_C_BR:
         take_edge(b, k, (uint32_t)i->a);

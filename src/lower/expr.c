@@ -272,27 +272,10 @@ static au_src_value computed(au_src_values *v, uint32_t frame, const au_code_ins
                 return plus(b, a.off);
         }
         return operation(v, frame, i, 0, of, 2);
-    case AU_C_MUL:
-    case AU_C_UDIV:
-    case AU_C_SDIV:
-    case AU_C_UREM:
-    case AU_C_SREM:
-    case AU_C_SHL:
-    case AU_C_LSHR:
-    case AU_C_ASHR:
-    case AU_C_AND:
-    case AU_C_OR:
-    case AU_C_XOR:
-    case AU_C_EQ:
-    case AU_C_NE:
-    case AU_C_ULT:
-    case AU_C_ULE:
-    case AU_C_SLT:
-    case AU_C_SLE:
+    case AU_C_ARITHMETIC:
+    case AU_C_COMPARES:
         return operation(v, frame, i, 0, of, 2);
-    case AU_C_TRUNC:
-    case AU_C_ZEXT:
-    case AU_C_SEXT:
+    case AU_C_CASTS:
         return operation(v, frame, i, 0, of, 1);
     case AU_C_MOVE:
         if (i->aux != 1 || i->width != 64 || (i->a >= 0 && d->how[i->a] & ODD))

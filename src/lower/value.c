@@ -314,23 +314,8 @@ bool au_bld_compute(bld *b, const au_code_insn *i) {
     switch (i->op) {
     case AU_C_ADD:
     case AU_C_SUB:
-    case AU_C_MUL:
-    case AU_C_UDIV:
-    case AU_C_SDIV:
-    case AU_C_UREM:
-    case AU_C_SREM:
-    case AU_C_SHL:
-    case AU_C_LSHR:
-    case AU_C_ASHR:
-    case AU_C_AND:
-    case AU_C_OR:
-    case AU_C_XOR:
-    case AU_C_EQ:
-    case AU_C_NE:
-    case AU_C_ULT:
-    case AU_C_ULE:
-    case AU_C_SLT:
-    case AU_C_SLE:
+    case AU_C_ARITHMETIC:
+    case AU_C_COMPARES:
         binary(b, i);
         return true;
     case AU_C_MOVE:
@@ -392,17 +377,7 @@ bool au_bld_compute(bld *b, const au_code_insn *i) {
     case AU_C_BYTES_PUT:
         bytes_put(b, i);
         return true;
-    case AU_C_CTPOP:
-    case AU_C_CTLZ:
-    case AU_C_CTTZ:
-    case AU_C_BSWAP:
-    case AU_C_BITREVERSE:
-    case AU_C_FSHL:
-    case AU_C_FSHR:
-    case AU_C_USUB_SAT:
-    case AU_C_UADD_SAT:
-    case AU_C_SSUB_SAT:
-    case AU_C_SADD_SAT:
+    case AU_C_INTRINSICS:
         au_bld_set_any(b, i->dst, AU_OVER);
         return true;
     case AU_C_UNMODELLED:

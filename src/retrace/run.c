@@ -222,17 +222,7 @@ next:
     case AU_C_UMIN:
     case AU_C_UMAX:
     case AU_C_ABS:
-    case AU_C_CTPOP:
-    case AU_C_CTLZ:
-    case AU_C_CTTZ:
-    case AU_C_BSWAP:
-    case AU_C_BITREVERSE:
-    case AU_C_FSHL:
-    case AU_C_FSHR:
-    case AU_C_USUB_SAT:
-    case AU_C_UADD_SAT:
-    case AU_C_SSUB_SAT:
-    case AU_C_SADD_SAT:
+    case AU_C_INTRINSICS:
     slow:
         f->pc = (uint32_t)(i - code->insn);
         au_retrace_slow(x, t, f, i);
@@ -298,11 +288,7 @@ next:
         i++;
         goto next;
     case AU_C_FENCE:
-    case AU_C_EV_ENTER:
-    case AU_C_EV_LEAVE:
-    case AU_C_EV_LAND:
-    case AU_C_EV_FRAME:
-    case AU_C_EV_BYVAL:
+    case AU_C_HOOKS:
         f->pc = (uint32_t)(i - code->insn);
         if (i->site != AU_NONE)
             goto event;

@@ -305,17 +305,10 @@ static void choose(au_retracer *x, au_rthread *t, const au_rframe *f, const au_c
 
 void au_retrace_slow(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i) {
     switch (i->op) {
-    case AU_C_EQ:
-    case AU_C_NE:
-    case AU_C_ULT:
-    case AU_C_ULE:
-    case AU_C_SLT:
-    case AU_C_SLE:
+    case AU_C_COMPARES:
         compare(x, t, f, i);
         return;
-    case AU_C_TRUNC:
-    case AU_C_ZEXT:
-    case AU_C_SEXT:
+    case AU_C_CASTS:
         cast(x, t, f, i);
         return;
     case AU_C_SCALE:
