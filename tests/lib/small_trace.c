@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-au_trace *au_small_trace(const char *text) {
+static au_trace *make(const char *text, uint32_t first) {
     au_trace *t = AU_NEW(au_trace);
     au_names_init(&t->names);
     au_columns_init(&t->events);
@@ -19,10 +19,20 @@ au_trace *au_small_trace(const char *text) {
         uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
         int64_t v = value ? strtoll(value, NULL, 10) : 0;
         uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NONE, value ? &v : NULL);
+        au_columns_push(&t->events, o, (uint16_t)thread, obj,
+                        first == AU_NONE ? AU_NONE : first + (uint32_t)t->events.n,
+                        value ? &v : NULL);
     }
     free(copy);
     return t;
+}
+
+au_trace *au_small_trace(const char *text) {
+    return make(text, AU_NONE);
+}
+
+au_trace *au_small_trace_at(const char *text, uint32_t first) {
+    return make(text, first);
 }
 
 void au_small_trace_kind(au_trace *t, const char *lock, uint8_t kind, int32_t init) {

@@ -2,6 +2,7 @@
 #include "linear/atomicity.h"
 #include "linear/lockctx.h"
 #include "linear/schedule.h"
+#include "small_trace.h"
 #include "trace/gen.h"
 
 #include <setjmp.h>
@@ -11,31 +12,8 @@
 
 #include <cmocka.h>
 
-/* "T1 w x; T2 acq l; …": thread, operation, operand or nothing. */
 static au_trace *trace(const char *text) {
-    au_trace *t = AU_NEW(au_trace);
-    au_names_init(&t->names);
-    au_columns_init(&t->events);
-    char *copy = au_strdup(text), *save = NULL;
-    for (char *e = strtok_r(copy, ";", &save); e; e = strtok_r(NULL, ";", &save)) {
-        char *inner = NULL;
-        char *who = strtok_r(e, " ", &inner), *op = strtok_r(NULL, " ", &inner);
-        char *name = strtok_r(NULL, " ", &inner);
-        au_op o = au_op_by_name(op, strlen(op));
-        assert_int_not_equal(o, AU_OPS);
-        au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
-        uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n, NULL);
-    }
-    free(copy);
-    return t;
-}
-
-static void drop(au_trace *t) {
-    au_columns_release(&t->events);
-    au_names_release(&t->names);
-    free(t);
+    return au_small_trace_at(text, 0);
 }
 
 typedef struct {
@@ -63,7 +41,7 @@ static answer analyse(const char *text) {
 static void release(answer *x) {
     au_findings_release(&x->found);
     au_atomicity_free(x->a);
-    drop(x->t);
+    au_trace_free(x->t);
 }
 
 /* AWA and WRW representatives of a trace. */
@@ -344,7 +322,7 @@ static void violations_are_told_as_they_come(void **state) {
     }
     au_findings_release(&found);
     au_atomicity_free(a);
-    drop(t);
+    au_trace_free(t);
 }
 
 /* --- schedules --------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Lock-order cycles and sync-preserving deadlocks. */
 #include "linear/lockgraph.h"
 #include "linear/syncp_deadlock.h"
+#include "small_trace.h"
 #include "trace/validate.h"
 #include "witness/check.h"
 
@@ -12,24 +13,8 @@
 
 #include <cmocka.h>
 
-/* "T1 w x; T2 r x; …": thread, operation, operand. Locations are 1, 2, … */
 static au_trace *trace(const char *text) {
-    au_trace *t = AU_NEW(au_trace);
-    au_names_init(&t->names);
-    au_columns_init(&t->events);
-    char *copy = au_strdup(text), *save = NULL;
-    for (char *e = strtok_r(copy, ";", &save); e; e = strtok_r(NULL, ";", &save)) {
-        char *inner = NULL;
-        char *who = strtok_r(e, " ", &inner), *op = strtok_r(NULL, " ", &inner);
-        char *name = strtok_r(NULL, " ", &inner);
-        au_op o = au_op_by_name(op, strlen(op));
-        assert_int_not_equal(o, AU_OPS);
-        au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
-        uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n + 1, NULL);
-    }
-    free(copy);
+    au_trace *t = au_small_trace_at(text, 1);
     au_validator *v = au_validator_new(&t->names);
     au_block b = au_columns_block(&t->events, 0, t->events.n);
     char why[256];

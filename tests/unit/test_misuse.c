@@ -1,5 +1,6 @@
 /* Wrong uses of synchronisation objects in valid traces. */
 #include "linear/misuse.h"
+#include "small_trace.h"
 #include "trace/validate.h"
 #include "witness/check.h"
 
@@ -10,27 +11,8 @@
 
 #include <cmocka.h>
 
-/* "T1 w x; T2 r x; …": thread, operation, operand, perhaps a value. Locations are 1, 2, … */
 static au_trace *trace(const char *text) {
-    au_trace *t = AU_NEW(au_trace);
-    au_names_init(&t->names);
-    au_columns_init(&t->events);
-    char *copy = au_strdup(text), *save = NULL;
-    for (char *e = strtok_r(copy, ";", &save); e; e = strtok_r(NULL, ";", &save)) {
-        char *inner = NULL;
-        char *who = strtok_r(e, " ", &inner), *op = strtok_r(NULL, " ", &inner);
-        char *name = strtok_r(NULL, " ", &inner), *number = strtok_r(NULL, " ", &inner);
-        int64_t value = number ? atoll(number) : 0;
-        au_op o = au_op_by_name(op, strlen(op));
-        assert_int_not_equal(o, AU_OPS);
-        au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
-        uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, (uint32_t)t->events.n + 1,
-                        number ? &value : NULL);
-    }
-    free(copy);
-    return t;
+    return au_small_trace_at(text, 1);
 }
 
 typedef struct {

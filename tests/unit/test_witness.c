@@ -1,4 +1,5 @@
 /* The checker of schedules on traces: each primitive, each kind of finding, each reason. */
+#include "small_trace.h"
 #include "witness/check.h"
 
 #include <setjmp.h>
@@ -7,37 +8,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-/* "T1 w x;T2 r x;…": thread, operation, operand. */
-static au_trace *trace(const char *text) {
-    au_trace *t = AU_NEW(au_trace);
-    au_names_init(&t->names);
-    au_columns_init(&t->events);
-    char *copy = au_strdup(text), *save = NULL;
-    for (char *e = strtok_r(copy, ";", &save); e; e = strtok_r(NULL, ";", &save)) {
-        char *inner = NULL;
-        char *who = strtok_r(e, " ", &inner), *op = strtok_r(NULL, " ", &inner);
-        char *name = strtok_r(NULL, " ", &inner);
-        au_op o = au_op_by_name(op, strlen(op));
-        assert_int_not_equal(o, AU_OPS);
-        au_intern *space = au_names_space(&t->names, au_op_space(o));
-        uint32_t obj = name && space ? au_intern_add(space, name, strlen(name)) : AU_NONE;
-        uint32_t thread = au_intern_add(&t->names.thread, who, strlen(who));
-        au_columns_push(&t->events, o, (uint16_t)thread, obj, AU_NONE, NULL);
-    }
-    free(copy);
-    return t;
-}
-
-static void drop(au_trace *t) {
-    au_columns_release(&t->events);
-    au_names_release(&t->names);
-    free(t);
-}
-
-static void set_kind(au_trace *t, const char *name, uint8_t kind, int32_t init) {
-    au_names_set_sync(&t->names, au_intern_find(&t->names.lock, name, strlen(name)), kind, init);
-}
 
 static uint16_t thread_id(const au_trace *t, const char *name) {
     if (*name == '#')
@@ -126,29 +96,31 @@ static void race(const au_trace *t, const char *events, const char *schedule,
 
 static void locks(void **state) {
     (void)state;
-    au_trace *t = trace("T1 acq m;T1 acq m;T1 w x;T1 rel m;T1 rel m;T2 acq m;T2 w x;T2 rel m");
+    au_trace *t =
+        au_small_trace("T1 acq m;T1 acq m;T1 w x;T1 rel m;T1 rel m;T2 acq m;T2 w x;T2 rel m");
     runs(t, "T1:5 T2:3", "");
     runs(t, "T2:3 T1:5", "");
     runs(t, "T1:3 T2:1", "T2 cannot execute event 1 acq(m): T1 holds it since its event 1");
     runs(t, "T1:4 T2:1", "T2 cannot execute event 1 acq(m): T1 holds it since its event 1");
     runs(t, "T2:2 T1:1", "T1 cannot execute event 1 acq(m): T2 holds it since its event 1");
-    set_kind(t, "m", AU_WIRE_OBJ_RLOCK, 0);
+    au_small_trace_kind(t, "m", AU_WIRE_OBJ_RLOCK, 0);
     runs(t, "T1:5 T2:3", "");
-    set_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
+    au_small_trace_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
     runs(t, "T1:2",
          "T1 cannot execute event 2 acq(m): it holds it since its event 1, and it is "
          "not recursive");
-    drop(t);
-    t = trace("T1 acq m;T2 rel m;T3 rel n");
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T2 rel m;T3 rel n");
     runs(t, "T2:1", "T2 cannot execute event 1 rel(m): nobody holds it");
     runs(t, "T1:1 T2:1", "T2 cannot execute event 1 rel(m): T1 holds it");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void read_write_locks(void **state) {
     (void)state;
-    au_trace *t = trace("T1 rdacq m;T2 rdacq m;T1 rdacq m;T1 rel m;T1 rel m;T2 rel m;T3 wracq m;"
-                        "T3 rel m;T4 acq m");
+    au_trace *t =
+        au_small_trace("T1 rdacq m;T2 rdacq m;T1 rdacq m;T1 rel m;T1 rel m;T2 rel m;T3 wracq m;"
+                       "T3 rel m;T4 acq m");
     runs(t, "T1:1 T2:1 T1:4 T2:2 T3:2 T4:1", "");
     runs(t, "T3:2 T1:4 T4:1", "");
     runs(t, "T1:3 T3:1",
@@ -161,30 +133,30 @@ static void read_write_locks(void **state) {
          "T4 cannot execute event 1 acq(m): T1 holds it for reading since its "
          "event 1");
     runs(t, "T3:1 T1:1", "T1 cannot execute event 1 rdacq(m): T3 holds it since its event 1");
-    drop(t);
-    t = trace("T1 rdacq m;T2 rel m;T1 wracq m");
+    au_trace_free(t);
+    t = au_small_trace("T1 rdacq m;T2 rel m;T1 wracq m");
     runs(t, "T1:1 T2:1", "T2 cannot execute event 1 rel(m): it has no read hold of it");
     runs(t, "T1:2",
          "T1 cannot execute event 2 wracq(m): it holds it for reading since its event 1");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void semaphores(void **state) {
     (void)state;
-    au_trace *t = trace("T1 down s;T1 up s;T2 down s;T2 up s;T2 up s;T1 down s;T1 down s");
+    au_trace *t = au_small_trace("T1 down s;T1 up s;T2 down s;T2 up s;T2 up s;T1 down s;T1 down s");
     runs(t, "T1:2 T2:3 T1:4", "");
     runs(t, "T1:1 T2:1", "T2 cannot execute event 1 down(s): its count is 0");
-    set_kind(t, "s", AU_WIRE_OBJ_SEM, 2);
+    au_small_trace_kind(t, "s", AU_WIRE_OBJ_SEM, 2);
     runs(t, "T1:1 T2:1 T1:2 T2:2", "");
-    drop(t);
-    t = trace("T1 up s;T2 down s"); /* starts at 0 */
+    au_trace_free(t);
+    t = au_small_trace("T1 up s;T2 down s"); /* starts at 0 */
     runs(t, "T2:1", "T2 cannot execute event 1 down(s): its count is 0");
-    drop(t);
-    t = trace("T1 acq s;T2 rel s;T1 acq s"); /* acq and rel of what is known to be one */
-    set_kind(t, "s", AU_WIRE_OBJ_SEM, 1);
+    au_trace_free(t);
+    t = au_small_trace("T1 acq s;T2 rel s;T1 acq s"); /* acq and rel of what is known to be one */
+    au_small_trace_kind(t, "s", AU_WIRE_OBJ_SEM, 1);
     runs(t, "T1:1 T2:1 T1:2", "");
     runs(t, "T1:2", "T1 cannot execute event 2 acq(s): its count is 0");
-    drop(t);
+    au_trace_free(t);
 }
 
 static bool spurious(const au_trace *t, const char *schedule) {
@@ -195,8 +167,9 @@ static bool spurious(const au_trace *t, const char *schedule) {
 
 static void conditions(void **state) {
     (void)state;
-    au_trace *t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 signal c;T2 rel m;T1 wake c;"
-                        "T1 acq m;T1 w x;T1 rel m;T3 w x");
+    au_trace *t =
+        au_small_trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 signal c;T2 rel m;T1 wake c;"
+                       "T1 acq m;T1 w x;T1 rel m;T3 w x");
     assert_false(spurious(t, "T1:3 T2:3 T1:7"));
     assert_false(spurious(t, "T1:2 T2:3 T1:7")); /* with the release it waits */
     assert_true(spurious(t, "T1:7"));
@@ -206,10 +179,11 @@ static void conditions(void **state) {
     race(t, "T1:6 T3:1", "T1:5", AU_CHECK_SHOWN,
          "T1's event 4 wake(c) needs a wake-up without a signal");
     race(t, "T1:6 T3:1", "T1:3 T2:3 T1:5", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
     /* two waiters: one signal is for whoever needs it */
-    t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T2 wake c;"
-              "T2 acq m;T2 rel m;T3 signal c;T1 wake c;T1 acq m;T1 rel m;T3 broadcast c");
+    t = au_small_trace(
+        "T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T2 wake c;"
+        "T2 acq m;T2 rel m;T3 signal c;T1 wake c;T1 acq m;T1 rel m;T3 broadcast c");
     assert_false(spurious(t, "T1:3 T2:3 T3:1 T2:6 T3:2 T1:6"));
     assert_false(spurious(t, "T1:3 T2:3 T3:1 T1:6"));
     assert_false(spurious(t, "T1:3 T2:3 T3:1 T2:6"));
@@ -218,27 +192,29 @@ static void conditions(void **state) {
     assert_true(spurious(t, "T1:3 T3:2 T2:6"));            /* both signals were before T2's wait */
     assert_false(spurious(t, "T1:3 T2:3 T3:3 T2:6 T1:6")); /* broadcast */
     assert_true(spurious(t, "T1:3 T3:3 T2:6"));
-    drop(t);
+    au_trace_free(t);
 }
 
 static void barriers(void **state) {
     (void)state;
-    au_trace *t = trace("T1 arrive b;T2 arrive b;T1 leave b;T2 leave b;T1 arrive b;T2 arrive b;"
-                        "T2 leave b;T1 leave b");
+    au_trace *t =
+        au_small_trace("T1 arrive b;T2 arrive b;T1 leave b;T2 leave b;T1 arrive b;T2 arrive b;"
+                       "T2 leave b;T1 leave b");
     runs(t, "T1:1 T2:4 T1:4", "T2 cannot execute event 4 leave(b): 1 of 2 threads have arrived");
     runs(t, "T1:1 T2:3 T1:4 T2:4", "");
     runs(t, "T1:2", "T1 cannot execute event 2 leave(b): 1 of 2 threads have arrived");
-    set_kind(t, "b", AU_WIRE_OBJ_BARRIER, 3);
+    au_small_trace_kind(t, "b", AU_WIRE_OBJ_BARRIER, 3);
     runs(t, "T1:1 T2:1 T1:2", "T1 cannot execute event 2 leave(b): 2 of 3 threads have arrived");
-    drop(t);
-    t = trace("T1 arrive b;T2 w x"); /* nobody left: not full */
+    au_trace_free(t);
+    t = au_small_trace("T1 arrive b;T2 w x"); /* nobody left: not full */
     runs(t, "T1:1", "");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void forks(void **state) {
     (void)state;
-    au_trace *t = trace("T1 w x;T1 fork T2;T2 w x;T2 exit;T1 join T2;T3 w x;T1 fork T4;T1 join T4");
+    au_trace *t =
+        au_small_trace("T1 w x;T1 fork T2;T2 w x;T2 exit;T1 join T2;T3 w x;T1 fork T4;T1 join T4");
     runs(t, "T1:2 T2:2 T1:5", "");
     runs(t, "T3:1 T1:2 T2:2 T1:5", "");
     runs(t, "T2:1", "T2 cannot execute event 1 w(x): T2 has not been forked");
@@ -246,44 +222,47 @@ static void forks(void **state) {
          "T1 cannot execute event 3 join(T2): T2 has executed 1 of its 2 events");
     race(t, "T1:1 T2:1", "T3:1", AU_CHECK_NOT_SHOWN,
          "T2's event 1 w(x) is not next: T2 has not been forked");
-    drop(t);
-    t = trace("M join T1;M fork T1"); /* not a trace of a run: it just cannot be executed */
+    au_trace_free(t);
+    t = au_small_trace(
+        "M join T1;M fork T1"); /* not a trace of a run: it just cannot be executed */
     runs(t, "M:1", "M cannot execute event 1 join(T1): T1 has not been forked");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void once_init_try(void **state) {
     (void)state;
-    au_trace *t = trace("T1 once o;T1 w x;T2 once o;T2 r x");
+    au_trace *t = au_small_trace("T1 once o;T1 w x;T2 once o;T2 r x");
     runs(t, "T1:2 T2:2", "");
     runs(t, "T2:1",
          "T2 cannot execute event 1 once(o): T1's event 1 once(o), which ran it in the trace, has "
          "not come");
-    drop(t);
-    t = trace("T1 init m;T1 acq m;T1 rel m;T2 acq m;T2 rel m;T1 destroy m;T1 init m;T2 acq m");
+    au_trace_free(t);
+    t = au_small_trace(
+        "T1 init m;T1 acq m;T1 rel m;T2 acq m;T2 rel m;T1 destroy m;T1 init m;T2 acq m");
     runs(t, "T1:3 T2:2 T1:5 T2:3", "");
     runs(t, "T2:1 T1:1", "T1 cannot execute event 1 init(m): it is in use");
-    drop(t);
-    t = trace("T1 acq m;T2 init m;T2 acq m;T2 rel m"); /* as in the trace */
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T2 init m;T2 acq m;T2 rel m"); /* as in the trace */
     runs(t, "T1:1 T2:3", "");
-    drop(t);
-    t = trace("T1 acq m;T2 tryfail m;T1 rel m;T2 w x;T3 w x");
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T2 tryfail m;T1 rel m;T2 w x;T3 w x");
     race(t, "T2:2 T3:1", "T1:1 T2:1", AU_CHECK_SHOWN, "");
     race(t, "T2:2 T3:1", "T2:1", AU_CHECK_LOCKS_ONLY, "T2's event 1 tryfail(m) would get it");
-    drop(t);
-    t = trace("T2 tryfail m;T2 w x;T3 w x"); /* it failed although m was free */
+    au_trace_free(t);
+    t = au_small_trace("T2 tryfail m;T2 w x;T3 w x"); /* it failed although m was free */
     race(t, "T2:2 T3:1", "T2:1", AU_CHECK_SHOWN, "");
-    drop(t);
-    t = trace("T1 begin b;T1 req m;T1 fence;T1 alloc x;T1 free x;T1 detach T2;T1 exit");
+    au_trace_free(t);
+    t = au_small_trace("T1 begin b;T1 req m;T1 fence;T1 alloc x;T1 free x;T1 detach T2;T1 exit");
     runs(t, "T1:7", "");
-    drop(t);
+    au_trace_free(t);
 }
 
 /* --- findings ----------------------------------------------------------------------- */
 
 static void races(void **state) {
     (void)state;
-    au_trace *t = trace("T1 w y;T1 acq m;T1 w x;T1 rel m;T2 acq m;T2 rel m;T2 w x;T2 r x;T3 r x");
+    au_trace *t =
+        au_small_trace("T1 w y;T1 acq m;T1 w x;T1 rel m;T2 acq m;T2 rel m;T2 w x;T2 r x;T3 r x");
     /* the classic that happens-before misses */
     race(t, "T1:3 T2:3", "T2:2 T1:2", AU_CHECK_SHOWN, "");
     race(t, "T1:3 T2:3", "T1:2 T2:2", AU_CHECK_STUCK,
@@ -297,23 +276,23 @@ static void races(void **state) {
     race(t, "T1:1 T2:3", "T2:2", AU_CHECK_NOT_SHOWN, "its events are not accesses of one variable");
     race(t, "T1:2 T2:1", "T1:1", AU_CHECK_NOT_SHOWN, "its events are not accesses of one variable");
     race(t, "T1:3", "T1:2", AU_CHECK_NOT_SHOWN, "a race has not 1 events");
-    drop(t);
+    au_trace_free(t);
     /* a lock held when the schedule ends counts: T2 cannot be at its access */
-    t = trace("T1 acq m;T1 w x;T1 rel m;T2 acq m;T2 w x;T2 rel m");
+    t = au_small_trace("T1 acq m;T1 w x;T1 rel m;T2 acq m;T2 w x;T2 rel m");
     race(t, "T1:2 T2:2", "T1:1", AU_CHECK_NOT_SHOWN,
          "T2's event 2 w(x) is not next: T2 has executed 0 events");
     race(t, "T1:2 T2:2", "T1:1 T2:1", AU_CHECK_STUCK,
          "T2 cannot execute event 1 acq(m): T1 holds it since its event 1");
-    drop(t);
-    t = trace("T1 aw x;T2 w x;T3 rmw x");
+    au_trace_free(t);
+    t = au_small_trace("T1 aw x;T2 w x;T3 rmw x");
     race(t, "T1:1 T2:1", "", AU_CHECK_SHOWN, "");
     race(t, "T1:1 T3:1", "", AU_CHECK_NOT_SHOWN, "both are atomic");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void reads(void **state) {
     (void)state;
-    au_trace *t = trace("T1 w x;T2 r x;T2 w y;T3 w y;T3 w x");
+    au_trace *t = au_small_trace("T1 w x;T2 r x;T2 w y;T3 w y;T3 w x");
     race(t, "T2:2 T3:1", "T1:1 T2:1", AU_CHECK_SHOWN, "");
     race(t, "T2:2 T3:1", "T2:1", AU_CHECK_LOCKS_ONLY,
          "T2's event 1 r(x) sees the initial value, in the trace T1's event 1 w(x)");
@@ -321,30 +300,31 @@ static void reads(void **state) {
     race(t, "T1:1 T3:2", "T2:1 T3:1", AU_CHECK_SHOWN, ""); /* nothing comes after T2's read */
     race(t, "T1:1 T3:2", "T2:2 T3:1", AU_CHECK_LOCKS_ONLY,
          "T2's event 1 r(x) sees the initial value, in the trace T1's event 1 w(x)");
-    drop(t);
-    t = trace("T1 r x;T1 w y;T2 aw x;T2 w y");
+    au_trace_free(t);
+    t = au_small_trace("T1 r x;T1 w y;T2 aw x;T2 w y");
     race(t, "T1:2 T2:2", "T2:1 T1:1", AU_CHECK_LOCKS_ONLY,
          "T1's event 1 r(x) sees T2's event 1 aw(x), in the trace the initial value");
     race(t, "T1:2 T2:2", "T1:1 T2:1", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
     /* a join comes after the end of its thread, which comes after its last read */
-    t = trace("T1 w x;T2 r x;T3 join T2;T3 w y;T1 w y");
+    t = au_small_trace("T1 w x;T2 r x;T3 join T2;T3 w y;T1 w y");
     race(t, "T3:2 T1:2", "T1:1 T2:1 T3:1", AU_CHECK_SHOWN, "");
     race(t, "T3:2 T1:2", "T2:1 T3:1 T1:1", AU_CHECK_LOCKS_ONLY,
          "T2's event 1 r(x) sees the initial value, in the trace T1's event 1 w(x)");
-    drop(t);
+    au_trace_free(t);
     /* an rmw that saw another value wrote another one */
-    t = trace("T1 w x;T2 rmw x;T3 ar x;T3 w y;T4 w y");
+    t = au_small_trace("T1 w x;T2 rmw x;T3 ar x;T3 w y;T4 w y");
     race(t, "T3:2 T4:1", "T1:1 T2:1 T3:1", AU_CHECK_SHOWN, "");
     race(t, "T3:2 T4:1", "T2:1 T3:1", AU_CHECK_LOCKS_ONLY,
          "T3's event 1 ar(x) sees T2's event 1 rmw(x), which itself read another write");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void atomicity(void **state) {
     (void)state;
     const au_kind a = AU_KIND_ATOMICITY;
-    au_trace *t = trace("T1 begin;T1 r x;T1 w x;T1 end;T2 w x;T2 r x;T2 w y;T3 w x;T3 r y");
+    au_trace *t =
+        au_small_trace("T1 begin;T1 r x;T1 w x;T1 end;T2 w x;T2 r x;T2 w y;T3 w x;T3 r y");
     expect(t, a, "T1:2 T2:1 T1:3", "T1:2 T2:1 T1:3", AU_CHECK_SHOWN, "");
     expect(t, a, "T1:2 T2:1 T1:3", "T1:2 T2:3 T1:4", AU_CHECK_SHOWN, "");
     expect(t, a, "T1:2 T2:1 T1:3", "T1:3 T2:1", AU_CHECK_NOT_SHOWN,
@@ -365,21 +345,21 @@ static void atomicity(void **state) {
            "its events are of the wrong threads");
     expect(t, a, "T1:2 T2:1 T1:3", "T2:2 T1:2 T3:1", AU_CHECK_NOT_SHOWN,
            "T2's event 1 w(x) is executed, but not after T1's event 2 r(x)");
-    drop(t);
+    au_trace_free(t);
     /* f and e2 are free reads, an rmw between is not */
-    t = trace("T1 w x;T1 w x;T2 r x;T3 r x;T3 r x;T4 rmw x");
+    t = au_small_trace("T1 w x;T1 w x;T2 r x;T3 r x;T3 r x;T4 rmw x");
     expect(t, a, "T1:1 T2:1 T1:2", "T1:1 T2:1 T1:2", AU_CHECK_SHOWN, "");
     expect(t, a, "T1:1 T4:1 T1:2", "T1:1 T4:1 T1:2", AU_CHECK_LOCKS_ONLY,
            "T4's event 1 rmw(x) sees T1's event 1 w(x), in the trace T1's event 2 w(x)");
-    drop(t);
-    t = trace("T1 w x;T2 r x;T2 r x;T1 w x");
+    au_trace_free(t);
+    t = au_small_trace("T1 w x;T2 r x;T2 r x;T1 w x");
     expect(t, a, "T2:1 T1:2 T2:2", "T1:1 T2:1 T1:2 T2:2", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void detail_is_the_pattern(void **state) {
     (void)state;
-    au_trace *t = trace("T1 rmw x;T1 rmw x;T2 r x");
+    au_trace *t = au_small_trace("T1 rmw x;T1 rmw x;T2 r x");
     au_event_ref e[3] = {event(t, 0, 1), event(t, 1, 1), event(t, 0, 2)};
     au_sched_turn turn[3] = {{1, 0, false}, {1, 1, false}, {2, 0, false}};
     static const struct {
@@ -401,13 +381,13 @@ static void detail_is_the_pattern(void **state) {
         assert_int_equal(r.verdict, cases[i].verdict);
     }
     au_checker_free(c);
-    drop(t);
+    au_trace_free(t);
 }
 
 static void nondet(void **state) {
     (void)state;
     const au_kind n = AU_KIND_NONDET;
-    au_trace *t = trace("T1 w x;T2 r x;T2 w y;T3 w x;T3 r y;T3 w x");
+    au_trace *t = au_small_trace("T1 w x;T2 r x;T2 w y;T3 w x;T3 r y;T3 w x");
     expect(t, n, "- T2:1", "T2:1", AU_CHECK_SHOWN, "");
     expect(t, n, "T3:1 T2:1", "T3:1 T2:1", AU_CHECK_SHOWN, "");
     expect(t, n, "T3:1 T2:1", "T3:1 T2:2 T1:1", AU_CHECK_SHOWN, "");
@@ -420,15 +400,15 @@ static void nondet(void **state) {
            "T3's event 2 r(y) sees the initial value, in the trace T2's event 2 w(y)");
     expect(t, n, "T2:1 T3:1", "T2:1 T3:1", AU_CHECK_NOT_SHOWN,
            "its events are not a write and a read");
-    drop(t);
-    t = trace("T1 w x;T2 rmw x;T3 w y;T4 r x");
+    au_trace_free(t);
+    t = au_small_trace("T1 w x;T2 rmw x;T3 w y;T4 r x");
     expect(t, n, "T1:1 T4:1", "T1:1 T4:1", AU_CHECK_SHOWN, "");
-    drop(t);
-    t = trace("T1 w x;T2 rmw x;T1 w x;T4 r x");
+    au_trace_free(t);
+    t = au_small_trace("T1 w x;T2 rmw x;T1 w x;T4 r x");
     expect(t, n, "T2:1 T4:1", "T2:1 T4:1", AU_CHECK_LOCKS_ONLY,
            "T2's event 1 rmw(x) itself read another write");
     expect(t, n, "T2:1 T4:1", "T1:1 T2:1 T4:1", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
 }
 
 /* --- deadlocks ------------------------------------------------------------------------ */
@@ -437,8 +417,9 @@ static void lock_deadlocks(void **state) {
     (void)state;
     const au_kind d = AU_KIND_DEADLOCK;
     const au_check_verdict no = AU_CHECK_NOT_SHOWN;
-    au_trace *t = trace("T1 acq a;T1 req b;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 req a;T2 acq a;"
-                        "T2 rel a;T2 rel b;T3 acq a;T3 rel a;T4 acq c;T4 acq b;T4 rel b;T4 rel c");
+    au_trace *t =
+        au_small_trace("T1 acq a;T1 req b;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 req a;T2 acq a;"
+                       "T2 rel a;T2 rel b;T3 acq a;T3 rel a;T4 acq c;T4 acq b;T4 rel b;T4 rel c");
     expect(t, d, "T1:2 T2:2", "T1:1 T2:1", AU_CHECK_SHOWN, ""); /* at the requests */
     expect(t, d, "T1:3 T2:3", "T1:2 T2:2", AU_CHECK_SHOWN, ""); /* at the acquisitions */
     expect(t, d, "T1:2 T2:3", "T1:1 T2:2", AU_CHECK_SHOWN, "");
@@ -458,55 +439,56 @@ static void lock_deadlocks(void **state) {
     expect(t, d, "T1:2 T2:1", "T1:1 T4:2", no,
            "T1's event 2 req(b) does not wait for the others: T4 holds it since its event 2 and is "
            "not in the set");
-    drop(t);
-    t = trace("T1 rdacq a;T2 rdacq b;T1 rel a;T2 rel b;T1 rdacq a;T1 wracq b;T1 rel b;T1 rel a;"
-              "T2 rdacq b;T2 wracq a;T3 rdacq a;T3 rdacq b");
+    au_trace_free(t);
+    t = au_small_trace(
+        "T1 rdacq a;T2 rdacq b;T1 rel a;T2 rel b;T1 rdacq a;T1 wracq b;T1 rel b;T1 rel a;"
+        "T2 rdacq b;T2 wracq a;T3 rdacq a;T3 rdacq b");
     expect(t, d, "T1:4 T2:4", "T1:3 T2:3", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:4 T3:2", "T1:3 T2:3 T3:1", no,
            "T1's event 4 wracq(b) does not wait for the others: T2 holds it for reading since its "
            "event 3 and is not in the set");
-    drop(t);
-    t = trace("T1 acq m;T1 acq m");
-    set_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T1 acq m");
+    au_small_trace_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
     expect(t, d, "T1:2", "T1:1", AU_CHECK_SHOWN, "");
-    set_kind(t, "m", AU_WIRE_OBJ_RLOCK, 0);
+    au_small_trace_kind(t, "m", AU_WIRE_OBJ_RLOCK, 0);
     expect(t, d, "T1:2", "T1:1", no,
            "T1's event 2 acq(m) does not wait for the others: it can be executed");
-    drop(t);
+    au_trace_free(t);
     /* a lock whose holder has ended will not be given, unless the trace was cut */
-    t = trace("T2 req m;T1 acq m");
+    t = au_small_trace("T2 req m;T1 acq m");
     expect(t, d, "T2:1", "T1:1", AU_CHECK_SHOWN, "");
     t->incomplete = true;
     expect(t, d, "T2:1", "T1:1", no,
            "T2's event 1 req(m) does not wait for the others: T1 holds it since its event 1 and is "
            "not in the set");
-    drop(t);
+    au_trace_free(t);
     /* who read something else might release it after all */
-    t = trace("T2 req m;T1 acq m;T3 w x;T1 r x");
+    t = au_small_trace("T2 req m;T1 acq m;T3 w x;T1 r x");
     expect(t, d, "T2:1", "T3:1 T1:2", AU_CHECK_SHOWN, "");
     expect(t, d, "T2:1", "T1:2", AU_CHECK_LOCKS_ONLY,
            "T1's event 2 r(x) sees the initial value, in the trace T3's event 1 w(x)");
-    drop(t);
+    au_trace_free(t);
     /* a thread that was cut at its request has not ended */
-    t = trace("T2 req m;T1 acq m;T1 req n");
+    t = au_small_trace("T2 req m;T1 acq m;T1 req n");
     expect(t, d, "T2:1", "T1:2", no,
            "T2's event 1 req(m) does not wait for the others: T1 holds it since its event 1 and is "
            "not in the set");
-    drop(t);
+    au_trace_free(t);
     /* a read that would see another write before a member's request */
-    t = trace("T1 acq a;T1 r x;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 w x;T2 acq a");
+    t = au_small_trace("T1 acq a;T1 r x;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 w x;T2 acq a");
     expect(t, d, "T1:3 T2:3", "T1:2 T2:2", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:3 T2:3", "T1:1 T2:2 T1:2", AU_CHECK_LOCKS_ONLY,
            "T1's event 2 r(x) sees T2's event 2 w(x), in the trace the initial value");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void tried_locks(void **state) {
     (void)state;
     const au_kind d = AU_KIND_DEADLOCK;
     const au_check_verdict no = AU_CHECK_NOT_SHOWN;
-    au_trace *t =
-        trace("T1 acq a;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 req a;T2 acq a;T2 rel a;T2 rel b");
+    au_trace *t = au_small_trace(
+        "T1 acq a;T1 acq b;T1 rel b;T1 rel a;T2 acq b;T2 req a;T2 acq a;T2 rel a;T2 rel b");
     expect(t, d, "T1:2 T2:3", "T1:1 T2:2", AU_CHECK_SHOWN, "");
     for (size_t i = 0; i < t->events.n; i++) {
         int64_t one = 1;
@@ -524,7 +506,7 @@ static void tried_locks(void **state) {
            "T2's event 3 acq(a) does not wait for the others: it is only tried");
     expect(t, d, "T1:2 T2:2", "T1:1 T2:1", no,
            "T2's event 2 req(a) does not wait for the others: it is only tried");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void other_deadlocks(void **state) {
@@ -532,41 +514,43 @@ static void other_deadlocks(void **state) {
     const au_kind d = AU_KIND_DEADLOCK;
     const au_check_verdict no = AU_CHECK_NOT_SHOWN;
     au_trace *t =
-        trace("T1 fork T2;T2 w x;T2 acq m;T2 rel m;T1 acq m;T1 rel m;T1 acq m;T1 join T2");
+        au_small_trace("T1 fork T2;T2 w x;T2 acq m;T2 rel m;T1 acq m;T1 rel m;T1 acq m;T1 join T2");
     expect(t, d, "T1:5 T2:2", "T1:1 T2:1 T1:4", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:5", "T1:1 T2:1 T1:4", no,
            "T1's event 5 join(T2) does not wait for the others: T2 is not in the set");
     expect(t, d, "T1:5 T2:1", "T1:4", no,
            "T2's event 1 w(x) does not wait for the others: it can be executed");
-    drop(t);
-    t = trace("T1 up s;T2 down s;T2 up q;T1 down q;T3 up s;T3 w x");
+    au_trace_free(t);
+    t = au_small_trace("T1 up s;T2 down s;T2 up q;T1 down q;T3 up s;T3 w x");
     expect(t, d, "T2:1", "", no,
            "T2's event 1 down(s) does not wait for the others: others could "
            "still give it");
-    drop(t);
-    t = trace("T1 up s;T1 up p;T2 down s;T2 up q;T1 down q;T3 down p");
+    au_trace_free(t);
+    t = au_small_trace("T1 up s;T1 up p;T2 down s;T2 up q;T1 down q;T3 down p");
     expect(t, d, "T3:1", "", no,
            "T3's event 1 down(p) does not wait for the others: others could "
            "still give it");
-    drop(t);
+    au_trace_free(t);
     /* each takes one of two, then wants another */
-    t = trace("T1 down s;T1 down s;T1 up s;T1 up s;T2 down s;T2 down s;T2 up s;T2 up s");
+    t = au_small_trace("T1 down s;T1 down s;T1 up s;T1 up s;T2 down s;T2 down s;T2 up s;T2 up s");
     expect(t, d, "T1:2 T2:2", "T1:1 T2:1", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:2", "T1:1 T2:1", no,
            "T1's event 2 down(s) does not wait for the others: "
            "others could still give it");
-    drop(t);
+    au_trace_free(t);
     /* a lost wake-up */
-    t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 signal c;T2 rel m;T1 wake c;T1 acq m");
+    t = au_small_trace(
+        "T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 signal c;T2 rel m;T1 wake c;T1 acq m");
     expect(t, d, "T1:4", "T2:3 T1:3", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:4", "T1:3 T2:1", no,
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
     expect(t, d, "T1:4", "T1:3 T2:3", no,
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
-    drop(t);
+    au_trace_free(t);
     /* the only signal may have been for the other waiter */
-    t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T2 wake c;"
-              "T2 acq m;T2 rel m;T1 wake c");
+    t = au_small_trace(
+        "T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T2 wake c;"
+        "T2 acq m;T2 rel m;T1 wake c");
     expect(t, d, "T1:4", "T1:3 T2:3 T3:1", AU_CHECK_SHOWN, "");
     expect(t, d, "T2:4", "T1:3 T2:3 T3:1", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:4 T2:4", "T1:3 T2:3 T3:1", no,
@@ -574,55 +558,58 @@ static void other_deadlocks(void **state) {
     expect(t, d, "T1:4", "T1:3 T3:1 T2:3", no,
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
     expect(t, d, "T2:4", "T1:3 T3:1 T2:3", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
     /* two signals are for two waiters, a broadcast is for all of them */
-    t = trace("T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T3 signal c;"
-              "T2 wake c;T2 acq m;T2 rel m;T1 wake c;T4 broadcast c");
+    t = au_small_trace(
+        "T1 acq m;T1 rel m;T1 wait c;T2 acq m;T2 rel m;T2 wait c;T3 signal c;T3 signal c;"
+        "T2 wake c;T2 acq m;T2 rel m;T1 wake c;T4 broadcast c");
     expect(t, d, "T1:4", "T4:1 T1:3 T2:3 T3:2", no,
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
     expect(t, d, "T1:4", "T3:2 T1:3 T2:3 T4:1", no,
            "T1's event 4 wake(c) does not wait for the others: it has or could get a signal");
     expect(t, d, "T1:4 T2:4", "T3:2 T4:1 T1:3 T2:3", AU_CHECK_SHOWN, "");
     expect(t, d, "T1:4", "T3:2 T2:3 T4:1 T1:3", AU_CHECK_SHOWN, "");
-    drop(t);
-    t = trace("T1 arrive b;T2 arrive b;T1 leave b;T2 leave b;T1 arrive b;T3 arrive b;T1 leave b;"
-              "T3 leave b");
+    au_trace_free(t);
+    t = au_small_trace(
+        "T1 arrive b;T2 arrive b;T1 leave b;T2 leave b;T1 arrive b;T3 arrive b;T1 leave b;"
+        "T3 leave b");
     expect(t, d, "T1:2", "T1:1", no,
            "T1's event 2 leave(b) does not wait for the others: others could still arrive");
     expect(t, d, "T3:2", "T1:1 T2:2 T1:2 T3:1", no,
            "T3's event 2 leave(b) does not wait for the others: others could still arrive");
     expect(t, d, "T1:2", "T2:1 T3:2 T2:2 T1:1", AU_CHECK_SHOWN, ""); /* too few are left */
-    drop(t);
-    t = trace("T1 once o;T2 once o;T2 acq m;T1 acq m");
+    au_trace_free(t);
+    t = au_small_trace("T1 once o;T2 once o;T2 acq m;T1 acq m");
     expect(t, d, "T2:1", "", no,
            "T2's event 1 once(o) does not wait for the others: its first could still come");
-    drop(t);
-    t = trace("T1 acq m;T1 once o;T1 rel m;T2 acq m;T2 once o");
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T1 once o;T1 rel m;T2 acq m;T2 once o");
     expect(t, d, "T1:1 T2:2", "T2:1", AU_CHECK_SHOWN, "");
-    drop(t);
+    au_trace_free(t);
 }
 
 static void misuse(void **state) {
     (void)state;
     const au_kind k = AU_KIND_MISUSE;
     const au_check_verdict no = AU_CHECK_NOT_SHOWN;
-    au_trace *t = trace("T1 acq m;T1 rel m;T1 rel m;T2 acq m;T2 destroy m;T2 wait c;T2 rel m");
+    au_trace *t =
+        au_small_trace("T1 acq m;T1 rel m;T1 rel m;T2 acq m;T2 destroy m;T2 wait c;T2 rel m");
     expect(t, k, "T1:3", "T1:2", AU_CHECK_SHOWN, "");
     expect(t, k, "T1:2", "T1:1", no, "T1's event 2 rel(m) misuses nothing there");
     expect(t, k, "T1:3", "T1:1", no, "T1's event 3 rel(m) is not next: T1 has executed 1 events");
     expect(t, k, "T2:2", "T2:1", AU_CHECK_SHOWN, "");
     expect(t, k, "T2:3", "T2:2", AU_CHECK_SHOWN, "");
     expect(t, k, "T2:4", "T2:3", no, "T2's event 4 rel(m) misuses nothing there");
-    drop(t);
-    t = trace("T1 acq m;T1 acq m;T2 r x;T2 acq m;T2 w x;T3 w x");
+    au_trace_free(t);
+    t = au_small_trace("T1 acq m;T1 acq m;T2 r x;T2 acq m;T2 w x;T3 w x");
     expect(t, k, "T2:3", "T2:2", AU_CHECK_SHOWN, ""); /* held at the end */
     expect(t, k, "T2:3", "T3:1 T2:2", AU_CHECK_LOCKS_ONLY,
            "T2's event 1 r(x) sees T3's event 1 w(x), in the trace the initial value");
     expect(t, k, "T3:1", "", no, "T3's event 1 w(x) misuses nothing there");
-    set_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
+    au_small_trace_kind(t, "m", AU_WIRE_OBJ_LOCK, 0);
     expect(t, k, "T1:2", "T1:1", AU_CHECK_SHOWN, ""); /* taken twice */
     expect(t, k, "T2:2", "T1:1 T2:1", no, "T2's event 2 acq(m) misuses nothing there");
-    drop(t);
+    au_trace_free(t);
 }
 
 /* --- bad schedules ---------------------------------------------------------------------- */
@@ -630,7 +617,7 @@ static void misuse(void **state) {
 static void malformed(void **state) {
     (void)state;
     const au_check_verdict no = AU_CHECK_NOT_SHOWN;
-    au_trace *t = trace("T1 w x;T1 w x;T2 w x");
+    au_trace *t = au_small_trace("T1 w x;T1 w x;T2 w x");
     race(t, "T1:1 T2:1", "", AU_CHECK_SHOWN, "");
     race(t, "T1:2 T2:1", "T1:1", AU_CHECK_SHOWN, "");
     race(t, "T1:2 T2:1", "#7:1", no, "turn 1: the trace has no thread 7");
@@ -641,18 +628,19 @@ static void malformed(void **state) {
     race(t, "T1:3 T2:1", "T1:1", no, "event 1 of the finding is none of the trace");
     race(t, "T1:2 #9:1", "T1:1", no, "event 2 of the finding is none of the trace");
     race(t, "T1:0 T2:1", "", no, "event 1 of the finding is none of the trace");
-    drop(t);
-    t = trace("");
+    au_trace_free(t);
+    t = au_small_trace("");
     runs(t, "", "");
-    drop(t);
+    au_trace_free(t);
     /* long names and odd bytes stay readable */
-    t = trace("a-thread-with-a-very-long-name-indeed acq a-lock-with-a-very-long-name-indeed;"
-              "T\x01 acq a-lock-with-a-very-long-name-indeed");
+    t = au_small_trace(
+        "a-thread-with-a-very-long-name-indeed acq a-lock-with-a-very-long-name-indeed;"
+        "T\x01 acq a-lock-with-a-very-long-name-indeed");
     au_check_result r = check(t, AU_KIND_ASSERTION, "", "#0:1 #1:1");
     assert_string_equal(r.why, "T? cannot execute event 1 acq(a-lock-with-a-very-lo...): "
                                "a-thread-with-a-very-... holds it since its event 1");
     assert_int_equal(r.step, 1);
-    drop(t);
+    au_trace_free(t);
 }
 
 int main(void) {
