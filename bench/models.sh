@@ -8,7 +8,7 @@
 #                  can one be missing at the end? (no; N * M at most 31)
 #   bank-av N      N tellers, each moves money between four accounts of its own in one
 #   bank-sav N     atomic block; an auditor writes each account once before they start,
-#   bank-nav N     once meanwhile and once after they ended (seed 002, table 2: 12 N
+#   bank-nav N     once meanwhile and once after they ended (Wang et al., table 2: 12 N
 #                  candidate triples, 4 N after must-happen-before). The locks are nested
 #                  but are given up between the read and the write: in -av all 4 N are
 #                  real; in -nav the auditor first waits, by a condition variable and a

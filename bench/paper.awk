@@ -1,4 +1,4 @@
-# bench/paper.awk: cells of bench/papers.txt; -v table=002.1 -v row=banking-2 -v columns='threads length'.
+# bench/paper.awk: cells of bench/papers.txt; -v table=symbolic.1 -v row=banking-2 -v columns='threads length'.
 # Prints them in one line; a table, row or column that is not there ends the benchmark.
 $1 == "@" { inside = $2 == table; if (inside) { found = 1; for (i = 3; i <= NF; i++) at[$i] = i - 2 } next }
 inside && $1 == row {

@@ -1,5 +1,5 @@
 # bench/part_graph.sh: nondeterminism by witness and choice graphs (sourced by run.sh).
-# The shapes have the sizes of seed 004's table A1, whose times are of a 2.67 GHz machine. Every
+# The shapes have the sizes of Sinha et al.'s table A1, whose times are of a 2.67 GHz machine. Every
 # witness is decided, every feasible one executed by the checker within the time. 'alone': each
 # witness for itself; otherwise those of one read share their walks.
 QUIET=1 tools/build.sh release bench/bench_graph >/dev/null
@@ -48,7 +48,7 @@ headed compared
 thousands() { awk -v n="$1" -v s="$2" 'BEGIN { printf "%.0f", n / s / 1000 }'; }
 for line in "${graph_rows[@]}"; do
     read -r shape feasible name_there <<<"$line"
-    paper_s=$(paper 004.A1 "$name_there" s)
+    paper_s=$(paper nondet.A1 "$name_there" s)
     for name in "$shape" "$shape-alone"; do
         [ -n "${best[$name]:-}" ] || continue
         read -r all infeasible yes graphs _ <<<"${graph_says[$name]}"
@@ -77,7 +77,7 @@ graph_also=("conpool      papers/connectionpool" "liveness -" "SynchBench -" "Ba
             "philo papers/philo" "ThriftTrace1 -" "ThriftTrace2 -")
 cat <<EOF2
 
-## Seed 004, table A1: witnesses of nondeterminism
+## Sinha et al., table A1: witnesses of nondeterminism
 
 Milliseconds by CPU time beside the paper's (2.67 GHz). The paper's traces are not to be had. *shape*: a generated trace with all
 of its counts; *kin*: a recorded C program of the same idea; *size*: a random trace with its threads, events, locks and variables.
@@ -91,7 +91,7 @@ graph_row() { # ROW KIND TRACE
     read -r s c kib all infeasible yes graphs _ <<<"$("${on[@]}" "$graph" "$3" shared 2>"$dir/graph.err")"
     read -r cycle refuted <<<"$(sed -n 's/^cycle \([0-9]*\).* refuted \([0-9]*\) .*/\1 \2/p' "$dir/graph.err")"
     events=$("$AUGUR" show --quiet --summary --format json "$3" | sed -n 's/.*"events": \([0-9]*\).*/\1/p' | head -n 1)
-    read -ra p <<<"$(paper 004.A1 "$1" events witnesses cycle feasible graphs s)"
+    read -ra p <<<"$(paper nondet.A1 "$1" events witnesses cycle feasible graphs s)"
     awk -v row="$1" -v kind="$2" -v e="$events" -v all="$all" -v cycle="$cycle" -v refuted="$refuted" -v yes="$yes" -v g="$graphs" -v c="$c" \
         -v p="${p[*]}" 'BEGIN { split(p, P)
         printf "| %s | %s | %d | %d | %d | %d | %d | %.3f | %.1f | %s | %s | %s | %s | %s | %g |\n", row, kind, e, all, cycle, refuted, yes,
@@ -99,7 +99,7 @@ graph_row() { # ROW KIND TRACE
     echo "$refuted $all $cycle $yes $infeasible $graphs $c" >>"$dir/graph-sums"
 }
 : >"$dir/graph-sums"
-for row in $(paper_rows 004.A1); do
+for row in $(paper_rows nondet.A1); do
     found=''
     for line in "${graph_rows[@]}"; do
         read -r shape _ name_there <<<"$line"
@@ -115,7 +115,7 @@ for row in $(paper_rows 004.A1); do
         if [ "$row/$quick" = SynchBench/1 ]; then
             echo "| SynchBench | not with --quick | | | | | | | | | | | | | |"
         elif [ "$how" = - ]; then
-            read -r threads events locks vars <<<"$(paper 004.A1 "$row" threads events locks variables)"
+            read -r threads events locks vars <<<"$(paper nondet.A1 "$row" threads events locks variables)"
             "$AUGUR" gen --quiet --threads "$threads" --events "$events" --locks "$locks" --vars "$vars" -o "$dir/also.trace"
             graph_row "$row" size "$dir/also.trace"
         else
@@ -128,15 +128,15 @@ done
 echo '<!-- plot: bars columns="measured, ms|paper, ms" log title="Milliseconds for a trace, logarithmic; machines and, but for shapes, traces differ" -->'
 cat <<EOF2
 
-## Seed 004, table I: the summary
+## Sinha et al., table I: the summary
 
 The paper's 25 traces in its two groups, and all of the traces above.
 
 | group | traces | witnesses | infeasible by a cycle | feasible | infeasible | seconds | graphs a witness |
 |---|---|---|---|---|---|---|---|
 EOF2
-for row in $(paper_rows 004.I); do
-    read -ra p <<<"$(paper 004.I "$row" traces witnesses cycle feasible infeasible s graphs)"
+for row in $(paper_rows nondet.I); do
+    read -ra p <<<"$(paper nondet.I "$row" traces witnesses cycle feasible infeasible s graphs)"
     echo "| paper, $row | ${p[0]} | ${p[1]} | ${p[2]} | ${p[3]} | ${p[4]} | ${p[5]} | ${p[6]} |"
 done
 awk '{ n++; all += $2; cycle += $3; yes += $4; no += $5; g += $6; s += $7 }

@@ -1,5 +1,5 @@
 # bench/part_linear.sh: prediction on traces in linear time (sourced by run.sh).
-# The tsp shape is the largest run of seed 001: 11M events, 20 threads, 1510 variables,
+# The tsp shape is the largest run of Farzan et al.: 11M events, 20 threads, 1510 variables,
 # 2 locks; the paper's tool took 12.6 s on it, on a 2.16 GHz machine. The elevator shape
 # is its slowest: 78k events, 50 locks; 26.2 s there.
 tsp_events=11000000 random_events=10000000
@@ -60,7 +60,7 @@ for what in atom hb; do
         "$(awk -v a="$now" -v b="$before" 'BEGIN { printf "%.2f", a / b }') × at a tenth of them"
 done
 
-# Table 1 of seed 001. Its Java programs are not to be had; a generated trace of the same threads, variables,
+# Table 1 of Farzan et al. Its Java programs are not to be had; a generated trace of the same threads, variables,
 # locks and events stands for each run: raytracer is the same run (all counts are the paper's), tsp and
 # elevator are shapes, the rest are random traces with atomic blocks, whose violations are of course others.
 #            row           how it is made
@@ -81,7 +81,7 @@ linear_runs=("elevator-9K   --events 9000 --threads 3 --vars 32 --locks 8 --dept
              "tsp-11M       --shape tsp")
 cat <<EOF
 
-## Seed 001, table 1: atomicity of runs of this size
+## Farzan et al., table 1: atomicity of runs of this size
 
 \`augur check --stream --prop atomicity\`, seconds of the processor, the best of $rounds, beside the paper's (2.16 GHz). The paper's
 programs are Java and not to be had. *same*: the run itself, of which everything is known (raytracer); *shape*: a
@@ -105,7 +105,7 @@ for r in "${linear_runs[@]}"; do
         time_command "run-$name" "$dir/checked" "${check[@]}" --stream --prop atomicity "$dir/run.trace"
     done
     "$dir/checked" "$AUGUR" check --quiet --schedules 0 --stream --prop atomicity --format json -o "$dir/run.json" "$dir/run.trace"
-    read -r paper_s paper_wrw paper_others <<<"$(paper 001.1 "$name" s wrw others)"
+    read -r paper_s paper_wrw paper_others <<<"$(paper meta.1 "$name" s wrw others)"
     read -r found threads vars locks events <<<"$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 t = d["trace"]

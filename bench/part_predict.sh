@@ -1,4 +1,4 @@
-# bench/part_predict.sh: tables 1 to 3 of seed 002 on recorded C programs (sourced by run.sh).
+# bench/part_predict.sh: tables 1 to 3 of Wang et al. on recorded C programs (sourced by run.sh).
 # The programs are those of examples/papers: re-created, not the paper's own, so sizes
 # differ; what the paper's tables count and decide must come out the same (table 2: all of it) and
 # stops the benchmark if not. Time is from recording to verdict; the paper's is of a 1.6 GHz machine,
@@ -31,7 +31,7 @@ checks=("$AUGUR" check --quiet --jobs 1)
 
 # name, source, options, target; the verdict is the paper's (indexer-50a is ours)
 predict_table1=()
-for name in $(paper_rows 002.1) indexer-50a; do
+for name in $(paper_rows symbolic.1) indexer-50a; do
     options=-DN=$(tr -dc 0-9 <<<"$name") target=-
     [[ $name == *a ]] || options+=,-DRIGHT
     case $name in indexer-25a) target=2 ;; indexer-50a) target=20 ;; esac
@@ -39,7 +39,7 @@ for name in $(paper_rows 002.1) indexer-50a; do
 done
 # name, source, options, target; the counts are the paper's
 predict_table2=()
-for name in $(paper_rows 002.2); do
+for name in $(paper_rows symbolic.2); do
     target=-
     case $name in
     atom001) options="atom -DTIMES=1" ;;
@@ -69,7 +69,7 @@ if [ -n "$quick" ]; then # one of each kind
     done
 fi
 predict_answer() { # NAME: 0 passed, 1 error
-    [ "$1" = indexer-50a ] || [ "$(paper 002.1 "$1" property)" = error ] && echo 1 || echo 0
+    [ "$1" = indexer-50a ] || [ "$(paper symbolic.1 "$1" property)" = error ] && echo 1 || echo 0
 }
 
 for r in "${predict_table1[@]}" "${predict_table2[@]}"; do
@@ -92,7 +92,7 @@ for ((round = 0; round < rounds; round++)); do
     done
     for r in "${predict_table2[@]}"; do
         read -r name _ <<<"$r"
-        real=$(paper 002.2 "$name" real)
+        real=$(paper symbolic.2 "$name" real)
         time_command "$name" "$dir/predict" "$dir/$name.json" "$((real > 0))" \
             "${checks[@]}" --prop atomicity "$dir/$name.trace"
     done
@@ -107,7 +107,7 @@ done
 
 cat <<EOF
 
-## Seed 002, table 1: assertions of recorded programs
+## Wang et al., table 1: assertions of recorded programs
 
 \`augur check --jobs 1 --prop assert\` of a recording, from trace to verdict, and with \`--context-bound 2\`. With a bound the main thread's start
 and joins count: an error that needs more than two changes of thread in all is "none" there. The programs are re-created
@@ -121,7 +121,7 @@ for r in "${predict_table1[@]}"; do
     read -r name _ _ target <<<"$r"
     answer=$(predict_answer "$name")
     p='- - - - - -'
-    [ "$name" = indexer-50a ] || p=$(paper 002.1 "$name" length slicing predict predict_cb bmc explicit)
+    [ "$name" = indexer-50a ] || p=$(paper symbolic.1 "$name" length slicing predict predict_cb bmc explicit)
     json=$dir/$name.json
     verdict=''
     [ "$target" = - ] || judge "${best[$name]}" "<=" "$target"
@@ -141,7 +141,7 @@ echo '<!-- plot: bars columns="measured, s|paper, s" log title="Seconds, logarit
 
 cat <<EOF
 
-## Seed 002, table 2: atomicity of recorded programs
+## Wang et al., table 2: atomicity of recorded programs
 
 \`augur check --jobs 1 --prop atomicity\` of a recording. Triples: candidates, after must-happen-before, real, and what locks alone leave. All four are
 the paper's, or the benchmark fails. The programs are re-created, so threads, variables and events are ours.
@@ -151,8 +151,8 @@ the paper's, or the benchmark fails. The programs are re-created, so threads, va
 EOF
 for r in "${predict_table2[@]}"; do
     read -r name _ _ target <<<"$r"
-    read -r pavs hb real locks <<<"$(paper 002.2 "$name" pavs hb_pavs real without_data)"
-    p=$(paper 002.2 "$name" threads svars original s)
+    read -r pavs hb real locks <<<"$(paper symbolic.2 "$name" pavs hb_pavs real without_data)"
+    p=$(paper symbolic.2 "$name" threads svars original s)
     json=$dir/$name.json
     verdict=''
     [ "$target" = - ] || judge "${best[$name]}" "<=" "$target"
@@ -167,7 +167,7 @@ echo '<!-- plot: bars columns="measured, s|paper, s" log title="Seconds, logarit
 
 cat <<EOF
 
-## Seed 002, table 3: the Java programs' kin in C
+## Wang et al., table 3: the Java programs' kin in C
 
 The same command. The paper's programs are Java: here are recorded C programs of the same ideas (\`examples/papers\`; -right: with the bug
 repaired), with the paper's rows below each. Triples: candidates, after must-happen-before, what locks alone leave, real. The paper's rows at
@@ -178,7 +178,7 @@ the end have no kin.
 EOF
 predict_paper3() { # ROW SUFFIX
     local p
-    read -ra p <<<"$(paper 002.3 "$1" threads events pavs hb_pavs ls_pavs real s)"
+    read -ra p <<<"$(paper symbolic.3 "$1" threads events pavs hb_pavs ls_pavs real s)"
     printf '| paper, %s |' "$1$2"
     printf ' %s |' "${p[@]}"
     echo
@@ -199,6 +199,6 @@ for r in "${predict_table3[@]}"; do
         predict_told+="$p "
     done
 done
-for p in $(paper_rows 002.3); do
+for p in $(paper_rows symbolic.3); do
     case $predict_told in *" $p "*) ;; *) predict_paper3 "$p" ' (no kin)' ;; esac
 done

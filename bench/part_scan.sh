@@ -1,5 +1,5 @@
 # bench/part_scan.sh: the static half on examples/scan; sourced by run.sh.
-# Tables 1 and 2 of seed 003 in one: warnings, what invariants of each domain leave, what is shown.
+# Tables 1 and 2 of Kahlon et al. 2009 in one: warnings, what invariants of each domain leave, what is shown.
 
 echo
 scan_budget=55 scan_removed=75 scan_shows=100

@@ -1,5 +1,5 @@
 # bench/part_solve.sh: the exact stage on models (sourced by run.sh).
-# The models are those of bench/models.sh; the paper's times (seed 002, tables 1 and 2)
+# The models are those of bench/models.sh; the paper's times (Wang et al., tables 1 and 2)
 # are of a 1.6 GHz machine and of its own programs, of which these have the shape. Every
 # answer is checked: a wrong one stops the benchmark.
 cat >"$dir/answers" <<'END'
@@ -18,16 +18,16 @@ solve_rows=("incr-8       incr/8         1      assert    1       -"
             "incr-16      incr/16        1      assert    5       -"
             "locked-4x4   locked/4/4     0      assert    1       -"
             "flags-4x4    flags/4/4      0      assert    1       -"
-            "indexer-15a  indexer-a/15   1      assert    -       002.1"
-            "indexer-20a  indexer-a/20   1      assert    -       002.1"
-            "indexer-25   indexer/25     0      assert    -       002.1"
-            "indexer-25a  indexer-a/25   1      assert    2       002.1"
+            "indexer-15a  indexer-a/15   1      assert    -       symbolic.1"
+            "indexer-20a  indexer-a/20   1      assert    -       symbolic.1"
+            "indexer-25   indexer/25     0      assert    -       symbolic.1"
+            "indexer-25a  indexer-a/25   1      assert    2       symbolic.1"
             "indexer-50a  indexer-a/50   1      assert    20      -"
-            "bank-av-8    bank-av/8      1      atomicity -       002.2"
-            "bank-sav-8   bank-sav/8     1      atomicity -       002.2"
-            "bank-nav-2   bank-nav/2     0      atomicity -       002.2"
-            "bank-nav-4   bank-nav/4     0      atomicity -       002.2"
-            "bank-nav-8   bank-nav/8     0      atomicity 2       002.2")
+            "bank-av-8    bank-av/8      1      atomicity -       symbolic.2"
+            "bank-sav-8   bank-sav/8     1      atomicity -       symbolic.2"
+            "bank-nav-2   bank-nav/2     0      atomicity -       symbolic.2"
+            "bank-nav-4   bank-nav/4     0      atomicity -       symbolic.2"
+            "bank-nav-8   bank-nav/8     0      atomicity 2       symbolic.2")
 # For the comparison with z3: what takes it more than half a second, but not for ever.
 z3_rows=("incr-4 incr/4 1 assert" "incr-5 incr/5 1 assert" "incr-6 incr/6 1 assert"
          "locked-3x2 locked/3/2 0 assert" "locked-3x3 locked/3/3 0 assert"
@@ -63,12 +63,12 @@ cat <<EOF
 \`augur check --jobs 1 --prop assert|atomicity\` of models of \`bench/models.sh\`, which have the shape of the paper's programs (1.6 GHz
 there). Every answer is the expected one.
 EOF
-headed "seed 002 took"
+headed "Wang et al. took"
 for r in "${solve_rows[@]}"; do
     read -r name _ answer _ target paper <<<"$r"
     case $paper in
-    002.1) paper="$(paper 002.1 "$name" predict) s" ;;
-    002.2) paper="$(paper 002.2 "$name" s) s" ;;
+    symbolic.1) paper="$(paper symbolic.1 "$name" predict) s" ;;
+    symbolic.2) paper="$(paper symbolic.2 "$name" s) s" ;;
     *) paper='' ;;
     esac
     verdict=refuted

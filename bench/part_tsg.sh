@@ -1,10 +1,10 @@
 # bench/part_tsg.sh: transaction sequence graphs and ranges (sourced by run.sh): the two tables of
-# seed 000 on models of the same sizes and manners (bench/tsg_models.sh). The paper's times are of a
+# Ganai and Wang on models of the same sizes and manners (bench/tsg_models.sh). The paper's times are of a
 # 3.4 GHz machine with limits of 20 and 25 minutes; here a row may take tsg_limit seconds.
 tsg_limit=30
 [ -z "$quick" ] || tsg_limit=2
 tsg_limit=${TSG_LIMIT:-$tsg_limit}
-read -ra tsg_rows <<<"$(paper_rows 000.1 | tr '\n' ' ')"
+read -ra tsg_rows <<<"$(paper_rows tsg.1 | tr '\n' ' ')"
 tsg_left=''
 if [ -n "$quick" ]; then
     tsg_rows=("${tsg_rows[@]:0:12}")
@@ -17,7 +17,7 @@ done
 
 cat <<EOF
 
-## Transaction sequence graphs: counts, bits and seconds (seed 000, table 1)
+## Transaction sequence graphs: counts, bits and seconds (Ganai and Wang, table 1)
 
 \`augur show --tsg\` (\`--ccfg\`, \`--mat\`, and as it is). n, L, G, A, T: threads, locals, globals, accesses, transitions; M: MATs; C: context
 switches, of them added; TE: transactions; l, g: bits of local and global ranges; U: control states never reached; TO: more
@@ -69,7 +69,7 @@ for name in "${tsg_rows[@]}"; do
             printf ' %s |' "$(tsg_field "$name" $kind $f)"
         done
     done
-    read -ra p <<<"$(paper 000.1 "$name" n L G A T c_C c_TE c_s c_l c_g t_M t_C t_TE t_s t_l t_g p_M p_C p_TE p_s p_l p_g)"
+    read -ra p <<<"$(paper tsg.1 "$name" n L G A T c_C c_TE c_s c_l c_g t_M t_C t_TE t_s t_l t_g p_M p_C p_TE p_s p_l p_g)"
     printf '\n| %s, paper |' "$name"
     printf ' %s |' "${p[@]:0:12}" - "${p[@]:12:4}" - "${p[@]:16:2}" - "${p[@]:18:4}" -
     echo
@@ -77,12 +77,12 @@ done
 time_command tsg-index4 "$AUGUR" show --tsg "$dir/index4.ctp"
 headed
 row "index4: GenMAT' and ranges, the whole command" "<=" 5 s "$(seconds "${best[tsg-index4]}")" \
-    "$(seconds "${cpu[tsg-index4]}")" "$(paper 000.1 index4 p_s) s in the paper"
+    "$(seconds "${cpu[tsg-index4]}")" "$(paper tsg.1 index4 p_s) s in the paper"
 row "index4: memory" "<=" 1024 MiB "$(mib tsg-index4)" '' ''
 
 cat <<EOF
 
-## The solver with ranges and with whole transactions (seed 000, table 2)
+## The solver with ranges and with whole transactions (Ganai and Wang, table 2)
 
 Processor seconds of \`augur check --prop assert --jobs 1\` with \`--widths full\`, with \`--widths ranges\`, and with \`--order transactions\` too, the
 best of $rounds; TO: no answer in $tsg_limit s. The paper's solver is Yices 1.0.28 on a formula for each of the three graphs, with 32 bits (32)
@@ -105,7 +105,7 @@ tsg_least() {
 }
 slower='' ratios='' orders=''
 for name in "${tsg_rows[@]}"; do
-    read -r answer p <<<"$(paper 000.2 "$name" answer c_32 c_R t_32 t_R p_32 p_R)"
+    read -r answer p <<<"$(paper tsg.2 "$name" answer c_32 c_R t_32 t_R p_32 p_R)"
     want=0
     [ "$answer" = U ] || want=1
     full='' ranges='' order=''

@@ -4,7 +4,7 @@
 # results.json (bench/report.py makes them; $BENCH_OUT is another directory, $BENCH_PARTS one with other parts).
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
 # (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
-# (seed 002's tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
+# (Wang et al.'s tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
 # drd), retrace (following recorded runs), explore (runs to the first bug, against chance), scan
 # (the static half), bugs (found from one run, beside other tools), growth (exponents of each stage).
 #
@@ -30,15 +30,15 @@ export LC_ALL=C
 all=(trace linear graph tsg solve predict record retrace explore scan bugs growth)
 declare -A title=(
     [trace]="Reading, writing and generating traces"
-    [linear]="Prediction in linear time (seed 001)"
-    [graph]="Nondeterminism (seed 004)"
-    [tsg]="Transaction sequence graphs (seed 000)"
-    [solve]="The exact stage on models (seed 002)"
-    [predict]="Prediction on recorded programs (seed 002)"
+    [linear]="Prediction in linear time (Farzan et al.)"
+    [graph]="Nondeterminism (Sinha et al.)"
+    [tsg]="Transaction sequence graphs (Ganai and Wang)"
+    [solve]="The exact stage on models (Wang et al.)"
+    [predict]="Prediction on recorded programs (Wang et al.)"
     [record]="What recording costs"
     [retrace]="Following recorded runs"
     [explore]="Exploration against chance"
-    [scan]="The static half (seed 003)"
+    [scan]="The static half (Kahlon et al. 2009)"
     [bugs]="Bugs found from one run"
     [growth]="How time and memory grow"
 )

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# bench/tsg_models.sh NAME: a model of the size of that program in seed 000's table 1.
+# bench/tsg_models.sh NAME: a model of the size of that program in Ganai and Wang's table 1.
 #
 # The programs themselves are not to be had any more; these have their numbers of threads,
 # variables and shared accesses, and their manner:
 #   cp1-3     two threads, N = 1, 5, 25 rounds of two sections of one lock each
-#   atom1-4   two threads fill a buffer: reserve a place, write, publish (seed 002's apache bugs)
+#   atom1-4   two threads fill a buffer: reserve a place, write, publish (Wang et al.'s apache bugs)
 #   bank1-3   eight tellers move money between accounts; what they count is checked
 #   index1-4  threads put messages into a table by linear probing, a lock an entry; in index1 no
 #             two of them ever meet, in index2 half of them do

@@ -161,14 +161,14 @@ expect_status 0
 expect_out "^full quick [0-9]{2,}$"
 
 check "every number of the papers has its table and row"
-for cell in "000.1 index4 p_s 275" "001.1 tsp-11M s 12.58" "002.1 indexer-25a predict 26.1" "002.2 bank-nav-8 s 140.6" \
-    "002.3 account.Main-902 real 2" "003.1 TOTAL invariants 24" "003.2 ctrace-3 s 2303" "004.A1 DaisyTest s 244"; do
+for cell in "tsg.1 index4 p_s 275" "meta.1 tsp-11M s 12.58" "symbolic.1 indexer-25a predict 26.1" "symbolic.2 bank-nav-8 s 140.6" \
+    "symbolic.3 account.Main-902 real 2" "semantic.1 TOTAL invariants 24" "semantic.2 ctrace-3 s 2303" "nondet.A1 DaisyTest s 244"; do
     read -r table row column value <<<"$cell"
     run awk -f "$SRC/bench/paper.awk" -v table="$table" -v row="$row" -v columns="$column" "$SRC/bench/papers.txt"
     expect_out "^$value$"
 done
 run awk '$1 == "@" { n = NF - 2; next } NF && $1 !~ /^#/ && NF != n { print; bad = 1 } END { exit bad }' "$SRC/bench/papers.txt"
 expect_status 0
-run awk -f "$SRC/bench/paper.awk" -v table=000.1 -v row=cp1 -v columns=nosuch "$SRC/bench/papers.txt"
+run awk -f "$SRC/bench/paper.awk" -v table=tsg.1 -v row=cp1 -v columns=nosuch "$SRC/bench/papers.txt"
 expect_status 1
 expect_err "no column 'nosuch'"
