@@ -1,4 +1,4 @@
-# Seed 003, figure 1: pages are allocated and freed; LIMIT is 3, c and sh as in the paper.
+# Kahlon et al. 2009, figure 1: pages are allocated and freed; LIMIT is 3, c and sh as in the paper.
 # One thread loops on Alloc_Page, one on Dealloc_Page. Locksets warn about (a12, b3): they hold
 # count_lock and plk. It cannot happen: a12 is reached only with pg_count < LIMIT, b3 only with
 # pg_count >= LIMIT. Integers wrap here, so a page is only taken away where there is one (b10).

@@ -1,6 +1,6 @@
 /* cli/show_tsg.c: augur show --tsg: a model's transaction sequence graph, counted and drawn.
  *
- * The counts are those of the table in seed 000: what the program has, what the graph has, and
+ * The counts are those of table 1 in Ganai and Wang: what the program has, what the graph has, and
  * the bits of the ranges that it gives. */
 #include "base/json.h"
 #include "cli/show.h"

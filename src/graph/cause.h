@@ -1,4 +1,5 @@
-/* graph/cause.h: the causality graph of a trace (seed 004), and exact questions about it.
+/* graph/cause.h: the causality graph of a trace (Sinha et al., docs/papers.md), and exact
+ * questions about it.
  *
  * An interleaving of a part of the trace is a *keeping* one if every thread's events come in
  * its order and every read sees the write it saw in the run. The question here is whether

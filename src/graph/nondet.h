@@ -1,4 +1,4 @@
-/* graph/nondet.h: reads that can see another write (seed 004).
+/* graph/nondet.h: reads that can see another write (Sinha et al., docs/papers.md).
  *
  * A read-couple (w, r) is a read and the write it saw; every other write c of the variable
  * challenges it. A witness is one of three forms:

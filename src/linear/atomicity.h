@@ -1,5 +1,5 @@
 /* linear/atomicity.h: atomicity violations of two threads and one variable, in time
- * linear in the trace (Farzan, Madhusudan, Sorrentino, CAV 2009: seed 001).
+ * linear in the trace (Farzan et al., docs/papers.md).
  *
  * e1 and e2 are accesses of a variable in one atomic block of a thread, f is another
  * thread's access of it, and e1, f, e2 in this order are one of the unserialisable

@@ -7,7 +7,7 @@
  * a lock event of a long trace costs one table look-up.
  *
  * Two positions of different threads are compatible if the threads can be at them
- * at the same time, as far as these locks go (Kahlon, Ivancic, Gupta, CAV 2005):
+ * at the same time, as far as these locks go (Kahlon et al. 2005, docs/papers.md):
  *   - no lock is held by both, except for reading by both;
  *   - there are no locks l held by the one and m held by the other such that the one
  *     took m since it took l and the other took l since it took m, each in a mode

@@ -6,7 +6,7 @@
  * each read saw. A lock that a thread holds at the end of its prefix is taken there by
  * an open acquisition; all others are closed sections.
  *
- * The rule of Kahlon et al., for any number of threads: an open acquisition waits
+ * The rule of Kahlon et al. 2005, for any number of threads: an open acquisition waits
  * until no other thread has a closed section of that lock left. Two ways to run:
  *   - in the order of the trace as far as the locks allow: reads keep their writers
  *     where the violation does not forbid it;

@@ -4,7 +4,7 @@
  * while another stands right after f. Here the way there is laid down, and on to
  * e2: first what both need of other threads (whoever forks them, whom they join, who
  * gives the semaphore), with the acquisitions of locks that stay held ordered by the
- * histories (Kahlon et al.), then f, then the rest. Needs the whole trace.
+ * histories (Kahlon et al. 2005), then f, then the rest. Needs the whole trace.
  *
  * A schedule that leaves every read its writer is preferred, as that is what the
  * checker (src/witness) calls proved. What comes out here is a proposal: the checker

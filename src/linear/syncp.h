@@ -1,5 +1,5 @@
-/* linear/syncp.h: the sync-preserving closure (Mathur, Pavlogiannis, Viswanathan,
- * POPL 2021), for races and deadlocks. Needs the whole trace.
+/* linear/syncp.h: the sync-preserving closure (Mathur et al., docs/papers.md), for races
+ * and deadlocks. Needs the whole trace.
  *
  * A reordering of (a part of) the trace is correct if it keeps each thread's order, and
  * every read sees the write it saw; it is sync-preserving if critical sections of one

@@ -1,5 +1,5 @@
-/* linear/syncp_deadlock.h: sync-preserving deadlocks (Tunc, Mathur, Pavlogiannis,
- * Viswanathan, PLDI 2023). Needs the whole trace.
+/* linear/syncp_deadlock.h: sync-preserving deadlocks (Tunç et al., docs/papers.md). Needs
+ * the whole trace.
  *
  * An instance of a cycle (lockgraph.h) has one event of each of its edges: a request
  * for one lock with the other in hand. It is a deadlock that keeps every read's write

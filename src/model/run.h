@@ -1,6 +1,6 @@
 /* model/run.h: executing a model along one order.
  *
- * Finds the observed run where none is given (design: the first enabled thread,
+ * Finds the observed run where none is given (the first enabled thread,
  * in the order written, runs as far as it can, and so on) and checks one that is. */
 #ifndef AU_MODEL_RUN_H
 #define AU_MODEL_RUN_H

@@ -3,7 +3,7 @@
  *   ctp    every step as it is.
  *   mcm    only the observed steps. A step that is neither synchronisation nor an
  *          assert may run only when the shared variables it reads have the values
- *          they had, and writes the values it wrote (seed 002, section 7.1, with
+ *          they had, and writes the values it wrote (Wang et al., section 7.1, with
  *          asgn' the shared variables written). A local variable that only
  *          asserts look at belongs to the assert: its reads stay free.
  *   cam    guards and updates over data are gone: both sides of a branch are

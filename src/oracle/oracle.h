@@ -5,7 +5,7 @@
  * against it. It shares no code with them beyond the model and its reader: it
  * evaluates terms by itself and knows nothing of orders, locksets or solvers.
  *
- * What is looked for is defined in design section 2 and docs/oracle.md. */
+ * What is looked for is defined in docs/oracle.md. */
 #ifndef AU_ORACLE_ORACLE_H
 #define AU_ORACLE_ORACLE_H
 

@@ -2,8 +2,8 @@
  * numbers, so that findings of several recordings stand beside each other and outlive the trace.
  *
  * A *dossier* is what one command found: its cases and what they were found in. It is made of a
- * check's outcome (report/dossier.h), written as the JSON of design section 6 with more fields
- * (case_json.c), read back from that JSON (case_read.c), and every other form is made from it: HTML,
+ * check's outcome (report/dossier.h), written as the JSON of docs/reports.md (case_json.c),
+ * read back from that JSON (case_read.c), and every other form is made from it: HTML,
  * SARIF, JUnit. All strings are in the dossier's arena, UTF-8 or not, never NULL ("" if not known). */
 #ifndef AU_REPORT_CASE_H
 #define AU_REPORT_CASE_H
@@ -79,7 +79,7 @@ typedef struct {
     const char
         *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
                               * the same after lines were moved, and in every run */
-    au_case_events event; /* the decisive ones, as design section 2 orders them */
+    au_case_events event; /* the decisive ones, in the order of witness/check.h */
     AU_VEC(au_case_turn) schedule;
     AU_VEC(au_case_value) value;
     bool spurious; /* the schedule needs a wake-up without a signal */

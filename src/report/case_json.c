@@ -1,4 +1,4 @@
-/* report/case_json.c: the JSON of design section 6, and what has come to it (docs/reports.md).
+/* report/case_json.c: the JSON of docs/reports.md.
  *
  * Names of a traced program may hold any bytes: the writer makes valid JSON of them. Values
  * that a reader with floating-point numbers would spoil are told a second time as text ("exact"). */

@@ -6,7 +6,7 @@
  *   polyhedron   … and any linear inequality within smaller packs (PPL)
  *
  * A node of the transaction graph has a tuple of assertions, one a thread, which relate the shared
- * variables with this thread's locals (seed 003, section 4). Here a tuple is one au_abs: a pack
+ * variables with this thread's locals (Kahlon et al. 2009, section 4). Here a tuple is one au_abs: a pack
  * belongs to one thread (its locals and shared variables) or to none (shared ones only), and a step of
  * one thread that writes a shared variable brings the packs of all others in line: the meld
  * operator. It forgets in them what the step writes, not all shared variables as the paper's

@@ -1,4 +1,4 @@
-/* scan/reach.h: the transaction graph (seed 003, section 3) and invariants on it (section 4),
+/* scan/reach.h: the transaction graph (Kahlon et al. 2009, section 3) and invariants on it (section 4),
  * made together: a node is a tuple of boundaries, one for each thread in the focus, with what is known of the
  * values there; an edge is a transaction of one thread.
  *

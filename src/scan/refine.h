@@ -1,4 +1,4 @@
-/* scan/refine.h: algorithm 2 of seed 003: invariants, what they rule out, the graph again. */
+/* scan/refine.h: algorithm 2 of Kahlon et al. 2009: invariants, what they rule out, the graph again. */
 #ifndef AU_SCAN_REFINE_H
 #define AU_SCAN_REFINE_H
 

@@ -1,5 +1,5 @@
 /* scan/scan.h: the static half: everything that could go wrong in a model with loops, whatever the
- * number of rounds, and what becomes of each of these warnings (seed 003).
+ * number of rounds, and what becomes of each of these warnings (Kahlon et al. 2009, docs/papers.md).
  *
  *   warnings       pairs of conflicting accesses of two threads (race), assertions, one deadlock
  *   must-hb        fork and join keep the two apart

@@ -1,4 +1,4 @@
-/* solve/cssa.h: all interleavings of a loop-free model as one formula (seed 002,
+/* solve/cssa.h: all interleavings of a loop-free model as one formula (Wang et al.,
  * sections 4 and 8), before any backend.
  *
  * Concurrent static single assignment: a step of the model that exists under the chosen

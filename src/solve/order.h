@@ -1,4 +1,4 @@
-/* solve/order.h: a total order of events as literals (design section 4).
+/* solve/order.h: a total order of events as literals (docs/exact.md).
  *
  * Every pair of ordered events of different threads has a literal, "a before b", constant
  * where must-before decides it. Clauses keep the literals monotone along both threads

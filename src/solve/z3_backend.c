@@ -1,4 +1,4 @@
-/* solve/z3_backend.c: the same questions to Z3 (seed 002, sections 4 and 6, as printed there
+/* solve/z3_backend.c: the same questions to Z3 (Wang et al., sections 4 and 6, as printed there
  * but for its slips): an integer clock for every ordered event, bit-vectors for values.
  *
  * Nothing here is clever: this is the answer that the fast backend is compared with. It

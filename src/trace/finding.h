@@ -61,7 +61,7 @@ typedef struct {
     uint32_t obj;        /* variable (race, atomicity) or lock (misuse); AU_NONE */
     const char *detail;  /* "RWR", "unlock of a lock not held", …; never NULL */
     const char *why;     /* POSSIBLE: why not more; else "" */
-    au_event_ref *event; /* the decisive events, as design section 2 orders them */
+    au_event_ref *event; /* the decisive events, in the order of witness/check.h */
     uint32_t n_events;
     au_schedule schedule; /* n == 0: none */
     uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its

@@ -7,7 +7,7 @@
  * every lock is released and every block is ended.
  *
  * Events come block by block; memory depends on the numbers of threads, locks
- * and variables only (the shapes of seed 004 keep their at most 20 640 events). */
+ * and variables only (the shapes of Sinha et al. keep their at most 20 640 events). */
 #ifndef AU_TRACE_GEN_H
 #define AU_TRACE_GEN_H
 

@@ -65,7 +65,7 @@ static const au_gen_plan plans[] = {
      VARS(thrift_vars)},
 };
 
-/* The sizes of the largest and of the slowest run of seed 001. tsp: a matrix that
+/* The sizes of the largest and of the slowest run in Farzan et al. tsp: a matrix that
  * is written once and read all the time, ten variables of the search, locks
  * seldom taken. elevator: what a lock guards is accessed under it. */
 static const struct {

@@ -3,7 +3,7 @@
  * Three reasons, each from sets that hold on every path to a node:
  *   locks       both hold a lock that only one can hold;
  *   histories   one holds l and has acquired k since, the other holds k and has acquired l since:
- *               whoever came last to his lock found it taken (nested locking, seed 001);
+ *               the last of the two acquires found its lock taken (Farzan et al.);
  *   fork, join  the other is through for sure and the node is not its exit, or it has not been
  *               started for sure.
  * Paths are those that come back from a function to where they called it (calls.h). Nodes with the same sets are

@@ -1,4 +1,4 @@
-/* tsg/mat.h: mutually atomic transactions (seed 000, definition 2 and appendix A).
+/* tsg/mat.h: mutually atomic transactions (Ganai and Wang, definition 2 and appendix A).
  *
  * GenMAT and GenMAT' for each pair of threads. A transaction is a chain of steps, an if of
  * plain steps counting as one step. Where a thread branches, comes together or loops otherwise, a

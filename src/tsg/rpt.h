@@ -1,4 +1,4 @@
-/* tsg/rpt.h: range propagation on a transaction sequence graph (seed 000, section 4.2).
+/* tsg/rpt.h: range propagation on a transaction sequence graph (Ganai and Wang, section 4.2).
  *
  * Round i has for every node the ranges of paths of i transactions that end there. A path
  * goes along transactions, with at most one switch between two of them; along a switch the cells

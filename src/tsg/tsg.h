@@ -1,4 +1,4 @@
-/* tsg/tsg.h: transaction sequence graphs (seed 000, section 4.1), as views of a model.
+/* tsg/tsg.h: transaction sequence graphs (Ganai and Wang, section 4.1), as views of a model.
  *
  *     au_tsg_options o = {AU_TSG_MAT_PRIME};
  *     au_tsg *g = au_tsg_new(m, &o);

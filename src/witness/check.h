@@ -48,7 +48,7 @@ typedef struct au_checker au_checker;
 au_checker *au_checker_new(const au_trace *t);
 void au_checker_free(au_checker *c);
 
-/* What a schedule has to show (design section 2):
+/* What a schedule has to show, and with it the order of a finding's decisive events:
  *   race       after its end the next events of the two threads are event[0] and event[1],
  *              accesses of one variable, one a write, not both atomic
  *   atomicity  event[0], event[1], event[2] are executed in this order and are one of the

@@ -20,7 +20,7 @@ typedef struct {
  *              indivisible
  *   atomicity  the three are executed in this order, access 'var' in one of the five patterns
  *   deadlock   after its end all are next and none can run, a wake-up without a signal left
- *              aside; and only threads of the set could change that (design section 6)
+ *              aside; and only threads of the set could change that (docs/oracle.md)
  *   assertion  the assert is executed and its condition is false
  *   misuse     the event is next and releases a lock that it does not hold or takes one
  *              twice; or it is executed, the last of its thread, and 'obj' is still held

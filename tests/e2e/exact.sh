@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# augur check on models: the answers that the paper (seed 002) and the design state, and
+# augur check on models: the answers that Wang et al. and docs/oracle.md state, and
 # what happens when there is no answer.
 . "$(dirname "$0")/lib.sh"
 models=$SRC/tests/models

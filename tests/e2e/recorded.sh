@@ -9,7 +9,7 @@ record_paper() {
     "$AUGUR" cc -g -O1 -pthread "$@" "$SRC/examples/papers/$file.c" -o "$name" || fail "does not compile"
     "$AUGUR" record --quiet -o "$name.trace" "./$name" || fail "the recorded run is to be a good one"
 }
-# asserts NAME FILE error|passed [OPTION...]: as table 1 of seed 002 has it
+# asserts NAME FILE error|passed [OPTION...]: as table 1 of Wang et al. has it
 asserts() {
     local name=$1 file=$2 verdict=$3
     shift 3

@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 1/2: the run passes, t12 can fail, for
+# Symbolic prediction (Wang et al.), Fig. 1/2: the run passes, t12 can fail, for
 # instance after t1-t4 t9-t11. With the values of the run (--model mcm) it cannot.
 shared x = 0, y = 0
 sem l = 1

@@ -1,4 +1,4 @@
-# Nondeterminism (seed 004), Fig. 1: no race, and yet what 'a' gets depends on the order
+# Nondeterminism (Sinha et al.), Fig. 1: no race, and yet what 'a' gets depends on the order
 # (the initial value of x is a writer like any other).
 shared x = 0
 lock l

@@ -1,4 +1,4 @@
-# Nondeterminism (seed 004), Fig. 4: the witness c r w is infeasible, through the
+# Nondeterminism (Sinha et al.), Fig. 4: the witness c r w is infeasible, through the
 # read-couple on y.
 shared x = 0, y = 0
 lock l

@@ -1,4 +1,4 @@
-// The running example of seed 000.
+// The running example of Ganai and Wang.
 shared X = 0, Y = 0, Z = 0
 lock L
 thread A {

@@ -35,7 +35,7 @@ static int fresh(void **state) {
     return 0;
 }
 
-/* Seed 004, figure 1: T1 writes x under l, T2 reads it under l. The read sees
+/* Sinha et al., figure 1: T1 writes x under l, T2 reads it under l. The read sees
  * the write, the initial write challenges: three witnesses; and as many for the
  * implicit read at the end. */
 static void figure_1_of_seed_004(void **state) {

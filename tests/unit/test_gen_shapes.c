@@ -193,7 +193,7 @@ static void tsp(void **state) {
 
 /* ---- infeasible by a cycle ---- */
 
-/* The figures of the graph code itself: seed 004, figure 4. */
+/* The figures of the graph code itself: Sinha et al., figure 4. */
 static void figure_4_has_its_cycle(void **state) {
     (void)state;
     enum { C, W, E1, E2, E3, E4, E5, R, E6 };

@@ -1,4 +1,4 @@
-/* Nondeterminism by the causality graph: what seed 004 and oracles.md section 4 say. */
+/* Nondeterminism by the causality graph: what Sinha et al. say, its slips mended (docs/papers.md). */
 #include "trace_text.h"
 
 #include "graph/gather.h"

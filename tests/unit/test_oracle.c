@@ -1,4 +1,4 @@
-/* The oracle on the answers that the papers state (oracles.md). */
+/* The oracle on the answers that the papers state (docs/papers.md). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -59,7 +59,7 @@ static void expect_range(au_domain *d, const au_model *m, const au_abs *a, const
     assert_int_equal(v.high, high);
 }
 
-/* Example 2 of seed 003: <x = 5, (x = l and l = 5)>, x := 10 of thread 1. */
+/* Example 2 of Kahlon et al. 2009: <x = 5, (x = l and l = 5)>, x := 10 of thread 1. */
 static void test_meld(void **state) {
     (void)state;
     au_model *m = model("shared x = 5\nthread T1 { a: x := 10 }\n"

@@ -1,4 +1,4 @@
-/* The exact stage: circuits against evaluation, the figures of seed 002, bounds, schedules. */
+/* The exact stage: circuits against evaluation, the figures of Wang et al., bounds, schedules. */
 #include "model/ctp.h"
 #include "model/run.h"
 #include "solve/blast.h"

@@ -1,4 +1,4 @@
-/* MATs and graphs on the paper's running example: exact sets (oracles.md, section 3). */
+/* MATs and graphs on the running example of Ganai and Wang: exact sets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The graph G' of seed 004 by brute force, for tests: which witnesses of
+/* The graph G' of Sinha et al. by brute force, for tests: which witnesses of
  * nondeterminism are infeasible by a cycle. Deliberately simple; shares no code
  * with src/graph.
  *

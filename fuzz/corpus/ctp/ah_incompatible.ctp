@@ -1,4 +1,4 @@
-# Acquisition histories (seed 001): e holds l1 and took l2 since, f holds l2 and took
+# Acquisition histories (Farzan et al.): e holds l1 and took l2 since, f holds l2 and took
 # l1 since: the locksets are disjoint, the histories are not compatible, no violation.
 shared x = 0
 lock l1, l2

@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 11: branching threads without locks. Some
+# Symbolic prediction (Wang et al.), Fig. 11: branching threads without locks. Some
 # interleaving violates the assertion; the run T1 then T2 does not.
 shared x = 0, y = 0
 thread T0 {

@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 1 with an assertion that always holds: proved
+# Symbolic prediction (Wang et al.), Fig. 1 with an assertion that always holds: proved
 # for every number of context switches.
 shared x = 0, y = 0
 sem l = 1

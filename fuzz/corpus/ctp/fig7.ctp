@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 7: Fig. 1 with t3 writing 1 + a. Now the
+# Symbolic prediction (Wang et al.), Fig. 7: Fig. 1 with t3 writing 1 + a. Now the
 # violation is there under --model mcm too.
 shared x = 0, y = 0
 sem l = 1

@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 9, first: serialisable (ctp); without data (cam)
+# Symbolic prediction (Wang et al.), Fig. 9, first: serialisable (ctp); without data (cam)
 # or with locks only it looks like a violation.
 shared x = 0
 thread T1 { atomic { t1: a := x  t2: x := a + 1 } }

@@ -1,4 +1,4 @@
-# Symbolic prediction (seed 002), Fig. 9, second: serialisable (ctp, cam); a violation
+# Symbolic prediction (Wang et al.), Fig. 9, second: serialisable (ctp, cam); a violation
 # only where locks are all that is understood.
 shared x = 0
 sem c = 0

@@ -1,4 +1,4 @@
-# Nondeterminism (seed 004): the graph as published is not exact. w c r has an acyclic
+# Nondeterminism (Sinha et al.): the graph as published is not exact. w c r has an acyclic
 # graph, yet b changes its writer.
 shared x = 0, y = 0
 lock l

@@ -1,4 +1,4 @@
-# raytracer (seed 001) with 3 threads, each under its own lock: 3 * 2 = 6 pairs.
+# raytracer (Farzan et al.) with 3 threads, each under its own lock: 3 * 2 = 6 pairs.
 shared sum = 0
 lock l1, l2, l3
 thread T1 { a1: acq l1  atomic { a2: p := sum  a3: sum := p + 1 }  a4: rel l1 }

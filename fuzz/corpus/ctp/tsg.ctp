@@ -1,4 +1,4 @@
-# Transaction sequence graphs (seed 000), running example: 7 MATs (GenMAT), 5 (GenMAT').
+# Transaction sequence graphs (Ganai and Wang), running example: 7 MATs (GenMAT), 5 (GenMAT').
 shared X = 0, Y = 0, Z = 0
 lock L
 thread A { a1: acq L  a2: p := Z  a3: X := p + 1  a4: rel L  a5: Y := p + 2 }
