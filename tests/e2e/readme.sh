@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The commands of README.md and docs/symbolic.md run and print what is shown.
+# The commands of README.md, docs/traces-and-models.md and docs/symbolic.md run and print what is shown.
 . "$(dirname "$0")/lib.sh"
 
-document "$SRC/README.md" "$SRC/docs/symbolic.md"
+document "$SRC/README.md" "$SRC/docs/traces-and-models.md" "$SRC/docs/symbolic.md"
 
 check "README has commands to run"
 expect_true "at least three blocks" [ "$blocks" -ge 3 ]
