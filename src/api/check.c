@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "base/worker.h"
 #include "cli/checkup.h"
-#include "cli/table.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -126,6 +125,12 @@ au_api_status au_api_check_add(au_api_check *c, const char *path) {
     return ends(c, AU_API_OK, "");
 }
 
+static const au_command *check_command(void) {
+    const au_command *c = au_command_by_name("check");
+    AU_BUG_IF(!c);
+    return c;
+}
+
 /* The row of an option; NULL if there is none, or none for programs. */
 static const au_option *find(const char *name) {
     /* Printing, and shards: those are made and merged by commands. */
@@ -135,8 +140,9 @@ static const au_option *find(const char *name) {
     for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
         if (!strcmp(name, not_here[i]))
             return NULL;
-    for (size_t i = 0; i < au_command_n_options(&au_check_command); i++) {
-        const au_option *p = au_command_option(&au_check_command, i);
+    const au_command *c = check_command();
+    for (size_t i = 0; i < au_command_n_options(c); i++) {
+        const au_option *p = au_command_option(c, i);
         if (!strcmp(name, p->name) && !p->hidden)
             return p;
     }
@@ -169,7 +175,7 @@ au_api_status au_api_check_set(au_api_check *c, const char *option, const char *
     bool bad;
     char *arg = argument(p, value, &bad), operand[] = "-";
     char *argv[] = {operand, arg, NULL};
-    au_opts *o = bad ? NULL : au_opts_parse(&au_check_command, arg ? 2 : 1, argv, &err);
+    au_opts *o = bad ? NULL : au_opts_parse(check_command(), arg ? 2 : 1, argv, &err);
     if (bad)
         au_error_set(&err, AU_EUSAGE, "'%s' is 'yes' or 'no', not '%s'", p->name, value);
     if (!o) {
@@ -266,7 +272,7 @@ au_api_result *au_api_check_run(au_api_check *c) {
     running r = {.status = AU_API_EINTERNAL, .err = AU_ERROR_NONE};
     au_error none = AU_ERROR_NONE; /* no child at all: 'take' hears of it, too */
     au_pool_limits limits = {.jobs = 1, .seconds = c->limit, .foreign = true};
-    au_opts *o = au_opts_parse(&au_check_command, (int)n, argv, &r.err);
+    au_opts *o = au_opts_parse(check_command(), (int)n, argv, &r.err);
     r.o = o;
     if (o)
         au_pool_run(1, &limits, work, take, &r, &none);

@@ -3,7 +3,7 @@
 #ifndef AU_CLI_CHECKUP_H
 #define AU_CLI_CHECKUP_H
 
-#include "cli/options.h"
+#include "engine/options.h"
 #include "explore/family.h"
 #include "funnel/checked.h"
 #include "model/model.h"

@@ -3,10 +3,8 @@
 #ifndef AU_CLI_CLI_H
 #define AU_CLI_CLI_H
 
-#include "cli/options.h"
+#include "engine/options.h"
 #include "trace/reader.h"
-
-enum { AU_EXIT_NOTHING = 0, AU_EXIT_FOUND = 1, AU_EXIT_USAGE = 2, AU_EXIT_INTERNAL = 3 };
 
 /* Prints the error to stderr ("augur: …"; an error that names its place in an
  * input starts with that place, as compilers write it) and returns the exit
@@ -22,6 +20,16 @@ au_status au_cli_read_options(const au_opts *o, au_read_options *r, au_error *er
 /* Is this input a model? By --from, else by its name. */
 bool au_cli_is_model(const au_opts *o, const char *path);
 bool au_cli_names_model(const char *path); /* ends in .ctp */
+
+/* Which function does a command of the table (commands.c): every one has one. */
+typedef int au_command_fn(const au_opts *o); /* returns the exit status */
+typedef struct {
+    const char *name;
+    au_command_fn *run;
+} au_cli_command;
+extern const au_cli_command au_cli_commands[];
+extern const size_t au_cli_n_commands;
+au_command_fn *au_cli_function(const au_command *c);
 
 /* One file a command. */
 int au_cmd_cc(const au_opts *o);

@@ -88,7 +88,7 @@ static int run_command(const au_command *c, int argc, char *const *argv, const a
         return usage_error(c, &err);
     au_opts_inherit(o, before);
     au_progress_enable(!au_opt_flag(o, "quiet"));
-    int status = au_opt_flag(o, "help") ? au_help_print(au_help_text, c, o) : c->run(o);
+    int status = au_opt_flag(o, "help") ? au_help_print(au_help_text, c, o) : au_cli_function(c)(o);
     au_progress_end();
     au_opts_free(o);
     return status;

@@ -451,9 +451,28 @@ static void table_is_sane(void **state) {
     check_command(&au_command_root);
     for (size_t i = 0; i < au_n_commands; i++) {
         check_command(au_commands[i]);
-        assert_non_null(au_commands[i]->run);
         assert_true(au_commands[i]->n_examples > 0);
         assert_ptr_equal(au_command_by_name(au_commands[i]->name), au_commands[i]);
+    }
+}
+
+/* A command of the table has one function, and a function has a command. */
+static void every_command_has_its_function(void **state) {
+    (void)state;
+    assert_int_equal(au_cli_n_commands, au_n_commands);
+    for (size_t i = 0; i < au_n_commands; i++) {
+        size_t n = 0;
+        for (size_t k = 0; k < au_cli_n_commands; k++)
+            n += !strcmp(au_cli_commands[k].name, au_commands[i]->name);
+        if (n != 1)
+            fail_msg("'%s' has %zu functions", au_commands[i]->name, n);
+        assert_non_null(au_cli_function(au_commands[i]));
+    }
+    for (size_t k = 0; k < au_cli_n_commands; k++) {
+        if (!au_command_by_name(au_cli_commands[k].name))
+            fail_msg("'%s' is not in the table", au_cli_commands[k].name);
+        for (size_t j = 0; j < k; j++)
+            assert_true(au_cli_commands[j].run != au_cli_commands[k].run);
     }
 }
 
@@ -497,6 +516,7 @@ int main(void) {
         cmocka_unit_test(common_options_before_the_command),
         cmocka_unit_test(our_own_slips_are_caught),
         cmocka_unit_test(table_is_sane),
+        cmocka_unit_test(every_command_has_its_function),
         cmocka_unit_test(table_agrees_with_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* cli/table_cc.c: the commands that compile. */
-#include "cli/cli.h"
-#include "cli/table.h"
+/* engine/table_cc.c: the commands that compile. */
+#include "engine/table_priv.h"
 
 static const au_option cc_options[] = {
     FLAG("augur-verbose", 0, "print every command before it is run"),
@@ -37,7 +36,6 @@ const au_command au_cc_command = {
     .n_exits = LEN(cc_exits),
     .max_operands = UINT8_MAX,
     .foreign = true,
-    .run = au_cmd_cc,
 };
 
 static const au_example cxx_examples[] = {
@@ -57,5 +55,4 @@ const au_command au_cxx_command = {
     .n_exits = LEN(cc_exits),
     .max_operands = UINT8_MAX,
     .foreign = true,
-    .run = au_cmd_cxx,
 };

@@ -1,8 +1,8 @@
-/* cli/table.c: every command and every option, one row each. Texts are plain
+/* engine/table.c: every command and every option, one row each. Texts are plain
  * ASCII in lower case without full stops where they are one line; descriptions
  * are sentences. A command that is not built is not in the table. */
-#include "cli/table.h"
-#include "cli/cli.h"
+#include "engine/table_priv.h"
+#include "wire/wire.h"
 
 #define OP_TEXT_(num, name, text, space) text "|"
 #define OPS AU_WIRE_OPS(OP_TEXT_)
@@ -131,7 +131,6 @@ static const au_command show_command = {
     .n_exits = LEN(show_exits),
     .min_operands = 1,
     .max_operands = 1,
-    .run = au_cmd_show,
 };
 
 /* ---- check ---- */
@@ -260,7 +259,6 @@ const au_command au_check_command = {
     .n_exits = LEN(check_exits),
     .min_operands = 1,
     .max_operands = UINT8_MAX,
-    .run = au_cmd_check,
 };
 
 /* ---- merge ---- */
@@ -308,7 +306,6 @@ static const au_command merge_command = {
     .n_exits = LEN(merge_exits),
     .min_operands = 1,
     .max_operands = UINT8_MAX,
-    .run = au_cmd_merge,
 };
 
 /* ---- convert ---- */
@@ -356,7 +353,6 @@ static const au_command convert_command = {
     .n_exits = LEN(convert_exits),
     .min_operands = 1,
     .max_operands = 1,
-    .run = au_cmd_convert,
 };
 
 /* ---- gen ---- */
@@ -410,7 +406,6 @@ static const au_command gen_command = {
     .n_examples = LEN(gen_examples),
     .exits = gen_exits,
     .n_exits = LEN(gen_exits),
-    .run = au_cmd_gen,
 };
 
 /* ---- oracle ---- */
@@ -467,7 +462,6 @@ static const au_command oracle_command = {
     .n_exits = LEN(oracle_exits),
     .min_operands = 1,
     .max_operands = 1,
-    .run = au_cmd_oracle,
 };
 
 /* ---- doctor ---- */
@@ -495,7 +489,6 @@ static const au_command doctor_command = {
     .n_examples = LEN(doctor_examples),
     .exits = doctor_exits,
     .n_exits = LEN(doctor_exits),
-    .run = au_cmd_doctor,
 };
 
 /* ---- help ---- */
@@ -529,7 +522,6 @@ static const au_command help_command = {
     .exits = help_exits,
     .n_exits = LEN(help_exits),
     .max_operands = 1,
-    .run = au_cmd_help,
 };
 
 /* In the order of the list in 'augur --help'. */

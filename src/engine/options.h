@@ -1,10 +1,12 @@
-/* cli/options.h: the option table of the command line and what it parses to.
+/* engine/options.h: the option table of the command line and what it parses to.
  *
  * One row a command and one row an option: the parser, --help, the manual pages,
  * the shell completion and docs/commands.md are all made from them, so none of
- * these can fall behind another. The rows stand in table.c. */
-#ifndef AU_CLI_OPTIONS_H
-#define AU_CLI_OPTIONS_H
+ * these can fall behind another. The rows stand in table.c. They say names, options
+ * and help; which function a command has is the command line's (cli/commands.c), so
+ * that the C interface takes the same options without it. */
+#ifndef AU_ENGINE_OPTIONS_H
+#define AU_ENGINE_OPTIONS_H
 
 #include "base/error.h"
 
@@ -40,13 +42,12 @@ typedef struct {
     const char *command, *what;
 } au_example;
 
+/* What the exit statuses mean to every command; the table says when, src/cli returns them. */
+enum { AU_EXIT_NOTHING = 0, AU_EXIT_FOUND = 1, AU_EXIT_USAGE = 2, AU_EXIT_INTERNAL = 3 };
 typedef struct {
     int status;
     const char *when;
 } au_exit;
-
-struct au_opts;
-typedef int au_command_fn(const struct au_opts *o); /* returns the exit status */
 
 typedef struct au_command {
     const char *name; /* "" is augur itself */
@@ -65,7 +66,6 @@ typedef struct au_command {
      * or stands in 'without': "output|stream". */
     const struct au_command *const *takes;
     const char *without;
-    au_command_fn *run;
 } au_command;
 
 /* Its own options, then those it takes of others; without the common ones. */

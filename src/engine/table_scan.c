@@ -1,6 +1,5 @@
-/* cli/table_scan.c: augur scan. */
-#include "cli/cli.h"
-#include "cli/table.h"
+/* engine/table_scan.c: augur scan. */
+#include "engine/table_priv.h"
 
 static const au_option scan_options[] = {
     LIST("prop", "KIND,...", "race,assert", "race|assert|deadlock", "what to look for"),
@@ -87,5 +86,4 @@ const au_command au_scan_command = {
     .n_exits = LEN(scan_exits),
     .min_operands = 1,
     .max_operands = UINT8_MAX,
-    .run = au_cmd_scan,
 };

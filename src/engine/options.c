@@ -1,11 +1,11 @@
-/* cli/options.c: the parser.
+/* engine/options.c: the parser.
  *
  *   --name=value  --name value  -n value  -nvalue  -qn value  --  -
  *
  * Options and operands may be mixed unless the command wraps another program.
  * A name must be written out: a script that uses a prefix breaks on the day a
  * second option begins like it. A name that is nearly right gets a suggestion. */
-#include "cli/options.h"
+#include "engine/options.h"
 
 #include "base/alloc.h"
 #include "base/out.h"

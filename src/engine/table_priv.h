@@ -1,9 +1,9 @@
-/* cli/table.h: how rows of the option table are written. Only for the table's files: table.c and
+/* engine/table_priv.h: how rows of the option table are written. Only for the table's files: table.c and
  * table_*.c, one for each group of commands. */
-#ifndef AU_CLI_TABLE_H
-#define AU_CLI_TABLE_H
+#ifndef AU_ENGINE_TABLE_PRIV_H
+#define AU_ENGINE_TABLE_PRIV_H
 
-#include "cli/options.h"
+#include "engine/options.h"
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
 

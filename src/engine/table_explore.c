@@ -1,6 +1,5 @@
-/* cli/table_explore.c: augur explore. */
-#include "cli/cli.h"
-#include "cli/table.h"
+/* engine/table_explore.c: augur explore. */
+#include "engine/table_priv.h"
 
 static const au_option explore_options[] = {
     NUMBER("budget", "SECONDS", "60", 0, 1e9,
@@ -94,5 +93,4 @@ const au_command au_explore_command = {
     .min_operands = 1,
     .max_operands = UINT8_MAX,
     .stop_at_operand = true,
-    .run = au_cmd_explore,
 };

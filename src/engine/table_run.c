@@ -1,6 +1,5 @@
-/* cli/table_run.c: the commands of every day: run, and what works on the store. */
-#include "cli/cli.h"
-#include "cli/table.h"
+/* engine/table_run.c: the commands of every day: run, and what works on the store. */
+#include "engine/table_priv.h"
 
 #define BASELINE                                                                                   \
     FILE_("baseline", 0, NULL,                                                                     \
@@ -93,7 +92,6 @@ const au_command au_run_command = {
     .min_operands = 1,
     .max_operands = UINT8_MAX,
     .stop_at_operand = true,
-    .run = au_cmd_run,
 };
 
 /* ---- list ---- */
@@ -135,7 +133,6 @@ const au_command au_list_command = {
     .n_examples = LEN(list_examples),
     .exits = list_exits,
     .n_exits = LEN(list_exits),
-    .run = au_cmd_list,
 };
 
 /* ---- triage ---- */
@@ -176,7 +173,6 @@ const au_command au_triage_command = {
     .exits = triage_exits,
     .n_exits = LEN(triage_exits),
     .max_operands = UINT8_MAX,
-    .run = au_cmd_triage,
 };
 
 /* ---- report ---- */
@@ -215,5 +211,4 @@ const au_command au_report_command = {
     .n_examples = LEN(report_examples),
     .exits = report_exits,
     .n_exits = LEN(report_exits),
-    .run = au_cmd_report,
 };

@@ -1,6 +1,5 @@
-/* cli/table_record.c: the commands that run a program. */
-#include "cli/cli.h"
-#include "cli/table.h"
+/* engine/table_record.c: the commands that run a program. */
+#include "engine/table_priv.h"
 
 /* ---- record ---- */
 
@@ -61,7 +60,6 @@ const au_command au_record_command = {
     .min_operands = 1,
     .max_operands = UINT8_MAX,
     .stop_at_operand = true,
-    .run = au_cmd_record,
 };
 
 /* ---- replay ---- */
@@ -128,5 +126,4 @@ const au_command au_replay_command = {
     .exits = replay_exits,
     .n_exits = LEN(replay_exits),
     .max_operands = 1,
-    .run = au_cmd_replay,
 };
