@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tools/layers.sh [ROOT]: checks that a layer includes only itself and layers
-# before it in src/layers.txt, that 'wire' and 'rt' stand alone, and that a private
-# header (*_priv.h) stays in its layer; includes are written from src/. And that the
-# lists in ARCHITECTURE.md and CONTRIBUTING.md are those of src/layers.txt.
+# before it in src/layers.txt, that 'wire' and 'rt' stand alone, that 'api' does not
+# include 'cli', and that a private header (*_priv.h) stays in its layer; includes are
+# written from src/. And that the lists in ARCHITECTURE.md and CONTRIBUTING.md are those of src/layers.txt.
 # tools/layers.sh --write: writes these lists.
 # tools/layers.sh --list: prints the names of the layers.
 set -euo pipefail
@@ -88,6 +88,8 @@ awk -v layers="$layers" '
         } else if (rank[theirs] > rank[mine]) {
             complain(mine " may not include \047" target "\047: " theirs " stands below it")
         }
+        if (mine == "api" && theirs == "cli")
+            complain("api stands on engine and needs no cli, not \047" target "\047")
         if (theirs != mine && target ~ /_priv\.h$/)
             complain("private header \047" target "\047 used outside its layer")
     }

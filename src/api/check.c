@@ -1,11 +1,11 @@
 /* api/check.c: checks: inputs and options, and the child that does the work.
  *
- * The child is a worker (base/worker.h) that runs what the command runs (cli/checkup.h) and writes
+ * The child is a worker (base/worker.h) that runs what the command runs (engine/check.h) and writes
  * one byte, then the dossier as JSON, or the error. */
+#include "engine/check.h"
 #include "api/api_priv.h"
 #include "base/vec.h"
 #include "base/worker.h"
-#include "cli/checkup.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -207,16 +207,16 @@ typedef struct {
 } running;
 
 static au_status examine(const au_opts *o, au_dossier *d, au_error *err) {
-    au_checkup u;
-    au_status st = au_checkup_open(&u, o, err);
+    au_engine_check u;
+    au_status st = au_engine_check_open(&u, o, err);
     if (st != AU_OK)
         return st;
-    st = au_checkup_run(&u, err);
-    if (st == AU_OK && au_checkup_outcome(&u)->disagreed)
+    st = au_engine_check_run(&u, err);
+    if (st == AU_OK && au_engine_check_outcome(&u)->disagreed)
         st = au_error_set(err, AU_EINTERNAL, "the backends of the exact stage disagree");
     if (st == AU_OK)
-        au_checkup_dossier(&u, false, d);
-    au_checkup_release(&u);
+        au_engine_check_dossier(&u, false, d);
+    au_engine_check_release(&u);
     return st;
 }
 

@@ -1,7 +1,7 @@
 /* api/result.c: what a check found, in structs that the caller looks at. A dossier (report/case.h) holds
  * everything; the structs point into it. */
 #include "api/api_priv.h"
-#include "cli/dossier_out.h"
+#include "engine/forms.h"
 #include "report/case.h"
 
 #include <stdlib.h>
@@ -177,7 +177,7 @@ static bool put(const au_api_result *r, const char *format, au_out *out) {
         au_dossier_text(&r->d, &(au_case_look){.sources = true}, out);
         return true;
     }
-    return format && au_cli_put_dossier(&r->d, format, out);
+    return format && au_form_put(&r->d, format, out);
 }
 
 static au_status write_file(const au_api_result *r, const char *format, const char *path,

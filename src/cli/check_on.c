@@ -1,6 +1,7 @@
 /* cli/check_on.c: augur check --on: the shards of a check on other machines. */
 #include "cli/check_job.h"
 #include "cli/dossier_out.h"
+#include "engine/inputs.h"
 #include "scale/shards.h"
 #include "scale/slurm.h"
 
@@ -30,12 +31,12 @@ static au_status may_be(const au_opts *o, au_error *err) {
     if (!au_opt_given(o, "nodes"))
         return au_error_set(err, AU_EUSAGE, "--on needs --nodes: how many shards?");
     au_status st = au_cli_can_shard(o, "--on", err);
-    return st == AU_OK ? au_cli_can_write(au_opt_str(o, "output"), err) : st;
+    return st == AU_OK ? au_form_can_write(au_opt_str(o, "output"), err) : st;
 }
 
 int au_cli_check_on(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
-    const char **input = au_cli_inputs(o), *augur = au_opt_str(o, "node-augur");
+    const char **input = au_input_names(o), *augur = au_opt_str(o, "node-augur");
     uint32_t shards = (uint32_t)au_opt_int(o, "nodes");
     au_dossier about, merged;
     au_answers answers;

@@ -4,7 +4,6 @@
 #define AU_CLI_CLI_H
 
 #include "engine/options.h"
-#include "trace/reader.h"
 
 /* Prints the error to stderr ("augur: …"; an error that names its place in an
  * input starts with that place, as compilers write it) and returns the exit
@@ -14,12 +13,6 @@ int au_cli_fail(const au_error *err);
 void au_cli_note(const au_opts *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Does output on this descriptor get colours? (--color, NO_COLOR, TERM) */
 bool au_cli_color(const au_opts *o, int fd);
-
-/* --from, --partial of every command that reads a trace. */
-au_status au_cli_read_options(const au_opts *o, au_read_options *r, au_error *err);
-/* Is this input a model? By --from, else by its name. */
-bool au_cli_is_model(const au_opts *o, const char *path);
-bool au_cli_names_model(const char *path); /* ends in .ctp */
 
 /* Which function does a command of the table (commands.c): every one has one. */
 typedef int au_command_fn(const au_opts *o); /* returns the exit status */

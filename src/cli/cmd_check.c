@@ -1,9 +1,10 @@
 /* cli/cmd_check.c: augur check. */
 #include "base/clock.h"
 #include "cli/check_job.h"
-#include "cli/check_options.h"
-#include "cli/checkup.h"
 #include "cli/dossier_out.h"
+#include "engine/check.h"
+#include "engine/check_options.h"
+#include "engine/inputs.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -39,12 +40,12 @@ static bool is_timeless(const au_opts *o, const au_check_job *job) {
     return !au_opt_flag(o, "stats") || (job->merged && job->merged->timeless);
 }
 
-static void report_text(const au_opts *o, const au_checkup *u, const au_check_job *job,
+static void report_text(const au_opts *o, const au_engine_check *u, const au_check_job *job,
                         au_out *out) {
-    const au_check_outcome *c = au_checkup_outcome(u);
-    const au_names *names = au_checkup_names(u);
+    const au_check_outcome *c = au_engine_check_outcome(u);
+    const au_names *names = au_engine_check_names(u);
     const au_recording_facts *facts = u->of_model ? NULL : u->trace.facts;
-    const char **input = au_cli_inputs(o);
+    const char **input = au_input_names(o);
     au_report r = {.input = input,
                    .n_inputs = au_operands(o),
                    .names = names,
@@ -94,12 +95,12 @@ static void put_shard(const au_opts *o, const au_check_job *job, au_dossier *d) 
 }
 
 /* For programs: everything that is known of each finding. */
-static void report_dossier(const au_opts *o, const au_checkup *u, const au_check_job *job,
+static void report_dossier(const au_opts *o, const au_engine_check *u, const au_check_job *job,
                            au_out *out) {
     const char *format = au_opt_str(o, "format");
     au_dossier d;
     au_dossier_init(&d);
-    au_checkup_dossier(u, !strcmp(format, "html"), &d);
+    au_engine_check_dossier(u, !strcmp(format, "html"), &d);
     d.seconds = seconds_of(job);
     for (size_t i = 0; job->merged && i < job->merged->shard.part.n; i++) {
         const au_case_part *part = &job->merged->shard.part.at[i];
@@ -108,13 +109,13 @@ static void report_dossier(const au_opts *o, const au_checkup *u, const au_check
     d.timeless = is_timeless(o, job);
     if (!strcmp(format, "json"))
         put_shard(o, job, &d);
-    AU_BUG_IF(!au_cli_put_dossier(&d, format, out));
+    AU_BUG_IF(!au_form_put(&d, format, out));
     au_dossier_release(&d);
 }
 
-static int report(const au_opts *o, const au_checkup *u, const au_check_job *job, au_out *out,
+static int report(const au_opts *o, const au_engine_check *u, const au_check_job *job, au_out *out,
                   au_error *err) {
-    const au_check_outcome *c = au_checkup_outcome(u);
+    const au_check_outcome *c = au_engine_check_outcome(u);
     if (!strcmp(au_opt_str(o, "format"), "text"))
         report_text(o, u, job, out);
     else
@@ -128,18 +129,18 @@ static int report(const au_opts *o, const au_checkup *u, const au_check_job *job
     return c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
-static int check(const au_opts *o, au_checkup *u, const au_check_job *job) {
+static int check(const au_opts *o, au_engine_check *u, const au_check_job *job) {
     au_error err = AU_ERROR_NONE;
     au_out *out = au_out_open(au_opt_str(o, "output"), &err);
     if (!out)
         return au_cli_fail(&err);
-    teller online = {au_checkup_names(u), out};
+    teller online = {au_engine_check_names(u), out};
     if (u->plan.stream && !u->of_model && !strcmp(au_opt_str(o, "format"), "text")) {
         u->plan.found = tell;
         u->plan.ctx = &online;
     }
     u->plan.exact.answers = job->answers;
-    if (au_checkup_run(u, &err) == AU_OK)
+    if (au_engine_check_run(u, &err) == AU_OK)
         return report(o, u, job, out, &err);
     au_out_abandon(out);
     return au_cli_fail(&err);
@@ -147,11 +148,11 @@ static int check(const au_opts *o, au_checkup *u, const au_check_job *job) {
 
 int au_cli_check(const au_opts *o, const au_check_job *job) {
     au_error err = AU_ERROR_NONE;
-    au_checkup u;
-    if (au_checkup_open(&u, o, &err) != AU_OK)
+    au_engine_check u;
+    if (au_engine_check_open(&u, o, &err) != AU_OK)
         return au_cli_fail(&err);
     int status = check(o, &u, job);
-    au_checkup_release(&u);
+    au_engine_check_release(&u);
     return status;
 }
 

@@ -5,6 +5,7 @@
  * name at the very end (base/out.h). */
 #include "base/progress.h"
 #include "cli/cli.h"
+#include "engine/inputs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "trace/recording.h"
@@ -26,8 +27,8 @@ static au_status make_plan(const au_opts *o, plan *p, au_error *err) {
         return au_error_set(err, AU_EUSAGE, "say where to write with '-o FILE'");
     if (!to && !strcmp(p->to, "-"))
         return au_error_set(err, AU_EUSAGE, "standard output has no name: say '--to FORMAT'");
-    p->from_model = au_cli_is_model(o, p->from);
-    p->to_model = to ? !strcmp(to, "ctp") : au_cli_names_model(p->to);
+    p->from_model = au_input_is_model(o, p->from);
+    p->to_model = to ? !strcmp(to, "ctp") : au_input_names_model(p->to);
     if (!p->to_model) {
         p->format = to ? au_format_by_name(to) : au_format_by_path(p->to);
         AU_BUG_IF(to && p->format == AU_FORMAT_AUTO);
@@ -67,7 +68,7 @@ static const char *base_name(const char *path) {
 
 static au_status trace_to_trace(const au_opts *o, const plan *p, au_error *err) {
     au_read_options opts;
-    au_status st = au_cli_read_options(o, &opts, err);
+    au_status st = au_input_options(o, &opts, err);
     if (st != AU_OK)
         return st;
     au_reader *r = au_reader_open(p->from, &opts, err);
@@ -102,7 +103,7 @@ static au_model *load_model(const au_opts *o, const plan *p, au_error *err) {
         return au_ctp_load(p->from, &opts, err);
     }
     au_read_options opts;
-    if (au_cli_read_options(o, &opts, err) != AU_OK)
+    if (au_input_options(o, &opts, err) != AU_OK)
         return NULL;
     au_trace *t = au_trace_load(p->from, &opts, err);
     if (!t)

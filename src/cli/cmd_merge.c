@@ -6,8 +6,9 @@
 #include "base/clock.h"
 #include "base/in.h"
 #include "cli/check_job.h"
-#include "cli/check_options.h"
 #include "cli/dossier_out.h"
+#include "engine/check_options.h"
+#include "engine/inputs.h"
 #include "scale/shards.h"
 
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static words words_of(const au_opts *o) {
 
 au_status au_cli_identify(const au_opts *o, au_dossier *d, au_error *err) {
     words w = words_of(o);
-    const char **input = au_cli_inputs(o);
+    const char **input = au_input_names(o);
     au_status st = au_shards_identify(d, w.at, w.n, input, au_operands(o), err);
     free(input);
     release(&w);

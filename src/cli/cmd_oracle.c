@@ -1,6 +1,7 @@
 /* cli/cmd_oracle.c: augur oracle. */
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "engine/inputs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "oracle/oracle.h"
@@ -45,7 +46,7 @@ static au_oracle_options options(const au_opts *o) {
 
 static au_model *model_of_trace(const au_opts *o, const char *path, au_error *err) {
     au_read_options how = {0};
-    if (au_cli_read_options(o, &how, err))
+    if (au_input_options(o, &how, err))
         return NULL;
     au_trace *t = au_trace_load(path, &how, err);
     au_model *m = t ? au_model_from_trace(t, NULL, err) : NULL;
@@ -55,7 +56,7 @@ static au_model *model_of_trace(const au_opts *o, const char *path, au_error *er
 
 static au_model *load(const au_opts *o, au_error *err) {
     const char *path = au_operand(o, 0);
-    if (!au_cli_is_model(o, path))
+    if (!au_input_is_model(o, path))
         return model_of_trace(o, path, err);
     au_ctp_options how = {0};
     if (au_opt_given(o, "unroll"))

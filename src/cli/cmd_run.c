@@ -1,11 +1,11 @@
 /* cli/cmd_run.c: augur run: record, check, execute what was found, keep it, tell it. */
 #include "base/clock.h"
 #include "base/progress.h"
-#include "cli/check_options.h"
 #include "cli/dossier_out.h"
 #include "cli/program_options.h"
 #include "cli/recorder.h"
 #include "confirm/cases.h"
+#include "engine/check_options.h"
 #include "explore/explore.h"
 #include "funnel/answers.h"
 #include "funnel/checked.h"
@@ -63,9 +63,9 @@ static au_status read_files(struct session *s, au_error *err) {
     if (st == AU_OK && baseline && !is_stored(baseline))
         st = au_baseline_mark(baseline, &s->dossier, &known, err);
     if (st == AU_OK)
-        st = au_cli_can_write(au_opt_str(s->o, "output"), err);
+        st = au_form_can_write(au_opt_str(s->o, "output"), err);
     if (st == AU_OK && html)
-        st = au_cli_can_write(html, err);
+        st = au_form_can_write(html, err);
     return st;
 }
 

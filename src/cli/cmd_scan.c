@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
+#include "engine/inputs.h"
 #include "report/dossier.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
         if (!brief || !w || w->kind != AU_KIND_RACE || w->end != AU_SCAN_UNDECIDED)
             au_vec_push(&shown.finding, c->findings.finding.at[i]);
     }
-    const char **input = au_cli_inputs(o);
+    const char **input = au_input_names(o);
     au_report t = {.input = input,
                    .n_inputs = n_inputs,
                    .names = &view->names,
@@ -77,7 +78,7 @@ static void report_text(const au_opts *o, const au_scan_result *r, const au_chec
 
 static void make_dossier(const au_opts *o, const au_check_outcome *c, const au_model_view *view,
                          size_t n_inputs, double begun, au_dossier *d) {
-    const char **input = au_cli_inputs(o);
+    const char **input = au_input_names(o);
     au_dossier_options how = {.input = input,
                               .n_inputs = n_inputs,
                               .seconds = au_now() - begun,
@@ -174,7 +175,7 @@ int au_cmd_scan(const au_opts *o) {
         if (text)
             report_text(o, &r, &c, &view, in.n_files, &told, brief, begun, out);
         else
-            AU_BUG_IF(!au_cli_put_dossier(&d, au_opt_str(o, "format"), out));
+            AU_BUG_IF(!au_form_put(&d, au_opt_str(o, "format"), out));
         st = au_out_commit(out, &err) == AU_OK ? status(&r, &d, &c) : au_cli_fail(&err);
     }
     au_vec_release(&told);

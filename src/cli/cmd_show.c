@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "base/progress.h"
 #include "cli/show.h"
+#include "engine/inputs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static int show_trace(const au_opts *o) {
     au_reader *r = NULL;
     au_status st = au_filter_init(&filter, o, &err);
     if (st == AU_OK)
-        st = au_cli_read_options(o, &opts, &err);
+        st = au_input_options(o, &opts, &err);
     if (st == AU_OK && !(r = au_reader_open(path, &opts, &err)))
         st = err.status;
     if (st == AU_OK) {
@@ -148,7 +149,7 @@ static int show_lint(const au_opts *o) {
     const char *path = au_operand(o, 0);
     au_error err = AU_ERROR_NONE;
     au_read_options opts;
-    if (lint_usage(o, &err) != AU_OK || au_cli_read_options(o, &opts, &err) != AU_OK)
+    if (lint_usage(o, &err) != AU_OK || au_input_options(o, &opts, &err) != AU_OK)
         return au_cli_fail(&err);
     lint l = {.file = strcmp(path, "-") ? path : "<stdin>", .json = wants_json(o)};
     opts.lint = on_problem;
@@ -193,7 +194,7 @@ static int show_lint(const au_opts *o) {
 }
 
 int au_cmd_show(const au_opts *o) {
-    if (au_cli_is_model(o, au_operand(o, 0)))
+    if (au_input_is_model(o, au_operand(o, 0)))
         return au_show_model(o);
     if (au_opt_given(o, "unroll")) {
         au_error err = AU_ERROR_NONE;

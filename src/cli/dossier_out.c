@@ -13,29 +13,6 @@ static void as_text(const au_opts *o, const au_dossier *d, const char *path, au_
     au_dossier_text(d, &look, out);
 }
 
-bool au_cli_put_dossier(const au_dossier *d, const char *format, au_out *out) {
-    static const struct {
-        const char *name;
-        void (*put)(const au_dossier *, au_out *);
-    } form[] = {{"json", au_dossier_json},
-                {"sarif", au_dossier_sarif},
-                {"junit", au_dossier_junit},
-                {"html", au_dossier_html}};
-    for (size_t i = 0; i < sizeof form / sizeof *form; i++)
-        if (!strcmp(format, form[i].name)) {
-            form[i].put(d, out);
-            return true;
-        }
-    return false;
-}
-
-const char **au_cli_inputs(const au_opts *o) {
-    const char **input = au_alloc_array(au_operands(o), sizeof *input);
-    for (size_t i = 0; i < au_operands(o); i++)
-        input[i] = au_operand(o, i);
-    return input;
-}
-
 au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *format,
                          const char *path, au_error *err) {
     if (!strcmp(format, "perfetto") && d->at.n != 1)
@@ -49,16 +26,7 @@ au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *form
         au_case_perfetto(&d->at.at[0], out);
     else if (!strcmp(format, "baseline"))
         au_baseline_write(d, out);
-    else if (!au_cli_put_dossier(d, format, out))
+    else if (!au_form_put(d, format, out))
         as_text(o, d, path, out);
     return au_out_commit(out, err);
-}
-
-au_status au_cli_can_write(const char *path, au_error *err) {
-    au_out *out = strcmp(path, "-") ? au_out_open(path, err) : NULL;
-    if (strcmp(path, "-") && !out)
-        return err->status;
-    if (out)
-        au_out_abandon(out);
-    return AU_OK;
 }

@@ -1,6 +1,7 @@
 /* cli/replay_find.c: a finding by its id: the recording is checked as 'augur check' does. */
-#include "cli/check_options.h"
 #include "cli/replay.h"
+#include "engine/check_options.h"
+#include "engine/inputs.h"
 #include "funnel/checked.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_
     au_opts *given = check_options(o, trace, nondet, &argv, err);
     au_status st = given ? au_check_options(given, false, &p, err) : err->status;
     if (st == AU_OK)
-        st = au_cli_read_options(given, &how, err);
+        st = au_input_options(given, &how, err);
     if (st == AU_OK)
         st = au_checked_open(&c, trace, &p, &how, err);
     if (st == AU_OK) {

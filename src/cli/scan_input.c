@@ -1,6 +1,7 @@
 /* cli/scan_input.c: what 'augur scan' is asked about. */
 #include "cli/scan.h"
 
+#include "engine/inputs.h"
 #include "lower/source.h"
 #include "model/ctp.h"
 
@@ -83,7 +84,7 @@ au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err)
     *in = (au_scan_input){0};
     au_arena_init(&in->arena);
     au_status st =
-        au_cli_names_model(au_operand(o, 0)) ? open_model(o, in, err) : open_source(o, in, err);
+        au_input_names_model(au_operand(o, 0)) ? open_model(o, in, err) : open_source(o, in, err);
     if (st == AU_OK && in->m->thread.n > AU_MAX_THREADS)
         return au_error_set(err, AU_EUNSUPPORTED, "more than %u threads", AU_MAX_THREADS);
     return st;

@@ -2,8 +2,9 @@
  * where values were pinned. */
 #include "base/json.h"
 #include "base/printable.h"
-#include "cli/check_options.h"
 #include "cli/show.h"
+#include "engine/check_options.h"
+#include "engine/inputs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
 #include "report/common.h"
@@ -165,7 +166,7 @@ static au_status show(const au_opts *o, au_knowledge *k, const au_trace *t, au_o
 int au_show_knowledge(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     au_read_options how;
-    if (usage(o, &err) != AU_OK || au_cli_read_options(o, &how, &err) != AU_OK)
+    if (usage(o, &err) != AU_OK || au_input_options(o, &how, &err) != AU_OK)
         return au_cli_fail(&err);
     how.fold = true;
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);

@@ -46,6 +46,17 @@ plant rt/ring.c base/vec.h
 expect_status 1
 expect_out "^rt/ring.c:2: rt may include only wire"
 
+check "api and cli stand on engine, api not on cli"
+plant src/api/a.c engine/check.h
+expect_status 0
+plant src/cli/a.c engine/check.h
+expect_status 0
+plant src/engine/a.c cli/cli.h
+expect_status 1
+plant src/api/a.c cli/cli.h
+expect_status 1
+expect_out "^src/api/a.c:2: api stands on engine and needs no cli"
+
 check "a private header stays in its layer"
 plant src/model/a.c trace/reader_priv.h
 expect_status 1

@@ -1,6 +1,7 @@
 /* The option parser, and the sanity of the option table. */
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "trace/reader.h"
 
 #include <ctype.h>
 #include <fcntl.h>

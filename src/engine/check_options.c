@@ -1,5 +1,5 @@
-/* cli/check_options.c: the options of 'augur check' as a plan. */
-#include "cli/check_options.h"
+/* engine/check_options.c: the options of 'augur check' as a plan. */
+#include "engine/check_options.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* cli/checkup.c: see checkup.h. */
-#include "cli/checkup.h"
+/* engine/check.c: see check.h. */
+#include "engine/check.h"
 
 #include "base/clock.h"
-#include "cli/check_options.h"
-#include "cli/dossier_out.h"
+#include "engine/check_options.h"
+#include "engine/forms.h"
+#include "engine/inputs.h"
 #include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -16,14 +17,14 @@
 /* --- models ----------------------------------------------------------------------------- */
 
 static au_model *load_model(const au_opts *o, const char *path, au_error *err) {
-    if (au_cli_is_model(o, path)) {
+    if (au_input_is_model(o, path)) {
         au_ctp_options how = {0};
         if (au_opt_given(o, "unroll"))
             how.unroll = (uint32_t)au_opt_int(o, "unroll");
         return au_ctp_load(path, &how, err);
     }
     au_read_options how;
-    if (au_cli_read_options(o, &how, err))
+    if (au_input_options(o, &how, err))
         return NULL;
     au_trace *t = au_trace_load(path, &how, err);
     au_model *m = t ? au_model_from_trace(t, NULL, err) : NULL;
@@ -56,21 +57,21 @@ static au_model *load_models(const au_opts *o, au_error *err) {
     return m;
 }
 
-static void view_model(au_checkup *u, const au_model *m) {
+static void view_model(au_engine_check *u, const au_model *m) {
     u->of_model = true;
     au_check_outcome_init(&u->outcome);
     au_model_view_init(&u->view, m);
 }
 
 /* why: recordings that are not taken as runs of one program; "" if they are none. */
-static au_status open_models(au_checkup *u, const char *why, au_error *err) {
+static au_status open_models(au_engine_check *u, const char *why, au_error *err) {
     u->model = load_models(u->o, err);
     if (!u->model)
         return err->status;
     view_model(u, u->model);
     bool traces = false;
     for (size_t i = 0; i < au_operands(u->o); i++)
-        traces |= !au_cli_is_model(u->o, au_operand(u->o, i));
+        traces |= !au_input_is_model(u->o, au_operand(u->o, i));
     if (traces)
         au_check_note(&u->outcome,
                       "runs that are merged: reads keep the values they saw, and schedules count "
@@ -82,7 +83,7 @@ static au_status open_models(au_checkup *u, const char *why, au_error *err) {
 /* --- recordings of one program ------------------------------------------------------------- */
 
 static bool is_recording(const au_opts *o, const char *path) {
-    if (au_cli_is_model(o, path))
+    if (au_input_is_model(o, path))
         return false;
     au_reader *r = au_reader_open(path, NULL, NULL);
     au_block b;
@@ -100,7 +101,7 @@ static bool are_recordings(const au_opts *o) {
 }
 
 /* All runs as one model (explore/family.h). False: they do not go together. */
-static bool open_runs(au_checkup *u, au_error *err) {
+static bool open_runs(au_engine_check *u, au_error *err) {
     size_t n = au_operands(u->o);
     au_family_options how = {.checks = u->plan.checks};
     au_family *f = au_family_new(&how);
@@ -122,17 +123,17 @@ static bool open_runs(au_checkup *u, au_error *err) {
 
 /* --- any of these -------------------------------------------------------------------------- */
 
-au_status au_checkup_open(au_checkup *u, const au_opts *o, au_error *err) {
+au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *err) {
     au_error why = AU_ERROR_NONE;
     au_read_options how;
-    *u = (au_checkup){.o = o, .begun = au_now()};
+    *u = (au_engine_check){.o = o, .begun = au_now()};
     bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
     bool runs = (merged || reach) && are_recordings(o);
-    bool model = merged || runs || au_cli_is_model(o, au_operand(o, 0));
+    bool model = merged || runs || au_input_is_model(o, au_operand(o, 0));
     if (au_check_options(o, model && !runs, &u->plan, err) != AU_OK)
         return err->status;
     if (!model)
-        return au_cli_read_options(o, &how, err)
+        return au_input_options(o, &how, err)
                    ? err->status
                    : au_checked_open(&u->trace, au_operand(o, 0), &u->plan, &how, err);
     if (runs && open_runs(u, &why))
@@ -142,7 +143,7 @@ au_status au_checkup_open(au_checkup *u, const au_opts *o, au_error *err) {
     return open_models(u, why.text, err);
 }
 
-au_status au_checkup_run(au_checkup *u, au_error *err) {
+au_status au_engine_check_run(au_engine_check *u, au_error *err) {
     if (!u->of_model)
         return au_checked_run(&u->trace, &u->plan, err);
     if (au_check_model(&u->plan.exact, u->view.m, &u->view, &u->outcome, err) != AU_OK) {
@@ -156,7 +157,7 @@ au_status au_checkup_run(au_checkup *u, au_error *err) {
     return AU_OK;
 }
 
-void au_checkup_release(au_checkup *u) {
+void au_engine_check_release(au_engine_check *u) {
     if (!u->of_model) {
         au_checked_release(&u->trace);
         return;
@@ -168,16 +169,16 @@ void au_checkup_release(au_checkup *u) {
         au_family_free(u->family);
 }
 
-const au_check_outcome *au_checkup_outcome(const au_checkup *u) {
+const au_check_outcome *au_engine_check_outcome(const au_engine_check *u) {
     return u->of_model ? &u->outcome : &u->trace.outcome;
 }
 
-const au_names *au_checkup_names(const au_checkup *u) {
+const au_names *au_engine_check_names(const au_engine_check *u) {
     return u->of_model ? &u->view.names : u->trace.names;
 }
 
-void au_checkup_dossier(const au_checkup *u, bool drawn, au_dossier *d) {
-    const char **input = au_cli_inputs(u->o);
+void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
+    const char **input = au_input_names(u->o);
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(u->o),
                               .seconds = au_now() - u->begun,

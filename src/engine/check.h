@@ -1,7 +1,7 @@
-/* cli/checkup.h: what 'augur check' does with its inputs, without telling anybody: for the command and
+/* engine/check.h: what 'augur check' does with its inputs, without telling anybody: for the command and
  * for the C interface (src/api). */
-#ifndef AU_CLI_CHECKUP_H
-#define AU_CLI_CHECKUP_H
+#ifndef AU_ENGINE_CHECK_H
+#define AU_ENGINE_CHECK_H
 
 #include "engine/options.h"
 #include "explore/family.h"
@@ -20,18 +20,18 @@ typedef struct {
     au_model *model;          /* its own, or NULL */
     au_check_outcome outcome; /* of_model */
     au_model_view view;       /* of_model */
-} au_checkup;
+} au_engine_check;
 
 /* The inputs are opened; models are read, traces not yet. On an error there is nothing to release. Until
  * it runs, plan.found and plan.ctx may be set. */
-au_status au_checkup_open(au_checkup *u, const au_opts *o, au_error *err);
+au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *err);
 /* Once. */
-au_status au_checkup_run(au_checkup *u, au_error *err);
-void au_checkup_release(au_checkup *u);
+au_status au_engine_check_run(au_engine_check *u, au_error *err);
+void au_engine_check_release(au_engine_check *u);
 
-const au_check_outcome *au_checkup_outcome(const au_checkup *u);
-const au_names *au_checkup_names(const au_checkup *u);
+const au_check_outcome *au_engine_check_outcome(const au_engine_check *u);
+const au_names *au_engine_check_names(const au_engine_check *u);
 /* Into an empty dossier; drawn: with graphs, as the HTML report shows them. */
-void au_checkup_dossier(const au_checkup *u, bool drawn, au_dossier *d);
+void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d);
 
 #endif

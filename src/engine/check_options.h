@@ -1,8 +1,8 @@
-/* cli/check_options.h: the options of 'augur check' as a plan; for every command that checks. */
-#ifndef AU_CLI_CHECK_OPTIONS_H
-#define AU_CLI_CHECK_OPTIONS_H
+/* engine/check_options.h: the options of 'augur check' as a plan; for every command that checks. */
+#ifndef AU_ENGINE_CHECK_OPTIONS_H
+#define AU_ENGINE_CHECK_OPTIONS_H
 
-#include "cli/cli.h"
+#include "engine/options.h"
 #include "funnel/check.h"
 #include "funnel/knowledge.h"
 
