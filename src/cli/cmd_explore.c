@@ -1,7 +1,8 @@
 /* cli/cmd_explore.c: augur explore. */
 #include "base/vec.h"
-#include "cli/program_options.h"
+#include "cli/cli.h"
 #include "engine/check_options.h"
+#include "engine/program_options.h"
 #include "explore/explore.h"
 #include "report/dossier.h"
 

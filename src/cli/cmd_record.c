@@ -1,7 +1,9 @@
 /* cli/cmd_record.c: augur record. */
 #include "base/vec.h"
-#include "cli/program_options.h"
-#include "cli/recorder.h"
+#include "cli/run.h"
+#include "engine/ended.h"
+#include "engine/program_options.h"
+#include "engine/recorder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +74,8 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
                            err) != AU_OK)
         return au_cli_fail(err);
     int status = AU_EXIT_NOTHING;
-    au_program_end end = au_run_tell(o, &s->r.program, &r, output);
+    au_run_tell(o, &s->r.program, &r, output);
+    au_program_end end = au_program_ended(&r.launch);
     if (end == AU_PROGRAM_NO_HOOKS) {
         au_error_set(err, AU_EUNSUPPORTED,
                      "nothing of '%s' was recorded: the runtime in it did not start",

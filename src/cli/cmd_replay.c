@@ -268,8 +268,7 @@ static au_status run_once(struct session *s, const char *output, const char *fir
     au_status st = execute(s, output, &r, err);
     if (st != AU_OK)
         return st;
-    au_program_end end = au_run_tell(s->o, &s->replay->program, &r, output);
-    (void)end;
+    au_run_tell(s->o, &s->replay->program, &r, output);
     if (au_opt_flag(s->o, "gdb"))
         *x = GOOD;
     else if (!s->has_wanted)

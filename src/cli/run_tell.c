@@ -60,40 +60,33 @@ static void tell_message(const au_opts *o, const char *message, const au_stacks 
     }
 }
 
-static bool tell_signal(const au_opts *o, const char *path, int sig) {
-    au_cli_note(o, "'%s' was killed by signal %d (%s)", path, sig, strsignal(sig));
-    return false;
-}
-
-/* true if it ended well */
-static bool tell_end(const au_opts *o, const char *path, const au_launch_result *l) {
+/* Nothing if it ended well (engine/ended.h). */
+static void tell_end(const au_opts *o, const char *path, const au_launch_result *l) {
     switch (l->ended ? (int)l->last.ended - 1 : -1) {
     case AU_END_ASSERT:
         au_cli_note(o, "an assertion failed in '%s'", path);
-        return false;
+        return;
     case AU_END_DEADLOCK:
         au_cli_note(o, "'%s' deadlocked and was stopped", path);
-        return false;
+        return;
     case AU_END_LIMIT:
         au_cli_note(o, "stopped after %llu events%s", (unsigned long long)l->last.events,
                     l->last.max_events ? ", as asked by --max-events"
                                        : ": the runtime cannot go on");
-        return l->last.max_events;
+        return;
     case AU_END_EXEC:
         au_cli_note(o, "'%s' started another program: the recording ends there", path);
         break;
     case AU_END_DIVERGED:
-        return false; /* replay says what this means */
+        return; /* replay says what this means */
     default:
         break;
     }
     if (WIFSIGNALED(l->status))
-        return tell_signal(o, path, WTERMSIG(l->status));
-    if (WEXITSTATUS(l->status)) {
+        au_cli_note(o, "'%s' was killed by signal %d (%s)", path, WTERMSIG(l->status),
+                    strsignal(WTERMSIG(l->status)));
+    else if (WEXITSTATUS(l->status))
         au_cli_note(o, "'%s' exited with status %d", path, WEXITSTATUS(l->status));
-        return false;
-    }
-    return true;
 }
 
 static void tell_writing(const au_opts *o, const au_run_result *r, const char *output) {
@@ -140,8 +133,8 @@ static void tell_stacks(const au_opts *o, const au_stacks *s, bool all) {
     }
 }
 
-au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
-                           const char *output) {
+void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
+                 const char *output) {
     const au_launch_result *l = &r->launch;
     au_stacks stacks = {0};
     au_error ignored = AU_ERROR_NONE; /* without stacks the rest is as true */
@@ -152,17 +145,12 @@ au_program_end au_run_tell(const au_opts *o, const au_program *p, const au_run_r
         au_stacks_read(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);
-    bool well = tell_end(o, p->path, l);
+    tell_end(o, p->path, l);
     tell_stacks(o, &stacks, deadlock);
     au_stacks_release(&stacks);
     if (output)
         tell_writing(o, r, output);
-    if (!l->attached)
-        return AU_PROGRAM_NO_HOOKS;
-    if (!l->last.no_randomize)
+    if (l->attached && !l->last.no_randomize)
         au_cli_note(o, "addresses could not be fixed (personality is not allowed here): a replay "
                        "may diverge where the program depends on them; see 'augur doctor'");
-    if (l->last.ended == 1 + AU_END_LIMIT && !well)
-        return AU_PROGRAM_STOPPED;
-    return well ? AU_PROGRAM_WELL : AU_PROGRAM_FAILED;
 }

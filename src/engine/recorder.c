@@ -1,5 +1,5 @@
-/* cli/recorder.c: see recorder.h. */
-#include "cli/recorder.h"
+/* engine/recorder.c: see recorder.h. */
+#include "engine/recorder.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* cli/program_options.c: which program, in which environment and directory. */
-#include "cli/program_options.h"
+/* engine/program_options.c: which program, in which environment and directory. */
+#include "engine/program_options.h"
 
 #include "base/vec.h"
 #include "program/elf.h"

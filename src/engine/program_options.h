@@ -1,8 +1,8 @@
-/* cli/program_options.h: the program of 'record', 'explore' and 'run': operands, --env and --cwd. */
-#ifndef AU_CLI_PROGRAM_OPTIONS_H
-#define AU_CLI_PROGRAM_OPTIONS_H
+/* engine/program_options.h: the program of 'record', 'explore' and 'run': operands, --env and --cwd. */
+#ifndef AU_ENGINE_PROGRAM_OPTIONS_H
+#define AU_ENGINE_PROGRAM_OPTIONS_H
 
-#include "cli/cli.h"
+#include "engine/options.h"
 #include "program/program.h"
 
 /* All but p->plan, which is the caller's to set (au_program_init_here zeroes it). The caller releases

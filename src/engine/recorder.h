@@ -1,9 +1,10 @@
-/* cli/recorder.h: runs of one program, one after the other, each with the same standard input; for
+/* engine/recorder.h: runs of one program, one after the other, each with the same standard input; for
  * 'augur record' and 'augur run'. */
-#ifndef AU_CLI_RECORDER_H
-#define AU_CLI_RECORDER_H
+#ifndef AU_ENGINE_RECORDER_H
+#define AU_ENGINE_RECORDER_H
 
-#include "cli/run.h"
+#include "engine/options.h"
+#include "record/record.h"
 
 typedef struct {
     au_program program; /* the caller's to fill in */

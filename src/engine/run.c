@@ -1,0 +1,325 @@
+/* engine/run.c: see run.h. au_engine_run_do, at the end, is the list of the steps; the sections above it
+ * are these steps in their order. */
+#include "engine/run.h"
+
+#include "base/clock.h"
+#include "base/progress.h"
+#include "engine/check_options.h"
+#include "engine/ended.h"
+#include "engine/forms.h"
+#include "engine/program_options.h"
+#include "explore/explore.h"
+#include "funnel/answers.h"
+#include "funnel/checked.h"
+#include "funnel/graphs.h"
+#include "report/dossier.h"
+#include "wire/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- before anything runs: all that can fail ---- */
+
+static bool is_stored(const char *baseline) {
+    return baseline && !strcmp(baseline, "stored");
+}
+
+/* What would only be found out after a long run. */
+static au_status read_files(au_engine_run *s, au_error *err) {
+    const char *baseline = au_opt_str(s->o, "baseline"), *html = au_opt_str(s->o, "html");
+    size_t n, known;
+    char *const *file = au_opt_list(s->o, "suppressions", &n);
+    au_status st = AU_OK;
+    for (size_t i = 0; i < n && st == AU_OK; i++)
+        st = au_suppressions_read(&s->suppressions, file[i], err);
+    for (size_t i = 0; i < s->suppressions.remark.n; i++)
+        s->watch->remark(s->watch->ctx, s->suppressions.remark.at[i]);
+    if (st == AU_OK && baseline && !is_stored(baseline))
+        st = au_baseline_mark(baseline, &s->dossier, &known, err);
+    if (st == AU_OK)
+        st = au_form_can_write(au_opt_str(s->o, "output"), err);
+    if (st == AU_OK && html)
+        st = au_form_can_write(html, err);
+    return st;
+}
+
+/* requires: nothing; fills: plan, shard, recorder.program, suppressions, keep, sandbox */
+static au_status prepare(au_engine_run *s, au_error *err) {
+    au_status st = au_check_options(s->o, false, &s->plan, err);
+    if (st == AU_OK && au_opt_given(s->o, "shard"))
+        st = au_shard_option(au_opt_str(s->o, "shard"), &s->shard, &s->shards, err);
+    if (st == AU_OK)
+        st = au_program_options(s->o, &s->recorder.program, err);
+    if (st == AU_OK)
+        st = read_files(s, err);
+    if (st != AU_OK)
+        return st;
+    au_recorder_plan(&s->recorder, s->o);
+    st = au_keep_claim(&s->keep, s->o, err);
+    const au_program *p = &s->recorder.program;
+    if (st == AU_OK && au_opt_flag(s->o, "sandbox") &&
+        !(s->sandbox = au_sandbox_open(p->cwd, p->exe, s->keep.omit, err)))
+        st = err->status;
+    return st;
+}
+
+/* ---- one recording ---- */
+
+/* Others' standard output stays whole: a report that goes there sends the program's aside. */
+static bool goes_aside(const au_opts *o) {
+    return strcmp(au_opt_str(o, "format"), "text") && !strcmp(au_opt_str(o, "output"), "-");
+}
+
+static void choose_schedule(au_engine_run *s, unsigned number) {
+    struct au_control *plan = &s->recorder.program.plan;
+    bool given = au_opt_given(s->o, "schedule");
+    plan->policy = number == 1 || given ? (uint32_t)au_policy_by_name(au_opt_str(s->o, "schedule"))
+                                        : AU_POLICY_RANDOM;
+    plan->seed = (uint64_t)au_opt_int(s->o, "seed") + number - 1;
+}
+
+/* *again: there may be further recordings. */
+static au_status record(au_engine_run *s, unsigned number, const char *output, bool *again,
+                        au_error *err) {
+    au_run_result r;
+    bool first = number == 1;
+    au_recorder_run how = {
+        .output = output, .more = true, .discard = !first, .aside = first && goes_aside(s->o)};
+    au_program *p = &s->recorder.program;
+    if (s->sandbox && !(how.cwd = au_sandbox_fresh(s->sandbox, err)))
+        return err->status;
+    choose_schedule(s, number);
+    if (how.aside)
+        p->terminal[1] = isatty(STDERR_FILENO);
+    else if (how.discard)
+        p->terminal[1] = p->terminal[2] = false;
+    if (!first)
+        au_progress("recording run", number, (uint64_t)au_opt_int(s->o, "runs"));
+    au_status st = au_recorder_record(&s->recorder, &how, &r, err);
+    if (st != AU_OK)
+        return st;
+    s->watch->ended(s->watch->ctx, p, &r, output);
+    au_program_end end = au_program_ended(&r.launch);
+    if (end == AU_PROGRAM_NO_HOOKS)
+        st = au_error_set(err, AU_EUNSUPPORTED,
+                          "nothing of '%s' was recorded: the runtime in it did not start; build it "
+                          "with 'augur cc' or 'augur c++'",
+                          p->path);
+    else if (end == AU_PROGRAM_STOPPED)
+        st = au_error_set(err, AU_EUNSUPPORTED, "'%s' cannot be recorded any further", p->path);
+    else if (r.write_status != AU_OK)
+        st = (*err = r.write_error).status;
+    if (end == AU_PROGRAM_FAILED && !r.signal && WIFEXITED(r.launch.status) &&
+        r.launch.last.ended == 1 + AU_END_EXIT)
+        s->program_failed = true;
+    if (first)
+        s->recorded = r.launch.seconds;
+    *again = !r.signal;
+    s->stopped |= r.signal != 0;
+    s->runs++;
+    au_run_release(&r);
+    return st;
+}
+
+static au_confirm_plan replay_plan(const au_engine_run *s) {
+    double limit = au_opt_number(s->o, "limit");
+    return (au_confirm_plan){.run = {.discard_output = true,
+                                     .sandbox = s->sandbox != NULL,
+                                     .omit = s->keep.omit,
+                                     .seconds = limit > 0 ? limit : 10 + 4 * s->recorded},
+                             .until = s->until,
+                             .dir = s->keep.run.dir,
+                             .steps = AU_ORDER_STEPS};
+}
+
+/* What one recording shows, into d. */
+static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_error *err) {
+    au_checked c;
+    double begun = au_now();
+    au_read_options how = {.partial = true};
+    au_status st = au_checked_open(&c, path, &s->plan, &how, err);
+    if (st != AU_OK)
+        return st;
+    au_answers some;
+    if (s->shards) {
+        au_answers_init(&some, s->shards);
+        au_answers_cover(&some, s->shard - 1);
+        s->plan.exact.answers = &some;
+        au_check_note(&c.outcome, "only questions of shard %u of %u were asked", s->shard,
+                      s->shards);
+    }
+    st = au_checked_run(&c, &s->plan, err);
+    if (s->shards)
+        au_answers_release(&some);
+    s->plan.exact.answers = NULL;
+    if (st == AU_OK) {
+        au_dossier_options of = {.input = &path,
+                                 .n_inputs = 1,
+                                 .seconds = au_now() - begun,
+                                 .steps = AU_ORDER_STEPS,
+                                 .sources = true};
+        au_checked_dossier(&c, d, &of);
+        if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
+            au_dossier_graphs(d, &c, AU_MOST_GRAPHS);
+        s->disagreed |= c.outcome.disagreed;
+        au_progress_end();
+    }
+    au_checked_release(&c);
+    return st;
+}
+
+/* requires: prepare; fills: dossier, runs, recorded, stopped, program_failed, disagreed */
+static au_status record_and_check(au_engine_run *s, au_error *err) {
+    au_status st = AU_OK;
+    bool again = true;
+    unsigned runs = (unsigned)au_opt_int(s->o, "runs");
+    for (unsigned i = 1; i <= runs && st == AU_OK && again; i++) {
+        char *path = au_sprintf("%s/%u.trace", s->keep.run.dir, i);
+        au_dossier one;
+        au_dossier_init(&one);
+        st = record(s, i, path, &again, err);
+        if (st == AU_OK)
+            st = check(s, path, i == 1 ? &s->dossier : &one, err);
+        if (st == AU_OK && i > 1)
+            au_dossier_join(&s->dossier, &one);
+        au_dossier_release(&one);
+        free(path);
+    }
+    return st;
+}
+
+/* ---- on the program ---- */
+
+/* What is executed from here on has this long. */
+static void start_budget(au_engine_run *s) {
+    double budget = au_opt_number(s->o, "budget");
+    s->until = budget > 0 ? au_now() + budget : 0;
+}
+
+/* Executes what was found and not yet tried.
+ * requires: dossier, until; fills: how each case was replayed, replays */
+static void confirm(au_engine_run *s) {
+    if (!au_opt_flag(s->o, "replay"))
+        return;
+    au_confirm_plan p = replay_plan(s);
+    /* What the exploration found at the last moment is worth some more. */
+    if (p.until > 0 && p.until < au_now() + au_opt_number(s->o, "budget") / 4)
+        p.until = au_now() + au_opt_number(s->o, "budget") / 4;
+    au_confirm_cases(&s->dossier, &p, &s->replays);
+}
+
+static void progress(void *ctx, const char *line) {
+    au_engine_run *s = ctx;
+    (void)line;
+    au_progress("exploring, run", ++s->explored, 0);
+}
+
+/* left: seconds; 0: no end. */
+static au_status explore_for(au_engine_run *s, double left, au_error *err) {
+    char *dir = au_sprintf("%s/explored", s->keep.run.dir);
+    au_confirm_plan p = replay_plan(s);
+    choose_schedule(s, 1);
+    au_explore_options how = {.program = &s->recorder.program,
+                              .feed = &s->recorder.feed,
+                              .feed_whole = s->recorder.feed_whole,
+                              .keep = dir,
+                              .budget = left,
+                              .jobs = s->plan.exact.jobs,
+                              .seed = (uint64_t)au_opt_int(s->o, "seed"),
+                              .sandbox = p.run.sandbox,
+                              .omit = s->keep.omit,
+                              .max_events = s->recorder.program.plan.max_events,
+                              .run_seconds = p.run.seconds,
+                              .question_seconds = s->plan.exact.seconds,
+                              .memory = s->plan.exact.memory,
+                              .check = &s->plan,
+                              .checks = s->plan.checks,
+                              .split = s->plan.split,
+                              .tell = progress,
+                              .ctx = s};
+    au_dossier d;
+    au_explored x;
+    au_dossier_init(&d);
+    au_status st = au_explore(&how, &d, &x, err);
+    au_progress_end();
+    if (st == AU_OK) {
+        /* That time was up is no news: what was covered is said. And what is counted is the
+         * recorded runs, not those that the exploration made of them. */
+        d.inconclusive.n = d.input.n = d.funnel.n = 0;
+        d.events = 0;
+        au_dossier_join(&s->dossier, &d);
+        s->replays.interrupted |= x.interrupted;
+    }
+    au_dossier_release(&d);
+    free(dir);
+    return st;
+}
+
+/* What lies behind branches that no run took; in the time that is left.
+ * requires: dossier, until, the recorder's feed; fills: more of the dossier */
+static void explore(au_engine_run *s) {
+    au_error why = AU_ERROR_NONE;
+    /* Half of it: the checks of new runs and their findings are to be paid, too. */
+    double left = s->until > 0 ? (s->until - au_now()) / 2 : 0;
+    if (!au_opt_flag(s->o, "explore") || s->replays.interrupted || s->stopped ||
+        (s->until > 0 && left < 0.1))
+        return;
+    if (explore_for(s, left, &why) != AU_OK)
+        s->watch->not_explored(s->watch->ctx, &why);
+}
+
+/* ---- afterwards ---- */
+
+/* requires: dossier; fills: what stands around its cases */
+static void describe(au_engine_run *s) {
+    au_dossier *d = &s->dossier;
+    au_dossier_find_callers(d);
+    for (size_t i = 0; i < d->at.n; i++)
+        if (d->at.at[i].schedule.n)
+            au_keep_put_replay(s->o, d, &d->at.at[i]);
+    au_keep_put_when(d, s->when);
+    d->seconds = au_now() - s->begun;
+    d->peak_kib = au_peak_kib();
+}
+
+/* Marks what is known, and stores everything.
+ * requires: all of the above; fills: which cases are known, keep.stored */
+static au_status store(au_engine_run *s, au_error *err) {
+    const char *baseline = au_opt_str(s->o, "baseline");
+    size_t known;
+    au_suppressions_mark(&s->suppressions, &s->dossier);
+    au_status st = AU_OK;
+    if (baseline && !is_stored(baseline))
+        st = au_baseline_mark(baseline, &s->dossier, &known, err);
+    return st == AU_OK ? au_keep_store(&s->keep, s->o, &s->dossier, is_stored(baseline), err) : st;
+}
+
+/* ---- all of it ---- */
+
+au_status au_engine_run_do(au_engine_run *s, const au_opts *o, const au_engine_run_watch *watch,
+                           au_error *err) {
+    *s = (au_engine_run){
+        .o = o, .watch = watch, .when = time(NULL), .begun = au_now(), .keep = AU_KEEP_NONE};
+    au_dossier_init(&s->dossier);
+    au_status st = prepare(s, err);
+    if (st == AU_OK)
+        st = record_and_check(s, err);
+    if (st != AU_OK)
+        return st;
+    start_budget(s);
+    confirm(s);
+    explore(s);
+    confirm(s); /* what the exploration found */
+    describe(s);
+    return store(s, err);
+}
+
+void au_engine_run_release(au_engine_run *s) {
+    au_keep_release(&s->keep);
+    au_sandbox_free(s->sandbox);
+    au_suppressions_release(&s->suppressions);
+    au_dossier_release(&s->dossier);
+    au_recorder_release(&s->recorder);
+}
