@@ -1,43 +1,12 @@
 /* cli/cmd_explore.c: augur explore. */
-#include "base/vec.h"
 #include "cli/cli.h"
-#include "engine/check_options.h"
-#include "engine/program_options.h"
-#include "explore/explore.h"
-#include "report/dossier.h"
+#include "engine/explore.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static void tell(void *ctx, const char *line) {
     au_cli_note(ctx, "%s", line);
-}
-
-/* The plan of 'augur check' with the options that both commands have. */
-static au_status make_plan(const au_opts *o, au_check_plan *p, au_opts **given, au_error *err) {
-    static const char *const lists[] = {"prop", "checks"};
-    const au_command *check = au_command_by_name("check");
-    AU_BUG_IF(!check);
-    AU_VEC(char *) argv = {0};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        size_t n;
-        char *const *list = au_opt_list(o, lists[k], &n);
-        for (size_t i = 0; i < n; i++)
-            au_vec_push(&argv, au_sprintf("--%s=%s", lists[k], list[i]));
-    }
-    au_vec_push(&argv, au_sprintf("--atomic=%s", au_opt_str(o, "atomic")));
-    au_vec_push(&argv, au_sprintf("--split=%" PRId64, au_opt_int(o, "split")));
-    au_vec_push(&argv, au_sprintf("--timeout=%g", au_opt_number(o, "timeout")));
-    au_vec_push(&argv, au_sprintf("--memory=%" PRId64, au_opt_int(o, "memory")));
-    au_vec_push(&argv, au_strdup("run"));
-    *given = au_opts_parse(check, (int)argv.n, argv.at, err);
-    au_status st = *given ? au_check_options(*given, false, p, err) : err->status;
-    for (size_t i = 0; i < argv.n; i++)
-        free(argv.at[i]);
-    au_vec_release(&argv);
-    return st;
 }
 
 static int report(const au_opts *o, const au_dossier *d, au_error *err) {
@@ -59,56 +28,13 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
     return d->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
-static int explore(const au_opts *o, au_program *p, au_check_plan *plan, au_error *err) {
-    char *keep = au_opt_given(o, "keep") ? au_strdup(au_opt_str(o, "keep"))
-                                         : au_sprintf("%s.explored", au_program_name(p));
-    p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "schedule"));
-    p->plan.seed = (uint64_t)au_opt_int(o, "seed");
-    p->plan.switch_every = (uint64_t)au_opt_int(o, "switch-every");
-    p->plan.pct_depth = (uint32_t)au_opt_int(o, "depth");
-    au_explore_options how = {.program = p,
-                              .keep = keep,
-                              .keep_all = au_opt_given(o, "keep"),
-                              .budget = au_opt_number(o, "budget"),
-                              .max_runs = (uint64_t)au_opt_int(o, "max-runs"),
-                              .jobs = (unsigned)au_opt_int(o, "jobs"),
-                              .random = !strcmp(au_opt_str(o, "continue"), "random"),
-                              .seed = (uint64_t)au_opt_int(o, "seed"),
-                              .spurious = au_opt_flag(o, "spurious"),
-                              .sandbox = au_opt_flag(o, "sandbox"),
-                              .first = au_opt_flag(o, "first"),
-                              .max_events = (uint64_t)au_opt_int(o, "max-events"),
-                              .run_seconds = au_opt_number(o, "run-timeout"),
-                              .question_seconds = au_opt_number(o, "timeout"),
-                              .memory = (uint64_t)au_opt_int(o, "memory") << 20,
-                              .check = au_opt_flag(o, "check") ? plan : NULL,
-                              .checks = plan->checks,
-                              .split = plan->split,
-                              .tell = au_opt_flag(o, "runs") ? tell : NULL,
-                              .ctx = (void *)(uintptr_t)o};
-    au_dossier d;
-    au_explored x;
-    au_dossier_init(&d);
-    au_status st = au_explore(&how, &d, &x, err);
-    if (st == AU_OK)
-        au_dossier_find_callers(&d);
-    int status = st == AU_OK ? report(o, &d, err) : au_cli_fail(err);
-    au_dossier_release(&d);
-    free(keep);
-    return status;
-}
-
 int au_cmd_explore(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
-    au_program p;
-    au_check_plan plan;
-    au_opts *given = NULL;
-    int status;
-    if (au_program_options(o, &p, &err) != AU_OK || make_plan(o, &plan, &given, &err) != AU_OK)
-        status = au_cli_fail(&err);
-    else
-        status = explore(o, &p, &plan, &err);
-    au_opts_free(given);
-    au_program_release(&p);
+    au_dossier d;
+    au_dossier_init(&d);
+    au_status st =
+        au_engine_explore(o, au_opt_flag(o, "runs") ? tell : NULL, (void *)(uintptr_t)o, &d, &err);
+    int status = st == AU_OK ? report(o, &d, &err) : au_cli_fail(&err);
+    au_dossier_release(&d);
     return status;
 }

@@ -1,18 +1,18 @@
-/* cli/scan_execute.c: schedules that a scan found, on the compiled program (confirm/guide.h).
+/* engine/scan_execute.c: schedules that a scan found, on the compiled program (confirm/guide.h).
  *
  * Sources are compiled and linked into the store's directory of this run, a program is taken as it is.
  * It is recorded once, so that there is something that `augur replay` can start from; then every
  * schedule is led and judged. */
 #include "base/clock.h"
 #include "base/progress.h"
-#include "cli/dossier_out.h"
-#include "cli/scan.h"
 #include "confirm/guide.h"
+#include "engine/forms.h"
+#include "engine/keep.h"
 #include "engine/program_options.h"
+#include "engine/scan_priv.h"
 #include "program/elf.h"
 #include "record/sandbox.h"
 #include "report/dossier.h"
-#include "store/store.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -34,11 +34,10 @@ typedef struct {
     const au_scan_told *told;
     au_check_outcome *c;
     au_dossier *d;
-    au_store_run run;
+    au_keep keep;
     au_program program;
     bool has_program;
     char *recording;
-    char *omit; /* the store, which sandboxes do not copy */
     size_t tried, confirmed, runs;
     double begun;
     int interrupted;
@@ -113,7 +112,7 @@ static au_status find_program(execution *x, au_error *err) {
     const char *slash = strrchr(au_operand(x->o, 0), '/');
     const char *name = slash ? slash + 1 : au_operand(x->o, 0);
     char *path = ready ? au_strdup(au_operand(x->o, 0))
-                       : au_sprintf("%s/%.*s", x->run.dir, (int)strcspn(name, "."), name);
+                       : au_sprintf("%s/%.*s", x->keep.run.dir, (int)strcspn(name, "."), name);
     char **arg = arguments(x->o);
     au_status st = ready ? AU_OK : link_quietly(x, path, err);
     char *full = st == AU_OK && !ready ? realpath(path, NULL) : NULL;
@@ -154,9 +153,9 @@ static au_status record(execution *x, au_error *err) {
     struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
     au_sandbox *sandbox = NULL;
     const char *cwd = NULL;
-    x->recording = au_sprintf("%s/1.trace", x->run.dir);
+    x->recording = au_sprintf("%s/1.trace", x->keep.run.dir);
     if (au_opt_flag(x->o, "sandbox")) {
-        sandbox = au_sandbox_open(x->program.cwd, x->program.exe, x->omit, err);
+        sandbox = au_sandbox_open(x->program.cwd, x->program.exe, x->keep.omit, err);
         cwd = sandbox ? au_sandbox_fresh(sandbox, err) : NULL;
         if (!cwd) {
             au_sandbox_free(sandbox);
@@ -213,12 +212,7 @@ static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
             c->event.at[i].until = w->event.at[i].until;
     }
     c->recording = au_dossier_text_copy(x->d, x->recording);
-    const char *store = au_opt_str(x->o, "store");
-    bool here = !strcmp(store, AU_STORE_DIR);
-    char *text = au_sprintf("augur replay %s%s%s--finding %.8s", here ? "" : "--store ",
-                            here ? "" : store, here ? "" : " ", c->fingerprint);
-    c->replay_command = au_dossier_text_copy(x->d, text);
-    free(text);
+    au_keep_put_replay(x->o, x->d, c);
 }
 
 static void settle(execution *x, size_t i, const au_guided *g, const char *output) {
@@ -271,7 +265,7 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
                   .id = x->d->at.at[i].id,
                   .message = x->d->at.at[i].message};
     au_guided g;
-    char *output = au_sprintf("%s/replay.trace", x->run.dir);
+    char *output = au_sprintf("%s/replay.trace", x->keep.run.dir);
     au_status st = au_guide(set, &way, output, au_now() + FINDING_SECONDS, &g, err);
     x->interrupted = g.interrupted;
     x->runs += g.runs;
@@ -289,7 +283,7 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
 static au_status try_all(execution *x, au_error *err) {
     au_confirm_options how = {.discard_output = true,
                               .sandbox = au_opt_flag(x->o, "sandbox"),
-                              .omit = x->omit,
+                              .omit = x->keep.omit,
                               .seconds = au_opt_number(x->o, "limit")};
     au_stage_set *set = au_confirm_open(x->recording, &how, err);
     if (!set)
@@ -315,8 +309,6 @@ static au_status try_all(execution *x, au_error *err) {
 
 static void put_head(execution *x) {
     au_dossier *d = x->d;
-    char text[32];
-    struct tm tm;
     time_t now = time(NULL);
     /* What was scanned, not what was made of it for this run: findings are compared over runs. */
     char *full = realpath(au_operand(x->o, 0), NULL);
@@ -330,49 +322,25 @@ static void put_head(execution *x) {
                                      {"executions", (double)x->runs},
                                      {"execution_seconds", au_now() - x->begun}};
     au_vec_append(&d->number, number, sizeof number / sizeof *number);
-    gmtime_r(&now, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    d->when = au_dossier_text_copy(d, text);
+    au_keep_put_when(d, now);
 }
 
-static au_status keep(execution *x, au_error *err) {
-    au_store *store = au_store_open(au_opt_str(x->o, "store"), true, err);
-    au_status st = store ? au_store_mark(store, x->d, false, err) : err->status;
-    if (st == AU_OK)
-        st = au_store_keep(store, &x->run, x->d, err);
-    bool kept = st == AU_OK;
-    if (st == AU_OK)
-        st = au_store_prune(store, (uint64_t)au_opt_int(x->o, "keep"), err);
-    au_store_close(store);
-    au_store_leave(&x->run, kept);
-    return st;
-}
-
-static au_status begin(execution *x, au_error *err) {
-    au_store *store = au_store_open(au_opt_str(x->o, "store"), true, err);
-    au_status st = store ? au_store_claim(store, &x->run, err) : err->status;
-    au_store_close(store);
-    x->omit = realpath(au_opt_str(x->o, "store"), NULL);
-    return st;
-}
-
-void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_input *in,
-                     const au_scan_told *told, au_check_outcome *c, au_dossier *d) {
+void au_scan_execute(const au_opts *o, au_engine_scan *s) {
     execution x = {.o = o,
-                   .r = r,
-                   .in = in,
-                   .told = told,
-                   .c = c,
-                   .d = d,
-                   .run = {.lock = -1},
+                   .r = &s->result,
+                   .in = &s->in,
+                   .told = &s->told,
+                   .c = &s->outcome,
+                   .d = &s->dossier,
+                   .keep = AU_KEEP_NONE,
                    .begun = au_now()};
     au_error err = AU_ERROR_NONE;
     bool any = false;
-    for (size_t i = 0; i < told->n; i++)
+    for (size_t i = 0; i < s->told.n; i++)
         any |= has_schedule(&x, i);
-    if (!any || !in->source || au_opt_given(o, "entry") || !au_opt_flag(o, "replay"))
+    if (!any || !x.in->source || au_opt_given(o, "entry") || !au_opt_flag(o, "replay"))
         return;
-    au_status st = begin(&x, &err);
+    au_status st = au_keep_claim(&x.keep, o, &err);
     if (st == AU_OK)
         st = find_program(&x, &err);
     if (st == AU_OK)
@@ -380,18 +348,16 @@ void au_scan_execute(const au_opts *o, const au_scan_result *r, const au_scan_in
     if (st == AU_OK)
         st = try_all(&x, &err);
     if (st == AU_OK) {
-        au_check_note(c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
+        au_check_note(x.c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
                       x.interrupted ? "; augur was told to stop" : "");
         put_head(&x);
-        au_dossier_find_sources(d);
-        st = keep(&x, &err);
-    } else {
-        au_store_leave(&x.run, false);
+        au_dossier_find_sources(x.d);
+        st = au_keep_store(&x.keep, o, x.d, false, &err);
     }
     if (st != AU_OK)
-        au_check_note(c, "schedules were not executed on the program: %s", err.text);
+        au_check_note(x.c, "schedules were not executed on the program: %s", err.text);
+    au_keep_release(&x.keep);
     if (x.has_program)
         au_program_release(&x.program);
     free(x.recording);
-    free(x.omit);
 }

@@ -1,5 +1,5 @@
-/* cli/scan_tell.c: what a scan found, as findings and as a table. */
-#include "cli/scan.h"
+/* engine/scan_findings.c: what a scan found, as findings. */
+#include "engine/scan_priv.h"
 
 #include "witness/check_model.h"
 
@@ -132,9 +132,7 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
     }
 }
 
-void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_model_view *view,
-                  bool all, au_check_outcome *c, au_scan_told *told) {
-    static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
+static void put_funnel(const au_scan_result *r, au_check_outcome *c) {
     for (int k = 0; k < AU_KINDS; k++) {
         if (!r->candidates[k])
             continue;
@@ -145,13 +143,9 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
             if (r->stage[funnel_stage[i].scan].ran)
                 c->funnel[k].left[funnel_stage[i].stage] = r->left[k][funnel_stage[i].scan];
     }
-    for (int k = 0; k < AU_KINDS; k++)
-        for (int e = 0; e < (all ? 3 : 2); e++)
-            for (size_t i = 0; i < r->warning.n; i++)
-                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
-                    tell_warning(&r->warning.at[i], view, c);
-                    au_vec_push(told, (uint32_t)i);
-                }
+}
+
+static void tell_stages(const au_scan_result *r, au_check_outcome *c) {
     for (au_scan_stage s = AU_SCAN_GRAPH; s < AU_SCAN_STAGES; s++) {
         const au_scan_stage_result *t = &r->stage[s];
         if (t->ran && s < AU_SCAN_SOLVER)
@@ -171,13 +165,28 @@ void au_scan_tell(const au_scan_result *r, const au_scan_input *in, const au_mod
                           au_scan_stage_name(s), t->failed, t->failed == 1 ? " was" : "s were",
                           t->failed == 1 ? "it" : "them");
     }
+}
+
+void au_scan_findings(au_engine_scan *s, bool all) {
+    static const au_scan_end order[] = {AU_SCAN_WITNESSED, AU_SCAN_UNDECIDED, AU_SCAN_GONE};
+    const au_scan_result *r = &s->result;
+    au_check_outcome *c = &s->outcome;
+    put_funnel(r, c);
+    for (int k = 0; k < AU_KINDS; k++)
+        for (int e = 0; e < (all ? 3 : 2); e++)
+            for (size_t i = 0; i < r->warning.n; i++)
+                if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
+                    tell_warning(&r->warning.at[i], &s->view, c);
+                    au_vec_push(&s->told, (uint32_t)i);
+                }
+    tell_stages(r, c);
     if (r->pairwise)
         au_check_note(c, "graphs are of two threads at a time; what the others write may happen "
                          "anywhere that locks, fork and join allow");
     for (size_t i = 0; i < r->note.n; i++)
         au_check_note(c, "%s", r->note.at[i]);
-    for (size_t i = 0; i < in->note.n; i++)
-        au_check_note(c, "%s", in->note.at[i]);
+    for (size_t i = 0; i < s->in.note.n; i++)
+        au_check_note(c, "%s", s->in.note.at[i]);
     if (r->stage[AU_SCAN_SOLVER].ran || !all)
         for (size_t i = 0; i < r->warning.n; i++)
             if (strstr(r->warning.at[i].why, "a bug of augur"))
@@ -190,64 +199,18 @@ static uint32_t step_of(const au_warning *w, size_t event) {
     return w->place.n && event < 2 ? w->place.at[0].step[event] : AU_NONE;
 }
 
-void au_scan_functions(const au_scan_result *r, const au_scan_input *in, const au_scan_told *told,
-                       au_dossier *d) {
+void au_scan_functions(au_engine_scan *s) {
+    const au_scan_input *in = &s->in;
+    au_dossier *d = &s->dossier;
     if (!in->source)
         return;
-    for (size_t i = 0; i < d->at.n && i < told->n; i++) {
+    for (size_t i = 0; i < d->at.n && i < s->told.n; i++) {
         au_case *c = &d->at.at[i];
         for (size_t e = 0; e < c->event.n; e++) {
-            uint32_t step = step_of(&r->warning.at[told->at[i]], e);
+            uint32_t step = step_of(&s->result.warning.at[s->told.at[i]], e);
             if (step < in->source->function.n)
                 c->event.at[e].function = au_dossier_text_copy(d, in->source->function.at[step]);
         }
         au_case_mark(d, c);
     }
-}
-
-void au_scan_table(const au_scan_result *r, au_out *out) {
-    size_t all = r->warning.n, end[3] = {0};
-    for (size_t i = 0; i < r->warning.n; i++)
-        end[r->warning.at[i].end]++;
-    au_out_printf(out, "shared variables %u, conflicts %zu\n\n", r->shared, all);
-    au_out_str(out, "stage          left    seconds  rounds   nodes   edges\n");
-    for (au_scan_stage s = AU_SCAN_MUST_HB; s < AU_SCAN_STAGES; s++) {
-        const au_scan_stage_result *t = &r->stage[s];
-        if (!t->ran)
-            continue;
-        au_out_printf(out, "%-12s %6zu %10.2f", au_scan_stage_name(s), t->left, t->seconds);
-        if (t->rounds)
-            au_out_printf(out, " %7u %7zu %7zu", t->rounds, t->nodes, t->edges);
-        au_out_char(out, '\n');
-    }
-    au_out_printf(out,
-                  "\nwarnings (locksets) %zu, after invariants %zu, witnessed %zu, undecided %zu\n",
-                  r->stage[AU_SCAN_LOCKSET].left,
-                  r->stage[AU_SCAN_POLYHEDRON].ran ? r->stage[AU_SCAN_POLYHEDRON].left
-                  : r->stage[AU_SCAN_OCTAGON].ran  ? r->stage[AU_SCAN_OCTAGON].left
-                  : r->stage[AU_SCAN_BOX].ran      ? r->stage[AU_SCAN_BOX].left
-                  : r->stage[AU_SCAN_GRAPH].ran    ? r->stage[AU_SCAN_GRAPH].left
-                                                   : r->stage[AU_SCAN_LOCKSET].left,
-                  end[AU_SCAN_WITNESSED], end[AU_SCAN_UNDECIDED]);
-}
-
-au_svcomp au_scan_svcomp(const au_scan_result *r, const au_scan_input *in, const char **why) {
-    bool open = false;
-    *why = "";
-    for (size_t i = 0; i < r->warning.n; i++) {
-        const au_warning *w = &r->warning.at[i];
-        if (w->end == AU_SCAN_WITNESSED && !w->inexact)
-            return AU_SVCOMP_FALSE;
-        if (w->end != AU_SCAN_GONE) {
-            open = true;
-            *why = w->end == AU_SCAN_WITNESSED ? "a schedule is not exact" : w->why;
-        }
-    }
-    if (open)
-        return AU_SVCOMP_UNKNOWN;
-    if (in->several) {
-        *why = "the program may have more threads than were looked at";
-        return AU_SVCOMP_UNKNOWN;
-    }
-    return AU_SVCOMP_TRUE;
 }

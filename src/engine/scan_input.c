@@ -1,5 +1,5 @@
-/* cli/scan_input.c: what 'augur scan' is asked about. */
-#include "cli/scan.h"
+/* engine/scan_input.c: what 'augur scan' is asked about. */
+#include "engine/scan_priv.h"
 
 #include "engine/inputs.h"
 #include "lower/source.h"

@@ -1,0 +1,120 @@
+/* engine/scan.c: see scan.h. au_engine_scan_do is the list of the steps. */
+#include "base/clock.h"
+#include "engine/forms.h"
+#include "engine/inputs.h"
+#include "engine/scan_priv.h"
+#include "report/dossier.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void read_options(const au_opts *o, au_scan_options *s) {
+    *s = (au_scan_options)AU_SCAN_DEFAULTS;
+    s->props = (au_opt_has(o, "prop", "race") ? AU_PROP_RACE : 0) |
+               (au_opt_has(o, "prop", "assert") ? AU_PROP_ASSERT : 0) |
+               (au_opt_has(o, "prop", "deadlock") ? AU_PROP_DEADLOCK : 0);
+    for (au_scan_stage i = AU_SCAN_MUST_HB; i < AU_SCAN_STAGES; i++)
+        if (!strcmp(au_opt_str(o, "stages"), au_scan_stage_name(i)))
+            s->last = i;
+    for (int i = 0; i < AU_DOMAINS; i++)
+        if (!strcmp(au_opt_str(o, "domain"), au_domain_name((au_domain_kind)i)))
+            s->domain = (au_domain_kind)i;
+    s->no_reduce = !au_opt_flag(o, "reduce");
+    s->no_spurious = !au_opt_flag(o, "spurious");
+    s->pairs = au_opt_flag(o, "pairs");
+    s->rounds = (unsigned)au_opt_int(o, "rounds");
+    s->most_nodes = (size_t)au_opt_int(o, "max-nodes");
+    s->invariant_seconds = au_opt_number(o, "graph-timeout");
+    s->unroll = (uint32_t)au_opt_int(o, "unroll");
+    s->solver_seconds = au_opt_number(o, "timeout");
+    s->seconds = au_opt_number(o, "budget");
+    s->jobs = (unsigned)au_opt_int(o, "jobs");
+    s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
+}
+
+static bool excludes(const void *ctx, uint32_t guard, uint32_t other) {
+    return au_guards_exclude(ctx, guard, other);
+}
+
+/* requires: in; fills: result */
+static au_status look(const au_opts *o, au_engine_scan *s, au_error *err) {
+    const au_scan_input *in = &s->in;
+    au_scan_options how;
+    read_options(o, &how);
+    how.exact = in->exact;
+    how.vague = in->vague;
+    if (in->source) {
+        how.waits = in->source->waits;
+        how.guard = in->source->guard.at;
+        how.excludes = excludes;
+        how.guards = &in->source->guards;
+    }
+    return au_scan_run(in->m, &how, &s->result, err);
+}
+
+/* requires: in, outcome; fills: dossier */
+static void make_dossier(const au_opts *o, au_engine_scan *s) {
+    const char **input = au_input_names(o);
+    au_dossier_options how = {.input = input,
+                              .n_inputs = s->in.n_files,
+                              .seconds = au_now() - s->begun,
+                              .steps = AU_ORDER_STEPS,
+                              .sources = true};
+    au_dossier_of_model(&s->dossier, &s->outcome, &s->view, &how);
+    free(input);
+}
+
+au_status au_engine_scan_do(au_engine_scan *s, const au_opts *o, au_error *err) {
+    *s = (au_engine_scan){.begun = au_now()};
+    au_status st = au_scan_input_open(o, &s->in, err);
+    if (st == AU_OK)
+        st = look(o, s, err);
+    if (st != AU_OK) {
+        au_scan_input_release(&s->in);
+        return st;
+    }
+    au_check_outcome_init(&s->outcome);
+    au_model_view_init(&s->view, s->in.m);
+    au_dossier_init(&s->dossier);
+    s->outcome.events = s->in.m->step.n;
+    s->outcome.locks = s->view.locks;
+    au_scan_findings(s, au_opt_flag(o, "all"));
+    if (au_opt_flag(o, "svcomp"))
+        return AU_OK;
+    make_dossier(o, s);
+    au_scan_functions(s);
+    au_scan_execute(o, s);
+    s->dossier.seconds = au_now() - s->begun;
+    return AU_OK;
+}
+
+void au_engine_scan_release(au_engine_scan *s) {
+    au_vec_release(&s->told);
+    au_dossier_release(&s->dossier);
+    au_model_view_release(&s->view);
+    au_check_outcome_release(&s->outcome);
+    au_scan_result_release(&s->result);
+    au_scan_input_release(&s->in);
+}
+
+au_svcomp au_engine_scan_svcomp(const au_engine_scan *s, const char **why) {
+    const au_scan_result *r = &s->result;
+    bool open = false;
+    *why = "";
+    for (size_t i = 0; i < r->warning.n; i++) {
+        const au_warning *w = &r->warning.at[i];
+        if (w->end == AU_SCAN_WITNESSED && !w->inexact)
+            return AU_SVCOMP_FALSE;
+        if (w->end != AU_SCAN_GONE) {
+            open = true;
+            *why = w->end == AU_SCAN_WITNESSED ? "a schedule is not exact" : w->why;
+        }
+    }
+    if (open)
+        return AU_SVCOMP_UNKNOWN;
+    if (s->in.several) {
+        *why = "the program may have more threads than were looked at";
+        return AU_SVCOMP_UNKNOWN;
+    }
+    return AU_SVCOMP_TRUE;
+}
