@@ -1,13 +1,14 @@
-/* cli/cmd_check.c: augur check. */
+/* cli/cmd_check.c: augur check. What it does: engine/check.c. */
 #include "base/clock.h"
-#include "cli/check_job.h"
+#include "cli/check.h"
 #include "cli/dossier_out.h"
-#include "engine/check.h"
+#include "engine/check_on.h"
 #include "engine/check_options.h"
 #include "engine/inputs.h"
 
-#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,21 +24,6 @@ static void tell(void *ctx, const au_finding *f) {
     au_finding_message(t->names, f, t->out);
     au_out_char(t->out, '\n');
     au_out_flush(t->out, NULL);
-}
-
-/* Of a check that was done in shards: what all of them took. */
-static double seconds_of(const au_check_job *job) {
-    const au_dossier *merged = job->merged;
-    double sum = 0;
-    if (!merged)
-        return au_now() - job->begun;
-    for (size_t i = 0; i < merged->shard.part.n; i++)
-        sum += merged->shard.part.at[i].seconds;
-    return sum;
-}
-
-static bool is_timeless(const au_opts *o, const au_check_job *job) {
-    return !au_opt_flag(o, "stats") || (job->merged && job->merged->timeless);
 }
 
 static void report_text(const au_opts *o, const au_engine_check *u, const au_check_job *job,
@@ -59,8 +45,8 @@ static void report_text(const au_opts *o, const au_engine_check *u, const au_che
                    .note = c->note.at,
                    .n_notes = c->note.n,
                    .nondet = c->has_nondet ? &c->nondet : NULL,
-                   .seconds = seconds_of(job),
-                   .timeless = is_timeless(o, job),
+                   .seconds = au_check_job_seconds(job),
+                   .timeless = au_check_job_timeless(o, job),
                    .most = (size_t)au_opt_int(o, "most"),
                    .color =
                        !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
@@ -70,45 +56,13 @@ static void report_text(const au_opts *o, const au_engine_check *u, const au_che
     free(input);
 }
 
-/* What the JSON says of shards: whose result it is, and what is needed to go on. */
-static void put_shard(const au_opts *o, const au_check_job *job, au_dossier *d) {
-    const au_dossier *merged = job->merged;
-    au_error err = AU_ERROR_NONE;
-    char here[PATH_MAX];
-    if (!job->answers || (merged && au_answers_cover_all(job->answers)) ||
-        au_cli_identify(o, d, &err) != AU_OK)
-        return;
-    d->shard.of = job->answers->shards;
-    au_answers_write(job->answers, d);
-    for (size_t i = 0; merged && i < merged->shard.part.n; i++) {
-        au_case_part p = merged->shard.part.at[i];
-        p.directory = au_dossier_text_copy(d, p.directory);
-        au_vec_push(&d->shard.part, p);
-    }
-    for (uint32_t i = 0; !merged && i < job->answers->shards; i++) {
-        au_case_part p = {i + 1, "", d->seconds, d->peak_kib};
-        if (getcwd(here, sizeof here))
-            p.directory = au_dossier_text_copy(d, here);
-        if (job->answers->cover[i])
-            au_vec_push(&d->shard.part, p);
-    }
-}
-
 /* For programs: everything that is known of each finding. */
 static void report_dossier(const au_opts *o, const au_engine_check *u, const au_check_job *job,
                            au_out *out) {
     const char *format = au_opt_str(o, "format");
     au_dossier d;
     au_dossier_init(&d);
-    au_engine_check_dossier(u, !strcmp(format, "html"), &d);
-    d.seconds = seconds_of(job);
-    for (size_t i = 0; job->merged && i < job->merged->shard.part.n; i++) {
-        const au_case_part *part = &job->merged->shard.part.at[i];
-        d.peak_kib = !i || part->peak_kib > d.peak_kib ? part->peak_kib : d.peak_kib;
-    }
-    d.timeless = is_timeless(o, job);
-    if (!strcmp(format, "json"))
-        put_shard(o, job, &d);
+    au_check_job_dossier(o, u, job, format, &d);
     AU_BUG_IF(!au_form_put(&d, format, out));
     au_dossier_release(&d);
 }
@@ -161,7 +115,7 @@ static int check_shard(const au_opts *o, double begun) {
     au_answers answers;
     uint32_t shard, shards;
     if (au_shard_option(au_opt_str(o, "shard"), &shard, &shards, &err) != AU_OK ||
-        au_cli_can_shard(o, "--shard", &err) != AU_OK)
+        au_check_can_shard(o, "--shard", &err) != AU_OK)
         return au_cli_fail(&err);
     au_answers_init(&answers, shards);
     au_answers_cover(&answers, shard - 1);
@@ -170,10 +124,33 @@ static int check_shard(const au_opts *o, double begun) {
     return status;
 }
 
+static void remark(void *ctx, const char *text) {
+    au_cli_note(ctx, "%s", text);
+}
+
+/* --on: the shards of a check on other machines. */
+static int check_on(const au_opts *o) {
+    au_error err = AU_ERROR_NONE;
+    au_dossier merged;
+    au_answers answers;
+    int stopped;
+    au_status st =
+        au_engine_check_on(o, remark, (void *)(uintptr_t)o, &merged, &answers, &stopped, &err);
+    if (stopped) {
+        /* Nothing is left; it dies of the signal, as other commands do. */
+        signal(stopped, SIG_DFL);
+        raise(stopped);
+    }
+    int status = st != AU_OK ? au_cli_fail(&err) : au_cli_check_merged(o, &merged, &answers);
+    au_answers_release(&answers);
+    au_dossier_release(&merged);
+    return status;
+}
+
 int au_cmd_check(const au_opts *o) {
     double begun = au_now();
     if (au_opt_given(o, "on"))
-        return au_cli_check_on(o);
+        return check_on(o);
     if (au_opt_given(o, "shard"))
         return check_shard(o, begun);
     return au_cli_check(o, &(au_check_job){.begun = begun});

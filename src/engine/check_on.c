@@ -1,18 +1,15 @@
-/* cli/check_on.c: augur check --on: the shards of a check on other machines. */
-#include "cli/check_job.h"
-#include "cli/dossier_out.h"
+/* engine/check_on.c: see check_on.h. */
+#include "engine/check_on.h"
+
+#include "engine/check_job.h"
+#include "engine/forms.h"
 #include "engine/inputs.h"
 #include "scale/shards.h"
 #include "scale/slurm.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static void remark(void *ctx, const char *text) {
-    au_cli_note(ctx, "%s", text);
-}
 
 /* The program that runs. The caller frees it. */
 static char *this_program(au_error *err) {
@@ -30,24 +27,25 @@ static au_status may_be(const au_opts *o, au_error *err) {
         return au_error_set(err, AU_EUSAGE, "--shard and --on do not go together");
     if (!au_opt_given(o, "nodes"))
         return au_error_set(err, AU_EUSAGE, "--on needs --nodes: how many shards?");
-    au_status st = au_cli_can_shard(o, "--on", err);
+    au_status st = au_check_can_shard(o, "--on", err);
     return st == AU_OK ? au_form_can_write(au_opt_str(o, "output"), err) : st;
 }
 
-int au_cli_check_on(const au_opts *o) {
-    au_error err = AU_ERROR_NONE;
+au_status au_engine_check_on(const au_opts *o, void (*tell)(void *ctx, const char *text), void *ctx,
+                             au_dossier *merged, au_answers *answers, int *stopped, au_error *err) {
     const char **input = au_input_names(o), *augur = au_opt_str(o, "node-augur");
     uint32_t shards = (uint32_t)au_opt_int(o, "nodes");
-    au_dossier about, merged;
-    au_answers answers;
-    int stopped = 0, status = AU_EXIT_USAGE;
+    au_dossier about;
+    *stopped = 0;
     au_dossier_init(&about);
-    au_dossier_init(&merged);
-    au_status st = may_be(o, &err);
+    au_dossier_init(merged);
+    au_answers_init(answers, shards ? shards : 1);
+    au_status st = may_be(o, err);
     if (st == AU_OK)
-        st = au_cli_identify(o, &about, &err);
-    char *own = st == AU_OK && !augur ? this_program(&err) : NULL;
-    au_answers_init(&answers, shards ? shards : 1);
+        st = au_check_identify(o, &about, err);
+    char *own = st == AU_OK && !augur ? this_program(err) : NULL;
+    if (st == AU_OK && !augur && !own)
+        st = err->status;
     au_slurm_plan p = {.augur = augur ? augur : own,
                        .option = (char *const *)about.shard.option.at,
                        .n_options = about.shard.option.n,
@@ -59,20 +57,12 @@ int au_cli_check_on(const au_opts *o) {
                        .cores = (uint32_t)au_opt_int(o, "jobs"),
                        .directory = au_opt_str(o, "work-dir"),
                        .extra = au_opt_str(o, "slurm-options"),
-                       .tell = remark,
-                       .ctx = (void *)o};
-    if (err.status == AU_OK)
-        st = au_slurm_run(&p, &merged, &answers, &stopped, &err);
-    if (stopped) {
-        /* Nothing is left; it dies of the signal, as other commands do. */
-        signal(stopped, SIG_DFL);
-        raise(stopped);
-    }
-    status = err.status != AU_OK ? au_cli_fail(&err) : au_cli_check_merged(o, &merged, &answers);
-    au_answers_release(&answers);
+                       .tell = tell,
+                       .ctx = ctx};
+    if (st == AU_OK)
+        st = au_slurm_run(&p, merged, answers, stopped, err);
     au_dossier_release(&about);
-    au_dossier_release(&merged);
     free(own);
     free(input);
-    return status;
+    return st;
 }
