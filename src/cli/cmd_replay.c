@@ -4,6 +4,7 @@
 #include "base/temporary.h"
 #include "cli/replay.h"
 #include "confirm/cases.h"
+#include "engine/find_again.h"
 #include "store/store.h"
 
 #include <inttypes.h>

@@ -14,11 +14,6 @@ void au_tell_event(const char *path, const au_stream_record *r, char *text, size
 void au_tell_comparison(const char *recorded, const char *replayed, const au_comparison *c,
                         char *text, size_t size);
 
-/* The finding 'id' of a recording, found again as `augur check` does with its defaults and
- * replay's --checks. */
-au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
-                        au_error *err);
-
 /* --gdb: waits, in 'tick' of a run, until the schedule's end is reached, and then lets
  * gdb look at the program. */
 typedef struct {

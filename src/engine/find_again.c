@@ -1,5 +1,8 @@
-/* cli/replay_find.c: a finding by its id: the recording is checked as 'augur check' does. */
-#include "cli/replay.h"
+/* engine/find_again.c: see find_again.h. The recording is checked as 'augur check' does. */
+#include "engine/find_again.h"
+
+#include "base/vec.h"
+#include "confirm/confirm.h"
 #include "engine/check_options.h"
 #include "engine/inputs.h"
 #include "funnel/checked.h"

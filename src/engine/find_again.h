@@ -1,0 +1,13 @@
+/* engine/find_again.h: a finding of a recording by its id, for who has nothing but that id. */
+#ifndef AU_ENGINE_FIND_AGAIN_H
+#define AU_ENGINE_FIND_AGAIN_H
+
+#include "confirm/wanted.h"
+#include "engine/options.h"
+
+/* The finding 'id' of a recording, found again as `augur check` does with its defaults and
+ * replay's --checks. */
+au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
+                        au_error *err);
+
+#endif
