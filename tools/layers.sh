@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # tools/layers.sh [ROOT]: checks that a layer includes only itself and layers
 # before it in src/layers.txt, that 'wire' and 'rt' stand alone, that 'api' does not
-# include 'cli', and that a private header (*_priv.h) stays in its layer; includes are
-# written from src/. And that the lists in ARCHITECTURE.md and CONTRIBUTING.md are those of src/layers.txt.
+# include 'cli', that 'engine' neither prints nor exits, and that a private header
+# (*_priv.h) stays in its layer; includes are written from src/. And that the lists
+# in ARCHITECTURE.md and CONTRIBUTING.md are those of src/layers.txt.
 # tools/layers.sh --write: writes these lists.
 # tools/layers.sh --list: prints the names of the layers.
 set -euo pipefail
@@ -68,6 +69,11 @@ awk -v layers="$layers" '
             complain("\047src/" mine "\047 is not a layer of src/layers.txt")
             nextfile
         }
+    }
+    # What the engine does is for the C interface as well, where nobody reads and nothing may end.
+    mine == "engine" && (/(^|[^A-Za-z0-9_])(v?printf|puts|putchar|perror|_?exit)[ ]*\(/ ||
+        /(^|[^A-Za-z0-9_])f(printf|puts|write)[ ]*\(.*std(out|err)/) {
+        complain("engine prints nothing and does not exit: hand it to the caller")
     }
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         split($0, quoted, "\"")

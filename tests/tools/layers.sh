@@ -57,6 +57,19 @@ plant src/api/a.c cli/cli.h
 expect_status 1
 expect_out "^src/api/a.c:2: api stands on engine and needs no cli"
 
+check "engine neither prints nor exits"
+for line in 'printf("a");' 'fprintf(stderr, "a");' '    exit(1);' '_exit(2);' 'fputs("a", stdout);' 'perror("a");'; do
+    plant src/engine/a.c base/vec.h
+    echo "$line" >>tree/src/engine/a.c
+    run bash "$SRC/tools/layers.sh" tree
+    expect_status 1
+    expect_out "^src/engine/a.c:3: engine prints nothing"
+done
+plant src/engine/a.c base/vec.h
+echo 'au_out_printf(out, "a"); snprintf(a, 1, "b"); au_exit e; fflush(stderr);' >>tree/src/engine/a.c
+run bash "$SRC/tools/layers.sh" tree
+expect_status 0
+
 check "a private header stays in its layer"
 plant src/model/a.c trace/reader_priv.h
 expect_status 1
