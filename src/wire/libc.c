@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire/libc.c: the rows of wire/libc.def, and their order by name, which libc_order.sh makes when augur is built:
+ * the table is grouped for readers, a lookup halves. */
+#include "wire/libc.h"
+
+/* '_' in each column */
+#define AU_RUNTIME__ AU_RUNTIME_NO
+#define AU_DOES__ AU_DOES_UNSTATED
+#define AU_READS__ AU_READS_UNSTATED
+#define AU_CHANNEL__ AU_CHANNEL_UNSTATED
+#define AU_CLASS__ AU_CLASS_UNSTATED
+
+/* The class and what comes behind it by name are one: '...' must not be empty. */
+#define F(f, runtime_, does_, args_, result_, reads_, channel_, ...)                               \
+    {.name = #f,                                                                                   \
+     .runtime = AU_RUNTIME_##runtime_,                                                             \
+     .does = AU_DOES_##does_,                                                                      \
+     .args = args_,                                                                                \
+     .result = result_,                                                                            \
+     .reads = AU_READS_##reads_,                                                                   \
+     .channel = AU_CHANNEL_##channel_,                                                             \
+     .class = AU_CLASS_##__VA_ARGS__},
+#define S(f, runtime_, sync_, args_, reads_, channel_, ...)                                        \
+    {.name = #f,                                                                                   \
+     .runtime = AU_RUNTIME_##runtime_,                                                             \
+     .does = AU_DOES_SYNC,                                                                         \
+     .sync = AU_SYNC_##sync_,                                                                      \
+     .args = args_,                                                                                \
+     .result = 'z',                                                                                \
+     .reads = AU_READS_##reads_,                                                                   \
+     .channel = AU_CHANNEL_##channel_,                                                             \
+     .class = AU_CLASS_##__VA_ARGS__},
+#define B(begin, runtime_, does_, reads_, channel_, class_)
+static const au_libc row[] = {
+#include "wire/libc.def"
+};
+
+#define F(...)
+#define S(...)
+#define B(begin, runtime_, does_, reads_, channel_, class_)                                        \
+    {.name = begin,                                                                                \
+     .runtime = AU_RUNTIME_##runtime_,                                                             \
+     .does = AU_DOES_##does_,                                                                      \
+     .reads = AU_READS_##reads_,                                                                   \
+     .channel = AU_CHANNEL_##channel_,                                                             \
+     .class = AU_CLASS_##class_},
+static const au_libc family[] = {
+#include "wire/libc.def"
+};
+
+static const uint16_t order[] = {
+#include "wire/libc_order.h"
+};
+
+enum { ROWS = sizeof row / sizeof *row, FAMILIES = sizeof family / sizeof *family };
+_Static_assert(sizeof order / sizeof *order == ROWS, "every row has its place in the order");
+
+static int compare(const char *a, const char *b) {
+    for (; *a && *a == *b; a++, b++) {
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static bool begins(const char *name, const char *with) {
+    for (; *with; name++, with++)
+        if (*name != *with)
+            return false;
+    return true;
+}
+
+const au_libc *au_libc_find(const char *name) {
+    size_t low = 0, high = ROWS;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const au_libc *r = &row[order[middle]];
+        int way = compare(name, r->name);
+        if (!way)
+            return r;
+        if (way < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+au_libc au_libc_of(const char *name) {
+    const au_libc *own = au_libc_find(name);
+    au_libc all = own ? *own : (au_libc){0};
+    for (size_t i = 0; i < FAMILIES; i++) {
+        const au_libc *f = &family[i];
+        if (!begins(name, f->name))
+            continue;
+        all.name = all.name ? all.name : f->name;
+        all.runtime = all.runtime ? all.runtime : f->runtime;
+        all.does = all.does ? all.does : f->does;
+        all.reads = all.reads ? all.reads : f->reads;
+        all.channel = all.channel ? all.channel : f->channel;
+        all.class = all.class ? all.class : f->class;
+    }
+    return all;
+}
+
+const au_libc *au_libc_rows(size_t *n) {
+    *n = ROWS;
+    return row;
+}
+
+const au_libc *au_libc_families(size_t *n) {
+    *n = FAMILIES;
+    return family;
+}

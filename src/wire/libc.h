@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire/libc.h: the table of library functions (wire/libc.def, whose head says what the columns mean) as rows that
+ * can be looked up by name. Constant data, no start-up, no allocation, nothing of the C library is called: also
+ * usable inside a recorded program. Rows live as long as the process.
+ *
+ * The value 0 of every column is "not stated". */
+#ifndef AU_WIRE_LIBC_H
+#define AU_WIRE_LIBC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    AU_RUNTIME_NO, /* '_' in this column */
+    AU_RUNTIME_REAL,
+    AU_RUNTIME_STANDS,
+    AU_RUNTIME_WRAPS
+} au_libc_runtime;
+
+/* From PURE on, 'args' and 'result' are stated. */
+typedef enum {
+    AU_DOES_UNSTATED,
+    AU_DOES_QUIET,
+    AU_DOES_SETJMP,
+    AU_DOES_LONGJMP,
+    AU_DOES_THROW,
+    AU_DOES_PURE,
+    AU_DOES_MEMORY,
+    AU_DOES_ALLOC,
+    AU_DOES_REALLOC,
+    AU_DOES_FREE,
+    AU_DOES_NORETURN,
+    AU_DOES_CALLBACK,
+    AU_DOES_SYNC, /* every S */
+    AU_DOES_SPECIFIC,
+    AU_DOES_NONDET,
+    AU_DOES_FAILS,
+    AU_DOES_ASSUME
+} au_libc_does;
+
+typedef enum {
+    AU_SYNC_NONE,    /* of every F */
+    AU_SYNC_COMPARE, /* handles: a result that is not known */
+    AU_SYNC_CREATE,
+    AU_SYNC_START, /* std::thread: what runs is the third virtual function of an object */
+    AU_SYNC_JOIN,
+    AU_SYNC_EXIT,
+    AU_SYNC_LOCK, /* from here to TRYWRLOCK: locks */
+    AU_SYNC_TRYLOCK,
+    AU_SYNC_UNLOCK,
+    AU_SYNC_RDLOCK,
+    AU_SYNC_TRYRDLOCK,
+    AU_SYNC_WRLOCK,
+    AU_SYNC_TRYWRLOCK,
+    AU_SYNC_RWUNLOCK,
+    AU_SYNC_WAIT,
+    AU_SYNC_TIMEDWAIT,
+    AU_SYNC_SIGNAL,
+    AU_SYNC_BROADCAST,
+    AU_SYNC_SEM_WAIT,
+    AU_SYNC_SEM_TRYWAIT,
+    AU_SYNC_SEM_POST,
+    AU_SYNC_SEM_INIT,
+    AU_SYNC_BARRIER_INIT,
+    AU_SYNC_BARRIER_WAIT,
+    AU_SYNC_ONCE,
+    AU_SYNC_MUTEX_INIT,
+    AU_SYNC_ATTR_SETTYPE,
+    AU_SYNC_NOTHING,
+    AU_SYNC_SELF,
+    AU_SYNC_ATOMIC_BEGIN,
+    AU_SYNC_ATOMIC_END
+} au_libc_sync;
+
+typedef enum { AU_READS_UNSTATED, AU_READS_EVENTS, AU_READS_SHOWN } au_libc_reads;
+
+/* Bits. */
+typedef enum {
+    AU_CHANNEL_UNSTATED,
+    AU_CHANNEL_SENDS,
+    AU_CHANNEL_HEARS,
+    AU_CHANNEL_BOTH = AU_CHANNEL_SENDS | AU_CHANNEL_HEARS
+} au_libc_channel;
+
+typedef enum { AU_CLASS_UNSTATED, AU_CLASS_HARMLESS, AU_CLASS_DEAF, AU_CLASS_FIRST } au_libc_class;
+
+/* Why a call is a gap by itself. */
+typedef enum {
+    AU_GAP_UNSTATED,
+    AU_GAP_ENDED,    /* a thread is ended earlier or later */
+    AU_GAP_LOOKS,    /* looks at another thread */
+    AU_GAP_SIGNAL,   /* a signal comes earlier or later */
+    AU_GAP_TIME,     /* may end by its time */
+    AU_GAP_MAY_FAIL, /* by what another thread has done so far */
+    AU_GAP_CHANGES   /* looks at what others change */
+} au_libc_gap;
+
+/* What of a call is left out by who lowers source. */
+typedef enum {
+    AU_LEFT_UNSTATED,
+    AU_LEFT_CANCEL,      /* that a thread is cancelled */
+    AU_LEFT_CANCEL_END,  /* functions for the end of a cancelled thread */
+    AU_LEFT_DATA_END,    /* … of a thread's own data */
+    AU_LEFT_THREAD_END,  /* … of a thread's own objects */
+    AU_LEFT_EXIT,        /* … of the program */
+    AU_LEFT_OBJECTS_END, /* … of global objects */
+    AU_LEFT_HANDLER,     /* a handler of signals */
+    AU_LEFT_TIMER,       /* what a timer does */
+    AU_LEFT_FORK,        /* the new process */
+    AU_LEFT_CLONE,       /* the new thread or process */
+    AU_LEFT_ATFORK       /* functions for a fork */
+} au_libc_left;
+
+/* A row. */
+typedef struct {
+    const char *name;   /* of a family: how names begin */
+    const char *args;   /* a letter an argument; NULL: not stated */
+    char result;        /* 0: not stated */
+    uint8_t runtime;    /* au_libc_runtime */
+    uint8_t does;       /* au_libc_does */
+    uint8_t sync;       /* au_libc_sync; stated if 'does' is SYNC */
+    uint8_t reads;      /* au_libc_reads */
+    uint8_t channel;    /* au_libc_channel */
+    uint8_t class;      /* au_libc_class */
+    uint8_t gap;        /* au_libc_gap */
+    uint8_t left_out;   /* au_libc_left */
+    bool result_counts; /* its result shows the order of threads */
+    bool fails;         /* the program fails if it comes here */
+} au_libc;
+
+/* The function's own row, or NULL. */
+const au_libc *au_libc_find(const char *name);
+
+/* All that is stated of a function: its own row, and where that states nothing its families. All 0 (the name too)
+ * if nobody states anything. */
+au_libc au_libc_of(const char *name);
+
+/* All rows, in the order of the table; all families. */
+const au_libc *au_libc_rows(size_t *n);
+const au_libc *au_libc_families(size_t *n);
+
+#endif
