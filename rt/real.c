@@ -9,10 +9,17 @@
 struct rt_real rt_real;
 
 void rt_real_init(void) {
+    /* The names of the fields, in their order. */
+#define RT_REAL_WRAPS(name) #name,
+#define RT_REAL_REAL(name) #name,
+#define F(name, runtime, ...) RT_REAL_##runtime(name)
+#define S(name, runtime, ...) RT_REAL_##runtime(name)
+#define B(...)
     static const char *const name[] = {
-#define RT_REAL_NAME(f) #f,
-        RT_REALS(RT_REAL_NAME)};
+#include "wire/libc.def"
+    };
     void **slot = (void **)&rt_real;
+    _Static_assert(sizeof name == sizeof rt_real, "a name a field");
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
         slot[i] = dlsym(RTLD_NEXT, name[i]);
 }

@@ -159,6 +159,7 @@ group_source() {
     one_test "layers" tools/layers.sh
     one_test "symbol names" tools/symbols.sh build
     one_test "type names" tools/symbols.sh --types
+    one_test "wrappers and their rows" tools/wrappers.sh build
     one_test "format" tools/format.sh
     one_test "shell scripts parse" tools/shells.sh
     one_test "documents name files that exist" tools/docs.sh
