@@ -7,28 +7,18 @@
 
 /* --- what is not followed --------------------------------------------------------- */
 
-static const struct {
-    const char *name, *what;
-} unfollowed[] = {
-    {"pthread_cancel", "a thread that is cancelled: it goes on, and who joins it need not wait"},
-    {"__pthread_register_cancel", "functions for the end of a cancelled thread are not run"},
-    {"pthread_key_create", "functions for the end of a thread's own data are not run"},
-    {"tss_create", "functions for the end of a thread's own data are not run"},
-    {"__cxa_thread_atexit", "destructors of a thread's own objects are not run"},
-    {"atexit", "functions for the end of the program are run where they are named, if at all"},
-    {"on_exit", "functions for the end of the program are run where they are named, if at all"},
-    {"at_quick_exit",
-     "functions for the end of the program are run where they are named, if at all"},
-    {"__cxa_atexit", "destructors of global objects are not run"},
-    {"signal", "a handler of signals is run where it is named, if at all"},
-    {"bsd_signal", "a handler of signals is run where it is named, if at all"},
-    {"sigset", "a handler of signals is run where it is named, if at all"},
-    {"sigaction", "a handler of signals is run where it is named, if at all"},
-    {"timer_create", "what a timer does when it runs out is not followed"},
-    {"fork", "the process that fork makes is not followed"},
-    {"vfork", "the process that fork makes is not followed"},
-    {"clone", "the thread or process that clone makes is not followed"},
-    {"pthread_atfork", "functions for a fork are not run"},
+static const char *const unfollowed[] = {
+    [AU_LEFT_CANCEL] = "a thread that is cancelled: it goes on, and who joins it need not wait",
+    [AU_LEFT_CANCEL_END] = "functions for the end of a cancelled thread are not run",
+    [AU_LEFT_DATA_END] = "functions for the end of a thread's own data are not run",
+    [AU_LEFT_THREAD_END] = "destructors of a thread's own objects are not run",
+    [AU_LEFT_EXIT] = "functions for the end of the program are run where they are named, if at all",
+    [AU_LEFT_OBJECTS_END] = "destructors of global objects are not run",
+    [AU_LEFT_HANDLER] = "a handler of signals is run where it is named, if at all",
+    [AU_LEFT_TIMER] = "what a timer does when it runs out is not followed",
+    [AU_LEFT_FORK] = "the process that fork makes is not followed",
+    [AU_LEFT_CLONE] = "the thread or process that clone makes is not followed",
+    [AU_LEFT_ATFORK] = "functions for a fork are not run",
 };
 
 /* A destructor or handler that is null is none. */
@@ -42,16 +32,15 @@ static bool is_null(const au_code *c, const struct au_code_call *k, uint32_t arg
 void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *name,
                             const struct au_code_call *k) {
     const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
-    for (size_t i = 0; i < sizeof unfollowed / sizeof *unfollowed; i++) {
-        if (strcmp(unfollowed[i].name, name))
-            continue;
-        bool second = strstr(name, "key_create") || strstr(name, "signal") ||
-                      !strcmp(name, "tss_create") || !strcmp(name, "sigaction");
-        if (second && is_null(c, k, 1))
-            return;
-        bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
-        au_src_over(s, many ? AU_NONE : frame, insn, "%s", unfollowed[i].what);
-    }
+    const au_libc *l = au_libc_find(name);
+    if (!l || !l->left_out)
+        return;
+    bool second = strstr(name, "key_create") || strstr(name, "signal") ||
+                  !strcmp(name, "tss_create") || !strcmp(name, "sigaction");
+    if (second && is_null(c, k, 1))
+        return;
+    bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
+    au_src_over(s, many ? AU_NONE : frame, insn, "%s", unfollowed[l->left_out]);
 }
 
 static void find_cancelling(src *s) {

@@ -203,13 +203,13 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
     const struct au_code_call *c = &s->fn.at[s->frame.at[me].fn].code->call[i->aux];
     bool any = outside;
     if (!any && c->name) {
-        const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
-        any = l && (l->kind == LIB_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE;
+        const au_libc *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
+        any = l && (l->does == AU_DOES_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE;
     }
     bool once = false;
     if (c->name && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE) {
-        const au_src_library *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
-        once = l && l->kind == LIB_SYNC;
+        const au_libc *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
+        once = l && l->does == AU_DOES_SYNC;
     }
     au_bld_settle(b);
     if (!once) {
@@ -388,18 +388,18 @@ static void give_memory_back(bld *b, const struct au_code_call *c) {
 }
 
 static void library(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c,
-                    const au_src_library *l) {
+                    const au_libc *l) {
     src *s = b->s;
     uint32_t me = b->block->frame;
     const au_code *code = s->fn.at[s->frame.at[me].fn].code;
-    switch ((au_src_lib_kind)l->kind) {
-    case LIB_SYNC:
+    switch ((au_libc_does)l->does) {
+    case AU_DOES_SYNC:
         au_bld_sync(b, i, c, l);
         break;
-    case LIB_NORETURN:
+    case AU_DOES_NORETURN:
         au_bld_stop(b);
         return;
-    case LIB_FAILS: {
+    case AU_DOES_FAILS: {
         au_term cond = au_term_bool(b->t, false);
         bool on = *l->args && c->n_args;
         au_bld_settle(b);
@@ -417,7 +417,7 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
             b->node = AU_NONE;
         return;
     }
-    case LIB_ASSUME:
+    case AU_DOES_ASSUME:
         if (c->n_args) {
             unsigned w = code->arg[c->arg].width ? code->arg[c->arg].width : 64;
             au_bld_value_of(b, code->arg[c->arg].at, w);
@@ -426,18 +426,18 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
             au_bld_step(b, AU_STEP_ASSUME)->guard = cond;
         }
         return;
-    case LIB_ALLOC:
-    case LIB_REALLOC: {
+    case AU_DOES_ALLOC:
+    case AU_DOES_REALLOC: {
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
-            au_bld_touch(b, &t.at[j], l->kind == LIB_REALLOC || is_maybe(&t, j), AU_OVER);
+            au_bld_touch(b, &t.at[j], l->does == AU_DOES_REALLOC || is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
         if (i->dst == AU_NONE)
             return;
         uint64_t *obj = au_map_find(&s->heap_at, au_key2(me, b->insn));
         const au_src_obj *o = obj ? &s->obj.at[*obj - 1] : NULL;
-        if (l->kind == LIB_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
+        if (l->does == AU_DOES_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
             if (b->bit == AU_NONE)
                 b->bit = au_bld_new_local(b, "choice", 1);
             au_bld_havoc(b, b->bit, AU_INPUT);
@@ -450,17 +450,17 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         }
         return;
     }
-    case LIB_FREE:
+    case AU_DOES_FREE:
         give_memory_back(b, c);
         break;
-    case LIB_MEMORY:
-    case LIB_CALLBACK: {
+    case AU_DOES_MEMORY:
+    case AU_DOES_CALLBACK: {
         au_src_touches t = {0};
         au_src_touches_of(s, me, b->insn, &t);
         for (size_t j = 0; j < t.n; j++)
             au_bld_touch(b, &t.at[j], is_maybe(&t, j), AU_OVER);
         au_vec_release(&t);
-        if (l->kind == LIB_CALLBACK) {
+        if (l->does == AU_DOES_CALLBACK) {
             uint32_t loop = AU_NONE;
             for (const au_src_call *r = au_src_calls(s, me, b->insn); r;
                  r = r->next ? &s->call.at[r->next - 1] : NULL) {
@@ -485,9 +485,9 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
     default:
         break;
     }
-    if (l->kind == LIB_SYNC || b->node == AU_NONE || i->dst == AU_NONE || !c->result_used)
+    if (l->does == AU_DOES_SYNC || b->node == AU_NONE || i->dst == AU_NONE || !c->result_used)
         return;
-    bool input = l->kind == LIB_NONDET || l->kind == LIB_MEMORY || l->kind == LIB_PURE;
+    bool input = l->does == AU_DOES_NONDET || l->does == AU_DOES_MEMORY || l->does == AU_DOES_PURE;
     for (uint32_t j = 0; j < c->result_slots; j++)
         au_bld_set_any(b, i->dst + j, input && l->result == 'i' ? AU_INPUT : AU_OVER);
     if (l->result == 'b' && c->result_width > 1) {
@@ -606,8 +606,9 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         return;
     }
     const char *name = c->name ? au_src_call_name(s, fn, c) : "";
-    if (!strcmp(name, "setjmp") || !strcmp(name, "_setjmp") || !strcmp(name, "__sigsetjmp") ||
-        !strcmp(name, "sigsetjmp")) {
+    const au_libc *known = au_libc_find(name);
+    au_libc_does does = known ? known->does : AU_DOES_UNSTATED;
+    if (does == AU_DOES_SETJMP) {
         au_src_over(s, me, b->insn, "setjmp");
         au_bld_settle(b);
         uint32_t at = au_bld_node(b);
@@ -618,16 +619,14 @@ static void call(bld *b, body *k, const au_code_insn *i) {
             au_bld_set_any(b, i->dst, AU_OVER);
         return;
     }
-    if (!strcmp(name, "longjmp") || !strcmp(name, "_longjmp") || !strcmp(name, "siglongjmp") ||
-        !strcmp(name, "__longjmp_chk")) {
+    if (does == AU_DOES_LONGJMP) {
         au_src_over(s, me, b->insn, "longjmp");
         au_bld_settle(b);
         au_vec_push(&b->work->longjmp, b->node);
         b->node = AU_NONE;
         return;
     }
-    if (!strcmp(name, "__cxa_throw") || !strcmp(name, "__cxa_rethrow") ||
-        !strcmp(name, "_Unwind_Resume")) {
+    if (does == AU_DOES_THROW) {
         au_bld_settle(b);
         if (c->invoke && c->unwind != AU_NONE)
             take_edge(b, k, c->unwind);
@@ -641,7 +640,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         unknown_effect(b, k, i, c);
         return;
     }
-    const au_src_library *l = au_src_library_find(name);
+    const au_libc *l = au_src_library_find(name);
     if (l) {
         library(b, k, i, c, l);
         return;

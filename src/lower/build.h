@@ -114,8 +114,7 @@ void au_bld_copy(bld *b, au_src_touches *from,
 void au_bld_sync_find(bld *b);
 /* Whatever lock the argument of this frame's is, it is an object of the model. */
 bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o);
-void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
-                 const au_src_library *l);
+void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l);
 
 /* ---- lower/path.c ---- */
 /* What guards accesses, into s->guard_at. */

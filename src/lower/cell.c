@@ -127,19 +127,19 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
             au_src_reach(s, frame, k, out);
         return;
     }
-    const au_src_library *l = k->name ? au_src_library_find(au_src_call_name(s, fn, k)) : NULL;
+    const au_libc *l = k->name ? au_src_library_find(au_src_call_name(s, fn, k)) : NULL;
     if (!l) {
         au_src_reach(s, frame, k, out);
         return;
     }
-    if (l->kind == LIB_SYNC) {
+    if (l->does == AU_DOES_SYNC) {
         for (uint32_t a = 0; l->args[a] && a < k->n_args; a++)
-            if ((l->args[a] == 'h' && (l->sync == SYNC_CREATE || l->sync == SYNC_START)) ||
+            if ((l->args[a] == 'h' && (l->sync == AU_SYNC_CREATE || l->sync == AU_SYNC_START)) ||
                 l->args[a] == 'v')
                 au_src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
         return;
     }
-    if ((l->kind == LIB_FREE || l->kind == LIB_REALLOC) && k->n_args) {
+    if ((l->does == AU_DOES_FREE || l->does == AU_DOES_REALLOC) && k->n_args) {
         /* Giving memory back is a write of all of it: nobody may be using it. */
         size_t first = out->n, keep = out->n;
         au_src_touch_operand(s, frame, c->arg[k->arg].at, 0, false, true, out);
@@ -149,7 +149,7 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
         out->n = keep;
         return;
     }
-    if (l->kind != LIB_MEMORY && l->kind != LIB_CALLBACK && l->kind != LIB_ALLOC)
+    if (l->does != AU_DOES_MEMORY && l->does != AU_DOES_CALLBACK && l->does != AU_DOES_ALLOC)
         return;
     uint64_t bytes = 0;
     bool known =

@@ -156,7 +156,7 @@ void au_src_flow_unknown(src *s, uint32_t frame, uint32_t insn) {
         unknown(&x, &c->insn[insn], &c->call[c->insn[insn].aux]);
 }
 
-static void sync(flow *x, const au_src_library *l, const struct au_code_call *c) {
+static void sync(flow *x, const au_libc *l, const struct au_code_call *c) {
     src *s = x->s;
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
         if (l->args[k] == 'S') {
@@ -171,7 +171,7 @@ static void sync(flow *x, const au_src_library *l, const struct au_code_call *c)
         }
         if (l->args[k] == 'f')
             use(x, arg(x, c, k),
-                (au_src_use){.kind = l->sync == SYNC_ONCE ? USE_CALL : USE_CREATE,
+                (au_src_use){.kind = l->sync == AU_SYNC_ONCE ? USE_CALL : USE_CREATE,
                              .frame = x->frame,
                              .to = x->at});
         if (l->args[k] == 'v') /* where the result of a thread goes */
@@ -181,15 +181,15 @@ static void sync(flow *x, const au_src_library *l, const struct au_code_call *c)
     }
 }
 
-static void library(flow *x, const au_src_library *l, const au_code_insn *i,
+static void library(flow *x, const au_libc *l, const au_code_insn *i,
                     const struct au_code_call *c) {
     src *s = x->s;
-    switch ((au_src_lib_kind)l->kind) {
-    case LIB_ALLOC:
+    switch ((au_libc_does)l->does) {
+    case AU_DOES_ALLOC:
         if (i->dst != AU_NONE)
             fresh(x, i->dst, strchr(l->args, 'z') != NULL, size_of(x, c, l->args));
         break;
-    case LIB_REALLOC:
+    case AU_DOES_REALLOC:
         if (i->dst == AU_NONE || !c->n_args)
             break;
         fresh(x, i->dst, false, 0);
@@ -197,7 +197,7 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
         copy(x, arg(x, c, 0), i->dst);
         bulk(x, (au_operand)i->dst, arg(x, c, 0), (au_operand)i->dst);
         break;
-    case LIB_CALLBACK:
+    case AU_DOES_CALLBACK:
         for (uint32_t k = 0; k < c->n_args && l->args[k]; k++)
             if (l->args[k] == 'f')
                 use(x, arg(x, c, k),
@@ -206,17 +206,17 @@ static void library(flow *x, const au_src_library *l, const au_code_insn *i,
             for (uint32_t k = 0; k < c->n_args; k++)
                 any(x, arg(x, c, k), i->dst);
         break;
-    case LIB_SYNC:
+    case AU_DOES_SYNC:
         sync(x, l, c);
         break;
-    case LIB_SPECIFIC:
+    case AU_DOES_SPECIFIC:
         if (l->result == 'i' && c->n_args > 1)
             use(x, arg(x, c, 1),
                 (au_src_use){.kind = USE_COPY, .to = s->specific.at[s->frame.at[x->frame].thread]});
         else if (i->dst != AU_NONE)
             au_src_edge(s, s->specific.at[s->frame.at[x->frame].thread], x->base + i->dst);
         break;
-    case LIB_MEMORY: {
+    case AU_DOES_MEMORY: {
         if (!strncmp(l->name, "mem", 3) && c->n_args > 2 && l->args[0] == 'w' && l->args[1] == 'r')
             bulk(x, arg(x, c, 0), arg(x, c, 1), arg(x, c, 2));
         /* 'p': a pointer to fresh memory is put there */
@@ -264,7 +264,7 @@ static void call(flow *x, const au_code_insn *i) {
                 outside(x, i->dst + j);
         return;
     }
-    const au_src_library *l = c->name ? au_src_library_find(au_src_call_name(s, fn, c)) : NULL;
+    const au_libc *l = c->name ? au_src_library_find(au_src_call_name(s, fn, c)) : NULL;
     if (l)
         library(x, l, i, c);
     else

@@ -250,11 +250,11 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn], *g = &s->fn.at[s->frame.at[callee].fn];
     const au_code_insn *i = &f->code->insn[insn];
     const struct au_code_call *c = &f->code->call[i->aux];
-    const au_src_library *lib = NULL;
+    const au_libc *lib = NULL;
     if (c->name && au_src_direct(s, s->frame.at[frame].fn, c) == AU_NONE)
         lib = au_src_library_find(au_code_text(f->code, c->name));
-    bool once = lib && lib->kind == LIB_SYNC && lib->sync == SYNC_ONCE;
-    bool callback = lib && lib->kind == LIB_CALLBACK;
+    bool once = lib && lib->does == AU_DOES_SYNC && lib->sync == AU_SYNC_ONCE;
+    bool callback = lib && lib->does == AU_DOES_CALLBACK;
     uint32_t base = s->frame.at[callee].node;
     for (uint32_t k = 0; k < g->f->n_params && !once; k++) {
         const struct au_code_arg *p = &g->code->arg[g->f->param + k];
@@ -370,10 +370,10 @@ static void add_created(src *s, uint64_t key, uint32_t thread) {
 static void pass_argument(src *s, uint32_t frame, uint32_t insn, uint32_t thread) {
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const struct au_code_call *c = &f->code->call[f->code->insn[insn].aux];
-    const au_src_library *lib = au_src_library_find(au_code_text(f->code, c->name));
+    const au_libc *lib = au_src_library_find(au_code_text(f->code, c->name));
     const char *a = lib ? strchr(lib->args, 'a') : NULL;
     uint32_t fn = s->thread.at[thread].fn;
-    if (lib && lib->sync == SYNC_START && s->fn.at[fn].f->n_params) {
+    if (lib && lib->sync == AU_SYNC_START && s->fn.at[fn].f->n_params) {
         const uint64_t *object = au_map_find(&s->start_at, au_key2(frame, insn));
         const struct au_code_arg *me = &s->fn.at[fn].code->arg[s->fn.at[fn].f->param];
         s->thread.at[thread].any_argument = true;

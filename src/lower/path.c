@@ -407,20 +407,8 @@ static void give_back(paths *x, uint32_t frame, const au_code_insn *i, const hel
 
 /* --- calls ------------------------------------------------------------------------------------- */
 
-static bool one_of(const char *name, const char *const *list) {
-    for (; *list; list++)
-        if (!strcmp(name, *list))
-            return true;
-    return false;
-}
-
-static const char *const comes_again[] = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", NULL};
-static const char *const goes_away[] = {"longjmp",        "_longjmp",    "siglongjmp",
-                                        "__longjmp_chk",  "__cxa_throw", "__cxa_rethrow",
-                                        "_Unwind_Resume", NULL};
-
-static bool is_sync(const au_src_library *l, au_src_sync_kind a, au_src_sync_kind b) {
-    return l && l->kind == LIB_SYNC && (l->sync == a || l->sync == b);
+static bool is_sync(const au_libc *l, au_libc_sync a, au_libc_sync b) {
+    return l && l->does == AU_DOES_SYNC && (l->sync == a || l->sync == b);
 }
 
 typedef enum {
@@ -433,15 +421,16 @@ typedef enum {
 } callee;
 
 static callee callee_of(const src *s, uint32_t fn, const struct au_code_call *c,
-                        const au_src_library **l) {
+                        const au_libc **l) {
     *l = NULL;
     if (au_src_direct(s, fn, c) != AU_NONE || c->kind == AU_CALL_INDIRECT ||
         (c->kind == AU_CALL_SILENT && !c->name))
         return TO_CODE;
     const char *name = c->name ? au_src_call_name(s, fn, c) : "";
-    if (one_of(name, comes_again))
+    const au_libc *known = au_libc_find(name);
+    if (known && known->does == AU_DOES_SETJMP)
         return TO_AGAIN;
-    if (one_of(name, goes_away))
+    if (known && (known->does == AU_DOES_LONGJMP || known->does == AU_DOES_THROW))
         return TO_NOWHERE;
     if (c->kind == AU_CALL_ASM || !strcmp(name, "asm"))
         return TO_UNKNOWN;
@@ -495,7 +484,7 @@ static void enter(paths *x, uint32_t frame, uint32_t insn, const held *h) {
     au_vec_release(&t);
 }
 
-static void sync(paths *x, uint32_t frame, uint32_t insn, const au_src_library *l, held *h) {
+static void sync(paths *x, uint32_t frame, uint32_t insn, const au_libc *l, held *h) {
     const au_code *c = x->s->fn.at[x->s->frame.at[frame].fn].code;
     const au_code_insn *i = &c->insn[insn];
     const struct au_code_call *k = &c->call[i->aux];
@@ -503,24 +492,23 @@ static void sync(paths *x, uint32_t frame, uint32_t insn, const au_src_library *
         return;
     au_operand o = c->arg[k->arg].at;
     uint32_t result = AU_NONE;
-    switch ((au_src_sync_kind)l->sync) {
-    case SYNC_LOCK:
-    case SYNC_WRLOCK:
-    case SYNC_RDLOCK:
+    switch ((au_libc_sync)l->sync) {
+    case AU_SYNC_LOCK:
+    case AU_SYNC_WRLOCK:
+    case AU_SYNC_RDLOCK:
         if (!au_bld_lock_known(x->b, frame, o))
-            lock(x, h, frame, o, l->sync != SYNC_RDLOCK, AU_NONE);
+            lock(x, h, frame, o, l->sync != AU_SYNC_RDLOCK, AU_NONE);
         break;
-    case SYNC_TRYLOCK:
-    case SYNC_TIMEDLOCK:
-    case SYNC_TRYWRLOCK:
-    case SYNC_TRYRDLOCK:
+    case AU_SYNC_TRYLOCK:
+    case AU_SYNC_TRYWRLOCK:
+    case AU_SYNC_TRYRDLOCK:
         if (i->dst == AU_NONE || au_bld_lock_known(x->b, frame, o))
             break;
         result = au_src_value_leaf(x->v, frame, i->dst, true);
-        lock(x, h, frame, o, l->sync != SYNC_TRYRDLOCK, result);
+        lock(x, h, frame, o, l->sync != AU_SYNC_TRYRDLOCK, result);
         break;
-    case SYNC_UNLOCK:
-    case SYNC_RWUNLOCK:
+    case AU_SYNC_UNLOCK:
+    case AU_SYNC_RWUNLOCK:
         unlock(x, h, frame, o);
         break;
     default:
@@ -535,7 +523,7 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
     const au_code *c = s->fn.at[fn].code;
     const au_code_insn *i = &c->insn[insn];
     const struct au_code_call *k = &c->call[i->aux];
-    const au_src_library *l;
+    const au_libc *l;
     callee to = callee_of(s, fn, k, &l);
     if (k->invoke && k->unwind != AU_NONE) {
         held none = {0};
@@ -545,7 +533,8 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
         enter(x, frame, insn, h);
         return false;
     }
-    if (to == TO_NOWHERE || (l && l->kind == LIB_NORETURN) || is_sync(l, SYNC_EXIT, SYNC_EXIT))
+    if (to == TO_NOWHERE || (l && l->does == AU_DOES_NORETURN) ||
+        is_sync(l, AU_SYNC_EXIT, AU_SYNC_EXIT))
         return false;
     if (to == TO_UNKNOWN || to == TO_AGAIN || rows_undo(x, frame, insn))
         au_vec_clear(h);
@@ -553,7 +542,7 @@ static bool call(paths *x, uint32_t frame, uint32_t insn, held *h) {
         forget(x, h, frame, i->dst, au_src_dst_slots(c, i));
         tidy_classes(h);
     }
-    if (l && l->kind == LIB_SYNC)
+    if (l && l->does == AU_DOES_SYNC)
         sync(x, frame, insn, l, h);
     return true;
 }
@@ -690,7 +679,7 @@ done:
 }
 
 typedef void call_fn(paths *x, uint32_t frame, uint32_t insn, const struct au_code_call *k,
-                     callee to, const au_src_library *l);
+                     callee to, const au_libc *l);
 
 static void each_call(paths *x, call_fn *fn) {
     const src *s = x->s;
@@ -698,7 +687,7 @@ static void each_call(paths *x, call_fn *fn) {
         const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
         for (uint32_t at = g->f->first; at < g->f->first + g->f->n; at++) {
             const au_code_insn *i = &g->code->insn[at];
-            const au_src_library *l;
+            const au_libc *l;
             if ((i->op != AU_C_CALL && i->op != AU_C_ANNOTATE) || !g->live[at - g->f->first])
                 continue;
             const struct au_code_call *k = &g->code->call[i->aux];
@@ -713,10 +702,10 @@ static au_operand first_argument(const paths *x, uint32_t frame, const struct au
 }
 
 static void find_taken(paths *x, uint32_t frame, uint32_t insn, const struct au_code_call *k,
-                       callee to, const au_src_library *l) {
+                       callee to, const au_libc *l) {
     (void)insn, (void)to;
-    if (!l || l->kind != LIB_SYNC || !k->n_args || l->sync < SYNC_LOCK ||
-        l->sync > SYNC_TRYWRLOCK || l->sync == SYNC_UNLOCK ||
+    if (!l || l->does != AU_DOES_SYNC || !k->n_args || l->sync < AU_SYNC_LOCK ||
+        l->sync > AU_SYNC_TRYWRLOCK || l->sync == AU_SYNC_UNLOCK ||
         au_bld_lock_known(x->b, frame, first_argument(x, frame, k)))
         return;
     au_src_set set = au_src_points(x->s, frame, first_argument(x, frame, k));
@@ -725,12 +714,12 @@ static void find_taken(paths *x, uint32_t frame, uint32_t insn, const struct au_
 }
 
 static void find_undoing(paths *x, uint32_t frame, uint32_t insn, const struct au_code_call *k,
-                         callee to, const au_src_library *l) {
+                         callee to, const au_libc *l) {
     bool direct = au_src_direct(x->s, x->s->frame.at[frame].fn, k) != AU_NONE;
     if (to == TO_UNKNOWN || to == TO_AGAIN ||
         (to == TO_CODE && !direct && !au_src_calls(x->s, frame, insn)) ||
         au_map_find(&x->s->outside_call, au_key2(frame, insn)) ||
-        (is_sync(l, SYNC_UNLOCK, SYNC_RWUNLOCK) && k->n_args &&
+        (is_sync(l, AU_SYNC_UNLOCK, AU_SYNC_RWUNLOCK) && k->n_args &&
          concerns(x, frame, first_argument(x, frame, k))))
         x->undoes[frame] = true;
 }

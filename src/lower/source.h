@@ -25,7 +25,7 @@
  *   - calls are inlined up to a budget; beyond it, and in recursion, a function has one copy a
  *     thread, with a local that says where to return to (and model->call says which calls there are). In recursion that and the function's other
  *     locals are havocked where a call comes back;
- *   - functions whose code is not there have the effects of a table (lower/library.c); those
+ *   - functions whose code is not there have the effects of a table (wire/libc.def); those
  *     that are not in it may read and write what their arguments lead to, and are told in 'over';
  *   - locks, semaphores and so on are objects of the model by the cell they lie in. One that is a summary
  *     (or a pointer to several) is not an object of the model: taking it is nothing, its release is nothing, waiting

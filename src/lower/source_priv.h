@@ -5,7 +5,7 @@
  *   lower/begin.c    where it begins, and what is not followed
  *   lower/frame.c    frames (copies of functions) and threads, made as calls are found
  *   lower/flow.c     constraints of instructions
- *   lower/library.c  functions without code: a table of effects
+ *   lower/library.c  functions without code: what the table says of them
  *   lower/cell.c     accesses, and the cells they cut memory into
  *   lower/step.c     steps
  *   lower/build.c    blocks, branches and calls as steps
@@ -31,6 +31,7 @@
 #include "base/intern.h"
 #include "ir/code.h"
 #include "lower/source.h"
+#include "wire/libc.h"
 
 /* A function with code. */
 typedef struct {
@@ -188,8 +189,6 @@ typedef struct {
 } au_src_cell;
 #define MANY (UINT32_MAX - 1)
 
-struct au_src_library; /* lower/library.c */
-
 typedef struct {
     const au_code *const *code;
     size_t n_codes;
@@ -224,7 +223,7 @@ typedef struct {
     au_map created_at; /* frame << 32 | insn -> first in 'created' + 1 */
     AU_VEC(au_src_created) created;
     au_map outside_call; /* frame << 32 | insn: an indirect call that may be of the outside */
-    au_map start_at;     /* frame << 32 | insn of a SYNC_START -> node of the object + 1 */
+    au_map start_at;     /* frame << 32 | insn of an AU_SYNC_START -> node of the object + 1 */
     au_map heap_at;      /* frame << 32 | insn -> object + 1 */
     au_map fn_obj;       /* fn -> object + 1 */
     uint32_t outside;    /* object */
@@ -324,63 +323,9 @@ typedef struct {
 au_src_set au_src_points(src *s, uint32_t frame, au_operand o);
 
 /* ---- lower/library.c ---- */
-typedef enum {
-    LIB_PURE,   /* no memory; result any value */
-    LIB_MEMORY, /* args: what each does: '-', 'r', 'w', 'b' */
-    LIB_ALLOC,  /* fresh memory; args: "z": zeroed */
-    LIB_REALLOC,
-    LIB_FREE,
-    LIB_NORETURN,
-    LIB_CALLBACK, /* qsort, bsearch: calls its argument */
-    LIB_SYNC,     /* lower/sync.c */
-    LIB_SPECIFIC,
-    LIB_NONDET, /* any value, from outside */
-    LIB_FAILS,
-    LIB_ASSUME,
-    LIB_ATOMIC
-} au_src_lib_kind;
-typedef enum {
-    SYNC_NONE,
-    SYNC_CREATE,
-    SYNC_START, /* std::thread: what runs is the third virtual function of an object */
-    SYNC_JOIN,
-    SYNC_EXIT,
-    SYNC_LOCK,
-    SYNC_TRYLOCK,
-    SYNC_TIMEDLOCK,
-    SYNC_UNLOCK,
-    SYNC_RDLOCK,
-    SYNC_TRYRDLOCK,
-    SYNC_WRLOCK,
-    SYNC_TRYWRLOCK,
-    SYNC_RWUNLOCK,
-    SYNC_WAIT,
-    SYNC_TIMEDWAIT,
-    SYNC_SIGNAL,
-    SYNC_BROADCAST,
-    SYNC_SEM_WAIT,
-    SYNC_SEM_TRYWAIT,
-    SYNC_SEM_POST,
-    SYNC_SEM_INIT,
-    SYNC_BARRIER_INIT,
-    SYNC_BARRIER_WAIT,
-    SYNC_ONCE,
-    SYNC_MUTEX_INIT,
-    SYNC_ATTR_SETTYPE,
-    SYNC_NOTHING,
-    SYNC_SELF,
-    SYNC_ATOMIC_BEGIN,
-    SYNC_ATOMIC_END
-} au_src_sync_kind;
-typedef struct au_src_library {
-    const char *name;
-    uint8_t kind, sync;
-    const char *args; /* of MEMORY; SYNC: which argument is what */
-    char
-        result; /* 'i' any value, '0' … that argument, 'o' outside memory, 'z' zero, 'p' the first or null */
-} au_src_library;
-const au_src_library *au_src_library_find(const char *name);
-bool au_src_library_quiet(const char *name); /* not in the table, but it calls nobody */
+/* What a function without code does, if that is stated (wire/libc.def); NULL otherwise. */
+const au_libc *au_src_library_find(const char *name);
+bool au_src_library_quiet(const char *name); /* not stated, but it calls nobody */
 
 /* ---- lower/cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */

@@ -10,8 +10,8 @@
 
 /* --- finding them ---------------------------------------------------------------- */
 
-static const au_src_library *sync_call(const src *s, uint32_t frame, uint32_t insn,
-                                       const struct au_code_call **call) {
+static const au_libc *sync_call(const src *s, uint32_t frame, uint32_t insn,
+                                const struct au_code_call **call) {
     uint32_t fn = s->frame.at[frame].fn;
     const au_code *c = s->fn.at[fn].code;
     const au_code_insn *i = &c->insn[insn];
@@ -19,8 +19,8 @@ static const au_src_library *sync_call(const src *s, uint32_t frame, uint32_t in
         au_src_direct(s, fn, &c->call[i->aux]) != AU_NONE)
         return NULL;
     *call = &c->call[i->aux];
-    const au_src_library *l = au_src_library_find(au_code_text(c, (*call)->name));
-    return l && l->kind == LIB_SYNC ? l : NULL;
+    const au_libc *l = au_src_library_find(au_code_text(c, (*call)->name));
+    return l && l->does == AU_DOES_SYNC ? l : NULL;
 }
 
 static bool number(const au_code *c, au_operand o, uint64_t *n) {
@@ -48,15 +48,15 @@ static void mark_vague(bld *b, uint32_t obj, uint32_t loc) {
 static void look_at(bld *b, uint32_t frame, uint32_t insn) {
     src *s = b->s;
     const struct au_code_call *c;
-    const au_src_library *l = sync_call(s, frame, insn, &c);
+    const au_libc *l = sync_call(s, frame, insn, &c);
     if (!l)
         return;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const au_code *code = f->code;
-    if (l->sync == SYNC_ATOMIC_BEGIN && b->atomic == AU_NONE)
+    if (l->sync == AU_SYNC_ATOMIC_BEGIN && b->atomic == AU_NONE)
         b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
     uint64_t n;
-    if (l->sync == SYNC_ATTR_SETTYPE &&
+    if (l->sync == AU_SYNC_ATTR_SETTYPE &&
         (c->n_args < 2 || !number(code, code->arg[c->arg + 1].at, &n) || n == 1))
         b->odd_type = true;
     for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
@@ -70,7 +70,7 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
             uint32_t loc = set.at ? set.at[i] : set.one;
             if (!good)
                 mark_vague(b, s->loc.at[loc].obj, loc);
-            bool counts = l->sync == SYNC_SEM_INIT || l->sync == SYNC_BARRIER_INIT;
+            bool counts = l->sync == AU_SYNC_SEM_INIT || l->sync == AU_SYNC_BARRIER_INIT;
             if (counts) {
                 bool fresh;
                 uint64_t *at = au_map_put(&b->count, loc, &fresh);
@@ -81,7 +81,7 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
                     mark_vague(b, s->loc.at[loc].obj, loc);
                 *at = fine ? n + 1 : 1;
             }
-            if (l->sync == SYNC_MUTEX_INIT && c->n_args > 1) {
+            if (l->sync == AU_SYNC_MUTEX_INIT && c->n_args > 1) {
                 bool typed = l->args[1] == 'k';
                 bool known = number(code, code->arg[c->arg + 1].at, &n);
                 if (typed ? !known || (n & 1) : !known || n)
@@ -373,12 +373,12 @@ static uint32_t forked_flag(bld *b, uint32_t thread) {
     return (uint32_t)*au_map_find(&b->forked, thread);
 }
 
-static void create(bld *b, const struct au_code_call *c, const au_src_library *l) {
+static void create(bld *b, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     uint32_t frame = b->block->frame;
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
     const char *h = strchr(l->args, 'h'), *fn = strchr(l->args, 'f'), *a = strchr(l->args, 'a');
-    bool object = l->sync == SYNC_START; /* function and argument are not operands */
+    bool object = l->sync == AU_SYNC_START; /* function and argument are not operands */
     au_operand handle = f->code->arg[c->arg + (uint32_t)(h - l->args)].at;
     au_operand target = object ? handle : f->code->arg[c->arg + (uint32_t)(fn - l->args)].at;
     au_operand argument = object ? handle : f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
@@ -479,7 +479,7 @@ static void join_one_of(bld *b, uint32_t handle) {
     b->node = end;
 }
 
-static void join(bld *b, const struct au_code_call *c, const au_src_library *l) {
+static void join(bld *b, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand handle = f->code->arg[c->arg].at;
@@ -600,8 +600,7 @@ static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
 
 /* --- all of them ------------------------------------------------------------------ */
 
-void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
-                 const au_src_library *l) {
+void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand o = c->n_args ? f->code->arg[c->arg].at : 0;
@@ -609,99 +608,98 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c,
     bool zero = true;
     if (!c->n_args && *l->args)
         return;
-    switch ((au_src_sync_kind)l->sync) {
-    case SYNC_CREATE:
-    case SYNC_START:
+    switch ((au_libc_sync)l->sync) {
+    case AU_SYNC_CREATE:
+    case AU_SYNC_START:
         if (c->n_args >= strlen(l->args))
             create(b, c, l);
         break;
-    case SYNC_JOIN:
+    case AU_SYNC_JOIN:
         join(b, c, l);
         break;
-    case SYNC_EXIT:
+    case AU_SYNC_EXIT:
         au_bld_settle(b);
         if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != AU_NONE)
             au_bld_goto(b, b->m->thread.at[b->mt].exit);
         b->node = AU_NONE;
         return;
-    case SYNC_LOCK:
+    case AU_SYNC_LOCK:
         primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_acq);
         break;
-    case SYNC_UNLOCK:
+    case AU_SYNC_UNLOCK:
         primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_rel);
         break;
-    case SYNC_TRYLOCK:
-    case SYNC_TIMEDLOCK:
+    case AU_SYNC_TRYLOCK:
         try_it(b, i, o, &b->lock, AU_OBJ_LOCK, au_sync_acq, width);
         return;
-    case SYNC_RDLOCK:
+    case AU_SYNC_RDLOCK:
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq);
         break;
-    case SYNC_WRLOCK:
+    case AU_SYNC_WRLOCK:
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq);
         break;
-    case SYNC_TRYRDLOCK:
+    case AU_SYNC_TRYRDLOCK:
         try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq, width);
         return;
-    case SYNC_TRYWRLOCK:
+    case AU_SYNC_TRYWRLOCK:
         try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq, width);
         return;
-    case SYNC_RWUNLOCK:
+    case AU_SYNC_RWUNLOCK:
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rel);
         break;
-    case SYNC_WAIT:
-    case SYNC_TIMEDWAIT: {
+    case AU_SYNC_WAIT:
+    case AU_SYNC_TIMEDWAIT: {
         wait_ctx k = {.lock = f->code->arg[c->arg + 1].at};
         au_bld_value_of(b, o, 64);
         au_bld_value_of(b, k.lock, 64);
         au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_wait, &k);
-        if (l->sync == SYNC_TIMEDWAIT && i->dst != AU_NONE && b->node != AU_NONE) {
+        if (l->sync == AU_SYNC_TIMEDWAIT && i->dst != AU_NONE && b->node != AU_NONE) {
             au_bld_set_any(b, i->dst, AU_INPUT);
             return;
         }
         break;
     }
-    case SYNC_SIGNAL:
-    case SYNC_BROADCAST: {
-        bool all = l->sync == SYNC_BROADCAST;
+    case AU_SYNC_SIGNAL:
+    case AU_SYNC_BROADCAST: {
+        bool all = l->sync == AU_SYNC_BROADCAST;
         au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_signal, &all);
         break;
     }
-    case SYNC_SEM_WAIT:
+    case AU_SYNC_SEM_WAIT:
         primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_acq);
         break;
-    case SYNC_SEM_TRYWAIT:
+    case AU_SYNC_SEM_TRYWAIT:
         try_it(b, i, o, &b->sem, AU_OBJ_SEM, au_sync_acq, width);
         return;
-    case SYNC_SEM_POST:
+    case AU_SYNC_SEM_POST:
         primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_rel);
         break;
-    case SYNC_BARRIER_WAIT:
+    case AU_SYNC_BARRIER_WAIT:
         primitive(b, o, &b->barrier, AU_OBJ_BARRIER, au_sync_arrive);
         if (i->dst != AU_NONE) {
             au_bld_set_any(b, i->dst, AU_OVER);
             return;
         }
         break;
-    case SYNC_ONCE:
+    case AU_SYNC_ONCE:
         if (c->n_args > 1)
             once(b, i, c);
         break;
-    case SYNC_SELF:
+    case AU_SYNC_SELF:
         au_bld_set(b, i->dst, au_term_const(b->t, 64, s->thread.at[b->thread].handle));
         return;
-    case SYNC_ATOMIC_BEGIN:
+    case AU_SYNC_ATOMIC_BEGIN:
         au_bld_settle(b);
         make(b, au_sync_acq, b->atomic);
         break;
-    case SYNC_ATOMIC_END:
+    case AU_SYNC_ATOMIC_END:
         au_bld_settle(b);
         if (b->atomic != AU_NONE)
             make(b, au_sync_rel, b->atomic);
         break;
-    case SYNC_NONE: /* a result that is not known */
+    case AU_SYNC_COMPARE: /* a result that is not known */
         zero = false;
         break;
     default:
