@@ -2,6 +2,7 @@
 #include "confirm/guide_priv.h"
 
 #include "record/replay.h"
+#include "wire/libc.h"
 
 #include <string.h>
 
@@ -122,7 +123,8 @@ static const au_seen_place *place_of(const au_sights *x, uint64_t place) {
 }
 
 static bool is_once(const au_seen_place *p) {
-    return p->callee && (!strcmp(p->callee, "pthread_once") || !strcmp(p->callee, "call_once"));
+    const au_libc *row = p->callee ? au_libc_find(p->callee) : NULL;
+    return row && row->sync == AU_SYNC_ONCE;
 }
 
 bool au_sign_is_hidden(const au_sights *x, const au_sign *m) {

@@ -3,8 +3,12 @@
  * Its arguments keep what they were in the run (terms are pinned), unless the function only puts
  * them out, or turns out to be one of another module that is followed as well: then the
  * callee gets them. That is not known before the next event of the thread, so the call waits
- * for it ('fresh'). */
+ * for it ('fresh').
+ *
+ * What a function reads says the column 'reads' of wire/libc.def. */
 #include "retrace/retrace_priv.h"
+
+#include "wire/libc.h"
 
 #include <stdio.h>
 
@@ -17,43 +21,11 @@ static const char *name_of(const au_rframe *f) {
     return au_code_text(f->module->code, call_of(f)->name);
 }
 
-static bool is_one_of(const char *name, const char *const *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(name, list[i]))
-            return true;
-    return false;
-}
-
 /* Functions that only put out what they are given. */
 static bool only_puts_out(const au_rframe *f) {
-    static const char *const names[] = {"printf",
-                                        "fprintf",
-                                        "vprintf",
-                                        "vfprintf",
-                                        "dprintf",
-                                        "vdprintf",
-                                        "puts",
-                                        "putchar",
-                                        "putc",
-                                        "fputs",
-                                        "fputc",
-                                        "fwrite",
-                                        "write",
-                                        "perror",
-                                        "syslog",
-                                        "vsyslog",
-                                        "putchar_unlocked",
-                                        "fputs_unlocked",
-                                        "fwrite_unlocked",
-                                        "__printf_chk",
-                                        "__fprintf_chk",
-                                        "__vfprintf_chk",
-                                        "__vprintf_chk",
-                                        "__syslog_chk",
-                                        "__dprintf_chk"};
     const struct au_code_call *c = call_of(f);
     return !c->result_used && c->kind == AU_CALL_FOREIGN &&
-           is_one_of(name_of(f), names, sizeof names / sizeof *names);
+           au_libc_of(name_of(f)).reads == AU_READS_SHOWN;
 }
 
 static au_val argument(au_retracer *x, au_rthread *t, const au_rframe *f, uint32_t k, uint32_t j) {
@@ -90,24 +62,6 @@ void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code
     }
 }
 
-/* Functions that tell what they read by events of their own, or read nothing that is the
- * program's. */
-static bool tells_reads(const char *name) {
-    static const char *const begin[] = {
-        "pthread_", "sem_", "mtx_",      "cnd_",     "thrd_",  "__atomic", "__mem",      "__str",
-        "__stp",    "mem",  "call_once", "__augur_", "stpcpy", "stpncpy",  "__VERIFIER_"};
-    static const char *const names[] = {
-        "bcmp",    "free",        "malloc",    "calloc",  "realloc", "reallocarray", "strcasecmp",
-        "strcat",  "strchr",      "strchrnul", "strcmp",  "strcpy",  "strcspn",      "strdup",
-        "strlen",  "strncasecmp", "strncat",   "strncmp", "strncpy", "strndup",      "strnlen",
-        "strpbrk", "strrchr",     "strspn",    "strstr",  "_Znwm",   "_Znam",        "_ZdlPv",
-        "_ZdaPv",  "_ZdlPvm",     "_ZdaPvm"};
-    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-        if (!strncmp(name, begin[i], strlen(begin[i])))
-            return true;
-    return is_one_of(name, names, sizeof names / sizeof *names);
-}
-
 void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
     if (f->pinned)
         return;
@@ -136,7 +90,7 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
             return;
         }
     }
-    bool tells = tells_reads(name);
+    bool tells = au_libc_of(name).reads == AU_READS_EVENTS;
     char why[100];
     snprintf(why, sizeof why, "argument of '%.80s'", *name ? name : "an indirect call");
     for (uint32_t k = 0; k < c->n_args; k++) {

@@ -2,6 +2,7 @@
 #include "retrace/retrace_priv.h"
 
 #include "base/clock.h"
+#include "wire/libc.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -69,24 +70,21 @@ void au_retrace_cut(au_retracer *x, const char *why) {
 
 /* The argument that a new thread's function gets. */
 static void note_fork(au_retracer *x, au_rthread *t) {
-    static const struct {
-        const char *name;
-        uint32_t argument;
-    } known[] = {{"pthread_create", 3}, {"thrd_create", 2}};
     if (!t->frame.n || !au_vec_last(&t->frame).in_call || x->r->address > UINT16_MAX)
         return;
     au_rframe *f = &au_vec_last(&t->frame);
     const au_code *code = f->module->code;
     const struct au_code_call *c = &code->call[code->insn[f->pc].aux];
-    for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
-        if (strcmp(au_code_text(code, c->name), known[k].name) || c->n_args <= known[k].argument)
-            continue;
-        au_val v = au_retrace_get(x, t, f, code->arg[c->arg + known[k].argument].at);
-        au_rthread *child = au_retrace_thread(x, (uint32_t)x->r->address);
-        child->has_entry = v.m != AU_UNKNOWN && !child->frame.n;
-        child->entry = v.v; /* a term was pinned by the call */
-        child->entered = au_retrace_get(x, t, f, code->arg[c->arg + known[k].argument - 1].at);
-    }
+    const au_libc *l = au_libc_find(au_code_text(code, c->name));
+    const char *given = l && l->sync == AU_SYNC_CREATE ? strchr(l->args, 'a') : NULL;
+    uint32_t k = given ? (uint32_t)(given - l->args) : 0; /* the function stands before it */
+    if (!k || c->n_args <= k)
+        return;
+    au_val v = au_retrace_get(x, t, f, code->arg[c->arg + k].at);
+    au_rthread *child = au_retrace_thread(x, (uint32_t)x->r->address);
+    child->has_entry = v.m != AU_UNKNOWN && !child->frame.n;
+    child->entry = v.v; /* a term was pinned by the call */
+    child->entered = au_retrace_get(x, t, f, code->arg[c->arg + k - 1].at);
 }
 
 /* Hooks of a module that is not known. */
@@ -248,31 +246,45 @@ static uint32_t thread_of(const au_retracer *x, uint64_t handle) {
     return AU_NONE;
 }
 
+/* What a call of this function waits for: one thing, and without end. */
+static bool wait_of(const au_libc *l, uint8_t *op) {
+    switch (l ? (au_libc_sync)l->sync : AU_SYNC_NONE) {
+    case AU_SYNC_LOCK:
+        *op = AU_OP_ACQ;
+        return true;
+    case AU_SYNC_RDLOCK:
+        *op = AU_OP_RDACQ;
+        return true;
+    case AU_SYNC_WRLOCK:
+        *op = AU_OP_WRACQ;
+        return true;
+    case AU_SYNC_SEM_WAIT:
+        *op = AU_OP_DOWN;
+        return true;
+    case AU_SYNC_JOIN:
+        *op = AU_OP_JOIN;
+        return *l->args == 'h'; /* the handle itself, not what holds one */
+    default:
+        return false;
+    }
+}
+
 /* What a thread waits for that did not come back from its call. */
 static void waits(au_retracer *x, au_rthread *t) {
-    static const struct {
-        const char *name;
-        uint8_t op;
-    } known[] = {{"pthread_mutex_lock", AU_OP_ACQ},      {"mtx_lock", AU_OP_ACQ},
-                 {"pthread_spin_lock", AU_OP_ACQ},       {"pthread_rwlock_rdlock", AU_OP_RDACQ},
-                 {"pthread_rwlock_wrlock", AU_OP_WRACQ}, {"sem_wait", AU_OP_DOWN},
-                 {"pthread_join", AU_OP_JOIN},           {"thrd_join", AU_OP_JOIN}};
     const au_rframe *f = t->frame.n ? &au_vec_last(&t->frame) : NULL;
     if (!f || !f->in_call || !f->module->code || x->over)
         return;
     const au_code *code = f->module->code;
     const struct au_code_call *c = &code->call[code->insn[f->pc].aux];
-    for (unsigned k = 0; k < sizeof known / sizeof *known; k++) {
-        if (strcmp(au_code_text(code, c->name), known[k].name) || !c->n_args)
-            continue;
-        au_val v = au_retrace_get(x, t, f, code->arg[c->arg].at);
-        bool join = known[k].op == AU_OP_JOIN;
-        uint32_t obj = v.m == AU_UNKNOWN ? AU_NONE
-                       : join            ? thread_of(x, v.v)
-                                         : au_watch_sync(&x->watch, v.v);
-        if (obj != AU_NONE)
-            au_vec_push(&x->symbolic->waiting, ((struct au_waiting){t->number, known[k].op, obj}));
-    }
+    uint8_t op;
+    if (!wait_of(au_libc_find(au_code_text(code, c->name)), &op) || !c->n_args)
+        return;
+    au_val v = au_retrace_get(x, t, f, code->arg[c->arg].at);
+    uint32_t obj = v.m == AU_UNKNOWN  ? AU_NONE
+                   : op == AU_OP_JOIN ? thread_of(x, v.v)
+                                      : au_watch_sync(&x->watch, v.v);
+    if (obj != AU_NONE)
+        au_vec_push(&x->symbolic->waiting, ((struct au_waiting){t->number, op, obj}));
 }
 
 static void count(const au_symbolic *s, au_retrace_facts *facts) {

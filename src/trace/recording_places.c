@@ -58,7 +58,7 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
                                            .loc = AU_PLACE_ASK,
                                            .block = AU_PLACE_ASK,
                                            .atomic = is_atomic(t, i),
-                                           .talk = au_talk_of(callee(t, i))}));
+                                           .talk = au_libc_of(callee(t, i)).channel}));
     return first;
 }
 

@@ -16,6 +16,7 @@
 #include "trace/stream.h"
 #include "trace/tables.h"
 #include "trace/words.h"
+#include "wire/libc.h"
 
 /* A place of the program; what is not known yet is AU_PLACE_ASK. Place 0 is unknown. */
 #define AU_PLACE_ASK (UINT32_MAX - 1)
@@ -30,7 +31,7 @@ typedef struct {
     uint8_t asked;                /* accesses from here that were used to learn types */
     uint8_t told;                 /* first place of a module: how often the module was told */
     bool atomic;                  /* what it calls is a function for atomics */
-    uint8_t talk;                 /* AU_TALK_*: of what it calls */
+    uint8_t talk;                 /* au_libc_channel: of what it calls */
 } au_place;
 
 typedef struct {
@@ -149,8 +150,6 @@ void au_name_sync_gone(void *recording, uint64_t at); /* its memory is another o
 uint32_t au_name_once(au_recording *d, const char *name);
 
 /* ---- recording_talk.c ---- */
-enum { AU_TALK_SENDS = 1, AU_TALK_HEARS = 2 };
-uint8_t au_talk_of(const char *callee);
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
 void au_talk_return(au_recording *d, uint16_t thread);

@@ -4,44 +4,16 @@
  * before it in the run. In the trace a sending call is the first of a 'once' of its own, and
  * a hearing one waits for the last of every other thread.
  *
+ * Which functions send and hear says the column 'channel' of wire/libc.def.
+ *
  * Nothing of this if no call hears anything once there are two threads (the survey tells): output
  * alone orders nobody. */
 #include "trace/recording_priv.h"
 
 #include <stdio.h>
 
-uint8_t au_talk_of(const char *callee) {
-    static const char *const sends[] = {
-        "write",    "writev",   "pwrite",  "pwrite64",     "send",          "sendto",
-        "sendmsg",  "sendmmsg", "mq_send", "mq_timedsend", "msgsnd",        "shutdown",
-        "close",    "connect",  "kill",    "raise",        "pthread_kill",  "pthread_sigqueue",
-        "sigqueue", "fwrite",   "fputs",   "fputc",        "putc",          "puts",
-        "putchar",  "printf",   "fprintf", "vfprintf",     "fflush",        "fclose",
-        "dprintf",  "sendfile", "splice",  "tee",          "eventfd_write", "ftruncate",
-        "rename",   "unlink"};
-    static const char *const hears[] = {
-        "read",           "readv",        "pread",    "pread64",    "recv",
-        "recvfrom",       "recvmsg",      "recvmmsg", "mq_receive", "mq_timedreceive",
-        "msgrcv",         "poll",         "ppoll",    "select",     "pselect",
-        "epoll_wait",     "epoll_pwait",  "accept",   "accept4",    "sigwait",
-        "sigwaitinfo",    "sigtimedwait", "fread",    "fgets",      "fgetc",
-        "getc",           "getchar",      "getline",  "getdelim",   "fscanf",
-        "scanf",          "vfscanf",      "ioctl",    "stat",       "fstat",
-        "lstat",          "access",       "fopen",    "open",       "openat",
-        "eventfd_read",   "splice",       "sendfile", "tee",        "__isoc99_scanf",
-        "__isoc99_fscanf"};
-    uint8_t talk = 0;
-    for (size_t i = 0; i < sizeof sends / sizeof *sends; i++)
-        if (!strcmp(callee, sends[i]))
-            talk |= AU_TALK_SENDS;
-    for (size_t i = 0; i < sizeof hears / sizeof *hears; i++)
-        if (!strcmp(callee, hears[i]))
-            talk |= AU_TALK_HEARS;
-    return talk;
-}
-
 void au_talk_survey(au_recording *d, const au_place *p) {
-    if (p->talk & AU_TALK_HEARS && d->facts.thread.n > 1)
+    if (p->talk & AU_CHANNEL_HEARS && d->facts.thread.n > 1)
         d->talk.needed = true;
 }
 
@@ -49,8 +21,8 @@ void au_talk_call(au_recording *d, const au_place *p, uint16_t thread) {
     if (!d->talk.needed || !p->talk)
         return;
     au_rec_thread *t = &d->thread.at[thread];
-    t->hears = p->talk & AU_TALK_HEARS;
-    if (!(p->talk & AU_TALK_SENDS))
+    t->hears = p->talk & AU_CHANNEL_HEARS;
+    if (!(p->talk & AU_CHANNEL_SENDS))
         return;
     char name[120];
     snprintf(name, sizeof name, "%.80s by T%u",
