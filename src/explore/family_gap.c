@@ -9,94 +9,41 @@
  * A call counts if other threads may run at the same time. Functions are of four kinds: harmless ones, whose
  * result depends on their arguments and on what the model has; those that only tell (write, printf):
  * two of them do not hear each other; those that make trouble by themselves (pthread_cancel); and all others,
- * known or not, which may hear what another thread's call did. Over all runs of the
+ * known or not, which may hear what another thread's call did. Which is which says wire/libc.def ('class', '.gap'). Over all runs of the
  * family: a branch that one run took may call what another run's thread hears. */
 #include "explore/family_priv.h"
 
 #include "ir/code.h"
 #include "retrace/retrace.h"
+#include "wire/libc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char harmless[] =
-    " _Exit _ZdaPv _ZdaPvm _ZdlPv _ZdlPvm _Znam _Znwm __assert_fail __ctype_b_loc "
-    "__ctype_tolower_loc __ctype_toupper_loc __cxa_allocate_exception __cxa_atexit "
-    "__cxa_begin_catch __cxa_end_catch __cxa_free_exception __cxa_rethrow __cxa_throw "
-    "__errno_location _exit abort abs acos aligned_alloc asin assert atan atan2 atexit "
-    "atof atoi atol atoll bcmp bsearch bzero calloc cbrt ceil clock clock_getres "
-    "clock_gettime clock_nanosleep cos cosh difftime div exit exp exp2 explicit_bzero "
-    "expm1 fabs floor fmax fmin fmod free getenv geteuid getgid getpagesize getpid "
-    "getppid gettid gettimeofday getuid gmtime_r hypot index isalnum isalpha isblank "
-    "iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit labs ldexp "
-    "ldiv llabs lldiv localtime_r log log10 log1p log2 lround malloc malloc_usable_size "
-    "memalign memccpy memchr memcmp memcpy memmem memmove mempcpy memrchr memset mktime "
-    "modf nanosleep posix_memalign pow qsort qsort_r raise reach_error realloc "
-    "reallocarray rindex round sched_yield secure_getenv sigaction sigaddset sigdelset "
-    "sigemptyset sigfillset sigismember signal sigprocmask sin sinh sleep snprintf "
-    "sprintf sqrt sscanf stpcpy stpncpy strcasecmp strcasestr strcat strchr strchrnul "
-    "strcmp strcpy strcspn strdup strftime strlen strncasecmp strncat strncmp strncpy "
-    "strndup strnlen strpbrk strrchr strsep strspn strstr strtod strtof strtok_r strtol "
-    "strtold strtoll strtoul strtoull sysconf tan tanh thrd_create thrd_current "
-    "thrd_detach thrd_equal thrd_exit thrd_join thrd_sleep thrd_yield time timespec_get "
-    "tolower toupper trunc usleep valloc vsnprintf vsprintf vsscanf ";
-static const char harmless_begin[] =
-    " _ZNKSt8__detail20_Prime_rehash_policy _ZNSt11this_thread _ZNSt18condition_variable "
-    "_ZNSt22condition_variable_any _ZNSt6thread _ZSt16__throw _ZSt17__throw _ZSt18__throw "
-    "_ZSt19__throw "
-    "_ZSt20__throw _ZSt21__throw _ZSt24__throw _ZSt25__throw __VERIFIER_ __atomic_ __augur "
-    "__builtin_ __sync_ atomic_ augur_ cnd_ "
-    "llvm. mtx_ pthread_ sem_ tss_ ";
-static const char telling[] =
-    " __fprintf_chk __printf_chk dprintf fflush fprintf fputc fputs fsync fwrite perror "
-    "printf putc putchar puts pwrite vfprintf vprintf write writev ";
 /* Alone enough, if other threads may run. */
-static const struct {
-    const char *name, *why;
-} troubling[] = {
-    {"pthread_cancel", "a cancelled thread ends earlier or later"},
-    {"pthread_getattr_np", "it looks at another thread"},
-    {"pthread_kill", "a signal comes earlier or later"},
-    {"pthread_sigqueue", "a signal comes earlier or later"},
-    {"pthread_timedjoin_np", "it may end by its time"},
-    {"pthread_tryjoin_np", "it may fail"},
-    {"sem_getvalue", "it looks at what others change"},
+static const char *const troubling[] = {
+    [AU_GAP_ENDED] = "a cancelled thread ends earlier or later",
+    [AU_GAP_LOOKS] = "it looks at another thread",
+    [AU_GAP_SIGNAL] = "a signal comes earlier or later",
+    [AU_GAP_TIME] = "it may end by its time",
+    [AU_GAP_MAY_FAIL] = "it may fail",
+    [AU_GAP_CHANGES] = "it looks at what others change",
 };
-/* Whoever comes first is treated otherwise than the rest. */
-static const char first_come[] = " __cxa_guard_acquire call_once pthread_once ";
-
-static const char with_result[] = " pthread_barrier_wait pthread_join thrd_join ";
 
 typedef enum { HARMLESS, TELLS, HEARS } manner;
 
-/* Lists are words with a space before and after each. */
-static bool listed(const char *name, const char *list) {
-    size_t n = strlen(name);
-    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
-        if (at[-1] == ' ' && at[n] == ' ')
-            return n;
-    return false;
-}
-
-/* Some word of the list is the beginning of this name. */
-static bool begins(const char *name, const char *list) {
-    for (const char *at = list; at[1]; at += 1 + strcspn(at + 1, " "))
-        if (!strncmp(name, at + 1, strcspn(at + 1, " ")))
-            return true;
-    return false;
-}
-
-/* Of sin also sinf and sinl: a list of them all would be long. */
+/* Of sin also sinf and sinl: rows of them all would be many. */
 static bool is_harmless(const char *name) {
     char shorter[32];
     size_t n = strlen(name);
-    if (listed(name, harmless) || begins(name, harmless_begin))
+    if (au_libc_of(name).class == AU_CLASS_HARMLESS)
         return true;
     if (n < 2 || n > sizeof shorter || (name[n - 1] != 'f' && name[n - 1] != 'l'))
         return false;
     memcpy(shorter, name, n - 1);
     shorter[n - 1] = 0;
-    return listed(shorter, harmless);
+    const au_libc *row = au_libc_find(shorter);
+    return row && row->class == AU_CLASS_HARMLESS;
 }
 
 /* How a recording tells that the program fails (trace/recording_events.c). */
@@ -107,7 +54,9 @@ static bool is_failure(const char *name) {
 static manner manner_of(const char *name) {
     if (is_failure(name))
         return HARMLESS;
-    return is_harmless(name) ? HARMLESS : listed(name, telling) ? TELLS : HEARS;
+    if (is_harmless(name))
+        return HARMLESS;
+    return au_libc_of(name).class == AU_CLASS_DEAF ? TELLS : HEARS;
 }
 
 /* ---- one run ---- */
@@ -184,13 +133,15 @@ static void result(looker *k, size_t event, const char *name) {
 
 static void call(looker *k, size_t event) {
     const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
-    for (size_t i = 0; i < sizeof troubling / sizeof *troubling; i++)
-        if (!strcmp(name, troubling[i].name))
-            au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[i].why);
-    if (listed(name, with_result))
+    const au_libc *row = au_libc_find(name);
+    if (row && row->gap)
+        au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[row->gap]);
+    if (row && row->result_counts)
         result(k, event, name);
-    manner how = listed(name, first_come) ? HEARS : manner_of(name);
-    if (how != HARMLESS && (listed(name, first_come) || !enters(&k->r->t->events, event)))
+    /* Whoever comes first is treated otherwise than the rest. */
+    bool first_come = row && row->class == AU_CLASS_FIRST;
+    manner how = first_come ? HEARS : manner_of(name);
+    if (how != HARMLESS && (first_come || !enters(&k->r->t->events, event)))
         meet(k, event, name, how);
 }
 

@@ -2,6 +2,7 @@
  * the other side of a decision would be. */
 #include "explore/family_priv.h"
 
+#include "wire/libc.h"
 #include "wire/stream.h"
 
 #include <stdio.h>
@@ -98,7 +99,8 @@ static bool called_once(const au_trace *t, size_t e) {
         const char *name = c->op[i] == AU_OP_XCALL && c->obj[i] != AU_NONE
                                ? au_intern_str(&t->names.block, c->obj[i])
                                : "";
-        return !strcmp(name, "pthread_once") || !strcmp(name, "call_once");
+        const au_libc *row = au_libc_find(name);
+        return row && row->sync == AU_SYNC_ONCE;
     }
     return false;
 }
