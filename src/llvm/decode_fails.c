@@ -6,28 +6,14 @@
 #include "llvm/decode_priv.h"
 
 #include "base/bitset.h"
+#include "wire/libc.h"
 
 #include <string.h>
 
 bool au_dec_is_failure(const char *name) {
-    static const char *const known[] = {
-        "__assert_fail",
-        "__assert",
-        "__assert_perror_fail",
-        "__assert2",
-        "__assert_rtn",
-        "__chk_fail",
-        "__stack_chk_fail",
-        "__cxa_pure_virtual",
-        "_ZSt21__glibcxx_assert_failPKciS0_S0_",
-        "_ZSt20__replacement_assertPKciS0_S0_",
-        "abort",
-        "reach_error",
-        "__VERIFIER_error",
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(name, known[i]) == 0)
-            return true;
+    const au_libc *row = au_libc_find(name);
+    if (row && row->fails)
+        return true;
     /* __ubsan_handle_add_overflow_abort … */
     size_t n = strlen(name);
     return strncmp(name, "__ubsan_handle_", 15) == 0 && n > 6 &&
