@@ -204,7 +204,8 @@ static void enter(bld *b, body *k, const au_code_insn *i, const au_src_call *r, 
     bool any = outside;
     if (!any && c->name) {
         const au_libc *l = au_src_library_find(au_src_call_name(s, s->frame.at[me].fn, c));
-        any = l && (l->does == AU_DOES_CALLBACK) && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE;
+        any = l && (l->does == AU_DOES_CALLBACK) &&
+              au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE;
     }
     bool once = false;
     if (c->name && au_src_direct(s, s->frame.at[me].fn, c) == AU_NONE) {
