@@ -37,7 +37,7 @@
 #define SMALL 1024u
 #define N_SMALL (SMALL / 16u)
 #define N_CLASS (N_SMALL + 8u * 31u)
-#define MAX_BLOCK (UINT64_C(1) << 40)
+#define MAX_BLOCK (UINT64_C(1) << 40) /* malloc of more fails, as it does without the runtime */
 #define UNTOLD (UINT64_C(64) << 10)
 #define GIVE_BACK (UINT64_C(8) << 20)
 

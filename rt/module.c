@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define MAX_MODULES 65535u
+#define MAX_MODULES 65535u /* one more ends the program, with a message */
 
 struct module {
     uint32_t first, n;

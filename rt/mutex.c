@@ -19,6 +19,8 @@ enum { TYPE_MASK = 3, ROBUST = 16, SHARED = 128 };
 /* A robust mutex that is held has 1 + its holder's thread as value in the table; when the
  * holder ends it becomes ORPHANED: the kernel hands it on soon, so libc may wait for it. */
 #define ORPHANED (UINT64_C(1) << 40)
+/* Of a thread that ends with more, those beyond are waited for as others: nothing is lost but that libc may hand on
+ * one of them before the runtime knows. */
 enum { MOST_ROBUST = 16 };
 static _Thread_local struct {
     unsigned n;

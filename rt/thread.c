@@ -10,6 +10,7 @@
 #include "rt/start.h"
 #include "rt/stream.h"
 #include "rt/sync.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +24,6 @@
 #define SLOT_CLASSES 12u /* a slot of class c has SLOT << c bytes */
 #define GUARD 4096u
 #define ALTSTACK 32768u
-#define MAX_NUMBERS 65535u /* that a trace can hold */
 #define ALL UINT32_MAX
 
 static struct rt_thread *thread; /* by number; never used again */
@@ -67,7 +67,7 @@ static uint32_t next_number(void) {
     for (uint64_t i = n ? parent->birth_at : 0; i < n; i++)
         if (b[i].parent == parent->number) {
             parent->birth_at = i + 1;
-            if (b[i].child < MAX_NUMBERS && !rt_thread_of(b[i].child))
+            if (b[i].child < AU_WIRE_MAX_THREADS && !rt_thread_of(b[i].child))
                 return b[i].child;
         }
     for (uint64_t i = 0; i < n; i++) /* one that the recorded run did not have */
@@ -78,15 +78,16 @@ static uint32_t next_number(void) {
 
 struct rt_thread *rt_thread_new(void) {
     if (!thread) {
-        thread = mmap(NULL, MAX_NUMBERS * sizeof *thread, PROT_READ | PROT_WRITE,
+        thread = mmap(NULL, AU_WIRE_MAX_THREADS * sizeof *thread, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (thread == MAP_FAILED)
             rt_die("no memory for the table of threads");
         pthread_setspecific(last_key, &thread[0]);
     }
     uint32_t number = next_number();
-    if (number >= MAX_NUMBERS)
-        rt_die("the program started more than %u threads: a trace cannot hold more", MAX_NUMBERS);
+    if (number >= AU_WIRE_MAX_THREADS)
+        rt_die("the program started more than %u threads: a trace cannot hold more",
+               AU_WIRE_MAX_THREADS);
     struct rt_thread *t = &thread[number];
     t->number = number;
     t->born = 1;

@@ -163,6 +163,7 @@ group_source() {
     one_test "format" tools/format.sh
     one_test "shell scripts parse" tools/shells.sh
     one_test "documents name files that exist" tools/docs.sh
+    one_test "docs/limits.md has the limits of the code" tools/limits.sh --check
     if [ -x tools/commands.sh ]; then
         one_test "docs/commands.md is up to date" tools/commands.sh --check
     fi

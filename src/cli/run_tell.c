@@ -1,4 +1,5 @@
 /* cli/run_tell.c: how a recorded program ended, for a person. */
+#include "base/limits.h"
 #include "base/out.h"
 #include "base/printable.h"
 #include "cli/run.h"
@@ -13,7 +14,6 @@
 
 /* The whole recording must be decoded to know the stacks at its end: nobody waits for that
  * after a long run. */
-enum { STACK_EVENTS = 30 * 1000 * 1000 };
 
 /* A signal that comes from what the program did. */
 static bool was_its_own(int status) {
@@ -103,10 +103,8 @@ static void tell_writing(const au_opts *o, const au_run_result *r, const char *o
     if (r->nameless.status)
         au_cli_note(o, "names and lines are missing in '%s': %s", output, r->nameless.text);
     if (r->stdin_cut)
-        au_cli_note(o,
-                    "standard input was longer than the %llu bytes that are kept: a replay will "
-                    "need it again",
-                    (unsigned long long)r->stdin_bytes);
+        au_cli_note(o, "%s",
+                    au_limit_say(AU_AT_STDIN, r->stdin_bytes, 0, (char[AU_LIMIT_TEXT]){0}));
 }
 
 /* Where the threads stood: all of them after a deadlock, else the one that failed. */
@@ -141,7 +139,7 @@ void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
     bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
     if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
-        l->last.events <= STACK_EVENTS)
+        l->last.events <= AU_LIMIT_STACK_EVENTS)
         au_stacks_read(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);

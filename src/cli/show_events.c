@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Longer names are shown with "…". */
 enum { CELL_MAX = 4096, LINE_MAX_BYTES = 3 * CELL_MAX + 512, WIDTH_MAX = 48 };
 
 /* A name as it is shown. */

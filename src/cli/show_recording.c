@@ -1,13 +1,12 @@
 /* cli/show_recording.c: what a recording says of its run, for 'show --summary'. */
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/printable.h"
 #include "cli/show.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-
-enum { MODULES = 20, NOTES = 20 };
 
 static const char *const end_name[] = {
     [AU_END_EXIT] = "exit",         [AU_END_SIGNAL] = "signal", [AU_END_ASSERT] = "assertion",
@@ -122,16 +121,16 @@ void au_show_recording_text(const au_reader *r, au_out *out) {
         f->hooks, per(f->bytes, f->hooks), f->records, per(f->bytes, f->records));
     line(out, "inputs");
     au_out_printf(out, "%" PRIu64 " (%" PRIu64 " bytes)\n", f->inputs, f->input_bytes);
-    for (size_t i = 0; i < f->module.n && i < MODULES; i++) {
+    for (size_t i = 0; i < f->module.n && i < AU_LIMIT_SHOWN_MODULES; i++) {
         const struct au_facts_module *m = &f->module.at[i];
         line(out, i ? "" : "modules");
         put_text(out, *m->source ? m->source : m->path);
         au_out_printf(out, " (%" PRIu32 " places, %" PRIu32 " global variables%s)\n", m->sites,
                       m->globals, m->tables ? "" : "; no tables: names are missing");
     }
-    if (f->module.n > MODULES)
-        au_out_printf(out, "%-10s and %zu more\n", "", f->module.n - MODULES);
-    for (size_t i = 0; i < f->note.n && i < NOTES; i++) {
+    if (f->module.n > AU_LIMIT_SHOWN_MODULES)
+        au_out_printf(out, "%-10s and %zu more\n", "", f->module.n - AU_LIMIT_SHOWN_MODULES);
+    for (size_t i = 0; i < f->note.n && i < AU_LIMIT_SHOWN_NOTES; i++) {
         line(out, "note");
         put_text(out, f->note.at[i]);
         au_out_char(out, '\n');

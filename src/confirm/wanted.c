@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* A schedule beyond these is refused. */
 enum { MAX_THREADS = 1 << 16, MAX_BYTES = 64 << 20 };
 
 bool au_wanted_thread(const char *s, uint32_t *number) {

@@ -2,6 +2,7 @@
 #include "engine/check.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "engine/check_options.h"
 #include "engine/forms.h"
 #include "engine/inputs.h"
@@ -182,7 +183,7 @@ void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(u->o),
                               .seconds = au_now() - u->begun,
-                              .steps = AU_ORDER_STEPS,
+                              .steps = AU_LIMIT_ORDER_STEPS,
                               .sources = true};
     if (u->of_model)
         au_dossier_of_model(d, &u->outcome, &u->view, &how);
@@ -192,6 +193,6 @@ void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d
     if (drawn && u->of_model)
         au_dossier_graph_of_model(d, u->view.m);
     else if (drawn)
-        au_dossier_graphs(d, &u->trace, AU_MOST_GRAPHS);
+        au_dossier_graphs(d, &u->trace, AU_LIMIT_GRAPHS);
     free(input);
 }

@@ -9,7 +9,7 @@
 /* All that the options say; model: the input is one, not a trace. */
 au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_error *err);
 
-enum { AU_MOST_SHARDS = 1000000 };
+enum { AU_MOST_SHARDS = 1000000 }; /* more are a mistake in the option */
 /* "2/3"; counted from 1. */
 au_status au_shard_option(const char *s, uint32_t *shard, uint32_t *shards, au_error *err);
 

@@ -5,8 +5,6 @@
 #include "base/out.h"
 #include "report/case.h"
 
-enum { AU_ORDER_STEPS = 240 }; /* events of a finding's order, at most */
-
 /* json, sarif, junit or html; false: none of these, and nothing is written. */
 bool au_form_put(const au_dossier *d, const char *format, au_out *out);
 /* Fails if a report cannot be written there ('-': it can), without writing anything: before a long

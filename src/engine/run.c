@@ -3,6 +3,7 @@
 #include "engine/run.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "engine/check_options.h"
 #include "engine/ended.h"
@@ -131,7 +132,7 @@ static au_confirm_plan replay_plan(const au_engine_run *s) {
                                      .seconds = limit > 0 ? limit : 10 + 4 * s->recorded},
                              .until = s->until,
                              .dir = s->keep.run.dir,
-                             .steps = AU_ORDER_STEPS};
+                             .steps = AU_LIMIT_ORDER_STEPS};
 }
 
 /* What one recording shows, into d. */
@@ -158,11 +159,11 @@ static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_err
         au_dossier_options of = {.input = &path,
                                  .n_inputs = 1,
                                  .seconds = au_now() - begun,
-                                 .steps = AU_ORDER_STEPS,
+                                 .steps = AU_LIMIT_ORDER_STEPS,
                                  .sources = true};
         au_checked_dossier(&c, d, &of);
         if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
-            au_dossier_graphs(d, &c, AU_MOST_GRAPHS);
+            au_dossier_graphs(d, &c, AU_LIMIT_GRAPHS);
         s->disagreed |= c.outcome.disagreed;
         au_progress_end();
     }

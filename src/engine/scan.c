@@ -1,5 +1,6 @@
 /* engine/scan.c: see scan.h. au_engine_scan_do is the list of the steps. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "engine/forms.h"
 #include "engine/inputs.h"
 #include "engine/scan_priv.h"
@@ -58,7 +59,7 @@ static void make_dossier(const au_opts *o, au_engine_scan *s) {
     au_dossier_options how = {.input = input,
                               .n_inputs = s->in.n_files,
                               .seconds = au_now() - s->begun,
-                              .steps = AU_ORDER_STEPS,
+                              .steps = AU_LIMIT_ORDER_STEPS,
                               .sources = true};
     au_dossier_of_model(&s->dossier, &s->outcome, &s->view, &how);
     free(input);

@@ -4,6 +4,7 @@
  * It is recorded once, so that there is something that `augur replay` can start from; then every
  * schedule is led and judged. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "confirm/guide.h"
 #include "engine/forms.h"
@@ -22,10 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    FINDING_SECONDS = 60, /* for one finding, however long its schedule is */
-    MOST_EVENTS = 1000000 /* of the run of its own: programs need not end */
-};
+enum { FINDING_SECONDS = 60 }; /* for one finding, however long its schedule is */
 
 typedef struct {
     const au_opts *o;
@@ -149,7 +147,7 @@ static au_status record(execution *x, au_error *err) {
     au_control_map m;
     au_child child;
     au_run_result r;
-    x->program.plan.max_events = MOST_EVENTS;
+    x->program.plan.max_events = AU_LIMIT_SCAN_RUN_EVENTS; /* programs need not end */
     struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
     au_sandbox *sandbox = NULL;
     const char *cwd = NULL;
@@ -219,7 +217,7 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     au_case *c = &x->d->at.at[i];
     au_finding *f = &x->c->findings.finding.at[i];
     au_error ignored = AU_ERROR_NONE; /* the predicted order is as good a witness */
-    au_dossier_options how = {.steps = AU_ORDER_STEPS, .sources = true};
+    au_dossier_options how = {.steps = AU_LIMIT_ORDER_STEPS, .sources = true};
     /* What is said again is said once. */
     const char *before = strstr(g->judgement.why, "modelled by more") ? "" : f->why;
     if (g->found)

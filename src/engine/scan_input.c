@@ -1,6 +1,7 @@
 /* engine/scan_input.c: what 'augur scan' is asked about. */
 #include "engine/scan_priv.h"
 
+#include "base/limits.h"
 #include "engine/inputs.h"
 #include "lower/source.h"
 #include "model/ctp.h"
@@ -86,7 +87,8 @@ au_status au_scan_input_open(const au_opts *o, au_scan_input *in, au_error *err)
     au_status st =
         au_input_names_model(au_operand(o, 0)) ? open_model(o, in, err) : open_source(o, in, err);
     if (st == AU_OK && in->m->thread.n > AU_MAX_THREADS)
-        return au_error_set(err, AU_EUNSUPPORTED, "more than %u threads", AU_MAX_THREADS);
+        return au_error_set(err, AU_EUNSUPPORTED, "%s",
+                            au_limit_say(AU_AT_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     return st;
 }
 

@@ -4,6 +4,7 @@
  * random numbers and the like told the run that its goal came with, as far as it asks
  * for the same. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "explore/explore_priv.h"
 #include "record/replay.h"
 #include "wire/stream.h"
@@ -16,8 +17,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { LEAST_EVENTS = 20000 };
 
 au_status au_execute_begin(au_exploration *s, au_error *err) {
     const au_explore_options *o = s->o;
@@ -108,7 +107,7 @@ static uint64_t event_limit(const au_exploration *s) {
     uint64_t first = s->ran.n > 1 ? s->ran.at[0].events : 0;
     if (s->o->max_events || s->ran.n <= 1)
         return s->o->max_events;
-    return first * 10 > LEAST_EVENTS ? first * 10 : LEAST_EVENTS;
+    return first * 10 > AU_LIMIT_EXPLORE_RUN_EVENTS ? first * 10 : AU_LIMIT_EXPLORE_RUN_EVENTS;
 }
 
 /* The first line of what the runtime said. */

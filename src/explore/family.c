@@ -1,10 +1,10 @@
 /* explore/family.c: runs of one program on one input (family.h). */
 #include "explore/family_priv.h"
 
+#include "base/limits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-enum { ROUNDS = 20 };
 
 au_family *au_family_new(const au_family_options *o) {
     au_family *f = AU_NEW(au_family);
@@ -78,7 +78,7 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
 static au_status begin_again(au_family *f, const char *more, bool *fresh, au_error *err) {
     au_status st = AU_OK;
     au_tree tree;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < AU_LIMIT_EXPLORE_MERGES; round++) {
         au_tree_init(&tree);
         f->stale = false;
         for (size_t i = 0; i < f->path.n && !st && !f->stale; i++)
@@ -94,7 +94,7 @@ static au_status begin_again(au_family *f, const char *more, bool *fresh, au_err
         if (st)
             return st;
     }
-    return au_error_set(err, AU_EINTERNAL, "what the runs share does not settle");
+    return au_error_set(err, AU_EINTERNAL, "%s", au_limit_of(AU_AT_EXPLORE_MERGES)->words);
 }
 
 au_status au_family_add(au_family *f, const char *recording, bool *added, au_error *err) {

@@ -11,6 +11,7 @@
  * two of them do not hear each other; those that make trouble by themselves (pthread_cancel); and all others,
  * known or not, which may hear what another thread's call did. Which is which says wire/libc.def ('class', '.gap'). Over all runs of the
  * family: a branch that one run took may call what another run's thread hears. */
+#include "base/limits.h"
 #include "explore/family_priv.h"
 
 #include "ir/code.h"
@@ -148,7 +149,6 @@ static void call(looker *k, size_t event) {
 /* A thread uses again what it frees itself, also blocks of others, but not without end: then they go back to
  * their makers, and what those get next depends on when that is (rt/arena.c). */
 static void heap(looker *k, size_t event) {
-    enum { MOST = 12 << 20 };
     const au_columns *c = &k->r->t->events;
     const au_names *names = &k->r->t->names;
     uint32_t thread = c->thread[event], v = c->obj[event];
@@ -163,11 +163,10 @@ static void heap(looker *k, size_t event) {
         return;
     uint64_t before = k->freed[thread];
     k->freed[thread] += names->extent.at[v].n;
-    if (before <= MOST && k->freed[thread] > MOST)
-        au_family_note_gap(k->f,
-                           "so much of other threads' memory is freed (%s) that what they get next "
-                           "depends on when that is",
-                           place(k, event));
+    if (before <= AU_LIMIT_EXPLORE_HEAP && k->freed[thread] > AU_LIMIT_EXPLORE_HEAP)
+        au_family_note_gap(
+            k->f, "%s",
+            au_limit_say_at(AU_AT_EXPLORE_HEAP, place(k, event), 0, 0, (char[AU_LIMIT_TEXT]){0}));
 }
 
 void au_family_find_gaps(au_family *f, const au_family_run *r) {

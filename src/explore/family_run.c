@@ -7,13 +7,15 @@
  *   - which have steps, how wide they are, what they held at the start, and which number stands
  *     for what is not known of them (by name, here).
  * All of it only grows, so loading again until nothing is new comes to an end. */
+#include "base/limits.h"
 #include "explore/family_priv.h"
 
 #include "trace/recording.h"
 
 #include <inttypes.h>
 
-enum { ROUNDS = 50, MOST_CLASHES = 40 };
+/* Numbers that are tried for one variable; each is taken at random, so that nothing is lost in practice. */
+enum { MOST_CLASHES = 40 };
 
 /* ---- loading ---------------------------------------------------------------------------------- */
 
@@ -31,8 +33,9 @@ static au_status load_trace(au_family *f, const char *path, au_family_run *r, au
     if (!st && !au_reader_facts(reader))
         st = au_error_set(err, AU_EUNSUPPORTED, "'%s' is not a recording of 'augur record'", path);
     if (!st && f->o.most_events && r->t->events.n > f->o.most_events)
-        st = au_error_set(err, AU_EUNSUPPORTED, "'%s' has %zu events, more than %" PRIu64, path,
-                          r->t->events.n, f->o.most_events);
+        st = au_error_set(err, AU_EUNSUPPORTED, "%s",
+                          au_limit_say_at(AU_AT_EXPLORE_EVENTS, path, r->t->events.n, 0,
+                                          (char[AU_LIMIT_TEXT]){0}));
     if (!st && !f->codes) {
         char *note = NULL;
         f->codes = au_codes_open(reader, &note, err);
@@ -245,7 +248,7 @@ au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au
     *r = (au_family_run){0};
     f->words.run = number;
     f->words.grew = false;
-    for (int i = 0; again && !st && i < ROUNDS; i++) {
+    for (int i = 0; again && !st && i < AU_LIMIT_EXPLORE_LOADS; i++) {
         au_family_run_release(r);
         *r = (au_family_run){0};
         again = false;
@@ -253,7 +256,9 @@ au_status au_family_run_load(au_family *f, const char *path, uint32_t number, au
     }
     f->stale |= f->words.grew;
     if (!st && again)
-        st = au_error_set(err, AU_EINTERNAL, "'%s': what depends on what does not settle", path);
+        st = au_error_set(
+            err, AU_EINTERNAL, "%s",
+            au_limit_say_at(AU_AT_EXPLORE_LOADS, path, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     if (!st)
         st = au_symbolic_check(&r->s, r->m, &r->map, err);
     if (!st)

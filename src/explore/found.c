@@ -6,6 +6,7 @@
  * can do; what is found there is executed. That is done in worker processes, one a run: a
  * run that is hard to check must not use up the time of the others. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
 #include "confirm/confirm.h"
@@ -18,10 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    STEPS = 200,    /* of the order that a case shows */
-    MOST_TRIED = 50 /* findings of one run that are executed */
-};
+enum { STEPS = 200 }; /* of the order that a case shows */
 
 /* ---- runs that fail ---- */
 
@@ -198,7 +196,7 @@ static void confirm_all(const struct checks *k, const au_checked *c, au_dossier 
             continue; /* in another run */
         au_wanted w;
         au_judgement j;
-        if (tried >= MOST_TRIED || (k->until > 0 && au_now() > k->until)) {
+        if (tried >= AU_LIMIT_EXPLORE_TRIED || (k->until > 0 && au_now() > k->until)) {
             x->replay_text = "there was no time left to execute it";
             continue;
         }

@@ -9,6 +9,7 @@
  * went other ways: when nothing new is left, all of those are asked about again, until none of
  * them can be reached in the family as it is. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "explore/explore_priv.h"
 #include "wire/stream.h"
@@ -18,11 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    FAMILIES = 8,        /* runs that do not merge with others have families of their own */
-    MOST_EVENTS = 50000, /* of a run that is merged */
-    MOST_RUNS = 32       /* of a round, before the model is made anew */
-};
+enum { MOST_RUNS = 32 }; /* of a round, before the model is made anew: nothing is lost */
 
 static volatile sig_atomic_t told_to_stop;
 
@@ -49,7 +46,7 @@ bool au_search_over(au_exploration *s) {
 
 static au_status new_circle(au_exploration *s, au_error *err) {
     au_family_options o = {
-        .checks = s->o->checks, .split = s->o->split, .most_events = MOST_EVENTS};
+        .checks = s->o->checks, .split = s->o->split, .most_events = AU_LIMIT_EXPLORE_EVENTS};
     au_circle c = {.f = au_family_new(&o)};
     if (!c.f)
         return au_error_set(err, AU_EINTERNAL, "there is no family of runs");
@@ -109,7 +106,7 @@ static void join(au_exploration *s, au_ran *r, uint32_t family) {
     for (uint32_t i = 0; i < s->circle.n && !done; i++)
         done = i != family && join_circle(s, i, r, &err);
     bool apart = !done;
-    if (!done && s->circle.n < FAMILIES && new_circle(s, &err) == AU_OK) {
+    if (!done && s->circle.n < AU_LIMIT_EXPLORE_FAMILIES && new_circle(s, &err) == AU_OK) {
         done = join_circle(s, (uint32_t)s->circle.n - 1, r, &err);
         if (!done)
             drop_circle(&au_vec_pop(&s->circle));

@@ -3,6 +3,7 @@
  * src/graph decides, the checker (src/witness) executes everything that is called feasible,
  * the exact stage (src/solve) is asked what the graph's search leaves open. Findings are
  * grouped by where the read, the write it saw and the write it can see stand in the source. */
+#include "base/limits.h"
 #include "funnel/exact.h"
 
 #include "base/hash.h"
@@ -15,13 +16,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-
-enum {
-    MOST_CHOICES = 200,    /* combinations for one question */
-    MOST_SOLVED = 200,     /* questions for the exact stage */
-    MOST_MODELLED = 50000, /* events of a trace that becomes a model */
-    MOST_TURNS = 1 << 20
-};
 
 typedef struct {
     size_t finding; /* SIZE_MAX: none could be made */
@@ -100,7 +94,7 @@ static void number_writes(stage *s) {
 static void make_model(stage *s) {
     au_error err = AU_ERROR_NONE;
     s->tried = true;
-    if (s->t->events.n > MOST_MODELLED)
+    if (s->t->events.n > AU_LIMIT_NONDET_EVENTS)
         return;
     number_writes(s);
     s->m = au_model_from_trace_open(&s->alike, &s->step_of, &err);
@@ -151,7 +145,7 @@ static bool shows(stage *s, const au_cause_question *q, const uint32_t *order, s
 
 static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **order, size_t *n) {
     stage *s = ctx;
-    if (s->p->exact.last < AU_STAGE_SOLVER || s->solved >= MOST_SOLVED)
+    if (s->p->exact.last < AU_STAGE_SOLVER || s->solved >= AU_LIMIT_NONDET_QUESTIONS)
         return AU_CAUSE_UNKNOWN;
     if (!s->tried)
         make_model(s);
@@ -247,7 +241,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
     uint32_t turns = 0;
     for (size_t i = 0; i < n; i++)
         turns += !i || x->thread[events[i]] != x->thread[events[i - 1]];
-    if (turns <= MOST_TURNS) {
+    if (turns <= AU_LIMIT_NONDET_TURNS) {
         f->schedule.turn = AU_ARENA_ARRAY(&s->c->findings.arena, au_sched_turn, turns + 1);
         for (size_t i = 0; i < n; i++) {
             if (!i || x->thread[events[i]] != x->thread[events[i - 1]])
@@ -391,8 +385,7 @@ static void count(const stage *s, const au_nondet_counts *n) {
                               "up (--effort); they are more of the same locations",
                               n->left, n->all + n->left);
     if (n->open)
-        au_check_inconclusive(c, "%" PRIu64 " witnesses of nondeterminism were not decided",
-                              n->open);
+        au_check_limit(c, AU_AT_NONDET_CHOICES, n->open, 0);
 }
 
 au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
@@ -411,7 +404,7 @@ au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_ou
     au_cause_exec checker = {s.checker, x_begin, x_go, x_last, x_mark, x_rewind};
     au_nondet_options o = {.pairs = p->pairs,
                            .values = p->values,
-                           .most = MOST_CHOICES,
+                           .most = AU_LIMIT_NONDET_CHOICES,
                            .budget = p->effort,
                            .walker = &walker,
                            .checker = &checker,

@@ -4,6 +4,7 @@
  * requires: a valid trace (readers see to it); fills: findings, funnel, notes.
  * A predictor never proves anything by itself: it hands a schedule to the checker
  * (witness/check.h), and only what that has executed is called proved. */
+#include "base/limits.h"
 #include "funnel/check.h"
 #include "linear/hb.h"
 #include "linear/lockgraph.h"
@@ -20,10 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    SLICE = 1 << 16,     /* events a block when a trace in memory is fed to a pass */
-    MOST_TURNS = 1 << 20 /* of a schedule */
-};
+enum { SLICE = 1 << 16 }; /* events a block when a trace in memory is fed to a pass */
 
 /* --- passes: what can be fed block by block --------------------------------------- */
 
@@ -102,14 +100,9 @@ static void finish_atomicity(passes *q, const au_check_plan *p, const au_names *
             c->hooks ? au_hooks_of(c->hooks, r.not_nested[i].thread, r.not_nested[i].event.index)
                      : r.not_nested[i].event.index);
     if (r.left_out)
-        au_check_note(c, "%" PRIu64 " more broken atomic blocks are counted but not listed",
-                      r.left_out);
+        au_check_limit(c, AU_AT_BLOCKS_LISTED, r.left_out, 0);
     if (r.truncated)
-        au_check_inconclusive(c,
-                              "%" PRIu64
-                              " accesses were not tried as the first of an atomic block: too many "
-                              "locations in one block",
-                              r.truncated);
+        au_check_limit(c, AU_AT_BLOCK_LOCATIONS, r.truncated, 0);
 }
 
 /* What can be told after the last block without the whole trace. */
@@ -300,7 +293,7 @@ static const char WHY_SEEN[] = "it is in the run itself; the checker has no rule
 static void judge_misuse(judge *j, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
-        au_misuse_schedule(j->t, f, &j->c->findings.arena, MOST_TURNS);
+        au_misuse_schedule(j->t, f, &j->c->findings.arena, AU_LIMIT_MISUSE_TURNS);
         if (f->schedule.n && j->left)
             hear(j, f, true);
         else
@@ -351,8 +344,7 @@ static au_status find_deadlocks(judge *j, const au_lockgraph *g, au_error *err) 
     au_syncp_deadlocks(j->t, s, g, NULL, &j->c->findings, j->p->found, j->p->ctx, &n);
     au_syncp_free(s);
     if (n.undecided)
-        au_check_inconclusive(j->c, "%" PRIu64 " lock cycles were not decided: limit reached",
-                              n.undecided);
+        au_check_limit(j->c, AU_AT_DEADLOCK_STEPS, n.undecided, 0);
     judge_sound(j, from);
     return AU_OK;
 }

@@ -8,12 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum {
-    PART = 40000,      /* events of a part */
-    MOST_ASKED = 1000, /* questions */
-    MOST_TIMES = 40    /* … about one assertion */
-};
-
 /* Something to be asked. */
 typedef struct {
     size_t low, high; /* its events lie in [low, high) */
@@ -43,7 +37,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 static void add_findings(longer *l) {
-    for (size_t i = 0; i < l->c->findings.finding.n && l->todo.n < MOST_ASKED; i++) {
+    for (size_t i = 0; i < l->c->findings.finding.n && l->todo.n < AU_LIMIT_LONG_QUESTIONS; i++) {
         const au_finding *f = &l->c->findings.finding.at[i];
         question q = {SIZE_MAX, 0, i, AU_NONE};
         if (f->standing != AU_IS_POSSIBLE ||
@@ -53,7 +47,7 @@ static void add_findings(longer *l) {
             q.low = f->event[k].number < q.low ? f->event[k].number : q.low;
             q.high = f->event[k].number + 1 > q.high ? f->event[k].number + 1 : q.high;
         }
-        if (q.high - q.low < PART / 2)
+        if (q.high - q.low < AU_LIMIT_LONG_PART / 2)
             au_vec_push(&l->todo, q);
         else
             l->far++;
@@ -69,13 +63,13 @@ static void add_assertions(longer *l) {
         if (f->kind == AU_FACT_ASSERT && f->after != AU_NONE)
             ++*au_map_put(&times, au_key2(f->file, f->line), NULL);
     }
-    for (uint32_t i = 0; i < l->s->fact.n && l->todo.n < MOST_ASKED; i++) {
+    for (uint32_t i = 0; i < l->s->fact.n && l->todo.n < AU_LIMIT_LONG_QUESTIONS; i++) {
         const au_fact *f = &l->s->fact.at[i];
         if (f->kind != AU_FACT_ASSERT || f->after == AU_NONE)
             continue;
         uint64_t key = au_key2(f->file, f->line), n = *au_map_find(&times, key);
         uint64_t *seen = au_map_put(&asked, key, NULL);
-        bool ask = n <= MOST_TIMES || *seen % (n / MOST_TIMES) == 0;
+        bool ask = n <= AU_LIMIT_LONG_ASSERTED || *seen % (n / AU_LIMIT_LONG_ASSERTED) == 0;
         ++*seen;
         all++;
         if (ask) {
@@ -84,10 +78,7 @@ static void add_assertions(longer *l) {
         }
     }
     if (some < all)
-        au_check_note(l->c,
-                      "assertions in loops were asked about %" PRIu64 " of %" PRIu64
-                      " times that they were executed",
-                      some, all);
+        au_check_limit(l->c, AU_AT_LONG_ASSERTED, some, all);
     au_map_release(&times);
     au_map_release(&asked);
 }
@@ -196,10 +187,12 @@ static au_status ask_all(longer *l, au_error *err) {
     if (l->todo.n)
         qsort(l->todo.at, l->todo.n, sizeof *l->todo.at, by_place);
     for (size_t i = 0; i < l->todo.n && st == AU_OK;) {
-        size_t low = l->todo.at[i].low, first = low > PART / 4 ? low - PART / 4 : 0, to = i;
-        while (to < l->todo.n && l->todo.at[to].high <= first + PART - PART / 8)
+        size_t low = l->todo.at[i].low,
+               first = low > AU_LIMIT_LONG_PART / 4 ? low - AU_LIMIT_LONG_PART / 4 : 0, to = i;
+        while (to < l->todo.n &&
+               l->todo.at[to].high <= first + AU_LIMIT_LONG_PART - AU_LIMIT_LONG_PART / 8)
             to++;
-        st = ask_part(l, first, first + PART, i, to, err);
+        st = ask_part(l, first, first + AU_LIMIT_LONG_PART, i, to, err);
         i = to;
     }
     return st;
@@ -239,8 +232,7 @@ au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge 
                           "the run and found %zu; the rest stays open",
                           l.asked, l.parts, l.found);
         if (l.far)
-            au_check_note(c, "the events of %zu possible findings are too far apart for one part",
-                          l.far);
+            au_check_limit(c, AU_AT_LONG_PART, l.far, 0);
     }
     au_symbolic_plan_free(own);
     au_checker_free(l.checker);

@@ -16,14 +16,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    MOST_EVENTS = 200000, /* of a trace that becomes a model */
-    MOST_OPEN = 1000,     /* questions */
-    MOST_ALIKE = 8,       /* of them about one variable and pair of locations */
-    MOST_TIMES = 40,      /* … about one assertion, which a loop may execute often */
-    MOST_TRIPLES = 20000  /* of accesses in atomic blocks that are looked at one by one */
-};
-
 /* Seconds for the question whether threads can wait for each other at all, where no lock order
  * suggests it and nobody asked for more. */
 static const double SECONDS_TO_WAIT = 5;
@@ -84,7 +76,7 @@ static void add_pairs(au_opener *k) {
     au_cheap *h = au_cheap_new(c);
     size_t from = k->query.n;
     au_queries_of(c, AU_PROP_RACE, AU_ATOMIC_NONE, false, &q);
-    for (size_t i = 0; i < q.n && k->query.n < MOST_OPEN; i++) {
+    for (size_t i = 0; i < q.n && k->query.n < au_limit_value(AU_AT_OPEN_QUESTIONS); i++) {
         if (au_cheap_stage(h, &q.at[i]) != AU_STAGES ||
             au_opener_event(k, q.at[i].step[0], q.at[i].var) == SIZE_MAX ||
             au_opener_event(k, q.at[i].step[1], q.at[i].var) == SIZE_MAX)
@@ -96,7 +88,7 @@ static void add_pairs(au_opener *k) {
             au_opener_sides(k, &k->query.at[j], other);
             alike += au_opener_alike(e, other);
         }
-        if (alike < MOST_ALIKE && !au_opener_told(k, e))
+        if (alike < au_limit_value(AU_AT_OPEN_ALIKE) && !au_opener_told(k, e))
             ask(k, q.at[i], SIZE_MAX);
     }
     au_vec_release(&q);
@@ -146,14 +138,15 @@ static void add_triples(au_opener *k) {
     uint64_t left[AU_STAGES] = {0};
     au_queries q = {0}, open = {0};
     au_queries_of(c, AU_PROP_ATOMICITY, k->p->atomic, false, &q);
-    for (size_t i = 0; i < q.n && q.n <= MOST_TRIPLES; i++) {
+    for (size_t i = 0; i < q.n && q.n <= au_limit_value(AU_AT_OPEN_TRIPLES); i++) {
         int stage = au_cheap_stage(h, &q.at[i]);
         for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
             left[s]++;
         if (stage == AU_STAGES)
             au_vec_push(&open, q.at[i]);
     }
-    if (q.n <= MOST_TRIPLES && k->query.n + open.n <= MOST_OPEN) {
+    if (q.n <= au_limit_value(AU_AT_OPEN_TRIPLES) &&
+        k->query.n + open.n <= au_limit_value(AU_AT_OPEN_QUESTIONS)) {
         au_funnel *f = &k->c->funnel[AU_KIND_ATOMICITY];
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
@@ -179,7 +172,7 @@ static void add_assertions(au_opener *k) {
             continue;
         all++;
         uint64_t *n = au_map_put(&times, au_key2(f->file, f->line), NULL);
-        if ((*n)++ < MOST_TIMES || k->all) {
+        if ((*n)++ < AU_LIMIT_OPEN_ASSERTED || k->all) {
             au_query q = plain(AU_ASK_ASSERT);
             q.step[0] = au_query_event(k->m, k->fact_step[i]);
             ask(k, q, SIZE_MAX);
@@ -192,10 +185,7 @@ static void add_assertions(au_opener *k) {
     f->unit = "executions";
     f->left[AU_STAGE_CANDIDATES] = all;
     if (asked < all)
-        au_check_note(k->c,
-                      "assertions in loops were asked about %" PRIu64 " of %" PRIu64
-                      " times that they were executed (--all asks about all)",
-                      asked, all);
+        au_check_limit(k->c, AU_AT_OPEN_ASSERTED, asked, all);
 }
 
 /* --- answers ------------------------------------------------------------------------------- */
@@ -389,7 +379,7 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
     if (known->there)
         k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
                : k->p->props & AU_PROP_ASSERT
-                   ? au_knowledge_assertions(known, MOST_EVENTS, &map, &why)
+                   ? au_knowledge_assertions(known, AU_LIMIT_OPEN_EVENTS, &map, &why)
                    : NULL;
     if (known->bug)
         tell_bug(k, known);
@@ -441,15 +431,16 @@ static void collect(au_opener *k, bool blocks) {
         add_triples(k);
     if (k->sliced)
         return;
-    for (size_t i = 0; i < c->findings.finding.n && k->query.n < MOST_OPEN; i++) {
+    for (size_t i = 0;
+         i < c->findings.finding.n && k->query.n < au_limit_value(AU_AT_OPEN_QUESTIONS); i++) {
         au_query q;
         if (!is_asked(k, i) && au_opener_query(k, &c->findings.finding.at[i], &q))
             ask(k, q, i);
     }
     if (c->looked_for[AU_KIND_RACE] && !windows)
         add_pairs(k);
-    if (k->query.n >= MOST_OPEN)
-        au_check_note(c, "the exact stage was asked %zu questions only", k->query.n);
+    if (k->query.n >= au_limit_value(AU_AT_OPEN_QUESTIONS))
+        au_check_limit(c, AU_AT_OPEN_QUESTIONS, k->query.n, 0);
 }
 
 /* Asks about deadlocks of any kind; a lock order that suggests one, or who asks for nothing
@@ -484,7 +475,7 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
                         au_error *err) {
     if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
         return AU_OK;
-    bool is_long = t->events.n > MOST_EVENTS;
+    bool is_long = t->events.n > AU_LIMIT_OPEN_EVENTS;
     au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all, .sliced = is_long};
     au_knowledge known = {0};
     au_status st = AU_OK;
@@ -500,7 +491,8 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
         if (st == AU_OK)
             st = au_exact_ask(&e, err);
         size_t listed = c->findings.finding.n;
-        bool *drop = au_alloc_array(listed + k.query.n + AU_EXACT_DEADLOCKS + 1, sizeof *drop);
+        bool *drop =
+            au_alloc_array(listed + k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *drop);
         if (st == AU_OK)
             take_answers(&k, &e, drop);
         if (st == AU_OK && !k.sliced)

@@ -1,5 +1,6 @@
 /* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
+#include "base/limits.h"
 #include "confirm/wanted.h"
 #include "funnel/check.h"
 #include "record/stacks.h"
@@ -10,14 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TURNS = 1000000 };
-
 /* The whole run in turns of events; n == 0: too many. */
 static au_schedule whole_run(const au_trace *t, au_arena *arena) {
     size_t n = 0;
     for (size_t e = 0; e < t->events.n; e++)
         n += !e || t->events.thread[e] != t->events.thread[e - 1];
-    au_schedule s = {n <= MOST_TURNS ? AU_ARENA_ARRAY(arena, au_sched_turn, n + 1) : NULL, 0};
+    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_sched_turn, n + 1) : NULL,
+                     0};
     uint64_t *done = au_alloc_array(t->names.thread.n, sizeof *done);
     for (size_t e = 0; e < t->events.n && s.turn; e++) {
         uint16_t who = t->events.thread[e];

@@ -1,11 +1,10 @@
 /* funnel/checked.c: see checked.h. */
 #include "funnel/checked.h"
 
+#include "base/limits.h"
 #include "funnel/knowledge.h"
 
 #include <stdlib.h>
-
-enum { STACK_EVENTS = 30 * 1000 * 1000 };
 
 /* By kind; of a kind the most certain ones first, then in the order of the trace. */
 static int by_standing(const void *a, const void *b) {
@@ -57,7 +56,8 @@ au_status au_checked_open(au_checked *c, const char *path, const au_check_plan *
 static void tell_failed_run(au_checked *c) {
     au_stacks stacks = {0};
     au_error ignored = AU_ERROR_NONE;
-    bool read = c->trace && c->facts && c->facts->ended && c->facts->hooks <= STACK_EVENTS &&
+    bool read = c->trace && c->facts && c->facts->ended &&
+                c->facts->hooks <= AU_LIMIT_STACK_EVENTS &&
                 (c->facts->end == AU_END_ASSERT || c->facts->end == AU_END_DEADLOCK ||
                  c->facts->end == AU_END_SIGNAL) &&
                 au_stacks_read(&stacks, c->path, &ignored) == AU_OK;

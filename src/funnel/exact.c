@@ -8,6 +8,7 @@
 #include "funnel/exact.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
 #include "funnel/answers.h"
@@ -166,10 +167,11 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
             au_vec_push(&h->found, r);
         else
             au_solution_release(&r);
-    } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK && h->found.n < AU_EXACT_DEADLOCKS &&
-             !plan->first);
-    if (h->found.n >= AU_EXACT_DEADLOCKS && h->answer == AU_SAT)
-        snprintf(h->why, sizeof h->why, "no more than %d are told", AU_EXACT_DEADLOCKS);
+    } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK &&
+             h->found.n < AU_LIMIT_SOLVE_DEADLOCKS && !plan->first);
+    if (h->found.n >= AU_LIMIT_SOLVE_DEADLOCKS && h->answer == AU_SAT)
+        snprintf(h->why, sizeof h->why, "%s",
+                 au_limit_say(AU_AT_SOLVE_DEADLOCKS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     /* How far it came depends on the machine; the next answer must not. */
     if (s && h->answer == AU_UNKNOWN && plan->seconds > 0 && au_now() - begun >= plan->seconds)
         drop_solvers(p);

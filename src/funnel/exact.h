@@ -5,8 +5,6 @@
 #include "funnel/check.h"
 #include "solve/solve.h"
 
-enum { AU_EXACT_DEADLOCKS = 64 }; /* most that a question is answered with */
-
 /* What came of one question; a deadlock question may have several solutions. */
 typedef enum {
     AU_EXACT_FOUND,

@@ -5,6 +5,7 @@
  * them; of the edges between threads those that do not follow from others. */
 #include "funnel/graphs.h"
 
+#include "base/limits.h"
 #include "base/worker.h"
 #include "graph/cause.h"
 #include "model/from_trace.h"
@@ -16,10 +17,8 @@
 #include <stdlib.h>
 
 enum {
-    MOST_EVENTS = 300000, /* of a trace: its graph is made for the picture alone */
-    BEFORE = 7,           /* events of a thread before its decisive one */
+    BEFORE = 7, /* events of a thread before its decisive one */
     AFTER = 2,
-    MOST_NODES = 64,
     TSG_EVENTS = 250,
     TSG_NODES = 120,
     TSG_EDGES = 400,
@@ -52,7 +51,7 @@ static void add(picture *p, uint32_t e, uint32_t decisive) {
             p->node.at[i].decisive = decisive ? decisive : p->node.at[i].decisive;
             return;
         }
-    if (p->node.n < MOST_NODES || decisive)
+    if (p->node.n < AU_LIMIT_GRAPH_NODES || decisive)
         au_vec_push(&p->node, ((node){e, decisive}));
 }
 
@@ -274,8 +273,9 @@ void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
     if (!c->trace || !n || !most)
         return;
     au_cause *g[2] = {NULL, NULL};
-    if (c->trace->events.n > MOST_EVENTS)
-        au_error_set(&err, AU_EUNSUPPORTED, "the trace has more than %d events", MOST_EVENTS);
+    if (c->trace->events.n > AU_LIMIT_GRAPH_EVENTS)
+        au_error_set(&err, AU_EUNSUPPORTED, "%s",
+                     au_limit_say(AU_AT_GRAPH_EVENTS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     for (size_t i = 0; i < n && i < most && err.status == AU_OK; i++) {
         const au_finding *f = &found->finding.at[i];
         /* Who asks which write a read sees, takes the other reads as they were; for all others

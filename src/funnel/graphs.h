@@ -7,8 +7,6 @@
 #include "model/model.h"
 #include "report/case.h"
 
-#define AU_MOST_GRAPHS 24 /* as many as a person looks at */
-
 /* d is of c (au_checked_dossier): case i is finding i. The causality graph around the decisive
  * events of the first 'most' cases, and the graph of transactions if the trace is small and
  * has values. What cannot be drawn at all (no libgvc, a long trace) is said as a note. */

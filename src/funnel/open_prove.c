@@ -1,5 +1,6 @@
 /* funnel/open_prove.c: a schedule of the model's steps as one of the trace's events, and the word of
  * both checkers on it. */
+#include "base/limits.h"
 #include "funnel/open.h"
 
 #include "base/hash.h"
@@ -7,11 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-
-enum {
-    MOST_SEEN = 5000,
-    MOST_RUN_ON = 2000 /* steps of a run: each is tried by executing all before it */
-};
 
 /* --- schedules ---------------------------------------------------------------------------- */
 
@@ -102,7 +98,7 @@ static void execute(const au_opener *k, au_kind kind, uint32_t var, const au_sol
 }
 
 static void keep_seen(const au_opener *k, const au_model_seen_vec *seen, au_finding *f) {
-    size_t from = seen->n > MOST_SEEN ? seen->n - MOST_SEEN : 0;
+    size_t from = seen->n > AU_LIMIT_SEEN ? seen->n - AU_LIMIT_SEEN : 0;
     f->n_seen = 0;
     f->seen = AU_ARENA_ARRAY(&k->c->findings.arena, au_access_seen, seen->n - from + 1);
     for (size_t i = from; i < seen->n; i++) {
@@ -239,7 +235,7 @@ static bool others_ended(const au_opener *k, const au_solution *s, const bool *d
 static bool run_others(const au_opener *k, au_solution *s) {
     const uint32_t *run = k->m->observed.at;
     size_t n = k->m->observed.n;
-    if (n > MOST_RUN_ON)
+    if (n > AU_LIMIT_RUN_ON)
         return false;
     bool *done = au_alloc_array(k->m->step.n + 1, sizeof *done), good = true, moved = true;
     for (size_t i = 0; i < s->schedule.n; i++)

@@ -562,7 +562,7 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
     }
     if (known)
         return;
-    if (s->opener.n < AU_ATOMICITY_LOCS)
+    if (s->opener.n < AU_LIMIT_BLOCK_LOCATIONS)
         au_vec_push(&s->opener, ((au_block_open){*p, th->tick, write}));
     else
         a->truncated++;

@@ -20,12 +20,13 @@
 #ifndef AU_LINEAR_ATOMICITY_H
 #define AU_LINEAR_ATOMICITY_H
 
+#include "base/limits.h"
 #include "linear/linear.h"
 
 typedef struct {
     au_block_kind blocks;
     /* Not representatives but every triple of locations (e1, f, e2) of an ordered pair of
-     * threads, a variable and a class; at most AU_ATOMICITY_LOCS different e1 locations in
+     * threads, a variable and a class; at most AU_LIMIT_BLOCK_LOCATIONS different e1 locations in
      * one block and variable. Slower: every access is looked at. */
     bool all;
     /* So many findings at most (0: no limit); the counts go on. The first representative of
@@ -34,8 +35,7 @@ typedef struct {
 } au_atomicity_options;
 
 #define AU_ATOMICITY_DEFAULTS                                                                      \
-    { AU_BLOCKS_AUTO, false, 10000 }
-enum { AU_ATOMICITY_LOCS = 64 };
+    { AU_BLOCKS_AUTO, false, AU_LIMIT_BLOCKS_LISTED }
 
 /* A thread that released a lock which was not the last one it took. */
 typedef struct {

@@ -6,6 +6,7 @@
  * every edge a depth-first search over edges of larger threads, which turns back
  * where the start is farther away (by a breadth-first search backwards from it) than
  * the edges that are left to use. */
+#include "base/limits.h"
 #include "linear/lockgraph_priv.h"
 
 #include <stdio.h>
@@ -392,8 +393,9 @@ static void prepare(search *s) {
 }
 
 static void run(search *s, const au_lockgraph_limits *limits) {
-    s->candidates_left = limits && limits->candidates ? limits->candidates : 200000;
-    s->steps_left = limits && limits->steps ? limits->steps : 20000000;
+    s->candidates_left =
+        limits && limits->candidates ? limits->candidates : AU_LIMIT_CYCLE_CANDIDATES;
+    s->steps_left = limits && limits->steps ? limits->steps : AU_LIMIT_CYCLE_STEPS;
     s->stopped = s->unlisted = false;
     s->g->cycle.n = 0;
     s->unguarded = 0;
@@ -408,15 +410,15 @@ static void run(search *s, const au_lockgraph_limits *limits) {
 static void write_note(search *s, bool counted) {
     au_lockgraph *g = s->g;
     if (s->unlisted)
-        snprintf(g->note, sizeof g->note, "more than %u cycles: the rest is not listed%s",
-                 s->list_limit, counted ? "" : " and not all were counted");
+        snprintf(g->note, sizeof g->note, "%.200s%s",
+                 au_limit_say(AU_AT_CYCLES_LISTED, s->list_limit, 0, (char[AU_LIMIT_TEXT]){0}),
+                 counted ? "" : " and not all were counted");
     else if (s->stopped)
-        snprintf(g->note, sizeof g->note,
-                 "the search for lock cycles ended at its limit, at cycles of %u locks: there may "
-                 "be more than the %zu listed",
-                 s->length - 1, g->cycle.n);
+        snprintf(
+            g->note, sizeof g->note, "%.250s",
+            au_limit_say(AU_AT_CYCLE_STEPS, s->length - 1, g->cycle.n, (char[AU_LIMIT_TEXT]){0}));
     else if (!counted)
-        snprintf(g->note, sizeof g->note, "not all candidates were counted: they are too many");
+        snprintf(g->note, sizeof g->note, "%s", au_limit_of(AU_AT_CYCLE_CANDIDATES)->words);
 }
 
 /* Candidates that guards forbid can be so many that the limit hides those that
@@ -437,7 +439,7 @@ static void search_cycles(search *s, const au_lockgraph_limits *limits) {
 
 void au_lockcycle_search(au_lockgraph *g, const au_lockgraph_limits *limits) {
     search s = {.g = g, .locks = (uint32_t)g->names->lock.n, .must = g->must != NULL};
-    s.list_limit = limits && limits->cycles ? limits->cycles : 1000;
+    s.list_limit = limits && limits->cycles ? limits->cycles : AU_LIMIT_CYCLES_LISTED;
     components(&s);
     make_edges(&s);
     if (g->edge.n)

@@ -35,13 +35,13 @@
  * The trace itself obeys all edges, so there is no circle. Counts that are not
  * known (an object the trace does not describe, or that is made anew in the middle)
  * give no edge. So that memory does not grow with the trace, only the first
- * SEGMENTS_BY_COUNT operations on semaphores and barriers of a thread have segments of
+ * AU_LIMIT_MUST_SEGMENTS operations on semaphores and barriers of a thread have segments of
  * their own; later ones are counted but have no edges. Fewer edges are always right. */
+#include "base/limits.h"
 #include "linear/linear.h"
 
 #include "base/hash.h"
 
-enum { SEGMENTS_BY_COUNT = 1024, MAX_COUNT_EDGES = 1 << 22 };
 #define CLOCK_BYTES (UINT64_C(256) << 20) /* of remembered clocks */
 
 typedef struct {
@@ -172,7 +172,7 @@ static bool gives(au_must *m, uint16_t thread, uint32_t obj) {
     user *u = user_of(m, obj, thread);
     line *l = line_of(m, thread);
     u->gives++;
-    if (u->give.n + 1 < u->gives || l->by_count >= SEGMENTS_BY_COUNT)
+    if (u->give.n + 1 < u->gives || l->by_count >= AU_LIMIT_MUST_SEGMENTS)
         return false;
     au_vec_push(&u->give, l->segments - 1);
     l->by_count++;
@@ -184,7 +184,7 @@ static bool takes(au_must *m, uint16_t thread, uint32_t obj) {
     user *u = user_of(m, obj, thread);
     line *l = line_of(m, thread);
     u->takes++;
-    if (u->take.n + 1 < u->takes || l->by_count >= SEGMENTS_BY_COUNT)
+    if (u->take.n + 1 < u->takes || l->by_count >= AU_LIMIT_MUST_SEGMENTS)
         return false;
     l->by_count++;
     au_vec_push(&u->take, ((taking){l->segments++, u->gives}));
@@ -396,7 +396,7 @@ typedef AU_VEC(late_edge) late_edges;
 
 static void count_edge(au_must *m, late_edges *out, uint16_t from, uint32_t from_segment,
                        uint16_t to, uint32_t to_segment) {
-    if (m->count_edges == MAX_COUNT_EDGES)
+    if (m->count_edges == AU_LIMIT_MUST_EDGES)
         return;
     m->count_edges++;
     au_vec_push(out, ((late_edge){{to_segment, from_segment, from}, to}));

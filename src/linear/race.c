@@ -1,10 +1,10 @@
 /* linear/race.c: what the race predictors share, and all of them on a whole trace. */
 #include "linear/race.h"
 
+#include "base/limits.h"
 #include "linear/hb.h"
 
 const char au_why_unchecked[] = "its schedule has not been executed";
-const char au_why_long[] = "its schedule is too long to be kept";
 const char au_why_hb[] = "not ordered in the run, but reads before it may depend on earlier races";
 const char au_why_hb_first[] = "the first race of the run; no schedule was made";
 const char au_why_reads[] = "not ordered by synchronisation, but a read before it saw what came "
@@ -71,7 +71,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         const au_event_ref *e = out->finding.at[k].event;
         au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
     }
-    uint64_t budget = o->budget ? o->budget : AU_RACE_BUDGET;
+    uint64_t budget = o->budget ? o->budget : AU_LIMIT_RACE_BUDGET;
     au_race_prober *prober = au_race_prober_new(s);
     for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
         const au_finding *x = &hb.finding.at[k];
@@ -85,7 +85,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         bool affordable = budget > x->event[1].number;
         if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
                            affordable ? &out->arena : NULL,
-                           o->max_turns ? o->max_turns : AU_RACE_TURNS))
+                           o->max_turns ? o->max_turns : AU_LIMIT_RACE_TURNS))
             f->why = au_syncp_before_next(s, x->event[0].number, x->event[1].number)
                          ? au_why_reads
                          : au_why_ordered;

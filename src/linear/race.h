@@ -15,7 +15,6 @@
 
 /* Why a finding is only possible; compared as pointers. */
 extern const char au_why_unchecked[]; /* it has a schedule that nobody has executed yet */
-extern const char au_why_long[];      /* it has one, which is longer than was asked for */
 extern const char au_why_hb[];        /* the order of events seen leaves it open (streaming) */
 extern const char au_why_hb_first[];  /* … and it is the first race of the run */
 extern const char au_why_reads[];     /* happens-before does not order them, but what reads
@@ -23,12 +22,10 @@ extern const char au_why_reads[];     /* happens-before does not order them, but
                                        * keeps what reads saw */
 extern const char au_why_ordered[];   /* … but the closure keeps them apart */
 
-#define AU_RACE_TURNS 100000
-#define AU_RACE_BUDGET 50000000
 typedef struct {
     bool all;           /* every pair of events instead of one a pair of locations */
-    uint64_t max_turns; /* of one schedule; 0: AU_RACE_TURNS */
-    uint64_t budget;    /* of all schedules together: events walked; 0: AU_RACE_BUDGET */
+    uint64_t max_turns; /* of one schedule; 0: AU_LIMIT_RACE_TURNS */
+    uint64_t budget;    /* of all schedules together: events walked; 0: AU_LIMIT_RACE_BUDGET */
     au_found_fn *found; /* may be NULL */
     void *ctx;
 } au_race_options;

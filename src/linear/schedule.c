@@ -20,10 +20,10 @@
  * run until it gives it. That fails only where threads wait for each other. */
 #include "linear/schedule_priv.h"
 
+#include "base/limits.h"
+
 #include <stdio.h>
 #include <string.h>
-
-enum { POSITIONS = 8 }; /* that are tried as e */
 
 static bool __attribute__((format(printf, 2, 3))) fails(au_scheduler *s, const char *fmt, ...) {
     va_list ap;
@@ -435,7 +435,7 @@ static bool reach(au_scheduler *s, uint16_t t, uint32_t pos, uint32_t lock) {
 /* --- the search ---------------------------------------------------------------------------- */
 
 typedef struct {
-    uint32_t cut[POSITIONS]; /* events of the thread up to and including e */
+    uint32_t cut[AU_LIMIT_BLOCK_POSITIONS]; /* events of the thread up to and including e */
     int n;
 } positions;
 
@@ -457,9 +457,9 @@ static void find_positions(au_scheduler *s, positions *p) {
         walk_one(s, &w, s->line[u].at[k]);
     uint32_t ctx_f = w.id;
     au_lockwalk_release(&w);
-    uint32_t tried[POSITIONS];
+    uint32_t tried[AU_LIMIT_BLOCK_POSITIONS];
     p->n = 0;
-    for (uint32_t k = 0; k < s->index[s->e2] && p->n < POSITIONS; k++) {
+    for (uint32_t k = 0; k < s->index[s->e2] && p->n < AU_LIMIT_BLOCK_POSITIONS; k++) {
         uint32_t id = walk_one(s, &w, s->line[t].at[k]);
         if (k < s->index[s->e1] || wait_follows(s, t, k))
             continue;

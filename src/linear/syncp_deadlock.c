@@ -1,6 +1,7 @@
 /* linear/syncp_deadlock.c: sync-preserving deadlocks. */
 #include "linear/syncp_deadlock.h"
 
+#include "base/limits.h"
 #include "linear/race.h"
 
 typedef struct {
@@ -87,7 +88,7 @@ static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {
     if (most)
         x->schedule = au_ideal_schedule(d->ideal, &f->arena, most);
     d->turns_left -= x->schedule.n;
-    x->why = x->schedule.n ? au_why_unchecked : au_why_long;
+    x->why = x->schedule.n ? au_why_unchecked : au_limit_of(AU_AT_DEADLOCK_TURNS)->words;
 }
 
 static void look_at(finder *d, size_t i, au_findings *f) {
@@ -116,9 +117,9 @@ void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph
     if (!cycles)
         return;
     finder d = {.t = t, .g = g, .syncp = s, .counts = counts};
-    d.steps_left = limits && limits->steps ? limits->steps : 50000000;
-    d.turns = limits && limits->turns ? limits->turns : 1000000;
-    d.turns_left = limits && limits->all_turns ? limits->all_turns : 8000000;
+    d.steps_left = limits && limits->steps ? limits->steps : AU_LIMIT_DEADLOCK_STEPS;
+    d.turns = limits && limits->turns ? limits->turns : AU_LIMIT_DEADLOCK_TURNS;
+    d.turns_left = limits && limits->all_turns ? limits->all_turns : AU_LIMIT_DEADLOCK_ALL_TURNS;
     au_bitset wanted;
     au_bitset_init(&wanted, edges);
     for (size_t i = 0; i < cycles; i++) {

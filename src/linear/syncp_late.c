@@ -21,11 +21,10 @@
  * The rest of the ideal stays in the order of the trace, for which C1 to C3 suffice. Costs
  * the length of the tail and looks at a bounded number of events: beyond, the pair is not
  * reported. */
+#include "base/limits.h"
 #include "linear/syncp_priv.h"
 
 #include "base/big.h"
-
-enum { MAX_TAIL = 1 << 16, MAX_WRITES = 1 << 12, MAX_SECTIONS = 1 << 10, MAX_HELD = 64 };
 
 struct au_syncp_late {
     const au_syncp *s;
@@ -33,7 +32,7 @@ struct au_syncp_late {
     uint64_t *first; /* by variable: its writes in 'write'; made when first needed */
     uint32_t *write; /* events */
     uint64_t n_writes;
-    uint32_t taken[MAX_HELD]; /* locks taken in the tail and not yet given */
+    uint32_t taken[AU_LIMIT_LATE_HELD]; /* locks taken in the tail and not yet given */
 };
 
 au_syncp_late *au_late_new(const au_syncp *s) {
@@ -91,7 +90,8 @@ static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from
         return true; /* its own */
     for (uint64_t k = low; k < end; k++) {
         uint32_t w = l->write[k];
-        if (k - low == MAX_WRITES || (au_ideal_contains(l->ideal, w) && e->thread[w] != t))
+        if (k - low == AU_LIMIT_LATE_WRITES ||
+            (au_ideal_contains(l->ideal, w) && e->thread[w] != t))
             return false;
     }
     return true;
@@ -101,7 +101,7 @@ static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from
 static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
     const au_columns *e = &l->s->trace->events;
     uint32_t taken = 0;
-    if (to - from > MAX_TAIL)
+    if (to - from > AU_LIMIT_LATE_TAIL)
         return false;
     for (size_t k = from; k < to; k++) {
         if (e->thread[k] != t)
@@ -115,7 +115,7 @@ static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
                 return false; /* of a section that began before the tail */
             l->taken[m - 1] = l->taken[--taken];
         } else if (op == AU_OP_ACQ || op == AU_OP_RDACQ || op == AU_OP_WRACQ) {
-            if (taken == MAX_HELD ||
+            if (taken == AU_LIMIT_LATE_HELD ||
                 au_names_sync(&l->s->trace->names, e->obj[k]).kind == AU_WIRE_OBJ_SEM)
                 return false;
             l->taken[taken++] = e->obj[k];
@@ -159,7 +159,7 @@ static bool try_access(au_syncp_late *l, size_t e, size_t other) {
         else
             high = mid;
     }
-    for (size_t k = low, steps = 0; k-- > 0 && steps < MAX_SECTIONS; steps++)
+    for (size_t k = low, steps = 0; k-- > 0 && steps < AU_LIMIT_LATE_SECTIONS; steps++)
         if (p->section.at[k].rel > pos && try_section(l, e, other, &p->section.at[k]))
             return true;
     return false;

@@ -6,6 +6,7 @@
  * passed; if neither is, the pair is a race. Before an ideal is closed (which costs),
  * the pair is passed for less if one access is in the causal past of the other or if
  * both hold a lock that keeps them apart (then the earlier one is in the ideal). */
+#include "base/limits.h"
 #include "linear/race.h"
 
 #include "base/big.h"
@@ -44,7 +45,7 @@ typedef struct {
     bool coarse;
 } walker;
 
-enum { MAX_GROUPS = 64, SMALL = 1 << 16, MAX_LATE = 16 /* tries of each two groups */ };
+enum { SMALL = 1 << 16 }; /* groups times accesses: each pair of groups is tried all the same */
 
 static au_ideal *start(walker *w) {
     au_ideal_start(w->ideal);
@@ -82,7 +83,9 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
     if (i && f) {
         if (arena)
             f->schedule = au_ideal_schedule(i, arena, max_turns);
-        f->why = arena && (f->schedule.n || !au_ideal_size(i)) ? au_why_unchecked : au_why_long;
+        f->why = arena && (f->schedule.n || !au_ideal_size(i))
+                     ? au_why_unchecked
+                     : au_limit_of(AU_AT_RACE_TURNS)->words;
     }
     return i != NULL;
 }
@@ -103,11 +106,11 @@ static void report(walker *w, const access *a, const access *b, const au_ideal *
     f->event[0] = au_syncp_ref(w->s, a->event);
     f->event[1] = au_syncp_ref(w->s, b->event);
     f->detail = au_race_detail(f->event[0].op, f->event[1].op);
-    f->why = au_why_long;
+    f->why = au_limit_of(AU_AT_RACE_BUDGET)->words;
     if (w->budget > b->event) { /* the ideal ends before the later access, or soon after */
         w->budget -= b->event + 1u;
         f->schedule = au_ideal_schedule(ideal, &w->out->arena,
-                                        w->o->max_turns ? w->o->max_turns : AU_RACE_TURNS);
+                                        w->o->max_turns ? w->o->max_turns : AU_LIMIT_RACE_TURNS);
         if (f->schedule.n || !au_ideal_size(ideal))
             f->why = au_why_unchecked;
     }
@@ -155,7 +158,7 @@ static bool report_late(walker *w, const access *a, const access *b) {
 /* One race between the groups, if there is one. */
 static void walk(walker *w, const group *g, const group *h) {
     au_ideal *ideal = start(w);
-    uint32_t late = MAX_LATE;
+    uint32_t late = AU_LIMIT_RACE_LATE;
     const uint32_t *in = au_ideal_clock(ideal);
     for (uint32_t i = 0, k = 0; i < g->n && k < h->n;) {
         const access *a = access_of(w, g, i), *b = access_of(w, h, k);
@@ -255,7 +258,7 @@ static void on_variable(walker *w, uint32_t var) {
     if (!n)
         return;
     group_accesses(w, w->access + first, n, false);
-    w->coarse = !w->o->all && w->group.n > MAX_GROUPS && (uint64_t)w->group.n * n > SMALL;
+    w->coarse = !w->o->all && w->group.n > AU_LIMIT_RACE_GROUPS && (uint64_t)w->group.n * n > SMALL;
     if (w->coarse) {
         w->stats->coarse++;
         group_accesses(w, w->access + first, n, true);
@@ -318,7 +321,7 @@ void au_syncp_races(const au_syncp *s, const au_race_options *o, au_findings *ou
                     au_race_stats *stats) {
     au_race_stats own = {0};
     walker w = {.s = s, .o = o, .out = out, .stats = &own};
-    w.budget = o->budget ? o->budget : AU_RACE_BUDGET;
+    w.budget = o->budget ? o->budget : AU_LIMIT_RACE_BUDGET;
     au_eraser *eraser = au_eraser_new(&s->trace->names);
     au_block whole = au_columns_block(&s->trace->events, 0, s->trace->events.n);
     au_eraser_block(eraser, &whole);

@@ -315,7 +315,8 @@ uint32_t au_dec_constant(au_dec *d, LLVMValueRef v) {
     return at;
 }
 
-/* Initial values of variables larger than this are not kept: unknown. */
+/* Initial values of variables larger than this are not kept: unknown, as what code without hooks wrote. Reads of
+ * them keep the values they saw; nothing is found wrongly. */
 #define MOST_DATA (UINT64_C(1) << 28)
 
 /* Globals ----------------------------------------------------------------- */

@@ -3,11 +3,10 @@
  * Loads and stores of scalars cut objects: what two of them may both take, fully or in part, is one cell.
  * Copies of whole structures, calls of the C library and so on do not cut: they touch every cell they
  * overlap, and one more for the bytes that nobody takes singly (a cell of bulk records). */
+#include "base/limits.h"
 #include "lower/source_priv.h"
 
 #include <string.h>
-
-#define MOST_RECORDS 400 /* of an object; with more they are one cell */
 
 /* --- touches --------------------------------------------------------------------- */
 
@@ -268,8 +267,8 @@ static bool meets(const src *s, uint32_t a, uint32_t b) {
 
 static void cut_object(src *s, uint32_t obj) {
     const struct au_src_ids *r = &s->records_of[obj];
-    bool all =
-        r->n > MOST_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE || s->obj.at[obj].collapsed;
+    bool all = r->n > AU_LIMIT_SRC_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE ||
+               s->obj.at[obj].collapsed;
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = i + 1; k < r->n; k++) {
             if (all ? k == i + 1

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+/* A larger expression is a value of which nothing is known: a lock reached through it protects nothing, as any that
+ * lower/path.h does not know. Warnings stay, none is lost. */
 enum { MOST_SIZE = 16, MOST_DEPTH = 60 };
 
 typedef struct {

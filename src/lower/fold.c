@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define MOST_CELLS 6000000 /* nodes times locals of a thread */
+#define MOST_CELLS                                                                                 \
+    6000000 /* nodes times locals of a thread: beyond, constants are not folded, nothing is lost */
 
 typedef struct {
     au_model *m;

@@ -1,12 +1,9 @@
 /* lower/frame.c: objects, frames and threads, made as the points-to analysis finds them. */
+#include "base/limits.h"
 #include "lower/source_priv.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define MOST_DEPTH 60
-#define MOST_THREADS 64
-#define MANY_THREADS 12 /* from here on those of one call are two, whoever executes it */
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -312,7 +309,8 @@ void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool 
     const au_src_frame *f = &s->frame.at[frame];
     uint32_t thread = f->thread;
     const au_src_fn *g = au_src_fn_get(s, fn);
-    bool share = outside || f->shared || f->depth >= MOST_DEPTH || is_ancestor(s, frame, fn) ||
+    bool share = outside || f->shared || f->depth >= AU_LIMIT_SRC_DEPTH ||
+                 is_ancestor(s, frame, fn) ||
                  s->thread.at[thread].instructions + (uint64_t)g->f->n > s->o.inline_budget ||
                  s->instructions + g->f->n > 4 * (uint64_t)s->o.inline_budget || n >= 4;
     au_src_call row = {.insn = insn, .fn = fn, .next = (uint32_t)*au_map_find(&s->call_at, key)};
@@ -427,8 +425,9 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
             same = t;
         t = th->by_frame == AU_NONE ? AU_NONE : s->frame.at[th->by_frame].thread;
     }
-    uint32_t site =
-        same == AU_NONE && s->thread.n >= MANY_THREADS ? of_site(s, frame, insn, fn) : AU_NONE;
+    uint32_t site = same == AU_NONE && s->thread.n >= AU_LIMIT_SRC_SITE_THREADS
+                        ? of_site(s, frame, insn, fn)
+                        : AU_NONE;
     if (site != AU_NONE && instances_of(s, site) < s->o.instances) {
         /* There was one, and this call makes another. */
         s->thread.at[site].several = true;
@@ -439,14 +438,15 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
     }
     if (same == AU_NONE)
         same = site;
-    if (same == AU_NONE && s->thread.n >= MOST_THREADS) {
+    if (same == AU_NONE && s->thread.n >= AU_LIMIT_SRC_THREADS) {
         for (uint32_t t = 0; t < s->thread.n && same == AU_NONE; t++)
             if (s->thread.at[t].fn == fn && s->thread.at[t].by_frame != AU_NONE)
                 same = t;
-        au_src_over(s, frame, insn, "more than %u kinds of threads", MOST_THREADS);
+        au_src_over(s, frame, insn, "%s",
+                    au_limit_say(AU_AT_SRC_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
         if (same == AU_NONE) {
-            au_error_set(s->err, AU_EUNSUPPORTED, "the program has more than %u kinds of threads",
-                         MOST_THREADS);
+            au_error_set(s->err, AU_EUNSUPPORTED, "the program has %s",
+                         au_limit_say(AU_AT_SRC_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
             s->failed = true;
             return;
         }

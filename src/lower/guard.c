@@ -17,10 +17,9 @@
 
 #include "base/alloc.h"
 #include "base/gcd.h"
+#include "base/limits.h"
 
 #include <stdlib.h>
-
-enum { MOST_PLACES = 32 };
 
 void au_guards_init(au_guards *g) {
     *g = (au_guards){0};
@@ -55,8 +54,8 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
 }
 
 uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
-    if (!(guard->lock.n + guard->inside.n) || !guard->place.n || guard->place.n > MOST_PLACES ||
-        !guard->bytes || guard->bytes > INT32_MAX)
+    if (!(guard->lock.n + guard->inside.n) || !guard->place.n ||
+        guard->place.n > AU_LIMIT_SRC_GUARD_PLACES || !guard->bytes || guard->bytes > INT32_MAX)
         return 0;
     uint64_t h = guard->bytes;
     for (size_t i = 0; i < guard->lock.n; i++)

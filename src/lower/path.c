@@ -23,12 +23,11 @@
  * in it unlocks: its slots are those of another execution then, and theirs are what they were. */
 #include "lower/path.h"
 
+#include "base/limits.h"
 #include "lower/build.h"
 #include "lower/guard.h"
 
 #include <string.h>
-
-enum { MOST_HELD = 12 };
 
 typedef struct {
     uint32_t base, cond, class; /* cond: an expression; AU_NONE: held */
@@ -73,7 +72,7 @@ static int compare(const fact *a, const fact *b) {
 }
 
 static void tidy_classes(held *h) {
-    uint32_t name[MOST_HELD + 1];
+    uint32_t name[AU_LIMIT_SRC_HELD + 1];
     uint32_t n = 0;
     for (size_t i = 0; i < h->n; i++) {
         uint32_t k = 0;
@@ -89,7 +88,7 @@ static void add(held *h, fact f) {
     size_t i = 0;
     while (i < h->n && compare(&h->at[i], &f) < 0)
         i++;
-    if (h->n >= MOST_HELD || (i < h->n && !compare(&h->at[i], &f)))
+    if (h->n >= AU_LIMIT_SRC_HELD || (i < h->n && !compare(&h->at[i], &f)))
         return;
     au_vec_push(h, f);
     memmove(&h->at[i + 1], &h->at[i], (h->n - 1 - i) * sizeof *h->at);
@@ -104,7 +103,7 @@ static void copy(held *to, const held *from) {
 /* Facts that hold in both. True: a has changed. */
 static bool meet(held *a, const held *b) {
     held was = {0};
-    uint32_t other[MOST_HELD];
+    uint32_t other[AU_LIMIT_SRC_HELD];
     size_t n = 0;
     if (!a->n)
         return false;
@@ -249,7 +248,7 @@ static void unlock(paths *x, held *h, uint32_t frame, au_operand o) {
             tidy_classes(h);
             return;
         }
-    bool other[MOST_HELD] = {0}; /* by class: surely not this one */
+    bool other[AU_LIMIT_SRC_HELD] = {0}; /* by class: surely not this one */
     for (size_t i = 0; i < h->n; i++) {
         const fact *f = &h->at[i];
         if ((at.base != AU_NONE && f->base == at.base && f->off != at.off) ||

@@ -5,14 +5,10 @@
  * every part that may lie there too. An object of which too many places are looked at, or whose
  * pointers walk, loses its offsets ('collapsed'); so there are finitely many locs. */
 #include "base/gcd.h"
+#include "base/limits.h"
 #include "lower/source_priv.h"
 
 #include <string.h>
-
-#define MOST_EXACT 128 /* places of an object before it is collapsed */
-#define MOST_PARTS 64
-#define MOST_LOCS 300   /* of one pointer: with more, its objects are taken to be of the outside */
-#define MOST_HANDED 100 /* given to unknown functions: with more, all that is given to them */
 
 /* --- locs ------------------------------------------------------------------------ */
 
@@ -58,7 +54,7 @@ uint32_t au_src_loc_of(src *s, au_src_loc l) {
     if (id != AU_NONE)
         return id;
     if (o->kind != OBJ_FUNCTION && o->kind != OBJ_OUTSIDE && !o->collapsed &&
-        ++o->n_exact > MOST_EXACT) {
+        ++o->n_exact > AU_LIMIT_SRC_PLACES) {
         o->collapsed = true;
         return au_src_loc_of(s, l);
     }
@@ -139,7 +135,8 @@ bool au_src_points_add(src *s, uint32_t node, uint32_t loc) {
     const au_src_obj *of = &s->obj.at[s->loc.at[loc].obj];
     if (of->absorbed || (of->constant && node == s->handed))
         loc = au_src_loc_of(s, (au_src_loc){.obj = s->outside});
-    if (n->loc.n == MOST_LOCS || (node == s->handed && n->loc.n == MOST_HANDED)) {
+    if (n->loc.n == AU_LIMIT_SRC_POINTER ||
+        (node == s->handed && n->loc.n == AU_LIMIT_SRC_HANDED)) {
         s->absorb |= node == s->handed;
         n->overfull = true;
         au_vec_push(&s->overfull, node);
@@ -182,7 +179,7 @@ au_src_part au_src_part_of(src *s, uint32_t loc) {
         loc = outside_loc(s);
     uint32_t obj = s->loc.at[loc].obj;
     au_src_obj *o = &s->obj.at[obj];
-    if (o->part.n >= MOST_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE)
+    if (o->part.n >= AU_LIMIT_SRC_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE)
         o->collapsed = true;
     if (o->collapsed)
         loc = anywhere(s, loc);

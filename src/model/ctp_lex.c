@@ -1,4 +1,5 @@
 /* model/ctp_lex.c: tokens of .ctp text, and errors that show the place. */
+#include "base/limits.h"
 #include "model/ctp_priv.h"
 
 #include <ctype.h>
@@ -112,10 +113,10 @@ bool au_ctp_take(au_ctp_lex *x, au_ctp_tok kind, const char *what) {
 bool au_ctp_lex_init(au_ctp_lex *x, const char *text, size_t n, const char *file, au_error *err) {
     *x = (au_ctp_lex){.text = text, .n = n, .file = file, .err = err};
     au_intern_init(&x->names);
-    if (n > AU_CTP_MAX_BYTES) {
+    if (n > AU_LIMIT_CTP_BYTES) {
         x->failed = true;
-        au_error_set(err, AU_EFORMAT, "%.300s: larger than 16 MiB, not a model written by hand",
-                     file);
+        au_error_set(err, AU_EFORMAT, "%s",
+                     au_limit_say_at(AU_AT_CTP_BYTES, file, 0, 0, (char[AU_LIMIT_TEXT]){0}));
         return false;
     }
     for (size_t i = 0; i < CTP_KEYWORDS; i++)

@@ -27,8 +27,6 @@
  * every recursion over the tree small. */
 #define AU_CTP_DEPTH 1000
 #define AU_CTP_BRACKET 64 /* statements in one [ … ] */
-#define AU_CTP_MAX_BYTES (16u << 20)
-#define AU_CTP_MAX_STEPS (4u << 20)
 
 /* ---- tokens ---- */
 

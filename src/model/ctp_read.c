@@ -1,5 +1,6 @@
 /* model/ctp_read.c: from .ctp text to a model, all stages in a row. */
 #include "base/in.h"
+#include "base/limits.h"
 #include "model/ctp_priv.h"
 #include "model/run.h"
 
@@ -11,7 +12,7 @@ au_model *au_ctp_read(const char *text, size_t n, const char *file, const au_ctp
     au_ctp_lower w = {.ast = &ast,
                       .m = m,
                       .unroll = opts ? opts->unroll : 0,
-                      .max_steps = opts && opts->max_steps ? opts->max_steps : AU_CTP_MAX_STEPS};
+                      .max_steps = opts && opts->max_steps ? opts->max_steps : AU_LIMIT_CTP_STEPS};
     bool ok =
         au_ctp_lex_init(&ast.lex, text, n, file, err) && au_ctp_parse(&ast) && au_ctp_lower_all(&w);
     if (ok && ast.has_trace)
@@ -35,7 +36,7 @@ au_model *au_ctp_load(const char *path, const au_ctp_options *opts, au_error *er
     if (!in)
         return NULL;
     size_t n;
-    const char *text = au_in_peek(in, AU_CTP_MAX_BYTES + 1, &n, err);
+    const char *text = au_in_peek(in, AU_LIMIT_CTP_BYTES + 1, &n, err);
     au_model *m = text ? au_ctp_read(text, n, au_in_name(in), opts, err) : NULL;
     au_in_close(in);
     return m;

@@ -31,6 +31,7 @@ enum { /* C's precedences */
        P_PRIMARY
 };
 
+/* Beyond these a term is given in parts with names (ctp_let.c), or the model is not written, with the reason. */
 #define MAX_LEN 65536u
 #define MAX_DEEP 3000u /* of the recursion over terms */
 

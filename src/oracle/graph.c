@@ -6,14 +6,13 @@
  * changes two of these at most.
  *
  * Plain search, no reduction: this is what reductions are tested against. */
+#include "base/limits.h"
 #include "oracle/oracle_priv.h"
 
 #include "base/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEFAULT_MAX_STATES = 10000000, MAX_MOVES = 1 << 30 };
 
 /* --- packing ------------------------------------------------------------------ */
 
@@ -413,11 +412,11 @@ static void put_start(au_graph *g) {
 void au_graph_build(au_graph *g, au_machine *k) {
     set_up(g, k);
     put_start(g);
-    uint64_t limit = k->o->max_states ? k->o->max_states : DEFAULT_MAX_STATES;
+    uint64_t limit = k->o->max_states ? k->o->max_states : AU_LIMIT_ORACLE_STATES;
     AU_VEC(uint32_t) first = {0};
     for (uint32_t s = 0; s < g->state.n; s++) {
         au_vec_push(&first, (uint32_t)g->move.n);
-        if (g->state.n > limit || g->move.n > MAX_MOVES) {
+        if (g->state.n > limit || g->move.n > AU_LIMIT_ORACLE_MOVES) {
             g->exhaustive = false; /* what is left has no moves here */
             continue;
         }

@@ -1,5 +1,6 @@
 #include "oracle/oracle.h"
 
+#include "base/limits.h"
 #include "base/progress.h"
 #include "oracle/oracle_priv.h"
 
@@ -23,8 +24,8 @@ static void note_observed(const au_model *m, au_oracle_result *r) {
 }
 
 au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, au_error *err) {
-    if (m->thread.n > 64)
-        return refuse(err, "the oracle takes at most 64 threads");
+    if (m->thread.n > AU_LIMIT_ORACLE_THREADS)
+        return refuse(err, au_limit_say(AU_AT_ORACLE_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     if (m->has_loops)
         return refuse(err, "the oracle needs a model without loops: unroll it (--unroll N)");
     au_oracle_result *r = AU_NEW(au_oracle_result);
@@ -46,7 +47,7 @@ au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, a
     }
     if (!g.exhaustive) {
         r->exhaustive = false;
-        r->reason = "the limit on states was reached";
+        r->reason = au_limit_of(AU_AT_ORACLE_STATES)->words;
     }
     au_find_in_states(&g, r);
     if (o->props & AU_PROP_ATOMICITY)

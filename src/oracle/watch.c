@@ -5,6 +5,7 @@
  * "this was e1", "and this f", "this is the write that will be read". Guessing
  * costs a factor of the number of watches, where remembering the history in the
  * state would cost an exponential one. */
+#include "base/limits.h"
 #include "oracle/oracle_priv.h"
 
 #include "base/progress.h"
@@ -53,7 +54,8 @@ static void start(walk *w, uint32_t watch) {
 
 static void run(walk *w) {
     au_graph *g = w->g;
-    uint64_t limit = g->k->o->max_states ? g->k->o->max_states * 4 : 40000000;
+    uint64_t limit =
+        g->k->o->max_states ? g->k->o->max_states * 4 : 4 * (uint64_t)AU_LIMIT_ORACLE_STATES;
     for (uint32_t i = 0;; i++) { /* level by level: more and more spurious wake-ups */
         while (i == w->spot.n && w->later.n && !w->strict) {
             for (size_t j = 0; j < w->later.n; j++)

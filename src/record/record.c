@@ -1,6 +1,7 @@
 #include "record/record.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "program/elf.h"
 #include "record/replay.h"
@@ -18,12 +19,13 @@ au_status au_stdin_copy(char **bytes, size_t *n, bool *cut, au_error *err) {
     AU_VEC(char) v = {0};
     *cut = false;
     for (;;) {
-        if (v.n == AU_STDIN_LIMIT) {
+        if (v.n == (size_t)AU_LIMIT_STDIN) {
             char one;
             *cut = pread(STDIN_FILENO, &one, 1, at + (off_t)v.n) > 0;
             break;
         }
-        size_t want = AU_STDIN_LIMIT - v.n < STDIN_FRAME ? AU_STDIN_LIMIT - v.n : STDIN_FRAME;
+        size_t want =
+            (size_t)AU_LIMIT_STDIN - v.n < STDIN_FRAME ? (size_t)AU_LIMIT_STDIN - v.n : STDIN_FRAME;
         au_vec_reserve(&v, v.n + want);
         ssize_t k = pread(STDIN_FILENO, v.at + v.n, want, at + (off_t)v.n);
         if (k < 0 && errno == EINTR)
@@ -182,7 +184,6 @@ static void put_tables(struct sink *s) {
 
 /* Modules that came by dlopen are known only from the stream. Decoding it takes time, so it is done
  * only for programs that call dlopen, and not after very long runs. */
-enum { LOADED_EVENTS = 100 * 1000 * 1000 };
 
 static bool is_known(const au_program *p, const char *path) {
     if (!strcmp(path, p->exe))
@@ -198,9 +199,8 @@ static void put_loaded_tables(struct sink *s) {
     au_error why = AU_ERROR_NONE;
     if (!s->loads || s->r->write_status != AU_OK)
         return;
-    if (s->r->launch.last.events > LOADED_EVENTS) {
-        au_error_set(&why, AU_EUNSUPPORTED,
-                     "those of modules that came by dlopen, the run is too long to look for them");
+    if (s->r->launch.last.events > AU_LIMIT_LOADED_EVENTS) {
+        au_error_set(&why, AU_EUNSUPPORTED, "%s", au_limit_of(AU_AT_LOADED_EVENTS)->words);
         lacks(s, &why);
         return;
     }
@@ -298,7 +298,7 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     const au_program *p = run->program;
     struct sink s = {.run = run, .r = r};
     struct au_control plan = control_of(run);
-    *r = (au_run_result){.tee = {.limit = AU_STDIN_LIMIT}};
+    *r = (au_run_result){.tee = {.limit = (size_t)AU_LIMIT_STDIN}};
     au_launch l = {.path = p->path,
                    .argv = p->argv,
                    .envp = p->envp,

@@ -52,9 +52,8 @@ void au_run_release(au_run_result *r);
 double au_run_natively(const au_program *p, const char *path, const au_feed *feed, au_error *err);
 
 /* How much of standard input is kept in a recording. */
-#define AU_STDIN_LIMIT ((size_t)256 << 20)
 /* What is left to read of the regular file that is our standard input, at most
- * AU_STDIN_LIMIT, without moving its offset; *cut if there is more. Caller frees. */
+ * AU_LIMIT_STDIN, without moving its offset; *cut if there is more. Caller frees. */
 au_status au_stdin_copy(char **bytes, size_t *n, bool *cut, au_error *err);
 
 #endif

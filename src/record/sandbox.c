@@ -1,5 +1,6 @@
 #include "record/sandbox.h"
 
+#include "base/limits.h"
 #include "base/temporary.h"
 #include "base/vec.h"
 
@@ -42,11 +43,11 @@ static au_status copy_bytes(int from, int to, const char *path, au_error *err) {
 
 static au_status copy_file(au_sandbox *s, const char *path, const char *to, const struct stat *st,
                            au_error *err) {
-    if ((s->bytes += (uint64_t)st->st_size) > AU_SANDBOX_BYTES)
-        return au_error_set(
-            err, AU_EUNSUPPORTED,
-            "'%s' holds more than the %llu MiB that '--sandbox' copies for each run", s->from,
-            (unsigned long long)(AU_SANDBOX_BYTES >> 20));
+    if ((s->bytes += (uint64_t)st->st_size) > AU_LIMIT_SANDBOX_BYTES)
+        return au_error_set(err, AU_EUNSUPPORTED, "%s",
+                            au_limit_say_at(AU_AT_SANDBOX_BYTES, s->from,
+                                            AU_LIMIT_SANDBOX_BYTES >> 20, 0,
+                                            (char[AU_LIMIT_TEXT]){0}));
     int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (in < 0 && errno == EACCES)
         return AU_OK; /* the program cannot read it either */
@@ -82,11 +83,10 @@ static au_status copy_one(au_sandbox *s, const char *path, const char *to, au_er
     struct stat st;
     if (lstat(path, &st))
         return errno == ENOENT ? AU_OK : au_error_errno(err, "cannot copy '%s'", path);
-    if (++s->files > AU_SANDBOX_FILES)
-        return au_error_set(err, AU_EUNSUPPORTED,
-                            "'%s' holds more than the %d files that '--sandbox' copies for each "
-                            "run",
-                            s->from, AU_SANDBOX_FILES);
+    if (++s->files > AU_LIMIT_SANDBOX_FILES)
+        return au_error_set(
+            err, AU_EUNSUPPORTED, "%s",
+            au_limit_say_at(AU_AT_SANDBOX_FILES, s->from, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     if (S_ISREG(st.st_mode))
         return copy_file(s, path, to, &st, err);
     if (S_ISLNK(st.st_mode))

@@ -19,12 +19,10 @@ typedef struct au_sandbox au_sandbox;
  * caller itself writes there. NULL on failure, *err set. */
 au_sandbox *au_sandbox_open(const char *cwd, const char *exe, const char *omit, au_error *err);
 /* Throws the last copy away and makes a new one: the directory to start the program in, borrowed until
- * the next call. NULL if the directory holds too much (see AU_SANDBOX_BYTES) or cannot be copied. */
+ * the next call. NULL if the directory holds too much (see AU_LIMIT_SANDBOX_BYTES) or cannot be copied. */
 const char *au_sandbox_fresh(au_sandbox *s, au_error *err);
 void au_sandbox_free(au_sandbox *s);
 
 /* What is copied at most. */
-#define AU_SANDBOX_BYTES ((uint64_t)256 << 20)
-#define AU_SANDBOX_FILES 20000
 
 #endif

@@ -3,6 +3,7 @@
  * File names come from the trace, so a file is read only if it is a regular one of moderate size
  * without NUL bytes. Around every line that is wanted CONTEXT more are kept, and ranges that
  * nearly touch become one. */
+#include "base/limits.h"
 #include "report/case_words.h"
 
 #include "base/hash.h"
@@ -18,8 +19,6 @@
 enum {
     CONTEXT = 6,
     JOINED = 12, /* ranges with so few lines between them */
-    MOST_BYTES = 16 << 20,
-    MOST_LINES = 20000, /* of all files together */
     LINE_BYTES = 400
 };
 
@@ -78,7 +77,7 @@ static bool read_file(source *s, const char *path) {
         close(fd);
         return false;
     }
-    if (!S_ISREG(st.st_mode) || st.st_size > MOST_BYTES) {
+    if (!S_ISREG(st.st_mode) || st.st_size > AU_LIMIT_SOURCE_BYTES) {
         close(fd);
         return false;
     }
@@ -231,7 +230,7 @@ static void tell_texts(au_dossier *d, sources *all, au_map *index) {
 void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
     sources all = {0};
     au_map index;
-    uint32_t room = MOST_LINES;
+    uint32_t room = AU_LIMIT_SOURCE_LINES;
     au_map_init(&index);
     for (size_t i = 0; i < d->at.n; i++) {
         want(&all, &index, &d->at.at[i].event);

@@ -3,6 +3,7 @@
  * First what was looked at, then how many candidates each stage left, then each finding: its
  * status, both sides, the order in which it happens as lines of source, and the command that
  * executes it. Of the order only what matters is shown (case_lines.c). */
+#include "base/limits.h"
 #include "report/case_words.h"
 
 #include "report/case_kinds.h"
@@ -10,12 +11,7 @@
 
 #include <stdlib.h>
 
-enum {
-    MOST_LINES = 12, /* of an order */
-    SOURCE_WIDTH = 44,
-    PLACE_WIDTH = 28,
-    CALLERS_SHOWN = 6 /* of an event */
-};
+enum { SOURCE_WIDTH = 44, PLACE_WIDTH = 28 };
 
 /* Columns of an order: as wide as they need to be. */
 typedef struct {
@@ -145,7 +141,7 @@ static void put_callers(const teller *t, const au_case_event *e) {
         const au_case_frame *f = &e->caller[i];
         if (is_foreign(f))
             continue;
-        if (told == CALLERS_SHOWN) {
+        if (told == AU_LIMIT_TEXT_CALLERS) {
             left++;
             continue;
         }
@@ -230,7 +226,7 @@ static void widen(size_t *width, size_t n, size_t most) {
 static void put_order(const teller *t, const au_case *c) {
     au_case_lines lines;
     widths w = {0};
-    au_case_lines_make(&lines, t->d, c, MOST_LINES);
+    au_case_lines_make(&lines, t->d, c, AU_LIMIT_TEXT_LINES);
     for (size_t i = 0; i < lines.n; i++) {
         char text[4 * SOURCE_WIDTH + 8];
         size_t width = au_case_safe_line(text, SOURCE_WIDTH + 1, lines.at[i].source);

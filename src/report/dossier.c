@@ -2,6 +2,7 @@
 #include "report/dossier_priv.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "program/program.h"
 #include "report/case_words.h"
 #include "report/common.h"
@@ -11,10 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum {
-    MOST_STEPS = 60000, /* of all cases together */
-    LEAST_STEPS = 24    /* of one; cases for which that is too much have no orders */
-};
+enum { LEAST_STEPS = 24 }; /* of one order; cases for which that is too much have none */
 
 void au_dossier_maker_init(au_dossier_maker *k, au_dossier *d, const au_names *names,
                            const au_trace *t, const au_dossier_options *o) {
@@ -216,7 +214,7 @@ static void add_cases(au_dossier_maker *k, const au_findings *all) {
 }
 
 static void add_orders(au_dossier_maker *k, const au_findings *all) {
-    size_t left = MOST_STEPS, n = all->finding.n;
+    size_t left = AU_LIMIT_ORDERS_STEPS, n = all->finding.n;
     for (size_t i = 0; i < n && k->o->steps; i++) {
         size_t steps = left / (2 * (n - i));
         steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > k->o->steps ? k->o->steps : steps;

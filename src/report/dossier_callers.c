@@ -1,5 +1,6 @@
 /* report/dossier_callers.c: the calls through which threads came to what findings speak of. The
  * recording does not have them: they are found by following it (retrace/retrace.h). */
+#include "base/limits.h"
 #include "report/dossier_priv.h"
 
 #include "ir/code.h"
@@ -7,11 +8,6 @@
 #include "trace/recording.h"
 
 #include <stdlib.h>
-
-enum {
-    MOST_EVENTS = 30 * 1000 * 1000, /* of a run: some seconds */
-    MOST_CALLERS = 64               /* of an event: recursion */
-};
 
 /* An event that is asked for, and the answer. */
 typedef struct {
@@ -51,7 +47,7 @@ static void ask(au_dossier *d, size_t first, const au_names *names, questions *q
 }
 
 static void answer(au_dossier *d, const au_reader *r, const question *q) {
-    size_t n = q->callers.caller.n < MOST_CALLERS ? q->callers.caller.n : MOST_CALLERS;
+    size_t n = q->callers.caller.n < AU_LIMIT_CALLERS ? q->callers.caller.n : AU_LIMIT_CALLERS;
     au_case_frame *to = AU_ARENA_ARRAY(&d->arena, au_case_frame, n);
     for (size_t i = 0; i < n; i++) {
         const struct au_caller *c = &q->callers.caller.at[i];
@@ -84,7 +80,7 @@ static void follow(au_dossier *d, const char *path, const au_reader *r, question
                             .values_only = true,
                             .callers = callers,
                             .n_callers = q->n,
-                            .most_events = MOST_EVENTS};
+                            .most_events = AU_LIMIT_CALLERS_EVENTS};
     /* As far as it comes: what was found before a mismatch is right. */
     au_retrace(path, codes, &o, NULL, NULL, &facts, &ignored);
     for (size_t i = 0; i < q->n; i++) {
@@ -103,7 +99,8 @@ static au_reader *read_through(const char *path) {
     au_reader *r = au_reader_open(path, &how, &ignored);
     au_status st = r && au_reader_format(r) == AU_FORMAT_BINARY ? AU_OK : AU_EFORMAT;
     uint64_t events = 0;
-    for (au_block b = {.n = 1}; st == AU_OK && b.n && events < MOST_EVENTS; events += b.n)
+    for (au_block b = {.n = 1}; st == AU_OK && b.n && events < AU_LIMIT_CALLERS_EVENTS;
+         events += b.n)
         st = au_reader_next(r, &b, &ignored);
     if (st == AU_OK && au_reader_facts(r))
         return r;

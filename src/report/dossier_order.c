@@ -4,14 +4,12 @@
  * A schedule is a list of turns, and a turn of a thread is a run of its events: so an order is a list
  * of runs, and event number p of the order is found without writing the order down. What matters
  * are the decisive events, what is near them, and where locks were taken that are held there. */
+#include "base/limits.h"
 #include "report/dossier_priv.h"
 
 #include <stdlib.h>
 
-enum {
-    AFTER_OBSERVED = 8, /* events shown behind the last decisive one */
-    SEARCHED = 200000   /* runs of an order in which an event is looked for */
-};
+enum { AFTER_OBSERVED = 8 }; /* events shown behind the last decisive one */
 
 /* Events from + 1 … to of a thread, as its own order counts them. */
 typedef struct {
@@ -144,7 +142,7 @@ static bool place_of(const order *o, uint64_t number, uint64_t *p) {
     *p = number;
     if (!o->run.n)
         return number < o->n;
-    if (o->run.n > SEARCHED)
+    if (o->run.n > AU_LIMIT_ORDER_SEARCHED)
         return false;
     uint32_t thread = o->k->t->events.thread[number];
     uint64_t index = index_of(o->k, number);

@@ -39,3 +39,20 @@ void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...) {
     au_vec_push(&c->inconclusive, keep_text(c, fmt, ap));
     va_end(ap);
 }
+
+void au_check_limit(au_check_outcome *c, au_limit l, uint64_t n, uint64_t of) {
+    char text[AU_LIMIT_TEXT];
+    au_limit_say(l, n, of, text);
+    if (au_limit_of(l)->told == AU_TOLD_OPEN)
+        au_check_inconclusive(c, "%s", text);
+    else
+        au_check_note(c, "%s", text);
+}
+
+void au_check_limits(au_check_outcome *c) {
+    for (au_limit l = 0; l < AU_LIMITS; l++) {
+        uint64_t n = au_limit_taken(l);
+        if (n)
+            au_check_limit(c, l, n, 0);
+    }
+}

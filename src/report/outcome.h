@@ -5,6 +5,7 @@
 #define AU_REPORT_OUTCOME_H
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "graph/nondet.h"
 #include "trace/finding.h"
@@ -31,5 +32,9 @@ void au_check_outcome_release(au_check_outcome *c);
 void au_check_note(au_check_outcome *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* A limit was reached: its words, with these numbers, as a note or as inconclusive. */
+void au_check_limit(au_check_outcome *c, au_limit l, uint64_t n, uint64_t of);
+/* … all those that were counted deep inside of the stages (au_limit_reached). */
+void au_check_limits(au_check_outcome *c);
 
 #endif

@@ -1,12 +1,11 @@
 /* report/text.c: a summary that fits a terminal. */
+#include "base/limits.h"
 #include "base/printable.h"
 #include "report/common.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TURNS_SHOWN = 12, VALUES_SHOWN = 24 };
 
 static void put_funnel(const au_report *r, au_out *out) {
     bool any = false;
@@ -53,9 +52,10 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
     for (uint32_t i = 0; i < s->n; i++) {
         const au_sched_turn *t = &s->turn[i];
         /* The end matters: that is where it goes wrong. */
-        if (s->n > TURNS_SHOWN && i == TURNS_SHOWN / 2)
-            au_out_printf(out, " … %" PRIu32 " turns …", s->n - TURNS_SHOWN);
-        if (s->n <= TURNS_SHOWN || i < TURNS_SHOWN / 2 || i >= s->n - TURNS_SHOWN / 2) {
+        if (s->n > AU_LIMIT_TEXT_TURNS && i == AU_LIMIT_TEXT_TURNS / 2)
+            au_out_printf(out, " … %" PRIu32 " turns …", s->n - AU_LIMIT_TEXT_TURNS);
+        if (s->n <= AU_LIMIT_TEXT_TURNS || i < AU_LIMIT_TEXT_TURNS / 2 ||
+            i >= s->n - AU_LIMIT_TEXT_TURNS / 2) {
             au_out_char(out, ' ');
             au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, t->thread);
             au_out_printf(out, ":%" PRIu64, from[t->thread] + 1);
@@ -75,13 +75,13 @@ static void put_seen(const au_report *r, const au_finding *f, au_out *out) {
     au_out_str(out, "    values:");
     for (uint32_t i = 0; i < f->n_seen; i++) {
         const au_access_seen *a = &f->seen[i];
-        if (f->n_seen > VALUES_SHOWN && i < f->n_seen - VALUES_SHOWN) {
+        if (f->n_seen > AU_LIMIT_TEXT_VALUES && i < f->n_seen - AU_LIMIT_TEXT_VALUES) {
             if (!i)
                 au_out_str(out, " …");
             continue; /* the end matters */
         }
         if (!i || f->seen[i - 1].thread != a->thread ||
-            (f->n_seen > VALUES_SHOWN && i == f->n_seen - VALUES_SHOWN)) {
+            (f->n_seen > AU_LIMIT_TEXT_VALUES && i == f->n_seen - AU_LIMIT_TEXT_VALUES)) {
             au_out_char(out, ' ');
             au_report_put_name(out, r->names, AU_WIRE_SPACE_THREAD, a->thread);
             au_out_char(out, ':');

@@ -1,9 +1,8 @@
 /* report/tsg_dot.c: see tsg_dot.h. */
 #include "report/tsg_dot.h"
 
+#include "base/limits.h"
 #include "report/draw.h"
-
-enum { MOST_NODES = 2000, MOST_EDGES = 5000 };
 
 /* A control state is known by the step that leaves it. */
 static void put_state(au_out *o, const au_tsg *g, uint32_t v) {
@@ -57,11 +56,10 @@ void au_tsg_dot(const au_rpt *r, au_out *out) {
 /* --- drawn ------------------------------------------------------------------------------------- */
 
 au_status au_tsg_draw(const au_rpt *r, const char *path, bool svg, au_error *err) {
-    if (svg && (r->g->nodes > MOST_NODES || r->g->ce.n + r->g->te.n > MOST_EDGES))
-        return au_error_set(err, AU_EUNSUPPORTED,
-                            "a graph of %zu nodes and %zu edges is too large to be drawn; write a "
-                            "'.dot' file",
-                            r->g->nodes, r->g->ce.n + r->g->te.n);
+    if (svg && (r->g->nodes > AU_LIMIT_TSG_NODES || r->g->ce.n + r->g->te.n > AU_LIMIT_TSG_EDGES))
+        return au_error_set(err, AU_EUNSUPPORTED, "%s",
+                            au_limit_say(AU_AT_TSG_NODES, r->g->nodes, r->g->ce.n + r->g->te.n,
+                                         (char[AU_LIMIT_TEXT]){0}));
     au_out *file = au_out_open(path, err);
     if (!file)
         return err->status;

@@ -6,6 +6,7 @@
  * program and its libraries as META names them. */
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/limits.h"
 #include "base/pack.h"
 #include "base/parts.h"
 #include "base/vec.h"
@@ -25,9 +26,6 @@
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>
-
-/* Unpacked. clang needs gigabytes for sources that make this much. */
-#define MOST_BITCODE (UINT64_C(1) << 30)
 
 struct au_codes {
     AU_VEC(au_code *) code;
@@ -70,7 +68,7 @@ static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
 
 /* The payload of a record, unpacked; NULL if it is not what it says. */
 static void *unpack(const struct au_embed *head, const unsigned char *payload) {
-    if (head->raw == 0 || head->raw > MOST_BITCODE)
+    if (head->raw == 0 || head->raw > AU_LIMIT_BITCODE)
         return NULL;
     void *raw = NULL;
     if (head->raw == head->length) {

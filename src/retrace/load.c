@@ -1,5 +1,6 @@
 /* retrace/load.c: a module is loaded: its sites, the addresses of its variables, its
  * constants, what its variables hold at first. */
+#include "base/limits.h"
 #include "retrace/retrace_priv.h"
 
 static uint64_t hash_name(const char *name) {
@@ -215,7 +216,6 @@ void au_retrace_unload(au_rmodule *m) {
 }
 
 void au_retrace_module(au_retracer *x, const au_stream_record *r) {
-    enum { MOST = 1 << 24 };
     uint64_t *told = au_map_put(&x->told, r->value, NULL);
     unsigned kind = *told % AU_SITE_KINDS;
     ++*told;
@@ -227,7 +227,7 @@ void au_retrace_module(au_retracer *x, const au_stream_record *r) {
         m = x->module.at[*au_map_find(&x->last, r->value) - 1];
     }
     uint64_t end = (uint64_t)r->first_site + r->n_sites;
-    if (end > MOST)
+    if (end > AU_LIMIT_RETRACE_SITES)
         return; /* no program has that many */
     while (x->site.n < end)
         au_vec_push(&x->site, ((au_rsite){0}));

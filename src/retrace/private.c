@@ -2,7 +2,8 @@
  * sees, private thread-local ones, constants. It lies in a memory of the interpreter's own. */
 #include "retrace/retrace_priv.h"
 
-#define RANGE_MOST (UINT64_C(1) << 32) /* copied or set at once */
+#define RANGE_MOST                                                                                 \
+    (UINT64_C(1) << 32) /* copied or set at once: more is a mismatch, which is told */
 
 #define ALL_KNOWN UINT64_C(0x0101010101010101)
 

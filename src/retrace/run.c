@@ -1,5 +1,6 @@
 /* retrace/run.c: the interpreter's loop. Operands that are simply known are computed here;
  * everything else is a call. */
+#include "base/limits.h"
 #include "retrace/retrace_priv.h"
 
 void au_retrace_edge(au_retracer *x, au_rthread *t, au_rframe *f, uint32_t edge) {
@@ -49,11 +50,10 @@ static bool leave(au_retracer *x, au_rthread *t, const au_code_insn *i) {
 /* A call that is not around foreign code. False: cannot go on. */
 static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i, au_rmodule *site_of,
                   uint32_t site) {
-    enum { DEEPEST = 1 << 20 };
     au_rframe *f = &au_vec_last(&t->frame);
     const struct au_code_call *c = &f->module->code->call[i->aux];
     if (c->kind == AU_CALL_DIRECT) {
-        if (t->frame.n > DEEPEST)
+        if (t->frame.n > AU_LIMIT_RETRACE_DEPTH)
             return false;
         au_rmodule *m = f->module;
         uint32_t function = c->callee;
@@ -137,7 +137,6 @@ static au_reached event(au_retracer *x, au_rthread *t, au_rframe *f, const au_co
     }
 
 au_reached au_retrace_run(au_retracer *x, au_rthread *t, au_rmodule *site_of, uint32_t site) {
-    enum { MOST_WITHOUT = 1 << 20 }; /* of a run that no event bounds */
     au_rframe *f;
     const au_code *code;
     const au_code_insn *i;
@@ -364,7 +363,7 @@ next:
     }
 jumped:
     i = code->insn + f->pc;
-    if (__builtin_expect(site == AU_NONE && count > MOST_WITHOUT, 0))
+    if (__builtin_expect(site == AU_NONE && count > AU_LIMIT_RETRACE_WITHOUT, 0))
         goto stuck;
     goto next;
 

@@ -8,9 +8,10 @@
  * memory is still, or already, the same object as when the pointer was stored: so the variable
  * must have been there then and now (its first and last event in the trace enclose both), or
  * the address lies in the object that the access went to in the run. */
+#include "base/limits.h"
 #include "retrace/sym_priv.h"
 
-enum { CONE = 64, LOOK = 48, TRIED = 24 };
+enum { CONE = 64, LOOK = 48 };
 static const char why_address[] = "an address";
 
 /* ---- what was stored where -------------------------------------------------------------- */
@@ -107,12 +108,12 @@ typedef struct {
     uint32_t when; /* event that stored it, AU_NONE: it was there from the start */
 } candidate;
 typedef struct {
-    candidate at[TRIED];
+    candidate at[AU_LIMIT_RETRACE_ADDRESSES];
     unsigned n;
 } candidates;
 
 static void offer(candidates *c, uint64_t value, uint32_t when, uint64_t seen) {
-    if (value == seen || c->n == TRIED)
+    if (value == seen || c->n == AU_LIMIT_RETRACE_ADDRESSES)
         return;
     for (unsigned i = 0; i < c->n; i++)
         if (c->at[i].value == value)
@@ -185,7 +186,7 @@ static bool split(au_sym *s, au_term address, uint64_t at, const au_part *part, 
     struct {
         uint64_t address;
         uint32_t var;
-    } other[TRIED];
+    } other[AU_LIMIT_RETRACE_ADDRESSES];
     unsigned n = 0;
     for (unsigned i = 0; i < some.n; i++) {
         uint64_t v = some.at[i].value, a;

@@ -71,7 +71,6 @@ typedef struct {
 
 /* Beyond so many terms (a gigabyte) reads keep their values, but for those that must not: what
  * another thread put a term into, and accesses through pointers that may point elsewhere. */
-enum { AU_SYM_MOST_TERMS = 1 << 24 };
 
 struct au_sym {
     au_symbolic *into;

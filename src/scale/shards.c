@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+/* A result of more bytes is refused. */
 enum { MOST_BYTES = 1 << 30, HEX = 33, ROOM = 1 << 18 };
 
 /* ---- what a check is about -------------------------------------------------------------- */

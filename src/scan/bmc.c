@@ -2,6 +2,7 @@
 #include "scan/bmc.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
 #include "model/run.h"
@@ -11,7 +12,6 @@
 
 #include <stdio.h>
 
-enum { MOST_STEPS = 60000, DEADLOCKS = 64 };
 /* So many in a row whose unrolling is too large: those of the others are, too. And so many warnings are too many to
  * give each its share of the time: the first ones get enough, and what is left when it is up is left open. */
 enum { HOPELESS = 12, CROWDED = 200, ENOUGH_SECONDS = 2 };
@@ -159,8 +159,9 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
     au_unroll(k->m, &how, &u);
     bool there = w->kind == AU_KIND_DEADLOCK ||
                  (u.target[0] != AU_NONE && (w->kind != AU_KIND_RACE || u.target[1] != AU_NONE));
-    if (u.m->step.n > MOST_STEPS) {
-        snprintf(v->why, sizeof v->why, "an unrolling of %zu steps is too large", u.m->step.n);
+    if (u.m->step.n > AU_LIMIT_UNROLL_STEPS) {
+        snprintf(v->why, sizeof v->why, "%s",
+                 au_limit_say(AU_AT_UNROLL_STEPS, u.m->step.n, 0, (char[AU_LIMIT_TEXT]){0}));
         v->too_large = true;
         au_unrolled_release(&u);
         return OPEN;
@@ -179,7 +180,9 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
         /* A thread that is cut off looks as if it would never give what others wait for: of such
          * deadlocks the checker says no, and there may be another. */
         bool refused = false;
-        for (int i = 0; i < DEADLOCKS && r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK; i++) {
+        for (int i = 0;
+             i < AU_LIMIT_UNROLL_DEADLOCKS && r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK;
+             i++) {
             char why[160];
             translate(k->m, &u, &r, &v->solution);
             if (shows(k, w, &v->solution, why, sizeof why))

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+/* Variables beyond these have their interval and no relation: less precise, nothing is lost. */
 enum { MOST_PACKS = 40, MOST_TOGETHER = 6 };
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* scan/modes.c: which variables tell nodes apart. */
 #include "scan/reach_priv.h"
 
+/* What is not told apart is joined: less precise, nothing is lost but what a later stage has to do. */
 enum { MOST_WAITS = 8, MOST_SEMS = 4, MOST_FLAGS = 6, MOST_TRUTHS = 4, DEPTH = 4 };
 
 static void add(au_reach_maker *k, uint32_t var, const int64_t *value, uint32_t n) {

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
-enum { JOINS = 2 };      /* at a head of loops, before it is widened */
-enum { MOST_APART = 8 }; /* ways with different modes that a transaction keeps apart */
+enum { JOINS = 2 }; /* at a head of loops, before it is widened */
+enum {
+    MOST_APART = 8
+}; /* ways with different modes that a transaction keeps apart; more are joined: nothing is lost */
 
 /* --- nodes ----------------------------------------------------------------------------------------- */
 

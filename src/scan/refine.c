@@ -2,12 +2,12 @@
 #include "scan/refine.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/worker.h"
 
 #include <stdlib.h>
 
-enum { ROUNDS = 4, NODES = 20000, SECONDS = 20, NARROWINGS = 2 };
-enum { GRAPH_STEPS = 60000 }; /* of a program: no graph of a larger one would be done in time */
+enum { ROUNDS = 4, SECONDS = 20, NARROWINGS = 2 };
 enum { RANGE_STEPS = 5000, RANGE_NODES = 1500, RANGE_WORK = 300000000 };
 
 /* --- what conflicts ------------------------------------------------------------------------------- */
@@ -328,17 +328,18 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
     unsigned rounds = k->o->rounds ? k->o->rounds : ROUNDS;
     au_scan_stage_result *told = &k->r->stage[stage];
     analysis a = {.k = k, .told = told};
-    a.how = (au_reach_options){.domain = stage == AU_SCAN_POLYHEDRON ? AU_DOMAIN_POLYHEDRON
-                                         : stage == AU_SCAN_OCTAGON  ? AU_DOMAIN_OCTAGON
-                                                                     : AU_DOMAIN_BOX,
-                               .sync_only = stage == AU_SCAN_GRAPH,
-                               .reduce = !k->o->no_reduce,
-                               .no_spurious = k->o->no_spurious,
-                               .most_nodes = k->o->most_nodes ? k->o->most_nodes : NODES,
-                               .tracked = k->tracked,
-                               .narrowings = NARROWINGS};
+    a.how =
+        (au_reach_options){.domain = stage == AU_SCAN_POLYHEDRON ? AU_DOMAIN_POLYHEDRON
+                                     : stage == AU_SCAN_OCTAGON  ? AU_DOMAIN_OCTAGON
+                                                                 : AU_DOMAIN_BOX,
+                           .sync_only = stage == AU_SCAN_GRAPH,
+                           .reduce = !k->o->no_reduce,
+                           .no_spurious = k->o->no_spurious,
+                           .most_nodes = k->o->most_nodes ? k->o->most_nodes : AU_LIMIT_SCAN_NODES,
+                           .tracked = k->tracked,
+                           .narrowings = NARROWINGS};
     au_status st = AU_OK;
-    if (k->m->step.n > GRAPH_STEPS) {
+    if (k->m->step.n > AU_LIMIT_SCAN_STEPS) {
         told->failed = told->graphs = 1;
         return AU_OK;
     }

@@ -4,12 +4,13 @@
 #include "base/clock.h"
 
 enum {
-    MOST_BRANCHES = 2048, /* states that one transaction leads to */
-    MOST_PAIRED = 96,     /* facts of a state that are looked at in pairs */
-    SINGLE_BITS = 22,     /* of the table of facts seen */
-    PAIR_BITS = 26,       /* … of pairs */
-    CLOCK = 16,           /* states between looks at the clock */
-    BYTES = 256 << 20,    /* for states */
+    MOST_BRANCHES =
+        2048,          /* states that one transaction leads to; beyond, the answer is open (part) */
+    MOST_PAIRED = 96,  /* facts of a state that are looked at in pairs: only who comes first */
+    SINGLE_BITS = 22,  /* of the table of facts seen */
+    PAIR_BITS = 26,    /* … of pairs */
+    CLOCK = 16,        /* states between looks at the clock */
+    BYTES = 256 << 20, /* for states */
     NEW_FACT = 0,
     NEW_PAIR,
     OLD /* novelty */

@@ -2,7 +2,9 @@
 #include "base/bitset.h"
 #include "scan/search_priv.h"
 
-enum { MOST_WORDS = 1 << 24 }; /* of liveness */
+enum {
+    MOST_WORDS = 1 << 24
+}; /* of liveness; beyond, all locals count: states are more, none is lost */
 
 /* --- terms in the order of evaluation --------------------------------------------------------------- */
 

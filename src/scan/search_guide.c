@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "scan/search_priv.h"
 
+/* What is not tried makes the search's "no" an open question (left_out), never an answer. */
 enum {
     MOST_GUESSES = 14,
     ALL_BITS = 3, /* so many are tried in all ways */

@@ -1,6 +1,8 @@
 /* scan/warn.c: see warn.h. */
 #include "scan/warn.h"
 
+#include "base/limits.h"
+
 #include <string.h>
 
 typedef struct {
@@ -72,9 +74,6 @@ static void gather(const au_model *m, touches *of) {
     au_map_release(&seen);
 }
 
-/* Pairs of steps of one variable, and of all, that are listed. */
-enum { MOST_PAIRS = 20000, MOST_PLACES = 400000 };
-
 static bool listed(finder *k, uint32_t v, const touches *of) {
     const au_model *m = k->f->m;
     bool shared = false;
@@ -100,7 +99,7 @@ static void races(finder *k) {
     gather(m, of);
     for (uint32_t v = 0; v < m->var.n; v++) {
         size_t pairs = of[v].n * of[v].n / 2;
-        if (pairs <= MOST_PAIRS && k->places + pairs <= MOST_PLACES)
+        if (pairs <= AU_LIMIT_WARN_PAIRS && k->places + pairs <= AU_LIMIT_WARN_PLACES)
             k->r->shared += listed(k, v, &of[v]);
         else
             k->r->shared += au_warn_many_add(many, v, of[v].at, of[v].n);

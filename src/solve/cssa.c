@@ -1,7 +1,7 @@
 /* solve/cssa.c: events, names and axioms. */
 #include "solve/cssa_priv.h"
 
-enum { MAX_EVENTS = 1 << 20 };
+#include "base/limits.h"
 
 uint32_t au_cssa_add_name(au_cssa *c, au_name_kind kind, unsigned width, uint32_t a, uint32_t b) {
     au_vec_push(&c->name, ((au_name){kind, (uint8_t)width, a, b}));
@@ -343,9 +343,9 @@ static void choose_ordered(au_cssa *c) {
 }
 
 au_cssa *au_cssa_new(const au_model *m, const au_cssa_options *o, au_error *err) {
-    if (m->step.n > MAX_EVENTS) {
-        au_error_set(err, AU_EUNSUPPORTED, "%zu steps are more than the exact stage takes (%d)",
-                     m->step.n, MAX_EVENTS);
+    if (m->step.n > AU_LIMIT_SOLVE_STEPS) {
+        au_error_set(err, AU_EUNSUPPORTED, "%s",
+                     au_limit_say(AU_AT_SOLVE_STEPS, m->step.n, 0, (char[AU_LIMIT_TEXT]){0}));
         return NULL;
     }
     au_cssa *c = AU_NEW(au_cssa);

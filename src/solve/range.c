@@ -1,7 +1,7 @@
 /* solve/range.c: intervals of terms, and rounds over reads. */
 #include "solve/range.h"
 
-enum { MAX_ROUNDS = 4096 };
+enum { MAX_ROUNDS = 4096 }; /* then what still grows is any value: nothing is lost */
 
 enum { FEW = 8 }; /* writers that are looked at one by one */
 

@@ -5,6 +5,7 @@
  * in. On a straight line both are constants. */
 #include "solve/sections.h"
 
+#include "base/limits.h"
 #include "solve/cssa_priv.h"
 
 au_atomic_blocks au_sections_kind(const au_model *m, au_atomic_blocks atomic) {
@@ -28,7 +29,6 @@ static bool closes(const au_model *m, const au_step *s) {
 
 /* Sections, by the step that opens them, in which some path waits on a condition. */
 static void find_waits(const au_model *m, uint32_t t, bool *waits) {
-    enum { MOST = 64 };
     const au_thread *th = &m->thread.at[t];
     typedef struct {
         uint32_t node, outer, depth;
@@ -52,10 +52,10 @@ static void find_waits(const au_model *m, uint32_t t, bool *waits) {
                 waits[p.outer] = true;
             uint64_t key =
                 ((uint64_t)q.node * (m->step.n + 1) + (q.outer == AU_NONE ? m->step.n : q.outer)) *
-                    MOST +
+                    AU_LIMIT_SOLVE_SECTIONS +
                 q.depth;
             bool fresh = false;
-            if (q.depth < MOST)
+            if (q.depth < AU_LIMIT_SOLVE_SECTIONS)
                 au_map_put(&seen, key, &fresh);
             if (fresh)
                 au_vec_push(&todo, q);

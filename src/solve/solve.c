@@ -3,11 +3,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "solve/deadlock.h"
 #include "solve/run.h"
 #include "solve/schedule.h"
-
-enum { MAX_DEADLOCK_STATES = 1000, MAX_PAIRS = 20000000 };
 
 struct au_solver {
     const au_model *m;
@@ -41,10 +40,9 @@ au_solver *au_solver_new(const au_model *m, const au_solve_options *o, au_error 
     au_cssa *c = au_cssa_new(m, &co, err);
     if (!c)
         return NULL;
-    if (count_pairs(c) > MAX_PAIRS) {
-        au_error_set(err, AU_EUNSUPPORTED,
-                     "%llu pairs of events are more than the exact stage takes (%d)",
-                     (unsigned long long)count_pairs(c), MAX_PAIRS);
+    if (count_pairs(c) > AU_LIMIT_SOLVE_PAIRS) {
+        au_error_set(err, AU_EUNSUPPORTED, "%s",
+                     au_limit_say(AU_AT_SOLVE_PAIRS, count_pairs(c), 0, (char[AU_LIMIT_TEXT]){0}));
         au_cssa_free(c);
         return NULL;
     }
@@ -307,13 +305,13 @@ static size_t take_state(au_solver *s) {
 }
 
 static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
-    if (s->c->m->thread.n > 64) {
-        r->why = "deadlocks of more than 64 threads are not searched for";
+    if (s->c->m->thread.n > AU_LIMIT_SOLVE_THREADS) {
+        r->why = au_limit_of(AU_AT_SOLVE_THREADS)->words;
         return AU_UNKNOWN;
     }
     if (!s->dead)
         s->dead = au_dead_new(s->c);
-    for (int i = 0; i < MAX_DEADLOCK_STATES; i++) {
+    for (int i = 0; i < AU_LIMIT_SOLVE_STATES; i++) {
         au_answer a = decide_well(s, au_dead_term(s->dead), ask, r);
         if (a != AU_SAT)
             return a;
@@ -321,7 +319,7 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
             return AU_SAT;
         au_dead_exclude(s->dead, &s->p);
     }
-    r->why = "too many states to look at";
+    r->why = au_limit_of(AU_AT_SOLVE_STATES)->words;
     return AU_UNKNOWN;
 }
 

@@ -1,7 +1,7 @@
 /* solve/unreached.c: see unreached.h. */
 #include "solve/unreached.h"
 
-/* Beyond this it would take seconds, and hundreds of megabytes. */
+/* Beyond this it would take seconds, and hundreds of megabytes. Nothing is lost: the solver is asked instead. */
 enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000 };
 #define MOST_WORK UINT64_C(3000000000)
 

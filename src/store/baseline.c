@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-enum { MAX_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30 }; /* more is refused */
 
 static au_status mark(const cJSON *findings, const char *path, au_dossier *d, size_t *n,
                       au_error *err) {

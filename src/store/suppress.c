@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
+/* Beyond these the file is refused. */
 enum { MAX_BYTES = 16 << 20, MAX_LINE = 4096 };
 
 /* ---- matching ---- */

@@ -4,6 +4,7 @@
  * the size of its name table before the events leave this file (the frames themselves:
  * frames.h). */
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 #include "trace/frames.h"
@@ -293,7 +294,7 @@ static au_status names_frame(decoder *d, uint32_t count, const char *p, size_t n
         if (!t || zero)
             return bad(d, err, "name %u of the frame is damaged", i);
         if (space == AU_WIRE_SPACE_THREAD && t->n >= AU_MAX_THREADS)
-            return bad(d, err, "more than %u threads", AU_MAX_THREADS);
+            return bad(d, err, "%s", au_limit_say(AU_AT_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
         if (t->n >= AU_LOC_NAMED - 1)
             return bad(d, err, "too many names");
         size_t before = t->n;

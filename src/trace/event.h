@@ -9,8 +9,8 @@
 
 typedef uint8_t au_op;
 
-#define AU_LOC_NAMED UINT32_C(0x80000000) /* loc >= this: AU_LOC_NAMED + id in names->loc */
-#define AU_MAX_THREADS 65535u
+#define AU_LOC_NAMED UINT32_C(0x80000000)  /* loc >= this: AU_LOC_NAMED + id in names->loc */
+#define AU_MAX_THREADS AU_WIRE_MAX_THREADS /* in base/limits.def as THREADS */
 
 /* "r", "acq", …; the name space of the operand (AU_WIRE_SPACE_*). */
 const char *au_op_name(au_op op);

@@ -16,6 +16,7 @@
 
 #define AU_GEN_DEFAULT UINT32_MAX
 #define AU_GEN_DEFAULT_EVENTS UINT64_MAX
+/* Options beyond these are refused. */
 #define AU_GEN_MAX_DEPTH 64u
 #define AU_GEN_MAX_NAMES (1u << 24) /* locks; variables */
 

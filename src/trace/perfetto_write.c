@@ -17,9 +17,10 @@
  *     their slices, since viewers differ in how they order equal times.
  * Events need not stand in the order of time (the start of a join's arrow does not). */
 #include "base/json.h"
+#include "base/limits.h"
 #include "trace/reader_priv.h"
 
-enum { MAX_REOPENED = 16, MAX_SIGNALS = 1024, PID = 1 };
+enum { MAX_REOPENED = 16, PID = 1 }; /* see above: beyond it nothing is lost, it looks different */
 
 typedef enum { NOTHING, HOLD, BLOCK, WAIT, BARRIER } span_kind;
 
@@ -264,7 +265,7 @@ static condition *condition_of(perfetto_encoder *e, uint32_t obj) {
 static void send_signal(condition *c, uint16_t thread, uint64_t at, bool broadcast) {
     if (!c->waiters)
         return; /* lost */
-    if (c->sent.n == MAX_SIGNALS)
+    if (c->sent.n == AU_LIMIT_PERFETTO_SIGNALS)
         memmove(c->sent.at, c->sent.at + 1, --c->sent.n * sizeof *c->sent.at);
     au_vec_push(&c->sent, ((signal_event){at, thread, broadcast}));
 }

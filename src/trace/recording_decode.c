@@ -4,6 +4,7 @@
  * memory is shared and how accesses divide it (cells.h), and what the run was like
  * (recording.h). The second makes the events. Each hook of the program is one event of the
  * trace, in the order of the run, but for accesses of several cells (hooks.h). */
+#include "base/limits.h"
 #include "trace/recording_priv.h"
 
 /* The next record of the recording; PAD at its end. */
@@ -62,12 +63,11 @@ static void note_module(au_recording *d, const au_stream_record *r) {
 }
 
 static void note_text(au_recording *d, const au_stream_record *r) {
-    enum { MOST = 100 };
     au_recording_facts *f = &d->facts;
     if (r->kind == AU_NOTE_THREAD_NAME && r->thread < f->thread.n) {
         free(f->thread.at[r->thread].name);
         f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
-    } else if (r->kind != AU_NOTE_BLOCK && f->note.n < MOST) {
+    } else if (r->kind != AU_NOTE_BLOCK && f->note.n < AU_LIMIT_RECORDING_NOTES) {
         char *text = au_strndup((const char *)r->data, r->n);
         au_vec_push(&f->note, text);
     }

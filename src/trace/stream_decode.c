@@ -1,4 +1,5 @@
 /* trace/stream_decode.c: bytes of a recording into records. */
+#include "base/limits.h"
 #include "trace/stream.h"
 
 #include <stdio.h>
@@ -12,8 +13,7 @@ enum { NEAR_SITES = 1 << 20 };
 /* The runtime's own events stand at sites below this, which belong to no module. */
 enum { FIRST_SITE = 16 };
 /* A recording that touches more than 64 GiB is none: shadow pages are made at a cost of
- * a few bytes of input. */
-enum { MAX_PAGES = 1 << 24 };
+ * a few bytes of input (AU_LIMIT_RECORDING_PAGES). */
 
 typedef struct {
     uint64_t events;
@@ -437,8 +437,8 @@ static au_status record(au_stream *s, au_stream_record *r, au_error *err) {
     }
     if (st != AU_OK)
         return st;
-    if (au_shadow_pages(&s->memory) > MAX_PAGES)
-        return bad(s, err, "the recording touches more than 64 GiB of memory");
+    if (au_shadow_pages(&s->memory) > AU_LIMIT_RECORDING_PAGES)
+        return bad(s, err, au_limit_of(AU_AT_RECORDING_PAGES)->words);
     if (r->tag != AU_TAG_EV && s->thread.n > r->thread)
         r->index = s->thread.at[r->thread].events;
     s->bytes += (uint64_t)(s->at - start);

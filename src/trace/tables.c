@@ -9,7 +9,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { MOST_RAW = 256 << 20 };
+enum { MOST_RAW = 256 << 20 }; /* bytes of tables: no module has as many, so nothing is lost */
 
 static au_status bad(au_error *err, const char *what) {
     return au_error_set(err, AU_EFORMAT, "the tables of a module are damaged: %s", what);

@@ -2,7 +2,7 @@
 
 #include "trace/reader_priv.h"
 
-enum { MOST_GUESSED = 1 << 28 };
+enum { MOST_GUESSED = 1 << 28 }; /* events to reserve room for: there may be more */
 
 au_trace *au_trace_load_from(au_reader *r, au_error *err) {
     au_trace *t = AU_NEW(au_trace);

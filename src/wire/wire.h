@@ -91,6 +91,8 @@ struct au_wire_frame {
 };
 _Static_assert(sizeof(struct au_wire_frame) == 32, "frame head is 32 bytes");
 #define AU_WIRE_MAX_RAW (16u << 20)
+/* Threads of a trace: they are numbers of 16 bits, and one stands for "none". */
+#define AU_WIRE_MAX_THREADS 65535u
 /* So that a few bytes (columns of width 0) cannot stand for billions of events. */
 #define AU_WIRE_MAX_EVENTS (1u << 16)
 

@@ -1,13 +1,12 @@
 /* witness/check_model.c: executing a schedule on a model. */
 #include "witness/check_model.h"
 
+#include "base/limits.h"
 #include "witness/check_model_priv.h"
 
 #include "base/bits.h"
 
 #include <stdio.h>
-
-enum { MAX_STEPS = 50000000 }; /* of all ways together */
 
 /* A place where more than one step could be taken: the state there, and which next. */
 typedef struct {
@@ -197,8 +196,9 @@ static au_check_verdict run_on(walk *w) {
                 return say(w, AU_CHECK_NOT_SHOWN, "turn %u: %.40s has %llu steps, not %llu",
                            w->turn + 1, name, (unsigned long long)x->s.done[t],
                            (unsigned long long)upto);
-            if (w->steps++ == MAX_STEPS)
-                return say(w, AU_CHECK_STUCK, "gave up after trying %d steps", MAX_STEPS);
+            if (w->steps++ == AU_LIMIT_WITNESS_STEPS)
+                return say(w, AU_CHECK_STUCK, "%s",
+                           au_limit_say(AU_AT_WITNESS_STEPS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
             if (step(w, t))
                 continue;
             uint32_t id = au_wmodel_node(x, t)->out.at[0];
@@ -240,7 +240,7 @@ static void run_all(walk *w, au_check_result *r, au_model_seen_vec *seen) {
             }
         }
         any = true;
-        if (shown || w->steps > MAX_STEPS)
+        if (shown || w->steps > AU_LIMIT_WITNESS_STEPS)
             break;
     } while (go_back(w));
     while (w->open.n)
@@ -256,7 +256,7 @@ void au_model_check_schedule(const au_model *m, const au_model_finding *f, au_ch
         most = m->step.at[i].n_updates > most ? m->step.at[i].n_updates : most;
     w.next = au_alloc_array(most, sizeof *w.next);
     run_all(&w, r, seen);
-    if (r->verdict > AU_CHECK_LOCKS_ONLY && w.steps <= MAX_STEPS) {
+    if (r->verdict > AU_CHECK_LOCKS_ONLY && w.steps <= AU_LIMIT_WITNESS_STEPS) {
         w.may_be_spurious = true;
         run_all(&w, r, seen);
     }

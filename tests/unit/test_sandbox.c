@@ -1,4 +1,5 @@
 /* A working directory as a copy of its own. */
+#include "base/limits.h"
 #include "record/sandbox.h"
 
 #include "base/temporary.h"
@@ -116,7 +117,7 @@ static void what_cannot_be(void **state) {
     assert_null(au_sandbox_open("/", NULL, NULL, &err));
     assert_int_equal(err.status, AU_EUNSUPPORTED);
     /* Too large: a file that takes no room on the disk. */
-    assert_int_equal(truncate(in(top, "work/a"), (off_t)AU_SANDBOX_BYTES + 1), 0);
+    assert_int_equal(truncate(in(top, "work/a"), (off_t)AU_LIMIT_SANDBOX_BYTES + 1), 0);
     au_sandbox *s = au_sandbox_open(in(top, "work"), NULL, NULL, &err);
     assert_non_null(s);
     assert_null(au_sandbox_fresh(s, &err));
