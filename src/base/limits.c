@@ -72,3 +72,16 @@ uint64_t au_limit_taken(au_limit l) {
 void au_limits_forget(void) {
     memset(reached, 0, sizeof reached);
 }
+
+void au_limits_take(uint64_t bits[AU_LIMIT_WORDS]) {
+    memset(bits, 0, AU_LIMIT_WORDS * sizeof *bits);
+    for (unsigned l = 0; l < AU_LIMITS; l++)
+        if (reached[l])
+            bits[l / 64] |= UINT64_C(1) << l % 64;
+    au_limits_forget();
+}
+
+void au_limits_add(const uint64_t bits[AU_LIMIT_WORDS]) {
+    for (unsigned l = 0; l < AU_LIMITS; l++)
+        reached[l] += bits[l / 64] >> l % 64 & 1;
+}

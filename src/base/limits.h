@@ -60,5 +60,9 @@ void au_limit_reached(au_limit l, uint64_t n);
 /* How often it bit since this was last asked. */
 uint64_t au_limit_taken(au_limit l);
 void au_limits_forget(void);
+/* Which ones bit since: a bit each. For a worker, which sends them to its parent with a result. */
+enum { AU_LIMIT_WORDS = (AU_LIMITS + 63) / 64 };
+void au_limits_take(uint64_t bits[AU_LIMIT_WORDS]);
+void au_limits_add(const uint64_t bits[AU_LIMIT_WORDS]);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/vec.h"
 
 #include <ctype.h>
@@ -34,6 +35,7 @@ enum { EXIT_MEMORY = 86 };
 typedef struct {
     uint64_t size;
     uint64_t peak_kib;
+    uint64_t limits[AU_LIMIT_WORDS]; /* that bit */
 } frame;
 
 typedef struct {
@@ -155,7 +157,8 @@ static void do_jobs(const pool *p, int fd, range todo) {
         const char *data = au_out_memory_data(result, &size);
         struct rusage u = {0};
         getrusage(RUSAGE_SELF, &u);
-        f = (frame){size, (uint64_t)u.ru_maxrss};
+        f = (frame){.size = size, .peak_kib = (uint64_t)u.ru_maxrss};
+        au_limits_take(f.limits);
         au_out *out = au_out_fd(fd, "<result>");
         au_out_write(out, &f, sizeof f);
         au_out_write(out, data, size);
@@ -206,6 +209,7 @@ static _Noreturn void child_main(const pool *p, int fd, int feed, range todo, pi
         forget_descriptors(fd, feed);
     }
     child_limits(p->limits, parent);
+    au_limits_forget(); /* the parent knows of those */
     if (p->limits->prepare)
         p->limits->prepare(p->ctx);
     for (; !now.last; now = fed(feed))
@@ -331,6 +335,7 @@ static void take_frames(pool *p, child *c) {
                            .detail = ""};
         c->begun = now;
         at += sizeof f + f.size;
+        au_limits_add(f.limits);
         if (!p->done(p->ctx, &r) && !p->stop)
             stop_all(p);
     }

@@ -11,7 +11,7 @@
  * starts anew for each job, and if the child dies the rest of its batch gets another.
  * Where answers must not depend on which batches were done before, and building takes long, children live on
  * ('prepare'): each batch is done in a fork of one, as it was after it had prepared itself (the last batch by
- * itself). */
+ * itself). Limits that bite in a child (base/limits.h) are counted in the parent, once for each job. */
 #ifndef AU_BASE_WORKER_H
 #define AU_BASE_WORKER_H
 

@@ -138,8 +138,11 @@ void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
     au_error ignored = AU_ERROR_NONE; /* without stacks the rest is as true */
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
     bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
-    if (output && l->attached && failed && !au_opt_flag(o, "quiet") &&
-        l->last.events <= AU_LIMIT_STACK_EVENTS)
+    bool asked = output && l->attached && failed && !au_opt_flag(o, "quiet");
+    bool is_long = l->last.events > AU_LIMIT_STACK_EVENTS;
+    if (asked && is_long)
+        au_cli_note(o, "%s", au_limit_say(AU_AT_STACK_EVENTS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
+    else if (asked)
         au_stacks_read(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);

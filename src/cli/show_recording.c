@@ -135,6 +135,8 @@ void au_show_recording_text(const au_reader *r, au_out *out) {
         put_text(out, f->note.at[i]);
         au_out_char(out, '\n');
     }
+    if (f->notes > AU_LIMIT_SHOWN_NOTES)
+        au_out_printf(out, "%-10s and %" PRIu64 " more\n", "", f->notes - AU_LIMIT_SHOWN_NOTES);
 }
 
 void au_show_recording_json(const au_reader *r, au_json *j) {

@@ -179,6 +179,8 @@ static au_status record(execution *x, au_error *err) {
     else if (r.signal)
         st = au_error_set(err, AU_EUNSUPPORTED, "augur was told to stop");
     x->interrupted = r.signal;
+    if (st == AU_OK && r.launch.last.ended == 1 + AU_END_LIMIT)
+        au_check_limit(x->c, AU_AT_SCAN_RUN_EVENTS, 0, 0);
     au_run_release(&r);
     return st;
 }

@@ -187,6 +187,7 @@ void au_scan_findings(au_engine_scan *s, bool all) {
         au_check_note(c, "%s", r->note.at[i]);
     for (size_t i = 0; i < s->in.note.n; i++)
         au_check_note(c, "%s", s->in.note.at[i]);
+    au_check_limits(c);
     if (r->stage[AU_SCAN_SOLVER].ran || !all)
         for (size_t i = 0; i < r->warning.n; i++)
             if (strstr(r->warning.at[i].why, "a bug of augur"))

@@ -197,7 +197,9 @@ static void confirm_all(const struct checks *k, const au_checked *c, au_dossier 
         au_wanted w;
         au_judgement j;
         if (tried >= AU_LIMIT_EXPLORE_TRIED || (k->until > 0 && au_now() > k->until)) {
-            x->replay_text = "there was no time left to execute it";
+            x->replay_text = tried >= AU_LIMIT_EXPLORE_TRIED
+                                 ? au_limit_of(AU_AT_EXPLORE_TRIED)->words
+                                 : "there was no time left to execute it";
             continue;
         }
         if (au_wanted_of(&w, c->names, &c->outcome.findings.finding.at[i], x->id, &err) != AU_OK) {

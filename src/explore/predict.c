@@ -4,14 +4,13 @@
  * model and asks one goal after the other. The schedule is turned into the replay engine's turns
  * there, too, because the family may have grown before the answer arrives. */
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/worker.h"
 #include "explore/explore_priv.h"
 #include "solve/memory.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { DEADLOCKS = 16 }; /* told of one model */
 
 /* Seconds for a question about one run: what takes longer is asked about all runs later. */
 static const double ALONE = 2;
@@ -90,7 +89,7 @@ static void ask(struct pool *p, const au_goal *g, struct answer *a, au_out *ways
         a->answer = r.answer;
         a->spurious = r.spurious;
         snprintf(a->why, sizeof a->why, "%.150s", r.why);
-        again = !g && r.answer == AU_SAT && a->n_ways + 1 < DEADLOCKS;
+        again = !g && r.answer == AU_SAT && a->n_ways + 1 < AU_LIMIT_EXPLORE_DEADLOCKS;
         if (r.answer == AU_SAT && au_family_turns(p->c->f, &r, g != NULL, &turns, &err) == AU_OK) {
             put_way(ways, &turns);
             a->n_ways++;
@@ -155,7 +154,7 @@ static bool take(void *ctx, const au_job_result *r) {
     if (at >= p->n || r->end == AU_JOB_CANCELLED)
         return p->more;
     struct answer a = {.answer = AU_UNKNOWN};
-    au_turns way[DEADLOCKS] = {{0}};
+    au_turns way[AU_LIMIT_EXPLORE_DEADLOCKS] = {{0}};
     if (r->end != AU_JOB_DONE) {
         snprintf(a.why, sizeof a.why, "%.150s", r->detail);
         a.version = p->c->version;
@@ -164,7 +163,7 @@ static bool take(void *ctx, const au_job_result *r) {
     } else {
         memcpy(&a, r->data, sizeof a);
         a.why[sizeof a.why - 1] = 0;
-        if (a.n_ways > DEADLOCKS || a.answer > AU_UNKNOWN ||
+        if (a.n_ways > AU_LIMIT_EXPLORE_DEADLOCKS || a.answer > AU_UNKNOWN ||
             !get_ways(r->data + sizeof a, r->size - sizeof a, way, a.n_ways)) {
             a = (struct answer){.answer = AU_UNKNOWN};
             snprintf(a.why, sizeof a.why, "its result did not arrive whole");
@@ -179,7 +178,7 @@ static bool take(void *ctx, const au_job_result *r) {
                       .spurious = a.spurious,
                       .seconds = a.seconds};
     p->more = p->more && p->fn(p->ctx, &x);
-    for (size_t i = 0; i < DEADLOCKS; i++)
+    for (size_t i = 0; i < AU_LIMIT_EXPLORE_DEADLOCKS; i++)
         au_vec_release(&way[i]);
     return p->more;
 }

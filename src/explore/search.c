@@ -101,7 +101,7 @@ static void join(au_exploration *s, au_ran *r, uint32_t family) {
     au_error err = AU_ERROR_NONE;
     double begun = au_now();
     bool done = family < s->circle.n && join_circle(s, family, r, &err);
-    char why[sizeof r->message];
+    char why[sizeof r->message], limit[AU_LIMIT_TEXT] = "";
     snprintf(why, sizeof why, "%.399s", err.text);
     for (uint32_t i = 0; i < s->circle.n && !done; i++)
         done = i != family && join_circle(s, i, r, &err);
@@ -111,8 +111,12 @@ static void join(au_exploration *s, au_ran *r, uint32_t family) {
         if (!done)
             drop_circle(&au_vec_pop(&s->circle));
     }
-    if (!done)
+    if (!done && s->circle.n >= AU_LIMIT_EXPLORE_FAMILIES)
+        au_limit_say(AU_AT_EXPLORE_FAMILIES, 0, 0, limit);
+    else if (!done)
         snprintf(why, sizeof why, "%.399s", err.text);
+    if (*limit)
+        snprintf(why, sizeof why, "%.399s", limit);
     if (apart && r->number > 1)
         s->x->apart++;
     if (apart && (r->number > 1 || !done))

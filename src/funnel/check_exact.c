@@ -426,6 +426,7 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
 
 au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
                          au_check_outcome *c, au_error *err) {
+    au_limits_forget();
     questions q = {0};
     teller t = {p, m, view, c};
     c->events = m->observed.n;
@@ -452,6 +453,7 @@ au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_mod
             au_exact_release(&e);
         }
     }
+    au_check_limits(c);
     au_unreached_free(q.u);
     au_cssa_free(q.c);
     au_vec_release(&q.all);

@@ -94,8 +94,6 @@ static void number_writes(stage *s) {
 static void make_model(stage *s) {
     au_error err = AU_ERROR_NONE;
     s->tried = true;
-    if (s->t->events.n > AU_LIMIT_NONDET_EVENTS)
-        return;
     number_writes(s);
     s->m = au_model_from_trace_open(&s->alike, &s->step_of, &err);
     if (!s->m)
@@ -145,8 +143,16 @@ static bool shows(stage *s, const au_cause_question *q, const uint32_t *order, s
 
 static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **order, size_t *n) {
     stage *s = ctx;
-    if (s->p->exact.last < AU_STAGE_SOLVER || s->solved >= AU_LIMIT_NONDET_QUESTIONS)
+    if (s->p->exact.last < AU_STAGE_SOLVER)
         return AU_CAUSE_UNKNOWN;
+    if (s->solved >= au_limit_value(AU_AT_NONDET_QUESTIONS)) {
+        au_limit_reached(AU_AT_NONDET_QUESTIONS, 1);
+        return AU_CAUSE_UNKNOWN;
+    }
+    if (s->t->events.n > au_limit_value(AU_AT_NONDET_EVENTS)) {
+        au_limit_reached(AU_AT_NONDET_EVENTS, 1);
+        return AU_CAUSE_UNKNOWN;
+    }
     if (!s->tried)
         make_model(s);
     /* An update that sees another value is not in the model. */
@@ -248,6 +254,8 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
                 f->schedule.turn[f->schedule.n++].thread = x->thread[events[i]];
             f->schedule.turn[f->schedule.n - 1].upto = s->index[events[i]];
         }
+    } else {
+        f->why = au_limit_of(AU_AT_NONDET_TURNS)->words;
     }
     s->left -= n < s->left ? n : s->left;
     free(events);

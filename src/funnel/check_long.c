@@ -25,8 +25,8 @@ typedef struct {
     bool known; /* s is more than that there is nothing known */
     au_symbolic_plan *plan;
     questions todo;
-    size_t asked, found, parts, far;
-    au_checker *checker; /* of the whole trace, shared by all parts */
+    size_t asked, found, parts, far, left; /* left: for which there was no room */
+    au_checker *checker;                   /* of the whole trace, shared by all parts */
 } longer;
 
 static int by_place(const void *a, const void *b) {
@@ -36,8 +36,14 @@ static int by_place(const void *a, const void *b) {
     return x->high < y->high ? -1 : x->high > y->high;
 }
 
+static bool has_room(longer *l) {
+    bool room = l->todo.n < au_limit_value(AU_AT_LONG_QUESTIONS);
+    l->left += !room;
+    return room;
+}
+
 static void add_findings(longer *l) {
-    for (size_t i = 0; i < l->c->findings.finding.n && l->todo.n < AU_LIMIT_LONG_QUESTIONS; i++) {
+    for (size_t i = 0; i < l->c->findings.finding.n; i++) {
         const au_finding *f = &l->c->findings.finding.at[i];
         question q = {SIZE_MAX, 0, i, AU_NONE};
         if (f->standing != AU_IS_POSSIBLE ||
@@ -47,10 +53,10 @@ static void add_findings(longer *l) {
             q.low = f->event[k].number < q.low ? f->event[k].number : q.low;
             q.high = f->event[k].number + 1 > q.high ? f->event[k].number + 1 : q.high;
         }
-        if (q.high - q.low < AU_LIMIT_LONG_PART / 2)
-            au_vec_push(&l->todo, q);
-        else
+        if (q.high - q.low >= AU_LIMIT_LONG_PART / 2)
             l->far++;
+        else if (has_room(l))
+            au_vec_push(&l->todo, q);
     }
 }
 
@@ -63,7 +69,7 @@ static void add_assertions(longer *l) {
         if (f->kind == AU_FACT_ASSERT && f->after != AU_NONE)
             ++*au_map_put(&times, au_key2(f->file, f->line), NULL);
     }
-    for (uint32_t i = 0; i < l->s->fact.n && l->todo.n < AU_LIMIT_LONG_QUESTIONS; i++) {
+    for (uint32_t i = 0; i < l->s->fact.n; i++) {
         const au_fact *f = &l->s->fact.at[i];
         if (f->kind != AU_FACT_ASSERT || f->after == AU_NONE)
             continue;
@@ -72,7 +78,7 @@ static void add_assertions(longer *l) {
         bool ask = n <= AU_LIMIT_LONG_ASSERTED || *seen % (n / AU_LIMIT_LONG_ASSERTED) == 0;
         ++*seen;
         all++;
-        if (ask) {
+        if (ask && has_room(l)) {
             au_vec_push(&l->todo, ((question){f->after, (size_t)f->after + 1, SIZE_MAX, i}));
             some++;
         }
@@ -233,6 +239,8 @@ au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge 
                           l.asked, l.parts, l.found);
         if (l.far)
             au_check_limit(c, AU_AT_LONG_PART, l.far, 0);
+        if (l.left)
+            au_check_limit(c, AU_AT_LONG_QUESTIONS, l.left, 0);
     }
     au_symbolic_plan_free(own);
     au_checker_free(l.checker);

@@ -88,8 +88,12 @@ static void add_pairs(au_opener *k) {
             au_opener_sides(k, &k->query.at[j], other);
             alike += au_opener_alike(e, other);
         }
-        if (alike < au_limit_value(AU_AT_OPEN_ALIKE) && !au_opener_told(k, e))
+        if (au_opener_told(k, e))
+            continue;
+        if (alike < au_limit_value(AU_AT_OPEN_ALIKE))
             ask(k, q.at[i], SIZE_MAX);
+        else
+            au_vec_push(&k->alike, q.at[i]);
     }
     au_vec_release(&q);
     au_cheap_free(h);
@@ -156,6 +160,8 @@ static void add_triples(au_opener *k) {
         k->triples = true;
         ask_triples(k, &open);
     }
+    if (!k->triples)
+        au_check_limit(k->c, AU_AT_OPEN_TRIPLES, q.n, 0);
     au_vec_release(&open);
     au_vec_release(&q);
     au_cheap_free(h);
@@ -299,6 +305,18 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
                       "the trace is long: the exact stage looked at %zu questions in windows of "
                       "%zu steps (--window); %zu of them stay open",
                       k->query.n, k->p->window, narrow);
+}
+
+/* Pairs that were left out matter where none of their locations was proved to race. */
+static void tell_alike(const au_opener *k) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < k->alike.n; i++) {
+        au_event_ref e[2];
+        au_opener_sides(k, &k->alike.at[i], e);
+        n += !au_opener_told(k, e);
+    }
+    if (n)
+        au_check_limit(k->c, AU_AT_OPEN_ALIKE, n, 0);
 }
 
 static void keep_rest(au_opener *k, const bool *drop, bool all) {
@@ -493,8 +511,10 @@ au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outc
         size_t listed = c->findings.finding.n;
         bool *drop =
             au_alloc_array(listed + k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *drop);
-        if (st == AU_OK)
+        if (st == AU_OK) {
             take_answers(&k, &e, drop);
+            tell_alike(&k);
+        }
         if (st == AU_OK && !k.sliced)
             st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
         if (!k.sliced)

@@ -56,11 +56,13 @@ au_status au_checked_open(au_checked *c, const char *path, const au_check_plan *
 static void tell_failed_run(au_checked *c) {
     au_stacks stacks = {0};
     au_error ignored = AU_ERROR_NONE;
-    bool read = c->trace && c->facts && c->facts->ended &&
-                c->facts->hooks <= AU_LIMIT_STACK_EVENTS &&
-                (c->facts->end == AU_END_ASSERT || c->facts->end == AU_END_DEADLOCK ||
-                 c->facts->end == AU_END_SIGNAL) &&
-                au_stacks_read(&stacks, c->path, &ignored) == AU_OK;
+    bool failed = c->trace && c->facts && c->facts->ended &&
+                  (c->facts->end == AU_END_ASSERT || c->facts->end == AU_END_DEADLOCK ||
+                   c->facts->end == AU_END_SIGNAL);
+    bool is_long = failed && c->facts->hooks > AU_LIMIT_STACK_EVENTS;
+    if (is_long)
+        au_check_limit(&c->outcome, AU_AT_STACK_EVENTS, 0, 0);
+    bool read = failed && !is_long && au_stacks_read(&stacks, c->path, &ignored) == AU_OK;
     au_check_failed_run(c->trace, c->facts, read ? &stacks : NULL, &c->outcome);
     if (read)
         au_stacks_release(&stacks);
@@ -73,6 +75,7 @@ au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err) {
                                   .checks = p->checks,
                                   .split = p->split};
     au_status st;
+    au_limits_forget();
     if (p->stream && p->nondet) {
         st = au_error_set(err, AU_EUSAGE,
                           "nondeterminism needs the whole trace: not with --stream or '-'");
@@ -93,6 +96,7 @@ au_status au_checked_run(au_checked *c, au_check_plan *p, au_error *err) {
         return st;
     c->facts = au_reader_facts(c->reader);
     tell_failed_run(c);
+    au_check_limits(&c->outcome);
     au_checked_order(&c->outcome.findings, p->exact.first);
     return AU_OK;
 }

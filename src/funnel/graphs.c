@@ -17,7 +17,8 @@
 #include <stdlib.h>
 
 enum {
-    BEFORE = 7, /* events of a thread before its decisive one */
+    MOST_NODES = 64, /* of a picture around the decisive events, which are always there */
+    BEFORE = 7,      /* events of a thread before its decisive one */
     AFTER = 2,
     TSG_EVENTS = 250,
     TSG_NODES = 120,
@@ -51,7 +52,7 @@ static void add(picture *p, uint32_t e, uint32_t decisive) {
             p->node.at[i].decisive = decisive ? decisive : p->node.at[i].decisive;
             return;
         }
-    if (p->node.n < AU_LIMIT_GRAPH_NODES || decisive)
+    if (p->node.n < MOST_NODES || decisive)
         au_vec_push(&p->node, ((node){e, decisive}));
 }
 
@@ -292,6 +293,9 @@ void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
     au_cause_free(g[1]);
     if (err.status != AU_OK)
         say_why_not(d, err.text);
+    else if (n > most)
+        au_vec_push(&d->note, au_dossier_text_copy(d, au_limit_say(AU_AT_GRAPHS, n - most, 0,
+                                                                   (char[AU_LIMIT_TEXT]){0})));
     if (c->trace->events.n <= TSG_EVENTS && c->trace->events.any_value) {
         au_error none = AU_ERROR_NONE;
         au_model *m = au_model_from_trace(c->trace, NULL, &none);

@@ -29,6 +29,8 @@ typedef struct {
     bool sliced;            /* the model holds only what assertions depend on */
     bool triples;           /* of atomic blocks all are asked about … */
     uint64_t left_triples;  /* … and so many are not refuted */
+    AU_VEC(au_query)
+    alike; /* pairs that were not asked about: enough others of their locations were */
     au_checker *checker;
 } au_opener;
 

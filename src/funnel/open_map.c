@@ -110,6 +110,7 @@ void au_opener_release(au_opener *k) {
     free(k->step_of);
     free(k->fact_step);
     au_vec_release(&k->query);
+    au_vec_release(&k->alike);
     au_vec_release(&k->finding);
     au_checker_free(k->checker);
     au_model_free(k->m);

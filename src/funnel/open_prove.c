@@ -235,8 +235,10 @@ static bool others_ended(const au_opener *k, const au_solution *s, const bool *d
 static bool run_others(const au_opener *k, au_solution *s) {
     const uint32_t *run = k->m->observed.at;
     size_t n = k->m->observed.n;
-    if (n > AU_LIMIT_RUN_ON)
+    if (n > AU_LIMIT_RUN_ON) {
+        au_limit_reached(AU_AT_RUN_ON, 1);
         return false;
+    }
     bool *done = au_alloc_array(k->m->step.n + 1, sizeof *done), good = true, moved = true;
     for (size_t i = 0; i < s->schedule.n; i++)
         done[au_query_event(k->m, s->schedule.at[i])] = true;

@@ -172,8 +172,10 @@ static bool gives(au_must *m, uint16_t thread, uint32_t obj) {
     user *u = user_of(m, obj, thread);
     line *l = line_of(m, thread);
     u->gives++;
-    if (u->give.n + 1 < u->gives || l->by_count >= AU_LIMIT_MUST_SEGMENTS)
+    if (u->give.n + 1 < u->gives || l->by_count >= au_limit_value(AU_AT_MUST_SEGMENTS)) {
+        au_limit_reached(AU_AT_MUST_SEGMENTS, 1);
         return false;
+    }
     au_vec_push(&u->give, l->segments - 1);
     l->by_count++;
     l->segments++;
@@ -184,8 +186,10 @@ static bool takes(au_must *m, uint16_t thread, uint32_t obj) {
     user *u = user_of(m, obj, thread);
     line *l = line_of(m, thread);
     u->takes++;
-    if (u->take.n + 1 < u->takes || l->by_count >= AU_LIMIT_MUST_SEGMENTS)
+    if (u->take.n + 1 < u->takes || l->by_count >= au_limit_value(AU_AT_MUST_SEGMENTS)) {
+        au_limit_reached(AU_AT_MUST_SEGMENTS, 1);
         return false;
+    }
     l->by_count++;
     au_vec_push(&u->take, ((taking){l->segments++, u->gives}));
     return true;
@@ -396,8 +400,10 @@ typedef AU_VEC(late_edge) late_edges;
 
 static void count_edge(au_must *m, late_edges *out, uint16_t from, uint32_t from_segment,
                        uint16_t to, uint32_t to_segment) {
-    if (m->count_edges == AU_LIMIT_MUST_EDGES)
+    if (m->count_edges == AU_LIMIT_MUST_EDGES) {
+        au_limit_reached(AU_AT_MUST_EDGES, 1);
         return;
+    }
     m->count_edges++;
     au_vec_push(out, ((late_edge){{to_segment, from_segment, from}, to}));
 }

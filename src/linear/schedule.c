@@ -437,6 +437,7 @@ static bool reach(au_scheduler *s, uint16_t t, uint32_t pos, uint32_t lock) {
 typedef struct {
     uint32_t cut[AU_LIMIT_BLOCK_POSITIONS]; /* events of the thread up to and including e */
     int n;
+    bool cut_short; /* there are more */
 } positions;
 
 static uint32_t walk_one(au_scheduler *s, au_lockwalk *w, uint32_t i) {
@@ -459,7 +460,8 @@ static void find_positions(au_scheduler *s, positions *p) {
     au_lockwalk_release(&w);
     uint32_t tried[AU_LIMIT_BLOCK_POSITIONS];
     p->n = 0;
-    for (uint32_t k = 0; k < s->index[s->e2] && p->n < AU_LIMIT_BLOCK_POSITIONS; k++) {
+    p->cut_short = false;
+    for (uint32_t k = 0; k < s->index[s->e2]; k++) {
         uint32_t id = walk_one(s, &w, s->line[t].at[k]);
         if (k < s->index[s->e1] || wait_follows(s, t, k))
             continue;
@@ -468,6 +470,10 @@ static void find_positions(au_scheduler *s, positions *p) {
             known |= tried[j] == id;
         if (known || !au_lockctx_compatible(s->ctx, id, ctx_f))
             continue;
+        if (p->n == AU_LIMIT_BLOCK_POSITIONS) {
+            p->cut_short = true;
+            break;
+        }
         tried[p->n] = id;
         p->cut[p->n++] = k + 1;
     }
@@ -514,6 +520,8 @@ au_schedule_outcome au_atomicity_schedule(au_scheduler *s, au_findings *home, au
             f->why = "the schedule needs a wake-up without a signal";
         return s->changed ? AU_SCHEDULE_LOCKS : AU_SCHEDULE_KEEPS_READS;
     }
+    if (p.cut_short)
+        au_limit_reached(AU_AT_BLOCK_POSITIONS, 1);
     f->why = au_arena_strndup(&home->arena, s->why, strlen(s->why));
     return AU_SCHEDULE_NONE;
 }

@@ -90,6 +90,8 @@ static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from
         return true; /* its own */
     for (uint64_t k = low; k < end; k++) {
         uint32_t w = l->write[k];
+        if (k - low == AU_LIMIT_LATE_WRITES)
+            au_limit_reached(AU_AT_LATE_WRITES, 1);
         if (k - low == AU_LIMIT_LATE_WRITES ||
             (au_ideal_contains(l->ideal, w) && e->thread[w] != t))
             return false;
@@ -101,8 +103,10 @@ static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from
 static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
     const au_columns *e = &l->s->trace->events;
     uint32_t taken = 0;
-    if (to - from > AU_LIMIT_LATE_TAIL)
+    if (to - from > au_limit_value(AU_AT_LATE_TAIL)) {
+        au_limit_reached(AU_AT_LATE_TAIL, 1);
         return false;
+    }
     for (size_t k = from; k < to; k++) {
         if (e->thread[k] != t)
             continue;
@@ -115,6 +119,8 @@ static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
                 return false; /* of a section that began before the tail */
             l->taken[m - 1] = l->taken[--taken];
         } else if (op == AU_OP_ACQ || op == AU_OP_RDACQ || op == AU_OP_WRACQ) {
+            if (taken == AU_LIMIT_LATE_HELD)
+                au_limit_reached(AU_AT_LATE_HELD, 1);
             if (taken == AU_LIMIT_LATE_HELD ||
                 au_names_sync(&l->s->trace->names, e->obj[k]).kind == AU_WIRE_OBJ_SEM)
                 return false;
@@ -159,9 +165,14 @@ static bool try_access(au_syncp_late *l, size_t e, size_t other) {
         else
             high = mid;
     }
-    for (size_t k = low, steps = 0; k-- > 0 && steps < AU_LIMIT_LATE_SECTIONS; steps++)
+    for (size_t k = low, steps = 0; k-- > 0; steps++) {
+        if (steps == AU_LIMIT_LATE_SECTIONS) {
+            au_limit_reached(AU_AT_LATE_SECTIONS, 1);
+            break;
+        }
         if (p->section.at[k].rel > pos && try_section(l, e, other, &p->section.at[k]))
             return true;
+    }
     return false;
 }
 

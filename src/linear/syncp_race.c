@@ -158,7 +158,8 @@ static bool report_late(walker *w, const access *a, const access *b) {
 /* One race between the groups, if there is one. */
 static void walk(walker *w, const group *g, const group *h) {
     au_ideal *ideal = start(w);
-    uint32_t late = AU_LIMIT_RACE_LATE;
+    uint32_t late = (uint32_t)au_limit_value(AU_AT_RACE_LATE);
+    bool given_up = false; /* a late order was not tried */
     const uint32_t *in = au_ideal_clock(ideal);
     for (uint32_t i = 0, k = 0; i < g->n && k < h->n;) {
         const access *a = access_of(w, g, i), *b = access_of(w, h, k);
@@ -183,12 +184,15 @@ static void walk(walker *w, const group *g, const group *h) {
         if (a->pos <= in[g->thread] || b->pos <= in[h->thread]) {
             if (late && report_late(w, a, b))
                 return;
+            given_up |= !late;
             late -= late > 0;
             continue;
         }
         report(w, a, b, ideal);
         return;
     }
+    if (given_up)
+        au_limit_reached(AU_AT_RACE_LATE, 1);
 }
 
 /* Every pair: for each access of g, one walk over those of h. */
@@ -261,6 +265,7 @@ static void on_variable(walker *w, uint32_t var) {
     w->coarse = !w->o->all && w->group.n > AU_LIMIT_RACE_GROUPS && (uint64_t)w->group.n * n > SMALL;
     if (w->coarse) {
         w->stats->coarse++;
+        au_limit_reached(AU_AT_RACE_GROUPS, 1);
         group_accesses(w, w->access + first, n, true);
     }
     sort_by_group(w, first, n);

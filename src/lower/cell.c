@@ -267,6 +267,9 @@ static bool meets(const src *s, uint32_t a, uint32_t b) {
 
 static void cut_object(src *s, uint32_t obj) {
     const struct au_src_ids *r = &s->records_of[obj];
+    if (r->n > AU_LIMIT_SRC_RECORDS && s->obj.at[obj].kind != OBJ_OUTSIDE &&
+        !s->obj.at[obj].collapsed)
+        au_src_over_limit(s, AU_AT_SRC_RECORDS);
     bool all = r->n > AU_LIMIT_SRC_RECORDS || s->obj.at[obj].kind == OBJ_OUTSIDE ||
                s->obj.at[obj].collapsed;
     for (size_t i = 0; i < r->n; i++)

@@ -313,6 +313,8 @@ void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool 
                  is_ancestor(s, frame, fn) ||
                  s->thread.at[thread].instructions + (uint64_t)g->f->n > s->o.inline_budget ||
                  s->instructions + g->f->n > 4 * (uint64_t)s->o.inline_budget || n >= 4;
+    if (f->depth >= AU_LIMIT_SRC_DEPTH && !f->shared && !outside)
+        au_src_over_limit(s, AU_AT_SRC_DEPTH);
     au_src_call row = {.insn = insn, .fn = fn, .next = (uint32_t)*au_map_find(&s->call_at, key)};
     row.frame = share ? shared_frame(s, thread, fn) : add_frame(s, fn, thread, frame, insn, false);
     au_vec_push(&s->call, row);
@@ -436,6 +438,8 @@ void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn) {
         add_created(s, key, t);
         pass_argument(s, frame, insn, t);
     }
+    if (site != AU_NONE)
+        au_src_over_limit(s, AU_AT_SRC_SITE_THREADS);
     if (same == AU_NONE)
         same = site;
     if (same == AU_NONE && s->thread.n >= AU_LIMIT_SRC_THREADS) {

@@ -54,6 +54,8 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
 }
 
 uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
+    if (guard->lock.n + guard->inside.n && guard->place.n > AU_LIMIT_SRC_GUARD_PLACES)
+        au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
     if (!(guard->lock.n + guard->inside.n) || !guard->place.n ||
         guard->place.n > AU_LIMIT_SRC_GUARD_PLACES || !guard->bytes || guard->bytes > INT32_MAX)
         return 0;

@@ -88,8 +88,12 @@ static void add(held *h, fact f) {
     size_t i = 0;
     while (i < h->n && compare(&h->at[i], &f) < 0)
         i++;
-    if (h->n >= AU_LIMIT_SRC_HELD || (i < h->n && !compare(&h->at[i], &f)))
+    if (i < h->n && !compare(&h->at[i], &f))
         return;
+    if (h->n >= AU_LIMIT_SRC_HELD) {
+        au_limit_reached(AU_AT_SRC_HELD, 1);
+        return;
+    }
     au_vec_push(h, f);
     memmove(&h->at[i + 1], &h->at[i], (h->n - 1 - i) * sizeof *h->at);
     h->at[i] = f;

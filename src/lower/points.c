@@ -56,6 +56,7 @@ uint32_t au_src_loc_of(src *s, au_src_loc l) {
     if (o->kind != OBJ_FUNCTION && o->kind != OBJ_OUTSIDE && !o->collapsed &&
         ++o->n_exact > AU_LIMIT_SRC_PLACES) {
         o->collapsed = true;
+        au_src_over_limit(s, AU_AT_SRC_PLACES);
         return au_src_loc_of(s, l);
     }
     id = (uint32_t)s->loc.n;
@@ -138,6 +139,7 @@ bool au_src_points_add(src *s, uint32_t node, uint32_t loc) {
     if (n->loc.n == AU_LIMIT_SRC_POINTER ||
         (node == s->handed && n->loc.n == AU_LIMIT_SRC_HANDED)) {
         s->absorb |= node == s->handed;
+        au_src_over_limit(s, node == s->handed ? AU_AT_SRC_HANDED : AU_AT_SRC_POINTER);
         n->overfull = true;
         au_vec_push(&s->overfull, node);
     }
@@ -179,8 +181,10 @@ au_src_part au_src_part_of(src *s, uint32_t loc) {
         loc = outside_loc(s);
     uint32_t obj = s->loc.at[loc].obj;
     au_src_obj *o = &s->obj.at[obj];
-    if (o->part.n >= AU_LIMIT_SRC_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE)
+    if (o->part.n >= AU_LIMIT_SRC_PARTS && !o->collapsed && o->kind != OBJ_OUTSIDE) {
+        au_src_over_limit(s, AU_AT_SRC_PARTS);
         o->collapsed = true;
+    }
     if (o->collapsed)
         loc = anywhere(s, loc);
     for (uint32_t i = 0; i < o->part.n; i++)

@@ -44,6 +44,11 @@ void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
     }
 }
 
+void au_src_over_limit(src *s, au_limit l) {
+    char text[AU_LIMIT_TEXT];
+    au_src_over(s, AU_NONE, 0, "%.290s", au_limit_say(l, 0, 0, text));
+}
+
 static void init(src *s) {
     au_map *maps[] = {&s->tls,        &s->bulk_seen,    &s->call_at,  &s->shared_frame,
                       &s->created_at, &s->heap_at,      &s->fn_obj,   &s->cell_at,

@@ -29,6 +29,7 @@
 #include "base/bitset.h"
 #include "base/hash.h"
 #include "base/intern.h"
+#include "base/limits.h"
 #include "ir/code.h"
 #include "lower/source.h"
 #include "wire/libc.h"
@@ -349,6 +350,8 @@ void au_src_reach(src *s, uint32_t frame, const struct au_code_call *c, au_src_t
 
 /* ---- source.c ---- */
 const char *au_src_text(src *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* … that a limit was reached, at no place in particular. */
+void au_src_over_limit(src *s, au_limit l);
 void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -25,7 +25,9 @@ enum {
 typedef struct {
     const char *file;
     AU_VEC(uint32_t) wanted;
-    char *bytes; /* NULL: not to be had */
+    char *bytes;   /* NULL: not to be had */
+    bool large;    /* … since it is too large */
+    uint32_t lost; /* ranges of it for which there was no room */
     size_t size;
     time_t changed;
     int why;              /* it is there, but cannot be read: errno */
@@ -77,6 +79,7 @@ static bool read_file(source *s, const char *path) {
         close(fd);
         return false;
     }
+    s->large |= S_ISREG(st.st_mode) && st.st_size > AU_LIMIT_SOURCE_BYTES;
     if (!S_ISREG(st.st_mode) || st.st_size > AU_LIMIT_SOURCE_BYTES) {
         close(fd);
         return false;
@@ -156,6 +159,15 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+static void take_range(au_dossier *d, source *s, uint32_t first, uint32_t end, uint32_t *room) {
+    if (end && end - first < *room) {
+        *room -= end - first + 1;
+        keep_range(d, s, first, end);
+    } else if (end) {
+        s->lost++;
+    }
+}
+
 static void keep_lines(au_dossier *d, source *s, uint32_t *room) {
     uint32_t last = s->start.n ? (uint32_t)(s->start.n - 1) : 0, first = 0, end = 0;
     if (!last || !s->wanted.n)
@@ -172,17 +184,11 @@ static void keep_lines(au_dossier *d, source *s, uint32_t *room) {
             end = to > end ? to : end;
             continue;
         }
-        if (end && end - first < *room) {
-            *room -= end - first + 1;
-            keep_range(d, s, first, end);
-        }
+        take_range(d, s, first, end, room);
         first = from;
         end = to;
     }
-    if (end && end - first < *room) {
-        *room -= end - first + 1;
-        keep_range(d, s, first, end);
-    }
+    take_range(d, s, first, end, room);
 }
 
 static void note_once(au_dossier *d, const char *text) {
@@ -218,6 +224,13 @@ static void warn_if_unread(au_dossier *d, const source *s) {
     free(text);
 }
 
+/* What its size, or that of the report, takes away. */
+static void note_limits(au_dossier *d, const source *s, uint64_t *lost) {
+    if (!s->bytes && s->large)
+        note_once(d, au_limit_say_at(AU_AT_SOURCE_BYTES, s->file, 0, 0, (char[AU_LIMIT_TEXT]){0}));
+    *lost += s->lost;
+}
+
 static void tell_texts(au_dossier *d, sources *all, au_map *index) {
     for (size_t i = 0; i < d->at.n; i++)
         for (size_t k = 0; k < d->at.at[i].event.n; k++) {
@@ -231,6 +244,7 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
     sources all = {0};
     au_map index;
     uint32_t room = AU_LIMIT_SOURCE_LINES;
+    uint64_t lost = 0;
     au_map_init(&index);
     for (size_t i = 0; i < d->at.n; i++) {
         want(&all, &index, &d->at.at[i].event);
@@ -245,10 +259,13 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
         keep_lines(d, &all.at[i], &room);
         warn_if_newer(d, &all.at[i]);
         warn_if_unread(d, &all.at[i]);
+        note_limits(d, &all.at[i], &lost);
         au_vec_release(&all.at[i].wanted);
         au_vec_release(&all.at[i].start);
         free(all.at[i].bytes);
     }
+    if (lost)
+        note_once(d, au_limit_say(AU_AT_SOURCE_LINES, lost, 0, (char[AU_LIMIT_TEXT]){0}));
     au_vec_release(&all);
     au_map_release(&index);
 }

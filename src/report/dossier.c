@@ -213,19 +213,29 @@ static void add_cases(au_dossier_maker *k, const au_findings *all) {
     au_dossier_number(k->d);
 }
 
+static void add_limit(au_dossier *d, au_limit l, uint64_t n) {
+    char text[AU_LIMIT_TEXT];
+    au_vec_push(&d->note, au_dossier_text_copy(d, au_limit_say(l, n, 0, text)));
+}
+
 static void add_orders(au_dossier_maker *k, const au_findings *all) {
     size_t left = AU_LIMIT_ORDERS_STEPS, n = all->finding.n;
     for (size_t i = 0; i < n && k->o->steps; i++) {
         size_t steps = left / (2 * (n - i));
         steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > k->o->steps ? k->o->steps : steps;
-        if (left < 2 * steps)
+        if (left < 2 * steps) {
+            add_limit(k->d, AU_AT_ORDERS_STEPS, n - i);
             break;
+        }
         if (k->view)
             au_dossier_model_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
         else
             au_dossier_orders(k, &all->finding.at[i], &k->d->at.at[i], steps);
         left -= k->d->at.at[i].witness.n + k->d->at.at[i].observed.n;
     }
+    uint64_t lost = au_limit_taken(AU_AT_ORDER_SEARCHED);
+    if (lost)
+        add_limit(k->d, AU_AT_ORDER_SEARCHED, lost);
 }
 
 static void mark(au_dossier *d) {

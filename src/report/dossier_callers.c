@@ -48,6 +48,8 @@ static void ask(au_dossier *d, size_t first, const au_names *names, questions *q
 
 static void answer(au_dossier *d, const au_reader *r, const question *q) {
     size_t n = q->callers.caller.n < AU_LIMIT_CALLERS ? q->callers.caller.n : AU_LIMIT_CALLERS;
+    if (n < q->callers.caller.n)
+        au_limit_reached(AU_AT_CALLERS, 1);
     au_case_frame *to = AU_ARENA_ARRAY(&d->arena, au_case_frame, n);
     for (size_t i = 0; i < n; i++) {
         const struct au_caller *c = &q->callers.caller.at[i];
@@ -93,7 +95,7 @@ static void follow(au_dossier *d, const char *path, const au_reader *r, question
 }
 
 /* All modules and threads of the recording are known when it has been read. */
-static au_reader *read_through(const char *path) {
+static au_reader *read_through(au_dossier *d, const char *path) {
     au_error ignored = AU_ERROR_NONE;
     au_read_options how = {.partial = true, .fold = true};
     au_reader *r = au_reader_open(path, &how, &ignored);
@@ -102,6 +104,10 @@ static au_reader *read_through(const char *path) {
     for (au_block b = {.n = 1}; st == AU_OK && b.n && events < AU_LIMIT_CALLERS_EVENTS;
          events += b.n)
         st = au_reader_next(r, &b, &ignored);
+    if (st == AU_OK && events >= AU_LIMIT_CALLERS_EVENTS)
+        au_vec_push(&d->note,
+                    au_dossier_text_copy(d, au_limit_say_at(AU_AT_CALLERS_EVENTS, path, 0, 0,
+                                                            (char[AU_LIMIT_TEXT]){0})));
     if (st == AU_OK && au_reader_facts(r))
         return r;
     if (r)
@@ -117,7 +123,7 @@ void au_dossier_find_callers(au_dossier *d) {
         bool first = true;
         for (size_t k = 0; k < i && first; k++)
             first = strcmp(d->at.at[k].recording, path);
-        au_reader *r = first ? read_through(path) : NULL;
+        au_reader *r = first ? read_through(d, path) : NULL;
         questions q = {0};
         if (!r)
             continue;
@@ -127,4 +133,8 @@ void au_dossier_find_callers(au_dossier *d) {
         au_vec_release(&q);
         au_reader_free(r);
     }
+    uint64_t cut = au_limit_taken(AU_AT_CALLERS);
+    if (cut)
+        au_vec_push(&d->note, au_dossier_text_copy(d, au_limit_say(AU_AT_CALLERS, cut, 0,
+                                                                   (char[AU_LIMIT_TEXT]){0})));
 }

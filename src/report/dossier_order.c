@@ -142,8 +142,10 @@ static bool place_of(const order *o, uint64_t number, uint64_t *p) {
     *p = number;
     if (!o->run.n)
         return number < o->n;
-    if (o->run.n > AU_LIMIT_ORDER_SEARCHED)
+    if (o->run.n > AU_LIMIT_ORDER_SEARCHED) {
+        au_limit_reached(AU_AT_ORDER_SEARCHED, 1);
         return false;
+    }
     uint32_t thread = o->k->t->events.thread[number];
     uint64_t index = index_of(o->k, number);
     for (size_t i = 0; i < o->run.n; i++) {

@@ -68,6 +68,8 @@ static au_status open_llvm(au_codes *c, bool unroll, au_error *err) {
 
 /* The payload of a record, unpacked; NULL if it is not what it says. */
 static void *unpack(const struct au_embed *head, const unsigned char *payload) {
+    if (head->raw > AU_LIMIT_BITCODE)
+        au_limit_reached(AU_AT_BITCODE, 1);
     if (head->raw == 0 || head->raw > AU_LIMIT_BITCODE)
         return NULL;
     void *raw = NULL;

@@ -227,8 +227,10 @@ void au_retrace_module(au_retracer *x, const au_stream_record *r) {
         m = x->module.at[*au_map_find(&x->last, r->value) - 1];
     }
     uint64_t end = (uint64_t)r->first_site + r->n_sites;
-    if (end > AU_LIMIT_RETRACE_SITES)
-        return; /* no program has that many */
+    if (end > AU_LIMIT_RETRACE_SITES) { /* no program has that many */
+        au_limit_reached(AU_AT_RETRACE_SITES, 1);
+        return;
+    }
     while (x->site.n < end)
         au_vec_push(&x->site, ((au_rsite){0}));
     for (uint32_t i = 0; i < r->n_sites; i++)

@@ -53,8 +53,10 @@ static bool enter(au_retracer *x, au_rthread *t, const au_code_insn *i, au_rmodu
     au_rframe *f = &au_vec_last(&t->frame);
     const struct au_code_call *c = &f->module->code->call[i->aux];
     if (c->kind == AU_CALL_DIRECT) {
-        if (t->frame.n > AU_LIMIT_RETRACE_DEPTH)
+        if (t->frame.n > AU_LIMIT_RETRACE_DEPTH) {
+            au_limit_reached(AU_AT_RETRACE_DEPTH, 1);
             return false;
+        }
         au_rmodule *m = f->module;
         uint32_t function = c->callee;
         au_retrace_callee(x, site_of, site, &m, &function);
@@ -363,8 +365,10 @@ next:
     }
 jumped:
     i = code->insn + f->pc;
-    if (__builtin_expect(site == AU_NONE && count > AU_LIMIT_RETRACE_WITHOUT, 0))
+    if (__builtin_expect(site == AU_NONE && count > AU_LIMIT_RETRACE_WITHOUT, 0)) {
+        au_limit_reached(AU_AT_RETRACE_WITHOUT, 1);
         goto stuck;
+    }
     goto next;
 
 event:

@@ -110,14 +110,19 @@ typedef struct {
 typedef struct {
     candidate at[AU_LIMIT_RETRACE_ADDRESSES];
     unsigned n;
+    bool more; /* than there is room for */
 } candidates;
 
 static void offer(candidates *c, uint64_t value, uint32_t when, uint64_t seen) {
-    if (value == seen || c->n == AU_LIMIT_RETRACE_ADDRESSES)
+    if (value == seen)
         return;
     for (unsigned i = 0; i < c->n; i++)
         if (c->at[i].value == value)
             return;
+    if (c->n == AU_LIMIT_RETRACE_ADDRESSES) {
+        c->more = true;
+        return;
+    }
     c->at[c->n++] = (candidate){value, when};
 }
 
@@ -182,6 +187,8 @@ static bool split(au_sym *s, au_term address, uint64_t at, const au_part *part, 
     uint64_t seen = s->value.at[c.var];
     candidates some = {.n = 0};
     find_candidates(s, e, width, seen, &some);
+    if (some.more)
+        au_limit_reached(AU_AT_RETRACE_ADDRESSES, 1);
     au_sym_values kept = {0};
     struct {
         uint64_t address;

@@ -197,7 +197,10 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
                 au_solver_ask(s, &asked, &limits, &r);
         }
         if (r.answer == AU_SAT && w->kind == AU_KIND_DEADLOCK) {
-            a = v->solution.schedule.at || v->solution.event.n ? YES : NO;
+            a = v->solution.schedule.at || v->solution.event.n ? YES : OPEN;
+            if (a == OPEN) /* there may be one more */
+                snprintf(v->why, sizeof v->why, "%s",
+                         au_limit_say(AU_AT_UNROLL_DEADLOCKS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
         } else if (r.answer == AU_SAT) {
             translate(k->m, &u, &r, &v->solution);
             a = YES;

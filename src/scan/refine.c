@@ -341,6 +341,7 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
     au_status st = AU_OK;
     if (k->m->step.n > AU_LIMIT_SCAN_STEPS) {
         told->failed = told->graphs = 1;
+        au_limit_reached(AU_AT_SCAN_STEPS, 1);
         return AU_OK;
     }
     if (!k->has_conflicts)

@@ -99,6 +99,10 @@ static void races(finder *k) {
     gather(m, of);
     for (uint32_t v = 0; v < m->var.n; v++) {
         size_t pairs = of[v].n * of[v].n / 2;
+        if (pairs > AU_LIMIT_WARN_PAIRS)
+            au_limit_reached(AU_AT_WARN_PAIRS, 1);
+        else if (k->places + pairs > AU_LIMIT_WARN_PLACES)
+            au_limit_reached(AU_AT_WARN_PLACES, 1);
         if (pairs <= AU_LIMIT_WARN_PAIRS && k->places + pairs <= AU_LIMIT_WARN_PLACES)
             k->r->shared += listed(k, v, &of[v]);
         else

@@ -57,6 +57,8 @@ static void find_waits(const au_model *m, uint32_t t, bool *waits) {
             bool fresh = false;
             if (q.depth < AU_LIMIT_SOLVE_SECTIONS)
                 au_map_put(&seen, key, &fresh);
+            else
+                au_limit_reached(AU_AT_SOLVE_SECTIONS, 1);
             if (fresh)
                 au_vec_push(&todo, q);
         }

@@ -57,6 +57,7 @@ typedef struct {
     au_json j;
     char *title;
     bool begun;
+    uint64_t lost; /* signals without an arrow */
     uint64_t now, flows;
     AU_VEC(track) tracks;
     AU_VEC(condition) conditions;
@@ -262,11 +263,14 @@ static condition *condition_of(perfetto_encoder *e, uint32_t obj) {
     return &e->conditions.at[obj];
 }
 
-static void send_signal(condition *c, uint16_t thread, uint64_t at, bool broadcast) {
+static void send_signal(perfetto_encoder *e, condition *c, uint16_t thread, uint64_t at,
+                        bool broadcast) {
     if (!c->waiters)
         return; /* lost */
-    if (c->sent.n == AU_LIMIT_PERFETTO_SIGNALS)
+    if (c->sent.n == AU_LIMIT_PERFETTO_SIGNALS) {
         memmove(c->sent.at, c->sent.at + 1, --c->sent.n * sizeof *c->sent.at);
+        e->lost++;
+    }
     au_vec_push(&c->sent, ((signal_event){at, thread, broadcast}));
 }
 
@@ -336,7 +340,7 @@ static void after_slice(perfetto_encoder *e, au_op op, uint16_t thread, uint32_t
         break;
     case AU_OP_SIGNAL:
     case AU_OP_BROADCAST:
-        send_signal(condition_of(e, obj), thread, at, op == AU_OP_BROADCAST);
+        send_signal(e, condition_of(e, obj), thread, at, op == AU_OP_BROADCAST);
         break;
     case AU_OP_FORK: {
         track *child = track_of(e, obj);
@@ -391,6 +395,14 @@ static au_status finish(au_encoder *a, au_error *err) {
         for (size_t i = e->tracks.at[t].spans.n; i > 0; i--)
             end_span(e, (uint16_t)t, &e->tracks.at[t].spans.at[i - 1], e->now + 1);
     au_json_end_array(&e->j);
+    if (e->lost) {
+        au_json_key(&e->j, "metadata");
+        au_json_object_inline(&e->j);
+        au_json_put_string(
+            &e->j, "note",
+            au_limit_say(AU_AT_PERFETTO_SIGNALS, e->lost, 0, (char[AU_LIMIT_TEXT]){0}));
+        au_json_end_object(&e->j);
+    }
     au_json_end_object(&e->j);
     au_out_char(a->out, '\n');
     return AU_OK;

@@ -33,7 +33,8 @@ typedef struct au_recording_facts {
         char *name; /* what the program called it, "" */
     })
     thread;
-    AU_VEC(char *) note; /* the first hundred */
+    AU_VEC(char *) note; /* the first hundred (AU_LIMIT_RECORDING_NOTES) */
+    uint64_t notes;      /* all of them */
 } au_recording_facts;
 
 /* NULL if the reader does not read a recording. Complete after au_reader_next has been

@@ -67,7 +67,7 @@ static void note_text(au_recording *d, const au_stream_record *r) {
     if (r->kind == AU_NOTE_THREAD_NAME && r->thread < f->thread.n) {
         free(f->thread.at[r->thread].name);
         f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
-    } else if (r->kind != AU_NOTE_BLOCK && f->note.n < AU_LIMIT_RECORDING_NOTES) {
+    } else if (r->kind != AU_NOTE_BLOCK && f->notes++ < AU_LIMIT_RECORDING_NOTES) {
         char *text = au_strndup((const char *)r->data, r->n);
         au_vec_push(&f->note, text);
     }

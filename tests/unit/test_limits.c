@@ -7,11 +7,14 @@
 #include <cmocka.h>
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "report/outcome.h"
-#include "trace/event.h"
+#include "base/worker.h"
+#include "funnel/check.h"
+#include "linear/linear.h"
+#include "small_trace.h"
 
 static void rows_are_whole(void **state) {
     (void)state;
@@ -82,12 +85,145 @@ static void what_bites_is_told(void **state) {
     au_check_outcome_release(&c);
 }
 
+/* --- limits that are reached with little, or lowered until they are ------------------------------ */
+
+static au_check_outcome outcome;
+
+static void check(const char *text, bool locations, bool nondet) {
+    au_trace *t = au_small_trace(text);
+    au_error err = AU_ERROR_NONE;
+    au_check_plan p = {.race = true,
+                       .nondet = nondet,
+                       .budget = 1000000,
+                       .exact = {.last = AU_STAGE_SOLVER,
+                                 .bound_from = AU_NONE,
+                                 .bound = AU_NONE,
+                                 .cadical = true,
+                                 .jobs = 1}};
+    for (size_t i = 0; locations && i < t->events.n; i++)
+        t->events.loc[i] = (uint32_t)i + 1;
+    au_limits_forget();
+    au_check_outcome_init(&outcome);
+    assert_int_equal(au_check_trace(&p, t, &outcome, &err), AU_OK);
+    au_check_limits(&outcome);
+    au_trace_free(t);
+}
+
+static bool noted(const char *text) {
+    for (size_t i = 0; i < outcome.note.n; i++)
+        if (strstr(outcome.note.at[i], text))
+            return true;
+    return false;
+}
+
+/* x is written ten times before the flag that its reader waits for: pairs at one location each. */
+static const char ten_pairs[] =
+    "T1 w x 1;T1 w x 2;T1 w x 3;T1 w x 4;T1 w x 5;T1 w x 6;T1 w x 7;T1 w x 8;T1 w x 9;T1 w x 10;"
+    "T1 aw f 1;T2 ar f 1;T2 r x 10";
+
+static void pairs_alike(void **state) {
+    (void)state;
+    check(ten_pairs, false, false);
+    assert_true(noted("2 more pairs of accesses at the same locations were not asked about"));
+    au_check_outcome_release(&outcome);
+    check(ten_pairs, true, false); /* a location each */
+    assert_false(noted("more pairs of accesses"));
+    au_check_outcome_release(&outcome);
+}
+
+static void questions(void **state) {
+    (void)state;
+    au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 3);
+    check(ten_pairs, true, false);
+    assert_true(noted("the exact stage was asked 3 questions only"));
+    au_check_outcome_release(&outcome);
+    au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 0);
+}
+
+static void groups_of_accesses(void **state) {
+    (void)state;
+    char text[300 * 12], *p = text;
+    for (int i = 0; i < 270; i++)
+        p += sprintf(p, "T%d w x %d;", i % 2 + 1, i);
+    p[-1] = 0;
+    check(text, true, false);
+    assert_true(noted("1 variables are accessed at too many locations to try each pair of them"));
+    au_check_outcome_release(&outcome);
+    check(text, false, false);
+    assert_false(noted("too many locations"));
+    au_check_outcome_release(&outcome);
+}
+
+/* The section of T1 can only come late, after T2's. */
+static void late_orders(void **state) {
+    (void)state;
+    static const char text[] = "T1 acq m;T1 w q 1;T1 w x 1;T1 rel m;T2 acq m;T2 rel m;T2 w x 2";
+    check(text, false, false);
+    assert_false(noted("late orders were not tried"));
+    au_check_outcome_release(&outcome);
+    au_limit_set_for_test(AU_AT_LATE_TAIL, 1);
+    check(text, false, false);
+    assert_true(noted("late orders were not tried, their last part has more than 1 events"));
+    au_check_outcome_release(&outcome);
+    au_limit_set_for_test(AU_AT_LATE_TAIL, 0);
+}
+
+static void operations_that_order(void **state) {
+    (void)state;
+    au_names names;
+    au_names_init(&names);
+    uint32_t sem = au_intern_add(&names.lock, "s", 1);
+    au_names_set_sync(&names, sem, AU_WIRE_OBJ_SEM, 0);
+    au_must *m = au_must_new();
+    au_must_use_names(m, &names);
+    au_limits_forget();
+    au_limit_set_for_test(AU_AT_MUST_SEGMENTS, 2);
+    for (int i = 0; i < 5; i++)
+        au_must_event(m, AU_OP_UP, 0, sem);
+    assert_int_equal(au_limit_taken(AU_AT_MUST_SEGMENTS), 3);
+    au_limit_set_for_test(AU_AT_MUST_SEGMENTS, 0);
+    au_must_free(m);
+    au_names_release(&names);
+}
+
+static void job(void *ctx, uint32_t index, au_out *out) {
+    (void)ctx;
+    (void)out;
+    if (index != 1)
+        au_limit_reached(AU_AT_SOLVE_SECTIONS, 40);
+}
+
+static bool job_done(void *ctx, const au_job_result *r) {
+    *(unsigned *)ctx += r->end == AU_JOB_DONE;
+    return true;
+}
+
+/* A limit that bites in a worker is known to the parent, once a job. */
+static void workers(void **state) {
+    (void)state;
+    au_error err = AU_ERROR_NONE;
+    unsigned n = 0;
+    au_limits_forget();
+    au_limit_reached(AU_AT_RACE_GROUPS, 1); /* the parent's own is not counted again */
+    au_pool_limits limits = {.jobs = 1, .batch = 2};
+    assert_int_equal(au_pool_run(3, &limits, job, job_done, &n, &err), AU_OK);
+    assert_int_equal(n, 3);
+    assert_int_equal(au_limit_taken(AU_AT_SOLVE_SECTIONS), 2);
+    assert_int_equal(au_limit_taken(AU_AT_RACE_GROUPS), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_whole),
         cmocka_unit_test(values_are_constants),
         cmocka_unit_test(words_get_their_numbers),
         cmocka_unit_test(what_bites_is_told),
+        cmocka_unit_test(pairs_alike),
+        cmocka_unit_test(questions),
+        cmocka_unit_test(groups_of_accesses),
+        cmocka_unit_test(late_orders),
+        cmocka_unit_test(operations_that_order),
+        cmocka_unit_test(workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
