@@ -90,7 +90,7 @@ static void measure(const au_trace *t, int repeat, bool list) {
                    (unsigned long long)au_lockgraph_funnel(g)->left[AU_STAGE_LOCKSET]);
         for (size_t i = 0; !k && list && i < f.finding.n; i++)
             printf("%u turns: %s (%s)\n", f.finding.at[i].schedule.n, f.finding.at[i].detail,
-                   f.finding.at[i].why);
+                   au_finding_why(&f.finding.at[i]));
         au_findings_release(&f);
         au_syncp_free(s);
         au_lockgraph_free(g);

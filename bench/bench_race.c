@@ -105,15 +105,15 @@ static void list(const au_trace *t, au_race_options o) {
     for (size_t i = 0; i < f.finding.n; i++) {
         const au_finding *x = &f.finding.at[i];
         au_check_result r = {0};
-        if (x->why == au_why_unchecked)
+        if (x->why == AU_WHY_UNCHECKED)
             au_checker_run(c, x, &r);
-        bool shown = x->why == au_why_unchecked && r.verdict == AU_CHECK_SHOWN;
+        bool shown = x->why == AU_WHY_UNCHECKED && r.verdict == AU_CHECK_SHOWN;
         printf("%s %s events %llu %llu turns %u: %s\n", x->detail,
                au_intern_str(&t->names.var, x->obj), (unsigned long long)x->event[0].number,
                (unsigned long long)x->event[1].number, x->schedule.n,
                shown      ? "shown"
                : r.why[0] ? r.why
-                          : x->why);
+                          : au_finding_why(x));
     }
     au_checker_free(c);
     au_findings_release(&f);

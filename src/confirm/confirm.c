@@ -200,7 +200,8 @@ au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f,
         st = au_error_set(err, AU_EUNSUPPORTED,
                           "finding '%s' has no schedule, so there is nothing to execute: it is "
                           "'%s'%s%s",
-                          id, au_standing_name(f->standing), *f->why ? ": " : "", f->why);
+                          id, au_standing_name(f->standing), *au_finding_why(f) ? ": " : "",
+                          au_finding_why(f));
     if (st == AU_OK)
         st = take_turns(w, names, f, err);
     if (st == AU_OK)

@@ -147,8 +147,10 @@ static const char *granted(guide *k) {
         char place[80];
         if (s->havoc != AU_NONE && havocs < k->way->n_havoc)
             value = k->way->havoc[havocs++];
-        if (how == AU_OVER)
+        if (how == AU_OVER) {
+            k->g->inexact = true;
             return "; the schedule leads through code that is modelled by more than it can do";
+        }
         input |= how == AU_INPUT;
         if (how != AU_INPUT || s->havoc == AU_NONE || !s->line || told == 2)
             continue;

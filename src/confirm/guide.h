@@ -35,6 +35,7 @@ typedef struct {
     au_judgement judgement;
     au_wanted wanted; /* the schedule and the decisive events in hook counts … */
     bool found;       /* … whole: the program was led to the schedule's end */
+    bool inexact;     /* the judgement says that the schedule leads through code modelled by more */
     unsigned runs;    /* executions */
     int interrupted;  /* the tool was told to stop by this signal; 0: no */
 } au_guided;

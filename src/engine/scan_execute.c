@@ -187,12 +187,6 @@ static au_status record(execution *x, au_error *err) {
 
 /* ---- one finding ---- */
 
-static const char *in_findings(execution *x, char *text) {
-    const char *kept = au_arena_strndup(&x->c->findings.arena, text, strlen(text));
-    free(text);
-    return kept;
-}
-
 /* The case speaks of threads and events of the program now. */
 static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
     char name[16];
@@ -221,32 +215,34 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     au_error ignored = AU_ERROR_NONE; /* the predicted order is as good a witness */
     au_dossier_options how = {.steps = AU_LIMIT_ORDER_STEPS, .sources = true};
     /* What is said again is said once. */
-    const char *before = strstr(g->judgement.why, "modelled by more") ? "" : f->why;
+    const char *why = g->inexact ? "" : au_finding_why(f), *word = g->judgement.why;
+    char *before = au_sprintf("%s%s", why, *why ? "; " : "");
+    au_arena *arena = &x->c->findings.arena;
     if (g->found)
         put_schedule(x, c, &g->wanted);
-    c->replay_text = au_dossier_text_copy(x->d, g->judgement.why);
+    c->replay_text = au_dossier_text_copy(x->d, word);
     switch (g->judgement.judged) {
     case AU_JUDGED_CONFIRMED:
         x->confirmed++;
         c->replay = AU_REPLAY_CONFIRMED;
         c->standing = f->standing = AU_IS_CONFIRMED;
         c->why = "";
-        f->why = in_findings(x, au_sprintf("the program did it, in %zu turns: %s", c->schedule.n,
-                                           c->replay_command));
+        char turns[24];
+        snprintf(turns, sizeof turns, "%zu", c->schedule.n);
+        au_finding_because_of(f, arena, AU_WHY_DID_IT, turns, c->replay_command);
         if (au_dossier_of_replay(x->d, c, output, &how, &ignored) != AU_OK)
             au_check_note(x->c, "%s: %s", c->id, ignored.text);
         break;
     case AU_JUDGED_NOT_SHOWN:
         c->replay = AU_REPLAY_NOT_SHOWN;
-        f->why = in_findings(x, au_sprintf("%s%sexecuted, but it did not show: %s", before,
-                                           *before ? "; " : "", g->judgement.why));
+        au_finding_because_of(f, arena, AU_WHY_NOT_SHOWN, before, word);
         break;
     case AU_JUDGED_DIVERGED:
         c->replay = AU_REPLAY_DIVERGED;
-        f->why = in_findings(x, au_sprintf("%s%snot executed to its end: %s", before,
-                                           *before ? "; " : "", g->judgement.why));
+        au_finding_because_of(f, arena, AU_WHY_DIVERGED, before, word);
         break;
     }
+    free(before);
 }
 
 static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *err) {

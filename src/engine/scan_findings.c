@@ -88,21 +88,20 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
 }
 
 /* Why it is undecided, what each side holds, what it stands for. */
-static const char *reason(const au_warning *w, au_arena *into) {
-    char others[64] = "";
+static void reason(const au_warning *w, au_arena *into, au_finding *f) {
     const char *a = w->held[0], *b = w->held[1];
-    if (w->kind != AU_KIND_RACE || !a || !b)
-        return au_arena_strndup(into, w->why, strlen(w->why));
+    if (w->kind != AU_KIND_RACE || !a || !b) {
+        au_finding_because_of(f, into, AU_WHY_UNDECIDED, w->why, NULL);
+        return;
+    }
+    char others[64] = "";
     if (w->others)
         snprintf(others, sizeof others, "; the first conflicts with %" PRIu32 " more places",
                  w->others);
-    size_t n = strlen(w->why) + strlen(a) + strlen(b) + sizeof others + 40;
-    char *text = au_alloc_array(n, 1);
-    snprintf(text, n, "%s; locks held: %s / %s%s", w->why, *a ? a : "none", *b ? b : "none",
-             others);
-    const char *kept = au_arena_strndup(into, text, strlen(text));
+    char *text =
+        au_sprintf("%s; locks held: %s / %s%s", w->why, *a ? a : "none", *b ? b : "none", others);
+    au_finding_because_of(f, into, AU_WHY_UNDECIDED, text, NULL);
     free(text);
-    return kept;
 }
 
 static void tell_warning(const au_warning *w, const au_model_view *view, au_check_outcome *c) {
@@ -122,12 +121,10 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
         put_schedule(view, w, c, f);
         put_values(view, w, c, f);
         f->standing = w->inexact ? AU_IS_POSSIBLE : AU_IS_PROVED;
-        f->why = w->inexact
-                     ? "its schedule leads through code that is modelled by more than it can do"
-                     : "";
+        au_finding_because(f, w->inexact ? AU_WHY_INEXACT : AU_WHY_NONE);
         break;
     case AU_SCAN_UNDECIDED:
-        f->why = reason(w, &c->findings.arena);
+        reason(w, &c->findings.arena, f);
         break;
     }
 }

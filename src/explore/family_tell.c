@@ -80,7 +80,7 @@ static void tell(const au_family *f, au_finding *x, au_arena *arena) {
     if (x->kind == AU_KIND_DEADLOCK && x->standing == AU_IS_PROVED &&
         au_deadlock_closed(f->built.m, x->step, x->n_steps, x->at_step, x->n_events) != AU_CLOSED) {
         x->standing = AU_IS_POSSIBLE;
-        x->why = "a thread that goes a way that none of the runs went could end it";
+        au_finding_because(x, AU_WHY_OTHER_WAY);
     }
     if (own)
         tell_assertion(f, x, arena);

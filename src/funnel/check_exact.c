@@ -178,10 +178,10 @@ static au_check_verdict execute(const teller *t, const au_query *q, const au_sol
     return !ran ? AU_CHECK_NOT_SHOWN : f.valueless ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN;
 }
 
-static const char *why_possible(const au_exact_plan *p) {
-    return p->semantics == AU_SEM_CAM     ? "values are ignored (--model cam)"
-           : p->semantics == AU_SEM_LOCKS ? "everything but locks is ignored (--model locks)"
-                                          : "";
+static au_why why_possible(const au_exact_plan *p) {
+    return p->semantics == AU_SEM_CAM     ? AU_WHY_NO_VALUES
+           : p->semantics == AU_SEM_LOCKS ? AU_WHY_LOCKS_ONLY
+                                          : AU_WHY_NONE;
 }
 
 static void fill_events(const teller *t, const au_query *q, const au_solution *s, au_finding *f) {
@@ -218,9 +218,10 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
     if (good) {
         au_finding *f = au_findings_add(&t->c->findings, kind_of[q->kind], (uint32_t)s->event.n);
         f->standing = over ? AU_IS_POSSIBLE : AU_IS_PROVED;
-        f->why = over         ? why_possible(t->p)
-                 : r.spurious ? au_arena_strndup(&t->c->findings.arena, r.why, strlen(r.why))
-                              : "";
+        if (over)
+            au_finding_because(f, why_possible(t->p));
+        else if (r.spurious)
+            au_finding_because_of(f, &t->c->findings.arena, AU_WHY_CHECKER, r.why, NULL);
         f->detail = detail_of(t->m, q);
         f->schedule = schedule;
         f->n_steps = (uint32_t)s->schedule.n;
@@ -350,7 +351,7 @@ static void tell_rest(teller *t, const questions *q) {
             if (a->step[k] != AU_NONE)
                 au_vec_push(&s.event, ((au_solved_event){a->step[k], 0}));
         au_finding *f = au_findings_add(&t->c->findings, kind_of[a->kind], (uint32_t)s.event.n);
-        f->why = "no exact stage was asked (--stages)";
+        au_finding_because(f, AU_WHY_NOT_ASKED);
         f->detail = detail_of(t->m, a);
         fill_events(t, a, &s, f);
         au_solution_release(&s);
@@ -394,9 +395,7 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
             if (tell(t, ask, &a->solution.at[j])) {
                 k->found += !q->ordered.at[i];
                 if (q->ordered.at[i])
-                    au_vec_last(&c->findings.finding).why =
-                        "everything but locks is ignored (--model locks); fork and join rule it "
-                        "out";
+                    au_finding_because(&au_vec_last(&c->findings.finding), AU_WHY_LOCKS_ORDERED);
             }
         if (a->end == AU_EXACT_FOUND && *a->why)
             au_check_inconclusive(c, "there may be more deadlocks: %s", a->why);

@@ -11,11 +11,6 @@
 
 #include <inttypes.h>
 
-static const char WHY_VALUES[] = "no interleaving in which every read sees the value it saw shows "
-                                 "it: a cycle in the causality graph";
-static const char WHY_ORDER[] = "no interleaving shows it: synchronisation alone closes a cycle in "
-                                "the causality graph";
-
 static bool is_open(const au_finding *f) {
     return f->standing == AU_IS_POSSIBLE && ((f->kind == AU_KIND_RACE && f->n_events == 2) ||
                                              (f->kind == AU_KIND_ATOMICITY && f->n_events == 3));
@@ -72,7 +67,7 @@ au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_ou
             if (!is_open(f) || can_be(s, f))
                 continue;
             f->standing = AU_IS_REFUTED;
-            f->why = values ? WHY_VALUES : WHY_ORDER;
+            au_finding_because(f, values ? AU_WHY_GRAPH_VALUES : AU_WHY_GRAPH_ORDER);
             f->schedule.n = 0;
             refuted++;
             blocks += f->kind == AU_KIND_ATOMICITY;

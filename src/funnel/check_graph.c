@@ -255,7 +255,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
             f->schedule.turn[f->schedule.n - 1].upto = s->index[events[i]];
         }
     } else {
-        f->why = au_limit_of(AU_AT_NONDET_TURNS)->words;
+        au_finding_because(f, AU_WHY_LONG);
     }
     s->left -= n < s->left ? n : s->left;
     free(events);
@@ -291,11 +291,6 @@ static bool is_shown(stage *s, au_finding *f, const au_nondet_pair *p, au_check_
     return good;
 }
 
-static const char WHY_OPEN[] = "the search gave it up (too many combinations of choices, or "
-                               "synchronisation that the graph does not know exactly)";
-static const char WHY_NO_ROOM[] =
-    "it was executed, but the budget for schedules is used up (--schedules)";
-
 static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size_t n) {
     stage *s = ctx;
     group *g = &s->group.at[*au_map_find(&s->group_of, key_of(s, p))];
@@ -312,9 +307,9 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
     f->event[0] = p->c ? ref(s, p->c - 1) : (au_event_ref){.number = UINT64_MAX, .obj = p->var};
     if (p->read != AU_NONE)
         f->event[1] = ref(s, p->read);
-    f->why = WHY_OPEN;
+    au_finding_because(f, AU_WHY_GRAPH_OPEN);
     if (p->feasible) {
-        f->why = WHY_NO_ROOM;
+        au_finding_because(f, AU_WHY_GRAPH_BUDGET);
         if (s->left)
             put_turns(s, f, order, n, p->read);
     }
@@ -323,10 +318,10 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
         if (is_shown(s, f, p, &r)) {
             f->standing = AU_IS_PROVED;
             f->spurious = r.spurious;
-            f->why = au_arena_strndup(&s->c->findings.arena, r.why, strlen(r.why));
+            au_finding_because_of(f, &s->c->findings.arena, AU_WHY_CHECKER, r.why, NULL);
         } else {
             f->schedule.n = 0;
-            f->why = "its schedule was refused";
+            au_finding_because(f, AU_WHY_GRAPH_REFUSED);
             au_check_inconclusive(s->c,
                                   "a bug of augur: the schedule predicted for a read of another "
                                   "write was refused by the checker after %" PRIu64 " events: %s",

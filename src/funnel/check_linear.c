@@ -133,17 +133,13 @@ static void poll_blocks(passes *q, const au_check_plan *p, const au_check_outcom
     q->next_poll = c->events * 2;
 }
 
-static const char WHY_SPLIT[] =
-    "the schedule stops inside of an access that is one step of the program, where another thread "
-    "would see it";
-
 static void drop_split(au_check_outcome *c, const au_trace *t) {
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         au_finding *f = &c->findings.finding.at[i];
         if (!f->schedule.n || au_hooks_hold(t, &f->schedule))
             continue;
         f->schedule.n = 0;
-        f->why = WHY_SPLIT;
+        au_finding_because(f, AU_WHY_SPLIT);
         if (f->standing == AU_IS_PROVED)
             f->standing = AU_IS_POSSIBLE;
     }
@@ -198,12 +194,6 @@ au_status au_check_stream(const au_check_plan *p, au_reader *r, au_check_outcome
 
 /* --- the checker's word -------------------------------------------------------------- */
 
-static const char WHY_READS[] =
-    "a schedule respects all synchronisation, but on it a read before the decisive events sees "
-    "another write than in the run";
-static const char WHY_BUDGET[] = "no schedule was made: the budget for schedules is used up "
-                                 "(--schedules)";
-
 static uint64_t schedule_events(const au_schedule *s, uint32_t threads) {
     uint64_t *upto = au_alloc_array(threads, sizeof *upto), n = 0;
     for (uint32_t i = 0; i < s->n; i++)
@@ -235,14 +225,14 @@ static void hear(judge *j, au_finding *f, bool sound) {
     switch (r.verdict) {
     case AU_CHECK_SHOWN:
         f->standing = AU_IS_PROVED;
-        f->why = au_arena_strndup(&j->c->findings.arena, r.why, strlen(r.why));
+        au_finding_because_of(f, &j->c->findings.arena, AU_WHY_CHECKER, r.why, NULL);
         return;
     case AU_CHECK_LOCKS_ONLY:
-        f->why = WHY_READS;
+        au_finding_because(f, AU_WHY_OTHER_WRITE);
         break;
     case AU_CHECK_NOT_SHOWN:
     case AU_CHECK_STUCK:
-        f->why = au_arena_strndup(&j->c->findings.arena, r.why, strlen(r.why));
+        au_finding_because_of(f, &j->c->findings.arena, AU_WHY_CHECKER, r.why, NULL);
         f->schedule.n = 0;
         break;
     }
@@ -257,12 +247,12 @@ static void hear(judge *j, au_finding *f, bool sound) {
 static void judge_sound(judge *j, size_t from) {
     for (size_t i = from; i < j->c->findings.finding.n; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
-        if (f->why != au_why_unchecked)
+        if (f->why != AU_WHY_UNCHECKED)
             continue;
         if (j->left)
             hear(j, f, true);
         else
-            f->why = WHY_BUDGET;
+            au_finding_because(f, AU_WHY_BUDGET);
     }
 }
 
@@ -270,7 +260,7 @@ static void judge_atomicity(judge *j, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         au_finding *f = &j->c->findings.finding.at[i];
         if (!j->left) {
-            f->why = WHY_BUDGET;
+            au_finding_because(f, AU_WHY_BUDGET);
             continue;
         }
         if (!j->scheduler)
@@ -286,8 +276,6 @@ static void judge_atomicity(judge *j, size_t from, size_t to) {
     }
 }
 
-static const char WHY_SEEN[] = "it is in the run itself; the checker has no rule for it";
-
 /* These have happened: the schedule is the run up to there, where the checker knows
  * what to look for. */
 static void judge_misuse(judge *j, size_t from, size_t to) {
@@ -297,7 +285,7 @@ static void judge_misuse(judge *j, size_t from, size_t to) {
         if (f->schedule.n && j->left)
             hear(j, f, true);
         else
-            f->why = WHY_SEEN;
+            au_finding_because(f, AU_WHY_SEEN);
     }
 }
 
@@ -308,7 +296,7 @@ static void drop_ruled_out(judge *j) {
     au_check_outcome *c = j->c;
     size_t kept = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++)
-        if (c->findings.finding.at[i].why != au_why_reads || j->p->all)
+        if (c->findings.finding.at[i].why != AU_WHY_READS || j->p->all)
             c->findings.finding.at[kept++] = c->findings.finding.at[i];
     if (kept < c->findings.finding.n)
         au_check_note(

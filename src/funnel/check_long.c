@@ -163,7 +163,7 @@ static void take_answers(longer *l, au_opener *k, au_exact *e) {
         au_finding *f = &l->c->findings.finding.at[k->finding.at[i]];
         if (au_opener_proves(k, q, &a->solution.at[0], f)) {
             f->standing = AU_IS_PROVED;
-            f->why = au_opener_why(k);
+            au_finding_because(f, au_opener_why(k));
         }
     }
 }

@@ -236,7 +236,7 @@ static void take_deadlocks(au_opener *k, const au_query *q, au_exact_answer *a, 
                 s = &a->solution.at[j];
         if (s && au_opener_lasts(k, s) && au_opener_proves(k, q, s, f)) {
             f->standing = AU_IS_PROVED;
-            f->why = au_opener_why(k);
+            au_finding_because(f, au_opener_why(k));
         }
         drop[i] = !s && all && !k->p->first;
     }
@@ -281,13 +281,13 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
                 tell(k, q, &a->solution.at[0]);
             } else if (au_opener_proves(k, q, &a->solution.at[0], f)) {
                 f->standing = AU_IS_PROVED;
-                f->why = au_opener_why(k);
+                au_finding_because(f, au_opener_why(k));
             }
         } else if (a->end == AU_EXACT_REFUTED) {
             if (f && !rests_on_rmw(k, f))
                 drop[k->finding.at[i]] = true;
         } else if (a->end == AU_EXACT_SKIPPED && k->p->answers && f) {
-            f->why = "the exact stage is asked about it in another shard";
+            au_finding_because(f, AU_WHY_OTHER_SHARD);
         } else if (a->end == AU_EXACT_OPEN && windows) {
             narrow++;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
@@ -325,9 +325,8 @@ static void keep_rest(au_opener *k, const bool *drop, bool all) {
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         dropped += drop[i];
         if (drop[i])
-            c->findings.finding.at[i].why =
-                k->s ? "no interleaving in which every thread goes the way it went shows it"
-                     : "no interleaving in which every read sees the value it saw shows it";
+            au_finding_because(&c->findings.finding.at[i],
+                               k->s ? AU_WHY_NOT_SAME_WAY : AU_WHY_NOT_SAME_VALUES);
         if (!drop[i] || all)
             c->findings.finding.at[kept++] = c->findings.finding.at[i];
     }

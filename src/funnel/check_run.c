@@ -60,10 +60,10 @@ static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_ch
     au_finding *f = au_findings_add(&c->findings, kind, n);
     memcpy(f->event, event, n * sizeof *event);
     f->standing = AU_IS_PROVED;
-    f->why = "it happened in the recorded run itself";
+    au_finding_because(f, AU_WHY_RECORDED);
     f->schedule = whole_run(t, &c->findings.arena);
     if (t->events.n && !f->schedule.n)
-        f->why = au_limit_of(AU_AT_RUN_TURNS)->words;
+        au_finding_because(f, AU_WHY_LONG);
     if (t->hooks.thread.n)
         au_hooks_tell(&t->hooks, f, &c->findings.arena);
     to_the_end(f, facts);

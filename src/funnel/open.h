@@ -74,6 +74,6 @@ void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
                           const char *pattern);
 void au_opener_tell_assertion(au_opener *k, const au_query *q, const au_solution *s);
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s);
-const char *au_opener_why(const au_opener *k); /* of what is proved with other values */
+au_why au_opener_why(const au_opener *k); /* of what is proved with other values */
 
 #endif

@@ -6,11 +6,8 @@
 
 enum { VALUES_NAMED = 4 };
 
-const char *au_opener_why(const au_opener *k) {
-    return k->s ? "reads on the way may see other values than in the run, with which the program "
-                  "goes the same way"
-                : "every read on the way sees the value it saw in the run, though not always of "
-                  "the same write";
+au_why au_opener_why(const au_opener *k) {
+    return k->s ? AU_WHY_SAME_WAY : AU_WHY_SAME_VALUES;
 }
 
 /* --- races ---------------------------------------------------------------------------------- */
@@ -55,7 +52,7 @@ void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s) 
     f->obj = e[0].obj;
     f->detail = detail[au_opener_writes(e[0].op) << 1 | au_opener_writes(e[1].op)];
     f->standing = AU_IS_PROVED;
-    f->why = au_opener_why(k);
+    au_finding_because(f, au_opener_why(k));
     if (!au_opener_proves(k, q, s, f))
         k->c->findings.finding.n--;
 }
@@ -86,7 +83,7 @@ void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
     f->obj = e[0].obj;
     f->detail = pattern;
     f->standing = AU_IS_PROVED;
-    f->why = au_opener_why(k);
+    au_finding_because(f, au_opener_why(k));
     if (!au_opener_proves(k, q, s, f))
         k->c->findings.finding.n--;
 }
@@ -207,7 +204,7 @@ void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution 
     for (size_t i = 0; i < s->event.n; i++)
         f->event[i] = au_opener_ref(k, waits_at(k, s->event.at[i].step));
     f->standing = AU_IS_PROVED;
-    f->why = au_opener_why(k);
+    au_finding_because(f, au_opener_why(k));
     if (!au_opener_proves(k, q, s, f))
         k->c->findings.finding.n--;
 }

@@ -22,11 +22,13 @@ static au_event_ref reference(const au_access_place *p, uint16_t thread, uint32_
                           .op = p->op};
 }
 
-static const char *explain(const au_atomicity *a, au_arena *arena, uint16_t t, uint16_t u) {
+static void explain(const au_atomicity *a, au_arena *arena, uint16_t t, uint16_t u, au_finding *x) {
     uint16_t who = a->thread.at[t].unnested ? t : u;
-    if (!a->thread.at[who].unnested)
-        return "predicted from locksets and acquisition histories alone";
-    char text[512], name[128];
+    if (!a->thread.at[who].unnested) {
+        au_finding_because(x, AU_WHY_LOCKSETS);
+        return;
+    }
+    char event[24], name[128];
     if (a->names && who < a->names->thread.n)
         snprintf(name, sizeof name, "%s", au_intern_str(&a->names->thread, who));
     else
@@ -35,11 +37,8 @@ static const char *explain(const au_atomicity *a, au_arena *arena, uint16_t t, u
     for (size_t i = 0; i < a->not_nested.n; i++)
         if (a->not_nested.at[i].thread == who)
             number = a->not_nested.at[i].event.number;
-    int n = snprintf(text, sizeof text,
-                     "thread '%s' does not release its locks in the reverse order of acquisition "
-                     "(first at event %llu of the trace)",
-                     name, (unsigned long long)number + 1);
-    return au_arena_strndup(arena, text, (size_t)n);
+    snprintf(event, sizeof event, "%llu", (unsigned long long)number + 1);
+    au_finding_because_of(x, arena, AU_WHY_NOT_NESTED, name, event);
 }
 
 const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uint16_t t,
@@ -54,7 +53,7 @@ const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uin
     x->event[0] = reference(e1, t, var);
     x->event[1] = reference(m, u, var);
     x->event[2] = reference(e2, t, var);
-    x->why = explain(a, &out->arena, t, u);
+    explain(a, &out->arena, t, u, x);
     return x;
 }
 

@@ -204,7 +204,7 @@ static __attribute__((noinline)) void race(au_hb *h, const now *a, const touch *
     f->event[0] = (au_event_ref){old->number, old->index, a->var, old->loc, who, old->op};
     f->event[1] = (au_event_ref){a->number, a->me->index, a->var, a->loc, a->thread, a->op};
     f->detail = au_race_detail(old->op, a->op);
-    f->why = a->number == h->first_event && !h->tried ? au_why_hb_first : au_why_hb;
+    au_finding_because(f, a->number == h->first_event && !h->tried ? AU_WHY_HB_FIRST : AU_WHY_HB);
     au_vec_push(&h->first, !v->racy);
     h->racy += !v->racy;
     v->racy = true;

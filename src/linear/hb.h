@@ -20,7 +20,7 @@
  * These are observed orders: more than must hold. So each pair reported can be reordered
  * to be simultaneous as far as synchronisation goes, and some pairs are missed. That
  * the reads before it keep their values is certain only for the pairs of the first
- * racing event of the whole run (au_why_hb_first): there, everything before is race-free
+ * racing event of the whole run (AU_WHY_HB_FIRST): there, everything before is race-free
  * (and no try of a lock has failed: a failed try has seen an order that is no edge).
  * The first race of a *variable* can rest on a read that an earlier race on another
  * variable decided.

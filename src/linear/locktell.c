@@ -77,7 +77,6 @@ au_finding *au_lockgraph_tell(const au_lockgraph *g, size_t i, au_findings *f) {
     au_lockgraph_describe(g, i, f, x, loc);
     free(loc);
     x->obj = au_lock_of(g->edge.at[c->edge[0]].wants);
-    x->why = c->observed ? "the trace ends with it"
-                         : "a cycle of lock requests; whether the data allows it is not known";
+    au_finding_because(x, c->observed ? AU_WHY_CYCLE_SEEN : AU_WHY_CYCLE);
     return x;
 }

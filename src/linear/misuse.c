@@ -63,7 +63,7 @@ static const char *with_other(au_misuse *m, const char *what, const au_event_ref
 }
 
 static void tell(au_misuse *m, const char *what, const au_event_ref *e, const au_event_ref *other,
-                 uint32_t obj, const char *why) {
+                 uint32_t obj, au_why why) {
     uint64_t key = au_hash_join(au_hash_join(au_hash_bytes(what, strlen(what)), obj),
                                 au_key2(e->thread, e->loc));
     bool fresh;
@@ -75,12 +75,10 @@ static void tell(au_misuse *m, const char *what, const au_event_ref *e, const au
     f->event[0] = *e;
     f->obj = obj;
     f->detail = other ? with_other(m, what, other) : what;
-    f->why = why;
+    au_finding_because(f, why);
     if (m->found)
         m->found(m->ctx, f);
 }
-
-static const char happened[] = "it happened in the run; its schedule has not been executed";
 
 static taken *find_taken(user *u, uint32_t lock) {
     for (size_t i = u->taken.n; i-- > 0;)
@@ -125,16 +123,16 @@ static void destroy(au_misuse *m, const au_event_ref *e) {
     object *o = &m->object.at[e->obj];
     const au_event_ref *other;
     if (o->destroyed && o->made)
-        tell(m, "object destroyed twice", e, NULL, e->obj, happened);
+        tell(m, "object destroyed twice", e, NULL, e->obj, AU_WHY_HAPPENED);
     else if ((other = holder_of(m, e->obj)))
-        tell(m, destroyed_held, e, other, e->obj, happened);
+        tell(m, destroyed_held, e, other, e->obj, AU_WHY_HAPPENED);
     else if ((other = requester_of(m, e->obj)))
-        tell(m, "lock destroyed while a thread waits for it", e, other, e->obj, happened);
+        tell(m, "lock destroyed while a thread waits for it", e, other, e->obj, AU_WHY_HAPPENED);
     else if ((other = stopped_at(m, e->obj)))
         tell(m,
              other->op == AU_OP_WAIT ? "condition destroyed while a thread waits"
                                      : "barrier destroyed while a thread waits",
-             e, other, e->obj, happened);
+             e, other, e->obj, AU_WHY_HAPPENED);
     o->destroyed = true;
 }
 
@@ -142,7 +140,7 @@ static void make(au_misuse *m, const au_event_ref *e) {
     object *o = &m->object.at[e->obj];
     const au_event_ref *other = holder_of(m, e->obj);
     if (other && !o->destroyed)
-        tell(m, "lock made anew while held", e, other, e->obj, happened);
+        tell(m, "lock made anew while held", e, other, e->obj, AU_WHY_HAPPENED);
     for (size_t t = 0; o->holders && t < m->thread.n; t++) {
         taken *k = find_taken(&m->thread.at[t], e->obj);
         if (k)
@@ -188,16 +186,18 @@ static void ends(au_misuse *m, user *u, const au_event_ref *e) {
     for (size_t i = 0; i < u->taken.n; i++)
         if (!m->object.at[u->taken.at[i].lock].destroyed)
             tell(m, "lock held at thread exit", e, &u->taken.at[i].at, u->taken.at[i].lock,
-                 happened);
+                 AU_WHY_HAPPENED);
 }
 
 static void wait(au_misuse *m, user *u, const au_event_ref *e) {
     if (find_taken(u, u->released))
-        tell(m, "recursive lock held through a condition wait", e, NULL, u->released, happened);
+        tell(m, "recursive lock held through a condition wait", e, NULL, u->released,
+             AU_WHY_HAPPENED);
     for (size_t t = 0; m->object.at[e->obj].waiting && t < m->thread.n; t++) {
         const user *v = &m->thread.at[t];
         if (v->stopped.index && v->stopped.obj == e->obj && v->waits_with != u->released)
-            tell(m, "condition used with two locks at once", e, &v->stopped, e->obj, happened);
+            tell(m, "condition used with two locks at once", e, &v->stopped, e->obj,
+                 AU_WHY_HAPPENED);
     }
     u->waits_with = u->released;
 }
@@ -220,23 +220,24 @@ static void refused(au_misuse *m, const au_event_ref *e, int64_t what) {
     const taken *own = find_taken(u, e->obj);
     switch (what) {
     case AU_LOCKERR_DOUBLE:
-        tell(m, "lock acquired again by its holder", e, own ? &own->at : NULL, e->obj, happened);
+        tell(m, "lock acquired again by its holder", e, own ? &own->at : NULL, e->obj,
+             AU_WHY_HAPPENED);
         break;
     case AU_LOCKERR_NOT_OWNER:
         other = holder_of(m, e->obj);
-        tell(m, "unlock of a lock not held", e, other, e->obj, happened);
+        tell(m, "unlock of a lock not held", e, other, e->obj, AU_WHY_HAPPENED);
         break;
     case AU_LOCKERR_WAIT:
-        tell(m, "wait on a condition without its lock", e, NULL, e->obj, happened);
+        tell(m, "wait on a condition without its lock", e, NULL, e->obj, AU_WHY_HAPPENED);
         break;
     case AU_LOCKERR_DESTROY:
         other = holder_of(m, e->obj);
         if (!other)
             other = stopped_at(m, e->obj);
-        tell(m, "object destroyed while in use", e, other, e->obj, happened);
+        tell(m, "object destroyed while in use", e, other, e->obj, AU_WHY_HAPPENED);
         break;
     default:
-        tell(m, "lock operation that is an error", e, NULL, e->obj, happened);
+        tell(m, "lock operation that is an error", e, NULL, e->obj, AU_WHY_HAPPENED);
         break;
     }
 }
@@ -251,7 +252,7 @@ static void event(au_misuse *m, const au_event_ref *e) {
     if (of_object && e->op != AU_OP_INIT && e->op != AU_OP_DESTROY) {
         object *o = &m->object.at[e->obj];
         if (o->destroyed && o->made) {
-            tell(m, "use of a destroyed object", e, NULL, e->obj, happened);
+            tell(m, "use of a destroyed object", e, NULL, e->obj, AU_WHY_HAPPENED);
             o->made = false; /* once is enough, until it is made anew */
         }
     }
@@ -285,7 +286,7 @@ static void event(au_misuse *m, const au_event_ref *e) {
         break;
     case AU_OP_JOIN:
         if (m->thread.at[e->obj].detached)
-            tell(m, "join of a detached thread", e, NULL, AU_NONE, happened);
+            tell(m, "join of a detached thread", e, NULL, AU_NONE, AU_WHY_HAPPENED);
         ends(m, &m->thread.at[e->obj], e);
         break;
     default:
@@ -342,17 +343,17 @@ static void last_request(au_misuse *m, user *u) {
     uint8_t kind = au_names_sync(m->names, u->req.obj).kind;
     if (own && !m->object.at[u->req.obj].recursive) {
         if (kind == AU_WIRE_OBJ_LOCK || kind == AU_WIRE_OBJ_SPIN)
-            tell(m, "lock requested by its holder", &u->req, &own->at, u->req.obj, happened);
+            tell(m, "lock requested by its holder", &u->req, &own->at, u->req.obj, AU_WHY_HAPPENED);
         else if (kind == AU_WIRE_OBJ_UNKNOWN)
             tell(m, "lock requested by its holder", &u->req, &own->at, u->req.obj,
-                 "the trace does not say whether the lock is recursive");
+                 AU_WHY_RECURSIVE);
     }
     for (size_t t = 0; !own && m->object.at[u->req.obj].holders && t < m->thread.n; t++) {
         user *v = &m->thread.at[t];
         const taken *k = v->ended ? find_taken(v, u->req.obj) : NULL;
         /* a request has no mode, and a reader in the way of a writer may be none for it */
         if (k && k->at.op != AU_OP_RDACQ)
-            tell(m, waits_for_ended, &u->req, &k->at, u->req.obj, happened);
+            tell(m, waits_for_ended, &u->req, &k->at, u->req.obj, AU_WHY_HAPPENED);
     }
 }
 

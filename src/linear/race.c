@@ -4,14 +4,6 @@
 #include "base/limits.h"
 #include "linear/hb.h"
 
-const char au_why_unchecked[] = "its schedule has not been executed";
-const char au_why_hb[] = "not ordered in the run, but reads before it may depend on earlier races";
-const char au_why_hb_first[] = "the first race of the run; no schedule was made";
-const char au_why_reads[] = "not ordered by synchronisation, but a read before it saw what came "
-                            "after the other access";
-const char au_why_ordered[] = "not ordered in the run, but no reordering that keeps every read and "
-                              "the order of critical sections brings the two together";
-
 void au_race_seen_init(au_race_seen *s) {
     au_map_init(&s->pair);
     au_map_init(&s->seen);
@@ -86,9 +78,9 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
                            affordable ? &out->arena : NULL,
                            o->max_turns ? o->max_turns : AU_LIMIT_RACE_TURNS))
-            f->why = au_syncp_before_next(s, x->event[0].number, x->event[1].number)
-                         ? au_why_reads
-                         : au_why_ordered;
+            au_finding_because(f, au_syncp_before_next(s, x->event[0].number, x->event[1].number)
+                                      ? AU_WHY_READS
+                                      : AU_WHY_ORDERED);
         else if (affordable)
             budget -= x->event[1].number + 1;
         if (o->found)

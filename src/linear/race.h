@@ -5,7 +5,7 @@
  *
  * A predictor does not call anything proved: findings come as POSSIBLE, with a schedule
  * where there is one; the checker's word makes them more. A schedule without turns is a
- * schedule all the same if 'why' is au_why_unchecked: both events are the first ones of
+ * schedule all the same if 'why' is AU_WHY_UNCHECKED: both events are the first ones of
  * threads that run from the start. */
 #ifndef AU_LINEAR_RACE_H
 #define AU_LINEAR_RACE_H
@@ -13,14 +13,11 @@
 #include "linear/linear.h"
 #include "linear/syncp.h"
 
-/* Why a finding is only possible; compared as pointers. */
-extern const char au_why_unchecked[]; /* it has a schedule that nobody has executed yet */
-extern const char au_why_hb[];        /* the order of events seen leaves it open (streaming) */
-extern const char au_why_hb_first[];  /* … and it is the first race of the run */
-extern const char au_why_reads[];     /* happens-before does not order them, but what reads
-                                       * before them saw does: no race in any reordering that
-                                       * keeps what reads saw */
-extern const char au_why_ordered[];   /* … but the closure keeps them apart */
+/* Reasons (trace/why.h): UNCHECKED, it has a schedule that nobody has executed yet. LONG, it has one,
+ * which is longer than was asked for. HB, the order of events seen leaves it open (one pass); HB_FIRST,
+ * … and it is the first race of the run. READS, happens-before does not order them, but what reads
+ * before them saw does: no race in any reordering that keeps what reads saw. ORDERED, … but the
+ * closure keeps them apart. */
 
 typedef struct {
     bool all;           /* every pair of events instead of one a pair of locations */
@@ -76,7 +73,7 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
 /* --- all on a whole trace (race.c) --------------------------------------------------- */
 
 /* Sync-preserving races, then the happens-before races that are not among them (no
- * schedule, au_why_reads or au_why_ordered). The funnel counts variables. NULL err, stats: not asked for. */
+ * schedule, AU_WHY_READS or AU_WHY_ORDERED). The funnel counts variables. NULL err, stats: not asked for. */
 au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out, au_funnel *funnel,
                    au_race_stats *stats, au_error *err);
 

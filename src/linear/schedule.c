@@ -517,11 +517,11 @@ au_schedule_outcome au_atomicity_schedule(au_scheduler *s, au_findings *home, au
             continue;
         keep(s, home, f);
         if (spurious)
-            f->why = "the schedule needs a wake-up without a signal";
+            au_finding_because(f, AU_WHY_SPURIOUS);
         return s->changed ? AU_SCHEDULE_LOCKS : AU_SCHEDULE_KEEPS_READS;
     }
     if (p.cut_short)
         au_limit_reached(AU_AT_BLOCK_POSITIONS, 1);
-    f->why = au_arena_strndup(&home->arena, s->why, strlen(s->why));
+    au_finding_because_of(f, &home->arena, AU_WHY_NO_SCHEDULE, s->why, NULL);
     return AU_SCHEDULE_NONE;
 }

@@ -21,14 +21,14 @@ au_scheduler *au_scheduler_new(const au_trace *t);
 void au_scheduler_free(au_scheduler *s);
 
 typedef enum {
-    AU_SCHEDULE_NONE,       /* could not get to e2: f->why says what was in the way */
+    AU_SCHEDULE_NONE,       /* could not get to e2: au_finding_why says what was in the way */
     AU_SCHEDULE_LOCKS,      /* there is one, in which some read sees another write */
     AU_SCHEDULE_KEEPS_READS /* every read before the decisive events keeps its writer */
 } au_schedule_outcome;
 
 /* Fills f->schedule (memory from home). f is an ATOMICITY finding of this trace with e1, f,
  * e2. A schedule without
- * spurious wake-ups is preferred; one that needs them says so in f->why. Time: the length of the prefixes it has to execute, a few times. */
+ * spurious wake-ups is preferred; one that needs them says so (AU_WHY_SPURIOUS). Time: the length of the prefixes it has to execute, a few times. */
 au_schedule_outcome au_atomicity_schedule(au_scheduler *s, au_findings *home, au_finding *f);
 
 #endif

@@ -88,7 +88,7 @@ static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {
     if (most)
         x->schedule = au_ideal_schedule(d->ideal, &f->arena, most);
     d->turns_left -= x->schedule.n;
-    x->why = x->schedule.n ? au_why_unchecked : au_limit_of(AU_AT_DEADLOCK_TURNS)->words;
+    au_finding_because(x, x->schedule.n ? AU_WHY_UNCHECKED : AU_WHY_LONG);
 }
 
 static void look_at(finder *d, size_t i, au_findings *f) {
@@ -101,10 +101,9 @@ static void look_at(finder *d, size_t i, au_findings *f) {
         tell_found(d, i, x, f);
     } else if (d->stopped) {
         d->counts->undecided++;
-        x->why = "a cycle of lock requests; the search for a schedule ended at its limit";
+        au_finding_because(x, AU_WHY_CYCLE_LIMIT);
     } else {
-        x->why = "a cycle of lock requests; no reordering that keeps every read's write and the "
-                 "order of critical sections reaches it";
+        au_finding_because(x, AU_WHY_CYCLE_ORDERED);
     }
     free(d->at);
 }

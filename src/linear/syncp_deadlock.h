@@ -32,8 +32,8 @@ typedef struct {
 
 /* One finding for each cycle of g, in their order; 'found' (may be NULL) is called for
  * each. Those that are sync-preserving deadlocks have a schedule, after which every
- * event of the finding is next in its thread and waits, and 'why' is au_why_unchecked
- * (race.h), or the words of AU_AT_DEADLOCK_TURNS if the schedule is beyond the limits and not kept; the others
+ * event of the finding is next in its thread and waits, and 'why' is AU_WHY_UNCHECKED
+ * (race.h), or AU_WHY_LONG if the schedule is beyond the limits and not kept; the others
  * say why not. All have standing POSSIBLE: the checker makes them PROVED. s was made from t, g has seen
  * t and is finished. limits may be NULL. */
 void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph *g,

@@ -83,9 +83,8 @@ bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_ar
     if (i && f) {
         if (arena)
             f->schedule = au_ideal_schedule(i, arena, max_turns);
-        f->why = arena && (f->schedule.n || !au_ideal_size(i))
-                     ? au_why_unchecked
-                     : au_limit_of(AU_AT_RACE_TURNS)->words;
+        bool kept = arena && (f->schedule.n || !au_ideal_size(i));
+        au_finding_because(f, kept ? AU_WHY_UNCHECKED : AU_WHY_LONG);
     }
     return i != NULL;
 }
@@ -106,13 +105,13 @@ static void report(walker *w, const access *a, const access *b, const au_ideal *
     f->event[0] = au_syncp_ref(w->s, a->event);
     f->event[1] = au_syncp_ref(w->s, b->event);
     f->detail = au_race_detail(f->event[0].op, f->event[1].op);
-    f->why = au_limit_of(AU_AT_RACE_BUDGET)->words;
+    au_finding_because(f, AU_WHY_LONG);
     if (w->budget > b->event) { /* the ideal ends before the later access, or soon after */
         w->budget -= b->event + 1u;
         f->schedule = au_ideal_schedule(ideal, &w->out->arena,
                                         w->o->max_turns ? w->o->max_turns : AU_LIMIT_RACE_TURNS);
         if (f->schedule.n || !au_ideal_size(ideal))
-            f->why = au_why_unchecked;
+            au_finding_because(f, AU_WHY_UNCHECKED);
     }
     if (w->o->found)
         w->o->found(w->o->ctx, f);

@@ -117,7 +117,7 @@ static void add_case(au_dossier_maker *k, const au_finding *f) {
         c->var = au_dossier_name(
             k, au_case_is_about_lock(c) ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj);
     c->what = au_dossier_text_copy(k->d, f->detail);
-    c->why = au_dossier_text_copy(k->d, f->why);
+    c->why = au_dossier_text_copy(k->d, au_finding_why(f));
     c->message = message_of(k, f);
     c->spurious = f->spurious;
     for (uint32_t i = 0; i < f->n_events; i++) {

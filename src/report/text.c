@@ -118,8 +118,8 @@ static void put_finding(const au_report *r, const au_finding *f, size_t number, 
         }
         au_out_char(out, '\n');
     }
-    if (*f->why)
-        au_out_printf(out, "    %s\n", f->why);
+    if (*au_finding_why(f))
+        au_out_printf(out, "    %s\n", au_finding_why(f));
     if (f->schedule.n)
         put_schedule(r, &f->schedule, out);
     if (f->n_seen)

@@ -1,5 +1,9 @@
 #include "trace/finding.h"
 
+#include "base/error.h"
+
+#include <string.h>
+
 void au_findings_init(au_findings *f) {
     *f = (au_findings){0};
     au_arena_init(&f->arena);
@@ -16,10 +20,44 @@ au_finding *au_findings_add(au_findings *f, au_kind kind, uint32_t n_events) {
                       .standing = AU_IS_POSSIBLE,
                       .obj = AU_NONE,
                       .detail = "",
-                      .why = "",
                       .n_events = n_events};
     x->event = AU_ARENA_ARRAY(&f->arena, au_event_ref, n_events);
     return x;
+}
+
+const char *au_why_text(au_why why) {
+#define AU_WHY_TEXT(name, text) text,
+    static const char *const row[] = {AU_WHYS(AU_WHY_TEXT)};
+#undef AU_WHY_TEXT
+    return row[why];
+}
+
+void au_finding_because(au_finding *f, au_why why) {
+    AU_BUG_IF(strstr(au_why_text(why), "%s"));
+    f->why = why;
+    f->why_said = NULL;
+}
+
+void au_finding_because_of(au_finding *f, au_arena *into, au_why why, const char *first,
+                           const char *second) {
+    const char *fill[] = {first, second, NULL}, *text = au_why_text(why), *hole = text;
+    size_t n = strlen(text), used = 0;
+    for (int i = 0; fill[i]; i++)
+        n += strlen(fill[i]);
+    char *said = AU_ARENA_ARRAY(into, char, n + 1), *end = said;
+    for (; (hole = strstr(text, "%s")); text = hole + 2, used++) {
+        AU_BUG_IF(!fill[used]);
+        end = mempcpy(end, text, (size_t)(hole - text));
+        end = stpcpy(end, fill[used]);
+    }
+    AU_BUG_IF(fill[used]);
+    strcpy(end, text);
+    f->why = why;
+    f->why_said = said;
+}
+
+const char *au_finding_why(const au_finding *f) {
+    return f->why_said ? f->why_said : au_why_text(f->why);
 }
 
 void au_funnel_init(au_funnel *f) {

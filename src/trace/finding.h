@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "trace/event.h"
+#include "trace/why.h"
 
 typedef enum {
     AU_KIND_RACE,
@@ -58,10 +59,11 @@ typedef struct {
 typedef struct {
     au_kind kind;
     au_standing standing;
-    uint32_t obj;        /* variable (race, atomicity) or lock (misuse); AU_NONE */
-    const char *detail;  /* "RWR", "unlock of a lock not held", …; never NULL */
-    const char *why;     /* POSSIBLE: why not more; else "" */
-    au_event_ref *event; /* the decisive events, in the order of witness/check.h */
+    uint32_t obj;         /* variable (race, atomicity) or lock (misuse); AU_NONE */
+    const char *detail;   /* "RWR", "unlock of a lock not held", …; never NULL */
+    au_why why;           /* POSSIBLE: why not more. Set by au_finding_because … */
+    const char *why_said; /* … with the text's holes filled; NULL: it has none */
+    au_event_ref *event;  /* the decisive events, in the order of witness/check.h */
     uint32_t n_events;
     au_schedule schedule; /* n == 0: none */
     uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its
@@ -86,6 +88,14 @@ void au_findings_init(au_findings *f);
 void au_findings_release(au_findings *f);
 /* A new finding with n_events events to fill in; standing POSSIBLE, texts "". */
 au_finding *au_findings_add(au_findings *f, au_kind kind, uint32_t n_events);
+
+/* For a reason whose text has no holes … */
+void au_finding_because(au_finding *f, au_why why);
+/* … and one whose holes are filled with these, copied to the arena; NULL: it has fewer. */
+void au_finding_because_of(au_finding *f, au_arena *into, au_why why, const char *first,
+                           const char *second);
+/* The reason as text; "": there is none. Lives as long as the finding. */
+const char *au_finding_why(const au_finding *f);
 
 /* What remained after each stage; AU_STAGE_UNKNOWN where a stage did not run. */
 enum {

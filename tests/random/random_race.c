@@ -234,7 +234,7 @@ static bool bad(const char *what, uint64_t i, uint64_t j) {
 static const char *objection(au_checker *c, const au_finding *x) {
     static au_check_result r;
     au_checker_run(c, x, &r);
-    if (r.verdict == AU_CHECK_SHOWN && x->why == au_why_unchecked)
+    if (r.verdict == AU_CHECK_SHOWN && x->why == AU_WHY_UNCHECKED)
         return NULL;
     return r.why[0] ? r.why : "schedule without a verdict";
 }
@@ -322,7 +322,7 @@ static bool check_hb(const facts *f, uint64_t *found) {
             ok = bad("happens-before race of ordered events", i, j);
         else if (!f->cam[i][j])
             ok = bad("happens-before race that the oracle does not know", i, j);
-        else if (x->why == au_why_hb_first && !f->keep[i][j])
+        else if (x->why == AU_WHY_HB_FIRST && !f->keep[i][j])
             ok = bad("first happens-before race that the oracle does not know", i, j);
         if (au_hb_first_of_variable(h, k) == racy[x->obj])
             ok = bad("first of its variable, or not", i, j);

@@ -466,7 +466,7 @@ static order random_order(const both *b, au_rng *rng, bool mostly_possible) {
 
 static void compare_order(const both *b, au_checker *c, const order *o, const char *what) {
     au_sched_turn turn[64], model_turn[64];
-    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = "", .why = ""};
+    au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = ""};
     f.schedule = turns_of(b, o, turn);
     au_check_result r;
     au_checker_run(c, &f, &r);

@@ -65,7 +65,7 @@ static answer ask(au_trace *t) {
         const au_finding *x = &out.finding.at[i];
         assert_int_equal(x->kind, AU_KIND_DEADLOCK);
         assert_int_equal(x->standing, AU_IS_POSSIBLE);
-        assert_true(*x->why && *x->detail && x->n_events >= 2);
+        assert_true(*au_finding_why(x) && *x->detail && x->n_events >= 2);
         if (!x->schedule.n)
             continue;
         au_check_result r;

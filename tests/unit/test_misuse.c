@@ -62,7 +62,7 @@ static void found_in(au_trace *t, const misuse *want, size_t n) {
                 assert_string_equal(au_intern_str(&t->names.lock, x->obj), want[i].obj);
             else
                 assert_int_equal(x->obj, AU_NONE);
-            assert_true(*x->why);
+            assert_true(*au_finding_why(x));
             au_misuse_schedule(t, x, &f.arena, 1000);
             assert_int_equal(x->schedule.n > 0, want[i].schedule);
             au_check_result r;

@@ -50,7 +50,7 @@ static au_check_result check_with(const au_trace *t, au_checker *c, au_kind kind
                                   const char *events, const char *schedule) {
     au_event_ref e[16], s[32];
     au_sched_turn turn[32];
-    au_finding f = {.kind = kind, .obj = AU_NONE, .detail = "", .why = "", .event = e};
+    au_finding f = {.kind = kind, .obj = AU_NONE, .detail = "", .event = e};
     f.n_events = pairs(t, events, e);
     f.schedule = (au_schedule){turn, pairs(t, schedule, s)};
     for (uint32_t i = 0; i < f.schedule.n; i++)
