@@ -5,6 +5,7 @@
 #include "engine/check_on.h"
 #include "engine/check_options.h"
 #include "engine/inputs.h"
+#include "report/report.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static void report_text(const au_opts *o, const au_engine_check *u, const au_che
                         au_out *out) {
     const au_check_outcome *c = au_engine_check_outcome(u);
     const au_names *names = au_engine_check_names(u);
-    const au_recording_facts *facts = u->of_model ? NULL : u->trace.facts;
+    const au_recording_facts *facts = u->run.facts;
     const char **input = au_input_names(o);
     au_report r = {.input = input,
                    .n_inputs = au_operands(o),
@@ -90,10 +91,10 @@ static int check(const au_opts *o, au_engine_check *u, const au_check_job *job) 
         return au_cli_fail(&err);
     teller online = {au_engine_check_names(u), out};
     if (u->plan.stream && !u->of_model && !strcmp(au_opt_str(o, "format"), "text")) {
-        u->plan.found = tell;
-        u->plan.ctx = &online;
+        u->run.found = tell;
+        u->run.ctx = &online;
     }
-    u->plan.exact.answers = job->answers;
+    u->run.answers = job->answers;
     if (au_engine_check_run(u, &err) == AU_OK)
         return report(o, u, job, out, &err);
     au_out_abandon(out);

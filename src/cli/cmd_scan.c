@@ -3,6 +3,7 @@
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
 #include "engine/inputs.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

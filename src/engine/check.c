@@ -60,8 +60,8 @@ static au_model *load_models(const au_opts *o, au_error *err) {
 
 static void view_model(au_engine_check *u, const au_model *m) {
     u->of_model = true;
-    au_check_outcome_init(&u->outcome);
     au_model_view_init(&u->view, m);
+    au_check_run_of_model(&u->run, &u->plan, m, &u->view);
 }
 
 /* why: recordings that are not taken as runs of one program; "" if they are none. */
@@ -74,7 +74,7 @@ static au_status open_models(au_engine_check *u, const char *why, au_error *err)
     for (size_t i = 0; i < au_operands(u->o); i++)
         traces |= !au_input_is_model(u->o, au_operand(u->o, i));
     if (traces)
-        au_check_note(&u->outcome,
+        au_check_note(&u->run.outcome,
                       "runs that are merged: reads keep the values they saw, and schedules count "
                       "the steps of the merged model, so that they cannot be replayed%s%s%s",
                       *why ? " (" : "", why, *why ? ")" : "");
@@ -115,7 +115,7 @@ static bool open_runs(au_engine_check *u, au_error *err) {
     u->family = f;
     view_model(u, au_family_model(f));
     if (n > 1)
-        au_check_note(&u->outcome,
+        au_check_note(&u->run.outcome,
                       "%zu runs of one program, merged: threads go any way that they went in one "
                       "of them",
                       n);
@@ -131,12 +131,12 @@ au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *e
     bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
     bool runs = (merged || reach) && are_recordings(o);
     bool model = merged || runs || au_input_is_model(o, au_operand(o, 0));
-    if (au_check_options(o, model && !runs, &u->plan, err) != AU_OK)
+    if (au_check_options(o, model && (!runs || reach), &u->plan, err) != AU_OK)
         return err->status;
     if (!model)
         return au_input_options(o, &how, err)
                    ? err->status
-                   : au_checked_open(&u->trace, au_operand(o, 0), &u->plan, &how, err);
+                   : au_check_run_open(&u->run, &u->plan, au_operand(o, 0), &how, err);
     if (runs && open_runs(u, &why))
         return AU_OK;
     if (runs && reach)
@@ -146,24 +146,22 @@ au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *e
 
 au_status au_engine_check_run(au_engine_check *u, au_error *err) {
     if (!u->of_model)
-        return au_checked_run(&u->trace, &u->plan, err);
-    if (au_check_model(&u->plan.exact, u->view.m, &u->view, &u->outcome, err) != AU_OK) {
+        return au_check_run_go(&u->run, err);
+    if (au_check_run_go(&u->run, err) != AU_OK) {
         if (u->family && err->status == AU_EUSAGE)
             au_error_note(err, "in these runs ('augur explore' finds others)");
         return err->status;
     }
     if (u->family)
-        au_family_tell(u->family, &u->outcome.findings, &u->view.names);
-    au_checked_order(&u->outcome.findings, u->plan.exact.first);
+        au_family_tell(u->family, &u->run.outcome.findings, &u->view.names);
+    au_check_order(&u->run.outcome.findings, u->plan.first);
     return AU_OK;
 }
 
 void au_engine_check_release(au_engine_check *u) {
-    if (!u->of_model) {
-        au_checked_release(&u->trace);
+    au_check_run_release(&u->run);
+    if (!u->of_model)
         return;
-    }
-    au_check_outcome_release(&u->outcome);
     au_model_view_release(&u->view);
     au_model_free(u->model);
     if (u->family)
@@ -171,11 +169,11 @@ void au_engine_check_release(au_engine_check *u) {
 }
 
 const au_check_outcome *au_engine_check_outcome(const au_engine_check *u) {
-    return u->of_model ? &u->outcome : &u->trace.outcome;
+    return &u->run.outcome;
 }
 
 const au_names *au_engine_check_names(const au_engine_check *u) {
-    return u->of_model ? &u->view.names : u->trace.names;
+    return u->run.names;
 }
 
 void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
@@ -186,13 +184,13 @@ void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d
                               .steps = AU_LIMIT_ORDER_STEPS,
                               .sources = true};
     if (u->of_model)
-        au_dossier_of_model(d, &u->outcome, &u->view, &how);
+        au_dossier_of_model(d, &u->run.outcome, &u->view, &how);
     else
-        au_checked_dossier(&u->trace, d, &how);
+        au_check_run_dossier(&u->run, d, &how);
     au_dossier_find_callers(d);
     if (drawn && u->of_model)
         au_dossier_graph_of_model(d, u->view.m);
     else if (drawn)
-        au_dossier_graphs(d, &u->trace, AU_LIMIT_GRAPHS);
+        au_dossier_graphs(d, &u->run, AU_LIMIT_GRAPHS);
     free(input);
 }

@@ -5,7 +5,7 @@
 
 #include "engine/options.h"
 #include "explore/family.h"
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 #include "model/model.h"
 
 /* Inputs and what came of them: a trace, or a model (of a .ctp file, of runs of one program, of merged
@@ -13,17 +13,16 @@
 typedef struct {
     const au_opts *o;
     double begun;
-    au_check_plan plan;
+    au_plan plan;
+    au_check_run run;
     bool of_model;
-    au_checked trace;         /* unless of_model */
-    au_family *family;        /* several runs of one program, or NULL */
-    au_model *model;          /* its own, or NULL */
-    au_check_outcome outcome; /* of_model */
-    au_model_view view;       /* of_model */
+    au_family *family;  /* several runs of one program, or NULL */
+    au_model *model;    /* its own, or NULL */
+    au_model_view view; /* of_model */
 } au_engine_check;
 
 /* The inputs are opened; models are read, traces not yet. On an error there is nothing to release. Until
- * it runs, plan.found and plan.ctx may be set. */
+ * it runs, found, ctx and answers of the run may be set. */
 au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *err);
 /* Once. */
 au_status au_engine_check_run(au_engine_check *u, au_error *err);

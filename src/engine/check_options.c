@@ -14,13 +14,15 @@ static unsigned props(const au_opts *o, bool model) {
                 {"deadlock", AU_PROP_DEADLOCK, true}, {"assert", AU_PROP_ASSERT, true},
                 {"nondet", AU_PROP_NONDET, false},    {"locks", AU_PROP_LOCKS, true}};
     unsigned all = 0;
-    bool chosen = au_opt_given(o, "prop");
-    /* --reach alone asks only that. */
-    bool by_default = !au_opt_given(o, "reach");
-    for (size_t i = 0; i < sizeof prop / sizeof *prop; i++)
-        if (chosen ? au_opt_has(o, "prop", prop[i].name)
-                   : by_default && (model || prop[i].of_traces))
+    bool chosen = au_opt_given(o, "prop"), reach = au_opt_given(o, "reach");
+    for (size_t i = 0; i < sizeof prop / sizeof *prop; i++) {
+        bool by_default = model || prop[i].of_traces;
+        /* --reach alone asks only that: of a model. A trace has no other assertions, either. */
+        if (reach && (model || prop[i].bit == AU_PROP_ASSERT))
+            by_default = false;
+        if (chosen ? au_opt_has(o, "prop", prop[i].name) : by_default)
             all |= prop[i].bit;
+    }
     return all;
 }
 
@@ -34,7 +36,7 @@ static bool number(const char **s, uint32_t most, uint32_t *v) {
     return *v <= most;
 }
 
-static au_status bounds(const char *s, au_exact_plan *p, au_error *err) {
+static au_status bounds(const char *s, au_plan *p, au_error *err) {
     const char *at = s;
     p->bound_from = p->bound = AU_NONE;
     if (!s)
@@ -75,29 +77,24 @@ static int last_stage(const char *name) {
     return stage;
 }
 
-static au_status exact_options(const au_opts *o, bool model, au_exact_plan *p, au_error *err) {
+static au_status exact_options(const au_opts *o, au_plan *p, au_error *err) {
     static const char *const semantics[] = {"ctp", "mcm", "cam", "locks"};
-    static const char *const atomic[] = {"auto", "marked", "critical", "none"};
     const char *backend = au_opt_str(o, "backend");
-    *p = (au_exact_plan){.last = last_stage(au_opt_str(o, "stages")),
-                         .props = props(o, model),
-                         .whole = !au_opt_flag(o, "prefix"),
-                         .cadical = strcmp(backend, "z3") != 0,
-                         .z3 = strcmp(backend, "cadical") != 0,
-                         .first = au_opt_flag(o, "first"),
-                         .jobs = (unsigned)au_opt_int(o, "jobs"),
-                         .seconds = au_opt_number(o, "timeout"),
-                         .memory = (uint64_t)au_opt_int(o, "memory") << 20,
-                         .window = (size_t)au_opt_int(o, "window"),
-                         .full_widths = !strcmp(au_opt_str(o, "widths"), "full"),
-                         .transactions = !strcmp(au_opt_str(o, "order"), "transactions"),
-                         .dump = au_opt_str(o, "dump")};
-    for (unsigned i = 0; i < 4; i++) {
+    p->last = last_stage(au_opt_str(o, "stages"));
+    p->whole = !au_opt_flag(o, "prefix");
+    p->cadical = strcmp(backend, "z3") != 0;
+    p->z3 = strcmp(backend, "cadical") != 0;
+    p->first = au_opt_flag(o, "first");
+    p->jobs = (unsigned)au_opt_int(o, "jobs");
+    p->seconds = au_opt_number(o, "timeout");
+    p->memory = (uint64_t)au_opt_int(o, "memory") << 20;
+    p->window = (size_t)au_opt_int(o, "window");
+    p->full_widths = !strcmp(au_opt_str(o, "widths"), "full");
+    p->transactions = !strcmp(au_opt_str(o, "order"), "transactions");
+    p->dump = au_opt_str(o, "dump");
+    for (unsigned i = 0; i < 4; i++)
         if (!strcmp(au_opt_str(o, "model"), semantics[i]))
             p->semantics = (au_semantics)i;
-        if (!strcmp(au_opt_str(o, "atomic"), atomic[i]))
-            p->atomic = (au_atomic_blocks)i;
-    }
     p->reach = au_opt_list(o, "reach", &p->n_reach);
     au_status st = bounds(au_opt_str(o, "context-bound"), p, err);
     if (st == AU_OK)
@@ -130,12 +127,7 @@ void au_knowledge_options(au_knowledge_source *from, const au_opts *o, const au_
                                   .split = (unsigned)au_opt_int(o, "split")};
 }
 
-/* Is this kind looked for? By default all that the input supports. */
-static bool wants(const au_opts *o, const char *prop, bool by_default) {
-    return au_opt_given(o, "prop") ? au_opt_has(o, "prop", prop) : by_default;
-}
-
-au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_error *err) {
+au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *err) {
     static const struct {
         const char *name;
         au_block_kind kind;
@@ -144,16 +136,12 @@ au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_er
                   {"critical", AU_BLOCKS_CRITICAL},
                   {"function", AU_BLOCKS_FUNCTION},
                   {"none", AU_BLOCKS_NONE}};
-    *p = (au_check_plan){.race = wants(o, "race", true),
-                         .atomicity = wants(o, "atomicity", true),
-                         .deadlock = wants(o, "deadlock", true),
-                         .locks = wants(o, "locks", true),
-                         .nondet = wants(o, "nondet", false),
-                         .values = au_opt_flag(o, "values"),
-                         .pairs = !strcmp(au_opt_str(o, "pairs"), "observed"),
-                         .effort = (uint64_t)au_opt_int(o, "effort"),
-                         .all = au_opt_flag(o, "all"),
-                         .budget = (uint64_t)au_opt_int(o, "schedules")};
+    *p = (au_plan){.props = props(o, model),
+                   .values = au_opt_flag(o, "values"),
+                   .pairs = !strcmp(au_opt_str(o, "pairs"), "observed"),
+                   .effort = (uint64_t)au_opt_int(o, "effort"),
+                   .all = au_opt_flag(o, "all"),
+                   .budget = (uint64_t)au_opt_int(o, "schedules")};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (!strcmp(au_opt_str(o, "atomic"), blocks[i].name))
             p->blocks = blocks[i].kind;
@@ -162,5 +150,5 @@ au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_er
         au_opt_known(o, "stream") && (au_opt_flag(o, "stream") || !strcmp(au_operand(o, 0), "-"));
     p->checks = checks(o);
     p->split = (unsigned)au_opt_int(o, "split");
-    return exact_options(o, model, &p->exact, err);
+    return exact_options(o, p, err);
 }

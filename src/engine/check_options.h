@@ -3,11 +3,11 @@
 #define AU_ENGINE_CHECK_OPTIONS_H
 
 #include "engine/options.h"
-#include "funnel/check.h"
 #include "funnel/knowledge.h"
+#include "funnel/plan.h"
 
 /* All that the options say; model: the input is one, not a trace. */
-au_status au_check_options(const au_opts *o, bool model, au_check_plan *p, au_error *err);
+au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *err);
 
 enum { AU_MOST_SHARDS = 1000000 }; /* more are a mistake in the option */
 /* "2/3"; counted from 1. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* The plan of 'augur check' with the options that both commands have. */
-static au_status make_plan(const au_opts *o, au_check_plan *p, au_opts **given, au_error *err) {
+static au_status make_plan(const au_opts *o, au_plan *p, au_opts **given, au_error *err) {
     static const char *const lists[] = {"prop", "checks"};
     const au_command *check = au_command_by_name("check");
     AU_BUG_IF(!check);
@@ -37,7 +37,7 @@ static au_status make_plan(const au_opts *o, au_check_plan *p, au_opts **given, 
     return st;
 }
 
-static au_status explore(const au_opts *o, au_program *p, au_check_plan *plan,
+static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                          void (*tell)(void *, const char *), void *ctx, au_dossier *d,
                          au_error *err) {
     char *keep = au_opt_given(o, "keep") ? au_strdup(au_opt_str(o, "keep"))
@@ -77,7 +77,7 @@ static au_status explore(const au_opts *o, au_program *p, au_check_plan *plan,
 au_status au_engine_explore(const au_opts *o, void (*tell)(void *ctx, const char *line), void *ctx,
                             au_dossier *d, au_error *err) {
     au_program p;
-    au_check_plan plan;
+    au_plan plan;
     au_opts *given = NULL;
     au_status st = au_program_options(o, &p, err);
     if (st == AU_OK)

@@ -5,7 +5,7 @@
 #include "confirm/confirm.h"
 #include "engine/check_options.h"
 #include "engine/inputs.h"
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,25 +44,25 @@ static const au_finding *finding_of(const au_findings *f, const char *id) {
 au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
                         au_error *err) {
     bool nondet = *id == 'N'; /* only looked for where it is asked for */
-    au_check_plan p;
+    au_plan p;
     au_read_options how;
-    au_checked c;
+    au_check_run c;
     words argv = {0};
     au_opts *given = check_options(o, trace, nondet, &argv, err);
     au_status st = given ? au_check_options(given, false, &p, err) : err->status;
     if (st == AU_OK)
         st = au_input_options(given, &how, err);
     if (st == AU_OK)
-        st = au_checked_open(&c, trace, &p, &how, err);
+        st = au_check_run_open(&c, &p, trace, &how, err);
     if (st == AU_OK) {
-        st = au_checked_run(&c, &p, err);
+        st = au_check_run_go(&c, err);
         const au_finding *f = st == AU_OK ? finding_of(&c.outcome.findings, id) : NULL;
         if (f)
             st = au_wanted_of(w, c.names, f, id, err);
         else if (st == AU_OK)
             st = au_error_set(err, AU_EUSAGE, "'augur check %s%s' has no finding '%s'",
                               nondet ? "--prop nondet " : "", trace, id);
-        au_checked_release(&c);
+        au_check_run_release(&c);
     }
     au_opts_free(given);
     for (size_t i = 0; i < argv.n; i++)

@@ -11,7 +11,7 @@
 #include "engine/program_options.h"
 #include "explore/explore.h"
 #include "funnel/answers.h"
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 #include "funnel/graphs.h"
 #include "report/dossier.h"
 #include "wire/stream.h"
@@ -137,37 +137,36 @@ static au_confirm_plan replay_plan(const au_engine_run *s) {
 
 /* What one recording shows, into d. */
 static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_error *err) {
-    au_checked c;
+    au_check_run c;
     double begun = au_now();
     au_read_options how = {.partial = true};
-    au_status st = au_checked_open(&c, path, &s->plan, &how, err);
+    au_status st = au_check_run_open(&c, &s->plan, path, &how, err);
     if (st != AU_OK)
         return st;
     au_answers some;
     if (s->shards) {
         au_answers_init(&some, s->shards);
         au_answers_cover(&some, s->shard - 1);
-        s->plan.exact.answers = &some;
+        c.answers = &some;
         au_check_note(&c.outcome, "only questions of shard %u of %u were asked", s->shard,
                       s->shards);
     }
-    st = au_checked_run(&c, &s->plan, err);
+    st = au_check_run_go(&c, err);
     if (s->shards)
         au_answers_release(&some);
-    s->plan.exact.answers = NULL;
     if (st == AU_OK) {
         au_dossier_options of = {.input = &path,
                                  .n_inputs = 1,
                                  .seconds = au_now() - begun,
                                  .steps = AU_LIMIT_ORDER_STEPS,
                                  .sources = true};
-        au_checked_dossier(&c, d, &of);
+        au_check_run_dossier(&c, d, &of);
         if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
             au_dossier_graphs(d, &c, AU_LIMIT_GRAPHS);
         s->disagreed |= c.outcome.disagreed;
         au_progress_end();
     }
-    au_checked_release(&c);
+    au_check_run_release(&c);
     return st;
 }
 
@@ -227,14 +226,14 @@ static au_status explore_for(au_engine_run *s, double left, au_error *err) {
                               .feed_whole = s->recorder.feed_whole,
                               .keep = dir,
                               .budget = left,
-                              .jobs = s->plan.exact.jobs,
+                              .jobs = s->plan.jobs,
                               .seed = (uint64_t)au_opt_int(s->o, "seed"),
                               .sandbox = p.run.sandbox,
                               .omit = s->keep.omit,
                               .max_events = s->recorder.program.plan.max_events,
                               .run_seconds = p.run.seconds,
-                              .question_seconds = s->plan.exact.seconds,
-                              .memory = s->plan.exact.memory,
+                              .question_seconds = s->plan.seconds,
+                              .memory = s->plan.memory,
                               .check = &s->plan,
                               .checks = s->plan.checks,
                               .split = s->plan.split,

@@ -6,7 +6,7 @@
 #include "confirm/cases.h"
 #include "engine/keep.h"
 #include "engine/recorder.h"
-#include "funnel/check.h"
+#include "funnel/check_run.h"
 #include "record/sandbox.h"
 #include "store/suppress.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     time_t when;
     double begun, until; /* until: nothing more is executed then; 0: no end */
     au_recorder recorder;
-    au_check_plan plan;
+    au_plan plan;
     uint32_t shard, shards; /* of the questions of each check; shards 0: all of them */
     au_suppressions suppressions;
     au_keep keep;

@@ -4,9 +4,10 @@
 #define AU_ENGINE_SCAN_H
 
 #include "engine/options.h"
-#include "funnel/check.h"
 #include "lower/source.h"
 #include "report/case.h"
+#include "report/of_model.h"
+#include "report/outcome.h"
 #include "scan/scan.h"
 
 /* What is scanned: a .ctp model, or a program's code as a model. */

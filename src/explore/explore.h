@@ -9,7 +9,7 @@
 #ifndef AU_EXPLORE_EXPLORE_H
 #define AU_EXPLORE_EXPLORE_H
 
-#include "funnel/check.h"
+#include "funnel/plan.h"
 #include "record/record.h"
 #include "report/case.h"
 
@@ -33,7 +33,7 @@ typedef struct {
     double run_seconds;      /* that a run may take; 0: no limit */
     double question_seconds; /* that a question may take */
     uint64_t memory;         /* bytes a worker; 0: no limit */
-    au_check_plan *check;    /* for every run that brought something new; NULL: none is checked */
+    const au_plan *check;    /* for every run that brought something new; NULL: none is checked */
     unsigned checks, split;  /* as au_retrace_options has them */
     /* Told as it goes: a line about each run, without new line. May be NULL. */
     void (*tell)(void *ctx, const char *line);

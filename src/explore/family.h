@@ -71,7 +71,7 @@ void au_family_observe(au_family *f, uint32_t run);
 /* Until the next change it is the whole model without goals: where nobody went, threads stop. For
  * questions about what the runs do, not about what lies beyond. */
 void au_family_plain(au_family *f);
-/* Findings of that model (funnel/check.h), in events of the program: their schedules, events and values
+/* Findings of that model (funnel/check_run.h), in events of the program: their schedules, events and values
  * count hooks, and threads have the numbers that they get on the finding's schedule. Then the
  * names of threads are T0, T1, …: names gets as many as there are. A deadlock that a thread could still
  * end by going another way becomes possible. */

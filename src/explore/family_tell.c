@@ -1,6 +1,6 @@
 /* explore/family_tell.c: findings of the merged model as findings of the program. */
 #include "explore/family_priv.h"
-#include "funnel/check.h"
+#include "funnel/closed.h"
 
 #include <stdio.h>
 

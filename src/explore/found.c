@@ -11,7 +11,7 @@
 #include "base/worker.h"
 #include "confirm/confirm.h"
 #include "explore/explore_priv.h"
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 #include "report/dossier.h"
 #include "wire/stream.h"
 
@@ -44,15 +44,14 @@ static au_case *find_case(au_dossier *d, const au_case *like) {
 static void failure_of(const char *path, au_dossier *into) {
     au_error ignored = AU_ERROR_NONE;
     au_read_options how = {.partial = true};
-    au_check_plan none = {
-        .exact = {.last = AU_STAGE_CANDIDATES, .bound = AU_NONE, .bound_from = AU_NONE}};
+    const au_plan none = {.last = AU_STAGE_CANDIDATES, .bound = AU_NONE, .bound_from = AU_NONE};
     au_dossier_options o = {.input = &path, .n_inputs = 1, .steps = STEPS, .sources = true};
-    au_checked c;
-    if (au_checked_open(&c, path, &none, &how, &ignored) != AU_OK)
+    au_check_run c;
+    if (au_check_run_open(&c, &none, path, &how, &ignored) != AU_OK)
         return;
-    if (au_checked_run(&c, &none, &ignored) == AU_OK)
-        au_checked_dossier(&c, into, &o);
-    au_checked_release(&c);
+    if (au_check_run_go(&c, &ignored) == AU_OK)
+        au_check_run_dossier(&c, into, &o);
+    au_check_run_release(&c);
 }
 
 static const char *what_happened(const au_ran *r, char *text, size_t size) {
@@ -180,7 +179,7 @@ struct checks {
 };
 
 /* Executes what was found; in the worker. */
-static void confirm_all(const struct checks *k, const au_checked *c, au_dossier *d) {
+static void confirm_all(const struct checks *k, const au_check_run *c, au_dossier *d) {
     const au_explore_options *o = k->s->o;
     au_confirm_options how = {.discard_output = true,
                               .sandbox = o->sandbox,
@@ -231,26 +230,26 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
     const au_ran *r = &k->s->ran.at[k->run.at[index]];
     au_error err = AU_ERROR_NONE;
     au_read_options how = {.partial = true};
-    au_check_plan p = *k->s->o->check;
+    au_plan p = *k->s->o->check;
     const char *path = r->path;
     au_dossier_options o = {.input = &path, .n_inputs = 1, .steps = STEPS, .sources = true};
-    au_checked c;
+    au_check_run c;
     au_dossier d;
-    p.exact.jobs = 1; /* runs are what is checked at once */
+    p.jobs = 1; /* runs are what is checked at once */
     au_progress_enable(false);
     au_dossier_init(&d);
-    if (au_checked_open(&c, path, &p, &how, &err) != AU_OK) {
+    if (au_check_run_open(&c, &p, path, &how, &err) != AU_OK) {
         au_out_printf(out, "!%s", err.text);
         return;
     }
-    if (au_checked_run(&c, &p, &err) == AU_OK) {
-        au_checked_dossier(&c, &d, &o);
+    if (au_check_run_go(&c, &err) == AU_OK) {
+        au_check_run_dossier(&c, &d, &o);
         confirm_all(k, &c, &d);
         au_dossier_json(&d, out);
     } else {
         au_out_printf(out, "!%s", err.text);
     }
-    au_checked_release(&c);
+    au_check_run_release(&c);
     au_dossier_release(&d);
 }
 

@@ -3,7 +3,7 @@
  *
  * requires: a model without loops whose observed run is filled in; fills: findings,
  * funnel, inconclusive, notes. */
-#include "funnel/exact.h"
+#include "funnel/stages_priv.h"
 #include "solve/cheap.h"
 #include "solve/unreached.h"
 #include "trace/place.h"
@@ -71,7 +71,8 @@ char *au_exact_question(const au_model *m, const au_query *q) {
 /* --- findings ---------------------------------------------------------------------------- */
 
 typedef struct {
-    const au_exact_plan *p;
+    const au_plan *p;
+    struct au_answers *answers;
     const au_model *m;
     const au_model_view *view;
     au_check_outcome *c;
@@ -178,7 +179,7 @@ static au_check_verdict execute(const teller *t, const au_query *q, const au_sol
     return !ran ? AU_CHECK_NOT_SHOWN : f.valueless ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN;
 }
 
-static au_why why_possible(const au_exact_plan *p) {
+static au_why why_possible(const au_plan *p) {
     return p->semantics == AU_SEM_CAM     ? AU_WHY_NO_VALUES
            : p->semantics == AU_SEM_LOCKS ? AU_WHY_LOCKS_ONLY
                                           : AU_WHY_NONE;
@@ -246,7 +247,7 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
 
 /* --- the funnel ---------------------------------------------------------------------------- */
 
-typedef struct {
+typedef struct au_model_work {
     au_queries all, asked;
     AU_VEC(bool) ordered; /* of those asked: fork and join rule it out (--model locks) */
     au_cssa *c;
@@ -260,8 +261,7 @@ static bool names_line(const au_model *m, const au_step *s, const char *place) {
 }
 
 /* --reach: a question for each statement that begins in that line. */
-static au_status add_places(const au_exact_plan *p, const au_model *m, au_queries *q,
-                            au_error *err) {
+static au_status add_places(const au_plan *p, const au_model *m, au_queries *q, au_error *err) {
     for (size_t i = 0; i < p->n_reach; i++) {
         if (!au_is_place(p->reach[i]))
             return au_error_set(err, AU_EUSAGE, "--reach '%s' is not FILE:LINE", p->reach[i]);
@@ -279,18 +279,18 @@ static au_status add_places(const au_exact_plan *p, const au_model *m, au_querie
     return AU_OK;
 }
 
-static au_status collect(const au_exact_plan *p, const au_model *m, questions *q, au_error *err) {
+static au_status collect(const au_plan *p, const au_model *m, questions *q, au_error *err) {
     au_cssa_options o = {p->semantics, p->whole, p->bound != AU_NONE};
     q->c = au_cssa_new(m, &o, err);
     if (!q->c)
         return err->status;
     if (p->props)
-        au_queries_of(q->c, p->props, p->atomic, false, &q->all);
+        au_queries_of(q->c, p->props, au_plan_atomic(p), false, &q->all);
     return add_places(p, m, &q->all, err);
 }
 
 /* intervals: that stage is there. */
-static void note_props(const au_exact_plan *p, bool intervals, au_check_outcome *c) {
+static void note_props(const au_plan *p, bool intervals, au_check_outcome *c) {
     static const struct {
         unsigned prop;
         au_kind kind;
@@ -302,7 +302,8 @@ static void note_props(const au_exact_plan *p, bool intervals, au_check_outcome 
                {AU_PROP_NONDET, AU_KIND_NONDET, "reads and writes"},
                {AU_PROP_LOCKS, AU_KIND_MISUSE, "uses"}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        bool asked = (p->props & row[i].prop) || (row[i].kind == AU_KIND_ASSERTION && p->n_reach);
+        bool asked =
+            au_plan_wants(p, row[i].prop) || (row[i].kind == AU_KIND_ASSERTION && p->n_reach);
         if (!asked)
             continue;
         c->looked_for[row[i].kind] = true;
@@ -316,7 +317,7 @@ static void note_props(const au_exact_plan *p, bool intervals, au_check_outcome 
 /* Counts, and keeps what the cheap stages leave. A deadlock question stands for sets that
  * nobody has counted. --model locks knows no fork and no join: there the stage is counted,
  * and the question is asked all the same. */
-static void filter(const au_exact_plan *p, questions *q, au_check_outcome *c) {
+static void filter(const au_plan *p, questions *q, au_check_outcome *c) {
     au_cheap *h = au_cheap_new(q->c);
     for (size_t i = 0; i < q->all.n; i++) {
         uint64_t *left = c->funnel[kind_of[q->all.at[i].kind]].left;
@@ -362,7 +363,7 @@ typedef struct {
     uint64_t asked, found, refuted, lifted, open;
 } tally;
 
-static void note_bounds(const au_exact_plan *p, const tally *n, au_check_outcome *c) {
+static void note_bounds(const au_plan *p, const tally *n, au_check_outcome *c) {
     for (int k = 0; k < AU_KINDS && p->bound != AU_NONE; k++) {
         const char *kind = au_kind_name((au_kind)k);
         if (!n[k].refuted)
@@ -418,45 +419,66 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         n[k].refuted += q->by_ranges[k];
         n[k].lifted += q->by_ranges[k];
     }
-    if (skipped && !t->p->answers)
+    if (skipped && !t->answers)
         au_check_note(c, "%" PRIu64 " questions were not asked (--first)", skipped);
     note_bounds(t->p, n, c);
 }
 
-au_status au_check_model(const au_exact_plan *p, const au_model *m, const au_model_view *view,
-                         au_check_outcome *c, au_error *err) {
-    au_limits_forget();
-    questions q = {0};
-    teller t = {p, m, view, c};
-    c->events = m->observed.n;
-    c->locks = view->locks;
-    if (au_exact_in_windows(p, m))
+static teller teller_of(au_check_run *r) {
+    return (teller){r->plan, r->answers, r->model, r->view, &r->outcome};
+}
+
+au_status au_stage_questions(au_check_run *r, au_error *err) {
+    const au_plan *p = r->plan;
+    au_check_outcome *c = &r->outcome;
+    questions *q = r->work->questions = AU_NEW(questions);
+    c->events = r->model->observed.n;
+    c->locks = r->view->locks;
+    if (au_exact_in_windows(p, r->model))
         au_check_note(c,
                       "the run is long: the exact stage looks at windows of %zu steps (--window)",
                       p->window);
     if (p->semantics == AU_SEM_CTP && p->last >= AU_STAGE_INTERVAL)
-        q.u = au_unreached_new(m, p->whole);
-    note_props(p, q.u, c);
-    au_status st = collect(p, m, &q, err);
-    if (st == AU_OK) {
-        filter(p, &q, c);
-        if (p->last < AU_STAGE_SOLVER) {
-            tell_rest(&t, &q);
-        } else {
-            au_exact e = {.plan = p,
-                          .m = m,
-                          .query = &q.asked,
-                          .ranges = q.u ? au_unreached_ranges(q.u) : NULL};
-            st = au_exact_ask(&e, err);
-            take_answers(&t, &q, &e);
-            au_exact_release(&e);
-        }
-    }
-    au_check_limits(c);
-    au_unreached_free(q.u);
-    au_cssa_free(q.c);
-    au_vec_release(&q.all);
-    au_vec_release(&q.asked);
-    au_vec_release(&q.ordered);
+        q->u = au_unreached_new(r->model, p->whole);
+    note_props(p, q->u, c);
+    return collect(p, r->model, q, err);
+}
+
+au_status au_stage_cheap(au_check_run *r, au_error *err) {
+    (void)err;
+    filter(r->plan, r->work->questions, &r->outcome);
+    return AU_OK;
+}
+
+au_status au_stage_rest(au_check_run *r, au_error *err) {
+    (void)err;
+    teller t = teller_of(r);
+    tell_rest(&t, r->work->questions);
+    return AU_OK;
+}
+
+au_status au_stage_exact(au_check_run *r, au_error *err) {
+    const questions *q = r->work->questions;
+    teller t = teller_of(r);
+    au_exact e = {.plan = r->plan,
+                  .answers = r->answers,
+                  .m = r->model,
+                  .query = &q->asked,
+                  .ranges = q->u ? au_unreached_ranges(q->u) : NULL};
+    au_status st = au_exact_ask(&e, err);
+    if (st == AU_OK)
+        take_answers(&t, q, &e);
+    au_exact_release(&e);
     return st;
+}
+
+void au_model_work_free(questions *q) {
+    if (!q)
+        return;
+    au_unreached_free(q->u);
+    au_cssa_free(q->c);
+    au_vec_release(&q->all);
+    au_vec_release(&q->asked);
+    au_vec_release(&q->ordered);
+    free(q);
 }

@@ -5,7 +5,7 @@
  * sees the value it saw, whoever wrote it (graph/cause.h, by_value); of recordings whose
  * code is there, where reads may see other values, and of traces without values, none but those of
  * synchronisation. So what is refuted here the exact stage would refute, too. */
-#include "funnel/check.h"
+#include "funnel/stages_priv.h"
 
 #include "graph/cause.h"
 
@@ -49,13 +49,15 @@ static void count_left(au_check_outcome *c, uint64_t blocks) {
     }
 }
 
-au_status au_check_filter(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
-                          au_error *err) {
+au_status au_stage_graph(au_check_run *r, au_error *err) {
+    const au_plan *p = r->plan;
+    const au_trace *t = r->trace;
+    au_check_outcome *c = &r->outcome;
     size_t open = 0, kept = 0, refuted = 0, blocks = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open += is_open(&c->findings.finding.at[i]);
     if (open) {
-        bool values = !p->source && p->exact.semantics != AU_SEM_CAM && t->events.any_value;
+        bool values = !r->work->has_source && p->semantics != AU_SEM_CAM && t->events.any_value;
         au_cause_options o = {.by_value = values, .no_reads = !values};
         au_cause *g = au_cause_new(t, &o, err);
         if (!g)

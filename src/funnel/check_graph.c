@@ -3,8 +3,7 @@
  * src/graph decides, the checker (src/witness) executes everything that is called feasible,
  * the exact stage (src/solve) is asked what the graph's search leaves open. Findings are
  * grouped by where the read, the write it saw and the write it can see stand in the source. */
-#include "base/limits.h"
-#include "funnel/exact.h"
+#include "funnel/stages_priv.h"
 
 #include "base/hash.h"
 #include "graph/gather.h"
@@ -25,7 +24,8 @@ typedef struct {
 } group;
 
 typedef struct {
-    const au_check_plan *p;
+    const au_plan *p;
+    struct au_answers *answers;
     const au_trace *t;
     au_check_outcome *c;
     au_checker *walker, *checker;
@@ -143,7 +143,7 @@ static bool shows(stage *s, const au_cause_question *q, const uint32_t *order, s
 
 static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **order, size_t *n) {
     stage *s = ctx;
-    if (s->p->exact.last < AU_STAGE_SOLVER)
+    if (s->p->last < AU_STAGE_SOLVER)
         return AU_CAUSE_UNKNOWN;
     if (s->solved >= au_limit_value(AU_AT_NONDET_QUESTIONS)) {
         au_limit_reached(AU_AT_NONDET_QUESTIONS, 1);
@@ -160,7 +160,7 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
         s->step_of[q->read] == AU_NONE)
         return AU_CAUSE_UNKNOWN;
     s->solved++;
-    au_exact_plan plan = s->p->exact;
+    au_plan plan = *s->p; /* of a model in which every write has its own value */
     au_queries queries = {0};
     au_error err = AU_ERROR_NONE;
     plan.whole = false;
@@ -171,7 +171,7 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
                                       .var = s->m->step.at[s->step_of[q->read]].access[0].var,
                                       .obj = AU_NONE,
                                       .writer = q->write ? s->step_of[q->write - 1] : AU_NONE}));
-    au_exact e = {.plan = &plan, .m = s->m, .query = &queries};
+    au_exact e = {.plan = &plan, .answers = s->answers, .m = s->m, .query = &queries};
     au_cause_answer answer = AU_CAUSE_UNKNOWN;
     if (au_exact_ask(&e, &err) == AU_OK) {
         const au_exact_answer *a = &e.answer[0];
@@ -255,7 +255,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
             f->schedule.turn[f->schedule.n - 1].upto = s->index[events[i]];
         }
     } else {
-        au_finding_because(f, AU_WHY_LONG);
+        au_finding_because(f, AU_WHY_READ_LONG);
     }
     s->left -= n < s->left ? n : s->left;
     free(events);
@@ -391,9 +391,10 @@ static void count(const stage *s, const au_nondet_counts *n) {
         au_check_limit(c, AU_AT_NONDET_CHOICES, n->open, 0);
 }
 
-au_status au_check_nondet(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
-                          au_error *err) {
-    stage s = {.p = p, .t = t, .c = c, .left = p->budget};
+au_status au_stage_nondet(au_check_run *r, au_error *err) {
+    const au_plan *p = r->plan;
+    const au_trace *t = r->trace;
+    stage s = {.p = p, .answers = r->answers, .t = t, .c = &r->outcome, .left = p->budget};
     s.walker = au_checker_new(t);
     s.checker = au_checker_new(t);
     s.gather = au_gather_new(t);

@@ -3,7 +3,7 @@
  * Questions are asked in parts of the run around their events, each a model from the state
  * that the run had reached (model/symbolic.h: au_model_from_range): memory follows the part. What a part
  * shows, the program can do, after what was recorded before it; what it does not show stays open. */
-#include "funnel/open.h"
+#include "funnel/stages_priv.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ typedef struct {
 typedef AU_VEC(question) questions;
 
 typedef struct {
-    const au_check_plan *p;
+    const au_plan *p;
+    struct au_answers *answers;
     const au_trace *t;
     au_check_outcome *c;
     const au_symbolic *s;
@@ -94,11 +95,11 @@ static bool open_part(longer *l, size_t first, size_t last, au_opener *k) {
     au_error why = AU_ERROR_NONE;
     au_symbolic_map map;
     size_t events = l->t->events.n, facts = l->s->fact.n;
-    *k = (au_opener){.p = &l->p->exact,
+    *k = (au_opener){.p = l->p,
+                     .answers = l->answers,
                      .t = l->t,
                      .s = l->known ? l->s : NULL,
                      .c = l->c,
-                     .all = l->p->all,
                      .checker = l->checker};
     k->m = au_model_from_range(l->plan, first, last, NULL, &map, &why);
     if (k->m && au_symbolic_check(l->s, k->m, &map, &why)) {
@@ -174,7 +175,7 @@ static au_status ask_part(longer *l, size_t first, size_t last, size_t from, siz
     if (!open_part(l, first, last, &k))
         return AU_OK;
     collect(l, &k, from, to);
-    au_exact e = {.plan = &l->p->exact, .m = k.m, .query = &k.query};
+    au_exact e = {.plan = l->p, .answers = l->answers, .m = k.m, .query = &k.query};
     au_status st = au_exact_ask(&e, err);
     l->asked += k.query.n;
     l->parts++;
@@ -204,14 +205,19 @@ static au_status ask_all(longer *l, au_error *err) {
     return st;
 }
 
-au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
-                        bool assertions, au_check_outcome *c, au_error *err) {
-    longer l = {.p = p, .t = t, .c = c, .known = known->there};
+/* Assertions are asked about here unless there is a model of what they depend on. */
+au_status au_stage_long(au_check_run *r, au_error *err) {
+    au_knowledge *known = &r->work->open->known;
+    bool assertions = !r->work->open->made;
+    const au_plan *p = r->plan;
+    const au_trace *t = r->trace;
+    au_check_outcome *c = &r->outcome;
+    longer l = {.p = p, .answers = r->answers, .t = t, .c = c, .known = known->there};
     au_symbolic nothing = {0};
     au_symbolic_plan *own = NULL;
     au_error why = AU_ERROR_NONE;
     au_status st = AU_OK;
-    if (p->exact.whole || p->exact.bound != AU_NONE || !p->exact.window) {
+    if (p->whole || p->bound != AU_NONE || !p->window) {
         au_check_note(c,
                       "the exact stage was not asked: a run of %zu events is too long for whole "
                       "runs and bounds",
@@ -228,7 +234,7 @@ au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge 
     if (!l.plan) {
         au_check_note(c, "the exact stage was not asked: %s", why.text);
     } else {
-        if (l.known && assertions && p->exact.props & AU_PROP_ASSERT)
+        if (l.known && assertions && au_plan_wants(p, AU_PROP_ASSERT))
             add_assertions(&l);
         add_findings(&l);
         st = ask_all(&l, err);

@@ -8,7 +8,7 @@
  * the schedule: the one of models that all values are right, the one of traces that it shows
  * the finding. One that no schedule shows cannot happen as long as the threads go the same
  * way; about other ways the trace says nothing. */
-#include "funnel/open.h"
+#include "funnel/stages_priv.h"
 
 #include "model/from_trace.h"
 #include "solve/cheap.h"
@@ -84,7 +84,7 @@ static void add_pairs(au_opener *k) {
         au_event_ref e[2], other[2];
         au_opener_sides(k, &q.at[i], e);
         size_t alike = 0;
-        for (size_t j = from; j < k->query.n && !k->all; j++) {
+        for (size_t j = from; j < k->query.n && !k->p->all; j++) {
             au_opener_sides(k, &k->query.at[j], other);
             alike += au_opener_alike(e, other);
         }
@@ -141,7 +141,7 @@ static void add_triples(au_opener *k) {
     au_cheap *h = au_cheap_new(c);
     uint64_t left[AU_STAGES] = {0};
     au_queries q = {0}, open = {0};
-    au_queries_of(c, AU_PROP_ATOMICITY, k->p->atomic, false, &q);
+    au_queries_of(c, AU_PROP_ATOMICITY, au_plan_atomic(k->p), false, &q);
     for (size_t i = 0; i < q.n && q.n <= au_limit_value(AU_AT_OPEN_TRIPLES); i++) {
         int stage = au_cheap_stage(h, &q.at[i]);
         for (int s = AU_STAGE_CANDIDATES; s < stage && s <= AU_STAGE_LOCKSET; s++)
@@ -178,7 +178,7 @@ static void add_assertions(au_opener *k) {
             continue;
         all++;
         uint64_t *n = au_map_put(&times, au_key2(f->file, f->line), NULL);
-        if ((*n)++ < AU_LIMIT_OPEN_ASSERTED || k->all) {
+        if ((*n)++ < AU_LIMIT_OPEN_ASSERTED || k->p->all) {
             au_query q = plain(AU_ASK_ASSERT);
             q.step[0] = au_query_event(k->m, k->fact_step[i]);
             ask(k, q, SIZE_MAX);
@@ -286,7 +286,7 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
         } else if (a->end == AU_EXACT_REFUTED) {
             if (f && !rests_on_rmw(k, f))
                 drop[k->finding.at[i]] = true;
-        } else if (a->end == AU_EXACT_SKIPPED && k->p->answers && f) {
+        } else if (a->end == AU_EXACT_SKIPPED && k->answers && f) {
             au_finding_because(f, AU_WHY_OTHER_SHARD);
         } else if (a->end == AU_EXACT_OPEN && windows) {
             narrow++;
@@ -319,7 +319,7 @@ static void tell_alike(const au_opener *k) {
         au_check_limit(k->c, AU_AT_OPEN_ALIKE, n, 0);
 }
 
-static void keep_rest(au_opener *k, const bool *drop, bool all) {
+static void keep_rest(au_opener *k, const bool *drop) {
     au_check_outcome *c = k->c;
     size_t kept = 0, dropped = 0;
     for (size_t i = 0; i < c->findings.finding.n; i++) {
@@ -327,11 +327,11 @@ static void keep_rest(au_opener *k, const bool *drop, bool all) {
         if (drop[i])
             au_finding_because(&c->findings.finding.at[i],
                                k->s ? AU_WHY_NOT_SAME_WAY : AU_WHY_NOT_SAME_VALUES);
-        if (!drop[i] || all)
+        if (!drop[i] || k->p->all)
             c->findings.finding.at[kept++] = c->findings.finding.at[i];
     }
     c->findings.finding.n = kept;
-    if (dropped && !all)
+    if (dropped && !k->p->all)
         au_check_note(c, "%zu possible findings cannot happen as long as %s (--all lists them)",
                       dropped,
                       k->s ? "every thread goes the way it went" : "reads see the values they saw");
@@ -374,12 +374,13 @@ static void count_left(const au_opener *o, const bool *drop, size_t listed) {
 
 /* --- the stage ------------------------------------------------------------------------------- */
 
-static bool worth_it(const au_trace *t, const au_check_plan *p, const au_check_outcome *c) {
-    bool open = p->source != NULL;
+bool au_open_is_worth(const au_check_run *r) {
+    const au_check_outcome *c = &r->outcome;
+    bool open = r->work->has_source;
     for (size_t i = 0; i < c->findings.finding.n; i++)
         open |= c->findings.finding.at[i].standing == AU_IS_POSSIBLE;
-    return (open || c->looked_for[AU_KIND_RACE]) && t->events.any_value &&
-           t->names.thread.n <= AU_MAX_THREADS;
+    return (open || c->looked_for[AU_KIND_RACE]) && r->trace->events.any_value &&
+           r->trace->names.thread.n <= AU_MAX_THREADS;
 }
 
 static void tell_bug(const au_opener *k, const au_knowledge *known) {
@@ -389,13 +390,13 @@ static void tell_bug(const au_opener *k, const au_knowledge *known) {
                           known->bug);
 }
 
-/* The model with all that the program's code tells, or with reads pinned. */
-static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known) {
+/* The model with all that the program's code tells, or with reads pinned. program: there is one. */
+static bool make_model(au_opener *k, bool program, au_knowledge *known) {
     au_symbolic_map map = {0};
     au_error why = AU_ERROR_NONE;
     if (known->there)
         k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
-               : k->p->props & AU_PROP_ASSERT
+               : au_plan_wants(k->p, AU_PROP_ASSERT)
                    ? au_knowledge_assertions(known, AU_LIMIT_OPEN_EVENTS, &map, &why)
                    : NULL;
     if (known->bug)
@@ -417,7 +418,7 @@ static bool make_model(au_opener *k, const au_check_plan *p, au_knowledge *known
     }
     if (k->sliced && known->there && !known->bug)
         return false; /* asked about in parts */
-    if (p->source)
+    if (program)
         au_check_note(k->c, "reads keep their values, and assertions are not asked about: %s",
                       known->bug            ? "see below"
                       : why.status != AU_OK ? why.text
@@ -442,7 +443,7 @@ static bool is_asked(const au_opener *k, size_t finding) {
 static void collect(au_opener *k, bool blocks) {
     au_check_outcome *c = k->c;
     bool windows = au_exact_in_windows(k->p, k->m);
-    if (k->s && (k->p->props & AU_PROP_ASSERT))
+    if (k->s && au_plan_wants(k->p, AU_PROP_ASSERT))
         add_assertions(k);
     if (k->s && !k->sliced && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
         add_triples(k);
@@ -469,12 +470,11 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     if ((!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK])) || au_exact_in_windows(k->p, k->m))
         return AU_OK;
     au_queries q = {0};
-    au_exact_plan plan = *k->p;
-    bool brief = !open && !only && (plan.seconds <= 0 || plan.seconds > SECONDS_TO_WAIT);
-    if (brief)
-        plan.seconds = SECONDS_TO_WAIT;
+    bool brief = !open && !only && (k->p->seconds <= 0 || k->p->seconds > SECONDS_TO_WAIT);
+    au_plan shorter = *k->p;
+    shorter.seconds = SECONDS_TO_WAIT;
     au_vec_push(&q, plain(AU_ASK_DEADLOCK));
-    au_exact e = {.plan = &plan, .m = k->m, .query = &q};
+    au_exact e = {.plan = brief ? &shorter : k->p, .answers = k->answers, .m = k->m, .query = &q};
     au_status st = au_exact_ask(&e, err);
     if (brief && e.answer[0].end == AU_EXACT_OPEN)
         au_check_note(k->c,
@@ -488,41 +488,83 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     return st;
 }
 
-au_status au_check_open(const au_check_plan *p, const au_trace *t, au_check_outcome *c,
-                        au_error *err) {
-    if (p->exact.last < AU_STAGE_SOLVER || !worth_it(t, p, c))
-        return AU_OK;
-    bool is_long = t->events.n > AU_LIMIT_OPEN_EVENTS;
-    au_opener k = {.p = &p->exact, .t = t, .c = c, .all = p->all, .sliced = is_long};
-    au_knowledge known = {0};
-    au_status st = AU_OK;
-    if (p->source)
-        au_knowledge_make(&known, p->source, t);
-    bool made = make_model(&k, p, &known);
-    if (is_long)
-        st = au_check_long(p, t, &known, !made, c, err);
-    if (made) {
-        au_opener_number(&k);
-        collect(&k, p->blocks != AU_BLOCKS_FUNCTION);
-        au_exact e = {.plan = &p->exact, .m = k.m, .query = &k.query};
-        if (st == AU_OK)
-            st = au_exact_ask(&e, err);
-        size_t listed = c->findings.finding.n;
-        bool *drop =
-            au_alloc_array(listed + k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *drop);
-        if (st == AU_OK) {
-            take_answers(&k, &e, drop);
-            tell_alike(&k);
-        }
-        if (st == AU_OK && !k.sliced)
-            st = ask_deadlocks(&k, p->deadlock && !p->race && !p->atomicity, drop, err);
-        if (!k.sliced)
-            count_left(&k, drop, listed);
-        keep_rest(&k, drop, p->all);
-        free(drop);
-        au_exact_release(&e);
-        au_opener_release(&k);
-    }
-    au_knowledge_release(&known);
-    return st;
+static bool only_deadlocks(const au_plan *p) {
+    return (p->props & (AU_PROP_DEADLOCK | AU_PROP_RACE | AU_PROP_ATOMICITY)) == AU_PROP_DEADLOCK;
+}
+
+bool au_open_is_long(const au_check_run *r) {
+    return r->trace->events.n > AU_LIMIT_OPEN_EVENTS;
+}
+
+au_status au_stage_open(au_check_run *r, au_error *err) {
+    (void)err;
+    au_open_work *o = r->work->open = AU_NEW(au_open_work);
+    o->k = (au_opener){.p = r->plan,
+                       .answers = r->answers,
+                       .t = r->trace,
+                       .c = &r->outcome,
+                       .sliced = au_open_is_long(r)};
+    return AU_OK;
+}
+
+au_status au_stage_knowledge(au_check_run *r, au_error *err) {
+    (void)err; /* it never fails: what cannot be had is said with the model */
+    au_knowledge_make(&r->work->open->known, &r->work->source, r->trace);
+    return AU_OK;
+}
+
+au_status au_stage_model(au_check_run *r, au_error *err) {
+    (void)err;
+    au_open_work *o = r->work->open;
+    o->made = make_model(&o->k, r->work->has_source, &o->known);
+    return AU_OK;
+}
+
+au_status au_stage_ask(au_check_run *r, au_error *err) {
+    au_open_work *o = r->work->open;
+    au_opener_number(&o->k);
+    collect(&o->k, r->plan->blocks != AU_BLOCKS_FUNCTION);
+    o->listed = r->outcome.findings.finding.n;
+    o->drop =
+        au_alloc_array(o->listed + o->k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *o->drop);
+    o->exact =
+        (au_exact){.plan = r->plan, .answers = r->answers, .m = o->k.m, .query = &o->k.query};
+    return au_exact_ask(&o->exact, err);
+}
+
+au_status au_stage_answers(au_check_run *r, au_error *err) {
+    (void)err;
+    take_answers(&r->work->open->k, &r->work->open->exact, r->work->open->drop);
+    tell_alike(&r->work->open->k);
+    return AU_OK;
+}
+
+au_status au_stage_waits(au_check_run *r, au_error *err) {
+    au_open_work *o = r->work->open;
+    return o->k.sliced ? AU_OK : ask_deadlocks(&o->k, only_deadlocks(r->plan), o->drop, err);
+}
+
+/* And gives the memory back: what follows may need it. */
+au_status au_stage_keep(au_check_run *r, au_error *err) {
+    (void)err;
+    au_open_work *o = r->work->open;
+    if (o->made && !o->k.sliced)
+        count_left(&o->k, o->drop, o->listed);
+    if (o->made)
+        keep_rest(&o->k, o->drop);
+    au_open_free(o);
+    r->work->open = NULL;
+    return AU_OK;
+}
+
+void au_open_free(au_open_work *o) {
+    if (!o)
+        return;
+    if (o->exact.plan)
+        au_exact_release(&o->exact);
+    if (o->made)
+        au_opener_release(&o->k);
+    au_knowledge_release(&o->known);
+    free(o->drop);
+    free(o);
 }

@@ -1,207 +1,108 @@
-/* funnel/check_run.c: what the recorded run itself did wrong. A prediction is about other orders; a
- * failed assertion or a deadlock of the run needs none: the run is the schedule. */
-#include "base/limits.h"
-#include "confirm/wanted.h"
-#include "funnel/check.h"
-#include "record/stacks.h"
-#include "trace/recording.h"
-#include "witness/check.h"
+/* funnel/check_run.c: see check_run.h. */
+#include "funnel/stages_priv.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-/* The whole run in turns of events; n == 0: too many. */
-static au_schedule whole_run(const au_trace *t, au_arena *arena) {
-    size_t n = 0;
-    for (size_t e = 0; e < t->events.n; e++)
-        n += !e || t->events.thread[e] != t->events.thread[e - 1];
-    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_sched_turn, n + 1) : NULL,
-                     0};
-    uint64_t *done = au_alloc_array(t->names.thread.n, sizeof *done);
-    for (size_t e = 0; e < t->events.n && s.turn; e++) {
-        uint16_t who = t->events.thread[e];
-        if (!s.n || s.turn[s.n - 1].thread != who)
-            s.turn[s.n++].thread = who;
-        s.turn[s.n - 1].upto = ++done[who];
-    }
-    free(done);
-    return s;
+/* By kind; of a kind the most certain ones first, then in the order of the trace. */
+static int by_standing(const void *a, const void *b) {
+    const au_finding *x = a, *y = b;
+    if (x->kind != y->kind)
+        return (int)x->kind - (int)y->kind;
+    if (x->standing != y->standing)
+        return (int)x->standing - (int)y->standing;
+    for (uint32_t i = 0; i < x->n_events && i < y->n_events; i++)
+        if (x->event[i].number != y->event[i].number)
+            return x->event[i].number < y->event[i].number ? -1 : 1;
+    return 0;
 }
 
-static au_event_ref last_event(const au_trace *t, uint32_t thread) {
-    au_event_ref e = {
-        .number = AU_NONE64, .thread = (uint16_t)thread, .obj = AU_NONE, .loc = AU_NONE};
-    for (size_t i = 0; i < t->events.n; i++)
-        if (t->events.thread[i] == thread)
-            e = (au_event_ref){.number = i,
-                               .index = e.index + 1,
-                               .obj = t->events.obj[i],
-                               .loc = t->events.loc[i],
-                               .thread = (uint16_t)thread,
-                               .op = t->events.op[i]};
-    return e;
-}
-
-/* Every thread got as far as it got: what no analysis asked for counts, too. */
-static void to_the_end(au_finding *f, const au_recording_facts *facts) {
-    for (uint32_t i = f->schedule.n; i-- > 0;) {
-        au_sched_turn *t = &f->schedule.turn[i];
-        bool last = true;
-        for (uint32_t j = i + 1; j < f->schedule.n; j++)
-            last &= f->schedule.turn[j].thread != t->thread;
-        if (last && t->thread < facts->thread.n && facts->thread.at[t->thread].hooks > t->upto)
-            t->upto = facts->thread.at[t->thread].hooks;
-    }
-}
-
-static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c,
-                       au_kind kind, const au_event_ref *event, uint32_t n) {
-    au_finding *f = au_findings_add(&c->findings, kind, n);
-    memcpy(f->event, event, n * sizeof *event);
-    f->standing = AU_IS_PROVED;
-    au_finding_because(f, AU_WHY_RECORDED);
-    f->schedule = whole_run(t, &c->findings.arena);
-    if (t->events.n && !f->schedule.n)
-        au_finding_because(f, AU_WHY_LONG);
-    if (t->hooks.thread.n)
-        au_hooks_tell(&t->hooks, f, &c->findings.arena);
-    to_the_end(f, facts);
-    c->looked_for[kind] = true;
-    return f;
-}
-
-/* "bank.c:12", where the thread stood; "": not known. */
-static const char *stood_at(const au_stack *s, au_arena *arena) {
-    char text[4200];
-    if (!s || !s->frame.n || !*au_vec_last(&s->frame).file || !au_vec_last(&s->frame).line)
-        return "";
-    int n = snprintf(text, sizeof text, "%.4096s:%u", au_vec_last(&s->frame).file,
-                     au_vec_last(&s->frame).line);
-    return au_arena_strndup(arena, text, (size_t)n);
-}
-
-static const au_stack *stack_of(const au_stacks *s, uint32_t thread) {
-    for (size_t i = 0; s && i < s->thread.n; i++)
-        if (s->thread.at[i].thread == thread)
-            return &s->thread.at[i];
-    return NULL;
-}
-
-static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
-                           const au_stacks *stacks, au_check_outcome *c) {
-    uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
-    au_event_ref e = last_event(t, thread);
-    if (e.number == AU_NONE64)
+/* --first: one finding, of whatever kind. */
+static void keep_most_certain(au_findings *f) {
+    if (!f->finding.n)
         return;
-    au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
-    f->event[0].obj = AU_NONE;
-    f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
-    f->text[0] = (au_event_text){.label = "",
-                                 .op = "assert",
-                                 .place = stood_at(stack_of(stacks, thread), &c->findings.arena)};
-    f->detail = "an assertion failed in the recorded run itself";
+    size_t best = 0;
+    for (size_t i = 1; i < f->finding.n; i++)
+        if (f->finding.at[i].standing < f->finding.at[best].standing)
+            best = i;
+    f->finding.at[0] = f->finding.at[best];
+    f->finding.n = 1;
 }
 
-/* Signals that a program brings upon itself. */
-static bool is_crash(int64_t sig) {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (sig == own[i])
-            return true;
-    return false;
+void au_check_order(au_findings *f, bool first) {
+    if (f->finding.n)
+        qsort(f->finding.at, f->finding.n, sizeof *f->finding.at, by_standing);
+    if (first)
+        keep_most_certain(f);
 }
 
-/* A crash is an assertion of the machine's. */
-static void tell_crash(const au_trace *t, const au_recording_facts *facts, const au_stacks *stacks,
-                       au_check_outcome *c) {
-    size_t before = c->findings.finding.n;
-    char text[160];
-    tell_assertion(t, facts, stacks, c);
-    if (c->findings.finding.n == before)
-        return;
-    au_finding *f = &au_vec_last(&c->findings.finding);
-    int n = snprintf(text, sizeof text, AU_CRASH_TEXT "%d (%s), in the recorded run itself",
-                     (int)facts->status, strsignal((int)facts->status));
-    f->detail = au_arena_strndup(&c->findings.arena, text, (size_t)n);
-    f->text[0].op = "crash";
+au_status au_check_run_open(au_check_run *r, const au_plan *p, const char *path,
+                            const au_read_options *read, au_error *err) {
+    *r = (au_check_run){.plan = p, .read = *read};
+    r->read.fold = true; /* what one thread alone touches cannot go wrong */
+    r->read.calls = p->blocks == AU_BLOCKS_FUNCTION;
+    r->reader = au_reader_open(path, &r->read, err);
+    if (!r->reader)
+        return err->status;
+    r->path = au_strdup(path);
+    r->names = au_reader_names(r->reader);
+    au_check_outcome_init(&r->outcome);
+    return AU_OK;
 }
 
-static bool waits(au_op op) {
-    return op == AU_OP_REQ || op == AU_OP_WAIT || op == AU_OP_ARRIVE;
+void au_check_run_of_trace(au_check_run *r, const au_plan *p, const au_trace *t) {
+    *r = (au_check_run){.plan = p, .trace = t, .names = &t->names};
+    au_check_outcome_init(&r->outcome);
 }
 
-static bool joins(const au_stack *s) {
-    return s->calling && strstr(s->calling, "join");
+void au_check_run_of_model(au_check_run *r, const au_plan *p, const au_model *m,
+                           const au_model_view *view) {
+    *r = (au_check_run){.plan = p, .model = m, .view = view, .names = &view->names};
+    au_check_outcome_init(&r->outcome);
 }
 
-/* A call that does not return is not an event of its own: its function is what can be told. */
-static void name_waits(const au_stacks *stacks, au_finding *f, au_arena *arena) {
-    f->text = AU_ARENA_ARRAY(arena, au_event_text, f->n_events);
-    for (uint32_t i = 0; i < f->n_events; i++) {
-        const au_stack *s = stack_of(stacks, f->event[i].thread);
-        f->text[i] = (au_event_text){.label = "", .op = "", .place = ""};
-        if (!s || !s->calling || waits(f->event[i].op))
-            continue;
-        f->text[i] =
-            (au_event_text){.label = au_arena_strndup(arena, s->calling, strlen(s->calling)),
-                            .op = "wait",
-                            .place = stood_at(s, arena)};
-        f->event[i].obj = AU_NONE; /* the last event's, not what it waits for */
-    }
+au_status au_stage_load(au_check_run *r, au_error *err) {
+    r->trace = r->loaded = au_trace_load_from(r->reader, err);
+    if (!r->trace)
+        return err->status;
+    r->names = &r->trace->names;
+    /* Otherwise a trace without a program. */
+    r->work->has_source = au_reader_format(r->reader) == AU_FORMAT_BINARY &&
+                          au_reader_facts(r->reader) && r->plan->semantics == AU_SEM_CTP;
+    r->work->source = (au_knowledge_source){.path = r->path,
+                                            .reader = r->reader,
+                                            .read = r->read,
+                                            .checks = r->plan->checks,
+                                            .split = r->plan->split};
+    return AU_OK;
 }
 
-/* The threads that stand at a wait, also those that did nothing before it; those that only join them are left
- * out. */
-static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
-                          const au_stacks *stacks, au_check_outcome *c) {
-    AU_VEC(au_event_ref) e = {0};
-    for (int all = 0; all < 2 && !e.n; all++)
-        for (uint32_t i = 0; i < t->names.thread.n; i++) {
-            au_event_ref last = last_event(t, i);
-            const au_stack *s = stack_of(stacks, i);
-            bool calls = s && s->calling && !s->ended && !joins(s);
-            bool there = last.number != AU_NONE64 && last.op != AU_OP_EXIT;
-            if (calls || (there && (all || waits(last.op))))
-                au_vec_push(&e, last);
-        }
-    if (e.n) {
-        au_finding *f = add(t, facts, c, AU_KIND_DEADLOCK, e.at, (uint32_t)e.n);
-        for (uint32_t i = 0; i < f->n_events; i++) {
-            /* It stands before what would have come next. */
-            if (f->event[i].thread < facts->thread.n)
-                f->event[i].index = facts->thread.at[f->event[i].thread].hooks + 1;
-            f->event[i].number = AU_NONE64;
-            f->until[i] = 0;
-        }
-        name_waits(stacks, f, &c->findings.arena);
-    }
-    au_vec_release(&e);
+au_status au_stage_facts(au_check_run *r, au_error *err) {
+    (void)err;
+    if (r->reader)
+        r->facts = au_reader_facts(r->reader);
+    return AU_OK;
 }
 
-void au_check_failed_run(const au_trace *t, const au_recording_facts *facts,
-                         const au_stacks *stacks, au_check_outcome *c) {
-    if (!facts || !facts->ended)
-        return;
-    size_t before = c->findings.finding.n;
-    if (facts->end == AU_END_ASSERT && t)
-        tell_assertion(t, facts, stacks, c);
-    else if (facts->end == AU_END_DEADLOCK && t)
-        tell_deadlock(t, facts, stacks, c);
-    else if (facts->end == AU_END_SIGNAL && is_crash(facts->status) && t)
-        tell_crash(t, facts, stacks, c);
-    if (c->findings.finding.n > before)
-        return;
-    /* "Nothing found" would be the wrong answer. */
-    if (facts->end == AU_END_DEADLOCK)
-        au_check_inconclusive(c, "the recorded run itself ended in a deadlock; 'augur replay' "
-                                 "repeats it and shows every thread's stack");
-    else if (facts->end == AU_END_ASSERT)
-        au_check_inconclusive(c, "an assertion failed in the recorded run itself; 'augur replay' "
-                                 "repeats it");
-    else if (facts->end == AU_END_SIGNAL)
-        au_check_inconclusive(c,
-                              "the recorded run itself was ended by signal %d; 'augur replay' "
-                              "repeats it",
-                              (int)facts->status);
+au_status au_stage_limits(au_check_run *r, au_error *err) {
+    (void)err;
+    au_check_limits(&r->outcome);
+    return AU_OK;
+}
+
+au_status au_stage_order(au_check_run *r, au_error *err) {
+    (void)err;
+    au_check_order(&r->outcome.findings, r->plan->first);
+    return AU_OK;
+}
+
+void au_check_run_dossier(const au_check_run *r, au_dossier *d, const au_dossier_options *o) {
+    au_dossier_subject of = {r->path, r->reader, r->trace, r->names, r->facts, &r->outcome};
+    au_dossier_of_check(d, &of, o);
+}
+
+void au_check_run_release(au_check_run *r) {
+    au_trace_free(r->loaded);
+    au_check_outcome_release(&r->outcome);
+    au_reader_free(r->reader);
+    free(r->path);
 }

@@ -1,5 +1,5 @@
 /* funnel/closed.c: threads that wait for each other and for nobody else. */
-#include "funnel/check.h"
+#include "funnel/closed.h"
 
 #include "base/hash.h"
 

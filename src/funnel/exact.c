@@ -34,7 +34,7 @@ typedef struct {
     bool stopped;
 } pool;
 
-bool au_exact_in_windows(const au_exact_plan *p, const au_model *m) {
+bool au_exact_in_windows(const au_plan *p, const au_model *m) {
     return p->window && m->observed.n > p->window && !p->whole && p->bound == AU_NONE;
 }
 
@@ -64,7 +64,7 @@ static void put_solution(au_out *o, const au_solution *s) {
 }
 
 static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, au_error *err) {
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
     if (!p->solver)
         p->solver = au_alloc_array((size_t)bounds * 2, sizeof *p->solver);
@@ -89,7 +89,7 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
 /* What goes wrong goes wrong again when the first question is asked, and is told there. */
 static void prepare(void *ctx) {
     pool *p = ctx;
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     uint32_t bound = plan->bound == AU_NONE ? AU_NONE : plan->bound_from;
     au_error err = AU_ERROR_NONE;
     au_solve_on_no_memory(au_job_no_memory);
@@ -102,7 +102,7 @@ static void prepare(void *ctx) {
 }
 
 static void drop_solvers(pool *p) {
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
     for (uint32_t i = 0; i < bounds * 2; i++) {
         au_solver_free(p->solver[i]);
@@ -125,7 +125,7 @@ static void forget(heard *h) {
 }
 
 static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind backend, heard *h) {
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     const au_query *q = &p->e->query->at[question];
     au_error err = AU_ERROR_NONE;
     *h = (heard){.answer = AU_UNKNOWN};
@@ -196,7 +196,7 @@ static bool agree(const heard *a, const heard *b) {
 
 /* True: this answer is the last word, whatever larger bounds say. */
 static bool ask_at(pool *p, uint32_t question, uint32_t bound, bool last, au_out *out) {
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     heard h, other = {.answer = AU_UNKNOWN};
     listen(p, question, bound, plan->cadical ? AU_BACKEND_CADICAL : AU_BACKEND_Z3, &h);
     bool done = true;
@@ -224,7 +224,7 @@ static bool ask_at(pool *p, uint32_t question, uint32_t bound, bool last, au_out
 
 static void work(void *ctx, uint32_t job, au_out *out) {
     pool *p = ctx;
-    const au_exact_plan *plan = p->e->plan;
+    const au_plan *plan = p->e->plan;
     uint32_t question = p->todo[job];
     au_solve_on_no_memory(au_job_no_memory);
     if (plan->bound == AU_NONE) {
@@ -359,7 +359,7 @@ static uint64_t digest_of(const pool *p, uint32_t question) {
 
 static void keep(const pool *p, uint32_t question, const au_exact_answer *a,
                  const au_job_result *r) {
-    au_answers *all = p->e->plan->answers;
+    au_answers *all = p->e->answers;
     if (!all || a->end == AU_EXACT_SKIPPED)
         return;
     au_out *out = au_out_memory();
@@ -377,7 +377,7 @@ static void keep(const pool *p, uint32_t question, const au_exact_answer *a,
 /* All of a batch, or nothing: what a question is answered with may depend on those before it. */
 static bool take_batch(pool *p, uint32_t from, uint32_t to) {
     au_exact *e = (au_exact *)p->e;
-    au_answers *all = e->plan->answers;
+    au_answers *all = e->answers;
     for (uint32_t i = from; i < to; i++)
         if (!au_answers_find(all, p->call, i, digest_of(p, i)))
             return false;
@@ -412,7 +412,7 @@ static bool take_result(void *ctx, const au_job_result *r) {
 
 /* Fills p->todo with what is to be asked here, whole batches of it. */
 static void choose(pool *p, uint32_t n, au_u32s *todo) {
-    au_answers *all = p->e->plan->answers;
+    au_answers *all = p->e->answers;
     uint32_t first = 0;
     p->batch = (n + BATCHES - 1) / BATCHES;
     p->batch = p->batch > LARGEST_BATCH ? LARGEST_BATCH : p->batch;
@@ -433,7 +433,7 @@ static void choose(pool *p, uint32_t n, au_u32s *todo) {
 }
 
 au_status au_exact_ask(au_exact *e, au_error *err) {
-    const au_exact_plan *plan = e->plan;
+    const au_plan *plan = e->plan;
     au_u32s todo = {0};
     pool p = {.e = e};
     au_arena_init(&e->arena);

@@ -2,7 +2,8 @@
 #ifndef AU_CLI_EXACT_H
 #define AU_CLI_EXACT_H
 
-#include "funnel/check.h"
+#include "funnel/plan.h"
+#include "model/model.h"
 #include "solve/solve.h"
 
 /* What came of one question; a deadlock question may have several solutions. */
@@ -22,7 +23,8 @@ typedef struct {
 } au_exact_answer;
 
 typedef struct {
-    const au_exact_plan *plan;
+    const au_plan *plan;
+    struct au_answers *answers; /* of a check in shards, or NULL */
     const au_model *m;
     const au_queries *query;
     const au_rpt *ranges;    /* of m, or NULL */
@@ -31,9 +33,9 @@ typedef struct {
 } au_exact;
 
 /* Is this run too long to be asked about as a whole? Bounds and whole runs need it whole. */
-bool au_exact_in_windows(const au_exact_plan *p, const au_model *m);
+bool au_exact_in_windows(const au_plan *p, const au_model *m);
 
-/* Asks them all, in forked workers. Requires: e is zeroed but for the first four. */
+/* Asks them all, in forked workers. Requires: e is zeroed but for the first five. */
 au_status au_exact_ask(au_exact *e, au_error *err);
 void au_exact_release(au_exact *e);
 

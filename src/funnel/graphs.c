@@ -266,7 +266,7 @@ void au_dossier_graph_of_model(au_dossier *d, const au_model *m) {
     draw_all(&all);
 }
 
-void au_dossier_graphs(au_dossier *d, const au_checked *c, size_t most) {
+void au_dossier_graphs(au_dossier *d, const au_check_run *c, size_t most) {
     au_error err = AU_ERROR_NONE;
     const au_findings *found = &c->outcome.findings;
     size_t n = found->finding.n < d->at.n ? found->finding.n : d->at.n;

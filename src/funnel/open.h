@@ -1,18 +1,20 @@
-/* funnel/open.h: between the files of au_check_open only: a trace as a model, and the way back from
- * the model's steps to the trace's events. */
+/* funnel/open.h: between the files of the exact stage on traces only: a trace as a model, and the way
+ * back from the model's steps to the trace's events. */
 #ifndef AU_CLI_OPEN_H
 #define AU_CLI_OPEN_H
 
 #include "funnel/exact.h"
 #include "funnel/knowledge.h"
+#include "report/of_model.h"
+#include "report/outcome.h"
 #include "witness/check.h"
 
 typedef struct {
-    const au_exact_plan *p;
+    const au_plan *p;
+    struct au_answers *answers; /* of a check in shards, or NULL */
     const au_trace *t;
     const au_symbolic *s; /* NULL: every read keeps its value */
     au_check_outcome *c;
-    bool all; /* --all */
     au_model *m;
     size_t from;         /* the model's run begins at this event: those before are as recorded */
     uint32_t *step_of;   /* event: step */
@@ -34,18 +36,21 @@ typedef struct {
     au_checker *checker;
 } au_opener;
 
+/* From stage to stage. */
+typedef struct au_open_work {
+    au_knowledge known; /* of a recording whose program is there */
+    au_opener k;
+    bool made;      /* k has its model */
+    au_exact exact; /* k's questions and their answers */
+    bool *drop;     /* by finding: it cannot happen */
+    size_t listed;  /* findings before the answers */
+} au_open_work;
+
 /* ---- check_open.c ---- */
 
 /* The question whether a race or broken block that is possible can happen; false: none can be
  * asked. */
 bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
-
-/* ---- check_long.c ---- */
-
-/* What is asked of a run that is too long for one model, in parts of it: findings that are possible,
- * and (if told so) assertions. */
-au_status au_check_long(const au_check_plan *p, const au_trace *t, au_knowledge *known,
-                        bool assertions, au_check_outcome *c, au_error *err);
 
 /* ---- open_map.c ---- */
 void au_opener_number(au_opener *k); /* requires: t, s, m, step_of, fact_step */

@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "funnel/open.h"
 
+#include "funnel/closed.h"
+
 #include "base/hash.h"
 #include "witness/check_model.h"
 

@@ -1,6 +1,8 @@
 /* funnel/open_tell.c: findings of the exact stage that no linear stage has named. */
 #include "funnel/open.h"
 
+#include "base/out.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -35,7 +37,7 @@ bool au_opener_told(const au_opener *k, const au_event_ref *e) {
         if (f->event[0].number == e[0].number && f->event[1].number == e[1].number &&
             f->obj == e[0].obj)
             return true;
-        if (!k->all && f->standing == AU_IS_PROVED && au_opener_alike(f->event, e))
+        if (!k->p->all && f->standing == AU_IS_PROVED && au_opener_alike(f->event, e))
             return true;
     }
     return false;
@@ -72,7 +74,7 @@ void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
         if (k->var[q->var] != AU_NONE)
             e[i].obj = k->var[q->var];
     }
-    for (size_t i = 0; i < k->c->findings.finding.n && !k->all; i++) {
+    for (size_t i = 0; i < k->c->findings.finding.n && !k->p->all; i++) {
         const au_finding *f = &k->c->findings.finding.at[i];
         if (f->kind == AU_KIND_ATOMICITY && f->n_events == 3 && f->standing == AU_IS_PROVED &&
             is_like(f, e, pattern))
@@ -154,7 +156,7 @@ static const char *place_of(const au_opener *k, const au_fact *fact) {
 
 /* The same assertion was told already, by this thread or another one. */
 static bool is_told(const au_opener *k, const char *place, const char *what, size_t length) {
-    for (size_t i = 0; i < k->c->findings.finding.n && !k->all; i++) {
+    for (size_t i = 0; i < k->c->findings.finding.n && !k->p->all; i++) {
         const au_finding *f = &k->c->findings.finding.at[i];
         if (f->kind == AU_KIND_ASSERTION && f->text && !strcmp(f->text[0].place, place) &&
             !strncmp(f->detail + strlen("assertion '"), what, length))

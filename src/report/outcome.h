@@ -9,16 +9,14 @@
 #include "base/vec.h"
 #include "graph/nondet.h"
 #include "trace/finding.h"
-#include "trace/hooks.h"
 
-/* Everything is its own, but for hooks. */
+/* Everything is its own. */
 typedef struct {
     au_findings findings;
     au_funnel funnel[AU_KINDS];
     bool looked_for[AU_KINDS];
     uint64_t events;
-    uint64_t locks;        /* objects used as locks */
-    const au_hooks *hooks; /* while it runs: of a recording, or NULL */
+    uint64_t locks; /* objects used as locks */
     au_nondet_counts nondet;
     bool has_nondet;
     au_arena arena; /* of the texts */

@@ -11,6 +11,9 @@
     /* predictors on a whole trace (src/linear) */                                                 \
     X(UNCHECKED, "its schedule has not been executed")                                             \
     X(LONG, "its schedule is too long to be kept")                                                 \
+    X(RUN_LONG, "it happened in the recorded run itself, which has too many turns to be kept as "  \
+                "a schedule")                                                                      \
+    X(READ_LONG, "it was executed, but its schedule has too many turns to be kept")                \
     X(READS, "not ordered by synchronisation, but a read before it saw what came after the other " \
              "access")                                                                             \
     X(ORDERED, "not ordered in the run, but no reordering that keeps every read and the order of " \

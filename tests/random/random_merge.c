@@ -5,11 +5,11 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "funnel/answers.h"
-#include "funnel/check.h"
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/run.h"
+#include "report/report.h"
 #include "scale/shards.h"
 #include "sync_trace.h"
 
@@ -26,53 +26,48 @@ typedef struct {
     au_model *m;
 } input;
 
-static const au_check_plan plain = {.race = true,
-                                    .atomicity = true,
-                                    .deadlock = true,
-                                    .locks = true,
-                                    .nondet = true,
-                                    .blocks = AU_BLOCKS_AUTO,
-                                    .budget = 1000000,
-                                    .effort = 1000000,
-                                    .exact = {.last = AU_STAGE_SOLVER,
-                                              .props = AU_PROP_RACE | AU_PROP_ATOMICITY |
-                                                       AU_PROP_DEADLOCK | AU_PROP_ASSERT |
-                                                       AU_PROP_NONDET | AU_PROP_LOCKS,
-                                              .bound_from = AU_NONE,
-                                              .bound = AU_NONE,
-                                              .cadical = true,
-                                              .jobs = 2}};
+static const au_plan plain = {.props = AU_PROP_ALL,
+                              .blocks = AU_BLOCKS_AUTO,
+                              .budget = 1000000,
+                              .effort = 1000000,
+                              .last = AU_STAGE_SOLVER,
+                              .bound_from = AU_NONE,
+                              .bound = AU_NONE,
+                              .cadical = true,
+                              .jobs = 2};
 
 /* The check as text; the caller frees it. NULL if it fails. */
 static char *said(const input *in, au_answers *answers, counts *n, au_error *err) {
-    au_check_plan p = plain;
-    au_check_outcome c;
+    au_check_run run;
+    const au_check_outcome *c = &run.outcome;
     au_model_view view = {0};
-    p.exact.answers = answers;
-    au_check_outcome_init(&c);
-    if (in->m)
+    if (in->m) {
         au_model_view_init(&view, in->m);
-    au_status st = in->m ? au_check_model(&p.exact, in->m, &view, &c, err)
-                         : au_check_trace(&p, in->t, &c, err);
-    au_checked_order(&c.findings, false);
+        au_check_run_of_model(&run, &plain, in->m, &view);
+    } else {
+        au_check_run_of_trace(&run, &plain, in->t);
+    }
+    run.answers = answers;
+    au_status st = au_check_run_go(&run, err);
+    au_check_order(&run.outcome.findings, false);
     au_report r = {.names = in->m ? &view.names : &in->t->names,
-                   .findings = &c.findings,
-                   .inconclusive = c.inconclusive.at,
-                   .n_inconclusive = c.inconclusive.n,
-                   .note = c.note.at,
-                   .n_notes = c.note.n,
-                   .nondet = c.has_nondet ? &c.nondet : NULL,
+                   .findings = &c->findings,
+                   .inconclusive = c->inconclusive.at,
+                   .n_inconclusive = c->inconclusive.n,
+                   .note = c->note.at,
+                   .n_notes = c->note.n,
+                   .nondet = c->has_nondet ? &c->nondet : NULL,
                    .timeless = true};
     for (int k = 0; k < AU_KINDS; k++)
-        r.funnel[k] = c.looked_for[k] ? &c.funnel[k] : NULL;
+        r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
     au_out *out = au_out_memory();
     size_t size;
     au_report_text(&r, out);
     const char *text = au_out_memory_data(out, &size);
     char *copy = st == AU_OK ? au_strndup(text, size) : NULL;
-    n->findings += answers ? 0 : c.findings.finding.n;
+    n->findings += answers ? 0 : c->findings.finding.n;
     au_out_abandon(out);
-    au_check_outcome_release(&c);
+    au_check_run_release(&run);
     if (in->m)
         au_model_view_release(&view);
     return copy;

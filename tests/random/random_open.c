@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "cases.h"
-#include "funnel/check.h"
+#include "funnel/check_run.h"
 #include "model/from_trace.h"
 #include "oracle/oracle.h"
 #include "solve/query.h"
@@ -124,26 +124,24 @@ static bool one_trace(uint64_t seed, counts *c) {
     bool good = true;
     c->traces++;
     if (r && r->exhaustive) {
-        au_check_plan p = {.race = true,
-                           .atomicity = true,
-                           .deadlock = true,
+        const au_plan p = {.props = AU_PROP_RACE | AU_PROP_ATOMICITY | AU_PROP_DEADLOCK,
                            .blocks = AU_BLOCKS_AUTO,
                            .all = true,
                            .budget = 1000000,
-                           .exact = {.last = AU_STAGE_SOLVER,
-                                     .bound_from = AU_NONE,
-                                     .bound = AU_NONE,
-                                     .cadical = true,
-                                     .jobs = 1}};
-        au_check_outcome o;
-        au_check_outcome_init(&o);
+                           .last = AU_STAGE_SOLVER,
+                           .bound_from = AU_NONE,
+                           .bound = AU_NONE,
+                           .cadical = true,
+                           .jobs = 1};
+        au_check_run o;
+        au_check_run_of_trace(&o, &p, t);
         sides s = {t, m, step_of, r};
-        good = au_check_trace(&p, t, &o, &err) == AU_OK && compare(&s, &o, c);
+        good = au_check_run_go(&o, &err) == AU_OK && compare(&s, &o.outcome, c);
         if (!good) {
             printf("seed %llu: %s\n", (unsigned long long)seed, err.text);
             au_sync_trace_print(t);
         }
-        au_check_outcome_release(&o);
+        au_check_run_release(&o);
     } else {
         c->skipped++;
     }

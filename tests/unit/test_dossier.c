@@ -1,5 +1,5 @@
 /* Dossiers made of checks: orders, locks held, what is cut, fingerprints of real findings. */
-#include "funnel/checked.h"
+#include "funnel/check_run.h"
 #include "model/ctp.h"
 #include "model/run.h"
 
@@ -23,22 +23,23 @@ static void write_file(const char *name, const char *text) {
 /* Checks a trace of this text for races and deadlocks, without the solver. */
 static void check(au_dossier *d, const char *text, size_t steps) {
     const char *input[] = {"run.std"};
-    au_check_plan p = {.race = true,
-                       .deadlock = true,
+    const au_plan p = {.props = AU_PROP_RACE | AU_PROP_DEADLOCK,
                        .blocks = AU_BLOCKS_NONE,
                        .budget = 20000000,
-                       .exact = {.last = AU_STAGE_GRAPH, .bound = AU_NONE, .bound_from = AU_NONE}};
+                       .last = AU_STAGE_GRAPH,
+                       .bound = AU_NONE,
+                       .bound_from = AU_NONE};
     au_dossier_options o = {
         .input = input, .n_inputs = 1, .seconds = 1, .steps = steps, .sources = true};
-    au_checked c;
+    au_check_run c;
     au_error err = AU_ERROR_NONE;
     write_file("run.std", text);
-    if (au_checked_open(&c, "run.std", &p, &(au_read_options){0}, &err) != AU_OK ||
-        au_checked_run(&c, &p, &err) != AU_OK)
+    if (au_check_run_open(&c, &p, "run.std", &(au_read_options){0}, &err) != AU_OK ||
+        au_check_run_go(&c, &err) != AU_OK)
         fail_msg("%s", err.text);
     au_dossier_init(d);
-    au_checked_dossier(&c, d, &o);
-    au_checked_release(&c);
+    au_check_run_dossier(&c, d, &o);
+    au_check_run_release(&c);
     unlink("run.std");
 }
 
@@ -227,24 +228,23 @@ static void a_model(void **state) {
     if (!m)
         fail_msg("%s", err.text);
     au_model_observe(m);
-    au_check_outcome c;
+    au_check_run c;
     au_model_view view;
-    au_exact_plan p = {.last = AU_STAGE_SOLVER,
-                       .props = 1u << AU_KIND_ASSERTION,
+    const au_plan p = {.last = AU_STAGE_SOLVER,
+                       .props = AU_PROP_ALL,
                        .bound = AU_NONE,
                        .bound_from = AU_NONE,
                        .cadical = true,
                        .jobs = 1,
                        .seconds = 60};
-    p.props = ~0u;
-    au_check_outcome_init(&c);
     au_model_view_init(&view, m);
-    assert_int_equal(au_check_model(&p, m, &view, &c, &err), AU_OK);
-    au_checked_order(&c.findings, false);
+    au_check_run_of_model(&c, &p, m, &view);
+    assert_int_equal(au_check_run_go(&c, &err), AU_OK);
+    au_check_order(&c.outcome.findings, false);
     au_dossier d;
     au_dossier_init(&d);
     au_dossier_of_model(
-        &d, &c, &view,
+        &d, &c.outcome, &view,
         &(au_dossier_options){.input = input, .n_inputs = 1, .steps = 50, .sources = true});
     const au_case *k = NULL;
     for (size_t i = 0; i < d.at.n; i++)
@@ -267,7 +267,7 @@ static void a_model(void **state) {
     assert_int_equal(wrote, 1); /* an update was lost */
     assert_true(k->observed.n >= 5);
     au_dossier_release(&d);
-    au_check_outcome_release(&c);
+    au_check_run_release(&c);
     au_model_view_release(&view);
     au_model_free(m);
 }

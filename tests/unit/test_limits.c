@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "base/worker.h"
-#include "funnel/check.h"
+#include "funnel/check_run.h"
 #include "linear/linear.h"
 #include "small_trace.h"
 
@@ -87,31 +87,28 @@ static void what_bites_is_told(void **state) {
 
 /* --- limits that are reached with little, or lowered until they are ------------------------------ */
 
-static au_check_outcome outcome;
+static au_check_run run;
 
 static void check(const char *text, bool locations, bool nondet) {
     au_trace *t = au_small_trace(text);
     au_error err = AU_ERROR_NONE;
-    au_check_plan p = {.race = true,
-                       .nondet = nondet,
+    const au_plan p = {.props = AU_PROP_RACE | (nondet ? AU_PROP_NONDET : 0),
                        .budget = 1000000,
-                       .exact = {.last = AU_STAGE_SOLVER,
-                                 .bound_from = AU_NONE,
-                                 .bound = AU_NONE,
-                                 .cadical = true,
-                                 .jobs = 1}};
+                       .last = AU_STAGE_SOLVER,
+                       .bound_from = AU_NONE,
+                       .bound = AU_NONE,
+                       .cadical = true,
+                       .jobs = 1};
     for (size_t i = 0; locations && i < t->events.n; i++)
         t->events.loc[i] = (uint32_t)i + 1;
-    au_limits_forget();
-    au_check_outcome_init(&outcome);
-    assert_int_equal(au_check_trace(&p, t, &outcome, &err), AU_OK);
-    au_check_limits(&outcome);
+    au_check_run_of_trace(&run, &p, t);
+    assert_int_equal(au_check_run_go(&run, &err), AU_OK);
     au_trace_free(t);
 }
 
 static bool noted(const char *text) {
-    for (size_t i = 0; i < outcome.note.n; i++)
-        if (strstr(outcome.note.at[i], text))
+    for (size_t i = 0; i < run.outcome.note.n; i++)
+        if (strstr(run.outcome.note.at[i], text))
             return true;
     return false;
 }
@@ -125,10 +122,10 @@ static void pairs_alike(void **state) {
     (void)state;
     check(ten_pairs, false, false);
     assert_true(noted("2 more pairs of accesses at the same locations were not asked about"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
     check(ten_pairs, true, false); /* a location each */
     assert_false(noted("more pairs of accesses"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
 }
 
 static void questions(void **state) {
@@ -136,7 +133,7 @@ static void questions(void **state) {
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 3);
     check(ten_pairs, true, false);
     assert_true(noted("the exact stage was asked 3 questions only"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 0);
 }
 
@@ -148,10 +145,10 @@ static void groups_of_accesses(void **state) {
     p[-1] = 0;
     check(text, true, false);
     assert_true(noted("1 variables are accessed at too many locations to try each pair of them"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
     check(text, false, false);
     assert_false(noted("too many locations"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
 }
 
 /* The section of T1 can only come late, after T2's. */
@@ -160,11 +157,11 @@ static void late_orders(void **state) {
     static const char text[] = "T1 acq m;T1 w q 1;T1 w x 1;T1 rel m;T2 acq m;T2 rel m;T2 w x 2";
     check(text, false, false);
     assert_false(noted("late orders were not tried"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_LATE_TAIL, 1);
     check(text, false, false);
     assert_true(noted("late orders were not tried, their last part has more than 1 events"));
-    au_check_outcome_release(&outcome);
+    au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_LATE_TAIL, 0);
 }
 

@@ -1,0 +1,171 @@
+/* funnel/pipeline.c: what happens to one input, from the file to its findings. Read this first.
+ *
+ * An input is a file, a trace in memory, or a model. It goes through the list below from top to bottom;
+ * a stage that does not apply to it is passed over. Each line says what must be there before the stage
+ * and what is there after it: the loop holds every stage to the first.
+ *
+ * Listing and judging are different stages. A predictor lists findings as possible; it becomes more only
+ * when the checker (src/witness) has executed its schedule. What each stage does is told at the head of its
+ * file; stages_priv.h says which file that is. */
+#include "funnel/stages_priv.h"
+
+#include "base/limits.h"
+#include "base/progress.h"
+
+/* What stages require and fill. */
+enum {
+    INPUT = 1 << 0,     /* a reader: nothing is read yet */
+    TRACE = 1 << 1,     /* the whole trace in memory */
+    MODEL = 1 << 2,     /* a model that was given */
+    LISTED = 1 << 3,    /* possible findings of the predictors */
+    CYCLES = 1 << 4,    /* cycles of lock requests */
+    OPEN = 1 << 5,      /* there is something to ask the exact stage */
+    KNOWN = 1 << 6,     /* what the program's code tells of values */
+    MODELLED = 1 << 7,  /* the trace as a model */
+    QUESTIONS = 1 << 8, /* to the exact stage */
+    ANSWERS = 1 << 9,   /* its answers */
+    DONE = 1 << 10      /* nothing more is found by analysis */
+};
+
+/* ---- when a stage applies ------------------------------------------------------------------- */
+
+static bool wants(const au_check_run *r, unsigned prop) {
+    return r->trace && au_plan_wants(r->plan, prop);
+}
+
+static bool streamed(const au_check_run *r) {
+    return r->reader && r->plan->stream;
+}
+static bool loaded(const au_check_run *r) {
+    return r->reader && !r->plan->stream;
+}
+static bool trace(const au_check_run *r) {
+    return r->trace;
+}
+static bool any(const au_check_run *r) {
+    (void)r;
+    return true;
+}
+static bool not_model(const au_check_run *r) {
+    return !r->model;
+}
+static bool deadlocks(const au_check_run *r) {
+    return wants(r, AU_PROP_DEADLOCK);
+}
+static bool races(const au_check_run *r) {
+    return wants(r, AU_PROP_RACE);
+}
+static bool nondet(const au_check_run *r) {
+    return wants(r, AU_PROP_NONDET);
+}
+static bool graph(const au_check_run *r) {
+    return r->trace && r->plan->last >= AU_STAGE_GRAPH && r->plan->semantics != AU_SEM_LOCKS;
+}
+static bool program(const au_check_run *r) {
+    return r->trace && r->work->has_source;
+}
+static bool worth(const au_check_run *r) {
+    return r->trace && r->plan->last >= AU_STAGE_SOLVER && au_open_is_worth(r);
+}
+static bool asked(const au_check_run *r) {
+    return r->work->open;
+}
+static bool retraced(const au_check_run *r) {
+    return asked(r) && r->work->has_source;
+}
+static bool too_long(const au_check_run *r) {
+    return asked(r) && au_open_is_long(r);
+}
+static bool modelled(const au_check_run *r) {
+    return asked(r) && r->work->open->made;
+}
+static bool model(const au_check_run *r) {
+    return r->model;
+}
+static bool cheap_only(const au_check_run *r) {
+    return r->model && r->plan->last < AU_STAGE_SOLVER;
+}
+static bool solver(const au_check_run *r) {
+    return r->model && r->plan->last >= AU_STAGE_SOLVER;
+}
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+    bool (*applies)(const au_check_run *r);
+    au_stage_fn *stage;
+    unsigned requires, fills;
+} pipeline[] = {
+    /* when       stage                   requires            fills */
+
+    /* A trace that is not kept: bounded memory, no schedules. */
+    {streamed,   au_stage_stream,        INPUT,              LISTED},          /* every linear predictor, in one pass */
+
+    /* A trace in memory: predictors list, the checker judges. */
+    {loaded,     au_stage_load,          INPUT,              TRACE},           /* every event; is its program there? */
+    {trace,      au_stage_passes,        TRACE,              LISTED | CYCLES}, /* wrong uses, broken blocks, lock cycles */
+    {trace,      au_stage_judge_misuse,  TRACE | LISTED,     0},               /* wrong uses: they are in the run */
+    {deadlocks,  au_stage_deadlocks,     TRACE | CYCLES,     LISTED},          /* a schedule for each lock cycle … */
+    {deadlocks,  au_stage_judge,         TRACE | LISTED,     0},               /* … is executed */
+    {races,      au_stage_races,         TRACE,              LISTED},          /* races, with schedules where they have one … */
+    {races,      au_stage_judge,         TRACE | LISTED,     0},               /* … which are executed */
+    {trace,      au_stage_judge_blocks,  TRACE | LISTED,     0},               /* broken blocks: what is left of the budget */
+    {graph,      au_stage_graph,         TRACE | LISTED,     0},               /* what the causality graph refutes goes */
+    {program,    au_stage_split,         TRACE | LISTED,     0},               /* schedules that stop inside of a step go */
+
+    /* What is open then, and assertions, to the exact stage. */
+    {worth,      au_stage_open,          TRACE | LISTED,     OPEN},            /* something is open, or may fail */
+    {retraced,   au_stage_knowledge,     TRACE | OPEN,       KNOWN},           /* the run once more, in the program's code */
+    {asked,      au_stage_model,         TRACE | OPEN,       MODELLED},        /* the trace as a model, unless too large … */
+    {too_long,   au_stage_long,          TRACE | OPEN,       0},               /* … then it is asked about in parts */
+    {modelled,   au_stage_ask,           TRACE | MODELLED,   ANSWERS},         /* assertions, pairs, triples */
+    {modelled,   au_stage_answers,       TRACE | ANSWERS,    LISTED},          /* both checkers' word on each schedule */
+    {modelled,   au_stage_waits,         MODELLED | ANSWERS, LISTED},          /* can threads wait for each other for good? */
+    {asked,      au_stage_keep,          OPEN | LISTED,      0},               /* what cannot happen goes */
+    {trace,      au_stage_ruled_out,     TRACE | LISTED,     0},               /* pairs that the run's reads keep apart go */
+
+    /* Only if asked for (--prop nondet). */
+    {nondet,     au_stage_nondet,        TRACE,              LISTED},          /* reads that can see another write */
+
+    /* A model: every question that it raises. */
+    {model,      au_stage_questions,     MODEL,              QUESTIONS},       /* one for each thing that could go wrong */
+    {model,      au_stage_cheap,         MODEL | QUESTIONS,  0},               /* fork, join, locks and ranges answer some */
+    {cheap_only, au_stage_rest,          MODEL | QUESTIONS,  LISTED},          /* --stages: the rest is possible */
+    {solver,     au_stage_exact,         MODEL | QUESTIONS,  LISTED},          /* asked; the checker's word on each schedule */
+
+    /* The end. */
+    {not_model,  au_stage_hooks,         LISTED,             DONE},            /* recordings: from events to hooks */
+    {not_model,  au_stage_facts,         DONE,               0},               /* recordings: how did the run end? */
+    {not_model,  au_stage_failed,        DONE,               0},               /* … badly: that is a finding, too */
+    {any,        au_stage_limits,        0,                  0},               /* limits that were reached are named */
+    {not_model,  au_stage_order,         DONE,               0},               /* by kind and standing, as ids are given */
+};
+/* clang-format on */
+
+static void release(au_check_work *w) {
+    au_checker_free(w->checker);
+    au_scheduler_free(w->scheduler);
+    au_passes_free(w->passes);
+    au_open_free(w->open);
+    au_model_work_free(w->questions);
+}
+
+au_status au_check_run_go(au_check_run *r, au_error *err) {
+    au_check_work work = {.left = r->plan->budget};
+    unsigned there = r->model ? MODEL : r->trace ? TRACE : INPUT;
+    au_status st = AU_OK;
+    r->work = &work;
+    au_limits_forget();
+    for (size_t i = 0; i < sizeof pipeline / sizeof *pipeline && st == AU_OK; i++) {
+        if (!pipeline[i].applies(r))
+            continue;
+        AU_BUG_IF(pipeline[i].requires & ~there);
+        st = pipeline[i].stage(r, err);
+        there |= pipeline[i].fills;
+    }
+    au_progress_end();
+    release(&work);
+    r->work = NULL;
+    return st;
+}
