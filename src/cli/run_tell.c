@@ -3,7 +3,7 @@
 #include "base/out.h"
 #include "base/printable.h"
 #include "cli/run.h"
-#include "record/stacks.h"
+#include "retrace/stacks.h"
 #include "wire/stream.h"
 
 #include <signal.h>
@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-/* The whole recording must be decoded to know the stacks at its end: nobody waits for that
- * after a long run. */
 
 /* A signal that comes from what the program did. */
 static bool was_its_own(int status) {
@@ -143,7 +140,7 @@ void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
     if (asked && is_long)
         au_cli_note(o, "%s", au_limit_say(AU_AT_STACK_EVENTS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     else if (asked)
-        au_stacks_read(&stacks, output, &ignored);
+        au_stacks_retrace(&stacks, output, &ignored);
     if (l->last.ended != 1 + AU_END_DIVERGED) /* replay says what that means */
         tell_message(o, l->last.message, &stacks);
     tell_end(o, p->path, l);

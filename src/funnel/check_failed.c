@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "confirm/wanted.h"
 #include "funnel/stages_priv.h"
-#include "record/stacks.h"
+#include "retrace/stacks.h"
 #include "trace/recording.h"
 #include "witness/check.h"
 
@@ -219,7 +219,7 @@ au_status au_stage_failed(au_check_run *r, au_error *err) {
     bool is_long = failed && r->facts->hooks > AU_LIMIT_STACK_EVENTS;
     if (is_long)
         au_check_limit(&r->outcome, AU_AT_STACK_EVENTS, 0, 0);
-    bool read = failed && !is_long && au_stacks_read(&stacks, r->path, &ignored) == AU_OK;
+    bool read = failed && !is_long && au_stacks_retrace(&stacks, r->path, &ignored) == AU_OK;
     tell(r, read ? &stacks : NULL);
     if (read)
         au_stacks_release(&stacks);

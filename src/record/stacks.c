@@ -161,15 +161,18 @@ au_status au_stacks_read(au_stacks *s, const char *recording, au_error *err) {
     return st;
 }
 
+void au_stack_release_frames(au_stack *s) {
+    for (size_t i = 0; i < s->frame.n; i++) {
+        free(s->frame.at[i].function);
+        free(s->frame.at[i].file);
+    }
+    au_vec_release(&s->frame);
+}
+
 void au_stacks_release(au_stacks *s) {
     for (size_t i = 0; i < s->thread.n; i++) {
-        au_stack *k = &s->thread.at[i];
-        for (size_t f = 0; f < k->frame.n; f++) {
-            free(k->frame.at[f].function);
-            free(k->frame.at[f].file);
-        }
-        au_vec_release(&k->frame);
-        free(k->calling);
+        au_stack_release_frames(&s->thread.at[i]);
+        free(s->thread.at[i].calling);
     }
     for (size_t i = 0; i < s->global.n; i++)
         free(s->global.at[i].name);

@@ -15,11 +15,11 @@ void au_retrace_callers_begin(au_retracer *x, au_callers *callers, size_t n) {
 static void add(au_callers *to, const au_rframe *f, uint32_t inlined, uint32_t file,
                 uint32_t line) {
     au_vec_push(&to->caller,
-                ((struct au_caller){f->module->code, f->function, inlined, file, line}));
+                ((struct au_caller){f->module->code, f->function, inlined, file, line, f->depth}));
 }
 
 /* The calls around an instruction that were inlined, and the function of the frame at last. 'own': the
- * instruction is a call itself. */
+ * line of the instruction counts, too. */
 static void take_frame(au_callers *to, const au_rframe *f, uint32_t insn, bool own) {
     const au_code *c = f->module->code;
     uint32_t k = c->around ? c->around[insn] : 0;
@@ -31,14 +31,14 @@ static void take_frame(au_callers *to, const au_rframe *f, uint32_t insn, bool o
     }
 }
 
-/* insn: of the event; AU_NONE: not known. */
-static void take(au_callers *to, const au_rthread *t, uint32_t insn) {
-    for (size_t i = t->frame.n; i-- > 0;) {
+/* Of the first n frames. insn: where the last of them stands, AU_NONE: not known; own: its line counts. */
+static void take(au_callers *to, const au_rthread *t, size_t n, uint32_t insn, bool own) {
+    for (size_t i = n; i-- > 0;) {
         const au_rframe *f = &t->frame.at[i];
-        bool top = i + 1 == t->frame.n;
+        bool top = i + 1 == n;
         uint32_t at = top ? insn : f->pc;
         if (f->module->code && at < f->module->code->n_insns)
-            take_frame(to, f, at, !top);
+            take_frame(to, f, at, !top || own);
     }
 }
 
@@ -57,12 +57,13 @@ static uint32_t insn_of_event(const au_retracer *x, const au_rthread *t) {
     return insn < c->n_insns && c->function_of[insn] == f->function ? insn : AU_NONE;
 }
 
-void au_retrace_callers_note(au_retracer *x, const au_rthread *t) {
+void au_retrace_callers_note(au_retracer *x, au_rthread *t) {
+    t->at = insn_of_event(x, t);
     struct au_wanted *w = t->number < x->wanted.n ? &x->wanted.at[t->number] : NULL;
     /* Several findings may speak of one event; several records may have one index. */
     while (w && !x->over && w->next < w->end && x->callers[w->next].index <= x->r->index) {
         if (x->callers[w->next].index == x->r->index && x->r->op != AU_OP_RET)
-            take(&x->callers[w->next], t, insn_of_event(x, t));
+            take(&x->callers[w->next], t, t->frame.n, t->at, false);
         w->next++;
         x->callers_left--;
     }
@@ -70,8 +71,17 @@ void au_retrace_callers_note(au_retracer *x, const au_rthread *t) {
         x->over = true;
 }
 
-static void take_waiting(au_callers *to, const au_rthread *t) {
-    take(to, t, t->frame.n && au_vec_last(&t->frame).in_call ? au_vec_last(&t->frame).pc : AU_NONE);
+/* Where the thread stands after its last event. A function whose end was told has its frame until the next
+ * event comes: its caller stands behind the call then. */
+static void take_end(au_callers *to, const au_rthread *t) {
+    size_t n = t->frame.n;
+    while (n && (!t->frame.at[n - 1].depth || t->frame.at[n - 1].depth > t->depth))
+        n--;
+    if (!n)
+        return;
+    const au_rframe *top = &t->frame.at[n - 1];
+    uint32_t insn = top->in_call || n < t->frame.n ? top->pc : t->at;
+    take(to, t, n, insn, to->index == AU_NONE64);
 }
 
 /* A thread that waits for ever has no event for it. */
@@ -79,6 +89,6 @@ void au_retrace_callers_end(au_retracer *x) {
     for (size_t i = 0; i < x->wanted.n && !x->over; i++) {
         struct au_wanted *w = &x->wanted.at[i];
         while (i < x->thread.n && x->thread.at[i] && w->next < w->end)
-            take_waiting(&x->callers[w->next++], x->thread.at[i]);
+            take_end(&x->callers[w->next++], x->thread.at[i]);
     }
 }

@@ -146,13 +146,13 @@ static void patched(au_retracer *x) {
 }
 
 /* The thread that ended the run goes as far as it can: what it checked last has no event after
- * it. */
+ * it. Who asks where it stood wants it where it is. */
 static void end(au_retracer *x) {
     const au_stream_record *r = x->r;
     x->facts->ended = true;
     x->facts->end = r->kind;
     x->facts->end_thread = (uint16_t)r->thread;
-    if (r->kind != AU_END_ASSERT && r->kind != AU_END_SIGNAL)
+    if ((r->kind != AU_END_ASSERT && r->kind != AU_END_SIGNAL) || x->callers)
         return;
     au_rthread *t = au_retrace_thread(x, r->thread);
     if (t->frame.n && !au_vec_last(&t->frame).in_call)

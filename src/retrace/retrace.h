@@ -48,13 +48,16 @@ enum { /* implicit checks: become asserts */
 typedef struct {
     uint32_t thread;
     uint64_t
-        index; /* of the event, in hooks of its thread. Behind its last: where it stood at the end */
+        index; /* of the event, in hooks of its thread. Behind its last: where it stood at the end;
+                  AU_NONE64: the same, and the function that it stood in comes first */
     AU_VEC(struct au_caller {
         const struct au_code *code; /* of the codes that were given */
         uint32_t function;          /* of it; 'inlined' is in its code */
         uint32_t inlined;           /* string: the function that calls, if it was inlined; 0 */
         uint32_t file;              /* of the call; string */
         uint32_t line;
+        uint32_t
+            depth; /* functions with hooks that the thread is in, up to this one; 0: it has none */
     })
     caller; /* filled in, the innermost first; without the function that the event is in */
 } au_callers;

@@ -93,10 +93,11 @@ typedef struct {
     uint64_t sp;    /* private memory: next free byte */
     uint32_t depth; /* of hooked functions */
     uint32_t after; /* its last event in the trace that was passed, AU_NONE */
-    uint64_t bit;   /* outcomes used */
-    uint64_t done;  /* of a range that is told in pieces: bytes so far … */
-    uint8_t step;   /* … COPY: 0 reading, 1 writing */
-    bool signal;    /* a handler was announced */
+    uint32_t at; /* with callers: instruction of its last event, AU_NONE: not of the frame on top */
+    uint64_t bit;  /* outcomes used */
+    uint64_t done; /* of a range that is told in pieces: bytes so far … */
+    uint8_t step;  /* … COPY: 0 reading, 1 writing */
+    bool signal;   /* a handler was announced */
     uint64_t stack, stack_end;
     bool has_entry; /* argument of its first function is known */
     uint64_t entry;
@@ -177,7 +178,7 @@ void au_retrace_cut(au_retracer *x, const char *why);
 /* ---- retrace/callers.c ---- */
 void au_retrace_callers_begin(au_retracer *x, au_callers *callers, size_t n);
 /* The event of the record at hand was followed; ends everything after the last one. */
-void au_retrace_callers_note(au_retracer *x, const au_rthread *t);
+void au_retrace_callers_note(au_retracer *x, au_rthread *t);
 void au_retrace_callers_end(au_retracer *x);
 
 /* ---- retrace/load.c ---- */

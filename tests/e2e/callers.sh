@@ -3,7 +3,7 @@
 # through a pointer or by a library.
 . "$(dirname "$0")/lib.sh"
 
-cp "$SRC/tests/e2e/callers/calls.c" "$SRC/tests/e2e/callers/table.cpp" "$SRC/tests/e2e/callers/stuck.c" .
+cp "$SRC/tests/e2e/callers/calls.c" "$SRC/tests/e2e/callers/table.cpp" "$SRC/tests/e2e/callers/stuck.c" "$SRC/tests/e2e/callers/failed.c" .
 # calls FILE: every event of every finding as "R1 T0 deep.c:8 < compare:14 < main:43"
 calls() {
     python3 - "$1" <<'PY'
@@ -75,6 +75,35 @@ run "$AUGUR" record --quiet -o stuck.trace ./stuck
 run "$AUGUR" check --quiet --format json -o stuck.json stuck.trace
 run calls stuck.json
 expect_out '^D1 T0 stuck.c:[0-9]+ < take:[0-9]+ < main:[0-9]+$'
+
+check "after a failed run: the lines of the calls, not of what their functions did last"
+# told: where the failed thread stood, as "look:14 < work:19"
+told() {
+    sed -n 's/^augur: T1 stood in __assert_fail < //p' <<<"$err" | sed -E 's/ \(failed.c:([0-9]+)\)/:\1/g'
+}
+place() { grep -n "/\* $1 \*/" failed.c | cut -d: -f1; }
+stood="want:$(place fails) < look:$(place want) < check:$(place look) < work:$(place check)"
+for level in -O0 -O2; do
+    run "$AUGUR" cc -g $level -pthread failed.c -o failed
+    expect_status 0
+    run "$AUGUR" record -o failed.trace ./failed
+    expect_status 1
+    expect_true "$level: $(told)" [ "$(told)" = "$stood" ]
+    run "$AUGUR" check --quiet failed.trace
+    expect_out "^A1 proved .*: T1 asserts at failed.c:$(place fails)\$"
+    run "$AUGUR" check --quiet --format json -o failed.json failed.trace
+    run calls failed.json
+    expect_out "^A1 T1 failed.c:$(place fails) < look:$(place want) < check:$(place look) < work:$(place check)\$"
+    run "$AUGUR" replay failed.trace
+    expect_status 0
+    expect_true "$level, replayed: $(told)" [ "$(told)" = "$stood" ]
+done
+
+check "without the decoder of its code: what each function did last"
+mkdir alone && cp "$AUGUR" alone/augur
+run alone/augur record -o failed.trace ./failed
+expect_status 1
+expect_err "^augur: T1 stood in __assert_fail < look \\(failed.c:$(place fails)\\) < check \\(failed.c:$(place busy)\\) < work "
 
 check "without the program's bitcode there are none, and nothing fails"
 objcopy --remove-section .augurbc calls bare 2>/dev/null || cp calls bare
