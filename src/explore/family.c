@@ -155,7 +155,7 @@ void au_family_count(const au_family *f, au_family_counts *c) {
     au_map_init(&seen);
     for (size_t i = 0; i < f->tree.item.n; i++) {
         const au_item *it = &f->tree.item.at[i];
-        if (it->kind != AU_STEP_ASSUME || it->goal != AU_GOAL_BRANCH || !it->site)
+        if (it->does.kind != AU_STEP_ASSUME || it->goal != AU_GOAL_BRANCH || !it->site)
             continue;
         *au_map_put(&open, it->site, NULL) = 1;
         *au_map_put(&seen, au_hash_join(it->site, it->side), NULL) = 1;

@@ -11,7 +11,7 @@ static uint64_t hook_of(const au_family *f, uint32_t step, uint64_t *until) {
         return *until = 0;
     const au_item *it = &f->tree.item.at[x->item];
     uint64_t end = f->tree.spot.at[it->next[0]].hooks;
-    bool second = x->part && (it->kind == AU_STEP_WAIT || it->kind == AU_STEP_ARRIVE);
+    bool second = x->part && (it->does.kind == AU_STEP_WAIT || it->does.kind == AU_STEP_ARRIVE);
     *until = second ? end : it->hooks;
     return second ? end : it->hook;
 }
@@ -55,7 +55,7 @@ static void tell_events(const au_family *f, au_family_teller *k, au_finding *x, 
 /* What fails, as the program says it. */
 static void tell_assertion(const au_family *f, au_finding *x, au_arena *arena) {
     const au_taken *of = x->n_events ? &f->built.of_step[x->at_step[0]] : NULL;
-    if (!of || of->item == AU_NONE || f->tree.item.at[of->item].kind != AU_STEP_ASSERT)
+    if (!of || of->item == AU_NONE || f->tree.item.at[of->item].does.kind != AU_STEP_ASSERT)
         return;
     const au_item *it = &f->tree.item.at[of->item];
     char text[512];

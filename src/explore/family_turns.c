@@ -29,7 +29,8 @@ static bool is_private(const au_family *f, const au_step *s) {
         return false;
     if (x->item == AU_NONE)
         return !x->part;
-    return (!x->part && !f->tree.item.at[x->item].fails && !f->tree.item.at[x->item].n_accesses);
+    return (!x->part && !f->tree.item.at[x->item].fails &&
+            !f->tree.item.at[x->item].does.n_accesses);
 }
 
 size_t au_family_needed(const au_family *f, const uint32_t *step, size_t n) {
@@ -56,13 +57,13 @@ au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err) {
     if (x->item == AU_NONE)
         return AU_OK;
     const au_item *it = &f->tree.item.at[x->item];
-    bool half = (it->kind == AU_STEP_WAIT || it->kind == AU_STEP_ARRIVE) && !x->part;
+    bool half = (it->does.kind == AU_STEP_WAIT || it->does.kind == AU_STEP_ARRIVE) && !x->part;
     bool alone = p->kind == AU_STEP_WAKE && x->part == 2;
     uint32_t to = alone && it->timed && it->next[1] != AU_NONE ? it->next[1] : it->next[0];
     if (!half)
         k->spot[p->thread] = to;
     uint64_t until = f->tree.spot.at[to].hooks;
-    if (it->kind == AU_STEP_WAIT && x->part && until == it->hooks)
+    if (it->does.kind == AU_STEP_WAIT && x->part && until == it->hooks)
         until += 2; /* nobody woke up there yet: it wakes and takes its lock */
     uint32_t how = !alone ? 0 : it->timed ? AU_TURNF_TIMEOUT : AU_TURNF_SPURIOUS;
     au_family_add_turn(k, p->thread, half ? it->hooks : until, how);

@@ -120,11 +120,6 @@ static void map_threads(adder *a) {
     }
 }
 
-static long long as_signed(uint64_t value, unsigned width) {
-    unsigned spare = 64 - width;
-    return (int64_t)(value << spare) >> spare;
-}
-
 static au_status map_vars(adder *a) {
     const au_model *m = a->run->m;
     au_tree *t = a->t;
@@ -144,16 +139,11 @@ static au_status map_vars(adder *a) {
             x.thread = owner;
             au_vec_push(&t->var, x);
         }
-        const au_var_info *o = &t->var.at[id];
-        if (o->width != v->width)
-            return au_error_set(a->err, AU_EUNSUPPORTED, "'%s' has %u bits in '%s' and %u in '%s'",
-                                v->name, v->width, a->run->name, o->width, t->run.at[0]);
-        if (o->init != v->init)
-            return au_error_set(a->err, AU_EUNSUPPORTED,
-                                "'%s' begins with %lld in '%s' and with %lld in an earlier run",
-                                v->name, as_signed(v->init, v->width), a->run->name,
-                                as_signed(o->init, v->width));
         a->var[i] = id;
+        au_status st = au_same_variable(v, &t->var.at[id], a->run->name,
+                                        t->run.n ? t->run.at[0] : NULL, a->err);
+        if (st != AU_OK)
+            return st;
     }
     a->value = au_alloc_array(t->var.n, sizeof *a->value);
     for (size_t i = 0; i < t->var.n; i++)
@@ -180,26 +170,13 @@ static au_status map_objects(adder *a) {
         const au_sync_obj *o = &m->obj.at[i];
         uint32_t id = find_object(a, o->name, o->kind, o->init);
         if (id == AU_NONE)
-            return au_error_set(a->err, AU_EUNSUPPORTED,
-                                "'%s' is another kind of object, or begins with another count, in "
-                                "'%s' than in an earlier run",
-                                o->name, a->run->name);
+            return au_other_object(o->name, a->run->name, a->err);
         a->obj[i] = id;
     }
     return AU_OK;
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */
-
-static au_term bring_var(void *ctx, uint32_t v, unsigned width) {
-    adder *a = ctx;
-    AU_BUG_IF(a->var[v] == AU_NONE);
-    return au_term_of_var(a->t->terms, a->var[v], width);
-}
-
-static au_term bring(adder *a, au_term x) {
-    return au_term_translate(a->t->terms, a->run->m->terms, x, bring_var, a, &a->memo);
-}
 
 static uint32_t keep_text(au_tree *t, const char *s) {
     return au_intern_add(&t->strings, s ? s : "", s ? strlen(s) : 0);
@@ -208,23 +185,14 @@ static uint32_t keep_text(au_tree *t, const char *s) {
 /* Not linked; what it updates is in the arena. */
 static au_item read_item(adder *a, const au_step *s) {
     const au_run_step *more = &a->run->step[s->id];
-    const au_thread *of = &a->run->m->thread.at[s->thread];
     au_tree *t = a->t;
-    au_term yes = au_term_bool(t->terms, true);
-    bool of_thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
-    au_item it = {.kind = s->kind,
-                  .guard = yes,
-                  .cond = yes,
-                  .blocking = s->blocking,
-                  .indivisible = s->indivisible,
-                  .plain = s->plain,
+    au_renaming r = {a->run->m->terms, t->terms, a->var, a->obj, a->thread, &t->arena, &a->memo};
+    au_item it = {.does =
+                      more->fails ? au_action_read_kind(&r, s) : au_action_read(&r, a->run->m, s),
                   .tries = more->tries,
                   .fails = more->fails,
                   .timed = more->timed,
                   .second = more->second,
-                  .obj = AU_NONE,
-                  .obj2 = s->obj2 == AU_NONE ? AU_NONE : a->obj[s->obj2],
-                  .block = s->block,
                   .next = {AU_NONE, AU_NONE},
                   .other = AU_NONE,
                   .hooks = more->hooks,
@@ -236,59 +204,32 @@ static au_item read_item(adder *a, const au_step *s) {
                   .goal = more->goal,
                   .side = more->side,
                   .run = (uint32_t)t->run.n};
-    if (s->obj != AU_NONE)
-        it.obj = of_thread ? a->thread[s->obj] : a->obj[s->obj];
     if (more->fails) {
-        it.obj = a->obj[more->obj];
-        it.obj2 = more->tried;
-        return it;
+        it.does.obj = a->obj[more->obj];
+        it.tried = more->tried;
     }
-    if (s->kind >= AU_STEP_ACQ)
-        return it;
-    it.guard = bring(a, s->guard);
-    it.cond = bring(a, s->cond);
-    it.update = AU_ARENA_ARRAY(&t->arena, au_update, s->n_updates);
-    it.access = AU_ARENA_ARRAY(&t->arena, au_access, s->n_accesses);
-    for (uint32_t i = 0; i < s->n_updates; i++)
-        if (s->update[i].var != of->done)
-            it.update[it.n_updates++] =
-                (au_update){a->var[s->update[i].var], bring(a, s->update[i].value)};
-    for (uint32_t i = 0; i < s->n_accesses; i++)
-        it.access[it.n_accesses++] = (au_access){a->var[s->access[i].var], s->access[i].write};
     return it;
 }
 
 static bool same(const au_item *a, const au_item *b) {
-    if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
-        (a->indivisible && a->plain != b->plain) || a->obj != b->obj || a->obj2 != b->obj2 ||
-        a->tries != b->tries || a->fails != b->fails || a->timed != b->timed ||
-        a->second != b->second || !au_term_same(a->guard, b->guard) ||
-        !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
-        a->n_accesses != b->n_accesses || (a->block == AU_NONE) != (b->block == AU_NONE) ||
-        a->hooks != b->hooks)
-        return false;
-    for (uint32_t i = 0; i < a->n_updates; i++)
-        if (a->update[i].var != b->update[i].var ||
-            !au_term_same(a->update[i].value, b->update[i].value))
-            return false;
-    for (uint32_t i = 0; i < a->n_accesses; i++)
-        if (a->access[i].var != b->access[i].var || a->access[i].write != b->access[i].write)
-            return false;
-    return true;
+    return au_action_alike(&a->does, &b->does) && au_term_same(a->does.guard, b->does.guard) &&
+           a->tries == b->tries && a->fails == b->fails && a->tried == b->tried &&
+           a->timed == b->timed && a->second == b->second && a->hooks == b->hooks;
 }
 
 static uint64_t item_hash(const au_item *it) {
-    uint64_t h = au_hash_join(au_hash_join((uint64_t)it->kind, it->obj), it->guard.n);
-    h = au_hash_join(au_hash_join(h, it->cond.n), it->fails + 2u * it->tries);
-    for (uint32_t i = 0; i < it->n_updates; i++)
-        h = au_hash_join(au_hash_join(h, it->update[i].var), it->update[i].value.n);
+    const au_action *a = &it->does;
+    uint64_t h = au_hash_join(au_hash_join((uint64_t)a->kind, a->obj), a->guard.n);
+    h = au_hash_join(au_hash_join(h, a->cond.n), it->fails + 2u * it->tries);
+    for (uint32_t i = 0; i < a->n_updates; i++)
+        h = au_hash_join(au_hash_join(h, a->update[i].var), a->update[i].value.n);
     return h;
 }
 
 static au_status differs(adder *a, const au_step *s, const au_item *old, const char *how) {
     const au_tree *t = a->t;
     const char *file = a->run->step[s->id].file;
-    au_step_kind kind = old ? old->kind : AU_STEP_NOP;
+    au_step_kind kind = old ? old->does.kind : AU_STEP_NOP;
     return a->st = au_error_set(
                a->err, AU_EUNSUPPORTED,
                "'%s' at %s:%u: thread '%s' does (%s) what does not go together with '%s' at "
@@ -303,11 +244,11 @@ static au_status differs(adder *a, const au_step *s, const au_item *old, const c
 
 /* May the thread do several things here, by a condition that only it looks at? */
 static bool parts(const au_item *it) {
-    return it->kind == AU_STEP_ASSUME && !it->blocking && !it->fails;
+    return it->does.kind == AU_STEP_ASSUME && !it->does.blocking && !it->fails;
 }
 
 static bool holds_now(const adder *a, const au_item *it) {
-    return au_term_eval(a->t->terms, it->guard, a->value) != 0;
+    return au_term_eval(a->t->terms, it->does.guard, a->value) != 0;
 }
 
 /* An update that asks for something which could be otherwise on the same way. */
@@ -323,17 +264,17 @@ static void look_at(void *ctx, uint32_t var) {
 
 static bool may_fail(const adder *a, const au_item *it) {
     struct guard g = {a, false};
-    au_term_each_var(a->t->terms, it->guard, look_at, &g);
+    au_term_each_var(a->t->terms, it->does.guard, look_at, &g);
     return g.open;
 }
 
 static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) {
     au_tree *t = a->t;
     uint32_t id = (uint32_t)t->item.n;
-    if (it->block != AU_NONE) {
-        if (a->block[it->block] == AU_NONE)
-            a->block[it->block] = t->blocks++;
-        it->block = a->block[it->block];
+    if (it->does.block != AU_NONE) {
+        if (a->block[it->does.block] == AU_NONE)
+            a->block[it->does.block] = t->blocks++;
+        it->does.block = a->block[it->does.block];
     }
     it->next[0] = new_spot(t, t->spot.at[p->spot].thread, it->hooks,
                            au_hash_join(t->spot.at[p->spot].way, item_hash(it)));
@@ -345,7 +286,7 @@ static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) 
         note(a, ITEM_OTHER, last, AU_NONE);
         t->item.at[last].other = id;
     }
-    if (it->kind == AU_STEP_ASSIGN && may_fail(a, it))
+    if (it->does.kind == AU_STEP_ASSIGN && may_fail(a, it))
         t->guarded = true;
     a->fresh = true;
     return id;
@@ -368,7 +309,8 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
         au_item *old = &t->item.at[k];
         if (same(old, &it))
             break;
-        bool try = old->obj == it.obj && ((old->tries && it.fails) || (old->fails && it.tries));
+        bool try =
+            old->does.obj == it.does.obj && ((old->tries && it.fails) || (old->fails && it.tries));
         if (try)
             continue;
         if (!parts(old) || !parts(&it)) {
@@ -383,12 +325,12 @@ static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     if (k == AU_NONE)
         return put_item(a, p, &it, last);
     const au_item *old = &t->item.at[k];
-    if (it.block != AU_NONE) {
-        if (a->block[it.block] != AU_NONE && a->block[it.block] != old->block) {
+    if (it.does.block != AU_NONE) {
+        if (a->block[it.does.block] != AU_NONE && a->block[it.does.block] != old->does.block) {
             differs(a, s, old, "it is in another atomic block");
             return AU_NONE;
         }
-        a->block[it.block] = old->block;
+        a->block[it.does.block] = old->does.block;
     }
     return k;
 }

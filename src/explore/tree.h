@@ -1,7 +1,7 @@
 /* explore/tree.h: the ways of the threads of one program, as trees.
  *
  * A *spot* is where a thread stands after some way from its start; an *item* is what it does there:
- * a step, or the steps of one primitive. Where runs did different things at one spot, the
+ * an action (model/action.h). Where runs did different things at one spot, the
  * spot has several items, and a run that comes there later takes the first whose condition
  * holds:
  *
@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "explore/family.h"
+#include "model/action.h"
 #include "model/model.h"
 
 /* A run's thread ended here; somebody else ended the run; the thread ended the whole program. */
@@ -56,16 +57,11 @@ typedef struct {
 } au_run_step;
 
 typedef struct {
-    au_step_kind kind;   /* WAKE and LEAVE are part of WAIT and ARRIVE */
-    au_term guard, cond; /* over the tree's variables */
-    au_update *update;   /* in the tree's arena */
-    au_access *access;
-    uint32_t n_updates, n_accesses;
-    bool blocking, indivisible, plain, tries, fails, timed, second;
-    bool failed;        /* ASSERT: in some run */
-    bool spurious;      /* WAIT: some run was woken by nobody */
-    uint32_t obj, obj2; /* of the tree */
-    uint32_t block;
+    au_action does; /* in the tree's words, in its arena; fails: obj is what it tried to get … */
+    uint32_t tried; /* … and how, AU_STEP_* */
+    bool tries, fails, timed, second;
+    bool failed;      /* ASSERT: in some run */
+    bool spurious;    /* WAIT: some run was woken by nobody */
     uint32_t next[2]; /* spots; [1]: of a wait that was timed out, AU_NONE: none was */
     uint32_t other;   /* the next item of its spot, AU_NONE */
     uint64_t hooks;   /* WAIT, ARRIVE: of its first half */

@@ -13,6 +13,7 @@ typedef struct {
     bool goals;                   /* else threads just stop there */
     bool *on_way;                 /* by item: the run goes there; NULL: all are wanted */
     au_map memo;
+    au_arena scratch;
     AU_VEC(au_taken) of_step;
     AU_VEC(uint32_t) goal_spot;
     AU_VEC(struct work {
@@ -23,13 +24,14 @@ typedef struct {
     todo;
 } builder;
 
-static au_term bring_var(void *ctx, uint32_t v, unsigned width) {
-    builder *b = ctx;
-    return au_term_of_var(b->m->terms, b->var[v], width);
+static au_renaming words(builder *b) {
+    return (au_renaming){b->t->terms, b->m->terms, b->var,  b->obj,
+                         b->thread,   &b->scratch, &b->memo};
 }
 
 static au_term bring(builder *b, au_term x) {
-    return au_term_translate(b->m->terms, b->t->terms, x, bring_var, b, &b->memo);
+    au_renaming r = words(b);
+    return au_rename_term(&r, x);
 }
 
 /* Steps from 'first' on stand for this item; part: of the first of them. */
@@ -39,7 +41,7 @@ static void dress(builder *b, const au_item *it, uint32_t id, uint32_t first) {
     for (size_t k = first; k < b->m->step.n; k++) {
         au_step *s = &b->m->step.at[k];
         if (it) {
-            s->block = it->block;
+            s->block = it->does.block;
             s->line = it->line;
             s->loc = loc;
         }
@@ -87,60 +89,15 @@ static void add_goal(builder *b, uint32_t thread, uint32_t node, uint32_t spot, 
 
 /* ---- one spot ------------------------------------------------------------------------------ */
 
-static void build_plain(builder *b, uint32_t thread, uint32_t src, uint32_t dst,
-                        const au_item *it) {
-    au_model *m = b->m;
-    au_term guard = bring(b, it->guard), cond = bring(b, it->cond);
-    uint32_t id = au_model_add_step(m, thread, src, dst, it->kind)->id;
-    m->step.at[id].guard = guard;
-    m->step.at[id].cond = cond;
-    m->step.at[id].blocking = it->blocking;
-    m->step.at[id].indivisible = it->indivisible;
-    m->step.at[id].plain = it->plain;
-    for (uint32_t i = 0; i < it->n_updates; i++) {
-        au_term value = bring(b, it->update[i].value);
-        au_step_add_update(m, &m->step.at[id], b->var[it->update[i].var], value);
-    }
-    for (uint32_t i = 0; i < it->n_accesses; i++)
-        au_step_add_access(m, &m->step.at[id], b->var[it->access[i].var], it->access[i].write);
-}
-
-static void build_sync(builder *b, uint32_t thread, uint32_t src, uint32_t dst, const au_item *it) {
-    au_model *m = b->m;
-    bool of_thread = it->kind == AU_STEP_FORK || it->kind == AU_STEP_JOIN;
-    uint32_t o = of_thread ? b->thread[it->obj] : b->obj[it->obj];
-    switch (it->kind) {
-    case AU_STEP_ACQ:
-        au_sync_acq(m, thread, src, dst, o);
-        break;
-    case AU_STEP_REL:
-        au_sync_rel(m, thread, src, dst, o);
-        break;
-    case AU_STEP_RDACQ:
-        au_sync_rdacq(m, thread, src, dst, o);
-        break;
-    case AU_STEP_WRACQ:
-        au_sync_wracq(m, thread, src, dst, o);
-        break;
-    case AU_STEP_WAIT:
-        au_sync_wait(m, thread, src, dst, o, b->obj[it->obj2]);
-        break;
-    case AU_STEP_SIGNAL:
-    case AU_STEP_BROADCAST:
-        au_sync_signal(m, thread, src, dst, o, it->kind == AU_STEP_BROADCAST);
-        break;
-    case AU_STEP_ARRIVE:
-        au_sync_arrive(m, thread, src, dst, o);
-        break;
-    case AU_STEP_FORK:
-        au_sync_fork(m, thread, src, dst, o);
-        break;
-    case AU_STEP_JOIN:
-        au_sync_join(m, thread, src, dst, o);
-        break;
-    default:
-        AU_BUG_IF(true);
-    }
+/* Who tries and does not get it is a way of its own: the step itself waits. */
+static void build_action(builder *b, uint32_t thread, uint32_t src, uint32_t dst,
+                         const au_action *of) {
+    au_renaming r = words(b);
+    au_mark mark = au_arena_mark(&b->scratch);
+    au_action a = au_action_rename(&r, of);
+    a.blocking |= au_action_is_sync(&a);
+    au_action_build(b->m, thread, src, dst, &a);
+    au_arena_rewind(&b->scratch, mark);
 }
 
 /* A node for what follows at this spot: the exit if the thread ends there. */
@@ -186,9 +143,9 @@ static void build_branches(builder *b, uint32_t thread, const struct work *w) {
     au_term rest = au_term_bool(m->terms, true), none = rest;
     for (uint32_t k = t->spot.at[w->spot].item; k != AU_NONE; k = t->item.at[k].other) {
         const au_item it = t->item.at[k];
-        au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
+        au_term yes = bring(b, it.does.guard), no = au_term_not(m->terms, yes);
         rest = au_term_and(m->terms, rest, no);
-        key = au_hash_join(key, it.guard.n);
+        key = au_hash_join(key, it.does.guard.n);
         bool whole = au_term_is_false(m->terms, rest); /* nobody else can come here */
         if (!wanted(b, k)) {
             none = au_term_and(m->terms, none, no);
@@ -231,7 +188,7 @@ static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32
     uint32_t first = (uint32_t)m->step.n;
     uint32_t to = node_of(b, thread, it.next[0], w->woken || it.spurious);
     b->built[id] = first;
-    build_sync(b, thread, w->node, to, &it);
+    build_action(b, thread, w->node, to, &it.does);
     dress(b, &it, id, first);
     au_step *alone = &m->step.at[first + 2];
     if (!it.timed && (it.spurious || !b->goals))
@@ -264,11 +221,11 @@ static void build_try(builder *b, uint32_t thread, const struct work *w) {
     au_item it = t->item.at[got != AU_NONE ? got : lost];
     uint64_t key = au_hash_join(t->spot.at[w->spot].way, 17);
     if (got == AU_NONE)
-        it.kind = AU_STEP_ACQ;
+        it.does.kind = AU_STEP_ACQ;
     uint32_t first = (uint32_t)m->step.n, goal = AU_NONE;
     uint32_t to = got != AU_NONE ? node_of(b, thread, it.next[0], w->woken)
                                  : (goal = au_model_add_node(m, thread));
-    build_sync(b, thread, w->node, to, &it);
+    build_action(b, thread, w->node, to, &it.does);
     dress(b, &it, got != AU_NONE ? got : lost, first);
     if (got == AU_NONE)
         au_vec_last(&b->of_step).part = 3;
@@ -296,14 +253,15 @@ static void build_once(builder *b, uint32_t thread, const struct work *w, uint32
     const au_item it = b->t->item.at[id];
     uint32_t first = (uint32_t)m->step.n, to = node_of(b, thread, it.next[0], w->woken);
     uint32_t goal = au_model_add_node(m, thread);
-    au_term yes = bring(b, it.guard), no = au_term_not(m->terms, yes);
+    au_term yes = bring(b, it.does.guard), no = au_term_not(m->terms, yes);
     b->built[id] = first;
     for (int side = 0; side < 2; side++) {
         uint32_t s = au_model_add_step(m, thread, w->node, side ? goal : to, AU_STEP_BRANCH)->id;
         m->step.at[s].guard = side ? no : yes;
         m->step.at[s].indivisible = true;
-        for (uint32_t i = 0; i < it.n_accesses; i++)
-            au_step_add_access(m, &m->step.at[s], b->var[it.access[i].var], it.access[i].write);
+        for (uint32_t i = 0; i < it.does.n_accesses; i++)
+            au_step_add_access(m, &m->step.at[s], b->var[it.does.access[i].var],
+                               it.does.access[i].write);
     }
     dress(b, &it, id, first);
     au_vec_last(&b->of_step).part = 3;
@@ -325,10 +283,10 @@ static void build_end(builder *b, uint32_t thread, const struct work *w) {
         return;
     }
     if (at->waits != AU_STEP_KINDS) {
-        au_item it = {.kind = at->waits, .obj = at->waits_for};
+        au_action a = {.kind = at->waits, .havoc = AU_NONE, .obj = at->waits_for, .obj2 = AU_NONE};
         uint32_t first = (uint32_t)b->m->step.n;
         node = au_model_add_node(b->m, thread);
-        build_sync(b, thread, w->node, node, &it);
+        build_action(b, thread, w->node, node, &a);
         dress(b, NULL, AU_NONE, first);
         au_vec_last(&b->of_step).part = 4;
     }
@@ -351,15 +309,15 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
         build_dead(b, thread, w->node);
         return;
     }
-    if (it.tries || (it.fails && t->obj.at[it.obj].kind != AU_OBJ_RWLOCK)) {
+    if (it.tries || (it.fails && t->obj.at[it.does.obj].kind != AU_OBJ_RWLOCK)) {
         build_try(b, thread, w);
         return;
     }
-    if (it.kind == AU_STEP_ASSUME && !it.blocking && !it.fails) {
+    if (it.does.kind == AU_STEP_ASSUME && !it.does.blocking && !it.fails) {
         build_branches(b, thread, w);
         return;
     }
-    if (it.kind == AU_STEP_WAIT) {
+    if (it.does.kind == AU_STEP_WAIT) {
         build_wait(b, thread, w, k);
         return;
     }
@@ -370,17 +328,15 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
     uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0], w->woken);
     b->built[k] = first;
     if (it.fails) { /* of a read-write lock: nobody knows whether it was to read */
-        au_term owner = au_model_var_term(b->m, b->m->obj.at[b->obj[it.obj]].var[0]);
+        au_term owner = au_model_var_term(b->m, b->m->obj.at[b->obj[it.does.obj]].var[0]);
         au_term none = au_term_eq(b->m->terms, owner, au_term_const(b->m->terms, 32, 0));
         au_model_add_step(b->m, thread, w->node, to, AU_STEP_ASSUME)->guard =
             au_term_not(b->m->terms, none);
-    } else if (it.kind >= AU_STEP_ACQ) {
-        build_sync(b, thread, w->node, to, &it);
     } else {
-        build_plain(b, thread, w->node, to, &it);
+        build_action(b, thread, w->node, to, &it.does);
     }
     dress(b, &it, k, first);
-    if (it.kind == AU_STEP_ASSERT && !it.failed && b->goals) {
+    if (it.does.kind == AU_STEP_ASSERT && !it.failed && b->goals) {
         au_goal g = {.kind = AU_GOAL_ASSERT,
                      .step = first,
                      .key = au_hash_join(t->spot.at[w->spot].way, 5),
@@ -504,7 +460,7 @@ static void mark_seen(const au_tree *t, au_tree_model *into) {
     au_map taken;
     au_map_init(&taken);
     for (size_t i = 0; i < t->item.n; i++)
-        if (t->item.at[i].kind == AU_STEP_ASSUME && t->item.at[i].goal == AU_GOAL_BRANCH)
+        if (t->item.at[i].does.kind == AU_STEP_ASSUME && t->item.at[i].goal == AU_GOAL_BRANCH)
             au_map_put(&taken, au_hash_join(t->item.at[i].site, t->item.at[i].side), NULL);
     for (size_t i = 0; i < into->goal.n; i++)
         into->goal.at[i].seen =
@@ -526,6 +482,7 @@ void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, bool goals, au_
     }
     into->thread = au_alloc_array(t->thread.n, sizeof *into->thread);
     au_map_init(&b.memo);
+    au_arena_init(&b.scratch);
     add_names(&b);
     for (uint32_t i = 0; i < t->thread.n; i++)
         if (b.thread[i] != AU_NONE)
@@ -539,6 +496,7 @@ void au_tree_build(au_tree *t, uint32_t only, uint32_t observed, bool goals, au_
     into->of_step = b.of_step.at;
     into->goal_spot = b.goal_spot.at;
     au_map_release(&b.memo);
+    au_arena_release(&b.scratch);
     au_vec_release(&b.todo);
     free(b.var);
     free(b.obj);

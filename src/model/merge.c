@@ -1,10 +1,7 @@
 /* model/merge.c: several runs of one program as one branching model.
  *
  * Every thread of the result is first a tree of items, grown run by run, and then
- * built from it. An item is what one statement made: a plain step, or the group
- * that a primitive consists of (the two steps of a wait, a signal's edges): groups
- * are built anew by sync.c, since they depend on who else waits in any of the
- * runs, and on the numbers of threads.
+ * built from it. An item is an action (action.h) at its place in the tree.
  *
  *   items of two runs          become
  *   the same                   one item, on with what follows
@@ -14,23 +11,17 @@
  * The end of a run goes with anything. */
 #include "model/merge.h"
 
-#include "base/hash.h"
+#include "model/action.h"
 #include "model/sync.h"
 
 #include <stdio.h>
 
 typedef struct {
-    au_step_kind kind;     /* WAKE and LEAVE are part of WAIT and ARRIVE */
+    au_action does;        /* in the result's words; one side of a branch: an ASSUME */
+    bool branches;         /* some run went the other way */
     uint32_t model, first; /* where it came from: for messages, label and place */
-    au_term guard, cond;   /* over the result's variables */
-    au_update *update;     /* in the result's arena */
-    uint32_t n_updates;
-    au_access *access;
-    uint32_t n_accesses;
-    bool blocking, indivisible, plain;
-    uint32_t havoc, obj, obj2, block;
-    uint32_t next[2]; /* AU_NONE: the end; [1]: the other side of a BRANCH */
-    uint32_t built;   /* its (first) step in the result */
+    uint32_t next[2];      /* AU_NONE: the end; [1]: where it branches, the other side */
+    uint32_t built;        /* its (first) step in the result */
 } item;
 
 typedef struct {
@@ -42,6 +33,7 @@ typedef struct {
     /* of the run that is being added */
     uint32_t now;
     uint32_t *thread, *obj, *var, *block; /* numbers in the result */
+    au_map memo;                          /* terms brought over */
     /* of the first run */
     struct {
         uint32_t item;
@@ -71,11 +63,6 @@ static char *var_key(const au_model *m, const au_var_info *v) {
     return au_sprintf("%d %zu %s %s", v->kind, strlen(owner), owner, v->name);
 }
 
-static long long as_signed(uint64_t value, unsigned width) {
-    unsigned spare = 64 - width;
-    return (int64_t)(value << spare) >> spare;
-}
-
 static au_status map_vars(merger *g, const au_model *m, au_intern *known, uint32_t **known_var) {
     for (uint32_t i = 0; i < m->var.n; i++) {
         const au_var_info *v = &m->var.at[i];
@@ -92,16 +79,9 @@ static au_status map_vars(merger *g, const au_model *m, au_intern *known, uint32
             (*known_var)[k] = au_model_add_var(g->out, v->name, v->kind, v->width, v->init, owner);
         }
         g->var[i] = (*known_var)[k];
-        const au_var_info *o = &g->out->var.at[g->var[i]];
-        if (o->width != v->width)
-            return au_error_set(g->err, AU_EUNSUPPORTED,
-                                "'%s' has %u bits in '%s' and %u in an earlier run", v->name,
-                                v->width, m->file, o->width);
-        if (o->init != v->init)
-            return au_error_set(g->err, AU_EUNSUPPORTED,
-                                "'%s' begins with %lld in '%s' and with %lld in an earlier run",
-                                v->name, as_signed(v->init, v->width), m->file,
-                                as_signed(o->init, v->width));
+        au_status st = au_same_variable(v, &g->out->var.at[g->var[i]], m->file, NULL, g->err);
+        if (st != AU_OK)
+            return st;
     }
     return AU_OK;
 }
@@ -114,10 +94,7 @@ static au_status map_objects(merger *g, const au_model *m) {
             to = au_model_add_sync(g->out, o->name, o->kind, o->init);
         const au_sync_obj *p = &g->out->obj.at[to];
         if (p->kind != o->kind || p->init != o->init)
-            return au_error_set(g->err, AU_EUNSUPPORTED,
-                                "'%s' is another kind of object, or begins with another count, in "
-                                "'%s' than in an earlier run",
-                                o->name, m->file);
+            return au_other_object(o->name, m->file, g->err);
         g->obj[i] = to;
         for (unsigned k = 0; k < 2; k++)
             if (o->var[k] != AU_NONE)
@@ -136,10 +113,6 @@ static void map_threads(merger *g, const au_model *m) {
 }
 
 /* --- items ----------------------------------------------------------------------------- */
-
-static bool is_sync_kind(au_step_kind k) {
-    return k >= AU_STEP_ACQ;
-}
 
 static au_status place_error(merger *g, const au_step *s, const char *what) {
     const au_model *m = g->in[g->now];
@@ -170,10 +143,6 @@ static bool can_import(const merger *g, const au_step *s) {
     return !c.bad;
 }
 
-static au_term import(merger *g, au_term x) {
-    return au_term_import(g->out->terms, g->in[g->now]->terms, x, g->var);
-}
-
 static uint32_t map_block(merger *g, uint32_t block) {
     if (block == AU_NONE)
         return AU_NONE;
@@ -182,62 +151,20 @@ static uint32_t map_block(merger *g, uint32_t block) {
     return g->block[block];
 }
 
-/* The item of step s, with its terms over the result's variables. Not linked. */
+/* The item of step s. Not linked. */
 static au_status read_item(merger *g, const au_step *s, item *it) {
     const au_model *m = g->in[g->now];
-    bool sync = is_sync_kind(s->kind);
-    bool of_thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
-    au_term yes = au_term_bool(g->out->terms, true);
-    *it = (item){.kind = s->kind == AU_STEP_BRANCH ? AU_STEP_ASSUME : s->kind,
+    if (s->kind < AU_STEP_ACQ && !can_import(g, s))
+        return place_error(g, s, "its condition looks at the state of a thread");
+    au_renaming r = {m->terms, g->out->terms, g->var, g->obj, g->thread, &g->out->arena, &g->memo};
+    *it = (item){.does = au_action_read(&r, m, s),
                  .model = g->now,
                  .first = s->id,
-                 .guard = yes,
-                 .cond = yes,
-                 .blocking = s->blocking,
-                 .indivisible = s->indivisible,
-                 .plain = s->plain,
-                 .havoc = s->havoc == AU_NONE ? AU_NONE : g->var[s->havoc],
-                 .block = s->block, /* of its run, until it is kept */
-                 .obj = AU_NONE,
-                 .obj2 = s->obj2 == AU_NONE ? AU_NONE : g->obj[s->obj2],
                  .next = {AU_NONE, AU_NONE},
                  .built = AU_NONE};
-    if (s->obj != AU_NONE)
-        it->obj = of_thread ? g->thread[s->obj] : g->obj[s->obj];
-    if (sync)
-        return AU_OK;
-    if (!can_import(g, s))
-        return place_error(g, s, "its condition looks at the state of a thread");
-    it->guard = import(g, s->guard);
-    it->cond = import(g, s->cond);
-    it->update = AU_ARENA_ARRAY(&g->out->arena, au_update, s->n_updates);
-    it->access = AU_ARENA_ARRAY(&g->out->arena, au_access, s->n_accesses);
-    for (uint32_t i = 0; i < s->n_updates; i++) {
-        if (s->update[i].var == m->thread.at[s->thread].done)
-            continue; /* au_sync_finish sets it where the thread ends now */
-        it->update[it->n_updates++] =
-            (au_update){g->var[s->update[i].var], import(g, s->update[i].value)};
-    }
-    for (uint32_t i = 0; i < s->n_accesses; i++)
-        it->access[it->n_accesses++] = (au_access){g->var[s->access[i].var], s->access[i].write};
+    if (s->kind == AU_STEP_BRANCH)
+        it->does.kind = AU_STEP_ASSUME;
     return AU_OK;
-}
-
-/* Alike but for the guard. */
-static bool same_shape(const item *a, const item *b) {
-    if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
-        (a->indivisible && a->plain != b->plain) || a->havoc != b->havoc || a->obj != b->obj ||
-        a->obj2 != b->obj2 || !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
-        a->n_accesses != b->n_accesses)
-        return false;
-    for (uint32_t i = 0; i < a->n_updates; i++)
-        if (a->update[i].var != b->update[i].var ||
-            !au_term_same(a->update[i].value, b->update[i].value))
-            return false;
-    for (uint32_t i = 0; i < a->n_accesses; i++)
-        if (a->access[i].var != b->access[i].var || a->access[i].write != b->access[i].write)
-            return false;
-    return true;
 }
 
 /* --- growing the tree ----------------------------------------------------------------- */
@@ -278,33 +205,30 @@ static au_status add_item(merger *g, uint32_t thread, const place *p, const au_s
     *side = 0;
     *at = *link_of(g, thread, p);
     if (*at == AU_NONE) { /* a new leaf */
-        it.block = map_block(g, it.block);
+        it.does.block = map_block(g, it.does.block);
         *at = (uint32_t)g->items.n;
         au_vec_push(&g->items, it);
         *link_of(g, thread, p) = *at;
         return AU_OK;
     }
     item *old = &g->items.at[*at];
-    bool may_part = it.kind == AU_STEP_ASSUME && !it.blocking;
-    bool branches = old->kind == AU_STEP_BRANCH;
-    au_step_kind kind = old->kind;
-    old->kind = branches ? AU_STEP_ASSUME : kind;
-    bool alike = same_shape(old, &it) && (old->block == AU_NONE) == (it.block == AU_NONE);
-    old->kind = kind;
-    bool same = alike && au_term_same(old->guard, it.guard);
+    const au_action *a = &old->does, *b = &it.does;
+    bool may_part = b->kind == AU_STEP_ASSUME && !b->blocking;
+    bool alike = au_action_alike(a, b);
+    bool same = alike && au_term_same(a->guard, b->guard);
     bool opposite =
-        alike && may_part && au_term_same(old->guard, au_term_not(g->out->terms, it.guard));
+        alike && may_part && au_term_same(a->guard, au_term_not(g->out->terms, b->guard));
     if (!same && !opposite) {
         char text[300];
         return place_error(g, s, cannot_merge(g, old, text, sizeof text));
     }
-    if (it.block != AU_NONE) {
-        if (g->block[it.block] != AU_NONE && g->block[it.block] != old->block)
+    if (b->block != AU_NONE) {
+        if (g->block[b->block] != AU_NONE && g->block[b->block] != a->block)
             return place_error(g, s, "it is in another atomic block than in an earlier run");
-        g->block[it.block] = old->block;
+        g->block[b->block] = a->block;
     }
     if (opposite) {
-        old->kind = AU_STEP_BRANCH;
+        old->branches = true;
         *side = 1;
     }
     return AU_OK;
@@ -368,7 +292,7 @@ static void dress(merger *g, const item *it, uint32_t first) {
     const au_step *from = &m->step.at[it->first];
     for (size_t k = first; k < g->out->step.n; k++) {
         au_step *s = &g->out->step.at[k];
-        s->block = it->block;
+        s->block = it->does.block;
         s->line = from->line;
         s->col = from->col;
         if (from->label != AU_NONE)
@@ -378,61 +302,6 @@ static void dress(merger *g, const item *it, uint32_t first) {
             s->loc = au_intern_add(&g->out->strings, au_intern_str(&m->strings, from->loc),
                                    au_intern_len(&m->strings, from->loc));
     }
-}
-
-static void build_plain(merger *g, uint32_t thread, uint32_t src, uint32_t dst, const item *it,
-                        bool other_side) {
-    au_model *m = g->out;
-    au_step *s = au_model_add_step(m, thread, src, dst, it->kind);
-    s->guard = other_side ? au_term_not(m->terms, it->guard) : it->guard;
-    s->cond = it->cond;
-    s->blocking = it->blocking;
-    s->indivisible = it->indivisible;
-    s->plain = it->plain;
-    s->havoc = it->havoc;
-    for (uint32_t i = 0; i < it->n_updates; i++)
-        au_step_add_update(m, s, it->update[i].var, it->update[i].value);
-    for (uint32_t i = 0; i < it->n_accesses; i++)
-        au_step_add_access(m, s, it->access[i].var, it->access[i].write);
-}
-
-static void build_sync(merger *g, uint32_t thread, uint32_t src, uint32_t dst, const item *it) {
-    au_model *m = g->out;
-    uint32_t first = (uint32_t)m->step.n;
-    switch (it->kind) {
-    case AU_STEP_ACQ:
-        au_sync_acq(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_REL:
-        au_sync_rel(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_RDACQ:
-        au_sync_rdacq(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_WRACQ:
-        au_sync_wracq(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_WAIT:
-        au_sync_wait(m, thread, src, dst, it->obj, it->obj2);
-        break;
-    case AU_STEP_SIGNAL:
-    case AU_STEP_BROADCAST:
-        au_sync_signal(m, thread, src, dst, it->obj, it->kind == AU_STEP_BROADCAST);
-        break;
-    case AU_STEP_ARRIVE:
-        au_sync_arrive(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_FORK:
-        au_sync_fork(m, thread, src, dst, it->obj);
-        break;
-    case AU_STEP_JOIN:
-        au_sync_join(m, thread, src, dst, it->obj);
-        break;
-    default:
-        AU_BUG_IF(true);
-    }
-    if (m->step.at[first].blocking && !it->blocking)
-        au_sync_try(m, first);
 }
 
 /* Where what follows an item goes on: a node of its own or the exit. */
@@ -457,22 +326,22 @@ static void build_thread(merger *g, uint32_t thread) {
         work w = au_vec_pop(&todo);
         uint32_t id = w.item, src = w.src;
         item it = g->items.at[id];
-        bool branch = it.kind == AU_STEP_BRANCH;
         uint32_t first = (uint32_t)m->step.n, dst[2] = {0, 0};
-        for (int side = 0; side < (branch ? 2 : 1); side++) {
+        if (it.branches)
+            it.does.kind = AU_STEP_BRANCH;
+        for (int side = 0; side <= it.branches; side++) {
             dst[side] = target(g, thread, it.next[side]);
-            if (is_sync_kind(it.kind))
-                build_sync(g, thread, src, dst[side], &it);
-            else
-                build_plain(g, thread, src, dst[side], &it, side);
+            if (side)
+                it.does.guard = au_term_not(m->terms, it.does.guard);
+            au_action_build(m, thread, src, dst[side], &it.does);
         }
         g->items.at[id].built = first;
         dress(g, &it, first);
-        if (branch) {
+        if (it.branches) {
             m->thread.at[thread].node.at[src].kind = AU_NODE_IF;
             m->thread.at[thread].node.at[src].merge = exit;
         }
-        for (int side = branch; side >= 0; side--) /* the first side is built first */
+        for (int side = it.branches; side >= 0; side--) /* the first side is built first */
             if (it.next[side] != AU_NONE)
                 au_vec_push(&todo, ((work){it.next[side], dst[side]}));
     }
@@ -485,7 +354,7 @@ static uint32_t counterpart(const merger *g, uint32_t s) {
     const au_step *old = &from->step.at[s];
     const item *it = &g->items.at[g->of_step[s].item];
     uint32_t first = it->built;
-    if (it->kind == AU_STEP_BRANCH)
+    if (it->branches)
         return first + g->of_step[s].side;
     if (old->kind == AU_STEP_WAKE)
         return first + 1 + old->spurious;
@@ -513,6 +382,7 @@ static au_status add_run(merger *g, uint32_t i, au_intern *known, uint32_t **kno
     g->var = au_alloc_array(m->var.n, sizeof *g->var);
     g->block = au_alloc_array(m->n_blocks, sizeof *g->block);
     memset(g->block, 0xff, m->n_blocks * sizeof *g->block);
+    au_map_init(&g->memo);
     size_t before = g->out->thread.n;
     map_threads(g, m);
     g->root = au_realloc_array(g->root, g->out->thread.n, sizeof *g->root);
@@ -527,6 +397,7 @@ static au_status add_run(merger *g, uint32_t i, au_intern *known, uint32_t **kno
     free(g->obj);
     free(g->var);
     free(g->block);
+    au_map_release(&g->memo);
     return st;
 }
 
