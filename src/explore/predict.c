@@ -51,11 +51,7 @@ static const au_goal *find_goal(const au_family *f, uint64_t key) {
 }
 
 static au_query query_of(const au_goal *g) {
-    return (au_query){.kind = g ? AU_ASK_ASSERT : AU_ASK_DEADLOCK,
-                      .step = {g ? g->step : AU_NONE, AU_NONE, AU_NONE},
-                      .var = AU_NONE,
-                      .obj = AU_NONE,
-                      .writer = AU_NONE};
+    return g ? au_query_about(AU_ASK_ASSERT, g->step) : au_query_about(AU_ASK_DEADLOCK, AU_NONE);
 }
 
 struct answer {

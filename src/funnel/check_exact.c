@@ -268,11 +268,7 @@ static au_status add_places(const au_plan *p, const au_model *m, au_queries *q, 
         size_t before = q->n;
         for (uint32_t s = 0; s < m->step.n; s++)
             if (names_line(m, &m->step.at[s], p->reach[i]) && au_query_event(m, s) == s)
-                au_vec_push(q, ((au_query){.kind = AU_ASK_REACH,
-                                           .step = {s, AU_NONE, AU_NONE},
-                                           .var = AU_NONE,
-                                           .obj = AU_NONE,
-                                           .writer = AU_NONE}));
+                au_vec_push(q, au_query_about(AU_ASK_REACH, s));
         if (q->n == before)
             return au_error_set(err, AU_EUSAGE, "no statement stands at '%s'", p->reach[i]);
     }

@@ -127,11 +127,7 @@ static bool open_part(longer *l, size_t first, size_t last, au_opener *k) {
 static void collect(const longer *l, au_opener *k, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         const question *x = &l->todo.at[i];
-        au_query q = {.kind = AU_ASK_ASSERT,
-                      .step = {AU_NONE, AU_NONE, AU_NONE},
-                      .var = AU_NONE,
-                      .obj = AU_NONE,
-                      .writer = AU_NONE};
+        au_query q = au_query_about(AU_ASK_ASSERT, AU_NONE);
         if (x->fact != AU_NONE) {
             if (k->fact_step[x->fact] == AU_NONE)
                 continue;

@@ -24,14 +24,6 @@ static bool is_open_deadlock(const au_finding *f) {
     return f->kind == AU_KIND_DEADLOCK && f->standing == AU_IS_POSSIBLE;
 }
 
-static au_query plain(au_ask_kind kind) {
-    return (au_query){.kind = kind,
-                      .step = {AU_NONE, AU_NONE, AU_NONE},
-                      .var = AU_NONE,
-                      .obj = AU_NONE,
-                      .writer = AU_NONE};
-}
-
 static bool accesses(const au_step *s, uint32_t var) {
     for (uint32_t i = 0; i < s->n_accesses; i++)
         if (s->access[i].var == var)
@@ -46,7 +38,7 @@ bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
     bool block = f->kind == AU_KIND_ATOMICITY && f->n_events == 3;
     if (f->standing != AU_IS_POSSIBLE || !(race || block))
         return false;
-    *q = plain(race ? AU_ASK_RACE : AU_ASK_ATOMICITY);
+    *q = au_query_about(race ? AU_ASK_RACE : AU_ASK_ATOMICITY, AU_NONE);
     q->var = k->inside[k->t->events.obj[f->event[0].number]];
     for (uint32_t i = 0; i < f->n_events; i++) {
         q->step[i] = k->step_of[f->event[i].number];
@@ -179,7 +171,7 @@ static void add_assertions(au_opener *k) {
         all++;
         uint64_t *n = au_map_put(&times, au_key2(f->file, f->line), NULL);
         if ((*n)++ < AU_LIMIT_OPEN_ASSERTED || k->p->all) {
-            au_query q = plain(AU_ASK_ASSERT);
+            au_query q = au_query_about(AU_ASK_ASSERT, AU_NONE);
             q.step[0] = au_query_event(k->m, k->fact_step[i]);
             ask(k, q, SIZE_MAX);
             asked++;
@@ -473,7 +465,7 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     bool brief = !open && !only && (k->p->seconds <= 0 || k->p->seconds > SECONDS_TO_WAIT);
     au_plan shorter = *k->p;
     shorter.seconds = SECONDS_TO_WAIT;
-    au_vec_push(&q, plain(AU_ASK_DEADLOCK));
+    au_vec_push(&q, au_query_about(AU_ASK_DEADLOCK, AU_NONE));
     au_exact e = {.plan = brief ? &shorter : k->p, .answers = k->answers, .m = k->m, .query = &q};
     au_status st = au_exact_ask(&e, err);
     if (brief && e.answer[0].end == AU_EXACT_OPEN)

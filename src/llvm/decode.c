@@ -408,14 +408,6 @@ static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     return c;
 }
 
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *err) {
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-        return;
-    char *text = LLVMGetDiagInfoDescription(info);
-    au_error_set(err, AU_EFORMAT, "%s", text);
-    LLVMDisposeMessage(text);
-}
-
 static int read_and_decode(const void *bitcode, uint64_t n, uint64_t module, bool unroll,
                            struct au_code **code, char **message) {
     LLVMContextRef ctx = LLVMContextCreate();
@@ -423,7 +415,7 @@ static int read_and_decode(const void *bitcode, uint64_t n, uint64_t module, boo
         LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode, (size_t)n, "clean module");
     LLVMModuleRef m = NULL;
     au_error said = AU_ERROR_NONE;
-    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &said);
+    LLVMContextSetDiagnosticHandler(ctx, au_ir_on_diagnostic, &said);
     bool failed = LLVMParseBitcodeInContext2(ctx, b, &m);
     LLVMDisposeMemoryBuffer(b);
     if (failed) {

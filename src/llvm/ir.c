@@ -15,6 +15,14 @@ static unsigned kind_of(const char *name) {
     return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
+void au_ir_on_diagnostic(LLVMDiagnosticInfoRef info, void *err) {
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    au_error_set(err, AU_EFORMAT, "%s", text);
+    LLVMDisposeMessage(text);
+}
+
 void au_ir_init(au_ir *ir, LLVMModuleRef module) {
     *ir = (au_ir){
         .ctx = LLVMGetModuleContext(module),

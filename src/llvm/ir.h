@@ -44,6 +44,9 @@ au_status au_ir_unroll(au_ir *ir, au_error *err);
 /* That number; 0: it was not there before. */
 uint32_t au_ir_was(const au_ir *ir, LLVMValueRef insn);
 
+/* LLVM would print what it has to say; as a context's handler this keeps the last complaint in an au_error. */
+void au_ir_on_diagnostic(LLVMDiagnosticInfoRef info, void *err);
+
 /* The verifier's word; always run on what we made. */
 au_status au_ir_verify(au_ir *ir, const char *what, au_error *err);
 

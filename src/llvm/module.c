@@ -28,15 +28,6 @@ void au_llvm_free(char *message) {
     free(message);
 }
 
-/* LLVM would print what it has to say; the last complaint is kept instead. */
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *err) {
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-        return;
-    char *text = LLVMGetDiagInfoDescription(info);
-    au_error_set(err, AU_EFORMAT, "%s", text);
-    LLVMDisposeMessage(text);
-}
-
 static LLVMModuleRef read_module(LLVMContextRef ctx, const char *path, au_error *err) {
     LLVMMemoryBufferRef file;
     char *text = NULL;
@@ -47,7 +38,7 @@ static LLVMModuleRef read_module(LLVMContextRef ctx, const char *path, au_error 
     }
     LLVMModuleRef m = NULL;
     au_error said = AU_ERROR_NONE;
-    LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &said);
+    LLVMContextSetDiagnosticHandler(ctx, au_ir_on_diagnostic, &said);
     bool failed = LLVMParseBitcodeInContext2(ctx, file, &m);
     LLVMContextSetDiagnosticHandler(ctx, NULL, NULL);
     LLVMDisposeMemoryBuffer(file);

@@ -97,13 +97,16 @@ static const char *name_of(const src *s, uint32_t fn) {
     return au_code_text(s->fn.at[fn].code, s->fn.at[fn].f->name);
 }
 
-static void name_destructors(src *s) {
+static void name_listed(src *s, const char *list, const char *kind, const char *what) {
     constructors all = {0};
-    listed(s, "llvm.global_dtors", &all);
+    listed(s, list, &all);
     for (size_t i = 0; i < all.n; i++)
-        au_src_over(s, AU_NONE, 0, "destructor '%s', for the end of the program, is not run",
-                    name_of(s, all.at[i].fn));
+        au_src_over(s, AU_NONE, 0, "%s '%s'%s", kind, name_of(s, all.at[i].fn), what);
     au_vec_release(&all);
+}
+
+static void name_destructors(src *s) {
+    name_listed(s, "llvm.global_dtors", "destructor", ", for the end of the program, is not run");
 }
 
 /* They run one after the other, in the thread of main, before it. */
@@ -122,12 +125,7 @@ static void add_constructors(src *s, uint32_t thread) {
 }
 
 static void name_constructors(src *s) {
-    constructors all = {0};
-    listed(s, "llvm.global_ctors", &all);
-    for (size_t i = 0; i < all.n; i++)
-        au_src_over(s, AU_NONE, 0, "constructor '%s' is not run before the entries",
-                    name_of(s, all.at[i].fn));
-    au_vec_release(&all);
+    name_listed(s, "llvm.global_ctors", "constructor", " is not run before the entries");
     name_destructors(s);
 }
 

@@ -93,6 +93,7 @@ static uint64_t divide(uint64_t a, uint64_t b, unsigned w, bool remainder) {
     return (uint64_t)(remainder ? x % y : x / y);
 }
 
+/* On purpose not au_term_apply_ (model/term_eval.c): a mistake there must show against the oracle. */
 static uint64_t binary(const au_insn *in, uint64_t a, uint64_t b) {
     unsigned w = in->width, ow = in->low;
     switch (in->op) {

@@ -177,6 +177,12 @@ static void find_hopeful(const walk *w, access_of *e1) {
     }
 }
 
+static bool is_news(au_records *told, const uint32_t *key) {
+    bool fresh;
+    au_records_put(told, key, &fresh);
+    return fresh;
+}
+
 static void tell_triple(walk *w, const access_of *e1, const access_of *f, const access_of *e2,
                         uint32_t move) {
     au_graph *g = w->g;
@@ -187,9 +193,7 @@ static void tell_triple(walk *w, const access_of *e1, const access_of *f, const 
                       g->k->step[e2->step].event};
     uint32_t key[5] = {ev[0], ev[1], ev[2], e1->var,
                        (uint32_t)(e1->write * 4 + f->write * 2 + e2->write)};
-    bool fresh;
-    au_records_put(&a->told, key, &fresh);
-    if (!fresh)
+    if (!is_news(&a->told, key))
         return;
     au_path p = {0};
     path_here(w, move, &p);
@@ -355,9 +359,7 @@ static void tell_read(walk *w, uint32_t step, uint32_t var, uint32_t writer, uin
     uint32_t event = step == AU_NONE ? AU_NONE : g->k->step[step].event;
     uint32_t from = writer ? g->k->step[writer - 1].event : AU_NONE;
     uint32_t key[3] = {event, var, from};
-    bool fresh;
-    au_records_put(&a->told, key, &fresh);
-    if (!fresh)
+    if (!is_news(&a->told, key))
         return;
     au_path p = {0};
     path_here(w, move, &p);

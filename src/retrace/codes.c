@@ -227,6 +227,19 @@ au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err) 
     return c;
 }
 
+au_codes *au_codes_of_recording(const char *path, const au_read_options *how, char **note,
+                                au_error *err) {
+    *note = NULL;
+    au_reader *r = au_reader_open(path, how, err);
+    au_codes *c = NULL;
+    au_block first; /* all modules are known with it */
+    if (r && au_reader_next(r, &first, err) == AU_OK)
+        c = au_codes_open(r, note, err);
+    if (r)
+        au_reader_free(r);
+    return c;
+}
+
 au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_error *err) {
     *note = NULL;
     au_codes *c = AU_NEW(au_codes);

@@ -26,6 +26,9 @@ typedef struct au_codes au_codes;
  * its section) are left out: au_codes_find gives NULL and *note says so (malloc'ed, NULL: all is
  * well). NULL and *err only if augur-llvm.so cannot be used at all. */
 au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err);
+/* The same of the recording at a path. */
+au_codes *au_codes_of_recording(const char *path, const au_read_options *how, char **note,
+                                au_error *err);
 /* All modules of programs, objects and libraries, with short loops unrolled: for the static half. */
 au_codes *au_codes_of_files(const char *const *path, size_t n, char **note, au_error *err);
 /* Is something missing because the system failed (no memory, no descriptor, a bad disk), so that another try could

@@ -261,7 +261,6 @@ static inline void au_retrace_stand(au_retracer *x, const au_rthread *t, const a
 void au_retrace_slow(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 /* The value alone; false: it has none (division by zero). */
 bool au_retrace_compute(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t *out);
-bool au_retrace_compare(au_code_op op, unsigned width, uint64_t a, uint64_t b);
 bool au_retrace_bit(au_retracer *x, au_rthread *t, bool *bit); /* the next told outcome */
 /* Which edge a branch takes; AU_NONE: cannot be known. */
 uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i,
@@ -316,6 +315,10 @@ const char *au_retrace_check_text(const au_rmodule *m, uint32_t edge);
 bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site);
 
 /* ---- retrace/wide.c ---- */
+__extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
+/* Of integers of up to 128 bits. */
+bool au_retrace_compare(au_code_op op, unsigned bits, u128 a, u128 b);
 void au_retrace_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 void au_retrace_bytes_get(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);
 void au_retrace_bytes_put(au_retracer *x, au_rthread *t, const au_rframe *f, const au_code_insn *i);

@@ -2,9 +2,6 @@
  * that branches take. */
 #include "retrace/retrace_priv.h"
 
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 i128;
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static bool divide(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t *out) {
@@ -131,24 +128,6 @@ bool au_retrace_compute(au_code_op op, unsigned width, uint64_t a, uint64_t b, u
     }
     *out = au_low_bits(r, width);
     return true;
-}
-
-bool au_retrace_compare(au_code_op op, unsigned width, uint64_t a, uint64_t b) {
-    int64_t sa = au_signed(a, width), sb = au_signed(b, width);
-    switch (op) {
-    case AU_C_EQ:
-        return a == b;
-    case AU_C_NE:
-        return a != b;
-    case AU_C_ULT:
-        return a < b;
-    case AU_C_ULE:
-        return a <= b;
-    case AU_C_SLT:
-        return sa < sb;
-    default:
-        return sa <= sb;
-    }
 }
 
 static uint64_t funnel(au_code_op op, unsigned width, uint64_t a, uint64_t b, uint64_t c) {

@@ -2,10 +2,8 @@
 #include "retrace/stacks.h"
 
 #include "base/limits.h"
-
 #include "ir/code.h"
 #include "retrace/retrace.h"
-#include "trace/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,17 +66,11 @@ au_status au_stacks_retrace(au_stacks *s, const char *recording, au_error *err) 
         return st;
     au_error ignored = AU_ERROR_NONE;
     au_read_options how = {.partial = true, .fold = true};
-    au_reader *r = au_reader_open(recording, &how, &ignored);
-    au_block first;
-    char *note = NULL;
-    au_codes *codes = NULL;
-    if (r && au_reader_next(r, &first, &ignored) == AU_OK)
-        codes = au_codes_open(r, &note, &ignored);
+    char *note;
+    au_codes *codes = au_codes_of_recording(recording, &how, &note, &ignored);
     if (codes)
         follow(s, recording, codes);
     au_codes_free(codes);
     free(note);
-    if (r)
-        au_reader_free(r);
     return AU_OK;
 }

@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 i128;
-
 static u128 mask_of(unsigned bits) {
     return bits >= 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
 }
@@ -278,7 +275,7 @@ static bool integer(au_code_op op, unsigned bits, const lane *in, u128 *out) {
     }
 }
 
-static bool compare_integers(au_code_op op, unsigned bits, u128 a, u128 b) {
+bool au_retrace_compare(au_code_op op, unsigned bits, u128 a, u128 b) {
     i128 sa = extend(a, bits), sb = extend(b, bits);
     switch (op) {
     case AU_C_EQ:
@@ -362,7 +359,7 @@ static bool one_lane(const au_code *code, const struct au_code_wide *w, const la
     case AU_W_INT:
         return integer(w->pred, w->bits, in, out);
     case AU_W_ICMP:
-        *out = compare_integers(w->pred, w->from_bits, a, in[1].v);
+        *out = au_retrace_compare(w->pred, w->from_bits, a, in[1].v);
         return true;
     case AU_W_CAST:
         *out = w->pred == AU_C_SEXT ? (u128)extend(a, w->from_bits) : a;

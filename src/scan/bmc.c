@@ -116,8 +116,7 @@ static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s
 }
 
 static au_query question(const au_warning *w, const au_unrolled *u) {
-    au_query q = {
-        .step = {AU_NONE, AU_NONE, AU_NONE}, .var = AU_NONE, .obj = AU_NONE, .writer = AU_NONE};
+    au_query q = au_query_about(AU_ASK_ASSERT, AU_NONE);
     switch (w->kind) {
     case AU_KIND_RACE:
         q.kind = AU_ASK_RACE;
@@ -213,11 +212,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
         }
         au_solution_release(&r);
         for (size_t i = 0; i < u.cut.n && a == NO_FOR_GOOD; i++) { /* are more rounds of use? */
-            au_query reach = {.kind = AU_ASK_REACH,
-                              .step = {u.cut.at[i], AU_NONE, AU_NONE},
-                              .var = AU_NONE,
-                              .obj = AU_NONE,
-                              .writer = AU_NONE};
+            au_query reach = au_query_about(AU_ASK_REACH, u.cut.at[i]);
             limits.seconds = until - au_now();
             if (limits.seconds <= 0) {
                 a = NO;

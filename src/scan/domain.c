@@ -16,11 +16,11 @@ struct au_domain {
     const au_model *m;
     au_domain_kind kind;
     au_packs pack;
-    AU_VEC(uint32_t) var;        /* tracked, ascending */
-    uint32_t *slot;              /* by variable: place in 'var', AU_NONE */
-    AU_VEC(uint32_t) * packs_of; /* by variable */
-    uint8_t *width;              /* by variable */
-    int64_t *limit;              /* constants of the model, ascending */
+    AU_VEC(uint32_t) var;      /* tracked, ascending */
+    uint32_t *slot;            /* by variable: place in 'var', AU_NONE */
+    au_pack_numbers *packs_of; /* by variable */
+    uint8_t *width;            /* by variable */
+    int64_t *limit;            /* constants of the model, ascending */
     size_t limits;
     au_intervals *eval;
     au_interval *table; /* by variable: what eval looks at */
@@ -85,7 +85,6 @@ au_domain *au_domain_new(const au_model *m, au_domain_kind kind, const bool *tra
     d->kind = kind;
     d->slot = au_alloc_array(m->var.n + 1, sizeof *d->slot);
     d->width = au_alloc_array(m->var.n + 1, 1);
-    d->packs_of = au_alloc_array(m->var.n + 1, sizeof *d->packs_of);
     d->table = au_alloc_array(m->var.n + 1, sizeof *d->table);
     for (uint32_t v = 0; v < m->var.n; v++) {
         d->width[v] = m->var.at[v].width;
@@ -101,9 +100,7 @@ au_domain *au_domain_new(const au_model *m, au_domain_kind kind, const bool *tra
         d->gaps = au_gaps_new_(m, tracked, OCTAGON_PACK);
         d->n_gaps = au_gaps_size_(d->gaps);
     }
-    for (uint32_t p = 0; p < d->pack.n; p++)
-        for (uint32_t i = 0; i < d->pack.at[p].n; i++)
-            au_vec_push(&d->packs_of[d->pack.at[p].var[i]], p);
+    d->packs_of = au_packs_of_(&d->pack, m->var.n);
     find_limits(d);
     d->eval = au_intervals_new(m->terms);
     return d;
@@ -112,14 +109,12 @@ au_domain *au_domain_new(const au_model *m, au_domain_kind kind, const bool *tra
 void au_domain_free(au_domain *d) {
     if (!d)
         return;
-    for (size_t v = 0; v < d->m->var.n; v++)
-        au_vec_release(&d->packs_of[v]);
+    au_packs_of_free_(d->packs_of, d->m->var.n);
     au_packs_release_(&d->pack);
     au_gaps_free_(d->gaps);
     au_vec_release(&d->var);
     au_intervals_free(d->eval);
     free(d->slot);
-    free(d->packs_of);
     free(d->width);
     free(d->limit);
     free(d->table);
@@ -143,13 +138,6 @@ static au_abs *new_abs(const au_domain *d) {
     a->news = au_alloc_array(d->pack.n + 1, sizeof *a->news);
     a->gap = au_alloc_array(d->n_gaps + 1, sizeof *a->gap);
     return a;
-}
-
-static uint32_t dim_of(const au_var_pack *p, uint32_t var) {
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->var[i] == var)
-            return i;
-    return AU_NONE;
 }
 
 static void bound(au_rel *r, uint32_t dim, au_interval v) {
@@ -257,7 +245,7 @@ static void take_var(void *ctx, uint32_t var) {
     a->at[s] = d->table[var];
     for (size_t i = 0; i < d->packs_of[var].n; i++) {
         uint32_t p = d->packs_of[var].at[i];
-        bound(a->rel[p], dim_of(&d->pack.at[p], var), a->at[s]);
+        bound(a->rel[p], au_pack_dim_(&d->pack.at[p], var), a->at[s]);
         a->news[p] = true;
     }
 }
@@ -292,7 +280,7 @@ static bool add_constraint(au_domain *d, au_abs *a, const au_lin *l, bool equal)
         au_lin in = *l;
         bool all = true;
         for (uint32_t k = 0; k < l->n && all; k++) {
-            in.var[k] = dim_of(&d->pack.at[p], l->var[k]);
+            in.var[k] = au_pack_dim_(&d->pack.at[p], l->var[k]);
             all = in.var[k] != AU_NONE;
         }
         if (!all)
@@ -447,7 +435,7 @@ static bool meld(au_domain *d, au_abs *a, uint32_t from, uint32_t var) {
         if (p == from)
             continue;
         for (uint32_t j = 0; j < k->n; j++) {
-            to[j] = dim_of(&d->pack.at[p], k->var[j]);
+            to[j] = au_pack_dim_(&d->pack.at[p], k->var[j]);
             common += to[j] != AU_NONE;
         }
         if (common < 2)
@@ -459,28 +447,16 @@ static bool meld(au_domain *d, au_abs *a, uint32_t from, uint32_t var) {
     return !a->none;
 }
 
-/* Is what this one is made of assigned before it, in one go? */
-typedef struct {
-    const au_update *u;
-    uint32_t n;
-    bool found;
-} finder;
-static void find_var(void *ctx, uint32_t var) {
-    finder *f = ctx;
-    for (uint32_t i = 0; i < f->n; i++)
-        f->found |= f->u[i].var == var;
-}
-
 /* In the packs that have it: var := l, or anything (NULL). */
 static void set_in_packs(au_domain *d, au_abs *a, uint32_t var, const au_lin *l) {
     for (size_t i = 0; i < d->packs_of[var].n; i++) {
-        uint32_t p = d->packs_of[var].at[i], dim = dim_of(&d->pack.at[p], var);
+        uint32_t p = d->packs_of[var].at[i], dim = au_pack_dim_(&d->pack.at[p], var);
         au_lin in;
         bool all = l != NULL;
         if (l) {
             in = *l;
             for (uint32_t k = 0; k < l->n && all; k++) {
-                in.var[k] = dim_of(&d->pack.at[p], l->var[k]);
+                in.var[k] = au_pack_dim_(&d->pack.at[p], l->var[k]);
                 all = in.var[k] != AU_NONE;
             }
         }
@@ -495,7 +471,7 @@ static void set_in_packs(au_domain *d, au_abs *a, uint32_t var, const au_lin *l)
 static void bound_in_packs(au_domain *d, au_abs *a, uint32_t var) {
     for (size_t i = 0; i < d->packs_of[var].n && !a->none; i++) {
         uint32_t p = d->packs_of[var].at[i];
-        bound(a->rel[p], dim_of(&d->pack.at[p], var), a->at[d->slot[var]]);
+        bound(a->rel[p], au_pack_dim_(&d->pack.at[p], var), a->at[d->slot[var]]);
         learn(d, a, p);
     }
 }
@@ -508,14 +484,13 @@ void au_abs_assign(au_domain *d, au_abs *a, const au_update *u, uint32_t n) {
     au_lin *lin = au_alloc_array(n, sizeof *lin);
     bool *linear = au_alloc_array(n, sizeof *linear);
     for (uint32_t i = 0; i < n; i++) {
-        finder f = {u, i, false};
         look_at(d, a, u[i].value);
         range[i] = au_intervals_of(d->eval, u[i].value);
         if (d->width[u[i].var] == 1)
             range[i] = (au_interval){range[i].low < 0 ? 0 : range[i].low,
                                      range[i].high < 0 ? 1 : range[i].high};
-        au_term_each_var(t, u[i].value, find_var, &f);
-        linear[i] = d->pack.n && !f.found && au_lin_of_(d->eval, t, u[i].value, &lin[i]);
+        linear[i] = d->pack.n && !au_reads_updated_(t, u[i].value, u, i) &&
+                    au_lin_of_(d->eval, t, u[i].value, &lin[i]);
     }
     for (uint32_t i = 0; i < n; i++)
         set_in_packs(d, a, u[i].var, linear[i] ? &lin[i] : NULL);

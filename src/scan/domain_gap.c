@@ -19,8 +19,8 @@ typedef struct {
 struct au_gaps {
     const au_model *m;
     au_packs pack;
-    uint32_t *first;             /* by pack: of its matrix */
-    AU_VEC(uint32_t) * packs_of; /* by variable */
+    uint32_t *first;           /* by pack: of its matrix */
+    au_pack_numbers *packs_of; /* by variable */
     size_t total;
     AU_VEC(link) link;
 };
@@ -39,10 +39,7 @@ static bool comparable(const au_gaps *g, uint32_t p, uint32_t i, uint32_t j) {
 }
 
 static uint32_t dim_of(const au_gaps *g, uint32_t p, uint32_t var) {
-    for (uint32_t i = 0; i < g->pack.at[p].n; i++)
-        if (g->pack.at[p].var[i] == var)
-            return i;
-    return AU_NONE;
+    return au_pack_dim_(&g->pack.at[p], var);
 }
 
 /* --- intervals of differences ------------------------------------------------------------------------- */
@@ -94,12 +91,10 @@ au_gaps *au_gaps_new_(const au_model *m, const bool *tracked, uint32_t most) {
     g->m = m;
     au_packs_make_(m, tracked, most, &g->pack);
     g->first = au_alloc_array(g->pack.n + 1, sizeof *g->first);
-    g->packs_of = au_alloc_array(m->var.n + 1, sizeof *g->packs_of);
+    g->packs_of = au_packs_of_(&g->pack, m->var.n);
     for (uint32_t p = 0; p < g->pack.n; p++) {
         g->first[p] = (uint32_t)g->total;
         g->total += (size_t)g->pack.at[p].n * g->pack.at[p].n;
-        for (uint32_t i = 0; i < g->pack.at[p].n; i++)
-            au_vec_push(&g->packs_of[g->pack.at[p].var[i]], p);
     }
     for (uint32_t p = 0; p < g->pack.n; p++)
         for (uint32_t q = p + 1; q < g->pack.n; q++)
@@ -110,11 +105,9 @@ au_gaps *au_gaps_new_(const au_model *m, const bool *tracked, uint32_t most) {
 void au_gaps_free_(au_gaps *g) {
     if (!g)
         return;
-    for (size_t v = 0; v < g->m->var.n; v++)
-        au_vec_release(&g->packs_of[v]);
+    au_packs_of_free_(g->packs_of, g->m->var.n);
     au_packs_release_(&g->pack);
     au_vec_release(&g->link);
-    free(g->packs_of);
     free(g->first);
     free(g);
 }
@@ -377,17 +370,6 @@ void au_gaps_forget_(const au_gaps *g, au_interval *x, uint32_t var) {
     }
 }
 
-typedef struct {
-    const au_update *u;
-    uint32_t n;
-    bool found;
-} finder;
-static void find_var(void *ctx, uint32_t var) {
-    finder *f = ctx;
-    for (uint32_t i = 0; i < f->n; i++)
-        f->found |= f->u[i].var == var;
-}
-
 /* var := from + k in one pack. */
 static void set_in_pack(const au_gaps *g, au_interval *x, uint32_t p, uint32_t i, uint32_t from,
                         int64_t k) {
@@ -405,12 +387,11 @@ static void set_in_pack(const au_gaps *g, au_interval *x, uint32_t p, uint32_t i
 void au_gaps_assign_(const au_gaps *g, au_interval *x, const au_terms *t, const au_update *u,
                      uint32_t n) {
     for (uint32_t c = 0; c < n; c++) {
-        finder f = {u, c, false};
         sum s;
         unsigned w = g->m->var.at[u[c].var].width;
-        au_term_each_var(t, u[c].value, find_var, &f);
-        bool known = !f.found && w > 1 && sum_of(t, u[c].value, 0, &s) && s.plus != AU_NONE &&
-                     s.minus == AU_NONE && g->m->var.at[s.plus].width == w;
+        bool known = !au_reads_updated_(t, u[c].value, u, c) && w > 1 &&
+                     sum_of(t, u[c].value, 0, &s) && s.plus != AU_NONE && s.minus == AU_NONE &&
+                     g->m->var.at[s.plus].width == w;
         bool moves = known && s.plus == u[c].var;
         if (!known) {
             au_gaps_forget_(g, x, u[c].var);

@@ -140,3 +140,41 @@ void au_packs_release_(au_packs *p) {
         free(p->at[i].var);
     au_vec_release(p);
 }
+
+au_pack_numbers *au_packs_of_(const au_packs *p, size_t vars) {
+    au_pack_numbers *of = (void *)au_alloc_array(vars + 1, sizeof *of);
+    for (uint32_t k = 0; k < p->n; k++)
+        for (uint32_t i = 0; i < p->at[k].n; i++)
+            au_vec_push(&of[p->at[k].var[i]], k);
+    return of;
+}
+
+void au_packs_of_free_(au_pack_numbers *of, size_t vars) {
+    for (size_t v = 0; v < vars; v++)
+        au_vec_release(&of[v]);
+    free(of);
+}
+
+uint32_t au_pack_dim_(const au_var_pack *p, uint32_t var) {
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->var[i] == var)
+            return i;
+    return AU_NONE;
+}
+
+typedef struct {
+    const au_update *u;
+    uint32_t n;
+    bool found;
+} finder;
+static void find_var(void *ctx, uint32_t var) {
+    finder *f = ctx;
+    for (uint32_t i = 0; i < f->n; i++)
+        f->found |= f->u[i].var == var;
+}
+
+bool au_reads_updated_(const au_terms *t, au_term x, const au_update *u, uint32_t n) {
+    finder f = {u, n, false};
+    au_term_each_var(t, x, find_var, &f);
+    return f.found;
+}

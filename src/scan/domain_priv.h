@@ -53,6 +53,17 @@ typedef struct {
     uint32_t n;
 } au_var_pack;
 typedef AU_VEC(au_var_pack) au_packs;
+typedef AU_VEC(uint32_t) au_pack_numbers;
+
+void au_packs_make_(const au_model *m, const bool *tracked, uint32_t most, au_packs *into);
+void au_packs_release_(au_packs *p);
+/* By variable: the packs that it is in. */
+au_pack_numbers *au_packs_of_(const au_packs *p, size_t vars);
+void au_packs_of_free_(au_pack_numbers *of, size_t vars);
+/* Does x read one of the n variables that are assigned before it, in one go? */
+bool au_reads_updated_(const au_terms *t, au_term x, const au_update *u, uint32_t n);
+/* Its place in the pack, AU_NONE: it is not in it. */
+uint32_t au_pack_dim_(const au_var_pack *p, uint32_t var);
 
 /* ---- differences that may wrap (domain_gap.c) ---- */
 typedef struct au_gaps au_gaps; /* the space; an assertion is au_gaps_size_ intervals */
@@ -74,8 +85,5 @@ bool au_gaps_settle_(const au_gaps *g, au_interval *x, uint32_t var, au_interval
                      const uint32_t *slot);
 bool au_gaps_has_(const au_gaps *g, const au_interval *x, const uint64_t *value);
 void au_gaps_print_(const au_gaps *g, const au_interval *x, au_out *out);
-
-void au_packs_make_(const au_model *m, const bool *tracked, uint32_t most, au_packs *into);
-void au_packs_release_(au_packs *p);
 
 #endif

@@ -33,14 +33,6 @@ static void ask(asker *k, au_query q) {
     }
 }
 
-static au_query plain(au_ask_kind kind) {
-    return (au_query){.kind = kind,
-                      .step = {AU_NONE, AU_NONE, AU_NONE},
-                      .var = AU_NONE,
-                      .obj = AU_NONE,
-                      .writer = AU_NONE};
-}
-
 static const au_step *step_of(const au_cssa *c, uint32_t e) {
     return &c->m->step.at[c->event.at[e].step];
 }
@@ -48,7 +40,7 @@ static const au_step *step_of(const au_cssa *c, uint32_t e) {
 static void ask_asserts(asker *k) {
     for (uint32_t e = 0; e < k->c->event.n; e++)
         if (step_of(k->c, e)->kind == AU_STEP_ASSERT) {
-            au_query q = plain(AU_ASK_ASSERT);
+            au_query q = au_query_about(AU_ASK_ASSERT, AU_NONE);
             q.step[0] = au_query_event(k->c->m, step_of(k->c, e)->id);
             ask(k, q);
         }
@@ -92,7 +84,7 @@ static void ask_races(asker *k, const accesses *a) {
                 (au_step_is_atomic(step_of(k->c, x->event)) &&
                  au_step_is_atomic(step_of(k->c, y->event))))
                 continue;
-            au_query q = plain(AU_ASK_RACE);
+            au_query q = au_query_about(AU_ASK_RACE, AU_NONE);
             q.step[0] = name_of(k, x);
             q.step[1] = name_of(k, y);
             q.var = x->var;
@@ -112,7 +104,7 @@ static void ask_triples(asker *k, const accesses *a, au_atomic_blocks atomic) {
                 const access_of *f = &a->at[l];
                 if (thread_of(k, f) == thread_of(k, e1) || !(f->write || (e1->write && e2->write)))
                     continue;
-                au_query q = plain(AU_ASK_ATOMICITY);
+                au_query q = au_query_about(AU_ASK_ATOMICITY, AU_NONE);
                 q.step[0] = name_of(k, e1);
                 q.step[1] = name_of(k, f);
                 q.step[2] = name_of(k, e2);
@@ -133,7 +125,7 @@ static void ask_misuse(asker *k) {
     const au_model *m = c->m;
     for (uint32_t e = 0; e < c->event.n; e++) {
         const au_step *s = step_of(c, e);
-        au_query q = plain(AU_ASK_MISUSE);
+        au_query q = au_query_about(AU_ASK_MISUSE, AU_NONE);
         q.step[0] = au_query_event(m, s->id);
         q.obj = s->kind == AU_STEP_WAIT ? s->obj2 : s->obj;
         switch (s->kind) {
@@ -165,7 +157,7 @@ static void ask_misuse(asker *k) {
 static void ask_deadlock(asker *k) {
     for (uint32_t e = 0; e < k->c->event.n; e++)
         if (step_of(k->c, e)->blocking) {
-            ask(k, plain(AU_ASK_DEADLOCK));
+            ask(k, au_query_about(AU_ASK_DEADLOCK, AU_NONE));
             return;
         }
 }
@@ -192,7 +184,7 @@ static void watch_observed(const asker *k, observed *w) {
         const au_step *s = &m->step.at[m->observed.at[i]];
         for (uint32_t a = 0; a < s->n_accesses; a++)
             if (!s->access[a].write) {
-                au_query q = plain(AU_ASK_NONDET);
+                au_query q = au_query_about(AU_ASK_NONDET, AU_NONE);
                 q.step[0] = au_query_event(m, s->id);
                 q.var = s->access[a].var;
                 q.writer = w->writer[q.var] ? w->writer[q.var] - 1 : AU_NONE;
@@ -250,7 +242,7 @@ static void ask_reads(asker *k, bool every_writer) {
     for (uint32_t v = 0; v < m->var.n && (w.ends || every_writer); v++) {
         if (m->var.at[v].kind != AU_VAR_SHARED)
             continue;
-        au_query q = plain(AU_ASK_NONDET);
+        au_query q = au_query_about(AU_ASK_NONDET, AU_NONE);
         q.var = v;
         if (every_writer || w.writer[v])
             ask(k, q);

@@ -32,6 +32,15 @@ typedef struct {
 } au_query;
 typedef AU_VEC(au_query) au_queries;
 
+/* A question about this step and nothing else. */
+static inline au_query au_query_about(au_ask_kind kind, uint32_t step) {
+    return (au_query){.kind = kind,
+                      .step = {step, AU_NONE, AU_NONE},
+                      .var = AU_NONE,
+                      .obj = AU_NONE,
+                      .writer = AU_NONE};
+}
+
 /* The step that stands for the statement of this one. */
 uint32_t au_query_event(const au_model *m, uint32_t step);
 

@@ -52,8 +52,20 @@ void au_sat_add(au_sat *s, const int *lit, size_t n) {
 
 /* The place of the gate with these two inputs. An AND has the smaller one first, a XOR
  * (of positive literals) the larger one: so one table does for both. */
-static uint64_t *gate(au_sat *s, int a, int b, bool *fresh) {
-    return au_map_put(&s->gate, au_key2((uint32_t)a, (uint32_t)b), fresh);
+static void sort(int *low, int *high) {
+    if (*low > *high) {
+        int x = *low;
+        *low = *high;
+        *high = x;
+    }
+}
+
+/* What the gate of a and b gives, a literal of its own; fresh: nobody has said what it is yet. */
+static int gate(au_sat *s, int a, int b, bool *fresh) {
+    uint64_t *g = au_map_put(&s->gate, au_key2((uint32_t)a, (uint32_t)b), fresh);
+    if (*fresh)
+        *g = (uint64_t)au_sat_new(s);
+    return (int)*g;
 }
 
 int au_sat_and(au_sat *s, int a, int b) {
@@ -63,17 +75,11 @@ int au_sat_and(au_sat *s, int a, int b) {
         return b;
     if (b == AU_LIT_TRUE)
         return a;
-    if (a > b) {
-        int x = a;
-        a = b;
-        b = x;
-    }
+    sort(&a, &b);
     bool fresh;
-    uint64_t *g = gate(s, a, b, &fresh);
+    int y = gate(s, a, b, &fresh);
     if (!fresh)
-        return (int)*g;
-    int y = au_sat_new(s);
-    *g = (uint64_t)y;
+        return y;
     au_sat_2(s, -y, a);
     au_sat_2(s, -y, b);
     au_sat_3(s, y, -a, -b);
@@ -102,17 +108,11 @@ int au_sat_xor(au_sat *s, int a, int b) {
         b = -b;
         sign = -sign;
     }
-    if (a < b) {
-        int x = a;
-        a = b;
-        b = x;
-    }
+    sort(&b, &a); /* so that it is no key of an AND */
     bool fresh;
-    uint64_t *g = gate(s, a, b, &fresh);
+    int y = gate(s, a, b, &fresh);
     if (!fresh)
-        return sign * (int)*g;
-    int y = au_sat_new(s);
-    *g = (uint64_t)y;
+        return sign * y;
     au_sat_3(s, -y, a, b);
     au_sat_3(s, -y, -a, -b);
     au_sat_3(s, y, -a, b);

@@ -31,7 +31,7 @@ bad(const decoder *d, au_error *err, const char *fmt, ...) {
 
 /* ---- columns ------------------------------------------------------------ */
 
-/* Chunks of a fixed size: the compiler makes vector code of them at -O2. */
+/* Chunks of a fixed size: the compiler makes vector code of them at -O2. The encoder has the mirror of this. */
 enum { CHUNK = 64 };
 
 #define WIDEN(name, To, From)                                                                      \

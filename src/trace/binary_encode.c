@@ -1,13 +1,11 @@
 /* trace/binary_encode.c: blocks into frames. */
 #include "base/error.h"
-#include "base/pack.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 #include "trace/reader_priv.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include <zstd.h>
 
 /* Measured on one core (2.3 GHz), 10M events, decoding without checks:
  *
@@ -32,43 +30,16 @@ typedef struct {
     au_columns pending; /* less than a frame */
     uint64_t events;
     size_t named[AU_WIRE_SPACES]; /* names already written */
-    AU_VEC(char) raw, meta;
+    AU_VEC(char) raw;
+    au_meta_bytes meta;
     uint32_t meta_count;
     bool headed; /* head and META are written */
-    ZSTD_CCtx *zstd;
-    char *packed;
-    size_t packed_cap;
+    au_framer framer;
 } encoder;
 
-uint64_t au_binary_check(const struct au_wire_frame *f, const void *payload) {
-    struct au_wire_frame head = *f;
-    head.check = 0;
-    return XXH3_64bits_withSeed(payload, f->stored, XXH3_64bits(&head, sizeof head));
-}
-
 static void put_frame(encoder *e, uint8_t kind, uint32_t count, const void *raw, size_t n) {
-    struct au_wire_frame f = {.magic = AU_WIRE_FRAME_MAGIC,
-                              .kind = kind,
-                              .codec = AU_WIRE_STORED,
-                              .raw = (uint32_t)n,
-                              .stored = (uint32_t)n,
-                              .count = count};
-    const void *payload = raw;
-    if (e->pack && n > 64) {
-        size_t cap = ZSTD_compressBound(n);
-        if (cap > e->packed_cap) {
-            e->packed = au_realloc_array(e->packed, cap, 1);
-            e->packed_cap = cap;
-        }
-        size_t k = au_zstd(ZSTD_compress2(e->zstd, e->packed, cap, raw, n));
-        AU_BUG_IF(ZSTD_isError(k));
-        if (k < n - n / 16) { /* less than that is not worth the reader's time */
-            f.codec = AU_WIRE_ZSTD;
-            f.stored = (uint32_t)k;
-            payload = e->packed;
-        }
-    }
-    f.check = au_binary_check(&f, payload);
+    struct au_wire_frame f;
+    const void *payload = au_framer_make(&e->framer, kind, count, raw, n, &f);
     au_out_write(e->base.out, &f, sizeof f);
     au_out_write(e->base.out, payload, f.stored);
 }
@@ -84,18 +55,11 @@ static void put_head(encoder *e) {
         put_frame(e, AU_WIRE_META, e->meta_count, e->meta.at, e->meta.n);
 }
 
-static void add_string(encoder *e, const char *s) {
-    uint32_t n = (uint32_t)strlen(s);
-    au_vec_append(&e->meta, (const char *)&n, sizeof n);
-    au_vec_append(&e->meta, s, n);
-}
-
 static void meta(au_encoder *base, const char *key, const char *value) {
     encoder *e = (encoder *)base;
     AU_BUG_IF(e->headed);
     AU_BUG_IF(strlen(key) + strlen(value) + 8 > AU_WIRE_MAX_RAW - e->meta.n);
-    add_string(e, key);
-    add_string(e, value);
+    au_meta_add(&e->meta, key, value);
     e->meta_count++;
 }
 
@@ -360,8 +324,7 @@ static void free_encoder(au_encoder *base) {
     au_columns_release(&e->pending);
     au_vec_release(&e->raw);
     au_vec_release(&e->meta);
-    ZSTD_freeCCtx(e->zstd);
-    free(e->packed);
+    au_framer_release(&e->framer);
     free(e);
 }
 
@@ -375,11 +338,6 @@ au_encoder *au_encode_binary(au_out *out, const au_names *names, bool pack) {
                            .names = names};
     e->pack = pack;
     au_columns_init(&e->pending);
-    if (pack) {
-        e->zstd = ZSTD_createCCtx();
-        if (!e->zstd)
-            au_out_of_memory(0);
-        ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, LEVEL);
-    }
+    au_framer_init(&e->framer, pack, LEVEL);
     return &e->base;
 }

@@ -141,21 +141,9 @@ uint32_t au_watch_sync(const au_watch *w, uint64_t at) {
 
 /* The bytes of an access, 0: it is none. */
 static uint64_t accessed(const au_stream_record *r) {
-    switch (r->op) {
-    case AU_OP_READ:
-    case AU_OP_WRITE:
-    case AU_OP_AREAD:
-    case AU_OP_AWRITE:
-    case AU_OP_RMW:
-        return r->size;
-    case AU_SOP_RREAD:
-    case AU_SOP_RWRITE:
-    case AU_SOP_RSET:
-    case AU_SOP_RCOPY:
-        return r->len;
-    default:
-        return 0;
-    }
+    if (r->op < AU_OPS)
+        return au_op_is_access(r->op) ? r->size : 0;
+    return r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY ? r->len : 0;
 }
 
 bool au_watching_record(au_recording *d, const au_stream_record *r, uint64_t first, uint64_t n) {

@@ -1,7 +1,6 @@
 #include "trace/recording_write.h"
 
 #include "base/out.h"
-#include "base/pack.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 /* The drainer has a core of its own but must keep up with the program: level 1 packs several
  * hundred MB/s, and the predictor has left little that a higher level would find. */
@@ -22,11 +20,9 @@ struct au_recording_out {
     char *temporary; /* NULL: written directly */
     uint64_t good;   /* bytes up to the end of the last whole frame */
     bool headed;
-    AU_VEC(char) meta;
+    au_meta_bytes meta;
     uint32_t meta_count;
-    ZSTD_CCtx *zstd;
-    char *packed;
-    size_t packed_cap;
+    au_framer framer;
     au_error err; /* the first failure */
 };
 
@@ -65,10 +61,7 @@ au_recording_out *au_recording_create(const char *path, au_error *err) {
     w->fd = fd;
     w->name = au_strdup(path);
     w->temporary = temporary;
-    w->zstd = ZSTD_createCCtx();
-    if (!w->zstd)
-        au_out_of_memory(0);
-    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
+    au_framer_init(&w->framer, true, LEVEL);
     return w;
 }
 
@@ -95,31 +88,11 @@ static void cut_back(au_recording_out *w) {
 
 static void put_frame(au_recording_out *w, uint8_t kind, uint32_t count, const void *raw,
                       size_t n) {
-    struct au_wire_frame f = {.magic = AU_WIRE_FRAME_MAGIC,
-                              .kind = kind,
-                              .codec = AU_WIRE_STORED,
-                              .raw = (uint32_t)n,
-                              .stored = (uint32_t)n,
-                              .count = count};
-    const void *payload = raw;
+    struct au_wire_frame f;
     AU_BUG_IF(n > AU_WIRE_MAX_RAW);
     if (w->err.status)
         return;
-    if (n > 64) {
-        size_t cap = ZSTD_compressBound(n);
-        if (cap > w->packed_cap) {
-            w->packed = au_realloc_array(w->packed, cap, 1);
-            w->packed_cap = cap;
-        }
-        size_t k = au_zstd(ZSTD_compress2(w->zstd, w->packed, cap, raw, n));
-        AU_BUG_IF(ZSTD_isError(k));
-        if (k < n - n / 16) {
-            f.codec = AU_WIRE_ZSTD;
-            f.stored = (uint32_t)k;
-            payload = w->packed;
-        }
-    }
-    f.check = au_binary_check(&f, payload);
+    const void *payload = au_framer_make(&w->framer, kind, count, raw, n, &f);
     put_bytes(w, &f, sizeof f);
     put_bytes(w, payload, f.stored);
     if (w->err.status)
@@ -141,12 +114,6 @@ static void put_head(au_recording_out *w) {
         put_frame(w, AU_WIRE_META, w->meta_count, w->meta.at, w->meta.n);
 }
 
-static void add_string(au_recording_out *w, const char *s) {
-    uint32_t n = (uint32_t)strlen(s);
-    au_vec_append(&w->meta, (const char *)&n, sizeof n);
-    au_vec_append(&w->meta, s, n);
-}
-
 void au_recording_meta(au_recording_out *w, const char *key, const char *value) {
     AU_BUG_IF(w->headed);
     if (strlen(key) + strlen(value) + 8 > AU_WIRE_MAX_RAW - w->meta.n) {
@@ -155,8 +122,7 @@ void au_recording_meta(au_recording_out *w, const char *key, const char *value) 
                          "the program's arguments and environment do not fit into a recording");
         return;
     }
-    add_string(w, key);
-    add_string(w, value);
+    au_meta_add(&w->meta, key, value);
     w->meta_count++;
 }
 
@@ -188,9 +154,8 @@ static void free_out(au_recording_out *w) {
         close(w->fd);
     free(w->name);
     free(w->temporary);
-    free(w->packed);
     au_vec_release(&w->meta);
-    ZSTD_freeCCtx(w->zstd);
+    au_framer_release(&w->framer);
     free(w);
 }
 

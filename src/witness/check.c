@@ -271,13 +271,7 @@ static bool shows(run *x, const au_finding *f) {
     return true;
 }
 
-void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
-    run x = {.c = c, .r = r};
-    *r = (au_check_result){.verdict = AU_CHECK_NOT_SHOWN, .reads_kept = true};
-    if (!c->order) {
-        au_witness_no(r->why, sizeof r->why, "the trace has too many events for the checker");
-        return;
-    }
+void au_witness_begin(au_checker *c) {
     c->run++;
     c->now = 0;
     c->spurious = 0;
@@ -285,6 +279,16 @@ void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
     au_vec_clear(&c->signal);
     if (c->reads.n)
         au_map_clear(&c->reads);
+}
+
+void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
+    run x = {.c = c, .r = r};
+    *r = (au_check_result){.verdict = AU_CHECK_NOT_SHOWN, .reads_kept = true};
+    if (!c->order) {
+        au_witness_no(r->why, sizeof r->why, "the trace has too many events for the checker");
+        return;
+    }
+    au_witness_begin(c);
     if (!au_witness_well_formed(c, f, r->why, sizeof r->why))
         return;
     if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET || f->kind == AU_KIND_ASSERTION)

@@ -83,6 +83,8 @@ struct au_checker {
 /* --- check_step.c: the semantics -------------------------------------------- */
 
 au_wobj *au_witness_obj(au_checker *c, uint32_t obj);
+/* Nothing has been executed. */
+void au_witness_begin(au_checker *c);
 au_wthread *au_witness_thread(au_checker *c, uint32_t thread);
 /* Can this event, the next of its thread, be executed now? If not, why (of 'size' bytes)
  * says so; "T1 holds it since its event 9". */

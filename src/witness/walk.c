@@ -8,13 +8,7 @@ enum { OLD_THREAD, OLD_OBJ, OLD_VAR, OLD_READS, OLD_SIGNALS };
 bool au_checker_begin(au_checker *c) {
     if (!c->order)
         return false;
-    c->run++;
-    c->now = 0;
-    c->spurious = 0;
-    c->locks_only = false;
-    au_vec_clear(&c->signal);
-    if (c->reads.n)
-        au_map_clear(&c->reads);
+    au_witness_begin(c);
     au_vec_clear(&c->old);
     au_vec_clear(&c->old_signal);
     return true;

@@ -40,20 +40,6 @@ static bool load(const char *path, const au_read_options *o, run *r, au_error *e
     return true;
 }
 
-static au_codes *open_codes(const char *path, const au_read_options *o, au_error *err) {
-    au_reader *r = au_reader_open(path, o, err);
-    au_block b;
-    if (!r)
-        return NULL;
-    char *note = NULL;
-    au_codes *codes = NULL;
-    if (au_reader_next(r, &b, err) == AU_OK)
-        codes = au_codes_open(r, &note, err);
-    free(note);
-    au_reader_free(r);
-    return codes;
-}
-
 static const char *object(const au_trace *t, size_t e) {
     const au_intern *names = au_names_space_const(&t->names, au_op_space(t->events.op[e]));
     return names && t->events.obj[e] != AU_NONE ? au_intern_str(names, t->events.obj[e]) : "";
@@ -275,7 +261,9 @@ int main(int argc, char **argv) {
     au_error err = AU_ERROR_NONE;
     au_retrace_options o = {.read = {.fold = true, .partial = true}, .split = 4};
     run one, other;
-    au_codes *codes = open_codes(argv[1], &o.read, &err);
+    char *note;
+    au_codes *codes = au_codes_of_recording(argv[1], &o.read, &note, &err);
+    free(note);
     if (!codes || !load(argv[1], &o.read, &one, &err) || !load(argv[2], &o.read, &other, &err))
         return trouble(&err);
     au_bitset open = {0};

@@ -15,22 +15,6 @@ static int trouble(const au_error *err) {
     return 2;
 }
 
-static au_codes *open_codes(const char *path, const au_read_options *o, au_error *err) {
-    au_reader *r = au_reader_open(path, o, err);
-    au_block b;
-    if (!r)
-        return NULL;
-    char *note = NULL;
-    au_codes *codes = NULL;
-    if (au_reader_next(r, &b, err) == AU_OK)
-        codes = au_codes_open(r, &note, err);
-    if (note)
-        fprintf(stderr, "retrace: note: %s\n", note);
-    free(note);
-    au_reader_free(r);
-    return codes;
-}
-
 static void print_facts(const au_symbolic *s) {
     static const char *const kind[] = {"assume", "pin", "assert"};
     for (size_t i = 0; i < s->fact.n; i++) {
@@ -58,7 +42,11 @@ int main(int argc, char **argv) {
     au_error err = AU_ERROR_NONE;
     au_retrace_options o = {
         .read = {.fold = true, .partial = true}, .values_only = values, .split = 4};
-    au_codes *codes = open_codes(path, &o.read, &err);
+    char *note;
+    au_codes *codes = au_codes_of_recording(path, &o.read, &note, &err);
+    if (note)
+        fprintf(stderr, "retrace: note: %s\n", note);
+    free(note);
     if (!codes)
         return trouble(&err);
     au_retrace_facts f;

@@ -174,7 +174,7 @@ const char *au_same_model(const au_model *a, const au_model *b) {
     return wrong;
 }
 
-static char *print(const au_model *m, au_error *err) {
+char *au_print_model(const au_model *m, au_error *err) {
     au_out *o = au_out_memory();
     char *s = NULL;
     size_t n;
@@ -186,7 +186,7 @@ static char *print(const au_model *m, au_error *err) {
 
 char *au_round_trip(const au_model *m, uint32_t unroll, bool *cannot) {
     au_error err = AU_ERROR_NONE;
-    char *text = print(m, &err);
+    char *text = au_print_model(m, &err);
     if (cannot)
         *cannot = !text && err.status == AU_EUNSUPPORTED;
     if (!text)
@@ -201,7 +201,7 @@ char *au_round_trip(const au_model *m, uint32_t unroll, bool *cannot) {
         wrong = au_sprintf("%s\n%s", what, text);
     else if (au_model_check_observed(again, NULL, &err))
         wrong = au_sprintf("%s\n%s", err.text, text);
-    else if (!(second = print(again, &err)))
+    else if (!(second = au_print_model(again, &err)))
         wrong = au_sprintf("not printed again: %s\n%s", err.text, text);
     else if (strcmp(text, second))
         wrong = au_sprintf("printed differently:\n%s----\n%s", text, second);

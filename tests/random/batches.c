@@ -1,6 +1,7 @@
 /* tests/random/batches.c: see batches.h. */
 #include "batches.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,32 @@ typedef struct {
     bool good;
     uint64_t total[MOST_TOTALS];
 } answer;
+
+int batches_command(const char *fmt, ...) {
+    char text[1500], line[2000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
+             batches_dir, text);
+    int status = system(line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+const char *batches_augur(void) {
+    static char path[4096];
+    const char *given = getenv("AUGUR");
+    if (given && *given)
+        return given;
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "/augur");
+    if (n <= 0)
+        abort();
+    path[n] = 0;
+    for (int i = 0; i < 3 && strrchr(path, '/'); i++)
+        *strrchr(path, '/') = 0;
+    return strcat(path, "/augur");
+}
 
 void batches_options(batches *b, int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -22,6 +22,10 @@ typedef struct {
     size_t n_totals; /* at most 32 */
 } batches;
 
+/* The program that is tested: $AUGUR, or that of the build in which the test lies. */
+const char *batches_augur(void);
+/* Executes a command in the worker's directory, output and errors to files 'out' and 'err' there; its status. */
+int batches_command(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* From the arguments that all of these tests have; others are left alone. */
 void batches_options(batches *b, int argc, char **argv);
 /* Were all batches good? */

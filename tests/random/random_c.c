@@ -33,7 +33,6 @@ typedef struct {
 } counts;
 
 static const char *augur;
-static char program[300];
 static char why[WHY];
 static bool thorough; /* confirms everything */
 static bool wide;     /* programs with more than plain primitives */
@@ -47,20 +46,6 @@ static bool bad(const char *fmt, ...) {
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
     return false;
-}
-
-/* The exit status; output and errors go to dir/out and dir/err. */
-static int run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static int run(const char *fmt, ...) {
-    char command[1500], line[2000];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(command, sizeof command, fmt, ap);
-    va_end(ap);
-    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
-             batches_dir, command);
-    int status = system(line);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static char *contents(const char *name) {
@@ -142,7 +127,8 @@ static bool confirm(const cJSON *j) {
         total.asserts += !strcmp(kind, "assertion");
         total.races += !strcmp(kind, "race");
         total.deadlocks += !strcmp(kind, "deadlock");
-        int status = run("%s replay --quiet --findings check.json --finding %s t.trace", augur, id);
+        int status = batches_command("%s replay --quiet --findings check.json --finding %s t.trace",
+                                     augur, id);
         char *out = contents("out");
         bool good = status == 1 && strstr(out, "confirmed: ");
         if (!good)
@@ -161,7 +147,7 @@ static bool check(cJSON **j) {
     char old[400];
     snprintf(old, sizeof old, "%s/check.json", batches_dir);
     unlink(old);
-    int status = run("%s check --all --format json -o check.json t.trace", augur);
+    int status = batches_command("%s check --all --format json -o check.json t.trace", augur);
     *j = json("check.json");
     if (!*j || status > 3 || status == 2)
         return bad_because("check", status);
@@ -175,14 +161,15 @@ static bool check(cJSON **j) {
 }
 
 static bool compare(const cJSON *checked) {
-    int status = run("%s show --model t.trace", augur);
+    int status = batches_command("%s show --model t.trace", augur);
     if (status != 0)
         return bad_because("show --model", status);
     char from[400], to[400];
     snprintf(from, sizeof from, "%s/out", batches_dir);
     snprintf(to, sizeof to, "%s/t.ctp", batches_dir);
     rename(from, to);
-    status = run("%s oracle --prop race,deadlock,assert --max-states 300000 t.ctp", augur);
+    status =
+        batches_command("%s oracle --prop race,deadlock,assert --max-states 300000 t.ctp", augur);
     if (status == 3) {
         total.too_large++;
         return true;
@@ -212,8 +199,8 @@ static bool compare(const cJSON *checked) {
 static bool test_run(uint32_t number, uint64_t seed, uint32_t nth) {
     static const char *const how[RUNS] = {"", "--schedule random --switch-every 4",
                                           "--schedule pct"};
-    int status = run("%s record --quiet %s --seed %llu -o t.trace ./batch %u", augur, how[nth],
-                     (unsigned long long)(seed % 1000000), number);
+    int status = batches_command("%s record --quiet %s --seed %llu -o t.trace ./batch %u", augur,
+                                 how[nth], (unsigned long long)(seed % 1000000), number);
     total.runs++;
     bool failed = status != 0;
     char *err = contents("err");
@@ -249,8 +236,9 @@ static bool write_batch(const gen_c_plan *plan, uint32_t n) {
 static bool compile(const gen_c_plan *plan, uint32_t n) {
     if (!write_batch(plan, n))
         return false;
-    int status = run("%s %s -O%u -g -w -fwrapv -pthread %s -o batch", augur, cxx ? "c++" : "cc",
-                     (unsigned)(plan->seed % 3), cxx ? "-std=c++23 batch.cc" : "batch.c");
+    int status =
+        batches_command("%s %s -O%u -g -w -fwrapv -pthread %s -o batch", augur, cxx ? "c++" : "cc",
+                        (unsigned)(plan->seed % 3), cxx ? "-std=c++23 batch.cc" : "batch.c");
     return status == 0 ? true : bad_because("cc", status);
 }
 
@@ -311,22 +299,6 @@ static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
     return good;
 }
 
-static void find_augur(const char *self) {
-    char path[4096];
-    augur = getenv("AUGUR");
-    if (augur && *augur)
-        return;
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    snprintf(program, sizeof program, "%s", self);
-    if (n > 0) {
-        path[n] = 0;
-        for (int i = 0; i < 3 && strrchr(path, '/'); i++)
-            *strrchr(path, '/') = 0;
-        snprintf(program, sizeof program, "%.280s/augur", path);
-    }
-    augur = program;
-}
-
 int main(int argc, char **argv) {
     batches b = {.name = "random_c",
                  .count = 20,
@@ -347,7 +319,7 @@ int main(int argc, char **argv) {
             wide = cxx = !strcmp(argv[i + 1], "yes");
     if (thorough)
         runs = RUNS;
-    find_augur(argv[0]);
+    augur = batches_augur();
     bool good = batches_run(&b);
     printf("%llu programs, %llu runs (%llu failed by themselves), %llu findings proved "
            "(%llu assertions, %llu races, %llu deadlocks), %llu executed and confirmed; %llu "

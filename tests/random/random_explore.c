@@ -45,7 +45,6 @@ typedef struct {
 } counts;
 
 static const char *augur;
-static char program_path[300];
 static char why[WHY];
 static const char
     *kind_of_why;  /* two failures are alike if they have the same text but for numbers */
@@ -306,19 +305,6 @@ static bool known_run(const twin *t, const ran *r, const truth *oracle, const ch
 
 /* --- running ------------------------------------------------------------------------------ */
 
-static int command(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static int command(const char *fmt, ...) {
-    char text[1500], line[2000];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
-             batches_dir, text);
-    int status = system(line);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 static bool plain_runs(const twin *t, const au_program *of, const char *prefix, uint64_t seed,
                        const truth *oracle) {
     char path[300];
@@ -494,7 +480,7 @@ static bool explore(const twin *t, const au_program *p, const char *prefix, trut
     char where[300];
     au_error err = AU_ERROR_NONE;
     snprintf(where, sizeof where, "%s/kept", batches_dir);
-    command("rm -rf kept");
+    batches_command("rm -rf kept");
     au_dossier d;
     au_explored x = {0};
     au_dossier_init(&d);
@@ -544,7 +530,7 @@ static bool compile(twin *const *t, uint32_t n, unsigned level) {
     au_vec_release(&text);
     if (!good)
         return bad("cannot write '%s'", path);
-    int status = command("%s cc -O%u -g -fwrapv -pthread batch.c -o batch", augur, level);
+    int status = batches_command("%s cc -O%u -g -fwrapv -pthread batch.c -o batch", augur, level);
     return status == 0 || bad("'augur cc' returns %d", status);
 }
 
@@ -552,7 +538,7 @@ static bool compile(twin *const *t, uint32_t n, unsigned level) {
 static bool load_program(au_replay *r) {
     char path[300];
     au_error err = AU_ERROR_NONE;
-    int status = command("%s record --quiet -o first.trace ./batch 0", augur);
+    int status = batches_command("%s record --quiet -o first.trace ./batch 0", augur);
     snprintf(path, sizeof path, "%s/first.trace", batches_dir);
     if (status > 1 || au_replay_load(r, path, &err) != AU_OK)
         return bad("cannot record: status %d %s", status, err.text);
@@ -666,24 +652,17 @@ static bool test_batch(uint64_t seed, uint32_t n, uint32_t size) {
     return good;
 }
 
-static void find_augur(void) {
+/* Families are made in this process, which needs the LLVM module beside it (base/parts.h). */
+static void link_llvm(void) {
     char path[4096], part[4200];
-    augur = getenv("AUGUR");
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     if (n <= 0)
         abort();
     path[n] = 0;
     *strrchr(path, '/') = 0;
-    /* Families are made in this process, which needs the LLVM module beside it (base/parts.h). */
     snprintf(part, sizeof part, "%s/augur-llvm.so", path);
     if (symlink("../../augur-llvm.so", part) && errno != EEXIST)
         fprintf(stderr, "random_explore: cannot make '%s'\n", part);
-    if (augur && *augur)
-        return;
-    for (int i = 0; i < 2 && strrchr(path, '/'); i++)
-        *strrchr(path, '/') = 0;
-    snprintf(program_path, sizeof program_path, "%.280s/augur", path);
-    augur = program_path;
 }
 
 int main(int argc, char **argv) {
@@ -699,7 +678,8 @@ int main(int argc, char **argv) {
     batches_options(&b, argc, argv);
     keeps = b.keep;
     go_on = b.go_on;
-    find_augur();
+    augur = batches_augur();
+    link_llvm();
     bool good = batches_run(&b);
     printf("%llu programs, %llu runs (%llu behaviours); failing assertions %llu, deadlocks %llu, "
            "final "

@@ -19,6 +19,7 @@ typedef struct {
     AU_VEC(struct au_tab_type) type;
     AU_VEC(struct au_tab_member) member;
     build_bytes string;
+    au_stream_writer *w;
 } build;
 
 #define BUILD_FIRST_SITE 16u
@@ -134,6 +135,35 @@ static inline void build_stream(build *b, au_stream_writer *w) {
 static inline void build_end(build *b) {
     struct au_wire_end e = {0};
     build_frame(b, AU_WIRE_END, 0, &e, sizeof e);
+}
+
+/* ---- the stream, between build_begin and build_close ---- */
+
+/* A thread 0 that runs, and the module of the tables, its global variables at these addresses. */
+static inline void build_begin(build *b, uint64_t stack, const uint64_t *global, const char *path) {
+    build_head(b);
+    build_tables(b, 77);
+    b->w = au_stream_writer_new(1 << 16);
+    au_stream_put_thread(b->w, 0, stack, 0x10000, 0);
+    au_stream_put_turn(b->w, 0, AU_TURN_START);
+    au_stream_put_module(b->w, 77, BUILD_FIRST_SITE, (uint32_t)b->site.n, global,
+                         (uint32_t)b->global.n, path);
+}
+
+static inline void build_event(build *b, uint32_t site, uint8_t op, uint8_t size, uint64_t at,
+                               uint64_t value, uint32_t len) {
+    au_stream_put_event(b->w, site, op, size, at, value, len, NULL);
+}
+
+static inline void build_turn(build *b, uint32_t thread) {
+    au_stream_put_turn(b->w, thread, AU_TURN_BUDGET);
+}
+
+static inline void build_close(build *b, int64_t status) {
+    au_stream_put_end(b->w, AU_END_EXIT, status);
+    build_stream(b, b->w);
+    build_end(b);
+    au_stream_writer_free(b->w);
 }
 
 static inline void build_release(build *b) {

@@ -1,6 +1,7 @@
 /* The .ctp reader: grammar, splitting, unrolling, the trace list, and every error
  * with its place. */
 #include "base/alloc.h"
+#include "ctp_text.h"
 #include "model/ctp.h"
 #include "model/run.h"
 
@@ -29,33 +30,10 @@ static au_model *read_ok(const char *text) {
     return read_with(text, 0);
 }
 
-static void expect_error_with(const char *text, uint32_t unroll, const char *want) {
-    au_error err = AU_ERROR_NONE;
-    au_ctp_options opts = {.unroll = unroll};
-    assert_null(au_ctp_read(text, strlen(text), "m.ctp", &opts, &err));
-    assert_int_equal(err.status, AU_EFORMAT);
-    assert_string_equal(err.text, want);
-}
-
-/* One line of input: the error is "m.ctp:1:COLUMN: MESSAGE", the line and a caret. */
-static void expect_error(const char *line, unsigned column, const char *message) {
-    char *want = au_sprintf("m.ctp:1:%u: %s\n%s\n%*s^", column, message, line, (int)column - 1, "");
-    expect_error_with(line, 0, want);
-    free(want);
-}
-
 static const au_step *step(const au_model *m, size_t i) {
     assert_true(i < m->step.n);
     return &m->step.at[i];
 }
-static uint32_t var(const au_model *m, const char *name) {
-    for (uint32_t i = 0; i < m->var.n; i++)
-        if (strcmp(m->var.at[i].name, name) == 0)
-            return i;
-    fail_msg("no variable '%s'", name);
-    return 0;
-}
-
 /* The value of variable 'name' after the observed run. */
 static int32_t last_value(const au_model *m, const char *name) {
     uint64_t *value = au_alloc_array(m->var.n, sizeof *value);
@@ -70,7 +48,7 @@ static int32_t last_value(const au_model *m, const char *name) {
         for (uint32_t k = 0; k < s->n_updates; k++)
             value[s->update[k].var] = next[k];
     }
-    int32_t v = (int32_t)value[var(m, name)];
+    int32_t v = (int32_t)value[find_var(m, name)];
     free(value);
     return v;
 }
@@ -80,9 +58,9 @@ static void declarations(void **state) {
     au_model *m = read_ok("shared x, y = -1, z = 0x10 + 2 * 3\n"
                           "lock a, b; rlock r rwlock w\n"
                           "thread T { nop } sem s, t = 3 cond c, d  barrier q = 2");
-    assert_int_equal((int32_t)m->var.at[var(m, "x")].init, 0);
-    assert_int_equal((int32_t)m->var.at[var(m, "y")].init, -1);
-    assert_int_equal((int32_t)m->var.at[var(m, "z")].init, 22);
+    assert_int_equal((int32_t)m->var.at[find_var(m, "x")].init, 0);
+    assert_int_equal((int32_t)m->var.at[find_var(m, "y")].init, -1);
+    assert_int_equal((int32_t)m->var.at[find_var(m, "z")].init, 22);
     static const struct {
         const char *name;
         au_obj_kind kind;
@@ -118,7 +96,7 @@ static void kinds_of_steps(void **state) {
         assert_int_equal(step(m, i)->kind, want[i]);
     assert_int_equal(m->thread.at[1].node.n, 2); /* the empty thread has a nop */
     assert_true(m->thread.at[1].forked && !m->thread.at[0].forked);
-    assert_int_equal(step(m, 21)->havoc, var(m, "x"));
+    assert_int_equal(step(m, 21)->havoc, find_var(m, "x"));
     assert_true(step(m, 21)->n_accesses == 1 && step(m, 21)->access[0].write);
     assert_true(step(m, 23)->blocking && step(m, 23)->indivisible);
     assert_false(step(m, 2)->blocking);
@@ -170,7 +148,7 @@ static void more_accesses_are_split(void **state) {
         assert_string_equal(au_step_label(m, step(m, i)), label[i]);
     }
     /* temporaries are shared between statements, those of asserts among asserts */
-    assert_int_equal(m->var.at[var(m, "_3")].kind, AU_VAR_LOCAL);
+    assert_int_equal(m->var.at[find_var(m, "_3")].kind, AU_VAR_LOCAL);
     size_t locals = 0;
     for (size_t i = 0; i < m->var.n; i++)
         locals += m->var.at[i].kind == AU_VAR_LOCAL;
@@ -183,8 +161,8 @@ static void more_accesses_are_split(void **state) {
 static void temporaries_take_free_names(void **state) {
     (void)state;
     au_model *m = read_ok("shared x, _2 thread T { _1: x := x + 1 _3 := _2 + x }");
-    assert_int_equal(m->var.at[var(m, "_4")].kind, AU_VAR_LOCAL);
-    assert_int_equal(m->var.at[var(m, "_5")].kind, AU_VAR_LOCAL);
+    assert_int_equal(m->var.at[find_var(m, "_4")].kind, AU_VAR_LOCAL);
+    assert_int_equal(m->var.at[find_var(m, "_5")].kind, AU_VAR_LOCAL);
     au_model_free(m);
 }
 
@@ -243,7 +221,7 @@ static void expressions(void **state) {
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         char *text = au_sprintf("shared v = %s thread T { }", of[i].text);
         au_model *m = read_ok(text);
-        assert_int_equal((int32_t)m->var.at[var(m, "v")].init, of[i].value);
+        assert_int_equal((int32_t)m->var.at[find_var(m, "v")].init, of[i].value);
         au_model_free(m);
         free(text);
     }
@@ -289,7 +267,7 @@ static void loops(void **state) {
     assert_false(end->blocking);
     expect_accesses(m, m->step.n - 2, "Rx");
     assert_string_equal(au_step_label(m, end), "l");
-    assert_int_equal(step(m, m->observed.at[m->observed.n - 1])->update[0].var, var(m, "i"));
+    assert_int_equal(step(m, m->observed.at[m->observed.n - 1])->update[0].var, find_var(m, "i"));
     au_model_free(m);
     m = read_with(text, AU_NONE);
     assert_true(m->has_loops);

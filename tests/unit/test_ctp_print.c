@@ -15,19 +15,9 @@
 
 #include <cmocka.h>
 
-static char *print_or(const au_model *m, au_error *err) {
-    au_out *o = au_out_memory();
-    char *s = NULL;
-    size_t n;
-    if (au_ctp_print(m, o, err) == AU_OK)
-        s = au_strdup(au_out_memory_data(o, &n));
-    au_out_abandon(o);
-    return s;
-}
-
 static char *print(const au_model *m) {
     au_error err = AU_ERROR_NONE;
-    char *s = print_or(m, &err);
+    char *s = au_print_model(m, &err);
     if (!s)
         fail_msg("%s", err.text);
     return s;
@@ -134,7 +124,7 @@ static void random_models(void **state) {
             m = read_with(text, AU_NONE);
             if (m->observed.n < 5000) {
                 au_error err = AU_ERROR_NONE;
-                char *printed = print_or(m, &err);
+                char *printed = au_print_model(m, &err);
                 if (printed) {
                     free(printed);
                     round_trip(m, AU_NONE, false);
@@ -316,7 +306,7 @@ static void expect_built(built *b, const char *want) {
 static void expect_unsupported(built *b, const char *want) {
     finish(b);
     au_error err = AU_ERROR_NONE;
-    assert_null(print_or(b->m, &err));
+    assert_null(au_print_model(b->m, &err));
     assert_int_equal(err.status, AU_EUNSUPPORTED);
     assert_string_equal(err.text, want);
     au_model_free(b->m);

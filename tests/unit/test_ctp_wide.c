@@ -2,6 +2,7 @@
  * parts; what they mean, what is refused and that they round-trip. */
 #include "base/alloc.h"
 #include "base/rng.h"
+#include "ctp_text.h"
 #include "model/ctp.h"
 #include "model/run.h"
 #include "model/sync.h"
@@ -46,40 +47,23 @@ static void expect_print(const char *text, const char *want) {
     au_model_free(m);
 }
 
-static void expect_error(const char *line, unsigned column, const char *message) {
-    char *want = au_sprintf("m.ctp:1:%u: %s\n%s\n%*s^", column, message, line, (int)column - 1, "");
-    au_error err = AU_ERROR_NONE;
-    assert_null(au_ctp_read(line, strlen(line), "m.ctp", NULL, &err));
-    assert_int_equal(err.status, AU_EFORMAT);
-    assert_string_equal(err.text, want);
-    free(want);
-}
-
-static uint32_t var(const au_model *m, const char *name) {
-    for (uint32_t i = 0; i < m->var.n; i++)
-        if (strcmp(m->var.at[i].name, name) == 0)
-            return i;
-    fail_msg("no variable '%s'", name);
-    return 0;
-}
-
 /* ---- widths ---- */
 
 static void declarations(void **state) {
     (void)state;
     au_model *m = read_ok("shared p : 64 = 0xfedcba9876543210, b : 8 = -1, n, t : 1 = 1\n"
                           "thread T { local a : 16 = 0xffff, c : 3 a := 1 d := 5 }");
-    assert_int_equal(m->var.at[var(m, "p")].width, 64);
-    assert_true(m->var.at[var(m, "p")].init == UINT64_C(0xfedcba9876543210));
-    assert_int_equal(m->var.at[var(m, "b")].width, 8);
-    assert_int_equal(m->var.at[var(m, "b")].init, 255);
-    assert_int_equal(m->var.at[var(m, "n")].width, 32);
-    assert_int_equal(m->var.at[var(m, "t")].init, 1);
-    assert_int_equal(m->var.at[var(m, "a")].width, 16);
-    assert_int_equal(m->var.at[var(m, "a")].init, 0xffff);
-    assert_int_equal(m->var.at[var(m, "a")].kind, AU_VAR_LOCAL);
-    assert_int_equal(m->var.at[var(m, "c")].width, 3);
-    assert_int_equal(m->var.at[var(m, "d")].width, 32);
+    assert_int_equal(m->var.at[find_var(m, "p")].width, 64);
+    assert_true(m->var.at[find_var(m, "p")].init == UINT64_C(0xfedcba9876543210));
+    assert_int_equal(m->var.at[find_var(m, "b")].width, 8);
+    assert_int_equal(m->var.at[find_var(m, "b")].init, 255);
+    assert_int_equal(m->var.at[find_var(m, "n")].width, 32);
+    assert_int_equal(m->var.at[find_var(m, "t")].init, 1);
+    assert_int_equal(m->var.at[find_var(m, "a")].width, 16);
+    assert_int_equal(m->var.at[find_var(m, "a")].init, 0xffff);
+    assert_int_equal(m->var.at[find_var(m, "a")].kind, AU_VAR_LOCAL);
+    assert_int_equal(m->var.at[find_var(m, "c")].width, 3);
+    assert_int_equal(m->var.at[find_var(m, "d")].width, 32);
     assert_int_equal(m->step.n, 2); /* a declaration is no step */
     au_model_free(m);
 }

@@ -7,17 +7,12 @@
 #include <cmocka.h>
 
 #include "model/ctp.h"
-#include "oracle/oracle.h"
+#include "oracle_answer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MODELS AU_SOURCE_ROOT "/tests/models/"
-
-typedef struct {
-    au_model *m;
-    au_oracle_result *r;
-} answer;
 
 static au_model *read_text(const char *text) {
     au_error err = AU_ERROR_NONE;
@@ -51,41 +46,16 @@ static answer ask(const char *name, au_oracle_options o) {
     return ask_model(load(name), o);
 }
 
-static void done(answer a) {
-    au_oracle_free(a.r);
-    au_model_free(a.m);
-}
-
-static unsigned count(const answer *a, au_found kind) {
-    unsigned n = 0;
-    for (size_t i = 0; i < a->r->finding.n; i++)
-        n += a->r->finding.at[i].kind == kind;
-    return n;
-}
-
-static const char *label(const answer *a, uint32_t step) {
-    return step == AU_NONE ? "" : au_step_label(a->m, &a->m->step.at[step]);
-}
-
 /* Is there a finding of this kind with exactly these labels? */
 static bool has(const answer *a, au_found kind, const char *l0, const char *l1, const char *l2) {
-    const char *want[3] = {l0, l1, l2};
-    for (size_t i = 0; i < a->r->finding.n; i++) {
-        const au_oracle_finding *f = &a->r->finding.at[i];
-        bool same = f->kind == kind;
-        for (uint32_t k = 0; k < 3 && same; k++)
-            same = k < f->n_events ? want[k] && !strcmp(label(a, f->event[k].step), want[k])
-                                   : !want[k];
-        if (same)
-            return true;
-    }
-    return false;
+    return au_answer_find(a, kind, l0, l1, l2) != NULL;
 }
 
 static bool sees(const answer *a, const char *read, const char *writer) {
     for (size_t i = 0; i < a->r->read_from.n; i++) {
         const au_read_from *f = &a->r->read_from.at[i];
-        if (!strcmp(label(a, f->read), read) && !strcmp(label(a, f->writer), writer))
+        if (!strcmp(au_answer_label(a, f->read), read) &&
+            !strcmp(au_answer_label(a, f->writer), writer))
             return true;
     }
     return false;
@@ -97,8 +67,8 @@ static unsigned fails(const char *name, au_semantics s, bool whole, uint32_t bou
     o.whole = whole;
     o.context_bound = bound;
     answer a = ask(name, o);
-    unsigned n = count(&a, AU_FOUND_ASSERT);
-    done(a);
+    unsigned n = au_answer_count(&a, AU_FOUND_ASSERT);
+    au_answer_free(a);
     return n;
 }
 
@@ -106,8 +76,8 @@ static unsigned broken_blocks(const char *name, au_semantics s) {
     au_oracle_options o = AU_ORACLE_DEFAULTS;
     o.semantics = s;
     answer a = ask(name, o);
-    unsigned n = count(&a, AU_FOUND_ATOMICITY);
-    done(a);
+    unsigned n = au_answer_count(&a, AU_FOUND_ATOMICITY);
+    au_answer_free(a);
     return n;
 }
 
@@ -135,7 +105,7 @@ static void figure_1_of_symbolic_prediction(void **state) {
     assert_int_equal(f->turn[0].upto, 4);
     assert_int_equal(f->turn[1].upto, 4);
     assert_int_equal(f->event[0].index, 4);
-    done(a);
+    au_answer_free(a);
 }
 
 static void figure_5_leads_down_another_branch(void **state) {
@@ -143,11 +113,11 @@ static void figure_5_leads_down_another_branch(void **state) {
     au_oracle_options o = AU_ORACLE_DEFAULTS;
     answer a = ask("fig5", o);
     assert_true(has(&a, AU_FOUND_ATOMICITY, "t1", "t5", "t2"));
-    done(a);
+    au_answer_free(a);
     o.whole = true;
     a = ask("fig5", o);
     assert_false(has(&a, AU_FOUND_ATOMICITY, "t1", "t5", "t2"));
-    done(a);
+    au_answer_free(a);
 }
 
 static void figure_9_weaker_models_object(void **state) {
@@ -177,8 +147,8 @@ static void mcm_leaves_the_reads_of_an_assert_free(void **state) {
                                    "thread T2 { z := z + z  t: assert x == y }\n"
                                    "thread T3 { b := y  assume b == x }\n"),
                          o);
-    assert_int_equal(count(&a, AU_FOUND_ASSERT), 1);
-    done(a);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_ASSERT), 1);
+    au_answer_free(a);
 }
 
 static void acquisition_histories(void **state) {
@@ -195,9 +165,9 @@ static void nondeterminism_without_a_race(void **state) {
     (void)state;
     au_oracle_options o = AU_ORACLE_DEFAULTS;
     answer a = ask("nondet1", o);
-    assert_int_equal(count(&a, AU_FOUND_RACE), 0);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_RACE), 0);
     assert_int_equal(au_oracle_found(&(*a.r)), 1); /* the initial value can be read */
-    done(a);
+    au_answer_free(a);
 }
 
 static void a_third_write_breaks_the_kept_couple(void **state) {
@@ -211,12 +181,12 @@ static void a_third_write_breaks_the_kept_couple(void **state) {
     answer a = ask_model(read_text(text), o);
     assert_true(sees(&a, "r", "w"));
     assert_true(sees(&a, "b", "d"));
-    done(a);
+    au_answer_free(a);
     o.keep_reads = true;
     a = ask_model(read_text(text), o);
     assert_false(sees(&a, "r", "w"));
     assert_true(sees(&a, "b", "d"));
-    done(a);
+    au_answer_free(a);
 }
 
 static void an_indivisible_step_may_write_several_variables(void **state) {
@@ -228,10 +198,10 @@ static void an_indivisible_step_may_write_several_variables(void **state) {
     for (int keep = 0; keep < 2; keep++) {
         o.keep_reads = keep;
         answer a = ask_model(read_text(text), o);
-        assert_int_equal(count(&a, AU_FOUND_ASSERT), 0);
+        assert_int_equal(au_answer_count(&a, AU_FOUND_ASSERT), 0);
         assert_true(sees(&a, "r1", "w"));
         assert_true(sees(&a, "r2", "w"));
-        done(a);
+        au_answer_free(a);
     }
 }
 
@@ -242,7 +212,7 @@ static void figure_4_of_nondeterminism(void **state) {
     answer a = ask("nondet4", o);
     assert_false(sees(&a, "r", "c")); /* c r w is infeasible through the couple on y */
     assert_true(sees(&a, "r", "w"));
-    done(a);
+    au_answer_free(a);
 }
 
 static void deadlocks_and_gates(void **state) {
@@ -255,10 +225,10 @@ static void deadlocks_and_gates(void **state) {
                 {"deadlock_lost_wakeup", 1}, {"deadlock_self", 1}, {"prim_cond", 0}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         answer a = ask(want[i].name, o);
-        if (count(&a, AU_FOUND_DEADLOCK) != want[i].n)
-            fail_msg("%s: %u deadlocks, not %u", want[i].name, count(&a, AU_FOUND_DEADLOCK),
-                     want[i].n);
-        done(a);
+        if (au_answer_count(&a, AU_FOUND_DEADLOCK) != want[i].n)
+            fail_msg("%s: %u deadlocks, not %u", want[i].name,
+                     au_answer_count(&a, AU_FOUND_DEADLOCK), want[i].n);
+        au_answer_free(a);
     }
 }
 
@@ -269,9 +239,9 @@ static void a_bystander_is_not_in_the_core(void **state) {
                                    "thread T2 { u1: acq b  u2: acq a  rel a  rel b }\n"
                                    "thread T3 { v1: acq a  v2: rel a }\n"),
                          o);
-    assert_int_equal(count(&a, AU_FOUND_DEADLOCK), 1);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_DEADLOCK), 1);
     assert_true(has(&a, AU_FOUND_DEADLOCK, "t2", "u2", NULL));
-    done(a);
+    au_answer_free(a);
 }
 
 static void misuse_of_locks(void **state) {
@@ -291,7 +261,7 @@ static void misuse_of_locks(void **state) {
     assert_true(has(&a, AU_FOUND_MISUSE, "c2", NULL, NULL));
     assert_true(has(&a, AU_FOUND_MISUSE, "d1", NULL, NULL));
     assert_true(has(&a, AU_FOUND_MISUSE, "e1", NULL, NULL));
-    done(a);
+    au_answer_free(a);
 }
 
 static void a_schedule_without_spurious_wakeups_is_preferred(void **state) {
@@ -302,21 +272,21 @@ static void a_schedule_without_spurious_wakeups_is_preferred(void **state) {
                                    "thread A { acq m  wait c m  t: assert x == 1  rel m }\n"
                                    "thread B { acq m  signal c  rel m }\n"),
                          o);
-    assert_int_equal(count(&a, AU_FOUND_ASSERT), 1);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_ASSERT), 1);
     for (size_t i = 0; i < a.r->finding.n; i++)
         if (a.r->finding.at[i].kind == AU_FOUND_ASSERT)
             assert_false(a.r->finding.at[i].spurious);
-    done(a);
+    au_answer_free(a);
     /* Here only a spurious one gets there. */
     a = ask_model(read_text("shared x = 0\nlock m\ncond c\n"
                             "thread A { acq m  wait c m  t: assert x == 1  rel m }\n"
                             "thread B { acq m  x := 1  signal c  rel m }\n"),
                   o);
-    assert_int_equal(count(&a, AU_FOUND_ASSERT), 1);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_ASSERT), 1);
     for (size_t i = 0; i < a.r->finding.n; i++)
         if (a.r->finding.at[i].kind == AU_FOUND_ASSERT)
             assert_true(a.r->finding.at[i].spurious);
-    done(a);
+    au_answer_free(a);
 }
 
 static void ranges_and_final_states(void **state) {
@@ -337,7 +307,7 @@ static void ranges_and_final_states(void **state) {
     assert_int_equal(a.r->final.n, 3); /* -2, -1, 1 */
     for (size_t i = 0; i < a.r->final.n; i++)
         assert_true(a.r->final.at[i].complete);
-    done(a);
+    au_answer_free(a);
 }
 
 static void a_limit_is_not_an_answer(void **state) {
@@ -374,8 +344,8 @@ static void arithmetic_wraps_as_the_language_says(void **state) {
                   "  assert !5 == 0  assert (1 ? 7 : 8) == 7  assert (6 & 3 | 8 ^ 1) == 11\n"
                   "  assert x * 2 == -2 }\n"),
         o);
-    assert_int_equal(count(&a, AU_FOUND_ASSERT), 0);
-    done(a);
+    assert_int_equal(au_answer_count(&a, AU_FOUND_ASSERT), 0);
+    au_answer_free(a);
 }
 
 int main(void) {

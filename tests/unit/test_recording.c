@@ -64,7 +64,6 @@ static void same(char *got, const char *want) {
 
 typedef struct {
     build b;
-    au_stream_writer *w;
     uint32_t t_int, t_node;
     uint32_t main_, r, w_, alloc, free_, frame, lock, fork, access_node, call;
 } bank;
@@ -99,61 +98,40 @@ static void open_bank(bank *k) {
     k->fork = build_site(b, "main", 16, AU_OP_XCALL, "pthread_create", 0);
     k->access_node = build_site(b, "walk", 17, AU_OP_READ, "", k->t_node);
     k->call = build_site(b, "worker", 18, AU_OP_CALL, "", 0);
-    build_head(b);
-    build_tables(b, 77);
-    k->w = au_stream_writer_new(1 << 16);
     const uint64_t at[] = {BALANCE, ACCT};
-    au_stream_put_thread(k->w, 0, STACK0, 0x10000, 0);
-    au_stream_put_turn(k->w, 0, AU_TURN_START);
-    au_stream_put_module(k->w, 77, BUILD_FIRST_SITE, (uint32_t)b->site.n, at, 2, "/bin/bank");
-    au_stream_put_module(k->w, 77, BUILD_FIRST_SITE + (uint32_t)b->site.n, (uint32_t)b->site.n,
+    build_begin(b, STACK0, at, "/bin/bank");
+    au_stream_put_module(k->b.w, 77, BUILD_FIRST_SITE + (uint32_t)b->site.n, (uint32_t)b->site.n,
                          NULL, 0, "/bin/bank");
 }
 
-static void ev(bank *k, uint32_t site, uint8_t op, uint8_t size, uint64_t at, uint64_t value,
-               uint32_t len) {
-    au_stream_put_event(k->w, site, op, size, at, value, len, NULL);
-}
-
 static void begin_thread(bank *k, uint32_t t) {
-    au_stream_put_thread(k->w, t, STACK1 + t * 0x100000, 0x100000, 0);
-    ev(k, k->fork, AU_OP_FORK, 0, t, 0, 0);
-}
-
-static void turn(bank *k, uint32_t t) {
-    au_stream_put_turn(k->w, t, AU_TURN_BUDGET);
-}
-
-static void close_bank(bank *k) {
-    au_stream_put_end(k->w, AU_END_EXIT, 3);
-    build_stream(&k->b, k->w);
-    build_end(&k->b);
-    au_stream_writer_free(k->w);
+    au_stream_put_thread(k->b.w, t, STACK1 + t * 0x100000, 0x100000, 0);
+    build_event(&k->b, k->fork, AU_OP_FORK, 0, t, 0, 0);
 }
 
 static void globals_and_locks(void **state) {
     (void)state;
     bank k;
     open_bank(&k);
-    ev(&k, k.main_, AU_OP_CALL, 0, 0, 1, 0);
-    ev(&k, k.w_, AU_OP_WRITE, 4, BALANCE, 100, 0);
-    ev(&k, k.w_, AU_OP_WRITE, 4, ACCT + 48, UINT32_MAX, 0);
+    build_event(&k.b, k.main_, AU_OP_CALL, 0, 0, 1, 0);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 4, BALANCE, 100, 0);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 4, ACCT + 48, UINT32_MAX, 0);
     begin_thread(&k, 1);
-    au_stream_put_object(k.w, ACCT + 56, AU_WIRE_OBJ_LOCK, 0);
-    turn(&k, 1);
-    ev(&k, k.lock, AU_OP_XCALL, 0, 0x1234, 0, 0);
+    au_stream_put_object(k.b.w, ACCT + 56, AU_WIRE_OBJ_LOCK, 0);
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.lock, AU_OP_XCALL, 0, 0x1234, 0, 0);
     /* told inside the call: the module's second run of numbers, the same places */
-    ev(&k, k.lock + (uint32_t)k.b.site.n, AU_OP_ACQ, 0, ACCT + 56, 0, 0);
-    ev(&k, k.lock, AU_OP_XRET, 0, 0, 0, 0);
-    ev(&k, k.r, AU_OP_READ, 4, BALANCE, 100, 0);
-    ev(&k, k.w_, AU_OP_WRITE, 4, ACCT + 48, 7, 0);
-    ev(&k, k.lock + (uint32_t)k.b.site.n, AU_OP_REL, 0, ACCT + 56, 0, 0);
-    ev(&k, 1, AU_OP_EXIT, 0, 0, 0, 0);
-    turn(&k, 0);
-    ev(&k, k.fork, AU_OP_JOIN, 0, 1, 0, 0);
-    ev(&k, k.w_, AU_OP_WRITE, 1, ACCT + 48 + 6, 'x', 0);
-    ev(&k, k.w_, AU_OP_RMW, 8, 0x7ffff7dd1000, 9, 0);
-    close_bank(&k);
+    build_event(&k.b, k.lock + (uint32_t)k.b.site.n, AU_OP_ACQ, 0, ACCT + 56, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_XRET, 0, 0, 0, 0);
+    build_event(&k.b, k.r, AU_OP_READ, 4, BALANCE, 100, 0);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 4, ACCT + 48, 7, 0);
+    build_event(&k.b, k.lock + (uint32_t)k.b.site.n, AU_OP_REL, 0, ACCT + 56, 0, 0);
+    build_event(&k.b, 1, AU_OP_EXIT, 0, 0, 0, 0);
+    build_turn(&k.b, 0);
+    build_event(&k.b, k.fork, AU_OP_JOIN, 0, 1, 0, 0);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 1, ACCT + 48 + 6, 'x', 0);
+    build_event(&k.b, k.w_, AU_OP_RMW, 8, 0x7ffff7dd1000, 9, 0);
+    build_close(&k.b, 3);
     same(as_text(&k.b, false), "T0.1 call main dir/bank.c:5\n"
                                "T0.2 w balance dir/bank.c:11 =100\n"
                                "T0.3 w acct[1].money dir/bank.c:11 =-1\n"
@@ -187,19 +165,19 @@ static void heap_blocks(void **state) {
     bank k;
     open_bank(&k);
     for (int round = 0; round < 2; round++) {
-        ev(&k, k.alloc, AU_OP_ALLOC, 0, HEAP, 0, 16);
-        ev(&k, k.access_node, AU_OP_WRITE, 8, HEAP, 0, 0);
-        ev(&k, k.access_node, AU_OP_WRITE, 4, HEAP + 8, 41, 0);
+        build_event(&k.b, k.alloc, AU_OP_ALLOC, 0, HEAP, 0, 16);
+        build_event(&k.b, k.access_node, AU_OP_WRITE, 8, HEAP, 0, 0);
+        build_event(&k.b, k.access_node, AU_OP_WRITE, 4, HEAP + 8, 41, 0);
         if (!round)
             begin_thread(&k, 1);
-        turn(&k, 1);
-        ev(&k, k.r, AU_OP_READ, 4, HEAP + 8, 41, 0);
-        turn(&k, 0);
-        ev(&k, k.free_, AU_OP_FREE, 0, HEAP, 0, 16);
+        build_turn(&k.b, 1);
+        build_event(&k.b, k.r, AU_OP_READ, 4, HEAP + 8, 41, 0);
+        build_turn(&k.b, 0);
+        build_event(&k.b, k.free_, AU_OP_FREE, 0, HEAP, 0, 16);
     }
-    turn(&k, 1);
-    ev(&k, k.r, AU_OP_READ, 4, HEAP + 8, 41, 0); /* after the free */
-    close_bank(&k);
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.r, AU_OP_READ, 4, HEAP + 8, 41, 0); /* after the free */
+    build_close(&k.b, 3);
     same(as_text(&k.b, false), "T0.1 alloc node(bank.c:12)#1 dir/bank.c:12\n"
                                "T0.2 w node(bank.c:12)#1.next dir/bank.c:17 =0\n"
                                "T0.3 w node(bank.c:12)#1.key dir/bank.c:17 =41\n"
@@ -223,17 +201,17 @@ static void cells(void **state) {
     bank k;
     open_bank(&k);
     uint64_t at = STACK0 + 0x100;
-    ev(&k, k.frame, AU_SOP_FRAME, 0, at, 0, 16);
-    ev(&k, k.w_, AU_OP_WRITE, 8, at, UINT64_C(0x0000000200000001), 0);
+    build_event(&k.b, k.frame, AU_SOP_FRAME, 0, at, 0, 16);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 8, at, UINT64_C(0x0000000200000001), 0);
     begin_thread(&k, 1);
-    turn(&k, 1);
-    ev(&k, k.r, AU_OP_READ, 4, at + 4, 2, 0);
-    ev(&k, k.w_, AU_SOP_RSET, 0, at, 1, 16);
-    turn(&k, 0);
-    ev(&k, k.r, AU_OP_READ, 4, at + 8, 0x01010101, 0);
-    ev(&k, k.frame, AU_SOP_FRAME, 0, at, 0, 16);
-    ev(&k, k.r, AU_OP_READ, 4, at + 8, 0x01010101, 0);
-    close_bank(&k);
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.r, AU_OP_READ, 4, at + 4, 2, 0);
+    build_event(&k.b, k.w_, AU_SOP_RSET, 0, at, 1, 16);
+    build_turn(&k.b, 0);
+    build_event(&k.b, k.r, AU_OP_READ, 4, at + 8, 0x01010101, 0);
+    build_event(&k.b, k.frame, AU_SOP_FRAME, 0, at, 0, 16);
+    build_event(&k.b, k.r, AU_OP_READ, 4, at + 8, 0x01010101, 0);
+    build_close(&k.b, 3);
     same(as_text(&k.b, false), "T0.1 alloc buf in worker (T0) dir/bank.c:14\n"
                                "T0.2 w buf[0] in worker (T0) dir/bank.c:11 =1\n"
                                "T0.2 w buf[1] in worker (T0) dir/bank.c:11 =2\n"
@@ -254,21 +232,22 @@ static void odd_locking(void **state) {
     (void)state;
     bank k;
     open_bank(&k);
-    au_stream_put_object(k.w, BALANCE, AU_WIRE_OBJ_LOCK, 0);
-    au_stream_put_object(k.w, ACCT, AU_WIRE_OBJ_COND, 0);
+    au_stream_put_object(k.b.w, BALANCE, AU_WIRE_OBJ_LOCK, 0);
+    au_stream_put_object(k.b.w, ACCT, AU_WIRE_OBJ_COND, 0);
     begin_thread(&k, 1);
-    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
-    turn(&k, 1);
-    ev(&k, k.lock, AU_OP_LOCKERR, 0, BALANCE, AU_LOCKERR_NOT_OWNER, 0); /* and it is free now */
-    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
-    ev(&k, k.lock, AU_OP_REL, 0, BALANCE, 0, 0);
-    ev(&k, k.lock, AU_OP_WAIT, 0, ACCT, 0, 0);
-    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 1, 0); /* cancelled: no wake */
-    turn(&k, 0);
-    ev(&k, k.lock, AU_OP_REL, 0, BALANCE, 0, 0);
-    ev(&k, k.lock, AU_OP_END, 0, 0, 0, 0);
-    ev(&k, k.lock, AU_SOP_FAIL, 0, 0, AU_FAIL_ASSERT, 0);
-    close_bank(&k);
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.lock, AU_OP_LOCKERR, 0, BALANCE, AU_LOCKERR_NOT_OWNER,
+                0); /* and it is free now */
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_REL, 0, BALANCE, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_WAIT, 0, ACCT, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, BALANCE, 1, 0); /* cancelled: no wake */
+    build_turn(&k.b, 0);
+    build_event(&k.b, k.lock, AU_OP_REL, 0, BALANCE, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_END, 0, 0, 0, 0);
+    build_event(&k.b, k.lock, AU_SOP_FAIL, 0, 0, AU_FAIL_ASSERT, 0);
+    build_close(&k.b, 3);
     same(as_text(&k.b, false), "T0.1 fork T1 dir/bank.c:16\n"
                                "T0.2 acq balance dir/bank.c:15\n"
                                "T1.1 lockerr balance dir/bank.c:15 =2\n"
@@ -289,15 +268,15 @@ static void robust(void **state) {
     (void)state;
     bank k;
     open_bank(&k);
-    au_stream_put_object(k.w, BALANCE, AU_WIRE_OBJ_LOCK, 0);
+    au_stream_put_object(k.b.w, BALANCE, AU_WIRE_OBJ_LOCK, 0);
     begin_thread(&k, 1);
-    turn(&k, 1);
-    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
-    ev(&k, k.lock, AU_OP_ACQ, 0, ACCT, 0, 0); /* nobody gets this one */
-    ev(&k, 1, AU_OP_EXIT, 0, 0, 0, 0);
-    turn(&k, 0);
-    ev(&k, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
-    close_bank(&k);
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, ACCT, 0, 0); /* nobody gets this one */
+    build_event(&k.b, 1, AU_OP_EXIT, 0, 0, 0, 0);
+    build_turn(&k.b, 0);
+    build_event(&k.b, k.lock, AU_OP_ACQ, 0, BALANCE, 0, 0);
+    build_close(&k.b, 3);
     same(as_text(&k.b, true), "T0.1 fork T1 dir/bank.c:16\n"
                               "T1.1 acq balance dir/bank.c:15\n"
                               "T1.2 acq acct[0].money dir/bank.c:15\n"
@@ -360,12 +339,12 @@ static void facts(void **state) {
     bank k;
     open_bank(&k);
     begin_thread(&k, 1);
-    turn(&k, 1);
-    au_stream_put_note(k.w, AU_NOTE_THREAD_NAME, "worker");
-    au_stream_put_note(k.w, AU_NOTE_TEXT, "careful");
-    au_stream_put_input(k.w, AU_INPUT_BYTES, 3, 0, "abc", 3);
-    ev(&k, k.w_, AU_OP_WRITE, 4, BALANCE, 100, 0);
-    close_bank(&k);
+    build_turn(&k.b, 1);
+    au_stream_put_note(k.b.w, AU_NOTE_THREAD_NAME, "worker");
+    au_stream_put_note(k.b.w, AU_NOTE_TEXT, "careful");
+    au_stream_put_input(k.b.w, AU_INPUT_BYTES, 3, 0, "abc", 3);
+    build_event(&k.b, k.w_, AU_OP_WRITE, 4, BALANCE, 100, 0);
+    build_close(&k.b, 3);
     au_error err = AU_ERROR_NONE;
     au_reader *r = au_reader_from(au_in_memory(k.b.file.at, k.b.file.n, "t"), NULL, &err);
     au_block x;
@@ -528,26 +507,27 @@ static void cells_are_exact(void **state) {
         memset(by, 0, sizeof by);
         for (uint32_t i = 0; i < EVENTS; i++) {
             uint16_t t = (uint16_t)au_rng_below(&g, 3);
-            turn(&k, t);
+            build_turn(&k.b, t);
             uint64_t at = HEAP + au_rng_below(&g, AREA), n = 1u << au_rng_below(&g, 4);
             bool write = au_rng_below(&g, 2), range = !au_rng_below(&g, 4);
             if (!au_rng_below(&g, 30)) { /* all of it begins anew */
-                ev(&k, k.alloc, AU_OP_ALLOC, 0, HEAP - 16, 0, AREA + 64);
+                build_event(&k.b, k.alloc, AU_OP_ALLOC, 0, HEAP - 16, 0, AREA + 64);
                 life++;
                 au_vec_push(&by[t], UINT32_MAX);
                 index[t]++;
-                turn(&k, t = (uint16_t)au_rng_below(&g, 3));
+                build_turn(&k.b, t = (uint16_t)au_rng_below(&g, 3));
             }
             n = range ? au_rng_below(&g, 40) + 1 : n;
             if (range)
-                ev(&k, k.r, write ? AU_SOP_RSET : AU_SOP_RREAD, 0, at, write, (uint32_t)n);
+                build_event(&k.b, k.r, write ? AU_SOP_RSET : AU_SOP_RREAD, 0, at, write,
+                            (uint32_t)n);
             else
-                ev(&k, k.w_, write ? AU_OP_WRITE : AU_OP_READ, (uint8_t)n, at, 0, 0);
+                build_event(&k.b, k.w_, write ? AU_OP_WRITE : AU_OP_READ, (uint8_t)n, at, 0, 0);
             e[i].at = at, e[i].n = n, e[i].write = write, e[i].thread = t, e[i].life = life;
             index[t]++;
             au_vec_push(&by[t], i);
         }
-        close_bank(&k);
+        build_close(&k.b, 3);
         au_error err = AU_ERROR_NONE;
         au_read_options o = {.fold = true};
         au_reader *r = au_reader_from(au_in_memory(k.b.file.at, k.b.file.n, "t"), &o, &err);

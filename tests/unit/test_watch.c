@@ -17,7 +17,6 @@
 
 typedef struct {
     build b;
-    au_stream_writer *w;
     uint32_t access, call;
 } run;
 
@@ -28,34 +27,13 @@ static void open_run(run *k) {
     build_global(b, "g", build_type(b, "", AU_TYPE_ARRAY, 64, t_char, 64), 64);
     k->access = build_site(b, "main", 10, AU_OP_READ, "", 0);
     k->call = build_site(b, "main", 11, AU_OP_XCALL, "malloc", 0);
-    build_head(b);
-    build_tables(b, 77);
-    k->w = au_stream_writer_new(1 << 16);
     const uint64_t at[] = {GLOBAL};
-    au_stream_put_thread(k->w, 0, STACK, 0x10000, 0);
-    au_stream_put_turn(k->w, 0, AU_TURN_START);
-    au_stream_put_module(k->w, 77, BUILD_FIRST_SITE, (uint32_t)b->site.n, at, 1, "/bin/run");
-}
-
-static void ev(run *k, uint32_t site, uint8_t op, uint8_t size, uint64_t at, uint64_t value,
-               uint32_t len) {
-    au_stream_put_event(k->w, site, op, size, at, value, len, NULL);
+    build_begin(b, STACK, at, "/bin/run");
 }
 
 static void begin_thread(run *k, uint32_t t) {
-    au_stream_put_thread(k->w, t, STACK + t * 0x100000, 0x10000, 0);
-    ev(k, k->call, AU_OP_FORK, 0, t, 0, 0);
-}
-
-static void turn(run *k, uint32_t t) {
-    au_stream_put_turn(k->w, t, AU_TURN_BUDGET);
-}
-
-static void close_run(run *k) {
-    au_stream_put_end(k->w, AU_END_EXIT, 0);
-    build_stream(&k->b, k->w);
-    build_end(&k->b);
-    au_stream_writer_free(k->w);
+    au_stream_put_thread(k->b.w, t, STACK + t * 0x100000, 0x10000, 0);
+    build_event(&k->b, k->call, AU_OP_FORK, 0, t, 0, 0);
 }
 
 struct seen {
@@ -153,15 +131,15 @@ static void parts(void **state) {
     (void)state;
     run k;
     open_run(&k);
-    ev(&k, k.access, AU_OP_WRITE, 8, GLOBAL, 1, 0); /* cut in the middle by 2 */
-    begin_thread(&k, 1);                            /* 1 */
-    turn(&k, 1);
-    ev(&k, k.access, AU_OP_READ, 4, GLOBAL, 1, 0);       /* 2 */
-    ev(&k, k.access, AU_OP_WRITE, 8, GLOBAL + 48, 9, 0); /* 3: nobody else */
-    ev(&k, k.access, AU_SOP_RSET, 0, GLOBAL + 4, 0, 32); /* 4: [4,8), [8,36) in pieces */
-    turn(&k, 0);
-    ev(&k, k.access, AU_OP_WRITE, 8, GLOBAL + 20, 9, 0); /* 5: over a word's end */
-    close_run(&k);
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, GLOBAL, 1, 0); /* cut in the middle by 2 */
+    begin_thread(&k, 1);                                       /* 1 */
+    build_turn(&k.b, 1);
+    build_event(&k.b, k.access, AU_OP_READ, 4, GLOBAL, 1, 0);       /* 2 */
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, GLOBAL + 48, 9, 0); /* 3: nobody else */
+    build_event(&k.b, k.access, AU_SOP_RSET, 0, GLOBAL + 4, 0, 32); /* 4: [4,8), [8,36) in pieces */
+    build_turn(&k.b, 0);
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, GLOBAL + 20, 9, 0); /* 5: over a word's end */
+    build_close(&k.b, 0);
     for (int fold = 0; fold < 2; fold++) {
         looker l = {0};
         look_on(&k, fold, &l);
@@ -238,17 +216,17 @@ static void elsewhere(void **state) {
     (void)state;
     run k;
     open_run(&k);
-    ev(&k, k.call, AU_OP_ALLOC, 0, HEAP, 0, 16);      /* 4 */
-    ev(&k, k.access, AU_OP_WRITE, 8, HEAP, 1, 0);     /* 5 */
-    ev(&k, k.access, AU_OP_WRITE, 8, HEAP + 8, 1, 0); /* 6 */
-    begin_thread(&k, 1);                              /* 7, 8 */
-    turn(&k, 1);                                      /* 9 */
-    ev(&k, k.access, AU_OP_READ, 8, HEAP, 1, 0);      /* 10 */
-    ev(&k, k.access, AU_OP_READ, 8, HEAP + 8, 1, 0);  /* 11 */
-    ev(&k, k.call, AU_OP_FREE, 0, HEAP, 0, 16);       /* 12 */
-    ev(&k, k.call, AU_OP_ALLOC, 0, HEAP, 0, 16);      /* 13 */
-    ev(&k, k.access, AU_OP_WRITE, 8, HEAP, 1, 0);     /* 14 */
-    close_run(&k);
+    build_event(&k.b, k.call, AU_OP_ALLOC, 0, HEAP, 0, 16);      /* 4 */
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, HEAP, 1, 0);     /* 5 */
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, HEAP + 8, 1, 0); /* 6 */
+    begin_thread(&k, 1);                                         /* 7, 8 */
+    build_turn(&k.b, 1);                                         /* 9 */
+    build_event(&k.b, k.access, AU_OP_READ, 8, HEAP, 1, 0);      /* 10 */
+    build_event(&k.b, k.access, AU_OP_READ, 8, HEAP + 8, 1, 0);  /* 11 */
+    build_event(&k.b, k.call, AU_OP_FREE, 0, HEAP, 0, 16);       /* 12 */
+    build_event(&k.b, k.call, AU_OP_ALLOC, 0, HEAP, 0, 16);      /* 13 */
+    build_event(&k.b, k.access, AU_OP_WRITE, 8, HEAP, 1, 0);     /* 14 */
+    build_close(&k.b, 0);
     looker l = {.ask = ask_parts};
     uint64_t n = look_on(&k, true, &l);
     assert_true(l.seen.n >= 14);
@@ -276,14 +254,14 @@ static void outcomes(void **state) {
     (void)state;
     run k;
     open_run(&k);
-    au_stream_put_bits(k.w, 3, (const uint8_t[]){5});
-    au_stream_put_bits(k.w, 10, (const uint8_t[]){0xab, 2});
+    au_stream_put_bits(k.b.w, 3, (const uint8_t[]){5});
+    au_stream_put_bits(k.b.w, 10, (const uint8_t[]){0xab, 2});
     begin_thread(&k, 1);
-    turn(&k, 1);
-    au_stream_put_bits(k.w, 2, (const uint8_t[]){2});
-    turn(&k, 0);
-    au_stream_put_bits(k.w, 1, (const uint8_t[]){1});
-    close_run(&k);
+    build_turn(&k.b, 1);
+    au_stream_put_bits(k.b.w, 2, (const uint8_t[]){2});
+    build_turn(&k.b, 0);
+    au_stream_put_bits(k.b.w, 1, (const uint8_t[]){1});
+    build_close(&k.b, 0);
     looker l = {.ask = ask_outcomes};
     look_on(&k, false, &l);
     release(&l);
@@ -295,8 +273,8 @@ static void stops(void **state) {
     run k;
     open_run(&k);
     for (unsigned i = 0; i < 10; i++)
-        ev(&k, k.access, AU_OP_WRITE, 8, GLOBAL, i, 0);
-    close_run(&k);
+        build_event(&k.b, k.access, AU_OP_WRITE, 8, GLOBAL, i, 0);
+    build_close(&k.b, 0);
     looker l = {.stop = 7};
     assert_int_equal(look_on(&k, false, &l), 4); /* three records before the first event */
     assert_int_equal(l.seen.n, 7);
@@ -316,25 +294,26 @@ static void at_random(void **state) {
         begin_thread(&k, 2);
         for (unsigned i = 0; i < 60; i++) {
             if (!au_rng_below(&g, 3))
-                turn(&k, (uint32_t)au_rng_below(&g, 3));
+                build_turn(&k.b, (uint32_t)au_rng_below(&g, 3));
             uint64_t at = HEAP + au_rng_below(&g, 24);
             switch (au_rng_below(&g, 8)) {
             case 0:
-                ev(&k, k.call, AU_OP_ALLOC, 0, HEAP, 0, 32);
+                build_event(&k.b, k.call, AU_OP_ALLOC, 0, HEAP, 0, 32);
                 break;
             case 1:
-                ev(&k, k.call, AU_OP_FREE, 0, HEAP, 0, 32);
+                build_event(&k.b, k.call, AU_OP_FREE, 0, HEAP, 0, 32);
                 break;
             case 2:
-                ev(&k, k.access, AU_SOP_RSET, 0, at, au_rng_below(&g, 256),
-                   (uint32_t)au_rng_below(&g, 24));
+                build_event(&k.b, k.access, AU_SOP_RSET, 0, at, au_rng_below(&g, 256),
+                            (uint32_t)au_rng_below(&g, 24));
                 break;
             default:
-                ev(&k, k.access, AU_OP_WRITE, (uint8_t)(1u << au_rng_below(&g, 4)), at, i, 0);
+                build_event(&k.b, k.access, AU_OP_WRITE, (uint8_t)(1u << au_rng_below(&g, 4)), at,
+                            i, 0);
                 break;
             }
         }
-        close_run(&k);
+        build_close(&k.b, 0);
         for (int fold = 0; fold < 2; fold++) {
             looker l = {0};
             look_on(&k, fold, &l);
