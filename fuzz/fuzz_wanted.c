@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) {
         }
         AU_BUG_IF(!w.turns.n || (w.id && !w.event.n));
         for (size_t k = 0; k < w.turns.n; k++)
-            AU_BUG_IF(!w.turns.at[k].until);
+            AU_BUG_IF(!w.turns.at[k].upto);
         au_wanted_complete(&w);
         au_wanted_stop_before(&w);
         au_wanted_release(&w);

@@ -23,7 +23,7 @@
 #define FOREVER (INT64_MAX / 4)
 
 static uint64_t random_state[2];
-static const struct au_turn *turns;
+static const struct au_wire_turn *turns;
 static uint64_t n_turns, turn;
 static uint64_t change[64];
 static unsigned n_change, changed;
@@ -54,7 +54,7 @@ void rt_policy_start(void) {
     random_state[0] = spread(c->seed);
     random_state[1] = spread(c->seed + 1) | 1;
     if (c->mode == AU_MODE_REPLAY) {
-        turns = (const struct au_turn *)(const void *)((const char *)c + c->turns_offset);
+        turns = (const struct au_wire_turn *)(const void *)((const char *)c + c->turns_offset);
         n_turns = c->n_turns;
     }
     n_change = c->pct_depth > 1 ? c->pct_depth - 1 : 0;
@@ -119,7 +119,7 @@ static void schedule_ends(void) {
 static struct rt_thread *pick_turn(void) {
     char text[300];
     while (turn < n_turns) {
-        const struct au_turn *u = &turns[turn];
+        const struct au_wire_turn *u = &turns[turn];
         struct rt_thread *t = rt_thread_of(u->thread);
         if (!t) {
             snprintf(text, sizeof text, "T%u is not started yet", u->thread);

@@ -71,8 +71,8 @@ static const au_api_event *events(au_api_result *r, const au_case_events *from) 
 static const au_api_turn *turns(au_api_result *r, const au_case *c) {
     au_api_turn *to = AU_ARENA_ARRAY(&r->d.arena, au_api_turn, c->schedule.n);
     for (size_t i = 0; i < c->schedule.n; i++)
-        to[i] =
-            (au_api_turn){c->schedule.at[i].thread, c->schedule.at[i].upto, c->schedule.at[i].mark};
+        to[i] = (au_api_turn){c->thread.at[c->schedule.at[i].thread], c->schedule.at[i].upto,
+                              au_mark_name((au_turn_mark)c->schedule.at[i].mark)};
     return to;
 }
 

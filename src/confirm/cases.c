@@ -20,12 +20,9 @@ static au_status thread_of(const char *name, uint32_t *number, au_error *err) {
 
 static au_status fill(au_wanted *w, const au_case *c, au_error *err) {
     for (size_t i = 0; i < c->schedule.n; i++) {
-        const au_case_turn *t = &c->schedule.at[i];
-        struct au_turn turn = {.until = t->upto,
-                               .flags = !strcmp(t->mark, "spurious")  ? AU_TURNF_SPURIOUS
-                                        : !strcmp(t->mark, "timeout") ? AU_TURNF_TIMEOUT
-                                                                      : 0};
-        au_status st = thread_of(t->thread, &turn.thread, err);
+        const au_turn *t = &c->schedule.at[i];
+        au_turn turn = {.upto = t->upto, .mark = t->mark};
+        au_status st = thread_of(c->thread.at[t->thread], &turn.thread, err);
         if (st != AU_OK)
             return st;
         au_vec_push(&w->turns, turn);

@@ -156,8 +156,8 @@ static au_status thread_of(const au_names *n, uint16_t thread, uint32_t *number,
 
 static au_status take_turns(au_wanted *w, const au_names *n, const au_finding *f, au_error *err) {
     for (uint32_t i = 0; i < f->schedule.n; i++) {
-        const au_sched_turn *t = &f->schedule.turn[i];
-        struct au_turn turn = {.until = t->upto, .flags = t->spurious ? AU_TURNF_SPURIOUS : 0};
+        const au_turn *t = &f->schedule.turn[i];
+        au_turn turn = {.upto = t->upto, .mark = t->mark};
         au_status st = thread_of(n, t->thread, &turn.thread, err);
         if (st != AU_OK)
             return st;

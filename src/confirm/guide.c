@@ -92,19 +92,19 @@ static bool execute(guide *k, bool end, au_error *err) {
 /* Where a thread cannot stop it goes on for some events: the schedule says how far it really went. */
 static void correct_last(guide *k, size_t fixed) {
     const au_sights *x = &k->sight;
-    struct au_turn *last = &k->turns.at[fixed - 1];
+    au_turn *last = &k->turns.at[fixed - 1];
     bool there = false;
     for (size_t i = 0; i < x->event.n; i++) {
         const au_seen *e = &x->event.at[i];
-        if (e->thread == last->thread && e->index <= last->until) {
-            there = e->index == last->until;
+        if (e->thread == last->thread && e->index <= last->upto) {
+            there = e->index == last->upto;
             continue;
         }
         if (!there)
             continue;
         if (e->thread != last->thread)
             break;
-        last->until = e->index;
+        last->upto = e->index;
     }
 }
 
@@ -183,13 +183,15 @@ static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t st
 }
 
 /* The thread after the turns so far, as far as it can. */
-static bool let_run(guide *k, uint32_t thread, uint32_t flags, int how, au_error *err) {
+static bool let_run(guide *k, uint32_t thread, au_turn_mark mark, int how, au_error *err) {
     size_t fixed = k->turns.n;
     uint64_t from = k->done[thread];
     for (size_t i = 0; i < fixed; i++) /* it may have gone further than its last step */
-        if (k->turns.at[i].thread == k->real[thread] && k->turns.at[i].until > from)
-            from = k->turns.at[i].until;
-    au_vec_push(&k->turns, ((struct au_turn){k->real[thread], flags, from + patience[how]}));
+        if (k->turns.at[i].thread == k->real[thread] && k->turns.at[i].upto > from)
+            from = k->turns.at[i].upto;
+    au_vec_push(&k->turns, ((au_turn){.upto = from + patience[how],
+                                      .thread = k->real[thread],
+                                      .mark = (uint16_t)mark}));
     bool good = execute(k, true, err);
     k->turns.n = fixed;
     if (good && fixed && k->turns.at[fixed - 1].thread != k->real[thread])
@@ -197,14 +199,15 @@ static bool let_run(guide *k, uint32_t thread, uint32_t flags, int how, au_error
     return good;
 }
 
-static void add_turn(guide *k, uint32_t thread, uint64_t until, uint32_t flags) {
-    struct au_turn *last = k->turns.n ? &au_vec_last(&k->turns) : NULL;
-    if (last && last->thread == k->real[thread] && last->flags == flags) {
-        if (until > last->until)
-            last->until = until;
+static void add_turn(guide *k, uint32_t thread, uint64_t until, au_turn_mark mark) {
+    au_turn *last = k->turns.n ? &au_vec_last(&k->turns) : NULL;
+    if (last && last->thread == k->real[thread] && last->mark == mark) {
+        if (until > last->upto)
+            last->upto = until;
         return;
     }
-    au_vec_push(&k->turns, ((struct au_turn){k->real[thread], flags, until}));
+    au_vec_push(&k->turns,
+                ((au_turn){.upto = until, .thread = k->real[thread], .mark = (uint16_t)mark}));
 }
 
 /* All signs of a turn among what its thread did. The first that is not there: *missing. */
@@ -226,7 +229,7 @@ static bool find_all(guide *k, const au_sign *m, size_t n, uint64_t *until, size
     return true;
 }
 
-static bool take_turn(guide *k, const au_sign *m, size_t n, uint32_t flags, au_error *err) {
+static bool take_turn(guide *k, const au_sign *m, size_t n, au_turn_mark mark, au_error *err) {
     uint32_t thread = m->thread;
     size_t missing = 0;
     if (k->real[thread] == AU_NONE) {
@@ -236,11 +239,11 @@ static bool take_turn(guide *k, const au_sign *m, size_t n, uint32_t flags, au_e
     }
     for (int how = 0; how < PATIENCES; how++) {
         uint64_t until = k->done[thread];
-        if (!let_run(k, thread, flags, how, err))
+        if (!let_run(k, thread, mark, how, err))
             return false;
         if (find_all(k, m, n, &until, &missing)) {
             if (until > k->done[thread])
-                add_turn(k, thread, until, flags);
+                add_turn(k, thread, until, mark);
             k->done[thread] = until;
             return true;
         }
@@ -266,7 +269,7 @@ static bool take_turns(guide *k, au_error *err) {
             if (next->thread != first->thread || spurious || m->step.at[next->step].spurious)
                 break;
         }
-        good = take_turn(k, first, n, spurious ? AU_TURNF_SPURIOUS : 0, err);
+        good = take_turn(k, first, n, spurious ? AU_MARK_SPURIOUS : AU_MARK_NONE, err);
     }
     au_vec_release(&signs);
     return good;
@@ -324,8 +327,8 @@ static bool reach_race(guide *k, au_error *err) {
         }
         want_event(k, thread, e->index, last);
         for (size_t t = k->turns.n; t-- > 0;) /* its first half may have been a step before */
-            if (k->turns.at[t].thread == k->real[thread] && k->turns.at[t].until >= first)
-                k->turns.at[t].until = first - 1;
+            if (k->turns.at[t].thread == k->real[thread] && k->turns.at[t].upto >= first)
+                k->turns.at[t].upto = first - 1;
         if (first - 1 > k->done[thread])
             add_turn(k, thread, first - 1, 0);
     }

@@ -37,7 +37,7 @@ static void take(struct run *x, const au_stream_record *r) {
     if (r->tag != AU_TAG_EV)
         return;
     const au_turns *t = &x->w->turns;
-    while (x->turn < t->n && length_of(x, t->at[x->turn].thread) >= t->at[x->turn].until)
+    while (x->turn < t->n && length_of(x, t->at[x->turn].thread) >= t->at[x->turn].upto)
         x->turn++;
     if (x->turn < t->n && t->at[x->turn].thread != r->thread && !x->intruder.tag)
         x->intruder = *r;
@@ -425,7 +425,7 @@ static au_status find_departure(const au_wanted *w, const char *recorded, const 
         while (limit.n <= w->turns.at[i].thread)
             au_vec_push(&limit, 0);
         uint64_t *l = &limit.at[w->turns.at[i].thread];
-        *l = w->turns.at[i].until > *l ? w->turns.at[i].until : *l;
+        *l = w->turns.at[i].upto > *l ? w->turns.at[i].upto : *l;
     }
     steps *old = au_alloc_array(limit.n + 1, sizeof *old);
     au_stream_record r = {.tag = AU_TAG_EV};
@@ -478,10 +478,10 @@ static bool followed(const struct run *x, au_judgement *j) {
         return no(j, "event %" PRIu64 " of T%u was executed out of turn", x->intruder.index,
                   x->intruder.thread);
     for (size_t i = 0; i < w->turns.n; i++)
-        if (length_of(x, w->turns.at[i].thread) < w->turns.at[i].until)
+        if (length_of(x, w->turns.at[i].thread) < w->turns.at[i].upto)
             return no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64,
                       w->turns.at[i].thread, length_of(x, w->turns.at[i].thread),
-                      w->turns.at[i].until);
+                      w->turns.at[i].upto);
     return true;
 }
 

@@ -21,14 +21,8 @@ bool au_wanted_thread(const char *s, uint32_t *number) {
     return v < MAX_THREADS && (!*end || *end == ' ' || *end == '(' || *end == ':');
 }
 
-static bool flag_of(const char *s, uint32_t *flags) {
-    if (!strcmp(s, "spurious"))
-        *flags = AU_TURNF_SPURIOUS;
-    else if (!strcmp(s, "timeout"))
-        *flags = AU_TURNF_TIMEOUT;
-    else
-        return false;
-    return true;
+static bool mark_of(const char *s, uint16_t *mark) {
+    return *s && au_mark_of(s, mark);
 }
 
 /* ---- text ---- */
@@ -47,12 +41,12 @@ static au_status parse_text(au_wanted *w, const char *text, const char *name, au
         s += n + (s[n] == '\n');
         if (!buf[strspn(buf, " \t")])
             continue;
-        struct au_turn t = {0};
+        au_turn t = {0};
         char number[32], *end;
         int k = sscanf(buf, "%63s %31s %15s %1s", thread, number, flag, extra);
         if (k < 2 || k > 3 || !au_wanted_thread(thread, &t.thread) ||
-            !isdigit((unsigned char)*number) || !(t.until = strtoull(number, &end, 10)) || *end ||
-            (*flag && !flag_of(flag, &t.flags)))
+            !isdigit((unsigned char)*number) || !(t.upto = strtoull(number, &end, 10)) || *end ||
+            (*flag && !mark_of(flag, &t.mark)))
             return au_error_set(err, AU_EFORMAT,
                                 "%s:%u: a turn is a thread and the number of its last event, as "
                                 "in 'T1 14', not '%s'",
@@ -84,12 +78,12 @@ static au_status parse_turns(au_wanted *w, const cJSON *list, const char *name, 
     const cJSON *x;
     unsigned k = 0;
     cJSON_ArrayForEach(x, list) {
-        struct au_turn t = {0};
+        au_turn t = {0};
         const cJSON *flag = cJSON_GetArrayItem(x, 2);
         k++;
         if (!cJSON_IsArray(x) || !json_thread(cJSON_GetArrayItem(x, 0), &t.thread) ||
-            !event_number(cJSON_GetArrayItem(x, 1), &t.until) ||
-            (flag && (!cJSON_IsString(flag) || !flag_of(flag->valuestring, &t.flags))))
+            !event_number(cJSON_GetArrayItem(x, 1), &t.upto) ||
+            (flag && (!cJSON_IsString(flag) || !mark_of(flag->valuestring, &t.mark))))
             return au_error_set(err, AU_EFORMAT,
                                 "%s: turn %u of the schedule is not a pair like [\"T1\",14]", name,
                                 k);
@@ -236,8 +230,8 @@ void au_wanted_release(au_wanted *w) {
 static uint64_t reached(const au_wanted *w, uint32_t thread) {
     uint64_t most = 0;
     for (size_t i = 0; i < w->turns.n; i++)
-        if (w->turns.at[i].thread == thread && w->turns.at[i].until > most)
-            most = w->turns.at[i].until;
+        if (w->turns.at[i].thread == thread && w->turns.at[i].upto > most)
+            most = w->turns.at[i].upto;
     return most;
 }
 
@@ -245,13 +239,13 @@ void au_wanted_complete(au_wanted *w) {
     bool reached_it = w->what && !strcmp(w->what, "reached");
     if (w->kind == AU_KIND_ASSERTION && !reached_it && w->turns.n &&
         au_vec_last(&w->turns).thread == w->event.at[0].thread)
-        au_vec_last(&w->turns).until += 2; /* the call that reports it, and that it failed */
+        au_vec_last(&w->turns).upto += 2; /* the call that reports it, and that it failed */
     if (w->kind == AU_KIND_DEADLOCK || (w->kind == AU_KIND_ASSERTION && !reached_it))
         return;
     for (size_t i = 0; i < w->event.n; i++)
         if (reached(w, w->event.at[i].thread) < w->event.at[i].index)
-            au_vec_push(&w->turns, ((struct au_turn){.thread = w->event.at[i].thread,
-                                                     .until = w->event.at[i].until}));
+            au_vec_push(&w->turns,
+                        ((au_turn){.thread = w->event.at[i].thread, .upto = w->event.at[i].until}));
 }
 
 void au_wanted_stop_before(au_wanted *w) {
@@ -259,10 +253,10 @@ void au_wanted_stop_before(au_wanted *w) {
     if (e && w->turns.n > w->given)
         w->turns.n = w->given; /* a race stands before both of its accesses */
     for (size_t i = 0; e && i < w->turns.n; i++) {
-        struct au_turn *t = &w->turns.at[i];
-        if (t->thread != e->thread || t->until < e->index)
+        au_turn *t = &w->turns.at[i];
+        if (t->thread != e->thread || t->upto < e->index)
             continue;
-        t->until = e->index - 1;
+        t->upto = e->index - 1;
         w->turns.n = i + 1;
         /* Nothing is left of the turn? */
         w->turns.n = i;

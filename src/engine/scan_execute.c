@@ -190,13 +190,16 @@ static au_status record(execution *x, au_error *err) {
 /* The case speaks of threads and events of the program now. */
 static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
     char name[16];
+    au_intern threads;
+    au_intern_init(&threads);
+    au_vec_clear(&c->thread);
     au_vec_clear(&c->schedule);
     for (uint32_t i = 0; i < w->given; i++) {
-        const struct au_turn *t = &w->turns.at[i];
+        const au_turn *t = &w->turns.at[i];
         snprintf(name, sizeof name, "T%u", t->thread);
-        au_vec_push(&c->schedule, ((au_case_turn){au_dossier_text_copy(x->d, name), t->until,
-                                                  t->flags & AU_TURNF_SPURIOUS ? "spurious" : ""}));
+        au_case_add_turn(x->d, c, &threads, name, t->upto, (au_turn_mark)t->mark);
     }
+    au_intern_release(&threads);
     au_vec_clear(&c->value); /* by other numbers; the witness has them */
     for (size_t i = 0; i < c->event.n && i < w->event.n; i++) {
         snprintf(name, sizeof name, "T%u", w->event.at[i].thread);

@@ -35,7 +35,7 @@ static void put_schedule(const au_model_view *view, const au_warning *w, au_chec
                          au_finding *f) {
     const au_model *m = view->m;
     const au_solution *s = &w->solution;
-    au_sched_turn *turn = AU_ARENA_ARRAY(&c->findings.arena, au_sched_turn, s->schedule.n + 1);
+    au_turn *turn = AU_ARENA_ARRAY(&c->findings.arena, au_turn, s->schedule.n + 1);
     uint64_t *done = au_alloc_array(m->thread.n, sizeof *done);
     uint32_t n = 0;
     for (size_t i = 0; i < s->schedule.n; i++) {

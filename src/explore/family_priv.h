@@ -91,7 +91,7 @@ typedef struct {
 
 void au_family_teller_init(au_family_teller *k, const au_family *f, au_turns *turns);
 void au_family_teller_release(au_family_teller *k);
-void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, uint32_t flags);
+void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, au_turn_mark mark);
 /* One step of a schedule. */
 au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err);
 /* How much of a schedule is left without what others did after the last thread's last hook. */

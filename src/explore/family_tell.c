@@ -47,7 +47,7 @@ static void tell_events(const au_family *f, au_family_teller *k, au_finding *x, 
         if (k->number[who] == AU_NONE)
             continue;
         if (x->kind != AU_KIND_ATOMICITY && x->kind != AU_KIND_ASSERTION && e->index)
-            au_family_add_turn(k, who, e->index - 1, 0); /* it comes next */
+            au_family_add_turn(k, who, e->index - 1, AU_MARK_NONE); /* it comes next */
         e->thread = (uint16_t)k->number[who];
     }
 }
@@ -86,12 +86,12 @@ static void tell(const au_family *f, au_finding *x, au_arena *arena) {
         tell_assertion(f, x, arena);
     tell_seen(f, &k, x);
     tell_events(f, &k, x, arena);
-    x->schedule = (au_schedule){AU_ARENA_ARRAY(arena, au_sched_turn, turns.n + 1), 0};
-    for (size_t i = 0; i < turns.n; i++)
-        x->schedule.turn[x->schedule.n++] =
-            (au_sched_turn){.upto = turns.at[i].until,
-                            .thread = (uint16_t)turns.at[i].thread,
-                            .spurious = turns.at[i].flags & AU_TURNF_SPURIOUS};
+    x->schedule = (au_schedule){AU_ARENA_ARRAY(arena, au_turn, turns.n + 1), 0};
+    for (size_t i = 0; i < turns.n; i++) {
+        if (turns.at[i].mark == AU_MARK_TIMEOUT)
+            turns.at[i].mark = AU_MARK_NONE; /* findings tell of spurious wake-ups only */
+        x->schedule.turn[x->schedule.n++] = turns.at[i];
+    }
     au_vec_release(&turns);
     au_family_teller_release(&k);
 }

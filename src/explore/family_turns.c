@@ -8,18 +8,19 @@
  * last hook is left out: it is not needed for them. */
 #include "explore/family_priv.h"
 
-void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, uint32_t flags) {
+void au_family_add_turn(au_family_teller *k, uint32_t thread, uint64_t until, au_turn_mark mark) {
     if (until <= k->done[thread])
         return;
     k->done[thread] = until;
-    if (k->out->n && !flags) {
-        struct au_turn *last = &au_vec_last(k->out);
-        if (last->thread == k->number[thread] && !last->flags) {
-            last->until = until;
+    if (k->out->n && !mark) {
+        au_turn *last = &au_vec_last(k->out);
+        if (last->thread == k->number[thread] && !last->mark) {
+            last->upto = until;
             return;
         }
     }
-    au_vec_push(k->out, ((struct au_turn){k->number[thread], flags, until}));
+    au_vec_push(k->out,
+                ((au_turn){.upto = until, .thread = k->number[thread], .mark = (uint16_t)mark}));
 }
 
 /* It looks at nothing but what its thread holds, and has no hook. */
@@ -53,7 +54,7 @@ au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err) {
         return au_error_set(err, AU_EINTERNAL, "a bug of augur: thread '%s' runs unmade",
                             f->built.m->thread.at[p->thread].name);
     if (p->kind == AU_STEP_JOIN) /* its last events are no steps */
-        au_family_add_turn(k, p->obj, f->tree.spot.at[k->spot[p->obj]].length, 0);
+        au_family_add_turn(k, p->obj, f->tree.spot.at[k->spot[p->obj]].length, AU_MARK_NONE);
     if (x->item == AU_NONE)
         return AU_OK;
     const au_item *it = &f->tree.item.at[x->item];
@@ -65,7 +66,7 @@ au_status au_family_go(au_family_teller *k, const au_step *p, au_error *err) {
     uint64_t until = f->tree.spot.at[to].hooks;
     if (it->does.kind == AU_STEP_WAIT && x->part && until == it->hooks)
         until += 2; /* nobody woke up there yet: it wakes and takes its lock */
-    uint32_t how = !alone ? 0 : it->timed ? AU_TURNF_TIMEOUT : AU_TURNF_SPURIOUS;
+    au_turn_mark how = !alone ? AU_MARK_NONE : it->timed ? AU_MARK_TIMEOUT : AU_MARK_SPURIOUS;
     au_family_add_turn(k, p->thread, half ? it->hooks : until, how);
     if (p->kind == AU_STEP_FORK)
         k->number[p->obj] = k->next++;
@@ -106,7 +107,7 @@ au_status au_family_turns(const au_family *f, const au_solution *s, bool beyond,
     const au_spot_at *at = last == AU_NONE ? NULL : &f->tree.spot.at[k.spot[last]];
     if (beyond && !st && at && at->item == AU_NONE && at->flags == AU_SPOT_CUT &&
         k.number[last] != AU_NONE)
-        au_family_add_turn(&k, last, at->length, 0);
+        au_family_add_turn(&k, last, at->length, AU_MARK_NONE);
     au_family_teller_release(&k);
     return st;
 }

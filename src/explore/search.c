@@ -200,8 +200,8 @@ static bool was_walked(au_exploration *s, const au_turns *way) {
     bool fresh;
     uint64_t h = way->n;
     for (size_t i = 0; i < way->n; i++)
-        h = au_hash_join(au_hash_join(h, au_key2(way->at[i].thread, way->at[i].flags)),
-                         way->at[i].until);
+        h = au_hash_join(au_hash_join(h, au_key2(way->at[i].thread, way->at[i].mark)),
+                         way->at[i].upto);
     au_map_put(&s->walked, h, &fresh);
     return !fresh;
 }

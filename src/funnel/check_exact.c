@@ -109,7 +109,7 @@ static const char *detail_of(const au_model *m, const au_query *q) {
 }
 
 static au_schedule turns(const teller *t, const au_solution *s, size_t steps) {
-    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_sched_turn, steps + 1), 0};
+    au_schedule out = {AU_ARENA_ARRAY(&t->c->findings.arena, au_turn, steps + 1), 0};
     uint64_t *done = au_alloc_array(t->m->thread.n, sizeof *done);
     for (size_t i = 0; i < steps; i++) {
         uint32_t who = t->m->step.at[s->schedule.at[i]].thread;

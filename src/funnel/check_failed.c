@@ -16,7 +16,7 @@ static au_schedule whole_run(const au_trace *t, au_arena *arena) {
     size_t n = 0;
     for (size_t e = 0; e < t->events.n; e++)
         n += !e || t->events.thread[e] != t->events.thread[e - 1];
-    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_sched_turn, n + 1) : NULL,
+    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_turn, n + 1) : NULL,
                      0};
     uint64_t *done = au_alloc_array(t->names.thread.n, sizeof *done);
     for (size_t e = 0; e < t->events.n && s.turn; e++) {
@@ -46,7 +46,7 @@ static au_event_ref last_event(const au_trace *t, uint32_t thread) {
 /* Every thread got as far as it got: what no analysis asked for counts, too. */
 static void to_the_end(au_finding *f, const au_recording_facts *facts) {
     for (uint32_t i = f->schedule.n; i-- > 0;) {
-        au_sched_turn *t = &f->schedule.turn[i];
+        au_turn *t = &f->schedule.turn[i];
         bool last = true;
         for (uint32_t j = i + 1; j < f->schedule.n; j++)
             last &= f->schedule.turn[j].thread != t->thread;

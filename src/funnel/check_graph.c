@@ -248,7 +248,7 @@ static void put_turns(stage *s, au_finding *f, const uint32_t *order, size_t n, 
     for (size_t i = 0; i < n; i++)
         turns += !i || x->thread[events[i]] != x->thread[events[i - 1]];
     if (turns <= AU_LIMIT_NONDET_TURNS) {
-        f->schedule.turn = AU_ARENA_ARRAY(&s->c->findings.arena, au_sched_turn, turns + 1);
+        f->schedule.turn = AU_ARENA_ARRAY(&s->c->findings.arena, au_turn, turns + 1);
         for (size_t i = 0; i < n; i++) {
             if (!i || x->thread[events[i]] != x->thread[events[i - 1]])
                 f->schedule.turn[f->schedule.n++].thread = x->thread[events[i]];

@@ -17,7 +17,7 @@ static void add_turn(au_schedule *s, uint64_t *upto, uint32_t thread, uint64_t t
     if (upto[thread] >= to)
         return;
     if (!s->n || s->turn[s->n - 1].thread != thread)
-        s->turn[s->n++] = (au_sched_turn){.thread = (uint16_t)thread};
+        s->turn[s->n++] = (au_turn){.thread = (uint16_t)thread};
     s->turn[s->n - 1].upto = upto[thread] = to;
 }
 
@@ -28,7 +28,7 @@ static au_schedule in_events(const au_opener *k, const au_solution *s, const au_
     size_t before = 1; /* turns before the model begins */
     for (size_t e = 1; e < k->from; e++)
         before += t->events.thread[e] != t->events.thread[e - 1];
-    au_schedule out = {AU_ARENA_ARRAY(&k->c->findings.arena, au_sched_turn,
+    au_schedule out = {AU_ARENA_ARRAY(&k->c->findings.arena, au_turn,
                                       before + 2 * s->schedule.n + f->n_events + 1),
                        0};
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
@@ -51,7 +51,8 @@ static au_schedule in_events(const au_opener *k, const au_solution *s, const au_
         if (step->kind == AU_STEP_JOIN) /* its last events are no steps */
             add_turn(&out, upto, k->thread[step->obj], k->length[k->thread[step->obj]]);
         if (!out.n || out.turn[out.n - 1].thread != name || alone)
-            out.turn[out.n++] = (au_sched_turn){.thread = (uint16_t)name, .spurious = alone};
+            out.turn[out.n++] =
+                (au_turn){.thread = name, .mark = alone ? AU_MARK_SPURIOUS : AU_MARK_NONE};
         out.turn[out.n - 1].upto = upto[name] = to;
     }
     for (uint32_t i = 0; f->kind != AU_KIND_ATOMICITY && i < f->n_events; i++) {
@@ -62,7 +63,7 @@ static au_schedule in_events(const au_opener *k, const au_solution *s, const au_
     return out;
 }
 
-typedef AU_VEC(au_sched_turn) turns;
+typedef AU_VEC(au_turn) turns;
 
 /* The first n steps of the solution, in turns of the model. */
 static void in_steps(const au_opener *k, const au_solution *s, size_t n, turns *out) {
@@ -70,7 +71,7 @@ static void in_steps(const au_opener *k, const au_solution *s, size_t n, turns *
     for (size_t i = 0; i < n; i++) {
         uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
         if (!out->n || au_vec_last(out).thread != who)
-            au_vec_push(out, ((au_sched_turn){.thread = (uint16_t)who}));
+            au_vec_push(out, ((au_turn){.thread = (uint16_t)who}));
         au_vec_last(out).upto = ++done[who];
     }
     free(done);
@@ -135,7 +136,7 @@ static void ask_trace_checker(au_opener *k, const au_query *q, au_finding *f, au
         au_checker_run(k->checker, f, r);
         return;
     }
-    const au_sched_turn *last = &f->schedule.turn[f->schedule.n - 1];
+    const au_turn *last = &f->schedule.turn[f->schedule.n - 1];
     au_finding run = *f;
     au_event_ref end = {.thread = last->thread, .index = last->upto};
     for (size_t e = 0; e < k->t->events.n; e++)

@@ -249,7 +249,7 @@ uint64_t au_ideal_size(const au_ideal *i) {
 
 au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_turns) {
     const uint16_t *thread = i->s->trace->events.thread;
-    AU_VEC(au_sched_turn) turn = {0};
+    AU_VEC(au_turn) turn = {0};
     uint64_t left = au_ideal_size(i);
     uint32_t late = i->late_thread, kept = 0; /* events of the late thread that stay in place */
     if (late != AU_NONE) {
@@ -269,15 +269,15 @@ au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_t
             au_vec_release(&turn);
             return (au_schedule){0};
         }
-        au_vec_push(&turn, ((au_sched_turn){.upto = i->s->pos[k], .thread = t}));
+        au_vec_push(&turn, ((au_turn){.upto = i->s->pos[k], .thread = t}));
     }
     if (late != AU_NONE && kept < i->clock[late]) {
         if (turn.n && turn.at[turn.n - 1].thread == late)
             turn.at[turn.n - 1].upto = i->clock[late];
         else
-            au_vec_push(&turn, ((au_sched_turn){.upto = i->clock[late], .thread = (uint16_t)late}));
+            au_vec_push(&turn, ((au_turn){.upto = i->clock[late], .thread = (uint16_t)late}));
     }
-    au_schedule s = {AU_ARENA_ARRAY(arena, au_sched_turn, turn.n), (uint32_t)turn.n};
+    au_schedule s = {AU_ARENA_ARRAY(arena, au_turn, turn.n), (uint32_t)turn.n};
     if (turn.n)
         memcpy(s.turn, turn.at, turn.n * sizeof *turn.at);
     au_vec_release(&turn);

@@ -390,13 +390,13 @@ void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint3
         if (turns > max_turns)
             return;
     }
-    au_sched_turn *turn = AU_ARENA_ARRAY(arena, au_sched_turn, turns);
+    au_turn *turn = AU_ARENA_ARRAY(arena, au_turn, turns);
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
     uint32_t n = 0;
     for (uint64_t i = 0; i < end; i++) {
         upto[thread[i]]++;
         if (i + 1 == end || thread[i + 1] != thread[i])
-            turn[n++] = (au_sched_turn){.upto = upto[thread[i]], .thread = thread[i]};
+            turn[n++] = (au_turn){.upto = upto[thread[i]], .thread = thread[i]};
     }
     free(upto);
     f->schedule = (au_schedule){turn, n};

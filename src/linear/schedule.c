@@ -291,7 +291,7 @@ static void run_one(au_scheduler *s, uint16_t t, bool part_one) {
     if (s->turn.n && au_vec_last(&s->turn).thread == t)
         au_vec_last(&s->turn).upto = r->pos;
     else
-        au_vec_push(&s->turn, ((au_sched_turn){.upto = r->pos, .thread = t}));
+        au_vec_push(&s->turn, ((au_turn){.upto = r->pos, .thread = t}));
     if (r->pos < s->line[t].n && e->op[s->line[t].at[r->pos]] == AU_OP_WAIT &&
         e->op[i] == AU_OP_REL)
         run_one(s, t, part_one);
@@ -491,7 +491,7 @@ static bool attempt(au_scheduler *s, uint32_t cut, bool in_order) {
 
 static void keep(au_scheduler *s, au_findings *home, au_finding *f) {
     f->schedule.n = (uint32_t)s->turn.n;
-    f->schedule.turn = AU_ARENA_ARRAY(&home->arena, au_sched_turn, s->turn.n);
+    f->schedule.turn = AU_ARENA_ARRAY(&home->arena, au_turn, s->turn.n);
     memcpy(f->schedule.turn, s->turn.at, s->turn.n * sizeof *s->turn.at);
 }
 

@@ -59,7 +59,7 @@ struct au_scheduler {
     au_sched_lock *lock;
     uint32_t *last;           /* by variable: event + 1 of the last write */
     AU_VEC(uint32_t) touched; /* variables with an entry in 'last' */
-    AU_VEC(au_sched_turn) turn;
+    AU_VEC(au_turn) turn;
     AU_VEC(uint16_t) todo; /* closure: threads to look at; running: threads that take part */
     uint32_t e1, f, e2;    /* events */
     bool wakes;            /* some thread of the trace was woken by a signal */

@@ -48,15 +48,15 @@ static void carry_on(const au_graph *g, au_path *p) {
     }
 }
 
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
-                       uint32_t *n_turns, bool *spurious) {
+au_oracle_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+                              bool prefix, uint32_t *n_turns, bool *spurious) {
     const au_model *m = g->k->m;
     au_path whole = {0}, *p = &whole;
     au_vec_append(p, decisive->at, decisive->n);
     if (g->k->o->whole && !prefix)
         carry_on(g, p);
     uint32_t *done = au_alloc_array(g->n_threads, sizeof *done);
-    AU_VEC(au_turn) turn = {0};
+    AU_VEC(au_oracle_turn) turn = {0};
     *spurious = false;
     for (size_t i = 0; i < p->n; i++) {
         const au_move *v = &g->move.at[p->at[i]];
@@ -66,10 +66,10 @@ au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *de
         *spurious |= s->spurious && !g->k->ignores_sync;
         done[s->thread]++;
         if (!turn.n || au_vec_last(&turn).thread != s->thread)
-            au_vec_push(&turn, ((au_turn){s->thread, 0}));
+            au_vec_push(&turn, ((au_oracle_turn){s->thread, 0}));
         au_vec_last(&turn).upto = done[s->thread];
     }
-    au_turn *t = AU_ARENA_ARRAY(&r->arena, au_turn, turn.n);
+    au_oracle_turn *t = AU_ARENA_ARRAY(&r->arena, au_oracle_turn, turn.n);
     if (turn.n)
         memcpy(t, turn.at, turn.n * sizeof *t);
     *n_turns = (uint32_t)turn.n;

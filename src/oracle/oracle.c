@@ -17,7 +17,7 @@ static void note_observed(const au_model *m, au_oracle_result *r) {
         uint32_t t = m->step.at[m->observed.at[i]].thread;
         done[t]++;
         if (!r->observed.n || au_vec_last(&r->observed).thread != t)
-            au_vec_push(&r->observed, ((au_turn){t, 0}));
+            au_vec_push(&r->observed, ((au_oracle_turn){t, 0}));
         au_vec_last(&r->observed).upto = done[t];
     }
     free(done);

@@ -30,7 +30,7 @@ typedef struct {
 /* A turn: this thread runs until it has executed 'upto' steps (1-based). */
 typedef struct {
     uint32_t thread, upto;
-} au_turn;
+} au_oracle_turn;
 
 typedef struct {
     uint32_t step;  /* the first of its node's edges where one statement has several */
@@ -52,7 +52,7 @@ typedef struct {
     bool spurious;      /* the schedule needs a wake-up without a signal */
     uint32_t n_events, n_turns;
     au_oracle_event *event;
-    au_turn *turn; /* the schedule */
+    au_oracle_turn *turn; /* the schedule */
 } au_oracle_finding;
 
 /* A read and a write it can see. */
@@ -64,7 +64,7 @@ typedef struct {
     bool changed;    /* the read was in the observed run and saw another write there */
     bool spurious;
     uint32_t n_turns;
-    au_turn *turn;
+    au_oracle_turn *turn;
 } au_read_from;
 
 /* Values seen while a thread stands at a node (signed). */
@@ -83,7 +83,7 @@ typedef struct {
     au_rest *rest;   /* of each thread */
     uint32_t *node;  /* where each thread stands; AU_NONE when stopped */
     uint32_t n_turns;
-    au_turn *turn;
+    au_oracle_turn *turn;
 } au_final;
 
 typedef struct {
@@ -95,7 +95,7 @@ typedef struct {
     AU_VEC(au_read_from) read_from;
     AU_VEC(au_range) range;
     AU_VEC(au_final) final;
-    AU_VEC(au_turn) observed;
+    AU_VEC(au_oracle_turn) observed;
 } au_oracle_result;
 
 /* Requires: a model without loops whose observed run is filled in (au_model_observe).

@@ -177,8 +177,8 @@ typedef au_u32_vec au_path;
 void au_path_to(const au_graph *g, uint32_t state, au_path *p);
 /* Its schedule (carried on to an end where whole runs are asked for, unless only the
  * prefix counts), in the result's arena. */
-au_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive, bool prefix,
-                       uint32_t *n_turns, bool *spurious);
+au_oracle_turn *au_path_turns(const au_graph *g, au_oracle_result *r, const au_path *decisive,
+                              bool prefix, uint32_t *n_turns, bool *spurious);
 /* How many events of this thread the path has; of_step: up to and including that
  * step (or another edge of its statement), AU_NONE: all. */
 uint32_t au_path_index(const au_graph *g, const au_path *p, uint32_t thread, uint32_t of_step);

@@ -87,7 +87,7 @@ static void message(const au_model *m, const au_oracle_finding *f, au_out *o) {
 
 /* --- JSON ------------------------------------------------------------------------ */
 
-static void put_schedule(const au_model *m, au_json *j, const au_turn *t, uint32_t n) {
+static void put_schedule(const au_model *m, au_json *j, const au_oracle_turn *t, uint32_t n) {
     au_json_key(j, "schedule");
     au_json_array_inline(j);
     for (uint32_t i = 0; i < n; i++) {
@@ -349,7 +349,7 @@ void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_orac
 
 /* --- text -------------------------------------------------------------------------- */
 
-static void text_schedule(const au_model *m, const au_turn *t, uint32_t n, au_out *o) {
+static void text_schedule(const au_model *m, const au_oracle_turn *t, uint32_t n, au_out *o) {
     au_out_str(o, "    schedule:");
     uint32_t *from = au_alloc_array(m->thread.n, sizeof *from);
     for (uint32_t i = 0; i < n; i++) {

@@ -8,6 +8,7 @@
 #define AU_RECORD_LAUNCH_H
 
 #include "base/error.h"
+#include "trace/turn.h"
 #include "wire/control.h"
 
 #include <stdbool.h>
@@ -26,7 +27,7 @@ typedef struct {
 
 /* What a replay is given; all of it may be missing. */
 typedef struct {
-    const struct au_turn *turn;
+    const au_turn *turn;
     size_t n_turns;
     const struct au_birth *birth;
     size_t n_births;

@@ -11,6 +11,17 @@ static uint64_t page_up(uint64_t n) {
     return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
+static void put_turns(void *to, const au_script *s) {
+    static const uint32_t flag[AU_MARKS] = {
+        [AU_MARK_SPURIOUS] = AU_TURNF_SPURIOUS, [AU_MARK_TIMEOUT] = AU_TURNF_TIMEOUT};
+    struct au_wire_turn *turn = to;
+    for (size_t i = 0; i < s->n_turns; i++) {
+        const au_turn *t = &s->turn[i];
+        turn[i] = (struct au_wire_turn){t->thread, flag[t->mark] | (uint32_t)t->why << AU_TURNF_WHY,
+                                        t->upto};
+    }
+}
+
 au_status au_control_make(au_control_map *m, const struct au_control *plan, const au_script *s,
                           au_error *err) {
     *m = (au_control_map){.fd = -1};
@@ -20,7 +31,7 @@ au_status au_control_make(au_control_map *m, const struct au_control *plan, cons
     c.ring_offset = page_up(sizeof c);
     c.turns_offset = c.ring_offset + (uint64_t)AU_CHUNKS * AU_CHUNK_BYTES;
     c.n_turns = s->n_turns;
-    c.births_offset = page_up(c.turns_offset + s->n_turns * sizeof *s->turn);
+    c.births_offset = page_up(c.turns_offset + s->n_turns * sizeof(struct au_wire_turn));
     c.n_births = s->n_births;
     c.inputs_offset = page_up(c.births_offset + s->n_births * sizeof *s->birth);
     c.inputs_size = s->inputs_size;
@@ -41,8 +52,7 @@ au_status au_control_make(au_control_map *m, const struct au_control *plan, cons
     m->c = p;
     m->ring = (unsigned char *)p + c.ring_offset;
     *m->c = c;
-    if (s->n_turns)
-        memcpy((char *)p + c.turns_offset, s->turn, s->n_turns * sizeof *s->turn);
+    put_turns((char *)p + c.turns_offset, s);
     if (s->n_births)
         memcpy((char *)p + c.births_offset, s->birth, s->n_births * sizeof *s->birth);
     if (s->inputs_size)

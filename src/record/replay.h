@@ -6,8 +6,7 @@
 #include "base/vec.h"
 #include "program/program.h"
 #include "trace/stream.h"
-
-typedef AU_VEC(struct au_turn) au_turns;
+#include "trace/turn.h"
 
 typedef struct {
     au_program program;

@@ -125,11 +125,10 @@ static void add_event(au_replay *r, const au_stream_record *x, uint8_t why) {
         au_vec_push(&r->length, 0);
     r->length.at[x->thread] = x->index;
     if (r->turns.n && au_vec_last(&r->turns).thread == x->thread)
-        au_vec_last(&r->turns).until = x->index;
+        au_vec_last(&r->turns).upto = x->index;
     else
-        au_vec_push(&r->turns, ((struct au_turn){.thread = x->thread,
-                                                 .flags = (1u + why) << AU_TURNF_WHY,
-                                                 .until = x->index}));
+        au_vec_push(&r->turns,
+                    ((au_turn){.thread = x->thread, .why = (uint16_t)(1 + why), .upto = x->index}));
 }
 
 /* One thread's children have the same order in every run. */

@@ -17,6 +17,7 @@ void au_dossier_init(au_dossier *d) {
 
 static void release_case(au_case *c) {
     au_vec_release(&c->event);
+    au_vec_release(&c->thread);
     au_vec_release(&c->schedule);
     au_vec_release(&c->value);
     au_vec_release(&c->witness);
@@ -114,6 +115,14 @@ static void copy_events(au_dossier *d, au_case_events *to, const au_case_events 
     }
 }
 
+void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char *thread,
+                      uint64_t upto, au_turn_mark mark) {
+    uint32_t t = au_intern_add(threads, thread, strlen(thread));
+    if (t == c->thread.n)
+        au_vec_push(&c->thread, au_dossier_text_copy(d, thread));
+    au_vec_push(&c->schedule, ((au_turn){.upto = upto, .thread = t, .mark = (uint16_t)mark}));
+}
+
 au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
     au_case *to = au_dossier_add(into, c->kind);
     au_case made = *c;
@@ -129,17 +138,15 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
     made.triage = au_dossier_text_copy(into, c->triage);
     made.note = au_dossier_text_copy(into, c->note);
     made.event = made.witness = made.observed = (au_case_events){0};
-    memset(&made.schedule, 0, sizeof made.schedule);
+    memset(&made.thread, 0, sizeof made.thread);
+    made.schedule = (au_turns){0};
     memset(&made.value, 0, sizeof made.value);
     copy_events(into, &made.event, &c->event);
     copy_events(into, &made.witness, &c->witness);
     copy_events(into, &made.observed, &c->observed);
-    for (size_t i = 0; i < c->schedule.n; i++) {
-        au_case_turn t = c->schedule.at[i];
-        t.thread = au_dossier_text_copy(into, t.thread);
-        t.mark = au_dossier_text_copy(into, t.mark);
-        au_vec_push(&made.schedule, t);
-    }
+    for (size_t i = 0; i < c->thread.n; i++)
+        au_vec_push(&made.thread, au_dossier_text_copy(into, c->thread.at[i]));
+    au_vec_append(&made.schedule, c->schedule.at, c->schedule.n);
     for (size_t i = 0; i < c->value.n; i++) {
         au_case_value v = c->value.at[i];
         v.thread = au_dossier_text_copy(into, v.thread);

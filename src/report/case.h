@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/out.h"
 #include "base/vec.h"
 #include "graph/nondet.h"
@@ -46,12 +47,6 @@ typedef struct {
 } au_case_event;
 typedef AU_VEC(au_case_event) au_case_events;
 
-typedef struct {
-    const char *thread;
-    uint64_t upto;
-    const char *mark; /* "spurious", "timeout", "" */
-} au_case_turn;
-
 /* What an event of the schedule reads or writes, where values are known. */
 typedef struct {
     const char *thread, *var;
@@ -79,8 +74,9 @@ typedef struct {
     const char
         *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
                               * the same after lines were moved, and in every run */
-    au_case_events event; /* the decisive ones, in the order of witness/check.h */
-    AU_VEC(au_case_turn) schedule;
+    au_case_events event;        /* the decisive ones, in the order of witness/check.h */
+    AU_VEC(const char *) thread; /* names of the schedule's threads … */
+    au_turns schedule;           /* … by which its turns number them */
     AU_VEC(au_case_value) value;
     bool spurious; /* the schedule needs a wake-up without a signal */
     /* The order in which it happens, and the order that was observed, both around the decisive
@@ -186,6 +182,9 @@ void au_dossier_drop_last(au_dossier *d);
 void au_dossier_drop_first(au_dossier *d, size_t n);
 /* A deep copy of another dossier's case, appended as it is. */
 au_case *au_dossier_copy(au_dossier *into, const au_case *c);
+/* A turn more for its schedule. 'threads' are the names of those that it has so far, and no others. */
+void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char *thread,
+                      uint64_t upto, au_turn_mark mark);
 /* An event with all its texts "". */
 au_case_event au_case_event_none(void);
 

@@ -106,12 +106,12 @@ static void put_schedule(au_json *j, const au_case *c) {
     au_json_key(j, "schedule");
     au_json_array_inline(j);
     for (size_t i = 0; i < c->schedule.n; i++) {
-        const au_case_turn *t = &c->schedule.at[i];
+        const au_turn *t = &c->schedule.at[i];
         au_json_array(j);
-        au_json_string(j, t->thread);
+        au_json_string(j, c->thread.at[t->thread]);
         au_json_u64(j, t->upto);
-        if (*t->mark)
-            au_json_string(j, t->mark);
+        if (t->mark)
+            au_json_string(j, au_mark_name((au_turn_mark)t->mark));
         au_json_end_array(j);
     }
     au_json_end_array(j);

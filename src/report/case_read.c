@@ -219,19 +219,21 @@ static uint32_t read_cut(reading *r, const cJSON *o, const char *key, const au_c
 
 static void read_schedule(reading *r, const cJSON *o, au_case *c) {
     const cJSON *x;
+    au_intern threads;
+    au_intern_init(&threads);
     cJSON_ArrayForEach(x, list(r, o, "schedule")) {
         const cJSON *thread = cJSON_GetArrayItem(x, 0), *mark = cJSON_GetArrayItem(x, 2);
-        au_case_turn t = {.mark = ""};
+        uint64_t upto;
+        uint16_t m = AU_MARK_NONE;
         if (!cJSON_IsArray(x) || !cJSON_IsString(thread) ||
-            !count_of(cJSON_GetArrayItem(x, 1), &t.upto) || (mark && !cJSON_IsString(mark))) {
+            !count_of(cJSON_GetArrayItem(x, 1), &upto) ||
+            (mark && (!cJSON_IsString(mark) || !au_mark_of(mark->valuestring, &m)))) {
             complain(r, "has a turn that is not a pair like [\"T1\",14]", "schedule");
-            return;
+            break;
         }
-        t.thread = copy(r, thread);
-        if (mark)
-            t.mark = copy(r, mark);
-        au_vec_push(&c->schedule, t);
+        au_case_add_turn(r->d, c, &threads, thread->valuestring, upto, (au_turn_mark)m);
     }
+    au_intern_release(&threads);
 }
 
 static void read_values(reading *r, const cJSON *o, au_case *c) {

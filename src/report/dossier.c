@@ -110,6 +110,18 @@ static uint64_t held_at(const au_finding *f, uint32_t i) {
     return end ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
 }
 
+static void put_schedule(au_dossier_maker *k, const au_finding *f, au_case *c) {
+    au_intern threads;
+    au_intern_init(&threads);
+    for (uint32_t i = 0; i < f->schedule.n; i++) {
+        const au_turn *t = &f->schedule.turn[i];
+        au_case_add_turn(k->d, c, &threads,
+                         au_report_name(k->names, AU_WIRE_SPACE_THREAD, t->thread), t->upto,
+                         (au_turn_mark)t->mark);
+    }
+    au_intern_release(&threads);
+}
+
 static void add_case(au_dossier_maker *k, const au_finding *f) {
     au_case *c = au_dossier_add(k->d, f->kind);
     c->standing = f->standing;
@@ -129,12 +141,7 @@ static void add_case(au_dossier_maker *k, const au_finding *f) {
         put_seen(f, &f->event[i], &e);
         au_vec_push(&c->event, e);
     }
-    for (uint32_t i = 0; i < f->schedule.n; i++) {
-        const au_sched_turn *t = &f->schedule.turn[i];
-        au_vec_push(&c->schedule,
-                    ((au_case_turn){au_dossier_name(k, AU_WIRE_SPACE_THREAD, t->thread), t->upto,
-                                    t->spurious ? "spurious" : ""}));
-    }
+    put_schedule(k, f, c);
     for (uint32_t i = 0; i < f->n_seen; i++) {
         const au_access_seen *a = &f->seen[i];
         au_vec_push(&c->value, ((au_case_value){au_dossier_name(k, AU_WIRE_SPACE_THREAD, a->thread),

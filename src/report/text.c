@@ -50,7 +50,7 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
     uint64_t *from = au_alloc_array(r->names->thread.n, sizeof *from);
     au_out_str(out, "    schedule:");
     for (uint32_t i = 0; i < s->n; i++) {
-        const au_sched_turn *t = &s->turn[i];
+        const au_turn *t = &s->turn[i];
         /* The end matters: that is where it goes wrong. */
         if (s->n > AU_LIMIT_TEXT_TURNS && i == AU_LIMIT_TEXT_TURNS / 2)
             au_out_printf(out, " … %" PRIu32 " turns …", s->n - AU_LIMIT_TEXT_TURNS);
@@ -61,7 +61,7 @@ static void put_schedule(const au_report *r, const au_schedule *s, au_out *out) 
             au_out_printf(out, ":%" PRIu64, from[t->thread] + 1);
             if (t->upto > from[t->thread] + 1)
                 au_out_printf(out, "-%" PRIu64, t->upto);
-            if (t->spurious)
+            if (t->mark)
                 au_out_str(out, " (woken by nobody)");
         }
         from[t->thread] = t->upto;

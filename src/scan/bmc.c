@@ -86,13 +86,13 @@ static void translate(const au_model *m, const au_unrolled *u, const au_solution
 /* The checker executes it on the model with loops. */
 static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s, char *why,
                   size_t n) {
-    AU_VEC(au_sched_turn) turn = {0};
+    AU_VEC(au_turn) turn = {0};
     AU_VEC(au_model_event) event = {0};
     uint64_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
     for (size_t i = 0; i < s->schedule.n; i++) {
         uint32_t who = k->m->step.at[s->schedule.at[i]].thread;
         if (!turn.n || au_vec_last(&turn).thread != who)
-            au_vec_push(&turn, ((au_sched_turn){.thread = (uint16_t)who}));
+            au_vec_push(&turn, ((au_turn){.thread = (uint16_t)who}));
         au_vec_last(&turn).upto = ++done[who];
     }
     for (size_t i = 0; i < s->event.n; i++)

@@ -77,6 +77,21 @@ const char *au_standing_name(au_standing s) {
     return name[s];
 }
 
+static const char *const mark_name[AU_MARKS] = {"", "spurious", "timeout"};
+
+const char *au_mark_name(au_turn_mark m) {
+    return mark_name[m];
+}
+
+bool au_mark_of(const char *name, uint16_t *mark) {
+    for (uint16_t m = 0; m < AU_MARKS; m++)
+        if (!strcmp(name, mark_name[m])) {
+            *mark = m;
+            return true;
+        }
+    return false;
+}
+
 const char *au_stage_name(int stage) {
     static const char *const name[AU_STAGES] = {"candidates", "must-hb",  "lockset",
                                                 "graph",      "interval", "solver"};

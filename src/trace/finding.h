@@ -1,10 +1,11 @@
 /* trace/finding.h: what the stages on traces hand to each other and to the report:
- * findings, schedules, funnel counts. Plain data. */
+ * findings, funnel counts. Plain data. */
 #ifndef AU_TRACE_FINDING_H
 #define AU_TRACE_FINDING_H
 
 #include "base/arena.h"
 #include "trace/event.h"
+#include "trace/turn.h"
 #include "trace/why.h"
 
 typedef enum {
@@ -27,18 +28,6 @@ typedef struct {
     uint16_t thread;
     au_op op;
 } au_event_ref;
-
-/* This thread runs until it has executed 'upto' of its events. */
-typedef struct {
-    uint64_t upto;
-    uint16_t thread;
-    bool spurious; /* it begins with a wake-up that nobody gave */
-} au_sched_turn;
-
-typedef struct {
-    au_sched_turn *turn;
-    uint32_t n;
-} au_schedule;
 
 /* What a model adds to an event; strings are never NULL. */
 typedef struct {

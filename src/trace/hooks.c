@@ -172,7 +172,7 @@ static bool is_last(const au_schedule *s, uint32_t i) {
 /* Threads of the finding without a turn: they stand before their first event, which may have
  * hooks before it. */
 static void add_turns(const au_finding *f, au_schedule *s, au_arena *arena) {
-    au_sched_turn *turn = AU_ARENA_ARRAY(arena, au_sched_turn, s->n + f->n_events);
+    au_turn *turn = AU_ARENA_ARRAY(arena, au_turn, s->n + f->n_events);
     memcpy(turn, s->turn, s->n * sizeof *turn);
     s->turn = turn;
     for (uint32_t i = 0; i < f->n_events; i++) {
@@ -180,7 +180,7 @@ static void add_turns(const au_finding *f, au_schedule *s, au_arena *arena) {
         while (k < s->n && turn[k].thread != f->event[i].thread)
             k++;
         if (k == s->n)
-            turn[s->n++] = (au_sched_turn){.thread = f->event[i].thread};
+            turn[s->n++] = (au_turn){.thread = f->event[i].thread};
     }
 }
 
@@ -189,7 +189,7 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
     au_schedule *s = &f->schedule;
     add_turns(f, s, arena);
     for (uint32_t i = 0; i < s->n; i++) {
-        au_sched_turn t = s->turn[i];
+        au_turn t = s->turn[i];
         bool late = is_last(s, i) && is_of(f, t.thread);
         t.upto = au_hooks_after(h, t.thread, au_hooks_stop(h, t.thread, t.upto), late);
         uint64_t before = 0;
@@ -200,7 +200,7 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
             before = s->turn[k - 1].upto;
         if (t.upto <= before)
             continue;
-        if (k && k == kept && !t.spurious)
+        if (k && k == kept && !t.mark)
             s->turn[kept - 1].upto = t.upto;
         else
             s->turn[kept++] = t;

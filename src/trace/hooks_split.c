@@ -88,14 +88,14 @@ static bool touched(const by_thread *b, uint16_t thread, uint64_t from, uint64_t
 /* Ends the step in this turn already, if the next one of its thread does and nobody sees the difference. */
 static bool end_at_once(const by_thread *b, au_schedule *s, uint32_t i, const uint64_t *upto,
                         touches *part) {
-    au_sched_turn *x = &s->turn[i];
+    au_turn *x = &s->turn[i];
     uint64_t length = b->first[x->thread + 1] - b->first[x->thread], end = x->upto;
     uint32_t next = i + 1;
     while (next < s->n && s->turn[next].thread != x->thread)
         next++;
     while (end < length && au_hooks_goes_on(&b->t->hooks, x->thread, end + 1))
         end++;
-    if (next == s->n || s->turn[next].upto < end || s->turn[next].spurious ||
+    if (next == s->n || s->turn[next].upto < end || s->turn[next].mark ||
         !touched(b, x->thread, x->upto, end, part) ||
         is_seen(b, s, i, upto, part->at, part->n, true))
         return false;
@@ -107,7 +107,7 @@ static bool end_at_once(const by_thread *b, au_schedule *s, uint32_t i, const ui
  * the other. */
 static void finish_waits(const by_thread *b, au_schedule *s) {
     for (uint32_t i = 0; i < s->n; i++) {
-        au_sched_turn *x = &s->turn[i];
+        au_turn *x = &s->turn[i];
         size_t next = b->first[x->thread] + x->upto;
         if (x->upto && next < b->first[x->thread + 1] &&
             b->t->events.op[b->order[next]] == AU_OP_WAIT)
@@ -118,7 +118,7 @@ static void finish_waits(const by_thread *b, au_schedule *s) {
 bool au_hooks_hold(const au_trace *t, au_schedule *s) {
     bool split = false;
     for (uint32_t i = 0; i < s->n && !split; i++) {
-        const au_sched_turn *x = &s->turn[i];
+        const au_turn *x = &s->turn[i];
         split = au_hooks_stop(&t->hooks, x->thread, x->upto) < x->upto;
     }
     if (!split || t->events.n >= UINT32_MAX)
@@ -130,7 +130,7 @@ bool au_hooks_hold(const au_trace *t, au_schedule *s) {
     touches part = {0};
     bool holds = true;
     for (uint32_t i = 0; i < s->n && holds; i++) {
-        const au_sched_turn *x = &s->turn[i];
+        const au_turn *x = &s->turn[i];
         uint64_t stop = au_hooks_stop(&t->hooks, x->thread, x->upto);
         upto[x->thread] = x->upto;
         if (stop == x->upto)

@@ -12,7 +12,7 @@
  * record; a record never straddles two chunks (long DATA/PATCH/INPUT bytes are split
  * by the encoder into several records of at most AU_RECORD_MAX bytes).
  *
- * For a replay the rest of the memory holds the schedule (struct au_turn), the numbers of
+ * For a replay the rest of the memory holds the schedule (struct au_wire_turn), the numbers of
  * threads if more than one thread makes some (struct au_birth), and the
  * inputs: INPUT records as in the stream, each behind a v thread, in the order the
  * stream had them. */
@@ -42,7 +42,7 @@ enum {
 
 /* 'thread' runs until it has executed 'until' events since its start, and hands over
  * before its next one. */
-struct au_turn {
+struct au_wire_turn {
     uint32_t thread;
     uint32_t flags; /* AU_TURNF_* */
     uint64_t until;

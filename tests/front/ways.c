@@ -25,20 +25,18 @@ static int tell_turns(const au_family *f, const au_solution *r, const char *dir,
         return 1;
     }
     for (size_t i = 0; i < turns.n; i++)
-        printf(" T%u:%" PRIu64 "%s", turns.at[i].thread, turns.at[i].until,
-               turns.at[i].flags & AU_TURNF_SPURIOUS  ? "s"
-               : turns.at[i].flags & AU_TURNF_TIMEOUT ? "t"
-                                                      : "");
+        printf(" T%u:%" PRIu64 "%s", turns.at[i].thread, turns.at[i].upto,
+               turns.at[i].mark == AU_MARK_SPURIOUS  ? "s"
+               : turns.at[i].mark == AU_MARK_TIMEOUT ? "t"
+                                                     : "");
     if (dir) {
         char *path = au_sprintf("%s/goal%zu.txt", dir, number);
         FILE *out = fopen(path, "w");
         if (!out)
             return perror(path), 1;
         for (size_t i = 0; i < turns.n; i++)
-            fprintf(out, "T%u %" PRIu64 "%s\n", turns.at[i].thread, turns.at[i].until,
-                    turns.at[i].flags & AU_TURNF_SPURIOUS  ? " spurious"
-                    : turns.at[i].flags & AU_TURNF_TIMEOUT ? " timeout"
-                                                           : "");
+            fprintf(out, "T%u %" PRIu64 " %s\n", turns.at[i].thread, turns.at[i].upto,
+                    au_mark_name((au_turn_mark)turns.at[i].mark));
         fclose(out);
         free(path);
     }

@@ -262,7 +262,7 @@ typedef struct {
     au_paths *w;
     const au_oracle_options *o;
     const key *k;
-    const au_turn *turn;
+    const au_oracle_turn *turn;
     uint32_t n_turns;
     const au_oracle_finding *f; /* NULL for reads and final states */
     bool spurious_allowed;
@@ -351,7 +351,7 @@ static bool follow(run *x, uint32_t depth, uint32_t turn) {
 }
 
 static void execute(au_paths *w, const au_oracle_options *o, const key *k,
-                    const au_oracle_finding *f, bool spurious, const au_turn *turn,
+                    const au_oracle_finding *f, bool spurious, const au_oracle_turn *turn,
                     uint32_t n_turns, au_out *out) {
     run x = {w, o, k, turn, n_turns, f, spurious, 0};
     w->probe = (const char *)k->word;

@@ -282,7 +282,7 @@ static void told(void *ctx, const au_nondet_pair *p, const uint32_t *order, size
     const au_columns *x = &l->s->t->events;
     if (p->read == AU_NONE)
         return;
-    au_sched_turn turn[256];
+    au_turn turn[256];
     au_event_ref event[2] = {{.number = UINT64_MAX}, {0}};
     au_finding f = {
         .kind = AU_KIND_NONDET, .obj = p->var, .detail = "", .event = event, .n_events = 2};

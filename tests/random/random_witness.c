@@ -410,7 +410,7 @@ typedef struct {
     uint32_t at[64], n; /* event numbers in order */
 } order;
 
-static au_schedule turns_of(const both *b, const order *o, au_sched_turn *turn) {
+static au_schedule turns_of(const both *b, const order *o, au_turn *turn) {
     au_schedule s = {turn, 0};
     for (uint32_t i = 0; i < o->n; i++) {
         uint16_t who = b->t->events.thread[o->at[i]];
@@ -465,7 +465,7 @@ static order random_order(const both *b, au_rng *rng, bool mostly_possible) {
 }
 
 static void compare_order(const both *b, au_checker *c, const order *o, const char *what) {
-    au_sched_turn turn[64], model_turn[64];
+    au_turn turn[64], model_turn[64];
     au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = ""};
     f.schedule = turns_of(b, o, turn);
     au_check_result r;
@@ -487,13 +487,13 @@ static void compare_order(const both *b, au_checker *c, const order *o, const ch
             if (has_nop(b, t)) {
                 if (b->m->thread.at[t].forked)
                     return; /* it would have to come after the fork */
-                model_turn[g.schedule.n++] = (au_sched_turn){.upto = 1, .thread = (uint16_t)t};
+                model_turn[g.schedule.n++] = (au_turn){.upto = 1, .thread = (uint16_t)t};
                 nops++;
             }
         for (uint32_t i = 0; i < o->n; i++)
             if (b->takes[o->at[i]]) {
                 uint16_t who = (uint16_t)b->model_thread[b->t->events.thread[o->at[i]]];
-                model_turn[g.schedule.n++] = (au_sched_turn){.upto = ++done[who], .thread = who};
+                model_turn[g.schedule.n++] = (au_turn){.upto = ++done[who], .thread = who};
             }
         naive(b, o, values ? VALUES : NO_VALUES, false, &steps);
         au_model_check_schedule(b->m, &g, &r, NULL);
@@ -531,7 +531,8 @@ static void run_to(const both *b, order *o, uint32_t *done, uint16_t who, uint32
 
 /* The oracle's turns as an order of events; false if it takes a step that is not in
  * the trace. Events without a step are executed when they have to be. */
-static bool order_of(const both *b, const au_turn *turn, uint32_t n, order *o, uint32_t *done) {
+static bool order_of(const both *b, const au_oracle_turn *turn, uint32_t n, order *o,
+                     uint32_t *done) {
     uint32_t taken[THREADS] = {0}, node[THREADS];
     o->n = 0;
     memset(done, 0, THREADS * sizeof *done);
@@ -561,7 +562,7 @@ static au_event_ref ref(const both *b, uint32_t e) {
 
 static void expect(const both *b, au_checker *c, au_finding *f, const order *o, bool kept,
                    bool spurious, const char *what) {
-    au_sched_turn turn[64];
+    au_turn turn[64];
     f->schedule = turns_of(b, o, turn);
     au_check_result r;
     au_checker_run(c, f, &r);
@@ -739,7 +740,7 @@ static void check_claims(const both *b, au_checker *c, au_rng *rng, const au_ora
                          const au_oracle_result *cam) {
     order o = random_order(b, rng, true);
     uint32_t steps, done[THREADS] = {0}, next[THREADS], threads = (uint32_t)b->t->names.thread.n;
-    au_sched_turn turn[64];
+    au_turn turn[64];
     au_event_ref event[THREADS];
     o.n = naive(b, &o, NO_VALUES_BUT_ONCE, true, &steps);
     for (uint32_t i = 0; i < o.n; i++)
@@ -804,7 +805,7 @@ static void check_trace(uint64_t seed) {
     for (uint32_t e = 0; e < o.n; e++)
         o.at[e] = e;
     compare_order(&b, c, &o, "the observed schedule");
-    au_sched_turn turn[64];
+    au_turn turn[64];
     au_finding f = {.kind = AU_KIND_ASSERTION, .obj = AU_NONE, .detail = ""};
     f.schedule = turns_of(&b, &o, turn);
     au_check_result r;
@@ -839,10 +840,10 @@ static void check_trace(uint64_t seed) {
 
 /* --- models ---------------------------------------------------------------------------------------- */
 
-static au_sched_turn *own_turns(const au_turn *turn, uint32_t n) {
-    au_sched_turn *t = au_alloc_array(n, sizeof *t);
+static au_turn *own_turns(const au_oracle_turn *turn, uint32_t n) {
+    au_turn *t = au_alloc_array(n, sizeof *t);
     for (uint32_t i = 0; i < n; i++)
-        t[i] = (au_sched_turn){.upto = turn[i].upto, .thread = (uint16_t)turn[i].thread};
+        t[i] = (au_turn){.upto = turn[i].upto, .thread = (uint16_t)turn[i].thread};
     return t;
 }
 
@@ -865,7 +866,7 @@ static uint64_t naive_turns(const au_model *m, const au_schedule *sch, mode how)
 static void break_model_schedule(const au_model *m, const au_schedule *s, mode how) {
     for (uint32_t i = 0; i + 1 < s->n; i++) {
         /* turn i is left out: what it did is done by a later turn of its thread, or not */
-        au_sched_turn *turn = au_alloc_array(s->n, sizeof *turn);
+        au_turn *turn = au_alloc_array(s->n, sizeof *turn);
         memcpy(turn, s->turn, i * sizeof *turn);
         memcpy(turn + i, s->turn + i + 1, (s->n - i - 1) * sizeof *turn);
         au_model_finding f = {
@@ -1007,7 +1008,7 @@ static void claim_model(const au_model *m, const au_oracle_result *r, au_model_f
 /* Nothing is shown that the oracle does not find: a random walk, every set of threads. */
 static void check_model_claims(const au_model *m, const au_oracle_result *r, au_rng *rng) {
     states s;
-    au_sched_turn turn[128];
+    au_turn turn[128];
     au_model_event event[8];
     uint32_t done[8] = {0}, n = 0, threads = (uint32_t)m->thread.n;
     if (threads > 8)
@@ -1017,7 +1018,7 @@ static void check_model_claims(const au_model *m, const au_oracle_result *r, au_
         if (au_rng_below(rng, 2))
             t = au_rng_below(rng, threads);
         if (s.word.at[m->var.n + t] != m->thread.at[t].exit && states_step(&s, t))
-            turn[n++] = (au_sched_turn){.upto = ++done[t], .thread = (uint16_t)t};
+            turn[n++] = (au_turn){.upto = ++done[t], .thread = (uint16_t)t};
     }
     au_model_finding f = {.event = event, .schedule = {turn, n}};
     for (uint32_t set = 1; set < 1u << threads; set++) {

@@ -75,7 +75,7 @@ static void emit(struct decoder *d, struct au_site *s, uint64_t address, uint64_
             d->cap_turns = d->cap_turns ? 2 * d->cap_turns : 64;
             r->made = realloc(r->made, d->cap_turns * sizeof *r->made);
         }
-        r->made[r->n_made++] = (struct au_turn){.thread = d->thread};
+        r->made[r->n_made++] = (struct au_wire_turn){.thread = d->thread};
     }
     uint64_t n = ++d->count[d->thread];
     r->made[r->n_made - 1].until = n;

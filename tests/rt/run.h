@@ -21,13 +21,13 @@ struct rt_ev {
 struct rt_run {
     /* in */
     struct au_control options; /* mode, policy, seed … */
-    struct au_turn *turns;
+    struct au_wire_turn *turns;
     const uint8_t *inputs;
     int skip; /* do not decode, for measuring */
     /* out */
     struct rt_ev *ev;
     size_t n_ev;
-    struct au_turn *made; /* the turns of this run; caller frees (rt_run_release) */
+    struct au_wire_turn *made; /* the turns of this run; caller frees (rt_run_release) */
     size_t n_made;
     uint8_t *fed; /* its INPUT records, each behind its thread */
     size_t n_fed;

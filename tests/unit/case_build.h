@@ -68,8 +68,10 @@ static inline void make_bank(au_dossier *d) {
     e.decisive = 2;
     e.until = 18;
     au_vec_push(&c->event, e);
-    au_vec_push(&c->schedule, ((au_case_turn){"T1", 17, ""}));
-    au_vec_push(&c->schedule, ((au_case_turn){"T2", 16, "spurious"}));
+    au_vec_push(&c->thread, "T1");
+    au_vec_push(&c->thread, "T2");
+    au_vec_push(&c->schedule, ((au_turn){17, 0, AU_MARK_NONE, 0}));
+    au_vec_push(&c->schedule, ((au_turn){16, 1, AU_MARK_SPURIOUS, 0}));
     au_vec_push(&c->value, ((au_case_value){"T1", "account.visits", 17, INT64_MIN, false}));
     e = made_event("T1", 3, "acquire", "lock", "bank.c", 14);
     e.function = "deposit";
@@ -135,7 +137,8 @@ static inline void make_hostile(au_dossier *d) {
                 au_vec_push(&c->witness, e);
                 au_vec_push(&c->observed, e);
             }
-            au_vec_push(&c->schedule, ((au_case_turn){name, 1, ""}));
+            au_vec_push(&c->thread, name);
+            au_vec_push(&c->schedule, ((au_turn){.upto = 1}));
         }
     for (size_t i = 0; i < d->at.n; i++)
         au_case_mark(d, &d->at.at[i]);

@@ -38,7 +38,7 @@ static void reads_what_it_writes(void **state) {
             assert_string_equal(c->event.at[1].caller[0].function, "transfer");
             assert_int_equal(c->event.at[1].caller[0].line, 30);
             assert_string_equal(c->event.at[1].caller[1].file, "");
-            assert_string_equal(c->schedule.at[1].mark, "spurious");
+            assert_int_equal(c->schedule.at[1].mark, AU_MARK_SPURIOUS);
             assert_string_equal(again.source.at[0].line[1], "    account.visits++;");
             assert_true(again.funnel.at[0].left[AU_STAGE_INTERVAL] == AU_STAGE_UNKNOWN);
             assert_true(again.seconds == 0.25);

@@ -428,11 +428,11 @@ static void hooks(void **state) {
     for (int i = 0; i < 6; i++)
         au_hooks_note(&h, 3, other[i], false);
     au_event_ref e[] = {{.thread = 0, .index = 3}, {.thread = 3, .index = 1}};
-    au_sched_turn turns[] = {{1, 0, false}, {1, 1, false}, {2, 0, false}, {2, 1, false},
-                             {5, 0, false}, {3, 1, false}, {6, 0, false}};
+    au_turn turns[] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 0, 0}, {2, 1, 0, 0},
+                       {5, 0, 0, 0}, {3, 1, 0, 0}, {6, 0, 0, 0}};
     au_finding f = {.event = e, .n_events = 2, .schedule = {turns, 7}};
     au_hooks_tell(&h, &f, &arena);
-    const au_sched_turn *t = f.schedule.turn;
+    const au_turn *t = f.schedule.turn;
     assert_true(e[0].index == 2 && e[1].index == 3);
     assert_int_equal(f.schedule.n, 5);
     assert_true(t[0].upto == 1 && t[0].thread == 0);
@@ -473,12 +473,12 @@ static void split_steps(void **state) {
         {2, 1, 3, true, 3},  {2, 1, 0, true, 2}, /* never goes on: as if not begun */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        au_sched_turn turn[3] = {{.upto = cases[i].first, .thread = 0}};
+        au_turn turn[3] = {{.upto = cases[i].first, .thread = 0}};
         au_schedule s = {turn, 1};
         if (cases[i].other)
-            turn[s.n++] = (au_sched_turn){.upto = cases[i].other, .thread = 1};
+            turn[s.n++] = (au_turn){.upto = cases[i].other, .thread = 1};
         if (cases[i].then)
-            turn[s.n++] = (au_sched_turn){.upto = cases[i].then, .thread = 0};
+            turn[s.n++] = (au_turn){.upto = cases[i].then, .thread = 0};
         bool holds = au_hooks_hold(t, &s);
         if (holds != cases[i].holds || turn[0].upto != cases[i].becomes)
             fail_msg("case %zu: %d, up to %llu", i, holds, (unsigned long long)turn[0].upto);

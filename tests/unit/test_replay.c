@@ -136,10 +136,10 @@ static void what_is_said_of_the_program(void **state) {
     assert_false(r.input_whole);
     assert_int_equal(r.events, 5);
     assert_int_equal(r.turns.n, 3);
-    assert_int_equal(r.turns.at[0].until, 2);
+    assert_int_equal(r.turns.at[0].upto, 2);
     assert_int_equal(r.turns.at[1].thread, 1);
-    assert_int_equal(r.turns.at[1].until, 2);
-    assert_int_equal(r.turns.at[2].until, 3);
+    assert_int_equal(r.turns.at[1].upto, 2);
+    assert_int_equal(r.turns.at[2].upto, 3);
     static const uint8_t input[] = {0, AU_TAG_INPUT, AU_INPUT_ID, 5, 11, 3, 'a', 'b', 'c'};
     assert_int_equal(r.inputs.n, sizeof input);
     assert_memory_equal(r.inputs.at, input, sizeof input);

@@ -254,7 +254,7 @@ static void schedules(void **state) {
     (void)state;
     static const struct {
         unsigned n;
-        struct au_turn turn[8];
+        struct au_wire_turn turn[8];
         uint32_t after;
         int end;
         const char *out, *message;
@@ -285,7 +285,7 @@ static void schedules(void **state) {
          "turn 3: T1 cannot reach event 9: it ended after event 5"},
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-        struct au_turn turn[8];
+        struct au_wire_turn turn[8];
         memcpy(turn, want[i].turn, sizeof turn);
         struct rt_run r = {.options = {.mode = AU_MODE_REPLAY,
                                        .n_turns = want[i].n,

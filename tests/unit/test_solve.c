@@ -383,7 +383,7 @@ static void test_windows(void **state) {
     f.schedule.turn = au_alloc_array(r.shown, sizeof *f.schedule.turn);
     for (size_t i = 0; i < r.shown; i++) {
         uint32_t t = m->step.at[r.schedule.at[i]].thread;
-        f.schedule.turn[f.schedule.n++] = (au_sched_turn){.upto = ++done[t], .thread = (uint16_t)t};
+        f.schedule.turn[f.schedule.n++] = (au_turn){.upto = ++done[t], .thread = (uint16_t)t};
     }
     au_check_result seen;
     au_model_check_schedule(m, &f, &seen, NULL);

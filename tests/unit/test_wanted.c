@@ -21,10 +21,10 @@ static void plain_text(void **state) {
     assert_int_equal(w.turns.n, 3);
     assert_null(w.id);
     assert_int_equal(w.turns.at[0].thread, 1);
-    assert_int_equal(w.turns.at[0].until, 14);
+    assert_int_equal(w.turns.at[0].upto, 14);
     assert_int_equal(w.turns.at[1].thread, 2);
-    assert_int_equal(w.turns.at[1].flags, AU_TURNF_SPURIOUS);
-    assert_int_equal(w.turns.at[2].flags, AU_TURNF_TIMEOUT);
+    assert_int_equal(w.turns.at[1].mark, AU_MARK_SPURIOUS);
+    assert_int_equal(w.turns.at[2].mark, AU_MARK_TIMEOUT);
     au_wanted_release(&w);
 }
 
@@ -38,8 +38,8 @@ static void arrays(void **state) {
         assert_int_equal(parse(&w, text[i], NULL, &err), AU_OK);
         assert_int_equal(w.turns.n, 2);
         assert_int_equal(w.turns.at[1].thread, 2);
-        assert_int_equal(w.turns.at[1].until, 3);
-        assert_int_equal(w.turns.at[1].flags, AU_TURNF_SPURIOUS);
+        assert_int_equal(w.turns.at[1].upto, 3);
+        assert_int_equal(w.turns.at[1].mark, AU_MARK_SPURIOUS);
         au_wanted_release(&w);
     }
 }
@@ -68,8 +68,8 @@ static void a_finding(void **state) {
     au_wanted_complete(&w);
     assert_int_equal(w.turns.n, 4);
     assert_int_equal(w.turns.at[2].thread, 1);
-    assert_int_equal(w.turns.at[2].until, 15);
-    assert_int_equal(w.turns.at[3].until, 4);
+    assert_int_equal(w.turns.at[2].upto, 15);
+    assert_int_equal(w.turns.at[3].upto, 4);
     assert_int_equal(w.given, 2);
     au_wanted_release(&w);
 

@@ -49,12 +49,12 @@ static uint32_t pairs(const au_trace *t, const char *text, au_event_ref *out) {
 static au_check_result check_with(const au_trace *t, au_checker *c, au_kind kind,
                                   const char *events, const char *schedule) {
     au_event_ref e[16], s[32];
-    au_sched_turn turn[32];
+    au_turn turn[32];
     au_finding f = {.kind = kind, .obj = AU_NONE, .detail = "", .event = e};
     f.n_events = pairs(t, events, e);
     f.schedule = (au_schedule){turn, pairs(t, schedule, s)};
     for (uint32_t i = 0; i < f.schedule.n; i++)
-        turn[i] = (au_sched_turn){.upto = s[i].index, .thread = s[i].thread};
+        turn[i] = (au_turn){.upto = s[i].index, .thread = s[i].thread};
     au_check_result r;
     au_checker_run(c, &f, &r);
     return r;
@@ -361,7 +361,7 @@ static void detail_is_the_pattern(void **state) {
     (void)state;
     au_trace *t = au_small_trace("T1 rmw x;T1 rmw x;T2 r x");
     au_event_ref e[3] = {event(t, 0, 1), event(t, 1, 1), event(t, 0, 2)};
-    au_sched_turn turn[3] = {{1, 0, false}, {1, 1, false}, {2, 0, false}};
+    au_turn turn[3] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 0, 0}};
     static const struct {
         const char *detail;
         au_check_verdict verdict;

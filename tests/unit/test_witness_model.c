@@ -60,7 +60,7 @@ static bool whole;
 static au_check_result check(const au_model *m, au_kind kind, const char *var, const char *events,
                              const char *schedule, au_model_seen_vec *seen) {
     au_model_event event[8];
-    au_sched_turn turn[32];
+    au_turn turn[32];
     au_model_finding f = {.kind = kind,
                           .var = AU_NONE,
                           .obj = AU_NONE,
@@ -82,8 +82,8 @@ static au_check_result check(const au_model *m, au_kind kind, const char *var, c
     for (char *p = strtok_r(copy, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
         char *colon = strchr(p, ':');
         *colon = 0;
-        turn[f.schedule.n++] = (au_sched_turn){.upto = strtoull(colon + 1, NULL, 10),
-                                               .thread = (uint16_t)thread_id(m, p)};
+        turn[f.schedule.n++] =
+            (au_turn){.upto = strtoull(colon + 1, NULL, 10), .thread = (uint16_t)thread_id(m, p)};
     }
     free(copy);
     for (uint32_t v = 0; v < m->var.n; v++)
@@ -291,12 +291,11 @@ static void what_the_oracle_finds(void **state) {
         for (size_t i = 0; i < r->finding.n && !strstr(e->d_name, "havoc"); i++) {
             const au_oracle_finding *g = &r->finding.at[i];
             au_model_event event[8];
-            au_sched_turn *turn = au_alloc_array(g->n_turns, sizeof *turn);
+            au_turn *turn = au_alloc_array(g->n_turns, sizeof *turn);
             for (uint32_t k = 0; k < g->n_events; k++)
                 event[k] = (au_model_event){g->event[k].step, g->event[k].index};
             for (uint32_t k = 0; k < g->n_turns; k++)
-                turn[k] =
-                    (au_sched_turn){.upto = g->turn[k].upto, .thread = (uint16_t)g->turn[k].thread};
+                turn[k] = (au_turn){.upto = g->turn[k].upto, .thread = (uint16_t)g->turn[k].thread};
             au_model_finding f = {.kind = kinds[g->kind],
                                   .var = g->var,
                                   .obj = g->obj,
