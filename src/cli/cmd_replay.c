@@ -3,8 +3,9 @@
 #include "base/out.h"
 #include "base/temporary.h"
 #include "cli/replay.h"
-#include "confirm/cases.h"
+#include "confirm/confirm.h"
 #include "engine/find_again.h"
+#include "report/schedule.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -19,13 +20,17 @@ struct session {
     char *stored; /* the same, if it came from the store */
     au_stage_set *stage;
     const au_replay *replay; /* the stage's */
-    au_wanted wanted;        /* turns.n == 0: repeat the recorded run */
-    bool has_wanted;
-    char *dir;   /* for recordings that nobody keeps; NULL: not made */
-    bool fixed;  /* addresses are the same in both runs */
-    bool late;   /* its time was up */
-    au_out *out; /* for answers; NULL: none yet */
+    au_dossier d;   /* its first case is what is to be seen; none: repeat the recorded run */
+    au_turns turns; /* … and how it is executed */
+    char *dir;      /* for recordings that nobody keeps; NULL: not made */
+    bool fixed;     /* addresses are the same in both runs */
+    bool late;      /* its time was up */
+    au_out *out;    /* for answers; NULL: none yet */
 };
+
+static const au_case *wanted(const struct session *s) {
+    return s->d.at.n ? &s->d.at.at[0] : NULL;
+}
 
 /* What a replay is worth, in the order of badness. */
 typedef enum { GOOD, SHOWN, BAD } outcome;
@@ -72,27 +77,25 @@ static char *new_name(struct session *s, int64_t number, au_error *err) {
 static au_status find_stored(struct session *s, au_error *err) {
     const au_opts *o = s->o;
     char fingerprint[AU_FINGERPRINT + 1];
-    au_dossier d;
-    au_dossier_init(&d);
     au_store *store = au_store_open(au_opt_str(o, "store"), false, err);
     au_status st =
         store ? au_store_find(store, au_opt_str(o, "finding"), fingerprint, err) : err->status;
     if (st == AU_OK)
-        st = au_store_case(store, fingerprint, &d, err);
+        st = au_store_case(store, fingerprint, &s->d, err);
     au_store_close(store);
-    const au_case *c = st == AU_OK ? &d.at.at[0] : NULL;
+    const au_case *c = st == AU_OK ? wanted(s) : NULL;
     if (c && c->schedule.n && access(c->recording, R_OK))
         st = au_error_set(err, AU_EUSAGE,
                           "the recording '%s' of finding '%s' is not there any more ('augur run "
                           "--keep' says how many runs are kept)",
                           c->recording, c->id);
+    au_turns turns = {0};
     if (st == AU_OK)
-        st = au_wanted_of_case(&s->wanted, c, err);
-    if (st == AU_OK) {
-        s->has_wanted = true;
+        st =
+            au_case_turns(c, &turns, err); /* before the recording is opened: can it be executed? */
+    au_vec_release(&turns);
+    if (st == AU_OK)
         s->trace = s->stored = au_strdup(c->recording);
-    }
-    au_dossier_release(&d);
     return st;
 }
 
@@ -101,22 +104,19 @@ static au_status find_wanted(struct session *s, au_error *err) {
     const char *file = au_opt_str(o, "schedule"), *id = au_opt_str(o, "finding");
     const char *findings = au_opt_str(o, "findings");
     au_status st = AU_OK;
-    if (s->has_wanted)
+    if (wanted(s))
         ;
     else if (file || findings)
-        st = au_wanted_read(&s->wanted, file ? file : findings, id, err);
+        st = au_schedule_read(&s->d, file ? file : findings, id, err);
     else if (!id)
         return AU_OK;
     else
-        st = au_find_again(o, s->trace, id, &s->wanted, err);
-    if (st != AU_OK)
-        return st;
-    s->has_wanted = true;
-    if (au_opt_flag(o, "gdb"))
-        au_wanted_stop_before(&s->wanted);
-    else if (s->wanted.id && s->wanted.turns.n == s->wanted.given)
-        au_wanted_complete(&s->wanted);
-    return AU_OK;
+        st = au_find_again(o, s->trace, id, &s->d, err);
+    if (st == AU_OK)
+        st = au_case_whole_turns(wanted(s), &s->turns, err);
+    if (st == AU_OK && au_opt_flag(o, "gdb"))
+        au_turns_stop_before(&s->turns, wanted(s));
+    return st;
 }
 
 /* One execution into 'output'. */
@@ -125,8 +125,8 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     au_control_map m;
     au_child child;
     au_gdb g = {.o = s->o, .m = &m, .child = &child};
-    au_stage_run how = {.turns = s->has_wanted ? &s->wanted.turns : NULL,
-                        .by_order = s->has_wanted && s->wanted.by_order,
+    au_stage_run how = {.turns = wanted(s) ? &s->turns : NULL,
+                        .by_order = s->d.input.n > 1,
                         .output = output,
                         .stop = gdb,
                         .traceable = gdb,
@@ -167,7 +167,7 @@ static void answer(struct session *s, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (s->has_wanted) {
+    if (wanted(s)) {
         if (!s->out)
             s->out = au_out_fd(STDOUT_FILENO, "<stdout>");
         au_out_printf(s->out, "%s\n", text);
@@ -229,18 +229,18 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
 
 static au_status judge_wanted(struct session *s, const char *output, const au_run_result *r,
                               outcome *x, au_error *err) {
-    const au_wanted *w = &s->wanted;
+    const au_case *c = wanted(s);
     au_judgement j;
-    au_status st = au_judge(w, s->trace, output, &j, err);
+    au_status st = au_judge(c, &s->turns, s->trace, output, &j, err);
     if (st != AU_OK)
         return st;
     *x = BAD;
     if (j.judged == AU_JUDGED_CONFIRMED) {
-        if (w->id)
-            answer(s, "confirmed: %s: %s", w->id, *w->message ? w->message : au_kind_name(w->kind));
+        if (au_case_is_finding(c))
+            answer(s, "confirmed: %s: %s", c->id, *c->message ? c->message : au_kind_name(c->kind));
         else
-            answer(s, "confirmed: the schedule of %zu turns was executed", w->turns.n);
-        *x = w->id ? SHOWN : GOOD;
+            answer(s, "confirmed: the schedule of %zu turns was executed", s->turns.n);
+        *x = au_case_is_finding(c) ? SHOWN : GOOD;
         return AU_OK;
     }
     char more[1024], was[300] = "", is[300] = "";
@@ -272,11 +272,11 @@ static au_status run_once(struct session *s, const char *output, const char *fir
     au_run_tell(s->o, &s->replay->program, &r, output);
     if (au_opt_flag(s->o, "gdb"))
         *x = GOOD;
-    else if (!s->has_wanted)
+    else if (!wanted(s))
         st = judge_same(s, output, &r, x, err);
     else
         st = judge_wanted(s, output, &r, x, err);
-    if (st == AU_OK && first && s->has_wanted) {
+    if (st == AU_OK && first && wanted(s)) {
         au_comparison c;
         char text[1024];
         st = au_replay_compare(first, output, s->fixed, &c, err);
@@ -324,20 +324,23 @@ int au_cmd_replay(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     struct session s = {.o = o, .trace = au_operands(o) ? au_operand(o, 0) : NULL};
     au_confirm_options how = {.seconds = au_opt_number(o, "limit")};
-    if (usage(o, &err) != AU_OK || (!s.trace && find_stored(&s, &err) != AU_OK))
+    if (usage(o, &err) != AU_OK)
         return au_cli_fail(&err);
-    if (!(s.stage = au_confirm_open(s.trace, &how, &err))) {
-        au_wanted_release(&s.wanted);
-        free(s.stored);
-        return au_cli_fail(&err);
+    au_dossier_init(&s.d);
+    au_status st = s.trace ? AU_OK : find_stored(&s, &err);
+    if (st == AU_OK && !(s.stage = au_confirm_open(s.trace, &how, &err)))
+        st = err.status;
+    if (st == AU_OK) {
+        s.replay = au_confirm_replay(s.stage);
+        st = find_wanted(&s, &err);
     }
-    s.replay = au_confirm_replay(s.stage);
-    int status = find_wanted(&s, &err) == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
+    int status = st == AU_OK ? run_all(&s, &err) : au_cli_fail(&err);
     status = answered(&s, status, &err);
     au_temporary_remove(s.dir);
     free(s.dir);
     free(s.stored);
-    au_wanted_release(&s.wanted);
+    au_vec_release(&s.turns);
+    au_dossier_release(&s.d);
     au_confirm_free(s.stage);
     return status;
 }

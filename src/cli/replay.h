@@ -4,7 +4,6 @@
 
 #include "cli/run.h"
 #include "confirm/confirm.h"
-#include "confirm/wanted.h"
 #include "record/replay.h"
 
 /* "T1 event 14: writes 'balance' (bank.c:12)": an event of the recording 'path', of which r tells

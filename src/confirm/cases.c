@@ -10,59 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a case as what is to be seen ---- */
-
-static au_status thread_of(const char *name, uint32_t *number, au_error *err) {
-    if (au_wanted_thread(name, number))
-        return AU_OK;
-    return au_error_set(err, AU_EUNSUPPORTED, "'%s' is no thread of a recorded program", name);
-}
-
-static au_status fill(au_wanted *w, const au_case *c, au_error *err) {
-    for (size_t i = 0; i < c->schedule.n; i++) {
-        const au_turn *t = &c->schedule.at[i];
-        au_turn turn = {.upto = t->upto, .mark = t->mark};
-        au_status st = thread_of(c->thread.at[t->thread], &turn.thread, err);
-        if (st != AU_OK)
-            return st;
-        au_vec_push(&w->turns, turn);
-    }
-    w->given = (uint32_t)w->turns.n;
-    for (size_t i = 0; i < c->event.n; i++) {
-        const au_case_event *e = &c->event.at[i];
-        au_wanted_event x = {.index = e->index,
-                             .until = e->until > e->index ? e->until : e->index,
-                             .op = au_strdup(e->op),
-                             .object = au_strdup(e->object),
-                             .place = au_strdup(e->location)};
-        au_status st = thread_of(e->thread, &x.thread, err);
-        au_vec_push(&w->event, x);
-        if (st != AU_OK)
-            return st;
-    }
-    return AU_OK;
-}
-
-au_status au_wanted_of_case(au_wanted *w, const au_case *c, au_error *err) {
-    *w = (au_wanted){.id = au_strdup(c->id),
-                     .kind = c->kind,
-                     .what = au_strdup(c->what),
-                     .message = au_strdup(c->message)};
-    au_status st = AU_OK;
-    if (!c->schedule.n || !c->event.n)
-        st = au_error_set(err, AU_EUNSUPPORTED,
-                          "finding '%s' has no schedule, so there is nothing to execute: it is "
-                          "'%s'%s%s",
-                          c->id, au_standing_name(c->standing), *c->why ? ": " : "", c->why);
-    if (st == AU_OK)
-        st = fill(w, c, err);
-    if (st == AU_OK)
-        au_wanted_complete(w);
-    else
-        au_wanted_release(w);
-    return st;
-}
-
 /* ---- in which order ---- */
 
 typedef struct {
@@ -161,16 +108,16 @@ static void settle(au_dossier *d, au_case *c, const au_judgement *j, const char 
 
 static void try_one(au_dossier *d, au_case *c, const stage *s, const au_confirm_plan *p,
                     au_confirm_counts *n) {
-    au_wanted w;
+    au_turns turns;
     au_judgement j;
     au_error err = AU_ERROR_NONE;
     char *output = au_sprintf("%s/replay.trace", p->dir);
-    au_status st = au_wanted_of_case(&w, c, &err);
+    au_status st = au_case_whole_turns(c, &turns, &err);
     if (st == AU_OK) {
-        st = au_confirm(s->set, &w, output, &j, &n->interrupted, &err);
+        st = au_confirm(s->set, c, &turns, output, &j, &n->interrupted, &err);
         if (st == AU_OK && !n->interrupted)
             settle(d, c, &j, output, p, n);
-        au_wanted_release(&w);
+        au_vec_release(&turns);
     }
     if (st != AU_OK)
         not_tried(d, c, err.text);

@@ -3,10 +3,6 @@
 #define AU_CONFIRM_CASES_H
 
 #include "confirm/confirm.h"
-#include "report/case.h"
-
-/* As au_wanted_of (confirm.h), from a case: of another run of the tool, or of the store. */
-au_status au_wanted_of_case(au_wanted *w, const au_case *c, au_error *err);
 
 typedef struct {
     au_confirm_options run;

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/temporary.h"
 #include "record/sandbox.h"
-#include "report/common.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -141,78 +140,6 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     return st;
 }
 
-/* ---- a finding ---- */
-
-static char *name_of(const au_names *n, uint8_t space, uint32_t id) {
-    return au_strdup(au_report_name(n, space, id));
-}
-
-static au_status thread_of(const au_names *n, uint16_t thread, uint32_t *number, au_error *err) {
-    const char *name = au_report_name(n, AU_WIRE_SPACE_THREAD, thread);
-    if (au_wanted_thread(name, number))
-        return AU_OK;
-    return au_error_set(err, AU_EUNSUPPORTED, "'%s' is no thread of a recorded program", name);
-}
-
-static au_status take_turns(au_wanted *w, const au_names *n, const au_finding *f, au_error *err) {
-    for (uint32_t i = 0; i < f->schedule.n; i++) {
-        const au_turn *t = &f->schedule.turn[i];
-        au_turn turn = {.upto = t->upto, .mark = t->mark};
-        au_status st = thread_of(n, t->thread, &turn.thread, err);
-        if (st != AU_OK)
-            return st;
-        au_vec_push(&w->turns, turn);
-    }
-    w->given = (uint32_t)w->turns.n;
-    return AU_OK;
-}
-
-static au_status take_events(au_wanted *w, const au_names *n, const au_finding *f, au_error *err) {
-    char loc[4096];
-    for (uint32_t i = 0; i < f->n_events; i++) {
-        const au_event_ref *e = &f->event[i];
-        const au_event_text *t = f->text ? &f->text[i] : NULL;
-        au_wanted_event x = {.index = e->index, .until = e->index};
-        au_status st = thread_of(n, e->thread, &x.thread, err);
-        if (st != AU_OK)
-            return st;
-        if (f->until && f->until[i] > e->index)
-            x.until = f->until[i];
-        x.op = au_strdup(t && *t->op ? t->op : au_report_op(e->op));
-        x.object = e->obj == AU_NONE ? au_strdup("") : name_of(n, au_op_space(e->op), e->obj);
-        x.place = au_strdup(au_report_place(n, e, t, loc, sizeof loc));
-        au_vec_push(&w->event, x);
-    }
-    return AU_OK;
-}
-
-au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f, const char *id,
-                       au_error *err) {
-    *w = (au_wanted){.id = au_strdup(id), .kind = f->kind, .what = au_strdup(f->detail)};
-    au_out *text = au_out_memory();
-    size_t n;
-    au_finding_message(names, f, text);
-    const char *message = au_out_memory_data(text, &n);
-    w->message = au_strndup(message, n);
-    au_out_abandon(text);
-    au_status st = AU_OK;
-    if (!f->schedule.n || !f->n_events)
-        st = au_error_set(err, AU_EUNSUPPORTED,
-                          "finding '%s' has no schedule, so there is nothing to execute: it is "
-                          "'%s'%s%s",
-                          id, au_standing_name(f->standing), *au_finding_why(f) ? ": " : "",
-                          au_finding_why(f));
-    if (st == AU_OK)
-        st = take_turns(w, names, f, err);
-    if (st == AU_OK)
-        st = take_events(w, names, f, err);
-    if (st == AU_OK)
-        au_wanted_complete(w);
-    else
-        au_wanted_release(w);
-    return st;
-}
-
 /* ---- execution and judgement ---- */
 
 /* The runtime's own words, in one line. */
@@ -226,17 +153,16 @@ static void add_message(au_judgement *j, const char *message) {
             *c = ';';
 }
 
-au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
-                     int *interrupted, au_error *err) {
+au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, const char *output,
+                     au_judgement *j, int *interrupted, au_error *err) {
     char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
     if (!output && !dir)
         return err->status;
     if (dir)
         passing = au_sprintf("%s/run.trace", dir);
     /* A program that would go on for ever has shown what it has to when the schedule ends. */
-    bool done = w->id && (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ATOMICITY);
-    au_stage_run how = {.turns = &w->turns,
-                        .by_order = w->by_order,
+    bool done = c->kind == AU_KIND_RACE || c->kind == AU_KIND_ATOMICITY;
+    au_stage_run how = {.turns = turns,
                         .output = output ? output : passing,
                         .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};
     au_control_map m;
@@ -247,7 +173,7 @@ au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au
         *interrupted = 0;
     au_status st = au_confirm_execute(s, &how, &m, &child, &r, &late, err);
     if (st == AU_OK) {
-        st = au_judge(w, s->path, how.output, j, err);
+        st = au_judge(c, turns, s->path, how.output, j, err);
         if (interrupted)
             *interrupted = r.signal;
         if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {

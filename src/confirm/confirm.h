@@ -3,10 +3,9 @@
 #ifndef AU_CONFIRM_CONFIRM_H
 #define AU_CONFIRM_CONFIRM_H
 
-#include "confirm/wanted.h"
+#include "confirm/judge.h"
 #include "record/record.h"
 #include "record/replay.h"
-#include "report/report.h"
 
 /* A recording's program, ready to be run again and again. */
 typedef struct au_stage_set au_stage_set;
@@ -24,18 +23,12 @@ void au_confirm_free(au_stage_set *s);
 /* The recorded run; borrowed. */
 const au_replay *au_confirm_replay(const au_stage_set *s);
 
-/* What is to be seen, from a finding of that recording, without the way through JSON: ready to be
- * executed, completed by its decisive events. AU_EUNSUPPORTED if it has no schedule. The caller
- * releases *w. */
-au_status au_wanted_of(au_wanted *w, const au_names *names, const au_finding *f, const char *id,
-                       au_error *err);
-
-/* Executes w->turns into the recording 'output' (NULL: into one that nobody keeps) and judges.
+/* Executes these turns (au_case_whole_turns) into the recording 'output' (NULL: into one that nobody keeps) and judges.
  * AU_OK whatever the judgement. A program that does not end in time is killed: DIVERGED, with that
  * reason, unless it had shown before what it was to show. *interrupted (may be NULL): the tool was
  * told to stop by this signal while it ran; 0: it was not. */
-au_status au_confirm(au_stage_set *s, const au_wanted *w, const char *output, au_judgement *j,
-                     int *interrupted, au_error *err);
+au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, const char *output,
+                     au_judgement *j, int *interrupted, au_error *err);
 
 /* ---- one execution, for who wants to see more of it than the judgement ---- */
 typedef struct {

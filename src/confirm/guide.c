@@ -277,13 +277,18 @@ static bool take_turns(guide *k, au_error *err) {
 
 /* ---- the decisive events ---- */
 
+static const char *name_of(uint32_t number, char name[16]) {
+    snprintf(name, 16, "T%" PRIu32, number);
+    return name;
+}
+
 static void want_event(guide *k, uint32_t thread, uint64_t index, uint64_t until) {
-    au_vec_push(&k->g->wanted.event, ((au_wanted_event){.thread = k->real[thread],
-                                                        .index = index,
-                                                        .until = until,
-                                                        .op = au_strdup(""),
-                                                        .place = au_strdup(""),
-                                                        .object = au_strdup("")}));
+    char name[16];
+    au_case_event e = au_case_event_none();
+    e.thread = au_dossier_text_copy(&k->g->d, name_of(k->real[thread], name));
+    e.index = index;
+    e.until = until;
+    au_vec_push(&k->g->d.at.at[0].event, e);
 }
 
 /* Each thread to just before its access. */
@@ -395,22 +400,34 @@ static bool is_it(guide *k, au_error *err) {
     if (au_sights_read(&k->sight, k->way->source, k->output, err) != AU_OK)
         return false;
     for (size_t i = 0; i < k->way->n_events && k->way->kind == AU_KIND_RACE && good; i++) {
-        const au_wanted_event *w = &k->g->wanted.event.at[i];
-        const au_seen *e = au_sights_event(&k->sight, w->thread, w->index);
+        const au_model *model = k->way->source->model;
+        uint32_t thread = k->real[model->step.at[k->way->event[i]].thread];
+        uint64_t index = k->g->d.at.at[0].event.at[i].index;
+        const au_seen *e = au_sights_event(&k->sight, thread, index);
         au_sign m;
         good = e && au_sign_of(k->way->source, k->way->event[i], 0, &m) &&
                au_sign_matches(&k->sight, &m, e);
         if (!good)
             no(k, AU_JUDGED_NOT_SHOWN, "event %" PRIu64 " of T%" PRIu32 " was another access",
-               w->index, w->thread);
+               index, thread);
     }
     return good;
 }
 
 /* ---- all of it ---- */
 
+static void put_schedule(guide *k, au_case *c) {
+    char name[16];
+    au_intern threads;
+    au_intern_init(&threads);
+    for (size_t i = 0; i < k->turns.n; i++)
+        au_case_add_turn(&k->g->d, c, &threads, name_of(k->turns.at[i].thread, name),
+                         k->turns.at[i].upto, (au_turn_mark)k->turns.at[i].mark);
+    au_intern_release(&threads);
+}
+
 static bool lead(guide *k, au_error *err) {
-    au_wanted *w = &k->g->wanted;
+    au_case *c = &k->g->d.at.at[0];
     if (!take_turns(k, err))
         return false;
     bool there = k->way->kind == AU_KIND_RACE        ? reach_race(k, err)
@@ -418,11 +435,11 @@ static bool lead(guide *k, au_error *err) {
                                                      : reach_deadlock(k, err);
     if (!there)
         return false;
-    au_vec_append(&w->turns, k->turns.at, k->turns.n);
-    w->given = (uint32_t)w->turns.n;
+    put_schedule(k, c);
     k->g->found = true;
-    au_wanted_complete(w);
-    if (au_confirm(k->set, w, k->output, &k->g->judgement, &k->g->interrupted, err) != AU_OK)
+    au_turns_complete(&k->turns, c);
+    if (au_confirm(k->set, c, &k->turns, k->output, &k->g->judgement, &k->g->interrupted, err) !=
+        AU_OK)
         return false;
     k->g->runs++;
     return k->g->judgement.judged != AU_JUDGED_CONFIRMED || is_it(k, err);
@@ -431,10 +448,11 @@ static bool lead(guide *k, au_error *err) {
 au_status au_guide(au_stage_set *set, const au_way *w, const char *output, double until,
                    au_guided *g, au_error *err) {
     const au_model *m = w->source->model;
-    *g = (au_guided){.wanted = {.id = au_strdup(w->id),
-                                .kind = w->kind,
-                                .what = au_strdup(""),
-                                .message = au_strdup(w->message)}};
+    *g = (au_guided){0};
+    au_dossier_init(&g->d);
+    au_case *c = au_dossier_add(&g->d, w->kind);
+    c->id = au_dossier_text_copy(&g->d, w->id);
+    c->message = au_dossier_text_copy(&g->d, w->message);
     guide k = {.set = set,
                .way = w,
                .output = output,
@@ -456,5 +474,5 @@ au_status au_guide(au_stage_set *set, const au_way *w, const char *output, doubl
 }
 
 void au_guided_release(au_guided *g) {
-    au_wanted_release(&g->wanted);
+    au_dossier_release(&g->d);
 }

@@ -10,7 +10,7 @@
  * milliseconds.
  *
  * When all turns are known, the schedule is executed once more and judged as any finding is
- * (confirm/wanted.h), and the decisive events must be those of the steps. So nothing is confirmed by
+ * (confirm/judge.h), and the decisive events must be those of the steps. So nothing is confirmed by
  * a mistake made on the way: at worst the way is not found. */
 #ifndef AU_CONFIRM_GUIDE_H
 #define AU_CONFIRM_GUIDE_H
@@ -33,11 +33,11 @@ typedef struct {
 
 typedef struct {
     au_judgement judgement;
-    au_wanted wanted; /* the schedule and the decisive events in hook counts … */
-    bool found;       /* … whole: the program was led to the schedule's end */
-    bool inexact;     /* the judgement says that the schedule leads through code modelled by more */
-    unsigned runs;    /* executions */
-    int interrupted;  /* the tool was told to stop by this signal; 0: no */
+    au_dossier d;    /* its one case: the schedule and the decisive events in hook counts … */
+    bool found;      /* … whole: the program was led to the schedule's end */
+    bool inexact;    /* the judgement says that the schedule leads through code modelled by more */
+    unsigned runs;   /* executions */
+    int interrupted; /* the tool was told to stop by this signal; 0: no */
 } au_guided;
 
 /* On the program of a recording (its inputs, its arguments). The last execution is recorded in 'output'.

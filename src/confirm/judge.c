@@ -1,7 +1,9 @@
 /* confirm/judge.c: did the real program do what was predicted? Everything is read off the
  * recording that the replay made, nothing is believed of the prediction but which events
  * it speaks of. */
-#include "confirm/wanted.h"
+#include "confirm/judge.h"
+
+#include "report/schedule.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -14,8 +16,10 @@ typedef struct {
 } seen;
 
 struct run {
-    const au_wanted *w;
-    seen *event;             /* one for each event of the finding */
+    const au_case *c;
+    const au_turns *turns;
+    uint32_t *thread;        /* of each event of the finding … */
+    seen *event;             /* … and what it was */
     AU_VEC(uint64_t) length; /* events of each thread */
     au_stream_record end;    /* tag 0: none */
     au_stream_record fail;   /* the last FAIL */
@@ -36,7 +40,7 @@ static void take(struct run *x, const au_stream_record *r) {
         x->end = *r;
     if (r->tag != AU_TAG_EV)
         return;
-    const au_turns *t = &x->w->turns;
+    const au_turns *t = x->turns;
     while (x->turn < t->n && length_of(x, t->at[x->turn].thread) >= t->at[x->turn].upto)
         x->turn++;
     if (x->turn < t->n && t->at[x->turn].thread != r->thread && !x->intruder.tag)
@@ -50,14 +54,13 @@ static void take(struct run *x, const au_stream_record *r) {
      * and what it does: one of them may be the race's. */
     bool inside = (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY) || r->op == AU_OP_XCALL ||
                   r->op == AU_OP_ALLOC || r->op == AU_OP_FREE;
-    for (size_t i = 0; i < 2 && x->w->event.n == 2; i++) {
-        const au_wanted_event *e = &x->w->event.at[i];
-        bool it = e->thread == r->thread && e->index == r->index;
+    for (size_t i = 0; i < 2 && x->c->event.n == 2; i++) {
+        bool it = x->thread[i] == r->thread && x->c->event.at[i].index == r->index;
         if (x->event[1 - i].r.tag && !x->event[i].r.tag && !it && !inside)
             x->apart = true;
     }
-    for (size_t i = 0; i < x->w->event.n; i++)
-        if (x->w->event.at[i].thread == r->thread && x->w->event.at[i].index == r->index) {
+    for (size_t i = 0; i < x->c->event.n; i++)
+        if (x->thread[i] == r->thread && x->c->event.at[i].index == r->index) {
             x->event[i].r = *r;
             x->event[i].at = x->events;
         }
@@ -116,20 +119,20 @@ static bool no(au_judgement *j, const char *fmt, ...) {
 
 /* All of the finding's events were executed and touch the same memory. */
 static bool same_memory(const struct run *x, au_judgement *j) {
-    const au_wanted *w = x->w;
-    for (size_t i = 0; i < w->event.n; i++) {
-        const au_wanted_event *e = &w->event.at[i];
+    const au_case *c = x->c;
+    for (size_t i = 0; i < c->event.n; i++) {
+        uint64_t index = c->event.at[i].index;
         if (!x->event[i].r.tag)
-            return no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64, e->thread,
-                      length_of(x, e->thread), e->index);
+            return no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64,
+                      x->thread[i], length_of(x, x->thread[i]), index);
         if (!is_access(x->event[i].r.op))
-            return no(j, "event %" PRIu64 " of T%" PRIu32 " was no access of memory", e->index,
-                      e->thread);
+            return no(j, "event %" PRIu64 " of T%" PRIu32 " was no access of memory", index,
+                      x->thread[i]);
         if (i && !overlap(&x->event[0].r, &x->event[i].r))
             return no(j,
                       "event %" PRIu64 " of T%" PRIu32 " accessed other memory than event %" PRIu64
                       " of T%" PRIu32,
-                      e->index, e->thread, w->event.at[0].index, w->event.at[0].thread);
+                      index, x->thread[i], c->event.at[0].index, x->thread[0]);
     }
     return true;
 }
@@ -137,7 +140,7 @@ static bool same_memory(const struct run *x, au_judgement *j) {
 /* The schedule left both threads just before their accesses, so these are its first two events
  * after it. */
 static bool shows_race(const struct run *x, au_judgement *j) {
-    if (x->w->event.n != 2)
+    if (x->c->event.n != 2)
         return no(j, "a race has two events");
     if (!same_memory(x, j))
         return false;
@@ -152,7 +155,7 @@ static bool shows_race(const struct run *x, au_judgement *j) {
 }
 
 static bool shows_atomicity(const struct run *x, au_judgement *j) {
-    if (x->w->event.n != 3)
+    if (x->c->event.n != 3)
         return no(j, "a broken atomic block has three events");
     if (!same_memory(x, j))
         return false;
@@ -169,28 +172,28 @@ static bool shows_atomicity(const struct run *x, au_judgement *j) {
 static bool shows_deadlock(const struct run *x, au_judgement *j) {
     if (x->end.tag != AU_TAG_END || x->end.kind != AU_END_DEADLOCK)
         return no(j, "the program did not deadlock");
-    for (size_t i = 0; i < x->w->event.n; i++) {
-        const au_wanted_event *e = &x->w->event.at[i];
-        if (length_of(x, e->thread) >= e->index)
+    for (size_t i = 0; i < x->c->event.n; i++) {
+        uint64_t index = x->c->event.at[i].index;
+        if (length_of(x, x->thread[i]) >= index)
             return no(j,
                       "the program deadlocked, but T%" PRIu32 " had gone on beyond event %" PRIu64,
-                      e->thread, e->index);
+                      x->thread[i], index);
     }
     return true;
 }
 
 /* Is this what nobody wrote, but `--checks` asserted? */
-static bool is_check(const au_wanted *w, const char *what) {
+static bool is_check(const au_case *c, const char *what) {
     size_t n = strlen("assertion '"), k = strlen(what);
-    return w->what && !strncmp(w->what, "assertion '", n) && !strncmp(w->what + n, what, k) &&
-           w->what[n + k] == '\'';
+    return !strncmp(c->what, "assertion '", n) && !strncmp(c->what + n, what, k) &&
+           c->what[n + k] == '\'';
 }
 
 /* The thread that ran when a signal ended the program. */
 static bool died_of(const struct run *x, int first, int second) {
     return x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL &&
-           ((int64_t)x->end.value == first || (int64_t)x->end.value == second) && x->w->event.n &&
-           x->last == x->w->event.at[0].thread;
+           ((int64_t)x->end.value == first || (int64_t)x->end.value == second) && x->c->event.n &&
+           x->last == x->thread[0];
 }
 
 /* The read touched memory whose last word before it was a free. */
@@ -215,17 +218,17 @@ static au_status reads_freed(const char *path, const seen *event, bool *yes, au_
 /* What `--checks` asserts is seen in what became of the program, or in the memory it read. */
 static au_status shows_check(const struct run *x, const char *path, au_judgement *j, bool *known,
                              bool *yes, au_error *err) {
-    const au_wanted *w = x->w;
+    const au_case *c = x->c;
     *known = true;
-    if (is_check(w, "null pointer")) {
+    if (is_check(c, "null pointer")) {
         *yes = died_of(x, SIGSEGV, SIGBUS) || no(j, "the thread did not use a null pointer");
-    } else if (is_check(w, "division by zero")) {
+    } else if (is_check(c, "division by zero")) {
         *yes = died_of(x, SIGFPE, SIGFPE) || no(j, "the thread did not divide by zero");
-    } else if (is_check(w, "index outside its object")) {
+    } else if (is_check(c, "index outside its object")) {
         *yes = died_of(x, SIGSEGV, SIGBUS) ||
                no(j, "the program was not ended by it, and a recording does not tell where an "
                      "object ends");
-    } else if (is_check(w, "use after free") && w->event.n && x->event[0].r.tag) {
+    } else if (is_check(c, "use after free") && c->event.n && x->event[0].r.tag) {
         au_status st = reads_freed(path, &x->event[0], yes, err);
         if (st == AU_OK && !*yes)
             no(j, "the memory that was read had not been freed");
@@ -237,14 +240,14 @@ static au_status shows_check(const struct run *x, const char *path, au_judgement
 }
 
 static bool shows_assertion(const struct run *x, au_judgement *j) {
-    if (x->w->what && !strcmp(x->w->what, "reached")) /* check --reach */
+    if (!strcmp(x->c->what, "reached")) /* check --reach */
         return x->event[0].r.tag || no(j, "the place was not reached");
-    if (x->w->what && !strncmp(x->w->what, AU_CRASH_TEXT, strlen(AU_CRASH_TEXT)))
+    if (!strncmp(x->c->what, AU_CRASH_TEXT, strlen(AU_CRASH_TEXT)))
         return (x->end.tag == AU_TAG_END && x->end.kind == AU_END_SIGNAL) ||
                no(j, "no signal ended the program");
     if (!x->fail.tag && (x->end.tag != AU_TAG_END || x->end.kind != AU_END_ASSERT))
         return no(j, "no assertion failed");
-    if (x->fail.tag && x->w->event.n && x->fail.thread != x->w->event.at[0].thread)
+    if (x->fail.tag && x->c->event.n && x->fail.thread != x->thread[0])
         return no(j, "an assertion failed, but in T%" PRIu32, x->fail.thread);
     return true;
 }
@@ -297,18 +300,18 @@ static au_status misuses(const char *path, const seen *event, bool *yes, au_erro
 
 static au_status shows_misuse(const struct run *x, const char *path, au_judgement *j, bool *yes,
                               au_error *err) {
-    const au_wanted_event *e = x->w->event.n ? &x->w->event.at[0] : NULL;
+    const au_case_event *e = x->c->event.n ? &x->c->event.at[0] : NULL;
     bool call = !e || !*e->op || !strcmp(e->op, "lock-error");
     *yes = false;
     if (call && !x->lock_error.tag)
         no(j, "no lock was misused");
-    else if (call && e && x->lock_error.thread != e->thread)
+    else if (call && e && x->lock_error.thread != x->thread[0])
         no(j, "a lock was misused, but by T%" PRIu32, x->lock_error.thread);
     else if (call)
         *yes = true;
     else if (!x->event[0].r.tag)
-        no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64, e->thread,
-           length_of(x, e->thread), e->index);
+        no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64, x->thread[0],
+           length_of(x, x->thread[0]), e->index);
     else {
         au_status st = misuses(path, &x->event[0], yes, err);
         if (st == AU_OK && !*yes)
@@ -366,7 +369,7 @@ static au_status sees_none(const char *path, const seen *event, bool *yes, au_er
 
 static au_status shows_nondet(const struct run *x, const char *path, au_judgement *j, bool *yes,
                               au_error *err) {
-    size_t n = x->w->event.n;
+    size_t n = x->c->event.n;
     *yes = n == 1 || n == 2 || no(j, "a read that sees another write has two events");
     if (!*yes || !(*yes = same_memory(x, j)))
         return AU_OK;
@@ -380,7 +383,7 @@ static au_status shows_nondet(const struct run *x, const char *path, au_judgemen
 
 static au_status shows(const struct run *x, const char *path, au_judgement *j, bool *yes,
                        au_error *err) {
-    switch (x->w->kind) {
+    switch (x->c->kind) {
     case AU_KIND_RACE:
         *yes = shows_race(x, j);
         return AU_OK;
@@ -418,14 +421,14 @@ static uint64_t step_of(const au_stream_record *r) {
 
 /* The first event, in the order of the replayed run, at which a thread was not where the
  * recorded one had been, among those that the schedule asked for. */
-static au_status find_departure(const au_wanted *w, const char *recorded, const char *replayed,
+static au_status find_departure(const au_turns *turns, const char *recorded, const char *replayed,
                                 au_judgement *j, au_error *err) {
     AU_VEC(uint64_t) limit = {0};
-    for (size_t i = 0; i < w->turns.n; i++) {
-        while (limit.n <= w->turns.at[i].thread)
+    for (size_t i = 0; i < turns->n; i++) {
+        while (limit.n <= turns->at[i].thread)
             au_vec_push(&limit, 0);
-        uint64_t *l = &limit.at[w->turns.at[i].thread];
-        *l = w->turns.at[i].upto > *l ? w->turns.at[i].upto : *l;
+        uint64_t *l = &limit.at[turns->at[i].thread];
+        *l = turns->at[i].upto > *l ? turns->at[i].upto : *l;
     }
     steps *old = au_alloc_array(limit.n + 1, sizeof *old);
     au_stream_record r = {.tag = AU_TAG_EV};
@@ -471,38 +474,44 @@ static au_status find_departure(const au_wanted *w, const char *recorded, const 
 
 /* Did every thread get as far as the schedule says? */
 static bool followed(const struct run *x, au_judgement *j) {
-    const au_wanted *w = x->w;
+    const au_turns *turns = x->turns;
     if (x->end.tag == AU_TAG_END && x->end.kind == AU_END_DIVERGED)
         return no(j, "the schedule could not be followed");
     if (x->intruder.tag)
         return no(j, "event %" PRIu64 " of T%u was executed out of turn", x->intruder.index,
                   x->intruder.thread);
-    for (size_t i = 0; i < w->turns.n; i++)
-        if (length_of(x, w->turns.at[i].thread) < w->turns.at[i].upto)
+    for (size_t i = 0; i < turns->n; i++)
+        if (length_of(x, turns->at[i].thread) < turns->at[i].upto)
             return no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64,
-                      w->turns.at[i].thread, length_of(x, w->turns.at[i].thread),
-                      w->turns.at[i].upto);
+                      turns->at[i].thread, length_of(x, turns->at[i].thread), turns->at[i].upto);
     return true;
 }
 
-au_status au_judge(const au_wanted *w, const char *recorded, const char *replayed, au_judgement *j,
-                   au_error *err) {
-    struct run x = {.w = w, .event = au_alloc_array(w->event.n + 1, sizeof *x.event)};
+au_status au_judge(const au_case *c, const au_turns *turns, const char *recorded,
+                   const char *replayed, au_judgement *j, au_error *err) {
+    struct run x = {.c = c,
+                    .turns = turns,
+                    .thread = au_alloc_array(c->event.n + 1, sizeof *x.thread),
+                    .event = au_alloc_array(c->event.n + 1, sizeof *x.event)};
+    bool finding = au_case_is_finding(c), yes = false;
     *j = (au_judgement){.judged = AU_JUDGED_CONFIRMED};
+    for (size_t i = 0; i < c->event.n; i++)
+        if (!au_schedule_thread(c->event.at[i].thread, &x.thread[i]))
+            x.thread[i] = AU_NONE;
     au_status st = read_run(&x, replayed, err);
-    bool yes = false;
-    if (st == AU_OK && (!w->id || w->kind != AU_KIND_ASSERTION))
+    if (st == AU_OK && c->kind != AU_KIND_ASSERTION)
         yes = followed(&x, j);
     else
         yes = true; /* a failed assertion may come before the schedule's end */
-    if (st == AU_OK && yes && w->id)
+    if (st == AU_OK && yes && finding)
         st = shows(&x, replayed, j, &yes, err);
     if (st == AU_OK && !yes) {
         au_judgement why = {0};
         bool on_its_way = followed(&x, &why);
-        st = find_departure(w, recorded, replayed, j, err);
+        st = find_departure(turns, recorded, replayed, j, err);
         j->judged = on_its_way && !j->has_place ? AU_JUDGED_NOT_SHOWN : AU_JUDGED_DIVERGED;
     }
+    free(x.thread);
     free(x.event);
     au_vec_release(&x.length);
     return st;

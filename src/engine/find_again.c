@@ -29,19 +29,14 @@ static au_opts *check_options(const au_opts *o, const char *trace, bool nondet, 
     return au_opts_parse(check, (int)argv->n, argv->at, err);
 }
 
-static const au_finding *finding_of(const au_findings *f, const char *id) {
-    size_t number[AU_KINDS] = {0};
-    for (size_t i = 0; i < f->finding.n; i++) {
-        char name[24];
-        const au_finding *x = &f->finding.at[i];
-        au_finding_id(x->kind, ++number[x->kind], name, sizeof name);
-        if (!strcmp(name, id))
-            return x;
-    }
+static const au_case *case_of(const au_dossier *d, const char *id) {
+    for (size_t i = 0; i < d->at.n; i++)
+        if (!strcmp(d->at.at[i].id, id))
+            return &d->at.at[i];
     return NULL;
 }
 
-au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
+au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_dossier *d,
                         au_error *err) {
     bool nondet = *id == 'N'; /* only looked for where it is asked for */
     au_plan p;
@@ -56,12 +51,17 @@ au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_
         st = au_check_run_open(&c, &p, trace, &how, err);
     if (st == AU_OK) {
         st = au_check_run_go(&c, err);
-        const au_finding *f = st == AU_OK ? finding_of(&c.outcome.findings, id) : NULL;
-        if (f)
-            st = au_wanted_of(w, c.names, f, id, err);
+        au_dossier all;
+        au_dossier_init(&all);
+        if (st == AU_OK)
+            au_check_run_dossier(&c, &all, &(au_dossier_options){.input = &trace, .n_inputs = 1});
+        const au_case *found = case_of(&all, id);
+        if (found)
+            au_dossier_copy(d, found);
         else if (st == AU_OK)
             st = au_error_set(err, AU_EUSAGE, "'augur check %s%s' has no finding '%s'",
                               nondet ? "--prop nondet " : "", trace, id);
+        au_dossier_release(&all);
         au_check_run_release(&c);
     }
     au_opts_free(given);

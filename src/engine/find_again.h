@@ -2,12 +2,12 @@
 #ifndef AU_ENGINE_FIND_AGAIN_H
 #define AU_ENGINE_FIND_AGAIN_H
 
-#include "confirm/wanted.h"
 #include "engine/options.h"
+#include "report/case.h"
 
 /* The finding 'id' of a recording, found again as `augur check` does with its defaults and
- * replay's --checks. */
-au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_wanted *w,
+ * replay's --checks: the only case of d, which was empty. */
+au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_dossier *d,
                         au_error *err);
 
 #endif

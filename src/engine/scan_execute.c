@@ -188,25 +188,19 @@ static au_status record(execution *x, au_error *err) {
 /* ---- one finding ---- */
 
 /* The case speaks of threads and events of the program now. */
-static void put_schedule(execution *x, au_case *c, const au_wanted *w) {
-    char name[16];
-    au_intern threads;
-    au_intern_init(&threads);
+static void put_schedule(execution *x, au_case *c, const au_case *led) {
     au_vec_clear(&c->thread);
     au_vec_clear(&c->schedule);
-    for (uint32_t i = 0; i < w->given; i++) {
-        const au_turn *t = &w->turns.at[i];
-        snprintf(name, sizeof name, "T%u", t->thread);
-        au_case_add_turn(x->d, c, &threads, name, t->upto, (au_turn_mark)t->mark);
-    }
-    au_intern_release(&threads);
+    for (size_t i = 0; i < led->thread.n; i++)
+        au_vec_push(&c->thread, au_dossier_text_copy(x->d, led->thread.at[i]));
+    au_vec_append(&c->schedule, led->schedule.at, led->schedule.n);
     au_vec_clear(&c->value); /* by other numbers; the witness has them */
-    for (size_t i = 0; i < c->event.n && i < w->event.n; i++) {
-        snprintf(name, sizeof name, "T%u", w->event.at[i].thread);
-        c->event.at[i].thread = au_dossier_text_copy(x->d, name);
-        c->event.at[i].index = w->event.at[i].index;
-        if (w->event.at[i].until > w->event.at[i].index)
-            c->event.at[i].until = w->event.at[i].until;
+    for (size_t i = 0; i < c->event.n && i < led->event.n; i++) {
+        const au_case_event *e = &led->event.at[i];
+        c->event.at[i].thread = au_dossier_text_copy(x->d, e->thread);
+        c->event.at[i].index = e->index;
+        if (e->until > e->index)
+            c->event.at[i].until = e->until;
     }
     c->recording = au_dossier_text_copy(x->d, x->recording);
     au_keep_put_replay(x->o, x->d, c);
@@ -222,7 +216,7 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     char *before = au_sprintf("%s%s", why, *why ? "; " : "");
     au_arena *arena = &x->c->findings.arena;
     if (g->found)
-        put_schedule(x, c, &g->wanted);
+        put_schedule(x, c, &g->d.at.at[0]);
     c->replay_text = au_dossier_text_copy(x->d, word);
     switch (g->judgement.judged) {
     case AU_JUDGED_CONFIRMED:

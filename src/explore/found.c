@@ -193,7 +193,7 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
         const au_case *told = find_case(k->s->d, x);
         if (told && told->standing == AU_IS_CONFIRMED)
             continue; /* in another run */
-        au_wanted w;
+        au_turns turns;
         au_judgement j;
         if (tried >= AU_LIMIT_EXPLORE_TRIED || (k->until > 0 && au_now() > k->until)) {
             x->replay_text = tried >= AU_LIMIT_EXPLORE_TRIED
@@ -201,14 +201,14 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
                                  : "there was no time left to execute it";
             continue;
         }
-        if (au_wanted_of(&w, c->names, &c->outcome.findings.finding.at[i], x->id, &err) != AU_OK) {
+        if (au_case_whole_turns(x, &turns, &err) != AU_OK) {
             x->replay_text = "it has no schedule";
             continue;
         }
         if (!stage)
             stage = au_confirm_open(c->path, &how, &err);
         tried++;
-        if (!stage || au_confirm(stage, &w, NULL, &j, NULL, &err) != AU_OK) {
+        if (!stage || au_confirm(stage, x, &turns, NULL, &j, NULL, &err) != AU_OK) {
             x->replay_text = au_dossier_text_copy(d, err.text);
         } else {
             x->replay = j.judged == AU_JUDGED_CONFIRMED   ? AU_REPLAY_CONFIRMED
@@ -220,7 +220,7 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
                 x->why = "";
             }
         }
-        au_wanted_release(&w);
+        au_vec_release(&turns);
     }
     au_confirm_free(stage);
 }

@@ -1,7 +1,7 @@
 /* funnel/check_failed.c: what the recorded run itself did wrong. A prediction is about other orders; a
  * failed assertion or a deadlock of the run needs none: the run is the schedule. */
 #include "base/limits.h"
-#include "confirm/wanted.h"
+#include "confirm/judge.h"
 #include "funnel/stages_priv.h"
 #include "retrace/stacks.h"
 #include "trace/recording.h"

@@ -65,7 +65,7 @@ typedef enum {
 
 typedef struct {
     const char *id; /* "R1"; within its dossier */
-    au_kind kind;
+    au_kind kind;   /* AU_KINDS: no finding, a bare schedule (report/schedule.h) */
     au_standing standing;
     const char *var;     /* variable or lock it is about */
     const char *what;    /* "RWR", "assertion 'x == 2' fails with …" */
@@ -185,6 +185,9 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c);
 /* A turn more for its schedule. 'threads' are the names of those that it has so far, and no others. */
 void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char *thread,
                       uint64_t upto, au_turn_mark mark);
+static inline bool au_case_is_finding(const au_case *c) {
+    return c->kind != AU_KINDS;
+}
 /* An event with all its texts "". */
 au_case_event au_case_event_none(void);
 

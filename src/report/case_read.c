@@ -4,10 +4,12 @@
  * that are not known are passed over, so that an older augur reads what a newer one wrote. All
  * sizes follow from the text's. */
 #include "report/case_words.h"
+#include "report/schedule.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -15,6 +17,8 @@ typedef struct {
     const char *name;
     const char *finding; /* the one being read, for messages; NULL */
     au_error *err;
+    bool
+        by_hand; /* a schedule file: of findings only what is needed to execute them must be there */
     bool bad;
 } reading;
 
@@ -27,6 +31,20 @@ static void complain(reading *r, const char *what, const char *key) {
                      key, what);
     else
         au_error_set(r->err, AU_EFORMAT, "%s: '%.40s' %s", r->name, key, what);
+}
+
+/* In words of its own. */
+static void refuse(reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(reading *r, const char *fmt, ...) {
+    char text[200];
+    va_list ap;
+    if (r->bad)
+        return;
+    r->bad = true;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    au_error_set(r->err, AU_EFORMAT, "%s: %s", r->name, text);
 }
 
 static const cJSON *get(const cJSON *o, const char *key) {
@@ -46,6 +64,19 @@ static const char *text(reading *r, const cJSON *o, const char *key, bool needed
         return "";
     }
     return copy(r, x);
+}
+
+/* The name of a thread; NULL: it is none. By hand also its number. */
+static const char *thread_of(reading *r, const cJSON *x) {
+    char name[16];
+    uint32_t number;
+    if (!r->by_hand)
+        return cJSON_IsString(x) ? copy(r, x) : NULL;
+    if (cJSON_IsNumber(x) && x->valuedouble >= 0 && x->valuedouble < UINT32_MAX) {
+        snprintf(name, sizeof name, "T%.0f", floor(x->valuedouble));
+        return au_schedule_thread(name, &number) ? au_dossier_text_copy(r->d, name) : NULL;
+    }
+    return cJSON_IsString(x) && au_schedule_thread(x->valuestring, &number) ? copy(r, x) : NULL;
 }
 
 static bool count_of(const cJSON *x, uint64_t *v) {
@@ -187,9 +218,14 @@ static void read_events(reading *r, const cJSON *o, const char *key, size_t deci
             return;
         }
         au_case_event e = au_case_event_none();
-        e.thread = text(r, x, "thread", true);
+        if (r->by_hand && (!(e.thread = thread_of(r, get(x, "thread"))) ||
+                           !count_of(get(x, "index"), &e.index) || !e.index)) {
+            refuse(r, "an event of the finding has no thread and index");
+            return;
+        }
+        e.thread = r->by_hand ? e.thread : text(r, x, "thread", true);
         e.index = count(r, x, "index", true);
-        e.op = text(r, x, "op", true);
+        e.op = text(r, x, "op", !r->by_hand);
         e.label = text(r, x, "label", false);
         e.object = text(r, x, "object", false);
         e.location = text(r, x, "location", false);
@@ -217,21 +253,27 @@ static uint32_t read_cut(reading *r, const cJSON *o, const char *key, const au_c
     return cut;
 }
 
-static void read_schedule(reading *r, const cJSON *o, au_case *c) {
+static void read_turns(reading *r, const cJSON *turns, au_case *c) {
     const cJSON *x;
+    unsigned k = 0;
     au_intern threads;
     au_intern_init(&threads);
-    cJSON_ArrayForEach(x, list(r, o, "schedule")) {
-        const cJSON *thread = cJSON_GetArrayItem(x, 0), *mark = cJSON_GetArrayItem(x, 2);
+    cJSON_ArrayForEach(x, turns) {
+        const cJSON *mark = cJSON_GetArrayItem(x, 2);
+        const char *thread = cJSON_IsArray(x) ? thread_of(r, cJSON_GetArrayItem(x, 0)) : NULL;
         uint64_t upto;
         uint16_t m = AU_MARK_NONE;
-        if (!cJSON_IsArray(x) || !cJSON_IsString(thread) ||
-            !count_of(cJSON_GetArrayItem(x, 1), &upto) ||
-            (mark && (!cJSON_IsString(mark) || !au_mark_of(mark->valuestring, &m)))) {
-            complain(r, "has a turn that is not a pair like [\"T1\",14]", "schedule");
+        k++;
+        if (!thread || !count_of(cJSON_GetArrayItem(x, 1), &upto) || (r->by_hand && !upto) ||
+            (mark &&
+             (!cJSON_IsString(mark) || !au_mark_of(mark->valuestring, &m) || (r->by_hand && !m)))) {
+            if (r->by_hand)
+                refuse(r, "turn %u of the schedule is not a pair like [\"T1\",14]", k);
+            else
+                complain(r, "has a turn that is not a pair like [\"T1\",14]", "schedule");
             break;
         }
-        au_case_add_turn(r->d, c, &threads, thread->valuestring, upto, (au_turn_mark)m);
+        au_case_add_turn(r->d, c, &threads, thread, upto, (au_turn_mark)m);
     }
     au_intern_release(&threads);
 }
@@ -273,21 +315,23 @@ static void read_case(reading *r, const cJSON *o) {
         return;
     }
     int kind = one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
-    int standing = one_of(text(r, o, "status", true), standing_name, AU_IS_REFUTED + 1);
+    int standing = r->by_hand && !get(o, "status")
+                       ? AU_IS_POSSIBLE
+                       : one_of(text(r, o, "status", true), standing_name, AU_IS_REFUTED + 1);
     if (kind == AU_KINDS || standing > AU_IS_REFUTED) {
         complain(r, "is unknown", kind == AU_KINDS ? "kind" : "status");
         return;
     }
     au_case *c = au_dossier_add(r->d, (au_kind)kind);
     c->standing = (au_standing)standing;
-    c->id = text(r, o, "id", true);
+    c->id = r->by_hand && !id ? "?" : text(r, o, "id", true);
     c->var = text(r, o, au_case_is_about_lock(c) ? "lock" : "var", false);
     c->what = text(r, o, kind == AU_KIND_ATOMICITY ? "pattern" : "what", false);
     c->why = text(r, o, "reason", false);
     c->message = text(r, o, "message", false);
     c->fingerprint = text(r, o, "fingerprint", false);
     read_events(r, o, "events", UINT32_MAX, &c->event);
-    read_schedule(r, o, c);
+    read_turns(r, list(r, o, "schedule"), c);
     read_values(r, o, c);
     c->spurious = flag(r, o, "spurious_wakeup");
     read_events(r, o, "witness", c->event.n, &c->witness);
@@ -514,4 +558,61 @@ au_status au_case_read(au_dossier *into, const char *s, size_t n, au_error *err)
     if (r.bad && into->at.n > before)
         au_dossier_drop_last(into);
     return r.bad ? AU_EFORMAT : AU_OK;
+}
+
+/* ---- schedules (report/schedule.h) ------------------------------------------------------- */
+
+/* NULL: *err says why. */
+static const cJSON *pick(const cJSON *findings, const char *name, const char *id, au_error *err) {
+    const cJSON *x, *found = NULL;
+    unsigned n = 0;
+    cJSON_ArrayForEach(x, findings) {
+        const cJSON *own = get(x, "id");
+        n++;
+        if (!id || (cJSON_IsString(own) && !strcmp(own->valuestring, id)))
+            found = x;
+    }
+    if (!found && id && n)
+        au_error_set(err, AU_EUSAGE, "there is no finding '%s' in '%s'", id, name);
+    else if (!found)
+        au_error_set(err, AU_EUSAGE, "there are no findings in '%s'", name);
+    else if (!id && n > 1)
+        au_error_set(err, AU_EUSAGE, "'%s' holds %u findings: say which one with '--finding'", name,
+                     n);
+    return !id && n > 1 ? NULL : found;
+}
+
+static au_status read_wanted(reading *r, const cJSON *root, const char *id) {
+    const cJSON *findings = get(root, "findings"), *schedule = get(root, "schedule");
+    const cJSON *finding = get(root, "kind") ? root : NULL;
+    if (cJSON_IsArray(root) && id)
+        return au_error_set(r->err, AU_EUSAGE, "'%s' holds a schedule, no findings", r->name);
+    if (cJSON_IsArray(findings) && !(finding = pick(findings, r->name, id, r->err)))
+        return r->err->status;
+    if (cJSON_IsArray(findings)) /* of several runs? */
+        READ_TEXTS(r, root, "input", &r->d->input);
+    if (finding)
+        read_case(r, finding);
+    else if (cJSON_IsArray(root))
+        read_turns(r, root, au_dossier_add(r->d, AU_KINDS));
+    else if (schedule)
+        read_turns(r, list(r, root, "schedule"), au_dossier_add(r->d, AU_KINDS));
+    else
+        return au_error_set(r->err, AU_EFORMAT, "'%s' holds neither findings nor a schedule",
+                            r->name);
+    const au_case *c = r->bad ? NULL : &r->d->at.at[0];
+    if (c && finding && (!c->schedule.n || !c->event.n))
+        return au_case_has_no_schedule(c, r->err);
+    return r->bad ? AU_EFORMAT : AU_OK;
+}
+
+au_status au_schedule_json(au_dossier *d, const char *s, size_t n, const char *name, const char *id,
+                           au_error *err) {
+    cJSON *root = parse(s, n, name, err);
+    if (!root)
+        return AU_EFORMAT;
+    reading r = {.d = d, .name = name, .err = err, .by_hand = true};
+    au_status st = read_wanted(&r, root, id);
+    cJSON_Delete(root);
+    return st;
 }

@@ -1,7 +1,8 @@
 /* Recordings written and loaded again: what is said of the program, standard input, turns, inputs,
  * comparing, judging. */
-#include "confirm/wanted.h"
+#include "confirm/judge.h"
 #include "record/replay.h"
+#include "report/schedule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -252,16 +253,18 @@ static void the_reason_of_a_turn_does_not_count(void **state) {
 /* ---- judging ---- */
 
 static au_judgement judged(const char *finding, script *recorded, script *replayed) {
-    au_wanted w;
+    au_dossier d;
+    au_turns turns;
     au_judgement j;
     au_error err = AU_ERROR_NONE;
     save(recorded, path_a, NULL, 0);
     save(replayed, path_b, NULL, 0);
-    assert_int_equal(au_wanted_parse(&w, finding, strlen(finding), "f", NULL, &err), AU_OK);
-    if (w.id)
-        au_wanted_complete(&w);
-    assert_int_equal(au_judge(&w, path_a, path_b, &j, &err), AU_OK);
-    au_wanted_release(&w);
+    au_dossier_init(&d);
+    assert_int_equal(au_schedule_parse(&d, finding, strlen(finding), "f", NULL, &err), AU_OK);
+    assert_int_equal(au_case_whole_turns(&d.at.at[0], &turns, &err), AU_OK);
+    assert_int_equal(au_judge(&d.at.at[0], &turns, path_a, path_b, &j, &err), AU_OK);
+    au_vec_release(&turns);
+    au_dossier_release(&d);
     return j;
 }
 
