@@ -14,7 +14,7 @@ static void forms(const au_dossier *d) {
     au_dossier_sarif(d, out);
     au_dossier_junit(d, out);
     au_dossier_html(d, out);
-    au_dossier_text(d, &(au_case_look){.sources = true}, out);
+    au_dossier_text(d, &(au_case_look){0}, out);
     for (size_t i = 0; i < d->at.n; i++)
         au_case_perfetto(&d->at.at[i], out);
     au_out_abandon(out);

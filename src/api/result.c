@@ -174,7 +174,7 @@ const char *au_api_result_note(const au_api_result *r, size_t i) {
 
 static bool put(const au_api_result *r, const char *format, au_out *out) {
     if (format && !strcmp(format, "text")) {
-        au_dossier_text(&r->d, &(au_case_look){.sources = true}, out);
+        au_dossier_text(&r->d, &(au_case_look){0}, out);
         return true;
     }
     return format && au_form_put(&r->d, format, out);

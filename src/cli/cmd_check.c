@@ -5,7 +5,7 @@
 #include "engine/check_on.h"
 #include "engine/check_options.h"
 #include "engine/inputs.h"
-#include "report/report.h"
+#include "report/common.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,32 +29,17 @@ static void tell(void *ctx, const au_finding *f) {
 
 static void report_text(const au_opts *o, const au_engine_check *u, const au_check_job *job,
                         au_out *out) {
-    const au_check_outcome *c = au_engine_check_outcome(u);
-    const au_names *names = au_engine_check_names(u);
-    const au_recording_facts *facts = u->run.facts;
-    const char **input = au_input_names(o);
-    au_report r = {.input = input,
-                   .n_inputs = au_operands(o),
-                   .names = names,
-                   .threads = names->thread.n,
-                   .events = facts ? facts->hooks : c->events,
-                   .locks = c->locks,
-                   .vars = names->var.n,
-                   .findings = &c->findings,
-                   .inconclusive = c->inconclusive.at,
-                   .n_inconclusive = c->inconclusive.n,
-                   .note = c->note.at,
-                   .n_notes = c->note.n,
-                   .nondet = c->has_nondet ? &c->nondet : NULL,
-                   .seconds = au_check_job_seconds(job),
-                   .timeless = au_check_job_timeless(o, job),
-                   .most = (size_t)au_opt_int(o, "most"),
-                   .color =
-                       !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
-    for (int k = 0; k < AU_KINDS; k++)
-        r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
-    au_report_text(&r, out);
-    free(input);
+    au_case_look look = {.color = !strcmp(au_opt_str(o, "output"), "-") &&
+                                  au_cli_color(o, STDOUT_FILENO),
+                         .most = (size_t)au_opt_int(o, "most"),
+                         .brief = true};
+    au_dossier d;
+    au_dossier_init(&d);
+    au_engine_check_brief(u, &d);
+    d.seconds = au_check_job_seconds(job);
+    d.timeless = au_check_job_timeless(o, job);
+    au_dossier_text(&d, &look, out);
+    au_dossier_release(&d);
 }
 
 /* For programs: everything that is known of each finding. */

@@ -3,7 +3,7 @@
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
 #include "engine/inputs.h"
-#include "report/report.h"
+#include "report/dossier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,36 +22,33 @@ static void report_text(const au_opts *o, const au_engine_scan *s, au_out *out) 
     const au_check_outcome *c = &s->outcome;
     const au_model_view *view = &s->view;
     const bool brief = too_many(o, r);
-    au_findings shown = {.arena = c->findings.arena}; /* borrows all of them */
+    au_check_outcome shown = *c; /* borrows all of it but the list of findings */
+    memset(&shown.findings.finding, 0, sizeof shown.findings.finding);
     for (size_t i = 0; i < c->findings.finding.n; i++) {
         const au_warning *w = i < s->told.n ? &r->warning.at[s->told.at[i]] : NULL;
         if (!brief || !w || w->kind != AU_KIND_RACE || w->end != AU_SCAN_UNDECIDED)
-            au_vec_push(&shown.finding, c->findings.finding.at[i]);
+            au_vec_push(&shown.findings.finding, c->findings.finding.at[i]);
     }
+    au_case_look look = {.color = !strcmp(au_opt_str(o, "output"), "-") &&
+                                  au_cli_color(o, STDOUT_FILENO),
+                         .most = (size_t)au_opt_int(o, "most"),
+                         .brief = true};
     const char **input = au_input_names(o);
-    au_report t = {.input = input,
-                   .n_inputs = s->in.n_files,
-                   .names = &view->names,
-                   .threads = view->m->thread.n,
-                   .events = view->m->step.n,
-                   .locks = view->locks,
-                   .vars = view->vars,
-                   .findings = &shown,
-                   .inconclusive = c->inconclusive.at,
-                   .n_inconclusive = c->inconclusive.n,
-                   .note = c->note.at,
-                   .n_notes = c->note.n,
-                   .seconds = au_now() - s->begun,
-                   .most = (size_t)au_opt_int(o, "most"),
-                   .color =
-                       !strcmp(au_opt_str(o, "output"), "-") && au_cli_color(o, STDOUT_FILENO)};
-    for (int k = 0; k < AU_KINDS; k++)
-        t.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
+    au_dossier_options how = {
+        .input = input, .n_inputs = s->in.n_files, .seconds = au_now() - s->begun};
+    au_dossier d;
+    au_dossier_init(&d);
+    au_dossier_of_model(&d, &shown, view, &how);
+    d.threads = view->m->thread.n;
+    d.events = view->m->step.n;
+    d.locks = view->locks;
+    d.vars = view->vars;
     au_scan_table(r, out);
     if (brief)
         au_scan_list(r, view->m, (size_t)au_opt_int(o, "top"), out);
-    au_report_text(&t, out);
-    au_vec_release(&shown.finding);
+    au_dossier_text(&d, &look, out);
+    au_dossier_release(&d);
+    au_vec_release(&shown.findings.finding);
     free(input);
 }
 

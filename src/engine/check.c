@@ -176,21 +176,29 @@ const au_names *au_engine_check_names(const au_engine_check *u) {
     return u->run.names;
 }
 
-void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
+static void make_dossier(const au_engine_check *u, size_t steps, bool sources, au_dossier *d) {
     const char **input = au_input_names(u->o);
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(u->o),
                               .seconds = au_now() - u->begun,
-                              .steps = AU_LIMIT_ORDER_STEPS,
-                              .sources = true};
+                              .steps = steps,
+                              .sources = sources};
     if (u->of_model)
         au_dossier_of_model(d, &u->run.outcome, &u->view, &how);
     else
         au_check_run_dossier(&u->run, d, &how);
+    free(input);
+}
+
+void au_engine_check_brief(const au_engine_check *u, au_dossier *d) {
+    make_dossier(u, 0, false, d);
+}
+
+void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
+    make_dossier(u, AU_LIMIT_ORDER_STEPS, true, d);
     au_dossier_find_callers(d);
     if (drawn && u->of_model)
         au_dossier_graph_of_model(d, u->view.m);
     else if (drawn)
         au_dossier_graphs(d, &u->run, AU_LIMIT_GRAPHS);
-    free(input);
 }

@@ -16,8 +16,7 @@ static au_schedule whole_run(const au_trace *t, au_arena *arena) {
     size_t n = 0;
     for (size_t e = 0; e < t->events.n; e++)
         n += !e || t->events.thread[e] != t->events.thread[e - 1];
-    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_turn, n + 1) : NULL,
-                     0};
+    au_schedule s = {n <= AU_LIMIT_RUN_TURNS ? AU_ARENA_ARRAY(arena, au_turn, n + 1) : NULL, 0};
     uint64_t *done = au_alloc_array(t->names.thread.n, sizeof *done);
     for (size_t e = 0; e < t->events.n && s.turn; e++) {
         uint16_t who = t->events.thread[e];

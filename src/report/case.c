@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "report/case_words.h"
-#include "report/report.h"
+#include "report/common.h"
 
 #include <stdlib.h>
 

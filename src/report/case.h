@@ -222,11 +222,12 @@ void au_dossier_junit(const au_dossier *d, au_out *out);
 void au_case_perfetto(const au_case *c, au_out *out);
 void au_dossier_html(const au_dossier *d, au_out *out); /* one self-contained file */
 
-/* ---- for a person (case_text.c): what `augur run` prints ---- */
+/* ---- for a person (case_text.c): what every command prints ---- */
 typedef struct {
     bool color;
-    size_t most;  /* cases of a kind, 0: all */
-    bool sources; /* the decisive order in lines of source */
+    size_t most; /* cases of a kind, 0: all */
+    bool
+        brief; /* `augur check` and `scan`: numbers of events and turns instead of lines of source */
 } au_case_look;
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out);
 

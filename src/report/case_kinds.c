@@ -78,7 +78,7 @@ const char *au_case_verb(const au_case_event *e) {
 }
 
 void au_case_put_safe(au_out *out, const char *s, size_t most) {
-    char text[512];
+    char text[1200];
     size_t room = most + 1 < sizeof text ? most + 1 : sizeof text;
     room = room < 8 ? 8 : room;
     size_t n = au_printable(text, room, s, strlen(s), NULL);

@@ -1,8 +1,9 @@
-/* report/case_text.c: a dossier for somebody who wants to know what is wrong, and where.
+/* report/case_text.c: a dossier for somebody who wants to know what is wrong, and where; every command's text.
  *
  * First what was looked at, then how many candidates each stage left, then each finding: its
  * status, both sides, the order in which it happens as lines of source, and the command that
- * executes it. Of the order only what matters is shown (case_lines.c). */
+ * executes it. Of the order only what matters is shown (case_lines.c). In brief, for who reads traces and
+ * models: all in the first line, sides with their event numbers, the order as turns. */
 #include "base/limits.h"
 #include "report/case_words.h"
 
@@ -44,7 +45,8 @@ static void put_count(au_out *out, uint64_t n, const char *what, const char *aft
 
 static void put_head(const teller *t) {
     const au_dossier *d = t->d;
-    if (*d->program) {
+    bool program = *d->program && !t->look->brief;
+    if (program) {
         const char *slash = strrchr(d->program, '/');
         au_case_put_safe(t->out, slash ? slash + 1 : d->program, 100);
         for (size_t i = 0; i < d->arg.n && i < 6; i++) {
@@ -54,11 +56,11 @@ static void put_head(const teller *t) {
         if (d->arg.n > 6)
             au_out_str(t->out, " …");
     }
-    for (size_t i = 0; i < d->input.n && i < 3 && !*d->program; i++) {
+    for (size_t i = 0; i < d->input.n && (i < 3 || t->look->brief) && !program; i++) {
         au_out_str(t->out, i ? ", " : "");
-        au_case_put_safe(t->out, d->input.at[i], 100);
+        au_case_put_safe(t->out, d->input.at[i], t->look->brief ? 4096 : 100);
     }
-    if (d->input.n > 1)
+    if (d->input.n > 1 && !t->look->brief)
         au_out_printf(t->out, " (%zu runs)", d->input.n);
     au_out_str(t->out, ": ");
     put_count(t->out, d->events, "event", d->threads ? ", " : "\n");
@@ -69,6 +71,33 @@ static void put_head(const teller *t) {
     }
     if (*d->explored) {
         au_case_put_safe(t->out, d->explored, 2000);
+        au_out_char(t->out, '\n');
+    }
+}
+
+/* The kind of finding that a funnel is about, as the JSON names it. */
+static const char *funnel_kind(const au_case_funnel *f) {
+    for (int k = 0; k < AU_KINDS; k++)
+        if (!strcmp(f->kind, au_case_prop_name((au_kind)k)))
+            return au_kind_name((au_kind)k);
+    return f->kind;
+}
+
+/* A line a kind, each number with its stage. */
+static void put_brief_funnel(const teller *t) {
+    const au_dossier *d = t->d;
+    au_out_str(t->out, d->funnel.n ? "\nleft after each stage\n" : "");
+    for (size_t i = 0; i < d->funnel.n; i++) {
+        const au_case_funnel *f = &d->funnel.at[i];
+        au_case_put_padded(t->out, funnel_kind(f), 15);
+        for (int s = 0; s < AU_STAGES; s++)
+            if (f->left[s] != AU_STAGE_UNKNOWN)
+                au_out_printf(t->out, "  %s %" PRIu64, au_stage_name(s), f->left[s]);
+        if (*f->unit) {
+            au_out_str(t->out, "  (");
+            au_case_put_safe(t->out, f->unit, 24);
+            au_out_char(t->out, ')');
+        }
         au_out_char(t->out, '\n');
     }
 }
@@ -101,6 +130,27 @@ static void put_funnel(const teller *t) {
         au_case_put_safe(t->out, f->unit, 24);
         au_out_char(t->out, '\n');
     }
+}
+
+static void put_nondet(const teller *t) {
+    const au_nondet_counts *n = &t->d->nondet;
+    if (!t->d->has_nondet)
+        return;
+    au_out_printf(t->out,
+                  "\nwitnesses of nondeterminism: %" PRIu64 "\n  infeasible, a cycle %" PRIu64
+                  "; feasible, no choice %" PRIu64 " (%" PRIu64 " on shared walks)\n  with choices "
+                  "%" PRIu64 ": %" PRIu64 " feasible, %" PRIu64 " infeasible; %" PRIu64
+                  " graphs explored\n",
+                  n->all, n->cycle, n->shared + n->direct, n->shared, n->chosen + n->refuted,
+                  n->chosen, n->refuted, n->graphs);
+    if (n->solved || n->unsolved)
+        au_out_printf(t->out, "  by the solver: %" PRIu64 " feasible, %" PRIu64 " infeasible\n",
+                      n->solved, n->unsolved);
+    au_out_printf(t->out,
+                  "  feasible %" PRIu64 ", infeasible %" PRIu64 ", undecided %" PRIu64
+                  "; reads that can see another write %" PRIu64 "\n",
+                  n->shared + n->direct + n->chosen + n->solved,
+                  n->cycle + n->refuted + n->unsolved, n->open, n->couples);
 }
 
 /* ---- one finding --------------------------------------------------------------------------- */
@@ -167,7 +217,9 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
     bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
     au_out_str(t->out, "    ");
     au_case_put_safe(t->out, e->thread, 40);
-    if (!fails) {
+    if (t->look->brief)
+        au_out_printf(t->out, " event %" PRIu64, e->index);
+    if (!fails || t->look->brief) {
         au_out_char(t->out, ' ');
         au_case_put_safe(t->out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
     }
@@ -194,7 +246,7 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
         au_case_put_safe(t->out, from_here(t->d, e->location), 120);
         au_out_printf(t->out, ")%s", paint(t, OFF));
     }
-    if (!fails) {
+    if (!fails && (e->n_held || !t->look->brief)) { /* of models, nobody knows */
         au_out_str(t->out, ", ");
         put_held(t, e);
     }
@@ -246,6 +298,51 @@ static void put_order(const teller *t, const au_case *c) {
     au_case_lines_release(&lines);
 }
 
+/* "schedule: T1:1-14 T2:1-3" */
+static void put_turns(const teller *t, const au_case *c) {
+    uint64_t *from = au_alloc_array(c->thread.n, sizeof *from);
+    size_t n = c->schedule.n;
+    au_out_str(t->out, "    schedule:");
+    for (size_t i = 0; i < n; i++) {
+        const au_turn *x = &c->schedule.at[i];
+        /* The end matters: that is where it goes wrong. */
+        if (n > AU_LIMIT_TEXT_TURNS && i == AU_LIMIT_TEXT_TURNS / 2)
+            au_out_printf(t->out, " … %zu turns …", n - AU_LIMIT_TEXT_TURNS);
+        if (n <= AU_LIMIT_TEXT_TURNS || i < AU_LIMIT_TEXT_TURNS / 2 ||
+            i >= n - AU_LIMIT_TEXT_TURNS / 2) {
+            au_out_char(t->out, ' ');
+            au_case_put_safe(t->out, c->thread.at[x->thread], 40);
+            au_out_printf(t->out, ":%" PRIu64, from[x->thread] + 1);
+            if (x->upto > from[x->thread] + 1)
+                au_out_printf(t->out, "-%" PRIu64, x->upto);
+            if (x->mark)
+                au_out_printf(t->out, " (%s)",
+                              x->mark == AU_MARK_TIMEOUT ? "its time is up" : "woken by nobody");
+        }
+        from[x->thread] = x->upto;
+    }
+    au_out_char(t->out, '\n');
+    free(from);
+}
+
+/* In turns, as the schedule is: "values: T1: x=0 x:=2  T2: x=2". */
+static void put_values(const teller *t, const au_case *c) {
+    size_t n = c->value.n, first = n > AU_LIMIT_TEXT_VALUES ? n - AU_LIMIT_TEXT_VALUES : 0;
+    au_out_str(t->out, first ? "    values: …" : "    values:");
+    for (size_t i = first; i < n; i++) { /* the end matters */
+        const au_case_value *v = &c->value.at[i];
+        if (i == first || strcmp(c->value.at[i - 1].thread, v->thread)) {
+            au_out_char(t->out, ' ');
+            au_case_put_safe(t->out, v->thread, 40);
+            au_out_char(t->out, ':');
+        }
+        au_out_char(t->out, ' ');
+        au_case_put_safe(t->out, v->var, 80);
+        au_out_printf(t->out, "%s%" PRId64, v->write ? ":=" : "=", v->value);
+    }
+    au_out_char(t->out, '\n');
+}
+
 static void put_replay(const teller *t, const au_case *c) {
     static const char *const said[] = {[AU_REPLAY_NOT_TRIED] = "not replayed",
                                        [AU_REPLAY_CONFIRMED] = "replayed: it happens",
@@ -266,26 +363,42 @@ static void put_replay(const teller *t, const au_case *c) {
     }
 }
 
+/* What it is, in the words of its message, without the sides. */
+static void put_words(const teller *t, const au_case *c) {
+    static const char *const before[AU_KINDS] = {[AU_KIND_RACE] = "race on '",
+                                                 [AU_KIND_ATOMICITY] = "atomic block broken (",
+                                                 [AU_KIND_DEADLOCK] = "deadlock",
+                                                 [AU_KIND_ASSERTION] = "assertion fails",
+                                                 [AU_KIND_NONDET] = "read of another write of '",
+                                                 [AU_KIND_MISUSE] = "'"};
+    if (c->kind == AU_KIND_ASSERTION && *c->what) {
+        au_case_put_safe(t->out, c->what, 300);
+        return;
+    }
+    au_out_str(t->out, before[c->kind]);
+    if (c->kind == AU_KIND_DEADLOCK || c->kind == AU_KIND_ASSERTION)
+        return;
+    if (c->kind == AU_KIND_ATOMICITY) {
+        au_case_put_safe(t->out, c->what, 200);
+        au_out_str(t->out, " on '");
+    }
+    au_case_put_safe(t->out, c->var, 100);
+    au_out_str(t->out, c->kind == AU_KIND_ATOMICITY ? "')" : "'");
+    if (c->kind == AU_KIND_MISUSE) {
+        au_out_str(t->out, ": ");
+        au_case_put_safe(t->out, c->what, 200);
+    }
+}
+
 static void put_title(const teller *t, const au_case *c) {
     au_out_printf(t->out, "\n%s", paint(t, BOLD));
     au_case_put_safe(t->out, c->id, 40);
-    au_out_printf(t->out, "%s  %s%s%s  ", paint(t, OFF), paint(t, standing_color(c->standing)),
+    au_out_printf(t->out, "%s %s%s%s  ", paint(t, OFF), paint(t, standing_color(c->standing)),
                   au_standing_name(c->standing), paint(t, OFF));
-    if (c->kind == AU_KIND_ASSERTION && *c->what) {
-        au_case_put_safe(t->out, c->what, 300);
-    } else {
-        au_out_str(t->out, au_kind_words_of(c->kind)->title);
-        if (*c->what && (c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_ATOMICITY)) {
-            au_out_str(t->out, " (");
-            au_case_put_safe(t->out, c->what, 200);
-            au_out_char(t->out, ')');
-        }
-        if (*c->var && c->kind != AU_KIND_DEADLOCK) {
-            au_out_str(t->out, c->kind == AU_KIND_MISUSE ? ": '" : " on '");
-            au_case_put_safe(t->out, c->var, 100);
-            au_out_char(t->out, '\'');
-        }
-    }
+    if (t->look->brief)
+        au_case_put_safe(t->out, c->message, 1100);
+    else
+        put_words(t, c);
     if (c->known || *c->triage) {
         au_out_str(t->out, "  [");
         au_case_put_safe(t->out, *c->triage ? c->triage : "known", 40);
@@ -304,10 +417,14 @@ static void put_case(const teller *t, const au_case *c) {
         put_side(t, c, i);
     if (*c->why) {
         au_out_str(t->out, "    ");
-        au_case_put_safe(t->out, c->why, 400);
+        au_case_put_safe(t->out, c->why, 1100);
         au_out_char(t->out, '\n');
     }
-    if (t->look->sources && (c->witness.n || c->schedule.n))
+    if (t->look->brief && c->schedule.n)
+        put_turns(t, c);
+    if (t->look->brief && c->value.n)
+        put_values(t, c);
+    if (!t->look->brief && (c->witness.n || c->schedule.n))
         put_order(t, c);
     put_replay(t, c);
 }
@@ -319,7 +436,7 @@ static void put_remarks(const teller *t) {
     for (size_t i = 0; i < d->note.n + d->inconclusive.n; i++) {
         bool note = i < d->note.n;
         au_out_str(t->out, note ? "\nnote: " : "\ninconclusive: ");
-        au_case_put_safe(t->out, note ? d->note.at[i] : d->inconclusive.at[i - d->note.n], 500);
+        au_case_put_safe(t->out, note ? d->note.at[i] : d->inconclusive.at[i - d->note.n], 1100);
         au_out_char(t->out, '\n');
     }
 }
@@ -347,14 +464,18 @@ void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out)
     teller t = {d, look, out};
     size_t number[AU_KINDS] = {0};
     put_head(&t);
-    put_funnel(&t);
+    if (look->brief)
+        put_brief_funnel(&t);
+    else
+        put_funnel(&t);
+    put_nondet(&t);
     for (size_t i = 0; i < d->at.n; i++)
         if (++number[d->at.at[i].kind] <= look->most || !look->most)
             put_case(&t, &d->at.at[i]);
     for (int k = 0; k < AU_KINDS; k++)
         if (look->most && number[k] > look->most)
-            au_out_printf(out, "\n… and %zu more of kind %s\n", number[k] - look->most,
-                          au_kind_name((au_kind)k));
+            au_out_printf(out, "\n… and %zu more of kind %s (--most 0 shows all)\n",
+                          number[k] - look->most, au_kind_name((au_kind)k));
     put_remarks(&t);
     put_sum(&t);
 }

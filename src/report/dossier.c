@@ -269,7 +269,8 @@ void au_dossier_of_check(au_dossier *d, const au_dossier_subject *c, const au_do
     au_dossier_maker_init(&k, d, c->names, c->trace, o);
     put_head(&k, c->outcome);
     put_program(d, c);
-    au_dossier_sites(&k, c->reader);
+    if (c->reader)
+        au_dossier_sites(&k, c->reader);
     find_all_held(&k, &c->outcome->findings);
     add_cases(&k, &c->outcome->findings);
     if (c->trace)

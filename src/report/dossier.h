@@ -19,7 +19,7 @@ typedef struct {
 /* A trace or recording that was checked, and what came of it. All borrowed. */
 typedef struct {
     const char *path;
-    au_reader *reader;
+    au_reader *reader;               /* NULL: the trace was not read */
     const au_trace *trace;           /* NULL: it was streamed */
     const au_names *names;           /* of what has been read */
     const au_recording_facts *facts; /* NULL: no recording */

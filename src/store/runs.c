@@ -2,7 +2,7 @@
 #include "store/store_priv.h"
 
 #include "base/temporary.h"
-#include "report/report.h"
+#include "report/common.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,7 +11,7 @@ check "a race: recorded, predicted, executed, told"
 run "$AUGUR" run ./bank
 expect_status 1
 expect_out '^balance 30, visits 2$'
-expect_out "^R1  confirmed  data race on 'account.visits'$"
+expect_out "^R1 confirmed  race on 'account.visits'$"
 expect_out '^1 finding: 1 confirmed '
 expect_no_err
 expect_true "the program's output comes first" test "$(head -n 1 .lib/out)" = "balance 30, visits 2"
@@ -29,7 +29,7 @@ go -q -o report.txt ./bank
 expect_status 1
 expect_true "only that" test "$out" = "balance 30, visits 2"
 expect_no_err
-expect_true "the report" grep -q '^R1  confirmed' report.txt
+expect_true "the report" grep -q '^R1 confirmed' report.txt
 
 check "JSON on standard output is all there is: the program's goes to standard error"
 go --format json ./bank
@@ -49,7 +49,7 @@ expect_true "SARIF" grep -q '"2.1.0"' r.sarif
 expect_true "JUnit" grep -q '<testsuite' r.junit
 go -q --html page.html ./bank
 expect_status 1
-expect_out '^R1  confirmed'
+expect_out '^R1 confirmed'
 expect_true "HTML" grep -qi '<!doctype html' page.html
 
 check "a shard of the questions, as check has it"
@@ -76,7 +76,7 @@ expect_out 'seed *3'
 check "how certain it must be to fail"
 go --no-replay ./bank
 expect_status 1
-expect_out '^R1  proved'
+expect_out '^R1 proved'
 go --no-replay --fail-on proved ./bank
 expect_status 1
 go --no-replay --fail-on confirmed ./bank
@@ -166,16 +166,16 @@ EOF
 "$AUGUR" cc -g -pthread fails.c -o fails
 go ./fails a
 expect_status 1
-expect_out '^A1  confirmed '
+expect_out '^A1 confirmed '
 expect_err "an assertion failed"
 go ./fails d
 expect_status 1
-expect_out '^(D1|L1)  confirmed '
+expect_out '^(D1|L1) confirmed '
 expect_err "deadlocked"
 expect_out 'fails.c:2[0-9]'
 go ./fails s
 expect_status 1
-expect_out '^A1  confirmed .*signal 11'
+expect_out '^A1 confirmed .*signal 11'
 go ./fails e
 expect_status 1
 expect_out '^no findings|^0 findings'
@@ -219,10 +219,10 @@ echo hello >input
 run_with input "$AUGUR" run --env WHO=me --cwd elsewhere --runs 2 ./asks 4 --format
 expect_status 1
 expect_out '^8$'
-expect_out '^R1  confirmed'
-expect_true "all" test "$(grep -cE '^R[0-9]+  (proved|possible)' .lib/out)" -eq 0
+expect_out '^R1 confirmed'
+expect_true "all" test "$(grep -cE '^R[0-9]+ (proved|possible)' .lib/out)" -eq 0
 "$AUGUR" run --env WHO=me --cwd elsewhere ./asks 4 --format <<<hello >out 2>err
-expect_true "from a here-document" grep -q '^R1  confirmed' out
+expect_true "from a here-document" grep -q '^R1 confirmed' out
 
 check "--checks reach the executions, too"
 cat >null.c <<'EOF'
@@ -256,7 +256,7 @@ go ./null
 expect_status 0
 go --checks null ./null
 expect_status 1
-expect_out "^A1  confirmed .*null pointer"
+expect_out "^A1 confirmed .*null pointer"
 
 check "a program without end is cut, and what it did is checked"
 cat >endless.c <<'EOF'
@@ -278,7 +278,7 @@ EOF
 go --max-events 2000 --switch-every 100 ./endless
 expect_status 1
 expect_err "stopped after"
-expect_out "^R1  confirmed"
+expect_out "^R1 confirmed"
 
 check "a server that is interrupted: what it did until then is checked, and executed until there"
 cat >server.c <<'EOF'
@@ -312,7 +312,7 @@ kill -TERM $pid
 wait $pid
 expect_true "status 1" test $? -eq 1
 expect_true "told" grep -q 'killed by signal 15' server.err
-expect_true "confirmed" grep -q '^R1  confirmed' server.txt
+expect_true "confirmed" grep -q '^R1 confirmed' server.txt
 
 check "a program that changes files wants a sandbox"
 cat >once.c <<'EOF'
@@ -339,7 +339,7 @@ mkdir box && "$AUGUR" cc -g -pthread once.c -o box/once
 cd box || exit 1
 run "$AUGUR" run --sandbox ./once
 expect_status 1
-expect_out '^R1  confirmed'
+expect_out '^R1 confirmed'
 expect_no_file log
 run "$AUGUR" run --no-replay --no-explore ./once
 expect_status 1
@@ -398,8 +398,8 @@ check "what is behind a branch is found by exploring, within the budget"
 "$AUGUR" cc -g -O1 -pthread "$SRC/examples/explore/refresh.c" -o refresh
 run "$AUGUR" run --budget 60 ./refresh
 expect_status 1
-expect_out '^[A-Z]1  confirmed'
-expect_true "nothing is left" test "$(grep -cE '^[A-Z][0-9]+  (proved|possible)' .lib/out)" -eq 0
+expect_out '^[A-Z]1 confirmed'
+expect_true "nothing is left" test "$(grep -cE '^[A-Z][0-9]+ (proved|possible)' .lib/out)" -eq 0
 go ./refresh
 expect_status 0
 run "$AUGUR" run --budget 0.001 ./refresh

@@ -9,7 +9,6 @@
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/run.h"
-#include "report/report.h"
 #include "scale/shards.h"
 #include "sync_trace.h"
 
@@ -50,19 +49,19 @@ static char *said(const input *in, au_answers *answers, counts *n, au_error *err
     run.answers = answers;
     au_status st = au_check_run_go(&run, err);
     au_check_order(&run.outcome.findings, false);
-    au_report r = {.names = in->m ? &view.names : &in->t->names,
-                   .findings = &c->findings,
-                   .inconclusive = c->inconclusive.at,
-                   .n_inconclusive = c->inconclusive.n,
-                   .note = c->note.at,
-                   .n_notes = c->note.n,
-                   .nondet = c->has_nondet ? &c->nondet : NULL,
-                   .timeless = true};
-    for (int k = 0; k < AU_KINDS; k++)
-        r.funnel[k] = c->looked_for[k] ? &c->funnel[k] : NULL;
+    au_dossier d;
+    au_dossier_options how = {0};
+    au_dossier_init(&d);
+    if (in->m)
+        au_dossier_of_model(&d, c, &view, &how);
+    else
+        au_dossier_of_check(
+            &d, &(au_dossier_subject){.trace = in->t, .names = &in->t->names, .outcome = c}, &how);
+    d.timeless = true;
     au_out *out = au_out_memory();
     size_t size;
-    au_report_text(&r, out);
+    au_dossier_text(&d, &(au_case_look){.brief = true}, out);
+    au_dossier_release(&d);
     const char *text = au_out_memory_data(out, &size);
     char *copy = st == AU_OK ? au_strndup(text, size) : NULL;
     n->findings += answers ? 0 : c->findings.finding.n;

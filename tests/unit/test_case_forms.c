@@ -253,10 +253,10 @@ static void text(void **state) {
     (void)state;
     au_dossier d;
     make_bank(&d);
-    look = (au_case_look){.sources = true};
+    look = (au_case_look){0};
     char *s = written(as_text, &d);
     assert_non_null(strstr(s, "bank --fast: 64 events, 3 threads, 1 lock, 3 variables\n"));
-    assert_non_null(strstr(s, "R1  proved  data race on 'account.visits'\n"));
+    assert_non_null(strstr(s, "R1 proved  race on 'account.visits'\n"));
     assert_non_null(strstr(s, "    T2 reads 'account.visits' in deposit (bank.c:21), "
                               "holding 'lock'\n"));
     assert_non_null(strstr(s, "    > T1  bank.c:21  account.visits++;  writes "));
@@ -264,11 +264,15 @@ static void text(void **state) {
     assert_non_null(strstr(s, "1 finding: 1 proved (0.25 s)\n"));
     assert_null(strchr(s, '\033'));
     free(s);
-    look = (au_case_look){.color = true, .most = 1};
+    look = (au_case_look){.color = true, .most = 1, .brief = true};
     au_dossier_copy(&d, &d.at.at[0]);
     s = written(as_text, &d);
     assert_non_null(strstr(s, "\033[31mproved\033[0m"));
     assert_null(strstr(s, "in this order"));
+    assert_non_null(strstr(s, "race on 'account.visits': T1 writes at bank.c:21, T2 reads at "
+                              "bank.c:21\n    T1 event 18 writes 'account.visits'"));
+    assert_non_null(strstr(s, "    schedule: T1:1-17 T2:1-16 (woken by nobody)\n"));
+    assert_non_null(strstr(s, "    values: T1: account.visits=-9223372036854775808\n"));
     assert_non_null(strstr(s, "… and 1 more of kind race"));
     free(s);
     au_dossier_release(&d);
@@ -278,17 +282,19 @@ static void text_hostile(void **state) {
     (void)state;
     au_dossier d;
     make_hostile(&d);
-    look = (au_case_look){.sources = true};
-    char *s = written(as_text, &d);
-    expect_utf8(s);
-    size_t width = 0;
-    for (const char *c = s; *c; c++) {
-        assert_true((unsigned char)*c >= 0x20 || *c == '\n');
-        assert_int_not_equal(*c, 0x7f);
-        width = *c == '\n' ? 0 : width + 1;
-        assert_true(width < 1500); /* a name of 12 kB is cut */
+    for (int brief = 0; brief < 2; brief++) {
+        look = (au_case_look){.brief = brief};
+        char *s = written(as_text, &d);
+        expect_utf8(s);
+        size_t width = 0;
+        for (const char *c = s; *c; c++) {
+            assert_true((unsigned char)*c >= 0x20 || *c == '\n');
+            assert_int_not_equal(*c, 0x7f);
+            width = *c == '\n' ? 0 : width + 1;
+            assert_true(width < 1500); /* a name of 12 kB is cut */
+        }
+        free(s);
     }
-    free(s);
     au_dossier_release(&d);
 }
 
