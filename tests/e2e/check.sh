@@ -99,15 +99,11 @@ run "$AUGUR" check fork.std
 expect_status 0
 
 check "the injected races of the stored traces are all proved"
-if [ -d "$SRC/../shared/traces/raceinjector" ]; then
-    for f in "$SRC"/../shared/traces/raceinjector/*_missed-*.std; do
-        run "$AUGUR" check -q --prop race --format json "$f"
-        expect_status 1
-        expect_true "$(basename "$f")" grep -qE '"status": "proved", *"var": "BUGGY_ADDR"' <(tr -d '\n' <.lib/out)
-    done
-else
-    skip "no stored traces beside the checkout"
-fi
+for f in "$SRC"/tests/traces/raceinjector/*_missed-*.std; do
+    run "$AUGUR" check -q --prop race --format json "$f"
+    expect_status 1
+    expect_true "$(basename "$f")" grep -qE '"status": "proved", *"var": "BUGGY_ADDR"' <(tr -d '\n' <.lib/out)
+done
 
 check "findings come as a stream goes"
 mkfifo pipe
