@@ -40,7 +40,7 @@ bench-docs:
 	@cp build/bench/benchmarks.md docs/benchmarks.md
 
 fuzz: deps-check
-	@tools/build.sh fuzz
+	@tools/build.sh asan fuzzers
 	@tools/fuzz.sh $(T)
 
 # T here is 600 unless it is given.
@@ -62,7 +62,7 @@ deb-check: deb
 	@bash tests/packages/chroot.sh
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan
 
 format:
 	@tools/format.sh -i

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # tools/build.sh KIND [TARGET...]: configures (if needed) and builds one of
 #   release   build/        gcc, -O2 -g, assertions on
-#   asan      build-asan/   clang-19, AddressSanitizer and UBSan, any report is fatal
-#   fuzz      build-fuzz/   the same with libFuzzer; only the harnesses
+#   asan      build-asan/   clang-19, AddressSanitizer and UBSan, any report is fatal; the fuzz harnesses with it
 # WERROR=false lets warnings pass (for compilers other than Debian 12's).
 # JOBS=N limits parallel compilations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-kind=${1:?usage: tools/build.sh release|asan|fuzz [TARGET...]}
+kind=${1:?usage: tools/build.sh release|asan [TARGET...]}
 shift
 options=("-Dwerror=${WERROR:-true}")
 san="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -22,15 +21,10 @@ release)
 asan)
     dir=build-asan
     export CC=clang-19
+    # The coverage counters are for the fuzz harnesses, which are linked from the same objects.
     # libaugur.so leaves the sanitizer's functions to the program.
-    options+=(-Doptimization=1 -Ddebug=true -Db_lundef=false "-Dc_args=$san" "-Dc_link_args=$san")
-    ;;
-fuzz)
-    dir=build-fuzz
-    export CC=clang-19
-    options+=(-Doptimization=1 -Ddebug=true -Dfuzz=true -Dtests=false
+    options+=(-Doptimization=1 -Ddebug=true -Db_lundef=false -Dfuzz=true
         "-Dc_args=-fsanitize=fuzzer-no-link $san" "-Dc_link_args=$san")
-    [ $# -gt 0 ] || set -- fuzzers
     ;;
 *)
     echo "build: unknown kind '$kind'" >&2

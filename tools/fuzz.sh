@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # tools/fuzz.sh SECONDS [HARNESS...]: runs each libFuzzer harness that long,
 # starting from fuzz/corpus/NAME (NAME is the harness without 'fuzz_'). What it
-# finds on the way grows build-fuzz/corpus/NAME, which later runs start from
+# finds on the way grows build-asan/corpus/NAME, which later runs start from
 # (RESTART=1 starts from the stored seeds only); inputs that crash, hang or eat
-# memory are kept in build-fuzz/artifacts/NAME. Fails if there was one.
-# The harnesses must be built (tools/build.sh fuzz).
+# memory are kept in build-asan/artifacts/NAME. Fails if there was one.
+# The harnesses must be built (tools/build.sh asan fuzzers).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -25,15 +25,15 @@ bad=0
 printf '%-16s %12s %9s %10s %9s %8s\n' harness executions per-s new-units corpus crashes
 for harness in "$@"; do
     name=${harness#fuzz_}
-    program=build-fuzz/fuzz/$harness
+    program=build-asan/fuzz/$harness
     if [ ! -x "$program" ]; then
         echo "fuzz: '$program' is not built" >&2
         bad=1
         continue
     fi
-    corpus=build-fuzz/corpus/$name
-    artifacts=build-fuzz/artifacts/$name
-    log=build-fuzz/$harness.log
+    corpus=build-asan/corpus/$name
+    artifacts=build-asan/artifacts/$name
+    log=build-asan/$harness.log
     [ -z "${RESTART:-}" ] || rm -rf "$corpus"
     mkdir -p "$corpus" "$artifacts"
     if ! compgen -G "fuzz/corpus/$name/*" >/dev/null; then

@@ -2,7 +2,7 @@
 # tools/fuzz.sh sees a crash, keeps its input and fails.
 . "$(dirname "$0")/../e2e/lib.sh"
 
-mkdir -p tree/tools tree/fuzz/corpus/planted tree/build-fuzz/fuzz
+mkdir -p tree/tools tree/fuzz/corpus/planted tree/build-asan/fuzz
 cp "$SRC/tools/fuzz.sh" tree/tools/
 printf 'abc' >tree/fuzz/corpus/planted/seed
 cat >planted.c <<'END'
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) {
 END
 build() {
     touch tree/fuzz/fuzz_planted.c
-    clang-19 -g -fsanitize=fuzzer,address "-DBAD=$1" planted.c -o tree/build-fuzz/fuzz/fuzz_planted
+    clang-19 -g -fsanitize=fuzzer,address "-DBAD=$1" planted.c -o tree/build-asan/fuzz/fuzz_planted
 }
 
 check "a clean harness passes and its executions are counted"
@@ -31,7 +31,7 @@ build "'X'"
 run bash tree/tools/fuzz.sh 5
 expect_status 1
 expect_out "^fuzz_planted .* 1$"
-expect_true "the input is kept" compgen -G "tree/build-fuzz/artifacts/planted/crash-*" >/dev/null
+expect_true "the input is kept" compgen -G "tree/build-asan/artifacts/planted/crash-*" >/dev/null
 
 check "a harness without seeds fails"
 rm tree/fuzz/corpus/planted/seed
@@ -40,7 +40,7 @@ expect_status 1
 expect_err "no seeds"
 
 check "a harness that is not built fails"
-rm tree/build-fuzz/fuzz/fuzz_planted
+rm tree/build-asan/fuzz/fuzz_planted
 run bash tree/tools/fuzz.sh 1
 expect_status 1
 expect_err "not built"
