@@ -14,6 +14,7 @@
 #     $AUGUR   the program       $SRC   the top of the source tree
 #     $TMP     an empty directory of its own, removed by the runner; scripts start in it
 #     $SANITIZED   not empty when the program was built with sanitizers
+#     $PART, $PARTS   which part of the script this is (1 of 1 unless its head has a line '# PARTS: N')
 # Results go to file descriptor 3 (tools/check.sh reads them); run by hand they
 # go to standard output, with the defaults below.
 set -u
@@ -26,6 +27,7 @@ if [ -z "${TMP:-}" ]; then
     au_own_tmp=$TMP
 fi
 export SRC AUGUR TMP SANITIZED
+: "${PART:=1}" "${PARTS:=1}"
 export LC_ALL=C.UTF-8
 unset NO_COLOR COLUMNS
 if ! { true >&3; } 2>/dev/null; then
@@ -118,6 +120,52 @@ expect_true() {
     "$@" || fail "not so: $what"
 }
 
+# ---- parts ----
+# A script with '# PARTS: N' in its head runs as N jobs. 'mine || continue' at the head of a loop gives every
+# job its share of the turns, 'in_part I' is true in the I-th job only; run by hand, all of them are.
+au_turn=0
+mine() {
+    au_turn=$((au_turn % PARTS + 1))
+    [ "$au_turn" -eq "$PART" ]
+}
+in_part() {
+    [ "$PARTS" -eq 1 ] || [ "$PART" -eq "$1" ]
+}
+
+# ---- programs to test with ----
+# augur_cc ARGUMENT..., augur_cxx ARGUMENT...: as '"$AUGUR" cc ...' and 'c++', for scripts whose subject is not the
+# compiler. Within 'make check' a program is compiled once, by the release build, for all jobs: the cache is
+# keyed by the arguments but '-o', the sources and the headers beside them. Only a program whose sources are
+# absolute paths is kept: what is compiled in $TMP names $TMP in its debug information.
+augur_cc() { au_compile cc "$@"; }
+augur_cxx() { au_compile c++ "$@"; }
+au_compile() {
+    local mode=$1 output=a.out args=() sources=() key kept
+    shift
+    local all=("$@")
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -o) output=$2 && shift ;;
+        -[IL][!/]* | -[IL] | -c | -shared | @*) sources=() && break ;;
+        -*) args+=("$1") ;;
+        /*.c | /*.cc | /*.cpp) args+=("$1") && sources+=("$1") ;;
+        *) sources=() && break ;;
+        esac
+        shift
+    done
+    if [ -z "${AU_TEST_CACHE:-}" ] || [ ${#sources[@]} -eq 0 ] || [ $# -gt 0 ]; then
+        "$AUGUR" "$mode" "${all[@]}"
+        return
+    fi
+    key=$({ printf '%s\n' "$mode" "${args[@]}" && cat "${sources[@]}" &&
+        find $(dirname "${sources[@]}") -maxdepth 1 -name '*.h' -exec cat {} +; } | sha256sum | cut -c1-32)
+    kept=$AU_TEST_CACHE/$key
+    if [ ! -e "$kept" ]; then
+        (cd "$AU_TEST_CACHE" && "$SRC/build/augur" "$mode" "${args[@]}" -o "$kept.$BASHPID.new" && mv "$kept.$BASHPID.new" "$kept") || return
+    fi
+    cp "$kept" "$output"
+}
+
 # ---- Debian's sources (real_programs.sh, scan_real.sh) ----
 jobs=$(nproc)
 # get SOURCE-PACKAGE DIRECTORY: unpacks it there; false, and $why, if it cannot be had.
@@ -197,10 +245,11 @@ au_shows() {
 au_at_exit() {
     local code=$?
     au_finish_check
-    [ "$code" -eq 0 ] || printf 'fail\t(script)\tended with status %s\n' "$code" >&3
+    [ "$code" -eq 0 ] || [ "$code" -eq 143 ] || printf 'fail\t(script)\tended with status %s\n' "$code" >&3
     printf 'done\n' >&3
     [ -z "${au_own_tmp:-}" ] || rm -rf "$au_own_tmp"
     [ "$code" -eq 0 ] && [ "$au_failures" -gt 0 ] && exit 1
     exit "$code"
 }
 trap au_at_exit EXIT
+trap 'fail "killed while it ran"; exit 143' TERM
