@@ -2,13 +2,9 @@
 # it; about programs that are right it says nothing. `make check` takes some of each kind, `make nightly`
 # (NIGHTLY set) all of them, and the fifteen assertions and the programs of examples/explore, too. The judge itself
 # is tried on what the other tools print.
+# SANITIZED: no, because all its time goes to many whole runs; run.sh takes the same path sanitized
 . "$(dirname "$0")/lib.sh"
 
-if [ -n "$SANITIZED" ]; then
-    check "bugs from one run"
-    skip "only with the release build: a sanitized one takes minutes"
-    exit 0
-fi
 bugs_top=$SRC bugs_augur=$AUGUR
 . "$SRC/bench/bugs/lib.sh"
 pattern='bugs/(callback|lost_wakeup|left_locked|cache_insert|audit|credit_limit|both_free|null_after_check|hidden_once|hidden_started|ok_gate_three|ok_gate_rwlock|ok_trylock|ok_timed_lock|ok_handover|ok_once)\.c'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # augur c++: exceptions, std::thread and its kin, templates, static and shared libraries,
 # augur.h.
+# SANITIZED: no, because it mostly runs clang and linkers; the driver runs sanitized in cc_lines and cc_diag
 . "$(dirname "$0")/lib.sh"
 
 if ! command -v clang-19 >/dev/null || ! echo '#include <thread>' | clang-19 -x c++ -fsyntax-only - 2>/dev/null; then
@@ -9,11 +10,6 @@ if ! command -v clang-19 >/dev/null || ! echo '#include <thread>' | clang-19 -x 
     exit 0
 fi
 
-if [ -n "$SANITIZED" ]; then
-    check "cc_cxx"
-    skip "the driver runs sanitized in cc_lines and cc_diag"
-    exit 0
-fi
 
 cat >threads.cpp <<'END'
 #include <atomic>
