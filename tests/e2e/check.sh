@@ -110,13 +110,7 @@ mkfifo pipe
 "$AUGUR" check - <pipe >live.txt 2>&1 &
 exec 4>pipe
 # told LINE: is it there, while the writer still has the pipe open?
-told() {
-    for _ in $(seq 100); do
-        grep -q "$1" live.txt && return 0
-        sleep 0.1
-    done
-    return 1
-}
+told() { wait_for grep -q "$1" live.txt; }
 printf 'T1|w(x)|1\nT2|w(x)|2\nT1|beg' >&4
 expect_true "the race is told" told "^possible  race on 'x': T1 writes at 1, T2 writes at 2"
 printf 'in|3\nT1|r(y)|4\nT1|w(y)|5\nT1|end|6\n' >&4

@@ -113,11 +113,7 @@ mkfifo pipe
 pid=$!
 exec 8<>pipe # both ways: opening does not wait for the other side
 head -c 30000 long.std >&8
-tries=0
-until [ -n "$(ls out)" ] || [ $tries -ge 500 ]; do
-    sleep 0.02
-    tries=$((tries + 1))
-done
+wait_for eval '[ -n "$(ls out)" ]'
 expect_true "an unfinished file was there" [ -n "$(ls out)" ]
 kill -TERM $pid
 wait $pid

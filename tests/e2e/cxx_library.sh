@@ -57,7 +57,7 @@ run "$AUGUR" c++ -g -std=c++17 -pthread names.cpp -o names
 expect_status 0
 run ./names
 expect_status 0
-run "$AUGUR" run --budget 20 ./names
+run "$AUGUR" run --budget 1200 ./names
 expect_status 1
 expect_out "^A1 +confirmed "
 expect_out "names.cpp:$(grep -n 'assert(ids' names.cpp | cut -d: -f1)"

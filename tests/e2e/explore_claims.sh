@@ -10,7 +10,7 @@ for source in "$SRC"/tests/explore/*.c; do
     [ -z "$SANITIZED" ] || [[ " copied main_ends pipe_order serial " = *" $name "* ]] || continue
     check "$name: found, or not claimed to be covered"
     "$AUGUR" cc -w -g -O1 -pthread "$source" -o "$name" || fail "does not compile"
-    run_with input timeout 60 "$AUGUR" explore --quiet --no-check --first --budget 2 "./$name"
+    run_with input timeout 1200 "$AUGUR" explore --quiet --no-check --first --budget 2 "./$name"
     case $status in
     1) expect_out "^[A-Z]1 +confirmed" ;;
     0 | 3) expect_out "Not every interleaving of this input was covered" ;;
@@ -21,13 +21,13 @@ done
 
 check "who comes first at a pthread_once is explored"
 "$AUGUR" cc -w -g -O1 -pthread "$SRC/tests/explore/once.c" -o once || fail "does not compile"
-run "$AUGUR" explore --quiet --no-check --first --budget 30 ./once
+run "$AUGUR" explore --quiet --no-check --first --budget 1200 ./once
 expect_status 1
 expect_out "^A1 +confirmed"
 
 check "a block that another thread frees stands against nothing"
 "$AUGUR" cc -g -O1 -pthread "$SRC/tests/explore/calm/reused.c" -o reused || fail "does not compile"
-run "$AUGUR" explore --quiet --no-check --budget 20 ./reused
+run "$AUGUR" explore --quiet --no-check --budget 1200 ./reused
 expect_status 0
 expect_out "Every interleaving of this input was covered"
 
@@ -60,6 +60,6 @@ int main(void) {
 }
 END
 "$AUGUR" cc -g -O1 -pthread calm.c -o calm || fail "does not compile"
-run "$AUGUR" explore --quiet --no-check --budget 20 ./calm
+run "$AUGUR" explore --quiet --no-check --budget 1200 ./calm
 expect_status 0
 expect_out "Every interleaving of this input was covered"

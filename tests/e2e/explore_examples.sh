@@ -25,7 +25,7 @@ for source in "$SRC"/examples/explore/*.c; do
     expect_out "^0 findings"
 
     check "$name: exploration finds it, and the recording repeats it"
-    run "$AUGUR" explore --quiet --first --no-check --budget 60 --format json -o "$name.json" "./$name"
+    run "$AUGUR" explore --quiet --first --no-check --budget 1200 --format json -o "$name.json" "./$name"
     expect_status 1
     expect_true "something is confirmed" grep -q '"status": "confirmed"' "$name.json"
     runs=$(sed -n 's/.*"runs": \([0-9]*\).*/\1/p' "$name.json" | head -n 1)
@@ -38,7 +38,7 @@ for source in "$SRC"/examples/explore/*.c; do
     build_example "$name" "$name.right" -DRIGHT
     case $name in
     lazy | load) budget=2 ;; # a loop without a last round; 24 orders of floating point
-    *) budget=60 ;;
+    *) budget=1200 ;;
     esac
     run "$AUGUR" explore --quiet --no-check --budget $budget "./$name.right"
     expect_out "^0 findings"

@@ -120,6 +120,15 @@ expect_true() {
     "$@" || fail "not so: $what"
 }
 
+# wait_for COMMAND...: until it succeeds. False after 20 minutes, which only what hangs takes.
+wait_for() {
+    local ends=$((SECONDS + 1200))
+    until "$@"; do
+        [ $SECONDS -lt $ends ] || return 1
+        sleep 0.02
+    done
+}
+
 # ---- parts ----
 # A script with '# PARTS: N' in its head runs as N jobs. 'mine || continue' at the head of a loop gives every
 # job its share of the turns, 'in_part I' is true in the I-th job only; run by hand, all of them are.

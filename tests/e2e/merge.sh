@@ -190,10 +190,7 @@ mkdir -p dump
 mkfifo dump/q1.smt2 # it stands still where it writes into the pipe
 "$AUGUR" check --format json --shard 1/2 --dump dump -o killed.json "$models/fig5.ctp" &
 killed=$!
-until [ -n "$(find dump -name '*.cnf')" ]; do
-    kill -0 $killed || break
-    sleep 0.05
-done
+wait_for eval '[ -n "$(find dump -name "*.cnf")" ] || ! kill -0 $killed'
 kill -9 $killed
 wait $killed 2>/dev/null
 expect_no_file killed.json

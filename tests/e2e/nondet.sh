@@ -125,7 +125,7 @@ expect_status 1
 n=$(grep -c '"id": "N' found.json)
 expect_true "at least three" test "$n" -ge 3
 for ((i = 1; i <= n; i++)); do
-    run timeout 60 "$AUGUR" replay t --finding "N$i"
+    run timeout 1200 "$AUGUR" replay t --finding "N$i"
     expect_status 1
     expect_true "N$i is confirmed: $out" grep -q "^confirmed: N$i" .lib/out
 done

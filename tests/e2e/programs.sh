@@ -14,13 +14,13 @@ for name in $(all_programs); do
 
     if [ -z "$(expectation "$name" ONLY)" ]; then
         check "$name runs without the recorder"
-        run_with stdin.txt timeout 60 "./$name"
+        run_with stdin.txt timeout 1200 "./$name"
         expect_status "$exit_status"
         [ -z "$text" ] || expect_true "output is '$text', not '$out'" test "$out" = "$text"
     fi
 
     check "$name is recorded"
-    run_with stdin.txt timeout 60 "$AUGUR" record -o t "./$name"
+    run_with stdin.txt timeout 1200 "$AUGUR" record -o t "./$name"
     expect_status "$exit_status"
     case $(expectation "$name" ENDS) in
     deadlock) expect_err "deadlocked and was stopped" ;;
@@ -50,7 +50,7 @@ for name in $(all_programs); do
     expect_status 0
 
     check "$name is replayed to the same events and output"
-    run timeout 60 "$AUGUR" replay t
+    run timeout 1200 "$AUGUR" replay t
     expect_status 0
     expect_err "identical: [0-9]+ events"
     expect_same recorded.out "$TMP/.lib/out"

@@ -303,10 +303,7 @@ expect_true "once" test "$(grep -c two "$TMP/.lib/out")" -eq 1
 check "a signal to augur reaches the program, and the recording is closed"
 "$AUGUR" record -o signalled ./fake wait >pid 2>signal.err </dev/null &
 recorder=$!
-for _ in $(seq 500); do
-    [ -s pid ] && break
-    sleep 0.01
-done
+wait_for test -s pid
 kill -TERM $recorder
 wait $recorder
 signal_status=$?
@@ -318,19 +315,10 @@ check "a recorder that is killed takes the program with it"
 : >pid
 "$AUGUR" record -o orphan ./fake wait >pid 2>/dev/null </dev/null &
 recorder=$!
-for _ in $(seq 500); do
-    [ -s pid ] && break
-    sleep 0.01
-done
+wait_for test -s pid
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-for _ in $(seq 500); do
-    kill -0 "$(cat pid)" 2>/dev/null || break
-    sleep 0.01
-done
-if kill -0 "$(cat pid)" 2>/dev/null; then
-    fail "the program still runs"
-fi
+wait_for eval '! kill -0 "$(cat pid)" 2>/dev/null' || fail "the program still runs"
 
 check "terminals are what they were"
 if command -v script >/dev/null; then

@@ -271,14 +271,11 @@ build spin
 : >up
 "$AUGUR" record -o spin.trace ./spin >up 2>spin.err </dev/null &
 recorder=$!
-for _ in $(seq 1000); do
-    [ -s up ] && break
-    sleep 0.01
-done
+wait_for test -s up
 kill -TERM $recorder # a shell lets its background jobs ignore INT
 wait $recorder
 expect_true "it is told" grep -q "'./spin' was killed by signal 15" spin.err
-run timeout 200 "$AUGUR" replay spin.trace
+run timeout 1200 "$AUGUR" replay spin.trace
 expect_status 0
 expect_err "^augur: identical"
 
@@ -286,19 +283,13 @@ check "Ctrl-C on a terminal ends the program, and the recording is closed"
 if command -v script >/dev/null; then
     : >tty.out
     {
-        for _ in $(seq 1000); do
-            grep -q up tty.out && break
-            sleep 0.01
-        done
+        wait_for grep -q up tty.out
         printf '\003'
-        for _ in $(seq 1000); do
-            [ -e ctrl.trace ] && break
-            sleep 0.01
-        done
+        wait_for test -e ctrl.trace
     } | script -qec "'$AUGUR' record -o ctrl.trace ./spin" /dev/null >tty.out 2>&1
     expect_true "it is told" grep -q "'./spin' was killed by signal 2" tty.out
     expect_file ctrl.trace
-    run timeout 200 "$AUGUR" replay ctrl.trace
+    run timeout 1200 "$AUGUR" replay ctrl.trace
     expect_status 0
     expect_err "^augur: identical"
 else
@@ -306,10 +297,10 @@ else
 fi
 
 check "--max-events stops it, in the replay as well"
-run timeout 100 "$AUGUR" record --max-events 5000 -o limit.trace ./spin
+run timeout 1200 "$AUGUR" record --max-events 5000 -o limit.trace ./spin
 expect_status 0
 expect_err "stopped after 5000 events, as asked by --max-events"
-run timeout 100 "$AUGUR" replay limit.trace
+run timeout 1200 "$AUGUR" replay limit.trace
 expect_status 0
 expect_err "^augur: identical"
 
@@ -359,11 +350,11 @@ int main(int argc, char **argv) {
 }
 END
 build lots
-run timeout 100 "$AUGUR" record -o lots.trace ./lots 2000
+run timeout 1200 "$AUGUR" record -o lots.trace ./lots 2000
 expect_status 0
 expect_err "2001 threads"
 if [ -z "$SANITIZED" ]; then
-    run timeout 200 "$AUGUR" record -o lots.trace ./lots 66000
+    run timeout 1200 "$AUGUR" record -o lots.trace ./lots 66000
     expect_status 2
     expect_err "the program started more than 65535 threads"
     run "$AUGUR" show --summary lots.trace
@@ -561,18 +552,18 @@ expect_err "^augur: diverged: the program did not end within 0.5 s$"
 run "$AUGUR" replay --limit 0.5 --schedule turns endless.trace
 expect_status 0
 rm go-on
-run "$AUGUR" replay --limit 60 --schedule turns endless.trace
+run "$AUGUR" replay --limit 1200 --schedule turns endless.trace
 expect_status 0
 
 check "a recording that was cut off is repeated as far as it goes"
 run "$AUGUR" record -q --schedule random -o whole.trace ./bank
 size=$(stat -c %s whole.trace)
 head -c $((size - 20)) whole.trace >cut.trace # without its end frame
-run timeout 100 "$AUGUR" replay cut.trace
+run timeout 1200 "$AUGUR" replay cut.trace
 expect_status 0
 expect_err "^augur: identical: [0-9]+ events of 3 threads, up to where the recording was cut off"
 head -c 1000 whole.trace >cut.trace
-run timeout 100 "$AUGUR" replay cut.trace
+run timeout 1200 "$AUGUR" replay cut.trace
 expect_status 2
 printf 'XX' | dd of=whole.trace bs=1 seek=100 conv=notrunc 2>/dev/null
 run "$AUGUR" replay whole.trace

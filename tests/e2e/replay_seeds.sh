@@ -28,10 +28,10 @@ for name in $programs; do
         every=$((1 + seed % 11))
         with="--schedule $policy --seed $seed --switch-every $every"
         # shellcheck disable=SC2086
-        run_with stdin.txt timeout 60 "$AUGUR" record -q $with -o t "./$name"
+        run_with stdin.txt timeout 1200 "$AUGUR" record -q $with -o t "./$name"
         [ "$status" -eq "$(expectation "$name" EXIT)" ] || fail "record $with: status $status $err"
         cp "$TMP/.lib/out" recorded.out
-        run timeout 60 "$AUGUR" replay t
+        run timeout 1200 "$AUGUR" replay t
         [ "$status" -eq 0 ] || fail "replay of $with: status $status: $err"
         cmp -s recorded.out "$TMP/.lib/out" || fail "replay of $with: another output"
     done

@@ -18,7 +18,7 @@ ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
 
 # followed TRACE [OPTION...]: retraced to its end, every event checked
 followed() {
-    run timeout 300 "$TMP/retrace" "$@"
+    run timeout 1200 "$TMP/retrace" "$@"
     expect_status 0
     case $out in
     *mismatch:* | *cut:*) fail "$(grep -E 'mismatch|cut' <<<"$out")" ;;
@@ -32,7 +32,7 @@ both() {
 }
 # recorded NAME [ARG...]: ./NAME, whatever its status
 recorded() {
-    run timeout 60 "$AUGUR" record -o "$1.trace" "./$@" </dev/null
+    run timeout 1200 "$AUGUR" record -o "$1.trace" "./$@" </dev/null
     [ -s "$1.trace" ] || fail "no recording: $err"
 }
 
@@ -41,7 +41,7 @@ for name in $(all_programs); do
     compile "$name" 2>compile.err || fail "$(cat compile.err)"
     input=$(expectation "$name" IN)
     printf '%b' "$input" >stdin.txt
-    run timeout 60 "$AUGUR" record -o "$name.trace" "./$name" <stdin.txt
+    run timeout 1200 "$AUGUR" record -o "$name.trace" "./$name" <stdin.txt
     both "$name.trace"
     rm -f "$name" "$name.trace"
 done

@@ -305,9 +305,9 @@ int main(void) {
 }
 EOF
 "$AUGUR" cc -g -pthread server.c -o server
-"$AUGUR" run --no-explore --limit 100 -o server.txt ./server >/dev/null 2>server.err &
+"$AUGUR" run --no-explore --limit 1200 -o server.txt ./server >/dev/null 2>server.err &
 pid=$!
-while [ ! -e served ]; do sleep 0.05; done
+wait_for test -e served
 kill -TERM $pid
 wait $pid
 expect_true "status 1" test $? -eq 1
@@ -396,7 +396,7 @@ expect_status 1
 
 check "what is behind a branch is found by exploring, within the budget"
 "$AUGUR" cc -g -O1 -pthread "$SRC/examples/explore/refresh.c" -o refresh
-run "$AUGUR" run --budget 60 ./refresh
+run "$AUGUR" run --budget 1200 ./refresh
 expect_status 1
 expect_out '^[A-Z]1 confirmed'
 expect_true "nothing is left" test "$(grep -cE '^[A-Z][0-9]+ (proved|possible)' .lib/out)" -eq 0

@@ -9,7 +9,7 @@ quick=(--domain box --graph-timeout 5 --timeout 60)
 scan() {
     local want=$1
     shift
-    run timeout 300 "$AUGUR" scan -j 2 "${quick[@]}" "$@"
+    run timeout 1200 "$AUGUR" scan -j 2 "${quick[@]}" "$@"
     expect_status "$want"
 }
 # of STATUS: findings with it in $out
@@ -19,7 +19,7 @@ again() {
     local n=0 command
     while read -r command; do
         # shellcheck disable=SC2086
-        run timeout 60 "$AUGUR" ${command#augur }
+        run timeout 1200 "$AUGUR" ${command#augur }
         expect_status 1
         expect_out '^confirmed: '
         n=$((n + 1))
@@ -169,7 +169,7 @@ if [ -n "${NIGHTLY:-}" ]; then
 fi
 for name in $examples; do
     check "examples/scan/$name.c: all schedules are confirmed"
-    run timeout 600 "$AUGUR" scan -j 2 --prop race --domain box --timeout 5 --args 300 "$SRC/examples/scan/$name.c"
+    run timeout 1200 "$AUGUR" scan -j 2 --prop race --domain box --timeout 5 --args 300 "$SRC/examples/scan/$name.c"
     expect_status 1
     [ "$(of proved)" = 0 ] || fail "$(of proved) are not confirmed"
     [ "$(of confirmed)" != 0 ] || fail "none is confirmed"
@@ -178,7 +178,7 @@ build=$(dirname "$AUGUR")
 for seed in ${SCAN_SEEDS:-$seeds}; do
     check "random program $seed: exact schedules are confirmed"
     "$build/tests/random/gen_c_print" "$seed" $((seed > 3000 ? 16 : seed > 1000 ? 9 : 4)) >"r$seed.c"
-    run timeout 900 "$AUGUR" scan -j 2 --prop race,assert,deadlock --domain box --graph-timeout 2 --timeout 2 --args 0 "r$seed.c" -- -fwrapv
+    run timeout 1200 "$AUGUR" scan -j 2 --prop race,assert,deadlock --domain box --graph-timeout 2 --timeout 2 --args 0 "r$seed.c" -- -fwrapv
     [ "$status" -le 1 ] || fail "status $status: $err"
     [ "$(of proved)" = 0 ] || fail "$(grep -A4 '^[RAD][0-9]* proved ' <<<"$out")"
 done

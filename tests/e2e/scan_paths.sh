@@ -7,7 +7,7 @@ programs=$SRC/tests/scan
 scan() { # STATUS ARGUMENT...
     local want=$1
     shift
-    run timeout 300 "$AUGUR" scan -j 2 "$@"
+    run timeout 1200 "$AUGUR" scan -j 2 "$@"
     expect_status "$want"
 }
 # lines of the races that are told

@@ -74,7 +74,7 @@ check "a program of thousands of lines is scanned"
 if [ -z "$SANITIZED" ]; then
     expect_true "it has thousands of lines" test "$(wc -l <medium.c)" -gt 4000
 fi
-run timeout 240 "$AUGUR" scan --budget 4 --format json -o medium.json medium.c
+run timeout 1200 "$AUGUR" scan --budget 4 --format json -o medium.json medium.c
 expect_status 1
 expect_no_out
 
@@ -100,7 +100,7 @@ assert not guarded, guarded[:5]
 E
 
 check "as text: a line for each variable, by file and line, with the locks of each side"
-run timeout 240 "$AUGUR" scan --stages lockset --brief 10 --top 7 medium.c
+run timeout 1200 "$AUGUR" scan --stages lockset --brief 10 --top 7 medium.c
 expect_status 1
 expect_out 'undecided races: [0-9]+ of [0-9]+ variables; the most promising of each, 7 of them here'
 expect_out "'hits0'  medium.c:[0-9]+ writes / medium.c:[0-9]+ writes  \(feeds.* holds pool_lock0, cleans.* holds nothing\)"
@@ -157,7 +157,7 @@ int main(void) {
     return next(kept + lost) == 0;
 }
 END
-run timeout 120 "$AUGUR" scan --inline 1 --stages lockset --format json -o calls.json calls.c
+run timeout 1200 "$AUGUR" scan --inline 1 --stages lockset --format json -o calls.json calls.c
 expect_status 1
 vars=$(grep -o '"var": "[a-z]*"' calls.json | sort -u | tr '\n' ' ')
 expect_true "only 'lost' is left: $vars" test "$vars" = '"var": "lost" '

@@ -3,6 +3,7 @@
 # directories below $TMP, its daemons children of this script. Shards are killed half-way: a shard's
 # augur stands still where it writes a query into a pipe that nobody reads (--dump), so nothing here
 # depends on who is faster.
+# SANITIZED: no, because processes and files are what is tested; merge.sh runs the shards sanitized
 . "$(dirname "$0")/lib.sh"
 
 # ---- is there what it takes? ----
@@ -12,11 +13,6 @@ for tool in pgrep munged slurmctld slurmd sbatch squeue scancel sinfo; do
     command -v "$tool" >/dev/null || missing="$missing $tool"
 done
 [ "$(id -u)" -eq 0 ] || missing="$missing root"
-if [ -n "$SANITIZED" ]; then
-    check "a check on Slurm"
-    skip "only with the release build: processes and files are what is tested (merge.sh runs sanitized)"
-    exit 0
-fi
 
 check "without sbatch the command says so"
 mkdir nothing
@@ -78,15 +74,6 @@ free_port() {
         (exec 9<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
     done
 }
-# No more than this many seconds for a condition; false if it does not come.
-within() {
-    local ends=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        [ $SECONDS -lt $ends ] || return 1
-        sleep 0.05
-    done
-}
 start_slurmd() {
     child slurmd -D >>slurmd.out 2>&1 &
     slurmd=$!
@@ -142,14 +129,14 @@ child munged --foreground --key-file="$cluster/key" --socket="$cluster/run/munge
     --pid-file="$cluster/run/munged.pid" --log-file="$cluster/munged.log" \
     --seed-file="$cluster/run/seed" >munged.out 2>&1 &
 daemons+=($!)
-if ! within 10 test -S cluster/run/munge.socket; then
+if ! wait_for test -S cluster/run/munge.socket; then
     skip "munged does not start: $(tail -n 1 munged.out)"
     exit 0
 fi
 child slurmctld -D >slurmctld.out 2>&1 &
 daemons+=($!)
 start_slurmd
-if ! within 30 is_idle; then
+if ! wait_for is_idle; then
     skip "slurmctld or slurmd does not start: $(tail -n 1 slurmctld.out) $(tail -n 1 slurmd.out)"
     exit 0
 fi
@@ -275,7 +262,7 @@ new
 stand 2
 stand 3
 start
-within 30 are_half_way 2 3 || fail "the shards do not come half-way"
+wait_for are_half_way 2 3 || fail "the shards do not come half-way"
 kill -9 "$(cat hold/begun-2-1)"
 scancel --state=RUNNING "$(squeue --noheader --array --format='%i %K' | awk '$2 == 3 { print $1 }')"
 finish
@@ -287,11 +274,11 @@ check "the node dies under its shard, and comes back"
 new
 stand 1
 start
-within 30 is_half_way 1 || fail "the shard does not come half-way"
+wait_for is_half_way 1 || fail "the shard does not come half-way"
 power_cut
 scontrol update NodeName="$node" State=DOWN Reason="power cut"
 start_slurmd
-within 30 is_idle || fail "the node does not come back: $(sinfo --noheader)"
+wait_for is_idle || fail "the node does not come back: $(sinfo --noheader)"
 finish
 same_as_whole
 expect_begun 2 1 1
@@ -342,7 +329,7 @@ new
 stand 1
 stand 2
 start
-within 30 are_half_way 1 2 || fail "the shards do not come half-way"
+wait_for are_half_way 1 2 || fail "the shards do not come half-way"
 shards="$(cat hold/begun-1-1) $(cat hold/begun-2-1)"
 kill -TERM "$checker" # a shell lets its background jobs ignore INT
 finish
@@ -351,7 +338,7 @@ expect_no_file merged.json
 expect_clean
 is_gone() { [ ! -e "/proc/$1" ]; }
 for pid in $shards; do
-    within 10 is_gone "$pid" || fail "process $pid of a shard is left"
+    wait_for is_gone "$pid" || fail "process $pid of a shard is left"
 done
 
 check "nothing is left of the cluster"

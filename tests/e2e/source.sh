@@ -15,8 +15,8 @@ follow() {
     shift 2
     for seed in 1 2; do
         check "a run is one of the model: $name, schedule $seed"
-        timeout 60 "$AUGUR" record --quiet --schedule random --seed $seed -o "$TMP/f.trace" "$program" "$@" >/dev/null 2>&1 || true
-        run timeout 120 "$TMP/source_follow" "$TMP/f.trace" "$program"
+        timeout 1200 "$AUGUR" record --quiet --schedule random --seed $seed -o "$TMP/f.trace" "$program" "$@" >/dev/null 2>&1 || true
+        run timeout 1200 "$TMP/source_follow" "$TMP/f.trace" "$program"
         expect_status 0
         expect_out "followed"
     done

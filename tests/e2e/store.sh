@@ -198,11 +198,11 @@ mkfifo fifo
 "$AUGUR" list --store shared >list.before
 "$AUGUR" run -q --no-explore --store shared ./waits >/dev/null 2>&1 &
 pid=$!
-while [ ! -e started ]; do sleep 0.05; done
+wait_for test -e started
 expect_true "its directory" test -d shared/runs/4
 kill -9 $pid
 wait $pid 2>/dev/null
-timeout 20 bash -c ': >fifo' # the program ends by itself
+exec 9<>fifo && exec 9>&- # if the program still waits there, it ends by itself
 run "$AUGUR" list --store shared
 expect_status 0
 expect_same .lib/out list.before

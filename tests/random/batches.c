@@ -29,7 +29,7 @@ int batches_command(const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 120 %s >out 2>err </dev/null",
+    snprintf(line, sizeof line, "cd %s && exec timeout -k 5 1200 %s >out 2>err </dev/null",
              batches_dir, text);
     int status = system(line);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

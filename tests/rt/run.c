@@ -348,7 +348,7 @@ int rt_run(struct rt_run *r, char *const argv[]) {
         personality(ADDR_NO_RANDOMIZE);
         dup2(fd, AU_CONTROL_FD);
         dup2(out, 1);
-        alarm(60); /* a hang fails the test */
+        alarm(1200); /* a hang fails the test */
         execv(argv[0], argv);
         _exit(127);
     }

@@ -28,7 +28,7 @@
 
 /* What an orphan is given to end by itself: the kernel tells it that its parent died, but a busy machine
  * may not let it run at once. */
-static const double grace = 10;
+static const double grace = 60;
 
 /* Shared with the process that is about to become the command. */
 typedef struct {

@@ -155,7 +155,7 @@ static uint32_t before_main(round_state *s, int call) {
                             .tmp = s->tmp,
                             .fault = &none,
                             .tool = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
-                            .seconds = 60};
+                            .seconds = 1200};
         if (!soak_run(&start, &end))
             return 0;
         known[call] = 1 + end.seen[WHO_TOOL];
@@ -195,7 +195,7 @@ static bool command(round_state *s, const char *fmt, ...) {
                         .fault = s->fault ? &fault : NULL,
                         .tool = slash ? slash + 1 : path,
                         .preload = s->how->preload,
-                        .seconds = s->how->sanitized ? 400 : 120};
+                        .seconds = 1200};
     if (!soak_run(&start, &s->end))
         return bad(s, LOST, "the command could not be started");
     if (s->fault) {
