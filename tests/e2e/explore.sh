@@ -255,7 +255,7 @@ int main(void) {
     return 0;
 }
 C
-run "$AUGUR" explore --budget 4 --no-check --max-events 2000 ./spin
+run "$AUGUR" explore --budget 1200 --max-runs 2 --no-check --max-events 2000 ./spin
 expect_status 0
 expect_out "Not every interleaving of this input was covered"
 expect_out "did not end by (itself|themselves)"
