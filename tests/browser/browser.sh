@@ -38,7 +38,7 @@ report() { # NAME INPUT OPTION...
         [ "$(grep -cE '(src|href)="?(https?:)?//' "reports/$name.html")" -eq 0 ]
 }
 record() { # NAME SOURCE
-    "$AUGUR" cc -g -O1 -pthread "$2" -o "$1" && "$AUGUR" record --quiet -o "$1.trace" "./$1" >/dev/null
+    augur_cc -g -O1 -pthread "$2" -o "$1" && "$AUGUR" record --quiet -o "$1.trace" "./$1" >/dev/null
 }
 
 check "programs are recorded"

@@ -8,7 +8,7 @@
 record_example() {
     local name=$1
     shift
-    "$AUGUR" cc -g -O1 -pthread "$@" "$SRC/examples/assertions/$name.c" -o "$name" || fail "does not compile"
+    augur_cc -g -O1 -pthread "$@" "$SRC/examples/assertions/$name.c" -o "$name" || fail "does not compile"
     "$AUGUR" record --quiet -o "$name.trace" "./$name" || fail "the recorded run is to be a good one"
 }
 

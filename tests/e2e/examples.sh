@@ -6,7 +6,7 @@ example() {
     local name=$1 file=$2
     shift 2
     check "$name: compiles, runs, records and replays"
-    run "$AUGUR" cc -g -O1 -Wall -Wextra -Werror -pthread "$@" "$SRC/examples/$file" -o "$name"
+    run augur_cc -g -O1 -Wall -Wextra -Werror -pthread "$@" "$SRC/examples/$file" -o "$name"
     expect_status 0
     expect_no_err
     case " $* " in *" -DRIGHT "*) # the others may do anything when nobody leads them

@@ -9,7 +9,7 @@ for source in "$SRC"/tests/explore/*.c; do
     # The sanitizers make it ten times slower: what is claimed does not depend on them.
     [ -z "$SANITIZED" ] || [[ " copied main_ends pipe_order serial " = *" $name "* ]] || continue
     check "$name: found, or not claimed to be covered"
-    "$AUGUR" cc -w -g -O1 -pthread "$source" -o "$name" || fail "does not compile"
+    augur_cc -w -g -O1 -pthread "$source" -o "$name" || fail "does not compile"
     run_with input timeout 1200 "$AUGUR" explore --quiet --no-check --first --budget 2 "./$name"
     case $status in
     1) expect_out "^[A-Z]1 +confirmed" ;;
@@ -20,13 +20,13 @@ for source in "$SRC"/tests/explore/*.c; do
 done
 
 check "who comes first at a pthread_once is explored"
-"$AUGUR" cc -w -g -O1 -pthread "$SRC/tests/explore/once.c" -o once || fail "does not compile"
+augur_cc -w -g -O1 -pthread "$SRC/tests/explore/once.c" -o once || fail "does not compile"
 run "$AUGUR" explore --quiet --no-check --first --budget 1200 ./once
 expect_status 1
 expect_out "^A1 +confirmed"
 
 check "a block that another thread frees stands against nothing"
-"$AUGUR" cc -g -O1 -pthread "$SRC/tests/explore/calm/reused.c" -o reused || fail "does not compile"
+augur_cc -g -O1 -pthread "$SRC/tests/explore/calm/reused.c" -o reused || fail "does not compile"
 run "$AUGUR" explore --quiet --no-check --budget 1200 ./reused
 expect_status 0
 expect_out "Every interleaving of this input was covered"

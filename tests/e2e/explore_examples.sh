@@ -7,7 +7,7 @@
 build_example() {
     local name=$1 output=$2
     shift 2
-    "$AUGUR" cc -g -O1 -pthread "$@" "$SRC/examples/explore/$name.c" -o "$output" || fail "does not compile"
+    augur_cc -g -O1 -pthread "$@" "$SRC/examples/explore/$name.c" -o "$output" || fail "does not compile"
 }
 # The sanitizers make it ten times slower: a few programs of different kinds are enough there.
 some=' busy_count connection push shutdown '

@@ -8,7 +8,7 @@ cp "$build/tests/front/ways" "$TMP/ways"
 ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
 
 compile() { # name
-    run "$AUGUR" cc -g -O1 "$SRC/tests/family/$1.c" -o "$1" -pthread
+    run augur_cc -g -O1 "$SRC/tests/family/$1.c" -o "$1" -pthread
     expect_status 0
 }
 

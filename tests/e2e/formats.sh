@@ -7,7 +7,7 @@ python=/usr/bin/python3
 
 # ---- inputs: a race, a deadlock, an assertion, a model, a trace of others, a hostile one, nothing ----
 build() { # NAME SOURCE
-    "$AUGUR" cc -g -O1 -pthread "$2" -o "$1" && "$AUGUR" record --quiet -o "$1.trace" "./$1" >/dev/null
+    augur_cc -g -O1 -pthread "$2" -o "$1" && "$AUGUR" record --quiet -o "$1.trace" "./$1" >/dev/null
 }
 check "programs are recorded"
 cp "$SRC/examples/first/bank.c" "$SRC/examples/first/philosophers.c" "$SRC/examples/assertions/check_then_act.c" .

@@ -21,7 +21,7 @@ page() { # FILE INPUT OPTION...: a page with findings, and its data in FILE.json
 }
 
 check "of a recording: findings, orders, sources, both graphs"
-"$AUGUR" cc -g -O1 -pthread "$SRC/examples/first/bank.c" -o bank &&
+augur_cc -g -O1 -pthread "$SRC/examples/first/bank.c" -o bank &&
     "$AUGUR" record --quiet -o bank.trace ./bank >/dev/null || fail "cannot be recorded"
 page bank.html bank.trace
 for part in '"id":"R1"' '"witness":\[' '"observed":\[' '"account.visits++;"\|    account.visits++;' \

@@ -6,7 +6,7 @@
 record_paper() {
     local name=$1 file=$2
     shift 2
-    "$AUGUR" cc -g -O1 -pthread "$@" "$SRC/examples/papers/$file.c" -o "$name" || fail "does not compile"
+    augur_cc -g -O1 -pthread "$@" "$SRC/examples/papers/$file.c" -o "$name" || fail "does not compile"
     "$AUGUR" record --quiet -o "$name.trace" "./$name" || fail "the recorded run is to be a good one"
 }
 # asserts NAME FILE error|passed [OPTION...]: as table 1 of Wang et al. has it

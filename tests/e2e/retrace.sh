@@ -82,8 +82,8 @@ for src in "$SRC"/examples/*/*.c "$SRC"/examples/*/*.cpp; do
     case $src in */examples/api/*) continue ;; esac # needs libaugur, has one thread: tests/e2e/install.sh
     name=$(basename "$(dirname "$src")")-$(basename "$src" .c)
     check "retrace: examples/${src#"$SRC"/examples/}"
-    case $src in *.cpp) cc="c++" ;; *) cc="cc" ;; esac
-    run "$AUGUR" $cc -g -O1 -pthread -I"$SRC/include" "$src" -o "$name"
+    case $src in *.cpp) cc=augur_cxx ;; *) cc=augur_cc ;; esac
+    run $cc -g -O1 -pthread -I"$SRC/include" "$src" -o "$name"
     expect_status 0
     recorded "$name"
     both "$name.trace"
@@ -92,7 +92,7 @@ done
 for name in "counter 4 2000" "matrix 4 24" "queue 2000"; do
     set -- $name
     check "retrace: bench/programs/$1"
-    run "$AUGUR" cc -g -O2 -pthread "$SRC/bench/programs/$1.c" -o "$1"
+    run augur_cc -g -O2 -pthread "$SRC/bench/programs/$1.c" -o "$1"
     expect_status 0
     recorded "$@"
     both "$1.trace"

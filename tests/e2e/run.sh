@@ -5,7 +5,7 @@
 # Without exploration, which has tests of its own, except where it is asked for.
 go() { run "$AUGUR" run --no-explore "$@"; }
 
-"$AUGUR" cc -g -O2 -pthread "$SRC/examples/first/bank.c" -o bank
+augur_cc -g -O2 -pthread "$SRC/examples/first/bank.c" -o bank
 
 check "a race: recorded, predicted, executed, told"
 run "$AUGUR" run ./bank
@@ -395,7 +395,7 @@ go ./bank
 expect_status 1
 
 check "what is behind a branch is found by exploring, within the budget"
-"$AUGUR" cc -g -O1 -pthread "$SRC/examples/explore/refresh.c" -o refresh
+augur_cc -g -O1 -pthread "$SRC/examples/explore/refresh.c" -o refresh
 run "$AUGUR" run --budget 1200 ./refresh
 expect_status 1
 expect_out '^[A-Z]1 confirmed'
@@ -411,7 +411,7 @@ list="$SRC/examples/first/*.c $SRC/examples/assertions/*.c $SRC/examples/papers/
 programs=0
 for file in $list; do
     programs=$((programs + 1))
-    "$AUGUR" cc -g -O1 -pthread "$file" -o example || fail "cannot compile $file"
+    augur_cc -g -O1 -pthread "$file" -o example || fail "cannot compile $file"
     go -q --budget 0 --store examples --format json -o example.json ./example
     [ "$status" -le 1 ] || fail "status $status of $file: $err"
     grep -qE '"status": "proved"|"outcome": "(diverged|not shown)"' example.json &&

@@ -32,6 +32,6 @@ done
 
 # The examples.
 for file in "$SRC"/examples/first/*.c "$SRC"/examples/assertions/*.c "$SRC"/examples/papers/*.c "$SRC"/examples/scan/*.c "$SRC"/tests/front/source/*.c; do
-    "$AUGUR" cc -g "$file" -o "$TMP/x" 2>/dev/null || continue
+    augur_cc -g "$file" -o "$TMP/x" 2>/dev/null || continue
     follow "${file#"$SRC"/}" "$TMP/x"
 done

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 go() { run "$AUGUR" run --no-explore "$@"; }
-"$AUGUR" cc -g -O2 -pthread "$SRC/examples/first/bank.c" -o bank
-"$AUGUR" cc -g -O2 -pthread "$SRC/examples/first/philosophers.c" -o philosophers
+augur_cc -g -O2 -pthread "$SRC/examples/first/bank.c" -o bank
+augur_cc -g -O2 -pthread "$SRC/examples/first/philosophers.c" -o philosophers
 
 check "without a store there is nothing to list, report or triage"
 for command in list report "triage R1 --as fixed" "replay --finding R1"; do

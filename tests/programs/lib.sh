@@ -36,8 +36,8 @@ all_programs() {
 # compile NAME: ./NAME, built by augur
 compile() {
     case $(source_of "$1") in
-    *.cc) "$AUGUR" c++ -O1 -g -pthread "$(source_of "$1")" -o "$1" ;;
-    *) "$AUGUR" cc -O1 -g -pthread -D_GNU_SOURCE -Wno-atomic-alignment "$(source_of "$1")" -o "$1" ;;
+    *.cc) augur_cxx -O1 -g -pthread "$(source_of "$1")" -o "$1" ;;
+    *) augur_cc -O1 -g -pthread -D_GNU_SOURCE -Wno-atomic-alignment "$(source_of "$1")" -o "$1" ;;
     esac
 }
 # sync_events TRACE: one line a thread, 'Tn op object, op object=value, …'
