@@ -13,7 +13,7 @@
 #
 # Seconds are printed and never judged. A job that is still there after HANG seconds is killed and said to hang.
 # build/check-times.txt keeps wall, user and system seconds of every job; --remember writes tests/slow.txt from
-# them.
+# those of the processor, which a busy machine hardly changes.
 set -uo pipefail
 set -m # a process group and usual signals for each job
 cd "$(dirname "$0")/.." || exit 1
@@ -363,8 +363,8 @@ for n in "${!job_name[@]}"; do
 done | sort -k1,1nr >build/check-times.txt
 if [ -n "$remember" ]; then
     {
-        echo "# Usual seconds of each job of tools/check.sh, which starts the longest first ('tools/check.sh --remember')."
-        { awk '$4 !~ /^build/ { printf "%d %s\n", $1 + 0.999, $4 }' build/check-times.txt
+        echo "# Usual seconds of the processor of each job of tools/check.sh, which starts the longest first (--remember writes it)."
+        { awk '$4 !~ /^build/ { printf "%d %s\n", $2 + $3 + 0.999, $4 }' build/check-times.txt
             grep -v '^#' tests/slow.txt 2>/dev/null; } | awk '!seen[$2]++' | sort -k1,1nr -k2,2
     } >"$work/slow.txt"
     cp "$work/slow.txt" tests/slow.txt
@@ -375,15 +375,12 @@ count() {
         '$1 == kind && (group == "" || $2 == group) { n++ } END { print n + 0 }' "$results"
 }
 echo
-printf '%-8s %6s %6s %7s %9s %9s\n' group passed failed skipped seconds usual
+printf '%-8s %6s %6s %7s %9s %9s\n' group passed failed skipped seconds processor
 for group in "${names[@]}"; do
-    seconds=$(awk -v group="$group/" 'index($4, group) == 1 { s += $1 } END { printf "%.1f", s }' build/check-times.txt)
-    known=0
-    for name in "${!usual[@]}"; do
-        [[ $name != "$group"/* ]] || known=$((known + usual[$name]))
-    done
+    seconds=$(awk -v group="$group/" 'index($4, group) == 1 { wall += $1; cpu += $2 + $3 }
+        END { printf "%.1f %.1f", wall, cpu }' build/check-times.txt)
     printf '%-8s %6d %6d %7d %9s %9s\n' "$group" "$(count pass "$group")" "$(count fail "$group")" \
-        "$(count skip "$group")" "$seconds" "$([ $known -eq 0 ] || echo $known)"
+        "$(count skip "$group")" ${seconds% *} ${seconds#* }
 done
 echo
 echo "the ten slowest jobs (wall, user and system seconds; all in build/check-times.txt):"
