@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The commands of docs/ci.md run and print what is shown; the step of the workflow is one of them.
+# SANITIZED: no, because it is about the text of a document; run.sh and formats.sh take its commands sanitized
 . "$(dirname "$0")/lib.sh"
 
 document "$SRC/docs/ci.md"

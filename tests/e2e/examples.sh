@@ -1,4 +1,5 @@
 # Every program of examples/ compiles, runs, and its recording replays.
+# SANITIZED: no, because programs that are compiled and run take its time; assertions.sh, recorded.sh and replay.sh are sanitized
 . "$(dirname "$0")/../e2e/lib.sh"
 
 # example NAME FILE [OPTION...]
