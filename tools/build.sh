@@ -22,9 +22,12 @@ asan)
     dir=build-asan
     export CC=clang-19
     # The coverage counters are for the fuzz harnesses, which are linked from the same objects.
-    # libaugur.so leaves the sanitizer's functions to the program.
+    # libaugur.so leaves the sanitizer's functions to the program. lld, if it is there, links more than a
+    # hundred programs in a quarter of the time.
+    cover="-fsanitize=fuzzer-no-link -fsanitize-coverage-ignorelist=$PWD/fuzz/uncovered.txt"
+    ! command -v ld.lld >/dev/null || link=-fuse-ld=lld
     options+=(-Doptimization=1 -Ddebug=true -Db_lundef=false -Dfuzz=true
-        "-Dc_args=-fsanitize=fuzzer-no-link $san" "-Dc_link_args=$san")
+        "-Dc_args=$cover $san" "-Dc_link_args=$san ${link:-}")
     ;;
 *)
     echo "build: unknown kind '$kind'" >&2
