@@ -143,7 +143,7 @@ static const au_option *find(const char *name) {
     const au_command *c = check_command();
     for (size_t i = 0; i < au_command_n_options(c); i++) {
         const au_option *p = au_command_option(c, i);
-        if (!strcmp(name, p->name) && !p->hidden)
+        if (au_option_is_called(p, name) && !p->hidden)
             return p;
     }
     return NULL;

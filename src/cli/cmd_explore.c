@@ -31,8 +31,8 @@ int au_cmd_explore(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     au_dossier d;
     au_dossier_init(&d);
-    au_status st =
-        au_engine_explore(o, au_opt_flag(o, "runs") ? tell : NULL, (void *)(uintptr_t)o, &d, &err);
+    au_status st = au_engine_explore(o, au_opt_flag(o, "verbose") ? tell : NULL,
+                                     (void *)(uintptr_t)o, &d, &err);
     int status = st == AU_OK ? report(o, &d, &err) : au_cli_fail(&err);
     au_dossier_release(&d);
     return status;

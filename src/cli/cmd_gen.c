@@ -20,11 +20,11 @@ static au_gen_options options(const au_opts *o) {
     g.threads = number(o, "threads");
     g.locks = number(o, "locks");
     g.vars = number(o, "vars");
-    g.depth = number(o, "depth");
+    g.depth = number(o, "nesting");
     if (au_opt_given(o, "shared-fraction"))
         g.shared = au_opt_number(o, "shared-fraction");
-    g.atomic = au_opt_flag(o, "atomic");
-    g.values = au_opt_flag(o, "values");
+    g.atomic = au_opt_flag(o, "with-blocks");
+    g.values = au_opt_flag(o, "with-values");
     g.seed = (uint64_t)au_opt_int(o, "seed");
     return g;
 }

@@ -135,7 +135,7 @@ int au_cmd_list(const au_opts *o) {
     au_store_rows rows = {0};
     au_store_runs past = {0};
     uint64_t last = 0;
-    bool of_runs = au_opt_flag(o, "runs");
+    bool of_runs = au_opt_flag(o, "stored-runs");
     au_store *s = au_store_open(au_opt_str(o, "store"), false, &err);
     au_status st = s ? au_store_last_run(s, &last, &err) : err.status;
     if (st == AU_OK)

@@ -12,9 +12,9 @@
 static au_status make_program(const au_opts *o, au_recorder *r, au_error *err) {
     au_program *p = &r->program;
     au_status st = au_program_options(o, p, err);
-    p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "schedule"));
+    p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
     /* Several runs under the same schedule would be the same trace several times. */
-    if (!au_opt_given(o, "schedule") && au_opt_int(o, "runs") > 1)
+    if (!au_opt_given(o, "policy") && au_opt_int(o, "runs") > 1)
         p->plan.policy = AU_POLICY_RANDOM;
     au_recorder_plan(r, o);
     return st;

@@ -200,7 +200,8 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
     if (st != AU_OK)
         return st;
     if (s->late) {
-        answer(s, "diverged: the program did not end within %g s", au_opt_number(s->o, "limit"));
+        answer(s, "diverged: the program did not end within %g s",
+               au_opt_number(s->o, "run-timeout"));
         *x = BAD;
         return AU_OK;
     }
@@ -246,7 +247,8 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     char more[1024], was[300] = "", is[300] = "";
     tell_runtime(r, more, sizeof more);
     if (s->late) {
-        answer(s, "diverged: the program did not end within %g s", au_opt_number(s->o, "limit"));
+        answer(s, "diverged: the program did not end within %g s",
+               au_opt_number(s->o, "run-timeout"));
         return AU_OK;
     }
     answer(s, "%s: %s%s%s", j.judged == AU_JUDGED_DIVERGED ? "diverged" : "not confirmed", j.why,
@@ -323,7 +325,7 @@ static int run_all(struct session *s, au_error *err) {
 int au_cmd_replay(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     struct session s = {.o = o, .trace = au_operands(o) ? au_operand(o, 0) : NULL};
-    au_confirm_options how = {.seconds = au_opt_number(o, "limit")};
+    au_confirm_options how = {.seconds = au_opt_number(o, "run-timeout")};
     if (usage(o, &err) != AU_OK)
         return au_cli_fail(&err);
     au_dossier_init(&s.d);

@@ -6,10 +6,11 @@
 #include <string.h>
 
 static au_status usage(const au_opts *o, au_error *err) {
-    if (au_opt_flag(o, "baseline")) {
+    if (au_opt_flag(o, "set-baseline")) {
         if (au_operands(o) || au_opt_given(o, "as") || au_opt_given(o, "note"))
-            return au_error_set(err, AU_EUSAGE,
-                                "'--baseline' is about all findings: without ID, --as and --note");
+            return au_error_set(
+                err, AU_EUSAGE,
+                "'--set-baseline' is about all findings: without ID, --as and --note");
         return AU_OK;
     }
     if (!au_operands(o))
@@ -38,7 +39,7 @@ int au_cmd_triage(const au_opts *o) {
     au_status st = usage(o, &err);
     if (st == AU_OK && !(s = au_store_open(au_opt_str(o, "store"), false, &err)))
         st = err.status;
-    if (st == AU_OK && au_opt_flag(o, "baseline")) {
+    if (st == AU_OK && au_opt_flag(o, "set-baseline")) {
         size_t n;
         st = au_store_set_baseline(s, &n, &err);
         if (st == AU_OK)

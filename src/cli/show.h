@@ -78,7 +78,7 @@ au_viewer *au_view_summary(const au_opts *o);
 void au_show_recording_text(const au_reader *r, au_out *out);
 void au_show_recording_json(const au_reader *r, au_json *j);
 
-/* show_knowledge.c: --model, --slice, --pinned: the whole job, with the exit status. */
+/* show_knowledge.c: --as-ctp, --slice, --pinned: the whole job, with the exit status. */
 bool au_show_wants_knowledge(const au_opts *o);
 int au_show_knowledge(const au_opts *o);
 

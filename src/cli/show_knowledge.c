@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 bool au_show_wants_knowledge(const au_opts *o) {
-    return au_opt_flag(o, "model") || au_opt_flag(o, "pinned") || au_opt_given(o, "slice");
+    return au_opt_flag(o, "as-ctp") || au_opt_flag(o, "pinned") || au_opt_given(o, "slice");
 }
 
 static au_status usage(const au_opts *o, au_error *err) {
@@ -25,12 +25,13 @@ static au_status usage(const au_opts *o, au_error *err) {
     const char *slice = au_opt_str(o, "slice");
     for (size_t i = 0; i < sizeof not_with / sizeof *not_with; i++)
         if (au_opt_given(o, not_with[i]))
-            return au_error_set(err, AU_EUSAGE,
-                                "'--%s' is about events, and does not go with '--model', '--slice' "
-                                "or '--pinned'",
-                                not_with[i]);
-    if (au_opt_flag(o, "pinned") && (au_opt_flag(o, "model") || slice))
-        return au_error_set(err, AU_EUSAGE, "'--pinned' and '--model' are two questions: ask one");
+            return au_error_set(
+                err, AU_EUSAGE,
+                "'--%s' is about events, and does not go with '--as-ctp', '--slice' "
+                "or '--pinned'",
+                not_with[i]);
+    if (au_opt_flag(o, "pinned") && (au_opt_flag(o, "as-ctp") || slice))
+        return au_error_set(err, AU_EUSAGE, "'--pinned' and '--as-ctp' are two questions: ask one");
     if (!au_opt_flag(o, "pinned") && !strcmp(au_opt_str(o, "format"), "json"))
         return au_error_set(err, AU_EUSAGE, "a model is printed as text");
     if (slice && !au_is_place(slice))

@@ -40,21 +40,21 @@ static au_status make_plan(const au_opts *o, au_plan *p, au_opts **given, au_err
 static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                          void (*tell)(void *, const char *), void *ctx, au_dossier *d,
                          au_error *err) {
-    char *keep = au_opt_given(o, "keep") ? au_strdup(au_opt_str(o, "keep"))
-                                         : au_sprintf("%s.explored", au_program_name(p));
-    p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "schedule"));
+    char *keep = au_opt_given(o, "recordings") ? au_strdup(au_opt_str(o, "recordings"))
+                                               : au_sprintf("%s.explored", au_program_name(p));
+    p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
     p->plan.seed = (uint64_t)au_opt_int(o, "seed");
     p->plan.switch_every = (uint64_t)au_opt_int(o, "switch-every");
     p->plan.pct_depth = (uint32_t)au_opt_int(o, "depth");
     au_explore_options how = {.program = p,
                               .keep = keep,
-                              .keep_all = au_opt_given(o, "keep"),
+                              .keep_all = au_opt_given(o, "recordings"),
                               .budget = au_opt_number(o, "budget"),
                               .max_runs = (uint64_t)au_opt_int(o, "max-runs"),
                               .jobs = (unsigned)au_opt_int(o, "jobs"),
                               .random = !strcmp(au_opt_str(o, "continue"), "random"),
                               .seed = (uint64_t)au_opt_int(o, "seed"),
-                              .spurious = au_opt_flag(o, "spurious"),
+                              .spurious = au_opt_flag(o, "all-spurious"),
                               .sandbox = au_opt_flag(o, "sandbox"),
                               .first = au_opt_flag(o, "first"),
                               .max_events = (uint64_t)au_opt_int(o, "max-events"),

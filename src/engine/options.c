@@ -43,6 +43,10 @@ static bool is_in(const char *list, const char *name) {
     return false;
 }
 
+bool au_option_is_called(const au_option *p, const char *name) {
+    return !strcmp(p->name, name) || is_in(p->old, name);
+}
+
 static bool has(const au_command *c, const char *name) {
     for (size_t i = 0; i < c->n_options; i++)
         if (!strcmp(c->options[i].name, name))
@@ -355,34 +359,39 @@ static au_status no_value(const au_option *p, au_error *err) {
     return au_error_set(err, AU_EUSAGE, "'--%s' needs a value: %s", p->name, p->arg);
 }
 
-/* argv[*at] is "--name" or "--name=value"; steps *at over what it took. */
-static au_status parse_long(au_opts *o, int argc, char *const *argv, int *at, au_error *err) {
-    const char *name = argv[*at] + 2, *eq = strchr(name, '=');
-    size_t len = eq ? (size_t)(eq - name) : strlen(name);
+/* argv[*at] is "--name" or "--name=value", 'text' what stands behind the '='; steps *at over
+ * what it took. */
+static au_status parse_name(au_opts *o, int argc, char *const *argv, int *at, const char *name,
+                            const char *text, au_error *err) {
     for (size_t i = 0; i < n_options(o->command); i++) {
         const au_option *p = option_at(o->command, i);
-        bool no = p->type == AU_OPT_SWITCH && len > 3 && !memcmp(name, "no-", 3) &&
-                  strlen(p->name) == len - 3 && !memcmp(name + 3, p->name, len - 3);
-        if (!no && (strlen(p->name) != len || memcmp(name, p->name, len)))
+        bool no = p->type == AU_OPT_SWITCH && !strncmp(name, "no-", 3) &&
+                  au_option_is_called(p, name + 3);
+        if (!no && !au_option_is_called(p, name))
             continue;
         ++*at;
         if (!takes_value(p)) {
-            if (eq)
-                return au_error_set(err, AU_EUSAGE, "'--%.*s' takes no value", (int)len, name);
+            if (text)
+                return au_error_set(err, AU_EUSAGE, "'--%s' takes no value", name);
             o->value[i].given = true;
             o->value[i].flag = !no;
             return AU_OK;
         }
-        if (eq)
-            return give(o, i, eq + 1, err);
+        if (text)
+            return give(o, i, text, err);
         if (*at >= argc)
             return no_value(p, err);
         return give(o, i, argv[(*at)++], err);
     }
-    char *typed = au_strndup(name, len);
-    unknown_option(o->command, typed, err);
-    free(typed);
-    return AU_EUSAGE;
+    return unknown_option(o->command, name, err);
+}
+
+static au_status parse_long(au_opts *o, int argc, char *const *argv, int *at, au_error *err) {
+    const char *word = argv[*at] + 2, *eq = strchr(word, '=');
+    char *name = au_strndup(word, eq ? (size_t)(eq - word) : strlen(word));
+    au_status st = parse_name(o, argc, argv, at, name, eq ? eq + 1 : NULL, err);
+    free(name);
+    return st;
 }
 
 /* argv[*at] is "-abc": flags, the last of which may take the rest or the next word. */

@@ -31,8 +31,9 @@ typedef struct {
     const char *def;     /* as it would be typed; NULL: none. SWITCH: "yes" or "no" */
     const char *choices; /* "text|json" */
     const char *help;    /* lower case, no full stop */
-    int64_t min, max;    /* INT */
-    double lo, hi;       /* NUMBER */
+    const char *old; /* an earlier name, or two ("limit|wait"), that still works; not in the help */
+    int64_t min, max; /* INT */
+    double lo, hi;    /* NUMBER */
     au_opt_type type;
     char letter; /* 0: none */
     bool hidden; /* for the build, not for people */
@@ -73,6 +74,9 @@ size_t au_command_n_options(const au_command *c);
 const au_option *au_command_option(const au_command *c, size_t i);
 /* Number i of those taken of 'from'; NULL: there are no more. */
 const au_option *au_command_taken(const au_command *c, const au_command *from, size_t i);
+
+/* Is this the option's name, or an earlier one? */
+bool au_option_is_called(const au_option *p, const char *name);
 
 /* The table. The common options are those that every command takes. */
 extern const au_command au_command_root;

@@ -75,8 +75,8 @@ static bool goes_aside(const au_opts *o) {
 
 static void choose_schedule(au_engine_run *s, unsigned number) {
     struct au_control *plan = &s->recorder.program.plan;
-    bool given = au_opt_given(s->o, "schedule");
-    plan->policy = number == 1 || given ? (uint32_t)au_policy_by_name(au_opt_str(s->o, "schedule"))
+    bool given = au_opt_given(s->o, "policy");
+    plan->policy = number == 1 || given ? (uint32_t)au_policy_by_name(au_opt_str(s->o, "policy"))
                                         : AU_POLICY_RANDOM;
     plan->seed = (uint64_t)au_opt_int(s->o, "seed") + number - 1;
 }
@@ -125,7 +125,7 @@ static au_status record(au_engine_run *s, unsigned number, const char *output, b
 }
 
 static au_confirm_plan replay_plan(const au_engine_run *s) {
-    double limit = au_opt_number(s->o, "limit");
+    double limit = au_opt_number(s->o, "run-timeout");
     return (au_confirm_plan){.run = {.discard_output = true,
                                      .sandbox = s->sandbox != NULL,
                                      .omit = s->keep.omit,

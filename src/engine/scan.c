@@ -22,7 +22,7 @@ static void read_options(const au_opts *o, au_scan_options *s) {
             s->domain = (au_domain_kind)i;
     s->no_reduce = !au_opt_flag(o, "reduce");
     s->no_spurious = !au_opt_flag(o, "spurious");
-    s->pairs = au_opt_flag(o, "pairs");
+    s->pairs = au_opt_flag(o, "pairwise");
     s->rounds = (unsigned)au_opt_int(o, "rounds");
     s->most_nodes = (size_t)au_opt_int(o, "max-nodes");
     s->invariant_seconds = au_opt_number(o, "graph-timeout");

@@ -148,7 +148,7 @@ static au_status record(execution *x, au_error *err) {
     au_child child;
     au_run_result r;
     x->program.plan.max_events = AU_LIMIT_SCAN_RUN_EVENTS; /* programs need not end */
-    struct clock c = {&child, au_now() + au_opt_number(x->o, "limit"), false};
+    struct clock c = {&child, au_now() + au_opt_number(x->o, "run-timeout"), false};
     au_sandbox *sandbox = NULL;
     const char *cwd = NULL;
     x->recording = au_sprintf("%s/1.trace", x->keep.run.dir);
@@ -277,7 +277,7 @@ static au_status try_all(execution *x, au_error *err) {
     au_confirm_options how = {.discard_output = true,
                               .sandbox = au_opt_flag(x->o, "sandbox"),
                               .omit = x->keep.omit,
-                              .seconds = au_opt_number(x->o, "limit")};
+                              .seconds = au_opt_number(x->o, "run-timeout")};
     au_stage_set *set = au_confirm_open(x->recording, &how, err);
     if (!set)
         return err->status;

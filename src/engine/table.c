@@ -61,7 +61,8 @@ static const au_option show_options[] = {
     LIST("lock", "NAME,...", NULL, NULL,
          "only events of these locks and other synchronisation objects"),
     LIST("op", "OP,...", NULL, OPS, "only these operations"),
-    FLAG("model", 0, "recordings: the model of the run, with what its program computes, as .ctp"),
+    FLAG("as-ctp", 0, "recordings: the model of the run, with what its program computes, as .ctp",
+         .old = "model"),
     STRING("slice", 0, "FILE:LINE", NULL,
            "recordings: of the model only what this line depends on"),
     FLAG("pinned", 0,
@@ -115,7 +116,7 @@ static const au_command show_command = {
         "select the events of either. Lists are separated by commas and may be repeated; a\n"
         "comma inside a name is written '\\,'. Filters apply to a summary as well.\n"
         "\n"
-        "Of a recording, --model prints what the program computes from what its threads read\n"
+        "Of a recording, --as-ctp prints what the program computes from what its threads read\n"
         "of each other: the model that 'augur check' asks its questions about. --slice prints\n"
         "the part that a line depends on, --pinned what the model does not follow.\n"
         "\n"
@@ -176,11 +177,8 @@ static const au_option check_options[] = {
         "do it in shards on other machines, as an array of Slurm jobs, and tell the result here"),
     INT("nodes", 0, "N", "1", 1, 100000, "--on: so many shards, each a job of its own"),
     INT("retries", 0, "N", "3", 0, 1000, "--on: submit a shard that was lost again, up to N times"),
-    {.name = "work-dir",
-     .type = AU_OPT_FILE,
-     .arg = "DIRECTORY",
-     .def = ".augur",
-     .help = "--on: where the shards' results are kept meanwhile; all machines must see it"},
+    DIRECTORY("work-dir", ".augur",
+              "--on: where the shards' results are kept meanwhile; all machines must see it"),
     STRING("slurm-options", 0, "TEXT", "",
            "--on slurm: more options for sbatch: '--partition=long --time=60'"),
     FILE_("node-augur", 0, NULL,
@@ -362,13 +360,14 @@ static const au_option gen_options[] = {
     INT("threads", 't', "N", "4", 1, 65535, "how many threads, the first one included"),
     INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
     INT("vars", 0, "N", "64", 0, 1 << 24, "how many variables, shared and private together"),
-    INT("depth", 0, "N", "2", 0, 64, "how deep locks are nested at most"),
-    FLAG("atomic", 0, "mark atomic blocks"),
+    INT("nesting", 0, "N", "2", 0, 64, "how deep locks are nested at most", .old = "depth"),
+    FLAG("with-blocks", 0, "mark atomic blocks", .old = "atomic"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
     NUMBER("shared-fraction", "F", "0.5", 0, 1,
            "which part of the accesses is of shared variables; the others are of variables that "
            "only one thread uses"),
-    FLAG("values", 0, "give every access the value it reads or writes; variables start at 0"),
+    FLAG("with-values", 0, "give every access the value it reads or writes; variables start at 0",
+         .old = "values"),
     CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
            "a trace of the size and kind of a published benchmark instead"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
@@ -399,7 +398,7 @@ static const au_command gen_command = {
         "join. Every lock and variable is used if there are enough events.\n"
         "\n"
         "A shape fixes the other numbers: 'raytracer' takes '--threads', 'tsp' and 'elevator'\n"
-        "take '--events', all take '--seed' and '--values'.",
+        "take '--events', all take '--seed' and '--with-values'.",
     .options = gen_options,
     .n_options = LEN(gen_options),
     .examples = gen_examples,

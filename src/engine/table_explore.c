@@ -11,17 +11,17 @@ static const au_option explore_options[] = {
            "how a run goes on after what it was executed for: a thread runs until it waits, or at "
            "random places another one has its turn"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "for what is random"),
-    FLAG("spurious", 0,
+    FLAG("all-spurious", 0,
          "waits that end without a signal are explored like everything else; by default only where "
-         "nothing else leads to a side of a branch or makes an assertion fail"),
+         "nothing else leads to a side of a branch or makes an assertion fail",
+         .old = "spurious"),
     FLAG("sandbox", 0,
          "each run in its own copy of the working directory, so that no run sees the "
          "files that another one wrote"),
-    {.name = "keep",
-     .type = AU_OPT_FILE,
-     .arg = "DIRECTORY",
-     .help = "keep the recordings of all runs there; by default those that findings belong to are "
-             "kept in PROGRAM.explored"},
+    DIRECTORY("recordings", NULL,
+              "keep the recordings of all runs there; by default those that findings belong to are "
+              "kept in PROGRAM.explored",
+              .old = "keep"),
     FLAG("first", 0, "stop at the first finding"),
     SWITCH("check", "yes",
            "check every run that brought something new, as 'augur check' does, and execute what is "
@@ -36,19 +36,18 @@ static const au_option explore_options[] = {
         "0: pointers keep their values"),
     NUMBER("timeout", "S", "10", 0.01, 1e6, "seconds for one question"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30, "memory of one worker in MiB; 0: no limit"),
-    CHOICE("schedule", "POLICY", "os", "os|random|pct",
-           "the first run: who runs next, as for 'augur record'"),
+    POLICY("the first run: who runs next, as for 'augur record'"),
     INT("switch-every", 0, "N", "0", 0, INT64_MAX,
         "the first run: events that a thread may execute before another has its turn, about; 0: "
         "what suits the policy"),
     INT("depth", 0, "N", "3", 1, 1000, "the first run, pct: changes of priority, plus one"),
     INT("max-events", 0, "N", "0", 0, INT64_MAX,
         "stop a run after N events; 0: after ten times those of the first run, and at least 20000"),
-    NUMBER("run-timeout", "S", "10", 0, 1e6, "seconds that a run may take; 0: no limit"),
+    RUN_TIMEOUT("10", 0, "seconds that a run may take; 0: no limit"),
     LIST("env", "NAME=VALUE,...", NULL, NULL,
          "set variables of the program's environment; NAME alone removes one"),
-    {.name = "cwd", .type = AU_OPT_FILE, .arg = "DIRECTORY", .help = "start the program there"},
-    FLAG("runs", 0, "a line on standard error about each run as it is executed"),
+    CWD,
+    FLAG("verbose", 0, "a line on standard error about each run as it is executed", .old = "runs"),
     INT("most", 0, "N", "20", 0, INT64_MAX, "text: print at most N findings of a kind; 0 for all"),
     FORMAT("text"),
     FILE_("output", 'o', "-", "where to write; '-' is standard output"),
@@ -56,8 +55,9 @@ static const au_option explore_options[] = {
 static const au_example explore_examples[] = {
     {"augur explore ./bank 4 100", "what any interleaving of this input can do, within a minute"},
     {"augur explore --budget 600 --sandbox ./server test.conf", "longer, each run in a fresh copy"},
-    {"augur explore --first --runs ./bank", "stop at the first bug, and watch"},
-    {"augur explore --keep runs --format json ./bank", "all recordings, findings for a program"},
+    {"augur explore --first --verbose ./bank", "stop at the first bug, and watch"},
+    {"augur explore --recordings runs --format json ./bank",
+     "all recordings, findings for a program"},
 };
 static const au_exit explore_exits[] = {
     {AU_EXIT_NOTHING, "nothing was found; what was covered is said"},

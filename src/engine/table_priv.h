@@ -7,15 +7,17 @@
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
+/* What follows the help fills further fields of the row: FLAG("with-values", 0, "...", .old = "values"). */
 /* clang-format off */
-#define FLAG(n, l, h)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = h}
-#define SWITCH(n, d, h)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = h}
-#define INT(n, l, a, d, lo_, hi_, h) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = h}
-#define NUMBER(n, a, d, lo_, hi_, h) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = h}
-#define STRING(n, l, a, d, h)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = h}
-#define FILE_(n, l, d, h)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = h}
-#define CHOICE(n, a, d, c, h)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = h}
-#define LIST(n, a, d, c, h)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = h}
+#define FLAG(n, l, ...)                {.name = n, .letter = l, .type = AU_OPT_FLAG, .help = __VA_ARGS__}
+#define SWITCH(n, d, ...)              {.name = n, .type = AU_OPT_SWITCH, .def = d, .help = __VA_ARGS__}
+#define INT(n, l, a, d, lo_, hi_, ...) {.name = n, .letter = l, .type = AU_OPT_INT, .arg = a, .def = d, .min = lo_, .max = hi_, .help = __VA_ARGS__}
+#define NUMBER(n, a, d, lo_, hi_, ...) {.name = n, .type = AU_OPT_NUMBER, .arg = a, .def = d, .lo = lo_, .hi = hi_, .help = __VA_ARGS__}
+#define STRING(n, l, a, d, ...)        {.name = n, .letter = l, .type = AU_OPT_STRING, .arg = a, .def = d, .help = __VA_ARGS__}
+#define FILE_(n, l, d, ...)            {.name = n, .letter = l, .type = AU_OPT_FILE, .arg = "FILE", .def = d, .help = __VA_ARGS__}
+#define DIRECTORY(n, d, ...)           {.name = n, .type = AU_OPT_FILE, .arg = "DIRECTORY", .def = d, .help = __VA_ARGS__}
+#define CHOICE(n, a, d, c, ...)        {.name = n, .type = AU_OPT_CHOICE, .arg = a, .def = d, .choices = c, .help = __VA_ARGS__}
+#define LIST(n, a, d, c, ...)          {.name = n, .type = AU_OPT_LIST, .arg = a, .def = d, .choices = c, .help = __VA_ARGS__}
 /* clang-format on */
 
 #define READ_FORMATS "binary|std|rapidbin|values|ctp"
@@ -35,11 +37,11 @@
          "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
          "by zero, no index is outside of its object, no freed memory is used")
 
-#define STORE                                                                                      \
-    {                                                                                              \
-        .name = "store", .type = AU_OPT_FILE, .arg = "DIRECTORY", .def = ".augur",                 \
-        .help = "where runs, findings and recordings are kept"                                     \
-    }
+#define STORE DIRECTORY("store", ".augur", "where runs, findings and recordings are kept")
+#define POLICY(...)                                                                                \
+    CHOICE("policy", "POLICY", "os", "os|random|pct", __VA_ARGS__, .old = "schedule")
+#define RUN_TIMEOUT(d, lo, ...) NUMBER("run-timeout", "S", d, lo, 1e6, __VA_ARGS__, .old = "limit")
+#define CWD DIRECTORY("cwd", NULL, "start the program there")
 
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
 extern const au_command au_explore_command;

@@ -5,8 +5,7 @@
 
 static const au_option record_options[] = {
     FILE_("output", 'o', NULL, "the recording; by default PROGRAM.trace in this directory"),
-    CHOICE("schedule", "POLICY", "os", "os|random|pct",
-           "who runs next: os switches only where a thread waits or has had its share, random at "
+    POLICY("who runs next: os switches only where a thread waits or has had its share, random at "
            "random places, pct by random priorities with few changes"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same random schedule"),
     INT("switch-every", 0, "N", "0", 0, INT64_MAX,
@@ -14,19 +13,19 @@ static const au_option record_options[] = {
         "policy"),
     INT("depth", 0, "N", "3", 1, 1000, "pct: how many changes of priority, plus one"),
     INT("runs", 0, "N", "1", 1, 1000000,
-        "record N runs into FILE.1, FILE.2, ... with seeds N, N+1, ...; with --schedule random "
+        "record N runs into FILE.1, FILE.2, ... with seeds N, N+1, ...; with --policy random "
         "unless another one is given"),
     INT("max-events", 0, "N", "0", 0, INT64_MAX, "stop the program after N events; 0: never"),
     LIST("env", "NAME=VALUE,...", NULL, NULL,
          "set variables of the program's environment; NAME alone removes one"),
-    {.name = "cwd", .type = AU_OPT_FILE, .arg = "DIRECTORY", .help = "start the program there"},
+    CWD,
     FLAG("measure", 0, "run it once more without recording and tell how much slower recording was"),
     FILE_("native", 0, NULL, "measure against this build of the program instead"),
 };
 static const au_example record_examples[] = {
     {"augur record ./bank 4 100", "into bank.trace"},
     {"augur record -o t --runs 10 ./bank", "ten different runs: t.1 to t.10"},
-    {"augur record --schedule pct --seed 7 ./bank", "a run with few, random switches"},
+    {"augur record --policy pct --seed 7 ./bank", "a run with few, random switches"},
 };
 static const au_exit record_exits[] = {
     {AU_EXIT_NOTHING, "recorded, and the program ended with status 0"},
@@ -75,7 +74,7 @@ static const au_option replay_options[] = {
           "where the findings are: the JSON of 'augur check'; by default the "
           "recording is checked again"),
     CHECKS,
-    NUMBER("limit", "SECONDS", "0", 0, 1e6, "kill the program after so long; 0: never"),
+    RUN_TIMEOUT("0", 0, "kill the program after so long; 0: never"),
     FLAG("gdb", 0,
          "stop before the decisive event, every thread where the schedule put it, and "
          "start gdb there"),

@@ -5,7 +5,7 @@
     FILE_("baseline", 0, NULL,                                                                     \
           "findings in it are known and do not count: a file that 'augur report --format "         \
           "baseline' wrote, any JSON of augur, or the word 'stored' for the store's own "          \
-          "('augur triage --baseline')")
+          "('augur triage --set-baseline')")
 #define SUPPRESSIONS                                                                               \
     LIST(                                                                                          \
         "suppressions", "FILE,...", NULL, NULL,                                                    \
@@ -16,14 +16,13 @@
 
 static const au_option run_options[] = {
     INT("runs", 0, "N", "1", 1, 1000000,
-        "record N runs: the first as --schedule says, the others at random, with seeds N, N+1, "
+        "record N runs: the first as --policy says, the others at random, with seeds N, N+1, "
         "..., "
-        "unless a schedule is given"),
+        "unless a policy is given"),
     NUMBER("budget", "SECONDS", "20", 0, 1e9,
            "for executing what was found, the most promising first, and then for exploring; 0: no "
            "limit"),
-    NUMBER("limit", "SECONDS", "0", 0, 1e6,
-           "for one execution; 0: four times as long as the recording took, and 10 s"),
+    RUN_TIMEOUT("0", 0, "for one execution; 0: four times as long as the recording took, and 10 s"),
     CHOICE("fail-on", "STATUS", "possible", "confirmed|proved|possible",
            "exit with status 1 only for findings that are at least that certain"),
     BASELINE,
@@ -105,7 +104,7 @@ static const au_option list_options[] = {
          "only what was called this; open: nothing was said yet"),
     FLAG("last", 0, "only findings of the last run"),
     FLAG("new", 0, "only findings that were first seen in the last run"),
-    FLAG("runs", 0, "the stored runs instead of findings"),
+    FLAG("stored-runs", 0, "the stored runs instead of findings", .old = "runs"),
     FORMAT("text"),
     STORE,
 };
@@ -141,15 +140,16 @@ static const au_option triage_options[] = {
     CHOICE("as", "VERDICT", NULL, "false-positive|wontfix|fixed|open",
            "what it is; open takes back what was said"),
     STRING("note", 0, "TEXT", "", "why"),
-    FLAG("baseline", 0,
+    FLAG("set-baseline", 0,
          "no finding, but all: what the last run of each program showed becomes the stored "
-         "baseline"),
+         "baseline",
+         .old = "baseline"),
     STORE,
 };
 static const au_example triage_examples[] = {
     {"augur triage R1 --as wontfix --note 'statistics only'", "R1 of the last run"},
     {"augur triage 3fa94c12 --as fixed", "by its fingerprint; it is news if it comes back"},
-    {"augur triage --baseline", "from now on only what is new counts ('--baseline stored')"},
+    {"augur triage --set-baseline", "from now on only what is new counts ('--baseline stored')"},
 };
 static const au_exit triage_exits[] = {
     {AU_EXIT_NOTHING, "noted"},

@@ -122,11 +122,11 @@ static au_status fixed(const au_gen_options *o, bool threads, bool events, au_er
     if (o->vars != AU_GEN_DEFAULT)
         bad = "vars";
     if (o->depth != AU_GEN_DEFAULT)
-        bad = "depth";
+        bad = "nesting";
     if (o->shared >= 0)
         bad = "shared-fraction";
     if (o->atomic)
-        bad = "atomic";
+        bad = "with-blocks";
     if (!bad)
         return AU_OK;
     return au_error_set(err, AU_EUSAGE, "shape '%s' does not take '%s': it is fixed by the shape",

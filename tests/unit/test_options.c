@@ -36,7 +36,8 @@ static const au_option rows[] = {
      .choices = "race|lock|deadlock"},
     {.name = "var", .type = AU_OPT_LIST, .arg = "V"},
     {.name = "summary", .letter = 's', .type = AU_OPT_FLAG},
-    {.name = "prefix", .type = AU_OPT_SWITCH, .def = "yes"},
+    {.name = "prefix", .type = AU_OPT_SWITCH, .def = "yes", .old = "begin|start"},
+    {.name = "run-timeout", .type = AU_OPT_NUMBER, .arg = "S", .hi = 9, .old = "limit"},
     {.name = "secret", .type = AU_OPT_FLAG, .hidden = true},
 };
 static const au_command command = {
@@ -278,6 +279,61 @@ static void switches(void **state) {
     REFUSED("'--no-prefix' takes no value", "--no-prefix=1");
 }
 
+/* An earlier name does what the new one does, and the new one is what we speak of. */
+static void earlier_names_still_work(void **state) {
+    (void)state;
+    au_opts *o;
+    OK(o, "--limit", "2", "--no-start");
+    assert_true(au_opt_number(o, "run-timeout") == 2);
+    assert_true(au_opt_given(o, "run-timeout"));
+    assert_false(au_opt_flag(o, "prefix"));
+    size_t n;
+    char **word = au_opts_words(o, "", &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(word[0], "--no-prefix");
+    assert_string_equal(word[1], "--run-timeout=2");
+    free(word[0]), free(word[1]), free(word);
+    au_opts_free(o);
+    OK(o, "--no-prefix", "--begin", "--run-timeout=1", "--limit=3");
+    assert_true(au_opt_flag(o, "prefix"));
+    assert_true(au_opt_number(o, "run-timeout") == 3); /* the last one counts */
+    au_opts_free(o);
+    REFUSED("'--run-timeout' is between 0 and 9, not '10'", "--limit", "10");
+    REFUSED("'--begin' takes no value", "--begin=yes");
+    REFUSED("unknown option '--beginn'", "--beginn"); /* nor are they suggested */
+}
+
+/* Not in the help of any form. */
+static void earlier_names_are_not_shown(void **state) {
+    (void)state;
+    au_help_fn *const form[] = {au_help_text, au_help_man, au_help_markdown, au_help_completion};
+    static const au_option some[] = {
+        {.name = "prefix", .type = AU_OPT_SWITCH, .def = "yes", .help = "a", .old = "begin"},
+        {.name = "run-timeout", .type = AU_OPT_NUMBER, .arg = "S", .help = "b", .old = "limit"}};
+    au_command one = *au_command_by_name("help");
+    one.options = some;
+    one.n_options = 2;
+    for (size_t i = 0; i < 2; i++) {
+        au_out *out = au_out_memory();
+        form[i](out, &one, false);
+        size_t n;
+        const char *text = au_out_memory_data(out, &n);
+        assert_non_null(strstr(text, "timeout"));
+        assert_null(strstr(text, "limit"));
+        assert_null(strstr(text, "begin"));
+        au_out_abandon(out);
+    }
+    for (size_t i = 2; i < 4; i++) {
+        au_out *out = au_out_memory();
+        form[i](out, &au_command_root, false);
+        size_t n;
+        const char *text = au_out_memory_data(out, &n);
+        assert_non_null(strstr(text, "--run-timeout"));
+        assert_null(strstr(text, "--limit"));
+        au_out_abandon(out);
+    }
+}
+
 static void what_was_given_can_be_typed_again(void **state) {
     (void)state;
     static const char *const words[] = {"--threads=9", "--fraction=0.10000000000000001",
@@ -422,15 +478,15 @@ static void check_command(const au_command *c) {
     check_text(c->summary);
     check_text(c->description);
     assert_true(c->n_exits >= 2);
-    size_t n = c->n_options + au_n_common_options;
+    size_t own = au_command_n_options(c), n = own + au_n_common_options;
     for (size_t i = 0; i < n; i++) {
-        const au_option *p =
-            i < c->n_options ? &c->options[i] : &au_common_options[i - c->n_options];
+        const au_option *p = i < own ? au_command_option(c, i) : &au_common_options[i - own];
         check_row(p);
-        for (size_t j = 0; j < i; j++) {
-            const au_option *q =
-                j < c->n_options ? &c->options[j] : &au_common_options[j - c->n_options];
-            assert_string_not_equal(p->name, q->name);
+        for (size_t j = 0; j < n; j++) {
+            const au_option *q = j < own ? au_command_option(c, j) : &au_common_options[j - own];
+            if (i == j)
+                continue;
+            assert_false(au_option_is_called(q, p->name)); /* nor by an earlier name */
             assert_true(!p->letter || p->letter != q->letter);
         }
     }
@@ -511,6 +567,8 @@ int main(void) {
         cmocka_unit_test(numbers),
         cmocka_unit_test(choices_and_lists),
         cmocka_unit_test(switches),
+        cmocka_unit_test(earlier_names_still_work),
+        cmocka_unit_test(earlier_names_are_not_shown),
         cmocka_unit_test(what_was_given_can_be_typed_again),
         cmocka_unit_test(misspellings),
         cmocka_unit_test(distances),
