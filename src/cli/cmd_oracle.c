@@ -1,6 +1,7 @@
 /* cli/cmd_oracle.c: augur oracle. */
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "engine/check_options.h"
 #include "engine/inputs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -23,12 +24,6 @@ static au_atomic_blocks atomic_blocks(const char *name) {
 }
 
 static au_oracle_options options(const au_opts *o) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } prop[] = {{"race", AU_PROP_RACE},         {"atomicity", AU_PROP_ATOMICITY},
-                {"deadlock", AU_PROP_DEADLOCK}, {"assert", AU_PROP_ASSERT},
-                {"nondet", AU_PROP_NONDET},     {"locks", AU_PROP_LOCKS}};
     au_oracle_options q = AU_ORACLE_DEFAULTS;
     q.semantics = semantics(au_opt_str(o, "model"));
     q.atomic = atomic_blocks(au_opt_str(o, "atomic"));
@@ -37,10 +32,7 @@ static au_oracle_options options(const au_opts *o) {
     if (au_opt_given(o, "context-bound"))
         q.context_bound = (uint32_t)au_opt_int(o, "context-bound");
     q.max_states = (uint64_t)au_opt_int(o, "max-states");
-    q.props = 0;
-    for (size_t i = 0; i < sizeof prop / sizeof *prop; i++)
-        if (au_opt_has(o, "prop", prop[i].name))
-            q.props |= prop[i].bit;
+    q.props = au_prop_option(o);
     return q;
 }
 

@@ -66,9 +66,9 @@ static void command(au_out *out, const au_command *c) {
 
 void au_help_markdown(au_out *out, const au_command *c, bool color) {
     (void)c, (void)color;
-    au_out_str(out,
-               "# Commands\n\n"
-               "<!-- Made by 'augur help --markdown' from src/engine/table*.c; do not edit. -->\n\n");
+    au_out_str(
+        out, "# Commands\n\n"
+             "<!-- Made by 'augur help --markdown' from src/engine/table*.c; do not edit. -->\n\n");
     command(out, &au_command_root);
     for (size_t i = 0; i < au_n_commands; i++)
         command(out, au_commands[i]);

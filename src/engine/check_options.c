@@ -5,25 +5,35 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static unsigned props(const au_opts *o, bool model) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-        bool of_traces; /* questions that a trace raises */
-    } prop[] = {{"race", AU_PROP_RACE, true},         {"atomicity", AU_PROP_ATOMICITY, true},
-                {"deadlock", AU_PROP_DEADLOCK, true}, {"assert", AU_PROP_ASSERT, true},
-                {"nondet", AU_PROP_NONDET, false},    {"locks", AU_PROP_LOCKS, true}};
+/* A property is the bit of its kind. */
+_Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << AU_KIND_ATOMICITY &&
+                   AU_PROP_DEADLOCK == 1u << AU_KIND_DEADLOCK &&
+                   AU_PROP_ASSERT == 1u << AU_KIND_ASSERTION &&
+                   AU_PROP_NONDET == 1u << AU_KIND_NONDET &&
+                   AU_PROP_LOCKS == 1u << AU_KIND_MISUSE && AU_PROP_ALL == (1u << AU_KINDS) - 1,
+               "properties and kinds are numbered alike");
+
+unsigned au_prop_option(const au_opts *o) {
+    size_t n;
+    char *const *item = au_opt_list(o, "prop", &n);
     unsigned all = 0;
-    bool chosen = au_opt_given(o, "prop"), reach = au_opt_given(o, "reach");
-    for (size_t i = 0; i < sizeof prop / sizeof *prop; i++) {
-        bool by_default = model || prop[i].of_traces;
-        /* --reach alone asks only that: of a model. A trace has no other assertions, either. */
-        if (reach && (model || prop[i].bit == AU_PROP_ASSERT))
-            by_default = false;
-        if (chosen ? au_opt_has(o, "prop", prop[i].name) : by_default)
-            all |= prop[i].bit;
+    for (size_t i = 0; i < n; i++) {
+        au_kind k;
+        AU_BUG_IF(!au_kind_by_name(item[i], &k));
+        all |= 1u << k;
     }
     return all;
+}
+
+/* What to look for: by default all that the input supports. Of a trace most reads have another
+ * writer in some interleaving: nondet only where somebody asks for it. */
+static unsigned props(const au_opts *o, bool model) {
+    if (au_opt_given(o, "prop"))
+        return au_prop_option(o);
+    /* --reach alone asks only that: of a model. A trace has no other assertions, either. */
+    if (au_opt_given(o, "reach"))
+        return model ? 0 : AU_PROP_ALL & ~(unsigned)(AU_PROP_NONDET | AU_PROP_ASSERT);
+    return model ? AU_PROP_ALL : AU_PROP_ALL & ~(unsigned)AU_PROP_NONDET;
 }
 
 /* Digits only; false if there are none, or too many. */

@@ -9,6 +9,9 @@
 /* All that the options say; model: the input is one, not a trace. */
 au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *err);
 
+/* What --prop names, AU_PROP_RACE | …; its default, if it has one, where it is not given. */
+unsigned au_prop_option(const au_opts *o);
+
 enum { AU_MOST_SHARDS = 1000000 }; /* more are a mistake in the option */
 /* "2/3"; counted from 1. */
 au_status au_shard_option(const char *s, uint32_t *shard, uint32_t *shards, au_error *err);

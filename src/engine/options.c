@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/out.h"
 #include "base/vec.h"
+#include "trace/finding.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -272,6 +273,15 @@ static void list_clear(value *v) {
     au_vec_clear(&v->list);
 }
 
+/* A kind of finding by the name that the row has for it. */
+static const char *spelling(const au_option *p, const char *s) {
+    au_kind k;
+    if (!p->kinds || !au_kind_by_name(s, &k))
+        return s;
+    const char *prop = au_kind_prop_name(k);
+    return is_choice(p->choices, prop, strlen(prop)) ? prop : au_kind_name(k);
+}
+
 /* "a,b" is two items; a name with a comma in it is written "a\,b". */
 static au_status add_list(const au_option *p, const char *s, value *v, au_error *err) {
     for (;;) {
@@ -287,12 +297,14 @@ static au_status add_list(const au_option *p, const char *s, value *v, au_error 
             free(item);
             return au_error_set(err, AU_EUSAGE, "an item of '--%s' is empty", p->name);
         }
-        if (p->choices && !is_choice(p->choices, item, n)) {
+        const char *word = spelling(p, item);
+        if (p->choices && !is_choice(p->choices, word, strlen(word))) {
             bad_choice(p, item, err);
             free(item);
             return AU_EUSAGE;
         }
-        au_vec_push(&v->list, item);
+        au_vec_push(&v->list, au_strdup(word));
+        free(item);
         if (!*s)
             return AU_OK;
         s++;

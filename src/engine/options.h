@@ -37,6 +37,9 @@ typedef struct {
     au_opt_type type;
     char letter; /* 0: none */
     bool hidden; /* for the build, not for people */
+    bool
+        kinds; /* LIST: the items are kinds of findings, by either of their names (trace/finding.h);
+                    the parser turns them into the one that 'choices' has */
 } au_option;
 
 typedef struct {

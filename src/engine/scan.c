@@ -1,6 +1,7 @@
 /* engine/scan.c: see scan.h. au_engine_scan_do is the list of the steps. */
 #include "base/clock.h"
 #include "base/limits.h"
+#include "engine/check_options.h"
 #include "engine/forms.h"
 #include "engine/inputs.h"
 #include "engine/scan_priv.h"
@@ -11,9 +12,7 @@
 
 static void read_options(const au_opts *o, au_scan_options *s) {
     *s = (au_scan_options)AU_SCAN_DEFAULTS;
-    s->props = (au_opt_has(o, "prop", "race") ? AU_PROP_RACE : 0) |
-               (au_opt_has(o, "prop", "assert") ? AU_PROP_ASSERT : 0) |
-               (au_opt_has(o, "prop", "deadlock") ? AU_PROP_DEADLOCK : 0);
+    s->props = au_prop_option(o);
     for (au_scan_stage i = AU_SCAN_MUST_HB; i < AU_SCAN_STAGES; i++)
         if (!strcmp(au_opt_str(o, "stages"), au_scan_stage_name(i)))
             s->last = i;

@@ -137,9 +137,9 @@ static const au_command show_command = {
 /* ---- check ---- */
 
 static const au_option check_options[] = {
-    LIST("prop", "KIND,...", NULL, "race|atomicity|deadlock|assert|nondet|locks",
-         "what to look for; by default all that the input supports, but for nondet on traces: "
-         "most programs read what others wrote, in whatever order"),
+    PROPS(NULL, ALL_PROPS,
+          "what to look for; by default all that the input supports, but for nondet on traces: "
+          "most programs read what others wrote, in whatever order"),
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "exact stage: ctp: the model as it stands; mcm: reads see the values they saw; cam: "
            "values ignored; locks: everything but locks ignored"),
@@ -422,8 +422,7 @@ static const au_option oracle_options[] = {
     UNROLL,
     INT("max-states", 0, "N", "10000000", 1, INT64_MAX,
         "give up, with status 3, beyond this many states"),
-    LIST("prop", "KIND,...", "race,atomicity,deadlock,assert,nondet,locks",
-         "race|atomicity|deadlock|assert|nondet|locks", "what to look for"),
+    PROPS("race,atomicity,deadlock,assert,nondet,locks", ALL_PROPS, "what to look for"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
            "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
            "what is "

@@ -26,8 +26,7 @@ static const au_option explore_options[] = {
     SWITCH("check", "yes",
            "check every run that brought something new, as 'augur check' does, and execute what is "
            "found; --no-check: only what goes wrong in executed runs"),
-    LIST("prop", "KIND,...", NULL, "race|atomicity|deadlock|assert|nondet|locks",
-         "checks: what to look for; by default all but nondet"),
+    PROPS(NULL, ALL_PROPS, "checks: what to look for; by default all but nondet"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "checks: what is an atomic block, as for 'augur check'"),
     CHECKS,

@@ -4,6 +4,7 @@
 #define AU_ENGINE_TABLE_PRIV_H
 
 #include "engine/options.h"
+#include "trace/finding.h"
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
 
@@ -30,6 +31,11 @@
     FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
 #define UNROLL                                                                                     \
     INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
+/* Kinds of findings, as they are checked and as they are called when found. */
+#define KIND_PROP_(id, name, prop) prop "|"
+#define KIND_NAME_(id, name, prop) name "|"
+#define PROPS(d, choices_, ...) LIST("prop", "KIND,...", d, choices_, __VA_ARGS__, .kinds = true)
+#define ALL_PROPS AU_KIND_TABLE(KIND_PROP_)
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
 
 #define CHECKS                                                                                     \

@@ -96,8 +96,7 @@ const au_command au_run_command = {
 /* ---- list ---- */
 
 static const au_option list_options[] = {
-    LIST("kind", "KIND,...", NULL, "race|atomicity|deadlock|assertion|nondeterminism|lock-misuse",
-         "only these"),
+    LIST("kind", "KIND,...", NULL, AU_KIND_TABLE(KIND_NAME_), "only these", .kinds = true),
     LIST("status", "STATUS,...", NULL, "confirmed|proved|possible|refuted",
          "only what was this when last seen"),
     LIST("triage", "VERDICT,...", NULL, "open|false-positive|wontfix|fixed",

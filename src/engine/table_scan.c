@@ -2,7 +2,7 @@
 #include "engine/table_priv.h"
 
 static const au_option scan_options[] = {
-    LIST("prop", "KIND,...", "race,assert", "race|assert|deadlock", "what to look for"),
+    PROPS("race,assert", "race|assert|deadlock", "what to look for"),
     LIST("entry", "FUNCTION,...", NULL, NULL,
          "no main: each of these may run at any time, beside the others and beside itself"),
     FLAG("once", 0, "--entry: each runs once in its threads, not again and again"),

@@ -3,14 +3,15 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "trace/finding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const semantics_name[] = {"ctp", "mcm", "cam", "locks"};
-static const char *const kind_name[] = {"assertion", "race", "atomicity", "deadlock",
-                                        "lock-misuse"};
+static const au_kind kind_of[] = {AU_KIND_ASSERTION, AU_KIND_RACE, AU_KIND_ATOMICITY,
+                                  AU_KIND_DEADLOCK, AU_KIND_MISUSE};
 static const char kind_letter[] = {'A', 'R', 'V', 'D', 'L'};
 static const char *const rest_name[] = {"done", "stopped", "waiting", "not started"};
 
@@ -121,7 +122,7 @@ static void put_finding(const au_model *m, const au_oracle_options *o, au_json *
     snprintf(id, sizeof id, "%c%u", kind_letter[f->kind], number);
     au_json_object(j);
     au_json_put_string(j, "id", id);
-    au_json_put_string(j, "kind", kind_name[f->kind]);
+    au_json_put_string(j, "kind", au_kind_name(kind_of[f->kind]));
     au_json_put_string(j, "status", status_name(o));
     if (f->var != AU_NONE)
         au_json_put_string(j, "var", m->var.at[f->var].name);

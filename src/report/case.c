@@ -354,9 +354,3 @@ const char *au_case_replay_name(au_case_replay r) {
                                        [AU_REPLAY_DIVERGED] = "diverged"};
     return name[r];
 }
-
-const char *au_case_prop_name(au_kind k) {
-    static const char *const name[AU_KINDS] = {"race",   "atomicity", "deadlock",
-                                               "assert", "nondet",    "locks"};
-    return name[k];
-}

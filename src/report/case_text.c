@@ -78,7 +78,7 @@ static void put_head(const teller *t) {
 /* The kind of finding that a funnel is about, as the JSON names it. */
 static const char *funnel_kind(const au_case_funnel *f) {
     for (int k = 0; k < AU_KINDS; k++)
-        if (!strcmp(f->kind, au_case_prop_name((au_kind)k)))
+        if (!strcmp(f->kind, au_kind_prop_name((au_kind)k)))
             return au_kind_name((au_kind)k);
     return f->kind;
 }

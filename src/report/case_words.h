@@ -12,8 +12,6 @@
 
 /* "confirmed", "not shown", "diverged", "not tried". */
 const char *au_case_replay_name(au_case_replay r);
-/* Funnels are named by what is looked for: "race", "assert". */
-const char *au_case_prop_name(au_kind k);
 
 /* Is its object a lock? */
 static inline bool au_case_is_about_lock(const au_case *c) {

@@ -176,7 +176,7 @@ static void put_head(au_dossier_maker *k, const au_check_outcome *c) {
     for (int i = 0; i < AU_KINDS; i++) {
         if (!c->looked_for[i])
             continue;
-        au_case_funnel f = {.kind = au_case_prop_name((au_kind)i),
+        au_case_funnel f = {.kind = au_kind_prop_name((au_kind)i),
                             .unit = au_dossier_text_copy(d, c->funnel[i].unit)};
         memcpy(f.left, c->funnel[i].left, sizeof f.left);
         au_vec_push(&d->funnel, f);

@@ -56,7 +56,7 @@ static void put_count(au_out *out, const char *name, size_t n) {
 }
 
 static const char *property(const au_case *c) {
-    return au_case_prop_name(c->kind);
+    return au_kind_prop_name(c->kind);
 }
 
 /* "data race on 'account.visits' in deposit [f3845fe1ea479e26]" */

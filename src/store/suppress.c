@@ -45,18 +45,13 @@ bool au_suppression_matches(const char *p, const char *text) {
 
 /* ---- reading ---- */
 
+/* Types that are no kind of finding. */
 static const struct {
     const char *name;
     unsigned kinds;
     const char *not_for; /* ThreadSanitizer's, about what augur does not look for */
 } type[] = {
-    {"race", 1u << AU_KIND_RACE, NULL},
     {"race_top", 1u << AU_KIND_RACE, NULL},
-    {"atomicity", 1u << AU_KIND_ATOMICITY, NULL},
-    {"deadlock", 1u << AU_KIND_DEADLOCK, NULL},
-    {"assertion", 1u << AU_KIND_ASSERTION, NULL},
-    {"nondeterminism", 1u << AU_KIND_NONDET, NULL},
-    {"lock-misuse", 1u << AU_KIND_MISUSE, NULL},
     {"mutex", 1u << AU_KIND_MISUSE, NULL},
     {"any", (1u << AU_KINDS) - 1, NULL},
     {"fingerprint", 0, NULL},
@@ -65,34 +60,52 @@ static const struct {
     {"called_from_lib", 0, "which library calls a function"},
 };
 
+static void add(au_suppressions *s, unsigned kinds, bool top, const char *pattern,
+                unsigned number) {
+    au_suppression x = {.kinds = kinds,
+                        .top = top,
+                        .pattern = au_strdup(pattern),
+                        .file = (unsigned)s->file.n - 1,
+                        .line = number};
+    au_vec_push(&s->at, x);
+}
+
+/* line: "TYPE:PATTERN"; word: its TYPE. */
+static au_status read_type(au_suppressions *s, const char *line, const char *word, unsigned number,
+                           au_error *err) {
+    const char *name = au_vec_last(&s->file), *pattern = line + strlen(word) + 1;
+    au_kind k;
+    if (au_kind_by_name(word, &k)) {
+        add(s, 1u << k, false, pattern, number);
+        return AU_OK;
+    }
+    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+        if (strcmp(type[i].name, word))
+            continue;
+        if (type[i].not_for)
+            au_vec_push(&s->remark,
+                        au_sprintf("%s:%u: '%s' is passed over: augur does not look for %s", name,
+                                   number, line, type[i].not_for));
+        else
+            add(s, type[i].kinds, !strcmp(word, "race_top"), pattern, number);
+        return AU_OK;
+    }
+    return au_error_set(err, AU_EFORMAT,
+                        "%s:%u: '%.60s' is no type of suppression: race, atomicity, deadlock, "
+                        "assertion, nondeterminism, lock-misuse, any, fingerprint, race_top, mutex",
+                        name, number, word);
+}
+
 static au_status read_line(au_suppressions *s, const char *line, unsigned number, au_error *err) {
     const char *name = au_vec_last(&s->file), *colon = strchr(line, ':');
     if (!colon || !colon[1])
         return au_error_set(err, AU_EFORMAT,
                             "%s:%u: a suppression is TYPE:PATTERN, as in 'race:counter', not '%s'",
                             name, number, line);
-    size_t n = (size_t)(colon - line);
-    for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
-        if (strlen(type[i].name) != n || strncmp(type[i].name, line, n))
-            continue;
-        if (type[i].not_for) {
-            char *text = au_sprintf("%s:%u: '%s' is passed over: augur does not look for %s", name,
-                                    number, line, type[i].not_for);
-            au_vec_push(&s->remark, text);
-        } else {
-            au_suppression x = {.kinds = type[i].kinds,
-                                .top = !strcmp(type[i].name, "race_top"),
-                                .pattern = au_strdup(colon + 1),
-                                .file = (unsigned)s->file.n - 1,
-                                .line = number};
-            au_vec_push(&s->at, x);
-        }
-        return AU_OK;
-    }
-    return au_error_set(err, AU_EFORMAT,
-                        "%s:%u: '%.*s' is no type of suppression: race, atomicity, deadlock, "
-                        "assertion, nondeterminism, lock-misuse, any, fingerprint, race_top, mutex",
-                        name, number, (int)(n > 60 ? 60 : n), line);
+    char *word = au_strndup(line, (size_t)(colon - line));
+    au_status st = read_type(s, line, word, number, err);
+    free(word);
+    return st;
 }
 
 au_status au_suppressions_parse(au_suppressions *s, const char *name, const char *text, size_t n,

@@ -1,7 +1,7 @@
 /* store/suppress.h: files of findings that somebody does not want to hear of, and baselines.
  *
  * A suppression is a line 'TYPE:PATTERN', as ThreadSanitizer has it; '#' begins a remark. TYPE is a
- * kind of finding (race atomicity deadlock assertion nondeterminism lock-misuse), 'any', 'fingerprint', or
+ * kind of finding by either of its names (trace/finding.h), 'any', 'fingerprint', or
  * one of ThreadSanitizer's: race_top (the same as race: augur matches the functions of the accesses
  * themselves), mutex (lock-misuse). Its thread, signal and called_from_lib speak of what augur does not
  * look for: such lines are passed over, and told. PATTERN is looked for in the functions, files and objects of

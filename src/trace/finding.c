@@ -66,10 +66,27 @@ void au_funnel_init(au_funnel *f) {
     f->unit = "";
 }
 
+static const struct {
+    const char *name, *prop;
+} kinds[AU_KINDS] = {
+#define KIND_NAMES(id, name, prop) {name, prop},
+    AU_KIND_TABLE(KIND_NAMES)};
+
 const char *au_kind_name(au_kind k) {
-    static const char *const name[AU_KINDS] = {"race",      "atomicity",      "deadlock",
-                                               "assertion", "nondeterminism", "lock-misuse"};
-    return name[k];
+    return kinds[k].name;
+}
+
+const char *au_kind_prop_name(au_kind k) {
+    return kinds[k].prop;
+}
+
+bool au_kind_by_name(const char *name, au_kind *k) {
+    for (int i = 0; i < AU_KINDS; i++)
+        if (!strcmp(name, kinds[i].name) || !strcmp(name, kinds[i].prop)) {
+            *k = (au_kind)i;
+            return true;
+        }
+    return false;
 }
 
 const char *au_standing_name(au_standing s) {

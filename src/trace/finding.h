@@ -8,14 +8,19 @@
 #include "trace/turn.h"
 #include "trace/why.h"
 
+/* The kinds of findings, each with its name in findings and its name as a property that is checked.
+ * Wherever somebody types a kind, both will do. */
+#define AU_KIND_TABLE(X)                                                                           \
+    X(RACE, "race", "race")                                                                        \
+    X(ATOMICITY, "atomicity", "atomicity")                                                         \
+    X(DEADLOCK, "deadlock", "deadlock")                                                            \
+    X(ASSERTION, "assertion", "assert")                                                            \
+    X(NONDET, "nondeterminism", "nondet")                                                          \
+    X(MISUSE, "lock-misuse", "locks")
+
 typedef enum {
-    AU_KIND_RACE,
-    AU_KIND_ATOMICITY,
-    AU_KIND_DEADLOCK,
-    AU_KIND_ASSERTION,
-    AU_KIND_NONDET,
-    AU_KIND_MISUSE,
-    AU_KINDS
+#define AU_KIND_ENUM_(id, name, prop) AU_KIND_##id,
+    AU_KIND_TABLE(AU_KIND_ENUM_) AU_KINDS
 } au_kind;
 
 typedef enum { AU_IS_CONFIRMED, AU_IS_PROVED, AU_IS_POSSIBLE, AU_IS_REFUTED } au_standing;
@@ -103,7 +108,10 @@ typedef struct {
 } au_funnel;
 void au_funnel_init(au_funnel *f);
 
-const char *au_kind_name(au_kind k); /* as in the JSON: "race", "lock-misuse", … */
+const char *au_kind_name(au_kind k);      /* as in the JSON: "race", "lock-misuse", … */
+const char *au_kind_prop_name(au_kind k); /* as 'augur check --prop' has it: "race", "locks", … */
+/* By either name; false: there is none of this name. */
+bool au_kind_by_name(const char *name, au_kind *k);
 const char *au_standing_name(au_standing s);
 const char *au_stage_name(int stage);
 

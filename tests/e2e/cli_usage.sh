@@ -122,6 +122,23 @@ exec 8>&-
 expect_true "died of the signal, not $code" [ $code -eq 143 ]
 expect_true "nothing is left: $(ls out)" [ -z "$(ls out)" ]
 
+check "a kind of finding by both of its names"
+fig1=$SRC/tests/models/fig1.ctp
+run "$AUGUR" check --no-stats --format json --prop assert "$fig1"
+expect_status 1
+cp .lib/out short
+run "$AUGUR" check --no-stats --format json --prop assertion "$fig1"
+expect_status 1
+expect_same .lib/out short
+expect_out '"kind": "assertion"'
+run "$AUGUR" oracle --prop assertion "$fig1"
+expect_status 1
+run "$AUGUR" scan --prop assertion "$fig1"
+expect_status 1
+run "$AUGUR" check --prop lock "$fig1"
+expect_status 2
+expect_err "^augur: 'lock' is no value of '--prop'; did you mean 'locks'\?"
+
 check "doctor"
 run "$AUGUR" doctor
 expect_status 0

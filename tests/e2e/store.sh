@@ -43,6 +43,9 @@ run "$AUGUR" list --new
 expect_out "^no such findings"
 run "$AUGUR" list --status proved,possible
 expect_out "^no such findings"
+run "$AUGUR" list --kind locks,assert,nondet
+expect_status 0
+expect_out '^no such findings'
 run "$AUGUR" list --kind crash
 expect_status 2
 

@@ -1,6 +1,8 @@
 /* The option parser, and the sanity of the option table. */
+#include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "trace/finding.h"
 #include "trace/reader.h"
 
 #include <ctype.h>
@@ -277,6 +279,42 @@ static void switches(void **state) {
     REFUSED("unknown option '--no-summary'; did you mean '--summary'?", "--no-summary");
     REFUSED("unknown option '--no-prefx'; did you mean '--no-prefix'?", "--no-prefx");
     REFUSED("'--no-prefix' takes no value", "--no-prefix=1");
+}
+
+/* Each kind of finding has two names, and every option of kinds takes both. */
+static void kinds_by_both_names(void **state) {
+    (void)state;
+    size_t seen = 0;
+    for (size_t i = 0; i < au_n_commands; i++)
+        for (size_t j = 0; j < au_command_n_options(au_commands[i]); j++) {
+            const au_option *p = au_command_option(au_commands[i], j);
+            assert_int_equal(p->kinds, !strcmp(p->name, "prop") || !strcmp(p->name, "kind"));
+            const char *at = p->choices, *s;
+            size_t len;
+            while (p->kinds && (s = au_help_next_choice(&at, &len))) {
+                char name[32] = {0};
+                memcpy(name, s, len);
+                au_kind k;
+                assert_true(au_kind_by_name(name, &k));
+                char *both =
+                    au_sprintf("--%s=%s,%s", p->name, au_kind_name(k), au_kind_prop_name(k));
+                const char *const argv[] = {both, "operand"};
+                au_error err = AU_ERROR_NONE;
+                au_opts *o = au_opts_parse(au_commands[i], 1 + (au_commands[i]->min_operands > 0),
+                                           (char *const *)argv, &err);
+                if (!o)
+                    fail_msg("%s %s: %s", au_commands[i]->name, both, err.text);
+                size_t n;
+                char *const *item = au_opt_list(o, p->name, &n);
+                assert_int_equal(n, 2);
+                assert_string_equal(item[0], name); /* one spelling inside, whatever was typed */
+                assert_string_equal(item[1], name);
+                au_opts_free(o);
+                free(both);
+                seen++;
+            }
+        }
+    assert_true(seen >= 5 * AU_KINDS);
 }
 
 /* An earlier name does what the new one does, and the new one is what we speak of. */
@@ -567,6 +605,7 @@ int main(void) {
         cmocka_unit_test(numbers),
         cmocka_unit_test(choices_and_lists),
         cmocka_unit_test(switches),
+        cmocka_unit_test(kinds_by_both_names),
         cmocka_unit_test(earlier_names_still_work),
         cmocka_unit_test(earlier_names_are_not_shown),
         cmocka_unit_test(what_was_given_can_be_typed_again),

@@ -67,6 +67,22 @@ static void reading(void **state) {
     assert_int_equal(s.remark.n, 3);
     assert_non_null(strstr(s.remark.at[0], "f.supp:5: 'thread:main' is passed over"));
     au_suppressions_release(&s);
+    /* Both names of a kind. */
+    static const struct {
+        const char *text;
+        au_kind kind;
+    } both[] = {{"assert:f", AU_KIND_ASSERTION},    {"assertion:f", AU_KIND_ASSERTION},
+                {"nondet:f", AU_KIND_NONDET},       {"nondeterminism:f", AU_KIND_NONDET},
+                {"locks:f", AU_KIND_MISUSE},        {"lock-misuse:f", AU_KIND_MISUSE},
+                {"atomicity:f", AU_KIND_ATOMICITY}, {"deadlock:f", AU_KIND_DEADLOCK}};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        au_suppressions b = {0};
+        assert_int_equal(parse(&b, both[i].text, &err), AU_OK);
+        assert_int_equal(b.at.n, 1);
+        assert_int_equal(b.at.at[0].kinds, 1u << both[i].kind);
+        assert_string_equal(b.at.at[0].pattern, "f");
+        au_suppressions_release(&b);
+    }
     static const char *const bad[] = {"race", "race:", "rase:foo", ":foo", "Race:foo"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         au_suppressions b = {0};
