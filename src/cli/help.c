@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include "base/alloc.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,42 @@ void au_help_option_names(au_out *out, const au_option *p) {
         au_out_printf(out, "--%s%s%s", p->name, p->arg ? "=" : "", p->arg ? p->arg : "");
 }
 
+enum { FEW = 14 }; /* that many options are read without headings */
+
+static bool is_explained(const au_command *c, size_t i) {
+    const au_option *p = au_command_option(c, i);
+    return !p->hidden && (i < c->n_options || au_option_group_of(p->name) != AU_GROUP_ANALYSES);
+}
+
+const au_option **au_help_section(const au_command *c, size_t g, size_t *n) {
+    AU_VEC(const au_option *) all = {0};
+    size_t many = 0;
+    for (size_t i = 0; i < au_command_n_options(c); i++)
+        many += is_explained(c, i) &&
+                au_option_group_of(au_command_option(c, i)->name) != AU_GROUP_ANALYSES;
+    for (size_t i = 0; i < au_command_n_options(c); i++) {
+        size_t of = au_option_group_of(au_command_option(c, i)->name);
+        if (many <= FEW && of != AU_GROUP_ANALYSES)
+            of = 0;
+        if (of == g && is_explained(c, i))
+            au_vec_push(&all, au_command_option(c, i));
+    }
+    *n = all.n;
+    return all.at;
+}
+
+size_t au_help_common_section(const au_command *c) {
+    size_t n;
+    free(au_help_section(c, 0, &n));
+    return n ? 0 : au_option_group_of("output");
+}
+
 char *au_help_taken(const au_command *c, const au_command *from, const char *quote,
                     const char *between) {
     au_out *o = au_out_memory();
     const au_option *p;
     for (size_t i = 0; (p = au_command_taken(c, from, i)); i++) {
-        if (p->hidden)
+        if (p->hidden || au_option_group_of(p->name) != AU_GROUP_ANALYSES)
             continue;
         if (p->letter)
             au_out_printf(o, "%s%s-%c%s", au_out_bytes(o) ? between : "", quote, p->letter, quote);
@@ -158,6 +189,42 @@ static void paragraphs(au_out *out, const char *s) {
     }
 }
 
+static void taken_text(au_out *out, const au_command *c, bool color) {
+    bool first = true;
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "", " ");
+        if (*names) {
+            if (first) {
+                au_out_char(out, '\n');
+                heading(out, au_option_groups[AU_GROUP_ANALYSES].heading, color);
+            }
+            au_out_printf(out, "  'augur %s --help' explains:\n  ", c->takes[k]->name);
+            wrapped(out, names, 2, 2);
+            first = false;
+        }
+        free(names);
+    }
+}
+
+static void sections(au_out *out, const au_command *c, bool color) {
+    size_t commons = au_help_common_section(c);
+    for (size_t g = 0; g < au_n_option_groups; g++) {
+        size_t n;
+        const au_option **p = au_help_section(c, g, &n);
+        bool common = g == commons && !c->foreign;
+        if (n || common) {
+            au_out_char(out, '\n');
+            heading(out, au_option_groups[g].heading, color);
+        }
+        for (size_t i = 0; i < n; i++)
+            option_text(out, p[i]);
+        for (size_t i = 0; i < au_n_common_options && common; i++)
+            option_text(out, &au_common_options[i]);
+        free(p);
+    }
+    taken_text(out, c, color);
+}
+
 void au_help_text(au_out *out, const au_command *c, bool color) {
     bool root = !*c->name;
     au_out_str(out, "usage: ");
@@ -170,20 +237,7 @@ void au_help_text(au_out *out, const au_command *c, bool color) {
         for (size_t i = 0; i < au_n_commands; i++)
             row(out, au_commands[i]->name, au_commands[i]->summary, 12);
     }
-    au_out_char(out, '\n');
-    heading(out, "options", color);
-    for (size_t i = 0; i < c->n_options; i++)
-        if (!c->options[i].hidden)
-            option_text(out, &c->options[i]);
-    for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
-        option_text(out, &au_common_options[i]);
-    for (size_t k = 0; c->takes && c->takes[k]; k++) {
-        char *names = au_help_taken(c, c->takes[k], "", " ");
-        au_out_printf(out, "\nand these of 'augur %s', which explains them:\n  ",
-                      c->takes[k]->name);
-        wrapped(out, names, 2, 2);
-        free(names);
-    }
+    sections(out, c, color);
     if (c->n_examples) {
         au_out_char(out, '\n');
         heading(out, "examples", color);

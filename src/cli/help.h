@@ -24,7 +24,14 @@ void au_help_option_names(au_out *out, const au_option *p);
 /* "one of text, json; default text", "1 to 64; default 4"; "" if there is nothing to say. Caller
  * frees. */
 char *au_help_option_values(const au_option *p);
-/* The names of the options that c takes of another command, each in quotes. Caller frees. */
+/* The options that the help of c explains under heading g of au_option_groups: its own and those it
+ * takes, but of the analyses' options only its own. A command with few options has them under one
+ * heading, but for the analyses'. Caller frees; NULL if there are none. */
+const au_option **au_help_section(const au_command *c, size_t g, size_t *n);
+/* The heading that the common options stand under: the first, or "output" if the first has none. */
+size_t au_help_common_section(const au_command *c);
+/* The names of the others: the analyses' options that c takes of another command, each in quotes. Caller
+ * frees. */
 char *au_help_taken(const au_command *c, const au_command *from, const char *quote,
                     const char *between);
 /* The choices of an option one after the other: *at starts at p->choices; NULL at the end. */

@@ -85,6 +85,44 @@ static void option(au_out *out, const au_option *p) {
     au_out_char(out, '\n');
 }
 
+/* ".SS What to look for" */
+static void subheading(au_out *out, const char *s) {
+    char first[] = {(char)toupper((unsigned char)*s), 0};
+    au_out_str(out, ".SS ");
+    str(out, first);
+    text(out, s + 1, strlen(s + 1), false);
+    au_out_char(out, '\n');
+}
+
+static void sections(au_out *out, const au_command *c) {
+    bool analyses = false;
+    size_t commons = au_help_common_section(c);
+    for (size_t g = 0; g < au_n_option_groups; g++) {
+        size_t n;
+        const au_option **p = au_help_section(c, g, &n);
+        if (g && n)
+            subheading(out, au_option_groups[g].heading);
+        for (size_t i = 0; i < n; i++)
+            option(out, p[i]);
+        for (size_t i = 0; i < au_n_common_options && g == commons && !c->foreign; i++)
+            option(out, &au_common_options[i]);
+        free(p);
+    }
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "", " ");
+        if (*names) {
+            if (!analyses)
+                subheading(out, au_option_groups[AU_GROUP_ANALYSES].heading);
+            analyses = true;
+            au_out_printf(out, ".PP\nThese, which\n.BR augur\\-%s (1)\nexplains:\n",
+                          c->takes[k]->name);
+            str(out, names);
+            au_out_char(out, '\n');
+        }
+        free(names);
+    }
+}
+
 static void page_name(au_out *out, const au_command *c, bool upper) {
     char *s = au_sprintf("augur%s%s", *c->name ? "-" : "", c->name);
     for (char *p = s; upper && *p; p++)
@@ -136,19 +174,7 @@ void au_help_man(au_out *out, const au_command *c, bool color) {
         }
     }
     au_out_str(out, ".SH OPTIONS\n");
-    for (size_t i = 0; i < c->n_options; i++)
-        if (!c->options[i].hidden)
-            option(out, &c->options[i]);
-    for (size_t i = 0; i < au_n_common_options && !c->foreign; i++)
-        option(out, &au_common_options[i]);
-    for (size_t k = 0; c->takes && c->takes[k]; k++) {
-        char *names = au_help_taken(c, c->takes[k], "", " ");
-        au_out_printf(out, ".PP\nAnd these, which\n.BR augur\\-%s (1)\nexplains:\n",
-                      c->takes[k]->name);
-        str(out, names);
-        au_out_char(out, '\n');
-        free(names);
-    }
+    sections(out, c);
     au_out_str(out, ".SH EXIT STATUS\n");
     for (size_t i = 0; i < c->n_exits; i++) {
         au_out_printf(out, ".TP\n\\fB%d\\fR\n", c->exits[i].status);

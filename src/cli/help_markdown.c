@@ -1,6 +1,7 @@
 /* cli/help_markdown.c: the option table as docs/commands.md. */
 #include "cli/help.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,19 +14,50 @@ static void cell(au_out *out, const char *s) {
     }
 }
 
-static void options(au_out *out, const au_option *p, size_t n) {
-    for (size_t i = 0; i < n; i++, p++) {
-        if (p->hidden)
-            continue;
-        au_out_str(out, "| `");
-        au_help_option_names(out, p);
-        au_out_str(out, "` | ");
-        cell(out, p->help);
-        char *values = au_help_option_values(p);
-        au_out_str(out, " | ");
-        cell(out, values);
-        free(values);
-        au_out_str(out, " |\n");
+static void option(au_out *out, const au_option *p) {
+    au_out_str(out, "| `");
+    au_help_option_names(out, p);
+    au_out_str(out, "` | ");
+    cell(out, p->help);
+    char *values = au_help_option_values(p);
+    au_out_str(out, " | ");
+    cell(out, values);
+    free(values);
+    au_out_str(out, " |\n");
+}
+
+/* An empty line, then "What to look for:". */
+static void subheading(au_out *out, const char *s) {
+    au_out_printf(out, "\n%c%s:\n", toupper((unsigned char)*s), s + 1);
+}
+
+static const char head[] = "| option | meaning | values |\n|---|---|---|\n";
+
+static void sections(au_out *out, const au_command *c) {
+    bool analyses = false;
+    for (size_t g = 0; g < au_n_option_groups; g++) {
+        size_t n;
+        const au_option **p = au_help_section(c, g, &n);
+        if (n && g) {
+            subheading(out, au_option_groups[g].heading);
+            au_out_char(out, '\n');
+        }
+        if (n)
+            au_out_str(out, head);
+        for (size_t i = 0; i < n; i++)
+            option(out, p[i]);
+        free(p);
+    }
+    for (size_t k = 0; c->takes && c->takes[k]; k++) {
+        char *names = au_help_taken(c, c->takes[k], "`", ", ");
+        if (*names) {
+            if (!analyses)
+                subheading(out, au_option_groups[AU_GROUP_ANALYSES].heading);
+            analyses = true;
+            au_out_printf(out, "those of [`augur %s`](#augur-%s): %s.\n", c->takes[k]->name,
+                          c->takes[k]->name, names);
+        }
+        free(names);
     }
 }
 
@@ -41,18 +73,11 @@ static void command(au_out *out, const au_command *c) {
                           au_commands[i]->name, au_commands[i]->summary);
         au_out_char(out, '\n');
     }
-    static const char head[] = "| option | meaning | values |\n|---|---|---|\n";
-    au_out_str(out, head);
-    options(out, c->options, c->n_options);
+    sections(out, c);
     if (!*c->name) {
         au_out_printf(out, "\nHere and after every command:\n\n%s", head);
-        options(out, au_common_options, au_n_common_options);
-    }
-    for (size_t k = 0; c->takes && c->takes[k]; k++) {
-        char *names = au_help_taken(c, c->takes[k], "`", ", ");
-        au_out_printf(out, "\nAnd these of [`augur %s`](#augur-%s): %s.\n", c->takes[k]->name,
-                      c->takes[k]->name, names);
-        free(names);
+        for (size_t i = 0; i < au_n_common_options; i++)
+            option(out, &au_common_options[i]);
     }
     if (c->n_examples)
         au_out_str(out, "\nExamples:\n\n");

@@ -81,6 +81,15 @@ const au_option *au_command_taken(const au_command *c, const au_command *from, s
 /* Is this the option's name, or an earlier one? */
 bool au_option_is_called(const au_option *p, const char *name);
 
+/* Headings of the help, in their order; the options that a heading is for by name ("store|keep"). */
+typedef struct {
+    const char *heading, *names;
+} au_option_group;
+extern const au_option_group au_option_groups[];
+extern const size_t au_n_option_groups;
+enum { AU_GROUP_ANALYSES = 8 }; /* what only someone who works on the analyses uses: the last one */
+size_t au_option_group_of(const char *name);
+
 /* The table. The common options are those that every command takes. */
 extern const au_command au_command_root;
 extern const au_command *const au_commands[];

@@ -58,6 +58,37 @@ for c in $commands; do
     done
 done
 
+check "what only people who work on the analyses use stands apart"
+run "$AUGUR" run --help
+for h in 'recording and executing' 'what to look for' 'time, memory and bounds' output \
+    'store and known findings'; do
+    expect_out "^$h\$"
+done
+run "$AUGUR" check --help
+ours="^options for people who work on augur's analyses\$"
+expect_out "$ours"
+sed -n "/$ours/,/^examples/p" .lib/out >ours
+sed "/$ours/,/^examples/d" .lib/out >theirs
+for o in model backend widths window; do
+    expect_true "--$o stands apart" grep -q -e "^ *--$o=" ours
+    expect_true "--$o stands there only" [ "$(grep -c -e "^ *--$o=" theirs)" -eq 0 ]
+done
+expect_true "--prop is for everybody" grep -q -e '^ *--prop=' theirs
+"$AUGUR" help --man check >page
+expect_true "in the manual page" grep -q '^.SS Options for people who work on augur' page
+expect_true "in docs/commands.md" [ "$(grep -c '^Options for people who work on augur' "$SRC/docs/commands.md")" -ge 5 ]
+
+check "earlier names of options work and are not shown"
+run "$AUGUR" gen --events 100 --atomic --values --depth 1
+expect_status 0
+cp .lib/out earlier
+run "$AUGUR" gen --events 100 --with-blocks --with-values --nesting 1
+expect_status 0
+expect_same .lib/out earlier
+run "$AUGUR" gen --help
+expect_true "not in the help" not_in_output '--(atomic|values|depth)\b'
+expect_true "nor completed" [ -z "$("$AUGUR" help --completion | grep '^        gen)' | grep -E -e ' --(atomic|values|depth)\b')" ]
+
 check "manual pages have no roff warnings"
 if command -v groff >/dev/null; then
     "$AUGUR" help --man >augur.1

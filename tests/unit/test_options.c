@@ -551,6 +551,50 @@ static void table_is_sane(void **state) {
     }
 }
 
+/* Each name under a heading is an option of some command, and stands there once. Only what has many
+ * options has headings, but the analyses' options always stand apart. */
+static void headings(void **state) {
+    (void)state;
+    for (size_t g = 0; g < au_n_option_groups; g++) {
+        check_text(au_option_groups[g].heading);
+        const char *at = au_option_groups[g].names, *s;
+        size_t len;
+        while ((s = au_help_next_choice(&at, &len))) {
+            char name[32] = {0};
+            memcpy(name, s, len);
+            assert_int_equal(au_option_group_of(name), g);
+            bool found = false;
+            for (size_t i = 0; i < au_n_commands; i++)
+                for (size_t k = 0; k < au_commands[i]->n_options; k++)
+                    found |= !strcmp(au_commands[i]->options[k].name, name);
+            if (!found)
+                fail_msg("no command has '--%s'", name);
+        }
+    }
+    for (size_t i = 0; i < au_n_commands; i++) {
+        const au_command *c = au_commands[i];
+        size_t all = 0, shown = 0, n, named = 0, apart = 0;
+        for (size_t k = 0; k < au_command_n_options(c); k++)
+            all += !au_command_option(c, k)->hidden;
+        for (size_t g = 0; g < au_n_option_groups; g++) {
+            const au_option **p = au_help_section(c, g, &n);
+            for (size_t k = 0; k < n; k++)
+                apart += (au_option_group_of(p[k]->name) == AU_GROUP_ANALYSES) !=
+                         (g == AU_GROUP_ANALYSES);
+            shown += n;
+            free(p);
+        }
+        for (size_t k = 0; c->takes && c->takes[k]; k++) {
+            char *text = au_help_taken(c, c->takes[k], "", "|");
+            for (const char *at = text, *s; (s = au_help_next_choice(&at, &n));)
+                named += s[0] == '-' && strncmp(s, "--no-", 5);
+            free(text);
+        }
+        assert_int_equal(apart, 0);
+        assert_int_equal(shown + named, all); /* each is explained or named, once */
+    }
+}
+
 /* A command of the table has one function, and a function has a command. */
 static void every_command_has_its_function(void **state) {
     (void)state;
@@ -614,6 +658,7 @@ int main(void) {
         cmocka_unit_test(common_options_before_the_command),
         cmocka_unit_test(our_own_slips_are_caught),
         cmocka_unit_test(table_is_sane),
+        cmocka_unit_test(headings),
         cmocka_unit_test(every_command_has_its_function),
         cmocka_unit_test(table_agrees_with_the_library),
     };
