@@ -416,6 +416,27 @@ expect_status 2
 run "$AUGUR" explore --continue sideways ./right
 expect_status 2
 
+check "--run-timeout: a run that does not end is stopped, and that is said"
+program hangs <<'C'
+static int x;
+static void *f(void *p) { x = 1; return p; }
+static void *g(void *p) { if (!x) for (;;) pause(); return p; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, f, 0);
+    pthread_create(&b, 0, g, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+C
+before=$(date +%s)
+run "$AUGUR" explore --no-check --verbose --run-timeout 1 ./hangs
+seconds=$(($(date +%s) - before))
+expect_status 0
+expect_out "1 run did not end by itself and was stopped, run 2 first"
+expect_err "^augur: run 2 \([0-9]{4}\.[0-9] ms\): .*stopped: too long"
+expect_true "not the 10 s that are the default: $seconds s" test "$seconds" -lt 9
+
 check "--continue random is the same for the same seed"
 run "$AUGUR" explore --continue random --seed 3 --format json -o one.json ./behind
 expect_status 1

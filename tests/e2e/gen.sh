@@ -66,6 +66,17 @@ expect_status 2
 expect_err "does not tell the format"
 expect_no_file bad.nothing
 
+# Variables that more than one thread accesses.
+shared() {
+    "$AUGUR" gen --events 20000 --threads 3 --vars 12 --locks 0 --to std "$@" |
+        sed -n 's/^\(T[0-9]*\)|[rw](\([^)]*\)).*/\1 \2/p' | sort -u |
+        awk '{n[$2]++} END {for (v in n) many += n[v] > 1; print many + 0}'
+}
+check "--shared-fraction"
+expect_true "none shared" test "$(shared --shared-fraction 0)" -eq 0
+expect_true "all shared" test "$(shared --shared-fraction 1)" -eq 12
+expect_true "some shared by default" test "$(shared)" -eq 6
+
 check "a full disk is an error"
 if [ -w /dev/full ]; then
     run "$AUGUR" gen --events 100000 --to std -o /dev/full

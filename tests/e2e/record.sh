@@ -300,6 +300,14 @@ expect_status 0
 expect_err "events in [0-9.]+ s, [0-9.]+ times the [0-9.]+ s of a run without recording"
 expect_true "once" test "$(grep -c two "$TMP/.lib/out")" -eq 1
 
+check "--native: measured against another build of the program"
+printf '#!/bin/sh\necho "$*" >native.ran\n' >native
+chmod +x native
+run_with input "$AUGUR" record --native ./native -o against ./fake cat
+expect_status 0
+expect_err "events in [0-9.]+ s, [0-9.]+ times the [0-9.]+ s of ./native"
+expect_true "it got the same arguments" test "$(cat native.ran)" = cat
+
 check "a signal to augur reaches the program, and the recording is closed"
 "$AUGUR" record -o signalled ./fake wait >pid 2>signal.err </dev/null &
 recorder=$!

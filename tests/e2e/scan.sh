@@ -209,6 +209,48 @@ expect_out "over-approximated: .*end of the program"
 expect_out "over-approximated: .*cancelled"
 case $out in *" assertion "*"proved"* | *"proved  assertion"*) fail "main does not begin after its constructors" ;; esac
 
+check "--once: an entry runs once in each of its threads"
+cat >once.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+void enter(void) {
+    pthread_mutex_lock(&m);
+    n++;
+    assert(n < 3);
+    pthread_mutex_unlock(&m);
+}
+C
+scan 1 --prop assert --entry enter once.c
+expect_out "A1 proved"
+scan 0 --prop assert --entry enter --once once.c
+
+# The nodes and edges of a stage's graphs: nodes STAGE COLUMN
+column() { awk -v s="$1" -v c="$2" '$1 == s {print $c}' .lib/out; }
+check "--no-reduce: the graph without partial-order reduction has more edges"
+scan 1 --stages graph "$fig1"
+reduced=$(column graph 6)
+scan 1 --stages graph --no-reduce "$fig1"
+expect_true "$reduced edges reduced, $(column graph 6) without" \
+    test "$(column graph 6)" -gt "$reduced"
+
+check "--max-nodes: a graph that is too large is made of two threads at a time, or not at all"
+{
+    cat flag.ctp
+    echo 'thread C { c: p := turn }'
+} >three.ctp
+scan 1 --stages box three.ctp
+expect_true "one graph" test "$(grep -c 'two threads at a time' .lib/out)" -eq 0
+all=$(column graph 5)
+scan 1 --stages box --max-nodes $((all - 1)) three.ctp
+expect_out "graphs are of two threads at a time"
+scan 1 --stages box --max-nodes 3 three.ctp
+expect_out "stage graph: 3 graphs were too large or not done in time: nothing is ruled out by them"
+check "--pairwise: two threads at a time, whatever the size"
+scan 1 --stages box --pairwise three.ctp
+expect_out "graphs are of two threads at a time"
+
 check "what cannot be scanned is said"
 scan 2 nothing.ctp
 scan 2 nothing.c

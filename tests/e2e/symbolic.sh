@@ -403,6 +403,13 @@ expect_out "proved .*a == 3"
 run "$AUGUR" replay list.trace --finding A1
 expect_out '^confirmed'
 
+check "--split 0: pointers keep the values of the run"
+run "$AUGUR" show --as-ctp --split 0 list.trace
+expect_status 0
+expect_true "no case split" test "$(grep -cE 'if \(.*== [0-9a-fx]+\)' .lib/out)" -eq 0
+run "$AUGUR" check --prop assert --split 0 list.trace
+expect_status 0
+
 check "an index that could be another one, and bounds"
 program index <<'C'
 int arr[4] = {1, 2, 3, 4}, at = 1, y;

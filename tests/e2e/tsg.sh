@@ -47,6 +47,20 @@ run "$AUGUR" show --tsg --draw g.png odd.ctp
 expect_status 2
 expect_err "ends neither in '.svg' nor in '.dot'"
 
+check "show --tsg: --bare, --priority and --look-ahead"
+drop=$models/ah_drop_second.ctp
+run "$AUGUR" show --tsg "$drop"
+expect_out 'switches      11, 5 of them added'
+expect_out 'rounds        6'
+run "$AUGUR" show --tsg --bare "$drop"
+expect_out 'switches      11, 0 of them added'
+run "$AUGUR" show --tsg --priority first "$drop"
+expect_out 'switches      9, 3 of them added'
+run "$AUGUR" show --tsg --priority last "$drop"
+expect_out 'switches      11, 5 of them added'
+run "$AUGUR" show --tsg --look-ahead 4 "$drop"
+expect_out 'rounds        2'
+
 check "show --tsg: what does not go together"
 run "$AUGUR" show --mat "$models/tsg.ctp"
 expect_status 2
