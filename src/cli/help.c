@@ -106,7 +106,7 @@ char *au_help_option_values(const au_option *p) {
     } else if (p->type == AU_OPT_NUMBER) {
         au_out_printf(o, "%g to %g", p->lo, p->hi);
     }
-    if (p->def) {
+    if (p->def && *p->def) {
         size_t before = au_out_bytes(o);
         au_out_str(o, before ? "; default " : "default ");
         if (p->type == AU_OPT_SWITCH)
