@@ -8,10 +8,10 @@
 #define OPS AU_WIRE_OPS(OP_TEXT_)
 
 const au_option au_common_options[] = {
-    FLAG("help", 'h', "explain the command and stop"),
-    FLAG("quiet", 'q', "no progress line, no headings, no remarks"),
+    FLAG("help", 'h', "print this help and stop"),
+    FLAG("quiet", 'q', "no progress line, no headings, no notes"),
     CHOICE("color", "WHEN", "auto", "auto|always|never",
-           "colour the output; auto: on a terminal, unless NO_COLOR is set"),
+           "colour the output; auto: if it is a terminal and NO_COLOR is not set"),
 };
 const size_t au_n_common_options = LEN(au_common_options);
 
@@ -21,20 +21,20 @@ static const au_option root_options[] = {
     FLAG("version", 'V', "print the version and stop"),
 };
 static const au_exit root_exits[] = {
-    {AU_EXIT_NOTHING, "nothing was found, or the command did what it was asked"},
+    {AU_EXIT_NOTHING, "no findings, or the command did its work"},
     {AU_EXIT_FOUND, "there are findings"},
-    {AU_EXIT_USAGE, "the command line is wrong, or an input or output file is"},
-    {AU_EXIT_INTERNAL, "internal error, or the answer is inconclusive"},
+    {AU_EXIT_USAGE, "usage error, or a file that cannot be read or written"},
+    {AU_EXIT_INTERNAL, "internal error, or an inconclusive answer"},
 };
 const au_command au_command_root = {
     .name = "",
     .summary = "predict concurrency bugs from one run",
     .operands = "COMMAND [ARGUMENT...]",
     .description =
-        "augur takes one recorded run of a multithreaded program and examines the other\n"
-        "interleavings of it.\n"
+        "augur records one run of a multithreaded program and predicts the bugs of its other\n"
+        "interleavings.\n"
         "\n"
-        "'augur help COMMAND' and 'augur COMMAND --help' explain a command.",
+        "'augur help COMMAND' or 'augur COMMAND --help' explains a command.",
     .options = root_options,
     .n_options = LEN(root_options),
     .exits = root_exits,
@@ -45,59 +45,61 @@ const au_command au_command_root = {
 
 #define SPLIT                                                                                      \
     INT("split", 0, "N", "4", 0, 64,                                                               \
-        "recordings: a pointer that another interleaving may change is followed to at most N "     \
-        "other objects; 0: pointers keep their values")
+        "recordings: follow a pointer that depends on the interleaving to at most N other "        \
+        "objects; 0: pointers keep the values of the run")
 
 /* ---- show ---- */
 
 static const au_option show_options[] = {
-    FLAG("summary", 's', "count instead of listing: by operation, thread, lock and variable"),
+    FLAG("summary", 's', "print counts instead of events: by operation, thread, lock and variable"),
     INT("top", 'n', "N", "10", 0, INT64_MAX,
-        "summary: the N busiest locks, variables and threads; 0 for all"),
+        "summary: list the N busiest locks, variables and threads; 0: all"),
     LIST("thread", "NAME,...", NULL, NULL, "only events of these threads"),
     STRING("range", 'r', "A..B", NULL,
-           "only events number A to B of the trace, counted from 1; A.. and ..B work too"),
-    LIST("var", "NAME,...", NULL, NULL, "only accesses of these variables"),
+           "only events A to B of the trace, counted from 1; A.. and ..B work, too"),
+    LIST("var", "NAME,...", NULL, NULL, "only accesses to these variables"),
     LIST("lock", "NAME,...", NULL, NULL,
          "only events of these locks and other synchronisation objects"),
     LIST("op", "OP,...", NULL, OPS, "only these operations"),
-    FLAG("as-ctp", 0, "recordings: the model of the run, with what its program computes, as .ctp",
+    FLAG("as-ctp", 0, "recordings: the model of the run as .ctp, with what the program computes",
          .old = "model"),
     STRING("slice", 0, "FILE:LINE", NULL,
-           "recordings: of the model only what this line depends on"),
+           "recordings: only the part of the model that this line depends on"),
     FLAG("pinned", 0,
-         "recordings: where, how often and why values had to be taken as they were in the run"),
+         "recordings: values that the model fixes to those of the run: where, how often and why"),
     CHECKS,
     SPLIT,
-    FLAG("lint", 0, "list every problem of the input as 'file:line: text' instead of its events"),
+    FLAG("lint", 0, "list every error of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
-           "how to print; json gives one object a line for events and one object for a summary"),
-    FLAG("tsg", 0, "of a model: its transaction sequence graph, counted, and ranges on it"),
-    FLAG("mat", 0, "--tsg: from all mutually atomic transactions, also infeasible ones (GenMAT)"),
-    FLAG("ccfg", 0, "--tsg: without them: every two shared accesses can be parted"),
+           "output format; json: one object per event, or one object for a summary"),
+    FLAG("tsg", 0, "models: size of the transaction sequence graph, and value ranges on it"),
+    FLAG("mat", 0,
+         "--tsg: use all mutually atomic transactions, infeasible ones included (GenMAT)"),
+    FLAG("ccfg", 0, "--tsg: use no transactions: allow a switch at every shared access"),
     CHOICE("priority", "THREAD", "last", "first|last",
-           "--tsg: whose transactions are kept short, of two threads"),
+           "--tsg: which of two threads gets the shorter transactions"),
     INT("look-ahead", 0, "N", "0", 0, 8,
-        "--tsg: so many transactions are followed path by path; 0 joins what switches bring first"),
-    FLAG("bare", 0, "--tsg: add nothing to what the mutually atomic transactions give"),
-    STRING("draw", 0, "FILE", NULL, "--tsg: draw the graph to FILE, '.svg' or '.dot'"),
+        "--tsg: follow N transactions path by path; 0: join the ranges at each node first"),
+    FLAG("bare", 0,
+         "--tsg: only the switches that the mutually atomic transactions give; add none"),
+    STRING("draw", 0, "FILE", NULL, "--tsg: draw the graph to FILE ('.svg' or '.dot')"),
     FROM,
     PARTIAL,
     UNROLL,
 };
 static const au_example show_examples[] = {
-    {"augur show run.trace --range 1000..1020", "the neighbourhood of event 1010"},
+    {"augur show run.trace --range 1000..1020", "the events around event 1010"},
     {"augur show run.std --var balance --op w", "every write of 'balance'"},
     {"augur show --summary --top 5 run.trace", "the five busiest locks, variables and threads"},
-    {"augur show --lint run.std.gz", "what is wrong with this file"},
-    {"augur show --model run.trace", "what other interleavings of this run are about, as .ctp"},
+    {"augur show --lint run.std.gz", "every error of this file"},
+    {"augur show --as-ctp run.trace", "the model of this run"},
     {"augur show --slice bank.c:41 run.trace", "what line 41 depends on"},
     {"augur show bank.ctp", "a model, its statements split into single accesses"},
-    {"augur show --tsg --draw bank.svg bank.ctp", "its transactions, and a picture of them"},
+    {"augur show --tsg --draw bank.svg bank.ctp", "its transaction sequence graph, as a picture"},
 };
 static const au_exit show_exits[] = {
-    {AU_EXIT_NOTHING, "printed; with --lint: no problems"},
-    {AU_EXIT_USAGE, "wrong usage or a bad input; with --lint: problems were listed"},
+    {AU_EXIT_NOTHING, "printed; --lint: no errors"},
+    {AU_EXIT_USAGE, "usage error or invalid input; --lint: errors were listed"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 static const au_command show_command = {
@@ -105,25 +107,24 @@ static const au_command show_command = {
     .summary = "print or summarise a trace or a model",
     .operands = "TRACE",
     .description =
-        "Prints the events of a trace, one a line: the number of the event in the trace, its\n"
-        "thread, its index within the thread, the operation, what it works on, the source\n"
-        "location and the value that was read or written. Both numbers count from 1.\n"
+        "Prints the events of a trace, one per line: event number in the trace, thread, event\n"
+        "number within the thread, operation, operand, source location, and the value read or\n"
+        "written. Both numbers count from 1.\n"
         "\n"
-        "The trace is a file or '-' for standard input, plain, gzip or zstd, in any format\n"
-        "that augur reads. It is streamed: memory does not grow with its length.\n"
+        "TRACE is a file or '-' for standard input, plain, gzip or zstd, in any format that\n"
+        "augur reads. It is streamed: memory does not grow with its length.\n"
         "\n"
-        "Filters of different kinds must all hold, except that --var and --lock together\n"
-        "select the events of either. Lists are separated by commas and may be repeated; a\n"
-        "comma inside a name is written '\\,'. Filters apply to a summary as well.\n"
+        "An event is printed if it passes all filters; --var and --lock together select the\n"
+        "events of either. Lists are separated by commas and may be repeated; write a comma\n"
+        "inside a name as '\\,'. Filters apply to a summary, too.\n"
         "\n"
-        "Of a recording, --as-ctp prints what the program computes from what its threads read\n"
-        "of each other: the model that 'augur check' asks its questions about. --slice prints\n"
-        "the part that a line depends on, --pinned what the model does not follow.\n"
+        "Of a recording, --as-ctp prints the model that 'augur check' examines: what the\n"
+        "program computes from the values its threads read from each other. --slice prints\n"
+        "the part that a line depends on, --pinned the values that the model does not follow.\n"
         "\n"
-        "Of a model (a .ctp file) the statements are printed as augur understands them, or,\n"
-        "with --summary, what it consists of. The filters are for traces. --tsg shows which\n"
-        "steps can run as one, where threads have to change and what ranges values have\n"
-        "then (docs/intervals.md).",
+        "Of a model (a .ctp file) it prints the statements, or, with --summary, their counts.\n"
+        "Filters are for traces. --tsg prints which steps can run as one, where threads must\n"
+        "switch and which ranges the values have (docs/intervals.md).",
     .options = show_options,
     .n_options = LEN(show_options),
     .examples = show_examples,
@@ -138,117 +139,112 @@ static const au_command show_command = {
 
 static const au_option check_options[] = {
     PROPS(NULL, ALL_PROPS,
-          "what to look for; by default all that the input supports, but for nondet on traces: "
-          "most programs read what others wrote, in whatever order"),
+          "kinds of bugs to look for; by default all that the input supports, except nondet on "
+          "traces: most programs have benign order-dependent reads"),
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
-           "exact stage: ctp: the model as it stands; mcm: reads see the values they saw; cam: "
-           "values ignored; locks: everything but locks ignored"),
+           "what an interleaving must respect; ctp: the model as it is; mcm: each read sees the "
+           "value it saw; cam: synchronisation only, values ignored; locks: locks only"),
     SWITCH("prefix", "yes",
-           "exact stage: count what happens before all threads are at their end; --no-prefix: only "
-           "whole interleavings"),
+           "count interleavings that do not run to the end; --no-prefix: only complete ones"),
     STRING("context-bound", 0, "N", NULL,
-           "exact stage: only schedules in which the running thread changes at most N times; A..B: "
-           "with A, then A+1, ..., until there is an answer"),
-    CHOICE("backend", "NAME", "cadical", "cadical|z3|both",
-           "exact stage: who decides; both: they must agree"),
+           "only schedules with at most N context switches; A..B: A first, then A+1, ..., until "
+           "there is an answer"),
+    CHOICE("backend", "NAME", "cadical", "cadical|z3|both", "solver; both: they must agree"),
     CHOICE("stages", "LAST", "solver", "must-hb|lockset|graph|interval|solver",
-           "stop after this stage"),
+           "last stage to run"),
     CHOICE("widths", "HOW", "ranges", "ranges|full",
-           "exact stage: bits of a value: those that its range needs, or all of its variable"),
-    CHOICE(
-        "order", "OF", "events", "events|transactions",
-        "exact stage: what is ordered freely; transactions: as one event each what nobody can see "
-        "the middle of (races, deadlocks, misused locks and bounds: events)"),
-    INT("jobs", 'j', "N", "0", 0, 4096, "exact stage: workers at once; 0: one a core"),
-    NUMBER("timeout", "S", "60", 0, 1e6, "exact stage: seconds for one question; 0: no limit"),
-    INT("memory", 0, "MIB", "8192", 0, 1 << 30,
-        "exact stage: memory of one worker in MiB; 0: no limit"),
+           "bits of a value in queries: as many as its range needs, or the full width of its type"),
+    CHOICE("order", "OF", "events", "events|transactions",
+           "what a query orders: events, or transactions, each as one event (races, deadlocks, "
+           "lock misuse and context bounds always use events)"),
+    INT("jobs", 'j', "N", "0", 0, 4096, "number of solver workers; 0: one per core"),
+    NUMBER("timeout", "S", "60", 0, 1e6, "seconds per query; 0: no limit"),
+    INT("memory", 0, "MIB", "8192", 0, 1 << 30, "memory per worker in MiB; 0: no limit"),
     INT("window", 0, "N", "2000", 0, INT64_MAX,
-        "exact stage: look at runs of more than N steps in windows of N steps around each "
-        "candidate; 0: never"),
-    LIST("reach", "FILE:LINE,...", NULL, NULL, "exact stage: can this statement be reached?"),
+        "examine runs of more than N steps in windows of N steps around each candidate; 0: never"),
+    LIST("reach", "FILE:LINE,...", NULL, NULL, "can another interleaving reach this statement?"),
     CHECKS,
     SPLIT,
     STRING("shard", 0, "I/N", NULL,
-           "be number I of N: the exact stage asks its part of the questions; 'augur merge' makes "
-           "one result of all N (with --format json)"),
+           "answer only part I of N of the queries (with --format json); 'augur merge' merges all "
+           "N results"),
     CHOICE(
         "on", "WHERE", NULL, "slurm",
-        "do it in shards on other machines, as an array of Slurm jobs, and tell the result here"),
-    INT("nodes", 0, "N", "1", 1, 100000, "--on: so many shards, each a job of its own"),
-    INT("retries", 0, "N", "3", 0, 1000, "--on: submit a shard that was lost again, up to N times"),
+        "run the shards on other machines, as an array of Slurm jobs, and print the merged result"),
+    INT("nodes", 0, "N", "1", 1, 100000, "--on: number of shards, one job each"),
+    INT("retries", 0, "N", "3", 0, 1000, "--on: resubmit a lost shard up to N times"),
     DIRECTORY("work-dir", ".augur",
-              "--on: where the shards' results are kept meanwhile; all machines must see it"),
+              "--on: directory for the results of shards; all machines must see it"),
     STRING("slurm-options", 0, "TEXT", "",
-           "--on slurm: more options for sbatch: '--partition=long --time=60'"),
+           "--on slurm: further options for sbatch: '--partition=long --time=60'"),
     FILE_("node-augur", 0, NULL,
-          "--on: the augur on those machines; by default the path of this one"),
-    FILE_("dump", 0, NULL,
-          "exact stage: write every query into this directory, as SMT-LIB 2 and as DIMACS"),
+          "--on: path of augur on those machines; by default the path of this one"),
+    DIRECTORY("dump", NULL, "write every query to this directory, as SMT-LIB 2 and DIMACS"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
-           "what is an atomic block: what is marked, outermost critical sections, calls from a "
-           "thread's first function, nothing; auto: what is marked, or else critical sections"),
-    FLAG("values", 0, "nondet, traces: leave out writes that store the value that was read anyway"),
+           "which regions are atomic blocks: marked ones, outermost critical sections, calls made "
+           "by a thread's first function, or none; auto: marked ones if there are any, otherwise "
+           "critical sections"),
+    FLAG("values", 0, "nondet on traces: ignore writes that store the value that was read anyway"),
     CHOICE("pairs", "WHICH", "must", "must|observed",
-           "nondet, traces: a wake comes after nothing but what must be, or after the signal that "
-           "woke it in the run"),
+           "nondet on traces: a wake-up comes after the signal of the run (observed), or only "
+           "after what must precede it (must)"),
     INT("effort", 0, "N", "1G", 0, INT64_MAX,
-        "nondet, traces: give up after the work of executing N events; 0: never"),
-    FLAG("all", 0, "every pair of events or locations, not one representative of each kind"),
-    FLAG("first", 0, "report only one finding, the most certain one"),
-    FLAG(
-        "stream", 0,
-        "one pass in memory that does not grow with the trace: no schedules, so nothing is proved; "
-        "always so for standard input, where findings are told as they are made"),
+        "nondet on traces: give up after the work of executing N events; 0: never"),
+    FLAG("all", 0,
+         "list every pair of events or locations, not one per kind, and what was ruled out"),
+    FLAG("first", 0, "report one finding only, the most certain one"),
+    FLAG("stream", 0,
+         "one pass in constant memory: no schedules, nothing proved; always on for standard input, "
+         "where findings are printed as they are found"),
     INT("schedules", 0, "N", "20M", 0, INT64_MAX,
-        "make schedules, and have the checker execute them, until they have run through N events"),
+        "build and check schedules of at most N events in total"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
-        "text: print at most N findings of a kind, the most certain ones; 0 for all"),
+        "text: print at most N findings per kind, the most certain first; 0: all"),
     CHOICE(
         "format", "FORMAT", "text", "text|json|html|sarif|junit",
-        "how to print the answer; html: a report to look at, one file; sarif: for code scanning; "
-        "junit: for dashboards"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
-    SWITCH("stats", "yes", "tell seconds and memory; --no-stats: the same check, the same bytes"),
+        "output format; html: a page, one file; sarif: for code scanning; junit: for dashboards"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
+    SWITCH("stats", "yes",
+           "report time and memory; --no-stats: the same check gives the same bytes"),
     FROM,
     PARTIAL,
     UNROLL,
 };
 static const au_example check_examples[] = {
-    {"augur check run.trace", "everything that other interleavings of this run can do wrong"},
-    {"augur check --prop race --format json run.std", "races, for a program to read"},
-    {"augur check --prop nondet --values run.trace", "which reads can see another value?"},
-    {"tail -f run.std | augur check -", "watch a run as it is written"},
+    {"augur check run.trace", "all bugs of other interleavings of this run"},
+    {"augur check --prop race --format json run.std", "races, as JSON"},
+    {"augur check --prop nondet --values run.trace", "which reads can return another value?"},
+    {"tail -f run.std | augur check -", "check a run while it is being written"},
     {"augur check --prop assert bank.ctp", "can an assertion of this model fail?"},
-    {"augur check --context-bound 0..4 bank.ctp", "with few changes of thread first"},
-    {"augur check --shard 2/3 --format json -o 2.json run.trace", "a third of the questions"},
+    {"augur check --context-bound 0..4 bank.ctp", "schedules with few context switches first"},
+    {"augur check --shard 2/3 --format json -o 2.json run.trace", "a third of the queries"},
     {"augur check --on slurm --nodes 8 run.trace", "on eight nodes of a cluster"},
 };
 static const au_exit check_exits[] = {
-    {AU_EXIT_NOTHING, "nothing was found"},
-    {AU_EXIT_FOUND, "something was found"},
-    {AU_EXIT_USAGE, "wrong usage or a bad input"},
-    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
+    {AU_EXIT_NOTHING, "no findings"},
+    {AU_EXIT_FOUND, "findings"},
+    {AU_EXIT_USAGE, "usage error or invalid input"},
+    {AU_EXIT_INTERNAL, "internal error, or no findings but undecided queries"},
 };
 const au_command au_check_command = {
     .name = "check",
-    .summary = "predict what other interleavings of a run or a model do wrong",
+    .summary = "predict the bugs of other interleavings of a run or a model",
     .operands = "INPUT...",
     .description =
-        "Looks at one run and says what its other interleavings can contain: races, broken\n"
-        "atomic blocks, deadlocks, misused locks. The first stages take time linear in the\n"
-        "length of the trace.\n"
+        "Reads one run and predicts the bugs of its other interleavings: races, atomicity\n"
+        "violations, deadlocks, lock misuse. The first stages take time linear in the length\n"
+        "of the trace.\n"
         "\n"
-        "Of a model (a .ctp file) and of a trace with values all interleavings are examined by\n"
-        "the exact stage, a solver, which also finds failing assertions and reads that can see\n"
+        "Of a model (a .ctp file) or a trace with values, the exact stage examines all\n"
+        "interleavings with a solver; it also finds failing assertions and reads that can see\n"
         "another write. Several inputs of one program are merged first.\n"
         "\n"
-        "'proved' means that an independent checker has executed a schedule that shows it: on\n"
-        "a model with its values, on a trace with every read before the decisive events on the\n"
-        "write or the value it saw. 'possible' means that nothing exact has decided it; the\n"
-        "reason is given.\n"
+        "'proved' means that an independent checker executed a schedule that shows the bug:\n"
+        "on a model with its values, on a trace with every read before the decisive events\n"
+        "seeing the write or value it saw. 'possible' means that no exact stage decided it;\n"
+        "the reason is given.\n"
         "\n"
-        "The funnel shows how many candidates were left after each stage.",
+        "The funnel shows how many candidates each stage left.",
     .options = check_options,
     .n_options = LEN(check_options),
     .examples = check_examples,
@@ -262,40 +258,38 @@ const au_command au_check_command = {
 /* ---- merge ---- */
 
 static const au_option merge_options[] = {
-    FLAG("partial", 0,
-         "do without shards that are missing: the result says which, and can be merged again"),
+    FLAG("partial", 0, "accept missing shards: the result names them and can be merged again"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
-        "text: print at most N findings of a kind, the most certain ones; 0 for all"),
-    CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit", "how to print the answer"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
-    SWITCH("stats", "yes", "tell seconds and memory, of all shards together; --no-stats: do not"),
+        "text: print at most N findings per kind, the most certain first; 0: all"),
+    CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit", "output format"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
+    SWITCH("stats", "yes", "report time and memory, summed over the shards"),
 };
 static const au_example merge_examples[] = {
-    {"augur merge 1.json 2.json 3.json -o all.json", "what one check would have written"},
-    {"augur merge --format text *.json", "to read"},
-    {"augur merge --partial 1.json 3.json -o most.json", "shard 2 comes later"},
+    {"augur merge 1.json 2.json 3.json -o all.json", "the result of a single check"},
+    {"augur merge --format text *.json", "as text"},
+    {"augur merge --partial 1.json 3.json -o most.json", "shard 2 follows later"},
 };
 static const au_exit merge_exits[] = {
-    {AU_EXIT_NOTHING, "nothing was found"},
-    {AU_EXIT_FOUND, "something was found"},
-    {AU_EXIT_USAGE, "wrong usage, shards are missing, or results that do not go together"},
-    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
+    {AU_EXIT_NOTHING, "no findings"},
+    {AU_EXIT_FOUND, "findings"},
+    {AU_EXIT_USAGE, "usage error, missing shards, or results of different checks"},
+    {AU_EXIT_INTERNAL, "internal error, or no findings but undecided queries"},
 };
 static const au_command merge_command = {
     .name = "merge",
-    .summary = "make one result of the shards of a check",
+    .summary = "merge the results of the shards of a check",
     .operands = "RESULT...",
     .description =
-        "Takes what 'augur check --shard I/N --format json' wrote for every I and writes what\n"
-        "the same check without --shard would have written: the same findings with the same\n"
-        "numbers and schedules, in any format. Neither the order of the results nor how they are\n"
-        "grouped into several merges makes a difference, and a shard that is there twice counts\n"
-        "once.\n"
+        "Reads what 'augur check --shard I/N --format json' wrote for every I, and writes\n"
+        "what the same check without --shard would have written: the same findings, numbers\n"
+        "and schedules, in any format. The order of the results and the number of merges make\n"
+        "no difference; a shard that is given twice counts once.\n"
         "\n"
         "Shards of another check (another input, other options, another version) are refused.\n"
-        "The input of the check must still be there: in this directory, or where a shard was run.\n"
-        "Seconds are those of all shards together; with --no-stats in both places the result is\n"
-        "the same bytes (docs/scale-out.md).",
+        "The input of the check must still be in this directory or where a shard ran. Time is\n"
+        "the sum over all shards; with --no-stats in both places the result is the same bytes\n"
+        "(docs/scale-out.md).",
     .options = merge_options,
     .n_options = LEN(merge_options),
     .examples = merge_examples,
@@ -309,23 +303,23 @@ static const au_command merge_command = {
 /* ---- convert ---- */
 
 static const au_option convert_options[] = {
-    FILE_("output", 'o', NULL, "where to write; '-' is standard output and needs --to"),
+    FILE_("output", 'o', NULL, "output file; '-': standard output, needs --to"),
     FROM,
     CHOICE("to", "FORMAT", NULL, WRITE_FORMATS "|ctp",
-           "what to write; by default the ending of the output's name tells"),
-    SWITCH("pack", "yes", "binary: compress the frames with zstd"),
+           "output format; by default the suffix of the output's name tells it"),
+    SWITCH("pack", "yes", "binary: compress frames with zstd"),
     PARTIAL,
     UNROLL,
 };
 static const au_example convert_examples[] = {
-    {"augur convert run.std -o run.trace", "text to the compact binary format"},
+    {"augur convert run.std -o run.trace", "text to binary"},
     {"augur convert run.trace -o run.perfetto.json", "for https://ui.perfetto.dev"},
     {"augur convert run.trace --to jsonl -o - | jq .op", "into a pipe"},
     {"augur convert run.values -o run.ctp", "a model of a trace with values"},
 };
 static const au_exit convert_exits[] = {
     {AU_EXIT_NOTHING, "written"},
-    {AU_EXIT_USAGE, "wrong usage, a bad input, or the output cannot be written"},
+    {AU_EXIT_USAGE, "usage error, invalid input, or an output that cannot be written"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 static const au_command convert_command = {
@@ -333,16 +327,16 @@ static const au_command convert_command = {
     .summary = "write a trace or a model in another format",
     .operands = "TRACE",
     .description =
-        "Formats by name and by the ending of the file: binary (.trace), std (.std), rapidbin\n"
-        "(.rapidbin), values (.values), jsonl (.jsonl), perfetto (.perfetto.json, .json) and\n"
-        "ctp (.ctp). A further .gz or .zst compresses. The last three of these are written\n"
-        "but not read as traces.\n"
+        "Formats by name and file suffix: binary (.trace), std (.std), rapidbin (.rapidbin),\n"
+        "values (.values), jsonl (.jsonl), perfetto (.perfetto.json, .json) and ctp (.ctp). A\n"
+        "further .gz or .zst compresses. augur writes the last three but does not read them\n"
+        "as traces.\n"
         "\n"
-        "A .ctp model is made from a trace in which every access has its value: each read is\n"
-        "pinned to the value it saw. A model can be converted to .ctp only.\n"
+        "A .ctp model needs a trace in which every access has its value: each read is pinned\n"
+        "to the value it saw. A model converts to .ctp only.\n"
         "\n"
-        "The output gets its name when it is complete; after any error an older file of that\n"
-        "name is still there as it was. So a file may be converted onto itself.",
+        "The output appears under its name when it is complete; after an error an older file\n"
+        "of that name is unchanged. So a file can be converted onto itself.",
     .options = convert_options,
     .n_options = LEN(convert_options),
     .examples = convert_examples,
@@ -356,46 +350,46 @@ static const au_command convert_command = {
 /* ---- gen ---- */
 
 static const au_option gen_options[] = {
-    INT("events", 'n', "N", "1000000", 0, INT64_MAX, "how many events, fork and join included"),
-    INT("threads", 't', "N", "4", 1, 65535, "how many threads, the first one included"),
-    INT("locks", 0, "N", "8", 0, 1 << 24, "how many locks"),
-    INT("vars", 0, "N", "64", 0, 1 << 24, "how many variables, shared and private together"),
-    INT("nesting", 0, "N", "2", 0, 64, "how deep locks are nested at most", .old = "depth"),
+    INT("events", 'n', "N", "1000000", 0, INT64_MAX, "number of events, fork and join included"),
+    INT("threads", 't', "N", "4", 1, 65535, "number of threads, the first one included"),
+    INT("locks", 0, "N", "8", 0, 1 << 24, "number of locks"),
+    INT("vars", 0, "N", "64", 0, 1 << 24, "number of variables, shared and private together"),
+    INT("nesting", 0, "N", "2", 0, 64, "maximum nesting depth of locks", .old = "depth"),
     FLAG("with-blocks", 0, "mark atomic blocks", .old = "atomic"),
-    INT("seed", 0, "N", "1", 0, INT64_MAX, "the same seed gives the same trace"),
+    INT("seed", 0, "N", "1", 0, INT64_MAX, "random seed; the same seed gives the same trace"),
     NUMBER("shared-fraction", "F", "0.5", 0, 1,
-           "which part of the accesses is of shared variables; the others are of variables that "
-           "only one thread uses"),
-    FLAG("with-values", 0, "give every access the value it reads or writes; variables start at 0",
-         .old = "values"),
+           "fraction of the accesses that go to shared variables; the others go to variables of "
+           "one thread"),
+    FLAG("with-values", 0, "give every access its value; variables start at 0", .old = "values"),
     CHOICE("shape", "NAME", NULL, "raytracer|tsp|elevator|account|daisy|thrift",
-           "a trace of the size and kind of a published benchmark instead"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+           "generate a trace like that of a published benchmark, in size and kind"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
     CHOICE("to", "FORMAT", NULL, WRITE_FORMATS,
-           "what to write; by default the ending of the output's name tells; std on standard "
+           "output format; by default the suffix of the output's name tells it; std on standard "
            "output"),
-    SWITCH("pack", "yes", "compress the frames of a binary trace"),
+    SWITCH("pack", "yes", "binary: compress frames with zstd"),
 };
 static const au_example gen_examples[] = {
     {"augur gen --events 10M --threads 8 -o big.trace", "ten million events"},
-    {"augur gen --shape raytracer --threads 20 -o ray.std", "a shape of known size"},
+    {"augur gen --shape raytracer --threads 20 -o ray.std",
+     "a trace like that of a published benchmark"},
 };
 static const au_exit gen_exits[] = {
     {AU_EXIT_NOTHING, "written"},
-    {AU_EXIT_USAGE, "wrong usage, or the output cannot be written"},
+    {AU_EXIT_USAGE, "usage error, or an output that cannot be written"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 static const au_command gen_command = {
     .name = "gen",
     .summary = "generate a synthetic trace",
     .description =
-        "Writes a valid trace of the given size, the same one for the same options and seed on\n"
-        "every machine. The first thread forks the others at the start and joins them at the\n"
-        "end; no thread blocks, every lock is released and every block ended.\n"
+        "Writes a valid trace of the given size, the same one for the same options and seed\n"
+        "on every machine. The first thread forks the others at the start and joins them at\n"
+        "the end; no thread blocks, every lock is released and every block ends.\n"
         "\n"
-        "The number of events is exact. Without variables it has to be even, as what is\n"
-        "opened is closed; with neither variables nor locks nor blocks there is only fork and\n"
-        "join. Every lock and variable is used if there are enough events.\n"
+        "The number of events is exact. Without variables it must be even, because every\n"
+        "acquire has its release; with neither variables nor locks nor blocks there are only\n"
+        "forks and joins. Every lock and variable is used if there are enough events.\n"
         "\n"
         "A shape fixes the other numbers: 'raytracer' takes '--threads', 'tsp' and 'elevator'\n"
         "take '--events', all take '--seed' and '--with-values'.",
@@ -411,47 +405,46 @@ static const au_command gen_command = {
 
 static const au_option oracle_options[] = {
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
-           "what an interleaving has to respect: ctp the data, mcm the observed values, cam only "
-           "the synchronisation, locks only the nested locks"),
-    SWITCH("prefix", "yes", "look at every prefix of an interleaving, not only at whole ones"),
+           "what an interleaving must respect; ctp: the model as it is; mcm: each read sees the "
+           "value it saw; cam: synchronisation only, values ignored; locks: locks only"),
+    SWITCH("prefix", "yes",
+           "count interleavings that do not run to the end; --no-prefix: only complete ones"),
     INT("context-bound", 0, "N", NULL, 0, UINT32_MAX - 1,
-        "only interleavings in which the running thread changes at most N times"),
+        "only interleavings with at most N context switches"),
     FROM,
     PARTIAL,
     FLAG("keep-reads", 0, "reads before the decisive events keep the writer they had in the run"),
     UNROLL,
-    INT("max-states", 0, "N", "10000000", 1, INT64_MAX,
-        "give up, with status 3, beyond this many states"),
-    PROPS("race,atomicity,deadlock,assert,nondet,locks", ALL_PROPS, "what to look for"),
+    INT("max-states", 0, "N", "10000000", 1, INT64_MAX, "give up, with status 3, after N states"),
+    PROPS("race,atomicity,deadlock,assert,nondet,locks", ALL_PROPS, "kinds of bugs to look for"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|none",
-           "what is an atomic block: what is marked, outermost critical sections, nothing; auto: "
-           "what is "
-           "marked, or else critical sections"),
+           "which regions are atomic blocks: marked ones, outermost critical sections, or none; "
+           "auto: marked ones if there are any, otherwise critical sections"),
     FORMAT("json"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
 };
 static const au_example oracle_examples[] = {
-    {"augur oracle fig1.ctp", "everything there is to know about a small model"},
+    {"augur oracle fig1.ctp", "all bugs of a small model"},
     {"augur oracle --prop assert --context-bound 1 --format text fig1.ctp",
      "does an assertion fail with one context switch?"},
 };
 static const au_exit oracle_exits[] = {
-    {AU_EXIT_NOTHING, "nothing of what was looked for can happen"},
-    {AU_EXIT_FOUND, "something was found"},
-    {AU_EXIT_USAGE, "wrong usage or a bad model"},
-    {AU_EXIT_INTERNAL, "internal error, or too many states to look at all of them"},
+    {AU_EXIT_NOTHING, "no findings"},
+    {AU_EXIT_FOUND, "findings"},
+    {AU_EXIT_USAGE, "usage error or invalid model"},
+    {AU_EXIT_INTERNAL, "internal error, or more states than --max-states"},
 };
 static const au_command oracle_command = {
     .name = "oracle",
-    .summary = "try every interleaving of a small model",
+    .summary = "enumerate every interleaving of a small model",
     .operands = "MODEL",
     .description =
-        "Enumerates every interleaving of a model by brute force and says which assertions\n"
-        "fail, which accesses race, which atomic blocks are broken, which states deadlock,\n"
-        "which reads can see another write, and between which bounds the variables stay; each\n"
-        "with a schedule. For tests of the clever stages, and for doubters.\n"
+        "Enumerates every interleaving of a model by brute force and lists failing\n"
+        "assertions, races, atomicity violations, deadlocks, reads that can see another\n"
+        "write, and the ranges of the variables; each with a schedule. A reference for tests\n"
+        "of the other analyses.\n"
         "\n"
-        "The model is a .ctp file, or a short trace in which every access has its value.",
+        "MODEL is a .ctp file, or a short trace in which every access has its value.",
     .options = oracle_options,
     .n_options = LEN(oracle_options),
     .examples = oracle_examples,
@@ -468,19 +461,19 @@ static const au_option doctor_options[] = {
     FORMAT("text"),
 };
 static const au_example doctor_examples[] = {
-    {"augur doctor", "one line a thing: ok, warn or missing, and what to do"},
+    {"augur doctor", "one line per requirement: ok, warn or missing, and what to do"},
 };
 static const au_exit doctor_exits[] = {
-    {AU_EXIT_NOTHING, "everything that the commands of this version need is there"},
+    {AU_EXIT_NOTHING, "everything required is there"},
     {AU_EXIT_INTERNAL, "something required is missing"},
 };
 static const au_command doctor_command = {
     .name = "doctor",
-    .summary = "say what works on this machine",
+    .summary = "check what works on this machine",
     .description =
-        "Tries what augur needs from the machine and says for each thing whether it works\n"
-        "and, where it does not, what to do about it. 'warn' and 'missing' of a thing that is\n"
-        "not required do not change the exit status.",
+        "Checks what augur needs from the machine, prints for each requirement whether it\n"
+        "works, and what to do where it does not. 'warn', and 'missing' of something\n"
+        "optional, do not change the exit status.",
     .options = doctor_options,
     .n_options = LEN(doctor_options),
     .examples = doctor_examples,
@@ -502,7 +495,7 @@ static const au_option help_options[] = {
 };
 static const au_example help_examples[] = {
     {"augur help show", "the same as 'augur show --help'"},
-    {"source <(augur help --completion)", "completion of commands and options in this shell"},
+    {"source <(augur help --completion)", "complete commands and options in this shell"},
 };
 static const au_exit help_exits[] = {
     {AU_EXIT_NOTHING, "printed"},

@@ -2,27 +2,28 @@
 #include "engine/table_priv.h"
 
 static const au_option cc_options[] = {
-    FLAG("augur-verbose", 0, "print every command before it is run"),
+    FLAG("augur-verbose", 0, "print every command before running it"),
 };
 static const au_example cc_examples[] = {
-    {"augur cc -O2 -pthread bank.c -o bank", "compile and link a program that can be recorded"},
-    {"make CC=\"augur cc\" CXX=\"augur c++\"", "the same for a whole build"},
-    {"CC=\"augur cc\" CXX=\"augur c++\" cmake -B build-augur", "and with CMake, meson, autoconf"},
+    {"augur cc -O2 -pthread bank.c -o bank", "compile and link a program for recording"},
+    {"make CC=\"augur cc\" CXX=\"augur c++\"", "a whole build with make"},
+    {"CC=\"augur cc\" CXX=\"augur c++\" cmake -B build-augur",
+     "with CMake; meson and autoconf work the same way"},
 };
 static const au_exit cc_exits[] = {
-    {0, "clang's: everything was compiled and linked"},
-    {1, "clang's: it was not; or it could not be recorded"},
+    {0, "compiled and linked (the status is clang's)"},
+    {1, "not compiled (the status is clang's), or something that cannot be recorded"},
 };
 #define CC_TEXT                                                                                    \
-    "All arguments are those of clang-19, and so are its messages and its exit status. What is\n"  \
-    "compiled carries hooks that 'augur record' needs, its own code before optimisation, and\n"    \
-    "debug information; a program is linked with the runtime of augur. Run by itself it does\n"    \
-    "what it would do otherwise.\n"                                                                \
+    "Takes the arguments of clang-19 and prints its messages. The output carries the hooks that\n" \
+    "'augur record' needs, its own code before optimisation, and debug information; programs "     \
+    "are\n"                                                                                        \
+    "linked with augur's runtime. Run on its own, a program behaves as usual.\n"                   \
     "\n"                                                                                           \
-    "Options that begin with '--augur-' are augur's; a lone '--help' prints this text, and\n"      \
+    "Options that begin with '--augur-' are augur's; '--help' alone prints this text,\n"           \
     "'clang-19 --help' the options of clang. Link-time optimisation is switched off. Static\n"     \
-    "linking, targets other than x86_64 and sanitizers that bring a runtime of their own\n"        \
-    "cannot be recorded and are refused. docs/recording.md says more."
+    "linking, targets other than x86_64 and sanitizers with their own runtime are refused: they\n" \
+    "cannot be recorded. See docs/recording.md."
 const au_command au_cc_command = {
     .name = "cc",
     .summary = "compile and link C for recording",
@@ -39,8 +40,7 @@ const au_command au_cc_command = {
 };
 
 static const au_example cxx_examples[] = {
-    {"augur c++ -std=c++20 -O2 queue.cpp -o queue",
-     "compile and link a program that can be recorded"},
+    {"augur c++ -std=c++20 -O2 queue.cpp -o queue", "compile and link a program for recording"},
 };
 const au_command au_cxx_command = {
     .name = "c++",

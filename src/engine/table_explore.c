@@ -3,86 +3,88 @@
 
 static const au_option explore_options[] = {
     NUMBER("budget", "SECONDS", "60", 0, 1e9,
-           "stop exploring after so long; 0: only when nothing is left. Checking the runs may take "
-           "as long again"),
+           "stop exploring after this time; 0: when nothing is left. Checking the runs may take as "
+           "long again"),
     INT("max-runs", 0, "N", "0", 0, INT64_MAX, "execute the program at most N times; 0: no limit"),
-    INT("jobs", 'j', "N", "0", 0, 4096, "questions asked and runs checked at once; 0: one a core"),
+    INT("jobs", 'j', "N", "0", 0, 4096,
+        "number of workers for queries and checks; 0: one per core"),
     CHOICE("continue", "HOW", "nonpreemptive", "nonpreemptive|random",
-           "how a run goes on after what it was executed for: a thread runs until it waits, or at "
-           "random places another one has its turn"),
-    INT("seed", 0, "N", "1", 0, INT64_MAX, "for what is random"),
+           "how a run goes on after its goal; nonpreemptive: a thread runs until it blocks; "
+           "random: switch at random events"),
+    INT("seed", 0, "N", "1", 0, INT64_MAX, "random seed"),
     FLAG("all-spurious", 0,
-         "waits that end without a signal are explored like everything else; by default only where "
-         "nothing else leads to a side of a branch or makes an assertion fail",
+         "explore spurious wake-ups like everything else; by default only where nothing else "
+         "reaches a branch outcome or makes an assertion fail",
          .old = "spurious"),
     FLAG("sandbox", 0,
-         "each run in its own copy of the working directory, so that no run sees the "
-         "files that another one wrote"),
+         "run in a fresh copy of the working directory each time, so that no run sees files of "
+         "another"),
     DIRECTORY("recordings", NULL,
-              "keep the recordings of all runs there; by default those that findings belong to are "
-              "kept in PROGRAM.explored",
+              "keep the recordings of all runs in this directory; by default those of findings, in "
+              "PROGRAM.explored",
               .old = "keep"),
     FLAG("first", 0, "stop at the first finding"),
     SWITCH("check", "yes",
-           "check every run that brought something new, as 'augur check' does, and execute what is "
-           "found; --no-check: only what goes wrong in executed runs"),
-    PROPS(NULL, ALL_PROPS, "checks: what to look for; by default all but nondet"),
+           "check every run with new behaviour, as 'augur check' does, and execute the findings; "
+           "--no-check: report only runs that fail"),
+    PROPS(NULL, ALL_PROPS, "checks: kinds of bugs to look for; by default all except nondet"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
-           "checks: what is an atomic block, as for 'augur check'"),
+           "checks: which regions are atomic blocks, as for 'augur check'"),
     CHECKS,
     INT("split", 0, "N", "4", 0, 64,
-        "a pointer that another interleaving may change is followed to at most N other objects; "
-        "0: pointers keep their values"),
-    NUMBER("timeout", "S", "10", 0.01, 1e6, "seconds for one question"),
-    INT("memory", 0, "MIB", "8192", 0, 1 << 30, "memory of one worker in MiB; 0: no limit"),
-    POLICY("the first run: who runs next, as for 'augur record'"),
+        "follow a pointer that depends on the interleaving to at most N other objects; 0: pointers "
+        "keep the values of the run"),
+    NUMBER("timeout", "S", "10", 0.01, 1e6, "seconds per query"),
+    INT("memory", 0, "MIB", "8192", 0, 1 << 30, "memory per worker in MiB; 0: no limit"),
+    POLICY("first run: which thread runs next, as for 'augur record'"),
     INT("switch-every", 0, "N", "0", 0, INT64_MAX,
-        "the first run: events that a thread may execute before another has its turn, about; 0: "
-        "what suits the policy"),
-    INT("depth", 0, "N", "3", 1, 1000, "the first run, pct: changes of priority, plus one"),
+        "first run: average number of events between switches; 0: the default of the policy"),
+    INT("depth", 0, "N", "3", 1, 1000, "first run, pct: number of priority changes, plus one"),
     INT("max-events", 0, "N", "0", 0, INT64_MAX,
-        "stop a run after N events; 0: after ten times those of the first run, and at least 20000"),
-    RUN_TIMEOUT("10", 0, "seconds that a run may take; 0: no limit"),
+        "stop a run after N events; 0: after ten times those of the first run, at least 20000"),
+    RUN_TIMEOUT("10", 0, "seconds per execution; 0: no limit"),
     LIST("env", "NAME=VALUE,...", NULL, NULL,
-         "set variables of the program's environment; NAME alone removes one"),
+         "set environment variables of the program; NAME alone unsets one"),
     CWD,
-    FLAG("verbose", 0, "a line on standard error about each run as it is executed", .old = "runs"),
-    INT("most", 0, "N", "20", 0, INT64_MAX, "text: print at most N findings of a kind; 0 for all"),
+    FLAG("verbose", 0, "print a line on standard error for each run", .old = "runs"),
+    INT("most", 0, "N", "20", 0, INT64_MAX, "text: print at most N findings per kind; 0: all"),
     FORMAT("text"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
 };
 static const au_example explore_examples[] = {
-    {"augur explore ./bank 4 100", "what any interleaving of this input can do, within a minute"},
-    {"augur explore --budget 600 --sandbox ./server test.conf", "longer, each run in a fresh copy"},
-    {"augur explore --first --verbose ./bank", "stop at the first bug, and watch"},
+    {"augur explore ./bank 4 100", "every interleaving of this input, as far as a minute goes"},
+    {"augur explore --budget 600 --sandbox ./server test.conf",
+     "ten minutes, each run in a fresh directory"},
+    {"augur explore --first --verbose ./bank", "stop at the first bug; a line for each run"},
     {"augur explore --recordings runs --format json ./bank",
-     "all recordings, findings for a program"},
+     "keep all recordings; findings as JSON"},
 };
 static const au_exit explore_exits[] = {
-    {AU_EXIT_NOTHING, "nothing was found; what was covered is said"},
-    {AU_EXIT_FOUND, "something was found"},
-    {AU_EXIT_USAGE, "wrong usage, or the program cannot be recorded"},
-    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be examined"},
+    {AU_EXIT_NOTHING, "no findings; the output says what was covered"},
+    {AU_EXIT_FOUND, "findings"},
+    {AU_EXIT_USAGE, "usage error, or a program that cannot be recorded"},
+    {AU_EXIT_INTERNAL, "internal error, or no findings but something could not be examined"},
 };
 const au_command au_explore_command = {
     .name = "explore",
-    .summary = "find what other interleavings of an input do, by going there",
+    .summary = "cover the interleavings of an input by executing new ones",
     .operands = "PROGRAM [ARGUMENT...]",
     .description =
         "Records one run of a program that was built with 'augur cc', computes which other\n"
-        "interleavings would take a branch the other way or see another value, executes the\n"
-        "program on those schedules, and goes on from the new runs until every interleaving of\n"
-        "this input is covered or the budget is used up.\n"
+        "interleavings take another branch outcome or see another value, executes the program\n"
+        "on those schedules, and continues from the new runs until every interleaving of this\n"
+        "input is covered or the budget is used up.\n"
         "\n"
-        "A run that fails (an assertion, a crash, a deadlock, an exit status other than the\n"
-        "first run's 0) is a confirmed finding: its recording repeats it. Runs that brought\n"
-        "something new are checked as 'augur check' does, and what is found is executed.\n"
+        "A run that fails (a failed assertion, a crash, a deadlock, an exit status other than\n"
+        "0 if the first run had 0) is a confirmed finding: its recording repeats it. Runs\n"
+        "with new behaviour are checked as 'augur check' does, and the findings are executed.\n"
         "\n"
-        "At the end it is said what was covered. 'Every interleaving of this input' is said only\n"
-        "if it is so; otherwise what is left, and where.\n"
+        "The output says what was covered: every interleaving of this input, or what is left,\n"
+        "and where.\n"
         "\n"
-        "All runs get the same arguments, environment and standard input. Their output is thrown\n"
-        "away. Files that a run writes are there for the next one unless --sandbox is given.",
+        "All runs get the same arguments, environment and standard input. Their output is\n"
+        "discarded. Files that a run writes are there for the next run, unless --sandbox is\n"
+        "given.",
     .options = explore_options,
     .n_options = LEN(explore_options),
     .examples = explore_examples,

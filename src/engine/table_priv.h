@@ -26,28 +26,28 @@
 
 #define FROM                                                                                       \
     CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
-           "what the input is; by default its first bytes and its name tell")
-#define PARTIAL                                                                                    \
-    FLAG("partial", 0, "accept a binary trace that was cut off, up to its last whole frame")
+           "format of the input; by default augur tells it from its first bytes and its name")
+#define PARTIAL FLAG("partial", 0, "accept a truncated binary trace, up to its last complete frame")
 #define UNROLL                                                                                     \
-    INT("unroll", 0, "N", NULL, 0, 1000000, "models: go round each 'while' at most N times")
+    INT("unroll", 0, "N", NULL, 0, 1000000, "models: unroll each 'while' loop up to N times")
+
 /* Kinds of findings, as they are checked and as they are called when found. */
 #define KIND_PROP_(id, name, prop) prop "|"
 #define KIND_NAME_(id, name, prop) name "|"
 #define PROPS(d, choices_, ...) LIST("prop", "KIND,...", d, choices_, __VA_ARGS__, .kinds = true)
 #define ALL_PROPS AU_KIND_TABLE(KIND_PROP_)
-#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "how to print the answer")
+#define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "output format")
 
 #define CHECKS                                                                                     \
     LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
-         "recordings: assertions that nobody wrote: no null pointer is used, nothing is divided "  \
-         "by zero, no index is outside of its object, no freed memory is used")
+         "recordings: implicit checks: null pointer used (null), division by zero (div), index "   \
+         "out of bounds (bounds), freed memory used (uaf)")
 
-#define STORE DIRECTORY("store", ".augur", "where runs, findings and recordings are kept")
+#define STORE DIRECTORY("store", ".augur", "directory of the store: runs, findings and recordings")
 #define POLICY(...)                                                                                \
     CHOICE("policy", "POLICY", "os", "os|random|pct", __VA_ARGS__, .old = "schedule")
 #define RUN_TIMEOUT(d, lo, ...) NUMBER("run-timeout", "S", d, lo, 1e6, __VA_ARGS__, .old = "limit")
-#define CWD DIRECTORY("cwd", NULL, "start the program there")
+#define CWD DIRECTORY("cwd", NULL, "working directory of the program")
 
 extern const au_command au_cc_command, au_cxx_command; /* table_cc.c */
 extern const au_command au_explore_command;

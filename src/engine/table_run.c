@@ -1,84 +1,79 @@
-/* engine/table_run.c: the commands of every day: run, and what works on the store. */
+/* engine/table_run.c: augur run, and the commands that work on the store. */
 #include "engine/table_priv.h"
 
 #define BASELINE                                                                                   \
     FILE_("baseline", 0, NULL,                                                                     \
-          "findings in it are known and do not count: a file that 'augur report --format "         \
-          "baseline' wrote, any JSON of augur, or the word 'stored' for the store's own "          \
-          "('augur triage --set-baseline')")
+          "known findings, which do not count: a file of 'augur report --format baseline', any "   \
+          "JSON of augur, or 'stored': the baseline in the store ('augur triage "                  \
+          "--set-baseline')")
 #define SUPPRESSIONS                                                                               \
-    LIST(                                                                                          \
-        "suppressions", "FILE,...", NULL, NULL,                                                    \
-        "findings that lines 'race:PATTERN', 'deadlock:PATTERN', ... of these files speak of are " \
-        "known and do not count; ThreadSanitizer's files will do")
+    LIST("suppressions", "FILE,...", NULL, NULL,                                                   \
+         "findings that match a line 'race:PATTERN', 'deadlock:PATTERN', ... of these files are "  \
+         "known and do not count; ThreadSanitizer's files work")
 
 /* ---- run ---- */
 
 static const au_option run_options[] = {
     INT("runs", 0, "N", "1", 1, 1000000,
-        "record N runs: the first as --policy says, the others at random, with seeds N, N+1, "
-        "..., "
-        "unless a policy is given"),
+        "record N runs: the first with --policy, the others with random schedules unless --policy "
+        "is given; their seeds are S, S+1, ..., where S is --seed"),
     NUMBER("budget", "SECONDS", "20", 0, 1e9,
-           "for executing what was found, the most promising first, and then for exploring; 0: no "
-           "limit"),
-    RUN_TIMEOUT("0", 0, "for one execution; 0: four times as long as the recording took, and 10 s"),
+           "time to execute findings, the most promising first, and then to explore; 0: no limit"),
+    RUN_TIMEOUT("0", 0, "seconds per execution; 0: 10 s plus four times the time of the recording"),
     CHOICE("fail-on", "STATUS", "possible", "confirmed|proved|possible",
-           "exit with status 1 only for findings that are at least that certain"),
+           "exit with status 1 only for findings that are at least this certain"),
     BASELINE,
     SUPPRESSIONS,
-    SWITCH("replay", "yes", "execute what was found on the program"),
+    SWITCH("replay", "yes", "execute the findings on the program"),
     SWITCH("explore", "yes",
-           "look behind branches that the run did not take, as 'augur explore' does"),
+           "explore branch outcomes that the run did not take, as 'augur explore' does"),
     FLAG("sandbox", 0,
-         "every execution, the recorded ones too, in a copy of the working directory"),
+         "run in a fresh copy of the working directory each time, for recordings, too"),
     STORE,
-    INT("keep", 0, "N", "10", 1, 1000000, "recordings of so many runs stay in the store"),
-    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html",
-           "what the report is written as"),
+    INT("keep", 0, "N", "10", 1, 1000000, "keep the recordings of the last N runs in the store"),
+    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html", "format of the report"),
     FILE_("output", 'o', "-",
-          "where the report goes; '-' is standard output: as text after what the program writes, "
-          "otherwise the program's standard output goes to standard error"),
-    FILE_("html", 0, NULL, "write an HTML report there, too"),
+          "file for the report; '-': standard output. A report other than text on standard output "
+          "sends the program's output to standard error"),
+    FILE_("html", 0, NULL, "write an HTML report to this file, too"),
 };
 static const au_command *const run_takes[] = {&au_record_command, &au_check_command, NULL};
 static const au_example run_examples[] = {
-    {"augur run ./bank 4 100", "record it once, and see what else could have happened"},
-    {"augur run --html report.html ./bank", "and a page to look at"},
-    {"augur run --runs 5 --fail-on confirmed ./bank", "five runs; only what was shown fails"},
+    {"augur run ./bank 4 100", "record one run and find the bugs of the others"},
+    {"augur run --html report.html ./bank", "with an HTML report"},
+    {"augur run --runs 5 --fail-on confirmed ./bank", "five runs; only confirmed findings fail"},
     {"augur run --baseline known.json --format sarif -o augur.sarif ./bank",
-     "in continuous integration: only new findings fail"},
+     "continuous integration: only new findings fail"},
 };
 static const au_exit run_exits[] = {
-    {AU_EXIT_NOTHING, "nothing was found that counts, and the program ended with status 0"},
-    {AU_EXIT_FOUND, "something was found, or the program failed by itself"},
-    {AU_EXIT_USAGE, "wrong usage, the program cannot be recorded, or a file cannot be written"},
-    {AU_EXIT_INTERNAL, "internal error, or nothing was found but not everything could be decided"},
+    {AU_EXIT_NOTHING, "no findings that count, and the program exited with status 0"},
+    {AU_EXIT_FOUND, "findings, or the program failed by itself"},
+    {AU_EXIT_USAGE,
+     "usage error, a program that cannot be recorded, or a file that cannot be written"},
+    {AU_EXIT_INTERNAL, "internal error, or no findings but undecided queries"},
 };
 const au_command au_run_command = {
     .name = "run",
-    .summary = "record a program, predict what else could happen, and show it",
+    .summary = "record a program, predict its bugs, confirm and report them",
     .operands = "PROGRAM [ARGUMENT...]",
     .description =
-        "The one command of every day. Runs a program that was built with 'augur cc', looks at\n"
-        "the other interleavings of that run as 'augur check' does, executes what it found on the\n"
-        "program as 'augur replay' does, keeps everything in the store and prints a summary.\n"
+        "The command you will use most. Runs a program that was built with 'augur cc',\n"
+        "predicts the bugs of its other interleavings as 'augur check' does, executes the\n"
+        "findings on the program as 'augur replay' does, keeps everything in the store and\n"
+        "prints a summary.\n"
         "\n"
-        "A finding is 'confirmed' if the program was executed on its schedule and did it, "
-        "'proved'\n"
-        "if an independent checker executed the schedule on the recorded run, and 'possible' if\n"
-        "nothing exact has decided it. An assertion that fails, a crash or a deadlock of the\n"
-        "recorded run itself is a finding, too.\n"
+        "A finding is 'confirmed' if the program was executed on its schedule and showed the\n"
+        "bug, 'proved' if an independent checker executed the schedule on the recorded run,\n"
+        "and 'possible' if no exact analysis decided it. A failed assertion, a crash or a\n"
+        "deadlock of the recorded run itself is a finding, too.\n"
         "\n"
-        "The program's output is seen once: in the first run. Later executions write nothing; "
-        "they\n"
-        "do change files, so that a program that does wants --sandbox, or --no-replay. Signals "
-        "are\n"
-        "passed on to the program: Ctrl-C ends a server, and what was recorded is checked.\n"
+        "You see the program's output once: that of the first run. The output of later\n"
+        "executions is discarded, but they do change files: for a program that writes files\n"
+        "use --sandbox or --no-replay. augur passes signals on to the program: Ctrl-C ends a\n"
+        "server, and its recording is checked.\n"
         "\n"
-        "What is in the baseline, what a suppression speaks of and what 'augur triage' has "
-        "settled\n"
-        "is shown as known and does not make the command fail.",
+        "Findings that are in the baseline, match a suppression or are settled by 'augur\n"
+        "triage' are shown as known and do not make the command fail.",
     .options = run_options,
     .n_options = LEN(run_options),
     .takes = run_takes,
@@ -96,35 +91,36 @@ const au_command au_run_command = {
 /* ---- list ---- */
 
 static const au_option list_options[] = {
-    LIST("kind", "KIND,...", NULL, AU_KIND_TABLE(KIND_NAME_), "only these", .kinds = true),
+    LIST("kind", "KIND,...", NULL, AU_KIND_TABLE(KIND_NAME_), "only findings of these kinds",
+         .kinds = true),
     LIST("status", "STATUS,...", NULL, "confirmed|proved|possible|refuted",
-         "only what was this when last seen"),
+         "only findings that had this status when last seen"),
     LIST("triage", "VERDICT,...", NULL, "open|false-positive|wontfix|fixed",
-         "only what was called this; open: nothing was said yet"),
+         "only findings with this verdict; open: none yet"),
     FLAG("last", 0, "only findings of the last run"),
-    FLAG("new", 0, "only findings that were first seen in the last run"),
-    FLAG("stored-runs", 0, "the stored runs instead of findings", .old = "runs"),
+    FLAG("new", 0, "only findings first seen in the last run"),
+    FLAG("stored-runs", 0, "list the stored runs instead of findings", .old = "runs"),
     FORMAT("text"),
     STORE,
 };
 static const au_example list_examples[] = {
-    {"augur list", "every finding of every run, the latest first"},
-    {"augur list --triage open --status confirmed,proved", "what is to be looked at"},
-    {"augur list --new", "what the last run brought"},
+    {"augur list", "all findings of all runs, the latest first"},
+    {"augur list --triage open --status confirmed,proved", "findings without a verdict"},
+    {"augur list --new", "new findings of the last run"},
 };
 static const au_exit list_exits[] = {
     {AU_EXIT_NOTHING, "printed"},
-    {AU_EXIT_USAGE, "wrong usage, or there is no store"},
+    {AU_EXIT_USAGE, "usage error, or no store"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 const au_command au_list_command = {
     .name = "list",
-    .summary = "print the findings of all stored runs",
+    .summary = "list the findings of all stored runs",
     .description =
-        "A finding is the same one in every run that shows it: it has a fingerprint of its kind,\n"
-        "its variable, the functions and the text of the source lines. That fingerprint, or its "
-        "first\n"
-        "digits, is its name for 'augur triage', 'augur report' and 'augur replay'.",
+        "A finding is the same one in every run that shows it: its fingerprint is made from\n"
+        "its kind, its variable, the functions and the text of the source lines. Use the\n"
+        "fingerprint, or its first digits, as its name for 'augur triage', 'augur report' and\n"
+        "'augur replay'.",
     .options = list_options,
     .n_options = LEN(list_options),
     .examples = list_examples,
@@ -137,34 +133,34 @@ const au_command au_list_command = {
 
 static const au_option triage_options[] = {
     CHOICE("as", "VERDICT", NULL, "false-positive|wontfix|fixed|open",
-           "what it is; open takes back what was said"),
-    STRING("note", 0, "TEXT", "", "why"),
-    FLAG("set-baseline", 0,
-         "no finding, but all: what the last run of each program showed becomes the stored "
-         "baseline",
+           "the verdict; open: no verdict"),
+    STRING("note", 0, "TEXT", "", "the reason"),
+    FLAG("set-baseline", 0, "make the findings of the last run of each program the stored baseline",
          .old = "baseline"),
     STORE,
 };
 static const au_example triage_examples[] = {
     {"augur triage R1 --as wontfix --note 'statistics only'", "R1 of the last run"},
-    {"augur triage 3fa94c12 --as fixed", "by its fingerprint; it is news if it comes back"},
-    {"augur triage --set-baseline", "from now on only what is new counts ('--baseline stored')"},
+    {"augur triage 3fa94c12 --as fixed", "by its fingerprint; it counts again if it comes back"},
+    {"augur triage --set-baseline",
+     "from now on only new findings count ('augur run --baseline stored')"},
 };
 static const au_exit triage_exits[] = {
-    {AU_EXIT_NOTHING, "noted"},
-    {AU_EXIT_USAGE, "wrong usage, or there is no such finding"},
+    {AU_EXIT_NOTHING, "stored"},
+    {AU_EXIT_USAGE, "usage error, or no such finding"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 const au_command au_triage_command = {
     .name = "triage",
-    .summary = "say what a stored finding is",
+    .summary = "give stored findings a verdict",
     .operands = "[ID...]",
     .description =
-        "Findings that are called false-positive or wontfix are shown as known by later runs, and\n"
-        "do not make them fail. One that is called fixed and is seen again does, and says so.\n"
+        "Later runs show findings with the verdict false-positive or wontfix as known; such\n"
+        "findings do not make a run fail. A finding with the verdict fixed that is seen again\n"
+        "does, and the report says so.\n"
         "\n"
-        "ID is an id of the last run ('R1') or the beginning of a fingerprint, as 'augur list'\n"
-        "prints it.",
+        "ID is an id of the last run ('R1') or the beginning of a fingerprint, as 'augur\n"
+        "list' prints it.",
     .options = triage_options,
     .n_options = LEN(triage_options),
     .examples = triage_examples,
@@ -177,33 +173,32 @@ const au_command au_triage_command = {
 /* ---- report ---- */
 
 static const au_option report_options[] = {
-    CHOICE(
-        "format", "FORMAT", "text", "text|json|sarif|junit|html|perfetto|baseline",
-        "what to write; perfetto: the witness of one finding for ui.perfetto.dev; baseline: what "
-        "'augur run --baseline' reads"),
-    FILE_("output", 'o', "-", "where to write; '-' is standard output"),
-    INT("run", 0, "N", NULL, 1, INT64_MAX, "this run; by default the last one"),
+    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html|perfetto|baseline",
+           "output format; perfetto: the witness of one finding for ui.perfetto.dev; baseline: "
+           "input of 'augur run --baseline'"),
+    FILE_("output", 'o', "-", "output file; '-': standard output"),
+    INT("run", 0, "N", NULL, 1, INT64_MAX, "number of the run; by default the last one"),
     LIST("finding", "ID,...", NULL, NULL, "only these findings, by id or fingerprint"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
-        "text: print at most N findings of a kind, the most certain ones; 0 for all"),
+        "text: print at most N findings per kind, the most certain first; 0: all"),
     STORE,
 };
 static const au_example report_examples[] = {
     {"augur report --format html -o report.html", "the last run as a page"},
-    {"augur report --finding R1 --format perfetto -o r1.json", "its witness on a time line"},
-    {"augur report --format baseline -o known.json", "what is known, for a repository"},
+    {"augur report --finding R1 --format perfetto -o r1.json", "the witness of R1 on a time line"},
+    {"augur report --format baseline -o known.json", "the known findings, for the repository"},
 };
 static const au_exit report_exits[] = {
     {AU_EXIT_NOTHING, "written"},
-    {AU_EXIT_USAGE, "wrong usage, or there is no such run or finding"},
+    {AU_EXIT_USAGE, "usage error, or no such run or finding"},
     {AU_EXIT_INTERNAL, "internal error"},
 };
 const au_command au_report_command = {
     .name = "report",
     .summary = "write a report of a stored run",
     .description =
-        "What 'augur run' found, from the store, with what 'augur triage' has said since.\n"
-        "Nothing is executed again.",
+        "Reports the findings of a stored 'augur run', with the current verdicts of 'augur\n"
+        "triage'. Nothing is executed again.",
     .options = report_options,
     .n_options = LEN(report_options),
     .examples = report_examples,
