@@ -138,8 +138,8 @@ expect_out "2 distinct behaviours"
 expect_out "Every interleaving of this input was covered\\."
 expect_no_file right.explored
 
-check "--keep keeps all runs, --runs tells of them"
-run "$AUGUR" explore --keep kept --runs ./right
+check "--recordings keeps all runs, --verbose tells of them"
+run "$AUGUR" explore --recordings kept --verbose ./right
 expect_status 0
 expect_err "run 1 .*the first one"
 expect_err "run 2 .*reached"

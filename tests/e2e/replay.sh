@@ -533,7 +533,7 @@ else
     skip "no seccomp here"
 fi
 
-check "a program that does not end is given up after --limit"
+check "a program that does not end is given up after --run-timeout"
 cat >endless.c <<'EOF'
 #include <unistd.h>
 int main(void) {
@@ -546,13 +546,13 @@ EOF
 "$AUGUR" cc endless.c -o endless && "$AUGUR" record --quiet ./endless || fail "cannot record"
 echo "T0 3" >turns
 touch go-on
-run "$AUGUR" replay --limit 0.5 endless.trace
+run "$AUGUR" replay --run-timeout 0.5 endless.trace
 expect_status 3
 expect_err "^augur: diverged: the program did not end within 0.5 s$"
-run "$AUGUR" replay --limit 0.5 --schedule turns endless.trace
+run "$AUGUR" replay --run-timeout 0.5 --schedule turns endless.trace
 expect_status 0
 rm go-on
-run "$AUGUR" replay --limit 1200 --schedule turns endless.trace
+run "$AUGUR" replay --run-timeout 1200 --schedule turns endless.trace
 expect_status 0
 
 check "a recording that was cut off is repeated as far as it goes"

@@ -25,12 +25,12 @@ expect_status 0
 expect_out "^[0-9a-f]{8}  confirmed  race on 'account.visits'"
 expect_out 'R1 of run 3; seen in 2 runs since run 1$'
 expect_out '^[0-9a-f]{8}  confirmed  deadlock'
-run "$AUGUR" list --runs
+run "$AUGUR" list --stored-runs
 expect_true "three runs" test "$(wc -l <.lib/out)" -eq 3
 expect_out '^ *2  20[0-9-]*T[0-9:]*Z .* 1 finding .*/philosophers$'
 run "$AUGUR" list --format json
 expect_out '"fingerprint": "[0-9a-f]{16}", "id": "R1", "kind": "race", "status": "confirmed", "replay": "confirmed"'
-run "$AUGUR" list --runs --format json
+run "$AUGUR" list --stored-runs --format json
 expect_out '"run": 3'
 
 check "filters"
