@@ -63,7 +63,8 @@ make_outputs() {
     cp -a "$out/inputs" "$place/src"
     cp "$here/tools/same/left_out.txt" "$out/left-out"
 
-    export SAME_PLACE=$place SAME_OUT=$out/out SAME_TOOLS=$here/tools/same
+    cp -a "$here/tools/same" "$place/tools" # a shell reads its script as it goes: nobody may edit it meanwhile
+    export SAME_PLACE=$place SAME_OUT=$out/out SAME_TOOLS=$place/tools
     (cd "$place/src" && LC_ALL=C.UTF-8 bash "$SAME_TOOLS/list.sh") | { grep -E -e "${SAME_ONLY:-.}" || true; } >"$place/jobs"
     (ulimit -c 0 -s 8192 && xargs -a "$place/jobs" -P "${SAME_JOBS:-$(nproc)}" -d '\n' -n 1 \
         bash "$SAME_TOOLS/job.sh") 9>&-

@@ -20,11 +20,13 @@ cd "$work" || exit 1
 clean() { env -i PATH=/usr/bin:/bin HOME="$SAME_PLACE" LC_ALL=C.UTF-8 "$@"; }
 # normal FILE: its text, with what no two runs have in common made equal
 normal() { sed -E -f "$SAME_TOOLS/normal.sed" "$1"; }
+# left_out GROUP STEP: is it in the list of what is not run?
+left_out() { grep -qF -e "$1 $input $2 " -e "$1 * $2 " "$SAME_TOOLS/left_out.txt"; }
 # step NAME COMMAND...: the command, its exit status, its output and its messages become the file NAME
 step() {
     local step=$1 status=0 began=$EPOCHREALTIME
     shift
-    ! grep -qF -e "$group $input $step " -e "$group * $step " "$SAME_TOOLS/left_out.txt" || return 0
+    ! left_out "$group" "$step" || return 0
     # An inner shell: its word about a program that was killed is nobody's business.
     (clean timeout -k 5 $limit "$@" <"$stdin" >"$work/.out" 2>"$work/.err" || exit $?) 2>/dev/null || status=$?
     {
@@ -42,6 +44,7 @@ hash() {
 }
 # bytes NAME FILE: what is compared byte by byte, in the group of that
 bytes() {
+    ! left_out bytes "$1" || return 0
     mkdir -p "$SAME_OUT/bytes/$name"
     case $1 in
     *.frames) /usr/bin/python3 "$SAME_TOOLS/frames.py" "$2" ;;
@@ -106,10 +109,10 @@ job_program() {
         step lint "$augur" show --lint t.trace
         conversions t.trace perfetto values rapidbin ctp
         all_checks t.trace
+        step check.checks "$augur" check -j 1 --timeout 0 --checks null,div,bounds,uaf --atomic function --format json t.trace
         ;;
     *) checks t.trace ;;
     esac
-    step check.checks "$augur" check -j 1 --timeout 0 --checks null,div,bounds,uaf --atomic function --format json t.trace
     step replay "$augur" replay t.trace
     first=$(first_finding <(sed 1,2d "$out/check.json"))
     [ -z "$first" ] || step replay.finding "$augur" replay t.trace --finding "$first"
@@ -117,9 +120,11 @@ job_program() {
     [ ! -e random.trace ] || bytes random.frames random.trace
     step record.pct "$augur" record --schedule pct --seed 7 -o pct.trace ./program
     [ ! -e pct.trace ] || bytes pct.frames pct.trace
-    step run "$augur" run -j 1 --timeout 0 --budget 0 --limit 60 --no-explore --html run.html ./program
+    local run=("$augur" run -j 1 --timeout 0 --budget 0 --limit 60 --no-explore)
+    step run.json "${run[@]}" --html run.html --format json ./program
     hash run.html.hash run.html
-    step run.json "$augur" run -j 1 --timeout 0 --budget 0 --limit 60 --no-explore --format json ./program
+    step report "$augur" report
+    case $input in examples/*) step run "${run[@]}" ./program ;; esac
     step list "$augur" list
     step report.sarif "$augur" report --format sarif
     step report.baseline "$augur" report --format baseline
