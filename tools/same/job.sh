@@ -78,7 +78,7 @@ conversions() {
         esac
     done
 }
-first_finding() { sed -n 's/^ *"id": "\(.*\)",$/\1/p' "$1" | head -n 1; }
+first_finding() { [ ! -e "$1" ] || sed -n 's/^ *"id": "\(.*\)",$/\1/p' "$1" | head -n 1; }
 
 job_program() {
     local compiler=cc flags=(-w -g -O1 -pthread -D_GNU_SOURCE "${options[@]}") link with first
@@ -114,7 +114,7 @@ job_program() {
     *) checks t.trace ;;
     esac
     step replay "$augur" replay t.trace
-    first=$(first_finding <(sed 1,2d "$out/check.json"))
+    first=$(first_finding "$out/check.json")
     [ -z "$first" ] || step replay.finding "$augur" replay t.trace --finding "$first"
     step record.random "$augur" record --schedule random --seed 7 -o random.trace ./program
     [ ! -e random.trace ] || bytes random.frames random.trace
@@ -165,7 +165,7 @@ job_model() {
     step check.transactions "$augur" check -j 1 --timeout 0 --unroll 3 --order transactions --format json m.ctp
     step check.mcm "$augur" check -j 1 --timeout 0 --unroll 3 --model cam --no-prefix --format json m.ctp
     step check.bound "$augur" check -j 1 --timeout 0 --unroll 3 --context-bound 0..2 m.ctp
-    step check.z3 "$augur" check -j 1 --timeout 0 --unroll 3 --backend both m.ctp
+    step check.z3 "$augur" check -j 1 --timeout 0 --unroll 2 --prop assert --backend both m.ctp
     step scan "$augur" scan -j 1 --timeout 1000 --graph-timeout 1000 --unroll 4 --all m.ctp
     step scan.json "$augur" scan -j 1 --timeout 1000 --graph-timeout 1000 --unroll 4 --prop race,assert,deadlock \
         --format json m.ctp

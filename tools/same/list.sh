@@ -24,8 +24,8 @@ find examples/traces tests/golden tests/traces fuzz/corpus/std fuzz/corpus/binar
     grep -vE '\.(c|sh|md)$|LICENSE' | sort | awk '!/injected/ || n++ % 5 == 0' | while read -r f; do job trace "$f"; done
 for seed in 1 2 3; do
     echo "trace gen-small-$seed --events 300 --threads 3 --atomic --seed $seed"
-    echo "trace gen-values-$seed --events 1000 --threads 5 --values --seed $seed"
-    echo "trace gen-large-$seed --events 20000 --threads 8 --seed $seed"
+    echo "trace gen-values-$seed --events 200 --threads 3 --values --seed $seed"
+    echo "trace gen-large-$seed --events 3000 --threads 8 --seed $seed"
 done
 for shape in raytracer account daisy thrift; do
     echo "trace gen-$shape --shape $shape"
