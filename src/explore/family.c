@@ -168,6 +168,6 @@ void au_family_count(const au_family *f, au_family_counts *c) {
 
 const char *au_family_gap(const au_family *f) {
     return f->gap            ? f->gap
-           : f->tree.guarded ? "an update is only known for the values it had"
+           : f->tree.guarded ? "the result of an update is known only for its recorded values"
                              : NULL;
 }

@@ -23,12 +23,12 @@
 
 /* Alone enough, if other threads may run. */
 static const char *const troubling[] = {
-    [AU_GAP_ENDED] = "a cancelled thread ends earlier or later",
-    [AU_GAP_LOOKS] = "it looks at another thread",
-    [AU_GAP_SIGNAL] = "a signal comes earlier or later",
-    [AU_GAP_TIME] = "it may end by its time",
+    [AU_GAP_ENDED] = "when a cancelled thread ends is not modelled",
+    [AU_GAP_LOOKS] = "its result depends on another thread",
+    [AU_GAP_SIGNAL] = "when a signal arrives is not modelled",
+    [AU_GAP_TIME] = "it may time out",
     [AU_GAP_MAY_FAIL] = "it may fail",
-    [AU_GAP_CHANGES] = "it looks at what others change",
+    [AU_GAP_CHANGES] = "its result depends on what other threads change",
 };
 
 typedef enum { HARMLESS, TELLS, HEARS } manner;
@@ -97,8 +97,7 @@ static void meet(looker *k, size_t event, const char *name, manner how) {
         if (!strcmp(o->thread, thread) || (how == TELLS && o->tells))
             continue;
         au_family_note_gap(f,
-                           "what '%s' of %s (%s) and '%s' of %s (%s) do to each other is not "
-                           "followed",
+                           "'%s' of %s (%s) and '%s' of %s (%s) may communicate outside the model",
                            o->name, o->thread, o->place, name, thread, place(k, event));
         return;
     }
@@ -125,7 +124,7 @@ static void result(looker *k, size_t event, const char *name) {
         const au_code *c = au_codes_at(k->f->codes, i);
         for (size_t j = 0; j < c->n_calls; j++)
             if (looks_at_result(c, &c->call[j], name)) {
-                au_family_note_gap(k->f, "what '%s' gives (%s) is not followed", name,
+                au_family_note_gap(k->f, "the result of '%s' (%s) is not modelled", name,
                                    place(k, event));
                 return;
             }

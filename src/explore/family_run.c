@@ -204,7 +204,7 @@ static au_status one_round(au_family *f, const char *path, size_t before, au_fam
         *again = learn(f, r, p, before);
         if (!*again) {
             if (au_symbolic_plan_cut(p))
-                au_family_note_gap(f, "'%s' saw what code without hooks wrote", path);
+                au_family_note_gap(f, "'%s' read memory that code without hooks wrote", path);
             r->m = au_model_from_plan(p, NULL, &r->map, err);
             note_open(r, &open);
         }

@@ -15,8 +15,8 @@ static au_status name_threads(au_family_run *r, const char *path, au_error *err)
         const char *of = r->m->thread.at[i].name;
         uint32_t id = au_intern_find(&r->t->names.thread, of, strlen(of));
         if (id == AU_NONE || !r->path[id])
-            return au_error_set(err, AU_EUNSUPPORTED, "'%s': nobody is seen to make thread '%s'",
-                                path, of);
+            return au_error_set(err, AU_EUNSUPPORTED, "'%s': thread '%s' has no fork event", path,
+                                of);
         r->thread[i] = r->path[id];
     }
     return AU_OK;

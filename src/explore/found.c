@@ -198,7 +198,7 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
         if (tried >= AU_LIMIT_EXPLORE_TRIED || (k->until > 0 && au_now() > k->until)) {
             x->replay_text = tried >= AU_LIMIT_EXPLORE_TRIED
                                  ? au_limit_of(AU_AT_EXPLORE_TRIED)->words
-                                 : "there was no time left to execute it";
+                                 : "time limit reached before it was executed";
             continue;
         }
         if (au_case_whole_turns(x, &turns, &err) != AU_OK) {
@@ -255,8 +255,8 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
 
 /* A run that could not be checked is not passed over in silence. */
 static void not_checked(au_exploration *s, const au_ran *r, const char *why) {
-    char *text =
-        au_sprintf("run %" PRIu32 " was not checked for races and the like: %s", r->number, why);
+    char *text = au_sprintf("run %" PRIu32 " was not checked for races and other findings: %s",
+                            r->number, why);
     au_vec_push(&s->d->inconclusive, au_dossier_text_copy(s->d, text));
     free(text);
 }

@@ -32,13 +32,13 @@ bool au_search_over(au_exploration *s) {
     if (told_to_stop)
         s->stop = s->x->interrupted = true;
     if (s->x->interrupted)
-        s->why_stopped = "it was interrupted";
+        s->why_stopped = "interrupted";
     else if (s->stop)
-        s->why_stopped = "the first finding was wanted";
+        s->why_stopped = "stopped at the first finding (--first)";
     else if (s->until > 0 && au_now() >= s->until)
-        s->why_stopped = "its time was up";
+        s->why_stopped = "time limit reached (--budget)";
     else if (o->max_runs && s->x->runs >= o->max_runs)
-        s->why_stopped = "no more runs were wanted";
+        s->why_stopped = "run limit reached (--max-runs)";
     return s->why_stopped;
 }
 

@@ -62,7 +62,7 @@ static void count_goals(const au_exploration *s, const au_circle *c, left_over *
     }
 }
 
-/* Sides of branches, by place, that no run took and that no interleaving reaches. */
+/* Outcomes of branches, by place, that no run took and that no interleaving reaches. */
 static uint64_t never_taken(const au_exploration *s, const au_circle *c) {
     au_map bad, good;
     uint64_t n = 0;
@@ -116,14 +116,12 @@ static void put_summary(const au_exploration *s, au_out *out) {
                   many(x->runs), x->ways, many(x->ways));
     if (x->open_branches)
         au_out_printf(out,
-                      " %" PRIu64 " of the %" PRIu64 " sides of %" PRIu64
-                      " branch%s on what threads share %s taken; %" PRIu64
-                      " can be taken in no interleaving of this input%s.",
-                      x->sides_taken, 2 * x->open_branches, x->open_branches,
-                      x->open_branches == 1 ? "" : "es", x->sides_taken == 1 ? "was" : "were",
-                      x->never, x->never && !x->every ? " as far as it was explored" : "");
+                      " Explored %" PRIu64 " of %" PRIu64
+                      " outcomes of schedule-dependent branches; %" PRIu64 " unreachable%s.",
+                      x->sides_taken, 2 * x->open_branches, x->never,
+                      x->never && !x->every ? " as far as explored" : "");
     else if (x->runs)
-        au_out_str(out, " No branch depends on what threads share.");
+        au_out_str(out, " No branch depends on the schedule.");
 }
 
 static void reason(au_out *out, unsigned *n, const char *fmt, ...)
@@ -159,22 +157,19 @@ static unsigned put_reasons(const au_exploration *s, const left_over *l, au_out 
     if (s->why_stopped)
         reason(out, &n, "%s", s->why_stopped);
     if (l->open)
-        reason(out, &n, "%" PRIu64 " side%s or value%s %s not asked about, among them %s", l->open,
-               many(l->open), many(l->open), l->open == 1 ? "was" : "were", l->first_open);
+        reason(out, &n, "%" PRIu64 " outcome%s or value%s not explored, among them %s", l->open,
+               many(l->open), many(l->open), l->first_open);
     if (l->unknown)
-        reason(out, &n, "%" PRIu64 " question%s found no answer (%s), among them %s", l->unknown,
-               many(l->unknown), *s->unanswered ? s->unanswered : "no reason was given",
+        reason(out, &n, "%" PRIu64 " question%s undecided (%s), among them %s", l->unknown,
+               many(l->unknown), *s->unanswered ? s->unanswered : "no reason given",
                l->first_unknown);
     if (l->missed)
-        reason(out, &n,
-               "%" PRIu64 " side%s or value%s that should be reached %s not, among them %s",
-               l->missed, many(l->missed), many(l->missed), l->missed == 1 ? "was" : "were",
-               l->first_missed);
+        reason(out, &n, "%" PRIu64 " outcome%s or value%s predicted but not reached, among them %s",
+               l->missed, many(l->missed), many(l->missed), l->first_missed);
     const au_ran *r = x->stopped ? first_stopped(s) : NULL;
     if (r)
-        reason(out, &n, "%" PRIu64 " run%s did not end by %s and %s stopped, run %" PRIu32 " first",
-               x->stopped, many(x->stopped), x->stopped == 1 ? "itself" : "themselves",
-               x->stopped == 1 ? "was" : "were", r->number);
+        reason(out, &n, "%" PRIu64 " run%s stopped at a limit, run %" PRIu32 " first", x->stopped,
+               many(x->stopped), r->number);
     r = first_apart(s);
     if (r)
         reason(out, &n, "run %" PRIu32 " could not be merged with the others: %s", r->number,
@@ -185,15 +180,15 @@ static unsigned put_reasons(const au_exploration *s, const left_over *l, au_out 
             reason(out, &n, "%s", gap);
     }
     if (!s->circle.n && !r)
-        reason(out, &n, "no run could be examined");
+        reason(out, &n, "no run could be analysed");
     if (s->overlooked)
         reason(out, &n, "%s", s->overlooked);
     if (!s->feed_whole)
-        reason(out, &n, "standard input was longer than what is kept");
+        reason(out, &n, "only part of standard input was kept");
     return n;
 }
 
-/* Once on a thread's way a wait is woken by nobody: there is no end to that. */
+/* A wait of a path has one spurious wake-up: there could be any number. */
 static bool may_wake_again(const au_exploration *s) {
     for (size_t i = 0; i < s->circle.n; i++)
         for (size_t k = 0; k < s->circle.at[i].aim.n; k++)
@@ -216,12 +211,12 @@ void au_tell_end(au_exploration *s) {
         au_out_str(all, " Every interleaving of this input was covered.");
     } else if (s->x->calm && !l.lazy) {
         au_out_str(all, " Every interleaving of this input was covered, except for more than one "
-                        "wake-up that nobody gave on a thread's way.");
+                        "spurious wake-up on a thread's path.");
     } else if (s->x->calm) {
         au_out_printf(all,
-                      " Every interleaving of this input was covered, except that %" PRIu64
-                      " way%s which only a wake-up that nobody gave opens %s left out.",
-                      l.lazy, many(l.lazy), l.lazy == 1 ? "was" : "were");
+                      " Every interleaving of this input was covered, except for %" PRIu64
+                      " outcome%s that only a spurious wake-up reaches.",
+                      l.lazy, many(l.lazy));
     } else {
         const char *text = au_out_memory_data(why, &n);
         au_out_printf(all, " Not every interleaving of this input was covered: %.*s.", (int)n,
@@ -233,9 +228,9 @@ void au_tell_end(au_exploration *s) {
         open |= s->circle.at[i].deadlock_open;
     }
     if (s->circle.n && (!asked || open))
-        au_out_str(all, " Whether threads can wait for each other for good was not decided.");
+        au_out_str(all, " Deadlock check incomplete.");
     if (s->x->checked < s->x->to_check)
-        au_out_printf(all, " %" PRIu64 " of %" PRIu64 " runs were checked for races and the like.",
+        au_out_printf(all, " Checked %" PRIu64 " of %" PRIu64 " runs for races and other findings.",
                       s->x->checked, s->x->to_check);
     s->d->explored = au_dossier_text_copy(s->d, au_out_memory_data(all, &n));
     au_out_abandon(why);

@@ -232,8 +232,7 @@ static au_status differs(adder *a, const au_step *s, const au_item *old, const c
     au_step_kind kind = old ? old->does.kind : AU_STEP_NOP;
     return a->st = au_error_set(
                a->err, AU_EUNSUPPORTED,
-               "'%s' at %s:%u: thread '%s' does (%s) what does not go together with '%s' at "
-               "%s:%u (%s): %s",
+               "'%s' at %s:%u: the step of thread '%s' (%s) conflicts with '%s' at %s:%u (%s): %s",
                a->run->name, file && *file ? file : "?", a->run->step[s->id].line,
                a->run->thread[s->thread], au_step_kind_name(s->kind),
                old ? t->run.at[old->run] : "an earlier run",
@@ -296,7 +295,7 @@ static uint32_t put_item(adder *a, struct place *p, au_item *it, uint32_t last) 
 static uint32_t find_item(adder *a, struct place *p, const au_step *s) {
     au_tree *t = a->t;
     if (s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_HAVOC) {
-        differs(a, s, NULL, "a branch or any value is no step of one run");
+        differs(a, s, NULL, "a run has no step with a branch or any value");
         return AU_NONE;
     }
     au_item it = read_item(a, s);
@@ -425,7 +424,7 @@ static void end_thread(adder *a, uint32_t thread) {
         at->length != a->run->length[thread]) {
         a->st = au_error_set(a->err, AU_EUNSUPPORTED,
                              "'%s': thread '%s' has another number of events than in an earlier "
-                             "run although it went the same way",
+                             "run on the same path",
                              a->run->name, a->run->thread[thread]);
         return;
     }

@@ -113,7 +113,7 @@ static uint32_t node_of(builder *b, uint32_t thread, uint32_t spot, bool woken) 
 static void goal_behind(builder *b, uint32_t thread, uint32_t node, uint32_t spot,
                         const au_item *it, uint64_t key) {
     char *text =
-        au_sprintf(it->goal == AU_GOAL_VALUE ? "another value: %s" : "the other side of a %s",
+        au_sprintf(it->goal == AU_GOAL_VALUE ? "another value: %s" : "the other outcome of a %s",
                    au_intern_str(&b->t->strings, it->text));
     add_goal(b, thread, node, spot, it, it->goal, key, text);
     free(text);
@@ -208,7 +208,7 @@ static void build_wait(builder *b, uint32_t thread, const struct work *w, uint32
     m->step.at[first + 2].dst = node;
     add_goal(b, thread, node, w->spot, &it, it.timed ? AU_GOAL_TIMEOUT : AU_GOAL_SPURIOUS,
              au_hash_join(t->spot.at[w->spot].way, it.timed ? 11 : 13),
-             it.timed ? "the wait ends by its time" : "the wait ends without a signal");
+             it.timed ? "the wait times out" : "spurious wake-up of the wait");
 }
 
 /* An acquisition that does not wait: taken if it is free, failed if it is not. */

@@ -152,12 +152,12 @@ check "budgets, and what they leave is said"
 run "$AUGUR" explore --max-runs 1 ./right
 expect_status 0
 expect_out "1 run, 1 distinct behaviour\\."
-expect_out "Not every interleaving of this input was covered: no more runs were wanted; .*right\\.c:[0-9]+"
+expect_out "Not every interleaving of this input was covered: run limit reached \\(--max-runs\\); .*right\\.c:[0-9]+"
 
 check "--first stops at the first finding"
 run "$AUGUR" explore --first ./behind
 expect_status 1
-expect_out "the first finding was wanted|Every interleaving"
+expect_out "stopped at the first finding|Every interleaving"
 
 check "a crash is a confirmed finding"
 program crash <<'C'
@@ -258,7 +258,7 @@ C
 run "$AUGUR" explore --budget 1200 --max-runs 2 --no-check --max-events 2000 ./spin
 expect_status 0
 expect_out "Not every interleaving of this input was covered"
-expect_out "did not end by (itself|themselves)"
+expect_out "runs? stopped at a limit"
 
 check "arguments and standard input are the same for every run"
 program input <<'C'
