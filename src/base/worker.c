@@ -380,7 +380,7 @@ static void tell_death(pool *p, const child *c, int status, uint64_t peak_kib) {
     } else if (WEXITSTATUS(status)) {
         snprintf(detail, sizeof detail, "exit status %d", WEXITSTATUS(status));
     } else {
-        snprintf(detail, sizeof detail, "its result did not arrive whole");
+        snprintf(detail, sizeof detail, "its result is incomplete");
     }
     if (!p->done(p->ctx, &r) && !p->stop)
         stop_all(p);

@@ -75,8 +75,8 @@ static au_status open_models(au_engine_check *u, const char *why, au_error *err)
         traces |= !au_input_is_model(u->o, au_operand(u->o, i));
     if (traces)
         au_check_note(&u->run.outcome,
-                      "runs that are merged: reads keep the values they saw, and schedules count "
-                      "the steps of the merged model, so that they cannot be replayed%s%s%s",
+                      "merged runs: reads keep their recorded values; schedules count steps of the "
+                      "merged model and cannot be replayed%s%s%s",
                       *why ? " (" : "", why, *why ? ")" : "");
     return AU_OK;
 }
@@ -116,8 +116,8 @@ static bool open_runs(au_engine_check *u, au_error *err) {
     view_model(u, au_family_model(f));
     if (n > 1)
         au_check_note(&u->run.outcome,
-                      "%zu runs of one program, merged: threads go any way that they went in one "
-                      "of them",
+                      "%zu runs of one program, merged: each thread takes any path that it took in "
+                      "one of them",
                       n);
     return true;
 }

@@ -148,8 +148,7 @@ static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_err
         au_answers_init(&some, s->shards);
         au_answers_cover(&some, s->shard - 1);
         c.answers = &some;
-        au_check_note(&c.outcome, "only questions of shard %u of %u were asked", s->shard,
-                      s->shards);
+        au_check_note(&c.outcome, "only shard %u of %u was checked", s->shard, s->shards);
     }
     st = au_check_run_go(&c, err);
     if (s->shards)

@@ -155,14 +155,14 @@ static bool take(void *ctx, const au_job_result *r) {
         snprintf(a.why, sizeof a.why, "%.150s", r->detail);
         a.version = p->c->version;
     } else if (r->size < sizeof a) {
-        snprintf(a.why, sizeof a.why, "its result did not arrive whole");
+        snprintf(a.why, sizeof a.why, "its result is incomplete");
     } else {
         memcpy(&a, r->data, sizeof a);
         a.why[sizeof a.why - 1] = 0;
         if (a.n_ways > AU_LIMIT_EXPLORE_DEADLOCKS || a.answer > AU_UNKNOWN ||
             !get_ways(r->data + sizeof a, r->size - sizeof a, way, a.n_ways)) {
             a = (struct answer){.answer = AU_UNKNOWN};
-            snprintf(a.why, sizeof a.why, "its result did not arrive whole");
+            snprintf(a.why, sizeof a.why, "its result is incomplete");
         }
     }
     au_predicted x = {.key = p->key[at],

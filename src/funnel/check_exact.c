@@ -270,7 +270,7 @@ static au_status add_places(const au_plan *p, const au_model *m, au_queries *q, 
             if (names_line(m, &m->step.at[s], p->reach[i]) && au_query_event(m, s) == s)
                 au_vec_push(q, au_query_about(AU_ASK_REACH, s));
         if (q->n == before)
-            return au_error_set(err, AU_EUSAGE, "no statement stands at '%s'", p->reach[i]);
+            return au_error_set(err, AU_EUSAGE, "no statement at '%s'", p->reach[i]);
     }
     return AU_OK;
 }
@@ -369,12 +369,11 @@ static void note_bounds(const au_plan *p, const tally *n, au_check_outcome *c) {
         else if (n[k].lifted)
             au_check_note(c,
                           "%s: %" PRIu64 " of %" PRIu64
-                          " questions were answered with no for any number of switches, %" PRIu64
-                          " only for up to %" PRIu32,
+                          " questions refuted for any number of switches, %" PRIu64
+                          " only up to %" PRIu32,
                           kind, n[k].lifted, n[k].asked, n[k].refuted - n[k].lifted, p->bound);
         else
-            au_check_note(c, "%s: answered with no for up to %" PRIu32 " switches only", kind,
-                          p->bound);
+            au_check_note(c, "%s: refuted up to %" PRIu32 " switches only", kind, p->bound);
     }
 }
 
@@ -431,8 +430,7 @@ au_status au_stage_questions(au_check_run *r, au_error *err) {
     c->events = r->model->observed.n;
     c->locks = r->view->locks;
     if (au_exact_in_windows(p, r->model))
-        au_check_note(c,
-                      "the run is long: the exact stage looks at windows of %zu steps (--window)",
+        au_check_note(c, "long run: the exact stage works in windows of %zu steps (--window)",
                       p->window);
     if (p->semantics == AU_SEM_CTP && p->last >= AU_STAGE_INTERVAL)
         q->u = au_unreached_new(r->model, p->whole);

@@ -384,8 +384,8 @@ static void count(const stage *s, const au_nondet_counts *n) {
     if (n->left)
         au_check_inconclusive(c,
                               "%" PRIu64 " of %" PRIu64
-                              " witnesses of nondeterminism were not looked at: the budget is used "
-                              "up (--effort); they are more of the same locations",
+                              " witnesses of nondeterminism not checked: budget used up "
+                              "(--effort); others of the same locations were",
                               n->left, n->all + n->left);
     if (n->open)
         au_check_limit(c, AU_AT_NONDET_CHOICES, n->open, 0);

@@ -95,7 +95,7 @@ static void finish_atomicity(passes *q, au_check_run *run) {
     for (size_t i = 0; i < r.n_not_nested; i++)
         au_check_note(c,
                       "thread '%s' does not nest its locks (its event %" PRIu64
-                      "): what is said of its atomic blocks is not exact here",
+                      "): its atomic blocks are approximated",
                       au_intern_str(&run->names->thread, r.not_nested[i].thread),
                       run->hooks ? au_hooks_of(run->hooks, r.not_nested[i].thread,
                                                r.not_nested[i].event.index)
@@ -139,8 +139,9 @@ static void poll_blocks(passes *q, const au_check_run *r) {
 au_status au_stage_stream(au_check_run *r, au_error *err) {
     au_check_outcome *c = &r->outcome;
     if (au_plan_wants(r->plan, AU_PROP_NONDET))
-        return au_error_set(err, AU_EUSAGE,
-                            "nondeterminism needs the whole trace: not with --stream or '-'");
+        return au_error_set(
+            err, AU_EUSAGE,
+            "nondeterminism needs the whole trace: it conflicts with --stream and '-'");
     au_block b;
     au_status st;
     r->hooks = au_reader_hooks(r->reader);

@@ -214,10 +214,9 @@ au_status au_stage_long(au_check_run *r, au_error *err) {
     au_error why = AU_ERROR_NONE;
     au_status st = AU_OK;
     if (p->whole || p->bound != AU_NONE || !p->window) {
-        au_check_note(c,
-                      "the exact stage was not asked: a run of %zu events is too long for whole "
-                      "runs and bounds",
-                      t->events.n);
+        au_check_note(
+            c, "exact stage skipped: a run of %zu events is too long for whole runs and bounds",
+            t->events.n);
         return AU_OK;
     }
     if (l.known) {
@@ -228,7 +227,7 @@ au_status au_stage_long(au_check_run *r, au_error *err) {
     }
     l.s = l.known ? &known->s : &nothing;
     if (!l.plan) {
-        au_check_note(c, "the exact stage was not asked: %s", why.text);
+        au_check_note(c, "exact stage skipped: %s", why.text);
     } else {
         if (l.known && assertions && au_plan_wants(p, AU_PROP_ASSERT))
             add_assertions(&l);
@@ -236,8 +235,8 @@ au_status au_stage_long(au_check_run *r, au_error *err) {
         st = ask_all(&l, err);
         if (l.asked)
             au_check_note(c,
-                          "the trace is long: the exact stage asked %zu questions in %zu parts of "
-                          "the run and found %zu; the rest stays open",
+                          "long trace: the exact stage asked %zu questions in %zu parts of the run "
+                          "and found %zu; the rest is undecided",
                           l.asked, l.parts, l.found);
         if (l.far)
             au_check_limit(c, AU_AT_LONG_PART, l.far, 0);

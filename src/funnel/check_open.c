@@ -294,8 +294,8 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
     k->left_triples = triples;
     if (windows)
         au_check_note(k->c,
-                      "the trace is long: the exact stage looked at %zu questions in windows of "
-                      "%zu steps (--window); %zu of them stay open",
+                      "long trace: the exact stage asked %zu questions in windows of %zu steps "
+                      "(--window); %zu undecided",
                       k->query.n, k->p->window, narrow);
 }
 
@@ -324,9 +324,9 @@ static void keep_rest(au_opener *k, const bool *drop) {
     }
     c->findings.finding.n = kept;
     if (dropped && !k->p->all)
-        au_check_note(c, "%zu possible findings cannot happen as long as %s (--all lists them)",
-                      dropped,
-                      k->s ? "every thread goes the way it went" : "reads see the values they saw");
+        au_check_note(c, "%zu possible findings unreachable while %s (--all lists them)", dropped,
+                      k->s ? "every thread takes its recorded path"
+                           : "reads see their recorded values");
 }
 
 static uint64_t count_vars(const au_check_outcome *c, const bool *drop) {
@@ -377,8 +377,8 @@ bool au_open_is_worth(const au_check_run *r) {
 
 static void tell_bug(const au_opener *k, const au_knowledge *known) {
     au_check_inconclusive(k->c,
-                          "a bug of augur: retracing the run did not give what was recorded: "
-                          "%s; reads keep their values from there on",
+                          "a bug of augur: retracing the run did not give what was recorded: %s; "
+                          "reads keep their recorded values from there on",
                           known->bug);
 }
 
@@ -397,7 +397,7 @@ static bool make_model(au_opener *k, bool program, au_knowledge *known) {
         au_check_inconclusive(k->c, "the program's code could not be followed: %s",
                               known->note ? known->note : "the system failed");
     if (k->m && known->note)
-        au_check_note(k->c, "what is not at hand keeps its values: %s", known->note);
+        au_check_note(k->c, "values fixed to the recording: %s", known->note);
     if (k->m) {
         k->s = &known->s;
         k->step_of = au_alloc_array(k->t->events.n + 1, sizeof *k->step_of);
@@ -411,7 +411,7 @@ static bool make_model(au_opener *k, bool program, au_knowledge *known) {
     if (k->sliced && known->there && !known->bug)
         return false; /* asked about in parts */
     if (program)
-        au_check_note(k->c, "reads keep their values, and assertions are not asked about: %s",
+        au_check_note(k->c, "values fixed to the recording, assertions not checked: %s",
                       known->bug            ? "see below"
                       : why.status != AU_OK ? why.text
                       : known->note         ? known->note
@@ -421,7 +421,7 @@ static bool make_model(au_opener *k, bool program, au_knowledge *known) {
     why = (au_error)AU_ERROR_NONE;
     k->m = au_model_from_trace_open(k->t, &k->step_of, &why);
     if (!k->m)
-        au_check_note(k->c, "the exact stage was not asked: %s", why.text);
+        au_check_note(k->c, "exact stage skipped: %s", why.text);
     return k->m != NULL;
 }
 
@@ -470,8 +470,8 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     au_status st = au_exact_ask(&e, err);
     if (brief && e.answer[0].end == AU_EXACT_OPEN)
         au_check_note(k->c,
-                      "whether threads can wait for each other for ever was decided for locks "
-                      "only: the rest takes more than %g s (--prop deadlock gives it more)",
+                      "deadlock check incomplete: only locks were decided, the rest takes more "
+                      "than %g s (--prop deadlock allows more)",
                       SECONDS_TO_WAIT);
     else
         take_deadlocks(k, &q.at[0], &e.answer[0], drop);

@@ -321,7 +321,7 @@ static void take_answer(au_exact *e, au_exact_answer *a, const char *data, size_
             a->solution.n--;
         }
         a->end = AU_EXACT_OPEN;
-        keep_why(e, a, "its result did not arrive whole", 31);
+        keep_why(e, a, "its result is incomplete", 31);
     }
 }
 

@@ -168,7 +168,7 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
             *f = copy;
     }
     if (!good && k->sliced)
-        au_check_inconclusive(k->c, "a %s needs more of the run than what it depends on: %s",
+        au_check_inconclusive(k->c, "a %s needs more of the run than its slice: %s",
                               au_kind_name(f->kind), r.why);
     else if (!good)
         au_check_inconclusive(k->c,

@@ -159,7 +159,7 @@ static au_status judge_value(const au_trace *t, size_t i, au_trace_sync *j, uint
     if (e->op[i] == AU_OP_RMW) {
         if (!known[v])
             return au_judge_error(t, i, err, AU_EUNSUPPORTED,
-                                  "nothing before it tells the value that it replaced");
+                                  "no earlier event gives the value that it replaced");
         j->before[i] = holds[v];
     }
     if (is_read && known[v] && holds[v] != now)

@@ -370,7 +370,7 @@ void au_oracle_text(const au_model *m, const au_oracle_options *o, const au_orac
                   (unsigned long long)r->states, (unsigned long long)r->moves,
                   semantics_name[o->semantics], o->whole ? ", whole runs only" : "");
     if (!r->exhaustive)
-        au_out_printf(out, "not everything was seen: %s\n", r->reason);
+        au_out_printf(out, "not exhaustive: %s\n", r->reason);
     for (size_t i = 0; i < r->finding.n; i++) {
         au_out_str(out, "  ");
         message(m, &r->finding.at[i], out);

@@ -67,7 +67,7 @@ static void run(walk *w) {
             break;
         if (w->spot.n > limit) {
             w->r->exhaustive = false;
-            w->r->reason = "the limit on states was reached while following orders of events";
+            w->r->reason = "state limit reached while following orders of events";
             break;
         }
         if (i % 4096 == 0)

@@ -461,7 +461,7 @@ static bool done(void *ctx, const au_job_result *r) {
         verdict_release(&v);
     } else if (p->layers) {
         w->seconds += r->seconds;
-        leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result did not arrive whole" : r->detail);
+        leave_open(p->k, w, r->end == AU_JOB_DONE ? "its result is incomplete" : r->detail);
     }
     return go_on(p);
 }

@@ -371,7 +371,7 @@ void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limit
         r->answer = decide_well(s, au_query_term(s->c, q), &ask, r);
     }
     if (r->answer == AU_UNKNOWN && !*r->why)
-        r->why = "the time for one question ran out";
+        r->why = "query time limit reached";
     if (r->answer == AU_SAT) {
         tell(s, q, r);
         s->told += q->kind == AU_ASK_DEADLOCK;

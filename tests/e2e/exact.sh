@@ -49,7 +49,7 @@ for backend in cadical z3 both; do
 
     check "Fig. 1, $backend: bounds on the changes of thread"
     exact 0 fig1 --prop assert --no-prefix --context-bound 1 --backend $backend
-    expect_out 'assertion: answered with no for up to 1 switches only'
+    expect_out 'assertion: refuted up to 1 switches only'
     exact 1 fig1 --prop assert --no-prefix --context-bound 2 --backend $backend
     exact 0 fig1 --prop assert --context-bound 0 --backend $backend
     exact 1 fig1 --prop assert --context-bound 1 --backend $backend
@@ -153,7 +153,7 @@ run "$AUGUR" check --reach reach.ctp:9 reach.ctp
 expect_status 0
 run "$AUGUR" check --reach reach.ctp:77 reach.ctp
 expect_status 2
-expect_err "no statement stands at 'reach.ctp:77'"
+expect_err "no statement at 'reach.ctp:77'"
 
 check "text: both sides, the schedule and the values"
 run "$AUGUR" check --prop assert "$models/fig1.ctp"
@@ -336,7 +336,7 @@ deadlock 1
 run "$AUGUR" check --prop deadlock --format json dead.std
 expect_status 0
 expect_out '"lockset": 1, "solver": 0'
-expect_out 'cannot happen as long as reads see the values they saw'
+expect_out 'unreachable while reads see their recorded values'
 run "$AUGUR" check --prop deadlock --all dead.std
 expect_status 1
 expect_out 'no interleaving in which every read sees the value it saw shows it'

@@ -44,7 +44,7 @@ expect_out '^1 finding: 1 proved'
 check "--reach on recordings"
 run "$AUGUR" check --reach two_runs.c:28 a.trace
 expect_status 2
-expect_err "no statement stands at 'two_runs.c:28'"
+expect_err "no statement at 'two_runs.c:28'"
 run "$AUGUR" check --reach two_runs.c:19 --format json -o reach.json a.trace
 expect_status 1
 run "$AUGUR" replay a.trace --findings reach.json --finding A1

@@ -98,7 +98,7 @@ done
 
 check "what the budget leaves out is told"
 run "$AUGUR" check --prop nondet --effort 2000 shape.trace
-expect_out "witnesses of nondeterminism were not looked at: the budget is used up"
+expect_out "witnesses of nondeterminism not checked: budget used up"
 
 check "it needs the whole trace"
 run "$AUGUR" check --prop nondet --stream fig1.std

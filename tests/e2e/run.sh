@@ -54,7 +54,7 @@ expect_true "HTML" grep -qi '<!doctype html' page.html
 
 check "a shard of the questions, as check has it"
 go --no-explore --shard 1/2 ./bank
-expect_out '^note: only questions of shard 1 of 2 were asked'
+expect_out '^note: only shard 1 of 2 was checked'
 run "$AUGUR" run --shard 3/2 ./bank
 expect_status 2
 expect_err "not I/N"

@@ -50,10 +50,9 @@ static void words_get_their_numbers(void **state) {
     for (au_limit l = 0; l < AU_LIMITS; l++)
         assert_null(strpbrk(au_limit_say_at(l, "file", 7, 11, text), "{}"));
     assert_string_equal(au_limit_say(AU_AT_OPEN_QUESTIONS, 1000, 0, text),
-                        "the exact stage was asked 1000 questions only");
+                        "query limit reached (1000); the rest is undecided");
     assert_string_equal(au_limit_say(AU_AT_LONG_ASSERTED, 40, 90, text),
-                        "assertions in loops were asked about 40 of 90 times that they were "
-                        "executed");
+                        "assertions in loops: checked 40 of 90 executions");
     assert_string_equal(au_limit_say_at(AU_AT_EXPLORE_EVENTS, "a.trace", 60000, 0, text),
                         "'a.trace' has 60000 events, more than 50000");
     char longer[2 * AU_LIMIT_TEXT];
@@ -74,9 +73,9 @@ static void what_bites_is_told(void **state) {
     au_limit_reached(AU_AT_BLOCK_LOCATIONS, 5);
     au_check_limits(&c);
     assert_int_equal(c.note.n, 1);
-    assert_non_null(strstr(c.note.at[0], "3 variables are accessed at too many locations"));
+    assert_non_null(strstr(c.note.at[0], "3 variables have too many locations"));
     assert_int_equal(c.inconclusive.n, 1);
-    assert_non_null(strstr(c.inconclusive.at[0], "5 accesses were not tried"));
+    assert_non_null(strstr(c.inconclusive.at[0], "5 accesses not tried"));
     au_check_limits(&c);
     assert_int_equal(c.note.n + c.inconclusive.n, 2);
     au_limit_reached(AU_AT_RACE_GROUPS, 1);
@@ -121,7 +120,7 @@ static const char ten_pairs[] =
 static void pairs_alike(void **state) {
     (void)state;
     check(ten_pairs, false, false);
-    assert_true(noted("2 more pairs of accesses at the same locations were not asked about"));
+    assert_true(noted("2 more pairs of accesses at the same locations not checked"));
     au_check_run_release(&run);
     check(ten_pairs, true, false); /* a location each */
     assert_false(noted("more pairs of accesses"));
@@ -132,7 +131,7 @@ static void questions(void **state) {
     (void)state;
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 3);
     check(ten_pairs, true, false);
-    assert_true(noted("the exact stage was asked 3 questions only"));
+    assert_true(noted("query limit reached (3); the rest is undecided"));
     au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 0);
 }
@@ -144,7 +143,7 @@ static void groups_of_accesses(void **state) {
         p += sprintf(p, "T%d w x %d;", i % 2 + 1, i);
     p[-1] = 0;
     check(text, true, false);
-    assert_true(noted("1 variables are accessed at too many locations to try each pair of them"));
+    assert_true(noted("1 variables have too many locations to try every pair"));
     au_check_run_release(&run);
     check(text, false, false);
     assert_false(noted("too many locations"));
@@ -156,11 +155,11 @@ static void late_orders(void **state) {
     (void)state;
     static const char text[] = "T1 acq m;T1 w q 1;T1 w x 1;T1 rel m;T2 acq m;T2 rel m;T2 w x 2";
     check(text, false, false);
-    assert_false(noted("late orders were not tried"));
+    assert_false(noted("late orders not tried"));
     au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_LATE_TAIL, 1);
     check(text, false, false);
-    assert_true(noted("late orders were not tried, their last part has more than 1 events"));
+    assert_true(noted("late orders not tried: their last part has more than 1 events"));
     au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_LATE_TAIL, 0);
 }
