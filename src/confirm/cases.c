@@ -131,11 +131,11 @@ void au_confirm_cases(au_dossier *d, const au_confirm_plan *p, au_confirm_counts
     for (size_t i = 0; i < all.n; i++) {
         au_case *c = &d->at.at[all.at[i].at];
         if (n->interrupted) {
-            not_tried(d, c, "augur was told to stop");
+            not_tried(d, c, "interrupted");
             continue;
         }
         if (p->until > 0 && au_now() > p->until) {
-            not_tried(d, c, "the budget was spent");
+            not_tried(d, c, "time budget used up");
             continue;
         }
         au_progress("executing findings", i, all.n);
@@ -145,7 +145,7 @@ void au_confirm_cases(au_dossier *d, const au_confirm_plan *p, au_confirm_counts
         else
             not_tried(d, c, s->why);
         if (n->interrupted)
-            not_tried(d, c, "augur was told to stop");
+            not_tried(d, c, "interrupted");
     }
     au_progress_end();
     for (size_t i = 0; i < open.n; i++) {

@@ -65,8 +65,7 @@ static bool execute(guide *k, bool end, au_error *err) {
     au_run_result r;
     forget(k);
     if (k->until > 0 && au_now() > k->until) {
-        no(k, AU_JUDGED_DIVERGED, "the time for executing it was up after %u executions",
-           k->g->runs);
+        no(k, AU_JUDGED_DIVERGED, "time limit reached after %u executions", k->g->runs);
         return false;
     }
     k->g->runs++;
@@ -76,14 +75,14 @@ static bool execute(guide *k, bool end, au_error *err) {
     k->g->interrupted = r.signal;
     au_run_release(&r);
     if (k->g->interrupted) {
-        no(k, AU_JUDGED_DIVERGED, "augur was told to stop");
+        no(k, AU_JUDGED_DIVERGED, "interrupted");
         return false;
     }
     k->has_sight = true;
     if (au_sights_read(&k->sight, k->way->source, k->output, err) != AU_OK)
         return false;
     if (!k->sight.known_modules) {
-        no(k, AU_JUDGED_DIVERGED, "the program that runs was not built from this code");
+        no(k, AU_JUDGED_DIVERGED, "the program was not built from this code");
         return false;
     }
     return true;
@@ -149,7 +148,7 @@ static const char *granted(guide *k) {
             value = k->way->havoc[havocs++];
         if (how == AU_OVER) {
             k->g->inexact = true;
-            return "; the schedule leads through code that is modelled by more than it can do";
+            return "; the schedule leads through over-approximated code";
         }
         input |= how == AU_INPUT;
         if (how != AU_INPUT || s->havoc == AU_NONE || !s->line || told == 2)
@@ -161,13 +160,13 @@ static const char *granted(guide *k) {
     if (!input)
         return "";
     snprintf(k->granted, sizeof k->granted,
-             "; the schedule needs inputs that may be others in this run%.300s", values);
+             "; the schedule needs inputs that may differ in this run%.300s", values);
     return k->granted;
 }
 
 static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t step) {
     char place[200];
-    const char *because = *k->message ? k->message : k->late ? "its time was up" : "";
+    const char *because = *k->message ? k->message : k->late ? "time limit reached" : "";
     if (!*because && k->sight.end == AU_END_ASSERT)
         because = "an assertion failed before";
     else if (!*because && k->sight.end == AU_END_SIGNAL)
@@ -175,9 +174,9 @@ static void not_reached(guide *k, uint32_t thread, const char *what, uint32_t st
     else if (!*because && k->sight.end == AU_END_EXIT)
         because = "the program ended before";
     else if (!*because && k->sight.end == AU_END_LIMIT)
-        because = "it did something else for a million events";
+        because = "it executed a million other events";
     tell_place(k, step, place, sizeof place);
-    no(k, AU_JUDGED_DIVERGED, "T%" PRIu32 " (%s) does not come to the %s at %s%s%s%s",
+    no(k, AU_JUDGED_DIVERGED, "T%" PRIu32 " (%s) does not reach the %s at %s%s%s%s",
        k->real[thread], k->way->source->model->thread.at[thread].name, what, place,
        *because ? ": " : "", because, granted(k));
 }
@@ -300,7 +299,7 @@ static bool reach_race(guide *k, au_error *err) {
         const au_seen *e = NULL;
         uint64_t index;
         if (!au_sign_of(k->way->source, step, k->way->n, &m)) {
-            no(k, AU_JUDGED_DIVERGED, "where the access stands in the program is not known");
+            no(k, AU_JUDGED_DIVERGED, "the place of the access in the program is unknown");
             return false;
         }
         if (k->real[thread] == AU_NONE) {

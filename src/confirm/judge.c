@@ -126,7 +126,7 @@ static bool same_memory(const struct run *x, au_judgement *j) {
             return no(j, "T%" PRIu32 " executed only %" PRIu64 " events, not %" PRIu64,
                       x->thread[i], length_of(x, x->thread[i]), index);
         if (!is_access(x->event[i].r.op))
-            return no(j, "event %" PRIu64 " of T%" PRIu32 " was no access of memory", index,
+            return no(j, "event %" PRIu64 " of T%" PRIu32 " was no memory access", index,
                       x->thread[i]);
         if (i && !overlap(&x->event[0].r, &x->event[i].r))
             return no(j,
@@ -225,9 +225,9 @@ static au_status shows_check(const struct run *x, const char *path, au_judgement
     } else if (is_check(c, "division by zero")) {
         *yes = died_of(x, SIGFPE, SIGFPE) || no(j, "the thread did not divide by zero");
     } else if (is_check(c, "index outside its object")) {
-        *yes = died_of(x, SIGSEGV, SIGBUS) ||
-               no(j, "the program was not ended by it, and a recording does not tell where an "
-                     "object ends");
+        *yes =
+            died_of(x, SIGSEGV, SIGBUS) ||
+            no(j, "the program survived it, and a recording does not hold the bounds of objects");
     } else if (is_check(c, "use after free") && c->event.n && x->event[0].r.tag) {
         au_status st = reads_freed(path, &x->event[0], yes, err);
         if (st == AU_OK && !*yes)
@@ -407,7 +407,7 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
     case AU_KINDS:
         break;
     }
-    *yes = no(j, "nothing is known of this kind of finding");
+    *yes = no(j, "this kind of finding cannot be judged");
     return AU_OK;
 }
 

@@ -177,7 +177,7 @@ static au_status record(execution *x, au_error *err) {
     else if (r.write_status != AU_OK)
         st = (*err = r.write_error).status;
     else if (r.signal)
-        st = au_error_set(err, AU_EUNSUPPORTED, "augur was told to stop");
+        st = au_error_set(err, AU_EUNSUPPORTED, "interrupted");
     x->interrupted = r.signal;
     if (st == AU_OK && r.launch.last.ended == 1 + AU_END_LIMIT)
         au_check_limit(x->c, AU_AT_SCAN_RUN_EVENTS, 0, 0);
@@ -289,7 +289,7 @@ static au_status try_all(execution *x, au_error *err) {
             continue;
         au_progress("executing findings", done++, n);
         if (until > 0 && au_now() > until)
-            x->d->at.at[i].replay_text = "the budget was spent";
+            x->d->at.at[i].replay_text = "time budget used up";
         else if (try_one(x, set, i, &why) != AU_OK)
             x->d->at.at[i].replay_text = au_dossier_text_copy(x->d, why.text);
     }
@@ -342,7 +342,7 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
         st = try_all(&x, &err);
     if (st == AU_OK) {
         au_check_note(x.c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
-                      x.interrupted ? "; augur was told to stop" : "");
+                      x.interrupted ? "; interrupted" : "");
         put_head(&x);
         au_dossier_find_sources(x.d);
         st = au_keep_store(&x.keep, o, x.d, false, &err);

@@ -21,11 +21,10 @@ const au_kind_words *au_kind_words_of(au_kind k) {
              "a way that no order of whole blocks could give.",
              "Keep one lock from the first access to the last, and let every other access of the "
              "variable take the same lock."},
-        [AU_KIND_DEADLOCK] =
-            {"Deadlock", "deadlock",
-             "Some threads wait for each other and none of them can ever go on.",
-             "Take locks in one order everywhere, or one lock for all of it; let every wait be "
-             "ended by somebody who does not wait for the waiter."},
+        [AU_KIND_DEADLOCK] = {"Deadlock", "deadlock",
+                              "Some threads wait for each other and none of them can ever go on.",
+                              "Take locks in one order everywhere, or one lock for all of it; let "
+                              "every wait be ended by a thread that does not wait for the waiter."},
         [AU_KIND_ASSERTION] =
             {"AssertionFails", "assertion fails",
              "In another order of the same run an assertion of the program does not hold.",
@@ -36,11 +35,10 @@ const au_kind_words *au_kind_words_of(au_kind k) {
              "In another order of the same run a read sees a write that it did not see before, so "
              "that what the program does depends on the order of its threads.",
              "If the result must not depend on the order, order the write and the read."},
-        [AU_KIND_MISUSE] = {
-            "LockMisuse", "misuse of a lock",
-            "A lock is used in a way that it is not made for: released by a thread that does not "
-            "hold it, taken twice, or destroyed while it is held.",
-            "Let the thread that takes a lock release it, once, on every path."}};
+        [AU_KIND_MISUSE] = {"LockMisuse", "misuse of a lock",
+                            "A lock is used against its rules: released by a thread that does not "
+                            "hold it, taken twice, or destroyed while it is held.",
+                            "Let the thread that takes a lock release it, once, on every path."}};
     return &words[k];
 }
 

@@ -206,9 +206,9 @@ static void warn_if_newer(au_dossier *d, const source *s) {
     if (!s->bytes || !*d->when || !gmtime_r(&s->changed, &tm) ||
         !strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm) || strcmp(when, d->when) <= 0)
         return;
-    char *text = au_sprintf("'%s' was changed after the run was recorded: its lines may not be "
-                            "the ones that ran",
-                            s->file);
+    char *text = au_sprintf(
+        "'%s' was changed after the run was recorded: the lines shown may not be the ones that ran",
+        s->file);
     note_once(d, text);
     free(text);
 }
@@ -217,8 +217,8 @@ static void warn_if_newer(au_dossier *d, const source *s) {
 static void warn_if_unread(au_dossier *d, const source *s) {
     if (s->bytes || !s->why)
         return;
-    char *text = au_sprintf("'%s' cannot be read (%s): findings are told without its lines, and "
-                            "their fingerprints are others than with them",
+    char *text = au_sprintf("'%s' cannot be read (%s): findings are shown without its lines, and "
+                            "their fingerprints differ",
                             s->file, strerror(s->why));
     note_once(d, text);
     free(text);

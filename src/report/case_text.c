@@ -317,7 +317,7 @@ static void put_turns(const teller *t, const au_case *c) {
                 au_out_printf(t->out, "-%" PRIu64, x->upto);
             if (x->mark)
                 au_out_printf(t->out, " (%s)",
-                              x->mark == AU_MARK_TIMEOUT ? "its time is up" : "woken by nobody");
+                              x->mark == AU_MARK_TIMEOUT ? "timeout" : "spurious wake-up");
         }
         from[x->thread] = x->upto;
     }
@@ -346,8 +346,8 @@ static void put_values(const teller *t, const au_case *c) {
 static void put_replay(const teller *t, const au_case *c) {
     static const char *const said[] = {[AU_REPLAY_NOT_TRIED] = "not replayed",
                                        [AU_REPLAY_CONFIRMED] = "replayed: it happens",
-                                       [AU_REPLAY_NOT_SHOWN] = "replayed, but it did not show",
-                                       [AU_REPLAY_DIVERGED] = "replay went another way"};
+                                       [AU_REPLAY_NOT_SHOWN] = "replayed, but it did not happen",
+                                       [AU_REPLAY_DIVERGED] = "replay diverged"};
     if (c->replay != AU_REPLAY_NOT_TRIED || *c->replay_text) {
         au_out_printf(t->out, "    %s", said[c->replay]);
         if (*c->replay_text) {

@@ -73,7 +73,7 @@ mv bank.c kept.c && ln -s bank.c bank.c
 run "$AUGUR" check --format json bank.trace
 rm bank.c && mv kept.c bank.c
 expect_status 1
-expect_out "'bank.c' cannot be read \\(Too many levels of symbolic links\\): findings are told without its lines"
+expect_out "'bank.c' cannot be read \\(Too many levels of symbolic links\\): findings are shown without its lines"
 
 check "a race is confirmed"
 run "$AUGUR" check --format json bank.trace -o bank.json

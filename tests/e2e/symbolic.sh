@@ -439,7 +439,7 @@ expect_status 1
 expect_out "proved .*index outside its object"
 run "$AUGUR" replay --checks bounds --finding A1 index.trace
 expect_status 3
-expect_out "^not confirmed: .*a recording does not tell where an object ends"
+expect_out "^not confirmed: .*a recording does not hold the bounds of objects"
 
 check "a null pointer in another interleaving"
 program null <<'C'

@@ -13,7 +13,7 @@ static bool sourceless(const cJSON *j) {
     const cJSON *n;
     cJSON_ArrayForEach(n, cJSON_GetObjectItem(j, "notes")) {
         const char *text = cJSON_GetStringValue(n);
-        if (text && strstr(text, "their fingerprints are others"))
+        if (text && strstr(text, "their fingerprints differ"))
             return true;
     }
     return false;

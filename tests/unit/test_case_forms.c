@@ -271,7 +271,7 @@ static void text(void **state) {
     assert_null(strstr(s, "in this order"));
     assert_non_null(strstr(s, "race on 'account.visits': T1 writes at bank.c:21, T2 reads at "
                               "bank.c:21\n    T1 event 18 writes 'account.visits'"));
-    assert_non_null(strstr(s, "    schedule: T1:1-17 T2:1-16 (woken by nobody)\n"));
+    assert_non_null(strstr(s, "    schedule: T1:1-17 T2:1-16 (spurious wake-up)\n"));
     assert_non_null(strstr(s, "    values: T1: account.visits=-9223372036854775808\n"));
     assert_non_null(strstr(s, "… and 1 more of kind race"));
     free(s);
