@@ -121,10 +121,9 @@ void au_scan_list(const au_scan_result *r, const au_model *m, size_t top, au_out
     for (size_t i = 0; i < g.group.n; i++)
         pairs += g.group.at[i].pairs;
     size_t all = fold(&g), n = top && top < all ? top : all, told = 0;
-    au_out_printf(
-        out,
-        "\nundecided races: %zu of %zu variables; the most promising of each, %zu of them here\n",
-        pairs, g.group.n, n);
+    au_out_printf(out,
+                  "\nundecided races: %zu of %zu variables; the most promising of each (%zu)\n",
+                  pairs, g.group.n, n);
     for (size_t i = 0; i < g.group.n && told < n; i++)
         if (g.group.at[i].under == AU_NONE) {
             put_group(m, &g.group.at[i], out);
@@ -136,8 +135,8 @@ void au_scan_list(const au_scan_result *r, const au_model *m, size_t top, au_out
         au_out_str(out, "  (every pair: --format json)\n");
     if (r->folded)
         au_out_printf(out,
-                      "%zu pairs of lines are of variables with too many to tell: each of their "
-                      "lines is told once, beside one it conflicts with\n",
+                      "%zu pairs of lines are too many to list: each line is listed once, beside "
+                      "one that it conflicts with\n",
                       r->folded);
     au_out_char(out, '\n');
     au_vec_release(&g.group);

@@ -107,13 +107,14 @@ au_svcomp au_engine_scan_svcomp(const au_engine_scan *s, const char **why) {
             return AU_SVCOMP_FALSE;
         if (w->end != AU_SCAN_GONE) {
             open = true;
-            *why = w->end == AU_SCAN_WITNESSED ? "a schedule is not exact" : w->why;
+            *why = w->end == AU_SCAN_WITNESSED ? "a schedule leads through over-approximated code"
+                                               : w->why;
         }
     }
     if (open)
         return AU_SVCOMP_UNKNOWN;
     if (s->in.several) {
-        *why = "the program may have more threads than were looked at";
+        *why = "the program may have more threads than the model";
         return AU_SVCOMP_UNKNOWN;
     }
     return AU_SVCOMP_TRUE;

@@ -88,7 +88,7 @@ static au_status link_quietly(const execution *x, const char *program, au_error 
     free(option);
     if (st == AU_EFORMAT)
         st = au_error_set(err, AU_EFORMAT,
-                          "these files alone do not make a program; give the rest of it, and its "
+                          "these files do not link to a program; give the rest of it, and its "
                           "libraries after '--'");
     return st;
 }

@@ -157,8 +157,7 @@ static void tell_stages(const au_scan_result *r, au_check_outcome *c) {
                           t->seconds);
         if (t->failed)
             au_check_note(c,
-                          "stage %s: %u graph%s too large or not done in time: nothing is ruled "
-                          "out by %s",
+                          "stage %s: %u graph%s too large or timed out: nothing is ruled out by %s",
                           au_scan_stage_name(s), t->failed, t->failed == 1 ? " was" : "s were",
                           t->failed == 1 ? "it" : "them");
     }
@@ -178,8 +177,8 @@ void au_scan_findings(au_engine_scan *s, bool all) {
                 }
     tell_stages(r, c);
     if (r->pairwise)
-        au_check_note(c, "graphs are of two threads at a time; what the others write may happen "
-                         "anywhere that locks, fork and join allow");
+        au_check_note(c, "a graph holds two threads; writes of others may happen wherever locks, "
+                         "fork and join allow");
     for (size_t i = 0; i < r->note.n; i++)
         au_check_note(c, "%s", r->note.at[i]);
     for (size_t i = 0; i < s->in.note.n; i++)

@@ -33,7 +33,7 @@ static void tell_source(au_scan_input *in) {
     for (size_t i = 0; i < s->thread.n; i++)
         in->several |= s->thread.at[i].several;
     if (in->several)
-        note(in, "threads that are created again and again stand for two each");
+        note(in, "threads that are created repeatedly are modelled as two");
     for (size_t i = 0; i < s->over.n; i++) {
         const au_source_over *v = &s->over.at[i];
         if (v->line)
@@ -65,7 +65,7 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
     if (n)
         in->source = au_source_read(file, n, option, all - n, &how, err);
     else
-        au_error_set(err, AU_EUSAGE, "no file before the options of the compiler");
+        au_error_set(err, AU_EUSAGE, "no source file before the compiler options");
     free(file);
     free(option);
     in->n_files = n;

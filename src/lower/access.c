@@ -350,7 +350,7 @@ static void scalar(bld *b, const access_of *a, au_src_touches *t) {
     targets_of(b, t, &all);
     if (!all.n) {
         au_src_over(b->s, b->block->frame, b->insn,
-                    "access through a pointer that leads nowhere known");
+                    "access through a pointer with no known target");
         if (a->load || a->rmw)
             au_bld_set_any(b, a->i->dst, AU_OVER);
         au_vec_release(&all);

@@ -8,17 +8,17 @@
 /* --- what is not followed --------------------------------------------------------- */
 
 static const char *const unfollowed[] = {
-    [AU_LEFT_CANCEL] = "a thread that is cancelled: it goes on, and who joins it need not wait",
-    [AU_LEFT_CANCEL_END] = "functions for the end of a cancelled thread are not run",
-    [AU_LEFT_DATA_END] = "functions for the end of a thread's own data are not run",
-    [AU_LEFT_THREAD_END] = "destructors of a thread's own objects are not run",
-    [AU_LEFT_EXIT] = "functions for the end of the program are run where they are named, if at all",
+    [AU_LEFT_CANCEL] = "a cancelled thread: it goes on in the model, and its join need not wait",
+    [AU_LEFT_CANCEL_END] = "cleanup handlers of a cancelled thread are not run",
+    [AU_LEFT_DATA_END] = "destructors of thread-specific data are not run",
+    [AU_LEFT_THREAD_END] = "destructors of thread_local objects are not run",
+    [AU_LEFT_EXIT] = "exit handlers are run where they are registered, if at all",
     [AU_LEFT_OBJECTS_END] = "destructors of global objects are not run",
-    [AU_LEFT_HANDLER] = "a handler of signals is run where it is named, if at all",
-    [AU_LEFT_TIMER] = "what a timer does when it runs out is not followed",
-    [AU_LEFT_FORK] = "the process that fork makes is not followed",
-    [AU_LEFT_CLONE] = "the thread or process that clone makes is not followed",
-    [AU_LEFT_ATFORK] = "functions for a fork are not run",
+    [AU_LEFT_HANDLER] = "signal handlers are run where they are registered, if at all",
+    [AU_LEFT_TIMER] = "the expiry of a timer is not modelled",
+    [AU_LEFT_FORK] = "the child process of fork is not modelled",
+    [AU_LEFT_CLONE] = "the thread or process that clone creates is not modelled",
+    [AU_LEFT_ATFORK] = "fork handlers are not run",
 };
 
 /* A destructor or handler that is null is none. */
@@ -106,7 +106,7 @@ static void name_listed(src *s, const char *list, const char *kind, const char *
 }
 
 static void name_destructors(src *s) {
-    name_listed(s, "llvm.global_dtors", "destructor", ", for the end of the program, is not run");
+    name_listed(s, "llvm.global_dtors", "destructor", " is not run at exit");
 }
 
 /* They run one after the other, in the thread of main, before it. */

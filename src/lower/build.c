@@ -548,7 +548,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         bool reached = false;
         bool outside = au_map_find(&s->outside_call, au_key2(me, b->insn)) != NULL;
         if (!r && !outside)
-            au_src_over(s, me, b->insn, "call through a pointer that leads nowhere known");
+            au_src_over(s, me, b->insn, "call through a pointer with no known target");
         else if (outside)
             au_src_over(s, me, b->insn, "call of an unknown function through a pointer");
         au_bld_value_of(b, c->target, 64);

@@ -57,7 +57,7 @@ static au_status compile(const char *const *file, size_t n_files, bool cxx, bool
         for (char **s = r.exec; *s; s++)
             free(*s);
         free(r.exec);
-        st = au_error_set(err, AU_EUSAGE, "with these options clang would not compile '%s'", path);
+        st = au_error_set(err, AU_EUSAGE, "clang does not compile '%s' with these options", path);
         break;
     case AU_DRIVER_SIGNAL:
         st = au_error_set(err, AU_EIO, "stopped while compiling '%s'", path);

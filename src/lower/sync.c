@@ -387,7 +387,7 @@ static void create(bld *b, const struct au_code_call *c, const au_libc *l) {
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
         au_vec_push(&all, s->created.at[k - 1].thread);
     if (!all.n)
-        au_src_over(s, frame, b->insn, "a thread whose function is not known is not followed");
+        au_src_over(s, frame, b->insn, "a thread with an unknown function is not modelled");
     au_bld_value_of(b, target, 64);
     au_bld_value_of(b, argument, 64);
     au_bld_settle(b);
@@ -399,7 +399,7 @@ static void create(bld *b, const struct au_code_call *c, const au_libc *l) {
     }
     uint32_t end = au_bld_node(b);
     if (all.n)
-        au_src_over(s, frame, b->insn, "threads created here again and again: any %u of them",
+        au_src_over(s, frame, b->insn, "threads created here repeatedly: any %u of them",
                     s->o.instances);
     /* Copies of the values: each way starts from the same ones. */
     size_t n = b->block->value.n;

@@ -191,7 +191,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
             au_solution_release(&r);
             v->solution = (au_solution){0};
             limits.seconds = until - au_now();
-            r = (au_solution){.answer = AU_UNKNOWN, .why = "time is up"};
+            r = (au_solution){.answer = AU_UNKNOWN, .why = "time limit reached"};
             if (limits.seconds > 0)
                 au_solver_ask(s, &asked, &limits, &r);
         }
@@ -224,7 +224,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
             au_solution_release(&r);
         }
     } else if (s) {
-        snprintf(v->why, sizeof v->why, "time is up");
+        snprintf(v->why, sizeof v->why, "time limit reached");
     }
     au_solver_free(s);
     au_unrolled_release(&u);
@@ -451,7 +451,8 @@ static bool done(void *ctx, const au_job_result *r) {
     au_warning *w = &p->k->r->warning.at[p->todo.at[r->index]];
     verdict v;
     if (r->end == AU_JOB_CANCELLED) {
-        leave_open(p->k, w, p->hopeless ? "the program is too large to unroll" : "time is up");
+        leave_open(p->k, w,
+                   p->hopeless ? "the program is too large to unroll" : "time limit reached");
         return true;
     }
     au_progress("warnings", ++p->done, p->todo.n);
@@ -486,7 +487,8 @@ static void ask_here(pool *p) {
         if (!go_on(p))
             for (size_t j = i + 1; j < p->todo.n; j++)
                 leave_open(p->k, &p->k->r->warning.at[p->todo.at[j]],
-                           p->hopeless ? "the program is too large to unroll" : "time is up");
+                           p->hopeless ? "the program is too large to unroll"
+                                       : "time limit reached");
         if (p->late || p->hopeless)
             return;
     }
@@ -542,7 +544,7 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
             break;
         if (p.late || (k->until > 0 && au_now() > k->until)) {
             for (size_t i = 0; i < p.todo.n; i++)
-                leave_open(k, &k->r->warning.at[p.todo.at[i]], "time is up");
+                leave_open(k, &k->r->warning.at[p.todo.at[i]], "time limit reached");
             break;
         }
         if (k->o->in_process)

@@ -43,7 +43,7 @@ static void add(finder *k, au_kind kind, uint32_t var, uint32_t s, bool ws, uint
                         .var = var,
                         .write = {ws, wt},
                         .end = AU_SCAN_UNDECIDED,
-                        .why = "not looked at",
+                        .why = "not analysed",
                         .gone = AU_SCAN_STAGES};
         au_vec_push(&k->r->warning, w);
         *at = k->r->warning.n;
@@ -132,7 +132,7 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
         au_warning w = {.kind = AU_KIND_DEADLOCK,
                         .var = AU_NONE,
                         .end = AU_SCAN_UNDECIDED,
-                        .why = "not looked at",
+                        .why = "not analysed",
                         .gone = AU_SCAN_STAGES,
                         .partial = o->waits};
         au_vec_push(&r->warning, w);

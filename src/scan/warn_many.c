@@ -183,7 +183,7 @@ static void warn(au_warn_many *k, uint32_t var, const spot *a, const spot *b, ui
                     .var = var,
                     .write = {a->write, b->write},
                     .end = AU_SCAN_UNDECIDED,
-                    .why = "not looked at",
+                    .why = "not analysed",
                     .gone = AU_SCAN_STAGES,
                     .partial = true,
                     .others = others};

@@ -205,7 +205,7 @@ int main(void) {
 }
 C
 scan 1 --no-replay --all life.c
-expect_out "over-approximated: .*end of the program"
+expect_out "over-approximated: .*exit handlers"
 expect_out "over-approximated: .*cancelled"
 case $out in *" assertion "*"proved"* | *"proved  assertion"*) fail "main does not begin after its constructors" ;; esac
 

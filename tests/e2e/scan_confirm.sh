@@ -102,7 +102,7 @@ int main(void) {
 C
 scan 1 part.c
 [ "$(of proved)$(of possible)" != 00 ] || fail "no finding"
-expect_out "note: schedules were not executed on the program: these files alone do not make a program"
+expect_out "note: schedules were not executed on the program: these files do not link to a program"
 [ -z "$err" ] || fail "there are messages: $err"
 
 check "--no-replay executes and keeps nothing"

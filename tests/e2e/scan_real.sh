@@ -102,7 +102,7 @@ E
 check "as text: a line for each variable, by file and line, with the locks of each side"
 run timeout 1200 "$AUGUR" scan --stages lockset --brief 10 --top 7 medium.c
 expect_status 1
-expect_out 'undecided races: [0-9]+ of [0-9]+ variables; the most promising of each, 7 of them here'
+expect_out 'undecided races: [0-9]+ of [0-9]+ variables; the most promising of each \(7\)'
 expect_out "'hits0'  medium.c:[0-9]+ writes / medium.c:[0-9]+ writes  \(feeds.* holds pool_lock0, cleans.* holds nothing\)"
 expect_out '… [0-9]+ more lines'
 

@@ -143,7 +143,7 @@ static void test_pointers(void **state) {
     assert_int_equal(accesses(s, "x", true), 3); /* one, *q, g */
     assert_int_equal(accesses(s, "y", true), 2);
     assert_int_equal(shared(s, "z"), AU_NONE); /* op never leads to three */
-    assert_false(said(s, "leads nowhere"));
+    assert_false(said(s, "no known target"));
     assert_false(said(s, "unknown function"));
     assert_int_equal(steps_that_are(s, AU_OVER), 0);
     assert_true(steps_that_are(s, AU_INPUT) > 0); /* rand */
@@ -268,9 +268,9 @@ static void test_unfollowed(void **state) {
                   "  atexit(bye);\n  signal(SIGHUP, hup);\n  pthread_key_create(&k, end);\n"
                   "  pthread_create(&t, 0, f, 0);\n  pthread_cancel(t);\n"
                   "  pthread_join(t, 0);\n  x = 2;\n  return 0;\n}\n");
-    assert_true(said(s, "end of the program"));
-    assert_true(said(s, "handler of signals"));
-    assert_true(said(s, "a thread's own data"));
+    assert_true(said(s, "exit handlers"));
+    assert_true(said(s, "signal handlers"));
+    assert_true(said(s, "thread-specific data"));
     assert_true(said(s, "cancelled"));
     uint32_t last = AU_NONE; /* main gets past the join of a thread that never ends */
     for (uint32_t i = 0; i < s->model->step.n; i++)
@@ -295,8 +295,8 @@ static void test_unfollowed(void **state) {
     au_source_free(s);
     s = read_text("int main(void) { pthread_key_t k; pthread_key_create(&k, 0); return "
                   "signal(SIGINT, SIG_IGN) == SIG_ERR; }\n");
-    assert_false(said(s, "a thread's own data"));
-    assert_false(said(s, "handler of signals"));
+    assert_false(said(s, "thread-specific data"));
+    assert_false(said(s, "signal handlers"));
     au_source_free(s);
 }
 
