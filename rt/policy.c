@@ -101,7 +101,7 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t) {
 
 _Noreturn void rt_diverged_away(struct rt_thread *t) {
     char text[200];
-    snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not come back from a call",
+    snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not return from a call",
              t->number, (unsigned long long)t->events + 1);
     diverged(text);
 }

@@ -111,7 +111,7 @@ au_api_status au_api_check_add(au_api_check *c, const char *path) {
     au_error err = AU_ERROR_NONE;
     struct stat st;
     if (!path || !strcmp(path, "-"))
-        return ends(c, AU_API_EUSAGE, "an input is a file; standard input is the caller's");
+        return ends(c, AU_API_EUSAGE, "an input must be a file, not standard input");
     if (access(path, R_OK) || stat(path, &st)) {
         au_error_errno(&err, "cannot open '%s'", path);
         return fails(c, &err);
@@ -191,7 +191,7 @@ au_api_status au_api_check_set(au_api_check *c, const char *option, const char *
 
 au_api_status au_api_check_limit(au_api_check *c, double seconds) {
     if (!(seconds >= 0 && seconds <= 1e9))
-        return ends(c, AU_API_EUSAGE, "a limit is a number of seconds from 0 on");
+        return ends(c, AU_API_EUSAGE, "a limit is a number of seconds, 0 or more");
     c->limit = seconds;
     return ends(c, AU_API_OK, "");
 }

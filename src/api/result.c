@@ -183,12 +183,12 @@ static bool put(const au_api_result *r, const char *format, au_out *out) {
 static au_status write_file(const au_api_result *r, const char *format, const char *path,
                             au_error *err) {
     if (!path || !strcmp(path, "-"))
-        return au_error_set(err, AU_EUSAGE, "a report goes to a file");
+        return au_error_set(err, AU_EUSAGE, "a report needs a file name");
     au_api_lock(); /* unfinished files are listed in base/out.c */
     au_out *out = au_out_open(path, err);
     au_status st = out ? AU_OK : err->status;
     if (out && !put(r, format, out)) {
-        st = au_error_set(err, AU_EUSAGE, "there are no reports as '%s'", format ? format : "");
+        st = au_error_set(err, AU_EUSAGE, "unknown report format '%s'", format ? format : "");
         au_out_abandon(out);
     } else if (out) {
         st = au_out_commit(out, err);

@@ -182,10 +182,9 @@ static au_status refuse(const driver *d, au_error *err) {
                                 : starts_with(s, "-fsanitize=") ? rival_in_list(s + 11)
                                                                 : NULL;
             if (rival)
-                return au_error_set(err, AU_EUNSUPPORTED,
-                                    "'-fsanitize=%s' cannot be recorded: its runtime takes the "
-                                    "place that the runtime of augur needs; leave it out",
-                                    rival);
+                return au_error_set(
+                    err, AU_EUNSUPPORTED,
+                    "'-fsanitize=%s' conflicts with the runtime of augur: leave it out", rival);
         }
     }
     return AU_OK;
@@ -367,9 +366,9 @@ static au_status link_job(driver *d, const au_job *j, au_link_kind kind, au_erro
                  "linker command failed with exit code %d (use -v to see invocation)", status);
     complain(d, text);
     if (kind == AU_LINK_PROGRAM && !runtime)
-        fprintf(stderr,
-                "augur: the runtime was not added: it needs the C library, and this link is "
-                "without it (-nostdlib)\n");
+        fprintf(
+            stderr,
+            "augur: the runtime was not added: it needs the C library (this link has -nostdlib)\n");
     failed(d, j, status);
     return AU_OK;
 }
@@ -483,7 +482,7 @@ static bool given(const au_driver_options *o, const char *arg) {
 
 /* What clang makes then has no hooks. */
 static const char crashed[] =
-    "augur: clang crashed; it runs once more, without augur, to tell about it\n";
+    "augur: clang crashed; running it again without augur for its crash report\n";
 
 /* It has no plan, and says why when it is run: nothing to run it on, an option it does not know. Should it
  * succeed now, it had failed for another reason, and what it made is no program of ours. */
@@ -500,7 +499,7 @@ static au_driver_result told_by_clang(driver *d, au_error *err) {
     free(x.text);
     if (!x.status) {
         au_error_set(err, AU_EINTERNAL,
-                     "'%s -###' failed, then '%s' did not: what it made has no hooks", d->clang,
+                     "'%s -###' failed, but '%s' did not: its output has no hooks", d->clang,
                      d->clang);
         return r;
     }

@@ -51,8 +51,8 @@ const char *au_link_refusal(const au_job *j) {
     if (au_link_understand(j) == AU_LINK_PROGRAM &&
         (au_job_has(j, "-static") || au_job_has(j, "-Bstatic-pie")) && au_link_has_libc(j) &&
         !au_job_has(j, "-dynamic-linker"))
-        return "a statically linked program cannot be recorded: the runtime has to stand between "
-               "the program and the C library; link without '-static'";
+        return "a statically linked program cannot be recorded: calls of the C library cannot be "
+               "wrapped; link without '-static'";
     return NULL;
 }
 

@@ -24,9 +24,9 @@ static au_status make_plan(const au_opts *o, plan *p, au_error *err) {
     *p = (plan){.from = au_operand(o, 0), .to = au_opt_str(o, "output")};
     const char *to = au_opt_str(o, "to");
     if (!p->to)
-        return au_error_set(err, AU_EUSAGE, "say where to write with '-o FILE'");
+        return au_error_set(err, AU_EUSAGE, "no output: give '-o FILE'");
     if (!to && !strcmp(p->to, "-"))
-        return au_error_set(err, AU_EUSAGE, "standard output has no name: say '--to FORMAT'");
+        return au_error_set(err, AU_EUSAGE, "no format for standard output: give '--to FORMAT'");
     p->from_model = au_input_is_model(o, p->from);
     p->to_model = to ? !strcmp(to, "ctp") : au_input_names_model(p->to);
     if (!p->to_model) {
@@ -34,7 +34,8 @@ static au_status make_plan(const au_opts *o, plan *p, au_error *err) {
         AU_BUG_IF(to && p->format == AU_FORMAT_AUTO);
         if (p->format == AU_FORMAT_AUTO)
             return au_error_set(err, AU_EUSAGE,
-                                "the name '%s' does not tell the format: say '--to FORMAT'", p->to);
+                                "no known format has the suffix of '%s': give '--to FORMAT'",
+                                p->to);
     }
     if (p->from_model && !p->to_model)
         return au_error_set(err, AU_EUSAGE, "'%s' is a model and can be written as .ctp only",
@@ -89,7 +90,7 @@ static au_status trace_to_trace(const au_opts *o, const plan *p, au_error *err) 
             au_writer_abandon(w);
     }
     if (st == AU_OK && au_reader_incomplete(r))
-        au_cli_note(o, "'%s' has no end: the recording was cut off", p->from);
+        au_cli_note(o, "'%s' is incomplete: the recording was cut off", p->from);
     au_reader_free(r);
     return st;
 }

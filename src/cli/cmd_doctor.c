@@ -79,7 +79,7 @@ static void check_size(findings *f) {
     uint64_t total = meminfo_kib("MemTotal"), free_kib = meminfo_kib("MemAvailable");
     if (!total)
         add(f, "memory", WARN, OPTIONAL, au_strdup("/proc/meminfo cannot be read"),
-            "mount /proc: resident memory is measured there");
+            "mount /proc: augur reads its memory use there");
     else
         add(f, "memory", free_kib < 512 * 1024 ? WARN : GOOD, OPTIONAL,
             au_sprintf("%" PRIu64 " MiB, %" PRIu64 " MiB available", total / 1024, free_kib / 1024),
@@ -175,7 +175,7 @@ static void check_workers(findings *f) {
     au_error err = AU_ERROR_NONE;
     if (au_pool_run(JOBS, &limits, job, job_done, as_wanted, &err) != AU_OK) {
         add(f, "workers", MISSING, OPTIONAL, au_strdup(err.text),
-            "allow more processes (ulimit -u): solvers will run in processes of their own");
+            "allow more processes (ulimit -u): solvers run in processes of their own");
         return;
     }
     if (as_wanted[JOB_ANSWER] && as_wanted[JOB_MEMORY] && as_wanted[JOB_LATE])
@@ -187,7 +187,7 @@ static void check_workers(findings *f) {
                                               : !as_wanted[JOB_MEMORY]
                                                   ? "was not held to its memory limit (RLIMIT_AS)"
                                                   : "was not stopped in time"),
-            "solvers will run in such processes: look at the limits of this container");
+            "solvers run in such processes: check the limits of this container");
 }
 
 static void check_personality(findings *f) {
@@ -379,7 +379,7 @@ int au_cmd_doctor(const au_opts *o) {
     check_workers(&f);
     check_personality(&f);
     check_ptrace(&f);
-    check_program(&f, "gdb", "install it to look at replayed bugs: apt-get install gdb");
+    check_program(&f, "gdb", "install it to debug replayed bugs: apt-get install gdb");
     check_clang(&f);
     check_module(&f);
     check_runtime(&f);

@@ -40,7 +40,7 @@ static au_status output_format(const au_opts *o, au_format *format, au_error *er
     AU_BUG_IF(to && *format == AU_FORMAT_AUTO);
     if (*format == AU_FORMAT_AUTO)
         return au_error_set(err, AU_EUSAGE,
-                            "the name '%s' does not tell the format: say '--to FORMAT'", path);
+                            "no known format has the suffix of '%s': give '--to FORMAT'", path);
     return AU_OK;
 }
 

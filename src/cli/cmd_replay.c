@@ -43,18 +43,17 @@ static int exit_status(outcome x) {
 static au_status usage(const au_opts *o, au_error *err) {
     bool schedule = au_opt_given(o, "schedule"), finding = au_opt_given(o, "finding");
     if (schedule && (finding || au_opt_given(o, "findings")))
-        return au_error_set(err, AU_EUSAGE,
-                            "'--schedule' and '--finding' both say what to execute: give one");
+        return au_error_set(err, AU_EUSAGE, "'--schedule' conflicts with '--finding': give one");
     if (!au_operands(o) && !finding)
         return au_error_set(err, AU_EUSAGE,
-                            "what is to be repeated? a TRACE, or '--finding' for a finding of the "
+                            "nothing to replay: give a TRACE, or '--finding' for a finding of the "
                             "last 'augur run'");
     if (!au_operands(o) && au_opt_given(o, "findings"))
-        return au_error_set(err, AU_EUSAGE, "'--findings' needs the TRACE that they are of");
+        return au_error_set(err, AU_EUSAGE, "'--findings' needs the TRACE of the findings");
     if (au_opt_given(o, "gdb-command") && !au_opt_flag(o, "gdb"))
         return au_error_set(err, AU_EUSAGE, "'--gdb-command' needs '--gdb'");
     if (au_opt_flag(o, "gdb") && au_opt_int(o, "times") > 1)
-        return au_error_set(err, AU_EUSAGE, "'--gdb' and '--times' do not go together");
+        return au_error_set(err, AU_EUSAGE, "'--gdb' conflicts with '--times'");
     return AU_OK;
 }
 
@@ -86,8 +85,8 @@ static au_status find_stored(struct session *s, au_error *err) {
     const au_case *c = st == AU_OK ? wanted(s) : NULL;
     if (c && c->schedule.n && access(c->recording, R_OK))
         st = au_error_set(err, AU_EUSAGE,
-                          "the recording '%s' of finding '%s' is not there any more ('augur run "
-                          "--keep' says how many runs are kept)",
+                          "the recording '%s' of finding '%s' is gone ('augur run --keep' sets how "
+                          "many runs are kept)",
                           c->recording, c->id);
     au_turns turns = {0};
     if (st == AU_OK)
@@ -133,9 +132,8 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
                         .tick = gdb ? au_gdb_tick : NULL,
                         .tick_ctx = &g};
     if (!s->replay->input_whole)
-        au_cli_note(s->o,
-                    "the recording does not hold all of the program's standard input: it gets "
-                    "what augur gets");
+        au_cli_note(
+            s->o, "the recording holds only part of the standard input: the program reads augur's");
     au_status st = au_confirm_execute(s->stage, &how, &m, &child, r, &late, err);
     au_gdb_wait(&g);
     if (st != AU_OK)
@@ -144,8 +142,7 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     s->late = late;
     if (gdb && !g.reached)
         st = au_error_set(err, AU_EINTERNAL,
-                          "the program ended before the schedule did, so there is nothing to look "
-                          "at: %s",
+                          "the program ended before the schedule did, nothing to debug: %s",
                           *r->launch.last.message ? r->launch.last.message
                                                   : "see 'augur replay' "
                                                     "without '--gdb'");
@@ -210,7 +207,7 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
         c.what = AU_SAME;
     if (c.what == AU_SAME) {
         answer(s, "identical: %" PRIu64 " events of %zu threads%s%s", s->replay->events,
-               s->replay->length.n, s->fixed ? "" : " (their order; addresses were not the same)",
+               s->replay->length.n, s->fixed ? "" : " (in their order; addresses differ)",
                s->replay->cut ? ", up to where the recording was cut off" : "");
         *x = GOOD;
         return AU_OK;
@@ -223,7 +220,7 @@ static au_status judge_same(struct session *s, const char *output, const au_run_
         answer(s, "the runtime says: %s", more);
     au_replay_differences(s->replay, more, sizeof more);
     if (*more)
-        answer(s, "not as it was when recorded: %s", more);
+        answer(s, "differs from the recording: %s", more);
     *x = BAD;
     return AU_OK;
 }
@@ -257,8 +254,8 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
         au_tell_event(output, &j.is, is, sizeof is);
         if (j.was.tag)
             au_tell_event(s->trace, &j.was, was, sizeof was);
-        answer(s, "T%u left its recorded way at event %" PRIu64 ": %s%s%s", j.is.thread, j.is.index,
-               is, *was ? ", where it had done this: " : "", was);
+        answer(s, "T%u diverged at event %" PRIu64 ": %s%s%s", j.is.thread, j.is.index, is,
+               *was ? "; recorded: " : "", was);
     }
     return AU_OK;
 }

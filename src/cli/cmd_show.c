@@ -66,7 +66,7 @@ static int show_trace(const au_opts *o) {
             au_out_abandon(v->out);
         v->free(v);
         if (st == AU_OK && au_reader_incomplete(r))
-            au_cli_note(o, "'%s' has no end: the recording was cut off", path);
+            au_cli_note(o, "'%s' is incomplete: the recording was cut off", path);
     }
     au_reader_free(r);
     au_filter_release(&filter);
@@ -139,8 +139,7 @@ static au_status lint_usage(const au_opts *o, au_error *err) {
     for (size_t i = 0; i < sizeof not_with / sizeof *not_with; i++)
         if (au_opt_given(o, not_with[i]))
             return au_error_set(err, AU_EUSAGE,
-                                "'--lint' looks at the whole input, so '--%s' does "
-                                "not go with it",
+                                "'--lint' checks the whole input: it conflicts with '--%s'",
                                 not_with[i]);
     return AU_OK;
 }

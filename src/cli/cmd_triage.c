@@ -10,14 +10,15 @@ static au_status usage(const au_opts *o, au_error *err) {
         if (au_operands(o) || au_opt_given(o, "as") || au_opt_given(o, "note"))
             return au_error_set(
                 err, AU_EUSAGE,
-                "'--set-baseline' is about all findings: without ID, --as and --note");
+                "'--set-baseline' takes all findings: it conflicts with ID, --as and --note");
         return AU_OK;
     }
     if (!au_operands(o))
-        return au_error_set(err, AU_EUSAGE, "which finding? 'augur list' prints them");
+        return au_error_set(err, AU_EUSAGE, "no finding given: 'augur list' prints them");
     if (!au_opt_given(o, "as"))
-        return au_error_set(err, AU_EUSAGE,
-                            "what is it? '--as false-positive', 'wontfix', 'fixed' or 'open'");
+        return au_error_set(
+            err, AU_EUSAGE,
+            "no verdict given: '--as false-positive', 'wontfix', 'fixed' or 'open'");
     return AU_OK;
 }
 

@@ -16,8 +16,7 @@ au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *form
                          const char *path, au_error *err) {
     if (!strcmp(format, "perfetto") && d->at.n != 1)
         return au_error_set(err, AU_EUSAGE,
-                            "'perfetto' is the witness of one finding: say which one with "
-                            "'--finding'");
+                            "'perfetto' is the witness of one finding: choose it with '--finding'");
     au_out *out = au_out_open(path, err);
     if (!out)
         return err->status;

@@ -31,11 +31,11 @@ static const char *op_text(uint8_t op) {
     case AU_OP_RET:
         return "returns";
     case AU_OP_XCALL:
-        return "calls outside";
+        return "calls code without hooks";
     case AU_OP_XRET:
-        return "is back from a call";
+        return "returns from a call";
     default:
-        return op < AU_OPS ? au_report_verb(op) : "does something";
+        return op < AU_OPS ? au_report_verb(op) : "executes an unknown operation";
     }
 }
 
@@ -111,18 +111,17 @@ void au_tell_comparison(const char *recorded, const char *replayed, const au_com
                  b->thread, a->thread, b->thread, b->index, is, a->thread, a->index, was);
         break;
     case AU_OTHER_PLACE:
-        snprintf(text, size, "T%u event %" PRIu64 " %s, where it had done this: %s", b->thread,
-                 b->index, is, was);
+        snprintf(text, size, "T%u event %" PRIu64 " %s; recorded: %s", b->thread, b->index, is,
+                 was);
         break;
     case AU_OTHER_ADDRESS:
         snprintf(text, size,
-                 "T%u event %" PRIu64 " %s at address 0x%" PRIx64 ", where it had been 0x%" PRIx64
+                 "T%u event %" PRIu64 " %s at address 0x%" PRIx64 "; recorded: 0x%" PRIx64
                  " (address-dependent)",
                  b->thread, b->index, is, b->address, a->address);
         break;
     case AU_OTHER_VALUE:
-        snprintf(text, size,
-                 "T%u event %" PRIu64 " %s with value %" PRIu64 ", where it had been %" PRIu64,
+        snprintf(text, size, "T%u event %" PRIu64 " %s with value %" PRIu64 "; recorded: %" PRIu64,
                  b->thread, b->index, is, b->value, a->value);
         break;
     case AU_SHORTER:
@@ -130,11 +129,11 @@ void au_tell_comparison(const char *recorded, const char *replayed, const au_com
                  a->thread, a->index, was);
         break;
     case AU_LONGER:
-        snprintf(text, size, "T%u event %" PRIu64 " %s, where the recorded run %s", b->thread,
-                 b->index, is, was);
+        snprintf(text, size, "T%u event %" PRIu64 " %s; the recorded run %s", b->thread, b->index,
+                 is, was);
         break;
     case AU_OTHER_END:
-        snprintf(text, size, "the program %s, where it had %s", is, was);
+        snprintf(text, size, "the program %s; the recorded one %s", is, was);
         break;
     }
 }

@@ -90,7 +90,7 @@ static void tell_writing(const au_opts *o, const au_run_result *r, const char *o
     if (r->write_status != AU_OK) {
         au_cli_fail(&r->write_error);
         if (r->file_bytes > sizeof(struct au_wire_head))
-            au_cli_note(o, "'%s' holds what was written before: read it with '--partial'", output);
+            au_cli_note(o, "'%s' holds the events before: read it with '--partial'", output);
     } else if (r->launch.broken) {
         au_cli_note(o,
                     "the program overwrote the memory it shares with augur: '%s' ends before "

@@ -35,8 +35,8 @@ static au_status parse_range(const char *text, au_filter *f, au_error *err) {
         ok = false;
     }
     if (!ok)
-        return au_error_set(err, AU_EUSAGE,
-                            "'%s' is no range of event numbers: A..B with numbers from 1", text);
+        return au_error_set(err, AU_EUSAGE, "'%s' is not a range of event numbers (A..B, from 1)",
+                            text);
     if (a && b && a > b)
         return au_error_set(err, AU_EUSAGE, "the range '%s' ends before it begins", text);
     if (a)

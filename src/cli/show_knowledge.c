@@ -27,11 +27,10 @@ static au_status usage(const au_opts *o, au_error *err) {
         if (au_opt_given(o, not_with[i]))
             return au_error_set(
                 err, AU_EUSAGE,
-                "'--%s' is about events, and does not go with '--as-ctp', '--slice' "
-                "or '--pinned'",
+                "'--%s' selects events: it conflicts with '--as-ctp', '--slice' and '--pinned'",
                 not_with[i]);
     if (au_opt_flag(o, "pinned") && (au_opt_flag(o, "as-ctp") || slice))
-        return au_error_set(err, AU_EUSAGE, "'--pinned' and '--as-ctp' are two questions: ask one");
+        return au_error_set(err, AU_EUSAGE, "'--pinned' conflicts with '--as-ctp'");
     if (!au_opt_flag(o, "pinned") && !strcmp(au_opt_str(o, "format"), "json"))
         return au_error_set(err, AU_EUSAGE, "a model is printed as text");
     if (slice && !au_is_place(slice))
@@ -71,8 +70,7 @@ static au_model *slice(const au_knowledge *k, const au_trace *t, const char *pla
     if (found)
         m = au_model_slice(&k->s, &facts, &events, NULL, err);
     else
-        au_error_set(err, AU_EUSAGE, "nothing that matters to other threads was executed at '%s'",
-                     place);
+        au_error_set(err, AU_EUSAGE, "no event or branch at '%s' depends on other threads", place);
     au_bitset_release(&facts);
     au_bitset_release(&events);
     return m;
@@ -151,12 +149,12 @@ static au_status show(const au_opts *o, au_knowledge *k, const au_trace *t, au_o
         return AU_OK;
     }
     if (place && !k->there)
-        return au_error_set(err, AU_EUNSUPPORTED, "without the program's code there is no slice");
+        return au_error_set(err, AU_EUNSUPPORTED, "a slice needs the program's code");
     au_model *m = place      ? slice(k, t, place, err)
                   : k->there ? au_knowledge_model(k, NULL, err)
                              : NULL;
     if (!m && !place && !k->bug) {
-        au_cli_note(o, "reads keep the values they had");
+        au_cli_note(o, "reads keep their recorded values");
         m = au_model_from_trace_open(t, NULL, err);
     }
     au_status st = m ? au_ctp_print(m, out, err) : err->status;
@@ -173,7 +171,7 @@ int au_show_knowledge(const au_opts *o) {
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
     au_trace *t = r ? au_trace_load_from(r, &err) : NULL;
     if (t && !au_reader_facts(r)) {
-        au_error_set(&err, AU_EUSAGE, "'%s' is no recording of a program", au_operand(o, 0));
+        au_error_set(&err, AU_EUSAGE, "'%s' is not a recording of a program", au_operand(o, 0));
         au_trace_free(t);
         t = NULL;
     }

@@ -134,9 +134,9 @@ au_status au_show_tsg_usage(const au_opts *o, au_error *err) {
         if (au_opt_given(o, only[i]))
             return au_error_set(err, AU_EUSAGE, "'--%s' needs '--tsg'", only[i]);
     if (au_opt_flag(o, "mat") && au_opt_flag(o, "ccfg"))
-        return au_error_set(err, AU_EUSAGE, "'--mat' and '--ccfg' do not go together");
+        return au_error_set(err, AU_EUSAGE, "'--mat' conflicts with '--ccfg'");
     if (au_opt_flag(o, "tsg") && (au_opt_flag(o, "summary") || au_opt_flag(o, "lint")))
-        return au_error_set(err, AU_EUSAGE, "'--tsg' goes with neither '--summary' nor '--lint'");
+        return au_error_set(err, AU_EUSAGE, "'--tsg' conflicts with '--summary' and '--lint'");
     return AU_OK;
 }
 

@@ -8,7 +8,7 @@
 static au_status thread_of(const char *name, uint32_t *number, au_error *err) {
     if (au_schedule_thread(name, number))
         return AU_OK;
-    return au_error_set(err, AU_EUNSUPPORTED, "'%s' is no thread of a recorded program", name);
+    return au_error_set(err, AU_EUNSUPPORTED, "'%s' is not a thread of a recorded program", name);
 }
 
 au_status au_case_turns(const au_case *c, au_turns *turns, au_error *err) {

@@ -17,10 +17,9 @@ const char au_check_job_aside[] =
 
 au_status au_check_can_shard(const au_opts *o, const char *option, au_error *err) {
     if (au_opt_flag(o, "first"))
-        return au_error_set(err, AU_EUSAGE,
-                            "--first and %s do not go together: which finding is the first one "
-                            "would depend on the shards",
-                            option);
+        return au_error_set(
+            err, AU_EUSAGE,
+            "--first conflicts with %s: the first finding would depend on the shards", option);
     struct stat st;
     for (size_t i = 0; i < au_operands(o); i++)
         if (!strcmp(au_operand(o, i), "-") ||

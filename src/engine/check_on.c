@@ -16,7 +16,7 @@ static char *this_program(au_error *err) {
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path);
     if (n <= 0 || (size_t)n >= sizeof path) {
-        au_error_errno(err, "cannot tell where augur is (--node-augur says it)");
+        au_error_errno(err, "cannot find the path of augur: give --node-augur");
         return NULL;
     }
     return au_strndup(path, (size_t)n);
@@ -24,9 +24,9 @@ static char *this_program(au_error *err) {
 
 static au_status may_be(const au_opts *o, au_error *err) {
     if (au_opt_given(o, "shard"))
-        return au_error_set(err, AU_EUSAGE, "--shard and --on do not go together");
+        return au_error_set(err, AU_EUSAGE, "--shard conflicts with --on");
     if (!au_opt_given(o, "nodes"))
-        return au_error_set(err, AU_EUSAGE, "--on needs --nodes: how many shards?");
+        return au_error_set(err, AU_EUSAGE, "--on needs --nodes, the number of shards");
     au_status st = au_check_can_shard(o, "--on", err);
     return st == AU_OK ? au_form_can_write(au_opt_str(o, "output"), err) : st;
 }

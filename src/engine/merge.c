@@ -76,7 +76,7 @@ au_status au_merge_read(au_merge *g, const au_opts *o, au_error *err) {
     char *missing = st == AU_OK && !g->whole ? au_shards_missing(&g->merged.shard) : NULL;
     if (missing && !au_opt_flag(o, "partial"))
         st = au_error_set(err, AU_EUSAGE,
-                          "of %u shards these are missing: %s (--partial does without)",
+                          "of %u shards these are missing: %s (--partial merges the others)",
                           g->merged.shard.of, missing);
     free(missing);
     return st;
@@ -128,7 +128,7 @@ static au_status read_line(au_merged_check *c, const au_opts *o, const au_dossie
     c->o = au_opts_parse(au_command_by_name("check"), (int)c->argv.n, c->argv.at, err);
     if (!c->o || !typed_alike(c->o, c->argv.at, own))
         return au_error_set(err, AU_EFORMAT,
-                            "the options in the results are none of 'augur check'");
+                            "the results have options that 'augur check' does not know");
     au_opts_inherit(c->o, o);
     return AU_OK;
 }
@@ -139,7 +139,7 @@ au_status au_merged_check_open(au_merged_check *c, const au_opts *o, const au_do
     const char *directory = au_shards_directory(&merged->shard, err);
     au_status st = directory ? read_line(c, o, merged, err) : err->status;
     if (st == AU_OK && *directory && chdir(directory))
-        st = au_error_errno(err, "cannot go to '%s'", directory);
+        st = au_error_errno(err, "cannot change to '%s'", directory);
     return st;
 }
 

@@ -252,7 +252,7 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
             x->st = x->err->status;
             return;
         }
-        tell_run(s, r, "threads wait for each other", s->failures > failures ? "so" : "not so");
+        tell_run(s, r, "a deadlock", s->failures > failures ? "reached" : "not reached");
     }
     au_circle *c = &s->circle.at[x->family];
     if (x->alone != AU_NONE) {

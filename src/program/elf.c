@@ -215,16 +215,16 @@ au_status au_elf_recordable(const au_elf *e, const char *path, au_error *err) {
                             path);
     if (!e->dynamic)
         return au_error_set(err, AU_EUNSUPPORTED,
-                            "'%s' is statically linked, so that the calls of the C library cannot "
-                            "be wrapped: link it without '-static'",
+                            "'%s' is statically linked: calls of the C library cannot be wrapped; "
+                            "link it without '-static'",
                             path);
     if (!e->glibc)
         return au_error_set(err, AU_EUNSUPPORTED, "'%s' is not linked with the GNU C library",
                             path);
     if (!e->runtime)
         return au_error_set(err, AU_EUNSUPPORTED,
-                            "'%s' was not built by 'augur cc' (it has no hooks): build it with "
-                            "CC=\"augur cc\" and link it with that, too",
+                            "'%s' was not built by 'augur cc' (it has no hooks): compile and link "
+                            "it with CC=\"augur cc\"",
                             path);
     return AU_OK;
 }

@@ -48,13 +48,13 @@ au_status au_libraries_of(const char *path, char *const *envp, const char *cwd, 
     int p[2], status = 0;
     *list = NULL;
     if (pipe2(p, O_CLOEXEC))
-        return au_error_errno(err, "cannot ask for the libraries of '%s'", path);
+        return au_error_errno(err, "cannot list the libraries of '%s'", path);
     pid_t pid = fork();
     if (!pid)
         ask(path, envp, cwd, p[1]);
     FILE *f = pid > 0 ? fdopen(p[0], "r") : NULL;
     if (!f)
-        st = au_error_errno(err, "cannot ask for the libraries of '%s'", path);
+        st = au_error_errno(err, "cannot list the libraries of '%s'", path);
     close(p[1]);
     char line[8192];
     while (f && st == AU_OK && fgets(line, sizeof line, f)) {
@@ -67,7 +67,7 @@ au_status au_libraries_of(const char *path, char *const *envp, const char *cwd, 
         free(lib);
     }
     if (f && st == AU_OK && ferror(f))
-        st = au_error_errno(err, "cannot ask for the libraries of '%s'", path);
+        st = au_error_errno(err, "cannot list the libraries of '%s'", path);
     if (f)
         fclose(f);
     else
@@ -76,10 +76,10 @@ au_status au_libraries_of(const char *path, char *const *envp, const char *cwd, 
         continue;
     /* A library that is missing is listed as such, with status 0. */
     if (st == AU_OK && status)
-        st = au_error_set(err, AU_EIO,
-                          "cannot ask for the libraries of '%s': the dynamic linker %s; 'ldd %s' "
-                          "may tell more",
-                          path, WIFSIGNALED(status) ? "was killed" : "fails", path);
+        st = au_error_set(
+            err, AU_EIO,
+            "cannot list the libraries of '%s': the dynamic linker %s; 'ldd %s' may tell more",
+            path, WIFSIGNALED(status) ? "was killed" : "fails", path);
     au_vec_push(&found, NULL);
     *list = found.at;
     return st;

@@ -187,9 +187,8 @@ struct from {
 static const char *need(struct from *f, const char *key) {
     const char *v = f->get(f->ctx, key);
     if (!v && f->status == AU_OK)
-        f->status =
-            au_error_set(f->err, AU_EFORMAT,
-                         "the trace does not say '%s': it is no recording of a program", key);
+        f->status = au_error_set(f->err, AU_EFORMAT,
+                                 "the trace has no '%s': it is not a recording of a program", key);
     return v ? v : "";
 }
 

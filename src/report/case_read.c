@@ -577,7 +577,7 @@ static const cJSON *pick(const cJSON *findings, const char *name, const char *id
     else if (!found)
         au_error_set(err, AU_EUSAGE, "there are no findings in '%s'", name);
     else if (!id && n > 1)
-        au_error_set(err, AU_EUSAGE, "'%s' holds %u findings: say which one with '--finding'", name,
+        au_error_set(err, AU_EUSAGE, "'%s' holds %u findings: choose one with '--finding'", name,
                      n);
     return !id && n > 1 ? NULL : found;
 }

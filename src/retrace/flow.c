@@ -291,7 +291,7 @@ void au_retrace_hook(au_retracer *x, au_rthread *t, const au_rsite *s) {
             call_back(x, t, m, function, AU_FRAME_SIGNAL);
         }
         if (r == AU_RUN_UNWINDS && !unwind(x, t, m, insn, part, false)) {
-            au_retrace_wrong(x, t, "nobody takes the exception");
+            au_retrace_wrong(x, t, "the exception is not caught");
             return;
         }
     }

@@ -138,7 +138,7 @@ static au_status make_directory(job *j, au_error *err) {
     char here[PATH_MAX];
     const char *parent = j->p->directory;
     if (!getcwd(here, sizeof here))
-        return au_error_errno(err, "cannot tell the current directory");
+        return au_error_errno(err, "cannot get the current directory");
     j->made_parent = !mkdir(parent, 0777);
     if (!j->made_parent && errno != EEXIST)
         return au_error_errno(err, "cannot make the directory '%s'", parent);
@@ -406,7 +406,7 @@ static au_status give_up(const job *j, uint32_t number, bool refused, au_error *
                  refused ? "shard %u of %u cannot be done%.0u%s%s%s%s"
                          : "shard %u of %u was lost %u times%s%s%s%s",
                  number, j->p->shards, s->submitted, s->why ? ": " : "", s->why ? s->why : "",
-                 *words_ ? "; its last words: " : "", words_);
+                 *words_ ? "; its last output: " : "", words_);
     free(words_);
     return err->status;
 }

@@ -83,9 +83,8 @@ static au_status read_type(au_suppressions *s, const char *line, const char *wor
         if (strcmp(type[i].name, word))
             continue;
         if (type[i].not_for)
-            au_vec_push(&s->remark,
-                        au_sprintf("%s:%u: '%s' is passed over: augur does not look for %s", name,
-                                   number, line, type[i].not_for));
+            au_vec_push(&s->remark, au_sprintf("%s:%u: '%s' is ignored: augur does not look for %s",
+                                               name, number, line, type[i].not_for));
         else
             add(s, type[i].kinds, !strcmp(word, "race_top"), pattern, number);
         return AU_OK;

@@ -206,7 +206,7 @@ static au_status cut(au_stream *s, au_error *err, const char *what) {
 
 static au_status event(au_stream *s, au_stream_record *r, uint8_t flags, au_error *err) {
     if (s->self >= s->thread.n)
-        return bad(s, err, "an event of a thread that was not told");
+        return bad(s, err, "an event of an unknown thread");
     runner *t = &s->thread.at[s->self];
     uint64_t x;
     uint32_t place = s->site.at[t->prev].succ;
@@ -295,7 +295,7 @@ static au_status turn(au_stream *s, au_stream_record *r, au_error *err) {
     TAKE(&x, "a turn");
     TAKE_BYTE(r->kind, "a turn");
     if (x >= s->thread.n || !s->thread.at[x].told)
-        return bad(s, err, "a turn of thread %llu, which was not told", (unsigned long long)x);
+        return bad(s, err, "a turn of unknown thread %llu", (unsigned long long)x);
     s->self = r->thread = (uint16_t)x;
     return AU_OK;
 }
@@ -309,9 +309,9 @@ static au_status new_thread(au_stream *s, au_stream_record *r, au_error *err) {
     if (x >= UINT16_MAX)
         return bad(s, err, "more than %u threads", UINT16_MAX);
     if (x && !s->thread.n)
-        return bad(s, err, "thread %llu is told before the main thread", (unsigned long long)x);
+        return bad(s, err, "thread %llu appears before the main thread", (unsigned long long)x);
     if (x < s->thread.n && s->thread.at[x].told)
-        return bad(s, err, "thread %llu is told twice", (unsigned long long)x);
+        return bad(s, err, "thread %llu appears twice", (unsigned long long)x);
     /* In replays threads may be made in another order than their numbers (wire/control.h). */
     while (s->thread.n <= x)
         *au_vec_add(&s->thread) = (runner){0};
@@ -430,7 +430,7 @@ static au_status record(au_stream *s, au_stream_record *r, au_error *err) {
     } else if (tag == AU_TAG_RUN) {
         TAKE(&s->run, "a run");
         if (s->run && s->self >= s->thread.n)
-            return bad(s, err, "a run of a thread that was not told");
+            return bad(s, err, "a run of an unknown thread");
         st = AU_OK;
     } else {
         st = control(s, r, tag, err);

@@ -93,7 +93,7 @@ expect_same .lib/out t.std
 run "$AUGUR" convert t.std -o -
 expect_status 2
 expect_no_out
-expect_err "^augur: standard output has no name: say '--to FORMAT'$"
+expect_err "^augur: no format for standard output: give '--to FORMAT'$"
 
 check "formats said and formats guessed"
 cp t.std noname
@@ -104,10 +104,10 @@ expect_same odd.std one.trace
 run "$AUGUR" convert t.std -o u.xyz
 expect_status 2
 expect_no_file u.xyz
-expect_err "^augur: the name 'u.xyz' does not tell the format: say '--to FORMAT'$"
+expect_err "^augur: no known format has the suffix of 'u.xyz': give '--to FORMAT'$"
 run "$AUGUR" convert t.std
 expect_status 2
-expect_err "^augur: say where to write with '-o FILE'$"
+expect_err "^augur: no output: give '-o FILE'$"
 
 check "a file onto itself"
 cp t.std same
@@ -233,7 +233,7 @@ head -c $(($(stat -c %s long.trace) / 2)) long.trace >half.trace
 fails u.std half.trace
 run "$AUGUR" convert half.trace --partial -o half.std
 expect_status 0
-expect_err "^augur: 'half.trace' has no end: the recording was cut off$"
+expect_err "^augur: 'half.trace' is incomplete: the recording was cut off$"
 expect_true "a beginning of it" [ "$(wc -l <half.std)" -gt 1000 ]
 expect_true "the right beginning" cmp -s half.std <(head -n "$(wc -l <half.std)" long.std)
 run "$AUGUR" show -s --partial half.trace

@@ -220,7 +220,7 @@ expect_status 2
 expect_out '^\{"file":"bad.std","line":2,"text":"'
 run "$AUGUR" show --lint --var x bad.std
 expect_status 2
-expect_err "'--var' does not go with it"
+expect_err "conflicts with '--var'"
 
 check "a bad line"
 run "$AUGUR" show bad.std

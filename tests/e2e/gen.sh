@@ -63,7 +63,7 @@ expect_err "'account' does not take 'locks'"
 expect_no_file bad.trace
 run "$AUGUR" gen --events 10 -o bad.nothing
 expect_status 2
-expect_err "does not tell the format"
+expect_err "no known format has the suffix"
 expect_no_file bad.nothing
 
 # Variables that more than one thread accesses.

@@ -191,7 +191,7 @@ check "a full disk: what is there stays, the program goes on"
 )
 expect_true "status 2" test "$(cat full.status)" -eq 2
 expect_true "it is said" grep -q "augur: cannot write 'full': File too large" full.err
-expect_true "and what to do" grep -q "'full' holds what was written before: read it with '--partial'" full.err
+expect_true "and what to do" grep -q "'full' holds the events before: read it with '--partial'" full.err
 expect_true "the program ran to its end" grep -q "1 thread, [0-9]\{5,\} events" full.err
 expect_file full
 expect_true "of some size" test "$(stat -c %s full)" -gt 38000000

@@ -82,7 +82,7 @@ expect_status 1
 expect_true "it is no longer than the model" [ "$(wc -l <slice.ctp)" -le "$(wc -l <account.ctp)" ]
 run "$AUGUR" show --slice nosuch.c:1 account.trace
 expect_status 2
-expect_err "nothing .* was executed at 'nosuch.c:1'"
+expect_err "no event or branch at 'nosuch.c:1' depends on other threads"
 run "$AUGUR" show --slice 17 account.trace
 expect_status 2
 expect_err "'--slice 17' is not FILE:LINE"
@@ -168,7 +168,7 @@ expect_err "account"
 check "a trace from elsewhere has no program"
 run "$AUGUR" show --model "$SRC/examples/traces/hidden_race.std"
 expect_status 2
-expect_err 'is no recording of a program'
+expect_err 'is not a recording of a program'
 run "$AUGUR" show --pinned account.ctp
 expect_status 2
 

@@ -472,7 +472,7 @@ check "a library that cannot be read: nothing is run"
 mkdir -p broken && : >broken/libcount.so
 run env LD_LIBRARY_PATH="$PWD/broken" "$AUGUR" record -o broken.trace ./host
 expect_status 2
-expect_err "^augur: cannot ask for the libraries of './host': the dynamic linker fails"
+expect_err "^augur: cannot list the libraries of './host': the dynamic linker fails"
 expect_no_out
 expect_no_file broken.trace
 
@@ -521,7 +521,7 @@ if "$strict" true 2>/dev/null; then
     expect_err "addresses could not be fixed \(personality is not allowed here\)"
     run "$strict" "$AUGUR" replay strict.trace
     expect_status 0
-    expect_err "^augur: identical: [0-9]+ events of 3 threads \(their order; addresses were not the same\)"
+    expect_err "^augur: identical: [0-9]+ events of 3 threads \(in their order; addresses differ\)"
     run "$AUGUR" replay strict.trace
     expect_status 0
     run "$strict" "$AUGUR" replay bank.trace

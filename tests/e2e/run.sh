@@ -370,7 +370,7 @@ printf '# ours\nrace:^deposit$\nthread:main\n' >tsan.supp
 go --suppressions tsan.supp ./bank
 expect_status 0
 expect_out '^R1  .*known|known'
-expect_err "tsan.supp:3: 'thread:main' is passed over"
+expect_err "tsan.supp:3: 'thread:main' is ignored"
 echo 'deadlock:deposit' >other.supp
 go --suppressions other.supp ./bank
 expect_status 1

@@ -33,7 +33,7 @@ expect_status 2
 expect_err "needs files"
 run "$AUGUR" check --on slurm --nodes 2 --shard 1/2 "$SRC/tests/models/fig5.ctp"
 expect_status 2
-expect_err "do not go together"
+expect_err "shard conflicts with --on"
 run "$AUGUR" check --on pbs --nodes 2 "$SRC/tests/models/fig5.ctp"
 expect_status 2
 

@@ -75,10 +75,10 @@ expect_status 1
 check "triage: what is wrong"
 run "$AUGUR" triage
 expect_status 2
-expect_err "which finding"
+expect_err "no finding given"
 run "$AUGUR" triage R1
 expect_status 2
-expect_err "what is it"
+expect_err "no verdict given"
 run "$AUGUR" triage R9 --as fixed
 expect_status 2
 expect_err "has no finding 'R9'"
@@ -148,7 +148,7 @@ run "$AUGUR" list --store old --runs
 expect_true "runs that nothing needs are gone" test "$(awk '{ print $1 }' .lib/out | tr '\n' ' ')" = "4 3 1 "
 run "$AUGUR" replay --store old --finding "$lock"
 expect_status 2
-expect_err "old/runs/1/1.trace' of finding 'D1' is not there any more"
+expect_err "old/runs/1/1.trace' of finding 'D1' is gone"
 run "$AUGUR" report --store old --finding "$lock"
 expect_status 0
 expect_out '^D1 confirmed'

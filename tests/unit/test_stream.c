@@ -298,7 +298,7 @@ static void hostile_bytes(void **state) {
     REFUSE("\x0b", "unknown record 11");
     REFUSE("\x7f", "unknown record 127");
     REFUSE("\xc1\x01", "unknown record 193");
-    REFUSE("\x81\x01", "thread that was not told");
+    REFUSE("\x81\x01", "an event of an unknown thread");
     REFUSE(THREAD "\x81\x10", "site 16 belongs to no module");
     REFUSE(MODULE THREAD "\x81\x12", "site 18 belongs to no module");
     REFUSE(MODULE THREAD "\x81\x00", "site 0 belongs to no module");
@@ -313,11 +313,11 @@ static void hostile_bytes(void **state) {
            "does not end before its chunk");
     REFUSE(MODULE THREAD "\x01\x05", "no event can be expected");
     REFUSE(MODULE THREAD "\x81\x01\x01\x05", "no event can be expected after that of site 1");
-    REFUSE("\x01\x05", "a run of a thread that was not told");
-    REFUSE("\x02\x00\x00", "a turn of thread 0, which was not told");
-    REFUSE("\x03\x01\x00\x00\x00", "thread 1 is told before the main thread");
-    REFUSE(THREAD "\x03\x00\x00\x00\x00", "thread 0 is told twice");
-    REFUSE(THREAD "\x03\x02\x00\x00\x00\x02\x01\x00", "a turn of thread 1, which was not told");
+    REFUSE("\x01\x05", "a run of an unknown thread");
+    REFUSE("\x02\x00\x00", "a turn of unknown thread 0");
+    REFUSE("\x03\x01\x00\x00\x00", "thread 1 appears before the main thread");
+    REFUSE(THREAD "\x03\x00\x00\x00\x00", "thread 0 appears twice");
+    REFUSE(THREAD "\x03\x02\x00\x00\x00\x02\x01\x00", "a turn of unknown thread 1");
     REFUSE("\x04\x00\x09\x00", "unknown kind 9");
     REFUSE("\x05\x00\x05"
            "abcd",

@@ -65,7 +65,7 @@ static void reading(void **state) {
     assert_int_equal(s.at.at[0].line, 3);
     assert_int_equal(s.at.at[1].kinds, 1u << AU_KIND_MISUSE);
     assert_int_equal(s.remark.n, 3);
-    assert_non_null(strstr(s.remark.at[0], "f.supp:5: 'thread:main' is passed over"));
+    assert_non_null(strstr(s.remark.at[0], "f.supp:5: 'thread:main' is ignored"));
     au_suppressions_release(&s);
     /* Both names of a kind. */
     static const struct {
