@@ -68,8 +68,7 @@ static void tell_end(const au_opts *o, const char *path, const au_launch_result 
         return;
     case AU_END_LIMIT:
         au_cli_note(o, "stopped after %llu events%s", (unsigned long long)l->last.events,
-                    l->last.max_events ? ", as asked by --max-events"
-                                       : ": the runtime cannot go on");
+                    l->last.max_events ? " (--max-events)" : ": the runtime cannot go on");
         return;
     case AU_END_EXEC:
         au_cli_note(o, "'%s' started another program: the recording ends there", path);

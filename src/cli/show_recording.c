@@ -84,7 +84,7 @@ static void ended_line(au_out *out, const au_recording_facts *f) {
         au_out_str(out, "where the replay left its schedule\n");
         return;
     default:
-        au_out_str(out, "not told\n");
+        au_out_str(out, "unknown\n");
     }
 }
 

@@ -415,7 +415,7 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         n[k].lifted += q->by_ranges[k];
     }
     if (skipped && !t->answers)
-        au_check_note(c, "%" PRIu64 " questions were not asked (--first)", skipped);
+        au_check_note(c, "%" PRIu64 " questions not asked (--first)", skipped);
     note_bounds(t->p, n, c);
 }
 

@@ -71,7 +71,7 @@ static au_model *checked(au_knowledge *k, au_model *m, au_symbolic_map *own, au_
 static au_status check_there(const au_knowledge *k, au_error *err) {
     return k->there ? AU_OK
                     : au_error_set(err, AU_EUNSUPPORTED, "%s",
-                                   k->note ? k->note : "nothing depends on what is read");
+                                   k->note ? k->note : "no event depends on a value that is read");
 }
 
 au_symbolic_plan *au_knowledge_plan(au_knowledge *k, au_error *err) {

@@ -125,7 +125,7 @@ int au_llvm_instrument(const char *in_bc, const char *out_bc, const struct au_ll
     au_error err = AU_ERROR_NONE;
     au_status st = AU_OK;
     if (options->api != AU_LLVM_API) {
-        st = au_error_set(&err, AU_EINTERNAL, "'%s' speaks version %u, its caller %u",
+        st = au_error_set(&err, AU_EINTERNAL, "'%s' has interface version %u, its caller %u",
                           AU_LLVM_MODULE, AU_LLVM_API, options->api);
     } else {
         LLVMContextRef ctx = LLVMContextCreate();

@@ -90,8 +90,8 @@ static void look_at(bld *b, uint32_t frame, uint32_t insn) {
         }
         if (!good)
             au_src_over(s, frame, insn,
-                        "%s that may be one of several or an element protects only what is reached "
-                        "the same way",
+                        "%s that may be one of several objects or an array element protects only "
+                        "what is reached the same way",
                         l->args[k] == 'c' ? "a condition" : "a lock");
     }
 }

@@ -12,7 +12,7 @@ static au_val settle_made_up(au_retracer *x, au_rthread *t, const au_rframe *f, 
                              unsigned width) {
     if (v.m > AU_UNKNOWN) {
         au_retrace_stand(x, t, f);
-        au_sym_pin(x->sym, v, width, "computed from an address that is not known");
+        au_sym_pin(x->sym, v, width, "computed from an unknown address");
         v.m = AU_KNOWN;
     }
     return v;

@@ -191,7 +191,7 @@ au_codes *au_codes_open(const au_reader *recording, char **note, au_error *err) 
     *note = NULL;
     const au_recording_facts *f = au_reader_facts(recording);
     if (!f) {
-        au_error_set(err, AU_EUNSUPPORTED, "a trace that is no recording has no code");
+        au_error_set(err, AU_EUNSUPPORTED, "not a recording: it has no code to follow");
         return NULL;
     }
     au_codes *c = AU_NEW(au_codes);

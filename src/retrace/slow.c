@@ -342,7 +342,7 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
         if (!told(x, t, 1, &bit))
             return AU_NONE; /* cut short */
         if (c.m != AU_UNKNOWN && bit != c.v) {
-            au_retrace_wrong(x, t, "a branch was told to go the other way");
+            au_retrace_wrong(x, t, "a branch takes another outcome than recorded");
             return AU_NONE;
         }
         if (c.m == AU_UNKNOWN)
@@ -442,7 +442,7 @@ uint32_t au_retrace_switch(au_retracer *x, au_rthread *t, const au_rframe *f, co
         }
         uint32_t to = code->index[s->succ + which];
         if (edge != AU_NONE && code->edge[to].target != code->edge[edge].target) {
-            au_retrace_wrong(x, t, "a switch was told to go another way");
+            au_retrace_wrong(x, t, "a switch takes another outcome than recorded");
             return AU_NONE;
         }
         if (edge == AU_NONE)

@@ -39,7 +39,7 @@ au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force)
     bits &= au_mask(8 * p->n);
     if (!can_differ(s, p, force)) {
         if (!au_sym_trace_bits(s, p, &told) && (force || au_bitset_has(&s->open, p->var)))
-            au_sym_count_pin(s, "a read that the trace has no value of");
+            au_sym_count_pin(s, "a read without a recorded value");
         return AU_NO_TERM;
     }
     if (au_terms_count(s->t) >= AU_LIMIT_RETRACE_TERMS && !force && !is_marked(s, p)) {
@@ -77,8 +77,8 @@ void au_sym_write_part(au_sym *s, const au_part *p, au_term x) {
         return;
     }
     if (!au_sym_trace_bits(s, p, &told)) {
-        if (au_sym_fix(s, x, "a write that the trace has no value of"))
-            au_sym_count_pin(s, "a write that the trace has no value of");
+        if (au_sym_fix(s, x, "a write without a recorded value"))
+            au_sym_count_pin(s, "a write without a recorded value");
         mark(s, p, false);
         return;
     }
@@ -260,14 +260,14 @@ void au_sym_rmw(au_sym *s, au_val address, unsigned n, unsigned rmw, au_val oper
             x = rmw_term(s->t, rmw, x, au_sym_term_of(s, operand, w));
             now.m = au_sym_result(s, x, now.v, "a read-modify-write");
         } else {
-            au_sym_pin(s, operand, w, "computed with a value that is not known");
-            au_sym_pin(s, (au_val){old_bits, *old}, w, "computed with a value that is not known");
+            au_sym_pin(s, operand, w, "computed from an unknown value");
+            au_sym_pin(s, (au_val){old_bits, *old}, w, "computed from an unknown value");
         }
         au_sym_store(s, address.v, n, w, now);
         return;
     }
     if (operand.m == AU_UNKNOWN && rmw != AU_RMW_XCHG) { /* keeps what it saw */
-        static const char why[] = "a read-modify-write with a value that is not known";
+        static const char why[] = "a read-modify-write with an unknown value";
         if (can_differ(s, part, force))
             au_sym_count_pin(s, why);
         keep(s, address, n, part, n_parts, why);
@@ -286,7 +286,7 @@ void au_sym_cmpxchg(au_sym *s, au_val address, unsigned n, au_val expected, au_v
                     uint64_t old_bits, const au_part *part, size_t n_parts, au_tint *old,
                     au_tint *ok) {
     static const char cells[] = "a compare-and-exchange of several cells";
-    static const char unknown[] = "a compare-and-exchange with a value that is not known";
+    static const char unknown[] = "a compare-and-exchange with an unknown value";
     unsigned w = 8 * n;
     au_sym_end_range(s);
     check_order(s, part, n_parts);

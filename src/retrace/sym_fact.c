@@ -55,7 +55,7 @@ bool au_sym_fact(au_sym *s, au_fact_kind kind, au_term cond, const char *text) {
     au_sym_settle(s);
     bool holds = s->value.at[cond.n];
     if (!holds && kind != AU_FACT_ASSERT) {
-        au_sym_fail(s, "what the thread went by (%s) is not true in its own run", text);
+        au_sym_fail(s, "a fact of the thread (%s) is false in its own run", text);
         return false;
     }
     if (au_term_is_true(s->t, cond) || s->term.at[cond.n].flags & AU_SYM_HOLDS)

@@ -149,7 +149,7 @@ au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_
     if (!unknown && !au_sym_is(s, a) && !au_sym_is(s, b) && !au_sym_is(s, c))
         return AU_KNOWN;
     if (unknown || !is_modelled(op, width)) {
-        const char *why = unknown ? "computed with a value that is not known" : "an intrinsic";
+        const char *why = unknown ? "computed from an unknown value" : "an intrinsic";
         au_sym_pin(s, a, width, why);
         au_sym_pin(s, b, width, why);
         au_sym_pin(s, c, width, why);
@@ -158,7 +158,7 @@ au_tint au_sym_intrinsic(au_sym *s, au_code_op op, unsigned width, au_val a, au_
     au_term x = au_sym_term_of(s, a, width);
     if ((op == AU_C_CTLZ || op == AU_C_CTTZ) && (a.v & au_mask(width)) != 0)
         au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, au_term_eq(s->t, x, number(s, width, 0))),
-                    "counting the zeros of 0 is left out");
+                    "counting the zeros of 0 is not modelled");
     au_term r =
         intrinsic(s, op, width, x, au_sym_term_of(s, b, width), au_sym_term_of(s, c, width));
     return au_sym_result(s, r, result, "an intrinsic");
@@ -188,7 +188,7 @@ au_tint au_sym_overflow(au_sym *s, au_code_op op, bool is_signed, unsigned width
         return AU_KNOWN;
     if (unknown || (op == AU_C_MUL && is_a && is_b && width > 32)) {
         const char *why =
-            unknown ? "computed with a value that is not known" : "the overflow of a wide product";
+            unknown ? "computed from an unknown value" : "the overflow of a wide product";
         au_sym_pin(s, a, width, why);
         au_sym_pin(s, b, width, why);
         return unknown ? AU_UNKNOWN : AU_KNOWN;

@@ -104,12 +104,12 @@ au_tint au_sym_join(au_sym *s, const au_sym_byte *b, unsigned n, unsigned width,
         unknown |= b[i].m == AU_UNKNOWN;
         if (!is_plain(s, b[i].m) && b[i].m != AU_UNKNOWN &&
             s->term.at[b[i].m - 2].owner != s->at->thread)
-            au_sym_pin_foreign(s, b[i].m, "memory of one thread that another one reads");
+            au_sym_pin_foreign(s, b[i].m, "private memory that another thread reads");
     }
     if (unknown) {
         for (unsigned i = 0; i < n; i++)
             if (b[i].m > AU_UNKNOWN && !is_plain(s, b[i].m))
-                au_sym_pin(s, (au_val){0, b[i].m}, 64, "bytes beside some that are not known");
+                au_sym_pin(s, (au_val){0, b[i].m}, 64, "bytes next to unknown ones");
         return AU_UNKNOWN;
     }
     /* From the lowest byte up: runs of one term or of constants. */

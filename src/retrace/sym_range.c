@@ -43,7 +43,7 @@ static bool bytes_of(const au_sym *s, size_t *from, uint64_t offset, unsigned n,
 
 /* The pieces go to [to, to + n): into the events' terms, or into memory. */
 static void write_pieces(au_sym *s, uint64_t to, uint64_t n, const au_part *part, size_t n_parts) {
-    static const char wide[] = "a write that the trace has no value of";
+    static const char wide[] = "a write without a recorded value";
     au_sym_forget(s, to, n);
     for (size_t i = 0; i < s->range.piece.n; i++) {
         au_sym_piece p = s->range.piece.at[i];

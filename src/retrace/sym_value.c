@@ -7,7 +7,7 @@ static au_tint give_up(au_sym *s, unsigned width, au_val a, au_val b, const char
     au_sym_pin(s, b, width, why);
     return AU_UNKNOWN;
 }
-static const char unknown[] = "computed with a value that is not known";
+static const char unknown[] = "computed from an unknown value";
 
 static bool any_unknown(au_val a, au_val b) {
     return a.m == AU_UNKNOWN || b.m == AU_UNKNOWN;
@@ -23,13 +23,13 @@ static bool divides(au_sym *s, bool is_signed, unsigned width, au_val a, au_val 
     if (s->checks & AU_CHECK_DIV)
         au_sym_fact(s, AU_FACT_ASSERT, cond, "division by zero");
     else
-        au_sym_fact(s, AU_FACT_PIN, cond, "division by zero is left out");
+        au_sym_fact(s, AU_FACT_PIN, cond, "division by zero is not modelled");
     if (!is_signed)
         return true;
     au_term x = au_sym_term_of(s, a, width);
     cond = au_term_and(s->t, au_term_eq(s->t, x, au_term_const(s->t, width, low)),
                        au_term_eq(s->t, y, au_term_const(s->t, width, mask)));
-    au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, cond), "overflow of a division is left out");
+    au_sym_fact(s, AU_FACT_PIN, au_term_not(s->t, cond), "overflow of a division is not modelled");
     return true;
 }
 
@@ -39,7 +39,7 @@ static bool shifts(au_sym *s, unsigned width, au_val b) {
     au_sym_fact(s, AU_FACT_PIN,
                 au_term_make(s->t, AU_T_ULT, au_sym_term_of(s, b, width),
                              au_term_const(s->t, width, width)),
-                "a shift by too much is left out");
+                "a shift by more than the width is not modelled");
     return true;
 }
 
@@ -97,10 +97,10 @@ au_tint au_sym_select(au_sym *s, au_val cond, unsigned width, au_val a, au_val b
     if (cond.m == AU_UNKNOWN) {
         if (a.m == b.m && a.m != AU_UNKNOWN && (a.m != AU_KNOWN || a.v == b.v))
             return a.m;
-        return give_up(s, width, a, b, "chosen by a value that is not known");
+        return give_up(s, width, a, b, "chosen by an unknown value");
     }
     if (any_unknown(a, b)) /* it stays the one that it was */
-        au_sym_pin(s, cond, 1, "a choice of a value that is not known");
+        au_sym_pin(s, cond, 1, "a choice of an unknown value");
     if (!au_sym_is(s, cond))
         return (cond.v & 1) ? a.m : b.m;
     au_term r = au_term_ite(s->t, au_sym_term_of(s, cond, 1), au_sym_term_of(s, a, width),
@@ -126,7 +126,7 @@ static void keep_base(au_sym *s, au_tint r, au_val a) {
 au_tint au_sym_scale(au_sym *s, unsigned from, uint64_t scale, au_val a, au_val b,
                      uint64_t result) {
     if (any_unknown(a, b))
-        return give_up(s, 64, a, b, "an address with a part that is not known");
+        return give_up(s, 64, a, b, "a partly unknown address");
     if (!au_sym_is(s, a) && !au_sym_is(s, b))
         return AU_KNOWN;
     au_term x = au_sym_term_of(s, a, 64), y = au_sym_term_of(s, b, from);

@@ -203,7 +203,7 @@ check "a trace that is no recording has no code"
 printf 'T0|w(x)|1\n' >plain.std
 run bin/codes_list plain.std
 expect_status 2
-expect_err "no recording"
+expect_err "not a recording"
 
 check "the part that decodes is missing"
 rm bin/augur-llvm.so

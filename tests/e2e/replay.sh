@@ -299,7 +299,7 @@ fi
 check "--max-events stops it, in the replay as well"
 run timeout 1200 "$AUGUR" record --max-events 5000 -o limit.trace ./spin
 expect_status 0
-expect_err "stopped after 5000 events, as asked by --max-events"
+expect_err "stopped after 5000 events \\(--max-events\\)"
 run timeout 1200 "$AUGUR" replay limit.trace
 expect_status 0
 expect_err "^augur: identical"

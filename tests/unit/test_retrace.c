@@ -185,7 +185,7 @@ static void told(void **state) {
     begin(&k, 77);
     call(&k, 0, 5, STORE_1);
     au_stream_put_bits(k.w, 1, (const uint8_t[]){1});
-    noticed(end(&k), "told to go the other way");
+    noticed(end(&k), "a branch takes another outcome than recorded");
     insn[4].b = 3;
     insn[5].flags = 0;
 }
