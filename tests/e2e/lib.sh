@@ -24,6 +24,7 @@ fi
 : "${AUGUR:=$SRC/build/augur}" "${SANITIZED:=}"
 if [ -z "${TMP:-}" ]; then
     TMP=$(mktemp -d)
+    chmod a+x "$TMP" # munged wants to reach its socket as anybody (slurm.sh)
     au_own_tmp=$TMP
 fi
 export SRC AUGUR TMP SANITIZED

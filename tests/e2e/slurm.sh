@@ -129,14 +129,18 @@ child munged --foreground --key-file="$cluster/key" --socket="$cluster/run/munge
     --pid-file="$cluster/run/munged.pid" --log-file="$cluster/munged.log" \
     --seed-file="$cluster/run/seed" >munged.out 2>&1 &
 daemons+=($!)
-if ! wait_for test -S cluster/run/munge.socket; then
+munged=$!
+wait_for eval '[ -S cluster/run/munge.socket ] || ! kill -0 $munged 2>/dev/null'
+if ! [ -S cluster/run/munge.socket ]; then
     skip "munged does not start: $(tail -n 1 munged.out)"
     exit 0
 fi
 child slurmctld -D >slurmctld.out 2>&1 &
 daemons+=($!)
+slurmctld=$!
 start_slurmd
-if ! wait_for is_idle; then
+wait_for eval 'is_idle || ! kill -0 $slurmctld 2>/dev/null || ! kill -0 $slurmd 2>/dev/null'
+if ! is_idle; then
     skip "slurmctld or slurmd does not start: $(tail -n 1 slurmctld.out) $(tail -n 1 slurmd.out)"
     exit 0
 fi
