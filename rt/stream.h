@@ -13,7 +13,7 @@
 #define RT_FIRST_SITE 16u
 /* A call's own events (malloc, lock …) have predictors of their own: the n sites of a
  * module take RT_SITE_KINDS * n numbers, first + k * n + i stands for the same place as
- * first + i; k is 0 for the site itself, else the how-manieth event inside the call. */
+ * first + i; k is 0 for the site itself, else the number of the event inside the call. */
 #define RT_SITE_KINDS 4u
 
 static inline uint64_t rt_shadow(const void *p) {

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t name;           /* string of tables: GLOBAL, LOCAL */
     uint32_t func;           /* string of tables: LOCAL */
     uint32_t place;          /* HEAP, LOCAL: where it was made, the caller's number */
-    uint32_t number;         /* the how-manieth made there, from 1 */
+    uint32_t number;         /* counts those made there, from 1 */
     uint16_t thread;         /* LOCAL */
     uint8_t kind;            /* 0: free slot */
     bool freed;

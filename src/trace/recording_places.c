@@ -74,7 +74,7 @@ void au_places_module(au_recording *d, const au_stream_record *r) {
     if (!t || t->head.n_sites != r->n_sites || !r->n_sites)
         return; /* its places stay unknown */
     uint32_t place = places_of(p, t);
-    /* told for the second, third, fourth time: events inside of calls, the how-manieth */
+    /* told for the second, third, fourth time: events inside of calls, by their number */
     uint32_t kind = p->place.at[place].told;
     if (place + (uint64_t)r->n_sites > UINT32_C(1) << 30)
         return;
