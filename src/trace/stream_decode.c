@@ -438,7 +438,7 @@ static au_status record(au_stream *s, au_stream_record *r, au_error *err) {
     if (st != AU_OK)
         return st;
     if (au_shadow_pages(&s->memory) > AU_LIMIT_RECORDING_PAGES)
-        return bad(s, err, au_limit_of(AU_AT_RECORDING_PAGES)->words);
+        return bad(s, err, "%s", au_limit_of(AU_AT_RECORDING_PAGES)->words);
     if (r->tag != AU_TAG_EV && s->thread.n > r->thread)
         r->index = s->thread.at[r->thread].events;
     s->bytes += (uint64_t)(s->at - start);
