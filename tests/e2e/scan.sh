@@ -241,15 +241,15 @@ check "--max-nodes: a graph that is too large is made of two threads at a time, 
     echo 'thread C { c: p := turn }'
 } >three.ctp
 scan 1 --stages box three.ctp
-expect_true "one graph" test "$(grep -c 'two threads at a time' .lib/out)" -eq 0
+expect_true "one graph" test "$(grep -c 'graph holds two threads' .lib/out)" -eq 0
 all=$(column graph 5)
 scan 1 --stages box --max-nodes $((all - 1)) three.ctp
-expect_out "graphs are of two threads at a time"
+expect_out "a graph holds two threads"
 scan 1 --stages box --max-nodes 3 three.ctp
-expect_out "stage graph: 3 graphs were too large or not done in time: nothing is ruled out by them"
+expect_out "stage graph: 3 graphs were too large or timed out: nothing is ruled out by them"
 check "--pairwise: two threads at a time, whatever the size"
 scan 1 --stages box --pairwise three.ctp
-expect_out "graphs are of two threads at a time"
+expect_out "a graph holds two threads"
 
 check "what cannot be scanned is said"
 scan 2 nothing.ctp
