@@ -3,7 +3,8 @@
 # 'N passed, N failed' (and ', N skipped' if any were). Exit status 0 only if nothing failed.
 #
 # The builds come first. Then every script, unit program, random program, fuzz harness and source check is a
-# job, and all jobs of all wanted groups share one pool of JOBS slots (default: one a core), longest first by
+# job, and all jobs of all wanted groups share one pool of JOBS slots (default: one more than cores, since
+# many jobs wait for a program or a time-out), longest first by
 # tests/slow.txt; a job that is not in there comes before all others. Each job has a directory of its own,
 # and what it prints comes out in one piece. Three lines in the head of a script change how it runs:
 #
@@ -34,7 +35,7 @@ GROUPS_ALL=("build     -        gcc and clang-19, warnings are errors"
 FUZZ_SMOKE_SECONDS=6
 BUDGET_MINUTES=15 # of the whole on two idle cores
 HANG=${HANG:-1800}
-JOBS=${JOBS:-$(nproc)}
+JOBS=${JOBS:-$(($(nproc) + 1))}
 
 start=$EPOCHSECONDS
 work=$(mktemp -d)
