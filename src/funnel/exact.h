@@ -1,6 +1,6 @@
 /* funnel/exact.h: the exact stage in worker processes; between the files of 'augur check'. */
-#ifndef AU_CLI_EXACT_H
-#define AU_CLI_EXACT_H
+#ifndef AU_FUNNEL_EXACT_H
+#define AU_FUNNEL_EXACT_H
 
 #include "funnel/plan.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 /* funnel/knowledge.h: what the program's own code tells of a recording: how the values in it came
  * about (model/symbolic.h), got by retracing the run (retrace/retrace.h). For 'check' and 'show'. */
-#ifndef AU_CLI_KNOWLEDGE_H
-#define AU_CLI_KNOWLEDGE_H
+#ifndef AU_FUNNEL_KNOWLEDGE_H
+#define AU_FUNNEL_KNOWLEDGE_H
 
 #include "retrace/retrace.h"
 #include "trace/reader.h"

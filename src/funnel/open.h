@@ -1,7 +1,7 @@
 /* funnel/open.h: between the files of the exact stage on traces only: a trace as a model, and the way
  * back from the model's steps to the trace's events. */
-#ifndef AU_CLI_OPEN_H
-#define AU_CLI_OPEN_H
+#ifndef AU_FUNNEL_OPEN_H
+#define AU_FUNNEL_OPEN_H
 
 #include "funnel/exact.h"
 #include "funnel/knowledge.h"
