@@ -164,7 +164,12 @@ expect_status 0
 expect_out 'incomplete'
 
 check "a recording with a flipped byte"
-{ head -c 400 bank.trace; printf 'X'; tail -c +402 bank.trace; } >flip.trace
+at=$(od -An -tu1 -j400 -N1 bank.trace)
+{
+    head -c 400 bank.trace
+    printf "\\$(printf %03o $((at ^ 255)))"
+    tail -c +402 bank.trace
+} >flip.trace
 run "$AUGUR" show flip.trace
 expect_status 2
 expect_err 'flip\.trace: '
