@@ -7,9 +7,9 @@ growth_measured=$dir/measured
 : >"$growth_measured"
 growth_mode=full growth_events=20000
 [ -z "$quick" ] || growth_mode=quick growth_events=10000
-QUIET=1 tools/build.sh release bench/bench_graph tests/front/retrace >/dev/null
+QUIET=1 tools/build.sh release bench/bench_graph tests/code/retrace >/dev/null
 mkdir -p "$dir/retracer"
-cp build/tests/front/retrace "$dir/retracer/retrace"
+cp build/tests/code/retrace "$dir/retracer/retrace"
 ln -sf "$PWD/build/augur-llvm.so" "$dir/retracer/augur-llvm.so"
 growth_valgrind=''
 if command -v valgrind >/dev/null; then

@@ -4,8 +4,8 @@
 # the same input, its CPU time too.
 retrace_dir=$dir/retrace
 mkdir -p "$retrace_dir"
-QUIET=1 tools/build.sh release tests/front/retrace >/dev/null
-cp build/tests/front/retrace "$retrace_dir/retrace"
+QUIET=1 tools/build.sh release tests/code/retrace >/dev/null
+cp build/tests/code/retrace "$retrace_dir/retrace"
 ln -s "$PWD/build/augur-llvm.so" "$retrace_dir/augur-llvm.so"
 small=''
 [ -z "$quick" ] || small=1
@@ -45,7 +45,7 @@ cat <<EOF
 
 ## Retracing recorded runs
 
-CPU seconds of following a recording (\`tests/front/retrace --values\`: both passes, the interpreter, the self-check), and with the terms of the
+CPU seconds of following a recording (\`tests/code/retrace --values\`: both passes, the interpreter, the self-check), and with the terms of the
 symbolic model, which \`augur check\` makes of it. Native: gcc -O2 on the same input.
 
 | program | hooks | instructions | walk, s | million instructions/s | walk / native | with terms, s |

@@ -1,6 +1,6 @@
 /* llvm/dinfo.h: reading debug information. LLVM-C has getters for little of it; the rest is
  * in the operands of the nodes, whose places are facts about LLVM 19 (checked by
- * tests/front). Strings are borrowed from the context. */
+ * tests/code). Strings are borrowed from the context. */
 #ifndef AU_LLVM_DINFO_H
 #define AU_LLVM_DINFO_H
 

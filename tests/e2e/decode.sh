@@ -4,7 +4,7 @@
 # decode to what their EXPECT lines say; the modules of a recording are found again.
 . "$(dirname "$0")/lib.sh"
 
-front=$SRC/tests/front
+code=$SRC/tests/code
 build=$(dirname "$AUGUR")
 
 # to_bitcode SOURCE OUT FLAGS...: as clang makes it
@@ -18,16 +18,16 @@ to_bitcode() {
         ${flags[@]+"${flags[@]}"} -c "$source" -o "$out"
 }
 dump() {
-    "$build/tests/front/code_dump" "$build/augur-llvm.so" "$@"
+    "$build/tests/code/code_dump" "$build/augur-llvm.so" "$@"
 }
 plain=(-O1 -Xclang -disable-llvm-passes)
 
-for source in "$front"/decode/*; do
+for source in "$code"/decode/*; do
     name=$(basename "$source")
     check "$name decodes to what it says"
     run to_bitcode "$source" "$name.bc" "${plain[@]}"
     expect_status 0
-    run "$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
+    run "$build/tests/code/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
         --clean "$name.clean.bc"
     expect_status 0
     run dump "$name.clean.bc"
@@ -38,17 +38,17 @@ for source in "$front"/decode/*; do
 
     check "sites of $name stand at the instructions that the plan says"
     dump "$name.clean.bc" --sites | cut -d ' ' -f 2 >found
-    "$build/tests/front/replan" "$name.clean.bc" | cut -d ' ' -f 2 >planned
+    "$build/tests/code/replan" "$name.clean.bc" | cut -d ' ' -f 2 >planned
     expect_same found planned
     expect_true "there are sites" test -s planned
 done
 
-front_sources=("$front"/programs/*.c "$front"/programs/*.cpp "$front"/decode/*)
+code_sources=("$code"/programs/*.c "$code"/programs/*.cpp "$code"/decode/*)
 other_sources=("$SRC"/tests/programs/*.c "$SRC"/tests/programs/*.cc "$SRC"/examples/*/*.c
     "$SRC"/bench/programs/*.c)
 for way in plain O0 O2; do
     check "all programs decode to well-formed code ($way)"
-    sources=("${front_sources[@]}")
+    sources=("${code_sources[@]}")
     flags=("-$way")
     [ -n "$SANITIZED" ] || [ "$way" = O0 ] || sources+=("${other_sources[@]}")
     [ "$way" != plain ] || flags=("${plain[@]}")
@@ -71,11 +71,11 @@ expect_err "not bitcode of LLVM 19"
 
 # codes_list and retrace find augur-llvm.so beside themselves
 mkdir bin
-cp "$build/tests/front/codes_list" "$build/tests/front/retrace" bin/
+cp "$build/tests/code/codes_list" "$build/tests/code/retrace" bin/
 ln -s "$build/augur-llvm.so" bin/
 
 # Each value that goes into memory is compared with what the program stored there.
-for source in "$front"/decode/* "$SRC"/tests/programs/cxx_once_throws.cc; do
+for source in "$code"/decode/* "$SRC"/tests/programs/cxx_once_throws.cc; do
     name=$(basename "$source")
     driver=cc
     case $name in *.cc | *.cpp) driver=c++ ;; esac

@@ -4,7 +4,7 @@
 
 build=$(dirname "$AUGUR")
 # The tool looks for its parts beside itself.
-cp "$build/tests/front/ways" "$TMP/ways"
+cp "$build/tests/code/ways" "$TMP/ways"
 ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
 
 compile() { # name

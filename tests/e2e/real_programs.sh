@@ -24,7 +24,7 @@ awk -v n=$size 'BEGIN { s = 7
         print line; k += length(line) + 1 } }' | head -c $size >input
 
 # The tool looks for its parts beside itself.
-cp "$(dirname "$AUGUR")/tests/front/retrace" "$TMP/retrace"
+cp "$(dirname "$AUGUR")/tests/code/retrace" "$TMP/retrace"
 ln -s "$(dirname "$AUGUR")/augur-llvm.so" "$TMP/augur-llvm.so"
 # followed TRACE: retraced to its end, every event checked
 followed() {
@@ -69,7 +69,7 @@ job() {
 
 # decoded RECORDING: every module of the program decodes to well-formed code
 mkdir -p bin
-cp "$(dirname "$AUGUR")/tests/front/codes_list" bin/
+cp "$(dirname "$AUGUR")/tests/code/codes_list" bin/
 ln -sf "$(dirname "$AUGUR")/augur-llvm.so" bin/
 decoded() {
     run timeout 1200 bin/codes_list "$1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Retracing: every program of tests/programs, tests/front/programs, examples and the small bench
+# Retracing: every program of tests/programs, tests/code/programs, examples and the small bench
 # programs is recorded and followed instruction by instruction; every event must be the one that
 # the interpreter expects, with its address and value (docs/retrace.md).
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +13,7 @@ fi
 
 # The tool looks for its parts beside itself.
 build=$(dirname "$AUGUR")
-cp "$build/tests/front/retrace" "$TMP/retrace"
+cp "$build/tests/code/retrace" "$TMP/retrace"
 ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
 
 # followed TRACE [OPTION...]: retraced to its end, every event checked
@@ -48,8 +48,8 @@ done
 
 word() { sed -n "s,^// $1: ,,p" "$2"; }
 # FLAGS:, LINK: and WITH: lines say what a program needs; what it is linked with is built by
-# clang beside tests/front/programs (foreign code), by augur beside tests/retrace.
-for src in "$SRC"/tests/front/programs/*.c* "$SRC"/tests/retrace/*.c*; do
+# clang beside tests/code/programs (foreign code), by augur beside tests/retrace.
+for src in "$SRC"/tests/code/programs/*.c* "$SRC"/tests/retrace/*.c*; do
     grep -qs 'int main' "$src" || continue
     case $src in *.hooks) continue ;; esac
     name=$(basename "$src")
@@ -61,7 +61,7 @@ for src in "$SRC"/tests/front/programs/*.c* "$SRC"/tests/retrace/*.c*; do
         objects=()
         for w in $(word WITH "$src"); do
             case $src in
-            */front/*) run clang-19 -O1 -c "$(dirname "$src")/$w" -o "$w.o" ;;
+            */tests/code/*) run clang-19 -O1 -c "$(dirname "$src")/$w" -o "$w.o" ;;
             *) run "$AUGUR" cc -g $level -c "$(dirname "$src")/$w" -o "$w.o" ;;
             esac
             expect_status 0

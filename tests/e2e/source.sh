@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 build=$(dirname "$AUGUR")
-cp "$build/tests/front/source_dump" "$build/tests/front/source_follow" "$TMP/"
+cp "$build/tests/code/source_dump" "$build/tests/code/source_follow" "$TMP/"
 for part in augur-llvm.so libaugur_rt.a augur_rt.list; do
     ln -s "$build/$part" "$TMP/$part"
 done
@@ -31,7 +31,7 @@ for seed in ${SOURCE_SEEDS:-1 2 3 4 5 6 7 8 9 10 1007 1013 1017 1018 1041 1045 1
 done
 
 # The examples.
-for file in "$SRC"/examples/first/*.c "$SRC"/examples/assertions/*.c "$SRC"/examples/papers/*.c "$SRC"/examples/scan/*.c "$SRC"/tests/front/source/*.c; do
+for file in "$SRC"/examples/first/*.c "$SRC"/examples/assertions/*.c "$SRC"/examples/papers/*.c "$SRC"/examples/scan/*.c "$SRC"/tests/code/source/*.c; do
     augur_cc -g "$file" -o "$TMP/x" 2>/dev/null || continue
     follow "${file#"$SRC"/}" "$TMP/x"
 done

@@ -608,9 +608,9 @@ run "$AUGUR" check --prop assert svcomp.trace
 expect_status 1
 
 # The knowledge of one run, put beside other runs of the same program: where its facts hold, the
-# threads go the same way and write what the terms say (tests/front/crossrun.c).
+# threads go the same way and write what the terms say (tests/code/crossrun.c).
 build=$(cd "$(dirname "$AUGUR")" && pwd)
-cp "$build/tests/front/crossrun" "$TMP/crossrun"
+cp "$build/tests/code/crossrun" "$TMP/crossrun"
 ln -s "$build/augur-llvm.so" "$TMP/augur-llvm.so"
 for p in arith div flow switch bytes copies atomics builtins foreign own ordered list index sync; do
     check "other runs of '$p' are as its first one says"

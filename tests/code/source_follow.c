@@ -1,4 +1,4 @@
-/* tests/front/source_follow.c: is a recorded run a run of the static model (lower/source.h)?
+/* tests/code/source_follow.c: is a recorded run a run of the static model (lower/source.h)?
  *
  * Every thread of the recording is followed through the graph of its thread in the model: each access of
  * memory that several threads touch and somebody writes must be a step of the model at the same line,

@@ -1,4 +1,4 @@
-/* tests/front/instrument.c: au_llvm_instrument from the command line.
+/* tests/code/instrument.c: au_llvm_instrument from the command line.
  * usage: instrument MODULE IN.bc OUT.bc [--drop-debug] [--clean FILE] */
 #include "llvm/api.h"
 

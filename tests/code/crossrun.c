@@ -1,4 +1,4 @@
-/* tests/front/crossrun.c: what one recorded run says about another of the same program.
+/* tests/code/crossrun.c: what one recorded run says about another of the same program.
  *
  *     crossrun ONE OTHER
  *

@@ -1,4 +1,4 @@
-/* tests/front/records.c: finds the records of wire/embed.h in a file, checks them and lists
+/* tests/code/records.c: finds the records of wire/embed.h in a file, checks them and lists
  * them. usage: records FILE [--sites] [--bitcode PREFIX] */
 #include "wire/embed.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/front/run.sh PROGRAM.c LEVEL DIR: compiles one of tests/front/programs as `augur cc`
+# tests/code/run.sh PROGRAM.c LEVEL DIR: compiles one of tests/code/programs as `augur cc`
 # would, with the hooks of stub.c, in DIR and prints what it printed. AUGUR says which
 # build to use. FLAGS:, WITH: and LINK: lines in the program say what else it needs.
 set -euo pipefail
@@ -16,7 +16,7 @@ case $name in *.cpp) lang=c++ ;; *) lang=c ;; esac
 if [ ! -e "$name.hooked.bc" ]; then # the same for every level
     (cd "$(dirname "$src")" && clang-19 -x $lang -g -O1 -Xclang -disable-llvm-passes -emit-llvm \
         ${flags[@]+"${flags[@]}"} -c "$name" -o "$dir/$name.bc")
-    "$build/tests/front/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
+    "$build/tests/code/instrument" "$build/augur-llvm.so" "$name.bc" "$name.hooked.bc" \
         --clean "$name.clean.bc"
 fi
 clang-19 "-$level" -c "$name.hooked.bc" -o "$name.o" ${flags[@]+"${flags[@]}"}

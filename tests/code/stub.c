@@ -1,4 +1,4 @@
-/* tests/front/stub.c: hooks that print what they were told, with line and names from the
+/* tests/code/stub.c: hooks that print what they were told, with line and names from the
  * module's tables. An instrumented test program linked with it prints its own trace. */
 #include "rt/hooks.h"
 #include "wire/embed.h"

@@ -1,4 +1,4 @@
-/* tests/front/replan.c: reads a clean module back, as an interpreter would, plans its hooks
+/* tests/code/replan.c: reads a clean module back, as an interpreter would, plans its hooks
  * again and prints the sites: they must be those of the tables record.
  * usage: replan CLEAN.bc */
 #include "llvm/plan.h"

@@ -1,4 +1,4 @@
-/* tests/front/source_dump.c: the model of sources or programs (lower/source.h), in lines.
+/* tests/code/source_dump.c: the model of sources or programs (lower/source.h), in lines.
  * usage: source_dump [--entry F]... [--svcomp] [--quiet] FILE... */
 #include "lower/source.h"
 

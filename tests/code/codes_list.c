@@ -1,4 +1,4 @@
-/* tests/front/codes_list.c: the decoded modules of a recording (au_codes_open).
+/* tests/code/codes_list.c: the decoded modules of a recording (au_codes_open).
  * usage: codes_list RECORDING */
 #include "ir/code.h"
 #include "retrace/retrace.h"

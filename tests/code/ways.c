@@ -1,4 +1,4 @@
-/* tests/front/ways.c: the family of some recordings: its goals, which of them can be reached, and
+/* tests/code/ways.c: the family of some recordings: its goals, which of them can be reached, and
  * a schedule for each. For tests/e2e/family.sh.
  *
  *     ways [--dir DIR] RECORDING…

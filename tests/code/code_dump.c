@@ -1,4 +1,4 @@
-/* tests/front/code_dump.c: decodes a clean module (ir/code.h), checks it and prints it.
+/* tests/code/code_dump.c: decodes a clean module (ir/code.h), checks it and prints it.
  * usage: code_dump MODULE CLEAN.bc [--quiet | --sites]
  *        code_dump MODULE --raw FILE.bc...
  * --quiet: only how much there is and the processor time it took; --sites: the instruction of

@@ -1,4 +1,4 @@
-/* tests/front/retrace.c: retraces a recording and prints what came of it.
+/* tests/code/retrace.c: retraces a recording and prints what came of it.
  * usage: retrace RECORDING [--values] [--facts]
  * --values: only the self-check, no terms; --facts: the facts, one a line. The status is 0 if the
  * run was followed to its end, 1 if the self-check failed, 2 on any other trouble. */
