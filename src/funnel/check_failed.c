@@ -87,19 +87,52 @@ static const au_stack *stack_of(const au_stacks *s, uint32_t thread) {
     return NULL;
 }
 
+/* An assertion that was predicted to fail where the run itself failed one is the same bug: it goes, and what it
+ * says was checked stays. NULL: nothing said so. */
+static const char *drop_predicted(au_check_outcome *c, const char *place) {
+    size_t kept = 0;
+    const char *what = NULL;
+    for (size_t i = 0; i < c->findings.finding.n; i++) {
+        const au_finding *f = &c->findings.finding.at[i];
+        bool same = f->kind == AU_KIND_ASSERTION && f->text && !strcmp(f->text[0].op, "assert") &&
+                    !strcmp(f->text[0].place, place);
+        if (!same)
+            c->findings.finding.at[kept++] = *f;
+        else if (!what)
+            what = f->detail;
+    }
+    c->findings.finding.n = kept;
+    return what;
+}
+
+/* "assertion 'x > 3' fails with …" -> "an assertion failed in the recorded run itself: 'x > 3'" */
+static const char *failed_text(const char *predicted, au_arena *arena) {
+    static const char plain[] = "an assertion failed in the recorded run itself",
+                      head[] = "assertion '";
+    const char *end = predicted ? strstr(predicted, "' fails") : NULL;
+    if (!end || strncmp(predicted, head, sizeof head - 1) != 0)
+        return plain;
+    const char *at = predicted + sizeof head - 2;
+    char *text = au_sprintf("%s: %.*s'", plain, (int)(end - at), at);
+    const char *copy = au_arena_strndup(arena, text, strlen(text));
+    free(text);
+    return copy;
+}
+
 static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
-                           const au_stacks *stacks, au_check_outcome *c) {
+                           const au_stacks *stacks, au_check_outcome *c, bool all, size_t *before) {
     uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
     au_event_ref e = last_event(t, thread);
     if (e.number == AU_NONE64)
         return;
+    const char *place = stood_at(stack_of(stacks, thread), &c->findings.arena);
+    const char *predicted = *place && !all ? drop_predicted(c, place) : NULL;
+    *before = c->findings.finding.n;
     au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
     f->event[0].obj = AU_NONE;
     f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
-    f->text[0] = (au_event_text){.label = "",
-                                 .op = "assert",
-                                 .place = stood_at(stack_of(stacks, thread), &c->findings.arena)};
-    f->detail = "an assertion failed in the recorded run itself";
+    f->text[0] = (au_event_text){.label = "", .op = "assert", .place = place};
+    f->detail = failed_text(predicted, &c->findings.arena);
 }
 
 /* Signals that a program brings upon itself. */
@@ -116,7 +149,7 @@ static void tell_crash(const au_trace *t, const au_recording_facts *facts, const
                        au_check_outcome *c) {
     size_t before = c->findings.finding.n;
     char text[160];
-    tell_assertion(t, facts, stacks, c);
+    tell_assertion(t, facts, stacks, c, true, &before);
     if (c->findings.finding.n == before)
         return;
     au_finding *f = &au_vec_last(&c->findings.finding);
@@ -186,7 +219,7 @@ static void tell(au_check_run *r, const au_stacks *stacks) {
         return;
     size_t before = c->findings.finding.n;
     if (facts->end == AU_END_ASSERT && t)
-        tell_assertion(t, facts, stacks, c);
+        tell_assertion(t, facts, stacks, c, r->plan->all, &before);
     else if (facts->end == AU_END_DEADLOCK && t)
         tell_deadlock(t, facts, stacks, c);
     else if (facts->end == AU_END_SIGNAL && is_crash(facts->status) && t)

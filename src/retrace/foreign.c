@@ -264,8 +264,7 @@ bool au_retrace_puts_out(const au_rthread *t) {
     return f && f->in_call && only_puts_out(f);
 }
 
-/* The text of the check that an edge fails. */
-const char *au_retrace_check_text(const au_rmodule *m, uint32_t edge) {
+uint32_t au_retrace_failing_call(const au_rmodule *m, uint32_t edge) {
     enum { FAR = 64 };
     const au_code *code = m->code;
     uint32_t at = code->edge[edge].target;
@@ -275,13 +274,17 @@ const char *au_retrace_check_text(const au_rmodule *m, uint32_t edge) {
             at = code->edge[i->a].target - 1;
             continue;
         }
-        if (i->op == AU_C_CALL && code->call[i->aux].fails) {
-            const struct au_code_call *c = &code->call[i->aux];
-            bool assert = !strncmp(au_code_text(code, c->name), "__assert", 8);
-            return assert && c->n_args ? text_of(code, code->arg[c->arg].at) : NULL;
-        }
+        if (i->op == AU_C_CALL && code->call[i->aux].fails)
+            return at;
         if (i->op == AU_C_CONDBR || i->op == AU_C_SWITCH || i->op == AU_C_RET)
-            return NULL;
+            return AU_NONE;
     }
-    return NULL;
+    return AU_NONE;
+}
+
+const char *au_retrace_check_text(const au_rmodule *m, uint32_t call) {
+    const au_code *code = m->code;
+    const struct au_code_call *c = &code->call[code->insn[call].aux];
+    bool assert = !strncmp(au_code_text(code, c->name), "__assert", 8);
+    return assert && c->n_args ? text_of(code, code->arg[c->arg].at) : NULL;
 }

@@ -308,8 +308,10 @@ void au_retrace_annotate(au_retracer *x, au_rthread *t, au_rframe *f, const au_c
 uint32_t au_retrace_after_call(const au_rframe *f); /* where it goes on, an edge or AU_NONE */
 /* Is the thread in a call that only puts out what it is given? */
 bool au_retrace_puts_out(const au_rthread *t);
-/* What is checked where this edge only fails; NULL: not known. */
-const char *au_retrace_check_text(const au_rmodule *m, uint32_t edge);
+/* The call that reports the check which this edge only fails; AU_NONE: not known. */
+uint32_t au_retrace_failing_call(const au_rmodule *m, uint32_t edge);
+/* What such a call says was checked; NULL: nothing. */
+const char *au_retrace_check_text(const au_rmodule *m, uint32_t call);
 
 /* ---- retrace/first.c ---- */
 bool au_retrace_may_come(au_rmodule *m, uint32_t insn, uint32_t site);

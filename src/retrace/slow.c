@@ -365,7 +365,12 @@ uint32_t au_retrace_condbr(au_retracer *x, au_rthread *t, const au_rframe *f, co
                          : i->flags & other                      ? AU_FAILS_OTHER
                                                                  : AU_FAILS_NOT;
         uint32_t failing = (c.v != 0) == (fails == AU_FAILS_HERE) ? first : second;
-        au_sym_branch(x->sym, c, fails, fails ? au_retrace_check_text(f->module, failing) : NULL);
+        uint32_t call = fails ? au_retrace_failing_call(f->module, failing) : AU_NONE;
+        if (call !=
+            AU_NONE) /* an assertion stands where it is reported, not at the 'if' before it */
+            x->spot.insn = call;
+        au_sym_branch(x->sym, c, fails,
+                      call != AU_NONE ? au_retrace_check_text(f->module, call) : NULL);
     }
     return c.v ? first : second;
 }

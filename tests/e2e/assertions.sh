@@ -47,3 +47,30 @@ done
 
 check "there are fifteen of them"
 expect_true "$programs programs" [ "$programs" -eq 15 ]
+
+check "an assertion behind an 'if' of another line is one finding, where it stands"
+cat >two_lines.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+int x;
+static void *f(void *a) {
+    ++x;
+    if (x == 2)
+        assert(0);
+    return a;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, f, 0);
+    pthread_create(&b, 0, f, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+augur_cc -g two_lines.c -o two_lines
+run "$AUGUR" run --format json -o two_lines.json ./two_lines
+expect_status 1
+expect_true "told once" [ "$(grep -c '"kind": "assertion"' two_lines.json)" -eq 1 ]
+expect_true "at the assertion" grep -q '"message": "an assertion failed.*two_lines.c:7"' two_lines.json
+expect_true "no explored run contradicts it" [ "$(grep -c 'please report' two_lines.json)" -eq 0 ]
