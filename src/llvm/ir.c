@@ -1,5 +1,6 @@
 #include "llvm/ir.h"
 #include "llvm/adopt.h"
+#include "llvm/asm.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -102,8 +103,13 @@ static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
 }
 
 au_status au_ir_clean(au_ir *ir, au_error *err) {
+    au_asm_decode(ir);
     au_status st = au_ir_adopt(ir, err);
-    return st == AU_OK ? run_passes(ir, CLEAN_PASSES, err) : st;
+    if (st == AU_OK)
+        st = run_passes(ir, CLEAN_PASSES, err);
+    if (st == AU_OK)
+        au_asm_pair(ir);
+    return st;
 }
 
 #define UNROLL_PASSES                                                                              \

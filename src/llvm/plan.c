@@ -1,4 +1,5 @@
 #include "llvm/plan.h"
+#include "llvm/asm.h"
 
 #include "wire/stream.h"
 #include "wire/wire.h"
@@ -123,13 +124,10 @@ static bool is_static_alloca(const au_ir *ir, LLVMValueRef alloca) {
 static bool is_trivial_asm(LLVMValueRef call) {
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
         return false;
+    LLVMValueRef statement = LLVMGetCalledValue(call);
     size_t n;
-    const char *s = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &n);
-    static const char *const idle[] = {"", "pause", "nop", "rep; nop", "rep;nop", "rep nop"};
-    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
-        if (n == strlen(idle[i]) && memcmp(s, idle[i], n) == 0)
-            return true;
-    return false;
+    const char *s = LLVMGetInlineAsmAsmString(statement, &n);
+    return au_asm_is_idle(s, n, LLVMGetInlineAsmDialect(statement) == LLVMInlineAsmDialectIntel);
 }
 
 static uint64_t constant_length(LLVMValueRef n) {

@@ -36,7 +36,7 @@ program assembler  <<'C'
 #include <pthread.h>
 static int x;
 static void *t(void *p) { x = 1; return p; }
-static void *u(void *p) { int v = x, w; __asm__ volatile("movl %1, %0" : "=r"(w) : "r"(v)); assert(w == x || w != 7); return p; }
+static void *u(void *p) { int v = x, w; __asm__ volatile("imull $1, %1, %0" : "=r"(w) : "r"(v)); assert(w == x || w != 7); return p; }
 int main(void) { pthread_t a, b; pthread_create(&a, 0, t, 0); pthread_create(&b, 0, u, 0); pthread_join(a, 0); pthread_join(b, 0); }
 C
 found assembler "^R1 proved  race on 'x'"

@@ -35,7 +35,7 @@ CALLED static void jumps(int n) {
 int global;
 CALLED static int reads_time(void) {
     unsigned lo;
-    __asm__ volatile("movl $7, %0" : "=r"(lo));
+    __asm__ volatile("leal 7, %0" : "=r"(lo)); /* augur cc decodes a mov */
     __asm__ volatile("" ::: "memory");
     __asm__ volatile("pause");
     return (int)lo;
