@@ -158,22 +158,8 @@ static void drop_since(LLVMValueRef last, LLVMValueRef call) {
         LLVMInstructionEraseFromParent(i);
 }
 
-static void allow_wide(au_ir *ir, LLVMValueRef f) {
-    static const char key[] = "target-features";
-    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef old = LLVMGetStringAttributeAtIndex(f, at, key, sizeof key - 1);
-    unsigned n = 0;
-    const char *was = old ? LLVMGetStringAttributeValue(old, &n) : "";
-    char *now = au_alloc_array(n + 8, 1);
-    memcpy(now, was, n);
-    strcpy(now + n, n ? ",+cx16" : "+cx16");
-    LLVMAddAttributeAtIndex(
-        f, at, LLVMCreateStringAttribute(ir->ctx, key, sizeof key - 1, now, (unsigned)strlen(now)));
-    free(now);
-}
-
-/* Whether the statement is instructions now; the call is gone then. */
-static bool decode_one(au_ir *ir, LLVMBuilderRef b, LLVMValueRef call, bool *wide) {
+/* Makes instructions of a statement, if all of it is known. */
+static void decode_one(au_ir *ir, LLVMBuilderRef b, LLVMValueRef call) {
     LLVMValueRef callee = LLVMGetCalledValue(call);
     bool intel = LLVMGetInlineAsmDialect(callee) == LLVMInlineAsmDialectIntel;
     size_t n;
@@ -207,13 +193,11 @@ static bool decode_one(au_ir *ir, LLVMBuilderRef b, LLVMValueRef call, bool *wid
         if (result)
             LLVMReplaceAllUsesWith(call, made);
         LLVMInstructionEraseFromParent(call);
-        *wide |= m->wide;
     } else {
         drop_since(before, call);
     }
     free(m);
     free(text);
-    return good;
 }
 
 static bool is_x86_64(const au_ir *ir) {
@@ -230,13 +214,8 @@ void au_asm_decode(au_ir *ir) {
                 if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
                     au_vec_push(&calls, i);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(ir->ctx);
-    bool wide = false;
     for (size_t i = 0; i < calls.n; i++)
-        decode_one(ir, b, calls.at[i], &wide);
+        decode_one(ir, b, calls.at[i]);
     LLVMDisposeBuilder(b);
     au_vec_release(&calls);
-    /* All alike, or one could not be inlined into another. */
-    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f && wide; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
-            allow_wide(ir, f);
 }

@@ -404,7 +404,6 @@ static bool compare_exchange_pair(au_asm_machine *m, const au_asm_insn *i, unsig
     LLVMValueRef done = swap(m, at, expected, desired, 2 * half, &old);
     forget_flags(m);
     m->zf = done;
-    m->wide |= half == 8;
     /* Unchanged where it succeeds, which is the same. */
     return put_place(m, &m->reg[0], LLVMBuildTrunc(m->b, old, int_type(m, half), ""), half) &&
            put_place(

@@ -34,7 +34,6 @@ typedef struct {
     au_asm_operand op[AU_ASM_OPERANDS];
     au_asm_place own[AU_ASM_OPERANDS], reg[AU_ASM_REGISTERS];
     LLVMValueRef zf, cf, sf, of; /* i1; NULL: not known */
-    bool wide;                   /* 16 bytes at once */
     bool touched;                /* memory, or ordered accesses of it */
 } au_asm_machine;
 

@@ -1,4 +1,6 @@
 #include "llvm/ir.h"
+
+#include "base/alloc.h"
 #include "llvm/adopt.h"
 #include "llvm/asm.h"
 
@@ -6,6 +8,7 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FUNC ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -102,8 +105,56 @@ static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {
     return AU_OK;
 }
 
+static bool is_wide(const au_ir *ir, LLVMValueRef i) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic &&
+               au_ir_size(ir, LLVMTypeOf(i)) == 16;
+    case LLVMStore:
+        return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic &&
+               au_ir_size(ir, LLVMTypeOf(LLVMGetOperand(i, 0))) == 16;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return au_ir_size(ir, LLVMTypeOf(LLVMGetOperand(i, 1))) == 16;
+    default:
+        return false;
+    }
+}
+
+static bool any_wide(const au_ir *ir) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (is_wide(ir, i))
+                    return true;
+    return false;
+}
+
+/* Atomics of 16 bytes are calls of libatomic unless the machine is said to have cmpxchg16b: calls
+ * that the compiler makes after the hooks are there, of functions that the runtime records, too. So
+ * it is said; every machine that libatomic's own are lock-free on has it. To all functions: one that
+ * has less may not be inlined into another. */
+static void allow_wide(au_ir *ir) {
+    static const char key[] = "target-features";
+    if (strncmp(LLVMGetTarget(ir->module), "x86_64", 6) != 0 || !any_wide(ir))
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMAttributeRef old = LLVMGetStringAttributeAtIndex(f, FUNC, key, sizeof key - 1);
+        unsigned n = 0;
+        const char *was = old ? LLVMGetStringAttributeValue(old, &n) : "";
+        char *now = au_sprintf("%.*s%s+cx16", (int)n, was, n ? "," : "");
+        LLVMAttributeRef more =
+            LLVMCreateStringAttribute(ir->ctx, key, sizeof key - 1, now, (unsigned)strlen(now));
+        LLVMAddAttributeAtIndex(f, FUNC, more);
+        free(now);
+    }
+}
+
 au_status au_ir_clean(au_ir *ir, au_error *err) {
     au_asm_decode(ir);
+    allow_wide(ir);
     au_status st = au_ir_adopt(ir, err);
     if (st == AU_OK)
         st = run_passes(ir, CLEAN_PASSES, err);
