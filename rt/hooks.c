@@ -216,6 +216,8 @@ EXPORT void __augur_rmw_end(const void *p, struct au_site *s, uint64_t size, int
         return;
     }
     uint64_t v = get_small(p, size);
+    if (RT_UNLIKELY(size > 8)) /* the event holds 8 bytes; what is there now is noted before it */
+        rt_patch((const char *)p + 8, size - 8);
     put_small(shadow_of(p), size, v);
     rt_log(s, AU_OP_RMW, (uint8_t)size, (uint64_t)(uintptr_t)p, v, 0, NULL);
 }

@@ -2,11 +2,13 @@
  *
  * rt/once.c: pthread_once and the guards of C++ local statics. One event a call, ONCE,
  * when the initialisation is known to be done: the first one publishes what the
- * routine wrote, the others see it. Threads that come while it runs wait in the scheduler. The
+ * routine wrote, the others see it. A guard's byte is also written, as an atomic, since compiled code
+ * looks at it before it calls. Threads that come while it runs wait in the scheduler. The
  * routine is code of the program and runs outside of the runtime.
  *
  * There is no point before the beginning of an initialisation: it is not an event, so
  * it belongs to the event before it, and must not be parted from that by a hand-over. */
+#include "rt/mem.h"
 #include "rt/sched.h"
 #include "rt/sync.h"
 
@@ -139,6 +141,7 @@ RT_EXPORT void __cxa_guard_release(uint64_t *g) {
     rt_object(g, AU_WIRE_OBJ_ONCE, 0);
     bytes(g)[1] = 0;
     __atomic_store_n(&bytes(g)[0], 1, __ATOMIC_RELEASE);
+    rt_tell_atomic(AU_OP_AWRITE, g, 1); /* for who looks at the byte only */
     rt_event(AU_OP_ONCE, g, 0);
     rt_wake(g, RT_ALL);
     rt_leave(0);

@@ -222,9 +222,9 @@ static void rmw_wide(au_retracer *x, au_rthread *t, const au_rframe *f, const au
         pin_slots(x, t, f, i->b, au_slots_of(bytes), "atomic of more than 8 bytes");
         if (compare)
             pin_slots(x, t, f, i->c, au_slots_of(bytes), "atomic of more than 8 bytes");
-        au_sym_read_range(x->sym, a, bytes, x->part, x->n_parts);
-        if (x->r->op == AU_OP_RMW)
-            au_sym_write_range(x->sym, a, bytes, x->part, x->n_parts);
+        au_tint m; /* it does what it did */
+        au_sym_rmw(x->sym, a, (unsigned)bytes, AU_RMW_OTHER, (au_val){0, AU_KNOWN}, 0, x->part,
+                   x->n_parts, &m);
     }
     if (i->dst == AU_NONE)
         return;

@@ -229,12 +229,12 @@ static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
     const au_stream_record *r = d->r;
     struct au_cell_word *w = au_cells_touch(&d->cells, at);
     uint32_t var = var_at(d, w, at, n);
-    if (n > 8 || (r->op < AU_SOP_RREAD && at - r->address + n > 8)) {
+    if (n > 8 || (r->op < AU_SOP_RREAD && at < r->address + 8 && at - r->address + n > 8)) {
         put(d, access_op(d), var, NULL);
         return;
     }
     uint64_t bits = 0;
-    if (r->op < AU_SOP_RREAD)
+    if (r->op < AU_SOP_RREAD && at < r->address + 8) /* beyond: a PATCH before it told */
         bits = r->value >> 8 * (at - r->address);
     else
         bits = au_shadow_get(au_stream_memory(d->stream), at, (unsigned)n);

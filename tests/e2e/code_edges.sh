@@ -59,3 +59,13 @@ for lock in 1 2 3 4 5 6; do
     right asm_locks.c -DLOCK=$lock
     wrong "race on 'shared'" asm_locks.c -DLOCK=$lock -DBUG
 done
+
+for form in 1 2 3 4; do
+    right atomic_wide.c -DFORM=$form
+    wrong "race on 'v.a'" atomic_wide.c -DFORM=$form -DBUG
+done
+
+for form in 1 2 3 4 5; do
+    right static_local.cpp -DFORM=$form
+    wrong "race on 'beside'" static_local.cpp -DFORM=$form -DBUG
+done
