@@ -91,6 +91,23 @@ static uint64_t copy_byval(au_retracer *x, au_rthread *t, uint64_t from, uint64_
     return to;
 }
 
+/* Arguments without a parameter come back through the callee's va_list, from memory that no store
+ * is seen of: they are what they were. */
+static void pin_variadic(au_retracer *x, au_rthread *t, const au_rframe *from,
+                         const struct au_code_call *c, uint32_t n_params) {
+    static const char why[] = "a variadic argument";
+    for (uint32_t k = n_params; x->sym && k < c->n_args; k++) {
+        const struct au_code_arg *a = &from->module->code->arg[c->arg + k];
+        for (uint32_t j = 0; j < a->slots; j++) {
+            au_val v = au_retrace_part(x, t, from, a->at, j);
+            au_retrace_stand(x, t, from);
+            au_sym_pin(x->sym, v, a->width ? a->width : 64, why);
+            if (a->byval && v.m != AU_UNKNOWN) /* the next access pins what was read */
+                au_sym_read_range(x->sym, (au_val){v.v, AU_KNOWN}, a->byval, NULL, 0);
+        }
+    }
+}
+
 void au_retrace_pass(au_retracer *x, au_rthread *t, const struct au_code_call *c) {
     au_rframe *to = &au_vec_last(&t->frame), *from = to - 1;
     const au_code *callee = to->module->code, *caller = from->module->code;
@@ -107,6 +124,7 @@ void au_retrace_pass(au_retracer *x, au_rthread *t, const struct au_code_call *c
             au_retrace_set(t, to, (uint32_t)p->at + j, v);
         }
     }
+    pin_variadic(x, t, from, c, fn->n_params);
     drop_byval(t);
 }
 
@@ -174,6 +192,8 @@ static bool unwind(au_retracer *x, au_rthread *t, const au_rmodule *m, uint32_t 
                    bool top_too) {
     size_t from = t->frame.n - (top_too ? 0 : 1);
     bool land = x->r->op == AU_SOP_LAND;
+    if (land && au_vec_last(&t->frame).in_call) /* longjmp's value comes back from setjmp */
+        au_retrace_call_used(x, t, &au_vec_last(&t->frame));
     for (size_t k = from; k-- > 0;) {
         au_rframe *f = &t->frame.at[k];
         const au_code *code = f->module->code;

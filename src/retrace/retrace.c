@@ -34,8 +34,17 @@ static void place(au_retracer *x, char *out, size_t room) {
         snprintf(out, room, "%.200s:%u", au_code_text(c, c->file[insn]), c->line[insn]);
 }
 
+/* What threads do from here on is not known to follow from what they read before: it was as it was. */
 static void stop(au_retracer *x, const char *why) {
     x->over = true;
+    for (size_t i = 0; x->sym && i < x->thread.n; i++)
+        if (x->thread.at[i]) {
+            x->spot.thread = x->thread.at[i]->number;
+            x->spot.after = x->thread.at[i]->after;
+            x->spot.code = NULL;
+            au_sym_stand(x->sym, &x->spot);
+            au_sym_pin_all(x->sym, why);
+        }
     if (x->symbolic) {
         x->symbolic->none = why;
         x->symbolic->until = (uint32_t)x->first;

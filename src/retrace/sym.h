@@ -83,6 +83,8 @@ void au_sym_bytes_put(au_sym *s, au_val *slots, unsigned offset, unsigned width,
 
 /* The value keeps what it was in the run. Nothing if it is no term. */
 void au_sym_pin(au_sym *s, au_val v, unsigned width, const char *why);
+/* Everything that the thread read: nobody knows what depends on it from here on. */
+void au_sym_pin_all(au_sym *s, const char *why);
 /* Code without hooks gets this pointer and may read what it points to: what the object there
  * holds of this thread's terms keeps what it was. (What lies behind pointers in that object, and memory that
  * several threads use, is not looked at: the recording does not tell of such reads.) */

@@ -109,6 +109,16 @@ void au_sym_pin(au_sym *s, au_val v, unsigned width, const char *why) {
         au_sym_count_pin(s, why);
 }
 
+void au_sym_pin_all(au_sym *s, const char *why) {
+    au_sym_settle(s);
+    for (size_t i = 0, n = s->term.n; i < n; i++) {
+        au_term x = {(uint32_t)i};
+        if (s->term.at[i].owner == s->at->thread && au_term_kind(s->t, x) == AU_T_VAR &&
+            au_sym_fix(s, x, why))
+            au_sym_count_pin(s, why);
+    }
+}
+
 void au_sym_branch(au_sym *s, au_val cond, au_fails fails, const char *what) {
     if (!what)
         what = "assertion failed";

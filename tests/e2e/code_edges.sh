@@ -69,3 +69,8 @@ for form in 1 2 3 4 5; do
     right static_local.cpp -DFORM=$form
     wrong "race on 'beside'" static_local.cpp -DFORM=$form -DBUG
 done
+
+for route in 1 2 3 4 5 6 8; do
+    right route.c -DROUTE=$route
+    wrong "race on 'y'" route.c -DROUTE=$route -DBUG
+done
