@@ -4,6 +4,7 @@
  * In the control memory each is: v thread, then the INPUT record as in the stream. Each
  * thread has a cursor of its own, so a replay that orders threads otherwise still gives
  * every thread what it got. */
+#include "rt/live.h"
 #include "rt/signal.h"
 #include "rt/stream.h"
 
@@ -53,7 +54,9 @@ static int next(struct rt_thread *t, uint64_t *at, int signals, struct record *r
         r->bytes = p;
         p += r->n;
         *at = (uint64_t)(p - base);
-        if (thread == t->number && (r->kind == AU_INPUT_SIGNAL) == signals)
+        if (thread != t->number || (rt_living() && (r->kind & AU_INPUT_INSIDE)))
+            continue; /* it is made again, not fed */
+        if (((r->kind & ~AU_INPUT_INSIDE) == AU_INPUT_SIGNAL) == signals)
             return 1;
     }
     *at = rt_control->inputs_size;
@@ -92,7 +95,7 @@ int rt_failure_due(struct rt_thread *t, uint64_t events) {
     return (int)r.result;
 }
 
-int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
+int rt_input_take(uint8_t *kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
     if (!rt_replaying())
         return 0;
     struct rt_thread *t = rt_hot.self;
@@ -102,7 +105,8 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
     do {
         if (!next(t, &t->input_at, 0, &r))
             return 0;
-        if ((r.kind & ~AU_INPUT_MORE) != kind) { /* it asks for something else than then */
+        if ((r.kind & ~(AU_INPUT_MORE | AU_INPUT_INSIDE)) !=
+            *kind) { /* it asks for something else than then */
             t->input_at = before;
             return 0;
         }
@@ -116,6 +120,16 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
         *n = filled;
     if (r.result < 0)
         errno = (int)r.error;
-    rt_input(kind, r.result, bytes, filled);
+    *kind |= r.kind & AU_INPUT_INSIDE;
+    return 1;
+}
+
+int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n) {
+    size_t filled = 0;
+    if (!rt_input_take(&kind, result, bytes, cap, &filled))
+        return 0;
+    if (n)
+        *n = filled;
+    rt_input(kind, *result, bytes, filled);
     return 1;
 }

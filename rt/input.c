@@ -4,6 +4,7 @@
  * replay. One event each (what was filled, or a range of length 0), so that an INPUT never
  * stands alone in a turn. */
 #include "rt/io.h"
+#include "rt/times.h"
 
 #include <sys/random.h>
 #include <sys/time.h>
@@ -12,14 +13,43 @@
 
 /* ---- clocks ---- */
 
+/* The reading that another schedule gives; logged as it is given. */
+static int64_t give(struct rt_call *c, clockid_t clock, int64_t fed) {
+    c->fed = 0;
+    c->result = 0;
+    return rt_times_give(clock, fed >= 0, fed);
+}
+
+/* The recorded reading in nanoseconds, of a call that fills 'size' bytes (0: that returns it) in units
+ * of 1/'unit' seconds; -1: there is none. */
+static int64_t recorded(struct rt_call *c, size_t size, int64_t unit) {
+    union {
+        struct timespec spec;
+        struct timeval val;
+    } t;
+    uint8_t kind = AU_INPUT_CLOCK;
+    size_t n = 0;
+    rt_call_ask_cancel(c);
+    rt_point();
+    if (!rt_input_take(&kind, &c->result, &t, sizeof t, &n) || n != size || c->result < 0)
+        return -1;
+    if (!size)
+        return c->result > INT64_MAX / RT_SECOND * unit ? -1 : c->result * (RT_SECOND / unit);
+    return (int64_t)t.spec.tv_sec * RT_SECOND + t.spec.tv_nsec * (RT_SECOND / unit);
+}
+
 RT_EXPORT int clock_gettime(clockid_t clock, struct timespec *t) {
     if (!rt_enter())
         return rt_real.clock_gettime(clock, t);
     RT_CALL(c);
     size_t n = 0;
     rt_point();
-    if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n))
+    if (rt_living() && rt_real.clock_gettime(clock, t) == 0) {
+        int64_t ns = give(&c, clock, recorded(&c, sizeof *t, RT_SECOND));
+        *t = (struct timespec){ns / RT_SECOND, ns % RT_SECOND};
+    } else if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n)) {
         rt_call_back(&c, rt_real.clock_gettime(clock, t));
+    }
     n = c.result == 0 ? sizeof *t : 0;
     rt_call_log(&c, AU_INPUT_CLOCK, t, n);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, t, n);
@@ -37,8 +67,12 @@ RT_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
     RT_CALL(c);
     size_t n = 0;
     rt_point();
-    if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n))
+    if (rt_living()) {
+        int64_t ns = give(&c, CLOCK_REALTIME, recorded(&c, sizeof *t, 1000000));
+        *t = (struct timeval){ns / RT_SECOND, ns % RT_SECOND / 1000};
+    } else if (!rt_call_feed(&c, AU_INPUT_CLOCK, t, sizeof *t, &n)) {
         rt_call_back(&c, rt_real.gettimeofday(t, zone));
+    }
     rt_call_log(&c, AU_INPUT_CLOCK, t, sizeof *t);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, t, sizeof *t);
 }
@@ -62,16 +96,28 @@ static int64_t ask_clock(uint32_t none) {
     return rt_real.clock();
 }
 
+/* A clock whose reading is the result, in units of 1/'unit' seconds. */
+static int64_t counted(clockid_t clock, int64_t unit, int64_t (*ask)(uint32_t)) {
+    if (!rt_living())
+        return number(AU_INPUT_CLOCK, ask, 0);
+    RT_CALL(c);
+    rt_point();
+    c.result = give(&c, clock, recorded(&c, 0, unit)) / (RT_SECOND / unit);
+    rt_call_log(&c, AU_INPUT_CLOCK, NULL, 0);
+    return rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);
+}
+
 RT_EXPORT time_t time(time_t *t) {
     if (!rt_enter())
         return rt_real.time(t);
-    time_t now = (time_t)number(AU_INPUT_CLOCK, ask_time, 0);
+    time_t now = (time_t)counted(CLOCK_REALTIME, 1, ask_time);
     if (t)
         *t = now;
     return now;
 }
 RT_EXPORT clock_t clock(void) {
-    return rt_enter() ? (clock_t)number(AU_INPUT_CLOCK, ask_clock, 0) : rt_real.clock();
+    return rt_enter() ? (clock_t)counted(CLOCK_PROCESS_CPUTIME_ID, CLOCKS_PER_SEC, ask_clock)
+                      : rt_real.clock();
 }
 
 /* ---- processes ---- */

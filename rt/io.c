@@ -5,11 +5,8 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 void rt_call_cleanup(struct rt_call *c) {
@@ -21,57 +18,15 @@ void rt_call_cleanup(struct rt_call *c) {
     rt_leave(0);
 }
 
-/* Pipes that this process made since the last fork have the present generation in the table, under
- * a key that is no address of an object: odd, by inode. */
-static uint64_t generation = 1;
-static const void *pipe_key(const struct stat *st) {
-    return (const void *)(uintptr_t)(st->st_ino << 1 | 1);
-}
-
-void rt_pipes_shared(void) {
-    generation++;
-}
-
-/* Files of the kernel's own making, which say something else each time; they all have
- * length 0. */
-static int is_kernel_file(int fd, const struct stat *st) {
-    struct statfs fs;
-    if (!S_ISREG(st->st_mode) || st->st_size || fstatfs(fd, &fs))
-        return 0;
-    return fs.f_type == PROC_SUPER_MAGIC || fs.f_type == CGROUP2_SUPER_MAGIC ||
-           fs.f_type == CGROUP_SUPER_MAGIC;
-}
-
-enum rt_fd rt_fd_kind(int fd) {
-    struct stat st;
-    if (rt_real.fstat(fd, &st))
-        return RT_FD_FILE; /* the call will fail */
-    if (is_kernel_file(fd, &st))
-        return RT_FD_DEVICE;
-    if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
-        return RT_FD_FILE;
-    if (S_ISSOCK(st.st_mode))
-        return RT_FD_SOCKET;
-    if (!S_ISFIFO(st.st_mode))
-        return RT_FD_DEVICE; /* eventfd and kin too */
-    return rt_table_get(pipe_key(&st)) == generation ? RT_FD_OWN_PIPE : RT_FD_PIPE;
-}
-
 int rt_fd_is_fed(enum rt_fd kind) {
     return kind == RT_FD_SOCKET || kind == RT_FD_OWN_PIPE;
-}
-
-static void remember_pipe(const int *ends) {
-    struct stat st;
-    if (rt_real.fstat(ends[0], &st) == 0)
-        rt_table_set(pipe_key(&st), generation);
 }
 
 /* No point and no event: descriptors are numbered in the order of the turns. */
 RT_EXPORT int pipe2(int *ends, int flags) {
     int e = rt_real.pipe2(ends, flags);
     if (!e && rt_enter()) {
-        remember_pipe(ends);
+        rt_fd_set_side(ends[0], RT_INSIDE);
         rt_leave(0);
     }
     return e;
@@ -84,16 +39,14 @@ int rt_fd_is_input(int fd) {
     return fd == STDIN_FILENO || rt_fd_kind(fd) != RT_FD_FILE;
 }
 
-/* Cancellation is asked before the point and after the call, never between: a replay stands at
- * the point while the recording was in the call already. */
-static void ask_cancel(struct rt_call *c) {
+void rt_call_ask_cancel(struct rt_call *c) {
     c->live = 0;
     rt_cancel_point();
     c->live = 1;
 }
 
 void rt_call_start(struct rt_call *c, int fd, short events) {
-    ask_cancel(c);
+    rt_call_ask_cancel(c);
     rt_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
@@ -114,8 +67,8 @@ void rt_call_back(struct rt_call *c, int64_t result) {
 }
 
 int rt_call_feed(struct rt_call *c, uint8_t kind, void *bytes, size_t cap, size_t *n) {
-    ask_cancel(c);
-    if (!rt_replaying())
+    rt_call_ask_cancel(c);
+    if (!rt_replaying() || (c->inside && rt_living()))
         return 0;
     rt_point();
     *n = 0;
@@ -130,7 +83,7 @@ void rt_call_log(struct rt_call *c, uint8_t kind, const void *bytes, size_t n) {
     if (c->fed)
         return; /* the feed has written it again */
     errno = c->error;
-    rt_input(kind, c->result, bytes, n);
+    rt_input(c->inside ? kind | AU_INPUT_INSIDE : kind, c->result, bytes, n);
 }
 
 int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n) {
@@ -186,11 +139,13 @@ RT_EXPORT ssize_t read(int fd, void *p, size_t n) {
         return from_file(&c, rt_real.read(fd, p, n), p);
     }
     size_t got = 0;
-    if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
+    c.inside = rt_fd_inside(fd);
+    if (!c.inside && rt_living() && rt_fd_side(fd) == RT_DOOR) {
+        got = rt_door_receive(&c, fd, p, n, 0);
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
         drain(fd, c.result);
     } else {
-        rt_call_start(&c, fd, POLLIN);
-        rt_call_back(&c, rt_real.read(fd, p, n));
+        RT_MAKE(&c, fd, POLLIN, rt_real.read(fd, p, n));
         got = c.result > 0 ? (size_t)c.result : 0;
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
@@ -232,10 +187,14 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
     RT_CALL(c);
     enum rt_fd kind = rt_fd_kind(fd);
     size_t none;
+    c.inside = kind != RT_FD_FILE && rt_fd_inside(fd);
     if (kind == RT_FD_FILE) {
         rt_point();
         c.result = rt_real.write(fd, p, n);
         c.error = errno;
+    } else if (c.inside && rt_living()) {
+        rt_call_ask_cancel(&c);
+        rt_live_send(&c, fd, p, n, -1);
     } else if (!rt_fd_is_fed(kind) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
         rt_call_start(&c, n > RT_NO_WAIT ? -1 : fd, POLLOUT);
         rt_call_back(&c, rt_real.write(fd, p, n));
@@ -297,6 +256,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
         return (ssize_t)end_pieces(&c, AU_SOP_RWRITE, v, n);
     }
     size_t got;
+    c.inside = rt_fd_inside(fd);
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         struct rt_call more = c;
         for (int i = 1; i < n && more.fed; i++)
@@ -304,13 +264,34 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
                 rt_input_replay(AU_INPUT_BYTES, &more.result, v[i].iov_base, v[i].iov_len, &got);
         drain(fd, c.result);
     } else {
-        rt_call_start(&c, fd, POLLIN);
-        rt_call_back(&c, rt_real.readv(fd, v, n));
+        RT_MAKE(&c, fd, POLLIN, rt_real.readv(fd, v, n));
     }
     int64_t left = c.result;
     for (int i = 0; i < n; i++)
         rt_call_log(&c, AU_INPUT_BYTES, v[i].iov_base, piece(&v[i], &left));
     return (ssize_t)end_pieces(&c, AU_SOP_RWRITE, v, n);
+}
+
+/* In one piece if the kernel takes it in one, else piece by piece. */
+static void live_pieces(struct rt_call *c, int fd, const struct iovec *v, int n) {
+    size_t all = 0;
+    for (int i = 0; i < n; i++)
+        all = all > PIPE_BUF ? all : all + v[i].iov_len;
+    if (all <= PIPE_BUF) {
+        RT_MAKE(c, fd, POLLOUT, rt_real.writev(fd, v, n));
+        return;
+    }
+    int64_t sent = 0;
+    for (int i = 0; i < n; i++) {
+        if (!v[i].iov_len)
+            continue;
+        rt_live_send(c, fd, v[i].iov_base, v[i].iov_len, -1);
+        sent += c->result > 0 ? c->result : 0;
+        if (c->result < (int64_t)v[i].iov_len)
+            break;
+    }
+    if (sent > 0)
+        c->result = sent;
 }
 
 RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
@@ -319,10 +300,14 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
     RT_CALL(c);
     enum rt_fd kind = rt_fd_kind(fd);
     size_t none;
+    c.inside = kind != RT_FD_FILE && rt_fd_inside(fd);
     if (kind == RT_FD_FILE) {
         rt_point();
         c.result = rt_real.writev(fd, v, n);
         c.error = errno;
+    } else if (c.inside && rt_living()) {
+        rt_call_ask_cancel(&c);
+        live_pieces(&c, fd, v, n);
     } else if (!rt_fd_is_fed(kind) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
         size_t all = 0;
         for (int i = 0; i < n; i++)

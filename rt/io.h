@@ -14,6 +14,7 @@
 #ifndef AUGUR_RT_IO_H
 #define AUGUR_RT_IO_H
 
+#include "rt/live.h"
 #include "rt/mem.h"
 #include "rt/sync.h"
 
@@ -26,10 +27,13 @@ struct rt_call {
     int live;     /* clean-up must still leave */
     int error;
     int64_t result;
+    int inside;     /* it is about something that lives inside of the process (live.h) */
+    int flags;      /* of its descriptor, while a live call is tried */
+    unsigned tries; /* of a live call */
+    int no_wait;    /* asked so by its flags */
 };
 void rt_call_cleanup(struct rt_call *c);
-#define RT_CALL(name)                                                                              \
-    struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {0, 0, 1, 0, 0}
+#define RT_CALL(name) struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {.live = 1}
 
 /* What a descriptor is. */
 enum rt_fd {
@@ -52,6 +56,22 @@ int rt_fd_is_input(int fd);
  * RT_NO_WAIT bytes to write) gives it up. */
 #define RT_NO_WAIT 4096u
 void rt_call_start(struct rt_call *c, int fd, short events);
+/* Cancellation is asked before the point and after the call, never between: a replay stands at
+ * the point while the recording was in the call already. */
+void rt_call_ask_cancel(struct rt_call *c);
+/* The call: without the token if it has to wait (rt_call_start); live in another schedule. */
+#define RT_MAKE(c, fd, events, call)                                                               \
+    do {                                                                                           \
+        if (!rt_live_begin(c)) {                                                                   \
+            rt_call_start(c, fd, events);                                                          \
+            rt_call_back(c, call);                                                                 \
+            break;                                                                                 \
+        }                                                                                          \
+        do {                                                                                       \
+            rt_live_try(c, fd);                                                                    \
+            rt_live_did(c, fd, call);                                                              \
+        } while (rt_live_again(c, fd));                                                            \
+    } while (0)
 /* Just after the call: its result, the token again. */
 void rt_call_back(struct rt_call *c, int64_t result);
 /* Replay: takes the result (and up to cap bytes) from the trace instead of the call. Passes a
@@ -59,7 +79,24 @@ void rt_call_back(struct rt_call *c, int64_t result);
 int rt_call_feed(struct rt_call *c, uint8_t kind, void *bytes, size_t cap, size_t *n);
 /* Logs the result and bytes as INPUT, unless they were fed. */
 void rt_call_log(struct rt_call *c, uint8_t kind, const void *bytes, size_t n);
+/* Another schedule: receives from a socket without another end; live if something is there, else what
+ * came from outside then. The number of bytes. */
+size_t rt_door_receive(struct rt_call *c, int fd, void *p, size_t n, int flags);
 /* The event, errno and the result. */
 int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n);
+
+/* ---- waiting for one of several descriptors in another schedule (io_poll.c, io_epoll.c) ---- */
+
+struct rt_waiting {
+    struct timespec deadline;
+    const struct timespec *until; /* NULL: for ever */
+    bool now;                     /* it is not to wait at all, or not any more */
+    bool timed;                   /* something of it takes its own time, or comes from outside */
+};
+
+void rt_waiting_begin(struct rt_waiting *w, const struct timespec *span);
+/* Nothing is ready: is it to be asked again? If not, c has the result. */
+int rt_waiting_again(struct rt_call *c, struct rt_waiting *w, int fd);
+bool rt_fd_takes_time(int fd);
 
 #endif

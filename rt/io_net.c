@@ -12,17 +12,111 @@
 
 /* ---- receiving ---- */
 
+/* What is there of messages from own sockets, or connections of theirs, comes first; then what came from
+ * outside in the recording; else it waits. 'take' makes the call, without waiting. */
+struct door {
+    int64_t (*take)(struct door *d);
+    int fd, flags;
+    void *p;
+    size_t n;
+    struct sockaddr_storage from;
+    socklen_t length;
+};
+
+/* 1: made; 0: fed, nothing of it is logged yet. */
+static int through(struct rt_call *c, struct door *d, void *bytes, size_t cap, size_t *got) {
+    uint8_t kind = AU_INPUT_BYTES;
+    bool late;
+    rt_call_ask_cancel(c);
+    rt_point();
+    for (;;) {
+        d->length = sizeof d->from;
+        rt_live_try(c, d->fd);
+        rt_live_did(c, d->fd, d->take(d));
+        bool waits = c->result < 0 && c->error == EAGAIN;
+        if (!waits) {
+            c->inside = 1;
+            return 1;
+        }
+        if (rt_input_take(&kind, &c->result, bytes, cap, got)) {
+            c->error = c->result < 0 ? errno : 0;
+            rt_rests(AU_RESTS_OUTSIDE);
+            return 0;
+        }
+        if (c->no_wait || c->flags < 0 || (c->flags & O_NONBLOCK))
+            return 1;
+        if (!rt_live_wait(c, d->fd, true, NULL, &late)) {
+            c->result = -1;
+            c->error = EINTR;
+            return 1;
+        }
+    }
+}
+
+static int64_t take_message(struct door *d) {
+    return rt_real.recvfrom(d->fd, d->p, d->n, d->flags, (struct sockaddr *)&d->from, &d->length);
+}
+
+static size_t filled_of(const struct rt_call *c, size_t n) {
+    size_t got = c->result > 0 ? (size_t)c->result : 0;
+    return got < n ? got : n; /* MSG_TRUNC */
+}
+
+size_t rt_door_receive(struct rt_call *c, int fd, void *p, size_t n, int flags) {
+    struct door d = {.take = take_message, .fd = fd, .flags = flags, .p = p, .n = n};
+    size_t got = 0;
+    return through(c, &d, p, n, &got) ? filled_of(c, n) : got;
+}
+
+/* Recording: a message on a socket without another end came from an own one? */
+static void whence(struct rt_call *c, int fd, const struct door *d) {
+    if (c->result >= 0 && !c->fed && !rt_living() && d->length)
+        c->inside = rt_address_inside(fd, &d->from, d->length);
+}
+
+/* MSG_WAITALL, live. */
+static void receive_all(struct rt_call *c, int fd, char *p, size_t n, int flags) {
+    size_t have = 0;
+    rt_live_begin(c);
+    do {
+        rt_live_try(c, fd);
+        rt_live_did(c, fd, rt_real.recv(fd, p + have, n - have, flags & ~MSG_WAITALL));
+        if (c->result > 0)
+            have += (size_t)c->result;
+        if (c->result > 0 && have < n) {
+            c->result = -1;
+            c->error = EAGAIN;
+        }
+    } while (rt_live_again(c, fd));
+    if (have)
+        c->result = (int64_t)have;
+}
+
 RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
     if (!rt_enter())
         return rt_real.recv(fd, p, n, flags);
     RT_CALL(c);
     size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
-        rt_call_start(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN);
-        rt_call_back(&c, rt_real.recv(fd, p, n, flags));
-        got = c.result > 0 ? (size_t)c.result : 0;
-        if (got > n) /* MSG_TRUNC */
-            got = n;
+    enum rt_side side = rt_fd_side(fd);
+    c.inside = side == RT_INSIDE;
+    c.no_wait = flags & MSG_DONTWAIT;
+    if (side == RT_DOOR && rt_living()) {
+        got = rt_door_receive(&c, fd, p, n, flags);
+    } else if (c.inside && rt_living() && (flags & MSG_WAITALL) && !c.no_wait) {
+        rt_call_ask_cancel(&c);
+        receive_all(&c, fd, p, n, flags);
+        got = filled_of(&c, n);
+    } else if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
+        struct door d = {.length = sizeof d.from};
+        if (side == RT_DOOR) {
+            rt_call_start(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN);
+            rt_call_back(&c,
+                         rt_real.recvfrom(fd, p, n, flags, (struct sockaddr *)&d.from, &d.length));
+            whence(&c, fd, &d);
+        } else {
+            RT_MAKE(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN, rt_real.recv(fd, p, n, flags));
+        }
+        got = filled_of(&c, n);
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
     return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
@@ -48,22 +142,38 @@ RT_EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t n, int flags,
     size_t got = 0, address = 0;
     socklen_t room = *length;
     int64_t full = 0;
-    if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
+    enum rt_side side = rt_fd_side(fd);
+    struct door d = {.take = take_message, .fd = fd, .flags = flags, .p = p, .n = n};
+    uint8_t kind = AU_INPUT_BYTES;
+    c.inside = side == RT_INSIDE;
+    c.no_wait = flags & MSG_DONTWAIT;
+    if (side == RT_DOOR && rt_living()) {
+        if (through(&c, &d, p, n, &got)) {
+            got = filled_of(&c, n);
+            full = d.length;
+            address = c.result >= 0 ? (d.length < room ? d.length : room) : 0;
+            memcpy(from, &d.from, address);
+        } else if (c.result >= 0) {
+            rt_input_take(&kind, &full, from, room, &address);
+        }
+        if (c.result >= 0)
+            *length = (socklen_t)full;
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
         if (c.result >= 0 && rt_input_replay(AU_INPUT_BYTES, &full, from, room, &address))
             *length = (socklen_t)full;
     } else {
-        rt_call_start(&c, fd, POLLIN);
-        rt_call_back(&c, rt_real.recvfrom(fd, p, n, flags, from, length));
-        got = c.result > 0 ? (size_t)c.result : 0;
-        if (got > n)
-            got = n;
+        RT_MAKE(&c, fd, POLLIN, rt_real.recvfrom(fd, p, n, flags, from, length));
+        got = filled_of(&c, n);
         address = c.result >= 0 ? address_room(room, length) : 0;
         full = *length;
+        if (side == RT_DOOR && c.result >= 0)
+            c.inside = rt_address_inside(fd, from, (uint32_t)address);
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
     if (c.result >= 0) {
         if (!c.fed)
-            rt_input(AU_INPUT_BYTES, full, from, address);
+            rt_input(c.inside ? AU_INPUT_BYTES | AU_INPUT_INSIDE : AU_INPUT_BYTES, full, from,
+                     address);
         rt_tell(AU_SOP_RWRITE, from, address);
     }
     return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
@@ -78,6 +188,8 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     size_t n = m->msg_iovlen, got = 0;
     bool name = m->msg_name && m->msg_namelen;
     socklen_t room = m->msg_namelen;
+    c.inside = rt_fd_inside(fd);
+    c.no_wait = flags & MSG_DONTWAIT;
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         int64_t again;
         for (size_t i = 1; i < n; i++)
@@ -89,8 +201,8 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
         m->msg_flags = 0;
         m->msg_controllen = 0;
     } else {
-        rt_call_start(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN);
-        rt_call_back(&c, rt_real.recvmsg(fd, m, flags));
+        RT_MAKE(&c, flags & MSG_WAITALL && !rt_living() ? -1 : fd, POLLIN,
+                rt_real.recvmsg(fd, m, flags));
     }
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < n; i++) {
@@ -102,7 +214,8 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     if (name && c.result >= 0) {
         size_t k = m->msg_namelen < room ? m->msg_namelen : room;
         if (!c.fed)
-            rt_input(AU_INPUT_BYTES, m->msg_namelen, m->msg_name, k);
+            rt_input(c.inside ? AU_INPUT_BYTES | AU_INPUT_INSIDE : AU_INPUT_BYTES, m->msg_namelen,
+                     m->msg_name, k);
         rt_tell(AU_SOP_RWRITE, m->msg_name, k);
     }
     return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, m, 0);
@@ -113,15 +226,33 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
 #define SEND(call, n)                                                                              \
     RT_CALL(c);                                                                                    \
     size_t none;                                                                                   \
-    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                       \
-        rt_call_start(&c, (n) > RT_NO_WAIT ? -1 : fd, POLLOUT);                                    \
-        rt_call_back(&c, call);                                                                    \
-    }                                                                                              \
+    c.inside = SIDE == RT_INSIDE;                                                                  \
+    c.no_wait = NO_WAIT;                                                                           \
+    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))                                         \
+        RT_MAKE(&c, (n) > RT_NO_WAIT && !rt_living() ? -1 : fd, POLLOUT, call);                    \
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0)
+
+/* Where a message goes: to an own socket? */
+static enum rt_side side_of(int fd, const void *to, socklen_t length) {
+    enum rt_side side = rt_fd_side(fd);
+    if (side != RT_DOOR || !to)
+        return side;
+    return rt_address_inside(-1, to, length) ? RT_INSIDE : RT_OUTSIDE;
+}
 
 RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
     if (!rt_enter())
         return rt_real.send(fd, p, n, flags);
+    if (rt_living() && rt_fd_inside(fd)) {
+        RT_CALL(c);
+        c.inside = 1;
+        rt_call_ask_cancel(&c);
+        rt_live_send(&c, fd, p, n, flags);
+        rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+        return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
+    }
+#define SIDE rt_fd_side(fd)
+#define NO_WAIT flags &MSG_DONTWAIT
     SEND(rt_real.send(fd, p, n, flags), n);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
@@ -130,6 +261,8 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
                          socklen_t length) {
     if (!rt_enter())
         return rt_real.sendto(fd, p, n, flags, to, length);
+#undef SIDE
+#define SIDE side_of(fd, to, length)
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
@@ -137,6 +270,8 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     if (!m || m->msg_iovlen > 1024 || !rt_enter())
         return rt_real.sendmsg(fd, m, flags);
+#undef SIDE
+#define SIDE side_of(fd, m->msg_name, m->msg_namelen)
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < m->msg_iovlen; i++) {
@@ -151,20 +286,77 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
 
 /* ---- connecting ---- */
 
+/* By TCP: the handshake is under way. */
+static void finish_connect(struct rt_call *c, int fd) {
+    bool late;
+    while (c->result < 0 && c->error == EINPROGRESS && !(c->flags & O_NONBLOCK)) {
+        struct pollfd p = {fd, POLLOUT, 0};
+        if (rt_real.poll(&p, 1, 0) > 0) {
+            socklen_t n = sizeof c->error;
+            rt_real.getsockopt(fd, SOL_SOCKET, SO_ERROR, &c->error, &n);
+            c->result = c->error ? -1 : 0;
+            return;
+        }
+        if (!rt_live_wait(c, fd, true, NULL, &late))
+            c->error = EINTR;
+    }
+}
+
 RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {
     if (!rt_enter())
         return rt_real.connect(fd, to, length);
-    SEND(rt_real.connect(fd, to, length), SIZE_MAX);
+    RT_CALL(c);
+    size_t none;
+    c.inside = to && rt_address_inside(fd, to, length);
+    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
+        RT_MAKE(&c, c.inside && rt_living() ? fd : -1, POLLOUT, rt_real.connect(fd, to, length));
+        if (c.inside && rt_living())
+            finish_connect(&c, fd);
+    }
+    if (c.result == 0 || c.error == EINPROGRESS)
+        rt_fd_set_side(fd, c.inside ? RT_INSIDE : RT_OUTSIDE);
+    rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, to, c.result == 0 ? length : 0);
 }
 
-/* A socket with this number, for what the program does with it besides talking. */
-static void stand_in(int number, int flags) {
+/* A socket that leads nowhere, for what the program does with it besides talking. In the recorded order
+ * it has the recorded number, in another one that which the kernel gives. */
+static int stand_in(int number, int flags) {
     int s = socket(AF_UNIX, SOCK_STREAM | (flags & SOCK_NONBLOCK) | (flags & SOCK_CLOEXEC), 0);
-    if (s < 0 || s == number)
-        return;
+    if (s < 0 || s == number || rt_living()) {
+        rt_fd_set_side(s, RT_OUTSIDE);
+        return s;
+    }
     dup3(s, number, flags & SOCK_CLOEXEC ? O_CLOEXEC : 0);
     close(s);
+    return number;
+}
+
+static int64_t take_connection(struct door *d) {
+    return rt_real.accept4(d->fd, (struct sockaddr *)&d->from, &d->length, d->flags);
+}
+
+/* Another schedule: a connection of an own thread, or one that came from outside then. */
+static size_t accept_there(struct rt_call *c, int fd, struct sockaddr *from, socklen_t room,
+                           int64_t *full, int flags) {
+    struct door d = {.take = take_connection, .fd = fd, .flags = flags};
+    uint8_t kind = AU_INPUT_VALUE;
+    size_t address = 0;
+    if (through(c, &d, from, room, &address)) {
+        if (c->result < 0)
+            return 0;
+        rt_fd_set_side((int)c->result, RT_INSIDE);
+        *full = d.length;
+        address = d.length < room ? d.length : room;
+        if (address)
+            memcpy(from, &d.from, address);
+    } else if (c->result >= 0) {
+        c->result = stand_in(-1, flags);
+        c->error = c->result < 0 ? errno : 0;
+        if (room)
+            rt_input_take(&kind, full, NULL, 0, &(size_t){0});
+    }
+    return address;
 }
 
 static int accepted(int fd, struct sockaddr *from, socklen_t *length, int flags, bool four) {
@@ -172,7 +364,11 @@ static int accepted(int fd, struct sockaddr *from, socklen_t *length, int flags,
     size_t address = 0;
     socklen_t room = from && length ? *length : 0;
     int64_t full = 0;
-    if (rt_call_feed(&c, AU_INPUT_BYTES, from, room, &address)) {
+    if (rt_living()) {
+        address = accept_there(&c, fd, from, room, &full, flags);
+        if (c.result >= 0 && room)
+            *length = (socklen_t)full;
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, from, room, &address)) {
         if (c.result >= 0) {
             stand_in((int)c.result, flags);
             if (room && rt_input_replay(AU_INPUT_VALUE, &full, NULL, 0, &(size_t){0}))
@@ -186,10 +382,15 @@ static int accepted(int fd, struct sockaddr *from, socklen_t *length, int flags,
             address = address_room(room, length);
             full = *length;
         }
+        if (c.result >= 0) {
+            enum rt_side side = rt_socket_connected((int)c.result);
+            rt_fd_set_side((int)c.result, side);
+            c.inside = side == RT_INSIDE;
+        }
     }
     rt_call_log(&c, AU_INPUT_BYTES, from, address);
     if (c.result >= 0 && room && !c.fed)
-        rt_input(AU_INPUT_VALUE, full, NULL, 0);
+        rt_input(c.inside ? AU_INPUT_VALUE | AU_INPUT_INSIDE : AU_INPUT_VALUE, full, NULL, 0);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, from, address);
 }
 

@@ -33,6 +33,27 @@
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);                                                      \
     return (__typeof__(call))rt_call_end(&c, AU_SOP_RWRITE, NULL, 0)
 
+/* The same for what lives inside of the process: another schedule makes it, by 'try', which fails
+ * with EAGAIN where the call would wait; 'no': it was told not to. */
+#define BLOCKING_INSIDE(call, try, no)                                                             \
+    RT_CALL(c);                                                                                    \
+    size_t none;                                                                                   \
+    c.inside = 1;                                                                                  \
+    c.no_wait = no;                                                                                \
+    if (rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {                                        \
+        if (c.result >= 0)                                                                         \
+            (void)call;                                                                            \
+    } else if (rt_live_begin(&c)) {                                                                \
+        do                                                                                         \
+            rt_live_did(&c, -1, try);                                                              \
+        while (rt_live_again(&c, -1));                                                             \
+    } else {                                                                                       \
+        rt_call_start(&c, -1, 0);                                                                  \
+        rt_call_back(&c, call);                                                                    \
+    }                                                                                              \
+    rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);                                                      \
+    return (__typeof__(call))rt_call_end(&c, AU_SOP_RWRITE, NULL, 0)
+
 /* ---- children: their numbers and states are input ---- */
 
 static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
@@ -143,15 +164,22 @@ RT_EXPORT int sigsuspend(const sigset_t *mask) {
 
 /* ---- locks on files ---- */
 
+/* Locks on files say in two ways that somebody has them. */
+static int again(int result) {
+    if (result < 0 && errno == EACCES)
+        errno = EAGAIN;
+    return result;
+}
+
 RT_EXPORT int flock(int fd, int op) {
     if (op & LOCK_NB || op & LOCK_UN || !rt_enter())
         return rt_real.flock(fd, op);
-    BLOCKING(rt_real.flock(fd, op));
+    BLOCKING_INSIDE(rt_real.flock(fd, op), rt_real.flock(fd, op | LOCK_NB), 0);
 }
 RT_EXPORT int lockf(int fd, int op, off_t n) {
     if (op != F_LOCK || !rt_enter())
         return rt_real.lockf(fd, op, n);
-    BLOCKING(rt_real.lockf(fd, op, n));
+    BLOCKING_INSIDE(rt_real.lockf(fd, op, n), again(rt_real.lockf(fd, F_TLOCK, n)), 0);
 }
 RT_EXPORT int lockf64(int fd, int op, off_t n) {
     return lockf(fd, op, n);
@@ -160,7 +188,8 @@ RT_EXPORT int lockf64(int fd, int op, off_t n) {
 static int controlled(int fd, int op, void *argument) {
     if ((op != F_SETLKW && op != F_OFD_SETLKW) || !rt_enter())
         return rt_real.fcntl(fd, op, argument);
-    BLOCKING(rt_real.fcntl(fd, op, argument));
+    BLOCKING_INSIDE(rt_real.fcntl(fd, op, argument),
+                    again(rt_real.fcntl(fd, op == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument)), 0);
 }
 RT_EXPORT int fcntl(int fd, int op, ...) {
     va_list ap;
@@ -179,14 +208,41 @@ RT_EXPORT int fcntl64(int fd, int op, ...) {
 
 /* ---- System V, terminals ---- */
 
+static ssize_t try_receive(int q, void *p, size_t n, long type, int flags) {
+    ssize_t r = rt_real.msgrcv(q, p, n, type, flags | IPC_NOWAIT);
+    if (r < 0 && errno == ENOMSG && !(flags & IPC_NOWAIT))
+        errno = EAGAIN;
+    return r;
+}
+
+/* A message that was fed lies in the queue, too: it would fill up. */
+static void take_message(int q, int64_t result, size_t n, long type, int flags) {
+    struct {
+        long type;
+        char text[8192];
+    } scrap;
+    if (result >= 0 && n <= sizeof scrap.text)
+        try_receive(q, &scrap, n, type, flags | IPC_NOWAIT);
+}
+
 RT_EXPORT ssize_t msgrcv(int q, void *p, size_t n, long type, int flags) {
     if (!rt_enter())
         return rt_real.msgrcv(q, p, n, type, flags);
     RT_CALL(c);
     size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n + sizeof(long), &got)) {
-        rt_call_start(&c, -1, 0);
-        rt_call_back(&c, rt_real.msgrcv(q, p, n, type, flags));
+    c.inside = 1;
+    c.no_wait = flags & IPC_NOWAIT;
+    if (rt_call_feed(&c, AU_INPUT_BYTES, p, n + sizeof(long), &got)) {
+        take_message(q, c.result, n, type, flags);
+    } else {
+        if (rt_live_begin(&c)) {
+            do
+                rt_live_did(&c, -1, try_receive(q, p, n, type, flags));
+            while (rt_live_again(&c, -1));
+        } else {
+            rt_call_start(&c, -1, 0);
+            rt_call_back(&c, rt_real.msgrcv(q, p, n, type, flags));
+        }
         got = c.result >= 0 ? (size_t)c.result + sizeof(long) : 0;
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
@@ -196,18 +252,48 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
     if (!rt_enter())
         return rt_real.msgsnd(q, p, n, flags);
     RT_CALL(c);
-    rt_call_start(&c, -1, 0);
-    rt_call_back(&c, rt_real.msgsnd(q, p, n, flags));
+    c.inside = 1;
+    c.no_wait = flags & IPC_NOWAIT;
+    if (rt_live_begin(&c)) {
+        do
+            rt_live_did(&c, -1, rt_real.msgsnd(q, p, n, flags | IPC_NOWAIT));
+        while (rt_live_again(&c, -1));
+    } else {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, rt_real.msgsnd(q, p, n, flags));
+    }
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, c.result == 0 ? n + sizeof(long) : 0);
 }
+static bool not_to_wait(const struct sembuf *op, size_t n) {
+    bool no = false;
+    for (size_t i = 0; i < n && i < 500; i++)
+        no |= (op[i].sem_flg & IPC_NOWAIT) != 0;
+    return no;
+}
+
+static int try_semop(int id, struct sembuf *op, size_t n) {
+    struct sembuf own[n <= 500 ? n + 1 : 1];
+    if (n > 500)
+        return rt_real.semop(id, op, n); /* the kernel says that it is too much */
+    for (size_t i = 0; i < n; i++) {
+        own[i] = op[i];
+        own[i].sem_flg |= IPC_NOWAIT;
+    }
+    return rt_real.semop(id, own, n);
+}
+
 RT_EXPORT int semop(int id, struct sembuf *op, size_t n) {
     if (!rt_enter())
         return rt_real.semop(id, op, n);
-    BLOCKING(rt_real.semop(id, op, n));
+    BLOCKING_INSIDE(rt_real.semop(id, op, n), try_semop(id, op, n), not_to_wait(op, n));
 }
 RT_EXPORT int semtimedop(int id, struct sembuf *op, size_t n, const struct timespec *span) {
     if (!rt_enter())
         return rt_real.semtimedop(id, op, n, span);
+    if (!span) {
+        BLOCKING_INSIDE(rt_real.semtimedop(id, op, n, span), try_semop(id, op, n),
+                        not_to_wait(op, n));
+    }
     BLOCKING(rt_real.semtimedop(id, op, n, span));
 }
 RT_EXPORT int tcdrain(int fd) {

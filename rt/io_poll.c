@@ -6,7 +6,6 @@
 #include "rt/io.h"
 
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/select.h>
 
 /* The token is given up only if the first look found nothing. */
@@ -15,11 +14,84 @@ static void wait_for(struct rt_call *c) {
     rt_detach();
 }
 
+/* ---- another schedule: live ones are asked, of the others what was ready then is ready ---- */
+
+void rt_waiting_begin(struct rt_waiting *w, const struct timespec *span) {
+    w->until = NULL;
+    w->now = span && !span->tv_sec && !span->tv_nsec;
+    if (span && !w->now) {
+        rt_deadline_in(span, &w->deadline);
+        w->until = &w->deadline;
+    }
+}
+
+int rt_waiting_again(struct rt_call *c, struct rt_waiting *w, int fd) {
+    bool late = false;
+    if (w->timed)
+        rt_rests(AU_RESTS_TIMED);
+    if (w->now)
+        return 0;
+    if (!rt_live_wait(c, fd, w->timed, w->until, &late)) {
+        c->result = -1;
+        c->error = EINTR;
+        return 0;
+    }
+    w->now = late; /* one last look */
+    return 1;
+}
+
+bool rt_fd_takes_time(int fd) {
+    return rt_fd_side(fd) != RT_INSIDE || rt_fd_timed(fd) != RT_NOT_TIMED;
+}
+
+static void live_poll(struct rt_call *c, struct pollfd *f, nfds_t n, const struct timespec *span,
+                      const sigset_t *mask) {
+    static const struct timespec now = {0, 0};
+    struct pollfd then[n + 1], ask[n + 1];
+    struct rt_waiting w = {0};
+    size_t bytes = n * sizeof *f, got = 0;
+    uint8_t kind = AU_INPUT_BYTES;
+    int64_t old = 0;
+    rt_call_ask_cancel(c);
+    rt_point();
+    bool told = !c->inside && rt_input_take(&kind, &old, then, bytes, &got) && got == bytes;
+    rt_waiting_begin(&w, span);
+    for (nfds_t i = 0; i < n; i++) {
+        enum rt_side side = f[i].fd < 0 ? RT_INSIDE : rt_fd_side(f[i].fd);
+        ask[i] = f[i];
+        if (side == RT_OUTSIDE && told)
+            ask[i].fd = -1; /* a stand-in */
+        if (f[i].fd >= 0)
+            w.timed |= rt_fd_takes_time(f[i].fd);
+        if (side == RT_INSIDE || !told || old < 0 || then[i].fd != f[i].fd)
+            then[i].revents = 0;
+    }
+    do {
+        int64_t r = rt_real.ppoll(ask, n, &now, mask);
+        c->error = r < 0 ? errno : 0;
+        c->result = r < 0 ? r : 0;
+        for (nfds_t i = 0; i < n && r >= 0; i++) {
+            f[i].revents = (short)((ask[i].fd < 0 ? 0 : ask[i].revents) | then[i].revents);
+            c->result += f[i].revents != 0;
+        }
+    } while (c->result == 0 && rt_waiting_again(c, &w, n == 1 ? f[0].fd : -1));
+}
+
+static bool all_inside(const struct pollfd *f, nfds_t n) {
+    for (nfds_t i = 0; i < n; i++)
+        if (f[i].fd >= 0 && !rt_fd_inside(f[i].fd))
+            return false;
+    return true;
+}
+
 static int polled(struct pollfd *f, nfds_t n, const struct timespec *span, const sigset_t *mask) {
     static const struct timespec now = {0, 0};
     RT_CALL(c);
     size_t bytes = n * sizeof *f, got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, f, bytes, &got)) {
+    c.inside = all_inside(f, n);
+    if (rt_living()) {
+        live_poll(&c, f, n, span, mask);
+    } else if (!rt_call_feed(&c, AU_INPUT_BYTES, f, bytes, &got)) {
         rt_point();
         int64_t r = rt_real.ppoll(f, n, &now, mask);
         if (r == 0 && (!span || span->tv_sec || span->tv_nsec)) {
@@ -54,6 +126,69 @@ static size_t set_bytes(int n) {
     return n <= 0 ? 0 : ((size_t)n + 63) / 64 * 8;
 }
 
+static bool in_set(const unsigned char *set, int fd) {
+    return set[fd / 8] >> (fd % 8) & 1;
+}
+static void put_in(unsigned char *set, int fd) {
+    set[fd / 8] |= (unsigned char)(1 << (fd % 8));
+}
+
+static bool sets_inside(const unsigned char *keep, size_t bytes, int n) {
+    for (int fd = 0; fd < n; fd++)
+        for (size_t i = 0; i < 3; i++)
+            if (in_set(keep + i * bytes, fd) && !rt_fd_inside(fd))
+                return false;
+    return true;
+}
+
+/* keep: what was asked, and then what is told. */
+static void live_select(struct rt_call *c, int n, unsigned char *keep, size_t bytes,
+                        const struct timespec *span, const sigset_t *mask) {
+    static const struct timespec now = {0, 0};
+    uint64_t then_room[3 * bytes / 8 + 1], ask_room[3 * bytes / 8 + 1],
+        live_room[3 * bytes / 8 + 1];
+    unsigned char *then = (unsigned char *)then_room, *ask = (unsigned char *)ask_room,
+                  *live = (unsigned char *)live_room;
+    struct rt_waiting w = {0};
+    size_t got = 0;
+    uint8_t kind = AU_INPUT_BYTES;
+    int64_t old = 0;
+    rt_call_ask_cancel(c);
+    rt_point();
+    bool told = !c->inside && rt_input_take(&kind, &old, then, 3 * bytes, &got) && got == 3 * bytes;
+    if (!told || old < 0)
+        memset(then, 0, 3 * bytes);
+    memset(ask, 0, 3 * bytes);
+    rt_waiting_begin(&w, span);
+    for (int fd = 0; fd < n; fd++) {
+        bool asked = false;
+        for (size_t i = 0; i < 3; i++)
+            asked |= in_set(keep + i * bytes, fd);
+        if (!asked)
+            continue;
+        enum rt_side side = rt_fd_side(fd);
+        w.timed |= rt_fd_takes_time(fd);
+        for (size_t i = 0; i < 3; i++) {
+            bool wanted = in_set(keep + i * bytes, fd);
+            if (wanted && !(side == RT_OUTSIDE && told))
+                put_in(ask + i * bytes, fd);
+            if (!wanted || side == RT_INSIDE)
+                then[i * bytes + (size_t)fd / 8] &= (unsigned char)~(1 << (fd % 8));
+        }
+    }
+    do {
+        memcpy(live, ask, 3 * bytes);
+        int64_t r = rt_real.pselect(n, (fd_set *)live, (fd_set *)(live + bytes),
+                                    (fd_set *)(live + 2 * bytes), &now, mask);
+        c->error = r < 0 ? errno : 0;
+        c->result = r < 0 ? r : 0;
+        for (size_t i = 0; i < 3 * bytes && r >= 0; i++) {
+            keep[i] = live[i] | then[i];
+            c->result += __builtin_popcount(keep[i]);
+        }
+    } while (c->result == 0 && rt_waiting_again(c, &w, -1));
+}
+
 static int selected(int n, fd_set *set[3], const struct timespec *span, const sigset_t *mask) {
     static const struct timespec now = {0, 0};
     enum { MOST = 8192 };
@@ -68,7 +203,13 @@ static int selected(int n, fd_set *set[3], const struct timespec *span, const si
             memcpy(keep.bytes + (size_t)i * bytes, set[i], bytes);
         else
             memset(keep.bytes + (size_t)i * bytes, 0, bytes);
-    if (rt_call_feed(&c, AU_INPUT_BYTES, keep.bytes, 3 * bytes, &got)) {
+    c.inside = sets_inside(keep.bytes, bytes, n);
+    if (rt_living()) {
+        live_select(&c, n, keep.bytes, bytes, span, mask);
+        for (int i = 0; i < 3; i++)
+            if (set[i] && c.result >= 0)
+                memcpy(set[i], keep.bytes + (size_t)i * bytes, bytes);
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, keep.bytes, 3 * bytes, &got)) {
         for (int i = 0; i < 3; i++)
             if (set[i] && c.result >= 0)
                 memcpy(set[i], keep.bytes + (size_t)i * bytes, bytes);
@@ -113,30 +254,4 @@ RT_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *res
         return rt_real.pselect(n, r, w, x, span, mask);
     fd_set *set[3] = {r, w, x};
     return selected(n, set, span, mask);
-}
-
-static int epolled(int fd, struct epoll_event *e, int most, int ms, const sigset_t *mask) {
-    RT_CALL(c);
-    size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, e, (size_t)most * sizeof *e, &got)) {
-        rt_point();
-        int64_t r = rt_real.epoll_pwait(fd, e, most, 0, mask);
-        if (r == 0 && ms != 0) {
-            wait_for(&c);
-            r = rt_real.epoll_pwait(fd, e, most, ms, mask);
-        }
-        rt_call_back(&c, r);
-        got = c.result > 0 ? (size_t)c.result * sizeof *e : 0;
-    }
-    rt_call_log(&c, AU_INPUT_BYTES, e, got);
-    return (int)rt_call_end(&c, AU_SOP_RWRITE, e, got);
-}
-
-RT_EXPORT int epoll_wait(int fd, struct epoll_event *e, int most, int ms) {
-    return most > 0 && rt_enter() ? epolled(fd, e, most, ms, NULL)
-                                  : rt_real.epoll_wait(fd, e, most, ms);
-}
-RT_EXPORT int epoll_pwait(int fd, struct epoll_event *e, int most, int ms, const sigset_t *mask) {
-    return most > 0 && rt_enter() ? epolled(fd, e, most, ms, mask)
-                                  : rt_real.epoll_pwait(fd, e, most, ms, mask);
 }

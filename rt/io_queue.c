@@ -14,16 +14,16 @@ RT_EXPORT ssize_t mq_receive(mqd_t q, char *p, size_t n, unsigned *priority) {
     size_t got = 0, none;
     unsigned own = 0;
     int64_t told = 0;
+    c.inside = 1;
     if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
         if (c.result >= 0 && rt_input_replay(AU_INPUT_VALUE, &told, NULL, 0, &none))
             own = (unsigned)told;
     } else {
-        rt_call_start(&c, q, POLLIN);
-        rt_call_back(&c, rt_real.mq_receive(q, p, n, &own));
+        RT_MAKE(&c, q, POLLIN, rt_real.mq_receive(q, p, n, &own));
         got = c.result > 0 ? (size_t)c.result : 0;
         rt_call_log(&c, AU_INPUT_BYTES, p, got);
         if (c.result >= 0)
-            rt_input(AU_INPUT_VALUE, own, NULL, 0);
+            rt_input(AU_INPUT_VALUE | AU_INPUT_INSIDE, own, NULL, 0);
     }
     if (priority && c.result >= 0)
         *priority = own;
@@ -34,10 +34,9 @@ RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
         return rt_real.mq_send(q, p, n, priority);
     RT_CALL(c);
     size_t none;
-    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
-        rt_call_start(&c, q, POLLOUT);
-        rt_call_back(&c, rt_real.mq_send(q, p, n, priority));
-    }
+    c.inside = 1;
+    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
+        RT_MAKE(&c, q, POLLOUT, rt_real.mq_send(q, p, n, priority));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, n);
 }

@@ -17,7 +17,7 @@ static int64_t filled(struct rt_call *c, void *p, socklen_t room, socklen_t *len
         rt_call_log(c, AU_INPUT_VALUE, NULL, 0);
         if (c->result == 0) {
             n = *length < room ? *length : room;
-            rt_input(AU_INPUT_BYTES, full, p, n);
+            rt_input(c->inside ? AU_INPUT_BYTES | AU_INPUT_INSIDE : AU_INPUT_BYTES, full, p, n);
         }
     }
     return rt_call_end(c, AU_SOP_RWRITE, p, n);
@@ -28,6 +28,7 @@ static int64_t filled(struct rt_call *c, void *p, socklen_t room, socklen_t *len
     size_t none;                                                                                   \
     socklen_t room = *length;                                                                      \
     rt_point();                                                                                    \
+    c.inside = rt_fd_side(fd) != RT_OUTSIDE;                                                       \
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))                                         \
         rt_call_back(&c, call);                                                                    \
     return (int)filled(&c, p, room, length)
@@ -55,6 +56,7 @@ RT_EXPORT int setsockopt(int fd, int level, int name, const void *from, socklen_
     RT_CALL(c);
     size_t none;
     rt_point();
+    c.inside = rt_fd_side(fd) != RT_OUTSIDE;
     if (rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
         rt_real.setsockopt(fd, level, name, from, length); /* a listener is a real one */
     else
@@ -69,6 +71,7 @@ RT_EXPORT int shutdown(int fd, int how) {
     RT_CALL(c);
     size_t none;
     rt_point();
+    c.inside = rt_fd_side(fd) != RT_OUTSIDE;
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
         rt_call_back(&c, rt_real.shutdown(fd, how));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);

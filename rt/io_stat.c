@@ -4,6 +4,7 @@
  * replay have the same content, but other times of access, and files made anew have
  * other inodes; so these answers are INPUT as clocks are. */
 #include "rt/io.h"
+#include "rt/times.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -18,14 +19,26 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_
     do {                                                                                           \
         RT_CALL(c);                                                                                \
         size_t n_ = 0;                                                                             \
+        c.inside = ASKED_LIVE;                                                                     \
         rt_point();                                                                                \
         if (!rt_call_feed(&c, AU_INPUT_BYTES, p, size, &n_))                                       \
             rt_call_back(&c, (call));                                                              \
         n_ = c.result >= 0 ? (size) : 0;                                                           \
+        if (c.result >= 0 && rt_living())                                                          \
+            GIVEN(p);                                                                              \
         rt_call_log(&c, AU_INPUT_BYTES, p, n_);                                                    \
         return (type)rt_call_end(&c, AU_SOP_RWRITE, p, n_);                                        \
     } while (0)
 
+/* Files are asked in every other schedule than the recorded one: the process may have written them. The
+ * times of those that it wrote are told by its own clock. */
+#define ASKED_LIVE 1
+#define GIVEN(s)                                                                                   \
+    do {                                                                                           \
+        rt_times_shift(&(s)->st_atim);                                                             \
+        rt_times_shift(&(s)->st_mtim);                                                             \
+        rt_times_shift(&(s)->st_ctim);                                                             \
+    } while (0)
 RT_EXPORT int fstatat(int dir, const char *restrict path, struct stat *restrict s, int flags) {
     if (!rt_enter())
         return rt_real.fstatat(dir, path, s, flags);
@@ -54,6 +67,20 @@ RT_EXPORT int stat64(const char *restrict path, struct stat64 *restrict s) {
 RT_EXPORT int lstat64(const char *restrict path, struct stat64 *restrict s) {
     return fstatat(AT_FDCWD, path, (struct stat *)s, AT_SYMLINK_NOFOLLOW);
 }
+#undef GIVEN
+static void shift_time(struct statx_timestamp *t) {
+    struct timespec x = {(time_t)t->tv_sec, (long)t->tv_nsec};
+    rt_times_shift(&x);
+    t->tv_sec = x.tv_sec;
+    t->tv_nsec = (uint32_t)x.tv_nsec;
+}
+#define GIVEN(s)                                                                                   \
+    do {                                                                                           \
+        shift_time(&(s)->stx_atime);                                                               \
+        shift_time(&(s)->stx_mtime);                                                               \
+        shift_time(&(s)->stx_ctime);                                                               \
+        shift_time(&(s)->stx_btime);                                                               \
+    } while (0)
 RT_EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask,
                     struct statx *restrict s) {
     if (!rt_enter())
@@ -61,6 +88,11 @@ RT_EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask
     ANSWER(int, s, sizeof *s, rt_real.statx(dir, path, flags, mask, s));
 }
 
+/* Time used is fed. */
+#undef ASKED_LIVE
+#undef GIVEN
+#define ASKED_LIVE 0
+#define GIVEN(s) (void)(s)
 RT_EXPORT int getrusage(__rusage_who_t who, struct rusage *u) {
     if (!rt_enter())
         return rt_real.getrusage(who, u);

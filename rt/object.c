@@ -96,6 +96,13 @@ void rt_tell_wait(const struct rt_thread *t, char *text, size_t n) {
         snprintf(text, n, "waits for the end of T%u", u->number);
         return;
     }
+    if (t->wait_kind == RT_WAIT_KERNEL) {
+        if (t->wait_fd >= 0)
+            snprintf(text, n, "waits for descriptor %d", t->wait_fd);
+        else
+            snprintf(text, n, "waits in a system call");
+        return;
+    }
     struct object *o = find(t->key);
     int k = snprintf(text, n, "waits for %s %p", what[t->wait_kind], t->key);
     if (o && o->owner && k > 0 && (size_t)k < n)

@@ -93,7 +93,8 @@ enum rt_wait_kind {
     RT_WAIT_JOIN,
     RT_WAIT_ONCE,
     RT_WAIT_FUTEX,
-    RT_WAIT_SLEEP
+    RT_WAIT_SLEEP,
+    RT_WAIT_KERNEL
 };
 enum rt_wait_result { RT_WOKEN, RT_TIMEOUT, RT_SPURIOUS };
 enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
@@ -121,6 +122,9 @@ void rt_attach(void);
  * is no input left (the replay went beyond the recorded run: call the real one). */
 void rt_input(uint8_t kind, int64_t result, const void *bytes, size_t n);
 int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size_t *n);
+/* The same without writing it into the stream again: for who answers something else in the end. *kind
+ * gets AU_INPUT_INSIDE if the record has it. */
+int rt_input_take(uint8_t *kind, int64_t *result, void *bytes, size_t cap, size_t *n);
 int rt_replaying(void);
 
 /* A note in the trace and, with AUGUR-wide prefix, on stderr. */

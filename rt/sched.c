@@ -10,9 +10,11 @@
  * who is woken by a signal then depends on the order of turns alone, and a replay that
  * knows only the turns does the same. */
 #include "rt/sched.h"
+#include "rt/live.h"
 #include "rt/policy.h"
 #include "rt/signal.h"
 #include "rt/stream.h"
+#include "rt/times.h"
 
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -198,6 +200,21 @@ static int nobody_can_run(void) {
     return n_waiting && !n_ready && !n_detached && !n_timed;
 }
 
+/* Waiters for the kernel are asked again whenever somebody else did something: it may have been what
+ * they wait for. Under the lock. */
+const char rt_kernel;
+static void ask_again(void) {
+    for (struct rt_thread *t = bucket[bucket_of(&rt_kernel)].head, *next; t; t = next) {
+        next = t->wait_next;
+        if (t->key != &rt_kernel || t->asked == rt_control->events)
+            continue;
+        wait_remove(t);
+        t->wait_result = RT_WOKEN;
+        t->state = RT_READY;
+        ready_add(t);
+    }
+}
+
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
  * thread if there is one. Under the lock; returns whom to wake. */
 static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
@@ -209,10 +226,11 @@ static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
     rt_hot.self = NULL;
     rt_stream_budget(0);
     rt_hot.on = 0;
+    ask_again();
     if (t->state == RT_READY)
         ready_add(t);
     else if (t->state == RT_WAITING)
-        wait_add(t);
+        wait_add(t), t->asked = rt_control->events;
     else if (t->state == RT_DETACHED)
         n_detached++;
     struct rt_thread *next = rt_policy_pick(t);
@@ -363,6 +381,7 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         /* Nobody else runs before its next event: nobody can wake it. */
         if (!deadline)
             rt_diverged_wait(t);
+        rt_times_over(t);
         cut();
         return RT_TIMEOUT;
     }
@@ -374,6 +393,8 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         handle(t);
         return RT_SPURIOUS;
     }
+    if (t->wait_result == RT_TIMEOUT)
+        rt_times_over(t);
     return (enum rt_wait_result)t->wait_result;
 }
 
@@ -512,11 +533,15 @@ void rt_interrupt(struct rt_thread *t) {
 
 void rt_deadline(clockid_t clock, const struct timespec *when, struct timespec *deadline) {
     struct timespec now, mono;
-    if (clock == CLOCK_MONOTONIC) {
+    if (clock == CLOCK_MONOTONIC && !rt_living()) {
         *deadline = *when;
         return;
     }
-    rt_real.clock_gettime(clock, &now);
+    int64_t clock_now = rt_living() ? rt_times_now(clock) : 0;
+    if (clock_now)
+        now = (struct timespec){clock_now / RT_SECOND, clock_now % RT_SECOND};
+    else
+        rt_real.clock_gettime(clock, &now);
     rt_real.clock_gettime(CLOCK_MONOTONIC, &mono);
     int64_t left = ((int64_t)when->tv_sec - now.tv_sec) * 1000000000 + when->tv_nsec - now.tv_nsec;
     if (left > INT64_C(1000000000) * 1000000000 || when->tv_sec > now.tv_sec + 1000000000)

@@ -60,6 +60,9 @@ struct rt_thread {
     const void *key;
     uint8_t wait_kind, wait_result, has_deadline, timed_out;
     struct timespec deadline;
+    int64_t due[2];  /* times.c: what the clocks say at least when its time is over; 0: nothing */
+    uint64_t asked;  /* events of the whole run when it began to wait for the kernel (live.h) … */
+    int32_t wait_fd; /* … and for which descriptor */
     struct rt_thread *wait_next, *wait_prev; /* same bucket, in order of arrival */
     struct rt_thread *ready_next, *ready_prev;
     uint8_t is_ready; /* in the ready list */

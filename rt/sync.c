@@ -2,6 +2,7 @@
  *
  * rt/sync.c: deadlines, the table of objects, and other things that wrappers share. */
 #include "rt/sync.h"
+#include "rt/times.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -24,12 +25,14 @@ int rt_deadline_of(clockid_t clock, const struct timespec *when, struct timespec
     if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || when->tv_nsec < 0 ||
         when->tv_nsec >= 1000000000)
         return EINVAL;
+    rt_times_until(clock, when);
     rt_deadline(clock, when, store);
     *deadline = store;
     return 0;
 }
 
 void rt_deadline_in(const struct timespec *span, struct timespec *store) {
+    rt_times_until(-1, span);
     rt_real.clock_gettime(CLOCK_MONOTONIC, store);
     int64_t s;
     if (__builtin_add_overflow((int64_t)store->tv_sec, (int64_t)span->tv_sec, &s))

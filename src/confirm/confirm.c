@@ -92,6 +92,18 @@ static void watch_tick(void *ctx) {
     }
 }
 
+/* The recorded order, to its end: what the kernel answered then is what it answers. */
+static bool same_turns(const au_turns *a, const au_turns *b) {
+    if (a == b)
+        return true;
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->at[i].thread != b->at[i].thread || a->at[i].upto != b->at[i].upto)
+            return false;
+    return true;
+}
+
 au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
                              au_child *child, au_run_result *r, bool *late, au_error *err) {
     const au_replay *p = &s->replay;
@@ -112,7 +124,8 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                   .plan = {.mode = AU_MODE_REPLAY,
                            .after = how->end ? AU_AFTER_END
                                     : stop   ? AU_AFTER_STOP
-                                             : AU_AFTER_GO_ON},
+                                             : AU_AFTER_GO_ON,
+                           .other = !same_turns(turns, &p->turns)},
                   .script = {.turn = turns->at,
                              .n_turns = turns->n,
                              .birth = p->births.at,

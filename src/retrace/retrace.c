@@ -194,7 +194,7 @@ static bool record(void *ctx, const au_stream_record *r, const au_part *part, si
         patched(x);
         break;
     case AU_TAG_INPUT:
-        if (r->kind == AU_INPUT_SIGNAL)
+        if ((r->kind & ~AU_INPUT_INSIDE) == AU_INPUT_SIGNAL)
             au_retrace_thread(x, r->thread)->signal = true;
         break;
     case AU_TAG_END:

@@ -23,7 +23,7 @@
 
 #define AU_CONTROL_FD 1000
 #define AU_CONTROL_MAGIC "AUGURCTL"
-#define AU_CONTROL_VERSION 2u
+#define AU_CONTROL_VERSION 3u
 #define AU_CHUNK_BYTES (1u << 20)
 #define AU_CHUNKS 32u
 #define AU_RECORD_MAX (1u << 16)
@@ -38,6 +38,12 @@ enum {
     AU_AFTER_RANDOM = 2,   /* random schedule with 'seed' */
     AU_AFTER_GIVE_WAY = 3, /* as GO_ON, but a thread that executed AU_PATIENCE events gives way */
     AU_AFTER_END = 4       /* the program is ended there (AU_END_LIMIT) */
+};
+
+/* What an execution of another schedule rests on besides the schedule (au_control.rests). */
+enum {
+    AU_RESTS_OUTSIDE = 1, /* input was fed that what was sent before may have caused */
+    AU_RESTS_TIMED = 2    /* it went through a part of the kernel that takes its own time */
 };
 
 /* 'thread' runs until it has executed 'until' events since its start, and hands over
@@ -74,6 +80,8 @@ struct au_control {
     uint64_t births_offset, n_births; /* 0: numbers are the order of creation */
     uint64_t inputs_offset, inputs_size;
     uint64_t total; /* bytes of the memfd */
+    uint32_t other; /* replay: the turns are not those of the recorded run. What lives inside of the
+                     * process is then executed, only what came from outside is fed */
 
     /* written by the runtime */
     uint32_t filled;   /* chunks published so far */
@@ -87,6 +95,7 @@ struct au_control {
     uint64_t logged;    /* records written */
     uint64_t bytes;     /* of stream written */
     char message[1024]; /* why it diverged or what the runtime wants said */
+    uint32_t rests;     /* AU_RESTS_*, with 'other' */
 
     /* written by the drainer */
     uint32_t drained;

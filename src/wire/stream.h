@@ -125,13 +125,14 @@ enum {
 };
 enum { AU_FAIL_ASSERT = 0, AU_FAIL_ABORT = 1, AU_FAIL_TRAP = 2, AU_FAIL_REACH_ERROR = 3 };
 enum {
-    AU_INPUT_BYTES = 0,  /* a buffer was filled (read, recv, getrandom …) */
-    AU_INPUT_CLOCK = 1,  /* clock_gettime, gettimeofday, time */
-    AU_INPUT_ID = 2,     /* getpid and kin */
-    AU_INPUT_VALUE = 3,  /* only the result (nondet, rdtsc …) */
-    AU_INPUT_SIGNAL = 4, /* handler of signal 'result' runs here; bytes: u64 events before */
-    AU_INPUT_FAILED = 5, /* a thread could not be made, error 'result'; bytes: u64 events before */
-    AU_INPUT_MORE = 128  /* added to the kind: goes on in the next INPUT of this thread */
+    AU_INPUT_BYTES = 0,   /* a buffer was filled (read, recv, getrandom …) */
+    AU_INPUT_CLOCK = 1,   /* clock_gettime, gettimeofday, time */
+    AU_INPUT_ID = 2,      /* getpid and kin */
+    AU_INPUT_VALUE = 3,   /* only the result (nondet, rdtsc …) */
+    AU_INPUT_SIGNAL = 4,  /* handler of signal 'result' runs here; bytes: u64 events before */
+    AU_INPUT_FAILED = 5,  /* a thread could not be made, error 'result'; bytes: u64 events before */
+    AU_INPUT_INSIDE = 64, /* added to the kind: it came from inside of the process (its own pipe) */
+    AU_INPUT_MORE = 128   /* added to the kind: goes on in the next INPUT of this thread */
 };
 
 /* What is remembered of a site: 64 bytes, all zero before its first event. The

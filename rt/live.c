@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/live.c: one call that is executed in another schedule; see live.h. */
+#include "rt/live.h"
+#include "rt/io.h"
+#include "rt/policy.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#define PATIENCE                                                                                   \
+    50000 /* of 100 microseconds each: what is under way in the kernel arrives sooner */
+
+int rt_living(void) {
+    return rt_control && rt_control->other && rt_control->mode == AU_MODE_REPLAY;
+}
+
+void rt_rests(uint32_t on) {
+    if (rt_living())
+        rt_control->rests |= on;
+}
+
+int rt_live_begin(struct rt_call *c) {
+    if (!c->inside || !rt_living())
+        return 0;
+    rt_point();
+    return 1;
+}
+
+/* Nobody else runs between the two, so nobody notices. */
+void rt_live_try(struct rt_call *c, int fd) {
+    c->flags = fd >= 0 ? rt_real.fcntl(fd, F_GETFL) : -1;
+    if (c->flags >= 0 && !(c->flags & O_NONBLOCK))
+        rt_real.fcntl(fd, F_SETFL, c->flags | O_NONBLOCK);
+}
+
+void rt_live_did(struct rt_call *c, int fd, int64_t result) {
+    c->error = result < 0 ? errno : 0;
+    c->result = result;
+    if (c->flags >= 0 && !(c->flags & O_NONBLOCK))
+        rt_real.fcntl(fd, F_SETFL, c->flags);
+    /* How often a timer has fired, or that nothing has arrived yet, is the machine's doing. */
+    enum rt_timed timed = rt_fd_timed(fd);
+    if (timed == RT_TIMER || (timed == RT_NET && c->error == EAGAIN))
+        rt_rests(AU_RESTS_TIMED);
+}
+
+static void pause_a_little(void) {
+    const struct timespec little = {0, 100000};
+    rt_real.nanosleep(&little, NULL);
+}
+
+int rt_live_wait(struct rt_call *c, int fd, bool timed, const struct timespec *deadline,
+                 bool *late) {
+    struct rt_thread *t = rt_self;
+    struct timespec soon, ms = {0, 1000000};
+    t->wait_fd = fd;
+    t->interrupted = 0;
+    int64_t due[2] = {t->due[0], t->due[1]};
+    if (timed) {
+        rt_deadline_in(&ms, &soon);
+        t->due[0] = t->due[1] = 0;
+        if (deadline && (deadline->tv_sec < soon.tv_sec ||
+                         (deadline->tv_sec == soon.tv_sec && deadline->tv_nsec < soon.tv_nsec)))
+            timed = false; /* its own time is over first */
+    }
+    if (!timed) {
+        t->due[0] = due[0];
+        t->due[1] = due[1];
+    }
+    enum rt_wait_result w = rt_wait(&rt_kernel, timed ? &soon : deadline, RT_WAIT_KERNEL);
+    if (timed) {
+        t->due[0] = due[0];
+        t->due[1] = due[1];
+        if (w == RT_TIMEOUT && rt_replaying_turns() && rt_hot.budget > 0) {
+            if (c->tries++ > PATIENCE)
+                rt_diverged_wait(t);
+            pause_a_little();
+        }
+    }
+    rt_call_ask_cancel(c);
+    *late = !timed && w == RT_TIMEOUT;
+    return !(w == RT_SPURIOUS && (t->interrupted & RT_INTERRUPTED));
+}
+
+int rt_live_again(struct rt_call *c, int fd) {
+    bool late;
+    if (c->result >= 0 || (c->error != EAGAIN && c->error != EINTR))
+        return 0;
+    if (c->error == EAGAIN &&
+        (c->no_wait || (fd >= 0 && (c->flags < 0 || (c->flags & O_NONBLOCK)))))
+        return 0;
+    if (rt_live_wait(c, fd, rt_fd_timed(fd) != RT_NOT_TIMED, NULL, &late))
+        return 1;
+    c->error = EINTR;
+    return 0;
+}
+
+void rt_live_send(struct rt_call *c, int fd, const void *p, size_t n, int flags) {
+    int64_t sent = 0;
+    rt_live_begin(c);
+    for (;;) {
+        const char *rest = (const char *)p + sent;
+        rt_live_try(c, fd);
+        rt_live_did(c, fd,
+                    flags < 0 ? rt_real.write(fd, rest, n - (size_t)sent)
+                              : rt_real.send(fd, rest, n - (size_t)sent, flags));
+        bool waits =
+            c->flags >= 0 && !(c->flags & O_NONBLOCK) && (flags < 0 || !(flags & MSG_DONTWAIT));
+        if (c->result > 0)
+            sent += c->result;
+        if (c->result >= 0 && ((size_t)sent == n || !waits))
+            break;
+        if (c->result >= 0) { /* a part; there was no room for the rest */
+            c->result = -1;
+            c->error = EAGAIN;
+        }
+        if (!waits || !rt_live_again(c, fd))
+            break;
+    }
+    if (sent > 0) {
+        c->result = sent;
+        c->error = 0;
+    }
+}

@@ -1,0 +1,79 @@
+# PARTS: 2
+# Another schedule than the recorded one is executed with a living kernel: what the process tells the kernel comes back
+# as it would, clocks do not go back, and what really can happen behind the same calls is still confirmed.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+# The program for ways through the kernel, by name and number.
+programs=$SRC/tests/claims/programs
+
+not_said() {
+    ! grep -qE "$1" "$TMP/.lib/out"
+}
+
+echoes="PIPE EVENT PAIR DATAGRAM SIZE PLACE MEMORY MQUEUE MESSAGE SEMAPHORE POLL SELECT EPOLL TIMER PENDING TCP UDP
+    WAITING MONOTONIC SECONDS DAY MIXED USED SLEPT"
+for name in $echoes; do
+    mine || continue
+    check "what cannot happen is not confirmed: $name"
+    run augur_cc -g -D_GNU_SOURCE "-DECHO=$name" "$programs/living_kernel.c" -o echo -pthread -lrt
+    expect_status 0
+    run "$AUGUR" run ./echo
+    expect_out 'finding'
+    expect_true "nothing is confirmed: $out" not_said '^[A-Z][0-9]+ confirmed'
+done
+[ "$PART" -eq 1 ] || exit 0
+
+# What can happen, behind the same calls. BUG is what the first thread does, and the second.
+bug() {
+    cat >bug.c <<C
+#define _GNU_SOURCE
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+static int x, y, end[2], fd;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void *first(void *a) { char c; uint64_t w = 1; struct timespec t; (void)c, (void)w, (void)t; $2 return a; }
+static void *second(void *a) { char c; uint64_t w = 1; struct timespec t; (void)c, (void)w, (void)t; $3 return a; }
+int main(void) {
+    pthread_t a, b;
+    $1
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    (void)x, (void)y, (void)end, (void)fd, (void)m, (void)n;
+}
+C
+    run "$AUGUR" cc -g -w bug.c -o bug -pthread
+    expect_status 0
+    run "$AUGUR" run ./bug
+    expect_status 1
+}
+
+check "a race beside a pipe is confirmed"
+bug 'pipe(end);' 'write(end[1], "a", 1); y++;' 'y++; read(end[0], &c, 1);'
+expect_out '^R1 confirmed  race on .y'
+check "a race behind a read that waits is confirmed"
+bug 'pipe(end);' 'write(end[1], "a", 1); y++;' 'read(end[0], &c, 1); y++;'
+expect_out '^R1 confirmed  race on .y'
+check "a race behind poll is confirmed"
+bug 'pipe(end);' 'write(end[1], "a", 1); y++;' 'struct pollfd p = {end[0], POLLIN, 0}; poll(&p, 1, -1); y++;'
+expect_out '^R1 confirmed  race on .y'
+check "a race beside an event counter is confirmed"
+bug 'fd = eventfd(0, EFD_NONBLOCK);' 'write(fd, &w, 8); y++;' 'y++; read(fd, &w, 8);'
+expect_out '^R1 confirmed  race on .y'
+check "a race beside clocks is confirmed"
+bug '' 'clock_gettime(CLOCK_MONOTONIC, &t); y = t.tv_nsec;' 'clock_gettime(CLOCK_MONOTONIC, &t); y = t.tv_sec;'
+expect_out '^R1 confirmed  race on .y'
+check "a deadlock beside a pipe is confirmed"
+bug 'pipe(end);' \
+    'pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); write(end[1], "a", 1);' \
+    'pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n); read(end[0], &c, 1);'
+expect_out '^D1 confirmed  deadlock'
