@@ -33,27 +33,35 @@ struct record {
     const uint8_t *bytes;
 };
 
+/* The record behind *at; 0: none. */
+static int record_at(const uint8_t *base, uint64_t *at, uint32_t *of, struct record *r) {
+    const uint8_t *end = base + rt_control->inputs_size, *p = base + *at;
+    uint64_t thread, result;
+    if (p >= end)
+        return 0;
+    p = au_get_v(p, end, &thread);
+    if (!p || end - p < 2 || p[0] != AU_TAG_INPUT)
+        return 0;
+    r->kind = p[1];
+    p = au_get_v(p + 2, end, &result);
+    if (p)
+        p = au_get_v(p, end, &r->error);
+    if (p)
+        p = au_get_v(p, end, &r->n);
+    if (!p || r->n > (uint64_t)(end - p))
+        return 0;
+    r->result = au_unzigzag(result);
+    r->bytes = p;
+    *of = (uint32_t)thread;
+    *at = (uint64_t)(p + r->n - base);
+    return 1;
+}
+
 /* The next INPUT (or signal) of t behind *at; 0: none. */
 static int next(struct rt_thread *t, uint64_t *at, int signals, struct record *r) {
     const uint8_t *base = (const uint8_t *)rt_control + rt_control->inputs_offset;
-    const uint8_t *end = base + rt_control->inputs_size, *p = base + *at;
-    while (p && p < end) {
-        uint64_t thread, result;
-        p = au_get_v(p, end, &thread);
-        if (!p || end - p < 2 || p[0] != AU_TAG_INPUT)
-            break;
-        r->kind = p[1];
-        p = au_get_v(p + 2, end, &result);
-        if (p)
-            p = au_get_v(p, end, &r->error);
-        if (p)
-            p = au_get_v(p, end, &r->n);
-        if (!p || r->n > (uint64_t)(end - p))
-            break;
-        r->result = au_unzigzag(result);
-        r->bytes = p;
-        p += r->n;
-        *at = (uint64_t)(p - base);
+    uint32_t thread;
+    while (record_at(base, at, &thread, r)) {
         if (thread != t->number || (rt_living() && (r->kind & AU_INPUT_INSIDE)))
             continue; /* it is made again, not fed */
         if (((r->kind & ~AU_INPUT_INSIDE) == AU_INPUT_SIGNAL) == signals)
@@ -74,13 +82,30 @@ uint64_t rt_signal_next(struct rt_thread *t) {
     return t->signal_next == UINT64_MAX ? UINT64_MAX : t->signal_next - 1;
 }
 
-int rt_signal_due(struct rt_thread *t, uint64_t events) {
+int rt_signal_due(struct rt_thread *t, uint64_t events, uint8_t *flags) {
     struct record r;
     if (rt_signal_next(t) != events)
         return 0;
     next(t, &t->signal_at, 1, &r);
     t->signal_next = 0;
+    *flags = r.kind & AU_INPUT_INSIDE;
     return r.result > 0 && r.result < 65 ? (int)r.result : 0;
+}
+
+uint64_t rt_signal_then(const struct rt_thread *t, int sig) {
+    const uint8_t *base = (const uint8_t *)rt_control + rt_control->inputs_offset;
+    uint64_t at = 0, events;
+    unsigned passed = 0;
+    struct record r;
+    uint32_t thread;
+    while (record_at(base, &at, &thread, &r)) {
+        if (thread != t->number || r.kind != (AU_INPUT_SIGNAL | AU_INPUT_INSIDE) ||
+            r.n != sizeof events || passed++ < t->own_signals)
+            continue;
+        memcpy(&events, r.bytes, sizeof events);
+        return r.result == sig ? events : UINT64_MAX;
+    }
+    return UINT64_MAX;
 }
 
 int rt_failure_due(struct rt_thread *t, uint64_t events) {

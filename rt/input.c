@@ -4,6 +4,7 @@
  * replay. One event each (what was filled, or a range of length 0), so that an INPUT never
  * stands alone in a turn. */
 #include "rt/io.h"
+#include "rt/signal.h"
 #include "rt/times.h"
 
 #include <sys/random.h>
@@ -135,10 +136,8 @@ static int64_t ask_tid(uint32_t none) {
     return rt_tid();
 }
 
-/* A replay tells the recorded number; signals must still find this process. */
-static pid_t told_pid;
-
-/* Children by the number that was told; far below any object of the program. */
+/* A replay tells the recorded numbers; the kernel must still hear the real ones (ids.c). Processes and
+ * threads by the number that was told; far below any object of the program. */
 static const void *child(pid_t told) {
     return (const void *)(uintptr_t)(uint32_t)told;
 }
@@ -161,25 +160,38 @@ pid_t rt_child_real(pid_t told) {
     return real ? (pid_t)real : told;
 }
 
+/* This process, or this thread. */
+static pid_t named(int64_t (*ask)(uint32_t)) {
+    pid_t told = (pid_t)number(AU_INPUT_ID, ask, 0), real = (pid_t)ask(0);
+    if (told > 0 && told != real && rt_replaying())
+        rt_table_set(child(told), (uint64_t)real);
+    return told;
+}
+
 RT_EXPORT pid_t getpid(void) {
     if (!rt_enter())
         return rt_real.getpid();
-    pid_t p = (pid_t)number(AU_INPUT_ID, ask_pid, 0);
-    told_pid = p;
-    return p;
+    return named(ask_pid);
 }
 RT_EXPORT pid_t getppid(void) {
     return rt_enter() ? (pid_t)number(AU_INPUT_ID, ask_ppid, 0) : rt_real.getppid();
 }
 RT_EXPORT pid_t gettid(void) {
-    return rt_enter() ? (pid_t)number(AU_INPUT_ID, ask_tid, 0) : rt_real.gettid();
+    return rt_enter() ? named(ask_tid) : rt_real.gettid();
+}
+/* Another schedule: without the kernel, which would choose by its own. */
+static int sent(struct rt_thread *to, int sig) {
+    if (!rt_living() || !rt_enter())
+        return 0;
+    return rt_leave(rt_signal_send(to, sig));
 }
 RT_EXPORT int kill(pid_t pid, int sig) {
-    if (pid > 0 && pid == told_pid)
-        pid = rt_real.getpid();
-    else
-        pid = rt_child_real(pid);
-    return rt_real.kill(pid, sig);
+    pid_t real = rt_child_real(pid);
+    return real == rt_process() && sent(NULL, sig) ? 0 : rt_real.kill(real, sig);
+}
+RT_EXPORT int pthread_kill(pthread_t thread, int sig) {
+    struct rt_thread *t = rt_living() ? rt_thread_find(thread) : NULL;
+    return t && sent(t, sig) ? 0 : rt_real.pthread_kill(thread, sig);
 }
 
 /* ---- random bytes ---- */

@@ -359,6 +359,46 @@ static size_t accept_there(struct rt_call *c, int fd, struct sockaddr *from, soc
     return address;
 }
 
+/* The kernel takes the number of the new descriptor before it waits, and nobody could say when. So the
+ * waiting is done by poll: the number is taken in the thread's turn. */
+static void wait_for_connection(struct rt_call *c, int fd) {
+    struct pollfd p = {fd, POLLIN, 0};
+    int flags = rt_real.fcntl(fd, F_GETFL);
+    if (flags < 0 || (flags & O_NONBLOCK)) {
+        rt_call_ask_cancel(c);
+        rt_point();
+        return;
+    }
+    rt_call_start(c, fd, POLLIN);
+    if (c->detached) {
+        int r = rt_real.poll(&p, 1, -1);
+        rt_call_back(c, r < 0 ? -1 : 0);
+    }
+}
+
+/* Somebody may have been faster. */
+static void take_it(struct rt_call *c, int fd, struct sockaddr *from, socklen_t *length, int flags,
+                    bool four) {
+    for (;;) {
+        socklen_t room = length ? *length : 0;
+        rt_live_try(c, fd);
+        rt_live_did(c, fd,
+                    four ? rt_real.accept4(fd, from, length, flags)
+                         : rt_real.accept(fd, from, length));
+        if (c->result >= 0 || c->error != EAGAIN || c->flags < 0 || (c->flags & O_NONBLOCK))
+            return;
+        if (length)
+            *length = room;
+        struct pollfd p = {fd, POLLIN, 0};
+        c->detached = 1;
+        rt_detach();
+        int r = rt_real.poll(&p, 1, -1);
+        rt_call_back(c, r < 0 ? -1 : 0);
+        if (r < 0)
+            return;
+    }
+}
+
 static int accepted(int fd, struct sockaddr *from, socklen_t *length, int flags, bool four) {
     RT_CALL(c);
     size_t address = 0;
@@ -375,9 +415,9 @@ static int accepted(int fd, struct sockaddr *from, socklen_t *length, int flags,
                 *length = (socklen_t)full;
         }
     } else {
-        rt_call_start(&c, fd, POLLIN);
-        rt_call_back(&c, four ? rt_real.accept4(fd, from, length, flags)
-                              : rt_real.accept(fd, from, length));
+        wait_for_connection(&c, fd);
+        if (!c.error)
+            take_it(&c, fd, from, length, flags, four);
         if (c.result >= 0 && room) {
             address = address_room(room, length);
             full = *length;

@@ -4,12 +4,14 @@
  * locks, System V queues and semaphores, terminals. The token is given up, one event
  * follows. */
 #include "rt/io.h"
+#include "rt/signal.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
@@ -118,14 +120,64 @@ RT_EXPORT int pclose(FILE *f) {
 
 /* ---- signals ---- */
 
+/* Another schedule: a signal that is pending, or one that came from outside then. 1: made; 0: fed, not
+ * logged yet. 'late': the time is over. */
+static int live_signal(struct rt_call *c, const sigset_t *set, siginfo_t *info,
+                       const struct timespec *span, size_t size, size_t *got) {
+    static const struct timespec now = {0, 0};
+    struct rt_waiting w = {.timed = true};
+    uint8_t kind = AU_INPUT_BYTES;
+    rt_call_ask_cancel(c);
+    rt_point();
+    rt_waiting_begin(&w, span);
+    do {
+        rt_live_did(c, -1, rt_real.sigtimedwait(set, info, &now));
+        if (c->result >= 0 || c->error != EAGAIN) {
+            c->inside = 1;
+            return 1;
+        }
+        if (rt_input_take(&kind, &c->result, info, size, got) && *got == size) {
+            c->error = c->result < 0 ? errno : 0;
+            return 0;
+        }
+        c->result = -1;
+        c->error = EAGAIN;
+    } while (rt_waiting_again(c, &w, -1));
+    return 1;
+}
+
+static int sent_by_us(const siginfo_t *info) {
+    return info->si_code <= 0 && info->si_pid == rt_process();
+}
+
 RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig) {
     if (!rt_enter())
         return rt_real.sigwait(set, sig);
     RT_CALL(c);
     size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, sig, sizeof *sig, &got)) {
+    if (rt_living()) {
+        siginfo_t info = {0};
+        if (live_signal(&c, set, &info, NULL, sizeof *sig, &got)) {
+            *sig = c.result > 0 ? (int)c.result : 0;
+            c.result = c.result > 0 ? 0 : c.error;
+        } else {
+            memcpy(sig, &info, sizeof *sig);
+        }
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, sig, sizeof *sig, &got)) {
+        rt_signal_drop(*sig);
+    } else {
+        siginfo_t info = {0};
         rt_call_start(&c, -1, 0);
-        rt_call_back(&c, rt_real.sigwait(set, sig));
+        int r;
+        do
+            r = rt_real.sigwaitinfo(set, &info);
+        while (r < 0 && errno == EINTR && !rt_self->cancelled);
+        if (r > 0)
+            *sig = r;
+        rt_call_back(&c, r > 0 ? 0 : errno);
+        if (r < 0)
+            rt_call_ask_cancel(&c);
+        c.inside = r > 0 && sent_by_us(&info);
     }
     rt_call_log(&c, AU_INPUT_BYTES, sig, sizeof *sig);
     return (int)rt_call_end(&c, AU_SOP_RWRITE, sig, sizeof *sig);
@@ -135,9 +187,15 @@ static int sig_timed(const sigset_t *set, siginfo_t *info, const struct timespec
     RT_CALL(c);
     siginfo_t own = {0};
     size_t got = 0;
-    if (!rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+    if (rt_living()) {
+        live_signal(&c, set, &own, span, sizeof own, &got);
+    } else if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
+        if (c.result > 0)
+            rt_signal_drop((int)c.result);
+    } else {
         rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.sigtimedwait(set, &own, span));
+        c.inside = c.result > 0 && sent_by_us(&own);
     }
     if (info && c.result >= 0)
         *info = own;
@@ -151,15 +209,46 @@ RT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
                            const struct timespec *restrict span) {
     return rt_enter() ? sig_timed(set, info, span) : rt_real.sigtimedwait(set, info, span);
 }
+
+/* Until a handler is to run; with this mask (NULL: the thread's own). The handler runs at the end. */
+static int suspended(const sigset_t *mask) {
+    RT_CALL(c);
+    size_t none;
+    uint8_t kind = AU_INPUT_VALUE;
+    bool late;
+    if (rt_living()) {
+        sigset_t was;
+        rt_call_ask_cancel(&c);
+        rt_point();
+        if (mask)
+            rt_real.pthread_sigmask(SIG_SETMASK, mask, &was);
+        c.inside = 1;
+        while (!rt_signal_ready(rt_self)) {
+            if (rt_input_take(&kind, &c.result, NULL, 0, &none)) {
+                c.inside = 0;
+                break;
+            }
+            if (!rt_live_wait(&c, -1, true, NULL, &late))
+                break;
+        }
+        if (mask)
+            rt_real.pthread_sigmask(SIG_SETMASK, &was, NULL);
+        c.result = -1;
+        c.error = EINTR;
+    } else if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
+        rt_call_start(&c, -1, 0);
+        rt_call_back(&c, mask ? rt_real.sigsuspend(mask) : rt_real.pause());
+        c.inside = rt_signal_own(rt_self);
+    }
+    rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);
+}
+
 RT_EXPORT int pause(void) {
-    if (!rt_enter())
-        return rt_real.pause();
-    BLOCKING(rt_real.pause());
+    return rt_enter() ? suspended(NULL) : rt_real.pause();
 }
 RT_EXPORT int sigsuspend(const sigset_t *mask) {
-    if (!rt_enter())
-        return rt_real.sigsuspend(mask);
-    BLOCKING(rt_real.sigsuspend(mask));
+    return rt_enter() ? suspended(mask) : rt_real.sigsuspend(mask);
 }
 
 /* ---- locks on files ---- */

@@ -10,6 +10,7 @@
  *
  * A replay goes through the list of turns in the control memory. */
 #include "rt/policy.h"
+#include "rt/live.h"
 #include "rt/signal.h"
 #include "rt/stream.h"
 
@@ -161,7 +162,7 @@ uint8_t rt_policy_wait_result(struct rt_thread *t) {
         return RT_TIMEOUT;
     if (flags & AU_TURNF_SPURIOUS)
         return RT_SPURIOUS;
-    if (rt_signal_next(t) == t->events)
+    if (rt_signal_next(t) == t->events || (rt_living() && rt_signal_ready(t)))
         return RT_SPURIOUS;
     switch (t->wait_kind) {
     case RT_WAIT_COND:

@@ -158,7 +158,7 @@ int rt_turn_spent(const struct rt_thread *from) {
 /* What must not run on to the end of the budget without asking. */
 static void cut(void) {
     struct rt_thread *t = rt_hot.self;
-    if (t->ignore || (t->pending_signals & ~t->blocked_signals)) {
+    if (t->ignore || (t->pending_signals & ~t->blocked_signals)) { /* held ones, too */
         rt_cut_budget(0);
     } else if (rt_replaying_turns()) {
         uint64_t at = rt_signal_next(t), now = rt_now(t);
@@ -374,7 +374,7 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         t->deadline = *deadline;
     t->wait_result = RT_WOKEN;
     if (rt_replaying_turns() && rt_hot.budget > 0) {
-        if (signal_due(t)) {
+        if (signal_due(t) || (rt_living() && rt_signal_ready(t))) {
             handle(t);
             return RT_SPURIOUS;
         }
@@ -565,6 +565,10 @@ void rt_remind(void) {
             rt_tgkill(t->tid, RT_REMINDER);
     }
     rt_cancels = more;
+}
+
+int rt_process(void) {
+    return process;
 }
 
 void rt_sched_start(struct rt_thread *t) {

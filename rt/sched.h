@@ -88,6 +88,8 @@ struct rt_thread {
 
     /* signal.c */
     uint64_t pending_signals;
+    uint64_t prompt_signals;  /* of these, those that it sent itself */
+    uint32_t own_signals;     /* of the process to itself, that were delivered to it */
     uint64_t blocked_signals; /* by the handlers that it is in */
     uint8_t interrupted;      /* a handler without SA_RESTART ran; wrappers clear and ask it */
     uint64_t signal_at;       /* replay: behind its last signal among the inputs */
@@ -105,6 +107,7 @@ static inline uint64_t rt_now(const struct rt_thread *t) {
     return t->until - (uint64_t)rt_hot.budget;
 }
 
+int rt_process(void); /* its number in the kernel */
 void rt_sched_start(struct rt_thread *main_thread);
 /* New threads are ready; numbered in the order of creation, or as control.h's births say. */
 struct rt_thread *rt_thread_new(void);

@@ -9,15 +9,19 @@
  * Faults (a bad pointer, a division by zero) go to the program's handler at once, as they
  * must; without one everything is flushed and the program dies of the signal. */
 #include "rt/signal.h"
+#include "rt/live.h"
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define SIGNALS 65
@@ -85,6 +89,10 @@ static void die_of(int sig) {
     rt_real.sigaction(sig, &dfl, NULL);
 }
 
+static int is_own(const siginfo_t *info) {
+    return info->si_code <= 0 && info->si_pid == rt_process();
+}
+
 static void on_signal(int sig, siginfo_t *info, void *context) {
     int error = errno;
     struct rt_thread *t = rt_self;
@@ -109,9 +117,11 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
         errno = error;
         return;
     }
-    if (rt_replaying_turns())
+    if (rt_replaying_turns() && !(rt_living() && is_own(info)))
         return;
     last_info[sig] = *info;
+    if (t == rt_hot.self) /* it is in the call that sent it, or the kernel chose it at random */
+        __atomic_or_fetch(&t->prompt_signals, BIT(sig), __ATOMIC_SEQ_CST);
     __atomic_or_fetch(&t->pending_signals, BIT(sig), __ATOMIC_SEQ_CST);
     __atomic_store_n(&rt_kick, 1, __ATOMIC_SEQ_CST);
     const ucontext_t *u = context;
@@ -147,9 +157,10 @@ void rt_cut_budget(int64_t keep) {
 }
 
 /* Runs the handler of one signal, as an ordinary call of the thread. */
-static void run_handler(struct rt_thread *t, int sig) {
+static void run_handler(struct rt_thread *t, int sig, uint8_t flags) {
     uint64_t at = rt_now(t);
-    rt_log_input(AU_INPUT_SIGNAL, sig, 0, &at, sizeof at);
+    rt_log_input(AU_INPUT_SIGNAL | flags, sig, 0, &at, sizeof at);
+    t->own_signals += flags != 0;
     struct sigaction a = theirs[sig];
     if (a.sa_flags & SA_RESETHAND)
         handled &= ~BIT(sig);
@@ -184,21 +195,104 @@ void rt_deliver(void) {
     struct rt_thread *t = rt_hot.self;
     if (rt_replaying_turns()) {
         int sig;
-        while ((sig = rt_signal_due(t, rt_now(t))) != 0) {
+        uint8_t flags;
+        while ((sig = rt_signal_due(t, rt_now(t), &flags)) != 0) {
             rt_cover(); /* the next one may be due inside this handler */
+            rt_signal_drop(sig);
             if (has_handler(sig))
-                run_handler(t, sig);
+                run_handler(t, sig, flags);
         }
-        return;
+        if (!rt_living())
+            return;
     }
     rt_kick = 0;
     uint64_t due;
-    while ((due = t->pending_signals & ~t->blocked_signals) != 0) {
+    while ((due = rt_signal_ready(t)) != 0) {
         int sig = __builtin_ctzll(due) + 1;
+        uint8_t own = is_own(&last_info[sig]) ? AU_INPUT_INSIDE : 0;
         __atomic_and_fetch(&t->pending_signals, ~BIT(sig), __ATOMIC_SEQ_CST);
+        __atomic_and_fetch(&t->prompt_signals, ~BIT(sig), __ATOMIC_SEQ_CST);
         if (has_handler(sig))
-            run_handler(t, sig);
+            run_handler(t, sig, own);
     }
+    if (t->pending_signals && rt_living())
+        rt_kick = 1; /* held: it is asked again */
+}
+
+uint64_t rt_signal_ready(const struct rt_thread *t) {
+    uint64_t due = t->pending_signals & ~t->blocked_signals, held = due & ~t->prompt_signals;
+    if (!held || !rt_living() || !rt_replaying_turns())
+        return due;
+    for (int sig = 1; sig < SIGNALS; sig++)
+        if ((held & BIT(sig)) && is_own(&last_info[sig])) {
+            uint64_t then = rt_signal_then(t, sig);
+            uint64_t now = t == rt_hot.self ? rt_now(t) : t->events;
+            if (then != UINT64_MAX && then > now)
+                due &= ~BIT(sig);
+        }
+    return due;
+}
+
+int rt_signal_own(const struct rt_thread *t) {
+    uint64_t due = t->pending_signals & ~t->blocked_signals;
+    return due && is_own(&last_info[__builtin_ctzll(due) + 1]);
+}
+
+void rt_signal_drop(int sig) {
+    sigset_t set;
+    const struct timespec now = {0, 0};
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    rt_real.sigtimedwait(&set, NULL, &now);
+}
+
+/* Does the kernel say that this thread blocks it? */
+static int blocks(const struct rt_thread *t, int sig) {
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", t->tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 1;
+    ssize_t n = rt_real.read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *p = strstr(text, "\nSigBlk:");
+    if (!p)
+        return 1;
+    uint64_t mask = 0;
+    for (p += 8; *p == '\t' || *p == ' '; p++)
+        ;
+    for (; (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f'); p++)
+        mask = mask << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+    return (mask & BIT(sig)) != 0;
+}
+
+int rt_signal_send(struct rt_thread *to, int sig) {
+    struct rt_thread *self = rt_self;
+    if (!rt_living() || !rt_on || !self || sig < 1 || sig >= SIGNALS || !has_handler(sig))
+        return 0;
+    if (to && (to->state == RT_DEAD || blocks(to, sig)))
+        return 0;
+    for (uint32_t i = 0; !to && i < rt_control->threads; i++) {
+        struct rt_thread *t = rt_thread_of(i);
+        if (t && t->tid && t->state != RT_DEAD && t->state != RT_NONE && !blocks(t, sig))
+            to = t;
+    }
+    if (!to)
+        return 0;
+    last_info[sig] = (siginfo_t){.si_signo = sig, .si_code = SI_USER};
+    last_info[sig].si_pid = rt_process();
+    last_info[sig].si_uid = getuid();
+    __atomic_or_fetch(&to->pending_signals, BIT(sig), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&rt_kick, 1, __ATOMIC_SEQ_CST);
+    if (to == self) {
+        __atomic_or_fetch(&to->prompt_signals, BIT(sig), __ATOMIC_SEQ_CST);
+        if (to == rt_hot.self && !to->inside)
+            rt_cut_budget(0);
+    } else if (rt_signal_ready(to) & BIT(sig)) {
+        rt_interrupt(to);
+    }
+    return 1;
 }
 
 static int is_crash(int sig) {

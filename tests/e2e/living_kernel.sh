@@ -10,8 +10,8 @@ not_said() {
     ! grep -qE "$1" "$TMP/.lib/out"
 }
 
-echoes="PIPE EVENT PAIR DATAGRAM SIZE PLACE MEMORY MQUEUE MESSAGE SEMAPHORE POLL SELECT EPOLL TIMER PENDING TCP UDP
-    WAITING MONOTONIC SECONDS DAY MIXED USED SLEPT"
+echoes="PIPE EVENT PAIR DATAGRAM SIZE PLACE MEMORY MQUEUE MESSAGE SEMAPHORE POLL SELECT EPOLL TIMER PENDING RAISE SIGWAIT TCP
+    UDP WAITING MONOTONIC SECONDS DAY MIXED USED SLEPT"
 for name in $echoes; do
     mine || continue
     check "what cannot happen is not confirmed: $name"
@@ -39,6 +39,8 @@ bug() {
 #include <unistd.h>
 static int x, y, end[2], fd;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static volatile int got;
+static void handler(int sig) { got = sig; }
 static void *first(void *a) { char c; uint64_t w = 1; struct timespec t; (void)c, (void)w, (void)t; $2 return a; }
 static void *second(void *a) { char c; uint64_t w = 1; struct timespec t; (void)c, (void)w, (void)t; $3 return a; }
 int main(void) {
@@ -77,3 +79,30 @@ bug 'pipe(end);' \
     'pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); write(end[1], "a", 1);' \
     'pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n); read(end[0], &c, 1);'
 expect_out '^D1 confirmed  deadlock'
+check "a race beside a signal to the process itself is confirmed"
+bug 'signal(SIGUSR1, handler);' 'kill(getpid(), SIGUSR1); y++;' 'y++;'
+expect_out '^R1 confirmed  race on .y'
+
+# Replays of the recorded order.
+again() {
+    run "$AUGUR" record --quiet -o "$1.trace" "./$1"
+    expect_status 0
+    run "$AUGUR" replay --times 3 "$1.trace"
+    expect_status 0
+    expect_err '^augur: identical'
+}
+check "an accept that waited gets the same descriptor again"
+run augur_cc -g "$programs/replay_accept.c" -o accept -pthread
+again accept
+check "a signal that sigsuspend waited for does not stay behind"
+run augur_cc -g "$programs/replay_sigsuspend.c" -o suspend -pthread
+again suspend
+check "a signal that sigwait took does not stay behind"
+run augur_cc -g -DSIGWAIT "$programs/replay_sigsuspend.c" -o sigwait -pthread
+again sigwait
+check "calls that name the process by its number find it"
+run augur_cc -g "$programs/replay_ids.c" -o ids -pthread
+again ids
+check "threads of TBB"
+run augur_cxx -std=c++20 -g "$programs/replay_tbb.cpp" -o tbb -ltbb
+again tbb
