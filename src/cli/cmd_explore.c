@@ -22,9 +22,10 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
         au_dossier_text(d, &look, out);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
-    if (d->at.n)
-        return AU_EXIT_FOUND;
-    return d->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    for (size_t i = 0; i < d->at.n; i++)
+        if (!d->at.at[i].disagrees)
+            return AU_EXIT_FOUND;
+    return d->inconclusive.n || d->at.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 int au_cmd_explore(const au_opts *o) {

@@ -45,11 +45,12 @@ static int exit_status(const au_engine_run *s) {
         return AU_EXIT_FOUND;
     for (size_t i = 0; i < s->dossier.at.n; i++) {
         const au_case *c = &s->dossier.at.at[i];
-        if (!c->known && c->standing <= least(s->o))
+        if (!c->known && !c->disagrees && c->standing <= least(s->o))
             return AU_EXIT_FOUND;
     }
     /* That we were told to stop it is no question that stays open. */
-    bool undecided = !s->dossier.at.n && s->dossier.inconclusive.n > s->stopped;
+    bool undecided = (!s->dossier.at.n && s->dossier.inconclusive.n > s->stopped) ||
+                     au_dossier_disagrees(&s->dossier);
     return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 

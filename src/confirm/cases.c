@@ -85,6 +85,8 @@ static void settle(au_dossier *d, au_case *c, const au_judgement *j, const char 
     au_error ignored = AU_ERROR_NONE; /* the predicted order is as good a witness */
     au_dossier_options how = {.steps = p->steps, .sources = true};
     n->tried++;
+    if (au_judgement_contradicts(j) && c->standing == AU_IS_PROVED)
+        au_case_contradict(d, c);
     c->replay_text = au_dossier_text_copy(d, j->why);
     switch (j->judged) {
     case AU_JUDGED_CONFIRMED:

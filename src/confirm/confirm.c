@@ -191,6 +191,7 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
             *interrupted = r.signal;
         if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {
             j->judged = AU_JUDGED_DIVERGED;
+            j->open = true;
             snprintf(j->why, sizeof j->why, "the program did not end within %g s",
                      s->options.seconds);
         } else if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED) {

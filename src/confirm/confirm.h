@@ -24,7 +24,7 @@ void au_confirm_free(au_stage_set *s);
 const au_replay *au_confirm_replay(const au_stage_set *s);
 
 /* Executes these turns (au_case_whole_turns) into the recording 'output' (NULL: into one that nobody keeps) and judges.
- * AU_OK whatever the judgement. A program that does not end in time is killed: DIVERGED, with that
+ * AU_OK whatever the judgement. A program that does not end in time is killed: DIVERGED and open, with that
  * reason, unless it had shown before what it was to show. *interrupted (may be NULL): the tool was
  * told to stop by this signal while it ran; 0: it was not. */
 au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, const char *output,

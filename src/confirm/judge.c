@@ -109,6 +109,11 @@ static bool overlap(const au_stream_record *a, const au_stream_record *b) {
 /* ---- the kinds ---- */
 
 static bool no(au_judgement *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What is left to be told by nobody: no contradiction. */
+static bool cannot_tell(au_judgement *j, const char *why) {
+    j->open = true;
+    return no(j, "%s", why);
+}
 static bool no(au_judgement *j, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
@@ -227,7 +232,8 @@ static au_status shows_check(const struct run *x, const char *path, au_judgement
     } else if (is_check(c, "index outside its object")) {
         *yes =
             died_of(x, SIGSEGV, SIGBUS) ||
-            no(j, "the program survived it, and a recording does not hold the bounds of objects");
+            cannot_tell(
+                j, "the program survived it, and a recording does not hold the bounds of objects");
     } else if (is_check(c, "use after free") && c->event.n && x->event[0].r.tag) {
         au_status st = reads_freed(path, &x->event[0], yes, err);
         if (st == AU_OK && !*yes)
@@ -407,7 +413,7 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
     case AU_KINDS:
         break;
     }
-    *yes = no(j, "this kind of finding cannot be judged");
+    *yes = cannot_tell(j, "this kind of finding cannot be judged");
     return AU_OK;
 }
 
@@ -510,6 +516,7 @@ au_status au_judge(const au_case *c, const au_turns *turns, const char *recorded
         bool on_its_way = followed(&x, &why);
         st = find_departure(turns, recorded, replayed, j, err);
         j->judged = on_its_way && !j->has_place ? AU_JUDGED_NOT_SHOWN : AU_JUDGED_DIVERGED;
+        j->open &= j->judged == AU_JUDGED_NOT_SHOWN;
     }
     free(x.thread);
     free(x.event);

@@ -32,10 +32,17 @@ typedef enum {
 
 typedef struct {
     au_judged judged;
-    char why[400];            /* for a person; "" if confirmed */
+    char why[400]; /* for a person; "" if confirmed */
+    bool
+        open; /* not confirmed, but nothing was contradicted either: the execution could not tell, 'why' says what of it */
     bool has_place;           /* 'was' is what the recorded thread did at 'is' */
     au_stream_record was, is; /* diverged: tag 0 if there is none */
 } au_judgement;
+
+/* The program was led where it should have shown it, and did something else. */
+static inline bool au_judgement_contradicts(const au_judgement *j) {
+    return j->judged != AU_JUDGED_CONFIRMED && !j->open;
+}
 
 /* Does the recording of the replayed run ('replayed'), which was executed in these turns, show it? Of
  * a bare schedule: was it followed? 'recorded' is the original. */

@@ -63,7 +63,9 @@ static const au_exit explore_exits[] = {
     {AU_EXIT_NOTHING, "no findings; the output says what was covered"},
     {AU_EXIT_FOUND, "findings"},
     {AU_EXIT_USAGE, "usage error, or a program that cannot be recorded"},
-    {AU_EXIT_INTERNAL, "internal error, or no findings but something could not be examined"},
+    {AU_EXIT_INTERNAL,
+     "internal error, or no findings that hold, but something could not be examined or "
+     "the program contradicted it"},
 };
 const au_command au_explore_command = {
     .name = "explore",

@@ -50,7 +50,9 @@ static const au_exit run_exits[] = {
     {AU_EXIT_FOUND, "findings, or the program failed by itself"},
     {AU_EXIT_USAGE,
      "usage error, a program that cannot be recorded, or a file that cannot be written"},
-    {AU_EXIT_INTERNAL, "internal error, or no findings but undecided queries"},
+    {AU_EXIT_INTERNAL,
+     "internal error, or no findings that hold, but undecided queries or findings that "
+     "the program contradicted"},
 };
 const au_command au_run_command = {
     .name = "run",

@@ -215,6 +215,8 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
                         : j.judged == AU_JUDGED_NOT_SHOWN ? AU_REPLAY_NOT_SHOWN
                                                           : AU_REPLAY_DIVERGED;
             x->replay_text = au_dossier_text_copy(d, j.why);
+            if (au_judgement_contradicts(&j) && x->standing == AU_IS_PROVED)
+                au_case_contradict(d, x);
             if (j.judged == AU_JUDGED_CONFIRMED) {
                 x->standing = AU_IS_CONFIRMED;
                 x->why = "";

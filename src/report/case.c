@@ -276,6 +276,20 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
+void au_case_contradict(au_dossier *d, au_case *c) {
+    c->standing = AU_IS_POSSIBLE;
+    c->why = au_why_text(AU_WHY_DISAGREES);
+    c->disagrees = true;
+    d->disagreements++;
+}
+
+bool au_dossier_disagrees(const au_dossier *d) {
+    for (size_t i = 0; i < d->at.n; i++)
+        if (d->at.at[i].disagrees && !d->at.at[i].known)
+            return true;
+    return false;
+}
+
 void au_dossier_join(au_dossier *into, const au_dossier *from) {
     for (size_t i = 0; i < from->input.n; i++) {
         bool there = false;
@@ -297,6 +311,7 @@ void au_dossier_join(au_dossier *into, const au_dossier *from) {
         into->explored = au_dossier_text_copy(into, from->explored);
     into->threads = larger(into->threads, from->threads);
     into->events += from->events;
+    into->disagreements += from->disagreements;
     into->locks = larger(into->locks, from->locks);
     into->vars = larger(into->vars, from->vars);
     into->seconds += from->seconds;

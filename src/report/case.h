@@ -87,7 +87,10 @@ typedef struct {
     uint64_t witness_left_out, observed_left_out;
     const char *recording; /* path of the recording that the schedule is of; "" */
     au_case_replay replay;
-    const char *replay_text;    /* how it diverged, or why it was not tried */
+    const char *replay_text; /* how it diverged, or why it was not tried */
+    bool
+        disagrees; /* it was proved, and the program contradicted it: no more than possible now, and alone no
+                     * reason to fail */
     const char *replay_command; /* "augur replay bank.trace --finding R1"; "" */
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
@@ -160,6 +163,7 @@ typedef struct {
     au_nondet_counts nondet;
     AU_VEC(au_case) at;
     AU_VEC(const char *) inconclusive, note;
+    uint64_t disagreements; /* executions that went another way than was proved */
     AU_VEC(au_case_source) source;
     AU_VEC(au_case_graph) graph;
     const char *explored; /* what the exploration covered, in sentences; "" */
@@ -188,6 +192,10 @@ void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char 
 static inline bool au_case_is_finding(const au_case *c) {
     return c->kind != AU_KINDS;
 }
+/* The program was executed on its schedule and went another way: what was proved is possible now. */
+void au_case_contradict(au_dossier *d, au_case *c);
+/* Some case that is not known is not proved any more because the program contradicted it. */
+bool au_dossier_disagrees(const au_dossier *d);
 /* An event with all its texts "". */
 au_case_event au_case_event_none(void);
 

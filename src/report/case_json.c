@@ -142,6 +142,8 @@ static void put_replay(au_json *j, const au_case *c) {
     au_json_object_inline(j);
     au_json_put_string(j, "outcome", au_case_replay_name(c->replay));
     put_text(j, "text", c->replay_text);
+    if (c->disagrees)
+        au_json_put_bool(j, "disagrees", true);
     put_text(j, "command", c->replay_command);
     au_json_end_object(j);
 }
@@ -357,6 +359,8 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     put_texts(&j, "inconclusive", d->inconclusive.at, d->inconclusive.n);
     if (d->note.n)
         put_texts(&j, "notes", d->note.at, d->note.n);
+    if (*d->program || d->disagreements)
+        au_json_put_u64(&j, "disagreements", d->disagreements);
     put_text(&j, "program", d->program);
     if (*d->program)
         put_texts(&j, "args", d->arg.at, d->arg.n);

@@ -304,6 +304,7 @@ static void read_replay(reading *r, const cJSON *o, au_case *c) {
     else
         c->replay = (au_case_replay)k;
     c->replay_text = text(r, x, "text", false);
+    c->disagrees = flag(r, x, "disagrees");
     c->replay_command = text(r, x, "command", false);
 }
 
@@ -452,6 +453,7 @@ static void read_head(reading *r, const cJSON *root) {
     read_nondet(r, root);
     READ_TEXTS(r, root, "inconclusive", &d->inconclusive);
     READ_TEXTS(r, root, "notes", &d->note);
+    d->disagreements = count(r, root, "disagreements", false);
     d->program = text(r, root, "program", false);
     READ_TEXTS(r, root, "args", &d->arg);
     d->cwd = text(r, root, "cwd", false);

@@ -460,6 +460,17 @@ static void put_sum(const teller *t) {
     au_out_char(t->out, '\n');
 }
 
+/* A bug of augur, whoever reads it: what was proved was not so. */
+static void put_disagreements(const teller *t) {
+    uint64_t n = t->d->disagreements;
+    if (n)
+        au_out_printf(t->out,
+                      "model and program disagree: %" PRIu64
+                      " execution%s went another way than was "
+                      "proved (please report this)\n",
+                      n, n == 1 ? "" : "s");
+}
+
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
     teller t = {d, look, out};
     size_t number[AU_KINDS] = {0};
@@ -478,4 +489,5 @@ void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out)
                           number[k] - look->most, au_kind_name((au_kind)k));
     put_remarks(&t);
     put_sum(&t);
+    put_disagreements(&t);
 }

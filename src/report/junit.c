@@ -107,6 +107,11 @@ static void put_details(writer *w, const au_case *c) {
     put_line(w->out, "replay: ", c->replay_command);
 }
 
+/* What does not count for the exit status of `augur run`. */
+static bool is_skipped(const au_case *c) {
+    return c->known || c->disagrees;
+}
+
 static void put_case(writer *w, const au_case *c) {
     au_out *out = w->out;
     au_out_printf(out, "    <testcase classname=\"augur.%s\"", property(c));
@@ -120,9 +125,11 @@ static void put_case(writer *w, const au_case *c) {
         au_out_str(out, "/>\n");
         return;
     }
-    if (c->known) {
-        au_out_str(out, ">\n      <skipped message=\"known: ");
-        put_escaped(out, *c->triage ? c->triage : "in the baseline");
+    if (is_skipped(c)) {
+        au_out_str(out, ">\n      <skipped message=\"");
+        if (c->known)
+            au_out_str(out, "known: ");
+        put_escaped(out, !c->known ? c->why : *c->triage ? c->triage : "in the baseline");
         au_out_str(out, "\"/>\n    </testcase>\n");
         return;
     }
@@ -147,8 +154,8 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
     for (size_t i = 0; i < d->funnel.n; i++)
         clean += !has_kind(d, d->funnel.at[i].kind);
     for (size_t i = 0; i < d->at.n; i++) {
-        failures += d->at.at[i].standing != AU_IS_REFUTED && !d->at.at[i].known;
-        skipped += d->at.at[i].standing != AU_IS_REFUTED && d->at.at[i].known;
+        failures += d->at.at[i].standing != AU_IS_REFUTED && !is_skipped(&d->at.at[i]);
+        skipped += d->at.at[i].standing != AU_IS_REFUTED && is_skipped(&d->at.at[i]);
     }
     au_map_init(&w.times);
     au_out_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -66,7 +66,8 @@
     X(INEXACT, "its schedule leads through over-approximated code")                                \
     X(DID_IT, "the program did it, in %s turns: %s")                                               \
     X(NOT_SHOWN, "%sexecuted, but it did not happen: %s")                                          \
-    X(DIVERGED, "%snot executed to its end: %s")
+    X(DIVERGED, "%snot executed to its end: %s")                                                   \
+    X(DISAGREES, "model and program disagree: it was proved, but the program went another way")
 
 #define AU_WHY_NAME(name, text) AU_WHY_##name,
 typedef enum { AU_WHYS(AU_WHY_NAME) AU_WHY_COUNT } au_why;

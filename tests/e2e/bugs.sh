@@ -30,6 +30,9 @@ done
 expect_true "at least 15 right programs" [ "$(bugs_list ' right ' | wc -l)" -ge 15 ]
 expect_true "at least 6 with a gate" [ "$(bugs_list '/ok_gate' | wc -l)" -ge 6 ]
 
+# No execution went another way than was proved.
+agree() { expect_true "model and program agree" grep -q '"disagreements": 0' one/run.json; }
+
 tried=0
 while read -r -a words; do
     bugs_entry "${words[@]}"
@@ -38,6 +41,7 @@ while read -r -a words; do
     if [ "$bug_kind" = right ]; then
         check "$bug_name: nothing is said of it"
         bugs_once augur one
+        agree
         expect_true "nothing, not '$bug_verdict': $(head -c 300 one/out)" [ "$bug_verdict" = - ]
         bugs_once check one
         expect_true "nothing of its run alone, not '$bug_verdict'" [ "$bug_verdict" = - ]
@@ -48,6 +52,7 @@ while read -r -a words; do
             continue
         fi
         bugs_once augur one
+        agree
         expect_true "confirmed, not '$bug_verdict': $(head -c 300 one/out)" [ "$bug_verdict" = confirmed ]
     fi
     rm -rf one

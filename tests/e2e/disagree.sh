@@ -1,0 +1,97 @@
+# A program that goes another way than was proved: the finding is possible, it is counted, and is no failure by itself.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+# The first execution leaves a file behind; every later one takes another way because of it. No model knows that.
+cat >once.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+#include <fcntl.h>
+static int x;
+static void *one(void *a) {
+    int first = *(int *)a;
+    if (first)
+        x = 1;
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    int fd = open("flag", O_CREAT | O_EXCL | O_WRONLY, 0600), first = fd >= 0;
+    if (first)
+        close(fd);
+    pthread_create(&a, 0, one, &first);
+    pthread_create(&b, 0, one, &first);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+C
+augur_cc -g -O1 -pthread once.c -o once
+
+check "what the program contradicts is no more than possible"
+run "$AUGUR" run --no-explore ./once
+expect_status 3
+expect_out "^R1 possible  race on 'x'"
+expect_out 'model and program disagree: it was proved, but the program went another way'
+expect_out 'replay diverged: '
+expect_out '^model and program disagree: 1 execution went another way than was proved'
+
+check "the count is in the JSON, and the store keeps what was said"
+rm flag
+run "$AUGUR" run --no-explore --format json -o once.json ./once
+expect_status 3
+expect_true "the count" grep -q '"disagreements": 1' once.json
+expect_true "the finding" grep -q '"outcome": "diverged".*"disagrees": true' once.json
+expect_true "its status" grep -q '"status": "possible"' once.json
+run "$AUGUR" list --status proved
+expect_out '^no such findings$'
+
+check "JUnit: skipped, as the exit status says"
+rm flag
+run "$AUGUR" run --no-explore --format junit -o once.xml ./once
+expect_status 3
+expect_true "skipped" grep -q '<skipped message="model and program disagree' once.xml
+expect_true "no failure" grep -q 'failures="0"' once.xml
+
+check "a suppressed one does not count"
+rm flag
+echo 'race:one' >known
+run "$AUGUR" run --no-explore --suppressions known ./once
+expect_status 0
+
+check "where the program can do it, it is confirmed, and nothing is counted"
+rm flag
+run "$AUGUR" run --sandbox --no-explore --format json -o sandbox.json ./once
+expect_status 1
+expect_true "confirmed" grep -q '"status": "confirmed"' sandbox.json
+expect_true "the count is 0" grep -q '"disagreements": 0' sandbox.json
+
+check "an execution that takes too long contradicts nothing"
+cat >slow.c <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int x;
+static void *one(void *a) {
+    x++;
+    return a;
+}
+int main(void) {
+    pthread_t a, b;
+    int fd = open("slow", O_CREAT | O_EXCL | O_WRONLY, 0600);
+    if (fd < 0)
+        for (;;)
+            pause();
+    close(fd);
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, one, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+C
+augur_cc -g -O1 -pthread slow.c -o slow_program
+run "$AUGUR" run --no-explore --run-timeout 0.5 --most 1 --prop race ./slow_program
+expect_status 1
+expect_out "^R1 proved  race on 'x'"
+expect_out 'the program did not end within 0.5 s'
+expect_true "nothing is counted" test "$(grep -c disagree .lib/out)" -eq 0
