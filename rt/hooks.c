@@ -295,8 +295,11 @@ EXPORT void __augur_frame(void *p, uint64_t size, struct au_site *s) {
 }
 
 EXPORT void __augur_xcall(struct au_site *s, const void *fn) {
-    if (!rt_hit(s, AU_OP_XCALL, (uint64_t)(uintptr_t)fn, 0) && point())
+    /* With a stride an address that was never told may be as expected. */
+    if ((s->stride || !rt_hit(s, AU_OP_XCALL, (uint64_t)(uintptr_t)fn, 0)) && point()) {
+        rt_code(fn);
         rt_log(s, AU_OP_XCALL, 0, (uint64_t)(uintptr_t)fn, 0, 0, NULL);
+    }
     struct rt_thread *t = rt_hot.self;
     if (!rt_on || !t)
         return;

@@ -99,6 +99,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
         return rt_real.dlclose(handle);
     rt_point();
     int e = rt_real.dlclose(handle);
+    rt_code_gone();
     rt_hot.prev = &rt_no_site;
     for (uint32_t i = 0; i < rt_control->threads; i++) {
         struct rt_thread *t = rt_thread_of(i);

@@ -32,6 +32,10 @@ void rt_log_thread(const struct rt_thread *t);
 void rt_log_bits(void);
 void rt_log_object(const void *object, uint8_t kind, int32_t init);
 void rt_log_block(const char *name);
+/* Tells what lies at an address that is about to be called (code.c), the first time; a library is gone. */
+void rt_code(const void *function);
+void rt_code_gone(void);
+int rt_code_has_hooks(const void *function);
 void rt_log_text(uint8_t kind, const char *text, size_t n);
 void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, size_t n);
 void rt_log_module(const struct __augur_module *m, uint32_t first, const char *path);

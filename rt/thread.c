@@ -306,7 +306,8 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     }
     *out = t->handle;
     rt_log_thread(t);
-    rt_event(AU_OP_FORK, (void *)(uintptr_t)t->number, 0);
+    rt_event(AU_OP_FORK, (void *)(uintptr_t)t->number,
+             !rt_code_has_hooks((void *)(uintptr_t)entry));
     rt_thread_ready(t);
     return rt_leave(0);
 }

@@ -131,8 +131,18 @@ static void result(looker *k, size_t event, const char *name) {
     }
 }
 
+/* The recording says which calls went into code that nobody knows (trace/recording_opaque.c). */
+static bool is_opaque(const au_columns *c, size_t event) {
+    return c->any_value && c->has_value[event] && c->value[event];
+}
+
 static void call(looker *k, size_t event) {
     const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
+    if (is_opaque(&k->r->t->events, event)) {
+        au_family_note_gap(k->f, "'%s' (%s) has no hooks, and what it does is not known", name,
+                           place(k, event));
+        return;
+    }
     const au_libc *row = au_libc_find(name);
     if (row && row->gap)
         au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[row->gap]);

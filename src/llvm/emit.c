@@ -470,6 +470,9 @@ static LLVMValueRef gather_allocas(emitter *e, LLVMValueRef f) {
 }
 
 static void emit_function(emitter *e, const au_plan_function *f) {
+    /* So that the runtime knows what it is if it is called from elsewhere (rt/code.c). */
+    if (!f->left_out && !LLVMHasPrefixData(f->function))
+        LLVMSetPrefixData(f->function, LLVMConstInt(e->i64, AU_CODE_MARK, false));
     if (f->first == f->end)
         return;
     e->f = f->function;

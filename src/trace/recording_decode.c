@@ -67,6 +67,8 @@ static void note_text(au_recording *d, const au_stream_record *r) {
     if (r->kind == AU_NOTE_THREAD_NAME && r->thread < f->thread.n) {
         free(f->thread.at[r->thread].name);
         f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
+    } else if (r->kind == AU_NOTE_CODE) {
+        au_opaque_code(d, r);
     } else if (r->kind != AU_NOTE_BLOCK && f->notes++ < AU_LIMIT_RECORDING_NOTES) {
         char *text = au_strndup((const char *)r->data, r->n);
         au_vec_push(&f->note, text);
@@ -146,6 +148,7 @@ static au_status begin_again(au_recording *d, au_error *err) {
     au_cells_init(&d->cells, &d->survey);
     d->cells.words = d->opts.words;
     au_vec_clear(&d->path);
+    au_opaque_again(&d->opaque);
     d->surveyed = true;
     return au_frames_rewind(&d->frames, err);
 }
@@ -254,6 +257,7 @@ static void free_decoder(au_decoder *base) {
     au_vec_release(&d->path);
     au_map_release(&d->again);
     au_map_release(&d->talk.heard);
+    au_opaque_release(&d->opaque);
     au_watching_release(d);
     free(d);
 }
@@ -284,6 +288,7 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_map_init(&d->locals);
     au_map_init(&d->again);
     au_map_init(&d->talk.heard);
+    au_opaque_init(&d->opaque);
     if (opts->watch)
         au_watching_init(d);
     return &d->base;

@@ -140,6 +140,14 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     switch (r->op) {
     case AU_OP_XCALL:
         au_talk_survey(d, au_place_of(d, r->site));
+        au_opaque_survey(d, r, au_place_of(d, r->site));
+        return;
+    case AU_OP_XRET:
+    case AU_OP_CALL:
+    case AU_OP_RET:
+    case AU_SOP_LAND:
+    case AU_OP_FORK:
+        au_opaque_survey(d, r, au_place_of(d, r->site));
         return;
     case AU_OP_ACQ:
     case AU_OP_REL:
@@ -478,6 +486,7 @@ static void give_back(au_recording *d) {
 
 static void other(au_recording *d, au_place *p) {
     const au_stream_record *r = d->r;
+    uint32_t library = au_opaque_event(d, r, p);
     int64_t number = (int64_t)r->value;
     au_rec_thread *t = &d->thread.at[r->thread];
     bool functions = !d->opts.fold || d->opts.calls;
@@ -517,8 +526,12 @@ static void other(au_recording *d, au_place *p) {
             put(d, AU_OP_RET, AU_NONE, &number);
         return;
     case AU_OP_XCALL:
-        if (!d->opts.fold)
+        if (!d->opts.fold && library) {
+            int64_t opaque = 1;
+            put(d, r->op, au_opaque_name(d, p, library), &opaque);
+        } else if (!d->opts.fold) {
             put(d, r->op, au_place_func(d, p), NULL);
+        }
         au_talk_call(d, p, r->thread);
         return;
     case AU_OP_XRET:

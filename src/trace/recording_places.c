@@ -46,6 +46,16 @@ static bool is_atomic(const au_tables *t, uint32_t site) {
     return !strncmp(name, "__atomic_", 9) || !strncmp(name, "__sync_", 7);
 }
 
+static uint8_t order_of(const au_tables *t, uint32_t site) {
+    if (t->site[site].op != AU_OP_XCALL)
+        return 0;
+    const char *name = callee(t, site);
+    if (!*name)
+        return AU_ORDER_OTHER;
+    return (au_libc_orders(name, true) ? AU_ORDER_BASE : 0) |
+           (au_libc_orders(name, false) ? AU_ORDER_OTHER : 0);
+}
+
 /* The first place of a module: its places lie in a row. */
 static uint32_t places_of(au_places *p, const au_tables *t) {
     for (size_t i = 1; i < p->place.n; i += p->place.at[i].tables->head.n_sites)
@@ -58,7 +68,8 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
                                            .loc = AU_PLACE_ASK,
                                            .block = AU_PLACE_ASK,
                                            .atomic = is_atomic(t, i),
-                                           .talk = au_libc_of(callee(t, i)).channel}));
+                                           .talk = au_libc_of(callee(t, i)).channel,
+                                           .order = order_of(t, i)}));
     return first;
 }
 

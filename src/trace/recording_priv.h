@@ -4,6 +4,8 @@
  *   recording_places.c  modules, sites, locations
  *   recording_names.c   what variables and synchronisation objects are called
  *   recording_events.c  second pass: records into events
+ *   recording_talk.c    calls that send and hear
+ *   recording_opaque.c  calls of code without hooks
  *   recording_watch.c   who looks on (watch.h) */
 #ifndef AU_TRACE_RECORDING_PRIV_H
 #define AU_TRACE_RECORDING_PRIV_H
@@ -32,6 +34,7 @@ typedef struct {
     uint8_t told;                 /* first place of a module: how often the module was told */
     bool atomic;                  /* what it calls is a function for atomics */
     uint8_t talk;                 /* au_libc_channel: of what it calls */
+    uint8_t order;                /* AU_ORDER_*, bits: of what it calls */
 } au_place;
 
 typedef struct {
@@ -76,6 +79,26 @@ typedef struct {
     } last; /* its last event */
 } au_rec_thread;
 
+/* recording_opaque.c: does a call order, if what is called lies in the C or C++ library, or elsewhere? */
+enum { AU_ORDER_BASE = 1, AU_ORDER_OTHER = 2 };
+typedef struct {
+    AU_VEC(uint64_t) moves; /* places that follow one of another thread */
+    uint64_t places;        /* so far */
+    size_t next;            /* in moves */
+    uint32_t last;          /* survey: thread of the last place, + 1 */
+    uint32_t once;          /* that the next place waits for */
+} au_opaque_chain;
+typedef struct {
+    AU_VEC(uint32_t) call; /* by depth: the library that the call of this frame is in, + 1 */
+    uint32_t told;         /* places that another thread waits for */
+} au_opaque_thread;
+typedef struct {
+    au_map code;                   /* address -> (library + 1) << 8 | AU_CODE_* */
+    au_intern library;             /* names */
+    AU_VEC(au_opaque_chain) chain; /* by library */
+    AU_VEC(au_opaque_thread) thread;
+} au_opaque;
+
 typedef struct au_recording {
     au_decoder base;
     au_read_options opts; /* a copy: the reader's may move */
@@ -110,6 +133,7 @@ typedef struct au_recording {
         uint64_t sent; /* calls that sent, so far */
         au_map heard;  /* thread << 16 | other thread -> the last 'sent' of it that it waited for */
     } talk;
+    au_opaque opaque;
     /* while events are made */
     au_columns *c;
     au_names *names;
@@ -146,13 +170,23 @@ uint32_t au_name_sync(au_recording *d, uint64_t at);
 void au_name_sync_kind(au_recording *d, uint64_t at, uint8_t kind, int32_t init);
 void au_name_sync_gone(void *recording, uint64_t at); /* its memory is another object's now */
 
-/* A new 'once'. */
+/* A new 'once', for an order that was only seen: it is kept, but to wait for it is no deadlock. */
 uint32_t au_name_once(au_recording *d, const char *name);
 
 /* ---- recording_talk.c ---- */
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
 void au_talk_return(au_recording *d, uint16_t thread);
+
+/* ---- recording_opaque.c ---- */
+void au_opaque_init(au_opaque *o);
+void au_opaque_release(au_opaque *o);
+void au_opaque_again(au_opaque *o);
+void au_opaque_code(au_recording *d, const au_stream_record *r); /* a NOTE_CODE, in the survey */
+void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p);
+/* Gives the library whose chain the record is a place of, + 1; 0: none. */
+uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);
+uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library); /* of what is called */
 
 /* ---- recording_events.c ---- */
 /* One event of the trace without a value, of the record that is being told. */

@@ -102,6 +102,37 @@ au_libc au_libc_of(const char *name) {
     return all;
 }
 
+/* Can it give a thread memory that another one gave it? Nobody knows of what has no row. */
+static bool hands_over(const au_libc *r) {
+    switch ((au_libc_does)r->does) {
+    case AU_DOES_UNSTATED:
+    case AU_DOES_QUIET:
+        return true;
+    case AU_DOES_MEMORY:
+        for (const char *a = r->args; *a; a++)
+            if (*a == 'k' || *a == 'P')
+                return true;
+        return r->result == 'o';
+    default:
+        return false;
+    }
+}
+
+bool au_libc_orders(const char *name, bool base) {
+    const au_libc *own = au_libc_find(name);
+    au_libc all = au_libc_of(name);
+    if (!own && !base && all.class != AU_CLASS_PLAIN && all.class != AU_CLASS_OPAQUE)
+        return true;
+    if (all.class)
+        return all.class == AU_CLASS_OPAQUE;
+    if (!all.name)
+        return true;
+    if (all.runtime >= AU_RUNTIME_STANDS || all.channel || all.reads || all.gap || all.left_out ||
+        all.fails)
+        return false;
+    return hands_over(&all);
+}
+
 const au_libc *au_libc_rows(size_t *n) {
     *n = ROWS;
     return row;

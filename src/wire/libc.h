@@ -84,7 +84,14 @@ typedef enum {
     AU_CHANNEL_BOTH = AU_CHANNEL_SENDS | AU_CHANNEL_HEARS
 } au_libc_channel;
 
-typedef enum { AU_CLASS_UNSTATED, AU_CLASS_HARMLESS, AU_CLASS_DEAF, AU_CLASS_FIRST } au_libc_class;
+typedef enum {
+    AU_CLASS_UNSTATED,
+    AU_CLASS_HARMLESS,
+    AU_CLASS_DEAF,
+    AU_CLASS_FIRST,
+    AU_CLASS_PLAIN,
+    AU_CLASS_OPAQUE
+} au_libc_class;
 
 /* Why a call is a gap by itself. */
 typedef enum {
@@ -136,6 +143,10 @@ const au_libc *au_libc_find(const char *name);
 /* All that is stated of a function: its own row, and where that states nothing its families. All 0 (the name too)
  * if nobody states anything. */
 au_libc au_libc_of(const char *name);
+
+/* Does a call order (trace/recording_opaque.c)? 'base': the function lies in the C or C++ library; if it lies
+ * elsewhere, families of libc's names say nothing of it. */
+bool au_libc_orders(const char *name, bool base);
 
 /* All rows, in the order of the table; all families. */
 const au_libc *au_libc_rows(size_t *n);

@@ -57,7 +57,7 @@
 #include <stdint.h>
 
 /* Of rt/hooks.h: what instrumented modules and the runtime must agree on. */
-#define AU_HOOKS_VERSION 1u
+#define AU_HOOKS_VERSION 2u
 
 enum {
     AU_TAG_PAD = 0,
@@ -112,8 +112,14 @@ enum {
     AU_NOTE_EXEC = 2,
     AU_NOTE_SIGNAL = 3,
     AU_NOTE_THREAD_NAME = 4,
-    AU_NOTE_BLOCK = 5 /* u64 address that BEGIN events have, then the atomic block's name */
+    AU_NOTE_BLOCK = 5, /* u64 address that BEGIN events have, then the atomic block's name */
+    AU_NOTE_CODE =
+        6 /* u64 address that XCALL events have, u8 AU_CODE_*, then the name of the library it lies
+                        * in, or of the first of those that need each other; "": the program; "?": unknown */
 };
+enum { AU_CODE_OTHER = 0, AU_CODE_HOOKS = 1, AU_CODE_RUNTIME = 2 };
+/* The 8 bytes in front of every function of an instrumented module. */
+#define AU_CODE_MARK UINT64_C(0xcc0c0e5ab1a06c75)
 enum {
     AU_END_EXIT = 0,   /* status: exit status */
     AU_END_SIGNAL = 1, /* status: signal number (a crash, abort) */

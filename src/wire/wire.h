@@ -22,8 +22,8 @@
  *             u8 space, u8 kind, u16 0, i32 init, u32 length, bytes
  *           The id is the number of names of that space before it. Spaces are
  *           AU_WIRE_SPACE_*; 'kind' and 'init' describe sync objects
- *           (AU_WIRE_OBJ_*, initial count of a semaphore, size of a barrier;
- *           0 elsewhere). The names of a space differ, there are at most 65535
+ *           (AU_WIRE_OBJ_*, initial count of a semaphore, size of a barrier, 1 for
+ *           a once that is an order which was only seen; 0 elsewhere). The names of a space differ, there are at most 65535
  *           threads, and a name precedes the first event that uses it.
  *   META    u32 length, key bytes, u32 length, value bytes, repeated.
  *   EVENTS  'count' events (at most AU_WIRE_MAX_EVENTS) as columns: u32 number

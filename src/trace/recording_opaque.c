@@ -1,0 +1,185 @@
+/* trace/recording_opaque.c: calls of code without hooks order.
+ *
+ * What a library keeps between its calls is not in the recording: one thread may put something into a queue of it, and
+ * another take that out. So calls of one library keep the order that they had, and are ordered: wherever control goes into
+ * it (a call, the return of a function that it called) or comes out of it (the return, a function of the program that it
+ * calls) is a place of one chain. Places, not whole calls: another thread may enter while one is inside and blocked.
+ *
+ * In the trace a place of the chain whose next place is another thread's is the first of a 'once' of its own, and that
+ * next place waits for it. The survey finds out where the chain goes from thread to thread.
+ *
+ * Which calls count: those of functions that order (au_libc_orders), and indirect ones, unless what is called has hooks
+ * (the runtime tells: AU_NOTE_CODE). A recording of an earlier version tells nothing, and nothing is ordered.
+ * Libraries of which one needs another are one. A thread that was made inside of a library, and begins in code without
+ * hooks, begins inside of it.
+ *
+ * Who puts several runs together (opts.words) gets no chains: another run has others, and what is predicted there is
+ * executed by the program, its libraries included, before anything is said. */
+#include "trace/recording_priv.h"
+
+#include <stdio.h>
+
+enum { NOWHERE = 0 }; /* else: a library, + 1 */
+
+void au_opaque_init(au_opaque *o) {
+    *o = (au_opaque){0};
+    au_map_init(&o->code);
+    au_intern_init(&o->library);
+}
+
+void au_opaque_release(au_opaque *o) {
+    for (size_t i = 0; i < o->thread.n; i++)
+        au_vec_release(&o->thread.at[i].call);
+    au_vec_release(&o->thread);
+    for (size_t i = 0; i < o->chain.n; i++)
+        au_vec_release(&o->chain.at[i].moves);
+    au_vec_release(&o->chain);
+    au_map_release(&o->code);
+    au_intern_release(&o->library);
+}
+
+/* Between the passes: where the chains move stays known, and what was called. */
+void au_opaque_again(au_opaque *o) {
+    for (size_t i = 0; i < o->thread.n; i++)
+        au_vec_release(&o->thread.at[i].call);
+    au_vec_clear(&o->thread);
+    for (size_t i = 0; i < o->chain.n; i++) {
+        o->chain.at[i].places = o->chain.at[i].next = 0;
+        o->chain.at[i].last = 0;
+    }
+}
+
+/* ---- what is called ------------------------------------------------------------------------ */
+
+void au_opaque_code(au_recording *d, const au_stream_record *r) {
+    uint64_t at;
+    if (r->n < 9)
+        return;
+    memcpy(&at, r->data, 8);
+    uint8_t what = r->data[8];
+    uint32_t library = au_intern_add(&d->opaque.library, (const char *)r->data + 9, r->n - 9);
+    while (d->opaque.chain.n <= library)
+        *au_vec_add(&d->opaque.chain) = (au_opaque_chain){0};
+    *au_map_put(&d->opaque.code, at, NULL) = (uint64_t)(library + 1) << 8 | what;
+}
+
+static bool begins_with(const char *name, const char *const *with, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!strncmp(name, with[i], strlen(with[i])))
+            return true;
+    return false;
+}
+
+/* The library that the call goes into, NOWHERE: it does not order. The table knows libc's functions; those beside it
+ * keep nothing of the program's (libm), or synchronise by what the runtime wraps (libstdc++). */
+static uint32_t library_of(const au_recording *d, const au_stream_record *r, const au_place *p) {
+    static const char *const libc[] = {"libc.so", "libpthread.", "librt.", "libdl."};
+    static const char *const beside[] = {"libm.so", "libgcc_s",   "libstdc++", "libc++",
+                                         "ld-",     "libatomic.", "libunwind."};
+    const uint64_t *code = au_map_find(&d->opaque.code, r->address);
+    if (!code || (*code & 0xff) != AU_CODE_OTHER || !p->order)
+        return NOWHERE;
+    uint32_t library = (uint32_t)(*code >> 8);
+    const char *name = au_intern_str(&d->opaque.library, library - 1);
+    if (begins_with(name, beside, sizeof beside / sizeof *beside))
+        return NOWHERE;
+    bool base = begins_with(name, libc, sizeof libc / sizeof *libc);
+    return p->order & (base ? AU_ORDER_BASE : AU_ORDER_OTHER) ? library : NOWHERE;
+}
+
+static const char *name_of(const au_recording *d, uint32_t library) {
+    const char *name = au_intern_str(&d->opaque.library, library - 1);
+    return !*name ? "the program's code without hooks" : *name == '?' ? "unknown code" : name;
+}
+
+/* ---- where threads are ----------------------------------------------------------------------- */
+
+static au_opaque_thread *thread_at(au_recording *d, uint32_t thread) {
+    while (d->opaque.thread.n <= thread) {
+        au_opaque_thread *t = au_vec_add(&d->opaque.thread);
+        *t = (au_opaque_thread){0};
+        au_vec_push(&t->call, NOWHERE);
+    }
+    return &d->opaque.thread.at[thread];
+}
+
+/* The library whose chain the record is a place of. Follows the thread. */
+static uint32_t place_of(au_recording *d, const au_stream_record *r, const au_place *p) {
+    au_opaque_thread *t = thread_at(d, r->thread);
+    uint32_t *top = &au_vec_last(&t->call), library = NOWHERE;
+    switch (r->op) {
+    case AU_OP_XCALL:
+        return *top = library_of(d, r, p);
+    case AU_OP_XRET:
+        library = *top;
+        if (t->call.n > 1) /* what a thread began in, it stays in */
+            *top = NOWHERE;
+        return library;
+    case AU_OP_CALL:
+        library = *top;
+        au_vec_push(&t->call, NOWHERE);
+        return library;
+    case AU_OP_RET:
+        if (t->call.n > 1)
+            t->call.n--;
+        return au_vec_last(&t->call);
+    case AU_SOP_LAND:
+        if (r->value + 1 < t->call.n)
+            t->call.n = (size_t)r->value + 1;
+        library = au_vec_last(&t->call);
+        if (t->call.n > 1)
+            au_vec_last(&t->call) = NOWHERE;
+        return library;
+    case AU_OP_FORK:
+        if (*top && r->value && r->address <= UINT16_MAX) {
+            library = *top;
+            thread_at(d, (uint32_t)r->address)->call.at[0] = library;
+        }
+        return NOWHERE;
+    default:
+        return NOWHERE;
+    }
+}
+
+/* ---- chains ------------------------------------------------------------------------------------ */
+
+void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p) {
+    uint32_t library = place_of(d, r, p);
+    if (!library)
+        return;
+    au_opaque_chain *c = &d->opaque.chain.at[library - 1];
+    uint32_t me = r->thread + 1u;
+    if (c->last && c->last != me)
+        au_vec_push(&c->moves, c->places);
+    c->last = me;
+    c->places++;
+}
+
+uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p) {
+    uint32_t library = place_of(d, r, p);
+    if (!library || d->opts.words)
+        return library;
+    au_opaque_chain *c = &d->opaque.chain.at[library - 1];
+    uint64_t place = c->places++;
+    au_opaque_thread *t = thread_at(d, r->thread);
+    if (c->next < c->moves.n && c->moves.at[c->next] == place) {
+        au_recording_tell(d, AU_OP_ONCE, c->once);
+        c->next++;
+    }
+    if (c->next == c->moves.n || c->moves.at[c->next] != place + 1)
+        return library;
+    char name[160];
+    snprintf(name, sizeof name, "order of %.80s (T%u) %u", name_of(d, library), r->thread,
+             ++t->told);
+    c->once = au_name_once(d, name);
+    au_recording_tell(d, AU_OP_ONCE, c->once);
+    return library;
+}
+
+uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library) {
+    if (p->tables && p->tables->site[p->site].name)
+        return au_place_func(d, p);
+    char name[160];
+    int n = snprintf(name, sizeof name, "a function of %.80s", name_of(d, library));
+    return au_intern_add(&d->names->block, name, (size_t)n);
+}
