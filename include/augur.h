@@ -16,7 +16,13 @@
  *                                         are meant to be. One or more statements; no
  *                                         return, break, continue or goto out of them
  *     AUGUR_IGNORE_BEGIN(); … AUGUR_IGNORE_END();
- *                                         the same over more lines */
+ *                                         the same over more lines
+ *
+ *     AUGUR_HAPPENS_BEFORE(object);       what this thread did so far comes before what another does
+ *     AUGUR_HAPPENS_AFTER(object);        behind a later HAPPENS_AFTER of the same address: for hand-overs
+ *                                         that augur cannot see, through a device, say. The order of the
+ *                                         run is kept. ThreadSanitizer's __tsan_release, __tsan_acquire
+ *                                         and __tsan_mutex_… are obeyed, too */
 #ifndef AUGUR_H
 #define AUGUR_H
 
@@ -30,6 +36,8 @@ void __augur_atomic_end(void);
 void __augur_assert(int holds, const char *what, const char *file, int line);
 void __augur_ignore_begin(void);
 void __augur_ignore_end(void);
+void __augur_happens_before(const volatile void *object);
+void __augur_happens_after(const volatile void *object);
 #ifdef __cplusplus
 }
 #endif
@@ -39,6 +47,8 @@ void __augur_ignore_end(void);
 #define AUGUR_ASSERT(...) __augur_assert((__VA_ARGS__) ? 1 : 0, #__VA_ARGS__, __FILE__, __LINE__)
 #define AUGUR_IGNORE_BEGIN() __augur_ignore_begin()
 #define AUGUR_IGNORE_END() __augur_ignore_end()
+#define AUGUR_HAPPENS_BEFORE(object) __augur_happens_before(object)
+#define AUGUR_HAPPENS_AFTER(object) __augur_happens_after(object)
 #define AUGUR_IGNORE(...)                                                                          \
     do {                                                                                           \
         __augur_ignore_begin();                                                                    \
@@ -54,6 +64,8 @@ void __augur_ignore_end(void);
 #define AUGUR_ASSERT(...) ((void)(0 && (__VA_ARGS__)))
 #define AUGUR_IGNORE_BEGIN() ((void)0)
 #define AUGUR_IGNORE_END() ((void)0)
+#define AUGUR_HAPPENS_BEFORE(object) ((void)(object))
+#define AUGUR_HAPPENS_AFTER(object) ((void)(object))
 #define AUGUR_IGNORE(...)                                                                          \
     do {                                                                                           \
         __VA_ARGS__;                                                                               \

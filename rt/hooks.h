@@ -73,5 +73,7 @@ void __augur_atomic_end(void);
 void __augur_assert(int holds, const char *what, const char *file, int line);
 void __augur_ignore_begin(void);
 void __augur_ignore_end(void);
+void __augur_happens_before(const volatile void *object);
+void __augur_happens_after(const volatile void *object);
 
 #endif

@@ -66,6 +66,11 @@ void rt_object(const void *object, uint8_t kind, int32_t init) {
         rt_object_init(object, kind, init);
 }
 
+int rt_object_known(const void *object) {
+    const struct object *o = find(object);
+    return o && o->kind;
+}
+
 void rt_object_init(const void *object, uint8_t kind, int32_t init) {
     struct object *o = add(object);
     o->kind = kind;

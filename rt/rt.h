@@ -78,6 +78,7 @@ void rt_event_len(uint8_t op, const void *object, uint64_t value, uint64_t len);
 /* Tells kind and initial count if this address was not told before; _init: always. */
 void rt_object(const void *object, uint8_t kind, int32_t init);
 void rt_object_init(const void *object, uint8_t kind, int32_t init);
+int rt_object_known(const void *object);
 
 /* Waiting: the thread gives the token up until somebody wakes the key, the deadline
  * (CLOCK_MONOTONIC, NULL: none) passes, or a replayed schedule gives it the turn. It holds the

@@ -258,6 +258,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->again);
     au_map_release(&d->talk.heard);
     au_opaque_release(&d->opaque);
+    au_ordered_release(&d->ordered);
     au_watching_release(d);
     free(d);
 }
@@ -289,6 +290,8 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_map_init(&d->again);
     au_map_init(&d->talk.heard);
     au_opaque_init(&d->opaque);
+    au_map_init(&d->ordered.object);
+    au_map_init(&d->ordered.waited);
     if (opts->watch)
         au_watching_init(d);
     return &d->base;

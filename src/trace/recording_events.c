@@ -542,6 +542,10 @@ static void other(au_recording *d, au_place *p) {
     case AU_SOP_FAIL:
         fail(d);
         return;
+    case AU_SOP_BEFORE:
+    case AU_SOP_AFTER:
+        au_ordered_event(d, r);
+        return;
     case AU_OP_EXIT:
         give_back(d);
         put(d, r->op, AU_NONE, NULL);

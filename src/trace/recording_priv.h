@@ -5,6 +5,7 @@
  *   recording_names.c   what variables and synchronisation objects are called
  *   recording_events.c  second pass: records into events
  *   recording_talk.c    calls that send and hear
+ *   recording_order.c   what the program says to be ordered
  *   recording_opaque.c  calls of code without hooks
  *   recording_watch.c   who looks on (watch.h) */
 #ifndef AU_TRACE_RECORDING_PRIV_H
@@ -99,6 +100,21 @@ typedef struct {
     AU_VEC(au_opaque_thread) thread;
 } au_opaque;
 
+/* recording_order.c: what the program says to be ordered. */
+typedef struct {
+    au_map object; /* address -> index + 1 */
+    AU_VEC(struct au_ordered_object {
+        AU_VEC(struct {
+            uint16_t thread;
+            uint32_t once;
+        })
+        last; /* of each thread that said BEFORE */
+    })
+    at;
+    au_map waited; /* once << 16 | thread: it has waited for that */
+    uint32_t told;
+} au_ordered;
+
 typedef struct au_recording {
     au_decoder base;
     au_read_options opts; /* a copy: the reader's may move */
@@ -134,6 +150,7 @@ typedef struct au_recording {
         au_map heard;  /* thread << 16 | other thread -> the last 'sent' of it that it waited for */
     } talk;
     au_opaque opaque;
+    au_ordered ordered;
     /* while events are made */
     au_columns *c;
     au_names *names;
@@ -177,6 +194,10 @@ uint32_t au_name_once(au_recording *d, const char *name);
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
 void au_talk_return(au_recording *d, uint16_t thread);
+
+/* ---- recording_order.c ---- */
+void au_ordered_release(au_ordered *o);
+void au_ordered_event(au_recording *d, const au_stream_record *r); /* BEFORE, AFTER */
 
 /* ---- recording_opaque.c ---- */
 void au_opaque_init(au_opaque *o);

@@ -227,7 +227,8 @@ static au_status event(au_stream *s, au_stream_record *r, uint8_t flags, au_erro
             return cut(s, err, "an event");
         site->op = *s->at++;
         site->size = *s->at++;
-        if (site->op >= AU_OPS && (site->op < AU_SOP_RREAD || site->op > AU_SOP_FAIL))
+        if (site->op >= AU_OPS && (site->op < AU_SOP_RREAD || site->op > AU_SOP_FAIL) &&
+            site->op != AU_SOP_BEFORE && site->op != AU_SOP_AFTER)
             return bad(s, err, "unknown operation %u", site->op);
     }
     uint64_t address = site->pred, value = site->val;

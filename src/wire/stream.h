@@ -90,10 +90,12 @@ enum {
     AU_SOP_RCOPY = 67,  /* … are written with what is at 'value' (memcpy, memmove) */
     AU_SOP_FRAME = 68,  /* an escaping local variable begins its life at address */
     AU_SOP_LAND = 69,   /* unwinding or longjmp lands in the frame of depth 'value' */
-    AU_SOP_FAIL = 70    /* an assertion failed here (value: AU_FAIL_*) */
+    AU_SOP_FAIL = 70,   /* an assertion failed here (value: AU_FAIL_*) */
+    AU_SOP_BEFORE = 78, /* the program says: what I did comes before … */
+    AU_SOP_AFTER = 79   /* … what I do, for all later AFTERs of this address (no length) */
 };
 /* For ALLOC, length is the size of the block; REALLOC is FREE and ALLOC. RMW: one event;
- * the old value is the shadow's, 'value' is the new one. CALL: an instrumented function
+ * the old value is the shadow's, 'value' is the new one. FORK: value 1: the thread begins in code without hooks. CALL: an instrumented function
  * is entered (site: its own); RET: it returns; LAND's depth is their balance. XCALL: code
  * without hooks is about to be called (address: the function); XRET: it returned 'value'. */
 

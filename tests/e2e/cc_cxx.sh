@@ -224,6 +224,8 @@ int main(void) {
     AUGUR_IGNORE_BEGIN();
     x++;
     AUGUR_IGNORE_END();
+    AUGUR_HAPPENS_BEFORE(&x);
+    AUGUR_HAPPENS_AFTER(&x);
     printf("%d %d\n", x, evaluated);
     return 0;
 }
