@@ -63,6 +63,8 @@ static void set_options_once(void) {
 
 /* always-inline first: such functions have no call to tell of, and some have no other body.
  * elim-avail-extern: a body that is only there for inlining is not this module's code.
+ * coro-*: a coroutine becomes ordinary functions that begin, resume and destroy it, and what it keeps
+ * becomes memory like any other, before there are hooks.
  * Then small functions (accessors, operators, the methods of std::atomic) go into their
  * callers: they would cost more events for entering and leaving, and for locals whose
  * address they take, than for what they do. The mark keeps functions that are left out of
@@ -71,7 +73,8 @@ static void set_options_once(void) {
     "sroa,mem2reg,simplifycfg<no-speculate-blocks;no-hoist-common-insts;no-sink-common-insts;"     \
     "no-switch-to-lookup;no-switch-range-to-icmp;keep-loops>"
 #define CLEAN_PASSES                                                                               \
-    "always-inline,elim-avail-extern,function(" SIMPLIFY "),cgscc(inline),"                        \
+    "always-inline,elim-avail-extern,coro-early,cgscc(coro-split),coro-cleanup,"                   \
+    "function(" SIMPLIFY "),cgscc(inline),"                                                        \
     "function(" SIMPLIFY ",break-crit-edges)"
 
 static au_status run_passes(au_ir *ir, const char *passes, au_error *err) {

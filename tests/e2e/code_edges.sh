@@ -74,3 +74,10 @@ for route in 1 2 3 4 5 6 8; do
     right route.c -DROUTE=$route
     wrong "race on 'y'" route.c -DROUTE=$route -DBUG
 done
+
+for form in 1 2 3; do
+    right coroutine.cpp -DFORM=$form
+    wrong "race on 'shared'" coroutine.cpp -DFORM=$form -DBUG
+done
+right coroutine.cpp -DFORM=4
+wrong "race on '.*on'" coroutine.cpp -DFORM=4 -DBUG
