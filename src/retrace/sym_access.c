@@ -105,7 +105,9 @@ static au_tint read_own(au_sym *s, uint64_t at, unsigned n, unsigned width, uint
         au_sym_forget(s, at, n);
         return AU_KNOWN;
     }
-    return au_sym_load(s, at, n, width, bits);
+    /* What was stored was not known, but what is read is told. */
+    au_tint m = au_sym_load(s, at, n, width, bits);
+    return m == AU_UNKNOWN ? (au_tint)AU_KNOWN : m;
 }
 
 au_tint au_sym_read(au_sym *s, au_val address, unsigned n, unsigned width, uint64_t bits,
@@ -129,7 +131,8 @@ au_tint au_sym_read(au_sym *s, au_val address, unsigned n, unsigned width, uint6
         s->behind = part[n_parts - 1].event;
         if (!any)
             return AU_KNOWN;
-        return au_sym_join(s, b, n, width, bits);
+        au_tint m = au_sym_join(s, b, n, width, bits);
+        return m == AU_UNKNOWN ? (au_tint)AU_KNOWN : m;
     }
     au_term x = au_sym_read_part(s, part, bits, force);
     if (x.n == UINT32_MAX)
@@ -251,7 +254,7 @@ void au_sym_rmw(au_sym *s, au_val address, unsigned n, unsigned rmw, au_val oper
         return;
     }
     if (!n_parts) {
-        *old = au_sym_load(s, address.v, n, w, old_bits);
+        *old = read_own(s, address.v, n, w, old_bits);
         au_val now = {rmw_value(rmw, w, old_bits, operand.v), AU_UNKNOWN};
         if (rmw == AU_RMW_XCHG) {
             now.m = operand.m;
@@ -322,14 +325,7 @@ void au_sym_cmpxchg(au_sym *s, au_val address, unsigned n, au_val expected, au_v
         if (x.n != UINT32_MAX)
             *old = x.n + 2;
     } else {
-        *old = au_sym_load(s, address.v, n, w, old_bits);
-        if (*old == AU_UNKNOWN) {
-            *ok = AU_UNKNOWN;
-            au_sym_pin(s, expected, w, unknown);
-            au_sym_pin(s, desired, w, unknown);
-            au_sym_unknown(s, address.v, n);
-            return;
-        }
+        *old = read_own(s, address.v, n, w, old_bits);
     }
     au_term seen = au_sym_term_of(s, (au_val){old_bits, *old}, w);
     au_term same = au_term_eq(s->t, seen, au_sym_term_of(s, expected, w));

@@ -184,6 +184,8 @@ void au_sym_read_wide(au_sym *s, au_val address, unsigned n, au_val *slots, cons
         slots[i].m = AU_KNOWN;
         if (bytes_of(s, &from, 8 * i, len, b))
             slots[i].m = au_sym_join(s, b, len, 8 * len, slots[i].v);
+        if (slots[i].m == AU_UNKNOWN) /* stored so, but what is read is told */
+            slots[i].m = AU_KNOWN;
     }
     drop(s);
 }
