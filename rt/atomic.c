@@ -5,6 +5,7 @@
  * that the locks behind the large ones are one set. Orders are all taken as sequentially
  * consistent. Events: AREAD, AWRITE, RMW (up to 8 bytes), else ranges. */
 #include "rt/bytes.h"
+#include "rt/hooks.h"
 #include "rt/mem.h"
 #include "rt/stream.h"
 
@@ -203,6 +204,25 @@ static bool told_compare(size_t n, volatile void *p, void *expected, const void 
     bool done = compare(n, p, expected, desired);
     rt_tell_atomic(done ? AU_OP_RMW : AU_OP_AREAD, (const void *)(uintptr_t)p, n);
     return rt_leave(done);
+}
+
+/* ---- of inline assembler ---- */
+
+/* No point between the two but of other operands: what is there now is what the assembler finds. */
+RT_EXPORT void __augur_asm_begin(const void *p, uint64_t size, int reads) {
+    if (!rt_enter())
+        return;
+    rt_point();
+    rt_patch(p, size);
+    if (reads)
+        rt_tell_atomic(AU_OP_AREAD, p, size);
+    rt_leave(0);
+}
+RT_EXPORT void __augur_asm_end(const void *p, uint64_t size) {
+    if (!rt_enter())
+        return;
+    rt_tell_atomic(AU_OP_RMW, p, size);
+    rt_leave(0);
 }
 
 /* ---- under their names, some of which are the compiler's own ---- */

@@ -19,6 +19,16 @@ void au_asm_decode(au_ir *ir);
  * atomic, too. Also takes the marks away that au_asm_decode left. */
 void au_asm_pair(au_ir *ir);
 
+/* Memory that a statement names as an operand: what stays assembler reads and writes it. Of a structure, which
+ * may stand for memory of any size, the first byte counts. */
+typedef struct {
+    LLVMValueRef pointer;
+    unsigned size;
+    bool reads, writes;
+} au_asm_memory;
+/* to has room for AU_ASM_OPERANDS; how many there are. */
+unsigned au_asm_touches(const au_ir *ir, LLVMValueRef call, au_asm_memory *to);
+
 /* asm_read.c: the text ----------------------------------------------------- */
 
 enum { AU_ASM_OPERANDS = 30, AU_ASM_REGISTERS = 16, AU_ASM_RSP = 4 };

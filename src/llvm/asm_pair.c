@@ -93,6 +93,41 @@ static LLVMValueRef pointer_of(LLVMValueRef i, LLVMTypeRef *type) {
     }
 }
 
+unsigned au_asm_touches(const au_ir *ir, LLVMValueRef call, au_asm_memory *to) {
+    unsigned found = 0, arg = 0, kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    size_t len;
+    const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &len),
+               *end = c + len;
+    for (; c < end && arg < LLVMGetNumArgOperands(call); c++) {
+        const char *comma = memchr(c, ',', (size_t)(end - c));
+        size_t n = (size_t)((comma ? comma : end) - c);
+        bool output = memchr(c, '=', n), indirect = memchr(c, '*', n);
+        LLVMValueRef p = NULL;
+        if (*c != '~' && (indirect || !output))
+            p = LLVMGetOperand(call, arg++);
+        c += n;
+        if (!p || !indirect || !au_ir_is_plain_pointer(LLVMTypeOf(p)))
+            continue;
+        unsigned k = 0;
+        while (k < found && to[k].pointer != p)
+            k++;
+        if (k == AU_ASM_OPERANDS)
+            break;
+        if (k == found) {
+            LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg, kind);
+            LLVMTypeRef type = a ? LLVMGetTypeAttributeValue(a) : NULL;
+            uint64_t size = 1;
+            if (type && LLVMGetTypeKind(type) != LLVMStructTypeKind)
+                size = au_ir_size(ir, type);
+            bool word = size == 2 || size == 4 || size == 8;
+            to[found++] = (au_asm_memory){.pointer = p, .size = word ? (unsigned)size : 1};
+        }
+        to[k].reads |= !output;
+        to[k].writes |= output;
+    }
+    return found;
+}
+
 /* asm("" ::: "memory"), or a barrier of the machine. */
 static bool is_barrier(LLVMValueRef i) {
     if (!i || LLVMIsAFenceInst(i))
@@ -139,6 +174,19 @@ static void pair(const au_ir *ir, LLVMValueRef i, const targets *found) {
         }
 }
 
+/* What stayed assembler counts as well where it writes. */
+static void note_statement(const au_ir *ir, LLVMValueRef i, targets *found) {
+    if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+        return;
+    size_t len;
+    const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(i), &len);
+    au_asm_memory m[AU_ASM_OPERANDS];
+    unsigned n = len && text ? au_asm_touches(ir, i, m) : 0;
+    for (unsigned k = 0; k < n; k++)
+        if (m[k].writes)
+            au_vec_push(found, target_of(ir, m[k].pointer, m[k].size));
+}
+
 void au_asm_pair(au_ir *ir) {
     unsigned mark = LLVMGetMDKindIDInContext(ir->ctx, AU_ASM_MARK, sizeof AU_ASM_MARK - 1);
     targets found = {0};
@@ -150,6 +198,8 @@ void au_asm_pair(au_ir *ir) {
                     LLVMTypeRef type;
                     if (round == 1 && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)))
                         pair(ir, i, &found);
+                    if (round == 0)
+                        note_statement(ir, i, &found);
                     if (round == 1 || !LLVMHasMetadata(i) || !LLVMGetMetadata(i, mark))
                         continue;
                     LLVMSetMetadata(i, mark, NULL);

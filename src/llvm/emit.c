@@ -1,4 +1,5 @@
 #include "llvm/emit.h"
+#include "llvm/asm.h"
 
 #include "wire/stream.h"
 
@@ -32,6 +33,8 @@
     X(FRAME, "__augur_frame", "plp")                                                               \
     X(XCALL, "__augur_xcall", "pp")                                                                \
     X(XRET, "__augur_xret", "pl")                                                                  \
+    X(ASM_BEGIN, "__augur_asm_begin", "pli")                                                       \
+    X(ASM_END, "__augur_asm_end", "pl")                                                            \
     X(BRANCH, "__augur_branch", "i")                                                               \
     X(SWITCH, "__augur_switch", "ll")                                                              \
     X(LOOP, "__augur_loop", "")
@@ -309,6 +312,21 @@ static void keep_call(emitter *e, LLVMValueRef call) {
         }
 }
 
+/* The memory that assembler names as operands. */
+static void emit_asm(emitter *e, LLVMValueRef insn) {
+    au_asm_memory m[AU_ASM_OPERANDS];
+    unsigned n = au_asm_touches(e->ir, insn, m);
+    for (unsigned k = 0; k < n; k++) {
+        before(e, insn);
+        CALL(e, ASM_BEGIN, m[k].pointer, number(e, m[k].size),
+             LLVMConstInt(e->i32, m[k].reads, false));
+        if (!m[k].writes)
+            continue;
+        after(e, insn);
+        CALL(e, ASM_END, m[k].pointer, number(e, m[k].size));
+    }
+}
+
 static void emit_xcall(emitter *e, const au_hook *h) {
     LLVMValueRef called = LLVMGetCalledValue(h->insn);
     if (LLVMIsAFunction(called))
@@ -317,15 +335,16 @@ static void emit_xcall(emitter *e, const au_hook *h) {
     if (LLVMIsAInlineAsm(called))
         called = LLVMConstNull(e->ptr);
     CALL(e, XCALL, site(e, h->site[0]), called);
-    if (h->site[1] == AU_NONE && h->site[2] == AU_NONE)
-        return;
-    after(e, h->insn);
+    if (h->site[1] != AU_NONE || h->site[2] != AU_NONE)
+        after(e, h->insn);
     if (h->site[1] != AU_NONE)
         CALL(e, LAND, site(e, h->site[1]), depth_now(e));
     if (h->site[2] != AU_NONE) {
         bool none = LLVMGetTypeKind(LLVMTypeOf(h->insn)) == LLVMVoidTypeKind;
         CALL(e, XRET, site(e, h->site[2]), none ? number(e, 0) : as_number(e, h->insn));
     }
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(h->insn)))
+        emit_asm(e, h->insn);
 }
 
 /* Outcomes ---------------------------------------------------------------- */
