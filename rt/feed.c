@@ -16,7 +16,13 @@ int rt_replaying(void) {
 }
 
 void rt_input(uint8_t kind, int64_t result, const void *bytes, size_t n) {
-    int error = result < 0 ? errno : 0;
+    rt_input_caused(kind, result, 0, bytes, n);
+}
+
+uint32_t rt_taken_cause;
+
+void rt_input_caused(uint8_t kind, int64_t result, uint32_t cause, const void *bytes, size_t n) {
+    int error = result < 0 ? errno : (int)cause;
     const char *p = bytes;
     while (n > RT_DATA_MAX) {
         rt_log_input(kind | AU_INPUT_MORE, result, error, p, RT_DATA_MAX);
@@ -143,6 +149,7 @@ int rt_input_take(uint8_t *kind, int64_t *result, void *bytes, size_t cap, size_
     *result = r.result;
     if (n)
         *n = filled;
+    rt_taken_cause = (uint32_t)r.error;
     if (r.result < 0)
         errno = (int)r.error;
     *kind |= r.kind & AU_INPUT_INSIDE;
@@ -155,6 +162,6 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
         return 0;
     if (n)
         *n = filled;
-    rt_input(kind, *result, bytes, filled);
+    rt_input_caused(kind, *result, rt_taken_cause, bytes, filled);
     return 1;
 }

@@ -2,6 +2,7 @@
  *
  * rt/io.c: reading and writing descriptors. The rules are in io.h. */
 #include "rt/io.h"
+#include "rt/cause.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -76,6 +77,8 @@ int rt_call_feed(struct rt_call *c, uint8_t kind, void *bytes, size_t cap, size_
         return 0;
     c->error = errno;
     c->fed = 1;
+    if (c->result >= 0 && rt_living())
+        rt_cause_fed(c->peer, rt_taken_cause);
     return 1;
 }
 
@@ -83,7 +86,8 @@ void rt_call_log(struct rt_call *c, uint8_t kind, const void *bytes, size_t n) {
     if (c->fed)
         return; /* the feed has written it again */
     errno = c->error;
-    rt_input(c->inside ? kind | AU_INPUT_INSIDE : kind, c->result, bytes, n);
+    rt_input_caused(c->inside ? kind | AU_INPUT_INSIDE : kind, c->result, rt_cause(c->peer), bytes,
+                    n);
 }
 
 int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n) {
@@ -140,6 +144,7 @@ RT_EXPORT ssize_t read(int fd, void *p, size_t n) {
     }
     size_t got = 0;
     c.inside = rt_fd_inside(fd);
+    c.peer = rt_peer(fd);
     if (!c.inside && rt_living() && rt_fd_side(fd) == RT_DOOR) {
         got = rt_door_receive(&c, fd, p, n, 0);
     } else if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
@@ -201,6 +206,8 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
     }
     if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+    if (c.result > 0)
+        rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 
@@ -257,6 +264,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
     }
     size_t got;
     c.inside = rt_fd_inside(fd);
+    c.peer = rt_peer(fd);
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         struct rt_call more = c;
         for (int i = 1; i < n && more.fed; i++)
@@ -317,5 +325,6 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
     }
     if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+    rt_cause_pieces(rt_peer(fd), v, (size_t)n, c.result);
     return (ssize_t)end_pieces(&c, AU_SOP_RREAD, v, n);
 }

@@ -8,8 +8,8 @@
  *    events must not depend on whether the call happened to block.
  *  - the token is kept if the call will not block (poll says so), else given up around it.
  *  - what comes from outside (pipes, sockets, terminals, devices; not files) is logged as
- *    INPUT just before that event. In a replay the call is not made and the
- *    result is the logged one.
+ *    INPUT just before that event. In a replay of the recorded order the call is not made and
+ *    the result is the logged one; in another order only if it leads outside (live.h).
  *  - a thread may be cancelled inside the call: rt_call's clean-up comes back for it. */
 #ifndef AUGUR_RT_IO_H
 #define AUGUR_RT_IO_H
@@ -31,6 +31,8 @@ struct rt_call {
     int flags;      /* of its descriptor, while a live call is tried */
     unsigned tries; /* of a live call */
     int no_wait;    /* asked so by its flags */
+    uint64_t
+        peer; /* who may have caused what it hears, or hears what it sends (cause.h); 0: nobody */
 };
 void rt_call_cleanup(struct rt_call *c);
 #define RT_CALL(name) struct rt_call name __attribute__((cleanup(rt_call_cleanup))) = {.live = 1}

@@ -3,6 +3,7 @@
  * rt/io_net.c: sockets. What arrives is INPUT; in a replay nothing goes out and nobody is
  * waited for: results come from the trace, and an accepted connection is a socket that
  * leads nowhere, under the recorded number. */
+#include "rt/cause.h"
 #include "rt/io.h"
 
 #include <fcntl.h>
@@ -40,7 +41,8 @@ static int through(struct rt_call *c, struct door *d, void *bytes, size_t cap, s
         }
         if (rt_input_take(&kind, &c->result, bytes, cap, got)) {
             c->error = c->result < 0 ? errno : 0;
-            rt_rests(AU_RESTS_OUTSIDE);
+            if (c->result >= 0)
+                rt_cause_fed(rt_peer(d->fd), rt_taken_cause);
             return 0;
         }
         if (c->no_wait || c->flags < 0 || (c->flags & O_NONBLOCK))
@@ -99,6 +101,7 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
     size_t got = 0;
     enum rt_side side = rt_fd_side(fd);
     c.inside = side == RT_INSIDE;
+    c.peer = rt_peer(fd);
     c.no_wait = flags & MSG_DONTWAIT;
     if (side == RT_DOOR && rt_living()) {
         got = rt_door_receive(&c, fd, p, n, flags);
@@ -146,6 +149,7 @@ RT_EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t n, int flags,
     struct door d = {.take = take_message, .fd = fd, .flags = flags, .p = p, .n = n};
     uint8_t kind = AU_INPUT_BYTES;
     c.inside = side == RT_INSIDE;
+    c.peer = rt_peer(fd);
     c.no_wait = flags & MSG_DONTWAIT;
     if (side == RT_DOOR && rt_living()) {
         if (through(&c, &d, p, n, &got)) {
@@ -189,6 +193,7 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     bool name = m->msg_name && m->msg_namelen;
     socklen_t room = m->msg_namelen;
     c.inside = rt_fd_inside(fd);
+    c.peer = rt_peer(fd);
     c.no_wait = flags & MSG_DONTWAIT;
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         int64_t again;
@@ -254,6 +259,8 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
 #define SIDE rt_fd_side(fd)
 #define NO_WAIT flags &MSG_DONTWAIT
     SEND(rt_real.send(fd, p, n, flags), n);
+    if (c.result > 0 && !c.inside)
+        rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 
@@ -264,6 +271,8 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
 #undef SIDE
 #define SIDE side_of(fd, to, length)
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
+    if (c.result > 0 && !c.inside)
+        rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 
@@ -273,6 +282,8 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
 #undef SIDE
 #define SIDE side_of(fd, m->msg_name, m->msg_namelen)
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
+    if (!c.inside)
+        rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < m->msg_iovlen; i++) {
         size_t piece = m->msg_iov[i].iov_len;

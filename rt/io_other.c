@@ -3,6 +3,7 @@
  * rt/io_other.c: calls that may block and bring no bytes: child processes, signals, file
  * locks, System V queues and semaphores, terminals. The token is given up, one event
  * follows. */
+#include "rt/cause.h"
 #include "rt/io.h"
 #include "rt/signal.h"
 
@@ -62,6 +63,7 @@ static pid_t waited(pid_t pid, int *status, int options, struct rusage *usage) {
     RT_CALL(c);
     int own = 0;
     size_t got = 0;
+    c.peer = RT_OTHERS;
     if (rt_call_feed(&c, AU_INPUT_BYTES, &own, sizeof own, &got)) {
         /* what the child does must be done here too */
         if (c.result > 0 && !WIFSTOPPED(own) && !WIFCONTINUED(own))

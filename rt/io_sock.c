@@ -3,6 +3,7 @@
  * rt/io_sock.c: questions about sockets and their settings. In a replay a connection leads
  * nowhere (io_net.c), so the answers are the recorded ones. */
 #include "rt/io.h"
+#include "rt/policy.h"
 
 #include <sys/socket.h>
 
@@ -76,4 +77,18 @@ RT_EXPORT int shutdown(int fd, int how) {
         rt_call_back(&c, rt_real.shutdown(fd, how));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, NULL, 0);
+}
+
+/* Another schedule opens the same port again, perhaps while connections of the run before are still being
+ * closed. If somebody else has the address, what the program does about it is not what it would do. */
+RT_EXPORT int bind(int fd, const struct sockaddr *to, socklen_t length) {
+    if (!rt_living() || !rt_enter())
+        return rt_real.bind(fd, to, length);
+    int on = 1;
+    if (to->sa_family == AF_INET || to->sa_family == AF_INET6)
+        rt_real.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    int r = rt_real.bind(fd, to, length), error = errno;
+    if (r < 0 && error == EADDRINUSE && !rt_address_inside(fd, to, length))
+        rt_diverged("an address that the program binds to is in use");
+    return rt_leave_errno(r, error);
 }

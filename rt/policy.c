@@ -85,7 +85,7 @@ static unsigned policy(void) {
 
 /* ---- replay ---- */
 
-_Noreturn static void diverged(const char *text) {
+_Noreturn void rt_diverged(const char *text) {
     snprintf(rt_control->message, sizeof rt_control->message, "turn %llu: %s",
              (unsigned long long)turn + 1, text);
     rt_finish(AU_END_DIVERGED, 0);
@@ -97,14 +97,14 @@ _Noreturn void rt_diverged_wait(struct rt_thread *t) {
     rt_tell_wait(t, what, sizeof what);
     snprintf(text, sizeof text, "T%u cannot reach event %llu: %s", t->number,
              (unsigned long long)rt_now(t) + 1, what);
-    diverged(text);
+    rt_diverged(text);
 }
 
 _Noreturn void rt_diverged_away(struct rt_thread *t) {
     char text[200];
     snprintf(text, sizeof text, "T%u cannot reach event %llu: it does not return from a call",
              t->number, (unsigned long long)t->events + 1);
-    diverged(text);
+    rt_diverged(text);
 }
 
 /* The schedule's end; every thread stands where its last turn left it. */
@@ -124,7 +124,7 @@ static struct rt_thread *pick_turn(void) {
         struct rt_thread *t = rt_thread_of(u->thread);
         if (!t) {
             snprintf(text, sizeof text, "T%u is not started yet", u->thread);
-            diverged(text);
+            rt_diverged(text);
         }
         if (t->events >= u->until) {
             turn++;
@@ -133,7 +133,7 @@ static struct rt_thread *pick_turn(void) {
         if (t->state == RT_DEAD) {
             snprintf(text, sizeof text, "T%u cannot reach event %llu: it ended after event %llu",
                      t->number, (unsigned long long)u->until, (unsigned long long)t->events);
-            diverged(text);
+            rt_diverged(text);
         }
         rt_control->turn = turn + 1;
         if (u->flags >> AU_TURNF_WHY)

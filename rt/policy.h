@@ -35,6 +35,7 @@ int rt_turn_spent(const struct rt_thread *from);
 void rt_stop(void);
 /* Nobody can ever run again. */
 _Noreturn void rt_deadlock(void);
+_Noreturn void rt_diverged(const char *text);
 _Noreturn void rt_diverged_wait(struct rt_thread *t);
 _Noreturn void rt_diverged_away(struct rt_thread *t);
 /* The site of the next event inside the call that t executes (start.c). */

@@ -3,6 +3,7 @@
  * rt/process.c: fork, vfork and exec. Children are not recorded: of a fork only the
  * parent goes on being recorded; a program that replaces itself ends its recording. */
 #include "rt/arena.h"
+#include "rt/cause.h"
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
@@ -43,6 +44,7 @@ EXPORT pid_t fork(void) {
             rt_note(AU_NOTE_FORK, text);
         told = 1;
         rt_pipes_shared();
+        rt_cause_sent(RT_OTHERS, "", 1);
         pid = rt_child_told(pid);
     }
     return rt_leave_errno(pid, error);

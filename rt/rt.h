@@ -126,6 +126,10 @@ int rt_input_replay(uint8_t kind, int64_t *result, void *bytes, size_t cap, size
 /* The same without writing it into the stream again: for who answers something else in the end. *kind
  * gets AU_INPUT_INSIDE if the record has it. */
 int rt_input_take(uint8_t *kind, int64_t *result, void *bytes, size_t cap, size_t *n);
+/* Of the record that was taken last: errno of a failure, else the digest of what may have caused it
+ * (cause.h). rt_input_caused logs one with it. */
+extern uint32_t rt_taken_cause;
+void rt_input_caused(uint8_t kind, int64_t result, uint32_t cause, const void *bytes, size_t n);
 int rt_replaying(void);
 
 /* A note in the trace and, with AUGUR-wide prefix, on stderr. */

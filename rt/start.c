@@ -6,6 +6,7 @@
 #include "rt/start.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
+#include "rt/sync.h"
 #include "rt/times.h"
 
 #include <errno.h>
@@ -105,6 +106,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_module_start();
     rt_policy_start();
     rt_times_start();
+    rt_table_start();
     main_thread = rt_thread_new();
     struct rlimit limit;
     size_t size = 8u << 20;

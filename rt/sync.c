@@ -103,6 +103,10 @@ static void grow(void) {
     used = live;
 }
 
+void rt_table_start(void) {
+    grow();
+}
+
 uint64_t rt_table_get(const void *key) {
     return room ? place(table, room, key)->value : 0;
 }

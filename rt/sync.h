@@ -36,6 +36,7 @@ void rt_poll_wait(const void *key, const struct timespec *deadline, enum rt_wait
                   enum rt_wait_result *result);
 
 /* A table from addresses to small numbers; 0 is "not there". Only under the token. */
+void rt_table_start(void); /* so that its memory is the same in every run */
 uint64_t rt_table_get(const void *key);
 void rt_table_set(const void *key, uint64_t value);
 

@@ -233,8 +233,12 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     if (st != AU_OK)
         return st;
     *x = BAD;
+    j.rests = au_confirm_rests(s->stage, &r->launch.last);
     if (j.judged == AU_JUDGED_CONFIRMED) {
-        if (au_case_is_finding(c))
+        if (au_case_is_finding(c) && j.rests != AU_WHY_NONE)
+            answer(s, "proved: %s: %s: %s", c->id, *c->message ? c->message : au_kind_name(c->kind),
+                   au_why_text(j.rests));
+        else if (au_case_is_finding(c))
             answer(s, "confirmed: %s: %s", c->id, *c->message ? c->message : au_kind_name(c->kind));
         else
             answer(s, "confirmed: the schedule of %zu turns was executed", s->turns.n);

@@ -90,11 +90,13 @@ static void settle(au_dossier *d, au_case *c, const au_judgement *j, const char 
     c->replay_text = au_dossier_text_copy(d, j->why);
     switch (j->judged) {
     case AU_JUDGED_CONFIRMED:
-        n->confirmed++;
+        n->confirmed += j->rests == AU_WHY_NONE;
         c->replay = AU_REPLAY_CONFIRMED;
         if (c->standing == AU_IS_POSSIBLE)
             c->why = ""; /* why it was no more */
-        c->standing = AU_IS_CONFIRMED;
+        c->standing = j->rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        if (j->rests != AU_WHY_NONE)
+            c->why = au_dossier_text_copy(d, au_why_text(j->rests));
         au_dossier_of_replay(d, c, recording, &how, &ignored);
         break;
     case AU_JUDGED_NOT_SHOWN:

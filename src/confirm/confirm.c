@@ -153,6 +153,17 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     return st;
 }
 
+au_why au_confirm_rests(const au_stage_set *s, const struct au_control *last) {
+    const au_program *p = &s->replay.program;
+    if (!last->other)
+        return AU_WHY_NONE;
+    if (last->rests & AU_RESTS_OUTSIDE)
+        return AU_WHY_RESTS_OUTSIDE;
+    if (p->terminal[0] && s->replay.input.n)
+        return AU_WHY_RESTS_TERMINAL;
+    return last->rests & AU_RESTS_TIMED ? AU_WHY_RESTS_TIMED : AU_WHY_NONE;
+}
+
 /* ---- execution and judgement ---- */
 
 /* The runtime's own words, in one line. */
@@ -187,6 +198,7 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
     au_status st = au_confirm_execute(s, &how, &m, &child, &r, &late, err);
     if (st == AU_OK) {
         st = au_judge(c, turns, s->path, how.output, j, err);
+        j->rests = au_confirm_rests(s, &r.launch.last);
         if (interrupted)
             *interrupted = r.signal;
         if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {

@@ -48,4 +48,7 @@ typedef struct {
 au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
                              au_child *child, au_run_result *r, bool *late, au_error *err);
 
+/* What an execution of these turns rests on besides them, by the control memory that it left. */
+au_why au_confirm_rests(const au_stage_set *s, const struct au_control *last);
+
 #endif

@@ -222,8 +222,9 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     case AU_JUDGED_CONFIRMED:
         x->confirmed++;
         c->replay = AU_REPLAY_CONFIRMED;
-        c->standing = f->standing = AU_IS_CONFIRMED;
-        c->why = "";
+        c->standing = f->standing =
+            g->judgement.rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        c->why = au_why_text(g->judgement.rests);
         char turns[24];
         snprintf(turns, sizeof turns, "%zu", c->schedule.n);
         au_finding_because_of(f, arena, AU_WHY_DID_IT, turns, c->replay_command);

@@ -124,6 +124,10 @@ static void take_result(au_ran *r, const au_run_result *got) {
     r->end = l->ended ? (uint8_t)(l->last.ended - 1) : killed ? AU_END_SIGNAL : AU_END_EXIT;
     r->status = l->ended ? l->last.status : killed ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
     take_message(r, l->last.message);
+    r->rests = !l->last.other                     ? AU_WHY_NONE
+               : l->last.rests & AU_RESTS_OUTSIDE ? AU_WHY_RESTS_OUTSIDE
+               : l->last.rests & AU_RESTS_TIMED   ? AU_WHY_RESTS_TIMED
+                                                  : AU_WHY_NONE;
     if (!l->attached) {
         r->broken = true;
         snprintf(r->message, sizeof r->message, "the runtime in it did not start");

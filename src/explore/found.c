@@ -146,8 +146,8 @@ bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
             put_aim(&one, c, aim);
         else
             put_explored(&one, c);
-        c->standing = AU_IS_CONFIRMED;
-        c->why = "";
+        c->standing = r->rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+        c->why = au_why_text(r->rests);
         c->replay = AU_REPLAY_CONFIRMED;
         c->recording = au_dossier_text_copy(&one, path);
         if (*path) {
@@ -218,8 +218,8 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
             if (au_judgement_contradicts(&j) && x->standing == AU_IS_PROVED)
                 au_case_contradict(d, x);
             if (j.judged == AU_JUDGED_CONFIRMED) {
-                x->standing = AU_IS_CONFIRMED;
-                x->why = "";
+                x->standing = j.rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
+                x->why = au_why_text(j.rests);
             }
         }
         au_vec_release(&turns);

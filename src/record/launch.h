@@ -76,6 +76,7 @@ typedef struct {
     size_t n_fds;
     uint64_t stack_limit; /* RLIMIT_STACK, soft; 0: as it is. It moves the mappings */
     int control_fd;       /* -1: run without the runtime */
+    bool own_ipc;         /* queues and semaphores of its own, if the kernel lets us */
     bool traceable;       /* a debugger that is not its parent may attach */
 } au_launch;
 

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -114,6 +115,9 @@ static _Noreturn void become(const au_launch *l, au_control_map *m, const int st
     if (m)
         m->c->no_randomize = same;
     set_stack_limit(l->stack_limit);
+    /* What an earlier run left in a queue with a name would be there, and was not when it was recorded. */
+    if (l->own_ipc)
+        (void)unshare(CLONE_NEWIPC);
     if (l->control_fd >= 0)
         place_control(l->control_fd, report);
     for (int i = 0; i < 3; i++)

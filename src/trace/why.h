@@ -64,6 +64,12 @@
     /* the static half (src/scan), and what the program did */                                     \
     X(UNDECIDED, "%s") /* why, and the locks held */                                               \
     X(INEXACT, "its schedule leads through over-approximated code")                                \
+    X(RESTS_OUTSIDE,                                                                               \
+      "executed with recorded input from outside, which what the program had sent by then may "    \
+      "have caused; in this order it had sent something else")                                     \
+    X(RESTS_TERMINAL, "executed with what was typed in the recorded run")                          \
+    X(RESTS_TIMED,                                                                                 \
+      "executed, but through a timer or a connection by TCP, which take their own time")           \
     X(DID_IT, "the program did it, in %s turns: %s")                                               \
     X(NOT_SHOWN, "%sexecuted, but it did not happen: %s")                                          \
     X(DIVERGED, "%snot executed to its end: %s")                                                   \

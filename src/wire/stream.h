@@ -35,7 +35,7 @@
  *   BITS    v count, bytes           branch outcomes of the current thread, first in
  *                                    bit 0 of byte 0 (only branches whose outcome the
  *                                    next event does not tell, see front)
- *   INPUT   u8 kind, z result, v errno, v length, bytes
+ *   INPUT   u8 kind, z result, v errno (of a success: rt/cause.h), v length, bytes
  *                                    what a call returned from outside (AU_INPUT_*);
  *                                    follows the XCALL event of the current thread
  *   MODULE  u64 module id, v first site id, v sites, v globals, that many v addresses,

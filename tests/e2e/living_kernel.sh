@@ -83,6 +83,19 @@ check "a race beside a signal to the process itself is confirmed"
 bug 'signal(SIGUSR1, handler);' 'kill(getpid(), SIGUSR1); y++;' 'y++;'
 expect_out '^R1 confirmed  race on .y'
 
+check "an answer to something else is no confirmation"
+run augur_cc -g "$programs/outside_echo.c" -o outside -pthread
+expect_status 0
+run "$AUGUR" run ./outside
+expect_status 1
+expect_out '^A1 proved  an assertion failed'
+expect_out 'executed with recorded input from outside'
+expect_true "nothing is confirmed: $out" not_said '^[A-Z][0-9]+ confirmed'
+check "input from outside that nobody could have caused otherwise is one"
+run augur_cc -g -DRACE "$programs/outside_echo.c" -o outside -pthread
+run "$AUGUR" run ./outside
+expect_out '^R1 confirmed  race on .y'
+
 # Replays of the recorded order.
 again() {
     run "$AUGUR" record --quiet -o "$1.trace" "./$1"
