@@ -3,6 +3,7 @@
  * rt/io.c: reading and writing descriptors. The rules are in io.h. */
 #include "rt/io.h"
 #include "rt/cause.h"
+#include "rt/channel.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -28,6 +29,7 @@ RT_EXPORT int pipe2(int *ends, int flags) {
     int e = rt_real.pipe2(ends, flags);
     if (!e && rt_enter()) {
         rt_fd_set_side(ends[0], RT_INSIDE);
+        rt_channel_pipe(ends);
         rt_leave(0);
     }
     return e;
@@ -154,7 +156,7 @@ RT_EXPORT ssize_t read(int fd, void *p, size_t n) {
         got = c.result > 0 ? (size_t)c.result : 0;
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
-    return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+    return (ssize_t)rt_channel_received(&c, fd, p, n, got, 0);
 }
 
 RT_EXPORT ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
@@ -208,7 +210,7 @@ static ssize_t write_to(int fd, const void *p, size_t n) {
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     if (c.result > 0)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
-    return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
+    return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
 
 RT_EXPORT ssize_t write(int fd, const void *p, size_t n) {
@@ -274,6 +276,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
     } else {
         RT_MAKE(&c, fd, POLLIN, rt_real.readv(fd, v, n));
     }
+    rt_channel_lost(fd, 1);
     int64_t left = c.result;
     for (int i = 0; i < n; i++)
         rt_call_log(&c, AU_INPUT_BYTES, v[i].iov_base, piece(&v[i], &left));
@@ -326,5 +329,6 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
     if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     rt_cause_pieces(rt_peer(fd), v, (size_t)n, c.result);
+    rt_channel_lost(fd, 0);
     return (ssize_t)end_pieces(&c, AU_SOP_RREAD, v, n);
 }

@@ -4,8 +4,8 @@
  *
  * Rules, so that a replay is the recording again:
  *  - every call here is ONE event after the call, whatever its result, also of length 0:
- *    RWRITE of what it filled (the bytes are told) or RREAD of what it took. The number of
- *    events must not depend on whether the call happened to block.
+ *    RWRITE of what it filled (the bytes are told) or RREAD of what it took; on channels some more
+ *    (channel.h). The number of events must not depend on whether the call happened to block.
  *  - the token is kept if the call will not block (poll says so), else given up around it.
  *  - what comes from outside (pipes, sockets, terminals, devices; not files) is logged as
  *    INPUT just before that event. In a replay of the recorded order the call is not made and

@@ -4,6 +4,7 @@
  * waited for: results come from the trace, and an accepted connection is a socket that
  * leads nowhere, under the recorded number. */
 #include "rt/cause.h"
+#include "rt/channel.h"
 #include "rt/io.h"
 
 #include <fcntl.h>
@@ -122,7 +123,7 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
         got = filled_of(&c, n);
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
-    return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags & MSG_PEEK);
 }
 
 RT_EXPORT ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
@@ -180,7 +181,7 @@ RT_EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t n, int flags,
                      address);
         rt_tell(AU_SOP_RWRITE, from, address);
     }
-    return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
+    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags & MSG_PEEK);
 }
 
 /* Control messages (descriptors passed between processes) are not fed. */
@@ -209,6 +210,7 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
         RT_MAKE(&c, flags & MSG_WAITALL && !rt_living() ? -1 : fd, POLLIN,
                 rt_real.recvmsg(fd, m, flags));
     }
+    rt_channel_lost(fd, 1);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < n; i++) {
         size_t piece = (size_t)left < v[i].iov_len ? (size_t)left : v[i].iov_len;
@@ -254,14 +256,14 @@ RT_EXPORT ssize_t send(int fd, const void *p, size_t n, int flags) {
         rt_call_ask_cancel(&c);
         rt_live_send(&c, fd, p, n, flags);
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
-        return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
+        return (ssize_t)rt_channel_sent(&c, fd, p, n);
     }
 #define SIDE rt_fd_side(fd)
 #define NO_WAIT flags &MSG_DONTWAIT
     SEND(rt_real.send(fd, p, n, flags), n);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
-    return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
+    return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
 
 RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr *to,
@@ -273,7 +275,7 @@ RT_EXPORT ssize_t sendto(int fd, const void *p, size_t n, int flags, const struc
     SEND(rt_real.sendto(fd, p, n, flags, to, length), n);
     if (c.result > 0 && !c.inside)
         rt_cause_sent(rt_peer(fd), p, (size_t)c.result);
-    return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
+    return (ssize_t)rt_channel_sent(&c, fd, p, n);
 }
 
 RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
@@ -284,6 +286,7 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     if (!c.inside)
         rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
+    rt_channel_lost(fd, 0);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < m->msg_iovlen; i++) {
         size_t piece = m->msg_iov[i].iov_len;
@@ -311,6 +314,16 @@ static void finish_connect(struct rt_call *c, int fd) {
         if (!rt_live_wait(c, fd, true, NULL, &late))
             c->error = EINTR;
     }
+}
+
+/* No point and no event, as for pipes. */
+RT_EXPORT int socketpair(int domain, int type, int protocol, int *ends) {
+    int e = rt_real.socketpair(domain, type, protocol, ends);
+    if (!e && rt_enter()) {
+        rt_channel_pair(ends, type);
+        rt_leave(0);
+    }
+    return e;
 }
 
 RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {

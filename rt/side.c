@@ -4,6 +4,7 @@
  * connections are remembered by inode, under a key that is no address of an object (odd), with the
  * generation: after a fork the child has them, too, and nothing made before is the process's
  * alone. */
+#include "rt/channel.h"
 #include "rt/io.h"
 #include "rt/live.h"
 
@@ -25,6 +26,7 @@ static const void *key_of(const struct stat *st) {
 
 void rt_pipes_shared(void) {
     generation++;
+    rt_channels_shared();
 }
 
 /* Files of the kernel's own making, which say something else each time; they all have

@@ -32,6 +32,10 @@ static au_status load_trace(au_family *f, const char *path, au_family_run *r, au
     au_status st = r->t ? AU_OK : err->status;
     if (!st && !au_reader_facts(reader))
         st = au_error_set(err, AU_EUNSUPPORTED, "'%s' is not a recording of 'augur record'", path);
+    if (!st && au_reader_facts(reader)->channel_order)
+        au_family_note_gap(f,
+                           "the order in which threads send and receive through a pipe, a socket "
+                           "or an event counter is not varied");
     if (!st && f->o.most_events && r->t->events.n > f->o.most_events)
         st = au_error_set(err, AU_EUNSUPPORTED, "%s",
                           au_limit_say_at(AU_AT_EXPLORE_EVENTS, path, r->t->events.n, 0,

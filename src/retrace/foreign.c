@@ -21,10 +21,10 @@ static const char *name_of(const au_rframe *f) {
     return au_code_text(f->module->code, call_of(f)->name);
 }
 
-/* Functions that only put out what they are given. */
+/* Functions that only put out what they are given; what goes into a channel may come back. */
 static bool only_puts_out(const au_rframe *f) {
     const struct au_code_call *c = call_of(f);
-    return !c->result_used && c->kind == AU_CALL_FOREIGN &&
+    return !f->channel && !c->result_used && c->kind == AU_CALL_FOREIGN &&
            au_libc_of(name_of(f)).reads == AU_READS_SHOWN;
 }
 
@@ -45,7 +45,7 @@ static bool any_term(au_retracer *x, au_rthread *t, const au_rframe *f) {
 void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
     const struct au_code_call *c = &f->module->code->call[i->aux];
     f->in_call = f->fresh = true;
-    f->pinned = false;
+    f->pinned = f->channel = false;
     t->returned = false;
     if (c->kind != AU_CALL_INDIRECT)
         return;
@@ -90,7 +90,7 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
             return;
         }
     }
-    bool tells = au_libc_of(name).reads == AU_READS_EVENTS;
+    bool tells = f->channel || au_libc_of(name).reads == AU_READS_EVENTS;
     char why[100];
     snprintf(why, sizeof why, "argument of '%.80s'", *name ? name : "an indirect call");
     for (uint32_t k = 0; k < c->n_args; k++) {

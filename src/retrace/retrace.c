@@ -2,6 +2,7 @@
 #include "retrace/retrace_priv.h"
 
 #include "base/clock.h"
+#include "wire/channel.h"
 #include "wire/libc.h"
 
 #include <inttypes.h>
@@ -130,6 +131,7 @@ static void follow(au_retracer *x, uint64_t n) {
     if (f && f->in_call) {
         if (r->op == AU_OP_FORK)
             note_fork(x, t);
+        f->channel |= f->fresh && r->op == AU_SOP_RREAD && !r->len && au_channel_is(r->address);
         au_retrace_call_used(x, t, f);
         f->fresh = false;
     }

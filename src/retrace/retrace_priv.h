@@ -81,7 +81,9 @@ typedef struct {
     bool in_call; /* in foreign code: XCALL came, XRET did not */
     bool fresh;   /* … and nothing else came since */
     bool pinned;  /* … its arguments have been seen to */
-    uint64_t sp;  /* private memory as it was before this frame */
+    bool
+        channel; /* … it sends to or receives from a channel, or what may be one (wire/channel.h) */
+    uint64_t sp; /* private memory as it was before this frame */
 } au_rframe;
 
 typedef struct {

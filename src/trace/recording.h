@@ -16,9 +16,12 @@ typedef struct au_recording_facts {
     uint64_t inputs, input_bytes;         /* told by INPUT records */
     uint64_t patches, patch_bytes;
     uint64_t branches; /* outcomes told by BITS records */
-    bool ended;        /* there is an END record … */
-    uint8_t end;       /* … AU_END_* … */
-    int64_t status;    /* … and its status */
+    bool
+        channel_order; /* threads share a channel (wire/channel.h): that they send and receive in the recorded order
+                         * is an assumption of the trace */
+    bool ended;     /* there is an END record … */
+    uint8_t end;    /* … AU_END_* … */
+    int64_t status; /* … and its status */
     AU_VEC(struct au_facts_module {
         uint64_t id;
         uint32_t sites;

@@ -128,6 +128,7 @@ static au_status survey(au_recording *d, au_error *err) {
     }
     if (st != AU_OK)
         return st;
+    au_channels_surveyed(d);
     au_recording_facts *f = &d->facts;
     f->bytes = au_stream_bytes(d->stream);
     f->records = au_stream_records(d->stream);
@@ -259,6 +260,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->talk.heard);
     au_opaque_release(&d->opaque);
     au_ordered_release(&d->ordered);
+    au_channels_release(&d->channels);
     au_watching_release(d);
     free(d);
 }
@@ -292,6 +294,7 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_opaque_init(&d->opaque);
     au_map_init(&d->ordered.object);
     au_map_init(&d->ordered.waited);
+    au_map_init(&d->channels.window);
     if (opts->watch)
         au_watching_init(d);
     return &d->base;

@@ -167,6 +167,7 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     case AU_SOP_RSET:
     case AU_SOP_RCOPY:
         au_survey_range(&d->survey, r->address, r->len, r->thread, r->op != AU_SOP_RREAD);
+        au_channel_survey(d, r);
         break;
     case AU_OP_ALLOC:
     case AU_SOP_FRAME:
@@ -561,6 +562,8 @@ static void other(au_recording *d, au_place *p) {
  * the point is before the call); so are the pieces of a long range and the two events of a
  * copy. */
 static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_stream_record *r) {
+    if (au_channel_is(r->address) && au_channel_code_of(r->address) >= 0)
+        return false; /* what others sent is waited for here */
     switch (r->op) {
     case AU_OP_WAKE:
     case AU_OP_LEAVE:
@@ -613,12 +616,18 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
     case AU_SOP_RREAD:
     case AU_SOP_RWRITE:
     case AU_SOP_RSET:
-    case AU_SOP_RCOPY:
+    case AU_SOP_RCOPY: {
+        bool channel = au_channel_touches(d, r);
+        if (channel)
+            au_channel_before(d, r);
         if (r->len)
             access_range(d, r->len);
         else
             put_own(d, 0);
+        if (channel)
+            au_channel_after(d, r);
         break;
+    }
     case AU_OP_ALLOC:
     case AU_SOP_FRAME:
         birth(d);

@@ -5,6 +5,7 @@
  *                                   take for a 'node'
  *   heap(list.c:12)#2+8             the same if nothing is known of its type
  *   buf[3] in worker (T2)           a local variable; with #3, of the third frame
+ *   pipe 2 of T0+4                  what went through the second pipe that T0 made
  *   0x7ffff7dd1234                  memory of which nothing is known
  *
  * Two variables never share a name: one that comes again gets #2, #3, … at its end. */
@@ -117,6 +118,11 @@ static void label(au_recording *d, const au_object *x, char *front, char *back) 
 static void whole_name(au_recording *d, uint64_t at, uint64_t n, char *out, size_t room) {
     char front[PATH], back[PATH], path[PATH];
     au_object *x = au_objects_find(&d->objects, at);
+    if (!x && au_channel_is(at)) {
+        au_channel_name(at, path, sizeof path);
+        snprintf(out, room, "%s+%" PRIu64, path, at % AU_CHANNEL_WINDOW);
+        return;
+    }
     if (!x) {
         snprintf(out, room, "0x%" PRIx64, at);
         return;

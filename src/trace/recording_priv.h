@@ -4,7 +4,7 @@
  *   recording_places.c  modules, sites, locations
  *   recording_names.c   what variables and synchronisation objects are called
  *   recording_events.c  second pass: records into events
- *   recording_talk.c    calls that send and hear
+ *   recording_talk.c, recording_channel.c   who comes after whom because they talked
  *   recording_order.c   what the program says to be ordered
  *   recording_opaque.c  calls of code without hooks
  *   recording_watch.c   who looks on (watch.h) */
@@ -19,6 +19,7 @@
 #include "trace/stream.h"
 #include "trace/tables.h"
 #include "trace/words.h"
+#include "wire/channel.h"
 #include "wire/libc.h"
 
 /* A place of the program; what is not known yet is AU_PLACE_ASK. Place 0 is unknown. */
@@ -73,6 +74,7 @@ typedef struct {
     uint32_t sent;           /* the 'once' of its last call that sends, + 1 */
     uint64_t heard;          /* talk.sent when it last heard */
     bool hears;              /* inside of a call that hears */
+    uint32_t channel;        /* index + 1: its call on this channel is not done */
     struct {
         uint64_t address, value;
         uint32_t len;
@@ -115,6 +117,41 @@ typedef struct {
     uint32_t told;
 } au_ordered;
 
+/* ---- recording_channel.c ---- */
+
+/* A call that sent, one that received. */
+typedef struct {
+    uint64_t end;    /* so many bytes were sent (received) when it was done */
+    uint64_t weight; /* … and so much room was taken (given back) */
+    uint32_t once;   /* + 1; 0: it was not done */
+    uint16_t thread;
+} au_channel_call;
+
+typedef struct {
+    uint64_t window;
+    AU_VEC(au_channel_call) send, receive;
+    AU_VEC(uint32_t) source; /* survey: of each receive, how many sends it needed */
+    uint32_t needed;         /* survey: the most of them */
+    AU_VEC(uint64_t)
+    goal;           /* survey: of each call that sends, the bytes that were sent when it was done */
+    uint32_t calls; /* that send, so far */
+    uint64_t at;    /* where the last read of the window began */
+    uint32_t waited;                          /* counters: sends that a receive waited for */
+    au_channel_call sent_edge, received_edge; /* the last calls that came to an end of it */
+    uint32_t pieces;                          /* sends that the present call was told as: 0 or 1 */
+    uint8_t kind, code;                       /* of the channel; of the present call */
+    /* Survey: the last thread, + 1, that received; that came to an end of it, sending, receiving. The order
+     * of two threads' calls is an assumption. */
+    uint16_t receiver, edge[2];
+    bool ordered;
+    bool second; /* the survey is over */
+} au_rec_channel;
+
+typedef struct {
+    au_map window; /* -> index + 1 */
+    AU_VEC(au_rec_channel) at;
+} au_channels;
+
 typedef struct au_recording {
     au_decoder base;
     au_read_options opts; /* a copy: the reader's may move */
@@ -151,6 +188,7 @@ typedef struct au_recording {
     } talk;
     au_opaque opaque;
     au_ordered ordered;
+    au_channels channels;
     /* while events are made */
     au_columns *c;
     au_names *names;
@@ -208,6 +246,18 @@ void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place
 /* Gives the library whose chain the record is a place of, + 1; 0: none. */
 uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);
 uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library); /* of what is called */
+/* ---- recording_channel.c ---- */
+void au_channels_release(au_channels *c);
+/* "pipe 2 of T0" */
+void au_channel_name(uint64_t address, char *out, size_t room);
+/* A range of the stream: in the survey, and before and after it becomes events. */
+void au_channel_survey(au_recording *d, const au_stream_record *r);
+void au_channels_surveyed(au_recording *d);
+void au_channel_before(au_recording *d, const au_stream_record *r);
+void au_channel_after(au_recording *d, const au_stream_record *r);
+static inline bool au_channel_touches(const au_recording *d, const au_stream_record *r) {
+    return au_channel_is(r->address) || d->thread.at[r->thread].channel;
+}
 
 /* ---- recording_events.c ---- */
 /* One event of the trace without a value, of the record that is being told. */

@@ -97,7 +97,8 @@ enum {
 /* For ALLOC, length is the size of the block; REALLOC is FREE and ALLOC. RMW: one event;
  * the old value is the shadow's, 'value' is the new one. FORK: value 1: the thread begins in code without hooks. CALL: an instrumented function
  * is entered (site: its own); RET: it returns; LAND's depth is their balance. XCALL: code
- * without hooks is about to be called (address: the function); XRET: it returned 'value'. */
+ * without hooks is about to be called (address: the function); XRET: it returned 'value'. Ranges
+ * at addresses of channels: wire/channel.h. */
 
 enum {
     AU_TURN_START = 0,

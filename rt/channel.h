@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/channel.h: which bytes went where (channel.c): the last words of calls that send and receive. */
+#ifndef AUGUR_RT_CHANNEL_H
+#define AUGUR_RT_CHANNEL_H
+
+#include "rt/io.h"
+
+/* ends[0] receives what ends[1] is sent; of a pair of sockets also the other way round. */
+void rt_channel_pipe(const int *ends);
+void rt_channel_pair(const int *ends, int type);
+/* Other processes have the descriptors, too: nothing is followed any more. */
+void rt_channels_shared(void);
+
+/* As rt_call_end, of a call that was to send 'n' bytes from p, or that received c->result of at most 'n', 'got' of
+ * them into p; peeked: they stay there. Files are nobody's channel. */
+int64_t rt_channel_sent(struct rt_call *c, int fd, const void *p, size_t n);
+int64_t rt_channel_received(struct rt_call *c, int fd, void *p, size_t n, size_t got, int peeked);
+/* Before the events of a call whose bytes are not followed (vectors, messages with addresses). */
+void rt_channel_lost(int fd, int receives);
+
+#endif

@@ -1,0 +1,34 @@
+//! right
+/* What goes into a socket pair comes out of it. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x, P[2];
+static void *A(void *z) {
+    pthread_mutex_lock(&m);
+    int v = x;
+    pthread_mutex_unlock(&m);
+    int s = -1;
+    send(P[0], &v, sizeof v, 0);
+    recv(P[1], &s, sizeof s, 0);
+    assert(s == v);
+    return 0;
+}
+static void *B(void *z) {
+    pthread_mutex_lock(&m);
+    x = 5;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+int main(void) {
+    socketpair(AF_UNIX, SOCK_STREAM, 0, P);
+    pthread_t a, b;
+    pthread_create(&a, 0, A, 0);
+    pthread_create(&b, 0, B, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
