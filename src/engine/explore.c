@@ -14,7 +14,7 @@
 
 /* The plan of 'augur check' with the options that both commands have. */
 static au_status make_plan(const au_opts *o, au_plan *p, au_opts **given, au_error *err) {
-    static const char *const lists[] = {"prop", "checks"};
+    static const char *const lists[] = {"prop", "checks", "library"};
     const au_command *check = au_command_by_name("check");
     AU_BUG_IF(!check);
     AU_VEC(char *) argv = {0};

@@ -17,10 +17,13 @@ static au_opts *check_options(const au_opts *o, const char *trace, bool nondet, 
                               au_error *err) {
     const au_command *check = au_command_by_name("check");
     AU_BUG_IF(!check);
-    size_t n;
-    char *const *list = au_opt_list(o, "checks", &n);
-    for (size_t i = 0; i < n; i++)
-        au_vec_push(argv, au_sprintf("--checks=%s", list[i]));
+    static const char *const same[] = {"checks", "library"};
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        size_t n;
+        char *const *list = au_opt_list(o, same[k], &n);
+        for (size_t i = 0; i < n; i++)
+            au_vec_push(argv, au_sprintf("--%s=%s", same[k], list[i]));
+    }
     if (nondet)
         au_vec_push(argv, au_strdup("--prop=nondet"));
     au_vec_push(argv, au_strdup("--partial"));

@@ -11,6 +11,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "trace/finding.h"
+#include "trace/library.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -468,13 +469,22 @@ static au_status parse(au_opts *o, int argc, char *const *argv, au_error *err) {
     return AU_OK;
 }
 
+/* What is known of library functions is known to all stages. */
+static au_status read_libraries(const au_opts *o, au_error *err) {
+    size_t n;
+    if (!au_opt_known(o, "library") || au_opt_flag(o, "help"))
+        return AU_OK;
+    char *const *list = au_opt_list(o, "library", &n);
+    return au_library_read((const char *const *)list, n, err);
+}
+
 au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_error *err) {
     au_opts *o = AU_NEW(au_opts);
     o->command = c;
     o->value = au_alloc_array(n_options(c), sizeof *o->value);
     o->operand = au_alloc_array((size_t)argc + 1, sizeof *o->operand);
     set_defaults(o);
-    if (parse(o, argc, argv, err) == AU_OK)
+    if (parse(o, argc, argv, err) == AU_OK && read_libraries(o, err) == AU_OK)
         return o;
     au_opts_free(o);
     return NULL;

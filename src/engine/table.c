@@ -68,6 +68,7 @@ static const au_option show_options[] = {
     FLAG("pinned", 0,
          "recordings: values that the model fixes to those of the run: where, how often and why"),
     CHECKS,
+    LIBRARY,
     SPLIT,
     FLAG("lint", 0, "list every error of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
@@ -164,6 +165,7 @@ static const au_option check_options[] = {
         "examine runs of more than N steps in windows of N steps around each candidate; 0: never"),
     LIST("reach", "FILE:LINE,...", NULL, NULL, "can another interleaving reach this statement?"),
     CHECKS,
+    LIBRARY,
     SPLIT,
     STRING("shard", 0, "I/N", NULL,
            "answer only part I of N of the queries (with --format json); 'augur merge' merges all "

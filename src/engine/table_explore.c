@@ -31,6 +31,7 @@ static const au_option explore_options[] = {
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "checks: which regions are atomic blocks, as for 'augur check'"),
     CHECKS,
+    LIBRARY,
     INT("split", 0, "N", "4", 0, 64,
         "follow a pointer that depends on the interleaving to at most N other objects; 0: pointers "
         "keep the values of the run"),

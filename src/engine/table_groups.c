@@ -9,7 +9,7 @@ const au_option_group au_option_groups[] = {
     {"recording and executing",
      "runs|policy|seed|switch-every|depth|max-events|env|cwd|sandbox|replay|explore|args|measure|"
      "native|continue|recordings"},
-    {"what to look for", "prop|checks|atomic|values|reach|all|first|check|entry|once"},
+    {"what to look for", "prop|checks|atomic|values|reach|all|first|check|entry|once|library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},

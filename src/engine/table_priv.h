@@ -43,6 +43,11 @@
          "recordings: implicit checks: null pointer used (null), division by zero (div), index "   \
          "out of bounds (bounds), freed memory used (uaf)")
 
+#define LIBRARY                                                                                    \
+    LIST("library", "FILE,...", NULL, NULL,                                                        \
+         "what functions of your own libraries do: rows as in augur's table of the C library "     \
+         "(docs/libraries.md)")
+
 #define STORE DIRECTORY("store", ".augur", "directory of the store: runs, findings and recordings")
 #define POLICY(...)                                                                                \
     CHOICE("policy", "POLICY", "os", "os|random|pct", __VA_ARGS__, .old = "schedule")

@@ -73,6 +73,7 @@ static const au_option replay_options[] = {
           "findings to choose from: JSON of 'augur check'; by default the recording is checked "
           "again"),
     CHECKS,
+    LIBRARY,
     RUN_TIMEOUT("0", 0, "kill the program after S seconds; 0: never"),
     FLAG("gdb", 0,
          "stop before the decisive event, with every thread where the schedule put it, and start "

@@ -6,6 +6,7 @@ static const au_option scan_options[] = {
     LIST("entry", "FUNCTION,...", NULL, NULL,
          "no main: each of these functions may be called at any time, concurrently with the others "
          "and with itself"),
+    LIBRARY,
     FLAG("once", 0, "--entry: each thread calls its function once, not in a loop"),
     INT("inline", 0, "N", "0", 0, 100000000,
         "limit of instructions per thread after inlining; 0: 20000"),

@@ -69,7 +69,24 @@ static bool begins(const char *name, const char *with) {
     return true;
 }
 
+static const au_libc *more, *more_families;
+static size_t n_more, n_more_families;
+
+void au_libc_add(const au_libc *rows, size_t n, const au_libc *families, size_t n_families) {
+    more = rows;
+    n_more = n;
+    more_families = families;
+    n_more_families = n_families;
+}
+
 const au_libc *au_libc_find(const char *name) {
+    for (size_t i = 0; i < n_more; i++)
+        if (!compare(name, more[i].name))
+            return &more[i];
+    return au_libc_find_own(name);
+}
+
+const au_libc *au_libc_find_own(const char *name) {
     size_t low = 0, high = ROWS;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -88,10 +105,11 @@ const au_libc *au_libc_find(const char *name) {
 au_libc au_libc_of(const char *name) {
     const au_libc *own = au_libc_find(name);
     au_libc all = own ? *own : (au_libc){0};
-    for (size_t i = 0; i < FAMILIES; i++) {
-        const au_libc *f = &family[i];
+    for (size_t i = 0; i < n_more_families + FAMILIES; i++) {
+        const au_libc *f = i < n_more_families ? &more_families[i] : &family[i - n_more_families];
         if (!begins(name, f->name))
             continue;
+        all.users |= f->users;
         all.name = all.name ? all.name : f->name;
         all.runtime = all.runtime ? all.runtime : f->runtime;
         all.does = all.does ? all.does : f->does;
@@ -108,6 +126,8 @@ static bool hands_over(const au_libc *r) {
     case AU_DOES_UNSTATED:
     case AU_DOES_QUIET:
         return true;
+    case AU_DOES_SYNC: /* the runtime does not follow it, or we would not be here */
+        return r->users;
     case AU_DOES_MEMORY:
         for (const char *a = r->args; *a; a++)
             if (*a == 'k' || *a == 'P')
@@ -121,7 +141,7 @@ static bool hands_over(const au_libc *r) {
 bool au_libc_orders(const char *name, bool base) {
     const au_libc *own = au_libc_find(name);
     au_libc all = au_libc_of(name);
-    if (!own && !base && all.class != AU_CLASS_PLAIN && all.class != AU_CLASS_OPAQUE)
+    if (!own && !base && !all.users && all.class != AU_CLASS_PLAIN && all.class != AU_CLASS_OPAQUE)
         return true;
     if (all.class)
         return all.class == AU_CLASS_OPAQUE;

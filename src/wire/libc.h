@@ -135,10 +135,15 @@ typedef struct {
     uint8_t left_out;   /* au_libc_left */
     bool result_counts; /* its result shows the order of threads */
     bool fails;         /* the program fails if it comes here */
+    bool users;         /* not of this table (au_libc_add) */
 } au_libc;
 
-/* The function's own row, or NULL. */
+/* The function's own row, or NULL; _own: in this table. */
 const au_libc *au_libc_find(const char *name);
+const au_libc *au_libc_find_own(const char *name);
+
+/* Rows and families beside the table's, in place of those of an earlier call; the caller keeps them. Not thread-safe. */
+void au_libc_add(const au_libc *rows, size_t n, const au_libc *families, size_t n_families);
 
 /* All that is stated of a function: its own row, and where that states nothing its families. All 0 (the name too)
  * if nobody states anything. */

@@ -33,3 +33,48 @@ for source in "$SRC"/tests/claims/opaque/*_*.c; do
     expect_out "Not every interleaving of this input was covered"
     rm -rf "$name" "$name.explored" .augur
 done
+
+# ---- --library ----
+
+cat >note.c <<'C'
+int note(int x) { return x + 1; }
+C
+cat >beside.c <<'C'
+#include <pthread.h>
+int note(int);
+static int x;
+static void *one(void *a) { x = 1; note(1); return a; }
+static void *two(void *a) { note(2); x = 2; return a; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
+C
+check "--library: what a function of yours does"
+gcc -c note.c || fail "gcc"
+run "$AUGUR" cc -g beside.c note.o -o beside -pthread
+run "$AUGUR" record --quiet -o beside.trace ./beside
+run "$AUGUR" check beside.trace
+expect_status 0
+echo "F(note, _, PURE, \"\", 'i', _, _, HARMLESS)" >note.def
+for command in "check beside.trace" "run --quiet --no-explore ./beside" "explore --quiet --budget 5 ./beside"; do
+    # shellcheck disable=SC2086 # several words
+    run "$AUGUR" ${command%% *} --library note.def ${command#* }
+    expect_status 1
+    expect_out "^R1 +(proved|confirmed) +race on 'x'"
+done
+expect_out "Every interleaving of this input was covered"
+run "$AUGUR" replay --library note.def --finding R1 beside.trace
+expect_out "^confirmed: R1"
+
+check "--library: a bad row is told with its line"
+printf '// mine\nF(note, _, EATS, 0, 0, _, _, _)\n' >bad.def
+run "$AUGUR" check --library bad.def beside.trace
+expect_status 2
+expect_err "bad.def:2: 'EATS' is not a word of the column 'does'"
+run "$AUGUR" check --library none.def beside.trace
+expect_status 2
+expect_err "cannot open 'none.def'"
