@@ -50,6 +50,34 @@ int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list 
 char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
 
+/* GLib's, without its headers (glib.c). */
+void g_cond_broadcast(void *c);
+void g_cond_clear(void *l);
+void g_cond_init(void *l);
+void g_cond_signal(void *c);
+void g_cond_wait(void *c, void *m);
+int g_cond_wait_until(void *c, void *m, int64_t when);
+void g_mutex_clear(void *l);
+void g_mutex_init(void *l);
+void g_mutex_lock(void *l);
+int g_mutex_trylock(void *l);
+void g_mutex_unlock(void *l);
+int g_once_init_enter(volatile void *where);
+void g_once_init_leave(volatile void *where, size_t result);
+void g_rec_mutex_clear(void *l);
+void g_rec_mutex_init(void *l);
+void g_rec_mutex_lock(void *l);
+int g_rec_mutex_trylock(void *l);
+void g_rec_mutex_unlock(void *l);
+void g_rw_lock_clear(void *l);
+void g_rw_lock_init(void *l);
+void g_rw_lock_reader_lock(void *l);
+int g_rw_lock_reader_trylock(void *l);
+void g_rw_lock_reader_unlock(void *l);
+void g_rw_lock_writer_lock(void *l);
+int g_rw_lock_writer_trylock(void *l);
+void g_rw_lock_writer_unlock(void *l);
+
 #define RT_REAL__(name)
 #define RT_REAL_STANDS(name)
 #define RT_REAL_WRAPS(name) __typeof__(name) *name;
