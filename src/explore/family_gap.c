@@ -144,8 +144,10 @@ static void call(looker *k, size_t event) {
         return;
     }
     const au_libc *row = au_libc_find(name);
-    if (row && row->gap)
+    if (row && row->gap) {
         au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[row->gap]);
+        return;
+    }
     if (row && row->result_counts)
         result(k, event, name);
     /* Whoever comes first is treated otherwise than the rest. */

@@ -44,8 +44,8 @@ static const word sync_words[] = {LIST_(
     {"SEM_INIT", AU_SYNC_SEM_INIT}, {"BARRIER_INIT", AU_SYNC_BARRIER_INIT},
     {"BARRIER_WAIT", AU_SYNC_BARRIER_WAIT}, {"ONCE", AU_SYNC_ONCE},
     {"MUTEX_INIT", AU_SYNC_MUTEX_INIT}, {"NOTHING", AU_SYNC_NOTHING}, {"SELF", AU_SYNC_SELF})};
-static const word reads_words[] = {
-    LIST_({"_", AU_READS_UNSTATED}, {"EVENTS", AU_READS_EVENTS}, {"SHOWN", AU_READS_SHOWN})};
+static const word reads_words[] = {LIST_({"_", AU_READS_UNSTATED}, {"EVENTS", AU_READS_EVENTS},
+                                         {"SHOWN", AU_READS_SHOWN}, {"GIVEN", AU_READS_GIVEN})};
 static const word channel_words[] = {LIST_({"_", AU_CHANNEL_UNSTATED}, {"SENDS", AU_CHANNEL_SENDS},
                                            {"HEARS", AU_CHANNEL_HEARS}, {"BOTH", AU_CHANNEL_BOTH})};
 static const word class_words[] = {LIST_({"_", AU_CLASS_UNSTATED}, {"HARMLESS", AU_CLASS_HARMLESS},

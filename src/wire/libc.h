@@ -74,7 +74,7 @@ typedef enum {
     AU_SYNC_ATOMIC_END
 } au_libc_sync;
 
-typedef enum { AU_READS_UNSTATED, AU_READS_EVENTS, AU_READS_SHOWN } au_libc_reads;
+typedef enum { AU_READS_UNSTATED, AU_READS_EVENTS, AU_READS_SHOWN, AU_READS_GIVEN } au_libc_reads;
 
 /* Bits. */
 typedef enum {
