@@ -12,6 +12,7 @@
 #include "rt/stream.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define PIECE (1u << 30)
 
@@ -106,4 +107,7 @@ RT_EXPORT void *memset(void *p, int byte, size_t n) {
 }
 RT_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t n) {
     return (char *)memcpy(to, from, n) + n;
+}
+RT_EXPORT void bcopy(const void *from, void *to, size_t n) {
+    memmove(to, from, n);
 }

@@ -12,6 +12,7 @@ void rt_real_init(void) {
     /* The names of the fields, in their order. */
 #define RT_REAL_WRAPS(name) #name,
 #define RT_REAL_REAL(name) #name,
+#define RT_REAL_TELLS(name) #name,
 #define F(name, runtime, ...) RT_REAL_##runtime(name)
 #define S(name, runtime, ...) RT_REAL_##runtime(name)
 #define B(...)

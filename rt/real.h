@@ -2,16 +2,21 @@
  *
  * rt/real.h: the C library's own versions of what the runtime wraps or calls, found with
  * dlsym(RTLD_NEXT) before any constructor runs (real.c). Which they are says the column 'runtime'
- * of wire/libc.def: WRAPS and REAL. Each needs a declaration, so its header is included here. A
+ * of wire/libc.def: WRAPS, TELLS and REAL. Each needs a declaration, so its header is included here. A
  * function that the C library lacks is NULL. */
 #ifndef AUGUR_RT_REAL_H
 #define AUGUR_RT_REAL_H
 
+#include <arpa/inet.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <locale.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -41,12 +46,22 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Names without a public declaration. */
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
 ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list ap);
 int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list ap);
+int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
+int __vprintf_chk(int flag, const char *format, va_list ap);
+int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list ap);
+int __isoc99_vsscanf(const char *restrict from, const char *restrict format, va_list ap);
+int __isoc99_vfscanf(FILE *restrict from, const char *restrict format, va_list ap);
+int __isoc99_vscanf(const char *restrict format, va_list ap);
+int _IO_getc(FILE *f);
+int __xpg_strerror_r(int error, char *to, size_t n);
 char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
 
@@ -82,6 +97,7 @@ void g_rw_lock_writer_unlock(void *l);
 #define RT_REAL_STANDS(name)
 #define RT_REAL_WRAPS(name) __typeof__(name) *name;
 #define RT_REAL_REAL(name) __typeof__(name) *name;
+#define RT_REAL_TELLS(name) __typeof__(name) *name;
 #define F(name, runtime, ...) RT_REAL_##runtime(name)
 #define S(name, runtime, ...) RT_REAL_##runtime(name)
 #define B(...)
@@ -90,6 +106,7 @@ struct rt_real {
 };
 #undef RT_REAL_WRAPS
 #undef RT_REAL_REAL
+#undef RT_REAL_TELLS
 extern struct rt_real rt_real __attribute__((visibility("hidden")));
 
 /* Fills the table; called once, before anything else of the program runs. */

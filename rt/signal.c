@@ -9,9 +9,11 @@
  * Faults (a bad pointer, a division by zero) go to the program's handler at once, as they
  * must; without one everything is flushed and the program dies of the signal. */
 #include "rt/signal.h"
+#include "rt/bytes.h"
 #include "rt/live.h"
 #include "rt/policy.h"
 #include "rt/start.h"
+#include "rt/state.h"
 #include "rt/stream.h"
 
 #include <errno.h>
@@ -329,7 +331,7 @@ void rt_signal_start(void) {
     }
 }
 
-EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old) {
+static int set_action(int sig, const struct sigaction *act, struct sigaction *old) {
     if (!rt_on || sig < 1 || sig >= SIGNALS || sig == SIGKILL || sig == SIGSTOP)
         return rt_real.sigaction(sig, act, old);
     struct sigaction was = theirs[sig];
@@ -352,7 +354,30 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
     return 0;
 }
 
+/* The program's memory is told; what is set for a signal is a state of the C library, which
+ * nobody but these functions sees. */
+EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old) {
+    int tells = rt_string_enter();
+    if (tells && act)
+        rt_tell(AU_SOP_RREAD, act, sizeof *act);
+    int result = set_action(sig, act, old), error = errno;
+    if (!tells)
+        return result;
+    if (result == 0)
+        rt_state(AU_STATE_SIGNALS, act != NULL);
+    if (result == 0 && old)
+        rt_tell(AU_SOP_RWRITE, old, sizeof *old);
+    return rt_leave_errno(result, error);
+}
+
 EXPORT sighandler_t signal(int sig, sighandler_t handler) {
     struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-    return sigaction(sig, &act, &old) == 0 ? old.sa_handler : SIG_ERR;
+    int tells = rt_string_enter();
+    int result = set_action(sig, &act, &old), error = errno;
+    if (tells) {
+        if (result == 0)
+            rt_state(AU_STATE_SIGNALS, true);
+        rt_leave_errno(result, error);
+    }
+    return result == 0 ? old.sa_handler : SIG_ERR;
 }

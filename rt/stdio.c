@@ -1,25 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
  * rt/stdio.c: functions of <stdio.h> that read or write buffers of the program, as range
- * events. The streams themselves belong to the C library and are not told; what comes in
- * through them is not INPUT (standard input is given to a replay again as a whole), except what
- * fread takes from a device. A
+ * events. The streams themselves belong to the C library; where a stream stands is told as a state
+ * (state.h) by whoever takes something from it. What is put out changes it too, but only for a stream that
+ * can also be read: nobody sees it otherwise. What comes in is not INPUT (standard input is given to a
+ * replay again as a whole), except what fread takes from a device. A
  * stream's lock may be held by a thread that does not have the token, so the calls run
  * outside of the runtime, where the watchdog sees a holder that sleeps. */
+#include "rt/stdio.h"
 #include "rt/bytes.h"
 #include "rt/io.h"
 #include "rt/mem.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...);
-int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...);
-int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list ap);
-int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list ap);
-char *__fgets_chk(char *to, size_t room, int n, FILE *f);
-size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
+/* The owner as glibc's locks of streams have it: a number, a depth, the thread. */
+static bool is_mine(FILE *f) {
+    struct {
+        int taken, depth;
+        void *owner;
+    } lock;
+    if (!f->_lock)
+        return false;
+    rt_copy_bytes(&lock, f->_lock, sizeof lock);
+    return lock.taken && lock.owner == (void *)pthread_self();
+}
+
+void rt_stream_state(FILE *f, enum rt_stream_way way) {
+    enum { NO_READS = 4 }; /* of glibc's _flags */
+    if (way == RT_STREAM_OUT && f->_flags & NO_READS)
+        return;
+    if (way == RT_STREAM_BARE && !is_mine(f))
+        rt_state_bare_of(f);
+    else
+        rt_state_of(f, way != RT_STREAM_LOOK);
+}
+
+void rt_stream_moved(FILE *f, enum rt_stream_way way) {
+    if (!rt_string_enter())
+        return;
+    rt_stream_state(f, way);
+    rt_leave(0);
+}
 
 /* One event for a range that was just written or is about to be read. */
 static void told(uint8_t op, const void *p, size_t n) {
@@ -27,56 +50,6 @@ static void told(uint8_t op, const void *p, size_t n) {
         return;
     rt_tell(op, p, n);
     rt_leave(0);
-}
-
-/* ---- printing into memory ---- */
-
-static int printed(char *to, size_t n, int result) {
-    if (result >= 0 && n)
-        told(AU_SOP_RWRITE, to, (size_t)result < n ? (size_t)result + 1 : n);
-    return result;
-}
-
-RT_EXPORT int vsnprintf(char *restrict to, size_t n, const char *restrict format, va_list ap) {
-    return printed(to, n, rt_real.vsnprintf(to, n, format, ap));
-}
-RT_EXPORT int snprintf(char *restrict to, size_t n, const char *restrict format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    int r = rt_real.vsnprintf(to, n, format, ap);
-    va_end(ap);
-    return printed(to, n, r);
-}
-RT_EXPORT int vsprintf(char *restrict to, const char *restrict format, va_list ap) {
-    return printed(to, SIZE_MAX, rt_real.vsprintf(to, format, ap));
-}
-RT_EXPORT int sprintf(char *restrict to, const char *restrict format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    int r = rt_real.vsprintf(to, format, ap);
-    va_end(ap);
-    return printed(to, SIZE_MAX, r);
-}
-RT_EXPORT int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format,
-                              va_list ap) {
-    return printed(to, n, rt_real.__vsnprintf_chk(to, n, flag, room, format, ap));
-}
-RT_EXPORT int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    int r = rt_real.__vsnprintf_chk(to, n, flag, room, format, ap);
-    va_end(ap);
-    return printed(to, n, r);
-}
-RT_EXPORT int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list ap) {
-    return printed(to, SIZE_MAX, rt_real.__vsprintf_chk(to, flag, room, format, ap));
-}
-RT_EXPORT int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    int r = rt_real.__vsprintf_chk(to, flag, room, format, ap);
-    va_end(ap);
-    return printed(to, SIZE_MAX, r);
 }
 
 /* ---- reading and writing streams ---- */
@@ -87,10 +60,48 @@ static char *got_line(char *to) {
     return to;
 }
 RT_EXPORT char *fgets(char *restrict to, int n, FILE *restrict f) {
-    return got_line(rt_real.fgets(to, n, f));
+    char *line = rt_real.fgets(to, n, f);
+    rt_stream_moved(f, RT_STREAM_IN);
+    return got_line(line);
 }
 RT_EXPORT char *__fgets_chk(char *to, size_t room, int n, FILE *f) {
-    return got_line(rt_real.__fgets_chk(to, room, n, f));
+    char *line = rt_real.__fgets_chk(to, room, n, f);
+    rt_stream_moved(f, RT_STREAM_IN);
+    return got_line(line);
+}
+RT_EXPORT char *fgets_unlocked(char *restrict to, int n, FILE *restrict f) {
+    rt_stream_moved(f, RT_STREAM_BARE);
+    return got_line(rt_real.fgets_unlocked(to, n, f));
+}
+RT_EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict f) {
+    ssize_t n = rt_real.getdelim(line, room, end, f);
+    rt_stream_moved(f, RT_STREAM_IN);
+    if (rt_string_enter()) {
+        if (n >= 0)
+            rt_tell(AU_SOP_RWRITE, *line, (size_t)n + 1);
+        rt_tell(AU_SOP_RWRITE, line, sizeof *line);
+        rt_tell(AU_SOP_RWRITE, room, sizeof *room);
+        rt_leave(0);
+    }
+    return n;
+}
+RT_EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict f) {
+    return getdelim(line, room, '\n', f);
+}
+/* Some inline functions of <stdio.h> call it. */
+RT_EXPORT ssize_t __getdelim(char **restrict line, size_t *restrict room, int end,
+                             FILE *restrict f) {
+    return getdelim(line, room, end, f);
+}
+RT_EXPORT int getchar(void) {
+    int c = rt_real.getchar();
+    rt_stream_moved(stdin, RT_STREAM_IN);
+    return c;
+}
+RT_EXPORT int getchar_unlocked(void) {
+    rt_stream_moved(stdin, RT_STREAM_BARE);
+    int c = rt_real.getchar_unlocked();
+    return c;
 }
 /* A device that never lets anybody wait: /dev/urandom and its like, read this way by many
  * programs to seed their generators. Terminals are not of these. */
@@ -118,23 +129,89 @@ RT_EXPORT size_t fread(void *restrict to, size_t size, size_t n, FILE *restrict 
         rt_leave(0);
     }
     size_t r = rt_real.fread(to, size, n, f);
+    rt_stream_moved(f, RT_STREAM_IN);
     told(AU_SOP_RWRITE, to, r * size);
     return r;
 }
 RT_EXPORT size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f) {
     size_t r = rt_real.__fread_chk(to, room, size, n, f);
+    rt_stream_moved(f, RT_STREAM_IN);
+    told(AU_SOP_RWRITE, to, r * size);
+    return r;
+}
+RT_EXPORT size_t fread_unlocked(void *restrict to, size_t size, size_t n, FILE *restrict f) {
+    rt_stream_moved(f, RT_STREAM_BARE);
+    size_t r = rt_real.fread_unlocked(to, size, n, f);
     told(AU_SOP_RWRITE, to, r * size);
     return r;
 }
 RT_EXPORT size_t fwrite(const void *restrict from, size_t size, size_t n, FILE *restrict f) {
     told(AU_SOP_RREAD, from, size * n);
-    return rt_real.fwrite(from, size, n, f);
+    size_t r = rt_real.fwrite(from, size, n, f);
+    rt_stream_moved(f, RT_STREAM_OUT);
+    return r;
+}
+RT_EXPORT size_t fwrite_unlocked(const void *restrict from, size_t size, size_t n,
+                                 FILE *restrict f) {
+    told(AU_SOP_RREAD, from, size * n);
+    rt_stream_moved(f, RT_STREAM_BARE);
+    size_t r = rt_real.fwrite_unlocked(from, size, n, f);
+    return r;
 }
 RT_EXPORT int fputs(const char *restrict s, FILE *restrict f) {
     told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
-    return rt_real.fputs(s, f);
+    int r = rt_real.fputs(s, f);
+    rt_stream_moved(f, RT_STREAM_OUT);
+    return r;
+}
+RT_EXPORT int fputs_unlocked(const char *restrict s, FILE *restrict f) {
+    told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
+    rt_stream_moved(f, RT_STREAM_BARE);
+    int r = rt_real.fputs_unlocked(s, f);
+    return r;
 }
 RT_EXPORT int puts(const char *s) {
     told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
     return rt_real.puts(s);
+}
+
+/* ---- the lock of a stream ---- */
+
+RT_EXPORT void flockfile(FILE *f) {
+    if (!rt_enter()) {
+        rt_real.flockfile(f);
+        return;
+    }
+    rt_point();
+    rt_object(f, AU_WIRE_OBJ_RLOCK, 0);
+    /* A thread in a call of the library holds it too, and wakes nobody here. */
+    enum rt_wait_result ignored;
+    while (rt_real.ftrylockfile(f) != 0)
+        rt_poll_wait(f, NULL, RT_WAIT_LOCK, &ignored);
+    rt_owner(f, 1);
+    rt_event(AU_OP_ACQ, f, 0);
+    rt_leave(0);
+}
+RT_EXPORT int ftrylockfile(FILE *f) {
+    if (!rt_enter())
+        return rt_real.ftrylockfile(f);
+    rt_point();
+    rt_object(f, AU_WIRE_OBJ_RLOCK, 0);
+    int e = rt_real.ftrylockfile(f);
+    if (!e)
+        rt_owner(f, 1);
+    rt_event(e ? AU_OP_TRYFAIL : AU_OP_ACQ, f, !e);
+    return rt_leave(e);
+}
+RT_EXPORT void funlockfile(FILE *f) {
+    if (!rt_enter()) {
+        rt_real.funlockfile(f);
+        return;
+    }
+    rt_point();
+    rt_real.funlockfile(f);
+    rt_owner(f, 0);
+    rt_event(AU_OP_REL, f, 0);
+    rt_wake(f, RT_ALL);
+    rt_leave(0);
 }

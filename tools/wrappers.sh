@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/wrappers.sh BUILD-DIR|ARCHIVE [SRC]: the functions that the runtime defines before the C library's (the weak
-# symbols of its archive, see rt/pack.sh) are those that the column 'runtime' of SRC/wire/libc.def calls WRAPS or
-# STANDS, one by one or as a family; and every such family has a member.
+# symbols of its archive, see rt/pack.sh) are those that the column 'runtime' of SRC/wire/libc.def calls WRAPS,
+# STANDS or TELLS, one by one or as a family; and every such family has a member.
 set -euo pipefail
 
 archive=${1:?usage: tools/wrappers.sh BUILD-DIR|ARCHIVE [SRC]}
@@ -23,8 +23,8 @@ table=$(printf '%s\n' '#define F(name, runtime, ...) row #runtime #name ;' '#def
 } | awk '
     $1 == "symbol" { defined[$3] = 1; n++ }
     $1 == "row" { row[$3] = $2 }
-    $1 == "family" && ($2 == "WRAPS" || $2 == "STANDS") { family[$3] = 0 }
-    function stands(kind) { return kind == "WRAPS" || kind == "STANDS" }
+    $1 == "family" && stands($2) { family[$3] = 0 }
+    function stands(kind) { return kind == "WRAPS" || kind == "STANDS" || kind == "TELLS" }
     END {
         for (name in defined) {
             of = ""

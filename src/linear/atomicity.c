@@ -23,6 +23,8 @@
  * lock, until the next lock event after it is over. */
 #include "linear/atomicity_priv.h"
 
+#include "wire/libc.h"
+
 #include <string.h>
 
 #define COMMITTED UINT64_MAX
@@ -568,7 +570,15 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
         a->truncated++;
 }
 
+/* What a library keeps for itself: nobody means two draws of rand to be one. */
+static bool is_state(const au_atomicity *a, uint32_t var) {
+    return a->names && var < a->names->var.n &&
+           au_libc_names_state(au_intern_str(&a->names->var, var));
+}
+
 static void access(au_atomicity *a, const au_block *b, size_t i, bool read, bool write) {
+    if (is_state(a, b->obj[i]))
+        return;
     uint16_t t = b->thread[i];
     au_hot *h = &a->hot.at[t];
     au_athread *th = &a->thread.at[t];

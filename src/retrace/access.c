@@ -5,6 +5,8 @@
  * from here on. */
 #include "retrace/retrace_priv.h"
 
+#include "wire/libc.h"
+
 /* ---- checks --------------------------------------------------------------------------------- */
 
 /* A term must not mention what is made up. */
@@ -624,8 +626,9 @@ void au_retrace_outside(au_retracer *x, au_rthread *t) {
         break;
     case AU_OP_RMW:
         if (r->size && r->size <= 8) {
-            au_sym_rmw(x->sym, a, r->size, AU_RMW_XCHG, (au_val){r->value, AU_KNOWN}, r->old,
-                       x->part, x->n_parts, &m);
+            bool counts = au_libc_is_state(r->address);
+            au_sym_rmw(x->sym, a, r->size, counts ? AU_RMW_ADD : AU_RMW_XCHG,
+                       (au_val){counts ? 1 : r->value, AU_KNOWN}, r->old, x->part, x->n_parts, &m);
             au_sym_pin(x->sym, (au_val){r->old, m}, 8 * r->size, "changed by code without hooks");
         } else if (r->size) {
             au_sym_write_range(x->sym, a, r->size, x->part, x->n_parts);

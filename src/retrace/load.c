@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "retrace/retrace_priv.h"
 
+#include "wire/libc.h"
+
 static uint64_t hash_name(const char *name) {
     return au_hash_bytes(name, strlen(name));
 }
@@ -294,7 +296,9 @@ void au_retrace_first_values(au_retracer *x) {
             continue;
         *word |= bit;
         const struct au_rinit *g = p->n <= 8 ? global_at(x, p->at, p->n) : NULL;
-        if (!g || !initial(g, p->at, p->n, &value))
+        if (au_libc_is_state(p->at))
+            value = 0; /* counts from there */
+        else if (!g || !initial(g, p->at, p->n, &value))
             continue;
         if (au_sop_is_read(r->op)) { /* somebody may have changed it behind the hooks' back */
             if (au_shadow_get(au_stream_memory(x->watch.stream), p->at, p->n) != value)

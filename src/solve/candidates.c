@@ -2,6 +2,7 @@
 #include "solve/cssa_priv.h"
 #include "solve/query.h"
 #include "solve/sections.h"
+#include "wire/libc.h"
 
 typedef struct {
     au_cssa *c;
@@ -269,7 +270,8 @@ void au_queries_of(au_cssa *c, unsigned props, au_atomic_blocks atomic, bool eve
         take_accesses(c, &a, v);
         if (props & AU_PROP_RACE)
             ask_races(&k, &a);
-        if (props & AU_PROP_ATOMICITY)
+        /* Nobody means two uses of what a library keeps for itself to be one. */
+        if (props & AU_PROP_ATOMICITY && !au_libc_names_state(c->m->var.at[v].name))
             ask_triples(&k, &a, atomic);
         au_vec_release(&a);
     }

@@ -586,8 +586,9 @@ static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_str
         r->address == t->last.address + t->last.len && t->last.len >= 1u << 15)
         return true;
     unsigned kind = au_place_kind(d, r->site);
-    bool memory = r->op == AU_OP_ALLOC || r->op == AU_OP_FREE ||
-                  (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY);
+    bool memory = r->op == AU_OP_ALLOC || r->op == AU_OP_FREE || r->op == AU_OP_READ ||
+                  r->op == AU_OP_WRITE || (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY) ||
+                  au_libc_is_state(r->address);
     return kind >= 2 || (kind && memory);
 }
 

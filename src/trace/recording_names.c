@@ -124,7 +124,11 @@ static void whole_name(au_recording *d, uint64_t at, uint64_t n, char *out, size
         return;
     }
     if (!x) {
-        snprintf(out, room, "0x%" PRIx64, at);
+        const char *state = au_libc_state_at(at);
+        if (state)
+            snprintf(out, room, "%s", state);
+        else
+            snprintf(out, room, "0x%" PRIx64, at);
         return;
     }
     const au_tables *t;

@@ -162,3 +162,25 @@ const au_libc *au_libc_families(size_t *n) {
     *n = FAMILIES;
     return family;
 }
+
+static const char *const state[AU_STATES] = {
+    [AU_STATE_NONE] = "(state of a stream)", /* and of whatever has a word behind these */
+    [AU_STATE_ENVIRONMENT] = "(environment)",   [AU_STATE_RANDOM] = "(state of rand)",
+    [AU_STATE_RANDOM48] = "(state of drand48)", [AU_STATE_LOCALE] = "(locale)",
+    [AU_STATE_SIGNALS] = "(signal handlers)",   [AU_STATE_KEYS] = "(keys of threads' data)",
+    [AU_STATE_STRTOK] = "(state of strtok)",
+};
+
+const char *au_libc_state_at(uint64_t address) {
+    if (!au_libc_is_state(address))
+        return NULL;
+    uint64_t k = (address - AU_STATE_BASE) / 8;
+    return state[k < AU_STATES ? k : AU_STATE_NONE];
+}
+
+bool au_libc_names_state(const char *variable) {
+    for (size_t k = 0; *variable == '(' && k < AU_STATES; k++)
+        if (begins(variable, state[k]))
+            return true;
+    return false;
+}

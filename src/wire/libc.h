@@ -16,7 +16,8 @@ typedef enum {
     AU_RUNTIME_NO, /* '_' in this column */
     AU_RUNTIME_REAL,
     AU_RUNTIME_STANDS,
-    AU_RUNTIME_WRAPS
+    AU_RUNTIME_WRAPS,
+    AU_RUNTIME_TELLS
 } au_libc_runtime;
 
 /* From PURE on, 'args' and 'result' are stated. */
@@ -120,22 +121,45 @@ typedef enum {
     AU_LEFT_ATFORK       /* functions for a fork */
 } au_libc_left;
 
+/* What a library keeps for itself and lets a program notice through several of its functions. The runtime tells
+ * each as a word of memory at AU_STATE_BASE that calls read or add 1 to (rt/state.h); nothing is mapped there.
+ * Words behind these belong to streams and the like. */
+typedef enum {
+    AU_STATE_NONE,
+    AU_STATE_ENVIRONMENT,
+    AU_STATE_RANDOM,   /* rand, random */
+    AU_STATE_RANDOM48, /* drand48 and its kin */
+    AU_STATE_LOCALE,
+    AU_STATE_SIGNALS, /* what is done for signals */
+    AU_STATE_KEYS,    /* of data of threads' own */
+    AU_STATE_STRTOK,
+    AU_STATES
+} au_libc_state;
+enum { AU_STATE_WORDS = 512 };
+#define AU_STATE_BASE UINT64_C(0x77f000000000)
+static inline bool au_libc_is_state(uint64_t address) {
+    return address - AU_STATE_BASE < 8 * (uint64_t)AU_STATE_WORDS;
+}
+
 /* A row. */
 typedef struct {
-    const char *name;   /* of a family: how names begin */
-    const char *args;   /* a letter an argument; NULL: not stated */
-    char result;        /* 0: not stated */
-    uint8_t runtime;    /* au_libc_runtime */
-    uint8_t does;       /* au_libc_does */
-    uint8_t sync;       /* au_libc_sync; stated if 'does' is SYNC */
-    uint8_t reads;      /* au_libc_reads */
-    uint8_t channel;    /* au_libc_channel */
-    uint8_t class;      /* au_libc_class */
-    uint8_t gap;        /* au_libc_gap */
-    uint8_t left_out;   /* au_libc_left */
-    bool result_counts; /* its result shows the order of threads */
-    bool fails;         /* the program fails if it comes here */
-    bool users;         /* not of this table (au_libc_add) */
+    const char *name;    /* of a family: how names begin */
+    const char *args;    /* a letter an argument; NULL: not stated */
+    const char *touches; /* what memory, for the runtime; NULL: not stated */
+    char result;         /* 0: not stated */
+    uint8_t runtime;     /* au_libc_runtime */
+    uint8_t does;        /* au_libc_does */
+    uint8_t sync;        /* au_libc_sync; stated if 'does' is SYNC */
+    uint8_t reads;       /* au_libc_reads */
+    uint8_t channel;     /* au_libc_channel */
+    uint8_t class;       /* au_libc_class */
+    uint8_t gap;         /* au_libc_gap */
+    uint8_t left_out;    /* au_libc_left */
+    uint8_t state;       /* au_libc_state: its result depends on it */
+    bool changes;        /* … and it changes that state */
+    bool result_counts;  /* its result shows the order of threads */
+    bool fails;          /* the program fails if it comes here */
+    bool users;          /* not of this table (au_libc_add) */
 } au_libc;
 
 /* The function's own row, or NULL; _own: in this table. */
@@ -152,6 +176,10 @@ au_libc au_libc_of(const char *name);
 /* Does a call order (trace/recording_opaque.c)? 'base': the function lies in the C or C++ library; if it lies
  * elsewhere, families of libc's names say nothing of it. */
 bool au_libc_orders(const char *name, bool base);
+/* What a variable of a trace is called if it is the word of a state; NULL if none is at this address. And whether
+ * a variable is called so, with a number behind it or not. */
+const char *au_libc_state_at(uint64_t address);
+bool au_libc_names_state(const char *variable);
 
 /* All rows, in the order of the table; all families. */
 const au_libc *au_libc_rows(size_t *n);

@@ -3,7 +3,7 @@
  * EXIT 0
  * SHOWS T1 .* w +text .*string.c:[0-9]+ +25185$
  * SHOWS T1 .* r +text .*string.c:[0-9]+ +25185$
- * SHOWS T1 .* w +other .*string.c:[0-9]+ +8753160913407277433$
+ * SHOWS T1 .* w +other .*string.c:[0-9]+ +133562636007801$
  * SHOWS T1 .* w +text\[6\] .* 0$
  * OUT abcabcx 6 */
 #include <pthread.h>

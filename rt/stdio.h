@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rt/stdio.h: where a stream stands. */
+#ifndef AUGUR_RT_STDIO_H
+#define AUGUR_RT_STDIO_H
+
+#include "rt/state.h"
+
+#include <stdio.h>
+
+enum rt_stream_way {
+    RT_STREAM_LOOK, /* ftell, feof */
+    RT_STREAM_IN,   /* takes something, or goes elsewhere */
+    RT_STREAM_OUT,
+    RT_STREAM_BARE /* either, without the stream's lock (…_unlocked) */
+};
+/* After such a call, between enter and leave; BARE: before it. */
+void rt_stream_state(FILE *f, enum rt_stream_way way);
+/* The same; enters and leaves. */
+void rt_stream_moved(FILE *f, enum rt_stream_way way);
+
+#endif
