@@ -16,4 +16,10 @@ void rt_tell_set(void *p, int byte, size_t n);
  * AU_OP_AWRITE and AU_OP_RMW after the access. */
 void rt_tell_atomic(uint8_t op, const void *p, size_t n);
 
+/* What memcpy and its kin are in the runtime's own files (pack.sh). */
+void *rt_memcpy(void *to, const void *from, size_t n);
+void *rt_memmove(void *to, const void *from, size_t n);
+void *rt_memset(void *p, int byte, size_t n);
+int rt_memcmp(const void *a, const void *b, size_t n);
+
 #endif
