@@ -13,8 +13,11 @@
 #include "rt/sync.h"
 
 #include <errno.h>
+#include <limits.h>
 
 enum { TYPE_MASK = 3, ROBUST = 16, SHARED = 128 };
+/* The owner of a robust mutex that was unlocked without being made consistent. */
+enum { LOST = INT_MAX - 1 };
 
 /* A robust mutex that is held has 1 + its holder's thread as value in the table; when the
  * holder ends it becomes ORPHANED: the kernel hands it on soon, so libc may wait for it. */
@@ -79,6 +82,9 @@ static bool is_got(int e) {
 static int take(pthread_mutex_t *m, const struct timespec *deadline, bool timed) {
     int e;
     bool told = false, late = false;
+    /* Trying would take such a mutex and say that it did not; locking gives it back. */
+    if ((kind_of(m) & ROBUST) && m->__data.__owner == LOST && !m->__data.__lock)
+        return rt_real.pthread_mutex_lock(m);
     while ((e = rt_real.pthread_mutex_trylock(m)) == EBUSY) {
         if (late) { /* tried once more: a replay cannot tell the two wake-ups apart */
             rt_event(AU_OP_TRYFAIL, m, 0);

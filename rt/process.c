@@ -77,15 +77,44 @@ EXPORT int execv(const char *path, char *const argv[]) {
     return rt_real.execve(path, argv, environ);
 }
 
+/* The program that execvp would find along PATH. */
+static bool find_along_path(const char *file, char *path, size_t room) {
+    const char *dir = rt_real.getenv("PATH"), *end;
+    for (dir = dir ? dir : "/bin:/usr/bin"; *file; dir = end + 1) {
+        end = rt_real.strchrnul(dir, ':');
+        int n =
+            snprintf(path, room, "%.*s%s%s", (int)(end - dir), dir, end == dir ? "" : "/", file);
+        if (n > 0 && (size_t)n < room && access(path, X_OK) == 0)
+            return true;
+        if (!*end)
+            break;
+    }
+    return false;
+}
+
+static void leaving_along_path(const char *file) {
+    char path[4096 + 256];
+    if (!rt_on || !file)
+        return;
+    if (rt_real.strchr(file, '/')) {
+        leaving(file);
+        return;
+    }
+    if (!rt_enter())
+        return;
+    bool found = find_along_path(file, path, sizeof path);
+    rt_leave(0);
+    if (found)
+        leaving(path);
+}
+
 EXPORT int execvp(const char *file, char *const argv[]) {
-    if (rt_on) /* found along PATH: the first that works wins, so it is told at once */
-        leaving("/");
+    leaving_along_path(file);
     return rt_real.execvp(file, argv);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[]) {
-    if (rt_on)
-        leaving("/");
+    leaving_along_path(file);
     return rt_real.execvpe(file, argv, envp);
 }
 

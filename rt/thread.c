@@ -312,14 +312,21 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     return rt_leave(0);
 }
 
+/* As libc says it: what is left of a thread that was joined, or was detached and has ended, is free. */
+static int is_gone(const struct rt_thread *t) {
+    return !t || t->joined || (t->detached && t->state == RT_DEAD);
+}
+
 static int join(pthread_t handle, void **result, const struct timespec *deadline, int try) {
     struct rt_thread *t = rt_thread_find(handle);
-    if (!t)
+    if (try && (is_gone(t) || t->detached || t == rt_hot.self))
+        return EBUSY;
+    if (is_gone(t))
         return ESRCH;
+    if (t->detached)
+        return EINVAL;
     if (t == rt_hot.self)
         return EDEADLK;
-    if (t->detached || t->joined)
-        return EINVAL;
     rt_point();
     rt_cancel_point();
     while ((!try && rt_must_wait()) || t->state != RT_DEAD) {
@@ -353,6 +360,8 @@ EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock
                                 const struct timespec *when) {
     if (!rt_enter())
         return rt_real.pthread_clockjoin_np(handle, result, clock, when);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return rt_leave(EINVAL);
     struct timespec deadline;
     if (when)
         rt_deadline(clock, when, &deadline);
@@ -372,9 +381,9 @@ EXPORT int pthread_detach(pthread_t handle) {
     if (!rt_enter())
         return rt_real.pthread_detach(handle);
     struct rt_thread *t = rt_thread_find(handle);
-    if (!t)
+    if (is_gone(t))
         return rt_leave(ESRCH);
-    if (t->detached || t->joined)
+    if (t->detached)
         return rt_leave(EINVAL);
     rt_point();
     t->detached = 1;
@@ -411,6 +420,8 @@ EXPORT int pthread_cancel(pthread_t handle) {
 EXPORT int pthread_setcancelstate(int state, int *old) {
     if (!rt_enter())
         return rt_real.pthread_setcancelstate(state, old);
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return rt_leave(EINVAL);
     struct rt_thread *t = rt_hot.self;
     if (old)
         *old = t->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
@@ -421,6 +432,8 @@ EXPORT int pthread_setcancelstate(int state, int *old) {
 EXPORT int pthread_setcanceltype(int type, int *old) {
     if (!rt_enter())
         return rt_real.pthread_setcanceltype(type, old);
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return rt_leave(EINVAL);
     struct rt_thread *t = rt_hot.self;
     if (old)
         *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
