@@ -44,7 +44,15 @@ au_status au_error_errno(au_error *err, const char *fmt, ...) {
     return AU_EIO;
 }
 
+static void (*on_bug)(void);
+
+void au_on_bug(void (*handler)(void)) {
+    on_bug = handler;
+}
+
 void au_bug(const char *file, int line, const char *what) {
     fprintf(stderr, "augur: internal error at %s:%d: %s\n", file, line, what);
+    if (on_bug)
+        on_bug();
     abort();
 }

@@ -47,6 +47,8 @@ au_status au_error_note(au_error *err, const char *fmt, ...) __attribute__((form
 au_status au_error_errno(au_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 _Noreturn void au_bug(const char *file, int line, const char *what);
+/* Called by au_bug after its message, instead of abort(); NULL: abort() again. */
+void au_on_bug(void (*handler)(void));
 #define AU_BUG_IF(cond)                                                                            \
     do {                                                                                           \
         if (__builtin_expect(!!(cond), 0))                                                         \

@@ -1,5 +1,6 @@
 /* cli/cmd_scan.c: augur scan: what came of it, and its exit status. What it does: engine/scan.c. */
 #include "base/clock.h"
+#include "base/temporary.h"
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
 #include "engine/inputs.h"
@@ -99,7 +100,26 @@ static int report(const au_opts *o, const au_engine_scan *s, au_error *err) {
     return au_out_commit(out, err) == AU_OK ? exit_status(s) : au_cli_fail(err);
 }
 
+static pid_t me;
+
+/* A program that is too much for the lowering is no reason to die: nothing is known of it. Workers die, and what
+ * they were asked is undecided. */
+static void on_bug(void) {
+    if (getpid() != me)
+        return;
+    static const char text[] =
+        "augur: this program cannot be scanned: a bug of augur, please report "
+        "it with the program\n";
+    ssize_t k = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)k;
+    au_out_remove_unfinished();
+    au_temporary_remove_left();
+    _exit(AU_EXIT_INTERNAL);
+}
+
 int au_cmd_scan(const au_opts *o) {
+    me = getpid();
+    au_on_bug(on_bug);
     au_error err = AU_ERROR_NONE;
     au_engine_scan s;
     if (au_engine_scan_do(&s, o, &err) != AU_OK)
