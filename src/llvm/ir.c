@@ -155,10 +155,27 @@ static void allow_wide(au_ir *ir) {
     }
 }
 
+/* Functions that mean something by their names (SV-COMP's) must stay calls. */
+static void keep_named(au_ir *ir) {
+    static const char *const name[] = {"__VERIFIER_atomic_", "__VERIFIER_error", "reach_error"};
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+    unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
+    for (LLVMValueRef f = LLVMGetFirstFunction(ir->module); f; f = LLVMGetNextFunction(f)) {
+        size_t n;
+        const char *own = LLVMGetValueName2(f, &n);
+        for (size_t k = 0; k < sizeof name / sizeof *name; k++)
+            if (!strncmp(own, name[k], strlen(name[k]))) {
+                LLVMRemoveEnumAttributeAtIndex(f, FUNC, always);
+                LLVMAddAttributeAtIndex(f, FUNC, LLVMCreateEnumAttribute(ir->ctx, never, 0));
+            }
+    }
+}
+
 au_status au_ir_clean(au_ir *ir, au_error *err) {
     au_asm_decode(ir);
     allow_wide(ir);
     au_status st = au_ir_adopt(ir, err);
+    keep_named(ir);
     if (st == AU_OK)
         st = run_passes(ir, CLEAN_PASSES, err);
     if (st == AU_OK)
