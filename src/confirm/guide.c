@@ -146,21 +146,21 @@ static const char *granted(guide *k) {
         char place[80];
         if (s->havoc != AU_NONE && havocs < k->way->n_havoc)
             value = k->way->havoc[havocs++];
-        if (how == AU_OVER) {
-            k->g->inexact = true;
-            return "; the schedule leads through over-approximated code";
-        }
-        input |= how == AU_INPUT;
-        if (how != AU_INPUT || s->havoc == AU_NONE || !s->line || told == 2)
+        k->g->inexact |= how == AU_OVER;
+        input |= how == AU_INPUT || how == AU_RESULT;
+        if (how == AU_EXACT || s->havoc == AU_NONE || m->var.at[s->havoc].width == 1 || !s->line ||
+            told == 2)
             continue;
         tell_place(k, s->id, place, sizeof place);
         n += (size_t)snprintf(values + n, sizeof values - n, "%s%" PRId64 " at %s",
                               told++ ? ", " : ": ", au_model_view_value(m, s->havoc, value), place);
     }
-    if (!input)
+    if (!input && !k->g->inexact)
         return "";
-    snprintf(k->granted, sizeof k->granted,
-             "; the schedule needs inputs that may differ in this run%.300s", values);
+    snprintf(k->granted, sizeof k->granted, "; the schedule %s%.300s",
+             k->g->inexact ? "leads through over-approximated code"
+                           : "needs inputs that may differ in this run",
+             values);
     return k->granted;
 }
 
@@ -463,6 +463,9 @@ au_status au_guide(au_stage_set *set, const au_way *w, const char *output, doubl
         k.real[i] = i ? AU_NONE : 0;
     au_error own = AU_ERROR_NONE;
     lead(&k, &own);
+    g->against = own.status == AU_OK && g->judgement.judged != AU_JUDGED_CONFIRMED &&
+                 !g->interrupted && !k.late && !(k.has_sight && k.sight.end == AU_END_LIMIT) &&
+                 !*granted(&k);
     forget(&k);
     au_vec_release(&k.turns);
     free(k.real);

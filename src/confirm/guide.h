@@ -33,9 +33,11 @@ typedef struct {
 
 typedef struct {
     au_judgement judgement;
-    au_dossier d;    /* its one case: the schedule and the decisive events in hook counts … */
-    bool found;      /* … whole: the program was led to the schedule's end */
-    bool inexact;    /* the judgement says that the schedule leads through code modelled by more */
+    au_dossier d; /* its one case: the schedule and the decisive events in hook counts … */
+    bool found;   /* … whole: the program was led to the schedule's end */
+    bool inexact; /* the judgement says that the schedule leads through code modelled by more */
+    bool
+        against; /* not confirmed, and nothing excuses it: all steps are exact, no input is needed, there was time */
     unsigned runs;   /* executions */
     int interrupted; /* the tool was told to stop by this signal; 0: no */
 } au_guided;

@@ -6,6 +6,7 @@
 #include "engine/inputs.h"
 #include "engine/scan_priv.h"
 #include "report/dossier.h"
+#include "scan/misuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,29 @@ static bool excludes(const void *ctx, uint32_t guard, uint32_t other) {
     return au_guards_exclude(ctx, guard, other);
 }
 
-/* requires: in; fills: result */
+/* Something was ruled out by what threads read: that holds if memory is sequentially consistent. */
+static bool values_decide(const au_scan_result *r) {
+    for (size_t i = 0; i < r->warning.n; i++)
+        if (r->warning.at[i].end == AU_SCAN_GONE && r->warning.at[i].gone > AU_SCAN_LOCKSET)
+            return true;
+    return false;
+}
+
+static void what_is_lost(au_engine_scan *s) {
+    au_scan_input *in = &s->in;
+    if (!in->source || in->lost)
+        return;
+    in->lost = au_scan_misuse(in->m);
+    if (!in->lost && in->source->weak && values_decide(&s->result)) {
+        char *text = au_sprintf("atomic accesses that are not sequentially consistent may be "
+                                "reordered (%s)",
+                                in->source->weak);
+        in->lost = au_arena_strndup(&in->arena, text, strlen(text));
+        free(text);
+    }
+}
+
+/* requires: in; fills: result, what is lost */
 static au_status look(const au_opts *o, au_engine_scan *s, au_error *err) {
     const au_scan_input *in = &s->in;
     au_scan_options how;
@@ -45,11 +68,16 @@ static au_status look(const au_opts *o, au_engine_scan *s, au_error *err) {
     how.vague = in->vague;
     if (in->source) {
         how.waits = in->source->waits;
+        how.sections = in->source->sections != AU_NONE;
+        how.section_lock = in->source->sections;
         how.guard = in->source->guard.at;
         how.excludes = excludes;
         how.guards = &in->source->guards;
     }
-    return au_scan_run(in->m, &how, &s->result, err);
+    au_status st = au_scan_run(in->m, &how, &s->result, err);
+    if (st == AU_OK)
+        what_is_lost(s);
+    return st;
 }
 
 /* requires: in, outcome; fills: dossier */
@@ -113,8 +141,8 @@ au_svcomp au_engine_scan_svcomp(const au_engine_scan *s, const char **why) {
     }
     if (open)
         return AU_SVCOMP_UNKNOWN;
-    if (s->in.several) {
-        *why = "the program may have more threads than the model";
+    if (s->in.lost) {
+        *why = s->in.lost;
         return AU_SVCOMP_UNKNOWN;
     }
     return AU_SVCOMP_TRUE;

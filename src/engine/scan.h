@@ -12,10 +12,12 @@
 
 /* What is scanned: a .ctp model, or a program's code as a model. */
 typedef struct {
-    au_model *m;               /* owned by the model or by what stands behind it */
-    uint8_t *exact;            /* by step (lower/source.h), NULL: all exact. Owned */
-    uint8_t *vague;            /* by variable, as in scan/scan.h; NULL. Owned */
-    bool several;              /* the program may have more threads like some of the model's */
+    au_model *m;    /* owned by the model or by what stands behind it */
+    uint8_t *exact; /* by step (lower/source.h), NULL: all exact. Owned */
+    uint8_t *vague; /* by variable, as in scan/scan.h; NULL. Owned */
+    const char
+        *lost; /* what of the program is not in the model, so that what is not found proves nothing;
+                                  NULL: nothing. Owned by 'arena' */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
     au_source *source; /* or NULL */

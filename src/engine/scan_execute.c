@@ -36,7 +36,7 @@ typedef struct {
     au_program program;
     bool has_program;
     char *recording;
-    size_t tried, confirmed, runs;
+    size_t tried, confirmed, against, runs;
     double begun;
     int interrupted;
 } execution;
@@ -47,7 +47,7 @@ static const au_warning *warning_of(const execution *x, size_t finding) {
 
 static bool has_schedule(const execution *x, size_t finding) {
     const au_warning *w = warning_of(x, finding);
-    return w->end == AU_SCAN_WITNESSED && w->solution.event.n &&
+    return w->end == AU_SCAN_WITNESSED && !w->crosses && w->solution.event.n &&
            (w->kind == AU_KIND_RACE || w->kind == AU_KIND_ASSERTION || w->kind == AU_KIND_DEADLOCK);
 }
 
@@ -240,6 +240,10 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
         au_finding_because_of(f, arena, AU_WHY_DIVERGED, before, word);
         break;
     }
+    if (g->against && f->standing == AU_IS_PROVED) { /* the program has the last word */
+        x->against++;
+        c->standing = f->standing = AU_IS_POSSIBLE;
+    }
     free(before);
 }
 
@@ -344,6 +348,8 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
     if (st == AU_OK) {
         au_check_note(x.c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
                       x.interrupted ? "; interrupted" : "");
+        if (x.against)
+            au_check_note(x.c, "model and program disagree: %zu", x.against);
         put_head(&x);
         au_dossier_find_sources(x.d);
         st = au_keep_store(&x.keep, o, x.d, false, &err);

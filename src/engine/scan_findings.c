@@ -121,7 +121,9 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
         put_schedule(view, w, c, f);
         put_values(view, w, c, f);
         f->standing = w->inexact ? AU_IS_POSSIBLE : AU_IS_PROVED;
-        au_finding_because(f, w->inexact ? AU_WHY_INEXACT : AU_WHY_NONE);
+        au_finding_because(f, w->crosses   ? AU_WHY_CROSSES
+                              : w->inexact ? AU_WHY_INEXACT
+                                           : AU_WHY_NONE);
         break;
     case AU_SCAN_UNDECIDED:
         reason(w, &c->findings.arena, f);
@@ -188,6 +190,8 @@ void au_scan_findings(au_engine_scan *s, bool all) {
         for (size_t i = 0; i < r->warning.n; i++)
             if (strstr(r->warning.at[i].why, "a bug of augur"))
                 au_check_inconclusive(c, "%s", r->warning.at[i].why);
+    if (s->in.lost)
+        au_check_inconclusive(c, "what is not found may still happen: %s", s->in.lost);
 }
 
 static uint32_t step_of(const au_warning *w, size_t event) {

@@ -30,18 +30,26 @@ static void tell_source(au_scan_input *in) {
                             s->functions, s->unreached, s->model->thread.n, s->model->step.n);
     note(in, text);
     free(text);
-    for (size_t i = 0; i < s->thread.n; i++)
-        in->several |= s->thread.at[i].several;
-    if (in->several)
+    bool several = false, more = false; /* more: of what the program itself starts */
+    for (size_t i = 0; i < s->thread.n; i++) {
+        several |= s->thread.at[i].several;
+        more |= s->thread.at[i].several && s->thread.at[i].created;
+    }
+    if (several)
         note(in, "threads that are created repeatedly are modelled as two");
+    if (more)
+        in->lost = "the program may have more threads than the model";
     for (size_t i = 0; i < s->over.n; i++) {
         const au_source_over *v = &s->over.at[i];
+        const char *kind = v->lost ? "left out" : "over-approximated";
         if (v->line)
-            text = au_sprintf("over-approximated: %s (%s:%u)%s", v->what, v->file, v->line,
+            text = au_sprintf("%s: %s (%s:%u)%s", kind, v->what, v->file, v->line,
                               v->count > 1 ? " and elsewhere" : "");
         else
-            text = au_sprintf("over-approximated: %s", v->what);
+            text = au_sprintf("%s: %s", kind, v->what);
         note(in, text);
+        if (v->lost && !in->lost)
+            in->lost = au_vec_last(&in->note);
         free(text);
     }
 }
@@ -61,6 +69,7 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
     au_source_options how = {.entry = (const char *const *)entry,
                              .n_entries = n_entries,
                              .entries_once = au_opt_flag(o, "once"),
+                             .svcomp = au_opt_flag(o, "svcomp"),
                              .inline_budget = (uint32_t)au_opt_int(o, "inline")};
     if (n)
         in->source = au_source_read(file, n, option, all - n, &how, err);

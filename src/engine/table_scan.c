@@ -57,10 +57,12 @@ static const au_example scan_examples[] = {
     {"augur scan --stages polyhedron --all pages.ctp", "what the invariants rule out"},
 };
 static const au_exit scan_exits[] = {
-    {AU_EXIT_NOTHING, "no warnings: none of these bugs can happen (--svcomp: TRUE)"},
+    {AU_EXIT_NOTHING,
+     "no warnings, nothing left out: none of these bugs can happen (--svcomp: TRUE)"},
     {AU_EXIT_FOUND, "warnings, with a schedule or undecided (--svcomp: FALSE)"},
     {AU_EXIT_USAGE, "usage error, or an input that cannot be read"},
-    {AU_EXIT_INTERNAL, "internal error (--svcomp: UNKNOWN)"},
+    {AU_EXIT_INTERNAL,
+     "internal error, or no warnings but something is left out (--svcomp: UNKNOWN)"},
 };
 const au_command au_scan_command = {
     .name = "scan",

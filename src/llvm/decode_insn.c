@@ -232,6 +232,14 @@ static uint32_t any_site(const au_dec *d) {
     return AU_NONE;
 }
 
+/* Of a compare and exchange, its success decides. */
+static bool is_weak(LLVMValueRef at) {
+    LLVMAtomicOrdering o = LLVMGetInstructionOpcode(at) == LLVMAtomicCmpXchg
+                               ? LLVMGetCmpXchgSuccessOrdering(at)
+                               : LLVMGetOrdering(at);
+    return o != LLVMAtomicOrderingSequentiallyConsistent;
+}
+
 /* load, store, atomicrmw and cmpxchg: what they have in common. */
 static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef type,
                   const char *what) {
@@ -262,7 +270,7 @@ static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef 
         flags |= private_flags(d, pointer);
     if (code == AU_C_RMW || code == AU_C_CMPXCHG ||
         LLVMGetOrdering(d->at) != LLVMAtomicOrderingNotAtomic)
-        flags |= AU_CF_ATOMIC;
+        flags |= AU_CF_ATOMIC | (is_weak(d->at) ? AU_CF_WEAK : 0);
     if (LLVMGetVolatile(d->at))
         flags |= AU_CF_VOLATILE;
     au_code_insn *i = au_dec_add(d, code);

@@ -349,7 +349,7 @@ static void scalar(bld *b, const access_of *a, au_src_touches *t) {
     targets all = {0};
     targets_of(b, t, &all);
     if (!all.n) {
-        au_src_over(b->s, b->block->frame, b->insn,
+        au_src_lost(b->s, b->block->frame, b->insn,
                     "access through a pointer with no known target");
         if (a->load || a->rmw)
             au_bld_set_any(b, a->i->dst, AU_OVER);
@@ -555,6 +555,7 @@ void au_bld_memory(bld *b, const au_code_insn *i) {
     au_src_touches t = {0};
     uint32_t frame = b->block->frame;
     au_src_touches_of(s, frame, b->insn, &t);
+    size_t first = b->m->step.n;
     bool bulk = !i->width || i->width > 64;
     access_of a = {.i = i, .pointer = i->a, .atomic = i->flags & AU_CF_ATOMIC};
     switch (i->op) {
@@ -603,6 +604,13 @@ void au_bld_memory(bld *b, const au_code_insn *i) {
         touch_all(b, &t, t.n > 1);
     }
     au_vec_release(&t);
+    bool shared = false;
+    for (size_t k = first; k < b->m->step.n; k++)
+        shared |= b->m->step.at[k].n_accesses != 0;
+    if (shared && i->flags & AU_CF_WEAK && !s->out->weak) {
+        const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
+        s->out->weak = au_src_text(s, "%s:%u", au_code_text(c, c->file[b->insn]), c->line[b->insn]);
+    }
 }
 
 void au_bld_store_at(bld *b, au_operand pointer, au_term value) {

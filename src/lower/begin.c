@@ -40,7 +40,7 @@ void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *n
     if (second && is_null(c, k, 1))
         return;
     bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
-    au_src_over(s, many ? AU_NONE : frame, insn, "%s", unfollowed[l->left_out]);
+    au_src_lost(s, many ? AU_NONE : frame, insn, "%s", unfollowed[l->left_out]);
 }
 
 static void find_cancelling(src *s) {
@@ -101,7 +101,7 @@ static void name_listed(src *s, const char *list, const char *kind, const char *
     constructors all = {0};
     listed(s, list, &all);
     for (size_t i = 0; i < all.n; i++)
-        au_src_over(s, AU_NONE, 0, "%s '%s'%s", kind, name_of(s, all.at[i].fn), what);
+        au_src_lost(s, AU_NONE, 0, "%s '%s'%s", kind, name_of(s, all.at[i].fn), what);
     au_vec_release(&all);
 }
 

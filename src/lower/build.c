@@ -91,7 +91,7 @@ static void mark_as(bld *b, const au_code *c, uint32_t insn) {
 }
 
 static bool is_assume(const bld *b, const au_code *c, const struct au_code_call *k) {
-    return b->s->o.abort_is_assume && k->name && !strcmp(au_code_text(c, k->name), "abort");
+    return b->s->o.svcomp && k->name && !strcmp(au_code_text(c, k->name), "abort");
 }
 
 static void cond_br(bld *b, body *k, const au_code_insn *i) {
@@ -131,10 +131,9 @@ static void cond_br(bld *b, body *k, const au_code_insn *i) {
 static void switch_br(bld *b, body *k, const au_code_insn *i) {
     const au_code *c = b->s->fn.at[b->s->frame.at[k->frame].fn].code;
     const struct au_code_switch *w = &c->sw[i->aux];
-    au_bld_value_of(b, i->a, w->width);
-    au_bld_flush(b);
     uint32_t rest;
-    if (i->op == AU_C_INDIRECTBR) {
+    if (i->op == AU_C_INDIRECTBR) { /* addresses of blocks have no value: any of them */
+        au_bld_flush(b);
         au_src_over(b->s, k->frame, b->insn, "computed goto");
         for (uint32_t j = 0; j < w->n_succ; j++) {
             uint32_t edge = c->index[w->succ + j];
@@ -149,6 +148,8 @@ static void switch_br(bld *b, body *k, const au_code_insn *i) {
         b->node = AU_NONE;
         return;
     }
+    au_bld_value_of(b, i->a, w->width);
+    au_bld_flush(b);
     for (uint32_t j = 0; j < w->n; j++) {
         const struct au_code_case *o = &c->kase[w->first + j];
         au_term v = au_bld_value_of(b, i->a, w->width);
@@ -439,10 +440,14 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
         uint64_t *obj = au_map_find(&s->heap_at, au_key2(me, b->insn));
         const au_src_obj *o = obj ? &s->obj.at[*obj - 1] : NULL;
         if (l->does == AU_DOES_ALLOC && o && !o->absorbed && (!o->many || !o->compared)) {
+            au_term at = au_term_const(b->t, 64, o->address);
+            if (s->o.svcomp) {
+                au_bld_set(b, i->dst, at);
+                return;
+            }
             if (b->bit == AU_NONE)
                 b->bit = au_bld_new_local(b, "choice", 1);
             au_bld_havoc(b, b->bit, AU_INPUT);
-            au_term at = au_term_const(b->t, 64, o->address);
             au_bld_set(
                 b, i->dst,
                 au_term_ite(b->t, au_model_var_term(b->m, b->bit), at, au_term_const(b->t, 64, 0)));
@@ -488,14 +493,22 @@ static void library(bld *b, body *k, const au_code_insn *i, const struct au_code
     }
     if (l->does == AU_DOES_SYNC || b->node == AU_NONE || i->dst == AU_NONE || !c->result_used)
         return;
-    bool input = l->does == AU_DOES_NONDET || l->does == AU_DOES_MEMORY || l->does == AU_DOES_PURE;
+    if (l->result == 'z') {
+        au_bld_set(b, i->dst, au_term_const(b->t, c->result_width ? c->result_width : 32, 0));
+        return;
+    }
+    /* Of the others only some values can be. */
+    bool input = l->does == AU_DOES_NONDET && !strncmp(l->name, "__VERIFIER_", 11);
+    au_exactness how = input ? AU_INPUT : l->does == AU_DOES_CALLBACK ? AU_OVER : AU_RESULT;
+    if (l->result != 'i' && l->result != 'b')
+        how = AU_OVER;
     for (uint32_t j = 0; j < c->result_slots; j++)
-        au_bld_set_any(b, i->dst + j, input && l->result == 'i' ? AU_INPUT : AU_OVER);
+        au_bld_set_any(b, i->dst + j, how);
     if (l->result == 'b' && c->result_width > 1) {
         unsigned w = c->result_width;
         au_bld_settle(b);
         au_term v = au_bld_value_of(b, (au_operand)i->dst, w);
-        b->how = AU_INPUT;
+        b->how = how;
         au_bld_step(b, AU_STEP_ASSUME)->guard =
             au_term_make(b->t, AU_T_ULE, v, au_term_const(b->t, w, 1));
     }
@@ -548,9 +561,9 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         bool reached = false;
         bool outside = au_map_find(&s->outside_call, au_key2(me, b->insn)) != NULL;
         if (!r && !outside)
-            au_src_over(s, me, b->insn, "call through a pointer with no known target");
+            au_src_lost(s, me, b->insn, "call through a pointer with no known target");
         else if (outside)
-            au_src_over(s, me, b->insn, "call of an unknown function through a pointer");
+            au_src_lost(s, me, b->insn, "call of an unknown function through a pointer");
         au_bld_value_of(b, c->target, 64);
         au_bld_settle(b);
         for (; r; r = r->next ? &s->call.at[r->next - 1] : NULL) {
@@ -637,7 +650,7 @@ static void call(bld *b, body *k, const au_code_insn *i) {
     }
     au_src_name_unfollowed(s, me, b->insn, name, c);
     if (c->kind == AU_CALL_ASM || !strcmp(name, "asm")) {
-        au_src_over(s, me, b->insn, "inline assembler");
+        au_src_lost(s, me, b->insn, "inline assembler");
         unknown_effect(b, k, i, c);
         return;
     }
@@ -655,7 +668,10 @@ static void call(bld *b, body *k, const au_code_insn *i) {
         b->node = AU_NONE;
         return;
     }
-    au_src_over(s, me, b->insn, "call of unknown function '%s'", name);
+    if (does == AU_DOES_QUIET)
+        au_src_over(s, me, b->insn, "call of unknown function '%s'", name);
+    else
+        au_src_lost(s, me, b->insn, "call of unknown function '%s'", name);
     unknown_effect(b, k, i, c);
 }
 

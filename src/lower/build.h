@@ -66,10 +66,18 @@ typedef struct {
     au_map names;    /* addresses of functions without code */
     au_map vague;    /* locs of locks that are not modelled */
     au_map recursive;
-    au_map count;  /* first counts of semaphores and barriers, by loc */
-    bool odd_type; /* some mutex may be recursive: those with attributes are taken to be */
-    au_map forked; /* thread -> local + 1, in the thread that forks it */
+    au_map count;   /* first counts of semaphores and barriers, by loc */
+    unsigned types; /* AU_TYPE_*: of mutexes with attributes */
+    bool
+        checked; /* some mutex may say no: it checks, or is robust. None of those is in the model */
+    bool detaches;   /* some thread may be detached: a join of it fails, and does not wait */
+    bool cond_waits; /* there are conditions: a mutex may be in use although it is free */
+    uint32_t joins;  /* the thread that joins others; AU_NONE: nobody, MANY: several */
+    au_map forked;   /* thread -> local + 1, in the thread that forks it */
+    au_map joined;   /* joining thread, joined one -> local */
 } bld;
+
+enum { AU_TYPE_PLAIN = 1, AU_TYPE_RECURSIVE = 2, AU_TYPE_CHECKED = 4 };
 
 /* ---- lower/step.c ---- */
 /* A new step from here to a new node (or 'to'), with what is pending; then we are there. */
@@ -110,11 +118,36 @@ void au_bld_touch(bld *b, const au_src_touch *t, bool maybe, au_exactness how);
 void au_bld_copy(bld *b, au_src_touches *from,
                  au_src_touches *to); /* whole objects, where that is exact */
 
-/* ---- lower/sync.c ---- */
+/* ---- lower/kinds.c ---- */
 void au_bld_sync_find(bld *b);
+/* One piece of memory that is there once. */
+bool au_bld_is_place(const src *s, uint32_t loc);
+unsigned au_bld_static_type(const src *s,
+                            uint32_t loc); /* of a mutex: 1 recursive, from 4 on it may say no */
+
+/* ---- lower/sync.c ---- */
 /* Whatever lock the argument of this frame's is, it is an object of the model. */
 bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o);
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l);
+
+/* ---- lower/errors.c ---- */
+/* The result is not known to be 0. */
+bool au_bld_may_fail(bld *b, const struct au_code_call *c, const au_libc *l);
+/* Of a call that divides: the result is put into its slot's local on each way. var AU_NONE: nobody wants it. */
+typedef struct {
+    uint32_t var;
+    unsigned width;
+    bool cross;
+} au_bld_result;
+void au_bld_result_begin(bld *b, const au_code_insn *i, const struct au_code_call *c,
+                         au_bld_result *r);
+void au_bld_result_is(bld *b, const au_bld_result *r, uint64_t value);
+void au_bld_result_any(bld *b, const au_bld_result *r, bool error); /* error: but not 0 */
+void au_bld_result_end(bld *b, const au_code_insn *i, const au_bld_result *r);
+/* On the way where a try of the object (AU_NONE: not in the model) fails. */
+void au_bld_try_fails(bld *b, const au_libc *l, uint32_t obj, const au_bld_result *r);
+/* A local of the current thread: it has joined that one. */
+uint32_t au_bld_joined_flag(bld *b, uint32_t thread);
 
 /* ---- lower/path.c ---- */
 /* What guards accesses, into s->guard_at. */

@@ -135,7 +135,8 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
         for (uint32_t a = 0; l->args[a] && a < k->n_args; a++)
             if ((l->args[a] == 'h' && (l->sync == AU_SYNC_CREATE || l->sync == AU_SYNC_START)) ||
                 l->args[a] == 'v')
-                au_src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
+                au_src_touch_operand(s, frame, c->arg[k->arg + a].at, au_src_bytes_of(l, a), true,
+                                     true, out);
         return;
     }
     if ((l->does == AU_DOES_FREE || l->does == AU_DOES_REALLOC) && k->n_args) {

@@ -20,13 +20,11 @@ const char *au_src_text(src *s, const char *fmt, ...) {
     return s->text_at.at[id];
 }
 
-void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
+static void add_over(src *s, bool lost, uint32_t frame, uint32_t insn, const char *fmt,
+                     va_list ap) {
     char what[300];
-    va_list ap;
-    va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
-    va_end(ap);
-    au_source_over row = {.file = "", .count = 1};
+    au_source_over row = {.file = "", .count = 1, .lost = lost};
     row.what = au_src_text(s, "%s", what);
     if (frame != AU_NONE) {
         const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
@@ -42,6 +40,20 @@ void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
     } else {
         s->out->over.at[*at].count++;
     }
+}
+
+void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    add_over(s, false, frame, insn, fmt, ap);
+    va_end(ap);
+}
+
+void au_src_lost(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    add_over(s, true, frame, insn, fmt, ap);
+    va_end(ap);
 }
 
 void au_src_over_limit(src *s, au_limit l) {

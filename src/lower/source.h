@@ -34,9 +34,10 @@
  * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
  * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
- * an array of fixed length, indexed, stays in it; handlers of signals, functions for the end of the
- * program or of a thread and what fork makes are not followed, and told in 'over' (lower/begin.c).
- * Constructors run before main; with entries they do not, which is told. */
+ * an array of fixed length, indexed, stays in it. Handlers of signals, functions for the end of the
+ * program or of a thread and what fork makes are not followed (lower/begin.c), nor what unknown functions do beyond
+ * their arguments: 'over' tells it as 'lost'. Constructors run before main; with entries they do not, which is told.
+ * Calls of locks and threads return 0 where they cannot fail, else an error or any value (lower/errors.c). */
 #ifndef AU_LOWER_SOURCE_H
 #define AU_LOWER_SOURCE_H
 
@@ -52,15 +53,18 @@ typedef struct {
                                times that; 0: the default, 20000 */
     uint32_t instances;     /* of an entry, or of a call site that runs several times; 0: 2 */
     uint32_t most_targets;  /* cells of one access; with more they become one summary; 0: 12 */
-    bool abort_is_assume;   /* SV-COMP: abort() ends the run, it is no failure */
-    size_t most_steps;      /* AU_EUNSUPPORTED beyond; 0: 4 million */
+    bool svcomp; /* as SV-COMP has it: abort() ends the run and is no failure, malloc succeeds */
+    size_t most_steps; /* AU_EUNSUPPORTED beyond; 0: 4 million */
 } au_source_options;
 
 /* How far a step is to be believed. A run of the model is a run of the program if all its steps are
  * EXACT; with INPUT on it, it is one if the world outside plays along. */
 typedef enum {
     AU_EXACT,
-    AU_INPUT, /* a value from outside: input, time, rand, an argument of an entry, memory that malloc could not give */
+    AU_INPUT, /* a value from outside, and any may come: __VERIFIER_nondet_*, argc, an argument of an entry, whether a
+                  time is up, memory that malloc could not give */
+    AU_RESULT, /* what a library function returns, modelled as any value: the function gives only some (atoi of one
+                  digit, rand), so that a run through it is none of the program until the program did it */
     AU_OVER /* may do what the program cannot: a summary, an open pointer, an unknown function … Of an access: it may not
                be one of this variable */
 } au_exactness;
@@ -81,6 +85,7 @@ typedef struct {
     const char *entry; /* function */
     uint32_t instance; /* 0, 1 … */
     bool several;      /* the program may have more threads like this one */
+    bool created;      /* by a call of the program; false: main and entries */
     const char *file;  /* of the call that creates it; "" for main and entries */
     uint32_t line;
 } au_source_thread;
@@ -91,6 +96,8 @@ typedef struct {
     const char *file; /* "" if no place is known */
     uint32_t line;
     uint32_t count;
+    bool
+        lost; /* … and leaves out what the program may do: that something is not found proves nothing */
 } au_source_over;
 
 typedef struct {
@@ -104,6 +111,10 @@ typedef struct {
     at; /* by step: module index << 32 | instruction in it (code.h); UINT64_MAX none */
     AU_VEC(uint32_t)
     number; /* by step: of that instruction in the clean module, as recordings have it; 0: none */
+    uint32_t
+        sections; /* the object of the model that is __VERIFIER_atomic_begin's; AU_NONE: there is none */
+    const char *
+        weak; /* where there is a shared atomic access that is not sequentially consistent; NULL: nowhere */
     bool waits; /* threads may wait for locks and the like that are not objects of the model */
     AU_VEC(uint32_t) guard; /* by step: of its access (lower/guard.h), 0: none */
     au_guards guards;

@@ -327,6 +327,8 @@ au_src_set au_src_points(src *s, uint32_t frame, au_operand o);
 /* What a function without code does, if that is stated (wire/libc.def); NULL otherwise. */
 const au_libc *au_src_library_find(const char *name);
 bool au_src_library_quiet(const char *name); /* not stated, but it calls nobody */
+/* Bytes that a synchronising function writes through this argument: a handle, a result (an int for C11's). */
+uint64_t au_src_bytes_of(const au_libc *l, uint32_t arg);
 
 /* ---- lower/cell.c ---- */
 /* Which memory an instruction touches. bytes 0: a length that is not known. */
@@ -353,6 +355,9 @@ const char *au_src_text(src *s, const char *fmt, ...) __attribute__((format(prin
 /* … that a limit was reached, at no place in particular. */
 void au_src_over_limit(src *s, au_limit l);
 void au_src_over(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same of what is left out: the program may do what the model cannot. */
+void au_src_lost(src *s, uint32_t frame, uint32_t insn, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* ---- lower/thread.c ---- */

@@ -5,109 +5,9 @@
  * which that cannot be said are left out altogether: taking them is nothing. */
 #include "lower/build.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-/* --- finding them ---------------------------------------------------------------- */
-
-static const au_libc *sync_call(const src *s, uint32_t frame, uint32_t insn,
-                                const struct au_code_call **call) {
-    uint32_t fn = s->frame.at[frame].fn;
-    const au_code *c = s->fn.at[fn].code;
-    const au_code_insn *i = &c->insn[insn];
-    if (i->op != AU_C_CALL || !c->call[i->aux].name ||
-        au_src_direct(s, fn, &c->call[i->aux]) != AU_NONE)
-        return NULL;
-    *call = &c->call[i->aux];
-    const au_libc *l = au_src_library_find(au_code_text(c, (*call)->name));
-    return l && l->does == AU_DOES_SYNC ? l : NULL;
-}
-
-static bool number(const au_code *c, au_operand o, uint64_t *n) {
-    if (o >= 0 || c->pool[~o].kind != AU_CONST_NUMBER)
-        return false;
-    *n = c->pool[~o].value;
-    return true;
-}
-
-static bool is_place(const src *s, uint32_t loc) {
-    const au_src_loc *l = &s->loc.at[loc];
-    const au_src_obj *o = &s->obj.at[l->obj];
-    return !l->stride && !o->absorbed && !o->many && !o->collapsed && !o->vague &&
-           (o->kind == OBJ_GLOBAL || o->kind == OBJ_STACK || o->kind == OBJ_HEAP);
-}
-
-static void mark_vague(bld *b, uint32_t obj, uint32_t loc) {
-    src *s = b->s;
-    /* All places of the object that this one may be. */
-    for (uint32_t l = 0; l < s->loc.n; l++)
-        if (s->loc.at[l].obj == obj && au_src_loc_meets(&s->loc.at[l], 1, &s->loc.at[loc], 1))
-            au_map_put(&b->vague, l, NULL);
-}
-
-static void look_at(bld *b, uint32_t frame, uint32_t insn) {
-    src *s = b->s;
-    const struct au_code_call *c;
-    const au_libc *l = sync_call(s, frame, insn, &c);
-    if (!l)
-        return;
-    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
-    const au_code *code = f->code;
-    if (l->sync == AU_SYNC_ATOMIC_BEGIN && b->atomic == AU_NONE)
-        b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
-    uint64_t n;
-    if (l->sync == AU_SYNC_ATTR_SETTYPE &&
-        (c->n_args < 2 || !number(code, code->arg[c->arg + 1].at, &n) || n == 1))
-        b->odd_type = true;
-    for (uint32_t k = 0; l->args[k] && k < c->n_args; k++) {
-        if (l->args[k] != 'l' && l->args[k] != 'c')
-            continue;
-        au_src_set set = au_src_points(s, frame, code->arg[c->arg + k].at);
-        bool good = set.n > 0 && set.n <= 16;
-        for (size_t i = 0; i < set.n; i++)
-            good &= is_place(s, set.at ? set.at[i] : set.one);
-        for (size_t i = 0; i < set.n; i++) {
-            uint32_t loc = set.at ? set.at[i] : set.one;
-            if (!good)
-                mark_vague(b, s->loc.at[loc].obj, loc);
-            bool counts = l->sync == AU_SYNC_SEM_INIT || l->sync == AU_SYNC_BARRIER_INIT;
-            if (counts) {
-                bool fresh;
-                uint64_t *at = au_map_put(&b->count, loc, &fresh);
-                bool fine = c->n_args > 2 && number(code, code->arg[c->arg + 2].at, &n) &&
-                            n <= INT32_MAX && set.n == 1 && !s->frame.at[frame].again &&
-                            !f->cyclic[insn - f->f->first];
-                if (!fine || (!fresh && *at != n + 1))
-                    mark_vague(b, s->loc.at[loc].obj, loc);
-                *at = fine ? n + 1 : 1;
-            }
-            if (l->sync == AU_SYNC_MUTEX_INIT && c->n_args > 1) {
-                bool typed = l->args[1] == 'k';
-                bool known = number(code, code->arg[c->arg + 1].at, &n);
-                if (typed ? !known || (n & 1) : !known || n)
-                    *au_map_put(&b->recursive, loc, NULL) = typed ? 2 : 1;
-            }
-        }
-        if (!good)
-            au_src_over(s, frame, insn,
-                        "%s that may be one of several objects or an array element protects only "
-                        "what is reached the same way",
-                        l->args[k] == 'c' ? "a condition" : "a lock");
-    }
-}
-
-void au_bld_sync_find(bld *b) {
-    src *s = b->s;
-    for (uint32_t f = 0; f < s->frame.n; f++) {
-        const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
-        for (uint32_t k = 0; k < g->f->n; k++)
-            if (g->live[k] && g->code->insn[g->f->first + k].op == AU_C_CALL)
-                look_at(b, f, g->f->first + k);
-    }
-    for (size_t i = 0; i < s->fn.n && b->atomic == AU_NONE; i++)
-        if (!strncmp(au_code_text(s->fn.at[i].code, s->fn.at[i].f->name), "__VERIFIER_atomic_", 18))
-            b->atomic = au_model_add_sync(b->m, "atomic", AU_OBJ_LOCK, 0);
-}
 
 /* --- one object ------------------------------------------------------------------ */
 
@@ -126,20 +26,11 @@ static char *name_of(const bld *b, uint32_t loc) {
     return full;
 }
 
-/* Static initialisers say in their bytes what kind of mutex it is (glibc: an int at 16). */
 static bool is_recursive(const bld *b, uint32_t loc) {
     const uint64_t *init = au_map_find(&b->recursive, loc);
     if (init && *init)
-        return *init == 2 || b->odd_type;
-    const au_src_loc *l = &b->s->loc.at[loc];
-    const au_src_obj *o = &b->s->obj.at[l->obj];
-    if (o->kind != OBJ_GLOBAL)
-        return false;
-    const au_code *c = b->s->code[o->module];
-    const struct au_code_global *g = &c->global[o->place];
-    if (g->zero || !g->defined || l->off < 0 || (uint64_t)l->off + 17 > g->size)
-        return false;
-    return (c->bytes[g->data + (uint64_t)l->off + 16] & 3) == 1;
+        return *init == 2 || (*init == 1 && b->types & AU_TYPE_RECURSIVE);
+    return au_bld_static_type(b->s, loc) == 1;
 }
 
 static uint32_t object_at(bld *b, au_map *of, uint32_t loc, au_obj_kind kind) {
@@ -190,7 +81,7 @@ bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o) {
     bool good = set.n > 0;
     for (size_t i = 0; i < set.n && good; i++) {
         uint32_t loc = set.at ? set.at[i] : set.one;
-        good = is_place(b->s, loc) && !au_map_find(&b->vague, loc);
+        good = au_bld_is_place(b->s, loc) && !au_map_find(&b->vague, loc);
     }
     return good;
 }
@@ -273,31 +164,55 @@ static void primitive(bld *b, au_operand o, au_map *of, au_obj_kind kind, make_f
 }
 
 /* Taken or not: both may be. Leaves the result in the slot. */
-static void try_it(bld *b, const au_code_insn *i, au_operand o, au_map *of, au_obj_kind kind,
-                   make_fn *fn, unsigned width) {
-    uint32_t no, end = au_bld_node(b), v = AU_NONE;
-    bool cross = false;
-    if (i->dst != AU_NONE) {
-        v = au_bld_slot_var(b, b->block->frame, i->dst);
-        cross = b->s->fn.at[b->s->frame.at[b->block->frame].fn].cross[i->dst];
-    }
+static void try_it(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l,
+                   au_map *of, au_obj_kind kind, make_fn *fn) {
+    au_operand o = b->s->fn.at[b->s->frame.at[b->block->frame].fn].code->arg[c->arg].at;
+    uint32_t no, end = au_bld_node(b), obj = AU_NONE;
+    au_bld_result r;
+    au_bld_result_begin(b, i, c, &r);
+    au_src_set set = au_src_points(b->s, b->block->frame, o);
+    if (set.n == 1 && au_bld_lock_known(b, b->block->frame, o))
+        obj = object_at(b, of, set.at ? set.at[0] : set.one, kind);
     au_bld_choose(b, &no, AU_OVER);
     primitive(b, o, of, kind, fn);
-    if (v != AU_NONE)
-        au_bld_assign(b, v, au_term_const(b->t, width, 0));
+    au_bld_result_is(b, &r, 0);
     au_bld_settle(b);
     au_bld_goto(b, end);
     b->node = no;
-    if (v != AU_NONE) {
-        /* EBUSY, ETIMEDOUT, thrd_busy, -1: anything but 0 */
-        au_bld_havoc(b, v, AU_OVER);
-        b->how = AU_OVER;
-        au_bld_step(b, AU_STEP_ASSUME)->guard = au_term_truth(b->t, au_model_var_term(b->m, v));
-    }
+    au_bld_try_fails(b, l, obj, &r);
+    au_bld_settle(b);
     au_bld_goto(b, end);
     b->node = end;
-    if (v != AU_NONE && !cross)
-        au_bld_set(b, i->dst, au_model_var_term(b->m, v));
+    au_bld_result_end(b, i, &r);
+}
+
+/* In use by somebody, or not. */
+static void act_destroy(bld *b, uint32_t obj, void *ctx) {
+    const au_bld_result *r = ctx;
+    const au_sync_obj *o = obj == AU_NONE ? NULL : &b->m->obj.at[obj];
+    if (!o || b->cond_waits) {
+        au_bld_result_any(b, r, false);
+        return;
+    }
+    unsigned w = b->m->var.at[o->var[0]].width;
+    au_term is_free =
+        au_term_eq(b->t, au_model_var_term(b->m, o->var[0]), au_term_const(b->t, w, 0));
+    au_term value = au_term_ite(b->t, is_free, au_term_const(b->t, r->width, 0),
+                                au_term_const(b->t, r->width, EBUSY));
+    au_bld_flush(b);
+    au_step *p = au_bld_step_setting(b, AU_STEP_ASSIGN, r->var);
+    au_step_add_update(b->m, p, r->var, value);
+}
+
+static void destroy(bld *b, const au_code_insn *i, const struct au_code_call *c, au_operand o) {
+    au_bld_result r;
+    au_bld_result_begin(b, i, c, &r);
+    if (r.var == AU_NONE)
+        return;
+    au_bld_settle(b);
+    for_object(b, o, &b->lock, AU_OBJ_LOCK, act_destroy, &r);
+    au_bld_settle(b);
+    au_bld_result_end(b, i, &r);
 }
 
 typedef struct {
@@ -387,7 +302,7 @@ static void create(bld *b, const struct au_code_call *c, const au_libc *l) {
     for (uint32_t k = at ? (uint32_t)*at : 0; k; k = s->created.at[k - 1].next)
         au_vec_push(&all, s->created.at[k - 1].thread);
     if (!all.n)
-        au_src_over(s, frame, b->insn, "a thread with an unknown function is not modelled");
+        au_src_lost(s, frame, b->insn, "a thread with an unknown function is not modelled");
     au_bld_value_of(b, target, 64);
     au_bld_value_of(b, argument, 64);
     au_bld_settle(b);
@@ -479,9 +394,38 @@ static void join_one_of(bld *b, uint32_t handle) {
     b->node = end;
 }
 
-static void join(bld *b, const struct au_code_call *c, const au_libc *l) {
+/* It ends first; whoever joins it again is told so at once. */
+static void join_it(bld *b, uint32_t thread, const au_bld_result *r, uint32_t end) {
+    uint32_t again = AU_NONE, flag = AU_NONE;
+    if (r->var != AU_NONE) {
+        flag = au_bld_joined_flag(b, thread);
+        au_bld_branch(b, au_term_not(b->t, au_model_var_term(b->m, flag)), &again);
+    }
+    /* A thread that no step creates (yet) is never joined. */
+    uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
+    au_sync_join(b->m, b->mt, b->node, to, b->s->thread.at[thread].model);
+    au_bld_mark(b, first);
+    b->node = to;
+    if (flag != AU_NONE) {
+        au_bld_assign(b, flag, au_term_bool(b->t, true));
+        if (b->joins == MANY || b->detaches || b->s->cancels)
+            au_bld_result_any(b, r, false);
+        else
+            au_bld_result_is(b, r, 0);
+        au_bld_settle(b);
+    }
+    au_bld_goto(b, end);
+    if (again != AU_NONE) {
+        b->node = again;
+        au_bld_result_any(b, r, true);
+        au_bld_goto(b, end);
+    }
+}
+
+static void join(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
+    au_bld_result r;
     au_operand handle = f->code->arg[c->arg].at;
     bool result = l->args[1] == 'v' && c->n_args > 1;
     if (l->args[0] == 'd') { /* std::thread: the handle lies where the pointer points */
@@ -496,11 +440,14 @@ static void join(bld *b, const struct au_code_call *c, const au_libc *l) {
     au_bld_settle(b);
     uint32_t end = au_bld_node(b);
     bool sure = false;
-    if (s->cancels) { /* a thread that was cancelled may have ended anywhere */
+    au_bld_result_begin(b, i, c, &r);
+    if (s->cancels || b->detaches) { /* it may have ended anywhere; the join may fail */
         uint32_t waits;
         au_bld_choose(b, &waits, AU_OVER);
+        uint32_t on = waits;
+        au_bld_result_any(b, &r, !s->cancels);
         au_bld_goto(b, end);
-        b->node = waits;
+        b->node = on;
     }
     for (uint32_t t = 0; t < s->thread.n && !sure; t++) {
         if (s->thread.at[t].by_frame == AU_NONE || t == b->thread)
@@ -514,26 +461,24 @@ static void join(bld *b, const struct au_code_call *c, const au_libc *l) {
             au_bld_branch(b, is, &rest);
         else
             sure = true;
-        /* A thread that no step creates (yet) is never joined. */
-        uint32_t to = au_bld_node(b), first = (uint32_t)b->m->step.n;
-        au_sync_join(b->m, b->mt, b->node, to, s->thread.at[t].model);
-        au_bld_mark(b, first);
-        b->node = to;
-        au_bld_goto(b, end);
+        join_it(b, t, &r, end);
         b->node = rest;
     }
     if (b->node != AU_NONE) {
+        au_bld_result_any(b, &r, false);
         b->how = AU_OVER;
         au_bld_goto(b, end);
     }
     b->node = end;
     if (result) {
         au_src_touches t = {0};
-        au_src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, 8, true, true, &t);
-        for (size_t i = 0; i < t.n; i++)
-            au_bld_touch(b, &t.at[i], t.n > 1, AU_OVER);
+        au_src_touch_operand(s, b->block->frame, f->code->arg[c->arg + 1].at, au_src_bytes_of(l, 1),
+                             true, true, &t);
+        for (size_t k = 0; k < t.n; k++)
+            au_bld_touch(b, &t.at[k], t.n > 1, AU_OVER);
         au_vec_release(&t);
     }
+    au_bld_result_end(b, i, &r);
 }
 
 /* Like a lock and a flag: whoever comes second waits until the function is done. */
@@ -544,7 +489,7 @@ static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
     const au_src_call *r = au_src_calls(s, b->block->frame, b->insn);
     uint32_t lock = AU_NONE, done = AU_NONE;
     au_bld_settle(b);
-    if (set.n == 1 && is_place(s, set.at ? set.at[0] : set.one)) {
+    if (set.n == 1 && au_bld_is_place(s, set.at ? set.at[0] : set.one)) {
         uint32_t loc = set.at ? set.at[0] : set.one;
         lock = object_at(b, &b->once, loc, AU_OBJ_LOCK);
         bool fresh;
@@ -600,12 +545,25 @@ static void once(bld *b, const au_code_insn *i, const struct au_code_call *c) {
 
 /* --- all of them ------------------------------------------------------------------ */
 
+/* In time, or not: as the clock likes. */
+static void timed_out(bld *b, const au_code_insn *i, const au_libc *l, unsigned width) {
+    bool pthreads = !strncmp(l->name, "pthread_", 8);
+    au_bld_set_any(b, i->dst, pthreads ? AU_INPUT : AU_OVER);
+    if (!pthreads)
+        return;
+    au_bld_settle(b);
+    au_term v = au_bld_value_of(b, (au_operand)i->dst, width);
+    au_term late = au_term_eq(b->t, v, au_term_const(b->t, width, ETIMEDOUT));
+    b->how = AU_INPUT;
+    au_bld_step(b, AU_STEP_ASSUME)->guard =
+        au_term_or(b->t, late, au_term_eq(b->t, v, au_term_const(b->t, width, 0)));
+}
+
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];
     au_operand o = c->n_args ? f->code->arg[c->arg].at : 0;
     unsigned width = c->result_width ? c->result_width : 32;
-    bool zero = true;
     if (!c->n_args && *l->args)
         return;
     switch ((au_libc_sync)l->sync) {
@@ -615,8 +573,8 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
             create(b, c, l);
         break;
     case AU_SYNC_JOIN:
-        join(b, c, l);
-        break;
+        join(b, i, c, l);
+        return;
     case AU_SYNC_EXIT:
         au_bld_settle(b);
         if (b->s->frame.at[b->s->thread.at[b->thread].frame].back != AU_NONE)
@@ -630,7 +588,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
         primitive(b, o, &b->lock, AU_OBJ_LOCK, au_sync_rel);
         break;
     case AU_SYNC_TRYLOCK:
-        try_it(b, i, o, &b->lock, AU_OBJ_LOCK, au_sync_acq, width);
+        try_it(b, i, c, l, &b->lock, AU_OBJ_LOCK, au_sync_acq);
         return;
     case AU_SYNC_RDLOCK:
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq);
@@ -639,10 +597,10 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq);
         break;
     case AU_SYNC_TRYRDLOCK:
-        try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq, width);
+        try_it(b, i, c, l, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rdacq);
         return;
     case AU_SYNC_TRYWRLOCK:
-        try_it(b, i, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq, width);
+        try_it(b, i, c, l, &b->rwlock, AU_OBJ_RWLOCK, au_sync_wracq);
         return;
     case AU_SYNC_RWUNLOCK:
         primitive(b, o, &b->rwlock, AU_OBJ_RWLOCK, au_sync_rel);
@@ -655,7 +613,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
         au_bld_settle(b);
         for_object(b, o, &b->cond, AU_OBJ_COND, act_wait, &k);
         if (l->sync == AU_SYNC_TIMEDWAIT && i->dst != AU_NONE && b->node != AU_NONE) {
-            au_bld_set_any(b, i->dst, AU_INPUT);
+            timed_out(b, i, l, width);
             return;
         }
         break;
@@ -671,7 +629,7 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
         primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_acq);
         break;
     case AU_SYNC_SEM_TRYWAIT:
-        try_it(b, i, o, &b->sem, AU_OBJ_SEM, au_sync_acq, width);
+        try_it(b, i, c, l, &b->sem, AU_OBJ_SEM, au_sync_acq);
         return;
     case AU_SYNC_SEM_POST:
         primitive(b, o, &b->sem, AU_OBJ_SEM, au_sync_rel);
@@ -699,16 +657,19 @@ void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, co
         if (b->atomic != AU_NONE)
             make(b, au_sync_rel, b->atomic);
         break;
-    case AU_SYNC_COMPARE: /* a result that is not known */
-        zero = false;
+    case AU_SYNC_NOTHING:
+        if (!strcmp(l->name, "pthread_mutex_destroy")) {
+            destroy(b, i, c, o);
+            return;
+        }
         break;
     default:
         break;
     }
     if (b->node == AU_NONE || i->dst == AU_NONE)
         return;
-    if (zero)
-        au_bld_set(b, i->dst, au_term_const(b->t, width, 0));
-    else
+    if (au_bld_may_fail(b, c, l))
         au_bld_set_any(b, i->dst, AU_OVER);
+    else
+        au_bld_set(b, i->dst, au_term_const(b->t, width, 0));
 }

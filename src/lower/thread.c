@@ -143,6 +143,27 @@ static void build_jumps(bld *b) {
 
 /* --- threads --------------------------------------------------------------------- */
 
+enum { ARGUMENT_BITS = 20, POINTER_BITS = 46 }; /* Linux takes 6 MiB of arguments at most */
+
+/* Any value: of an entry that is an input. main has no fewer than no arguments, and vectors that are
+ * not null. */
+static void parameter(bld *b, uint32_t thread, uint32_t p, uint32_t var) {
+    src *s = b->s;
+    bool entry = s->o.n_entries && s->thread.at[thread].by_frame == AU_NONE;
+    unsigned w = b->m->var.at[var].width, bits = p ? POINTER_BITS : ARGUMENT_BITS;
+    if (thread || entry || w <= bits) {
+        au_bld_havoc(b, var, entry ? AU_INPUT : AU_OVER);
+        return;
+    }
+    char name[32];
+    snprintf(name, sizeof name, "argument.%u", p);
+    uint32_t of = au_bld_new_local(b, name, bits);
+    au_bld_havoc(b, of, AU_INPUT);
+    au_bld_assign(b, var,
+                  au_term_make(b->t, AU_T_ADD, au_term_zext(b->t, au_model_var_term(b->m, of), w),
+                               au_term_const(b->t, w, p ? 1 : 0)));
+}
+
 /* A constructor: what it is given is the outside's. */
 static void build_before(bld *b, au_bld_block *block, uint32_t frame) {
     src *s = b->s;
@@ -151,7 +172,7 @@ static void build_before(bld *b, au_bld_block *block, uint32_t frame) {
     for (uint32_t p = 0; p < f->f->n_params; p++) {
         const struct au_code_arg *a = &f->code->arg[f->f->param + p];
         for (uint32_t j = 0; j < a->slots; j++)
-            au_bld_havoc(b, au_bld_slot_var(b, frame, (uint32_t)a->at + j), AU_INPUT);
+            au_bld_havoc(b, au_bld_slot_var(b, frame, (uint32_t)a->at + j), AU_OVER);
     }
     s->frame.at[frame].back = after;
     block->frame = frame;
@@ -210,7 +231,7 @@ static void build_thread(bld *b, uint32_t thread) {
                 !s->thread.at[thread].any_argument)
                 au_bld_assign(b, v, au_model_var_term(b->m, s->thread.at[thread].argument));
             else
-                au_bld_havoc(b, v, AU_INPUT);
+                parameter(b, thread, p, v);
         }
     }
     au_bld_flush(b);
@@ -302,10 +323,14 @@ static void add_variables(bld *b) {
 }
 
 void au_src_build(src *s) {
-    bld b = {
-        .s = s, .m = s->out->model, .t = s->out->model->terms, .bit = AU_NONE, .atomic = AU_NONE};
-    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,  &b.rwlock,
-                      &b.names, &b.vague, &b.recursive, &b.count,   &b.forked};
+    bld b = {.s = s,
+             .m = s->out->model,
+             .t = s->out->model->terms,
+             .bit = AU_NONE,
+             .atomic = AU_NONE,
+             .joins = AU_NONE};
+    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,   &b.rwlock,
+                      &b.names, &b.vague, &b.recursive, &b.count,   &b.forked, &b.joined};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     for (uint32_t t = 0; t < s->thread.n; t++) {
@@ -320,6 +345,7 @@ void au_src_build(src *s) {
                                 .several = th->several,
                                 .file = ""};
         if (th->by_frame != AU_NONE) {
+            row.created = true;
             const au_src_fn *by = &s->fn.at[s->frame.at[th->by_frame].fn];
             row.file = au_src_text(s, "%s", au_code_text(by->code, by->code->file[th->by_insn]));
             row.line = by->code->line[th->by_insn];
@@ -331,6 +357,7 @@ void au_src_build(src *s) {
     }
     add_variables(&b);
     au_bld_sync_find(&b);
+    s->out->sections = b.atomic;
     au_bld_paths(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);

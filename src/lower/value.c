@@ -309,6 +309,18 @@ static void bytes_put(bld *b, const au_code_insn *i) {
     }
 }
 
+/* What touches memory is missed there; of the rest only the value is not known. */
+static void unmodelled(bld *b, const char *what) {
+    static const char *const touches[] = {"segment", "asm goto", "load",     "store",
+                                          "gather",  "scatter",  "llvm.mem", "llvm.x86"};
+    for (size_t k = 0; k < sizeof touches / sizeof *touches; k++)
+        if (strstr(what, touches[k])) {
+            au_src_lost(b->s, b->block->frame, b->insn, "%s", what);
+            return;
+        }
+    au_src_over(b->s, b->block->frame, b->insn, "%s", what);
+}
+
 bool au_bld_compute(bld *b, const au_code_insn *i) {
     au_terms *t = b->t;
     switch (i->op) {
@@ -381,7 +393,7 @@ bool au_bld_compute(bld *b, const au_code_insn *i) {
         au_bld_set_any(b, i->dst, AU_OVER);
         return true;
     case AU_C_UNMODELLED:
-        au_src_over(b->s, b->block->frame, b->insn, "%s", au_code_text(here(b)->code, i->aux));
+        unmodelled(b, au_code_text(here(b)->code, i->aux));
         return true; /* any value, when it is asked for */
     case AU_C_WIDE:
     case AU_C_LANDINGPAD:

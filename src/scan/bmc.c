@@ -7,6 +7,7 @@
 #include "base/worker.h"
 #include "model/run.h"
 #include "scan/search.h"
+#include "scan/sections.h"
 #include "solve/memory.h"
 #include "witness/check_model.h"
 
@@ -40,8 +41,10 @@ typedef struct {
     bool *counts;          /* by variable */
     uint32_t done, layers; /* 0: searched, not unrolled */
     au_search *search;     /* NULL: too large for it */
-    uint8_t *over;         /* by step: 2 if a schedule through it is no proof; NULL: none is so */
-    uint32_t too_large;    /* results so far that were, all of them */
+    au_search
+        *loose;    /* the same with results of library functions: no proofs. NULL: there are none */
+    uint8_t *over; /* by step: from 2 on a schedule through it is no proof; NULL: none is so */
+    uint32_t too_large; /* results so far that were, all of them */
     bool hopeless, late;
 } pool;
 
@@ -258,9 +261,8 @@ static uint8_t *find_over(const au_refiner *k, const bool *counts) {
 }
 
 /* By going there. The time is divided among the places. */
-static void search(const pool *q, const au_warning *w, verdict *v) {
-    const au_refiner *k = q->k;
-    double until = au_now() + SEARCH * k->o->solver_seconds;
+static void search_by(au_search *by, double seconds, const au_warning *w, verdict *v) {
+    double until = au_now() + seconds;
     uint32_t left = 0;
     for (size_t p = 0; p < w->place.n; p++)
         left += w->out.at[p] == AU_SCAN_STAGES;
@@ -270,7 +272,7 @@ static void search(const pool *q, const au_warning *w, verdict *v) {
         au_search_limits limits = {.seconds = (until - au_now()) / left--};
         if (limits.seconds <= 0)
             return;
-        switch (au_search_ask(q->search, w->kind, &w->place.at[p], &limits, &v->solution)) {
+        switch (au_search_ask(by, w->kind, &w->place.at[p], &limits, &v->solution)) {
         case AU_SEARCH_FOUND:
             v->shown = p;
             return;
@@ -281,6 +283,13 @@ static void search(const pool *q, const au_warning *w, verdict *v) {
             break;
         }
     }
+}
+
+static void search(const pool *q, const au_warning *w, verdict *v) {
+    double seconds = SEARCH * q->k->o->solver_seconds;
+    search_by(q->search, q->loose ? seconds / 2 : seconds, w, v);
+    if (v->shown == AU_NONE && q->loose)
+        search_by(q->loose, seconds / 2, w, v);
 }
 
 /* One bound. */
@@ -408,6 +417,17 @@ static void leave_open(au_refiner *k, au_warning *w, const char *why) {
     w->why = keep(k, text);
 }
 
+typedef struct {
+    const au_refiner *k;
+    const au_warning *w;
+} about;
+
+static bool still(const void *ctx, const au_solution *s) {
+    const about *a = ctx;
+    char why[200];
+    return shows(a->k, a->w, s, why, sizeof why);
+}
+
 static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
     au_refiner *k = q->k;
     w->seconds += seconds;
@@ -437,6 +457,9 @@ static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
     w->solution = v->solution;
     v->solution = (au_solution){0};
     w->inexact = inexact(q, &w->solution);
+    about a = {k, w};
+    if (k->o->sections && !au_sections_close(k->m, k->o->section_lock, &w->solution, still, &a))
+        w->inexact = w->crosses = true;
 }
 
 /* False: asking for the others would bring nothing. */
@@ -528,11 +551,16 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     p.over = find_over(k, p.counts);
     au_cuts cuts;
     au_cuts_make(&cuts, &k->facts, NULL, NULL, NULL);
-    p.search = au_search_new(k->m, &(au_search_options){.cuts = &cuts,
-                                                        .relevant = p.counts,
-                                                        .never = k->known.never,
-                                                        .exact = p.over,
-                                                        .no_spurious = o->no_spurious});
+    au_search_options how = {.cuts = &cuts,
+                             .relevant = p.counts,
+                             .never = k->known.never,
+                             .exact = p.over,
+                             .most = 1,
+                             .no_spurious = o->no_spurious};
+    p.search = au_search_new(k->m, &how);
+    how.most = 2;
+    if (p.search && p.over && memchr(p.over, 2, k->m->step.n))
+        p.loose = au_search_new(k->m, &how);
     for (p.layers = p.search ? 0 : from; p.layers <= upto && st == AU_OK;
          p.layers = p.layers ? 2 * p.layers : from) {
         p.done = p.too_large = 0;
@@ -554,6 +582,7 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
     }
     k->o = o;
     au_search_free(p.search);
+    au_search_free(p.loose);
     au_cuts_release(&cuts);
     au_vec_release(&p.todo);
     free(p.counts);

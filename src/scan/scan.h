@@ -61,8 +61,10 @@ typedef struct {
     const uint8_t *
         vague; /* by variable: 1 if it stands for several pieces of memory, 2 if for all that could not be told apart; NULL: none does */
     const uint8_t *
-        exact; /* by step: 2 if a schedule through it is no proof, unless nothing depends on what it does, nor one that
-                  ends before it (au_exactness of lower/source.h); NULL: none is so */
+        exact; /* by step: from 2 on a schedule through it is no proof, unless nothing depends on what it does, nor one
+                  that ends before it (au_exactness of lower/source.h; 2: the program may well do it); NULL: none is so */
+    bool sections; /* in the model is __VERIFIER_atomic_begin, as this lock (scan/sections.h) */
+    uint32_t section_lock;
     bool waits; /* threads may wait for what is not in the model: a deadlock is never GONE */
     const uint32_t
         *guard; /* by step: what guards its access besides the model's locks; NULL, 0: nothing */
@@ -107,6 +109,7 @@ typedef struct {
         others; /* places that the first one conflicts with, too, and that are not told singly */
     uint32_t shown; /* WITNESSED: which place */
     bool inexact;   /* WITNESSED: the schedule has steps that are not exact */
+    bool crosses;   /* … and others move in a section that is atomic: no run does that */
 } au_warning;
 
 typedef struct {

@@ -594,7 +594,7 @@ au_search *au_search_new(const au_model *m, const au_search_options *o) {
         const au_step *p = &m->step.at[i];
         bool never = o->never && (o->never[au_facts_src(o->cuts->f, i)]);
         s->taken[i] = !never && !(p->spurious && o->no_spurious);
-        if (s->taken[i] && o->exact && o->exact[i] > 1) {
+        if (s->taken[i] && o->exact && o->exact[i] > o->most) {
             s->taken[i] = false;
             s->left_out = true;
         }

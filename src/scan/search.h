@@ -21,7 +21,8 @@ typedef struct {
     const au_cuts *cuts;
     const bool *relevant; /* by variable: some condition depends on it */
     const bool *never;    /* by node: never reached; NULL */
-    const uint8_t *exact; /* by step: those with 2 are not taken; NULL: all are */
+    const uint8_t *exact; /* by step: those with more than 'most' are not taken; NULL: all are */
+    uint8_t most;
     bool no_spurious;
 } au_search_options;
 

@@ -70,6 +70,7 @@
     X(RESTS_TERMINAL, "executed with what was typed in the recorded run")                          \
     X(RESTS_TIMED,                                                                                 \
       "executed, but through a timer or a connection by TCP, which take their own time")           \
+    X(CROSSES, "in its schedule others move between __VERIFIER_atomic_begin and its end")          \
     X(DID_IT, "the program did it, in %s turns: %s")                                               \
     X(NOT_SHOWN, "%sexecuted, but it did not happen: %s")                                          \
     X(DIVERGED, "%snot executed to its end: %s")                                                   \

@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         if (!strcmp(argv[i], "--entry") && i + 1 < argc && o.n_entries < 16)
             entry[o.n_entries++] = argv[++i];
         else if (!strcmp(argv[i], "--svcomp"))
-            o.abort_is_assume = true;
+            o.svcomp = true;
         else if (!strcmp(argv[i], "--quiet"))
             quiet = true;
         else if (n < 64)

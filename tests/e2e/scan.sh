@@ -124,7 +124,8 @@ done
 
 check "races that lie many rounds away are shown, every one that is marked"
 for name in ctrace laps refs serials; do
-    scan 1 --all --format json --budget 600 -o "$TMP/marks.json" "$SRC/examples/scan/$name.c"
+    # what atol returns is no proof: the program must be given as many rounds
+    scan 1 --all --format json --budget 600 --args 300 -o "$TMP/marks.json" "$SRC/examples/scan/$name.c"
     read -r real shown lost _ <<<"$(awk -f "$SRC/bench/scan_marks.awk" "$SRC/examples/scan/$name.c" "$TMP/marks.json")"
     [ "$real" -gt 0 ] && [ "$shown" = "$real" ] && [ "$lost" = 0 ] ||
         fail "$name.c: $shown of $real real races shown, $lost lost"
@@ -164,9 +165,10 @@ check "malloc in a loop is no reason to doubt"
 cat >again.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>
+int __VERIFIER_nondet_int(void);
 static int n;
 static void *takes(void *p) {
-    while (rand()) {
+    while (__VERIFIER_nondet_int()) {
         void *b = malloc(8);
         if (b)
             n++;
@@ -205,8 +207,8 @@ int main(void) {
 }
 C
 scan 1 --no-replay --all life.c
-expect_out "over-approximated: .*exit handlers"
-expect_out "over-approximated: .*cancelled"
+expect_out "left out: .*exit handlers"
+expect_out "left out: .*cancelled"
 case $out in *" assertion "*"proved"* | *"proved  assertion"*) fail "main does not begin after its constructors" ;; esac
 
 check "--once: an entry runs once in each of its threads"

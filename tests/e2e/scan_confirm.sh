@@ -37,7 +37,10 @@ while read -r name number what; do
     again "$number"
     grep -q RIGHT "$programs/$name.c" || continue
     check "$name: its right twin"
-    scan 0 --prop "$what" "$programs/$name.c" -- -DRIGHT
+    # many: the loop makes more threads than the model has, so nothing is proved absent
+    want=0
+    [ "$name" != many ] || want=3
+    scan $want --prop "$what" "$programs/$name.c" -- -DRIGHT
     [ "$(of confirmed)$(of proved)" = 00 ] || fail "something right is told"
 done <<'END'
 loop 2 race
@@ -50,10 +53,10 @@ sync 3 race
 forever 3 race
 END
 
-check "an input is needed: proved, and which one"
+check "what atoi returns is needed: no proof, and which value"
 scan 1 "$programs/input.c"
 [ "$(of confirmed)" = 0 ] || fail "confirmed without its input"
-[ "$(of proved)" = 3 ] || fail "$(of proved) proved, not 3"
+[ "$(of possible)" = 3 ] || fail "$(of possible) possible, not 3"
 expect_out "does not reach the .* at input.c:17.*needs inputs .*: 7 at input.c:14"
 check "… and given"
 scan 1 --args "7 more" "$programs/input.c"

@@ -146,7 +146,7 @@ static void test_pointers(void **state) {
     assert_false(said(s, "no known target"));
     assert_false(said(s, "unknown function"));
     assert_int_equal(steps_that_are(s, AU_OVER), 0);
-    assert_true(steps_that_are(s, AU_INPUT) > 0); /* rand */
+    assert_true(steps_that_are(s, AU_RESULT) > 0); /* rand */
     au_source_free(s);
 }
 

@@ -1,0 +1,26 @@
+// assert: FALSE
+// Two sections are not one.
+#include <assert.h>
+#include <pthread.h>
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+static int x;
+static void *f(void *p) {
+    __VERIFIER_atomic_begin();
+    x = 1;
+    __VERIFIER_atomic_end();
+    __VERIFIER_atomic_begin();
+    x = 0;
+    __VERIFIER_atomic_end();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    __VERIFIER_atomic_begin();
+    int v = x;
+    __VERIFIER_atomic_end();
+    assert(v == 0);
+    pthread_join(t, 0);
+    return 0;
+}

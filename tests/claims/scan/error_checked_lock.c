@@ -1,0 +1,11 @@
+// assert: UNKNOWN FALSE
+// A mutex that checks says no, it does not wait for itself.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+int main(void) {
+    pthread_mutex_lock(&m);
+    assert(pthread_mutex_lock(&m) == 0);
+    return 0;
+}

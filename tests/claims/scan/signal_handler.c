@@ -1,0 +1,21 @@
+// assert: UNKNOWN FALSE
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile int g;
+static void h(int s) {
+    g = s;
+}
+static void *f(void *p) {
+    assert(g == 0);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    signal(SIGUSR1, h);
+    pthread_create(&t, 0, f, 0);
+    kill(getpid(), SIGUSR1);
+    pthread_join(t, 0);
+    return 0;
+}
