@@ -44,6 +44,8 @@ static char **make_env(const au_opts *o) {
     for (size_t k = 0; k < n_list; k++) {
         size_t n = strcspn(list[k], "=");
         bool set = list[k][n] == '=', done = false;
+        if (set)
+            au_program_trust(list[k]);
         size_t to = 0;
         for (size_t i = 0; i < env.n; i++) {
             if (strncmp(env.at[i], list[k], n) || env.at[i][n] != '=') {

@@ -51,6 +51,14 @@ void au_program_put(const au_program *p, au_recording_out *w);
 typedef const char *au_meta_get(void *ctx, const char *key);
 au_status au_program_get(au_program *p, au_meta_get *get, void *ctx, au_error *err);
 
+/* ---- trust.c: a recording is data ---- */
+
+/* Variables of the recorded environment that load code (LD_PRELOAD, GCONV_PATH …) are renamed, unless the user of
+ * this process has the same. names: which, "A, B". */
+void au_program_distrust(au_program *p, char *names, size_t size);
+/* "NAME=VALUE", which the user gave for the program. */
+void au_program_trust(const char *item);
+
 /* The descriptors that a program started now would inherit, ascending; caller frees. */
 int *au_open_fds(size_t *n);
 

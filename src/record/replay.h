@@ -19,7 +19,8 @@ typedef struct {
     AU_VEC(uint64_t) length; /* events of each thread */
     uint8_t end_why;         /* AU_END_*; 255: the recording does not say */
     int64_t end_status;
-    bool cut; /* the recording has no END frame */
+    bool cut;          /* the recording has no END frame */
+    char ignored[200]; /* variables of its environment that are not set (au_program_distrust) */
 } au_replay;
 
 au_status au_replay_load(au_replay *r, const char *path, au_error *err);

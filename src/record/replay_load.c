@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 /* ---- walking ---- */
@@ -151,6 +153,8 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
     au_status st = au_program_get(&r->program, get_meta, w, err);
     if (st != AU_OK)
         au_error_note(err, "%s", path);
+    else
+        au_program_distrust(&r->program, r->ignored, sizeof r->ignored);
     au_stream_record x = {.tag = AU_TAG_END};
     uint8_t why = AU_TURN_START;
     while (st == AU_OK && x.tag != AU_TAG_PAD) {
@@ -189,6 +193,20 @@ void au_replay_release(au_replay *r) {
 
 /* ---- is it all still there? ---- */
 
+/* What is started is the program whose contents were compared. */
+static au_status is_named(const au_program *p, au_error *err) {
+    struct stat a, b;
+    char *full = *p->path == '/' ? au_strdup(p->path) : au_sprintf("%s/%s", p->cwd, p->path);
+    bool same =
+        !stat(full, &a) && !stat(p->exe, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    free(full);
+    return same ? AU_OK
+                : au_error_set(err, AU_EUNSUPPORTED,
+                               "the recording starts '%s', which is not the program that it is of, "
+                               "'%s'",
+                               p->path, p->exe);
+}
+
 au_status au_replay_same_program(const au_replay *r, au_error *err) {
     au_elf e;
     au_status st = au_elf_open(&e, r->program.exe, err);
@@ -201,13 +219,15 @@ au_status au_replay_same_program(const au_replay *r, au_error *err) {
         return au_error_set(err, AU_EUNSUPPORTED,
                             "'%s' has changed since it was recorded: record it again",
                             r->program.exe);
-    return st;
+    return st == AU_OK ? is_named(&r->program, err) : st;
 }
 
 void au_replay_differences(const au_replay *r, char *text, size_t size) {
     au_program now;
     size_t n = 0;
     *text = 0;
+    if (*r->ignored)
+        n += (size_t)snprintf(text, size, "%s of the recording is ignored; ", r->ignored);
     au_program_init_here(&now);
     for (size_t i = 0; r->program.libraries[i] && n < size; i++) {
         const char *item = r->program.libraries[i], *path = au_library_path(item);

@@ -34,6 +34,7 @@ void au_dossier_release(au_dossier *d) {
     au_vec_release(&d->inconclusive);
     au_vec_release(&d->note);
     au_vec_release(&d->source);
+    au_vec_release(&d->compiled);
     au_vec_release(&d->graph);
     au_vec_release(&d->number);
     au_vec_release(&d->shard.part);

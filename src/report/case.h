@@ -155,6 +155,9 @@ typedef struct {
     au_arena arena;
     AU_VEC(const char *) input;
     const char *program, *cwd; /* of recordings: the executable */
+    bool
+        recorded; /* names of files come from a recording: only those below are read by their path … */
+    AU_VEC(const char *) compiled; /* … that the program names, which the compiler read */
     AU_VEC(const char *) arg;
     const char *when; /* ISO 8601, UTC; "" */
     uint64_t threads, events, locks, vars;

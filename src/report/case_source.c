@@ -1,7 +1,8 @@
 /* report/case_source.c: lines of source that cases speak of.
  *
  * File names come from the trace, so a file is read only if it is a regular one of moderate size
- * without NUL bytes. Around every line that is wanted CONTEXT more are kept, and ranges that
+ * without NUL bytes. Of a recording, only if the program on the disk names it, too, or it lies below the recording or
+ * the working directory. Around every line that is wanted CONTEXT more are kept, and ranges that
  * nearly touch become one. */
 #include "base/limits.h"
 #include "report/case_words.h"
@@ -106,9 +107,17 @@ static bool read_file(source *s, const char *path) {
     return s->bytes;
 }
 
-static void find_file(source *s, const char *const *dir, size_t n) {
+static bool is_compiled(const au_dossier *d, const char *file) {
+    for (size_t i = 0; i < d->compiled.n; i++)
+        if (!strcmp(d->compiled.at[i], file))
+            return true;
+    return false;
+}
+
+static void find_file(const au_dossier *d, source *s, const char *const *dir, size_t n) {
+    bool any = !d->recorded || is_compiled(d, s->file);
     for (size_t i = 0; i < n && !s->bytes; i++) {
-        if (!dir[i])
+        if (!dir[i] || (!any && (!*dir[i] || !strcmp(dir[i], d->cwd)))) /* as a recording likes */
             continue;
         if (!*dir[i]) {
             read_file(s, s->file);
@@ -252,7 +261,7 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
         want(&all, &index, &d->at.at[i].observed);
     }
     for (size_t i = 0; i < all.n; i++)
-        find_file(&all.at[i], dir, n_dirs);
+        find_file(d, &all.at[i], dir, n_dirs);
     tell_texts(d, &all, &index);
     au_vec_clear(&d->source); /* told before: told anew */
     for (size_t i = 0; i < all.n; i++) {

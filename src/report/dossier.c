@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "program/elf.h"
 #include "program/program.h"
 #include "report/case_words.h"
 #include "report/common.h"
+#include "trace/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +193,27 @@ static const char *meta_of(void *ctx, const char *key) {
     return au_reader_meta(ctx, key);
 }
 
+/* The files that the compiler read for this program or library. What a recording says of itself is not asked. */
+static void add_compiled(au_dossier *d, const char *path) {
+    au_elf e;
+    struct au_embed head;
+    const unsigned char *record;
+    const char *last = "";
+    if (au_elf_open(&e, path, NULL) != AU_OK)
+        return;
+    for (size_t at = 0; (record = au_elf_record(&e, AU_EMBED_TABLES, &at, &head));) {
+        au_tables *t = au_tables_read(record, head.total, NULL);
+        for (uint32_t i = 0; t && i < t->head.n_sites; i++) {
+            const char *file = au_tables_text(t, t->site[i].file);
+            if (*file && strcmp(file, last))
+                au_vec_push(&d->compiled, last = au_dossier_text_copy(d, file));
+        }
+        if (t)
+            au_tables_free(t);
+    }
+    au_elf_close(&e);
+}
+
 static void put_program(au_dossier *d, const au_dossier_subject *c) {
     au_program p;
     struct stat st;
@@ -204,6 +227,10 @@ static void put_program(au_dossier *d, const au_dossier_subject *c) {
         d->cwd = au_dossier_text_copy(d, p.cwd);
         for (char **a = p.argv + 1; *a; a++)
             au_vec_push(&d->arg, au_dossier_text_copy(d, *a));
+        d->recorded = true;
+        add_compiled(d, p.exe);
+        for (char **l = p.libraries; l && *l; l++)
+            add_compiled(d, au_library_path(*l));
         au_program_release(&p);
     }
     /* A recording has no date in it: two of the same run are the same bytes. */

@@ -42,7 +42,7 @@ static uint64_t largest(const au_store *s) {
  * seen between being made and being locked. -1: errno. */
 static int guard(const au_store *s) {
     char *runs = au_sprintf("%s/runs", s->dir), *path = au_sprintf("%s/.lock", runs);
-    if (mkdir(runs, 0777) && errno != EEXIST) {
+    if (mkdir(runs, 0700) && errno != EEXIST) {
         int e = errno;
         free(runs);
         free(path);
@@ -84,7 +84,7 @@ au_status au_store_claim(au_store *s, au_store_run *r, au_error *err) {
         uint64_t there = largest(s);
         r->number = (there > (uint64_t)used ? there : (uint64_t)used) + 1;
         r->dir = run_dir(s, r->number);
-        if (mkdir(r->dir, 0777) || !lock_dir(r))
+        if (mkdir(r->dir, 0700) || !lock_dir(r))
             st = au_error_errno(err, "cannot make the directory '%s'", r->dir);
     }
     close(alone);

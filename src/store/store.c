@@ -150,9 +150,9 @@ au_store *au_store_open(const char *dir, bool create, au_error *err) {
     s->path = au_sprintf("%s/augur.db", dir);
     char *runs = au_sprintf("%s/runs", dir);
     au_status st = AU_OK;
-    if (create && mkdir(dir, 0777) && errno != EEXIST)
+    if (create && mkdir(dir, 0700) && errno != EEXIST)
         st = au_error_errno(err, "cannot make the store '%s'", dir);
-    else if (create && mkdir(runs, 0777) && errno != EEXIST)
+    else if (create && mkdir(runs, 0700) && errno != EEXIST)
         st = au_error_errno(err, "cannot make the directory '%s'", runs);
     else if (!create && access(s->path, F_OK))
         st = au_error_set(err, AU_EUSAGE,

@@ -49,7 +49,7 @@ au_recording_out *au_recording_create(const char *path, au_error *err) {
     if (temporary)
         au_out_unfinished(temporary);
     int fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
-                    : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+                    : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) {
         au_error_errno(err, "cannot write '%s'", path);
         if (temporary)
