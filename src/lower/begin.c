@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* --- what is not followed --------------------------------------------------------- */
 
@@ -19,6 +20,7 @@ static const char *const unfollowed[] = {
     [AU_LEFT_FORK] = "the child process of fork is not modelled",
     [AU_LEFT_CLONE] = "the thread or process that clone creates is not modelled",
     [AU_LEFT_ATFORK] = "fork handlers are not run",
+    [AU_LEFT_MAPPED] = "a file that is mapped: what it holds, and that it may be mapped again",
 };
 
 /* A destructor or handler that is null is none. */
@@ -27,6 +29,12 @@ static bool is_null(const au_code *c, const struct au_code_call *k, uint32_t arg
         return true;
     au_operand o = c->arg[k->arg + arg].at;
     return o < 0 && c->pool[~o].kind == AU_CONST_NUMBER && c->pool[~o].value <= 1; /* SIG_IGN */
+}
+
+static bool is_anonymous(const au_code *c, const struct au_code_call *k) {
+    enum { FLAGS = 3 };
+    au_operand o = k->n_args > FLAGS ? c->arg[k->arg + FLAGS].at : 0;
+    return o < 0 && c->pool[~o].kind == AU_CONST_NUMBER && c->pool[~o].value & MAP_ANONYMOUS;
 }
 
 void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *name,
@@ -38,6 +46,8 @@ void au_src_name_unfollowed(src *s, uint32_t frame, uint32_t insn, const char *n
     bool second = strstr(name, "key_create") || strstr(name, "signal") ||
                   !strcmp(name, "tss_create") || !strcmp(name, "sigaction");
     if (second && is_null(c, k, 1))
+        return;
+    if (l->left_out == AU_LEFT_MAPPED && is_anonymous(c, k))
         return;
     bool many = !strncmp(name, "__cxa", 5); /* of every object: said once */
     au_src_lost(s, many ? AU_NONE : frame, insn, "%s", unfollowed[l->left_out]);

@@ -44,7 +44,7 @@ static const char *look(looker *k, uint32_t thread, uint32_t obj, const uint32_t
         k->work++;
         for (size_t i = 0; i < node->out.n; i++) {
             const au_step *s = &m->step.at[node->out.at[i]];
-            if (!gives(s, obj))
+            if (!gives(s, obj) || m->obj.at[obj].kind == AU_OBJ_RLOCK) /* one level of several */
                 reach(k, s->dst);
         }
     }
@@ -70,7 +70,7 @@ static int by_lock(const void *x, const void *y) {
     return a->step < b->step ? -1 : a->step > b->step;
 }
 
-static const char *look_at_locks(const au_model *m) {
+const char *au_scan_misuse(const au_model *m) {
     looker k = {.m = m};
     const char *what = NULL;
     size_t most = 1;
@@ -101,26 +101,4 @@ static const char *look_at_locks(const au_model *m) {
     au_vec_release(&all);
     au_vec_release(&step);
     return what;
-}
-
-/* The second of two that join it at a time is told so, and does not wait. */
-static const char *look_at_joins(const au_model *m) {
-    uint32_t *by = au_alloc_array(m->thread.n + 1, sizeof *by);
-    const char *what = NULL;
-    memset(by, 0xff, m->thread.n * sizeof *by);
-    for (size_t i = 0; i < m->step.n; i++) {
-        const au_step *s = &m->step.at[i];
-        if (s->kind != AU_STEP_JOIN)
-            continue;
-        if (by[s->obj] != AU_NONE && by[s->obj] != s->thread)
-            what = "two threads may join the same thread";
-        by[s->obj] = s->thread;
-    }
-    free(by);
-    return what;
-}
-
-const char *au_scan_misuse(const au_model *m) {
-    const char *what = look_at_locks(m);
-    return what ? what : look_at_joins(m);
 }

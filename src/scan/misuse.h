@@ -1,4 +1,4 @@
-/* scan/misuse.h: locks and threads used in a way after which the model does not go on and the program does: who
+/* scan/misuse.h: locks used in a way after which the model does not go on and the program does: who
  * gives back a lock that it does not hold stops in the model; glibc frees the lock. */
 #ifndef AU_SCAN_MISUSE_H
 #define AU_SCAN_MISUSE_H

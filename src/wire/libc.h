@@ -118,7 +118,8 @@ typedef enum {
     AU_LEFT_TIMER,       /* what a timer does */
     AU_LEFT_FORK,        /* the new process */
     AU_LEFT_CLONE,       /* the new thread or process */
-    AU_LEFT_ATFORK       /* functions for a fork */
+    AU_LEFT_ATFORK,      /* functions for a fork */
+    AU_LEFT_MAPPED       /* what a file holds, and other mappings of it */
 } au_libc_left;
 
 /* What a library keeps for itself and lets a program notice through several of its functions. The runtime tells
