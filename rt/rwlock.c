@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * rt/rwlock.c: read-write locks, taken by trying like mutexes. Events: RDACQ, WRACQ
- * (value 1: by a try or timed operation), TRYFAIL, REL, INIT, DESTROY, LOCKERR.
+ * (value 1: by a try or timed operation), TRYFAIL (value 1: for reading), REL, INIT, DESTROY, LOCKERR.
  *
  * libc does not know who reads. To tell an unlock by a thread that does not hold the lock,
  * every thread remembers what it holds for reading; a thread that holds very many
@@ -40,6 +40,11 @@ static bool is_shared(const pthread_rwlock_t *l) {
     return l->__data.__shared != 0;
 }
 
+/* 0: readers go first. What it means: src/wire/stream.h. */
+static int32_t preference(const pthread_rwlock_t *l) {
+    return (int32_t)l->__data.__flags;
+}
+
 static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline, bool timed) {
     int e;
     bool late = false;
@@ -65,7 +70,7 @@ static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline
     }
     if (e) {
         if (timed)
-            rt_event(AU_OP_TRYFAIL, l, 0);
+            rt_event(AU_OP_TRYFAIL, l, !write);
         return e;
     }
     rt_owner(l, 1);
@@ -77,16 +82,16 @@ static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline
 
 static int start(pthread_rwlock_t *l, bool write) {
     rt_point();
-    rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);
+    rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     return take(l, write, NULL, false);
 }
 
 static int try_once(pthread_rwlock_t *l, bool write) {
     rt_point();
-    rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);
+    rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     int e = write ? rt_real.pthread_rwlock_trywrlock(l) : rt_real.pthread_rwlock_tryrdlock(l);
     if (e) {
-        rt_event(AU_OP_TRYFAIL, l, 0);
+        rt_event(AU_OP_TRYFAIL, l, !write);
         return e;
     }
     rt_owner(l, 1);
@@ -102,7 +107,7 @@ static int timed(pthread_rwlock_t *l, bool write, clockid_t clock, const struct 
     if (rt_deadline_of(clock, when, &store, &deadline))
         return EINVAL; /* libc looks before anything else */
     rt_point();
-    rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);
+    rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     return take(l, write, deadline, true);
 }
 
@@ -160,7 +165,7 @@ RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l) {
     if (!rt_enter())
         return rt_real.pthread_rwlock_unlock(l);
     rt_point();
-    rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);
+    rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     if (!is_writer(l) && !read_less(l)) {
         rt_event(AU_OP_LOCKERR, l, AU_LOCKERR_NOT_OWNER);
         if (l->__data.__cur_writer || l->__data.__readers >> READER_SHIFT == 0)
@@ -180,7 +185,7 @@ RT_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
     rt_point();
     int e = rt_real.pthread_rwlock_init(l, a);
     if (!e) {
-        rt_object_init(l, AU_WIRE_OBJ_RWLOCK, 0);
+        rt_object_init(l, AU_WIRE_OBJ_RWLOCK, preference(l));
         rt_event(AU_OP_INIT, l, 0);
     }
     return rt_leave(e);
@@ -190,7 +195,7 @@ RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
     if (!rt_enter())
         return rt_real.pthread_rwlock_destroy(l);
     rt_point();
-    rt_object(l, AU_WIRE_OBJ_RWLOCK, 0);
+    rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     if (l->__data.__cur_writer || l->__data.__readers >> READER_SHIFT || rt_waiting(l)) {
         rt_event(AU_OP_LOCKERR, l, AU_LOCKERR_DESTROY);
         return rt_leave(rt_real.pthread_rwlock_destroy(l));

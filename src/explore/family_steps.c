@@ -127,6 +127,9 @@ static void describe_event(const au_family_run *r, size_t e, uint64_t index, au_
         const char *name = au_intern_str(&r->t->names.lock, c->obj[e]);
         x->fails = true;
         x->obj = find_obj(r->m, name);
+        x->tried = au_names_sync(&r->t->names, c->obj[e]).kind != AU_WIRE_OBJ_RWLOCK ? AU_STEP_ACQ
+                   : value                                                           ? AU_STEP_RDACQ
+                           : AU_STEP_WRACQ;
         break;
     }
     case AU_OP_ONCE:

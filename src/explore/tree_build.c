@@ -221,7 +221,7 @@ static void build_try(builder *b, uint32_t thread, const struct work *w) {
     au_item it = t->item.at[got != AU_NONE ? got : lost];
     uint64_t key = au_hash_join(t->spot.at[w->spot].way, 17);
     if (got == AU_NONE)
-        it.does.kind = AU_STEP_ACQ;
+        it.does.kind = it.tried;
     uint32_t first = (uint32_t)m->step.n, goal = AU_NONE;
     uint32_t to = got != AU_NONE ? node_of(b, thread, it.next[0], w->woken)
                                  : (goal = au_model_add_node(m, thread));
@@ -309,7 +309,7 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
         build_dead(b, thread, w->node);
         return;
     }
-    if (it.tries || (it.fails && t->obj.at[it.does.obj].kind != AU_OBJ_RWLOCK)) {
+    if (it.tries || it.fails) {
         build_try(b, thread, w);
         return;
     }
@@ -327,14 +327,7 @@ static void build_spot(builder *b, uint32_t thread, const struct work *w) {
     }
     uint32_t first = (uint32_t)b->m->step.n, to = node_of(b, thread, it.next[0], w->woken);
     b->built[k] = first;
-    if (it.fails) { /* of a read-write lock: nobody knows whether it was to read */
-        au_term owner = au_model_var_term(b->m, b->m->obj.at[b->obj[it.does.obj]].var[0]);
-        au_term none = au_term_eq(b->m->terms, owner, au_term_const(b->m->terms, 32, 0));
-        au_model_add_step(b->m, thread, w->node, to, AU_STEP_ASSUME)->guard =
-            au_term_not(b->m->terms, none);
-    } else {
-        build_action(b, thread, w->node, to, &it.does);
-    }
+    build_action(b, thread, w->node, to, &it.does);
     dress(b, &it, k, first);
     if (it.does.kind == AU_STEP_ASSERT && !it.failed && b->goals) {
         au_goal g = {.kind = AU_GOAL_ASSERT,

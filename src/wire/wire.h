@@ -153,7 +153,7 @@ enum {
  * analyses that do not ask for functions pass over them. 'lockerr' is a lock operation
  * that is an error of the program (value AU_LOCKERR_*). The value 1 on acq, rdacq,
  * wracq or down: got by a try or timed operation that would not have blocked for good;
- * on wake: timed out; on wait: it has a time. */
+ * on wake: timed out; on wait: it has a time; on tryfail: it tried to get a read lock. */
 #define AU_WIRE_OPS(X)                                                                             \
     X(0, ACQ, "acq", LOCK)                                                                         \
     X(1, REL, "rel", LOCK)                                                                         \

@@ -244,7 +244,9 @@ uint32_t au_witness_sees(au_checker *c, uint32_t e) {
     case AU_OP_RMW:
         return var_at(c, x->obj[e])->last;
     case AU_OP_TRYFAIL:
-        return !au_witness_can_take(c, x->thread[e], x->obj[e], false, why, sizeof why);
+        return !au_witness_can_take(c, x->thread[e], x->obj[e],
+                                    x->any_value && x->has_value[e] && x->value[e] == 1, why,
+                                    sizeof why);
     case AU_OP_INIT: {
         const au_wobj *o = au_witness_obj(c, x->obj[e]);
         if (o->holder)

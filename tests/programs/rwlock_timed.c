@@ -2,7 +2,7 @@
  *
  * EXIT 0
  * T0 init l, wracq l, lockerr l=1, fork T1, join T1, rel l, rdacq l=1, rdacq l=1, tryfail l, rel l, rel l, wracq l=1, rel l, rdacq l, fork T2, join T2, rel l, destroy l
- * T1 tryfail l, tryfail l, tryfail l, tryfail l, tryfail l, exit
+ * T1 tryfail l=1, tryfail l, tryfail l=1, tryfail l, tryfail l, exit
  * T2 rdacq l=1, rel l, tryfail l, exit */
 #include <errno.h>
 #include <pthread.h>

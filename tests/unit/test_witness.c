@@ -249,6 +249,15 @@ static void once_init_try(void **state) {
     race(t, "T2:2 T3:1", "T1:1 T2:1", AU_CHECK_SHOWN, "");
     race(t, "T2:2 T3:1", "T2:1", AU_CHECK_LOCKS_ONLY, "T2's event 1 tryfail(m) would get it");
     au_trace_free(t);
+    /* A reader makes fail who tries to write, not who tries to read. */
+    for (int reads = 0; reads < 2; reads++) {
+        t = au_small_trace(reads ? "T1 wracq m;T2 tryfail m 1;T1 rel m;T4 rdacq m;T2 w x;T3 w x"
+                                 : "T1 wracq m;T2 tryfail m 0;T1 rel m;T4 rdacq m;T2 w x;T3 w x");
+        au_small_trace_kind(t, "m", AU_WIRE_OBJ_RWLOCK, 0);
+        race(t, "T2:2 T3:1", "T4:1 T2:1", reads ? AU_CHECK_LOCKS_ONLY : AU_CHECK_SHOWN,
+             reads ? "T2's event 1 tryfail(m) would get it" : "");
+        au_trace_free(t);
+    }
     t = au_small_trace("T2 tryfail m;T2 w x;T3 w x"); /* it failed although m was free */
     race(t, "T2:2 T3:1", "T2:1", AU_CHECK_SHOWN, "");
     au_trace_free(t);
