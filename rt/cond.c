@@ -42,7 +42,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     rt_point();
     rt_cancel_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     bool mine = rt_mutex_mine(m);
     if (!mine) {
         rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_WAIT);

@@ -41,6 +41,10 @@ uint8_t rt_mutex_kind(const pthread_mutex_t *m) {
     return type_of(m) == PTHREAD_MUTEX_RECURSIVE_NP ? AU_WIRE_OBJ_RLOCK : AU_WIRE_OBJ_LOCK;
 }
 
+int32_t rt_mutex_robust(const pthread_mutex_t *m) {
+    return (kind_of(m) & ROBUST) != 0;
+}
+
 bool rt_mutex_mine(const pthread_mutex_t *m) {
     return m->__data.__owner == rt_tid();
 }
@@ -140,7 +144,7 @@ RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_lock(m);
     rt_point();
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     return rt_leave(take(m, NULL, false));
 }
 
@@ -148,7 +152,7 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_trylock(m);
     rt_point();
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     int e = rt_real.pthread_mutex_trylock(m);
     if (e == EBUSY && (kind_of(m) & ROBUST) && rt_table_get(m) == ORPHANED)
         e = rt_real.pthread_mutex_lock(m);
@@ -165,7 +169,7 @@ static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *whe
     struct timespec store;
     const struct timespec *deadline;
     rt_point();
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     if (rt_deadline_of(clock, when, &store, &deadline)) {
         /* libc looks at the time only if it has to wait, at the clock always */
         int e = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC
@@ -199,7 +203,7 @@ RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_unlock(m);
     rt_point();
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     int e = rt_mutex_give(m);
     if (!e)
         rt_wake(m, 1);
@@ -213,7 +217,7 @@ RT_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
     int e = rt_real.pthread_mutex_init(m, a);
     if (!e) {
         rt_table_set(m, 0);
-        rt_object_init(m, rt_mutex_kind(m), 0);
+        rt_object_init(m, rt_mutex_kind(m), rt_mutex_robust(m));
         rt_event(AU_OP_INIT, m, 0);
     }
     return rt_leave(e);
@@ -223,7 +227,7 @@ RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_destroy(m);
     rt_point();
-    rt_object(m, rt_mutex_kind(m), 0);
+    rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     int waiting = rt_waiting(m) != 0;
     int e = rt_real.pthread_mutex_destroy(m);
     if (e == EBUSY || waiting)

@@ -43,6 +43,7 @@ void rt_table_set(const void *key, uint64_t value);
 /* mutex.c, for cond.c: logs ACQ; returns what pthread_mutex_lock returned. */
 int rt_mutex_retake(pthread_mutex_t *m);
 uint8_t rt_mutex_kind(const pthread_mutex_t *m);
+int32_t rt_mutex_robust(const pthread_mutex_t *m); /* 1: it is */
 bool rt_mutex_mine(const pthread_mutex_t *m);
 int rt_mutex_give(pthread_mutex_t *m); /* real unlock and REL, no point, no wake */
 /* Called by thread.c when a thread has ended: what it held and is robust is now orphaned. */

@@ -27,7 +27,8 @@ typedef struct {
 /* A call of a function without hooks, while other threads may run. */
 typedef struct {
     char *thread, *name, *place;
-    bool tells; /* and hears nothing */
+    bool tells;     /* and hears nothing */
+    uint8_t hidden; /* AU_HIDDEN_*: meets only calls about the same */
 } au_family_call;
 
 struct au_family {

@@ -168,6 +168,7 @@ enum {                         /* flags */
        AU_CF_PRIVATE = 2,      /* LOAD, STORE, COPY, SET: memory that nobody else sees (no site) */
        AU_CF_CONST = 4,        /* LOAD: memory that nobody writes (no site) */
        AU_CF_TOLD = 8,         /* CONDBR, SWITCH, INDIRECTBR: the outcome is in the BITS */
+       AU_CF_WEAK = 8,         /* LOAD, STORE, RMW, CMPXCHG: atomic, and weaker than seq_cst */
        AU_CF_FAIL_FIRST = 16,  /* CONDBR: whoever takes edge b only fails (fails, below) */
        AU_CF_FAIL_SECOND = 32, /* … edge c */
        AU_CF_SIGNED = 64,      /* OVERFLOW */

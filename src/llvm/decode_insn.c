@@ -232,12 +232,17 @@ static uint32_t any_site(const au_dec *d) {
     return AU_NONE;
 }
 
-/* Of a compare and exchange, its success decides. */
-static bool is_weak(LLVMValueRef at) {
-    LLVMAtomicOrdering o = LLVMGetInstructionOpcode(at) == LLVMAtomicCmpXchg
-                               ? LLVMGetCmpXchgSuccessOrdering(at)
-                               : LLVMGetOrdering(at);
-    return o != LLVMAtomicOrderingSequentiallyConsistent;
+/* Weaker than seq_cst. What the compiler makes of a variable that is initialised once is left out: the runtime of
+ * C++ orders it (its guard is named so by the ABI). */
+static bool is_weak(LLVMValueRef at, LLVMValueRef pointer) {
+    size_t n;
+    if (!strncmp(LLVMGetValueName2(pointer, &n), "_ZGV", 4))
+        return false;
+    LLVMAtomicOrdering o =
+        LLVMIsAAtomicCmpXchgInst(at) ? LLVMGetCmpXchgSuccessOrdering(at) : LLVMGetOrdering(at);
+    return o != LLVMAtomicOrderingSequentiallyConsistent ||
+           (LLVMIsAAtomicCmpXchgInst(at) &&
+            LLVMGetCmpXchgFailureOrdering(at) != LLVMAtomicOrderingSequentiallyConsistent);
 }
 
 /* load, store, atomicrmw and cmpxchg: what they have in common. */
@@ -270,7 +275,7 @@ static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef 
         flags |= private_flags(d, pointer);
     if (code == AU_C_RMW || code == AU_C_CMPXCHG ||
         LLVMGetOrdering(d->at) != LLVMAtomicOrderingNotAtomic)
-        flags |= AU_CF_ATOMIC | (is_weak(d->at) ? AU_CF_WEAK : 0);
+        flags |= AU_CF_ATOMIC | (is_weak(d->at, pointer) ? AU_CF_WEAK : 0);
     if (LLVMGetVolatile(d->at))
         flags |= AU_CF_VOLATILE;
     au_code_insn *i = au_dec_add(d, code);

@@ -550,6 +550,7 @@ bool au_retrace_access(au_retracer *x, au_rthread *t, au_rframe *f, const au_cod
         au_retrace_wrong(x, t, "its instruction makes no event of operation %u", r->op);
         return true;
     }
+    x->facts->weak += (i->flags & (AU_CF_ATOMIC | AU_CF_WEAK)) == (AU_CF_ATOMIC | AU_CF_WEAK);
     switch (i->op) {
     case AU_C_LOAD:
         load(x, t, f, i);

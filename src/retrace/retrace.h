@@ -79,6 +79,7 @@ typedef struct {
     uint64_t instructions, events, followed; /* followed: events that were checked */
     uint64_t unknown_events;                 /* of modules without bitcode */
     uint64_t facts, symbolic_reads, pinned;
+    uint64_t weak; /* accesses by atomics that are weaker than seq_cst */
     double seconds;
     bool ended;          /* the recording has an end … */
     uint8_t end;         /* … AU_END_* … */

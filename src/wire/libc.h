@@ -97,13 +97,26 @@ typedef enum {
 /* Why a call is a gap by itself. */
 typedef enum {
     AU_GAP_UNSTATED,
-    AU_GAP_ENDED,    /* a thread is ended earlier or later */
-    AU_GAP_LOOKS,    /* looks at another thread */
-    AU_GAP_SIGNAL,   /* a signal comes earlier or later */
-    AU_GAP_TIME,     /* may end by its time */
-    AU_GAP_MAY_FAIL, /* by what another thread has done so far */
-    AU_GAP_CHANGES   /* looks at what others change */
+    AU_GAP_ENDED,                   /* a thread is ended earlier or later */
+    AU_GAP_LOOKS,                   /* looks at another thread */
+    AU_GAP_SIGNAL,                  /* a signal comes earlier or later */
+    AU_GAP_TIME,                    /* may end by its time */
+    AU_GAP_MAY_FAIL,                /* by what another thread has done so far */
+    AU_GAP_CHANGES,                 /* looks at what others change */
+    AU_GAP_ALWAYS,                  /* from here on: also if no other thread runs */
+    AU_GAP_PROCESS = AU_GAP_ALWAYS, /* another process, or another program in this one */
+    AU_GAP_TIMER,                   /* a signal will come */
+    AU_GAP_MAPPED                   /* memory gets another address */
 } au_libc_gap;
+
+/* A state inside of libc that only calls about it change and look at. */
+typedef enum {
+    AU_HIDDEN_UNSTATED,
+    AU_HIDDEN_CLOCK,   /* the time */
+    AU_HIDDEN_SIGNALS, /* handlers of signals */
+    AU_HIDDEN_KEYS,    /* keys of threads' own data */
+    AU_HIDDEN_NAMED    /* semaphores by name */
+} au_libc_hidden;
 
 /* What of a call is left out by who lowers source. */
 typedef enum {
@@ -158,6 +171,9 @@ typedef struct {
     uint8_t left_out;    /* au_libc_left */
     uint8_t state;       /* au_libc_state: its result depends on it */
     bool changes;        /* … and it changes that state */
+    uint8_t hidden;      /* au_libc_hidden */
+    bool deadline;       /* waits no longer than until a time that it is given */
+    bool descriptor;     /* DEAF only if its first argument is standard output or error */
     bool result_counts;  /* its result shows the order of threads */
     bool fails;          /* the program fails if it comes here */
     bool users;          /* not of this table (au_libc_add) */
