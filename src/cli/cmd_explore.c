@@ -25,7 +25,8 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
     for (size_t i = 0; i < d->at.n; i++)
         if (!d->at.at[i].disagrees)
             return AU_EXIT_FOUND;
-    return d->inconclusive.n || d->at.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    bool open = au_opt_flag(o, "exhaustive") && !au_dossier_is_exhaustive(d);
+    return d->inconclusive.n || d->at.n || open ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 int au_cmd_explore(const au_opts *o) {

@@ -243,10 +243,11 @@ static au_status explore_for(au_engine_run *s, double left, au_error *err) {
     au_dossier_init(&d);
     au_status st = au_explore(&how, &d, &x, err);
     au_progress_end();
+    if (st == AU_OK && s->shards)
+        au_dossier_not_covered(&d, "only a shard of each run was checked", "it without --shard");
     if (st == AU_OK) {
-        /* That time was up is no news: what was covered is said. And what is counted is the
-         * recorded runs, not those that the exploration made of them. */
-        d.inconclusive.n = d.input.n = d.funnel.n = 0;
+        /* What is counted is the recorded runs, not those that the exploration made of them. */
+        d.input.n = d.funnel.n = 0;
         d.events = 0;
         au_dossier_join(&s->dossier, &d);
         s->replays.interrupted |= x.interrupted;
@@ -262,11 +263,17 @@ static void explore(au_engine_run *s) {
     au_error why = AU_ERROR_NONE;
     /* Half of it: the checks of new runs and their findings are to be paid, too. */
     double left = s->until > 0 ? (s->until - au_now()) / 2 : 0;
-    if (!au_opt_flag(s->o, "explore") || s->replays.interrupted || s->stopped ||
-        (s->until > 0 && left < 0.1))
-        return;
-    if (explore_for(s, left, &why) != AU_OK)
+    if (!au_opt_flag(s->o, "explore")) {
+        au_dossier_not_covered(&s->dossier, "not explored (--no-explore)", "--explore");
+    } else if (s->replays.interrupted || s->stopped) {
+        au_dossier_not_covered(&s->dossier, "interrupted", "it again");
+    } else if (s->until > 0 && left < 0.1) {
+        au_dossier_not_covered(&s->dossier, "no time was left to explore (--budget)",
+                               "a larger --budget");
+    } else if (explore_for(s, left, &why) != AU_OK) {
         s->watch->not_explored(s->watch->ctx, &why);
+        au_dossier_not_covered(&s->dossier, why.text, "");
+    }
 }
 
 /* ---- afterwards ---- */

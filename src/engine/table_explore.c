@@ -24,6 +24,9 @@ static const au_option explore_options[] = {
               "PROGRAM.explored",
               .old = "keep"),
     FLAG("first", 0, "stop at the first finding"),
+    FLAG("exhaustive", 0,
+         "exit with status 3 unless every interleaving of the input was covered and every question "
+         "answered"),
     SWITCH("check", "yes",
            "check every run with new behaviour, as 'augur check' does, and execute the findings; "
            "--no-check: report only runs that fail"),
@@ -66,7 +69,7 @@ static const au_exit explore_exits[] = {
     {AU_EXIT_USAGE, "usage error, or a program that cannot be recorded"},
     {AU_EXIT_INTERNAL,
      "internal error, or no findings that hold, but something could not be examined or "
-     "the program contradicted it"},
+     "the program contradicted it; --exhaustive: or the last line says 'not exhaustive'"},
 };
 const au_command au_explore_command = {
     .name = "explore",
@@ -82,8 +85,9 @@ const au_command au_explore_command = {
         "0 if the first run had 0) is a confirmed finding: its recording repeats it. Runs\n"
         "with new behaviour are checked as 'augur check' does, and the findings are executed.\n"
         "\n"
-        "The output says what was covered: every interleaving of this input, or what is left,\n"
-        "and where.\n"
+        "The last line says what was covered: 'exhaustive:' if that is every interleaving of\n"
+        "this input and every question was answered, else 'not exhaustive:', what is left and\n"
+        "where, and what to try.\n"
         "\n"
         "All runs get the same arguments, environment and standard input. Their output is\n"
         "discarded. Files that a run writes are there for the next run, unless --sandbox is\n"

@@ -12,7 +12,7 @@ const au_option_group au_option_groups[] = {
     {"what to look for", "prop|checks|atomic|values|reach|all|first|check|entry|once|library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
-    {"output", "fail-on|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},
+    {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},
     {"store and known findings", "store|keep|baseline|suppressions"},
     {"input", "from|partial"},
     {"shards and other machines", "shard|on|nodes|retries|work-dir|slurm-options|node-augur"},

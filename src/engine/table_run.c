@@ -22,6 +22,9 @@ static const au_option run_options[] = {
     RUN_TIMEOUT("0", 0, "seconds per execution; 0: 10 s plus four times the time of the recording"),
     CHOICE("fail-on", "STATUS", "possible", "confirmed|proved|possible",
            "exit with status 1 only for findings that are at least this certain"),
+    FLAG("exhaustive", 0,
+         "exit with status 3 unless every interleaving of the input was covered and every question "
+         "answered"),
     BASELINE,
     SUPPRESSIONS,
     SWITCH("replay", "yes", "execute the findings on the program"),
@@ -52,7 +55,7 @@ static const au_exit run_exits[] = {
      "usage error, a program that cannot be recorded, or a file that cannot be written"},
     {AU_EXIT_INTERNAL,
      "internal error, or no findings that hold, but undecided queries or findings that "
-     "the program contradicted"},
+     "the program contradicted; --exhaustive: or the last line says 'not exhaustive'"},
 };
 const au_command au_run_command = {
     .name = "run",
@@ -68,6 +71,10 @@ const au_command au_run_command = {
         "bug, 'proved' if an independent checker executed the schedule on the recorded run,\n"
         "and 'possible' if no exact analysis decided it. A failed assertion, a crash or a\n"
         "deadlock of the recorded run itself is a finding, too.\n"
+        "\n"
+        "The last line says whether anything is left: 'exhaustive:' if every interleaving of\n"
+        "this input was covered and every question answered, else 'not exhaustive:', why, and\n"
+        "what to try.\n"
         "\n"
         "You see the program's output once: that of the first run. The output of later\n"
         "executions is discarded, but they do change files: for a program that writes files\n"

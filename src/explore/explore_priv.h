@@ -90,6 +90,7 @@ typedef struct {
     char unanswered[160];                /* why the first question without an answer has none */
     bool stop;                           /* a finding, with --first; or a signal */
     const char *why_stopped;             /* NULL: nothing is left */
+    const char *what_to_try;             /* against that */
     /* found.c */
     uint64_t failures;
     char *overlooked; /* a failure that the funnel found and no explored run showed; NULL */

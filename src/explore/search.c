@@ -32,13 +32,14 @@ bool au_search_over(au_exploration *s) {
     if (told_to_stop)
         s->stop = s->x->interrupted = true;
     if (s->x->interrupted)
-        s->why_stopped = "interrupted";
+        s->why_stopped = "interrupted", s->what_to_try = "it again";
     else if (s->stop)
-        s->why_stopped = "stopped at the first finding (--first)";
+        s->why_stopped = "stopped at the first finding (--first)",
+        s->what_to_try = "it without --first";
     else if (s->until > 0 && au_now() >= s->until)
-        s->why_stopped = "time limit reached (--budget)";
+        s->why_stopped = "time limit reached (--budget)", s->what_to_try = "a larger --budget";
     else if (o->max_runs && s->x->runs >= o->max_runs)
-        s->why_stopped = "run limit reached (--max-runs)";
+        s->why_stopped = "run limit reached (--max-runs)", s->what_to_try = "a larger --max-runs";
     return s->why_stopped;
 }
 

@@ -124,15 +124,26 @@ static void put_summary(const au_exploration *s, au_out *out) {
         au_out_str(out, " No branch depends on the schedule.");
 }
 
-static void reason(au_out *out, unsigned *n, const char *fmt, ...)
+/* Why not everything was covered, and what may help against the first that something helps against. */
+typedef struct {
+    au_dossier *d; /* gets them all */
+    au_out *out;
+    unsigned n;
+    const char *hint;
+} against;
+
+static void reason(against *a, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void reason(au_out *out, unsigned *n, const char *fmt, ...) {
+static void reason(against *a, const char *hint, const char *fmt, ...) {
     char text[900];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    au_out_printf(out, "%s%s", (*n)++ ? "; " : "", text);
+    au_out_printf(a->out, "%s%s", a->n++ ? "; " : "", text);
+    au_vec_push(&a->d->open, au_dossier_text_copy(a->d, text));
+    if (hint && !a->hint)
+        a->hint = hint;
 }
 
 static const au_ran *first_stopped(const au_exploration *s) {
@@ -150,42 +161,69 @@ static const au_ran *first_apart(const au_exploration *s) {
     return NULL;
 }
 
-/* Everything that stands against "every". */
-static unsigned put_reasons(const au_exploration *s, const left_over *l, au_out *out) {
-    const au_explored *x = s->x;
-    unsigned n = 0;
-    if (s->why_stopped)
-        reason(out, &n, "%s", s->why_stopped);
+/* Deadlocks were asked about in every family as it is, and all of them were told. */
+static bool knows_deadlocks(const au_exploration *s) {
+    for (size_t i = 0; i < s->circle.n; i++)
+        if (s->circle.at[i].deadlock_version != s->circle.at[i].version ||
+            s->circle.at[i].deadlock_open)
+            return false;
+    return true;
+}
+
+/* A question that was asked and not answered: it decides on the exit status, too. */
+static void undecided(against *a) {
+    au_vec_push(&a->d->inconclusive, au_vec_last(&a->d->open));
+}
+
+static void put_left_over(const left_over *l, const au_exploration *s, against *a) {
     if (l->open)
-        reason(out, &n, "%" PRIu64 " outcome%s or value%s not explored, among them %s", l->open,
+        reason(a, NULL, "%" PRIu64 " outcome%s or value%s not explored, among them %s", l->open,
                many(l->open), many(l->open), l->first_open);
-    if (l->unknown)
-        reason(out, &n, "%" PRIu64 " question%s undecided (%s), among them %s", l->unknown,
-               many(l->unknown), *s->unanswered ? s->unanswered : "no reason given",
+    if (l->unknown) {
+        reason(a, "a larger --timeout", "%" PRIu64 " question%s undecided (%s), among them %s",
+               l->unknown, many(l->unknown), *s->unanswered ? s->unanswered : "no reason given",
                l->first_unknown);
+        undecided(a);
+    }
     if (l->missed)
-        reason(out, &n, "%" PRIu64 " outcome%s or value%s predicted but not reached, among them %s",
+        reason(a, NULL, "%" PRIu64 " outcome%s or value%s predicted but not reached, among them %s",
                l->missed, many(l->missed), many(l->missed), l->first_missed);
+}
+
+/* Everything that stands against "every". */
+static void put_reasons(const au_exploration *s, const left_over *l, against *a) {
+    const au_explored *x = s->x;
+    if (s->why_stopped)
+        reason(a, s->what_to_try, "%s", s->why_stopped);
+    put_left_over(l, s, a);
     const au_ran *r = x->stopped ? first_stopped(s) : NULL;
-    if (r)
-        reason(out, &n, "%" PRIu64 " run%s stopped at a limit, run %" PRIu32 " first", x->stopped,
+    if (r) {
+        reason(a, "a larger --run-timeout or --max-events",
+               "%" PRIu64 " run%s stopped at a limit, run %" PRIu32 " first", x->stopped,
                many(x->stopped), r->number);
+        undecided(a);
+    }
     r = first_apart(s);
     if (r)
-        reason(out, &n, "run %" PRIu32 " could not be merged with the others: %s", r->number,
+        reason(a, NULL, "run %" PRIu32 " could not be merged with the others: %s", r->number,
                r->message);
     for (size_t i = 0; i < s->circle.n; i++) {
         const char *gap = au_family_gap(s->circle.at[i].f);
         if (gap)
-            reason(out, &n, "%s", gap);
+            reason(a, NULL, "%s", gap);
     }
     if (!s->circle.n && !r)
-        reason(out, &n, "no run could be analysed");
+        reason(a, NULL, "no run could be analysed");
     if (s->overlooked)
-        reason(out, &n, "%s", s->overlooked);
+        reason(a, NULL, "%s", s->overlooked);
     if (!s->feed_whole)
-        reason(out, &n, "only part of standard input was kept");
-    return n;
+        reason(a, NULL, "only part of standard input was kept");
+    if (!knows_deadlocks(s))
+        reason(a, "a larger --budget", "the deadlock check is incomplete");
+    if (x->checked < x->to_check)
+        reason(a, "a larger --budget",
+               "%" PRIu64 " of %" PRIu64 " runs checked for races and other findings", x->checked,
+               x->to_check);
 }
 
 /* A wait of a path has one spurious wake-up: there could be any number. */
@@ -197,43 +235,49 @@ static bool may_wake_again(const au_exploration *s) {
     return false;
 }
 
+/* The memory that the model has (docs/limits.md). */
+#define MEMORY "sequentially consistent memory"
+
+static void put_claim(au_exploration *s, const left_over *l, const against *a, au_out *out) {
+    size_t n;
+    if (s->x->every) {
+        au_out_str(out, "Every interleaving of this input was covered. (" MEMORY ")");
+    } else if (s->x->calm && !l->lazy) {
+        au_out_str(out, "Every interleaving of this input was covered, except for more than one "
+                        "spurious wake-up on a thread's path. (" MEMORY ")");
+    } else if (s->x->calm) {
+        au_out_printf(out,
+                      "Every interleaving of this input was covered, except for %" PRIu64
+                      " outcome%s that only a spurious wake-up reaches. (" MEMORY
+                      ") Try 'augur explore --all-spurious'.",
+                      l->lazy, many(l->lazy));
+    } else {
+        const char *text = au_out_memory_data(a->out, &n);
+        au_out_printf(out, "Not every interleaving of this input was covered: %.*s. Try %s.",
+                      (int)n, text, a->hint ? a->hint : "more schedules ('augur run --runs 20')");
+    }
+}
+
 void au_tell_end(au_exploration *s) {
     left_over l = {0};
     count(s, &l);
-    au_out *why = au_out_memory(), *all = au_out_memory();
+    au_out *all = au_out_memory(), *claim = au_out_memory();
+    against a = {.d = s->d, .out = au_out_memory()};
     size_t n;
-    s->x->calm = !put_reasons(s, &l, why);
+    put_reasons(s, &l, &a);
+    s->x->calm = !a.n;
     s->x->every = s->x->calm && !l.lazy && !may_wake_again(s);
     if (s->x->every) /* also those whose condition says that they cannot be */
         s->x->never = 2 * s->x->open_branches - s->x->sides_taken;
     put_summary(s, all);
-    if (s->x->every) {
-        au_out_str(all, " Every interleaving of this input was covered.");
-    } else if (s->x->calm && !l.lazy) {
-        au_out_str(all, " Every interleaving of this input was covered, except for more than one "
-                        "spurious wake-up on a thread's path.");
-    } else if (s->x->calm) {
-        au_out_printf(all,
-                      " Every interleaving of this input was covered, except for %" PRIu64
-                      " outcome%s that only a spurious wake-up reaches.",
-                      l.lazy, many(l.lazy));
-    } else {
-        const char *text = au_out_memory_data(why, &n);
-        au_out_printf(all, " Not every interleaving of this input was covered: %.*s.", (int)n,
-                      text);
-    }
-    bool asked = false, open = false;
-    for (size_t i = 0; i < s->circle.n; i++) {
-        asked |= s->circle.at[i].deadlock_version == s->circle.at[i].version;
-        open |= s->circle.at[i].deadlock_open;
-    }
-    if (s->circle.n && (!asked || open))
-        au_out_str(all, " Deadlock check incomplete.");
-    if (s->x->checked < s->x->to_check)
-        au_out_printf(all, " Checked %" PRIu64 " of %" PRIu64 " runs for races and other findings.",
-                      s->x->checked, s->x->to_check);
+    put_claim(s, &l, &a, claim);
+    if (s->x->calm && !s->x->every)
+        au_vec_push(&s->d->open, "spurious wake-ups that nobody gave");
     s->d->explored = au_dossier_text_copy(s->d, au_out_memory_data(all, &n));
-    au_out_abandon(why);
+    s->d->claim = au_dossier_text_copy(s->d, au_out_memory_data(claim, &n));
+    s->d->covered = s->x->every;
+    au_out_abandon(a.out);
+    au_out_abandon(claim);
     au_out_abandon(all);
 }
 

@@ -172,7 +172,6 @@ enum {                         /* flags */
        AU_CF_FAIL_FIRST = 16,  /* CONDBR: whoever takes edge b only fails (fails, below) */
        AU_CF_FAIL_SECOND = 32, /* … edge c */
        AU_CF_SIGNED = 64,      /* OVERFLOW */
-       AU_CF_WEAK = 64,        /* LOAD, STORE, RMW, CMPXCHG: atomic, not sequentially consistent */
        AU_CF_VOLATILE = 128
 };
 /* A block only fails if every way from it ends in a call of a function that reports a failed

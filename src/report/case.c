@@ -10,7 +10,8 @@
 static const char *const nothing = "";
 
 void au_dossier_init(au_dossier *d) {
-    *d = (au_dossier){.program = nothing, .cwd = nothing, .when = nothing, .explored = nothing};
+    *d = (au_dossier){
+        .program = nothing, .cwd = nothing, .when = nothing, .explored = nothing, .claim = nothing};
     d->shard.check = nothing;
     au_arena_init(&d->arena);
 }
@@ -32,6 +33,7 @@ void au_dossier_release(au_dossier *d) {
     au_vec_release(&d->arg);
     au_vec_release(&d->funnel);
     au_vec_release(&d->inconclusive);
+    au_vec_release(&d->open);
     au_vec_release(&d->note);
     au_vec_release(&d->source);
     au_vec_release(&d->compiled);
@@ -310,6 +312,12 @@ void au_dossier_join(au_dossier *into, const au_dossier *from) {
         into->when = au_dossier_text_copy(into, from->when);
     if (!*into->explored)
         into->explored = au_dossier_text_copy(into, from->explored);
+    if (!*into->claim && *from->claim) {
+        into->claim = au_dossier_text_copy(into, from->claim);
+        into->covered = from->covered;
+        for (size_t i = 0; i < from->open.n; i++)
+            au_vec_push(&into->open, au_dossier_text_copy(into, from->open.at[i]));
+    }
     into->threads = larger(into->threads, from->threads);
     into->events += from->events;
     into->disagreements += from->disagreements;

@@ -169,7 +169,10 @@ typedef struct {
     uint64_t disagreements; /* executions that went another way than was proved */
     AU_VEC(au_case_source) source;
     AU_VEC(au_case_graph) graph;
-    const char *explored; /* what the exploration covered, in sentences; "" */
+    const char *explored;      /* what the exploration did, in sentences; "" */
+    const char *claim;         /* what it covered, a sentence; "": nobody has looked (coverage.c) */
+    bool covered;              /* … every interleaving of the input */
+    AU_VEC(const char *) open; /* … or why not */
     AU_VEC(au_case_number)
     number; /* more of what the JSON calls stats; not read back, not joined */
     double seconds;
@@ -177,6 +180,17 @@ typedef struct {
     bool timeless; /* seconds and memory are not told: the same check gives the same bytes */
     au_case_shard shard;
 } au_dossier;
+
+/* Nothing is left to ask: every interleaving was covered, and no question about it is undecided. */
+bool au_dossier_is_exhaustive(const au_dossier *d);
+/* Each question that is undecided: why not every interleaving was covered, what is inconclusive, findings that
+ * are only possible. text lives until the next call. */
+void au_dossier_each_open(const au_dossier *d, void (*each)(void *ctx, const char *text),
+                          void *ctx);
+/* What was covered, a sentence: the claim, unless a question is undecided beside it. The caller frees it. */
+char *au_dossier_coverage(const au_dossier *d);
+/* Not every interleaving was covered, for this reason alone. */
+void au_dossier_not_covered(au_dossier *d, const char *why, const char *try_this);
 
 void au_dossier_init(au_dossier *d);
 void au_dossier_release(au_dossier *d);

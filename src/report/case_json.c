@@ -334,6 +334,26 @@ static void put_shard(au_json *j, const au_dossier *d) {
     au_json_end_object(j);
 }
 
+static void put_open(void *ctx, const char *text) {
+    au_json_string(ctx, text);
+}
+
+/* What was done and what was covered are one text. */
+static void put_explored(au_json *j, const au_dossier *d) {
+    char *claim = au_dossier_coverage(d);
+    char *text = au_sprintf("%s%s%s", d->explored, *d->explored && *claim ? " " : "", claim);
+    put_text(j, "explored", text);
+    free(text);
+    free(claim);
+    if (!*d->claim)
+        return;
+    au_json_put_bool(j, "exhaustive", au_dossier_is_exhaustive(d));
+    au_json_key(j, "open");
+    au_json_array(j);
+    au_dossier_each_open(d, put_open, j);
+    au_json_end_array(j);
+}
+
 void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json j;
     au_json_init(&j, out, true);
@@ -366,7 +386,7 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
         put_texts(&j, "args", d->arg.at, d->arg.n);
     put_text(&j, "cwd", d->cwd);
     put_text(&j, "when", d->when);
-    put_text(&j, "explored", d->explored);
+    put_explored(&j, d);
     put_sources(&j, d);
     put_graphs(&j, d);
     if (!d->timeless)

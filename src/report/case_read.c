@@ -441,6 +441,21 @@ static void read_sources(reading *r, const cJSON *root) {
     }
 }
 
+/* Apart again what the JSON has as one text. */
+static void read_claim(reading *r, const cJSON *root) {
+    au_dossier *d = r->d;
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(root, "exhaustive");
+    const char *every = strstr(d->explored, "very interleaving of this input was covered");
+    if (!x || !every || every == d->explored)
+        return;
+    every -= every - d->explored > 4 && !strncmp(every - 5, "Not e", 5) ? 5 : 1;
+    d->claim = every;
+    size_t n = (size_t)(every - d->explored);
+    d->explored = au_arena_strndup(&d->arena, d->explored, n ? n - 1 : 0);
+    READ_TEXTS(r, root, "open", &d->open);
+    d->covered = cJSON_IsTrue(x) || !d->open.n;
+}
+
 static void read_head(reading *r, const cJSON *root) {
     au_dossier *d = r->d;
     const cJSON *trace = object(r, root, "trace"), *stats = object(r, root, "stats");
@@ -459,6 +474,7 @@ static void read_head(reading *r, const cJSON *root) {
     d->cwd = text(r, root, "cwd", false);
     d->when = text(r, root, "when", false);
     d->explored = text(r, root, "explored", false);
+    read_claim(r, root);
     read_sources(r, root);
     d->timeless = !stats;
     d->seconds = number(r, stats, "seconds");

@@ -471,6 +471,17 @@ static void put_disagreements(const teller *t) {
                       n, n == 1 ? "" : "s");
 }
 
+/* The last line, of whoever explored: is there anything left to ask? */
+static void put_coverage(const teller *t) {
+    if (!*t->d->claim)
+        return;
+    char *text = au_dossier_coverage(t->d);
+    au_out_str(t->out, au_dossier_is_exhaustive(t->d) ? "exhaustive: " : "not exhaustive: ");
+    au_case_put_safe(t->out, text, 2000);
+    au_out_char(t->out, '\n');
+    free(text);
+}
+
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
     teller t = {d, look, out};
     size_t number[AU_KINDS] = {0};
@@ -490,4 +501,5 @@ void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out)
     put_remarks(&t);
     put_sum(&t);
     put_disagreements(&t);
+    put_coverage(&t);
 }

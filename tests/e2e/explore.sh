@@ -256,7 +256,7 @@ int main(void) {
 }
 C
 run "$AUGUR" explore --budget 1200 --max-runs 2 --no-check --max-events 2000 ./spin
-expect_status 0
+expect_status 3
 expect_out "Not every interleaving of this input was covered"
 expect_out "runs? stopped at a limit"
 
@@ -431,7 +431,7 @@ int main(void) {
 C
 # longer than the 10 s that are the default: a busy machine only adds to them
 run "$AUGUR" explore --no-check --verbose --run-timeout 12 ./hangs
-expect_status 0
+expect_status 3
 expect_out "1 run stopped at a limit, run 2 first"
 expect_err "^augur: run 2 \([0-9]+[0-9]{4}\.[0-9] ms\): .*stopped: too long"
 expect_err "^augur: run 2 \((1[2-9]|[2-9][0-9]|[0-9]{3,})[0-9]{3}\.[0-9] ms\)"

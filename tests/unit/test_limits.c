@@ -112,6 +112,13 @@ static bool noted(const char *text) {
     return false;
 }
 
+static bool left_open(const char *text) {
+    for (size_t i = 0; i < run.outcome.inconclusive.n; i++)
+        if (strstr(run.outcome.inconclusive.at[i], text))
+            return true;
+    return false;
+}
+
 /* x is written ten times before the flag that its reader waits for: pairs at one location each. */
 static const char ten_pairs[] =
     "T1 w x 1;T1 w x 2;T1 w x 3;T1 w x 4;T1 w x 5;T1 w x 6;T1 w x 7;T1 w x 8;T1 w x 9;T1 w x 10;"
@@ -119,19 +126,21 @@ static const char ten_pairs[] =
 
 static void pairs_alike(void **state) {
     (void)state;
+    au_limit_set_for_test(AU_AT_OPEN_ALIKE, 8);
     check(ten_pairs, false, false);
-    assert_true(noted("2 more pairs of accesses at the same locations not checked"));
+    assert_true(left_open("2 more pairs of accesses at the same locations not checked"));
     au_check_run_release(&run);
     check(ten_pairs, true, false); /* a location each */
-    assert_false(noted("more pairs of accesses"));
+    assert_false(left_open("more pairs of accesses"));
     au_check_run_release(&run);
+    au_limit_set_for_test(AU_AT_OPEN_ALIKE, 0);
 }
 
 static void questions(void **state) {
     (void)state;
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 3);
     check(ten_pairs, true, false);
-    assert_true(noted("query limit reached (3); the rest is undecided"));
+    assert_true(left_open("query limit reached (3); the rest is undecided"));
     au_check_run_release(&run);
     au_limit_set_for_test(AU_AT_OPEN_QUESTIONS, 0);
 }
