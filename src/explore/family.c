@@ -12,6 +12,7 @@ au_family *au_family_new(const au_family_options *o) {
     au_words_init(&f->words);
     f->open = au_open_set_new();
     au_intern_init(&f->name);
+    au_family_accesses_init(f);
     au_tree_init(&f->tree);
     au_tree_build(&f->tree, AU_NONE, 0, true, &f->built);
     return f;
@@ -37,6 +38,7 @@ void au_family_free(au_family *f) {
         free(f->call.at[i].place);
     }
     au_vec_release(&f->call);
+    au_family_accesses_release(f);
     free(f);
 }
 
@@ -67,7 +69,12 @@ static au_status put_in(au_family *f, au_tree *tree, const char *path, uint32_t 
                            .can_go = r.can_go,
                            .waits = r.waits,
                            .waits_for = r.waits_for};
-        st = au_tree_add(tree, &run, fresh, err);
+        bool news = false;
+        st = au_tree_add(tree, &run, &news, err);
+        if (!st && (news || number == 1))
+            au_family_note_accesses(f, &r, number);
+        if (fresh)
+            *fresh = news;
     }
     au_family_run_release(&r);
     return st;
@@ -80,6 +87,8 @@ static au_status begin_again(au_family *f, const char *more, bool *fresh, au_err
     au_tree tree;
     for (int round = 0; round < AU_LIMIT_EXPLORE_MERGES; round++) {
         au_tree_init(&tree);
+        au_family_accesses_release(f);
+        au_family_accesses_init(f);
         f->stale = false;
         for (size_t i = 0; i < f->path.n && !st && !f->stale; i++)
             st = put_in(f, &tree, f->path.at[i], (uint32_t)i + 1, NULL, err);

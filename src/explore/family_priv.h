@@ -4,6 +4,7 @@
  *   family_run.c    a recording becomes a model of its own, as the others'
  *   family_steps.c  … and what its steps are
  *   family_gap.c    what threads tell each other behind the model's back
+ *   family_pairs.c  accesses that no run has shown together
  *   family_turns.c  schedules of the model as turns of the program
  *   family_tell.c   … and findings
  *   tree.c, tree_build.c  the ways of all runs (tree.h) */
@@ -31,6 +32,16 @@ typedef struct {
     uint8_t hidden; /* AU_HIDDEN_*: meets only calls about the same */
 } au_family_call;
 
+/* An access on a way of synchronising (family_pairs.c). Texts are numbers in 'word'. */
+typedef struct {
+    uint32_t var;           /* in the family's table */
+    uint32_t thread, place; /* … */
+    bool write, atomic;
+    AU_VEC(uint32_t) lock;         /* that are held; the highest bit: for reading */
+    AU_VEC(uint32_t) made, joined; /* threads, so far, by this one */
+    AU_VEC(uint32_t) run;          /* that have it, as they were added, from 1 */
+} au_family_access;
+
 struct au_family {
     au_family_options o;
     au_codes *codes;
@@ -44,6 +55,9 @@ struct au_family {
     au_tree_model built;
     char *gap;
     AU_VEC(au_family_call) call; /* that other threads' calls may hear, see family_gap.c */
+    AU_VEC(au_family_access) access;
+    au_map by_access; /* hash: in 'access' */
+    au_intern word;
 };
 
 /* One recording, retraced. */
@@ -78,6 +92,13 @@ void au_family_run_release(au_family_run *r);
 void au_family_note_gap(au_family *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What the threads of this run may tell each other through calls (family_gap.c). */
 void au_family_find_gaps(au_family *f, const au_family_run *r);
+
+/* ---- family_pairs.c ---- */
+
+void au_family_accesses_init(au_family *f);
+void au_family_accesses_release(au_family *f);
+/* Those of a run that brought something new. */
+void au_family_note_accesses(au_family *f, const au_family_run *r, uint32_t number);
 
 /* ---- family_turns.c ---- */
 

@@ -190,6 +190,14 @@ static void put_left_over(const left_over *l, const au_exploration *s, against *
                l->missed, many(l->missed), many(l->missed), l->first_missed);
 }
 
+static bool has_race(void *ctx, const char *var) {
+    const au_dossier *d = ctx;
+    for (size_t i = 0; i < d->at.n; i++)
+        if (d->at.at[i].kind == AU_KIND_RACE && !strcmp(d->at.at[i].var, var))
+            return true;
+    return false;
+}
+
 /* Everything that stands against "every". */
 static void put_reasons(const au_exploration *s, const left_over *l, against *a) {
     const au_explored *x = s->x;
@@ -211,6 +219,12 @@ static void put_reasons(const au_exploration *s, const left_over *l, against *a)
         const char *gap = au_family_gap(s->circle.at[i].f);
         if (gap)
             reason(a, NULL, "%s", gap);
+    }
+    for (size_t i = 0; i < s->circle.n && !a->n && s->o->check; i++) {
+        char *pair = au_family_unseen_pair(s->circle.at[i].f, has_race, s->d);
+        if (pair)
+            reason(a, NULL, "%s", pair);
+        free(pair);
     }
     if (!s->circle.n && !r)
         reason(a, NULL, "no run could be analysed");

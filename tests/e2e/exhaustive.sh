@@ -11,7 +11,7 @@ for source in "$SRC"/tests/claims/coverage/*.c; do
     expect_true "$source" sh -c 'head -1 "$1" | grep -q "^//! fails: "' - "$source"
 done
 
-some=' cut_off destroy_busy environment full_pipe handler keys process robust store_buffer tell_file tell_pipe through_pointer tree try_rw two_mappings two_ways value_pipe writers_first '
+some=' cut_off destroy_busy environment full_pipe handler keys process robust store_buffer tell_file tell_pipe through_pointer tree try_rw two_mappings two_ways value_pipe way_of_each writers_first '
 for source in "$SRC"/tests/claims/coverage/*.c; do
     name=$(basename "$source" .c)
     [ -n "${NIGHTLY:-}" ] || [[ $some = *" $name "* ]] || continue
