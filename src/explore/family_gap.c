@@ -85,7 +85,9 @@ static bool is_failure(const char *name) {
     return !strcmp(name, "assertion failed") || !strcmp(name, "trap") || !strcmp(name, "failure");
 }
 
-/* Does this hold of an argument of every call of the function in the program's code? */
+enum { LAST = UINT16_MAX };
+
+/* Does this hold of an argument (LAST: of the last) of every call of the function in the program's code? */
 static bool always(const au_family *f, const char *name, uint32_t arg, bool (*holds)(uint64_t)) {
     for (size_t i = 0; i < au_codes_count(f->codes); i++) {
         const au_code *c = au_codes_at(f->codes, i);
@@ -93,7 +95,8 @@ static bool always(const au_family *f, const char *name, uint32_t arg, bool (*ho
             const struct au_code_call *x = &c->call[j];
             if (!x->name || strcmp(au_code_text(c, x->name), name))
                 continue;
-            au_operand at = arg < x->n_args ? c->arg[x->arg + arg].at : 0;
+            uint32_t k = arg == LAST && x->n_args ? x->n_args - 1 : arg;
+            au_operand at = k < x->n_args ? c->arg[x->arg + k].at : 0;
             if (at >= 0 || c->pool[~at].kind != AU_CONST_NUMBER || !holds(c->pool[~at].value))
                 return false;
         }
@@ -127,6 +130,9 @@ static bool always_reads_constants(const au_family *f, const char *name, const a
     return true;
 }
 
+static bool is_seq_cst(uint64_t order) {
+    return (uint32_t)order == __ATOMIC_SEQ_CST;
+}
 static bool is_standard(uint64_t descriptor) {
     return (uint32_t)descriptor == 1 || (uint32_t)descriptor == 2;
 }
@@ -302,6 +308,11 @@ static bool is_deadline(const looker *k, size_t event) {
     return false;
 }
 
+static void note_weak(au_family *f) {
+    au_family_note_gap(f, "weak memory: atomics weaker than seq_cst ran, and only sequentially "
+                          "consistent memory is modelled");
+}
+
 /* While other threads may run ('others'), or when they have run. */
 static void call(looker *k, size_t event, bool others) {
     const char *name = au_intern_str(&k->r->t->names.block, k->r->t->events.obj[event]);
@@ -315,6 +326,9 @@ static void call(looker *k, size_t event, bool others) {
         au_family_note_gap(k->f, "'%s' (%s): %s", name, place(k, event), troubling[row->gap]);
     if (row && row->result_counts && others)
         result(k, event, name);
+    /* The compiler's functions for large atomics: their order is an argument, the last one. */
+    if (!strncmp(name, "__atomic_", 9) && !always(k->f, name, LAST, is_seq_cst))
+        note_weak(k->f);
     /* Whoever comes first is treated otherwise than the rest. */
     bool first_come = row && row->class == AU_CLASS_FIRST;
     manner how = first_come ? HEARS : manner_of(k->f, name);
@@ -455,8 +469,7 @@ void au_family_find_gaps(au_family *f, const au_family_run *r) {
         kinds(&k);
         cut_off(&k);
         if (r->facts.weak)
-            au_family_note_gap(f, "weak memory: atomics weaker than seq_cst ran, and only "
-                                  "sequentially consistent memory is modelled");
+            note_weak(f);
     }
     au_map_release(&k.made);
     free(k.freed);

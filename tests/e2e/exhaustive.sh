@@ -16,7 +16,7 @@ for source in "$SRC"/tests/claims/coverage/*.c; do
     name=$(basename "$source" .c)
     [ -n "${NIGHTLY:-}" ] || [[ $some = *" $name "* ]] || continue
     check "$name: found, or not claimed to be covered"
-    augur_cc -w -g -O1 -pthread "$source" -o "$name" || fail "does not compile"
+    augur_cc -w -g -O1 -pthread "$source" -o "$name" -latomic || fail "does not compile"
     run timeout 300 "$AUGUR" run --quiet --store none "./$name"
     if ! grep -Eq '^[A-Z][0-9]+ +confirmed' .lib/out; then
         expect_out '^not exhaustive: Not every interleaving of this input was covered: '
