@@ -47,7 +47,7 @@ void rt_channels_shared(void) {
 static const void *key_of(uint64_t number, unsigned what) {
     return (const void *)(uintptr_t)(UINT64_C(1) << 62 | number << 2 | what);
 }
-enum { TO_SEND, TO_RECEIVE, COUNTER };
+enum { TO_SEND, TO_RECEIVE, COUNTER, A_FILE };
 
 static struct channel *make(unsigned kind) {
     uint64_t thread = rt_hot.self->number;
@@ -130,14 +130,24 @@ RT_EXPORT int eventfd(unsigned value, int flags) {
     return fd;
 }
 
+static struct channel *find_file(const struct stat *st) {
+    const void *key = key_of((st->st_ino ^ st->st_dev << 48) & (UINT64_MAX >> 4), A_FILE);
+    uint64_t k = rt_table_get(key);
+    struct channel *c = k ? &all[k - 1] : make(AU_CHANNEL_FILE);
+    if (!k && c)
+        rt_table_set(key, (uint64_t)(c - all) + 1);
+    return c;
+}
+
 /* *talks: what is sent there may come back, whether or not it is followed. */
 static struct channel *find(int fd, int receives, int *talks) {
     struct stat st;
     *talks = 0;
-    if (rt_real.fstat(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
-        S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
+    if (rt_real.fstat(fd, &st) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
         return NULL;
     uint64_t k = 0, number;
+    if (S_ISREG(st.st_mode))
+        return fd > STDERR_FILENO && (*talks = 1) ? find_file(&st) : NULL;
     if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) {
         *talks = fd > STDERR_FILENO;
         k = rt_table_get(key_of(st.st_ino, receives ? TO_RECEIVE : TO_SEND));
@@ -149,7 +159,7 @@ static struct channel *find(int fd, int receives, int *talks) {
 }
 
 static int followed(struct channel *c) {
-    if (c && c->generation != generation)
+    if (c && (c->generation != generation || c->kind == AU_CHANNEL_FILE))
         c->lost = 1;
     return c && !c->lost;
 }
@@ -157,6 +167,8 @@ static int followed(struct channel *c) {
 /* ---- telling ---- */
 
 static void tell_code(const struct channel *c, unsigned code) {
+    if (c && c->kind == AU_CHANNEL_FILE)
+        code |= AU_CHANNEL_NOW;
     uint64_t at = au_channel_code(c ? c->window : AU_CHANNEL_NONE, code);
     rt_log(rt_call_site(rt_hot.self), AU_SOP_RREAD, 0, at, 0, 0, NULL);
 }
@@ -301,8 +313,8 @@ static int64_t count(struct rt_call *call, struct channel *c, void *p) {
 }
 
 int64_t rt_channel_received(struct rt_call *call, int fd, void *p, size_t n, size_t got,
-                            int peeked) {
-    int talks;
+                            int flags) {
+    int talks, peeked = flags & MSG_PEEK, no_wait = flags & MSG_DONTWAIT;
     struct channel *c = rt_hot.on ? find(fd, 1, &talks) : NULL;
     if (!rt_hot.on || (!talks && !c))
         return rt_call_end(call, AU_SOP_RWRITE, p, got);
@@ -325,7 +337,9 @@ int64_t rt_channel_received(struct rt_call *call, int fd, void *p, size_t n, siz
     if (c->kind == AU_CHANNEL_COUNTER)
         return count(call, c, p);
     int edge = peeked || (!packets && got < n);
-    tell_code(c, AU_CHANNEL_RECEIVES | (edge ? AU_CHANNEL_EDGE : 0));
+    int waits = !no_wait && !(rt_real.fcntl(fd, F_GETFL) & O_NONBLOCK);
+    tell_code(c,
+              AU_CHANNEL_RECEIVES | (edge ? AU_CHANNEL_EDGE : 0) | (waits ? AU_CHANNEL_WAITS : 0));
     tell_got(c, c->received, got);
     if (tell_all(c, c->received + got))
         rt_tell_copy(p, place(c, c->received), got);
@@ -348,4 +362,12 @@ void rt_channel_lost(int fd, int receives) {
         return;
     lose(c);
     tell_code(c, (receives ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
+}
+
+void rt_channel_looked(int fd, int receives) {
+    int talks;
+    struct channel *c = rt_hot.on && fd >= 0 ? find(fd, receives, &talks) : NULL;
+    if (followed(c))
+        tell_code(c, (receives ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_EDGE | AU_CHANNEL_LOST |
+                         AU_CHANNEL_NOW);
 }

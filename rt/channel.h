@@ -13,10 +13,12 @@ void rt_channel_pair(const int *ends, int type);
 void rt_channels_shared(void);
 
 /* As rt_call_end, of a call that was to send 'n' bytes from p, or that received c->result of at most 'n', 'got' of
- * them into p; peeked: they stay there. Files are nobody's channel. */
+ * them into p; flags are those of recv. Files are nobody's channel. */
 int64_t rt_channel_sent(struct rt_call *c, int fd, const void *p, size_t n);
-int64_t rt_channel_received(struct rt_call *c, int fd, void *p, size_t n, size_t got, int peeked);
-/* Before the events of a call whose bytes are not followed (vectors, messages with addresses). */
+int64_t rt_channel_received(struct rt_call *c, int fd, void *p, size_t n, size_t got, int flags);
+/* Before the events of a call whose bytes are not followed (vectors, messages with addresses, files). */
 void rt_channel_lost(int fd, int receives);
+/* … of one that saw nothing to receive there, or no room to send. */
+void rt_channel_looked(int fd, int receives);
 
 #endif

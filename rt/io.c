@@ -130,9 +130,10 @@ static void drain(int fd, int64_t n) {
 }
 
 /* Files: no input, no blocking. */
-static ssize_t from_file(struct rt_call *c, ssize_t r, const void *p) {
+static ssize_t from_file(struct rt_call *c, int fd, ssize_t r, const void *p) {
     c->error = errno;
     c->result = r;
+    rt_channel_lost(fd, 1);
     return (ssize_t)rt_call_end(c, AU_SOP_RWRITE, p, r > 0 ? (size_t)r : 0);
 }
 
@@ -142,7 +143,7 @@ RT_EXPORT ssize_t read(int fd, void *p, size_t n) {
     RT_CALL(c);
     if (!rt_fd_is_input(fd)) {
         rt_point();
-        return from_file(&c, rt_real.read(fd, p, n), p);
+        return from_file(&c, fd, rt_real.read(fd, p, n), p);
     }
     size_t got = 0;
     c.inside = rt_fd_inside(fd);
@@ -169,7 +170,7 @@ static ssize_t positioned(int fd, void *p, size_t n, off_t at) {
     RT_CALL(c);
     if (!rt_fd_is_input(fd)) {
         rt_point();
-        return from_file(&c, rt_real.pread(fd, p, n, at), p);
+        return from_file(&c, fd, rt_real.pread(fd, p, n, at), p);
     }
     size_t got = 0;
     if (!rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
@@ -222,6 +223,7 @@ static ssize_t write_at(int fd, const void *p, size_t n, off_t at) {
     rt_point();
     c.result = rt_real.pwrite(fd, p, n, at);
     c.error = errno;
+    rt_channel_lost(fd, 0);
     return (ssize_t)rt_call_end(&c, AU_SOP_RREAD, p, c.result > 0 ? (size_t)c.result : 0);
 }
 RT_EXPORT ssize_t pwrite(int fd, const void *p, size_t n, off_t at) {
@@ -262,6 +264,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
         rt_point();
         c.result = rt_real.readv(fd, v, n);
         c.error = errno;
+        rt_channel_lost(fd, 1);
         return (ssize_t)end_pieces(&c, AU_SOP_RWRITE, v, n);
     }
     size_t got;

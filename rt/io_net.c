@@ -123,7 +123,7 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
         got = filled_of(&c, n);
     }
     rt_call_log(&c, AU_INPUT_BYTES, p, got);
-    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags & MSG_PEEK);
+    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags);
 }
 
 RT_EXPORT ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
@@ -181,7 +181,7 @@ RT_EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t n, int flags,
                      address);
         rt_tell(AU_SOP_RWRITE, from, address);
     }
-    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags & MSG_PEEK);
+    return (ssize_t)rt_channel_received(&c, fd, p, n, got, flags);
 }
 
 /* Control messages (descriptors passed between processes) are not fed. */

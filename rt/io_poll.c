@@ -3,7 +3,7 @@
  * rt/io_poll.c: waiting for descriptors. Which are ready is INPUT, as the bytes of what
  * the call filled. The call first asks without waiting and keeps the token if there is an
  * answer (or if no waiting was wanted). */
-#include "rt/io.h"
+#include "rt/channel.h"
 
 #include <string.h>
 #include <sys/select.h>
@@ -101,6 +101,12 @@ static int polled(struct pollfd *f, nfds_t n, const struct timespec *span, const
         rt_call_back(&c, r);
     }
     rt_call_log(&c, AU_INPUT_BYTES, f, bytes);
+    for (nfds_t i = 0; i < n && c.result >= 0; i++) {
+        if (f[i].events & POLLIN && !(f[i].revents & POLLIN))
+            rt_channel_looked(f[i].fd, 1);
+        if (f[i].events & POLLOUT && !(f[i].revents & POLLOUT))
+            rt_channel_looked(f[i].fd, 0);
+    }
     /* Asked for is read, answers are written; a long array as a whole. */
     if (n > 64)
         return (int)rt_call_end(&c, AU_SOP_RWRITE, f, bytes);

@@ -198,10 +198,18 @@ static size_t waits_at(const au_opener *k, uint32_t step) {
     return SIZE_MAX;
 }
 
+/* Nobody stands still there: an order that is only assumed (trace/recording_channel.c). */
+static bool is_assumed(const au_opener *k, size_t event) {
+    const au_columns *e = &k->t->events;
+    return e->op[event] == AU_OP_ONCE && au_names_sync(&k->t->names, e->obj[event]).init;
+}
+
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s) {
-    for (size_t i = 0; i < s->event.n; i++)
-        if (waits_at(k, s->event.at[i].step) == SIZE_MAX)
+    for (size_t i = 0; i < s->event.n; i++) {
+        size_t e = waits_at(k, s->event.at[i].step);
+        if (e == SIZE_MAX || is_assumed(k, e))
             return; /* the run itself stands there: told as what it is */
+    }
     au_finding *f = au_findings_add(&k->c->findings, AU_KIND_DEADLOCK, (uint32_t)s->event.n);
     for (size_t i = 0; i < s->event.n; i++)
         f->event[i] = au_opener_ref(k, waits_at(k, s->event.at[i].step));

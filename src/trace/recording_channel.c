@@ -7,6 +7,8 @@
  *   both           after a call that came to the end of what was there, or of the room: it would have
  *                  had another result.
  *
+ *   calls on one file   in their recorded order, but for two that read.
+ *
  * So the contents are the recorded ones on every schedule. A call is the first of a 'once' of its own when it is done,
  * who comes after it waits for that one. Calls whose bytes are not followed come after everything that was
  * sent anywhere (recording_talk.c). */
@@ -20,7 +22,8 @@ static uint64_t room_of(unsigned kind) {
     static const uint64_t room[AU_CHANNEL_KINDS] = {[AU_CHANNEL_PIPE] = 28 << 10,
                                                     [AU_CHANNEL_STREAM] = 64 << 10,
                                                     [AU_CHANNEL_PACKETS] = 10,
-                                                    [AU_CHANNEL_COUNTER] = UINT64_MAX};
+                                                    [AU_CHANNEL_COUNTER] = UINT64_MAX,
+                                                    [AU_CHANNEL_FILE] = UINT64_MAX};
     return room[kind];
 }
 static uint64_t weight_of(unsigned kind, uint64_t bytes) {
@@ -51,7 +54,8 @@ static uint32_t index_of(au_recording *d, uint64_t address) {
 }
 
 void au_channel_name(uint64_t address, char *out, size_t room) {
-    static const char *const kind[AU_CHANNEL_KINDS] = {"pipe", "stream", "packets", "counter"};
+    static const char *const kind[AU_CHANNEL_KINDS] = {"pipe", "stream", "packets", "counter",
+                                                       "file"};
     uint64_t slot = address - au_channel_at(au_channel_kind(address), 0, 0);
     slot /= AU_CHANNEL_WINDOW;
     snprintf(out, room, "%s %" PRIu64 " of T%" PRIu64, kind[au_channel_kind(address)],
@@ -104,6 +108,12 @@ static bool other(uint16_t *last, uint16_t thread) {
 
 static void survey_call(au_rec_channel *c, unsigned code, uint16_t thread) {
     unsigned way = code & AU_CHANNEL_RECEIVES;
+    if (c->kind == AU_CHANNEL_FILE) {
+        c->ordered |= way ? c->several : c->edge[1] && c->edge[1] != thread + 1;
+        c->several |= !way && other(&c->edge[0], thread);
+        c->edge[1] = way ? (uint16_t)(thread + 1) : c->edge[1];
+        return;
+    }
     c->ordered |= c->edge[!way] && c->edge[!way] != thread + 1;
     if (code & AU_CHANNEL_EDGE)
         c->edge[way] = (uint16_t)(thread + 1);
@@ -115,9 +125,12 @@ static void survey_call(au_rec_channel *c, unsigned code, uint16_t thread) {
     }
 }
 
-/* Sends of several threads keep their order as far as one of them was received. */
-static void note_order(au_recording *d, const au_rec_channel *c) {
+/* Only if nobody else sends, who waits for a message waits for this one. Sends of several threads keep their order as far as one of them was received. */
+static void note_order(au_recording *d, au_rec_channel *c) {
     bool yes = c->ordered;
+    c->alone = c->kind != AU_CHANNEL_COUNTER && c->kind != AU_CHANNEL_FILE;
+    for (size_t i = 1; i < c->send.n; i++)
+        c->alone &= c->send.at[i].thread == c->send.at[0].thread;
     for (size_t i = 1; i < c->send.n && i <= c->needed && c->kind != AU_CHANNEL_COUNTER; i++)
         yes |= c->send.at[i].thread != c->send.at[i - 1].thread;
     d->facts.channel_order |= yes;
@@ -155,6 +168,14 @@ static void wait_for(au_recording *d, const au_channel_call *x) {
         au_recording_tell(d, AU_OP_ONCE, x->once - 1);
 }
 
+/* The call stands still until the other one is done: so it is told, not only assumed. */
+static void stand_for(au_recording *d, const au_channel_call *x) {
+    if (x->real && x->thread != d->r->thread)
+        au_recording_tell(d, AU_OP_ONCE, x->real - 1);
+    else
+        wait_for(d, x);
+}
+
 static void before_receive(au_recording *d, au_rec_channel *c) {
     size_t k = c->receive.n;
     uint32_t source = k < c->source.n ? c->source.at[k] : 0;
@@ -164,6 +185,8 @@ static void before_receive(au_recording *d, au_rec_channel *c) {
     if (c->kind == AU_CHANNEL_COUNTER)
         for (; c->waited < source; c->waited++)
             wait_for(d, &c->send.at[c->waited]);
+    else if (source && c->code & AU_CHANNEL_WAITS)
+        stand_for(d, &c->send.at[source - 1]);
     else if (source)
         wait_for(d, &c->send.at[source - 1]);
     au_channel_call got = source ? c->send.at[source - 1]
@@ -207,15 +230,36 @@ static void done(au_recording *d, au_rec_channel *c) {
     au_channel_name(c->window, channel, sizeof channel);
     snprintf(name, sizeof name, "%s by T%u through %s", receives ? "received" : "sent",
              d->r->thread, channel);
-    uint32_t once = au_name_once(d, name);
-    au_recording_tell(d, AU_OP_ONCE, once);
+    uint32_t once = au_name_once(d, name, true) + 1, real = 0;
+    au_recording_tell(d, AU_OP_ONCE, once - 1);
+    if (c->pieces && c->alone) {
+        real = au_name_once(d, name, false) + 1;
+        au_recording_tell(d, AU_OP_ONCE, real - 1);
+    }
     if (receives)
-        au_vec_last(&c->receive).once = once + 1;
-    for (; c->pieces; c->pieces--)
-        c->send.at[c->send.n - c->pieces].once = once + 1;
+        au_vec_last(&c->receive).once = once;
+    for (; c->pieces; c->pieces--) {
+        c->send.at[c->send.n - c->pieces].once = once;
+        c->send.at[c->send.n - c->pieces].real = real;
+    }
     if (c->code & AU_CHANNEL_EDGE)
         *(receives ? &c->received_edge : &c->sent_edge) =
-            (au_channel_call){.once = once + 1, .thread = d->r->thread};
+            (au_channel_call){.once = once, .thread = d->r->thread};
+}
+
+/* A file: who reads comes after who wrote, who writes after everybody. What is in it need not be known then. */
+static void use_file(au_recording *d, au_rec_channel *c) {
+    if (c->send.n)
+        wait_for(d, &au_vec_last(&c->send));
+    if (c->code & AU_CHANNEL_RECEIVES) {
+        au_vec_push(&c->receive, ((au_channel_call){.thread = d->r->thread}));
+        return;
+    }
+    for (size_t i = 0; i < c->receive.n; i++)
+        wait_for(d, &c->receive.at[i]);
+    au_vec_clear(&c->receive);
+    add_send(c, d->r->thread, 0);
+    c->pieces = 1;
 }
 
 void au_channel_before(au_recording *d, const au_stream_record *r) {
@@ -236,7 +280,9 @@ void au_channel_before(au_recording *d, const au_stream_record *r) {
     }
     c->code = (uint8_t)code;
     c->pieces = 0;
-    if (code & AU_CHANNEL_RECEIVES)
+    if (c->kind == AU_CHANNEL_FILE)
+        use_file(d, c);
+    else if (code & AU_CHANNEL_RECEIVES)
         before_receive(d, c);
     else if (!(code & AU_CHANNEL_LOST))
         before_send(d, c);
@@ -244,6 +290,10 @@ void au_channel_before(au_recording *d, const au_stream_record *r) {
     if (!(code & AU_CHANNEL_LOST))
         t->hears = false;
     t->channel = code & AU_CHANNEL_LOST && !(code & AU_CHANNEL_EDGE) ? 0 : k + 1;
+    if (code & AU_CHANNEL_NOW) {
+        done(d, c);
+        t->channel = 0;
+    }
 }
 
 void au_channel_after(au_recording *d, const au_stream_record *r) {

@@ -171,7 +171,7 @@ uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_pl
     char name[160];
     snprintf(name, sizeof name, "order of %.80s (T%u) %u", name_of(d, library), r->thread,
              ++t->told);
-    c->once = au_name_once(d, name);
+    c->once = au_name_once(d, name, true);
     au_recording_tell(d, AU_OP_ONCE, c->once);
     return library;
 }

@@ -36,7 +36,7 @@ void au_ordered_event(au_recording *d, const au_stream_record *r) {
     }
     char name[80];
     snprintf(name, sizeof name, "happens before (T%u) %u", r->thread, ++o->told);
-    uint32_t once = au_name_once(d, name);
+    uint32_t once = au_name_once(d, name, true);
     size_t i = 0;
     while (i < x->last.n && x->last.at[i].thread != r->thread)
         i++;

@@ -124,6 +124,7 @@ typedef struct {
     uint64_t end;    /* so many bytes were sent (received) when it was done */
     uint64_t weight; /* … and so much room was taken (given back) */
     uint32_t once;   /* + 1; 0: it was not done */
+    uint32_t real;   /* … for who stands still until then; 0: the same */
     uint16_t thread;
 } au_channel_call;
 
@@ -143,8 +144,9 @@ typedef struct {
     /* Survey: the last thread, + 1, that received; that came to an end of it, sending, receiving. The order
      * of two threads' calls is an assumption. */
     uint16_t receiver, edge[2];
-    bool ordered;
-    bool second; /* the survey is over */
+    bool ordered, several; /* files: several threads wrote */
+    bool alone;            /* one thread sends */
+    bool second;           /* the survey is over */
 } au_rec_channel;
 
 typedef struct {
@@ -225,8 +227,9 @@ uint32_t au_name_sync(au_recording *d, uint64_t at);
 void au_name_sync_kind(au_recording *d, uint64_t at, uint8_t kind, int32_t init);
 void au_name_sync_gone(void *recording, uint64_t at); /* its memory is another object's now */
 
-/* A new 'once', for an order that was only seen: it is kept, but to wait for it is no deadlock. */
-uint32_t au_name_once(au_recording *d, const char *name);
+/* A new 'once'. assumed: an order that was only seen: it is kept, but who comes later does not wait there, it is only
+ * not known what it would do if it came first. */
+uint32_t au_name_once(au_recording *d, const char *name, bool assumed);
 
 /* ---- recording_talk.c ---- */
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */

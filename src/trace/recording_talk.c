@@ -27,7 +27,7 @@ void au_talk_call(au_recording *d, const au_place *p, uint16_t thread) {
     char name[120];
     snprintf(name, sizeof name, "%.80s by T%u",
              au_tables_text(p->tables, p->tables->site[p->site].name), thread);
-    t->sent = au_name_once(d, name) + 1;
+    t->sent = au_name_once(d, name, true) + 1;
     d->talk.sent++;
     au_recording_tell(d, AU_OP_ONCE, t->sent - 1);
 }

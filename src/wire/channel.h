@@ -25,11 +25,11 @@
 /* Its shadow is there (rt/start.c), and programs come here only after terabytes. Threads, channels and bytes beyond these
  * numbers are not followed, which costs predictions, not truth. */
 #define AU_CHANNEL_BASE UINT64_C(0x7a0000000000)
-#define AU_CHANNEL_KIND_BITS 40 /* addresses of one kind */
+#define AU_CHANNEL_KIND_BITS 39 /* addresses of one kind */
 #define AU_CHANNEL_WINDOW UINT64_C(0x400000)
 #define AU_CHANNEL_RING UINT64_C(0x200000)
 #define AU_CHANNEL_THREADS 512u /* that can make channels; each of a kind … */
-#define AU_CHANNEL_SLOTS 512u   /* … so many */
+#define AU_CHANNEL_SLOTS 256u   /* … so many */
 #define AU_CHANNEL_LARGE 512u   /* a message of more bytes is not told … */
 #define AU_CHANNEL_MUCH 32768u  /* … nor what comes after so many */
 
@@ -38,6 +38,7 @@ enum {
     AU_CHANNEL_STREAM,
     AU_CHANNEL_PACKETS,
     AU_CHANNEL_COUNTER,
+    AU_CHANNEL_FILE, /* only who read and who wrote */
     AU_CHANNEL_KINDS
 };
 enum {
@@ -45,7 +46,9 @@ enum {
     AU_CHANNEL_EDGE = 2, /* it came to the end of what was there (or of the room): what is sent (or
                               * received) next would have changed its result */
     AU_CHANNEL_LOST = 4, /* its bytes are not followed */
-    AU_CHANNEL_CODES = 8
+    AU_CHANNEL_NOW = 8,  /* it is done with this; one that looked (poll), or of a file */
+    AU_CHANNEL_WAITS = 16, /* it would have waited if nothing had been there */
+    AU_CHANNEL_CODES = 32
 };
 
 static inline bool au_channel_is(uint64_t address) {

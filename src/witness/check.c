@@ -80,7 +80,8 @@ static void sort(au_checker *c) {
     for (uint32_t l = 0; l < c->t->names.lock.n; l++) {
         struct au_sync_info s = au_names_sync(&c->t->names, l);
         au_wkind *k = &c->kind[l];
-        if (s.kind == AU_WIRE_OBJ_SEM || (s.kind == AU_WIRE_OBJ_BARRIER && s.init > 0))
+        if (s.kind == AU_WIRE_OBJ_SEM || s.kind == AU_WIRE_OBJ_ONCE ||
+            (s.kind == AU_WIRE_OBJ_BARRIER && s.init > 0))
             k->init = s.init;
         c->obj[l] = (au_wobj){0};
     }

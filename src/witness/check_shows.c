@@ -190,7 +190,7 @@ static bool waits_for_good(au_checker *c, uint32_t e, char *why, size_t size) {
         return givers(c, obj) < c->kind[obj].init - au_witness_obj(c, obj)->count ||
                au_witness_no(why, size, "others could still arrive");
     if (x->op[e] == AU_OP_ONCE && c->kind[obj].init)
-        return au_witness_no(why, size, "it waits for an order that was only seen");
+        return au_witness_no(why, size, "that it comes later is only assumed");
     if (x->op[e] == AU_OP_ONCE)
         return !may_act(c, x->thread[c->kind[obj].once - 1]) ||
                au_witness_no(why, size, "its first could still come");
