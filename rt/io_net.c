@@ -332,10 +332,20 @@ RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t length) {
     RT_CALL(c);
     size_t none;
     c.inside = to && rt_address_inside(fd, to, length);
-    if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
-        RT_MAKE(&c, c.inside && rt_living() ? fd : -1, POLLOUT, rt_real.connect(fd, to, length));
-        if (c.inside && rt_living())
-            finish_connect(&c, fd);
+    if (c.inside &&
+        rt_living()) { /* who accepts it may do so before its event; as while recording */
+        rt_call_ask_cancel(&c);
+        rt_live_try(&c, fd);
+        rt_live_did(&c, fd, rt_real.connect(fd, to, length));
+        rt_live_begin(&c);
+        while (c.result < 0 && c.error == EAGAIN && rt_live_again(&c, fd)) {
+            rt_live_try(&c, fd);
+            rt_live_did(&c, fd, rt_real.connect(fd, to, length));
+        }
+        finish_connect(&c, fd);
+    } else if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
+        rt_call_start(&c, -1, POLLOUT);
+        rt_call_back(&c, rt_real.connect(fd, to, length));
     }
     if (c.result == 0 || c.error == EINPROGRESS)
         rt_fd_set_side(fd, c.inside ? RT_INSIDE : RT_OUTSIDE);

@@ -79,16 +79,17 @@ RT_EXPORT int shutdown(int fd, int how) {
     return (int)rt_call_end(&c, AU_SOP_RREAD, NULL, 0);
 }
 
-/* Another schedule opens the same port again, perhaps while connections of the run before are still being
- * closed. If somebody else has the address, what the program does about it is not what it would do. */
+/* Other schedules open the same port again, while connections of the runs before are still being closed:
+ * all of them must have allowed it. If somebody else has the address, what the program does about it is
+ * not what it would do. */
 RT_EXPORT int bind(int fd, const struct sockaddr *to, socklen_t length) {
-    if (!rt_living() || !rt_enter())
+    if (!to || length < sizeof to->sa_family || !rt_enter())
         return rt_real.bind(fd, to, length);
     int on = 1;
     if (to->sa_family == AF_INET || to->sa_family == AF_INET6)
         rt_real.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     int r = rt_real.bind(fd, to, length), error = errno;
-    if (r < 0 && error == EADDRINUSE && !rt_address_inside(fd, to, length))
+    if (r < 0 && error == EADDRINUSE && rt_living() && !rt_address_inside(fd, to, length))
         rt_diverged("an address that the program binds to is in use");
     return rt_leave_errno(r, error);
 }

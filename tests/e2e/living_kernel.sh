@@ -11,7 +11,7 @@ not_said() {
 }
 
 echoes="PIPE EVENT PAIR DATAGRAM SIZE PLACE MEMORY MQUEUE MESSAGE SEMAPHORE POLL SELECT EPOLL TIMER PENDING RAISE SIGWAIT TCP
-    UDP WAITING MONOTONIC SECONDS DAY MIXED USED SLEPT"
+    UDP WAITING LONG MONOTONIC SECONDS DAY MIXED USED SLEPT"
 for name in $echoes; do
     mine || continue
     check "what cannot happen is not confirmed: $name"
@@ -79,6 +79,46 @@ bug 'pipe(end);' \
     'pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m); write(end[1], "a", 1);' \
     'pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&n); read(end[0], &c, 1);'
 expect_out '^D1 confirmed  deadlock'
+check "a port that is opened again and again"
+cat >port.c <<'C'
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int y, listener;
+static struct sockaddr_in s = {.sin_family = AF_INET};
+static void *serve(void *a) {
+    char b[4];
+    int c = accept(listener, 0, 0);
+    y++;
+    return read(c, b, 4) == 4 && write(c, b, 4) == 4 ? a : 0;
+}
+int main(void) {
+    pthread_t t;
+    char b[4] = "abc";
+    s.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    s.sin_port = htons(PORT);
+    listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (void *)&s, sizeof s) || listen(listener, 4))
+        return 1;
+    pthread_create(&t, 0, serve, 0);
+    int c = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(c, (void *)&s, sizeof s))
+        return 2;
+    y++;
+    if (write(c, b, 4) != 4 || read(c, b, 4) != 4)
+        return 3;
+    pthread_join(t, 0);
+    return 0;
+}
+C
+run "$AUGUR" cc -g "-DPORT=$((20000 + $$ % 10000))" port.c -o port -pthread
+run "$AUGUR" run ./port
+expect_status 1
+expect_out '^R1 (confirmed|proved)  race on .y'
+expect_true "no run failed: $out" not_said 'exit status|in use'
+
 check "a race beside a signal to the process itself is confirmed"
 bug 'signal(SIGUSR1, handler);' 'kill(getpid(), SIGUSR1); y++;' 'y++;'
 expect_out '^R1 confirmed  race on .y'

@@ -1,4 +1,4 @@
-/* rt_run [--replay] [-q] [--policy N] [--seed N] PROGRAM ARG...: records a program with the
+/* rt_run [--replay] [--other] [-q] [--policy N] [--seed N] PROGRAM ARG...: records a program with the
  * runtime inside and prints its events; for work on the runtime. */
 #include "rt/run.h"
 
@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv) {
     struct rt_run r = {.n_ev = 0}, again = {.n_ev = 0};
-    int i = 1, quiet = 0, replay = 0;
+    int i = 1, quiet = 0, replay = 0, other = 0;
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "-q"))
             quiet = 1;
@@ -16,6 +16,8 @@ int main(int argc, char **argv) {
             r.skip = quiet = 1;
         else if (!strcmp(argv[i], "--replay"))
             replay = 1;
+        else if (!strcmp(argv[i], "--other"))
+            replay = other = 1;
         else if (!strcmp(argv[i], "--policy") && i + 1 < argc)
             r.options.policy = (uint32_t)atoi(argv[++i]);
         else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
@@ -34,8 +36,10 @@ int main(int argc, char **argv) {
            r.records, r.patches, r.runs, r.bits, r.has_end, r.end_why, (long long)r.end_status,
            (unsigned)r.wait_status, r.message);
     if (replay) {
-        again.options = (struct au_control){
-            .mode = AU_MODE_REPLAY, .n_turns = r.n_made, .inputs_size = r.n_fed};
+        again.options = (struct au_control){.mode = AU_MODE_REPLAY,
+                                            .n_turns = r.n_made,
+                                            .inputs_size = r.n_fed,
+                                            .other = (uint32_t)other};
         again.turns = r.made;
         again.inputs = r.fed;
         int f = rt_run(&again, argv + i);

@@ -24,11 +24,14 @@ static void run(struct rt_run *r, const char *name, const char *a, const char *b
 }
 
 /* Runs it again on the turns and inputs of r: everything must be the same. */
-static void replay(const struct rt_run *r, const char *name, const char *a, const char *b) {
-    struct rt_run again = {
-        .options = {.mode = AU_MODE_REPLAY, .n_turns = r->n_made, .inputs_size = r->n_fed},
-        .turns = r->made,
-        .inputs = r->fed};
+static void replay_as(const struct rt_run *r, uint32_t other, const char *name, const char *a,
+                      const char *b) {
+    struct rt_run again = {.options = {.mode = AU_MODE_REPLAY,
+                                       .n_turns = r->n_made,
+                                       .inputs_size = r->n_fed,
+                                       .other = other},
+                           .turns = r->made,
+                           .inputs = r->fed};
     run(&again, name, a, b);
     assert_string_equal(again.message, r->message);
     assert_int_equal(again.n_ev, r->n_ev);
@@ -38,6 +41,10 @@ static void replay(const struct rt_run *r, const char *name, const char *a, cons
     assert_int_equal(again.end_why, r->end_why);
     assert_int_equal(again.end_status, r->end_status);
     rt_run_release(&again);
+}
+
+static void replay(const struct rt_run *r, const char *name, const char *a, const char *b) {
+    replay_as(r, 0, name, a, b);
 }
 
 static uint64_t last_read(const struct rt_run *r) {
@@ -237,6 +244,19 @@ static void watchdog(void **state) {
     rt_run_release(&r);
 }
 
+/* The recorded order with answers that are fed, and with a living kernel: it answers the same. */
+static void living_kernel(void **state) {
+    (void)state;
+    for (unsigned seed = 0; seed < 8; seed++) {
+        struct rt_run r = {.options = {.policy = seed % 3, .seed = seed, .pct_depth = 3}};
+        run(&r, "kernel", NULL, NULL);
+        assert_string_equal(r.out, "112\n");
+        replay_as(&r, 0, "kernel", NULL, NULL);
+        replay_as(&r, 1, "kernel", NULL, NULL);
+        rt_run_release(&r);
+    }
+}
+
 static void handlers(void **state) {
     (void)state;
     for (unsigned seed = 0; seed < 3; seed++) {
@@ -329,6 +349,7 @@ int main(void) {
         cmocka_unit_test(ends),
         cmocka_unit_test(lives_of_threads),
         cmocka_unit_test(watchdog),
+        cmocka_unit_test(living_kernel),
         cmocka_unit_test(handlers),
         cmocka_unit_test(schedules),
         cmocka_unit_test(limit),

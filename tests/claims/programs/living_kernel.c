@@ -45,12 +45,13 @@
 #define TCP 17
 #define UDP 18
 #define WAITING 19
-#define MONOTONIC 20
-#define SECONDS 21
-#define DAY 22
-#define MIXED 23
-#define USED 24
-#define SLEPT 25
+#define LONG 20
+#define MONOTONIC 21
+#define SECONDS 22
+#define DAY 23
+#define MIXED 24
+#define USED 25
+#define SLEPT 26
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int x, end[2], fd;
@@ -82,6 +83,7 @@ static void before(void) {
     case POLL:
     case SELECT:
     case WAITING:
+    case LONG:
         must(!pipe(end));
         break;
     case EVENT:
@@ -234,6 +236,11 @@ static void *echo(void *a) {
     kill(getpid(), want);
     must(!sigwait(&set, &s));
     assert(s == want);
+#elif ECHO == LONG
+    /* More than a pipe holds: it is read while it is written. */
+    static char big[100000];
+    big[sizeof big - 1] = (char)v;
+    must(write(end[1], big, sizeof big) == sizeof big);
 #elif ECHO == WAITING
     /* The other thread reads, and writes on only if it is told 5. */
     must(write(end[1], &v, sizeof v) == sizeof v);
@@ -260,6 +267,14 @@ static void *third(void *a) {
     must(read(end[0], &s, sizeof s) == sizeof s);
     if (s == 5)
         y++;
+#elif ECHO == LONG
+    static char big[100000];
+    for (size_t n = 0; n < sizeof big;) {
+        ssize_t k = read(end[0], big + n, sizeof big - n);
+        must(k > 0);
+        n += (size_t)k;
+    }
+    assert(big[sizeof big - 1] == 0 || big[sizeof big - 1] == 5);
 #endif
     return a;
 }
