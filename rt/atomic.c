@@ -210,7 +210,7 @@ static bool told_compare(size_t n, volatile void *p, void *expected, const void 
 
 /* No point between the two but of other operands: what is there now is what the assembler finds. */
 RT_EXPORT void __augur_asm_begin(const void *p, uint64_t size, int reads) {
-    if (!rt_enter())
+    if (!size || !rt_enter())
         return;
     rt_point();
     rt_patch(p, size);
@@ -218,10 +218,12 @@ RT_EXPORT void __augur_asm_begin(const void *p, uint64_t size, int reads) {
         rt_tell_atomic(AU_OP_AREAD, p, size);
     rt_leave(0);
 }
-RT_EXPORT void __augur_asm_end(const void *p, uint64_t size) {
-    if (!rt_enter())
+RT_EXPORT void __augur_asm_end(const void *p, uint64_t size, int reads) {
+    if (!size || !rt_enter())
         return;
-    rt_tell_atomic(AU_OP_RMW, p, size);
+    /* A comparison that failed, or a pointer that is only read through: told already. */
+    if (!reads || rt_real.memcmp(p, (const void *)(uintptr_t)rt_shadow(p), size))
+        rt_tell_atomic(AU_OP_RMW, p, size);
     rt_leave(0);
 }
 

@@ -63,9 +63,10 @@ void __augur_xcall(struct au_site *s, const void *fn);
 void __augur_xret(struct au_site *s, uint64_t result);
 
 /* Memory that inline assembler names as an operand, between its xcall and its xret: before it (what it reads
- * is an atomic read) and, where it writes, after it (an atomic update). */
+ * is an atomic read) and, where it may write, after it (an atomic update; none if it was read
+ * and is what it was). */
 void __augur_asm_begin(const void *p, uint64_t size, int reads);
-void __augur_asm_end(const void *p, uint64_t size);
+void __augur_asm_end(const void *p, uint64_t size, int reads);
 
 /* Not events. A branch outcome that the next event does not tell; a loop without hooks. */
 void __augur_branch(int taken);

@@ -19,11 +19,12 @@ void au_asm_decode(au_ir *ir);
  * atomic, too. Also takes the marks away that au_asm_decode left. */
 void au_asm_pair(au_ir *ir);
 
-/* Memory that a statement names as an operand: what stays assembler reads and writes it. Of a structure, which
+/* Memory that a statement names as an operand, or in its text through a register: what stays assembler reads and writes it. Of a structure, which
  * may stand for memory of any size, the first byte counts. */
 typedef struct {
     LLVMValueRef pointer;
     unsigned size;
+    LLVMValueRef count; /* … times this, of a string instruction with 'rep'; NULL */
     bool reads, writes;
 } au_asm_memory;
 /* to has room for AU_ASM_OPERANDS; how many there are. */

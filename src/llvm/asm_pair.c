@@ -1,8 +1,10 @@
 /* llvm/asm_pair.c: accesses that are the other half of an atomic operation in assembler. */
 #include "llvm/asm_priv.h"
 
+#include "base/alloc.h"
 #include "base/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Which variable an address stands for, as far as one function shows it. */
@@ -93,40 +95,132 @@ static LLVMValueRef pointer_of(LLVMValueRef i, LLVMTypeRef *type) {
     }
 }
 
-unsigned au_asm_touches(const au_ir *ir, LLVMValueRef call, au_asm_memory *to) {
-    unsigned found = 0, arg = 0, kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+/* What statements that stay touch --------------------------------------------- */
+
+typedef struct {
+    const char *at;
+    size_t n;
+    LLVMValueRef value; /* the argument; NULL: only a result */
+    unsigned arg;
+} constraint;
+
+static unsigned read_constraints(LLVMValueRef call, constraint *to) {
     size_t len;
     const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &len),
                *end = c + len;
-    for (; c < end && arg < LLVMGetNumArgOperands(call); c++) {
+    unsigned n = 0, arg = 0;
+    for (; c < end && n < AU_ASM_OPERANDS && *c != '~'; n++) {
         const char *comma = memchr(c, ',', (size_t)(end - c));
-        size_t n = (size_t)((comma ? comma : end) - c);
-        bool output = memchr(c, '=', n), indirect = memchr(c, '*', n);
-        LLVMValueRef p = NULL;
-        if (*c != '~' && (indirect || !output))
-            p = LLVMGetOperand(call, arg++);
-        c += n;
-        if (!p || !indirect || !au_ir_is_plain_pointer(LLVMTypeOf(p)))
-            continue;
-        unsigned k = 0;
-        while (k < found && to[k].pointer != p)
-            k++;
-        if (k == AU_ASM_OPERANDS)
-            break;
-        if (k == found) {
-            LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg, kind);
-            LLVMTypeRef type = a ? LLVMGetTypeAttributeValue(a) : NULL;
-            uint64_t size = 1;
-            if (type && LLVMGetTypeKind(type) != LLVMStructTypeKind)
-                size = au_ir_size(ir, type);
-            bool word = size == 2 || size == 4 || size == 8;
-            to[found++] = (au_asm_memory){.pointer = p, .size = word ? (unsigned)size : 1};
+        to[n] = (constraint){.at = c, .n = (size_t)((comma ? comma : end) - c)};
+        if ((!memchr(c, '=', to[n].n) || memchr(c, '*', to[n].n)) &&
+            arg < LLVMGetNumArgOperands(call)) {
+            to[n].arg = arg;
+            to[n].value = LLVMGetOperand(call, arg++);
         }
-        to[k].reads |= !output;
-        to[k].writes |= output;
+        c += to[n].n + 1;
     }
+    return n;
+}
+
+static au_asm_memory *touch(au_asm_memory *to, unsigned *n, LLVMValueRef p, unsigned size) {
+    for (unsigned k = 0; k < *n; k++)
+        if (to[k].pointer == p)
+            return &to[k];
+    if (*n == AU_ASM_OPERANDS || !au_ir_is_plain_pointer(LLVMTypeOf(p)))
+        return NULL;
+    to[*n] = (au_asm_memory){.pointer = p, .size = size};
+    return &to[(*n)++];
+}
+
+static unsigned operand_size(const au_ir *ir, LLVMValueRef call, unsigned arg) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+    LLVMTypeRef type = a ? LLVMGetTypeAttributeValue(a) : NULL;
+    uint64_t size = 1;
+    if (type && LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        size = au_ir_size(ir, type);
+    return size == 2 || size == 4 || size == 8 ? (unsigned)size : 1;
+}
+
+/* The argument that is in a register such as "{di}" when the statement begins. */
+static LLVMValueRef in_register(const constraint *c, unsigned n, const char *name) {
+    for (unsigned k = 0; k < n; k++) {
+        const constraint *own = &c[k];
+        if (c[k].n && *c[k].at >= '0' && *c[k].at <= '9') /* that of an output */
+            own = &c[strtoul(c[k].at, NULL, 10) % n];
+        if (c[k].value && memmem(own->at, own->n, name, strlen(name)))
+            return c[k].value;
+    }
+    return NULL;
+}
+
+/* 'rep movsb' and its kin: from rsi, to rdi, rcx times. */
+static void touch_string(const char *text, const constraint *c, unsigned n, au_asm_memory *to,
+                         unsigned *found) {
+    static const char *const names[] = {"movs", "stos", "cmps", "scas", "lods"};
+    const char *at = strstr(text, "rep");
+    for (unsigned k = 0; at && k < sizeof names / sizeof *names; k++) {
+        const char *s = strstr(at, names[k]);
+        if (!s)
+            continue;
+        unsigned size = s[4] == 'b' ? 1 : s[4] == 'w' ? 2 : s[4] == 'q' ? 8 : 4;
+        LLVMValueRef count = in_register(c, n, "{cx}"), di = in_register(c, n, "{di}"),
+                     si = in_register(c, n, "{si}");
+        if (!count || LLVMGetTypeKind(LLVMTypeOf(count)) != LLVMIntegerTypeKind)
+            return;
+        au_asm_memory *from = si && k != 1 && k != 3 ? touch(to, found, si, size) : NULL;
+        if (from)
+            from->count = count, from->reads = true;
+        au_asm_memory *into = di && k != 4 ? touch(to, found, di, size) : NULL;
+        if (into) {
+            into->count = count;
+            into->writes |= k < 2;
+            into->reads |= k >= 2;
+        }
+        return;
+    }
+}
+
+/* "($1)", "8($1)", "[$1]": through a pointer in a register. It may be written if memory is clobbered. */
+static void touch_through(const char *text, const constraint *c, unsigned n, bool clobbers,
+                          au_asm_memory *to, unsigned *found) {
+    for (const char *s = text; (s = strpbrk(s, "([")); s++) {
+        if (s[1] != '$' || s[2] < '0' || s[2] > '9')
+            continue;
+        unsigned k = (unsigned)strtoul(s + 2, NULL, 10);
+        LLVMValueRef p = k < n ? c[k].value : NULL;
+        au_asm_memory *m = p && !memchr(c[k].at, '*', c[k].n) ? touch(to, found, p, 1) : NULL;
+        if (m) {
+            m->reads = true;
+            m->writes |= clobbers;
+        }
+    }
+}
+
+unsigned au_asm_touches(const au_ir *ir, LLVMValueRef call, au_asm_memory *to) {
+    constraint c[AU_ASM_OPERANDS];
+    unsigned n = read_constraints(call, c), found = 0;
+    for (unsigned k = 0; k < n; k++) {
+        if (!c[k].value || !memchr(c[k].at, '*', c[k].n))
+            continue;
+        bool output = memchr(c[k].at, '=', c[k].n);
+        au_asm_memory *m = touch(to, &found, c[k].value, operand_size(ir, call, c[k].arg));
+        if (m) {
+            m->reads |= !output;
+            m->writes |= output;
+        }
+    }
+    size_t len, all;
+    const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+    const char *every = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &all);
+    char *text = au_sprintf("%.*s", (int)len, raw);
+    touch_string(text, c, n, to, &found);
+    touch_through(text, c, n, memmem(every, all, "~{memory}", 9), to, &found);
+    free(text);
     return found;
 }
+
+/* The other half -------------------------------------------------------------- */
 
 /* asm("" ::: "memory"), or a barrier of the machine. */
 static bool is_barrier(LLVMValueRef i) {

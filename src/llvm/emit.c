@@ -34,7 +34,7 @@
     X(XCALL, "__augur_xcall", "pp")                                                                \
     X(XRET, "__augur_xret", "pl")                                                                  \
     X(ASM_BEGIN, "__augur_asm_begin", "pli")                                                       \
-    X(ASM_END, "__augur_asm_end", "pl")                                                            \
+    X(ASM_END, "__augur_asm_end", "pli")                                                           \
     X(BRANCH, "__augur_branch", "i")                                                               \
     X(SWITCH, "__augur_switch", "ll")                                                              \
     X(LOOP, "__augur_loop", "")
@@ -318,12 +318,15 @@ static void emit_asm(emitter *e, LLVMValueRef insn) {
     unsigned n = au_asm_touches(e->ir, insn, m);
     for (unsigned k = 0; k < n; k++) {
         before(e, insn);
-        CALL(e, ASM_BEGIN, m[k].pointer, number(e, m[k].size),
-             LLVMConstInt(e->i32, m[k].reads, false));
+        LLVMValueRef size = number(e, m[k].size);
+        if (m[k].count)
+            size = LLVMBuildMul(e->b, length(e, m[k].count), size, "");
+        LLVMValueRef reads = LLVMConstInt(e->i32, m[k].reads, false);
+        CALL(e, ASM_BEGIN, m[k].pointer, size, reads);
         if (!m[k].writes)
             continue;
         after(e, insn);
-        CALL(e, ASM_END, m[k].pointer, number(e, m[k].size));
+        CALL(e, ASM_END, m[k].pointer, size, reads);
     }
 }
 

@@ -127,8 +127,8 @@ void __augur_rmw_begin(const void *p, struct au_site *s) {
 void __augur_asm_begin(const void *p, uint64_t size, int reads) {
     (void)p, (void)size, (void)reads; /* the runtime's events of a call, which have no site */
 }
-void __augur_asm_end(const void *p, uint64_t size) {
-    (void)p, (void)size;
+void __augur_asm_end(const void *p, uint64_t size, int reads) {
+    (void)p, (void)size, (void)reads;
 }
 void __augur_rmw_end(const void *p, struct au_site *s, uint64_t size, int wrote) {
     uint64_t v = 0;

@@ -81,3 +81,8 @@ for form in 1 2 3; do
 done
 right coroutine.cpp -DFORM=4
 wrong "race on '.*on'" coroutine.cpp -DFORM=4 -DBUG
+
+for form in 1 2 3 4; do
+    right asm_foreign.c -DFORM=$form
+    wrong "race on 'y'" asm_foreign.c -DFORM=$form -DBUG
+done
