@@ -77,7 +77,7 @@ struct task {
         }
     };
 };
-// EXPECT: UNMODELLED.* 'llvm\.coro
+// EXPECT: function _Z9coroutinei\.resume
 task coroutine(int x) {
     co_await std::suspend_never{};
     co_return x + 1;
