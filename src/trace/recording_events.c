@@ -137,6 +137,8 @@ static void survey_words(au_recording *d, const au_stream_record *r) {
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
     if (d->opts.words)
         survey_words(d, r);
+    if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
+        au_opaque_survey(d, r, NULL);
     switch (r->op) {
     case AU_OP_XCALL:
         au_talk_survey(d, au_place_of(d, r->site));
@@ -637,10 +639,12 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
         release(d);
         break;
     default:
-        if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
+        if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK) {
+            au_opaque_event(d, r, p);
             synchronise(d);
-        else
+        } else {
             other(d, p);
+        }
         break;
     }
     if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */

@@ -3,7 +3,7 @@
  * What a library keeps between its calls is not in the recording: one thread may put something into a queue of it, and
  * another take that out. So calls of one library keep the order that they had, and are ordered: wherever control goes into
  * it (a call, the return of a function that it called) or comes out of it (the return, a function of the program that it
- * calls) is a place of one chain. Places, not whole calls: another thread may enter while one is inside and blocked.
+ * calls) is a place of one chain, and so is what it does inside to locks, conditions and semaphores. Places, not whole calls: another thread may enter while one is inside and blocked.
  *
  * In the trace a place of the chain whose next place is another thread's is the first of a 'once' of its own, and that
  * next place waits for it. The survey finds out where the chain goes from thread to thread.
@@ -103,10 +103,35 @@ static au_opaque_thread *thread_at(au_recording *d, uint32_t thread) {
     return &d->opaque.thread.at[thread];
 }
 
+/* What a library locks and whom it wakes depends on what it keeps. A wait and its end are one piece with the release
+ * before and the acquisition behind. */
+static bool is_place_inside(au_opaque_thread *t, uint8_t op) {
+    bool woken = t->woken;
+    t->woken = op == AU_OP_WAKE;
+    switch (op) {
+    case AU_OP_ACQ:
+        return !woken;
+    case AU_OP_RDACQ:
+    case AU_OP_WRACQ:
+    case AU_OP_TRYFAIL:
+    case AU_OP_REL:
+    case AU_OP_SIGNAL:
+    case AU_OP_BROADCAST:
+    case AU_OP_DOWN:
+    case AU_OP_UP:
+    case AU_OP_ARRIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The library whose chain the record is a place of. Follows the thread. */
 static uint32_t place_of(au_recording *d, const au_stream_record *r, const au_place *p) {
     au_opaque_thread *t = thread_at(d, r->thread);
     uint32_t *top = &au_vec_last(&t->call), library = NOWHERE;
+    if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
+        return is_place_inside(t, r->op) ? *top : NOWHERE;
     switch (r->op) {
     case AU_OP_XCALL:
         return *top = library_of(d, r, p);

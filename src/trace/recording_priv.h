@@ -94,6 +94,7 @@ typedef struct {
 typedef struct {
     AU_VEC(uint32_t) call; /* by depth: the library that the call of this frame is in, + 1 */
     uint32_t told;         /* places that another thread waits for */
+    bool woken;            /* its last event on a lock or condition was a WAKE */
 } au_opaque_thread;
 typedef struct {
     au_map code;                   /* address -> (library + 1) << 8 | AU_CODE_* */

@@ -3,19 +3,23 @@
 # that say themselves what is ordered.
 . "$(dirname "$0")/../e2e/lib.sh"
 
-for source in "$SRC"/tests/claims/opaque/*_*.c; do
-    name=$(basename "$source" .c)
+for source in "$SRC"/tests/claims/opaque/*_*.c "$SRC"/tests/claims/opaque/*_*.cpp; do
+    name=$(basename "${source%.*}")
+    compile=augur_cc
+    [[ $source != *.cpp ]] || compile=augur_cxx
     with=$(sed -n 's|^// WITH: ||p' "$source") link=$(sed -n 's|^// LINK: ||p' "$source") more=()
     [[ $name = right_* || $name = race_* ]] || continue
     [ -z "$SANITIZED" ] || [[ " right_queue right_pool race_queue " = *" $name "* ]] || continue
     check "$name: $(grep -v '^// [A-Z]*: ' "$source" | sed -n '1s|^// ||p')"
     if [ -n "$with" ]; then
-        gcc -O1 -c "$SRC/tests/claims/opaque/$with" -o without.o || fail "'$with' does not compile"
+        without=gcc
+        [[ $with != *.cpp ]] || without=g++
+        $without -O1 -c "$SRC/tests/claims/opaque/$with" -o without.o || fail "'$with' does not compile"
         more=(without.o)
     fi
     [[ $link != glib-2.0 ]] || link=$(pkg-config --cflags --libs glib-2.0)
     # shellcheck disable=SC2086 # several words
-    augur_cc -w -g -pthread "$source" "${more[@]}" -o "$name" $link || fail "does not compile"
+    $compile -w -g -pthread "$source" "${more[@]}" -o "$name" $link || fail "does not compile"
     runs=4
     [[ $name != *sqlite* ]] || runs=1 # seconds each: deadlocks among its locks
     run timeout 600 "$AUGUR" run --quiet --no-explore --runs $runs "./$name"
