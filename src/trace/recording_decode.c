@@ -98,6 +98,7 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
     case AU_TAG_PATCH:
         f->patches++;
         f->patch_bytes += r->n;
+        au_opaque_patch(d, r);
         break;
     case AU_TAG_BITS:
         f->branches += r->value;
@@ -165,6 +166,9 @@ static void control(au_recording *d, const au_stream_record *r) {
         for (uint32_t t = 0; t <= r->thread; t++) /* in the order of their numbers */
             au_name_thread(d, t);
         au_cells_begin(&d->cells, r->address, r->extent, au_name_sync_gone, d);
+        break;
+    case AU_TAG_PATCH:
+        au_opaque_patch(d, r);
         break;
     case AU_TAG_OBJ:
         au_name_sync_kind(d, r->address, r->kind, (int32_t)r->value);

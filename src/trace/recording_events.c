@@ -137,6 +137,8 @@ static void survey_words(au_recording *d, const au_stream_record *r) {
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
     if (d->opts.words)
         survey_words(d, r);
+    if (d->opaque.patched)
+        au_opaque_read(d, r);
     if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
         au_opaque_survey(d, r, NULL);
     switch (r->op) {
@@ -608,6 +610,8 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
     t->last.len = r->len;
     if (__builtin_expect(t->waits || t->arrived, 0) && r->op != AU_OP_WAKE && r->op != AU_OP_LEAVE)
         end_waits(d, t);
+    if (d->opaque.patched)
+        au_opaque_read(d, r);
     switch (r->op) {
     case AU_OP_READ:
     case AU_OP_WRITE:

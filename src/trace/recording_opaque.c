@@ -5,6 +5,8 @@
  * it (a call, the return of a function that it called) or comes out of it (the return, a function of the program that it
  * calls) is a place of one chain, and so is what it does inside to locks, conditions and semaphores. Places, not whole calls: another thread may enter while one is inside and blocked.
  *
+ * A read that sees what code without hooks wrote is a place of the chains of those who can have written it.
+ *
  * In the trace a place of the chain whose next place is another thread's is the first of a 'once' of its own, and that
  * next place waits for it. The survey finds out where the chain goes from thread to thread.
  *
@@ -46,7 +48,10 @@ void au_opaque_again(au_opaque *o) {
     for (size_t i = 0; i < o->chain.n; i++) {
         o->chain.at[i].places = o->chain.at[i].next = 0;
         o->chain.at[i].last = 0;
+        o->chain.at[i].time = 0;
     }
+    o->time = 0;
+    o->patched = false;
 }
 
 /* ---- what is called ------------------------------------------------------------------------ */
@@ -168,37 +173,68 @@ static uint32_t place_of(au_recording *d, const au_stream_record *r, const au_pl
 
 /* ---- chains ------------------------------------------------------------------------------------ */
 
-void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p) {
-    uint32_t library = place_of(d, r, p);
-    if (!library)
-        return;
-    au_opaque_chain *c = &d->opaque.chain.at[library - 1];
-    uint32_t me = r->thread + 1u;
+static void survey_place(au_recording *d, uint16_t thread, au_opaque_chain *c) {
+    uint32_t me = thread + 1u;
     if (c->last && c->last != me)
         au_vec_push(&c->moves, c->places);
-    c->last = me;
     c->places++;
+    c->last = me;
+    c->time = thread_at(d, thread)->time = ++d->opaque.time;
 }
 
-uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p) {
-    uint32_t library = place_of(d, r, p);
-    if (!library || d->opts.words)
-        return library;
+static void tell_place(au_recording *d, uint16_t thread, uint32_t library) {
     au_opaque_chain *c = &d->opaque.chain.at[library - 1];
     uint64_t place = c->places++;
-    au_opaque_thread *t = thread_at(d, r->thread);
+    au_opaque_thread *t = thread_at(d, thread);
+    c->last = thread + 1u;
+    c->time = t->time = ++d->opaque.time;
     if (c->next < c->moves.n && c->moves.at[c->next] == place) {
         au_recording_tell(d, AU_OP_ONCE, c->once);
         c->next++;
     }
     if (c->next == c->moves.n || c->moves.at[c->next] != place + 1)
-        return library;
+        return;
     char name[160];
-    snprintf(name, sizeof name, "order of %.80s (T%u) %u", name_of(d, library), r->thread,
-             ++t->told);
+    snprintf(name, sizeof name, "order of %.80s (T%u) %u", name_of(d, library), thread, ++t->told);
     c->once = au_name_once(d, name, true);
     au_recording_tell(d, AU_OP_ONCE, c->once);
+}
+
+void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p) {
+    uint32_t library = place_of(d, r, p);
+    if (library)
+        survey_place(d, r->thread, &d->opaque.chain.at[library - 1]);
+}
+
+uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p) {
+    uint32_t library = place_of(d, r, p);
+    if (library && !d->opts.words)
+        tell_place(d, r->thread, library);
     return library;
+}
+
+/* ---- memory that changed ------------------------------------------------------------------------- */
+
+void au_opaque_patch(au_recording *d, const au_stream_record *r) {
+    for (size_t i = 0; i < r->n && !d->opaque.patched; i++)
+        d->opaque.patched = !r->before || r->before[i] != r->data[i];
+}
+
+/* Who reads what code without hooks wrote comes after whoever was in it since this thread was itself: it is a place of
+ * these chains. */
+void au_opaque_read(au_recording *d, const au_stream_record *r) {
+    const au_opaque_thread *t = thread_at(d, r->thread);
+    uint64_t since = t->time;
+    d->opaque.patched = false;
+    for (uint32_t i = 0; i < d->opaque.chain.n; i++) {
+        au_opaque_chain *c = &d->opaque.chain.at[i];
+        if (!c->last || c->last == r->thread + 1u || c->time <= since)
+            continue;
+        if (!d->surveyed)
+            survey_place(d, r->thread, c);
+        else if (!d->opts.words)
+            tell_place(d, r->thread, i + 1);
+    }
 }
 
 uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library) {

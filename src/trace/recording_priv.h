@@ -88,12 +88,14 @@ typedef struct {
     AU_VEC(uint64_t) moves; /* places that follow one of another thread */
     uint64_t places;        /* so far */
     size_t next;            /* in moves */
-    uint32_t last;          /* survey: thread of the last place, + 1 */
+    uint32_t last;          /* thread of the last place, + 1 … */
+    uint64_t time;          /* … and when that was, in places of all chains */
     uint32_t once;          /* that the next place waits for */
 } au_opaque_chain;
 typedef struct {
     AU_VEC(uint32_t) call; /* by depth: the library that the call of this frame is in, + 1 */
     uint32_t told;         /* places that another thread waits for */
+    uint64_t time;         /* of its last place */
     bool woken;            /* its last event on a lock or condition was a WAKE */
 } au_opaque_thread;
 typedef struct {
@@ -101,6 +103,8 @@ typedef struct {
     au_intern library;             /* names */
     AU_VEC(au_opaque_chain) chain; /* by library */
     AU_VEC(au_opaque_thread) thread;
+    uint64_t time; /* places so far */
+    bool patched;  /* the next event reads what code without hooks wrote */
 } au_opaque;
 
 /* recording_order.c: what the program says to be ordered. */
@@ -245,7 +249,9 @@ void au_ordered_event(au_recording *d, const au_stream_record *r); /* BEFORE, AF
 void au_opaque_init(au_opaque *o);
 void au_opaque_release(au_opaque *o);
 void au_opaque_again(au_opaque *o);
-void au_opaque_code(au_recording *d, const au_stream_record *r); /* a NOTE_CODE, in the survey */
+void au_opaque_code(au_recording *d, const au_stream_record *r);  /* a NOTE_CODE, in the survey */
+void au_opaque_patch(au_recording *d, const au_stream_record *r); /* a PATCH, in both passes … */
+void au_opaque_read(au_recording *d, const au_stream_record *r);  /* … and the event behind it */
 void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p);
 /* Gives the library whose chain the record is a place of, + 1; 0: none. */
 uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);

@@ -55,3 +55,6 @@ void pool_stop(void) {
     q_put(slot);
     pthread_join(worker, 0);
 }
+void q_fill(int *p, int v) {
+    *p = v;
+}
