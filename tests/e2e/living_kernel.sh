@@ -159,3 +159,34 @@ again ids
 check "threads of TBB"
 run augur_cxx -std=c++20 -g "$programs/replay_tbb.cpp" -o tbb -ltbb
 again tbb
+
+check "what two threads tell a pipe is heard in the order of the schedule"
+cat >tell.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+static int end[2];
+static void *first(void *a) { return write(end[1], "A", 1) == 1 ? a : 0; }
+static void *second(void *a) { return write(end[1], "B", 1) == 1 ? a : 0; }
+int main(void) {
+    pthread_t t, u;
+    char c = 0;
+    if (pipe(end))
+        return 1;
+    pthread_create(&t, 0, first, 0);
+    pthread_create(&u, 0, second, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    if (read(end[0], &c, 1) != 1)
+        return 1;
+    assert(c == 'A');
+}
+C
+run "$AUGUR" cc -g tell.c -o tell -pthread
+run "$AUGUR" record --quiet -o tell.trace ./tell
+expect_status 0
+forked=$("$AUGUR" show tell.trace | awk '$2 == "T0" && $4 == "fork" { n = $3 } END { print n }')
+printf 'T0 %s\nT2 4\nT1 4\n' "$forked" >turns
+run "$AUGUR" replay tell.trace --schedule turns
+expect_out '^confirmed: the schedule of 3 turns was executed'
+expect_err 'an assertion failed'
