@@ -100,9 +100,12 @@ static void look(group *g, size_t k) {
     au_vec_push(&g->local, ((written){x->local, value}));
     if (!late)
         value = au_model_var_term(b->b.m, x->local);
-    if (!x->symbolic)
-        cond = au_term_eq(t, value,
-                          au_term_const(t, b->p->width[x->var], au_plan_seen(b->p, x->event)));
+    uint64_t seen = au_plan_seen(b->p, x->event);
+    unsigned width = b->p->width[x->var];
+    /* What was there was not known even in the run itself: it must be the same. */
+    bool doubtful = ((seen - b->p->doubt[x->var]) & au_mask(width)) <= b->p->doubts[x->var];
+    if (!x->symbolic || (b->p->doubts[x->var] && doubtful))
+        cond = au_term_eq(t, value, au_term_const(t, width, seen));
     else if (b->p->flag[x->var] & AU_VAR_DOUBTED)
         cond = is_sure(g, x->var, value);
     else

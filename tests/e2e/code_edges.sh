@@ -86,3 +86,8 @@ for form in 1 2 3 4; do
     right asm_foreign.c -DFORM=$form
     wrong "race on 'y'" asm_foreign.c -DFORM=$form -DBUG
 done
+
+for form in 1 2 3 4 5; do
+    right update_first.cpp -DFORM=$form
+    wrong "race on '.*got'" update_first.cpp -DFORM=$form -DBUG
+done
