@@ -21,13 +21,13 @@ static void text(const char *s) {
     after;                                                                                         \
     rt_tell_scanned(format, again, result);                                                        \
     va_end(again);                                                                                 \
-    return result;
+    return result
 #define WITH_DOTS(call)                                                                            \
     va_list ap;                                                                                    \
     va_start(ap, format);                                                                          \
     int result = call;                                                                             \
     va_end(ap);                                                                                    \
-    return result;
+    return result
 
 /* Programs call the functions of C99 as __isoc99_scanf and so on; <stdio.h> turns the plain names into those. The
  * symbols with plain names are old GNU's, where %a is something else: hence the labels. */
@@ -40,22 +40,22 @@ static void text(const char *s) {
     int rt_##n(const char *restrict, ...) __asm__(#n);                                             \
     RT_EXPORT int rt_##vs(const char *restrict from, const char *restrict format, va_list ap) {    \
         text(from);                                                                                \
-        WITH_LIST(vs(from, format, ap), (void)0)                                                   \
+        WITH_LIST(vs(from, format, ap), (void)0);                                                  \
     }                                                                                              \
-    RT_EXPORT int rt_##s(const char *restrict from, const char *restrict format, ...){             \
-        WITH_DOTS(rt_##vs(from, format, ap))} RT_EXPORT int rt_##vf(FILE *restrict from,           \
-                                                                    const char *restrict format,   \
-                                                                    va_list ap){WITH_LIST(         \
-        vf(from, format, ap),                                                                      \
-        rt_stream_moved(from, RT_STREAM_IN))} RT_EXPORT int rt_##f(FILE *restrict from,            \
-                                                                   const char *restrict format,    \
-                                                                   ...){                           \
-        WITH_DOTS(rt_##vf(from, format, ap))} RT_EXPORT int rt_##v(const char *restrict format,    \
-                                                                   va_list ap){WITH_LIST(          \
-        v(format, ap),                                                                             \
-        rt_stream_moved(stdin, RT_STREAM_IN))} RT_EXPORT int rt_##n(const char *restrict format,   \
-                                                                    ...) {                         \
-        WITH_DOTS(rt_##v(format, ap))                                                              \
+    RT_EXPORT int rt_##s(const char *restrict from, const char *restrict format, ...) {            \
+        WITH_DOTS(rt_##vs(from, format, ap));                                                      \
+    }                                                                                              \
+    RT_EXPORT int rt_##vf(FILE *restrict from, const char *restrict format, va_list ap) {          \
+        WITH_LIST(vf(from, format, ap), rt_stream_moved(from, RT_STREAM_IN));                      \
+    }                                                                                              \
+    RT_EXPORT int rt_##f(FILE *restrict from, const char *restrict format, ...) {                  \
+        WITH_DOTS(rt_##vf(from, format, ap));                                                      \
+    }                                                                                              \
+    RT_EXPORT int rt_##v(const char *restrict format, va_list ap) {                                \
+        WITH_LIST(v(format, ap), rt_stream_moved(stdin, RT_STREAM_IN));                            \
+    }                                                                                              \
+    RT_EXPORT int rt_##n(const char *restrict format, ...) {                                       \
+        WITH_DOTS(rt_##v(format, ap));                                                             \
     }
 
 SCANS(__isoc99_vsscanf, __isoc99_sscanf, __isoc99_vfscanf, __isoc99_fscanf, __isoc99_vscanf,

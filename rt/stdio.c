@@ -29,7 +29,8 @@ static bool is_mine(FILE *f) {
 
 void rt_stream_state(FILE *f, enum rt_stream_way way) {
     enum { NO_READS = 4 }; /* of glibc's _flags */
-    if (way == RT_STREAM_OUT && f->_flags & NO_READS)
+    /* A stream without a descriptor is memory of the program, or goes to functions of it. */
+    if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0)
         return;
     if (way == RT_STREAM_BARE && !is_mine(f))
         rt_state_bare_of(f);
@@ -146,29 +147,25 @@ RT_EXPORT size_t fread_unlocked(void *restrict to, size_t size, size_t n, FILE *
     return r;
 }
 RT_EXPORT size_t fwrite(const void *restrict from, size_t size, size_t n, FILE *restrict f) {
-    told(AU_SOP_RREAD, from, size * n);
-    size_t r = rt_real.fwrite(from, size, n, f);
     rt_stream_moved(f, RT_STREAM_OUT);
-    return r;
+    told(AU_SOP_RREAD, from, size * n);
+    return rt_real.fwrite(from, size, n, f);
 }
 RT_EXPORT size_t fwrite_unlocked(const void *restrict from, size_t size, size_t n,
                                  FILE *restrict f) {
-    told(AU_SOP_RREAD, from, size * n);
     rt_stream_moved(f, RT_STREAM_BARE);
-    size_t r = rt_real.fwrite_unlocked(from, size, n, f);
-    return r;
+    told(AU_SOP_RREAD, from, size * n);
+    return rt_real.fwrite_unlocked(from, size, n, f);
 }
 RT_EXPORT int fputs(const char *restrict s, FILE *restrict f) {
-    told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
-    int r = rt_real.fputs(s, f);
     rt_stream_moved(f, RT_STREAM_OUT);
-    return r;
+    told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
+    return rt_real.fputs(s, f);
 }
 RT_EXPORT int fputs_unlocked(const char *restrict s, FILE *restrict f) {
-    told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
     rt_stream_moved(f, RT_STREAM_BARE);
-    int r = rt_real.fputs_unlocked(s, f);
-    return r;
+    told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
+    return rt_real.fputs_unlocked(s, f);
 }
 RT_EXPORT int puts(const char *s) {
     told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);

@@ -14,7 +14,8 @@ enum rt_stream_way {
     RT_STREAM_OUT,
     RT_STREAM_BARE /* either, without the stream's lock (…_unlocked) */
 };
-/* After such a call, between enter and leave; BARE: before it. */
+/* After such a call, between enter and leave; OUT and BARE: before it, and before what it reads is told: who follows
+ * the run sees then that what goes out may come back. */
 void rt_stream_state(FILE *f, enum rt_stream_way way);
 /* The same; enters and leaves. */
 void rt_stream_moved(FILE *f, enum rt_stream_way way);

@@ -85,8 +85,7 @@ static void tell(const char *s, const struct call *c, bool after) {
                                           ['g'] = RT_STREAM_LOOK,
                                           ['o'] = RT_STREAM_OUT,
                                           ['u'] = RT_STREAM_BARE};
-            /* Without a lock the race comes with the first of it. */
-            if (p && (op == 'u') != after)
+            if (p && (op == 'u' || op == 'o') != after)
                 rt_stream_state((FILE *)(uintptr_t)at, (enum rt_stream_way)way[(unsigned char)op]);
             continue;
         }

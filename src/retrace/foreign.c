@@ -24,7 +24,7 @@ static const char *name_of(const au_rframe *f) {
 /* Functions that only put out what they are given; what goes into a channel may come back. */
 static bool only_puts_out(const au_rframe *f) {
     const struct au_code_call *c = call_of(f);
-    return !f->channel && !c->result_used && c->kind == AU_CALL_FOREIGN &&
+    return !f->channel && !f->comes_back && !c->result_used && c->kind == AU_CALL_FOREIGN &&
            au_libc_of(name_of(f)).reads == AU_READS_SHOWN;
 }
 
@@ -45,7 +45,7 @@ static bool any_term(au_retracer *x, au_rthread *t, const au_rframe *f) {
 void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
     const struct au_code_call *c = &f->module->code->call[i->aux];
     f->in_call = f->fresh = true;
-    f->pinned = f->channel = false;
+    f->pinned = f->channel = f->comes_back = false;
     t->returned = false;
     if (c->kind != AU_CALL_INDIRECT)
         return;
@@ -68,6 +68,8 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
     f->pinned = true;
     if (!x->sym)
         return;
+    if (au_libc_is_state(x->r->address)) /* told before anything else of the call */
+        f->comes_back = true;
     const struct au_code_call *c = call_of(f);
     const char *name = name_of(f);
     au_retrace_stand(x, t, f);

@@ -31,6 +31,17 @@ static void handler(int sig) {
     (void)sig;
 }
 
+static int through_memory(int c) {
+    char *to;
+    size_t n;
+    FILE *f = open_memstream(&to, &n);
+    fprintf(f, "%c", c);
+    fclose(f);
+    c = to[0];
+    free(to);
+    return c;
+}
+
 #define CHANGE text[0] = '7'
 #if defined CASE_atoi
 #define LOOK atoi(text) == 7
@@ -128,6 +139,12 @@ static void handler(int sig) {
 #undef CHANGE
 #define CHANGE getline(&line, &room, file)
 #define LOOK getline(&line, &room, file) > 0 && line[0] == '2'
+#elif defined CASE_stream_back
+#define LOOK fputs(text, file) >= 0 && fseek(file, -1, SEEK_CUR) == 0 && fgetc(file) == '7'
+#elif defined CASE_letter_back
+#define LOOK fputc(text[0], file) != EOF &&fseek(file, -1, SEEK_CUR) == 0 && fgetc(file) == '7'
+#elif defined CASE_memstream
+#define LOOK through_memory(text[0]) == '7'
 #elif defined CASE_ftell
 #undef CHANGE
 #define CHANGE fputs("abc", file)
