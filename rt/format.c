@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt/format.c: formats of printf and scanf. Positions (%2$s) and conversions that the C library was taught by
- * register_printf_function end the walk: from there on nothing is told. */
+ * rt/format.c: formats of printf and scanf. Arguments are taken into an array first: with positions (%2$s) they come
+ * in any order. A conversion that the C library was taught by register_printf_function ends the walk: from there
+ * on nothing is told. */
 #include "rt/format.h"
 #include "rt/bytes.h"
 #include "rt/encode.h"
@@ -13,7 +14,8 @@
 
 /* A conversion: its letter, and how long its value is. */
 struct directive {
-    int width, precision; /* -1: none; -2: an argument */
+    int width, precision; /* -1: none; -2: an argument, -3 and below: argument 1 and so on */
+    int position;         /* of the value; 0: the next */
     int size;             /* bytes of an integer */
     bool plain;           /* scanf: '*', nothing is stored */
     bool makes;           /* scanf: 'm', memory is made */
@@ -31,10 +33,20 @@ static int number(const char **s) {
     return n;
 }
 
+/* "12$": 12, and *s is behind it; 0 if there is none. */
+static int position(const char **s) {
+    const char *p = *s;
+    int n = number(&p);
+    if (!n || *p != '$')
+        return 0;
+    *s = p + 1;
+    return n;
+}
+
 static int field(const char **s) {
     if (**s == '*') {
         ++*s;
-        return -2;
+        return -2 - position(s);
     }
     return **s >= '0' && **s <= '9' ? number(s) : -1;
 }
@@ -86,6 +98,7 @@ static bool next(const char **s, struct directive *d, bool scan) {
         break;
     }
     *d = (struct directive){.width = -1, .precision = -1};
+    d->position = position(s);
     if (scan) {
         for (;; ++*s) {
             if (**s == '*')
@@ -150,66 +163,124 @@ static void read_wide(const wchar_t *s, int precision) {
         rt_tell(AU_SOP_RREAD, s, n * sizeof *s);
 }
 
+/* An argument of a printf, as the call passes it. */
+enum kind { NONE, INT, LONG, DOUBLE, LONG_DOUBLE, POINTER, UNKNOWN };
+union argument {
+    int i;
+    void *p;
+};
+enum { ARGUMENTS = 32 };
+
+static enum kind kind_of(const struct directive *d) {
+    switch (d->letter) {
+    case 'd':
+    case 'i':
+    case 'o':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'c':
+    case 'C':
+        return d->size == sizeof(long) ? LONG : INT;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+        return d->long_double ? LONG_DOUBLE : DOUBLE;
+    case 's':
+    case 'S':
+    case 'p':
+    case 'n':
+        return POINTER;
+    case 'm':
+        return NONE;
+    default:
+        return UNKNOWN;
+    }
+}
+
+static void take(union argument *to, enum kind kind, va_list ap) {
+    switch (kind) {
+    case LONG:
+        va_arg(ap, long);
+        break;
+    case DOUBLE:
+        va_arg(ap, double);
+        break;
+    case LONG_DOUBLE:
+        va_arg(ap, long double);
+        break;
+    case POINTER:
+        to->p = va_arg(ap, void *);
+        break;
+    default: /* also of a position that the format leaves out */
+        to->i = va_arg(ap, int);
+        break;
+    }
+}
+
+/* The argument that a width or precision stands for, from 0; *next is that behind the last one. */
+static int index_of(int stands, int *next) {
+    return stands == -2 ? (*next)++ : -3 - stands;
+}
+
+/* The kinds of all arguments up to a conversion that is not known; how many. */
+static int kinds_of(const char *s, enum kind *kind) {
+    struct directive d;
+    int next_one = 0, n = 0;
+    while (next(&s, &d, false)) {
+        int at[3], k = 0;
+        enum kind is = kind_of(&d), of[3];
+        if (d.width <= -2)
+            of[k] = INT, at[k++] = index_of(d.width, &next_one);
+        if (d.precision <= -2)
+            of[k] = INT, at[k++] = index_of(d.precision, &next_one);
+        if (is == UNKNOWN)
+            return n;
+        if (is != NONE)
+            of[k] = is, at[k++] = d.position ? d.position - 1 : next_one++;
+        while (k-- > 0) {
+            if (at[k] < 0 || at[k] >= ARGUMENTS)
+                return n;
+            kind[at[k]] = of[k];
+            n = at[k] < n ? n : at[k] + 1;
+        }
+    }
+    return n;
+}
+
 /* Goes through the arguments of a printf; counted: tells what %n stored, else what is read. */
 static void walk(const char *s, va_list ap, bool counted) {
+    enum kind kind[ARGUMENTS] = {NONE};
+    union argument value[ARGUMENTS] = {{0}};
+    int n = kinds_of(s, kind), next_one = 0;
+    for (int i = 0; i < n; i++)
+        take(&value[i], kind[i], ap);
     struct directive d;
     while (next(&s, &d, false)) {
-        if (d.width == -2)
-            va_arg(ap, int);
-        if (d.precision == -2)
-            d.precision = va_arg(ap, int);
-        switch (d.letter) {
-        case 'd':
-        case 'i':
-        case 'o':
-        case 'u':
-        case 'x':
-        case 'X':
-        case 'c':
-        case 'C':
-            if (d.size == sizeof(long))
-                va_arg(ap, long);
-            else
-                va_arg(ap, int);
-            break;
-        case 'e':
-        case 'E':
-        case 'f':
-        case 'F':
-        case 'g':
-        case 'G':
-        case 'a':
-        case 'A':
-            if (d.long_double)
-                va_arg(ap, long double);
-            else
-                va_arg(ap, double);
-            break;
-        case 's':
-        case 'S': {
-            const void *p = va_arg(ap, const void *);
-            if (counted)
-                break;
-            if (d.wide || d.letter == 'S')
-                read_wide(p, d.precision);
-            else
-                read_string(p, d.precision);
-            break;
+        if (d.width <= -2)
+            index_of(d.width, &next_one);
+        if (d.precision <= -2) {
+            int at = index_of(d.precision, &next_one);
+            d.precision = at >= 0 && at < n ? value[at].i : -1;
         }
-        case 'p':
-            va_arg(ap, void *);
-            break;
-        case 'n': {
-            void *p = va_arg(ap, void *);
-            if (counted)
-                rt_tell(AU_SOP_RWRITE, p, (size_t)d.size);
-            break;
-        }
-        case 'm':
-            break;
-        default:
+        enum kind is = kind_of(&d);
+        if (is == NONE)
+            continue;
+        int at = d.position ? d.position - 1 : next_one++;
+        if (is == UNKNOWN || at < 0 || at >= n)
             return;
-        }
+        void *p = value[at].p;
+        if (d.letter == 'n' && counted)
+            rt_tell(AU_SOP_RWRITE, p, (size_t)d.size);
+        else if ((d.letter == 's' && d.wide) || d.letter == 'S')
+            counted ? (void)0 : read_wide(p, d.precision);
+        else if (d.letter == 's' && !counted)
+            read_string(p, d.precision);
     }
 }
 
@@ -274,6 +345,8 @@ static void stored_values(const char *s, va_list ap, int left) {
     while (next(&s, &d, true)) {
         if (d.letter == '[')
             s = behind_set(s);
+        if (d.position)
+            return;
         if (d.plain)
             continue;
         if (d.letter == 'n') {

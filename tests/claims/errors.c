@@ -507,6 +507,18 @@ static void memory(void) {
     SETS(snprintf(text, 4, "%s", "abcdef"));
     SETS(snprintf(NULL, 0, "%s %d %5.2f %n", "abcdef", 7, 1.5, &y));
     SETS(y);
+    printf("%2$s|%1$d|%2$s\n", 7, text);
+    printf("%3$*1$.*2$s|\n", 9, 3, "abcdef");
+    printf("%*d|%-*.*f|%s|%.*s|%5s|%c|%ls|%Lf|%zu|%hhd|%p|%%|%n|%lld\n", 5, 3, 9, 2, 1.25, text, 2,
+           "xyz", text, 'c', L"wide", 1.5L, sizeof text, (char)3, (void *)0, &y, 77LL);
+    SETS(y);
+    double d;
+    float g;
+    char letter, *made;
+    SETS(sscanf("1 2 ab 2.5 3.5 q xyz", "%d %n%*d %7s %lf %f %c %ms", &x, &y, text, &d, &g, &letter,
+                &made));
+    printf("%d %d %s %g %g %c %s\n", x, y, text, d, g, letter, made);
+    free(made);
     SETS(fgetc(stdin));
     SETS(feof(stdin) != 0);
     FILE *f = fopen("/augur/no/such", "r");

@@ -57,6 +57,8 @@ static int through_memory(int c) {
 #define LOOK *(to = strdup(text)) == '7'
 #elif defined CASE_snprintf
 #define LOOK (snprintf(buffer, sizeof buffer, "<%s>", text), buffer[1] == '7')
+#elif defined CASE_positions
+#define LOOK (snprintf(buffer, sizeof buffer, "%2$s %1$s", "x", text), buffer[0] == '7')
 #elif defined CASE_asprintf
 #define LOOK asprintf(&to, "<%s>", text) == 3 && to[1] == '7'
 #elif defined CASE_memmem
