@@ -106,7 +106,8 @@ typedef enum {
     AU_GAP_ALWAYS,                  /* from here on: also if no other thread runs */
     AU_GAP_PROCESS = AU_GAP_ALWAYS, /* another process, or another program in this one */
     AU_GAP_TIMER,                   /* a signal will come */
-    AU_GAP_MAPPED                   /* memory gets another address */
+    AU_GAP_MAPPED,                  /* memory gets another address */
+    AU_GAP_OPENMP                   /* what libomp decides is fixed to the recording */
 } au_libc_gap;
 
 /* A state inside of libc that only calls about it change and look at. */
