@@ -6,6 +6,7 @@
  * the value 1 if it timed out. Who wakes is the scheduler's outcome: signals wake in the
  * order of waiting; a time-out counts from the moment the waiter is given the token without a
  * signal, so that a replay needs no clock. */
+#include "rt/omp.h"
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 
 RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     if (!rt_enter())
-        return rt_real.pthread_cond_wait(c, m);
+        return rt_omp_size ? rt_omp_cond_wait(c, m) : rt_real.pthread_cond_wait(c, m);
     int e = wait_on(c, m, CLOCK_REALTIME, NULL);
     rt_cancel_point();
     return rt_leave(e);
@@ -94,7 +95,7 @@ RT_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
 
 RT_EXPORT int pthread_cond_signal(pthread_cond_t *c) {
     if (!rt_enter())
-        return rt_real.pthread_cond_signal(c);
+        return rt_omp_size ? rt_omp_cond_wake(c, 1) : rt_real.pthread_cond_signal(c);
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
     rt_event(AU_OP_SIGNAL, c, 0);
@@ -106,7 +107,7 @@ RT_EXPORT int pthread_cond_signal(pthread_cond_t *c) {
 
 RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
     if (!rt_enter())
-        return rt_real.pthread_cond_broadcast(c);
+        return rt_omp_size ? rt_omp_cond_wake(c, RT_ALL) : rt_real.pthread_cond_broadcast(c);
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
     rt_event(AU_OP_BROADCAST, c, 0);

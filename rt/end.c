@@ -2,6 +2,7 @@
  *
  * rt/end.c: how a recording ends: exit, abort, a failed assertion, a deadlock, and the
  * stop at the end of a schedule. */
+#include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
 
@@ -48,8 +49,20 @@ void rt_note(uint8_t kind, const char *text) {
     dprintf(2, "augur: %s\n", text);
 }
 
+/* Threads that only wait inside of libomp, for what it gave others: its own business, not the program's. */
+static int only_in_libomp(void) {
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        const struct rt_thread *t = rt_thread_of(i);
+        if (t && t->state == RT_WAITING && !t->quiet && !rt_omp_object(t->key))
+            return 0;
+    }
+    return rt_omp_size != 0;
+}
+
 _Noreturn void rt_deadlock(void) {
     struct au_control *c = rt_control;
+    if (only_in_libomp())
+        rt_diverged("all threads wait inside of libomp, which augur does not model");
     size_t n = (size_t)snprintf(c->message, sizeof c->message, "deadlock");
     for (uint32_t i = 0; i < c->threads && n < sizeof c->message - 100; i++) {
         struct rt_thread *t = rt_thread_of(i);

@@ -7,6 +7,7 @@
  * from code without only through enter, xret and land, which do (the watchdog may have
  * taken the token meanwhile). */
 #include "rt/encode.h"
+#include "rt/omp.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define MISS static __attribute__((noinline))
@@ -255,7 +256,9 @@ EXPORT uint64_t __augur_enter(struct au_site *s) {
     if (RT_UNLIKELY(away) && depth < 64) { /* a callback: leave goes back there */
         t->outer |= UINT64_C(1) << depth;
         t->outer_call[depth] = t->call;
+        t->outer_omp |= (uint64_t)t->omp << depth;
     }
+    t->omp = 0;
     if (!rt_hit(s, AU_OP_CALL, 0, 0) && point())
         rt_log(s, AU_OP_CALL, 0, 0, 0, 0, NULL);
     return depth;
@@ -272,6 +275,8 @@ EXPORT void __augur_leave(struct au_site *s) {
     uint32_t depth = t->depth--;
     if (RT_UNLIKELY(depth < 64 && t->outer >> depth & 1)) {
         t->outer &= ~(UINT64_C(1) << depth);
+        t->omp = t->outer_omp >> depth & 1;
+        t->outer_omp &= ~(UINT64_C(1) << depth);
         t->call = t->outer_call[depth];
         rt_go_away(t);
     }
@@ -282,9 +287,10 @@ EXPORT void __augur_land(struct au_site *s, uint64_t depth) {
     if (!here(t))
         return;
     t->depth = (uint32_t)depth;
+    t->omp = 0;
     t->blocked_signals = 0; /* a handler may have jumped here */
     if (depth < 63)
-        t->outer &= (UINT64_C(2) << depth) - 1;
+        t->outer &= (UINT64_C(2) << depth) - 1, t->outer_omp &= t->outer;
     if (point())
         rt_log(s, AU_SOP_LAND, 0, 0, depth, 0, NULL);
 }
@@ -305,6 +311,7 @@ EXPORT void __augur_xcall(struct au_site *s, const void *fn) {
         return;
     t->call = s;
     t->call_events = 0;
+    t->omp = rt_omp_has(fn);
     rt_go_away(t);
 }
 
@@ -314,6 +321,7 @@ EXPORT void __augur_xret(struct au_site *s, uint64_t result) {
         return;
     t->call = s;
     t->call_events = 0;
+    t->omp = 0;
     if (!rt_hit(s, AU_OP_XRET, 0, result) && point())
         rt_log(s, AU_OP_XRET, 0, 0, result, 0, NULL);
 }

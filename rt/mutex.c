@@ -10,6 +10,7 @@
  *
  * What glibc stores in a mutex (kind, owner) is part of its ABI: the static initialisers
  * of <pthread.h> write it into programs. */
+#include "rt/omp.h"
 #include "rt/sync.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ int rt_mutex_give(pthread_mutex_t *m) {
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m) {
     if (!rt_enter())
-        return rt_real.pthread_mutex_lock(m);
+        return rt_omp_size ? rt_omp_mutex_lock(m) : rt_real.pthread_mutex_lock(m);
     rt_point();
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     return rt_leave(take(m, NULL, false));

@@ -108,6 +108,10 @@ void rt_tell_wait(const struct rt_thread *t, char *text, size_t n) {
             snprintf(text, n, "waits in a system call");
         return;
     }
+    if (t->quiet) {
+        snprintf(text, n, "waits inside of libomp");
+        return;
+    }
     struct object *o = find(t->key);
     int k = snprintf(text, n, "waits for %s %p", what[t->wait_kind], t->key);
     if (o && o->owner && k > 0 && (size_t)k < n)

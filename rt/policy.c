@@ -19,8 +19,9 @@
 
 #define OS_TURN 50000
 #define RANDOM_TURN 40
-#define PCT_PATIENCE 20000 /* events after which a spinning thread gives way */
-#define PCT_SPAN 20000     /* change points lie among that many events */
+#define PCT_PATIENCE 20000   /* events after which a spinning thread gives way */
+#define PCT_SPAN 20000       /* change points lie among that many events */
+#define QUIET_PATIENCE 20000 /* hand-overs after which quiet threads only wait for each other */
 #define FOREVER (INT64_MAX / 4)
 
 static uint64_t random_state[2];
@@ -29,7 +30,8 @@ static uint64_t n_turns, turn;
 static uint64_t change[64];
 static unsigned n_change, changed;
 static uint32_t lowest = UINT32_MAX / 2;
-static int at_schedules_end; /* the last turn is over and nobody was picked since */
+static const struct rt_thread *standing_in; /* replay: it runs in the turn of another thread */
+static int at_schedules_end;                /* the last turn is over and nobody was picked since */
 
 static uint64_t next_random(void) { /* xorshift128+ */
     uint64_t a = random_state[0], b = random_state[1];
@@ -107,6 +109,12 @@ _Noreturn void rt_diverged_away(struct rt_thread *t) {
     rt_diverged(text);
 }
 
+/* Not while recording: there nobody else may be ready, and it only waits for the kernel. */
+void rt_diverged_spin(struct rt_thread *t) {
+    if (rt_replaying_turns())
+        rt_diverged_away(t);
+}
+
 /* The schedule's end; every thread stands where its last turn left it. */
 static void schedule_ends(void) {
     if (rt_control->after == AU_AFTER_STOP)
@@ -145,6 +153,30 @@ static struct rt_thread *pick_turn(void) {
     return NULL;
 }
 
+/* Who runs while t, whose turn it is, waits in libomp for others of libomp's threads (omp.h). */
+static struct rt_thread *stand_in(struct rt_thread *t, const struct rt_thread *from) {
+    static uint64_t asked;
+    static const struct rt_thread *asked_for;
+    standing_in = NULL;
+    if (!t->quiet || (t->state != RT_WAITING && t != from)) {
+        asked = 0;
+        return t;
+    }
+    asked = asked_for == t ? asked + 1 : 0;
+    asked_for = t;
+    if (asked < QUIET_PATIENCE)
+        for (struct rt_thread *u = rt_ready_first(); u; u = u->ready_next)
+            if (u != t && u->quiet) {
+                standing_in = u;
+                return u;
+            }
+    if (t->state == RT_READY && asked < QUIET_PATIENCE)
+        return t;
+    if (rt_detached_count() && asked < QUIET_PATIENCE)
+        return NULL;
+    rt_diverged_wait(t);
+}
+
 /* The schedule is over: whoever had its last turn goes on if it can. */
 static struct rt_thread *last_of_schedule(struct rt_thread *from) {
     at_schedules_end = 0;
@@ -181,7 +213,7 @@ uint8_t rt_policy_wait_result(struct rt_thread *t) {
 
 int64_t rt_policy_budget(struct rt_thread *t) {
     if (turn < n_turns)
-        return (int64_t)(turns[turn].until - t->events);
+        return t == standing_in ? 0 : (int64_t)(turns[turn].until - t->events);
     struct au_control *c = rt_control;
     int64_t n;
     if (c->mode == AU_MODE_REPLAY && c->after != AU_AFTER_RANDOM)
@@ -218,7 +250,7 @@ struct rt_thread *rt_policy_pick(struct rt_thread *from) {
     if (turn < n_turns) {
         struct rt_thread *t = pick_turn();
         if (t)
-            return t;
+            return stand_in(t, from);
     }
     if (c->max_events && c->events >= c->max_events) {
         rt_finish(AU_END_LIMIT, 0);

@@ -28,6 +28,7 @@ int rt_replaying_turns(void);
 /* The ready list, in the order in which threads became ready (sched.c). */
 struct rt_thread *rt_ready_first(void);
 unsigned rt_ready_count(void);
+unsigned rt_detached_count(void);
 
 /* The turn of 'from' ended because its budget was used up. */
 int rt_turn_spent(const struct rt_thread *from);
@@ -38,6 +39,7 @@ _Noreturn void rt_deadlock(void);
 _Noreturn void rt_diverged(const char *text);
 _Noreturn void rt_diverged_wait(struct rt_thread *t);
 _Noreturn void rt_diverged_away(struct rt_thread *t);
+void rt_diverged_spin(struct rt_thread *t);
 /* The site of the next event inside the call that t executes (start.c). */
 struct au_site *rt_call_site(struct rt_thread *t);
 

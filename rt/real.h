@@ -93,6 +93,19 @@ void g_rw_lock_writer_lock(void *l);
 int g_rw_lock_writer_trylock(void *l);
 void g_rw_lock_writer_unlock(void *l);
 
+/* Of libomp; without OpenMP they are NULL, and nobody calls them. */
+void *__kmpc_omp_task_alloc(void *place, int32_t thread, int32_t flags, size_t size, size_t shared,
+                            void *entry);
+int32_t __kmpc_omp_task(void *place, int32_t thread, void *task);
+int32_t __kmpc_omp_task_with_deps(void *place, int32_t thread, void *task, int32_t n, void *list,
+                                  int32_t m, void *no_alias);
+int32_t __kmpc_reduce(void *place, int32_t thread, int32_t n, size_t size, void *data,
+                      void (*combine)(void *, void *), void *lock);
+int32_t __kmpc_reduce_nowait(void *place, int32_t thread, int32_t n, size_t size, void *data,
+                             void (*combine)(void *, void *), void *lock);
+void __kmpc_end_reduce(void *place, int32_t thread, void *lock);
+void __kmpc_end_reduce_nowait(void *place, int32_t thread, void *lock);
+
 #define RT_REAL__(name)
 #define RT_REAL_STANDS(name)
 #define RT_REAL_WRAPS(name) __typeof__(name) *name;

@@ -11,6 +11,7 @@
  * knows only the turns does the same. */
 #include "rt/sched.h"
 #include "rt/live.h"
+#include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/signal.h"
 #include "rt/stream.h"
@@ -147,6 +148,10 @@ struct rt_thread *rt_ready_first(void) {
 
 unsigned rt_ready_count(void) {
     return n_ready;
+}
+
+unsigned rt_detached_count(void) {
+    return n_detached;
 }
 
 int rt_turn_spent(const struct rt_thread *from) {
@@ -373,7 +378,7 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     if (deadline)
         t->deadline = *deadline;
     t->wait_result = RT_WOKEN;
-    if (rt_replaying_turns() && rt_hot.budget > 0) {
+    if (rt_replaying_turns() && rt_hot.budget > 0 && !t->quiet) {
         if (signal_due(t) || (rt_living() && rt_signal_ready(t))) {
             handle(t);
             return RT_SPURIOUS;
@@ -388,6 +393,8 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     t->state = RT_WAITING;
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
+    if (t->state == RT_DEAD)
+        return RT_SPURIOUS;
     /* A signal? Its handler runs here. */
     if (t->wait_result == RT_SPURIOUS || (rt_replaying_turns() && rt_signal_next(t) == rt_now(t))) {
         handle(t);
@@ -396,6 +403,41 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
     if (t->wait_result == RT_TIMEOUT)
         rt_times_over(t);
     return (enum rt_wait_result)t->wait_result;
+}
+
+void rt_wait_quietly(const void *key) {
+    struct rt_thread *t = rt_hot.self;
+    t->quiet = 1;
+    rt_wait(key, NULL, RT_WAIT_COND);
+    t->quiet = 0;
+}
+
+void rt_quiet_ends(void) {
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        struct rt_thread *t = rt_thread_of(i);
+        if (!t || !t->quiet)
+            continue;
+        lock();
+        ready_remove(t);
+        if (t->state == RT_WAITING)
+            wait_remove(t);
+        t->state = RT_DEAD;
+        unlock();
+        wake(t);
+    }
+}
+
+void rt_yield_quietly(void) {
+    struct rt_thread *t = rt_hot.self;
+    uncut();
+    t->quiet = 1;
+    t->state = RT_READY;
+    if (!rt_replaying_turns())
+        rt_policy_yield(t);
+    hand_over(t, AU_TURN_YIELD);
+    t->quiet = 0;
+    if (t->state == RT_RUNNING)
+        cut();
 }
 
 unsigned rt_wake(const void *key, unsigned most) {
@@ -485,6 +527,7 @@ int rt_steal(struct rt_thread *t) {
     int stolen = 0;
     lock();
     if (rt_hot.self == t && (n_ready || n_timed)) {
+        uint32_t was = t->stolen; /* a quiet wait sets it, too */
         __atomic_store_n(&t->stolen, 1, __ATOMIC_SEQ_CST);
         barrier_of_all_threads();
         /* In a replay the schedule may want more of it in this turn. */
@@ -494,7 +537,7 @@ int rt_steal(struct rt_thread *t) {
             next = give(t, AU_TURN_STOLEN);
             stolen = 1;
         } else {
-            t->stolen = 0;
+            t->stolen = was;
         }
     }
     unlock();
@@ -599,16 +642,27 @@ void rt_thread_end(struct rt_thread *t) {
 
 /* ---- wrappers ---- */
 
-int rt_enter(void) {
-    struct rt_thread *t = rt_self;
-    if (!rt_on || !t || t->inside || t->state == RT_DEAD)
-        return 0;
+static int enter(struct rt_thread *t) {
     t->inside = 1;
     t->saved_errno = errno;
     t->was_away = t->away != RT_HERE;
     if (t->was_away)
         rt_return(t);
     return 1;
+}
+
+int rt_enter(void) {
+    struct rt_thread *t = rt_self;
+    if (!rt_on || !t || t->inside || t->state == RT_DEAD)
+        return 0;
+    if (__builtin_expect(rt_omp_size != 0, 0) && rt_omp_calls(t))
+        return 0;
+    return enter(t);
+}
+
+int rt_enter_omp(void) {
+    struct rt_thread *t = rt_self;
+    return rt_on && t && !t->inside && t->state != RT_DEAD && enter(t);
 }
 
 int rt_leave_errno(int result, int error) {

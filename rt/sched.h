@@ -54,6 +54,13 @@ struct rt_thread {
     uint64_t outer;       /* bit d: the frame of depth d was called by code without hooks */
     struct au_site *outer_call[64]; /* and where that code had been called */
     int32_t ignore;                 /* AUGUR_IGNORE depth */
+
+    /* omp.c, ompt.c */
+    uint8_t omp;        /* away, and in libomp */
+    uint8_t quiet;      /* stands in a quiet wait, or has not begun: it needs no event to go on */
+    uint64_t outer_omp; /* bit d: the frame of depth d was called by libomp */
+    struct rt_omp_task *implicit_task;
+    uint8_t reducing;
     int32_t saved_errno;
 
     /* waiting */
@@ -123,6 +130,11 @@ struct rt_thread *rt_thread_of(uint32_t number);
 void rt_thread_begin(struct rt_thread *t);
 /* The calling thread is dead from here on and goes on without the token. */
 void rt_thread_end(struct rt_thread *t);
+/* Waits and gives way of libomp: the token moves, nothing is told (omp.h). */
+void rt_wait_quietly(const void *key);
+void rt_yield_quietly(void);
+/* The program ends, and libomp with it: from here on its threads run without the token and record nothing. */
+void rt_quiet_ends(void);
 
 extern uint32_t rt_no_membarrier; /* the kernel has none: fences on both sides */
 static inline void rt_go_away(struct rt_thread *t) {

@@ -4,6 +4,7 @@
  * and in a replay the sleeper goes on as soon as the schedule says so. No events of
  * their own. A sleep that a signal ended (RT_SPURIOUS) returns early with EINTR. */
 #include "rt/mem.h"
+#include "rt/omp.h"
 #include "rt/sched.h"
 #include "rt/sync.h"
 
@@ -117,7 +118,7 @@ RT_EXPORT unsigned sleep(unsigned seconds) {
 
 RT_EXPORT int sched_yield(void) {
     if (!rt_enter())
-        return rt_real.sched_yield();
+        return rt_omp_size ? rt_omp_yield() : rt_real.sched_yield();
     rt_yield();
     return rt_leave(0);
 }

@@ -4,6 +4,7 @@
  * the constructors of every library, so that no wrapper meets an empty table and nothing
  * of the program runs unseen. Without the control memory it only fills that table. */
 #include "rt/start.h"
+#include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
 #include "rt/sync.h"
@@ -103,6 +104,7 @@ static void start(int argc, char **argv, char **envp) {
         return;
     rt_control = c;
     map_shadow();
+    rt_omp_start();
     rt_module_start();
     rt_policy_start();
     rt_times_start();
@@ -127,6 +129,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_signal_start();
     pthread_atfork(NULL, NULL, rt_in_child); /* before handlers of the program */
     on_exit(on_exit_of_program, NULL);
+    rt_omp_tell();
     rt_watch_start();
 }
 

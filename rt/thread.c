@@ -6,6 +6,7 @@
  * again. A thread ends in the last round of its key destructors: our key has the highest
  * number, so that it comes last in every round. */
 #include "rt/arena.h"
+#include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
@@ -213,6 +214,7 @@ static void key_destructor(void *p) {
         pthread_setspecific(last_key, t);
         return;
     }
+    t->omp = 0;
     if (!rt_enter())
         return;
     rt_point();
@@ -240,7 +242,11 @@ static void *trampoline(void *p) {
         sigaltstack(&alt, NULL);
     }
     rt_thread_begin(t);
-    rt_commit(); /* its first hook looks at rt_hot.prev, which is another thread's until then */
+    t->quiet = 0;
+    if (t->omp)
+        t->stolen = 1; /* later: the turn in which libomp begins need not have an event */
+    else
+        rt_commit(); /* its first hook looks at rt_hot.prev, which is another thread's until then */
     t->inside = 0;
     t->away = RT_AWAY;
     return t->entry(t->argument);
@@ -258,7 +264,8 @@ static int not_made(uint32_t number, int e) {
 
 EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*entry)(void *),
                           void *argument) {
-    if (!rt_enter())
+    uint8_t omp = rt_omp_size && rt_self && rt_omp_calls(rt_self);
+    if (!rt_enter_omp())
         return rt_real.pthread_create(out, attr, entry, argument);
     rt_point();
     int failed = rt_failure_due(rt_hot.self, rt_now(rt_hot.self));
@@ -282,6 +289,7 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
     struct rt_thread *t = rt_thread_new();
     t->entry = entry;
     t->argument = argument;
+    t->omp = t->quiet = omp;
     t->detached = detached == PTHREAD_CREATE_DETACHED;
     if (own_stack) {
         t->stack = own_stack;
@@ -346,7 +354,7 @@ static int join(pthread_t handle, void **result, const struct timespec *deadline
 
 EXPORT int pthread_join(pthread_t handle, void **result) {
     if (!rt_enter())
-        return rt_real.pthread_join(handle, result);
+        return rt_omp_size ? rt_omp_join(handle, result) : rt_real.pthread_join(handle, result);
     return rt_leave(join(handle, result, NULL, 0));
 }
 

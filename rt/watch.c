@@ -8,6 +8,8 @@
  *
  * It has a table of descriptors of its own, so that it neither takes numbers from the
  * program nor holds its pipes open, and it calls nothing that uses thread-local data. */
+#include "rt/omp.h"
+#include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
 
@@ -20,6 +22,8 @@
 
 #define STACK (64u << 10)
 #define TICK_NS 4000000
+#define SPUN                                                                                       \
+    1500 /* looks at a thread that spins in libomp with the rest of its turn: about three seconds */
 
 static long call3(long n, long a, long b, long c) {
     long r;
@@ -55,10 +59,10 @@ static int sleeps(int tid) {
 static void watch(void) {
     struct rt_thread *last = NULL;
     uint64_t last_turn = 0;
-    unsigned idle = 0;
+    unsigned idle = 0, spun = 0;
     call3(SYS_close_range, 0, ~0u, 0);
     for (;;) {
-        struct timespec tick = {0, TICK_NS};
+        struct timespec tick = {0, rt_omp_size ? TICK_NS / 4 : TICK_NS}; /* libomp spins */
         call3(SYS_nanosleep, (long)&tick, 0, 0);
         if (!__atomic_load_n(&rt_on, __ATOMIC_ACQUIRE))
             return;
@@ -67,24 +71,28 @@ static void watch(void) {
         if (t)
             idle = 0;
         else if (++idle % 256 == 0)
-            rt_sched_stuck(idle * (TICK_NS / 1000000));
+            rt_sched_stuck(idle * (TICK_NS / 1000000) / (rt_omp_size ? 4 : 1));
         if (!t || __atomic_load_n(&t->away, __ATOMIC_ACQUIRE) != RT_AWAY || !t->tid) {
             last = NULL;
             continue;
         }
         /* Twice in a row at the same place in the same turn, asleep both times. */
         uint64_t turn = t->until ^ (uint64_t)rt_hot.budget << 20;
-        if (!sleeps(t->tid)) {
+        if (!sleeps(t->tid) && !t->omp) { /* libomp spins where it waits for tasks of others */
             last = NULL;
             continue;
         }
         if (last != t || last_turn != turn) {
+            if (last_turn != turn)
+                spun = 0;
             last = t;
             last_turn = turn;
             continue;
         }
         last = NULL;
-        rt_steal(t);
+        if (!rt_steal(t) && t->omp &&
+            ++spun == SPUN) /* a replay: what it waits for does not come */
+            rt_diverged_spin(t);
     }
 }
 
