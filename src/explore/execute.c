@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { RANDOM_SWITCHES = 24 }; /* of a run on a random schedule, about */
+
 au_status au_execute_begin(au_exploration *s, au_error *err) {
     const au_explore_options *o = s->o;
     bool cut = false;
@@ -155,8 +157,11 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
     au_program p = *o->program;
     p.plan.max_events = event_limit(s);
     p.terminal[1] = p.terminal[2] = false; /* its output goes nowhere */
+    bool at_random = turns && !turns->n;
     if (turns)
         p.plan.seed = o->seed + r->number;
+    if (at_random && !p.plan.switch_every) /* a few switches even in a short run */
+        p.plan.switch_every = 1 + s->ran.at[0].events / RANDOM_SWITCHES;
     au_control_map m;
     au_child child;
     au_run_result got;
@@ -165,7 +170,7 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
     au_run run = {.program = &p,
                   .output = r->path,
                   .plan = {.mode = turns ? AU_MODE_REPLAY : AU_MODE_RECORD,
-                           .after = o->random ? AU_AFTER_RANDOM : AU_AFTER_GIVE_WAY,
+                           .after = o->random || at_random ? AU_AFTER_RANDOM : AU_AFTER_GIVE_WAY,
                            .other = turns != NULL},
                   .script = {.turn = turns ? turns->at : NULL,
                              .n_turns = turns ? turns->n : 0,

@@ -99,7 +99,7 @@ typedef struct {
 /* ---- execute.c ---- */
 au_status au_execute_begin(au_exploration *s, au_error *err);
 void au_execute_end(au_exploration *s);
-/* Executes the program: turns NULL: the first run. parent: the run whose inputs it gets; AU_NONE.
+/* Executes the program: turns NULL: the first run; of length 0: a random schedule. parent: the run whose inputs it gets; AU_NONE.
  * The run is the last of s->ran; an error only if the program cannot be started. */
 au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, au_error *err);
 /* The recording of this run stays, under this name; "" if it cannot be kept. */
