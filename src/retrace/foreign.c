@@ -196,6 +196,10 @@ void au_retrace_xret(au_retracer *x, au_rthread *t, au_rframe *f) {
     }
     f = &t->frame.at[frame];
     au_retrace_call_used(x, t, f);
+    if (x->sym) { /* its result comes from what it read, and may be checked at once */
+        au_retrace_stand(x, t, f);
+        au_sym_end_range(x->sym);
+    }
     if (!take_result(x, t, f, i) && i->dst != AU_NONE) {
         for (uint32_t k = 0; k < c->result_slots; k++)
             au_retrace_set(t, f, i->dst + k, (au_val){0, AU_UNKNOWN});

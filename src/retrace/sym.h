@@ -137,10 +137,11 @@ void au_sym_write_wide(au_sym *s, au_val address, unsigned n, const au_val *slot
                        const au_part *part, size_t n_parts);
 /* Ranges: what was read is kept until the write that goes with it (au_sym_write_copy or, to private
  * memory, au_sym_copy, from the same place), or dropped by au_sym_ignore_range (what was
- * read only went out of the program), or else pinned by the next access. A copy from
+ * read only went out of the program), or else pinned by the next access or au_sym_end_range. A copy from
  * private memory has no au_sym_read_range. */
 void au_sym_read_range(au_sym *s, au_val address, uint64_t n, const au_part *part, size_t n_parts);
 void au_sym_ignore_range(au_sym *s);
+void au_sym_end_range(au_sym *s);
 void au_sym_write_copy(au_sym *s, au_val to, uint64_t from, uint64_t n, const au_part *part,
                        size_t n_parts);
 void au_sym_write_range(au_sym *s, au_val to, uint64_t n, const au_part *part, size_t n_parts);

@@ -165,8 +165,4 @@ au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force)
 void au_sym_write_part(au_sym *s, const au_part *p, au_term x);
 bool au_sym_trace_bits(const au_sym *s, const au_part *p, uint64_t *bits);
 
-/* ---- sym_range.c ---- */
-/* What a range read and nothing came of is pinned. */
-void au_sym_end_range(au_sym *s);
-
 #endif

@@ -314,7 +314,7 @@ int main(void) { both(); return x; }
 C
 pinned foreign
 expect_not 'printf'
-expect_out 'foreign.c:8  argument of .strtol'
+expect_out 'foreign.c:8  read by a library function'
 expect_out 'foreign.c:10  returned to code without hooks'
 expect_true "no more than these" test "$(grep -c 'foreign.c' "$TMP/.lib/out")" -eq 2
 
