@@ -151,6 +151,7 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     case AU_OP_RET:
     case AU_SOP_LAND:
     case AU_OP_FORK:
+    case AU_OP_JOIN:
         au_opaque_survey(d, r, au_place_of(d, r->site));
         return;
     case AU_OP_ACQ:

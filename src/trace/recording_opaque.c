@@ -160,10 +160,21 @@ static uint32_t place_of(au_recording *d, const au_stream_record *r, const au_pl
         if (t->call.n > 1)
             au_vec_last(&t->call) = NOWHERE;
         return library;
-    case AU_OP_FORK:
-        if (*top && r->value && r->address <= UINT16_MAX) {
+    case AU_OP_FORK: /* what comes before it comes before the new thread */
+        if (r->address <= UINT16_MAX) {
+            uint64_t time = t->time;
             library = *top;
-            thread_at(d, (uint32_t)r->address)->call.at[0] = library;
+            au_opaque_thread *child = thread_at(d, (uint32_t)r->address);
+            child->time = time;
+            if (library && r->value)
+                child->call.at[0] = library;
+        }
+        return NOWHERE;
+    case AU_OP_JOIN:
+        if (r->address <= UINT16_MAX) {
+            uint64_t time = thread_at(d, (uint32_t)r->address)->time;
+            t = thread_at(d, r->thread);
+            t->time = time > t->time ? time : t->time;
         }
         return NOWHERE;
     default:
