@@ -469,8 +469,9 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
         touch_all(b, to, to->n > 1);
         return;
     }
-    const au_src_loc *a = &b->s->loc.at[from->at[0].loc], *z = &b->s->loc.at[to->at[0].loc];
-    bool source_constant = b->s->obj.at[a->obj].constant;
+    const au_src_loc a = b->s->loc.at[from->at[0].loc]; /* copies: new ones may move them */
+    const au_src_loc z = b->s->loc.at[to->at[0].loc];
+    bool source_constant = b->s->obj.at[a.obj].constant;
     au_src_cells_of(b->s, &from->at[0], &sources);
     au_src_cells_of(b->s, &to->at[0], &cells);
     uint64_t *done = au_alloc_array(sources.n + 1, sizeof *done);
@@ -478,10 +479,10 @@ void au_bld_copy(bld *b, au_src_touches *from, au_src_touches *to) {
         const au_src_cell *c = cell_at(b, cells.at[i]);
         if (c->var == AU_NONE)
             continue;
-        int64_t off = b->s->loc.at[c->loc].off - z->off + a->off;
+        int64_t off = b->s->loc.at[c->loc].off - z.off + a.off;
         uint64_t value;
         if (covers(b, &to->at[0], cells.at[i])) {
-            uint32_t loc = au_src_loc_of(b->s, (au_src_loc){.obj = a->obj, .off = off});
+            uint32_t loc = au_src_loc_of(b->s, (au_src_loc){.obj = a.obj, .off = off});
             if (source_constant && constant_at(b, loc, c->bytes, &value)) {
                 write_cell(b, cells.at[i], au_term_const(b->t, c->bytes * 8, value), false);
                 continue;
