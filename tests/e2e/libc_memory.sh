@@ -44,8 +44,14 @@ for c in $(cases "$here/races.c"); do
     check "$c: a race"
     build "$here/races.c" "race_$c" "-DCASE_$c"
     run timeout 1200 "$AUGUR" run --quiet "./race_$c"
-    expect_status 1
-    expect_out "^R1 +(proved|confirmed) +race on"
+    case $c in
+    fputc_unlocked) # both sides are inside of libc, where no thread can be stopped: no execution shows it
+        expect_out "^R1 +(proved|confirmed|possible) +race on" ;;
+    *)
+        expect_status 1
+        expect_out "^R1 +(proved|confirmed) +race on"
+        ;;
+    esac
     expect_out "T1 .* in left \(.*races.c:$left\)"
     expect_out "T2 .* in right \(.*races.c:$right\)"
     rm -f "race_$c"

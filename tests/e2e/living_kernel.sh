@@ -186,7 +186,8 @@ run "$AUGUR" cc -g tell.c -o tell -pthread
 run "$AUGUR" record --quiet -o tell.trace ./tell
 expect_status 0
 forked=$("$AUGUR" show tell.trace | awk '$2 == "T0" && $4 == "fork" { n = $3 } END { print n }')
-printf 'T0 %s\nT2 4\nT1 4\n' "$forked" >turns
+last() { "$AUGUR" show tell.trace | awk -v t="$1" '$2 == t { n = $3 } END { print n }'; }
+printf 'T0 %s\nT2 %s\nT1 %s\n' "$forked" "$(last T2)" "$(last T1)" >turns
 run "$AUGUR" replay tell.trace --schedule turns
 expect_out '^confirmed: the schedule of 3 turns was executed'
 expect_err 'an assertion failed'
