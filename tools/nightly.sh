@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/nightly.sh: the runs that are too long for `make check`: the random tests
 # with their nightly counts and a fresh seed each day, real programs recorded and replayed
-# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), all bugs from one run (tests/e2e/bugs.sh), the growth of
+# (tests/e2e/real_programs.sh) and scanned (scan_real.sh), all bugs from one run (tests/e2e/bugs.sh), generated
+# programs of known truth (tests/claims), the growth of
 # every stage against its baseline (in instructions, so a busy machine does not matter), the Debian packages in a clean system
 # (tests/packages/chroot.sh), the soak, and an hour of fuzzing.
 # NIGHTLY_FUZZ=S changes the seconds for each harness, NIGHTLY_SOAK=S those of the soak, RANDOM_SEED=N the seed.
@@ -25,6 +26,15 @@ if ! timeout 7200 bash tests/e2e/scan_real.sh; then
 fi
 # every program of bench/bugs from one run
 AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
+# every word about 10 000 generated programs, and what ThreadSanitizer sees in others
+python3 tests/claims/claims.py --seed "$RANDOM_SEED" --count "${NIGHTLY_CLAIMS:-10000}" || bad=1
+sources=$(mktemp -d)
+if bash tools/source.sh lmdb "$sources/lmdb"; then
+    python3 tests/claims/recall.py --sources "$sources" || bad=1
+else
+    python3 tests/claims/recall.py || bad=1
+fi
+rm -rf "$sources"
 # the exponents of every stage
 if command -v valgrind >/dev/null; then
     BENCH_OUT=build/bench/nightly bench/run.sh --quick --strict growth || bad=1
