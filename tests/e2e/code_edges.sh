@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Code at the edges of the model (tests/claims/code): what is right gets no 'proved' and no 'confirmed', what
 # is wrong is found.
+# SANITIZED: no, because all its time goes to many whole runs with a budget; llvm.sh, retrace.sh and run.sh take the same ways
 . "$(dirname "$0")/../e2e/lib.sh"
 code=$SRC/tests/claims/code
 

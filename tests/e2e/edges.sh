@@ -2,6 +2,7 @@
 # Programs at the edges of the model (tests/claims/edges), each with its truth in the first line: augur may find it, or
 # stay silent and not claim absence, but says nothing else.
 # PARTS: 3
+# SANITIZED: no, because all its time goes to many whole runs; run.sh and scan.sh take the same ways sanitized
 . "$(dirname "$0")/../e2e/lib.sh"
 
 edges=$SRC/tests/claims/edges
