@@ -199,6 +199,8 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
     if (st == AU_OK) {
         st = au_judge(c, turns, s->path, how.output, j, err);
         j->rests = au_confirm_rests(s, &r.launch.last);
+        /* With another answer from outside it might have gone the way that was predicted. */
+        j->open |= j->judged != AU_JUDGED_CONFIRMED && j->rests != AU_WHY_NONE;
         if (interrupted)
             *interrupted = r.signal;
         if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {

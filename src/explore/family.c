@@ -175,6 +175,10 @@ void au_family_count(const au_family *f, au_family_counts *c) {
     au_map_release(&seen);
 }
 
+bool au_family_is_openmp(const au_family *f) {
+    return f->openmp;
+}
+
 const char *au_family_gap(const au_family *f) {
     return f->gap            ? f->gap
            : f->tree.guarded ? "the result of an update is known only for its recorded values"

@@ -99,5 +99,7 @@ char *au_family_unseen_pair(au_family *f, bool (*told)(void *ctx, const char *va
 /* Why "every interleaving was covered" must not be said although no goal is left, or NULL: knowledge
  * ended early in some run, code without bitcode ran, a run could not be added, …. */
 const char *au_family_gap(const au_family *f);
+/* Some run is one of OpenMP: another schedule would be another decision of libomp's, which nobody predicts. */
+bool au_family_is_openmp(const au_family *f);
 
 #endif

@@ -354,6 +354,7 @@ static void lasting(looker *k, size_t event) {
     const au_libc *row = au_libc_find(name);
     if (!row || row->gap < AU_GAP_ALWAYS)
         return;
+    k->f->openmp |= row->gap == AU_GAP_OPENMP;
     if (row->gap == AU_GAP_MAPPED && row->does == AU_DOES_ALLOC &&
         always(k->f, name, 3, is_private))
         return;

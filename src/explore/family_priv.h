@@ -54,6 +54,7 @@ struct au_family {
     au_tree tree;
     au_tree_model built;
     char *gap;
+    bool openmp;                 /* libomp took decisions in some run */
     AU_VEC(au_family_call) call; /* that other threads' calls may hear, see family_gap.c */
     AU_VEC(au_family_access) access;
     au_map by_access; /* hash: in 'access' */

@@ -338,13 +338,11 @@ static bool has_gap(const au_exploration *s) {
     return gap;
 }
 
-/* Another schedule is another decision of libomp's, which nobody predicted: the first run is all there is. */
+/* Then the first run is all there is. */
 static bool is_openmp(const au_exploration *s) {
-    for (size_t i = 0; i < s->circle.n; i++) {
-        const char *why = au_family_gap(s->circle.at[i].f);
-        if (why && strstr(why, "OpenMP"))
+    for (size_t i = 0; i < s->circle.n; i++)
+        if (au_family_is_openmp(s->circle.at[i].f))
             return true;
-    }
     return false;
 }
 

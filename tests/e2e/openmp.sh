@@ -63,6 +63,23 @@ if in_part 1; then
     run "$AUGUR" show --summary few.trace
     expect_out '^events +[1-9][0-9]?[0-9]?$'
 
+    check "it is not explored, whatever else stands in the way of coverage"
+    cat >mixed.c <<'C'
+#include <stdlib.h>
+int main(void) {
+    int n = system("true");
+#pragma omp parallel for schedule(dynamic) num_threads(2) reduction(+ : n)
+    for (int i = 0; i < 4; i++)
+        n += i;
+    return n != 6;
+}
+C
+    run "$AUGUR" cc -g -fopenmp=libomp mixed.c -o mixed
+    expect_status 0
+    run "$AUGUR" explore --budget 5 ./mixed
+    expect_out "^1 run, "
+    expect_out "'system'.*what another process does is not covered"
+
     check "a program that has libgomp says so"
     if gomp=$(gcc -print-file-name=libgomp.so) && [ -e "$gomp" ]; then
         echo 'void GOMP_barrier(void); int main(int n, char **a) { (void)a; if (n > 9) GOMP_barrier(); return 0; }' >gomp.c
