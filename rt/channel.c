@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST = 65536, MESSAGES = 64 };
+enum { MOST = 65536, MESSAGES = 64, PATIENCE = 10000 };
 
 struct channel {
     uint64_t window;
@@ -27,6 +27,8 @@ struct channel {
     uint64_t told;           /* so many of them have their way told; UINT64_MAX: all so far */
     uint64_t start;          /* counters: what is left of the first value */
     uint64_t taken;          /* semaphores: of the counter's first message */
+    uint64_t weight;         /* of what is on its way, at most (au_channel_weight) */
+    uint32_t receivers;      /* inside of their calls */
     uint32_t generation;
     uint8_t kind, lost, semaphore;
     uint8_t first, messages; /* packets on their way, a ring */
@@ -212,12 +214,43 @@ static void keep(const struct channel *c, const void *p, size_t n) {
     }
 }
 
+void rt_channel_receives(struct rt_call *call, int fd) {
+    int talks;
+    struct channel *c = rt_hot.on ? find(fd, 1, &talks) : NULL;
+    if (!followed(c))
+        return;
+    c->receivers++;
+    call->receives = (uint32_t)(c - all) + 1;
+}
+
+void rt_channel_has_received(struct rt_call *call) {
+    if (call->receives)
+        all[call->receives - 1].receivers--;
+    call->receives = 0;
+}
+
+/* The kernel had room for it only because somebody received who has not told yet: that comes first. Whoever waits
+ * for bytes while some are on their way is on its own way back. */
+static void let_receivers_tell(struct channel *c, size_t n) {
+    const struct timespec little = {0, 100000};
+    for (int i = 0;
+         c->receivers && c->weight + au_channel_weight(c->kind, n) > au_channel_room(c->kind) &&
+         i < PATIENCE;
+         i++) {
+        rt_detach();
+        rt_real.nanosleep(&little, NULL);
+        rt_attach();
+    }
+}
+
 int64_t rt_channel_sent(struct rt_call *call, int fd, const void *p, size_t n) {
     size_t done = call->result > 0 ? (size_t)call->result : 0;
     int talks;
     struct channel *c = rt_hot.on ? find(fd, 0, &talks) : NULL;
     if (!rt_hot.on || (!talks && !c))
         return rt_call_end(call, AU_SOP_RREAD, p, done);
+    if (followed(c) && done && !rt_replaying())
+        let_receivers_tell(c, done);
     if (followed(c) && done && !fits(c, done))
         lose(c);
     if (!followed(c)) {
@@ -238,6 +271,8 @@ int64_t rt_channel_sent(struct rt_call *call, int fd, const void *p, size_t n) {
     else if (done)
         keep(c, p, done);
     c->sent += done;
+    if (done)
+        c->weight += au_channel_weight(c->kind, done);
     if (c->sent > c->told)
         tell_read(c, c->sent, 0);
     return rt_call_end(call, AU_SOP_RREAD, p, 0);
@@ -349,8 +384,10 @@ int64_t rt_channel_received(struct rt_call *call, int fd, void *p, size_t n, siz
         c->received += c->length[c->first];
         c->first = (c->first + 1) % MESSAGES;
         c->messages--;
+        c->weight--;
     } else if (!peeked) {
         c->received += got;
+        c->weight = c->received == c->sent ? 0 : c->weight - got;
     }
     return rt_call_end(call, AU_SOP_RWRITE, p, 0);
 }

@@ -12,6 +12,10 @@ void rt_channel_pair(const int *ends, int type);
 /* Other processes have the descriptors, too: nothing is followed any more. */
 void rt_channels_shared(void);
 
+/* Before a call that receives, under the token; and before it leaves the wrapper, if it said so. What it takes out of
+ * the kernel makes room for senders, who wait until it has told. */
+void rt_channel_receives(struct rt_call *c, int fd);
+void rt_channel_has_received(struct rt_call *c);
 /* As rt_call_end, of a call that was to send 'n' bytes from p, or that received c->result of at most 'n', 'got' of
  * them into p; flags are those of recv. Files are nobody's channel. */
 int64_t rt_channel_sent(struct rt_call *c, int fd, const void *p, size_t n);

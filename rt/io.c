@@ -17,6 +17,7 @@ void rt_call_cleanup(struct rt_call *c) {
     c->live = 0;
     if (c->detached)
         rt_attach();
+    rt_channel_has_received(c);
     rt_leave(0);
 }
 
@@ -99,6 +100,7 @@ int64_t rt_call_end(struct rt_call *c, uint8_t op, const void *p, size_t n) {
         rt_cancel_point();
     }
     c->live = 0;
+    rt_channel_has_received(c);
     rt_leave(0);
     if (c->result < 0)
         errno = c->error;
@@ -153,6 +155,7 @@ RT_EXPORT ssize_t read(int fd, void *p, size_t n) {
     } else if (rt_call_feed(&c, AU_INPUT_BYTES, p, n, &got)) {
         drain(fd, c.result);
     } else {
+        rt_channel_receives(&c, fd);
         RT_MAKE(&c, fd, POLLIN, rt_real.read(fd, p, n));
         got = c.result > 0 ? (size_t)c.result : 0;
     }
@@ -277,6 +280,7 @@ RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n) {
                 rt_input_replay(AU_INPUT_BYTES, &more.result, v[i].iov_base, v[i].iov_len, &got);
         drain(fd, c.result);
     } else {
+        rt_channel_receives(&c, fd);
         RT_MAKE(&c, fd, POLLIN, rt_real.readv(fd, v, n));
     }
     rt_channel_lost(fd, 1);

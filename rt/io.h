@@ -27,10 +27,11 @@ struct rt_call {
     int live;     /* clean-up must still leave */
     int error;
     int64_t result;
-    int inside;     /* it is about something that lives inside of the process (live.h) */
-    int flags;      /* of its descriptor, while a live call is tried */
-    unsigned tries; /* of a live call */
-    int no_wait;    /* asked so by its flags */
+    int inside;        /* it is about something that lives inside of the process (live.h) */
+    int flags;         /* of its descriptor, while a live call is tried */
+    unsigned tries;    /* of a live call */
+    int no_wait;       /* asked so by its flags */
+    uint32_t receives; /* from this channel (channel.h); 0: from none */
     uint64_t
         peer; /* who may have caused what it hears, or hears what it sends (cause.h); 0: nobody */
 };

@@ -118,6 +118,7 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
                          rt_real.recvfrom(fd, p, n, flags, (struct sockaddr *)&d.from, &d.length));
             whence(&c, fd, &d);
         } else {
+            rt_channel_receives(&c, fd);
             RT_MAKE(&c, flags & MSG_WAITALL ? -1 : fd, POLLIN, rt_real.recv(fd, p, n, flags));
         }
         got = filled_of(&c, n);
@@ -167,6 +168,7 @@ RT_EXPORT ssize_t recvfrom(int fd, void *restrict p, size_t n, int flags,
         if (c.result >= 0 && rt_input_replay(AU_INPUT_BYTES, &full, from, room, &address))
             *length = (socklen_t)full;
     } else {
+        rt_channel_receives(&c, fd);
         RT_MAKE(&c, fd, POLLIN, rt_real.recvfrom(fd, p, n, flags, from, length));
         got = filled_of(&c, n);
         address = c.result >= 0 ? address_room(room, length) : 0;
@@ -207,6 +209,7 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
         m->msg_flags = 0;
         m->msg_controllen = 0;
     } else {
+        rt_channel_receives(&c, fd);
         RT_MAKE(&c, flags & MSG_WAITALL && !rt_living() ? -1 : fd, POLLIN,
                 rt_real.recvmsg(fd, m, flags));
     }

@@ -17,21 +17,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What certainly has room: less than the kernel's own limits, which count pages and bookkeeping, too. */
-static uint64_t room_of(unsigned kind) {
-    static const uint64_t room[AU_CHANNEL_KINDS] = {[AU_CHANNEL_PIPE] = 28 << 10,
-                                                    [AU_CHANNEL_STREAM] = 64 << 10,
-                                                    [AU_CHANNEL_PACKETS] = 10,
-                                                    [AU_CHANNEL_COUNTER] = UINT64_MAX,
-                                                    [AU_CHANNEL_FILE] = UINT64_MAX};
-    return room[kind];
-}
-static uint64_t weight_of(unsigned kind, uint64_t bytes) {
-    return kind == AU_CHANNEL_PIPE     ? bytes
-           : kind == AU_CHANNEL_STREAM ? bytes + 1024
-                                       : kind == AU_CHANNEL_PACKETS;
-}
-
 void au_channels_release(au_channels *c) {
     for (size_t i = 0; i < c->at.n; i++) {
         au_vec_release(&c->at.at[i].send);
@@ -66,9 +51,10 @@ void au_channel_name(uint64_t address, char *out, size_t room) {
 
 static void add_send(au_rec_channel *c, uint16_t thread, uint64_t bytes) {
     au_channel_call last = c->send.n ? au_vec_last(&c->send) : (au_channel_call){0};
-    au_vec_push(&c->send, ((au_channel_call){.end = last.end + bytes,
-                                             .weight = last.weight + weight_of(c->kind, bytes),
-                                             .thread = thread}));
+    au_vec_push(&c->send,
+                ((au_channel_call){.end = last.end + bytes,
+                                   .weight = last.weight + au_channel_weight(c->kind, bytes),
+                                   .thread = thread}));
 }
 
 /* Where a read of the window ends, in bytes sent: at or behind the one before. */
@@ -200,7 +186,8 @@ static void before_receive(au_recording *d, au_rec_channel *c) {
 /* The first receive after which there was room for so much more; the last, if the kernel had more room than that. */
 static void wait_for_room(au_recording *d, const au_rec_channel *c, uint64_t bytes) {
     au_channel_call sent = c->send.n ? au_vec_last(&c->send) : (au_channel_call){0};
-    uint64_t room = room_of(c->kind), weight = sent.weight + weight_of(c->kind, bytes);
+    uint64_t room = au_channel_room(c->kind),
+             weight = sent.weight + au_channel_weight(c->kind, bytes);
     if (weight <= room || !c->receive.n)
         return;
     size_t low = 0, high = c->receive.n - 1;

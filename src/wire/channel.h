@@ -64,6 +64,19 @@ static inline uint64_t au_channel_window(uint64_t address) {
 static inline unsigned au_channel_kind(uint64_t address) {
     return (unsigned)((address - AU_CHANNEL_BASE) >> AU_CHANNEL_KIND_BITS);
 }
+/* What certainly has room: less than the kernel's own limits, which count pages and bookkeeping, too. A message of so
+ * many bytes weighs this much of it. */
+static inline uint64_t au_channel_room(unsigned kind) {
+    return kind == AU_CHANNEL_PIPE      ? 28 << 10
+           : kind == AU_CHANNEL_STREAM  ? 64 << 10
+           : kind == AU_CHANNEL_PACKETS ? 10
+                                        : UINT64_MAX;
+}
+static inline uint64_t au_channel_weight(unsigned kind, uint64_t bytes) {
+    return kind == AU_CHANNEL_PIPE     ? bytes
+           : kind == AU_CHANNEL_STREAM ? bytes + 1024
+                                       : kind == AU_CHANNEL_PACKETS;
+}
 /* Who sends where nothing is known of does so in this one. */
 #define AU_CHANNEL_NONE AU_CHANNEL_BASE
 static inline uint64_t au_channel_code(uint64_t window, unsigned code) {
