@@ -401,6 +401,12 @@ void rt_channel_lost(int fd, int receives) {
     tell_code(c, (receives ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
 }
 
+void rt_channel_file(const struct stat *s, int asks) {
+    if (!rt_hot.on || !S_ISREG(s->st_mode))
+        return;
+    tell_code(find_file(s), (asks ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
+}
+
 void rt_channel_looked(int fd, int receives) {
     int talks;
     struct channel *c = rt_hot.on && fd >= 0 ? find(fd, receives, &talks) : NULL;

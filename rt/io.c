@@ -117,7 +117,7 @@ static void drain(int fd, int64_t n) {
     if (kind == RT_FD_OWN_PIPE || kind == RT_FD_SOCKET)
         return;
     if (kind == RT_FD_FILE) { /* standard input from a file: move on */
-        lseek(fd, n, SEEK_CUR);
+        rt_real.lseek(fd, n, SEEK_CUR);
         return;
     }
     while (n > 0) {

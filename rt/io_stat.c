@@ -3,10 +3,13 @@
  * rt/io_stat.c: what the system knows about files, time used and load. Files of a
  * replay have the same content, but other times of access, and files made anew have
  * other inodes; so these answers are INPUT as clocks are. */
+#include "rt/channel.h"
 #include "rt/io.h"
 #include "rt/times.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
@@ -26,6 +29,8 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_
         n_ = c.result >= 0 ? (size) : 0;                                                           \
         if (c.result >= 0 && rt_living())                                                          \
             GIVEN(p);                                                                              \
+        if (c.result >= 0)                                                                         \
+            ABOUT(p);                                                                              \
         rt_call_log(&c, AU_INPUT_BYTES, p, n_);                                                    \
         return (type)rt_call_end(&c, AU_SOP_RWRITE, p, n_);                                        \
     } while (0)
@@ -33,6 +38,7 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_
 /* Files are asked in every other schedule than the recorded one: the process may have written them. The
  * times of those that it wrote are told by its own clock. */
 #define ASKED_LIVE 1
+#define ABOUT(s) rt_channel_file(s, 1)
 #define GIVEN(s)                                                                                   \
     do {                                                                                           \
         rt_times_shift(&(s)->st_atim);                                                             \
@@ -68,6 +74,8 @@ RT_EXPORT int lstat64(const char *restrict path, struct stat64 *restrict s) {
     return fstatat(AT_FDCWD, path, (struct stat *)s, AT_SYMLINK_NOFOLLOW);
 }
 #undef GIVEN
+#undef ABOUT
+#define ABOUT(s) (void)(s)
 static void shift_time(struct statx_timestamp *t) {
     struct timespec x = {(time_t)t->tv_sec, (long)t->tv_nsec};
     rt_times_shift(&x);
@@ -114,4 +122,42 @@ RT_EXPORT int getloadavg(double load[], int n) {
     size_t most = n > 0 ? (size_t)n * sizeof *load : 0;
     ANSWER(int, load, c.result > 0 ? (size_t)c.result * sizeof *load : most,
            rt_real.getloadavg(load, n));
+}
+
+/* Bytes that wait to be read. */
+static int waiting(int fd, int *n) {
+    RT_CALL(c);
+    size_t got = 0;
+    c.inside = rt_fd_inside(fd);
+    rt_point();
+    if (!rt_call_feed(&c, AU_INPUT_BYTES, n, sizeof *n, &got))
+        rt_call_back(&c, rt_real.ioctl(fd, FIONREAD, n));
+    got = c.result >= 0 ? sizeof *n : 0;
+    rt_call_log(&c, AU_INPUT_BYTES, n, got);
+    rt_channel_looked(fd, 1);
+    rt_channel_looked(fd, 0);
+    return (int)rt_call_end(&c, AU_SOP_RWRITE, n, got);
+}
+RT_EXPORT int ioctl(int fd, unsigned long request, ...) {
+    va_list ap;
+    va_start(ap, request);
+    void *p = va_arg(ap, void *);
+    va_end(ap);
+    return request == FIONREAD && p && rt_enter() ? waiting(fd, p) : rt_real.ioctl(fd, request, p);
+}
+
+/* Where the next read or write of a file goes. */
+RT_EXPORT off_t lseek(int fd, off_t by, int from) {
+    struct stat s;
+    if (rt_real.fstat(fd, &s) || !S_ISREG(s.st_mode) || !rt_enter())
+        return rt_real.lseek(fd, by, from);
+    RT_CALL(c);
+    rt_point();
+    c.result = rt_real.lseek(fd, by, from);
+    c.error = errno;
+    rt_channel_file(&s, by == 0 && from == SEEK_CUR);
+    return (off_t)rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);
+}
+RT_EXPORT off_t lseek64(int fd, off_t by, int from) {
+    return lseek(fd, by, from);
 }

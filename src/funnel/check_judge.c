@@ -146,6 +146,19 @@ au_status au_stage_ruled_out(au_check_run *r, au_error *err) {
     return AU_OK;
 }
 
+/* What a schedule shows with answers that the program would not get there is not proved; who executes it knows more. */
+static void doubt_replies(au_check_run *r) {
+    for (size_t i = 0; i < r->outcome.findings.finding.n; i++) {
+        au_finding *f = &r->outcome.findings.finding.at[i];
+        if (f->standing != AU_IS_PROVED ||
+            au_replies_hold(&r->hooks->replies, &f->schedule, r->trace ? &r->trace->events : NULL,
+                            r->names->thread.n))
+            continue;
+        f->standing = AU_IS_POSSIBLE;
+        au_finding_because(f, AU_WHY_ANSWERS);
+    }
+}
+
 /* Recordings: from events to hooks, which is what a replay understands. */
 au_status au_stage_hooks(au_check_run *r, au_error *err) {
     (void)err;
@@ -153,6 +166,7 @@ au_status au_stage_hooks(au_check_run *r, au_error *err) {
         return AU_OK;
     if (r->trace)
         drop_split(r);
+    doubt_replies(r);
     for (size_t i = 0; i < r->outcome.findings.finding.n; i++)
         au_hooks_tell(r->hooks, &r->outcome.findings.finding.at[i], &r->outcome.findings.arena);
     return AU_OK;

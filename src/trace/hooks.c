@@ -16,6 +16,7 @@ void au_hooks_release(au_hooks *h) {
         au_vec_release(&t->trailing.run);
     }
     au_vec_release(&h->thread);
+    au_replies_release(&h->replies);
 }
 
 /* Counts n at this index; 'wide': one at each of n indexes from there on. */
@@ -37,10 +38,18 @@ static void add(au_hook_runs *g, uint64_t index, uint64_t n, bool wide) {
     }
 }
 
-void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued) {
+static struct au_hook_thread *thread_at(au_hooks *h, uint16_t thread) {
     while (h->thread.n <= thread)
         memset(au_vec_add(&h->thread), 0, sizeof *h->thread.at);
-    struct au_hook_thread *t = &h->thread.at[thread];
+    return &h->thread.at[thread];
+}
+
+void au_hooks_reply(au_hooks *h, uint16_t thread, au_libc_reply kind) {
+    au_replies_note(&h->replies, kind, thread, thread_at(h, thread)->events, h->events);
+}
+
+void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued) {
+    struct au_hook_thread *t = thread_at(h, thread);
     t->open = t->open && glued;
     if (!n) {
         t->left_out++;
@@ -62,6 +71,7 @@ void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued) {
     if (n > 1)
         add(&t->parts, t->events + 2, n - 1, true);
     t->events += n;
+    h->events += n;
     t->left_out = t->glued = 0;
     t->open = true;
 }

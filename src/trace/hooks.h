@@ -11,6 +11,7 @@
 #define AU_TRACE_HOOKS_H
 
 #include "trace/finding.h"
+#include "trace/replies.h"
 
 struct au_hook_run {
     uint64_t index;  /* event where it begins */
@@ -37,12 +38,17 @@ typedef struct au_hooks {
         au_hook_runs trailing; /* at an event: hooks without one behind it in its step */
     })
     thread;
+    uint64_t events; /* of all threads */
+    au_replies replies;
 } au_hooks;
 
 void au_hooks_init(au_hooks *h);
 void au_hooks_release(au_hooks *h);
 /* The next hook of a thread has n events. glued: it belongs to the step of the hook before. */
 void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued);
+
+/* The thread is answered by what the model does not have (replies.h). */
+void au_hooks_reply(au_hooks *h, uint16_t thread, au_libc_reply kind);
 
 /* The hook that event 'index' belongs to. */
 uint64_t au_hooks_of(const au_hooks *h, uint16_t thread, uint64_t index);

@@ -170,6 +170,10 @@ static void control(au_recording *d, const au_stream_record *r) {
     case AU_TAG_PATCH:
         au_opaque_patch(d, r);
         break;
+    case AU_TAG_INPUT:
+        if ((r->kind & ~(AU_INPUT_INSIDE | AU_INPUT_MORE)) == AU_INPUT_CLOCK)
+            au_hooks_reply(&d->hooks, r->thread, AU_REPLY_TIME);
+        break;
     case AU_TAG_OBJ:
         au_name_sync_kind(d, r->address, r->kind, (int32_t)r->value);
         break;

@@ -539,6 +539,8 @@ static void other(au_recording *d, au_place *p) {
             put(d, r->op, au_place_func(d, p), NULL);
         }
         au_talk_call(d, p, r->thread);
+        if (p->reply)
+            au_hooks_reply(&d->hooks, r->thread, p->reply);
         return;
     case AU_OP_XRET:
         au_talk_return(d, r->thread);

@@ -69,6 +69,7 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
                                            .block = AU_PLACE_ASK,
                                            .atomic = is_atomic(t, i),
                                            .talk = au_libc_of(callee(t, i)).channel,
+                                           .reply = au_libc_of(callee(t, i)).reply,
                                            .order = order_of(t, i)}));
     return first;
 }

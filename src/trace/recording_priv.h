@@ -37,6 +37,7 @@ typedef struct {
     bool atomic;                  /* what it calls is a function for atomics */
     uint8_t talk;                 /* au_libc_channel: of what it calls */
     uint8_t order;                /* AU_ORDER_*, bits: of what it calls */
+    uint8_t reply;                /* au_libc_reply: of what it calls */
 } au_place;
 
 typedef struct {

@@ -39,6 +39,9 @@
                    "decisive events sees another write than in the run")                           \
     X(BUDGET, "no schedule was made: the budget for schedules is used up (--schedules)")           \
     X(SEEN, "it happened in the run itself; the checker has no rule for it")                       \
+    X(ANSWERS,                                                                                     \
+      "on its schedule the program asks for the time, for descriptors or for the state of a "      \
+      "semaphore in another order than in the run, and may get other answers")                     \
     X(SPLIT, "the schedule stops inside an access that is one step of the program")                \
     X(RECORDED, "it happened in the recorded run itself")                                          \
     /* the causality graph (src/graph) */                                                          \

@@ -110,6 +110,15 @@ typedef enum {
     AU_GAP_OPENMP                   /* what libomp decides is fixed to the recording */
 } au_libc_gap;
 
+/* What the kernel or the C library answers by what threads did before, in an order that the model does not have. */
+typedef enum {
+    AU_REPLY_UNSTATED,
+    AU_REPLY_TIME,   /* never goes back */
+    AU_REPLY_NUMBER, /* of a descriptor: depends on all the answers before */
+    AU_REPLY_LOOKS,  /* depends on what was done to locks, semaphores and threads */
+    AU_REPLIES
+} au_libc_reply;
+
 /* A state inside of libc that only calls about it change and look at. */
 typedef enum {
     AU_HIDDEN_UNSTATED,
@@ -173,6 +182,7 @@ typedef struct {
     uint8_t state;       /* au_libc_state: its result depends on it */
     bool changes;        /* … and it changes that state */
     uint8_t hidden;      /* au_libc_hidden */
+    uint8_t reply;       /* au_libc_reply */
     bool deadline;       /* waits no longer than until a time that it is given */
     bool descriptor;     /* DEAF only if its first argument is standard output or error */
     bool result_counts;  /* its result shows the order of threads */

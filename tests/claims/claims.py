@@ -260,14 +260,8 @@ class Judge:
                 report = json.load(f)
         except (OSError, ValueError):
             return [], None, False, 0, f"no report (exit status {status}): {err.strip()[-200:]}"
-        false, best = [], None
-        for finding in report["findings"]:
-            said = finding["status"]
-            if p.planted and is_planted(finding, p.bug):
-                if best is None or said in ("confirmed", "proved"):
-                    best = said if best != "confirmed" else best
-            elif said in ("confirmed", "proved") and not (p.planted and self.follows(finding, p)):
-                false.append(f"{said}: {finding['message']}")
+        false, best = self.weigh(report, p)
+        false += self.check_alone(p, directory)
         covered = self.is_covered(report, out + err)
         if covered and p.planted and best is None:
             false.append("covered, without the planted bug")
@@ -276,6 +270,28 @@ class Judge:
             if failed:
                 false.append(f"covered, and fails on a random schedule: {failed}")
         return false, best, covered, report.get("disagreements", 0), None
+
+    def weigh(self, report, p):
+        """-> (false words, the best word said of the planted bug)"""
+        false, best = [], None
+        for finding in report["findings"]:
+            said = finding["status"]
+            if p.planted and is_planted(finding, p.bug):
+                if best is None or said in ("confirmed", "proved"):
+                    best = said if best != "confirmed" else best
+            elif said in ("confirmed", "proved") and not (p.planted and self.follows(finding, p)):
+                false.append(f"{said}: {finding['message']}")
+        return false, best
+
+    def check_alone(self, p, directory):
+        """What is proved from a recording, the program being executed no more."""
+        execute([self.o.augur, "record", "--quiet", "-o", "c.trace", "./p"], directory, 60)
+        execute([self.o.augur, "check", "--format=json", "-o", "check.json", "c.trace"], directory, self.o.limit)
+        try:
+            with open(os.path.join(directory, "check.json")) as f:
+                return ["check alone: " + word for word in self.weigh(json.load(f), p)[0]]
+        except (OSError, ValueError):
+            return [] # a program that cannot be recorded gave no report before
 
     @staticmethod
     def is_covered(report, text):

@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/random.h>
@@ -338,6 +339,7 @@ static void descriptors(void) {
     SETS(readv(p[0], &v, -1));
     SETS(writev(p[1], &v, -1));
     SETS(lseek(p[0], 0, SEEK_SET));
+    SETS(ioctl(p[0], FIONREAD, NULL));
     close(p[0]);
     SETS(write(p[1], buffer, 1));
     close(p[1]);
@@ -349,6 +351,12 @@ static void descriptors(void) {
     SETS(lockf(-1, F_LOCK, 0));
     SETS(lockf(1, 77, 0));
     struct stat st;
+    int file = memfd_create("errors", 0), waits[4];
+    SETS(lseek(-1, 0, SEEK_CUR));
+    SETS(lseek(file, 0, 99));
+    SETS(lseek(file, -1, SEEK_SET));
+    SETS(ioctl(-1, FIONREAD, waits));
+    SETS(ioctl(file, TIOCGWINSZ, waits));
     SETS(fstat(-1, &st));
     SETS(stat("/augur/no/such", &st));
     SETS(lstat("/augur/no/such", &st));
