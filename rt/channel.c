@@ -401,6 +401,22 @@ void rt_channel_lost(int fd, int receives) {
     tell_code(c, (receives ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
 }
 
+void rt_channel_passed(int fd, size_t n, int stay) {
+    int talks;
+    struct channel *c = rt_hot.on ? find(fd, 1, &talks) : NULL;
+    int bytes = c && (c->kind == AU_CHANNEL_PIPE || c->kind == AU_CHANNEL_STREAM);
+    if (!followed(c) || !bytes || n > c->sent - c->received) {
+        rt_channel_lost(fd, 1);
+        return;
+    }
+    tell_code(c, AU_CHANNEL_RECEIVES | AU_CHANNEL_EDGE);
+    tell_got(c, c->received, n);
+    if (stay)
+        return;
+    c->received += n;
+    c->weight = c->received == c->sent ? 0 : c->weight - n;
+}
+
 void rt_channel_file(const struct stat *s, int asks) {
     if (!rt_hot.on || !S_ISREG(s->st_mode))
         return;

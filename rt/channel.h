@@ -24,6 +24,8 @@ int64_t rt_channel_sent(struct rt_call *c, int fd, const void *p, size_t n);
 int64_t rt_channel_received(struct rt_call *c, int fd, void *p, size_t n, size_t got, int flags);
 /* Before the events of a call whose bytes are not followed (vectors, messages with addresses, files). */
 void rt_channel_lost(int fd, int receives);
+/* … of one that took n bytes out, or (stay) looked at them, without showing them: they go elsewhere as they are. */
+void rt_channel_passed(int fd, size_t n, int stay);
 /* … of one that asked about this file, or that may have changed what others are told of it. */
 void rt_channel_file(const struct stat *s, int asks);
 /* … of one that saw nothing to receive there, or no room to send. */

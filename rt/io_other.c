@@ -4,6 +4,7 @@
  * locks, System V queues and semaphores, terminals. The token is given up, one event
  * follows. */
 #include "rt/cause.h"
+#include "rt/channel.h"
 #include "rt/io.h"
 #include "rt/signal.h"
 
@@ -391,4 +392,32 @@ RT_EXPORT int tcdrain(int fd) {
     if (!rt_enter())
         return rt_real.tcdrain(fd);
     BLOCKING(rt_real.tcdrain(fd));
+}
+
+/* ---- bytes that go from one descriptor to another and are not seen ---- */
+
+#define PASS(in, out, stay, call)                                                                  \
+    do {                                                                                           \
+        RT_CALL(c);                                                                                \
+        size_t none;                                                                               \
+        c.inside = rt_fd_inside(in);                                                               \
+        rt_call_ask_cancel(&c);                                                                    \
+        if (!rt_fd_is_fed(rt_fd_kind(in)) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))    \
+            RT_MAKE(&c, in, POLLIN, call);                                                         \
+        if (rt_fd_is_fed(rt_fd_kind(in)))                                                          \
+            rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);                                              \
+        rt_channel_passed(in, c.result > 0 ? (size_t)c.result : 0, stay);                          \
+        rt_channel_lost(out, 0);                                                                   \
+        return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);                                   \
+    } while (0)
+RT_EXPORT ssize_t splice(int in, off64_t *at_in, int out, off64_t *at_out, size_t n,
+                         unsigned flags) {
+    if (!rt_enter())
+        return rt_real.splice(in, at_in, out, at_out, n, flags);
+    PASS(in, out, 0, rt_real.splice(in, at_in, out, at_out, n, flags));
+}
+RT_EXPORT ssize_t tee(int in, int out, size_t n, unsigned flags) {
+    if (!rt_enter())
+        return rt_real.tee(in, out, n, flags);
+    PASS(in, out, 1, rt_real.tee(in, out, n, flags));
 }

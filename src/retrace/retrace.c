@@ -199,6 +199,10 @@ static bool record(void *ctx, const au_stream_record *r, const au_part *part, si
         if ((r->kind & ~AU_INPUT_INSIDE) == AU_INPUT_SIGNAL)
             au_retrace_thread(x, r->thread)->signal = true;
         break;
+    case AU_TAG_NOTE:
+        if (r->kind == AU_NOTE_MAPPED && x->sym)
+            au_sym_mapped(x->sym, r->data, r->n);
+        break;
     case AU_TAG_END:
         end(x);
         break;

@@ -45,6 +45,7 @@ void au_sym_free(au_sym *s) {
     au_vec_release(&s->term);
     au_map_release(&s->file);
     au_map_release(&s->pin);
+    au_vec_release(&s->mapped);
     au_map_release(&s->base);
     au_map_release(&s->may_be);
     au_map_release(&s->free);

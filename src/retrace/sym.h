@@ -88,6 +88,8 @@ void au_sym_pin_all(au_sym *s, const char *why);
 /* Code without hooks gets this pointer and may read what it points to: what the object there
  * holds of this thread's terms keeps what it was. (What lies behind pointers in that object, and memory that
  * several threads use, is not looked at: the recording does not tell of such reads.) */
+/* A NOTE_MAPPED: what is written there may be read at another address, and stays what it was. */
+void au_sym_mapped(au_sym *s, const uint8_t *data, size_t n);
 void au_sym_pin_object(au_sym *s, au_val pointer, const char *why);
 /* A conditional branch went this way (cond's value). fails: which side only fails. what: the text
  * of the check, NULL: "assertion failed". */

@@ -69,6 +69,16 @@ static void mark(au_sym *s, const au_part *p, bool shared) {
         au_sym_put_byte(s, p->at + i, b);
 }
 
+const char au_sym_why_mapped[] = "memory that may have another address";
+
+void au_sym_mapped(au_sym *s, const uint8_t *data, size_t n) {
+    au_mappings_note(&s->mapped, data, n);
+}
+
+bool au_sym_is_mapped(const au_sym *s, uint64_t at, uint64_t n) {
+    return s->mapped.n && au_mappings_have(&s->mapped, at, n);
+}
+
 void au_sym_write_part(au_sym *s, const au_part *p, au_term x) {
     uint64_t told;
     au_sym_settle(s);
@@ -145,6 +155,10 @@ void au_sym_write(au_sym *s, au_val address, unsigned n, unsigned width, au_val 
     au_sym_end_range(s);
     check_order(s, part, n_parts);
     au_sym_address(s, address, n, part, n_parts, true);
+    if (au_sym_is_mapped(s, address.v, n)) {
+        au_sym_pin(s, v, width, au_sym_why_mapped);
+        v.m = v.m == AU_UNKNOWN ? (au_tint)AU_UNKNOWN : (au_tint)AU_KNOWN;
+    }
     if (!n_parts) {
         au_sym_store(s, address.v, n, width, v);
         return;
@@ -247,8 +261,9 @@ void au_sym_rmw(au_sym *s, au_val address, unsigned n, unsigned rmw, au_val oper
     check_order(s, part, n_parts);
     bool force = au_sym_address(s, address, n, part, n_parts, true);
     *old = AU_KNOWN;
-    if (n > 8 || rmw >= AU_RMW_OTHER || !is_one_event(n, part, n_parts)) {
-        const char *why = rmw >= AU_RMW_OTHER ? other : cells;
+    bool mapped = au_sym_is_mapped(s, address.v, n);
+    if (n > 8 || rmw >= AU_RMW_OTHER || !is_one_event(n, part, n_parts) || mapped) {
+        const char *why = mapped ? au_sym_why_mapped : rmw >= AU_RMW_OTHER ? other : cells;
         au_sym_pin(s, operand, w, why);
         keep(s, address, n, part, n_parts, why);
         return;

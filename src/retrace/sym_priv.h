@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "retrace/sym.h"
+#include "trace/mapped.h"
 
 /* Bytes of memory that several threads touch and that hold a term of one of them. */
 #define AU_SHARED_TINT UINT32_MAX
@@ -88,6 +89,7 @@ struct au_sym {
     au_map pin;  /* file, line, why -> place in into->pinned */
     au_map base; /* term of an address -> the known pointer it was reckoned from */
     au_sym_memory memory;
+    au_mappings mapped;
     struct {
         bool is;
         uint64_t from, n;
@@ -104,6 +106,11 @@ struct au_sym {
     AU_VEC(au_sym_place) read;
     au_map free; /* variable -> event that frees it, + 1 */
 };
+
+/* ---- sym_access.c ---- */
+/* What is written to memory that has, or may have, another address: as a value, which stays the recorded one. */
+bool au_sym_is_mapped(const au_sym *s, uint64_t at, uint64_t n);
+extern const char au_sym_why_mapped[];
 
 /* ---- sym.c ---- */
 void au_sym_fail(au_sym *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -41,10 +41,22 @@ static bool bytes_of(const au_sym *s, size_t *from, uint64_t offset, unsigned n,
     return any;
 }
 
+static void pin_piece(au_sym *s, au_tint m, const char *why) {
+    if (m > AU_UNKNOWN && s->term.at[m - 2].owner != s->at->thread)
+        au_sym_pin_foreign(s, m, why);
+    else
+        au_sym_pin(s, (au_val){0, m}, 64, why);
+}
+
 /* The pieces go to [to, to + n): into the events' terms, or into memory. */
 static void write_pieces(au_sym *s, uint64_t to, uint64_t n, const au_part *part, size_t n_parts) {
     static const char wide[] = "a write without a recorded value";
     au_sym_forget(s, to, n);
+    if (au_sym_is_mapped(s, to, n)) {
+        for (size_t i = 0; i < s->range.piece.n; i++)
+            pin_piece(s, s->range.piece.at[i].m, au_sym_why_mapped);
+        au_vec_clear(&s->range.piece);
+    }
     for (size_t i = 0; i < s->range.piece.n; i++) {
         au_sym_piece p = s->range.piece.at[i];
         if (p.m == AU_UNKNOWN) {
@@ -83,13 +95,6 @@ static void drop(au_sym *s) {
 
 void au_sym_ignore_range(au_sym *s) {
     drop(s);
-}
-
-static void pin_piece(au_sym *s, au_tint m, const char *why) {
-    if (m > AU_UNKNOWN && s->term.at[m - 2].owner != s->at->thread)
-        au_sym_pin_foreign(s, m, why);
-    else
-        au_sym_pin(s, (au_val){0, m}, 64, why);
 }
 
 void au_sym_end_range(au_sym *s) {

@@ -69,6 +69,8 @@ static void note_text(au_recording *d, const au_stream_record *r) {
         f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
     } else if (r->kind == AU_NOTE_CODE) {
         au_opaque_code(d, r);
+    } else if (r->kind == AU_NOTE_MAPPED) {
+        au_mappings_note(&d->mapped, r->data, r->n);
     } else if (r->kind != AU_NOTE_BLOCK && f->notes++ < AU_LIMIT_RECORDING_NOTES) {
         char *text = au_strndup((const char *)r->data, r->n);
         au_vec_push(&f->note, text);
@@ -151,6 +153,7 @@ static au_status begin_again(au_recording *d, au_error *err) {
     d->cells.words = d->opts.words;
     au_vec_clear(&d->path);
     au_opaque_again(&d->opaque);
+    au_vec_clear(&d->mapped);
     d->surveyed = true;
     return au_frames_rewind(&d->frames, err);
 }
@@ -183,6 +186,8 @@ static void control(au_recording *d, const au_stream_record *r) {
             memcpy(&at, r->data, 8);
             *au_map_put(&d->blocks, at, NULL) =
                 au_intern_add(&d->names->block, (const char *)r->data + 8, r->n - 8);
+        } else if (r->kind == AU_NOTE_MAPPED) {
+            au_mappings_note(&d->mapped, r->data, r->n);
         }
         break;
     default:
@@ -267,6 +272,7 @@ static void free_decoder(au_decoder *base) {
     au_map_release(&d->again);
     au_map_release(&d->talk.heard);
     au_opaque_release(&d->opaque);
+    au_vec_release(&d->mapped);
     au_ordered_release(&d->ordered);
     au_channels_release(&d->channels);
     au_watching_release(d);

@@ -139,6 +139,8 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
         survey_words(d, r);
     if (d->opaque.patched)
         au_opaque_read(d, r);
+    if (d->mapped.n > 1)
+        au_opaque_double(d, r);
     if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
         au_opaque_survey(d, r, NULL);
     switch (r->op) {
@@ -615,6 +617,8 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
         end_waits(d, t);
     if (d->opaque.patched)
         au_opaque_read(d, r);
+    if (__builtin_expect(d->mapped.n > 1, 0))
+        au_opaque_double(d, r);
     switch (r->op) {
     case AU_OP_READ:
     case AU_OP_WRITE:

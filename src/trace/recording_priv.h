@@ -13,6 +13,7 @@
 
 #include "trace/cells.h"
 #include "trace/hooks.h"
+#include "trace/mapped.h"
 #include "trace/objects.h"
 #include "trace/reader_priv.h"
 #include "trace/recording.h"
@@ -195,6 +196,7 @@ typedef struct au_recording {
         au_map heard;  /* thread << 16 | other thread -> the last 'sent' of it that it waited for */
     } talk;
     au_opaque opaque;
+    au_mappings mapped;
     au_ordered ordered;
     au_channels channels;
     /* while events are made */
@@ -253,6 +255,8 @@ void au_opaque_again(au_opaque *o);
 void au_opaque_code(au_recording *d, const au_stream_record *r);  /* a NOTE_CODE, in the survey */
 void au_opaque_patch(au_recording *d, const au_stream_record *r); /* a PATCH, in both passes … */
 void au_opaque_read(au_recording *d, const au_stream_record *r);  /* … and the event behind it */
+/* An access, if there are mappings: of memory with several addresses. In both passes. */
+void au_opaque_double(au_recording *d, const au_stream_record *r);
 void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p);
 /* Gives the library whose chain the record is a place of, + 1; 0: none. */
 uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);

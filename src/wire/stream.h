@@ -119,6 +119,10 @@ enum {
     AU_NOTE_CODE =
         6 /* u64 address that XCALL events have, u8 AU_CODE_*, then the name of the library it lies
                         * in, or of the first of those that need each other; "": the program; "?": unknown */
+    ,
+    AU_NOTE_MAPPED =
+        7 /* u64 address, u64 size, u64 number of the file or segment that is shared there (0: none any
+                        * more), u64 where in it */
 };
 enum { AU_CODE_OTHER = 0, AU_CODE_HOOKS = 1, AU_CODE_RUNTIME = 2 };
 /* The 8 bytes in front of every function of an instrumented module. */

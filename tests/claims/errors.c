@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -340,6 +341,10 @@ static void descriptors(void) {
     SETS(writev(p[1], &v, -1));
     SETS(lseek(p[0], 0, SEEK_SET));
     SETS(ioctl(p[0], FIONREAD, NULL));
+    SETS(splice(p[0], NULL, p[0], NULL, 1, 0));
+    SETS(splice(-1, NULL, p[1], NULL, 1, 0));
+    SETS(tee(p[0], -1, 1, 0));
+    SETS(tee(p[0], p[1], 1, 0));
     close(p[0]);
     SETS(write(p[1], buffer, 1));
     close(p[1]);
@@ -352,6 +357,12 @@ static void descriptors(void) {
     SETS(lockf(1, 77, 0));
     struct stat st;
     int file = memfd_create("errors", 0), waits[4];
+    SETS(mmap(NULL, 0, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED);
+    SETS(mmap(NULL, 1, PROT_READ, MAP_SHARED, -1, 0) == MAP_FAILED);
+    SETS(mmap(NULL, 1, PROT_READ, 0, file, 0) == MAP_FAILED);
+    SETS(mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 1) == MAP_FAILED);
+    SETS(munmap((void *)1, 1));
+    SETS(shmat(-1, NULL, 0) == (void *)-1);
     SETS(lseek(-1, 0, SEEK_CUR));
     SETS(lseek(file, 0, 99));
     SETS(lseek(file, -1, SEEK_SET));

@@ -1,0 +1,23 @@
+/* trace/mapped.h: memory that has another address, or may: files and segments mapped to be shared (AU_NOTE_MAPPED). */
+#ifndef AU_TRACE_MAPPED_H
+#define AU_TRACE_MAPPED_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct au_mapping {
+    uint64_t start, end, file, offset;
+};
+typedef AU_VEC(struct au_mapping) au_mappings; /* none overlaps another */
+
+/* A NOTE_MAPPED: its bytes. */
+void au_mappings_note(au_mappings *m, const uint8_t *data, size_t n);
+/* Does anything of these bytes lie in a mapping? */
+bool au_mappings_have(const au_mappings *m, uint64_t at, uint64_t n);
+/* … in one whose file is mapped a second time there? */
+bool au_mappings_double(const au_mappings *m, uint64_t at, uint64_t n);
+
+#endif
