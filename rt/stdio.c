@@ -3,7 +3,7 @@
  * rt/stdio.c: functions of <stdio.h> that read or write buffers of the program, as range
  * events. The streams themselves belong to the C library; where a stream stands is told as a state
  * (state.h) by whoever takes something from it. What is put out changes it too, but only for a stream that
- * can also be read: nobody sees it otherwise. What comes in is not INPUT (standard input is given to a
+ * can also be read, or that leads into a pipe of the process: nobody sees it otherwise. What comes in is not INPUT (standard input is given to a
  * replay again as a whole), except what fread takes from a device. A
  * stream's lock may be held by a thread that does not have the token, so the calls run
  * outside of the runtime, where the watchdog sees a holder that sleeps. */
@@ -30,7 +30,8 @@ static bool is_mine(FILE *f) {
 void rt_stream_state(FILE *f, enum rt_stream_way way) {
     enum { NO_READS = 4 }; /* of glibc's _flags */
     /* A stream without a descriptor is memory of the program, or goes to functions of it. */
-    if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0)
+    if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0 &&
+        (f->_fileno <= STDERR_FILENO || !rt_fd_inside(f->_fileno)))
         return;
     if (way == RT_STREAM_BARE && !is_mine(f))
         rt_state_bare_of(f);

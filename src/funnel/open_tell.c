@@ -201,12 +201,23 @@ static size_t waits_at(const au_opener *k, uint32_t step) {
 /* Nobody stands still there: an order that is only assumed (trace/recording_channel.c). */
 static bool is_assumed(const au_opener *k, size_t event) {
     const au_columns *e = &k->t->events;
-    return e->op[event] == AU_OP_ONCE && au_names_sync(&k->t->names, e->obj[event]).init;
+    return e->op[event] == AU_OP_ONCE &&
+           au_names_sync(&k->t->names, e->obj[event]).init == AU_WIRE_ONCE_ASSUMED;
+}
+
+/* Whoever comes first initialises, and no event says that it has begun to: who waits there in the model may go on in the
+ * program. */
+static bool may_begin(const au_opener *k, size_t event) {
+    const au_columns *e = &k->t->events;
+    return e->op[event] == AU_OP_ONCE &&
+           au_names_sync(&k->t->names, e->obj[event]).init == AU_WIRE_ONCE_BEGINS;
 }
 
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s) {
+    bool once = false;
     for (size_t i = 0; i < s->event.n; i++) {
         size_t e = waits_at(k, s->event.at[i].step);
+        once |= e != SIZE_MAX && may_begin(k, e);
         if (e == SIZE_MAX || is_assumed(k, e))
             return; /* the run itself stands there: told as what it is */
     }
@@ -215,6 +226,10 @@ void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution 
         f->event[i] = au_opener_ref(k, waits_at(k, s->event.at[i].step));
     f->standing = AU_IS_PROVED;
     au_finding_because(f, au_opener_why(k));
-    if (!au_opener_proves(k, q, s, f))
+    if (!au_opener_proves(k, q, s, f)) {
         k->c->findings.finding.n--;
+    } else if (once) {
+        f->standing = AU_IS_POSSIBLE;
+        au_finding_because(f, AU_WHY_FIRST);
+    }
 }

@@ -101,7 +101,9 @@ static void add_once(au_from *b, size_t i) {
     bool first = b->j->once[l] == i;
     au_step *s = au_from_step(b, i, first ? AU_STEP_ASSIGN : AU_STEP_ASSUME);
     s->indivisible = true;
-    s->blocking = !first && !b->j->obj[l].init; /* an order that was only seen: others stop there */
+    s->blocking =
+        !first && b->j->obj[l].init !=
+                      AU_WIRE_ONCE_ASSUMED; /* an order that was only seen: others stop there */
     if (first)
         au_step_add_update(m, s, v, one);
     else

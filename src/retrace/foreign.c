@@ -45,6 +45,7 @@ static bool any_term(au_retracer *x, au_rthread *t, const au_rframe *f) {
 void au_retrace_xcall(au_retracer *x, au_rthread *t, au_rframe *f, const au_code_insn *i) {
     const struct au_code_call *c = &f->module->code->call[i->aux];
     f->in_call = f->fresh = true;
+    f->before_call = t->after;
     f->pinned = f->channel = f->comes_back = false;
     t->returned = false;
     if (c->kind != AU_CALL_INDIRECT)
@@ -93,6 +94,8 @@ void au_retrace_call_used(au_retracer *x, au_rthread *t, au_rframe *f) {
         }
     }
     bool tells = f->channel || au_libc_of(name).reads == AU_READS_EVENTS;
+    if (au_libc_of(name).channel & AU_CHANNEL_SENDS) /* who hears it has heard what it was given */
+        x->spot.after = f->before_call;
     char why[100];
     snprintf(why, sizeof why, "argument of '%.80s'", *name ? name : "an indirect call");
     for (uint32_t k = 0; k < c->n_args; k++) {

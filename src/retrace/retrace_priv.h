@@ -78,12 +78,13 @@ typedef struct {
     uint32_t base;  /* of its slots */
     uint32_t depth; /* hooked frames of the thread with this one; 0: not entered */
     uint8_t kind;
-    bool in_call;    /* in foreign code: XCALL came, XRET did not */
-    bool fresh;      /* … and nothing else came since */
-    bool pinned;     /* … its arguments have been seen to */
-    bool channel;    /* … it talks through a channel, or what may be one (wire/channel.h) */
-    bool comes_back; /* … it puts out into a stream that can be read */
-    uint64_t sp;     /* private memory as it was before this frame */
+    bool in_call;         /* in foreign code: XCALL came, XRET did not */
+    bool fresh;           /* … and nothing else came since */
+    bool pinned;          /* … its arguments have been seen to */
+    bool channel;         /* … it talks through a channel, or what may be one (wire/channel.h) */
+    bool comes_back;      /* … it puts out into a stream that can be read */
+    uint32_t before_call; /* … its thread's last event before, AU_NONE */
+    uint64_t sp;          /* private memory as it was before this frame */
 } au_rframe;
 
 typedef struct {

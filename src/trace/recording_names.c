@@ -207,7 +207,8 @@ static au_sync_object *sync_at(au_recording *d, uint64_t at) {
 
 uint32_t au_name_once(au_recording *d, const char *name, bool assumed) {
     uint32_t id = add_new(d, &d->names->lock, AU_WIRE_SPACE_LOCK, name);
-    au_names_set_sync(d->names, id, AU_WIRE_OBJ_ONCE, assumed && !d->opts.words);
+    au_names_set_sync(d->names, id, AU_WIRE_OBJ_ONCE,
+                      assumed && !d->opts.words ? AU_WIRE_ONCE_ASSUMED : AU_WIRE_ONCE_WAITS);
     while (d->lock.n <= id)
         *au_vec_add(&d->lock) = (au_lock_state){0};
     return id;

@@ -42,6 +42,8 @@
     X(ANSWERS,                                                                                     \
       "on its schedule the program asks for the time, for descriptors or for the state of a "      \
       "semaphore in another order than in the run, and may get other answers")                     \
+    X(FIRST, "a thread waits for an initialisation that may not have begun: then it would begin "  \
+             "it itself")                                                                          \
     X(SPLIT, "the schedule stops inside an access that is one step of the program")                \
     X(RECORDED, "it happened in the recorded run itself")                                          \
     /* the causality graph (src/graph) */                                                          \

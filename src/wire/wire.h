@@ -141,6 +141,12 @@ enum {
     AU_WIRE_OBJ_ONCE = 7,
     AU_WIRE_OBJ_SPIN = 8
 };
+/* The first number of a ONCE: what those who come later do before the first. Of the program: they are the first. */
+enum {
+    AU_WIRE_ONCE_BEGINS = 0,
+    AU_WIRE_ONCE_ASSUMED = 1, /* nobody stands still there: an order that was only seen */
+    AU_WIRE_ONCE_WAITS = 2    /* for a message */
+};
 
 /* The event vocabulary: number, name in C, name in text, operand's space.
  * Numbers are part of the format: append, never renumber.

@@ -189,7 +189,7 @@ static bool waits_for_good(au_checker *c, uint32_t e, char *why, size_t size) {
     if (x->op[e] == AU_OP_LEAVE)
         return givers(c, obj) < c->kind[obj].init - au_witness_obj(c, obj)->count ||
                au_witness_no(why, size, "others could still arrive");
-    if (x->op[e] == AU_OP_ONCE && c->kind[obj].init)
+    if (x->op[e] == AU_OP_ONCE && c->kind[obj].init == AU_WIRE_ONCE_ASSUMED)
         return au_witness_no(why, size, "that it comes later is only assumed");
     if (x->op[e] == AU_OP_ONCE)
         return !may_act(c, x->thread[c->kind[obj].once - 1]) ||

@@ -95,3 +95,69 @@ expect_status 1
 expect_out "^R1 proved  race on 'x'"
 expect_out 'the program did not end within 0.5 s'
 expect_true "nothing is counted" test "$(grep -c disagree .lib/out)" -eq 0
+
+check "who comes first initialises: a deadlock at a once is not proved by a recording"
+cat >once.c <<'C'
+#include <pthread.h>
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+static void begin(void) {
+    x++;
+}
+static void *both(void *a) {
+    pthread_mutex_lock(&m);
+    pthread_once(&once, begin);
+    y += x;
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], 0, both, 0);
+    pthread_create(&t[1], 0, both, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return y != 2;
+}
+C
+augur_cc -g -pthread once.c -o once
+run "$AUGUR" record --quiet -o once.trace ./once
+expect_status 0
+run "$AUGUR" check once.trace
+expect_no_out 'proved'
+run "$AUGUR" run ./once
+expect_no_out 'proved|confirmed'
+
+check "one that a thread waits for while another initialises is found"
+cat >dead.c <<'C'
+#include <pthread.h>
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void begin(void) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+}
+static void *one(void *a) {
+    pthread_once(&once, begin);
+    return a;
+}
+static void *two(void *a) {
+    pthread_mutex_lock(&m);
+    pthread_once(&once, begin);
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, two, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}
+C
+augur_cc -g -pthread dead.c -o dead
+run "$AUGUR" run ./dead
+expect_status 1
+expect_out '^D1 confirmed'

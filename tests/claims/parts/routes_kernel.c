@@ -303,6 +303,49 @@ static long route(long v) {
     return r;
 }
 
+//! tee
+static long route(long v) {
+    int p[2], q[2];
+    long r = -1;
+    if (pipe(p) || pipe(q) || write(p[1], &v, 8) != 8 || tee(p[0], q[1], 8, 0) != 8 ||
+        read(q[0], &r, 8) != 8)
+        return -1;
+    close(p[0]);
+    close(p[1]);
+    close(q[0]);
+    close(q[1]);
+    return r;
+}
+
+//! written_file
+static long route(long v) {
+    char n[] = "claimXXXXXX";
+    close(mkstemp(n));
+    FILE *f = fopen(n, "w");
+    fprintf(f, "%ld\n", v);
+    fclose(f);
+    long r = -1;
+    f = fopen(n, "r");
+    if (fscanf(f, "%ld", &r) != 1)
+        r = -1;
+    fclose(f);
+    unlink(n);
+    return r;
+}
+
+//! segment
+#include <sys/shm.h>
+static long route(long v) {
+    int id = shmget(IPC_PRIVATE, 4096, 0600);
+    long *a = (long *)shmat(id, 0, 0), *b = (long *)shmat(id, 0, 0);
+    shmctl(id, IPC_RMID, 0);
+    *a = v;
+    long r = *b;
+    shmdt(a);
+    shmdt(b);
+    return r;
+}
+
 //! signal_value
 static long route(long v) {
     sigset_t s;
