@@ -205,21 +205,58 @@ static bool is_assumed(const au_opener *k, size_t event) {
            au_names_sync(&k->t->names, e->obj[event]).init == AU_WIRE_ONCE_ASSUMED;
 }
 
-/* Whoever comes first initialises, and no event says that it has begun to: who waits there in the model may go on in the
- * program. */
-static bool may_begin(const au_opener *k, size_t event) {
+/* Whoever comes first to a once of the program begins it, and no event says so. Has the one who was first in the run
+ * begun where it waits now? The call of pthread_once that its event 'first' ends says: whether the wait lies in it. */
+typedef enum { BEGUN, NOT_BEGUN, BEGUN_OR_NOT } begun;
+
+static bool is_programs(const au_opener *k, size_t event) {
     const au_columns *e = &k->t->events;
     return e->op[event] == AU_OP_ONCE &&
            au_names_sync(&k->t->names, e->obj[event]).init == AU_WIRE_ONCE_BEGINS;
+}
+
+static begun has_begun(const au_opener *k, size_t first, size_t waits) {
+    const au_columns *e = &k->t->events;
+    for (size_t i = first; i-- > 0;) {
+        if (e->thread[i] != e->thread[first])
+            continue;
+        if (is_programs(k, i))
+            return BEGUN_OR_NOT; /* one inside of the other, perhaps */
+        if (e->op[i] == AU_OP_XCALL &&
+            !strcmp(au_intern_str(&k->t->names.block, e->obj[i]), "pthread_once"))
+            return waits < i ? NOT_BEGUN : BEGUN;
+    }
+    return BEGUN_OR_NOT;
+}
+
+/* Of a thread that waits at event 'at' of a once, among all those that wait. */
+static begun begins(const au_opener *k, size_t at, const au_solution *s) {
+    const au_columns *e = &k->t->events;
+    size_t first = 0;
+    if (!is_programs(k, at))
+        return BEGUN;
+    while (e->op[first] != AU_OP_ONCE || e->obj[first] != e->obj[at])
+        first++;
+    for (size_t i = 0; i < s->event.n; i++) {
+        size_t waits = waits_at(k, s->event.at[i].step);
+        if (e->thread[waits] == e->thread[first])
+            return has_begun(k, first, waits);
+    }
+    return BEGUN_OR_NOT;
 }
 
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s) {
     bool once = false;
     for (size_t i = 0; i < s->event.n; i++) {
         size_t e = waits_at(k, s->event.at[i].step);
-        once |= e != SIZE_MAX && may_begin(k, e);
         if (e == SIZE_MAX || is_assumed(k, e))
             return; /* the run itself stands there: told as what it is */
+    }
+    for (size_t i = 0; i < s->event.n; i++) {
+        begun b = begins(k, waits_at(k, s->event.at[i].step), s);
+        if (b == NOT_BEGUN)
+            return; /* it would go on */
+        once |= b == BEGUN_OR_NOT;
     }
     au_finding *f = au_findings_add(&k->c->findings, AU_KIND_DEADLOCK, (uint32_t)s->event.n);
     for (size_t i = 0; i < s->event.n; i++)

@@ -537,7 +537,7 @@ static void other(au_recording *d, au_place *p) {
         if (!d->opts.fold && library) {
             int64_t opaque = 1;
             put(d, r->op, au_opaque_name(d, p, library), &opaque);
-        } else if (!d->opts.fold) {
+        } else if (!d->opts.fold || p->once) { /* who asks whether it has begun needs that one */
             put(d, r->op, au_place_func(d, p), NULL);
         }
         au_talk_call(d, p, r->thread);

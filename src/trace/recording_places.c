@@ -68,6 +68,7 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
                                            .loc = AU_PLACE_ASK,
                                            .block = AU_PLACE_ASK,
                                            .atomic = is_atomic(t, i),
+                                           .once = !strcmp(callee(t, i), "pthread_once"),
                                            .talk = au_libc_of(callee(t, i)).channel,
                                            .reply = au_libc_of(callee(t, i)).reply,
                                            .order = order_of(t, i)}));

@@ -36,6 +36,7 @@ typedef struct {
     uint8_t asked;                /* accesses from here that were used to learn types */
     uint8_t told;                 /* first place of a module: how often the module was told */
     bool atomic;                  /* what it calls is a function for atomics */
+    bool once;                    /* … is pthread_once */
     uint8_t talk;                 /* au_libc_channel: of what it calls */
     uint8_t order;                /* AU_ORDER_*, bits: of what it calls */
     uint8_t reply;                /* au_libc_reply: of what it calls */
