@@ -45,13 +45,14 @@ static int exit_status(const au_engine_run *s) {
         return AU_EXIT_FOUND;
     for (size_t i = 0; i < s->dossier.at.n; i++) {
         const au_case *c = &s->dossier.at.at[i];
-        if (!c->known && !c->disagrees && c->standing <= least(s->o))
+        if (!c->known && !au_case_is_contradicted(c) && c->standing <= least(s->o))
             return AU_EXIT_FOUND;
     }
     if (au_opt_flag(s->o, "exhaustive") && !au_dossier_is_exhaustive(&s->dossier))
         return AU_EXIT_INTERNAL;
     /* That we were told to stop it is no question that stays open. */
-    bool undecided = s->dossier.inconclusive.n > s->stopped || au_dossier_disagrees(&s->dossier);
+    bool undecided =
+        s->dossier.inconclusive.n > s->stopped || au_dossier_is_contradicted(&s->dossier);
     return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 

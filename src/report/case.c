@@ -286,9 +286,14 @@ void au_case_contradict(au_dossier *d, au_case *c) {
     d->disagreements++;
 }
 
-bool au_dossier_disagrees(const au_dossier *d) {
+bool au_case_is_contradicted(const au_case *c) {
+    bool other = c->replay == AU_REPLAY_NOT_SHOWN || c->replay == AU_REPLAY_DIVERGED;
+    return c->disagrees || (other && !strcmp(c->why, au_why_text(AU_WHY_ANSWERS)));
+}
+
+bool au_dossier_is_contradicted(const au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
-        if (d->at.at[i].disagrees && !d->at.at[i].known)
+        if (au_case_is_contradicted(&d->at.at[i]) && !d->at.at[i].known)
             return true;
     return false;
 }

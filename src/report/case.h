@@ -211,8 +211,11 @@ static inline bool au_case_is_finding(const au_case *c) {
 }
 /* The program was executed on its schedule and went another way: what was proved is possible now. */
 void au_case_contradict(au_dossier *d, au_case *c);
-/* Some case that is not known is not proved any more because the program contradicted it. */
-bool au_dossier_disagrees(const au_dossier *d);
+/* It is no more than possible because the program, executed on its schedule, went another way: alone no reason to
+ * fail. Either it was proved, or it rested on answers that the program did not get (AU_WHY_ANSWERS). */
+bool au_case_is_contradicted(const au_case *c);
+/* Some case that is not known is. */
+bool au_dossier_is_contradicted(const au_dossier *d);
 /* An event with all its texts "". */
 au_case_event au_case_event_none(void);
 

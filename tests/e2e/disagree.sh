@@ -164,3 +164,39 @@ expect_out '^D1 proved'
 run "$AUGUR" run ./dead
 expect_status 1
 expect_out '^D1 confirmed'
+
+check "a clock under a lock: no proof by recorded answers, and no failure of 'augur run'"
+cat >clock.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long stamp;
+static void *one(void *a) {
+    struct timespec now;
+    pthread_mutex_lock(&m);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long t = now.tv_sec * 1000000000L + now.tv_nsec;
+    assert(t >= stamp);
+    stamp = t;
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], 0, one, 0);
+    pthread_create(&t[1], 0, one, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}
+C
+augur_cc -g -pthread clock.c -o clock
+run "$AUGUR" record --quiet -o clock.trace ./clock
+run "$AUGUR" check clock.trace
+expect_out '^A1 possible'
+expect_out 'may get other answers'
+run "$AUGUR" run ./clock
+expect_status 3
+expect_out '^A1 possible'
+expect_true "nothing is counted" test "$(grep -c disagree .lib/out)" -eq 0
