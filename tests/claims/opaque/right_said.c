@@ -10,7 +10,7 @@ void AnnotateHappensBefore(const char *, int, const volatile void *);
 void AnnotateHappensAfter(const char *, int, const volatile void *);
 static int x, y, z, object, other, third;
 static void *late(void *a) {
-    struct timespec t = {0, 100000000};
+    struct timespec t = {1, 0};
     nanosleep(&t, 0); /* as if a device said when */
 #ifdef SAID
     AUGUR_HAPPENS_AFTER(&object);
