@@ -132,8 +132,12 @@ RT_EXPORT int eventfd(unsigned value, int flags) {
     return fd;
 }
 
+static const void *file_key(const struct stat *st) {
+    return key_of((st->st_ino ^ st->st_dev << 48) & (UINT64_MAX >> 4), A_FILE);
+}
+
 static struct channel *find_file(const struct stat *st) {
-    const void *key = key_of((st->st_ino ^ st->st_dev << 48) & (UINT64_MAX >> 4), A_FILE);
+    const void *key = file_key(st);
     uint64_t k = rt_table_get(key);
     struct channel *c = k ? &all[k - 1] : make(AU_CHANNEL_FILE);
     if (!k && c)
@@ -417,8 +421,8 @@ void rt_channel_passed(int fd, size_t n, int stay) {
     c->weight = c->received == c->sent ? 0 : c->weight - n;
 }
 
-void rt_channel_file(const struct stat *s, int asks) {
-    if (!rt_hot.on || !S_ISREG(s->st_mode))
+void rt_channel_file(const struct stat *s, int asks, int opened) {
+    if (!rt_hot.on || !S_ISREG(s->st_mode) || (!opened && !rt_table_get(file_key(s))))
         return;
     tell_code(find_file(s), (asks ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
 }

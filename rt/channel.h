@@ -26,8 +26,9 @@ int64_t rt_channel_received(struct rt_call *c, int fd, void *p, size_t n, size_t
 void rt_channel_lost(int fd, int receives);
 /* … of one that took n bytes out, or (stay) looked at them, without showing them: they go elsewhere as they are. */
 void rt_channel_passed(int fd, size_t n, int stay);
-/* … of one that asked about this file, or that may have changed what others are told of it. */
-void rt_channel_file(const struct stat *s, int asks);
+/* … of one that asked about this file, or that may have changed what others are told of it. Nothing, if it is not
+ * opened and nobody here has read or written it. */
+void rt_channel_file(const struct stat *s, int asks, int opened);
 /* … of one that saw nothing to receive there, or no room to send. */
 void rt_channel_looked(int fd, int receives);
 

@@ -17,6 +17,18 @@
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_64");
 
+/* What is fed has the inodes of the recorded run, so the file is asked for once more. */
+static void about(int fd) {
+    struct stat s;
+    if (rt_real.fstat(fd, &s) == 0)
+        rt_channel_file(&s, 1, 1);
+}
+static void about_path(int dir, const char *path, int flags) {
+    struct stat s;
+    if (rt_real.fstatat(dir, path, &s, flags) == 0)
+        rt_channel_file(&s, 1, 0);
+}
+
 /* One call that fills 'size' bytes at p unless it fails; 'call' is made if nothing is fed. */
 #define ANSWER(type, p, size, call)                                                                \
     do {                                                                                           \
@@ -38,7 +50,7 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on x86_
 /* Files are asked in every other schedule than the recorded one: the process may have written them. The
  * times of those that it wrote are told by its own clock. */
 #define ASKED_LIVE 1
-#define ABOUT(s) rt_channel_file(s, 1)
+#define ABOUT(s) about_path(dir, path, flags)
 #define GIVEN(s)                                                                                   \
     do {                                                                                           \
         rt_times_shift(&(s)->st_atim);                                                             \
@@ -50,6 +62,8 @@ RT_EXPORT int fstatat(int dir, const char *restrict path, struct stat *restrict 
         return rt_real.fstatat(dir, path, s, flags);
     ANSWER(int, s, sizeof *s, rt_real.fstatat(dir, path, s, flags));
 }
+#undef ABOUT
+#define ABOUT(s) about(fd)
 RT_EXPORT int fstat(int fd, struct stat *s) {
     if (!rt_enter())
         return rt_real.fstat(fd, s);
@@ -155,7 +169,7 @@ RT_EXPORT off_t lseek(int fd, off_t by, int from) {
     rt_point();
     c.result = rt_real.lseek(fd, by, from);
     c.error = errno;
-    rt_channel_file(&s, by == 0 && from == SEEK_CUR);
+    rt_channel_file(&s, by == 0 && from == SEEK_CUR, 1);
     return (off_t)rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);
 }
 RT_EXPORT off_t lseek64(int fd, off_t by, int from) {
