@@ -22,13 +22,22 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 
 
 class Entry:
-    """program NAME: what to compile, behind '--' its arguments; 'explained LINE LINE: why' lines follow."""
+    """program NAME: what to compile, behind '--' its arguments; 'prepare DIRECTORY: a command' and 'explained
+    LINE LINE: why' lines follow."""
 
     def __init__(self, name, text):
         self.name = name
         build, _, args = text.partition(" -- ")
         self.build, self.args = shlex.split(build), shlex.split(args)
         self.explained = {}
+        self.prepare = []
+
+    def no_sources(self, where):
+        """A directory below @sources@ that the program needs and that is not there."""
+        for name in sorted({m for w in self.build for m in re.findall(r"@sources@/([^/]+)", w)}):
+            if not where or not os.path.isdir(os.path.join(where, name)):
+                return name
+        return None
 
 
 def read_list(path):
@@ -42,10 +51,12 @@ def read_list(path):
             head, _, text = rest.partition(":")
             if word == "program":
                 entries.append(Entry(head.strip(), text))
+            elif word == "prepare" and entries:
+                entries[-1].prepare.append((head.strip(), text.strip()))
             elif word == "explained" and entries:
                 entries[-1].explained[frozenset(head.split())] = text.strip()
             else:
-                sys.exit(f"{path}:{number}: neither 'program' nor 'explained'")
+                sys.exit(f"{path}:{number}: neither 'program', 'prepare' nor 'explained'")
     return entries
 
 
@@ -110,6 +121,8 @@ def pairs_of_augur(report, sources):
 def compare(entry, o):
     with tempfile.TemporaryDirectory(prefix="recall") as where:
         build = [w.replace("@top@", TOP).replace("@sources@", o.sources or "") for w in entry.build]
+        for directory, command in entry.prepare:
+            run(["sh", "-c", command], directory.replace("@sources@", o.sources or ""), 600)
         cxx = any(w.endswith((".cpp", ".cc")) for w in build)
         sources = {os.path.basename(w) for w in build if w.endswith((".c", ".cpp", ".cc", ".h"))}
         clang = ["clang++-19" if cxx else "clang-19", "-g", "-O1", "-w", "-fsanitize=thread", "-pthread"]
@@ -139,12 +152,15 @@ def main():
     a.add_argument("--augur", default=os.environ.get("AUGUR", os.path.join(TOP, "build", "augur")))
     o = a.parse_args()
     o.augur = os.path.abspath(o.augur)
-    bad = programs = pairs = 0
+    o.sources = o.sources and os.path.abspath(o.sources)
+    bad = programs = pairs = skipped = 0
     for entry in read_list(os.path.join(HERE, "recall.list")):
         if o.only and o.only not in entry.name:
             continue
-        if not o.sources and any("@sources@" in w for w in entry.build):
-            print(f"skipped  {entry.name}: no --sources")
+        absent = entry.no_sources(o.sources)
+        if absent:
+            print(f"skipped  {entry.name}: no such sources: {absent}", flush=True)
+            skipped += 1
             continue
         result, trouble = compare(entry, o)
         if trouble:
@@ -160,7 +176,7 @@ def main():
             print(f"MISSING  {entry.name}: {' and '.join(sorted(pair))}", flush=True)
             bad += 1
         print(f"ok       {entry.name}: {len(wanted)} pairs, {len(missing & set(entry.explained))} explained", flush=True)
-    print(f"{programs} programs, {pairs} pairs of lines, {bad} missing or in trouble")
+    print(f"{programs} programs, {pairs} pairs of lines, {bad} missing or in trouble, {skipped} programs skipped")
     return 1 if bad else 0
 
 
