@@ -7,7 +7,8 @@ findings). A pair that is not there needs a line in recall.list that explains it
 
   recall.py [--runs N] [--only NAME] [--augur PATH] [--sources DIR]
 
-Exit status 1 if a pair is missing and not explained, or an explanation explains nothing."""
+Exit status 1 if a pair is missing and not explained. An explained pair that augur does report is named: its
+explanation may be out of date."""
 import argparse
 import json
 import os
@@ -22,8 +23,8 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 
 
 class Entry:
-    """program NAME: what to compile, behind '--' its arguments; 'prepare DIRECTORY: a command' and 'explained
-    LINE LINE: why' lines follow."""
+    """program NAME: what to compile, behind '--' its arguments; 'prepare DIRECTORY: a command', 'options OPTIONS'
+    and 'explained LINE LINE: why' lines follow."""
 
     def __init__(self, name, text):
         self.name = name
@@ -31,6 +32,7 @@ class Entry:
         self.build, self.args = shlex.split(build), shlex.split(args)
         self.explained = {}
         self.prepare = []
+        self.options = []
 
     def no_sources(self, where):
         """A directory below @sources@ that the program needs and that is not there."""
@@ -48,15 +50,17 @@ def read_list(path):
             if not line or line.startswith("#"):
                 continue
             word, _, rest = line.partition(" ")
-            head, _, text = rest.partition(":")
+            head, _, text = rest.partition(": ")
             if word == "program":
                 entries.append(Entry(head.strip(), text))
             elif word == "prepare" and entries:
                 entries[-1].prepare.append((head.strip(), text.strip()))
+            elif word == "options" and entries:
+                entries[-1].options = shlex.split(rest)
             elif word == "explained" and entries:
                 entries[-1].explained[frozenset(head.split())] = text.strip()
             else:
-                sys.exit(f"{path}:{number}: neither 'program', 'prepare' nor 'explained'")
+                sys.exit(f"{path}:{number}: neither 'program', 'prepare', 'options' nor 'explained'")
     return entries
 
 
@@ -135,13 +139,13 @@ def compare(entry, o):
         wanted = set()
         for _ in range(o.runs):
             wanted |= pairs_of_tsan(run(["./tsan"] + entry.args, where, env={"TSAN_OPTIONS": "exitcode=0"}), sources)
-        run([o.augur, "run", "--all", "--format=json", "-o", "r.json", "./p"] + entry.args, where, 600)
+        run([o.augur, "run", "--all", "--format=json", "-o", "r.json"] + entry.options + ["./p"] + entry.args, where, 600)
         try:
             with open(os.path.join(where, "r.json")) as f:
                 report = json.load(f)
         except (OSError, ValueError):
             return None, "no report"
-        return (wanted, wanted - pairs_of_augur(report, sources)), None
+        return (wanted, pairs_of_augur(report, sources)), None
 
 
 def main():
@@ -167,7 +171,8 @@ def main():
             print(f"TROUBLE  {entry.name}: {trouble}")
             bad += 1
             continue
-        wanted, missing = result
+        wanted, found = result
+        missing = wanted - found
         programs, pairs = programs + 1, pairs + len(wanted)
         if not wanted:
             print(f"NOTHING  {entry.name}: ThreadSanitizer saw no race in {o.runs} runs: it has no place in the list")
@@ -175,7 +180,10 @@ def main():
         for pair in sorted(missing - set(entry.explained), key=sorted):
             print(f"MISSING  {entry.name}: {' and '.join(sorted(pair))}", flush=True)
             bad += 1
-        print(f"ok       {entry.name}: {len(wanted)} pairs, {len(missing & set(entry.explained))} explained", flush=True)
+        for pair in sorted(found & set(entry.explained), key=sorted):
+            print(f"found    {entry.name}: {' and '.join(sorted(pair))}, though its absence is explained", flush=True)
+        print(f"ok       {entry.name}: {len(wanted)} pairs, {len(missing & set(entry.explained))} explained",
+              *entry.options, flush=True)
     print(f"{programs} programs, {pairs} pairs of lines, {bad} missing or in trouble, {skipped} programs skipped")
     return 1 if bad else 0
 
