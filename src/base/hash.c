@@ -72,6 +72,53 @@ uint64_t *au_map_put(au_map *m, uint64_t key, bool *fresh) {
     return &m->slot[2 * i + 1];
 }
 
+void au_keyset_release(au_keyset *s) {
+    free(s->slot);
+    *s = (au_keyset){0};
+}
+
+void au_keyset_clear(au_keyset *s) {
+    if (s->cap > 16 * s->n + 64) {
+        au_keyset_release(s);
+        return;
+    }
+    if (s->n)
+        memset(s->slot, 0, s->cap * sizeof *s->slot);
+    s->n = 0;
+}
+
+static size_t keyset_probe(const au_keyset *s, uint64_t key) {
+    size_t mask = s->cap - 1, i = au_hash_u64(key) & mask;
+    while (s->slot[i] && s->slot[i] != key + 1)
+        i = (i + 1) & mask;
+    return i;
+}
+
+bool au_keyset_has(const au_keyset *s, uint64_t key) {
+    return s->n && s->slot[keyset_probe(s, key)];
+}
+
+static void keyset_grow(au_keyset *s) {
+    au_keyset old = *s;
+    s->cap = old.cap ? old.cap * 2 : 16;
+    s->slot = au_alloc_array(s->cap, sizeof *s->slot);
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.slot[i])
+            s->slot[keyset_probe(s, old.slot[i] - 1)] = old.slot[i];
+    free(old.slot);
+}
+
+bool au_keyset_add(au_keyset *s, uint64_t key) {
+    if (s->n * 4 >= s->cap * 3)
+        keyset_grow(s);
+    size_t i = keyset_probe(s, key);
+    if (s->slot[i])
+        return false;
+    s->slot[i] = key + 1;
+    s->n++;
+    return true;
+}
+
 void au_idtable_init(au_idtable *t) {
     *t = (au_idtable){0};
 }

@@ -1,6 +1,7 @@
 /* base/hash.h: open-addressing hash tables.
  *
  * au_map     64-bit key -> 64-bit value.
+ * au_keyset  64-bit keys, half of the memory.
  * au_idtable dense 32-bit ids found by a hash and an equality of the caller's:
  *            the index of every hash-consing and interning table here. */
 #ifndef AU_BASE_HASH_H
@@ -45,6 +46,18 @@ void au_map_clear(au_map *m);
 uint64_t *au_map_find(const au_map *m, uint64_t key);
 /* The value's place; *fresh (may be NULL) says whether it was added (and is 0). */
 uint64_t *au_map_put(au_map *m, uint64_t key, bool *fresh);
+
+typedef struct {
+    uint64_t *slot; /* key + 1; 0 is empty */
+    size_t n, cap;
+} au_keyset; /* of keys below UINT64_MAX; an empty one is all zeroes */
+
+void au_keyset_release(au_keyset *s);
+/* Costs what was in it, not what once was. */
+void au_keyset_clear(au_keyset *s);
+bool au_keyset_has(const au_keyset *s, uint64_t key);
+/* False: it was there. */
+bool au_keyset_add(au_keyset *s, uint64_t key);
 
 typedef struct {
     uint64_t *slot; /* upper 32 bits of the hash | id + 1; 0 is empty */

@@ -4,6 +4,8 @@
 #include "base/vec.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/deadline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +26,10 @@ struct au_in {
     int fd; /* -1: memory */
     packing pack;
     bool live; /* a pipe, a terminal, a socket: bytes come when they come */
+    bool stopped;
+    bool
+        seeks; /* a regular file: read by position, since the descriptor may be shared (au_in_again) */
+    off_t pos;
     uint64_t stored_size, offset;
 
     /* What was read but not yet unpacked; for memory sources, all of it. */
@@ -65,17 +71,37 @@ void au_in_close(au_in *in) {
     free(in);
 }
 
+/* Bytes that may never come are not waited for when the command is to end. */
+static bool come(au_in *in) {
+    enum { A_LOOK_MS = 50 };
+    struct pollfd p = {in->fd, POLLIN, 0};
+    while (in->live) {
+        int k = poll(&p, 1, A_LOOK_MS);
+        if (k > 0 || (k < 0 && errno != EINTR))
+            break;
+        if (au_deadline_over())
+            return !(in->stopped = true);
+    }
+    return true;
+}
+
+static ssize_t get(au_in *in, void *to, size_t n) {
+    ssize_t k;
+    do
+        k = in->seeks ? pread(in->fd, to, n, in->pos) : read(in->fd, to, n);
+    while (k < 0 && errno == EINTR);
+    in->pos += k > 0 ? k : 0;
+    return k;
+}
+
 static au_status fill_raw(au_in *in, au_error *err) {
     if (in->raw_at < in->raw_n || in->raw_end)
         return AU_OK;
-    if (in->fd < 0) {
+    if (in->fd < 0 || !come(in)) {
         in->raw_end = true;
         return AU_OK;
     }
-    ssize_t k;
-    do
-        k = read(in->fd, in->raw_buf, RAW);
-    while (k < 0 && errno == EINTR);
+    ssize_t k = get(in, in->raw_buf, RAW);
     if (k < 0)
         return au_error_errno(err, "cannot read '%s'", in->name);
     in->raw_at = 0;
@@ -95,9 +121,7 @@ static au_status start(au_in *in, au_error *err) {
         return st;
     /* A pipe may hand over fewer bytes than a magic number has. */
     while (in->fd >= 0 && in->raw_n && in->raw_n < 4) {
-        ssize_t k = read(in->fd, in->raw_buf + in->raw_n, RAW - in->raw_n);
-        if (k < 0 && errno == EINTR)
-            continue;
+        ssize_t k = get(in, in->raw_buf + in->raw_n, RAW - in->raw_n);
         if (k < 0)
             return au_error_errno(err, "cannot read '%s'", in->name);
         if (!k)
@@ -139,11 +163,28 @@ au_in *au_in_open(const char *path, au_error *err) {
     }
     in->stored_size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->live = !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
+    in->seeks = S_ISREG(st.st_mode) && in->fd != STDIN_FILENO; /* that one may stand anywhere */
     in->raw = in->raw_buf = au_alloc(RAW);
     if (start(in, err))
         goto fail;
     return in;
 fail:
+    au_in_close(in);
+    return NULL;
+}
+
+au_in *au_in_again(const au_in *from, au_error *err) {
+    if (!from->seeks)
+        return NULL;
+    au_in *in = new_in(from->name);
+    in->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+    in->stored_size = from->stored_size;
+    in->seeks = true;
+    in->raw = in->raw_buf = au_alloc(RAW);
+    if (in->fd >= 0 && start(in, err) == AU_OK)
+        return in;
+    if (in->fd < 0)
+        au_error_errno(err, "cannot read '%s' again", from->name);
     au_in_close(in);
     return NULL;
 }
@@ -201,10 +242,11 @@ static au_status fill(au_in *in, au_error *err) {
             in->n += k;
             return AU_OK;
         }
-        ssize_t k;
-        do
-            k = read(in->fd, in->buf + in->n, in->cap - in->n);
-        while (k < 0 && errno == EINTR);
+        if (!come(in)) {
+            in->end = true;
+            return AU_OK;
+        }
+        ssize_t k = get(in, in->buf + in->n, in->cap - in->n);
         if (k < 0)
             return au_error_errno(err, "cannot read '%s'", in->name);
         in->n += (size_t)k;
@@ -221,7 +263,7 @@ static au_status fill(au_in *in, au_error *err) {
             st = in->pack == GZIP ? unpack_gzip(in, err) : unpack_zstd(in, err);
             if (st || in->n > before)
                 return st;
-            if (in->in_member)
+            if (in->in_member && !in->stopped)
                 return au_error_set(err, AU_EFORMAT, "%s: the compressed data is cut short",
                                     in->name);
         }
@@ -264,6 +306,38 @@ bool au_in_would_wait(const au_in *in, size_t want) {
         return false;
     struct pollfd p = {in->fd, POLLIN, 0};
     return poll(&p, 1, 0) == 0;
+}
+
+bool au_in_stopped(const au_in *in) {
+    return in->stopped;
+}
+
+bool au_in_is_live(const au_in *in) {
+    return in->live;
+}
+
+/* What is there already goes into the buffer; a failure is found again by the peek. */
+static bool has_bytes(au_in *in, size_t want) {
+    while (au_in_would_wait(in, want) == false) {
+        if (!in->live || in->end || in->n - in->at >= want || !in->buf)
+            return true;
+        size_t have, before = in->n - in->at;
+        if (!au_in_peek(in, before + 1, &have, NULL))
+            return true;
+    }
+    return false;
+}
+
+bool au_in_await(au_in *in, size_t want, double seconds) {
+    enum { A_LOOK_MS = 50 };
+    double until = au_now() + seconds;
+    while (!has_bytes(in, want)) {
+        if (au_deadline_over() || au_now() >= until)
+            return false;
+        struct pollfd p = {in->fd, POLLIN, 0};
+        poll(&p, 1, A_LOOK_MS);
+    }
+    return true;
 }
 
 void au_in_skip(au_in *in, size_t n) {
@@ -337,7 +411,8 @@ au_status au_in_rewind(au_in *in, au_error *err) {
     if (in->live)
         return au_error_set(err, AU_EUNSUPPORTED, "%s: a pipe can be read only once", in->name);
     if (in->fd >= 0) {
-        if (lseek(in->fd, 0, SEEK_SET) < 0)
+        in->pos = 0;
+        if (!in->seeks && lseek(in->fd, 0, SEEK_SET) < 0)
             return au_error_errno(err, "cannot read '%s' again", in->name);
         in->raw_n = 0;
     }

@@ -14,6 +14,9 @@ typedef struct au_in au_in;
 
 /* NULL on failure, *err set. A directory is an error. */
 au_in *au_in_open(const char *path, au_error *err);
+/* The same open file once more, from its first byte, whatever its name stands for by now; each is read for itself. NULL
+ * without an error: it is no regular file. */
+au_in *au_in_again(const au_in *in, au_error *err);
 /* Reads the caller's bytes (tests, fuzzers), which must outlive the stream. */
 au_in *au_in_memory(const void *p, size_t n, const char *name);
 void au_in_close(au_in *in);
@@ -26,6 +29,13 @@ const char *au_in_peek(au_in *in, size_t want, size_t *have, au_error *err);
 /* Would a peek of 'want' bytes have to wait for whoever writes the other end of a pipe?
  * For readers that hand on what they have instead of waiting; false for files. */
 bool au_in_would_wait(const au_in *in, size_t want);
+/* Waits until a peek of 'want' bytes would not wait, at most so many seconds, and not when the command is to end
+ * (base/deadline.h). False: it still would. */
+bool au_in_await(au_in *in, size_t want, double seconds);
+/* The end that was found is none: there was more to wait for when the command was to end. */
+bool au_in_stopped(const au_in *in);
+/* A pipe, a terminal, a socket: the bytes come when they come, and only once. */
+bool au_in_is_live(const au_in *in);
 /* Steps over n of the bytes that were peeked. */
 void au_in_skip(au_in *in, size_t n);
 

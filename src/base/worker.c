@@ -5,10 +5,11 @@
  * after the other; forks of it do them and write the frames, the last one it does itself. A frame that did not arrive whole
  * counts as a death in its job. Children die with the parent (PR_SET_PDEATHSIG),
  * so a killed augur leaves nothing running. */
-#include "base/worker.h"
+#include "base/worker_priv.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/vec.h"
 
@@ -68,6 +69,7 @@ typedef struct {
     unsigned slots, running;
     AU_VEC(range) waiting; /* the next one last */
     bool stop;
+    bool over; /* … because the command's time is */
 } pool;
 
 unsigned au_cores(void) {
@@ -105,12 +107,25 @@ static void die_with(pid_t parent) {
         _exit(1);
 }
 
+/* What a terminal sends to all of us is the parent's to hear; a program that is executed here does not inherit
+ * this, as it would inherit a signal that is ignored. */
+static void not_mine(int sig) {
+    (void)sig;
+}
+
+static bool in_child;
+
+bool au_is_worker(void) {
+    return in_child;
+}
+
 static void child_limits(const au_pool_limits *limits, pid_t parent) {
+    in_child = true;
     die_with(parent);
     au_alloc_on_oom(child_out_of_memory);
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, au_deadline_listens() ? not_mine : SIG_DFL);
+    signal(SIGTERM, au_deadline_listens() ? not_mine : SIG_DFL);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     if (limits->memory_bytes) {
@@ -118,6 +133,11 @@ static void child_limits(const au_pool_limits *limits, pid_t parent) {
         struct rlimit r = {top, top};
         setrlimit(RLIMIT_AS, &r);
     }
+}
+
+void au_child_begin(const au_pool_limits *limits, pid_t parent) {
+    child_limits(limits, parent);
+    au_limits_forget(); /* the parent knows of those */
 }
 
 /* Descriptors are replaced, not closed: what the caller's streams have in their buffers would be
@@ -208,8 +228,7 @@ static _Noreturn void child_main(const pool *p, int fd, int feed, range todo, pi
         forget_signals();
         forget_descriptors(fd, feed);
     }
-    child_limits(p->limits, parent);
-    au_limits_forget(); /* the parent knows of those */
+    au_child_begin(p->limits, parent);
     if (p->limits->prepare)
         p->limits->prepare(p->ctx);
     for (; !now.last; now = fed(feed))
@@ -218,13 +237,16 @@ static _Noreturn void child_main(const pool *p, int fd, int feed, range todo, pi
     _exit(0);
 }
 
+pid_t au_fork_flushed(void) {
+    fflush(NULL); /* or the child writes our buffers a second time */
+    return fork();
+}
+
 /* foreign: no handler of the caller's runs in the child, which forgets them before it takes signals. */
 static pid_t fork_quietly(bool foreign) {
     sigset_t all, old;
-    if (!foreign) {
-        fflush(NULL); /* or the child writes our buffers a second time */
-        return fork();
-    }
+    if (!foreign)
+        return au_fork_flushed();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pid_t pid = fork();
@@ -367,7 +389,7 @@ static void tell_death(pool *p, const child *c, int status, uint64_t peak_kib) {
                        .detail = detail};
     if (p->stop) {
         r.end = AU_JOB_CANCELLED;
-        snprintf(detail, sizeof detail, "stopped");
+        snprintf(detail, sizeof detail, "%s", p->over ? au_deadline_why() : "stopped");
     } else if (c->late) {
         r.end = AU_JOB_TIMEOUT;
         snprintf(detail, sizeof detail, "no answer after %.3g s", r.seconds);
@@ -404,15 +426,17 @@ static void reap(pool *p, child *c) {
     au_vec_release(&c->data);
 }
 
-/* Milliseconds until the next child is late, -1 if none can be. */
+/* Milliseconds until the next child is late, or all are; -1 if none can be. Whoever listens for signals looks
+ * now and then: one may come just before the wait begins. */
 static int next_deadline(const pool *p) {
-    double limit = p->limits->seconds;
-    if (limit <= 0)
+    double limit = p->limits->seconds, left = au_deadline_left();
+    double now = au_now(), best = au_deadline_listens() ? 0.25 : 3600;
+    if (limit <= 0 && left >= AU_FOREVER && !au_deadline_listens())
         return -1;
-    double now = au_now(), best = 3600;
-    for (unsigned i = 0; i < p->slots; i++)
+    for (unsigned i = 0; i < p->slots && limit > 0; i++)
         if (p->c[i].pid && p->c[i].begun + limit - now < best)
             best = p->c[i].begun + limit - now;
+    best = left < best ? left : best;
     return best <= 0 ? 0 : (int)(best * 1000) + 1;
 }
 
@@ -475,12 +499,17 @@ au_status au_pool_run(uint32_t n, const au_pool_limits *limits, au_job_fn *job,
     struct pollfd *pfd = au_alloc_array(p.slots, sizeof *pfd);
     au_status st = AU_OK;
     while (p.running || (p.waiting.n && !p.stop)) {
+        if (!p.stop && au_deadline_over()) {
+            p.over = true;
+            stop_all(&p);
+        }
         st = start_some(&p, err);
         if (p.running)
             wait_for_some(&p, pfd);
     }
     while (p.waiting.n)
-        tell_all(&p, au_vec_pop(&p.waiting), AU_JOB_CANCELLED, "stopped before it began");
+        tell_all(&p, au_vec_pop(&p.waiting), AU_JOB_CANCELLED,
+                 p.over ? au_deadline_why() : "stopped before it began");
     au_vec_release(&p.waiting);
     free(pfd);
     free(p.c);

@@ -4,7 +4,8 @@
  * child with a limit on its address space and on its wall-clock time, and its
  * result comes back over a pipe. A child that dies, runs out of memory or is
  * late gives an inconclusive result with the reason; it never takes the parent
- * with it.
+ * with it. When the command's time is over (base/deadline.h) all children are ended, and what they had not
+ * answered is cancelled.
  *
  * A child may do several jobs one after the other ('batch'), so that they can share
  * what the first of them builds. Each result is sent when it is there, the clock
@@ -73,5 +74,6 @@ au_status au_pool_run(uint32_t n, const au_pool_limits *limits, au_job_fn *job,
 _Noreturn void au_job_no_memory(void);
 
 unsigned au_cores(void); /* cores this process may use */
+bool au_is_worker(void); /* is this process a child of a pool, or one of base/aside.h? */
 
 #endif
