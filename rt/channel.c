@@ -37,6 +37,7 @@ struct channel {
 static struct channel *all;
 static uint32_t made, generation = 1;
 static uint16_t slots[AU_CHANNEL_KINDS][AU_CHANNEL_THREADS];
+static int resized; /* some pipe or socket: nothing is known of room any more */
 
 void rt_channels_shared(void) {
     generation++;
@@ -47,9 +48,9 @@ void rt_channels_shared(void) {
 /* Keys that are neither addresses nor those of io.c: channels by inode and direction, counters by the
  * kernel's number of them. */
 static const void *key_of(uint64_t number, unsigned what) {
-    return (const void *)(uintptr_t)(UINT64_C(1) << 62 | number << 2 | what);
+    return (const void *)(uintptr_t)(UINT64_C(1) << 62 | number << 3 | what);
 }
-enum { TO_SEND, TO_RECEIVE, COUNTER, A_FILE };
+enum { TO_SEND, TO_RECEIVE, COUNTER, A_FILE, UNSEEN };
 
 static struct channel *make(unsigned kind) {
     uint64_t thread = rt_hot.self->number;
@@ -203,10 +204,54 @@ static void lose(struct channel *c) {
         c->lost = 1;
 }
 
-static int fits(const struct channel *c, size_t n) {
-    return c->sent - c->received + n <= AU_CHANNEL_RING &&
+/* How much room there is must be known, or that there is always some: a counter holds who would add too much to it. */
+static int fits(const struct channel *c, const void *p, size_t n) {
+    uint64_t value = 0;
+    if (c->kind == AU_CHANNEL_COUNTER && n == sizeof value)
+        rt_copy_bytes(&value, p, n);
+    return c->sent - c->received + n <= AU_CHANNEL_RING && value <= UINT32_MAX &&
            (c->kind != AU_CHANNEL_PACKETS || (n && c->messages < MESSAGES)) &&
-           (c->kind != AU_CHANNEL_COUNTER || n == 8);
+           (c->kind == AU_CHANNEL_COUNTER ? n == 8 : !resized);
+}
+
+/* A socket or pipe as a kind of channel; AU_CHANNEL_KINDS: whoever sends there does not wait. */
+static unsigned kind_of(int fd, mode_t mode) {
+    int type = 0, domain = 0;
+    socklen_t n = sizeof type;
+    if (S_ISFIFO(mode))
+        return rt_real.fcntl(fd, F_GETFL) & O_DIRECT ? AU_CHANNEL_PACKETS : AU_CHANNEL_PIPE;
+    if (!S_ISSOCK(mode))
+        return AU_CHANNEL_KINDS;
+    rt_real.getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n);
+    n = sizeof domain;
+    rt_real.getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n);
+    if (type == SOCK_STREAM)
+        return AU_CHANNEL_STREAM;
+    return type == SOCK_DGRAM && domain != AF_UNIX ? AU_CHANNEL_KINDS : AU_CHANNEL_PACKETS;
+}
+
+/* Of n bytes, 'done' went where nobody follows them. Could they do so only because somebody had made room? All
+ * that has gone there like this is counted: who took out how much is not known. */
+static int may_have_waited(int fd, const struct channel *c, size_t done, size_t n) {
+    struct stat st;
+    if (!done || rt_real.fstat(fd, &st))
+        return 0;
+    if (c && c->kind == AU_CHANNEL_COUNTER)
+        return 1;
+    unsigned kind = kind_of(fd, st.st_mode);
+    if (kind == AU_CHANNEL_KINDS)
+        return 0;
+    const void *key = key_of(st.st_ino, UNSEEN);
+    uint64_t all_of_it = rt_table_get(key);
+    if (!all_of_it && c)
+        all_of_it = c->weight;
+    all_of_it += au_channel_weight(kind, done);
+    rt_table_set(key, all_of_it);
+    return resized || done < n || all_of_it > au_channel_room(kind);
+}
+
+static void tell_unseen(const struct channel *c, int fd, size_t done, size_t n) {
+    tell_code(c, AU_CHANNEL_LOST | (may_have_waited(fd, c, done, n) ? AU_CHANNEL_HELD : 0));
 }
 
 /* What was sent, though nobody is told. */
@@ -225,6 +270,17 @@ void rt_channel_receives(struct rt_call *call, int fd) {
         return;
     c->receivers++;
     call->receives = (uint32_t)(c - all) + 1;
+}
+
+int rt_channel_is_shared(const struct rt_call *call) {
+    return call->receives && all[call->receives - 1].receivers > 1;
+}
+
+void rt_channel_wants_all(int fd, size_t n) {
+    int talks;
+    struct channel *c = rt_hot.on ? find(fd, 1, &talks) : NULL;
+    if (followed(c) && au_channel_weight(c->kind, n) > au_channel_room(c->kind))
+        lose(c);
 }
 
 void rt_channel_has_received(struct rt_call *call) {
@@ -255,10 +311,10 @@ int64_t rt_channel_sent(struct rt_call *call, int fd, const void *p, size_t n) {
         return rt_call_end(call, AU_SOP_RREAD, p, done);
     if (followed(c) && done && !rt_replaying())
         let_receivers_tell(c, done);
-    if (followed(c) && done && !fits(c, done))
+    if (followed(c) && done && !fits(c, p, done))
         lose(c);
     if (!followed(c)) {
-        tell_code(c, AU_CHANNEL_LOST);
+        tell_unseen(c, fd, done, n);
         return rt_call_end(call, AU_SOP_RREAD, p, done);
     }
     /* An error other than "full" is none of the channel's. */
@@ -403,6 +459,24 @@ void rt_channel_lost(int fd, int receives) {
         return;
     lose(c);
     tell_code(c, (receives ? AU_CHANNEL_RECEIVES : 0) | AU_CHANNEL_LOST);
+}
+
+void rt_channel_lost_sent(const struct rt_call *call, int fd, size_t n) {
+    int talks;
+    struct channel *c = rt_hot.on ? find(fd, 0, &talks) : NULL;
+    if (!rt_hot.on || (!talks && !c))
+        return;
+    lose(c);
+    tell_unseen(c, fd, call->result > 0 ? (size_t)call->result : 0, n);
+}
+
+void rt_channel_held(int inside) {
+    if (rt_hot.on)
+        tell_code(NULL, AU_CHANNEL_LOST | AU_CHANNEL_HELD | (inside ? AU_CHANNEL_NOW : 0));
+}
+
+void rt_channel_resized(void) {
+    resized = 1;
 }
 
 void rt_channel_passed(int fd, size_t n, int stay) {

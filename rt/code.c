@@ -205,6 +205,12 @@ int rt_code_has_hooks(const void *function) {
     return has_mark(find_part(at), at);
 }
 
+int rt_code_calls_back(const void *function) {
+    uint64_t at = (uint64_t)(uintptr_t)function;
+    const struct part *p = find_part(at);
+    return p && is_base(object[p->object].file);
+}
+
 void rt_code(const void *function) {
     uint64_t at = (uint64_t)(uintptr_t)function;
     if (!at || !is_new(at))

@@ -11,10 +11,18 @@
 
 #include <errno.h>
 
-enum { COND_SHARED = 1, COND_MONOTONIC = 2 }; /* bits of __wrefs, libc's ABI */
+enum { COND_SHARED = 1, COND_MONOTONIC = 2, COND_DESTROYED = 4 }; /* bits of __wrefs, libc's ABI */
 
 static clockid_t clock_of(const pthread_cond_t *c) {
     return c->__data.__wrefs & COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+/* Used after it was destroyed: it is told, and works as before. */
+static bool is_destroyed(const pthread_cond_t *c) {
+    if (!(c->__data.__wrefs & COND_DESTROYED))
+        return false;
+    rt_event(AU_OP_LOCKERR, c, AU_LOCKERR_DESTROYED);
+    return true;
 }
 
 /* Between processes: libc's wait, without the token. */
@@ -44,6 +52,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     rt_cancel_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
+    is_destroyed(c);
     bool mine = rt_mutex_mine(m);
     if (!mine) {
         rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_WAIT);
@@ -62,6 +71,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
     enum rt_wait_result r = rt_wait(c, deadline, RT_WAIT_COND);
     if (mine)
         rt_event(AU_OP_WAKE, c, r == RT_TIMEOUT);
+    rt_wants(m);
     rt_point();
     int e = rt_mutex_retake(m);
     return e ? e : r == RT_TIMEOUT ? ETIMEDOUT : 0;
@@ -98,6 +108,7 @@ RT_EXPORT int pthread_cond_signal(pthread_cond_t *c) {
         return rt_omp_size ? rt_omp_cond_wake(c, 1) : rt_real.pthread_cond_signal(c);
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
+    is_destroyed(c);
     rt_event(AU_OP_SIGNAL, c, 0);
     int e = 0;
     if (!rt_wake(c, 1))
@@ -110,6 +121,7 @@ RT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
         return rt_omp_size ? rt_omp_cond_wake(c, RT_ALL) : rt_real.pthread_cond_broadcast(c);
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
+    is_destroyed(c);
     rt_event(AU_OP_BROADCAST, c, 0);
     rt_wake(c, RT_ALL);
     return rt_leave(rt_real.pthread_cond_broadcast(c));
@@ -132,6 +144,8 @@ RT_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {
         return rt_real.pthread_cond_destroy(c);
     rt_point();
     rt_object(c, AU_WIRE_OBJ_COND, 0);
+    if (is_destroyed(c))
+        return rt_leave(0);
     if (rt_waiting(c)) {
         /* libc would wait for the waiters for ever, and with the token */
         rt_event(AU_OP_LOCKERR, c, AU_LOCKERR_DESTROY);

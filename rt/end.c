@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <assert.h>
@@ -93,6 +94,41 @@ void rt_stop(void) {
 }
 
 /* ---- the program's own ends ---- */
+
+#define LAST_EVENTS 20000u /* of others before the program ends, and … */
+#define LAST_ROUNDS 1000u  /* … hand-overs to them */
+
+uint32_t rt_main_runs;
+
+int rt_ends_program(const void *function) {
+    return function == (const void *)(uintptr_t)exit ||
+           function == (const void *)(uintptr_t)rt_real.exit ||
+           function == (const void *)(uintptr_t)_exit ||
+           function == (const void *)(uintptr_t)_Exit ||
+           function == (const void *)(uintptr_t)quick_exit;
+}
+
+/* A turn without an event leaves no trace, and no replay repeats it: one of a library's own threads might have such. */
+static int ready_are_ours(void) {
+    for (const struct rt_thread *t = rt_ready_first(); t; t = t->ready_next)
+        if (t->foreign && !t->events)
+            return 0;
+    return rt_ready_count() != 0;
+}
+
+/* Threads that nobody joins are cut off by the end of main, and a scheduler that lets main go on to there never
+ * shows them. So just before main's last event all others that can run go on for a while: main did not get the
+ * processor sooner. Before exit handlers only; what they tear down is their own affair. */
+void rt_last_turns(void) {
+    struct au_control *c = rt_control;
+    if (!rt_main_runs || rt_omp_size || rt_replaying_turns())
+        return;
+    uint64_t from = c->events;
+    rt_policy_last(1);
+    for (unsigned n = 0; n < LAST_ROUNDS && ready_are_ours() && c->events - from < LAST_EVENTS; n++)
+        rt_yield();
+    rt_policy_last(0);
+}
 
 EXPORT void _exit(int status) {
     rt_finish(AU_END_EXIT, status);

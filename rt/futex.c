@@ -2,17 +2,24 @@
  *
  * rt/futex.c: syscall(2). Programs that bring their own locks wait with raw futex calls
  * (and so does libstdc++'s atomic wait): waiting and waking go through the scheduler, which
- * decides who goes on. Everything else is passed on; calls that have a wrapper under a
- * name of their own go there. No events (the atomics around a futex have theirs), and
- * so no points either: what is done here belongs to the event before it. */
+ * decides who goes on. Calls that have a wrapper under a name of their own go there; everything
+ * else is passed on, and noted: the kernel was asked for what no event tells. No events (the
+ * atomics around a futex have theirs), and so no points either: what is done here belongs to the
+ * event before it. */
+#include "rt/stream.h"
 #include "rt/sync.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static long fails(int e) {
@@ -129,6 +136,63 @@ static long futex(long a[6]) {
     return e ? fails(e) : r;
 }
 
+/* Calls that have a wrapper; false: it is none of them. */
+static bool has_wrapper(long number, const long *a, long *result) {
+    void *p = (void *)a[1];
+    size_t n = (size_t)a[2];
+    switch (number) {
+    case SYS_gettid:
+        return *result = gettid(), true;
+    case SYS_getpid:
+        return *result = getpid(), true;
+    case SYS_getrandom:
+        return *result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]), true;
+    case SYS_sched_yield:
+        return *result = sched_yield(), true;
+    case SYS_read:
+        return *result = read((int)a[0], p, n), true;
+    case SYS_write:
+        return *result = write((int)a[0], p, n), true;
+    case SYS_pread64:
+        return *result = pread((int)a[0], p, n, a[3]), true;
+    case SYS_pwrite64:
+        return *result = pwrite((int)a[0], p, n, a[3]), true;
+    case SYS_readv:
+        return *result = readv((int)a[0], p, (int)a[2]), true;
+    case SYS_writev:
+        return *result = writev((int)a[0], p, (int)a[2]), true;
+    case SYS_recvfrom:
+        return *result =
+                   recvfrom((int)a[0], p, n, (int)a[3], (struct sockaddr *)a[4], (socklen_t *)a[5]),
+               true;
+    case SYS_sendto:
+        return *result = sendto((int)a[0], p, n, (int)a[3], (const struct sockaddr *)a[4],
+                                (socklen_t)a[5]),
+               true;
+    case SYS_poll:
+        return *result = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]), true;
+    case SYS_clock_gettime:
+        return *result = clock_gettime((clockid_t)a[0], p), true;
+    case SYS_nanosleep:
+        return *result = nanosleep((const struct timespec *)a[0], p), true;
+    case SYS_kill:
+        return *result = kill((pid_t)a[0], (int)a[1]), true;
+    default:
+        return false;
+    }
+}
+
+/* Of any other call nobody knows what it depends on, or changes. */
+static void note_asked(void) {
+    if (!rt_enter())
+        return;
+    char text[sizeof rt_hot.self->number];
+    rt_commit();
+    memcpy(text, &rt_hot.self->number, sizeof text);
+    rt_log_text(AU_NOTE_ASKED, text, sizeof text);
+    rt_leave(0);
+}
+
 RT_EXPORT long syscall(long number, ...) {
     long a[6];
     va_list ap;
@@ -136,21 +200,17 @@ RT_EXPORT long syscall(long number, ...) {
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(ap, long);
     va_end(ap);
-    switch (number) {
-    case SYS_futex:
-        if (rt_enter())
-            return futex(a);
-        break;
-    case SYS_gettid:
-        return gettid();
-    case SYS_getpid:
-        return getpid();
-    case SYS_getrandom:
-        return getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-    case SYS_sched_yield:
-        return sched_yield();
-    default:
-        break;
-    }
-    return rt_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    long result;
+    if (number == SYS_futex && rt_enter())
+        return futex(a);
+    if (number == SYS_futex || !rt_on)
+        return rt_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (has_wrapper(number, a, &result))
+        return result;
+    note_asked();
+    result = rt_real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    int e = errno;
+    note_asked();
+    errno = e;
+    return result;
 }

@@ -8,6 +8,7 @@
  * taken the token meanwhile). */
 #include "rt/encode.h"
 #include "rt/omp.h"
+#include "rt/policy.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define MISS static __attribute__((noinline))
@@ -247,6 +248,16 @@ static inline int here(struct rt_thread *t) {
     return 1;
 }
 
+/* Before the last event of main, or the call that ends the program. */
+MISS void last_turns(void) {
+    if (!rt_hot.on)
+        return;
+    rt_last_turns();
+    if (rt_hot.budget <= 0)
+        rt_slow_point();
+    rt_commit();
+}
+
 EXPORT uint64_t __augur_enter(struct au_site *s) {
     struct rt_thread *t = rt_self;
     uint32_t away = t ? t->away : 0;
@@ -267,6 +278,8 @@ EXPORT uint64_t __augur_enter(struct au_site *s) {
 EXPORT void __augur_leave(struct au_site *s) {
     if (!rt_on)
         return;
+    if (RT_UNLIKELY(rt_hot.self && rt_hot.self->depth == 1 && !rt_hot.self->number))
+        last_turns();
     if (!rt_hit(s, AU_OP_RET, 0, 0) && point())
         rt_log(s, AU_OP_RET, 0, 0, 0, 0, NULL);
     struct rt_thread *t = rt_hot.self;
@@ -304,6 +317,8 @@ EXPORT void __augur_xcall(struct au_site *s, const void *fn) {
     /* With a stride an address that was never told may be as expected. */
     if ((s->stride || !rt_hit(s, AU_OP_XCALL, (uint64_t)(uintptr_t)fn, 0)) && point()) {
         rt_code(fn);
+        if (rt_ends_program(fn))
+            last_turns();
         rt_log(s, AU_OP_XCALL, 0, (uint64_t)(uintptr_t)fn, 0, 0, NULL);
     }
     struct rt_thread *t = rt_hot.self;

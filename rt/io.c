@@ -4,6 +4,8 @@
 #include "rt/io.h"
 #include "rt/cause.h"
 #include "rt/channel.h"
+#include "rt/stdio.h"
+#include "rt/stream.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -31,6 +33,7 @@ RT_EXPORT int pipe2(int *ends, int flags) {
     if (!e && rt_enter()) {
         rt_fd_set_side(ends[0], RT_INSIDE);
         rt_channel_pipe(ends);
+        rt_patch(ends, 2 * sizeof *ends);
         rt_leave(0);
     }
     return e;
@@ -54,7 +57,7 @@ void rt_call_start(struct rt_call *c, int fd, short events) {
     rt_point();
     if (fd >= 0) {
         struct pollfd p = {fd, events, 0};
-        if (rt_real.poll(&p, 1, 0) != 0)
+        if (!rt_channel_is_shared(c) && rt_real.poll(&p, 1, 0) != 0)
             return;
     }
     c->detached = 1;
@@ -114,8 +117,8 @@ static void drain(int fd, int64_t n) {
     if (n <= 0)
         return;
     enum rt_fd kind = rt_fd_kind(fd);
-    if (kind == RT_FD_OWN_PIPE || kind == RT_FD_SOCKET)
-        return;
+    if ((kind == RT_FD_OWN_PIPE || kind == RT_FD_SOCKET) && !rt_put_inside)
+        return;               /* nothing was written there in this replay */
     if (kind == RT_FD_FILE) { /* standard input from a file: move on */
         rt_real.lseek(fd, n, SEEK_CUR);
         return;
@@ -317,7 +320,9 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
         return rt_real.writev(fd, v, n);
     RT_CALL(c);
     enum rt_fd kind = rt_fd_kind(fd);
-    size_t none;
+    size_t none, all = 0;
+    for (int i = 0; i < n; i++)
+        all += v[i].iov_len;
     c.inside = kind != RT_FD_FILE && rt_fd_inside(fd);
     if (kind == RT_FD_FILE) {
         rt_point();
@@ -327,15 +332,12 @@ RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n) {
         rt_call_ask_cancel(&c);
         live_pieces(&c, fd, v, n);
     } else if (!rt_fd_is_fed(kind) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none)) {
-        size_t all = 0;
-        for (int i = 0; i < n; i++)
-            all = all > RT_NO_WAIT ? all : all + v[i].iov_len;
         rt_call_start(&c, all > RT_NO_WAIT ? -1 : fd, POLLOUT);
         rt_call_back(&c, rt_real.writev(fd, v, n));
     }
     if (rt_fd_is_fed(kind))
         rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
     rt_cause_pieces(rt_peer(fd), v, (size_t)n, c.result);
-    rt_channel_lost(fd, 0);
+    rt_channel_lost_sent(&c, fd, all);
     return (ssize_t)end_pieces(&c, AU_SOP_RREAD, v, n);
 }

@@ -6,6 +6,7 @@
 #include "rt/cause.h"
 #include "rt/channel.h"
 #include "rt/io.h"
+#include "rt/stream.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -104,6 +105,8 @@ RT_EXPORT ssize_t recv(int fd, void *p, size_t n, int flags) {
     c.inside = side == RT_INSIDE;
     c.peer = rt_peer(fd);
     c.no_wait = flags & MSG_DONTWAIT;
+    if (flags & MSG_WAITALL)
+        rt_channel_wants_all(fd, n);
     if (side == RT_DOOR && rt_living()) {
         got = rt_door_receive(&c, fd, p, n, flags);
     } else if (c.inside && rt_living() && (flags & MSG_WAITALL) && !c.no_wait) {
@@ -198,6 +201,8 @@ RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     c.inside = rt_fd_inside(fd);
     c.peer = rt_peer(fd);
     c.no_wait = flags & MSG_DONTWAIT;
+    if (flags & MSG_WAITALL)
+        rt_channel_wants_all(fd, SIZE_MAX / 2);
     if (rt_call_feed(&c, AU_INPUT_BYTES, v[0].iov_base, v[0].iov_len, &got)) {
         int64_t again;
         for (size_t i = 1; i < n; i++)
@@ -289,7 +294,10 @@ RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     SEND(rt_real.sendmsg(fd, m, flags), SIZE_MAX);
     if (!c.inside)
         rt_cause_pieces(rt_peer(fd), m->msg_iov, m->msg_iovlen, c.result);
-    rt_channel_lost(fd, 0);
+    size_t all = 0;
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        all += m->msg_iov[i].iov_len;
+    rt_channel_lost_sent(&c, fd, all);
     int64_t left = c.result > 0 ? c.result : 0;
     for (size_t i = 0; i < m->msg_iovlen; i++) {
         size_t piece = m->msg_iov[i].iov_len;
@@ -324,6 +332,7 @@ RT_EXPORT int socketpair(int domain, int type, int protocol, int *ends) {
     int e = rt_real.socketpair(domain, type, protocol, ends);
     if (!e && rt_enter()) {
         rt_channel_pair(ends, type);
+        rt_patch(ends, 2 * sizeof *ends);
         rt_leave(0);
     }
     return e;

@@ -277,7 +277,12 @@ RT_EXPORT int lockf64(int fd, int op, off_t n) {
     return lockf(fd, op, n);
 }
 
+/* Less than a pipe has by itself. */
+enum { PIPE_ROOM = 65536 };
+
 static int controlled(int fd, int op, void *argument) {
+    if (op == F_SETPIPE_SZ && (uintptr_t)argument < PIPE_ROOM)
+        rt_channel_resized();
     if ((op != F_SETLKW && op != F_OFD_SETLKW) || !rt_enter())
         return rt_real.fcntl(fd, op, argument);
     BLOCKING_INSIDE(rt_real.fcntl(fd, op, argument),
@@ -354,6 +359,7 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
         rt_call_start(&c, -1, 0);
         rt_call_back(&c, rt_real.msgsnd(q, p, n, flags));
     }
+    rt_channel_held(0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, c.result == 0 ? n + sizeof(long) : 0);
 }
 static bool not_to_wait(const struct sembuf *op, size_t n) {
@@ -396,6 +402,12 @@ RT_EXPORT int tcdrain(int fd) {
 
 /* ---- bytes that go from one descriptor to another and are not seen ---- */
 
+/* The descriptor that has to be ready; -1: the other one is not, so it waits in any case. */
+static int passes_from(int in, int out) {
+    struct pollfd p = {out, POLLOUT, 0};
+    return rt_living() || rt_real.poll(&p, 1, 0) != 0 ? in : -1;
+}
+
 #define PASS(in, out, stay, call)                                                                  \
     do {                                                                                           \
         RT_CALL(c);                                                                                \
@@ -403,11 +415,11 @@ RT_EXPORT int tcdrain(int fd) {
         c.inside = rt_fd_inside(in);                                                               \
         rt_call_ask_cancel(&c);                                                                    \
         if (!rt_fd_is_fed(rt_fd_kind(in)) || !rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))    \
-            RT_MAKE(&c, in, POLLIN, call);                                                         \
+            RT_MAKE(&c, passes_from(in, out), POLLIN, call);                                       \
         if (rt_fd_is_fed(rt_fd_kind(in)))                                                          \
             rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);                                              \
         rt_channel_passed(in, c.result > 0 ? (size_t)c.result : 0, stay);                          \
-        rt_channel_lost(out, 0);                                                                   \
+        rt_channel_lost_sent(&c, out, 0);                                                          \
         return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, NULL, 0);                                   \
     } while (0)
 RT_EXPORT ssize_t splice(int in, off64_t *at_in, int out, off64_t *at_out, size_t n,

@@ -2,6 +2,7 @@
  *
  * rt/io_queue.c: message queues, and event counters, which are reads and writes under another
  * name. */
+#include "rt/channel.h"
 #include "rt/io.h"
 
 #include <mqueue.h>
@@ -38,6 +39,7 @@ RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
         RT_MAKE(&c, q, POLLOUT, rt_real.mq_send(q, p, n, priority));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+    rt_channel_held(0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, n);
 }
 

@@ -2,10 +2,15 @@
  *
  * rt/io_sock.c: questions about sockets and their settings. In a replay a connection leads
  * nowhere (io_net.c), so the answers are the recorded ones. */
+#include "rt/bytes.h"
+#include "rt/channel.h"
 #include "rt/io.h"
+#include "rt/made.h"
 #include "rt/policy.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 /* What a call filled: at most 'room' bytes at p, '*length' told in full. Two INPUTs. */
 static int64_t filled(struct rt_call *c, void *p, socklen_t room, socklen_t *length) {
@@ -54,6 +59,8 @@ RT_EXPORT int getsockopt(int fd, int level, int name, void *restrict to,
 RT_EXPORT int setsockopt(int fd, int level, int name, const void *from, socklen_t length) {
     if (!rt_enter())
         return rt_real.setsockopt(fd, level, name, from, length);
+    if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
+        rt_channel_resized();
     RT_CALL(c);
     size_t none;
     rt_point();
@@ -88,7 +95,13 @@ RT_EXPORT int bind(int fd, const struct sockaddr *to, socklen_t length) {
     int on = 1;
     if (to->sa_family == AF_INET || to->sa_family == AF_INET6)
         rt_real.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    char name[sizeof(struct sockaddr_un) + 1] = ""; /* stays so: it names no file */
+    if (to->sa_family == AF_UNIX && length <= sizeof(struct sockaddr_un))
+        rt_copy_bytes(name, to->sa_data, length - sizeof to->sa_family);
+    bool makes = *name && rt_made_none(AT_FDCWD, name);
     int r = rt_real.bind(fd, to, length), error = errno;
+    if (makes)
+        rt_made(AT_FDCWD, name, true);
     if (r < 0 && error == EADDRINUSE && rt_living() && !rt_address_inside(fd, to, length))
         rt_diverged("an address that the program binds to is in use");
     return rt_leave_errno(r, error);

@@ -13,6 +13,7 @@
 
 struct module {
     uint32_t first, n;
+    struct au_site *site; /* the module's own n */
     struct au_site *more; /* RT_SITE_KINDS - 1 times n sites */
 };
 static struct module *module; /* number 0: the runtime itself */
@@ -30,7 +31,7 @@ void rt_module_start(void) {
     next_site = RT_FIRST_SITE;
     for (uint32_t i = 0; i < RT_SITE_KINDS; i++)
         own[i].id = 1 + i;
-    module[0] = (struct module){.first = 1, .n = 1, .more = own + 1};
+    module[0] = (struct module){.first = 1, .n = 1, .site = own, .more = own + 1};
 }
 
 struct au_site *rt_call_site(struct rt_thread *t) {
@@ -40,6 +41,16 @@ struct au_site *rt_call_site(struct rt_thread *t) {
     memcpy(&number, s->zero, 2);
     const struct module *m = &module[number];
     return &m->more[k * m->n + (s->id - m->first)];
+}
+
+const struct au_site *rt_site_after(const struct au_site *s) {
+    uint32_t number = 0;
+    if (s->id >= RT_FIRST_SITE)
+        for (number = n_modules - 1; number && s->id < module[number].first; number--)
+            ;
+    const struct module *m = &module[number];
+    uint32_t i = s->succ - m->first;
+    return i < m->n ? &m->site[i] : i < RT_SITE_KINDS * m->n ? &m->more[i - m->n] : NULL;
 }
 
 __attribute__((visibility("default"))) void __augur_module(const struct __augur_module *m) {
@@ -53,6 +64,7 @@ __attribute__((visibility("default"))) void __augur_module(const struct __augur_
     struct module *x = &module[n_modules];
     x->first = next_site;
     x->n = m->n_sites;
+    x->site = m->site;
     size_t more = (RT_SITE_KINDS - 1) * (size_t)m->n_sites;
     x->more = mmap(NULL, (more + 1) * sizeof *x->more, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <limits.h>
 
-enum { TYPE_MASK = 3, ROBUST = 16, SHARED = 128 };
+enum { TYPE_MASK = 3, ROBUST = 16, SHARED = 128, DESTROYED = -1 };
 /* The owner of a robust mutex that was unlocked without being made consistent. */
 enum { LOST = INT_MAX - 1 };
 
@@ -77,6 +77,14 @@ void rt_mutex_thread_end(void) {
         rt_wake(robust.at[i], RT_ALL);
     }
     robust.n = 0;
+}
+
+/* Used after it was destroyed: libc refuses, but for a second destroy. */
+static bool is_destroyed(const pthread_mutex_t *m) {
+    if (kind_of(m) != DESTROYED)
+        return false;
+    rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_DESTROYED);
+    return true;
 }
 
 static bool is_got(int e) {
@@ -144,7 +152,10 @@ int rt_mutex_give(pthread_mutex_t *m) {
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_omp_size ? rt_omp_mutex_lock(m) : rt_real.pthread_mutex_lock(m);
+    rt_wants(m);
     rt_point();
+    if (is_destroyed(m))
+        return rt_leave(rt_real.pthread_mutex_lock(m));
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     return rt_leave(take(m, NULL, false));
 }
@@ -153,6 +164,8 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_trylock(m);
     rt_point();
+    if (is_destroyed(m))
+        return rt_leave(rt_real.pthread_mutex_trylock(m));
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     int e = rt_real.pthread_mutex_trylock(m);
     if (e == EBUSY && (kind_of(m) & ROBUST) && rt_table_get(m) == ORPHANED)
@@ -169,7 +182,10 @@ RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m) {
 static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *when) {
     struct timespec store;
     const struct timespec *deadline;
+    rt_wants(m);
     rt_point();
+    if (is_destroyed(m))
+        return rt_real.pthread_mutex_trylock(m);
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     if (rt_deadline_of(clock, when, &store, &deadline)) {
         /* libc looks at the time only if it has to wait, at the clock always */
@@ -204,6 +220,8 @@ RT_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_unlock(m);
     rt_point();
+    if (is_destroyed(m))
+        return rt_leave(rt_real.pthread_mutex_unlock(m));
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
     int e = rt_mutex_give(m);
     if (!e)
@@ -228,8 +246,10 @@ RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m) {
     if (!rt_enter())
         return rt_real.pthread_mutex_destroy(m);
     rt_point();
+    if (is_destroyed(m))
+        return rt_leave(rt_real.pthread_mutex_destroy(m));
     rt_object(m, rt_mutex_kind(m), rt_mutex_robust(m));
-    int waiting = rt_waiting(m) != 0;
+    int waiting = rt_wanted(m) != 0;
     int e = rt_real.pthread_mutex_destroy(m);
     if (e == EBUSY || waiting)
         rt_event(AU_OP_LOCKERR, m, AU_LOCKERR_DESTROY);

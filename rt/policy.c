@@ -2,7 +2,9 @@
  *
  * rt/policy.c: who runs next and how long.
  *
- *   os      first come, first served; a turn is long, as a time slice is
+ *   os      first come, first served; a turn is long, as a time slice is, and each has another
+ *           length: a loop of a fixed number of events must not end every turn at the same place, where it
+ *           has what another thread waits for. A thread that only waits for a change gives way early
  *   random  any ready thread; turns of random length, and a coin at every
  *           synchronisation call
  *   pct     random priorities, the highest ready thread runs; at depth - 1 random events
@@ -14,10 +16,16 @@
 #include "rt/signal.h"
 #include "rt/stream.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #define OS_TURN 50000
+#define GO_ON_TURN 1000000 /* of a replay behind its schedule: only for who spins */
+#define LAST_TURN 2000     /* of threads that the end of main cuts off */
+#define LOOK 1000          /* events of an os turn between two looks whether its thread spins */
+#define SPIN_SITES 24u     /* of a loop that spins */
+#define MOST_VAIN 12u
 #define RANDOM_TURN 40
 #define PCT_PATIENCE 20000   /* events after which a spinning thread gives way */
 #define PCT_SPAN 20000       /* change points lie among that many events */
@@ -31,6 +39,10 @@ static uint64_t change[64];
 static unsigned n_change, changed;
 static uint32_t lowest = UINT32_MAX / 2;
 static const struct rt_thread *standing_in; /* replay: it runs in the turn of another thread */
+static int64_t share;                       /* os: what is left of the turn behind its budget */
+static int alone;                           /* … nobody else could run when it began */
+static int ending;                          /* the program is about to end */
+static unsigned vain;                       /* os: turns are 2^vain times shorter */
 static int at_schedules_end;                /* the last turn is over and nobody was picked since */
 
 static uint64_t next_random(void) { /* xorshift128+ */
@@ -211,30 +223,110 @@ uint8_t rt_policy_wait_result(struct rt_thread *t) {
 
 /* ---- recording ---- */
 
+/* About n events, seldom the same number twice. */
+static int64_t vary(int64_t n) {
+    return n / 2 + 1 + (int64_t)below((uint64_t)n);
+}
+
+/* A round of the loop in which the holder is, as the sites expect it: does it look at the same places again and
+ * again and change nothing? Only another thread can end it then, or a count in registers. */
+static int spins(void) {
+    const struct au_site *s = rt_hot.prev;
+    unsigned reads = 0;
+    for (unsigned n = 0; s && n < SPIN_SITES; n++) {
+        switch (s->op) {
+        case AU_OP_READ:
+        case AU_OP_AREAD:
+        case AU_OP_RMW: /* the same value: the lock is still taken */
+            reads++;
+            break;
+        case AU_OP_CALL:
+        case AU_OP_RET:
+        case AU_OP_XCALL:
+        case AU_OP_XRET:
+        case AU_OP_FENCE:
+            break;
+        default:
+            return 0;
+        }
+        if (s->stride || (!au_sop_is_read(s->op) && s->vstride))
+            return 0;
+        s = rt_site_after(s);
+        if (s == rt_hot.prev)
+            return reads != 0;
+    }
+    return 0;
+}
+
+void rt_policy_last(int on) {
+    ending = on;
+}
+
+void rt_policy_in_vain(void) {
+    vain = vain + 3 < MOST_VAIN ? vain + 3 : MOST_VAIN;
+}
+
+/* The length of an os turn of about n events. */
+static int64_t begin_turn(int64_t n) {
+    n = vary(ending && n > LAST_TURN ? LAST_TURN : n) >> vain;
+    if (n < 8)
+        n = 1 + (int64_t)below(16);
+    if (vain)
+        vain--;
+    return n;
+}
+
+int64_t rt_policy_more(void) {
+    if (!share || (rt_ready_count() && spins()))
+        return 0;
+    if (alone && rt_ready_count()) { /* not any more */
+        int64_t most =
+            rt_control->after == AU_AFTER_GIVE_WAY ? vary(AU_PATIENCE) : begin_turn(GO_ON_TURN);
+        share = share < most ? share : most;
+        alone = 0;
+    }
+    int64_t n = share < LOOK ? share : LOOK;
+    share -= n;
+    return n;
+}
+
 int64_t rt_policy_budget(struct rt_thread *t) {
+    share = 0;
+    alone = 0;
     if (turn < n_turns)
         return t == standing_in ? 0 : (int64_t)(turns[turn].until - t->events);
     struct au_control *c = rt_control;
-    int64_t n;
-    if (c->mode == AU_MODE_REPLAY && c->after != AU_AFTER_RANDOM)
-        n = !rt_ready_count()               ? FOREVER
-            : c->after == AU_AFTER_GIVE_WAY ? AU_PATIENCE
-                                            : 1000000; /* somebody may spin */
-    else if (policy() == AU_POLICY_RANDOM)
-        n = 1 + (int64_t)below(2 * (c->switch_every ? c->switch_every : RANDOM_TURN));
-    else if (policy() == AU_POLICY_PCT) {
-        n = c->switch_every ? (int64_t)c->switch_every : PCT_PATIENCE;
+    int64_t n, every = (int64_t)c->switch_every;
+    bool os = false;
+    if (c->mode == AU_MODE_REPLAY && c->after != AU_AFTER_RANDOM) {
+        n = c->after == AU_AFTER_GIVE_WAY ? vary(AU_PATIENCE) : begin_turn(GO_ON_TURN);
+        os = c->after != AU_AFTER_GIVE_WAY;
+        if (!rt_ready_count()) {
+            n = FOREVER;
+            os = true;
+            alone = 1;
+        }
+    } else if (policy() == AU_POLICY_RANDOM) {
+        n = 1 + (int64_t)below(2 * (uint64_t)(every ? every : RANDOM_TURN));
+    } else if (policy() == AU_POLICY_PCT) {
+        n = every ? every : PCT_PATIENCE;
         if (changed < n_change) {
             int64_t left = (int64_t)(change[changed] - c->events);
             if (left < n)
                 n = left > 0 ? left : 1;
         }
-    } else
-        n = c->switch_every ? (int64_t)c->switch_every : OS_TURN;
+    } else {
+        n = every ? vary(every) : begin_turn(OS_TURN);
+        os = !every;
+    }
     if (c->max_events) {
         int64_t left = (int64_t)(c->max_events - c->events);
         if (left < n)
             n = left > 0 ? left : 1;
+    }
+    if (os && n > LOOK) {
+        share = n - LOOK;
+        n = LOOK;
     }
     return n;
 }

@@ -106,6 +106,7 @@ RT_EXPORT int fprintf(FILE *restrict f, const char *restrict format, ...) {
     WITH_DOTS(vfprintf(f, format, ap));
 }
 RT_EXPORT int vdprintf(int fd, const char *restrict format, va_list ap) {
+    rt_descriptor_moved(fd);
     WITH_LIST(vdprintf(fd, format, ap), result);
 }
 RT_EXPORT int dprintf(int fd, const char *restrict format, ...) {
@@ -125,6 +126,7 @@ RT_EXPORT int __fprintf_chk(FILE *f, int flag, const char *format, ...) {
     WITH_DOTS(__vfprintf_chk(f, flag, format, ap));
 }
 RT_EXPORT int __vdprintf_chk(int fd, int flag, const char *format, va_list ap) {
+    rt_descriptor_moved(fd);
     WITH_LIST(__vdprintf_chk(fd, flag, format, ap), result);
 }
 RT_EXPORT int __dprintf_chk(int fd, int flag, const char *format, ...) {

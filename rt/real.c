@@ -20,6 +20,8 @@ void rt_real_init(void) {
 #include "wire/libc.def"
     };
     void **slot = (void **)&rt_real;
+    if (rt_real.__libc_start_main)
+        return; /* once for main, once for the constructors before it */
     _Static_assert(sizeof name == sizeof rt_real, "a name a field");
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
         slot[i] = dlsym(RTLD_NEXT, name[i]);

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <grp.h>
 #include <locale.h>
 #include <mqueue.h>
@@ -32,6 +33,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -64,6 +66,8 @@ int __isoc99_vsscanf(const char *restrict from, const char *restrict format, va_
 int __isoc99_vfscanf(FILE *restrict from, const char *restrict format, va_list ap);
 int __isoc99_vscanf(const char *restrict format, va_list ap);
 int _IO_getc(FILE *f);
+int __libc_start_main(int (*run)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*loader_fini)(void), void *stack_end);
 int __xpg_strerror_r(int error, char *to, size_t n);
 char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);

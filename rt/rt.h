@@ -105,7 +105,11 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
 int rt_must_wait(void);
 /* Makes waiters of key runnable, in the order they came; returns how many. */
 unsigned rt_wake(const void *key, unsigned most);
-unsigned rt_waiting(const void *key);          /* how many wait */
+unsigned rt_waiting(const void *key); /* how many wait */
+/* Before the point of a call that may wait for key. A replay may hold a thread at that point which had come to its
+ * wait in the recorded run: who asks whether others wait for key asks this, which is the same in both. */
+void rt_wants(const void *key);
+unsigned rt_wanted(const void *key);           /* by how many others */
 void rt_owner(const void *lock, int acquired); /* who holds what, for messages */
 
 /* An absolute time of another clock as a deadline. */

@@ -81,6 +81,7 @@ static int take(pthread_rwlock_t *l, bool write, const struct timespec *deadline
 }
 
 static int start(pthread_rwlock_t *l, bool write) {
+    rt_wants(l);
     rt_point();
     rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     return take(l, write, NULL, false);
@@ -106,6 +107,7 @@ static int timed(pthread_rwlock_t *l, bool write, clockid_t clock, const struct 
     const struct timespec *deadline;
     if (rt_deadline_of(clock, when, &store, &deadline))
         return EINVAL; /* libc looks before anything else */
+    rt_wants(l);
     rt_point();
     rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
     return take(l, write, deadline, true);
@@ -196,7 +198,7 @@ RT_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
         return rt_real.pthread_rwlock_destroy(l);
     rt_point();
     rt_object(l, AU_WIRE_OBJ_RWLOCK, preference(l));
-    if (l->__data.__cur_writer || l->__data.__readers >> READER_SHIFT || rt_waiting(l)) {
+    if (l->__data.__cur_writer || l->__data.__readers >> READER_SHIFT || rt_wanted(l)) {
         rt_event(AU_OP_LOCKERR, l, AU_LOCKERR_DESTROY);
         return rt_leave(rt_real.pthread_rwlock_destroy(l));
     }

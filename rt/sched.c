@@ -220,10 +220,20 @@ static void ask_again(void) {
     }
 }
 
+/* --for: the time is over. */
+static uint32_t stopping;
+
+static _Noreturn void stop_here(void) {
+    rt_finish(AU_END_LIMIT, 0);
+    rt_quit(0);
+}
+
 /* The holder t stops running; t->state is what it becomes. Gives the token to the next
  * thread if there is one. Under the lock; returns whom to wake. */
 static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
     uint64_t now = t->until - (uint64_t)rt_hot.budget;
+    if (__builtin_expect(rt_control->live, 0))
+        rt_stream_tell();
     rt_control->events += now - t->events;
     t->events = t->until = now;
     t->cut = 0;
@@ -238,6 +248,8 @@ static struct rt_thread *give(struct rt_thread *t, uint8_t why) {
         wait_add(t), t->asked = rt_control->events;
     else if (t->state == RT_DETACHED)
         n_detached++;
+    if (__builtin_expect(__atomic_load_n(&stopping, __ATOMIC_RELAXED), 0))
+        stop_here();
     struct rt_thread *next = rt_policy_pick(t);
     if (next && next->state == RT_DETACHED) {
         wanted = next;
@@ -336,9 +348,17 @@ static void handle(struct rt_thread *t) {
 void rt_slow_point(void) {
     struct rt_thread *t = rt_hot.self;
     uncut();
+    if (__builtin_expect(__atomic_load_n(&stopping, __ATOMIC_RELAXED), 0))
+        stop_here();
     if (!t->inside) /* may run handlers, and they may hand the token over */
         rt_deliver();
-    if (rt_hot.budget <= 0 || rt_policy_point()) {
+    int coin = rt_policy_point();
+    int64_t more = rt_hot.budget <= 0 && !coin ? rt_policy_more() : 0;
+    if (more) {
+        rt_stream_budget(rt_hot.budget + more);
+        t->until += (uint64_t)more;
+    }
+    if (rt_hot.budget <= 0 || coin) {
         t->state = RT_READY;
         hand_over(t, AU_TURN_BUDGET);
         if (!t->inside && rt_replaying_turns())
@@ -390,6 +410,11 @@ enum rt_wait_result rt_wait(const void *key, const struct timespec *deadline,
         cut();
         return RT_TIMEOUT;
     }
+    uint64_t now = rt_now(t);
+    if (kind <= RT_WAIT_WRLOCK && t->waited_for == key && t->waited_at == now)
+        rt_policy_in_vain();
+    t->waited_for = key;
+    t->waited_at = now;
     t->state = RT_WAITING;
     hand_over(t, AU_TURN_BLOCKED);
     t->key = NULL;
@@ -463,6 +488,19 @@ unsigned rt_waiting(const void *key) {
     unsigned n = 0;
     for (struct rt_thread *t = bucket[bucket_of(key)].head; t; t = t->wait_next)
         n += t->key == key;
+    return n;
+}
+
+void rt_wants(const void *key) {
+    rt_self->wants = key;
+}
+
+unsigned rt_wanted(const void *key) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < rt_control->threads; i++) {
+        const struct rt_thread *t = rt_thread_of(i);
+        n += t && t != rt_hot.self && t->wants == key && t->state != RT_DEAD;
+    }
     return n;
 }
 
@@ -544,6 +582,21 @@ int rt_steal(struct rt_thread *t) {
     if (next)
         wake(next);
     return stolen;
+}
+
+void rt_sched_stop(void) {
+    __atomic_store_n(&stopping, 1, __ATOMIC_SEQ_CST);
+    lock();
+    struct rt_thread *t = rt_hot.self;
+    if (!t)
+        stop_here();
+    uint32_t was = t->stolen;
+    __atomic_store_n(&t->stolen, 1, __ATOMIC_SEQ_CST);
+    barrier_of_all_threads();
+    if (__atomic_load_n(&t->away, __ATOMIC_ACQUIRE) == RT_AWAY)
+        stop_here();
+    t->stolen = was;
+    unlock();
 }
 
 /* The watchdog: has nobody run for so long that nobody will? */
@@ -669,6 +722,7 @@ int rt_leave_errno(int result, int error) {
     struct rt_thread *t = rt_hot.self;
     rt_commit();
     t->inside = 0;
+    t->wants = NULL;
     if (rt_kick || (t->cut && rt_hot.budget <= 0) || signal_due(t)) {
         uint32_t away = t->was_away;
         uncut();

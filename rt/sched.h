@@ -67,6 +67,9 @@ struct rt_thread {
     const void *key;
     uint8_t wait_kind, wait_result, has_deadline, timed_out;
     struct timespec deadline;
+    const void *wants;      /* rt_wants */
+    const void *waited_for; /* what it waited for last … */
+    uint64_t waited_at;     /* … behind so many events */
     int64_t due[2];  /* times.c: what the clocks say at least when its time is over; 0: nothing */
     uint64_t asked;  /* events of the whole run when it began to wait for the kernel (live.h) … */
     int32_t wait_fd; /* … and for which descriptor */
@@ -79,9 +82,11 @@ struct rt_thread {
     pthread_t handle;
     void *(*entry)(void *);
     void *argument, *result;
-    sigset_t mask; /* signals blocked when it was created */
+    struct rt_thread *joiner; /* who is in a join of it */
+    sigset_t mask;            /* signals blocked when it was created */
     uint8_t detached, joined, cancelled, cancel_off, cancel_async;
-    uint8_t rounds; /* of key destructors */
+    uint8_t rounds;  /* of key destructors */
+    uint8_t foreign; /* begins in code of a library that need not call the program */
     uint8_t slot_class;
     uint64_t slot; /* address; 0: the program brought its own stack */
     struct rt_thread *slot_next;
@@ -152,6 +157,9 @@ static inline void rt_return(struct rt_thread *t) {
 }
 /* Watchdog: takes the token from the holder if it is still away. */
 int rt_steal(struct rt_thread *t);
+/* Watchdog: the time of the recording is over. It ends at once if nobody runs code with hooks, else where the holder
+ * asks next. */
+void rt_sched_stop(void);
 /* Watchdog: nobody has the token since so many milliseconds. */
 void rt_sched_stuck(unsigned ms);
 /* Watchdog: threads with a signal that they have not noticed. */

@@ -3,6 +3,7 @@
  * rt/sem.c: semaphores, unnamed and named. Events: DOWN (value 1: by a try or timed
  * wait), TRYFAIL, UP, INIT, DESTROY. A named one is told (OBJ) with the value it has
  * when it is opened. */
+#include "rt/made.h"
 #include "rt/sched.h"
 #include "rt/sync.h"
 
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 /* glibc, 64 bits: value and waiters in 8 bytes, then an int that says whether other
  * processes may use it. */
@@ -31,6 +33,7 @@ static int fail(int e) {
 
 static int down(sem_t *s, const struct timespec *deadline, bool timed) {
     rt_self->interrupted = 0;
+    rt_wants(s);
     rt_point();
     rt_cancel_point();
     if (rt_self->interrupted & RT_INTERRUPTED)
@@ -129,7 +132,7 @@ RT_EXPORT int sem_destroy(sem_t *s) {
         return rt_real.sem_destroy(s);
     rt_point();
     tell(s);
-    if (rt_waiting(s))
+    if (rt_wanted(s))
         rt_event(AU_OP_LOCKERR, s, AU_LOCKERR_DESTROY);
     else
         rt_event(AU_OP_DESTROY, s, 0);
@@ -149,7 +152,13 @@ RT_EXPORT sem_t *sem_open(const char *name, int flags, ...) {
     if (!rt_enter())
         return rt_real.sem_open(name, flags, mode, value);
     rt_point();
+    char file[300]; /* where glibc keeps it */
+    bool fits =
+        (size_t)snprintf(file, sizeof file, "/dev/shm/sem.%s", name + (*name == '/')) < sizeof file;
+    bool makes = fits && rt_made_none(AT_FDCWD, file);
     sem_t *s = rt_real.sem_open(name, flags, mode, value);
+    if (makes)
+        rt_made(AT_FDCWD, file, true);
     if (s == SEM_FAILED) {
         fail(errno);
         return s;

@@ -21,6 +21,7 @@ RT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l) {
     if (!rt_enter())
         return rt_real.pthread_spin_lock(l);
     bool told = false;
+    rt_wants(key(l));
     rt_point();
     rt_object(key(l), AU_WIRE_OBJ_SPIN, 0);
     while (rt_real.pthread_spin_trylock(l)) {
@@ -86,7 +87,7 @@ RT_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
         return rt_real.pthread_spin_destroy(l);
     rt_point();
     rt_object(key(l), AU_WIRE_OBJ_SPIN, 0);
-    if (rt_table_get(key(l)) || rt_waiting(key(l)))
+    if (rt_table_get(key(l)) || rt_wanted(key(l)))
         rt_event(AU_OP_LOCKERR, key(l), AU_LOCKERR_DESTROY);
     else
         rt_event(AU_OP_DESTROY, key(l), 0);

@@ -133,5 +133,23 @@ static void start(int argc, char **argv, char **envp) {
     rt_watch_start();
 }
 
+static int (*program_main)(int, char **, char **);
+
+static int run_main(int argc, char **argv, char **envp) {
+    rt_main_runs = 1;
+    int status = program_main(argc, argv, envp);
+    rt_main_runs = 0;
+    return status;
+}
+
+/* Between _start and main, so that the runtime knows main from what runs before and behind it. */
+RT_EXPORT int __libc_start_main(int (*run)(int, char **, char **), int argc, char **argv,
+                                void (*init)(void), void (*fini)(void), void (*loader_fini)(void),
+                                void *stack_end) {
+    rt_real_init();
+    program_main = run;
+    return rt_real.__libc_start_main(run_main, argc, argv, init, fini, loader_fini, stack_end);
+}
+
 __attribute__((section(".preinit_array"), used,
                retain)) static void (*const preinit)(int, char **, char **) = start;

@@ -9,6 +9,7 @@
  * outside of the runtime, where the watchdog sees a holder that sleeps. */
 #include "rt/stdio.h"
 #include "rt/bytes.h"
+#include "rt/channel.h"
 #include "rt/io.h"
 #include "rt/mem.h"
 
@@ -27,12 +28,30 @@ static bool is_mine(FILE *f) {
     return lock.taken && lock.owner == (void *)pthread_self();
 }
 
+bool rt_put_inside;
+
+/* Output that the library writes by itself, into a pipe or a socket of the process: nobody sees how much, and when. */
+static void tell_put_out(int fd) {
+    if (fd <= STDERR_FILENO || rt_fd_kind(fd) == RT_FD_FILE || !rt_fd_inside(fd))
+        return;
+    rt_put_inside = true;
+    rt_channel_held(1);
+}
+void rt_descriptor_moved(int fd) {
+    if (fd <= STDERR_FILENO || !rt_string_enter())
+        return;
+    tell_put_out(fd);
+    rt_leave(0);
+}
+
 void rt_stream_state(FILE *f, enum rt_stream_way way) {
     enum { NO_READS = 4 }; /* of glibc's _flags */
     /* A stream without a descriptor is memory of the program, or goes to functions of it. */
     if (way == RT_STREAM_OUT && f->_flags & NO_READS && f->_fileno >= 0 &&
         (f->_fileno <= STDERR_FILENO || !rt_fd_inside(f->_fileno)))
         return;
+    if (way == RT_STREAM_OUT || way == RT_STREAM_BARE)
+        tell_put_out(f->_fileno);
     if (way == RT_STREAM_BARE && !is_mine(f))
         rt_state_bare_of(f);
     else
@@ -171,6 +190,25 @@ RT_EXPORT int fputs_unlocked(const char *restrict s, FILE *restrict f) {
 RT_EXPORT int puts(const char *s) {
     told(AU_SOP_RREAD, s, rt_real.strlen(s) + 1);
     return rt_real.puts(s);
+}
+
+/* What was put out goes on its way here. */
+RT_EXPORT int fflush(FILE *f) {
+    if (f)
+        rt_descriptor_moved(f->_fileno);
+    else if (rt_put_inside && rt_string_enter()) {
+        rt_channel_held(1);
+        rt_leave(0);
+    }
+    int e = rt_real.fflush(f);
+    rt_memstream_written(f, false);
+    return e;
+}
+RT_EXPORT int fclose(FILE *f) {
+    rt_descriptor_moved(f->_fileno);
+    int e = rt_real.fclose(f);
+    rt_memstream_written(f, true);
+    return e;
 }
 
 /* ---- the lock of a stream ---- */

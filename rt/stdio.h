@@ -20,4 +20,13 @@ void rt_stream_state(FILE *f, enum rt_stream_way way);
 /* The same; enters and leaves. */
 void rt_stream_moved(FILE *f, enum rt_stream_way way);
 
+/* Before the library writes to this descriptor by itself; enters and leaves. */
+void rt_descriptor_moved(int fd);
+/* It has done so into a pipe or socket of the process itself, and does so in a replay. */
+extern bool rt_put_inside;
+
+/* After this stream (NULL: each) was flushed, or closed and is gone: tells what that wrote, if its file is memory of the
+ * program (memstream.c); enters and leaves. */
+void rt_memstream_written(FILE *f, bool gone);
+
 #endif

@@ -72,6 +72,12 @@ void rt_stream_flush(void) {
     rt_log_bits();
 }
 
+void rt_stream_tell(void) {
+    rt_stream_flush();
+    uint64_t at = (uint64_t)rt_control->filled << 32 | (uint64_t)(rt_hot.out - chunk);
+    __atomic_store_n(&rt_control->begun, at, __ATOMIC_RELEASE);
+}
+
 void rt_log_bits(void) {
     unsigned n = 63u - (unsigned)__builtin_ctzll(rt_hot.bits);
     if (!n)

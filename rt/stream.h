@@ -36,6 +36,8 @@ void rt_log_block(const char *name);
 void rt_code(const void *function);
 void rt_code_gone(void);
 int rt_code_has_hooks(const void *function);
+int rt_code_calls_back(
+    const void *function); /* of the C or C++ library: it only calls the program */
 void rt_log_text(uint8_t kind, const char *text, size_t n);
 void rt_log_input(uint8_t kind, int64_t result, int error, const void *bytes, size_t n);
 void rt_log_module(const struct __augur_module *m, uint32_t first, const char *path);
@@ -53,6 +55,8 @@ extern struct au_site rt_no_site; /* before the first site of a thread */
 void rt_big_room(size_t n);
 /* Writes down the expected events so far: the program may be ended where it stands. */
 void rt_stream_flush(void);
+/* … and lets who reads while the program runs have what there is. */
+void rt_stream_tell(void);
 /* Publishes the begun chunk and gives the next one. */
 void rt_chunk_next(void);
 

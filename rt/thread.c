@@ -6,6 +6,7 @@
  * again. A thread ends in the last round of its key destructors: our key has the highest
  * number, so that it comes last in every round. */
 #include "rt/arena.h"
+#include "rt/mem.h"
 #include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/start.h"
@@ -83,7 +84,7 @@ struct rt_thread *rt_thread_new(void) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (thread == MAP_FAILED)
             rt_die("no memory for the table of threads");
-        pthread_setspecific(last_key, &thread[0]);
+        rt_real.pthread_setspecific(last_key, &thread[0]);
     }
     uint32_t number = next_number();
     if (number >= AU_WIRE_MAX_THREADS)
@@ -211,7 +212,7 @@ static void key_destructor(void *p) {
     if (!rt_on || t != rt_self)
         return;
     if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
-        pthread_setspecific(last_key, t);
+        rt_real.pthread_setspecific(last_key, t);
         return;
     }
     t->omp = 0;
@@ -235,7 +236,7 @@ static void *trampoline(void *p) {
     struct rt_thread *t = p;
     rt_self = t;
     t->inside = 1;
-    pthread_setspecific(last_key, t);
+    rt_real.pthread_setspecific(last_key, t);
     rt_real.pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
     if (t->slot) {
         stack_t alt = {.ss_sp = (void *)(uintptr_t)t->slot, .ss_size = ALTSTACK};
@@ -313,9 +314,11 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*en
         return rt_leave(not_made(number, e));
     }
     *out = t->handle;
+    rt_patch(out, sizeof *out);
+    bool hooks = rt_code_has_hooks((void *)(uintptr_t)entry);
+    t->foreign = !hooks && !rt_code_calls_back((void *)(uintptr_t)entry);
     rt_log_thread(t);
-    rt_event(AU_OP_FORK, (void *)(uintptr_t)t->number,
-             !rt_code_has_hooks((void *)(uintptr_t)entry));
+    rt_event(AU_OP_FORK, (void *)(uintptr_t)t->number, !hooks);
     rt_thread_ready(t);
     return rt_leave(0);
 }
@@ -325,31 +328,68 @@ static int is_gone(const struct rt_thread *t) {
     return !t || t->joined || (t->detached && t->state == RT_DEAD);
 }
 
-static int join(pthread_t handle, void **result, const struct timespec *deadline, int try) {
-    struct rt_thread *t = rt_thread_find(handle);
-    if (try && (is_gone(t) || t->detached || t == rt_hot.self))
-        return EBUSY;
-    if (is_gone(t))
+/* What is wrong with joining t, and what libc says to it; 0: nothing. */
+static int wrong_join(const struct rt_thread *t, uint64_t *why) {
+    if (is_gone(t)) {
+        *why = t && t->detached ? AU_LOCKERR_JOIN_DETACHED : AU_LOCKERR_JOINED;
         return ESRCH;
-    if (t->detached)
+    }
+    if (t->detached) {
+        *why = AU_LOCKERR_JOIN_DETACHED;
         return EINVAL;
-    if (t == rt_hot.self)
+    }
+    if (t == rt_hot.self) {
+        *why = AU_LOCKERR_JOIN_ITSELF;
         return EDEADLK;
-    rt_point();
-    rt_cancel_point();
+    }
+    *why = AU_LOCKERR_JOINED;
+    return t->joiner && t->joiner != rt_hot.self ? EINVAL : 0;
+}
+
+static void tell_misuse(const struct rt_thread *t, uint64_t why) {
+    rt_event(AU_OP_LOCKERR, (void *)(uintptr_t)(t ? t->number + 1 : 0), why);
+}
+
+static int join_it(struct rt_thread *t, void **result, const struct timespec *deadline, int try) {
     while ((!try && rt_must_wait()) || t->state != RT_DEAD) {
         if (try)
             return EBUSY;
         if (rt_wait(t, deadline, RT_WAIT_JOIN) == RT_TIMEOUT && t->state != RT_DEAD)
             return ETIMEDOUT;
+        t->joiner = NULL;
         rt_cancel_point();
+        t->joiner = rt_hot.self;
     }
-    int e = rt_real.pthread_join(handle, result);
+    int e = rt_real.pthread_join(t->handle, result);
     t->joined = 1;
     rt_arena_settle(t);
     slot_release(t);
+    if (result)
+        rt_patch(result, sizeof *result);
     rt_event(AU_OP_JOIN, (void *)(uintptr_t)t->number, 0);
     return e;
+}
+
+static int join(pthread_t handle, void **result, const struct timespec *deadline, int try) {
+    struct rt_thread *t = rt_thread_find(handle);
+    uint64_t why;
+    bool mine = !wrong_join(t, &why);
+    if (mine) /* before the point, so that it is the same in a replay (rt_wants) */
+        t->joiner = rt_hot.self;
+    rt_point();
+    int e = wrong_join(t, &why);
+    if (e) {
+        tell_misuse(t, why);
+    } else {
+        if (mine)
+            t->joiner = NULL;
+        rt_cancel_point();
+        t->joiner = rt_hot.self;
+        e = join_it(t, result, deadline, try);
+    }
+    if (t && t->joiner == rt_hot.self)
+        t->joiner = NULL;
+    return e && try && e != EBUSY ? EBUSY : e;
 }
 
 EXPORT int pthread_join(pthread_t handle, void **result) {
@@ -389,16 +429,64 @@ EXPORT int pthread_detach(pthread_t handle) {
     if (!rt_enter())
         return rt_real.pthread_detach(handle);
     struct rt_thread *t = rt_thread_find(handle);
-    if (is_gone(t))
-        return rt_leave(ESRCH);
-    if (t->detached)
-        return rt_leave(EINVAL);
     rt_point();
+    if (is_gone(t) || t->detached) {
+        tell_misuse(t, AU_LOCKERR_DETACHED);
+        return rt_leave(is_gone(t) ? ESRCH : EINVAL);
+    }
+    if (t->joiner) { /* libc: nothing happens, who joins it goes on to do so */
+        tell_misuse(t, AU_LOCKERR_DETACHED);
+        return rt_leave(0);
+    }
     t->detached = 1;
     if (t->state == RT_DEAD)
         slot_release(t);
     rt_event(AU_OP_DETACH, (void *)(uintptr_t)t->number, 0);
     return rt_leave(0);
+}
+
+static void log_name(const struct rt_thread *t, const char *name, size_t n) {
+    char text[sizeof t->number + 16];
+    rt_commit();
+    memcpy(text, &t->number, sizeof t->number);
+    memcpy(text + sizeof t->number, name, n); /* at most 15 */
+    rt_log_text(AU_NOTE_NAMED, text, sizeof t->number + n);
+}
+
+/* Of what it does, the name of the calling thread is told; the kernel cuts it. */
+EXPORT int prctl(int option, ...) {
+    unsigned long a[4];
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(ap, unsigned long);
+    va_end(ap);
+    if (option != PR_SET_NAME || !rt_enter())
+        return rt_real.prctl(option, a[0], a[1], a[2], a[3]);
+    const char *name = (const char *)a[0];
+    int e = rt_real.prctl(option, a[0], a[1], a[2], a[3]);
+    if (!e) {
+        size_t n = 0;
+        while (n < 15 && name[n])
+            n++;
+        log_name(rt_self, name, n);
+    }
+    return rt_leave(e);
+}
+
+/* A name that the kernel takes; of another thread, too. */
+EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
+    if (!rt_enter())
+        return rt_real.pthread_setname_np(handle, name);
+    const struct rt_thread *t = rt_thread_find(handle);
+    size_t n = 0;
+    while (name[n])
+        n++;
+    int e = is_gone(t) ? ESRCH : rt_real.pthread_setname_np(handle, name);
+    if (!e) /* longer ones are refused */
+        log_name(t, name, n);
+    rt_tell(AU_SOP_RREAD, name, n + 1);
+    return rt_leave(e);
 }
 
 /* ---- cancellation: at our points, by our own flag ---- */
@@ -416,8 +504,11 @@ EXPORT int pthread_cancel(pthread_t handle) {
     if (!rt_enter())
         return rt_real.pthread_cancel(handle);
     struct rt_thread *t = rt_thread_find(handle);
-    if (!t)
-        return rt_leave(ESRCH);
+    if (is_gone(t)) {
+        rt_point();
+        tell_misuse(t, AU_LOCKERR_CANCELLED);
+        return rt_leave(t ? 0 : ESRCH); /* libc: of what is left of a thread nobody asks */
+    }
     t->cancelled = 1;
     if (t == rt_hot.self && t->cancel_async)
         rt_cancel_point();

@@ -7,8 +7,10 @@
  * passed in registers, each alone, is x86-64's convention for calls; the C names differ from the symbols, whose
  * declarations are the library's. */
 #include "rt/bytes.h"
+#include "rt/made.h"
 #include "rt/stdio.h"
 
+#include <fcntl.h>
 #include <wchar.h>
 
 enum { ARGS = 6 };
@@ -123,11 +125,22 @@ static uint64_t run(const au_libc *row, function *real, struct call *c) {
             rt_state((au_libc_state)row->state, row->changes);
         rt_leave(0);
     }
-    c->result = real(c->arg[0], c->arg[1], c->arg[2], c->arg[3], c->arg[4], c->arg[5]);
-    if (*touches && rt_string_enter()) {
-        tell(touches, c, true);
-        rt_leave(0);
+    bool makes = false;
+    const char *name = NULL;
+    int dir = AT_FDCWD;
+    if (row->makes) {
+        name = (const char *)(uintptr_t)c->arg[row->makes - 1];
+        dir = row->at ? (int)c->arg[row->makes - 2] : AT_FDCWD;
+        makes = rt_made_none(dir, name);
     }
+    c->result = real(c->arg[0], c->arg[1], c->arg[2], c->arg[3], c->arg[4], c->arg[5]);
+    bool entered = *touches && rt_string_enter();
+    if (entered)
+        tell(touches, c, true);
+    if (makes)
+        rt_made(dir, name, entered);
+    if (entered)
+        rt_leave(0);
     return c->result;
 }
 

@@ -56,7 +56,14 @@ static int sleeps(int tid) {
     return 0;
 }
 
+static uint64_t now(void) {
+    struct timespec t = {0, 0};
+    call3(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t, 0);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void watch(void) {
+    uint64_t after = rt_control->stop_after, stop = after ? now() + after : UINT64_MAX;
     struct rt_thread *last = NULL;
     uint64_t last_turn = 0;
     unsigned idle = 0, spun = 0;
@@ -66,6 +73,8 @@ static void watch(void) {
         call3(SYS_nanosleep, (long)&tick, 0, 0);
         if (!__atomic_load_n(&rt_on, __ATOMIC_ACQUIRE))
             return;
+        if (stop != UINT64_MAX && now() >= stop)
+            rt_sched_stop();
         rt_remind();
         struct rt_thread *t = __atomic_load_n(&rt_hot.self, __ATOMIC_ACQUIRE);
         if (t)

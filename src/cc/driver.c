@@ -318,7 +318,7 @@ static au_status compile(driver *d, const au_job *j, const au_cc1 *c, au_error *
     if (ours)
         hooked = plain;
     else if (st == AU_OK)
-        st = au_exec_instrument(&d->exec, d->module, plain, hooked, &message, err);
+        st = au_exec_instrument(&d->exec, d->module, plain, hooked, d->o->no_asm, &message, err);
     if (st != AU_OK)
         return au_error_note(err, "'%s'", j->arg.at[c->input]);
     if (au_exec_stopped())

@@ -15,6 +15,7 @@
 
 typedef struct {
     bool cxx;     /* `augur c++` */
+    bool no_asm;  /* objects that are read and not run: assembler is left out of their code */
     bool verbose; /* print every command before it is run */
     /* Arguments as the user gave them, without the command's name. */
     char *const *arg;

@@ -135,6 +135,6 @@ au_status au_exec_run(au_exec *x, const au_args *arg, au_exec_how how, au_exec_r
  * there. *message (in the arena) says why it failed, NULL if it worked. An error if it could not be
  * started or was killed: that is not the code's fault. */
 au_status au_exec_instrument(au_exec *x, const char *module, const char *in, const char *out,
-                             char **message, au_error *err);
+                             bool no_asm, char **message, au_error *err);
 
 #endif

@@ -3,6 +3,7 @@
  * Everything temporary lies in one directory of our own, so that parallel builds do
  * not meet and one removal is enough. A signal that asks us to stop is handed to the child
  * that runs; when that has ended we clean up and the caller dies of the same signal. */
+#include "base/deadline.h"
 #include "base/out.h"
 #include "base/parts.h"
 #include "base/temporary.h"
@@ -31,6 +32,8 @@ static struct sigaction before[N_STOP];
 
 static void on_stop(int sig) {
     stopped = sig;
+    if (au_deadline_listens() && sig != SIGHUP) /* 'augur scan' has something to report */
+        au_deadline_hear(sig);
     if (child > 0)
         kill(child, sig);
 }
@@ -169,8 +172,25 @@ static pid_t start_child(void) {
     return pid;
 }
 
+/* A command with a budget does not wait longer than that: what is compiled for it is not needed then. */
+static void wait_in_time(pid_t pid) {
+    siginfo_t ended;
+    while (au_deadline_left() < AU_FOREVER) {
+        ended.si_pid = 0;
+        if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid)
+            return;
+        if (au_deadline_over()) {
+            stopped = SIGTERM;
+            kill(pid, SIGTERM);
+            return;
+        }
+        usleep(5000);
+    }
+}
+
 static int wait_child(pid_t pid) {
     int status;
+    wait_in_time(pid);
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return -SIGKILL;
@@ -252,7 +272,7 @@ au_status au_exec_run(au_exec *x, const au_args *arg, au_exec_how how, au_exec_r
 enum { NOT_BEGUN = 2 };
 
 /* In a child of its own. Writes what went wrong to fd. */
-static int instrument(const char *module, const char *in, const char *out, int fd) {
+static int instrument(const char *module, const char *in, const char *out, bool no_asm, int fd) {
     void *dl = au_llvm_load(module);
     if (!dl) {
         dprintf(fd, "%s", dlerror());
@@ -267,7 +287,7 @@ static int instrument(const char *module, const char *in, const char *out, int f
         dprintf(fd, "'%s' belongs to another version of augur", module);
         return NOT_BEGUN;
     }
-    struct au_llvm_options options = {.api = AU_LLVM_API};
+    struct au_llvm_options options = {.api = AU_LLVM_API, .flags = no_asm ? AU_LLVM_NO_ASM : 0};
     char *message = NULL;
     int status = run(in, out, &options, &message);
     if (status != AU_LLVM_OK)
@@ -276,7 +296,7 @@ static int instrument(const char *module, const char *in, const char *out, int f
 }
 
 au_status au_exec_instrument(au_exec *x, const char *module, const char *in, const char *out,
-                             char **message, au_error *err) {
+                             bool no_asm, char **message, au_error *err) {
     *message = NULL;
     if (x->verbose)
         fprintf(stderr, "augur: instrument %s %s\n", in, out);
@@ -287,7 +307,7 @@ au_status au_exec_instrument(au_exec *x, const char *module, const char *in, con
     pid_t pid = start_child();
     if (!pid) {
         close(ends[0]);
-        _exit(instrument(module, in, out, ends[1]));
+        _exit(instrument(module, in, out, no_asm, ends[1]));
     }
     close(ends[1]);
     if (pid < 0) {

@@ -34,7 +34,9 @@
 
 enum {
     AU_LLVM_DROP_DEBUG = 1, /* no debug information in the output */
-    AU_LLVM_NO_HOOKS = 2    /* only clean and number: for tests and for the static half */
+    AU_LLVM_NO_HOOKS = 2,   /* only clean and number: for tests and for the static half */
+    AU_LLVM_NO_ASM =
+        4 /* no assembler in the output: it is for reading, not for running; the clean module keeps it */
 };
 
 struct au_llvm_options {

@@ -92,6 +92,27 @@ static au_status write_file(const char *path, LLVMMemoryBufferRef b, au_error *e
     return AU_OK;
 }
 
+/* Assembler of another machine would keep the output from being compiled. */
+static void drop_asm(LLVMModuleRef m) {
+    LLVMSetModuleInlineAsm2(m, "", 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                if (!LLVMIsACallInst(i) || !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+                    continue;
+                LLVMValueRef was = LLVMGetCalledValue(i);
+                size_t n;
+                const char *text = LLVMGetInlineAsmConstraintString(was, &n);
+                char *own = au_strndup(text, n);
+                LLVMValueRef none = LLVMGetInlineAsm(
+                    LLVMGetCalledFunctionType(i), "", 0, own, n,
+                    LLVMGetInlineAsmHasSideEffects(was), LLVMGetInlineAsmNeedsAlignedStack(was),
+                    LLVMGetInlineAsmDialect(was), LLVMGetInlineAsmCanUnwind(was));
+                LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, none);
+                free(own);
+            }
+}
+
 static au_status instrument(LLVMContextRef ctx, LLVMModuleRef m, const char *out,
                             const struct au_llvm_options *o, au_error *err) {
     (void)ctx;
@@ -112,6 +133,8 @@ static au_status instrument(LLVMContextRef ctx, LLVMModuleRef m, const char *out
     LLVMDisposeMemoryBuffer(clean);
     if (st != AU_OK)
         return st;
+    if (o->flags & AU_LLVM_NO_ASM)
+        drop_asm(m);
     if (o->flags & AU_LLVM_DROP_DEBUG)
         LLVMStripModuleDebugInfo(m);
     LLVMMemoryBufferRef made = LLVMWriteBitcodeToMemoryBuffer(m);

@@ -48,7 +48,11 @@ enum {
     AU_CHANNEL_LOST = 4, /* its bytes are not followed */
     AU_CHANNEL_NOW = 8,  /* it is done with this; one that looked (poll), or of a file */
     AU_CHANNEL_WAITS = 16, /* it would have waited if nothing had been there */
-    AU_CHANNEL_CODES = 32
+    AU_CHANNEL_HELD =
+        32, /* it sent, its bytes are not followed, and it may have waited for room: until somebody
+                            * who was in a call that hears took something out. With NOW: somewhere in its call,
+                            * where it is not stopped */
+    AU_CHANNEL_CODES = 64
 };
 
 static inline bool au_channel_is(uint64_t address) {

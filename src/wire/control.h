@@ -8,7 +8,8 @@
  * The stream goes through a ring of chunks: the runtime fills one, publishes it by
  * raising 'filled' and wakes the drainer (futex); the drainer compresses it, zeroes
  * it and raises 'drained'. When the program has died, everything published and
- * the begun chunk up to its first zero tag is the trace. A chunk begins at a
+ * the begun chunk up to its first zero tag is the trace. Of a live stream the drainer
+ * takes the begun chunk in pieces ('begun'). A chunk begins at a
  * record; a record never straddles two chunks (long DATA/PATCH/INPUT bytes are split
  * by the encoder into several records of at most AU_RECORD_MAX bytes).
  *
@@ -23,7 +24,7 @@
 
 #define AU_CONTROL_FD 1000
 #define AU_CONTROL_MAGIC "AUGURCTL"
-#define AU_CONTROL_VERSION 3u
+#define AU_CONTROL_VERSION 5u
 #define AU_CHUNK_BYTES (1u << 20)
 #define AU_CHUNKS 32u
 #define AU_RECORD_MAX (1u << 16)
@@ -73,6 +74,8 @@ struct au_control {
     uint64_t seed;
     uint64_t switch_every; /* events a turn, 0: the runtime's default */
     uint64_t max_events;   /* 0: no limit */
+    uint64_t
+        stop_after; /* nanoseconds after its start the program is ended (AU_END_LIMIT); 0: no limit */
     uint32_t pct_depth;
     uint32_t after; /* AU_AFTER_* */
     uint64_t ring_offset;
@@ -101,6 +104,15 @@ struct au_control {
     uint32_t drained;
     uint32_t waiting; /* the runtime sleeps on 'drained' */
     uint32_t resume;  /* AU_AFTER_STOP: go on */
+
+    /* Somebody reads the stream while the program runs: set before its start. Then the runtime says at the end
+     * of each turn how much of the begun chunk is whole records (number of the chunk << 32 | bytes). */
+    uint32_t live;
+    uint64_t begun;
+
+    /* Names of files that the program made, each with its end, one after the other. 'made' is written by the runtime,
+     * and is more than the size if there was no room for all. */
+    uint64_t made_offset, made_size, made;
 };
 
 #endif

@@ -153,6 +153,41 @@ bool au_libc_orders(const char *name, bool base) {
     return hands_over(&all);
 }
 
+static bool reads_memory(const au_libc *r) {
+    if (r->reads)
+        return false; /* events tell it, or it does not come back */
+    if (r->does != AU_DOES_MEMORY)
+        return r->does != AU_DOES_PURE;
+    for (const char *a = r->args; *a; a++)
+        if (*a == 'r' || *a == 'b' || *a == 'k')
+            return true;
+    return false;
+}
+
+au_libc_reply au_libc_foreign(const char *name, bool base) {
+    const au_libc *own = au_libc_find(name);
+    au_libc all = au_libc_of(name);
+    if (!all.name || (!own && !base && !all.users && !all.class))
+        return AU_REPLY_MEMORY;
+    if (all.kernel)
+        return AU_REPLY_STATE;
+    if (all.runtime >= AU_RUNTIME_STANDS || all.class == AU_CLASS_HARMLESS ||
+        all.class == AU_CLASS_DEAF || all.fails)
+        return AU_REPLY_UNSTATED;
+    switch ((au_libc_does)all.does) {
+    case AU_DOES_SYNC:
+        return all.users ? AU_REPLY_MEMORY : AU_REPLY_UNSTATED;
+    case AU_DOES_PURE:
+    case AU_DOES_MEMORY:
+    case AU_DOES_QUIET:
+    case AU_DOES_CALLBACK:
+    case AU_DOES_UNSTATED:
+        return reads_memory(&all) ? AU_REPLY_MEMORY : AU_REPLY_STATE;
+    default:
+        return AU_REPLY_UNSTATED;
+    }
+}
+
 const au_libc *au_libc_rows(size_t *n) {
     *n = ROWS;
     return row;

@@ -116,6 +116,9 @@ typedef enum {
     AU_REPLY_TIME,   /* never goes back */
     AU_REPLY_NUMBER, /* of a descriptor: depends on all the answers before */
     AU_REPLY_LOOKS,  /* depends on what was done to locks, semaphores and threads */
+    AU_REPLY_STATE, /* … on what calls of this kind did before: to files, limits, a library's own memory */
+    AU_REPLY_MEMORY, /* … and on memory of the program, in places that nobody knows */
+    AU_REPLY_PATCHED, /* not of a call: memory was read that another thread's call may have written, unseen */
     AU_REPLIES
 } au_libc_reply;
 
@@ -170,24 +173,30 @@ typedef struct {
     const char *name;    /* of a family: how names begin */
     const char *args;    /* a letter an argument; NULL: not stated */
     const char *touches; /* what memory, for the runtime; NULL: not stated */
-    char result;         /* 0: not stated */
-    uint8_t runtime;     /* au_libc_runtime */
-    uint8_t does;        /* au_libc_does */
-    uint8_t sync;        /* au_libc_sync; stated if 'does' is SYNC */
-    uint8_t reads;       /* au_libc_reads */
-    uint8_t channel;     /* au_libc_channel */
-    uint8_t class;       /* au_libc_class */
-    uint8_t gap;         /* au_libc_gap */
-    uint8_t left_out;    /* au_libc_left */
-    uint8_t state;       /* au_libc_state: its result depends on it */
-    bool changes;        /* … and it changes that state */
-    uint8_t hidden;      /* au_libc_hidden */
-    uint8_t reply;       /* au_libc_reply */
-    bool deadline;       /* waits no longer than until a time that it is given */
-    bool descriptor;     /* DEAF only if its first argument is standard output or error */
-    bool result_counts;  /* its result shows the order of threads */
-    bool fails;          /* the program fails if it comes here */
-    bool users;          /* not of this table (au_libc_add) */
+    const char
+        *most;       /* by argument: which one says how many bytes of it at most; NULL: none does */
+    char result;     /* 0: not stated */
+    uint8_t runtime; /* au_libc_runtime */
+    uint8_t does;    /* au_libc_does */
+    uint8_t sync;    /* au_libc_sync; stated if 'does' is SYNC */
+    uint8_t reads;   /* au_libc_reads */
+    uint8_t channel; /* au_libc_channel */
+    uint8_t class;   /* au_libc_class */
+    uint8_t gap;     /* au_libc_gap */
+    uint8_t left_out; /* au_libc_left */
+    uint8_t state;    /* au_libc_state: its result depends on it */
+    bool changes;     /* … and it changes that state */
+    uint8_t hidden;   /* au_libc_hidden */
+    uint8_t reply;    /* au_libc_reply */
+    uint8_t makes;    /* 1 + the argument that names a file which it may make; 0: none */
+    bool at;          /* … and the one before is the directory that this is in */
+    bool kernel;      /* changes, or depends on, what the kernel keeps; the runtime does not tell */
+    bool holds;       /* sends, and may wait for room, and the runtime does not tell */
+    bool deadline;    /* waits no longer than until a time that it is given */
+    bool descriptor;  /* DEAF only if its first argument is standard output or error */
+    bool result_counts; /* its result shows the order of threads */
+    bool fails;         /* the program fails if it comes here */
+    bool users;         /* not of this table (au_libc_add) */
 } au_libc;
 
 /* The function's own row, or NULL; _own: in this table. */
@@ -204,6 +213,9 @@ au_libc au_libc_of(const char *name);
 /* Does a call order (trace/recording_opaque.c)? 'base': the function lies in the C or C++ library; if it lies
  * elsewhere, families of libc's names say nothing of it. */
 bool au_libc_orders(const char *name, bool base);
+/* Code without hooks that no event tells of: what does a call of it depend on besides its arguments? AU_REPLY_STATE,
+ * AU_REPLY_MEMORY, or AU_REPLY_UNSTATED: nothing else. */
+au_libc_reply au_libc_foreign(const char *name, bool base);
 /* What a variable of a trace is called if it is the word of a state; NULL if none is at this address. And whether
  * a variable is called so, with a number behind it or not. */
 const char *au_libc_state_at(uint64_t address);

@@ -123,6 +123,12 @@ enum {
     AU_NOTE_MAPPED =
         7 /* u64 address, u64 size, u64 number of the file or segment that is shared there (0: none any
                         * more), u64 where in it */
+    ,
+    AU_NOTE_NAMED = 8, /* u32 number of a thread, then the name that the program gave it */
+    AU_NOTE_ASKED =
+        9 /* u32 number of a thread: it asked the kernel by a call that no event tells */
+    ,
+    AU_NOTE_MADE = 10 /* the whole name of a file that the program made */
 };
 enum { AU_CODE_OTHER = 0, AU_CODE_HOOKS = 1, AU_CODE_RUNTIME = 2 };
 /* The 8 bytes in front of every function of an instrumented module. */
@@ -132,7 +138,7 @@ enum {
     AU_END_SIGNAL = 1, /* status: signal number (a crash, abort) */
     AU_END_ASSERT = 2,
     AU_END_DEADLOCK = 3,
-    AU_END_LIMIT = 4, /* --max-events */
+    AU_END_LIMIT = 4, /* --max-events, --for */
     AU_END_EXEC = 5,
     AU_END_DIVERGED = 6 /* replay could not follow the schedule */
 };

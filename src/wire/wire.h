@@ -202,7 +202,14 @@ enum {
     AU_LOCKERR_DOUBLE = 1,    /* locked again by its holder (not recursive) */
     AU_LOCKERR_NOT_OWNER = 2, /* unlocked by a thread that does not hold it */
     AU_LOCKERR_WAIT = 3,      /* waits on a condition without holding the lock */
-    AU_LOCKERR_DESTROY = 4    /* destroyed while held or waited for */
+    AU_LOCKERR_DESTROY = 4,   /* destroyed while held or waited for */
+    AU_LOCKERR_DESTROYED = 5, /* used, or destroyed once more, after it was destroyed */
+    /* Of threads; in a stream the address is 1 + the thread's number, 0 if nobody knows it. */
+    AU_LOCKERR_JOINED = 6,        /* joined once more, or while another thread joins it */
+    AU_LOCKERR_JOIN_DETACHED = 7, /* joined after it was detached */
+    AU_LOCKERR_JOIN_ITSELF = 8,
+    AU_LOCKERR_DETACHED = 9,  /* detached after it was detached or joined */
+    AU_LOCKERR_CANCELLED = 10 /* cancelled after it was joined, or was detached and ended */
 };
 
 #define AU_WIRE_OP_(num, name, text, space) AU_OP_##name = (num),
