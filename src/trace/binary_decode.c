@@ -377,15 +377,16 @@ static void free_decoder(au_decoder *base) {
 au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *err) {
     decoder *d = AU_NEW(decoder);
     uint32_t features;
-    if (au_frames_start(&d->frames, in, opts->partial, AU_WIRE_FEATURE_STREAM, &features, err) !=
-        AU_OK) {
+    bool once = opts->ahead || (opts->online && au_in_is_live(in));
+    if (au_frames_start(&d->frames, in, opts->partial, once, AU_WIRE_FEATURE_STREAM, &features,
+                        err) != AU_OK) {
         free_decoder(&d->base);
         return NULL;
     }
     if (features & AU_WIRE_FEATURE_STREAM) {
         au_frames frames = d->frames;
         free(d);
-        return au_decode_recording(&frames, opts, err);
+        return once ? au_decode_online(&frames, opts) : au_decode_recording(&frames, opts, err);
     }
     d->base = (au_decoder){
         .next = next, .where = where, .free = free_decoder, .meta = meta, .in = in, .opts = opts};

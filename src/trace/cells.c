@@ -23,28 +23,27 @@ void *au_pages_slow(au_pages *p, uint64_t number) {
 }
 
 void *au_pages_find(const au_pages *p, uint64_t number) {
+    unsigned c = number & (AU_PAGES_CACHE - 1);
+    if (p->cache[c].number == number + 1)
+        return p->cache[c].words;
     const uint64_t *k = au_map_find(&p->index, number);
     return k ? p->page.at[*k - 1].words : NULL;
 }
 
-static void init_pages(au_pages *p, size_t word) {
+void au_pages_init(au_pages *p, size_t word) {
     memset(p, 0, sizeof *p);
     p->word = word;
     au_map_init(&p->index);
 }
 
-static void release_pages(au_pages *p) {
+void au_pages_release(au_pages *p) {
     for (size_t i = 0; i < p->page.n; i++)
         free(p->page.at[i].words);
     au_vec_release(&p->page);
     au_map_release(&p->index);
 }
 
-/* The words [from, to] (numbers, inclusive) of one page. */
-typedef void word_fn(void *ctx, void *words, uint64_t from, uint64_t to);
-
-/* Calls fn for the part of every page there is; a range that wraps at 2^64 is cut. */
-static void each_page(au_pages *p, uint64_t first, uint64_t last, word_fn *fn, void *ctx) {
+void au_pages_each(au_pages *p, uint64_t first, uint64_t last, au_pages_fn *fn, void *ctx) {
     uint64_t from = first / AU_PAGE_WORDS, to = last / AU_PAGE_WORDS;
     if (to < from)
         return;
@@ -65,8 +64,7 @@ static void each_page(au_pages *p, uint64_t first, uint64_t last, word_fn *fn, v
     }
 }
 
-/* The words that lie wholly in [at, at+n); false if there is none. */
-static bool whole_words(uint64_t at, uint64_t n, uint64_t *first, uint64_t *last) {
+bool au_pages_whole(uint64_t at, uint64_t n, uint64_t *first, uint64_t *last) {
     uint64_t end = at + n;
     if (end < at)
         end = UINT64_MAX;
@@ -78,12 +76,12 @@ static bool whole_words(uint64_t at, uint64_t n, uint64_t *first, uint64_t *last
 /* ---- the survey --------------------------------------------------------------------- */
 
 void au_survey_init(au_survey *s) {
-    init_pages(&s->pages, sizeof(struct au_seen));
+    au_pages_init(&s->pages, sizeof(struct au_seen));
     au_map_init(&s->ended);
 }
 
 void au_survey_release(au_survey *s) {
-    release_pages(&s->pages);
+    au_pages_release(&s->pages);
     au_map_release(&s->ended);
 }
 
@@ -126,7 +124,7 @@ static void free_words(void *ctx, void *words, uint64_t from, uint64_t to) {
 void au_survey_free_range(au_survey *s, uint64_t at, uint64_t n, uint16_t thread) {
     struct freeing f = {thread};
     if (n)
-        each_page(&s->pages, at >> 3, (at + (n - 1)) >> 3, free_words, &f);
+        au_pages_each(&s->pages, at >> 3, (at + (n - 1)) >> 3, free_words, &f);
 }
 
 static uint64_t ended_key(uint64_t word, uint32_t generation) {
@@ -150,26 +148,42 @@ static void end_words(void *ctx, void *words, uint64_t from, uint64_t to) {
 
 void au_survey_begin(au_survey *s, uint64_t at, uint64_t n) {
     uint64_t first, last;
-    if (whole_words(at, n, &first, &last))
-        each_page(&s->pages, first, last, end_words, s);
+    if (au_pages_whole(at, n, &first, &last))
+        au_pages_each(&s->pages, first, last, end_words, s);
 }
 
 /* ---- the second pass ------------------------------------------------------------------ */
 
 void au_cells_init(au_cells *c, const au_survey *s) {
     *c = (au_cells){.survey = s};
-    init_pages(&c->pages, sizeof(struct au_cell_word));
+    au_pages_init(&c->pages, sizeof(struct au_cell_word));
     memset(au_vec_add(&c->vars), 0, sizeof *c->vars.at);
 }
 
 void au_cells_release(au_cells *c) {
-    release_pages(&c->pages);
+    au_pages_release(&c->pages);
     au_vec_release(&c->vars);
     au_vec_release(&c->spare);
 }
 
+/* The survey goes on: who else comes to a word that lives, and where in it, is not known yet. */
+static void ask_again(au_cells *c, const struct au_seen *x, struct au_cell_word *w) {
+    uint8_t more = x->bounds & (uint8_t)~w->bounds;
+    c->divided += w->state == AU_CELLS_SHARED && more;
+    w->state = AU_CELLS_SHARED;
+    w->bounds |= more;
+}
+
 void au_cells_ask(au_cells *c, uint64_t word, struct au_cell_word *w) {
     const struct au_seen *x = au_pages_find(&c->survey->pages, word / AU_PAGE_WORDS);
+    if (c->growing && x && (x += word % AU_PAGE_WORDS)->generation == w->generation) {
+        w->bounds = w->state == AU_CELLS_FRESH ? 0 : w->bounds;
+        ask_again(c, x, w);
+        return;
+    }
+    if (c->growing && w->state != AU_CELLS_FRESH)
+        return; /* its life is over in the survey, which says no more of it */
+    x = au_pages_find(&c->survey->pages, word / AU_PAGE_WORDS);
     w->state = AU_CELLS_OWN;
     w->bounds = 0;
     if (c->words) {
@@ -254,8 +268,8 @@ void au_cells_begin(au_cells *c, uint64_t at, uint64_t n, au_cells_gone_fn *gone
         renew_part(&b, at >> 3, at & 7, 8);
     if (end & 7)
         renew_part(&b, end >> 3, 0, end & 7);
-    if (whole_words(at, n, &first, &last))
-        each_page(&c->pages, first, last, renew_words, &b);
+    if (au_pages_whole(at, n, &first, &last))
+        au_pages_each(&c->pages, first, last, renew_words, &b);
 }
 
 struct visiting {
@@ -282,5 +296,5 @@ static void visit_words(void *ctx, void *words, uint64_t from, uint64_t to) {
 void au_cells_each(au_cells *c, uint64_t at, uint64_t n, au_cells_var_fn *fn, void *ctx) {
     struct visiting v = {c, fn, ctx, at, n};
     if (n)
-        each_page(&c->pages, at >> 3, (at + (n - 1)) >> 3, visit_words, &v);
+        au_pages_each(&c->pages, at >> 3, (at + (n - 1)) >> 3, visit_words, &v);
 }

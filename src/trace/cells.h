@@ -44,12 +44,20 @@ typedef struct {
     } cache[AU_PAGES_CACHE];
 } au_pages;
 
+void au_pages_init(au_pages *p, size_t word);
+void au_pages_release(au_pages *p);
 void *au_pages_slow(au_pages *p, uint64_t number);
 static inline void *au_pages_get(au_pages *p, uint64_t number) {
     unsigned k = number & (AU_PAGES_CACHE - 1);
     return p->cache[k].number == number + 1 ? p->cache[k].words : au_pages_slow(p, number);
 }
 void *au_pages_find(const au_pages *p, uint64_t number); /* NULL: not there */
+/* Calls fn for the words [from, to] (numbers, inclusive) of every page there is of [first, last]; a range that
+ * wraps at 2^64 is cut. */
+typedef void au_pages_fn(void *ctx, void *words, uint64_t from, uint64_t to);
+void au_pages_each(au_pages *p, uint64_t first, uint64_t last, au_pages_fn *fn, void *ctx);
+/* The words that lie wholly in [at, at+n); false if there is none. */
+bool au_pages_whole(uint64_t at, uint64_t n, uint64_t *first, uint64_t *last);
 
 /* ---- the survey --------------------------------------------------------------------- */
 
@@ -114,11 +122,14 @@ enum {
 typedef struct {
     const au_survey *survey;      /* borrowed, complete */
     const struct au_words *words; /* borrowed: what other runs share, NULL */
+    bool growing;     /* the survey is not complete: words that live are taken as shared */
+    uint64_t divided; /* accesses that divide what had been one cell: only if it grows */
     au_pages pages;
     AU_VEC(struct au_cell_vars { uint32_t at[8]; }) vars; /* [0] is nobody's */
     AU_VEC(uint32_t) spare;
 } au_cells;
 
+/* s may go on while cells are asked for ('growing'), if it is ahead of them. */
 void au_cells_init(au_cells *c, const au_survey *s);
 void au_cells_release(au_cells *c);
 void au_cells_ask(au_cells *c, uint64_t word, struct au_cell_word *w);
@@ -127,7 +138,7 @@ static inline struct au_cell_word *au_cells_touch(au_cells *c, uint64_t at) {
     uint64_t k = at >> 3;
     struct au_cell_word *w = au_pages_get(&c->pages, k / AU_PAGE_WORDS);
     w += k % AU_PAGE_WORDS;
-    if (__builtin_expect(w->state == AU_CELLS_FRESH, 0))
+    if (__builtin_expect(w->state == AU_CELLS_FRESH || c->growing, 0))
         au_cells_ask(c, k, w);
     return w;
 }

@@ -43,6 +43,21 @@ void au_names_release(au_names *n) {
     au_intern_release(&n->loc);
     au_vec_release(&n->sync);
     au_vec_release(&n->extent);
+    for (size_t i = 0; i < n->called.n; i++)
+        free(n->called.at[i]);
+    au_vec_release(&n->called);
+}
+
+void au_names_call(au_names *names, uint32_t thread, const char *text, size_t n) {
+    while (names->called.n <= thread)
+        au_vec_push(&names->called, NULL);
+    free(names->called.at[thread]);
+    names->called.at[thread] = n ? au_strndup(text, n) : NULL;
+}
+
+const char *au_names_called(const au_names *names, uint32_t thread) {
+    const char *text = thread < names->called.n ? names->called.at[thread] : NULL;
+    return text ? text : "";
 }
 
 const au_intern *au_names_space_const(const au_names *n, uint8_t space) {

@@ -44,6 +44,7 @@ typedef struct {
         uint64_t n;
     })
     extent;
+    AU_VEC(char *) called; /* by thread: what the program calls it; may be shorter, NULL: nothing */
 } au_names;
 
 void au_names_init(au_names *n);
@@ -52,6 +53,10 @@ au_intern *au_names_space(au_names *n, uint8_t space); /* NULL for NONE */
 const au_intern *au_names_space_const(const au_names *n, uint8_t space);
 void au_names_set_extent(au_names *n, uint32_t var, uint64_t at, uint64_t bytes);
 void au_names_set_sync(au_names *n, uint32_t lock, uint8_t kind, int32_t init);
+/* The program calls the thread so from now on (n bytes; 0: no more). */
+void au_names_call(au_names *names, uint32_t thread, const char *text, size_t n);
+/* … "": it has no name but its own. Two threads may be called the same. */
+const char *au_names_called(const au_names *names, uint32_t thread);
 /* What is known of a synchronisation object; kind UNKNOWN past the table. */
 struct au_sync_info au_names_sync(const au_names *n, uint32_t lock);
 

@@ -4,6 +4,7 @@
 #define AU_TRACE_FINDING_H
 
 #include "base/arena.h"
+#include "trace/cut.h"
 #include "trace/event.h"
 #include "trace/turn.h"
 #include "trace/why.h"
@@ -59,8 +60,10 @@ typedef struct {
     const char *why_said; /* … with the text's holes filled; NULL: it has none */
     au_event_ref *event;  /* the decisive events, in the order of witness/check.h */
     uint32_t n_events;
-    au_schedule schedule; /* n == 0: none */
-    uint64_t *until;      /* recordings: by event, where the step ends that it belongs to (>= its
+    au_schedule schedule; /* n == 0: none, or it is empty, or too long to be written out: … */
+    const au_cut
+        *cut; /* … then this is it; NULL: it is not. Of traces that are no recordings only */
+    uint64_t *until; /* recordings: by event, where the step ends that it belongs to (>= its
                            * index); NULL: steps are events */
     /* Of models, and where values are known: */
     au_event_text *text; /* one an event; NULL: none */

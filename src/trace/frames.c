@@ -22,7 +22,7 @@ static au_status peek_failed(const au_error *err) {
     return err ? err->status : AU_EIO;
 }
 
-static au_status head(au_in *in, uint32_t known, uint32_t *features, au_error *err) {
+static au_status head(au_in *in, bool once, uint32_t known, uint32_t *features, au_error *err) {
     struct au_wire_head h;
     size_t have;
     const char *p = au_in_peek(in, sizeof h, &have, err);
@@ -45,7 +45,7 @@ static au_status head(au_in *in, uint32_t known, uint32_t *features, au_error *e
                             "know",
                             au_in_name(in), h.features & ~known);
     *features = h.features;
-    if (h.features & AU_WIRE_FEATURE_STREAM) { /* is read twice */
+    if (h.features & AU_WIRE_FEATURE_STREAM && !once) { /* is read twice */
         au_status st = au_in_spool(in, err);
         if (st != AU_OK)
             return st;
@@ -56,10 +56,10 @@ static au_status head(au_in *in, uint32_t known, uint32_t *features, au_error *e
     return AU_OK;
 }
 
-au_status au_frames_start(au_frames *f, au_in *in, bool partial, uint32_t known, uint32_t *features,
-                          au_error *err) {
+au_status au_frames_start(au_frames *f, au_in *in, bool partial, bool once, uint32_t known,
+                          uint32_t *features, au_error *err) {
     *f = (au_frames){.in = in, .partial = partial};
-    au_status st = head(in, known, features, err);
+    au_status st = head(in, once, known, features, err);
     if (st != AU_OK)
         return st;
     f->zstd = ZSTD_createDCtx();
@@ -87,7 +87,7 @@ void au_frames_release(au_frames *f) {
 au_status au_frames_rewind(au_frames *f, au_error *err) {
     au_status st = au_in_rewind(f->in, err);
     uint32_t features;
-    if (st != AU_OK || (st = head(f->in, UINT32_MAX, &features, err)) != AU_OK)
+    if (st != AU_OK || (st = head(f->in, false, UINT32_MAX, &features, err)) != AU_OK)
         return st;
     f->again = true; /* the META entries are known */
     f->step = 0;

@@ -34,9 +34,10 @@ typedef struct {
     meta; /* of the META frames so far */
 } au_frames;
 
-/* Reads the head; *features as it says, all of them in 'known'. */
-au_status au_frames_start(au_frames *f, au_in *in, bool partial, uint32_t known, uint32_t *features,
-                          au_error *err);
+/* Reads the head; *features as it says, all of them in 'known'. once: a recording that comes through a pipe is
+ * not read to its end first, and cannot be rewound. */
+au_status au_frames_start(au_frames *f, au_in *in, bool partial, bool once, uint32_t known,
+                          uint32_t *features, au_error *err);
 void au_frames_release(au_frames *f);
 /* META frames are kept (au_frames_meta) and handed out, too. */
 au_status au_frames_next(au_frames *f, au_frame *out, au_error *err);

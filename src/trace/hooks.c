@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <stdlib.h>
+
 void au_hooks_init(au_hooks *h) {
     *h = (au_hooks){0};
 }
@@ -74,6 +76,29 @@ void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued) {
     h->events += n;
     t->left_out = t->glued = 0;
     t->open = true;
+}
+
+void au_hooks_place(au_hooks *h, uint16_t thread, uint64_t hook, uint64_t n, uint64_t first,
+                    uint64_t last) {
+    struct au_hook_thread *t = thread_at(h, thread);
+    AU_BUG_IF(hook <= t->placed || !n);
+    if (hook > t->placed + 1)
+        add(&t->skipped, t->events + 1, hook - t->placed - 1, false);
+    if (t->placed >= first) {
+        add(&t->steps, t->events + 1, n, true);
+    } else {
+        if (hook > first)
+            add(&t->leading, t->events + 1, hook - first, false);
+        if (n > 1)
+            add(&t->steps, t->events + 2, n - 1, true);
+    }
+    if (n > 1)
+        add(&t->parts, t->events + 2, n - 1, true);
+    t->events += n;
+    h->events += n;
+    t->placed = hook;
+    if (last > hook)
+        add(&t->trailing, t->events, last - hook, false);
 }
 
 /* The last run that begins at or before this index; NULL: none. */
@@ -172,11 +197,20 @@ static bool is_of(const au_finding *f, uint16_t thread) {
     return false;
 }
 
-static bool is_last(const au_schedule *s, uint32_t i) {
-    for (uint32_t k = i + 1; k < s->n; k++)
-        if (s->turn[k].thread == s->turn[i].thread)
-            return false;
-    return true;
+/* Of a thread: its last turn, and the last of those that are kept + 1, 0: none. */
+struct turns_of {
+    uint32_t last, kept;
+};
+
+static struct turns_of *find_last(const au_schedule *s) {
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->turn[i].thread >= threads)
+            threads = s->turn[i].thread + 1u;
+    struct turns_of *of = au_alloc_array(threads + 1, sizeof *of);
+    for (uint32_t i = 0; i < s->n; i++)
+        of[s->turn[i].thread].last = i;
+    return of;
 }
 
 /* Threads of the finding without a turn: they stand before their first event, which may have
@@ -198,23 +232,23 @@ static void tell_turns(const au_hooks *h, au_finding *f, au_arena *arena) {
     uint32_t kept = 0;
     au_schedule *s = &f->schedule;
     add_turns(f, s, arena);
+    struct turns_of *of = find_last(s);
     for (uint32_t i = 0; i < s->n; i++) {
         au_turn t = s->turn[i];
-        bool late = is_last(s, i) && is_of(f, t.thread);
+        bool late = of[t.thread].last == i && is_of(f, t.thread);
+        /* what was left out behind the first access of a block comes before the others are let in */
+        late |= h->thinned && f->kind == AU_KIND_ATOMICITY;
         t.upto = au_hooks_after(h, t.thread, au_hooks_stop(h, t.thread, t.upto), late);
-        uint64_t before = 0;
-        uint32_t k = kept;
-        while (k && s->turn[k - 1].thread != t.thread)
-            k--;
-        if (k)
-            before = s->turn[k - 1].upto;
-        if (t.upto <= before)
+        uint32_t k = of[t.thread].kept;
+        if (t.upto <= (k ? s->turn[k - 1].upto : 0))
             continue;
         if (k && k == kept && !t.mark)
             s->turn[kept - 1].upto = t.upto;
         else
             s->turn[kept++] = t;
+        of[t.thread].kept = kept;
     }
+    free(of);
     s->n = kept;
 }
 

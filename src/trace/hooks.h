@@ -31,6 +31,7 @@ typedef struct au_hooks {
         uint64_t glued;        /* hooks without an event since the last one, of the last step … */
         uint64_t left_out;     /* … all of them … */
         bool open;             /* … and they belong to the last event's step */
+        uint64_t placed;       /* au_hooks_place: the last hook with events */
         au_hook_runs parts;    /* events that are not the first of their hook */
         au_hook_runs steps;    /* events that are not the first of their step */
         au_hook_runs skipped;  /* at an event: hooks without an event before it */
@@ -39,6 +40,8 @@ typedef struct au_hooks {
     })
     thread;
     uint64_t events; /* of all threads */
+    /* Accesses that tell nothing new and are hooks without an event (thin.h); 0: no trace of this was thinned. */
+    uint64_t thinned;
     au_replies replies;
 } au_hooks;
 
@@ -46,6 +49,11 @@ void au_hooks_init(au_hooks *h);
 void au_hooks_release(au_hooks *h);
 /* The next hook of a thread has n events. glued: it belongs to the step of the hook before. */
 void au_hooks_note(au_hooks *h, uint16_t thread, uint64_t n, bool glued);
+
+/* The next hook of a thread that has events is number 'hook', one of the step from hook 'first' to hook 'last'. Who tells
+ * this does not call au_hooks_note. */
+void au_hooks_place(au_hooks *h, uint16_t thread, uint64_t hook, uint64_t n, uint64_t first,
+                    uint64_t last);
 
 /* The thread is answered by what the model does not have (replies.h). */
 void au_hooks_reply(au_hooks *h, uint16_t thread, au_libc_reply kind);
@@ -65,7 +73,8 @@ uint64_t au_hooks_step_end(const au_hooks *h, uint16_t thread, uint64_t index);
 
 /* Makes hook counts of all indexes of a finding's events and schedule. A step that
  * the schedule stops inside of is not begun; turns without a hook are left out. In its last
- * turn a thread of the finding goes on until its next event comes. The arena is the
+ * turn a thread of the finding goes on until its next event comes; in every turn, if the trace was thinned and
+ * a block is broken. The arena is the
  * findings': a turn may have to be added. */
 void au_hooks_tell(const au_hooks *h, au_finding *f, au_arena *arena);
 

@@ -7,6 +7,8 @@
  * others meanwhile touch what the rest of it touches. */
 #include "trace/trace.h"
 
+#include "base/deadline.h"
+
 typedef struct {
     uint32_t var;
     bool write;
@@ -18,9 +20,10 @@ typedef struct {
     size_t *first;   /* … where each one's begin */
 } by_thread;
 
-static void sort(by_thread *s, const au_trace *t) {
+static void sort(by_thread *s) {
+    const au_trace *t = s->t;
     size_t threads = t->names.thread.n;
-    s->t = t;
+    au_deadline_step(t->events.n / 16);
     s->order = au_alloc_array(t->events.n + 1, sizeof *s->order);
     s->first = au_alloc_array(threads + 1, sizeof *s->first);
     size_t *fill = au_alloc_array(threads + 1, sizeof *fill);
@@ -115,7 +118,26 @@ static void finish_waits(const by_thread *b, au_schedule *s) {
     }
 }
 
-bool au_hooks_hold(const au_trace *t, au_schedule *s) {
+struct au_hooks_view {
+    by_thread b; /* made when first needed */
+};
+
+au_hooks_view *au_hooks_view_new(const au_trace *t) {
+    au_hooks_view *v = AU_NEW(au_hooks_view);
+    v->b.t = t;
+    return v;
+}
+
+void au_hooks_view_free(au_hooks_view *v) {
+    if (!v)
+        return;
+    free(v->b.order);
+    free(v->b.first);
+    free(v);
+}
+
+bool au_hooks_hold(au_hooks_view *v, au_schedule *s) {
+    const au_trace *t = v->b.t;
     bool split = false;
     for (uint32_t i = 0; i < s->n && !split; i++) {
         const au_turn *x = &s->turn[i];
@@ -123,9 +145,10 @@ bool au_hooks_hold(const au_trace *t, au_schedule *s) {
     }
     if (!split || t->events.n >= UINT32_MAX)
         return !split;
-    by_thread b;
-    sort(&b, t);
-    finish_waits(&b, s);
+    if (!v->b.order)
+        sort(&v->b);
+    const by_thread *b = &v->b;
+    finish_waits(b, s);
     uint64_t *upto = au_alloc_array(t->names.thread.n, sizeof *upto);
     touches part = {0};
     bool holds = true;
@@ -135,14 +158,12 @@ bool au_hooks_hold(const au_trace *t, au_schedule *s) {
         upto[x->thread] = x->upto;
         if (stop == x->upto)
             continue;
-        holds = touched(&b, x->thread, stop, x->upto, &part) &&
-                (!is_seen(&b, s, i, upto, part.at, part.n, goes_on(s, i)) ||
-                 end_at_once(&b, s, i, upto, &part));
+        holds = touched(b, x->thread, stop, x->upto, &part) &&
+                (!is_seen(b, s, i, upto, part.at, part.n, goes_on(s, i)) ||
+                 end_at_once(b, s, i, upto, &part));
         upto[x->thread] = x->upto;
     }
     au_vec_release(&part);
     free(upto);
-    free(b.order);
-    free(b.first);
     return holds;
 }

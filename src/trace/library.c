@@ -69,7 +69,7 @@ static const char *letters_of(uint8_t does) {
     case AU_DOES_FREE:
         return "-f";
     case AU_DOES_CALLBACK:
-        return "-rwbfk";
+        return "-rwbfkx";
     case AU_DOES_SYNC:
         return "-hdfaSlcnvxk";
     case AU_DOES_FAILS:
@@ -162,7 +162,7 @@ static au_status check_args(parser *p, const au_libc *r) {
         return wrong(p, "'%s': '*' repeats the last letter", r->name);
     if (r->result >= '0' && r->result <= '9' && (size_t)(r->result - '0') >= strlen(r->args))
         return wrong(p, "'%s' gives an argument that it does not have", r->name);
-    if (!strchr("ibopz", r->result) && (r->result < '0' || r->result > '9'))
+    if (!strchr("ibotpz", r->result) && (r->result < '0' || r->result > '9'))
         return wrong(p, "'%s': no such result '%c'", r->name, r->result);
     return AU_OK;
 }

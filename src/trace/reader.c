@@ -6,6 +6,8 @@
 #include "trace/recording.h"
 #include "trace/validate.h"
 
+#include <inttypes.h>
+
 struct au_reader {
     au_in *in;
     au_decoder *decoder;
@@ -18,7 +20,8 @@ struct au_reader {
     bool done;
     size_t touched;         /* see au_columns_tail */
     au_error failed;        /* sticky: a reader that failed goes on failing */
-    AU_VEC(size_t) dropped; /* lint: bad events of this block, ascending */
+    AU_VEC(size_t) dropped; /* lint, lenient: bad events of this block, ascending */
+    au_repairs repairs;
 };
 
 static bool lines_look_like_values(const char *p, size_t n) {
@@ -54,6 +57,10 @@ static au_format detect(const char *p, size_t n, const char *name) {
     return by_path == AU_FORMAT_AUTO ? AU_FORMAT_STD : by_path;
 }
 
+static bool is_binary(const char *p, size_t n) {
+    return n >= 8 && !memcmp(p, AU_WIRE_MAGIC, 8);
+}
+
 static au_decoder *decoder_of(au_reader *r, au_error *err) {
     if (r->format == AU_FORMAT_AUTO) {
         /* A line is enough to tell, and of a growing trace there may be no more yet. */
@@ -61,7 +68,7 @@ static au_decoder *decoder_of(au_reader *r, au_error *err) {
         size_t want = 1, n;
         const char *p;
         while ((p = au_in_peek(r->in, want, &n, err)) && n >= want && n < ENOUGH &&
-               !memchr(p, '\n', n))
+               !memchr(p, '\n', n) && !is_binary(p, n))
             want = n + 1;
         if (!p)
             return NULL;
@@ -111,6 +118,12 @@ au_reader *au_reader_open(const char *path, const au_read_options *opts, au_erro
     return in ? au_reader_from(in, opts, err) : NULL;
 }
 
+au_reader *au_reader_again(const au_reader *r, const au_read_options *opts, au_error *err) {
+    au_error none = AU_ERROR_NONE;
+    au_in *in = au_in_again(r->in, &none);
+    return in ? au_reader_from(in, opts, err) : au_reader_open(au_in_name(r->in), opts, err);
+}
+
 void au_reader_free(au_reader *r) {
     if (!r)
         return;
@@ -151,10 +164,19 @@ static au_status check(au_reader *r, au_columns *c, au_error *err) {
     au_block b = au_columns_block(c, 0, c->n);
     for (size_t i = 0; (i = au_validator_block(r->validator, &b, i, why, sizeof why)) < b.n; i++) {
         uint64_t where = r->decoder->where(r->decoder, i);
+        bool repairable =
+            r->format == AU_FORMAT_STD && au_validator_forks_again(r->validator) && !r->opts.lint;
+        if (repairable && r->opts.lenient) {
+            au_vec_push(&r->dropped, i);
+            if (!r->repairs.lines++)
+                r->repairs.first = where;
+            continue;
+        }
         if (!r->opts.lint)
             return au_error_set(err, AU_EFORMAT,
-                                r->decoder->is_text ? "%s:%llu: %s" : "%s: event %llu: %s",
-                                au_in_name(r->in), (unsigned long long)where, why);
+                                r->decoder->is_text ? "%s:%llu: %s%s" : "%s: event %llu: %s%s",
+                                au_in_name(r->in), (unsigned long long)where, why,
+                                repairable ? "; try '--lenient', which leaves this line out" : "");
         au_vec_push(&r->dropped, i);
         if (!r->opts.lint(r->opts.lint_ctx, where, why)) {
             c->n = i + 1;
@@ -223,6 +245,10 @@ const au_names *au_reader_names(const au_reader *r) {
     return &r->names;
 }
 
+void au_reader_leave(au_reader *r) {
+    r->done = true;
+}
+
 void au_reader_take_names(au_reader *r, au_names *to) {
     AU_BUG_IF(!r->done);
     *to = r->names;
@@ -265,4 +291,38 @@ const au_hooks *au_reader_hooks(const au_reader *r) {
 
 bool au_reader_incomplete(const au_reader *r) {
     return r->decoder->incomplete;
+}
+
+bool au_reader_cut(const au_reader *r) {
+    return r->decoder->cut;
+}
+
+bool au_reader_stopped(const au_reader *r) {
+    return au_in_stopped(r->in);
+}
+
+bool au_reader_is_online(const au_reader *r) {
+    return r->decoder->online;
+}
+
+uint64_t au_reader_divided(const au_reader *r) {
+    return r->decoder->divided;
+}
+
+au_repairs au_reader_repairs(const au_reader *r) {
+    return r->repairs;
+}
+
+char *au_repairs_text(au_repairs x, const char *path) {
+    if (!x.lines)
+        return NULL;
+    path = strcmp(path, "-") ? path : "<stdin>";
+    if (x.lines == 1)
+        return au_sprintf("'%s': left out line %" PRIu64
+                          ", which forks a thread that was forked before (--lenient)",
+                          path, x.first);
+    return au_sprintf("'%s': left out %" PRIu64
+                      " lines that fork a thread that was forked before, the first is line %" PRIu64
+                      " (--lenient)",
+                      path, x.lines, x.first);
 }

@@ -22,9 +22,12 @@ struct au_decoder {
      * event's number from 1 for binary formats. */
     uint64_t (*where)(const au_decoder *d, size_t i);
     void (*free)(au_decoder *d);
-    bool is_text;    /* where() counts lines */
-    size_t bounded;  /* not 0: no call adds more events than this */
-    bool incomplete; /* set at the end: a binary trace without END */
+    bool is_text;     /* where() counts lines */
+    size_t bounded;   /* not 0: no call adds more events than this */
+    bool incomplete;  /* set at the end: a binary trace without END */
+    bool cut;         /* the time was over (au_late) */
+    bool online;      /* one pass (recording_online.c) … */
+    uint64_t divided; /* … cells that were divided later */
     const char *(*meta)(const au_decoder *d, const char *key); /* may be NULL */
     const struct au_recording_facts *facts;                    /* recordings only … */
     struct au_hooks *hooks;                                    /* … else NULL */
@@ -35,6 +38,7 @@ struct au_decoder {
 au_decoder *au_decode_binary(au_in *in, const au_read_options *opts, au_error *err);
 /* A recording whose head has been read: takes the frames over. recording_decode.c */
 au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_error *err);
+au_decoder *au_decode_online(au_frames *f, const au_read_options *opts); /* recording_online.c */
 void au_recording_sites(const au_decoder *d,
                         void (*each)(void *ctx, const char *file, uint32_t line,
                                      const char *function),
@@ -55,6 +59,8 @@ void au_columns_take_tail(au_columns *c, const au_columns *tail);
 /* How many events the bytes of the file may hold, 0 if unknown: a hint. */
 uint64_t au_reader_guess(const au_reader *r);
 
+/* Nothing more is read: it is at its end. */
+void au_reader_leave(au_reader *r);
 /* Moves the names out of a reader that is at its end; its table is empty then. */
 void au_reader_take_names(au_reader *r, au_names *to);
 void au_reader_take_hooks(au_reader *r, struct au_hooks *to);

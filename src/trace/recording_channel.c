@@ -123,6 +123,7 @@ static void note_order(au_recording *d, au_rec_channel *c) {
 }
 
 void au_channels_surveyed(au_recording *d) {
+    d->facts.channel_order |= d->talk.held && d->talk.needed;
     for (size_t i = 0; i < d->channels.at.n; i++)
         note_order(d, &d->channels.at.at[i]);
 }
@@ -135,6 +136,8 @@ void au_channel_survey(au_recording *d, const au_stream_record *r) {
     int code = au_channel_code_of(r->address);
     if (code >= 0) {
         c->code = (uint8_t)code;
+        if (code & AU_CHANNEL_HELD)
+            au_talk_survey_held(d);
         survey_call(c, (unsigned)code, r->thread);
     } else if (is_send(c, r)) {
         add_send(c, r->thread, sent_bytes(c, r));
@@ -276,8 +279,14 @@ void au_channel_before(au_recording *d, const au_stream_record *r) {
     c->calls += !(code & AU_CHANNEL_RECEIVES);
     if (!(code & AU_CHANNEL_LOST))
         t->hears = false;
+    if (code & AU_CHANNEL_HELD) {
+        au_talk_held(d, r->thread);
+        t->held = true;
+    }
     t->channel = code & AU_CHANNEL_LOST && !(code & AU_CHANNEL_EDGE) ? 0 : k + 1;
-    if (code & AU_CHANNEL_NOW) {
+    if (code & AU_CHANNEL_HELD && code & AU_CHANNEL_NOW) {
+        t->channel = 0;
+    } else if (code & AU_CHANNEL_NOW) {
         done(d, c);
         t->channel = 0;
     }

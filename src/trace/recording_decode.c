@@ -2,7 +2,7 @@
  *
  * Two passes over the file. The first one, the survey, finds out what lies where, which
  * memory is shared and how accesses divide it (cells.h), and what the run was like
- * (recording.h). The second makes the events. Each hook of the program is one event of the
+ * (recording.h), and of a long recording which accesses tell something (thin.h). The second makes the events. Each hook of the program is one event of the
  * trace, in the order of the run, but for accesses of several cells (hooks.h). */
 #include "base/limits.h"
 #include "trace/recording_priv.h"
@@ -10,6 +10,12 @@
 /* The next record of the recording; PAD at its end. */
 static au_status next_record(au_recording *d, au_stream_record *r, au_error *err) {
     au_status st;
+    bool end = false;
+    if (__builtin_expect(d->asked++ == d->look, 0) &&
+        ((st = au_recording_look(d, &end, err)) != AU_OK || end)) {
+        *r = (au_stream_record){.tag = AU_TAG_PAD};
+        return st;
+    }
     while ((st = au_stream_next(d->stream, r, err)) == AU_OK && r->tag == AU_TAG_PAD) {
         au_frame f;
         if ((st = au_frames_next(&d->frames, &f, err)) != AU_OK || !f.kind)
@@ -62,22 +68,43 @@ static void note_module(au_recording *d, const au_stream_record *r) {
     au_vec_push(&d->facts.module, m);
 }
 
+/* Which thread gets a name by this note, and which; UINT32_MAX: none does. */
+static uint32_t named_by(const au_stream_record *r, const char **name, size_t *n) {
+    uint32_t thread = UINT32_MAX;
+    *name = (const char *)r->data;
+    *n = r->n;
+    if (r->kind == AU_NOTE_THREAD_NAME) {
+        thread = r->thread;
+    } else if (r->kind == AU_NOTE_NAMED && r->n >= sizeof thread) {
+        memcpy(&thread, r->data, sizeof thread);
+        *name += sizeof thread;
+        *n -= sizeof thread;
+    }
+    return thread;
+}
+
 static void note_text(au_recording *d, const au_stream_record *r) {
     au_recording_facts *f = &d->facts;
-    if (r->kind == AU_NOTE_THREAD_NAME && r->thread < f->thread.n) {
-        free(f->thread.at[r->thread].name);
-        f->thread.at[r->thread].name = au_strndup((const char *)r->data, r->n);
+    const char *name;
+    size_t n;
+    uint32_t thread = named_by(r, &name, &n);
+    if (thread < f->thread.n) {
+        free(f->thread.at[thread].name);
+        f->thread.at[thread].name = au_strndup(name, n);
+    } else if (thread != UINT32_MAX || r->kind == AU_NOTE_NAMED) {
+        return; /* of a thread that is not there */
     } else if (r->kind == AU_NOTE_CODE) {
         au_opaque_code(d, r);
     } else if (r->kind == AU_NOTE_MAPPED) {
         au_mappings_note(&d->mapped, r->data, r->n);
-    } else if (r->kind != AU_NOTE_BLOCK && f->notes++ < AU_LIMIT_RECORDING_NOTES) {
+    } else if (r->kind != AU_NOTE_BLOCK && r->kind != AU_NOTE_MADE &&
+               f->notes++ < AU_LIMIT_RECORDING_NOTES) {
         char *text = au_strndup((const char *)r->data, r->n);
         au_vec_push(&f->note, text);
     }
 }
 
-static void note_fact(au_recording *d, const au_stream_record *r) {
+void au_recording_fact(au_recording *d, const au_stream_record *r) {
     au_recording_facts *f = &d->facts;
     switch (r->tag) {
     case AU_TAG_MODULE:
@@ -87,6 +114,7 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
     case AU_TAG_THREAD:
         while (f->thread.n <= r->thread)
             au_vec_push(&f->thread, ((struct au_facts_thread){0, au_strdup("")}));
+        au_epochs_begin(&d->epochs, &d->survey, r->address, r->extent);
         au_survey_begin(&d->survey, r->address, r->extent);
         break;
     case AU_TAG_TURN:
@@ -123,22 +151,27 @@ static void note_fact(au_recording *d, const au_stream_record *r) {
 static au_status survey(au_recording *d, au_error *err) {
     au_stream_record r;
     au_status st;
+    au_recording_late_begin(d);
     while ((st = next_record(d, &r, err)) == AU_OK && r.tag != AU_TAG_PAD) {
         if (r.tag == AU_TAG_EV)
             au_recording_survey(d, &r);
         else
-            note_fact(d, &r);
+            au_recording_fact(d, &r);
     }
-    if (st != AU_OK)
-        return st;
+    if (st == AU_OK)
+        au_recording_surveyed(d);
+    return st;
+}
+
+void au_recording_surveyed(au_recording *d) {
     au_channels_surveyed(d);
+    au_recording_thin(d);
     au_recording_facts *f = &d->facts;
     f->bytes = au_stream_bytes(d->stream);
     f->records = au_stream_records(d->stream);
     f->hooks = au_stream_events(d->stream);
     for (size_t i = 0; i < f->thread.n; i++)
         f->thread.at[i].hooks = au_stream_index(d->stream, (uint32_t)i);
-    return AU_OK;
 }
 
 /* Everything as before the first record, but for what the survey found. */
@@ -149,18 +182,24 @@ static au_status begin_again(au_recording *d, au_error *err) {
     au_objects_init(&d->objects);
     au_map_clear(&d->locals);
     au_places_again(&d->places);
+    if (d->surveyed)
+        au_cells_release(&d->cells);
     au_cells_init(&d->cells, &d->survey);
     d->cells.words = d->opts.words;
     au_vec_clear(&d->path);
     au_opaque_again(&d->opaque);
     au_vec_clear(&d->mapped);
     d->surveyed = true;
+    au_recording_late_begin(d);
     return au_frames_rewind(&d->frames, err);
 }
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static void control(au_recording *d, const au_stream_record *r) {
+void au_recording_control(au_recording *d, const au_stream_record *r) {
+    const char *name;
+    uint32_t thread;
+    size_t n;
     switch (r->tag) {
     case AU_TAG_MODULE:
         au_places_module(d, r);
@@ -175,17 +214,23 @@ static void control(au_recording *d, const au_stream_record *r) {
         break;
     case AU_TAG_INPUT:
         if ((r->kind & ~(AU_INPUT_INSIDE | AU_INPUT_MORE)) == AU_INPUT_CLOCK)
-            au_hooks_reply(&d->hooks, r->thread, AU_REPLY_TIME);
+            au_recording_reply(d, r->thread, AU_REPLY_TIME);
         break;
     case AU_TAG_OBJ:
         au_name_sync_kind(d, r->address, r->kind, (int32_t)r->value);
         break;
     case AU_TAG_NOTE:
+        if ((thread = named_by(r, &name, &n)) < d->thread.n)
+            au_names_call(d->names, au_name_thread(d, thread), name, n);
         if (r->kind == AU_NOTE_BLOCK && r->n > 8) {
             uint64_t at;
             memcpy(&at, r->data, 8);
             *au_map_put(&d->blocks, at, NULL) =
                 au_intern_add(&d->names->block, (const char *)r->data + 8, r->n - 8);
+        } else if (r->kind == AU_NOTE_ASKED && r->n == 4) {
+            memcpy(&thread, r->data, 4);
+            if (thread < d->thread.n)
+                au_recording_reply(d, (uint16_t)thread, AU_REPLY_STATE);
         } else if (r->kind == AU_NOTE_MAPPED) {
             au_mappings_note(&d->mapped, r->data, r->n);
         }
@@ -193,6 +238,33 @@ static void control(au_recording *d, const au_stream_record *r) {
     default:
         break;
     }
+}
+
+/* As the loop of 'next', but events come out when it is clear which are kept. */
+static au_status next_thinned(au_recording *d, au_columns *c, au_error *err) {
+    au_stream_record r;
+    au_status st;
+    d->c = &d->hook;
+    while (!d->over || au_thin_has(d->thin)) {
+        if (au_thin_has(d->thin) && au_thin_take(d->thin, c, &d->hooks, AU_DECODE_EVENTS))
+            break;
+        if (d->over)
+            break;
+        if ((st = next_record(d, &r, err)) != AU_OK)
+            return st;
+        au_columns_clear(&d->hook);
+        d->hook.any_value = true;
+        if (r.tag == AU_TAG_EV) {
+            au_recording_event(d, &r);
+        } else if (r.tag == AU_TAG_PAD) {
+            d->over = true;
+            au_thin_end(d->thin);
+        } else {
+            au_recording_control(d, &r);
+        }
+    }
+    d->hooks.thinned = au_thin_left_out(d->thin);
+    return AU_OK;
 }
 
 static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error *err) {
@@ -203,11 +275,16 @@ static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error
     d->names = names;
     if (!d->surveyed && ((st = survey(d, err)) != AU_OK || (st = begin_again(d, err)) != AU_OK))
         return st;
+    for (uint32_t t = 0; !d->events && t < d->facts.thread.n;
+         t++) /* whoever reads knows it at once */
+        au_names_call(names, t, d->facts.thread.at[t].name, strlen(d->facts.thread.at[t].name));
     d->first = d->events;
     au_columns_reserve(c, AU_DECODE_EVENTS);
     c->any_value = true; /* both columns are written from the first event on */
     c->all_value = false;
-    while (!d->over && c->n < AU_DECODE_EVENTS) {
+    if (d->thin && (st = next_thinned(d, c, err)) != AU_OK)
+        return st;
+    while (!d->thin && !d->over && c->n < AU_DECODE_EVENTS) {
         size_t before = c->n;
         if ((st = next_record(d, &r, err)) != AU_OK)
             return st;
@@ -216,7 +293,7 @@ static au_status next(au_decoder *base, au_columns *c, au_names *names, au_error
         else if (r.tag == AU_TAG_PAD)
             d->over = true;
         else
-            control(d, &r);
+            au_recording_control(d, &r);
         if (d->watching && !d->over)
             d->over = !au_watching_record(d, &r, d->events + before, c->n - before);
     }
@@ -247,8 +324,9 @@ static void free_facts(au_recording_facts *f) {
     au_vec_release(&f->note);
 }
 
-static void free_decoder(au_decoder *base) {
+void au_recording_free(au_decoder *base) {
     au_recording *d = (au_recording *)base;
+    au_ahead_free(d);
     free_facts(&d->facts);
     au_frames_release(&d->frames);
     au_places_release(&d->places);
@@ -276,15 +354,20 @@ static void free_decoder(au_decoder *base) {
     au_ordered_release(&d->ordered);
     au_channels_release(&d->channels);
     au_watching_release(d);
+    au_recording_thin_release(d);
     free(d);
 }
 
 au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_error *err) {
     (void)err;
+    return &au_recording_new(f, opts)->base;
+}
+
+au_recording *au_recording_new(const au_frames *f, const au_read_options *opts) {
     au_recording *d = AU_NEW(au_recording);
     d->base = (au_decoder){.next = next,
                            .where = where,
-                           .free = free_decoder,
+                           .free = au_recording_free,
                            .meta = meta,
                            .in = f->in,
                            .opts = opts};
@@ -296,6 +379,9 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_objects_init(&d->objects);
     au_survey_init(&d->survey);
     au_hooks_init(&d->hooks);
+    au_epochs_init(&d->epochs);
+    d->epochs.on = au_recording_may_be_thinned(d);
+    au_columns_init(&d->hook);
     au_map_init(&d->sync);
     au_map_init(&d->readers);
     au_map_init(&d->holder);
@@ -311,5 +397,5 @@ au_decoder *au_decode_recording(au_frames *f, const au_read_options *opts, au_er
     au_map_init(&d->channels.window);
     if (opts->watch)
         au_watching_init(d);
-    return &d->base;
+    return d;
 }

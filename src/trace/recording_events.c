@@ -13,8 +13,10 @@ au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
         return NULL;
     if (d->surveyed)
         au_cells_begin(&d->cells, r->address, n, au_name_sync_gone, d);
-    else
+    else {
+        au_epochs_begin(&d->epochs, &d->survey, r->address, n);
         au_survey_begin(&d->survey, r->address, n);
+    }
     au_object x = {.start = r->address,
                    .size = n,
                    .place = (uint32_t)(p - d->places.place.at),
@@ -154,6 +156,8 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     case AU_SOP_LAND:
     case AU_OP_FORK:
     case AU_OP_JOIN:
+        if (d->epochs.on)
+            au_epochs_forked(&d->epochs, r);
         au_opaque_survey(d, r, au_place_of(d, r->site));
         return;
     case AU_OP_ACQ:
@@ -182,13 +186,18 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
         return;
     case AU_OP_FREE: {
         const au_object *x = au_objects_find(&d->objects, r->address);
-        if (x && x->start == r->address)
+        if (x && x->start == r->address) {
+            au_epochs_free_range(&d->epochs, r, x->start, x->size);
             au_survey_free_range(&d->survey, x->start, x->size, r->thread);
+        }
         return;
     }
     default:
         return;
     }
+    d->accesses++;
+    if (d->epochs.on)
+        au_epochs_access(&d->epochs, r);
     if (r->told) /* types do not change from one expected access to the next */
         learn(d, r, au_place_of(d, r->site));
 }
@@ -269,8 +278,10 @@ static void put_own(au_recording *d, uint64_t n) {
         put(d, access_op(d), au_name_own(d, r->thread), NULL);
 }
 
-/* A range of any length, cell by cell. */
+/* A range of any length, cell by cell. While the survey goes on, accesses that divide it are still to come: a short
+ * one is one cell a word. */
 static void access_range(au_recording *d, uint64_t n) {
+    enum { A_FEW_WORDS = 64 };
     uint64_t at = d->r->address, end = at + n, from = 0;
     bool open = false, any = false;
     uint64_t k = at >> 3, words = (((end - 1) >> 3) - k + 1) & (UINT64_MAX >> 3); /* may wrap */
@@ -284,7 +295,7 @@ static void access_range(au_recording *d, uint64_t n) {
             continue;
         }
         any = true;
-        unsigned starts = w->bounds;
+        unsigned starts = w->bounds | (d->cells.growing && words <= A_FEW_WORDS);
         if (i == 0)
             starts = (starts | 1u << (at & 7)) & (0xffu << (at & 7));
         else if (!open)
@@ -492,6 +503,13 @@ static void give_back(au_recording *d) {
     }
 }
 
+/* Somewhere between a call of code without hooks and its return it asks what no event tells. */
+static void ask_foreign(au_recording *d, uint16_t thread) {
+    au_libc_reply kind = au_opaque_foreign(d, thread);
+    if (kind)
+        au_recording_reply(d, thread, kind);
+}
+
 static void other(au_recording *d, au_place *p) {
     const au_stream_record *r = d->r;
     uint32_t library = au_opaque_event(d, r, p);
@@ -542,10 +560,12 @@ static void other(au_recording *d, au_place *p) {
         }
         au_talk_call(d, p, r->thread);
         if (p->reply)
-            au_hooks_reply(&d->hooks, r->thread, p->reply);
+            au_recording_reply(d, r->thread, p->reply);
+        ask_foreign(d, r->thread);
         return;
     case AU_OP_XRET:
         au_talk_return(d, r->thread);
+        ask_foreign(d, r->thread);
         if (!d->opts.fold)
             put(d, r->op, AU_NONE, &number);
         return;
@@ -571,7 +591,9 @@ static void other(au_recording *d, au_place *p) {
  * the point is before the call); so are the pieces of a long range and the two events of a
  * copy. */
 static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_stream_record *r) {
-    if (au_channel_is(r->address) && au_channel_code_of(r->address) >= 0)
+    int code = au_channel_is(r->address) ? au_channel_code_of(r->address) : -1;
+    bool inside = code >= 0 && code & AU_CHANNEL_HELD && code & AU_CHANNEL_NOW;
+    if (code >= 0 && !inside)
         return false; /* what others sent is waited for here */
     switch (r->op) {
     case AU_OP_WAKE:
@@ -599,6 +621,13 @@ static bool is_glued(const au_recording *d, const au_rec_thread *t, const au_str
                   r->op == AU_OP_WRITE || (r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY) ||
                   au_libc_is_state(r->address);
     return kind >= 2 || (kind && memory);
+}
+
+void au_recording_reply(au_recording *d, uint16_t thread, au_libc_reply kind) {
+    if (d->thin)
+        au_thin_reply(d->thin, thread, kind);
+    else if (!d->ahead) /* nobody makes schedules of it */
+        au_hooks_reply(&d->hooks, thread, kind);
 }
 
 void au_recording_event(au_recording *d, const au_stream_record *r) {
@@ -660,5 +689,8 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
     }
     if (!d->parts && !d->opts.fold) /* what a trace cannot say is still a hook */
         put(d, AU_OP_XRET, AU_NONE, NULL);
-    au_hooks_note(&d->hooks, r->thread, d->parts, glued);
+    if (d->thin)
+        au_thin_hook(d->thin, r->thread, r->index, d->c, glued);
+    else if (d->base.hooks) /* one pass: too many to be kept (recording_online.c) */
+        au_hooks_note(&d->hooks, r->thread, d->parts, glued);
 }

@@ -216,7 +216,12 @@ uint32_t au_name_once(au_recording *d, const char *name, bool assumed) {
 
 static au_sync_object *new_sync(au_recording *d, uint64_t at, uint8_t kind, int32_t init) {
     char name[3 * PATH];
-    whole_name(d, at, 0, name, sizeof name);
+    if (!at) /* AU_LOCKERR_*: threads */
+        snprintf(name, sizeof name, "a thread that is gone");
+    else if (at <= AU_WIRE_MAX_THREADS)
+        snprintf(name, sizeof name, "thread T%u", (unsigned)at - 1);
+    else
+        whole_name(d, at, 0, name, sizeof name);
     uint32_t id = add_new(d, &d->names->lock, AU_WIRE_SPACE_LOCK, name);
     au_names_set_sync(d->names, id, kind, init);
     while (d->lock.n <= id)

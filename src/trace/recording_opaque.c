@@ -8,7 +8,9 @@
  * Accesses of memory that has a second address (mapped.h) are places of a chain, too: what is written there is read
  * elsewhere.
  *
- * A read that sees what code without hooks wrote is a place of the chains of those who can have written it.
+ * A read that sees what code without hooks wrote is a place of the chains of those who can have written it. If another
+ * thread's call may have done so, not ordered by fork or join, it is besides a reply (replies.h): the call may have no
+ * chain. Files that are mapped are written by whoever has a descriptor.
  *
  * In the trace a place of the chain whose next place is another thread's is the first of a 'once' of its own, and that
  * next place waits for it. The survey finds out where the chain goes from thread to thread.
@@ -54,6 +56,7 @@ void au_opaque_again(au_opaque *o) {
         o->chain.at[i].time = 0;
     }
     o->time = 0;
+    o->unseen = 0;
     o->patched = false;
 }
 
@@ -78,21 +81,27 @@ static bool begins_with(const char *name, const char *const *with, size_t n) {
     return false;
 }
 
-/* The library that the call goes into, NOWHERE: it does not order. The table knows libc's functions; those beside it
+/* Where the call goes. Its library is NOWHERE if it does not order: the table knows libc's functions; those beside it
  * keep nothing of the program's (libm), or synchronise by what the runtime wraps (libstdc++). */
-static uint32_t library_of(const au_recording *d, const au_stream_record *r, const au_place *p) {
+static struct au_opaque_call call_of(const au_recording *d, const au_stream_record *r,
+                                     const au_place *p) {
     static const char *const libc[] = {"libc.so", "libpthread.", "librt.", "libdl."};
     static const char *const beside[] = {"libm.so", "libgcc_s",   "libstdc++", "libc++",
                                          "ld-",     "libatomic.", "libunwind."};
+    struct au_opaque_call c = {NOWHERE, AU_REPLY_UNSTATED};
     const uint64_t *code = au_map_find(&d->opaque.code, r->address);
-    if (!code || (*code & 0xff) != AU_CODE_OTHER || !p->order)
-        return NOWHERE;
+    if (code && (*code & 0xff) == AU_CODE_RUNTIME) /* it goes on to libc's own */
+        c.foreign = p->foreign[true];
+    if (!code || (*code & 0xff) != AU_CODE_OTHER)
+        return c;
     uint32_t library = (uint32_t)(*code >> 8);
     const char *name = au_intern_str(&d->opaque.library, library - 1);
-    if (begins_with(name, beside, sizeof beside / sizeof *beside))
-        return NOWHERE;
     bool base = begins_with(name, libc, sizeof libc / sizeof *libc);
-    return p->order & (base ? AU_ORDER_BASE : AU_ORDER_OTHER) ? library : NOWHERE;
+    bool near = begins_with(name, beside, sizeof beside / sizeof *beside);
+    c.foreign = p->foreign[base || near];
+    if (!near && p->order & (base ? AU_ORDER_BASE : AU_ORDER_OTHER))
+        c.library = library;
+    return c;
 }
 
 static const char *name_of(const au_recording *d, uint32_t library) {
@@ -106,7 +115,7 @@ static au_opaque_thread *thread_at(au_recording *d, uint32_t thread) {
     while (d->opaque.thread.n <= thread) {
         au_opaque_thread *t = au_vec_add(&d->opaque.thread);
         *t = (au_opaque_thread){0};
-        au_vec_push(&t->call, NOWHERE);
+        au_vec_push(&t->call, (struct au_opaque_call){0});
     }
     return &d->opaque.thread.at[thread];
 }
@@ -137,47 +146,57 @@ static bool is_place_inside(au_opaque_thread *t, uint8_t op) {
 /* The library whose chain the record is a place of. Follows the thread. */
 static uint32_t place_of(au_recording *d, const au_stream_record *r, const au_place *p) {
     au_opaque_thread *t = thread_at(d, r->thread);
-    uint32_t *top = &au_vec_last(&t->call), library = NOWHERE;
+    struct au_opaque_call *top = &au_vec_last(&t->call);
+    uint32_t library = NOWHERE;
+    t->foreign = AU_REPLY_UNSTATED;
     if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
-        return is_place_inside(t, r->op) ? *top : NOWHERE;
+        return is_place_inside(t, r->op) ? top->library : NOWHERE;
     switch (r->op) {
     case AU_OP_XCALL:
-        return *top = library_of(d, r, p);
+        *top = call_of(d, r, p);
+        t->foreign = top->foreign;
+        if (p->unseen)
+            t->unseen = ++d->opaque.unseen;
+        return top->library;
     case AU_OP_XRET:
-        library = *top;
+        library = top->library;
+        t->foreign = top->foreign;
         if (t->call.n > 1) /* what a thread began in, it stays in */
-            *top = NOWHERE;
+            *top = (struct au_opaque_call){0};
         return library;
     case AU_OP_CALL:
-        library = *top;
-        au_vec_push(&t->call, NOWHERE);
+        library = top->library;
+        au_vec_push(&t->call, (struct au_opaque_call){0});
         return library;
     case AU_OP_RET:
         if (t->call.n > 1)
             t->call.n--;
-        return au_vec_last(&t->call);
+        return au_vec_last(&t->call).library;
     case AU_SOP_LAND:
         if (r->value + 1 < t->call.n)
             t->call.n = (size_t)r->value + 1;
-        library = au_vec_last(&t->call);
+        library = au_vec_last(&t->call).library;
         if (t->call.n > 1)
-            au_vec_last(&t->call) = NOWHERE;
+            au_vec_last(&t->call) = (struct au_opaque_call){0};
         return library;
     case AU_OP_FORK: /* what comes before it comes before the new thread */
         if (r->address <= UINT16_MAX) {
-            uint64_t time = t->time;
-            library = *top;
+            uint64_t time = t->time, unseen = t->unseen;
+            library = top->library;
             au_opaque_thread *child = thread_at(d, (uint32_t)r->address);
             child->time = time;
+            child->unseen = unseen;
             if (library && r->value)
-                child->call.at[0] = library;
+                child->call.at[0].library = library;
         }
         return NOWHERE;
     case AU_OP_JOIN:
         if (r->address <= UINT16_MAX) {
-            uint64_t time = thread_at(d, (uint32_t)r->address)->time;
+            const au_opaque_thread *child = thread_at(d, (uint32_t)r->address);
+            uint64_t time = child->time, unseen = child->unseen;
             t = thread_at(d, r->thread);
             t->time = time > t->time ? time : t->time;
+            t->unseen = unseen > t->unseen ? unseen : t->unseen;
         }
         return NOWHERE;
     default:
@@ -206,7 +225,8 @@ static void tell_place(au_recording *d, uint16_t thread, uint32_t library) {
         au_recording_tell(d, AU_OP_ONCE, c->once);
         c->next++;
     }
-    if (c->next == c->moves.n || c->moves.at[c->next] != place + 1)
+    bool moves = c->next < c->moves.n && c->moves.at[c->next] == place + 1;
+    if (!moves && !au_ahead_is_last(d, library, place))
         return;
     char name[160];
     snprintf(name, sizeof name, "order of %.80s (T%u) %u", name_of(d, library), thread, ++t->told);
@@ -227,11 +247,21 @@ uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_pl
     return library;
 }
 
+au_libc_reply au_opaque_foreign(const au_recording *d, uint16_t thread) {
+    return thread < d->opaque.thread.n ? (au_libc_reply)d->opaque.thread.at[thread].foreign
+                                       : AU_REPLY_UNSTATED;
+}
+
 /* ---- memory that changed ------------------------------------------------------------------------- */
 
 void au_opaque_patch(au_recording *d, const au_stream_record *r) {
     for (size_t i = 0; i < r->n && !d->opaque.patched; i++)
         d->opaque.patched = !r->before || r->before[i] != r->data[i];
+}
+
+/* Wrappers that end with such an event tell before it what they themselves wrote (rt_patch). */
+static bool is_own_word(const au_stream_record *r) {
+    return r->op == AU_OP_FORK || r->op == AU_OP_JOIN || r->op == AU_OP_XRET;
 }
 
 /* Who reads what code without hooks wrote comes after whoever was in it since this thread was itself: it is a place of
@@ -240,6 +270,11 @@ void au_opaque_read(au_recording *d, const au_stream_record *r) {
     const au_opaque_thread *t = thread_at(d, r->thread);
     uint64_t since = t->time;
     d->opaque.patched = false;
+    if (is_own_word(r))
+        return;
+    if (d->surveyed &&
+        (d->opaque.unseen > t->unseen || au_mappings_have(&d->mapped, r->address, 1)))
+        au_recording_reply(d, r->thread, AU_REPLY_PATCHED);
     for (uint32_t i = 0; i < d->opaque.chain.n; i++) {
         au_opaque_chain *c = &d->opaque.chain.at[i];
         if (!c->last || c->last == r->thread + 1u || c->time <= since)

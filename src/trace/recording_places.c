@@ -56,6 +56,21 @@ static uint8_t order_of(const au_tables *t, uint32_t site) {
            (au_libc_orders(name, false) ? AU_ORDER_OTHER : 0);
 }
 
+/* Who writes through a stream or a descriptor writes no memory, but for mapped files (recording_opaque.c). */
+static bool is_unseen(const au_tables *t, uint32_t site) {
+    const char *name = callee(t, site);
+    au_libc row = au_libc_of(name);
+    if (t->site[site].op != AU_OP_XCALL || row.class == AU_CLASS_HARMLESS || row.reads)
+        return false;
+    return row.does == AU_DOES_MEMORY ? strpbrk(row.args, "wbpP") != NULL
+                                      : au_libc_foreign(name, true) == AU_REPLY_MEMORY;
+}
+
+static uint8_t foreign_of(const au_tables *t, uint32_t site, bool base) {
+    const char *name = callee(t, site);
+    return *name ? (uint8_t)au_libc_foreign(name, base) : AU_REPLY_MEMORY;
+}
+
 /* The first place of a module: its places lie in a row. */
 static uint32_t places_of(au_places *p, const au_tables *t) {
     for (size_t i = 1; i < p->place.n; i += p->place.at[i].tables->head.n_sites)
@@ -63,15 +78,19 @@ static uint32_t places_of(au_places *p, const au_tables *t) {
             return (uint32_t)i;
     uint32_t first = (uint32_t)p->place.n;
     for (uint32_t i = 0; i < t->head.n_sites; i++)
-        au_vec_push(&p->place, ((au_place){.tables = t,
-                                           .site = i,
-                                           .loc = AU_PLACE_ASK,
-                                           .block = AU_PLACE_ASK,
-                                           .atomic = is_atomic(t, i),
-                                           .once = !strcmp(callee(t, i), "pthread_once"),
-                                           .talk = au_libc_of(callee(t, i)).channel,
-                                           .reply = au_libc_of(callee(t, i)).reply,
-                                           .order = order_of(t, i)}));
+        au_vec_push(&p->place,
+                    ((au_place){.tables = t,
+                                .site = i,
+                                .loc = AU_PLACE_ASK,
+                                .block = AU_PLACE_ASK,
+                                .atomic = is_atomic(t, i),
+                                .once = !strcmp(callee(t, i), "pthread_once"),
+                                .talk = au_libc_of(callee(t, i)).channel,
+                                .holds = au_libc_of(callee(t, i)).holds,
+                                .reply = au_libc_of(callee(t, i)).reply,
+                                .unseen = is_unseen(t, i),
+                                .foreign = {foreign_of(t, i, false), foreign_of(t, i, true)},
+                                .order = order_of(t, i)}));
     return first;
 }
 

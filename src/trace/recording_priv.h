@@ -1,13 +1,16 @@
 /* trace/recording_priv.h: between the files that make a trace of a recording.
  *
  *   recording_decode.c  the two passes and the decoder's interface
+ *   recording_late.c    when the time is over
  *   recording_places.c  modules, sites, locations
  *   recording_names.c   what variables and synchronisation objects are called
  *   recording_events.c  second pass: records into events
  *   recording_talk.c, recording_channel.c   who comes after whom because they talked
  *   recording_order.c   what the program says to be ordered
  *   recording_opaque.c  calls of code without hooks
- *   recording_watch.c   who looks on (watch.h) */
+ *   recording_watch.c   who looks on (watch.h)
+ *   recording_online.c  one that comes through a pipe, in one pass
+ *   recording_thin.c    a long one: what of it tells something (thin.h) */
 #ifndef AU_TRACE_RECORDING_PRIV_H
 #define AU_TRACE_RECORDING_PRIV_H
 
@@ -19,6 +22,7 @@
 #include "trace/recording.h"
 #include "trace/stream.h"
 #include "trace/tables.h"
+#include "trace/thin.h"
 #include "trace/words.h"
 #include "wire/channel.h"
 #include "wire/libc.h"
@@ -38,8 +42,11 @@ typedef struct {
     bool atomic;                  /* what it calls is a function for atomics */
     bool once;                    /* … is pthread_once */
     uint8_t talk;                 /* au_libc_channel: of what it calls */
+    bool holds;                   /* … and it may wait until somebody hears (au_libc) */
     uint8_t order;                /* AU_ORDER_*, bits: of what it calls */
     uint8_t reply;                /* au_libc_reply: of what it calls */
+    bool unseen;                  /* what it calls may write memory, and no event tells */
+    uint8_t foreign[2]; /* au_libc_foreign: of what it calls, elsewhere and in the C library */
 } au_place;
 
 typedef struct {
@@ -77,6 +84,8 @@ typedef struct {
     uint32_t sent;           /* the 'once' of its last call that sends, + 1 */
     uint64_t heard;          /* talk.sent when it last heard */
     bool hears;              /* inside of a call that hears */
+    uint32_t listens;        /* once, + 1, of the last call of its that hears: it has begun */
+    bool held;               /* inside of a call that sends and may wait for room */
     uint32_t channel;        /* index + 1: its call on this channel is not done */
     struct {
         uint64_t address, value;
@@ -96,18 +105,26 @@ typedef struct {
     uint32_t once;          /* that the next place waits for */
 } au_opaque_chain;
 typedef struct {
-    AU_VEC(uint32_t) call; /* by depth: the library that the call of this frame is in, + 1 */
-    uint32_t told;         /* places that another thread waits for */
-    uint64_t time;         /* of its last place */
-    bool woken;            /* its last event on a lock or condition was a WAKE */
+    AU_VEC(struct au_opaque_call {
+        uint32_t library; /* that it is in, + 1 */
+        uint8_t foreign;  /* au_libc_foreign */
+    })
+    call;          /* of this frame, by depth */
+    uint32_t told; /* places that another thread waits for */
+    uint64_t time; /* of its last place */
+    bool woken;    /* its last event on a lock or condition was a WAKE */
+    uint64_t
+        unseen; /* of calls that may write unseen, it comes after so many (fork, join, its own) */
+    uint8_t foreign; /* of its last event, if that is a call of code without hooks or the return */
 } au_opaque_thread;
 typedef struct {
     au_map code;                   /* address -> (library + 1) << 8 | AU_CODE_* */
     au_intern library;             /* names */
     AU_VEC(au_opaque_chain) chain; /* by library */
     AU_VEC(au_opaque_thread) thread;
-    uint64_t time; /* places so far */
-    bool patched;  /* the next event reads what code without hooks wrote */
+    uint64_t time;   /* places so far */
+    uint64_t unseen; /* calls so far that may write unseen */
+    bool patched;    /* the next event reads what code without hooks wrote */
 } au_opaque;
 
 /* recording_order.c: what the program says to be ordered. */
@@ -167,6 +184,14 @@ typedef struct au_recording {
     au_read_options opts; /* a copy: the reader's may move */
     au_frames frames;
     bool surveyed, over;
+    /* recording_late.c: records asked for in this pass, when to look at the clock, where the survey was
+     * left (0: it was not), and what must be left of the time so that it goes on */
+    uint64_t asked, look, most;
+    double leave;
+    uint64_t accesses; /* survey: of any memory */
+    au_epochs epochs;  /* only if it may be thinned */
+    au_thin *thin;     /* NULL: it is not */
+    au_columns hook;   /* … else the events of the present hook */
     au_recording_facts facts;
     au_places places;
     au_objects objects;
@@ -193,8 +218,10 @@ typedef struct au_recording {
     au_map again; /* name of a variable or lock -> how often it came again */
     struct {
         bool needed;   /* somebody hears */
+        bool held;     /* some call may have waited until somebody heard */
         uint64_t sent; /* calls that sent, so far */
-        au_map heard;  /* thread << 16 | other thread -> the last 'sent' of it that it waited for */
+        au_map
+            heard; /* thread << 16 | other thread -> the last 'sent' (bit 32: 'listens') of it that it waited for */
     } talk;
     au_opaque opaque;
     au_mappings mapped;
@@ -208,7 +235,26 @@ typedef struct au_recording {
     bool atomic;                  /* its accesses are, whatever their operation says */
     uint64_t parts;               /* events of this hook so far */
     struct au_watching *watching; /* NULL: nobody looks on */
+    struct au_ahead *ahead;       /* one pass: the survey goes on before it; NULL: it is complete */
 } au_recording;
+
+/* ---- recording_late.c ---- */
+void au_recording_late_begin(au_recording *d); /* before each pass */
+/* Before the record with number 'look'; *end: there is none any more. */
+au_status au_recording_look(au_recording *d, bool *end, au_error *err);
+/* ---- recording_decode.c ---- */
+/* Takes the frames over. */
+au_recording *au_recording_new(const au_frames *f, const au_read_options *opts);
+void au_recording_free(au_decoder *base);
+/* A record that is no event, in the survey; when events are made. */
+void au_recording_fact(au_recording *d, const au_stream_record *r);
+void au_recording_control(au_recording *d, const au_stream_record *r);
+void au_recording_surveyed(au_recording *d); /* the survey has seen the last record */
+
+/* ---- recording_online.c ---- */
+void au_ahead_free(au_recording *d);
+/* Is the survey not beyond this place of a library's chain, so that nobody knows whose the next one is? */
+bool au_ahead_is_last(const au_recording *d, uint32_t library, uint64_t place);
 
 /* ---- recording_places.c ---- */
 void au_places_release(au_places *p);
@@ -244,6 +290,9 @@ uint32_t au_name_once(au_recording *d, const char *name, bool assumed);
 void au_talk_survey(au_recording *d, const au_place *p); /* an XCALL, in the survey */
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread);
 void au_talk_return(au_recording *d, uint16_t thread);
+/* A call that sends may have waited for room (AU_CHANNEL_HELD): in the survey, and while events are made. */
+void au_talk_survey_held(au_recording *d);
+void au_talk_held(au_recording *d, uint16_t thread);
 
 /* ---- recording_order.c ---- */
 void au_ordered_release(au_ordered *o);
@@ -261,6 +310,8 @@ void au_opaque_double(au_recording *d, const au_stream_record *r);
 void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p);
 /* Gives the library whose chain the record is a place of, + 1; 0: none. */
 uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);
+/* … of that event, a call or its return: what it depends on that no event tells (replies.h). */
+au_libc_reply au_opaque_foreign(const au_recording *d, uint16_t thread);
 uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library); /* of what is called */
 /* ---- recording_channel.c ---- */
 void au_channels_release(au_channels *c);
@@ -286,6 +337,15 @@ void au_recording_forked(au_recording *d, uint32_t thread, uint64_t child);
 uint32_t au_recording_maker(au_recording *d, uint32_t thread);
 /* ALLOC and FRAME events and THREAD records, in both passes. */
 au_object *au_recording_birth(au_recording *d, const au_stream_record *r);
+
+/* The thread is answered by what the model does not have (replies.h). */
+void au_recording_reply(au_recording *d, uint16_t thread, au_libc_reply kind);
+
+/* ---- recording_thin.c ---- */
+/* Before the survey: should it look where epochs end? After it: is the recording thinned? */
+bool au_recording_may_be_thinned(const au_recording *d);
+void au_recording_thin(au_recording *d);
+void au_recording_thin_release(au_recording *d);
 
 /* ---- recording_watch.c: only if opts.watch ---- */
 void au_watching_init(au_recording *d);

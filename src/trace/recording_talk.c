@@ -4,6 +4,10 @@
  * before it in the run. In the trace a sending call is the first of a 'once' of its own, and
  * a hearing one waits for the last of every other thread.
  *
+ * A pipe that is full holds who writes into it until somebody reads. Where the bytes are followed the channel knows
+ * (recording_channel.c). Of other calls the runtime tells which may have waited (AU_CHANNEL_HELD): these come
+ * back after every call that hears and had begun before. That it had begun is a 'once', too.
+ *
  * Which functions send and hear says the column 'channel' of wire/libc.def.
  *
  * Nothing of this if no call hears anything once there are two threads (the survey tells): output
@@ -15,6 +19,34 @@
 void au_talk_survey(au_recording *d, const au_place *p) {
     if (p->talk & AU_CHANNEL_HEARS && d->facts.thread.n > 1)
         d->talk.needed = true;
+    if (p->holds)
+        au_talk_survey_held(d);
+}
+
+void au_talk_survey_held(au_recording *d) {
+    d->talk.held = true;
+}
+
+/* A call of the thread's that others wait for has got here. */
+static uint32_t tell_once(au_recording *d, const au_place *p, uint16_t thread, const char *what) {
+    char name[140];
+    snprintf(name, sizeof name, "%.80s by T%u%s",
+             au_tables_text(p->tables, p->tables->site[p->site].name), thread, what);
+    uint32_t once = au_name_once(d, name, true) + 1;
+    au_recording_tell(d, AU_OP_ONCE, once - 1);
+    return once;
+}
+
+/* The thread comes after what another one has told, unless it did already. */
+static void come_after(au_recording *d, uint16_t thread, uint16_t other, uint32_t once, bool held) {
+    if (other == thread || !once)
+        return;
+    uint64_t key = (uint64_t)held << 32 | (uint64_t)thread << 16 | other;
+    uint64_t *last = au_map_put(&d->talk.heard, key, NULL);
+    if (*last == once)
+        return;
+    *last = once;
+    au_recording_tell(d, AU_OP_ONCE, once - 1);
 }
 
 void au_talk_call(au_recording *d, const au_place *p, uint16_t thread) {
@@ -22,32 +54,31 @@ void au_talk_call(au_recording *d, const au_place *p, uint16_t thread) {
         return;
     au_rec_thread *t = &d->thread.at[thread];
     t->hears = p->talk & AU_CHANNEL_HEARS;
-    if (!(p->talk & AU_CHANNEL_SENDS))
-        return;
-    char name[120];
-    snprintf(name, sizeof name, "%.80s by T%u",
-             au_tables_text(p->tables, p->tables->site[p->site].name), thread);
-    t->sent = au_name_once(d, name, true) + 1;
-    d->talk.sent++;
-    au_recording_tell(d, AU_OP_ONCE, t->sent - 1);
+    t->held = p->holds;
+    if (p->talk & AU_CHANNEL_SENDS) {
+        t->sent = tell_once(d, p, thread, "");
+        d->talk.sent++;
+    }
+    if (t->hears && d->talk.held)
+        t->listens = tell_once(d, p, thread, " has begun");
+}
+
+void au_talk_held(au_recording *d, uint16_t thread) {
+    for (uint16_t u = 0; u < d->thread.n; u++)
+        come_after(d, thread, u, d->thread.at[u].listens, true);
 }
 
 void au_talk_return(au_recording *d, uint16_t thread) {
     au_rec_thread *t = &d->thread.at[thread];
+    if (t->held)
+        au_talk_held(d, thread);
+    t->held = false;
     if (!t->hears)
         return;
     t->hears = false;
     if (t->heard == d->talk.sent)
         return; /* nothing new */
     t->heard = d->talk.sent;
-    for (uint16_t u = 0; u < d->thread.n; u++) {
-        uint32_t sent = d->thread.at[u].sent;
-        if (u == thread || !sent)
-            continue;
-        uint64_t *last = au_map_put(&d->talk.heard, (uint64_t)thread << 16 | u, NULL);
-        if (*last == sent)
-            continue;
-        *last = sent;
-        au_recording_tell(d, AU_OP_ONCE, sent - 1);
-    }
+    for (uint16_t u = 0; u < d->thread.n; u++)
+        come_after(d, thread, u, d->thread.at[u].sent, false);
 }

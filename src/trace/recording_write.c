@@ -41,7 +41,31 @@ static bool is_direct(const char *path, au_error *err, bool *bad) {
     return !S_ISREG(st.st_mode);
 }
 
+static au_recording_out *new_out(int fd, const char *name, char *temporary) {
+    au_recording_out *w = AU_NEW(au_recording_out);
+    w->fd = fd;
+    w->name = au_strdup(name);
+    w->temporary = temporary;
+    au_framer_init(&w->framer, true, LEVEL);
+    return w;
+}
+
+/* Our own descriptor stays open: it is closed at our end, when everybody's is. */
+static au_recording_out *to_stdout(au_error *err) {
+    int fd = -1;
+    if (isatty(STDOUT_FILENO))
+        au_error_set(
+            err, AU_EUSAGE,
+            "a recording is not text, and standard output is a terminal: pipe it into 'augur "
+            "check --stream -', or name a file");
+    else if ((fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) < 0)
+        au_error_errno(err, "cannot write standard output");
+    return fd < 0 ? NULL : new_out(fd, "<stdout>", NULL);
+}
+
 au_recording_out *au_recording_create(const char *path, au_error *err) {
+    if (!strcmp(path, "-"))
+        return to_stdout(err);
     bool bad, direct = is_direct(path, err, &bad);
     if (bad)
         return NULL;
@@ -57,12 +81,7 @@ au_recording_out *au_recording_create(const char *path, au_error *err) {
         free(temporary);
         return NULL;
     }
-    au_recording_out *w = AU_NEW(au_recording_out);
-    w->fd = fd;
-    w->name = au_strdup(path);
-    w->temporary = temporary;
-    au_framer_init(&w->framer, true, LEVEL);
-    return w;
+    return new_out(fd, path, temporary);
 }
 
 static void put_bytes(au_recording_out *w, const void *p, size_t n) {
@@ -140,7 +159,7 @@ au_status au_recording_put(au_recording_out *w, uint8_t kind, uint32_t count, co
 }
 
 const char *au_recording_path(const au_recording_out *w) {
-    return w->temporary ? w->temporary : w->name;
+    return w->temporary;
 }
 
 uint64_t au_recording_bytes(const au_recording_out *w) {

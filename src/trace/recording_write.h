@@ -18,14 +18,16 @@
 
 typedef struct au_recording_out au_recording_out;
 
-/* NULL on failure, *err set. A name that is not a regular file is written directly. */
+/* NULL on failure, *err set. A name that is not a regular file is written directly, and so is "-", standard output,
+ * which must not be a terminal. */
 au_recording_out *au_recording_create(const char *path, au_error *err);
 /* One META entry. Before the first put; values of any bytes except NUL. */
 void au_recording_meta(au_recording_out *w, const char *key, const char *value);
 /* One frame, n <= AU_WIRE_MAX_RAW. After a failure every put fails with the same text. */
 au_status au_recording_put(au_recording_out *w, uint8_t kind, uint32_t count, const void *raw,
                            size_t n, au_error *err);
-/* The file as it is called until it is closed; what was put so far can be read there. */
+/* The file as it is called until it is closed; what was put so far can be read there. NULL: it is written
+ * directly, and cannot. */
 const char *au_recording_path(const au_recording_out *w);
 uint64_t au_recording_bytes(const au_recording_out *w); /* of the file so far */
 /* Frees w. With 'end' (and no failure before) the file gets its END frame; without, it is

@@ -28,26 +28,27 @@
 #include "wire/stream.h"
 #include "wire/wire.h"
 
-/* Which fields mean something depends on the tag; the others are 0. Pointers are
- * borrowed until the next call. */
+/* Which fields mean something depends on the tag; the others are 0, but for those of control records, which
+ * events leave as they are. Pointers are borrowed until the next call. */
 typedef struct {
-    uint8_t tag;           /* AU_TAG_*; AU_TAG_EV for every event. Never RUN or PAD */
-    uint8_t op, size;      /* EV */
-    uint8_t kind;          /* TURN: why; OBJ, INPUT, NOTE: kind; END: why */
-    uint16_t thread;       /* the thread that runs (after TURN: the new one); THREAD: the new one */
-    bool told;             /* EV: had a record of its own, was not expected */
-    uint32_t site;         /* EV: id in the stream */
-    uint32_t len;          /* EV: of ranges, ALLOC, FRAME */
-    uint64_t index;        /* hook count of 'thread' with this event, from 1; others: so far */
-    uint64_t address;      /* EV, OBJ, PATCH; THREAD: lowest address of its stack */
-    uint64_t value;        /* EV: reads: what was seen; else as told. OBJ: initial count, INPUT:
+    uint8_t tag;         /* AU_TAG_*; AU_TAG_EV for every event. Never RUN or PAD */
+    uint8_t op, size;    /* EV */
+    uint8_t kind;        /* TURN: why; OBJ, INPUT, NOTE: kind; END: why */
+    uint16_t thread;     /* the thread that runs (after TURN: the new one); THREAD: the new one */
+    bool told;           /* EV: had a record of its own, was not expected */
+    uint32_t site;       /* EV: id in the stream */
+    uint32_t len;        /* EV: of ranges, ALLOC, FRAME */
+    uint64_t index;      /* hook count of 'thread' with this event, from 1; others: so far */
+    uint64_t address;    /* EV, OBJ, PATCH; THREAD: lowest address of its stack */
+    uint64_t value;      /* EV: reads: what was seen; else as told. OBJ: initial count, INPUT:
                        * result, END: status (all int64_t). THREAD: entry function.
                        * MODULE: its id. BITS: how many */
-    uint64_t old;          /* EV, WRITE AWRITE RMW: what memory held before (size bytes) */
-    uint64_t extent;       /* THREAD: bytes of the stack; INPUT: errno */
-    const uint8_t *data;   /* EV with DATA, PATCH, BITS, INPUT, NOTE; MODULE: path */
-    size_t n;              /* bytes of data */
-    const uint8_t *before; /* PATCH: what memory held, n bytes */
+    uint64_t old;        /* EV, WRITE AWRITE RMW: what memory held before (size bytes) */
+    const uint8_t *data; /* EV with DATA, PATCH, BITS, INPUT, NOTE; MODULE: path */
+    size_t n;            /* bytes of data */
+    /* control records only */
+    uint64_t extent;                         /* THREAD: bytes of the stack; INPUT: errno */
+    const uint8_t *before;                   /* PATCH: what memory held, n bytes */
     uint32_t first_site, n_sites, n_globals; /* MODULE */
     const uint64_t *global;                  /* MODULE: addresses */
 } au_stream_record;

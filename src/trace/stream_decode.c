@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "trace/stream.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -130,20 +131,8 @@ static inline bool is_access(uint8_t op) {
     return op == AU_OP_READ || op == AU_OP_WRITE || (op >= AU_OP_AREAD && op <= AU_OP_RMW);
 }
 
-/* What an event does to memory; r->value of reads comes from there. */
-static inline void apply(au_stream *s, au_stream_record *r) {
-    if (likely(is_access(r->op))) {
-        unsigned n = r->size > 8 ? 8 : r->size;
-        if (!n)
-            return;
-        if (au_sop_is_read(r->op)) {
-            r->value = au_shadow_get(&s->memory, r->address, n);
-            return;
-        }
-        r->old = au_shadow_get(&s->memory, r->address, n);
-        au_shadow_put(&s->memory, r->address, n, r->value);
-        return;
-    }
+/* What an event that is no access does to memory. */
+static void apply_range(au_stream *s, const au_stream_record *r) {
     switch (r->op) {
     case AU_SOP_RWRITE:
         if (r->data)
@@ -160,7 +149,25 @@ static inline void apply(au_stream *s, au_stream_record *r) {
     }
 }
 
-static inline void begin_event(au_stream *s, au_stream_record *r, runner *t, struct au_site *site) {
+/* What an event does to memory; r->value of reads comes from there. */
+static inline __attribute__((always_inline)) void apply(au_stream *s, au_stream_record *r) {
+    if (likely(is_access(r->op))) {
+        unsigned n = r->size > 8 ? 8 : r->size;
+        if (!n)
+            return;
+        if (au_sop_is_read(r->op)) {
+            r->value = au_shadow_get(&s->memory, r->address, n);
+            return;
+        }
+        r->old = au_shadow_get(&s->memory, r->address, n);
+        au_shadow_put(&s->memory, r->address, n, r->value);
+        return;
+    }
+    apply_range(s, r);
+}
+
+static inline __attribute__((always_inline)) void begin_event(au_stream *s, au_stream_record *r,
+                                                              runner *t, struct au_site *site) {
     r->tag = AU_TAG_EV;
     r->thread = s->self;
     r->op = site->op;
@@ -171,8 +178,9 @@ static inline void begin_event(au_stream *s, au_stream_record *r, runner *t, str
     s->events++;
 }
 
-/* The next event of a run. */
-static au_status expected(au_stream *s, au_stream_record *r, au_error *err) {
+/* The next event of a run: nearly all of a long recording. */
+static inline __attribute__((always_inline)) au_status expected(au_stream *s, au_stream_record *r,
+                                                                au_error *err) {
     runner *t = &s->thread.at[s->self];
     uint32_t place = s->site.at[t->prev].succ;
     if (unlikely(!place))
@@ -372,8 +380,7 @@ static au_status patch(au_stream *s, au_stream_record *r, au_error *err) {
 
 static au_status control(au_stream *s, au_stream_record *r, uint8_t tag, au_error *err) {
     uint64_t x;
-    r->tag = tag;
-    r->thread = s->self;
+    *r = (au_stream_record){.tag = tag, .thread = s->self};
     switch (tag) {
     case AU_TAG_TURN:
         return turn(s, r, err);
@@ -447,7 +454,7 @@ static au_status record(au_stream *s, au_stream_record *r, au_error *err) {
 }
 
 au_status au_stream_next(au_stream *s, au_stream_record *r, au_error *err) {
-    *r = (au_stream_record){0};
+    memset(r, 0, offsetof(au_stream_record, extent));
     if (likely(s->run))
         return expected(s, r, err);
     while (s->at < s->end) {

@@ -182,8 +182,11 @@ static au_status next(au_decoder *d, au_columns *c, au_names *n, au_error *err) 
             return err && err->status ? err->status : AU_EIO;
         if (!have)
             break;
-        outcome o = take_lines(t, c, n, p, have, have < want, &at, &len, why);
+        outcome o =
+            take_lines(t, c, n, p, have, have < want && !au_in_stopped(d->in), &at, &len, why);
         au_in_skip(d->in, at);
+        if (o == CUT_LINE && have < want)
+            break; /* the rest of it is not waited for */
         want = o == CUT_LINE ? have - at + 1 : 1;
         if (o == USED_UP || o == CUT_LINE)
             continue;

@@ -1,8 +1,18 @@
 #include "trace/trace.h"
 
+#include "base/deadline.h"
 #include "trace/reader_priv.h"
 
 enum { MOST_GUESSED = 1 << 28 }; /* events to reserve room for: there may be more */
+
+/* Is it time to look at what was read? A long recording of which little is distinct may take nearly all of it
+ * to be read: 'all' seconds were there. Else what comes later wants a third of it, and more. */
+static bool is_late(const au_trace *t, double all) {
+    static const double LATER = 2e-6; /* seconds an event */
+    double left = au_deadline_left();
+    return au_deadline_over() ||
+           (all < AU_FOREVER && left < all / 3 && (double)t->events.n * LATER > left);
+}
 
 au_trace *au_trace_load_from(au_reader *r, au_error *err) {
     au_trace *t = AU_NEW(au_trace);
@@ -11,12 +21,17 @@ au_trace *au_trace_load_from(au_reader *r, au_error *err) {
     /* Address space only, no memory before it is written. */
     uint64_t guess = au_reader_guess(r);
     au_columns_reserve(&t->events, guess < MOST_GUESSED ? (size_t)guess : MOST_GUESSED);
-    for (bool more = true; more;)
+    double all = au_deadline_left();
+    for (bool more = true; more && !t->cut; t->cut = more && is_late(t, all))
         if (au_reader_append(r, &t->events, &more, err) != AU_OK) {
             au_trace_free(t);
             return NULL;
         }
+    if (t->cut)
+        au_reader_leave(r);
+    t->cut |= au_reader_cut(r);
     t->incomplete = au_reader_incomplete(r);
+    t->repairs = au_reader_repairs(r);
     au_reader_take_names(r, &t->names);
     au_reader_take_hooks(r, &t->hooks);
     return t;

@@ -10,6 +10,8 @@ typedef struct {
     au_columns events;
     au_names names;
     bool incomplete;
+    bool cut; /* the time was over (base/deadline.h): the events before are here */
+    au_repairs repairs;
     au_hooks hooks; /* of a recording; empty: an event's index is what schedules speak of */
 } au_trace;
 
@@ -20,6 +22,9 @@ au_trace *au_trace_load_from(au_reader *r, au_error *err);
 void au_trace_free(au_trace *t);
 
 /* Can this schedule of events be carried out hook by hook (hooks_split.c)? */
-bool au_hooks_hold(const au_trace *t, au_schedule *s);
+typedef struct au_hooks_view au_hooks_view; /* a trace, prepared for many schedules; borrows it */
+au_hooks_view *au_hooks_view_new(const au_trace *t);
+void au_hooks_view_free(au_hooks_view *v);
+bool au_hooks_hold(au_hooks_view *v, au_schedule *s);
 
 #endif

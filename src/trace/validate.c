@@ -48,6 +48,7 @@ struct au_validator {
     uint32_t *depth;       /* by thread: open atomic blocks */
     uint64_t *lock;        /* by lock */
     au_map readers;        /* lock << 16 | thread -> read locks held */
+    bool forks_again;      /* what was wrong last; see validate.h */
     size_t stride; /* events a segment: short after a bad event, so that many bad ones stay cheap */
     uint32_t listed[SEGMENT];
 };
@@ -263,7 +264,8 @@ static bool listed(au_validator *v, au_op op, uint16_t t, uint32_t obj, struct r
 static bool fork_thread(au_validator *v, uint16_t t, uint32_t child, struct reason *why) {
     if (child == t)
         return bad(why, "thread '%s' forks itself", THREAD(t));
-    if (v->forked[child])
+    v->forks_again = v->forked[child];
+    if (v->forks_again)
         return bad(why, "thread '%s' is forked twice", THREAD(child));
     if (v->last[child] != NEVER)
         return bad(why, "thread '%s' is forked after its first event", THREAD(child));
@@ -397,6 +399,7 @@ size_t au_validator_block(au_validator *v, const au_block *b, size_t from, char 
                           size_t why_size) {
     struct reason reason = {why, why_size};
     AU_BUG_IF(b->n > UINT32_MAX);
+    v->forks_again = false;
     follow_names(v);
     for (size_t i = from; i < b->n;) {
         if (class_of[b->op[i]] == MOVES) {
@@ -412,4 +415,8 @@ size_t au_validator_block(au_validator *v, const au_block *b, size_t from, char 
             return i;
     }
     return b->n;
+}
+
+bool au_validator_forks_again(const au_validator *v) {
+    return v->forks_again;
 }

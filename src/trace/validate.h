@@ -33,5 +33,8 @@ void au_validator_free(au_validator *v);
  * b->n. A bad event has no effect: go on with the event after it to lint. */
 size_t au_validator_block(au_validator *v, const au_block *b, size_t from, char *why,
                           size_t why_size);
+/* Of the bad event at which the last call stopped: it forks a thread that was forked already, and nothing
+ * else is wrong with it. */
+bool au_validator_forks_again(const au_validator *v);
 
 #endif

@@ -38,13 +38,19 @@
     X(OTHER_WRITE, "a schedule respects all synchronisation, but on it a read before the "         \
                    "decisive events sees another write than in the run")                           \
     X(BUDGET, "no schedule was made: the budget for schedules is used up (--schedules)")           \
+    X(TIME, "no time was left to check its schedule (--budget)")                                   \
     X(SEEN, "it happened in the run itself; the checker has no rule for it")                       \
     X(ANSWERS,                                                                                     \
       "on its schedule the program asks for the time, for descriptors or for the state of a "      \
       "semaphore in another order than in the run, and may get other answers")                     \
+    X(FOREIGN, "on its schedule a function without hooks is called in another order than in the "  \
+               "run, or finds other memory, and may do something else")                            \
     X(FIRST, "a thread waits for an initialisation that may not have begun: then it would begin "  \
              "it itself")                                                                          \
     X(SPLIT, "the schedule stops inside an access that is one step of the program")                \
+    X(THINNED,                                                                                     \
+      "accesses that repeat others were left out of the long run: on its schedule one of "         \
+      "them may see another value")                                                                \
     X(RECORDED, "it happened in the recorded run itself")                                          \
     /* the causality graph (src/graph) */                                                          \
     X(GRAPH_VALUES,                                                                                \
@@ -58,6 +64,7 @@
     X(SAME_WAY,                                                                                    \
       "reads may see other values than in the run, but every thread takes its recorded path")      \
     X(SAME_VALUES, "every read sees its recorded value, though not always from the same write")    \
+    X(SUCCEEDS, "on its schedule a compare-and-exchange succeeds that failed in the run")          \
     X(NOT_SAME_WAY, "unreachable while every thread takes its recorded path")                      \
     X(NOT_SAME_VALUES, "unreachable while every read sees its recorded value")                     \
     X(OTHER_SHARD, "another shard decides it")                                                     \
