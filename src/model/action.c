@@ -66,6 +66,7 @@ static au_action of_step(const au_step *s) {
                        .havoc = s->havoc,
                        .obj = s->obj,
                        .obj2 = s->obj2,
+                       .timed = s->timed,
                        .block = s->block};
 }
 
@@ -109,8 +110,9 @@ au_status au_other_object(const char *name, const char *run, au_error *err) {
 bool au_action_alike(const au_action *a, const au_action *b) {
     if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
         (a->indivisible && a->plain != b->plain) || a->havoc != b->havoc || a->obj != b->obj ||
-        a->obj2 != b->obj2 || !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
-        a->n_accesses != b->n_accesses || (a->block == AU_NONE) != (b->block == AU_NONE))
+        a->obj2 != b->obj2 || a->timed != b->timed || !au_term_same(a->cond, b->cond) ||
+        a->n_updates != b->n_updates || a->n_accesses != b->n_accesses ||
+        (a->block == AU_NONE) != (b->block == AU_NONE))
         return false;
     for (uint32_t i = 0; i < a->n_updates; i++)
         if (a->update[i].var != b->update[i].var ||
@@ -156,7 +158,7 @@ static void build_sync(au_model *m, uint32_t thread, uint32_t src, uint32_t dst,
         au_sync_wracq(m, thread, src, dst, a->obj);
         break;
     case AU_STEP_WAIT:
-        au_sync_wait(m, thread, src, dst, a->obj, a->obj2);
+        au_sync_timed(m, au_sync_wait(m, thread, src, dst, a->obj, a->obj2), a->timed);
         break;
     case AU_STEP_SIGNAL:
     case AU_STEP_BROADCAST:

@@ -18,6 +18,7 @@ typedef struct {
     uint32_t n_updates, n_accesses;
     bool blocking, indivisible, plain;
     uint32_t havoc, obj, obj2, block; /* as in au_step */
+    bool timed;
 } au_action;
 
 static inline bool au_action_is_sync(const au_action *a) {

@@ -2,6 +2,7 @@
  * from_trace_sync.c's, accesses are from_symbolic_access.c's. Here: locals, terms and facts. */
 #include "model/from_symbolic_priv.h"
 
+#include "base/deadline.h"
 #include "model/run.h"
 
 /* ---- variables ------------------------------------------------------------------------ */
@@ -197,6 +198,8 @@ au_status au_fs_build(au_fs *b) {
     au_from *f = &b->b;
     for (size_t i = f->first; i < f->last; i++) {
         au_status st = au_from_event(f, i);
+        if (!st && i % 256 == 0 && au_deadline_over())
+            st = au_error_set(f->err, AU_EUNSUPPORTED, "%s", au_deadline_why());
         if (st)
             return st;
     }
@@ -206,6 +209,14 @@ au_status au_fs_build(au_fs *b) {
     return AU_OK;
 }
 
+/* Executing the run may take long: terms can be large. */
+static bool in_time(void *ctx, const au_step *s, bool done, const uint64_t *value) {
+    size_t *steps = ctx;
+    (void)s;
+    (void)value;
+    return done || ++*steps % 64 || !au_deadline_over();
+}
+
 au_status au_fs_finish(au_fs *b) {
     au_from *f = &b->b;
     au_from_finish(f);
@@ -213,10 +224,12 @@ au_status au_fs_finish(au_fs *b) {
         au_symbolic_map map = map_of(b);
         au_symbolic_drop(b->p->s, f->m, &map);
     }
-    size_t at;
+    size_t at, steps = 0;
     au_error why = AU_ERROR_NONE;
-    if (!au_model_check_observed(f->m, &at, &why))
-        return AU_OK;
+    if (!au_model_follow(f->m, in_time, &steps, &at, &why))
+        return steps == f->m->observed.n
+                   ? AU_OK
+                   : au_error_set(f->err, AU_EUNSUPPORTED, "%s", au_deadline_why());
     const au_step *s = &f->m->step.at[f->m->observed.at[at]];
     const char *reason = strrchr(why.text, ':') + 2;
     for (size_t i = 0; i < f->run.n; i++)

@@ -174,6 +174,8 @@ static au_status add_wait(au_from *b, size_t i) {
     uint32_t src = who->node;
     who->node = au_model_add_node(b->m, who->id);
     uint32_t s = au_sync_wait(b->m, who->id, src, who->node, cond, lock);
+    bool has = e->any_value && (e->all_value || e->has_value[w->wait]);
+    au_sync_timed(b->m, s, has && e->value[w->wait]);
     au_from_mark(b, w->wait, s);
     set_step(b, i, s, AU_TAKES);
     set_step(b, w->wait, s, AU_PART_OF);

@@ -152,6 +152,7 @@ void au_step_copy_marks(au_step *n, const au_step *s) {
     n->indivisible = s->indivisible;
     n->plain = s->plain;
     n->spurious = s->spurious;
+    n->timed = s->timed;
     n->havoc = s->havoc;
     n->obj = s->obj;
     n->obj2 = s->obj2;

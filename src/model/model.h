@@ -101,6 +101,7 @@ typedef struct {
     bool indivisible; /* written [ … ]: its accesses do not race with another such … */
     bool plain;    /* … but these do: one step of a recorded run, several cells, nothing atomic */
     bool spurious; /* WAKE without a signal */
+    bool timed;    /* WAIT that has a time, and its spurious WAKE: nobody waits there for good */
     au_term guard; /* width 1 */
     au_term cond;  /* ASSERT: width 1; true elsewhere */
     au_update *update; /* n_updates of them, in the model's arena */

@@ -1,5 +1,6 @@
 /* model/symbolic_check.c: the model's half of the self-check: run as observed, it sees and writes what
  * the trace says. (The other half, that the terms are the program's, is retrace/retrace.h's.) */
+#include "base/deadline.h"
 #include "model/run.h"
 #include "model/symbolic_priv.h"
 
@@ -14,6 +15,8 @@ typedef struct {
     size_t base;
     au_error *err;
     au_status st;
+    bool in_time; /* the time of the command ends it (base/deadline.h) */
+    uint64_t asked;
 } checker;
 
 static uint32_t next_of(const checker *c, uint32_t event) {
@@ -57,6 +60,10 @@ static bool overwritten(const checker *c, uint32_t event) {
 static bool compare(void *ctx, const au_step *s, bool done, const uint64_t *value) {
     checker *c = ctx;
     uint32_t first = c->first[s->id];
+    if (c->in_time && c->asked++ % 64 == 0 && au_deadline_over()) {
+        c->st = au_error_set(c->err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+        return false;
+    }
     for (uint32_t e = first; e != AU_NONE; e = next_of(c, e)) {
         au_op op = c->e.op[e];
         if (!au_op_is_access(op) || !au_block_has_value(&c->e, e))
@@ -111,6 +118,7 @@ au_status au_symbolic_check(const au_symbolic *s, const au_model *m, const au_sy
                             au_error *err) {
     checker c;
     checker_init(&c, s, m, map, err);
+    c.in_time = true;
     au_error why = AU_ERROR_NONE;
     au_status st = au_model_follow(m, compare, &c, NULL, &why);
     if (st)

@@ -241,6 +241,10 @@ uint32_t au_sync_wait(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, 
     return first;
 }
 
+void au_sync_timed(au_model *m, uint32_t wait, bool timed) {
+    m->step.at[wait].timed = m->step.at[wait + 2].timed = timed;
+}
+
 uint32_t au_sync_signal(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t cond,
                         bool all) {
     AU_BUG_IF(object(m, cond)->kind != AU_OBJ_COND);

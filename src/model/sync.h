@@ -66,6 +66,8 @@ uint32_t au_sync_wracq(au_model *m, uint32_t thread, uint32_t src, uint32_t dst,
 void au_sync_try(au_model *m, uint32_t step);
 uint32_t au_sync_wait(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t cond,
                       uint32_t lock);
+/* Step 'wait' is the first of a wait: does it have a time? */
+void au_sync_timed(au_model *m, uint32_t wait, bool timed);
 uint32_t au_sync_signal(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t cond,
                         bool all);
 uint32_t au_sync_arrive(au_model *m, uint32_t thread, uint32_t src, uint32_t dst, uint32_t barrier);

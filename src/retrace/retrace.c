@@ -2,6 +2,7 @@
 #include "retrace/retrace_priv.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "wire/channel.h"
 #include "wire/libc.h"
 
@@ -328,10 +329,13 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
         au_sym_stand(x->sym, &x->spot);
     }
     read.watch = &x->watch;
-    au_reader *reader = au_reader_open(path, &read, err);
+    read.late = AU_LATE_FAIL;
+    au_reader *reader =
+        o->from ? au_reader_again(o->from, &read, err) : au_reader_open(path, &read, err);
     au_status st = reader ? AU_OK : err ? err->status : AU_EIO;
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
-        st = au_reader_next(reader, &b, err);
+        st = au_deadline_over() ? au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why())
+                                : au_reader_next(reader, &b, err);
     if (x->callers && st == AU_OK)
         au_retrace_callers_end(x);
     for (size_t i = 0; x->symbolic && st == AU_OK && i < x->thread.n; i++)

@@ -66,11 +66,12 @@ typedef struct {
 } au_callers;
 
 typedef struct {
-    au_read_options read; /* as the trace was loaded with: event numbers must be the same */
-    unsigned checks;      /* AU_CHECK_* */
-    bool values_only;     /* only the self-check: no terms */
-    unsigned split;       /* most pointees of a case split; 0: pointers are always pinned */
-    au_callers *callers;  /* to be found on the way; by thread and index */
+    const au_reader *from; /* it has the recording open; NULL: nobody has */
+    au_read_options read;  /* as the trace was loaded with: event numbers must be the same */
+    unsigned checks;       /* AU_CHECK_* */
+    bool values_only;      /* only the self-check: no terms */
+    unsigned split;        /* most pointees of a case split; 0: pointers are always pinned */
+    au_callers *callers;   /* to be found on the way; by thread and index */
     size_t n_callers;
     uint64_t most_events; /* of hooks, then the rest is not followed; 0: all. Only with callers */
 } au_retrace_options;

@@ -1,6 +1,7 @@
 /* witness/check.c: the checker of schedules on traces. */
 #include "witness/check.h"
 
+#include "base/deadline.h"
 #include "witness/check_priv.h"
 
 #include <stdio.h>
@@ -87,21 +88,26 @@ static void sort(au_checker *c) {
     }
 }
 
-/* Executes the trace as it is, to see what each event saw. */
-static void observe(au_checker *c) {
+enum { SLICE = 1 << 12 }; /* events between two looks at the clock */
+
+/* Executes the trace as it is, to see what each event saw. False: in time, it could not. */
+static bool observe(au_checker *c, bool in_time) {
     char why[256];
     c->run = 1;
     for (size_t i = 0; i < c->t->events.n; i++) {
         uint32_t e = (uint32_t)i;
+        if (i % SLICE == 0 && au_deadline_step(SLICE) && in_time)
+            return false;
         c->saw[e] = au_witness_sees(c, e);
         if (au_witness_can(c, e, why, sizeof why))
             au_witness_do(c, e);
         else
             au_witness_thread(c, c->t->events.thread[e])->done++; /* not a trace of a run */
     }
+    return true;
 }
 
-au_checker *au_checker_new(const au_trace *t) {
+static au_checker *make(const au_trace *t, bool in_time) {
     au_checker *c = AU_NEW(au_checker);
     c->t = t;
     au_map_init(&c->gives);
@@ -120,8 +126,19 @@ au_checker *au_checker_new(const au_trace *t) {
     c->var = au_alloc_array(t->names.var.n, sizeof *c->var);
     judge(c);
     sort(c);
-    observe(c);
-    return c;
+    au_deadline_step(t->events.n / 4);
+    if (observe(c, in_time))
+        return c;
+    au_checker_free(c);
+    return NULL;
+}
+
+au_checker *au_checker_new(const au_trace *t) {
+    return make(t, false);
+}
+
+au_checker *au_checker_new_in_time(const au_trace *t) {
+    return make(t, true);
 }
 
 void au_checker_free(au_checker *c) {
@@ -198,29 +215,58 @@ static bool step(run *x, uint32_t thread) {
     return true;
 }
 
-static bool execute(run *x, const au_schedule *s) {
+/* The turn number i, from 1. */
+static bool take_turn(run *x, unsigned long long i, const au_turn *turn) {
     au_checker *c = x->c;
     char *why = x->r->why;
     const size_t size = sizeof x->r->why;
-    for (uint32_t i = 0; i < s->n; i++) {
-        uint32_t thread = s->turn[i].thread;
-        unsigned long long upto = s->turn[i].upto;
-        if (thread >= c->threads)
-            return au_witness_no(why, size, "turn %u: the trace has no thread %u", i + 1, thread);
-        au_wthread *t = au_witness_thread(c, thread);
-        if (upto > au_witness_length(c, thread))
-            return au_witness_no(why, size, "turn %u: %s has %llu events, not %llu", i + 1,
-                                 AU_THREAD_(c, thread),
-                                 (unsigned long long)au_witness_length(c, thread), upto);
-        if (upto <= t->done)
-            return au_witness_no(why, size, "turn %u: %s has executed %llu events already", i + 1,
-                                 AU_THREAD_(c, thread), (unsigned long long)t->done);
-        while (t->done < upto)
-            if (!step(x, thread)) {
-                x->r->verdict = AU_CHECK_STUCK;
-                return false;
-            }
-    }
+    uint32_t thread = turn->thread;
+    unsigned long long upto = turn->upto;
+    if (thread >= c->threads)
+        return au_witness_no(why, size, "turn %llu: the trace has no thread %u", i, thread);
+    au_wthread *t = au_witness_thread(c, thread);
+    if (upto > au_witness_length(c, thread))
+        return au_witness_no(why, size, "turn %llu: %s has %llu events, not %llu", i,
+                             AU_THREAD_(c, thread),
+                             (unsigned long long)au_witness_length(c, thread), upto);
+    if (upto <= t->done)
+        return au_witness_no(why, size, "turn %llu: %s has executed %llu events already", i,
+                             AU_THREAD_(c, thread), (unsigned long long)t->done);
+    for (uint32_t k = 0; t->done < upto; k++)
+        if (k % SLICE == 0 && au_deadline_step(upto - t->done < SLICE ? upto - t->done : SLICE)) {
+            x->r->verdict = AU_CHECK_UNFINISHED;
+            return au_witness_no(why, size, "%s", au_deadline_why());
+        } else if (!step(x, thread)) {
+            x->r->verdict = AU_CHECK_STUCK;
+            return false;
+        }
+    return true;
+}
+
+static bool execute_cut(run *x, const au_cut *cut) {
+    au_cut_walk walk;
+    au_turn turn;
+    bool fine = true;
+    if (cut->threads != x->c->threads)
+        return au_witness_no(x->r->why, sizeof x->r->why, "the schedule has other threads");
+    for (uint32_t t = 0; t < cut->threads; t++)
+        if (cut->upto[t] > au_witness_length(x->c, t))
+            return au_witness_no(x->r->why, sizeof x->r->why, "%s has %llu events, not %u",
+                                 AU_THREAD_(x->c, t),
+                                 (unsigned long long)au_witness_length(x->c, t), cut->upto[t]);
+    au_cut_begin(&walk, cut, &x->c->t->events);
+    for (unsigned long long i = 1; fine && au_cut_turn(&walk, &turn); i++)
+        fine = take_turn(x, i, &turn);
+    au_cut_end(&walk);
+    return fine;
+}
+
+static bool execute(run *x, const au_finding *f) {
+    if (f->cut && !f->schedule.n)
+        return execute_cut(x, f->cut);
+    for (uint32_t i = 0; i < f->schedule.n; i++)
+        if (!take_turn(x, i + 1ull, &f->schedule.turn[i]))
+            return false;
     return true;
 }
 
@@ -295,7 +341,7 @@ void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
     if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET || f->kind == AU_KIND_ASSERTION)
         for (uint32_t i = f->kind == AU_KIND_NONDET; i < f->n_events; i++)
             x.watch[x.n_watch++] = f->event[i].number;
-    bool shown = execute(&x, &f->schedule) && shows(&x, f);
+    bool shown = execute(&x, f) && shows(&x, f);
     r->spurious = c->spurious;
     if (!shown)
         return;

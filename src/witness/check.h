@@ -30,7 +30,8 @@ typedef enum {
                           * events saw the write it saw in the trace: proved */
     AU_CHECK_LOCKS_ONLY, /* executed and shows it, but a read saw another write: possible */
     AU_CHECK_NOT_SHOWN,  /* executed, but at its end the finding is not there */
-    AU_CHECK_STUCK       /* an event of the schedule cannot be executed when its turn comes */
+    AU_CHECK_STUCK,      /* an event of the schedule cannot be executed when its turn comes */
+    AU_CHECK_UNFINISHED  /* the command's time was over before its end (base/deadline.h) */
 } au_check_verdict;
 
 typedef struct {
@@ -46,6 +47,8 @@ typedef struct {
  * read saw. Borrows t. Not for use by two threads at a time. */
 typedef struct au_checker au_checker;
 au_checker *au_checker_new(const au_trace *t);
+/* NULL: the command's time was over before it was ready. */
+au_checker *au_checker_new_in_time(const au_trace *t);
 void au_checker_free(au_checker *c);
 
 /* What a schedule has to show, and with it the order of a finding's decisive events:
