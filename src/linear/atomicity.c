@@ -27,8 +27,6 @@
 
 #include <string.h>
 
-#define COMMITTED UINT64_MAX
-
 /* What an operation is for us. */
 enum { C_READ, C_WRITE, C_RMW, C_OTHER, C_CALL, C_NOTHING };
 static const uint8_t class_of[AU_OPS] = {
@@ -72,8 +70,10 @@ void au_atomicity_free(au_atomicity *a) {
                 free(h->page[p]);
         free(h->page);
         au_lockwalk_release(&th->walk);
-        for (size_t s = 0; s < th->slot.n; s++)
-            au_vec_release(&th->slot.at[s].opener);
+        for (size_t s = 0; s < th->openers.n; s++)
+            au_vec_release(&th->openers.at[s].at);
+        au_vec_release(&th->openers);
+        au_vec_release(&th->live);
         au_vec_release(&th->keys);
         au_vec_release(&th->slot);
         au_vec_release(&th->pending);
@@ -81,8 +81,9 @@ void au_atomicity_free(au_atomicity *a) {
         au_vec_release(&th->pair);
         for (int k = 0; k < 2; k++) {
             au_vec_release(&th->wit[k]);
-            au_map_release(&th->have[k]);
+            au_keyset_release(&th->have[k]);
         }
+        au_keyset_release(&th->waits);
         au_map_release(&th->key_of);
         au_map_release(&th->locs);
     }
@@ -105,8 +106,9 @@ static void forget_known(au_athread *th, au_hot *h) {
             au_known *k = &h->page[p]->at[i];
             k->block = k->wblock = k->epoch[0] = k->epoch[1] = 0;
         }
-    for (size_t i = 0; i < th->slot.n; i++)
-        th->slot.at[i].block = 0;
+    au_vec_clear(&th->live);
+    for (size_t i = 0; i < th->openers.n; i++)
+        th->openers.at[i].block = 0;
     for (size_t i = 0; i < th->keys.n; i++)
         th->keys.at[i].block = 0;
 }
@@ -228,8 +230,6 @@ static void add_threads(au_atomicity *a, uint16_t t) {
         memset(th, 0, sizeof *th);
         au_map_init(&th->key_of);
         au_map_init(&th->locs);
-        au_map_init(&th->have[0]);
-        au_map_init(&th->have[1]);
         th->newest = AU_NONE;
         th->bits = 1;
         find_key(a, n);
@@ -247,9 +247,6 @@ static void open_block(au_atomicity *a, uint16_t t) {
     au_hot *h = &a->hot.at[t];
     if (!++th->block) {
         forget_known(th, h);
-        au_map_clear(&th->have[1]); /* forgets what is pending where: nothing is */
-        for (size_t i = 0; i < th->wit[1].n; i++)
-            *au_map_put(&th->have[1], have_key(&th->wit[1].at[i]), NULL) = COMMITTED;
         th->block = 1;
     }
     h->block = th->block;
@@ -257,6 +254,7 @@ static void open_block(au_atomicity *a, uint16_t t) {
     th->tick = 0;
     th->newest = AU_NONE;
     th->rec_mark = (uint32_t)th->pair.n;
+    au_vec_clear(&th->live);
     enter_key(th, h);
     new_epoch(th, h);
 }
@@ -272,16 +270,21 @@ static void know(au_athread *th, au_hot *h, const au_witness *w) {
     h->page[var / 64]->at[var % 64].has[w->kind] |= (uint16_t)(1u << bit_of(th, w->key));
 }
 
+static void forget_pending(au_athread *th) {
+    au_vec_clear(&th->pending);
+    au_keyset_clear(&th->waits);
+}
+
 /* What the section that is over (or open at the end of the trace) showed counts. */
 static void commit(au_athread *th, au_hot *h, bool all) {
     for (size_t i = 0; i < th->pending.n; i++) {
         const au_witness *w = &th->pending.at[i];
-        *au_map_put(&th->have[1], have_key(w), NULL) = COMMITTED;
+        au_keyset_add(&th->have[1], have_key(w));
         au_vec_push(&th->wit[1], *w);
         if (!all)
             know(th, h, w);
     }
-    au_vec_clear(&th->pending);
+    forget_pending(th);
     th->ended = false;
 }
 
@@ -289,7 +292,7 @@ static void commit(au_athread *th, au_hot *h, bool all) {
 static void drop_section(au_athread *th, const au_hot *h) {
     if (h->block || th->ended)
         th->pair.n = th->rec_mark;
-    au_vec_clear(&th->pending);
+    forget_pending(th);
     th->ended = false;
 }
 
@@ -310,9 +313,9 @@ static void start_over(au_atomicity *a) {
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
         au_vec_clear(&th->wit[1]);
-        au_vec_clear(&th->pending);
+        forget_pending(th);
         au_vec_clear(&th->pair);
-        au_map_clear(&th->have[1]);
+        au_keyset_clear(&th->have[1]);
         th->ended = th->after_wait = false;
         au_hot *h = &a->hot.at[i];
         for (uint32_t p = 0; p < h->n_pages; p++)
@@ -426,8 +429,7 @@ static void call(au_atomicity *a, const au_block *b, size_t i) {
 static uint32_t slot_of(au_atomicity *a, au_athread *th, au_known *k, uint32_t var) {
     if (!k->slot) {
         au_slot *x = au_vec_add(&th->slot);
-        memset(x, 0, sizeof *x);
-        x->var = var;
+        *x = (au_slot){.var = var};
         k->slot = (uint32_t)th->slot.n;
         if (a->vars <= var)
             a->vars = var + 1;
@@ -438,11 +440,8 @@ static uint32_t slot_of(au_atomicity *a, au_athread *th, au_known *k, uint32_t v
 static void add_single(au_athread *th, uint32_t slot, uint32_t key, uint8_t kind,
                        const au_access_place *p) {
     au_witness w = {.slot = slot, .key = key, .kind = kind, .second = AU_NONE};
-    bool fresh;
-    uint64_t *at = au_map_put(&th->have[0], have_key(&w), &fresh);
-    if (!fresh)
+    if (!au_keyset_add(&th->have[0], have_key(&w)))
         return;
-    *at = COMMITTED;
     w.first = (uint32_t)th->single.n;
     au_vec_push(&th->single, *p);
     au_vec_push(&th->wit[0], w);
@@ -459,11 +458,11 @@ static uint32_t record(au_athread *th, au_prev *p) {
 static void add_between(au_atomicity *a, au_athread *th, uint32_t slot, uint32_t key, uint8_t kind,
                         au_prev *e1, au_prev *e2) {
     au_witness w = {.slot = slot, .key = key, .kind = kind};
-    uint64_t *at = au_map_put(&th->have[1], have_key(&w), NULL);
+    uint64_t id = have_key(&w);
     bool sure = a->mode != AU_BLOCKS_CRITICAL;
-    if (*at == COMMITTED || *at == th->block)
+    if (sure ? !au_keyset_add(&th->have[1], id)
+             : au_keyset_has(&th->have[1], id) || !au_keyset_add(&th->waits, id))
         return;
-    *at = sure ? COMMITTED : th->block;
     w.first = record(th, e1);
     w.second = record(th, e2);
     if (sure)
@@ -486,15 +485,25 @@ static void validate(au_atomicity *a, au_athread *th, au_known *known, uint8_t k
     }
 }
 
+/* The slot in the current block. */
+static au_live *live_of(au_athread *th, uint32_t slot, bool *first) {
+    au_slot *s = &th->slot.at[slot];
+    *first = s->live >= th->live.n || th->live.at[s->live].slot != slot;
+    if (*first) {
+        s->live = (uint32_t)th->live.n;
+        au_vec_push(&th->live, ((au_live){.slot = slot}));
+    }
+    return &th->live.at[s->live];
+}
+
 static void in_block(au_atomicity *a, au_athread *th, const au_hot *h, au_known *k, bool write,
                      const au_access_place *p) {
-    au_slot *s = &th->slot.at[k->slot - 1];
     au_prev e2 = {*p, AU_NONE};
     uint64_t tick = th->tick;
-    bool first = s->block != th->block;
+    bool first;
+    au_live *s = live_of(th, k->slot - 1, &first);
     if (first) {
-        s->block = k->block = th->block;
-        s->wrote = false;
+        k->block = th->block;
         s->a_done = tick - 1;
     } else {
         if (s->a_done < tick)
@@ -542,15 +551,17 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
         add_single(th, slot, mine, AU_WIT_W, p);
     if (!h->block)
         return;
-    au_slot *s = &th->slot.at[slot];
+    while (th->openers.n <= slot)
+        memset(au_vec_add(&th->openers), 0, sizeof(au_openers));
+    au_openers *s = &th->openers.at[slot];
     if (s->block != th->block) {
         s->block = th->block;
-        au_vec_clear(&s->opener);
+        au_vec_clear(&s->at);
     }
     au_prev e2 = {*p, AU_NONE};
     bool known = false;
-    for (size_t i = 0; i < s->opener.n; i++) {
-        au_block_open o = s->opener.at[i];
+    for (size_t i = 0; i < s->at.n; i++) {
+        au_block_open o = s->at.at[i];
         au_prev e1 = {o.at, AU_NONE};
         uint32_t locs = combine(a, th, o.at.loc, p->loc);
         for (uint32_t k = th->newest; k != AU_NONE && th->keys.at[k].tick >= o.tick;
@@ -564,8 +575,8 @@ static void access_all(au_atomicity *a, au_athread *th, const au_hot *h, uint32_
     }
     if (known)
         return;
-    if (s->opener.n < AU_LIMIT_BLOCK_LOCATIONS)
-        au_vec_push(&s->opener, ((au_block_open){*p, th->tick, write}));
+    if (s->at.n < AU_LIMIT_BLOCK_LOCATIONS)
+        au_vec_push(&s->at, ((au_block_open){*p, th->tick, write}));
     else
         a->truncated++;
 }
@@ -577,13 +588,13 @@ static bool is_state(const au_atomicity *a, uint32_t var) {
 }
 
 static void access(au_atomicity *a, const au_block *b, size_t i, bool read, bool write) {
-    if (is_state(a, b->obj[i]))
-        return;
     uint16_t t = b->thread[i];
     au_hot *h = &a->hot.at[t];
     au_athread *th = &a->thread.at[t];
     uint32_t var = b->obj[i];
     au_known *k = &page_of(h, var)->at[var % 64];
+    if (!k->slot && is_state(a, var))
+        return;
     uint32_t slot = slot_of(a, th, k, var);
     au_access_place p = {b->first + i, h->index, b->loc[i], b->op[i]};
     if (a->o.all) {
@@ -621,10 +632,23 @@ static inline bool is_stale(const au_hot *h, const au_known *k, unsigned write) 
     return k->wblock == h->block && !(lacks | (h->block_has & ~(uint32_t)k->has[AU_WIT_WW]));
 }
 
+/* Brings nearer what a later event will look at. */
+__attribute__((always_inline)) static inline void look_ahead(const au_atomicity *a,
+                                                             const au_block *b, size_t i) {
+    enum { AHEAD = 16 };
+    if (i + AHEAD >= b->n || b->thread[i + AHEAD] >= a->hot.n)
+        return;
+    const au_hot *h = &a->hot.at[b->thread[i + AHEAD]];
+    uint32_t var = b->obj[i + AHEAD];
+    if (var / 64 < h->n_pages)
+        __builtin_prefetch(&h->page[var / 64]->at[var % 64]);
+}
+
 void au_atomicity_block(au_atomicity *a, const au_block *b) {
     if (a->mode == AU_BLOCKS_NONE)
         return;
     for (size_t i = 0; i < b->n; i++) {
+        look_ahead(a, b, i);
         uint16_t t = b->thread[i];
         if (__builtin_expect(t >= a->hot.n, 0))
             add_threads(a, t);

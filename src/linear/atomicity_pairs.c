@@ -7,11 +7,16 @@
  * comes before e, it is not after it; if the event after e comes before f, the thread
  * does not stand at e when f happens. A position belongs to the segment of the event
  * after it, so both are questions about segments.) */
+#include "base/bitset.h"
+#include "base/deadline.h"
 #include "linear/atomicity_priv.h"
 
 #include <string.h>
 
 enum { AWA, WRW, CLASSES };
+
+/* When the time is over, so many more: what the trace showed so far is told. */
+enum { STEPS_MORE = 1 << 20, WITNESSES_MORE = 1 << 23 };
 
 typedef struct {
     uint32_t ctx, segment, wit;
@@ -32,12 +37,15 @@ typedef struct {
     entry *entry;
     AU_VEC(group) group;
     AU_VEC(uint32_t) ctx; /* of each group */
-    list *list;           /* by 4 * slot + kind */
+    list *list;           /* by 4 * place + kind */
+    uint32_t *place;      /* by slot; AU_NONE: nobody's accesses enclose any of the variable */
+    uint32_t places;
 } side;
 
 typedef struct {
     uint16_t thread;
-    uint32_t slot;
+    uint8_t kinds; /* of its witnesses, as bits */
+    uint32_t place;
 } owner;
 
 typedef struct {
@@ -52,6 +60,8 @@ typedef struct {
     bool must;             /* something is ordered */
     AU_VEC(bool) fits;
     enum { COUNT, EMIT_ALL, EMIT_FIRST, EMIT_REST } pass;
+    bool late;      /* the command's time is over */
+    uint64_t more;  /* steps that are done all the same */
     bool was_first; /* the (thread pair, variable, class) at hand has had one */
     uint64_t emitted;
     au_map told; /* 'all': triples of locations of the (thread pair, variable, class) at hand */
@@ -74,21 +84,41 @@ static uint32_t plain_key(const au_atomicity *a, uint32_t key) {
     return a->o.all ? (uint32_t)(a->combos.at[key] >> 32) : key;
 }
 
+/* Only of these variables two witnesses can go together. */
+static void find_enclosed(const au_atomicity *a, au_bitset *enclosed) {
+    au_bitset_init(enclosed, a->vars);
+    for (size_t t = 0; t < a->thread.n; t++) {
+        const au_athread *th = &a->thread.at[t];
+        for (size_t i = 0; i < th->wit[1].n; i++)
+            au_bitset_add(enclosed, th->slot.at[th->wit[1].at[i].slot].var);
+    }
+}
+
+static void give_places(const au_athread *th, const au_bitset *enclosed, side *s) {
+    s->place = au_alloc_array(th->slot.n + 1, sizeof *s->place);
+    for (size_t i = 0; i < th->slot.n; i++)
+        s->place[i] = au_bitset_has(enclosed, th->slot.at[i].var) ? s->places++ : AU_NONE;
+}
+
 static void sort_side(const au_atomicity *a, const au_athread *th, side *s) {
-    size_t n = th->wit[0].n + th->wit[1].n, buckets = th->slot.n * AU_WITS;
+    size_t all = th->wit[0].n + th->wit[1].n, n = 0, buckets = (size_t)s->places * AU_WITS;
+    for (uint32_t i = 0; i < all; i++)
+        n += s->place[witness(th, i)->slot] != AU_NONE;
     uint32_t *end = au_alloc_array(buckets + 1, sizeof *end);
     s->entry = au_alloc_array(n + 1, sizeof *s->entry);
     s->list = au_alloc_array(buckets + 1, sizeof *s->list);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         const au_witness *w = witness(th, i);
-        end[w->slot * AU_WITS + w->kind + 1]++;
+        if (s->place[w->slot] != AU_NONE)
+            end[s->place[w->slot] * AU_WITS + w->kind + 1]++;
     }
     for (size_t i = 0; i < buckets; i++)
         end[i + 1] += end[i];
-    for (uint32_t i = 0; i < n; i++) { /* afterwards end[b] is where bucket b ends */
+    for (uint32_t i = 0; i < all; i++) { /* afterwards end[b] is where bucket b ends */
         const au_witness *w = witness(th, i);
         const au_key *k = &th->keys.at[plain_key(a, w->key)];
-        s->entry[end[w->slot * AU_WITS + w->kind]++] = (entry){k->ctx, k->segment, i};
+        if (s->place[w->slot] != AU_NONE)
+            s->entry[end[s->place[w->slot] * AU_WITS + w->kind]++] = (entry){k->ctx, k->segment, i};
     }
     for (size_t b = 0; b < buckets; b++) {
         uint32_t from = b ? end[b - 1] : 0, to = end[b];
@@ -115,25 +145,53 @@ static void sort_side(const au_atomicity *a, const au_athread *th, side *s) {
     free(end);
 }
 
+static uint8_t kinds_of(const side *s, uint32_t place) {
+    const list *l = &s->list[(size_t)place * AU_WITS];
+    uint8_t kinds = 0;
+    for (int k = 0; k < AU_WITS; k++)
+        kinds |= (uint8_t)((l[k + 1].first > l[k].first) << k);
+    return kinds;
+}
+
 static void sort_owners(pairs *p) {
     au_atomicity *a = p->a;
     p->first_owner = au_alloc_array((size_t)a->vars + 2, sizeof *p->first_owner);
     uint32_t *at = p->first_owner + 1; /* becomes first_owner when filled */
     size_t n = 0;
     for (size_t t = 0; t < a->thread.n; t++)
-        for (size_t s = 0; s < a->thread.at[t].slot.n; s++, n++)
-            at[a->thread.at[t].slot.at[s].var + 1]++;
+        for (size_t s = 0; s < a->thread.at[t].slot.n; s++)
+            if (p->side[t].place[s] != AU_NONE) {
+                at[a->thread.at[t].slot.at[s].var + 1]++;
+                n++;
+            }
     for (uint32_t v = 1; v <= a->vars; v++)
         at[v] += at[v - 1];
     p->owner = au_alloc_array(n + 1, sizeof *p->owner);
     for (size_t t = 0; t < a->thread.n; t++)
-        for (uint32_t s = 0; s < a->thread.at[t].slot.n; s++)
-            p->owner[at[a->thread.at[t].slot.at[s].var]++] = (owner){(uint16_t)t, s};
+        for (size_t s = 0; s < a->thread.at[t].slot.n; s++) {
+            uint32_t place = p->side[t].place[s];
+            if (place != AU_NONE)
+                p->owner[at[a->thread.at[t].slot.at[s].var]++] =
+                    (owner){(uint16_t)t, kinds_of(&p->side[t], place), place};
+        }
 }
 
 /* --- pairs ----------------------------------------------------------------------------- */
 
+/* So much was done. False: the time is over. */
+static bool step(pairs *p, uint64_t n) {
+    if (!au_deadline_step(n))
+        return true;
+    if (p->pass == COUNT || p->more < n)
+        p->late = true;
+    else
+        p->more -= n;
+    return !p->late;
+}
+
 static bool enough(const pairs *p) {
+    if (p->late)
+        return true;
     return p->pass != COUNT && p->a->o.max_findings && p->emitted >= p->a->o.max_findings;
 }
 
@@ -172,7 +230,7 @@ static void violation(pairs *p, int class, owner E, const entry *e, owner F, con
 
 static void all_locations(pairs *p, int class, owner E, const group *ge, owner F, const group *gf) {
     const au_athread *te = &p->a->thread.at[E.thread], *tf = &p->a->thread.at[F.thread];
-    for (uint32_t i = ge->from; i < ge->to; i++)
+    for (uint32_t i = ge->from; i < ge->to && step(p, 1 + gf->to - gf->from); i++)
         for (uint32_t j = gf->from; j < gf->to; j++) {
             const entry *e = &p->side[E.thread].entry[i], *f = &p->side[F.thread].entry[j];
             if (ordered(p, E, e, F, f))
@@ -188,9 +246,9 @@ static void all_locations(pairs *p, int class, owner E, const group *ge, owner F
 }
 
 /* A pair of witnesses behind the pair of groups that is not ordered. */
-static bool find_unordered(const pairs *p, owner E, const group *ge, owner F, const group *gf,
+static bool find_unordered(pairs *p, owner E, const group *ge, owner F, const group *gf,
                            const entry **e, const entry **f) {
-    for (uint32_t i = ge->from; i < ge->to; i++)
+    for (uint32_t i = ge->from; i < ge->to && step(p, 1 + gf->to - gf->from); i++)
         for (uint32_t j = gf->from; j < gf->to; j++) {
             *e = &p->side[E.thread].entry[i];
             *f = &p->side[F.thread].entry[j];
@@ -202,8 +260,8 @@ static bool find_unordered(const pairs *p, owner E, const group *ge, owner F, co
 
 static void pair_of_threads(pairs *p, int class, owner E, owner F) {
     const side *se = &p->side[E.thread], *sf = &p->side[F.thread];
-    const list *le = &se->list[(size_t)E.slot * AU_WITS + (class == AWA ? AU_WIT_AA : AU_WIT_WW)];
-    const list *lf = &sf->list[(size_t)F.slot * AU_WITS + (class == AWA ? AU_WIT_W : AU_WIT_R)];
+    const list *le = &se->list[(size_t)E.place * AU_WITS + (class == AWA ? AU_WIT_AA : AU_WIT_WW)];
+    const list *lf = &sf->list[(size_t)F.place * AU_WITS + (class == AWA ? AU_WIT_W : AU_WIT_R)];
     size_t ne = le[1].first - le->first, nf = lf[1].first - lf->first;
     if (!ne || !nf)
         return;
@@ -217,6 +275,8 @@ static void pair_of_threads(pairs *p, int class, owner E, owner F) {
     au_vec_reserve(&p->fits, ne);
     for (uint32_t j = lf->first; j < lf[1].first && !enough(p); j++) {
         const group *gf = &sf->group.at[j];
+        if (!step(p, ne))
+            return;
         size_t n =
             au_lockctx_match(p->a->ctx, sf->ctx.at[j], se->ctx.at + le->first, ne, p->fits.at);
         if (!must && p->pass == COUNT && !p->a->o.all) {
@@ -246,13 +306,20 @@ static void pair_of_threads(pairs *p, int class, owner E, owner F) {
 }
 
 static void run(pairs *p, int pass) {
+    enum { R = 1 << AU_WIT_R, W = 1 << AU_WIT_W, AA = 1 << AU_WIT_AA, WW = 1 << AU_WIT_WW };
     p->pass = pass;
-    for (uint32_t v = 0; v < p->a->vars; v++) {
+    for (uint32_t v = 0; v < p->a->vars && !enough(p); v++) {
         uint32_t from = p->first_owner[v], to = p->first_owner[v + 1];
-        for (uint32_t i = from; i < to; i++)
-            for (uint32_t j = from; j < to; j++)
-                for (int class = 0; class < CLASSES && i != j; class ++)
-                    pair_of_threads(p, class, p->owner[i], p->owner[j]);
+        for (uint32_t i = from; i < to && step(p, 1 + to - from); i++) {
+            owner e = p->owner[i];
+            for (uint32_t j = from; j < to && e.kinds & (AA | WW); j++) {
+                owner f = p->owner[j];
+                if (i != j && e.kinds & AA && f.kinds & W)
+                    pair_of_threads(p, AWA, e, f);
+                if (i != j && e.kinds & WW && f.kinds & R)
+                    pair_of_threads(p, WRW, e, f);
+            }
+        }
     }
 }
 
@@ -267,15 +334,28 @@ void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *
     r->funnel.unit = "representatives";
     for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
         r->funnel.left[s] = 0;
-    pairs p = {.a = a, .out = out, .r = r, .found = found, .ctx = ctx};
+    size_t witnesses = 0;
+    for (size_t t = 0; t < a->thread.n; t++)
+        witnesses += a->thread.at[t].wit[0].n + a->thread.at[t].wit[1].n;
+    if (au_deadline_step(witnesses) && witnesses > WITNESSES_MORE)
+        return;
+    pairs p = {.a = a, .out = out, .r = r, .found = found, .ctx = ctx, .more = STEPS_MORE};
     p.must = au_must_orders(a->must);
     p.side = au_alloc_array(a->thread.n + 1, sizeof *p.side);
-    for (size_t t = 0; t < a->thread.n; t++)
+    au_bitset enclosed;
+    find_enclosed(a, &enclosed);
+    for (size_t t = 0; t < a->thread.n; t++) {
+        give_places(&a->thread.at[t], &enclosed, &p.side[t]);
         sort_side(a, &a->thread.at[t], &p.side[t]);
+    }
+    au_bitset_release(&enclosed);
     sort_owners(&p);
     run(&p, COUNT);
     uint64_t total = r->awa + r->wrw, limit = a->o.max_findings;
-    if (!limit || total <= limit) {
+    if (p.late) { /* not all were counted */
+        p.late = false;
+        run(&p, EMIT_FIRST);
+    } else if (!limit || total <= limit) {
         run(&p, EMIT_ALL);
     } else {
         run(&p, EMIT_FIRST);
@@ -286,6 +366,7 @@ void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *
     for (size_t t = 0; t < a->thread.n; t++) {
         free(p.side[t].entry);
         free(p.side[t].list);
+        free(p.side[t].place);
         au_vec_release(&p.side[t].group);
         au_vec_release(&p.side[t].ctx);
     }

@@ -19,9 +19,9 @@ typedef struct {
 /* A witness: that a position with this key is (R, W) right after an access, or
  * (AA, WW) between two accesses of one block. */
 typedef struct {
-    uint32_t slot, key;
+    uint32_t slot;
+    uint32_t key : 30, kind : 2;
     uint32_t first, second; /* R, W: place in 'single'; else e1 and e2 in 'pair' */
-    uint8_t kind;
 } au_witness;
 
 /* A position of a thread, as far as other threads can tell. */
@@ -45,15 +45,25 @@ typedef struct {
     bool write;
 } au_block_open;
 
-/* One variable of one thread. */
+/* One variable of one thread: there can be millions. */
 typedef struct {
     uint32_t var;
-    bool wrote;                   /* in this block */
-    uint32_t block;               /* the block that the rest is about */
-    uint64_t a_done, w_done;      /* keys up to this tick are validated */
-    au_prev access, write;        /* the last of this block (or one with the same key) */
-    AU_VEC(au_block_open) opener; /* 'all' only */
+    uint32_t live; /* its place in 'live', if that is about this slot */
 } au_slot;
+
+/* … in the current block. */
+typedef struct {
+    uint32_t slot;
+    bool wrote;              /* in this block */
+    uint64_t a_done, w_done; /* keys up to this tick are validated */
+    au_prev access, write;   /* the last of this block (or one with the same key) */
+} au_live;
+
+/* 'all': the same */
+typedef struct {
+    uint32_t block; /* that 'at' is about */
+    AU_VEC(au_block_open) at;
+} au_openers;
 
 typedef struct {
     au_lockwalk walk;
@@ -72,12 +82,14 @@ typedef struct {
     uint32_t rec_mark;  /* pair.n when the block began */
     AU_VEC(au_key) keys;
     AU_VEC(au_slot) slot;
-    AU_VEC(au_witness) wit[2]; /* R and W; AA and WW */
+    AU_VEC(au_live) live;       /* slots of the current block */
+    AU_VEC(au_openers) openers; /* 'all': by slot */
+    AU_VEC(au_witness) wit[2];  /* R and W; AA and WW */
     AU_VEC(au_witness) pending;
     AU_VEC(au_access_place) single, pair;
-    au_map key_of;  /* ctx << 32 | segment */
-    au_map have[2]; /* slot << 32 | key << 2 | kind -> COMMITTED, or the block it is pending in */
-    au_map locs;    /* 'all': interned pairs of numbers */
+    au_map key_of;            /* ctx << 32 | segment */
+    au_keyset have[2], waits; /* slot << 32 | key << 2 | kind: of 'wit', of 'pending' */
+    au_map locs;              /* 'all': interned pairs of numbers */
 } au_athread;
 
 /* Fast path: what is known about a variable of a thread, so that most accesses need

@@ -65,19 +65,39 @@ typedef struct {
     uint32_t next;
 } node;
 
+/* Of a variable of a thread: who of the first 64 threads it was told with, as e and as f, AWA and WRW. */
+typedef struct {
+    uint64_t as_e[2], as_f[2];
+    uint32_t head[AU_WITS]; /* node + 1 */
+} online_slot;
+
+/* Of a variable: who of the first 64 threads has witnesses of each kind. */
+typedef struct {
+    uint64_t has[AU_WITS];
+} online_var;
+
+enum { MASKED = 64 }; /* threads that have a bit */
+
+typedef AU_VEC(online_slot) online_slots;
+
 struct au_online {
     uint32_t restarts; /* of the analysis, when 'head' was made */
     AU_VEC(node) node;
-    au_map head;            /* thread << 48 | slot << 2 | kind -> node + 1 */
-    au_map told[2];         /* AWA, WRW: e's thread << 48 | f's thread << 32 | variable */
+    AU_VEC(online_slots) slot; /* by thread */
+    AU_VEC(online_var) var;
+    au_map told
+        [2]; /* if one of them has no bit: AWA, WRW: e's thread << 48 | f's thread << 32 | variable */
     AU_VEC(size_t) done[2]; /* by thread: witnesses looked at */
 };
 
 void au_online_free(au_online *o) {
     if (!o)
         return;
+    for (size_t t = 0; t < o->slot.n; t++)
+        au_vec_release(&o->slot.at[t]);
+    au_vec_release(&o->slot);
+    au_vec_release(&o->var);
     au_vec_release(&o->node);
-    au_map_release(&o->head);
     au_map_release(&o->told[0]);
     au_map_release(&o->told[1]);
     au_vec_release(&o->done[0]);
@@ -85,8 +105,29 @@ void au_online_free(au_online *o) {
     free(o);
 }
 
-static uint64_t head_key(uint16_t t, uint32_t slot, uint8_t kind) {
-    return (uint64_t)t << 48 | (uint64_t)slot << 2 | kind;
+static online_slot *online_of(au_online *o, size_t t, uint32_t slot) {
+    while (o->slot.n <= t)
+        memset(au_vec_add(&o->slot), 0, sizeof(online_slots));
+    while (o->slot.at[t].n <= slot)
+        memset(au_vec_add(&o->slot.at[t]), 0, sizeof(online_slot));
+    return &o->slot.at[t].at[slot];
+}
+
+static online_var *online_var_of(au_online *o, uint32_t var) {
+    while (o->var.n <= var)
+        memset(au_vec_add(&o->var), 0, sizeof(online_var));
+    return &o->var.at[var];
+}
+
+/* The sections were forgotten: all witnesses are looked at anew. */
+static void start_again(au_online *o) {
+    au_vec_clear(&o->node);
+    au_vec_clear(&o->var);
+    au_vec_clear(&o->done[0]);
+    au_vec_clear(&o->done[1]);
+    for (size_t t = 0; t < o->slot.n; t++)
+        for (size_t k = 0; k < o->slot.at[t].n; k++)
+            memset(o->slot.at[t].at[k].head, 0, sizeof o->slot.at[t].at[k].head);
 }
 
 /* The variable's slot in another thread. */
@@ -110,52 +151,89 @@ static bool together(const au_atomicity *a, uint16_t t, const au_witness *e, uin
            !au_must_before_now(a->must, u, y->segment, t, x->segment);
 }
 
-/* A new witness against those of the other threads. */
+/* A new witness. */
+typedef struct {
+    const au_witness *w;
+    uint32_t var;
+    uint16_t thread;
+    bool is_e, wrw;
+    uint8_t partner;
+} newcomer;
+
+static void mark_told(au_online *o, bool wrw, uint16_t te, uint32_t e_slot, uint16_t tf,
+                      uint32_t f_slot, uint64_t what) {
+    if (tf < MASKED)
+        online_of(o, te, e_slot)->as_e[wrw] |= UINT64_C(1) << tf;
+    if (te < MASKED)
+        online_of(o, tf, f_slot)->as_f[wrw] |= UINT64_C(1) << te;
+    if (tf >= MASKED || te >= MASKED)
+        *au_map_put(&o->told[wrw], what, NULL) = 1;
+}
+
+/* … against those of one other thread, if the two were not told before. */
+static void meet_thread(au_atomicity *a, au_online *o, const newcomer *c, uint16_t u,
+                        au_findings *out, au_found_fn *found, void *ctx) {
+    uint32_t slot;
+    if (!slot_in(a, u, c->var, &slot))
+        return;
+    uint16_t te = c->is_e ? c->thread : u, tf = c->is_e ? u : c->thread;
+    uint64_t what = (uint64_t)te << 48 | au_key2(tf, c->var);
+    if (u >= MASKED && au_map_find(&o->told[c->wrw], what))
+        return;
+    for (uint32_t k = online_of(o, u, slot)->head[c->partner]; k; k = o->node.at[k - 1].next) {
+        const au_witness *v = &o->node.at[k - 1].w;
+        const au_witness *e = c->is_e ? c->w : v, *f = c->is_e ? v : c->w;
+        if (!together(a, te, e, tf, f))
+            continue;
+        mark_told(o, c->wrw, te, c->is_e ? c->w->slot : slot, tf, c->is_e ? slot : c->w->slot,
+                  what);
+        const au_finding *x = au_atomicity_tell(a, out, te, e, tf, f);
+        if (found)
+            found(ctx, x);
+        return;
+    }
+}
+
+/* … against those of all, in the order of threads. */
 static void meet(au_atomicity *a, au_online *o, uint16_t t, const au_witness *w, au_findings *out,
                  au_found_fn *found, void *ctx) {
     static const uint8_t partner[AU_WITS] = {[AU_WIT_R] = AU_WIT_WW,
                                              [AU_WIT_W] = AU_WIT_AA,
                                              [AU_WIT_AA] = AU_WIT_W,
                                              [AU_WIT_WW] = AU_WIT_R};
-    bool is_e = w->kind == AU_WIT_AA || w->kind == AU_WIT_WW;
-    uint32_t var = a->thread.at[t].slot.at[w->slot].var;
-    for (size_t i = 0; i < a->thread.n; i++) {
-        uint16_t u = (uint16_t)i;
-        uint32_t slot;
-        if (u == t || !slot_in(a, u, var, &slot))
-            continue;
-        const uint64_t *head = au_map_find(&o->head, head_key(u, slot, partner[w->kind]));
-        if (!head)
-            continue;
-        uint16_t te = is_e ? t : u, tf = is_e ? u : t;
-        bool wrw = w->kind == AU_WIT_WW || w->kind == AU_WIT_R;
-        uint64_t what = (uint64_t)te << 48 | au_key2(tf, var);
-        if (au_map_find(&o->told[wrw], what))
-            continue;
-        for (uint32_t k = (uint32_t)*head; k; k = o->node.at[k - 1].next) {
-            const au_witness *v = &o->node.at[k - 1].w;
-            const au_witness *e = is_e ? w : v, *f = is_e ? v : w;
-            if (!together(a, te, e, tf, f))
-                continue;
-            *au_map_put(&o->told[wrw], what, NULL) = 1;
-            const au_finding *x = au_atomicity_tell(a, out, te, e, tf, f);
-            if (found)
-                found(ctx, x);
-            break;
-        }
-    }
+    newcomer c = {.w = w,
+                  .var = a->thread.at[t].slot.at[w->slot].var,
+                  .thread = t,
+                  .is_e = w->kind == AU_WIT_AA || w->kind == AU_WIT_WW,
+                  .wrw = w->kind == AU_WIT_WW || w->kind == AU_WIT_R,
+                  .partner = partner[w->kind]};
+    const online_slot *mine = online_of(o, t, w->slot);
+    uint64_t left = online_var_of(o, c.var)->has[c.partner];
+    left &= ~(c.is_e ? mine->as_e[c.wrw] : mine->as_f[c.wrw]);
+    if (t < MASKED)
+        left &= ~(UINT64_C(1) << t);
+    for (; left; left &= left - 1)
+        meet_thread(a, o, &c, (uint16_t)__builtin_ctzll(left), out, found, ctx);
+    for (size_t u = MASKED; u < a->thread.n; u++)
+        if (u != t)
+            meet_thread(a, o, &c, (uint16_t)u, out, found, ctx);
+}
+
+static void keep(au_atomicity *a, au_online *o, uint16_t t, const au_witness *w) {
+    uint32_t *head = &online_of(o, t, w->slot)->head[w->kind];
+    au_vec_push(&o->node, ((node){*w, *head}));
+    *head = (uint32_t)o->node.n;
+    if (t < MASKED)
+        online_var_of(o, a->thread.at[t].slot.at[w->slot].var)->has[w->kind] |= UINT64_C(1) << t;
 }
 
 void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, void *ctx) {
     if (!a->online)
         a->online = AU_NEW(au_online);
     au_online *o = a->online;
-    if (o->restarts != a->restarts) { /* the sections were forgotten: R and W are looked at anew */
+    if (o->restarts != a->restarts) {
         o->restarts = a->restarts;
-        au_vec_clear(&o->node);
-        au_map_clear(&o->head);
-        au_vec_clear(&o->done[0]);
-        au_vec_clear(&o->done[1]);
+        start_again(o);
     }
     for (size_t t = 0; t < a->thread.n; t++)
         for (int k = 0; k < 2; k++) {
@@ -165,9 +243,7 @@ void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, vo
             for (size_t *i = &o->done[k].at[t]; *i < th->wit[k].n; ++*i) {
                 au_witness w = th->wit[k].at[*i];
                 meet(a, o, (uint16_t)t, &w, out, found, ctx);
-                uint64_t *head = au_map_put(&o->head, head_key((uint16_t)t, w.slot, w.kind), NULL);
-                au_vec_push(&o->node, ((node){w, (uint32_t)*head}));
-                *head = o->node.n;
+                keep(a, o, (uint16_t)t, &w);
             }
         }
 }

@@ -19,7 +19,8 @@ typedef struct {
 typedef struct {
     uint32_t locks;              /* that protect it so far */
     uint32_t span, dropped_span; /* of the owner's last access; of what was forgotten, 0 */
-    uint16_t owner, dropped;     /* threads */
+    uint32_t accesses;
+    uint16_t owner, dropped; /* threads */
     uint8_t state;
     bool several, wrote_ever; /* over its whole life */
     bool wrote;               /* since the last hand-over */
@@ -86,6 +87,7 @@ static void on_access(au_eraser *e, au_op op, uint16_t t, uint32_t x) {
     while (e->var.n <= x)
         memset(au_vec_add(&e->var), 0, sizeof(eraser_var));
     eraser_var *v = &e->var.at[x];
+    v->accesses++;
     if (v->state == AU_ERASER_SHARED_MODIFIED && v->locks == AU_HELD_NONE)
         return; /* nothing changes any more */
     bool write = op != AU_OP_READ && op != AU_OP_AREAD;
@@ -94,7 +96,7 @@ static void on_access(au_eraser *e, au_op op, uint16_t t, uint32_t x) {
     const eraser_thread *me = thread_of(e, t);
     switch (v->state) {
     case AU_ERASER_VIRGIN:
-        *v = (eraser_var){guards, me->span, 0, t, 0, AU_ERASER_EXCLUSIVE, false, write, write};
+        *v = (eraser_var){guards, me->span, 0, 1, t, 0, AU_ERASER_EXCLUSIVE, false, write, write};
         return;
     case AU_ERASER_EXCLUSIVE:
         if (v->owner == t) {
@@ -144,6 +146,10 @@ au_eraser_state au_eraser_of(const au_eraser *e, uint32_t var) {
 bool au_eraser_suspect(const au_eraser *e, uint32_t var) {
     return var < e->var.n && e->var.at[var].state == AU_ERASER_SHARED_MODIFIED &&
            e->var.at[var].locks == AU_HELD_NONE;
+}
+
+uint32_t au_eraser_accesses(const au_eraser *e, uint32_t var) {
+    return var < e->var.n ? e->var.at[var].accesses : 0;
 }
 
 const uint32_t *au_eraser_locks(const au_eraser *e, uint32_t var, uint32_t *n) {

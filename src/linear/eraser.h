@@ -35,6 +35,7 @@ void au_eraser_block(au_eraser *e, const au_block *b);
 
 au_eraser_state au_eraser_of(const au_eraser *e, uint32_t var);
 bool au_eraser_suspect(const au_eraser *e, uint32_t var);
+uint32_t au_eraser_accesses(const au_eraser *e, uint32_t var); /* how many there were */
 /* The locks that protect it so far, as lock << 1 | 1. */
 const uint32_t *au_eraser_locks(const au_eraser *e, uint32_t var, uint32_t *n);
 au_eraser_counts au_eraser_count(const au_eraser *e);

@@ -18,23 +18,25 @@ typedef struct {
     uint32_t loc;
 } touch;
 
-/* Reads since the last write that are not ordered with each other; all atomic accesses. */
+/* All atomic accesses, by thread. */
 typedef struct {
-    touch *by; /* by thread */
+    touch *by;
     uint32_t n;
 } touches;
 
+/* One line of the cache. */
 typedef struct {
     touch write, read;
+    touch *reads;            /* by thread, room for h->room; NULL: it had one reader at a time */
     uint16_t writer, reader; /* AU_NONE16 */
-    bool many, atomic;       /* many: readers are in 'reads'; atomic: it has atomics */
-    bool racy;
-    uint32_t more; /* index into h->more, if many or atomic or renewed; 0: none */
+    uint32_t more : 29;      /* index into h->more, if it has had atomics; 0: none */
+    uint32_t many : 1, atomic : 1,
+        racy : 1; /* many: readers are in 'reads'; atomic: it has atomics */
 } variable;
+_Static_assert(sizeof(variable) == 64, "variables are one line of the cache");
 
 /* What few variables have. */
 typedef struct {
-    touches reads;
     touches awrites, areads; /* the last atomic ones of each thread */
     au_clock_vec wrote, did; /* clock of the atomic writes; of all atomics */
 } extra;
@@ -42,6 +44,7 @@ typedef struct {
 typedef struct {
     au_clock_vec clock;
     uint64_t index;
+    uint32_t time;  /* its own entry of 'clock' */
     uint32_t round; /* of the barrier it has arrived at */
 } hb_thread;
 
@@ -61,13 +64,17 @@ struct rounds {
 };
 
 enum { CACHE = 1024 };
+enum { NEAR = 6, FAR = 16 }; /* events ahead */
 
 struct au_hb {
     const au_names *names;
     au_race_options o;
     au_findings *out;
     AU_VEC(hb_thread) thread;
-    AU_VEC(variable) var;
+    variable *var; /* in 'lines' … */
+    size_t n_vars, var_cap;
+    char *lines;   /* … at the first whole line */
+    uint32_t room; /* threads that 'reads' of variables have room for */
     AU_VEC(object) obj;
     AU_VEC(extra) more; /* [0] is unused */
     au_race_seen seen;
@@ -111,14 +118,15 @@ void au_hb_free(au_hb *h) {
     }
     for (size_t k = 0; k < h->more.n; k++) {
         extra *x = &h->more.at[k];
-        free(x->reads.by);
         free(x->awrites.by);
         free(x->areads.by);
         au_clock_release(&x->wrote);
         au_clock_release(&x->did);
     }
+    for (size_t x = 0; x < h->n_vars; x++)
+        free(h->var[x].reads);
+    free(h->lines);
     au_vec_release(&h->thread);
-    au_vec_release(&h->var);
     au_vec_release(&h->obj);
     au_vec_release(&h->more);
     au_vec_release(&h->first);
@@ -126,14 +134,27 @@ void au_hb_free(au_hb *h) {
     free(h);
 }
 
+static touch *grow_touches(touch *by, uint32_t had, uint32_t n) {
+    by = au_realloc_array(by, n, sizeof *by);
+    memset(by + had, 0, (n - had) * sizeof *by);
+    return by;
+}
+
 static void grow_threads(au_hb *h, uint16_t t) {
     while (h->thread.n <= t) {
         uint32_t id = (uint32_t)h->thread.n;
         hb_thread *x = au_vec_add(&h->thread);
-        *x = (hb_thread){0};
+        *x = (hb_thread){.time = 1};
         au_clock_reach(&x->clock, id + 1);
         x->clock.at[id] = 1;
     }
+    if (h->thread.n <= h->room)
+        return;
+    uint32_t room = ((uint32_t)h->thread.n + h->room / 4 + 7) & ~7u;
+    for (size_t x = 0; x < h->n_vars; x++)
+        if (h->var[x].reads)
+            h->var[x].reads = grow_touches(h->var[x].reads, h->room, room);
+    h->room = room;
 }
 
 static hb_thread *thread_of(au_hb *h, uint16_t t) {
@@ -142,10 +163,27 @@ static hb_thread *thread_of(au_hb *h, uint16_t t) {
     return &h->thread.at[t];
 }
 
-static variable *grow_vars(au_hb *h, uint32_t x) {
-    while (h->var.n <= x)
-        *au_vec_add(&h->var) = (variable){.writer = AU_NONE16, .reader = AU_NONE16};
-    return &h->var.at[x];
+static __attribute__((noinline)) variable *grow_vars(au_hb *h, uint32_t x) {
+    enum { LINE = sizeof(variable) };
+    if (x >= h->var_cap) {
+        size_t cap = h->var_cap + h->var_cap / 2 + 64;
+        cap = cap > x ? cap : x + (size_t)1;
+        char *lines = au_alloc_array(cap + 1, LINE);
+        variable *var = (variable *)(void *)(lines + (LINE - (uintptr_t)lines % LINE) % LINE);
+        if (h->n_vars)
+            memcpy(var, h->var, h->n_vars * LINE);
+        free(h->lines);
+        h->lines = lines;
+        h->var = var;
+        h->var_cap = cap;
+    }
+    while (h->n_vars <= x)
+        h->var[h->n_vars++] = (variable){.writer = AU_NONE16, .reader = AU_NONE16};
+    return &h->var[x];
+}
+
+static variable *var_of(au_hb *h, uint32_t x) {
+    return likely(x < h->n_vars) ? &h->var[x] : grow_vars(h, x);
 }
 
 static object *obj_of(au_hb *h, uint32_t o) {
@@ -156,7 +194,8 @@ static object *obj_of(au_hb *h, uint32_t o) {
 
 static extra *more_of(au_hb *h, variable *v) {
     if (!v->more) {
-        v->more = (uint32_t)h->more.n;
+        AU_BUG_IF(h->more.n >> 29);
+        v->more = (uint32_t)h->more.n & ((1u << 29) - 1);
         memset(au_vec_add(&h->more), 0, sizeof(extra));
     }
     return &h->more.at[v->more];
@@ -164,10 +203,10 @@ static extra *more_of(au_hb *h, variable *v) {
 
 /* What t has done is published: what it does from now on is not. */
 static void tick(au_hb *h, hb_thread *me, uint16_t t) {
-    if (unlikely(me->clock.at[t] == UINT32_MAX - 1))
+    if (unlikely(me->time == UINT32_MAX - 1))
         h->overflow = true;
     else
-        me->clock.at[t]++;
+        me->clock.at[t] = ++me->time;
 }
 
 /* --- races --------------------------------------------------------------------------- */
@@ -183,7 +222,7 @@ typedef struct {
 
 static __attribute__((noinline)) void race(au_hb *h, const now *a, const touch *old, uint16_t who) {
     h->pairs++;
-    variable *v = &h->var.at[a->var];
+    variable *v = &h->var[a->var];
     uint32_t loc1 = old->loc < a->loc ? old->loc : a->loc;
     uint32_t loc2 = old->loc < a->loc ? a->loc : old->loc;
     uint32_t slot = (a->var * 0x9e3779b1u ^ loc1 * 0x85ebca6bu ^ loc2 * 0xc2b2ae35u) >> 22;
@@ -212,85 +251,94 @@ static __attribute__((noinline)) void race(au_hb *h, const now *a, const touch *
         h->o.found(h->o.ctx, f);
 }
 
-static inline bool unordered(const now *a, const touch *old, uint16_t who) {
-    return old->time > au_clock_of(&a->me->clock, who);
+static inline bool unordered(const now *a, uint32_t time, uint16_t who) {
+    return time > au_clock_of(&a->me->clock, who);
 }
 
-static void against(au_hb *h, const now *a, const touches *old) {
-    for (uint32_t t = 0; t < old->n; t++)
-        if (t != a->thread && unordered(a, &old->by[t], (uint16_t)t))
-            race(h, a, &old->by[t], (uint16_t)t);
+static inline bool after_write(const now *a, const variable *v) {
+    return v->writer == AU_NONE16 || !unordered(a, v->write.time, v->writer);
 }
 
-static touch *touch_by(touches *x, uint16_t t) {
-    if (x->n <= t) {
-        x->by = au_realloc_array(x->by, t + 1u, sizeof *x->by);
-        memset(x->by + x->n, 0, (t + 1u - x->n) * sizeof *x->by);
-        x->n = t + 1u;
-    }
-    return &x->by[t];
+static inline bool after_read(const now *a, const variable *v) {
+    return v->reader == AU_NONE16 || !unordered(a, v->read.time, v->reader);
 }
 
-static void forget(touches *x) {
-    for (uint32_t t = 0; t < x->n; t++)
-        x->by[t].time = 0;
+static void against(au_hb *h, const now *a, const touch *by, uint32_t n) {
+    for (uint32_t t = 0; t < n; t++)
+        if (t != a->thread && unordered(a, by[t].time, (uint16_t)t))
+            race(h, a, &by[t], (uint16_t)t);
 }
 
 static inline touch touch_now(const now *a) {
     return (touch){.number = a->number,
                    .index = a->me->index,
                    .op = a->op,
-                   .time = a->me->clock.at[a->thread],
+                   .time = a->me->time,
                    .loc = a->loc};
 }
 
-static void on_read(au_hb *h, const now *a, variable *v) {
-    uint32_t time = a->me->clock.at[a->thread];
-    if (likely(v->reader == a->thread && v->read.time == time))
-        return;
-    if (v->many) {
-        touch *mine = touch_by(&h->more.at[v->more].reads, a->thread);
-        if (mine->time == time)
-            return;
-        *mine = touch_now(a);
+static void put_touch(touches *x, uint16_t t, touch what) {
+    if (unlikely(x->n <= t)) {
+        uint32_t n = (t + 1u + 7) & ~7u;
+        x->by = grow_touches(x->by, x->n, n);
+        x->n = n;
     }
-    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
+    x->by[t] = what;
+}
+
+static void forget(touch *by, uint32_t n) {
+    for (uint32_t t = 0; t < n; t++)
+        by[t].time = 0;
+}
+
+/* Does it repeat an access of the same epoch? One branch instead of many: which it is cannot be foretold. */
+static inline bool again(const variable *v, au_op op, uint16_t t, uint32_t time) {
+    unsigned read = (v->reader == t) & (v->read.time == time);
+    unsigned wrote =
+        (v->writer == t) & (v->write.time == time) & (v->reader == AU_NONE16) & !v->many;
+    if (((op == AU_OP_READ) & read) | ((op == AU_OP_WRITE) & wrote))
+        return true;
+    return v->many && op == AU_OP_READ && v->reads[t].time == time;
+}
+
+/* A read that is no repetition. */
+static inline void on_read(au_hb *h, const now *a, variable *v) {
+    if (v->many)
+        v->reads[a->thread] = touch_now(a);
+    if (!after_write(a, v))
         race(h, a, &v->write, v->writer);
     if (unlikely(v->atomic))
-        against(h, a, &h->more.at[v->more].awrites);
+        against(h, a, h->more.at[v->more].awrites.by, h->more.at[v->more].awrites.n);
     if (v->many)
         return;
-    if (v->reader == AU_NONE16 || v->reader == a->thread || !unordered(a, &v->read, v->reader)) {
+    if (v->reader == a->thread || after_read(a, v)) {
         v->reader = a->thread;
         v->read = touch_now(a);
         return;
     }
-    extra *x = more_of(h, v);
-    *touch_by(&x->reads, v->reader) = v->read;
-    *touch_by(&x->reads, a->thread) = touch_now(a);
+    if (!v->reads)
+        v->reads = grow_touches(NULL, 0, h->room);
+    v->reads[v->reader] = v->read;
+    v->reads[a->thread] = touch_now(a);
     v->many = true;
     v->reader = AU_NONE16;
 }
 
-static void on_write(au_hb *h, const now *a, variable *v) {
-    uint32_t time = a->me->clock.at[a->thread];
-    if (v->writer == a->thread && v->write.time == time && v->reader == AU_NONE16 && !v->many)
-        return;
-    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
+static inline void on_write(au_hb *h, const now *a, variable *v) {
+    if (!after_write(a, v))
         race(h, a, &v->write, v->writer);
     if (v->many) {
-        extra *x = &h->more.at[v->more];
-        against(h, a, &x->reads);
-        forget(&x->reads);
+        against(h, a, v->reads, h->room);
+        forget(v->reads, h->room);
         v->many = false;
-    } else if (v->reader != AU_NONE16 && unordered(a, &v->read, v->reader)) {
+    } else if (!after_read(a, v)) {
         race(h, a, &v->read, v->reader);
     }
     v->reader = AU_NONE16;
     if (unlikely(v->atomic)) {
-        extra *x = &h->more.at[v->more];
-        against(h, a, &x->awrites);
-        against(h, a, &x->areads);
+        const extra *x = &h->more.at[v->more];
+        against(h, a, x->awrites.by, x->awrites.n);
+        against(h, a, x->areads.by, x->areads.n);
     }
     v->writer = a->thread;
     v->write = touch_now(a);
@@ -302,13 +350,13 @@ static void on_atomic(au_hb *h, const now *a, variable *v, hb_thread *me) {
     extra *x = more_of(h, v);
     v->atomic = true;
     au_clock_join(&me->clock, write ? &x->did : &x->wrote);
-    if (v->writer != AU_NONE16 && unordered(a, &v->write, v->writer))
+    if (!after_write(a, v))
         race(h, a, &v->write, v->writer);
     if (write && v->many)
-        against(h, a, &x->reads);
-    else if (write && v->reader != AU_NONE16 && unordered(a, &v->read, v->reader))
+        against(h, a, v->reads, h->room);
+    else if (write && !after_read(a, v))
         race(h, a, &v->read, v->reader);
-    *touch_by(write ? &x->awrites : &x->areads, a->thread) = touch_now(a);
+    put_touch(write ? &x->awrites : &x->areads, a->thread, touch_now(a));
     au_clock_join(&x->did, &me->clock);
     if (write)
         au_clock_copy(&x->wrote, &x->did);
@@ -319,12 +367,13 @@ static void on_atomic(au_hb *h, const now *a, variable *v, hb_thread *me) {
 
 /* A new life of the variable: nothing before it races with what comes. */
 static void renew(au_hb *h, uint32_t x) {
-    variable *v = x < h->var.n ? &h->var.at[x] : grow_vars(h, x);
+    variable *v = var_of(h, x);
+    if (v->reads)
+        forget(v->reads, h->room);
     if (v->more) {
         extra *m = &h->more.at[v->more];
-        forget(&m->reads);
-        forget(&m->awrites);
-        forget(&m->areads);
+        forget(m->awrites.by, m->awrites.n);
+        forget(m->areads.by, m->areads.n);
         m->wrote.n = m->did.n = 0;
     }
     v->writer = v->reader = AU_NONE16;
@@ -455,28 +504,39 @@ static void on_sync(au_hb *h, au_op op, uint16_t t, uint32_t obj) {
     }
 }
 
-static void on_event(au_hb *h, const now *a) {
-    variable *v = likely(a->var < h->var.n) ? &h->var.at[a->var] : grow_vars(h, a->var);
-    if (a->op == AU_OP_READ)
-        on_read(h, a, v);
-    else if (a->op == AU_OP_WRITE)
-        on_write(h, a, v);
-    else
-        on_atomic(h, a, v, &h->thread.at[a->thread]);
+/* What the events to come will look at is brought nearer: in two steps, for the second is found in the first. */
+__attribute__((always_inline)) static inline void look_ahead(const au_hb *h, const au_block *b,
+                                                             size_t i) {
+    if (i + FAR >= b->n)
+        return;
+    uint32_t far = b->obj[i + FAR], near = b->obj[i + NEAR];
+    if (far < h->n_vars)
+        __builtin_prefetch(&h->var[far], 1);
+    if (near < h->n_vars && h->var[near].many)
+        __builtin_prefetch(&h->var[near].reads[b->thread[i + NEAR]].time, 1);
 }
 
 au_status au_hb_block(au_hb *h, const au_block *b, au_error *err) {
     for (size_t i = 0; i < b->n; i++) {
+        look_ahead(h, b, i);
         au_op op = b->op[i];
         uint16_t t = b->thread[i];
         hb_thread *me = thread_of(h, t);
         me->index++;
-        if (likely(au_op_is_access(op))) {
-            now a = {me, b->first + i, b->obj[i], b->loc[i], t, op};
-            on_event(h, &a);
-        } else {
+        if (unlikely(!au_op_is_access(op))) {
             on_sync(h, op, t, b->obj[i]);
+            continue;
         }
+        variable *v = var_of(h, b->obj[i]);
+        if (again(v, op, t, me->time))
+            continue;
+        now a = {me, b->first + i, b->obj[i], b->loc[i], t, op};
+        if (op == AU_OP_READ)
+            on_read(h, &a, v);
+        else if (op == AU_OP_WRITE)
+            on_write(h, &a, v);
+        else
+            on_atomic(h, &a, v, me);
     }
     if (h->overflow)
         return au_error_set(err, AU_EUNSUPPORTED,

@@ -1,15 +1,17 @@
 /* linear/held.h: which locks each thread holds, as small numbers.
  *
- * A held set is an interned, sorted array of lock << 1 | exclusive. Taking and
+ * A held set is an interned set (base/sets.h) of lock << 1 | exclusive. Taking and
  * giving a lock is a memoised step from set to set, so that a thread's set costs one
  * look-up an outermost lock event and comparing sets is comparing numbers. A lock
  * that its holder takes again stays what it is (recursion); a read-write lock held
  * for reading is there without the exclusive bit; semaphores are not locks.
  *
- * Memory grows with threads, locks and the number of different sets. */
+ * Memory grows with threads, locks and the number of different sets, not with how many locks
+ * are in them: sets share what they have in common. */
 #ifndef AU_LINEAR_HELD_H
 #define AU_LINEAR_HELD_H
 
+#include "base/sets.h"
 #include "trace/event.h"
 
 #define AU_HELD_NONE 0u /* the id of the empty set */
@@ -35,8 +37,11 @@ au_held_change au_held_step(au_held *h, uint16_t thread, au_op op, uint32_t obj)
 /* The set of a thread now. */
 uint32_t au_held_set(const au_held *h, uint16_t thread);
 
-/* Sorted members of a set. */
-const uint32_t *au_held_members(const au_held *h, uint32_t set, uint32_t *n);
+/* Sorted members of a set, listed when they are first asked for: for few sets. */
+const uint32_t *au_held_members(au_held *h, uint32_t set, uint32_t *n);
+/* The sets as base/sets.h has them, and the number that a set has there. */
+const au_sets *au_held_sets(const au_held *h);
+uint32_t au_held_root(const au_held *h, uint32_t set);
 /* Do the two sets keep their holders apart: a common lock, not both times shared? */
 bool au_held_exclude(const au_held *h, uint32_t a, uint32_t b);
 

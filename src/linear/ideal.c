@@ -7,6 +7,7 @@
  *
  * When a thread's part grows, its new acquires are walked, or if they are many, the
  * last one of each lane is looked up: a long jump does not cost its length. */
+#include "base/deadline.h"
 #include "linear/syncp_priv.h"
 
 struct au_ideal {
@@ -196,6 +197,7 @@ static void look_at(au_ideal *i, uint16_t thread) {
     uint32_t end = sections_until(p, from, i->clock[thread]);
     i->seen[thread] = i->clock[thread];
     i->section[thread] = end;
+    au_deadline_step(end - from <= 4 * p->lane.n ? end - from : 4 * p->lane.n);
     if (end - from <= 4 * p->lane.n) {
         if (++i->tick == 0) {
             for (size_t k = 0; k < i->s->lane.n; k++)
@@ -221,6 +223,7 @@ static void look_at(au_ideal *i, uint16_t thread) {
 bool au_ideal_close(au_ideal *i) {
     for (bool grown = true; grown && !i->stuck;) {
         grown = false;
+        au_deadline_step(i->s->n_threads); /* counted only: half a closure is worth nothing */
         for (uint32_t t = 0; t < i->s->n_threads; t++)
             if (i->seen[t] < i->clock[t]) {
                 look_at(i, (uint16_t)t);
@@ -247,39 +250,21 @@ uint64_t au_ideal_size(const au_ideal *i) {
     return n;
 }
 
+au_cut au_ideal_as_cut(const au_ideal *i) {
+    au_cut c = {.upto = i->clock, .threads = i->s->n_threads, .late = i->late_thread};
+    if (c.late != AU_NONE)
+        c.kept = i->clock[c.late] < i->late_from ? i->clock[c.late] : i->late_from - 1;
+    return c;
+}
+
 au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_turns) {
-    const uint16_t *thread = i->s->trace->events.thread;
-    AU_VEC(au_turn) turn = {0};
-    uint64_t left = au_ideal_size(i);
-    uint32_t late = i->late_thread, kept = 0; /* events of the late thread that stay in place */
-    if (late != AU_NONE) {
-        kept = i->clock[late] < i->late_from ? i->clock[late] : i->late_from - 1;
-        left -= i->clock[late] - kept;
-    }
-    for (size_t k = 0; left; k++) {
-        uint16_t t = thread[k];
-        if (i->s->pos[k] > (t == late ? kept : i->clock[t]))
-            continue;
-        left--;
-        if (turn.n && turn.at[turn.n - 1].thread == t) {
-            turn.at[turn.n - 1].upto++;
-            continue;
-        }
-        if (turn.n == UINT32_MAX - 1 || (max_turns && turn.n == max_turns)) {
-            au_vec_release(&turn);
-            return (au_schedule){0};
-        }
-        au_vec_push(&turn, ((au_turn){.upto = i->s->pos[k], .thread = t}));
-    }
-    if (late != AU_NONE && kept < i->clock[late]) {
-        if (turn.n && turn.at[turn.n - 1].thread == late)
-            turn.at[turn.n - 1].upto = i->clock[late];
-        else
-            au_vec_push(&turn, ((au_turn){.upto = i->clock[late], .thread = (uint16_t)late}));
-    }
-    au_schedule s = {AU_ARENA_ARRAY(arena, au_turn, turn.n), (uint32_t)turn.n};
-    if (turn.n)
-        memcpy(s.turn, turn.at, turn.n * sizeof *turn.at);
-    au_vec_release(&turn);
-    return s;
+    au_cut c = au_ideal_as_cut(i);
+    return au_cut_schedule(&c, &i->s->trace->events, arena, max_turns);
+}
+
+const au_cut *au_ideal_cut(const au_ideal *i, au_arena *arena) {
+    if (i->s->trace->hooks.thread.n)
+        return NULL;
+    au_cut c = au_ideal_as_cut(i);
+    return au_cut_copy(&c, arena);
 }

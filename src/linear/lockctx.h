@@ -42,6 +42,7 @@ uint32_t au_lockctx_release(au_lockctx *c, uint32_t id, uint32_t lock, bool *nes
 /* How many ids there are: 0 … count-1. */
 uint32_t au_lockctx_count(const au_lockctx *c);
 uint32_t au_lockctx_held(const au_lockctx *c, uint32_t id);
+bool au_lockctx_holds(const au_lockctx *c, uint32_t id, uint32_t lock);
 /* The i-th held lock in the order of acquisition, and whether it is held for reading. */
 uint32_t au_lockctx_lock(const au_lockctx *c, uint32_t id, uint32_t i, bool *shared);
 /* The first of the two conditions of compatibility, and both. */

@@ -6,6 +6,7 @@
  * every edge a depth-first search over edges of larger threads, which turns back
  * where the start is farther away (by a breadth-first search backwards from it) than
  * the edges that are left to use. */
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "linear/lockgraph_priv.h"
 
@@ -18,7 +19,8 @@ typedef AU_VEC(uint32_t) id_list;
 typedef struct {
     au_lockgraph *g;
     uint32_t locks;         /* lock ids are below */
-    uint32_t *component;    /* by lock; NEVER: on no edge */
+    uint32_t *component;    /* by lock, then by node of the held sets */
+    uint32_t components;    /* how many */
     uint32_t *from, *out;   /* edges by the lock held, then by thread; from: by lock, in 'out' */
     uint32_t *in_from, *in; /* edges by the lock wanted */
     uint32_t *girth;        /* by lock: the length of the shortest cycle through it, threads
@@ -36,6 +38,7 @@ typedef struct {
     uint64_t candidates, unordered, unguarded;
     uint32_t list_limit;
     bool must, stopped, unlisted;
+    bool late;  /* the command's time is over; whoever asked says so */
     bool prune; /* follow only paths whose dependencies go together */
 } search;
 
@@ -44,6 +47,7 @@ static bool step(search *s) {
         s->steps_left--;
     else
         s->stopped = true;
+    s->stopped |= s->late |= au_deadline_step(1);
     return !s->stopped;
 }
 
@@ -54,100 +58,116 @@ static bool blocks(au_lock_mode wants, au_lock_mode holds) {
 
 /* --- components of the lock graph ------------------------------------------------------ */
 
-typedef struct {
-    uint32_t dep;
-    au_lock_mode holds;
-} raw_edge;
+/* Edges from every held lock to the one asked for are many where many locks are held. So the graph has
+ * the nodes of the held sets (base/sets.h) as well: a lock leads to the sets of itself alone, those to the
+ * sets that are made of them, and a whole held set to the lock that is asked for with it in hand. Which locks
+ * reach which is the same, and sets that are alike share their nodes. */
 
 struct frame {
-    uint32_t lock, next;
+    uint32_t at, next;
 };
 
 typedef struct {
-    const raw_edge *edge; /* by lock held */
-    const uint32_t *first;
-    uint32_t *seen, *low; /* by lock; seen 0: not yet */
+    const uint32_t *first, *to; /* where a node leads, in 'to' */
+    uint32_t *seen, *low;       /* by node; seen 0: not yet */
     uint32_t *component;
     id_list stack;
     AU_VEC(struct frame) call;
     uint32_t clock, components;
-    const au_lockgraph *g;
 } tarjan;
 
-static void enter(tarjan *j, uint32_t lock) {
-    j->seen[lock] = j->low[lock] = ++j->clock;
-    au_vec_push(&j->stack, lock);
-    au_vec_push(&j->call, ((struct frame){lock, j->first[lock]}));
+static void enter(tarjan *j, uint32_t at) {
+    j->seen[at] = j->low[at] = ++j->clock;
+    au_vec_push(&j->stack, at);
+    au_vec_push(&j->call, ((struct frame){at, j->first[at]}));
 }
 
-static void leave(tarjan *j, uint32_t lock) {
+static void leave(tarjan *j, uint32_t at) {
     j->call.n--;
     if (j->call.n) {
-        uint32_t up = au_vec_last(&j->call).lock;
-        if (j->low[lock] < j->low[up])
-            j->low[up] = j->low[lock];
+        uint32_t up = au_vec_last(&j->call).at;
+        if (j->low[at] < j->low[up])
+            j->low[up] = j->low[at];
     }
-    if (j->low[lock] != j->seen[lock])
+    if (j->low[at] != j->seen[at])
         return;
     uint32_t member;
     do {
         member = au_vec_pop(&j->stack);
         j->component[member] = j->components;
-    } while (member != lock);
+    } while (member != at);
     j->components++;
 }
 
-static void find_components(tarjan *j, uint32_t locks) {
-    for (uint32_t root = 0; root < locks; root++) {
-        if (j->seen[root] || j->first[root] == j->first[root + 1])
+static void find_components(tarjan *j, uint32_t nodes) {
+    for (uint32_t root = 0; root < nodes; root++) {
+        if (j->seen[root])
             continue;
         enter(j, root);
         while (j->call.n) {
             struct frame *f = &au_vec_last(&j->call);
-            uint32_t lock = f->lock;
-            if (f->next == j->first[lock + 1]) {
-                leave(j, lock);
+            uint32_t at = f->at;
+            if (f->next == j->first[at + 1]) {
+                leave(j, at);
                 continue;
             }
-            uint32_t to = au_lock_of(j->g->dep.at[j->edge[f->next++].dep].wants);
+            uint32_t to = j->to[f->next++];
             if (!j->seen[to])
                 enter(j, to);
-            else if (j->component[to] == NEVER && j->seen[to] < j->low[lock])
-                j->low[lock] = j->seen[to];
+            else if (j->component[to] == NEVER && j->seen[to] < j->low[at])
+                j->low[at] = j->seen[to];
         }
     }
 }
 
+/* One edge of the graph: counted when it is first met, stored the second time. */
+static void lead(uint32_t *first, uint32_t *to, uint32_t from, uint32_t at) {
+    if (to)
+        to[first[from + 1]++] = at;
+    else
+        first[from + 2]++;
+}
+
+static void lead_all(const search *s, uint32_t *first, uint32_t *to) {
+    const au_lockgraph *g = s->g;
+    const au_sets *sets = au_lockgraph_sets(g);
+    for (uint32_t k = 1; k < sets->node.n; k++) {
+        const au_set_node *n = &sets->node.at[k];
+        if (!n->bit) {
+            lead(first, to, au_lock_of(n->key), s->locks + k);
+            continue;
+        }
+        lead(first, to, s->locks + n->left, s->locks + k);
+        lead(first, to, s->locks + n->right, s->locks + k);
+    }
+    for (size_t d = 0; d < g->dep.n; d++)
+        lead(first, to, s->locks + au_lockgraph_root(g, &g->dep.at[d]),
+             au_lock_of(g->dep.at[d].wants));
+}
+
 /* Fills s->component from all (held, wanted) pairs of the dependencies. */
 static void components(search *s) {
-    au_lockgraph *g = s->g;
-    uint32_t *first = au_alloc_array((size_t)s->locks + 2, sizeof *first);
-    for (size_t d = 0; d < g->dep.n; d++) {
-        uint32_t n;
-        const au_lock_mode *h = au_lockgraph_set(g, g->dep.at[d].held, &n);
-        for (uint32_t i = 0; i < n; i++)
-            first[au_lock_of(h[i]) + 2]++;
-    }
-    for (uint32_t l = 0; l < s->locks; l++)
-        first[l + 2] += first[l + 1];
-    raw_edge *edge = au_alloc_array(first[s->locks + 1], sizeof *edge);
-    for (size_t d = 0; d < g->dep.n; d++) {
-        uint32_t n;
-        const au_lock_mode *h = au_lockgraph_set(g, g->dep.at[d].held, &n);
-        for (uint32_t i = 0; i < n; i++)
-            edge[first[au_lock_of(h[i]) + 1]++] = (raw_edge){(uint32_t)d, h[i]};
-    }
-    s->component = au_realloc_array(NULL, s->locks, sizeof *s->component);
-    memset(s->component, 0xff, s->locks * sizeof *s->component);
-    tarjan j = {.edge = edge, .first = first, .component = s->component, .g = g};
-    j.seen = au_alloc_array(s->locks, sizeof *j.seen);
-    j.low = au_alloc_array(s->locks, sizeof *j.low);
-    find_components(&j, s->locks);
+    size_t nodes = s->locks + au_lockgraph_sets(s->g)->node.n;
+    AU_BUG_IF(nodes >= NEVER);
+    uint32_t *first = au_alloc_array(nodes + 2, sizeof *first);
+    lead_all(s, first, NULL);
+    for (size_t k = 0; k < nodes; k++)
+        first[k + 2] += first[k + 1];
+    uint32_t *to = au_alloc_array(first[nodes + 1] + 1, sizeof *to);
+    lead_all(s, first, to);
+    s->component = au_realloc_array(NULL, nodes, sizeof *s->component);
+    if (nodes)
+        memset(s->component, 0xff, nodes * sizeof *s->component);
+    tarjan j = {.first = first, .to = to, .component = s->component};
+    j.seen = au_alloc_array(nodes, sizeof *j.seen);
+    j.low = au_alloc_array(nodes, sizeof *j.low);
+    find_components(&j, (uint32_t)nodes);
+    s->components = j.components;
     free(j.seen);
     free(j.low);
     au_vec_release(&j.stack);
     au_vec_release(&j.call);
-    free(edge);
+    free(to);
     free(first);
 }
 
@@ -159,28 +179,40 @@ static bool same_edge(const void *ctx, uint32_t id, const void *key) {
     return a->thread == b->thread && a->holds == b->holds && a->wants == b->wants;
 }
 
+static void add_edge(search *s, au_idtable *index, uint32_t dep, au_lock_mode holds) {
+    au_lockgraph *g = s->g;
+    au_lock_edge key = {
+        .thread = g->dep.at[dep].thread, .holds = holds, .wants = g->dep.at[dep].wants};
+    uint64_t hash = au_hash_join(au_key2(key.thread, key.holds), (uint64_t)key.wants);
+    uint32_t id = au_idtable_find(index, hash, same_edge, g, &key);
+    if (id == AU_NONE) {
+        id = (uint32_t)g->edge.n;
+        au_vec_push(&g->edge, key);
+        au_idtable_add(index, hash, id);
+    }
+    au_vec_push(&g->edge.at[id].dep, dep);
+}
+
+/* The edges from those members of a set from which the wanted lock can be reached and that it reaches. All
+ * sets on the way from the member to the whole one are in their component, too: nothing is looked at in vain. */
+static void edges_of(search *s, au_idtable *index, uint32_t dep, uint32_t set) {
+    if (s->component[s->locks + set] != s->component[au_lock_of(s->g->dep.at[dep].wants)])
+        return;
+    const au_set_node *n = &au_lockgraph_sets(s->g)->node.at[set];
+    if (!n->bit) {
+        add_edge(s, index, dep, n->key);
+        return;
+    }
+    edges_of(s, index, dep, n->left);
+    edges_of(s, index, dep, n->right);
+}
+
 static void make_edges(search *s) {
     au_lockgraph *g = s->g;
     au_idtable index;
     au_idtable_init(&index);
-    for (size_t d = 0; d < g->dep.n; d++) {
-        const au_lock_dep *dep = &g->dep.at[d];
-        uint32_t n;
-        const au_lock_mode *h = au_lockgraph_set(g, dep->held, &n);
-        for (uint32_t i = 0; i < n; i++) {
-            if (s->component[au_lock_of(h[i])] != s->component[au_lock_of(dep->wants)])
-                continue;
-            au_lock_edge key = {.thread = dep->thread, .holds = h[i], .wants = dep->wants};
-            uint64_t hash = au_hash_join(au_key2(key.thread, key.holds), (uint64_t)key.wants);
-            uint32_t id = au_idtable_find(&index, hash, same_edge, g, &key);
-            if (id == AU_NONE) {
-                id = (uint32_t)g->edge.n;
-                au_vec_push(&g->edge, key);
-                au_idtable_add(&index, hash, id);
-            }
-            au_vec_push(&g->edge.at[id].dep, (uint32_t)d);
-        }
-    }
+    for (size_t d = 0; d < g->dep.n; d++)
+        edges_of(s, &index, (uint32_t)d, au_lockgraph_root(g, &g->dep.at[d]));
     au_idtable_release(&index);
 }
 
@@ -288,8 +320,9 @@ static void candidate(search *s) {
 
 /* --- the search --------------------------------------------------------------------------- */
 
-/* Distances to the lock along edges; returns the length of the shortest cycle through it. */
-static uint32_t distances(search *s, uint32_t lock) {
+/* Distances to the lock along edges, up to 'within'; returns the length of the shortest cycle through it that
+ * they show. */
+static uint32_t distances(search *s, uint32_t lock, uint32_t within) {
     const au_lockgraph *g = s->g;
     uint32_t shortest = NEVER;
     while (s->reached) /* forget the last time */
@@ -298,6 +331,8 @@ static uint32_t distances(search *s, uint32_t lock) {
     s->queue[s->reached++] = lock;
     for (uint32_t head = 0; head < s->reached; head++) {
         uint32_t l = s->queue[head];
+        if (s->distance[l] >= within)
+            break;
         for (uint32_t i = s->in_from[l]; i < s->in_from[l + 1] && step(s); i++) {
             uint32_t from = au_lock_of(g->edge.at[s->in[i]].holds);
             if (from == lock && shortest == NEVER)
@@ -339,7 +374,7 @@ static void extend(search *s, uint32_t pos) {
 
 /* All cycles of s->length edges that start with an edge from this lock. */
 static void cycles_from(search *s, uint32_t lock) {
-    distances(s, lock);
+    distances(s, lock, s->length - 1);
     s->start_lock = lock;
     for (uint32_t i = s->from[lock]; i < s->from[lock + 1] && step(s); i++) {
         const au_lock_edge *e = &s->g->edge.at[s->out[i]];
@@ -355,7 +390,7 @@ static uint32_t longest(const search *s) {
     const au_lockgraph *g = s->g;
     uint32_t threads = 0, locks = 0, most = 0;
     uint8_t *seen = au_alloc_array(AU_MAX_THREADS + 1, 1);
-    uint32_t *size = au_alloc_array(s->locks, sizeof *size);
+    uint32_t *size = au_alloc_array(s->components, sizeof *size);
     for (size_t i = 0; i < g->edge.n; i++) {
         threads += !seen[g->edge.at[i].thread];
         seen[g->edge.at[i].thread] = 1;
@@ -399,9 +434,13 @@ static void run(search *s, const au_lockgraph_limits *limits) {
     s->stopped = s->unlisted = false;
     s->g->cycle.n = 0;
     s->unguarded = 0;
-    for (size_t i = 0; i < s->active.n; i++)
-        s->girth[s->active.at[i]] = s->stopped ? NEVER : distances(s, s->active.at[i]);
-    for (s->length = 2; s->length <= s->most && !s->stopped; s->length++)
+    s->length = 2;
+    for (size_t i = 0; i < s->active.n && s->most >= 2 && !s->stopped; i++)
+        cycles_from(s, s->active.at[i]);
+    /* Only now: of many locks that all wait for each other the lengths alone would use up the steps. */
+    for (size_t i = 0; i < s->active.n && s->most > 2; i++)
+        s->girth[s->active.at[i]] = s->stopped ? NEVER : distances(s, s->active.at[i], s->most);
+    for (s->length = 3; s->length <= s->most && !s->stopped; s->length++)
         for (size_t i = 0; i < s->active.n && !s->stopped; i++)
             if (s->girth[s->active.at[i]] <= s->length)
                 cycles_from(s, s->active.at[i]);
@@ -413,11 +452,11 @@ static void write_note(search *s, bool counted) {
         snprintf(g->note, sizeof g->note, "%.200s%s",
                  au_limit_say(AU_AT_CYCLES_LISTED, s->list_limit, 0, (char[AU_LIMIT_TEXT]){0}),
                  counted ? "" : " and not all were counted");
-    else if (s->stopped)
+    else if (s->stopped && !s->late)
         snprintf(
             g->note, sizeof g->note, "%.250s",
             au_limit_say(AU_AT_CYCLE_STEPS, s->length - 1, g->cycle.n, (char[AU_LIMIT_TEXT]){0}));
-    else if (!counted)
+    else if (!counted && !s->late)
         snprintf(g->note, sizeof g->note, "%s", au_limit_of(AU_AT_CYCLE_CANDIDATES)->words);
 }
 
@@ -427,7 +466,7 @@ static void search_cycles(search *s, const au_lockgraph_limits *limits) {
     prepare(s);
     run(s, limits);
     bool counted = !s->stopped;
-    if (!counted) {
+    if (!counted && !s->late) {
         uint64_t candidates = s->candidates, unordered = s->unordered;
         s->prune = true;
         run(s, limits);

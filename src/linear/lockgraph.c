@@ -1,18 +1,16 @@
 /* linear/lockgraph.c: lock dependencies from a stream of events. */
 #include "linear/lockgraph.h"
 
+#include "base/deadline.h"
 #include "linear/lockgraph_priv.h"
 
-/* Where a thread acquired a lock last. */
-typedef struct {
-    uint32_t lock;
-    au_lock_site site;
-} taken;
+enum { SLICE = 1 << 12 }; /* events between two looks at the clock */
 
 typedef struct {
     uint64_t events;
-    AU_VEC(taken) taken; /* of all locks that it holds, and perhaps others */
-    au_event_ref req;    /* its last request; counts if it is the thread's last event */
+    au_lock_site *site; /* of all locks that it holds, and perhaps others */
+    uint32_t sites;     /* how many that are */
+    au_event_ref req;   /* its last request; counts if it is the thread's last event */
 } walker;
 
 /* One pass over the events. Who holds what; the tables that it fills are the graph's. */
@@ -31,6 +29,99 @@ const au_lock_mode *au_lockgraph_set(const au_lockgraph *g, uint32_t set, uint32
 
 bool au_lockgraph_sets_conflict(const au_lockgraph *g, uint32_t a, uint32_t b) {
     return au_held_exclude(g->walk->held, a, b);
+}
+
+const au_sets *au_lockgraph_sets(const au_lockgraph *g) {
+    return au_held_sets(g->walk->held);
+}
+
+uint32_t au_lockgraph_root(const au_lockgraph *g, const au_lock_dep *d) {
+    return au_held_root(g->walk->held, d->held);
+}
+
+/* --- where held locks were acquired --------------------------------------------------- */
+
+static au_lock_site *add_site(const au_lock_site *before, uint32_t lock, uint32_t loc) {
+    au_lock_site *x = AU_NEW(au_lock_site);
+    *x = (au_lock_site){before, lock, loc, 1}; /* takes over its owner's hold of 'before' */
+    return x;
+}
+
+static const au_lock_site *share_site(const au_lock_site *site) {
+    if (site)
+        ((au_lock_site *)(uintptr_t)site)->refs++;
+    return site;
+}
+
+static void drop_site(const au_lock_site *site) {
+    while (site) {
+        au_lock_site *x = (au_lock_site *)(uintptr_t)site;
+        if (--x->refs)
+            return;
+        site = x->before;
+        free(x);
+    }
+}
+
+static bool holds(const au_lock_walk *k, uint16_t thread, uint32_t lock, au_lock_mode *mode) {
+    const au_sets *sets = au_held_sets(k->held);
+    uint32_t set = au_held_root(k->held, au_held_set(k->held, thread));
+    for (unsigned shared = 0; shared < 2; shared++) {
+        *mode = au_lock_in_mode(lock, shared);
+        if (au_sets_has(sets, set, *mode))
+            return true;
+    }
+    return false;
+}
+
+/* The list anew, with the newest site of each held lock only. */
+static void compact(const au_lock_walk *k, walker *w, uint16_t t) {
+    AU_VEC(const au_lock_site *) keep = {0};
+    au_map seen = {0};
+    for (const au_lock_site *x = w->site; x; x = x->before) {
+        bool fresh;
+        au_lock_mode mode;
+        au_map_put(&seen, x->lock, &fresh);
+        if (fresh && holds(k, t, x->lock, &mode))
+            au_vec_push(&keep, x);
+    }
+    au_lock_site *list = NULL;
+    for (size_t i = keep.n; i-- > 0;)
+        list = add_site(list, keep.at[i]->lock, keep.at[i]->loc);
+    drop_site(w->site);
+    w->site = list;
+    w->sites = (uint32_t)keep.n;
+    au_map_release(&seen);
+    au_vec_release(&keep);
+}
+
+static void forget_sites(walker *w) {
+    drop_site(w->site);
+    w->site = NULL;
+    w->sites = 0;
+}
+
+static void note_site(walker *w, const au_event_ref *e) {
+    w->site = add_site(w->site, e->obj, e->loc);
+    w->sites++;
+}
+
+/* The lock is held no more. Most are the newest; of others the site stays for a while. */
+static void forget_site(const au_lock_walk *k, walker *w, uint16_t t, uint32_t lock) {
+    enum { SLACK = 16 };
+    uint32_t set = au_held_set(k->held, t);
+    if (set == AU_HELD_NONE) {
+        forget_sites(w);
+        return;
+    }
+    if (w->site && w->site->lock == lock) {
+        au_lock_site *top = w->site;
+        w->site = (au_lock_site *)(uintptr_t)share_site(top->before);
+        drop_site(top);
+        w->sites--;
+    }
+    if (w->sites > 2 * au_sets_count(au_held_sets(k->held), au_held_root(k->held, set)) + SLACK)
+        compact(k, w, t);
 }
 
 /* --- dependencies ------------------------------------------------------------------ */
@@ -52,18 +143,6 @@ static uint64_t hash_dep(const dep_key *k) {
     return au_hash_join(au_key2(k->thread, k->wants), k->held);
 }
 
-static void add_at(au_lockgraph *g, au_lock_dep *d, uint32_t segment, const au_event_ref *e,
-                   const walker *w) {
-    uint32_t n;
-    const au_lock_mode *member = au_lockgraph_set(g, d->held, &n);
-    au_lock_site *site = AU_ARENA_ARRAY(&g->arena, au_lock_site, n);
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = 0; k < w->taken.n; k++)
-            if (w->taken.at[k].lock == au_lock_of(member[i]))
-                site[i] = w->taken.at[k].site;
-    au_vec_push(&d->at, ((au_lock_dep_at){segment, *e, site}));
-}
-
 static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const au_event_ref *e) {
     uint64_t hash = hash_dep(key);
     uint32_t id = au_idtable_find(&g->dep_index, hash, same_dep, g, key);
@@ -77,7 +156,7 @@ static void note_dep(au_lockgraph *g, const walker *w, const dep_key *key, const
     uint32_t segment = g->must ? au_must_segment(g->must, e->thread) : 0;
     d->count++;
     if (!d->at.n || au_vec_last(&d->at).segment != segment)
-        add_at(g, d, segment, e, w);
+        au_vec_push(&d->at, ((au_lock_dep_at){segment, *e, share_site(w->site)}));
 }
 
 /* A thread asks for a lock that it does not hold, and holds others. */
@@ -118,24 +197,6 @@ static const uint8_t class_of[AU_OPS] = {
     [AU_OP_UP] = ORDERING,   [AU_OP_ARRIVE] = ORDERING, [AU_OP_LEAVE] = ORDERING,
 };
 
-static void note_site(walker *w, const au_event_ref *e) {
-    au_lock_site site = {e->number, e->index, e->loc};
-    for (size_t i = 0; i < w->taken.n; i++)
-        if (w->taken.at[i].lock == e->obj) {
-            w->taken.at[i].site = site;
-            return;
-        }
-    au_vec_push(&w->taken, ((taken){e->obj, site}));
-}
-
-static void forget_site(walker *w, uint32_t lock) {
-    for (size_t i = w->taken.n; i-- > 0;)
-        if (w->taken.at[i].lock == lock) {
-            w->taken.at[i] = au_vec_pop(&w->taken);
-            return;
-        }
-}
-
 static void locking(au_lockgraph *g, au_lock_walk *k, const au_block *b, size_t i) {
     uint32_t lock = b->obj[i];
     uint16_t t = b->thread[i];
@@ -150,6 +211,8 @@ static void locking(au_lockgraph *g, au_lock_walk *k, const au_block *b, size_t 
             au_bitset_add(&k->rw, lock);
         if (before != AU_HELD_NONE && !au_block_tried(b, i))
             depend(g, k, w, &(dep_key){t, au_lock_in_mode(lock, shared), before}, &e);
+        if (!k->event && before == AU_HELD_NONE)
+            forget_sites(w); /* of locks that were made anew */
         if (!k->event)
             note_site(w, &e);
         break;
@@ -157,7 +220,7 @@ static void locking(au_lockgraph *g, au_lock_walk *k, const au_block *b, size_t 
     case AU_HELD_GIVEN:
     case AU_HELD_GIVEN_SHARED:
         if (!k->event)
-            forget_site(w, lock);
+            forget_site(k, w, t, lock);
         break;
     case AU_HELD_SAME:
         if (b->op[i] == AU_OP_REQ)
@@ -179,17 +242,6 @@ static void walk_block(au_lockgraph *g, au_lock_walk *k, const au_block *b) {
         if (must)
             au_must_event(must, b->op[i], b->thread[i], b->obj[i]);
     }
-}
-
-static bool holds(const au_lock_walk *k, uint16_t thread, uint32_t lock, au_lock_mode *mode) {
-    uint32_t n;
-    const au_lock_mode *member = au_held_members(k->held, au_held_set(k->held, thread), &n);
-    for (uint32_t i = 0; i < n; i++)
-        if (au_lock_of(member[i]) == lock) {
-            *mode = member[i];
-            return true;
-        }
-    return false;
 }
 
 static bool requests(const walker *w) {
@@ -214,7 +266,7 @@ static void last_requests(au_lockgraph *g, au_lock_walk *k) {
 
 static void walk_release(au_lock_walk *k) {
     for (size_t i = 0; i < k->thread.n; i++)
-        au_vec_release(&k->thread.at[i].taken);
+        drop_site(k->thread.at[i].site);
     au_vec_release(&k->thread);
     au_bitset_release(&k->rw);
     au_held_free(k->held);
@@ -245,8 +297,11 @@ void au_lockgraph_free(au_lockgraph *g) {
     free(g->walk);
     if (g->must)
         au_must_free(g->must);
-    for (size_t i = 0; i < g->dep.n; i++)
+    for (size_t i = 0; i < g->dep.n; i++) {
+        for (size_t k = 0; k < g->dep.at[i].at.n; k++)
+            drop_site(g->dep.at[i].at.at[k].site);
         au_vec_release(&g->dep.at[i].at);
+    }
     for (size_t i = 0; i < g->edge.n; i++)
         au_vec_release(&g->edge.at[i].dep);
     au_vec_release(&g->dep);
@@ -297,8 +352,11 @@ void au_lockgraph_events(const au_lockgraph *graph, const au_trace *t, const au_
         for (size_t i = 0; i < g->edge.at[e].dep.n && au_bitset_has(wanted, e); i++)
             edge[first[g->edge.at[e].dep.at[i] + 1]++] = (uint32_t)e;
     au_lock_walk k = {.held = au_held_new(&t->names), .first = first, .edge = edge, .event = event};
-    au_block b = au_columns_block(&t->events, 0, t->events.n);
-    walk_block(g, &k, &b);
+    for (size_t i = 0; i < t->events.n && !au_deadline_step(SLICE); i += SLICE) {
+        size_t to = t->events.n - i < SLICE ? t->events.n : i + SLICE;
+        au_block b = au_columns_block(&t->events, i, to);
+        walk_block(g, &k, &b);
+    }
     last_requests(g, &k);
     walk_release(&k);
     free(first);

@@ -39,17 +39,20 @@ static inline au_lock_mode au_lock_in_mode(uint32_t lock, bool shared) {
     return lock << 1 | !shared;
 }
 
-/* Where a held lock was acquired. */
-typedef struct {
-    uint64_t number, index; /* as in au_event_ref */
-    uint32_t loc;
+/* Where a held lock was acquired. A list from the newest to the oldest; what was acquired before is
+ * shared by the lists of all that came later. There may be sites of locks that were released since:
+ * of a held lock its newest counts. */
+typedef struct au_lock_site {
+    const struct au_lock_site *before;
+    uint32_t lock, loc;
+    uint32_t refs; /* lists and dependencies that have it */
 } au_lock_site;
 
 /* The first event of a dependency in a must-segment. */
 typedef struct {
     uint32_t segment;
     au_event_ref first;
-    const au_lock_site *site; /* one for each member of the held set */
+    const au_lock_site *site; /* of what it holds then */
 } au_lock_dep_at;
 
 typedef struct {
@@ -102,7 +105,7 @@ const au_lock_cycle *au_lockgraph_cycle(const au_lockgraph *g, size_t i);
 const au_lock_dep *au_lockgraph_dep(const au_lockgraph *g, uint32_t dep);
 size_t au_lockgraph_deps(const au_lockgraph *g);
 const au_lock_edge *au_lockgraph_edge(const au_lockgraph *g, uint32_t edge);
-/* Members in rising order. */
+/* Members in rising order. Listed when first asked for: for few sets. */
 const au_lock_mode *au_lockgraph_set(const au_lockgraph *g, uint32_t set, uint32_t *n);
 /* Can no two threads hold these sets at once? */
 bool au_lockgraph_sets_conflict(const au_lockgraph *g, uint32_t a, uint32_t b);

@@ -22,6 +22,10 @@ struct au_lockgraph {
     bool finished;
 };
 
+/* The held sets of dependencies, and the number of one of them there. */
+const au_sets *au_lockgraph_sets(const au_lockgraph *g);
+uint32_t au_lockgraph_root(const au_lockgraph *g, const au_lock_dep *d);
+
 /* Does the trace end with all threads of the cycle requesting and holding just that? */
 bool au_lock_walk_ends_in(const au_lockgraph *g, const au_lock_cycle *c);
 

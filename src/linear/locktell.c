@@ -27,14 +27,12 @@ static void put_loc(text *t, const au_names *names, uint32_t loc) {
         put(t, " (%s)", au_intern_str(&names->loc, loc - AU_LOC_NAMED));
 }
 
-static const au_lock_site *site_of(const au_lockgraph *g, const au_lock_dep *d, uint32_t at,
-                                   au_lock_mode holds) {
-    uint32_t n;
-    const au_lock_mode *member = au_lockgraph_set(g, d->held, &n);
-    for (uint32_t i = 0; i < n; i++)
-        if (member[i] == holds)
-            return &d->at.at[at].site[i];
-    AU_BUG_IF(true);
+static uint32_t acquired_at(const au_lock_dep *d, uint32_t at, au_lock_mode holds) {
+    const au_lock_site *site = d->at.at[at].site;
+    while (site && site->lock != au_lock_of(holds))
+        site = site->before;
+    AU_BUG_IF(!site);
+    return site->loc;
 }
 
 static void put_member(text *t, const au_lockgraph *g, const au_lock_edge *e, uint32_t held_at,
@@ -72,7 +70,7 @@ au_finding *au_lockgraph_tell(const au_lockgraph *g, size_t i, au_findings *f) {
         const au_lock_edge *e = &g->edge.at[c->edge[k]];
         const au_lock_dep *d = &g->dep.at[c->dep[k]];
         x->event[k] = d->at.at[c->at[k]].first;
-        loc[k] = site_of(g, d, c->at[k], e->holds)->loc;
+        loc[k] = acquired_at(d, c->at[k], e->holds);
     }
     au_lockgraph_describe(g, i, f, x, loc);
     free(loc);

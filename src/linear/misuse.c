@@ -236,6 +236,25 @@ static void refused(au_misuse *m, const au_event_ref *e, int64_t what) {
             other = stopped_at(m, e->obj);
         tell(m, "object destroyed while in use", e, other, e->obj, AU_WHY_HAPPENED);
         break;
+    case AU_LOCKERR_DESTROYED:
+        tell(m, "use of a destroyed object", e, NULL, e->obj, AU_WHY_HAPPENED);
+        m->object.at[e->obj].made = false; /* once is enough, as for other uses */
+        break;
+    case AU_LOCKERR_JOINED:
+        tell(m, "join of a thread that was joined", e, NULL, e->obj, AU_WHY_HAPPENED);
+        break;
+    case AU_LOCKERR_JOIN_DETACHED:
+        tell(m, "join of a detached thread", e, NULL, e->obj, AU_WHY_HAPPENED);
+        break;
+    case AU_LOCKERR_JOIN_ITSELF:
+        tell(m, "join of a thread by itself", e, NULL, e->obj, AU_WHY_HAPPENED);
+        break;
+    case AU_LOCKERR_DETACHED:
+        tell(m, "detach of a thread that was detached or joined", e, NULL, e->obj, AU_WHY_HAPPENED);
+        break;
+    case AU_LOCKERR_CANCELLED:
+        tell(m, "cancellation of a thread that is gone", e, NULL, e->obj, AU_WHY_HAPPENED);
+        break;
     default:
         tell(m, "lock operation that is an error", e, NULL, e->obj, AU_WHY_HAPPENED);
         break;
@@ -372,6 +391,7 @@ static bool can_be_shown(const au_finding *f) {
         return !strncmp(f->detail, destroyed_held, sizeof destroyed_held - 1);
     case AU_OP_EXIT:
     case AU_OP_REQ:
+    case AU_OP_LOCKERR: /* a call that failed: only an execution shows it */
         return true;
     default:
         return false;

@@ -20,6 +20,10 @@
  *   unlock of a lock not held                     operation had no effect)
  *   wait on a condition without its lock
  *   object destroyed while in use
+ *   use of a destroyed object
+ *   join of a thread that was joined, of a detached thread, of a thread by itself
+ *   detach of a thread that was detached or joined
+ *   cancellation of a thread that is gone
  *   lock operation that is an error               lockerr without a value
  * and, of kind deadlock,
  *   lock requested that an ended thread holds     req, the last event of its thread, which waits
@@ -48,7 +52,7 @@ void au_misuse_finish(au_misuse *m);
 
 /* The trace up to event[0] as the finding's schedule; none if it has more turns or if
  * the checker (witness/check.h) does not know what it shows: a lock destroyed while held
- * or held at exit and the two requests it knows. */
+ * or held at exit and the two requests it knows. A lockerr has one, too, to be executed. */
 void au_misuse_schedule(const au_trace *t, au_finding *f, au_arena *arena, uint32_t max_turns);
 
 #endif

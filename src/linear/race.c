@@ -1,8 +1,9 @@
 /* linear/race.c: what the race predictors share, and all of them on a whole trace. */
 #include "linear/race.h"
 
+#include "base/deadline.h"
 #include "base/limits.h"
-#include "linear/hb.h"
+#include "linear/race_apart.h"
 
 void au_race_seen_init(au_race_seen *s) {
     au_map_init(&s->pair);
@@ -40,23 +41,19 @@ const char *au_race_detail(au_op first, au_op second) {
 
 au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out, au_funnel *funnel,
                    au_race_stats *stats, au_error *err) {
-    au_syncp *s = au_syncp_new(t, err);
-    if (!s)
-        return AU_EUNSUPPORTED;
     au_race_stats own;
+    au_findings hb;
     size_t begin = out->finding.n;
-    au_syncp_races(s, o, out, &own);
+    au_findings_init(&hb);
+    au_syncp *s = au_races_list(t, o, out, &hb, &own, err);
+    if (!s) {
+        au_findings_release(&hb);
+        return au_deadline_over() ? AU_OK : AU_EUNSUPPORTED;
+    }
     size_t end = out->finding.n;
 
     /* what happens-before has beyond: its first example of a pair of locations may be
      * ordered where another is not, so pairs of locations that are known are left out */
-    au_findings hb;
-    au_findings_init(&hb);
-    au_race_options quiet = *o;
-    quiet.found = NULL;
-    au_hb *h = au_hb_new(&t->names, &quiet, &hb);
-    au_block whole = au_columns_block(&t->events, 0, t->events.n);
-    au_status st = au_hb_block(h, &whole, err);
     au_race_seen seen;
     au_race_seen_init(&seen);
     for (size_t k = begin; k < end; k++) {
@@ -65,7 +62,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
     }
     uint64_t budget = o->budget ? o->budget : AU_LIMIT_RACE_BUDGET;
     au_race_prober *prober = au_race_prober_new(s);
-    for (size_t k = 0; st == AU_OK && k < hb.finding.n; k++) {
+    for (size_t k = 0; k < hb.finding.n && !au_deadline_over(); k++) {
         const au_finding *x = &hb.finding.at[k];
         if (au_race_seen_has(&seen, x->obj, x->event[0].loc, x->event[1].loc))
             continue;
@@ -75,10 +72,10 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         f->event[0] = x->event[0];
         f->event[1] = x->event[1];
         bool affordable = budget > x->event[1].number;
-        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f,
-                           affordable ? &out->arena : NULL,
-                           o->max_turns ? o->max_turns : AU_LIMIT_RACE_TURNS))
-            au_finding_because(f, au_syncp_before_next(s, x->event[0].number, x->event[1].number)
+        if (!au_race_probe(prober, x->event[0].number, x->event[1].number, f, &out->arena,
+                           affordable, o->max_turns ? o->max_turns : AU_LIMIT_RACE_TURNS))
+            au_finding_because(f, au_deadline_over() ? AU_WHY_TIME
+                                  : au_syncp_before_next(s, x->event[0].number, x->event[1].number)
                                       ? AU_WHY_READS
                                       : AU_WHY_ORDERED);
         else if (affordable)
@@ -96,8 +93,7 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
         *stats = own;
     au_race_prober_free(prober);
     au_race_seen_release(&seen);
-    au_hb_free(h);
     au_findings_release(&hb);
     au_syncp_free(s);
-    return st;
+    return AU_OK;
 }

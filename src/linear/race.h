@@ -19,12 +19,14 @@
  * before them saw does: no race in any reordering that keeps what reads saw. ORDERED, … but the
  * closure keeps them apart. */
 
-typedef struct {
+typedef struct au_race_options {
     bool all;           /* every pair of events instead of one a pair of locations */
     uint64_t max_turns; /* of one schedule; 0: AU_LIMIT_RACE_TURNS */
     uint64_t budget;    /* of all schedules together: events walked; 0: AU_LIMIT_RACE_BUDGET */
     au_found_fn *found; /* may be NULL */
     void *ctx;
+    unsigned jobs;       /* au_races: processes that share the work of a long trace; 0: one */
+    uint64_t apart_from; /* … of so many events; 0: what is worth it. Answers are the same */
 } au_race_options;
 
 /* Variable and pair of locations, each once. */
@@ -42,7 +44,7 @@ const char *au_race_detail(au_op first, au_op second);
 
 /* --- sync-preserving races (syncp_race.c) ------------------------------------------ */
 
-typedef struct {
+typedef struct au_race_stats {
     uint64_t candidates, must_hb, lockset; /* variables left after each filter */
     uint64_t racy;                         /* variables with a race */
     uint64_t late;     /* races found that are not sync-preserving (syncp_late.c) */
@@ -66,9 +68,9 @@ typedef struct au_race_prober au_race_prober;
 au_race_prober *au_race_prober_new(const au_syncp *s);
 void au_race_prober_free(au_race_prober *p);
 /* Is this pair of events a sync-preserving or late race? If so and f is not NULL, f gets its
- * schedule (unless arena is NULL) and 'why'. */
+ * schedule (as a cut if it has more turns, or is not to be written out) and 'why'. */
 bool au_race_probe(au_race_prober *p, size_t e1, size_t e2, au_finding *f, au_arena *arena,
-                   uint64_t max_turns);
+                   bool written, uint64_t max_turns);
 
 /* --- all on a whole trace (race.c) --------------------------------------------------- */
 

@@ -20,6 +20,7 @@
  * run until it gives it. That fails only where threads wait for each other. */
 #include "linear/schedule_priv.h"
 
+#include "base/deadline.h"
 #include "base/limits.h"
 
 #include <stdio.h>
@@ -154,6 +155,8 @@ static bool closure(au_scheduler *s, uint16_t t, uint32_t cut, uint16_t u, uint3
         while (s->state[v].seen < s->state[v].cut) {
             uint32_t index = s->state[v].seen++;
             look_at(s, v, index, keep_reads);
+            if (au_deadline_step(1))
+                return fails(s, "%s", au_deadline_why());
         }
         if (s->state[t].cut > cut)
             return fails(s, "thread '%s' would have to run past the decisive position first",
@@ -269,6 +272,7 @@ static void run_one(au_scheduler *s, uint16_t t, bool part_one) {
     const au_columns *e = &s->t->events;
     au_runner *r = &s->state[t];
     uint32_t i = s->line[t].at[r->pos];
+    au_deadline_step(1);
     if (s->f_changed && t == thread_of(s, s->f))
         s->changed = true; /* what its thread does after f depends on it */
     if (au_op_is_access(e->op[i])) {
@@ -313,6 +317,8 @@ static bool stuck(au_scheduler *s) {
 /* Part one in the order of the trace. */
 static bool run_in_order(au_scheduler *s) {
     for (;;) {
+        if (au_deadline_step(s->todo.n))
+            return fails(s, "%s", au_deadline_why());
         uint32_t best = AU_NONE, second = AU_NONE;
         uint16_t who = 0;
         for (size_t k = 0; k < s->todo.n; k++) {
@@ -348,6 +354,7 @@ static bool chunk_can_run(const au_scheduler *s, uint16_t t) {
         return false;
     for (uint32_t k = r->pos; k < r->cut; k++) {
         uint32_t i = s->line[t].at[k];
+        au_deadline_step(1);
         if (k > r->pos && needs(s, i) != AU_NONE)
             return false;
         bool takes = takes_lock(s, i, &shared), gives = gives_lock(s, i);
@@ -372,6 +379,8 @@ static bool run_in_chunks(au_scheduler *s) {
     for (;;) {
         uint32_t best = AU_NONE;
         uint16_t who = 0;
+        if (au_deadline_step(s->todo.n))
+            return fails(s, "%s", au_deadline_why());
         for (size_t k = 0; k < s->todo.n; k++) {
             uint16_t t = s->todo.at[k];
             if (!finished(s, t) && s->line[t].at[s->state[t].pos] < best && chunk_can_run(s, t)) {
@@ -401,6 +410,10 @@ static bool reach(au_scheduler *s, uint16_t t, uint32_t pos, uint32_t lock) {
     r->goal = true;
     bool ok = true;
     while (ok && (lock == AU_NONE ? r->pos < pos : holding(r, lock) != NULL)) {
+        if (au_deadline_step(1)) {
+            ok = fails(s, "%s", au_deadline_why());
+            break;
+        }
         if (r->pos == s->line[t].n) {
             ok = fails(s, "thread '%s' ends and keeps '%s', which is needed for the second access",
                        thread_name(s, t), lock == AU_NONE ? "?" : lock_name(s, lock));
@@ -454,14 +467,14 @@ static uint32_t walk_one(au_scheduler *s, au_lockwalk *w, uint32_t i) {
 static void find_positions(au_scheduler *s, positions *p) {
     uint16_t t = thread_of(s, s->e1), u = thread_of(s, s->f);
     au_lockwalk w = {0};
-    for (uint32_t k = 0; k < s->index[s->f]; k++)
+    for (uint32_t k = 0; k < s->index[s->f] && !au_deadline_step(1); k++)
         walk_one(s, &w, s->line[u].at[k]);
     uint32_t ctx_f = w.id;
     au_lockwalk_release(&w);
     uint32_t tried[AU_LIMIT_BLOCK_POSITIONS];
     p->n = 0;
     p->cut_short = false;
-    for (uint32_t k = 0; k < s->index[s->e2]; k++) {
+    for (uint32_t k = 0; k < s->index[s->e2] && !au_deadline_step(1); k++) {
         uint32_t id = walk_one(s, &w, s->line[t].at[k]);
         if (k < s->index[s->e1] || wait_follows(s, t, k))
             continue;
@@ -519,6 +532,10 @@ au_schedule_outcome au_atomicity_schedule(au_scheduler *s, au_findings *home, au
         if (spurious)
             au_finding_because(f, AU_WHY_SPURIOUS);
         return s->changed ? AU_SCHEDULE_LOCKS : AU_SCHEDULE_KEEPS_READS;
+    }
+    if (au_deadline_over()) {
+        au_finding_because(f, AU_WHY_TIME);
+        return AU_SCHEDULE_NONE;
     }
     if (p.cut_short)
         au_limit_reached(AU_AT_BLOCK_POSITIONS, 1);

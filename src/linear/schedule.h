@@ -15,7 +15,8 @@
 #include "linear/linear.h"
 
 /* A trace prepared for many schedules: events by thread, who waits for whom, the write
- * that each read saw. Borrows t. NULL if the trace has 2^32 events or more. */
+ * that each read saw. Borrows t. NULL if the trace has 2^32 events or more, or the command's time
+ * is over (base/deadline.h). */
 typedef struct au_scheduler au_scheduler;
 au_scheduler *au_scheduler_new(const au_trace *t);
 void au_scheduler_free(au_scheduler *s);

@@ -13,10 +13,17 @@
  *                              for the wait); none if it woke by itself
  *   once                       the first once of the object
  * Any order that respects these is possible as far as these objects go. */
+#include "base/deadline.h"
 #include "linear/schedule_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* For every event of a pass over the trace; false: the time is over, and there will be no scheduler. */
+static inline bool in_time(size_t i) {
+    enum { SLICE = 1 << 12 };
+    return i % SLICE || !au_deadline_step(SLICE);
+}
 
 static void add_need(au_scheduler *s, uint32_t event, uint32_t on, bool wake) {
     bool fresh;
@@ -147,7 +154,7 @@ static void prepare_objects(au_scheduler *s) {
     const au_columns *e = &s->t->events;
     object *obj = au_alloc_array(s->locks + 1, sizeof *obj);
     barriers b = {.round = au_alloc_array(s->threads + 1, sizeof *b.round)};
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = 0; i < e->n && in_time(i); i++) {
         if (au_op_space(e->op[i]) != AU_WIRE_SPACE_LOCK || e->obj[i] >= s->locks)
             continue;
         object *o = &obj[e->obj[i]];
@@ -168,7 +175,7 @@ static void prepare_objects(au_scheduler *s) {
         obj[l].places =
             about.kind == AU_WIRE_OBJ_BARRIER && about.init > 0 ? (uint32_t)about.init : 0;
     }
-    for (size_t i = 0; i < e->n; i++)
+    for (size_t i = 0; i < e->n && in_time(i); i++)
         if (au_op_space(e->op[i]) == AU_WIRE_SPACE_LOCK && e->obj[i] < s->locks)
             see_object(s, &obj[e->obj[i]], &b, (uint32_t)i);
     for (uint32_t l = 0; l < s->locks; l++) {
@@ -188,7 +195,7 @@ static void prepare_threads(au_scheduler *s) {
     s->index = au_alloc_array(e->n + 1, sizeof *s->index);
     s->writer = au_alloc_array(e->n + 1, sizeof *s->writer);
     uint32_t *last = au_alloc_array((size_t)s->vars + 1, sizeof *last);
-    for (size_t i = 0; i < e->n; i++)
+    for (size_t i = 0; i < e->n && in_time(i); i++)
         s->line[e->thread[i]].n++;
     s->events = au_alloc_array(e->n + 1, sizeof *s->events);
     uint32_t *at = s->events;
@@ -197,7 +204,7 @@ static void prepare_threads(au_scheduler *s) {
         at += s->line[t].n;
         s->line[t].n = 0;
     }
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = 0; i < e->n && in_time(i); i++) {
         au_sched_line *l = &s->line[e->thread[i]];
         s->index[i] = l->n;
         l->at[l->n++] = (uint32_t)i;
@@ -208,7 +215,7 @@ static void prepare_threads(au_scheduler *s) {
             last[e->obj[i]] = (uint32_t)i + 1;
     }
     free(last);
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = 0; i < e->n && in_time(i); i++) {
         if ((e->op[i] != AU_OP_FORK && e->op[i] != AU_OP_JOIN) || e->obj[i] >= s->threads)
             continue;
         const au_sched_line *l = &s->line[e->obj[i]];
@@ -243,13 +250,16 @@ au_scheduler *au_scheduler_new(const au_trace *t) {
     s->locks = used(t, AU_WIRE_SPACE_LOCK, t->names.lock.n);
     s->vars = used(t, AU_WIRE_SPACE_VAR, t->names.var.n);
     au_map_init(&s->need_of);
-    prepare_threads(s);
-    prepare_objects(s);
     s->ctx = au_lockctx_new();
     s->state = au_alloc_array(s->threads + 1, sizeof *s->state);
     s->lock = au_alloc_array((size_t)s->locks + 1, sizeof *s->lock);
     s->last = au_alloc_array((size_t)s->vars + 1, sizeof *s->last);
-    return s;
+    prepare_threads(s);
+    prepare_objects(s);
+    if (!au_deadline_over())
+        return s;
+    au_scheduler_free(s);
+    return NULL;
 }
 
 void au_scheduler_free(au_scheduler *s) {

@@ -6,6 +6,9 @@
 #include "linear/syncp_priv.h"
 
 #include "base/big.h"
+#include "base/deadline.h"
+
+enum { SLICE = 1 << 12 }; /* events between two looks at the clock */
 
 /* An event as others may depend on it. */
 typedef struct {
@@ -240,10 +243,12 @@ static void on_sync(builder *b, size_t i, au_op op, uint16_t t, uint32_t pos, ui
     }
 }
 
-/* Which objects and variables are made anew; most traces have none. */
-static void find_renewed(builder *b) {
+/* Which objects and variables are made anew; most traces have none. False: its time is over. */
+static bool find_renewed(builder *b) {
     const au_columns *e = &b->s->trace->events;
     for (size_t i = 0; i < e->n; i++) {
+        if (i % SLICE == 0 && au_deadline_step(SLICE / 16))
+            return false;
         if (e->op[i] == AU_OP_INIT || e->op[i] == AU_OP_DESTROY) {
             b->obj[e->obj[i]].renewed = true;
         } else if (e->op[i] == AU_OP_ALLOC || e->op[i] == AU_OP_FREE) {
@@ -252,11 +257,14 @@ static void find_renewed(builder *b) {
             b->var[e->obj[i]].renewed = true;
         }
     }
+    return true;
 }
 
-static void build(builder *b) {
+static bool build(builder *b) {
     const au_columns *e = &b->s->trace->events;
     for (size_t i = 0; i < e->n; i++) {
+        if (i % SLICE == 0 && au_deadline_step(SLICE))
+            return false;
         au_op op = e->op[i];
         uint16_t t = e->thread[i];
         uint32_t pos = ++b->s->thread[t].events;
@@ -267,6 +275,7 @@ static void build(builder *b) {
         else if (op != AU_OP_BEGIN && op != AU_OP_END && op < AU_OP_CALL)
             on_sync(b, i, op, t, pos, e->obj[i]);
     }
+    return true;
 }
 
 au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
@@ -281,6 +290,7 @@ au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
     s->n_threads = (uint32_t)threads;
     s->n_locks = (uint32_t)locks;
     s->pos = au_big_grow(NULL, 0, t->events.n, sizeof *s->pos);
+    au_big_touch(s->pos, t->events.n * sizeof *s->pos);
     s->thread = au_alloc_array(threads, sizeof *s->thread);
     s->lock_lane = au_alloc_array(locks, sizeof *s->lock_lane);
     s->lock_shared = au_alloc_array(locks, sizeof *s->lock_shared);
@@ -298,8 +308,7 @@ au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
     b.writer = au_alloc_array(vars, sizeof *b.writer);
     b.obj = au_alloc_array(locks, sizeof *b.obj);
     au_map_init(&b.lane_of);
-    find_renewed(&b);
-    build(&b);
+    bool whole = find_renewed(&b) && build(&b);
 
     for (size_t k = 0; k < locks; k++)
         free(b.obj[k].used);
@@ -313,7 +322,11 @@ au_syncp *au_syncp_new(const au_trace *t, au_error *err) {
     free(b.clock);
     free(b.knows);
     au_held_free(b.held);
-    return s;
+    if (whole)
+        return s;
+    au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+    au_syncp_free(s);
+    return NULL;
 }
 
 void au_syncp_free(au_syncp *s) {

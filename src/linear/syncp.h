@@ -34,7 +34,7 @@
 /* A trace prepared for closures. Immutable: several closures may use it at once. */
 typedef struct au_syncp au_syncp;
 
-/* Borrows the trace. NULL on failure (more than 2^32 - 2 events), *err set. */
+/* Borrows the trace. NULL on failure (more than 2^32 - 2 events, or the time is over: base/deadline.h), *err set. */
 au_syncp *au_syncp_new(const au_trace *t, au_error *err);
 void au_syncp_free(au_syncp *s);
 
@@ -78,5 +78,9 @@ uint64_t au_ideal_size(const au_ideal *i);
  * the ideal. With more than max_turns turns (0: no limit) the result is empty, though
  * the ideal may be empty as well (au_ideal_size). */
 au_schedule au_ideal_schedule(const au_ideal *i, au_arena *arena, uint64_t max_turns);
+/* The same as a cut, which borrows from the ideal until that changes. */
+au_cut au_ideal_as_cut(const au_ideal *i);
+/* … as one that is kept, whatever its length; NULL for recordings, whose schedules are told in hooks. */
+const au_cut *au_ideal_cut(const au_ideal *i, au_arena *arena);
 
 #endif

@@ -1,8 +1,10 @@
 /* linear/syncp_deadlock.c: sync-preserving deadlocks. */
 #include "linear/syncp_deadlock.h"
 
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "linear/race.h"
+#include "linear/syncp_priv.h"
 
 typedef struct {
     const au_trace *t;
@@ -88,7 +90,7 @@ static void tell_found(finder *d, size_t cycle, au_finding *x, au_findings *f) {
     if (most)
         x->schedule = au_ideal_schedule(d->ideal, &f->arena, most);
     d->turns_left -= x->schedule.n;
-    au_finding_because(x, x->schedule.n ? AU_WHY_UNCHECKED : AU_WHY_LONG);
+    au_finding_because(x, au_ideal_kept(d->ideal, x, most > 0, &f->arena));
 }
 
 static void look_at(finder *d, size_t i, au_findings *f) {
@@ -130,6 +132,7 @@ void au_syncp_deadlocks(const au_trace *t, const au_syncp *s, const au_lockgraph
     au_lockgraph_events(g, t, &wanted, d.event);
     d.ideal = au_ideal_new(s);
     for (size_t i = 0; i < cycles; i++) {
+        d.stopped |= au_deadline_over();
         look_at(&d, i, f);
         if (found)
             found(ctx, &au_vec_last(&f->finding));

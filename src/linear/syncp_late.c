@@ -21,16 +21,22 @@
  * The rest of the ideal stays in the order of the trace, for which C1 to C3 suffice. Costs
  * the length of the tail and looks at a bounded number of events: beyond, the pair is not
  * reported. */
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "linear/syncp_priv.h"
 
 #include "base/big.h"
 
+typedef struct {
+    uint32_t event, pos; /* in the trace; in its thread */
+    uint32_t thread;
+} late_write;
+
 struct au_syncp_late {
     const au_syncp *s;
     au_ideal *ideal;
     uint64_t *first; /* by variable: its writes in 'write'; made when first needed */
-    uint32_t *write; /* events */
+    late_write *write;
     uint64_t n_writes;
     uint32_t taken[AU_LIMIT_LATE_HELD]; /* locks taken in the tail and not yet given */
 };
@@ -58,6 +64,7 @@ static bool is_write(au_op op) {
 static void index_writes(au_syncp_late *l) {
     const au_columns *e = &l->s->trace->events;
     size_t vars = l->s->trace->names.var.n;
+    au_deadline_step(e->n / 16); /* counted only: two short passes */
     l->first = au_alloc_array(vars + 2, sizeof *l->first);
     for (size_t i = 0; i < e->n; i++)
         if (is_write(e->op[i]))
@@ -66,9 +73,11 @@ static void index_writes(au_syncp_late *l) {
         l->first[x + 2] += l->first[x + 1];
     l->n_writes = l->first[vars + 1];
     l->write = au_big_grow(NULL, 0, l->n_writes, sizeof *l->write);
+    au_big_touch(l->write, l->n_writes * sizeof *l->write);
     for (size_t i = 0; i < e->n; i++)
         if (is_write(e->op[i]))
-            l->write[l->first[e->obj[i] + 1]++] = (uint32_t)i;
+            l->write[l->first[e->obj[i] + 1]++] =
+                (late_write){(uint32_t)i, l->s->pos[i], e->thread[i]};
 }
 
 /* L3 for one read of thread t, whose tail begins with event 'from' of the trace. */
@@ -81,19 +90,19 @@ static bool sees_the_same(au_syncp_late *l, size_t read, uint16_t t, size_t from
     uint64_t low = begin, high = end; /* the first write after the read */
     while (low < high) {
         uint64_t mid = low + (high - low) / 2;
-        if (l->write[mid] < read)
+        if (l->write[mid].event < read)
             low = mid + 1;
         else
             high = mid;
     }
-    if (low > begin && l->write[low - 1] >= from && e->thread[l->write[low - 1]] == t)
+    if (low > begin && l->write[low - 1].event >= from && l->write[low - 1].thread == t)
         return true; /* its own */
+    const uint32_t *in = au_ideal_clock(l->ideal);
     for (uint64_t k = low; k < end; k++) {
-        uint32_t w = l->write[k];
+        const late_write *w = &l->write[k];
         if (k - low == AU_LIMIT_LATE_WRITES)
             au_limit_reached(AU_AT_LATE_WRITES, 1);
-        if (k - low == AU_LIMIT_LATE_WRITES ||
-            (au_ideal_contains(l->ideal, w) && e->thread[w] != t))
+        if (k - low == AU_LIMIT_LATE_WRITES || (w->pos <= in[w->thread] && w->thread != t))
             return false;
     }
     return true;
@@ -107,6 +116,7 @@ static bool tail_is_fine(au_syncp_late *l, uint16_t t, size_t from, size_t to) {
         au_limit_reached(AU_AT_LATE_TAIL, 1);
         return false;
     }
+    au_deadline_step((to - from) / 16);
     for (size_t k = from; k < to; k++) {
         if (e->thread[k] != t)
             continue;

@@ -56,11 +56,51 @@ uint32_t au_clock_at(const au_syncp *s, uint16_t thread, uint32_t pos);
 /* Includes the first 'pos' events of a thread, which then knows 'clock'. */
 void au_ideal_join(au_ideal *i, uint16_t thread, uint32_t pos, uint32_t clock);
 
+/* After the schedule of f was written out, or not: keeps it as a cut if it is too long for that. Says what is
+ * to be done: AU_WHY_UNCHECKED, or AU_WHY_LONG if it could not be kept. */
+au_why au_ideal_kept(const au_ideal *i, au_finding *f, bool written, au_arena *arena);
+
 /* The empty set, of which the critical sections that 'thread' begins from its event 'from'
  * on are the last of their locks, whatever their order in the trace: all others
  * have to be over. The schedule has the thread's events from there on at its end. Only
  * the late races (syncp_late.c) can say whether that is a correct reordering. */
 void au_ideal_start_late(au_ideal *i, uint16_t thread, uint32_t from);
+
+/* --- races (syncp_race.c), for who divides them among processes (race_apart.c) --- */
+
+/* Variables that the lockset does not clear. */
+typedef struct {
+    uint32_t vars;
+    uint32_t *accesses; /* by variable: of a suspect how many there are, of others 0 */
+    uint64_t candidates, must_hb, lockset; /* variables left after each filter */
+} au_suspects;
+/* When the time is over before its end, there are none. */
+void au_suspects_find(au_suspects *x, const au_trace *t);
+void au_suspects_release(au_suspects *x);
+
+/* Gets each race as it is found: events e1 < e2 of the trace and the schedule's cut, borrowed. */
+typedef void au_race_sink(void *ctx, uint32_t e1, uint32_t e2, const au_cut *cut);
+/* Races of the variables from … to - 1. What there is of 'stats' is added to. */
+struct au_race_part {
+    uint32_t from, to;
+    au_race_sink *sink;
+    void *ctx;
+};
+struct au_race_options;
+struct au_race_stats;
+void au_syncp_walk(const au_syncp *s, const struct au_race_options *o, const au_suspects *suspects,
+                   const struct au_race_part *part, struct au_race_stats *stats);
+
+/* The sink of those who list them: makes findings with schedules. */
+typedef struct {
+    const au_syncp *s;
+    const struct au_race_options *o;
+    au_findings *out;
+    uint64_t budget;
+} au_race_teller;
+void au_race_teller_init(au_race_teller *t, const au_syncp *s, const struct au_race_options *o,
+                         au_findings *out);
+void au_race_tell(void *teller, uint32_t e1, uint32_t e2, const au_cut *cut);
 
 /* --- late races (syncp_late.c) --- */
 
