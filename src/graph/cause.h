@@ -33,6 +33,7 @@ typedef struct {
      * saw, whoever wrote them. For the filters below, not for questions about reads. */
     bool by_value;
     bool no_reads; /* … never: what holds whatever reads see */
+    bool in_time;  /* NULL, *err set, if the command's time is over before it is built */
 } au_cause_options;
 
 /* Borrows the trace. NULL with *err set if it has too many events. */
@@ -98,7 +99,9 @@ bool au_cause_maybe(au_cause_search *s, const au_cause_question *q);
 au_cause_answer au_cause_ask(au_cause_search *s, const au_cause_question *q);
 /* After FEASIBLE: the events in order, up to the read (or the end). Borrowed until the next
  * question. */
-const uint32_t *au_cause_order(const au_cause_search *s, size_t *n);
+const uint32_t *au_cause_order(au_cause_search *s, size_t *n);
+/* Somebody else has used the executor: it is to begin anew. */
+void au_cause_search_forget(au_cause_search *s);
 const au_cause_stats *au_cause_search_stats(const au_cause_search *s);
 
 /* Filters: can two accesses be next at once; can e1, f, e2 come in this order? False: the

@@ -5,10 +5,13 @@
  * an event means knowing its past, and one comparison tells. */
 #include "graph/cause_priv.h"
 
+#include "base/deadline.h"
 #include "base/hash.h"
 #include "linear/linear.h"
 
 #include <stdlib.h>
+
+enum { SLICE = 1 << 12 }; /* events between two looks at the clock */
 
 /* --- threads, couples ---------------------------------------------------------------- */
 
@@ -292,8 +295,9 @@ static bool *find_certain(const au_cause *g) {
     return certain;
 }
 
-static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings *w, bool strict,
-                       const bool *certain) {
+/* False: the command's time is over (base/deadline.h). */
+static bool build_past(au_cause *g, au_cause_past *p, segments *s, const wakings *w, bool strict,
+                       const bool *certain, bool in_time) {
     const au_columns *x = &g->t->events;
     builder b = {g, p, s, au_alloc_array(g->threads, sizeof(uint32_t))};
     uint32_t *last = au_alloc_array(g->threads, sizeof *last);     /* event + 1 */
@@ -302,10 +306,12 @@ static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings
     p->line = au_alloc_array(g->threads, sizeof *p->line);
     for (uint32_t i = 0; i < g->threads; i++)
         au_vec_push(&p->clock, 0); /* clock 0: nothing */
-    for (uint32_t e = 0; e < g->n; e++) {
+    bool whole = true;
+    for (uint32_t e = 0; e < g->n && whole; e++) {
         uint16_t t = x->thread[e];
         uint32_t obj = x->obj[e];
         au_op op = x->op[e];
+        whole = !in_time || e % SLICE || !au_deadline_step(SLICE);
         p->clock_of[e] = last[t] ? p->clock_of[last[t] - 1] : 0;
         if (!last[t])
             au_vec_push(&p->line[t], ((au_cause_change){0, 0}));
@@ -332,6 +338,7 @@ static void build_past(au_cause *g, au_cause_past *p, segments *s, const wakings
     free(b.segment);
     free(last);
     free(of);
+    return whole;
 }
 
 void au_cause_past_of(const au_cause *g, const au_cause_past *p, uint32_t event, uint32_t *to) {
@@ -368,6 +375,18 @@ void au_cause_after(const au_cause *g, const au_cause_past *p, uint32_t thread, 
         }
         to[v] = lo < p->line[v].n ? at[lo].index : UINT32_MAX;
     }
+}
+
+uint32_t au_cause_done_before(const au_cause *g, uint32_t thread, uint32_t event) {
+    uint32_t low = 0, high = au_cause_length(g, thread);
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (au_cause_event(g, thread, mid + 1) < event)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 bool au_cause_before(const au_cause *g, uint32_t a, uint32_t b) {
@@ -555,17 +574,23 @@ au_cause *au_cause_new(const au_trace *t, const au_cause_options *o, au_error *e
     bool *certain = o->no_reads   ? au_alloc_array(g->n, sizeof *certain)
                     : o->by_value ? find_certain(g)
                                   : NULL;
-    build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false, certain);
+    au_deadline_step(g->n); /* counted only: short passes */
+    bool whole =
+        build_past(g, &g->relaxed, &s, o->pairs && w.any ? &w : NULL, false, certain, o->in_time);
     bool *has_sections = find_odd(g);
     find_sections(g, has_sections);
     g->two = !certain && (g->any_odd || (w.any && !o->pairs));
-    if (g->two)
-        build_past(g, &g->strict, &s, w.any ? &w : NULL, true, NULL);
+    if (g->two && whole)
+        whole = build_past(g, &g->strict, &s, w.any ? &w : NULL, true, NULL, o->in_time);
     release_wakings(&w);
     free(has_sections);
     free(certain);
     release_segments(g, &s);
-    return g;
+    if (whole)
+        return g;
+    au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+    au_cause_free(g);
+    return NULL;
 }
 
 static void free_users(au_cause_users *u, size_t n) {

@@ -87,6 +87,8 @@ void au_cause_past_before(const au_cause *g, const au_cause_past *p, uint32_t ev
 /* By thread: the index of its first event after this one (itself: its own index); UINT32_MAX. */
 void au_cause_after(const au_cause *g, const au_cause_past *p, uint32_t thread, uint32_t index,
                     uint32_t *to);
+/* How many events of the thread come before this one of the trace. */
+uint32_t au_cause_done_before(const au_cause *g, uint32_t thread, uint32_t event);
 /* Sections that are open after the event with this index. */
 const uint32_t *au_cause_open_after(const au_cause *g, uint32_t thread, uint32_t index,
                                     uint32_t *n);

@@ -63,6 +63,8 @@ void au_cause_search_free(au_cause_search *s) {
     au_vec_release(&s->used);
     au_vec_release(&s->in_pool);
     au_vec_release(&s->order);
+    au_vec_release(&s->whole);
+    au_vec_release(&s->mark);
     free(s);
 }
 
@@ -75,9 +77,37 @@ void au_cause_search_limit(au_cause_search *s, uint64_t question, uint64_t all) 
     s->all_most = all;
 }
 
-const uint32_t *au_cause_order(const au_cause_search *s, size_t *n) {
-    *n = s->order.n;
-    return s->order.at;
+const uint32_t *au_cause_order(au_cause_search *s, size_t *n) {
+    au_vec_clear(&s->whole);
+    for (uint32_t e = 0; e < s->start; e++)
+        au_vec_push(&s->whole, e);
+    au_vec_append(&s->whole, s->order.at, s->order.n);
+    *n = s->whole.n;
+    return s->whole.at;
+}
+
+void au_cause_search_forget(au_cause_search *s) {
+    s->begun = false;
+}
+
+bool au_search_execute_to(au_cause_search *s, uint32_t event) {
+    const au_cause_exec *x = s->exec;
+    if (!s->begun) {
+        x->begin(x->ctx);
+        s->at = 0;
+        au_vec_clear(&s->mark);
+        au_vec_push(&s->mark, x->mark(x->ctx));
+        s->begun = true;
+    }
+    s->at = event < s->at ? event : s->at;
+    x->rewind(x->ctx, s->mark.at[s->at]);
+    s->mark.n = s->at + 1;
+    for (; s->at < event; s->at++) {
+        if (!x->go(x->ctx, s->at, true))
+            return false;
+        au_vec_push(&s->mark, x->mark(x->ctx));
+    }
+    return true;
 }
 
 /* Does the executor agree that the order shows it? */
@@ -85,7 +115,8 @@ static bool executes(au_cause_search *s) {
     const au_cause_exec *x = s->exec;
     if (!x)
         return true;
-    x->begin(x->ctx);
+    if (!au_search_execute_to(s, s->start))
+        return false;
     for (size_t i = 0; i < s->order.n; i++) {
         bool read = s->order.at[i] == s->q.read;
         if (read && x->last(x->ctx, s->q.var) != s->q.write)

@@ -1,6 +1,7 @@
 /* graph/greedy.c: one order of the events of a question, close to that of the trace.
  *
- * Of the events that can be next the earliest of the trace is taken. An event can be next if
+ * Of the events that can be next the earliest of the trace is taken. So it begins as the trace does, up to the first
+ * event that something of the question concerns (first_change); only from there on are events looked at one by one. An event can be next if
  *   - all that comes before it by an edge is done;
  *   - it is an acquire: the lock is free, and if its release does not take part, no other
  *     section of the lock is still to come;
@@ -18,10 +19,26 @@ typedef struct {
     au_cause_choice choice;
 } blocker;
 
+/* When it is first looked at, nothing has been done with it since the beginning. */
 static au_cause_lock *lock_at(au_cause_search *s, uint32_t l) {
-    if (s->lock[l].run != s->run)
-        s->lock[l] = (au_cause_lock){.run = s->run};
-    return &s->lock[l];
+    au_cause_lock *k = &s->lock[l];
+    if (k->run == s->run)
+        return k;
+    const au_cause *g = s->g;
+    *k = (au_cause_lock){.run = s->run};
+    for (size_t i = 0; i < g->lock[l].n && s->start; i++) {
+        uint32_t v = g->lock[l].at[i].thread, n;
+        const uint32_t *open = au_cause_open_after(g, v, s->done[v], &n);
+        for (uint32_t j = 0; j < n; j++) {
+            if (g->section.at[open[j]].lock != l)
+                continue;
+            if (g->section.at[open[j]].shared)
+                k->readers++;
+            else
+                k->holder = open[j] + 1;
+        }
+    }
+    return k;
 }
 
 /* Is this read one of those that keep their write, and still to come? */
@@ -56,11 +73,24 @@ static uint32_t one_waiting(const au_cause_search *s, uint32_t var, uint32_t wri
     return AU_NONE;
 }
 
+/* Event + 1, 0: none. */
+static uint32_t last_write(const au_cause_search *s, uint32_t x) {
+    const au_cause *g = s->g;
+    uint32_t last = 0;
+    for (size_t k = 0; k < g->write[x].n && s->start; k++) {
+        const au_cause_user *u = &g->write[x].at[k];
+        uint32_t n = au_cause_writes_upto(&u->at, s->done[u->thread]);
+        uint32_t e = n ? au_cause_event(g, u->thread, u->at.at[n - 1]) + 1 : 0;
+        last = e > last ? e : last;
+    }
+    return last;
+}
+
 static au_cause_var *var_at(au_cause_search *s, uint32_t x) {
     au_cause_var *v = &s->var[x];
     if (v->run != s->run) {
-        *v = (au_cause_var){.run = s->run};
-        v->waiting = count_waiting(s, x, 0);
+        *v = (au_cause_var){.run = s->run, .last = last_write(s, x)};
+        v->waiting = count_waiting(s, x, v->last);
     }
     return v;
 }
@@ -243,17 +273,55 @@ static uint32_t head_of(const au_cause_search *s, uint32_t t) {
     return s->done[t] < s->set[t] ? au_cause_event(s->g, t, s->done[t] + 1) : UINT32_MAX;
 }
 
+static void at_most(uint32_t *first, uint32_t event) {
+    *first = event < *first ? event : *first;
+}
+
+/* The first event of the trace that does not take part, or that the question, its edges or a section without its
+ * release may keep back. Those before can all run as they did. */
+static uint32_t first_change(const au_cause_search *s) {
+    const au_cause *g = s->g;
+    uint32_t first = g->n, n;
+    if (s->q.read != AU_NONE)
+        at_most(&first, s->q.read);
+    if (s->q.write)
+        at_most(&first, s->q.write - 1);
+    for (size_t k = 0; k < g->write[s->q.var].n && !s->q.write; k++) {
+        const au_cause_user *u = &g->write[s->q.var].at[k];
+        at_most(&first, au_cause_event(g, u->thread, u->at.at[0]));
+    }
+    for (uint32_t t = 0; t < g->threads; t++) {
+        if (s->set[t] < au_cause_length(g, t))
+            at_most(&first, au_cause_event(g, t, s->set[t] + 1));
+        const uint32_t *open = au_cause_open_after(g, t, s->set[t], &n);
+        for (uint32_t j = 0; j < n; j++)
+            at_most(&first, au_cause_event(g, t, g->section.at[open[j]].acq));
+    }
+    for (size_t k = 0; k < s->edge.n; k++) {
+        const au_cause_edge *e = &s->edge.at[k];
+        uint32_t to = au_cause_event(g, e->to_thread, e->to);
+        if (au_cause_event(g, e->from_thread, e->from) > to)
+            at_most(&first, to);
+    }
+    return first;
+}
+
 bool au_search_linearise(au_cause_search *s, au_cause_choices *why) {
     const au_cause *g = s->g;
     bool any_blocked = false;
     s->run++;
     s->stats.graphs++;
-    memset(s->done, 0, g->threads * sizeof *s->done);
+    s->start = first_change(s);
+    for (uint32_t t = 0; t < g->threads; t++)
+        s->done[t] = au_cause_done_before(g, t, s->start);
     memset(s->blocked, 0, g->threads * sizeof *s->blocked);
     au_vec_clear(&s->order);
     sort_edges(s);
-    for (uint32_t t = 0; t < g->threads; t++)
+    for (uint32_t t = 0; t < g->threads; t++) {
         s->head[t] = head_of(s, t);
+        while (s->at_in[t] < s->n_in[t] && s->edge.at[s->in[t][s->at_in[t]]].to <= s->done[t])
+            s->at_in[t]++;
+    }
     while (!is_over(s)) {
         uint32_t best = 0, at = UINT32_MAX;
         for (uint32_t t = 0; t < g->threads; t++)

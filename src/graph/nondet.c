@@ -1,9 +1,11 @@
 /* graph/nondet.c: all witnesses of a trace. */
 #include "graph/nondet.h"
 
+#include "base/deadline.h"
 #include "base/hash.h"
 #include "base/progress.h"
 #include "graph/rows.h"
+#include "graph/search_priv.h"
 
 enum { LATER = 1u << AU_FORM_LATER, BEFORE = 1u << AU_FORM_BEFORE, ABSENT = 1u << AU_FORM_ABSENT };
 
@@ -17,12 +19,15 @@ typedef struct {
     bool *shared;
     uint8_t *forms; /* by write (event + 1, 0 initial): shown so far for this read */
     uint32_t *need; /* before the read */
+    uint32_t *next; /* by thread: its first event after the read, UINT32_MAX */
+    uint64_t few;   /* witnesses that were counted and not looked at */
     uint8_t *rank;  /* by read: in which pass it is looked at; NULL: there is one pass */
     unsigned passes;
     uint32_t read, w;
     bool broken, over;
 } all;
 
+enum { MANY_LEFT = 6 }; /* challengers that rows.c has not shown: one more walk is worth it */
 enum { MANY = 3000000, A_TRIPLET = 20 /* events, about */, A_QUESTION = 100000 };
 
 /* Whoever picks the next thread looks at all of them; an edge concerns pairs of them. */
@@ -32,7 +37,8 @@ static uint64_t unit(const all *a) {
 
 static uint64_t spent(const all *a) {
     uint64_t u = unit(a), steps = au_cause_search_stats(a->s)->steps;
-    return ((a->rows ? au_rows_work(a->rows) : 0) + steps) * u + a->n->all / 3 * A_TRIPLET * u * u;
+    return ((a->rows ? au_rows_work(a->rows) : 0) + steps) * u +
+           (a->n->all - a->few) / 3 * A_TRIPLET * u * u;
 }
 
 /* Every access of it by one thread, or nobody writes it: nothing can change. */
@@ -88,8 +94,25 @@ static void tell(all *a, uint32_t read, uint32_t var, uint32_t w, uint32_t c, bo
     au_nondet_pair p = {read, var, w, c, feasible};
     a->n->pairs += feasible;
     a->broken |= feasible;
-    if (a->o->found && a->o->found(a->o->ctx, &p) && a->o->told)
+    if (a->o->found && a->o->found(a->o->ctx, &p) && a->o->told) {
         a->o->told(a->o->ctx, &p, order, n);
+        au_cause_search_forget(a->s);
+    }
+}
+
+/* The same of the question that was answered last: its order is long, and mostly nobody wants it. */
+static void tell_asked(all *a, uint32_t read, uint32_t var, uint32_t w, uint32_t c) {
+    au_nondet_pair p = {read, var, w, c, true};
+    a->n->pairs++;
+    a->broken = true;
+    if (!a->o->found || !a->o->found(a->o->ctx, &p) || !a->o->told)
+        return;
+    size_t n, upto = 0;
+    const uint32_t *events = au_cause_order(a->s, &n);
+    while (upto < n && events[upto] != read)
+        upto++; /* what comes after the read is there to bring w */
+    a->o->told(a->o->ctx, &p, events, upto);
+    au_cause_search_forget(a->s);
 }
 
 static void seen(void *ctx, uint32_t read, uint32_t c, unsigned form, const au_cause_ids *order) {
@@ -103,6 +126,16 @@ static void seen(void *ctx, uint32_t read, uint32_t c, unsigned form, const au_c
     if (!*f)
         tell(a, read, a->g->t->events.obj[read], a->w, c, true, order->at, order->n);
     *f |= (uint8_t)fresh;
+}
+
+static void seen_ahead(void *ctx, uint32_t c, bool before) {
+    all *a = ctx;
+    unsigned form = before ? BEFORE : ABSENT;
+    if (a->forms[c] & form)
+        return;
+    if (!a->forms[c])
+        tell_asked(a, a->read, a->g->t->events.obj[a->read], a->w, c);
+    a->forms[c] |= (uint8_t)form;
 }
 
 static uint64_t ones(unsigned x) {
@@ -122,7 +155,7 @@ static au_cause_answer ask(all *a, const au_cause_question *q, uint64_t witnesse
 }
 
 static bool is_over(all *a) {
-    a->over |= a->o->budget && spent(a) > a->o->budget;
+    a->over |= (a->o->budget && spent(a) > a->o->budget) || au_deadline_over();
     return a->over;
 }
 
@@ -140,6 +173,7 @@ static void solve(all *a, const triplet *t, unsigned open) {
     au_cause_answer answer = AU_CAUSE_UNKNOWN;
     if (a->o->solve && !t->forms)
         answer = a->o->solve(a->o->solve_ctx, &q, &order, &n);
+    au_cause_search_forget(a->s);
     if (answer == AU_CAUSE_INFEASIBLE) {
         a->n->unsolved += ones(open);
         return;
@@ -192,12 +226,8 @@ static void decide(all *a, triplet *t) {
         q.form = order[i];
         au_cause_answer answer = ask(a, &q, 1);
         if (answer == AU_CAUSE_FEASIBLE) {
-            size_t len, upto = 0;
-            const uint32_t *events = au_cause_order(a->s, &len);
-            while (upto < len && events[upto] != t->read)
-                upto++; /* what comes after the read is there to bring w */
             if (!t->forms)
-                tell(a, t->read, t->var, t->w, t->c, true, events, upto);
+                tell_asked(a, t->read, t->var, t->w, t->c);
             t->forms |= form | (form == LATER ? open & ABSENT : 0);
             if (form == LATER && (open & ABSENT)) {
                 open &= ~ABSENT; /* up to the read it is that */
@@ -211,10 +241,80 @@ static void decide(all *a, triplet *t) {
         solve(a, t, open);
 }
 
+static uint64_t challengers(const all *a, uint32_t var) {
+    return a->writes[var].n; /* and the initial value, but not w */
+}
+
+/* Of a thread's writes of the variable only these (by number: first … last - 1) can be seen: the others come after the
+ * read in every interleaving, or are overwritten by a write of their own thread before it. */
+static void window(const all *a, uint32_t read, const au_cause_user *u, uint32_t *first,
+                   uint32_t *last) {
+    *last = (uint32_t)u->at.n;
+    if (read == AU_NONE) {
+        *first = *last - 1; /* at the end every write has been done */
+        return;
+    }
+    uint32_t before = au_cause_writes_upto(&u->at, a->need[u->thread]);
+    *first = before ? before - 1 : 0;
+    if (a->next[u->thread] != UINT32_MAX)
+        *last = au_cause_writes_upto(&u->at, a->next[u->thread] - 1);
+}
+
+static void one_challenger(all *a, uint32_t read, uint32_t var, uint32_t w, uint32_t c) {
+    triplet t = {read, var, w, c, read == AU_NONE ? 0 : a->forms[c]};
+    a->n->all += 3;
+    if (read != AU_NONE)
+        a->forms[c] = 0;
+    decide(a, &t);
+    a->broken |= t.forms != 0;
+}
+
+/* Those outside of the windows are counted, and not looked at. */
+static void challenge_few(all *a, uint32_t read, uint32_t var, uint32_t w) {
+    const au_cause *g = a->g;
+    const au_cause_users *u = &g->write[var];
+    uint64_t asked = 0, all_of_them = challengers(a, var) -
+                                      (read != AU_NONE && g->t->events.op[read] == AU_OP_RMW);
+    if (read != AU_NONE) {
+        au_cause_after(g, &g->relaxed, g->t->events.thread[read], g->index[read], a->next);
+        uint64_t left = 0, many = a->o->ahead ? a->o->ahead : MANY_LEFT;
+        for (size_t k = 0; k < u->n && left < many; k++) {
+            uint32_t first, last;
+            window(a, read, &u->at[k], &first, &last);
+            for (uint32_t i = first; i < last && left < many; i++)
+                left += !a->forms[au_cause_event(g, u->at[k].thread, u->at[k].at.at[i]) + 1];
+        }
+        if (left >= many)
+            au_search_ahead(a->s, read, seen_ahead, a);
+    }
+    for (size_t k = 0; k < u->n; k++) {
+        uint32_t first, last;
+        window(a, read, &u->at[k], &first, &last);
+        for (uint32_t i = first; i < last && !is_over(a); i++) {
+            uint32_t c = au_cause_event(g, u->at[k].thread, u->at[k].at.at[i]) + 1;
+            if (c == w || (read != AU_NONE && c == read + 1))
+                continue;
+            one_challenger(a, read, var, w, c);
+            asked++;
+        }
+    }
+    if (w && !is_over(a)) {
+        one_challenger(a, read, var, w, 0);
+        asked++;
+    }
+    if (!a->over) {
+        a->n->all += 3 * (all_of_them - asked);
+        a->n->cycle += 3 * (all_of_them - asked);
+        a->few += 3 * (all_of_them - asked);
+    }
+}
+
 static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
     const au_cause_ids *writes = &a->writes[var];
     a->broken = false;
-    for (size_t i = 0; i <= writes->n && !is_over(a); i++) {
+    if (!a->o->values && !a->o->alone)
+        challenge_few(a, read, var, w);
+    for (size_t i = 0; i <= writes->n && (a->o->values || a->o->alone) && !is_over(a); i++) {
         uint32_t c = i < writes->n ? writes->at[i] + 1 : 0;
         if (c == w || (read != AU_NONE && c == read + 1))
             continue;
@@ -222,21 +322,12 @@ static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
             a->n->same_value += 3;
             continue;
         }
-        triplet t = {read, var, w, c, read == AU_NONE ? 0 : a->forms[c]};
-        a->n->all += 3;
-        if (read != AU_NONE)
-            a->forms[c] = 0;
-        decide(a, &t);
-        a->broken |= t.forms != 0;
+        one_challenger(a, read, var, w, c);
     }
     a->n->couples += a->broken;
 }
 
 /* --- all of them ------------------------------------------------------------------------------- */
-
-static uint64_t challengers(const all *a, uint32_t var) {
-    return a->writes[var].n; /* and the initial value, but not w */
-}
 
 static uint64_t count_all(const all *a) {
     const au_columns *x = &a->g->t->events;
@@ -296,6 +387,7 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
     n->memory = au_cause_memory(a.g);
     a.s = au_cause_search_new(a.g, o->checker, o->most);
     a.need = au_alloc_array(a.g->threads, sizeof *a.need);
+    a.next = au_alloc_array(a.g->threads, sizeof *a.next);
     a.forms = au_alloc_array(t->events.n + 1, sizeof *a.forms);
     find_shared(&a);
     if (o->walker && !o->alone)
@@ -327,6 +419,7 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
     free(a.forms);
     free(a.rank);
     free(a.need);
+    free(a.next);
     au_rows_free(a.rows);
     au_cause_search_free(a.s);
     au_cause_free(a.g);

@@ -29,6 +29,7 @@ typedef struct {
     bool pairs;      /* fix the observed pairs of signal and wake */
     bool values;     /* leave out challengers that store the value that was read */
     bool alone;      /* every witness for itself, nothing shared (to measure) */
+    uint32_t ahead;  /* walks of ahead.c where so many challengers are left; 0: as many as pay */
     uint64_t most;   /* combinations of choices for one question */
     uint64_t budget; /* of work, in about the time that it takes to execute an event; 0: no limit.
                       * Where there are many witnesses, the first reads of each location come

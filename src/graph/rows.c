@@ -14,7 +14,7 @@
 
 struct au_rows {
     const au_cause *g;
-    const au_cause_past *p;
+    const au_cause_past *p; /* the reading at hand */
     const au_cause_exec *x;
     au_row_seen *seen;
     void *ctx;
@@ -150,6 +150,13 @@ static bool is_held(const au_rows *w, uint32_t event) {
            w->holder[w->g->section.at[s].lock];
 }
 
+/* A wait does, too. */
+static bool releases(const au_cause *g, uint32_t event) {
+    uint32_t s = g->section_of[event];
+    return g->t->events.op[event] == AU_OP_REL ||
+           (s != AU_NONE && g->section.at[s].rel == g->index[event]);
+}
+
 /* Executes what is wanted, in the order of the trace as far as that goes. */
 static bool run(au_rows *w) {
     const au_cause *g = w->g;
@@ -173,7 +180,7 @@ static bool run(au_rows *w) {
             note_lock(w, best, false);
             w->done[g->t->events.thread[best]]++;
             au_vec_push(&w->order, best);
-            if (g->t->events.op[best] == AU_OP_REL)
+            if (releases(g, best))
                 memset(w->stalled, 0, g->threads * sizeof *w->stalled);
         } else if (!wait_for_release(w, best)) {
             return false;
@@ -181,20 +188,36 @@ static bool run(au_rows *w) {
     }
 }
 
-/* To all that comes before this event, itself included. */
-static bool run_to(au_rows *w, uint32_t event) {
+static bool reach(au_rows *w, const au_cause_past *p, uint32_t event, bool itself) {
     memcpy(w->want, w->done, w->g->threads * sizeof *w->want);
     w->work++;
-    au_cause_past_of(w->g, w->p, event, w->scratch);
+    w->p = p;
+    if (itself)
+        au_cause_past_of(w->g, p, event, w->scratch);
+    else
+        au_cause_past_before(w->g, p, event, w->scratch);
     return also(w, w->scratch) && run(w);
+}
+
+/* As the run was synchronised, where the graph is not exact; if that does not go, as it must be. */
+static bool go_to(au_rows *w, uint32_t event, bool itself) {
+    const au_cause *g = w->g;
+    place k = here(w);
+    if (g->two && reach(w, &g->strict, event, itself))
+        return true;
+    if (g->two)
+        back(w, k);
+    return reach(w, &g->relaxed, event, itself);
+}
+
+/* To all that comes before this event, itself included. */
+static bool run_to(au_rows *w, uint32_t event) {
+    return go_to(w, event, true);
 }
 
 /* To where its thread can have it next. */
 static bool run_before(au_rows *w, uint32_t event) {
-    memcpy(w->want, w->done, w->g->threads * sizeof *w->want);
-    w->work++;
-    au_cause_past_before(w->g, w->p, event, w->scratch);
-    return also(w, w->scratch) && run(w);
+    return go_to(w, event, false);
 }
 
 typedef struct {

@@ -76,7 +76,13 @@ struct au_cause_search {
     uint32_t **in; /* by thread: edges into it, by index … */
     uint32_t *n_in, *at_in;
     AU_VEC(uint32_t) in_pool;
-    au_cause_ids order;
+    uint32_t start;     /* it begins as the trace does: with the events before this one, … */
+    au_cause_ids order; /* … and goes on so */
+    au_cause_ids whole; /* both together, when somebody asks for it */
+    /* the executor: it has executed so many events as the trace has them, and perhaps others after them */
+    bool begun;
+    uint32_t at;
+    AU_VEC(size_t) mark; /* after each of them */
 };
 
 /* --- order.c ------------------------------------------------------------------------------ */
@@ -99,8 +105,20 @@ bool au_search_choose(au_cause_search *s, const au_cause_choice *c, bool other);
 
 /* --- greedy.c ------------------------------------------------------------------------------- */
 
-/* Executes the set in an order close to the trace's. False: stuck, and 'why' gets the choices
+/* Puts the set into an order close to the trace's. False: stuck, and 'why' gets the choices
  * that cannot all stand (none: there is no way at all). */
 bool au_search_linearise(au_cause_search *s, au_cause_choices *why);
+
+/* --- decide.c ------------------------------------------------------------------------------ */
+
+/* The executor to where all events before this one have been executed, as in the trace. */
+bool au_search_execute_to(au_cause_search *s, uint32_t event);
+
+/* --- ahead.c --------------------------------------------------------------------------------- */
+
+/* The read would see c (event + 1), and what it saw has been done before. au_cause_order gives the events up to
+ * the read. */
+typedef void au_ahead_seen(void *ctx, uint32_t c, bool before);
+void au_search_ahead(au_cause_search *s, uint32_t read, au_ahead_seen *seen, void *ctx);
 
 #endif
