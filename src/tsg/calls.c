@@ -21,8 +21,8 @@ static bool join(uint64_t *into, const uint64_t *from, size_t n) {
 typedef struct {
     au_calls *c;
     const au_facts *f;
-    const uint32_t *number;
-    uint32_t (*lock)(const au_model *m, const au_step *s);
+    unsigned (*touches)(const void *ctx, const au_step *s, uint32_t *number);
+    const void *ctx;
     uint32_t *seen;  /* by node: function + 1 */
     numbers *callee; /* by function */
 } finder;
@@ -41,9 +41,9 @@ static void look(finder *k, uint32_t which, uint32_t entry) {
         const au_node *node = au_facts_node(f, at);
         for (size_t i = 0; i < node->out.n; i++) {
             const au_step *s = &f->m->step.at[node->out.at[i]];
-            uint32_t obj = k->lock(f->m, s), to = au_facts_dst(f, s->id);
-            if (obj != AU_NONE)
-                add(c->locks + which * c->words, k->number[obj]);
+            uint32_t number[2], to = au_facts_dst(f, s->id);
+            for (unsigned n = k->touches(k->ctx, s, number); n--;)
+                add(c->locks + which * c->words, number[n]);
             if (s->kind == AU_STEP_FORK)
                 add(c->forks + which * c->thread_words, s->obj);
             if (c->on[s->id] != AU_NONE) {
@@ -57,13 +57,14 @@ static void look(finder *k, uint32_t which, uint32_t entry) {
     au_vec_release(&todo);
 }
 
-void au_calls_make(au_calls *c, const au_facts *f, const uint32_t *number, size_t locks,
-                   uint32_t (*lock)(const au_model *m, const au_step *s)) {
+void au_calls_make(au_calls *c, const au_facts *f, size_t locks,
+                   unsigned (*touches)(const void *ctx, const au_step *s, uint32_t *number),
+                   const void *ctx) {
     const au_model *m = f->m;
     *c = (au_calls){.any = m->call.n > 0};
     if (!c->any)
         return;
-    finder k = {.c = c, .f = f, .number = number, .lock = lock};
+    finder k = {.c = c, .f = f, .touches = touches, .ctx = ctx};
     numbers entry = {0};
     au_map of_node;
     au_map_init(&of_node);

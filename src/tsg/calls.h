@@ -19,9 +19,10 @@ typedef struct {
     uint64_t *forks; /* by function: threads that it may fork */
 } au_calls;
 
-/* number: by object: of a lock, AU_NONE. lock(step): the object that it takes or gives as a lock, AU_NONE. */
-void au_calls_make(au_calls *c, const au_facts *f, const uint32_t *number, size_t locks,
-                   uint32_t (*lock)(const au_model *m, const au_step *s));
+/* touches(step): the numbers of the locks that it takes or gives, at most two; how many. */
+void au_calls_make(au_calls *c, const au_facts *f, size_t locks,
+                   unsigned (*touches)(const void *ctx, const au_step *s, uint32_t *number),
+                   const void *ctx);
 void au_calls_release(au_calls *c);
 
 #endif

@@ -196,13 +196,27 @@ static bool held_at_boundary(const au_facts *f, const bool *boundary, uint32_t o
     return seen;
 }
 
+static bool held_or_looked(const au_facts *f, uint32_t cell) {
+    return cell != AU_NONE && (f->m->var.at[cell].init || f->looked[cell]);
+}
+
+/* A part of a run begins with locks that are held already; others are looked at by who does not use them. */
+static bool is_odd(const au_facts *f, uint32_t obj) {
+    const au_sync_obj *o = &f->m->obj.at[obj];
+    bool odd = held_or_looked(f, o->var[0]) || held_or_looked(f, o->var[1]);
+    for (size_t i = 0; i < o->per.n; i++)
+        odd |= held_or_looked(f, o->per.at[i]);
+    return odd;
+}
+
 static void find_ignored(completer *k, bool *safe) {
     const au_facts *f = k->f;
     const au_model *m = f->m;
     uint8_t *most = au_alloc_array(f->nodes + 1, 1);
     nodes work = {0};
     for (uint32_t o = 0; o < m->obj.n; o++) {
-        if (!au_facts_is_lock(f, o) || held_at_boundary(f, k->boundary, o, most, &work))
+        if (!au_facts_is_lock(f, o) || is_odd(f, o) ||
+            held_at_boundary(f, k->boundary, o, most, &work))
             continue;
         safe[o] = true;
         for (int i = 0; i < 2; i++)
@@ -280,6 +294,7 @@ static void find_stuck(completer *k, const bool *safe) {
         for (uint32_t b = 0; b < k->at.n; b++) {
             if (k->stuck[b])
                 continue;
+            k->stuck[b] = au_facts_dead_end(f, k->at.at[b]);
             mark++;
             au_vec_push(&work, k->at.at[b]);
             while (work.n) {
@@ -354,7 +369,7 @@ static void find_switches(completer *k, au_switch_vec *into) {
             continue; /* nobody is left there; nobody gets there */
         for (uint32_t b = 0; b < k->at.n; b++)
             if (k->f->owner[k->at.at[b]] != k->f->owner[from] && !is_exit(k, b) &&
-                (is_entry(k, b) || k->halts[b]))
+                !au_facts_dead_end(k->f, k->at.at[b]) && (is_entry(k, b) || k->halts[b]))
                 pair(k, up, a, b, into);
     }
     free(up);
@@ -401,6 +416,12 @@ bool au_complete_plain(const au_facts *f) {
         return false;
     for (uint32_t t = 0; t < 2; t++)
         if (m->thread.at[t].forked)
+            return false;
+    for (uint32_t o = 0; o < m->obj.n; o++)
+        if (is_odd(f, o))
+            return false;
+    for (uint32_t n = 0; n < f->nodes; n++)
+        if (au_facts_dead_end(f, n))
             return false;
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];

@@ -1,18 +1,22 @@
 /* tsg/coreach.c: which control states of two threads cannot be taken at one time.
  *
- * Three reasons, each from sets that hold on every path to a node:
+ * Reasons, each but the third from sets that hold on every path to a node:
  *   locks       both hold a lock that only one can hold;
  *   histories   one holds l and has acquired k since, the other holds k and has acquired l since:
  *               the last of the two acquires found its lock taken (Farzan et al.);
+ *   lives       the other is not alive on any way there, or the two are never alive at one time (lives.h);
  *   fork, join  the other is through for sure and the node is not its exit, or it has not been
  *               started for sure.
  * Paths are those that come back from a function to where they called it (calls.h). Nodes with the same sets are
  * one class.
+ * Semaphores that are used as locks (sems.h) count as such.
  * A lock is held from its acquire to its release by the same thread: the guards of the model
  * see to that, whatever the program does wrong otherwise. */
 #include "tsg/coreach.h"
 
 #include "tsg/calls.h"
+#include "tsg/lives.h"
+#include "tsg/sems.h"
 
 enum { HISTORY_BYTES = 1 << 28 }; /* beyond, histories are left out: that is only less precise */
 
@@ -24,6 +28,9 @@ struct au_coreach {
     uint64_t *history;          /* by node and lock: acquired since; NULL: not known */
     uint64_t *done, *unstarted; /* by node: threads */
     au_calls calls;
+    const au_model *m;
+    au_sems sems;
+    au_lives lives;
     uint32_t *class;           /* by node */
     AU_VEC(uint32_t) of_class; /* one node of each */
 };
@@ -61,7 +68,21 @@ static uint32_t lock_object(const au_model *m, const au_step *s) {
 /* … its number. */
 static uint32_t lock_of(const au_coreach *c, const au_model *m, const au_step *s) {
     uint32_t obj = lock_object(m, s);
+    if (c->sems.role[s->id] == AU_SEM_TAKE || c->sems.role[s->id] == AU_SEM_GIVE)
+        obj = c->sems.obj[s->id];
     return obj == AU_NONE ? AU_NONE : c->number[obj];
+}
+
+/* All that it takes or gives. */
+static unsigned touched_by(const void *ctx, const au_step *s, uint32_t *number) {
+    const au_coreach *c = ctx;
+    unsigned n = 0;
+    number[n] = lock_of(c, c->m, s);
+    n += number[n] != AU_NONE;
+    uint8_t role = c->sems.role[s->id];
+    if (role == AU_SEM_ENTER || role == AU_SEM_LEAVE)
+        number[n++] = c->number[c->sems.obj[s->id]];
+    return n;
 }
 
 static bool takes(const au_step *s) {
@@ -71,6 +92,11 @@ static bool takes(const au_step *s) {
 
 static void step_depths(const au_coreach *c, const au_model *m, const au_step *s, uint8_t *d) {
     uint32_t l = lock_of(c, m, s);
+    uint8_t role = c->sems.role[s->id];
+    if (role == AU_SEM_ENTER)
+        acquire(&d[2 * c->number[c->sems.obj[s->id]] + 1]);
+    else if (role == AU_SEM_LEAVE)
+        release(&d[2 * c->number[c->sems.obj[s->id]] + 1]);
     if (l == AU_NONE)
         return;
     if (takes(s) && s->kind != AU_STEP_RDACQ) {
@@ -152,9 +178,25 @@ static void find_depths(const au_facts *f, const au_coreach *c, depths *d) {
     free(now);
 }
 
-static void find_held(const au_facts *f, au_coreach *c) {
+/* The first semaphore that somebody gives who may not have it, or leaves who may not be in; AU_NONE. */
+static uint32_t wrong_sem(const au_facts *f, const au_coreach *c, const depths *d) {
+    for (uint32_t i = 0; i < f->m->step.n; i++) {
+        uint8_t role = c->sems.role[i];
+        uint32_t at = au_facts_src(f, i), obj = c->sems.obj[i];
+        if ((role != AU_SEM_GIVE && role != AU_SEM_LEAVE) || !d->seen[at])
+            continue;
+        const uint8_t *depth = d->depth + (at * c->locks + c->number[obj]) * 2;
+        if (!depth[role == AU_SEM_LEAVE])
+            return obj;
+    }
+    return AU_NONE;
+}
+
+/* Returns the first semaphore that is no lock; AU_NONE: all is well. */
+static uint32_t find_held(const au_facts *f, au_coreach *c) {
     depths d = {au_alloc_array(f->nodes * 2 * c->locks + 1, 1), au_alloc_array(f->nodes + 1, 1)};
     find_depths(f, c, &d);
+    uint32_t wrong = wrong_sem(f, c, &d);
     for (uint32_t n = 0; n < f->nodes; n++)
         for (size_t l = 0; l < c->locks; l++) {
             const uint8_t *at = d.depth + (n * c->locks + l) * 2;
@@ -165,6 +207,7 @@ static void find_held(const au_facts *f, au_coreach *c) {
         }
     free(d.depth);
     free(d.seen);
+    return wrong;
 }
 
 static bool has(const uint64_t *set, size_t i) {
@@ -380,6 +423,7 @@ static bool same_class(const void *ctx, uint32_t id, const void *key) {
            same_row(c->alone, a, b, c->words) && same_row(c->any, a, b, c->words) &&
            same_row(c->done, a, b, c->thread_words) &&
            same_row(c->unstarted, a, b, c->thread_words) &&
+           same_row(c->lives.idle, a, b, c->thread_words) &&
            same_row(c->history, a, b, c->locks * c->words);
 }
 
@@ -398,6 +442,7 @@ static void find_classes(const au_facts *f, au_coreach *c) {
         h = hash_row(h, c->any, n, c->words);
         h = hash_row(h, c->done, n, c->thread_words);
         h = hash_row(h, c->unstarted, n, c->thread_words);
+        h = hash_row(h, c->lives.idle, n, c->thread_words);
         h = hash_row(h, c->history, n, c->locks * c->words);
         uint32_t id = au_idtable_find(&index, h, same_class, &k, &n);
         if (id == AU_NONE) {
@@ -422,20 +467,49 @@ uint32_t au_facts_of_class(const au_facts *f, uint32_t c) {
 
 /* --- together ----------------------------------------------------------------------------------- */
 
+/* Numbers of locks, and what is held; returns as find_held. */
+static uint32_t number_locks(const au_facts *f, au_coreach *c) {
+    const au_model *m = f->m;
+    c->locks = 0;
+    for (uint32_t i = 0; i < m->obj.n; i++)
+        c->number[i] = is_lock(m, i) || c->sems.is[i] ? (uint32_t)c->locks++ : AU_NONE;
+    c->words = (c->locks + 63) / 64;
+    free(c->alone);
+    free(c->any);
+    c->alone = au_alloc_array(f->nodes * c->words + 1, sizeof *c->alone);
+    c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
+    au_calls_release(&c->calls);
+    au_calls_make(&c->calls, f, c->locks, touched_by, c);
+    return find_held(f, c);
+}
+
+static bool holds_alone(const void *ctx, uint32_t node, uint32_t obj) {
+    const au_coreach *c = ctx;
+    uint32_t l = c->number[obj];
+    return l != AU_NONE && has(c->alone + node * c->words, l);
+}
+
+/* Semaphores that are locks: all are taken to be, one way after the other, until none is found not to be. */
+static void find_sems(const au_facts *f, au_coreach *c) {
+    const au_model *m = f->m;
+    for (uint32_t i = 0; i < m->obj.n; i++)
+        au_sems_next(&c->sems, f, i, holds_alone, c);
+    for (uint32_t wrong; (wrong = number_locks(f, c)) != AU_NONE;)
+        au_sems_next(&c->sems, f, wrong, holds_alone, c);
+}
+
 au_coreach *au_coreach_new(const au_facts *f) {
     const au_model *m = f->m;
     au_coreach *c = AU_NEW(au_coreach);
+    c->m = m;
     c->number = au_alloc_array(m->obj.n + 1, sizeof *c->number);
-    for (uint32_t i = 0; i < m->obj.n; i++)
-        c->number[i] = is_lock(m, i) ? (uint32_t)c->locks++ : AU_NONE;
-    c->words = (c->locks + 63) / 64;
     c->thread_words = (m->thread.n + 63) / 64;
-    c->alone = au_alloc_array(f->nodes * c->words + 1, sizeof *c->alone);
-    c->any = au_alloc_array(f->nodes * c->words + 1, sizeof *c->any);
+    au_sems_init(&c->sems, f);
+    number_locks(f, c);
+    if (c->sems.any)
+        find_sems(f, c);
     c->done = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->done);
     c->unstarted = au_alloc_array(f->nodes * c->thread_words + 1, sizeof *c->unstarted);
-    au_calls_make(&c->calls, f, c->number, c->locks, lock_object);
-    find_held(f, c);
     find_histories(f, c);
     find_unstarted(f, c);
     memset(c->done, 0xff, f->nodes * c->thread_words * sizeof *c->done);
@@ -443,6 +517,7 @@ au_coreach *au_coreach_new(const au_facts *f) {
     while (done_round(f, c, now)) {
     }
     free(now);
+    au_lives_make(&c->lives, f);
     find_classes(f, c);
     return c;
 }
@@ -450,6 +525,8 @@ au_coreach *au_coreach_new(const au_facts *f) {
 void au_coreach_free(au_coreach *c) {
     if (!c)
         return;
+    au_sems_release(&c->sems);
+    au_lives_release(&c->lives);
     free(c->number);
     free(c->alone);
     free(c->any);
@@ -489,6 +566,8 @@ bool au_facts_meet(const au_facts *f, uint32_t a, uint32_t b) {
     if ((au_facts_done(f, a, u) && b != au_facts_exit(f, u)) ||
         (au_facts_done(f, b, t) && a != au_facts_exit(f, t)))
         return false;
+    if (!au_facts_alive(f, a, b))
+        return false;
     return !held || !c->history || !histories_cross(c, a, b);
 }
 
@@ -502,6 +581,15 @@ bool au_facts_done(const au_facts *f, uint32_t node, uint32_t thread) {
 }
 bool au_facts_unstarted(const au_facts *f, uint32_t node, uint32_t thread) {
     return has(f->co->unstarted + node * f->co->thread_words, thread);
+}
+bool au_facts_alive(const au_facts *f, uint32_t a, uint32_t b) {
+    const au_coreach *c = f->co;
+    uint32_t t = f->owner[a], u = f->owner[b];
+    bool ends[2] = {a == au_facts_exit(f, t), b == au_facts_exit(f, u)};
+    if ((has(c->lives.idle + a * c->thread_words, u) && !ends[1]) ||
+        (has(c->lives.idle + b * c->thread_words, t) && !ends[0]))
+        return false;
+    return ends[0] || ends[1] || !has(c->lives.apart + t * c->thread_words, u);
 }
 bool au_facts_is_lock(const au_facts *f, uint32_t obj) {
     return is_lock(f->m, obj);

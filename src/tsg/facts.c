@@ -6,6 +6,7 @@
  *   rel; fork; the last step       to the left: u cannot take what t gives, before t
  *   a thread's first step          to the right: its fork cannot come after it
  *   anything else                  neither
+ *   a lock that is looked at       neither: whether it is held is seen then (a try that failed)
  * Semaphores are as locks here: two acquires in a row could as well come the other way round,
  * and so could an acquire and then a release. A step moves as all its cells do. */
 #include "tsg/coreach.h"
@@ -87,6 +88,7 @@ static void find_kinds(au_facts *f) {
     f->forks = au_alloc_array(m->thread.n + 1, sizeof *f->forks);
     f->joins = au_alloc_array(m->thread.n + 1, sizeof *f->joins);
     f->cell_steps = au_alloc_array(m->var.n + 1, sizeof *f->cell_steps);
+    f->looked = au_alloc_array(m->var.n + 1, sizeof *f->looked);
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
         bool choice = s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_SIGNAL;
@@ -100,8 +102,10 @@ static void find_kinds(au_facts *f) {
             au_vec_push(&f->forks[s->obj], i);
         if (s->kind == AU_STEP_JOIN)
             au_vec_push(&f->joins[s->obj], i);
-        for (uint32_t k = f->first_touch[i]; k < f->first_touch[i + 1]; k++)
+        for (uint32_t k = f->first_touch[i]; k < f->first_touch[i + 1]; k++) {
             au_vec_push(&f->cell_steps[f->touch[k].cell], i);
+            f->looked[f->touch[k].cell] |= s->kind < AU_STEP_ACQ;
+        }
     }
 }
 
@@ -197,6 +201,8 @@ static unsigned moves_of(const au_facts *f, const au_step *s, const au_touch *t)
     unsigned start = moves_at_start(f, s, t->cell);
     if (start)
         return start;
+    if (f->looked[t->cell])
+        return AU_MOVES_NEITHER;
     switch (s->kind) {
     case AU_STEP_ACQ:
     case AU_STEP_RDACQ:
@@ -244,6 +250,7 @@ void au_facts_release(au_facts *f) {
     free(f->forks);
     free(f->joins);
     free(f->cell_steps);
+    free(f->looked);
     free(f->base);
     free(f->owner);
     free(f->touch);

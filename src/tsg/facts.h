@@ -38,6 +38,7 @@ typedef struct {
     bool *stops, *waits;              /* by step: its thread may end there; it may wait */
     AU_VEC(uint32_t) * forks, *joins; /* by thread: the steps that fork it, join it */
     AU_VEC(uint32_t) * cell_steps;    /* by cell: the steps that touch it */
+    bool *looked; /* by cell of a lock: somebody looks at it who does not use it */
     struct au_coreach *co;
 } au_facts;
 
@@ -63,6 +64,11 @@ static inline const au_node *au_facts_node(const au_facts *f, uint32_t node) {
     return &f->m->thread.at[t].node.at[node - f->base[t]];
 }
 
+/* Nothing leads away from there, and it is not its thread's exit. */
+static inline bool au_facts_dead_end(const au_facts *f, uint32_t node) {
+    return !au_facts_node(f, node)->out.n && node != au_facts_exit(f, f->owner[node]);
+}
+
 /* Both touch a cell, and one writes it. */
 bool au_facts_conflict(const au_facts *f, uint32_t step, uint32_t other);
 
@@ -86,6 +92,8 @@ bool au_facts_holds(const au_facts *f, uint32_t node, uint32_t obj, bool alone);
 /* At this node its thread can be sure that the other one is through, has not been started. */
 bool au_facts_done(const au_facts *f, uint32_t node, uint32_t thread);
 bool au_facts_unstarted(const au_facts *f, uint32_t node, uint32_t thread);
+/* Threads can stand at both, as far as forks and joins of one thread tell (lives.h). */
+bool au_facts_alive(const au_facts *f, uint32_t a, uint32_t b);
 /* This object is a lock that one thread holds at a time (or several readers). */
 bool au_facts_is_lock(const au_facts *f, uint32_t obj);
 

@@ -13,8 +13,11 @@ typedef struct {
 } element;
 
 typedef struct {
-    AU_VEC(uint32_t) at; /* elements; DUMMY may be the last */
+    AU_VEC(uint32_t) at; /* elements as far as anybody has asked; DUMMY may be the last */
     uint32_t end;        /* node after the last */
+    bool ended;          /* there are no more */
+    size_t passed; /* so many can run while the other thread stands where its chain begins … */
+    bool blocked;  /* … and the next cannot */
 } chain;
 
 typedef struct {
@@ -107,17 +110,32 @@ static size_t ways_in(const maker *k, const element *e) {
 }
 
 /* From an element on, as long as there is one way. */
-static void follow(const maker *k, uint32_t first, chain *c) {
+static void start(const maker *k, uint32_t first, chain *c) {
     au_vec_clear(&c->at);
-    for (uint32_t at = first; at != AU_NONE;) {
-        const element *e = &k->element.at[at];
+    au_vec_push(&c->at, first);
+    c->end = k->element.at[first].end;
+    c->ended = c->blocked = false;
+    c->passed = 0;
+}
+
+/* One more; a chain is mostly asked for its first few. */
+static void extend(const maker *k, chain *c) {
+    uint32_t last = au_vec_last(&c->at), at = AU_NONE;
+    if (c->end != k->element.at[c->at.at[0]].begin)
+        at = next_element(k, c->end, ways_in(k, &k->element.at[last]));
+    c->ended = at == AU_NONE;
+    if (at != AU_NONE) {
         au_vec_push(&c->at, at);
-        c->end = e->end;
-        at =
-            c->end == k->element.at[first].begin ? AU_NONE : next_element(k, c->end, ways_in(k, e));
-    }
-    if (k->o->dummies && c->end == au_facts_exit(k->f, k->f->owner[c->end]))
+        c->end = k->element.at[at].end;
+    } else if (k->o->dummies && c->end == au_facts_exit(k->f, k->f->owner[c->end])) {
         au_vec_push(&c->at, DUMMY);
+    }
+}
+
+static bool has(const maker *k, chain *c, size_t i) {
+    while (c->at.n <= i && !c->ended)
+        extend(k, c);
+    return i < c->at.n;
 }
 
 static uint32_t end_of(const maker *k, const chain *c, size_t i) {
@@ -176,19 +194,24 @@ static void find_lonely(maker *k) {
 
 /* --- which orders are possible ---------------------------------------------------------------------- */
 
-/* a[0 … last_a] while the other stands at b's begin, then b[0 … last_b]. */
-static bool passes(const maker *k, const chain *c, size_t last, uint32_t node) {
+static bool passes(const maker *k, const chain *c, size_t i, uint32_t node) {
+    return c->at.at[i] >= k->f->m->step.n || au_facts_passes(k->f, c->at.at[i], node);
+}
+
+static bool all_pass(const maker *k, const chain *c, size_t last, uint32_t node) {
     for (size_t i = 0; i <= last; i++)
-        if (c->at.at[i] < k->f->m->step.n && !au_facts_passes(k->f, c->at.at[i], node))
+        if (!passes(k, c, i, node))
             return false;
     return true;
 }
-static bool runs(const maker *k, const chain *a, size_t last_a, const chain *b, size_t last_b) {
-    return passes(k, a, last_a, begin_of(k, b)) && passes(k, b, last_b, end_of(k, a, last_a));
-}
 
-static bool feasible(const maker *k, const chain *low, size_t l, const chain *high, size_t h) {
-    return runs(k, low, l, high, h) && runs(k, high, h, low, l);
+/* The same where 'other' begins: what is known of the first ones is kept. */
+static bool begins(const maker *k, chain *c, size_t last, const chain *other) {
+    while (!c->blocked && c->passed <= last) {
+        c->blocked = !passes(k, c, c->passed, begin_of(k, other));
+        c->passed += !c->blocked;
+    }
+    return c->passed > last;
 }
 
 /* --- one pair of control states ------------------------------------------------------------------------- */
@@ -219,16 +242,20 @@ static void found(maker *k, uint32_t low, uint32_t high, uint32_t end_low, uint3
 
 /* The MAT of these two chains, if there is one. cap: no step of 'low' beyond it is free of
  * those of 'high' that are not the last. */
-static bool choose(maker *k, const chain *low, const chain *high, bool feasible_only) {
-    size_t cap = low->at.n;
-    for (size_t h = 0; h < high->at.n; h++) {
-        size_t first = low->at.n;
-        for (size_t l = 0; l < low->at.n && l <= cap; l++) {
+static bool choose(maker *k, chain *low, chain *high, bool feasible_only) {
+    size_t cap = SIZE_MAX;
+    for (size_t h = 0; has(k, high, h) && (!feasible_only || begins(k, high, h, low)); h++) {
+        size_t first = SIZE_MAX;
+        for (size_t l = 0;
+             l <= cap && has(k, low, l) && (!feasible_only || begins(k, low, l, high)); l++) {
             if (!depend(k, low->at.at[l], high->at.at[h]))
                 continue;
-            if (first == low->at.n)
+            if (first == SIZE_MAX)
                 first = l;
-            if (feasible_only && !feasible(k, low, l, high, h))
+            /* Either of the two, then the other one. What of 'low' waits for the end of 'high' keeps on waiting. */
+            if (feasible_only && !all_pass(k, low, l, end_of(k, high, h)))
+                break;
+            if (feasible_only && !all_pass(k, high, h, end_of(k, low, l)))
                 continue;
             found(k, begin_of(k, low), begin_of(k, high), end_of(k, low, l), end_of(k, high, h));
             return true;
@@ -238,7 +265,7 @@ static bool choose(maker *k, const chain *low, const chain *high, bool feasible_
     return false;
 }
 
-/* A pair of chains without one: go on behind them. */
+/* A pair of chains without one, looked at to their ends (not only as far as feasible): go on behind them. */
 static void skip(maker *k, uint32_t at_low, uint32_t at_high, const chain *low, const chain *high) {
     push(k, low->end, at_high);
     push(k, at_low, high->end);
@@ -259,8 +286,8 @@ static void one_pair(maker *k, uint32_t low, uint32_t high) {
         return;
     for (size_t i = 0; i < ways_out(k, low); i++)
         for (size_t j = 0; j < ways_out(k, high); j++) {
-            follow(k, way_out(k, low, i), &x);
-            follow(k, way_out(k, high, j), &y);
+            start(k, way_out(k, low, i), &x);
+            start(k, way_out(k, high, j), &y);
             if (!(k->o->feasible_only && choose(k, &x, &y, true)) && !choose(k, &x, &y, false))
                 skip(k, low, high, &x, &y);
         }

@@ -305,8 +305,9 @@ static void begin(au_spreader *s) {
         uint32_t v = s->g->number[au_facts_entry(&s->g->facts, t)];
         s->entry[v] = au_alloc_array(s->r->size[t] + 1, sizeof **s->entry);
         au_spread_store_(s, t, s->entry[v]);
-        if (m->thread.at[t].started != AU_NONE)
-            continue;
+        uint32_t started = m->thread.at[t].started;
+        if (started != AU_NONE && !m->var.at[started].init)
+            continue; /* in a part of a run it may have been started before */
         au_frame_join_(&s->now[v], s->entry[v], s->r->size[t]);
         au_spread_record_(s, v, s->entry[v], s->entry[v]);
     }

@@ -23,7 +23,11 @@ static void of_accesses(au_tsg *g) {
             g->boundary[au_facts_dst(&g->facts, i)] = true;
 }
 
+/* In a part of a run a thread may end where nothing more is known of it, and that is not its exit. */
 static void ends(au_tsg *g) {
+    for (uint32_t n = 0; n < g->facts.nodes; n++)
+        if (au_facts_dead_end(&g->facts, n) && g->facts.first_into[n] != g->facts.first_into[n + 1])
+            g->boundary[n] = true;
     for (uint32_t t = 0; t < g->m->thread.n; t++)
         g->boundary[au_facts_entry(&g->facts, t)] = g->boundary[au_facts_exit(&g->facts, t)] = true;
 }
