@@ -21,7 +21,10 @@ typedef struct {
 typedef struct {
     uint32_t context_bound; /* AU_NONE: none. Needs order_all */
     double seconds;         /* 0: no limit; beyond it the answer is AU_UNKNOWN */
-    const char *dump;       /* NULL, or a path without ending: the backend writes the query there
+    uint32_t
+        conflicts;    /* 0: no limit; cadical: after so many in one search the answer is AU_UNKNOWN,
+                           on every machine alike */
+    const char *dump; /* NULL, or a path without ending: the backend writes the query there
                                (.cnf, .smt2) before it decides it */
 } au_ask;
 
@@ -42,7 +45,9 @@ struct au_backend {
  * au_solve_options. */
 typedef struct {
     bool no_lemmas, proofs, full_widths, atomic;
+    bool keep; /* the clauses, for au_ask.dump */
     const au_rpt *ranges;
+    uint32_t bound; /* AU_NONE: none; else that of every au_ask */
 } au_cadical_options;
 au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o);
 /* Integer clocks and bit-vectors on Z3. */

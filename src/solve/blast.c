@@ -100,38 +100,104 @@ static int equal(au_sat *s, const int *a, const int *b, unsigned n) {
     return au_sat_many(s, same, n, true);
 }
 
-/* Unsigned: q = a / b, r = a % b; b = 0 gives q = 0, r = a as terms say. */
+/* --- as few bits as the operands have ------------------------------------------------ */
+
+/* The bits below those that are zero for certain; at least one. */
+static unsigned bits_of(const int *a, unsigned n) {
+    while (n > 1 && a[n - 1] == AU_LIT_FALSE)
+        n--;
+    return n;
+}
+
+/* The same where the rest are copies of the sign, which is counted. */
+static unsigned signed_bits_of(const int *a, unsigned n) {
+    while (n > 1 && a[n - 1] == a[n - 2])
+        n--;
+    return n;
+}
+
+static bool is_positive(const int *a, unsigned n) {
+    return a[n - 1] == AU_LIT_FALSE;
+}
+
+static unsigned larger(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
+
+static void fill(int *y, unsigned from, unsigned n, int with) {
+    for (unsigned i = from; i < n; i++)
+        y[i] = with;
+}
+
+/* A sum of m bits with their sign has m + 1. */
+static void add_few(au_sat *s, const int *a, const int *b, unsigned n, int *y) {
+    bool positive = is_positive(a, n) && is_positive(b, n);
+    unsigned m = positive ? larger(bits_of(a, n), bits_of(b, n)) + 1
+                          : larger(signed_bits_of(a, n), signed_bits_of(b, n)) + 1;
+    m = m < n ? m : n;
+    add(s, a, b, AU_LIT_FALSE, m, y);
+    fill(y, m, n, positive ? AU_LIT_FALSE : y[m - 1]);
+}
+
+static void subtract_few(au_sat *s, const int *a, const int *b, unsigned n, int *y) {
+    unsigned m = larger(signed_bits_of(a, n), signed_bits_of(b, n)) + 1;
+    m = m < n ? m : n;
+    subtract(s, a, b, m, y);
+    fill(y, m, n, y[m - 1]);
+}
+
+/* A product has as many bits as both have together. */
+static void multiply_few(au_sat *s, const int *a, const int *b, unsigned n, int *y) {
+    bool positive = is_positive(a, n) && is_positive(b, n);
+    unsigned m =
+        positive ? bits_of(a, n) + bits_of(b, n) : signed_bits_of(a, n) + signed_bits_of(b, n);
+    m = m < n ? m : n;
+    multiply(s, a, b, m, y);
+    fill(y, m, n, positive ? AU_LIT_FALSE : y[m - 1]);
+}
+
+/* Unsigned: q = a / b, r = a % b; b = 0 gives q = 0, r = a as terms say. What is left on the way is less than b, so
+ * that one bit more than b has is enough; where b is 0 it is not looked at. */
 static void divide(au_sat *s, const int *a, const int *b, unsigned n, int *q, int *r) {
-    int rest[W + 1], wide[W + 1], diff[W + 1];
-    for (unsigned i = 0; i <= n; i++)
-        rest[i] = AU_LIT_FALSE;
-    for (unsigned i = 0; i < n; i++)
-        wide[i] = b[i];
-    wide[n] = AU_LIT_FALSE;
+    int rest[W + 1], wide[W + 1], diff[W + 1], nb[W + 1];
+    unsigned m = bits_of(b, n);
+    fill(rest, 0, n + 1, AU_LIT_FALSE);
+    memcpy(wide, b, m * sizeof *wide);
+    wide[m] = AU_LIT_FALSE;
+    negated(wide, m + 1, nb);
     int zero = -au_sat_many(s, b, n, false);
-    for (unsigned i = n; i-- > 0;) {
-        memmove(rest + 1, rest, n * sizeof *rest);
+    fill(q, bits_of(a, n), n, AU_LIT_FALSE);
+    for (unsigned i = bits_of(a, n); i-- > 0;) {
+        memmove(rest + 1, rest, m * sizeof *rest);
         rest[0] = a[i];
-        int nb[W + 1];
-        negated(wide, n + 1, nb);
-        int fits = add(s, rest, nb, AU_LIT_TRUE, n + 1, diff);
+        int fits = add(s, rest, nb, AU_LIT_TRUE, m + 1, diff);
         q[i] = au_sat_and(s, fits, -zero);
-        choose(s, fits, diff, rest, n + 1, rest);
+        choose(s, fits, diff, rest, m + 1, rest);
+        rest[m] = AU_LIT_FALSE; /* less than b; or b is 0 */
     }
     choose(s, zero, a, rest, n, r);
 }
 
 static void divide_signed(au_sat *s, const int *a, const int *b, unsigned n, int *q, int *r) {
     int na[W], nb[W], ua[W] = {0}, ub[W] = {0}, uq[W], ur[W], nq[W], nr[W];
-    negate(s, a, n, na);
-    negate(s, b, n, nb);
-    choose(s, a[n - 1], na, a, n, ua);
-    choose(s, b[n - 1], nb, b, n, ub);
-    divide(s, ua, ub, n, uq, ur);
-    negate(s, uq, n, nq);
-    negate(s, ur, n, nr);
-    choose(s, au_sat_xor(s, a[n - 1], b[n - 1]), nq, uq, n, q);
-    choose(s, a[n - 1], nr, ur, n, r);
+    if (is_positive(a, n) && is_positive(b, n)) {
+        divide(s, a, b, n, q, r);
+        return;
+    }
+    /* One bit more: the least number divided by -1 fits then, too, unless it is that of all bits. */
+    unsigned m = larger(signed_bits_of(a, n), signed_bits_of(b, n)) + 1;
+    m = m < n ? m : n;
+    negate(s, a, m, na);
+    negate(s, b, m, nb);
+    choose(s, a[n - 1], na, a, m, ua);
+    choose(s, b[n - 1], nb, b, m, ub);
+    divide(s, ua, ub, m, uq, ur);
+    negate(s, uq, m, nq);
+    negate(s, ur, m, nr);
+    choose(s, au_sat_xor(s, a[n - 1], b[n - 1]), nq, uq, m, q);
+    choose(s, a[n - 1], nr, ur, m, r);
+    fill(q, m, n, q[m - 1]);
+    fill(r, m, n, r[m - 1]);
 }
 
 static void shift(au_sat *s, au_term_op op, const int *a, const int *b, unsigned n, int *y) {
@@ -182,13 +248,13 @@ static void blast_node(au_blast *b, au_term x, int *y) {
         negate(s, k[0], n, y);
         break;
     case AU_T_ADD:
-        add(s, k[0], k[1], AU_LIT_FALSE, n, y);
+        add_few(s, k[0], k[1], n, y);
         break;
     case AU_T_SUB:
-        subtract(s, k[0], k[1], n, y);
+        subtract_few(s, k[0], k[1], n, y);
         break;
     case AU_T_MUL:
-        multiply(s, k[0], k[1], n, y);
+        multiply_few(s, k[0], k[1], n, y);
         break;
     case AU_T_SDIV:
         divide_signed(s, k[0], k[1], n, y, other);
@@ -220,14 +286,17 @@ static void blast_node(au_blast *b, au_term x, int *y) {
         shift(s, au_term_kind(t, x), k[0], k[1], n, y);
         break;
     case AU_T_EQ:
+        w = larger(signed_bits_of(k[0], w), signed_bits_of(k[1], w));
         y[0] = equal(s, k[0], k[1], w);
         break;
     case AU_T_ULT:
-    case AU_T_ULE:
+    case AU_T_ULE: /* copies of the sign do not change an order */
+        w = larger(signed_bits_of(k[0], w), signed_bits_of(k[1], w));
         y[0] = less(s, k[0], k[1], w, au_term_kind(t, x) == AU_T_ULE);
         break;
     case AU_T_SLT:
     case AU_T_SLE:
+        w = larger(signed_bits_of(k[0], w), signed_bits_of(k[1], w));
         k[0][w - 1] = -k[0][w - 1]; /* signed is unsigned with the signs turned */
         k[1][w - 1] = -k[1][w - 1];
         y[0] = less(s, k[0], k[1], w, au_term_kind(t, x) == AU_T_SLE);

@@ -78,7 +78,7 @@ static void variable(void *ctx, uint32_t name, unsigned width, int *into) {
 
 /* --- values --------------------------------------------------------------------- */
 
-static au_term value_written(const au_cssa *c, uint32_t event, uint32_t var) {
+au_term au_cad_written(const au_cssa *c, uint32_t event, uint32_t var) {
     const au_cssa_event *e = &c->event.at[event];
     for (uint32_t i = 0; i < e->n_writes; i++)
         if (c->write.at[e->first_write + i].var == var)
@@ -101,7 +101,7 @@ static void link_value(au_cad *k, uint32_t read) {
             for (unsigned j = 0; j < width; j++)
                 theirs[j] = c->m->var.at[r.var].init >> j & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
         } else {
-            au_term v = value_written(c, r.writer.at[i], r.var);
+            au_term v = au_cad_written(c, r.writer.at[i], r.var);
             if (v.n == UINT32_MAX)
                 continue; /* anything */
             au_blast_term(&k->blast, v, theirs);
@@ -125,6 +125,9 @@ static void catch_up(au_cad *k) {
             au_sat_1(&k->sat, au_blast_bool(&k->blast, t));
         } else if (k->valued.n) {
             link_value(k, au_vec_pop(&k->valued));
+        } else if (k->based.n) {
+            au_based b = au_vec_pop(&k->based);
+            au_cad_base(k, &b);
         } else {
             return;
         }
@@ -195,17 +198,17 @@ static uint64_t find_cuts(au_cad *k, au_prefix *p) {
 static au_answer decide(au_backend *b, au_term property, const au_ask *ask, au_prefix *p,
                         bool *bound_used) {
     au_cad *k = (au_cad *)b;
-    int assume[2];
+    int assume[1];
     size_t n = 0;
+    AU_BUG_IF(ask->context_bound != k->order.bound);
     assume[n++] = au_blast_bool(&k->blast, property);
     catch_up(k);
-    if (ask->context_bound != AU_NONE)
-        assume[n++] = au_cad_bound(k, ask->context_bound);
     k->sat.deadline = ask->seconds > 0 ? au_now() + ask->seconds : 0;
+    k->sat.conflicts = ask->conflicts;
     for (;;) {
         int r = au_sat_solve(&k->sat, assume, n);
         if (r == 20) {
-            *bound_used = n > 1 && au_sat_failed(&k->sat, assume[1]);
+            *bound_used = k->order.bound != AU_NONE;
             if (ask->dump)
                 dump(k, ask->dump, assume, n);
             return AU_UNSAT;
@@ -229,6 +232,8 @@ static void release(au_backend *b) {
         free(k->sees.at[i]);
     au_vec_release(&k->sees);
     au_vec_release(&k->valued);
+    au_vec_release(&k->based);
+    au_vec_release(&k->base_bit);
     au_cad_free_positions(k);
     au_order_release(&k->order);
     au_folds_release(&k->folds);
@@ -238,7 +243,6 @@ static void release(au_backend *b) {
     au_ranges_release(&k->ranges);
     au_blast_release(&k->blast);
     au_sat_release(&k->sat);
-    free(k->segment);
     free(k->exec);
     free(k);
 }
@@ -256,8 +260,7 @@ au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
     au_cad *k = AU_NEW(au_cad);
     k->base = (au_backend){.name = "cadical", .decide = decide, .free = release, .sizes = sizes};
     k->c = c;
-    k->bound = AU_NONE;
-    au_sat_init(&k->sat, o->proofs);
+    au_sat_init(&k->sat, o->proofs, o->keep);
     au_blast_init(&k->blast, c->terms, &k->sat, variable, k);
     au_map_init(&k->position);
     au_map_init(&k->parted);
@@ -272,7 +275,7 @@ au_backend *au_backend_cadical(au_cssa *c, const au_cadical_options *o) {
             au_sat_1(&k->sat, -k->exec[e]); /* its guard never holds */
     au_ranges_make(&k->ranges, c, o->full_widths, o->ranges);
     au_order_init(&k->order, c, &k->sat, k->exec, k->wish.place, &k->mutexes,
-                  o->atomic && o->ranges ? o->ranges->g : NULL);
+                  o->atomic && o->ranges ? o->ranges->g : NULL, o->bound);
     catch_up(k);
     return &k->base;
 }

@@ -20,6 +20,11 @@ typedef struct {
 void au_wish_make(au_wish *w, au_cssa *c);
 void au_wish_release(au_wish *w);
 
+/* A read of a sum with bases: its bits without what was added begin here in 'base_bit'. */
+typedef struct {
+    uint32_t read, first;
+} au_based;
+
 typedef struct {
     au_backend base;
     au_cssa *c;
@@ -31,15 +36,14 @@ typedef struct {
     au_order order;
     int *exec; /* by event */
     au_wish wish;
-    au_map parted;      /* (read, writer) for which that is done */
-    AU_VEC(int *) sees; /* by read: a literal for each writer, or NULL: not asked for yet */
-    au_u32s valued;     /* reads whose bits exist and are not linked to writers yet */
-    size_t axioms;      /* of the au_cssa, taken in */
-    au_map position;    /* (event, thread, variable) to place in 'code' */
-    AU_VEC(int) code;   /* literals of ladders and positions */
-    uint32_t bound;     /* context bound the segments were made for, AU_NONE: none yet */
-    int *segment;       /* [event * bound + k]: in segment k + 1 or later */
-    int bound_lit;
+    au_map parted;          /* (read, writer) for which that is done */
+    AU_VEC(int *) sees;     /* by read: a literal for each writer, or NULL: not asked for yet */
+    au_u32s valued;         /* reads whose bits exist and are not linked to writers yet */
+    AU_VEC(au_based) based; /* … that do not follow from bases yet */
+    AU_VEC(int) base_bit;
+    size_t axioms;    /* of the au_cssa, taken in */
+    au_map position;  /* (event, thread, variable) to place in 'code' */
+    AU_VEC(int) code; /* literals of ladders and positions */
 } au_cad;
 
 /* How many bits a range needs; *sign: and a sign bit above them. */
@@ -60,7 +64,9 @@ void au_cad_free_positions(au_cad *k);
 /* The value of a read of a variable whose stores commute: 'width' literals. */
 void au_cad_fold(au_cad *k, uint32_t read, unsigned width, int *into);
 
-/* bound.c: the literal "the running thread changes at most n times". */
-int au_cad_bound(au_cad *k, uint32_t n);
+/* … and, when what its bases store can be said, how it follows from them. */
+void au_cad_base(au_cad *k, const au_based *b);
+/* cadical.c: what the event writes there; .n UINT32_MAX: anything. */
+au_term au_cad_written(const au_cssa *c, uint32_t event, uint32_t var);
 
 #endif

@@ -82,7 +82,7 @@ au_term au_cssa_reaches(au_cssa *c, uint32_t thread, uint32_t node) {
 
 au_term au_cssa_started(au_cssa *c, uint32_t thread) {
     uint32_t var = c->m->thread.at[thread].started;
-    if (var == AU_NONE || au_ignores_sync(c))
+    if (var == AU_NONE || au_ignores_sync(c) || c->m->var.at[var].init) /* a window: long since */
         return au_term_bool(c->terms, true);
     au_term *t = &c->more->started[thread];
     if (t->n == UINT32_MAX) {
@@ -118,9 +118,11 @@ au_term au_cssa_complete(au_cssa *c) {
 
 au_term au_cssa_no_spurious(au_cssa *c) {
     au_term none = au_term_bool(c->terms, true);
-    for (uint32_t e = 0; e < c->event.n && !au_ignores_sync(c); e++)
-        if (c->m->step.at[c->event.at[e].step].spurious)
+    for (uint32_t e = 0; e < c->event.n && !au_ignores_sync(c); e++) {
+        const au_step *s = &c->m->step.at[c->event.at[e].step];
+        if (s->spurious && !s->timed)
             none = au_term_and(c->terms, none, au_term_not(c->terms, c->event.at[e].exec));
+    }
     return none;
 }
 

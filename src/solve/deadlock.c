@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "solve/deadlock_priv.h"
 #include "solve/query.h"
+#include "solve/stuck.h"
 
 /* --- acts ------------------------------------------------------------------------ */
 
@@ -261,7 +262,7 @@ bool au_dead_stops(const au_cssa *c, const au_step *s) {
 }
 
 bool au_dead_skips(const au_cssa *c, const au_step *s) {
-    return s->spurious && !au_ignores_sync(c);
+    return s->spurious && !s->timed && !au_ignores_sync(c);
 }
 
 /* The node has steps that wait, and none that runs or stops in any case. */
@@ -354,7 +355,9 @@ static void make_terms(au_dead *d) {
     au_cssa *c = d->c;
     const au_model *m = c->m;
     for (uint32_t t = 0; t < d->threads; t++) {
-        d->stuck[t] = au_cssa_free_name(c);
+        for (uint32_t n = 0; n < m->thread.at[t].node.n; n++)
+            d->waits[t] |= d->lasting[t][n];
+        d->stuck[t] = d->waits[t] ? au_cssa_free_name(c) : truth(d, false);
         d->outside[t] = au_cssa_free_name(c);
         d->ended[t] = both(d, au_cssa_reaches(c, t, m->thread.at[t].exit), au_cssa_started(c, t));
         d->stopped[t] = stopped(d, t);
@@ -370,10 +373,8 @@ static void make_terms(au_dead *d) {
                                                    d->outside[t]));
         au_term somewhere = truth(d, false);
         for (uint32_t n = 0; n < m->thread.at[t].node.n; n++)
-            if (may_wait(d, t, n)) {
+            if (d->lasting[t][n])
                 somewhere = either(d, somewhere, stuck_at(d, t, n));
-                d->waits[t] = true;
-            }
         au_cssa_require(c,
                         au_cssa_implies(c, d->stuck[t], both(d, somewhere, no(d, d->stopped[t]))));
     }
@@ -386,7 +387,7 @@ static au_term hopes(au_dead *d, uint32_t t, uint32_t u) {
         return *x;
     au_term any = truth(d, false);
     for (uint32_t n = 0; n < d->c->m->thread.at[t].node.n; n++)
-        if (may_wait(d, t, n))
+        if (d->lasting[t][n])
             any = either(d, any, both(d, is_at(d, t, n), hopes_at(d, t, n, u)));
     return *x = any;
 }
@@ -419,6 +420,7 @@ au_dead *au_dead_new(au_cssa *c) {
     d->hope = au_alloc_array((size_t)d->threads * d->threads + 1, sizeof *d->hope);
     memset(d->hope, 0xff, (size_t)d->threads * d->threads * sizeof *d->hope);
     find_acts(d);
+    d->lasting = au_stuck_nodes(d, may_wait);
     make_terms(d);
     require_connected(d);
     d->rest = truth(d, false);
@@ -445,6 +447,7 @@ void au_dead_free(au_dead *d) {
     free(d->ended);
     free(d->stopped);
     free(d->waits);
+    au_stuck_free(d->lasting, d->threads);
     free(d->hope);
     free(d);
 }

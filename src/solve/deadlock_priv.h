@@ -12,10 +12,11 @@ struct au_dead {
     uint32_t threads;
     au_bitset **acts; /* [thread][node]: what can still be done from there */
     au_term *stuck, *outside, *ended, *stopped; /* by thread */
-    bool *waits;                                /* by thread: it has steps that wait */
-    au_term *hope;                              /* [t * threads + u] */
-    au_map can;                                 /* (thread, act) to a term */
-    au_term rest;                               /* some set not known yet */
+    bool *waits;    /* by thread: it has steps that may wait for good … */
+    bool **lasting; /* … by thread and node (stuck.h) */
+    au_term *hope;  /* [t * threads + u] */
+    au_map can;     /* (thread, act) to a term */
+    au_term rest;   /* some set not known yet */
     AU_VEC(au_u32s) core;
 };
 

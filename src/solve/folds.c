@@ -107,54 +107,115 @@ static bool is_last_read(const au_cssa *c, uint32_t var, uint32_t read_event, ui
     return true;
 }
 
+enum { BASES = 8 }; /* more than so many are no exceptions */
+
 typedef struct {
     uint32_t event, read_event;
+    bool base;
 } step;
 
-/* Some lock covers all of them. */
-static bool have_common_lock(const au_mutexes *x, const step *s, size_t n) {
-    for (uint32_t obj = 0; obj < x->c->m->obj.n; obj++) {
-        bool all = x->well_used[obj];
-        for (size_t i = 0; i < n && all; i++)
-            all = au_mutexes_cover(x, obj, s[i].read_event, s[i].event);
-        if (all)
-            return true;
+/* It is over before any of the others begins, or begins when all are over. */
+static bool is_beyond(const au_cssa *c, const step *b, const step *s, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool same = c->event.at[s[i].event].thread == c->event.at[b->event].thread;
+        if (s[i].base || s[i].event == s[i].read_event)
+            continue;
+        if (same ? c->event.at[b->event].place > c->event.at[s[i].read_event].place &&
+                       c->event.at[b->event].place < c->event.at[s[i].event].place
+                 : !au_cssa_must(c, b->event, s[i].read_event) &&
+                       !au_cssa_must(c, s[i].event, b->event))
+            return false;
     }
-    return false;
+    return true;
+}
+
+/* The lock covers all of them, but for bases where nobody else is. What it does not cover becomes a base, if bases are
+ * allowed; how many there are then, SIZE_MAX: it is no such lock. */
+static size_t covered_by(const au_mutexes *x, uint32_t obj, bool may_be_base, step *s, size_t n) {
+    size_t bases = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool atomic = s[i].event == s[i].read_event;
+        if (!s[i].base && !atomic && !au_mutexes_cover(x, obj, s[i].read_event, s[i].event)) {
+            if (!may_be_base)
+                return SIZE_MAX;
+            s[i].base = true;
+            s[i].read_event = s[i].event;
+        }
+        bases += s[i].base;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!au_mutexes_cover(x, obj, s[i].event, s[i].event) &&
+            !(s[i].base && is_beyond(x->c, &s[i], s, n)))
+            return SIZE_MAX;
+    return bases;
+}
+
+/* Some lock covers all of them. */
+static bool have_common_lock(const au_mutexes *x, bool may_be_base, step *s, size_t n) {
+    step *try = au_alloc_array(n + 1, sizeof *try);
+    bool found = false;
+    for (uint32_t obj = 0; obj < x->c->m->obj.n && !found; obj++) {
+        if (!x->well_used[obj])
+            continue;
+        memcpy(try, s, n * sizeof *try);
+        size_t bases = covered_by(x, obj, may_be_base, try, n);
+        found = bases != SIZE_MAX && bases <= BASES && 2 * bases <= n;
+    }
+    if (found)
+        memcpy(s, try, n * sizeof *try);
+    free(try);
+    return found;
 }
 
 typedef bool fold_fn(const au_cssa *c, const au_cssa_write *w, uint32_t event, uint32_t *read,
                      au_fold *by);
 
-/* Every store of the variable is of this form, and none is ever lost. */
+/* The write of this variable by this event. */
+static uint32_t write_of(const au_cssa *c, uint32_t event, uint32_t var) {
+    const au_cssa_event *e = &c->event.at[event];
+    for (uint32_t k = 0; k < e->n_writes; k++)
+        if (c->write.at[e->first_write + k].var == var)
+            return e->first_write + k;
+    return AU_NONE;
+}
+
+/* Every store of the variable is of this form (or, of a sum, one of few that are not), and none is ever
+ * lost. */
 static bool is_fold(au_folds *s, const au_cssa *c, const au_mutexes *x, uint32_t var,
                     fold_fn *form) {
     AU_VEC(step) steps = {0};
     bool good = c->stores[var].n > 0, apart = false;
     uint64_t set = 0, clear = 0, turn = 0;
+    size_t bases = 0;
     for (size_t i = 0; i < c->stores[var].n && good; i++) {
-        uint32_t event = c->stores[var].at[i], read = AU_NONE, at = AU_NONE;
+        uint32_t event = c->stores[var].at[i], read = AU_NONE, at = write_of(c, event, var);
         const au_cssa_event *e = &c->event.at[event];
-        for (uint32_t k = 0; k < e->n_writes; k++)
-            if (c->write.at[e->first_write + k].var == var)
-                at = e->first_write + k;
         /* An assert that stores only if it holds: what was stored would depend on what is read, and
          * what is read on what was stored. */
-        good = at != AU_NONE && au_term_same(e->passes, e->exec) &&
-               form(c, &c->write.at[at], event, &read, &s->by[at]);
+        good = at != AU_NONE && au_term_same(e->passes, e->exec);
         if (!good)
             break;
+        s->by[at] = (au_fold){0};
+        bool fits = form(c, &c->write.at[at], event, &read, &s->by[at]);
+        uint32_t from = read == AU_NONE ? event : c->read.at[read].event;
+        fits = fits && (from == event ||
+                        (c->event.at[from].place < e->place && is_last_read(c, var, from, event)));
+        if (!fits) {
+            s->by[at] = (au_fold){.base = true};
+            from = event;
+            good = form == adds && ++bases <= BASES;
+        }
         set |= s->by[at].set;
         clear |= s->by[at].clear;
         turn |= s->by[at].turn;
-        uint32_t from = read == AU_NONE ? event : c->read.at[read].event;
         apart |= from != event;
-        good = from == event ||
-               (c->event.at[from].place < e->place && is_last_read(c, var, from, event));
-        au_vec_push(&steps, ((step){event, from}));
+        au_vec_push(&steps, ((step){event, from, !fits}));
     }
-    good = good && !(set & clear) && !(set & turn) && !(clear & turn) &&
-           (!apart || have_common_lock(x, steps.at, steps.n));
+    good = good && !(set & clear) && !(set & turn) && !(clear & turn) && 2 * bases <= steps.n &&
+           (!apart || have_common_lock(x, form == adds, steps.at, steps.n));
+    for (size_t i = 0; i < steps.n && good; i++)
+        if (steps.at[i].base)
+            s->by[write_of(c, steps.at[i].event, var)] = (au_fold){.base = true};
     au_vec_release(&steps);
     return good;
 }

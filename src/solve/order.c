@@ -1,5 +1,5 @@
 /* solve/order.c: pairs, ladders, lazy transitivity. */
-#include "solve/order.h"
+#include "solve/order_priv.h"
 
 #include "base/error.h"
 
@@ -7,6 +7,8 @@ int au_order_before(const au_order *o, uint32_t a, uint32_t b) {
     const au_cssa_event *x = &o->c->event.at[a], *y = &o->c->event.at[b];
     if (x->thread == y->thread)
         return x->place < y->place ? AU_LIT_TRUE : AU_LIT_FALSE;
+    if (o->from)
+        return au_segments_before(o, a, b);
     if (x->thread < y->thread)
         return o->pair[x->thread * o->threads + y->thread]
                       [(size_t)o->rank[a] * o->line[y->thread].n + o->rank[b]];
@@ -163,8 +165,8 @@ static uint32_t *find_blocks(const au_cssa *c, const au_tsg *whole) {
 }
 
 void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
-                   const au_mutexes *x, const au_tsg *whole) {
-    *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n};
+                   const au_mutexes *x, const au_tsg *whole, uint32_t bound) {
+    *o = (au_order){.c = c, .sat = s, .threads = (uint32_t)c->m->thread.n, .bound = bound};
     o->rank = au_alloc_array(c->event.n + 1, sizeof *o->rank);
     o->line = au_alloc_array(o->threads + 1, sizeof *o->line);
     o->pair = au_alloc_array((size_t)o->threads * o->threads + 1, sizeof *o->pair);
@@ -173,6 +175,10 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, co
         o->rank[e] = c->event.at[e].ordered ? (uint32_t)line->n : AU_NONE;
         if (c->event.at[e].ordered)
             au_vec_push(line, e);
+    }
+    if (bound != AU_NONE) {
+        au_segments_init(o, exec, x);
+        return;
     }
     uint32_t *block = find_blocks(c, whole);
     for (uint32_t t = 0; t < o->threads; t++)
@@ -184,6 +190,7 @@ void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, co
 }
 
 void au_order_release(au_order *o) {
+    au_segments_release(o);
     for (size_t i = 0; i < (size_t)o->threads * o->threads; i++)
         free(o->pair[i]);
     for (uint32_t t = 0; t < o->threads; t++)
@@ -244,6 +251,11 @@ static uint32_t all_before(const solution *x, uint32_t e) {
 
 void au_order_look(au_order *o, const au_bitset *executed, au_u32s *into, au_breaks *b) {
     const au_cssa *c = o->c;
+    if (o->from) {
+        o->rounds++;
+        au_segments_look(o, executed, into);
+        return;
+    }
     solution x = {.o = o};
     x.path = au_alloc_array(o->threads + 1, sizeof *x.path);
     x.slot = au_alloc_array(c->event.n + 1, sizeof *x.slot);

@@ -3,7 +3,7 @@
  * Every pair of ordered events of different threads has a literal, "a before b", constant
  * where must-before decides it. Clauses keep the literals monotone along both threads
  * (ladders); transitivity is added where a solution breaks it, looking only at the last
- * predecessor of each event in each other thread. */
+ * predecessor of each event in each other thread. Under a context bound events lie in segments instead. */
 #ifndef AU_SOLVE_ORDER_H
 #define AU_SOLVE_ORDER_H
 
@@ -19,14 +19,18 @@ typedef struct {
     au_u32s *line;  /* by thread: its ordered events */
     int **pair;     /* [t * threads + u], t < u: [rank in t * n of u + rank in u] */
     uint64_t n_pairs, rounds, cuts;
+    /* segments.c: with a context bound there are no pairs. */
+    uint32_t bound; /* AU_NONE: none */
+    int *from;      /* [event * (bound + 1) + i - 1]: in segment i or later */
+    au_map *made;   /* (a, b): literal */
 } au_order;
 
-/* whole (may be NULL): of two of its transactions one comes before the other as a whole.
+/* bound: changes of thread, AU_NONE: any number. whole (may be NULL): of two of its transactions one comes before the other as a whole.
  * exec[event] is the literal that it is executed, wish[event] its place in an order to try
  * first. Adds the ladders, "executed before not executed" and that sections do not overlap;
  * leaf sections of one lock share literals. */
 void au_order_init(au_order *o, const au_cssa *c, au_sat *s, const int *exec, const uint32_t *wish,
-                   const au_mutexes *x, const au_tsg *whole);
+                   const au_mutexes *x, const au_tsg *whole, uint32_t bound);
 void au_order_release(au_order *o);
 
 /* Requires: ordered events (or of one thread). */

@@ -50,6 +50,20 @@ static au_term fails(au_cssa *c, const au_query *q) {
     return any;
 }
 
+/* What the event writes is not what it read. */
+static au_term changes(au_cssa *c, uint32_t event, uint32_t var) {
+    const au_cssa_event *e = &c->event.at[event];
+    uint32_t r = au_cssa_read_of(c, event, var);
+    if (r == AU_NONE || c->read.at[r].name == AU_NONE)
+        return au_term_bool(c->terms, true);
+    au_term seen = au_cssa_name_term(c, c->read.at[r].name);
+    for (uint32_t i = 0; i < e->n_writes; i++)
+        if (c->write.at[e->first_write + i].var == var)
+            return au_term_not(c->terms,
+                               au_term_eq(c->terms, c->write.at[e->first_write + i].value, seen));
+    return au_term_bool(c->terms, false);
+}
+
 /* --- races ------------------------------------------------------------------------- */
 
 /* While thread t is at 'node', it has been brought there by 'in' (AU_NONE: it stood there from
@@ -91,8 +105,16 @@ static au_term race(au_cssa *c, const au_query *q) {
     const au_step *a = &c->m->step.at[q->step[0]], *b = &c->m->step.at[q->step[1]];
     if (c->o.whole)
         return meet_in_run(c, a->thread, a->src, b->thread, b->src);
-    return au_term_and(c->terms, au_cssa_stands(c, a->thread, a->src),
-                       au_cssa_stands(c, b->thread, b->src));
+    au_term both = au_term_and(c->terms, au_cssa_stands(c, a->thread, a->src),
+                               au_cssa_stands(c, b->thread, b->src));
+    for (int i = 0; i < 2; i++) {
+        au_term any = au_term_bool(c->terms, !q->changes[i]);
+        uint32_t e;
+        for (size_t k = 0; q->changes[i] && (e = edge(c, q->step[i], &k)) != AU_NONE;)
+            any = au_term_or(c->terms, any, au_cssa_at_end(c, e, changes(c, e, q->var)));
+        both = au_term_and(c->terms, both, any);
+    }
+    return both;
 }
 
 /* --- atomicity ----------------------------------------------------------------------- */
@@ -117,6 +139,10 @@ static au_term triple(au_cssa *c, const au_query *q) {
                 au_term t =
                     au_term_and(x, c->event.at[e1].passes,
                                 au_term_and(x, ran(c, f, q->write[1]), ran(c, e2, q->write[2])));
+                const uint32_t event[3] = {e1, f, e2};
+                for (int n = 0; n < 3; n++)
+                    if (q->changes[n])
+                        t = au_term_and(x, t, changes(c, event[n], q->var));
                 t = au_term_and(x, t, au_cssa_before(c, e1, f));
                 t = au_term_and(x, t, au_cssa_before(c, f, e2));
                 t = au_term_and(x, t, au_sections_same(c, q->atomic, e1, e2));

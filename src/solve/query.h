@@ -27,6 +27,9 @@ typedef struct {
     uint32_t step[3];
     uint32_t var, obj, writer; /* AU_NONE where they mean nothing */
     bool write[3];
+    bool changes
+        [3]; /* RACE, ATOMICITY: step i counts only if it writes another value than it read: of a
+                        compare-and-exchange, that it succeeds */
     bool at_end;
     au_atomic_blocks atomic; /* ATOMICITY: what a block is */
 } au_query;

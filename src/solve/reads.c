@@ -279,15 +279,16 @@ static int has_happened(au_cad *k, uint32_t store, uint32_t e) {
 }
 
 /* From all that is taken away to all that is added; everything if that may overflow. */
-static au_span span_of_sum(const au_cad *k, uint32_t var, unsigned width) {
+static au_span span_of_sum(const au_cad *k, uint32_t var, bool init, unsigned width) {
     const au_cssa *c = k->c;
     if (width == 1)
         return (au_span){0, 1};
     unsigned up = 64 - width;
-    int64_t low = (int64_t)(c->m->var.at[var].init << up) >> up, high = low;
+    int64_t low = init ? (int64_t)(c->m->var.at[var].init << up) >> up : 0, high = low;
     bool fits = true;
     for (size_t i = 0; i < c->stores[var].n && fits; i++) {
-        int64_t add = (int64_t)(done_by(k, c->stores[var].at[i], var)->add << up) >> up;
+        const au_fold *f = done_by(k, c->stores[var].at[i], var);
+        int64_t add = (int64_t)(f->add << up) >> up; /* 0 of a base */
         int64_t *end = add < 0 ? &low : &high;
         fits = !__builtin_add_overflow(*end, add, end);
     }
@@ -296,20 +297,156 @@ static au_span span_of_sum(const au_cad *k, uint32_t var, unsigned width) {
                                                     : (au_span){-most - 1, most};
 }
 
-static void sum(au_cad *k, uint32_t read, unsigned width, int *into) {
+static void add_bits(au_cad *k, const int *a, const int *b, bool minus, unsigned n, int *into) {
+    int carry = minus ? AU_LIT_TRUE : AU_LIT_FALSE;
+    for (unsigned i = 0; i < n; i++) {
+        int y = minus ? -b[i] : b[i], x = au_sat_xor(&k->sat, a[i], y), c = carry;
+        carry = au_sat_or(&k->sat, au_sat_and(&k->sat, a[i], y), au_sat_and(&k->sat, x, c));
+        into[i] = au_sat_xor(&k->sat, x, c);
+    }
+}
+
+/* What the adding stores of one thread have added: they happen one after the other, so that their number says it. Bits are
+ * looked up by that number, and nothing is to be added. Stores first … first + n - 1 of the variable; False: they may be left out one by one. */
+static bool ladder_sum(au_cad *k, uint32_t var, uint32_t e, size_t first, size_t n, unsigned width,
+                       int *into) {
     const au_cssa *c = k->c;
-    au_cssa_read r = c->read.at[read];
+    int *rung = au_alloc_array(n + 2, sizeof *rung);
+    uint64_t *total = au_alloc_array(n + 1, sizeof *total);
+    size_t rungs = 0;
+    bool sure = true;
+    for (size_t i = first; i < first + n && sure; i++) {
+        uint32_t s = c->stores[var].at[i];
+        const au_fold *f = done_by(k, s, var);
+        if (f->base || s == e)
+            continue;
+        sure = is_sure(c, s);
+        rung[++rungs] = has_happened(k, s, e);
+        total[rungs] = total[rungs - 1] + f->add;
+    }
+    size_t low = 0, high = rungs;
+    while (low < high && rung[low + 1] == AU_LIT_TRUE)
+        low++;
+    while (high > low && rung[high] == AU_LIT_FALSE)
+        high--;
+    for (unsigned b = 0; b < width && sure; b++) {
+        uint64_t ones = 0;
+        for (size_t i = low; i <= high; i++)
+            ones += total[i] >> b & 1;
+        into[b] = !ones ? AU_LIT_FALSE : ones == high - low + 1 ? AU_LIT_TRUE : au_sat_new(&k->sat);
+        for (size_t i = low; i <= high && ones && ones != high - low + 1; i++)
+            au_sat_3(&k->sat, i > low ? -rung[i] : AU_LIT_FALSE,
+                     i < high ? rung[i + 1] : AU_LIT_FALSE, total[i] >> b & 1 ? into[b] : -into[b]);
+    }
+    free(rung);
+    free(total);
+    return sure;
+}
+
+/* What adding stores have added by the time of e (AU_FINAL: the end), and with 'init' what was there at first. */
+static void sum(au_cad *k, uint32_t var, uint32_t e, bool init, unsigned width, int *into) {
+    const au_cssa *c = k->c;
     bool sign;
-    unsigned n = au_cad_bits(span_of_sum(k, r.var, width), &sign);
+    unsigned n = au_cad_bits(span_of_sum(k, var, init, width), &sign);
     n = n + sign < width ? n + sign : width;
+    uint64_t begin = init ? c->m->var.at[var].init : 0;
     for (unsigned i = 0; i < n; i++)
-        into[i] = c->m->var.at[r.var].init >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
-    for (size_t i = 0; i < c->stores[r.var].n && n; i++) {
-        uint32_t s = c->stores[r.var].at[i];
-        add_if(k, into, done_by(k, s, r.var)->add, has_happened(k, s, r.event), n);
+        into[i] = begin >> i & 1 ? AU_LIT_TRUE : AU_LIT_FALSE;
+    for (size_t i = 0, next; i < c->stores[var].n && n; i = next) {
+        uint32_t u = c->event.at[c->stores[var].at[i]].thread;
+        int theirs[64];
+        for (next = i; next < c->stores[var].n && c->event.at[c->stores[var].at[next]].thread == u;)
+            next++;
+        if (ladder_sum(k, var, e, i, next - i, n, theirs)) {
+            add_bits(k, into, theirs, false, n, into);
+            continue;
+        }
+        for (size_t j = i; j < next; j++) {
+            uint32_t s = c->stores[var].at[j];
+            if (!done_by(k, s, var)->base)
+                add_if(k, into, done_by(k, s, var)->add, has_happened(k, s, e), n);
+        }
     }
     for (unsigned i = n; i < width; i++)
         into[i] = sign ? into[n - 1] : AU_LIT_FALSE;
+}
+
+static bool has_bases(const au_cad *k, uint32_t var) {
+    for (size_t i = 0; i < k->c->stores[var].n; i++)
+        if (done_by(k, k->c->stores[var].at[i], var)->base)
+            return true;
+    return false;
+}
+
+/* With bases: something that follows from the last base before the read (made by au_cad_base, once what bases store
+ * can be said), and what was added by then. */
+static void based_sum(au_cad *k, uint32_t read, unsigned width, int *into) {
+    au_cssa_read r = k->c->read.at[read];
+    int more[64];
+    au_based b = {.read = read, .first = (uint32_t)k->base_bit.n};
+    for (unsigned i = 0; i < width; i++)
+        au_vec_push(&k->base_bit, au_sat_new(&k->sat));
+    au_vec_push(&k->based, b);
+    sum(k, r.var, r.event, false, width, more);
+    add_bits(k, k->base_bit.at + b.first, more, false, width, into);
+}
+
+/* Base w (AU_INITIAL) is the last one before e. */
+static void is_last_base(au_cad *k, int last, uint32_t w, uint32_t e, uint32_t var) {
+    const au_cssa *c = k->c;
+    if (w != AU_INITIAL) {
+        au_sat_2(&k->sat, -last, stored(k, w));
+        if (e != AU_FINAL)
+            au_sat_2(&k->sat, -last, au_order_before(&k->order, w, e));
+    }
+    for (size_t i = 0; i < c->stores[var].n; i++) {
+        uint32_t s = c->stores[var].at[i];
+        if (s == w || s == e || !done_by(k, s, var)->base)
+            continue;
+        int lit[] = {-last, -stored(k, s),
+                     w == AU_INITIAL ? AU_LIT_FALSE : au_order_before(&k->order, s, w),
+                     e == AU_FINAL ? AU_LIT_FALSE : au_order_before(&k->order, e, s)};
+        au_sat_add(&k->sat, lit, 4);
+    }
+}
+
+void au_cad_base(au_cad *k, const au_based *b) {
+    const au_cssa *c = k->c;
+    au_cssa_read r = c->read.at[b->read];
+    unsigned width = c->m->var.at[r.var].width;
+    int exec = r.event == AU_FINAL ? AU_LIT_TRUE : k->exec[r.event];
+    AU_VEC(int) some = {0};
+    au_vec_push(&some, -exec);
+    for (size_t i = 0; i <= c->stores[r.var].n; i++) {
+        uint32_t w = i < c->stores[r.var].n ? c->stores[r.var].at[i] : AU_INITIAL;
+        int theirs[64], added[64], is[64];
+        if (w != AU_INITIAL && (w == r.event || !done_by(k, w, r.var)->base))
+            continue;
+        if (w != AU_INITIAL && r.event != AU_FINAL &&
+            au_order_before(&k->order, w, r.event) == AU_LIT_FALSE)
+            continue;
+        int last = au_sat_new(&k->sat);
+        au_vec_push(&some, last);
+        is_last_base(k, last, w, r.event, r.var);
+        au_term v = w == AU_INITIAL ? au_term_const(c->terms, width, c->m->var.at[r.var].init)
+                                    : au_cad_written(c, w, r.var);
+        if (v.n == UINT32_MAX)
+            continue; /* anything */
+        au_blast_term(&k->blast, v, theirs);
+        if (w == AU_INITIAL) {
+            memcpy(is, theirs, width * sizeof *is);
+        } else {
+            sum(k, r.var, w, false, width, added);
+            add_bits(k, theirs, added, true, width, is);
+        }
+        const int *mine = k->base_bit.at + b->first;
+        for (unsigned j = 0; j < width; j++) {
+            au_sat_3(&k->sat, -last, -mine[j], is[j]);
+            au_sat_3(&k->sat, -last, mine[j], -is[j]);
+        }
+    }
+    au_sat_add(&k->sat, some.at, some.n);
+    au_vec_release(&some);
 }
 
 static void bits(au_cad *k, uint32_t read, unsigned width, int *into) {
@@ -333,8 +470,11 @@ static void bits(au_cad *k, uint32_t read, unsigned width, int *into) {
 }
 
 void au_cad_fold(au_cad *k, uint32_t read, unsigned width, int *into) {
-    if (k->folds.kind[k->c->read.at[read].var] == AU_FOLD_SUM)
-        sum(k, read, width, into);
+    au_cssa_read r = k->c->read.at[read];
+    if (k->folds.kind[r.var] == AU_FOLD_SUM && has_bases(k, r.var))
+        based_sum(k, read, width, into);
+    else if (k->folds.kind[r.var] == AU_FOLD_SUM)
+        sum(k, r.var, r.event, true, width, into);
     else
         bits(k, read, width, into);
 }

@@ -11,8 +11,8 @@ static int out_of_time(void *ctx) {
     return s->deadline > 0 && au_now() > s->deadline;
 }
 
-void au_sat_init(au_sat *s, bool proofs) {
-    *s = (au_sat){.solver = ccadical_init()};
+void au_sat_init(au_sat *s, bool proofs, bool keep) {
+    *s = (au_sat){.solver = ccadical_init(), .keep = keep};
     AU_BUG_IF(!s->solver);
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "stabilizeonly", !proofs);
@@ -171,6 +171,8 @@ int au_sat_many(au_sat *s, const int *lit, size_t n, bool is_and) {
 int au_sat_solve(au_sat *s, const int *assume, size_t n) {
     for (size_t i = 0; i < n; i++)
         ccadical_assume(s->solver, assume[i]);
+    if (s->conflicts)
+        ccadical_limit(s->solver, "conflicts", (int)s->conflicts); /* of the next search only */
     return ccadical_solve(s->solver);
 }
 

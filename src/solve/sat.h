@@ -14,6 +14,7 @@ typedef struct {
     uint64_t n_clauses;
     au_map gate;        /* structural hashing: (kind, inputs) to the literal */
     double deadline;    /* of au_now; 0: none */
+    uint32_t conflicts; /* that one search may meet; 0: any number */
     AU_VEC(int) clause; /* kept for dumps if 'keep' */
     bool keep;
 } au_sat;
@@ -21,7 +22,8 @@ typedef struct {
 enum { AU_LIT_TRUE = 1, AU_LIT_FALSE = -1 };
 
 /* proofs: as CaDiCaL comes; else stable phases only, which finds more than it refutes. */
-void au_sat_init(au_sat *s, bool proofs);
+/* keep: the clauses stay in 's->clause', for dumps. */
+void au_sat_init(au_sat *s, bool proofs, bool keep);
 void au_sat_release(au_sat *s);
 int au_sat_new(au_sat *s);
 /* The solver tries a variable as true first: this literal is tried as 'value' first. */
@@ -54,7 +56,7 @@ int au_sat_xor(au_sat *s, int a, int b);
 int au_sat_ite(au_sat *s, int c, int a, int b);
 int au_sat_many(au_sat *s, const int *lit, size_t n, bool is_and);
 
-/* 10 satisfiable, 20 not, 0 unknown (out of time). */
+/* 10 satisfiable, 20 not, 0 unknown (out of time or conflicts). */
 int au_sat_solve(au_sat *s, const int *assume, size_t n);
 bool au_sat_value(au_sat *s, int lit);  /* after 10 */
 bool au_sat_failed(au_sat *s, int lit); /* after 20: the assumption was used */

@@ -16,7 +16,9 @@ struct au_solver {
                                Made when first asked */
     au_backend *b;          /* the one that was asked last */
     au_dead *dead;
-    size_t told; /* cores of deadlocks that were told */
+    size_t told;          /* cores of deadlocks that were told */
+    bool to_end;          /* all of a schedule is wanted */
+    au_solver *unbounded; /* the same without a context bound; NULL: not made yet */
     au_prefix p;
     double encode_seconds, solve_seconds;
 };
@@ -59,6 +61,7 @@ void au_solver_free(au_solver *s) {
     if (!s)
         return;
     au_dead_free(s->dead);
+    au_solver_free(s->unbounded);
     for (int i = 0; i < 4; i++)
         if (s->backend[i])
             s->backend[i]->free(s->backend[i]);
@@ -174,7 +177,7 @@ static bool both_stand(const au_solver *s, const au_query *q, const au_cssa_run 
 /* Executes it. A schedule that does not work is our mistake. */
 static void execute(const au_solver *s, const au_query *q, const au_u32s *events, au_cssa_run *run,
                     size_t *shown) {
-    bool race = q->kind == AU_ASK_RACE && s->o.whole, seen = race && both_stand(s, q, run);
+    bool race = q && q->kind == AU_ASK_RACE && s->o.whole, seen = race && both_stand(s, q, run);
     *shown = seen ? 0 : events->n;
     for (size_t i = 0; i < events->n; i++) {
         uint32_t e = events->at[i];
@@ -224,20 +227,21 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     const au_cssa *c = s->c;
     au_u32s events = {0};
     au_schedule_of(c, &s->p, &events);
-    if (!s->o.whole) {
+    if (!s->o.whole && !s->to_end) {
         bool *keep = au_alloc_array(events.n + 1, sizeof *keep);
         if (needed(s, q, &events, keep))
             au_schedule_trim(c, &s->p, &events, keep);
         free(keep);
     }
     uint32_t pair[2][2];
-    size_t pairs = q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
+    size_t pairs = q && q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
     au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
     au_cssa_run run;
     au_cssa_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
     au_cssa_run_drop(&run);
-    tell_events(s, q, &events, r);
+    if (q)
+        tell_events(s, q, &events, r);
     for (size_t i = 0; i < events.n; i++) {
         const au_step *p = &s->m->step.at[c->event.at[events.at[i]].step];
         au_vec_push(&r->schedule, p->id);
@@ -274,7 +278,7 @@ static au_answer decide_well(au_solver *s, au_term property, const au_ask *ask, 
     }
     a = decide(s, property, ask, &bound_used);
     r->spurious = a == AU_SAT && !au_term_is_true(s->c->terms, calm);
-    if (a == AU_UNSAT && ask->context_bound != AU_NONE) {
+    if (a == AU_UNSAT && ask->context_bound != AU_NONE && s->o.backend != AU_BACKEND_CADICAL) {
         au_ask free_ask = *ask;
         free_ask.context_bound = AU_NONE;
         free_ask.dump = NULL;
@@ -344,39 +348,134 @@ static void choose_backend(au_solver *s, const au_query *q) {
                                                                 .proofs = proofs,
                                                                 .full_widths = s->o.full_widths,
                                                                 .atomic = atomic,
-                                                                .ranges = s->o.ranges});
+                                                                .keep = s->o.keep,
+                                                                .ranges = s->o.ranges,
+                                                                .bound = s->o.context_bound});
     s->b = s->backend[i];
 }
 
 void au_solver_prepare(au_solver *s, const au_queries *all) {
-    for (size_t i = 0; i < all->n; i++)
+    for (size_t i = 0; i < all->n && s->o.context_bound == AU_NONE; i++)
         choose_backend(s, &all->at[i]);
 }
 
-void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
+static void ask(au_solver *s, const au_query *q, const au_term *then, const au_solve_limits *limits,
+                au_solution *r);
+
+enum {
+    LIFT = 500,  /* conflicts to find out whether a bound was needed … */
+    LIFTED = 800 /* … in a model of no more events */
+};
+
+/* --- terms over what variables hold at the end ------------------------------------------------ */
+
+static au_term final_value(void *ctx, uint32_t var, unsigned width) {
+    (void)width;
+    return au_cssa_final_value(ctx, var);
+}
+
+static au_term at_end(au_solver *s, au_term then) {
+    au_map memo;
+    au_map_init(&memo);
+    au_term x = au_term_translate(s->c->terms, s->m->terms, then, final_value, s->c, &memo);
+    au_map_release(&memo);
+    return au_term_and(s->c->terms, x, au_cssa_complete(s->c));
+}
+
+/* Is it refuted with any number of changes of thread, too? Not at any price: where that is hard to tell, the bound
+ * counts as needed. A deadlock beside those that were told is not looked for. */
+static bool holds_unbounded(au_solver *s, const au_query *q, const au_solve_limits *limits) {
+    au_error err = AU_ERROR_NONE;
+    au_solve_options o = s->o;
+    au_solve_limits brief = {.seconds = limits ? limits->seconds : 0, .conflicts = LIFT};
+    o.context_bound = AU_NONE;
+    if ((s->dead && au_dead_cores(s->dead)) || s->c->event.n > LIFTED)
+        return false;
+    if (!s->unbounded)
+        s->unbounded = au_solver_new(s->m, &o, &err);
+    if (!s->unbounded)
+        return false;
+    au_solution r;
+    ask(s->unbounded, q, NULL, &brief, &r);
+    bool holds = r.answer == AU_UNSAT;
+    au_solution_release(&r);
+    return holds;
+}
+
+/* How often the running thread changes at least before this assertion is executed: each thread of which something must
+ * come before it (forks and joins say so) runs for a while; its own, twice if one of those must come after it. */
+static uint32_t least_changes(const au_solver *s, const au_query *q) {
+    const au_cssa *c = s->c;
+    size_t threads = c->m->thread.n;
+    uint32_t e = q->kind == AU_ASK_ASSERT ? c->event_of[q->step[0]] : AU_NONE, n = 0;
+    bool twice = false;
+    for (uint32_t u = 0; u < threads && e != AU_NONE; u++) {
+        uint32_t last = c->last_must[e * threads + u], t = c->event.at[e].thread;
+        if (u == t || !last)
+            continue;
+        n++;
+        twice |= c->last_must[(c->first_event[u] + last - 1) * threads + t] > 0;
+    }
+    return n + twice;
+}
+
+/* then NULL: nothing is said of the end. */
+static void ask(au_solver *s, const au_query *q, const au_term *then, const au_solve_limits *limits,
+                au_solution *r) {
+    static const au_query nothing = {.kind = AU_ASK_REACH,
+                                     .step = {AU_NONE, AU_NONE, AU_NONE},
+                                     .var = AU_NONE,
+                                     .obj = AU_NONE,
+                                     .writer = AU_NONE};
     double start = au_now();
-    choose_backend(s, q);
+    bool any = !q;
+    q = any ? &nothing : q;
+    bool far = !any && s->o.context_bound != AU_NONE && s->o.backend == AU_BACKEND_CADICAL &&
+               !(limits && limits->dump) && least_changes(s, q) > s->o.context_bound;
+    if (!far)
+        choose_backend(s, q);
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};
-    au_ask ask = {.context_bound = s->o.context_bound,
-                  .seconds = limits ? limits->seconds : 0,
-                  .dump = limits ? limits->dump : NULL};
+    au_ask a = {.context_bound = s->o.context_bound,
+                .seconds = limits ? limits->seconds : 0,
+                .conflicts = limits ? limits->conflicts : 0,
+                .dump = limits ? limits->dump : NULL};
+    s->to_end = then;
     if (q->kind == AU_ASK_DEADLOCK) {
         /* One state may show several: the others are told before the next search. The
          * state is still the last one found. */
         if (s->dead && s->told < au_dead_cores(s->dead))
             r->answer = AU_SAT;
         else
-            r->answer = ask_deadlock(s, &ask, r);
+            r->answer = ask_deadlock(s, &a, r);
+    } else if (far) {
+        r->answer = AU_UNSAT;
     } else {
-        r->answer = decide_well(s, au_query_term(s->c, q), &ask, r);
+        au_term x = any ? au_term_bool(s->c->terms, true) : au_query_term(s->c, q);
+        if (then)
+            x = au_term_and(s->c->terms, x, at_end(s, *then));
+        r->answer = decide_well(s, x, &a, r);
     }
+    r->gave_up = r->answer == AU_UNKNOWN;
     if (r->answer == AU_UNKNOWN && !*r->why)
         r->why = "query time limit reached";
+    if (r->answer == AU_UNSAT && s->o.context_bound != AU_NONE && !then &&
+        s->o.backend == AU_BACKEND_CADICAL)
+        r->any_bound = holds_unbounded(s, q, limits);
     if (r->answer == AU_SAT) {
-        tell(s, q, r);
+        tell(s, any ? NULL : q, r);
         s->told += q->kind == AU_ASK_DEADLOCK;
     }
     s->solve_seconds += au_now() - start;
+}
+
+void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r) {
+    ask(s, q, NULL, limits, r);
+}
+
+void au_solver_ask_end(au_solver *s, const au_query *q, au_term then, const au_solve_limits *limits,
+                       au_solution *r) {
+    AU_BUG_IF(q && q->kind == AU_ASK_DEADLOCK);
+    ask(s, q, &then, limits, r);
 }
 
 void au_solver_stats(const au_solver *s, au_solve_stats *st) {

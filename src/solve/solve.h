@@ -31,13 +31,15 @@ typedef struct {
                              'atomic' its transactions; borrowed, NULL: nothing */
     bool atomic;          /* cadical: transactions are ordered as one event, except for races,
                              deadlocks, misused locks and under a context bound */
+    bool keep;            /* cadical: the clauses, for au_solve_limits.dump */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
-    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false }
+    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false, false }
 
 typedef struct {
-    double seconds;   /* for one question, 0: none */
-    const char *dump; /* as au_ask's */
+    double seconds;     /* for one question, 0: none */
+    const char *dump;   /* as au_ask's */
+    uint32_t conflicts; /* as au_ask's */
 } au_solve_limits;
 
 typedef struct {
@@ -48,6 +50,7 @@ typedef struct {
 typedef struct {
     au_answer answer;
     const char *why; /* AU_UNKNOWN: the reason; else "" */
+    bool gave_up;    /* AU_UNKNOWN: the search came to a limit */
     bool any_bound;  /* AU_UNSAT under a context bound: holds for any number of switches */
     bool spurious;   /* AU_SAT: needs a wake-up without a signal */
     /* AU_SAT: */
@@ -75,6 +78,10 @@ void au_solver_prepare(au_solver *s, const au_queries *all);
 /* A deadlock question may be asked again and again: each AU_SAT tells another set (of
  * statements), AU_UNSAT ends it. */
 void au_solver_ask(au_solver *s, const au_query *q, const au_solve_limits *limits, au_solution *r);
+/* The same of runs in which every thread that was started comes to its end and 'then' holds there: a term of m's over
+ * shared variables, with what they hold at the end. q NULL: nothing else is asked. */
+void au_solver_ask_end(au_solver *s, const au_query *q, au_term then, const au_solve_limits *limits,
+                       au_solution *r);
 void au_solution_release(au_solution *r);
 
 /* Sizes, for --verbose and the benchmark. */

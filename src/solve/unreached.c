@@ -4,6 +4,8 @@
 /* Beyond this it would take seconds, and hundreds of megabytes. Nothing is lost: the solver is asked instead. */
 enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000 };
 #define MOST_WORK UINT64_C(3000000000)
+/* Where ranges are not likely to pay, a few milliseconds. */
+enum { BRIEF_STEPS = 400, BRIEF_NODES = 150, BRIEF_WORK = 1000000 };
 
 struct au_unreached {
     const au_model *m;
@@ -12,17 +14,33 @@ struct au_unreached {
     bool *next, *done; /* by statement: some step of it can come next; can be executed */
 };
 
-au_unreached *au_unreached_new(const au_model *m, bool whole) {
+bool au_unreached_pays(const au_model *m) {
+    const au_terms *t = m->terms;
+    for (uint32_t i = 0; i < au_terms_count(t); i++) {
+        au_term x = {i};
+        au_term_op op = au_term_kind(t, x);
+        bool quotient = op >= AU_T_SDIV && op <= AU_T_UREM;
+        bool product = op == AU_T_MUL || (op >= AU_T_SHL && op <= AU_T_ASHR);
+        if (quotient || (product && !au_term_is_const(t, au_term_kid(t, x, 0)) &&
+                         !au_term_is_const(t, au_term_kid(t, x, 1))))
+            return true;
+    }
+    return false;
+}
+
+au_unreached *au_unreached_new(const au_model *m, bool whole, bool brief) {
     uint32_t most = MOST_RANGES / (uint32_t)(m->var.n + m->thread.n + 1);
-    if (m->step.n > MOST_STEPS || !most || m->var.n > MOST_RANGES || au_model_looks_at_locks(m))
+    uint32_t nodes = brief ? BRIEF_NODES : MOST_NODES;
+    if (m->step.n > (brief ? BRIEF_STEPS : MOST_STEPS) || !most || m->var.n > MOST_RANGES)
         return NULL;
-    au_tsg *g =
-        au_tsg_new(m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME,
-                                        .lean = true,
-                                        .most_nodes = most < MOST_NODES ? most : MOST_NODES});
+    au_tsg *g = au_tsg_new(m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME,
+                                                .lean = true,
+                                                .most_nodes = most < nodes ? most : nodes});
     if (!g)
         return NULL;
-    au_rpt *r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole, .most_work = MOST_WORK});
+    au_rpt *r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole,
+                                                .worklist = brief,
+                                                .most_work = brief ? BRIEF_WORK : MOST_WORK});
     if (!r) {
         au_tsg_free(g);
         return NULL;

@@ -12,9 +12,12 @@
 
 typedef struct au_unreached au_unreached;
 
-/* Borrows m, which may have loops. whole: a failed assert does not stop its thread. NULL: the
- * model is too large for it to be worth the time. */
-au_unreached *au_unreached_new(const au_model *m, bool whole);
+/* Borrows m, which may have loops. whole: a failed assert does not stop its thread. brief: only what takes
+ * milliseconds. NULL: the model is too large for it to be worth the time. */
+au_unreached *au_unreached_new(const au_model *m, bool whole, bool brief);
+/* Has it products, quotients, remainders or shifts of what is read? Their bits are what makes narrow values
+ * pay; elsewhere the order is the cost. Linear in the terms. */
+bool au_unreached_pays(const au_model *m);
 void au_unreached_free(au_unreached *u);
 
 bool au_unreached_rules_out(const au_unreached *u, const au_query *q);

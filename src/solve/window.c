@@ -2,51 +2,12 @@
 #include "solve/window.h"
 
 #include "base/error.h"
-
-typedef struct {
-    const au_model *m;
-    uint64_t *value, *next;
-    uint32_t *node, *done; /* by thread: where it stands, how many steps it has taken */
-} runner;
-
-static void runner_init(runner *x, const au_model *m) {
-    *x = (runner){.m = m};
-    x->value = au_alloc_array(m->var.n + 1, sizeof *x->value);
-    x->next = au_alloc_array(m->var.n + 1, sizeof *x->next);
-    x->node = au_alloc_array(m->thread.n + 1, sizeof *x->node);
-    x->done = au_alloc_array(m->thread.n + 1, sizeof *x->done);
-    for (size_t v = 0; v < m->var.n; v++)
-        x->value[v] = m->var.at[v].init;
-    for (size_t t = 0; t < m->thread.n; t++)
-        x->node[t] = m->thread.at[t].entry;
-}
-
-static void runner_release(runner *x) {
-    free(x->value);
-    free(x->next);
-    free(x->node);
-    free(x->done);
-}
-
-static void run_to(runner *x, size_t end) {
-    for (size_t i = 0; i < end; i++) {
-        const au_step *s = &x->m->step.at[x->m->observed.at[i]];
-        x->done[s->thread]++;
-        if (!au_term_eval(x->m->terms, s->cond, x->value))
-            continue; /* a failed assert, its thread's last step */
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            x->next[k] = au_term_eval(x->m->terms, s->update[k].value, x->value);
-        for (uint32_t k = 0; k < s->n_updates; k++)
-            x->value[s->update[k].var] = x->next[k];
-        if (s->havoc != AU_NONE)
-            x->value[s->havoc] = 0;
-        x->node[s->thread] = s->dst;
-    }
-}
+#include "solve/observed.h"
+#include "solve/tail.h"
 
 /* --- copying ----------------------------------------------------------------------------- */
 
-static void copy_names(au_window *w, const runner *x) {
+static void copy_names(au_window *w, const au_observed *x) {
     const au_model *m = w->of;
     for (size_t v = 0; v < m->var.n; v++)
         au_model_add_var(w->m, m->var.at[v].name, m->var.at[v].kind, m->var.at[v].width,
@@ -96,9 +57,10 @@ static void copy_step(au_window *w, const au_step *s, uint32_t src, uint32_t dst
 
 void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) {
     *w = (au_window){.of = m, .m = au_model_new(m->file), .first = first, .last = last};
-    runner x;
-    runner_init(&x, m);
-    run_to(&x, first);
+    au_observed x;
+    au_observed_init(&x, m);
+    for (size_t i = 0; i < first; i++)
+        au_observed_step(&x, m->observed.at[i], 0, false);
     copy_names(w, &x);
     w->inside = au_alloc_array(m->step.n + 1, sizeof *w->inside);
     memset(w->inside, 0xff, (m->step.n + 1) * sizeof *w->inside);
@@ -133,24 +95,27 @@ void au_window_init(au_window *w, const au_model *m, size_t first, size_t last) 
                                   : ended           ? w->m->thread.at[t].entry
                                                     : au_model_add_node(w->m, t);
     }
-    runner_release(&x);
+    w->end = node;
+    au_observed_release(&x);
     free(same);
-    free(node);
 }
 
 void au_window_release(au_window *w) {
     au_model_free(w->m);
     free(w->step);
     free(w->inside);
+    free(w->end);
 }
 
 /* --- where ------------------------------------------------------------------------------------ */
 
-/* The place of the statement in the run, SIZE_MAX: it is not in it. */
-static size_t place_of(const au_model *m, uint32_t step) {
-    for (size_t i = 0; i < m->observed.n; i++)
-        if (au_query_event(m, m->observed.at[i]) == au_query_event(m, step))
+size_t au_window_place(const au_model *m, uint32_t step) {
+    const au_step *s = &m->step.at[step];
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *e = &m->step.at[m->observed.at[i]];
+        if (e->thread == s->thread && e->src == s->src && e->kind == s->kind)
             return i;
+    }
     return SIZE_MAX;
 }
 
@@ -181,14 +146,20 @@ static size_t block_begin(const au_model *m, size_t at) {
     return held && open < begin ? open : begin;
 }
 
+/* Deadlocks and the end of a run: not for windows. */
+static bool has_place(const au_query *q) {
+    return q->kind != AU_ASK_DEADLOCK && !q->at_end &&
+           !(q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE);
+}
+
 bool au_window_around(const au_model *m, const au_query *q, size_t size, size_t *first,
                       size_t *last) {
     static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1};
-    if (!steps[q->kind] || q->at_end || (q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE))
+    if (!has_place(q))
         return false;
     size_t low = SIZE_MAX, high = 0;
     for (int i = 0; i < steps[q->kind] + (q->kind == AU_ASK_NONDET && q->writer != AU_NONE); i++) {
-        size_t at = place_of(m, i < steps[q->kind] ? q->step[i] : q->writer);
+        size_t at = au_window_place(m, i < steps[q->kind] ? q->step[i] : q->writer);
         if (at == SIZE_MAX)
             return false;
         high = at + 1 > high ? at + 1 : high;
@@ -231,70 +202,132 @@ static uint32_t map_step(const au_window *w, uint32_t step, bool *all) {
     return AU_NONE;
 }
 
-/* The answer in terms of the whole model. */
-static void widen(const au_window *w, au_solution *r) {
+/* The answer in terms of the whole model, with the run up to 'until' after the window. */
+static void widen(const au_window *w, size_t until, au_solution *r) {
     const au_model *m = w->of;
     au_solution whole = *r;
     uint32_t *done = au_alloc_array(m->thread.n + 1, sizeof *done);
     memset(&whole.schedule, 0, sizeof whole.schedule);
     memset(&whole.havoc, 0, sizeof whole.havoc);
-    for (size_t i = 0; i < w->first; i++) {
-        const au_step *s = &m->step.at[m->observed.at[i]];
-        done[s->thread]++;
-        whole.spurious |= s->spurious;
-        au_vec_push(&whole.schedule, s->id);
-        if (s->havoc != AU_NONE)
-            au_vec_push(&whole.havoc, 0);
+    whole.shown = w->first;
+    for (size_t i = 0; i < w->first; i++)
+        done[m->step.at[m->observed.at[i]].thread]++;
+    au_vec_append(&whole.schedule, m->observed.at, w->first);
+    for (size_t i = 0; i < r->schedule.n; i++) {
+        uint32_t step = w->step[r->schedule.at[i]];
+        if (step == AU_NONE)
+            continue; /* tells a local */
+        au_vec_push(&whole.schedule, step);
+        whole.shown += i < r->shown;
     }
-    for (size_t i = 0; i < r->schedule.n; i++)
-        au_vec_push(&whole.schedule, w->step[r->schedule.at[i]]);
-    au_vec_append(&whole.havoc, r->havoc.at, r->havoc.n);
     for (size_t i = 0; i < r->event.n; i++)
         if (r->event.at[i].step != AU_NONE) {
             uint32_t step = w->step[r->event.at[i].step];
             whole.event.at[i] =
                 (au_solved_event){step, r->event.at[i].index + done[m->step.at[step].thread]};
         }
-    whole.shown += w->first;
+    if (until > w->last)
+        au_vec_append(&whole.schedule, m->observed.at + w->last, until - w->last);
+    for (size_t i = 0, k = 0; i < whole.schedule.n; i++) {
+        const au_step *s = &m->step.at[whole.schedule.at[i]];
+        whole.spurious |= s->spurious;
+        bool inside = i >= w->first && k < r->havoc.n;
+        if (s->havoc != AU_NONE)
+            au_vec_push(&whole.havoc, inside ? r->havoc.at[k++] : 0);
+    }
     au_vec_release(&r->schedule);
     au_vec_release(&r->havoc);
     free(done);
     *r = whole;
 }
 
-void au_solve_in_window(const au_model *m, const au_solve_options *o, const au_query *q,
-                        const au_solve_limits *limits, size_t size, au_solution *r) {
-    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
-    size_t first, last;
-    if (o->whole || o->context_bound != AU_NONE || o->semantics == AU_SEM_MCM ||
-        o->semantics == AU_SEM_LOCKS) {
-        r->why = "not a question for a window of the run";
-        return;
+/* Where an assertion that lies behind the window fails. */
+static void add_failure(const au_model *m, uint32_t step, au_solution *r) {
+    uint32_t index = 0;
+    for (size_t i = 0; i < r->schedule.n; i++) {
+        const au_step *s = &m->step.at[r->schedule.at[i]];
+        index += s->thread == m->step.at[step].thread;
+        if (s->id == step)
+            au_vec_push(&r->event, ((au_solved_event){step, index}));
     }
-    if (!au_window_around(m, q, size, &first, &last)) {
-        r->why = "its events are too far apart for one window of the run";
+}
+
+/* A window, and what follows it in the observed order. */
+static void ask_before(au_window *w, const au_solve_options *o, const au_query *q,
+                       const au_query *in, size_t place, const au_solve_limits *limits,
+                       au_solution *r) {
+    const au_model *m = w->of;
+    au_error err = AU_ERROR_NONE;
+    bool beyond = !in;
+    uint32_t fails = beyond ? m->observed.at[place] : AU_NONE;
+    size_t until = o->whole ? m->observed.n : place + 1;
+    au_term then = au_tail_condition(w, until, beyond ? place : SIZE_MAX, o->whole);
+    if (au_term_is_false(w->m->terms, then))
+        return;
+    au_solver *s = au_solver_new(w->m, o, &err);
+    if (!s)
+        return;
+    au_solver_ask_end(s, in, then, limits, r);
+    au_solver_free(s);
+    r->var = q->var;
+    r->obj = q->obj;
+    if (r->answer != AU_SAT)
+        return;
+    widen(w, until, r);
+    if (beyond)
+        add_failure(m, fails, r);
+    if (o->whole ? q->kind != AU_ASK_RACE : true)
+        r->shown = r->schedule.n;
+    if (!au_tail_runs(m, r, fails, o->whole)) {
+        au_solution_release(r);
+        *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    }
+}
+
+void au_solve_in(const au_model *m, const au_solve_options *o, const au_query *q,
+                 const au_solve_limits *limits, size_t first, size_t last, au_solution *r) {
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    if (!has_place(q) || o->context_bound != AU_NONE || o->semantics == AU_SEM_MCM ||
+        o->semantics == AU_SEM_LOCKS || (o->whole && o->semantics != AU_SEM_CTP)) {
+        r->why = "not a question for a window of the run";
         return;
     }
     au_window w;
     au_error err = AU_ERROR_NONE;
     au_window_init(&w, m, first, last);
     au_query in = *q;
+    size_t place = q->kind == AU_ASK_ASSERT ? au_window_place(m, q->step[0]) : SIZE_MAX;
     bool all = q->kind != AU_ASK_NONDET || q->writer != AU_NONE || is_untouched(m, q->var, first);
     for (int i = 0; i < 3; i++)
         in.step[i] = map_step(&w, q->step[i], &all);
     in.writer = map_step(&w, q->writer, &all);
-    au_solver *s = all ? au_solver_new(w.m, o, &err) : NULL;
-    if (s) {
-        au_solver_ask(s, &in, limits, r);
+    bool beyond = place != SIZE_MAX && place >= last && o->semantics == AU_SEM_CTP;
+    if (beyond || (all && o->whole)) {
+        ask_before(&w, o, q, beyond ? NULL : &in, place, limits, r);
+    } else if (all) {
+        au_solver *s = au_solver_new(w.m, o, &err);
+        if (s)
+            au_solver_ask(s, &in, limits, r);
         au_solver_free(s);
+        if (r->answer == AU_SAT)
+            widen(&w, 0, r);
     }
-    if (r->answer == AU_SAT) {
-        widen(&w, r);
-    } else if (r->answer == AU_UNSAT) {
+    if (r->answer != AU_SAT) {
         r->answer = AU_UNKNOWN;
-        r->why = "not within a window of the run around its events";
-    } else if (!*r->why) {
-        r->why = "its window of the run is too large";
+        r->why = "not within a window of the run";
     }
     au_window_release(&w);
+}
+
+void au_solve_in_window(const au_model *m, const au_solve_options *o, const au_query *q,
+                        const au_solve_limits *limits, size_t size, au_solution *r) {
+    size_t first, last;
+    if (au_window_around(m, q, size, &first, &last)) {
+        au_solve_in(m, o, q, limits, first, last, r);
+        return;
+    }
+    *r = (au_solution){.answer = AU_UNKNOWN,
+                       .why = "its events are too far apart for one window of the run",
+                       .var = q->var,
+                       .obj = q->obj};
 }

@@ -6,9 +6,12 @@
  * schedule found there is one of the model. What cannot may still happen outside: an
  * AU_UNSAT here is no answer about the model.
  *
- * For questions about prefixes only, under ctp and cam: where a window ends no thread has.
- * Deadlocks and locks held at the end are not asked of a window. (What mcm leaves open
- * depends on the whole model; a model made from a trace is pinned under ctp as well.) */
+ * A window may lie before what is asked about, and whole runs are asked about, too (ctp): then all
+ * its steps are executed, and those after it follow in the observed order (tail.h).
+ *
+ * Under ctp and cam: where a window ends no thread has. Deadlocks and locks held at the end are not
+ * asked of a window. (What mcm leaves open depends on the whole model; a model made from a trace is
+ * pinned under ctp as well.) */
 #ifndef AU_SOLVE_WINDOW_H
 #define AU_SOLVE_WINDOW_H
 
@@ -20,6 +23,7 @@ typedef struct {
     size_t first, last; /* in of->observed */
     uint32_t *step;     /* by step of m: that of 'of' */
     uint32_t *inside;   /* by step of 'of': that of m, AU_NONE */
+    uint32_t *end;      /* by thread: the node of m to which its steps lead */
 } au_window;
 
 /* Requires: the observed run can be executed. */
@@ -31,6 +35,14 @@ void au_window_release(au_window *w);
  * the run, or the question is none for a window. */
 bool au_window_around(const au_model *m, const au_query *q, size_t size, size_t *first,
                       size_t *last);
+
+/* Where the statement is executed in the observed run, SIZE_MAX: nowhere. */
+size_t au_window_place(const au_model *m, uint32_t step);
+
+/* Asks in the window [first, last). The answer is about m: AU_SAT with a schedule of m, or
+ * AU_UNKNOWN with the reason. */
+void au_solve_in(const au_model *m, const au_solve_options *o, const au_query *q,
+                 const au_solve_limits *limits, size_t first, size_t last, au_solution *r);
 
 /* Asks in a window around it. The answer is about m: AU_SAT with a schedule of m, or
  * AU_UNKNOWN with the reason. */

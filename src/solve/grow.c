@@ -1,0 +1,150 @@
+/* solve/grow.c: which windows, in which order. */
+#include "solve/grow.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "solve/places.h"
+
+typedef struct {
+    size_t first, last;
+} range;
+
+enum {
+    LONGER = 20, /* times as many conflicts, when windows that were given up get another chance … */
+    HARD = 8,    /* … so many of them, the smallest first */
+    NEAR = 800   /* steps of the largest windows around reads that decide */
+};
+
+typedef struct {
+    const au_model *m;
+    const au_solve_options *o;
+    const au_query *q;
+    au_solve_limits limits;
+    double until;         /* of au_now; 0: no limit */
+    AU_VEC(size_t) tried; /* of this size: where windows begin */
+    AU_VEC(range) hard;   /* in which the search was given up */
+    uint16_t *held; /* by place in the run: locks that are held there, by all threads together */
+    au_solution *r;
+} grower;
+
+/* --- where a window is cut ---------------------------------------------------------------------- */
+
+static uint16_t *count_held(const au_model *m) {
+    uint16_t *held = au_alloc_array(m->observed.n + 1, sizeof *held), now = 0;
+    for (size_t i = 0; i < m->observed.n; i++) {
+        const au_step *s = &m->step.at[m->observed.at[i]];
+        bool takes = s->kind == AU_STEP_ACQ || s->kind == AU_STEP_RDACQ ||
+                     s->kind == AU_STEP_WRACQ || s->kind == AU_STEP_WAKE;
+        bool gives = s->kind == AU_STEP_REL || s->kind == AU_STEP_WAIT;
+        held[i] = now;
+        now = (uint16_t)(now + takes - (gives && now));
+    }
+    held[m->observed.n] = now;
+    return held;
+}
+
+/* A section that is cut in two is no section: what is known of whole ones (that they exclude each other, that what they
+ * do commutes) is not known of it. So a window begins and ends where few locks are held. */
+static size_t quiet_place(const grower *g, size_t from, size_t to, bool latest) {
+    size_t best = latest ? to : from;
+    for (size_t i = from; i <= to; i++) {
+        size_t at = latest ? to - (i - from) : i;
+        if (g->held[at] < g->held[best])
+            best = at;
+    }
+    return best;
+}
+
+static void align(const grower *g, size_t *first, size_t *last) {
+    size_t n = g->m->observed.n, slack = (*last - *first) / 4;
+    *first = quiet_place(g, *first > slack ? *first - slack : 0, *first, true);
+    *last = quiet_place(g, *last, *last + slack < n ? *last + slack : n, false);
+}
+
+/* --- asking --------------------------------------------------------------------------------------- */
+
+/* True: that is the answer, or there is no time for another. */
+static bool ask(grower *g, size_t first, size_t last) {
+    if (g->until > 0) {
+        double left = g->until - au_now();
+        if (left <= 0)
+            return true;
+        g->limits.seconds = left;
+    }
+    au_solution_release(g->r);
+    au_solve_in(g->m, g->o, g->q, &g->limits, first, last, g->r);
+    if (g->r->gave_up && g->limits.conflicts && g->hard.n < HARD)
+        au_vec_push(&g->hard, ((range){first, last}));
+    return g->r->answer == AU_SAT;
+}
+
+static bool ask_aligned(grower *g, size_t first, size_t last) {
+    align(g, &first, &last);
+    return ask(g, first, last);
+}
+
+static bool ask_again(grower *g) {
+    g->limits.conflicts *= LONGER;
+    for (size_t i = 0, n = g->hard.n; i < n; i++)
+        if (ask(g, g->hard.at[i].first, g->hard.at[i].last))
+            return true;
+    return false;
+}
+
+/* A window much like this one was asked about already. */
+static bool is_tried(const grower *g, size_t first, size_t size) {
+    for (size_t i = 0; i < g->tried.n; i++)
+        if (first + size / 4 > g->tried.at[i] && g->tried.at[i] + size / 4 > first)
+            return true;
+    return false;
+}
+
+static bool ask_places(grower *g, const au_meetings *p, size_t size) {
+    size_t n = g->m->observed.n, most = au_limit_value(AU_AT_GROW_PLACES);
+    au_vec_clear(&g->tried);
+    for (size_t i = 0; i < p->n && g->tried.n < most; i++) {
+        size_t low = p->at[i].low, high = p->at[i].high + 1;
+        if (high - low > size)
+            continue;
+        size_t spare = (size - (high - low)) / 2, first = low > spare ? low - spare : 0;
+        if (is_tried(g, first, size))
+            continue;
+        au_vec_push(&g->tried, first);
+        if (ask_aligned(g, first, first + size < n ? first + size : n))
+            return true;
+    }
+    return false;
+}
+
+void au_solve_growing(const au_model *m, const au_solve_options *o, const au_query *q,
+                      const au_solve_limits *limits, size_t largest, bool thorough,
+                      au_solution *r) {
+    grower g = {.m = m, .o = o, .q = q, .limits = *limits, .r = r};
+    g.until = limits->seconds > 0 ? au_now() + limits->seconds : 0;
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    g.held = count_held(m);
+    au_meetings places = {0};
+    size_t at = q->kind == AU_ASK_ASSERT && o->semantics == AU_SEM_CTP
+                    ? au_window_place(m, q->step[0])
+                    : SIZE_MAX;
+    if (at != SIZE_MAX)
+        au_meetings_of(m, m->observed.at[at], at, &places);
+    bool done = false, near = false;
+    for (size_t size = AU_GROW_FIRST; !done;) {
+        size = size < largest ? size : largest;
+        size_t first, last;
+        bool around = au_window_around(m, q, size, &first, &last);
+        near |= around;
+        done = (around && ask_aligned(&g, first, last)) ||
+               (size <= NEAR && ask_places(&g, &places, size)) || size == largest;
+        size *= 2;
+    }
+    if (r->answer != AU_SAT && thorough && !(g.until > 0 && au_now() >= g.until))
+        ask_again(&g);
+    if (r->answer != AU_SAT && !near && !places.n)
+        r->why = "its events are too far apart for one window of the run";
+    au_vec_release(&places);
+    au_vec_release(&g.tried);
+    au_vec_release(&g.hard);
+    free(g.held);
+}
