@@ -1,4 +1,5 @@
 /* record/launch_control.c: the memory shared with the runtime. */
+#include "base/limits.h"
 #include "record/launch.h"
 
 #include <string.h>
@@ -35,7 +36,9 @@ au_status au_control_make(au_control_map *m, const struct au_control *plan, cons
     c.n_births = s->n_births;
     c.inputs_offset = page_up(c.births_offset + s->n_births * sizeof *s->birth);
     c.inputs_size = s->inputs_size;
-    c.total = page_up(c.inputs_offset + s->inputs_size);
+    c.made_offset = page_up(c.inputs_offset + s->inputs_size);
+    c.made_size = AU_LIMIT_MADE_BYTES;
+    c.total = page_up(c.made_offset + c.made_size);
     m->size = c.total;
     m->fd = memfd_create("augur-control", MFD_CLOEXEC);
     if (m->fd < 0 || ftruncate(m->fd, (off_t)c.total)) {

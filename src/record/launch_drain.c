@@ -29,11 +29,16 @@ static void futex_wake(uint32_t *p) {
     syscall(SYS_futex, p, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+static const double OFTEN =
+    0.05; /* seconds: the begun chunk of a live stream is looked at so often */
+
 struct drain {
     au_control_map *m;
     au_chunk_fn *sink;
     void *ctx;
     uint32_t drained;
+    size_t taken; /* bytes of the begun chunk: live streams */
+    double looked;
     bool wanted, broken;
     uint64_t chunks;
 };
@@ -45,7 +50,23 @@ static unsigned char *chunk_of(const struct drain *d) {
 static void take(struct drain *d) {
     d->chunks++;
     if (d->wanted)
-        d->wanted = d->sink(d->ctx, chunk_of(d), AU_CHUNK_BYTES);
+        d->wanted = d->sink(d->ctx, chunk_of(d) + d->taken, AU_CHUNK_BYTES - d->taken);
+    d->taken = 0;
+}
+
+/* A live stream: the whole records of the begun chunk, which the program does not touch any more. */
+static void take_begun(struct drain *d) {
+    const struct au_control *c = d->m->c;
+    double now = au_now();
+    if (!c->live || d->broken || now - d->looked < OFTEN)
+        return;
+    d->looked = now;
+    uint64_t begun = __atomic_load_n(&c->begun, __ATOMIC_ACQUIRE);
+    size_t whole = (uint32_t)begun;
+    if (begun >> 32 != d->drained || whole <= d->taken || whole >= AU_CHUNK_BYTES || !d->wanted)
+        return;
+    d->wanted = d->sink(d->ctx, chunk_of(d) + d->taken, whole - d->taken);
+    d->taken = whole;
 }
 
 static void take_published(struct drain *d) {
@@ -73,6 +94,7 @@ void au_drain(au_control_map *m, au_child *child, au_chunk_fn *sink, au_tick_fn 
         /* In this order: what was published before the end is seen after it. */
         bool over = au_launch_ended(child);
         take_published(&d);
+        take_begun(&d);
         if (tick)
             tick(ctx);
         if (over)
@@ -86,7 +108,7 @@ void au_drain(au_control_map *m, au_child *child, au_chunk_fn *sink, au_tick_fn 
     r->seconds = au_now() - begun;
     r->status = au_launch_wait(child);
     /* The begun chunk: a program that was killed has not published it. */
-    if (!d.broken && *chunk_of(&d))
+    if (!d.broken && chunk_of(&d)[d.taken])
         take(&d);
     r->chunks = d.chunks;
     r->broken = d.broken;

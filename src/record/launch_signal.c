@@ -1,5 +1,7 @@
 /* record/launch_signal.c: signals while a program is being recorded. The tool must outlive the
- * program, or the recording is not closed; so it only passes signals on. */
+ * program, or the recording is not closed; so it only passes signals on. Where a report is to follow
+ * (base/deadline.h), a program that is only executed is ended at once, and whoever records one looks after its end. */
+#include "base/deadline.h"
 #include "record/launch_priv.h"
 
 #include <errno.h>
@@ -17,8 +19,11 @@ static void pass_on(int sig, siginfo_t *info, void *context) {
     count = count + 1;
     if (!first)
         first = sig;
+    bool heard = au_deadline_listens() && (sig == SIGINT || sig == SIGTERM);
+    if (heard)
+        au_deadline_hear(sig);
     /* Asked three times it is killed: what was recorded until then is kept. */
-    if (count >= 3 && target)
+    if ((count >= 3 || (heard && count >= 2) || (heard && !au_deadline_records())) && target)
         kill(target, SIGKILL);
     /* From a terminal it came to the whole group, and the program has it already. */
     else if (info->si_code <= 0 && target)

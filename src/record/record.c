@@ -1,4 +1,5 @@
 #include "record/record.h"
+#include "record/world.h"
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -8,6 +9,7 @@
 #include "wire/stream.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,6 +108,8 @@ struct sink {
     const au_run *run;
     au_run_result *r;
     au_recording_out *w; /* NULL: not written */
+    const au_child *child;
+    double gone;         /* since when nobody reads what is written; 0: somebody does */
     bool loads;          /* the program may load modules while it runs */
     AU_VEC(char) tables; /* records, one after the other … */
     AU_VEC(size_t) table_size;
@@ -204,6 +208,14 @@ static void put_loaded_tables(struct sink *s) {
         lacks(s, &why);
         return;
     }
+    if (!au_recording_path(s->w)) {
+        au_error_set(
+            &why, AU_EUNSUPPORTED,
+            "of a recording that goes into a pipe, libraries that were loaded while the program "
+            "ran are not known");
+        lacks(s, &why);
+        return;
+    }
     au_walk *w = au_walk_open(au_recording_path(s->w), NULL, NULL, &why);
     if (!w)
         lacks(s, &why);
@@ -239,8 +251,22 @@ static bool take_chunk(void *ctx, const unsigned char *chunk, size_t n) {
     return s->w && s->r->write_status == AU_OK;
 }
 
+/* Who read the stream is gone: the program has as long to end as after a signal. */
+static void leave(struct sink *s) {
+    static const double TO_END = 5;
+    double now = au_now();
+    if (!s->gone) {
+        s->gone = now;
+        kill(s->child->pid, SIGTERM);
+    } else if (now - s->gone > TO_END) {
+        kill(s->child->pid, SIGKILL);
+    }
+}
+
 static void tick(void *ctx) {
     struct sink *s = ctx;
+    if (s->run->live && s->r->write_status != AU_OK)
+        leave(s);
     if (s->run->tick)
         s->run->tick(s->run->tick_ctx);
 }
@@ -296,8 +322,9 @@ static void close_recording(struct sink *s) {
 au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, au_run_result *r,
                          au_error *err) {
     const au_program *p = run->program;
-    struct sink s = {.run = run, .r = r};
+    struct sink s = {.run = run, .r = r, .child = child};
     struct au_control plan = control_of(run);
+    plan.live = run->live;
     *r = (au_run_result){.tee = {.limit = (size_t)AU_LIMIT_STDIN}};
     au_launch l = {.path = p->path,
                    .argv = p->argv,
@@ -326,6 +353,9 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
         st = au_stdin_copy(&before, &n_before, &cut, err);
     l.control_fd = m->fd;
     l.own_ipc = plan.other;
+    bool entered = st == AU_OK && run->again;
+    if (entered)
+        au_world_enter();
     if (st == AU_OK)
         st = au_launch_start(&l, m, child, err);
     if (st == AU_OK) {
@@ -342,6 +372,12 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     } else {
         au_recording_abandon(s.w);
     }
+    if (m->c && (m->c->made_offset > m->size || m->c->made_size > m->size - m->c->made_offset))
+        m->c->made = 0; /* the program overwrote it: no name in it is one */
+    if (entered)
+        au_world_leave(m->c, run->keeps);
+    else if (st == AU_OK)
+        au_world_recorded(m->c);
     free(before);
     au_vec_release(&s.tables);
     au_vec_release(&s.table_size);

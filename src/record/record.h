@@ -22,7 +22,12 @@ typedef struct {
     bool discard_output;
     bool output_aside; /* its standard output goes to the tool's standard error */
     const char *cwd; /* start it there instead, its recording says nothing of it; NULL: program's */
-    bool exact;      /* a replay: descriptors, stack limit, terminals as program says */
+    bool
+        live; /* the output is read while the program runs: it gets what there is, not whole chunks,
+                      * and the program ends if nobody reads any more */
+    bool again; /* leaves no files behind, and finds none of the recorded run (world.h) */
+    bool keeps; /* … but leaves files that the recorded run has no more: for who replays it */
+    bool exact; /* a replay: descriptors, stack limit, terminals as program says */
     bool traceable;
     au_tick_fn *tick; /* see launch.h; gets tick_ctx */
     void *tick_ctx;

@@ -29,7 +29,7 @@ static bool same_bytes(const char *recorded, const char *replayed) {
     for (int i = 0; i < 2; i++) {
         uint32_t features;
         good[i] = (in[i] = au_in_open(path[i], &ignored)) &&
-                  au_frames_start(&f[i], in[i], true, AU_WIRE_FEATURE_STREAM, &features,
+                  au_frames_start(&f[i], in[i], true, false, AU_WIRE_FEATURE_STREAM, &features,
                                   &ignored) == AU_OK;
     }
     bool same = good[0] && good[1];

@@ -1,11 +1,13 @@
 /* record/replay_load.c: what a replay needs from a recording. */
 #include "program/elf.h"
 #include "record/replay.h"
+#include "record/world.h"
 #include "trace/frames.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
@@ -24,7 +26,8 @@ struct au_walk {
 /* To the first frame that is not META, so that META is known from the start. */
 static au_status start(au_walk *w, const char *path, au_error *err) {
     uint32_t features;
-    au_status st = au_frames_start(&w->frames, w->in, true, AU_WIRE_FEATURE_STREAM, &features, err);
+    au_status st =
+        au_frames_start(&w->frames, w->in, true, false, AU_WIRE_FEATURE_STREAM, &features, err);
     if (st == AU_OK && features != AU_WIRE_FEATURE_STREAM)
         st = au_error_set(err, AU_EUNSUPPORTED, "'%s' is a trace, but no recording of a program",
                           path);
@@ -133,6 +136,20 @@ static void add_event(au_replay *r, const au_stream_record *x, uint8_t why) {
                     ((au_turn){.thread = x->thread, .why = (uint16_t)(1 + why), .upto = x->index}));
 }
 
+/* A recording is data: only where programs make files by themselves is a name of it taken (world.h). */
+static bool is_below(const char *dir, const char *name, size_t n) {
+    size_t k = strlen(dir);
+    return k > 1 && n > k && !strncmp(dir, name, k) && name[k] == '/';
+}
+static void add_made(const au_replay *r, const char *name, size_t n) {
+    static const char *const usual[] = {"/tmp", "/var/tmp", "/dev/shm"};
+    bool taken = is_below(r->program.cwd, name, n);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        taken |= is_below(usual[i], name, n);
+    if (taken && !memmem(name, n, "/../", 4))
+        au_world_made(name, n);
+}
+
 /* One thread's children have the same order in every run. */
 static void forget_plain_births(au_replay *r) {
     for (size_t i = 1; i < r->births.n; i++)
@@ -169,6 +186,8 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
             why = x.kind;
         } else if (x.tag == AU_TAG_INPUT) {
             add_input(r, &x);
+        } else if (x.tag == AU_TAG_NOTE && x.kind == AU_NOTE_MADE) {
+            add_made(r, (const char *)x.data, x.n);
         } else if (x.tag == AU_TAG_END) {
             r->end_why = x.kind;
             r->end_status = (int64_t)x.value;
