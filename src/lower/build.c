@@ -773,7 +773,7 @@ static void build_block(bld *b, body *k, uint32_t first) {
     au_vec_clear(&b->pending);
     for (uint32_t i = first; i < f->f->first + f->f->n && f->code->block[i] == first; i++) {
         b->insn = i;
-        if (b->node == AU_NONE || b->s->failed)
+        if (b->node == AU_NONE || au_src_late(b->s))
             return;
         instruction(b, k, &f->code->insn[i]);
     }

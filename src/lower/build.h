@@ -153,6 +153,10 @@ uint32_t au_bld_joined_flag(bld *b, uint32_t thread);
 /* What guards accesses, into s->guard_at. */
 void au_bld_paths(bld *b);
 
+/* ---- lower/own.c ---- */
+/* Which accesses are of elements that are one thread's own: into s->guard_at, beside the locks. */
+void au_bld_owners(bld *b);
+
 /* ---- lower/args.c ---- */
 /* Of a call of the current frame into r's; any: what it gets is not known. */
 void au_bld_pass_arguments(bld *b, const au_src_call *r, const struct au_code_call *c, bool any);

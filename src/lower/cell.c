@@ -38,6 +38,33 @@ void au_src_touch_operand(src *s, uint32_t frame, au_operand o, uint64_t bytes, 
     }
 }
 
+/* From where it points on, no more than so many bytes; 0: to the end of the object. Functions of libraries and copies go
+ * upwards from the pointer that they are given. Does not cut. */
+static void touch_upwards(src *s, uint32_t frame, au_operand o, uint64_t bytes, bool write,
+                          au_src_touches *out) {
+    size_t first = out->n;
+    au_src_touch_operand(s, frame, o, 0, false, write, out);
+    au_src_set set = au_src_points(s, frame, o);
+    for (size_t i = 0, k = first; i < set.n && k < out->n; i++) {
+        uint32_t id = set.at ? set.at[i] : set.one;
+        const au_src_loc l = s->loc.at[id];
+        const au_src_obj *obj = &s->obj.at[l.obj];
+        if (obj->kind == OBJ_FUNCTION || (obj->constant && write))
+            continue;
+        au_src_touch *t = &out->at[k++];
+        if (obj->collapsed || obj->absorbed || obj->kind == OBJ_OUTSIDE || l.off < 0)
+            continue;
+        if (bytes && bytes <= INT32_MAX) {
+            t->loc = id;
+            t->bytes = (uint32_t)bytes;
+        } else if (l.off && (!l.stride || l.count)) {
+            t->loc = au_src_loc_of(
+                s, (au_src_loc){.obj = l.obj, .off = l.off, .stride = 1, .count = INT32_MAX});
+            set = au_src_points(s, frame, o);
+        }
+    }
+}
+
 static bool constant(const au_code *c, au_operand o, uint64_t *n) {
     if (o >= 0 || c->pool[~o].kind != AU_CONST_NUMBER)
         return false;
@@ -154,14 +181,23 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
     uint64_t bytes = 0;
     bool known =
         !strncmp(l->name, "mem", 3) && k->n_args > 2 && constant(c, c->arg[k->arg + 2].at, &bytes);
-    size_t n = strlen(l->args);
+    size_t n = strlen(l->args), bounded = l->most ? strlen(l->most) : 0;
     for (uint32_t a = 0; a < k->n_args && n; a++) {
+        uint64_t most = 0;
+        bool bound = a < bounded && l->most[a] != '-' &&
+                     constant(c, c->arg[k->arg + (uint32_t)(l->most[a] - '0')].at, &most);
         char what = a < n && l->args[a] != '*'       ? l->args[a]
                     : l->args[n - 1] == '*' && n > 1 ? l->args[n - 2]
                                                      : '-';
-        if (what == 'r' || what == 'b')
+        if (bound && !most)
+            continue;
+        if (!known && (what == 'r' || what == 'b'))
+            touch_upwards(s, frame, c->arg[k->arg + a].at, most, false, out);
+        else if (what == 'r' || what == 'b')
             au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, false, out);
-        if (what == 'w' || what == 'b')
+        if (!known && (what == 'w' || what == 'b'))
+            touch_upwards(s, frame, c->arg[k->arg + a].at, most, true, out);
+        else if (what == 'w' || what == 'b')
             au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, true, out);
         if (what == 'p' || what == 'P')
             au_src_touch_operand(s, frame, c->arg[k->arg + a].at, 8, true, true, out);
@@ -187,16 +223,21 @@ void au_src_touches_of(src *s, uint32_t frame, uint32_t insn, au_src_touches *ou
     case AU_C_COPY:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        au_src_touch_operand(s, frame, i->b, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                             false, out);
-        au_src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                             true, out);
+        if (!constant(c, i->c, &n)) {
+            touch_upwards(s, frame, i->b, 0, false, out);
+            touch_upwards(s, frame, i->a, 0, true, out);
+            break;
+        }
+        au_src_touch_operand(s, frame, i->b, n, true, false, out);
+        au_src_touch_operand(s, frame, i->a, n, true, true, out);
         break;
     case AU_C_SET:
         if (constant(c, i->c, &n) && n == 0)
             break;
-        au_src_touch_operand(s, frame, i->a, constant(c, i->c, &n) ? n : 0, constant(c, i->c, &n),
-                             true, out);
+        if (constant(c, i->c, &n))
+            au_src_touch_operand(s, frame, i->a, n, true, true, out);
+        else
+            touch_upwards(s, frame, i->a, 0, true, out);
         break;
     case AU_C_FORGET:
         au_src_touch_operand(s, frame, i->a, i->aux, true, true, out);

@@ -101,6 +101,39 @@ uint32_t au_src_value_array(const au_src_values *v, uint32_t base) {
     return e && !e->leaf && e->op == AU_C_SCALE ? e->of[0].base : AU_NONE;
 }
 
+bool au_src_value_element(const au_src_values *v, uint32_t base, au_src_value *array,
+                          au_src_value *index, uint64_t *bytes) {
+    const expr *e = base == AU_NONE ? NULL : &v->expr.at[base];
+    if (!e || e->leaf || e->op != AU_C_SCALE)
+        return false;
+    *array = e->of[0];
+    *index = e->of[1];
+    *bytes = e->number;
+    return true;
+}
+
+bool au_src_value_cast(const au_src_values *v, uint32_t base, au_src_value *of, unsigned *width) {
+    const expr *e = base == AU_NONE ? NULL : &v->expr.at[base];
+    if (!e || e->leaf || (e->op != AU_C_ZEXT && e->op != AU_C_SEXT && e->op != AU_C_TRUNC))
+        return false;
+    *of = e->of[0];
+    *width = e->width;
+    return true;
+}
+
+bool au_src_value_is_leaf(const au_src_values *v, uint32_t base, uint32_t *frame, uint32_t *slot) {
+    const expr *e = base == AU_NONE ? NULL : &v->expr.at[base];
+    if (!e || !e->leaf)
+        return false;
+    *frame = e->frame;
+    *slot = e->slot;
+    return true;
+}
+
+bool au_src_value_is_address(const au_src_values *v, uint32_t base) {
+    return base != AU_NONE && !v->expr.at[base].leaf && v->expr.at[base].op == OP_ADDRESS;
+}
+
 void au_src_value_places(au_src_values *v, uint32_t base,
                          void (*put)(void *ctx, uint32_t obj, int64_t off), void *ctx) {
     const src *s = v->s;

@@ -241,6 +241,9 @@ static void library(flow *x, const au_libc *l, const au_code_insn *i,
         if (l->result >= '0' && l->result <= '9') {
             if ((uint32_t)(l->result - '0') < c->n_args)
                 any(x, arg(x, c, (uint32_t)(l->result - '0')), i->dst);
+        } else if (l->result == 't') {
+            uint32_t obj = au_src_obj_of_thread(s, s->frame.at[x->frame].thread, l->name);
+            au_src_points_add(s, x->base + i->dst, au_src_loc_of(s, (au_src_loc){.obj = obj}));
         } else if (l->result == 'o') {
             au_src_points_add(s, x->base + i->dst,
                               au_src_loc_of(s, (au_src_loc){.obj = s->outside}));

@@ -1,6 +1,10 @@
 /* lower/fold.c: the finished graphs made smaller: locals that are constants where they are used, branches
  * that cannot be taken, steps that do nothing.
  *
+ * A shared variable to which every step that is left assigns what it began with has that value always: a switch that
+ * this program never turns. That may show further branches not to be taken, and so on. Accesses of it stay. A thread
+ * that only steps create which nothing leads to does nothing.
+ *
  * requires: all steps built, au_sync_finish not yet called. Steps that synchronise stay even where nothing leads
  * to them: threads and objects know of them. */
 #include "lower/source_priv.h"
@@ -161,6 +165,8 @@ static au_term simpler(fold *f, au_term x) {
     return y;
 }
 
+enum { DEAD_FORK = 2 }; /* in 'gone' until the end: it stays */
+
 static bool may_go(const au_step *p) {
     switch (p->kind) {
     case AU_STEP_ASSIGN:
@@ -175,11 +181,13 @@ static bool may_go(const au_step *p) {
     }
 }
 
-/* Rewrites the thread's steps; gone[id]: not needed any more. */
+/* Rewrites the thread's steps; gone[id]: not needed any more, or a fork that nothing leads to. */
 static void rewrite(fold *f, uint8_t *gone) {
     au_model *m = f->m;
     for (size_t i = 0; i < m->step.n; i++) {
         au_step *p = &m->step.at[i];
+        if (p->thread == f->thread && p->kind == AU_STEP_FORK && !f->reached[p->src])
+            gone[i] = DEAD_FORK;
         if (p->thread != f->thread || !may_go(p))
             continue;
         if (!f->reached[p->src]) {
@@ -398,33 +406,90 @@ static void remove_nodes(au_model *m, uint32_t thread) {
     free(used);
 }
 
+/* --- all of it ------------------------------------------------------------------------ */
+
+static void one_thread(fold *f, uint32_t t, const uint8_t *frozen, uint8_t *gone) {
+    au_model *m = f->m;
+    f->thread = t;
+    f->n_locals = 0;
+    memset(f->place, 0xff, (m->var.n + 1) * sizeof *f->place);
+    for (uint32_t v = 0; v < m->var.n; v++)
+        if (frozen[v] || (m->var.at[v].kind == AU_VAR_LOCAL && m->var.at[v].thread == t))
+            f->place[v] = f->n_locals++;
+    size_t nodes = m->thread.at[t].node.n;
+    if ((uint64_t)nodes * f->n_locals > MOST_CELLS)
+        return;
+    f->value = au_alloc_array(nodes * f->n_locals + 1, sizeof *f->value);
+    f->state = au_alloc_array(nodes * f->n_locals + 1, 1);
+    f->reached = au_alloc_array(nodes + 1, 1);
+    analyse(f);
+    rewrite(f, gone);
+    free(f->value);
+    free(f->state);
+    free(f->reached);
+}
+
+/* Threads that nobody creates: their steps go. True: there are new ones. */
+static bool drop_threads(const au_model *m, uint8_t *gone, uint8_t *dead) {
+    uint8_t *forked = au_alloc_array(m->thread.n + 1, 1); /* 1: a fork that is left, 2: any */
+    for (size_t i = 0; i < m->step.n; i++)
+        if (m->step.at[i].kind == AU_STEP_FORK)
+            forked[m->step.at[i].obj] |= gone[i] == DEAD_FORK || dead[m->step.at[i].thread] ? 2 : 3;
+    bool more = false;
+    for (uint32_t t = 0; t < m->thread.n; t++)
+        if (!dead[t] && forked[t] == 2)
+            dead[t] = more = true;
+    for (size_t i = 0; i < m->step.n && more; i++)
+        if (dead[m->step.at[i].thread] && may_go(&m->step.at[i]))
+            gone[i] = 1;
+    free(forked);
+    return more;
+}
+
+/* True: there are new ones. */
+static bool find_frozen(const au_model *m, const uint8_t *gone, uint8_t *frozen) {
+    uint8_t *set = au_alloc_array(m->var.n + 1, 1);
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *p = &m->step.at[i];
+        if (gone[i] == 1)
+            continue;
+        for (uint32_t u = 0; u < p->n_updates; u++)
+            if (!au_term_is_const(m->terms, p->update[u].value) ||
+                au_term_value(m->terms, p->update[u].value) != m->var.at[p->update[u].var].init)
+                set[p->update[u].var] = 1;
+        if (p->havoc != AU_NONE)
+            set[p->havoc] = 1;
+    }
+    bool more = false;
+    for (uint32_t v = 0; v < m->var.n; v++)
+        if (m->var.at[v].kind == AU_VAR_SHARED && !set[v] && !frozen[v])
+            frozen[v] = more = true;
+    free(set);
+    return more;
+}
+
 void au_src_fold(src *s) {
+    enum { ROUNDS = 6 };
     au_model *m = s->out->model;
     uint8_t *gone = au_alloc_array(m->step.n + 1, 1);
+    uint8_t *frozen = au_alloc_array(m->var.n + 1, 1), *dead = au_alloc_array(m->thread.n + 1, 1);
     fold f = {.m = m};
     f.place = au_alloc_array(m->var.n + 1, sizeof *f.place);
     f.now = au_alloc_array(m->var.n + 1, sizeof *f.now);
     f.map = au_alloc_array(m->var.n + 1, sizeof *f.map);
     memset(f.map, 0xff, (m->var.n + 1) * sizeof *f.map);
-    for (uint32_t t = 0; t < m->thread.n; t++) {
-        f.thread = t;
-        f.n_locals = 0;
-        memset(f.place, 0xff, (m->var.n + 1) * sizeof *f.place);
-        for (uint32_t v = 0; v < m->var.n; v++)
-            if (m->var.at[v].kind == AU_VAR_LOCAL && m->var.at[v].thread == t)
-                f.place[v] = f.n_locals++;
-        size_t nodes = m->thread.at[t].node.n;
-        if ((uint64_t)nodes * f.n_locals <= MOST_CELLS) {
-            f.value = au_alloc_array(nodes * f.n_locals + 1, sizeof *f.value);
-            f.state = au_alloc_array(nodes * f.n_locals + 1, 1);
-            f.reached = au_alloc_array(nodes + 1, 1);
-            analyse(&f);
-            rewrite(&f, gone);
-            free(f.value);
-            free(f.state);
-            free(f.reached);
+    bool more = true;
+    for (int round = 0; round < ROUNDS && more; round++) {
+        for (uint32_t t = 0; t < m->thread.n; t++)
+            if (!dead[t])
+                one_thread(&f, t, frozen, gone);
+        while (drop_threads(m, gone, dead)) {
         }
+        more = find_frozen(m, gone, frozen);
     }
+    for (size_t i = 0; i < m->step.n; i++)
+        if (gone[i] == DEAD_FORK)
+            gone[i] = 0;
     drop_unused(m, gone);
     for (uint32_t t = 0; t < m->thread.n; t++)
         skip_nothing(m, t, gone);
@@ -435,4 +500,6 @@ void au_src_fold(src *s) {
     free(f.now);
     free(f.map);
     free(gone);
+    free(frozen);
+    free(dead);
 }

@@ -172,6 +172,23 @@ uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, 
     return id;
 }
 
+uint32_t au_src_obj_of_thread(src *s, uint32_t thread, const char *function) {
+    const char *name = au_src_text(s, "memory that %s gives thread %u", function, thread);
+    uint64_t key = au_hash_join((uintptr_t)name, thread);
+    uint64_t *at = au_map_find(&s->tls, key);
+    if (at)
+        return (uint32_t)*at - 1;
+    au_src_obj o = {.kind = OBJ_STACK,
+                    .frame = s->thread.at[thread].frame,
+                    .insn = UINT32_MAX - 8,
+                    .thread = thread,
+                    .vague = true, /* what lies there the library changes at any call */
+                    .name = name};
+    uint32_t id = au_src_obj_add(s, o);
+    *au_map_put(&s->tls, key, NULL) = id + 1;
+    return id;
+}
+
 /* --- frames ---------------------------------------------------------------------- */
 
 static uint32_t add_frame(src *s, uint32_t fn, uint32_t thread, uint32_t parent, uint32_t insn,
@@ -243,13 +260,20 @@ static void flow_any(src *s, uint32_t frame, au_operand o, uint32_t to) {
                           au_src_loc_of(s, (au_src_loc){.obj = s->loc.at[loc].obj, .stride = 1}));
 }
 
+/* What the table says of the function that this call names; NULL: its code is there, or nothing. */
+static const au_libc *library_of(const src *s, uint32_t frame, uint32_t insn) {
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    const struct au_code_call *c = &f->code->call[f->code->insn[insn].aux];
+    if (!c->name || au_src_direct(s, s->frame.at[frame].fn, c) != AU_NONE)
+        return NULL;
+    return au_src_library_find(au_code_text(f->code, c->name));
+}
+
 static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool outside) {
     const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn], *g = &s->fn.at[s->frame.at[callee].fn];
     const au_code_insn *i = &f->code->insn[insn];
     const struct au_code_call *c = &f->code->call[i->aux];
-    const au_libc *lib = NULL;
-    if (c->name && au_src_direct(s, s->frame.at[frame].fn, c) == AU_NONE)
-        lib = au_src_library_find(au_code_text(f->code, c->name));
+    const au_libc *lib = library_of(s, frame, insn);
     bool once = lib && lib->does == AU_DOES_SYNC && lib->sync == AU_SYNC_ONCE;
     bool callback = lib && lib->does == AU_DOES_CALLBACK;
     uint32_t base = s->frame.at[callee].node;
@@ -262,6 +286,8 @@ static void bind(src *s, uint32_t frame, uint32_t insn, uint32_t callee, bool ou
                     au_src_edge(s, s->handed, to);
                 for (uint32_t a = 0; callback && a < c->n_args; a++)
                     flow_any(s, frame, f->code->arg[c->arg + a].at, to);
+                if (callback && strchr(lib->args, 'x'))
+                    au_src_points_add(s, to, au_src_loc_of(s, (au_src_loc){.obj = s->outside}));
             }
             continue;
         }
@@ -317,6 +343,9 @@ void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool 
         au_src_over_limit(s, AU_AT_SRC_DEPTH);
     au_src_call row = {.insn = insn, .fn = fn, .next = (uint32_t)*au_map_find(&s->call_at, key)};
     row.frame = share ? shared_frame(s, thread, fn) : add_frame(s, fn, thread, frame, insn, false);
+    const au_libc *lib = library_of(s, frame, insn);
+    if (lib && lib->does == AU_DOES_CALLBACK) /* one call of it may call its function often */
+        s->frame.at[row.frame].again = true;
     au_vec_push(&s->call, row);
     *au_map_find(&s->call_at, key) = s->call.n;
     bool known = false;

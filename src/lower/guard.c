@@ -11,6 +11,9 @@
  * Or the locks are known to lie at one offset of the object that x and y are in, wherever in it those are: a queue with its
  * lock and its ring of entries. Pointers that an index was added to stay in their object (source.h).
  *
+ * Or both are of elements that each have an owner, and not the same (lower/own.c): of threads that one call creates, each with
+ * another element; of the creator, before the element is anybody's. The question is about two threads.
+ *
  * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
  * are at is not known, so one of these must hold for each two of them. */
 #include "lower/guard.h"
@@ -39,7 +42,8 @@ void au_guards_release(au_guards *g) {
 static bool same(const void *ctx, uint32_t id, const void *key) {
     const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
     bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->inside.n == b->inside.n &&
-              a->place.n == b->place.n;
+              a->place.n == b->place.n && a->site == b->site && a->creator == b->creator &&
+              a->element == b->element;
     for (size_t i = 0; is && i < a->lock.n; i++)
         is = a->lock.at[i].offset == b->lock.at[i].offset &&
              a->lock.at[i].alone == b->lock.at[i].alone;
@@ -53,13 +57,9 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
     return is;
 }
 
-uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
-    if (guard->lock.n + guard->inside.n && guard->place.n > AU_LIMIT_SRC_GUARD_PLACES)
-        au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
-    if (!(guard->lock.n + guard->inside.n) || !guard->place.n ||
-        guard->place.n > AU_LIMIT_SRC_GUARD_PLACES || !guard->bytes || guard->bytes > INT32_MAX)
-        return 0;
-    uint64_t h = guard->bytes;
+static uint32_t add(au_guards *g, const au_src_guard *guard) {
+    uint64_t h = au_hash_join(guard->bytes, au_key2(guard->site, guard->creator));
+    h = au_hash_join(h, guard->element);
     for (size_t i = 0; i < guard->lock.n; i++)
         h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
     for (size_t i = 0; i < guard->inside.n; i++)
@@ -71,7 +71,10 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
     uint32_t id = au_idtable_find(&g->index, h, same, g, guard);
     if (id != AU_NONE)
         return id + 1;
-    au_src_guard own = {.bytes = guard->bytes};
+    au_src_guard own = {.bytes = guard->bytes,
+                        .site = guard->site,
+                        .creator = guard->creator,
+                        .element = guard->element};
     au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
     au_vec_append(&own.inside, guard->inside.at, guard->inside.n);
     au_vec_append(&own.place, guard->place.at, guard->place.n);
@@ -79,6 +82,21 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
     au_vec_push(&g->at, own);
     au_idtable_add(&g->index, h, id);
     return id + 1;
+}
+
+uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
+    if (guard->lock.n + guard->inside.n && guard->place.n > AU_LIMIT_SRC_GUARD_PLACES)
+        au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
+    bool locks = guard->lock.n + guard->inside.n && guard->place.n &&
+                 guard->place.n <= AU_LIMIT_SRC_GUARD_PLACES;
+    if ((!locks && !guard->site) || !guard->bytes || guard->bytes > INT32_MAX)
+        return 0;
+    if (!locks) {
+        au_src_guard only = {
+            .bytes = 1, .site = guard->site, .creator = guard->creator, .element = guard->element};
+        return add(g, &only);
+    }
+    return add(g, guard);
 }
 
 /* If x is at a and y at b, and they overlap, y - x is 'want'. */
@@ -127,6 +145,10 @@ bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
     if (!a || !b)
         return false;
     const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];
+    if (x->site && x->site == y->site && x->element == y->element && !(x->creator && y->creator))
+        return true;
+    if (!x->place.n || !y->place.n)
+        return false;
     for (size_t i = 0; i < x->place.n; i++)
         for (size_t j = 0; j < y->place.n; j++)
             if (!apart(x, &x->place.at[i], y, &y->place.at[j]))

@@ -31,6 +31,11 @@ typedef struct {
     AU_VEC(au_guard_lock) lock;
     AU_VEC(au_guard_inside) inside;
     AU_VEC(au_guard_place) place;
+    /* The access is of one element, of so many bytes, of an array that begins an object, or of what an object
+     * is an array of: the thread's own (lower/own.c). 0: nothing is said. */
+    uint32_t site;
+    bool creator; /* by who creates the threads: of one that no thread has yet */
+    uint64_t element;
 } au_src_guard;
 
 typedef struct {

@@ -755,13 +755,13 @@ void au_bld_paths(bld *b) {
     for (uint32_t f = 0; f < s->frame.n; f++) /* where threads begin, and who is called by many */
         if (!au_src_frame_follows(s, f))
             come(&x, f, s->fn.at[s->frame.at[f].fn].f->first, false, &none);
-    while (x.todo.n) {
+    while (x.todo.n && !au_src_late(s)) {
         uint32_t id = au_vec_pop(&x.todo);
         x.place.at[id].queued = false;
         walk(&x, id);
     }
     x.told = true;
-    for (uint32_t i = 0; i < x.place.n; i++)
+    for (uint32_t i = 0; i < x.place.n && !au_src_late(s); i++)
         walk(&x, i);
     for (size_t i = 0; i < x.place.n; i++)
         au_vec_release(&x.place.at[i].in);

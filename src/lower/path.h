@@ -35,6 +35,15 @@ bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf)
 bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame);
 /* The pointer that an element's address was made of, by its index; AU_NONE: it was not. */
 uint32_t au_src_value_array(const au_src_values *v, uint32_t base);
+/* … and its index, and the bytes of an element. False: it was not. */
+bool au_src_value_element(const au_src_values *v, uint32_t base, au_src_value *array,
+                          au_src_value *index, uint64_t *bytes);
+/* What a cast was made of, and to how many bits; false: it is none. */
+bool au_src_value_cast(const au_src_values *v, uint32_t base, au_src_value *of, unsigned *width);
+/* It is a leaf, and which; false: it is not. */
+bool au_src_value_is_leaf(const au_src_values *v, uint32_t base, uint32_t *frame, uint32_t *slot);
+/* It is the address of an object that is there once. */
+bool au_src_value_is_address(const au_src_values *v, uint32_t base);
 /* Where this lies in the objects it may point to, one offset of each: calls put for every object; what it may point to in
  * several places of an object is left out. */
 void au_src_value_places(au_src_values *v, uint32_t base,

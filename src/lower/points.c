@@ -385,12 +385,12 @@ void au_src_edge(src *s, uint32_t from, uint32_t to) {
 
 void au_src_solve(src *s) {
     while ((s->queue_at < s->queue.n || s->new_frame.n) && !s->failed) {
-        while (s->new_frame.n) {
+        while (s->new_frame.n && !au_src_late(s)) {
             uint32_t f = au_vec_pop(&s->new_frame);
             au_src_flow_frame(s, f);
         }
         absorb_overfull(s);
-        if (s->queue_at == s->queue.n)
+        if (au_src_late(s) || s->queue_at == s->queue.n)
             continue;
         uint32_t at = s->queue.at[s->queue_at++];
         s->node.at[at].queued = false;

@@ -1,4 +1,5 @@
 /* lower/source.c: code to a model, from one end to the other. */
+#include "base/deadline.h"
 #include "lower/source_priv.h"
 #include "model/sync.h"
 
@@ -190,6 +191,15 @@ static void finish_tables(src *s) {
     free(reached);
 }
 
+bool au_src_late(src *s) {
+    enum { EVERY = 1 << 8 };
+    if (!s->failed && s->asked++ % EVERY == 0 && au_deadline_over()) {
+        au_error_set(s->err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+        s->failed = true;
+    }
+    return s->failed;
+}
+
 /* A cycle in some thread's graph? */
 static bool find_loops(const au_model *m) {
     for (size_t t = 0; t < m->thread.n; t++) {
@@ -251,7 +261,9 @@ au_source *au_source_of_codes(const au_code *const *code, size_t n, const au_sou
             au_src_frames_finish(&s);
             au_src_find_compared(&s);
             au_src_cells(&s);
-            au_src_build(&s);
+            s.asked = 0; /* it looks at once */
+            if (!au_src_late(&s))
+                au_src_build(&s);
         }
         if (!s.failed) {
             au_src_fold(&s);

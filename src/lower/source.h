@@ -115,7 +115,10 @@ typedef struct {
         sections; /* the object of the model that is __VERIFIER_atomic_begin's; AU_NONE: there is none */
     const char *
         weak; /* where there is a shared atomic access that is not sequentially consistent; NULL: nowhere */
-    bool waits; /* threads may wait for locks and the like that are not objects of the model */
+    bool
+        any_two; /* of threads that are created repeatedly, the two of the model stand for any two: no thread is made by
+                     one of its own kind, whose makers the model may not have */
+    bool waits;  /* threads may wait for locks and the like that are not objects of the model */
     AU_VEC(uint32_t) guard; /* by step: of its access (lower/guard.h), 0: none */
     au_guards guards;
     AU_VEC(uint64_t) module;         /* ids, by module index */

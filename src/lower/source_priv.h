@@ -15,6 +15,7 @@
  *   lower/sync.c     threads, locks and their kin as steps
  *   lower/expr.c     values by where they come from
  *   lower/path.c     locks that are known by the way that leads to them
+ *   lower/own.c      elements of arrays that are one thread's own
  *   lower/guard.c    which accesses under such locks exclude each other
  *   lower/fold.c     constants, dead branches, steps that do nothing
  *   lower/open.c     files to decoded modules
@@ -246,11 +247,16 @@ typedef struct {
     au_intern texts;
     AU_VEC(const char *) text_at;
     uint64_t work, most_work;
+    uint64_t asked;        /* au_src_late, so often */
     uint64_t instructions; /* of all frames */
     au_error *err;
     bool cancels; /* pthread_cancel is called somewhere */
     bool failed;
 } src;
+
+/* ---- lower/source.c ---- */
+/* Is the time of the command over (base/deadline.h)? Then it has failed. Looks at the clock now and then only. */
+bool au_src_late(src *s);
 
 /* ---- lower/index.c ---- */
 void au_src_index(src *s);
@@ -295,6 +301,8 @@ uint32_t au_src_obj_of_function(src *s, uint32_t fn);
 uint32_t au_src_obj_of_heap(src *s, uint32_t frame, uint32_t insn, bool zeroed, uint64_t size,
                             bool stack);
 uint32_t au_src_heap_find(const src *s, uint32_t frame, uint32_t insn); /* AU_NONE */
+/* Of the thread's own, given by a function of a library: errno. */
+uint32_t au_src_obj_of_thread(src *s, uint32_t thread, const char *function);
 void au_src_call_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn, bool outside);
 void au_src_create_found(src *s, uint32_t frame, uint32_t insn, uint32_t fn);
 uint32_t au_src_thread_add(src *s, uint32_t fn, uint32_t by_frame, uint32_t by_insn,

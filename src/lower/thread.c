@@ -322,6 +322,27 @@ static void add_variables(bld *b) {
     au_intern_release(&names);
 }
 
+/* See source.h. */
+static bool stand_for_any_two(const src *s) {
+    for (uint32_t t = 0; t < s->thread.n; t++) {
+        const au_src_thread *th = &s->thread.at[t];
+        size_t made = 0;
+        if (th->by_frame == AU_NONE)
+            continue;
+        for (size_t i = 0; i < s->created.n; i++)
+            made += s->created.at[i].thread == t;
+        if (made != 1 || th->like != AU_NONE)
+            return false;
+        for (uint32_t by = th->by_frame; by != AU_NONE;) {
+            const au_src_thread *maker = &s->thread.at[s->frame.at[by].thread];
+            if (maker->fn == th->fn)
+                return false;
+            by = maker->by_frame;
+        }
+    }
+    return s->o.instances >= 2;
+}
+
 void au_src_build(src *s) {
     bld b = {.s = s,
              .m = s->out->model,
@@ -355,10 +376,12 @@ void au_src_build(src *s) {
         }
         au_vec_push(&s->out->thread, row);
     }
+    s->out->any_two = stand_for_any_two(s);
     add_variables(&b);
     au_bld_sync_find(&b);
     s->out->sections = b.atomic;
     au_bld_paths(&b);
+    au_bld_owners(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -2,6 +2,7 @@
 #include "scan/bmc.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
@@ -462,9 +463,17 @@ static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
         w->inexact = w->crosses = true;
 }
 
+static bool is_late(const au_refiner *k) {
+    return (k->until > 0 && au_now() > k->until) || au_deadline_over();
+}
+
+static const char *late_text(void) {
+    return au_deadline_signal() ? "interrupted" : "time limit reached";
+}
+
 /* False: asking for the others would bring nothing. */
 static bool go_on(pool *p) {
-    p->late = p->k->until > 0 && au_now() > p->k->until;
+    p->late = is_late(p->k);
     p->hopeless = p->too_large == p->done && p->done >= HOPELESS;
     return !p->late && !p->hopeless;
 }
@@ -474,8 +483,7 @@ static bool done(void *ctx, const au_job_result *r) {
     au_warning *w = &p->k->r->warning.at[p->todo.at[r->index]];
     verdict v;
     if (r->end == AU_JOB_CANCELLED) {
-        leave_open(p->k, w,
-                   p->hopeless ? "the program is too large to unroll" : "time limit reached");
+        leave_open(p->k, w, p->hopeless ? "the program is too large to unroll" : late_text());
         return true;
     }
     au_progress("warnings", ++p->done, p->todo.n);
@@ -510,8 +518,7 @@ static void ask_here(pool *p) {
         if (!go_on(p))
             for (size_t j = i + 1; j < p->todo.n; j++)
                 leave_open(p->k, &p->k->r->warning.at[p->todo.at[j]],
-                           p->hopeless ? "the program is too large to unroll"
-                                       : "time limit reached");
+                           p->hopeless ? "the program is too large to unroll" : late_text());
         if (p->late || p->hopeless)
             return;
     }
@@ -570,9 +577,9 @@ au_status au_bmc_ask(au_refiner *k, uint32_t from, uint32_t upto, double seconds
                 au_vec_push(&p.todo, i);
         if (!p.todo.n)
             break;
-        if (p.late || (k->until > 0 && au_now() > k->until)) {
+        if (p.late || is_late(k)) {
             for (size_t i = 0; i < p.todo.n; i++)
-                leave_open(k, &k->r->warning.at[p.todo.at[i]], "time limit reached");
+                leave_open(k, &k->r->warning.at[p.todo.at[i]], late_text());
             break;
         }
         if (k->o->in_process)

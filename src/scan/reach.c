@@ -52,10 +52,17 @@ static uint32_t add_node(au_reach_maker *k, const uint32_t *key) {
     return id;
 }
 
+/* It waits at its entry to be started: what is known of threads that stand there is not about it. */
+static bool perhaps_unstarted(const au_reach_maker *k, uint32_t i, uint32_t at) {
+    return k->c->f->m->thread.at[k->thread[i]].started != AU_NONE &&
+           at == au_facts_entry(k->c->f, k->thread[i]);
+}
+
 /* Two threads are never there at a time, as is known from before or from locks, fork and join. */
 static bool impossible(const au_reach_maker *k, const uint32_t *tuple, uint32_t moved) {
     for (uint32_t i = 0; i < k->width; i++)
-        if (i != moved && (au_scan_known_apart(k->known, tuple[moved], tuple[i])))
+        if (i != moved && !perhaps_unstarted(k, i, tuple[i]) &&
+            au_scan_known_apart(k->known, tuple[moved], tuple[i]))
             return true;
     return false;
 }

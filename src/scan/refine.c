@@ -2,6 +2,7 @@
 #include "scan/refine.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/worker.h"
 
@@ -250,7 +251,7 @@ static au_status run_jobs(analysis *a, au_error *err) {
     a->told->nodes = a->told->edges = a->told->alone = 0;
     a->told->graphs = (unsigned)a->focus.n;
     if (o->in_process) {
-        for (uint32_t i = 0; i < a->focus.n; i++) {
+        for (uint32_t i = 0; i < a->focus.n && !au_deadline_over(); i++) {
             au_reach r;
             analyse(a, i, &r);
             learn(a, i, &r);
@@ -367,7 +368,7 @@ au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
         free(dead);
         judge(k, stage);
     } while (st == AU_OK && a.changed && told->rounds < rounds &&
-             (k->until <= 0 || au_now() < k->until));
+             (k->until <= 0 || au_now() < k->until) && !au_deadline_over());
     au_vec_release(&a.focus);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "scan/scan.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/worker.h"
 #include "scan/bmc.h"
 #include "scan/refine.h"
@@ -16,13 +17,9 @@ const char *au_scan_stage_name(au_scan_stage s) {
 
 enum { ROUNDS = 16, SECONDS = 10, QUICK_ROUNDS = 2, QUICK_SECONDS = 2 };
 
-/* Programs of more steps have so many seconds if nothing was said. */
+/* Of programs of more steps all processes together have so much memory. */
 #define WORKER_BYTES (UINT64_C(5) << 29)
-enum { LARGE_STEPS = 20000, LARGE_SECONDS = 240 };
-
-static double budget_of(const au_scan_options *o, const au_model *m) {
-    return o->seconds > 0 ? o->seconds : m->step.n > LARGE_STEPS ? LARGE_SECONDS : 0;
-}
+enum { LARGE_STEPS = 20000 };
 
 static double seconds_of(const au_scan_options *o) {
     return o->solver_seconds > 0 ? o->solver_seconds : SECONDS;
@@ -121,7 +118,7 @@ au_status au_scan_run(au_model *m, const au_scan_options *options, au_scan_resul
     size_t left = 0;
     au_refiner k;
     au_refiner_init(&k, m, o, r);
-    double budget = budget_of(o, m);
+    double budget = o->seconds;
     k.until = budget > 0 ? begun + budget * INVARIANTS : 0; /* the rest is the solver's */
     au_warn_find(&k.facts, o, r);
     bool looked = false;
@@ -136,7 +133,7 @@ au_status au_scan_run(au_model *m, const au_scan_options *options, au_scan_resul
             cheap(&k, s);
         else if (s == AU_SCAN_SOLVER)
             k.until = budget > 0 ? begun + budget : 0;
-        if (s > AU_SCAN_LOCKSET && s < AU_SCAN_SOLVER && undecided(r))
+        if (s > AU_SCAN_LOCKSET && s < AU_SCAN_SOLVER && undecided(r) && !au_deadline_over())
             st = au_refine_stage(&k, s, err);
         else if (s == AU_SCAN_SOLVER)
             st = solve(&k, looked, err);

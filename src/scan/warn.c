@@ -220,7 +220,7 @@ void au_warn_sort(const au_facts *f, const au_scan_options *o, au_scan_result *r
 
 bool au_warn_ordered(const au_facts *f, uint32_t a, uint32_t b) {
     uint32_t t = f->owner[a], u = f->owner[b];
-    return au_facts_unstarted(f, a, u) || au_facts_unstarted(f, b, t) ||
+    return !au_facts_alive(f, a, b) || au_facts_unstarted(f, a, u) || au_facts_unstarted(f, b, t) ||
            (au_facts_done(f, a, u) && b != au_facts_exit(f, u)) ||
            (au_facts_done(f, b, t) && a != au_facts_exit(f, t));
 }
