@@ -1,7 +1,7 @@
 /* confirm/cases.c: see cases.h. */
 #include "confirm/cases.h"
 
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "base/progress.h"
 #include "report/dossier.h"
 
@@ -119,7 +119,9 @@ static void try_one(au_dossier *d, au_case *c, const stage *s, const au_confirm_
     au_status st = au_case_whole_turns(c, &turns, &err);
     if (st == AU_OK) {
         st = au_confirm(s->set, c, &turns, output, &j, &n->interrupted, &err);
-        if (st == AU_OK && !n->interrupted)
+        if (st == AU_OK && j.cut)
+            not_tried(d, c, au_deadline_why());
+        else if (st == AU_OK && !n->interrupted)
             settle(d, c, &j, output, p, n);
         au_vec_release(&turns);
     }
@@ -129,17 +131,69 @@ static void try_one(au_dossier *d, au_case *c, const stage *s, const au_confirm_
     free(output);
 }
 
+/* ---- from one dossier to another ---- */
+
+static bool same_schedule(const au_case *a, const au_case *b) {
+    if (a->schedule.n != b->schedule.n)
+        return false;
+    for (size_t i = 0; i < a->schedule.n; i++) {
+        const au_turn *x = &a->schedule.at[i], *y = &b->schedule.at[i];
+        if (x->upto != y->upto || x->mark != y->mark ||
+            strcmp(a->thread.at[x->thread], b->thread.at[y->thread]))
+            return false;
+    }
+    return true;
+}
+
+static au_case *like(au_dossier *d, const au_case *c, bool exactly) {
+    for (size_t i = 0; i < d->at.n; i++)
+        if (d->at.at[i].kind == c->kind && !strcmp(d->at.at[i].fingerprint, c->fingerprint) &&
+            (!exactly || same_schedule(&d->at.at[i], c)))
+            return &d->at.at[i];
+    return NULL;
+}
+
+void au_confirm_carry(au_dossier *d, const au_dossier *tried) {
+    bool more = false;
+    for (size_t i = 0; i < tried->at.n; i++) {
+        const au_case *c = &tried->at.at[i];
+        bool did = c->replay == AU_REPLAY_CONFIRMED;
+        if (c->replay == AU_REPLAY_NOT_TRIED)
+            continue;
+        au_case *there = like(d, c, true);
+        if (!there && did)
+            there = like(d, c, false);
+        if (!there && !did)
+            continue;
+        size_t at = there ? (size_t)(there - d->at.at) : d->at.n;
+        const char *id = there ? there->id : "";
+        au_case made = *au_dossier_copy(d, c);
+        if (there) {
+            made.id = id;
+            au_case_release(&d->at.at[at]);
+            d->at.at[at] = made;
+            d->at.n--;
+        }
+        more |= !there;
+        d->disagreements += c->disagrees;
+    }
+    if (more)
+        au_dossier_number(d);
+}
+
 void au_confirm_cases(au_dossier *d, const au_confirm_plan *p, au_confirm_counts *n) {
     tasks all = plan(d);
     stages open = {0};
     for (size_t i = 0; i < all.n; i++) {
         au_case *c = &d->at.at[all.at[i].at];
+        if (au_deadline_signal())
+            n->interrupted = au_deadline_signal();
         if (n->interrupted) {
             not_tried(d, c, "interrupted");
             continue;
         }
-        if (p->until > 0 && au_now() > p->until) {
-            not_tried(d, c, "time budget used up");
+        if (au_deadline_over()) {
+            not_tried(d, c, au_deadline_why());
             continue;
         }
         au_progress("executing findings", i, all.n);

@@ -2,6 +2,7 @@
 #include "confirm/confirm.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/temporary.h"
 #include "record/sandbox.h"
 
@@ -86,7 +87,7 @@ static void watch_tick(void *ctx) {
         w->ended = true;
         kill(w->child->pid, w->signal);
     }
-    if (w->until > 0 && !w->late && au_now() > w->until) {
+    if (!w->late && ((w->until > 0 && au_now() > w->until) || au_deadline_over())) {
         w->late = true;
         kill(w->child->pid, SIGKILL);
     }
@@ -115,6 +116,8 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                       .signal = how->turns ? 0 : ended_by(p),
                       .until = s->options.seconds > 0 ? au_now() + s->options.seconds : 0};
     bool stop = how->stop || w.signal;
+    bool end =
+        how->end || (!how->turns && !stop && p->end_why == AU_END_LIMIT); /* as it did then */
     const char *cwd = NULL;
     if (s->sandbox && !(cwd = au_sandbox_fresh(s->sandbox, err)))
         return err->status;
@@ -122,9 +125,9 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                   .cwd = cwd,
                   .output = how->output,
                   .plan = {.mode = AU_MODE_REPLAY,
-                           .after = how->end ? AU_AFTER_END
-                                    : stop   ? AU_AFTER_STOP
-                                             : AU_AFTER_GO_ON,
+                           .after = end    ? AU_AFTER_END
+                                    : stop ? AU_AFTER_STOP
+                                           : AU_AFTER_GO_ON,
                            .other = !same_turns(turns, &p->turns)},
                   .script = {.turn = turns->at,
                              .n_turns = turns->n,
@@ -135,6 +138,8 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
                   .feed = p->input_whole ? &feed : NULL,
                   .whole_input = true,
                   .discard_output = s->options.discard_output,
+                  .again = true,
+                  .keeps = !how->turns,
                   .exact = true,
                   .traceable = how->traceable,
                   .tick = watch_tick,
@@ -206,8 +211,12 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
         if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED && late) {
             j->judged = AU_JUDGED_DIVERGED;
             j->open = true;
-            snprintf(j->why, sizeof j->why, "the program did not end within %g s",
-                     s->options.seconds);
+            j->cut = au_deadline_over();
+            if (j->cut)
+                snprintf(j->why, sizeof j->why, "%s", au_deadline_why());
+            else
+                snprintf(j->why, sizeof j->why, "the program did not end within %g s",
+                         s->options.seconds);
         } else if (st == AU_OK && j->judged != AU_JUDGED_CONFIRMED) {
             add_message(j, r.launch.last.message);
         }

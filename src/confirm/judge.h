@@ -36,6 +36,7 @@ typedef struct {
     char why[400]; /* for a person; "" if confirmed */
     bool
         open; /* not confirmed, nothing contradicted: the execution could not tell, 'why' says what */
+    bool cut;       /* … because the time was over (base/deadline.h) */
     au_why rests;   /* what the execution rests on besides the schedule; AU_WHY_NONE: nothing */
     bool has_place; /* 'was' is what the recorded thread did at 'is' */
     au_stream_record was, is; /* diverged: tag 0 if there is none */

@@ -10,13 +10,17 @@
 static const char *const nothing = "";
 
 void au_dossier_init(au_dossier *d) {
-    *d = (au_dossier){
-        .program = nothing, .cwd = nothing, .when = nothing, .explored = nothing, .claim = nothing};
+    *d = (au_dossier){.program = nothing,
+                      .cwd = nothing,
+                      .when = nothing,
+                      .explored = nothing,
+                      .claim = nothing,
+                      .beyond = nothing};
     d->shard.check = nothing;
     au_arena_init(&d->arena);
 }
 
-static void release_case(au_case *c) {
+void au_case_release(au_case *c) {
     au_vec_release(&c->event);
     au_vec_release(&c->thread);
     au_vec_release(&c->schedule);
@@ -27,7 +31,7 @@ static void release_case(au_case *c) {
 
 void au_dossier_release(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
-        release_case(&d->at.at[i]);
+        au_case_release(&d->at.at[i]);
     au_vec_release(&d->at);
     au_vec_release(&d->input);
     au_vec_release(&d->arg);
@@ -48,12 +52,12 @@ void au_dossier_release(au_dossier *d) {
 }
 
 void au_dossier_drop_last(au_dossier *d) {
-    release_case(&d->at.at[--d->at.n]);
+    au_case_release(&d->at.at[--d->at.n]);
 }
 
 void au_dossier_drop_first(au_dossier *d, size_t n) {
     for (size_t i = 0; i < n; i++)
-        release_case(&d->at.at[i]);
+        au_case_release(&d->at.at[i]);
     d->at.n -= n;
     memmove(d->at.at, d->at.at + n, d->at.n * sizeof *d->at.at);
 }
@@ -64,6 +68,7 @@ const char *au_dossier_text_copy(au_dossier *d, const char *s) {
 
 au_case_event au_case_event_none(void) {
     return (au_case_event){.thread = nothing,
+                           .called = nothing,
                            .op = nothing,
                            .object = nothing,
                            .label = nothing,
@@ -97,6 +102,7 @@ static void copy_events(au_dossier *d, au_case_events *to, const au_case_events 
     for (size_t i = 0; i < from->n; i++) {
         au_case_event e = from->at[i];
         e.thread = au_dossier_text_copy(d, e.thread);
+        e.called = au_dossier_text_copy(d, e.called);
         e.op = au_dossier_text_copy(d, e.op);
         e.object = au_dossier_text_copy(d, e.object);
         e.label = au_dossier_text_copy(d, e.label);
@@ -269,7 +275,7 @@ static void join_cases(au_dossier *into, const au_dossier *from) {
                 old->note = was.note;
             }
             old->known |= was.known;
-            release_case(&was);
+            au_case_release(&was);
         }
     }
     au_map_release(&index);
@@ -288,7 +294,8 @@ void au_case_contradict(au_dossier *d, au_case *c) {
 
 bool au_case_is_contradicted(const au_case *c) {
     bool other = c->replay == AU_REPLAY_NOT_SHOWN || c->replay == AU_REPLAY_DIVERGED;
-    return c->disagrees || (other && !strcmp(c->why, au_why_text(AU_WHY_ANSWERS)));
+    return c->disagrees || (other && (!strcmp(c->why, au_why_text(AU_WHY_ANSWERS)) ||
+                                      !strcmp(c->why, au_why_text(AU_WHY_FOREIGN))));
 }
 
 bool au_dossier_is_contradicted(const au_dossier *d) {

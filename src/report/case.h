@@ -25,6 +25,7 @@ typedef struct {
 /* An event of a run, real or predicted. */
 typedef struct {
     const char *thread;   /* "T1" */
+    const char *called;   /* what the program calls that thread, "" */
     uint64_t index;       /* of the event, within its thread, from 1 */
     const char *op;       /* "write", "acquire", …, as in the JSON */
     const char *object;   /* variable or lock */
@@ -173,6 +174,10 @@ typedef struct {
     const char *claim;         /* what it covered, a sentence; "": nobody has looked (coverage.c) */
     bool covered;              /* … every interleaving of the input */
     AU_VEC(const char *) open; /* … or why not */
+    /* Where nobody explored (claim is ""): every question that the input raises was asked, so that answers are all;
+     * or what they would not be about, "". */
+    bool complete;
+    const char *beyond;
     AU_VEC(au_case_number)
     number; /* more of what the JSON calls stats; not read back, not joined */
     double seconds;
@@ -181,7 +186,8 @@ typedef struct {
     au_case_shard shard;
 } au_dossier;
 
-/* Nothing is left to ask: every interleaving was covered, and no question about it is undecided. */
+/* Nothing is left to ask: every interleaving was covered (of a model: every question was asked), and no question about it
+ * is undecided. */
 bool au_dossier_is_exhaustive(const au_dossier *d);
 /* Each question that is undecided: why not every interleaving was covered, what is inconclusive, findings that
  * are only possible. text lives until the next call. */
@@ -189,9 +195,13 @@ void au_dossier_each_open(const au_dossier *d, void (*each)(void *ctx, const cha
                           void *ctx);
 /* What was covered, a sentence: the claim, unless a question is undecided beside it. The caller frees it. */
 char *au_dossier_coverage(const au_dossier *d);
+/* What may help against what is inconclusive: "a larger --timeout". */
+const char *au_dossier_hint(const au_dossier *d);
 /* Not every interleaving was covered, for this reason alone. */
 void au_dossier_not_covered(au_dossier *d, const char *why, const char *try_this);
 
+/* What it holds, but for what lies in its dossier's arena. */
+void au_case_release(au_case *c);
 void au_dossier_init(au_dossier *d);
 void au_dossier_release(au_dossier *d);
 /* A copy in the arena; NULL gives "". */

@@ -56,6 +56,7 @@ static void put_callers(au_json *j, const au_case_event *e) {
 static void put_event(au_json *j, const au_case_event *e) {
     au_json_object_inline(j);
     au_json_put_string(j, "thread", e->thread);
+    put_text(j, "thread_name", e->called);
     au_json_put_u64(j, "index", e->index);
     au_json_put_string(j, "op", e->op);
     put_text(j, "label", e->label);
@@ -345,8 +346,6 @@ static void put_explored(au_json *j, const au_dossier *d) {
     put_text(j, "explored", text);
     free(text);
     free(claim);
-    if (!*d->claim)
-        return;
     au_json_put_bool(j, "exhaustive", au_dossier_is_exhaustive(d));
     au_json_key(j, "open");
     au_json_array(j);

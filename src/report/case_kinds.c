@@ -3,6 +3,8 @@
 #include "base/printable.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 const au_kind_words *au_kind_words_of(au_kind k) {
     static const au_kind_words words[AU_KINDS] = {
@@ -86,8 +88,21 @@ void au_case_put_safe(au_out *out, const char *s, size_t most) {
     au_out_write(out, text, n);
 }
 
+void au_case_thread(const char *thread, const char *called, char *out, size_t room) {
+    if (*called && strcmp(called, thread))
+        snprintf(out, room, "%.40s (%s)", called, thread);
+    else
+        snprintf(out, room, "%s", thread);
+}
+
+void au_case_put_thread(au_out *out, const au_case_event *e) {
+    char text[120];
+    au_case_thread(e->thread, e->called, text, sizeof text);
+    au_case_put_safe(out, text, 100);
+}
+
 void au_case_tell_event(const au_case_event *e, au_out *out) {
-    au_case_put_safe(out, e->thread, 60);
+    au_case_put_thread(out, e);
     au_out_char(out, ' ');
     au_case_put_safe(out, au_case_verb(e), 40);
     if (*e->object) {

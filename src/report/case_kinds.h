@@ -15,6 +15,9 @@ const au_kind_words *au_kind_words_of(au_kind k);
 
 /* "T1 writes 'balance' = 20 in deposit, holding 'lock'". Names are made safe for a terminal. */
 void au_case_tell_event(const au_case_event *e, au_out *out);
+/* "worker (T1)", "T1": a thread with what the program calls it. Several may be called the same, so the number stays. */
+void au_case_thread(const char *thread, const char *called, char *out, size_t room);
+void au_case_put_thread(au_out *out, const au_case_event *e);
 /* "writes": what an operation of an event is in a sentence; one that is not known stays what it
  * is, safe or not. */
 const char *au_case_verb(const au_case_event *e);

@@ -196,7 +196,9 @@ static void make_line(au_case_lines *l, const au_dossier *d, const au_case *c,
     const au_case_event *e = &v->at[g->from];
     const char *source = *e->file ? au_case_source_line(d, e->file, e->line) : NULL;
     const char *slash = strrchr(e->location, '/');
-    to->thread = keep(l, e->thread, 40);
+    char who[120];
+    au_case_thread(e->thread, e->called, who, sizeof who);
+    to->thread = keep(l, who, 60);
     to->place = keep(l, slash ? slash + 1 : e->location, PLACE);
     if (!*to->place && *e->label)
         to->place = keep(l, e->label, PLACE);

@@ -224,6 +224,7 @@ static void read_events(reading *r, const cJSON *o, const char *key, size_t deci
             return;
         }
         e.thread = r->by_hand ? e.thread : text(r, x, "thread", true);
+        e.called = text(r, x, "thread_name", false);
         e.index = count(r, x, "index", true);
         e.op = text(r, x, "op", !r->by_hand);
         e.label = text(r, x, "label", false);
@@ -446,6 +447,11 @@ static void read_claim(reading *r, const cJSON *root) {
     au_dossier *d = r->d;
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(root, "exhaustive");
     const char *every = strstr(d->explored, "very interleaving of this input was covered");
+    if (x && !every) {
+        READ_TEXTS(r, root, "open", &d->open);
+        d->complete = cJSON_IsTrue(x);
+        d->beyond = d->open.n ? au_vec_last(&d->open) : d->beyond;
+    }
     if (!x || !every || every == d->explored)
         return;
     every -= every - d->explored > 4 && !strncmp(every - 5, "Not e", 5) ? 5 : 1;

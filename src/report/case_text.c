@@ -216,7 +216,7 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
     const au_case_event *was = in_order(&c->observed, (uint32_t)i + 1);
     bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
     au_out_str(t->out, "    ");
-    au_case_put_safe(t->out, e->thread, 40);
+    au_case_put_thread(t->out, e);
     if (t->look->brief)
         au_out_printf(t->out, " event %" PRIu64, e->index);
     if (!fails || t->look->brief) {
@@ -282,7 +282,7 @@ static void put_order(const teller *t, const au_case *c) {
     for (size_t i = 0; i < lines.n; i++) {
         char text[4 * SOURCE_WIDTH + 8];
         size_t width = au_case_safe_line(text, SOURCE_WIDTH + 1, lines.at[i].source);
-        widen(&w.thread, strlen(lines.at[i].thread), 16);
+        widen(&w.thread, strlen(lines.at[i].thread), 24);
         widen(&w.place, strlen(lines.at[i].place), PLACE_WIDTH);
         widen(&w.source, width, SOURCE_WIDTH);
     }
@@ -325,6 +325,16 @@ static void put_turns(const teller *t, const au_case *c) {
     free(from);
 }
 
+static const char *called(const au_case *c, const char *thread) {
+    for (size_t i = 0; i < c->event.n; i++)
+        if (!strcmp(c->event.at[i].thread, thread))
+            return c->event.at[i].called;
+    for (size_t i = 0; i < c->witness.n; i++)
+        if (!strcmp(c->witness.at[i].thread, thread))
+            return c->witness.at[i].called;
+    return "";
+}
+
 /* In turns, as the schedule is: "values: T1: x=0 x:=2  T2: x=2". */
 static void put_values(const teller *t, const au_case *c) {
     size_t n = c->value.n, first = n > AU_LIMIT_TEXT_VALUES ? n - AU_LIMIT_TEXT_VALUES : 0;
@@ -333,7 +343,9 @@ static void put_values(const teller *t, const au_case *c) {
         const au_case_value *v = &c->value.at[i];
         if (i == first || strcmp(c->value.at[i - 1].thread, v->thread)) {
             au_out_char(t->out, ' ');
-            au_case_put_safe(t->out, v->thread, 40);
+            char who[120];
+            au_case_thread(v->thread, called(c, v->thread), who, sizeof who);
+            au_case_put_safe(t->out, who, 100);
             au_out_char(t->out, ':');
         }
         au_out_char(t->out, ' ');
@@ -473,6 +485,14 @@ static void put_disagreements(const teller *t) {
 
 /* The last line, of whoever explored: is there anything left to ask? */
 static void put_coverage(const teller *t) {
+    /* A check that claims nothing does not look as if it did. */
+    if (!*t->d->claim && t->d->inconclusive.n) {
+        size_t n = t->d->inconclusive.n;
+        au_out_printf(t->out, "not exhaustive: %zu question%s undecided, among them: ", n,
+                      n == 1 ? "" : "s");
+        au_case_put_safe(t->out, t->d->inconclusive.at[0], 1000);
+        au_out_printf(t->out, ". Try %s.\n", au_dossier_hint(t->d));
+    }
     if (!*t->d->claim)
         return;
     char *text = au_dossier_coverage(t->d);

@@ -111,8 +111,12 @@ void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
 static void side(const au_names *n, const au_event_ref *e, const au_event_text *t, bool with_object,
                  au_out *out) {
     char loc[160], safe[256];
+    const char *called = au_names_called(n, e->thread);
+    if (*called)
+        au_out_printf(out, "%.*s (", (int)au_printable(safe, 60, called, strlen(called), NULL),
+                      safe);
     au_report_put_name(out, n, AU_WIRE_SPACE_THREAD, e->thread);
-    au_out_char(out, ' ');
+    au_out_str(out, *called ? ") " : " ");
     if (t && *t->op)
         au_out_printf(out, "%ss", t->op);
     else

@@ -12,10 +12,11 @@ static bool is_undecided(const au_case *c) {
 }
 
 bool au_dossier_is_exhaustive(const au_dossier *d) {
-    bool open = !d->covered || d->inconclusive.n;
+    bool open = *d->claim ? !d->covered : !d->complete;
+    open |= d->inconclusive.n > 0;
     for (size_t i = 0; i < d->at.n; i++)
         open |= is_undecided(&d->at.at[i]);
-    return *d->claim && !open;
+    return !open;
 }
 
 static bool is_listed(const au_dossier *d, const char *text) {
@@ -41,6 +42,9 @@ void au_dossier_each_open(const au_dossier *d, void (*each)(void *ctx, const cha
             each(ctx, text);
         free(text);
     }
+    const char *beyond = *d->beyond ? d->beyond : "not everything was asked";
+    if (!*d->claim && !d->complete && !is_listed(d, beyond))
+        each(ctx, beyond);
 }
 
 struct counted {
@@ -64,6 +68,23 @@ char *au_dossier_coverage(const au_dossier *d) {
                             x.n, x.n == 1 ? "" : "s", x.n ? x.first : "?");
     free(x.first);
     return text;
+}
+
+const char *au_dossier_hint(const au_dossier *d) {
+    for (size_t i = 0; i < d->inconclusive.n; i++) {
+        const char *text = d->inconclusive.at[i];
+        if (strstr(text, "interrupted"))
+            return "it again";
+        if (strstr(text, "--budget"))
+            return "a larger --budget";
+        if (strstr(text, "time limit reached") || strstr(text, "no answer after"))
+            return "a larger --timeout";
+        if (strstr(text, "out of memory"))
+            return "a larger --memory";
+        if (strstr(text, "--window"))
+            return "a smaller input, or a larger --window";
+    }
+    return "'augur help' and docs/nothing-found.md";
 }
 
 void au_dossier_not_covered(au_dossier *d, const char *why, const char *try_this) {

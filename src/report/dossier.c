@@ -72,6 +72,7 @@ static void place_event(au_dossier_maker *k, const au_event_ref *e, const au_eve
 au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const au_event_text *t) {
     au_case_event out = au_case_event_none();
     out.thread = au_dossier_name(k, AU_WIRE_SPACE_THREAD, e->thread);
+    out.called = au_dossier_text_copy(k->d, au_names_called(k->names, e->thread));
     out.index = e->index;
     out.op = t && *t->op ? au_dossier_text_copy(k->d, t->op) : au_report_op(e->op);
     if (t && *t->label)
@@ -112,9 +113,43 @@ static uint64_t held_at(const au_finding *f, uint32_t i) {
     return end ? AU_HELD_AT_END(f->event[i].thread) : f->event[i].number;
 }
 
+/* Is the schedule of this one paid for by the budget of all schedules of races? */
+static bool is_afforded(au_dossier_maker *k, const au_finding *f) {
+    uint64_t reach = f->event[f->n_events - 1].number;
+    if (f->kind != AU_KIND_RACE || reach >= AU_LIMIT_RACE_BUDGET - k->cut_events)
+        return false;
+    k->cut_events += reach + 1;
+    return true;
+}
+
+/* A schedule that was not written out before, as long as there is room for its turns. */
+static void put_cut(au_dossier_maker *k, const au_finding *f, au_case *c, au_intern *threads) {
+    au_cut_walk walk;
+    au_turn t;
+    uint64_t most = au_limit_value(AU_AT_REPORT_TURNS);
+    uint64_t free = is_afforded(k, f) ? AU_LIMIT_RACE_TURNS : 0;
+    uint64_t room = k->cut_turns < most ? most - k->cut_turns : 0;
+    room = room > free ? room : free;
+    au_cut_begin(&walk, f->cut, &k->t->events);
+    while (c->schedule.n <= room && au_cut_turn(&walk, &t))
+        au_case_add_turn(k->d, c, threads, au_report_name(k->names, AU_WIRE_SPACE_THREAD, t.thread),
+                         t.upto, AU_MARK_NONE);
+    au_cut_end(&walk);
+    if (c->schedule.n > room) {
+        au_vec_clear(&c->schedule);
+        au_vec_clear(&c->thread);
+        if (f->standing == AU_IS_PROVED)
+            c->why = au_dossier_text_copy(k->d, au_why_text(AU_WHY_READ_LONG));
+    }
+    if (c->schedule.n > free)
+        k->cut_turns += c->schedule.n;
+}
+
 static void put_schedule(au_dossier_maker *k, const au_finding *f, au_case *c) {
     au_intern threads;
     au_intern_init(&threads);
+    if (f->cut && !f->schedule.n && k->t)
+        put_cut(k, f, c, &threads);
     for (uint32_t i = 0; i < f->schedule.n; i++) {
         const au_turn *t = &f->schedule.turn[i];
         au_case_add_turn(k->d, c, &threads,
@@ -124,7 +159,7 @@ static void put_schedule(au_dossier_maker *k, const au_finding *f, au_case *c) {
     au_intern_release(&threads);
 }
 
-static void add_case(au_dossier_maker *k, const au_finding *f) {
+static void add_case(au_dossier_maker *k, const au_finding *f, bool shown) {
     au_case *c = au_dossier_add(k->d, f->kind);
     c->standing = f->standing;
     if (f->obj != AU_NONE)
@@ -139,11 +174,13 @@ static void add_case(au_dossier_maker *k, const au_finding *f) {
         if (f->until && f->until[i] > e.index)
             e.until = f->until[i];
         e.decisive = i + 1;
-        au_dossier_put_held(k, held_at(f, i), &e);
+        if (shown)
+            au_dossier_put_held(k, held_at(f, i), &e);
         put_seen(f, &f->event[i], &e);
         au_vec_push(&c->event, e);
     }
-    put_schedule(k, f, c);
+    if (shown)
+        put_schedule(k, f, c);
     for (uint32_t i = 0; i < f->n_seen; i++) {
         const au_access_seen *a = &f->seen[i];
         au_vec_push(&c->value, ((au_case_value){au_dossier_name(k, AU_WIRE_SPACE_THREAD, a->thread),
@@ -152,11 +189,19 @@ static void add_case(au_dossier_maker *k, const au_finding *f) {
     }
 }
 
+/* Is it one of those that are shown? 'of_kind' counts them, from 0. */
+static bool is_shown(const au_dossier_maker *k, const au_finding *f, size_t of_kind[AU_KINDS]) {
+    return of_kind[f->kind]++ < k->o->most || !k->o->most;
+}
+
 static void find_all_held(au_dossier_maker *k, const au_findings *all) {
     AU_VEC(uint64_t) number = {0};
-    for (size_t i = 0; i < all->finding.n; i++)
-        for (uint32_t e = 0; e < all->finding.at[i].n_events; e++)
+    size_t of_kind[AU_KINDS] = {0};
+    for (size_t i = 0; i < all->finding.n; i++) {
+        bool shown = is_shown(k, &all->finding.at[i], of_kind);
+        for (uint32_t e = 0; e < all->finding.at[i].n_events && shown; e++)
             au_vec_push(&number, held_at(&all->finding.at[i], e));
+    }
     au_dossier_find_held(k, number.at, number.n);
     au_vec_release(&number);
 }
@@ -242,8 +287,9 @@ static void put_program(au_dossier *d, const au_dossier_subject *c) {
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static void add_cases(au_dossier_maker *k, const au_findings *all) {
+    size_t of_kind[AU_KINDS] = {0};
     for (size_t i = 0; i < all->finding.n; i++)
-        add_case(k, &all->finding.at[i]);
+        add_case(k, &all->finding.at[i], is_shown(k, &all->finding.at[i], of_kind));
     au_dossier_number(k->d);
 }
 

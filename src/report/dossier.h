@@ -14,6 +14,8 @@ typedef struct {
     double seconds; /* that it took */
     size_t steps; /* of an order of events, at most; 0: no orders. With many cases they get fewer */
     bool sources; /* lines of source files */
+    size_t
+        most; /* only the first so many cases of a kind are shown: the others have no schedule and no locks; 0: all */
 } au_dossier_options;
 
 /* A trace or recording that was checked, and what came of it. All borrowed. */

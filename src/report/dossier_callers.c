@@ -1,5 +1,6 @@
 /* report/dossier_callers.c: the calls through which threads came to what findings speak of. The
  * recording does not have them: they are found by following it (retrace/retrace.h). */
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "report/dossier_priv.h"
 
@@ -31,7 +32,15 @@ static bool is_open(const au_case *c) {
 }
 
 /* Of cases from the first on that are of the same recording. Numbers of threads are those of their names. */
-static void ask(au_dossier *d, size_t first, const au_names *names, questions *q) {
+static uint32_t number_of(const au_recording_facts *facts, const char *thread) {
+    char *end;
+    unsigned long n = *thread == 'T' && thread[1] >= '0' && thread[1] <= '9'
+                          ? strtoul(thread + 1, &end, 10)
+                          : facts->thread.n;
+    return n < facts->thread.n && !*end ? (uint32_t)n : AU_NONE;
+}
+
+static void ask(au_dossier *d, size_t first, const au_recording_facts *facts, questions *q) {
     const char *path = d->at.at[first].recording;
     for (size_t i = first; i < d->at.n; i++) {
         au_case *c = &d->at.at[i];
@@ -39,7 +48,7 @@ static void ask(au_dossier *d, size_t first, const au_names *names, questions *q
             continue;
         for (size_t k = 0; k < c->event.n; k++) {
             au_case_event *e = &c->event.at[k];
-            uint32_t thread = au_intern_find(&names->thread, e->thread, strlen(e->thread));
+            uint32_t thread = number_of(facts, e->thread);
             if (thread != AU_NONE && e->index)
                 au_vec_push(q, ((question){e, {.thread = thread, .index = e->index}}));
         }
@@ -78,7 +87,8 @@ static void follow(au_dossier *d, const char *path, const au_reader *r, question
     for (size_t i = 0; i < q->n; i++)
         callers[i] = q->at[i].callers;
     au_retrace_facts facts;
-    au_retrace_options o = {.read = {.partial = true},
+    au_retrace_options o = {.from = r,
+                            .read = {.partial = true},
                             .values_only = true,
                             .callers = callers,
                             .n_callers = q->n,
@@ -94,17 +104,16 @@ static void follow(au_dossier *d, const char *path, const au_reader *r, question
     au_codes_free(codes);
 }
 
-/* All modules and threads of the recording are known when it has been read. */
-static au_reader *read_through(au_dossier *d, const char *path) {
+/* All modules and threads of the recording are known when its first events are (trace/recording.h). */
+static au_reader *read_facts(au_dossier *d, const char *path) {
     au_error ignored = AU_ERROR_NONE;
-    au_read_options how = {.partial = true, .fold = true};
+    au_read_options how = {.partial = true, .fold = true, .late = AU_LATE_FAIL};
     au_reader *r = au_reader_open(path, &how, &ignored);
     au_status st = r && au_reader_format(r) == AU_FORMAT_BINARY ? AU_OK : AU_EFORMAT;
-    uint64_t events = 0;
-    for (au_block b = {.n = 1}; st == AU_OK && b.n && events < AU_LIMIT_CALLERS_EVENTS;
-         events += b.n)
-        st = au_reader_next(r, &b, &ignored);
-    if (st == AU_OK && events >= AU_LIMIT_CALLERS_EVENTS)
+    au_block b;
+    if (st == AU_OK)
+        st = au_deadline_over() ? AU_EUNSUPPORTED : au_reader_next(r, &b, &ignored);
+    if (st == AU_OK && au_reader_facts(r) && au_reader_facts(r)->hooks >= AU_LIMIT_CALLERS_EVENTS)
         au_vec_push(&d->note,
                     au_dossier_text_copy(d, au_limit_say_at(AU_AT_CALLERS_EVENTS, path, 0, 0,
                                                             (char[AU_LIMIT_TEXT]){0})));
@@ -123,11 +132,11 @@ void au_dossier_find_callers(au_dossier *d) {
         bool first = true;
         for (size_t k = 0; k < i && first; k++)
             first = strcmp(d->at.at[k].recording, path);
-        au_reader *r = first ? read_through(d, path) : NULL;
+        au_reader *r = first ? read_facts(d, path) : NULL;
         questions q = {0};
         if (!r)
             continue;
-        ask(d, i, au_reader_names(r), &q);
+        ask(d, i, au_reader_facts(r), &q);
         if (q.n)
             follow(d, path, r, &q);
         au_vec_release(&q);

@@ -115,6 +115,14 @@ static void follow_schedule(order *o) {
     for (uint32_t i = 0; i < f->schedule.n; i++)
         add_run(o, done, f->schedule.turn[i].thread,
                 executed(o->k, f->schedule.turn[i].thread, f->schedule.turn[i].upto));
+    if (f->cut && !f->schedule.n) {
+        au_cut_walk walk;
+        au_turn t;
+        au_cut_begin(&walk, f->cut, &o->k->t->events);
+        while (au_cut_turn(&walk, &t))
+            add_run(o, done, t.thread, t.upto);
+        au_cut_end(&walk);
+    }
     for (uint32_t i = 0; i < f->n_events; i++)
         if (is_executed(f, i))
             add_run(o, done, f->event[i].thread, index_of(o->k, f->event[i].number));
@@ -424,7 +432,8 @@ void au_dossier_orders(au_dossier_maker *k, const au_finding *f, au_case *c, siz
     if (!k->t || k->t->events.n >= UINT32_MAX)
         return;
     make_index(k);
-    if (f->schedule.n || f->standing <= AU_IS_PROVED) /* it may be next without any turn */
+    if (f->schedule.n || f->cut ||
+        f->standing <= AU_IS_PROVED) /* it may be next without any turn */
         write_witness(k, f, c, steps);
     write_observed(k, f, c, steps);
 }

@@ -15,7 +15,6 @@
 /* A lock that is held at an event. */
 typedef struct {
     uint32_t lock;
-    uint32_t depth;
     size_t since; /* event of the trace */
 } au_held_lock;
 
@@ -28,7 +27,10 @@ typedef struct {
     au_map function; /* hash of "file:line" -> index + 1 */
     AU_VEC(const char *) function_name;
     /* of events that matter (dossier_trace.c), by number */
-    au_map held; /* event -> index + 1 */
+    uint64_t cut_turns; /* written out of cuts (trace/cut.h) so far … */
+    uint64_t
+        cut_events; /* … and of races within AU_LIMIT_RACE_BUDGET, which are not among them: events up to their ends */
+    au_map held;    /* event -> index + 1 */
     AU_VEC(struct au_held_at {
         const au_held_lock *lock; /* in the dossier's arena */
         uint32_t n;

@@ -67,7 +67,7 @@ static void replace_witness(au_dossier_maker *k, au_case *c, size_t steps) {
 
 au_status au_dossier_of_replay(au_dossier *d, au_case *c, const char *recording,
                                const au_dossier_options *o, au_error *err) {
-    au_read_options how = {.fold = true, .partial = true};
+    au_read_options how = {.fold = true, .partial = true, .thin = true, .late = AU_LATE_FAIL};
     au_reader *r = au_reader_open(recording, &how, err);
     au_trace *t = r ? au_trace_load_from(r, err) : NULL;
     if (t && t->events.n < UINT32_MAX) {

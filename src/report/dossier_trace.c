@@ -40,30 +40,38 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* As linear/held.c counts them, with where each was taken. */
-static void step(const au_names *names, holder *all, size_t threads, uint16_t thread, au_op op,
-                 uint32_t obj, size_t event) {
+static void remove_lock(holder *h, uint32_t lock) {
+    size_t i = h->n;
+    while (h->at[i - 1].lock != lock)
+        i--;
+    memmove(&h->at[i - 1], &h->at[i], (h->n - i) * sizeof *h->at);
+    h->n--;
+}
+
+/* As linear/held.c counts them, with where each was taken. depth: thread << 32 | lock -> how often. */
+static void step(const au_names *names, holder *all, au_map *depth, size_t threads, uint16_t thread,
+                 au_op op, uint32_t obj, size_t event) {
     if (op != AU_OP_ACQ && op != AU_OP_REL && op != AU_OP_RDACQ && op != AU_OP_WRACQ &&
         op != AU_OP_INIT)
         return;
     if (au_names_sync(names, obj).kind == AU_WIRE_OBJ_SEM)
         return;
-    for (size_t t = 0; t < threads; t++) {
-        holder *h = &all[t];
-        size_t i = 0;
-        if (t != thread && op != AU_OP_INIT)
-            continue;
-        while (i < h->n && h->at[i].lock != obj)
-            i++;
-        if (op != AU_OP_REL && op != AU_OP_INIT) {
-            if (i < h->n)
-                h->at[i].depth++;
-            else
-                au_vec_push(h, ((au_held_lock){obj, 1, event}));
-        } else if (i < h->n && (op == AU_OP_INIT || !--h->at[i].depth)) {
-            memmove(&h->at[i], &h->at[i + 1], (h->n - i - 1) * sizeof *h->at);
-            h->n--;
+    if (op == AU_OP_INIT) {
+        for (size_t t = 0; t < threads; t++) {
+            uint64_t *n = au_map_find(depth, au_key2((uint32_t)t, obj));
+            if (!n || !*n)
+                continue;
+            *n = 0;
+            remove_lock(&all[t], obj);
         }
+        return;
+    }
+    uint64_t *n = au_map_put(depth, au_key2(thread, obj), NULL);
+    if (op != AU_OP_REL) {
+        if (!(*n)++)
+            au_vec_push(&all[thread], ((au_held_lock){obj, event}));
+    } else if (*n && !--*n) {
+        remove_lock(&all[thread], obj);
     }
 }
 
@@ -81,6 +89,8 @@ void au_dossier_find_held(au_dossier_maker *k, const uint64_t *number, size_t n)
     size_t threads = t->names.thread.n, at = 0;
     uint64_t *wanted = au_alloc_array(n, sizeof *wanted);
     holder *all = au_alloc_array(threads, sizeof *all);
+    au_map depth;
+    au_map_init(&depth);
     memcpy(wanted, number, n * sizeof *wanted);
     qsort(wanted, n, sizeof *wanted, by_number);
     bool ends = n && wanted[n - 1] >= AU_HELD_AT_END(AU_MAX_THREADS);
@@ -90,13 +100,15 @@ void au_dossier_find_held(au_dossier_maker *k, const uint64_t *number, size_t n)
                 keep(k, e, &all[t->events.thread[e]]);
             at++;
         }
-        step(&t->names, all, threads, t->events.thread[e], t->events.op[e], t->events.obj[e], e);
+        step(&t->names, all, &depth, threads, t->events.thread[e], t->events.op[e],
+             t->events.obj[e], e);
     }
     for (size_t i = 0; i < threads; i++) {
         if (ends && all[i].n)
             keep(k, AU_HELD_AT_END(i), &all[i]);
         au_vec_release(&all[i]);
     }
+    au_map_release(&depth);
     free(all);
     free(wanted);
 }

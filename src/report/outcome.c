@@ -1,6 +1,8 @@
 /* report/outcome.c: see outcome.h. */
 #include "report/outcome.h"
 
+#include "base/deadline.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,15 @@ void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...) {
     va_start(ap, fmt);
     au_vec_push(&c->inconclusive, keep_text(c, fmt, ap));
     va_end(ap);
+}
+
+void au_check_cut(au_check_outcome *c, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    const char *what = keep_text(c, fmt, ap);
+    va_end(ap);
+    c->cut = true;
+    au_check_inconclusive(c, "%s: %s", au_deadline_why(), what);
 }
 
 void au_check_limit(au_check_outcome *c, au_limit l, uint64_t n, uint64_t of) {

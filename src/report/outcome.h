@@ -20,6 +20,7 @@ typedef struct {
     au_nondet_counts nondet;
     bool has_nondet;
     au_arena arena; /* of the texts */
+    bool cut;       /* its time was over (base/deadline.h) before everything was done */
     bool disagreed; /* the backends do: a bug, whatever else was found */
     AU_VEC(const char *) inconclusive;
     AU_VEC(const char *) note;
@@ -30,6 +31,8 @@ void au_check_outcome_release(au_check_outcome *c);
 void au_check_note(au_check_outcome *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void au_check_inconclusive(au_check_outcome *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* The time was over before this was done. Inconclusive, with the reason. */
+void au_check_cut(au_check_outcome *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A limit was reached: its words, with these numbers, as a note or as inconclusive. */
 void au_check_limit(au_check_outcome *c, au_limit l, uint64_t n, uint64_t of);
 /* … all those that were counted deep inside of the stages (au_limit_reached). */

@@ -195,7 +195,9 @@ static void put_thread(writer *w, const au_case_events *v, size_t first) {
         if (has_place(&v->at[i]) && !strcmp(v->at[i].thread, thread))
             return;
     au_json_object(&w->j);
-    au_json_put_string(&w->j, "id", thread);
+    char who[120];
+    au_case_thread(thread, v->at[first].called, who, sizeof who);
+    au_json_put_string(&w->j, "id", who);
     au_json_key(&w->j, "locations");
     au_json_array(&w->j);
     for (size_t i = first; i < v->n; i++)

@@ -1,6 +1,16 @@
 /* Building the document. Everything from the traced program is put in as text, never as markup. */
 
 const dossier = JSON.parse(document.getElementById('dossier').textContent);
+
+/* Threads that the program gave a name are shown by it; the number stays, since several may have one name. */
+for (const f of dossier.findings || []) {
+  const all = [...(f.events || []), ...(f.witness || []), ...(f.observed || [])];
+  const called = new Map(all.filter(e => e.thread_name).map(e => [e.thread, `${e.thread_name} (${e.thread})`]));
+  for (const e of [...all, ...(f.values || [])])
+    e.thread = called.get(e.thread) || e.thread;
+  for (const turn of f.schedule || [])
+    turn[0] = called.get(turn[0]) || turn[0];
+}
 const findings = dossier.findings || [];
 const SVG = 'http://www.w3.org/2000/svg';
 
