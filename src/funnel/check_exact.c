@@ -3,6 +3,7 @@
  *
  * requires: a model without loops whose observed run is filled in; fills: findings,
  * funnel, inconclusive, notes. */
+#include "funnel/certify.h"
 #include "funnel/stages_priv.h"
 #include "solve/cheap.h"
 #include "solve/unreached.h"
@@ -253,6 +254,7 @@ typedef struct au_model_work {
     au_cssa *c;
     au_unreached *u;              /* the stage 'interval'; NULL: it is left out */
     uint64_t by_ranges[AU_KINDS]; /* what it ruled out, with any number of switches */
+    au_certify_items refuted;     /* --certify: by whichever stage */
 } questions;
 
 static bool names_line(const au_model *m, const au_step *s, const char *place) {
@@ -310,6 +312,16 @@ static void note_props(const au_plan *p, bool intervals, au_check_outcome *c) {
     }
 }
 
+static void note_refuted(const au_plan *p, questions *q, const au_query *ask, int stage,
+                         bool any_bound) {
+    au_by_stage by = stage == AU_STAGE_MUST_HB    ? AU_BY_MUST_HB
+                     : stage == AU_STAGE_LOCKSET  ? AU_BY_LOCKSET
+                     : stage == AU_STAGE_INTERVAL ? AU_BY_INTERVAL
+                                                  : AU_BY_SOLVER;
+    if (p->certify)
+        au_vec_push(&q->refuted, ((au_certify_item){*ask, by, au_certify_not(p, ask, any_bound)}));
+}
+
 /* Counts, and keeps what the cheap stages leave. A deadlock question stands for sets that
  * nobody has counted. --model locks knows no fork and no join: there the stage is counted,
  * and the question is asked all the same. */
@@ -332,6 +344,8 @@ static void filter(const au_plan *p, questions *q, au_check_outcome *c) {
         if (stage > p->last || stage == AU_STAGES || ordered) {
             au_vec_push(&q->asked, q->all.at[i]);
             au_vec_push(&q->ordered, ordered);
+        } else {
+            note_refuted(p, q, &q->all.at[i], stage, true);
         }
     }
     au_cheap_free(h);
@@ -398,6 +412,8 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         k->refuted += a->end == AU_EXACT_REFUTED;
         k->lifted += a->end == AU_EXACT_REFUTED && a->any_bound;
         skipped += a->end == AU_EXACT_SKIPPED;
+        if (a->end == AU_EXACT_SKIPPED && e->cut)
+            k->open += !q->ordered.at[i];
         if (a->end != AU_EXACT_OPEN && a->end != AU_EXACT_DISAGREE)
             continue;
         k->open += !q->ordered.at[i];
@@ -414,7 +430,9 @@ static void take_answers(teller *t, const questions *q, const au_exact *e) {
         n[k].refuted += q->by_ranges[k];
         n[k].lifted += q->by_ranges[k];
     }
-    if (skipped && !t->answers)
+    if (e->cut)
+        au_check_cut(c, "%zu of %zu questions not answered", e->cut, q->asked.n);
+    else if (skipped && !t->answers)
         au_check_note(c, "%" PRIu64 " questions not asked (--first)", skipped);
     note_bounds(t->p, n, c);
 }
@@ -430,10 +448,10 @@ au_status au_stage_questions(au_check_run *r, au_error *err) {
     c->events = r->model->observed.n;
     c->locks = r->view->locks;
     if (au_exact_in_windows(p, r->model))
-        au_check_note(c, "long run: the exact stage works in windows of %zu steps (--window)",
+        au_check_note(c, "long run: the exact stage works in windows of up to %zu steps (--window)",
                       p->window);
     if (p->semantics == AU_SEM_CTP && p->last >= AU_STAGE_INTERVAL)
-        q->u = au_unreached_new(r->model, p->whole);
+        q->u = au_unreached_new(r->model, p->whole, false);
     note_props(p, q->u, c);
     return collect(p, r->model, q, err);
 }
@@ -444,15 +462,20 @@ au_status au_stage_cheap(au_check_run *r, au_error *err) {
     return AU_OK;
 }
 
+static au_status certify(au_check_run *r, au_error *err) {
+    if (!r->plan->certify)
+        return AU_OK;
+    return au_certify_add(r->plan, r->model, &r->work->questions->refuted, &r->outcome, err);
+}
+
 au_status au_stage_rest(au_check_run *r, au_error *err) {
-    (void)err;
     teller t = teller_of(r);
     tell_rest(&t, r->work->questions);
-    return AU_OK;
+    return certify(r, err);
 }
 
 au_status au_stage_exact(au_check_run *r, au_error *err) {
-    const questions *q = r->work->questions;
+    questions *q = r->work->questions;
     teller t = teller_of(r);
     au_exact e = {.plan = r->plan,
                   .answers = r->answers,
@@ -462,8 +485,11 @@ au_status au_stage_exact(au_check_run *r, au_error *err) {
     au_status st = au_exact_ask(&e, err);
     if (st == AU_OK)
         take_answers(&t, q, &e);
+    for (size_t i = 0; i < q->asked.n && st == AU_OK; i++)
+        if (e.answer[i].end == AU_EXACT_REFUTED)
+            note_refuted(r->plan, q, &q->asked.at[i], AU_STAGE_SOLVER, e.answer[i].any_bound);
     au_exact_release(&e);
-    return st;
+    return st == AU_OK ? certify(r, err) : st;
 }
 
 void au_model_work_free(questions *q) {
@@ -474,5 +500,6 @@ void au_model_work_free(questions *q) {
     au_vec_release(&q->all);
     au_vec_release(&q->asked);
     au_vec_release(&q->ordered);
+    au_vec_release(&q->refuted);
     free(q);
 }

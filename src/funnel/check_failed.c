@@ -211,6 +211,11 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
     au_vec_release(&e);
 }
 
+/* By somebody who had seen enough of it: no question stays open for that. */
+static bool is_told(int64_t sig) {
+    return sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
+}
+
 static void tell(au_check_run *r, const au_stacks *stacks) {
     const au_trace *t = r->trace;
     const au_recording_facts *facts = r->facts;
@@ -233,6 +238,10 @@ static void tell(au_check_run *r, const au_stacks *stacks) {
     else if (facts->end == AU_END_ASSERT)
         au_check_inconclusive(c, "an assertion failed in the recorded run itself; 'augur replay' "
                                  "repeats it");
+    else if (facts->end == AU_END_SIGNAL && is_told(facts->status))
+        au_check_note(c,
+                      "the recorded run was ended by signal %d; what it did until then was checked",
+                      (int)facts->status);
     else if (facts->end == AU_END_SIGNAL)
         au_check_inconclusive(c,
                               "the recorded run itself was ended by signal %d; 'augur replay' "

@@ -155,6 +155,12 @@ static au_cause_answer solve(void *ctx, const au_cause_question *q, uint32_t **o
     }
     if (!s->tried)
         make_model(s);
+    /* A window says yes only, and rarely does. */
+    if (s->m && au_exact_in_windows(s->p, s->m) &&
+        s->solved >= au_limit_value(AU_AT_NONDET_WINDOWS)) {
+        au_limit_reached(AU_AT_NONDET_WINDOWS, 1);
+        return AU_CAUSE_UNKNOWN;
+    }
     /* An update that sees another value is not in the model. */
     if (!s->m || q->read == AU_NONE || s->t->events.op[q->read] == AU_OP_RMW ||
         s->step_of[q->read] == AU_NONE)

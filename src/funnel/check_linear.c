@@ -3,6 +3,8 @@
  * requires: a valid trace (readers see to it); fills: findings, funnel, notes.
  * A predictor never proves anything by itself: it makes a schedule, which check_judge.c has
  * executed. */
+#include "base/aside.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "funnel/stages_priv.h"
 #include "linear/atomicity.h"
@@ -18,7 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SLICE = 1 << 16 }; /* events a block when a trace in memory is fed to a pass */
+enum { SLICE = 1 << 14 }; /* events a block when a trace in memory is fed to a pass */
+#define TO_READ 0.8       /* of a stage's time: for the events; the rest for what they show */
 
 /* --- passes: what can be fed block by block --------------------------------------- */
 
@@ -104,6 +107,8 @@ static void finish_atomicity(passes *q, au_check_run *run) {
         au_check_limit(c, AU_AT_BLOCKS_LISTED, r.left_out, 0);
     if (r.truncated)
         au_check_limit(c, AU_AT_BLOCK_LOCATIONS, r.truncated, 0);
+    au_atomicity_free(q->atomicity); /* nobody else needs it, and it is large */
+    q->atomicity = NULL;
 }
 
 /* What can be told after the last block without the whole trace. */
@@ -146,13 +151,34 @@ au_status au_stage_stream(au_check_run *r, au_error *err) {
     au_status st;
     r->hooks = au_reader_hooks(r->reader);
     passes *q = open_passes(r);
+    double until = au_deadline_narrow(TO_READ * au_deadline_left());
     while ((st = au_reader_next(r->reader, &b, err)) == AU_OK && b.n &&
-           (st = feed(q, &b, r, err)) == AU_OK) {
+           (st = feed(q, &b, r, err)) == AU_OK && !au_deadline_over()) {
         poll_blocks(q, r);
+        au_progress_found(c->findings.finding.n);
         au_progress("events", c->events, 0);
     }
+    au_deadline_widen(until);
     if (st != AU_OK)
         return st;
+    r->hooks = au_reader_hooks(r->reader); /* of a long stream there are none any more */
+    if (b.n || au_reader_cut(r->reader) || au_reader_stopped(r->reader))
+        au_check_cut(c, "events after number %" PRIu64 " were not read", c->events);
+    else if (au_reader_is_online(r->reader) && au_reader_incomplete(r->reader))
+        au_check_inconclusive(
+            c,
+            "the stream was cut: its writer was killed; what came before, %" PRIu64
+            " events, was checked",
+            c->events);
+    if (au_reader_divided(r->reader))
+        au_check_note(c,
+                      "%" PRIu64
+                      " times memory that had been used as one was used in parts: races of "
+                      "a part with what used all of it before may be missing",
+                      au_reader_divided(r->reader));
+    if (au_reader_is_online(r->reader))
+        au_check_note(c, "read from a pipe, in one pass: without schedules nothing is proved or "
+                         "executed. Record into a file, and check that");
     if (q->misuse)
         au_misuse_finish(q->misuse);
     finish_passes(q, r);
@@ -177,40 +203,56 @@ au_status au_stage_passes(au_check_run *r, au_error *err) {
     au_status st = AU_OK;
     r->hooks = &r->trace->hooks;
     passes *q = open_passes(r);
-    for (size_t i = 0; i < events->n && st == AU_OK; i += SLICE) {
+    double until = au_deadline_narrow(TO_READ * au_deadline_left());
+    bool whole = true;
+    for (size_t i = 0; i < events->n && st == AU_OK && whole; i += SLICE) {
         size_t end = i + SLICE < events->n ? i + SLICE : events->n;
         au_block b = au_columns_block(events, i, end);
         st = feed(q, &b, r, err);
         au_progress("events", i, events->n);
+        whole = end == events->n || !au_deadline_step(SLICE);
+        if (!whole)
+            au_check_cut(&r->outcome, "broken blocks and lock orders after event %zu", end);
     }
+    au_deadline_widen(until);
     if (st != AU_OK)
         return st;
     if (q->misuse)
         au_misuse_finish(q->misuse);
     r->work->misuse = r->outcome.findings.finding.n;
     finish_passes(q, r);
+    if (whole && au_deadline_over())
+        au_check_cut(&r->outcome, "there may be more broken blocks and lock orders");
     r->work->blocks = r->outcome.findings.finding.n;
     return AU_OK;
 }
 
 au_status au_stage_races(au_check_run *r, au_error *err) {
     au_check_outcome *c = &r->outcome;
-    au_race_options o = {.all = r->plan->all, .found = r->found, .ctx = r->ctx};
+    au_race_options o = {.all = r->plan->all,
+                         .found = r->found,
+                         .ctx = r->ctx,
+                         .jobs = au_aside_jobs(r->plan->jobs)};
     c->looked_for[AU_KIND_RACE] = true;
     au_progress("races", 0, 0);
-    return au_races(r->trace, &o, &c->findings, &c->funnel[AU_KIND_RACE], NULL, err);
+    au_status st = au_races(r->trace, &o, &c->findings, &c->funnel[AU_KIND_RACE], NULL, err);
+    if (st == AU_OK && au_deadline_over())
+        au_check_cut(c, "there may be more races");
+    return st;
 }
 
 au_status au_stage_deadlocks(au_check_run *r, au_error *err) {
     const au_lockgraph *g = r->work->passes->lockgraph;
     au_syncp *s = au_lockgraph_cycles(g) ? au_syncp_new(r->trace, err) : NULL;
     if (!s)
-        return au_lockgraph_cycles(g) ? err->status : AU_OK;
+        return au_lockgraph_cycles(g) && !au_deadline_over() ? err->status : AU_OK;
     au_syncp_deadlock_counts n;
     au_progress("deadlocks", 0, au_lockgraph_cycles(g));
     au_syncp_deadlocks(r->trace, s, g, NULL, &r->outcome.findings, r->found, r->ctx, &n);
     au_syncp_free(s);
-    if (n.undecided)
+    if (au_deadline_over())
+        au_check_cut(&r->outcome, "some cycles of lock requests have no schedule yet");
+    else if (n.undecided)
         au_check_limit(&r->outcome, AU_AT_DEADLOCK_STEPS, n.undecided, 0);
     return AU_OK;
 }

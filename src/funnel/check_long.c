@@ -3,6 +3,7 @@
  * Questions are asked in parts of the run around their events, each a model from the state
  * that the run had reached (model/symbolic.h: au_model_from_range): memory follows the part. What a part
  * shows, the program can do, after what was recorded before it; what it does not show stays open. */
+#include "base/deadline.h"
 #include "funnel/stages_priv.h"
 
 #include <inttypes.h>
@@ -26,8 +27,10 @@ typedef struct {
     bool known; /* s is more than that there is nothing known */
     au_symbolic_plan *plan;
     questions todo;
-    size_t asked, found, parts, far, left; /* left: for which there was no room */
-    au_checker *checker;                   /* of the whole trace, shared by all parts */
+    size_t asked, found, parts, far;
+    size_t unsaid;       /* without an answer, and no finding says so */
+    size_t left, cut;    /* for which there was no room; no time */
+    au_checker *checker; /* of the whole trace, shared by all parts */
 } longer;
 
 static int by_place(const void *a, const void *b) {
@@ -150,6 +153,7 @@ static void take_answers(longer *l, au_opener *k, au_exact *e) {
             au_check_inconclusive(l->c, "%s: %s", what, a->why);
             free(what);
         }
+        l->unsaid += a->end == AU_EXACT_OPEN && k->finding.at[i] == SIZE_MAX;
         if (a->end != AU_EXACT_FOUND || !a->solution.n)
             continue; /* elsewhere in the run it may happen all the same */
         l->found++;
@@ -158,10 +162,8 @@ static void take_answers(longer *l, au_opener *k, au_exact *e) {
             continue;
         }
         au_finding *f = &l->c->findings.finding.at[k->finding.at[i]];
-        if (au_opener_proves(k, q, &a->solution.at[0], f)) {
-            f->standing = AU_IS_PROVED;
-            au_finding_because(f, au_opener_why(k));
-        }
+        if (au_opener_proves(k, q, &a->solution.at[0], f))
+            au_opener_stand(k, q, f);
     }
 }
 
@@ -171,12 +173,18 @@ static au_status ask_part(longer *l, size_t first, size_t last, size_t from, siz
     if (!open_part(l, first, last, &k))
         return AU_OK;
     collect(l, &k, from, to);
-    au_exact e = {.plan = l->p, .answers = l->answers, .m = k.m, .query = &k.query};
+    au_opener_learn(&k);
+    au_exact e = {.plan = l->p,
+                  .answers = l->answers,
+                  .m = k.m,
+                  .query = &k.query,
+                  .ranges = au_opener_ranges(&k)};
     au_status st = au_exact_ask(&e, err);
     l->asked += k.query.n;
     l->parts++;
     if (st == AU_OK)
         take_answers(l, &k, &e);
+    l->cut += e.cut;
     au_exact_release(&e);
     l->checker = k.checker;
     k.checker = NULL;
@@ -190,6 +198,10 @@ static au_status ask_all(longer *l, au_error *err) {
     if (l->todo.n)
         qsort(l->todo.at, l->todo.n, sizeof *l->todo.at, by_place);
     for (size_t i = 0; i < l->todo.n && st == AU_OK;) {
+        if (au_deadline_over()) {
+            l->cut += l->todo.n - i;
+            break;
+        }
         size_t low = l->todo.at[i].low,
                first = low > AU_LIMIT_LONG_PART / 4 ? low - AU_LIMIT_LONG_PART / 4 : 0, to = i;
         while (to < l->todo.n &&
@@ -233,11 +245,15 @@ au_status au_stage_long(au_check_run *r, au_error *err) {
             add_assertions(&l);
         add_findings(&l);
         st = ask_all(&l, err);
+        if (l.cut)
+            au_check_cut(c, "%zu of %zu questions not answered", l.cut, l.todo.n);
         if (l.asked)
             au_check_note(c,
                           "long trace: the exact stage asked %zu questions in %zu parts of the run "
                           "and found %zu; the rest is undecided",
                           l.asked, l.parts, l.found);
+        if (l.unsaid)
+            au_opener_tell_unsaid(c, l.unsaid, l.asked);
         if (l.far)
             au_check_limit(c, AU_AT_LONG_PART, l.far, 0);
         if (l.left)

@@ -8,6 +8,8 @@
  * the schedule: the one of models that all values are right, the one of traces that it shows
  * the finding. One that no schedule shows cannot happen as long as the threads go the same
  * way; about other ways the trace says nothing. */
+#include "base/deadline.h"
+#include "funnel/certify.h"
 #include "funnel/stages_priv.h"
 
 #include "model/from_trace.h"
@@ -48,6 +50,7 @@ bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
         q->write[i] =
             f->detail[0] && block ? f->detail[i] == 'W' : au_opener_writes(f->event[i].op);
     }
+    au_opener_sharpen(k, q);
     return true;
 }
 
@@ -74,6 +77,7 @@ static void add_pairs(au_opener *k) {
             au_opener_event(k, q.at[i].step[1], q.at[i].var) == SIZE_MAX)
             continue;
         au_event_ref e[2], other[2];
+        au_opener_sharpen(k, &q.at[i]);
         au_opener_sides(k, &q.at[i], e);
         size_t alike = 0;
         for (size_t j = from; j < k->query.n && !k->p->all; j++) {
@@ -111,14 +115,18 @@ static size_t listed_triple(const au_opener *k, const au_query *q, const size_t 
 
 static void ask_triples(au_opener *k, const au_queries *open) {
     for (size_t i = 0; i < open->n; i++) {
+        au_query q = open->at[i];
         size_t event[3];
         bool known = true;
         for (int j = 0; j < 3; j++) {
-            event[j] = au_opener_event(k, open->at[i].step[j], open->at[i].var);
+            event[j] = au_opener_access(k, q.step[j], q.var, q.write[j]);
+            if (event[j] == SIZE_MAX)
+                event[j] = au_opener_event(k, q.step[j], q.var);
             known &= event[j] != SIZE_MAX;
         }
+        au_opener_sharpen(k, &q);
         if (known)
-            ask(k, open->at[i], listed_triple(k, &open->at[i], event));
+            ask(k, q, listed_triple(k, &q, event));
     }
 }
 
@@ -227,8 +235,7 @@ static void take_deadlocks(au_opener *k, const au_query *q, au_exact_answer *a, 
             if (same_set(k, f, &a->solution.at[j]))
                 s = &a->solution.at[j];
         if (s && au_opener_lasts(k, s) && au_opener_proves(k, q, s, f)) {
-            f->standing = AU_IS_PROVED;
-            au_finding_because(f, au_opener_why(k));
+            au_opener_stand(k, q, f);
         }
         drop[i] = !s && all && !k->p->first;
     }
@@ -239,7 +246,7 @@ static void take_deadlocks(au_opener *k, const au_query *q, au_exact_answer *a, 
 
 /* Where nothing is known of an update, the model pins it; one that comes last in its thread
  * may replace any value. */
-static bool rests_on_rmw(const au_opener *k, const au_finding *f) {
+bool au_opener_rests_on_rmw(const au_opener *k, const au_finding *f) {
     for (uint32_t i = 1; i < 3 && f->kind == AU_KIND_ATOMICITY; i++)
         if (f->event[i].op == AU_OP_RMW &&
             !(k->s && au_bitset_has(&k->s->symbolic, f->event[i].number)))
@@ -259,7 +266,7 @@ static void tell(au_opener *k, const au_query *q, const au_solution *s) {
 
 static void take_answers(au_opener *k, au_exact *e, bool *drop) {
     bool windows = au_exact_in_windows(k->p, k->m);
-    size_t narrow = 0;
+    size_t narrow = 0, unsaid = 0; /* open in every window; … with no finding that says so */
     uint64_t asserts = 0, triples = 0;
     for (size_t i = 0; i < k->query.n; i++) {
         au_exact_answer *a = &e->answer[i];
@@ -272,16 +279,16 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
             if (!f) {
                 tell(k, q, &a->solution.at[0]);
             } else if (au_opener_proves(k, q, &a->solution.at[0], f)) {
-                f->standing = AU_IS_PROVED;
-                au_finding_because(f, au_opener_why(k));
+                au_opener_stand(k, q, f);
             }
         } else if (a->end == AU_EXACT_REFUTED) {
-            if (f && !rests_on_rmw(k, f))
+            if (f && !au_opener_rests_on_rmw(k, f))
                 drop[k->finding.at[i]] = true;
         } else if (a->end == AU_EXACT_SKIPPED && k->answers && f) {
             au_finding_because(f, AU_WHY_OTHER_SHARD);
         } else if (a->end == AU_EXACT_OPEN && windows) {
             narrow++;
+            unsaid += !f;
         } else if (a->end == AU_EXACT_OPEN || a->end == AU_EXACT_DISAGREE) {
             char *what = au_exact_question(k->m, q);
             k->c->disagreed |= a->end == AU_EXACT_DISAGREE;
@@ -289,14 +296,18 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
             free(what);
         }
     }
+    if (e->cut)
+        au_check_cut(k->c, "%zu of %zu questions not answered", e->cut, k->query.n);
     if (k->c->looked_for[AU_KIND_ASSERTION])
         k->c->funnel[AU_KIND_ASSERTION].left[AU_STAGE_SOLVER] = asserts;
     k->left_triples = triples;
     if (windows)
         au_check_note(k->c,
-                      "long trace: the exact stage asked %zu questions in windows of %zu steps "
-                      "(--window); %zu undecided",
+                      "long trace: the exact stage asked %zu questions in windows of up to %zu "
+                      "steps (--window); %zu undecided",
                       k->query.n, k->p->window, narrow);
+    if (unsaid)
+        au_opener_tell_unsaid(k->c, unsaid, k->query.n);
 }
 
 /* Pairs that were left out matter where none of their locations was proved to race. */
@@ -389,7 +400,7 @@ static bool make_model(au_opener *k, bool program, au_knowledge *known) {
     if (known->there)
         k->m = !k->sliced ? au_knowledge_model(known, &map, &why)
                : au_plan_wants(k->p, AU_PROP_ASSERT)
-                   ? au_knowledge_assertions(known, AU_LIMIT_OPEN_EVENTS, &map, &why)
+                   ? au_knowledge_assertions(known, AU_LIMIT_OPEN_STEPS, &map, &why)
                    : NULL;
     if (known->bug)
         tell_bug(k, known);
@@ -407,6 +418,10 @@ static bool make_model(au_opener *k, bool program, au_knowledge *known) {
         map.fact_step = NULL;
         au_symbolic_map_release(&map);
         return true;
+    }
+    if (au_deadline_over()) {
+        au_check_cut(k->c, "not done: the exact stage");
+        return false;
     }
     if (k->sliced && known->there && !known->bug)
         return false; /* asked about in parts */
@@ -459,14 +474,24 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     bool open = false;
     for (size_t i = 0; i < k->c->findings.finding.n; i++)
         open |= is_open_deadlock(&k->c->findings.finding.at[i]);
-    if ((!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK])) || au_exact_in_windows(k->p, k->m))
+    if (!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK]))
         return AU_OK;
+    if (au_exact_in_windows(k->p, k->m)) {
+        au_check_note(k->c,
+                      "deadlock check incomplete: only locks were decided, the run is too long for "
+                      "the rest (--window)");
+        return AU_OK;
+    }
     au_queries q = {0};
     bool brief = !open && !only && (k->p->seconds <= 0 || k->p->seconds > SECONDS_TO_WAIT);
     au_plan shorter = *k->p;
     shorter.seconds = SECONDS_TO_WAIT;
     au_vec_push(&q, au_query_about(AU_ASK_DEADLOCK, AU_NONE));
-    au_exact e = {.plan = brief ? &shorter : k->p, .answers = k->answers, .m = k->m, .query = &q};
+    au_exact e = {.plan = brief ? &shorter : k->p,
+                  .answers = k->answers,
+                  .m = k->m,
+                  .query = &q,
+                  .ranges = au_opener_ranges(k)};
     au_status st = au_exact_ask(&e, err);
     if (brief && e.answer[0].end == AU_EXACT_OPEN)
         au_check_note(k->c,
@@ -475,6 +500,10 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
                       SECONDS_TO_WAIT);
     else
         take_deadlocks(k, &q.at[0], &e.answer[0], drop);
+    if (e.cut)
+        au_check_cut(k->c, "deadlocks of other kinds than lock orders");
+    if (st == AU_OK)
+        st = au_certify_answers(&e, k->c, err);
     au_exact_release(&e);
     au_vec_release(&q);
     return st;
@@ -519,13 +548,22 @@ au_status au_stage_ask(au_check_run *r, au_error *err) {
     o->listed = r->outcome.findings.finding.n;
     o->drop =
         au_alloc_array(o->listed + o->k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *o->drop);
-    o->exact =
-        (au_exact){.plan = r->plan, .answers = r->answers, .m = o->k.m, .query = &o->k.query};
-    return au_exact_ask(&o->exact, err);
+    au_opener_narrow(&o->k, o->drop);
+    if (r->plan->last < AU_STAGE_SOLVER)
+        return AU_OK;
+    o->exact = (au_exact){.plan = r->plan,
+                          .answers = r->answers,
+                          .m = o->k.m,
+                          .query = &o->k.query,
+                          .ranges = au_opener_ranges(&o->k)};
+    au_status st = au_exact_ask(&o->exact, err);
+    return st == AU_OK ? au_certify_answers(&o->exact, &r->outcome, err) : st;
 }
 
 au_status au_stage_answers(au_check_run *r, au_error *err) {
     (void)err;
+    if (r->plan->last < AU_STAGE_SOLVER)
+        return AU_OK;
     take_answers(&r->work->open->k, &r->work->open->exact, r->work->open->drop);
     tell_alike(&r->work->open->k);
     return AU_OK;
@@ -533,16 +571,18 @@ au_status au_stage_answers(au_check_run *r, au_error *err) {
 
 au_status au_stage_waits(au_check_run *r, au_error *err) {
     au_open_work *o = r->work->open;
-    return o->k.sliced ? AU_OK : ask_deadlocks(&o->k, only_deadlocks(r->plan), o->drop, err);
+    return o->k.sliced || r->plan->last < AU_STAGE_SOLVER
+               ? AU_OK
+               : ask_deadlocks(&o->k, only_deadlocks(r->plan), o->drop, err);
 }
 
 /* And gives the memory back: what follows may need it. */
 au_status au_stage_keep(au_check_run *r, au_error *err) {
     (void)err;
     au_open_work *o = r->work->open;
-    if (o->made && !o->k.sliced)
+    if (o->drop && !o->k.sliced && r->plan->last >= AU_STAGE_SOLVER)
         count_left(&o->k, o->drop, o->listed);
-    if (o->made)
+    if (o->drop)
         keep_rest(&o->k, o->drop);
     au_open_free(o);
     r->work->open = NULL;

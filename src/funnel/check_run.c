@@ -2,6 +2,7 @@
 #include "funnel/stages_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* By kind; of a kind the most certain ones first, then in the order of the trace. */
 static int by_standing(const void *a, const void *b) {
@@ -39,6 +40,10 @@ au_status au_check_run_open(au_check_run *r, const au_plan *p, const char *path,
                             const au_read_options *read, au_error *err) {
     *r = (au_check_run){.plan = p, .read = *read};
     r->read.fold = true; /* what one thread alone touches cannot go wrong */
+    /* of nondeterminism every read counts */
+    r->read.late = AU_LATE_CUT;
+    r->read.thin = !au_plan_wants(p, AU_PROP_NONDET);
+    r->read.online = p->stream;
     r->read.calls = p->blocks == AU_BLOCKS_FUNCTION;
     r->reader = au_reader_open(path, &r->read, err);
     if (!r->reader)
@@ -65,6 +70,8 @@ au_status au_stage_load(au_check_run *r, au_error *err) {
     if (!r->trace)
         return err->status;
     r->names = &r->trace->names;
+    if (r->trace->cut)
+        au_check_cut(&r->outcome, "events after number %zu were not read", r->trace->events.n);
     /* Otherwise a trace without a program. */
     r->work->has_source = au_reader_format(r->reader) == AU_FORMAT_BINARY &&
                           au_reader_facts(r->reader) && r->plan->semantics == AU_SEM_CTP;
@@ -73,6 +80,15 @@ au_status au_stage_load(au_check_run *r, au_error *err) {
                                             .read = r->read,
                                             .checks = r->plan->checks,
                                             .split = r->plan->split};
+    return AU_OK;
+}
+
+au_status au_stage_repairs(au_check_run *r, au_error *err) {
+    (void)err;
+    char *text = r->reader ? au_repairs_text(au_reader_repairs(r->reader), r->path) : NULL;
+    if (text)
+        au_check_note(&r->outcome, "%s", text);
+    free(text);
     return AU_OK;
 }
 
@@ -98,6 +114,41 @@ au_status au_stage_order(au_check_run *r, au_error *err) {
 void au_check_run_dossier(const au_check_run *r, au_dossier *d, const au_dossier_options *o) {
     au_dossier_subject of = {r->path, r->reader, r->trace, r->names, r->facts, &r->outcome};
     au_dossier_of_check(d, &of, o);
+}
+
+au_status au_stage_early(au_check_run *r, au_error *err) {
+    (void)err;
+    r->early(r->early_ctx, r);
+    return AU_OK;
+}
+
+/* Copies are told of hooks: the findings themselves go on as events. */
+void au_check_run_so_far(au_check_run *r, au_dossier *d, const au_dossier_options *o) {
+    au_findings *all = &r->outcome.findings;
+    const au_finding *at = all->finding.at;
+    size_t n = all->finding.n, cap = all->finding.cap;
+    memset(&all->finding, 0, sizeof all->finding);
+    for (size_t i = 0; i < n; i++) {
+        if (at[i].standing != AU_IS_PROVED || !at[i].schedule.n)
+            continue;
+        au_finding f = at[i];
+        f.event = AU_ARENA_ARRAY(&all->arena, au_event_ref, f.n_events + 1);
+        memcpy(f.event, at[i].event, f.n_events * sizeof *f.event);
+        f.seen = AU_ARENA_ARRAY(&all->arena, au_access_seen, f.n_seen + 1);
+        if (f.n_seen)
+            memcpy(f.seen, at[i].seen, f.n_seen * sizeof *f.seen);
+        au_vec_push(&all->finding, f);
+    }
+    const au_recording_facts *facts = r->facts;
+    au_stage_hooks(r, NULL);
+    au_stage_facts(r, NULL);
+    au_check_order(all, false);
+    au_check_run_dossier(r, d, o);
+    r->facts = facts;
+    au_vec_release(&all->finding);
+    all->finding.at = (au_finding *)(uintptr_t)at;
+    all->finding.n = n;
+    all->finding.cap = cap;
 }
 
 void au_check_run_release(au_check_run *r) {

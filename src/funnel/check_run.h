@@ -40,6 +40,10 @@ typedef struct {
     au_found_fn *found; /* online: told as it goes; NULL: nobody is */
     void *ctx;
     struct au_answers *answers; /* of a check in shards (answers.h); NULL: it is not */
+    /* Of a trace, before the exact stage is asked: what is proved by then can be told and executed
+     * (au_check_run_so_far). NULL: nobody wants to know. */
+    void (*early)(void *ctx, void *run);
+    void *early_ctx;
 
     struct au_check_work
         *work; /* what stages hand to each other (stages_priv.h); only while it goes */
@@ -60,6 +64,8 @@ void au_check_run_of_model(au_check_run *r, const au_plan *p, const au_model *m,
 au_status au_check_run_go(au_check_run *r, au_error *err);
 /* Of a file, into an empty dossier; after au_check_run_go. */
 void au_check_run_dossier(const au_check_run *r, au_dossier *d, const au_dossier_options *o);
+/* The same in the midst of it, from 'early': what is proved by now, in the words of the end. */
+void au_check_run_so_far(au_check_run *r, au_dossier *d, const au_dossier_options *o);
 void au_check_run_release(au_check_run *r);
 
 /* By kind; of a kind the most certain ones first, then in the order of the trace: ids are given in

@@ -8,34 +8,62 @@
 #include "funnel/exact.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
 #include "funnel/answers.h"
+#include "solve/grow.h"
 #include "solve/memory.h"
-#include "solve/window.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    BATCHES = 16,      /* into which the questions of a call are divided … */
-    LARGEST_BATCH = 16 /* … or more: small enough for many machines */
+    BATCHES = 16,       /* into which the questions of a call are divided … */
+    LARGEST_BATCH = 16, /* … or more: small enough for many machines */
+    FEW = 4,     /* questions, of which each is worth windows before the whole run is encoded */
+    SOME = 64,   /* … of which it is encoded all the same, if it is not too long */
+    LONG = 800,  /* steps */
+    BRIEF = 1000 /* conflicts of a search that is given up for a while */
 };
 
 /* What a worker keeps. */
 typedef struct {
     const au_exact *e;
     uint32_t batch, call;
+    double seconds;        /* a question may take; 0: no limit */
     uint64_t model;        /* its digest */
     const uint32_t *todo;  /* job: question */
     au_solver **solver;    /* by bound and backend */
     uint32_t done, n_todo; /* the parent's */
     bool stopped;
+    char why[200]; /* why there is no solver */
 } pool;
 
 bool au_exact_in_windows(const au_plan *p, const au_model *m) {
-    return p->window && m->observed.n > p->window && !p->whole && p->bound == AU_NONE;
+    return p->window && m->observed.n > p->window && p->bound == AU_NONE &&
+           (!p->whole || p->semantics == AU_SEM_CTP);
+}
+
+/* May a window show it? Then a long run is asked about in small windows, too; that the search in each ends after so
+ * many conflicts, and not after some time, keeps answers the same on every machine. */
+static bool grows(const au_exact *e, const au_query *q, au_backend_kind backend) {
+    const au_plan *p = e->plan;
+    return p->window && e->m->observed.n > 2 * AU_GROW_FIRST && p->bound == AU_NONE &&
+           backend == AU_BACKEND_CADICAL && q->kind != AU_ASK_DEADLOCK &&
+           (p->semantics == AU_SEM_CTP || (p->semantics == AU_SEM_CAM && !p->whole));
+}
+
+/* … before the whole run is encoded? */
+static bool grows_first(const au_exact *e) {
+    return e->query->n <= FEW && e->m->observed.n > LONG;
+}
+
+/* Is a run that is too long asked about at once all the same, when no window shows it? It may be refuted. */
+static bool tries_all(const au_exact *e) {
+    size_t n = e->m->observed.n, window = e->plan->window;
+    return n <= (e->query->n <= FEW ? 4 : 2) * window && e->query->n <= SOME;
 }
 
 /* --- the worker's side --------------------------------------------------------------- */
@@ -78,7 +106,8 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
                               .full_widths = plan->full_widths,
                               .ranges =
                                   plan->full_widths && !plan->transactions ? NULL : p->e->ranges,
-                              .atomic = plan->transactions};
+                              .atomic = plan->transactions,
+                              .keep = plan->dump};
         *s = au_solver_new(p->e->m, &o, err);
         if (*s)
             au_solver_prepare(*s, p->e->query);
@@ -93,8 +122,8 @@ static void prepare(void *ctx) {
     uint32_t bound = plan->bound == AU_NONE ? AU_NONE : plan->bound_from;
     au_error err = AU_ERROR_NONE;
     au_solve_on_no_memory(au_job_no_memory);
-    if (au_exact_in_windows(plan, p->e->m))
-        return;
+    if (au_exact_in_windows(plan, p->e->m) || grows_first(p->e))
+        return; /* made when it is needed */
     if (plan->cadical)
         solver_for(p, bound, AU_BACKEND_CADICAL, &err);
     if (plan->z3)
@@ -104,7 +133,7 @@ static void prepare(void *ctx) {
 static void drop_solvers(pool *p) {
     const au_plan *plan = p->e->plan;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
-    for (uint32_t i = 0; i < bounds * 2; i++) {
+    for (uint32_t i = 0; p->solver && i < bounds * 2; i++) {
         au_solver_free(p->solver[i]);
         p->solver[i] = NULL;
     }
@@ -124,21 +153,65 @@ static void forget(heard *h) {
     au_vec_release(&h->found);
 }
 
+static void ask_windows(const pool *p, const au_query *q, au_backend_kind backend,
+                        const au_solve_limits *limits, au_solution *r) {
+    const au_plan *plan = p->e->plan;
+    size_t n = p->e->m->observed.n, largest = n / 2 < plan->window ? n / 2 : plan->window;
+    au_solve_options o = {.semantics = plan->semantics,
+                          .whole = plan->whole,
+                          .context_bound = AU_NONE,
+                          .backend = backend,
+                          .keep = plan->dump};
+    au_solve_growing(p->e->m, &o, q, limits, largest, p->e->query->n <= FEW, r);
+}
+
+/* What is left of the time for a question; 0: no limit. */
+static double time_left(const pool *p, double begun) {
+    double left = p->seconds - (au_now() - begun);
+    return p->seconds <= 0 ? 0 : left > 0.001 ? left : 0.001;
+}
+
+/* The whole run, but windows as soon as that turns out to be hard: they only ever say yes. */
+static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind backend,
+                     const char *dump, double begun, au_solution *r) {
+    const au_exact *e = p->e;
+    bool is_long = au_exact_in_windows(e->plan, e->m), windows = is_long || grows(e, q, backend);
+    au_error err = AU_ERROR_NONE;
+    au_solve_limits limits = {.dump = dump};
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    enum { BRIEFLY, IN_WINDOWS, AT_LAST, TURNS };
+    const bool does[TURNS] = {[BRIEFLY] = windows && !is_long && !grows_first(e),
+                              [IN_WINDOWS] = windows,
+                              [AT_LAST] = !is_long || tries_all(e)};
+    for (int turn = 0; turn < TURNS && r->answer == AU_UNKNOWN; turn++) {
+        if (!does[turn])
+            continue;
+        limits.seconds = time_left(p, begun);
+        if (turn == IN_WINDOWS && does[AT_LAST])
+            limits.seconds /= 3;
+        limits.conflicts = turn == AT_LAST ? 0 : BRIEF;
+        au_solution_release(r);
+        if (turn == IN_WINDOWS) {
+            ask_windows(p, q, backend, &limits, r);
+            continue;
+        }
+        au_solver *s = solver_for(p, bound, backend, &err);
+        if (s) {
+            au_solver_ask(s, q, &limits, r);
+        } else {
+            snprintf(p->why, sizeof p->why, "%.190s", err.text);
+            *r = (au_solution){.answer = AU_UNKNOWN, .why = p->why};
+        }
+    }
+}
+
 static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind backend, heard *h) {
     const au_plan *plan = p->e->plan;
     const au_query *q = &p->e->query->at[question];
-    au_error err = AU_ERROR_NONE;
     *h = (heard){.answer = AU_UNKNOWN};
-    bool window = au_exact_in_windows(plan, p->e->m);
-    au_solver *s = window ? NULL : solver_for(p, bound, backend, &err);
-    if (!s && !window) {
-        snprintf(h->why, sizeof h->why, "%.190s", err.text);
-        return;
-    }
     char *dump = NULL;
-    au_solve_limits limits = {.seconds = plan->seconds};
-    double begun = au_now();
     do {
+        double begun = au_now();
         if (plan->dump) {
             free(dump);
             dump = bound == AU_NONE ? au_sprintf("%s/q%u", plan->dump, question + 1)
@@ -149,17 +222,8 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
                 dump = more;
             }
         }
-        limits.dump = dump;
         au_solution r;
-        if (window) {
-            au_solve_options o = {.semantics = plan->semantics,
-                                  .whole = plan->whole,
-                                  .context_bound = bound,
-                                  .backend = backend};
-            au_solve_in_window(p->e->m, &o, q, &limits, plan->window, &r);
-        } else {
-            au_solver_ask(s, q, &limits, &r);
-        }
+        ask_once(p, q, bound, backend, dump, begun, &r);
         h->answer = r.answer;
         h->any_bound = r.any_bound;
         snprintf(h->why, sizeof h->why, "%.190s", r.why);
@@ -167,14 +231,14 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
             au_vec_push(&h->found, r);
         else
             au_solution_release(&r);
+        /* How far it came depends on the machine; the next answer must not. */
+        if (h->answer == AU_UNKNOWN && p->seconds > 0 && au_now() - begun >= p->seconds)
+            drop_solvers(p);
     } while (h->answer == AU_SAT && q->kind == AU_ASK_DEADLOCK &&
              h->found.n < AU_LIMIT_SOLVE_DEADLOCKS && !plan->first);
     if (h->found.n >= AU_LIMIT_SOLVE_DEADLOCKS && h->answer == AU_SAT)
         snprintf(h->why, sizeof h->why, "%s",
                  au_limit_say(AU_AT_SOLVE_DEADLOCKS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
-    /* How far it came depends on the machine; the next answer must not. */
-    if (s && h->answer == AU_UNKNOWN && plan->seconds > 0 && au_now() - begun >= plan->seconds)
-        drop_solvers(p);
     free(dump);
 }
 
@@ -351,9 +415,20 @@ static uint64_t digest_of_model(const au_model *m) {
 
 static uint64_t digest_of(const pool *p, uint32_t question) {
     const au_query *q = &p->e->query->at[question];
-    const uint32_t field[] = {q->kind,     q->step[0],  q->step[1], q->step[2],
-                              q->var,      q->obj,      q->writer,  q->write[0],
-                              q->write[1], q->write[2], q->at_end,  q->atomic};
+    const uint32_t field[] = {q->kind,
+                              q->step[0],
+                              q->step[1],
+                              q->step[2],
+                              q->var,
+                              q->obj,
+                              q->writer,
+                              q->write[0],
+                              q->write[1],
+                              q->write[2],
+                              q->at_end,
+                              q->atomic,
+                              q->changes[0] | (uint32_t)q->changes[1] << 1 |
+                                  (uint32_t)q->changes[2] << 2};
     return au_hash_join(p->model, au_hash_bytes(field, sizeof field));
 }
 
@@ -432,6 +507,12 @@ static void choose(pool *p, uint32_t n, au_u32s *todo) {
     }
 }
 
+/* One question must not use up the time of all. Without a budget it has its own limit, whatever the time. */
+static double fair_share(double seconds) {
+    double left = au_deadline_left(), share = left / 4 > 1 ? left / 4 : 1;
+    return left >= AU_FOREVER || (seconds > 0 && seconds < share) ? seconds : share;
+}
+
 au_status au_exact_ask(au_exact *e, au_error *err) {
     const au_plan *plan = e->plan;
     au_u32s todo = {0};
@@ -443,8 +524,9 @@ au_status au_exact_ask(au_exact *e, au_error *err) {
     choose(&p, (uint32_t)e->query->n, &todo);
     p.todo = todo.at;
     p.n_todo = (uint32_t)todo.n;
+    p.seconds = fair_share(plan->seconds);
     /* Killed only when it does not stop by itself. */
-    double seconds = plan->seconds > 0 ? plan->seconds * 1.25 + 1 : 0;
+    double seconds = p.seconds > 0 ? p.seconds * 1.25 + 1 : 0;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
     au_pool_limits limits = {.jobs = plan->jobs ? plan->jobs : au_cores(),
                              .seconds = seconds * bounds * (1 + (plan->cadical && plan->z3)),
@@ -453,6 +535,8 @@ au_status au_exact_ask(au_exact *e, au_error *err) {
                              .prepare = prepare};
     au_status st = todo.n ? au_pool_run(p.n_todo, &limits, work, take_result, &p, err) : AU_OK;
     au_progress_end();
+    for (size_t i = 0; i < todo.n && !p.stopped; i++)
+        e->cut += e->answer[todo.at[i]].end == AU_EXACT_SKIPPED;
     au_vec_release(&todo);
     return st;
 }

@@ -29,10 +29,11 @@ typedef struct {
     const au_queries *query;
     const au_rpt *ranges;    /* of m, or NULL */
     au_exact_answer *answer; /* one a question */
+    size_t cut;              /* SKIPPED because the time was over (base/deadline.h) */
     au_arena arena;
 } au_exact;
 
-/* Is this run too long to be asked about as a whole? Bounds and whole runs need it whole. */
+/* Is this run too long to be asked about at once? Bounds, and whole runs without values, need it at once. */
 bool au_exact_in_windows(const au_plan *p, const au_model *m);
 
 /* Asks them all, in forked workers. Requires: e is zeroed but for the first five. */

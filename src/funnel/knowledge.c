@@ -24,7 +24,8 @@ void au_knowledge_make(au_knowledge *k, const au_knowledge_source *from, const a
     au_bitset open = {0};
     au_open_variables(t, &open);
     au_symbolic_init(&k->s, t);
-    au_retrace_options o = {.read = from->read, .checks = from->checks, .split = from->split};
+    au_retrace_options o = {
+        .from = from->reader, .read = from->read, .checks = from->checks, .split = from->split};
     au_progress("retracing the run", 0, 0);
     au_status st = au_retrace(from->path, codes, &o, &open, &k->s, &k->facts, &err);
     au_progress_end();
@@ -52,7 +53,8 @@ void au_knowledge_release(au_knowledge *k) {
 /* Does it give what was recorded? Takes both over. */
 static au_model *checked(au_knowledge *k, au_model *m, au_symbolic_map *own, au_symbolic_map *map,
                          au_error *err) {
-    if (m && au_symbolic_check(&k->s, m, own, err) == AU_OK) {
+    au_status st = m ? au_symbolic_check(&k->s, m, own, err) : AU_OK;
+    if (m && st == AU_OK) {
         if (map)
             *map = *own;
         else
@@ -61,7 +63,7 @@ static au_model *checked(au_knowledge *k, au_model *m, au_symbolic_map *own, au_
     }
     if (!m)
         return NULL;
-    if (!k->bug)
+    if (!k->bug && st != AU_EUNSUPPORTED) /* else there was no time for it */
         k->bug = au_strdup(err->text);
     au_symbolic_map_release(own);
     au_model_free(m);

@@ -7,6 +7,7 @@
 #include "funnel/knowledge.h"
 #include "report/of_model.h"
 #include "report/outcome.h"
+#include "solve/unreached.h"
 #include "witness/check.h"
 
 typedef struct {
@@ -34,6 +35,8 @@ typedef struct {
     AU_VEC(au_query)
     alike; /* pairs that were not asked about: enough others of their locations were */
     au_checker *checker;
+    au_unreached *u;    /* ranges of m; NULL: there are none */
+    uint64_t by_ranges; /* questions that they answered */
 } au_opener;
 
 /* From stage to stage. */
@@ -51,6 +54,16 @@ typedef struct au_open_work {
 /* The question whether a race or broken block that is possible can happen; false: none can be
  * asked. */
 bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
+/* What the model says of it may be too little: it pins a read that need not be. */
+bool au_opener_rests_on_rmw(const au_opener *k, const au_finding *f);
+
+/* ---- open_ranges.c ---- */
+
+/* Ranges of k's model, if they are worth their time: k->u. */
+void au_opener_learn(au_opener *k);
+/* … and takes the questions that ranges answer out of k, and marks the findings that cannot happen. */
+void au_opener_narrow(au_opener *k, bool *drop);
+const au_rpt *au_opener_ranges(const au_opener *k); /* for the solver; may be NULL */
 
 /* ---- open_map.c ---- */
 void au_opener_number(au_opener *k); /* requires: t, s, m, step_of, fact_step */
@@ -58,8 +71,16 @@ void au_opener_release(au_opener *k);
 /* The event of this step that accesses var (of the model; AU_NONE: any); if none does
  * (its pointer may point elsewhere), the last event of the step. SIZE_MAX: none at all. */
 size_t au_opener_event(const au_opener *k, uint32_t step, uint32_t var);
+/* … that reads or writes it; SIZE_MAX: none does in the run. (A compare-and-exchange that failed is a read there, and a
+ * step that may write in the model.) */
+size_t au_opener_access(const au_opener *k, uint32_t step, uint32_t var, bool write);
+/* Lets the question be about a compare-and-exchange that succeeds, wherever it asks for its write. */
+void au_opener_sharpen(const au_opener *k, au_query *q);
+/* … of one that failed in the run. */
+bool au_opener_succeeds(const au_opener *k, const au_query *q);
 au_event_ref au_opener_ref(const au_opener *k, size_t event);
 bool au_opener_writes(au_op op);
+bool au_opener_reads(au_op op);
 
 /* ---- open_prove.c ---- */
 
@@ -79,6 +100,9 @@ void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
                           const char *pattern);
 void au_opener_tell_assertion(au_opener *k, const au_query *q, const au_solution *s);
 void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution *s);
-au_why au_opener_why(const au_opener *k); /* of what is proved with other values */
+/* n of these questions stayed open in every window of a long run, and are no findings either. */
+void au_opener_tell_unsaid(au_check_outcome *c, size_t n, size_t of);
+/* What was shown of this question is proved, with other values than in the run, or only possible. */
+void au_opener_stand(const au_opener *k, const au_query *q, au_finding *f);
 
 #endif

@@ -118,9 +118,11 @@ static void keep_seen(const au_opener *k, const au_model_seen_vec *seen, au_find
     }
 }
 
-/* The checker of traces knows pointers only as they pointed in the run: of an access that goes
- * elsewhere it can say that the schedule can be executed. */
+/* The checker of traces knows pointers only as they pointed in the run, and what failed there: of an access that goes
+ * elsewhere, or succeeds, it can say that the schedule can be executed. */
 static bool goes_elsewhere(const au_opener *k, const au_query *q, const au_finding *f) {
+    if (au_opener_succeeds(k, q))
+        return true;
     if (f->kind != AU_KIND_RACE && f->kind != AU_KIND_ATOMICITY)
         return false;
     for (uint32_t i = 0; i < f->n_events; i++)

@@ -8,15 +8,23 @@
 
 enum { VALUES_NAMED = 4 };
 
-au_why au_opener_why(const au_opener *k) {
-    return k->s ? AU_WHY_SAME_WAY : AU_WHY_SAME_VALUES;
+void au_opener_stand(const au_opener *k, const au_query *q, au_finding *f) {
+    bool sharp = au_opener_succeeds(k, q);
+    f->standing = sharp ? AU_IS_POSSIBLE : AU_IS_PROVED;
+    au_finding_because(f, sharp ? AU_WHY_SUCCEEDS : k->s ? AU_WHY_SAME_WAY : AU_WHY_SAME_VALUES);
 }
 
 /* --- races ---------------------------------------------------------------------------------- */
 
-/* Both sides, the earlier event first. */
+/* The event that is this side of a finding. */
+static size_t side(const au_opener *k, const au_query *q, int i, bool write) {
+    size_t e = au_opener_access(k, q->step[i], q->var, write);
+    return e == SIZE_MAX ? au_opener_event(k, q->step[i], q->var) : e;
+}
+
+/* Both sides, the earlier event first; of several events of one step the write. */
 void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e) {
-    size_t at[2] = {au_opener_event(k, q->step[0], q->var), au_opener_event(k, q->step[1], q->var)};
+    size_t at[2] = {side(k, q, 0, true), side(k, q, 1, true)};
     bool turn = at[0] > at[1];
     e[turn] = au_opener_ref(k, at[0]);
     e[!turn] = au_opener_ref(k, at[1]);
@@ -53,8 +61,7 @@ void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s) 
     memcpy(f->event, e, sizeof e);
     f->obj = e[0].obj;
     f->detail = detail[au_opener_writes(e[0].op) << 1 | au_opener_writes(e[1].op)];
-    f->standing = AU_IS_PROVED;
-    au_finding_because(f, au_opener_why(k));
+    au_opener_stand(k, q, f);
     if (!au_opener_proves(k, q, s, f))
         k->c->findings.finding.n--;
 }
@@ -70,22 +77,21 @@ void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
                           const char *pattern) {
     au_event_ref e[3];
     for (int i = 0; i < 3; i++) {
-        e[i] = au_opener_ref(k, au_opener_event(k, q->step[i], q->var));
+        e[i] = au_opener_ref(k, side(k, q, i, q->write[i]));
         if (k->var[q->var] != AU_NONE)
             e[i].obj = k->var[q->var];
     }
     for (size_t i = 0; i < k->c->findings.finding.n && !k->p->all; i++) {
         const au_finding *f = &k->c->findings.finding.at[i];
-        if (f->kind == AU_KIND_ATOMICITY && f->n_events == 3 && f->standing == AU_IS_PROVED &&
-            is_like(f, e, pattern))
+        if (f->kind == AU_KIND_ATOMICITY && f->n_events == 3 &&
+            (f->standing == AU_IS_PROVED || au_opener_succeeds(k, q)) && is_like(f, e, pattern))
             return;
     }
     au_finding *f = au_findings_add(&k->c->findings, AU_KIND_ATOMICITY, 3);
     memcpy(f->event, e, sizeof e);
     f->obj = e[0].obj;
     f->detail = pattern;
-    f->standing = AU_IS_PROVED;
-    au_finding_because(f, au_opener_why(k));
+    au_opener_stand(k, q, f);
     if (!au_opener_proves(k, q, s, f))
         k->c->findings.finding.n--;
 }
@@ -261,12 +267,18 @@ void au_opener_tell_deadlock(au_opener *k, const au_query *q, const au_solution 
     au_finding *f = au_findings_add(&k->c->findings, AU_KIND_DEADLOCK, (uint32_t)s->event.n);
     for (size_t i = 0; i < s->event.n; i++)
         f->event[i] = au_opener_ref(k, waits_at(k, s->event.at[i].step));
-    f->standing = AU_IS_PROVED;
-    au_finding_because(f, au_opener_why(k));
+    au_opener_stand(k, q, f);
     if (!au_opener_proves(k, q, s, f)) {
         k->c->findings.finding.n--;
     } else if (once) {
         f->standing = AU_IS_POSSIBLE;
         au_finding_because(f, AU_WHY_FIRST);
     }
+}
+
+void au_opener_tell_unsaid(au_check_outcome *c, size_t n, size_t of) {
+    au_check_inconclusive(c,
+                          "%zu of %zu questions have no answer: the run is long, and no window of "
+                          "it shows them, which is no proof (--window)",
+                          n, of);
 }

@@ -28,16 +28,17 @@ typedef struct {
     unsigned split; /* as au_retrace_options has it */
 
     /* How hard. */
-    uint64_t budget;   /* events that schedules may run to, all together */
-    uint64_t effort;   /* nondeterminism: this much work, in events; 0: no limit */
-    double seconds;    /* a question to the exact stage */
-    uint64_t memory;   /* bytes a worker; 0: no limit */
-    unsigned jobs;     /* workers; 0: as many as there are cores */
-    size_t window;     /* longer runs are looked at in windows of so many steps; 0: never */
-    bool cadical, z3;  /* backends; both: they must agree */
-    bool full_widths;  /* all bits of every value */
-    bool transactions; /* ordered as one event each */
-    const char *dump;  /* directory for the questions, or NULL */
+    uint64_t budget;     /* events that schedules may run to, all together */
+    uint64_t effort;     /* nondeterminism: this much work, in events; 0: no limit */
+    double seconds;      /* a question to the exact stage */
+    uint64_t memory;     /* bytes a worker; 0: no limit */
+    unsigned jobs;       /* workers; 0: as many as there are cores */
+    size_t window;       /* longer runs are looked at in windows of so many steps; 0: never */
+    bool cadical, z3;    /* backends; both: they must agree */
+    bool full_widths;    /* all bits of every value */
+    bool transactions;   /* ordered as one event each */
+    const char *dump;    /* directory for the questions, or NULL */
+    const char *certify; /* directory for certificates of what is refuted, or NULL */
 } au_plan;
 
 static inline bool au_plan_wants(const au_plan *p, unsigned prop) {

@@ -27,7 +27,8 @@ typedef struct au_check_work {
 typedef au_status au_stage_fn(au_check_run *r, au_error *err);
 
 /* ---- check_run.c ---- */
-au_stage_fn au_stage_load, au_stage_facts, au_stage_limits, au_stage_order;
+au_stage_fn au_stage_load, au_stage_repairs, au_stage_early, au_stage_facts, au_stage_limits,
+    au_stage_order;
 
 /* ---- check_linear.c: the predictors; they list, and prove nothing ---- */
 au_stage_fn au_stage_stream, au_stage_passes, au_stage_deadlocks, au_stage_races;
@@ -35,7 +36,7 @@ void au_passes_free(struct au_passes *q);
 
 /* ---- check_judge.c: the checker's word on schedules ---- */
 au_stage_fn au_stage_judge_misuse, au_stage_judge, au_stage_judge_blocks;
-au_stage_fn au_stage_split, au_stage_ruled_out, au_stage_hooks;
+au_stage_fn au_stage_split, au_stage_thinned, au_stage_ruled_out, au_stage_hooks;
 
 /* ---- check_filter.c, check_graph.c: the causality graph ---- */
 au_stage_fn au_stage_graph, au_stage_nondet;
