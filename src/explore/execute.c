@@ -4,6 +4,7 @@
  * random numbers and the like told the run that its goal came with, as far as it asks
  * for the same. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "explore/explore_priv.h"
 #include "record/replay.h"
@@ -18,7 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RANDOM_SWITCHES = 24 }; /* of a run on a random schedule, about */
+enum {
+    RANDOM_SWITCHES = 24
+}; /* of a run on a random schedule, about; of others 4 and 16 times as many */
 
 au_status au_execute_begin(au_exploration *s, au_error *err) {
     const au_explore_options *o = s->o;
@@ -81,13 +84,22 @@ static void keep_feed(au_exploration *s, au_run_result *r) {
 struct clock {
     au_child *child;
     double until; /* 0: no limit */
-    bool late;
+    bool late, killed;
 };
+
+/* Seconds that the program has to end when its recording is to be ended, or everything. */
+static const double TO_END = 5, TO_STOP = 0.5;
 
 static void watch(void *ctx) {
     struct clock *c = ctx;
-    if (c->until > 0 && !c->late && au_now() > c->until) {
-        c->late = true;
+    double since;
+    bool records = au_deadline_records();
+    bool ends = records && au_deadline_ends_recording(&since) &&
+                au_now() - since > (au_deadline_signal() ? TO_STOP : TO_END);
+    bool late = (c->until > 0 && au_now() > c->until) || (!records && au_deadline_over());
+    if (!c->killed && (ends || late)) {
+        c->killed = true;
+        c->late = late;
         kill(c->child->pid, SIGKILL);
     }
 }
@@ -159,18 +171,19 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
     p.terminal[1] = p.terminal[2] = false; /* its output goes nowhere */
     bool at_random = turns && !turns->n;
     if (turns)
-        p.plan.seed = o->seed + r->number;
+        p.plan.seed = o->seed + r->number + s->hunted;
     if (at_random && !p.plan.switch_every) /* a few switches even in a short run */
-        p.plan.switch_every = 1 + s->ran.at[0].events / RANDOM_SWITCHES;
+        p.plan.switch_every = 1 + s->ran.at[0].events / (RANDOM_SWITCHES << 2 * (s->hunted % 3));
     au_control_map m;
     au_child child;
     au_run_result got;
     double begun = au_now();
-    struct clock c = {&child, o->run_seconds > 0 ? begun + o->run_seconds : 0, false};
+    struct clock c = {&child, o->run_seconds > 0 ? begun + o->run_seconds : 0, false, false};
     au_run run = {.program = &p,
                   .output = r->path,
                   .plan = {.mode = turns ? AU_MODE_REPLAY : AU_MODE_RECORD,
                            .after = o->random || at_random ? AU_AFTER_RANDOM : AU_AFTER_GIVE_WAY,
+                           .stop_after = turns ? 2 * o->stop_after : o->stop_after,
                            .other = turns != NULL},
                   .script = {.turn = turns ? turns->at : NULL,
                              .n_turns = turns ? turns->n : 0,
@@ -180,6 +193,7 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
                   .whole_input = s->feed_whole,
                   .discard_output = true,
                   .cwd = cwd,
+                  .again = true,
                   .exact = true,
                   .tick = watch,
                   .tick_ctx = &c};
@@ -195,13 +209,26 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
     s->x->runs++;
     s->x->run_seconds += au_now() - begun;
     au_vec_push(&s->run_time, au_now() - begun);
-    if (got.signal) {
+    bool cut = turns && au_deadline_over() && c.late;
+    if (got.signal && !turns && o->records) {
+        s->ended = true;
+    } else if (cut && !got.signal) {
+        r->broken = true; /* not an end of its own */
+        snprintf(r->message, sizeof r->message, "%s", au_deadline_why());
+    } else if (got.signal) {
         s->stop = s->x->interrupted = true;
         r->broken = true; /* not an end of its own */
         snprintf(r->message, sizeof r->message, "interrupted by signal %d", got.signal);
     }
     au_run_release(&got);
     return AU_OK;
+}
+
+void au_execute_drop(au_exploration *s) {
+    au_ran r = au_vec_pop(&s->ran);
+    unlink(r.path);
+    free(r.path);
+    au_vec_release(&r.inputs);
 }
 
 bool au_ran_failed(const au_exploration *s, const au_ran *r) {

@@ -88,9 +88,6 @@ au_status au_explore(const au_explore_options *o, au_dossier *d, au_explored *x,
     au_map_init(&s.sites);
     au_map_init(&s.failed);
     au_map_init(&s.walked);
-    if (o->budget > 0)
-        s.until =
-            s.begun + (o->check ? 0.7 : 1) * o->budget; /* the rest is for checks of its runs */
     au_status st = au_execute_begin(&s, err);
     if (st == AU_OK)
         st = au_search_run(&s, err);

@@ -19,18 +19,23 @@ typedef struct {
     bool feed_whole;           /* that is all there was */
     const char *keep;          /* directory for recordings, made when the first is written … */
     bool keep_all;             /* … of all runs, else only of those that findings belong to */
-    double budget;             /* seconds in all; 0: no limit */
-    uint64_t max_runs;         /* 0: no limit */
-    unsigned jobs;             /* questions asked at once; 0: as many as there are cores */
-    bool random;             /* after its schedule a run goes on at random, else non-preemptively */
-    uint64_t seed;           /* for that */
-    bool spurious;           /* wake-ups that nobody gave count as much as anything else; else only
+    /* The first run is the user's recording: it may be ended by SIGINT, and from its end on there is so much
+     * time (seconds; 0: no limit). Otherwise the time that there is (base/deadline.h) counts already. */
+    bool records;
+    double budget;
+    uint64_t max_runs;   /* 0: no limit */
+    unsigned jobs;       /* questions asked at once; 0: as many as there are cores */
+    bool random;         /* after its schedule a run goes on at random, else non-preemptively */
+    uint64_t seed;       /* for that */
+    bool spurious;       /* wake-ups that nobody gave count as much as anything else; else only
                                 * where they lead to places and failures that nothing else leads to */
-    bool sandbox;            /* each run in its own copy of the working directory … */
-    const char *omit;        /* … but for this in it (absolute); NULL: but for 'keep' */
-    bool first;              /* stop at the first finding */
-    uint64_t max_events;     /* of a run; 0: ten times those of the first, but at least 20000 */
-    double run_seconds;      /* that a run may take; 0: no limit */
+    bool sandbox;        /* each run in its own copy of the working directory … */
+    const char *omit;    /* … but for this in it (absolute); NULL: but for 'keep' */
+    bool first;          /* stop at the first finding */
+    uint64_t max_events; /* of a run; 0: ten times those of the first, but at least 20000 */
+    double run_seconds;  /* that a run may take; 0: no limit */
+    uint64_t
+        stop_after; /* nanoseconds after which the first run is whole, others after twice as many; 0: at its end */
     double question_seconds; /* that a question may take */
     uint64_t memory;         /* bytes a worker; 0: no limit */
     const au_plan *check;    /* for every run that brought something new; NULL: none is checked */

@@ -71,7 +71,8 @@ typedef struct {
     const au_explore_options *o;
     au_explored *x;
     au_dossier *d;
-    double begun, until; /* 0: no limit */
+    double begun;
+    double until; /* of the search; the rest of the time is for checks of its runs. 0: no limit */
     /* execute.c */
     char *dir; /* recordings that are not (yet) kept */
     au_sandbox *sandbox;
@@ -86,9 +87,13 @@ typedef struct {
     au_map failed; /* sites of assertions that failed in an executed run */
     AU_VEC(double) run_time, ask_time;
     uint32_t round;
+    double hunt_from; /* of au_now: when half of the time has passed; 0: no limit */
+    uint64_t hunted;  /* runs on random schedules that showed nothing and are forgotten */
+    bool hunt_is_over;
     double alone_seconds, whole_seconds; /* that rounds about one run, and about all, took */
     char unanswered[160];                /* why the first question without an answer has none */
     bool stop;                           /* a finding, with --first; or a signal */
+    bool ended;                          /* the first run, by a signal: no other ends like it */
     const char *why_stopped;             /* NULL: nothing is left */
     const char *what_to_try;             /* against that */
     /* found.c */
@@ -102,6 +107,8 @@ void au_execute_end(au_exploration *s);
 /* Executes the program: turns NULL: the first run; of length 0: a random schedule. parent: the run whose inputs it gets; AU_NONE.
  * The run is the last of s->ran; an error only if the program cannot be started. */
 au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, au_error *err);
+/* Forgets the last run. */
+void au_execute_drop(au_exploration *s);
 /* The recording of this run stays, under this name; "" if it cannot be kept. */
 const char *au_execute_keep(au_exploration *s, au_ran *r);
 /* An assertion, a crash, a deadlock; or a status other than 0 if the first run had 0. */

@@ -13,7 +13,7 @@
  * but for what stays (another process, a mapping that is shared).
  *
  * Gaps that are no calls: atomics that are weaker than seq_cst, locks whose kind the model does not have, objects that are
- * destroyed while others may use them, threads that the end of the program cut off. */
+ * destroyed while others may use them, wrong uses while other threads run, threads that the end of the program cut off. */
 #include "base/limits.h"
 #include "explore/family_priv.h"
 
@@ -466,6 +466,9 @@ void au_family_find_gaps(au_family *f, const au_family_run *r) {
             heap(&k, i);
         } else if (c->op[i] == AU_OP_DESTROY && counts) {
             destroyed(&k, i);
+        } else if (c->op[i] == AU_OP_LOCKERR && counts) {
+            au_family_note_gap(f, "'%s' is used wrongly (%s): what that gives is not modelled",
+                               au_intern_str(&r->t->names.lock, c->obj[i]), place(&k, i));
         }
     }
     if (made) {

@@ -6,6 +6,7 @@
  * can do; what is found there is executed. That is done in worker processes, one a run: a
  * run that is hard to check must not use up the time of the others. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "base/worker.h"
@@ -175,7 +176,6 @@ bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
 struct checks {
     au_exploration *s;
     au_vec_keys run;
-    double until; /* 0: no limit */
 };
 
 /* Executes what was found; in the worker. */
@@ -195,7 +195,7 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
             continue; /* in another run */
         au_turns turns;
         au_judgement j;
-        if (tried >= AU_LIMIT_EXPLORE_TRIED || (k->until > 0 && au_now() > k->until)) {
+        if (tried >= AU_LIMIT_EXPLORE_TRIED || au_deadline_over()) {
             x->replay_text = tried >= AU_LIMIT_EXPLORE_TRIED
                                  ? au_limit_of(AU_AT_EXPLORE_TRIED)->words
                                  : "time limit reached before it was executed";
@@ -210,6 +210,8 @@ static void confirm_all(const struct checks *k, const au_check_run *c, au_dossie
         tried++;
         if (!stage || au_confirm(stage, x, &turns, NULL, &j, NULL, &err) != AU_OK) {
             x->replay_text = au_dossier_text_copy(d, err.text);
+        } else if (j.cut) {
+            x->replay_text = au_deadline_why();
         } else {
             x->replay = j.judged == AU_JUDGED_CONFIRMED   ? AU_REPLAY_CONFIRMED
                         : j.judged == AU_JUDGED_NOT_SHOWN ? AU_REPLAY_NOT_SHOWN
@@ -244,9 +246,19 @@ static void check_one(void *ctx, uint32_t index, au_out *out) {
         au_out_printf(out, "!%s", err.text);
         return;
     }
-    if (au_check_run_go(&c, &err) == AU_OK) {
+    /* The parent waits no longer than until the end: what is found by then must be told before. */
+    double left = au_deadline_left(), until = au_deadline_narrow(0.6 * left);
+    au_status st = au_check_run_go(&c, &err);
+    au_deadline_widen(until);
+    au_deadline_narrow(0.8 * au_deadline_left());
+    if (st == AU_OK) {
         au_check_run_dossier(&c, &d, &o);
         confirm_all(k, &c, &d);
+        if (c.outcome
+                .cut) { /* a run that was not checked to its end is not covered; nobody asked about it alone */
+            au_out_char(out, '?');
+            au_vec_clear(&d.inconclusive);
+        }
         au_dossier_json(&d, out);
     } else {
         au_out_printf(out, "!%s", err.text);
@@ -300,11 +312,12 @@ static bool take_check(void *ctx, const au_job_result *job) {
     au_error err = AU_ERROR_NONE;
     au_dossier one;
     au_dossier_init(&one);
+    bool cut = job->size && *job->data == '?';
     if (job->end == AU_JOB_CANCELLED) {
         au_dossier_release(&one);
         return false;
     }
-    if (job->end != AU_JOB_DONE && k->until > 0 && au_now() >= k->until) {
+    if (job->end != AU_JOB_DONE && au_deadline_over()) {
         /* its time was up: how many were checked is told */
     } else if (job->end != AU_JOB_DONE) {
         not_checked(s, r, job->detail);
@@ -312,11 +325,11 @@ static bool take_check(void *ctx, const au_job_result *job) {
         char *why = au_strndup(job->data + 1, job->size - 1);
         not_checked(s, r, why);
         free(why);
-    } else if (au_dossier_read(&one, job->data, job->size, "<worker>", &err) != AU_OK) {
+    } else if (au_dossier_read(&one, job->data + cut, job->size - cut, "<worker>", &err) != AU_OK) {
         not_checked(s, r, err.text);
     } else {
         take_cases(s, r, &one);
-        s->x->checked++;
+        s->x->checked += !cut;
         if (s->o->first && one.at.n)
             s->stop = true;
     }
@@ -338,20 +351,15 @@ void au_found_by_funnel(au_exploration *s) {
                 (s->ran.at[i].fresh || s->ran.at[i].family == AU_NONE) == fresh)
                 au_vec_push(&k.run, i);
     s->x->to_check = k.run.n;
-    /* What is left of the budget, and a little in any case. */
-    k.until = s->o->budget > 0 ? s->begun + s->o->budget : 0;
-    if (k.until > 0 && k.until < begun + s->o->budget / 20)
-        k.until = begun + s->o->budget / 20;
     unsigned jobs = s->o->jobs ? s->o->jobs : au_cores();
     for (size_t from = 0; from < k.run.n && !s->stop && !s->x->interrupted; from += jobs) {
         size_t n = k.run.n - from < jobs ? k.run.n - from : jobs;
-        struct checks some = {.s = s, .until = k.until};
-        double left = k.until > 0 ? k.until - au_now() : 0;
-        if (k.until > 0 && left <= 0)
+        struct checks some = {.s = s};
+        if (au_deadline_over())
             break;
         au_vec_append(&some.run, k.run.at + from, n);
         /* No limit of memory: it would be the program's, too. Questions have their own. */
-        au_pool_limits limits = {.jobs = jobs, .seconds = left};
+        au_pool_limits limits = {.jobs = jobs};
         au_pool_run((uint32_t)n, &limits, check_one, take_check, &some, &err);
         au_vec_release(&some.run);
     }

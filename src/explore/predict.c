@@ -4,6 +4,7 @@
  * model and asks one goal after the other. The schedule is turned into the replay engine's turns
  * there, too, because the family may have grown before the answer arrives. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/worker.h"
 #include "explore/explore_priv.h"
@@ -15,7 +16,7 @@
 /* Seconds for a question about one run: what takes longer is asked about all runs later. */
 static const double ALONE = 2;
 /* Beyond the limit of a question a worker may take this long: it makes the encoding, too. */
-static const double PATIENCE = 20;
+static const double PATIENCE = 1;
 
 struct pool {
     const au_exploration *s;
@@ -192,15 +193,19 @@ au_status au_predict(const au_exploration *s, au_circle *c, uint32_t alone, cons
                      .more = true};
     if (!n)
         return AU_OK;
-    double left = s->until > 0 ? s->until - au_now() : s->o->question_seconds;
-    p.seconds = left < s->o->question_seconds ? (left > 0.1 ? left : 0.1) : s->o->question_seconds;
+    p.seconds = s->o->question_seconds;
     if (alone != AU_NONE && p.seconds > ALONE)
         p.seconds = ALONE;
     p.batches = n < jobs ? (uint32_t)n : jobs;
     p.batch = ((uint32_t)n + p.batches - 1) / p.batches;
     au_pool_limits limits = {.jobs = jobs,
-                             .seconds = p.seconds * 4 + PATIENCE,
+                             .seconds = s->o->question_seconds * 1.25 + PATIENCE,
                              .memory_bytes = s->o->memory,
                              .batch = p.batch};
-    return au_pool_run(p.batch * p.batches, &limits, work, take, &p, err);
+    /* The search ends then, whatever is still being asked. */
+    double before = s->until > 0 ? au_deadline_narrow(s->until - au_now()) : 0;
+    au_status st = au_pool_run(p.batch * p.batches, &limits, work, take, &p, err);
+    if (s->until > 0)
+        au_deadline_widen(before);
+    return st;
 }

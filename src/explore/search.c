@@ -7,37 +7,41 @@
  *
  * A goal that no interleaving reaches may be reached when the family has grown, by threads that
  * went other ways: when nothing new is left, all of those are asked about again, until none of
- * them can be reached in the family as it is. Where the model has a gap a few schedules are tried at random then. */
+ * them can be reached in the family as it is. Where the model has a gap a few schedules are tried at random then.
+ *
+ * When half of the time or of the runs is used up and goals are left, there are more of them than can be asked about. A
+ * bug that is not rare is then found sooner by chance: some schedules are executed at random, and only a run that fails
+ * joins the others. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "explore/explore_priv.h"
 #include "wire/stream.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { AT_RANDOM = 16 }; /* schedules, where the model has a gap: coverage is not claimed there */
+enum { HUNTED = 256 };   /* schedules at random, when half of the time is gone … */
+static const double TO_HUNT = 0.4;   /* … in so much of the rest */
+static const double TO_SEARCH = 0.7; /* of the time, if runs are checked afterwards */
 enum { MOST_RUNS = 32 }; /* of a round, before the model is made anew: nothing is lost */
-
-static volatile sig_atomic_t told_to_stop;
-
-static void on_signal(int sig) {
-    told_to_stop = sig;
-}
 
 bool au_search_over(au_exploration *s) {
     const au_explore_options *o = s->o;
-    if (told_to_stop)
+    if (au_deadline_signal())
         s->stop = s->x->interrupted = true;
     if (s->x->interrupted)
         s->why_stopped = "interrupted", s->what_to_try = "it again";
     else if (s->stop)
         s->why_stopped = "stopped at the first finding (--first)",
         s->what_to_try = "it without --first";
-    else if (s->until > 0 && au_now() >= s->until)
+    else if (s->ended)
+        s->why_stopped = "the first run was ended by a signal",
+        s->what_to_try = "an input with which it ends by itself";
+    else if ((s->until > 0 && au_now() >= s->until) || au_deadline_over())
         s->why_stopped = "time limit reached (--budget)", s->what_to_try = "a larger --budget";
     else if (o->max_runs && s->x->runs >= o->max_runs)
         s->why_stopped = "run limit reached (--max-runs)", s->what_to_try = "a larger --max-runs";
@@ -132,6 +136,25 @@ static void join(au_exploration *s, au_ran *r, uint32_t family) {
 
 /* ---- one goal ---- */
 
+/* The run that was executed last joins; what it did wrong is told. aim: the assertion that should have failed. */
+static au_ran *went(au_exploration *s, const char *aim, uint32_t family) {
+    au_ran *r = &au_vec_last(&s->ran);
+    au_progress_found(s->d->at.n);
+    au_progress("runs", s->x->runs, s->o->max_runs);
+    bool diverged = !r->broken && r->end == AU_END_DIVERGED;
+    s->x->diverged += diverged;
+    if (r->broken || diverged)
+        return r;
+    if (r->late || r->end == AU_END_LIMIT)
+        s->x->stopped++;
+    join(s, r, family);
+    if (s->o->keep_all)
+        au_execute_keep(s, r);
+    if (au_found_failure(s, r, aim) && s->o->first)
+        s->stop = true;
+    return r;
+}
+
 /* Executes, lets the run join, tells what it did wrong. NULL: it could not be started. */
 static au_ran *go(au_exploration *s, const au_turns *way, const au_aim *a, uint32_t family,
                   au_error *err) {
@@ -142,21 +165,7 @@ static au_ran *go(au_exploration *s, const au_turns *way, const au_aim *a, uint3
         free(aim);
         return NULL;
     }
-    au_ran *r = &au_vec_last(&s->ran);
-    au_progress("runs", s->x->runs, s->o->max_runs);
-    bool diverged = !r->broken && r->end == AU_END_DIVERGED;
-    s->x->diverged += diverged;
-    if (r->broken || diverged) {
-        free(aim);
-        return r;
-    }
-    if (r->late || r->end == AU_END_LIMIT)
-        s->x->stopped++;
-    join(s, r, family);
-    if (s->o->keep_all)
-        au_execute_keep(s, r);
-    if (au_found_failure(s, r, aim) && s->o->first)
-        s->stop = true;
+    au_ran *r = went(s, aim, family);
     free(aim);
     return r;
 }
@@ -265,6 +274,12 @@ static void take_deadlocks(struct round *x, const au_predicted *p) {
     c->deadlock_open = p->answer != AU_UNSAT; /* all sets of threads were told */
 }
 
+static bool is_half_gone(const au_exploration *s) {
+    uint64_t most = s->o->max_runs;
+    return !s->hunt_is_over &&
+           ((s->hunt_from > 0 && au_now() >= s->hunt_from) || (most && s->x->runs >= most / 2));
+}
+
 static bool answered(void *ctx, const au_predicted *p) {
     struct round *x = ctx;
     au_exploration *s = x->s;
@@ -300,8 +315,31 @@ static bool answered(void *ctx, const au_predicted *p) {
     }
     if (p->answer == AU_SAT && (au_search_over(s) || !aim_at(x, p->key, &p->way[0])))
         return false;
-    return !au_search_over(s) && x->runs < MOST_RUNS &&
+    return !au_search_over(s) && !is_half_gone(s) && x->runs < MOST_RUNS &&
            !(x->runs && au_queue_better(s, &s->circle.at[x->family], class));
+}
+
+/* ---- by chance ---- */
+
+/* What a random run shows is as true as any; what it does not show says nothing. Ends with the first that fails. */
+static au_status hunt(au_exploration *s, au_error *err) {
+    static const au_turns none;
+    double until = s->until > 0 ? au_now() + TO_HUNT * (s->until - au_now()) : 0;
+    uint64_t failures = s->failures, most = s->o->max_runs ? s->o->max_runs / 4 : HUNTED;
+    s->hunt_is_over = true;
+    for (uint64_t i = 0; i < most && i < HUNTED && !au_search_over(s); i++) {
+        if ((until > 0 && au_now() >= until) || s->failures > failures)
+            break;
+        if (au_execute(s, &none, 0, err) != AU_OK)
+            return err->status;
+        if (au_ran_failed(s, &au_vec_last(&s->ran))) {
+            tell_run(s, went(s, NULL, 0), "a random schedule", "recorded");
+        } else {
+            s->hunted++;
+            au_execute_drop(s);
+        }
+    }
+    return AU_OK;
 }
 
 /* ---- rounds ---- */
@@ -324,6 +362,8 @@ static au_status rounds(au_exploration *s, au_error *err) {
                 st = x.st;
             *(x.alone == AU_NONE ? &s->whole_seconds : &s->alone_seconds) += au_now() - begun;
             au_vec_release(&key);
+            if (any && st == AU_OK && is_half_gone(s))
+                st = hunt(s, err);
         }
     }
     return st;
@@ -363,14 +403,20 @@ static au_status at_random(au_exploration *s, au_error *err) {
 }
 
 au_status au_search_run(au_exploration *s, au_error *err) {
-    struct sigaction mine = {.sa_handler = on_signal}, was[2];
-    told_to_stop = 0;
-    sigemptyset(&mine.sa_mask);
-    sigaction(SIGINT, &mine, &was[0]);
-    sigaction(SIGTERM, &mine, &was[1]);
-    au_ran *r = go(s, NULL, NULL, 0, err);
-    au_status st = r ? AU_OK : err->status;
-    if (r && r->broken && !s->x->interrupted)
+    if (s->o->records)
+        au_deadline_recording(true);
+    au_status st = au_execute(s, NULL, AU_NONE, err);
+    au_deadline_recording(false);
+    if (s->o->records)
+        au_deadline_set(s->o->budget);
+    if (au_deadline_left() < AU_FOREVER)
+        s->until = au_now() + (s->o->check ? TO_SEARCH : 1) * au_deadline_left();
+    if (s->until > 0)
+        s->hunt_from = (au_now() + s->until) / 2;
+    if (st != AU_OK)
+        return st;
+    au_ran *r = went(s, NULL, 0);
+    if (r->broken && !s->x->interrupted && !au_deadline_ends_recording(NULL))
         st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: %s",
                           s->o->program->path, r->message);
     if (st == AU_OK) {
@@ -384,8 +430,6 @@ au_status au_search_run(au_exploration *s, au_error *err) {
         if (go_on && st == AU_OK && s->x->runs > 1)
             st = rounds(s, err);
     }
-    sigaction(SIGINT, &was[0], NULL);
-    sigaction(SIGTERM, &was[1], NULL);
     au_progress_end();
     return st;
 }

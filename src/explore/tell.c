@@ -209,7 +209,9 @@ static void put_reasons(const au_exploration *s, const left_over *l, against *a)
         reason(a, "a larger --run-timeout or --max-events",
                "%" PRIu64 " run%s stopped at a limit, run %" PRIu32 " first", x->stopped,
                many(x->stopped), r->number);
-        undecided(a);
+        if (s->ran.at[0].end !=
+            AU_END_LIMIT) /* the recording was stopped there, too, as was wished */
+            undecided(a);
     }
     r = first_apart(s);
     if (r)
