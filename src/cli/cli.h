@@ -4,6 +4,7 @@
 #define AU_CLI_CLI_H
 
 #include "engine/options.h"
+#include "trace/reader.h"
 
 /* Prints the error to stderr ("augur: …"; an error that names its place in an
  * input starts with that place, as compilers write it) and returns the exit
@@ -11,6 +12,8 @@
 int au_cli_fail(const au_error *err);
 /* A remark on stderr, "augur: …"; nothing with --quiet. */
 void au_cli_note(const au_opts *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A note about what --lenient left out of the input, if anything. */
+void au_cli_repairs(const au_opts *o, au_repairs x, const char *path);
 /* Does output on this descriptor get colours? (--color, NO_COLOR, TERM) */
 bool au_cli_color(const au_opts *o, int fd);
 
@@ -43,5 +46,6 @@ int au_cmd_run(const au_opts *o);
 int au_cmd_scan(const au_opts *o);
 int au_cmd_show(const au_opts *o);
 int au_cmd_triage(const au_opts *o);
+int au_cmd_verify(const au_opts *o);
 
 #endif

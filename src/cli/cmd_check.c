@@ -1,5 +1,6 @@
 /* cli/cmd_check.c: augur check. What it does: engine/check.c. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "cli/check.h"
 #include "cli/dossier_out.h"
 #include "engine/check_on.h"
@@ -35,7 +36,7 @@ static void report_text(const au_opts *o, const au_engine_check *u, const au_che
                          .brief = true};
     au_dossier d;
     au_dossier_init(&d);
-    au_engine_check_brief(u, &d);
+    au_engine_check_brief(u, look.most, &d);
     d.seconds = au_check_job_seconds(job);
     d.timeless = au_check_job_timeless(o, job);
     au_dossier_text(&d, &look, out);
@@ -66,7 +67,7 @@ static int report(const au_opts *o, const au_engine_check *u, const au_check_job
         return AU_EXIT_INTERNAL;
     if (c->findings.finding.n)
         return AU_EXIT_FOUND;
-    return c->inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    return c->inconclusive.n || au_deadline_signal() ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 static int check(const au_opts *o, au_engine_check *u, const au_check_job *job) {

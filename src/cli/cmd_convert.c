@@ -40,9 +40,11 @@ static au_status make_plan(const au_opts *o, plan *p, au_error *err) {
     if (p->from_model && !p->to_model)
         return au_error_set(err, AU_EUSAGE, "'%s' is a model and can be written as .ctp only",
                             p->from);
-    if (p->from_model && au_opt_given(o, "partial"))
-        return au_error_set(err, AU_EUSAGE, "'--partial' is for traces, and '%s' is a model",
-                            p->from);
+    static const char *const for_traces[] = {"partial", "lenient"};
+    for (size_t i = 0; i < sizeof for_traces / sizeof *for_traces; i++)
+        if (p->from_model && au_opt_given(o, for_traces[i]))
+            return au_error_set(err, AU_EUSAGE, "'--%s' is for traces, and '%s' is a model",
+                                for_traces[i], p->from);
     if (!p->from_model && au_opt_given(o, "unroll"))
         return au_error_set(err, AU_EUSAGE, "'--unroll' is for models, and '%s' is a trace",
                             p->from);
@@ -91,6 +93,8 @@ static au_status trace_to_trace(const au_opts *o, const plan *p, au_error *err) 
     }
     if (st == AU_OK && au_reader_incomplete(r))
         au_cli_note(o, "'%s' is incomplete: the recording was cut off", p->from);
+    if (st == AU_OK)
+        au_cli_repairs(o, au_reader_repairs(r), p->from);
     au_reader_free(r);
     return st;
 }
@@ -112,6 +116,8 @@ static au_model *load_model(const au_opts *o, const plan *p, au_error *err) {
     au_model *m = au_model_from_trace(t, NULL, err);
     if (!m)
         au_error_note(err, "cannot make a model of '%s'", p->from);
+    else
+        au_cli_repairs(o, t->repairs, p->from);
     au_trace_free(t);
     return m;
 }

@@ -1,4 +1,5 @@
 /* cli/cmd_explore.c: augur explore. */
+#include "base/deadline.h"
 #include "cli/cli.h"
 #include "engine/explore.h"
 
@@ -26,7 +27,8 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
         if (!au_case_is_contradicted(&d->at.at[i]))
             return AU_EXIT_FOUND;
     bool open = au_opt_flag(o, "exhaustive") && !au_dossier_is_exhaustive(d);
-    return d->inconclusive.n || d->at.n || open ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    return d->inconclusive.n || d->at.n || open || au_deadline_signal() ? AU_EXIT_INTERNAL
+                                                                        : AU_EXIT_NOTHING;
 }
 
 int au_cmd_explore(const au_opts *o) {

@@ -42,6 +42,8 @@ static au_model *model_of_trace(const au_opts *o, const char *path, au_error *er
         return NULL;
     au_trace *t = au_trace_load(path, &how, err);
     au_model *m = t ? au_model_from_trace(t, NULL, err) : NULL;
+    if (m)
+        au_cli_repairs(o, t->repairs, path);
     au_trace_free(t);
     return m;
 }

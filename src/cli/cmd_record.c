@@ -6,12 +6,27 @@
 #include "engine/recorder.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/* -o -: somebody reads the recording while the program runs. */
+static bool into_pipe(const au_opts *o) {
+    const char *output = au_opt_str(o, "output");
+    return output && !strcmp(output, "-");
+}
 
 static au_status make_program(const au_opts *o, au_recorder *r, au_error *err) {
     au_program *p = &r->program;
     au_status st = au_program_options(o, p, err);
+    if (st == AU_OK && into_pipe(o)) {
+        p->terminal[1] = p->terminal[2]; /* see run_once */
+        signal(SIGPIPE, SIG_IGN);        /* who reads may go away: the write says so */
+        if (au_opt_int(o, "runs") > 1)
+            st = au_error_set(err, AU_EUSAGE,
+                              "--runs: several runs do not go into one stream; name a file");
+    }
     p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
     /* Several runs under the same schedule would be the same trace several times. */
     if (!au_opt_given(o, "policy") && au_opt_int(o, "runs") > 1)
@@ -43,6 +58,7 @@ static void tell_sum(const au_opts *o, const char *output, const au_run_result *
     const struct au_control *c = &r->launch.last;
     char size[40], slow[120] = "";
     size_text(size, sizeof size, r->file_bytes);
+    output = strcmp(output, "-") ? output : "<stdout>";
     if (native > 0)
         snprintf(slow, sizeof slow, ", %.1f times the %.3f s of %s", r->launch.seconds / native,
                  native, what);
@@ -70,8 +86,10 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
     const au_opts *o = s->o;
     const bool measure = au_opt_flag(o, "measure") || au_opt_given(o, "native");
     au_run_result r;
-    if (au_recorder_record(&s->r, &(au_recorder_run){.output = output, .more = more || measure}, &r,
-                           err) != AU_OK)
+    /* Standard output is the recording's: what the program prints goes to standard error. */
+    au_recorder_run how = {
+        .output = output, .more = more || measure, .aside = into_pipe(o), .live = into_pipe(o)};
+    if (au_recorder_record(&s->r, &how, &r, err) != AU_OK)
         return au_cli_fail(err);
     int status = AU_EXIT_NOTHING;
     au_run_tell(o, &s->r.program, &r, output);
@@ -81,7 +99,7 @@ static int run_once(struct session *s, const char *output, bool more, au_error *
                      "nothing of '%s' was recorded: the runtime in it did not start",
                      s->r.program.path);
         status = au_cli_fail(err);
-        if (r.write_status == AU_OK)
+        if (r.write_status == AU_OK && !into_pipe(o))
             unlink(output);
     } else {
         double native = 0;

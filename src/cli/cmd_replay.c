@@ -245,7 +245,8 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
         *x = au_case_is_finding(c) ? SHOWN : GOOD;
         return AU_OK;
     }
-    char more[1024], was[300] = "", is[300] = "";
+    char more[1024];
+    au_told_event was = {0}, is;
     tell_runtime(r, more, sizeof more);
     if (s->late) {
         answer(s, "diverged: the program did not end within %g s",
@@ -255,11 +256,11 @@ static au_status judge_wanted(struct session *s, const char *output, const au_ru
     answer(s, "%s: %s%s%s", j.judged == AU_JUDGED_DIVERGED ? "diverged" : "not confirmed", j.why,
            *more ? ": " : "", more);
     if (j.has_place) {
-        au_tell_event(output, &j.is, is, sizeof is);
+        au_tell_event(output, &j.is, &is);
         if (j.was.tag)
-            au_tell_event(s->trace, &j.was, was, sizeof was);
-        answer(s, "T%u diverged at event %" PRIu64 ": %s%s%s", j.is.thread, j.is.index, is,
-               *was ? "; recorded: " : "", was);
+            au_tell_event(s->trace, &j.was, &was);
+        answer(s, "%s diverged at event %" PRIu64 ": %s%s%s", is.who, j.is.index, is.did,
+               *was.did ? "; recorded: " : "", was.did);
     }
     return AU_OK;
 }

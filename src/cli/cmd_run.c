@@ -1,4 +1,6 @@
 /* cli/cmd_run.c: augur run: what came of it, and its exit status. What it does: engine/run.c. */
+#include "base/deadline.h"
+#include "base/progress.h"
 #include "cli/dossier_out.h"
 #include "cli/run.h"
 #include "engine/run.h"
@@ -13,6 +15,11 @@ static void remark(void *ctx, const char *text) {
 
 static void ended(void *ctx, const au_program *p, const au_run_result *r, const char *recording) {
     au_run_tell(ctx, p, r, recording);
+}
+
+static void recording(void *ctx) {
+    if (au_progress_is_seen())
+        au_cli_note(ctx, "recording; Ctrl-C stops it and checks");
 }
 
 static void not_explored(void *ctx, const au_error *why) {
@@ -48,11 +55,11 @@ static int exit_status(const au_engine_run *s) {
         if (!c->known && !au_case_is_contradicted(c) && c->standing <= least(s->o))
             return AU_EXIT_FOUND;
     }
+    if (au_deadline_signal())
+        return AU_EXIT_INTERNAL;
     if (au_opt_flag(s->o, "exhaustive") && !au_dossier_is_exhaustive(&s->dossier))
         return AU_EXIT_INTERNAL;
-    /* That we were told to stop it is no question that stays open. */
-    bool undecided =
-        s->dossier.inconclusive.n > s->stopped || au_dossier_is_contradicted(&s->dossier);
+    bool undecided = s->dossier.inconclusive.n || au_dossier_is_contradicted(&s->dossier);
     return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
@@ -69,7 +76,7 @@ static int finish(const au_engine_run *s, au_status st, const au_error *err) {
 int au_cmd_run(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     au_engine_run s;
-    au_engine_run_watch watch = {remark, ended, not_explored, (void *)(uintptr_t)o};
+    au_engine_run_watch watch = {remark, ended, recording, not_explored, (void *)(uintptr_t)o};
     au_status st = au_engine_run_do(&s, o, &watch, &err);
     int status = st == AU_OK || s.runs ? finish(&s, st, &err) : au_cli_fail(&err);
     au_engine_run_release(&s);

@@ -1,5 +1,6 @@
 /* cli/cmd_scan.c: augur scan: what came of it, and its exit status. What it does: engine/scan.c. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/temporary.h"
 #include "cli/dossier_out.h"
 #include "cli/scan.h"
@@ -84,7 +85,8 @@ static int exit_status(const au_engine_scan *s) {
         left += r->warning.at[i].end != AU_SCAN_GONE;
     for (size_t i = 0; i < d->at.n; i++)
         left -= d->at.at[i].standing != AU_IS_REFUTED && d->at.at[i].known;
-    return left ? AU_EXIT_FOUND : s->outcome.inconclusive.n ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    bool open = s->outcome.inconclusive.n || au_deadline_signal();
+    return left ? AU_EXIT_FOUND : open ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 static int report(const au_opts *o, const au_engine_scan *s, au_error *err) {

@@ -67,6 +67,8 @@ static int show_trace(const au_opts *o) {
         v->free(v);
         if (st == AU_OK && au_reader_incomplete(r))
             au_cli_note(o, "'%s' is incomplete: the recording was cut off", path);
+        if (st == AU_OK)
+            au_cli_repairs(o, au_reader_repairs(r), path);
     }
     au_reader_free(r);
     au_filter_release(&filter);
@@ -135,7 +137,8 @@ static void print_problems(lint *l) {
 }
 
 static au_status lint_usage(const au_opts *o, au_error *err) {
-    static const char *const not_with[] = {"summary", "thread", "range", "var", "lock", "op"};
+    static const char *const not_with[] = {"summary", "thread", "range",  "var",
+                                           "lock",    "op",     "lenient"};
     for (size_t i = 0; i < sizeof not_with / sizeof *not_with; i++)
         if (au_opt_given(o, not_with[i]))
             return au_error_set(err, AU_EUSAGE,
@@ -203,11 +206,8 @@ int au_cmd_show(const au_opts *o) {
     }
     if (au_show_wants_knowledge(o))
         return au_show_knowledge(o);
-    if (au_opt_flag(o, "tsg") || au_opt_given(o, "draw")) {
-        au_error err = AU_ERROR_NONE;
-        au_error_set(&err, AU_EUSAGE, "'--tsg' is for models, and '%s' is a trace",
-                     au_operand(o, 0));
+    au_error err = AU_ERROR_NONE;
+    if (au_show_tsg_usage(o, &err) != AU_OK)
         return au_cli_fail(&err);
-    }
     return au_opt_flag(o, "lint") ? show_lint(o) : show_trace(o);
 }

@@ -11,6 +11,7 @@ const au_cli_command au_cli_commands[] = {
     {"merge", au_cmd_merge},     {"oracle", au_cmd_oracle}, {"record", au_cmd_record},
     {"replay", au_cmd_replay},   {"report", au_cmd_report}, {"run", au_cmd_run},
     {"scan", au_cmd_scan},       {"show", au_cmd_show},     {"triage", au_cmd_triage},
+    {"verify", au_cmd_verify},
 };
 const size_t au_cli_n_commands = sizeof au_cli_commands / sizeof *au_cli_commands;
 

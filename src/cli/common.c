@@ -43,6 +43,13 @@ void au_cli_note(const au_opts *o, const char *fmt, ...) {
     va_end(ap);
 }
 
+void au_cli_repairs(const au_opts *o, au_repairs x, const char *path) {
+    char *text = au_repairs_text(x, path);
+    if (text)
+        au_cli_note(o, "%s", text);
+    free(text);
+}
+
 bool au_cli_color(const au_opts *o, int fd) {
     const char *when = au_opt_str(o, "color");
     if (strcmp(when, "auto"))

@@ -1,5 +1,6 @@
 /* cli/main.c: from argv to a command and to an exit status. */
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/temporary.h"
@@ -87,7 +88,20 @@ static int run_command(const au_command *c, int argc, char *const *argv, const a
     if (!o)
         return usage_error(c, &err);
     au_opts_inherit(o, before);
+    const char *progress = au_opt_str(o, "progress");
     au_progress_enable(!au_opt_flag(o, "quiet"));
+    au_progress_as(!strcmp(progress, "plain")  ? AU_PROGRESS_PLAIN
+                   : !strcmp(progress, "none") ? AU_PROGRESS_NONE
+                                               : AU_PROGRESS_AUTO);
+    /* Those that report what they have when they are told to stop. A part of a shard would be taken for all of
+     * it: a shard that is told to stop leaves nothing, and is done again. */
+    bool shard = au_opt_known(o, "on") && (au_opt_given(o, "on") || au_opt_given(o, "shard"));
+    if (au_opt_known(o, "budget") && !shard) {
+        au_deadline_listen(on_stop);
+    } else {
+        on_signal(SIGINT, on_stop);
+        on_signal(SIGTERM, on_stop);
+    }
     int status = au_opt_flag(o, "help") ? au_help_print(au_help_text, c, o) : au_cli_function(c)(o);
     au_progress_end();
     au_opts_free(o);
@@ -104,8 +118,6 @@ static int print_version(void) {
 int main(int argc, char **argv) {
     fill_standard_descriptors();
     on_signal(SIGPIPE, on_pipe);
-    on_signal(SIGINT, on_stop);
-    on_signal(SIGTERM, on_stop);
     on_signal(SIGHUP, on_stop);
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
     au_alloc_on_oom(on_oom);

@@ -8,7 +8,11 @@
 
 /* "T1 event 14: writes 'balance' (bank.c:12)": an event of the recording 'path', of which r tells
  * thread, index, operation, address. */
-void au_tell_event(const char *path, const au_stream_record *r, char *text, size_t size);
+typedef struct {
+    char who[120]; /* the thread, with what the program calls it */
+    char did[300];
+} au_told_event;
+void au_tell_event(const char *path, const au_stream_record *r, au_told_event *told);
 /* What two runs differ in, in one or two sentences. */
 void au_tell_comparison(const char *recorded, const char *replayed, const au_comparison *c,
                         char *text, size_t size);

@@ -1,6 +1,7 @@
 /* cli/replay_tell.c: what a replay did otherwise, for a person. */
 #include "base/printable.h"
 #include "cli/replay.h"
+#include "report/case_kinds.h"
 #include "report/common.h"
 #include "trace/recording.h"
 
@@ -40,9 +41,9 @@ static const char *op_text(uint8_t op) {
 }
 
 /* The event as 'augur show' names it: through the reader, up to the hook that is meant. Only
- * the name and the place are taken from there; false if it is not found. */
+ * names and the place are taken from there; false if it is not found. */
 static bool find_name(const char *path, const au_stream_record *r, char *name, size_t name_size,
-                      char *loc, size_t loc_size) {
+                      char *loc, size_t loc_size, char *called, size_t called_size) {
     au_read_options how = {.partial = true};
     au_error ignored = AU_ERROR_NONE;
     au_reader *in = au_reader_open(path, &how, &ignored);
@@ -57,6 +58,8 @@ static bool find_name(const char *path, const au_stream_record *r, char *name, s
                 (hooks && au_hooks_of(hooks, r->thread, seen) != r->index))
                 continue;
             found = true;
+            const char *own = au_names_called(names, r->thread);
+            au_printable(called, called_size, own, strlen(own), NULL);
             au_report_loc(names, b.loc[i], loc, loc_size);
             const char *s =
                 b.obj[i] == AU_NONE ? "" : au_report_name(names, au_op_space(b.op[i]), b.obj[i]);
@@ -66,12 +69,16 @@ static bool find_name(const char *path, const au_stream_record *r, char *name, s
     return found;
 }
 
-void au_tell_event(const char *path, const au_stream_record *r, char *text, size_t size) {
-    char name[160] = "", loc[300] = "";
-    if (!find_name(path, r, name, sizeof name, loc, sizeof loc) || !*name)
+void au_tell_event(const char *path, const au_stream_record *r, au_told_event *told) {
+    char name[160] = "", loc[300] = "", called[64] = "", number[16];
+    char *text = told->did;
+    const size_t size = sizeof told->did;
+    if (!find_name(path, r, name, sizeof name, loc, sizeof loc, called, sizeof called) || !*name)
         snprintf(text, size, "%s%s%s", op_text(r->op), *loc ? " at " : "", loc);
     else
         snprintf(text, size, "%s '%s'%s%s", op_text(r->op), name, *loc ? " at " : "", loc);
+    snprintf(number, sizeof number, "T%u", r->thread);
+    au_case_thread(number, called, told->who, sizeof told->who);
 }
 
 static void tell_end(const au_stream_record *r, char *text, size_t size) {
@@ -90,15 +97,16 @@ static void tell_end(const au_stream_record *r, char *text, size_t size) {
 
 void au_tell_comparison(const char *recorded, const char *replayed, const au_comparison *c,
                         char *text, size_t size) {
-    char was[300], is[300];
+    au_told_event old = {0}, new = {0};
+    const char *was = old.did, *is = new.did;
     if (c->was.tag == AU_TAG_EV)
-        au_tell_event(recorded, &c->was, was, sizeof was);
+        au_tell_event(recorded, &c->was, &old);
     else
-        tell_end(&c->was, was, sizeof was);
+        tell_end(&c->was, old.did, sizeof old.did);
     if (c->is.tag == AU_TAG_EV)
-        au_tell_event(replayed, &c->is, is, sizeof is);
+        au_tell_event(replayed, &c->is, &new);
     else
-        tell_end(&c->is, is, sizeof is);
+        tell_end(&c->is, new.did, sizeof new.did);
     const au_stream_record *a = &c->was, *b = &c->is;
     switch (c->what) {
     case AU_SAME:
@@ -106,31 +114,29 @@ void au_tell_comparison(const char *recorded, const char *replayed, const au_com
         break;
     case AU_OTHER_THREAD:
         snprintf(text, size,
-                 "T%u ran instead of T%u: T%u event %" PRIu64 " %s, T%u event %" PRIu64
-                 " %s was due",
-                 b->thread, a->thread, b->thread, b->index, is, a->thread, a->index, was);
+                 "%s ran instead of %s: T%u event %" PRIu64 " %s, T%u event %" PRIu64 " %s was due",
+                 new.who, old.who, b->thread, b->index, is, a->thread, a->index, was);
         break;
     case AU_OTHER_PLACE:
-        snprintf(text, size, "T%u event %" PRIu64 " %s; recorded: %s", b->thread, b->index, is,
-                 was);
+        snprintf(text, size, "%s event %" PRIu64 " %s; recorded: %s", new.who, b->index, is, was);
         break;
     case AU_OTHER_ADDRESS:
         snprintf(text, size,
-                 "T%u event %" PRIu64 " %s at address 0x%" PRIx64 "; recorded: 0x%" PRIx64
+                 "%s event %" PRIu64 " %s at address 0x%" PRIx64 "; recorded: 0x%" PRIx64
                  " (address-dependent)",
-                 b->thread, b->index, is, b->address, a->address);
+                 new.who, b->index, is, b->address, a->address);
         break;
     case AU_OTHER_VALUE:
-        snprintf(text, size, "T%u event %" PRIu64 " %s with value %" PRIu64 "; recorded: %" PRIu64,
-                 b->thread, b->index, is, b->value, a->value);
+        snprintf(text, size, "%s event %" PRIu64 " %s with value %" PRIu64 "; recorded: %" PRIu64,
+                 new.who, b->index, is, b->value, a->value);
         break;
     case AU_SHORTER:
-        snprintf(text, size, "the program %s, where T%u event %" PRIu64 " was due: %s", is,
-                 a->thread, a->index, was);
+        snprintf(text, size, "the program %s, where %s event %" PRIu64 " was due: %s", is, old.who,
+                 a->index, was);
         break;
     case AU_LONGER:
-        snprintf(text, size, "T%u event %" PRIu64 " %s; the recorded run %s", b->thread, b->index,
-                 is, was);
+        snprintf(text, size, "%s event %" PRIu64 " %s; the recorded run %s", new.who, b->index, is,
+                 was);
         break;
     case AU_OTHER_END:
         snprintf(text, size, "the program %s; the recorded one %s", is, was);

@@ -67,6 +67,10 @@ static void tell_end(const au_opts *o, const char *path, const au_launch_result 
         au_cli_note(o, "'%s' deadlocked and was stopped", path);
         return;
     case AU_END_LIMIT:
+        if (l->last.stop_after && !(l->last.max_events && l->last.events >= l->last.max_events)) {
+            au_cli_note(o, "stopped after %.1f s (--for)", l->seconds);
+            return;
+        }
         au_cli_note(o, "stopped after %llu events%s", (unsigned long long)l->last.events,
                     l->last.max_events ? " (--max-events)" : ": the runtime cannot go on");
         return;
@@ -88,7 +92,7 @@ static void tell_end(const au_opts *o, const char *path, const au_launch_result 
 static void tell_writing(const au_opts *o, const au_run_result *r, const char *output) {
     if (r->write_status != AU_OK) {
         au_cli_fail(&r->write_error);
-        if (r->file_bytes > sizeof(struct au_wire_head))
+        if (r->file_bytes > sizeof(struct au_wire_head) && strcmp(output, "-"))
             au_cli_note(o, "'%s' holds the events before: read it with '--partial'", output);
     } else if (r->launch.broken) {
         au_cli_note(o,
@@ -134,7 +138,8 @@ void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r,
     au_error ignored = AU_ERROR_NONE; /* without stacks the rest is as true */
     bool deadlock = l->last.ended == 1 + AU_END_DEADLOCK;
     bool failed = deadlock || l->last.ended == 1 + AU_END_ASSERT || was_its_own(l->status);
-    bool asked = output && l->attached && failed && !au_opt_flag(o, "quiet");
+    bool file = output && strcmp(output, "-"); /* what went into a pipe is gone */
+    bool asked = file && l->attached && failed && !au_opt_flag(o, "quiet");
     bool is_long = l->last.events > AU_LIMIT_STACK_EVENTS;
     if (asked && is_long)
         au_cli_note(o, "%s", au_limit_say(AU_AT_STACK_EVENTS, 0, 0, (char[AU_LIMIT_TEXT]){0}));

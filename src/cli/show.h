@@ -78,13 +78,13 @@ au_viewer *au_view_summary(const au_opts *o);
 void au_show_recording_text(const au_reader *r, au_out *out);
 void au_show_recording_json(const au_reader *r, au_json *j);
 
-/* show_knowledge.c: --as-ctp, --slice, --pinned: the whole job, with the exit status. */
+/* show_knowledge.c: --as-ctp, --slice, --pinned, --tsg of traces: the whole job, with the exit status. */
 bool au_show_wants_knowledge(const au_opts *o);
 int au_show_knowledge(const au_opts *o);
 
 /* A .ctp model: the whole job, with the exit status. */
 int au_show_model(const au_opts *o);
-/* --tsg: options that do not go together; the graph of a model. */
+/* --tsg: options that do not go together; the graph of a model, within --timeout and --memory. */
 au_status au_show_tsg_usage(const au_opts *o, au_error *err);
 au_status au_show_tsg(const au_opts *o, const au_model *m, au_out *out, au_error *err);
 

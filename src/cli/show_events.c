@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/printable.h"
 #include "cli/show.h"
+#include "report/case_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,22 @@ static void grow(view *w, cells *c, const au_intern *names) {
     while (c->at.n < names->n) {
         uint32_t id = (uint32_t)c->at.n;
         au_vec_push(&c->at, make_cell(w, au_intern_str(names, id), au_intern_len(names, id)));
+    }
+}
+
+/* With what the program calls them. */
+static void grow_threads(view *w, const au_names *names) {
+    while (w->thread.at.n < names->thread.n) {
+        uint32_t id = (uint32_t)w->thread.at.n;
+        const char *name = au_intern_str(&names->thread, id), *called = au_names_called(names, id);
+        size_t n = au_intern_len(&names->thread, id);
+        char text[120];
+        if (*called) {
+            au_case_thread(name, called, text, sizeof text);
+            n = strlen(text);
+            name = au_arena_strndup(&w->arena, text, n);
+        }
+        au_vec_push(&w->thread.at, make_cell(w, name, n));
     }
 }
 
@@ -271,7 +288,7 @@ static void measure(view *w, const au_block *b) {
 
 static void view_block(au_viewer *v, const au_block *b, const au_names *names) {
     view *w = (view *)v;
-    grow(w, &w->thread, &names->thread);
+    grow_threads(w, names);
     grow(w, &w->var, &names->var);
     grow(w, &w->lock, &names->lock);
     grow(w, &w->block, &names->block);

@@ -69,15 +69,21 @@ void au_filter_release(au_filter *f) {
     au_vec_release(&f->lock.keep);
 }
 
-static void grow(au_name_filter *f, const au_intern *names) {
+static bool is_called(const char *want, const char *name, size_t len) {
+    return strlen(want) == len && !memcmp(want, name, len);
+}
+
+/* called: by what the program calls its threads as well; NULL: these are no threads. */
+static void grow(au_name_filter *f, const au_intern *names, const au_names *called) {
     if (!f->n || f->keep.n == names->n)
         return;
     au_vec_reserve(&f->keep, names->n);
     while (f->keep.n < names->n) {
         uint32_t id = (uint32_t)f->keep.n;
         size_t len = au_intern_len(names, id), i = 0;
-        while (i < f->n &&
-               (strlen(f->want[i]) != len || memcmp(f->want[i], au_intern_str(names, id), len)))
+        const char *own = called ? au_names_called(called, id) : "";
+        while (i < f->n && !is_called(f->want[i], au_intern_str(names, id), len) &&
+               (!*own || strcmp(f->want[i], own) != 0))
             i++;
         if (i < 64 && i < f->n)
             f->found |= UINT64_C(1) << i;
@@ -86,9 +92,9 @@ static void grow(au_name_filter *f, const au_intern *names) {
 }
 
 void au_filter_grow(au_filter *f, const au_names *names) {
-    grow(&f->thread, &names->thread);
-    grow(&f->var, &names->var);
-    grow(&f->lock, &names->lock);
+    grow(&f->thread, &names->thread, names);
+    grow(&f->var, &names->var, NULL);
+    grow(&f->lock, &names->lock, NULL);
 }
 
 static au_status check(const au_name_filter *f, const au_intern *names, const char *what,

@@ -1,5 +1,5 @@
-/* cli/show_knowledge.c: what augur makes of a recording: its model as .ctp text, a slice of it, and
- * where values were pinned. */
+/* cli/show_knowledge.c: what augur makes of a recording: its model as .ctp text or as a transaction sequence
+ * graph, a slice of it, and where values were pinned. */
 #include "base/json.h"
 #include "base/printable.h"
 #include "cli/show.h"
@@ -16,22 +16,29 @@
 #include <unistd.h>
 
 bool au_show_wants_knowledge(const au_opts *o) {
-    return au_opt_flag(o, "as-ctp") || au_opt_flag(o, "pinned") || au_opt_given(o, "slice");
+    return au_opt_flag(o, "as-ctp") || au_opt_flag(o, "pinned") || au_opt_given(o, "slice") ||
+           au_opt_flag(o, "tsg");
 }
 
 static au_status usage(const au_opts *o, au_error *err) {
     static const char *const not_with[] = {"summary", "thread", "range", "var",
                                            "lock",    "op",     "lint"};
     const char *slice = au_opt_str(o, "slice");
+    if (au_show_tsg_usage(o, err) != AU_OK)
+        return err->status;
     for (size_t i = 0; i < sizeof not_with / sizeof *not_with; i++)
         if (au_opt_given(o, not_with[i]))
             return au_error_set(
                 err, AU_EUSAGE,
-                "'--%s' selects events: it conflicts with '--as-ctp', '--slice' and '--pinned'",
+                "'--%s' selects events: it conflicts with '--as-ctp', '--slice', '--pinned' and "
+                "'--tsg'",
                 not_with[i]);
-    if (au_opt_flag(o, "pinned") && (au_opt_flag(o, "as-ctp") || slice))
-        return au_error_set(err, AU_EUSAGE, "'--pinned' conflicts with '--as-ctp'");
-    if (!au_opt_flag(o, "pinned") && !strcmp(au_opt_str(o, "format"), "json"))
+    if (au_opt_flag(o, "pinned") && (au_opt_flag(o, "as-ctp") || slice || au_opt_flag(o, "tsg")))
+        return au_error_set(err, AU_EUSAGE, "'--pinned' conflicts with '--as-ctp' and '--tsg'");
+    if (au_opt_flag(o, "tsg") && au_opt_flag(o, "as-ctp"))
+        return au_error_set(err, AU_EUSAGE, "'--tsg' conflicts with '--as-ctp'");
+    if (!au_opt_flag(o, "pinned") && !au_opt_flag(o, "tsg") &&
+        !strcmp(au_opt_str(o, "format"), "json"))
         return au_error_set(err, AU_EUSAGE, "a model is printed as text");
     if (slice && !au_is_place(slice))
         return au_error_set(err, AU_EUSAGE, "'--slice %s' is not FILE:LINE", slice);
@@ -157,9 +164,28 @@ static au_status show(const au_opts *o, au_knowledge *k, const au_trace *t, au_o
         au_cli_note(o, "reads keep their recorded values");
         m = au_model_from_trace_open(t, NULL, err);
     }
-    au_status st = m ? au_ctp_print(m, out, err) : err->status;
+    au_status st = !m                      ? err->status
+                   : au_opt_flag(o, "tsg") ? au_show_tsg(o, m, out, err)
+                                           : au_ctp_print(m, out, err);
     au_model_free(m);
     return st;
+}
+
+/* A trace that is no recording has values at best: its graph is that of what they allow. */
+static int show_trace_graph(const au_opts *o, const au_trace *t) {
+    au_error err = AU_ERROR_NONE;
+    au_model *m = au_model_from_trace_open(t, NULL, &err);
+    if (!m)
+        return au_cli_fail(&err);
+    au_cli_note(o, "reads keep their recorded values");
+    au_out *out = au_out_fd(STDOUT_FILENO, "<stdout>");
+    au_status st = au_show_tsg(o, m, out, &err);
+    au_model_free(m);
+    if (st != AU_OK)
+        au_out_abandon(out);
+    else
+        st = au_out_commit(out, &err);
+    return st == AU_OK ? AU_EXIT_NOTHING : au_cli_fail(&err);
 }
 
 int au_show_knowledge(const au_opts *o) {
@@ -170,6 +196,12 @@ int au_show_knowledge(const au_opts *o) {
     how.fold = true;
     au_reader *r = au_reader_open(au_operand(o, 0), &how, &err);
     au_trace *t = r ? au_trace_load_from(r, &err) : NULL;
+    if (t && !au_reader_facts(r) && au_opt_flag(o, "tsg") && !au_opt_given(o, "slice")) {
+        int end = show_trace_graph(o, t);
+        au_trace_free(t);
+        au_reader_free(r);
+        return end;
+    }
     if (t && !au_reader_facts(r)) {
         au_error_set(&err, AU_EUSAGE, "'%s' is not a recording of a program", au_operand(o, 0));
         au_trace_free(t);

@@ -118,8 +118,8 @@ static void json_summary(au_out *out, const au_model *m, const counts *c) {
 }
 
 static au_status usage(const au_opts *o, bool summary, bool json, au_error *err) {
-    static const char *const for_traces[] = {"thread",  "range",  "var",   "lock",  "op",
-                                             "partial", "as-ctp", "slice", "pinned"};
+    static const char *const for_traces[] = {"thread",  "range",   "var",    "lock",  "op",
+                                             "partial", "lenient", "as-ctp", "slice", "pinned"};
     for (size_t i = 0; i < sizeof for_traces / sizeof *for_traces; i++)
         if (au_opt_given(o, for_traces[i]))
             return au_error_set(err, AU_EUSAGE, "'--%s' is for traces, and '%s' is a model",

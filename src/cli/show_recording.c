@@ -75,7 +75,7 @@ static void ended_line(au_out *out, const au_recording_facts *f) {
         au_out_str(out, "in a deadlock\n");
         return;
     case AU_END_LIMIT:
-        au_out_str(out, "at the limit of events\n");
+        au_out_str(out, "at the limit of events or time\n");
         return;
     case AU_END_EXEC:
         au_out_str(out, "with the start of another program\n");
@@ -86,6 +86,21 @@ static void ended_line(au_out *out, const au_recording_facts *f) {
     default:
         au_out_str(out, "unknown\n");
     }
+}
+
+/* What the program calls its threads. */
+static void names_line(au_out *out, const au_recording_facts *f) {
+    const char *before = NULL;
+    for (size_t i = 0; i < f->thread.n; i++) {
+        if (!f->thread.at[i].name || !*f->thread.at[i].name)
+            continue;
+        if (!before)
+            line(out, "names");
+        au_out_printf(out, "%sT%zu %s", before ? before : "", i, f->thread.at[i].name);
+        before = ", ";
+    }
+    if (before)
+        au_out_str(out, "\n");
 }
 
 static void turns_line(au_out *out, const au_recording_facts *f) {
@@ -114,6 +129,7 @@ void au_show_recording_text(const au_reader *r, au_out *out) {
     meta_line(out, r, "schedule", "schedule");
     meta_line(out, r, "seed", "seed");
     ended_line(out, f);
+    names_line(out, f);
     turns_line(out, f);
     line(out, "hooks");
     au_out_printf(

@@ -3,6 +3,7 @@
  * The counts are those of table 1 in Ganai and Wang: what the program has, what the graph has, and
  * the bits of the ranges that it gives. */
 #include "base/json.h"
+#include "base/worker.h"
 #include "cli/show.h"
 #include "report/tsg_dot.h"
 #include "tsg/rpt.h"
@@ -41,9 +42,9 @@ static const char *graph_name(const au_tsg *g) {
     return g->o.kind == AU_TSG_CCFG ? "CCFG" : g->o.kind == AU_TSG_MAT ? "TSG" : "TSG'";
 }
 
-static void text(au_out *out, const au_rpt *r, const figures *f) {
+static void text(au_out *out, const char *file, const au_rpt *r, const figures *f) {
     const au_tsg *g = r->g;
-    au_out_printf(out, "model         %s\n", g->m->file);
+    au_out_printf(out, "model         %s\n", file);
     au_out_printf(out, "threads       %zu\n", g->m->thread.n);
     au_out_printf(out, "variables     %zu global, %zu local\n", f->globals, f->locals);
     au_out_printf(out, "accesses      %zu\n", f->accesses);
@@ -66,7 +67,7 @@ static void text(au_out *out, const au_rpt *r, const figures *f) {
     au_out_printf(out, "seconds       %.3f graph, %.3f ranges\n", f->seconds[0], f->seconds[1]);
 }
 
-static void json(au_out *out, const au_rpt *r, const figures *f) {
+static void json(au_out *out, const char *file, const au_rpt *r, const figures *f) {
     const au_tsg *g = r->g;
     au_json j;
     au_json_init(&j, out, true);
@@ -75,7 +76,7 @@ static void json(au_out *out, const au_rpt *r, const figures *f) {
     au_json_put_string(&j, "version", AU_VERSION);
     au_json_key(&j, "input");
     au_json_array(&j);
-    au_json_string(&j, g->m->file);
+    au_json_string(&j, file);
     au_json_end_array(&j);
     au_json_key(&j, "model");
     au_json_object_inline(&j);
@@ -129,7 +130,8 @@ static au_status draw(const au_opts *o, const au_rpt *r, au_error *err) {
 }
 
 au_status au_show_tsg_usage(const au_opts *o, au_error *err) {
-    static const char *const only[] = {"mat", "ccfg", "priority", "look-ahead", "draw", "bare"};
+    static const char *const only[] = {"mat",  "ccfg", "priority", "look-ahead",
+                                       "draw", "bare", "timeout",  "memory"};
     for (size_t i = 0; i < sizeof only / sizeof *only && !au_opt_flag(o, "tsg"); i++)
         if (au_opt_given(o, only[i]))
             return au_error_set(err, AU_EUSAGE, "'--%s' needs '--tsg'", only[i]);
@@ -140,27 +142,81 @@ au_status au_show_tsg_usage(const au_opts *o, au_error *err) {
     return AU_OK;
 }
 
-au_status au_show_tsg(const au_opts *o, const au_model *m, au_out *out, au_error *err) {
+/* What the child works on, and what the parent has heard of it. */
+typedef struct {
+    const au_opts *o;
+    const au_model *m;
+    au_out *out;
+    au_error *err;
+    au_status st;
+} job;
+
+static au_tsg_options graph_options(const au_opts *o) {
+    return (au_tsg_options){.kind = au_opt_flag(o, "ccfg")  ? AU_TSG_CCFG
+                                    : au_opt_flag(o, "mat") ? AU_TSG_MAT
+                                                            : AU_TSG_MAT_PRIME,
+                            .first_wins = !strcmp(au_opt_str(o, "priority"), "first"),
+                            .bare = au_opt_flag(o, "bare")};
+}
+
+/* In a process of its own, which a limit may end. The first byte says whether the rest is the answer or an
+ * error. */
+static void work(void *ctx, uint32_t index, au_out *out) {
+    const job *k = ctx;
+    (void)index;
     figures f = {0};
-    au_tsg_options how = {.kind = au_opt_flag(o, "ccfg")  ? AU_TSG_CCFG
-                                  : au_opt_flag(o, "mat") ? AU_TSG_MAT
-                                                          : AU_TSG_MAT_PRIME,
-                          .first_wins = !strcmp(au_opt_str(o, "priority"), "first"),
-                          .bare = au_opt_flag(o, "bare")};
+    au_error err = AU_ERROR_NONE;
+    au_tsg_options how = graph_options(k->o);
     double start = now();
-    au_tsg *g = au_tsg_new(m, &how);
+    au_tsg *g = au_tsg_new(k->m, &how);
     f.seconds[0] = now() - start;
     au_rpt *r =
-        au_rpt_new(g, &(au_rpt_options){.look_ahead = (unsigned)au_opt_int(o, "look-ahead")});
+        au_rpt_new(g, &(au_rpt_options){.look_ahead = (unsigned)au_opt_int(k->o, "look-ahead")});
     f.seconds[1] = now() - start - f.seconds[0];
     count(g, &f);
     au_rpt_metric(r, &f.metric);
-    if (!strcmp(au_opt_str(o, "format"), "json"))
-        json(out, r, &f);
-    else
-        text(out, r, &f);
-    au_status st = draw(o, r, err);
+    if (draw(k->o, r, &err) != AU_OK) {
+        au_out_char(out, (char)err.status);
+        au_out_str(out, err.text);
+    } else {
+        au_out_char(out, AU_OK);
+        if (!strcmp(au_opt_str(k->o, "format"), "json"))
+            json(out, au_operand(k->o, 0), r, &f);
+        else
+            text(out, au_operand(k->o, 0), r, &f);
+    }
     au_rpt_free(r);
     au_tsg_free(g);
-    return st;
+}
+
+static bool heard(void *ctx, const au_job_result *r) {
+    job *k = ctx;
+    const char *remedy = "of a recording '--slice FILE:LINE' takes a part";
+    if (r->end == AU_JOB_TIMEOUT)
+        k->st = au_error_set(
+            k->err, AU_EUNSUPPORTED,
+            "the graph of %zu steps and its ranges take more than %g s (--timeout); %s",
+            k->m->step.n, au_opt_number(k->o, "timeout"), remedy);
+    else if (r->end == AU_JOB_MEMORY)
+        k->st = au_error_set(k->err, AU_EUNSUPPORTED,
+                             "the graph of %zu steps and its ranges need more than %lld MiB "
+                             "(--memory); %s",
+                             k->m->step.n, (long long)au_opt_int(k->o, "memory"), remedy);
+    else if (r->end != AU_JOB_DONE || !r->size)
+        k->st = au_error_set(k->err, AU_EINTERNAL, "the process that makes the graph ended: %s",
+                             r->end == AU_JOB_DONE ? "no result" : r->detail);
+    else if (r->data[0] != AU_OK)
+        k->st = au_error_set(k->err, (au_status)r->data[0], "%.*s", (int)r->size - 1, r->data + 1);
+    else
+        au_out_write(k->out, r->data + 1, r->size - 1);
+    return true;
+}
+
+au_status au_show_tsg(const au_opts *o, const au_model *m, au_out *out, au_error *err) {
+    job k = {o, m, out, err, AU_OK};
+    au_pool_limits limits = {.jobs = 1,
+                             .seconds = au_opt_number(o, "timeout"),
+                             .memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20};
+    au_status st = au_pool_run(1, &limits, work, heard, &k, err);
+    return st == AU_OK ? k.st : st;
 }

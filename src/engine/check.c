@@ -2,10 +2,12 @@
 #include "engine/check.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "engine/check_options.h"
 #include "engine/forms.h"
 #include "engine/inputs.h"
+#include "funnel/answers.h"
 #include "funnel/graphs.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -17,7 +19,8 @@
 
 /* --- models ----------------------------------------------------------------------------- */
 
-static au_model *load_model(const au_opts *o, const char *path, au_error *err) {
+/* *note: the caller's, what the reader warns about; NULL if nothing. */
+static au_model *load_model(const au_opts *o, const char *path, char **note, au_error *err) {
     if (au_input_is_model(o, path)) {
         au_ctp_options how = {0};
         if (au_opt_given(o, "unroll"))
@@ -29,17 +32,19 @@ static au_model *load_model(const au_opts *o, const char *path, au_error *err) {
         return NULL;
     au_trace *t = au_trace_load(path, &how, err);
     au_model *m = t ? au_model_from_trace(t, NULL, err) : NULL;
+    if (t)
+        *note = au_repairs_text(t->repairs, path);
     au_trace_free(t);
     if (!m)
         au_error_note(err, "'%s'", path);
     return m;
 }
 
-/* One input is a model by itself, several are merged. */
-static au_model *load_models(const au_opts *o, au_error *err) {
+/* One input is a model by itself, several are merged. note: one for each input. */
+static au_model *load_models(const au_opts *o, char **note, au_error *err) {
     size_t n = au_operands(o), loaded = 0;
     au_model **one = au_alloc_array(n, sizeof *one), *m = NULL;
-    while (loaded < n && (one[loaded] = load_model(o, au_operand(o, loaded), err)))
+    while (loaded < n && (one[loaded] = load_model(o, au_operand(o, loaded), &note[loaded], err)))
         loaded++;
     if (loaded == n && n == 1)
         m = one[--loaded];
@@ -66,10 +71,18 @@ static void view_model(au_engine_check *u, const au_model *m) {
 
 /* why: recordings that are not taken as runs of one program; "" if they are none. */
 static au_status open_models(au_engine_check *u, const char *why, au_error *err) {
-    u->model = load_models(u->o, err);
+    char **note = au_alloc_array(au_operands(u->o), sizeof *note);
+    u->model = load_models(u->o, note, err);
+    if (u->model)
+        view_model(u, u->model);
+    for (size_t i = 0; i < au_operands(u->o); i++) {
+        if (u->model && note[i])
+            au_check_note(&u->run.outcome, "%s", note[i]);
+        free(note[i]);
+    }
+    free(note);
     if (!u->model)
         return err->status;
-    view_model(u, u->model);
     bool traces = false;
     for (size_t i = 0; i < au_operands(u->o); i++)
         traces |= !au_input_is_model(u->o, au_operand(u->o, i));
@@ -128,6 +141,7 @@ au_status au_engine_check_open(au_engine_check *u, const au_opts *o, au_error *e
     au_error why = AU_ERROR_NONE;
     au_read_options how;
     *u = (au_engine_check){.o = o, .begun = au_now()};
+    au_deadline_set(au_opt_number(o, "budget"));
     bool merged = au_operands(o) > 1, reach = au_opt_given(o, "reach");
     bool runs = (merged || reach) && are_recordings(o);
     bool model = merged || runs || au_input_is_model(o, au_operand(o, 0));
@@ -159,6 +173,7 @@ au_status au_engine_check_run(au_engine_check *u, au_error *err) {
 }
 
 void au_engine_check_release(au_engine_check *u) {
+    au_deadline_set(0);
     au_check_run_release(&u->run);
     if (!u->of_model)
         return;
@@ -176,26 +191,52 @@ const au_names *au_engine_check_names(const au_engine_check *u) {
     return u->run.names;
 }
 
-static void make_dossier(const au_engine_check *u, size_t steps, bool sources, au_dossier *d) {
+/* One model, and every question about it, to the exact stage. Limits that were reached are notes. */
+static bool is_complete(const au_engine_check *u) {
+    const au_plan *p = &u->plan;
+    return u->of_model && !u->family && au_operands(u->o) == 1 && !au_opt_given(u->o, "unroll") &&
+           (!u->run.answers || au_answers_cover_all(u->run.answers)) &&
+           p->last >= AU_STAGE_SOLVER && p->bound == AU_NONE && !p->first && !p->n_reach &&
+           p->semantics == AU_SEM_CTP && !u->run.outcome.note.n;
+}
+
+static void tell_scope(const au_engine_check *u, au_dossier *d) {
+    d->complete = is_complete(u);
+    if (u->of_model && !u->family)
+        d->beyond = "not every question about the model was asked: it is bounded, merged, a part, "
+                    "or a limit was reached";
+    else if (u->plan.stream)
+        d->beyond = "one pass decides nothing: check the trace as a file, without --stream";
+    else
+        d->beyond = "what these runs did not do, another outcome of a branch or another input, is "
+                    "not in them; 'augur "
+                    "explore' goes on from there";
+}
+
+static void make_dossier(const au_engine_check *u, size_t steps, bool sources, size_t most,
+                         au_dossier *d) {
+    au_deadline_last(1 + au_opt_number(u->o, "budget") / 20);
     const char **input = au_input_names(u->o);
     au_dossier_options how = {.input = input,
                               .n_inputs = au_operands(u->o),
                               .seconds = au_now() - u->begun,
                               .steps = steps,
-                              .sources = sources};
+                              .sources = sources,
+                              .most = most};
     if (u->of_model)
         au_dossier_of_model(d, &u->run.outcome, &u->view, &how);
     else
         au_check_run_dossier(&u->run, d, &how);
     free(input);
+    tell_scope(u, d);
 }
 
-void au_engine_check_brief(const au_engine_check *u, au_dossier *d) {
-    make_dossier(u, 0, false, d);
+void au_engine_check_brief(const au_engine_check *u, size_t most, au_dossier *d) {
+    make_dossier(u, 0, false, most, d);
 }
 
 void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
-    make_dossier(u, AU_LIMIT_ORDER_STEPS, true, d);
+    make_dossier(u, AU_LIMIT_ORDER_STEPS, true, 0, d);
     au_dossier_find_callers(d);
     if (drawn && u->of_model)
         au_dossier_graph_of_model(d, u->view.m);

@@ -30,8 +30,9 @@ void au_engine_check_release(au_engine_check *u);
 
 const au_check_outcome *au_engine_check_outcome(const au_engine_check *u);
 const au_names *au_engine_check_names(const au_engine_check *u);
-/* Into an empty dossier: what a terminal shows, findings without orders, sources and callers. */
-void au_engine_check_brief(const au_engine_check *u, au_dossier *d);
+/* Into an empty dossier: what a terminal shows, findings without orders, sources and callers, of which the
+ * first 'most' of each kind have their schedules (0: all). */
+void au_engine_check_brief(const au_engine_check *u, size_t most, au_dossier *d);
 /* All that is known of them; drawn: with graphs, as the HTML report shows them. */
 void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d);
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 const char au_check_job_aside[] =
-    "output|format|most|stats|jobs|dump|shard|on|nodes|retries|work-dir|"
+    "output|format|most|stats|jobs|dump|certify|shard|on|nodes|retries|work-dir|"
     "slurm-options|node-augur";
 
 au_status au_check_can_shard(const au_opts *o, const char *option, au_error *err) {
@@ -20,6 +20,16 @@ au_status au_check_can_shard(const au_opts *o, const char *option, au_error *err
         return au_error_set(
             err, AU_EUSAGE,
             "--first conflicts with %s: the first finding would depend on the shards", option);
+    if (au_opt_number(o, "budget") > 0)
+        return au_error_set(err, AU_EUSAGE,
+                            "--budget conflicts with %s: the answers of a shard must not depend on "
+                            "time; limit its queries with --timeout",
+                            option);
+    if (au_opt_given(o, "certify"))
+        return au_error_set(err, AU_EUSAGE,
+                            "--certify conflicts with %s: a shard refutes a part of the questions "
+                            "only; certify a whole check",
+                            option);
     struct stat st;
     for (size_t i = 0; i < au_operands(o); i++)
         if (!strcmp(au_operand(o, i), "-") ||

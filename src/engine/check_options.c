@@ -1,6 +1,8 @@
 /* engine/check_options.c: the options of 'augur check' as a plan. */
 #include "engine/check_options.h"
 
+#include "funnel/certify.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,6 +104,7 @@ static au_status exact_options(const au_opts *o, au_plan *p, au_error *err) {
     p->full_widths = !strcmp(au_opt_str(o, "widths"), "full");
     p->transactions = !strcmp(au_opt_str(o, "order"), "transactions");
     p->dump = au_opt_str(o, "dump");
+    p->certify = au_opt_str(o, "certify");
     for (unsigned i = 0; i < 4; i++)
         if (!strcmp(au_opt_str(o, "model"), semantics[i]))
             p->semantics = (au_semantics)i;
@@ -109,6 +112,10 @@ static au_status exact_options(const au_opts *o, au_plan *p, au_error *err) {
     au_status st = bounds(au_opt_str(o, "context-bound"), p, err);
     if (st == AU_OK)
         st = make_directory(p->dump, err);
+    if (st == AU_OK)
+        st = make_directory(p->certify, err);
+    if (st == AU_OK && p->certify)
+        st = au_certify_begin(p->certify, err);
     return st;
 }
 

@@ -12,7 +12,7 @@ static bool ended_well(const au_launch_result *l) {
     case AU_END_DIVERGED:
         return false;
     case AU_END_LIMIT:
-        return l->last.max_events;
+        return l->last.max_events || l->last.stop_after;
     default:
         return !WIFSIGNALED(l->status) && !WEXITSTATUS(l->status);
     }

@@ -1,8 +1,10 @@
 /* engine/explore.c: see explore.h. */
 #include "engine/explore.h"
 
+#include "base/deadline.h"
 #include "base/vec.h"
 #include "engine/check_options.h"
+#include "engine/forms.h"
 #include "engine/program_options.h"
 #include "explore/explore.h"
 #include "report/dossier.h"
@@ -37,11 +39,26 @@ static au_status make_plan(const au_opts *o, au_plan *p, au_opts **given, au_err
     return st;
 }
 
+/* Where recordings stay; the caller frees it. */
+static char *keep_in(const au_opts *o, const au_program *p) {
+    return au_opt_given(o, "recordings") ? au_strdup(au_opt_str(o, "recordings"))
+                                         : au_sprintf("%s.explored", au_program_name(p));
+}
+
+/* What would only be found out when it is too late. */
+static au_status can_write(const au_opts *o, const au_program *p, au_error *err) {
+    char *keep = keep_in(o, p);
+    au_status st = au_form_can_write(au_opt_str(o, "output"), err);
+    if (st == AU_OK)
+        st = au_directory_can_be(keep, err);
+    free(keep);
+    return st;
+}
+
 static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                          void (*tell)(void *, const char *), void *ctx, au_dossier *d,
                          au_error *err) {
-    char *keep = au_opt_given(o, "recordings") ? au_strdup(au_opt_str(o, "recordings"))
-                                               : au_sprintf("%s.explored", au_program_name(p));
+    char *keep = keep_in(o, p);
     p->plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
     p->plan.seed = (uint64_t)au_opt_int(o, "seed");
     p->plan.switch_every = (uint64_t)au_opt_int(o, "switch-every");
@@ -49,6 +66,7 @@ static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
     au_explore_options how = {.program = p,
                               .keep = keep,
                               .keep_all = au_opt_given(o, "recordings"),
+                              .records = true,
                               .budget = au_opt_number(o, "budget"),
                               .max_runs = (uint64_t)au_opt_int(o, "max-runs"),
                               .jobs = (unsigned)au_opt_int(o, "jobs"),
@@ -68,6 +86,7 @@ static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                               .ctx = ctx};
     au_explored x;
     au_status st = au_explore(&how, d, &x, err);
+    au_deadline_last(1 + au_opt_number(o, "budget") / 20);
     if (st == AU_OK)
         au_dossier_find_callers(d);
     free(keep);
@@ -80,6 +99,8 @@ au_status au_engine_explore(const au_opts *o, void (*tell)(void *ctx, const char
     au_plan plan;
     au_opts *given = NULL;
     au_status st = au_program_options(o, &p, err);
+    if (st == AU_OK)
+        st = can_write(o, &p, err);
     if (st == AU_OK)
         st = make_plan(o, &plan, &given, err);
     if (st == AU_OK)

@@ -1,7 +1,13 @@
 /* engine/forms.c: see forms.h. */
 #include "engine/forms.h"
 
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool au_form_put(const au_dossier *d, const char *format, au_out *out) {
     static const struct {
@@ -26,4 +32,27 @@ au_status au_form_can_write(const char *path, au_error *err) {
     if (out)
         au_out_abandon(out);
     return AU_OK;
+}
+
+au_status au_directory_can_be(const char *path, au_error *err) {
+    struct stat st;
+    if (!stat(path, &st)) {
+        errno = S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+        if (errno || access(path, W_OK | X_OK))
+            return au_error_errno(err, "cannot write into '%s'", path);
+        return AU_OK;
+    }
+    if (errno != ENOENT)
+        return au_error_errno(err, "cannot write into '%s'", path);
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n && path[n - 1] != '/')
+        n--;
+    char *in = n ? au_strndup(path, n) : au_strdup(".");
+    bool bad = access(in, W_OK | X_OK);
+    if (bad)
+        au_error_errno(err, "cannot make the directory '%s'", path);
+    free(in);
+    return bad ? err->status : AU_OK;
 }

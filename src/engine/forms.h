@@ -11,4 +11,7 @@ bool au_form_put(const au_dossier *d, const char *format, au_out *out);
  * run. */
 au_status au_form_can_write(const char *path, au_error *err);
 
+/* Can files be written into this directory, which may have to be made? To be asked before anything runs. */
+au_status au_directory_can_be(const char *path, au_error *err);
+
 #endif

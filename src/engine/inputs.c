@@ -6,7 +6,8 @@
 #include <string.h>
 
 au_status au_input_options(const au_opts *o, au_read_options *r, au_error *err) {
-    *r = (au_read_options){.partial = au_opt_flag(o, "partial")};
+    *r = (au_read_options){.partial = au_opt_flag(o, "partial"),
+                           .lenient = au_opt_flag(o, "lenient")};
     const char *from = au_opt_str(o, "from");
     if (!from)
         return AU_OK;

@@ -3,6 +3,7 @@
 #include "engine/run.h"
 
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "engine/check_options.h"
@@ -86,8 +87,11 @@ static au_status record(au_engine_run *s, unsigned number, const char *output, b
                         au_error *err) {
     au_run_result r;
     bool first = number == 1;
-    au_recorder_run how = {
-        .output = output, .more = true, .discard = !first, .aside = first && goes_aside(s->o)};
+    au_recorder_run how = {.output = output,
+                           .more = true,
+                           .discard = !first,
+                           .again = !first,
+                           .aside = first && goes_aside(s->o)};
     au_program *p = &s->recorder.program;
     if (s->sandbox && !(how.cwd = au_sandbox_fresh(s->sandbox, err)))
         return err->status;
@@ -98,12 +102,16 @@ static au_status record(au_engine_run *s, unsigned number, const char *output, b
         p->terminal[1] = p->terminal[2] = false;
     if (!first)
         au_progress("recording run", number, (uint64_t)au_opt_int(s->o, "runs"));
+    how.is_long = first ? s->watch->recording : NULL;
+    how.ctx = s->watch->ctx;
     au_status st = au_recorder_record(&s->recorder, &how, &r, err);
     if (st != AU_OK)
         return st;
     s->watch->ended(s->watch->ctx, p, &r, output);
     au_program_end end = au_program_ended(&r.launch);
-    if (end == AU_PROGRAM_NO_HOOKS)
+    if (end == AU_PROGRAM_NO_HOOKS && au_deadline_ends_recording(NULL))
+        s->unrecorded = true; /* we were told to stop before it began */
+    else if (end == AU_PROGRAM_NO_HOOKS)
         st = au_error_set(err, AU_EUNSUPPORTED,
                           "nothing of '%s' was recorded: the runtime in it did not start; build it "
                           "with 'augur cc' or 'augur c++'",
@@ -130,15 +138,47 @@ static au_confirm_plan replay_plan(const au_engine_run *s) {
                                      .sandbox = s->sandbox != NULL,
                                      .omit = s->keep.omit,
                                      .seconds = limit > 0 ? limit : 10 + 4 * s->recorded},
-                             .until = s->until,
                              .dir = s->keep.run.dir,
                              .steps = AU_LIMIT_ORDER_STEPS};
+}
+
+/* Parts of the time that is left, so that each stage has some of it; what a stage does not use is the next one's. */
+static const double TO_EXECUTE = 0.5, /* what the linear stages found */
+    TO_ASK = 0.6,                     /* the exact stage; the rest: its findings, and to explore */
+    TO_EXPLORE = 0.85;                /* the rest: what it found is executed */
+
+static void narrow(double part) {
+    double left = au_deadline_left();
+    if (left < AU_FOREVER)
+        au_deadline_narrow(part * left);
+}
+
+/* The findings of the linear stages are executed before anything is asked that may take long. */
+struct early {
+    au_engine_run *s;
+    const char *path;
+    au_dossier tried;
+};
+
+static void try_early(void *ctx, void *run) {
+    struct early *e = ctx;
+    au_dossier_options of = {
+        .input = &e->path, .n_inputs = 1, .steps = AU_LIMIT_ORDER_STEPS, .sources = true};
+    if (au_opt_flag(e->s->o, "replay") && !au_deadline_over()) {
+        au_confirm_plan p = replay_plan(e->s);
+        au_check_run_so_far(run, &e->tried, &of);
+        double before = au_deadline_narrow(TO_EXECUTE * au_deadline_left());
+        au_confirm_cases(&e->tried, &p, &e->s->replays);
+        au_deadline_widen(before);
+    }
+    narrow(TO_ASK);
 }
 
 /* What one recording shows, into d. */
 static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_error *err) {
     au_check_run c;
     double begun = au_now();
+    struct early e = {.s = s, .path = path};
     au_read_options how = {.partial = true};
     au_status st = au_check_run_open(&c, &s->plan, path, &how, err);
     if (st != AU_OK)
@@ -150,7 +190,12 @@ static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_err
         c.answers = &some;
         au_check_note(&c.outcome, "only shard %u of %u was checked", s->shard, s->shards);
     }
+    au_dossier_init(&e.tried);
+    c.early = try_early;
+    c.early_ctx = &e;
+    double until = au_deadline_narrow(AU_FOREVER);
     st = au_check_run_go(&c, err);
+    au_deadline_widen(until);
     if (s->shards)
         au_answers_release(&some);
     if (st == AU_OK) {
@@ -162,9 +207,11 @@ static au_status check(au_engine_run *s, const char *path, au_dossier *d, au_err
         au_check_run_dossier(&c, d, &of);
         if (au_opt_str(s->o, "html") || !strcmp(au_opt_str(s->o, "format"), "html"))
             au_dossier_graphs(d, &c, AU_LIMIT_GRAPHS);
+        au_confirm_carry(d, &e.tried);
         s->disagreed |= c.outcome.disagreed;
         au_progress_end();
     }
+    au_dossier_release(&e.tried);
     au_check_run_release(&c);
     return st;
 }
@@ -174,15 +221,26 @@ static au_status record_and_check(au_engine_run *s, au_error *err) {
     au_status st = AU_OK;
     bool again = true;
     unsigned runs = (unsigned)au_opt_int(s->o, "runs");
+    double left = au_opt_number(s->o, "budget");
     for (unsigned i = 1; i <= runs && st == AU_OK && again; i++) {
         char *path = au_sprintf("%s/%u.trace", s->keep.run.dir, i);
         au_dossier one;
         au_dossier_init(&one);
         st = record(s, i, path, &again, err);
-        if (st == AU_OK)
+        au_deadline_set(left); /* it stood still while the program was recorded */
+        double until = au_deadline_narrow(AU_FOREVER);
+        if (again)
+            narrow(1.0 / (runs - i + 1));
+        if (st == AU_OK && s->unrecorded)
+            au_vec_push(&s->dossier.inconclusive, "interrupted: nothing was recorded");
+        else if (st == AU_OK)
             st = check(s, path, i == 1 ? &s->dossier : &one, err);
         if (st == AU_OK && i > 1)
             au_dossier_join(&s->dossier, &one);
+        au_deadline_widen(until);
+        left = au_deadline_left() < AU_FOREVER ? au_deadline_left() : 0;
+        again &= !au_deadline_over();
+        au_progress_found(s->dossier.at.n);
         au_dossier_release(&one);
         free(path);
     }
@@ -191,21 +249,12 @@ static au_status record_and_check(au_engine_run *s, au_error *err) {
 
 /* ---- on the program ---- */
 
-/* What is executed from here on has this long. */
-static void start_budget(au_engine_run *s) {
-    double budget = au_opt_number(s->o, "budget");
-    s->until = budget > 0 ? au_now() + budget : 0;
-}
-
 /* Executes what was found and not yet tried.
- * requires: dossier, until; fills: how each case was replayed, replays */
+ * requires: dossier; fills: how each case was replayed, replays */
 static void confirm(au_engine_run *s) {
     if (!au_opt_flag(s->o, "replay"))
         return;
     au_confirm_plan p = replay_plan(s);
-    /* What the exploration found at the last moment is worth some more. */
-    if (p.until > 0 && p.until < au_now() + au_opt_number(s->o, "budget") / 4)
-        p.until = au_now() + au_opt_number(s->o, "budget") / 4;
     au_confirm_cases(&s->dossier, &p, &s->replays);
 }
 
@@ -215,8 +264,7 @@ static void progress(void *ctx, const char *line) {
     au_progress("exploring, run", ++s->explored, 0);
 }
 
-/* left: seconds; 0: no end. */
-static au_status explore_for(au_engine_run *s, double left, au_error *err) {
+static au_status explore_rest(au_engine_run *s, au_error *err) {
     char *dir = au_sprintf("%s/explored", s->keep.run.dir);
     au_confirm_plan p = replay_plan(s);
     choose_schedule(s, 1);
@@ -224,13 +272,13 @@ static au_status explore_for(au_engine_run *s, double left, au_error *err) {
                               .feed = &s->recorder.feed,
                               .feed_whole = s->recorder.feed_whole,
                               .keep = dir,
-                              .budget = left,
                               .jobs = s->plan.jobs,
                               .seed = (uint64_t)au_opt_int(s->o, "seed"),
                               .sandbox = p.run.sandbox,
                               .omit = s->keep.omit,
                               .max_events = s->recorder.program.plan.max_events,
                               .run_seconds = p.run.seconds,
+                              .stop_after = s->recorder.stop_after,
                               .question_seconds = s->plan.seconds,
                               .memory = s->plan.memory,
                               .check = &s->plan,
@@ -258,22 +306,26 @@ static au_status explore_for(au_engine_run *s, double left, au_error *err) {
 }
 
 /* What lies behind branches that no run took; in the time that is left.
- * requires: dossier, until, the recorder's feed; fills: more of the dossier */
+ * requires: dossier, the recorder's feed; fills: more of the dossier */
 static void explore(au_engine_run *s) {
     au_error why = AU_ERROR_NONE;
-    /* Half of it: the checks of new runs and their findings are to be paid, too. */
-    double left = s->until > 0 ? (s->until - au_now()) / 2 : 0;
+    double until = au_deadline_narrow(AU_FOREVER);
+    narrow(TO_EXPLORE);
     if (!au_opt_flag(s->o, "explore")) {
         au_dossier_not_covered(&s->dossier, "not explored (--no-explore)", "--explore");
-    } else if (s->replays.interrupted || s->stopped) {
+    } else if (s->replays.interrupted || au_deadline_signal()) {
         au_dossier_not_covered(&s->dossier, "interrupted", "it again");
-    } else if (s->until > 0 && left < 0.1) {
+    } else if (s->stopped) {
+        au_dossier_not_covered(&s->dossier, "the run was ended by a signal",
+                               "an input with which it ends by itself");
+    } else if (au_deadline_left() < 0.1) {
         au_dossier_not_covered(&s->dossier, "no time was left to explore (--budget)",
                                "a larger --budget");
-    } else if (explore_for(s, left, &why) != AU_OK) {
+    } else if (explore_rest(s, &why) != AU_OK) {
         s->watch->not_explored(s->watch->ctx, &why);
         au_dossier_not_covered(&s->dossier, why.text, "");
     }
+    au_deadline_widen(until);
 }
 
 /* ---- afterwards ---- */
@@ -281,6 +333,7 @@ static void explore(au_engine_run *s) {
 /* requires: dossier; fills: what stands around its cases */
 static void describe(au_engine_run *s) {
     au_dossier *d = &s->dossier;
+    au_deadline_last(1 + au_opt_number(s->o, "budget") / 20);
     au_dossier_find_callers(d);
     for (size_t i = 0; i < d->at.n; i++)
         if (d->at.at[i].schedule.n)
@@ -314,7 +367,6 @@ au_status au_engine_run_do(au_engine_run *s, const au_opts *o, const au_engine_r
         st = record_and_check(s, err);
     if (st != AU_OK)
         return st;
-    start_budget(s);
     confirm(s);
     explore(s);
     confirm(s); /* what the exploration found */

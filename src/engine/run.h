@@ -15,6 +15,7 @@ typedef struct {
     void (*remark)(void *ctx, const char *text); /* of the files of suppressions */
     /* A recorded run of the program has ended. */
     void (*ended)(void *ctx, const au_program *p, const au_run_result *r, const char *recording);
+    void (*recording)(void *ctx); /* the first recording takes long */
     void (*not_explored)(void *ctx, const au_error *why);
     void *ctx;
 } au_engine_run_watch;
@@ -24,7 +25,7 @@ typedef struct {
     const au_opts *o;
     const au_engine_run_watch *watch;
     time_t when;
-    double begun, until; /* until: nothing more is executed then; 0: no end */
+    double begun;
     au_recorder recorder;
     au_plan plan;
     uint32_t shard, shards; /* of the questions of each check; shards 0: all of them */
@@ -39,6 +40,7 @@ typedef struct {
     au_dossier dossier;
     unsigned runs;       /* that were recorded */
     bool stopped;        /* the first run was ended from outside */
+    bool unrecorded;     /* … before there was anything to record */
     bool program_failed; /* it exited with a status that is not 0: no finding says so */
     bool disagreed;      /* the backends of the exact stage */
 } au_engine_run;

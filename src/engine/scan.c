@@ -1,6 +1,8 @@
 /* engine/scan.c: see scan.h. au_engine_scan_do is the list of the steps. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
+#include "base/progress.h"
 #include "engine/check_options.h"
 #include "engine/forms.h"
 #include "engine/inputs.h"
@@ -10,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static const double TO_LOOK = 0.8; /* of the time that is left after reading */
 
 static void read_options(const au_opts *o, au_scan_options *s) {
     *s = (au_scan_options)AU_SCAN_DEFAULTS;
@@ -28,7 +32,9 @@ static void read_options(const au_opts *o, au_scan_options *s) {
     s->invariant_seconds = au_opt_number(o, "graph-timeout");
     s->unroll = (uint32_t)au_opt_int(o, "unroll");
     s->solver_seconds = au_opt_number(o, "timeout");
-    s->seconds = au_opt_number(o, "budget");
+    /* The rest is for the program, which executes what was found. */
+    double left = au_deadline_left();
+    s->seconds = left >= AU_FOREVER ? 0 : left > 0.1 ? TO_LOOK * left : 0.1;
     s->jobs = (unsigned)au_opt_int(o, "jobs");
     s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
 }
@@ -45,10 +51,21 @@ static bool values_decide(const au_scan_result *r) {
     return false;
 }
 
-static void what_is_lost(au_engine_scan *s) {
+/* Two threads of each kind are enough: all that was asked is about two threads, and was ruled out by what each of them
+ * does itself (locks, fork and join, owners), whatever others do. Values depend on all who write them. */
+static bool two_are_enough(const au_engine_scan *s, unsigned props) {
+    return s->in.source->any_two && !(props & AU_PROP_DEADLOCK) &&
+           !s->result.candidates[AU_KIND_ASSERTION] && !values_decide(&s->result);
+}
+
+static void what_is_lost(au_engine_scan *s, unsigned props) {
     au_scan_input *in = &s->in;
     if (!in->source || in->lost)
         return;
+    if (in->more && !two_are_enough(s, props)) {
+        in->lost = "the program may have more threads than the model";
+        return;
+    }
     in->lost = au_scan_misuse(in->m);
     if (!in->lost && in->source->weak && values_decide(&s->result)) {
         char *text = au_sprintf("atomic accesses that are not sequentially consistent may be "
@@ -76,7 +93,7 @@ static au_status look(const au_opts *o, au_engine_scan *s, au_error *err) {
     }
     au_status st = au_scan_run(in->m, &how, &s->result, err);
     if (st == AU_OK)
-        what_is_lost(s);
+        what_is_lost(s, how.props);
     return st;
 }
 
@@ -89,12 +106,42 @@ static void make_dossier(const au_opts *o, au_engine_scan *s) {
                               .steps = AU_LIMIT_ORDER_STEPS,
                               .sources = true};
     au_dossier_of_model(&s->dossier, &s->outcome, &s->view, &how);
+    s->dossier.beyond =
+        "a static model leaves out what its notes say; --svcomp gives a verdict on all of it";
     free(input);
+}
+
+/* What would only be found out when all is done. */
+static au_status can_write(const au_opts *o, au_error *err) {
+    const char *witness = au_opt_str(o, "witness");
+    au_status st = au_form_can_write(au_opt_str(o, "output"), err);
+    if (st == AU_OK && witness)
+        st = au_form_can_write(witness, err);
+    if (st == AU_OK && au_opt_flag(o, "replay"))
+        st = au_directory_can_be(au_opt_str(o, "store"), err);
+    return st;
+}
+
+/* The time was over, or we were told to stop, before the program was read: there is a report about nothing. */
+static au_status take_nothing(const au_opts *o, au_scan_input *in) {
+    size_t n = in->n_files;
+    au_scan_input_release(in);
+    au_arena_init(&in->arena);
+    in->m = au_model_new(au_operand(o, 0));
+    in->n_files = n ? n : 1;
+    in->lost = "it was not read";
+    return AU_OK;
 }
 
 au_status au_engine_scan_do(au_engine_scan *s, const au_opts *o, au_error *err) {
     *s = (au_engine_scan){.begun = au_now()};
+    au_deadline_set(au_opt_number(o, "budget"));
+    if (can_write(o, err) != AU_OK)
+        return err->status;
     au_status st = au_scan_input_open(o, &s->in, err);
+    bool unread = st != AU_OK && au_deadline_over();
+    if (unread)
+        st = take_nothing(o, &s->in);
     if (st == AU_OK)
         st = look(o, s, err);
     if (st != AU_OK) {
@@ -111,7 +158,13 @@ au_status au_engine_scan_do(au_engine_scan *s, const au_opts *o, au_error *err) 
         return AU_OK;
     make_dossier(o, s);
     au_scan_functions(s);
+    au_progress_found(s->dossier.at.n);
     au_scan_execute(o, s);
+    if (unread || au_deadline_signal())
+        au_check_cut(&s->outcome, unread ? "the program was not read" : "not all was decided");
+    if (s->outcome.cut)
+        au_vec_push(&s->dossier.inconclusive,
+                    au_dossier_text_copy(&s->dossier, au_vec_last(&s->outcome.inconclusive)));
     s->dossier.seconds = au_now() - s->begun;
     return AU_OK;
 }

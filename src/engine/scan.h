@@ -18,6 +18,7 @@ typedef struct {
     const char
         *lost; /* what of the program is not in the model, so that what is not found proves nothing;
                                   NULL: nothing. Owned by 'arena' */
+    bool more; /* the program may create more threads of a kind than the model has */
     AU_VEC(const char *) note; /* what the reader should know; owned by 'arena' */
     au_arena arena;
     au_source *source; /* or NULL */

@@ -4,6 +4,7 @@
  * It is recorded once, so that there is something that `augur replay` can start from; then every
  * schedule is led and judged. */
 #include "base/clock.h"
+#include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
 #include "confirm/guide.h"
@@ -137,7 +138,7 @@ struct clock {
 
 static void watch(void *ctx) {
     struct clock *c = ctx;
-    if (!c->late && au_now() > c->until) {
+    if (!c->late && (au_now() > c->until || au_deadline_over())) {
         c->late = true;
         kill(c->child->pid, SIGKILL);
     }
@@ -164,6 +165,7 @@ static au_status record(execution *x, au_error *err) {
                   .output = x->recording,
                   .plan = {.mode = AU_MODE_RECORD},
                   .discard_output = true,
+                  .again = true,
                   .cwd = cwd,
                   .tick = watch,
                   .tick_ctx = &c};
@@ -264,7 +266,8 @@ static au_status try_one(execution *x, au_stage_set *set, size_t i, au_error *er
                   .message = x->d->at.at[i].message};
     au_guided g;
     char *output = au_sprintf("%s/replay.trace", x->keep.run.dir);
-    au_status st = au_guide(set, &way, output, au_now() + FINDING_SECONDS, &g, err);
+    au_status st =
+        au_guide(set, &way, output, au_now() + au_deadline_cap(FINDING_SECONDS), &g, err);
     x->interrupted = g.interrupted;
     x->runs += g.runs;
     if (st == AU_OK && !g.interrupted) {
@@ -287,14 +290,13 @@ static au_status try_all(execution *x, au_error *err) {
     if (!set)
         return err->status;
     size_t n = x->d->at.n, done = 0;
-    double budget = au_opt_number(x->o, "budget"), until = budget > 0 ? au_now() + budget : 0;
     for (size_t i = 0; i < n && !x->interrupted; i++) {
         au_error why = AU_ERROR_NONE;
         if (!has_schedule(x, i))
             continue;
         au_progress("executing findings", done++, n);
-        if (until > 0 && au_now() > until)
-            x->d->at.at[i].replay_text = "time budget used up";
+        if (au_deadline_over())
+            x->d->at.at[i].replay_text = au_deadline_why();
         else if (try_one(x, set, i, &why) != AU_OK)
             x->d->at.at[i].replay_text = au_dossier_text_copy(x->d, why.text);
     }
@@ -338,7 +340,8 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
         any |= has_schedule(&x, i);
     if (!any || !x.in->source || au_opt_given(o, "entry") || !au_opt_flag(o, "replay"))
         return;
-    au_status st = au_keep_claim(&x.keep, o, &err);
+    au_status st = au_deadline_over() ? au_error_set(&err, AU_EUNSUPPORTED, "%s", au_deadline_why())
+                                      : au_keep_claim(&x.keep, o, &err);
     if (st == AU_OK)
         st = find_program(&x, &err);
     if (st == AU_OK)

@@ -87,8 +87,28 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
     au_vec_release(&event);
 }
 
+/* The one fact that would rule the race out: what a person should look for in the source. */
+static char *missing(const au_warning *w, const au_source *source) {
+    const au_source_var *v = source && w->var < source->var.n ? &source->var.at[w->var] : NULL;
+    const char *a = w->held[0], *b = w->held[1];
+    if (v && v->outside)
+        return au_strdup("that this is not one piece of memory: it was given to, or came from, "
+                         "code that is not here");
+    if (v && v->summary && v->array)
+        return au_strdup("that the two are never at one element of the array at a time");
+    if (v && v->summary)
+        return au_sprintf("that a piece of %s is in the hands of one thread at a time",
+                          *v->object ? v->object : "this memory");
+    if (*a && *b)
+        return au_strdup("a lock that both hold, or an order between the two");
+    if (*a || *b)
+        return au_sprintf("that the %s access holds %s, too, or is ordered with the other",
+                          *a ? "second" : "first", *a ? a : b);
+    return au_strdup("a lock, or an order between the two: neither holds any");
+}
+
 /* Why it is undecided, what each side holds, what it stands for. */
-static void reason(const au_warning *w, au_arena *into, au_finding *f) {
+static void reason(const au_warning *w, const au_source *source, au_arena *into, au_finding *f) {
     const char *a = w->held[0], *b = w->held[1];
     if (w->kind != AU_KIND_RACE || !a || !b) {
         au_finding_because_of(f, into, AU_WHY_UNDECIDED, w->why, NULL);
@@ -98,13 +118,16 @@ static void reason(const au_warning *w, au_arena *into, au_finding *f) {
     if (w->others)
         snprintf(others, sizeof others, "; the first conflicts with %" PRIu32 " more places",
                  w->others);
-    char *text =
-        au_sprintf("%s; locks held: %s / %s%s", w->why, *a ? a : "none", *b ? b : "none", others);
+    char *fact = missing(w, source);
+    char *text = au_sprintf("%s; locks held: %s / %s%s; missing: %s", w->why, *a ? a : "none",
+                            *b ? b : "none", others, fact);
     au_finding_because_of(f, into, AU_WHY_UNDECIDED, text, NULL);
+    free(fact);
     free(text);
 }
 
-static void tell_warning(const au_warning *w, const au_model_view *view, au_check_outcome *c) {
+static void tell_warning(const au_warning *w, const au_source *source, const au_model_view *view,
+                         au_check_outcome *c) {
     uint32_t n = w->kind == AU_KIND_RACE        ? 2
                  : w->kind == AU_KIND_ASSERTION ? 1
                  : w->end == AU_SCAN_WITNESSED  ? (uint32_t)w->solution.event.n
@@ -126,7 +149,7 @@ static void tell_warning(const au_warning *w, const au_model_view *view, au_chec
                                            : AU_WHY_NONE);
         break;
     case AU_SCAN_UNDECIDED:
-        reason(w, &c->findings.arena, f);
+        reason(w, source, &c->findings.arena, f);
         break;
     }
 }
@@ -174,7 +197,7 @@ void au_scan_findings(au_engine_scan *s, bool all) {
         for (int e = 0; e < (all ? 3 : 2); e++)
             for (size_t i = 0; i < r->warning.n; i++)
                 if (r->warning.at[i].kind == (au_kind)k && r->warning.at[i].end == order[e]) {
-                    tell_warning(&r->warning.at[i], &s->view, c);
+                    tell_warning(&r->warning.at[i], s->in.source, &s->view, c);
                     au_vec_push(&s->told, (uint32_t)i);
                 }
     tell_stages(r, c);

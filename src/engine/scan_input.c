@@ -37,8 +37,7 @@ static void tell_source(au_scan_input *in) {
     }
     if (several)
         note(in, "threads that are created repeatedly are modelled as two");
-    if (more)
-        in->lost = "the program may have more threads than the model";
+    in->more = more;
     for (size_t i = 0; i < s->over.n; i++) {
         const au_source_over *v = &s->over.at[i];
         const char *kind = v->lost ? "left out" : "over-approximated";

@@ -10,6 +10,9 @@
 const au_option au_common_options[] = {
     FLAG("help", 'h', "print this help and stop"),
     FLAG("quiet", 'q', "no progress line, no headings, no notes"),
+    CHOICE("progress", "HOW", "auto", "auto|plain|none",
+           "what is going on, on standard error; auto: one line, on a terminal only; plain: a line "
+           "every 30 seconds"),
     CHOICE("color", "WHEN", "auto", "auto|always|never",
            "colour the output; auto: if it is a terminal and NO_COLOR is not set"),
 };
@@ -73,7 +76,8 @@ static const au_option show_options[] = {
     FLAG("lint", 0, "list every error of the input as 'file:line: text' instead of its events"),
     CHOICE("format", "FORMAT", "text", "text|json",
            "output format; json: one object per event, or one object for a summary"),
-    FLAG("tsg", 0, "models: size of the transaction sequence graph, and value ranges on it"),
+    FLAG("tsg", 0,
+         "models and recordings: size of the transaction sequence graph, and value ranges on it"),
     FLAG("mat", 0,
          "--tsg: use all mutually atomic transactions, infeasible ones included (GenMAT)"),
     FLAG("ccfg", 0, "--tsg: use no transactions: allow a switch at every shared access"),
@@ -84,8 +88,11 @@ static const au_option show_options[] = {
     FLAG("bare", 0,
          "--tsg: only the switches that the mutually atomic transactions give; add none"),
     STRING("draw", 0, "FILE", NULL, "--tsg: draw the graph to FILE ('.svg' or '.dot')"),
+    NUMBER("timeout", "S", "60", 0, 1e6, "--tsg: seconds for graph and ranges; 0: no limit"),
+    INT("memory", 0, "MIB", "8192", 0, 1 << 30, "--tsg: memory in MiB; 0: no limit"),
     FROM,
     PARTIAL,
+    LENIENT,
     UNROLL,
 };
 static const au_example show_examples[] = {
@@ -97,6 +104,8 @@ static const au_example show_examples[] = {
     {"augur show --slice bank.c:41 run.trace", "what line 41 depends on"},
     {"augur show bank.ctp", "a model, its statements split into single accesses"},
     {"augur show --tsg --draw bank.svg bank.ctp", "its transaction sequence graph, as a picture"},
+    {"augur show --tsg --slice bank.c:41 run.trace",
+     "the graph and the ranges of what line 41 depends on"},
 };
 static const au_exit show_exits[] = {
     {AU_EXIT_NOTHING, "printed; --lint: no errors"},
@@ -124,8 +133,9 @@ static const au_command show_command = {
         "the part that a line depends on, --pinned the values that the model does not follow.\n"
         "\n"
         "Of a model (a .ctp file) it prints the statements, or, with --summary, their counts.\n"
-        "Filters are for traces. --tsg prints which steps can run as one, where threads must\n"
-        "switch and which ranges the values have (docs/intervals.md).",
+        "Filters are for traces. --tsg prints which steps of a model, or of the model of a trace\n"
+        "with values, can run as one, where threads must switch and which ranges the values\n"
+        "have (docs/intervals.md).",
     .options = show_options,
     .n_options = LEN(show_options),
     .examples = show_examples,
@@ -158,11 +168,12 @@ static const au_option check_options[] = {
     CHOICE("order", "OF", "events", "events|transactions",
            "what a query orders: events, or transactions, each as one event (races, deadlocks, "
            "lock misuse and context bounds always use events)"),
-    INT("jobs", 'j', "N", "0", 0, 4096, "number of solver workers; 0: one per core"),
+    INT("jobs", 'j', "N", "0", 0, 4096, "number of workers; 0: one per core"),
+    BUDGET("0"),
     NUMBER("timeout", "S", "60", 0, 1e6, "seconds per query; 0: no limit"),
     INT("memory", 0, "MIB", "8192", 0, 1 << 30, "memory per worker in MiB; 0: no limit"),
     INT("window", 0, "N", "2000", 0, INT64_MAX,
-        "examine runs of more than N steps in windows of N steps around each candidate; 0: never"),
+        "examine runs of more than N steps in windows of up to N steps; 0: no windows"),
     LIST("reach", "FILE:LINE,...", NULL, NULL, "can another interleaving reach this statement?"),
     CHECKS,
     LIBRARY,
@@ -182,6 +193,9 @@ static const au_option check_options[] = {
     FILE_("node-augur", 0, NULL,
           "--on: path of augur on those machines; by default the path of this one"),
     DIRECTORY("dump", NULL, "write every query to this directory, as SMT-LIB 2 and DIMACS"),
+    DIRECTORY("certify", NULL,
+              "write a certificate of what the exact stage refutes, and of models what the stages "
+              "before it rule out, to this directory; check it with 'augur verify'"),
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "which regions are atomic blocks: marked ones, outermost critical sections, calls made "
            "by a thread's first function, or none; auto: marked ones if there are any, otherwise "
@@ -210,6 +224,7 @@ static const au_option check_options[] = {
            "report time and memory; --no-stats: the same check gives the same bytes"),
     FROM,
     PARTIAL,
+    LENIENT,
     UNROLL,
 };
 static const au_example check_examples[] = {
@@ -311,6 +326,7 @@ static const au_option convert_options[] = {
            "output format; by default the suffix of the output's name tells it"),
     SWITCH("pack", "yes", "binary: compress frames with zstd"),
     PARTIAL,
+    LENIENT,
     UNROLL,
 };
 static const au_example convert_examples[] = {
@@ -415,6 +431,7 @@ static const au_option oracle_options[] = {
         "only interleavings with at most N context switches"),
     FROM,
     PARTIAL,
+    LENIENT,
     FLAG("keep-reads", 0, "reads before the decisive events keep the writer they had in the run"),
     UNROLL,
     INT("max-states", 0, "N", "10000000", 1, INT64_MAX, "give up, with status 3, after N states"),
@@ -453,6 +470,41 @@ static const au_command oracle_command = {
     .n_examples = LEN(oracle_examples),
     .exits = oracle_exits,
     .n_exits = LEN(oracle_exits),
+    .min_operands = 1,
+    .max_operands = 1,
+};
+
+/* ---- verify ---- */
+
+static const au_option verify_options[] = {
+    INT("jobs", 'j', "N", NULL, 1, 4096,
+        "check N proofs at a time; by default as many as there are cores"),
+};
+static const au_example verify_examples[] = {
+    {"augur check --certify proofs bank.ctp && augur verify proofs",
+     "check a model, and then what it refuted"},
+};
+static const au_exit verify_exits[] = {
+    {AU_EXIT_NOTHING, "every refutation is certified, and every certificate is right"},
+    {AU_EXIT_FOUND, "a certificate is wrong"},
+    {AU_EXIT_USAGE, "usage error, or no certificates"},
+    {AU_EXIT_INTERNAL, "every certificate is right, and some refutations have none"},
+};
+static const au_command verify_command = {
+    .name = "verify",
+    .summary = "check the certificates of what was refuted",
+    .operands = "DIRECTORY",
+    .description =
+        "Checks what 'augur check --certify' wrote, by a second program that shares no code\n"
+        "with the solver: it makes the clauses from the model and the questions, compares them,\n"
+        "checks lemmas by their rules and proofs by unit propagation, and counts what is\n"
+        "certified of all that was refuted, stage by stage.",
+    .options = verify_options,
+    .n_options = LEN(verify_options),
+    .examples = verify_examples,
+    .n_examples = LEN(verify_examples),
+    .exits = verify_exits,
+    .n_exits = LEN(verify_exits),
     .min_operands = 1,
     .max_operands = 1,
 };
@@ -523,6 +575,6 @@ const au_command *const au_commands[] = {
     &au_triage_command, &au_report_command, &au_explore_command, &au_record_command,
     &au_replay_command, &au_check_command,  &au_scan_command,    &show_command,
     &merge_command,     &convert_command,   &gen_command,        &oracle_command,
-    &doctor_command,    &help_command,
+    &verify_command,    &doctor_command,    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

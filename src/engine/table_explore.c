@@ -2,9 +2,7 @@
 #include "engine/table_priv.h"
 
 static const au_option explore_options[] = {
-    NUMBER("budget", "SECONDS", "60", 0, 1e9,
-           "stop exploring after this time; 0: when nothing is left. Checking the runs may take as "
-           "long again"),
+    BUDGET("60"),
     INT("max-runs", 0, "N", "0", 0, INT64_MAX, "execute the program at most N times; 0: no limit"),
     INT("jobs", 'j', "N", "0", 0, 4096,
         "number of workers for queries and checks; 0: one per core"),
@@ -90,8 +88,8 @@ const au_command au_explore_command = {
         "where, and what to try.\n"
         "\n"
         "All runs get the same arguments, environment and standard input. Their output is\n"
-        "discarded. Files that a run writes are there for the next run, unless --sandbox is\n"
-        "given.",
+        "discarded, and so are the files that they make. Other files that a run changes are\n"
+        "changed for the next run, unless --sandbox is given.",
     .options = explore_options,
     .n_options = LEN(explore_options),
     .examples = explore_examples,

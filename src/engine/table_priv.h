@@ -28,6 +28,9 @@
     CHOICE("from", "FORMAT", NULL, READ_FORMATS,                                                   \
            "format of the input; by default augur tells it from its first bytes and its name")
 #define PARTIAL FLAG("partial", 0, "accept a truncated binary trace, up to its last complete frame")
+#define LENIENT                                                                                    \
+    FLAG("lenient", 0,                                                                             \
+         "STD: leave out lines that fork a thread that was forked before, with a warning")
 #define UNROLL                                                                                     \
     INT("unroll", 0, "N", NULL, 0, 1000000, "models: unroll each 'while' loop up to N times")
 
@@ -48,6 +51,10 @@
          "what functions of your own libraries do: rows as in augur's table of the C library "     \
          "(docs/libraries.md)")
 
+#define BUDGET(d)                                                                                  \
+    NUMBER("budget", "SECONDS", d, 0, 1e9,                                                         \
+           "time for the whole command, executions of the program included, the time to record "   \
+           "it not; then it reports what it has. 0: no limit")
 #define STORE DIRECTORY("store", ".augur", "directory of the store: runs, findings and recordings")
 #define POLICY(...)                                                                                \
     CHOICE("policy", "POLICY", "os", "os|random|pct", __VA_ARGS__, .old = "schedule")

@@ -4,7 +4,10 @@
 /* ---- record ---- */
 
 static const au_option record_options[] = {
-    FILE_("output", 'o', NULL, "the recording; by default PROGRAM.trace in the current directory"),
+    FILE_("output", 'o', NULL,
+          "the recording; by default PROGRAM.trace in the current directory; -: standard output, "
+          "as it "
+          "comes, and what the program prints goes to standard error"),
     POLICY("which thread runs next; os: switch where a thread blocks or has used its time slice; "
            "random: switch at random events; pct: random priorities with few changes"),
     INT("seed", 0, "N", "1", 0, INT64_MAX, "random seed; the same seed gives the same schedule"),
@@ -15,6 +18,8 @@ static const au_option record_options[] = {
         "record N runs into FILE.1, FILE.2, ..., with seeds S, S+1, ..., where S is --seed; by "
         "default with --policy random"),
     INT("max-events", 0, "N", "0", 0, INT64_MAX, "stop the program after N events; 0: never"),
+    NUMBER("for", "S", "0", 0, 1e9,
+           "stop the program after S seconds, and go on as if it had ended; 0: never"),
     LIST("env", "NAME=VALUE,...", NULL, NULL,
          "set environment variables of the program; NAME alone unsets one"),
     CWD,
@@ -25,6 +30,7 @@ static const au_example record_examples[] = {
     {"augur record ./bank 4 100", "into bank.trace"},
     {"augur record -o t --runs 10 ./bank", "ten runs: t.1 to t.10"},
     {"augur record --policy pct --seed 7 ./bank", "a run with few, random switches"},
+    {"augur record -o - ./server | augur check --stream -", "findings while it runs"},
 };
 static const au_exit record_exits[] = {
     {AU_EXIT_NOTHING, "recorded, and the program ended with status 0"},

@@ -17,8 +17,7 @@ static const au_option run_options[] = {
     INT("runs", 0, "N", "1", 1, 1000000,
         "record N runs: the first with --policy, the others with random schedules unless --policy "
         "is given; their seeds are S, S+1, ..., where S is --seed"),
-    NUMBER("budget", "SECONDS", "20", 0, 1e9,
-           "time to execute findings, the most promising first, and then to explore; 0: no limit"),
+    BUDGET("60"),
     RUN_TIMEOUT("0", 0, "seconds per execution; 0: 10 s plus four times the time of the recording"),
     CHOICE("fail-on", "STATUS", "possible", "confirmed|proved|possible",
            "exit with status 1 only for findings that are at least this certain"),
@@ -77,16 +76,19 @@ const au_command au_run_command = {
         "what to try.\n"
         "\n"
         "You see the program's output once: that of the first run. The output of later\n"
-        "executions is discarded, but they do change files: for a program that writes files\n"
-        "use --sandbox or --no-replay. augur passes signals on to the program: Ctrl-C ends a\n"
-        "server, and its recording is checked.\n"
+        "executions is discarded, and so are the files that they make. Other files they do\n"
+        "change: for a program that changes files use --sandbox or --no-replay.\n"
+        "\n"
+        "Ctrl-C while the program is recorded ends the recording, and what was recorded is\n"
+        "checked: so a server can be recorded. The next Ctrl-C, and SIGTERM at any time,\n"
+        "report what is known by then; one more ends augur at once.\n"
         "\n"
         "Findings that are in the baseline, match a suppression or are settled by 'augur\n"
         "triage' are shown as known and do not make the command fail.",
     .options = run_options,
     .n_options = LEN(run_options),
     .takes = run_takes,
-    .without = "measure|native|from|partial|unroll|stream|on|nodes|retries|work-dir|"
+    .without = "measure|native|from|partial|lenient|unroll|stream|on|nodes|retries|work-dir|"
                "slurm-options|node-augur|stats",
     .examples = run_examples,
     .n_examples = LEN(run_examples),

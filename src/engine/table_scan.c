@@ -19,9 +19,7 @@ static const au_option scan_options[] = {
         "solver: unroll loops up to N times (1, 2, 4, ... until decided)"),
     NUMBER("timeout", "S", "10", 0.01, 1e6, "solver: seconds per warning"),
     NUMBER("graph-timeout", "S", "20", 0.01, 1e6, "invariants: seconds per graph"),
-    NUMBER("budget", "S", "0", 0, 1e9,
-           "total seconds, about, without reading the input; 0: no limit, or 240 for programs of "
-           "more than 20000 steps"),
+    BUDGET("0"),
     INT("max-nodes", 0, "N", "20000", 1, 100000000,
         "take threads two at a time if the graph of all threads has more than N nodes"),
     INT("rounds", 0, "N", "4", 1, 1000, "refine the graph at most N times per domain"),
