@@ -63,6 +63,16 @@ for line in "${graph_rows[@]}"; do
             "$(seconds "${best[$name]}") s; paper $paper_s s"
     done
 done
+# Recordings: a bounded queue with conditions (bench/programs/queue.c), where the threads wait for each other all the time.
+"$AUGUR" cc -g -O1 -pthread bench/programs/queue.c -o "$dir/queue"
+items=3200
+[ -z "$quick" ] || items=400
+"$AUGUR" record --quiet -o "$dir/queue.trace" "$dir/queue" $items >/dev/null
+time_graph queue "$dir/queue.trace" shared
+read -r all _ yes graphs _ <<<"${graph_says[queue]}"
+row "recorded queue, $items items: $all witnesses, $yes feasible, $graphs graphs" ">=" 200 "k/s" \
+    "$(thousands "$all" "${best[queue]}")" "$(thousands "$all" "${cpu[queue]}")" "$(seconds "${best[queue]}") s"
+row "recorded queue, $items items: seconds" "<=" 30 s "$(seconds "${best[queue]}")" "$(seconds "${cpu[queue]}")" ''
 # Memory: at most ten times (and a little) of a tenth of the events, trace and checkers included.
 now=$(mib long) before=$(mib tenth)
 row "random, $long events: resident" "<=" \

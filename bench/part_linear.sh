@@ -16,18 +16,41 @@ cat >"$dir/checked" <<'END'
 "$@" || [ $? -eq 1 ]
 END
 chmod +x "$dir/checked"
+# What is compared with reading, each on the same trace in the same format: name, trace, options, target.
+compared=("hb              tsp.trace    --stream --prop race      2 happens-before, tsp"
+          "hb-random       random.trace --stream --prop race      2 happens-before, random"
+          "hb-std          tsp.std      --stream --prop race      2 happens-before, tsp as STD text"
+          "atom            tsp.trace    --stream --prop atomicity 2 atomicity, tsp"
+          "atom-std        tsp.std      --stream --prop atomicity 2 atomicity, tsp as STD text"
+          "atom-random     random.trace --stream --prop atomicity 2 atomicity, random"
+          "syncp           random.trace --           --prop race  5 sync-preserving races, random"
+          "syncp-tsp       tsp.trace    --           --prop race  5 sync-preserving races, tsp")
+# time_cores NAME COMMAND...: on all cores
+time_cores() {
+    local one=("${on[@]}")
+    on=()
+    time_command "$@"
+    on=("${one[@]}")
+}
 for ((round = 0; round < rounds; round++)); do
-    time_command atom "$dir/checked" "${check[@]}" --stream --prop atomicity "$dir/tsp.trace"
-    time_command atom-std "$dir/checked" "${check[@]}" --stream --prop atomicity "$dir/tsp.std"
+    for c in "${compared[@]}"; do
+        read -r name trace stream prop what _ <<<"$c"
+        [ "$stream" != -- ] || stream=--jobs=1
+        time_command "$name" "$dir/checked" "${check[@]}" "$stream" "$prop" "$what" "$dir/$trace"
+    done
     time_command atom-tenth "$dir/checked" "${check[@]}" --stream --prop atomicity "$dir/tsp-tenth.trace"
     time_command elevator "$dir/checked" "${check[@]}" --stream --prop atomicity "$dir/elevator.trace"
-    time_command hb "$dir/checked" "${check[@]}" --stream --prop race "$dir/tsp.trace"
     time_command hb-tenth "$dir/checked" "${check[@]}" --stream --prop race "$dir/tsp-tenth.trace"
-    time_command syncp "$dir/checked" "${check[@]}" --prop race "$dir/random.trace"
     time_command cycles "$dir/checked" "${check[@]}" --stream --prop deadlock "$dir/random.trace"
-    time_command read-tsp "$AUGUR" show --quiet --summary "$dir/tsp.trace"
+    for trace in tsp.trace tsp.std random.trace; do
+        time_command "read-$trace" "$AUGUR" show --quiet --summary "$dir/$trace"
+    done
     time_command wc-tsp wc -l "$dir/tsp.std"
-    time_command read-random "$AUGUR" show --quiet --summary "$dir/random.trace"
+    for jobs in 1 2; do
+        for trace in random tsp; do
+            time_cores "$trace-by-$jobs" "$dir/checked" "${check[@]}" --jobs $jobs --prop race "$dir/$trace.trace"
+        done
+    done
 done
 
 cat <<EOF
@@ -35,7 +58,7 @@ cat <<EOF
 ## Prediction in linear time: tsp shape with $tsp_events events, random trace with $random_events
 
 Wall-clock time on one core of \`augur check --stream --prop atomicity|race|deadlock\` (sync-preserving races without \`--stream\`), reading
-included, of generated traces.
+included, of generated traces. Ratios to reading are those of CPU times; two processes run on two cores, and are judged by the wall clock.
 EOF
 headed "time, compared"
 if [ "$tsp_events" -eq 11000000 ]; then
@@ -43,15 +66,29 @@ if [ "$tsp_events" -eq 11000000 ]; then
 else
     atom_target=- std_target=-
 fi
-takes atom "atomicity, tsp, from binary" $atom_target read-tsp "show --summary"
+takes atom "atomicity, tsp, from binary" $atom_target read-tsp.trace "show --summary"
 takes atom-std "atomicity, tsp, from STD text" $std_target wc-tsp "wc -l"
-takes elevator "atomicity, elevator (50 locks)" 1 read-tsp "show --summary of tsp"
+takes elevator "atomicity, elevator (50 locks)" 1 read-tsp.trace "show --summary of tsp"
 events=$tsp_events
-speed hb "races by happens-before, tsp" 20 read-tsp "show --summary"
+speed hb "races by happens-before, tsp" 20 read-tsp.trace "show --summary"
 events=$random_events
 # schedules and the search for cycles have budgets of their own: not a matter of so few events
-speed syncp "sync-preserving races, random" "$([ -z "$quick" ] && echo 2 || echo -)" read-random "show --summary"
-speed cycles "lock-order cycles, random" "$([ -z "$quick" ] && echo 10 || echo -)" read-random "show --summary"
+speed syncp "sync-preserving races, random" "$([ -z "$quick" ] && echo 2 || echo -)" read-random.trace "show --summary"
+speed cycles "lock-order cycles, random" "$([ -z "$quick" ] && echo 10 || echo -)" read-random.trace "show --summary"
+# near the cost of reading: the same trace read and only counted, by the processor's time
+cpu_ratio() { awk -v a="${cpu[$1]}" -v b="${cpu[$2]}" 'BEGIN { printf "%.2f", a / b }'; }
+for c in "${compared[@]}"; do
+    read -r name trace _ _ _ target title <<<"$c"
+    [ -z "$quick" ] || target=-
+    row "$title: CPU time, times reading" "<=" "$target" "×" "$(cpu_ratio "$name" "read-$trace")" \
+        "$(seconds "${cpu[$name]}")" "show --summary: $(seconds "${cpu[read-$trace]}") s"
+done
+two=1.6
+[ -z "$quick" ] && [ "$(nproc)" -ge 2 ] || two=-
+for trace in random tsp; do
+    row "races by two processes, $trace" ">=" $two "× as fast" "$(awk -v a="${best[$trace-by-1]}" -v b="${best[$trace-by-2]}" 'BEGIN { printf "%.2f", a / b }')" \
+        "$(seconds "${cpu[$trace-by-2]}")" "one: $(seconds "${cpu[$trace-by-1]}") s"
+done
 for what in atom hb; do
     now=$(mib $what) before=$(mib $what-tenth)
     limit=$(awk -v b="$before" 'BEGIN { printf "%.1f", b * 1.1 + 2 }')
@@ -59,6 +96,57 @@ for what in atom hb; do
     row "$what, resident at $tsp_events events" "<=" "$limit" MiB "$now" '' \
         "$(awk -v a="$now" -v b="$before" 'BEGIN { printf "%.2f", a / b }') × at a tenth of them"
 done
+
+# What grows with locks and threads, not with events: each size is four times the one before.
+nested_locks=16000 many_threads=5000
+[ -z "$quick" ] || nested_locks=4000 many_threads=1000
+# nest_trace N: one thread holds N locks at once, another comes after it
+nest_trace() {
+    awk -v n="$1" 'BEGIN {
+        for (i = 0; i < n; i++) printf "T0|acq(l%d)|%d\n", i, 10 + i
+        print "T0|w(y)|2"
+        for (i = n; i-- > 0;) printf "T0|rel(l%d)|%d\n", i, 10 + i
+        print "T1|w(y)|3"
+    }'
+}
+# thread_trace N: N threads, one variable that they all access without a lock
+thread_trace() {
+    awk -v n="$1" 'BEGIN {
+        for (i = 1; i <= n; i++) printf "T0|fork(T%d)|1\n", i
+        for (i = 1; i <= n; i++) printf "T%d|r(y)|2\nT%d|w(y)|3\n", i, i
+        for (i = 1; i <= n; i++) printf "T0|join(T%d)|4\n", i
+    }'
+}
+for size in "$nested_locks" $((nested_locks / 4)); do
+    nest_trace "$size" >"$dir/nest-$size.std"
+    for prop in deadlock race atomicity; do
+        for ((round = 0; round < rounds; round++)); do
+            time_command "nest-$prop-$size" "$dir/checked" "${check[@]}" --prop $prop "$dir/nest-$size.std"
+        done
+    done
+done
+for size in "$many_threads" $((many_threads / 4)); do
+    thread_trace "$size" >"$dir/threads-$size.std"
+    for ((round = 0; round < rounds; round++)); do
+        time_command "threads-$size" "$dir/checked" "${check[@]}" --prop race "$dir/threads-$size.std"
+    done
+done
+# exponent NAME SIZE: how time grows from a quarter of it
+exponent() { awk -v a="${cpu[$1-$2]}" -v b="${cpu[$1-$(($2 / 4))]}" 'BEGIN { printf "%.2f", log((a + .001) / (b + .001)) / log(4) }'; }
+cat <<EOF
+
+## Many locks, many threads
+
+\`augur check --prop …\` on one thread that holds $nested_locks locks at once, and on $many_threads threads that all access one
+variable; the exponent is that of the time from a quarter of them.
+EOF
+headed "growth from a quarter"
+for prop in deadlock race atomicity; do
+    row "$prop, $nested_locks nested locks" "<=" 1 s "$(seconds "${best[nest-$prop-$nested_locks]}")" \
+        "$(seconds "${cpu[nest-$prop-$nested_locks]}")" "n^$(exponent nest-$prop "$nested_locks")"
+done
+row "races, $many_threads threads" "<=" 5 s "$(seconds "${best[threads-$many_threads]}")" \
+    "$(seconds "${cpu[threads-$many_threads]}")" "n^$(exponent threads "$many_threads")"
 
 # Table 1 of Farzan et al. Its Java programs are not to be had; a generated trace of the same threads, variables,
 # locks and events stands for each run: raytracer is the same run (all counts are the paper's), tsp and

@@ -3,10 +3,10 @@
 # standard output, and one report of all parts in build/bench: index.html, benchmarks.md,
 # results.json (bench/report.py makes them; $BENCH_OUT is another directory, $BENCH_PARTS one with other parts).
 # Parts: trace (reading, writing, generating), linear (prediction on traces), graph
-# (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), predict
+# (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), certify (proofs of what it refutes), predict
 # (Wang et al.'s tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
-# drd), retrace (following recorded runs), explore (runs to the first bug, against chance), scan
-# (the static half), bugs (found from one run, beside other tools), growth (exponents of each stage).
+# drd), length (long runs, beside ThreadSanitizer), retrace (following recorded runs), explore (runs
+# to the first bug, against chance), scan (the static half), bugs (found from one run, beside other tools), growth (exponents of each stage).
 #
 # A part is a script of shell, sourced in a subshell: one that fails says so in the report and in the exit
 # status, the others go on. With PART only these are measured; the report keeps what was measured
@@ -27,15 +27,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
-all=(trace linear graph tsg solve predict record retrace explore scan bugs growth)
+all=(trace linear graph tsg solve certify predict record length retrace explore scan bugs growth)
 declare -A title=(
     [trace]="Reading, writing and generating traces"
     [linear]="Prediction in linear time (Farzan et al.)"
     [graph]="Nondeterminism (Sinha et al.)"
     [tsg]="Transaction sequence graphs (Ganai and Wang)"
     [solve]="The exact stage on models (Wang et al.)"
+    [certify]="Certificates of what is refuted"
     [predict]="Prediction on recorded programs (Wang et al.)"
     [record]="What recording costs"
+    [length]="Long runs"
     [retrace]="Following recorded runs"
     [explore]="Exploration against chance"
     [scan]="The static half (Kahlon et al. 2009)"

@@ -8,8 +8,13 @@
 #   bank1-3   eight tellers move money between accounts; what they count is checked
 #   index1-4  threads put messages into a table by linear probing, a lock an entry; in index1 no
 #             two of them ever meet, in index2 half of them do
+# Beyond the paper, where values are computed and not only passed on:
+#   square    two threads: squares and remainders
+#   product   three threads multiply what others stored
+#   quotient  three threads share by division
+#   sum       three threads add to an accumulator what they read of each other, weighted
 set -euo pipefail
-name=${1:?usage: bench/tsg_models.sh cp1-3|atom1-4|bank1-3|index1-4}
+name=${1:?usage: bench/tsg_models.sh cp1-3|atom1-4|bank1-3|index1-4|square|product|quotient|sum}
 
 case $name in
 cp1) set -- cp 1 ;;
@@ -26,6 +31,10 @@ index1) set -- index 8 7 56 8 ;;
 index2) set -- index 18 5 27 9 ;;
 index3) set -- index 30 17 92 0 ;;
 index4) set -- index 32 30 123 0 ;;
+square) set -- square 2 ;;
+product) set -- product 2 ;;
+quotient) set -- quotient 2 ;;
+sum) set -- sum 2 ;;
 *)
     echo "tsg_models.sh: no model '$name'" >&2
     exit 2
@@ -56,6 +65,21 @@ function cp(   t, i) {
     for (i = 1; i <= n; i++) x = (x + 1) % 256
     for (i = 1; i <= n; i++) x = (x * 2) % 256
     main_of(2, "X != " x)
+}
+# Sections that read two values, and sections that store what is computed from them.
+function data(threads, first, second, check,   t, i, a, b) {
+    print "shared X = 3, Y = 2, Z = 0\nlock L"
+    for (t = 1; t <= threads; t++) {
+        print "thread T" t " {"
+        for (i = 1; i <= n; i++) {
+            a = first; b = second
+            gsub(/T/, t, a); gsub(/T/, t, b)
+            print "  acq L\n  p := X\n  q := Y\n  rel L\n  acq L\n  X := " a "\n  Y := " b
+            print "  z := Z\n  Z := z > p * q ? z : p * q\n  rel L"
+        }
+        print "}"
+    }
+    main_of(threads, check)
 }
 # a: places of the buffer.
 function atom(   t, i, k) {
@@ -122,7 +146,11 @@ function index_of(   t, i, h) {
     main_of(n, "e" (c ? 0 : 7) " >= 1")
 }
 BEGIN {
-    if (kind == "cp") cp()
+    if (kind == "square") data(2, "(p * p + T) % 251", "(q * q + p) % 127", "Z % 97 != 96")
+    else if (kind == "product") data(3, "(p * 5 + T) % 11", "(q * p + T) % 7", "Z % 61 != 59")
+    else if (kind == "quotient") data(3, "p * 7 / 3 % 40 + T", "100 / (q + T)", "Z % 97 != 96")
+    else if (kind == "sum") data(3, "(p + q * T) % 100", "(q + p) % 50", "Z % 89 != 88")
+    else if (kind == "cp") cp()
     else if (kind == "atom") atom()
     else if (kind == "bank") bank()
     else index_of()

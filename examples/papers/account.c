@@ -1,9 +1,14 @@
 /* examples/papers/account.c: transfers between two accounts, each with a lock of its own.
  *
  * The bug: a transfer changes the other account without that one's lock, so that a deposit
- * there can be lost. With -DRIGHT it takes both locks, always in the same order. */
+ * there can be lost. With -DRIGHT it takes both locks, always in the same order. -DTIMES=K: each customer
+ * does so K times, for runs as long as the papers'. */
 #include <assert.h>
 #include <pthread.h>
+
+#ifndef TIMES
+#define TIMES 1
+#endif
 
 static struct account {
     pthread_mutex_t lock;
@@ -35,8 +40,10 @@ static void transfer(struct account *from, struct account *to, int amount) {
 
 static void *customer(void *arg) {
     int me = *(int *)arg;
-    deposit(&account[me], 50);
-    transfer(&account[me], &account[1 - me], 20);
+    for (int i = 0; i < TIMES; i++) {
+        deposit(&account[me], 50);
+        transfer(&account[me], &account[1 - me], 20);
+    }
     return NULL;
 }
 
@@ -47,6 +54,6 @@ int main(void) {
         pthread_create(&t[i], NULL, customer, &number[i]);
     for (int i = 0; i < 2; i++)
         pthread_join(t[i], NULL);
-    assert(account[0].money + account[1].money == 300);
+    assert(account[0].money + account[1].money == 200 + 100 * TIMES);
     return 0;
 }

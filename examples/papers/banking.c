@@ -5,12 +5,17 @@
  * that what another client did in between is lost. With -DRIGHT a transfer is one section.
  *
  *     banking-N     -DN=N -DRIGHT
- *     banking-Na    -DN=N */
+ *     banking-Na    -DN=N
+ *
+ * -DTIMES=K: each client does so K times, for runs as long as the papers'. */
 #include <assert.h>
 #include <pthread.h>
 
 #ifndef N
 #define N 2
+#endif
+#ifndef TIMES
+#define TIMES 1
 #endif
 enum { ACCOUNTS = 3, MONEY = 100 };
 
@@ -46,7 +51,8 @@ static void transfer(int from, int to, int amount) {
 
 static void *client(void *arg) {
     int me = *(int *)arg;
-    transfer(me % ACCOUNTS, (me + 1) % ACCOUNTS, 10 + me);
+    for (int i = 0; i < TIMES; i++)
+        transfer(me % ACCOUNTS, (me + 1) % ACCOUNTS, 10 + me);
     return NULL;
 }
 

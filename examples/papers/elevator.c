@@ -1,11 +1,15 @@
 /* examples/papers/elevator.c: two lifts answer the calls of a house, one after the other.
  *
  * The bug: a lift looks for the next call in one critical section and takes it in another: two
- * lifts can go to the same floor. With -DRIGHT looking and taking are one section. */
+ * lifts can go to the same floor. With -DRIGHT looking and taking are one section. -DCALLS=K: so many calls a
+ * lift, for runs as long as the papers'. */
 #include <assert.h>
 #include <pthread.h>
 
-enum { LIFTS = 2, CALLS = 2 };
+#ifndef CALLS
+#define CALLS 2
+#endif
+enum { LIFTS = 2 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int next_floor = 1; /* whose call is the next to be answered */
