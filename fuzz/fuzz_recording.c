@@ -1,7 +1,8 @@
-/* fuzz/fuzz_recording.c: any bytes as a recording, whole, folded, linted. Checksums would
+/* fuzz/fuzz_recording.c: any bytes as a recording, whole, folded, thinned, linted. Checksums would
  * keep the fuzzer out, so those of frames and tables are put right first. What comes out
  * must be a valid trace whose hooks only go forward. */
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "trace/binary_priv.h"
 #include "trace/reader_priv.h"
@@ -84,6 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     au_read_options o = {.format = AU_FORMAT_BINARY, .limit = LIMIT, .longest = LIMIT};
     run(copy, size, &o);
     o.partial = o.fold = true;
+    run(copy, size, &o);
+    o.thin = true; /* as if it were long */
+    au_limit_set_for_test(AU_AT_THINNED, 1);
     run(copy, size, &o);
     o.calls = true;
     o.lint = ignore;

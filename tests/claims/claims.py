@@ -251,7 +251,7 @@ class Judge:
         why = self.build(p, directory)
         if why:
             return [], None, False, 0, why
-        status, out, err = execute([self.o.augur, "run", "--format=json", "-o", "report.json", "./p"], directory,
+        status, out, err = execute([self.o.augur, "run", "--budget=15", "--format=json", "-o", "report.json", "./p"], directory,
                                    self.o.limit)
         with open(os.path.join(directory, "said.txt"), "w") as f:
             f.write(out + err)

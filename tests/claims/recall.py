@@ -139,7 +139,7 @@ def compare(entry, o):
         wanted = set()
         for _ in range(o.runs):
             wanted |= pairs_of_tsan(run(["./tsan"] + entry.args, where, env={"TSAN_OPTIONS": "exitcode=0"}), sources)
-        run([o.augur, "run", "--all", "--format=json", "-o", "r.json"] + entry.options + ["./p"] + entry.args, where, 600)
+        run([o.augur, "run", "--budget=20", "--all", "--format=json", "-o", "r.json"] + entry.options + ["./p"] + entry.args, where, 600)
         try:
             with open(os.path.join(where, "r.json")) as f:
                 report = json.load(f)

@@ -11,7 +11,7 @@ augur=$1 program=$2 count=$3 seed=${4:-1}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-"$augur" run --quiet --store "$work/store" --format json -o "$work/said.json" "$program" \
+"$augur" run --budget 15 --quiet --store "$work/store" --format json -o "$work/said.json" "$program" \
     </dev/null >"$work/out" 2>"$work/err"
 first=$?
 grep -q '"exhaustive"' "$work/said.json" || {

@@ -41,7 +41,7 @@ std 'T1|r(x)|1\nT1|join(T9)|2\n' "^bad.std:2: thread 'T9' is joined, but has no 
 std 'T2|r(x)|1\nT1|fork(T2)|2\n' "^bad.std:2: thread 'T2' is forked after its first event$"
 std 'T1|fork(T2)|1\nT1|join(T2)|2\nT2|r(x)|3\n' "^bad.std:3: thread 'T2' has an event after its join$"
 std 'T1|fork(T1)|1\n' "^bad.std:1: thread 'T1' forks itself$"
-std 'T1|fork(T2)|1\nT1|fork(T2)|2\n' "^bad.std:2: thread 'T2' is forked twice$"
+std 'T1|fork(T2)|1\nT1|fork(T2)|2\n' "^bad.std:2: thread 'T2' is forked twice; try '--lenient', "
 
 check "an end without a begin"
 std 'T1|r(x)|1\nT1|end|2\n' "^bad.std:2: thread 'T1' has an end without a begin$"

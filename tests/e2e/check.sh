@@ -98,6 +98,19 @@ END
 run "$AUGUR" check fork.std
 expect_status 0
 
+check "hundreds of locks that two threads take in opposite order: deadlocks, and the limit is named"
+awk 'BEGIN {
+    n = 400
+    for (i = 1; i <= n; i++) print "T|acq(l" i ")|" i
+    for (i = n; i >= 1; i--) print "T|rel(l" i ")|" i
+    for (i = n; i >= 1; i--) print "U|acq(l" i ")|" i
+    for (i = 1; i <= n; i++) print "U|rel(l" i ")|" i
+}' >opposite.std
+run "$AUGUR" check --prop deadlock opposite.std
+expect_status 1
+expect_out "^D1 proved  deadlock: T wants 'l2' at 2, U wants 'l1' at 1$"
+expect_out "^inconclusive: search limit reached at lock cycles of 2 locks: "
+
 check "the injected races of the stored traces are all proved"
 for f in "$SRC"/tests/traces/raceinjector/*_missed-*.std; do
     run "$AUGUR" check -q --prop race --format json "$f"

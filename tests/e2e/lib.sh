@@ -69,6 +69,22 @@ skip() {
     au_skipped=$*
 }
 
+# 'augur run' and 'augur explore' without --budget get a shorter one than the default: what they find is found in
+# the first seconds, and a program that cannot be covered takes all of it. $au_budget is that option, for scripts that
+# start augur themselves; 'au_budget= run ...' leaves it out.
+au_budget="--budget $([ -n "$SANITIZED" ] && echo 40 || echo 15)"
+au_with_budget() {
+    local word before=
+    au_words=()
+    for word; do
+        case $word in --budget | --budget=*) au_words=("$@"); return ;; esac
+        au_words+=("$word")
+        # shellcheck disable=SC2206
+        case $word in run | explore) [ "$before" != "$AUGUR" ] || au_words+=($au_budget) ;; esac
+        before=$word
+    done
+}
+
 # Runs a command without input. Then $status, $out and $err are set (out and err
 # also as the files $TMP/.lib/out and $TMP/.lib/err).
 run() {
@@ -79,7 +95,8 @@ run_with() {
     local input=$1
     shift
     au_command=$*
-    "$@" <"$input" >"$TMP/.lib/out" 2>"$TMP/.lib/err"
+    au_with_budget "$@"
+    "${au_words[@]}" <"$input" >"$TMP/.lib/out" 2>"$TMP/.lib/err"
     status=$?
     out=$(tr -d '\0' <"$TMP/.lib/out")
     err=$(tr -d '\0' <"$TMP/.lib/err")

@@ -185,15 +185,18 @@ expect_same whole.json .lib/out
 run "$AUGUR" merge --format text whole.json
 expect_out "13 findings"
 
-check "a shard that is killed leaves no result"
-mkdir -p dump
-mkfifo dump/q1.smt2 # it stands still where it writes into the pipe
-"$AUGUR" check --format json --shard 1/2 --dump dump -o killed.json "$models/fig5.ctp" &
-killed=$!
-wait_for eval '[ -n "$(find dump -name "*.cnf")" ] || ! kill -0 $killed'
-kill -9 $killed
-wait $killed 2>/dev/null
-expect_no_file killed.json
+check "a shard that is killed, or told to stop, leaves no result"
+for how in KILL TERM; do
+    rm -rf dump
+    mkdir dump
+    mkfifo dump/q1.smt2 # it stands still where it writes into the pipe
+    "$AUGUR" check --format json --shard 1/2 --dump dump -o killed.json "$models/fig5.ctp" &
+    killed=$!
+    wait_for eval '[ -n "$(find dump -name "*.cnf")" ] || ! kill -0 $killed'
+    kill -$how $killed
+    wait $killed 2>/dev/null
+    expect_no_file killed.json
+done
 
 # ---- what does not go together ----
 
@@ -276,6 +279,9 @@ check "what cannot be done in shards"
 run "$AUGUR" check --shard 1/2 --first "$models/fig5.ctp"
 expect_status 2
 expect_err "first"
+run "$AUGUR" check --shard 1/2 --budget 5 "$models/fig5.ctp"
+expect_status 2
+expect_err "budget"
 run_with plain.trace "$AUGUR" check --shard 1/2 -
 expect_status 2
 expect_err "needs files"

@@ -143,3 +143,16 @@ expect_true "the solver refuted some" grep -qE '"solver_infeasible": [1-9]' .lib
 expect_true "nothing is only possible" test "$(grep -c '"status": "possible"' .lib/out)" -eq 0
 run "$AUGUR" check --prop nondet --stages graph --format json b
 expect_true "it is not asked" grep -q '"solver_infeasible": 0' .lib/out
+
+check "a recorded queue: every witness is decided, nearly all on shared walks"
+run "$AUGUR" cc -g -O1 -pthread "$SRC/bench/programs/queue.c" -o queue
+expect_status 0
+run "$AUGUR" record --quiet -o queue.trace ./queue 200
+expect_status 0
+run timeout 1200 "$AUGUR" check --prop nondet --format json -o queue.json queue.trace
+expect_status 1
+number() { sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" queue.json | head -n 1; }
+expect_true "more than a million" test "$(number witnesses)" -gt 1000000
+expect_true "none undecided" test "$(number undecided)" -eq 0
+expect_true "$(number on_shared_walks) of $(number feasible) shared" test $(($(number on_shared_walks) * 10)) -ge $(($(number feasible) * 9))
+expect_true "all proved" test "$(grep -c '"status": "possible"' queue.json)" -eq 0

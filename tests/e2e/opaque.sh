@@ -20,7 +20,8 @@ for source in "$SRC"/tests/claims/opaque/*_*.c "$SRC"/tests/claims/opaque/*_*.cp
     [[ $link != glib-2.0 ]] || link=$(pkg-config --cflags --libs glib-2.0)
     # shellcheck disable=SC2086 # several words
     $compile -w -g -pthread "$source" "${more[@]}" -o "$name" $link || fail "does not compile"
-    runs=4
+    runs=$(sed -n 's|^// RUNS: ||p' "$source")
+    : "${runs:=4}"
     [[ $name != *sqlite* ]] || runs=1 # seconds each: deadlocks among its locks
     run timeout 600 "$AUGUR" run --quiet --no-explore --runs $runs "./$name"
     case $name in

@@ -33,7 +33,7 @@ blocks() {
     record_paper "$name" "$file" "$@"
     run "$AUGUR" check --prop atomicity "$name.trace"
     expect_status $((real > 0))
-    expect_out "^atomicity  *candidates $candidates  must-hb $must  lockset [0-9]*  solver $real  \(triples\)"
+    expect_out "^atomicity  *candidates $candidates  must-hb $must  lockset [0-9]*  (interval [0-9]*  )?solver $real  \(triples\)"
 }
 
 for n in 2 5 10; do
@@ -257,3 +257,49 @@ for id in R1 R2; do
     run "$AUGUR" replay --quiet --finding $id copies.trace
     expect_out "^confirmed: $id: race"
 done
+
+check "who waits until a time is up does not wait for good, and does not hide who does"
+cat >timed.c <<'EOF2'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void soon(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    pthread_mutex_lock(&own);
+    pthread_cond_timedwait(&c, &own, &t);
+    pthread_mutex_unlock(&own);
+}
+static void both(pthread_mutex_t *a, pthread_mutex_t *b) {
+    pthread_mutex_lock(a);
+    pthread_mutex_lock(b);
+    pthread_mutex_unlock(b);
+    pthread_mutex_unlock(a);
+}
+static void *one(void *z) {
+    both(&m, &n);
+    return z;
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    soon();
+    pthread_create(&t, 0, one, 0);
+    if (argc > 1)
+        both(&n, &m);
+    soon();
+    pthread_join(t, 0);
+    return 0;
+}
+EOF2
+augur_cc -g -pthread timed.c -o timed
+"$AUGUR" record --quiet -o timed.trace ./timed
+run "$AUGUR" check timed.trace
+expect_status 0
+expect_out '^0 findings'
+"$AUGUR" record --quiet -o timed.trace ./timed crossed
+run "$AUGUR" check timed.trace
+expect_status 1
+expect_out '^1 finding: 1 proved'
+expect_out 'proved  deadlock'

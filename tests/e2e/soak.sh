@@ -55,5 +55,9 @@ fi
 check "C++, explored and scanned"
 soak_again 103 2 explore/worker/write/KILL/1 explore/worker/mmap/KILL/3 explore/tool/write/ENOSPC/5+ scan/worker/read/KILL/2 scan/tool/openat/EMFILE/30+
 
+check "told to stop at any moment, there is a whole report"
+soak_again 101 0 check/tool/term/MS/1 check/tool/term/MS/30 run/tool/term/MS/1 run/tool/term/MS/40 run/tool/term/MS/150 \
+    explore/tool/term/MS/20 explore/tool/term/MS/200 scan/tool/term/MS/1 scan/tool/term/MS/100
+
 check "threads of threads, and once, without any fault"
 soak_again 105 3 -

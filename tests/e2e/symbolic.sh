@@ -607,6 +607,111 @@ expect_out 'atomic \{'
 run "$AUGUR" check --prop assert svcomp.trace
 expect_status 1
 
+# No line of the output matches.
+expect_no_line() {
+    expect_true "no line '$1': ${out:0:600}" test "$(grep -cE -e "$1" "$TMP/.lib/out")" = 0
+}
+# A compare-and-exchange that failed in the run is a read there. It breaks a block only where it succeeds: not if the
+# program takes another way then …
+check 'a failed compare-and-exchange'
+program failed <<'C'
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int word = 1;
+static int out;
+static void *f(void *p) {
+    int expected = 5;
+    atomic_store(&word, 2);
+    if (atomic_compare_exchange_strong(&word, &expected, 6))
+        puts("taken");
+    return p;
+}
+static void *g(void *p) {
+    pthread_mutex_lock(&m);
+    int a = atomic_load(&word), b = atomic_load(&word);
+    pthread_mutex_unlock(&m);
+    out = a + b;
+    return p;
+}
+int main(void) { both(); return 0; }
+C
+run "$AUGUR" check failed.trace
+expect_status 1
+expect_out '^V1 proved .*RWR'
+expect_no_line '^V2'
+expect_no_line 'a bug of augur'
+
+# … but if nothing depends on it. Executed, it happens.
+check 'one that succeeds in another order'
+program succeeds <<'C'
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int word = 1;
+static int out;
+static void *f(void *p) {
+    int expected = 5;
+    atomic_compare_exchange_strong(&word, &expected, 6);
+    return p;
+}
+static void *g(void *p) {
+    pthread_mutex_lock(&m);
+    atomic_store(&word, 5);
+    out = atomic_load(&word);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void) { both(); return 0; }
+C
+run "$AUGUR" check succeeds.trace
+expect_out '^V1 possible .*WWR'
+expect_out 'a compare-and-exchange succeeds that failed in the run'
+expect_no_line 'a bug of augur'
+run "$AUGUR" run ./succeeds
+expect_out '^V1 confirmed .*WWR'
+
+# One that succeeded in the run and fails in another order writes nothing there: between the read and the write of g it
+# always fails.
+check 'one that fails in another order'
+program fails <<'C'
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int word = 1;
+static int out;
+static void *g(void *p) {
+    int expected = 5;
+    atomic_compare_exchange_strong(&word, &expected, 6);
+    return p;
+}
+static void *f(void *p) {
+    pthread_mutex_lock(&m);
+    out = atomic_load(&word);
+    atomic_store(&word, 5);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+int main(void) { both(); return 0; }
+C
+run "$AUGUR" show --op rmw fails.trace
+expect_out ' rmw '
+run "$AUGUR" check fails.trace
+expect_status 0
+expect_out '^0 findings'
+
+# A plain read beside it: a race only if it succeeds.
+check 'a plain read beside a failed one'
+program beside <<'C'
+static int word = 1, out;
+static void *f(void *p) {
+    int expected = 5;
+    __atomic_store_n(&word, 2, __ATOMIC_SEQ_CST);
+    if (__atomic_compare_exchange_n(&word, &expected, 6, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        puts("taken");
+    return p;
+}
+static void *g(void *p) { out = word; return p; }
+int main(void) { both(); return 0; }
+C
+run "$AUGUR" check --all beside.trace
+expect_no_line 'a bug of augur'
+expect_no_line '^R.* race .*beside.c:6'
+
 # The knowledge of one run, put beside other runs of the same program: where its facts hold, the
 # threads go the same way and write what the terms say (tests/code/crossrun.c).
 build=$(cd "$(dirname "$AUGUR")" && pwd)

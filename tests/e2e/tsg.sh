@@ -70,7 +70,7 @@ expect_status 2
 printf 'T1|w(x)|1\n' >t.std
 run "$AUGUR" show --tsg t.std
 expect_status 2
-expect_err "'--tsg' is for models"
+expect_err 'the trace has no value for this access, and a model needs it'
 
 check "loops: ranges without unrolling"
 cat >loop.ctp <<'END'
@@ -106,4 +106,82 @@ for how in "--widths full" "--widths ranges" "--order transactions" "--order tra
     # shellcheck disable=SC2086
     run "$AUGUR" check --format json --prop assert $how "$models/fig1_holds.ctp"
     expect_status 0
+done
+
+check "recordings: graph, ranges and metric, of the whole run and of a slice"
+cat >shop.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int price = 3, count = 2, total;
+static void *shop(void *arg) {
+    int me = *(int *)arg;
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&lock);
+        int p = price, c = count;
+        pthread_mutex_unlock(&lock);
+        pthread_mutex_lock(&lock);
+        price = (p * 5 + me) % 11;
+        count = (c * c + i) % 7;
+        total = p * c;
+        pthread_mutex_unlock(&lock);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t t[3];
+    int number[3];
+    for (int i = 0; i < 3; i++) {
+        number[i] = i;
+        pthread_create(&t[i], 0, shop, &number[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    assert(total <= 60);
+    assert(total % 61 != 59);
+    return 0;
+}
+END
+"$AUGUR" cc -g -O1 -pthread shop.c -o shop && "$AUGUR" record --quiet -o shop.trace ./shop >/dev/null
+run "$AUGUR" show --tsg shop.trace
+expect_status 0
+expect_out 'model         shop.trace'
+expect_out 'threads       4'
+expect_out 'graph         TSG.'
+expect_out 'assertions    1 of 2 proved by ranges'
+"$AUGUR" show --as-ctp shop.trace >shop.ctp
+"$AUGUR" show --tsg shop.ctp 2>/dev/null | grep -v -e seconds -e ^model >as_ctp
+"$AUGUR" show --tsg shop.trace 2>/dev/null | grep -v -e seconds -e ^model >as_trace
+expect_same as_ctp as_trace
+run "$AUGUR" show --tsg --slice shop.c:28 --format json shop.trace
+expect_status 0
+expect_out '"asserts": 1, "proved": 1'
+run "$AUGUR" show --tsg --ccfg --draw shop.dot shop.trace
+expect_status 0
+run grep -c digraph shop.dot
+expect_status 0
+run "$AUGUR" show --tsg --as-ctp shop.trace
+expect_status 2
+expect_err "'--tsg' conflicts with '--as-ctp'"
+run "$AUGUR" show --mat shop.trace
+expect_status 2
+expect_err "'--mat' needs '--tsg'"
+
+check "show --tsg: limits end in a message"
+bash "$SRC/bench/tsg_models.sh" index4 >index4.ctp
+run "$AUGUR" show --tsg --timeout 0.1 index4.ctp
+expect_status 2
+expect_err 'take more than 0.1 s \(--timeout\)'
+[ -n "$SANITIZED" ] || run "$AUGUR" show --tsg --memory 10 index4.ctp
+expect_status 2
+[ -n "$SANITIZED" ] || expect_err 'need more than 10 MiB \(--memory\)'
+
+check "recordings: the stage interval and whole transactions"
+run "$AUGUR" check --format json --prop assert --stages interval shop.trace
+expect_out '"candidates": 2, "interval": 1'
+for how in "--widths ranges" "--order transactions"; do
+    # shellcheck disable=SC2086
+    run "$AUGUR" check --format json --prop assert $how shop.trace
+    expect_status 0
+    expect_out '"interval": 1, "solver": 0'
 done

@@ -318,6 +318,7 @@ static bool run_stage(sides *s, au_cause_exec *walker, au_cause_exec *checker, c
     au_nondet_options o = {.walker = walker,
                            .checker = checker,
                            .most = 1000,
+                           .ahead = s->t->events.n % 2, /* 1: every read */
                            .found = found,
                            .told = told,
                            .ctx = &l};

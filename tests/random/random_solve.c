@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "cases.h"
+#include "certified.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "model/from_trace.h"
@@ -15,9 +16,9 @@
 #include "odd_model.h"
 #include "oracle/oracle.h"
 #include "solve/cheap.h"
+#include "solve/grow.h"
 #include "solve/solve.h"
 #include "solve/unreached.h"
-#include "solve/window.h"
 #include "sync_trace.h"
 #include "witness/check_model.h"
 
@@ -36,12 +37,15 @@ typedef struct {
     au_backend_kind backend;
     bool windows; /* ask in windows of the run, too */
     bool no_lemmas, proofs;
+    bool certify; /* certificates of what is refuted, and none of what is found */
     bool full, ranges, atomic_order; /* widths; what range propagation knows; whole transactions */
+    bool brief;                      /* ranges as for recordings without data */
 } way;
 
 typedef struct {
     uint64_t models, ways, skipped, questions, found, refuted, lifted, schedules, windows, z3,
         cheap, interval;
+    certified_counts certified;
 } counts;
 
 /* One answer "this can happen", as text, so that a difference can be shown. */
@@ -282,24 +286,70 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
 
 /* --- the exact stage -------------------------------------------------------------------------- */
 
+/* Every step of the model is in its observed run: no thread has another way. */
+static bool is_straight(const au_model *m) {
+    for (size_t t = 0; t < m->thread.n; t++)
+        for (size_t n = 0; n < m->thread.at[t].node.n; n++)
+            if (m->thread.at[t].node.at[n].out.n > 1)
+                return false;
+    return m->observed.n == m->step.n;
+}
+
+/* Windows of every kind: around the question, anywhere (what follows is in the observed order), growing
+ * ones, and the whole run, which misses nothing if threads have no other way. */
+enum { AROUND, ANYWHERE, GROWING, ALL, WINDOWS };
+
+static void ask_in(const au_model *m, const au_solve_options *o, const au_query *q, int kind,
+                   uint64_t chance, au_solution *r) {
+    size_t n = m->observed.n, first = n ? chance % n : 0,
+           last = first + 1 + chance / 64 % (n - first + 1);
+    au_solve_limits limits = {.conflicts = chance & 1 ? 1000 : 0};
+    switch (kind) {
+    case AROUND:
+        au_solve_in_window(m, o, q, &limits, 2 + chance % 12, r);
+        return;
+    case ANYWHERE:
+        au_solve_in(m, o, q, &limits, first, last < n ? last : n, r);
+        return;
+    case GROWING:
+        au_solve_growing(m, o, q, &limits, 2 + chance % 12, chance & 2, r);
+        return;
+    default:
+        au_solve_in(m, o, q, &limits, 0, n, r);
+        return;
+    }
+}
+
 /* What happens in a window happens in the model. */
-static void ask_window(const au_model *m, const way *w, const au_query *q, au_answer whole,
-                       size_t size, counts *c, au_out *out) {
+static void ask_windows(const au_model *m, const way *w, const au_query *q, au_answer whole,
+                        uint64_t chance, counts *c, au_out *out) {
+    static const char *const name[WINDOWS] = {"around", "anywhere", "growing", "all"};
     au_solve_options o = AU_SOLVE_DEFAULTS;
     o.semantics = w->semantics;
-    au_solution r;
-    au_solve_in_window(m, &o, q, NULL, size, &r);
-    if (r.answer == AU_SAT) {
-        char *key = query_key(m, q, &r);
-        c->windows++;
-        if (whole != AU_SAT)
-            au_out_printf(out, "only in a window: %s\n", key);
-        check_schedule(m, w, q, &r, key, out);
-        free(key);
-    } else if (r.answer != AU_UNKNOWN) {
-        au_out_str(out, "a window refutes nothing\n");
+    o.whole = w->whole;
+    o.backend = w->backend;
+    bool all = q->kind != AU_ASK_DEADLOCK && !q->at_end &&
+               !(q->kind == AU_ASK_NONDET && q->step[0] == AU_NONE) && is_straight(m);
+    for (int k = 0; k < WINDOWS; k++) {
+        if (w->backend == AU_BACKEND_Z3 && k == GROWING)
+            continue; /* many windows take it long */
+        au_solution r;
+        ask_in(m, &o, q, k, chance, &r);
+        if (r.answer == AU_SAT) {
+            char *key = query_key(m, q, &r);
+            c->windows++;
+            if (whole != AU_SAT)
+                au_out_printf(out, "only in a window (%s): %s\n", name[k], key);
+            check_schedule(m, w, q, &r, key, out);
+            free(key);
+        } else if (r.answer != AU_UNKNOWN) {
+            au_out_str(out, "a window refutes nothing\n");
+        } else if (k == ALL && whole == AU_SAT && all) {
+            au_out_printf(out, "a window of everything misses question %d of %u: %s\n", q->kind,
+                          q->step[0], r.why);
+        }
+        au_solution_release(&r);
     }
-    au_solution_release(&r);
 }
 
 static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, au_out *out) {
@@ -311,7 +361,7 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     o.backend = w->backend;
     o.no_lemmas = w->no_lemmas;
     o.proofs = w->proofs;
-    au_unreached *u = w->semantics == AU_SEM_CTP ? au_unreached_new(m, w->whole) : NULL;
+    au_unreached *u = w->semantics == AU_SEM_CTP ? au_unreached_new(m, w->whole, w->brief) : NULL;
     o.full_widths = w->full;
     o.ranges = u && w->ranges ? au_unreached_ranges(u) : NULL;
     o.atomic = w->atomic_order;
@@ -346,7 +396,13 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
             c->lifted += r.answer == AU_UNSAT && w->bound != AU_NONE && r.any_bound;
             bool more = r.answer == AU_SAT && q.at[i].kind == AU_ASK_DEADLOCK;
             if (w->windows && r.answer != AU_UNKNOWN)
-                ask_window(m, w, &q.at[i], r.answer, 2 + (i * 7 + m->step.n) % 12, c, out);
+                ask_windows(m, w, &q.at[i], r.answer, au_hash_join(i, m->step.n), c, out);
+            if (w->certify && !again && r.answer != AU_UNKNOWN &&
+                !au_certified(m, w->whole, &q.at[i], r.answer, &c->certified, out)) {
+                char *key = query_key(m, &q.at[i], &r);
+                au_out_printf(out, "… %s\n", key);
+                free(key);
+            }
             if (r.answer == AU_SAT) {
                 char *key = query_key(m, &q.at[i], &r);
                 au_vec_push(into, ((told){key, r.spurious}));
@@ -503,9 +559,10 @@ static char *text_of_sums(au_rng *r) {
     unsigned width = some_width(r);
     unsigned threads = 2 + au_rng_below(r, 2), label = 0;
     bool joined = au_rng_below(r, 2);
-    int sum = 0;
-    au_out_printf(o, "shared x : %u = 0\nshared y : %u = 0\nshared z : %u = 2\nlock l\nlock k\n",
-                  width, width, width);
+    unsigned x = au_rng_below(r, 3) ? 0 : au_rng_below(r, 6);
+    int sum = (int)x;
+    au_out_printf(o, "shared x : %u = %u\nshared y : %u = 0\nshared z : %u = 2\nlock l\nlock k\n",
+                  width, x, width, width);
     for (unsigned t = 0; t < threads; t++) {
         au_out_printf(o, "thread T%u {\n  local a : %u\n", t, width);
         unsigned parts = threads == 3 ? 1 + au_rng_below(r, 2) : 1 + au_rng_below(r, 3);
@@ -557,6 +614,11 @@ static char *text_of_sums(au_rng *r) {
     }
     if (joined) {
         au_out_str(o, "thread M {\n");
+        if (au_rng_below(r, 2)) { /* set up before all others */
+            int begin = (int)au_rng_below(r, 7) - 3;
+            au_out_printf(o, "  t%u: x := %d\n", ++label, begin);
+            sum += begin - (int)x;
+        }
         for (unsigned t = 0; t < threads; t++)
             au_out_printf(o, "  t%u: fork T%u\n", ++label, t);
         for (unsigned t = 0; t < threads; t++)
@@ -645,8 +707,8 @@ static char *make_text(uint64_t seed) {
 }
 
 /* False on a disagreement, which is then shown. */
-/* z3: one way in so many is asked of it, 0: none. */
-static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
+/* z3, certify: one way in so many is asked of it, or gets certificates; 0: none. */
+static bool one_model(uint64_t seed, uint32_t z3, uint32_t certify, counts *c) {
     char *text = make_text(seed);
     au_model *m = read_model(text);
     AU_BUG_IF(!m);
@@ -669,10 +731,13 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
             w.proofs = au_rng_below(&r, 4) == 0;
             w.full = au_rng_below(&r, 5) == 0;
             w.ranges = au_rng_below(&r, 2);
+            w.brief = seed % 3 == 0;
             w.atomic_order = au_rng_below(&r, 2);
-            w.windows = !w.whole && !k &&
-                        (w.semantics == AU_SEM_CTP || w.semantics == AU_SEM_CAM) &&
+            w.windows = !k &&
+                        (w.semantics == AU_SEM_CTP || (w.semantics == AU_SEM_CAM && !w.whole)) &&
                         au_rng_below(&r, 3) == 0;
+            w.certify = !k && w.semantics == AU_SEM_CTP &&
+                        au_rng_below(&r, certify ? certify : 1) == 0 && certify;
             char *found = ask(m, &w, c);
             if (found)
                 show(text, &w, seed);
@@ -687,20 +752,21 @@ static bool one_model(uint64_t seed, uint32_t z3, counts *c) {
 
 int main(int argc, char **argv) {
     cases all = {.count = 100, .seed = 1, .most = 1};
-    uint64_t bad = 0, z3 = 16;
-    const cases_option more[] = {{"z3", &z3}, {NULL, NULL}};
+    uint64_t bad = 0, z3 = 16, certify = 4;
+    const cases_option more[] = {{"z3", &z3}, {"certify", &certify}, {NULL, NULL}};
     au_cases_options(&all, argc, argv, more);
     counts c = {0};
     for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(au_cases_seed(&all, i), (uint32_t)z3, &c);
+        bad += !one_model(au_cases_seed(&all, i), (uint32_t)z3, (uint32_t)certify, &c);
     printf("%llu models, %llu ways (%llu skipped, %llu by z3), %llu questions: %llu found, %llu "
            "refuted (%llu for any bound, %llu by cheap stages, %llu by ranges), %llu schedules, "
-           "%llu in windows; "
+           "%llu in windows, %llu certified (%llu reasons); "
            "%llu disagreements\n",
            (unsigned long long)c.models, (unsigned long long)c.ways, (unsigned long long)c.skipped,
            (unsigned long long)c.z3, (unsigned long long)c.questions, (unsigned long long)c.found,
            (unsigned long long)c.refuted, (unsigned long long)c.lifted, (unsigned long long)c.cheap,
            (unsigned long long)c.interval, (unsigned long long)c.schedules,
-           (unsigned long long)c.windows, (unsigned long long)bad);
+           (unsigned long long)c.windows, (unsigned long long)c.certified.proofs,
+           (unsigned long long)c.certified.reasons, (unsigned long long)bad);
     return bad != 0;
 }

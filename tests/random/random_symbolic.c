@@ -265,7 +265,7 @@ static size_t check_solver(const au_made *k, const au_model *m, const au_symboli
                            const answers *all, counts *c) {
     au_error err = AU_ERROR_NONE;
     au_solve_options o = AU_SOLVE_DEFAULTS;
-    au_solve_limits limits = {20, NULL};
+    au_solve_limits limits = {.seconds = 20};
     au_solver *solver = au_solver_new(m, &o, &err);
     au_queries q = {0};
     size_t wrong = 0;
@@ -467,40 +467,13 @@ static size_t check_case(uint64_t seed, bool show, counts *c) {
 
 /* ---- every kind of synchronisation ---------------------------------------------------------- */
 
-/* A random trace; some reads are symbolic, some of them are checked or decide something. */
 static size_t check_sync(uint64_t seed, bool show, counts *c) {
     au_rng rng;
-    au_rng_init(&rng, seed ^ 0x51c);
-    au_trace *t = au_sync_trace(&rng, 2 + au_rng_below(&rng, 2), 8 + au_rng_below(&rng, 12), 2,
-                                seed % 3 ? 1u << (seed % 9) : ST_ALL);
+    au_made_sync y;
+    au_made_sync_init(&y, seed, &rng);
+    au_made k = y.k;
+    au_trace *t = k.t;
     const au_columns *e = &t->events;
-    AU_VEC(uint32_t) first = {0};
-    au_made k = {.rng = &rng, .t = t};
-    au_symbolic_init(&k.s, t);
-    bool *told = au_alloc_array(t->names.var.n, sizeof *told);
-    for (uint32_t i = 0; i < e->n; i++) {
-        au_vec_push(&first, i);
-        if (!au_op_is_access(e->op[i]))
-            continue;
-        uint32_t v = e->obj[i];
-        bool reads = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
-        if (!told[v]) { /* as au_model_from_trace takes it to be */
-            au_bitset_add(&k.s.init_known, v);
-            k.s.init[v] = reads ? (uint32_t)e->value[i] : 0;
-        }
-        told[v] = true;
-        if (!reads || !au_rng_below(&rng, 3))
-            continue;
-        au_bitset_add(&k.s.symbolic, i);
-        uint32_t what = au_rng_below(&rng, 4);
-        au_term x = au_term_of_var(k.s.terms, i, 32);
-        au_term same =
-            au_term_eq(k.s.terms, x, au_term_const(k.s.terms, 32, (uint64_t)e->value[i]));
-        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0, 0, 0};
-        if (what < 2)
-            au_vec_push(&k.s.fact, f);
-    }
-    k.first = first.at;
     au_error err = AU_ERROR_NONE;
     size_t wrong = 0;
     uint32_t *step_of = NULL;
@@ -547,11 +520,8 @@ static size_t check_sync(uint64_t seed, bool show, counts *c) {
     release(&got);
     release(&both);
     free(step_of);
-    free(told);
     au_model_free(pinned);
-    au_symbolic_release(&k.s);
-    au_vec_release(&first);
-    au_trace_free(t);
+    au_made_sync_release(&y);
     return wrong;
 }
 

@@ -4,14 +4,17 @@
  * without what the MATs give beyond what is needed) shows the same final states, failing
  * assertions, control states and assigned values as full exploration. And ranges enclose: what
  * is assigned and read and the locals in every interleaving, cells where threads change in those
- * along switches; what they call unreachable is never reached. */
+ * along switches; what they call unreachable is never reached. The models are texts, windows of their runs, and
+ * recorded runs, whole, sliced and in parts. */
 #include "base/out.h"
 #include "base/rng.h"
 #include "cases.h"
 #include "gen_model.h"
 #include "model/ctp.h"
 #include "odd_model.h"
+#include "solve/window.h"
 #include "states.h"
+#include "symbolic_made.h"
 #include "tsg/complete.h"
 #include "tsg/rpt.h"
 
@@ -19,7 +22,7 @@
 
 typedef struct {
     uint64_t models, skipped, plain, graphs, states, less, added, switches, subset, falls,
-        unreached, proved, asserts, bare[2];
+        unreached, proved, asserts, bare[2], recorded, windows;
 } counts;
 
 static uint64_t
@@ -367,6 +370,47 @@ static bool still_differs(const char *text, void *ctx) {
     return found != NULL;
 }
 
+/* One that is not text, or not the same text. */
+static bool whole_model(uint64_t seed, const au_model *m, const char *what, counts *c) {
+    char *found = check(m, c);
+    if (!found)
+        return true;
+    au_error err = AU_ERROR_NONE;
+    au_out *out = au_out_memory();
+    printf("seed %llu: %s\n", (unsigned long long)seed, what);
+    if (au_ctp_print(m, out, &err) == AU_OK)
+        printf("%s", au_out_memory_data(out, NULL));
+    for (size_t i = 0; i < m->step.n; i++) {
+        const au_step *p = &m->step.at[i];
+        printf("# %s: %u to %u %s, line %u\n", m->thread.at[p->thread].name, p->src, p->dst,
+               au_step_kind_name(p->kind), p->line);
+    }
+    for (size_t t = 0; t < m->thread.n; t++)
+        printf("# %s: entry %u, exit %u\n", m->thread.at[t].name, m->thread.at[t].entry,
+               m->thread.at[t].exit);
+    for (size_t v = 0; v < m->var.n; v++)
+        if (m->var.at[v].init)
+            printf("# %s begins with %llu\n", m->var.at[v].name,
+                   (unsigned long long)m->var.at[v].init);
+    printf("%s", found);
+    au_out_abandon(out);
+    free(found);
+    return false;
+}
+
+/* A part of its run, from a state in the middle: locks may be held there. */
+static bool one_window(uint64_t seed, const au_model *m, counts *c) {
+    au_rng r;
+    au_rng_init(&r, au_hash_join(seed, 91));
+    uint32_t n = (uint32_t)m->observed.n, first = au_rng_below(&r, n);
+    au_window w;
+    au_window_init(&w, m, first, first + 1 + au_rng_below(&r, n - first));
+    c->windows++;
+    bool good = whole_model(seed, w.m, "a window", c);
+    au_window_release(&w);
+    return good;
+}
+
 static bool one_model(uint64_t seed, counts *c) {
     au_cases_enter(seed);
     char *text = make_text(seed);
@@ -382,8 +426,24 @@ static bool one_model(uint64_t seed, counts *c) {
     }
     bool good = !found;
     free(found);
+    if (good && m->observed.n && !m->has_loops && seed % 3 == 0)
+        good = one_window(seed, m, c);
     au_model_free(m);
     free(text);
+    return good;
+}
+
+/* The model of a recorded run, of a slice or a part of it. */
+static bool one_recorded(uint64_t seed, counts *c) {
+    char what[200];
+    au_cases_enter(seed);
+    au_model *m = au_made_recorded(seed, what);
+    if (!m)
+        return true;
+    c->models++;
+    c->recorded++;
+    bool good = whole_model(seed, m, what, c);
+    au_model_free(m);
     return good;
 }
 
@@ -393,17 +453,22 @@ int main(int argc, char **argv) {
     const cases_option more[] = {{"bare", &show_bare}, {NULL, NULL}};
     au_cases_options(&all, argc, argv, more);
     counts c = {0};
-    for (uint64_t i = 0; i < all.count && bad < all.most; i++)
-        bad += !one_model(au_cases_seed(&all, i), &c);
+    for (uint64_t i = 0; i < all.count && bad < all.most; i++) {
+        uint64_t seed = au_cases_seed(&all, i);
+        bad += !(seed % 3 == 2 ? one_recorded(seed, &c) : one_model(seed, &c));
+    }
     printf(
-        "%llu models (%llu too large, %llu with nothing to add), %llu graphs: %llu switches, "
+        "%llu models (%llu of recorded runs; %llu windows besides; %llu too large, %llu with "
+        "nothing to add), "
+        "%llu graphs: %llu switches, "
         "%llu of them added; %llu states for %llu; TP(MAT') in TP(MAT) in %llu; bits "
         "fall from CCFG to TSG to TSG' in %llu; %llu control states never reached, %llu of %llu "
         "assertions proved; GenMAT alone loses something in %llu, GenMAT' in %llu; %llu failures\n",
-        (unsigned long long)c.models, (unsigned long long)c.skipped, (unsigned long long)c.plain,
-        (unsigned long long)c.graphs, (unsigned long long)c.switches, (unsigned long long)c.added,
-        (unsigned long long)c.less, (unsigned long long)c.states, (unsigned long long)c.subset,
-        (unsigned long long)c.falls, (unsigned long long)c.unreached, (unsigned long long)c.proved,
+        (unsigned long long)c.models, (unsigned long long)c.recorded, (unsigned long long)c.windows,
+        (unsigned long long)c.skipped, (unsigned long long)c.plain, (unsigned long long)c.graphs,
+        (unsigned long long)c.switches, (unsigned long long)c.added, (unsigned long long)c.less,
+        (unsigned long long)c.states, (unsigned long long)c.subset, (unsigned long long)c.falls,
+        (unsigned long long)c.unreached, (unsigned long long)c.proved,
         (unsigned long long)c.asserts, (unsigned long long)c.bare[0], (unsigned long long)c.bare[1],
         (unsigned long long)bad);
     return bad != 0;

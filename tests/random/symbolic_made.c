@@ -1,7 +1,11 @@
 #include "symbolic_made.h"
 
 #include "base/out.h"
+#include "model/ctp.h"
+#include "model/from_trace.h"
+#include "sync_trace.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- random models ------------------------------------------------------------------------- */
@@ -445,4 +449,123 @@ void au_made_forget(au_made *k) {
     free(k->fact_of);
     free(k->last);
     free(k->side);
+}
+
+/* ---- every kind of synchronisation ---------------------------------------------------------- */
+
+void au_made_sync_init(au_made_sync *y, uint64_t seed, au_rng *rng) {
+    *y = (au_made_sync){.k = {.rng = rng}};
+    au_made *k = &y->k;
+    au_rng_init(rng, seed ^ 0x51c);
+    k->t = au_sync_trace(rng, 2 + au_rng_below(rng, 2), 8 + au_rng_below(rng, 12), 2,
+                         seed % 3 ? 1u << (seed % 9) : ST_ALL);
+    const au_columns *e = &k->t->events;
+    au_symbolic_init(&k->s, k->t);
+    bool *told = au_alloc_array(k->t->names.var.n, sizeof *told);
+    for (uint32_t i = 0; i < e->n; i++) {
+        au_vec_push(&y->first, i);
+        if (!au_op_is_access(e->op[i]))
+            continue;
+        uint32_t v = e->obj[i];
+        bool reads = e->op[i] == AU_OP_READ || e->op[i] == AU_OP_AREAD;
+        if (!told[v]) { /* as au_model_from_trace takes it to be */
+            au_bitset_add(&k->s.init_known, v);
+            k->s.init[v] = reads ? (uint32_t)e->value[i] : 0;
+        }
+        told[v] = true;
+        if (!reads || !au_rng_below(rng, 3))
+            continue;
+        au_bitset_add(&k->s.symbolic, i);
+        uint32_t what = au_rng_below(rng, 4);
+        au_term x = au_term_of_var(k->s.terms, i, 32);
+        au_term same =
+            au_term_eq(k->s.terms, x, au_term_const(k->s.terms, 32, (uint64_t)e->value[i]));
+        au_fact f = {i, e->thread[i], what ? AU_FACT_ASSERT : AU_FACT_ASSUME, same, 0, 0, 0, 0, 0};
+        if (what < 2)
+            au_vec_push(&k->s.fact, f);
+    }
+    k->first = y->first.at;
+    free(told);
+}
+
+void au_made_sync_release(au_made_sync *y) {
+    au_symbolic_release(&y->k.s);
+    au_vec_release(&y->first);
+    au_trace_free(y->k.t);
+}
+
+/* ---- recorded models ------------------------------------------------------------------------------ */
+
+static au_model *slice_of(const au_made *k) {
+    au_error err = AU_ERROR_NONE;
+    au_bitset facts, events;
+    au_bitset_init(&facts, k->s.fact.n + 1);
+    au_bitset_init(&events, k->t->events.n + 1);
+    for (size_t i = 0; i < k->s.fact.n; i++)
+        if (au_rng_below(k->rng, 2))
+            au_bitset_add(&facts, i);
+    for (size_t i = 0; i < k->t->events.n; i++)
+        if (!au_rng_below(k->rng, 6))
+            au_bitset_add(&events, i);
+    au_model *m = au_model_slice(&k->s, &facts, &events, NULL, &err);
+    au_bitset_release(&facts);
+    au_bitset_release(&events);
+    return m;
+}
+
+static au_model *part_of(const au_made *k, char *what) {
+    au_error err = AU_ERROR_NONE;
+    uint32_t n = (uint32_t)k->t->events.n, first = au_rng_below(k->rng, n + 1);
+    uint32_t last = first + au_rng_below(k->rng, n - first + 1);
+    au_symbolic_plan *p = au_symbolic_plan_new(&k->s, &err);
+    au_model *m = p ? au_model_from_range(p, first, last, NULL, NULL, &err) : NULL;
+    snprintf(what + strlen(what), 100, ", events %u to %u", first, last);
+    au_symbolic_plan_free(p);
+    return m;
+}
+
+static au_model *one_of(const au_made *k, char *what) {
+    au_error err = AU_ERROR_NONE;
+    switch (au_rng_below(k->rng, 3)) {
+    case 0:
+        strcat(what, ", a slice");
+        return slice_of(k);
+    case 1:
+        return part_of(k, what);
+    default:
+        return au_model_from_symbolic(&k->s, NULL, &err);
+    }
+}
+
+au_model *au_made_recorded(uint64_t seed, char *what) {
+    au_error err = AU_ERROR_NONE;
+    au_rng rng;
+    strcpy(what, seed & 1 ? "a recorded model" : "a trace with all synchronisation");
+    if (!(seed & 1)) {
+        au_made_sync y;
+        uint32_t *step_of = NULL;
+        au_made_sync_init(&y, seed / 2, &rng);
+        au_model *pinned = au_model_from_trace_open(y.k.t, &step_of, &err);
+        au_model *m = pinned ? one_of(&y.k, what) : NULL;
+        au_model_free(pinned);
+        free(step_of);
+        au_made_sync_release(&y);
+        return m;
+    }
+    char *text = au_made_text(seed / 2);
+    au_model *of = au_ctp_read(text, strlen(text), "random", NULL, &err), *m = NULL;
+    free(text);
+    if (!of)
+        return NULL;
+    au_rng_init(&rng, seed ^ 0x5eed);
+    au_made_run r;
+    au_made_run_init(&r, of, &rng);
+    au_made k = {
+        .m = of, .rng = &rng, .pins = au_rng_below(&rng, 2), .t = r.t, .first = r.first.at};
+    au_made_know(&k, &r);
+    m = one_of(&k, what);
+    au_made_forget(&k);
+    au_made_run_release(&r);
+    au_model_free(of);
+    return m;
 }

@@ -1,5 +1,5 @@
 /* tests/random/symbolic_made.h: random models, random runs of them, and what is known of a run: for
- * random_symbolic.c. */
+ * random_symbolic.c and random_tsg.c. */
 #ifndef AU_TESTS_SYMBOLIC_MADE_H
 #define AU_TESTS_SYMBOLIC_MADE_H
 
@@ -48,5 +48,18 @@ typedef struct {
 /* Fills s and the rest from m, rng, pins, t and first. */
 void au_made_know(au_made *k, const au_made_run *r);
 void au_made_forget(au_made *k);
+
+/* A random trace with every kind of synchronisation; some reads are symbolic, some of them are checked or decide
+ * something. */
+typedef struct {
+    au_made k;
+    AU_VEC(uint32_t) first;
+} au_made_sync;
+void au_made_sync_init(au_made_sync *y, uint64_t seed, au_rng *rng);
+void au_made_sync_release(au_made_sync *y);
+
+/* The model of a random recording of one of these two kinds: whole, a slice or a part of the run. What it is made
+ * of is said in 'what' (200 bytes). NULL: this trace has none. */
+au_model *au_made_recorded(uint64_t seed, char *what);
 
 #endif

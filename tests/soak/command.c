@@ -261,16 +261,36 @@ static void stop_and_go(const watch *w) {
     w->e->fired = true;
 }
 
+/* Does it have a handler for this signal? */
+static bool hears(pid_t pid, int sig) {
+    char path[64], line[128];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return caught >> (sig - 1) & 1;
+}
+
 static void until_end(watch *w) {
     const soak_fault *f = w->s->fault;
-    bool stops = f && f->how == BY_STOP;
-    double begun = au_now();
+    bool stops = f && f->how == BY_STOP, ends = f && f->how == BY_TERM;
+    double begun = au_now(), heard = 0;
     int status;
     pid_t got;
     while ((got = waitpid(w->pid, &status, WNOHANG)) == 0) {
         serve(w, stops ? (int)f->n : w->listener < 0 ? 1 : 5);
         if (stops)
             stop_and_go(w);
+        if (ends && !heard && hears(w->pid, SIGTERM))
+            heard = au_now();
+        if (ends && heard > 0 && !w->e->fired && au_now() - heard >= (double)f->n / 1000) {
+            w->e->fired = true;
+            kill(w->pid, SIGTERM);
+        }
         if (au_now() - begun > w->s->seconds && !w->e->late) {
             w->e->late = true;
             kill(-w->pid, SIGKILL);
@@ -308,7 +328,7 @@ bool soak_run(const soak_start *s, soak_end *e) {
     if (asks(s->fault))
         take_listener(&w);
     else
-        e->fired = s->fault != NULL;
+        e->fired = s->fault && s->fault->how != BY_TERM;
     until_end(&w);
     if (w.listener >= 0)
         close(w.listener);

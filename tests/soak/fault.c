@@ -56,7 +56,8 @@ static const struct {
 } hows[BY_ALL] = {[BY_SHORT] = {NULL, "SHORT", "short"},     [BY_KILL] = {NULL, "KILL", "kill"},
                   [BY_NULL] = {"malloc", "NULL", "malloc"},  [BY_SPACE] = {"space", "KIB", "full"},
                   [BY_MEMORY] = {"memory", "MIB", "memory"}, [BY_CUT] = {"cut", "BYTE", "cut"},
-                  [BY_FLIP] = {"flip", "BIT", "flip"},       [BY_STOP] = {"stop", "MS", "stop"}};
+                  [BY_FLIP] = {"flip", "BIT", "flip"},       [BY_STOP] = {"stop", "MS", "stop"},
+                  [BY_TERM] = {"term", "MS", "term"}};
 
 static const char *name_of(const named *list, size_t n, int number) {
     for (size_t i = 0; i < n; i++)
@@ -193,6 +194,7 @@ static void choose_call(au_rng *r, const soak_seen *seen, soak_fault *f) {
 void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const soak_seen *seen,
                        uint64_t trace_bytes, soak_fault *f) {
     bool reads = on == ON_CHECK || on == ON_REPLAY, executes = on != ON_CC && on != ON_CHECK;
+    bool reports = on == ON_CHECK || on == ON_RUN || on == ON_EXPLORE || on == ON_SCAN;
     for (;;) {
         *f = (soak_fault){.command = on, .who = WHO_TOOL};
         uint32_t dice = au_rng_below(r, 100);
@@ -218,10 +220,13 @@ void soak_fault_choose(au_rng *r, soak_command on, const soak_can *can, const so
         } else if (dice < 86 && can->mounts) {
             f->how = BY_SPACE;
             f->n = 4 + au_rng_below(r, 1u << (3 + au_rng_below(r, on == ON_CC ? 8 : 5)));
-        } else if (dice < 96 && reads) {
+        } else if (dice < 90 && reads) {
             f->who = WHO_TRACE;
             f->how = au_rng_below(r, 2) ? BY_CUT : BY_FLIP;
             f->n = 1 + au_rng_next(r) % (f->how == BY_CUT ? trace_bytes : 8 * trace_bytes);
+        } else if (dice >= 90 && reports) {
+            f->how = BY_TERM;
+            f->n = 1 + au_rng_below(r, 1u << (1 + au_rng_below(r, 10)));
         } else if (dice >= 96) {
             f->how = BY_STOP;
             f->n = 1 + au_rng_below(r, 8);

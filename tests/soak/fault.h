@@ -12,7 +12,8 @@
  *     check/tool/memory/MIB/90        with a limit on the address space
  *     check/trace/cut/BYTE/1000       the trace ends there
  *     check/trace/flip/BIT/8123       … has this bit turned round
- *     record/tool/stop/MS/3           stopped and continued every so many milliseconds */
+ *     record/tool/stop/MS/3           stopped and continued every so many milliseconds
+ *     check/tool/term/MS/40           told to stop (SIGTERM) so long after it has begun to listen for that */
 #ifndef SOAK_FAULT_H
 #define SOAK_FAULT_H
 
@@ -44,6 +45,7 @@ typedef enum {
     BY_CUT,
     BY_FLIP,
     BY_STOP,
+    BY_TERM,
     BY_ALL
 } soak_how;
 

@@ -31,7 +31,7 @@ enum { WHY = 1200, MOST_ARGS = 24 };
 
 const char *const soak_kinds[SOAK_KINDS] = {"ENOSPC", "EINTR", "EIO",    "mmap", "other",
                                             "short",  "kill",  "malloc", "full", "memory",
-                                            "cut",    "flip",  "stop"};
+                                            "cut",    "flip",  "stop",   "term"};
 
 typedef struct {
     const soak_how_to *how;
@@ -469,6 +469,21 @@ static bool faulted_record(round_state *s) {
     return !there || (s->fault->how == BY_SPACE && !whole) || recorded(s, "f.trace", whole);
 }
 
+/* Told to stop, it reports what it knows: a whole report, whenever that was. */
+static bool reported(round_state *s, const cJSON *j) {
+    int status = s->end.status;
+    const cJSON *findings = cJSON_GetObjectItem(j, "findings");
+    if (!j || !cJSON_IsArray(findings))
+        return bad(s, LOST, "told to stop, it has status %d and no whole report", status);
+    if (status != 0 && status != 1 && status != 3)
+        return bad(s, LOST, "told to stop, it has status %d", status);
+    int open = cJSON_GetArraySize(cJSON_GetObjectItem(j, "open")) +
+               cJSON_GetArraySize(cJSON_GetObjectItem(j, "inconclusive"));
+    if (status == 3 && s->end.fired && !open)
+        return bad(s, LOST, "told to stop, it does not say what was not done");
+    return true;
+}
+
 static bool faulted_check(round_state *s) {
     char to[600];
     place(s, "faulted.json", to, sizeof to);
@@ -480,7 +495,9 @@ static bool faulted_check(round_state *s) {
     cJSON *j = json(s, "faulted.json");
     int status = s->end.status;
     bool good = true;
-    if (is_there(s, "faulted.json") && !j)
+    if (s->fault->how == BY_TERM)
+        good = reported(s, j);
+    else if (is_there(s, "faulted.json") && !j)
         good = bad(s, LOST, "status %d, and what it wrote is not whole", status);
     else if (status == 2 || !j)
         good = honest(s);
@@ -611,7 +628,9 @@ static bool faulted_find(round_state *s) {
         return false;
     cJSON *j = json(s, "faulted.json");
     bool good = true, same_program = s->policy != 2 || what == ON_SCAN;
-    if (is_there(s, "faulted.json") && !j)
+    if (s->fault->how == BY_TERM)
+        good = reported(s, j);
+    else if (is_there(s, "faulted.json") && !j)
         good = bad(s, LOST, "status %d, and what it wrote is not whole", s->end.status);
     else if (s->end.status == 2 || s->end.signal || !j)
         good = honest(s);

@@ -19,6 +19,7 @@ typedef struct {
     AU_VEC(struct au_tab_type) type;
     AU_VEC(struct au_tab_member) member;
     build_bytes string;
+    size_t chunk; /* at most so many bytes of stream in a frame; 0: many */
     au_stream_writer *w;
 } build;
 
@@ -143,7 +144,7 @@ static inline void build_end(build *b) {
 static inline void build_begin(build *b, uint64_t stack, const uint64_t *global, const char *path) {
     build_head(b);
     build_tables(b, 77);
-    b->w = au_stream_writer_new(1 << 16);
+    b->w = au_stream_writer_new(b->chunk ? b->chunk : 1 << 16);
     au_stream_put_thread(b->w, 0, stack, 0x10000, 0);
     au_stream_put_turn(b->w, 0, AU_TURN_START);
     au_stream_put_module(b->w, 77, BUILD_FIRST_SITE, (uint32_t)b->site.n, global,

@@ -1,4 +1,5 @@
 /* Lock contexts, the atomicity meta-analysis and its schedules on small traces. */
+#include "base/rng.h"
 #include "linear/atomicity.h"
 #include "linear/lockctx.h"
 #include "linear/schedule.h"
@@ -382,10 +383,136 @@ static void deadlocks_on_the_way_are_said(void **state) {
     assert_non_null(strstr(s, "deadlock on the way to the second access"));
 }
 
+/* --- contexts against lists written out --------------------------------------------------- */
+
+enum { LOCKS = 40, WALKS = 3, POSITIONS = 400 };
+
+/* Locks of all sizes: below 64, above, far above. */
+static uint32_t lock_number(unsigned i) {
+    return i < 20 ? i : i < 30 ? 50 + i : 1000 * i;
+}
+
+typedef struct {
+    unsigned n, lock[LOCKS];
+    bool shared[LOCKS];
+    uint64_t since[LOCKS], since_shared[LOCKS]; /* bit i: lock i */
+} written;
+
+static void write_acquire(written *w, unsigned lock, bool shared) {
+    uint64_t bit = UINT64_C(1) << lock;
+    for (unsigned i = 0; i < w->n; i++) {
+        if (!shared) {
+            w->since[i] |= bit;
+            w->since_shared[i] &= ~bit;
+        } else if (!(w->since[i] & bit)) {
+            w->since_shared[i] |= bit;
+        }
+    }
+    w->lock[w->n] = lock;
+    w->shared[w->n] = shared;
+    w->since[w->n] = w->since_shared[w->n] = 0;
+    w->n++;
+}
+
+static bool write_release(written *w, unsigned at) {
+    bool last = at + 1 == w->n;
+    for (unsigned i = at; i + 1 < w->n; i++) {
+        w->lock[i] = w->lock[i + 1];
+        w->shared[i] = w->shared[i + 1];
+        w->since[i] = w->since[i + 1];
+        w->since_shared[i] = w->since_shared[i + 1];
+    }
+    w->n--;
+    return last;
+}
+
+static bool same_written(const written *a, const written *b) {
+    if (a->n != b->n)
+        return false;
+    for (unsigned i = 0; i < a->n; i++)
+        if (a->lock[i] != b->lock[i] || a->shared[i] != b->shared[i] ||
+            a->since[i] != b->since[i] || a->since_shared[i] != b->since_shared[i])
+            return false;
+    return true;
+}
+
+static bool written_took(const written *a, unsigned i, const written *b, unsigned j) {
+    return (a->since[i] | (b->shared[j] ? 0 : a->since_shared[i])) >> b->lock[j] & 1;
+}
+
+static bool written_compatible(const written *a, const written *b, bool *apart) {
+    *apart = true;
+    bool crossed = false;
+    for (unsigned i = 0; i < a->n; i++)
+        for (unsigned j = 0; j < b->n; j++) {
+            *apart &= a->lock[i] != b->lock[j] || (a->shared[i] && b->shared[j]);
+            crossed |= written_took(a, i, b, j) && written_took(b, j, a, i);
+        }
+    return *apart && !crossed;
+}
+
+static void contexts_agree_with_lists(void **state) {
+    (void)state;
+    au_rng r;
+    au_rng_init(&r, 3);
+    written *at = au_alloc_array(WALKS * POSITIONS, sizeof *at);
+    uint32_t *id = au_alloc_array(WALKS * POSITIONS, sizeof *id);
+    size_t alike = 0, fit = 0, crossed = 0, deep = 0;
+    for (int round = 0; round < 12; round++) {
+        au_lockctx *c = au_lockctx_new();
+        unsigned locks = round % 3 ? 6 : LOCKS, most = round % 3 ? 4 : 24;
+        for (int walk = 0; walk < WALKS; walk++) {
+            written w = {0};
+            uint32_t now = AU_LOCKCTX_NOTHING;
+            for (int k = 0; k < POSITIONS; k++) {
+                unsigned lock = au_rng_below(&r, locks), i = 0;
+                while (i < w.n && w.lock[i] != lock)
+                    i++;
+                if (i == w.n && w.n < most) {
+                    bool shared = round % 2 && au_rng_below(&r, 3) == 0;
+                    write_acquire(&w, lock, shared);
+                    now = au_lockctx_acquire(c, now, lock_number(lock), shared);
+                } else if (w.n) {
+                    i = au_rng_below(&r, 4) ? w.n - 1 : i < w.n ? i : 0;
+                    lock = w.lock[i];
+                    bool nested, last = write_release(&w, i);
+                    now = au_lockctx_release(c, now, lock_number(lock), &nested);
+                    assert_int_equal(nested, last);
+                }
+                assert_int_equal(au_lockctx_held(c, now), w.n);
+                for (i = 0; i < w.n; i++) {
+                    bool shared;
+                    assert_int_equal(au_lockctx_lock(c, now, i, &shared), lock_number(w.lock[i]));
+                    assert_int_equal(shared, w.shared[i]);
+                }
+                at[walk * POSITIONS + k] = w;
+                id[walk * POSITIONS + k] = now;
+                deep += w.n > 16;
+            }
+        }
+        for (int a = 0; a < WALKS * POSITIONS; a++)
+            for (int b = a % 7; b < WALKS * POSITIONS; b += 7) {
+                bool same = same_written(&at[a], &at[b]), apart;
+                bool fits = written_compatible(&at[a], &at[b], &apart);
+                assert_int_equal(id[a] == id[b], same);
+                assert_int_equal(au_lockctx_disjoint(c, id[a], id[b]), apart);
+                assert_int_equal(au_lockctx_compatible(c, id[a], id[b]), fits);
+                alike += same && a != b;
+                fit += fits;
+                crossed += apart && !fits;
+            }
+        au_lockctx_free(c);
+    }
+    assert_true(alike && fit && crossed && deep);
+    free(at);
+    free(id);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raytracer_counts),
         cmocka_unit_test(acquisition_histories),
+        cmocka_unit_test(contexts_agree_with_lists),
         cmocka_unit_test(histories_beyond_64_locks),
         cmocka_unit_test(recursion_changes_nothing),
         cmocka_unit_test(the_witness_may_be_a_release),

@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "base/sets.h"
 #include "base/vec.h"
 #include "base/worker.h"
 
@@ -122,6 +123,65 @@ static void bitset_counts_and_walks(void **state) {
     assert_false(au_bitset_has(&a, 199));
     au_bitset_release(&a);
     au_bitset_release(&b);
+}
+
+enum { UNIVERSE = 48 };
+
+/* Members far apart and close together, both ends of what there is. */
+static uint32_t member_of(unsigned i) {
+    return i < 24 ? i : i < 36 ? UINT32_MAX - (i - 24) : 0x40000000u + (i - 36) * 0x01234567u;
+}
+
+static uint32_t set_of(au_sets *s, uint64_t bits) {
+    uint32_t set = AU_SET_NONE;
+    for (unsigned i = 0; i < UNIVERSE; i++)
+        if (bits >> i & 1)
+            set = au_sets_with(s, set, member_of(i));
+    return set;
+}
+
+static void sets_agree_with_words(void **state) {
+    (void)state;
+    au_sets s = {0};
+    au_rng r;
+    au_rng_init(&r, 11);
+    for (int round = 0; round < 3000; round++) {
+        uint64_t mask = (UINT64_C(1) << UNIVERSE) - 1;
+        uint64_t a = au_rng_next(&r) & mask, b = au_rng_next(&r) & mask;
+        if (round % 3)
+            a &= au_rng_next(&r) & au_rng_next(&r), b &= au_rng_next(&r) & au_rng_next(&r);
+        if (round % 5 == 0)
+            b &= a;
+        uint32_t x = set_of(&s, a), y = set_of(&s, b);
+        assert_int_equal(x == y, a == b);
+        assert_int_equal(au_sets_count(&s, x), __builtin_popcountll(a));
+        assert_int_equal(au_sets_touch(&s, x, y), (a & b) != 0);
+        assert_int_equal(au_sets_meet(&s, x, y), set_of(&s, a & b));
+        assert_int_equal(au_sets_join(&s, x, y), set_of(&s, a | b));
+        uint32_t list[UNIVERSE];
+        au_sets_list(&s, x, list);
+        for (uint32_t i = 1; i < au_sets_count(&s, x); i++)
+            assert_true(list[i - 1] < list[i]);
+        unsigned i = au_rng_below(&r, UNIVERSE);
+        assert_int_equal(au_sets_has(&s, x, member_of(i)), a >> i & 1);
+        assert_int_equal(au_sets_without(&s, x, member_of(i)), set_of(&s, a & ~(UINT64_C(1) << i)));
+    }
+    au_sets_release(&s);
+}
+
+static void sets_share(void **state) {
+    (void)state;
+    enum { N = 10000 };
+    au_sets s = {0};
+    uint32_t set = AU_SET_NONE;
+    for (uint32_t i = 0; i < N; i++)
+        set = au_sets_with(&s, set, i);
+    assert_int_equal(au_sets_count(&s, set), N);
+    assert_true(s.node.n < 20 * N); /* all N of them, and not N * N / 2 members */
+    for (uint32_t i = 0; i < N; i++)
+        set = au_sets_without(&s, set, i);
+    assert_int_equal(set, AU_SET_NONE);
+    au_sets_release(&s);
 }
 
 static void error_notes_stack_up(void **state) {
@@ -502,6 +562,8 @@ int main(void) {
         cmocka_unit_test(map_agrees_with_an_array),
         cmocka_unit_test(intern_gives_dense_ids),
         cmocka_unit_test(bitset_counts_and_walks),
+        cmocka_unit_test(sets_agree_with_words),
+        cmocka_unit_test(sets_share),
         cmocka_unit_test(error_notes_stack_up),
         cmocka_unit_test(output_is_whole_or_not_there),
         cmocka_unit_test(a_full_disk_is_an_error),

@@ -1,4 +1,5 @@
 /* Lock-order cycles and sync-preserving deadlocks. */
+#include "base/rng.h"
 #include "linear/lockgraph.h"
 #include "linear/syncp_deadlock.h"
 #include "small_trace.h"
@@ -335,6 +336,135 @@ static void long_cycle(void **state) {
     free(text);
 }
 
+/* --- many locks, against all pairs ------------------------------------------------------ */
+
+enum { MANY = 24, MANY_THREADS = 3 };
+
+/* Each thread takes and gives locks at random, some for reading, often not in order; one thread after
+ * the other, so that every trace is possible. */
+static au_trace *many_locks(au_rng *r) {
+    static const char *const op[] = {"acq", "wracq", "rdacq"};
+    char *text = au_alloc_array(1 << 16, 1);
+    size_t n = 0, size = 1 << 16;
+    unsigned modes = au_rng_below(r, 2), spread = 2 + au_rng_below(r, 5);
+    for (int t = 0; t < MANY_THREADS; t++) {
+        bool held[MANY] = {0};
+        for (int i = 0; i < 60; i++) {
+            /* mostly upwards, so that some locks are on no cycle */
+            unsigned l = (unsigned)i * MANY / 60 + au_rng_below(r, spread * 2);
+            l = l < spread ? 0 : l - spread;
+            l = l < MANY ? l : MANY - 1;
+            if (held[l])
+                n += (size_t)snprintf(text + n, size - n, "T%d rel l%u;", t, l);
+            else
+                n += (size_t)snprintf(text + n, size - n, "T%d %s l%u;", t,
+                                      modes ? op[1 + au_rng_below(r, 2)] : op[0], l);
+            held[l] = !held[l];
+        }
+        for (unsigned l = 0; l < MANY; l++)
+            if (held[l])
+                n += (size_t)snprintf(text + n, size - n, "T%d rel l%u;", t, l);
+    }
+    au_trace *t = trace(text);
+    free(text);
+    return t;
+}
+
+/* Every pair of a held lock and one asked for that are on a cycle of such pairs is an edge, with all its
+ * dependencies; no other is. */
+static size_t edges_by_pairs(const au_lockgraph *g, size_t locks) {
+    bool reach[MANY][MANY] = {0};
+    for (uint32_t d = 0; d < au_lockgraph_deps(g); d++) {
+        uint32_t n;
+        const au_lock_mode *h = au_lockgraph_set(g, au_lockgraph_dep(g, d)->held, &n);
+        for (uint32_t i = 0; i < n; i++)
+            reach[au_lock_of(h[i])][au_lock_of(au_lockgraph_dep(g, d)->wants)] = true;
+    }
+    for (size_t k = 0; k < locks; k++)
+        for (size_t i = 0; i < locks; i++)
+            for (size_t j = 0; j < locks; j++)
+                reach[i][j] |= reach[i][k] && reach[k][j];
+    size_t wanted = 0, had = 0;
+    for (uint32_t d = 0; d < au_lockgraph_deps(g); d++) {
+        uint32_t n;
+        const au_lock_dep *x = au_lockgraph_dep(g, d);
+        const au_lock_mode *h = au_lockgraph_set(g, x->held, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            if (!reach[au_lock_of(x->wants)][au_lock_of(h[i])])
+                continue;
+            wanted++;
+            for (uint32_t e = 0; e < au_lockgraph_edges(g); e++) {
+                const au_lock_edge *y = au_lockgraph_edge(g, e);
+                if (y->thread != x->thread || y->holds != h[i] || y->wants != x->wants)
+                    continue;
+                for (size_t k = 0; k < y->dep.n; k++)
+                    had += y->dep.at[k] == d;
+            }
+        }
+    }
+    assert_int_equal(had, wanted);
+    for (uint32_t e = 0; e < au_lockgraph_edges(g); e++)
+        wanted -= au_lockgraph_edge(g, e)->dep.n;
+    assert_int_equal(wanted, 0);
+    return had;
+}
+
+/* The place that a cycle's text names is where the lock was acquired last. */
+static void sites_are_right(const au_lockgraph *g, const au_trace *t) {
+    for (uint32_t d = 0; d < au_lockgraph_deps(g); d++) {
+        const au_lock_dep *x = au_lockgraph_dep(g, d);
+        uint32_t n;
+        const au_lock_mode *h = au_lockgraph_set(g, x->held, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t loc = AU_NONE;
+            for (size_t e = 0; e < x->at.at[0].first.number; e++)
+                if (t->events.thread[e] == x->thread && t->events.obj[e] == au_lock_of(h[i]) &&
+                    t->events.op[e] != AU_OP_REL)
+                    loc = t->events.loc[e];
+            const au_lock_site *s = x->at.at[0].site;
+            while (s && s->lock != au_lock_of(h[i]))
+                s = s->before;
+            assert_non_null(s);
+            assert_int_equal(s->loc, loc);
+        }
+    }
+}
+
+static void all_pairs(void **state) {
+    (void)state;
+    au_rng r;
+    au_rng_init(&r, 5);
+    size_t edges = 0;
+    for (int round = 0; round < 200; round++) {
+        au_trace *t = many_locks(&r);
+        au_lockgraph *g = graph(t, SIZE_MAX, &(au_lockgraph_limits){1, 1, 1000});
+        edges += edges_by_pairs(g, t->names.lock.n);
+        sites_are_right(g, t);
+        au_lockgraph_free(g);
+        au_trace_free(t);
+    }
+    assert_true(edges > 1000);
+}
+
+/* One thread holds them all: what is kept grows with the locks, not with their square. */
+static void nested(void **state) {
+    (void)state;
+    enum { N = 20000 };
+    au_trace *t = trace("T0 w x; T1 w x");
+    for (int i = 0; i < 2 * N; i++) {
+        char s[16];
+        int k = i < N ? i : 2 * N - 1 - i;
+        uint32_t lock = au_intern_add(&t->names.lock, s, (size_t)snprintf(s, sizeof s, "l%d", k));
+        au_columns_push(&t->events, i < N ? AU_OP_ACQ : AU_OP_REL, 0, lock, 7, NULL);
+    }
+    au_lockgraph *g = graph(t, 1000, NULL);
+    assert_int_equal(au_lockgraph_deps(g), N - 1);
+    assert_int_equal(au_lockgraph_edges(g), 0);
+    assert_int_equal(au_lockgraph_cycles(g), 0);
+    au_lockgraph_free(g);
+    au_trace_free(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_locks),
@@ -354,6 +484,8 @@ int main(void) {
         cmocka_unit_test(condition_wait),
         cmocka_unit_test(limits),
         cmocka_unit_test(long_cycle),
+        cmocka_unit_test(all_pairs),
+        cmocka_unit_test(nested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

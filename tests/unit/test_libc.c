@@ -98,7 +98,7 @@ static const char *letters(const au_libc *r) {
     case AU_DOES_FREE:
         return "-f";
     case AU_DOES_CALLBACK:
-        return "-rwbf";
+        return "-rwbfx";
     case AU_DOES_SYNC:
         return "-hdfaSlcnvxk";
     case AU_DOES_FAILS:
@@ -130,8 +130,15 @@ static void arguments_and_results_fit(void **state) {
             fail_msg("'%s': '*' repeats the last letter", r->name);
         if (r->result >= '0' && r->result <= '9' && (size_t)(r->result - '0') >= length)
             fail_msg("'%s' gives an argument that it does not have", r->name);
-        if (!strchr("ibopz", r->result) && (r->result < '0' || r->result > '9'))
+        if (!strchr("ibotpz", r->result) && (r->result < '0' || r->result > '9'))
             fail_msg("'%s': no such result '%c'", r->name, r->result);
+        for (size_t k = 0; r->most && r->most[k]; k++) {
+            bool pointer = k < length && strchr("rwb", r->args[k]);
+            size_t by = (size_t)(r->most[k] - '0');
+            if (r->does != AU_DOES_MEMORY ||
+                (r->most[k] != '-' && (!pointer || by >= length || r->args[by] != '-')))
+                fail_msg("'%s': no argument says how much in \"%s\"", r->name, r->most);
+        }
     }
 }
 
@@ -297,6 +304,34 @@ static void unknown_code_orders(void **state) {
             fail_msg("'%s' orders, or not, in libc or elsewhere", what[i].name);
 }
 
+/* What a call depends on that no event tells. */
+static void foreign_code_asks(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        au_libc_reply base, other; /* in the C library, elsewhere */
+    } what[] = {
+        {"crc32", AU_REPLY_MEMORY, AU_REPLY_MEMORY}, /* no row */
+        {"regexec", AU_REPLY_MEMORY, AU_REPLY_MEMORY},
+        {"umask", AU_REPLY_STATE, AU_REPLY_STATE}, /* no memory of the program */
+        {"getrlimit", AU_REPLY_STATE, AU_REPLY_STATE},
+        {"setrlimit", AU_REPLY_MEMORY, AU_REPLY_MEMORY}, /* reads what it is given */
+        {"semop", AU_REPLY_STATE, AU_REPLY_STATE},       /* wrapped, and not told */
+        {"mkdir", AU_REPLY_STATE, AU_REPLY_STATE},       /* its name is told */
+        {"strlen", AU_REPLY_UNSTATED, AU_REPLY_UNSTATED},
+        {"abs", AU_REPLY_UNSTATED, AU_REPLY_UNSTATED},
+        {"printf", AU_REPLY_UNSTATED, AU_REPLY_UNSTATED},
+        {"malloc", AU_REPLY_UNSTATED, AU_REPLY_UNSTATED},
+        {"pthread_mutex_lock", AU_REPLY_UNSTATED, AU_REPLY_UNSTATED},
+    };
+    for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
+        if (au_libc_foreign(what[i].name, true) != what[i].base ||
+            au_libc_foreign(what[i].name, false) != what[i].other)
+            fail_msg("%s: %d, %d", what[i].name, au_libc_foreign(what[i].name, true),
+                     au_libc_foreign(what[i].name, false));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_found),
@@ -308,6 +343,7 @@ int main(void) {
         cmocka_unit_test(states_have_names),
         cmocka_unit_test(no_row_contradicts_itself),
         cmocka_unit_test(unknown_code_orders),
+        cmocka_unit_test(foreign_code_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -479,7 +479,9 @@ static void split_steps(void **state) {
             turn[s.n++] = (au_turn){.upto = cases[i].other, .thread = 1};
         if (cases[i].then)
             turn[s.n++] = (au_turn){.upto = cases[i].then, .thread = 0};
-        bool holds = au_hooks_hold(t, &s);
+        au_hooks_view *v = au_hooks_view_new(t);
+        bool holds = au_hooks_hold(v, &s);
+        au_hooks_view_free(v);
         if (holds != cases[i].holds || turn[0].upto != cases[i].becomes)
             fail_msg("case %zu: %d, up to %llu", i, holds, (unsigned long long)turn[0].upto);
     }

@@ -227,7 +227,7 @@ static void ends(void **state) {
         if (!strcmp(want[i].how, "deadlock"))
             assert_string_equal(r.message, "deadlock\nT0 waits for the end of T1\n"
                                            "T1 waits for the end of T2\n"
-                                           "T2 waits for the end of T1");
+                                           "T2 waits for the end of T0");
         if (want[i].end >= 0)
             replay(&r, "end", want[i].how, NULL);
         rt_run_release(&r);

@@ -51,7 +51,7 @@ static void check_term(au_terms *t, au_term x, unsigned wa, unsigned wb) {
     memset(&k, 0, sizeof k);
     unsigned width[2] = {wa, wb};
     int out[64];
-    au_sat_init(&k.sat, false);
+    au_sat_init(&k.sat, false, false);
     au_blast_init(&k.blast, t, &k.sat, variable, &k);
     au_blast_term(&k.blast, x, out);
     for (uint64_t a = 0; a < 1u << wa; a++)
@@ -79,6 +79,25 @@ static void test_circuits(void **state) {
     }
 }
 
+/* Operands whose upper bits are zero, copies of the sign, or known: circuits that have no more bits than they need. */
+static void test_narrow_circuits(void **state) {
+    (void)state;
+    static const unsigned wide[] = {4, 5, 6, 9};
+    for (unsigned w = 1; w <= 3; w++)
+        for (int i = 0; i < 4; i++)
+            for (int how = 0; how < 5; how++)
+                for (int op = AU_T_NOT; op <= AU_T_SLE; op++) {
+                    au_terms *t = au_terms_new();
+                    au_term a = au_term_of_var(t, 0, w), b = au_term_of_var(t, 1, w);
+                    a = how & 1 ? au_term_sext(t, a, wide[i]) : au_term_zext(t, a, wide[i]);
+                    b = how == 4  ? au_term_const(t, wide[i], 5)
+                        : how & 2 ? au_term_sext(t, b, wide[i])
+                                  : au_term_zext(t, b, wide[i]);
+                    check_term(t, au_term_make(t, (au_term_op)op, a, b), w, w);
+                    au_terms_free(t);
+                }
+}
+
 static void test_wide_circuits(void **state) {
     (void)state;
     static const uint64_t some[] = {0,
@@ -103,7 +122,7 @@ static void test_wide_circuits(void **state) {
             static circuit k;
             memset(&k, 0, sizeof k);
             int out[64];
-            au_sat_init(&k.sat, false);
+            au_sat_init(&k.sat, false, false);
             au_blast_init(&k.blast, t, &k.sat, variable, &k);
             au_blast_term(&k.blast, x, out);
             for (int p = 0; p < SOME; p++)
@@ -119,7 +138,7 @@ static void test_wide_circuits(void **state) {
 static void test_gates_are_shared(void **state) {
     (void)state;
     au_sat s;
-    au_sat_init(&s, true);
+    au_sat_init(&s, true, false);
     int a = au_sat_new(&s), b = au_sat_new(&s);
     assert_int_equal(au_sat_and(&s, a, b), au_sat_and(&s, b, a));
     assert_int_equal(au_sat_xor(&s, a, b), -au_sat_xor(&s, -b, a));
@@ -257,6 +276,58 @@ static void test_few_changes(void **state) {
     au_solve_options o = AU_SOLVE_DEFAULTS;
     assert_int_equal(ask_all(m, &o, AU_PROP_ASSERT).most_changes, 1);
     au_model_free(m);
+}
+
+/* The answer, and whether it took a search. */
+static au_answer ask_deadlock(const char *text, bool *searched) {
+    au_model *m = read_text(text);
+    au_error err = AU_ERROR_NONE;
+    au_solve_options o = AU_SOLVE_DEFAULTS;
+    au_solver *s = au_solver_new(m, &o, &err);
+    assert_non_null(s);
+    au_solution r;
+    au_solve_stats st;
+    au_query q = au_query_about(AU_ASK_DEADLOCK, AU_NONE);
+    au_solver_ask(s, &q, NULL, &r);
+    au_solver_stats(s, &st);
+    *searched = st.rounds > 0;
+    au_answer a = r.answer;
+    au_solution_release(&r);
+    au_solver_free(s);
+    au_model_free(m);
+    return a;
+}
+
+static void test_stuck(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        au_answer answer;
+        bool searched;
+    } all[] = {
+        /* sections that wait for nothing; joins of threads that go on */
+        {"shared x = 0\nlock a, b\nthread M { fork A fork B join A join B }\n"
+         "thread A { acq a x := 1 rel a acq b x := 2 rel b }\n"
+         "thread B { acq b x := 3 rel b acq a x := 4 rel a }\n",
+         AU_UNSAT, false},
+        /* nested, in one order */
+        {"lock a, b\nthread A { acq a acq b rel b rel a }\nthread B { acq a acq b rel b rel a }\n",
+         AU_UNSAT, false},
+        /* … in both */
+        {"lock a, b\nthread A { acq a acq b rel b rel a }\nthread B { acq b acq a rel a rel b }\n",
+         AU_SAT, true},
+        /* a thread that ends with the lock; one that joins another with the lock that it needs */
+        {"lock a\nthread A { acq a }\nthread B { acq a rel a }\n", AU_SAT, true},
+        {"lock a\nthread M { fork B acq a join B rel a }\nthread B { acq a rel a }\n", AU_SAT,
+         true},
+        {"lock a\nthread M { fork B acq a rel a join B }\nthread B { acq a rel a }\n", AU_UNSAT,
+         false},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool searched;
+        assert_int_equal(ask_deadlock(all[i].text, &searched), all[i].answer);
+        assert_int_equal(searched, all[i].searched);
+    }
 }
 
 /* --- locks and folds -------------------------------------------------------------------- */
@@ -422,11 +493,12 @@ static void test_time_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_circuits),         cmocka_unit_test(test_wide_circuits),
-        cmocka_unit_test(test_gates_are_shared), cmocka_unit_test(test_figure_1),
-        cmocka_unit_test(test_lifted_bound),     cmocka_unit_test(test_other_figures),
-        cmocka_unit_test(test_few_changes),      cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_increments),       cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_circuits),      cmocka_unit_test(test_narrow_circuits),
+        cmocka_unit_test(test_wide_circuits), cmocka_unit_test(test_gates_are_shared),
+        cmocka_unit_test(test_stuck),         cmocka_unit_test(test_figure_1),
+        cmocka_unit_test(test_lifted_bound),  cmocka_unit_test(test_other_figures),
+        cmocka_unit_test(test_few_changes),   cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_increments),    cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,13 +12,47 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "linear/eraser.h"
 #include "linear/race.h"
+#include "linear/syncp_priv.h"
 #include "race_text.h"
 #include "sync_trace.h"
 #include "witness/check.h"
 
 /* --- situations ------------------------------------------------------------------------ */
+
+/* The same findings where no schedule is written out: their cuts have the same turns, and are executed. */
+static void expect_cuts(const au_syncp *s, au_checker *c, const au_findings *written) {
+    au_findings f;
+    au_findings_init(&f);
+    au_race_options o = {.all = true, .max_turns = 1};
+    au_syncp_races(s, &o, &f, NULL);
+    assert_int_equal(f.finding.n, written->finding.n);
+    for (size_t i = 0; i < f.finding.n; i++) {
+        const au_finding *x = &f.finding.at[i];
+        const au_schedule *want = &written->finding.at[i].schedule;
+        assert_int_equal(x->why, AU_WHY_UNCHECKED);
+        assert_true(x->cut ? !x->schedule.n : x->schedule.n == want->n);
+        au_check_result r;
+        au_checker_run(c, x, &r);
+        assert_int_equal(r.verdict, AU_CHECK_SHOWN);
+        if (!x->cut)
+            continue;
+        au_cut_walk walk;
+        au_turn t;
+        uint32_t n = 0;
+        au_cut_begin(&walk, x->cut, &s->trace->events);
+        for (; au_cut_turn(&walk, &t); n++) {
+            assert_true(n < want->n);
+            assert_int_equal(t.thread, want->turn[n].thread);
+            assert_int_equal(t.upto, want->turn[n].upto);
+        }
+        assert_int_equal(n, want->n);
+        au_cut_end(&walk);
+    }
+    au_findings_release(&f);
+}
 
 /* Exactly these pairs, "2-5 3-7" in order, each with a schedule that the checker executes. */
 static void expect(const char *text, const char *pairs) {
@@ -46,6 +80,7 @@ static void expect(const char *text, const char *pairs) {
                 assert_int_equal(x->why, AU_WHY_UNCHECKED);
             }
     assert_string_equal(got, pairs);
+    expect_cuts(s, c, &f);
     au_findings_release(&f);
     au_checker_free(c);
     au_syncp_free(s);
@@ -411,8 +446,119 @@ static void long_traces(void **state) {
     }
 }
 
+/* Many threads and one variable: work by threads, though there are as many pairs as their square. */
+static void many_threads(void **state) {
+    (void)state;
+    enum { N = 300 };
+    for (int ordered = 0; ordered < 2; ordered++) {
+        au_trace *t = trace_of("T0 w x, T1 w x");
+        au_columns_clear(&t->events);
+        uint32_t flag = au_intern_add(&t->names.var, "flag", 4);
+        for (int i = 0; i < N; i++) {
+            char s[16];
+            uint32_t me =
+                au_intern_add(&t->names.thread, s, (size_t)snprintf(s, sizeof s, "T%d", i));
+            if (ordered)
+                au_columns_push(&t->events, AU_OP_READ, (uint16_t)me, flag, 1, NULL);
+            au_columns_push(&t->events, AU_OP_READ, (uint16_t)me, 0, 2, NULL);
+            au_columns_push(&t->events, AU_OP_WRITE, (uint16_t)me, 0, 3, NULL);
+            if (ordered)
+                au_columns_push(&t->events, AU_OP_WRITE, (uint16_t)me, flag, 4, NULL);
+        }
+        au_findings f;
+        au_findings_init(&f);
+        au_race_stats n;
+        au_race_options o = {0};
+        au_error err = AU_ERROR_NONE;
+        assert_int_equal(au_races(t, &o, &f, NULL, &n, &err), AU_OK);
+        assert_int_equal(f.finding.at[0].why, AU_WHY_UNCHECKED);
+        assert_true(n.closures > 0 && n.closures < 4 * N);
+        au_findings_release(&f);
+        au_trace_free(t);
+    }
+}
+
+/* --- several processes ---------------------------------------------------------------- */
+
+static void same_schedule(const au_finding *a, const au_finding *b) {
+    assert_int_equal(a->schedule.n, b->schedule.n);
+    for (uint32_t i = 0; i < a->schedule.n; i++) {
+        assert_int_equal(a->schedule.turn[i].thread, b->schedule.turn[i].thread);
+        assert_int_equal(a->schedule.turn[i].upto, b->schedule.turn[i].upto);
+    }
+    assert_int_equal(!a->cut, !b->cut);
+    if (!a->cut)
+        return;
+    assert_int_equal(a->cut->late, b->cut->late);
+    assert_int_equal(a->cut->kept, b->cut->kept);
+    assert_memory_equal(a->cut->upto, b->cut->upto, a->cut->threads * sizeof *a->cut->upto);
+}
+
+static void same_findings(const au_findings *a, const au_findings *b) {
+    assert_int_equal(a->finding.n, b->finding.n);
+    for (size_t i = 0; i < a->finding.n; i++) {
+        const au_finding *x = &a->finding.at[i], *y = &b->finding.at[i];
+        assert_int_equal(x->obj, y->obj);
+        assert_int_equal(x->why, y->why);
+        assert_string_equal(x->detail, y->detail);
+        for (int e = 0; e < 2; e++) {
+            assert_int_equal(x->event[e].number, y->event[e].number);
+            assert_int_equal(x->event[e].index, y->event[e].index);
+            assert_int_equal(x->event[e].loc, y->event[e].loc);
+            assert_int_equal(x->event[e].thread, y->event[e].thread);
+            assert_int_equal(x->event[e].op, y->event[e].op);
+        }
+        same_schedule(x, y);
+    }
+}
+
+/* Whatever the number of processes; with a limit that bites, so that its count is compared as well. */
+static void same_by_several_processes(void **state) {
+    (void)state;
+    uint64_t found = 0, bitten = 0;
+    au_limit_set_for_test(AU_AT_RACE_LATE, 1);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        au_rng rng;
+        au_rng_init(&rng, seed);
+        au_trace *t = au_sync_trace(&rng, 4, (uint32_t)(100 + 20 * seed), (uint32_t)(1 + seed % 32),
+                                    seed % 4 ? ST_ALL : ST_RECURSION);
+        au_findings one;
+        au_race_stats of_one;
+        uint64_t late = 0;
+        for (unsigned jobs = 1; jobs <= 4; jobs++) {
+            au_race_options o = {
+                .jobs = jobs, .apart_from = 1, .budget = 5000, .all = seed % 5 == 0};
+            au_findings f;
+            au_race_stats st;
+            au_error err = AU_ERROR_NONE;
+            au_findings_init(&f);
+            au_limits_forget();
+            assert_int_equal(au_races(t, &o, &f, NULL, &st, &err), AU_OK);
+            uint64_t bit = au_limit_taken(AU_AT_RACE_LATE);
+            if (jobs == 1) {
+                one = f;
+                of_one = st;
+                late = bit;
+                found += f.finding.n;
+                bitten += bit;
+                continue;
+            }
+            same_findings(&one, &f);
+            assert_memory_equal(&of_one, &st, sizeof st);
+            assert_int_equal(late, bit);
+            au_findings_release(&f);
+        }
+        au_findings_release(&one);
+        au_trace_free(t);
+    }
+    au_limit_set_for_test(AU_AT_RACE_LATE, AU_LIMIT_RACE_LATE);
+    assert_true(found > 1000);
+    assert_true(bitten > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_by_several_processes),
         cmocka_unit_test(plain_pairs),
         cmocka_unit_test(hidden_from_happens_before),
         cmocka_unit_test(order_of_sections_is_kept),
@@ -427,6 +573,7 @@ int main(void) {
         cmocka_unit_test(once_a_pair_of_locations),
         cmocka_unit_test(decided_by_reads),
         cmocka_unit_test(long_traces),
+        cmocka_unit_test(many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# Certificates of what is refuted: every one of the models here has one, 'augur verify' accepts them, and it
+# accepts nothing that was changed afterwards.
+. "$(dirname "$0")/../e2e/lib.sh"
+models=$SRC/tests/models
+
+# certify MODEL [OPTION...]: into the directory 'c'.
+certify() {
+    local model=$1
+    shift
+    rm -rf c
+    [ -e "$model" ] || model=$models/$model.ctp
+    "$AUGUR" check "$@" --certify c "$model" >check.txt 2>&1
+}
+
+# spoil WHAT COMMAND...: changes a copy of 'c' (in 'bad'), which must then be wrong.
+spoil() {
+    local what=$1
+    shift
+    rm -rf bad
+    cp -r c bad
+    (cd bad && "$@")
+    expect_true "$what: it changes something" test -n "$(diff -rq c bad)"
+    run "$AUGUR" verify bad
+    expect_status 1
+    expect_out '^wrong: '
+}
+
+check "what is refuted in the models has certificates that hold"
+for f in "$models"/*.ctp; do
+    model=$(basename "$f" .ctp)
+    [ "$model" != nested_loops ] && [ "$model" != spin ] || continue # need --unroll
+    for how in "" --no-prefix; do
+        certify "$model" $how
+        run "$AUGUR" verify c
+        expect_true "$model $how: status $status, $(tail -1 .lib/out)" test "$status" -eq 0
+    done
+done
+
+check "each stage is counted by itself"
+certify prim_rwlock
+run "$AUGUR" verify c
+expect_status 0
+expect_out '^lockset +12 +12$'
+expect_out '^interval +[1-9]'
+expect_out '^solver +[1-9]'
+expect_out '^certified 42 of 42 refutations'
+
+check "the report says how many there are"
+expect_true "note" grep -q 'certificates of 42 of 42 refutations' check.txt
+
+check "the program that verifies has nothing of the solver"
+run nm "$(dirname "$AUGUR")/augur-verify"
+expect_out 'au_rup_check'
+expect_true "of src/solve: $(grep -E 'CaDiCaL|au_sat_|au_cssa|au_solve|Z3_' .lib/out)" \
+    test -z "$(grep -E 'CaDiCaL|au_sat_|au_cssa|au_solve|Z3_' .lib/out)"
+
+check "what cannot be certified is counted, with the reason"
+certify prim_lost_update --context-bound 0
+run "$AUGUR" verify c
+expect_status 3
+expect_out '^not certified: it is refuted for so many switches only'
+certify fig1 --model mcm
+run "$AUGUR" verify c
+expect_status 3
+expect_out '^not certified: the reference encoding is that of --model ctp'
+
+check "a proof: lemmas, clauses, lines, questions, the model: nothing can be changed"
+cat >cause.ctp <<'END'
+shared x = 0, y = 0
+thread A { a1: x := 1 }
+thread B { b1: b := x  b2: assume b == 1  b3: y := 1 }
+thread C { c1: c := y  c2: d := x  c3: assert c == 0 || d == 1 }
+trace a1 b1 b2 b3 c1 c2 c3
+END
+certify cause.ctp
+run "$AUGUR" verify c
+expect_status 0
+n=$(ls c/*.cnf | head -1 | sed 's|.*/||; s|.cnf||')
+expect_true "there are lemmas" grep -q '^transitive' "c/$n.cert"
+spoil "a lemma changed" sed -i '0,/^transitive \([0-9]*\) \([0-9]*\) \([0-9]*\)/s//transitive \2 \1 \3/' "$n.cert"
+spoil "a lemma dropped" sed -i '0,/^transitive/{/^transitive/d}' "$n.cert"
+spoil "a lemma that is no instance" sed -i '0,/^transitive \([0-9]*\) \([0-9]*\)/s//transitive \1 \1/' "$n.cert"
+spoil "a rule named that the model does not have" sed -i 's/^model 1$/model 1\ncommuting 0/' "$n.cert"
+spoil "a clause added" sh -c "echo '2 0' >>$n.cnf"
+spoil "a clause added, and counted" sh -c \
+    "sed -i '1s/.*/p cnf '\"\$(awk 'NR == 1 { print \$3, \$4 + 1 }' $n.cnf)\"'/' $n.cnf; echo '2 0' >>$n.cnf"
+spoil "a clause dropped" sed -i '40d' "$n.cnf"
+spoil "a literal turned" sed -i '41s/^-\?/-/;42s/^-//' "$n.cnf"
+spoil "the end of the proof cut" truncate -s -3 "$n.drat"
+spoil "a line of the proof removed" sh -c "tail -c +8 $n.drat >x && mv x $n.drat"
+spoil "an empty proof" truncate -s 0 "$n.drat"
+spoil "no proof" rm "$n.drat"
+spoil "a question more" sed -i '0,/^question.*/s//&\nquestion race 0 1 - 0 - - 0 0 0/' "$n.cert"
+spoil "a question less" sed -i '0,/^question/{/^question/d}' "$n.cert"
+spoil "what was found is said to be refuted" sed -i "s/^end$/refuted 1 solver race 0 1 - 0 - - 0 0 0 proof $n\nend/" refuted.txt
+spoil "another model" sed -i 's/d == 1/d != 7/' model-1.ctp
+spoil "whole runs instead of prefixes" sed -i 's/^model 1 0$/model 1 1/' refuted.txt
+
+check "another question's proof"
+certify prim_rwlock --prop nondet
+mv c other
+certify prim_rwlock --prop assert,locks
+spoil "all files of another proof" sh -c 'for f in ../other/*.cnf; do b=$(basename $f .cnf); a=$(ls *.cnf | head -1); a=${a%.cnf}; cp ../other/$b.cert $a.cert; cp ../other/$b.cnf $a.cnf; cp ../other/$b.drat $a.drat; done'
+spoil "the clauses of another" sh -c 'cp ../other/$(cd ../other; ls *.cnf | head -1) $(ls *.cnf | head -1)'
+
+check "a path and a lock: each link counts"
+certify prim_fork_join
+expect_true "there is a path" grep -q ' path ' c/refuted.txt
+spoil "a path that leads elsewhere" sed -i '0,/\(race [0-9]* [0-9]*\) \(.*\) path .*/s//\1 \2 path 0 1/' refuted.txt
+certify prim_lock
+expect_true "there is a lock" grep -q ' lock 0$' c/refuted.txt
+spoil "no such lock" sed -i 's/ lock 0$/ lock 7/' refuted.txt
+spoil "a lock that is not held" sed -i '0,/acq/s//nop #/; 0,/rel/s//nop #/' model-1.ctp
+
+check "a trace with values: what the exact stage refutes of it is certified"
+"$AUGUR" gen --threads 3 --events 120 --seed 5 --with-values -o g.trace
+rm -rf c
+run "$AUGUR" check --certify c g.trace
+expect_out 'certificates of 2 of 2 refutations'
+run "$AUGUR" verify c
+expect_status 0
+expect_out '^certified 2 of 2 refutations'
+
+check "a shard has no certificates"
+run "$AUGUR" check --shard 1/2 --certify c --format json "$models/fig1.ctp"
+expect_status 2
+expect_err 'certify conflicts with --shard'
+
+check "usage"
+run "$AUGUR" verify
+expect_status 2
+run "$AUGUR" verify nothing
+expect_status 2
+expect_err "cannot open 'nothing/refuted.txt'"
+certify prim_lock
+sed -i '$d' c/refuted.txt
+run "$AUGUR" verify c
+expect_status 2
+expect_err "it is damaged"
+
+check "a check that failed leaves nothing that verify accepts"
+certify prim_lock
+run "$AUGUR" check --certify c missing.ctp
+expect_status 2
+run "$AUGUR" verify c
+expect_status 2
+expect_err "has not come to its end"

@@ -1,0 +1,110 @@
+# Runs as long as the papers' and longer: windows that grow, around the question and around the reads that decide it.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+bank() { # NAME TIMES OPTIONS...: one thread after the other, so that threads meet at few places of the run
+    local name=$1 times=$2
+    shift 2
+    augur_cc -g -O1 -pthread -DN=10 -DTIMES="$times" "$@" "$SRC/examples/papers/banking.c" -o "$name"
+    "$AUGUR" record --quiet --policy pct --depth 1 -o "$name.trace" "./$name"
+}
+
+check "11 000 events: the assertion at the end fails because of two threads in the middle, and the program shows it"
+bank wrong 40
+run "$AUGUR" check --prop assert --timeout 20 wrong.trace
+expect_status 1
+expect_out 'A1 proved'
+expect_out 'in windows of up to 2000 steps .*; 0 undecided'
+run "$AUGUR" replay wrong.trace --finding A1
+expect_out '^confirmed: A1'
+
+check "… in a whole run, too"
+run "$AUGUR" check --prop assert --no-prefix --timeout 20 wrong.trace
+expect_status 1
+expect_out 'A1 proved'
+
+check "… and not without windows around the reads that decide"
+run "$AUGUR" check --prop assert --timeout 1 --window 0 wrong.trace
+expect_status 3
+
+check "the repaired program: no window shows it, the whole run refutes it"
+bank right 20 -DRIGHT
+run "$AUGUR" check --prop assert right.trace
+expect_status 0
+expect_out 'candidates 1  solver 0'
+
+check "2 900 events, which are few enough to be asked about at once: windows come first"
+bank short 10
+run "$AUGUR" check --prop assert --timeout 20 short.trace
+expect_status 1
+expect_out 'A1 proved'
+
+# model ASSUME: A loses B's update in the middle of a long run; C sees it after both, if ASSUME lets it.
+model() {
+    echo "shared x = 0, y = 0"
+    echo "lock l"
+    for t in A B; do
+        echo "thread $t {"
+        echo "  local r"
+        for i in $(seq 300); do
+            if [ "$i" -eq 290 ] && [ $t = A ]; then
+                echo "  acq l r := x rel l acq l x := r + 1 rel l"
+            else
+                echo "  acq l x := x + 1 rel l"
+            fi
+        done
+        echo "}"
+    done
+    echo "thread C { fork A fork B join A join B $1 assert x == 600 }"
+    echo "trace: C.1-2"
+}
+check "a model: the failure is 1200 steps behind its reason"
+model "" | grep -v ^trace >far.ctp
+run "$AUGUR" check --prop assert --window 400 --timeout 20 far.ctp
+expect_status 1
+expect_out 'A1 proved'
+run "$AUGUR" check --prop assert --window 400 --no-prefix --timeout 20 far.ctp
+expect_status 1
+expect_out 'A1 proved'
+
+check "… but not where a guard on the way keeps it from happening"
+model "assume x > 599" | grep -v ^trace >kept.ctp
+run "$AUGUR" check --prop assert --window 400 --timeout 3 kept.ctp
+expect_status 3
+expect_out '^0 findings'
+
+check "sums over nested sections, set up by main: eight threads of four transfers"
+{
+    echo "shared a = 0, b = 0, c = 0, d = 0"
+    echo "lock la, lb, lc, ld"
+    for t in 1 2 3 4 5 6 7 8; do
+        echo "thread T$t {"
+        for pair in "a b" "b c" "c d" "a d"; do
+            read -r x y <<<"$pair"
+            echo "  acq l$x acq l$y $x := $x - $t $y := $y + $t rel l$y rel l$x"
+        done
+        echo "}"
+    done
+    echo "thread M { a := 100 b := 100 c := 100 d := 100"
+    for t in 1 2 3 4 5 6 7 8; do echo "fork T$t"; done
+    for t in 1 2 3 4 5 6 7 8; do echo "join T$t"; done
+    echo "assert a + b + c + d == 400 }"
+} >nested.ctp
+run "$AUGUR" check --prop assert --timeout 20 nested.ctp
+expect_status 0
+
+check "… and one transfer that gives the lock up between read and write is found, once it is there"
+sed '0,/thread T8/! { 0,/a := a - 8/ s/a := a - 8/q := a rel lb rel la acq la acq lb a := q - 8/ }; s/thread T8 {/thread T8 { local q/' nested.ctp >lost.ctp
+run "$AUGUR" check --prop assert --timeout 20 lost.ctp
+expect_status 1
+expect_out 'A1 proved'
+
+check "a bound makes it cheaper: ten clients need more changes of thread than two, and that is seen at once"
+run "$AUGUR" check --prop assert --context-bound 2 --timeout 5 short.trace
+expect_status 0
+expect_out 'candidates 1  solver 0'
+
+check "… and twenty-four are enough"
+bank few 1
+run "$AUGUR" check --prop assert --context-bound 24 --timeout 20 few.trace
+expect_status 1
+expect_out 'A1 proved'
