@@ -94,6 +94,7 @@ typedef struct {
     uint32_t ***
         holder; /* by object, thread and node: 0 not reached, 1 free, 2 + the acquire that has it */
     au_ref_folding *fold;  /* by variable */
+    uint32_t *base;        /* by variable: the store that sets it up before; AU_NONE */
     au_ref_change *change; /* by write: how it changes such a variable */
     au_ref_list **
         opener; /* by thread and node: what can have opened the section there; NULL: not looked at */
@@ -156,7 +157,8 @@ void au_ref_variable(au_ref *r, uint32_t name, unsigned width, int *into);
 const int *au_ref_sees(au_ref *r, uint32_t read);
 void au_ref_link(au_ref *r); /* makes what bits of reads ask for */
 uint32_t au_ref_end(au_ref *r, uint32_t var);
-bool au_ref_must(const au_ref *r, uint32_t a, uint32_t b); /* of different threads */
+bool au_ref_must(const au_ref *r, uint32_t a, uint32_t b);     /* of different threads */
+bool au_ref_precedes(const au_ref *r, uint32_t a, uint32_t b); /* in every line; of any threads */
 bool au_ref_sure(const au_ref *r, uint32_t event); /* certain, and stores whenever it is executed */
 /* The only event that can start the thread, AU_NONE: none or several. */
 uint32_t au_ref_fork(const au_ref *r, uint32_t t);
@@ -167,6 +169,8 @@ void au_ref_certain(au_ref *r, uint32_t certain, uint32_t before);
 int au_ref_owner(au_ref *r, uint32_t obj, uint32_t t); /* the thread owns the lock at the end */
 void au_ref_find_locks(au_ref *r);
 void au_ref_find_folds(au_ref *r);
+bool au_ref_is_folded(const au_ref *r, uint32_t read);
+/* Requires: it is folded. */
 void au_ref_fold(au_ref *r, uint32_t read, unsigned width, int *into);
 int au_ref_stored(au_ref *r, uint32_t event);
 /* What the event writes; *at: the number of the write. */

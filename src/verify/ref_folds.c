@@ -3,7 +3,11 @@
  * Each store changes what was there in a way that does not depend on it: it adds a constant (rule S), or it sets, clears or turns
  * bits, every bit by stores of one of these kinds only (rule B). What is read and what is written are one step, or
  * all stores of the variable are so under one lock that is held from the read to the write. Then no store is ever
- * lost, and a read is what all stores before it have made of the initial value, in any order. */
+ * lost, and a read is what all stores before it have made of the initial value, in any order.
+ *
+ * A variable may be set up first: one store of a constant, which every path passes, that the commuting stores and what they
+ * read come after in any case. Then it is the initial value of every read after it, and what was stored before it counts
+ * no more. Reads that may come before it are read as of any other variable. */
 #include "verify/ref.h"
 
 #include "base/alloc.h"
@@ -113,17 +117,43 @@ static bool changes(const au_ref *r, au_ref_folding kind, uint32_t var, uint32_t
     return true;
 }
 
-static bool is_fold(au_ref *r, au_ref_folding kind, uint32_t var) {
+/* The last store that adds nothing to what was there, if it is a constant that is stored in any case; AU_NONE. */
+static uint32_t find_base(const au_ref *r, uint32_t var) {
+    const au_ref_list *stores = &r->stores[var];
+    uint32_t base = AU_NONE, from, at;
+    au_ref_change by;
+    for (size_t i = 0; i < stores->n; i++)
+        if (!changes(r, AU_REF_SUM, var, stores->at[i], &from, &by) &&
+            (base == AU_NONE || au_ref_precedes(r, base, stores->at[i])))
+            base = stores->at[i];
+    if (base == AU_NONE || !au_ref_sure(r, base))
+        return AU_NONE;
+    au_term value = au_ref_written(r, base, var, &at);
+    return value.n != UINT32_MAX && au_term_is_const(r->terms, value) ? base : AU_NONE;
+}
+
+/* Does this store count after the base? */
+static bool counts(const au_ref *r, uint32_t var, uint32_t store) {
+    uint32_t base = r->base[var];
+    return base == AU_NONE || (store != base && !au_ref_precedes(r, store, base));
+}
+
+static bool is_fold(au_ref *r, au_ref_folding kind, uint32_t var, uint32_t base) {
     const au_ref_list *stores = &r->stores[var];
     uint32_t(*part)[2] = au_alloc_array(stores->n + 1, sizeof *part);
+    size_t parts = 0;
     bool good = stores->n > 0, apart = false;
     uint64_t set = 0, clear = 0, turn = 0;
+    r->base[var] = base;
     for (size_t i = 0; i < stores->n && good; i++) {
         uint32_t e = stores->at[i], from = e, at;
         au_ref_change by;
+        if (!counts(r, var, e))
+            continue;
         au_ref_written(r, e, var, &at);
         good = au_term_same(r->event.at[e].passes, r->event.at[e].exec) &&
-               changes(r, kind, var, e, &from, &by) && from <= e;
+               changes(r, kind, var, e, &from, &by) && from <= e &&
+               (base == AU_NONE || au_ref_precedes(r, base, from));
         for (size_t k = 0; k < stores->n && good; k++) /* events of a thread stand by place */
             good = stores->at[k] < from || stores->at[k] >= e;
         if (!good)
@@ -133,23 +163,47 @@ static bool is_fold(au_ref *r, au_ref_folding kind, uint32_t var) {
         clear |= by.clear;
         turn |= by.turn;
         apart |= from != e;
-        part[i][0] = from;
-        part[i][1] = e;
+        part[parts][0] = from;
+        part[parts++][1] = e;
     }
     good = good && !(set & clear) && !(set & turn) && !(clear & turn) &&
-           (!apart || have_lock(r, (const uint32_t(*)[2])part, stores->n));
+           (!apart || have_lock(r, (const uint32_t(*)[2])part, parts));
     free(part);
     return good;
 }
 
+static au_ref_folding folding(au_ref *r, uint32_t var) {
+    static const au_ref_folding kinds[] = {AU_REF_SUM, AU_REF_FLAGS};
+    uint32_t base = find_base(r, var);
+    for (int with = 0; with < 1 + (base != AU_NONE); with++)
+        for (int i = 0; i < 2; i++)
+            if (is_fold(r, kinds[i], var, with ? base : AU_NONE))
+                return kinds[i];
+    return AU_REF_NO_FOLD;
+}
+
 void au_ref_find_folds(au_ref *r) {
     r->fold = AU_ARENA_ARRAY(&r->arena, au_ref_folding, r->m->var.n + 1);
+    r->base = AU_ARENA_ARRAY(&r->arena, uint32_t, r->m->var.n + 1);
     r->change = AU_ARENA_ARRAY(&r->arena, au_ref_change, r->write.n + 1);
     for (uint32_t v = 0; v < r->m->var.n; v++)
         if (r->m->var.at[v].kind != AU_VAR_LOCAL && !r->lock_var[v])
-            r->fold[v] = is_fold(r, AU_REF_SUM, v)     ? AU_REF_SUM
-                         : is_fold(r, AU_REF_FLAGS, v) ? AU_REF_FLAGS
-                                                       : AU_REF_NO_FOLD;
+            r->fold[v] = folding(r, v);
+}
+
+bool au_ref_is_folded(const au_ref *r, uint32_t read) {
+    const au_ref_read *d = &r->read.at[read];
+    return r->fold[d->var] &&
+           (r->base[d->var] == AU_NONE ||
+            (d->event != AU_REF_END && au_ref_precedes(r, r->base[d->var], d->event)));
+}
+
+/* What the stores that count begin with. */
+static uint64_t first_value(const au_ref *r, uint32_t var) {
+    uint32_t at;
+    return r->base[var] == AU_NONE
+               ? r->m->var.at[var].init
+               : au_term_value(r->terms, au_ref_written(r, r->base[var], var, &at));
 }
 
 /* The store has happened by the time of the read. */
@@ -167,9 +221,11 @@ static int happened(au_ref *r, uint32_t s, uint32_t e) {
 /* How many bits, a sign included, hold every partial sum; 'width' if it may overflow. */
 static unsigned sum_bits(const au_ref *r, uint32_t var, unsigned width, bool *sign) {
     unsigned up = 64 - width;
-    int64_t low = (int64_t)(r->m->var.at[var].init << up) >> up, high = low;
+    int64_t low = (int64_t)(first_value(r, var) << up) >> up, high = low;
     for (size_t i = 0; i < r->stores[var].n; i++) {
         uint32_t at;
+        if (!counts(r, var, r->stores[var].at[i]))
+            continue;
         au_ref_written(r, r->stores[var].at[i], var, &at);
         int64_t by = (int64_t)(r->change[at].add << up) >> up, *end = by < 0 ? &low : &high;
         if (__builtin_add_overflow(*end, by, end))
@@ -186,10 +242,13 @@ static void make_sum(au_ref *r, uint32_t read, unsigned width, int *into) {
     au_ref_read d = r->read.at[read];
     bool sign = true;
     unsigned n = sum_bits(r, d.var, width, &sign);
+    uint64_t first = first_value(r, d.var);
     for (unsigned i = 0; i < n; i++)
-        into[i] = r->m->var.at[d.var].init >> i & 1 ? AU_CNF_TRUE : AU_CNF_FALSE;
+        into[i] = first >> i & 1 ? AU_CNF_TRUE : AU_CNF_FALSE;
     for (size_t i = 0; i < r->stores[d.var].n; i++) {
         uint32_t s = r->stores[d.var].at[i], at;
+        if (!counts(r, d.var, s))
+            continue;
         au_ref_written(r, s, d.var, &at);
         int has = happened(r, s, d.event), carry = AU_CNF_FALSE;
         for (unsigned k = 0; k < n; k++) {
@@ -209,10 +268,13 @@ static void make_sum(au_ref *r, uint32_t read, unsigned width, int *into) {
 
 static void make_flags(au_ref *r, uint32_t read, unsigned width, int *into) {
     au_ref_read d = r->read.at[read];
+    uint64_t first = first_value(r, d.var);
     for (unsigned i = 0; i < width; i++)
-        into[i] = r->m->var.at[d.var].init >> i & 1 ? AU_CNF_TRUE : AU_CNF_FALSE;
+        into[i] = first >> i & 1 ? AU_CNF_TRUE : AU_CNF_FALSE;
     for (size_t k = 0; k < r->stores[d.var].n; k++) {
         uint32_t s = r->stores[d.var].at[k], at;
+        if (!counts(r, d.var, s))
+            continue;
         au_ref_written(r, s, d.var, &at);
         int has = happened(r, s, d.event);
         for (unsigned i = 0; i < width; i++) {

@@ -7,7 +7,7 @@
 
 /* --- writers ---------------------------------------------------------------------------- */
 
-static bool comes_before(const au_ref *r, uint32_t a, uint32_t b) {
+bool au_ref_precedes(const au_ref *r, uint32_t a, uint32_t b) {
     const au_ref_event *x = &r->event.at[a], *y = &r->event.at[b];
     return x->thread == y->thread ? x->place < y->place : au_ref_must(r, a, b);
 }
@@ -17,8 +17,8 @@ static bool overwritten(const au_ref *r, const au_ref_read *d, uint32_t w) {
     const au_ref_list *stores = &r->stores[d->var];
     for (size_t i = 0; i < stores->n; i++) {
         uint32_t s = stores->at[i];
-        if (s != w && s != d->event && au_ref_sure(r, s) && comes_before(r, s, d->event) &&
-            (w == AU_REF_INITIAL || comes_before(r, w, s)))
+        if (s != w && s != d->event && au_ref_sure(r, s) && au_ref_precedes(r, s, d->event) &&
+            (w == AU_REF_INITIAL || au_ref_precedes(r, w, s)))
             return true;
     }
     return false;
@@ -30,7 +30,7 @@ static void find_writers(const au_ref *r, au_ref_read *d) {
         au_vec_push(&d->writer, AU_REF_INITIAL);
     for (size_t i = 0; i < r->stores[d->var].n; i++) {
         uint32_t w = r->stores[d->var].at[i];
-        if (end || (w != d->event && !comes_before(r, d->event, w) && !overwritten(r, d, w)))
+        if (end || (w != d->event && !au_ref_precedes(r, d->event, w) && !overwritten(r, d, w)))
             au_vec_push(&d->writer, w);
     }
 }
@@ -188,7 +188,7 @@ void au_ref_variable(au_ref *r, uint32_t name, unsigned width, int *into) {
                 into[i] = value >> i & 1 ? AU_CNF_TRUE : AU_CNF_FALSE;
             return;
         }
-        if (r->fold[r->read.at[n.of].var]) {
+        if (au_ref_is_folded(r, n.of)) {
             au_ref_fold(r, n.of, width, into);
             return;
         }

@@ -65,6 +65,27 @@ run "$AUGUR" verify c
 expect_status 3
 expect_out '^not certified: the reference encoding is that of --model ctp'
 
+check "a counter that is set up before its threads start is a sum"
+cat >setup.ctp <<'END'
+shared x = 0
+lock l
+thread M { m1: x := 1  m2: x := 40  m3: fork A  m4: fork B  m5: join A  m6: join B  m7: assert x == 45 }
+thread A { a1: acq l  a2: x := x + 2  a3: rel l }
+thread B { b1: acq l  b2: x := x + 3  b3: rel l }
+trace m1-m4 a1-a3 b1-b3 m5-m7
+END
+certify setup.ctp --prop assert
+run "$AUGUR" verify c
+expect_status 0
+expect_true "rule S is used for x" grep -qx 'commuting 0' c/*.cert
+# … and not where a thread may add before that
+sed 's/m2: x := 40  m3: fork A/m3: fork A  m2: x := 40/; s/x == 45/x <= 45/' setup.ctp >late.ctp
+certify late.ctp --prop assert
+run "$AUGUR" verify c
+expect_status 0
+expect_true "rule S is not used for x" grep -q '^proof' c/*.cert
+expect_true "rule S is not used for x" test -z "$(grep -x 'commuting 0' c/*.cert)"
+
 check "a proof: lemmas, clauses, lines, questions, the model: nothing can be changed"
 cat >cause.ctp <<'END'
 shared x = 0, y = 0
