@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/worker.h"
 #include "funnel/answers.h"
+#include "solve/changes.h"
 #include "solve/grow.h"
 #include "solve/memory.h"
 
@@ -122,7 +123,8 @@ static void prepare(void *ctx) {
     uint32_t bound = plan->bound == AU_NONE ? AU_NONE : plan->bound_from;
     au_error err = AU_ERROR_NONE;
     au_solve_on_no_memory(au_job_no_memory);
-    if (au_exact_in_windows(plan, p->e->m) || grows_first(p->e))
+    if (au_exact_in_windows(plan, p->e->m) || grows_first(p->e) ||
+        (bound != AU_NONE && p->e->m->step.n > LONG))
         return; /* made when it is needed */
     if (plan->cadical)
         solver_for(p, bound, AU_BACKEND_CADICAL, &err);
@@ -179,6 +181,10 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
     au_error err = AU_ERROR_NONE;
     au_solve_limits limits = {.dump = dump};
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    /* Of a long run the encoding alone is dear. (Of a short one the solver also tells whether the bound was needed.) */
+    if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && e->m->step.n > LONG &&
+        au_changes_exceed(e->m, e->plan->semantics, q, bound))
+        r->answer = AU_UNSAT;
     enum { BRIEFLY, IN_WINDOWS, AT_LAST, TURNS };
     const bool does[TURNS] = {[BRIEFLY] = windows && !is_long && !grows_first(e),
                               [IN_WINDOWS] = windows,

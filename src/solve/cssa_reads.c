@@ -19,6 +19,7 @@ typedef struct {
     asked;        /* guard_allows of the read at hand */
     au_u32s *own; /* by read: stores of its own thread that reach it; AU_INITIAL: none does */
     au_term *map; /* by variable of the model: scratch */
+    au_u32s sure; /* of the read at hand (find_sure) */
 } finder;
 
 static bool writes_var(const au_cssa *c, uint32_t event, uint32_t var) {
@@ -98,19 +99,26 @@ static void own_branching(finder *f, uint32_t t) {
 
 /* --- between threads -------------------------------------------------------------- */
 
-/* The last event of thread u that is stored and must come before event e whenever that is
- * executed, among stores of the variable; AU_NONE. */
-static uint32_t last_sure(const au_cssa *c, uint32_t e, uint32_t u, uint32_t var) {
+/* Of each thread the last store of the variable that certainly happens before event e, whenever that is executed. They
+ * are put into f->sure. */
+static void find_sure(finder *f, uint32_t e, uint32_t var) {
+    const au_cssa *c = f->c;
     const au_cssa_event *x = &c->event.at[e];
-    uint32_t upto = u == x->thread ? x->place : c->last_must[(size_t)e * c->m->thread.n + u];
-    uint32_t sure = AU_NONE;
-    for (size_t i = 0; i < c->stores[var].n; i++) {
+    const uint32_t *must = c->last_must + (size_t)e * c->m->thread.n;
+    size_t n = c->stores[var].n; /* by thread and place */
+    au_vec_clear(&f->sure);
+    uint32_t of = AU_NONE;
+    for (size_t i = 0; i < n; i++) {
         uint32_t w = c->stores[var].at[i];
         const au_cssa_event *y = &c->event.at[w];
-        if (y->thread == u && y->place < upto && y->certain && always_stores(c, w))
-            sure = w;
+        if (y->place >= (y->thread == x->thread ? x->place : must[y->thread]) || !y->certain ||
+            !always_stores(c, w))
+            continue;
+        if (y->thread == of)
+            f->sure.n--;
+        of = y->thread;
+        au_vec_push(&f->sure, w);
     }
-    return sure;
 }
 
 static bool before_must(const au_cssa *c, uint32_t a, uint32_t b) {
@@ -146,21 +154,15 @@ static void writers_of(finder *f, uint32_t read) {
     au_cssa *c = f->c;
     au_cssa_read *r = &c->read.at[read];
     const au_cssa_event *e = &c->event.at[r->event];
-    uint32_t threads = (uint32_t)c->m->thread.n;
     const au_u32s *own = &f->own[read];
     au_vec_clear(&r->writer);
     au_vec_clear(&r->other);
     au_vec_clear(&f->asked);
-    uint32_t *sure = au_alloc_array(threads, sizeof *sure);
-    bool any_sure = false;
-    for (uint32_t u = 0; u < threads; u++) {
-        sure[u] = last_sure(c, r->event, u, r->var);
-        any_sure |= sure[u] != AU_NONE;
-    }
+    find_sure(f, r->event, r->var);
     bool initial = false;
     for (size_t i = 0; i < own->n; i++)
         initial |= own->at[i] == AU_INITIAL;
-    if (initial && !any_sure &&
+    if (initial && !f->sure.n &&
         guard_allows(
             f, r, au_term_const(c->terms, c->m->var.at[r->var].width, c->m->var.at[r->var].init)))
         au_vec_push(&r->writer, AU_INITIAL);
@@ -171,8 +173,8 @@ static void writers_of(finder *f, uint32_t read) {
             (x->thread != e->thread && au_cssa_must(c, r->event, w)))
             continue;
         bool overwritten = false;
-        for (uint32_t u = 0; u < threads && !overwritten; u++)
-            overwritten = sure[u] != AU_NONE && sure[u] != w && before_must(c, w, sure[u]);
+        for (size_t k = 0; k < f->sure.n && !overwritten; k++)
+            overwritten = f->sure.at[k] != w && before_must(c, w, f->sure.at[k]);
         if (x->thread == e->thread) {
             bool reaches = false;
             for (size_t k = 0; k < own->n; k++)
@@ -190,7 +192,6 @@ static void writers_of(finder *f, uint32_t read) {
         au_cssa_require(c, au_term_not(c->terms, e->exec));
         au_vec_push(&r->writer, AU_INITIAL);
     }
-    free(sure);
 }
 
 /* --- must-before --------------------------------------------------------------------- */
@@ -273,6 +274,7 @@ void au_cssa_find_writers(au_cssa *c) {
         au_vec_release(&f.own[r]);
     free(f.own);
     au_vec_release(&f.asked);
+    au_vec_release(&f.sure);
     free(f.map);
     free(last);
 }

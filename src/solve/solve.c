@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "solve/changes.h"
 #include "solve/deadlock.h"
 #include "solve/run.h"
 #include "solve/schedule.h"
@@ -402,23 +403,6 @@ static bool holds_unbounded(au_solver *s, const au_query *q, const au_solve_limi
     return holds;
 }
 
-/* How often the running thread changes at least before this assertion is executed: each thread of which something must
- * come before it (forks and joins say so) runs for a while; its own, twice if one of those must come after it. */
-static uint32_t least_changes(const au_solver *s, const au_query *q) {
-    const au_cssa *c = s->c;
-    size_t threads = c->m->thread.n;
-    uint32_t e = q->kind == AU_ASK_ASSERT ? c->event_of[q->step[0]] : AU_NONE, n = 0;
-    bool twice = false;
-    for (uint32_t u = 0; u < threads && e != AU_NONE; u++) {
-        uint32_t last = c->last_must[e * threads + u], t = c->event.at[e].thread;
-        if (u == t || !last)
-            continue;
-        n++;
-        twice |= c->last_must[(c->first_event[u] + last - 1) * threads + t] > 0;
-    }
-    return n + twice;
-}
-
 /* then NULL: nothing is said of the end. */
 static void ask(au_solver *s, const au_query *q, const au_term *then, const au_solve_limits *limits,
                 au_solution *r) {
@@ -431,7 +415,8 @@ static void ask(au_solver *s, const au_query *q, const au_term *then, const au_s
     bool any = !q;
     q = any ? &nothing : q;
     bool far = !any && s->o.context_bound != AU_NONE && s->o.backend == AU_BACKEND_CADICAL &&
-               !(limits && limits->dump) && least_changes(s, q) > s->o.context_bound;
+               !(limits && limits->dump) &&
+               au_changes_exceed(s->m, s->o.semantics, q, s->o.context_bound);
     if (!far)
         choose_backend(s, q);
     *r = (au_solution){.why = "", .var = q->var, .obj = q->obj};

@@ -2,6 +2,7 @@
 #include "model/ctp.h"
 #include "model/run.h"
 #include "solve/blast.h"
+#include "solve/changes.h"
 #include "solve/folds.h"
 #include "solve/mutex.h"
 #include "solve/range.h"
@@ -278,6 +279,49 @@ static void test_few_changes(void **state) {
     au_model_free(m);
 }
 
+/* Threads that must run before the assertion of this text, and its own once more: so many changes at least. */
+static uint32_t least_changes(const char *text, au_semantics semantics) {
+    au_model *m = read_text(text);
+    uint32_t step = 0, n = 0;
+    while (m->step.at[step].kind != AU_STEP_ASSERT)
+        step++;
+    au_query q = au_query_about(AU_ASK_ASSERT, step);
+    while (au_changes_exceed(m, semantics, &q, n))
+        n++;
+    au_model_free(m);
+    return n;
+}
+
+static void test_least_changes(void **state) {
+    (void)state;
+    static const char *const two = "thread A { x := 1 }\nthread B { x := 2 }\n";
+    static const struct {
+        const char *main;
+        uint32_t least;
+    } all[] = {
+        {"fork A fork B join A join B assert x == 1", 3}, /* M A B M */
+        {"fork A fork B join B assert x == 1", 2},
+        {"fork A fork B assert x == 1", 0},
+        {"fork A fork B if (x == 1) { join A } else { x := 3 } join B assert x == 1", 2},
+        {"assert x == 1 fork A fork B join A join B", 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "shared x = 0\nthread M { %s }\n%s", all[i].main, two);
+        assert_int_equal(least_changes(text, AU_SEM_CTP), all[i].least);
+        assert_int_equal(least_changes(text, AU_SEM_LOCKS), 0); /* forks and joins do not count */
+    }
+    /* asserted by the one that was forked; and by the last of a chain */
+    assert_int_equal(
+        least_changes("shared x = 0\nthread M { fork A }\nthread A { assert x == 1 }\n",
+                      AU_SEM_CTP),
+        1);
+    assert_int_equal(least_changes("shared x = 0\nthread M { fork A }\nthread A { fork B }\n"
+                                   "thread B { assert x == 1 }\n",
+                                   AU_SEM_CTP),
+                     2);
+}
+
 /* The answer, and whether it took a search. */
 static au_answer ask_deadlock(const char *text, bool *searched) {
     au_model *m = read_text(text);
@@ -497,9 +541,9 @@ int main(void) {
         cmocka_unit_test(test_wide_circuits), cmocka_unit_test(test_gates_are_shared),
         cmocka_unit_test(test_stuck),         cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_lifted_bound),  cmocka_unit_test(test_other_figures),
-        cmocka_unit_test(test_few_changes),   cmocka_unit_test(test_folds),
-        cmocka_unit_test(test_increments),    cmocka_unit_test(test_time_limit),
-        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_few_changes),   cmocka_unit_test(test_least_changes),
+        cmocka_unit_test(test_folds),         cmocka_unit_test(test_increments),
+        cmocka_unit_test(test_time_limit),    cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,101 @@
+/* solve/changes.c: see changes.h. */
+#include "solve/changes.h"
+
+#include "base/alloc.h"
+
+typedef struct {
+    const au_model *m;
+    uint32_t *
+        *into; /* by thread and node: the only step that leads there; AU_NONE: several, or none */
+    uint32_t *fork;    /* by thread: the only step that starts it; AU_NONE */
+    bool *ran, *ended; /* by thread: something of it must come before; all of it must */
+    uint32_t of;       /* the assertion's thread */
+    uint32_t after,
+        most;   /* threads between the assertion and what is looked at; so many were found */
+    bool twice; /* a part of 'of' comes before one of the others */
+} finder;
+
+static void note_step(finder *f, const au_step *s) {
+    uint32_t *into = &f->into[s->thread][s->dst];
+    *into = *into == AU_NONE ? s->id + 1 : 0;
+    if (s->kind == AU_STEP_FORK)
+        f->fork[s->obj] = f->fork[s->obj] == AU_NONE ? s->id + 1 : 0;
+}
+
+/* 0: several. */
+static uint32_t only(uint32_t x) {
+    return x == AU_NONE || !x ? AU_NONE : x - 1;
+}
+
+/* Does it wait for the thread's last step? */
+static bool waits_for_end(const au_model *m, const au_step *s) {
+    uint32_t v = m->thread.at[s->obj].done;
+    if (v == AU_NONE || m->var.at[v].init)
+        return false;
+    unsigned w = m->var.at[v].width;
+    au_term done = au_term_of_var(m->terms, v, w);
+    return au_term_same(s->guard, done) ||
+           au_term_same(s->guard, au_term_eq(m->terms, done, au_term_const(m->terms, w, 1)));
+}
+
+static void add(finder *f, uint32_t t) {
+    f->twice |= t == f->of && f->after;
+    f->most += t != f->of && !f->ran[t];
+    f->ran[t] = true;
+}
+
+/* What must have happened when this thread stands at this node: back along the only way there. */
+static void look_back(finder *f, uint32_t t, uint32_t node) {
+    const au_model *m = f->m;
+    uint32_t at;
+    while ((at = only(f->into[t][node])) != AU_NONE) {
+        const au_step *s = &m->step.at[at];
+        uint32_t u = s->obj;
+        node = s->src;
+        if (s->kind != AU_STEP_JOIN || f->ended[u] || u == t || !waits_for_end(m, s))
+            continue;
+        f->ended[u] = true;
+        add(f, u);
+        f->after++;
+        look_back(f, u, m->thread.at[u].exit);
+        f->after--;
+    }
+    uint32_t v = m->thread.at[t].started;
+    at = only(f->fork[t]);
+    if (v == AU_NONE || m->var.at[v].init || at == AU_NONE || m->step.at[at].thread == t)
+        return;
+    const au_step *s = &m->step.at[at];
+    add(f, s->thread);
+    f->after++;
+    if (f->after <= m->thread.n) /* threads that fork each other never start */
+        look_back(f, s->thread, s->src);
+    f->after--;
+}
+
+bool au_changes_exceed(const au_model *m, au_semantics semantics, const au_query *q,
+                       uint32_t bound) {
+    if (q->kind != AU_ASK_ASSERT || m->has_loops || semantics == AU_SEM_LOCKS)
+        return false;
+    size_t n = m->thread.n;
+    finder f = {.m = m, .of = m->step.at[q->step[0]].thread};
+    f.into = au_alloc_array(n + 1, sizeof *f.into);
+    f.fork = au_alloc_array(n + 1, sizeof *f.fork);
+    f.ran = au_alloc_array(n + 1, sizeof *f.ran);
+    f.ended = au_alloc_array(n + 1, sizeof *f.ended);
+    for (size_t t = 0; t < n; t++) {
+        f.fork[t] = AU_NONE;
+        f.into[t] = au_alloc_array(m->thread.at[t].node.n + 1, sizeof **f.into);
+        for (size_t i = 0; i < m->thread.at[t].node.n; i++)
+            f.into[t][i] = AU_NONE;
+    }
+    for (size_t i = 0; i < m->step.n; i++)
+        note_step(&f, &m->step.at[i]);
+    look_back(&f, f.of, m->step.at[q->step[0]].src);
+    for (size_t t = 0; t < n; t++)
+        free(f.into[t]);
+    free(f.into);
+    free(f.fork);
+    free(f.ran);
+    free(f.ended);
+    return f.most + f.twice > bound;
+}

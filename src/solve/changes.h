@@ -1,0 +1,14 @@
+/* solve/changes.h: how often the running thread must change at least before an assertion is executed, without a
+ * search. */
+#ifndef AU_SOLVE_CHANGES_H
+#define AU_SOLVE_CHANGES_H
+
+#include "solve/query.h"
+
+/* More than 'bound' times, as forks and joins alone tell? Each thread of which something must come before the assertion
+ * runs for a while; its own, twice if one of those comes after it. Costs as much as looking at all steps. Of other
+ * questions: no. */
+bool au_changes_exceed(const au_model *m, au_semantics semantics, const au_query *q,
+                       uint32_t bound);
+
+#endif
