@@ -286,7 +286,7 @@ if command -v script >/dev/null; then
         wait_for grep -q up tty.out
         printf '\003'
         wait_for test -e ctrl.trace
-    } | script -qec "'$AUGUR' record -o ctrl.trace ./spin" /dev/null >tty.out 2>&1
+    } | script -qec "env --default-signal=INT '$AUGUR' record -o ctrl.trace ./spin" /dev/null >tty.out 2>&1 # a background job of a shell ignores it
     expect_true "it is told" grep -q "'./spin' was killed by signal 2" tty.out
     expect_file ctrl.trace
     run timeout 1200 "$AUGUR" replay ctrl.trace
