@@ -88,6 +88,8 @@ au_status au_sights_read(au_sights *x, const au_source *s, const char *recording
     *x = (au_sights){.source = s, .end = UINT8_MAX};
     au_map_init(&x->places);
     au_walk *w = au_walk_open(recording, take_tables, x, err);
+    if (w)
+        au_walk_ends(w);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     while (st == AU_OK && r.tag != AU_TAG_PAD) {

@@ -70,8 +70,16 @@ static void take(struct run *x, const au_stream_record *r) {
         x->lock_error = *r;
 }
 
-static au_status read_run(struct run *x, const char *path, au_error *err) {
+/* A long run takes longer to read than to execute: that is to end in time, too. */
+static au_walk *walk(const char *path, au_error *err) {
     au_walk *w = au_walk_open(path, NULL, NULL, err);
+    if (w)
+        au_walk_ends(w);
+    return w;
+}
+
+static au_status read_run(struct run *x, const char *path, au_error *err) {
+    au_walk *w = walk(path, err);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     while (st == AU_OK && r.tag != AU_TAG_PAD) {
@@ -203,7 +211,7 @@ static bool died_of(const struct run *x, int first, int second) {
 
 /* The read touched memory whose last word before it was a free. */
 static au_status reads_freed(const char *path, const seen *event, bool *yes, au_error *err) {
-    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_walk *w = walk(path, err);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     uint64_t at = 0;
@@ -281,7 +289,7 @@ static void note_lock(holdings *h, const au_stream_record *r) {
 /* Misuses that are no errors of a call: just before the event its thread has a lock, or, of what is
  * destroyed, somebody has it. */
 static au_status misuses(const char *path, const seen *event, bool *yes, au_error *err) {
-    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_walk *w = walk(path, err);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     holdings h = {0};
@@ -330,7 +338,7 @@ static au_status shows_misuse(const struct run *x, const char *path, au_judgemen
 /* The write is the last one before the read; that is a question about all writes. */
 static au_status sees(const char *path, const seen *write, const seen *read, bool *yes,
                       au_error *err) {
-    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_walk *w = walk(path, err);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     uint64_t at = 0;
@@ -350,7 +358,7 @@ static au_status sees(const char *path, const seen *write, const seen *read, boo
 /* A read of the initial value: no write of this memory comes before it, since it was
  * allocated if it was. A last write: none comes after it. */
 static au_status sees_none(const char *path, const seen *event, bool *yes, au_error *err) {
-    au_walk *w = au_walk_open(path, NULL, NULL, err);
+    au_walk *w = walk(path, err);
     au_status st = w ? AU_OK : err->status;
     au_stream_record r = {.tag = AU_TAG_EV};
     bool last = is_write(event->r.op) && event->r.op != AU_OP_RMW;
@@ -438,7 +446,7 @@ static au_status find_departure(const au_turns *turns, const char *recorded, con
     }
     steps *old = au_alloc_array(limit.n + 1, sizeof *old);
     au_stream_record r = {.tag = AU_TAG_EV};
-    au_walk *a = au_walk_open(recorded, NULL, NULL, err);
+    au_walk *a = walk(recorded, err);
     au_status st = a ? AU_OK : err->status;
     while (st == AU_OK && r.tag != AU_TAG_PAD) {
         st = au_walk_next(a, &r, err);
@@ -447,7 +455,7 @@ static au_status find_departure(const au_turns *turns, const char *recorded, con
             au_vec_push(&old[r.thread], step_of(&r));
     }
     au_walk_free(a);
-    au_walk *b = st == AU_OK ? au_walk_open(replayed, NULL, NULL, err) : NULL;
+    au_walk *b = st == AU_OK ? walk(replayed, err) : NULL;
     if (st == AU_OK && !b)
         st = err->status;
     r.tag = AU_TAG_EV;

@@ -110,9 +110,11 @@ static void load_inputs(au_ran *r) {
     au_replay p;
     if (r->loaded)
         return;
-    r->loaded = true;
-    if (au_replay_load(&p, r->path, &ignored) != AU_OK)
+    if (au_replay_load(&p, r->path, &ignored) != AU_OK) {
+        r->loaded = !au_deadline_over();
         return;
+    }
+    r->loaded = true;
     au_vec_append(&r->inputs, p.inputs.at, p.inputs.n);
     au_replay_release(&p);
 }

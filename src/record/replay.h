@@ -64,6 +64,8 @@ typedef struct au_walk au_walk;
 typedef void au_walk_frame_fn(void *ctx, uint8_t kind, uint32_t count, const char *at, size_t n);
 au_walk *au_walk_open(const char *path, au_walk_frame_fn *other, void *ctx, au_error *err);
 void au_walk_free(au_walk *w);
+/* From now on: fails, and says why, when the time of the command is over (base/deadline.h). */
+void au_walk_ends(au_walk *w);
 /* r->tag AU_TAG_PAD at the end. */
 au_status au_walk_next(au_walk *w, au_stream_record *r, au_error *err);
 const char *au_walk_meta(const au_walk *w, const char *key);

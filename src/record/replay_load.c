@@ -1,4 +1,5 @@
 /* record/replay_load.c: what a replay needs from a recording. */
+#include "base/deadline.h"
 #include "program/elf.h"
 #include "record/replay.h"
 #include "record/world.h"
@@ -20,6 +21,7 @@ struct au_walk {
     au_walk_frame_fn *other;
     void *ctx;
     bool ended;
+    bool ends;        /* with the time of the command */
     au_frame pending; /* the first frame behind META */
 };
 
@@ -69,8 +71,14 @@ static au_status next_frame(au_walk *w, au_frame *f, au_error *err) {
     return f->kind ? AU_OK : au_frames_next(&w->frames, f, err);
 }
 
+void au_walk_ends(au_walk *w) {
+    w->ends = true;
+}
+
 au_status au_walk_next(au_walk *w, au_stream_record *r, au_error *err) {
     *r = (au_stream_record){0};
+    if (w->ends && au_deadline_step(1))
+        return au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
     while (!w->ended) {
         au_status st = au_stream_next(w->stream, r, err);
         if (st != AU_OK)
@@ -167,6 +175,7 @@ au_status au_replay_load(au_replay *r, const char *path, au_error *err) {
     au_walk *w = au_walk_open(path, other_frame, r, err);
     if (!w)
         return err->status;
+    au_walk_ends(w);
     au_status st = au_program_get(&r->program, get_meta, w, err);
     if (st != AU_OK)
         au_error_note(err, "%s", path);

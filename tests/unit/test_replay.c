@@ -1,5 +1,6 @@
 /* Recordings written and loaded again: what is said of the program, standard input, turns, inputs,
  * comparing, judging. */
+#include "base/deadline.h"
 #include "confirm/judge.h"
 #include "record/replay.h"
 #include "report/schedule.h"
@@ -382,6 +383,32 @@ static void other_writers(void **state) {
     assert_int_equal(judged(finding, &a, &b).judged, AU_JUDGED_CONFIRMED);
 }
 
+/* A run of millions of events takes seconds to load and to judge: that ends with the command's time. */
+static void ends_in_time(void **state) {
+    (void)state;
+    enum { EVENTS = 4 * AU_DEADLINE_STEPS };
+    script s = begin();
+    fork_one(&s);
+    for (int i = 0; i < EVENTS; i++)
+        ev(&s, 0, 17, AU_OP_WRITE, X, 1);
+    save(&s, path_a, "", 0);
+    au_replay r;
+    au_error err = AU_ERROR_NONE;
+    au_deadline_end_after(EVENTS / 4);
+    assert_int_equal(au_replay_load(&r, path_a, &err), AU_EUNSUPPORTED);
+    assert_true(au_deadline_late_steps() <= AU_DEADLINE_STEPS);
+    au_case c = {.kind = AU_KIND_ASSERTION};
+    au_judgement j;
+    au_turns turns = {0};
+    au_deadline_end_after(EVENTS / 4);
+    assert_int_equal(au_judge(&c, &turns, path_a, path_a, &j, &err), AU_EUNSUPPORTED);
+    assert_true(au_deadline_late_steps() <= AU_DEADLINE_STEPS);
+    au_deadline_end_after(UINT64_MAX);
+    assert_int_equal(au_replay_load(&r, path_a, &err), AU_OK);
+    assert_int_equal(r.events, EVENTS + 1);
+    au_replay_release(&r);
+}
+
 static int in_temporary_files(void **state) {
     (void)state;
     const char *tmp = getenv("TMP");
@@ -409,6 +436,7 @@ int main(void) {
         cmocka_unit_test(deadlocks),
         cmocka_unit_test(assertions),
         cmocka_unit_test(other_writers),
+        cmocka_unit_test(ends_in_time),
     };
     return cmocka_run_group_tests(tests, in_temporary_files, removed);
 }
