@@ -207,10 +207,12 @@ static void tell_scope(const au_engine_check *u, au_dossier *d) {
                     "or a limit was reached";
     else if (u->plan.stream)
         d->beyond = "one pass decides nothing: check the trace as a file, without --stream";
+    else if (u->plan.last < AU_STAGE_SOLVER)
+        d->beyond = "some stages were left out (--stages), and what they would find is open; try "
+                    "it without that option";
     else
         d->beyond = "what these runs did not do, another outcome of a branch or another input, is "
-                    "not in them; 'augur "
-                    "explore' goes on from there";
+                    "not in them; 'augur explore' goes on from there";
 }
 
 static void make_dossier(const au_engine_check *u, size_t steps, bool sources, size_t most,

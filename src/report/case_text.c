@@ -493,8 +493,14 @@ static void put_coverage(const teller *t) {
         au_case_put_safe(t->out, t->d->inconclusive.at[0], 1000);
         au_out_printf(t->out, ". Try %s.\n", au_dossier_hint(t->d));
     }
-    if (!*t->d->claim)
+    if (!*t->d->claim) {
+        if (!t->d->inconclusive.n && !t->d->at.n && *t->d->beyond && !t->d->complete) {
+            au_out_str(t->out, "not exhaustive: ");
+            au_case_put_safe(t->out, t->d->beyond, 1000);
+            au_out_str(t->out, ".\n");
+        }
         return;
+    }
     char *text = au_dossier_coverage(t->d);
     au_out_str(t->out, au_dossier_is_exhaustive(t->d) ? "exhaustive: " : "not exhaustive: ");
     au_case_put_safe(t->out, text, 2000);

@@ -60,6 +60,11 @@ sed -E 's/^(T.)\|acq\(a\)\|1$/\1|acq(g)|0\n&/; s/^(T.)\|acq\(b\)\|5$/\1|acq(g)|0
 run "$AUGUR" check gate.std
 expect_status 0
 expect_out '^0 findings'
+expect_true "the last line claims nothing" grep -q "^not exhaustive: what these runs did not do.*augur explore" <<<"${out##*$'\n'}"
+run "$AUGUR" check --stages lockset gate.std
+expect_true "stages that were left out are told" grep -q '^not exhaustive: some stages were left out (--stages)' <<<"${out##*$'\n'}"
+run "$AUGUR" check --stream gate.std
+expect_true "one pass decides nothing" grep -q '^not exhaustive: one pass decides nothing' <<<"${out##*$'\n'}"
 
 check "--first keeps the most certain finding, of whatever kind"
 {
