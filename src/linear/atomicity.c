@@ -59,33 +59,39 @@ au_atomicity *au_atomicity_new(const au_names *names, const au_atomicity_options
     return a;
 }
 
+/* What only phase I asks for: as much as the pairs will need. */
+static void release_seen(au_athread *th, au_hot *h) {
+    for (uint32_t p = 0; p < h->n_pages; p++)
+        if (h->page[p] != &no_page)
+            free(h->page[p]);
+    free(h->page);
+    h->page = NULL;
+    h->n_pages = 0;
+    for (size_t s = 0; s < th->openers.n; s++)
+        au_vec_release(&th->openers.at[s].at);
+    au_vec_release(&th->openers);
+    au_vec_release(&th->live);
+    au_vec_release(&th->pending);
+    for (int k = 0; k < 2; k++)
+        au_keyset_release(&th->have[k]);
+    au_keyset_release(&th->waits);
+    au_map_release(&th->key_of);
+    au_map_release(&th->locs);
+}
+
 void au_atomicity_free(au_atomicity *a) {
     if (!a)
         return;
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
-        au_hot *h = &a->hot.at[i];
-        for (uint32_t p = 0; p < h->n_pages; p++)
-            if (h->page[p] != &no_page)
-                free(h->page[p]);
-        free(h->page);
+        release_seen(th, &a->hot.at[i]);
         au_lockwalk_release(&th->walk);
-        for (size_t s = 0; s < th->openers.n; s++)
-            au_vec_release(&th->openers.at[s].at);
-        au_vec_release(&th->openers);
-        au_vec_release(&th->live);
         au_vec_release(&th->keys);
         au_vec_release(&th->slot);
-        au_vec_release(&th->pending);
         au_vec_release(&th->single);
         au_vec_release(&th->pair);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; k++)
             au_vec_release(&th->wit[k]);
-            au_keyset_release(&th->have[k]);
-        }
-        au_keyset_release(&th->waits);
-        au_map_release(&th->key_of);
-        au_map_release(&th->locs);
     }
     au_vec_release(&a->thread);
     au_vec_release(&a->hot);
@@ -682,5 +688,7 @@ void au_atomicity_finish(au_atomicity *a, au_findings *out, au_atomicity_result 
     au_must_finish(a->must);
     for (size_t i = 0; i < a->thread.n; i++)
         commit(&a->thread.at[i], &a->hot.at[i], a->o.all);
+    for (size_t i = 0; i < a->thread.n && !a->online; i++) /* who polls may do so once more */
+        release_seen(&a->thread.at[i], &a->hot.at[i]);
     au_atomicity_pairs(a, out, r, found, ctx);
 }
