@@ -38,6 +38,8 @@ static au_status next_record(au_recording *d, au_stream_record *r, au_error *err
                                      f.kind);
         }
     }
+    if (__builtin_expect(st == AU_OK && !d->opts.limit && !d->opts.longest, 1))
+        return AU_OK;
     if (st == AU_OK && d->opts.limit && au_stream_events(d->stream) > d->opts.limit)
         st = au_error_set(err, AU_EUNSUPPORTED, "more than %llu hooks",
                           (unsigned long long)d->opts.limit);
@@ -252,6 +254,8 @@ static au_status next_thinned(au_recording *d, au_columns *c, au_error *err) {
             break;
         if ((st = next_record(d, &r, err)) != AU_OK)
             return st;
+        if (r.tag == AU_TAG_EV && au_recording_plain(d, &r))
+            continue;
         au_columns_clear(&d->hook);
         d->hook.any_value = true;
         if (r.tag == AU_TAG_EV) {

@@ -136,7 +136,22 @@ static void survey_words(au_recording *d, const au_stream_record *r) {
     }
 }
 
+static void survey_access(au_recording *d, const au_stream_record *r) {
+    d->accesses++;
+    if (d->epochs.on)
+        au_epochs_access(&d->epochs, r);
+    if (r->told) /* types do not change from one expected access to the next */
+        learn(d, r, au_place_of(d, r->site));
+}
+
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
+    if ((r->op == AU_OP_READ || r->op == AU_OP_WRITE) && !d->opts.words && !d->opaque.patched &&
+        d->mapped.n <= 1) { /* nearly all */
+        if (r->size)
+            au_survey_access(&d->survey, r->address, r->size, r->thread, r->op == AU_OP_WRITE);
+        survey_access(d, r);
+        return;
+    }
     if (d->opts.words)
         survey_words(d, r);
     if (d->opaque.patched)
@@ -195,11 +210,7 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     default:
         return;
     }
-    d->accesses++;
-    if (d->epochs.on)
-        au_epochs_access(&d->epochs, r);
-    if (r->told) /* types do not change from one expected access to the next */
-        learn(d, r, au_place_of(d, r->site));
+    survey_access(d, r);
 }
 
 /* ---- the second pass ------------------------------------------------------------------------ */
@@ -628,6 +639,33 @@ void au_recording_reply(au_recording *d, uint16_t thread, au_libc_reply kind) {
         au_thin_reply(d->thin, thread, kind);
     else if (!d->ahead) /* nobody makes schedules of it */
         au_hooks_reply(&d->hooks, thread, kind);
+}
+
+bool au_recording_plain(au_recording *d, const au_stream_record *r) {
+    unsigned off = r->address & 7, n = r->size;
+    if ((r->op != AU_OP_READ && r->op != AU_OP_WRITE) || !n || off + n > 8 || d->opaque.patched ||
+        d->mapped.n > 1 || au_place_kind(d, r->site) || au_channel_is(r->address))
+        return false;
+    au_rec_thread *t = &d->thread.at[r->thread];
+    if (t->waits || t->arrived)
+        return false;
+    struct au_cell_word *w = au_cells_touch(&d->cells, r->address);
+    unsigned inside = ((1u << (off + n)) - 1) & ~((2u << off) - 1);
+    bool shared = w->state == AU_CELLS_SHARED;
+    if (shared && w->bounds & inside)
+        return false;
+    t->last.op = r->op;
+    t->last.address = r->address;
+    t->last.value = r->value;
+    t->last.len = r->len;
+    if (!shared) {
+        au_thin_nothing(d->thin, r->thread, r->index);
+        return true;
+    }
+    d->r = r;
+    uint32_t var = var_at(d, w, r->address, n), loc = au_place_loc(d, au_place_of(d, r->site));
+    au_thin_access(d->thin, r->thread, r->index, r->op, var, loc, as_value(r->value, n));
+    return true;
 }
 
 void au_recording_event(au_recording *d, const au_stream_record *r) {

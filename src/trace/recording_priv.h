@@ -332,6 +332,9 @@ void au_recording_tell(au_recording *d, au_op op, uint32_t obj);
 /* One event of the stream as events of the trace (or, in the survey, none). */
 void au_recording_survey(au_recording *d, const au_stream_record *r);
 void au_recording_event(au_recording *d, const au_stream_record *r);
+/* … as au_recording_event, of a recording that is thinned: a plain access of one cell, which nearly all are. False: it
+ * is something else, and nothing was done. */
+bool au_recording_plain(au_recording *d, const au_stream_record *r);
 /* With opts.words: who made a thread; the path of one. */
 void au_recording_forked(au_recording *d, uint32_t thread, uint64_t child);
 uint32_t au_recording_maker(au_recording *d, uint32_t thread);

@@ -190,6 +190,11 @@ static inline __attribute__((always_inline)) au_status expected(au_stream *s, au
     t->prev = place;
     struct au_site *site = &s->site.at[place];
     begin_event(s, r, t, site);
+    r->kind = 0;
+    r->told = false;
+    r->value = r->old = 0;
+    r->data = NULL;
+    r->n = 0;
     r->address = site->pred;
     au_site_hit_address(site);
     if (!au_sop_is_read(site->op)) {
@@ -454,9 +459,11 @@ static au_status record(au_stream *s, au_stream_record *r, au_error *err) {
 }
 
 au_status au_stream_next(au_stream *s, au_stream_record *r, au_error *err) {
-    memset(r, 0, offsetof(au_stream_record, extent));
-    if (likely(s->run))
+    if (likely(s->run)) { /* sets all that an event has */
+        r->tag = AU_TAG_PAD;
         return expected(s, r, err);
+    }
+    memset(r, 0, offsetof(au_stream_record, extent));
     while (s->at < s->end) {
         if (!*s->at) { /* nothing was written beyond this */
             s->at = s->end;

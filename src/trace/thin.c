@@ -40,6 +40,7 @@ typedef struct {
     bool has_value, has_last; /* … if there is one */
 } group;
 
+enum { RECENT = 64 }; /* a power of two */
 typedef struct {
     AU_VEC(group) group;
     uint32_t *slot; /* group + 1 */
@@ -51,6 +52,7 @@ typedef struct {
     AU_VEC(uint32_t) version; /* one each */
     uint64_t first, last;     /* its hooks */
     bool open;
+    uint32_t recent[RECENT]; /* groups, by location: where to look first */
 } thin_thread;
 
 typedef struct {
@@ -140,19 +142,29 @@ static void grow(thin_thread *x) {
     }
 }
 
+static inline bool is_in(const group *g, const entry *e) {
+    return g->var == e->obj && g->loc == e->loc && g->op == e->op && g->shape == e->shape;
+}
+
 /* The group of this access; *fresh: there was none. */
 static group *group_of(thin_thread *x, const entry *e, bool *fresh) {
+    uint32_t *recent = &x->recent[e->loc & (RECENT - 1)];
+    if (*recent < x->group.n && is_in(&x->group.at[*recent], e))
+        return &x->group.at[*recent];
     if (x->group.n * 2 >= x->slots)
         grow(x);
     size_t k = hash_of(e->obj, e->loc, e->op, e->shape) & (x->slots - 1);
     for (; x->slot[k]; k = (k + 1) & (x->slots - 1)) {
         group *g = &x->group.at[x->slot[k] - 1];
-        if (g->var == e->obj && g->loc == e->loc && g->op == e->op && g->shape == e->shape)
+        if (is_in(g, e)) {
+            *recent = x->slot[k] - 1;
             return g;
+        }
     }
     group *g = au_vec_add(&x->group);
     *g = (group){.var = e->obj, .loc = e->loc, .op = e->op, .shape = e->shape, .slot = (uint32_t)k};
     x->slot[k] = (uint32_t)x->group.n;
+    *recent = (uint32_t)x->group.n - 1;
     *fresh = true;
     return g;
 }
@@ -228,6 +240,16 @@ static void end_step(au_thin *t, uint16_t thread) {
         return;
     x->open = false;
     bool plain = true, last = ends_here(t, x, thread);
+    if (x->step.n == 1 && x->step.at[0].op != REPLY && au_op_is_access(x->step.at[0].op)) {
+        entry *e = x->step.at; /* nearly all */
+        e->before = (uint32_t)(e->hook - x->first);
+        e->after = (uint32_t)(x->last - e->hook);
+        access(t, x, e, x->version.at[0]);
+        if (last)
+            end_epoch(t, thread);
+        x->step.n = x->version.n = 0;
+        return;
+    }
     for (size_t i = 0; i < x->step.n; i++) {
         entry *e = &x->step.at[i];
         plain &= e->op != REPLY && au_op_is_access(e->op);
@@ -273,6 +295,32 @@ void au_thin_hook(au_thin *t, uint16_t thread, uint64_t hook, const au_columns *
         au_vec_push(&x->step, e);
         au_vec_push(&x->version, access ? version_at(t, e.obj, thread, write) : 0);
     }
+}
+
+void au_thin_nothing(au_thin *t, uint16_t thread, uint64_t hook) {
+    thin_thread *x = thread_at(t, thread);
+    end_step(t, thread);
+    x->first = x->last = hook;
+    x->open = true;
+}
+
+void au_thin_access(au_thin *t, uint16_t thread, uint64_t hook, uint8_t op, uint32_t var,
+                    uint32_t loc, int64_t value) {
+    thin_thread *x = thread_at(t, thread);
+    end_step(t, thread);
+    x->first = x->last = hook;
+    x->open = true;
+    *au_vec_add(&x->step) = (entry){.number = t->number++,
+                                    .hook = hook,
+                                    .obj = var,
+                                    .loc = loc,
+                                    .thread = thread,
+                                    .op = op,
+                                    .shape = SHAPE_WHOLE,
+                                    .value = value,
+                                    .has_value = true};
+    uint32_t version = version_at(t, var, thread, op == AU_OP_WRITE);
+    au_vec_push(&x->version, version);
 }
 
 void au_thin_reply(au_thin *t, uint16_t thread, au_libc_reply kind) {

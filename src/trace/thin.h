@@ -64,6 +64,10 @@ au_thin *au_thin_new(const au_epochs *ends);
 void au_thin_free(au_thin *t);
 /* The next hook of the run: number 'hook' of its thread, with the events of c. glued: as of au_hooks_note. */
 void au_thin_hook(au_thin *t, uint16_t thread, uint64_t hook, const au_columns *c, bool glued);
+/* The same of a hook that is not glued: one plain access of one cell; no event. */
+void au_thin_access(au_thin *t, uint16_t thread, uint64_t hook, uint8_t op, uint32_t var,
+                    uint32_t loc, int64_t value);
+void au_thin_nothing(au_thin *t, uint16_t thread, uint64_t hook);
 /* As au_hooks_reply. */
 void au_thin_reply(au_thin *t, uint16_t thread, au_libc_reply kind);
 /* There are no more. */
