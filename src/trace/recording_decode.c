@@ -154,6 +154,7 @@ static au_status survey(au_recording *d, au_error *err) {
     au_stream_record r;
     au_status st;
     au_recording_late_begin(d);
+    au_stream_be_blind(d->stream);
     while ((st = next_record(d, &r, err)) == AU_OK && r.tag != AU_TAG_PAD) {
         if (r.tag == AU_TAG_EV)
             au_recording_survey(d, &r);

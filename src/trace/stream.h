@@ -58,6 +58,9 @@ typedef struct au_stream au_stream;
 au_stream *au_stream_new(void);
 void au_stream_free(au_stream *s);
 
+/* From now on 'value' of reads and 'old' are 0: for who only asks where things lie. The image of memory is kept. */
+void au_stream_be_blind(au_stream *s);
+
 /* The next chunk; the last one must have been used up. Borrowed until it is. */
 void au_stream_feed(au_stream *s, const void *p, size_t n);
 

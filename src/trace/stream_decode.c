@@ -32,6 +32,7 @@ struct au_stream {
     uint64_t run;  /* expected events still to hand out */
     uint16_t self; /* the thread that runs */
     bool ended;
+    bool blind; /* nobody asks what accesses saw */
     /* 'id' as in the stream, 'succ' a place in this array; place 0 is nobody's */
     AU_VEC(struct au_site) site;
     AU_VEC(uint32_t) near; /* id -> place */
@@ -66,6 +67,10 @@ void au_stream_free(au_stream *s) {
     au_vec_release(&s->global);
     au_vec_release(&s->before);
     free(s);
+}
+
+void au_stream_be_blind(au_stream *s) {
+    s->blind = true;
 }
 
 void au_stream_feed(au_stream *s, const void *p, size_t n) {
@@ -156,10 +161,12 @@ static inline __attribute__((always_inline)) void apply(au_stream *s, au_stream_
         if (!n)
             return;
         if (au_sop_is_read(r->op)) {
-            r->value = au_shadow_get(&s->memory, r->address, n);
+            if (!s->blind)
+                r->value = au_shadow_get(&s->memory, r->address, n);
             return;
         }
-        r->old = au_shadow_get(&s->memory, r->address, n);
+        if (!s->blind)
+            r->old = au_shadow_get(&s->memory, r->address, n);
         au_shadow_put(&s->memory, r->address, n, r->value);
         return;
     }
