@@ -80,7 +80,7 @@ for name in ${LENGTH_REAL-pigz lbzip2 sqlite iperf3}; do
     *) long_program "$name" "$name" '' ;;
     esac
 done
-length_budget=60
+length_budget=60 length_run=30
 declare -A length_events
 for name in "${length_names[@]}"; do
     trace=$(realpath "$length_dir")/$name.trace
@@ -92,5 +92,8 @@ for name in "${length_names[@]}"; do
     checked "length-linear-$name" "$trace" --stages lockset
     checked "length-whole-$name" "$trace" --budget $length_budget
     any_status=
+    # the recording has no limit; status 1: findings, 3: open questions
+    time_command "length-run-$name" "$length_real/run" "$name" bash -c '"$@"; [[ $? =~ ^[013]$ ]]' run \
+        "$(realpath "$AUGUR")" run --budget $length_run -o "$(realpath "$length_dir")/run-$name.out" "$(realpath "$length_real/$name-augur")"
     length_events[$name]=$(sed -n '1s/.*: \([0-9]*\) events.*/\1/p' "$length_dir/length-linear-$name.out")
 done
