@@ -110,26 +110,93 @@ RT_EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask
     ANSWER(int, s, sizeof *s, rt_real.statx(dir, path, flags, mask, s));
 }
 
-/* Time used is fed. */
-#undef ASKED_LIVE
-#undef GIVEN
-#define ASKED_LIVE 0
-#define GIVEN(s) (void)(s)
+/* Time used, by all threads. In another schedule a reading is the thread's next recorded one, or what was told before,
+ * whoever was told: as clocks do not go back (times.h), nothing that only grows gets less. 'later' sees to that. */
+#define USED(type, p, size, call, later)                                                           \
+    do {                                                                                           \
+        RT_CALL(c);                                                                                \
+        size_t n_ = 0;                                                                             \
+        uint8_t kind_ = AU_INPUT_CLOCK;                                                            \
+        rt_point();                                                                                \
+        if (!rt_living()) {                                                                        \
+            if (!rt_call_feed(&c, kind_, p, size, &n_))                                            \
+                rt_call_back(&c, (call));                                                          \
+        } else {                                                                                   \
+            rt_call_ask_cancel(&c);                                                                \
+            if (!rt_input_take(&kind_, &c.result, p, size, &n_) || n_ != (size))                   \
+                rt_call_back(&c, (call));                                                          \
+            if (c.result >= 0)                                                                     \
+                later;                                                                             \
+        }                                                                                          \
+        n_ = c.result >= 0 ? (size) : 0;                                                           \
+        rt_call_log(&c, AU_INPUT_CLOCK, p, n_);                                                    \
+        return (type)rt_call_end(&c, AU_SOP_RWRITE, p, n_);                                        \
+    } while (0)
+
+static void later_number(long *now, long *last) {
+    *last = *now = *now > *last ? *now : *last;
+}
+static void later_time(struct timeval *now, struct timeval *last) {
+    if (now->tv_sec < last->tv_sec || (now->tv_sec == last->tv_sec && now->tv_usec < last->tv_usec))
+        *now = *last;
+    *last = *now;
+}
+
+static void later_use(__rusage_who_t who, struct rusage *u) {
+    static struct rusage last[2]; /* of the process, of its children; a thread has its own order */
+    if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN)
+        return;
+    struct rusage *l = &last[who == RUSAGE_CHILDREN];
+    later_time(&u->ru_utime, &l->ru_utime);
+    later_time(&u->ru_stime, &l->ru_stime);
+    later_number(&u->ru_maxrss, &l->ru_maxrss);
+    later_number(&u->ru_minflt, &l->ru_minflt);
+    later_number(&u->ru_majflt, &l->ru_majflt);
+    later_number(&u->ru_inblock, &l->ru_inblock);
+    later_number(&u->ru_oublock, &l->ru_oublock);
+    later_number(&u->ru_nvcsw, &l->ru_nvcsw);
+    later_number(&u->ru_nivcsw, &l->ru_nivcsw);
+}
 RT_EXPORT int getrusage(__rusage_who_t who, struct rusage *u) {
     if (!rt_enter())
         return rt_real.getrusage(who, u);
-    ANSWER(int, u, sizeof *u, rt_real.getrusage(who, u));
+    USED(int, u, sizeof *u, rt_real.getrusage(who, u), later_use(who, u));
+}
+
+static void later_ticks(int64_t *result, struct tms *t) {
+    static long last;
+    static struct tms used;
+    long now = (long)*result;
+    later_number(&now, &last);
+    *result = now;
+    if (!t)
+        return;
+    later_number(&t->tms_utime, &used.tms_utime);
+    later_number(&t->tms_stime, &used.tms_stime);
+    later_number(&t->tms_cutime, &used.tms_cutime);
+    later_number(&t->tms_cstime, &used.tms_cstime);
 }
 RT_EXPORT clock_t times(struct tms *t) {
     if (!rt_enter())
         return rt_real.times(t);
-    ANSWER(clock_t, t, t ? sizeof *t : 0, rt_real.times(t));
+    USED(clock_t, t, t ? sizeof *t : 0, rt_real.times(t), later_ticks(&c.result, t));
+}
+
+static void later_uptime(struct sysinfo *s) {
+    static long last;
+    later_number(&s->uptime, &last);
 }
 RT_EXPORT int sysinfo(struct sysinfo *s) {
     if (!rt_enter())
         return rt_real.sysinfo(s);
-    ANSWER(int, s, sizeof *s, rt_real.sysinfo(s));
+    USED(int, s, sizeof *s, rt_real.sysinfo(s), later_uptime(s));
 }
+
+/* The load is fed. */
+#undef ASKED_LIVE
+#undef GIVEN
+#define ASKED_LIVE 0
+#define GIVEN(s) (void)(s)
 RT_EXPORT int getloadavg(double load[], int n) {
     if (!rt_enter())
         return rt_real.getloadavg(load, n);

@@ -57,8 +57,8 @@ int64_t rt_times_give(clockid_t clock, int fed, int64_t told) {
         return fed ? told : real_now(clock);
     if (!fed)
         told = rt_times_now(clock);
-    else if (known[k] && told < last[k])
-        told = last[k];
+    else if (known[k] && told <= last[k])
+        told = last[k] + 1; /* time has passed since */
     last[k] = told;
     if (fed)
         shift[k] = real_now(clock) - told;

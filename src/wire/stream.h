@@ -145,7 +145,7 @@ enum {
 enum { AU_FAIL_ASSERT = 0, AU_FAIL_ABORT = 1, AU_FAIL_TRAP = 2, AU_FAIL_REACH_ERROR = 3 };
 enum {
     AU_INPUT_BYTES = 0,   /* a buffer was filled (read, recv, getrandom …) */
-    AU_INPUT_CLOCK = 1,   /* clock_gettime, gettimeofday, time */
+    AU_INPUT_CLOCK = 1,   /* clock_gettime, time, times, getrusage, … */
     AU_INPUT_ID = 2,      /* getpid and kin */
     AU_INPUT_VALUE = 3,   /* only the result (nondet, rdtsc …) */
     AU_INPUT_SIGNAL = 4,  /* handler of signal 'result' runs here; bytes: u64 events before */
