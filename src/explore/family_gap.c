@@ -418,7 +418,7 @@ static void kinds(looker *k) {
         const char *name = au_intern_str(&names->lock, i);
         if (s.kind == AU_WIRE_OBJ_RWLOCK && s.init)
             au_family_note_gap(k->f, "'%s' prefers writers: not modelled", name);
-        if ((s.kind == AU_WIRE_OBJ_LOCK || s.kind == AU_WIRE_OBJ_RLOCK) && s.init)
+        if (au_sync_is_robust(s))
             au_family_note_gap(k->f, "'%s' is robust: that its owner died is not modelled", name);
     }
 }

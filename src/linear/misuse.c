@@ -178,13 +178,14 @@ static void lock_event(au_misuse *m, user *u, const au_event_ref *e) {
         u->released = e->obj;
 }
 
-/* A thread has ended: what does it hold? */
+/* A thread has ended: what does it hold? Robust mutexes are for threads that do. */
 static void ends(au_misuse *m, user *u, const au_event_ref *e) {
     if (u->ended)
         return;
     u->ended = true;
     for (size_t i = 0; i < u->taken.n; i++)
-        if (!m->object.at[u->taken.at[i].lock].destroyed)
+        if (!m->object.at[u->taken.at[i].lock].destroyed &&
+            !au_sync_is_robust(au_names_sync(m->names, u->taken.at[i].lock)))
             tell(m, "lock held at thread exit", e, &u->taken.at[i].at, u->taken.at[i].lock,
                  AU_WHY_HAPPENED);
 }

@@ -59,6 +59,10 @@ void au_names_call(au_names *names, uint32_t thread, const char *text, size_t n)
 const char *au_names_called(const au_names *names, uint32_t thread);
 /* What is known of a synchronisation object; kind UNKNOWN past the table. */
 struct au_sync_info au_names_sync(const au_names *n, uint32_t lock);
+/* A mutex that another thread gets if its holder ends. */
+static inline bool au_sync_is_robust(struct au_sync_info s) {
+    return (s.kind == AU_WIRE_OBJ_LOCK || s.kind == AU_WIRE_OBJ_RLOCK) && s.init;
+}
 
 /* A run of events as columns. Pointers are borrowed from whoever made it. */
 typedef struct {

@@ -396,9 +396,12 @@ static void make_free(au_recording *d, uint32_t lock) {
 
 static void acquire(au_recording *d, uint32_t lock, const int64_t *value) {
     au_lock_state *l = &d->lock.at[lock];
-    uint8_t kind = au_names_sync(d->names, lock).kind, op = d->r->op;
+    struct au_sync_info s = au_names_sync(d->names, lock);
+    uint8_t kind = s.kind, op = d->r->op;
     uint16_t me = (uint16_t)(d->r->thread + 1);
     bool again = kind == AU_WIRE_OBJ_RLOCK || kind == AU_WIRE_OBJ_UNKNOWN;
+    if (au_sync_is_robust(s)) /* whether the one before died with it, the call says, and no event */
+        au_recording_reply(d, d->r->thread, AU_REPLY_NUMBER);
     if (op == AU_OP_RDACQ) {
         if (l->holder && (l->holder != me || !again))
             make_free(d, lock);

@@ -42,7 +42,7 @@
     X(SEEN, "it happened in the run itself; the checker has no rule for it")                       \
     X(ANSWERS,                                                                                     \
       "on its schedule the program asks for the time, for descriptors or for the state of a "      \
-      "semaphore in another order than in the run, and may get other answers")                     \
+      "semaphore or robust mutex in another order than in the run, and may get other answers")     \
     X(FOREIGN, "on its schedule a function without hooks is called in another order than in the "  \
                "run, or finds other memory, and may do something else")                            \
     X(FIRST, "a thread waits for an initialisation that may not have begun: then it would begin "  \
