@@ -10,14 +10,17 @@
 #include "rt/sync.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -177,6 +180,26 @@ static bool has_wrapper(long number, const long *a, long *result) {
         return *result = nanosleep((const struct timespec *)a[0], p), true;
     case SYS_kill:
         return *result = kill((pid_t)a[0], (int)a[1]), true;
+    case SYS_open:
+        return *result = open((const char *)a[0], (int)a[1], (mode_t)a[2]), true;
+    case SYS_openat:
+        return *result = openat((int)a[0], p, (int)a[2], (mode_t)a[3]), true;
+    case SYS_creat:
+        return *result = creat((const char *)a[0], (mode_t)a[1]), true;
+    case SYS_mkdir:
+        return *result = mkdir((const char *)a[0], (mode_t)a[1]), true;
+    case SYS_mkdirat:
+        return *result = mkdirat((int)a[0], p, (mode_t)a[2]), true;
+    case SYS_link:
+        return *result = link((const char *)a[0], p), true;
+    case SYS_symlink:
+        return *result = symlink((const char *)a[0], p), true;
+    case SYS_rename:
+        return *result = rename((const char *)a[0], p), true;
+    case SYS_renameat:
+        return *result = renameat((int)a[0], p, (int)a[2], (const char *)a[3]), true;
+    case SYS_unlink:
+        return *result = unlink((const char *)a[0]), true;
     default:
         return false;
     }

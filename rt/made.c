@@ -61,3 +61,8 @@ void rt_made(int dir, const char *path, bool may_log) {
     if (may_log)
         rt_log_text(AU_NOTE_MADE, name, n);
 }
+
+bool rt_made_shared(char to[RT_MADE_SHARED], const char *before, const char *name) {
+    return (size_t)snprintf(to, RT_MADE_SHARED, "/dev/shm/%s%s", before, name + (*name == '/')) <
+           RT_MADE_SHARED;
+}

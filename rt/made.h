@@ -18,5 +18,9 @@ bool rt_made_none(int dir, const char *path);
  * entered. */
 void rt_made(int dir, const char *path, bool may_log);
 
+/* Where glibc keeps memory and semaphores of this name: below /dev/shm, behind 'before'. False: it does not fit. */
+#define RT_MADE_SHARED 300
+bool rt_made_shared(char to[RT_MADE_SHARED], const char *before, const char *name);
+
 #pragma GCC visibility pop
 #endif

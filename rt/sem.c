@@ -152,10 +152,8 @@ RT_EXPORT sem_t *sem_open(const char *name, int flags, ...) {
     if (!rt_enter())
         return rt_real.sem_open(name, flags, mode, value);
     rt_point();
-    char file[300]; /* where glibc keeps it */
-    bool fits =
-        (size_t)snprintf(file, sizeof file, "/dev/shm/sem.%s", name + (*name == '/')) < sizeof file;
-    bool makes = fits && rt_made_none(AT_FDCWD, file);
+    char file[RT_MADE_SHARED];
+    bool makes = rt_made_shared(file, "sem.", name) && rt_made_none(AT_FDCWD, file);
     sem_t *s = rt_real.sem_open(name, flags, mode, value);
     if (makes)
         rt_made(AT_FDCWD, file, true);

@@ -127,9 +127,12 @@ static uint64_t run(const au_libc *row, function *real, struct call *c) {
     }
     bool makes = false;
     const char *name = NULL;
+    char shared[RT_MADE_SHARED];
     int dir = AT_FDCWD;
     if (row->makes) {
         name = (const char *)(uintptr_t)c->arg[row->makes - 1];
+        if (row->shared && name)
+            name = rt_made_shared(shared, "", name) ? shared : NULL;
         dir = row->at ? (int)c->arg[row->makes - 2] : AT_FDCWD;
         makes = rt_made_none(dir, name);
     }

@@ -352,7 +352,7 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     if (st == AU_OK && s.w && !run->feed && p->stdin_kind == AU_STDIN_FILE)
         st = au_stdin_copy(&before, &n_before, &cut, err);
     l.control_fd = m->fd;
-    l.own_ipc = plan.other;
+    l.own_ipc = plan.other || (run->again && !run->keeps);
     bool entered = st == AU_OK && run->again;
     if (entered)
         au_world_enter();

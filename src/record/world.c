@@ -1,26 +1,34 @@
 /* record/world.c: see world.h. */
 #include "record/world.h"
 #include "base/alloc.h"
+#include "base/intern.h"
 #include "base/limits.h"
 #include "base/vec.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef struct {
-    char *name;
-    char *held; /* where it is while an execution goes on; NULL: it was not there */
+    const char *name; /* interned */
+    char *held;       /* where it is while an execution goes on; NULL: it was not there */
 } made;
 
 static struct {
-    AU_VEC(made) made; /* by the recorded runs, in the order in which they made them */
+    au_intern names; /* all zeroes: an empty one */
+    AU_VEC(made)
+    made; /* by the recorded runs, in the order in which they made them; numbered as the names */
     struct timespec entered;
+    pid_t keeper; /* 0: none */
 } world;
 
 void au_world_made(const char *name, size_t n) {
@@ -28,10 +36,9 @@ void au_world_made(const char *name, size_t n) {
         n--;
     if (n < 2 || *name != '/')
         return;
-    for (size_t i = 0; i < world.made.n; i++)
-        if (!strncmp(world.made.at[i].name, name, n) && !world.made.at[i].name[n])
-            return;
-    au_vec_push(&world.made, ((made){au_strndup(name, n), NULL}));
+    uint32_t id = au_intern_add(&world.names, name, n);
+    if (id == world.made.n)
+        au_vec_push(&world.made, ((made){au_intern_str(&world.names, id), NULL}));
 }
 
 /* The program may have overwritten them: no name is taken for more than a name. */
@@ -60,12 +67,58 @@ void au_world_recorded(const struct au_control *c) {
     count_lost(c);
 }
 
+static void put_back(bool tell) {
+    for (size_t i = world.made.n; i-- > 0;) {
+        made *m = &world.made.at[i];
+        if (m->held && rename(m->held, m->name) && tell)
+            fprintf(stderr, "augur: cannot give '%s' its name back; it is '%s' now\n", m->name,
+                    m->held);
+    }
+}
+
+/* If this process is killed, nobody would put them back: a child waits for that. It has no file open and is in a session
+ * of its own, so that nothing waits for it and what ends the command's processes together leaves it. */
+static void start_keeper(void) {
+    sigset_t all, end, before;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    sigemptyset(&end);
+    sigaddset(&end, SIGTERM);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    world.keeper = fork();
+    if (world.keeper) {
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return; /* without one if there is no room for a process */
+    }
+    setsid();
+    close_range(0, ~0U, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    for (int got; getppid() == parent;)
+        sigwait(&end, &got);
+    put_back(false);
+    _exit(0);
+}
+
+static void end_keeper(void) {
+    if (world.keeper <= 0)
+        return;
+    kill(world.keeper, SIGKILL);
+    while (waitpid(world.keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    world.keeper = 0;
+}
+
 void au_world_enter(void) {
     for (size_t i = 0; i < world.made.n; i++) {
         made *m = &world.made.at[i];
         const char *base = strrchr(m->name, '/') + 1;
         m->held =
             au_sprintf("%.*s.augur-held-%d-%zu", (int)(base - m->name), m->name, (int)getpid(), i);
+    }
+    if (world.made.n)
+        start_keeper();
+    for (size_t i = 0; i < world.made.n; i++) {
+        made *m = &world.made.at[i];
         if (rename(m->name,
                    m->held)) { /* the run removed it itself, or it went with its directory */
             free(m->held);
@@ -75,22 +128,24 @@ void au_world_enter(void) {
     clock_gettime(CLOCK_REALTIME_COARSE, &world.entered);
 }
 
-/* Was it made since? If the file system does not know: was it changed since? */
+/* Was it made since? If the file system does not know, or it is another name of a file: was it changed since? */
 static bool is_new(const char *name) {
     struct statx s;
-    if (statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_CTIME, &s))
+    if (statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_BTIME, &s))
         return false;
-    const struct statx_timestamp *t = s.stx_mask & STATX_BTIME ? &s.stx_btime : &s.stx_ctime;
+    bool born = s.stx_mask & STATX_BTIME && (s.stx_nlink == 1 || S_ISDIR(s.stx_mode));
+    const struct statx_timestamp *t = born ? &s.stx_btime : &s.stx_ctime;
     return t->tv_sec != world.entered.tv_sec ? t->tv_sec > world.entered.tv_sec
                                              : (long)t->tv_nsec >= world.entered.tv_nsec;
 }
 
 /* Is it, or is it in, what will be put back? */
 static bool comes_back(const char *name) {
-    for (size_t i = 0; i < world.made.n; i++) {
-        const made *m = &world.made.at[i];
-        size_t n = strlen(m->name);
-        if (m->held && !strncmp(m->name, name, n) && (!name[n] || name[n] == '/'))
+    for (const char *end = name + strlen(name); end > name; end--) {
+        if (*end && *end != '/')
+            continue;
+        uint32_t id = au_intern_find(&world.names, name, (size_t)(end - name));
+        if (id != AU_NONE && world.made.at[id].held)
             return true;
     }
     return false;
@@ -108,12 +163,10 @@ void au_world_leave(const struct au_control *c, bool keep) {
             rmdir(s);
     }
     au_vec_release(&name);
-    for (size_t i = world.made.n; i-- > 0;) {
-        made *m = &world.made.at[i];
-        if (m->held && rename(m->held, m->name))
-            fprintf(stderr, "augur: cannot give '%s' its name back; it is '%s' now\n", m->name,
-                    m->held);
-        free(m->held);
-        m->held = NULL;
+    end_keeper();
+    put_back(true);
+    for (size_t i = 0; i < world.made.n; i++) {
+        free(world.made.at[i].held);
+        world.made.at[i].held = NULL;
     }
 }

@@ -1,7 +1,7 @@
 /* record/world.h: the files that an execution finds. A program that leaves files behind would find those of the recorded
  * run, and of the executions before: it would not be the same input. So while the program is executed again, the
  * names that the recorded run made are put aside (beside themselves, as ".augur-held-PID-N"), and afterwards what that
- * execution made is removed, and they are put back. What a run changed or removed that had been there before stays
+ * execution made is removed, and they are put back (by a child, if this process is killed meanwhile). What a run changed or removed that had been there before stays
  * so; --sandbox helps there. One state for the process: executions come one after the other. */
 #ifndef AU_RECORD_WORLD_H
 #define AU_RECORD_WORLD_H

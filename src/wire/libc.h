@@ -190,6 +190,7 @@ typedef struct {
     uint8_t reply;    /* au_libc_reply */
     uint8_t makes;    /* 1 + the argument that names a file which it may make; 0: none */
     bool at;          /* … and the one before is the directory that this is in */
+    bool shared;      /* … and the name is one of shared memory */
     bool kernel;      /* changes, or depends on, what the kernel keeps; the runtime does not tell */
     bool holds;       /* sends, and may wait for room, and the runtime does not tell */
     bool deadline;    /* waits no longer than until a time that it is given */
