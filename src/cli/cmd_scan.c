@@ -63,11 +63,13 @@ static int svcomp(const au_opts *o, const au_engine_scan *s, au_out *out, au_err
         au_cli_note(o, "%s", why);
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
-    if (v == AU_SVCOMP_FALSE && file) {
+    if (v == AU_SVCOMP_FALSE && file && !au_scan_svcomp_shown(s)) {
+        au_cli_note(o, "no witness was written: only an exploration of the program shows the race");
+    } else if (v == AU_SVCOMP_FALSE && file) {
         au_out *w = au_out_open(file, err);
         if (!w)
             return au_cli_fail(err);
-        au_scan_svcomp_witness(&s->result, &s->in, au_operand(o, 0), w);
+        au_scan_svcomp_witness(s, au_operand(o, 0), w);
         if (au_out_commit(w, err) != AU_OK)
             return au_cli_fail(err);
     }

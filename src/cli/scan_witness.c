@@ -29,16 +29,24 @@ static void put_data(au_out *out, const char *key, const char *value) {
     au_out_str(out, "</data>\n");
 }
 
-void au_scan_svcomp_witness(const au_scan_result *r, const au_scan_input *in, const char *file,
-                            au_out *out) {
+const au_warning *au_scan_svcomp_shown(const au_engine_scan *s) {
+    const au_scan_result *r = &s->result;
+    for (size_t i = 0; i < r->warning.n; i++)
+        if (r->warning.at[i].end == AU_SCAN_WITNESSED && !r->warning.at[i].inexact)
+            return &r->warning.at[i];
+    for (size_t i = 0; i < s->told.n && i < s->dossier.at.n; i++)
+        if (s->dossier.at.at[i].standing == AU_IS_CONFIRMED &&
+            r->warning.at[s->told.at[i]].end == AU_SCAN_WITNESSED)
+            return &r->warning.at[s->told.at[i]];
+    return NULL;
+}
+
+void au_scan_svcomp_witness(const au_engine_scan *s, const char *file, au_out *out) {
     static const char *const key[] = {"witness-type", "sourcecodelang", "producer",
                                       "programfile",  "entry",          "violation",
                                       "threadId",     "startline",      "createThread"};
-    const au_model *m = in->m;
-    const au_warning *w = NULL;
-    for (size_t i = 0; i < r->warning.n && !w; i++)
-        if (r->warning.at[i].end == AU_SCAN_WITNESSED && !r->warning.at[i].inexact)
-            w = &r->warning.at[i];
+    const au_model *m = s->in.m;
+    const au_warning *w = au_scan_svcomp_shown(s);
     AU_BUG_IF(!w);
     au_out_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                     "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
@@ -63,13 +71,13 @@ void au_scan_svcomp_witness(const au_scan_result *r, const au_scan_input *in, co
         au_out_str(out, "  </node>\n");
     }
     for (size_t i = 0; i < n; i++) {
-        const au_step *s = &m->step.at[w->solution.schedule.at[i]];
+        const au_step *p = &m->step.at[w->solution.schedule.at[i]];
         au_out_printf(out, "  <edge source=\"N%zu\" target=\"N%zu\">\n", i, i + 1);
-        au_out_printf(out, "   <data key=\"threadId\">%" PRIu32 "</data>\n", s->thread);
-        if (s->line)
-            au_out_printf(out, "   <data key=\"startline\">%" PRIu32 "</data>\n", s->line);
-        if (s->kind == AU_STEP_FORK)
-            au_out_printf(out, "   <data key=\"createThread\">%" PRIu32 "</data>\n", s->obj);
+        au_out_printf(out, "   <data key=\"threadId\">%" PRIu32 "</data>\n", p->thread);
+        if (p->line)
+            au_out_printf(out, "   <data key=\"startline\">%" PRIu32 "</data>\n", p->line);
+        if (p->kind == AU_STEP_FORK)
+            au_out_printf(out, "   <data key=\"createThread\">%" PRIu32 "</data>\n", p->obj);
         au_out_str(out, "  </edge>\n");
     }
     au_out_str(out, " </graph>\n</graphml>\n");

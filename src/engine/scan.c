@@ -154,7 +154,8 @@ au_status au_engine_scan_do(au_engine_scan *s, const au_opts *o, au_error *err) 
     s->outcome.events = s->in.m->step.n;
     s->outcome.locks = s->view.locks;
     au_scan_findings(s, au_opt_flag(o, "all"));
-    if (au_opt_flag(o, "svcomp"))
+    const char *why;
+    if (au_opt_flag(o, "svcomp") && au_engine_scan_svcomp(s, &why) != AU_SVCOMP_UNKNOWN)
         return AU_OK;
     make_dossier(o, s);
     au_scan_functions(s);
@@ -182,6 +183,8 @@ au_svcomp au_engine_scan_svcomp(const au_engine_scan *s, const char **why) {
     const au_scan_result *r = &s->result;
     bool open = false;
     *why = "";
+    if (s->did)
+        return AU_SVCOMP_FALSE;
     for (size_t i = 0; i < r->warning.n; i++) {
         const au_warning *w = &r->warning.at[i];
         if (w->end == AU_SCAN_WITNESSED && !w->inexact)

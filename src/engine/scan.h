@@ -35,7 +35,8 @@ typedef struct {
     au_model_view view;       /* of the model */
     au_check_outcome outcome; /* the same as findings, funnel, notes … */
     au_scan_told told;
-    au_dossier dossier; /* … and as cases; empty with --svcomp */
+    au_dossier dossier; /* … and as cases; empty with --svcomp, unless the program was executed */
+    bool did;           /* the program was executed and did one of them, or another race */
 } au_engine_scan;
 
 /* On an error there is nothing to release. */

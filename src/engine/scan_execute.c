@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/progress.h"
 #include "confirm/guide.h"
+#include "engine/check_options.h"
 #include "engine/forms.h"
 #include "engine/keep.h"
 #include "engine/program_options.h"
@@ -37,6 +38,7 @@ typedef struct {
     au_program program;
     bool has_program;
     char *recording;
+    bool first; /* one that happens is enough */
     size_t tried, confirmed, against, runs;
     double begun;
     int interrupted;
@@ -189,8 +191,8 @@ static au_status record(execution *x, au_error *err) {
 
 /* ---- one finding ---- */
 
-/* The case speaks of threads and events of the program now. */
-static void put_schedule(execution *x, au_case *c, const au_case *led) {
+/* The case speaks of threads and events of the program now: of this recording. */
+static void put_schedule(execution *x, au_case *c, const au_case *led, const char *recording) {
     au_vec_clear(&c->thread);
     au_vec_clear(&c->schedule);
     for (size_t i = 0; i < led->thread.n; i++)
@@ -204,8 +206,26 @@ static void put_schedule(execution *x, au_case *c, const au_case *led) {
         if (e->until > e->index)
             c->event.at[i].until = e->until;
     }
-    c->recording = au_dossier_text_copy(x->d, x->recording);
+    c->recording = au_dossier_text_copy(x->d, recording);
     au_keep_put_replay(x->o, x->d, c);
+}
+
+static void say_it_did(execution *x, au_case *c, au_finding *f) {
+    char turns[24];
+    snprintf(turns, sizeof turns, "%zu", c->schedule.n);
+    c->replay = AU_REPLAY_CONFIRMED;
+    au_finding_because_of(f, &x->c->findings.arena, AU_WHY_DID_IT, turns, c->replay_command);
+}
+
+/* A run of an exploration did it. */
+static void settle_explored(void *ctx, size_t i, const au_case *did) {
+    execution *x = ctx;
+    au_case *c = &x->d->at.at[i];
+    au_finding *f = &x->c->findings.finding.at[i];
+    put_schedule(x, c, did, did->recording);
+    c->standing = f->standing = AU_IS_CONFIRMED;
+    c->why = c->replay_text = "";
+    say_it_did(x, c, f);
 }
 
 static void settle(execution *x, size_t i, const au_guided *g, const char *output) {
@@ -218,18 +238,15 @@ static void settle(execution *x, size_t i, const au_guided *g, const char *outpu
     char *before = au_sprintf("%s%s", why, *why ? "; " : "");
     au_arena *arena = &x->c->findings.arena;
     if (g->found)
-        put_schedule(x, c, &g->d.at.at[0]);
+        put_schedule(x, c, &g->d.at.at[0], x->recording);
     c->replay_text = au_dossier_text_copy(x->d, word);
     switch (g->judgement.judged) {
     case AU_JUDGED_CONFIRMED:
         x->confirmed++;
-        c->replay = AU_REPLAY_CONFIRMED;
         c->standing = f->standing =
             g->judgement.rests == AU_WHY_NONE ? AU_IS_CONFIRMED : AU_IS_PROVED;
         c->why = au_why_text(g->judgement.rests);
-        char turns[24];
-        snprintf(turns, sizeof turns, "%zu", c->schedule.n);
-        au_finding_because_of(f, arena, AU_WHY_DID_IT, turns, c->replay_command);
+        say_it_did(x, c, f);
         if (au_dossier_of_replay(x->d, c, output, &how, &ignored) != AU_OK)
             au_check_note(x->c, "%s: %s", c->id, ignored.text);
         break;
@@ -290,7 +307,7 @@ static au_status try_all(execution *x, au_error *err) {
     if (!set)
         return err->status;
     size_t n = x->d->at.n, done = 0;
-    for (size_t i = 0; i < n && !x->interrupted; i++) {
+    for (size_t i = 0; i < n && !x->interrupted && !(x->first && x->confirmed); i++) {
         au_error why = AU_ERROR_NONE;
         if (!has_schedule(x, i))
             continue;
@@ -325,8 +342,32 @@ static void put_head(execution *x) {
     au_keep_put_when(d, now);
 }
 
+/* --explore; by default where nothing but a verdict is asked for. */
+static bool explores(const au_opts *o) {
+    return (au_opt_given(o, "explore") || !au_opt_flag(o, "svcomp") ? au_opt_flag(o, "explore")
+                                                                    : true) &&
+           au_prop_option(o) & AU_PROP_RACE;
+}
+
+static void explore(execution *x, au_engine_scan *s) {
+    au_scan_chase chase = {.o = x->o,
+                           .s = s,
+                           .program = &x->program,
+                           .dir = x->keep.run.dir,
+                           .omit = x->keep.omit,
+                           .first = x->first,
+                           .settle = settle_explored,
+                           .ctx = x};
+    au_scan_explore(&chase);
+    x->confirmed += chase.found;
+    x->against += chase.against;
+    x->interrupted |= chase.interrupted;
+    s->did |= chase.did;
+}
+
 void au_scan_execute(const au_opts *o, au_engine_scan *s) {
-    execution x = {.o = o,
+    execution x = {.first = au_opt_flag(o, "svcomp"),
+                   .o = o,
                    .r = &s->result,
                    .in = &s->in,
                    .told = &s->told,
@@ -337,7 +378,7 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
     au_error err = AU_ERROR_NONE;
     bool any = false;
     for (size_t i = 0; i < s->told.n; i++)
-        any |= has_schedule(&x, i);
+        any |= has_schedule(&x, i) || explores(o);
     if (!any || !x.in->source || au_opt_given(o, "entry") || !au_opt_flag(o, "replay"))
         return;
     au_status st = au_deadline_over() ? au_error_set(&err, AU_EUNSUPPORTED, "%s", au_deadline_why())
@@ -348,6 +389,10 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
         st = record(&x, &err);
     if (st == AU_OK)
         st = try_all(&x, &err);
+    for (size_t i = 0; i < x.d->at.n; i++)
+        s->did |= x.d->at.at[i].standing == AU_IS_CONFIRMED;
+    if (st == AU_OK && explores(o) && !x.interrupted && !(x.first && s->did))
+        explore(&x, s);
     if (st == AU_OK) {
         au_check_note(x.c, "executed on the program: %zu of %zu confirmed%s", x.confirmed, x.tried,
                       x.interrupted ? "; interrupted" : "");

@@ -35,6 +35,10 @@ static const au_option scan_options[] = {
     INT("jobs", 'j', "N", "0", 0, 4096, "number of workers; 0: one per core"),
     INT("memory", 0, "MIB", "4096", 0, 1 << 30, "memory per worker in MiB; 0: no limit"),
     SWITCH("replay", "yes", "execute schedules on the compiled program, if it has a main"),
+    SWITCH(
+        "explore", "no",
+        "--replay: explore the program for the races that are left, too; with --svcomp that is the "
+        "default"),
     STRING("args", 0, "TEXT", "", "--replay: arguments of the program, separated by spaces"),
     RUN_TIMEOUT("5", 0.1, "--replay: seconds per execution"),
     FLAG("sandbox", 0, "--replay: run in a fresh copy of the working directory each time"),

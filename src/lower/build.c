@@ -36,6 +36,7 @@ static void take_edge(bld *b, body *k, uint32_t edge) {
             au_bld_set(b, p->dst + j, v);
         }
     }
+    au_bld_join_all(b, k->frame, edge);
     au_bld_goto(b, block_node(b, k, e->target));
 }
 

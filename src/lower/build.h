@@ -46,6 +46,11 @@ typedef struct {
     AU_VEC(uint32_t) hub_from; /* … by which frame */
 } au_bld_work;
 
+/* Where this edge is taken, all threads of the call have ended (lower/joins.c). */
+typedef struct {
+    uint32_t frame, edge, create;
+} au_bld_joined;
+
 typedef struct {
     src *s;
     au_model *m;
@@ -75,6 +80,7 @@ typedef struct {
     uint32_t joins;  /* the thread that joins others; AU_NONE: nobody, MANY: several */
     au_map forked;   /* thread -> local + 1, in the thread that forks it */
     au_map joined;   /* joining thread, joined one -> local */
+    AU_VEC(au_bld_joined) all_joined;
 } bld;
 
 enum { AU_TYPE_PLAIN = 1, AU_TYPE_RECURSIVE = 2, AU_TYPE_CHECKED = 4 };
@@ -129,6 +135,8 @@ unsigned au_bld_static_type(const src *s,
 /* Whatever lock the argument of this frame's is, it is an object of the model. */
 bool au_bld_lock_known(bld *b, uint32_t frame, au_operand o);
 void au_bld_sync(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l);
+/* Before an edge is left: threads that have ended there (all_joined). */
+void au_bld_join_all(bld *b, uint32_t frame, uint32_t edge);
 
 /* ---- lower/errors.c ---- */
 /* The result is not known to be 0. */
@@ -156,6 +164,9 @@ void au_bld_paths(bld *b);
 /* ---- lower/own.c ---- */
 /* Which accesses are of elements that are one thread's own: into s->guard_at, beside the locks. */
 void au_bld_owners(bld *b);
+
+/* ---- lower/joins.c ---- */
+void au_bld_joins(bld *b); /* requires: kinds; fills: all_joined */
 
 /* ---- lower/args.c ---- */
 /* Of a call of the current frame into r's; any: what it gets is not known. */

@@ -96,6 +96,24 @@ bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame) {
     return false;
 }
 
+bool au_src_value_alike(const au_src_values *v, au_src_value a, au_src_value b, uint32_t leaf_a,
+                        uint32_t leaf_b, bool (*settled)(void *ctx, uint32_t frame, uint32_t slot),
+                        void *ctx) {
+    if (a.base == AU_NONE || b.base == AU_NONE || a.off != b.off)
+        return false;
+    if (a.base == leaf_a || b.base == leaf_b)
+        return a.base == leaf_a && b.base == leaf_b;
+    const expr *x = &v->expr.at[a.base], *y = &v->expr.at[b.base];
+    if (x->leaf || x->op >= OP_ADDRESS)
+        return a.base == b.base && (!x->leaf || settled(ctx, x->frame, x->slot));
+    bool same = !y->leaf && x->op == y->op && x->width == y->width && x->from == y->from &&
+                x->number == y->number;
+    for (int i = 0; i < 3 && same; i++)
+        same = (x->of[i].base == AU_NONE && y->of[i].base == AU_NONE) ||
+               au_src_value_alike(v, x->of[i], y->of[i], leaf_a, leaf_b, settled, ctx);
+    return same;
+}
+
 uint32_t au_src_value_array(const au_src_values *v, uint32_t base) {
     const expr *e = base == AU_NONE ? NULL : &v->expr.at[base];
     return e && !e->leaf && e->op == AU_C_SCALE ? e->of[0].base : AU_NONE;

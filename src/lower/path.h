@@ -33,6 +33,10 @@ uint32_t au_src_value_leaf(au_src_values *v, uint32_t frame, uint32_t slot, bool
 /* The expression mentions this leaf; a leaf of this frame. */
 bool au_src_value_mentions(const au_src_values *v, uint32_t base, uint32_t leaf);
 bool au_src_value_is_of(const au_src_values *v, uint32_t base, uint32_t frame);
+/* The same expressions, but for these two leaves, which stand for each other; 'settled' says yes to all others. */
+bool au_src_value_alike(const au_src_values *v, au_src_value a, au_src_value b, uint32_t leaf_a,
+                        uint32_t leaf_b, bool (*settled)(void *ctx, uint32_t frame, uint32_t slot),
+                        void *ctx);
 /* The pointer that an element's address was made of, by its index; AU_NONE: it was not. */
 uint32_t au_src_value_array(const au_src_values *v, uint32_t base);
 /* … and its index, and the bytes of an element. False: it was not. */

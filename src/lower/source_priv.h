@@ -16,6 +16,7 @@
  *   lower/expr.c     values by where they come from
  *   lower/path.c     locks that are known by the way that leads to them
  *   lower/own.c      elements of arrays that are one thread's own
+ *   lower/joins.c    loops that join all threads of another loop
  *   lower/guard.c    which accesses under such locks exclude each other
  *   lower/fold.c     constants, dead branches, steps that do nothing
  *   lower/open.c     files to decoded modules

@@ -422,6 +422,23 @@ static void join_it(bld *b, uint32_t thread, const au_bld_result *r, uint32_t en
     }
 }
 
+void au_bld_join_all(bld *b, uint32_t frame, uint32_t edge) {
+    src *s = b->s;
+    for (size_t k = 0; k < b->all_joined.n; k++) {
+        const au_bld_joined *j = &b->all_joined.at[k];
+        for (uint32_t t = 0; t < s->thread.n && j->frame == frame && j->edge == edge; t++) {
+            if (s->thread.at[t].by_frame != frame || s->thread.at[t].by_insn != j->create)
+                continue;
+            uint32_t none;
+            au_bld_settle(b);
+            au_bld_branch(b, au_model_var_term(b->m, forked_flag(b, t)), &none);
+            make(b, au_sync_join, s->thread.at[t].model);
+            au_bld_goto(b, none);
+            b->node = none;
+        }
+    }
+}
+
 static void join(bld *b, const au_code_insn *i, const struct au_code_call *c, const au_libc *l) {
     src *s = b->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[b->block->frame].fn];

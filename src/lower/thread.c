@@ -382,9 +382,11 @@ void au_src_build(src *s) {
     s->out->sections = b.atomic;
     au_bld_paths(&b);
     au_bld_owners(&b);
+    au_bld_joins(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_release(maps[i]);
     au_vec_release(&b.pending);
+    au_vec_release(&b.all_joined);
 }

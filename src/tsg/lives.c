@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Beyond these a thread is alive anywhere: less is ruled out, nothing is lost. */
-enum { MOST_LOCALS = 12, MOST_STATES = 400000, ALL_STATES = 20000000, BACK = 4 };
+enum { MOST_LOCALS = 12, MOST_STATES = 400000, ALL_STATES = 20000000, BACK = 4, MOST_VALUES = 16 };
 
 enum { UNSTARTED, ALIVE, ENDED };
 
@@ -21,8 +21,10 @@ typedef struct {
     const au_facts *f;
     uint32_t thread, by; /* followed; who forks it */
     uint32_t n, local[MOST_LOCALS];
-    uint32_t *place; /* by variable: in 'local' + 1 */
-    uint64_t *now;   /* by variable */
+    uint64_t taken[MOST_LOCALS][MOST_VALUES]; /* by local: values it was seen to take … */
+    uint32_t n_taken[MOST_LOCALS]; /* … so many; with more of them it counts: not known */
+    uint32_t *place;               /* by variable: in 'local' + 1 */
+    uint64_t *now;                 /* by variable */
     AU_VEC(state) state;
     au_idtable index;
     AU_VEC(uint64_t) todo; /* node, state */
@@ -116,6 +118,18 @@ static void set(state *s, uint32_t place, bool known, uint64_t value) {
     s->value[place - 1] = known ? value : 0;
 }
 
+/* A local that takes so many values decides nothing here: a counter. */
+static bool is_followed(follower *x, uint32_t place, uint64_t value) {
+    uint32_t k = place - 1;
+    for (uint32_t i = 0; i < x->n_taken[k]; i++)
+        if (x->taken[k][i] == value)
+            return true;
+    if (x->n_taken[k] == MOST_VALUES)
+        return false;
+    x->taken[k][x->n_taken[k]++] = value;
+    return true;
+}
+
 /* What holds of a local where the guard does. */
 static void refine(follower *x, state *s, au_term guard) {
     const au_terms *t = x->f->m->terms;
@@ -139,7 +153,7 @@ static void take_step(follower *x, const state *from, const au_step *p) {
     for (uint32_t u = 0; u < p->n_updates; u++) {
         uint32_t place = x->place[p->update[u].var];
         if (place) {
-            bool known = eval(x, from, p->update[u].value, &value);
+            bool known = eval(x, from, p->update[u].value, &value) && is_followed(x, place, value);
             set(&s, place, known, known ? value : 0);
         }
     }
@@ -157,6 +171,7 @@ static size_t follow(follower *x, au_lives *l) {
     const au_facts *f = x->f;
     const au_model *m = f->m;
     find_locals(x);
+    memset(x->n_taken, 0, sizeof x->n_taken);
     state first;
     memset(&first, 0, sizeof first); /* states are compared by their bytes */
     for (uint32_t k = 0; k < x->n; k++)

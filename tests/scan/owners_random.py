@@ -115,8 +115,9 @@ def tsan(source, binary):
     return pairs
 
 
-def main():
-    a = argparse.ArgumentParser()
+def compare(program, about):
+    """Makes programs and compares what races with what is left; for the command line. 1: a race was lost."""
+    a = argparse.ArgumentParser(description=about)
     a.add_argument("--augur", default="build/augur")
     a.add_argument("--count", type=int, default=20)
     a.add_argument("--seed", type=int, default=1)
@@ -150,7 +151,8 @@ def main():
                 if o.keep:
                     open(os.path.join(o.keep, f"lost_{o.seed}_{case}.c"), "w").write(text)
     print(f"{o.count} programs, {seen} pairs of lines raced, {lost} lost; {removed} warnings ruled out, {left} left")
-    sys.exit(lost > 0)
+    return int(lost > 0)
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(compare(program, __doc__))
