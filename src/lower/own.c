@@ -16,18 +16,27 @@
  *   - accesses of two of them, each within the element that its argument names, do not overlap;
  *   - an access of a[i] by the creator that is not reached from the call without passing the head has another i than any
  *     thread that has been created, for each i there was at most one. (An i of after the loop is greater than all.)
+ *
+ * Or the argument is what malloc or calloc gave, executed anew before each execution of the call (every way from the call
+ * back to it leads through that; where the function is entered again, it dominates the call): each thread has an
+ * object of its own, and the creator one that is nobody's yet, where it has not come from the call without passing the
+ * allocation. Memory that was given back and comes again is another object: whoever still stands before an access of the
+ * former one uses freed memory.
  * The function that accesses may be a copy for one call that was handed the pointer: values are followed (lower/path.h). */
 #include "lower/build.h"
 #include "lower/path.h"
 
 #include <string.h>
 
+enum { AU_OWN_ALL = INT32_MAX }; /* bytes: as many as the object has */
+
 typedef struct {
     uint32_t frame, insn; /* the call */
+    bool fresh;           /* the argument is an object of its own, given by 'phi' */
     bool pointer;         /* the argument is the element's address; else its index */
     uint64_t element;     /* pointer: bytes of it */
     uint64_t off;         /* pointer: what the argument adds to the element's address */
-    uint32_t phi;         /* slot */
+    uint32_t phi;         /* slot; fresh: of the allocation's result */
     unsigned width;       /* of it */
     uint8_t *after; /* by instruction of the function: reached from the call without the head */
 } site;
@@ -86,6 +95,7 @@ typedef struct {
     uint8_t *from_head; /* by instruction: reached from the head; NULL: not known yet */
     uint8_t *into;      /* what a walk fills */
     uint32_t stop;      /* … and does not enter */
+    uint32_t avoid;     /* … nor execute; AU_NONE */
     AU_VEC(uint32_t) todo;
 } loop;
 
@@ -164,7 +174,7 @@ static void walk(loop *l, uint32_t from, uint32_t stop, uint8_t *into) {
     au_vec_push(&l->todo, from);
     while (l->todo.n) {
         uint32_t at = au_vec_pop(&l->todo), block = at < end ? l->c->block[at] : 0;
-        for (; at < end && l->c->block[at] == block && !into[at - first]; at++) {
+        for (; at < end && l->c->block[at] == block && !into[at - first] && at != l->avoid; at++) {
             into[at - first] = 1;
             au_src_each_edge(l->c, &l->c->insn[at], go_on, l);
         }
@@ -175,7 +185,8 @@ static void walk(loop *l, uint32_t from, uint32_t stop, uint8_t *into) {
 static bool counts(owners *x, site *k) {
     const src *s = x->s;
     const au_src_fn *f = &s->fn.at[s->frame.at[k->frame].fn];
-    loop l = {.x = x, .k = k, .c = f->code, .f = f, .head = AU_NONE, .good = true};
+    loop l = {
+        .k = k, .x = x, .c = f->code, .f = f, .head = AU_NONE, .good = true, .avoid = AU_NONE};
     if (s->frame.at[k->frame].again || s->frame.at[k->frame].shared)
         return false;
     for (int round = 0; round < 2; round++) { /* head and width are known from the first on */
@@ -214,6 +225,41 @@ static au_operand argument_of(const src *s, uint32_t frame, uint32_t insn) {
     return f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
 }
 
+/* The call that gave it, memory that is new each time; AU_NONE. */
+static uint32_t allocation(const src *s, uint32_t frame, uint32_t slot) {
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    for (uint32_t at = f->f->first; at < f->f->first + f->f->n; at++) {
+        const au_code_insn *i = &f->code->insn[at];
+        if (i->dst != slot)
+            continue;
+        const struct au_code_call *c = i->op == AU_C_CALL ? &f->code->call[i->aux] : NULL;
+        if (!c || !c->name || c->invoke || au_src_direct(s, s->frame.at[frame].fn, c) != AU_NONE)
+            return AU_NONE;
+        const char *name = au_code_text(f->code, c->name);
+        return !strcmp(name, "malloc") || !strcmp(name, "calloc") ? at : AU_NONE;
+    }
+    return AU_NONE;
+}
+
+/* Each execution of the call hands out another object. */
+static bool is_fresh(owners *x, site *k, au_src_value at) {
+    const src *s = x->s;
+    const au_src_fn *f = &s->fn.at[s->frame.at[k->frame].fn];
+    uint32_t frame;
+    if (!au_src_value_is_leaf(x->v, at.base, &frame, &k->phi) || frame != k->frame ||
+        s->frame.at[frame].recursive || f->code->insn[k->insn].op != AU_C_CALL ||
+        f->code->call[f->code->insn[k->insn].aux].invoke)
+        return false;
+    loop l = {.x = x, .k = k, .c = f->code, .f = f, .avoid = allocation(s, frame, k->phi)};
+    if (l.avoid == AU_NONE)
+        return false;
+    k->fresh = true;
+    k->after = au_alloc_array(f->f->n + 1, 1);
+    walk(&l, k->insn + 1, AU_NONE, k->after);
+    au_vec_release(&l.todo);
+    return !k->after[k->insn - f->f->first];
+}
+
 static bool make_site(owners *x, const au_src_thread *t, site *k) {
     au_operand a = argument_of(x->s, t->by_frame, t->by_insn);
     if (a < 0)
@@ -221,6 +267,11 @@ static bool make_site(owners *x, const au_src_thread *t, site *k) {
     *k = (site){.frame = t->by_frame, .insn = t->by_insn};
     au_src_value at = au_src_value_of(x->v, t->by_frame, a), array, index = at;
     uint32_t frame;
+    if (is_fresh(x, k, at))
+        return true;
+    free(k->after);
+    k->after = NULL;
+    k->fresh = false;
     k->pointer = au_src_value_element(x->v, at.base, &array, &index, &k->element);
     if (k->pointer &&
         (!begins_object(x, array) || at.off >= k->element || (int64_t)k->element <= 0))
@@ -269,6 +320,14 @@ static bool within(uint64_t off, uint64_t bytes, uint64_t element) {
     return bytes && off < element && bytes <= element - off;
 }
 
+/* The address is in the object that this slot points to: elements stay in theirs. */
+static bool is_in(const owners *x, au_src_value at, uint32_t frame, uint32_t slot) {
+    uint32_t base = at.base, of, is;
+    for (uint32_t up; (up = au_src_value_array(x->v, base)) != AU_NONE;)
+        base = up;
+    return au_src_value_is_leaf(x->v, base, &of, &is) && of == frame && is == slot;
+}
+
 /* By a thread of the site, through what it was given. */
 static bool is_own(const owners *x, const site *k, uint32_t thread, au_src_value at, uint64_t bytes,
                    uint64_t *element) {
@@ -280,6 +339,10 @@ static bool is_own(const owners *x, const site *k, uint32_t thread, au_src_value
     if (!f->f->n_params)
         return false;
     uint32_t param = (uint32_t)f->code->arg[f->f->param].at;
+    if (k->fresh) {
+        *element = 0;
+        return is_in(x, at, t->frame, param);
+    }
     if (k->pointer) {
         *element = k->element;
         return au_src_value_is_leaf(x->v, at.base, &frame, &slot) && frame == t->frame &&
@@ -303,6 +366,9 @@ static bool is_next_one(const owners *x, const site *k, uint32_t frame, uint32_t
     if (frame != k->frame || insn == k->insn ||
         k->after[insn - s->fn.at[s->frame.at[frame].fn].f->first])
         return false;
+    *element = 0;
+    if (k->fresh)
+        return is_in(x, at, frame, k->phi);
     return au_src_value_element(x->v, at.base, &array, &index, element) &&
            (!k->pointer || *element == k->element) && begins_object(x, array) &&
            within(at.off, bytes, *element) && plain_leaf(x, index, k->width, &of, &slot) &&
@@ -348,6 +414,11 @@ static bool call_touches(const src *s, uint32_t frame, uint32_t insn, bool write
     if (!k->name || au_src_direct(s, fn, k) != AU_NONE)
         return false;
     const au_libc *l = au_src_library_find(au_src_call_name(s, fn, k));
+    if (l && l->does == AU_DOES_FREE && write && k->n_args == 1) { /* all of an object */
+        *o = c->arg[k->arg].at;
+        *bytes = AU_OWN_ALL;
+        return true;
+    }
     if (!l || l->does != AU_DOES_MEMORY || !l->most)
         return false;
     size_t n = strlen(l->args), most = strlen(l->most);

@@ -101,6 +101,49 @@ run "$AUGUR" scan --no-replay --stages lockset --svcomp --prop race posted.c
 run "$AUGUR" scan --no-replay --svcomp --prop race posted.c -- -DMORE
 [ "$out" != TRUE ] || fail "it has been posted twice: $out"
 
+check "an object that is allocated for each thread is its own; one that two get is not"
+cat >fresh.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+struct job { int from, done; char text[8]; };
+static void *work(void *arg) {
+    struct job *j = arg;
+    j->done = j->from;
+    for (int i = 0; i < 8; i++)
+        j->text[i] = 0;
+    free(j);
+    return NULL;
+}
+int main(int argc, char **argv) {
+    struct job *j = malloc(sizeof *j);
+    (void)argv;
+    for (int i = 0; i < argc + 4; i++) {
+        pthread_t t;
+#ifdef SOMETIMES
+        if (i % 2)
+#endif
+#ifndef NEVER
+            j = malloc(sizeof *j);
+#endif
+        j->from = i;
+        pthread_create(&t, NULL, work, j);
+#ifdef AFTER
+        j->from = 0;
+#endif
+#ifdef TWICE
+        pthread_create(&t, NULL, work, j);
+#endif
+    }
+    pthread_exit(NULL);
+}
+C
+run "$AUGUR" scan --no-replay --stages lockset --svcomp --prop race fresh.c
+[ "$out" = TRUE ] || fail "each has its own: $out $err"
+for slip in -DSOMETIMES -DNEVER -DAFTER -DTWICE; do
+    run "$AUGUR" scan --no-replay --stages lockset --svcomp --prop race fresh.c -- "$slip"
+    [ "$out" = UNKNOWN ] || fail "$slip: $out"
+done
+
 check "what is left names the fact that is missing"
 run "$AUGUR" scan --no-replay --stages lockset "$SRC/examples/scan/farm.c"
 grep -q "missing: that the two are never at one element of the array at a time" <<<"$out" || fail "of an array: $out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random C programs that hand elements of arrays to threads (lower/own.c), use semaphores as locks (tsg/sems.h) and join
-in rounds (tsg/lives.h), with slips. ThreadSanitizer runs them: every pair of lines that it sees race, 'augur scan' must
+in rounds (tsg/lives.h), or hand over what they allocate, with slips. ThreadSanitizer runs them: every pair of lines that it sees race, 'augur scan' must
 warn about after locksets.
 
     owners_random.py --augur build/augur --count 20 --seed 1 [--keep DIR]"""
@@ -17,7 +17,7 @@ def program(r):
     by = r.choice(["pointer", "index"])
     step = 2 if slip() else 1
     first = "base" if kind == "heap" else "cells"
-    out = ["#include <pthread.h>", "#include <semaphore.h>", "#include <stdlib.h>", "#include <string.h>",
+    out = ["#include <pthread.h>", "#include <semaphore.h>", "#include <stdlib.h>", "#include <string.h>", "#include <unistd.h>",
            "struct cell { int a, b; char text[16]; long c; };", "static struct cell *base;",
            "static int shared, rounds_done, readers;", "static sem_t sem;",
            "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;"]
@@ -69,6 +69,27 @@ def program(r):
     else:
         out.append("        pthread_join(t, NULL);")
     out += ["    }", "    rounds_done = value;", "}"]
+    # objects that are allocated, filled and handed over
+    out += ["static pthread_t server[64];", "static struct cell *kept;", "static void *serve(void *arg) {", "    struct cell *c = arg;",
+            "    usleep(2000);", "    c->a++;", "    for (int i = 0; i < 16; i++) {", "        c->text[i] = (char)c->b;", "    }"]
+    if slip(0.2):
+        out.append("    kept->c++;")
+    listed = slip(0.2)
+    freed = not listed and r.random() < 0.5
+    if freed:
+        out.append("    free(c);")
+    out += ["    return NULL;", "}", "static void accept_all(int n) {", "    struct cell *c = calloc(1, sizeof *c);",
+            "    kept = calloc(1, sizeof *kept);", "    for (int i = 0; i < n; i++) {"]
+    out.append("        if (i % 2 == 0) {" if slip(0.2) and not freed else "        {" if not slip(0.15) or freed else "        if (!c) {")
+    out += ["            c = %s;" % r.choice(["calloc(1, sizeof *c)", "malloc(sizeof *c)"]), "        }", "        c->b = i;"]
+    if listed:
+        out.append("        kept = c;")
+    out.append("        pthread_create(&server[i], NULL, serve, c);")
+    if slip(0.25) and not freed:
+        out.append("        c->a = 4;")
+    if slip(0.2) and not freed:
+        out += ["        c->c = 1;", "        pthread_t again;", "        pthread_create(&again, NULL, serve, c);", "        pthread_detach(again);"]
+    out += ["    }", "    for (int i = 0; i < n; i++) {", "        pthread_join(server[i], NULL);", "    }", "}"]
     out.append("static pthread_t thread[64];")
     out.append("static void start(int n) {")
     out.append("    for (int i = 0; i < n; i += %d) {" % step)
@@ -91,6 +112,7 @@ def program(r):
     if slip(0.2):
         out.append("    start(n);")
     out.append("    rounds(n);")
+    out.append("    accept_all(n);")
     out += ["    for (int i = 0; i < n; i += %d)" % step, "        pthread_join(thread[i], NULL);", "    return base[0].a + rounds_done == 99;", "}"]
     return "\n".join(l if kind != "stack" else l.replace("cells[", "base[") for l in out) + "\n"
 
