@@ -33,7 +33,8 @@ static void report_text(const au_opts *o, const au_engine_check *u, const au_che
     au_case_look look = {.color = !strcmp(au_opt_str(o, "output"), "-") &&
                                   au_cli_color(o, STDOUT_FILENO),
                          .most = (size_t)au_opt_int(o, "most"),
-                         .brief = true};
+                         .brief = true,
+                         .verbose = au_opt_flag(o, "verbose")};
     au_dossier d;
     au_dossier_init(&d);
     au_engine_check_brief(u, look.most, &d);

@@ -16,7 +16,8 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
         return au_cli_fail(err);
     au_case_look look = {.color = !strcmp(au_opt_str(o, "output"), "-") &&
                                   au_cli_color(o, STDOUT_FILENO),
-                         .most = (size_t)au_opt_int(o, "most")};
+                         .most = (size_t)au_opt_int(o, "most"),
+                         .verbose = au_opt_flag(o, "verbose")};
     if (!strcmp(au_opt_str(o, "format"), "json"))
         au_dossier_json(d, out);
     else

@@ -8,7 +8,8 @@
 
 static void as_text(const au_opts *o, const au_dossier *d, const char *path, au_out *out) {
     au_case_look look = {.color = !strcmp(path, "-") && au_cli_color(o, STDOUT_FILENO),
-                         .most = (size_t)au_opt_int(o, "most")};
+                         .most = (size_t)au_opt_int(o, "most"),
+                         .verbose = au_opt_flag(o, "verbose")};
     au_dossier_text(d, &look, out);
 }
 

@@ -235,6 +235,9 @@ static void make_dossier(const au_engine_check *u, size_t steps, bool sources, s
 
 void au_engine_check_brief(const au_engine_check *u, size_t most, au_dossier *d) {
     make_dossier(u, 0, false, most, d);
+    if (au_dossier_is_in_library(d))
+        au_dossier_find_callers(d);
+    au_dossier_fold(d);
 }
 
 void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d) {
@@ -244,4 +247,6 @@ void au_engine_check_dossier(const au_engine_check *u, bool drawn, au_dossier *d
         au_dossier_graph_of_model(d, u->view.m);
     else if (drawn)
         au_dossier_graphs(d, &u->run, AU_LIMIT_GRAPHS);
+    au_dossier_causes(d);
+    au_dossier_fold(d);
 }

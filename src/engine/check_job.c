@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 const char au_check_job_aside[] =
-    "output|format|most|stats|jobs|dump|certify|shard|on|nodes|retries|work-dir|"
+    "output|format|most|verbose|stats|jobs|dump|certify|shard|on|nodes|retries|work-dir|"
     "slurm-options|node-augur";
 
 au_status au_check_can_shard(const au_opts *o, const char *option, au_error *err) {

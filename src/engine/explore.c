@@ -55,6 +55,15 @@ static au_status can_write(const au_opts *o, const au_program *p, au_error *err)
     return st;
 }
 
+/* requires: all that was found; fills: what stands around it, and what has one cause is one finding */
+static void describe(void *ctx, au_dossier *d) {
+    const au_opts *o = ctx;
+    au_deadline_last(1 + au_opt_number(o, "budget") / 20);
+    au_dossier_find_callers(d);
+    au_dossier_causes(d);
+    au_dossier_fold(d);
+}
+
 static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                          void (*tell)(void *, const char *), void *ctx, au_dossier *d,
                          au_error *err) {
@@ -83,12 +92,11 @@ static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                               .checks = plan->checks,
                               .split = plan->split,
                               .tell = tell,
-                              .ctx = ctx};
+                              .ctx = ctx,
+                              .last = describe,
+                              .last_ctx = (void *)(uintptr_t)o};
     au_explored x;
     au_status st = au_explore(&how, d, &x, err);
-    au_deadline_last(1 + au_opt_number(o, "budget") / 20);
-    if (st == AU_OK)
-        au_dossier_find_callers(d);
     free(keep);
     return st;
 }

@@ -6,6 +6,7 @@
 #include "engine/check_options.h"
 #include "engine/inputs.h"
 #include "funnel/check_run.h"
+#include "report/dossier.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,9 @@ au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_
         au_dossier_init(&all);
         if (st == AU_OK)
             au_check_run_dossier(&c, &all, &(au_dossier_options){.input = &trace, .n_inputs = 1});
+        if (au_dossier_is_in_library(&all))
+            au_dossier_find_callers(&all);
+        au_dossier_fold(&all);
         const au_case *found = case_of(&all, id);
         if (found)
             au_dossier_copy(d, found);

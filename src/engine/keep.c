@@ -15,13 +15,18 @@ au_status au_keep_claim(au_keep *k, const au_opts *o, au_error *err) {
     return st;
 }
 
-au_status au_keep_store(au_keep *k, const au_opts *o, au_dossier *d, bool baseline, au_error *err) {
+au_status au_keep_mark(const au_opts *o, au_dossier *d, bool baseline, au_error *err) {
+    au_store *store = au_store_open(au_opt_str(o, "store"), true, err);
+    au_status st = store ? au_store_mark(store, d, baseline, err) : err->status;
+    au_store_close(store);
+    return st;
+}
+
+au_status au_keep_store(au_keep *k, const au_opts *o, const au_dossier *d, au_error *err) {
     au_store *store = au_store_open(au_opt_str(o, "store"), true, err);
     if (!store)
         return err->status;
-    au_status st = au_store_mark(store, d, baseline, err);
-    if (st == AU_OK)
-        st = au_store_keep(store, &k->run, d, err);
+    au_status st = au_store_keep(store, &k->run, d, err);
     k->stored = st == AU_OK;
     if (st == AU_OK)
         st = au_store_prune(store, (uint64_t)au_opt_int(o, "keep"), err);

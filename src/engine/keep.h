@@ -23,9 +23,10 @@ typedef struct {
 /* A directory in the store of --store. The store is closed while the program runs and workers are
  * forked. */
 au_status au_keep_claim(au_keep *k, const au_opts *o, au_error *err);
-/* Marks what the store knows (baseline: its stored one counts), stores everything at once, and
- * removes what is more than --keep. */
-au_status au_keep_store(au_keep *k, const au_opts *o, au_dossier *d, bool baseline, au_error *err);
+/* Marks what the store knows; baseline: its stored one counts. */
+au_status au_keep_mark(const au_opts *o, au_dossier *d, bool baseline, au_error *err);
+/* Stores everything at once, and removes what is more than --keep. */
+au_status au_keep_store(au_keep *k, const au_opts *o, const au_dossier *d, au_error *err);
 /* Gives the place up; what was stored stays. Also of AU_KEEP_NONE. */
 void au_keep_release(au_keep *k);
 

@@ -335,6 +335,7 @@ static void describe(au_engine_run *s) {
     au_dossier *d = &s->dossier;
     au_deadline_last(1 + au_opt_number(s->o, "budget") / 20);
     au_dossier_find_callers(d);
+    au_dossier_causes(d);
     for (size_t i = 0; i < d->at.n; i++)
         if (d->at.at[i].schedule.n)
             au_keep_put_replay(s->o, d, &d->at.at[i]);
@@ -343,8 +344,8 @@ static void describe(au_engine_run *s) {
     d->peak_kib = au_peak_kib();
 }
 
-/* Marks what is known, and stores everything.
- * requires: all of the above; fills: which cases are known, keep.stored */
+/* Marks what is known, puts together what has one cause, and stores everything.
+ * requires: all of the above; fills: which cases are known, variants, keep.stored */
 static au_status store(au_engine_run *s, au_error *err) {
     const char *baseline = au_opt_str(s->o, "baseline");
     size_t known;
@@ -352,7 +353,10 @@ static au_status store(au_engine_run *s, au_error *err) {
     au_status st = AU_OK;
     if (baseline && !is_stored(baseline))
         st = au_baseline_mark(baseline, &s->dossier, &known, err);
-    return st == AU_OK ? au_keep_store(&s->keep, s->o, &s->dossier, is_stored(baseline), err) : st;
+    if (st == AU_OK)
+        st = au_keep_mark(s->o, &s->dossier, is_stored(baseline), err);
+    au_dossier_fold(&s->dossier);
+    return st == AU_OK ? au_keep_store(&s->keep, s->o, &s->dossier, err) : st;
 }
 
 /* ---- all of it ---- */

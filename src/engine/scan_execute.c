@@ -400,7 +400,9 @@ void au_scan_execute(const au_opts *o, au_engine_scan *s) {
             au_check_note(x.c, "model and program disagree: %zu", x.against);
         put_head(&x);
         au_dossier_find_sources(x.d);
-        st = au_keep_store(&x.keep, o, x.d, false, &err);
+        st = au_keep_mark(o, x.d, false, &err);
+        if (st == AU_OK)
+            st = au_keep_store(&x.keep, o, x.d, &err);
     }
     if (st != AU_OK)
         au_check_note(x.c, "schedules were not executed on the program: %s", err.text);

@@ -216,6 +216,7 @@ static const au_option check_options[] = {
         "build and check schedules of at most N events in total"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings per kind, the most certain first; 0: all"),
+    FLAG("verbose", 0, "text: print every variant of a finding, with its schedule"),
     CHOICE(
         "format", "FORMAT", "text", "text|json|html|sarif|junit",
         "output format; html: a page, one file; sarif: for code scanning; junit: for dashboards"),

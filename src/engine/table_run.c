@@ -192,6 +192,7 @@ static const au_option report_options[] = {
     LIST("finding", "ID,...", NULL, NULL, "only these findings, by id or fingerprint"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings per kind, the most certain first; 0: all"),
+    FLAG("verbose", 0, "text: print every variant of a finding, with its schedule"),
     STORE,
 };
 static const au_example report_examples[] = {

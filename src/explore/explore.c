@@ -96,6 +96,8 @@ au_status au_explore(const au_explore_options *o, au_dossier *d, au_explored *x,
         au_tell_end(&s);
         put_head(&s);
         au_tell_numbers(&s);
+        if (o->last)
+            o->last(o->last_ctx, d);
         put_findings(&s);
     }
     au_execute_end(&s);

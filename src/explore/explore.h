@@ -43,6 +43,9 @@ typedef struct {
     /* Told as it goes: a line about each run, without new line. May be NULL. */
     void (*tell)(void *ctx, const char *line);
     void *ctx;
+    /* Called with all that was found, before it is written beside the recordings; NULL: nothing more is done with it. */
+    void (*last)(void *ctx, au_dossier *d);
+    void *last_ctx;
 } au_explore_options;
 
 typedef struct {

@@ -27,6 +27,9 @@ void au_case_release(au_case *c) {
     au_vec_release(&c->value);
     au_vec_release(&c->witness);
     au_vec_release(&c->observed);
+    for (size_t i = 0; i < c->variant.n; i++)
+        au_case_release(&c->variant.at[i]);
+    au_vec_release(&c->variant);
 }
 
 void au_dossier_release(au_dossier *d) {
@@ -75,7 +78,8 @@ au_case_event au_case_event_none(void) {
                            .location = nothing,
                            .file = nothing,
                            .function = nothing,
-                           .text = nothing};
+                           .text = nothing,
+                           .from_text = nothing};
 }
 
 au_case *au_dossier_add(au_dossier *d, au_kind kind) {
@@ -88,6 +92,7 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
                    .why = nothing,
                    .message = nothing,
                    .fingerprint = nothing,
+                   .earlier = nothing,
                    .recording = nothing,
                    .replay_text = nothing,
                    .replay_command = nothing,
@@ -110,6 +115,7 @@ static void copy_events(au_dossier *d, au_case_events *to, const au_case_events 
         e.file = au_dossier_text_copy(d, e.file);
         e.function = au_dossier_text_copy(d, e.function);
         e.text = au_dossier_text_copy(d, e.text);
+        e.from_text = au_dossier_text_copy(d, e.from_text);
         const char **held = AU_ARENA_ARRAY(&d->arena, const char *, e.n_held);
         for (uint32_t k = 0; k < e.n_held; k++)
             held[k] = au_dossier_text_copy(d, e.held[k]);
@@ -132,8 +138,8 @@ void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char 
     au_vec_push(&c->schedule, ((au_turn){.upto = upto, .thread = t, .mark = (uint16_t)mark}));
 }
 
-au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
-    au_case *to = au_dossier_add(into, c->kind);
+/* All of it but its variants. */
+static au_case copy_of(au_dossier *into, const au_case *c) {
     au_case made = *c;
     made.id = au_dossier_text_copy(into, c->id);
     made.var = au_dossier_text_copy(into, c->var);
@@ -141,6 +147,7 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
     made.why = au_dossier_text_copy(into, c->why);
     made.message = au_dossier_text_copy(into, c->message);
     made.fingerprint = au_dossier_text_copy(into, c->fingerprint);
+    made.earlier = au_dossier_text_copy(into, c->earlier);
     made.recording = au_dossier_text_copy(into, c->recording);
     made.replay_text = au_dossier_text_copy(into, c->replay_text);
     made.replay_command = au_dossier_text_copy(into, c->replay_command);
@@ -150,6 +157,7 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
     memset(&made.thread, 0, sizeof made.thread);
     made.schedule = (au_turns){0};
     memset(&made.value, 0, sizeof made.value);
+    memset(&made.variant, 0, sizeof made.variant);
     copy_events(into, &made.event, &c->event);
     copy_events(into, &made.witness, &c->witness);
     copy_events(into, &made.observed, &c->observed);
@@ -162,8 +170,15 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
         v.var = au_dossier_text_copy(into, v.var);
         au_vec_push(&made.value, v);
     }
-    *to = made;
-    return to;
+    return made;
+}
+
+au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
+    au_case made = copy_of(into, c);
+    for (size_t i = 0; i < c->variant.n; i++)
+        au_vec_push(&made.variant, copy_of(into, &c->variant.at[i]));
+    au_vec_push(&into->at, made);
+    return &au_vec_last(&into->at);
 }
 
 /* ---- joining ----------------------------------------------------------------------------- */
@@ -299,9 +314,14 @@ bool au_case_is_contradicted(const au_case *c) {
 }
 
 bool au_dossier_is_contradicted(const au_dossier *d) {
-    for (size_t i = 0; i < d->at.n; i++)
-        if (au_case_is_contradicted(&d->at.at[i]) && !d->at.at[i].known)
+    for (size_t i = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        bool any = au_case_is_contradicted(c);
+        for (size_t k = 0; k < c->variant.n; k++)
+            any |= au_case_is_contradicted(&c->variant.at[k]);
+        if (any && !c->known)
             return true;
+    }
     return false;
 }
 

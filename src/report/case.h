@@ -43,7 +43,12 @@ typedef struct {
     uint32_t n_held;
     const au_case_frame *caller; /* innermost first; only of a case's events, of recordings */
     uint32_t n_callers;
+    /* Only while fingerprints are made (case_cause.c), not kept: the line of the user's code that it happens in, if it is
+     * in a library's, and which of its function's lines with this text it is, from 0. */
+    const char *from_text;
+    uint32_t nth;
     uint32_t decisive; /* which of the case's events this is, from 1; 0: none */
+    bool frees;        /* it frees the memory that the object is in; told as a write of it */
     uint64_t skipped;  /* of an order: so many events before this one are left out */
 } au_case_event;
 typedef AU_VEC(au_case_event) au_case_events;
@@ -64,9 +69,11 @@ typedef enum {
     AU_REPLAY_DIVERGED
 } au_case_replay;
 
-typedef struct {
-    const char *id; /* "R1"; within its dossier */
-    au_kind kind;   /* AU_KINDS: no finding, a bare schedule (report/schedule.h) */
+typedef struct au_case au_case;
+struct au_case {
+    const char *id;   /* "R1"; within its dossier */
+    au_kind kind;     /* AU_KINDS: no finding, a bare schedule (report/schedule.h) */
+    au_narrow narrow; /* what it is in particular (case_narrow.c) */
     au_standing standing;
     const char *var;     /* variable or lock it is about */
     const char *what;    /* "RWR", "assertion 'x == 2' fails with …" */
@@ -74,7 +81,10 @@ typedef struct {
     const char *message; /* one line */
     const char
         *fingerprint; /* 16 hex digits: kind, object, functions and the text of the source lines:
-                              * the same after lines were moved, and in every run */
+                              * the same after lines were moved, and in every run. Of a program's finding, from
+                              * au_dossier_causes on: of its cause */
+    const char *
+        earlier; /* then: what the fingerprint was before; baselines and triage may know it by that. "" */
     au_case_events event;        /* the decisive ones, in the order of witness/check.h */
     AU_VEC(const char *) thread; /* names of the schedule's threads … */
     au_turns schedule;           /* … by which its turns number them */
@@ -96,7 +106,9 @@ typedef struct {
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
     bool known; /* in the baseline or suppressed: does not count for the exit status */
-} au_case;
+    /* Findings with the same cause, told here once (case_fold.c); they have none themselves. */
+    AU_VEC(au_case) variant;
+};
 
 /* Lines of a source file that cases speak of. */
 typedef struct {
@@ -237,6 +249,21 @@ void au_dossier_number(au_dossier *d);
 /* c->fingerprint, from what c says (case_mark.c); its events' texts are to be there. */
 void au_case_mark(au_dossier *d, au_case *c);
 
+/* What a finding is called: its narrow kind if it has one. */
+static inline const char *au_case_kind_name(const au_case *c) {
+    return c->narrow ? au_narrow_name(c->narrow) : au_kind_name(c->kind);
+}
+/* Fills in what a program's findings are in particular, and says so in their messages (case_narrow.c). */
+void au_dossier_narrow(au_dossier *d);
+/* Of a program's findings: c->fingerprint becomes that of the cause, c->earlier what it was. Callers and texts are to
+ * be there (case_cause.c). */
+void au_dossier_causes(au_dossier *d);
+/* Of a program's findings those with one cause become one, with the others as its variants; ids are given anew. What is known
+ * and what is not stay apart (case_fold.c). */
+void au_dossier_fold(au_dossier *d);
+/* Is a decisive event in code of a library, so that who called it matters? */
+bool au_dossier_is_in_library(const au_dossier *d);
+
 /* Lines around every place that cases speak of, from the files as they are now, and the texts of
  * decisive events. A file is looked for below each of the directories, unless its name leads out of
  * them; "" stands for any file by its name alone, NULL is passed over. Before au_case_mark.
@@ -266,6 +293,7 @@ typedef struct {
     size_t most; /* cases of a kind, 0: all */
     bool
         brief; /* `augur check` and `scan`: numbers of events and turns instead of lines of source */
+    bool verbose; /* each variant of a finding, too */
 } au_case_look;
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out);
 

@@ -75,6 +75,8 @@ static void put_event(au_json *j, const au_case_event *e) {
         put_texts(j, "held", e->held, e->n_held);
     if (e->n_callers)
         put_callers(j, e);
+    if (e->frees)
+        au_json_put_bool(j, "frees", true);
     put_number(j, "decisive", e->decisive);
     put_number(j, "skipped", e->skipped);
     put_text(j, "source", e->text);
@@ -149,10 +151,14 @@ static void put_replay(au_json *j, const au_case *c) {
     au_json_end_object(j);
 }
 
+static void put_variants(au_json *j, const au_case *c);
+
 static void put_case(au_json *j, const au_case *c) {
     au_json_object(j);
     au_json_put_string(j, "id", c->id);
-    au_json_put_string(j, "kind", au_kind_name(c->kind));
+    au_json_put_string(j, "kind", au_case_kind_name(c));
+    if (c->narrow)
+        au_json_put_string(j, "also", au_kind_name(c->kind));
     au_json_put_string(j, "status", au_standing_name(c->standing));
     put_text(j, au_case_is_about_lock(c) ? "lock" : "var", c->var);
     put_text(j, c->kind == AU_KIND_ATOMICITY ? "pattern" : "what", c->what);
@@ -164,6 +170,8 @@ static void put_case(au_json *j, const au_case *c) {
         au_json_put_bool(j, "spurious_wakeup", true);
     au_json_put_string(j, "message", c->message);
     put_text(j, "fingerprint", c->fingerprint);
+    put_text(j, "earlier_fingerprint", c->earlier);
+    put_variants(j, c);
     put_order(j, "witness", &c->witness, c->witness_cut, c->witness_left_out);
     put_order(j, "observed", &c->observed, c->observed_cut, c->observed_left_out);
     put_text(j, "recording", c->recording);
@@ -173,6 +181,22 @@ static void put_case(au_json *j, const au_case *c) {
     if (c->known)
         au_json_put_bool(j, "known", true);
     au_json_end_object(j);
+}
+
+/* How many, and each of them: a finding without id and orders of events. */
+static void put_variants(au_json *j, const au_case *c) {
+    if (*c->earlier)
+        au_json_put_u64(j, "variants", c->variant.n);
+    if (!c->variant.n)
+        return;
+    au_json_key(j, "folded");
+    au_json_array(j);
+    for (size_t i = 0; i < c->variant.n; i++) {
+        au_case v = c->variant.at[i];
+        v.witness.n = v.observed.n = 0;
+        put_case(j, &v);
+    }
+    au_json_end_array(j);
 }
 
 void au_case_json(const au_case *c, au_out *out) {

@@ -69,6 +69,8 @@ const char *au_case_verb(const au_case_event *e) {
                 {"up", "gives to"},
                 {"arrive", "arrives at"},
                 {"leave", "leaves"}};
+    if (e->frees)
+        return "frees";
     if (!*e->object && !strcmp(e->op, "wait"))
         return "waits";
     for (size_t i = 0; i < sizeof verb / sizeof *verb; i++)

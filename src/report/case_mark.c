@@ -6,7 +6,7 @@
  * the accesses of 'n++' is told is a matter of chance. Names that augur made up
  * lose what changes from run to run: node(list.c:12)#2.next is node(list.c).next, acct[3] is acct[].
  * So two findings of one check can have the same fingerprint: they are one bug to the person who
- * has to mend it. */
+ * has to mend it. What is told of a program's findings in the end is the fingerprint of the cause (case_cause.c). */
 #include "report/case_words.h"
 
 #include "base/hash.h"
@@ -19,7 +19,7 @@ static size_t digits(const char *s) {
 }
 
 /* A name without the numbers that augur gave it. */
-static void put_object(au_out *out, const char *s) {
+void au_case_put_object(au_out *out, const char *s) {
     while (*s) {
         size_t n;
         if (*s == '#' && (n = digits(s + 1))) {
@@ -43,7 +43,7 @@ static void put_object(au_out *out, const char *s) {
     }
 }
 
-static void put_squeezed(au_out *out, const char *s) {
+void au_case_put_squeezed(au_out *out, const char *s) {
     bool word = false, any = false;
     for (; *s; s++) {
         if (isspace((unsigned char)*s)) {
@@ -57,11 +57,6 @@ static void put_squeezed(au_out *out, const char *s) {
     }
 }
 
-static const char *base_name(const char *file) {
-    const char *slash = strrchr(file, '/');
-    return slash ? slash + 1 : file;
-}
-
 /* Is the object part of what it is? Deadlocks and assertions are told by their places: what is
  * waited for is not known when it happens in the run itself, and an assertion's event is only the
  * one before it. */
@@ -73,16 +68,16 @@ static bool about_object(const au_case *c) {
 static void put_event(au_out *out, const au_case *c, const au_case_event *e) {
     au_out_printf(out, "%s|", e->function);
     if (*e->text)
-        put_squeezed(out, e->text);
+        au_case_put_squeezed(out, e->text);
     else if (*e->label)
         au_out_str(out, e->label);
     else if (*e->function)
-        au_out_str(out, base_name(e->file));
+        au_out_str(out, au_case_base_name(e->file));
     else
-        au_out_str(out, base_name(e->location));
+        au_out_str(out, au_case_base_name(e->location));
     au_out_char(out, '|');
     if (about_object(c) || (c->kind == AU_KIND_DEADLOCK && !*e->text && !*e->function))
-        put_object(out, e->object);
+        au_case_put_object(out, e->object);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -123,7 +118,7 @@ static void put_what(au_out *out, const au_case *c) {
     if (c->kind == AU_KIND_ASSERTION && end)
         au_out_write(out, c->what, (size_t)(end - c->what));
     else if (c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_ASSERTION)
-        put_object(out, c->what);
+        au_case_put_object(out, c->what);
 }
 
 void au_case_mark(au_dossier *d, au_case *c) {
@@ -132,7 +127,7 @@ void au_case_mark(au_dossier *d, au_case *c) {
     size_t n;
     au_out_printf(out, "%s\n", au_kind_name(c->kind));
     if (about_object(c))
-        put_object(out, c->var);
+        au_case_put_object(out, c->var);
     au_out_char(out, '\n');
     put_what(out, c);
     put_events(out, c);

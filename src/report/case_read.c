@@ -237,6 +237,7 @@ static void read_events(reading *r, const cJSON *o, const char *key, size_t deci
         e.until = count(r, x, "until", false);
         e.number = count(r, x, "event", false);
         e.skipped = count(r, x, "skipped", false);
+        e.frees = flag(r, x, "frees");
         e.decisive = small(r, x, "decisive");
         e.has_value = value(r, x, &e.value);
         if (e.decisive > decisive)
@@ -309,14 +310,19 @@ static void read_replay(reading *r, const cJSON *o, au_case *c) {
     c->replay_command = text(r, x, "command", false);
 }
 
-static void read_case(reading *r, const cJSON *o) {
+static void read_variants(reading *r, const cJSON *o, size_t of);
+
+/* within: it is a variant of a case, and has none itself. */
+static void read_case(reading *r, const cJSON *o, bool within) {
     const cJSON *id = get(o, "id");
     r->finding = cJSON_IsString(id) ? id->valuestring : "?";
     if (!cJSON_IsObject(o)) {
         complain(r, "has something else than findings", "findings");
         return;
     }
-    int kind = one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
+    au_kind of = AU_KINDS;
+    au_narrow narrow = au_narrow_by_name(text(r, o, "kind", true), &of);
+    int kind = narrow ? (int)of : one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
     int standing = r->by_hand && !get(o, "status")
                        ? AU_IS_POSSIBLE
                        : one_of(text(r, o, "status", true), standing_name, AU_IS_REFUTED + 1);
@@ -325,6 +331,7 @@ static void read_case(reading *r, const cJSON *o) {
         return;
     }
     au_case *c = au_dossier_add(r->d, (au_kind)kind);
+    c->narrow = narrow;
     c->standing = (au_standing)standing;
     c->id = r->by_hand && !id ? "?" : text(r, o, "id", true);
     c->var = text(r, o, au_case_is_about_lock(c) ? "lock" : "var", false);
@@ -332,6 +339,7 @@ static void read_case(reading *r, const cJSON *o) {
     c->why = text(r, o, "reason", false);
     c->message = text(r, o, "message", false);
     c->fingerprint = text(r, o, "fingerprint", false);
+    c->earlier = text(r, o, "earlier_fingerprint", false);
     read_events(r, o, "events", UINT32_MAX, &c->event);
     read_turns(r, list(r, o, "schedule"), c);
     read_values(r, o, c);
@@ -347,7 +355,21 @@ static void read_case(reading *r, const cJSON *o) {
     c->triage = text(r, o, "triage", false);
     c->note = text(r, o, "note", false);
     c->known = flag(r, o, "known");
+    if (!within)
+        read_variants(r, o, r->d->at.n - 1);
     r->finding = NULL;
+}
+
+/* Each is read as a case, and put below the one that it belongs to. */
+static void read_variants(reading *r, const cJSON *o, size_t of) {
+    const cJSON *x;
+    cJSON_ArrayForEach(x, list(r, o, "folded")) {
+        read_case(r, x, true);
+        if (r->d->at.n == of + 1)
+            return; /* it was none */
+        au_case one = au_vec_pop(&r->d->at);
+        au_vec_push(&r->d->at.at[of].variant, one);
+    }
 }
 
 /* ---- dossiers ---------------------------------------------------------------------------- */
@@ -565,7 +587,7 @@ au_status au_dossier_read(au_dossier *d, const char *s, size_t n, const char *na
     cJSON_ArrayForEach(x, list(&r, root, "findings")) {
         if (r.bad)
             break;
-        read_case(&r, x);
+        read_case(&r, x, false);
     }
     cJSON_Delete(root);
     return r.bad ? AU_EFORMAT : AU_OK;
@@ -577,7 +599,7 @@ au_status au_case_read(au_dossier *into, const char *s, size_t n, au_error *err)
         return AU_EFORMAT;
     reading r = {.d = into, .name = "finding", .err = err};
     size_t before = into->at.n;
-    read_case(&r, root);
+    read_case(&r, root, false);
     cJSON_Delete(root);
     if (r.bad && into->at.n > before)
         au_dossier_drop_last(into);
@@ -616,7 +638,7 @@ static au_status read_wanted(reading *r, const cJSON *root, const char *id) {
     if (cJSON_IsArray(findings)) /* of several runs? */
         READ_TEXTS(r, root, "input", &r->d->input);
     if (finding)
-        read_case(r, finding);
+        read_case(r, finding, false);
     else if (cJSON_IsArray(root))
         read_turns(r, root, au_dossier_add(r->d, AU_KINDS));
     else if (schedule)

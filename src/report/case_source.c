@@ -19,7 +19,8 @@
 
 enum {
     CONTEXT = 6,
-    JOINED = 12, /* ranges with so few lines between them */
+    JOINED = 12,           /* ranges with so few lines between them */
+    FUNCTION_LINES = 3000, /* so far up a function's first line is looked for; see nth_of */
     LINE_BYTES = 400
 };
 
@@ -45,13 +46,21 @@ static source *source_of(sources *all, au_map *index, const char *file) {
     return &au_vec_last(all);
 }
 
+static void want_line(sources *all, au_map *index, const char *file, uint32_t line) {
+    if (!*file || !line || line >= UINT32_MAX - 2 * CONTEXT)
+        return;
+    source *s = source_of(all, index, file);
+    if (!s->wanted.n || au_vec_last(&s->wanted) != line)
+        au_vec_push(&s->wanted, line);
+}
+
 static void want(sources *all, au_map *index, const au_case_events *v) {
-    for (size_t i = 0; i < v->n; i++)
-        if (*v->at[i].file && v->at[i].line && v->at[i].line < UINT32_MAX - 2 * CONTEXT) {
-            source *s = source_of(all, index, v->at[i].file);
-            if (!s->wanted.n || au_vec_last(&s->wanted) != v->at[i].line)
-                au_vec_push(&s->wanted, v->at[i].line);
-        }
+    for (size_t i = 0; i < v->n; i++) {
+        const au_case_frame *user = au_case_user_frame(&v->at[i]);
+        want_line(all, index, v->at[i].file, v->at[i].line);
+        if (user)
+            want_line(all, index, user->file, user->line);
+    }
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -240,13 +249,72 @@ static void note_limits(au_dossier *d, const source *s, uint64_t *lost) {
     *lost += s->lost;
 }
 
+/* The name of a function as its definition has it: "Queue::push(int)" is "push". */
+static size_t plain_name(const char *function, const char **from) {
+    size_t n = strcspn(function, "(<[ ");
+    *from = function;
+    for (size_t i = 0; i < n; i++)
+        if (function[i] == ':')
+            *from = function + i + 1;
+    return n - (size_t)(*from - function);
+}
+
+/* Line 'number' without the blanks around it; in the file's bytes. */
+static size_t trimmed_line(const source *s, uint32_t number, const char **from) {
+    const char *to = s->bytes + s->start.at[number] - 1;
+    *from = s->bytes + s->start.at[number - 1];
+    while (*from < to && isspace((unsigned char)**from))
+        ++*from;
+    while (to > *from && isspace((unsigned char)to[-1]))
+        to--;
+    return (size_t)(to - *from);
+}
+
+static bool begins(const char *line, size_t n, const char *name, size_t k) {
+    for (const char *at = line; (at = memmem(at, (size_t)(line + n - at), name, k)); at += k)
+        if (at + k < line + n && at[k] == '(' && (at == line || !isalnum((unsigned char)at[-1])))
+            return true;
+    return false;
+}
+
+/* How many lines of the function before this one have the same text: 'n++;' may stand there twice. The function begins
+ * at the last line above that has its name and a parenthesis. Without such a line nobody knows: 0, and what then looks the
+ * same is told apart by its place (case_fold.c). */
+static uint32_t nth_of(const source *s, uint32_t number, const char *function) {
+    const char *name, *own, *line;
+    size_t k = plain_name(function, &name), n, own_n;
+    uint32_t same = 0;
+    if (!k || !number || number >= s->start.n)
+        return 0;
+    own_n = trimmed_line(s, number, &own);
+    for (uint32_t l = number - 1; l && number - l < FUNCTION_LINES; l--) {
+        n = trimmed_line(s, l, &line);
+        if (begins(line, n, name, k))
+            return same;
+        same += n == own_n && !memcmp(line, own, n);
+    }
+    return 0;
+}
+
+static void tell_text(au_dossier *d, sources *all, au_map *index, au_case_event *e) {
+    const au_case_frame *user = au_case_user_frame(e);
+    if (*e->file && e->line) {
+        const source *s = source_of(all, index, e->file);
+        if (!*e->text)
+            e->text = line_of(d, s, e->line, true);
+        e->nth = nth_of(s, e->line, e->function);
+    }
+    if (user) {
+        const source *s = source_of(all, index, user->file);
+        e->from_text = line_of(d, s, user->line, true);
+        e->nth = nth_of(s, user->line, user->function);
+    }
+}
+
 static void tell_texts(au_dossier *d, sources *all, au_map *index) {
     for (size_t i = 0; i < d->at.n; i++)
-        for (size_t k = 0; k < d->at.at[i].event.n; k++) {
-            au_case_event *e = &d->at.at[i].event.at[k];
-            if (*e->file && e->line && !*e->text)
-                e->text = line_of(d, source_of(all, index, e->file), e->line, true);
-        }
+        for (size_t k = 0; k < d->at.at[i].event.n; k++)
+            tell_text(d, all, index, &d->at.at[i].event.at[k]);
 }
 
 void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {

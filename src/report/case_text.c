@@ -179,17 +179,12 @@ static const char *from_here(const au_dossier *d, const char *place) {
     return n > 1 && !strncmp(place, d->cwd, n) && place[n] == '/' ? place + n + 1 : place;
 }
 
-/* Of a library: who reads a finding did not write it. */
-static bool is_foreign(const au_case_frame *f) {
-    return !strncmp(f->file, "/usr/", 5) || !strncmp(f->file, "<augur>/", 8) || !*f->file;
-}
-
 /* "        called from transfer (bank.c:40), from worker (bank.c:55)" */
 static void put_callers(const teller *t, const au_case_event *e) {
     size_t told = 0, left = 0;
     for (uint32_t i = 0; i < e->n_callers; i++) {
         const au_case_frame *f = &e->caller[i];
-        if (is_foreign(f))
+        if (au_case_is_foreign(f->file))
             continue;
         if (told == AU_LIMIT_TEXT_CALLERS) {
             left++;
@@ -383,8 +378,8 @@ static void put_words(const teller *t, const au_case *c) {
                                                  [AU_KIND_ASSERTION] = "assertion fails",
                                                  [AU_KIND_NONDET] = "read of another write of '",
                                                  [AU_KIND_MISUSE] = "'"};
-    if (c->kind == AU_KIND_ASSERTION && *c->what) {
-        au_case_put_safe(t->out, c->what, 300);
+    if ((c->kind == AU_KIND_ASSERTION && *c->what) || c->narrow) {
+        au_case_put_safe(t->out, c->narrow ? c->message : c->what, 300);
         return;
     }
     au_out_str(t->out, before[c->kind]);
@@ -423,6 +418,23 @@ static void put_title(const teller *t, const au_case *c) {
     au_out_char(t->out, '\n');
 }
 
+/* "3 variants: the same cause, told once": how many of which kind, and with --verbose each of them. */
+static void put_variants(const teller *t, const au_case *c) {
+    if (!c->variant.n)
+        return;
+    au_out_str(t->out, "    ");
+    put_count(t->out, c->variant.n, "variant", " of the same cause");
+    au_out_str(t->out, t->look->verbose ? ":\n" : " (--verbose shows them)\n");
+    for (size_t i = 0; i < c->variant.n && t->look->verbose; i++) {
+        const au_case *v = &c->variant.at[i];
+        au_out_printf(t->out, "      %s  ", au_standing_name(v->standing));
+        au_case_put_safe(t->out, v->message, 1100);
+        au_out_char(t->out, '\n');
+        if (v->schedule.n)
+            put_turns(t, v);
+    }
+}
+
 static void put_case(const teller *t, const au_case *c) {
     put_title(t, c);
     for (size_t i = 0; i < c->event.n; i++)
@@ -438,6 +450,7 @@ static void put_case(const teller *t, const au_case *c) {
         put_values(t, c);
     if (!t->look->brief && (c->witness.n || c->schedule.n))
         put_order(t, c);
+    put_variants(t, c);
     put_replay(t, c);
 }
 

@@ -13,6 +13,33 @@
 /* "confirmed", "not shown", "diverged", "not tried". */
 const char *au_case_replay_name(au_case_replay r);
 
+/* A file of a library or of augur, or no file: who reads a finding did not write it. */
+static inline bool au_case_is_foreign(const char *file) {
+    return !strncmp(file, "/usr/", 5) || !strncmp(file, "<augur>/", 8) || !*file;
+}
+
+/* The call in the user's code that led into the library's code in which the event is; NULL: the event is in the user's,
+ * or nobody knows. */
+static inline const au_case_frame *au_case_user_frame(const au_case_event *e) {
+    for (uint32_t i = 0; i < e->n_callers && *e->file && au_case_is_foreign(e->file); i++)
+        if (!au_case_is_foreign(e->caller[i].file) && e->caller[i].line)
+            return &e->caller[i];
+    return NULL;
+}
+
+static inline const char *au_case_base_name(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+/* For fingerprints (case_mark.c): a name without the numbers that augur gave it; a text with single blanks. */
+void au_case_put_object(au_out *out, const char *s);
+void au_case_put_squeezed(au_out *out, const char *s);
+/* What a program's finding is about (case_cause.c). 'exactly': places are files and lines, as within one run;
+ * else in words that outlive an edit. The caller frees it. */
+char *au_case_cause(const au_case *c, bool exactly);
+/* A race of these two events of c on its variable would have this cause. The same. */
+char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactly);
+
 /* Is its object a lock? */
 static inline bool au_case_is_about_lock(const au_case *c) {
     return c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_DEADLOCK;

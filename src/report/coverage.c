@@ -14,8 +14,11 @@ static bool is_undecided(const au_case *c) {
 bool au_dossier_is_exhaustive(const au_dossier *d) {
     bool open = *d->claim ? !d->covered : !d->complete;
     open |= d->inconclusive.n > 0;
-    for (size_t i = 0; i < d->at.n; i++)
+    for (size_t i = 0; i < d->at.n; i++) {
         open |= is_undecided(&d->at.at[i]);
+        for (size_t k = 0; k < d->at.at[i].variant.n; k++)
+            open |= is_undecided(&d->at.at[i].variant.at[k]);
+    }
     return !open;
 }
 
@@ -24,6 +27,16 @@ static bool is_listed(const au_dossier *d, const char *text) {
         if (!strcmp(d->open.at[i], text))
             return true;
     return false;
+}
+
+static void say_possible(const au_dossier *d, const au_case *c, const char *id, const char *before,
+                         void (*each)(void *ctx, const char *text), void *ctx) {
+    if (!is_undecided(c))
+        return;
+    char *text = au_sprintf("%s%s is only possible%s%s", before, id, *c->why ? ": " : "", c->why);
+    if (!is_listed(d, text))
+        each(ctx, text);
+    free(text);
 }
 
 void au_dossier_each_open(const au_dossier *d, void (*each)(void *ctx, const char *text),
@@ -35,12 +48,9 @@ void au_dossier_each_open(const au_dossier *d, void (*each)(void *ctx, const cha
             each(ctx, d->inconclusive.at[i]);
     for (size_t i = 0; i < d->at.n; i++) {
         const au_case *c = &d->at.at[i];
-        if (!is_undecided(c))
-            continue;
-        char *text = au_sprintf("%s is only possible%s%s", c->id, *c->why ? ": " : "", c->why);
-        if (!is_listed(d, text))
-            each(ctx, text);
-        free(text);
+        say_possible(d, c, c->id, "", each, ctx);
+        for (size_t k = 0; k < c->variant.n; k++)
+            say_possible(d, &c->variant.at[k], c->id, "a variant of ", each, ctx);
     }
     const char *beyond = *d->beyond ? d->beyond : "not everything was asked";
     if (!*d->claim && !d->complete && !is_listed(d, beyond))

@@ -69,6 +69,15 @@ static void place_event(au_dossier_maker *k, const au_event_ref *e, const au_eve
     }
 }
 
+/* A free writes all cells of the block, and no value. */
+static bool is_free(const au_dossier_maker *k, const au_event_ref *e) {
+    if (!k->freed || !k->t || e->op != AU_OP_WRITE || e->number >= k->t->events.n)
+        return false;
+    const au_columns *c = &k->t->events;
+    bool value = c->any_value && (c->all_value || c->has_value[e->number]);
+    return !value && au_map_find(k->freed, (uint64_t)c->loc[e->number] + 1);
+}
+
 au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const au_event_text *t) {
     au_case_event out = au_case_event_none();
     out.thread = au_dossier_name(k, AU_WIRE_SPACE_THREAD, e->thread);
@@ -82,6 +91,7 @@ au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const
     if (e->number != AU_NONE64)
         out.number = e->number + 1;
     place_event(k, e, t, &out);
+    out.frees = is_free(k, e);
     return out;
 }
 
@@ -340,6 +350,7 @@ void au_dossier_find_sources(au_dossier *d) {
 void au_dossier_of_check(au_dossier *d, const au_dossier_subject *c, const au_dossier_options *o) {
     au_dossier_maker k;
     au_dossier_maker_init(&k, d, c->names, c->trace, o);
+    k.freed = c->facts ? &c->facts->freed : NULL;
     put_head(&k, c->outcome);
     put_program(d, c);
     if (c->reader)

@@ -24,7 +24,8 @@ typedef struct {
     const au_trace *t;         /* NULL: streamed, or a model */
     const au_model_view *view; /* NULL: a trace */
     const au_dossier_options *o;
-    au_map function; /* hash of "file:line" -> index + 1 */
+    const au_map *freed; /* of the recording's facts; NULL: no recording */
+    au_map function;     /* hash of "file:line" -> index + 1 */
     AU_VEC(const char *) function_name;
     /* of events that matter (dossier_trace.c), by number */
     uint64_t cut_turns; /* written out of cuts (trace/cut.h) so far … */

@@ -73,6 +73,7 @@ au_status au_dossier_of_replay(au_dossier *d, au_case *c, const char *recording,
     if (t && t->events.n < UINT32_MAX) {
         au_dossier_maker k;
         au_dossier_maker_init(&k, d, &t->names, t, o);
+        k.freed = au_reader_facts(r) ? &au_reader_facts(r)->freed : NULL;
         au_dossier_sites(&k, r);
         replace_witness(&k, c, o->steps);
         au_dossier_maker_release(&k);

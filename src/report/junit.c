@@ -140,11 +140,20 @@ static void put_case(writer *w, const au_case *c) {
     au_out_str(out, "</failure>\n    </testcase>\n");
 }
 
-/* Did something of this kind come out? */
+static bool is_kind(const au_case *c, const char *prop) {
+    return c->standing != AU_IS_REFUTED && !strcmp(property(c), prop);
+}
+
+/* Did something of this kind come out, were it as a variant? */
 static bool has_kind(const au_dossier *d, const char *prop) {
-    for (size_t i = 0; i < d->at.n; i++)
-        if (d->at.at[i].standing != AU_IS_REFUTED && !strcmp(property(&d->at.at[i]), prop))
+    for (size_t i = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        bool any = is_kind(c, prop);
+        for (size_t k = 0; k < c->variant.n; k++)
+            any |= is_kind(&c->variant.at[k], prop);
+        if (any)
             return true;
+    }
     return false;
 }
 

@@ -276,7 +276,9 @@ static void put_fingerprints(writer *w, const au_case *c) {
     au_json_key(&w->j, "partialFingerprints");
     au_json_object_inline(&w->j);
     au_json_put_string(&w->j, "primaryLocationLineHash", text);
-    au_json_put_string(&w->j, "augur/v1", c->fingerprint);
+    au_json_put_string(&w->j, "augur/v1", *c->earlier ? c->earlier : c->fingerprint);
+    if (*c->earlier)
+        au_json_put_string(&w->j, "augur/v2", c->fingerprint);
     au_json_end_object(&w->j);
 }
 

@@ -20,7 +20,7 @@ static au_status mark(const cJSON *findings, const char *path, au_dossier *d, si
                                 "finding %u of the baseline '%s' has no fingerprint", number, path);
         for (size_t i = 0; i < d->at.n; i++) {
             au_case *c = &d->at.at[i];
-            if (strcmp(c->fingerprint, f->valuestring))
+            if (strcmp(c->fingerprint, f->valuestring) && strcmp(c->earlier, f->valuestring))
                 continue;
             *n += !c->known;
             c->known = true;
@@ -65,7 +65,7 @@ void au_baseline_write(const au_dossier *d, au_out *out) {
     for (size_t i = 0; i < d->at.n; i++) {
         au_json_object_inline(&j);
         au_json_put_string(&j, "fingerprint", d->at.at[i].fingerprint);
-        au_json_put_string(&j, "kind", au_kind_name(d->at.at[i].kind));
+        au_json_put_string(&j, "kind", au_case_kind_name(&d->at.at[i]));
         au_json_put_string(&j, "message", d->at.at[i].message);
         au_json_end_object(&j);
     }

@@ -16,13 +16,21 @@ au_status au_store_list(au_store *s, au_store_rows *rows, au_error *err) {
         "SELECT f.fingerprint, f.kind, x.standing, x.replay, f.message, f.program, x.id,"
         " f.first_seen, f.last_seen, f.first_run, f.last_run,"
         " (SELECT count(DISTINCT run) FROM sighting n WHERE n.fingerprint = f.fingerprint),"
-        " t.verdict, t.note, b.fingerprint IS NOT NULL"
+        " coalesce((SELECT verdict FROM triage t WHERE t.fingerprint = f.fingerprint),"
+        "  (SELECT verdict FROM triage t JOIN earlier e ON e.old = t.fingerprint AND e.own"
+        "   WHERE e.fingerprint = f.fingerprint)),"
+        " coalesce((SELECT note FROM triage t WHERE t.fingerprint = f.fingerprint),"
+        "  (SELECT note FROM triage t JOIN earlier e ON e.old = t.fingerprint AND e.own"
+        "   WHERE e.fingerprint = f.fingerprint)),"
+        " EXISTS (SELECT 1 FROM baseline b WHERE b.fingerprint = f.fingerprint) OR"
+        " EXISTS (SELECT 1 FROM baseline b JOIN earlier e ON e.old = b.fingerprint AND e.own"
+        "  WHERE e.fingerprint = f.fingerprint)"
         " FROM finding f"
         " JOIN sighting x ON x.fingerprint = f.fingerprint AND x.run = f.last_run"
         " AND x.place = (SELECT min(place) FROM sighting y WHERE y.run = x.run AND y.fingerprint ="
         " f.fingerprint)"
-        " LEFT JOIN triage t ON t.fingerprint = f.fingerprint"
-        " LEFT JOIN baseline b ON b.fingerprint = f.fingerprint"
+        /* under its earlier name it is the same finding */
+        " WHERE f.fingerprint NOT IN (SELECT old FROM earlier)"
         " ORDER BY f.last_run DESC, x.place",
         "");
     while (au_store_row_next(s, q, &st, err)) {
@@ -90,8 +98,11 @@ au_status au_store_find(au_store *s, const char *name, char fingerprint[AU_FINGE
                           "SELECT fingerprint FROM sighting WHERE id = ? AND run = (SELECT max(id) "
                           "FROM run)",
                           "s", name)
-           : au_store_ask(s, err, "SELECT fingerprint FROM finding WHERE fingerprint GLOB ?", "s",
-                          prefix);
+           : au_store_ask(s, err,
+                          "SELECT fingerprint FROM finding WHERE fingerprint GLOB ?1"
+                          " AND fingerprint NOT IN (SELECT old FROM earlier)"
+                          " UNION SELECT fingerprint FROM earlier WHERE old GLOB ?1",
+                          "s", prefix);
     free(prefix);
     unsigned n = 0;
     for (; au_store_row_next(s, q, &st, err); n++)
@@ -165,10 +176,11 @@ au_status au_store_set_baseline(au_store *s, size_t *n, au_error *err) {
 static au_status mark(au_store *s, au_dossier *d, au_case *c, bool baseline, au_error *err) {
     au_status st;
     sqlite3_stmt *q = au_store_ask(s, err,
-                                   "SELECT (SELECT verdict FROM triage WHERE fingerprint = ?1),"
-                                   " (SELECT note FROM triage WHERE fingerprint = ?1),"
-                                   " (SELECT count(*) FROM baseline WHERE fingerprint = ?1)",
-                                   "s", c->fingerprint);
+                                   "SELECT verdict, note,"
+                                   " (SELECT count(*) FROM baseline WHERE fingerprint IN (?1, ?2))"
+                                   " FROM (SELECT 1) LEFT JOIN triage ON fingerprint IN (?1, ?2)"
+                                   " ORDER BY fingerprint = ?1 DESC LIMIT 1",
+                                   "ss", c->fingerprint, c->earlier);
     if (au_store_row_next(s, q, &st, err)) {
         const char *verdict = au_store_text(q, 0);
         if (*verdict) {

@@ -37,6 +37,13 @@ static const char *const step[] = {
     " said TEXT NOT NULL);"
     "CREATE TABLE baseline("
     " fingerprint TEXT PRIMARY KEY REFERENCES finding(fingerprint) ON DELETE CASCADE);",
+    /* 3: fingerprints that findings had before they were those of causes; own: not of a variant */
+    "CREATE TABLE earlier("
+    " old TEXT NOT NULL,"
+    " fingerprint TEXT NOT NULL REFERENCES finding(fingerprint) ON DELETE CASCADE,"
+    " own INTEGER NOT NULL,"
+    " PRIMARY KEY(old, fingerprint));"
+    "CREATE INDEX earlier_fingerprint ON earlier(fingerprint);",
 };
 _Static_assert(sizeof step / sizeof *step == AU_STORE_VERSION, "one step a version");
 

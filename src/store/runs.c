@@ -119,6 +119,31 @@ static au_status keep_run(au_store *s, uint64_t number, const au_dossier *d, au_
     return st;
 }
 
+/* What the finding was called before, so that a name that somebody wrote down still leads to it. */
+static au_status keep_earlier(au_store *s, const au_case *c, const char *old, bool own,
+                              au_error *err) {
+    if (!*old || !strcmp(old, c->fingerprint))
+        return AU_OK;
+    return au_store_do(s, err,
+                       "INSERT INTO earlier(old, fingerprint, own) VALUES(?, ?, ?)"
+                       " ON CONFLICT(old, fingerprint) DO UPDATE SET own = max(own, excluded.own)",
+                       "ssi", old, c->fingerprint, (int64_t)own);
+}
+
+static au_status keep_all_earlier(au_store *s, const au_case *c, au_error *err) {
+    au_status st = keep_earlier(s, c, c->earlier, true, err);
+    for (size_t i = 0; i < c->variant.n && st == AU_OK; i++)
+        st = keep_earlier(s, c, c->variant.at[i].earlier, false, err);
+    if (st == AU_OK && *c->earlier) /* it was there before it got this fingerprint */
+        st =
+            au_store_do(s, err,
+                        "UPDATE finding SET first_run = o.first_run, first_seen = o.first_seen"
+                        " FROM (SELECT first_run, first_seen FROM finding WHERE fingerprint = ?2) o"
+                        " WHERE fingerprint = ?1 AND o.first_run < finding.first_run",
+                        "ss", c->fingerprint, c->earlier);
+    return st;
+}
+
 static au_status keep_case(au_store *s, uint64_t number, size_t place, const au_dossier *d,
                            const au_case *c, au_error *err) {
     static const char *const replay[] = {"not tried", "confirmed", "not shown", "diverged"};
@@ -134,8 +159,10 @@ static au_status keep_case(au_store *s, uint64_t number, size_t place, const au_
         " program = CASE WHEN ?5 > last_run THEN ?4 ELSE program END,"
         " last_seen = CASE WHEN ?5 > last_run THEN ?6 ELSE last_seen END,"
         " last_run = max(last_run, ?5)",
-        "ssssis", c->fingerprint, au_kind_name(c->kind), c->message, d->program, (int64_t)number,
+        "ssssis", c->fingerprint, au_case_kind_name(c), c->message, d->program, (int64_t)number,
         d->when);
+    if (st == AU_OK)
+        st = keep_all_earlier(s, c, err);
     if (st != AU_OK)
         return st;
     /* What people say is in a table of its own, and may change. */

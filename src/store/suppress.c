@@ -170,7 +170,8 @@ static bool is_called_from(const au_suppression *s, const au_case_event *e) {
 
 static bool is_about(const au_suppression *s, const au_case *c) {
     if (!s->kinds)
-        return *s->pattern && !strncmp(c->fingerprint, s->pattern, strlen(s->pattern));
+        return *s->pattern && (!strncmp(c->fingerprint, s->pattern, strlen(s->pattern)) ||
+                               !strncmp(c->earlier, s->pattern, strlen(s->pattern)));
     if (!(s->kinds & 1u << c->kind))
         return false;
     if (*c->var && au_suppression_matches(s->pattern, c->var))

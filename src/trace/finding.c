@@ -89,6 +89,26 @@ bool au_kind_by_name(const char *name, au_kind *k) {
     return false;
 }
 
+static const struct {
+    const char *name;
+    au_kind kind;
+} narrows[AU_NARROWS] = {{"", AU_KINDS},
+#define NARROW_NAMES(id, name, kind) {name, AU_KIND_##kind},
+                         AU_NARROW_TABLE(NARROW_NAMES)};
+
+const char *au_narrow_name(au_narrow n) {
+    return narrows[n].name;
+}
+
+au_narrow au_narrow_by_name(const char *name, au_kind *k) {
+    for (int i = AU_NARROW_NONE + 1; i < AU_NARROWS; i++)
+        if (!strcmp(name, narrows[i].name)) {
+            *k = narrows[i].kind;
+            return (au_narrow)i;
+        }
+    return AU_NARROW_NONE;
+}
+
 const char *au_standing_name(au_standing s) {
     static const char *const name[] = {"confirmed", "proved", "possible", "refuted"};
     return name[s];

@@ -24,6 +24,19 @@ typedef enum {
     AU_KIND_TABLE(AU_KIND_ENUM_) AU_KINDS
 } au_kind;
 
+/* What some of them are in particular, by name, and the kind that they belong to: every one is also a finding of that
+ * kind, looked for, numbered and selected as such. */
+#define AU_NARROW_TABLE(X)                                                                         \
+    X(USE_AFTER_FREE, "use-after-free", RACE)                                                      \
+    X(DOUBLE_FREE, "double-free", RACE)                                                            \
+    X(LOST_WAKEUP, "lost-wakeup", DEADLOCK)
+
+typedef enum {
+    AU_NARROW_NONE,
+#define AU_NARROW_ENUM_(id, name, kind) AU_NARROW_##id,
+    AU_NARROW_TABLE(AU_NARROW_ENUM_) AU_NARROWS
+} au_narrow;
+
 typedef enum { AU_IS_CONFIRMED, AU_IS_PROVED, AU_IS_POSSIBLE, AU_IS_REFUTED } au_standing;
 
 /* One event of the trace. */
@@ -113,6 +126,9 @@ void au_funnel_init(au_funnel *f);
 
 const char *au_kind_name(au_kind k);      /* as in the JSON: "race", "lock-misuse", … */
 const char *au_kind_prop_name(au_kind k); /* as 'augur check --prop' has it: "race", "locks", … */
+const char *au_narrow_name(au_narrow n);  /* as in the JSON; "": AU_NARROW_NONE */
+/* AU_NARROW_NONE: there is none of this name; else also the kind that it belongs to. */
+au_narrow au_narrow_by_name(const char *name, au_kind *k);
 /* By either name; false: there is none of this name. */
 bool au_kind_by_name(const char *name, au_kind *k);
 const char *au_standing_name(au_standing s);

@@ -36,6 +36,8 @@ typedef struct au_recording_facts {
         char *name; /* what the program called it, "" */
     })
     thread;
+    au_map
+        freed; /* locations + 1 of the events that free memory: writes of every cell of it, without a value */
     AU_VEC(char *) note; /* the first hundred (AU_LIMIT_RECORDING_NOTES) */
     uint64_t notes;      /* all of them */
 } au_recording_facts;

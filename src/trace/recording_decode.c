@@ -327,6 +327,7 @@ static void free_facts(au_recording_facts *f) {
     au_vec_release(&f->module);
     au_vec_release(&f->thread);
     au_vec_release(&f->note);
+    au_map_release(&f->freed);
 }
 
 void au_recording_free(au_decoder *base) {

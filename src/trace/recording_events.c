@@ -365,6 +365,7 @@ static void release(au_recording *d) {
         return;
     }
     x->freed = true;
+    au_map_put(&d->facts.freed, (uint64_t)d->loc + 1, NULL);
     if (!d->opts.fold)
         put(d, AU_OP_FREE, au_name_object(d, x), NULL);
     au_cells_each(&d->cells, x->start, x->size, free_cell, d);

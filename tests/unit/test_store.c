@@ -236,7 +236,7 @@ static void newer(void **state) {
     au_store_close(open_store());
     exec("PRAGMA user_version = 99");
     refused(AU_EUNSUPPORTED, "written by a newer augur");
-    exec("PRAGMA user_version = 2");
+    exec("PRAGMA user_version = 3");
     au_store_close(open_store());
 }
 

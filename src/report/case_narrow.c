@@ -1,0 +1,135 @@
+/* report/case_narrow.c: what a race or a deadlock of a program is in particular, and a message that says it.
+ *
+ *   use after free   a race with the free of the memory: 'job' (allocated main.c:15) freed by T0 at main.c:26 while T1 reads it
+ *   double free      a race of two frees
+ *   lost wake-up     a deadlock in which a thread waits for a condition that was signalled before it waited, when nobody
+ *                    else was waiting: T1 waits for 'not_empty'; the signal at queue.c:40 came before
+ *
+ * What is left out of an order of events cannot be known from it: then a deadlock stays a deadlock. */
+#include "report/case_kinds.h"
+#include "report/case_words.h"
+
+#include <stdlib.h>
+
+/* ---- memory ---- */
+
+/* 'job(main.c:15)#2.state' is "'job' (allocated main.c:15)". */
+static void put_block(au_out *out, const char *var) {
+    const char *open = strchr(var, '('), *close = open ? strchr(open, ')') : NULL;
+    const char *colon = close ? memchr(open, ':', (size_t)(close - open)) : NULL;
+    if (!colon) {
+        size_t n = strcspn(var, ".+");
+        au_out_char(out, '\'');
+        au_case_put_safe(out, var, n);
+        au_out_char(out, '\'');
+        return;
+    }
+    au_out_printf(out, "'%.*s' (allocated %.*s)", (int)(open - var), var, (int)(close - open - 1),
+                  open + 1);
+}
+
+static void put_at(au_out *out, const au_case_event *e) {
+    const au_case_frame *user = au_case_user_frame(e);
+    if (user)
+        au_out_printf(out, " at %s:%" PRIu32, au_case_base_name(user->file), user->line);
+    else if (*e->location)
+        au_out_printf(out, " at %s", e->location);
+}
+
+static char *taken(au_out *out) {
+    size_t n;
+    const char *text = au_out_memory_data(out, &n);
+    char *made = au_strndup(text, n);
+    au_out_abandon(out);
+    return made;
+}
+
+static void narrow_race(au_dossier *d, au_case *c) {
+    const au_case_event *a = &c->event.at[0], *b = &c->event.at[1];
+    if (!a->frees && !b->frees)
+        return;
+    const au_case_event *frees = a->frees ? a : b, *uses = a->frees ? b : a;
+    bool twice = a->frees && b->frees;
+    au_out *out = au_out_memory();
+    c->narrow = twice ? AU_NARROW_DOUBLE_FREE : AU_NARROW_USE_AFTER_FREE;
+    au_out_str(out, twice ? "double free: " : "use after free: ");
+    put_block(out, c->var);
+    au_out_str(out, " freed by ");
+    au_case_put_thread(out, frees);
+    put_at(out, frees);
+    au_out_str(out, twice ? " and by " : " while ");
+    au_case_put_thread(out, uses);
+    if (!twice)
+        au_out_printf(out, " %s it", au_case_verb(uses));
+    put_at(out, uses);
+    char *text = taken(out);
+    c->message = au_dossier_text_copy(d, text);
+    free(text);
+}
+
+/* ---- conditions ---- */
+
+static bool is(const au_case_event *e, const char *op, const char *object) {
+    return !strcmp(e->op, op) && !strcmp(e->object, object);
+}
+
+/* How many threads wait for it just before step n? */
+static size_t waiting(const au_case_events *v, size_t n, const char *object) {
+    size_t many = 0;
+    for (size_t i = 0; i < n; i++) {
+        many += is(&v->at[i], "wait", object);
+        many -= many && is(&v->at[i], "wake", object);
+    }
+    return many;
+}
+
+/* The last signal that came when nobody waited, before this thread waited for good; NULL: there is none. */
+static const au_case_event *lost_signal(const au_case *c, const au_case_event *waiter) {
+    const au_case_events *v = &c->witness;
+    size_t end = v->n;
+    while (end && !(is(&v->at[end - 1], "wait", waiter->object) &&
+                    !strcmp(v->at[end - 1].thread, waiter->thread)))
+        end--;
+    for (size_t i = end; i-- > 0;) {
+        const au_case_event *e = &v->at[i];
+        if ((is(e, "signal", waiter->object) || is(e, "broadcast", waiter->object)) &&
+            strcmp(e->thread, waiter->thread) && !waiting(v, i, waiter->object))
+            return e;
+    }
+    return NULL;
+}
+
+static void narrow_deadlock(au_dossier *d, au_case *c) {
+    for (size_t i = 0; i < c->event.n; i++) {
+        const au_case_event *e = &c->event.at[i];
+        bool waits = *e->object && (!strcmp(e->op, "wait") || !strcmp(e->op, "wake"));
+        const au_case_event *lost = waits ? lost_signal(c, e) : NULL;
+        if (!lost)
+            continue;
+        au_out *out = au_out_memory();
+        c->narrow = AU_NARROW_LOST_WAKEUP;
+        au_out_str(out, "lost wake-up: ");
+        au_case_put_thread(out, e);
+        au_out_str(out, " waits for '");
+        au_case_put_safe(out, e->object, 120);
+        au_out_char(out, '\'');
+        put_at(out, e);
+        au_out_printf(out, "; the %s", lost->op);
+        put_at(out, lost);
+        au_out_str(out, " came before");
+        char *text = taken(out);
+        c->message = au_dossier_text_copy(d, text);
+        free(text);
+        return;
+    }
+}
+
+void au_dossier_narrow(au_dossier *d) {
+    for (size_t i = 0; i < d->at.n && *d->program; i++) {
+        au_case *c = &d->at.at[i];
+        if (c->kind == AU_KIND_RACE && c->event.n == 2)
+            narrow_race(d, c);
+        if (c->kind == AU_KIND_DEADLOCK && !c->narrow)
+            narrow_deadlock(d, c);
+    }
+}
