@@ -1,0 +1,112 @@
+#!/bin/bash
+# One cause is one finding with variants, two causes are two; its fingerprint outlives edits, runs and -O; what it was called
+# before still leads to it; kinds say what went wrong.
+. "$(dirname "$0")/../e2e/lib.sh"
+
+# find NAME FLAGS...: builds tests/story/NAME.c from a copy and runs it; report in NAME.json, one line a finding in NAME.txt
+find_in() {
+    local name=$1
+    shift
+    [ -e "$name.c" ] || cp "$SRC/tests/story/$name.c" .
+    run "$AUGUR" cc -g -pthread "$@" "$name.c" -o "$name"
+    expect_status 0
+    rm -rf .augur
+    run "$AUGUR" run --no-explore --format json ./"$name"
+    cp "$TMP/.lib/out" "$name.json"
+    python3 "$SRC/tests/story/findings.py" "$name.json" | sort >"$name.txt"
+}
+marks() {
+    grep -E '^ {6}"fingerprint"' "$1" | sort
+}
+
+check "one cause in many objects, one order of locks broken twice: one finding each, the others its variants"
+find_in instances -O0
+expect_status 1
+printf '%s\n' "deadlock - confirmed 44,52 1" "race - confirmed 27 5" "race - confirmed 41,60 0" >wanted.txt
+expect_same wanted.txt instances.txt
+marks instances.json >marks.O0
+
+check "the text tells how many, and with --verbose each of them"
+run "$AUGUR" report
+expect_out "5 variants of the same cause"
+run "$AUGUR" report --verbose
+expect_out "confirmed  race on 'table\[3\]\.balance'"
+
+check "SARIF carries the fingerprint of the cause and the earlier one"
+run "$AUGUR" report --format sarif
+expect_out '"augur/v1": *"[0-9a-f]{16}", *"augur/v2": *"[0-9a-f]{16}"'
+
+check "what is known by its earlier fingerprint stays known, and the finding is found by it"
+old=$(sed -n 's/^ *"earlier_fingerprint": "\(.*\)".*/\1/p' instances.json | head -1)
+printf '{"findings":[' >base.json
+sed -n 's/^ *"earlier_fingerprint": "\(.*\)".*/{"fingerprint":"\1"},/p' instances.json >>base.json
+printf '{"fingerprint":"0000000000000000"}]}' >>base.json
+run "$AUGUR" run --no-explore --baseline base.json ./instances
+expect_status 0
+expect_out "3 known"
+run "$AUGUR" triage "$old" --as wontfix --note "as it was called"
+expect_status 0
+run "$AUGUR" run --no-explore ./instances
+expect_status 1
+expect_out "wontfix: as it was called"
+
+check "a baseline of one of the variants hides no other"
+printf '{"findings":[{"fingerprint":"%s"}]}' "$(sed -n 's/^ *"earlier_fingerprint": "\(.*\)".*/\1/p' instances.json | sed -n 2p)" >base.json
+rm -rf .augur
+run "$AUGUR" run --no-explore --format json --baseline base.json ./instances
+expect_status 1
+expect_true "a race is known and a race is not" test "$(grep -cE '^      "kind": "race"' "$TMP/.lib/out")" -eq 3
+
+check "fingerprints are the same at -O2 and after lines were moved"
+find_in instances -O2
+marks instances.json >marks.O2
+expect_same marks.O0 marks.O2
+sed -i '1s/^/\n\n\/* moved *\/\n/' instances.c
+find_in instances -O0
+marks instances.json >marks.moved
+expect_same marks.O0 marks.moved
+
+check "the right program has none"
+find_in instances -DRIGHT
+expect_status 0
+
+check "two causes on one field are two findings, six times, and no two share a fingerprint"
+find_in pairs -O1
+expect_true "twelve races" test "$(grep -c '^race - confirmed .* 0$' pairs.txt)" -eq 12
+expect_true "twelve fingerprints" test "$(marks pairs.json | uniq | wc -l)" -eq 12
+
+check "without the sources no two share a fingerprint, either"
+mv pairs.c elsewhere.c
+run "$AUGUR" run --no-explore --format json ./pairs
+cp "$TMP/.lib/out" bare.json
+expect_true "twelve fingerprints" test "$(marks bare.json | uniq | wc -l)" -eq 12
+
+check "a broken block that only repeats a race goes below it, another one stays"
+find_in blocks -O1
+printf '%s\n' "atomicity - confirmed 12,15,23 0" "race - confirmed 8,21 1" >wanted.txt
+expect_same wanted.txt blocks.txt
+run "$AUGUR" run --no-explore --format junit ./blocks
+expect_true "atomicity is not called clean" test "$(grep -c 'classname="augur.atomicity" name="nothing found"' "$TMP/.lib/out")" -eq 0
+
+check "a suppressed race does not hide the broken block"
+echo 'race:evictions' >supp
+run "$AUGUR" run --no-explore --suppressions supp --format json ./blocks
+expect_true "two broken blocks are told" test "$(grep -cE '^      "kind": "atomicity"' "$TMP/.lib/out")" -eq 2
+
+check "use after free and lost wake-up are called that, and what they were called before"
+find_in kinds -O1
+printf '%s\n' "lost-wakeup deadlock confirmed 25 0" "use-after-free race confirmed 16,50 1" >wanted.txt
+sed -i 's/confirmed 1[56],50 1/confirmed 16,50 1/' kinds.txt # which of the two reads is chance
+expect_same wanted.txt kinds.txt
+run "$AUGUR" report
+expect_out "use after free: 'job' \(allocated kinds.c:40\) freed by T0 at kinds.c:50 while T1 reads it"
+expect_out "lost wake-up: T2 waits for 'not_empty' at kinds.c:25; the signal at kinds.c:33 came before"
+
+check "the kind that it belongs to selects it, and ids of check and replay agree"
+run "$AUGUR" record -o kinds.trace ./kinds
+run "$AUGUR" check --prop race --format json kinds.trace
+expect_out '"kind": "use-after-free"'
+run "$AUGUR" replay kinds.trace --finding R1
+expect_out "^confirmed: R1: use after free"
+find_in kinds -DRIGHT
+expect_status 0
