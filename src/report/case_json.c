@@ -6,6 +6,9 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/limits.h"
+#include "report/case_kinds.h"
+#include "report/case_lines.h"
 #include "report/case_words.h"
 
 static void put_text(au_json *j, const char *key, const char *s) {
@@ -153,7 +156,32 @@ static void put_replay(au_json *j, const au_case *c) {
 
 static void put_variants(au_json *j, const au_case *c);
 
-static void put_case(au_json *j, const au_case *c) {
+/* The few lines of source that matter, in the order in which they run, and what to do. */
+static void put_story(au_json *j, const au_dossier *d, const au_case *c) {
+    au_case_lines lines;
+    if (!d || !*d->program)
+        return;
+    au_json_put_string(j, "advice", au_case_advice(c));
+    au_case_lines_make(&lines, d, c, AU_LIMIT_STORY_LINES);
+    au_json_key(j, "story");
+    au_json_array(j);
+    for (size_t i = 0; i < lines.n; i++) {
+        const au_case_line *l = &lines.at[i];
+        au_json_object_inline(j);
+        au_json_put_string(j, "thread", l->thread);
+        au_json_put_string(j, "place", l->place);
+        put_text(j, "source", l->source);
+        put_text(j, "does", l->did);
+        if (l->decisive)
+            au_json_put_bool(j, "decisive", true);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_case_lines_release(&lines);
+}
+
+/* d: where it belongs, for its story; NULL: alone. */
+static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     au_json_object(j);
     au_json_put_string(j, "id", c->id);
     au_json_put_string(j, "kind", au_case_kind_name(c));
@@ -169,6 +197,7 @@ static void put_case(au_json *j, const au_case *c) {
     if (c->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
     au_json_put_string(j, "message", c->message);
+    put_story(j, d, c);
     put_text(j, "fingerprint", c->fingerprint);
     put_text(j, "earlier_fingerprint", c->earlier);
     put_variants(j, c);
@@ -194,7 +223,7 @@ static void put_variants(au_json *j, const au_case *c) {
     for (size_t i = 0; i < c->variant.n; i++) {
         au_case v = c->variant.at[i];
         v.witness.n = v.observed.n = 0;
-        put_case(j, &v);
+        put_case(j, NULL, &v);
     }
     au_json_end_array(j);
 }
@@ -202,7 +231,7 @@ static void put_variants(au_json *j, const au_case *c) {
 void au_case_json(const au_case *c, au_out *out) {
     au_json j;
     au_json_init(&j, out, false);
-    put_case(&j, c);
+    put_case(&j, NULL, c);
 }
 
 /* ---- dossiers ---------------------------------------------------------------------------- */
@@ -397,7 +426,7 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     au_json_key(&j, "findings");
     au_json_array(&j);
     for (size_t i = 0; i < d->at.n; i++)
-        put_case(&j, &d->at.at[i]);
+        put_case(&j, d, &d->at.at[i]);
     au_json_end_array(&j);
     put_texts(&j, "inconclusive", d->inconclusive.at, d->inconclusive.n);
     if (d->note.n)

@@ -44,6 +44,23 @@ const au_kind_words *au_kind_words_of(au_kind k) {
     return &words[k];
 }
 
+const char *au_case_advice(const au_case *c) {
+    switch (c->narrow) {
+    case AU_NARROW_USE_AFTER_FREE:
+        return "Free the memory only when no other thread can reach it any more: after joining the "
+               "threads that use it, by the last of them (a reference count), or under the lock "
+               "that every use holds.";
+    case AU_NARROW_DOUBLE_FREE:
+        return "Let one thread own the memory, or take the pointer out of the shared variable and "
+               "clear it in one critical section before freeing it.";
+    case AU_NARROW_LOST_WAKEUP:
+        return "Change a variable under the lock before the signal, and wait in a loop that tests "
+               "it: while (!ready) wait. A signal that nobody waits for is lost.";
+    default:
+        return au_kind_words_of(c->kind)->help;
+    }
+}
+
 const char *au_case_verb(const au_case_event *e) {
     static const struct {
         const char *op, *verb;

@@ -13,6 +13,9 @@ typedef struct {
 } au_kind_words;
 const au_kind_words *au_kind_words_of(au_kind k);
 
+/* What to do about a finding, in a sentence or two. */
+const char *au_case_advice(const au_case *c);
+
 /* "T1 writes 'balance' = 20 in deposit, holding 'lock'". Names are made safe for a terminal. */
 void au_case_tell_event(const au_case_event *e, au_out *out);
 /* "worker (T1)", "T1": a thread with what the program calls it. Several may be called the same, so the number stays. */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { SOURCE_WIDTH = 44, PLACE_WIDTH = 28 };
+enum { SOURCE_WIDTH = 44, PLACE_WIDTH = 28, WIDTH = 100 };
 
 /* Columns of an order: as wide as they need to be. */
 typedef struct {
@@ -418,6 +418,26 @@ static void put_title(const teller *t, const au_case *c) {
     au_out_char(t->out, '\n');
 }
 
+/* A text of our own in lines of WIDTH columns. */
+static void put_wrapped(const teller *t, const char *before, const char *text) {
+    size_t at = 4 + strlen(before), n;
+    bool first = true;
+    au_out_printf(t->out, "    %s", before);
+    for (; *text; text += n + (text[n] == ' '), first = false) {
+        n = strcspn(text, " ");
+        if (at + n + 1 > WIDTH) {
+            au_out_str(t->out, "\n        ");
+            at = 8;
+        } else if (!first) {
+            au_out_char(t->out, ' ');
+            at++;
+        }
+        au_out_write(t->out, text, n);
+        at += n;
+    }
+    au_out_char(t->out, '\n');
+}
+
 /* "3 variants: the same cause, told once": how many of which kind, and with --verbose each of them. */
 static void put_variants(const teller *t, const au_case *c) {
     if (!c->variant.n)
@@ -451,7 +471,54 @@ static void put_case(const teller *t, const au_case *c) {
     if (!t->look->brief && (c->witness.n || c->schedule.n))
         put_order(t, c);
     put_variants(t, c);
+    if (!t->look->brief && *t->d->program)
+        put_wrapped(t, "what to do: ", au_case_advice(c));
     put_replay(t, c);
+}
+
+/* What somebody should see first: what fails before one's eyes, then what corrupts, then what may. */
+static unsigned severity_of(const au_case *c) {
+    static const unsigned kind[AU_KINDS] = {
+        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2, [AU_KIND_MISUSE] = 3,
+        [AU_KIND_ATOMICITY] = 4, [AU_KIND_RACE] = 5,     [AU_KIND_NONDET] = 6};
+    bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE;
+    return memory ? 1 : kind[c->kind];
+}
+
+static int by_severity(const void *x, const void *y) {
+    const au_case *a = *(const au_case *const *)x, *b = *(const au_case *const *)y;
+    if (a->known != b->known)
+        return a->known ? 1 : -1;
+    if (severity_of(a) != severity_of(b))
+        return severity_of(a) < severity_of(b) ? -1 : 1;
+    if (a->standing != b->standing)
+        return a->standing < b->standing ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Of a program the worst first, and of what is known only that it is there. */
+static void put_cases(const teller *t) {
+    const au_dossier *d = t->d;
+    bool sorted = *d->program && !t->look->brief;
+    size_t number[AU_KINDS] = {0}, most = t->look->most;
+    const au_case **at = au_alloc_array(d->at.n, sizeof *at);
+    for (size_t i = 0; i < d->at.n; i++)
+        at[i] = &d->at.at[i];
+    if (sorted && d->at.n)
+        qsort(at, d->at.n, sizeof *at, by_severity);
+    for (size_t i = 0; i < d->at.n; i++) {
+        if (++number[at[i]->kind] > most && most)
+            continue;
+        if (sorted && at[i]->known && !t->look->verbose)
+            put_title(t, at[i]);
+        else
+            put_case(t, at[i]);
+    }
+    for (int k = 0; k < AU_KINDS; k++)
+        if (most && number[k] > most)
+            au_out_printf(t->out, "\n… and %zu more of kind %s (--most 0 shows all)\n",
+                          number[k] - most, au_kind_name((au_kind)k));
+    free(at);
 }
 
 /* ---- the end ------------------------------------------------------------------------------- */
@@ -523,20 +590,13 @@ static void put_coverage(const teller *t) {
 
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
     teller t = {d, look, out};
-    size_t number[AU_KINDS] = {0};
     put_head(&t);
     if (look->brief)
         put_brief_funnel(&t);
     else
         put_funnel(&t);
     put_nondet(&t);
-    for (size_t i = 0; i < d->at.n; i++)
-        if (++number[d->at.at[i].kind] <= look->most || !look->most)
-            put_case(&t, &d->at.at[i]);
-    for (int k = 0; k < AU_KINDS; k++)
-        if (look->most && number[k] > look->most)
-            au_out_printf(out, "\n… and %zu more of kind %s (--most 0 shows all)\n",
-                          number[k] - look->most, au_kind_name((au_kind)k));
+    put_cases(&t);
     put_remarks(&t);
     put_sum(&t);
     put_disagreements(&t);

