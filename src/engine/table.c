@@ -279,6 +279,7 @@ static const au_option merge_options[] = {
     FLAG("partial", 0, "accept missing shards: the result names them and can be merged again"),
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings per kind, the most certain first; 0: all"),
+    FLAG("verbose", 0, "text: print every variant of a finding, with its schedule"),
     CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit", "output format"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     SWITCH("stats", "yes", "report time and memory, summed over the shards"),

@@ -7,7 +7,7 @@
  *   misuse       the line, the lock, what is wrong
  *
  * A line is that of the user: of an access in a library the call that led there; and if both accesses of a race are in a
- * library, its own variables are nobody's business. A field is that of a type, in whatever object and array element
+ * library, its own variables are nobody's business, nor are the members of its types. A field is that of a type, in whatever object and array element
  * it is: acct[3].n, (*node(list.c:12)#2).n. For a fingerprint a line is its function and its text, and which of
  * the function's lines with this text it is; to compare findings of one report it is file and line. */
 #include "report/case_words.h"
@@ -33,6 +33,15 @@ static const char *members_of(const char *s) {
     return NULL;
 }
 
+/* Where a library's own members begin, by the names that the language leaves to it: 'cache.v._M_impl._M_start' is the
+ * user's 'cache.v'. NULL: nowhere. */
+static const char *reserved_in(const char *s) {
+    for (; (s = strstr(s, "._")); s++)
+        if (s[2] >= 'A' && s[2] <= 'Z')
+            return s;
+    return NULL;
+}
+
 static void put_field(au_out *out, const char *var) {
     au_out *one = au_out_memory();
     size_t n;
@@ -44,6 +53,11 @@ static void put_field(au_out *out, const char *var) {
     n = strlen(from);
     if (plus && plus[1] && !plus[1 + strspn(plus + 1, "0123456789")])
         n = (size_t)(plus - from);
+    const char *reserved = reserved_in(from);
+    if (reserved == from) /* 'list._M_head' */
+        from = text;
+    if (reserved)
+        n = (size_t)(reserved - from);
     au_out_write(out, from, n);
     au_out_abandon(one);
 }
@@ -62,6 +76,8 @@ static char *exact_line(const au_case_event *e) {
     const au_case_frame *user = au_case_user_frame(e);
     if (user)
         return au_sprintf("%s:%" PRIu32, user->file, user->line);
+    if (*e->file && e->line && !*e->label)
+        return au_sprintf("%s:%" PRIu32, e->file, e->line);
     return au_sprintf("%s|%s", e->location, e->label);
 }
 
@@ -109,7 +125,7 @@ static void put_lines(au_out *out, const au_case_event *const *at, size_t n, boo
 
 static void put_pair(au_out *out, const au_case *c, size_t one, size_t other, bool exactly) {
     const au_case_event *at[] = {&c->event.at[one], &c->event.at[other]};
-    if (!au_case_user_frame(at[0]) || !au_case_user_frame(at[1]))
+    if (!au_case_user_frame(at[0]) || !au_case_user_frame(at[1]) || reserved_in(c->var))
         put_field(out, c->var);
     put_lines(out, at, 2, true, exactly);
 }

@@ -33,7 +33,7 @@ static void put_at(au_out *out, const au_case_event *e) {
     if (user)
         au_out_printf(out, " at %s:%" PRIu32, au_case_base_name(user->file), user->line);
     else if (*e->location)
-        au_out_printf(out, " at %s", e->location);
+        au_out_printf(out, " at %s", au_case_base_name(e->location));
 }
 
 static char *taken(au_out *out) {

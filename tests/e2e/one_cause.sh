@@ -93,6 +93,15 @@ echo 'race:evictions' >supp
 run "$AUGUR" run --no-explore --suppressions supp --format json ./blocks
 expect_true "two broken blocks are told" test "$(grep -cE '^      "kind": "atomicity"' "$TMP/.lib/out")" -eq 2
 
+check "accesses in the headers of the C++ library count for the lines of the user, one cause"
+cp "$SRC/tests/story/library.cpp" .
+run "$AUGUR" c++ -g -O1 -pthread library.cpp -o library
+expect_status 0
+run "$AUGUR" run --no-explore --format json ./library
+expect_status 1
+cp "$TMP/.lib/out" library.json
+expect_true "the vector itself races once" test "$(grep -E '^      "var": "cache\.values\._M_' library.json | wc -l)" -eq 1
+
 check "use after free and lost wake-up are called that, and what they were called before"
 find_in kinds -O1
 printf '%s\n' "lost-wakeup deadlock confirmed 25 0" "use-after-free race confirmed 16,50 1" >wanted.txt

@@ -296,7 +296,7 @@ function playing(f) {
   const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, tabs, stage, legend),
     el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), el('div', {class: 'wide'}, values.node)),
       el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), source.node))];
-  return {parts, only, same, begin: () => go(n)};
+  return {parts, only, same, begin: () => go(1 + Math.max(...witness.steps.map((e, k) => e.decisive ? k : 0), 0))};
 }
 
 function showFinding(f, i) {
