@@ -103,12 +103,26 @@ function show(title, ...children) {
 
 /* ---- what is said while hovering ---- */
 const tip = document.getElementById('tip');
+let tipOf = null; /* what it speaks of */
 function hideTip() {
   tip.hidden = true;
 }
 function showTip(anchor, lines) {
   tip.replaceChildren(...lines.filter(Boolean));
   tip.hidden = false;
+  tipOf = anchor;
+  placeTip(anchor);
+}
+
+/* What has the focus keeps its tip while the page scrolls to it. */
+function moveTip() {
+  if (!tip.hidden && tipOf === document.activeElement)
+    placeTip(tipOf);
+  else
+    hideTip();
+}
+
+function placeTip(anchor) {
   const a = anchor.getBoundingClientRect(), t = tip.getBoundingClientRect();
   const below = a.bottom + 8 + t.height < innerHeight;
   const left = Math.max(8, Math.min(a.left + 18, document.documentElement.clientWidth - t.width - 8));

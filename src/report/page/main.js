@@ -56,5 +56,5 @@ tellTheme();
 document.getElementById('skip').addEventListener('click', () => view.focus());
 addEventListener('hashchange', () => { route(); view.focus({preventScroll: true}); });
 addEventListener('keydown', e => { if (e.key === 'Escape') hideTip(); });
-addEventListener('scroll', hideTip, {passive: true, capture: true});
+addEventListener('scroll', moveTip, {passive: true, capture: true});
 route();
