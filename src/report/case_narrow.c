@@ -86,7 +86,7 @@ static size_t waiting(const au_case_events *v, size_t n, const char *object) {
 /* The last signal that came when nobody waited, before this thread waited for good; NULL: there is none. */
 static const au_case_event *lost_signal(const au_case *c, const au_case_event *waiter) {
     const au_case_events *v = &c->witness;
-    size_t end = v->n;
+    size_t end = c->witness_left_out ? 0 : v->n; /* somebody may have waited in what is left out */
     while (end && !(is(&v->at[end - 1], "wait", waiter->object) &&
                     !strcmp(v->at[end - 1].thread, waiter->thread)))
         end--;
