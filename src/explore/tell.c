@@ -130,6 +130,7 @@ typedef struct {
     au_out *out;
     unsigned n;
     const char *hint;
+    size_t from; /* of what is open in the dossier, the first of these reasons */
 } against;
 
 static void reason(against *a, const char *hint, const char *fmt, ...)
@@ -140,10 +141,13 @@ static void reason(against *a, const char *hint, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    au_out_printf(a->out, "%s%s", a->n++ ? "; " : "", text);
-    au_vec_push(&a->d->open, au_dossier_text_copy(a->d, text));
     if (hint && !a->hint)
         a->hint = hint;
+    for (size_t i = a->from; i < a->d->open.n; i++) /* groups of runs have like reasons */
+        if (!strcmp(a->d->open.at[i], text))
+            return;
+    au_out_printf(a->out, "%s%s", a->n++ ? "; " : "", text);
+    au_vec_push(&a->d->open, au_dossier_text_copy(a->d, text));
 }
 
 static const au_ran *first_stopped(const au_exploration *s) {
@@ -278,7 +282,7 @@ void au_tell_end(au_exploration *s) {
     left_over l = {0};
     count(s, &l);
     au_out *all = au_out_memory(), *claim = au_out_memory();
-    against a = {.d = s->d, .out = au_out_memory()};
+    against a = {.d = s->d, .out = au_out_memory(), .from = s->d->open.n};
     size_t n;
     put_reasons(s, &l, &a);
     s->x->calm = !a.n;

@@ -189,6 +189,41 @@ for x in d["inconclusive"]:
     assert x in d["open"], x' "$1"
 }
 
+check "run: each reason is said once, however many groups of runs have it"
+cat >counter.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+static int counter, last;
+static void *add(void *by) {
+    uint64_t v = (uintptr_t)by;
+    return write(counter, &v, 8) == 8 ? by : 0;
+}
+static void *take(void *p) {
+    uint64_t v = 0;
+    if (read(counter, &v, 8) == 8 && v == 4)
+        last = 1;
+    return p;
+}
+int main(void) {
+    pthread_t t[3];
+    counter = eventfd(0, 0);
+    pthread_create(&t[0], 0, add, (void *)3);
+    pthread_create(&t[1], 0, add, (void *)4);
+    pthread_create(&t[2], 0, take, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+END
+augur_cc -g -O1 -pthread counter.c -o counter || fail "does not compile"
+run timeout 600 "$AUGUR" run --quiet --budget 120 --max-runs 12 --format json -o counter.json ./counter
+expect_true "twice: $(python3 -c 'import json; o = json.load(open("counter.json"))["open"]
+print([x for x in set(o) if o.count(x) > 1])')" python3 -c 'import json
+o = json.load(open("counter.json"))["open"]
+assert o and len(o) == len(set(o))'
+
 check "check: a model whose every question was answered is exhaustive, with or without findings"
 for model in fig1_holds fig1 deadlock_classic; do
     "$AUGUR" check --format json -o model.json "$SRC/tests/models/$model.ctp"

@@ -9,7 +9,8 @@ places() {
     python3 - "$1" <<'P'
 import json, sys
 out = set()
-for f in json.load(open(sys.argv[1]))["findings"]:
+told = json.load(open(sys.argv[1]))["findings"]
+for f in told + [v for f in told for v in f.get("folded", [])]:
     at = ["%s:%s" % (e.get("file"), e.get("line")) for e in f["events"]]
     out.add(" ".join([f["kind"]] + (at if f["kind"] == "atomicity" else sorted(at))))
 print("\n".join(sorted(out)))
