@@ -44,6 +44,8 @@ static au_status read_files(au_engine_run *s, au_error *err) {
         st = au_form_can_write(au_opt_str(s->o, "output"), err);
     if (st == AU_OK && html)
         st = au_form_can_write(html, err);
+    if (st == AU_OK && au_opt_given(s->o, "recordings"))
+        st = au_directory_can_be(au_opt_str(s->o, "recordings"), err);
     return st;
 }
 
@@ -265,13 +267,20 @@ static void progress(void *ctx, const char *line) {
 }
 
 static au_status explore_rest(au_engine_run *s, au_error *err) {
-    char *dir = au_sprintf("%s/explored", s->keep.run.dir);
+    bool keeps = au_opt_given(s->o, "recordings");
+    char *dir = keeps ? au_strdup(au_opt_str(s->o, "recordings"))
+                      : au_sprintf("%s/explored", s->keep.run.dir);
     au_confirm_plan p = replay_plan(s);
     choose_schedule(s, 1);
     au_explore_options how = {.program = &s->recorder.program,
                               .feed = &s->recorder.feed,
                               .feed_whole = s->recorder.feed_whole,
                               .keep = dir,
+                              .keep_all = keeps,
+                              .max_runs = (uint64_t)au_opt_int(s->o, "max-runs"),
+                              .random = !strcmp(au_opt_str(s->o, "continue"), "random"),
+                              .spurious = au_opt_flag(s->o, "all-spurious"),
+                              .first = au_opt_flag(s->o, "first"),
                               .jobs = s->plan.jobs,
                               .seed = (uint64_t)au_opt_int(s->o, "seed"),
                               .sandbox = p.run.sandbox,

@@ -33,13 +33,17 @@ static const au_option run_options[] = {
          "run in a fresh copy of the working directory each time, for recordings, too"),
     STORE,
     INT("keep", 0, "N", "10", 1, 1000000, "keep the recordings of the last N runs in the store"),
+    DIRECTORY("recordings", NULL,
+              "keep the recordings of all runs of the exploration in this directory; by default "
+              "those of findings, in the store"),
     CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html", "format of the report"),
     FILE_("output", 'o', "-",
           "file for the report; '-': standard output. A report other than text on standard output "
           "sends the program's output to standard error"),
     FILE_("html", 0, NULL, "write an HTML report to this file, too"),
 };
-static const au_command *const run_takes[] = {&au_record_command, &au_check_command, NULL};
+static const au_command *const run_takes[] = {&au_record_command, &au_check_command,
+                                              &au_explore_command, NULL};
 static const au_example run_examples[] = {
     {"augur run ./bank 4 100", "record one run and find the bugs of the others"},
     {"augur run --html report.html ./bank", "with an HTML report"},
@@ -88,7 +92,7 @@ const au_command au_run_command = {
     .options = run_options,
     .n_options = LEN(run_options),
     .takes = run_takes,
-    .without = "measure|native|from|partial|lenient|unroll|stream|on|nodes|retries|work-dir|"
+    .without = "measure|native|check|from|partial|lenient|unroll|stream|on|nodes|retries|work-dir|"
                "slurm-options|node-augur|stats",
     .examples = run_examples,
     .n_examples = LEN(run_examples),

@@ -407,6 +407,18 @@ expect_status 0
 run "$AUGUR" run --budget 0.001 ./refresh
 expect_true "it ends, with findings or without answers" test "$status" = 1 -o "$status" = 3
 
+check "it takes the options of explore"
+run "$AUGUR" run -q --budget 0 --max-runs 2 --recordings some ./refresh
+expect_out '^not exhaustive: .*run limit reached \(--max-runs\)'
+expect_true "recordings: $(ls some)" test "$(find some -name '*.trace' | wc -l)" -ge 2
+run "$AUGUR" run -q --budget 0 --recordings all --continue random --all-spurious ./refresh
+expect_true "more of them: $(ls all)" test "$(find all -name '*.trace' | wc -l)" -gt 2
+: >file
+run "$AUGUR" run --recordings file ./refresh
+expect_status 2
+expect_err "cannot write into 'file'"
+expect_true "nothing was run" test -z "$out"
+
 check "every proved finding of the examples is confirmed"
 list="$SRC/examples/first/*.c $SRC/examples/assertions/*.c $SRC/examples/papers/*.c"
 [ -z "$SANITIZED" ] || list="$SRC/examples/first/*.c $SRC/examples/assertions/[a-d]*.c"
