@@ -33,13 +33,6 @@ static au_opts *check_options(const au_opts *o, const char *trace, bool nondet, 
     return au_opts_parse(check, (int)argv->n, argv->at, err);
 }
 
-static const au_case *case_of(const au_dossier *d, const char *id) {
-    for (size_t i = 0; i < d->at.n; i++)
-        if (!strcmp(d->at.at[i].id, id))
-            return &d->at.at[i];
-    return NULL;
-}
-
 au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_dossier *d,
                         au_error *err) {
     bool nondet = *id == 'N'; /* only looked for where it is asked for */
@@ -62,7 +55,7 @@ au_status au_find_again(const au_opts *o, const char *trace, const char *id, au_
         if (au_dossier_is_in_library(&all))
             au_dossier_find_callers(&all);
         au_dossier_fold(&all);
-        const au_case *found = case_of(&all, id);
+        const au_case *found = au_dossier_called(&all, id);
         if (found)
             au_dossier_copy(d, found);
         else if (st == AU_OK)

@@ -397,8 +397,25 @@ void au_dossier_number(au_dossier *d) {
         d->at.at[i] = p[i].c;
         au_finding_id(p[i].c.kind, ++number[p[i].c.kind], id, sizeof id);
         d->at.at[i].id = au_dossier_text_copy(d, id);
+        for (size_t k = 0; k < p[i].c.variant.n; k++) {
+            char *of = au_sprintf("%s.%zu", id, k + 1);
+            p[i].c.variant.at[k].id = au_dossier_text_copy(d, of);
+            free(of);
+        }
     }
     free(p);
+}
+
+const au_case *au_dossier_called(const au_dossier *d, const char *id) {
+    for (size_t i = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        if (!strcmp(c->id, id))
+            return c;
+        for (size_t k = 0; k < c->variant.n; k++)
+            if (!strcmp(c->variant.at[k].id, id))
+                return &c->variant.at[k];
+    }
+    return NULL;
 }
 
 /* ---- words ------------------------------------------------------------------------------- */

@@ -609,14 +609,20 @@ au_status au_case_read(au_dossier *into, const char *s, size_t n, au_error *err)
 /* ---- schedules (report/schedule.h) ------------------------------------------------------- */
 
 /* NULL: *err says why. */
+static bool has_id(const cJSON *x, const char *id) {
+    const cJSON *own = get(x, "id");
+    return cJSON_IsString(own) && !strcmp(own->valuestring, id);
+}
+
 static const cJSON *pick(const cJSON *findings, const char *name, const char *id, au_error *err) {
     const cJSON *x, *found = NULL;
     unsigned n = 0;
     cJSON_ArrayForEach(x, findings) {
-        const cJSON *own = get(x, "id");
+        const cJSON *v, *folded = get(x, "folded");
         n++;
-        if (!id || (cJSON_IsString(own) && !strcmp(own->valuestring, id)))
+        if (!id || has_id(x, id))
             found = x;
+        cJSON_ArrayForEach(v, folded) if (id && has_id(v, id)) found = v;
     }
     if (!found && id && n)
         au_error_set(err, AU_EUSAGE, "there is no finding '%s' in '%s'", id, name);

@@ -447,7 +447,7 @@ static void put_variants(const teller *t, const au_case *c) {
     au_out_str(t->out, t->look->verbose ? ":\n" : " (--verbose shows them)\n");
     for (size_t i = 0; i < c->variant.n && t->look->verbose; i++) {
         const au_case *v = &c->variant.at[i];
-        au_out_printf(t->out, "      %s  ", au_standing_name(v->standing));
+        au_out_printf(t->out, "      %s %s  ", v->id, au_standing_name(v->standing));
         au_case_put_safe(t->out, v->message, 1100);
         au_out_char(t->out, '\n');
         if (v->schedule.n)

@@ -142,6 +142,17 @@ static bool confirm(const cJSON *j) {
     return true;
 }
 
+/* What has one cause is one finding with variants: here each counts. */
+static void unfold(cJSON *j) {
+    cJSON *list = cJSON_GetObjectItem(j, "findings");
+    const cJSON *v;
+    int n = cJSON_GetArraySize(list);
+    for (int i = 0; i < n; i++) {
+        cJSON_ArrayForEach(v, cJSON_GetObjectItem(cJSON_GetArrayItem(list, i), "folded"))
+            cJSON_AddItemToArray(list, cJSON_Duplicate(v, true));
+    }
+}
+
 static bool check(cJSON **j) {
     const cJSON *i;
     char old[400];
@@ -151,6 +162,7 @@ static bool check(cJSON **j) {
     *j = json("check.json");
     if (!*j || status > 3 || status == 2)
         return bad_because("check", status);
+    unfold(*j);
     cJSON_ArrayForEach(i, cJSON_GetObjectItem(*j, "inconclusive")) {
         const char *text = cJSON_GetStringValue(i);
         if (text && strstr(text, "bug of augur"))

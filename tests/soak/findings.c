@@ -19,11 +19,12 @@ static bool sourceless(const cJSON *j) {
     return false;
 }
 
-bool soak_has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
+/* In the list, or a variant of one in it: what has one cause depends on what is known of its lines. */
+static bool lists(const cJSON *list, const cJSON *wanted, const char *key, bool as_sure) {
     const cJSON *f;
-    bool by_words = sourceless(j);
-    cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
-        const char *key = by_words ? "message" : "fingerprint";
+    cJSON_ArrayForEach(f, list) {
+        if (lists(cJSON_GetObjectItem(f, "folded"), wanted, key, as_sure))
+            return true;
         if (strcmp(soak_text(f, key), soak_text(wanted, key)))
             continue;
         if (!as_sure || strcmp(soak_text(f, "status"), "possible") ||
@@ -31,6 +32,11 @@ bool soak_has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
             return true;
     }
     return false;
+}
+
+bool soak_has_finding(const cJSON *j, const cJSON *wanted, bool as_sure) {
+    return lists(cJSON_GetObjectItem(j, "findings"), wanted,
+                 sourceless(j) ? "message" : "fingerprint", as_sure);
 }
 
 bool soak_more_open(const cJSON *j, const cJSON *control) {

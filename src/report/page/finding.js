@@ -167,7 +167,7 @@ function story(f) {
       el('td', {}, short(l.thread, 40)), el('td', {class: 'soft'}, short(l.place, 60)), el('td', {}, el('code', {}, short(l.source || '', 120))), el('td', {}, short(l.does || '', 160)))))),
     f.advice && el('p', {class: 'advice'}, el('b', {}, 'What to do: '), f.advice),
     f.variants > 0 && el('details', {class: 'variants'}, el('summary', {}, `${number(f.variants)} variant${f.variants === 1 ? '' : 's'} of the same cause`),
-      el('ul', {}, (f.folded || []).map(v => el('li', {}, badge(v.status), ' ', short(v.message || v.kind, 300))))));
+      el('ul', {}, (f.folded || []).map(v => el('li', {}, el('span', {class: 'id'}, v.id), ' ', badge(v.status), ' ', short(v.message || v.kind, 300))))));
 }
 
 function header(f, i) {
