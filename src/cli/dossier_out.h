@@ -6,7 +6,7 @@
 #include "engine/forms.h"
 #include "report/case.h"
 
-/* format: text, json, sarif, junit, html, perfetto (of one case) or baseline; path: '-' is standard
+/* format: text, json, sarif, junit, github, html, perfetto (of one case) or baseline; path: '-' is standard
  * output. --most and --color count for text. */
 au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *format,
                          const char *path, au_error *err);

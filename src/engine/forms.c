@@ -16,6 +16,7 @@ bool au_form_put(const au_dossier *d, const char *format, au_out *out) {
     } form[] = {{"json", au_dossier_json},
                 {"sarif", au_dossier_sarif},
                 {"junit", au_dossier_junit},
+                {"github", au_dossier_github},
                 {"html", au_dossier_html}};
     for (size_t i = 0; i < sizeof form / sizeof *form; i++)
         if (!strcmp(format, form[i].name)) {

@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "report/case.h"
 
-/* json, sarif, junit or html; false: none of these, and nothing is written. */
+/* json, sarif, junit, github or html; false: none of these, and nothing is written. */
 bool au_form_put(const au_dossier *d, const char *format, au_out *out);
 /* Fails if a report cannot be written there ('-': it can), without writing anything: before a long
  * run. */

@@ -218,8 +218,9 @@ static const au_option check_options[] = {
         "text: print at most N findings per kind, the most certain first; 0: all"),
     FLAG("verbose", 0, "text: print every variant of a finding, with its schedule"),
     CHOICE(
-        "format", "FORMAT", "text", "text|json|html|sarif|junit",
-        "output format; html: a page, one file; sarif: for code scanning; junit: for dashboards"),
+        "format", "FORMAT", "text", "text|json|html|sarif|junit|github",
+        "output format; html: a page, one file; sarif: for code scanning; junit: for dashboards; "
+        "github: annotations of a workflow"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     SWITCH("stats", "yes",
            "report time and memory; --no-stats: the same check gives the same bytes"),
@@ -280,7 +281,7 @@ static const au_option merge_options[] = {
     INT("most", 0, "N", "20", 0, INT64_MAX,
         "text: print at most N findings per kind, the most certain first; 0: all"),
     FLAG("verbose", 0, "text: print every variant of a finding, with its schedule"),
-    CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit", "output format"),
+    CHOICE("format", "FORMAT", "json", "text|json|html|sarif|junit|github", "output format"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
     SWITCH("stats", "yes", "report time and memory, summed over the shards"),
 };

@@ -36,7 +36,7 @@ static const au_option run_options[] = {
     DIRECTORY("recordings", NULL,
               "keep the recordings of all runs of the exploration in this directory; by default "
               "those of findings, in the store"),
-    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html", "format of the report"),
+    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|github|html", "format of the report"),
     FILE_("output", 'o', "-",
           "file for the report; '-': standard output. A report other than text on standard output "
           "sends the program's output to standard error"),
@@ -188,7 +188,7 @@ const au_command au_triage_command = {
 /* ---- report ---- */
 
 static const au_option report_options[] = {
-    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|html|perfetto|baseline",
+    CHOICE("format", "FORMAT", "text", "text|json|sarif|junit|github|html|perfetto|baseline",
            "output format; perfetto: the witness of one finding for ui.perfetto.dev; baseline: "
            "input of 'augur run --baseline'"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),

@@ -46,7 +46,7 @@ static const au_option scan_options[] = {
     INT("keep", 0, "N", "10", 1, 1000000, "keep the recordings of the last N runs in the store"),
     FLAG("svcomp", 0, "print only TRUE, FALSE or UNKNOWN for --prop"),
     FILE_("witness", 0, NULL, "--svcomp: write the schedule of a FALSE to FILE, as GraphML"),
-    CHOICE("format", "FORMAT", "text", "text|json|html|sarif|junit", "output format"),
+    CHOICE("format", "FORMAT", "text", "text|json|html|sarif|junit|github", "output format"),
     FILE_("output", 'o', "-", "output file; '-': standard output"),
 };
 static const au_example scan_examples[] = {

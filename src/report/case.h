@@ -246,6 +246,8 @@ au_case_event au_case_event_none(void);
 void au_dossier_join(au_dossier *into, const au_dossier *from);
 /* Ids in the order of kind and certainty. */
 void au_dossier_number(au_dossier *d);
+/* The case or variant ("R1.2") with this id; NULL: there is none. */
+const au_case *au_dossier_called(const au_dossier *d, const char *id);
 /* c->fingerprint, from what c says (case_mark.c); its events' texts are to be there. */
 void au_case_mark(au_dossier *d, au_case *c);
 
@@ -283,6 +285,7 @@ au_status au_case_read(au_dossier *into, const char *text, size_t n, au_error *e
 
 void au_dossier_sarif(const au_dossier *d, au_out *out); /* 2.1.0 */
 void au_dossier_junit(const au_dossier *d, au_out *out);
+void au_dossier_github(const au_dossier *d, au_out *out); /* annotations of a workflow */
 /* The witness of a case as a Chrome trace, for ui.perfetto.dev (case_perfetto.c). */
 void au_case_perfetto(const au_case *c, au_out *out);
 void au_dossier_html(const au_dossier *d, au_out *out); /* one self-contained file */

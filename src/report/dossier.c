@@ -75,7 +75,7 @@ static bool is_free(const au_dossier_maker *k, const au_event_ref *e) {
         return false;
     const au_columns *c = &k->t->events;
     bool value = c->any_value && (c->all_value || c->has_value[e->number]);
-    return !value && au_map_find(k->freed, (uint64_t)c->loc[e->number] + 1);
+    return !value && au_map_find(k->freed, au_key2(c->loc[e->number], c->obj[e->number]));
 }
 
 au_case_event au_dossier_event(au_dossier_maker *k, const au_event_ref *e, const au_event_text *t) {

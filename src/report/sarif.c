@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "report/case_kinds.h"
+#include "report/root.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@
 typedef struct {
     au_json j;
     const au_dossier *d;
+    char *root;         /* of the sources (root.h) */
     bool baseline;      /* some finding is known */
     au_map times;       /* fingerprint -> how many results had it so far */
     int rule[AU_KINDS]; /* its place in the list, -1: not listed */
@@ -71,24 +73,20 @@ static void put_encoded(au_out *out, const char *s) {
 }
 
 /* A file of the program as a URI: relative to the root if it is below it. */
-static bool put_uri(au_out *out, const au_dossier *d, const char *file) {
-    size_t n = strlen(d->cwd);
-    while (n > 1 && d->cwd[n - 1] == '/')
-        n--;
-    if (*file == '/' && n > 1 && !strncmp(file, d->cwd, n) && file[n] == '/')
-        file += n + 1;
-    while (!strncmp(file, "./", 2))
-        file += 2;
-    if (*file == '/')
+static bool put_uri(au_out *out, const writer *w, const char *file) {
+    char *name = au_root_name(w->d, w->root, file);
+    bool relative = *name != '/';
+    if (!relative)
         au_out_str(out, "file://");
-    put_encoded(out, file);
-    return *file != '/';
+    put_encoded(out, name);
+    free(name);
+    return relative;
 }
 
 static void put_artifact(writer *w, const char *key, const char *file) {
     au_out *out = au_out_memory();
     size_t n;
-    bool relative = put_uri(out, w->d, file);
+    bool relative = put_uri(out, w, file);
     const char *uri = au_out_memory_data(out, &n);
     if (key)
         au_json_key(&w->j, key);
@@ -422,14 +420,13 @@ static void put_invocation(writer *w) {
 }
 
 static void put_root(writer *w) {
-    const char *cwd = w->d->cwd;
-    if (*cwd != '/')
+    if (*w->root != '/')
         return;
     au_out *out = au_out_memory();
     size_t n;
     au_out_str(out, "file://");
-    put_encoded(out, cwd);
-    if (cwd[strlen(cwd) - 1] != '/')
+    put_encoded(out, w->root);
+    if (w->root[1])
         au_out_char(out, '/');
     const char *uri = au_out_memory_data(out, &n);
     au_json_key(&w->j, "originalUriBaseIds");
@@ -444,7 +441,7 @@ static void put_root(writer *w) {
 }
 
 void au_dossier_sarif(const au_dossier *d, au_out *out) {
-    writer w = {.d = d};
+    writer w = {.d = d, .root = au_root_of(d)};
     au_map_init(&w.times);
     for (size_t i = 0; i < d->at.n; i++)
         w.baseline |= d->at.at[i].known;
@@ -469,4 +466,5 @@ void au_dossier_sarif(const au_dossier *d, au_out *out) {
     au_json_end_object(&w.j);
     au_out_char(out, '\n');
     au_map_release(&w.times);
+    free(w.root);
 }

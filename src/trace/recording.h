@@ -37,7 +37,8 @@ typedef struct au_recording_facts {
     })
     thread;
     au_map
-        freed; /* locations + 1 of the events that free memory: writes of every cell of it, without a value */
+        freed; /* au_key2 of location and variable of the events that free memory: writes of each of its cells,
+                     without a value */
     AU_VEC(char *) note; /* the first hundred (AU_LIMIT_RECORDING_NOTES) */
     uint64_t notes;      /* all of them */
 } au_recording_facts;

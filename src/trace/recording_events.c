@@ -352,8 +352,10 @@ static void access_small(au_recording *d) {
 }
 
 static void free_cell(void *ctx, uint64_t at, uint32_t var) {
+    au_recording *d = ctx;
     (void)at;
-    put(ctx, AU_OP_WRITE, var, NULL);
+    au_map_put(&d->facts.freed, au_key2(d->loc, var), NULL);
+    put(d, AU_OP_WRITE, var, NULL);
 }
 
 /* A free writes all of the block: who still uses it races with that. */
@@ -365,7 +367,6 @@ static void release(au_recording *d) {
         return;
     }
     x->freed = true;
-    au_map_put(&d->facts.freed, (uint64_t)d->loc + 1, NULL);
     if (!d->opts.fold)
         put(d, AU_OP_FREE, au_name_object(d, x), NULL);
     au_cells_each(&d->cells, x->start, x->size, free_cell, d);
