@@ -232,3 +232,20 @@ done
 expect_status 0
 run $python junit.py bank.junit philosophers.junit check_then_act.junit
 expect_status 0
+
+check "annotations of a workflow: names below the root of the sources, %XX for what the commands mean"
+mkdir -p project/.git project/src project/build
+cp "$SRC/examples/first/bank.c" "project/src/bank, 1.c"
+(
+    cd project/build
+    augur_cc -g -O1 -pthread "$PWD/../src/bank, 1.c" -o bank
+    "$AUGUR" run --quiet --format github -o github.txt ./bank
+    "$AUGUR" report --format sarif -o bank.sarif
+) >/dev/null 2>&1
+run cat project/build/github.txt
+expect_out '^::error file=src/bank%2C 1\.c,line=21,title=augur R1%3A confirmed::race on .account\.visits.: T1 writes at .*%0A'
+expect_true "a line a finding" test "$(grep -c '^::error' project/build/github.txt)" -eq 1
+run cat project/build/bank.sarif
+expect_out '"uri": "src/bank%2C%201\.c"'
+expect_out '"uri": "file://.*/project/"'
+expect_true "nothing but commands" test -z "$(grep -v '^::' project/build/github.txt)"
