@@ -85,6 +85,10 @@ static void collect(au_types *t, LLVMMetadataRef type, uint64_t base, members *i
             collect(t, inner, at, into, depth + 1);
             continue;
         }
+        if (len > 5 && !strncmp(name, "_vptr", 5)) { /* the compiler's, of which no source speaks */
+            name = "vtable";
+            len = strlen(name);
+        }
         struct au_tab_member row = {
             .name = au_types_string(t, name, len), .type = au_types_add(t, of), .offset = at};
         au_vec_push(into, row);

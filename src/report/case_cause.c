@@ -27,7 +27,7 @@ static const char *members_of(const char *s) {
         depth -= *s == ')' || *s == '>' || *s == ']';
         if (*s == '.' && depth <= 0)
             return s;
-        if (*s == ' ')
+        if (*s == ' ' && depth <= 0)
             return NULL; /* "buf[] in worker" */
     }
     return NULL;

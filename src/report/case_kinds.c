@@ -57,8 +57,12 @@ const char *au_case_advice(const au_case *c) {
         return "Change a variable under the lock before the signal, and wait in a loop that tests "
                "it: while (!ready) wait. A signal that nobody waits for is lost.";
     default:
-        return au_kind_words_of(c->kind)->help;
+        break;
     }
+    if (c->kind == AU_KIND_ASSERTION && c->event.n && !strcmp(c->event.at[0].op, "crash"))
+        return "Find what the last line uses, and which line of another thread before it freed, "
+               "moved or changed that: the two need one lock, or an order.";
+    return au_kind_words_of(c->kind)->help;
 }
 
 const char *au_case_verb(const au_case_event *e) {

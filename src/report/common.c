@@ -118,7 +118,7 @@ static void side(const au_names *n, const au_event_ref *e, const au_event_text *
     au_report_put_name(out, n, AU_WIRE_SPACE_THREAD, e->thread);
     au_out_str(out, *called ? ") " : " ");
     if (t && *t->op)
-        au_out_printf(out, "%ss", t->op);
+        au_out_printf(out, "%s%s", t->op, !strcmp(t->op, "crash") ? "es" : "s");
     else
         au_out_str(out, au_report_verb(e->op));
     if (with_object && e->obj != AU_NONE) {
