@@ -42,6 +42,14 @@ static const char *reserved_in(const char *s) {
     return NULL;
 }
 
+size_t au_case_block_name(const char *var) {
+    const char *members = members_of(var), *end = members ? members : var + strlen(var);
+    const char *mark = memrchr(var, ')', (size_t)(end - var));
+    if (!mark || mark[1] != '#')
+        return 0;
+    return (size_t)(mark + 2 - var) + strspn(mark + 2, "0123456789");
+}
+
 static void put_field(au_out *out, const char *var) {
     au_out *one = au_out_memory();
     size_t n;

@@ -2,7 +2,8 @@
  *
  * Findings of one kind with the same cause (case_cause.c) are one. A broken block that only says again that its accesses
  * race goes below the race: every pair of its accesses that conflict is a race that is told, on the same field and
- * lines, at least as certain as it is. Deadlocks of the same locks, each of which has one name only, are one. A race
+ * lines, at least as certain as it is. A race on a block with who is about to free it (a destructor) goes below the use after
+ * free of that block, and the memory of a container below that of the object which is freed with it. Deadlocks of the same locks, each of which has one name only, are one. A race
  * and the assertion that it breaks stay two. What is known and what is not stay apart, so that nothing new hides below
  * something known, and the exit status is what it was. */
 #include "report/case_words.h"
@@ -131,6 +132,65 @@ static void restate(folder *f, size_t i) {
         f->below[i] = under;
 }
 
+/* ---- blocks that are freed ---- */
+
+static const au_case_event *free_in(const au_case *c) {
+    if (c->kind != AU_KIND_RACE || c->event.n != 2)
+        return NULL;
+    return c->event.at[0].frees ? &c->event.at[0] : c->event.at[1].frees ? &c->event.at[1] : NULL;
+}
+
+/* Memory that the C++ library allocated for a container: somebody's object owns it. */
+static bool is_containers(const au_case *c) {
+    size_t n = au_case_block_name(c->var);
+    return n && memmem(c->var, n, "(new_allocator.h:", strlen("(new_allocator.h:"));
+}
+
+static bool same_block(const au_case *a, const au_case *b) {
+    size_t n = au_case_block_name(a->var);
+    return n && n == au_case_block_name(b->var) && !strncmp(a->var, b->var, n);
+}
+
+static bool has_line(const au_case_event *e, const char *file, uint32_t line) {
+    bool has = line == e->line && !strcmp(file, e->file);
+    for (uint32_t i = 0; i < e->n_callers && !has; i++)
+        has = line == e->caller[i].line && !strcmp(file, e->caller[i].file);
+    return has;
+}
+
+/* One thread does both in one call of the user's, or in one line. */
+static bool in_one_call(const au_case_event *a, const au_case_event *b) {
+    if (strcmp(a->thread, b->thread))
+        return false;
+    if (a->line && !au_case_is_foreign(a->file) && has_line(b, a->file, a->line))
+        return true;
+    for (uint32_t i = 0; i < a->n_callers; i++)
+        if (a->caller[i].line && !au_case_is_foreign(a->caller[i].file) &&
+            has_line(b, a->caller[i].file, a->caller[i].line))
+            return true;
+    return false;
+}
+
+/* Does c only say again that the block of u is freed while it is used? */
+static bool is_of_free(const au_case *c, const au_case *u) {
+    const au_case_event *frees = free_in(u);
+    if (!frees || c->known != u->known || u->standing > c->standing || is_containers(u))
+        return false;
+    return (is_containers(c) || (same_block(c, u) && !free_in(c))) &&
+           (in_one_call(&c->event.at[0], frees) || in_one_call(&c->event.at[1], frees));
+}
+
+static void bury(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    if (c->kind != AU_KIND_RACE || c->event.n != 2 || f->below[i] != i)
+        return;
+    for (size_t u = 0; u < f->d->at.n; u++)
+        if (u != i && is_of_free(c, &f->d->at.at[u]) && top_of(f, u) != i) {
+            f->below[i] = u;
+            return;
+        }
+}
+
 /* ---- one report ---- */
 
 /* Variants as findings of their own again, so that a dossier can be folded more than once. */
@@ -201,6 +261,8 @@ void au_dossier_fold(au_dossier *d) {
     group_all(&f);
     for (size_t i = 0; i < d->at.n; i++)
         restate(&f, i);
+    for (size_t i = 0; i < d->at.n; i++)
+        bury(&f, i);
     put_together(&f);
     tell_apart(d);
     au_dossier_number(d);

@@ -40,6 +40,9 @@ char *au_case_cause(const au_case *c, bool exactly);
 /* A race of these two events of c on its variable would have this cause. The same. */
 char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactly);
 
+/* Letters of 'node(list.c:12)#2' in 'node(list.c:12)#2.next': the block of memory that the variable is in; 0: it is in none. */
+size_t au_case_block_name(const char *var);
+
 /* Is its object a lock? */
 static inline bool au_case_is_about_lock(const au_case *c) {
     return c->kind == AU_KIND_MISUSE || c->kind == AU_KIND_DEADLOCK;

@@ -135,3 +135,19 @@ run "$AUGUR" replay kinds.trace --finding R1
 expect_out "^confirmed: R1: use after free"
 find_in kinds -DRIGHT
 expect_status 0
+
+check "an object that is deleted while it is used is one finding: its members, its destructor, what it contains"
+cp "$SRC/tests/story/logger.cpp" .
+run "$AUGUR" c++ -g -O1 -pthread logger.cpp -o logger
+run "$AUGUR" run --runs 6 --no-explore --budget 0 --format json -o logger.json ./logger
+expect_status 1
+run python3 -c 'import json
+for f in json.load(open("logger.json"))["findings"]:
+    if f["kind"] != "assertion":
+        print(f["kind"], f["var"].split("(")[0].split(" ")[0], f["variants"] > 4)'
+printf '%s\n' "race log.written_ False" "use-after-free logging::Sink True" >wanted.txt
+LC_ALL=C sort "$TMP/.lib/out" >logger.txt
+expect_same wanted.txt logger.txt
+run "$AUGUR" c++ -g -O1 -pthread -DRIGHT logger.cpp -o logger
+run "$AUGUR" run --runs 6 --no-explore --budget 0 ./logger
+expect_status 0
