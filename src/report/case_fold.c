@@ -14,8 +14,9 @@
 
 typedef struct {
     au_dossier *d;
-    au_map group;  /* hash of a cause -> index + 1 of the case that stands for it */
-    size_t *below; /* case -> the one that it is a variant of; itself: of none */
+    au_map group;           /* hash of a cause -> index + 1 of the case that stands for it */
+    size_t *below;          /* case -> the one that it is a variant of; itself: of none */
+    AU_VEC(size_t) freeing; /* races with a free: few of many cases */
 } folder;
 
 static uint64_t key_of(const au_case *c, char *cause) {
@@ -184,11 +185,13 @@ static void bury(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
     if (c->kind != AU_KIND_RACE || c->event.n != 2 || f->below[i] != i)
         return;
-    for (size_t u = 0; u < f->d->at.n; u++)
+    for (size_t k = 0; k < f->freeing.n; k++) {
+        size_t u = f->freeing.at[k];
         if (u != i && is_of_free(c, &f->d->at.at[u]) && top_of(f, u) != i) {
             f->below[i] = u;
             return;
         }
+    }
 }
 
 /* ---- one report ---- */
@@ -262,10 +265,14 @@ void au_dossier_fold(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
         restate(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
+        if (free_in(&d->at.at[i]))
+            au_vec_push(&f.freeing, i);
+    for (size_t i = 0; i < d->at.n; i++)
         bury(&f, i);
     put_together(&f);
     tell_apart(d);
     au_dossier_number(d);
     au_map_release(&f.group);
     free(f.below);
+    au_vec_release(&f.freeing);
 }

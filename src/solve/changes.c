@@ -5,9 +5,9 @@
 
 typedef struct {
     const au_model *m;
-    uint32_t *
-        *into; /* by thread and node: the only step that leads there; AU_NONE: several, or none */
-    uint32_t *fork;    /* by thread: the only step that starts it; AU_NONE */
+    uint32_t **
+        into; /* by thread and node: 1 + the only step that leads there; 0: several, AU_NONE: none */
+    uint32_t *fork;    /* by thread: the same of the step that starts it */
     bool *ran, *ended; /* by thread: something of it must come before; all of it must */
     uint32_t of;       /* the assertion's thread */
     uint32_t after,
