@@ -49,6 +49,7 @@ for ((round = 0; round < rounds; round++)); do
     for jobs in 1 2; do
         for trace in random tsp; do
             time_cores "$trace-by-$jobs" "$dir/checked" "${check[@]}" --jobs $jobs --prop race "$dir/$trace.trace"
+            time_cores "$trace-blocks-by-$jobs" "$dir/checked" "${check[@]}" --jobs $jobs --prop atomicity "$dir/$trace.trace"
         done
     done
 done
@@ -86,8 +87,11 @@ done
 two=1.6
 [ -z "$quick" ] && [ "$(nproc)" -ge 2 ] || two=-
 for trace in random tsp; do
-    row "races by two processes, $trace" ">=" $two "× as fast" "$(awk -v a="${best[$trace-by-1]}" -v b="${best[$trace-by-2]}" 'BEGIN { printf "%.2f", a / b }')" \
-        "$(seconds "${cpu[$trace-by-2]}")" "one: $(seconds "${cpu[$trace-by-1]}") s"
+    for what in races:by "broken blocks:blocks-by"; do
+        key=$trace-${what#*:}
+        row "${what%:*} by two processes, $trace" ">=" $two "× as fast" "$(awk -v a="${best[$key-1]}" -v b="${best[$key-2]}" 'BEGIN { printf "%.2f", a / b }')" \
+            "$(seconds "${cpu[$key-2]}")" "one: $(seconds "${cpu[$key-1]}") s"
+    done
 done
 for what in atom hb; do
     now=$(mib $what) before=$(mib $what-tenth)

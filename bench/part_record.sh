@@ -1,6 +1,6 @@
 # bench/part_record.sh: recording beside ThreadSanitizer, helgrind and drd (sourced by run.sh).
-# Every program is built natively by gcc -O2, with ThreadSanitizer by gcc and by clang-19, and by
-# `augur cc -O2`; helgrind and drd run the native one. The same input, outputs compared, trace writing
+# Every program is built natively by gcc -O2 and by clang-19 -O2, with ThreadSanitizer by both, and by
+# `augur cc -O2`, which is also run without augur ('off'); helgrind and drd run the native one. The same input, outputs compared, trace writing
 # included. augur lets one thread run at a time and compresses on the other core, so
 # the table is for two cores, with the ratio on one core beside it.
 record_dir=$dir/record
@@ -9,10 +9,11 @@ small=''
 [ -z "$quick" ] || small=1
 record_names=() record_skipped=()
 declare -A record_args
-# program NAME SOURCE ARGS: builds the four
+# program NAME SOURCE ARGS: builds the five
 program() {
     local name=$1 source=$2
     gcc -O2 -g -pthread "$source" -o "$record_dir/$name.native"
+    clang-19 -O2 -g -pthread "$source" -o "$record_dir/$name.clang"
     gcc -O2 -g -fsanitize=thread -pthread "$source" -o "$record_dir/$name.tsan"
     clang-19 -O2 -g -fsanitize=thread -pthread "$source" -o "$record_dir/$name.tsan-clang"
     "$AUGUR" cc -O2 -g -pthread "$source" -o "$record_dir/$name.augur"
@@ -32,7 +33,8 @@ command_of() {
     local args program=$record_dir/$2.$1
     read -ra args <<<"${record_args[$2]}"
     case $1 in
-    native | tsan*) cmd=("$program") ;;
+    native | clang | tsan*) cmd=("$program") ;;
+    off) cmd=("$record_dir/$2.augur") ;;
     helgrind | drd) cmd=(valgrind --quiet --tool="$1" --log-file=/dev/null "$record_dir/$2.native") ;;
     augur) cmd=("$AUGUR" record --quiet -o "$record_dir/$2.trace" "$program") ;;
     esac
@@ -47,7 +49,7 @@ for name in "${record_names[@]}"; do
     [ "$name" != memcached ] || continue
     command_of native "$name"
     "${cmd[@]}" >"$record_dir/native.out"
-    for variant in tsan tsan-clang augur; do
+    for variant in clang tsan tsan-clang off augur; do
         command_of $variant "$name"
         "${cmd[@]}" 2>/dev/null | cmp -s - "$record_dir/native.out" || {
             echo "bench: '$name' ($variant) prints something else than the native program" >&2
@@ -75,7 +77,7 @@ for cores in 2 1; do
     [ "$cores" = 1 ] && on=("${both[@]}") || on=()
     for ((round = 0; round < record_rounds; round++)); do
         for name in "${record_names[@]}"; do
-            for variant in native tsan tsan-clang augur; do
+            for variant in native clang tsan tsan-clang off augur; do
                 command_of $variant "$name"
                 time_command "$variant-$name-$cores" "${cmd[@]}"
             done
@@ -131,6 +133,36 @@ row "helgrind against recording, geometric mean" ">=" 5 "× augur's time" "$(mea
 row "drd against recording, geometric mean" ">=" - "× augur's time" "$(mean 6)" '' ''
 row "recording against the native program, geometric mean" "<=" - "× native" "$(mean 7)" '' "TSan by gcc $(mean 8), by clang $(mean 9), helgrind $(mean 10), drd $(mean 11)"
 row "bytes a hook, geometric mean" "<=" 1 bytes "$(mean 4)" '' ''
+cat <<EOF
+
+## A program built by \`augur cc\` and run without augur
+
+Wall-clock seconds on one core; and bytes of code (those of the runtime are in the program), bytes of the file,
+each against clang-19 -O2 -g.
+
+| program | gcc, s | clang, s | off, s | off / clang | code, clang | code, augur cc | code, × | file, × |
+|---|---|---|---|---|---|---|---|---|
+EOF
+# code FILE: bytes of its machine code
+code() { size -A "$1" | awk '$1 == ".text" || $1 == "augur_text" { n += $2 } END { print n }'; }
+: >"$record_dir/off"
+for name in "${record_names[@]}"; do
+    awk -v name="$name" -v g="${best[native-$name-1]}" -v c="${best[clang-$name-1]}" -v o="${best[off-$name-1]}" \
+        -v cc="$(code "$record_dir/$name.clang")" -v ca="$(code "$record_dir/$name.augur")" \
+        -v fc="$(stat -c %s "$record_dir/$name.clang")" -v fa="$(stat -c %s "$record_dir/$name.augur")" \
+        -v out="$record_dir/off" 'BEGIN {
+        printf "| %s | %.3f | %.3f | %.3f | %.2f | %d | %d | %.2f | %.2f |\n", name, g, c, o, o / c, cc, ca, ca / cc, fa / fc
+        print o / c >>out
+    }'
+done
+headed
+# Small inputs end before the start of the program is forgotten: no target there.
+off_mean=1.10 off_worst=1.25
+[ -z "$quick" ] || off_mean=- off_worst=-
+row "built by augur cc, run without augur, geometric mean" "<=" "$off_mean" "× clang's time" \
+    "$(awk '{ s += log($1) } END { printf "%.2f", exp(s / NR) }' "$record_dir/off")" '' ''
+row "built by augur cc, run without augur, the slowest" "<=" "$off_worst" "× clang's time" \
+    "$(awk '$1 > m { m = $1 } END { printf "%.2f", m }' "$record_dir/off")" '' ''
 for what in "${record_skipped[@]}"; do
     echo
     echo "skipped: $what"

@@ -1,5 +1,5 @@
 # bench/record_real.sh: pbzip2, zstd -T2 and memcached beside the small programs (sourced by
-# part_record.sh). Built four times through their own build systems from Debian's sources;
+# part_record.sh). Built five times through their own build systems from Debian's sources;
 # a program whose sources or libraries cannot be had is skipped, visibly.
 real=$record_dir/real
 mkdir -p "$real"
@@ -9,10 +9,11 @@ awk -v n=$input_bytes 'BEGIN { s = 7
     while (k < n) { s = (s * 1103515245 + 12345) % 2147483648
         line = "event " int(s / 65536) " of thread " s % 13 " at line " s % 977
         print line; k += length(line) + 1 } }' >"$real/input"
-# variant: native, tsan, tsan-clang, augur; sets cc, cxx
+# variant: native, clang, tsan, tsan-clang, augur; sets cc, cxx
 compilers() {
     case $1 in
     native) cc="gcc -O2 -g" cxx="g++ -O2 -g" ;;
+    clang) cc="clang-19 -O2 -g" cxx="clang++-19 -O2 -g -w -Wno-reserved-user-defined-literal" ;;
     tsan) cc="gcc -O2 -g -fsanitize=thread" cxx="g++ -O2 -g -fsanitize=thread" ;;
     tsan-clang) cc="clang-19 -O2 -g -fsanitize=thread" cxx="clang++-19 -O2 -g -w -Wno-reserved-user-defined-literal -fsanitize=thread" ;;
     augur) cc="$(realpath "$AUGUR") cc -O2 -g" cxx="$(realpath "$AUGUR") c++ -O2 -g -w -Wno-reserved-user-defined-literal" ;;
@@ -29,7 +30,7 @@ real_program() {
         record_skipped+=("$name: $why")
         return 0
     fi
-    for variant in native tsan tsan-clang augur; do
+    for variant in native clang tsan tsan-clang augur; do
         compilers $variant
         cp -r "$real/$name.source" "$real/$name.$variant"
         if ! (cd "$real/$name.$variant" && $build) >"$real/$name.$variant.log" 2>&1; then

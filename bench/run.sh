@@ -6,7 +6,7 @@
 # (nondeterminism), tsg (transactions and intervals), solve (the exact stage on models), certify (proofs of what it refutes), predict
 # (Wang et al.'s tables on recorded programs), record (recording beside ThreadSanitizer, helgrind and
 # drd), length (long runs, beside ThreadSanitizer), retrace (following recorded runs), explore (runs
-# to the first bug, against chance), scan (the static half), bugs (found from one run, beside other tools), growth (exponents of each stage).
+# to the first bug, against chance), scan (the static half), bugs (found from one run, beside other tools), unasserted (bugs that no assertion tells of), growth (exponents of each stage).
 #
 # A part is a script of shell, sourced in a subshell: one that fails says so in the report and in the exit
 # status, the others go on. With PART only these are measured; the report keeps what was measured
@@ -27,7 +27,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
-all=(trace linear graph tsg solve certify predict record length retrace explore scan bugs growth)
+all=(trace linear graph tsg solve certify predict record length retrace explore scan bugs unasserted growth)
 declare -A title=(
     [trace]="Reading, writing and generating traces"
     [linear]="Prediction in linear time (Farzan et al.)"
@@ -42,6 +42,7 @@ declare -A title=(
     [explore]="Exploration against chance"
     [scan]="The static half (Kahlon et al. 2009)"
     [bugs]="Bugs found from one run"
+    [unasserted]="Bugs that nobody asserted"
     [growth]="How time and memory grow"
 )
 rounds=5 million=10 sizes='1 10 100' strict='' quick='' parts=()

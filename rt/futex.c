@@ -3,9 +3,13 @@
  * rt/futex.c: syscall(2). Programs that bring their own locks wait with raw futex calls
  * (and so does libstdc++'s atomic wait): waiting and waking go through the scheduler, which
  * decides who goes on. Calls that have a wrapper under a name of their own go there; everything
- * else is passed on, and noted: the kernel was asked for what no event tells. No events (the
- * atomics around a futex have theirs), and so no points either: what is done here belongs to the
- * event before it. */
+ * else is passed on, and noted: the kernel was asked for what no event tells.
+ *
+ * One event: what a wait of code with hooks compares is an atomic read, so that a schedule says on which
+ * side of a change the comparison comes. Words of libraries (GLib's) stay theirs: without the library's own accesses
+ * the reads would be all that is known of them. Everything else is no event, and so no point either: what is done here
+ * belongs to the event before it. */
+#include "rt/mem.h"
 #include "rt/stream.h"
 #include "rt/sync.h"
 
@@ -30,6 +34,11 @@ static long fails(int e) {
     return -1;
 }
 
+/* Did code with hooks call this? */
+static bool is_programs(void) {
+    return rt_hot.self->called == (const void *)(uintptr_t)&syscall;
+}
+
 static int wait_for(uint32_t *word, uint32_t value, clockid_t clock, bool absolute,
                     const struct timespec *when) {
     struct timespec store;
@@ -42,6 +51,10 @@ static int wait_for(uint32_t *word, uint32_t value, clockid_t clock, bool absolu
             return EINVAL;
         rt_deadline_in(when, &store);
         deadline = &store;
+    }
+    if (is_programs()) {
+        rt_point();
+        rt_tell_atomic(AU_OP_AREAD, word, sizeof *word);
     }
     if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
         return EAGAIN;

@@ -325,6 +325,7 @@ EXPORT void __augur_xcall(struct au_site *s, const void *fn) {
     if (!rt_on || !t)
         return;
     t->call = s;
+    t->called = fn;
     t->call_events = 0;
     t->omp = rt_omp_has(fn);
     rt_go_away(t);
@@ -335,6 +336,7 @@ EXPORT void __augur_xret(struct au_site *s, uint64_t result) {
     if (!here(t))
         return;
     t->call = s;
+    t->called = NULL;
     t->call_events = 0;
     t->omp = 0;
     if (!rt_hit(s, AU_OP_XRET, 0, result) && point())

@@ -26,6 +26,10 @@ struct __augur_module {
 };
 void __augur_module(const struct __augur_module *m);
 
+/* Not 0: this process is recorded. Set before anything of the program runs; functions with hooks then run their body
+ * with hooks, else the one without (src/llvm/twin.h). */
+extern uint32_t __augur_on;
+
 /* Loads and stores of 1, 2, 4, 8 bytes; the value's bits zero-extended. */
 void __augur_ld1(const void *p, struct au_site *s);
 void __augur_ld2(const void *p, struct au_site *s);

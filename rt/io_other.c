@@ -6,6 +6,7 @@
 #include "rt/cause.h"
 #include "rt/channel.h"
 #include "rt/io.h"
+#include "rt/locks.h"
 #include "rt/signal.h"
 
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
-#include <sys/sem.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -254,7 +254,7 @@ RT_EXPORT int sigsuspend(const sigset_t *mask) {
     return rt_enter() ? suspended(mask) : rt_real.sigsuspend(mask);
 }
 
-/* ---- locks on files ---- */
+/* ---- locks on files that are the process's ---- */
 
 /* Locks on files say in two ways that somebody has them. */
 static int again(int result) {
@@ -263,11 +263,6 @@ static int again(int result) {
     return result;
 }
 
-RT_EXPORT int flock(int fd, int op) {
-    if (op & LOCK_NB || op & LOCK_UN || !rt_enter())
-        return rt_real.flock(fd, op);
-    BLOCKING_INSIDE(rt_real.flock(fd, op), rt_real.flock(fd, op | LOCK_NB), 0);
-}
 RT_EXPORT int lockf(int fd, int op, off_t n) {
     if (op != F_LOCK || !rt_enter())
         return rt_real.lockf(fd, op, n);
@@ -283,10 +278,12 @@ enum { PIPE_ROOM = 65536 };
 static int controlled(int fd, int op, void *argument) {
     if (op == F_SETPIPE_SZ && (uintptr_t)argument < PIPE_ROOM)
         rt_channel_resized();
-    if ((op != F_SETLKW && op != F_OFD_SETLKW) || !rt_enter())
+    if (op == F_OFD_SETLK || op == F_OFD_SETLKW)
+        return rt_locks_range(fd, op, argument);
+    if (op != F_SETLKW || !rt_enter())
         return rt_real.fcntl(fd, op, argument);
-    BLOCKING_INSIDE(rt_real.fcntl(fd, op, argument),
-                    again(rt_real.fcntl(fd, op == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument)), 0);
+    BLOCKING_INSIDE(rt_real.fcntl(fd, op, argument), again(rt_real.fcntl(fd, F_SETLK, argument)),
+                    0);
 }
 RT_EXPORT int fcntl(int fd, int op, ...) {
     va_list ap;
@@ -361,38 +358,6 @@ RT_EXPORT int msgsnd(int q, const void *p, size_t n, int flags) {
     }
     rt_channel_held(0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, c.result == 0 ? n + sizeof(long) : 0);
-}
-static bool not_to_wait(const struct sembuf *op, size_t n) {
-    bool no = false;
-    for (size_t i = 0; i < n && i < 500; i++)
-        no |= (op[i].sem_flg & IPC_NOWAIT) != 0;
-    return no;
-}
-
-static int try_semop(int id, struct sembuf *op, size_t n) {
-    struct sembuf own[n <= 500 ? n + 1 : 1];
-    if (n > 500)
-        return rt_real.semop(id, op, n); /* the kernel says that it is too much */
-    for (size_t i = 0; i < n; i++) {
-        own[i] = op[i];
-        own[i].sem_flg |= IPC_NOWAIT;
-    }
-    return rt_real.semop(id, own, n);
-}
-
-RT_EXPORT int semop(int id, struct sembuf *op, size_t n) {
-    if (!rt_enter())
-        return rt_real.semop(id, op, n);
-    BLOCKING_INSIDE(rt_real.semop(id, op, n), try_semop(id, op, n), not_to_wait(op, n));
-}
-RT_EXPORT int semtimedop(int id, struct sembuf *op, size_t n, const struct timespec *span) {
-    if (!rt_enter())
-        return rt_real.semtimedop(id, op, n, span);
-    if (!span) {
-        BLOCKING_INSIDE(rt_real.semtimedop(id, op, n, span), try_semop(id, op, n),
-                        not_to_wait(op, n));
-    }
-    BLOCKING(rt_real.semtimedop(id, op, n, span));
 }
 RT_EXPORT int tcdrain(int fd) {
     if (!rt_enter())

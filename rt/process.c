@@ -4,6 +4,7 @@
  * parent goes on being recorded; a program that replaces itself ends its recording. */
 #include "rt/arena.h"
 #include "rt/cause.h"
+#include "rt/locks.h"
 #include "rt/policy.h"
 #include "rt/start.h"
 #include "rt/stream.h"
@@ -44,6 +45,7 @@ EXPORT pid_t fork(void) {
             rt_note(AU_NOTE_FORK, text);
         told = 1;
         rt_pipes_shared();
+        rt_locks_shared();
         rt_cause_sent(RT_OTHERS, "", 1);
         pid = rt_child_told(pid);
     }

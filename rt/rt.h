@@ -64,7 +64,12 @@ struct rt_thread; /* sched.h */
  *   }
  *
  * The location of the event is that of the last __augur_xcall of this thread. */
-int rt_enter(void);
+extern uint32_t rt_on; /* recording or replaying */
+int rt_enter_on(void);
+/* A program that is not recorded pays no more than this. */
+static inline int rt_enter(void) {
+    return __builtin_expect(rt_on != 0, 0) && rt_enter_on();
+}
 int rt_leave(int result);
 /* The same with errno as the wrapper wants it. */
 int rt_leave_errno(int result, int error);

@@ -704,9 +704,9 @@ static int enter(struct rt_thread *t) {
     return 1;
 }
 
-int rt_enter(void) {
+int rt_enter_on(void) {
     struct rt_thread *t = rt_self;
-    if (!rt_on || !t || t->inside || t->state == RT_DEAD)
+    if (!t || t->inside || t->state == RT_DEAD)
         return 0;
     if (__builtin_expect(rt_omp_size != 0, 0) && rt_omp_calls(t))
         return 0;

@@ -49,6 +49,7 @@ struct rt_thread {
     /* location */
     struct au_site *prev; /* while another thread is in the stream */
     struct au_site *call; /* site of the last xcall */
+    const void *called;   /* what it called; NULL behind its xret */
     uint32_t call_events; /* wrapper events since then */
     uint32_t depth;       /* instrumented frames */
     uint64_t outer;       /* bit d: the frame of depth d was called by code without hooks */
@@ -111,7 +112,6 @@ struct rt_thread {
 };
 
 extern __thread struct rt_thread *rt_self;
-extern uint32_t rt_on; /* recording or replaying */
 extern struct au_control *rt_control;
 
 /* Events the holder has executed. */

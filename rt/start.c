@@ -4,6 +4,7 @@
  * the constructors of every library, so that no wrapper meets an empty table and nothing
  * of the program runs unseen. Without the control memory it only fills that table. */
 #include "rt/start.h"
+#include "rt/hooks.h"
 #include "rt/omp.h"
 #include "rt/policy.h"
 #include "rt/stream.h"
@@ -18,6 +19,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+
+__attribute__((visibility("default"))) uint32_t __augur_on;
 
 static struct rt_thread *main_thread;
 
@@ -95,13 +98,13 @@ static void on_exit_of_program(int status, void *nothing) {
 }
 
 static void start(int argc, char **argv, char **envp) {
-    (void)argc;
-    (void)envp;
     rt_real_init();
-    rt_thread_start();
     struct au_control *c = find_control();
-    if (!c)
+    if (!c) {
+        rt_suite_start(argc, argv, envp);
         return;
+    }
+    rt_thread_start();
     rt_control = c;
     map_shadow();
     rt_omp_start();
@@ -124,6 +127,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_stream_start();
     rt_log_thread(main_thread);
     rt_on = 1;
+    __augur_on = 1;
     rt_sched_start(main_thread);
     rt_commit();
     rt_signal_start();

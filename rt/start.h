@@ -8,6 +8,8 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The process of a test suite that is to be recorded: does not return then (suite.c). */
+void rt_suite_start(int argc, char **argv, char **envp);
 void rt_module_start(void);
 void rt_thread_start(void);
 void rt_signal_start(void);

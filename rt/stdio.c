@@ -11,6 +11,7 @@
 #include "rt/bytes.h"
 #include "rt/channel.h"
 #include "rt/io.h"
+#include "rt/locks.h"
 #include "rt/mem.h"
 
 #include <stdio.h>
@@ -205,8 +206,14 @@ RT_EXPORT int fflush(FILE *f) {
     return e;
 }
 RT_EXPORT int fclose(FILE *f) {
-    rt_descriptor_moved(f->_fileno);
+    int fd = f->_fileno;
+    rt_descriptor_moved(fd);
+    bool locked = rt_locks_held(fd) && rt_enter();
+    if (locked)
+        rt_point();
     int e = rt_real.fclose(f);
+    if (locked)
+        rt_locks_closed(fd, 0);
     rt_memstream_written(f, true);
     return e;
 }

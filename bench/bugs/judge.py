@@ -34,7 +34,7 @@ ALLOWED = {
     "assertion": {"fail", "race", "block"},
     "right": set(),
 }
-AUGUR = {"assertion": "fail", "deadlock": "hang", "race": "race", "atomicity": "block"}
+AUGUR = {"assertion": "fail", "deadlock": "hang", "race": "race", "atomicity": "block", "lost-update": "block"}
 
 
 def first_places(text, name):
@@ -96,7 +96,8 @@ def tool_crashed(text, name):
 def augur(text):
     for case in json.loads(text)["findings"]:
         lines = {e["line"] for e in case.get("events", []) if "line" in e}
-        yield AUGUR.get(case["kind"], "misuse"), lines, case["status"]
+        kind = case.get("also", case["kind"]) # a use after free is also a race
+        yield AUGUR.get(kind, "misuse"), lines, case["status"]
 
 
 def main():

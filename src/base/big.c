@@ -29,8 +29,12 @@ static void *checked(void *p, size_t bytes) {
 
 void *au_big_grow(void *p, size_t old, size_t n, size_t size) {
     size_t had = bytes_of(old, size), want = bytes_of(n, size);
-    if (want < MAPPED_FROM)
-        return au_realloc_array(p, n, size);
+    if (want < MAPPED_FROM) {
+        p = au_realloc_array(p, n, size);
+        if (want > had)
+            memset((char *)p + had, 0, want - had);
+        return p;
+    }
     if (had >= MAPPED_FROM)
         return checked(mremap(p, had, want, MREMAP_MAYMOVE), want);
     void *q =

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Makes room for n elements; old is the number it had room for, 0 with p NULL.
- * Never NULL. New elements are not set. */
+ * Never NULL. New elements are all zeroes. */
 void *au_big_grow(void *p, size_t old, size_t n, size_t size);
 void au_big_free(void *p, size_t n, size_t size);
 /* Brings the pages of a range in at once, which costs half of the faults on

@@ -119,6 +119,22 @@ bool au_keyset_add(au_keyset *s, uint64_t key) {
     return true;
 }
 
+/* Those behind it that would not be found any more move up. */
+void au_keyset_remove(au_keyset *s, uint64_t key) {
+    if (!au_keyset_has(s, key))
+        return;
+    size_t mask = s->cap - 1, hole = keyset_probe(s, key);
+    s->n--;
+    for (size_t i = (hole + 1) & mask; s->slot[i]; i = (i + 1) & mask) {
+        size_t home = au_hash_u64(s->slot[i] - 1) & mask;
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            s->slot[hole] = s->slot[i];
+            hole = i;
+        }
+    }
+    s->slot[hole] = 0;
+}
+
 void au_idtable_init(au_idtable *t) {
     *t = (au_idtable){0};
 }

@@ -58,6 +58,7 @@ void au_keyset_clear(au_keyset *s);
 bool au_keyset_has(const au_keyset *s, uint64_t key);
 /* False: it was there. */
 bool au_keyset_add(au_keyset *s, uint64_t key);
+void au_keyset_remove(au_keyset *s, uint64_t key);
 
 typedef struct {
     uint64_t *slot; /* upper 32 bits of the hash | id + 1; 0 is empty */

@@ -2,15 +2,50 @@
 #include "base/json.h"
 #include "base/printable.h"
 #include "cli/cli.h"
+#include "engine/gone.h"
 #include "store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static bool fits(const au_opts *o, const char *option, const char *word) {
     return !au_opt_given(o, option) || au_opt_has(o, option, word);
+}
+
+/* "open", "fixed" (some later run of the program shows that it no longer happens) or "known"; of an open one also whether
+ * later runs did not show it. */
+typedef struct {
+    const char *word;
+    bool unseen;
+} state;
+
+static state state_of(au_store *s, const au_store_runs *past, const au_store_row *r) {
+    au_error ignored = AU_ERROR_NONE; /* a run that was cleaned away: nothing is known */
+    bool unseen = false, gone = false;
+    if (!strcmp(r->triage, "fixed"))
+        return (state){"fixed", false};
+    if (*r->triage || r->baseline)
+        return (state){"known", false};
+    au_dossier then;
+    au_dossier_init(&then);
+    for (size_t i = 0; i < past->at.n && !gone; i++) {
+        const au_store_past *p = &past->at.at[i];
+        if (p->number <= r->last_run || strcmp(p->program, r->program))
+            continue;
+        au_dossier now;
+        au_dossier_init(&now);
+        unseen = true;
+        if (!*then.program)
+            au_store_load(s, r->last_run, &then, &ignored);
+        gone = au_store_load(s, p->number, &now, &ignored) == AU_OK &&
+               au_gone_of(r, *then.program ? &then : NULL, &now) == AU_GONE;
+        au_dossier_release(&now);
+    }
+    au_dossier_release(&then);
+    return (state){gone ? "fixed" : "open", unseen && !gone};
 }
 
 static bool is_wanted(const au_opts *o, const au_store_row *r, uint64_t last) {
@@ -25,7 +60,7 @@ static void put(au_out *out, const char *s) {
     au_out_write(out, text, au_printable(text, sizeof text, s, strlen(s), NULL));
 }
 
-static void row_text(const au_store_row *r, bool color, au_out *out) {
+static void row_text(const au_store_row *r, state is, bool color, au_out *out) {
     bool sure = !strcmp(r->standing, "confirmed") || !strcmp(r->standing, "proved");
     au_out_printf(out, "%.8s  %s%-9s%s  ", r->fingerprint,
                   !color       ? ""
@@ -37,6 +72,9 @@ static void row_text(const au_store_row *r, bool color, au_out *out) {
     au_out_printf(out,
                   "\n          %s of run %" PRIu64 "; seen in %" PRIu64 " run%s since run %" PRIu64,
                   r->id, r->last_run, r->times, r->times == 1 ? "" : "s", r->first_run);
+    au_out_printf(out, "; %s", is.word);
+    if (is.unseen)
+        au_out_str(out, ", not seen since");
     if (r->baseline)
         au_out_str(out, "; in the baseline");
     if (*r->triage) {
@@ -48,7 +86,7 @@ static void row_text(const au_store_row *r, bool color, au_out *out) {
     au_out_char(out, '\n');
 }
 
-static void row_json(const au_store_row *r, au_json *j) {
+static void row_json(const au_store_row *r, state is, au_json *j) {
     au_json_object_inline(j);
     au_json_put_string(j, "fingerprint", r->fingerprint);
     au_json_put_string(j, "id", r->id);
@@ -65,10 +103,12 @@ static void row_json(const au_store_row *r, au_json *j) {
     au_json_put_bool(j, "baseline", r->baseline);
     au_json_put_string(j, "triage", *r->triage ? r->triage : "open");
     au_json_put_string(j, "note", r->note);
+    au_json_put_string(j, "state", is.word);
     au_json_end_object(j);
 }
 
-static void findings(const au_opts *o, const au_store_rows *rows, uint64_t last, au_out *out) {
+static void findings(const au_opts *o, const au_store_rows *rows, const state *is, uint64_t last,
+                     au_out *out) {
     bool json = !strcmp(au_opt_str(o, "format"), "json");
     size_t n = 0;
     au_json j;
@@ -83,9 +123,9 @@ static void findings(const au_opts *o, const au_store_rows *rows, uint64_t last,
             continue;
         n++;
         if (json)
-            row_json(&rows->at.at[i], &j);
+            row_json(&rows->at.at[i], is[i], &j);
         else
-            row_text(&rows->at.at[i], au_cli_color(o, STDOUT_FILENO), out);
+            row_text(&rows->at.at[i], is[i], au_cli_color(o, STDOUT_FILENO), out);
     }
     if (json) {
         au_json_end_array(&j);
@@ -139,16 +179,24 @@ int au_cmd_list(const au_opts *o) {
     au_store *s = au_store_open(au_opt_str(o, "store"), false, &err);
     au_status st = s ? au_store_last_run(s, &last, &err) : err.status;
     if (st == AU_OK)
-        st = of_runs ? au_store_past_runs(s, &past, &err) : au_store_list(s, &rows, &err);
+        st = au_store_past_runs(s, &past, &err);
+    if (st == AU_OK && !of_runs)
+        st = au_store_list(s, &rows, &err);
+    state *is = au_alloc_array(rows.at.n, sizeof *is);
+    for (size_t i = 0; i < rows.at.n && st == AU_OK; i++)
+        is[i] = state_of(s, &past, &rows.at.at[i]);
     au_store_close(s);
-    if (st != AU_OK)
+    if (st != AU_OK) {
+        free(is);
         return au_cli_fail(&err);
+    }
     au_out *out = au_out_fd(STDOUT_FILENO, "<stdout>");
     if (of_runs)
         runs(o, &past, out);
     else
-        findings(o, &rows, last, out);
+        findings(o, &rows, is, last, out);
     st = au_out_commit(out, &err);
+    free(is);
     au_store_rows_release(&rows);
     au_store_past_release(&past);
     return st == AU_OK ? AU_EXIT_NOTHING : au_cli_fail(&err);

@@ -142,6 +142,8 @@ int au_cmd_record(const au_opts *o) {
     au_error err = AU_ERROR_NONE;
     struct session s = {.o = o};
     int status;
+    if (au_opt_given(o, "suite"))
+        return au_cli_record_suite(o, au_opt_str(o, "suite"));
     if (make_program(o, &s.r, &err) != AU_OK) {
         status = au_cli_fail(&err);
     } else {

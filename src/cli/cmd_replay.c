@@ -75,12 +75,9 @@ static char *new_name(struct session *s, int64_t number, au_error *err) {
 /* A finding of the store: its recording and what is to be seen. */
 static au_status find_stored(struct session *s, au_error *err) {
     const au_opts *o = s->o;
-    char fingerprint[AU_FINGERPRINT + 1];
     au_store *store = au_store_open(au_opt_str(o, "store"), false, err);
     au_status st =
-        store ? au_store_find(store, au_opt_str(o, "finding"), fingerprint, err) : err->status;
-    if (st == AU_OK)
-        st = au_store_case(store, fingerprint, &s->d, err);
+        store ? au_store_named(store, au_opt_str(o, "finding"), &s->d, err) : err->status;
     au_store_close(store);
     const au_case *c = st == AU_OK ? wanted(s) : NULL;
     if (c && c->schedule.n && access(c->recording, R_OK))
@@ -118,12 +115,32 @@ static au_status find_wanted(struct session *s, au_error *err) {
     return st;
 }
 
+/* As often as who sits at gdb wants to see another turn. */
+static au_status execute_turns(struct session *s, au_gdb *g, au_stage_run *how, au_run_result *r,
+                               bool *late, au_error *err) {
+    au_turns turns = s->turns;
+    for (;;) {
+        if (how->turns && g->turn) {
+            turns.n = g->turn;
+            how->turns = &turns;
+        }
+        au_status st = au_confirm_execute(s->stage, how, g->m, g->child, r, late, err);
+        au_gdb_wait(g);
+        if (!au_gdb_asks(g))
+            return st;
+        if (st == AU_OK)
+            au_run_release(r);
+        *err = (au_error)AU_ERROR_NONE;
+    }
+}
+
 /* One execution into 'output'. */
 static au_status execute(struct session *s, const char *output, au_run_result *r, au_error *err) {
     bool gdb = au_opt_flag(s->o, "gdb"), late;
     au_control_map m;
     au_child child;
-    au_gdb g = {.o = s->o, .m = &m, .child = &child};
+    size_t turns = wanted(s) ? s->turns.n : 0;
+    au_gdb g = {.o = s->o, .m = &m, .child = &child, .turn = turns, .turns = turns};
     au_stage_run how = {.turns = wanted(s) ? &s->turns : NULL,
                         .by_order = s->d.input.n > 1,
                         .output = output,
@@ -134,8 +151,7 @@ static au_status execute(struct session *s, const char *output, au_run_result *r
     if (!s->replay->input_whole)
         au_cli_note(
             s->o, "the recording holds only part of the standard input: the program reads augur's");
-    au_status st = au_confirm_execute(s->stage, &how, &m, &child, r, &late, err);
-    au_gdb_wait(&g);
+    au_status st = execute_turns(s, &g, &how, r, &late, err);
     if (st != AU_OK)
         return st;
     s->fixed = s->replay->program.plan.no_randomize && r->launch.last.no_randomize;

@@ -37,30 +37,19 @@ static au_status tell(const au_engine_run *s, au_error *err) {
     return st;
 }
 
-/* The most uncertain standing that still counts. */
-static au_standing least(const au_opts *o) {
-    const char *name = au_opt_str(o, "fail-on");
-    return !strcmp(name, "confirmed") ? AU_IS_CONFIRMED
-           : !strcmp(name, "proved")  ? AU_IS_PROVED
-                                      : AU_IS_POSSIBLE;
-}
-
 static int exit_status(const au_engine_run *s) {
     if (s->disagreed)
         return AU_EXIT_INTERNAL;
     if (s->program_failed)
         return AU_EXIT_FOUND;
-    for (size_t i = 0; i < s->dossier.at.n; i++) {
-        const au_case *c = &s->dossier.at.at[i];
-        if (!c->known && !au_case_is_contradicted(c) && c->standing <= least(s->o))
-            return AU_EXIT_FOUND;
-    }
+    if (au_cli_counts(s->o, &s->dossier))
+        return AU_EXIT_FOUND;
     if (au_deadline_signal())
         return AU_EXIT_INTERNAL;
     if (au_opt_flag(s->o, "exhaustive") && !au_dossier_is_exhaustive(&s->dossier))
         return AU_EXIT_INTERNAL;
     bool undecided = s->dossier.inconclusive.n || au_dossier_is_contradicted(&s->dossier);
-    return undecided && least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
+    return undecided && au_cli_least(s->o) == AU_IS_POSSIBLE ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
 /* What was found is told even if it cannot be kept. st: what the run came to, said in err. */

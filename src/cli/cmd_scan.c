@@ -6,6 +6,7 @@
 #include "cli/scan.h"
 #include "engine/inputs.h"
 #include "report/dossier.h"
+#include "report/scan_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,12 +92,28 @@ static int exit_status(const au_engine_scan *s) {
     return left ? AU_EXIT_FOUND : open ? AU_EXIT_INTERNAL : AU_EXIT_NOTHING;
 }
 
+static int show(const au_opts *o, const au_engine_scan *s, au_out *out, au_error *err) {
+    const char *draw = au_opt_str(o, "draw");
+    bool invariants = !strcmp(au_opt_str(o, "show"), "invariants");
+    au_scan_graph_text(&s->result, s->in.m, invariants, out);
+    if (au_out_commit(out, err) != AU_OK)
+        return au_cli_fail(err);
+    if (draw && !s->result.graph.n)
+        au_cli_note(o, "nothing was drawn: no stage made a graph, or all were too large");
+    else if (draw && au_scan_graph_draw(&s->result, s->in.m, invariants, draw,
+                                        !strcmp(draw + strlen(draw) - 4, ".svg"), err) != AU_OK)
+        return au_cli_fail(err);
+    return exit_status(s);
+}
+
 static int report(const au_opts *o, const au_engine_scan *s, au_error *err) {
     au_out *out = au_out_open(au_opt_str(o, "output"), err);
     if (!out)
         return au_cli_fail(err);
     if (au_opt_flag(o, "svcomp"))
         return svcomp(o, s, out, err);
+    if (strcmp(au_opt_str(o, "show"), "report"))
+        return show(o, s, out, err);
     if (!strcmp(au_opt_str(o, "format"), "text"))
         report_text(o, s, out);
     else

@@ -3,13 +3,30 @@
 
 #include "store/suppress.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { NARROWEST = 60 }; /* a narrower terminal breaks the lines itself */
+
+/* Columns of the terminal that the text goes to; 0: it goes elsewhere. */
+static size_t width_of(const char *path) {
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (strcmp(path, "-") || (!isatty(STDOUT_FILENO) && !columns))
+        return 0;
+    size_t n = columns ? strtoul(columns, NULL, 10) : 0;
+    if (!n && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        n = size.ws_col;
+    return !n ? 0 : n < NARROWEST ? NARROWEST : n;
+}
 
 static void as_text(const au_opts *o, const au_dossier *d, const char *path, au_out *out) {
     au_case_look look = {.color = !strcmp(path, "-") && au_cli_color(o, STDOUT_FILENO),
                          .most = (size_t)au_opt_int(o, "most"),
-                         .verbose = au_opt_flag(o, "verbose")};
+                         .verbose = au_opt_flag(o, "verbose"),
+                         .width = width_of(path)};
     au_dossier_text(d, &look, out);
 }
 
@@ -28,4 +45,20 @@ au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *form
     else if (!au_form_put(d, format, out))
         as_text(o, d, path, out);
     return au_out_commit(out, err);
+}
+
+au_standing au_cli_least(const au_opts *o) {
+    const char *name = au_opt_str(o, "fail-on");
+    return !strcmp(name, "confirmed") ? AU_IS_CONFIRMED
+           : !strcmp(name, "proved")  ? AU_IS_PROVED
+                                      : AU_IS_POSSIBLE;
+}
+
+bool au_cli_counts(const au_opts *o, const au_dossier *d) {
+    for (size_t i = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        if (!c->known && !au_case_is_contradicted(c) && c->standing <= au_cli_least(o))
+            return true;
+    }
+    return false;
 }

@@ -11,4 +11,8 @@
 au_status au_cli_dossier(const au_opts *o, const au_dossier *d, const char *format,
                          const char *path, au_error *err);
 
+/* --fail-on: the most uncertain standing that still counts, and whether a case does that is not known. */
+au_standing au_cli_least(const au_opts *o);
+bool au_cli_counts(const au_opts *o, const au_dossier *d);
+
 #endif

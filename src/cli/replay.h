@@ -23,9 +23,19 @@ typedef struct {
     const au_opts *o;
     au_control_map *m;
     au_child *child;
+    size_t turn, turns;     /* it stands behind this one, of so many; 0: there is no schedule */
+    size_t command;         /* the first of --gdb-command that is still to be executed */
+    char *script, *request; /* files for gdb: what it is told, and what the user asks for */
     pid_t pid;
     bool reached, released, failed;
 } au_gdb;
+/* Makes both files; without them gdb knows nothing of augur, and works (replay_gdb_script.c). */
+void au_gdb_write_script(au_gdb *g);
+/* After a run: did the user ask for another turn? Then g is as before the run, and the program is to be executed up to
+ * there. The files are gone. */
+bool au_gdb_asks(au_gdb *g);
+/* Removes the files. */
+void au_gdb_release(au_gdb *g);
 void au_gdb_tick(void *gdb);
 /* After the program's end: until the user has left gdb. */
 void au_gdb_wait(au_gdb *g);

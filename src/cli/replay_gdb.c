@@ -3,7 +3,8 @@
  * gdb does not start the program (it would change its environment and turn off other things
  * than we do) but is attached to it where the schedule ended: every other thread sleeps
  * in a hook before its next event. When gdb lets go, or the user says 'continue', the program
- * goes on. */
+ * goes on. Threads have the names of the report, and the frame is the user's (replay_gdb_script.c). To go to another turn of the
+ * schedule the program is executed anew, up to there. */
 #include "base/vec.h"
 #include "cli/replay.h"
 
@@ -11,6 +12,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -50,7 +52,15 @@ static _Noreturn void become_gdb(const au_gdb *g) {
         au_vec_push(&argv, "-batch");
     au_vec_push(&argv, "-p");
     au_vec_push(&argv, au_sprintf("%ld", (long)g->child->pid));
-    for (size_t i = 0; i < n; i++) {
+    if (g->script) {
+        au_vec_push(&argv, "-x");
+        au_vec_push(&argv, g->script);
+    }
+    for (size_t i = g->command; i < n; i++) {
+        if (g->script) { /* a command that asks for another turn is not repeated there */
+            au_vec_push(&argv, "-ex");
+            au_vec_push(&argv, au_sprintf("python augur_command = %zu", i + 1));
+        }
         au_vec_push(&argv, "-ex");
         au_vec_push(&argv, command[i]);
     }
@@ -63,9 +73,12 @@ static _Noreturn void become_gdb(const au_gdb *g) {
 }
 
 static void start_gdb(au_gdb *g) {
-    au_cli_note(g->o, "the program stands before the decisive event; starting gdb on process %ld",
-                (long)g->child->pid);
+    if (g->turn == g->turns)
+        au_cli_note(g->o,
+                    "the program stands before the decisive event; starting gdb on process %ld",
+                    (long)g->child->pid);
     fflush(NULL);
+    au_gdb_write_script(g);
     g->pid = fork();
     if (!g->pid)
         become_gdb(g);
@@ -106,4 +119,29 @@ void au_gdb_tick(void *gdb) {
 void au_gdb_wait(au_gdb *g) {
     if (g->pid > 0)
         look_after_gdb(g, 0);
+}
+
+bool au_gdb_asks(au_gdb *g) {
+    unsigned long turn = 0, command = 0;
+    FILE *f = g->request ? fopen(g->request, "r") : NULL;
+    bool asked = f && fscanf(f, "%lu %lu", &turn, &command) == 2 && turn >= 1 && turn <= g->turns;
+    if (f)
+        fclose(f);
+    au_gdb_release(g);
+    if (!asked)
+        return false;
+    g->turn = turn;
+    g->command = command;
+    g->reached = g->released = g->failed = false;
+    return true;
+}
+
+void au_gdb_release(au_gdb *g) {
+    char **file[] = {&g->script, &g->request};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        if (*file[i])
+            unlink(*file[i]);
+        free(*file[i]);
+        *file[i] = NULL;
+    }
 }

@@ -9,4 +9,7 @@
  * and what of the recording could not be kept. 'output' may be NULL. */
 void au_run_tell(const au_opts *o, const au_program *p, const au_run_result *r, const char *output);
 
+/* record_suite.c: --suite. */
+int au_cli_record_suite(const au_opts *o, const char *dir);
+
 #endif

@@ -46,17 +46,10 @@ static void gather(const au_scan_result *r, groups *g) {
     }
 }
 
-static const au_scan_place *place_of(const au_warning *w) {
-    for (size_t i = 0; i < w->place.n; i++)
-        if (w->out.at[i] == AU_SCAN_STAGES)
-            return &w->place.at[i];
-    return &w->place.at[0];
-}
-
 static uint64_t lines_of(const au_model *m, const au_warning *w) {
     uint64_t h[2];
     for (int e = 0; e < 2; e++) {
-        const au_step *s = &m->step.at[place_of(w)->step[e]];
+        const au_step *s = &m->step.at[au_warning_place(w)->step[e]];
         h[e] = au_hash_join(au_hash_join(s->line, s->loc), s->line ? w->write[e] : s->id);
     }
     return h[0] < h[1] ? au_hash_join(h[0], h[1]) : au_hash_join(h[1], h[0]);
@@ -94,7 +87,7 @@ static void put_side(const au_model *m, const au_step *s, const char *held, au_o
 static void put_group(const au_model *m, const group *g, au_out *out) {
     const au_warning *w = g->best;
     const char *name = m->var.at[w->var].name;
-    const au_scan_place *p = place_of(w);
+    const au_scan_place *p = au_warning_place(w);
     const au_step *a = &m->step.at[p->step[0]], *b = &m->step.at[p->step[1]];
     au_out_printf(out, "  '%.*s'  ", (int)name_length(name), name);
     put_place(m, a, w->write[0], out);

@@ -190,7 +190,7 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
     if (dir)
         passing = au_sprintf("%s/run.trace", dir);
     /* A program that would go on for ever has shown what it has to when the schedule ends. */
-    bool done = c->kind == AU_KIND_RACE || c->kind == AU_KIND_ATOMICITY;
+    bool done = c->kind == AU_KIND_RACE || c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_LOST;
     au_stage_run how = {.turns = turns,
                         .output = output ? output : passing,
                         .end = done && (ended_by(&s->replay) || s->replay.end_why == AU_END_LIMIT)};

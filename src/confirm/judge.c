@@ -4,6 +4,7 @@
 #include "confirm/judge.h"
 
 #include "report/schedule.h"
+#include "trace/mapped.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -24,6 +25,7 @@ struct run {
     au_stream_record end;    /* tag 0: none */
     au_stream_record fail;   /* the last FAIL */
     au_stream_record lock_error;
+    au_mappings mapped; /* memory may have several addresses */
     uint64_t events;
     uint32_t last;             /* thread of the last one */
     bool apart;                /* between the finding's first two events something else happened */
@@ -38,6 +40,8 @@ static uint64_t length_of(const struct run *x, uint32_t thread) {
 static void take(struct run *x, const au_stream_record *r) {
     if (r->tag == AU_TAG_END)
         x->end = *r;
+    if (r->tag == AU_TAG_NOTE && r->kind == AU_NOTE_MAPPED)
+        au_mappings_note(&x->mapped, r->data, r->n);
     if (r->tag != AU_TAG_EV)
         return;
     const au_turns *t = x->turns;
@@ -63,6 +67,11 @@ static void take(struct run *x, const au_stream_record *r) {
         if (x->thread[i] == r->thread && x->c->event.at[i].index == r->index) {
             x->event[i].r = *r;
             x->event[i].at = x->events;
+            if (x->mapped.n > 1)
+                x->event[i].r.address = au_mappings_first(&x->mapped, r->address,
+                                                          r->size  ? r->size
+                                                          : r->len ? r->len
+                                                                   : 1);
         }
     if (r->op == AU_SOP_FAIL)
         x->fail = *r;
@@ -395,6 +404,37 @@ static au_status shows_nondet(const struct run *x, const char *path, au_judgemen
     return st;
 }
 
+/* What was read, overwritten and written, compared with what was predicted: then the same computation on what was
+ * overwritten gives another value, as predicted. */
+static bool as_predicted(const struct run *x, au_judgement *j) {
+    const seen *w = &x->event[2];
+    const uint64_t saw[3] = {x->event[0].r.value, w->r.old, w->r.value};
+    static const char *const what[3] = {"read", "overwritten", "written"};
+    unsigned bits = w->r.size * 8u;
+    for (int i = 0; i < 3; i++) {
+        const au_case_event *e = &x->c->event.at[i];
+        /* What is overwritten the write itself has seen, whatever wrote it (a whole structure, say). */
+        bool same =
+            i == 1 || (x->event[i].r.size == w->r.size && x->event[i].r.address == w->r.address);
+        if (!e->has_value || !w->r.size || w->r.size > 8 || !same)
+            return cannot_tell(j, "the accesses differ in size: their values cannot be compared");
+        if ((((uint64_t)e->value ^ saw[i]) << (64 - bits)) != 0)
+            return no(j, "another value was %s than predicted", what[i]);
+    }
+    return true;
+}
+
+static au_status shows_lost(const struct run *x, au_judgement *j, bool *yes) {
+    *yes = x->c->event.n == 3 || no(j, "a lost update has three events");
+    if (!*yes || !(*yes = same_memory(x, j)))
+        return AU_OK;
+    *yes = (x->event[0].at < x->event[1].at && x->event[1].at < x->event[2].at) ||
+           no(j, "the three accesses were executed in another order");
+    /* The value that was overwritten is compared: whoever wrote that last, the update is lost. */
+    *yes = *yes && as_predicted(x, j);
+    return AU_OK;
+}
+
 static au_status shows(const struct run *x, const char *path, au_judgement *j, bool *yes,
                        au_error *err) {
     switch (x->c->kind) {
@@ -418,6 +458,8 @@ static au_status shows(const struct run *x, const char *path, au_judgement *j, b
         return shows_misuse(x, path, j, yes, err);
     case AU_KIND_NONDET:
         return shows_nondet(x, path, j, yes, err);
+    case AU_KIND_LOST:
+        return shows_lost(x, j, yes);
     case AU_KINDS:
         break;
     }
@@ -529,5 +571,6 @@ au_status au_judge(const au_case *c, const au_turns *turns, const char *recorded
     free(x.thread);
     free(x.event);
     au_vec_release(&x.length);
+    au_vec_release(&x.mapped);
     return st;
 }

@@ -12,7 +12,8 @@ _Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << 
                    AU_PROP_DEADLOCK == 1u << AU_KIND_DEADLOCK &&
                    AU_PROP_ASSERT == 1u << AU_KIND_ASSERTION &&
                    AU_PROP_NONDET == 1u << AU_KIND_NONDET &&
-                   AU_PROP_LOCKS == 1u << AU_KIND_MISUSE && AU_PROP_ALL == (1u << AU_KINDS) - 1,
+                   AU_PROP_LOCKS == 1u << AU_KIND_MISUSE && AU_PROP_LOST == 1u << AU_KIND_LOST &&
+                   AU_PROP_ALL == (1u << AU_KINDS) - 1,
                "properties and kinds are numbered alike");
 
 unsigned au_prop_option(const au_opts *o) {
@@ -28,14 +29,14 @@ unsigned au_prop_option(const au_opts *o) {
 }
 
 /* What to look for: by default all that the input supports. Of a trace most reads have another
- * writer in some interleaving: nondet only where somebody asks for it. */
+ * writer in some interleaving: nondet only where somebody asks for it. A model says what must hold: lost updates likewise. */
 static unsigned props(const au_opts *o, bool model) {
     if (au_opt_given(o, "prop"))
         return au_prop_option(o);
     /* --reach alone asks only that: of a model. A trace has no other assertions, either. */
     if (au_opt_given(o, "reach"))
         return model ? 0 : AU_PROP_ALL & ~(unsigned)(AU_PROP_NONDET | AU_PROP_ASSERT);
-    return model ? AU_PROP_ALL : AU_PROP_ALL & ~(unsigned)AU_PROP_NONDET;
+    return AU_PROP_ALL & ~(unsigned)(model ? AU_PROP_LOST : AU_PROP_NONDET);
 }
 
 /* Digits only; false if there are none, or too many. */
@@ -103,6 +104,10 @@ static au_status exact_options(const au_opts *o, au_plan *p, au_error *err) {
     p->window = (size_t)au_opt_int(o, "window");
     p->full_widths = !strcmp(au_opt_str(o, "widths"), "full");
     p->transactions = !strcmp(au_opt_str(o, "order"), "transactions");
+    p->events = !strcmp(au_opt_str(o, "order"), "events");
+    p->graph = !strcmp(au_opt_str(o, "graph"), "ccfg")  ? AU_GRAPH_CCFG
+               : !strcmp(au_opt_str(o, "graph"), "tsg") ? AU_GRAPH_TSG
+                                                        : AU_GRAPH_TSG_PRIME;
     p->dump = au_opt_str(o, "dump");
     p->certify = au_opt_str(o, "certify");
     for (unsigned i = 0; i < 4; i++)

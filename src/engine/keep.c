@@ -2,6 +2,7 @@
 #include "engine/keep.h"
 
 #include "base/alloc.h"
+#include "engine/gone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,13 @@ au_status au_keep_claim(au_keep *k, const au_opts *o, au_error *err) {
 au_status au_keep_mark(const au_opts *o, au_dossier *d, bool baseline, au_error *err) {
     au_store *store = au_store_open(au_opt_str(o, "store"), true, err);
     au_status st = store ? au_store_mark(store, d, baseline, err) : err->status;
+    au_store_close(store);
+    return st;
+}
+
+au_status au_keep_compare(const au_opts *o, au_dossier *d, au_error *err) {
+    au_store *store = au_store_open(au_opt_str(o, "store"), true, err);
+    au_status st = store ? au_gone_note(store, d, err) : err->status;
     au_store_close(store);
     return st;
 }

@@ -19,6 +19,8 @@ typedef struct {
     {                                                                                              \
         .run = {.lock = -1 }                                                                       \
     }
+/* Notes which earlier findings of the program the run does not show (engine/gone.h). After au_dossier_fold. */
+au_status au_keep_compare(const au_opts *o, au_dossier *d, au_error *err);
 
 /* A directory in the store of --store. The store is closed while the program runs and workers are
  * forked. */

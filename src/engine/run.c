@@ -14,9 +14,11 @@
 #include "funnel/answers.h"
 #include "funnel/check_run.h"
 #include "funnel/graphs.h"
+#include "record/replay.h"
 #include "report/dossier.h"
 #include "wire/stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -49,13 +51,37 @@ static au_status read_files(au_engine_run *s, au_error *err) {
     return st;
 }
 
+/* --recorded: program and input as the recording says. */
+static au_status load_recorded(au_engine_run *s, au_error *err) {
+    au_replay r;
+    au_recorder *to = &s->recorder;
+    au_status st = au_replay_load(&r, au_opt_str(s->o, "recorded"), err);
+    if (st != AU_OK)
+        return st;
+    st = au_replay_same_program(&r, err);
+    to->program = r.program;
+    r.program = (au_program){0};
+    to->feed = (au_feed){r.input.at, r.input.n};
+    r.input.at = NULL;
+    r.input.n = 0;
+    to->feed_whole = r.input_whole;
+    to->have_feed = true;
+    s->program_failed = r.end_why == AU_END_EXIT && r.end_status != 0;
+    au_replay_release(&r);
+    return st;
+}
+
 /* requires: nothing; fills: plan, shard, recorder.program, suppressions, keep, sandbox */
 static au_status prepare(au_engine_run *s, au_error *err) {
     au_status st = au_check_options(s->o, false, &s->plan, err);
+    /* Of a program nobody guesses what is meant to be atomic: a lost update says what it costs. */
+    if (st == AU_OK && !au_opt_given(s->o, "atomic"))
+        s->plan.blocks = AU_BLOCKS_MARKED;
     if (st == AU_OK && au_opt_given(s->o, "shard"))
         st = au_shard_option(au_opt_str(s->o, "shard"), &s->shard, &s->shards, err);
     if (st == AU_OK)
-        st = au_program_options(s->o, &s->recorder.program, err);
+        st = au_opt_given(s->o, "recorded") ? load_recorded(s, err)
+                                            : au_program_options(s->o, &s->recorder.program, err);
     if (st == AU_OK)
         st = read_files(s, err);
     if (st != AU_OK)
@@ -132,6 +158,15 @@ static au_status record(au_engine_run *s, unsigned number, const char *output, b
     s->runs++;
     au_run_release(&r);
     return st;
+}
+
+/* The recording is the store's from now on. */
+static au_status take_recorded(au_engine_run *s, const char *path, au_error *err) {
+    const char *from = au_opt_str(s->o, "recorded");
+    if (rename(from, path))
+        return au_error_errno(err, "cannot move '%s' into the store", from);
+    s->runs++;
+    return AU_OK;
 }
 
 static au_confirm_plan replay_plan(const au_engine_run *s) {
@@ -228,7 +263,8 @@ static au_status record_and_check(au_engine_run *s, au_error *err) {
         char *path = au_sprintf("%s/%u.trace", s->keep.run.dir, i);
         au_dossier one;
         au_dossier_init(&one);
-        st = record(s, i, path, &again, err);
+        st = i == 1 && au_opt_given(s->o, "recorded") ? take_recorded(s, path, err)
+                                                      : record(s, i, path, &again, err);
         au_deadline_set(left); /* it stood still while the program was recorded */
         double until = au_deadline_narrow(AU_FOREVER);
         if (again)
@@ -365,6 +401,8 @@ static au_status store(au_engine_run *s, au_error *err) {
     if (st == AU_OK)
         st = au_keep_mark(s->o, &s->dossier, is_stored(baseline), err);
     au_dossier_fold(&s->dossier);
+    if (st == AU_OK)
+        st = au_keep_compare(s->o, &s->dossier, err);
     return st == AU_OK ? au_keep_store(&s->keep, s->o, &s->dossier, err) : st;
 }
 

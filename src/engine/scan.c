@@ -35,6 +35,7 @@ static void read_options(const au_opts *o, au_scan_options *s) {
     /* The rest is for the program, which executes what was found. */
     double left = au_deadline_left();
     s->seconds = left >= AU_FOREVER ? 0 : left > 0.1 ? TO_LOOK * left : 0.1;
+    s->show = strcmp(au_opt_str(o, "show"), "report") != 0;
     s->jobs = (unsigned)au_opt_int(o, "jobs");
     s->memory_bytes = (uint64_t)au_opt_int(o, "memory") << 20;
 }
@@ -84,6 +85,8 @@ static au_status look(const au_opts *o, au_engine_scan *s, au_error *err) {
     how.exact = in->exact;
     how.vague = in->vague;
     if (in->source) {
+        how.same = in->same;
+        how.unknown = in->source->unknown.at;
         how.waits = in->source->waits;
         how.sections = in->source->sections != AU_NONE;
         how.section_lock = in->source->sections;
@@ -113,7 +116,16 @@ static void make_dossier(const au_opts *o, au_engine_scan *s) {
 
 /* What would only be found out when all is done. */
 static au_status can_write(const au_opts *o, au_error *err) {
-    const char *witness = au_opt_str(o, "witness");
+    const char *witness = au_opt_str(o, "witness"), *draw = au_opt_str(o, "draw");
+    bool shown = strcmp(au_opt_str(o, "show"), "report") != 0;
+    size_t n = draw ? strlen(draw) : 0;
+    if (shown && (strcmp(au_opt_str(o, "format"), "text") || au_opt_flag(o, "svcomp")))
+        return au_error_set(err, AU_EUSAGE, "'--show' is text: without --format and --svcomp");
+    if (draw && !shown)
+        return au_error_set(err, AU_EUSAGE, "'--draw' needs '--show graph' or '--show invariants'");
+    if (draw && (n < 5 || (strcmp(draw + n - 4, ".svg") && strcmp(draw + n - 4, ".dot"))))
+        return au_error_set(err, AU_EUSAGE, "'--draw %s' ends neither in '.svg' nor in '.dot'",
+                            draw);
     au_status st = au_form_can_write(au_opt_str(o, "output"), err);
     if (st == AU_OK && witness)
         st = au_form_can_write(witness, err);
@@ -160,7 +172,8 @@ au_status au_engine_scan_do(au_engine_scan *s, const au_opts *o, au_error *err) 
     make_dossier(o, s);
     au_scan_functions(s);
     au_progress_found(s->dossier.at.n);
-    au_scan_execute(o, s);
+    if (!strcmp(au_opt_str(o, "show"), "report"))
+        au_scan_execute(o, s);
     if (unread || au_deadline_signal())
         au_check_cut(&s->outcome, unread ? "the program was not read" : "not all was decided");
     if (s->outcome.cut)

@@ -15,6 +15,7 @@ typedef struct {
     au_model *m;    /* owned by the model or by what stands behind it */
     uint8_t *exact; /* by step (lower/source.h), NULL: all exact. Owned */
     uint8_t *vague; /* by variable, as in scan/scan.h; NULL. Owned */
+    uint32_t *same; /* the same */
     const char
         *lost; /* what of the program is not in the model, so that what is not found proves nothing;
                                   NULL: nothing. Owned by 'arena' */

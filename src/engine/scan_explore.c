@@ -33,16 +33,13 @@ static bool same_place(const au_case_event *a, const au_case_event *b) {
     return a->line && a->line == b->line && same_file(a->file, b->file);
 }
 
-static bool same_access(const au_case_event *a, const au_case_event *b) {
-    return same_place(a, b) && !strcmp(a->op, b->op);
-}
-
-static bool same_pair(const au_case *a, const au_case *b,
-                      bool (*same)(const au_case_event *, const au_case_event *)) {
+/* The same two lines: a warning is about them, whichever of them reads. */
+static bool same_pair(const au_case *a, const au_case *b) {
     if (a->event.n != 2 || b->event.n != 2)
         return false;
     const au_case_event *x = a->event.at, *y = b->event.at;
-    return (same(&x[0], &y[0]) && same(&x[1], &y[1])) || (same(&x[0], &y[1]) && same(&x[1], &y[0]));
+    return (same_place(&x[0], &y[0]) && same_place(&x[1], &y[1])) ||
+           (same_place(&x[0], &y[1]) && same_place(&x[1], &y[0]));
 }
 
 static bool is_open(const au_case *c) {
@@ -64,15 +61,16 @@ static void take_race(au_scan_chase *x, const au_case *did) {
         const au_case *c = &x->s->dossier.at.at[i];
         if (c->kind != AU_KIND_RACE || c->standing == AU_IS_REFUTED)
             continue;
-        known |= same_pair(c, did, same_place);
-        if (is_open(c) && same_pair(c, did, same_access)) {
+        known |= same_pair(c, did);
+        if (is_open(c) && same_pair(c, did)) {
             x->settle(x->ctx, i, did);
             x->found++;
         }
     }
     x->did = true;
     const au_scan_result *r = &x->s->result;
-    if (!known && !r->folded && !r->hidden[0] && !r->hidden[1]) {
+    bool strangers = x->s->in.source && x->s->in.source->stranger.n;
+    if (!known && !strangers && !r->folded && !r->hidden[0] && !r->hidden[1]) {
         au_check_inconclusive(&x->s->outcome,
                               "the program did what no warning says: %s; the model left it out",
                               did->message);

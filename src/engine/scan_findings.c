@@ -17,7 +17,7 @@ static const struct {
 
 static void put_events(const au_model_view *view, const au_warning *w, au_check_outcome *c,
                        au_finding *f) {
-    const au_scan_place *p = &w->place.at[w->end == AU_SCAN_WITNESSED ? w->shown : 0];
+    const au_scan_place *p = au_warning_place(w);
     f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, f->n_events + 1);
     for (uint32_t i = 0; i < f->n_events; i++) {
         uint32_t step = p->step[i], index = 0;
@@ -87,28 +87,79 @@ static void put_values(const au_model_view *view, const au_warning *w, au_check_
     au_vec_release(&event);
 }
 
+/* "queue.c:12", of one of the two accesses. */
+static char *line_of(const au_model *m, uint32_t step) {
+    const au_step *s = &m->step.at[step];
+    const char *file = s->loc == AU_NONE ? m->file : au_intern_str(&m->strings, s->loc);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return s->line ? au_sprintf("%s:%u", slash ? slash + 1 : file, s->line)
+                   : au_sprintf("step %u", step);
+}
+
+/* What an unknown function does, if one of the two accesses is its. */
+static char *missing_function(const au_scan_place *p, const au_source *source,
+                              const char *const *at) {
+    for (int e = 0; e < 2; e++) {
+        uint32_t f = p->step[e] < source->unknown.n ? source->unknown.at[p->step[e]] : 0;
+        if (!f)
+            continue;
+        const char *name = source->stranger.at[f - 1];
+        if (!*name)
+            return au_sprintf("which function is called through the pointer at %s, and what it "
+                              "does to the memory that it is given",
+                              at[e]);
+        return au_sprintf("what '%s', called at %s, does to the memory that it is given "
+                          "(--library says it)",
+                          name, at[e]);
+    }
+    return NULL;
+}
+
 /* The one fact that would rule the race out: what a person should look for in the source. */
-static char *missing(const au_warning *w, const au_source *source) {
+static char *missing(const au_warning *w, const au_model *m, const au_source *source) {
     const au_source_var *v = source && w->var < source->var.n ? &source->var.at[w->var] : NULL;
+    const au_scan_place *p = au_warning_place(w);
     const char *a = w->held[0], *b = w->held[1];
-    if (v && v->outside)
-        return au_strdup("that this is not one piece of memory: it was given to, or came from, "
-                         "code that is not here");
-    if (v && v->summary && v->array)
-        return au_strdup("that the two are never at one element of the array at a time");
-    if (v && v->summary)
-        return au_sprintf("that a piece of %s is in the hands of one thread at a time",
-                          *v->object ? v->object : "this memory");
-    if (*a && *b)
-        return au_strdup("a lock that both hold, or an order between the two");
-    if (*a || *b)
-        return au_sprintf("that the %s access holds %s, too, or is ordered with the other",
-                          *a ? "second" : "first", *a ? a : b);
-    return au_strdup("a lock, or an order between the two: neither holds any");
+    char *at[2] = {line_of(m, p->step[0]), line_of(m, p->step[1])};
+    const char *const place[2] = {at[0], at[1]};
+    char *fact = source ? missing_function(p, source, place) : NULL;
+    if (fact)
+        ;
+    else if (v && v->outside)
+        fact = au_sprintf("that the pointers at %s and %s lead to different memory: each may lead "
+                          "to any object that was given to, or came from, code that is not here",
+                          at[0], at[1]);
+    else if (v && v->summary && v->array)
+        fact = au_sprintf("that the two are never at one element of the array at a time (%s, %s)",
+                          at[0], at[1]);
+    else if (v && v->summary)
+        fact = au_sprintf("that a piece of %s is in the hands of one thread at a time (%s, %s)",
+                          *v->object ? v->object : "this memory", at[0], at[1]);
+    else if (*a && *b)
+        fact = au_sprintf("a lock that both hold, or an order between the two: %s holds %s, %s "
+                          "holds %s, and both threads may be alive",
+                          at[0], a, at[1], b);
+    else if (*a || *b)
+        fact = au_sprintf("that the %s access holds %s, too, or is ordered with the other: no "
+                          "lock is held at %s, and both threads may be alive",
+                          *a ? "second" : "first", *a ? a : b, at[*a ? 1 : 0]);
+    else
+        fact = au_sprintf("a lock, or an order between the two: neither holds any at %s and %s, "
+                          "and both threads may be alive",
+                          at[0], at[1]);
+    free(at[0]);
+    free(at[1]);
+    return fact;
+}
+
+/* That time or room ran out says nothing about the program. */
+static bool says_nothing(const char *why) {
+    return strstr(why, "time limit") || strstr(why, "too large") || strstr(why, "not analysed");
 }
 
 /* Why it is undecided, what each side holds, what it stands for. */
-static void reason(const au_warning *w, const au_source *source, au_arena *into, au_finding *f) {
+static void reason(const au_warning *w, const au_model *m, const au_source *source, au_arena *into,
+                   au_finding *f) {
     const char *a = w->held[0], *b = w->held[1];
     if (w->kind != AU_KIND_RACE || !a || !b) {
         au_finding_because_of(f, into, AU_WHY_UNDECIDED, w->why, NULL);
@@ -118,9 +169,10 @@ static void reason(const au_warning *w, const au_source *source, au_arena *into,
     if (w->others)
         snprintf(others, sizeof others, "; the first conflicts with %" PRIu32 " more places",
                  w->others);
-    char *fact = missing(w, source);
-    char *text = au_sprintf("%s; locks held: %s / %s%s; missing: %s", w->why, *a ? a : "none",
-                            *b ? b : "none", others, fact);
+    char *fact = missing(w, m, source);
+    char *text = au_sprintf("%s; locks held: %s / %s%s; missing: %s",
+                            says_nothing(w->why) ? "neither shown nor ruled out" : w->why,
+                            *a ? a : "none", *b ? b : "none", others, fact);
     au_finding_because_of(f, into, AU_WHY_UNDECIDED, text, NULL);
     free(fact);
     free(text);
@@ -149,7 +201,7 @@ static void tell_warning(const au_warning *w, const au_source *source, const au_
                                            : AU_WHY_NONE);
         break;
     case AU_SCAN_UNDECIDED:
-        reason(w, source, &c->findings.arena, f);
+        reason(w, view->m, source, &c->findings.arena, f);
         break;
     }
 }
@@ -220,7 +272,7 @@ void au_scan_findings(au_engine_scan *s, bool all) {
 static uint32_t step_of(const au_warning *w, size_t event) {
     if (w->end == AU_SCAN_WITNESSED)
         return event < w->solution.event.n ? w->solution.event.at[event].step : AU_NONE;
-    return w->place.n && event < 2 ? w->place.at[0].step[event] : AU_NONE;
+    return w->place.n && event < 2 ? au_warning_place(w)->step[event] : AU_NONE;
 }
 
 void au_scan_functions(au_engine_scan *s) {

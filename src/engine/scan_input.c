@@ -53,6 +53,29 @@ static void tell_source(au_scan_input *in) {
     }
 }
 
+/* Parts of an object are one thing to a person who looks at two lines, and so are the copies of it that the model keeps apart
+ * by the calls that lead to where it is made. */
+static void find_same(au_scan_input *in) {
+    const au_source *s = in->source;
+    au_map known;
+    au_map_init(&known);
+    in->same = au_alloc_array(in->m->var.n + 1, sizeof *in->same);
+    for (uint32_t v = 0; v < in->m->var.n; v++) {
+        const char *object = v < s->var.n ? s->var.at[v].object : "";
+        in->same[v] = v;
+        if (!*object)
+            continue;
+        uint64_t h =
+            au_hash_join(au_hash_bytes(object, strlen(object)), s->var.at[v].outside ? v + 1 : 0);
+        bool fresh;
+        uint64_t *at = au_map_put(&known, h, &fresh);
+        if (fresh)
+            *at = v;
+        in->same[v] = (uint32_t)*at;
+    }
+    au_map_release(&known);
+}
+
 /* Files, then (after --) options of clang, the first of which begins with '-'. */
 static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err) {
     size_t n = 0, n_entries, all = au_operands(o);
@@ -85,6 +108,7 @@ static au_status open_source(const au_opts *o, au_scan_input *in, au_error *err)
     in->vague = au_alloc_array(in->m->var.n + 1, 1);
     for (size_t v = 0; v < in->source->var.n && v < in->m->var.n; v++)
         in->vague[v] = in->source->var.at[v].outside ? 2 : in->source->var.at[v].summary;
+    find_same(in);
     tell_source(in);
     return AU_OK;
 }
@@ -107,6 +131,7 @@ void au_scan_input_release(au_scan_input *in) {
         au_model_free(in->m);
     free(in->exact);
     free(in->vague);
+    free(in->same);
     au_vec_release(&in->note);
     au_arena_release(&in->arena);
     *in = (au_scan_input){0};

@@ -165,9 +165,13 @@ static const au_option check_options[] = {
            "last stage to run"),
     CHOICE("widths", "HOW", "ranges", "ranges|full",
            "bits of a value in queries: as many as its range needs, or the full width of its type"),
-    CHOICE("order", "OF", "events", "events|transactions",
+    CHOICE("order", "OF", "auto", "auto|events|transactions",
            "what a query orders: events, or transactions, each as one event (races, deadlocks, "
-           "lock misuse and context bounds always use events)"),
+           "lock misuse and context bounds always use events); auto: transactions in all but short "
+           "models, where the graph of them is made anyway"),
+    CHOICE("graph", "WHICH", "tsg-prime", "tsg-prime|tsg|ccfg",
+           "the graph that ranges and transactions come from: of feasible mutually atomic "
+           "transactions, of all, or with a switch at every shared access; answers are the same"),
     INT("jobs", 'j', "N", "0", 0, 4096, "number of workers; 0: one per core"),
     BUDGET("0"),
     NUMBER("timeout", "S", "60", 0, 1e6, "seconds per query; 0: no limit"),
@@ -199,7 +203,7 @@ static const au_option check_options[] = {
     CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
            "which regions are atomic blocks: marked ones, outermost critical sections, calls made "
            "by a thread's first function, or none; auto: marked ones if there are any, otherwise "
-           "critical sections"),
+           "critical sections; 'augur run' takes marked ones only, unless this is given"),
     FLAG("values", 0, "nondet on traces: ignore writes that store the value that was read anyway"),
     CHOICE("pairs", "WHICH", "must", "must|observed",
            "nondet on traces: a wake-up comes after the signal of the run (observed), or only "
@@ -574,10 +578,10 @@ static const au_command help_command = {
 
 /* In the order of the list in 'augur --help'. */
 const au_command *const au_commands[] = {
-    &au_cc_command,     &au_cxx_command,    &au_run_command,     &au_list_command,
-    &au_triage_command, &au_report_command, &au_explore_command, &au_record_command,
-    &au_replay_command, &au_check_command,  &au_scan_command,    &show_command,
-    &merge_command,     &convert_command,   &gen_command,        &oracle_command,
-    &verify_command,    &doctor_command,    &help_command,
+    &au_cc_command,     &au_cxx_command,    &au_run_command,    &au_test_command,
+    &au_list_command,   &au_triage_command, &au_report_command, &au_explore_command,
+    &au_record_command, &au_replay_command, &au_check_command,  &au_scan_command,
+    &show_command,      &merge_command,     &convert_command,   &gen_command,
+    &oracle_command,    &verify_command,    &doctor_command,    &help_command,
 };
 const size_t au_n_commands = LEN(au_commands);

@@ -29,7 +29,7 @@ static const au_option explore_options[] = {
            "check every run with new behaviour, as 'augur check' does, and execute the findings; "
            "--no-check: report only runs that fail"),
     PROPS(NULL, ALL_PROPS, "checks: kinds of bugs to look for; by default all except nondet"),
-    CHOICE("atomic", "WHICH", "auto", "auto|marked|critical|function|none",
+    CHOICE("atomic", "WHICH", "marked", "auto|marked|critical|function|none",
            "checks: which regions are atomic blocks, as for 'augur check'"),
     CHECKS,
     LIBRARY,

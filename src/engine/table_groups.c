@@ -8,16 +8,16 @@ const au_option_group au_option_groups[] = {
     {"options", ""},
     {"recording and executing", "runs|policy|seed|switch-every|depth|max-events|for|env|cwd|"
                                 "sandbox|replay|explore|args|measure|"
-                                "native|continue|recordings"},
+                                "native|continue|recordings|cases"},
     {"what to look for", "prop|checks|atomic|values|reach|all|first|check|entry|once|library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},
-    {"store and known findings", "store|keep|baseline|suppressions"},
+    {"store and known findings", "store|keep|again|baseline|suppressions"},
     {"input", "from|partial|lenient"},
     {"shards and other machines", "shard|on|nodes|retries|work-dir|slurm-options|node-augur"},
     {"options for people who work on augur's analyses",
-     "model|prefix|context-bound|backend|stages|widths|order|window|split|dump|certify|pairs|"
+     "model|prefix|context-bound|backend|stages|widths|order|graph|window|split|dump|certify|pairs|"
      "effort|"
      "schedules|domain|rounds|reduce|spurious|all-spurious|pairwise|max-nodes|graph-timeout|inline|"
      "tsg|mat|ccfg|priority|look-ahead|bare|draw|keep-reads"},

@@ -25,6 +25,8 @@ static const au_option record_options[] = {
     CWD,
     FLAG("measure", 0, "run the program again without recording, and report the slowdown"),
     FILE_("native", 0, NULL, "report the slowdown against this build of the program"),
+    DIRECTORY("suite", NULL, "a process of the suite of 'augur test' whose recordings go here",
+              .hidden = true),
 };
 static const au_example record_examples[] = {
     {"augur record ./bank 4 100", "into bank.trace"},

@@ -41,6 +41,8 @@ static const au_option run_options[] = {
           "file for the report; '-': standard output. A report other than text on standard output "
           "sends the program's output to standard error"),
     FILE_("html", 0, NULL, "write an HTML report to this file, too"),
+    FILE_("recorded", 0, NULL, "this recording of PROGRAM stands for the first run",
+          .hidden = true),
 };
 static const au_command *const run_takes[] = {&au_record_command, &au_check_command,
                                               &au_explore_command, NULL};
@@ -93,7 +95,7 @@ const au_command au_run_command = {
     .n_options = LEN(run_options),
     .takes = run_takes,
     .without = "measure|native|check|from|partial|lenient|unroll|stream|on|nodes|retries|work-dir|"
-               "slurm-options|node-augur|stats",
+               "slurm-options|node-augur|stats|suite",
     .examples = run_examples,
     .n_examples = LEN(run_examples),
     .exits = run_exits,

@@ -26,6 +26,11 @@ static const au_option scan_options[] = {
     SWITCH("reduce", "yes", "partial-order reduction"),
     SWITCH("spurious", "yes", "spurious wake-ups: a wait may end without a signal, as in POSIX"),
     FLAG("pairwise", 0, "take threads two at a time, whatever the size", .old = "pairs"),
+    CHOICE("show", "WHAT", "report", "report|graph|invariants",
+           "instead of the report: the transaction graphs, by stage, and which warnings each stage "
+           "ruled out; invariants: with what holds at each node. Nothing is executed"),
+    STRING("draw", 0, "FILE", NULL,
+           "--show: draw the last of these graphs to FILE ('.svg' or '.dot')"),
     FLAG("all", 'a', "list what was ruled out, too, and by which stage"),
     INT("brief", 0, "N", "100", 0, INT64_MAX,
         "text: with more than N undecided races print one line per variable; 0: never"),
@@ -51,12 +56,16 @@ static const au_option scan_options[] = {
 };
 static const au_example scan_examples[] = {
     {"augur scan server.c queue.c -- -I include", "sources, and options of the compiler"},
+    {"augur scan build/compile_commands.json",
+     "what CMake, Meson or Bear say is compiled, and how"},
+    {"augur scan src -- -I include", "all sources below a directory"},
     {"augur scan --args \"4 100\" ./bank",
      "a program; schedules are executed with these arguments"},
     {"augur scan --entry open,close,irq driver.c", "functions that may be called at any time"},
     {"augur scan pages.ctp", "races and failing assertions of a model with loops"},
     {"augur scan --prop deadlock pages.ctp", "can it deadlock?"},
     {"augur scan --stages polyhedron --all pages.ctp", "what the invariants rule out"},
+    {"augur scan --show invariants --draw pages.svg pages.ctp", "... and where, as a picture"},
 };
 static const au_exit scan_exits[] = {
     {AU_EXIT_NOTHING,
@@ -72,7 +81,9 @@ const au_command au_scan_command = {
     .operands = "FILE... [-- OPTION...]",
     .description =
         "Static analysis. Takes C or C++ sources (compiled with the options after --), a\n"
-        "program built with 'augur cc', or a .ctp model with loops. Lists the pairs of\n"
+        "directory of them, a compile_commands.json, a program built with 'augur cc', or a\n"
+        ".ctp model with loops. A file that cannot be read or compiled is named, and the\n"
+        "others are scanned. Lists the pairs of\n"
         "accesses that could race and the assertions, and rules out what cannot happen: by\n"
         "fork and join, by locksets, by synchronisation, by invariants of increasing\n"
         "precision. The rest is unrolled for the solver, which finds a schedule, shows that\n"

@@ -96,6 +96,9 @@ void au_family_count(const au_family *f, au_family_counts *c);
  * told: a race on this variable is known already. The model is the plain one then. */
 char *au_family_unseen_pair(au_family *f, bool (*told)(void *ctx, const char *var), void *ctx);
 
+/* An update that may be lost between threads on ways that no run had together, in words; NULL: there is none. As above. */
+char *au_family_unseen_lost(au_family *f, bool (*told)(void *ctx, const char *var), void *ctx);
+
 /* Why "every interleaving was covered" must not be said although no goal is left, or NULL: knowledge
  * ended early in some run, code without bitcode ran, a run could not be added, …. */
 const char *au_family_gap(const au_family *f);

@@ -133,7 +133,8 @@ bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
     au_dossier one;
     au_dossier_init(&one);
     failure_of(r->path, &one);
-    if (!one.at.n)
+    bool plainly = !one.at.n;
+    if (plainly)
         add_plainly(&one, r);
     bool news = false;
     for (size_t i = 0; i < one.at.n; i++) {
@@ -156,6 +157,10 @@ bool au_found_failure(au_exploration *s, au_ran *r, const char *aim) {
             c->replay_command = au_dossier_text_copy(&one, command);
             free(command);
         }
+    }
+    if (news && plainly && r->end == AU_END_EXIT && *path) {
+        au_dossier_options o = {.steps = STEPS, .sources = true};
+        au_dossier_of_ended(&one, &one.at.at[0], path, s->ran.n ? s->ran.at[0].path : "", &o);
     }
     if (news) {
         au_vec_clear(&one.input);

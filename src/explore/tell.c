@@ -202,6 +202,15 @@ static bool has_race(void *ctx, const char *var) {
     return false;
 }
 
+/* … or an update of it was lost. */
+static bool has_lost(void *ctx, const char *var) {
+    const au_dossier *d = ctx;
+    for (size_t i = 0; i < d->at.n; i++)
+        if (d->at.at[i].kind == AU_KIND_LOST && !strcmp(d->at.at[i].var, var))
+            return true;
+    return has_race(ctx, var);
+}
+
 /* Everything that stands against "every". */
 static void put_reasons(const au_exploration *s, const left_over *l, against *a) {
     const au_explored *x = s->x;
@@ -228,9 +237,15 @@ static void put_reasons(const au_exploration *s, const left_over *l, against *a)
     }
     for (size_t i = 0; i < s->circle.n && !a->n && s->o->check; i++) {
         char *pair = au_family_unseen_pair(s->circle.at[i].f, has_race, s->d);
+        char *lost = !pair && au_plan_wants(s->o->check, AU_PROP_LOST)
+                         ? au_family_unseen_lost(s->circle.at[i].f, has_lost, s->d)
+                         : NULL;
         if (pair)
             reason(a, NULL, "%s", pair);
         free(pair);
+        if (lost)
+            reason(a, NULL, "%s", lost);
+        free(lost);
     }
     if (!s->circle.n && !r)
         reason(a, NULL, "no run could be analysed");

@@ -166,10 +166,46 @@ static uint32_t numbered(const uint32_t *number, uint32_t i) {
     return i == AU_NONE ? AU_NONE : number[i];
 }
 
+/* Of one thread: its nodes in the other model. Steps lead from node to node, so pairs of steps tell it. */
+static bool pair_nodes(const au_model *a, const au_model *b, const renumbering *n, uint32_t t,
+                       uint32_t *node) {
+    const au_thread *x = &a->thread.at[t], *y = &b->thread.at[t];
+    uint32_t *back = au_alloc_array(y->node.n + 1, sizeof *back);
+    memset(back, 0xff, (y->node.n + 1) * sizeof *back);
+    memset(node, 0xff, (x->node.n + 1) * sizeof *node);
+    node[x->entry] = y->entry;
+    back[y->entry] = x->entry;
+    bool same = x->node.n == y->node.n;
+    for (size_t s = 0; same && s < a->step.n; s++) {
+        const au_step *p = &a->step.at[s], *q = &b->step.at[n->step[s]];
+        const uint32_t from[2] = {p->src, p->dst}, to[2] = {q->src, q->dst};
+        for (int i = 0; same && i < 2 && p->thread == t; i++) {
+            if (node[from[i]] == AU_NONE && back[to[i]] == AU_NONE) {
+                node[from[i]] = to[i];
+                back[to[i]] = from[i];
+            }
+            same = node[from[i]] == to[i] && back[to[i]] == from[i];
+        }
+    }
+    same = same && (node[x->exit] == y->exit || (x->entry == x->exit && y->entry == y->exit));
+    free(back);
+    return same;
+}
+
+static bool same_nodes(const au_model *a, const au_model *b, const renumbering *n) {
+    bool same = true;
+    for (uint32_t t = 0; t < a->thread.n && same; t++) {
+        uint32_t *node = au_alloc_array(a->thread.at[t].node.n + 1, sizeof *node);
+        same = pair_nodes(a, b, n, t, node);
+        free(node);
+    }
+    return same;
+}
+
 static bool same_step(const au_step *a, const au_step *b, const renumbering *n) {
     bool of_thread = a->kind == AU_STEP_FORK || a->kind == AU_STEP_JOIN;
-    return a->thread == b->thread && a->src == b->src && a->dst == b->dst && a->kind == b->kind &&
-           a->n_updates == b->n_updates && a->n_accesses == b->n_accesses &&
+    return a->thread == b->thread && a->kind == b->kind && a->n_updates == b->n_updates &&
+           a->n_accesses == b->n_accesses &&
            b->obj == (of_thread ? a->obj : numbered(n->obj, a->obj)) &&
            b->obj2 == numbered(n->obj, a->obj2) && b->havoc == numbered(n->var, a->havoc) &&
            a->choice == b->choice && a->blocking == b->blocking &&
@@ -177,28 +213,47 @@ static bool same_step(const au_step *a, const au_step *b, const renumbering *n) 
            a->timed == b->timed;
 }
 
-/* Are the steps of the two the same, but for the numbers of variables and objects? */
-static bool same_model(const au_model *a, const au_model *b, const renumbering *n, au_error *err) {
+/* Terms of two models in one table. */
+typedef struct {
+    const au_model *a, *b;
+    const renumbering *n;
+    au_terms *t;
+    uint32_t *own;
+} both;
+
+static bool same_term(const both *c, au_term x, au_term y) {
+    return au_term_same(au_term_import(c->t, c->a->terms, x, c->n->var),
+                        au_term_import(c->t, c->b->terms, y, c->own));
+}
+
+/* Updates happen at once: their order means nothing. */
+static bool same_updates(const both *c, const au_step *x, const au_step *y) {
     bool same = true;
-    au_terms *t = au_terms_new(); /* both models' terms, in one table */
-    uint32_t *own = au_alloc_array(b->var.n + 1, sizeof *own);
+    for (uint32_t i = 0; same && i < x->n_updates; i++) {
+        uint32_t k = 0, var = c->n->var[x->update[i].var];
+        while (k < y->n_updates && y->update[k].var != var)
+            k++;
+        same = k < y->n_updates && same_term(c, x->update[i].value, y->update[k].value);
+    }
+    return same;
+}
+
+/* Are the steps of the two the same, but for the numbers of variables, objects and nodes? */
+static bool same_model(const au_model *a, const au_model *b, const renumbering *n, au_error *err) {
+    both c = {a, b, n, au_terms_new(), au_alloc_array(b->var.n + 1, sizeof *c.own)};
+    bool same = same_nodes(a, b, n);
     for (uint32_t v = 0; v < b->var.n; v++)
-        own[v] = v;
-#define SAME(x, y)                                                                                 \
-    au_term_same(au_term_import(t, a->terms, x, n->var), au_term_import(t, b->terms, y, own))
+        c.own[v] = v;
     for (size_t s = 0; same && s < a->step.n; s++) {
         const au_step *x = &a->step.at[s], *y = &b->step.at[n->step[s]];
-        same = same_step(x, y, n) && SAME(x->guard, y->guard) && SAME(x->cond, y->cond);
-        for (uint32_t i = 0; same && i < x->n_updates; i++)
-            same = n->var[x->update[i].var] == y->update[i].var &&
-                   SAME(x->update[i].value, y->update[i].value);
+        same = same_step(x, y, n) && same_term(&c, x->guard, y->guard) &&
+               same_term(&c, x->cond, y->cond) && same_updates(&c, x, y);
         for (uint32_t i = 0; same && i < x->n_accesses; i++)
             same = n->var[x->access[i].var] == y->access[i].var &&
                    x->access[i].write == y->access[i].write;
     }
-#undef SAME
-    free(own);
-    au_terms_free(t);
+    free(c.own);
+    au_terms_free(c.t);
     if (!same)
         au_error_set(err, AU_EUNSUPPORTED, "the model is not the same when it is read again");
     return same;
@@ -371,7 +426,7 @@ static void make_groups(certifier *k) {
     group g = {.number = 0};
     for (size_t i = k->first; i < k->all.refuted.n; i++) {
         au_refuted *x = &k->all.refuted.at[i];
-        if (*x->why || (x->stage <= AU_BY_LOCKSET && au_reason_find(k->r, x)))
+        if (*x->why || (x->stage <= AU_BY_GRAPH && au_reason_find(k->r, x)))
             continue;
         au_vec_push(&g.item, (uint32_t)i);
         if (g.item.n == GROUP) {
@@ -409,11 +464,15 @@ au_status au_certify_add(const au_plan *plan, const au_model *m, const au_certif
     k.proofs = last_proof(&k.all);
     au_vec_push(&k.all.model, ((au_refuted_model){plan->whole}));
     k.model = (uint32_t)k.all.model.n;
-    for (size_t i = 0; i < items->n; i++)
-        au_vec_push(&k.all.refuted, ((au_refuted){.q = question_of(&items->at[i].q),
-                                                  .model = k.model,
-                                                  .stage = items->at[i].stage,
-                                                  .why = items->at[i].why}));
+    for (size_t i = 0; i < items->n; i++) {
+        au_refuted x = {.q = question_of(&items->at[i].q),
+                        .model = k.model,
+                        .stage = items->at[i].stage,
+                        .why = items->at[i].why};
+        if (items->at[i].form)
+            x.q.write = items->at[i].form;
+        au_vec_push(&k.all.refuted, x);
+    }
     renumbering number = {0};
     au_model *again = st == AU_OK ? write_model(&k, m, &number, &why) : NULL;
     for (size_t i = k.first; i < k.all.refuted.n && again; i++) {
@@ -451,19 +510,38 @@ au_status au_certify_add(const au_plan *plan, const au_model *m, const au_certif
 const char *au_certify_not(const au_plan *p, const au_query *q, bool any_bound) {
     if (q->changes[0] || q->changes[1] || q->changes[2])
         return "that a compare-and-exchange succeeds is not in the reference encoding";
+    if (q->kind == AU_ASK_LOST)
+        return "lost updates are not in the reference encoding";
     if (p->semantics != AU_SEM_CTP)
         return "the reference encoding is that of --model ctp";
     return p->bound == AU_NONE || any_bound ? "" : "it is refuted for so many switches only";
 }
 
-au_status au_certify_answers(const au_exact *e, au_check_outcome *c, au_error *err) {
+au_status au_certify_count(const au_plan *plan, au_by_stage stage, uint64_t n, const char *why,
+                           au_error *err) {
+    if (!plan->certify || !n)
+        return AU_OK;
+    au_refuted_list all;
+    au_status st = read_list(plan->certify, &all, err);
+    au_vec_push(&all.more, ((au_refuted_more){stage, n, why}));
+    if (st == AU_OK)
+        st = write_list(plan->certify, &all, err);
+    au_refuted_list_release(&all);
+    return st;
+}
+
+au_status au_certify_answers(const au_exact *e, const au_certify_items *before, au_check_outcome *c,
+                             au_error *err) {
     const au_plan *p = e->plan;
     au_certify_items items = {0};
+    if (before && p->certify)
+        au_vec_append(&items, before->at, before->n);
     for (size_t i = 0; i < e->query->n && p->certify; i++)
         if (e->answer[i].end == AU_EXACT_REFUTED)
-            au_vec_push(&items, ((au_certify_item){
-                                    e->query->at[i], AU_BY_SOLVER,
-                                    au_certify_not(p, &e->query->at[i], e->answer[i].any_bound)}));
+            au_vec_push(&items,
+                        ((au_certify_item){
+                            e->query->at[i], AU_BY_SOLVER,
+                            au_certify_not(p, &e->query->at[i], e->answer[i].any_bound), 0}));
     au_status st = items.n ? au_certify_add(p, e->m, &items, c, err) : AU_OK;
     au_vec_release(&items);
     return st;

@@ -4,6 +4,7 @@
  * requires: a model without loops whose observed run is filled in; fills: findings,
  * funnel, inconclusive, notes. */
 #include "funnel/certify.h"
+#include "funnel/lost.h"
 #include "funnel/stages_priv.h"
 #include "solve/cheap.h"
 #include "solve/unreached.h"
@@ -18,7 +19,7 @@ static const au_kind kind_of[AU_ASK_KINDS] = {
     [AU_ASK_ASSERT] = AU_KIND_ASSERTION,    [AU_ASK_RACE] = AU_KIND_RACE,
     [AU_ASK_ATOMICITY] = AU_KIND_ATOMICITY, [AU_ASK_DEADLOCK] = AU_KIND_DEADLOCK,
     [AU_ASK_MISUSE] = AU_KIND_MISUSE,       [AU_ASK_NONDET] = AU_KIND_NONDET,
-    [AU_ASK_REACH] = AU_KIND_ASSERTION};
+    [AU_ASK_REACH] = AU_KIND_ASSERTION,     [AU_ASK_LOST] = AU_KIND_LOST};
 
 /* --- questions as text ------------------------------------------------------------------ */
 
@@ -45,7 +46,7 @@ char *au_exact_question(const au_model *m, const au_query *q) {
         [AU_ASK_ASSERT] = "assertion ",   [AU_ASK_RACE] = "race between ",
         [AU_ASK_ATOMICITY] = "between ",  [AU_ASK_DEADLOCK] = "deadlock",
         [AU_ASK_MISUSE] = "lock misuse ", [AU_ASK_NONDET] = "read ",
-        [AU_ASK_REACH] = "reaching "};
+        [AU_ASK_REACH] = "reaching ",     [AU_ASK_LOST] = "lost update from "};
     au_out *o = au_out_memory();
     au_out_str(o, before[q->kind]);
     if (q->kind != AU_ASK_DEADLOCK)
@@ -53,6 +54,10 @@ char *au_exact_question(const au_model *m, const au_query *q) {
     if (q->kind == AU_ASK_RACE || q->kind == AU_ASK_ATOMICITY) {
         au_out_str(o, " and ");
         put_place(o, m, q->step[q->kind == AU_ASK_RACE ? 1 : 2], "");
+    }
+    if (q->kind == AU_ASK_LOST) {
+        au_out_str(o, " to ");
+        put_place(o, m, q->step[2], "");
     }
     if (q->kind == AU_ASK_ATOMICITY) {
         au_out_printf(o, " comes (%s) ", pattern_of(q));
@@ -224,7 +229,9 @@ static bool tell(teller *t, const au_query *q, const au_solution *s) {
             au_finding_because(f, why_possible(t->p));
         else if (r.spurious)
             au_finding_because_of(f, &t->c->findings.arena, AU_WHY_CHECKER, r.why, NULL);
-        f->detail = detail_of(t->m, q);
+        f->detail = q->kind == AU_ASK_LOST
+                        ? au_lost_words(t->m, s->var, &r.lost, &t->c->findings.arena)
+                        : detail_of(t->m, q);
         f->schedule = schedule;
         f->n_steps = (uint32_t)s->schedule.n;
         uint32_t *step = AU_ARENA_ARRAY(&t->c->findings.arena, uint32_t, f->n_steps + 1);
@@ -298,10 +305,13 @@ static void note_props(const au_plan *p, bool intervals, au_check_outcome *c) {
                {AU_PROP_DEADLOCK, AU_KIND_DEADLOCK, "sets"},
                {AU_PROP_ASSERT, AU_KIND_ASSERTION, "statements"},
                {AU_PROP_NONDET, AU_KIND_NONDET, "reads and writes"},
-               {AU_PROP_LOCKS, AU_KIND_MISUSE, "uses"}};
+               {AU_PROP_LOCKS, AU_KIND_MISUSE, "uses"},
+               {AU_PROP_LOST, AU_KIND_LOST, "reads and writes"}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         bool asked =
             au_plan_wants(p, row[i].prop) || (row[i].kind == AU_KIND_ASSERTION && p->n_reach);
+        if (row[i].kind == AU_KIND_LOST) /* solve/lost.h */
+            asked &= p->semantics == AU_SEM_CTP && !p->whole && p->bound == AU_NONE;
         if (!asked)
             continue;
         c->looked_for[row[i].kind] = true;
@@ -319,7 +329,8 @@ static void note_refuted(const au_plan *p, questions *q, const au_query *ask, in
                      : stage == AU_STAGE_INTERVAL ? AU_BY_INTERVAL
                                                   : AU_BY_SOLVER;
     if (p->certify)
-        au_vec_push(&q->refuted, ((au_certify_item){*ask, by, au_certify_not(p, ask, any_bound)}));
+        au_vec_push(&q->refuted,
+                    ((au_certify_item){*ask, by, au_certify_not(p, ask, any_bound), 0}));
 }
 
 /* Counts, and keeps what the cheap stages leave. A deadlock question stands for sets that
@@ -451,7 +462,7 @@ au_status au_stage_questions(au_check_run *r, au_error *err) {
         au_check_note(c, "long run: the exact stage works in windows of up to %zu steps (--window)",
                       p->window);
     if (p->semantics == AU_SEM_CTP && p->last >= AU_STAGE_INTERVAL)
-        q->u = au_unreached_new(r->model, p->whole, false);
+        q->u = au_unreached_of(r->model, au_exact_graph(p), p->whole, false);
     note_props(p, q->u, c);
     return collect(p, r->model, q, err);
 }

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "confirm/judge.h"
 #include "funnel/stages_priv.h"
+#include "record/replay.h"
 #include "retrace/stacks.h"
 #include "trace/recording.h"
 #include "witness/check.h"
@@ -26,6 +27,35 @@ static au_schedule whole_run(const au_trace *t, au_arena *arena) {
     }
     free(done);
     return s;
+}
+
+/* The run's own turns, in hook counts: what is no event of the trace (the time that a thread asks for, a wake-up) keeps its
+ * place, too. False: they cannot be read, or are too many. */
+static bool own_turns(const char *path, const au_trace *t, au_arena *arena, au_schedule *s) {
+    au_error ignored = AU_ERROR_NONE;
+    au_walk *w = path ? au_walk_open(path, NULL, NULL, &ignored) : NULL;
+    if (!w)
+        return false;
+    au_walk_ends(w);
+    au_turns turns = {0};
+    au_stream_record x = {.tag = AU_TAG_END};
+    bool good = true;
+    while (good && au_walk_next(w, &x, &ignored) == AU_OK && x.tag != AU_TAG_PAD) {
+        if (x.tag != AU_TAG_EV)
+            continue;
+        if (!turns.n || au_vec_last(&turns).thread != x.thread)
+            au_vec_push(&turns, ((au_turn){.thread = x.thread}));
+        au_vec_last(&turns).upto = x.index;
+        good = turns.n <= AU_LIMIT_RUN_TURNS && x.thread < t->names.thread.n;
+    }
+    good = good && x.tag == AU_TAG_PAD && turns.n;
+    if (good) {
+        *s = (au_schedule){AU_ARENA_ARRAY(arena, au_turn, turns.n), (uint32_t)turns.n};
+        memcpy(s->turn, turns.at, turns.n * sizeof *turns.at);
+    }
+    au_vec_release(&turns);
+    au_walk_free(w);
+    return good;
 }
 
 static au_event_ref last_event(const au_trace *t, uint32_t thread) {
@@ -54,8 +84,9 @@ static void to_the_end(au_finding *f, const au_recording_facts *facts) {
     }
 }
 
-static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_check_outcome *c,
-                       au_kind kind, const au_event_ref *event, uint32_t n) {
+static au_finding *add(au_check_run *r, au_kind kind, const au_event_ref *event, uint32_t n) {
+    const au_trace *t = r->trace;
+    au_check_outcome *c = &r->outcome;
     au_finding *f = au_findings_add(&c->findings, kind, n);
     memcpy(f->event, event, n * sizeof *event);
     f->standing = AU_IS_PROVED;
@@ -65,7 +96,8 @@ static au_finding *add(const au_trace *t, const au_recording_facts *facts, au_ch
         au_finding_because(f, AU_WHY_RUN_LONG);
     if (t->hooks.thread.n)
         au_hooks_tell(&t->hooks, f, &c->findings.arena);
-    to_the_end(f, facts);
+    own_turns(r->path, t, &c->findings.arena, &f->schedule);
+    to_the_end(f, r->facts);
     c->looked_for[kind] = true;
     return f;
 }
@@ -119,8 +151,9 @@ static const char *failed_text(const char *predicted, au_arena *arena) {
     return copy;
 }
 
-static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
-                           const au_stacks *stacks, au_check_outcome *c, bool all, size_t *before) {
+static void tell_assertion(au_check_run *r, const au_stacks *stacks, bool all, size_t *before) {
+    const au_trace *t = r->trace;
+    au_check_outcome *c = &r->outcome;
     uint32_t thread = t->events.n ? t->events.thread[t->events.n - 1] : 0;
     au_event_ref e = last_event(t, thread);
     if (e.number == AU_NONE64)
@@ -128,7 +161,7 @@ static void tell_assertion(const au_trace *t, const au_recording_facts *facts,
     const char *place = stood_at(stack_of(stacks, thread), &c->findings.arena);
     const char *predicted = *place && !all ? drop_predicted(c, place) : NULL;
     *before = c->findings.finding.n;
-    au_finding *f = add(t, facts, c, AU_KIND_ASSERTION, &e, 1);
+    au_finding *f = add(r, AU_KIND_ASSERTION, &e, 1);
     f->event[0].obj = AU_NONE;
     f->text = AU_ARENA_ARRAY(&c->findings.arena, au_event_text, 1);
     f->text[0] = (au_event_text){.label = "", .op = "assert", .place = place};
@@ -145,16 +178,16 @@ static bool is_crash(int64_t sig) {
 }
 
 /* A crash is an assertion of the machine's. */
-static void tell_crash(const au_trace *t, const au_recording_facts *facts, const au_stacks *stacks,
-                       au_check_outcome *c) {
+static void tell_crash(au_check_run *r, const au_stacks *stacks) {
+    au_check_outcome *c = &r->outcome;
     size_t before = c->findings.finding.n;
     char text[160];
-    tell_assertion(t, facts, stacks, c, true, &before);
+    tell_assertion(r, stacks, true, &before);
     if (c->findings.finding.n == before)
         return;
     au_finding *f = &au_vec_last(&c->findings.finding);
     int n = snprintf(text, sizeof text, AU_CRASH_TEXT "%d (%s), in the recorded run itself",
-                     (int)facts->status, strsignal((int)facts->status));
+                     (int)r->facts->status, strsignal((int)r->facts->status));
     f->detail = au_arena_strndup(&c->findings.arena, text, (size_t)n);
     f->text[0].op = "crash";
 }
@@ -185,8 +218,10 @@ static void name_waits(const au_stacks *stacks, au_finding *f, au_arena *arena) 
 
 /* The threads that stand at a wait, also those that did nothing before it; those that only join them are left
  * out. */
-static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
-                          const au_stacks *stacks, au_check_outcome *c) {
+static void tell_deadlock(au_check_run *r, const au_stacks *stacks) {
+    const au_trace *t = r->trace;
+    const au_recording_facts *facts = r->facts;
+    au_check_outcome *c = &r->outcome;
     AU_VEC(au_event_ref) e = {0};
     for (int all = 0; all < 2 && !e.n; all++)
         for (uint32_t i = 0; i < t->names.thread.n; i++) {
@@ -198,7 +233,7 @@ static void tell_deadlock(const au_trace *t, const au_recording_facts *facts,
                 au_vec_push(&e, last);
         }
     if (e.n) {
-        au_finding *f = add(t, facts, c, AU_KIND_DEADLOCK, e.at, (uint32_t)e.n);
+        au_finding *f = add(r, AU_KIND_DEADLOCK, e.at, (uint32_t)e.n);
         for (uint32_t i = 0; i < f->n_events; i++) {
             /* It stands before what would have come next. */
             if (f->event[i].thread < facts->thread.n)
@@ -224,11 +259,11 @@ static void tell(au_check_run *r, const au_stacks *stacks) {
         return;
     size_t before = c->findings.finding.n;
     if (facts->end == AU_END_ASSERT && t)
-        tell_assertion(t, facts, stacks, c, r->plan->all, &before);
+        tell_assertion(r, stacks, r->plan->all, &before);
     else if (facts->end == AU_END_DEADLOCK && t)
-        tell_deadlock(t, facts, stacks, c);
+        tell_deadlock(r, stacks);
     else if (facts->end == AU_END_SIGNAL && is_crash(facts->status) && t)
-        tell_crash(t, facts, stacks, c);
+        tell_crash(r, stacks);
     if (c->findings.finding.n > before)
         return;
     /* "Nothing found" would be the wrong answer. */

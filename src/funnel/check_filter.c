@@ -92,6 +92,8 @@ au_status au_stage_graph(au_check_run *r, au_error *err) {
             f->standing = AU_IS_REFUTED;
             au_finding_because(f, values ? AU_WHY_GRAPH_VALUES : AU_WHY_GRAPH_ORDER);
             f->schedule.n = 0;
+            if (p->certify)
+                au_vec_push(&r->work->cycles, *f);
             refuted++;
             blocks += f->kind == AU_KIND_ATOMICITY;
         }

@@ -3,6 +3,7 @@
  * src/graph decides, the checker (src/witness) executes everything that is called feasible,
  * the exact stage (src/solve) is asked what the graph's search leaves open. Findings are
  * grouped by where the read, the write it saw and the write it can see stand in the source. */
+#include "funnel/certify.h"
 #include "funnel/stages_priv.h"
 
 #include "base/hash.h"
@@ -41,6 +42,8 @@ typedef struct {
     uint32_t *step_of;
     uint32_t *event_of; /* statement: event + 1 */
     uint32_t solved;
+    au_certify_items ruled; /* --certify: witnesses that cannot be */
+    bool waits;             /* threads wait for others than by locks and joins */
 } stage;
 
 /* --- the executor of the graph is the checker ------------------------------------------------ */
@@ -100,6 +103,9 @@ static void make_model(stage *s) {
         return;
     au_model_observe(s->m);
     s->event_of = au_alloc_array(s->m->step.n + 1, sizeof *s->event_of);
+    for (uint32_t e = 0; e < s->t->events.n; e++)
+        s->waits |= s->t->events.op[e] == AU_OP_WAIT || s->t->events.op[e] == AU_OP_ARRIVE ||
+                    s->t->events.op[e] == AU_OP_DOWN;
     for (uint32_t e = 0; e < s->t->events.n; e++)
         if (s->step_of[e] != AU_NONE)
             s->event_of[au_query_event(s->m, s->step_of[e])] = e + 1;
@@ -374,6 +380,68 @@ static void describe(stage *s) {
     }
 }
 
+/* --- certificates ---------------------------------------------------------------------------------- */
+
+static uint32_t step_at(const stage *s, uint32_t event) { /* event + 1 */
+    return event ? s->step_of[event - 1] : AU_NONE;
+}
+
+static uint32_t var_at(const stage *s, uint32_t step) {
+    return step == AU_NONE || !s->m->step.at[step].n_accesses ? AU_NONE
+                                                              : s->m->step.at[step].access[0].var;
+}
+
+/* "" if the model of the trace can be asked about it. */
+static const char *not_asked(const stage *s, const au_nondet_pair *p, const au_query *q) {
+    bool missing = (p->w && q->step[1] == AU_NONE) || (p->c && q->writer == AU_NONE);
+    if (p->read == AU_NONE && s->waits)
+        return "the end of a run with waits is not that of its model";
+    if (p->read == AU_NONE)
+        return missing || q->var == AU_NONE ? "its accesses are no steps of the model" : "";
+    if (s->t->events.op[p->read] == AU_OP_RMW)
+        return "an update that sees another value is not in the model";
+    return missing || q->step[0] == AU_NONE || q->var == AU_NONE
+               ? "its accesses are no steps of the model"
+               : "";
+}
+
+static void ruled(void *ctx, const au_nondet_pair *p, au_form form, bool by_solve) {
+    stage *s = ctx;
+    if (!s->tried)
+        make_model(s);
+    au_query q = au_query_about(AU_ASK_NONDET, AU_NONE);
+    const char *why = "the exact stage has no model of the trace";
+    if (s->m) {
+        q.step[0] = p->read == AU_NONE ? AU_NONE : s->step_of[p->read];
+        q.step[1] = step_at(s, p->w);
+        q.var = var_at(s, q.step[0] != AU_NONE  ? q.step[0]
+                          : q.writer != AU_NONE ? q.writer
+                                                : q.step[1]);
+        q.writer = step_at(s, p->c);
+        why = not_asked(s, p, &q);
+    }
+    if (*why)
+        q = au_query_about(AU_ASK_NONDET, AU_NONE); /* of which nothing is said */
+    au_vec_push(&s->ruled, ((au_certify_item){q, by_solve ? AU_BY_SOLVER : AU_BY_GRAPH, why,
+                                              (uint32_t)form + 1}));
+}
+
+static au_status certify(stage *s, const au_nondet_counts *n, au_error *err) {
+    uint64_t all = n->cycle + n->refuted + n->unsolved;
+    au_plan plan = *s->p; /* of the model in which every write has its own value */
+    plan.whole = false;
+    if (!plan.certify)
+        return AU_OK;
+    au_status st = s->m && s->ruled.n ? au_certify_add(&plan, s->m, &s->ruled, s->c, err) : AU_OK;
+    if (st == AU_OK && !s->m)
+        st = au_certify_count(&plan, AU_BY_GRAPH, s->ruled.n,
+                              "the exact stage has no model of the trace", err);
+    if (st == AU_OK && all > s->ruled.n)
+        st = au_certify_count(&plan, AU_BY_GRAPH, all - s->ruled.n,
+                              "there are more than a list of certificates holds", err);
+    return st;
+}
+
 /* --- counts -------------------------------------------------------------------------------------- */
 
 static void count(const stage *s, const au_nondet_counts *n) {
@@ -422,13 +490,17 @@ au_status au_stage_nondet(au_check_run *r, au_error *err) {
                            .solve_ctx = &s,
                            .found = found,
                            .told = told,
+                           .ruled = p->certify ? ruled : NULL,
+                           .ruled_most = AU_LIMIT_CERTIFY_LISTED,
                            .ctx = &s};
     au_nondet_counts n;
     au_status st = au_nondet(t, &o, &n, err);
     if (st == AU_OK) {
         describe(&s);
         count(&s, &n);
+        st = certify(&s, &n, err);
     }
+    au_vec_release(&s.ruled);
     au_columns_release(&s.alike.events);
     au_model_free(s.m);
     free(s.step_of);

@@ -137,7 +137,7 @@ static void drop_split(au_check_run *r) {
     au_hooks_view *v = au_hooks_view_new(r->trace);
     for (size_t i = 0; i < r->outcome.findings.finding.n; i++) {
         au_finding *f = &r->outcome.findings.finding.at[i];
-        if (!f->schedule.n || au_hooks_hold(v, &f->schedule))
+        if (!f->schedule.n || au_hooks_hold(v, f))
             continue;
         f->schedule.n = 0;
         au_finding_because(f, AU_WHY_SPLIT);

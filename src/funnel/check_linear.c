@@ -27,6 +27,7 @@ enum { SLICE = 1 << 14 }; /* events a block when a trace in memory is fed to a p
 
 typedef struct au_passes {
     au_atomicity *atomicity;
+    au_atomicity_beside *beside; /* does half of that; NULL: nobody does */
     au_lockgraph *lockgraph;
     au_misuse *misuse;
     au_hb *hb; /* streaming only */
@@ -42,6 +43,8 @@ static passes *open_passes(au_check_run *r) {
         au_atomicity_options o = AU_ATOMICITY_DEFAULTS;
         o.blocks = p->blocks;
         o.all = p->all;
+        if (r->trace)
+            q->beside = au_atomicity_beside_start(r->trace, &o, au_aside_jobs(p->jobs), 0);
         q->atomicity = au_atomicity_new(names, &o);
     }
     if (au_plan_wants(p, AU_PROP_DEADLOCK))
@@ -59,6 +62,7 @@ void au_passes_free(passes *q) {
     if (!q)
         return;
     au_atomicity_free(q->atomicity);
+    au_atomicity_beside_free(q->beside);
     au_lockgraph_free(q->lockgraph);
     au_misuse_free(q->misuse);
     au_hb_free(q->hb);
@@ -92,7 +96,14 @@ static void finish_atomicity(passes *q, au_check_run *run) {
     au_check_outcome *c = &run->outcome;
     au_atomicity_result r;
     bool polled = q->next_poll > 0;
-    au_atomicity_finish(q->atomicity, &c->findings, &r, polled ? NULL : run->found, run->ctx);
+    uint64_t read = c->events;
+    if (q->beside)
+        read = au_atomicity_finish_both(q->atomicity, q->beside, &c->findings, &r, run->found,
+                                        run->ctx);
+    else
+        au_atomicity_finish(q->atomicity, &c->findings, &r, polled ? NULL : run->found, run->ctx);
+    if (read < c->events)
+        au_check_cut(c, "broken blocks after event %" PRIu64, read);
     c->funnel[AU_KIND_ATOMICITY] = r.funnel;
     c->looked_for[AU_KIND_ATOMICITY] = true;
     for (size_t i = 0; i < r.n_not_nested; i++)
@@ -108,7 +119,9 @@ static void finish_atomicity(passes *q, au_check_run *run) {
     if (r.truncated)
         au_check_limit(c, AU_AT_BLOCK_LOCATIONS, r.truncated, 0);
     au_atomicity_free(q->atomicity); /* nobody else needs it, and it is large */
+    au_atomicity_beside_free(q->beside);
     q->atomicity = NULL;
+    q->beside = NULL;
 }
 
 /* What can be told after the last block without the whole trace. */

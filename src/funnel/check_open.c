@@ -10,6 +10,7 @@
  * way; about other ways the trace says nothing. */
 #include "base/deadline.h"
 #include "funnel/certify.h"
+#include "funnel/lost.h"
 #include "funnel/stages_priv.h"
 
 #include "model/from_trace.h"
@@ -41,6 +42,8 @@ bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q) {
     if (f->standing != AU_IS_POSSIBLE || !(race || block))
         return false;
     *q = au_query_about(race ? AU_ASK_RACE : AU_ASK_ATOMICITY, AU_NONE);
+    q->atomic =
+        AU_ATOMIC_GIVEN; /* the linear stage knows blocks that a model does not: functions */
     q->var = k->inside[k->t->events.obj[f->event[0].number]];
     for (uint32_t i = 0; i < f->n_events; i++) {
         q->step[i] = k->step_of[f->event[i].number];
@@ -59,6 +62,14 @@ static void ask(au_opener *k, au_query q, size_t finding) {
     au_vec_push(&k->finding, finding);
 }
 
+/* By must-hb or lockset. */
+static bool is_ruled_out(au_opener *k, const au_cheap *h, const au_query *q) {
+    int stage = au_cheap_stage(h, q);
+    if (stage != AU_STAGES)
+        au_opener_rule_out(k, q, stage == AU_STAGE_MUST_HB ? AU_BY_MUST_HB : AU_BY_LOCKSET);
+    return stage != AU_STAGES;
+}
+
 /* Races that need critical sections in another order, or a read on another write, are found by no
  * linear stage: of a short trace every pair is asked about. */
 static void add_pairs(au_opener *k) {
@@ -72,9 +83,9 @@ static void add_pairs(au_opener *k) {
     size_t from = k->query.n;
     au_queries_of(c, AU_PROP_RACE, AU_ATOMIC_NONE, false, &q);
     for (size_t i = 0; i < q.n && k->query.n < au_limit_value(AU_AT_OPEN_QUESTIONS); i++) {
-        if (au_cheap_stage(h, &q.at[i]) != AU_STAGES ||
-            au_opener_event(k, q.at[i].step[0], q.at[i].var) == SIZE_MAX ||
-            au_opener_event(k, q.at[i].step[1], q.at[i].var) == SIZE_MAX)
+        if (au_opener_event(k, q.at[i].step[0], q.at[i].var) == SIZE_MAX ||
+            au_opener_event(k, q.at[i].step[1], q.at[i].var) == SIZE_MAX ||
+            is_ruled_out(k, h, &q.at[i]))
             continue;
         au_event_ref e[2], other[2];
         au_opener_sharpen(k, &q.at[i]);
@@ -151,6 +162,8 @@ static void add_triples(au_opener *k) {
     }
     if (q.n <= au_limit_value(AU_AT_OPEN_TRIPLES) &&
         k->query.n + open.n <= au_limit_value(AU_AT_OPEN_QUESTIONS)) {
+        for (size_t i = 0; i < q.n; i++)
+            is_ruled_out(k, h, &q.at[i]);
         au_funnel *f = &k->c->funnel[AU_KIND_ATOMICITY];
         f->unit = "triples";
         for (int s = AU_STAGE_CANDIDATES; s <= AU_STAGE_LOCKSET; s++)
@@ -163,6 +176,23 @@ static void add_triples(au_opener *k) {
     if (!k->triples)
         au_check_limit(k->c, AU_AT_OPEN_TRIPLES, q.n, 0);
     au_vec_release(&open);
+    au_vec_release(&q);
+    au_cheap_free(h);
+    au_cssa_free(c);
+}
+
+/* For certificates only: the triples that the linear stages did not list, because of forks, joins or locks. */
+static void rule_out_triples(au_opener *k) {
+    au_error err = AU_ERROR_NONE;
+    au_cssa_options o = {AU_SEM_CTP, false, false};
+    au_cssa *c = au_cssa_new(k->m, &o, &err);
+    if (!c)
+        return;
+    au_cheap *h = au_cheap_new(c);
+    au_queries q = {0};
+    au_queries_of(c, AU_PROP_ATOMICITY, au_plan_atomic(k->p), false, &q);
+    for (size_t i = 0; i < q.n; i++)
+        is_ruled_out(k, h, &q.at[i]);
     au_vec_release(&q);
     au_cheap_free(h);
     au_cssa_free(c);
@@ -260,6 +290,8 @@ static void tell(au_opener *k, const au_query *q, const au_solution *s) {
         au_opener_tell_race(k, q, s);
     else if (q->kind == AU_ASK_ATOMICITY)
         au_opener_tell_block(k, q, s, pattern_of(q));
+    else if (q->kind == AU_ASK_LOST)
+        au_opener_tell_lost(k, q, s);
     else
         au_opener_tell_assertion(k, q, s);
 }
@@ -267,12 +299,13 @@ static void tell(au_opener *k, const au_query *q, const au_solution *s) {
 static void take_answers(au_opener *k, au_exact *e, bool *drop) {
     bool windows = au_exact_in_windows(k->p, k->m);
     size_t narrow = 0, unsaid = 0; /* open in every window; … with no finding that says so */
-    uint64_t asserts = 0, triples = 0;
+    uint64_t asserts = 0, triples = 0, lost = 0;
     for (size_t i = 0; i < k->query.n; i++) {
         au_exact_answer *a = &e->answer[i];
         const au_query *q = &k->query.at[i];
         asserts += q->kind == AU_ASK_ASSERT && a->end != AU_EXACT_REFUTED;
         triples += q->kind == AU_ASK_ATOMICITY && a->end != AU_EXACT_REFUTED;
+        lost += q->kind == AU_ASK_LOST && a->end != AU_EXACT_REFUTED;
         au_finding *f =
             k->finding.at[i] == SIZE_MAX ? NULL : &k->c->findings.finding.at[k->finding.at[i]];
         if (a->end == AU_EXACT_FOUND && a->solution.n) {
@@ -300,6 +333,8 @@ static void take_answers(au_opener *k, au_exact *e, bool *drop) {
         au_check_cut(k->c, "%zu of %zu questions not answered", e->cut, k->query.n);
     if (k->c->looked_for[AU_KIND_ASSERTION])
         k->c->funnel[AU_KIND_ASSERTION].left[AU_STAGE_SOLVER] = asserts;
+    if (k->c->looked_for[AU_KIND_LOST])
+        k->c->funnel[AU_KIND_LOST].left[AU_STAGE_SOLVER] = lost;
     k->left_triples = triples;
     if (windows)
         au_check_note(k->c,
@@ -456,6 +491,8 @@ static void collect(au_opener *k, bool blocks) {
         add_triples(k);
     if (k->sliced)
         return;
+    if (k->p->certify && !k->triples && c->looked_for[AU_KIND_ATOMICITY] && blocks && !windows)
+        rule_out_triples(k);
     for (size_t i = 0;
          i < c->findings.finding.n && k->query.n < au_limit_value(AU_AT_OPEN_QUESTIONS); i++) {
         au_query q;
@@ -466,6 +503,9 @@ static void collect(au_opener *k, bool blocks) {
         add_pairs(k);
     if (k->query.n >= au_limit_value(AU_AT_OPEN_QUESTIONS))
         au_check_limit(c, AU_AT_OPEN_QUESTIONS, k->query.n, 0);
+    if (k->s && au_plan_wants(k->p, AU_PROP_LOST) && k->p->semantics == AU_SEM_CTP &&
+        !k->p->whole && k->p->bound == AU_NONE)
+        au_opener_add_lost(k);
 }
 
 /* Asks about deadlocks of any kind; a lock order that suggests one, or who asks for nothing
@@ -503,7 +543,7 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
     if (e.cut)
         au_check_cut(k->c, "deadlocks of other kinds than lock orders");
     if (st == AU_OK)
-        st = au_certify_answers(&e, k->c, err);
+        st = au_certify_answers(&e, NULL, k->c, err);
     au_exact_release(&e);
     au_vec_release(&q);
     return st;
@@ -546,18 +586,20 @@ au_status au_stage_ask(au_check_run *r, au_error *err) {
     au_opener_number(&o->k);
     collect(&o->k, r->plan->blocks != AU_BLOCKS_FUNCTION);
     o->listed = r->outcome.findings.finding.n;
+    au_opener_rule_out_findings(&o->k, r->work->cycles.at, r->work->cycles.n);
+    r->work->cycles.n = 0;
     o->drop =
         au_alloc_array(o->listed + o->k.query.n + AU_LIMIT_SOLVE_DEADLOCKS + 1, sizeof *o->drop);
     au_opener_narrow(&o->k, o->drop);
     if (r->plan->last < AU_STAGE_SOLVER)
-        return AU_OK;
+        return au_opener_certify(&o->k, NULL, err);
     o->exact = (au_exact){.plan = r->plan,
                           .answers = r->answers,
                           .m = o->k.m,
                           .query = &o->k.query,
                           .ranges = au_opener_ranges(&o->k)};
     au_status st = au_exact_ask(&o->exact, err);
-    return st == AU_OK ? au_certify_answers(&o->exact, &r->outcome, err) : st;
+    return st == AU_OK ? au_opener_certify(&o->k, &o->exact, err) : st;
 }
 
 au_status au_stage_answers(au_check_run *r, au_error *err) {
@@ -566,6 +608,7 @@ au_status au_stage_answers(au_check_run *r, au_error *err) {
         return AU_OK;
     take_answers(&r->work->open->k, &r->work->open->exact, r->work->open->drop);
     tell_alike(&r->work->open->k);
+    au_opener_lost_left(&r->work->open->k);
     return AU_OK;
 }
 

@@ -99,8 +99,25 @@ au_status au_stage_facts(au_check_run *r, au_error *err) {
     return AU_OK;
 }
 
+/* Lost updates are looked for where it is known how values come about, and in runs that one model holds. */
+static void tell_not_lost(au_check_run *r) {
+    const au_plan *p = r->plan;
+    if (!au_plan_wants(p, AU_PROP_LOST) || r->outcome.looked_for[AU_KIND_LOST])
+        return;
+    if (p->props == AU_PROP_LOST)
+        au_check_inconclusive(
+            &r->outcome,
+            "lost updates not looked for: that needs a model, or a recording of at most %d events "
+            "whose program is there; --model ctp, prefixes, no context bound",
+            AU_LIMIT_OPEN_EVENTS);
+    else if (r->trace && r->work->has_source && r->trace->events.n > AU_LIMIT_OPEN_EVENTS)
+        au_check_note(&r->outcome, "lost updates not looked for: the run has more than %d events",
+                      AU_LIMIT_OPEN_EVENTS);
+}
+
 au_status au_stage_limits(au_check_run *r, au_error *err) {
     (void)err;
+    tell_not_lost(r);
     au_check_limits(&r->outcome);
     return AU_OK;
 }

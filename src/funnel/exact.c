@@ -15,6 +15,7 @@
 #include "funnel/answers.h"
 #include "solve/changes.h"
 #include "solve/grow.h"
+#include "solve/held.h"
 #include "solve/memory.h"
 
 #include <stdio.h>
@@ -23,11 +24,17 @@
 enum {
     BATCHES = 16,       /* into which the questions of a call are divided … */
     LARGEST_BATCH = 16, /* … or more: small enough for many machines */
-    FEW = 4,     /* questions, of which each is worth windows before the whole run is encoded */
-    SOME = 64,   /* … of which it is encoded all the same, if it is not too long */
-    LONG = 800,  /* steps */
-    BRIEF = 1000 /* conflicts of a search that is given up for a while */
+    FEW = 4,      /* questions, of which each is worth windows before the whole run is encoded */
+    SOME = 64,    /* … of which it is encoded all the same, if it is not too long */
+    LONG = 800,   /* steps */
+    BRIEF = 1000, /* conflicts of a search that is given up for a while */
+    TRANSACTIONS = 200, /* steps from which they are ordered as a whole */
+    MANY_BLOCKS = 16,
+    FEW_PAIRS = 100000
 };
+
+/* Seconds for a lost update: a few steps show it, or else every value of the run may matter. */
+static const double TO_LOSE = 10;
 
 /* What a worker keeps. */
 typedef struct {
@@ -52,13 +59,19 @@ bool au_exact_in_windows(const au_plan *p, const au_model *m) {
 static bool grows(const au_exact *e, const au_query *q, au_backend_kind backend) {
     const au_plan *p = e->plan;
     return p->window && e->m->observed.n > 2 * AU_GROW_FIRST && p->bound == AU_NONE &&
-           backend == AU_BACKEND_CADICAL && q->kind != AU_ASK_DEADLOCK &&
+           backend == AU_BACKEND_CADICAL &&
+           (q->kind != AU_ASK_DEADLOCK || au_exact_in_windows(p, e->m)) &&
            (p->semantics == AU_SEM_CTP || (p->semantics == AU_SEM_CAM && !p->whole));
 }
 
 /* … before the whole run is encoded? */
 static bool grows_first(const au_exact *e) {
     return e->query->n <= FEW && e->m->observed.n > LONG;
+}
+
+static double seconds_for(const pool *p, const au_query *q) {
+    bool less = q->kind == AU_ASK_LOST && (p->seconds <= 0 || p->seconds > TO_LOSE);
+    return less ? TO_LOSE : p->seconds;
 }
 
 /* Is a run that is too long asked about at once all the same, when no window shows it? It may be refuted. */
@@ -92,12 +105,30 @@ static void put_solution(au_out *o, const au_solution *s) {
     au_out_write(o, s->havoc.at, s->havoc.n * sizeof *s->havoc.at);
 }
 
+/* Transactions have fewer places in the order than events, and their graph is made for ranges anyway. Measured on the rows
+ * of the benchmark: never slower where the model is not short, up to six times as fast. */
+static bool in_transactions(const au_exact *e) {
+    return e->plan->transactions || (!e->plan->events && e->m->step.n >= TRANSACTIONS);
+}
+
+/* Questions that need the order of events. Then broken blocks, which share their encoding with them, use that, too, unless
+ * there are so many that another encoding pays. */
+static bool has_others(const au_exact *e) {
+    size_t blocks = 0, others = 0;
+    for (size_t i = 0; i < e->query->n; i++) {
+        au_ask_kind k = e->query->at[i].kind;
+        others += k == AU_ASK_RACE || k == AU_ASK_DEADLOCK || k == AU_ASK_MISUSE;
+        blocks += k == AU_ASK_ATOMICITY || k == AU_ASK_NONDET;
+    }
+    return others && blocks < MANY_BLOCKS;
+}
+
 static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, au_error *err) {
     const au_plan *plan = p->e->plan;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
     if (!p->solver)
-        p->solver = au_alloc_array((size_t)bounds * 2, sizeof *p->solver);
-    uint32_t at = bound == AU_NONE ? 0 : bound - plan->bound_from;
+        p->solver = au_alloc_array((size_t)bounds * 2 + 2, sizeof *p->solver);
+    uint32_t at = bound == AU_NONE ? bounds : bound - plan->bound_from; /* the last: without one */
     au_solver **s = &p->solver[at * 2 + backend];
     if (!*s) {
         au_solve_options o = {.semantics = plan->semantics,
@@ -107,7 +138,8 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
                               .full_widths = plan->full_widths,
                               .ranges =
                                   plan->full_widths && !plan->transactions ? NULL : p->e->ranges,
-                              .atomic = plan->transactions,
+                              .atomic = in_transactions(p->e),
+                              .apart = !plan->transactions && has_others(p->e),
                               .keep = plan->dump};
         *s = au_solver_new(p->e->m, &o, err);
         if (*s)
@@ -116,16 +148,35 @@ static au_solver *solver_for(pool *p, uint32_t bound, au_backend_kind backend, a
     return *s;
 }
 
+/* Pairs of steps that touch the same, about: what an encoding without a bound costs. */
+static bool is_cheap(const au_model *m) {
+    uint64_t pairs = 0;
+    uint32_t *touched = au_alloc_array(m->var.n + 1, sizeof *touched);
+    for (size_t s = 0; s < m->step.n; s++)
+        for (uint32_t k = 0; k < m->step.at[s].n_accesses; k++)
+            pairs += touched[m->step.at[s].access[k].var]++;
+    free(touched);
+    return pairs <= FEW_PAIRS;
+}
+
+static bool is_short(const au_exact *e) {
+    return e->m->observed.n <= 2 * AU_GROW_FIRST || !e->plan->window;
+}
+
 /* What goes wrong goes wrong again when the first question is asked, and is told there. */
 static void prepare(void *ctx) {
     pool *p = ctx;
-    const au_plan *plan = p->e->plan;
-    uint32_t bound = plan->bound == AU_NONE ? AU_NONE : plan->bound_from;
+    const au_exact *e = p->e;
+    const au_plan *plan = e->plan;
+    bool bounded = plan->bound != AU_NONE;
+    uint32_t bound = bounded ? plan->bound_from : AU_NONE;
     au_error err = AU_ERROR_NONE;
     au_solve_on_no_memory(au_job_no_memory);
-    if (au_exact_in_windows(plan, p->e->m) || grows_first(p->e) ||
-        (bound != AU_NONE && p->e->m->step.n > LONG))
+    if (au_exact_in_windows(plan, e->m) || grows_first(e) ||
+        (bounded && (e->m->step.n > LONG || e->query->n <= FEW)))
         return; /* made when it is needed */
+    if (plan->cadical && bounded && !plan->dump && is_short(e) && is_cheap(e->m))
+        solver_for(p, AU_NONE, AU_BACKEND_CADICAL, &err);
     if (plan->cadical)
         solver_for(p, bound, AU_BACKEND_CADICAL, &err);
     if (plan->z3)
@@ -135,7 +186,7 @@ static void prepare(void *ctx) {
 static void drop_solvers(pool *p) {
     const au_plan *plan = p->e->plan;
     uint32_t bounds = plan->bound == AU_NONE ? 1 : plan->bound - plan->bound_from + 1;
-    for (uint32_t i = 0; p->solver && i < bounds * 2; i++) {
+    for (uint32_t i = 0; p->solver && i < bounds * 2 + 2; i++) {
         au_solver_free(p->solver[i]);
         p->solver[i] = NULL;
     }
@@ -155,9 +206,23 @@ static void forget(heard *h) {
     au_vec_release(&h->found);
 }
 
-static void ask_windows(const pool *p, const au_query *q, au_backend_kind backend,
+/* Of a long run: two threads that take two locks in opposite order. (h: those that were found before.) */
+static void ask_locks(const pool *p, const heard *h, au_solution *r) {
+    au_u32s known = {0};
+    for (size_t i = 0; i < h->found.n; i++)
+        for (size_t k = 0; k < h->found.at[i].event.n && h->found.at[i].event.n == 2; k++)
+            au_vec_push(&known, h->found.at[i].event.at[k].step);
+    au_held_deadlock(p->e->m, &known, r);
+    au_vec_release(&known);
+}
+
+static void ask_windows(const pool *p, const au_query *q, au_backend_kind backend, const heard *h,
                         const au_solve_limits *limits, au_solution *r) {
     const au_plan *plan = p->e->plan;
+    if (q->kind == AU_ASK_DEADLOCK) {
+        ask_locks(p, h, r);
+        return;
+    }
     size_t n = p->e->m->observed.n, largest = n / 2 < plan->window ? n / 2 : plan->window;
     au_solve_options o = {.semantics = plan->semantics,
                           .whole = plan->whole,
@@ -168,14 +233,42 @@ static void ask_windows(const pool *p, const au_query *q, au_backend_kind backen
 }
 
 /* What is left of the time for a question; 0: no limit. */
-static double time_left(const pool *p, double begun) {
-    double left = p->seconds - (au_now() - begun);
-    return p->seconds <= 0 ? 0 : left > 0.001 ? left : 0.001;
+static double time_left(const pool *p, const au_query *q, double begun) {
+    double seconds = seconds_for(p, q), left = seconds - (au_now() - begun);
+    return seconds <= 0 ? 0 : left > 0.001 ? left : 0.001;
+}
+
+static uint32_t changes_of(const au_model *m, const au_solution *r) {
+    uint32_t n = 0;
+    for (size_t i = 1; i < r->schedule.n; i++)
+        n += m->step.at[r->schedule.at[i]].thread != m->step.at[r->schedule.at[i - 1]].thread;
+    return n;
+}
+
+/* Without the bound, which is often decided sooner: what cannot happen at all cannot with few changes of thread, and a
+ * schedule has few of them if it can. Of a long run that is asked in small windows, of another at once if that is cheap. */
+static void ask_unbound(pool *p, const au_query *q, uint32_t bound, const heard *h, double seconds,
+                        au_solution *r) {
+    const au_exact *e = p->e;
+    au_error err = AU_ERROR_NONE;
+    au_solve_limits limits = {.seconds = seconds, .conflicts = BRIEF};
+    if (!is_short(e)) {
+        ask_windows(p, q, AU_BACKEND_CADICAL, h, &limits, r);
+    } else if (is_cheap(e->m)) {
+        au_solver *s = solver_for(p, AU_NONE, AU_BACKEND_CADICAL, &err);
+        if (s)
+            au_solver_ask(s, q, &limits, r);
+        r->any_bound = r->answer == AU_UNSAT;
+    }
+    if (r->answer == AU_UNKNOWN || (r->answer == AU_SAT && changes_of(e->m, r) > bound)) {
+        au_solution_release(r);
+        *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
+    }
 }
 
 /* The whole run, but windows as soon as that turns out to be hard: they only ever say yes. */
 static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind backend,
-                     const char *dump, double begun, au_solution *r) {
+                     const char *dump, double begun, const heard *h, au_solution *r) {
     const au_exact *e = p->e;
     bool is_long = au_exact_in_windows(e->plan, e->m), windows = is_long || grows(e, q, backend);
     au_error err = AU_ERROR_NONE;
@@ -185,20 +278,24 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
     if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && e->m->step.n > LONG &&
         au_changes_exceed(e->m, e->plan->semantics, q, bound))
         r->answer = AU_UNSAT;
+    if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && q->kind != AU_ASK_DEADLOCK &&
+        r->answer == AU_UNKNOWN)
+        ask_unbound(p, q, bound, h, time_left(p, q, begun) / 3, r);
     enum { BRIEFLY, IN_WINDOWS, AT_LAST, TURNS };
-    const bool does[TURNS] = {[BRIEFLY] = windows && !is_long && !grows_first(e),
+    const bool does[TURNS] = {[BRIEFLY] =
+                                  windows && !is_long && !grows_first(e) && q->kind != AU_ASK_LOST,
                               [IN_WINDOWS] = windows,
                               [AT_LAST] = !is_long || tries_all(e)};
     for (int turn = 0; turn < TURNS && r->answer == AU_UNKNOWN; turn++) {
         if (!does[turn])
             continue;
-        limits.seconds = time_left(p, begun);
+        limits.seconds = time_left(p, q, begun);
         if (turn == IN_WINDOWS && does[AT_LAST])
             limits.seconds /= 3;
         limits.conflicts = turn == AT_LAST ? 0 : BRIEF;
         au_solution_release(r);
         if (turn == IN_WINDOWS) {
-            ask_windows(p, q, backend, &limits, r);
+            ask_windows(p, q, backend, h, &limits, r);
             continue;
         }
         au_solver *s = solver_for(p, bound, backend, &err);
@@ -229,7 +326,7 @@ static void listen(pool *p, uint32_t question, uint32_t bound, au_backend_kind b
             }
         }
         au_solution r;
-        ask_once(p, q, bound, backend, dump, begun, &r);
+        ask_once(p, q, bound, backend, dump, begun, h, &r);
         h->answer = r.answer;
         h->any_bound = r.any_bound;
         snprintf(h->why, sizeof h->why, "%.190s", r.why);

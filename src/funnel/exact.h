@@ -5,6 +5,7 @@
 #include "funnel/plan.h"
 #include "model/model.h"
 #include "solve/solve.h"
+#include "tsg/tsg.h"
 
 /* What came of one question; a deadlock question may have several solutions. */
 typedef enum {
@@ -42,5 +43,12 @@ void au_exact_release(au_exact *e);
 
 /* "assertion t12 of T2": a question in a line of text, which the caller frees. */
 char *au_exact_question(const au_model *m, const au_query *q);
+
+/* The graph that the plan asks for. */
+static inline au_tsg_kind au_exact_graph(const au_plan *p) {
+    return p->graph == AU_GRAPH_CCFG  ? AU_TSG_CCFG
+           : p->graph == AU_GRAPH_TSG ? AU_TSG_MAT
+                                      : AU_TSG_MAT_PRIME;
+}
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef AU_FUNNEL_OPEN_H
 #define AU_FUNNEL_OPEN_H
 
+#include "funnel/certify.h"
 #include "funnel/exact.h"
 #include "funnel/knowledge.h"
 #include "report/of_model.h"
@@ -34,9 +35,13 @@ typedef struct {
     uint64_t left_triples;  /* … and so many are not refuted */
     AU_VEC(au_query)
     alike; /* pairs that were not asked about: enough others of their locations were */
+    AU_VEC(au_query)
+    lost_alike; /* the same of reads and writes, one computed from the other */
     au_checker *checker;
-    au_unreached *u;    /* ranges of m; NULL: there are none */
-    uint64_t by_ranges; /* questions that they answered */
+    au_unreached *u;             /* ranges of m; NULL: there are none */
+    uint64_t by_ranges;          /* questions that they answered */
+    au_certify_items ruled;      /* --certify: what the stages before the solver ruled out … */
+    uint64_t more[AU_BY_STAGES]; /* … and for which there is no room in the list */
 } au_opener;
 
 /* From stage to stage. */
@@ -56,6 +61,14 @@ typedef struct au_open_work {
 bool au_opener_query(const au_opener *k, const au_finding *f, au_query *q);
 /* What the model says of it may be too little: it pins a read that need not be. */
 bool au_opener_rests_on_rmw(const au_opener *k, const au_finding *f);
+
+/* ---- open_certify.c: what the stages before the solver rule out, for --certify ---- */
+
+void au_opener_rule_out(au_opener *k, const au_query *q, au_by_stage stage);
+/* Findings that the causality graph has refuted. */
+void au_opener_rule_out_findings(au_opener *k, const au_finding *f, size_t n);
+/* … and what the solver then refuted; e is NULL: it was not asked. */
+au_status au_opener_certify(const au_opener *k, const au_exact *e, au_error *err);
 
 /* ---- open_ranges.c ---- */
 

@@ -134,6 +134,8 @@ void au_opener_release(au_opener *k) {
     free(k->fact_step);
     au_vec_release(&k->query);
     au_vec_release(&k->alike);
+    au_vec_release(&k->ruled);
+    au_vec_release(&k->lost_alike);
     au_vec_release(&k->finding);
     au_checker_free(k->checker);
     au_unreached_free(k->u);

@@ -4,6 +4,7 @@
 #include "funnel/open.h"
 
 #include "funnel/closed.h"
+#include "funnel/lost.h"
 
 #include "base/hash.h"
 #include "witness/check_model.h"
@@ -55,7 +56,8 @@ static au_schedule in_events(const au_opener *k, const au_solution *s, const au_
                 (au_turn){.thread = name, .mark = alone ? AU_MARK_SPURIOUS : AU_MARK_NONE};
         out.turn[out.n - 1].upto = upto[name] = to;
     }
-    for (uint32_t i = 0; f->kind != AU_KIND_ATOMICITY && i < f->n_events; i++) {
+    for (uint32_t i = 0; f->kind != AU_KIND_ATOMICITY && f->kind != AU_KIND_LOST && i < f->n_events;
+         i++) {
         const au_event_ref *e = &f->event[i];
         add_turn(&out, upto, e->thread, e->index - (f->kind != AU_KIND_ASSERTION));
     }
@@ -123,7 +125,7 @@ static void keep_seen(const au_opener *k, const au_model_seen_vec *seen, au_find
 static bool goes_elsewhere(const au_opener *k, const au_query *q, const au_finding *f) {
     if (au_opener_succeeds(k, q))
         return true;
-    if (f->kind != AU_KIND_RACE && f->kind != AU_KIND_ATOMICITY)
+    if (f->kind != AU_KIND_RACE && f->kind != AU_KIND_ATOMICITY && f->kind != AU_KIND_LOST)
         return false;
     for (uint32_t i = 0; i < f->n_events; i++)
         if (k->t->events.obj[f->event[i].number] != k->var[q->var])
@@ -162,9 +164,12 @@ bool au_opener_proves(au_opener *k, const au_query *q, const au_solution *s, au_
         au_finding copy = *f;
         copy.schedule = in_events(k, s, f);
         copy.spurious = s->spurious;
+        if (f->kind == AU_KIND_LOST)
+            copy.detail = au_lost_words(k->m, q->var, &r.lost, &k->c->findings.arena);
         ask_trace_checker(k, q, &copy, &r);
         good = r.verdict == AU_CHECK_SHOWN || r.verdict == AU_CHECK_LOCKS_ONLY;
-        if (good && (f->kind == AU_KIND_ASSERTION || (k->s && !r.reads_kept)))
+        if (good &&
+            (f->kind == AU_KIND_ASSERTION || f->kind == AU_KIND_LOST || (k->s && !r.reads_kept)))
             keep_seen(k, &seen, &copy);
         if (good)
             *f = copy;

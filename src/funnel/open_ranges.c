@@ -15,6 +15,7 @@ static void filter(au_opener *k, bool *drop) {
             !(listed && au_opener_rests_on_rmw(k, &k->c->findings.finding.at[k->finding.at[i]]))) {
             if (listed)
                 drop[k->finding.at[i]] = true;
+            au_opener_rule_out(k, &k->query.at[i], AU_BY_INTERVAL);
             k->by_ranges++;
             continue;
         }
@@ -43,7 +44,8 @@ static void count(au_opener *k) {
 void au_opener_learn(au_opener *k) {
     bool wanted = k->p->transactions || k->p->last == AU_STAGE_INTERVAL;
     if (k->p->semantics == AU_SEM_CTP && k->query.n)
-        k->u = au_unreached_new(k->m, k->p->whole, !wanted && !au_unreached_pays(k->m));
+        k->u = au_unreached_of(k->m, au_exact_graph(k->p), k->p->whole,
+                               !wanted && !au_unreached_pays(k->m));
 }
 
 void au_opener_narrow(au_opener *k, bool *drop) {

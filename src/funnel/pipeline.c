@@ -172,6 +172,7 @@ static void release(au_check_work *w) {
     au_passes_free(w->passes);
     au_open_free(w->open);
     au_model_work_free(w->questions);
+    au_vec_release(&w->cycles);
 }
 
 /* What is left out, each thing once. */
@@ -228,6 +229,9 @@ au_status au_check_run_go(au_check_run *r, au_error *err) {
         leave_out(&left, "the exact stage");
     tell_left_out(&left, &r->outcome);
     au_progress_end();
+    if (st == AU_OK)
+        st = au_certify_count(r->plan, AU_BY_GRAPH, work.cycles.n,
+                              "the exact stage has no model of the trace", err);
     release(&work);
     r->work = NULL;
     if (st == AU_OK && r->plan->certify)

@@ -7,6 +7,8 @@
 #include "linear/linear.h"
 #include "model/semantics.h"
 
+typedef enum { AU_GRAPH_TSG_PRIME, AU_GRAPH_TSG, AU_GRAPH_CCFG } au_plan_graph;
+
 typedef struct {
     /* What is looked for. */
     unsigned props;       /* AU_PROP_* */
@@ -36,7 +38,9 @@ typedef struct {
     size_t window;       /* longer runs are looked at in windows of so many steps; 0: never */
     bool cadical, z3;    /* backends; both: they must agree */
     bool full_widths;    /* all bits of every value */
-    bool transactions;   /* ordered as one event each */
+    bool transactions;   /* ordered as one event each … */
+    bool events;         /* … never; neither of the two: where it wins (exact.c) */
+    au_plan_graph graph; /* whose transactions and ranges */
     const char *dump;    /* directory for the questions, or NULL */
     const char *certify; /* directory for certificates of what is refuted, or NULL */
 } au_plan;

@@ -20,6 +20,9 @@ typedef struct au_check_work {
     au_scheduler *scheduler; /* … this for schedules of broken blocks */
     uint64_t left;           /* of the budget for schedules */
 
+    AU_VEC(au_finding)
+    cycles; /* --certify: what the causality graph refuted; nobody took it up yet */
+
     struct au_open_work *open;       /* what the exact stage is asked of a trace (check_open.c) */
     struct au_model_work *questions; /* … of a model (check_exact.c) */
 } au_check_work;

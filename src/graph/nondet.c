@@ -25,6 +25,8 @@ typedef struct {
     unsigned passes;
     uint32_t read, w;
     bool broken, over;
+    bool
+        each; /* every challenger is looked at: who wants to know what is ruled out hears of each */
 } all;
 
 enum { MANY_LEFT = 6 }; /* challengers that rows.c has not shown: one more walk is worth it */
@@ -138,6 +140,18 @@ static void seen_ahead(void *ctx, uint32_t c, bool before) {
     a->forms[c] |= (uint8_t)form;
 }
 
+typedef struct {
+    uint32_t read, var, w, c;
+    unsigned forms; /* shown */
+} triplet;
+
+static void rule_out(const all *a, const triplet *t, unsigned forms, bool by_solve) {
+    au_nondet_pair p = {t->read, t->var, t->w, t->c, false};
+    for (int f = 0; f < AU_FORM_ANY && a->each; f++)
+        if (forms & 1u << f)
+            a->o->ruled(a->o->ctx, &p, (au_form)f, by_solve);
+}
+
 static uint64_t ones(unsigned x) {
     return (uint64_t)__builtin_popcount(x);
 }
@@ -161,11 +175,6 @@ static bool is_over(all *a) {
 
 /* --- a couple and a challenger ---------------------------------------------------------------- */
 
-typedef struct {
-    uint32_t read, var, w, c;
-    unsigned forms; /* shown */
-} triplet;
-
 static void solve(all *a, const triplet *t, unsigned open) {
     au_cause_question q = {t->read, t->var, t->c, AU_FORM_ANY};
     uint32_t *order = NULL;
@@ -176,6 +185,7 @@ static void solve(all *a, const triplet *t, unsigned open) {
     au_cause_search_forget(a->s);
     if (answer == AU_CAUSE_INFEASIBLE) {
         a->n->unsolved += ones(open);
+        rule_out(a, t, open, true);
         return;
     }
     if (answer == AU_CAUSE_FEASIBLE) {
@@ -206,12 +216,14 @@ static void decide(all *a, triplet *t) {
         can &= ~BEFORE;
     n->shared += ones(t->forms);
     n->cycle += ones(7 & ~can & ~t->forms);
+    rule_out(a, t, 7 & ~can & ~t->forms, false);
     can &= ~t->forms;
     au_cause_question q = {t->read, t->var, t->c, AU_FORM_ANY};
     if (!can)
         return;
     if (!t->forms && !a->o->alone && !au_cause_maybe(a->s, &q)) {
         n->cycle += ones(can);
+        rule_out(a, t, can, false);
         return;
     }
     static const au_form order[] = {AU_FORM_ABSENT, AU_FORM_BEFORE, AU_FORM_LATER};
@@ -221,6 +233,7 @@ static void decide(all *a, triplet *t) {
             continue;
         if (order[i] == AU_FORM_LATER && !((t->forms | open) & ABSENT) && !a->o->alone) {
             n->cycle++; /* without w it is not possible either */
+            rule_out(a, t, form, false);
             continue;
         }
         q.form = order[i];
@@ -235,6 +248,8 @@ static void decide(all *a, triplet *t) {
             }
         } else if (answer == AU_CAUSE_UNKNOWN) {
             open |= form;
+        } else {
+            rule_out(a, t, form, false);
         }
     }
     if (open)
@@ -312,9 +327,10 @@ static void challenge_few(all *a, uint32_t read, uint32_t var, uint32_t w) {
 static void challenge(all *a, uint32_t read, uint32_t var, uint32_t w) {
     const au_cause_ids *writes = &a->writes[var];
     a->broken = false;
-    if (!a->o->values && !a->o->alone)
+    bool every = a->o->values || a->o->alone || a->each;
+    if (!every)
         challenge_few(a, read, var, w);
-    for (size_t i = 0; i <= writes->n && (a->o->values || a->o->alone) && !is_over(a); i++) {
+    for (size_t i = 0; i <= writes->n && every && !is_over(a); i++) {
         uint32_t c = i < writes->n ? writes->at[i] + 1 : 0;
         if (c == w || (read != AU_NONE && c == read + 1))
             continue;
@@ -393,6 +409,7 @@ au_status au_nondet(const au_trace *t, const au_nondet_options *o, au_nondet_cou
     if (o->walker && !o->alone)
         a.rows = au_rows_new(a.g, o->walker, seen, &a);
     uint64_t total = count_all(&a);
+    a.each = o->ruled && total <= o->ruled_most;
     au_cause_search_limit(a.s, A_QUESTION + 8 * (uint64_t)t->events.n, o->budget / unit(&a));
     if (a.rows && o->budget)
         au_rows_limit(a.rows, o->budget / unit(&a));

@@ -44,6 +44,10 @@ typedef struct {
      * executed before the read (at the end: everything). Borrowed during the call. */
     bool (*found)(void *ctx, const au_nondet_pair *p);
     void (*told)(void *ctx, const au_nondet_pair *p, const uint32_t *order, size_t n);
+    /* Told of every witness that cannot be, if there are at most 'ruled_most' witnesses of the trace; NULL: nobody. by_solve:
+     * 'solve' said so. */
+    void (*ruled)(void *ctx, const au_nondet_pair *p, au_form form, bool by_solve);
+    uint64_t ruled_most;
     void *ctx;
 } au_nondet_options;
 

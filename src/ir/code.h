@@ -31,7 +31,8 @@
 typedef int32_t au_operand;
 
 typedef enum {
-    /* Integers of 1 to 64 bits: dst = a op b, 'width' bits. */
+    /* Integers of 1 to 64 bits: dst = a op b, 'width' bits. ADD of a GEP: aux, if not 0, is how many bytes from dst on the
+     * array has that dst points into, a member of fixed length with other members behind it. */
     AU_C_ADD,
     AU_C_SUB,
     AU_C_MUL,

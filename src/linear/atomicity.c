@@ -71,10 +71,8 @@ static void release_seen(au_athread *th, au_hot *h) {
         au_vec_release(&th->openers.at[s].at);
     au_vec_release(&th->openers);
     au_vec_release(&th->live);
-    au_vec_release(&th->pending);
     for (int k = 0; k < 2; k++)
         au_keyset_release(&th->have[k]);
-    au_keyset_release(&th->waits);
     au_map_release(&th->key_of);
     au_map_release(&th->locs);
 }
@@ -97,6 +95,7 @@ void au_atomicity_free(au_atomicity *a) {
     au_vec_release(&a->hot);
     au_vec_release(&a->not_nested);
     au_vec_release(&a->combos);
+    au_vec_release(&a->first);
     au_online_free(a->online);
     au_must_free(a->must);
     au_lockctx_free(a->ctx);
@@ -276,21 +275,11 @@ static void know(au_athread *th, au_hot *h, const au_witness *w) {
     h->page[var / 64]->at[var % 64].has[w->kind] |= (uint16_t)(1u << bit_of(th, w->key));
 }
 
-static void forget_pending(au_athread *th) {
-    au_vec_clear(&th->pending);
-    au_keyset_clear(&th->waits);
-}
-
 /* What the section that is over (or open at the end of the trace) showed counts. */
 static void commit(au_athread *th, au_hot *h, bool all) {
-    for (size_t i = 0; i < th->pending.n; i++) {
-        const au_witness *w = &th->pending.at[i];
-        au_keyset_add(&th->have[1], have_key(w));
-        au_vec_push(&th->wit[1], *w);
-        if (!all)
-            know(th, h, w);
-    }
-    forget_pending(th);
+    for (size_t i = th->sure; i < th->wit[1].n && !all; i++)
+        know(th, h, &th->wit[1].at[i]);
+    th->sure = th->wit[1].n;
     th->ended = false;
 }
 
@@ -298,7 +287,9 @@ static void commit(au_athread *th, au_hot *h, bool all) {
 static void drop_section(au_athread *th, const au_hot *h) {
     if (h->block || th->ended)
         th->pair.n = th->rec_mark;
-    forget_pending(th);
+    for (size_t i = th->sure; i < th->wit[1].n; i++)
+        au_keyset_remove(&th->have[1], have_key(&th->wit[1].at[i]));
+    th->wit[1].n = th->sure;
     th->ended = false;
 }
 
@@ -319,7 +310,7 @@ static void start_over(au_atomicity *a) {
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
         au_vec_clear(&th->wit[1]);
-        forget_pending(th);
+        th->sure = 0;
         au_vec_clear(&th->pair);
         au_keyset_clear(&th->have[1]);
         th->ended = th->after_wait = false;
@@ -465,16 +456,13 @@ static void add_between(au_atomicity *a, au_athread *th, uint32_t slot, uint32_t
                         au_prev *e1, au_prev *e2) {
     au_witness w = {.slot = slot, .key = key, .kind = kind};
     uint64_t id = have_key(&w);
-    bool sure = a->mode != AU_BLOCKS_CRITICAL;
-    if (sure ? !au_keyset_add(&th->have[1], id)
-             : au_keyset_has(&th->have[1], id) || !au_keyset_add(&th->waits, id))
+    if (!au_keyset_add(&th->have[1], id))
         return;
     w.first = record(th, e1);
     w.second = record(th, e2);
-    if (sure)
-        au_vec_push(&th->wit[1], w);
-    else
-        au_vec_push(&th->pending, w);
+    au_vec_push(&th->wit[1], w);
+    if (a->mode != AU_BLOCKS_CRITICAL)
+        th->sure = th->wit[1].n;
 }
 
 /* All keys since 'done' lie between e1 and e2. */
@@ -650,6 +638,10 @@ __attribute__((always_inline)) static inline void look_ahead(const au_atomicity 
         __builtin_prefetch(&h->page[var / 64]->at[var % 64]);
 }
 
+static inline bool is_mine(const au_atomicity *a, uint32_t var) {
+    return !a->o.parts || (var >> a->o.together) % a->o.parts == a->o.part;
+}
+
 void au_atomicity_block(au_atomicity *a, const au_block *b) {
     if (a->mode == AU_BLOCKS_NONE)
         return;
@@ -661,6 +653,8 @@ void au_atomicity_block(au_atomicity *a, const au_block *b) {
         au_hot *h = &a->hot.at[t];
         h->index++;
         uint8_t class = class_of[b->op[i]];
+        if (class <= C_RMW && !is_mine(a, b->obj[i]))
+            continue;
         if (class <= C_WRITE) {
             uint32_t var = b->obj[i];
             if (var / 64 < h->n_pages && is_stale(h, &h->page[var / 64]->at[var % 64], class))

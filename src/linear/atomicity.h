@@ -22,6 +22,7 @@
 
 #include "base/limits.h"
 #include "linear/linear.h"
+#include "trace/trace.h"
 
 typedef struct {
     au_block_kind blocks;
@@ -32,10 +33,12 @@ typedef struct {
     /* So many findings at most (0: no limit); the counts go on. The first representative of
      * each (thread pair, variable, class) has precedence. */
     uint64_t max_findings;
+    /* Not 0: of the variables only those of this part (atomicity_apart.c), 2^together neighbours in one. */
+    uint32_t parts, part, together;
 } au_atomicity_options;
 
 #define AU_ATOMICITY_DEFAULTS                                                                      \
-    { AU_BLOCKS_AUTO, false, AU_LIMIT_BLOCKS_LISTED }
+    { AU_BLOCKS_AUTO, false, AU_LIMIT_BLOCKS_LISTED, 0, 0, 0 }
 
 /* A thread that released a lock which was not the last one it took. */
 typedef struct {
@@ -73,5 +76,19 @@ void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, vo
  * 'detail'; schedules come from linear/schedule.h. found may be NULL. */
 void au_atomicity_finish(au_atomicity *a, au_findings *out, au_atomicity_result *r,
                          au_found_fn *found, void *ctx);
+
+/* --- a long trace in memory, by two processes (atomicity_apart.c) ------------------------- */
+
+typedef struct au_atomicity_beside au_atomicity_beside;
+
+/* Starts another process for half of the variables, and says in *o that the caller's analysis is about the other half. NULL: it
+ * is not worth it (fewer than 'from' events, 0: a good number), or jobs is 1. Borrows the trace. */
+au_atomicity_beside *au_atomicity_beside_start(const au_trace *t, au_atomicity_options *o,
+                                               unsigned jobs, uint64_t from);
+void au_atomicity_beside_free(au_atomicity_beside *b);
+/* As au_atomicity_finish, of all variables: the same findings in the same order. Gives how many events the other process has
+ * read: fewer than there are if the time was over. */
+uint64_t au_atomicity_finish_both(au_atomicity *a, au_atomicity_beside *b, au_findings *out,
+                                  au_atomicity_result *r, au_found_fn *found, void *ctx);
 
 #endif

@@ -222,6 +222,7 @@ static void violation(pairs *p, int class, owner E, const entry *e, owner F, con
             const au_finding *x = au_atomicity_tell(p->a, p->out, E.thread, witness(te, e->wit),
                                                     F.thread, witness(tf, f->wit));
             p->emitted++;
+            au_vec_push(&p->a->first, first);
             if (p->found)
                 p->found(p->ctx, x);
         }

@@ -84,12 +84,12 @@ typedef struct {
     AU_VEC(au_slot) slot;
     AU_VEC(au_live) live;       /* slots of the current block */
     AU_VEC(au_openers) openers; /* 'all': by slot */
-    AU_VEC(au_witness) wit[2];  /* R and W; AA and WW */
-    AU_VEC(au_witness) pending;
+    AU_VEC(au_witness) wit[2];  /* R and W; AA and WW … */
+    size_t sure;                /* … of which those behind so many are pending */
     AU_VEC(au_access_place) single, pair;
-    au_map key_of;            /* ctx << 32 | segment */
-    au_keyset have[2], waits; /* slot << 32 | key << 2 | kind: of 'wit', of 'pending' */
-    au_map locs;              /* 'all': interned pairs of numbers */
+    au_map key_of;     /* ctx << 32 | segment */
+    au_keyset have[2]; /* slot << 32 | key << 2 | kind: of 'wit' */
+    au_map locs;       /* 'all': interned pairs of numbers */
 } au_athread;
 
 /* Fast path: what is known about a variable of a thread, so that most accesses need
@@ -134,6 +134,7 @@ struct au_atomicity {
     AU_VEC(au_hot) hot;        /* by thread */
     AU_VEC(au_athread) thread; /* by thread */
     AU_VEC(au_not_nested) not_nested;
+    AU_VEC(bool) first;      /* of each finding: of its (thread pair, variable, class) */
     AU_VEC(uint64_t) combos; /* 'all': (key, loc) and (key, pair of locs), unpacked */
     uint64_t truncated;
     uint32_t vars;
@@ -144,6 +145,10 @@ struct au_atomicity {
 /* Adds a finding: e is an AA (WW) of thread t, f a W (R) of thread u. */
 const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uint16_t t,
                                     const au_witness *e, uint16_t u, const au_witness *f);
+
+/* The same of its events e1, f, e2, which this analysis need not have seen. */
+const au_finding *au_atomicity_tell_events(const au_atomicity *a, au_findings *out,
+                                           const au_event_ref event[3], bool wrw);
 
 void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *r,
                         au_found_fn *found, void *ctx);

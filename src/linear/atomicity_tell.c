@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool writes(const au_access_place *p) {
-    return p->op == AU_OP_WRITE || p->op == AU_OP_AWRITE || p->op == AU_OP_RMW;
+static bool writes(au_op op) {
+    return op == AU_OP_WRITE || op == AU_OP_AWRITE || op == AU_OP_RMW;
 }
 
-static const char *pattern(const au_access_place *e1, const au_access_place *e2, bool wrw) {
+static const char *pattern(au_op e1, au_op e2, bool wrw) {
     static const char *const name[] = {"RWR", "RWW", "WWR", "WWW"};
     return wrw ? "WRW" : name[writes(e1) * 2 + writes(e2)];
 }
@@ -41,20 +41,25 @@ static void explain(const au_atomicity *a, au_arena *arena, uint16_t t, uint16_t
     au_finding_because_of(x, arena, AU_WHY_NOT_NESTED, name, event);
 }
 
+const au_finding *au_atomicity_tell_events(const au_atomicity *a, au_findings *out,
+                                           const au_event_ref event[3], bool wrw) {
+    au_finding *x = au_findings_add(out, AU_KIND_ATOMICITY, 3);
+    x->obj = event[0].obj;
+    x->detail = pattern(event[0].op, event[2].op, wrw);
+    memcpy(x->event, event, 3 * sizeof *event);
+    explain(a, &out->arena, event[0].thread, event[1].thread, x);
+    return x;
+}
+
 const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uint16_t t,
                                     const au_witness *e, uint16_t u, const au_witness *f) {
     const au_athread *te = &a->thread.at[t], *tf = &a->thread.at[u];
     const au_access_place *e1 = &te->pair.at[e->first], *e2 = &te->pair.at[e->second];
     const au_access_place *m = &tf->single.at[f->first];
     uint32_t var = te->slot.at[e->slot].var;
-    au_finding *x = au_findings_add(out, AU_KIND_ATOMICITY, 3);
-    x->obj = var;
-    x->detail = pattern(e1, e2, e->kind == AU_WIT_WW);
-    x->event[0] = reference(e1, t, var);
-    x->event[1] = reference(m, u, var);
-    x->event[2] = reference(e2, t, var);
-    explain(a, &out->arena, t, u, x);
-    return x;
+    const au_event_ref event[3] = {reference(e1, t, var), reference(m, u, var),
+                                   reference(e2, t, var)};
+    return au_atomicity_tell_events(a, out, event, e->kind == AU_WIT_WW);
 }
 
 /* --- online --------------------------------------------------------------------------- */
@@ -240,7 +245,7 @@ void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, vo
             while (o->done[k].n <= t)
                 au_vec_push(&o->done[k], 0);
             const au_athread *th = &a->thread.at[t];
-            for (size_t *i = &o->done[k].at[t]; *i < th->wit[k].n; ++*i) {
+            for (size_t *i = &o->done[k].at[t]; *i < (k ? th->sure : th->wit[k].n); ++*i) {
                 au_witness w = th->wit[k].at[*i];
                 meet(a, o, (uint16_t)t, &w, out, found, ctx);
                 keep(a, o, (uint16_t)t, &w);

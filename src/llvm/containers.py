@@ -22,6 +22,8 @@ ir, n = re.subn(r"^!llvm\.module\.flags = .*$", "!llvm.module.flags = !{" + vers
 if n != 1:
     sys.exit("containers: no module flags")
 ir = re.sub(r'^(; ModuleID = |source_filename = ).*$', "", ir, flags=re.M)
+# the compiler leaves the directory of a file out where its path was mapped; it is nobody's file (dinfo.c)
+ir = ir.replace('directory: ""', 'directory: "<augur>"')
 data = ir.encode()
 with open(output, "w") as f:
     f.write('#include "llvm/adopt.h"\n\nconst char au_containers[] = {\n')

@@ -138,11 +138,41 @@ static void insert_value(au_dec *d) {
 
 /* Addresses --------------------------------------------------------------- */
 
-static void add_offset(au_dec *d, au_operand base, uint64_t offset) {
+static void add_offset(au_dec *d, au_operand base, uint64_t offset, uint64_t room) {
     au_operand b = ~(au_operand)au_dec_number(d, offset);
     au_code_insn *i = au_dec_result(d, AU_C_ADD);
     i->a = base;
     i->b = b;
+    i->aux = room <= INT32_MAX ? (uint32_t)room : 0;
+}
+
+/* Of a GEP: how much of the array is left that its result points into. Arrays at the end of a structure may be longer than they
+ * say, and one of them may be all that is said of a heap object. */
+static uint64_t room_of(au_dec *d) {
+    unsigned n = (unsigned)LLVMGetNumOperands(d->at);
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(d->at);
+    bool inner = false;
+    uint64_t room = 0;
+    for (unsigned k = 2; k < n; k++) {
+        LLVMValueRef index = op(d, k);
+        room = 0;
+        if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned at = (unsigned)LLVMConstIntGetZExtValue(index);
+            inner |= at + 1 < LLVMCountStructElementTypes(type);
+            type = LLVMStructGetTypeAtIndex(type, at);
+            continue;
+        }
+        if (LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+            return 0;
+        uint64_t length = LLVMGetArrayLength2(type);
+        type = LLVMGetElementType(type);
+        if (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) < length)
+            room =
+                (length - LLVMConstIntGetZExtValue(index)) * LLVMABISizeOfType(d->ir.layout, type);
+    }
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        room = LLVMABISizeOfType(d->ir.layout, type);
+    return inner && room > 1 ? room : 0;
 }
 
 /* Variable indexes first, each on the result so far, then all that is constant at once. */
@@ -189,7 +219,7 @@ static void gep(au_dec *d) {
         any = true;
     }
     if (offset || !any)
-        add_offset(d, base, offset);
+        add_offset(d, base, offset, room_of(d));
 }
 
 /* Memory ------------------------------------------------------------------ */

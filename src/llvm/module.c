@@ -7,6 +7,7 @@
 #include "llvm/ir.h"
 #include "llvm/plan.h"
 #include "llvm/tables.h"
+#include "llvm/twin.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -65,9 +66,12 @@ static void add_hooks(au_ir *ir, LLVMMemoryBufferRef clean) {
     uint64_t id = XXH3_64bits(LLVMGetBufferStart(clean), LLVMGetBufferSize(clean));
     au_hook_plan plan;
     au_tables_made tables;
+    au_twins twins;
     au_plan_init(&plan, ir);
     au_tables_make(&plan, &tables);
+    au_twins_copy(&twins, &plan);
     LLVMValueRef sites = au_emit_hooks(&plan);
+    au_twins_part(&twins, &plan);
     LLVMValueRef record = au_embed_record(ir, AU_EMBED_TABLES, id, tables.bytes, tables.n, false);
     au_embed_record(ir, AU_EMBED_BITCODE, id, LLVMGetBufferStart(clean), LLVMGetBufferSize(clean),
                     true);

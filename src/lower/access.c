@@ -17,6 +17,7 @@ static uint64_t address_of(const bld *b, uint32_t loc) {
 static void add_access(bld *b, au_step *p, uint32_t var, bool write) {
     const uint64_t *guard = au_map_find(&b->s->guard_at, au_key2(b->block->frame, b->insn));
     au_step_add_access(b->m, p, var, write);
+    b->s->out->unknown.at[p->id] = b->unknown;
     if (guard)
         b->s->out->guard.at[p->id] = (uint32_t)(write ? *guard : *guard >> 32);
 }

@@ -148,6 +148,13 @@ static uint32_t find_entry(src *s, const char *name) {
     return AU_NONE;
 }
 
+/* Several programs that share sources, or tests beside a program. */
+static void name_other_mains(src *s, uint32_t first) {
+    for (uint32_t i = first + 1; i < s->fn.n; i++)
+        if (!strcmp(name_of(s, i), "main"))
+            au_src_lost(s, AU_NONE, 0, "another 'main': give the files of one program at a time");
+}
+
 au_status au_src_begin(src *s) {
     find_cancelling(s);
     if (!s->o.n_entries) {
@@ -155,6 +162,7 @@ au_status au_src_begin(src *s) {
         if (fn == AU_NONE)
             return au_error_set(s->err, AU_EUSAGE,
                                 "there is no 'main': name the functions to begin with (--entry)");
+        name_other_mains(s, fn);
         uint32_t t = au_src_thread_add(s, fn, AU_NONE, AU_NONE, 0, false);
         add_constructors(s, t);
         const au_src_frame *f = &s->frame.at[s->thread.at[t].frame];

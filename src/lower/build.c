@@ -330,14 +330,28 @@ static void visit_hub(bld *b) {
     b->node = back.on;
 }
 
+static uint32_t stranger(bld *b, const struct au_code_call *c) {
+    src *s = b->s;
+    uint32_t fn = s->frame.at[b->block->frame].fn;
+    const char *name = c->name ? au_src_call_name(s, fn, c) : "";
+    uint64_t *at = au_map_put(&b->stranger_at, au_hash_bytes(name, strlen(name)), NULL);
+    if (!*at) {
+        au_vec_push(&s->out->stranger, au_src_text(s, "%s", name));
+        *at = s->out->stranger.n;
+    }
+    return (uint32_t)*at;
+}
+
 static void unknown_effect(bld *b, body *k, const au_code_insn *i, const struct au_code_call *c) {
     src *s = b->s;
     uint32_t me = b->block->frame;
     au_src_touches t = {0};
     au_src_reach(s, me, c, &t);
     au_bld_settle(b);
+    b->unknown = stranger(b, c);
     for (size_t j = 0; j < t.n; j++)
         au_bld_touch(b, &t.at[j], true, AU_OVER);
+    b->unknown = 0;
     au_vec_release(&t);
     /* Functions that it was given it may call, as often as it likes. */
     visit_hub(b);

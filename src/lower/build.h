@@ -61,8 +61,10 @@ typedef struct {
     uint32_t insn;   /* of the block's frame */
     au_bld_block *block;
     AU_VEC(au_bld_pending) pending;
-    au_exactness how; /* of the next step */
-    uint32_t bit;     /* a local for choices, AU_NONE: not yet */
+    au_exactness how;   /* of the next step */
+    au_map stranger_at; /* hash of a name: in au_source.stranger + 1 */
+    uint32_t unknown;   /* what follows is what this unknown function may do (au_source); 0: none */
+    uint32_t bit;       /* a local for choices, AU_NONE: not yet */
     au_bld_work *work;
     uint32_t n_locals;
     /* sync objects by the loc they lie at: model object + 1 */
@@ -164,6 +166,10 @@ void au_bld_paths(bld *b);
 /* ---- lower/own.c ---- */
 /* Which accesses are of elements that are one thread's own: into s->guard_at, beside the locks. */
 void au_bld_owners(bld *b);
+
+/* ---- lower/roots.c ---- */
+/* Which accesses are of what the thread made itself, or of one global: into s->guard_at, beside all of that. */
+void au_bld_roots(bld *b);
 
 /* ---- lower/joins.c ---- */
 void au_bld_joins(bld *b); /* requires: kinds; fills: all_joined */

@@ -65,6 +65,16 @@ static void touch_upwards(src *s, uint32_t frame, au_operand o, uint64_t bytes, 
     }
 }
 
+/* Strings and what is put out end in the member that they are given (source.h); what is put there by length may be more. */
+static uint64_t room_at(const src *s, uint32_t frame, au_operand o, const au_libc *l, uint32_t arg,
+                        bool write) {
+    const au_src_fn *f = &s->fn.at[s->frame.at[frame].fn];
+    bool by_length = l->most && arg < strlen(l->most) && l->most[arg] != '-';
+    if (o < 0 || !strncmp(l->name, "mem", 3) || !strncmp(l->name, "b", 1) || (write && by_length))
+        return 0;
+    return f->room[o];
+}
+
 static bool constant(const au_code *c, au_operand o, uint64_t *n) {
     if (o >= 0 || c->pool[~o].kind != AU_CONST_NUMBER)
         return false;
@@ -192,11 +202,15 @@ static void call_touches(src *s, uint32_t frame, uint32_t insn, au_src_touches *
         if (bound && !most)
             continue;
         if (!known && (what == 'r' || what == 'b'))
-            touch_upwards(s, frame, c->arg[k->arg + a].at, most, false, out);
+            touch_upwards(s, frame, c->arg[k->arg + a].at,
+                          most ? most : room_at(s, frame, c->arg[k->arg + a].at, l, a, false),
+                          false, out);
         else if (what == 'r' || what == 'b')
             au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, false, out);
         if (!known && (what == 'w' || what == 'b'))
-            touch_upwards(s, frame, c->arg[k->arg + a].at, most, true, out);
+            touch_upwards(s, frame, c->arg[k->arg + a].at,
+                          most ? most : room_at(s, frame, c->arg[k->arg + a].at, l, a, true), true,
+                          out);
         else if (what == 'w' || what == 'b')
             au_src_touch_operand(s, frame, c->arg[k->arg + a].at, bytes, known, true, out);
         if (what == 'p' || what == 'P')

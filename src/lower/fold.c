@@ -362,11 +362,13 @@ static void remove_steps(src *s, const uint8_t *gone) {
         o->at.at[keep] = o->at.at[i];
         o->number.at[keep] = o->number.at[i];
         o->guard.at[keep] = o->guard.at[i];
+        o->unknown.at[keep] = o->unknown.at[i];
         const au_step *p = &m->step.at[keep];
         au_vec_push(&m->thread.at[p->thread].node.at[p->src].out, (uint32_t)keep);
         keep++;
     }
-    m->step.n = o->exact.n = o->function.n = o->at.n = o->number.n = o->guard.n = keep;
+    m->step.n = o->exact.n = o->function.n = o->at.n = o->number.n = o->guard.n = o->unknown.n =
+        keep;
     m->call.n = calls;
 }
 

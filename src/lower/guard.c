@@ -14,6 +14,9 @@
  * Or both are of elements that each have an owner, and not the same (lower/own.c): of threads that one call creates, each with
  * another element; of the creator, before the element is anybody's. The question is about two threads.
  *
+ * Or each is of an object that its own thread made, or one of them and the other of a global, or of two globals
+ * (lower/roots.c).
+ *
  * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
  * are at is not known, so one of these must hold for each two of them. */
 #include "lower/guard.h"
@@ -43,7 +46,7 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
     const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
     bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->inside.n == b->inside.n &&
               a->place.n == b->place.n && a->site == b->site && a->creator == b->creator &&
-              a->element == b->element;
+              a->element == b->element && a->root == b->root && a->number == b->number;
     for (size_t i = 0; is && i < a->lock.n; i++)
         is = a->lock.at[i].offset == b->lock.at[i].offset &&
              a->lock.at[i].alone == b->lock.at[i].alone;
@@ -59,7 +62,7 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
 
 static uint32_t add(au_guards *g, const au_src_guard *guard) {
     uint64_t h = au_hash_join(guard->bytes, au_key2(guard->site, guard->creator));
-    h = au_hash_join(h, guard->element);
+    h = au_hash_join(h, au_hash_join(guard->element, au_hash_join(guard->root, guard->number)));
     for (size_t i = 0; i < guard->lock.n; i++)
         h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
     for (size_t i = 0; i < guard->inside.n; i++)
@@ -74,7 +77,9 @@ static uint32_t add(au_guards *g, const au_src_guard *guard) {
     au_src_guard own = {.bytes = guard->bytes,
                         .site = guard->site,
                         .creator = guard->creator,
-                        .element = guard->element};
+                        .element = guard->element,
+                        .number = guard->number,
+                        .root = guard->root};
     au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
     au_vec_append(&own.inside, guard->inside.at, guard->inside.n);
     au_vec_append(&own.place, guard->place.at, guard->place.n);
@@ -89,11 +94,15 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
         au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
     bool locks = guard->lock.n + guard->inside.n && guard->place.n &&
                  guard->place.n <= AU_LIMIT_SRC_GUARD_PLACES;
-    if ((!locks && !guard->site) || !guard->bytes || guard->bytes > INT32_MAX)
+    if ((!locks && !guard->site && !guard->root) || !guard->bytes || guard->bytes > INT32_MAX)
         return 0;
     if (!locks) {
-        au_src_guard only = {
-            .bytes = 1, .site = guard->site, .creator = guard->creator, .element = guard->element};
+        au_src_guard only = {.bytes = 1,
+                             .site = guard->site,
+                             .creator = guard->creator,
+                             .element = guard->element,
+                             .number = guard->number,
+                             .root = guard->root};
         return add(g, &only);
     }
     return add(g, guard);
@@ -145,7 +154,11 @@ bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
     if (!a || !b)
         return false;
     const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];
-    if (x->site && x->site == y->site && x->element == y->element && !(x->creator && y->creator))
+    bool others =
+        x->site == AU_GUARD_NUMBERED ? x->number != y->number : !(x->creator && y->creator);
+    if (x->site && x->site == y->site && x->element == y->element && others)
+        return true;
+    if (x->root && y->root && (x->root != y->root || x->root == AU_GUARD_OWN))
         return true;
     if (!x->place.n || !y->place.n)
         return false;

@@ -2,6 +2,7 @@
 #include "lower/source_priv.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 void au_src_index(src *s) {
     s->fn_base = au_alloc_array(s->n_codes + 1, sizeof *s->fn_base);
@@ -30,6 +31,7 @@ void au_src_index_free(src *s) {
         free(s->fn.at[i].width);
         free(s->fn.at[i].vague);
         free(s->fn.at[i].last);
+        free(s->fn.at[i].room);
     }
     au_vec_release(&s->fn);
     au_vec_release(&s->fn_by_name);
@@ -85,8 +87,24 @@ uint32_t au_src_direct(const src *s, uint32_t fn, const struct au_code_call *c) 
     return AU_NONE;
 }
 
+/* System calls that touch what their arguments point to and nothing behind it, and keep nothing. */
+static bool is_plain_syscall(const au_code *c, const struct au_code_call *k) {
+    static const long plain[] = {
+        SYS_read,   SYS_write, SYS_open,   SYS_close,     SYS_stat,          SYS_fstat,
+        SYS_lstat,  SYS_lseek, SYS_access, SYS_getpid,    SYS_fsync,         SYS_gettimeofday,
+        SYS_gettid, SYS_futex, SYS_tgkill, SYS_getrandom, SYS_clock_gettime, SYS_getppid};
+    au_operand o = k->n_args ? c->arg[k->arg].at : 0;
+    for (size_t i = 0; o < 0 && i < sizeof plain / sizeof *plain; i++)
+        if (c->pool[~o].kind == AU_CONST_NUMBER && c->pool[~o].value == (uint64_t)plain[i])
+            return true;
+    return false;
+}
+
 const char *au_src_call_name(const src *s, uint32_t fn, const struct au_code_call *c) {
-    return au_code_text(s->fn.at[fn].code, c->name);
+    const char *name = au_code_text(s->fn.at[fn].code, c->name);
+    return strcmp(name, "syscall") || !is_plain_syscall(s->fn.at[fn].code, c)
+               ? name
+               : "__augur_plain_syscall";
 }
 
 /* --- slots ----------------------------------------------------------------------- */
@@ -150,10 +168,23 @@ uint32_t au_src_dst_slots(const au_code *c, const au_code_insn *i) {
     }
 }
 
+/* An array that decays is an addition of nothing. */
+static void find_room(slots *x, const au_code_insn *i) {
+    if (i->op != AU_C_ADD || i->width != 64)
+        return;
+    uint64_t by = i->b < 0 && x->c->pool[~i->b].kind == AU_CONST_NUMBER ? x->c->pool[~i->b].value
+                                                                        : UINT64_MAX;
+    if (i->aux)
+        x->f->room[i->dst] = i->aux;
+    else if (i->a >= 0 && by < x->f->room[i->a])
+        x->f->room[i->dst] = x->f->room[i->a] - (uint32_t)by;
+}
+
 static void look_at(slots *x, uint32_t at) {
     const au_code *c = x->c;
     const au_code_insn *i = &c->insn[at];
     uint32_t b = c->block[at];
+    find_room(x, i);
     x->at = at;
     switch (i->op) {
     case AU_C_MOVE:
@@ -371,6 +402,7 @@ au_src_fn *au_src_fn_get(src *s, uint32_t fn) {
     f->width = au_alloc_array(f->f->slots + 1u, 1);
     f->vague = au_alloc_array(f->f->slots + 1u, 1);
     f->last = au_alloc_array(f->f->slots + 1u, sizeof *f->last);
+    f->room = au_alloc_array(f->f->slots + 1u, sizeof *f->room);
     tarjan t = {.c = c, .first = first, .n = n, .cyclic = f->cyclic, .live = f->live};
     t.low = au_alloc_array(n + 1u, sizeof *t.low);
     t.num = au_alloc_array(n + 1u, sizeof *t.num);

@@ -4,28 +4,13 @@
 #include "base/temporary.h"
 #include "cc/driver.h"
 #include "lower/source.h"
+#include "lower/units.h"
 #include "retrace/retrace.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_source(const char *path, bool *cxx) {
-    static const char *const c[] = {".c", ".i", NULL};
-    static const char *const cc[] = {".cc", ".cpp", ".cxx", ".C", ".c++", ".ii", NULL};
-    const char *dot = strrchr(path, '.');
-    *cxx = false;
-    if (!dot || strchr(dot, '/'))
-        return false;
-    for (size_t i = 0; c[i]; i++)
-        if (!strcmp(dot, c[i]))
-            return true;
-    for (size_t i = 0; cc[i]; i++)
-        if (!strcmp(dot, cc[i]))
-            return *cxx = true;
-    return false;
-}
 
 /* Errors of today's clang that compilers let pass when much of C was written. */
 static const char *const old_c[] = {"-Wno-error=implicit-function-declaration",
@@ -40,8 +25,10 @@ typedef enum { TO_OBJECT, TO_OBJECT_WITHOUT_ASM, TO_PROGRAM } output;
 
 /* A program of files, the options behind them (libraries may be among them); else one file, to an object. */
 static au_status compile(const char *const *file, size_t n_files, bool cxx, output what,
-                         const char *to, char *const *option, size_t n_options, au_error *err) {
-    char **arg = au_alloc_array(n_options + n_files + OLD_C + 8, sizeof *arg);
+                         const char *to, const au_unit *own, char *const *option, size_t n_options,
+                         au_error *err) {
+    size_t n_own = own ? own->n_options : 0;
+    char **arg = au_alloc_array(n_options + n_own + n_files + OLD_C + 8, sizeof *arg);
     bool link = what == TO_PROGRAM;
     const char *path = link ? to : file[0];
     size_t n = 0;
@@ -52,6 +39,8 @@ static au_status compile(const char *const *file, size_t n_files, bool cxx, outp
         arg[n++] = (char *)old_c[i];
     for (size_t i = 0; i < n_files && link; i++)
         arg[n++] = (char *)file[i];
+    for (size_t i = 0; i < n_own; i++)
+        arg[n++] = own->option[i];
     for (size_t i = 0; i < n_options; i++)
         arg[n++] = option[i];
     for (size_t i = 0; i < n_files && !link; i++)
@@ -92,47 +81,75 @@ typedef struct {
 } remark;
 
 typedef struct {
-    const char *const *file;
-    size_t n;
+    au_units unit;
     char *const *option;
     size_t n_options;
-    char *dir;   /* for objects, when the first is made */
-    char **path; /* by file: its object, NULL: it is one itself */
+    char *dir;    /* for objects, when the first is made */
+    char **path;  /* by unit: its object, NULL: it is one itself */
+    bool *failed; /* by unit: it could not be opened */
     AU_VEC(remark) remark;
 } files;
+
+static au_status begin(files *x, const char *const *file, size_t n, char *const *option,
+                       size_t n_options, au_error *err) {
+    *x = (files){.option = option, .n_options = n_options};
+    au_status st = au_units_of(file, n, &x->unit, err);
+    x->path = au_alloc_array(x->unit.n + 1, sizeof *x->path);
+    x->failed = au_alloc_array(x->unit.n + 1, sizeof *x->failed);
+    return st;
+}
+
+static void end(files *x) {
+    for (size_t i = 0; i < x->unit.n; i++)
+        free(x->path[i]);
+    au_temporary_remove(x->dir);
+    au_vec_release(&x->remark);
+    free(x->path);
+    free(x->failed);
+    free(x->dir);
+    au_units_release(&x->unit);
+}
+
+static void say(files *x, const char *what, const char *file, bool lost) {
+    remark r = {what, file, lost};
+    au_vec_push(&x->remark, r);
+}
+
+static au_status to_object(files *x, size_t i, bool cxx, output what, au_error *err) {
+    const au_unit *u = &x->unit.at[i];
+    const char *const file = u->file;
+    return compile(&file, 1, cxx, what, x->path[i], u, x->option, x->n_options, err);
+}
 
 static au_status open_one(files *x, size_t i, au_error *err) {
     bool cxx;
     struct stat there;
-    if (stat(x->file[i], &there))
-        return au_error_errno(err, "cannot read '%s'", x->file[i]);
-    if (!is_source(x->file[i], &cxx))
+    const char *file = x->unit.at[i].file;
+    if (stat(file, &there))
+        return au_error_errno(err, "cannot read '%s'", file);
+    if (!au_unit_is_source(file, &cxx))
         return AU_OK;
     if (!x->dir && !(x->dir = au_temporary_directory("augur-scan-", err)))
         return AU_EIO;
     x->path[i] = au_sprintf("%s/%zu.o", x->dir, i);
-    au_status st =
-        compile(&x->file[i], 1, cxx, TO_OBJECT, x->path[i], x->option, x->n_options, err);
+    au_status st = to_object(x, i, cxx, TO_OBJECT, err);
     if (st != AU_EFORMAT)
         return st;
     /* Perhaps it is the assembler: of another machine, in headers that were merged into it. */
     au_error second = AU_ERROR_NONE;
-    if (compile(&x->file[i], 1, cxx, TO_OBJECT_WITHOUT_ASM, x->path[i], x->option, x->n_options,
-                &second) != AU_OK)
+    if (to_object(x, i, cxx, TO_OBJECT_WITHOUT_ASM, &second) != AU_OK)
         return st;
     *err = (au_error)AU_ERROR_NONE;
-    remark r = {"assembler that does not compile for this machine is skipped in", x->file[i],
-                false};
-    au_vec_push(&x->remark, r);
+    say(x, "assembler that does not compile for this machine is skipped in", file, false);
     return AU_OK;
 }
 
 static au_source *read_all(files *x, const au_source_options *o, au_error *err) {
-    const char **from = au_alloc_array(x->n + 1, sizeof *from);
+    const char **from = au_alloc_array(x->unit.n + 1, sizeof *from);
     size_t n = 0;
-    for (size_t i = 0; i < x->n; i++)
-        if (x->file[i])
-            from[n++] = x->path[i] ? x->path[i] : x->file[i];
+    for (size_t i = 0; i < x->unit.n; i++)
+        if (!x->failed[i])
+            from[n++] = x->path[i] ? x->path[i] : x->unit.at[i].file;
     char *note;
     au_codes *codes = au_codes_of_files(from, n, &note, err);
     au_source *s = NULL;
@@ -167,21 +184,19 @@ static au_source *read_all(files *x, const au_source_options *o, au_error *err) 
 
 au_source *au_source_read(const char *const *file, size_t n, char *const *option, size_t n_options,
                           const au_source_options *o, au_error *err) {
-    const char **list = au_alloc_array(n + 1, sizeof *list);
-    files x = {.file = list, .n = n, .option = option, .n_options = n_options};
-    x.path = au_alloc_array(n + 1, sizeof *x.path);
+    files x;
     au_error first = AU_ERROR_NONE;
-    au_status st = AU_OK;
-    size_t left = n;
-    for (size_t i = 0; i < n; i++)
-        list[i] = file[i];
-    for (size_t i = 0; i < n && st == AU_OK; i++) {
+    au_status st = begin(&x, file, n, option, n_options, err);
+    size_t left = x.unit.n;
+    for (size_t i = 0; i < x.unit.n && st == AU_OK; i++) {
         if (au_deadline_over()) {
             st = au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
             break;
         }
         au_error one = AU_ERROR_NONE;
         au_status is = open_one(&x, i, &one);
+        if (is == AU_OK && x.unit.at[i].again)
+            say(&x, "another compilation, with options of its own, of", x.unit.at[i].file, true);
         if (is == AU_OK)
             continue;
         if (!first.status)
@@ -194,25 +209,48 @@ au_source *au_source_read(const char *const *file, size_t n, char *const *option
             st = is;
             break;
         }
-        remark r = {"a file that cannot be read or compiled:", file[i], true};
-        au_vec_push(&x.remark, r);
-        list[i] = NULL;
+        say(&x, "a file that cannot be read or compiled:", x.unit.at[i].file, true);
+        x.failed[i] = true;
     }
     au_source *s = st == AU_OK ? read_all(&x, o, err) : NULL;
-    for (size_t i = 0; i < n; i++)
-        free(x.path[i]);
-    au_temporary_remove(x.dir);
-    au_vec_release(&x.remark);
-    free(x.path);
-    free(list);
-    free(x.dir);
+    end(&x);
     return s;
+}
+
+/* Options of one file are none of another: each becomes an object first. */
+static au_status link_objects(files *x, const char **part, au_error *err) {
+    bool cxx;
+    for (size_t i = 0; i < x->unit.n; i++) {
+        part[i] = x->unit.at[i].file;
+        if (!au_unit_is_source(part[i], &cxx))
+            continue;
+        if (!x->dir && !(x->dir = au_temporary_directory("augur-scan-", err)))
+            return AU_EIO;
+        x->path[i] = au_sprintf("%s/%zu.o", x->dir, i);
+        au_status st = to_object(x, i, cxx, TO_OBJECT, err);
+        if (st != AU_OK)
+            return st;
+        part[i] = x->path[i];
+    }
+    return AU_OK;
 }
 
 au_status au_source_link(const char *const *file, size_t n, char *const *option, size_t n_options,
                          const char *program, au_error *err) {
-    bool any = false, cxx;
-    for (size_t i = 0; i < n; i++)
-        any |= is_source(file[i], &cxx) && cxx;
-    return compile(file, n, any, TO_PROGRAM, program, option, n_options, err);
+    files x;
+    bool any = false, own = false, cxx;
+    au_status st = begin(&x, file, n, option, n_options, err);
+    const char **part = au_alloc_array(x.unit.n + 1, sizeof *part);
+    for (size_t i = 0; i < x.unit.n; i++) {
+        part[i] = x.unit.at[i].file;
+        any |= au_unit_is_source(part[i], &cxx) && cxx;
+        own |= x.unit.at[i].n_options > 0;
+    }
+    if (st == AU_OK && own)
+        st = link_objects(&x, part, err);
+    if (st == AU_OK)
+        st = compile(part, x.unit.n, any, TO_PROGRAM, program, NULL, option, n_options, err);
+    free(part);
+    end(&x);
+    return st;
 }

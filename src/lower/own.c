@@ -17,6 +17,9 @@
  *   - an access of a[i] by the creator that is not reached from the call without passing the head has another i than any
  *     thread that has been created, for each i there was at most one. (An i of after the loop is greater than all.)
  *
+ * Or the call is executed for one thread, with a number for its argument (loops with constant bounds are unrolled): threads
+ * with different numbers access different elements.
+ *
  * Or the argument is what malloc or calloc gave, executed anew before each execution of the call (every way from the call
  * back to it leads through that; where the function is entered again, it dominates the call): each thread has an
  * object of its own, and the creator one that is nobody's yet, where it has not come from the call without passing the
@@ -29,6 +32,7 @@
 #include <string.h>
 
 enum { AU_OWN_ALL = INT32_MAX }; /* bytes: as many as the object has */
+enum { NO_OPERAND = INT32_MIN };
 
 typedef struct {
     uint32_t frame, insn; /* the call */
@@ -46,6 +50,7 @@ typedef struct {
     au_src_values *v;
     AU_VEC(site) site;
     uint32_t *of_thread; /* by thread: site + 1 */
+    uint64_t *number;    /* by thread: 1 + the constant that it was given; 0: none */
 } owners;
 
 /* --- sites ---------------------------------------------------------------------------------------- */
@@ -221,7 +226,7 @@ static au_operand argument_of(const src *s, uint32_t frame, uint32_t insn) {
     const char *a =
         l && l->does == AU_DOES_SYNC && l->sync == AU_SYNC_CREATE ? strchr(l->args, 'a') : NULL;
     if (!a || (uint32_t)(a - l->args) >= c->n_args)
-        return -1;
+        return NO_OPERAND;
     return f->code->arg[c->arg + (uint32_t)(a - l->args)].at;
 }
 
@@ -284,16 +289,29 @@ static bool make_site(owners *x, const au_src_thread *t, site *k) {
     return plain_leaf(x, index, k->width, &frame, &same);
 }
 
+/* All threads of this kind were given the same. */
+static void find_number(owners *x, uint32_t t) {
+    const src *s = x->s;
+    const au_src_thread *th = &s->thread.at[t];
+    au_operand a = argument_of(s, th->by_frame, th->by_insn);
+    const struct au_code_const *k =
+        a < 0 && a != NO_OPERAND ? &s->fn.at[s->frame.at[th->by_frame].fn].code->pool[~a] : NULL;
+    if (k && k->kind == AU_CONST_NUMBER && k->value < INT32_MAX)
+        x->number[t] = k->value + 1;
+}
+
 static void find_sites(owners *x) {
     src *s = x->s;
     for (uint32_t t = 0; t < s->thread.n; t++) {
         const au_src_thread *th = &s->thread.at[t];
-        if (th->by_frame == AU_NONE || th->like != AU_NONE || !th->several)
-            continue;
         bool one = true; /* nobody else makes threads of this kind, of which these would be some */
         size_t made = 0;
         for (size_t i = 0; i < s->created.n; i++)
             made += s->created.at[i].thread == t;
+        if (th->by_frame != AU_NONE && made == 1)
+            find_number(x, t);
+        if (th->by_frame == AU_NONE || th->like != AU_NONE || !th->several)
+            continue;
         for (uint32_t u = 0; u < s->thread.n; u++)
             one &= s->thread.at[u].like != t;
         if (!one || made != 1)
@@ -353,6 +371,20 @@ static bool is_own(const owners *x, const site *k, uint32_t thread, au_src_value
            plain_leaf(x, index, k->width, &frame, &slot) && frame == t->frame && slot == param;
 }
 
+/* By a thread that was given a constant, of the element with this number. */
+static bool is_numbered(const owners *x, uint32_t thread, au_src_value at, uint64_t bytes,
+                        uint64_t *element) {
+    const au_src_thread *t = &x->s->thread.at[thread];
+    const au_src_fn *f = &x->s->fn.at[t->fn];
+    au_src_value array, index;
+    uint32_t frame, slot;
+    return x->number[thread] && f->f->n_params &&
+           au_src_value_element(x->v, at.base, &array, &index, element) &&
+           begins_object(x, array) && within(at.off, bytes, *element) &&
+           plain_leaf(x, index, 32, &frame, &slot) && frame == t->frame &&
+           slot == (uint32_t)f->code->arg[f->f->param].at;
+}
+
 /* By the creator, of the element that the next call hands out. */
 static bool is_next_one(const owners *x, const site *k, uint32_t frame, uint32_t insn,
                         au_src_value at, uint64_t bytes, uint64_t *element) {
@@ -390,6 +422,10 @@ static uint32_t guard_of(owners *x, uint32_t frame, uint32_t insn, au_operand o,
             g.site = i + 1;
             g.creator = true;
         }
+    }
+    if (!g.site && is_numbered(x, thread, at, bytes, &g.element)) {
+        g.site = AU_GUARD_NUMBERED;
+        g.number = x->number[thread];
     }
     if (!g.site)
         return had;
@@ -483,11 +519,12 @@ void au_bld_owners(bld *b) {
     src *s = b->s;
     owners x = {.s = s, .v = au_src_values_new(s)};
     x.of_thread = au_alloc_array(s->thread.n + 1, sizeof *x.of_thread);
+    x.number = au_alloc_array(s->thread.n + 1, sizeof *x.number);
     find_sites(&x);
-    for (uint32_t f = 0; f < s->frame.n && x.site.n && !au_src_late(s); f++) {
+    for (uint32_t f = 0; f < s->frame.n && !au_src_late(s); f++) {
         const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
         uint32_t thread = s->frame.at[f].thread;
-        bool concerned = x.of_thread[thread];
+        bool concerned = x.of_thread[thread] || x.number[thread];
         for (size_t i = 0; i < x.site.n && !concerned; i++)
             concerned = s->frame.at[x.site.at[i].frame].thread == thread;
         for (uint32_t k = 0; k < g->f->n && concerned; k++)
@@ -498,5 +535,6 @@ void au_bld_owners(bld *b) {
         free(x.site.at[i].after);
     au_vec_release(&x.site);
     free(x.of_thread);
+    free(x.number);
     au_src_values_free(x.v);
 }

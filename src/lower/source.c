@@ -172,6 +172,7 @@ static void finish_tables(src *s) {
         au_vec_push(&o->at, at);
         au_vec_push(&o->number, number);
         au_vec_push(&o->guard, 0);
+        au_vec_push(&o->unknown, 0);
     }
     for (size_t i = 0; i < s->n_codes; i++)
         au_vec_push(&o->module, s->code[i]->module);
@@ -298,6 +299,8 @@ void au_source_free(au_source *s) {
     au_vec_release(&s->at);
     au_vec_release(&s->number);
     au_vec_release(&s->guard);
+    au_vec_release(&s->unknown);
+    au_vec_release(&s->stranger);
     au_guards_release(&s->guards);
     au_vec_release(&s->module);
     au_arena_release(&s->arena);

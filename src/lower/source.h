@@ -34,7 +34,7 @@
  * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
  * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
- * an array of fixed length, indexed, stays in it. Handlers of signals, functions for the end of the
+ * an array of fixed length, indexed, stays in it, and a string in a member of fixed length (that is not the last) ends there. Handlers of signals, functions for the end of the
  * program or of a thread and what fork makes are not followed (lower/begin.c), nor what unknown functions do beyond
  * their arguments: 'over' tells it as 'lost'. Constructors run before main; with entries they do not, which is told.
  * Calls of locks and threads return 0 where they cannot fail, else an error or any value (lower/errors.c). */
@@ -119,7 +119,10 @@ typedef struct {
         any_two; /* of threads that are created repeatedly, the two of the model stand for any two: no thread is made by
                      one of its own kind, whose makers the model may not have */
     bool waits;  /* threads may wait for locks and the like that are not objects of the model */
-    AU_VEC(uint32_t) guard; /* by step: of its access (lower/guard.h), 0: none */
+    AU_VEC(uint32_t)
+    unknown; /* by step: 1 + the unknown function (in 'stranger') that may make this access; 0: none */
+    AU_VEC(const char *) stranger; /* its name; "": one that is called through a pointer */
+    AU_VEC(uint32_t) guard;        /* by step: of its access (lower/guard.h), 0: none */
     au_guards guards;
     AU_VEC(uint64_t) module;         /* ids, by module index */
     uint32_t functions, unreached;   /* of the program; that no thread calls */
@@ -127,8 +130,9 @@ typedef struct {
     au_arena arena;                  /* strings above */
 } au_source;
 
-/* Sources (.c, .cc, .cpp, …) are compiled with `option`s of clang; anything else is a program, object or
- * library whose modules are taken from it. All together are one program. */
+/* Sources (.c, .cc, .cpp, …) are compiled with `option`s of clang; directories and lists of compile commands stand for
+ * sources (lower/units.h); anything else is a program, object or library whose modules are taken from it. All together are
+ * one program. A file that cannot be read or compiled is told in 'over', unless it is the only one. */
 au_source *au_source_read(const char *const *file, size_t n, char *const *option, size_t n_options,
                           const au_source_options *o, au_error *err);
 void au_source_free(au_source *s); /* with its model */

@@ -48,6 +48,8 @@ typedef struct {
         *cross; /* by slot: used in another block than the one that sets it, or set by an edge */
     uint8_t *width; /* by slot: bits; 0 never set */
     uint8_t *vague; /* by slot: set by something that is not modelled */
+    uint32_t *
+        room; /* by slot: bytes from where it points on to the end of the array that is a member; 0: not known */
     uint32_t *last; /* by slot: the last instruction that uses it, of a slot that is not 'cross' */
 } au_src_fn;
 

@@ -35,6 +35,7 @@ void au_bld_mark(bld *b, uint32_t first) {
             au_vec_push(&s->out->at, UINT64_MAX);
             au_vec_push(&s->out->number, 0);
             au_vec_push(&s->out->guard, 0);
+            au_vec_push(&s->out->unknown, 0);
         }
         s->out->exact.at[i] = (uint8_t)b->how;
         s->out->function.at[i] = f ? au_src_text(s, "%s", au_code_text(f->code, f->f->name)) : "";

@@ -350,8 +350,9 @@ void au_src_build(src *s) {
              .bit = AU_NONE,
              .atomic = AU_NONE,
              .joins = AU_NONE};
-    au_map *maps[] = {&b.lock,  &b.cond,  &b.sem,       &b.barrier, &b.once,   &b.rwlock,
-                      &b.names, &b.vague, &b.recursive, &b.count,   &b.forked, &b.joined};
+    au_map *maps[] = {&b.lock,   &b.cond,   &b.sem,        &b.barrier,   &b.once,
+                      &b.rwlock, &b.names,  &b.vague,      &b.recursive, &b.count,
+                      &b.forked, &b.joined, &b.stranger_at};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
     for (uint32_t t = 0; t < s->thread.n; t++) {
@@ -382,6 +383,7 @@ void au_src_build(src *s) {
     s->out->sections = b.atomic;
     au_bld_paths(&b);
     au_bld_owners(&b);
+    au_bld_roots(&b);
     au_bld_joins(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);

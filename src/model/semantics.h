@@ -18,14 +18,16 @@ enum {
     AU_PROP_ASSERT = 8,
     AU_PROP_NONDET = 16,
     AU_PROP_LOCKS = 32,
-    AU_PROP_ALL = 63
+    AU_PROP_LOST = 64,
+    AU_PROP_ALL = 127
 };
 
 typedef enum {
     AU_ATOMIC_AUTO, /* what is marked; if nothing is, critical sections */
     AU_ATOMIC_MARKED,
     AU_ATOMIC_CRITICAL, /* outermost critical sections without a condition wait */
-    AU_ATOMIC_NONE
+    AU_ATOMIC_NONE,
+    AU_ATOMIC_GIVEN /* of a question: whoever asks knows that its accesses are in one block */
 } au_atomic_blocks;
 
 #endif

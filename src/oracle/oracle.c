@@ -54,6 +54,8 @@ au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, a
         au_watch_atomicity(&g, r);
     if (o->props & AU_PROP_NONDET)
         au_watch_reads(&g, r);
+    if (o->props & AU_PROP_LOST)
+        au_watch_lost(&g, r);
     if (!k.ignores_values)
         au_collect_ranges(&g, r);
     au_collect_finals(&g, r);

@@ -25,7 +25,7 @@ typedef struct {
 } au_oracle_options;
 
 #define AU_ORACLE_DEFAULTS                                                                         \
-    { AU_SEM_CTP, false, false, AU_NONE, AU_PROP_ALL, AU_ATOMIC_AUTO, 0 }
+    { AU_SEM_CTP, false, false, AU_NONE, AU_PROP_ALL & ~AU_PROP_LOST, AU_ATOMIC_AUTO, 0 }
 
 /* A turn: this thread runs until it has executed 'upto' steps (1-based). */
 typedef struct {
@@ -42,7 +42,8 @@ typedef enum {
     AU_FOUND_RACE,      /* events: the two next steps; var */
     AU_FOUND_ATOMICITY, /* events: e1, f, e2; var; detail is the pattern, "RWR" */
     AU_FOUND_DEADLOCK,  /* events: what each thread waits at, by thread */
-    AU_FOUND_MISUSE     /* events: the step; obj; detail says which */
+    AU_FOUND_MISUSE,    /* events: the step; obj; detail says which */
+    AU_FOUND_LOST       /* events: the read, another thread's write, the write that loses it; var */
 } au_found;
 
 typedef struct {

@@ -168,6 +168,10 @@ void au_blocks_release(au_blocks *b, const au_machine *k);
 void au_watch_atomicity(au_graph *g, au_oracle_result *r);
 void au_watch_reads(au_graph *g, au_oracle_result *r);
 
+/* --- lost.c ------------------------------------------------------------------- */
+
+void au_watch_lost(au_graph *g, au_oracle_result *r);
+
 /* --- findings.c -------------------------------------------------------------- */
 
 /* Moves in order. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const char *const semantics_name[] = {"ctp", "mcm", "cam", "locks"};
-static const au_kind kind_of[] = {AU_KIND_ASSERTION, AU_KIND_RACE, AU_KIND_ATOMICITY,
-                                  AU_KIND_DEADLOCK, AU_KIND_MISUSE};
-static const char kind_letter[] = {'A', 'R', 'V', 'D', 'L'};
+static const au_kind kind_of[] = {AU_KIND_ASSERTION, AU_KIND_RACE,   AU_KIND_ATOMICITY,
+                                  AU_KIND_DEADLOCK,  AU_KIND_MISUSE, AU_KIND_LOST};
+static const char kind_letter[] = {'A', 'R', 'V', 'D', 'L', 'U'};
 static const char *const rest_name[] = {"done", "stopped", "waiting", "not started"};
 
 static const char *op_name(const au_step *s, uint32_t var) {
@@ -80,6 +80,12 @@ static void message(const au_model *m, const au_oracle_finding *f, au_out *o) {
     case AU_FOUND_MISUSE:
         au_out_printf(o, "'%s': %s by %s at %s", m->obj.at[f->obj].name, f->detail,
                       m->thread.at[s[0]->thread].name, b[0]);
+        break;
+    case AU_FOUND_LOST:
+        au_out_printf(
+            o, "update of '%s' is lost: %s of %s overwrites %s of %s with what it read at %s",
+            m->var.at[f->var].name, b[2], m->thread.at[s[0]->thread].name, b[1],
+            m->thread.at[s[1]->thread].name, b[0]);
         break;
     }
     if (f->spurious)
@@ -290,7 +296,7 @@ static void put_sizes(const au_model *m, au_json *j) {
 void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_oracle_result *r,
                     double seconds, au_out *out) {
     au_json j;
-    unsigned number[5] = {0}, reads = 0;
+    unsigned number[6] = {0}, reads = 0;
     au_json_init(&j, out, true);
     au_json_object(&j);
     au_json_put_string(&j, "tool", "augur");

@@ -27,6 +27,7 @@ void au_case_release(au_case *c) {
     au_vec_release(&c->value);
     au_vec_release(&c->witness);
     au_vec_release(&c->observed);
+    au_vec_release(&c->test);
     for (size_t i = 0; i < c->variant.n; i++)
         au_case_release(&c->variant.at[i]);
     au_vec_release(&c->variant);
@@ -158,6 +159,9 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
     made.schedule = (au_turns){0};
     memset(&made.value, 0, sizeof made.value);
     memset(&made.variant, 0, sizeof made.variant);
+    memset(&made.test, 0, sizeof made.test);
+    for (size_t i = 0; i < c->test.n; i++)
+        au_vec_push(&made.test, au_dossier_text_copy(into, c->test.at[i]));
     copy_events(into, &made.event, &c->event);
     copy_events(into, &made.witness, &c->witness);
     copy_events(into, &made.observed, &c->observed);
@@ -255,6 +259,16 @@ static bool more_certain(const au_case *a, const au_case *b) {
     return !b->schedule.n && a->schedule.n;
 }
 
+static void join_tests(au_dossier *d, au_case *c, const char *const *test, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool there = false;
+        for (size_t k = 0; k < c->test.n && !there; k++)
+            there = !strcmp(c->test.at[k], test[i]);
+        if (!there)
+            au_vec_push(&c->test, au_dossier_text_copy(d, test[i]));
+    }
+}
+
 /* The place of the case with this fingerprint, SIZE_MAX: none. */
 static size_t place_of(const au_map *index, const au_dossier *d, const au_case *c) {
     const uint64_t *k = au_map_find(index, au_hash_bytes(c->fingerprint, strlen(c->fingerprint)));
@@ -279,7 +293,10 @@ static void join_cases(au_dossier *into, const au_dossier *from) {
             au_dossier_copy(into, c);
             *au_map_put(&index, au_hash_bytes(c->fingerprint, strlen(c->fingerprint)), NULL) =
                 into->at.n;
-        } else if (more_certain(c, &into->at.at[there])) {
+            continue;
+        }
+        join_tests(into, &into->at.at[there], c->test.at, c->test.n);
+        if (more_certain(c, &into->at.at[there])) {
             au_case *old = &into->at.at[there], was = *old;
             au_case *made = au_dossier_copy(into, c);
             old = &into->at.at[there];
@@ -290,6 +307,7 @@ static void join_cases(au_dossier *into, const au_dossier *from) {
                 old->note = was.note;
             }
             old->known |= was.known;
+            join_tests(into, old, was.test.at, was.test.n);
             au_case_release(&was);
         }
     }

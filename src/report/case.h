@@ -106,6 +106,7 @@ struct au_case {
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
     bool known; /* in the baseline or suppressed: does not count for the exit status */
+    AU_VEC(const char *) test; /* 'augur test': names of the cases of the suite that show it */
     /* Findings with the same cause, told here once (case_fold.c); they have none themselves. */
     AU_VEC(au_case) variant;
 };
@@ -263,6 +264,8 @@ void au_dossier_causes(au_dossier *d);
 /* Of a program's findings those with one cause become one, with the others as its variants; ids are given anew. What is known
  * and what is not stay apart (case_fold.c). */
 void au_dossier_fold(au_dossier *d);
+/* Names as the user wrote them, without the inside of library types (case_name.c). The last step of au_dossier_fold. */
+void au_dossier_plain(au_dossier *d);
 /* Is a decisive event in code of a library, so that who called it matters? */
 bool au_dossier_is_in_library(const au_dossier *d);
 
@@ -296,7 +299,8 @@ typedef struct {
     size_t most; /* cases of a kind, 0: all */
     bool
         brief; /* `augur check` and `scan`: numbers of events and turns instead of lines of source */
-    bool verbose; /* each variant of a finding, too */
+    bool verbose; /* each variant of a finding, too, and all callers */
+    size_t width; /* of the terminal: longer lines are broken; 0: they are not */
 } au_case_look;
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out);
 

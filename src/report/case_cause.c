@@ -169,7 +169,7 @@ char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactl
 static void put_block(au_out *out, const au_case *c, bool exactly) {
     const au_case_event *at[] = {&c->event.at[0], &c->event.at[2], &c->event.at[1]};
     char *first = line_of(at[0], exactly), *last = line_of(at[1], exactly);
-    au_out_str(out, "atomicity\n");
+    au_out_printf(out, "%s\n", au_kind_name(c->kind));
     if (!strcmp(first, last)) {
         put_pair(out, c, 0, 1, exactly);
     } else {
@@ -195,13 +195,15 @@ char *au_case_cause(const au_case *c, bool exactly) {
     if (c->kind == AU_KIND_RACE && c->event.n == 2)
         return au_case_race_cause(c, 0, 1, exactly);
     au_out *out = au_out_memory();
-    if (c->kind == AU_KIND_ATOMICITY && c->event.n == 3) {
+    if ((c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_LOST) && c->event.n == 3) {
         put_block(out, c, exactly);
         return taken(out);
     }
     const au_case_event **at = au_alloc_array(c->event.n, sizeof *at);
-    for (size_t i = 0; i < c->event.n; i++)
-        at[i] = &c->event.at[i];
+    size_t n = 0;
+    for (size_t i = 0; i < c->event.n; i++) /* what was read before it ended is chance */
+        if (c->kind != AU_KIND_ASSERTION || !i)
+            at[n++] = &c->event.at[i];
     au_out_printf(out, "%s\n", au_kind_name(c->kind));
     if (c->kind != AU_KIND_DEADLOCK && c->kind != AU_KIND_ASSERTION)
         put_field(out, c->var);
@@ -209,7 +211,7 @@ char *au_case_cause(const au_case *c, bool exactly) {
         au_out_char(out, '\n');
         put_what(out, c);
     }
-    put_lines(out, at, c->event.n, c->kind != AU_KIND_NONDET, exactly);
+    put_lines(out, at, n, c->kind != AU_KIND_NONDET, exactly);
     free(at);
     return taken(out);
 }
@@ -229,8 +231,7 @@ bool au_dossier_is_in_library(const au_dossier *d) {
 void au_dossier_causes(au_dossier *d) {
     if (!*d->program)
         return;
-    if (au_dossier_is_in_library(d))
-        au_dossier_find_sources(d); /* the callers' lines */
+    au_dossier_find_sources(d); /* the callers' lines */
     au_dossier_narrow(d);
     for (size_t i = 0; i < d->at.n; i++) {
         au_case *c = &d->at.at[i];

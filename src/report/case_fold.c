@@ -2,8 +2,10 @@
  *
  * Findings of one kind with the same cause (case_cause.c) are one. A broken block that only says again that its accesses
  * race goes below the race: every pair of its accesses that conflict is a race that is told, on the same field and
- * lines, at least as certain as it is. A race on a block with who is about to free it (a destructor) goes below the use after
- * free of that block, and the memory of a container below that of the object which is freed with it. Deadlocks of the same locks, each of which has one name only, are one. A race
+ * lines, at least as certain as it is; so does a lost update, and a broken block of its three accesses goes below it. A race
+ * on a block with who is about to free it (a destructor) goes below the use after free of that block, a crash that came of
+ * using it as well, and the memory of a container below that of the object which is freed with it. Deadlocks of the same
+ * locks, each of which has one name only, are one. A race
  * and the assertion that it breaks stay two. What is known and what is not stay apart, so that nothing new hides below
  * something known, and the exit status is what it was. */
 #include "report/case_words.h"
@@ -19,10 +21,14 @@ typedef struct {
     AU_VEC(size_t) freeing; /* races with a free: few of many cases */
 } folder;
 
-static uint64_t key_of(const au_case *c, char *cause) {
-    uint64_t k = au_hash_join(au_hash_bytes(cause, strlen(cause)), c->known);
+static uint64_t key_as(bool known, char *cause) {
+    uint64_t k = au_hash_join(au_hash_bytes(cause, strlen(cause)), known);
     free(cause);
     return k;
+}
+
+static uint64_t key_of(const au_case *c, char *cause) {
+    return key_as(c->known, cause);
 }
 
 /* ---- deadlocks of the same locks ---- */
@@ -106,10 +112,13 @@ static bool writes(const au_case_event *e) {
     return strcmp(e->op, "read") && strcmp(e->op, "atomic-read");
 }
 
-/* The race of two accesses of a block, SIZE_MAX: it is not told, or less certain. */
+/* The race of two accesses of a block, SIZE_MAX: it is not told, or less certain. An update is lost by the race that
+ * somebody knows of: that says nothing new. */
 static size_t race_of(const folder *f, const au_case *c, size_t one, size_t other) {
     uint64_t key = key_of(c, au_case_race_cause(c, one, other, true));
     const uint64_t *at = au_map_find(&f->group, key);
+    if (!at && c->kind == AU_KIND_LOST)
+        at = au_map_find(&f->group, key_as(true, au_case_race_cause(c, one, other, true)));
     if (!at || !*at || f->d->at.at[*at - 1].standing > c->standing)
         return SIZE_MAX;
     return *at - 1;
@@ -119,7 +128,8 @@ static size_t race_of(const folder *f, const au_case *c, size_t one, size_t othe
 static void restate(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
     size_t under = SIZE_MAX;
-    if (c->kind != AU_KIND_ATOMICITY || c->event.n != 3 || f->below[i] != i)
+    if ((c->kind != AU_KIND_ATOMICITY && c->kind != AU_KIND_LOST) || c->event.n != 3 ||
+        f->below[i] != i)
         return;
     for (size_t side = 0; side < 3; side += 2) {
         if (!writes(&c->event.at[side]) && !writes(&c->event.at[1]))
@@ -131,6 +141,19 @@ static void restate(folder *f, size_t i) {
     }
     if (under != SIZE_MAX)
         f->below[i] = under;
+}
+
+/* A broken block of the same three lines as a lost update says less. */
+static void lose(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    if (c->kind != AU_KIND_ATOMICITY || c->event.n != 3 || strcmp(c->what, "RWW") ||
+        f->below[i] != i)
+        return;
+    au_case as = *c;
+    as.kind = AU_KIND_LOST;
+    const uint64_t *at = au_map_find(&f->group, key_of(c, au_case_cause(&as, true)));
+    if (at && *at && f->below[*at - 1] == *at - 1 && f->d->at.at[*at - 1].standing <= c->standing)
+        f->below[i] = *at - 1;
 }
 
 /* ---- blocks that are freed ---- */
@@ -172,6 +195,20 @@ static bool in_one_call(const au_case_event *a, const au_case_event *b) {
     return false;
 }
 
+/* Is the crash what came of using the block of u, allocated and freed at the same places? */
+static bool is_crash_of(const au_case *c, const au_case *u) {
+    const au_case_event *frees, *uses, *other = free_in(u);
+    size_t n = au_case_block_name(u->var), m = au_case_block_name(c->var);
+    bool twice;
+    while (n && u->var[n - 1] != '#')
+        n--;
+    while (m && c->var[m - 1] != '#')
+        m--;
+    return other && c->known == u->known && n && n == m && !strncmp(c->var, u->var, n) &&
+           au_case_after_free(c, &frees, &uses, &twice) &&
+           !strcmp(frees->location, other->location);
+}
+
 /* Does c only say again that the block of u is freed while it is used? */
 static bool is_of_free(const au_case *c, const au_case *u) {
     const au_case_event *frees = free_in(u);
@@ -183,11 +220,14 @@ static bool is_of_free(const au_case *c, const au_case *u) {
 
 static void bury(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
-    if (c->kind != AU_KIND_RACE || c->event.n != 2 || f->below[i] != i)
+    bool race = c->kind == AU_KIND_RACE && c->event.n == 2;
+    bool crash = c->kind == AU_KIND_ASSERTION && c->narrow;
+    if ((!race && !crash) || f->below[i] != i)
         return;
     for (size_t k = 0; k < f->freeing.n; k++) {
         size_t u = f->freeing.at[k];
-        if (u != i && is_of_free(c, &f->d->at.at[u]) && top_of(f, u) != i) {
+        const au_case *o = &f->d->at.at[u];
+        if (u != i && (crash ? is_crash_of(c, o) : is_of_free(c, o)) && top_of(f, u) != i) {
             f->below[i] = u;
             return;
         }
@@ -265,6 +305,8 @@ void au_dossier_fold(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
         restate(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
+        lose(&f, i);
+    for (size_t i = 0; i < d->at.n; i++)
         if (free_in(&d->at.at[i]))
             au_vec_push(&f.freeing, i);
     for (size_t i = 0; i < d->at.n; i++)
@@ -272,6 +314,7 @@ void au_dossier_fold(au_dossier *d) {
     put_together(&f);
     tell_apart(d);
     au_dossier_number(d);
+    au_dossier_plain(d);
     au_map_release(&f.group);
     free(f.below);
     au_vec_release(&f.freeing);

@@ -174,10 +174,22 @@ static void put_story(au_json *j, const au_dossier *d, const au_case *c) {
         put_text(j, "does", l->did);
         if (l->decisive)
             au_json_put_bool(j, "decisive", true);
+        if (*l->file) {
+            au_json_put_string(j, "file", l->file);
+            au_json_put_u64(j, "line", l->line);
+        }
+        au_json_put_u64(j, "step", l->step);
         au_json_end_object(j);
     }
     au_json_end_array(j);
     au_case_lines_release(&lines);
+}
+
+static bool has_variant(const au_case *c, au_kind kind) {
+    for (size_t i = 0; i < c->variant.n; i++)
+        if (c->variant.at[i].kind == kind)
+            return true;
+    return false;
 }
 
 /* d: where it belongs, for its story; NULL: alone. */
@@ -187,6 +199,8 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     au_json_put_string(j, "kind", au_case_kind_name(c));
     if (c->narrow)
         au_json_put_string(j, "also", au_kind_name(c->kind));
+    else if (c->kind == AU_KIND_LOST && has_variant(c, AU_KIND_ATOMICITY))
+        au_json_put_string(j, "also", au_kind_name(AU_KIND_ATOMICITY));
     au_json_put_string(j, "status", au_standing_name(c->standing));
     put_text(j, au_case_is_about_lock(c) ? "lock" : "var", c->var);
     put_text(j, c->kind == AU_KIND_ATOMICITY ? "pattern" : "what", c->what);
@@ -209,6 +223,13 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     put_text(j, "note", c->note);
     if (c->known)
         au_json_put_bool(j, "known", true);
+    if (c->test.n) {
+        au_json_key(j, "tests");
+        au_json_array_inline(j);
+        for (size_t i = 0; i < c->test.n; i++)
+            au_json_string(j, c->test.at[i]);
+        au_json_end_array(j);
+    }
     au_json_end_object(j);
 }
 

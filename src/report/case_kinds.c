@@ -40,7 +40,14 @@ const au_kind_words *au_kind_words_of(au_kind k) {
         [AU_KIND_MISUSE] = {"LockMisuse", "misuse of a lock",
                             "A lock is used against its rules: released by a thread that does not "
                             "hold it, taken twice, or destroyed while it is held.",
-                            "Let the thread that takes a lock release it, once, on every path."}};
+                            "Let the thread that takes a lock release it, once, on every path."},
+        [AU_KIND_LOST] = {"LostUpdate", "lost update",
+                          "A thread writes to a variable what it has computed from an earlier "
+                          "value of it; another thread wrote the "
+                          "variable in between, and that is overwritten.",
+                          "Read, compute and write in one critical section, or write only if the "
+                          "value is still the one "
+                          "that was read (compare-and-exchange), and begin again if it is not."}};
     return &words[k];
 }
 
@@ -62,6 +69,9 @@ const char *au_case_advice(const au_case *c) {
     if (c->kind == AU_KIND_ASSERTION && c->event.n && !strcmp(c->event.at[0].op, "crash"))
         return "Find what the last line uses, and which line of another thread before it freed, "
                "moved or changed that: the two need one lock, or an order.";
+    if (c->kind == AU_KIND_ASSERTION && c->event.n > 1)
+        return "Look at the first read that saw another value than in the passing run, and at who "
+               "wrote it: what belongs together was changed in two steps.";
     return au_kind_words_of(c->kind)->help;
 }
 
@@ -89,7 +99,10 @@ const char *au_case_verb(const au_case_event *e) {
                 {"down", "takes from"},
                 {"up", "gives to"},
                 {"arrive", "arrives at"},
-                {"leave", "leaves"}};
+                {"leave", "leaves"},
+                {"lock-error", "misuses"},
+                {"init", "sets up"},
+                {"ends-program", "ends the program"}};
     if (e->frees)
         return "frees";
     if (!*e->object && !strcmp(e->op, "wait"))

@@ -7,9 +7,11 @@
 /* What a thread did in one line of source, without another thread between. */
 typedef struct {
     const char *thread, *place, *source; /* place: "bank.c:12", without directories */
+    const char *file;                    /* as in the events, "" */
+    uint32_t line;                       /* 0: not known */
     const char *did;                     /* "reads 0, writes 1" */
     bool decisive;
-    bool skipped; /* something before it is left out */
+    size_t step; /* of the witness: its first event */
 } au_case_line;
 
 typedef struct {
@@ -18,10 +20,14 @@ typedef struct {
     size_t n;
 } au_case_lines;
 
-/* At most about 'most' lines: those with decisive events, what else touches the object, the taking of
- * locks that are held there, and what comes right before. Names are safe to print. */
+/* At most about 'most' lines of the user's: those with decisive events, and what they rest on (case_slice.h); where there is
+ * room the calls that lead there. Names are safe to print. */
 void au_case_lines_make(au_case_lines *l, const au_dossier *d, const au_case *c, size_t most);
 void au_case_lines_release(au_case_lines *l);
+
+/* The line of the user's that an event counts for: its own, or of code of a library or of the compiler the call that led
+ * there. */
+void au_case_place(const au_dossier *d, const au_case_event *e, const char **file, uint32_t *line);
 
 /* The text of a line of source, NULL if the dossier has it not. */
 const char *au_case_source_line(const au_dossier *d, const char *file, uint32_t line);

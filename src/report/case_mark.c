@@ -95,7 +95,8 @@ static void put_events(au_out *out, const au_case *c) {
         side[i] = au_strndup(text, n);
         au_out_abandon(one);
     }
-    bool ordered = c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_NONDET;
+    bool ordered =
+        c->kind == AU_KIND_ATOMICITY || c->kind == AU_KIND_NONDET || c->kind == AU_KIND_LOST;
     if (!ordered && c->event.n)
         qsort(side, c->event.n, sizeof *side, by_text);
     for (size_t i = 0; i < c->event.n; i++) {

@@ -1,12 +1,14 @@
 /* report/case_narrow.c: what a race or a deadlock of a program is in particular, and a message that says it.
  *
  *   use after free   a race with the free of the memory: 'job' (allocated main.c:15) freed by T0 at main.c:26 while T1 reads it
- *   double free      a race of two frees
+ *   double free      a race of two frees, or of a free and a delete; and both of a crash that came of it (case_crash.c)
  *   lost wake-up     a deadlock in which a thread waits for a condition that was signalled before it waited, when nobody
  *                    else was waiting: T1 waits for 'not_empty'; the signal at queue.c:40 came before
  *
  * What is left out of an order of events cannot be known from it: then a deadlock stays a deadlock. */
 #include "report/case_kinds.h"
+#include "report/case_lines.h"
+#include "report/case_slice.h"
 #include "report/case_words.h"
 
 #include <stdlib.h>
@@ -24,14 +26,19 @@ static void put_block(au_out *out, const char *var) {
         au_out_char(out, '\'');
         return;
     }
-    au_out_printf(out, "'%.*s' (allocated %.*s)", (int)(open - var), var, (int)(close - open - 1),
-                  open + 1);
+    if (!strncmp(var, "heap(", 5)) /* of no type */
+        au_out_printf(out, "memory (allocated %.*s)", (int)(close - open - 1), open + 1);
+    else
+        au_out_printf(out, "'%.*s' (allocated %.*s)", (int)(open - var), var,
+                      (int)(close - open - 1), open + 1);
 }
 
-static void put_at(au_out *out, const au_case_event *e) {
-    const au_case_frame *user = au_case_user_frame(e);
-    if (user)
-        au_out_printf(out, " at %s:%" PRIu32, au_case_base_name(user->file), user->line);
+static void put_at(au_out *out, const au_dossier *d, const au_case_event *e) {
+    const char *file;
+    uint32_t line;
+    au_case_place(d, e, &file, &line);
+    if (*file && line)
+        au_out_printf(out, " at %s:%" PRIu32, au_case_base_name(file), line);
     else if (*e->location)
         au_out_printf(out, " at %s", au_case_base_name(e->location));
 }
@@ -44,27 +51,67 @@ static char *taken(au_out *out) {
     return made;
 }
 
+/* An event of the order as the finding knows it, with callers. */
+static const au_case_event *told(const au_case *c, const au_case_event *e) {
+    for (size_t i = 0; i < c->event.n; i++)
+        if (!strcmp(c->event.at[i].thread, e->thread) &&
+            !strcmp(c->event.at[i].location, e->location))
+            return &c->event.at[i];
+    return e;
+}
+
+static void tell_memory(au_dossier *d, au_case *c, const au_case_event *frees,
+                        const au_case_event *uses, bool twice) {
+    bool crash = c->kind == AU_KIND_ASSERTION;
+    au_out *out = au_out_memory();
+    c->narrow = twice ? AU_NARROW_DOUBLE_FREE : AU_NARROW_USE_AFTER_FREE;
+    au_out_str(out, twice ? "double free: " : "use after free: ");
+    put_block(out, frees->object);
+    au_out_str(out, " freed by ");
+    au_case_put_thread(out, frees);
+    put_at(out, d, told(c, frees));
+    au_out_str(out, twice ? " and by " : " while ");
+    au_case_put_thread(out, uses);
+    if (!twice)
+        au_out_printf(out, " %s it",
+                      crash && !au_case_is_access(uses) ? "uses" : au_case_verb(uses));
+    put_at(out, d, told(c, uses));
+    const char *end = crash ? strstr(c->what, ", in a run") : NULL;
+    if (crash)
+        au_out_printf(out, "; %.*s", end ? (int)(end - c->what) : 200, c->what);
+    char *text = taken(out);
+    c->message = au_dossier_text_copy(d, text);
+    free(text);
+}
+
+/* Both threads are in the same line, and it deletes the object. */
+static bool delete_twice(const au_dossier *d, const au_case_event *frees,
+                         const au_case_event *uses) {
+    const char *file[2];
+    uint32_t line[2];
+    au_case_place(d, frees, &file[0], &line[0]);
+    au_case_place(d, uses, &file[1], &line[1]);
+    return au_case_is_delete(uses) && line[0] && line[0] == line[1] && !strcmp(file[0], file[1]);
+}
+
 static void narrow_race(au_dossier *d, au_case *c) {
     const au_case_event *a = &c->event.at[0], *b = &c->event.at[1];
     if (!a->frees && !b->frees)
         return;
     const au_case_event *frees = a->frees ? a : b, *uses = a->frees ? b : a;
-    bool twice = a->frees && b->frees;
-    au_out *out = au_out_memory();
-    c->narrow = twice ? AU_NARROW_DOUBLE_FREE : AU_NARROW_USE_AFTER_FREE;
-    au_out_str(out, twice ? "double free: " : "use after free: ");
-    put_block(out, c->var);
-    au_out_str(out, " freed by ");
-    au_case_put_thread(out, frees);
-    put_at(out, frees);
-    au_out_str(out, twice ? " and by " : " while ");
-    au_case_put_thread(out, uses);
-    if (!twice)
-        au_out_printf(out, " %s it", au_case_verb(uses));
-    put_at(out, uses);
-    char *text = taken(out);
-    c->message = au_dossier_text_copy(d, text);
-    free(text);
+    tell_memory(d, c, frees, uses, (a->frees && b->frees) || delete_twice(d, frees, uses));
+}
+
+static void narrow_crash(au_dossier *d, au_case *c) {
+    const au_case_event *frees, *uses;
+    bool twice;
+    if (!au_case_after_free(c, &frees, &uses, &twice))
+        return;
+    au_case_event crash =
+        *told(c, uses); /* the line is that of the crash, the object that of the use */
+    crash.object = uses->object;
+    c->var = frees->object;
+    tell_memory(d, c, frees, uses, twice || au_case_is_delete(&crash));
 }
 
 /* ---- conditions ---- */
@@ -113,9 +160,9 @@ static void narrow_deadlock(au_dossier *d, au_case *c) {
         au_out_str(out, " waits for '");
         au_case_put_safe(out, e->object, 120);
         au_out_char(out, '\'');
-        put_at(out, e);
+        put_at(out, d, e);
         au_out_printf(out, "; the %s", lost->op);
-        put_at(out, lost);
+        put_at(out, d, lost);
         au_out_str(out, " came before");
         char *text = taken(out);
         c->message = au_dossier_text_copy(d, text);
@@ -129,6 +176,8 @@ void au_dossier_narrow(au_dossier *d) {
         au_case *c = &d->at.at[i];
         if (c->kind == AU_KIND_RACE && c->event.n == 2)
             narrow_race(d, c);
+        if (c->kind == AU_KIND_ASSERTION && !c->narrow)
+            narrow_crash(d, c);
         if (c->kind == AU_KIND_DEADLOCK && !c->narrow)
             narrow_deadlock(d, c);
     }

@@ -310,6 +310,30 @@ static void read_replay(reading *r, const cJSON *o, au_case *c) {
     c->replay_command = text(r, x, "command", false);
 }
 
+typedef AU_VEC(const char *) texts;
+
+static texts read_texts(reading *r, const cJSON *o, const char *key) {
+    const cJSON *x;
+    texts v = {0};
+    cJSON_ArrayForEach(x, list(r, o, key)) {
+        if (!cJSON_IsString(x)) {
+            complain(r, "has something else than strings", key);
+            break;
+        }
+        au_vec_push(&v, copy(r, x));
+    }
+    return v;
+}
+
+/* Into a vector of the dossier, whose type has no name. */
+#define READ_TEXTS(r, o, key, into)                                                                \
+    do {                                                                                           \
+        texts v_ = read_texts(r, o, key);                                                          \
+        for (size_t i_ = 0; i_ < v_.n; i_++)                                                       \
+            au_vec_push(into, v_.at[i_]);                                                          \
+        au_vec_release(&v_);                                                                       \
+    } while (0)
+
 static void read_variants(reading *r, const cJSON *o, size_t of);
 
 /* within: it is a variant of a case, and has none itself. */
@@ -322,7 +346,10 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     }
     au_kind of = AU_KINDS;
     au_narrow narrow = au_narrow_by_name(text(r, o, "kind", true), &of);
-    int kind = narrow ? (int)of : one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
+    int kind = narrow ? one_of(text(r, o, "also", false), kind_name, AU_KINDS)
+                      : one_of(text(r, o, "kind", true), kind_name, AU_KINDS);
+    if (narrow && kind == AU_KINDS)
+        kind = (int)of;
     int standing = r->by_hand && !get(o, "status")
                        ? AU_IS_POSSIBLE
                        : one_of(text(r, o, "status", true), standing_name, AU_IS_REFUTED + 1);
@@ -355,6 +382,7 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     c->triage = text(r, o, "triage", false);
     c->note = text(r, o, "note", false);
     c->known = flag(r, o, "known");
+    READ_TEXTS(r, o, "tests", &c->test);
     if (!within)
         read_variants(r, o, r->d->at.n - 1);
     r->finding = NULL;
@@ -417,30 +445,6 @@ static void read_nondet(reading *r, const cJSON *root) {
     n->pairs = count(r, x, "pairs", false);
     n->couples = count(r, x, "read_couples_broken", false);
 }
-
-typedef AU_VEC(const char *) texts;
-
-static texts read_texts(reading *r, const cJSON *o, const char *key) {
-    const cJSON *x;
-    texts v = {0};
-    cJSON_ArrayForEach(x, list(r, o, key)) {
-        if (!cJSON_IsString(x)) {
-            complain(r, "has something else than strings", key);
-            break;
-        }
-        au_vec_push(&v, copy(r, x));
-    }
-    return v;
-}
-
-/* Into a vector of the dossier, whose type has no name. */
-#define READ_TEXTS(r, o, key, into)                                                                \
-    do {                                                                                           \
-        texts v_ = read_texts(r, o, key);                                                          \
-        for (size_t i_ = 0; i_ < v_.n; i_++)                                                       \
-            au_vec_push(into, v_.at[i_]);                                                          \
-        au_vec_release(&v_);                                                                       \
-    } while (0)
 
 static void read_sources(reading *r, const cJSON *root) {
     const cJSON *x;

@@ -19,6 +19,7 @@
 
 enum {
     CONTEXT = 6,
+    CALLERS = 4,           /* of an event, whose lines are kept */
     JOINED = 12,           /* ranges with so few lines between them */
     FUNCTION_LINES = 3000, /* so far up a function's first line is looked for; see nth_of */
     LINE_BYTES = 400
@@ -60,6 +61,9 @@ static void want(sources *all, au_map *index, const au_case_events *v) {
         want_line(all, index, v->at[i].file, v->at[i].line);
         if (user)
             want_line(all, index, user->file, user->line);
+        for (uint32_t k = 0; k < v->at[i].n_callers && k < CALLERS; k++)
+            if (!au_case_is_foreign(v->at[i].caller[k].file))
+                want_line(all, index, v->at[i].caller[k].file, v->at[i].caller[k].line);
     }
 }
 

@@ -9,10 +9,11 @@
 
 #include "report/case_kinds.h"
 #include "report/case_lines.h"
+#include "report/case_slice.h"
 
 #include <stdlib.h>
 
-enum { SOURCE_WIDTH = 44, PLACE_WIDTH = 28, WIDTH = 100 };
+enum { SOURCE_WIDTH = 44, PLACE_WIDTH = 28, WIDTH = 100, LINES = 26 /* with the blank one */ };
 
 /* Columns of an order: as wide as they need to be. */
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     const au_dossier *d;
     const au_case_look *look;
     au_out *out;
+    bool short_of_lines; /* callers are left out: the story says enough */
 } teller;
 
 static const char *paint(const teller *t, const char *code) {
@@ -110,14 +112,18 @@ static void put_funnel(const teller *t) {
             used[s] |= d->funnel.at[i].left[s] != AU_STAGE_UNKNOWN;
     if (!d->funnel.n)
         return;
-    au_out_printf(t->out, "\n%s%-10s", paint(t, DIM), "left after");
+    int width = 10;
+    for (size_t i = 0; i < d->funnel.n; i++)
+        width =
+            (int)strlen(d->funnel.at[i].kind) > width ? (int)strlen(d->funnel.at[i].kind) : width;
+    au_out_printf(t->out, "\n%s%-*s", paint(t, DIM), width, "left after");
     for (int s = 0; s < AU_STAGES; s++)
         if (used[s])
             au_out_printf(t->out, " %10s", au_stage_name(s));
     au_out_printf(t->out, "%s\n", paint(t, OFF));
     for (size_t i = 0; i < d->funnel.n; i++) {
         const au_case_funnel *f = &d->funnel.at[i];
-        au_case_put_padded(t->out, f->kind, 10);
+        au_case_put_padded(t->out, f->kind, (size_t)width);
         for (int s = 0; s < AU_STAGES; s++) {
             if (!used[s])
                 continue;
@@ -209,7 +215,8 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
     const au_case_event *e = &c->event.at[i];
     const au_case_event *now = in_order(&c->witness, (uint32_t)i + 1);
     const au_case_event *was = in_order(&c->observed, (uint32_t)i + 1);
-    bool waits = c->kind == AU_KIND_DEADLOCK, fails = c->kind == AU_KIND_ASSERTION;
+    bool waits = c->kind == AU_KIND_DEADLOCK;
+    bool fails = c->kind == AU_KIND_ASSERTION && !au_case_is_access(e);
     au_out_str(t->out, "    ");
     au_case_put_thread(t->out, e);
     if (t->look->brief)
@@ -246,7 +253,8 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
         put_held(t, e);
     }
     au_out_char(t->out, '\n');
-    put_callers(t, e);
+    if (!t->short_of_lines)
+        put_callers(t, e);
 }
 
 static void put_line(const teller *t, const au_case_line *l, const widths *w) {
@@ -273,7 +281,7 @@ static void widen(size_t *width, size_t n, size_t most) {
 static void put_order(const teller *t, const au_case *c) {
     au_case_lines lines;
     widths w = {0};
-    au_case_lines_make(&lines, t->d, c, AU_LIMIT_TEXT_LINES);
+    au_case_lines_make(&lines, t->d, c, AU_LIMIT_STORY_LINES);
     for (size_t i = 0; i < lines.n; i++) {
         char text[4 * SOURCE_WIDTH + 8];
         size_t width = au_case_safe_line(text, SOURCE_WIDTH + 1, lines.at[i].source);
@@ -285,11 +293,8 @@ static void put_order(const teller *t, const au_case *c) {
         au_out_printf(t->out, "    %s\n",
                       c->replay == AU_REPLAY_CONFIRMED ? "it happened in this order:"
                                                        : "it happens in this order:");
-    for (size_t i = 0; i < lines.n; i++) {
-        if (lines.at[i].skipped)
-            au_out_printf(t->out, "      %s…%s\n", paint(t, DIM), paint(t, OFF));
+    for (size_t i = 0; i < lines.n; i++)
         put_line(t, &lines.at[i], &w);
-    }
     au_case_lines_release(&lines);
 }
 
@@ -350,7 +355,24 @@ static void put_values(const teller *t, const au_case *c) {
     au_out_char(t->out, '\n');
 }
 
+enum { MOST_TESTS = 4 };
+
+static void put_tests(const teller *t, const au_case *c) {
+    if (c->test.n)
+        au_out_str(t->out, "    shown by ");
+    for (size_t i = 0; i < c->test.n && i < MOST_TESTS; i++) {
+        au_out_str(t->out, i ? ", '" : "'");
+        au_case_put_safe(t->out, c->test.at[i], 100);
+        au_out_char(t->out, '\'');
+    }
+    if (c->test.n > MOST_TESTS)
+        au_out_printf(t->out, " and %zu more", c->test.n - MOST_TESTS);
+    if (c->test.n)
+        au_out_char(t->out, '\n');
+}
+
 static void put_replay(const teller *t, const au_case *c) {
+    put_tests(t, c);
     static const char *const said[] = {[AU_REPLAY_NOT_TRIED] = "not replayed",
                                        [AU_REPLAY_CONFIRMED] = "replayed: it happens",
                                        [AU_REPLAY_NOT_SHOWN] = "replayed, but it did not happen",
@@ -370,6 +392,25 @@ static void put_replay(const teller *t, const au_case *c) {
     }
 }
 
+/* ": T1 holds 'a' and waits for 'b', T2 holds 'b' and waits for 'a'" */
+static void put_waiters(const teller *t, const au_case *c) {
+    for (size_t i = 0; i < c->event.n && i < 3; i++) {
+        const au_case_event *e = &c->event.at[i];
+        au_out_str(t->out, i ? ", " : ": ");
+        au_case_put_thread(t->out, e);
+        if (e->n_held) {
+            au_out_str(t->out, " holds '");
+            au_case_put_safe(t->out, e->held[e->n_held - 1], 60);
+            au_out_str(t->out, "' and");
+        }
+        au_out_str(t->out, *e->object ? " waits for '" : " waits");
+        au_case_put_safe(t->out, e->object, 60);
+        au_out_str(t->out, *e->object ? "'" : "");
+    }
+    if (c->event.n > 3)
+        au_out_printf(t->out, ", and %zu more wait", c->event.n - 3);
+}
+
 /* What it is, in the words of its message, without the sides. */
 static void put_words(const teller *t, const au_case *c) {
     static const char *const before[AU_KINDS] = {[AU_KIND_RACE] = "race on '",
@@ -377,12 +418,15 @@ static void put_words(const teller *t, const au_case *c) {
                                                  [AU_KIND_DEADLOCK] = "deadlock",
                                                  [AU_KIND_ASSERTION] = "assertion fails",
                                                  [AU_KIND_NONDET] = "read of another write of '",
-                                                 [AU_KIND_MISUSE] = "'"};
+                                                 [AU_KIND_MISUSE] = "'",
+                                                 [AU_KIND_LOST] = "lost update of '"};
     if ((c->kind == AU_KIND_ASSERTION && *c->what) || c->narrow) {
         au_case_put_safe(t->out, c->narrow ? c->message : c->what, 300);
         return;
     }
     au_out_str(t->out, before[c->kind]);
+    if (c->kind == AU_KIND_DEADLOCK)
+        put_waiters(t, c);
     if (c->kind == AU_KIND_DEADLOCK || c->kind == AU_KIND_ASSERTION)
         return;
     if (c->kind == AU_KIND_ATOMICITY) {
@@ -391,7 +435,7 @@ static void put_words(const teller *t, const au_case *c) {
     }
     au_case_put_safe(t->out, c->var, 100);
     au_out_str(t->out, c->kind == AU_KIND_ATOMICITY ? "')" : "'");
-    if (c->kind == AU_KIND_MISUSE) {
+    if (c->kind == AU_KIND_MISUSE || (c->kind == AU_KIND_LOST && *c->what)) {
         au_out_str(t->out, ": ");
         au_case_put_safe(t->out, c->what, 200);
     }
@@ -442,6 +486,15 @@ static void put_wrapped(const teller *t, const char *before, const char *text) {
 static void put_variants(const teller *t, const au_case *c) {
     if (!c->variant.n)
         return;
+    for (size_t i = 0; i < c->variant.n; i++) {
+        const au_case *v = &c->variant.at[i];
+        if (v->kind != AU_KIND_LOST)
+            continue;
+        au_out_printf(t->out, "    an update is lost by it (%s): ", au_standing_name(v->standing));
+        au_case_put_safe(t->out, v->what, 100);
+        au_out_char(t->out, '\n');
+        break;
+    }
     au_out_str(t->out, "    ");
     put_count(t->out, c->variant.n, "variant", " of the same cause");
     au_out_str(t->out, t->look->verbose ? ":\n" : " (--verbose shows them)\n");
@@ -455,7 +508,7 @@ static void put_variants(const teller *t, const au_case *c) {
     }
 }
 
-static void put_case(const teller *t, const au_case *c) {
+static void put_whole(const teller *t, const au_case *c) {
     put_title(t, c);
     for (size_t i = 0; i < c->event.n; i++)
         put_side(t, c, i);
@@ -476,11 +529,42 @@ static void put_case(const teller *t, const au_case *c) {
     put_replay(t, c);
 }
 
+static size_t lines_of(const char *text, size_t n) {
+    size_t lines = 0;
+    for (const char *s = text; (s = memchr(s, '\n', (size_t)(text + n - s))); s++)
+        lines++;
+    return lines;
+}
+
+/* At most LINES lines, unless everything is asked for: callers go first. */
+static void put_case(const teller *t, const au_case *c) {
+    bool short_of_lines = false;
+    for (int round = 0; round < 2; round++) {
+        au_out *whole = au_out_memory(), *wrapped = au_out_memory();
+        teller one = *t;
+        size_t n;
+        one.out = whole;
+        one.short_of_lines = short_of_lines;
+        put_whole(&one, c);
+        const char *text = au_out_memory_data(whole, &n);
+        au_case_put_wrapped(wrapped, text, n, t->look->width ? t->look->width : SIZE_MAX);
+        text = au_out_memory_data(wrapped, &n);
+        short_of_lines =
+            !round && lines_of(text, n) > LINES && !t->look->verbose && !t->look->brief;
+        if (!short_of_lines)
+            au_out_write(t->out, text, n);
+        au_out_abandon(whole);
+        au_out_abandon(wrapped);
+        if (!short_of_lines)
+            return;
+    }
+}
+
 /* What somebody should see first: what fails before one's eyes, then what corrupts, then what may. */
 static unsigned severity_of(const au_case *c) {
     static const unsigned kind[AU_KINDS] = {
-        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2, [AU_KIND_MISUSE] = 3,
-        [AU_KIND_ATOMICITY] = 4, [AU_KIND_RACE] = 5,     [AU_KIND_NONDET] = 6};
+        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2, [AU_KIND_MISUSE] = 3, [AU_KIND_LOST] = 4,
+        [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,     [AU_KIND_NONDET] = 7};
     bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE;
     return memory ? 1 : kind[c->kind];
 }
@@ -589,7 +673,7 @@ static void put_coverage(const teller *t) {
 }
 
 void au_dossier_text(const au_dossier *d, const au_case_look *look, au_out *out) {
-    teller t = {d, look, out};
+    teller t = {.d = d, .look = look, .out = out};
     put_head(&t);
     if (look->brief)
         put_brief_funnel(&t);

@@ -34,6 +34,10 @@ static inline const char *au_case_base_name(const char *file) {
 /* For fingerprints (case_mark.c): a name without the numbers that augur gave it; a text with single blanks. */
 void au_case_put_object(au_out *out, const char *s);
 void au_case_put_squeezed(au_out *out, const char *s);
+/* A text with the names in it as the user wrote them (case_name.c). */
+void au_case_put_plain(au_out *out, const char *s);
+/* Lines of at most this width, further ones of a line indented; colours have no width (case_wrap.c). */
+void au_case_put_wrapped(au_out *out, const char *text, size_t n, size_t width);
 /* What a program's finding is about (case_cause.c). 'exactly': places are files and lines, as within one run;
  * else in words that outlive an edit. The caller frees it. */
 char *au_case_cause(const au_case *c, bool exactly);
@@ -42,6 +46,13 @@ char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactl
 
 /* Letters of 'node(list.c:12)#2' in 'node(list.c:12)#2.next': the block of memory that the variable is in; 0: it is in none. */
 size_t au_case_block_name(const char *var);
+
+/* A crash that is the use, or ('again') the free, of a block that another thread had freed: who freed it and who used it, in the
+ * witness (case_crash.c). */
+bool au_case_after_free(const au_case *c, const au_case_event **frees, const au_case_event **uses,
+                        bool *again);
+/* A delete of an object: it looks for the destructor in the object first. */
+bool au_case_is_delete(const au_case_event *e);
 
 /* Is its object a lock? */
 static inline bool au_case_is_about_lock(const au_case *c) {

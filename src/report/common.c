@@ -103,7 +103,7 @@ bool au_report_split_loc(const char *text, size_t *file_length, uint64_t *line) 
 }
 
 void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
-    static const char letter[AU_KINDS] = {'R', 'V', 'D', 'A', 'N', 'L'};
+    static const char letter[AU_KINDS] = {'R', 'V', 'D', 'A', 'N', 'L', 'U'};
     snprintf(id, size, "%c%zu", letter[kind], number);
 }
 
@@ -141,7 +141,8 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
                                                  [AU_KIND_DEADLOCK] = "deadlock: ",
                                                  [AU_KIND_ASSERTION] = "assertion fails: ",
                                                  [AU_KIND_NONDET] = "read of another write of '",
-                                                 [AU_KIND_MISUSE] = "'"};
+                                                 [AU_KIND_MISUSE] = "'",
+                                                 [AU_KIND_LOST] = "lost update of '"};
     if (f->kind == AU_KIND_ASSERTION && f->text && f->text[0].place && *f->detail)
         au_out_printf(out, "%s: ", f->detail); /* of a program: it says what fails */
     else if (f->kind == AU_KIND_ASSERTION && !strcmp(f->detail, "reached"))
@@ -155,11 +156,12 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
         au_report_put_name(out, n, lock ? AU_WIRE_SPACE_LOCK : AU_WIRE_SPACE_VAR, f->obj);
         au_out_str(out, f->kind == AU_KIND_ATOMICITY ? "'): " : "': ");
     }
-    if (f->kind == AU_KIND_MISUSE)
+    if (f->kind == AU_KIND_MISUSE || (f->kind == AU_KIND_LOST && *f->detail))
         au_out_printf(out, "%s: ", f->detail);
     bool objects = f->kind == AU_KIND_DEADLOCK;
     for (uint32_t i = 0; i < f->n_events; i++) {
-        au_out_str(out, !i ? "" : f->kind == AU_KIND_ATOMICITY ? ", then " : ", ");
+        bool ordered = f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_LOST;
+        au_out_str(out, !i ? "" : ordered ? ", then " : ", ");
         side(n, &f->event[i], f->text ? &f->text[i] : NULL, objects, out);
     }
     if (f->kind == AU_KIND_NONDET && *f->detail)

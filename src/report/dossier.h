@@ -41,6 +41,12 @@ void au_dossier_of_model(au_dossier *d, const au_check_outcome *c, const au_mode
 au_status au_dossier_of_replay(au_dossier *d, au_case *c, const char *recording,
                                const au_dossier_options *o, au_error *err);
 
+/* A run failed without an event that says so, and c is about that: its order beside that of a run that did not ("" if there
+ * is none), where it ended, and the first read of that thread that saw something else. Its fingerprint stays.
+ * (dossier_ended.c) */
+void au_dossier_of_ended(au_dossier *d, au_case *c, const char *failing, const char *passing,
+                         const au_dossier_options *o);
+
 /* Through which calls threads came to the events of cases of recordings, for all that have none yet:
  * every recording is followed once more, up to the last of these events. What is not to be had (no
  * bitcode, a very long run) stays empty. (dossier_callers.c) */

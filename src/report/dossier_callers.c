@@ -2,6 +2,7 @@
  * recording does not have them: they are found by following it (retrace/retrace.h). */
 #include "base/deadline.h"
 #include "base/limits.h"
+#include "report/case_words.h"
 #include "report/dossier_priv.h"
 
 #include "ir/code.h"
@@ -40,6 +41,16 @@ static uint32_t number_of(const au_recording_facts *facts, const char *thread) {
     return n < facts->thread.n && !*end ? (uint32_t)n : AU_NONE;
 }
 
+/* What a library does in the order counts for the line of the user that called it. */
+static void ask_in_library(au_case *c, const au_recording_facts *facts, questions *q) {
+    for (size_t k = 0; k < c->witness.n; k++) {
+        au_case_event *e = &c->witness.at[k];
+        uint32_t thread = number_of(facts, e->thread);
+        if (thread != AU_NONE && e->index && *e->file && e->line && au_case_is_foreign(e->file))
+            au_vec_push(q, ((question){e, {.thread = thread, .own = true, .index = e->index}}));
+    }
+}
+
 static void ask(au_dossier *d, size_t first, const au_recording_facts *facts, questions *q) {
     const char *path = d->at.at[first].recording;
     for (size_t i = first; i < d->at.n; i++) {
@@ -52,25 +63,50 @@ static void ask(au_dossier *d, size_t first, const au_recording_facts *facts, qu
             if (thread != AU_NONE && e->index)
                 au_vec_push(q, ((question){e, {.thread = thread, .index = e->index}}));
         }
+        ask_in_library(c, facts, q);
     }
 }
 
+static au_case_frame frame_of(au_dossier *d, const au_reader *r, const struct au_caller *c) {
+    const au_code_function *f = &c->code->function[c->function];
+    const char *name = au_code_text(c->code, c->inlined);
+    if (!*name && f->enter_site != AU_NONE)
+        name = au_reader_function(r, c->code->module, f->enter_site);
+    if (!*name)
+        name = au_code_text(c->code, f->name);
+    return (au_case_frame){au_dossier_text_copy(d, name),
+                           au_dossier_text_copy(d, au_code_text(c->code, c->file)), c->line};
+}
+
+/* Of an event of the order only the user's call. An execution may have gone another way than the recording that is
+ * followed: what is found there is another line then, and says nothing. */
+static void answer_own(au_dossier *d, const au_reader *r, const question *q) {
+    const struct au_caller *at = q->callers.caller.at;
+    size_t n = q->callers.caller.n, i = 1;
+    if (!n || at[0].line != q->event->line ||
+        strcmp(au_code_text(at[0].code, at[0].file), q->event->file))
+        return;
+    while (i < n && (!at[i].line || au_case_is_foreign(au_code_text(at[i].code, at[i].file))))
+        i++;
+    if (i == n)
+        return;
+    au_case_frame *to = AU_ARENA_ARRAY(&d->arena, au_case_frame, 1);
+    *to = frame_of(d, r, &at[i]);
+    q->event->caller = to;
+    q->event->n_callers = 1;
+}
+
 static void answer(au_dossier *d, const au_reader *r, const question *q) {
+    if (q->callers.own) {
+        answer_own(d, r, q);
+        return;
+    }
     size_t n = q->callers.caller.n < AU_LIMIT_CALLERS ? q->callers.caller.n : AU_LIMIT_CALLERS;
     if (n < q->callers.caller.n)
         au_limit_reached(AU_AT_CALLERS, 1);
     au_case_frame *to = AU_ARENA_ARRAY(&d->arena, au_case_frame, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct au_caller *c = &q->callers.caller.at[i];
-        const au_code_function *f = &c->code->function[c->function];
-        const char *name = au_code_text(c->code, c->inlined);
-        if (!*name && f->enter_site != AU_NONE)
-            name = au_reader_function(r, c->code->module, f->enter_site);
-        if (!*name)
-            name = au_code_text(c->code, f->name);
-        to[i] = (au_case_frame){au_dossier_text_copy(d, name),
-                                au_dossier_text_copy(d, au_code_text(c->code, c->file)), c->line};
-    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = frame_of(d, r, &q->callers.caller.at[i]);
     q->event->caller = to;
     q->event->n_callers = (uint32_t)n;
 }

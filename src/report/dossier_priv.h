@@ -5,6 +5,7 @@
  *   dossier_order.c   orders of events of a trace, cut to what matters
  *   dossier_model.c   the same of a model
  *   dossier_callers.c calls that threads were in
+ *   dossier_ended.c   a run that ended badly, beside one that did not
  *   dossier_replay.c  … and of the recording of a replay */
 #ifndef AU_REPORT_DOSSIER_PRIV_H
 #define AU_REPORT_DOSSIER_PRIV_H

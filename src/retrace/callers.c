@@ -63,7 +63,7 @@ void au_retrace_callers_note(au_retracer *x, au_rthread *t) {
     /* Several findings may speak of one event; several records may have one index. */
     while (w && !x->over && w->next < w->end && x->callers[w->next].index <= x->r->index) {
         if (x->callers[w->next].index == x->r->index && x->r->op != AU_OP_RET)
-            take(&x->callers[w->next], t, t->frame.n, t->at, false);
+            take(&x->callers[w->next], t, t->frame.n, t->at, x->callers[w->next].own);
         w->next++;
         x->callers_left--;
     }

@@ -50,6 +50,7 @@ enum { /* implicit checks: become asserts */
 /* Through which calls a thread came to one of its events (retrace/callers.c). */
 typedef struct {
     uint32_t thread;
+    bool own; /* the line of the event itself comes first */
     uint64_t
         index; /* of the event, in hooks of its thread. Behind its last: where it stood at the end;
                   AU_NONE64: the same, and the function that it stood in comes first */

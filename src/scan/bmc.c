@@ -88,8 +88,8 @@ static void translate(const au_model *m, const au_unrolled *u, const au_solution
 }
 
 /* The checker executes it on the model with loops. */
-static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s, char *why,
-                  size_t n) {
+static bool shows(const au_refiner *k, const au_warning *w, const au_scan_place *p,
+                  const au_solution *s, char *why, size_t n) {
     AU_VEC(au_turn) turn = {0};
     AU_VEC(au_model_event) event = {0};
     uint64_t *done = au_alloc_array(k->m->thread.n, sizeof *done);
@@ -102,7 +102,7 @@ static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s
     for (size_t i = 0; i < s->event.n; i++)
         au_vec_push(&event, ((au_model_event){s->event.at[i].step, s->event.at[i].index}));
     au_model_finding f = {.kind = w->kind,
-                          .var = w->kind == AU_KIND_RACE ? w->var : AU_NONE,
+                          .var = w->kind == AU_KIND_RACE ? p->var : AU_NONE,
                           .obj = AU_NONE,
                           .event = event.at,
                           .n_events = (uint32_t)event.n,
@@ -119,16 +119,16 @@ static bool shows(const au_refiner *k, const au_warning *w, const au_solution *s
     return r.verdict == AU_CHECK_SHOWN;
 }
 
-static au_query question(const au_warning *w, const au_unrolled *u) {
+static au_query question(const au_warning *w, const au_scan_place *p, const au_unrolled *u) {
     au_query q = au_query_about(AU_ASK_ASSERT, AU_NONE);
     switch (w->kind) {
     case AU_KIND_RACE:
         q.kind = AU_ASK_RACE;
         q.step[0] = u->target[0];
         q.step[1] = u->target[1];
-        q.var = w->var;
-        q.write[0] = w->write[0];
-        q.write[1] = w->write[1];
+        q.var = p->var;
+        q.write[0] = p->write[0];
+        q.write[1] = p->write[1];
         break;
     case AU_KIND_ASSERTION:
         q.kind = AU_ASK_ASSERT;
@@ -176,7 +176,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
         snprintf(v->why, sizeof v->why, "%.150s", err.text);
     au_solve_limits limits = {.seconds = until - au_now()};
     if (s && limits.seconds > 0) {
-        au_query asked = question(w, &u);
+        au_query asked = question(w, p, &u);
         au_solution r = {.answer = AU_UNSAT, .why = ""};
         if (there)
             au_solver_ask(s, &asked, &limits, &r);
@@ -188,7 +188,7 @@ static answer ask(const pool *q, const au_warning *w, const au_scan_place *p, bo
              i++) {
             char why[160];
             translate(k->m, &u, &r, &v->solution);
-            if (shows(k, w, &v->solution, why, sizeof why))
+            if (shows(k, w, p, &v->solution, why, sizeof why))
                 break;
             refused = true;
             au_solution_release(&v->solution);
@@ -421,12 +421,13 @@ static void leave_open(au_refiner *k, au_warning *w, const char *why) {
 typedef struct {
     const au_refiner *k;
     const au_warning *w;
+    const au_scan_place *p;
 } about;
 
 static bool still(const void *ctx, const au_solution *s) {
     const about *a = ctx;
     char why[200];
-    return shows(a->k, a->w, s, why, sizeof why);
+    return shows(a->k, a->w, a->p, s, why, sizeof why);
 }
 
 static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
@@ -448,17 +449,20 @@ static void take(const pool *q, au_warning *w, verdict *v, double seconds) {
         w->open &= !v->bound; /* more rounds may help */
         return;
     }
-    if (!shows(k, w, &v->solution, v->why, sizeof v->why)) {
+    const au_scan_place *at = &w->place.at[v->shown];
+    if (!shows(k, w, at, &v->solution, v->why, sizeof v->why)) {
         leave_open(k, w, v->why);
         return;
     }
     w->end = AU_SCAN_WITNESSED;
     w->why = "";
     w->shown = v->shown;
+    w->var = at->var;
+    memcpy(w->write, at->write, sizeof w->write);
     w->solution = v->solution;
     v->solution = (au_solution){0};
     w->inexact = inexact(q, &w->solution);
-    about a = {k, w};
+    about a = {k, w, at};
     if (k->o->sections && !au_sections_close(k->m, k->o->section_lock, &w->solution, still, &a))
         w->inexact = w->crosses = true;
 }

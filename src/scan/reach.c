@@ -349,8 +349,15 @@ static void go_down(au_reach_maker *k) {
 /* --- the end ------------------------------------------------------------------------------------------------ */
 
 static void arrive_last(au_reach_maker *k, const uint32_t *tuple, uint32_t moved, au_abs *a) {
-    (void)tuple, (void)moved;
     k->result->edges++;
+    if (k->o->edge) {
+        uint32_t to = find_node(k, tuple);
+        if (to == AU_NONE)
+            to = find_tuple(k, tuple);
+        if (to != AU_NONE)
+            k->o->edge(k->o->drawing, k->told, to, k->place.at[(size_t)k->told * k->keys + moved],
+                       tuple[moved]);
+    }
     au_abs_free(k->d, a);
 }
 
@@ -380,6 +387,9 @@ static void tell(au_reach_maker *k) {
         }
         if (k->o->visit)
             k->o->visit(k->o->ctx, k->d, tuple, n->state);
+        k->told = id;
+        if (k->o->node)
+            k->o->node(k->o->drawing, id, k->d, tuple, n->state);
         expand(k, id, arrive_last);
     }
 }

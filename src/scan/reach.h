@@ -54,6 +54,11 @@ typedef struct {
     /* At the end, for every node; may be NULL. */
     void (*visit)(void *ctx, au_domain *d, const uint32_t *node, const au_abs *a);
     void *ctx;
+    /* The same, with its number, and for every transaction: from one node to another, of the thread that begins and ends at
+     * these nodes of the model (scan/show.h). NULL: nobody wants them. */
+    void (*node)(void *drawing, uint32_t id, au_domain *d, const uint32_t *tuple, const au_abs *a);
+    void (*edge)(void *drawing, uint32_t from, uint32_t to, uint32_t begins, uint32_t ends);
+    void *drawing;
 } au_reach_options;
 
 typedef struct {

@@ -55,6 +55,7 @@ typedef struct {
     au_map memo;        /* alone.c */
     AU_VEC(env_step) env;
     bool fits;
+    uint32_t told; /* node whose transactions are told */
 } au_reach_maker;
 
 /* Place in the focus of a thread that may move alone at this tuple, AU_NONE. */

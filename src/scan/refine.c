@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "base/limits.h"
 #include "base/worker.h"
+#include "scan/show.h"
 
 #include <stdlib.h>
 
@@ -87,28 +88,57 @@ typedef struct {
     bool changed;
     unsigned failed; /* graphs without a result */
     au_scan_stage_result *told;
+    au_scan_stage stage;
 } analysis;
 
 static void put(au_out *out, const void *p, size_t n) {
     au_out_write(out, p, n);
 }
 
-static void analyse(const analysis *a, uint32_t job, au_reach *r) {
+/* Its drawing into 'lines', if that is not NULL. */
+static void analyse(const analysis *a, uint32_t job, au_reach *r, au_out *lines) {
     au_reach_options how = a->how;
+    au_scan_shower x = {.f = a->cuts->f, .n_threads = (uint32_t)a->k->m->thread.n, .out = lines};
     if (a->focus.at[job].n) {
-        how.focus = a->focus.at[job].at;
-        how.n_focus = (uint32_t)a->focus.at[job].n;
+        x.thread = how.focus = a->focus.at[job].at;
+        x.n_threads = how.n_focus = (uint32_t)a->focus.at[job].n;
+    }
+    if (lines) {
+        how.node = au_scan_show_node;
+        how.edge = au_scan_show_edge;
+        how.drawing = &x;
     }
     au_reach_make(r, a->cuts, &a->k->known, &how);
+    if (lines)
+        au_scan_show_end(&x);
 }
 
-/* known, counts, flags by node and step, pairs */
+static void keep_graph(analysis *a, const char *text, size_t n) {
+    au_scan_graph g = {a->stage, au_arena_strndup(&a->k->r->arena, text, n)};
+    if (n)
+        au_vec_push(&a->k->r->graph, g);
+}
+
+static void forget_graphs(analysis *a) {
+    size_t keep = 0;
+    for (size_t i = 0; i < a->k->r->graph.n; i++)
+        if (a->k->r->graph.at[i].stage != a->stage)
+            a->k->r->graph.at[keep++] = a->k->r->graph.at[i];
+    a->k->r->graph.n = keep;
+}
+
+enum { HEAD = 6 };
+
+/* known, counts, flags by node and step, pairs, drawing */
 static void work(void *ctx, uint32_t job, au_out *out) {
     const analysis *a = ctx;
     const au_facts *f = a->cuts->f;
     au_reach r;
-    analyse(a, job, &r);
-    uint64_t head[5] = {r.known, r.nodes, r.edges, r.alone, r.pair.n};
+    size_t n = 0;
+    au_out *lines = a->k->o->show ? au_out_memory() : NULL;
+    analyse(a, job, &r, lines);
+    const char *text = lines ? au_out_memory_data(lines, &n) : "";
+    uint64_t head[HEAD] = {r.known, r.nodes, r.edges, r.alone, r.pair.n, n};
     put(out, head, sizeof head);
     put(out, r.at, f->nodes);
     put(out, r.executed, f->m->step.n);
@@ -117,6 +147,9 @@ static void work(void *ctx, uint32_t job, au_out *out) {
     for (size_t i = 0; i < r.pair.cap; i++)
         if (r.pair.used[i])
             put(out, &r.pair.slot[2 * i], sizeof(uint64_t));
+    put(out, text, n);
+    if (lines)
+        au_out_abandon(lines);
     au_reach_release(&r);
 }
 
@@ -168,14 +201,14 @@ static bool done(void *ctx, const au_job_result *j) {
     analysis *a = ctx;
     const au_facts *f = a->cuts->f;
     size_t nodes = f->nodes, steps = f->m->step.n;
-    uint64_t head[5];
+    uint64_t head[HEAD];
     au_reach r = {0};
     if (j->end != AU_JOB_DONE || j->size < sizeof head) {
         a->failed++;
         return true;
     }
     memcpy(head, j->data, sizeof head);
-    AU_BUG_IF(j->size != sizeof head + nodes + 3 * steps + head[4] * sizeof(uint64_t));
+    AU_BUG_IF(j->size != sizeof head + nodes + 3 * steps + head[4] * sizeof(uint64_t) + head[5]);
     const char *at = j->data + sizeof head;
     r.known = head[0];
     r.nodes = head[1];
@@ -193,6 +226,7 @@ static bool done(void *ctx, const au_job_result *j) {
         *au_map_put(&r.pair, key, NULL) = 1;
     }
     learn(a, j->index, &r);
+    keep_graph(a, at + head[4] * sizeof(uint64_t), head[5]);
     au_map_release(&r.pair);
     return true;
 }
@@ -248,12 +282,13 @@ static void release_focus(analysis *a) {
 static au_status run_jobs(analysis *a, au_error *err) {
     const au_scan_options *o = a->k->o;
     a->failed = 0;
+    forget_graphs(a);
     a->told->nodes = a->told->edges = a->told->alone = 0;
     a->told->graphs = (unsigned)a->focus.n;
     if (o->in_process) {
         for (uint32_t i = 0; i < a->focus.n && !au_deadline_over(); i++) {
             au_reach r;
-            analyse(a, i, &r);
+            analyse(a, i, &r, NULL);
             learn(a, i, &r);
             au_reach_release(&r);
         }
@@ -328,7 +363,7 @@ static void judge(au_refiner *k, au_scan_stage stage) {
 au_status au_refine_stage(au_refiner *k, au_scan_stage stage, au_error *err) {
     unsigned rounds = k->o->rounds ? k->o->rounds : ROUNDS;
     au_scan_stage_result *told = &k->r->stage[stage];
-    analysis a = {.k = k, .told = told};
+    analysis a = {.k = k, .told = told, .stage = stage};
     a.how =
         (au_reach_options){.domain = stage == AU_SCAN_POLYHEDRON ? AU_DOMAIN_POLYHEDRON
                                      : stage == AU_SCAN_OCTAGON  ? AU_DOMAIN_OCTAGON

@@ -162,6 +162,7 @@ void au_scan_result_release(au_scan_result *r) {
     }
     au_vec_release(&r->warning);
     au_vec_release(&r->note);
+    au_vec_release(&r->graph);
     au_arena_release(&r->arena);
     *r = (au_scan_result){0};
 }

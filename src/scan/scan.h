@@ -57,9 +57,16 @@ typedef struct {
     double seconds;           /* for all of it, about; 0: none */
     unsigned jobs;
     uint64_t memory_bytes; /* of a worker; 0: none */
+    bool show;             /* keep the graphs ('graph' of the result) */
     bool in_process;       /* no worker processes: for tests of models without octagons … */
     const uint8_t *
         vague; /* by variable: 1 if it stands for several pieces of memory, 2 if for all that could not be told apart; NULL: none does */
+    const uint32_t *
+        same; /* by variable: a number that all have which a person would call the same (parts of an object that one
+                 call touches, copies of it that the model keeps apart); NULL: those of one name */
+    const uint32_t *
+        unknown; /* by step: the number of an unknown function that may make this access: what it does is told once for all
+                    that it conflicts with; 0: none; NULL */
     const uint8_t *
         exact; /* by step: from 2 on a schedule through it is no proof, unless nothing depends on what it does, nor one
                   that ends before it (au_exactness of lower/source.h; 2: the program may well do it); NULL: none is so */
@@ -86,12 +93,15 @@ typedef enum {
 
 typedef struct {
     uint32_t step[2]; /* assertion: the first only */
+    uint32_t
+        var; /* race: of the model; a warning may be of several that are one thing in the source */
+    bool write[2]; /* race */
 } au_scan_place;
 
 typedef struct {
     au_kind kind;
-    uint32_t var;                /* race */
-    bool write[2];               /* race */
+    uint32_t var;                /* race: of the place that is shown, or of the first */
+    bool write[2];               /* … and of this */
     AU_VEC(au_scan_place) place; /* all that look the same in the source */
     AU_VEC(uint8_t) out; /* by place: the au_scan_stage that ruled it out, AU_SCAN_STAGES none */
     au_scan_end end;
@@ -112,6 +122,9 @@ typedef struct {
     bool crosses;   /* … and others move in a section that is atomic: no run does that */
 } au_warning;
 
+/* The one that is shown, else the first that is left (of two writes, if there is one), else the first. */
+const au_scan_place *au_warning_place(const au_warning *w);
+
 typedef struct {
     bool ran;
     size_t left; /* warnings, after it */
@@ -119,6 +132,11 @@ typedef struct {
     size_t nodes, edges, alone, boundaries; /* of its last graphs together */
     unsigned rounds, graphs, failed; /* graphs: in the last round; without a result (time, size) */
 } au_scan_stage_result;
+
+typedef struct {
+    au_scan_stage stage;
+    const char *text; /* lines (scan/show.h) */
+} au_scan_graph;
 
 typedef struct {
     au_arena arena;
@@ -132,6 +150,8 @@ typedef struct {
     uint32_t shared; /* variables that two threads access, one writing */
     bool pairwise;   /* graphs were of two threads at a time */
     AU_VEC(const char *) note;
+    AU_VEC(au_scan_graph)
+    graph; /* of each stage's last round, if they are wanted and were not too large */
 } au_scan_result;
 
 /* Borrows m, which is checked (au_model_check), has at most AU_MAX_THREADS threads, and may get more terms. */

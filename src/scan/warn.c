@@ -13,31 +13,40 @@ typedef struct {
     size_t places;
 } finder;
 
-/* What a person would call the same place. */
+/* What a person would call the same place: n++ reads and writes, and that is one. */
 static uint64_t place_hash(const au_model *m, uint32_t step, bool write) {
     const au_step *s = &m->step.at[step];
-    uint64_t h = au_hash_join(write, s->line);
-    h = au_hash_join(h, s->col);
-    h = au_hash_join(h, s->loc);
+    uint64_t h = au_hash_join(au_hash_join(s->line, s->col), s->loc);
     if (!s->line) /* no place is known: each step is one of its own */
-        h = au_hash_join(h, step + 1);
+        h = au_hash_join(au_hash_join(h, step + 1), write);
     return h;
 }
 
-static uint64_t warning_hash(const au_model *m, au_kind kind, uint32_t var, const uint32_t *step,
+static uint64_t variable_hash(const finder *k, uint32_t var) {
+    const char *name = var == AU_NONE ? "" : k->f->m->var.at[var].name;
+    return var == AU_NONE ? 0 : k->o->same ? k->o->same[var] : au_hash_bytes(name, strlen(name));
+}
+
+static uint32_t unknown_of(const finder *k, uint32_t step) {
+    return k->o->unknown ? k->o->unknown[step] : 0;
+}
+
+static uint64_t warning_hash(const finder *k, au_kind kind, uint32_t var, const uint32_t *step,
                              const bool *write) {
+    const au_model *m = k->f->m;
     uint64_t a = place_hash(m, step[0], write[0]);
     uint64_t b = kind == AU_KIND_RACE ? place_hash(m, step[1], write[1]) : 0;
-    uint64_t v =
-        var == AU_NONE ? 0 : au_hash_bytes(m->var.at[var].name, strlen(m->var.at[var].name));
+    uint64_t v = variable_hash(k, var);
+    uint32_t x = unknown_of(k, step[0]), y = kind == AU_KIND_RACE ? unknown_of(k, step[1]) : 0;
+    if (x || y) /* that function's, whatever it conflicts with */
+        return au_hash_join(au_hash_join(v, kind), x && (!y || x < y) ? x : y);
     return au_hash_join(au_hash_join(v, kind), a < b ? au_hash_join(a, b) : au_hash_join(b, a));
 }
 
 static void add(finder *k, au_kind kind, uint32_t var, uint32_t s, bool ws, uint32_t t, bool wt) {
-    const au_model *m = k->f->m;
     uint32_t step[2] = {s, t};
     bool write[2] = {ws, wt};
-    uint64_t *at = au_map_put(&k->known, warning_hash(m, kind, var, step, write), NULL);
+    uint64_t *at = au_map_put(&k->known, warning_hash(k, kind, var, step, write), NULL);
     if (!*at) {
         au_warning w = {.kind = kind,
                         .var = var,
@@ -49,7 +58,7 @@ static void add(finder *k, au_kind kind, uint32_t var, uint32_t s, bool ws, uint
         *at = k->r->warning.n;
     }
     au_warning *w = &k->r->warning.at[*at - 1];
-    au_vec_push(&w->place, ((au_scan_place){{s, t}}));
+    au_vec_push(&w->place, ((au_scan_place){{s, t}, var, {ws, wt}}));
     au_vec_push(&w->out, AU_SCAN_STAGES);
 }
 
@@ -136,7 +145,8 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
                         .gone = AU_SCAN_STAGES,
                         .partial = o->waits};
         au_vec_push(&r->warning, w);
-        au_vec_push(&au_vec_last(&r->warning).place, ((au_scan_place){{AU_NONE, AU_NONE}}));
+        au_vec_push(&au_vec_last(&r->warning).place,
+                    ((au_scan_place){.step = {AU_NONE, AU_NONE}, .var = AU_NONE}));
         au_vec_push(&au_vec_last(&r->warning).out, AU_SCAN_STAGES);
     }
     for (size_t i = 0; i < r->warning.n; i++)
@@ -145,11 +155,18 @@ void au_warn_find(const au_facts *f, const au_scan_options *o, au_scan_result *r
     au_map_release(&k.known);
 }
 
-static const au_scan_place *first_left(const au_warning *w) {
-    for (size_t i = 0; i < w->place.n; i++)
-        if (w->out.at[i] == AU_SCAN_STAGES)
-            return &w->place.at[i];
-    return &w->place.at[0];
+const au_scan_place *au_warning_place(const au_warning *w) {
+    if (w->end == AU_SCAN_WITNESSED)
+        return &w->place.at[w->shown];
+    const au_scan_place *left = NULL;
+    for (size_t i = 0; i < w->place.n; i++) {
+        const au_scan_place *p = &w->place.at[i];
+        if (w->out.at[i] == AU_SCAN_STAGES && (!left || (p->write[0] && p->write[1])))
+            left = p;
+        if (left && left->write[0] && left->write[1])
+            break;
+    }
+    return left ? left : &w->place.at[0];
 }
 
 /* A lock on one side only is the likeliest to have been forgotten on the other. What stands for more
@@ -157,7 +174,7 @@ static const au_scan_place *first_left(const au_warning *w) {
 static unsigned rank_of(const au_facts *f, const au_scan_options *o, const au_warning *w) {
     if (w->kind != AU_KIND_RACE)
         return 0;
-    const au_scan_place *p = first_left(w);
+    const au_scan_place *p = au_warning_place(w);
     bool locked[2] = {*w->held[0] != 0, *w->held[1] != 0};
     unsigned rank = locked[0] != locked[1] ? 0 : locked[0] ? 1 : 2;
     rank = rank * 2 + !(w->write[0] && w->write[1]);
@@ -207,9 +224,11 @@ void au_warn_sort(const au_facts *f, const au_scan_options *o, au_scan_result *r
     const char **known = au_alloc_array(au_facts_classes(f) + 1, sizeof *known);
     for (size_t i = 0; i < r->warning.n; i++) {
         au_warning *w = &r->warning.at[i];
-        const au_scan_place *p = first_left(w);
+        const au_scan_place *p = au_warning_place(w);
         for (int e = 0; e < 2 && w->kind == AU_KIND_RACE; e++)
             w->held[e] = held_at(f, p->step[e], known, &r->arena);
+        w->var = p->var;
+        memcpy(w->write, p->write, sizeof w->write);
         w->rank = rank_of(f, o, w);
     }
     free(known);

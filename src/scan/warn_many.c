@@ -18,6 +18,7 @@ typedef AU_VEC(member) members;
 typedef struct {
     uint32_t line, loc, step;
     bool write, indivisible;
+    uint32_t unknown; /* what this unknown function may do, wherever it is called; 0: none */
     uint32_t set;
     members member;
 } spot;
@@ -72,7 +73,8 @@ typedef struct {
 static bool same_spot(const void *ctx, uint32_t id, const void *key) {
     const spot *a = &((const spots *)ctx)->spot.at[id], *b = key;
     return a->line == b->line && a->loc == b->loc && a->write == b->write &&
-           a->indivisible == b->indivisible && (a->line || a->step == b->step);
+           a->indivisible == b->indivisible && a->unknown == b->unknown &&
+           (a->line || a->step == b->step);
 }
 
 static void put(spots *s, const au_warn_many *k, const au_warn_touch *t) {
@@ -81,9 +83,13 @@ static void put(spots *s, const au_warn_many *k, const au_warn_touch *t) {
                 .loc = p->loc,
                 .step = t->step,
                 .write = t->write,
-                .indivisible = p->indivisible};
+                .indivisible = p->indivisible,
+                .unknown = k->o->unknown ? k->o->unknown[t->step] : 0};
+    if (new.unknown)
+        new.line = new.loc = 1;
     uint64_t h =
-        au_hash_join(au_hash_join(new.line, new.loc), (uint64_t) new.write << 1 | new.indivisible);
+        au_hash_join(au_hash_join(new.line, new.loc),
+                     (uint64_t) new.unknown << 32 | (uint64_t) new.write << 1 | new.indivisible);
     if (!new.line)
         h = au_hash_join(h, new.step);
     uint32_t id = au_idtable_find(&s->index, h, same_spot, s, &new);
@@ -177,6 +183,16 @@ static uint32_t step_at(const spot *s, uint64_t kind) {
     return s->step;
 }
 
+/* Two lines are told once, whichever of them reads. */
+static bool is_told(au_map *told, const spot *a, const spot *b) {
+    uint64_t x = a->line ? au_key2(a->line, a->loc) : au_key2(a->step, AU_NONE);
+    uint64_t y = b->line ? au_key2(b->line, b->loc) : au_key2(b->step, AU_NONE);
+    x = au_hash_join(x, a->unknown);
+    y = au_hash_join(y, b->unknown);
+    uint64_t *at = au_map_put(told, x < y ? au_hash_join(x, y) : au_hash_join(y, x), NULL);
+    return (*at)++;
+}
+
 static void warn(au_warn_many *k, uint32_t var, const spot *a, const spot *b, uint32_t others) {
     verdict v = verdict_of(k, a->set, b->set);
     au_warning w = {.kind = AU_KIND_RACE,
@@ -187,7 +203,9 @@ static void warn(au_warn_many *k, uint32_t var, const spot *a, const spot *b, ui
                     .gone = AU_SCAN_STAGES,
                     .partial = true,
                     .others = others};
-    au_vec_push(&w.place, ((au_scan_place){{step_at(a, v.kind[0]), step_at(b, v.kind[1])}}));
+    au_vec_push(&w.place,
+                ((au_scan_place){
+                    {step_at(a, v.kind[0]), step_at(b, v.kind[1])}, var, {a->write, b->write}}));
     au_vec_push(&w.out, AU_SCAN_STAGES);
     au_vec_push(&k->r->warning, w);
 }
@@ -217,29 +235,36 @@ bool au_warn_many_add(au_warn_many *k, uint32_t var, const au_warn_touch *touch,
             if (v.out == UINT8_MAX || !conflict(a, b))
                 continue;
             if (v.out == AU_SCAN_STAGES)
-                left++;
+                left += !a->unknown && !b->unknown;
             else
                 k->r->hidden[v.out]++;
         }
     bool crowd = left > CROWD;
+    au_map told;
+    au_map_init(&told);
     if (crowd)
         k->r->folded += left;
     for (size_t i = 0; i < s.spot.n; i++) {
         const spot *best = NULL;
         uint32_t others = 0;
-        for (size_t j = crowd ? 0 : i; j < s.spot.n; j++) {
+        bool once = crowd || s.spot.at[i].unknown; /* beside one of all that it conflicts with */
+        for (size_t j = once ? 0 : i; j < s.spot.n; j++) {
             const spot *a = &s.spot.at[i], *b = &s.spot.at[j];
-            if (!conflict(a, b) || verdict_of(k, a->set, b->set).out != AU_SCAN_STAGES)
+            if (!conflict(a, b) || verdict_of(k, a->set, b->set).out != AU_SCAN_STAGES ||
+                (b->unknown && (!a->unknown || j < i))) /* told with b */
                 continue;
-            if (!crowd)
+            if (!once && !is_told(&told, a, b))
                 warn(k, var, a, b, 0);
-            else if (!best || (b->write && !best->write)) /* a writer says more */
+            if (!once)
+                continue;
+            if (!best || (b->write && !best->write)) /* a writer says more */
                 best = b;
             others++;
         }
-        if (best)
+        if (best && !is_told(&told, &s.spot.at[i], &s.spot.at[i]))
             warn(k, var, &s.spot.at[i], best, others - 1);
     }
+    au_map_release(&told);
     for (size_t i = 0; i < s.spot.n; i++)
         au_vec_release(&s.spot.at[i].member);
     au_vec_release(&s.spot);

@@ -1,5 +1,6 @@
 /* solve/candidates.c: every question that a model raises. */
 #include "solve/cssa_priv.h"
+#include "solve/lost.h"
 #include "solve/query.h"
 #include "solve/sections.h"
 #include "wire/libc.h"
@@ -257,6 +258,15 @@ static void ask_reads(asker *k, bool every_writer) {
     au_vec_release(&w.saw);
 }
 
+static void ask_lost(asker *k) {
+    au_queries q = {0};
+    au_lost_questions(k->c, &q);
+    for (size_t i = 0; i < q.n; i++)
+        if (!au_libc_names_state(k->c->m->var.at[q.at[i].var].name))
+            ask(k, q.at[i]);
+    au_vec_release(&q);
+}
+
 void au_queries_of(au_cssa *c, unsigned props, au_atomic_blocks atomic, bool every_writer,
                    au_queries *into) {
     asker k = {.c = c, .into = into};
@@ -281,5 +291,7 @@ void au_queries_of(au_cssa *c, unsigned props, au_atomic_blocks atomic, bool eve
         ask_misuse(&k);
     if (props & AU_PROP_NONDET)
         ask_reads(&k, every_writer);
+    if (props & AU_PROP_LOST)
+        ask_lost(&k);
     au_map_release(&k.seen);
 }

@@ -214,8 +214,28 @@ static bool behind(const au_cheap *h, uint32_t a, uint32_t b) {
     return h->passed[b * h->c->m->thread.n + x->thread] > x->place;
 }
 
+/* Every write of the others comes before the read or after the write, or is kept out by a lock. */
+static int lost_stage(const au_cheap *h, const au_query *q) {
+    const au_cssa *c = h->c;
+    uint32_t r = event_of(c, q->step[0]), w = event_of(c, q->step[2]);
+    int stage = AU_STAGE_MUST_HB;
+    if (r == AU_NONE || w == AU_NONE)
+        return stage;
+    for (size_t i = 0; i < c->stores[q->var].n; i++) {
+        uint32_t x = c->stores[q->var].at[i];
+        if (c->event.at[x].thread == c->event.at[w].thread || behind(h, x, r) || behind(h, w, x))
+            continue;
+        if (!section_excludes(h, c->event.at[r].step, c->event.at[x].step, c->event.at[w].step))
+            return AU_STAGES;
+        stage = AU_STAGE_LOCKSET;
+    }
+    return stage;
+}
+
 int au_cheap_stage(const au_cheap *h, const au_query *q) {
     const au_cssa *c = h->c;
+    if (q->kind == AU_ASK_LOST)
+        return lost_stage(h, q);
     if (q->kind != AU_ASK_RACE && q->kind != AU_ASK_ATOMICITY)
         return AU_STAGES;
     uint32_t e[3] = {0};

@@ -3,7 +3,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "solve/held.h"
 #include "solve/places.h"
+#include "solve/tail.h"
 
 typedef struct {
     size_t first, last;
@@ -116,6 +118,141 @@ static bool ask_places(grower *g, const au_meetings *p, size_t size) {
     return false;
 }
 
+/* --- places far apart ---------------------------------------------------------------------------------- */
+
+enum { FAR_WORK = 20 * 1000 * 1000 }; /* steps executed for it altogether: no more runs than that */
+
+/* Where each of the two begins its section. */
+static au_meeting begin_sections(const grower *g, const au_meeting *p, size_t size) {
+    const au_model *m = g->m;
+    size_t spare = size / 8, at[2] = {p->low, p->high}, to[2] = {p->low, p->high};
+    for (int i = 0; i < 2; i++) {
+        at[i] = quiet_place(g, to[i] > spare ? to[i] - spare : 0, to[i], true);
+        while (at[i] < to[i] &&
+               m->step.at[m->observed.at[at[i]]].thread != m->step.at[m->observed.at[to[i]]].thread)
+            at[i]++;
+    }
+    return (au_meeting){at[0], at[1]};
+}
+
+/* Makes another run of the model the one at hand; the grower is as before after 'leave'. */
+typedef struct {
+    au_model m;
+    const au_model *before;
+    uint16_t *held;
+} other_run;
+
+static void enter(grower *g, const au_other_run *h, other_run *x) {
+    *x = (other_run){*g->m, g->m, g->held};
+    memset(&x->m.observed, 0, sizeof x->m.observed);
+    au_vec_append(&x->m.observed, h->order.at, h->order.n);
+    g->m = &x->m;
+    g->held = count_held(g->m);
+}
+
+static void leave(grower *g, other_run *x) {
+    free(g->held);
+    au_vec_release(&x->m.observed);
+    g->m = x->before;
+    g->held = x->held;
+}
+
+/* The run itself broke the assertion? */
+static bool shows(grower *g, const au_other_run *h, uint32_t asked) {
+    bool all = h->order.n == g->m->observed.n;
+    if (h->failed == SIZE_MAX || (g->o->whole && !all))
+        return false;
+    au_solution *r = g->r;
+    size_t n = g->o->whole ? h->order.n : h->failed;
+    uint32_t index = 0;
+    au_solution_release(r);
+    *r = (au_solution){.answer = AU_SAT, .why = "", .var = g->q->var, .obj = g->q->obj};
+    for (size_t i = 0; i < n; i++) {
+        const au_step *s = &g->m->step.at[h->order.at[i]];
+        index += i < h->failed && s->thread == g->m->step.at[asked].thread;
+        r->spurious |= s->spurious;
+        if (s->havoc != AU_NONE)
+            au_vec_push(&r->havoc, 0);
+    }
+    au_vec_push(&r->event, ((au_solved_event){asked, index}));
+    au_vec_append(&r->schedule, h->order.at, n);
+    r->shown = n;
+    if (!au_tail_runs(g->m, r, asked, g->o->whole)) {
+        au_solution_release(r);
+        *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = g->q->var, .obj = g->q->obj};
+    }
+    return r->answer == AU_SAT;
+}
+
+/* In a run in which the two places meet. */
+static bool ask_held(grower *g, const au_meeting *p, size_t size, uint32_t asked) {
+    au_other_run h;
+    au_meeting at = begin_sections(g, p, size);
+    au_held_options o = {size / 2, AU_NONE, asked, g->o->whole};
+    if (at.high <= at.low || !au_held_run(g->m, &at, &o, &h))
+        return false;
+    bool done = shows(g, &h, asked);
+    if (!done && !h.ended) {
+        other_run x;
+        enter(g, &h, &x);
+        done = ask_aligned(g, h.meet, h.meet + size < h.order.n ? h.meet + size : h.order.n);
+        leave(g, &x);
+    }
+    au_vec_release(&h.order);
+    return done;
+}
+
+static bool has_time(const grower *g) {
+    return !(g->until > 0 && au_now() >= g->until);
+}
+
+static bool ask_each(grower *g, const au_meetings *places, size_t most, size_t largest,
+                     uint32_t asked) {
+    for (size_t size = AU_GROW_FIRST; size <= largest; size *= 2)
+        for (size_t i = 0; i < places->n && i < most && has_time(g); i++)
+            if (ask_held(g, &places->at[i], size, asked))
+                return true;
+    return false;
+}
+
+/* Two pairs of places: a run in which the first two meet, and then as before. */
+static bool ask_twice(grower *g, const au_meetings *places, size_t most, uint32_t asked) {
+    bool done = false;
+    for (size_t i = 0; i < places->n && i < most && !done && has_time(g); i++) {
+        au_other_run h;
+        au_meeting p = begin_sections(g, &places->at[i], AU_GROW_FIRST);
+        au_held_options o = {AU_GROW_FIRST / 2, g->m->observed.at[places->at[i].low], asked,
+                             g->o->whole};
+        if (p.high <= p.low || !au_held_run(g->m, &p, &o, &h))
+            continue;
+        done = shows(g, &h, asked);
+        if (!done && !h.ended) {
+            other_run x;
+            au_meetings again = {0};
+            enter(g, &h, &x);
+            size_t at = au_window_place(g->m, asked);
+            if (at != SIZE_MAX)
+                au_far_meetings_of(g->m, asked, at, AU_GROW_FIRST / 2, &again);
+            done = ask_each(g, &again, most, AU_GROW_FIRST, asked);
+            leave(g, &x);
+            au_vec_release(&again);
+        }
+        au_vec_release(&h.order);
+    }
+    return done;
+}
+
+static bool ask_far(grower *g, size_t at) {
+    size_t most = au_limit_value(AU_AT_HELD_RUNS), fit = FAR_WORK / (g->m->observed.n + 1);
+    uint32_t asked = g->m->observed.at[at];
+    au_meetings places = {0};
+    au_far_meetings_of(g->m, asked, at, AU_GROW_FIRST / 2, &places);
+    bool done = ask_each(g, &places, most < fit ? most : fit, NEAR / 2, asked) ||
+                (fit >= most && ask_twice(g, &places, most / 4, asked));
+    au_vec_release(&places);
+    return done;
+}
+
 void au_solve_growing(const au_model *m, const au_solve_options *o, const au_query *q,
                       const au_solve_limits *limits, size_t largest, bool thorough,
                       au_solution *r) {
@@ -139,7 +276,9 @@ void au_solve_growing(const au_model *m, const au_solve_options *o, const au_que
                (size <= NEAR && ask_places(&g, &places, size)) || size == largest;
         size *= 2;
     }
-    if (r->answer != AU_SAT && thorough && !(g.until > 0 && au_now() >= g.until))
+    if (r->answer != AU_SAT && at != SIZE_MAX && thorough && has_time(&g))
+        ask_far(&g, at);
+    if (r->answer != AU_SAT && thorough && has_time(&g))
         ask_again(&g);
     if (r->answer != AU_SAT && !near && !places.n)
         r->why = "its events are too far apart for one window of the run";

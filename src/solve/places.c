@@ -51,6 +51,14 @@ static void cone_release(cone *c) {
     au_bitset_release(&c->needed);
 }
 
+void au_places_needed(const au_model *m, uint32_t assertion, au_bitset *needed) {
+    cone c;
+    find_cone(&c, m, assertion);
+    *needed = c.needed;
+    au_bitset_init(&c.needed, 1);
+    cone_release(&c);
+}
+
 /* --- pairs ------------------------------------------------------------------------------------------ */
 
 enum { ALIKE = 3 }; /* of the same statements: the nearest two, and the last two */

@@ -7,6 +7,7 @@
 #ifndef AU_SOLVE_PLACES_H
 #define AU_SOLVE_PLACES_H
 
+#include "base/bitset.h"
 #include "solve/query.h"
 
 typedef struct {
@@ -16,5 +17,8 @@ typedef AU_VEC(au_meeting) au_meetings;
 
 /* The nearest two first. Those before 'until', which is the place of the assertion in the run. */
 void au_meetings_of(const au_model *m, uint32_t assertion, size_t until, au_meetings *into);
+
+/* Variables that the assertion's condition depends on, in any order of steps. The caller's to release. */
+void au_places_needed(const au_model *m, uint32_t assertion, au_bitset *needed);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "solve/cssa_priv.h"
 #include "solve/deadlock.h"
+#include "solve/lost.h"
 #include "solve/sections.h"
 
 uint32_t au_query_event(const au_model *m, uint32_t step) {
@@ -15,9 +16,7 @@ uint32_t au_query_event(const au_model *m, uint32_t step) {
     return step;
 }
 
-/* The i-th event of the statement that this step stands for, from *i on; AU_NONE at the
- * end. */
-static uint32_t edge(const au_cssa *c, uint32_t step, size_t *i) {
+uint32_t au_query_edge(const au_cssa *c, uint32_t step, size_t *i) {
     const au_step *s = &c->m->step.at[step];
     const au_node *n = &c->m->thread.at[s->thread].node.at[s->src];
     while (*i < n->out.n) {
@@ -44,7 +43,7 @@ static const au_step *step_of(const au_cssa *c, uint32_t event) {
 static au_term fails(au_cssa *c, const au_query *q) {
     au_term any = au_term_bool(c->terms, false);
     uint32_t e;
-    for (size_t i = 0; (e = edge(c, q->step[0], &i)) != AU_NONE;)
+    for (size_t i = 0; (e = au_query_edge(c, q->step[0], &i)) != AU_NONE;)
         any = au_term_or(c->terms, any,
                          au_term_and(c->terms, c->event.at[e].exec, c->event.at[e].fails));
     return any;
@@ -110,7 +109,7 @@ static au_term race(au_cssa *c, const au_query *q) {
     for (int i = 0; i < 2; i++) {
         au_term any = au_term_bool(c->terms, !q->changes[i]);
         uint32_t e;
-        for (size_t k = 0; q->changes[i] && (e = edge(c, q->step[i], &k)) != AU_NONE;)
+        for (size_t k = 0; q->changes[i] && (e = au_query_edge(c, q->step[i], &k)) != AU_NONE;)
             any = au_term_or(c->terms, any, au_cssa_at_end(c, e, changes(c, e, q->var)));
         both = au_term_and(c->terms, both, any);
     }
@@ -128,9 +127,9 @@ static au_term triple(au_cssa *c, const au_query *q) {
     au_terms *x = c->terms;
     au_term any = au_term_bool(x, false);
     uint32_t e1, f, e2;
-    for (size_t i = 0; (e1 = edge(c, q->step[0], &i)) != AU_NONE;)
-        for (size_t j = 0; (f = edge(c, q->step[1], &j)) != AU_NONE;)
-            for (size_t k = 0; (e2 = edge(c, q->step[2], &k)) != AU_NONE;) {
+    for (size_t i = 0; (e1 = au_query_edge(c, q->step[0], &i)) != AU_NONE;)
+        for (size_t j = 0; (f = au_query_edge(c, q->step[1], &j)) != AU_NONE;)
+            for (size_t k = 0; (e2 = au_query_edge(c, q->step[2], &k)) != AU_NONE;) {
                 if (!accesses(step_of(c, e1), q->var, q->write[0]) ||
                     !accesses(step_of(c, f), q->var, q->write[1]) ||
                     !accesses(step_of(c, e2), q->var, q->write[2]))
@@ -180,7 +179,7 @@ static au_term misuse(au_cssa *c, const au_query *q) {
     if (q->at_end) {
         au_term ends = au_term_bool(x, false);
         uint32_t e;
-        for (size_t i = 0; (e = edge(c, q->step[0], &i)) != AU_NONE;)
+        for (size_t i = 0; (e = au_query_edge(c, q->step[0], &i)) != AU_NONE;)
             if (step_of(c, e)->dst == c->m->thread.at[t].exit)
                 ends = au_term_or(x, ends, c->event.at[e].passes);
         return au_term_and(x, ends, holds(c, q->obj, t));
@@ -210,7 +209,7 @@ static au_term sees_any(au_cssa *c, uint32_t read, uint32_t writer) {
         return au_cssa_sees(c, read, AU_INITIAL);
     au_term any = au_term_bool(c->terms, false);
     uint32_t w;
-    for (size_t i = 0; (w = edge(c, writer, &i)) != AU_NONE;)
+    for (size_t i = 0; (w = au_query_edge(c, writer, &i)) != AU_NONE;)
         any = au_term_or(c->terms, any, au_cssa_sees(c, read, w));
     return any;
 }
@@ -223,7 +222,7 @@ static au_term stops_at(au_cssa *c, const au_step *s) {
         return au_term_bool(c->terms, false);
     au_term t = au_cssa_stands(c, s->thread, s->src);
     uint32_t e;
-    for (size_t i = 0; (e = edge(c, s->id, &i)) != AU_NONE;)
+    for (size_t i = 0; (e = au_query_edge(c, s->id, &i)) != AU_NONE;)
         t = au_term_and(c->terms, t,
                         au_term_not(c->terms, au_cssa_at_end(c, e, c->event.at[e].guard)));
     return t;
@@ -237,7 +236,7 @@ static au_term nondet(au_cssa *c, const au_query *q) {
     const au_step *s = &c->m->step.at[q->step[0]];
     au_term any = au_term_bool(x, false);
     uint32_t e;
-    for (size_t i = 0; (e = edge(c, q->step[0], &i)) != AU_NONE;) {
+    for (size_t i = 0; (e = au_query_edge(c, q->step[0], &i)) != AU_NONE;) {
         uint32_t r = au_cssa_read_of(c, e, q->var);
         if (r != AU_NONE)
             any =
@@ -270,6 +269,8 @@ static au_term property(au_cssa *c, const au_query *q) {
         return nondet(c, q);
     case AU_ASK_REACH:
         return reach(c, q);
+    case AU_ASK_LOST:
+        return au_lost_term(c, q);
     default:
         AU_BUG_IF(true);
         return au_term_bool(c->terms, false);

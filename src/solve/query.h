@@ -19,6 +19,8 @@ typedef enum {
     AU_ASK_NONDET,    /* step[0] sees of var what writer (a step, AU_NONE: nobody) wrote; step[0]
                          AU_NONE: the last value, at the end of a complete run */
     AU_ASK_REACH,     /* step[0] is next or executed */
+    AU_ASK_LOST, /* step[2] writes to var what was computed from what step[0] or a later step of the thread
+                         read of it, over another thread's write: solve/lost.h */
     AU_ASK_KINDS
 } au_ask_kind;
 
@@ -46,6 +48,8 @@ static inline au_query au_query_about(au_ask_kind kind, uint32_t step) {
 
 /* The step that stands for the statement of this one. */
 uint32_t au_query_event(const au_model *m, uint32_t step);
+/* The events of the statement that this step stands for, one after the other from *i on; AU_NONE at the end. */
+uint32_t au_query_edge(const au_cssa *c, uint32_t step, size_t *i);
 
 /* Every question that the model raises at all, without looking at orders: all asserts,
  * conflicting pairs of accesses, triples in a block, uses of locks, reads of the observed run

@@ -137,7 +137,7 @@ au_term au_sections_same(au_cssa *c, au_atomic_blocks atomic, uint32_t a, uint32
         return au_term_and(x, au_term_truth(x, sa), au_term_eq(x, sa, sb));
     }
     default:
-        return au_term_bool(x, false);
+        return au_term_bool(x, atomic == AU_ATOMIC_GIVEN);
     }
 }
 

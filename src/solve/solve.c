@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "solve/changes.h"
 #include "solve/deadlock.h"
+#include "solve/lost.h"
 #include "solve/run.h"
 #include "solve/schedule.h"
 
@@ -135,6 +136,12 @@ static bool needed(const au_solver *s, const au_query *q, const au_u32s *events,
         else
             keep_thread(s, events, m->step.at[q->step[0]].thread, keep);
         return true;
+    case AU_ASK_LOST:
+        if (s->c->event.at[s->c->event_of[q->step[2]]].n_reads)
+            return false; /* whether it can run depends on what there is */
+        keep_thread(s, events, m->step.at[q->step[2]].thread, keep);
+        keep[au_lost_overwritten(s->c, q, &s->p, events)] = true;
+        return true;
     default:
         return false;
     }
@@ -212,7 +219,7 @@ static void add_event(const au_solver *s, const au_u32s *events, uint32_t step, 
 
 static void tell_events(const au_solver *s, const au_query *q, const au_u32s *events,
                         au_solution *r) {
-    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1};
+    static const int steps[AU_ASK_KINDS] = {1, 2, 3, 0, 1, 1, 1, 0};
     if (q->kind == AU_ASK_NONDET)
         add_event(s, events, q->writer, r);
     if (q->kind == AU_ASK_DEADLOCK) {
@@ -222,6 +229,35 @@ static void tell_events(const au_solver *s, const au_query *q, const au_u32s *ev
     }
     for (int i = 0; i < steps[q->kind]; i++)
         add_event(s, events, q->step[i], r);
+    if (q->kind == AU_ASK_LOST) {
+        size_t x = au_lost_overwritten(s->c, q, &s->p, events);
+        AU_BUG_IF(x == SIZE_MAX);
+        size_t read = au_lost_read(s->c, q, events, x);
+        AU_BUG_IF(read == SIZE_MAX);
+        add_event(s, events, s->c->event.at[events->at[read]].step, r);
+        add_event(s, events, s->c->event.at[events->at[x]].step, r);
+        add_event(s, events, q->step[2], r);
+    }
+}
+
+/* The prefix ends right before the write: it comes, too. */
+static void add_write(const au_solver *s, const au_query *q, au_u32s *events) {
+    const au_step *w = &s->m->step.at[q->step[2]];
+    const au_node *n = &s->m->thread.at[w->thread].node.at[w->src];
+    au_cssa_run run;
+    au_cssa_run_init(&run, s->c);
+    for (size_t i = 0; i < events->n; i++)
+        au_cssa_run_step(&run, events->at[i], s->p.havoc[events->at[i]], false);
+    bool ran = false;
+    for (size_t i = 0; i < n->out.n && !ran; i++) {
+        uint32_t e = s->c->event_of[n->out.at[i]];
+        ran = e != AU_NONE && same_statement(s->m, n->out.at[i], w->id) &&
+              au_cssa_run_step(&run, e, s->p.havoc[e], false);
+        if (ran)
+            au_vec_push(events, e);
+    }
+    AU_BUG_IF(!ran);
+    au_cssa_run_drop(&run);
 }
 
 static void tell(au_solver *s, const au_query *q, au_solution *r) {
@@ -237,6 +273,8 @@ static void tell(au_solver *s, const au_query *q, au_solution *r) {
     uint32_t pair[2][2];
     size_t pairs = q && q->kind == AU_ASK_RACE && s->o.whole ? race_pairs(s, q, &events, pair) : 0;
     au_schedule_smooth(c, &s->p, &events, (const uint32_t(*)[2])pair, pairs);
+    if (q && q->kind == AU_ASK_LOST)
+        add_write(s, q, &events);
     au_cssa_run run;
     au_cssa_run_init(&run, s->c);
     execute(s, q, &events, &run, &r->shown);
@@ -333,7 +371,9 @@ static au_answer ask_deadlock(au_solver *s, const au_ask *ask, au_solution *r) {
 static bool keeps_order(const au_solver *s, const au_query *q) {
     bool same = q->kind == AU_ASK_ASSERT || q->kind == AU_ASK_ATOMICITY ||
                 q->kind == AU_ASK_REACH || (q->kind == AU_ASK_NONDET && q->step[0] != AU_NONE);
-    return s->o.atomic && s->o.ranges && same && s->o.context_bound == AU_NONE;
+    bool own = q->kind == AU_ASK_ASSERT || q->kind == AU_ASK_REACH;
+    return s->o.atomic && s->o.ranges && same && (own || !s->o.apart) &&
+           s->o.context_bound == AU_NONE;
 }
 
 /* Values that make an assertion fail are found faster one way, orders and proofs the other

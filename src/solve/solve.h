@@ -31,10 +31,15 @@ typedef struct {
                              'atomic' its transactions; borrowed, NULL: nothing */
     bool atomic;          /* cadical: transactions are ordered as one event, except for races,
                              deadlocks, misused locks and under a context bound */
-    bool keep;            /* cadical: the clauses, for au_solve_limits.dump */
+    bool
+        apart; /* atomic, but only for what has an encoding of its own anyway: assertions, places */
+    bool keep; /* cadical: the clauses, for au_solve_limits.dump */
 } au_solve_options;
 #define AU_SOLVE_DEFAULTS                                                                          \
-    { AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false, false }
+    {                                                                                              \
+        AU_SEM_CTP, false, AU_NONE, AU_BACKEND_CADICAL, false, false, false, NULL, false, false,   \
+            false                                                                                  \
+    }
 
 typedef struct {
     double seconds;     /* for one question, 0: none */

@@ -4,6 +4,8 @@
 /* Beyond this it would take seconds, and hundreds of megabytes. Nothing is lost: the solver is asked instead. */
 enum { MOST_STEPS = 20000, MOST_NODES = 3000, MOST_RANGES = 3000000 };
 #define MOST_WORK UINT64_C(3000000000)
+/* … without products, quotients, … of what is read: what ranges rule out there is found soon, or not at all. */
+#define PLAIN_WORK UINT64_C(300000000)
 /* Where ranges are not likely to pay, a few milliseconds. */
 enum { BRIEF_STEPS = 400, BRIEF_NODES = 150, BRIEF_WORK = 1000000 };
 
@@ -29,18 +31,24 @@ bool au_unreached_pays(const au_model *m) {
 }
 
 au_unreached *au_unreached_new(const au_model *m, bool whole, bool brief) {
+    return au_unreached_of(m, AU_TSG_MAT_PRIME, whole, brief);
+}
+
+au_unreached *au_unreached_of(const au_model *m, au_tsg_kind kind, bool whole, bool brief) {
     uint32_t most = MOST_RANGES / (uint32_t)(m->var.n + m->thread.n + 1);
     uint32_t nodes = brief ? BRIEF_NODES : MOST_NODES;
     if (m->step.n > (brief ? BRIEF_STEPS : MOST_STEPS) || !most || m->var.n > MOST_RANGES)
         return NULL;
-    au_tsg *g = au_tsg_new(m, &(au_tsg_options){.kind = AU_TSG_MAT_PRIME,
-                                                .lean = true,
+    au_tsg *g = au_tsg_new(m, &(au_tsg_options){.kind = kind,
+                                                .lean = kind == AU_TSG_MAT_PRIME,
                                                 .most_nodes = most < nodes ? most : nodes});
     if (!g)
         return NULL;
     au_rpt *r = au_rpt_new(g, &(au_rpt_options){.asserts_pass = whole,
                                                 .worklist = brief,
-                                                .most_work = brief ? BRIEF_WORK : MOST_WORK});
+                                                .most_work = brief                  ? BRIEF_WORK
+                                                             : au_unreached_pays(m) ? MOST_WORK
+                                                                                    : PLAIN_WORK});
     if (!r) {
         au_tsg_free(g);
         return NULL;
@@ -88,6 +96,8 @@ bool au_unreached_rules_out(const au_unreached *u, const au_query *q) {
     case AU_ASK_ATOMICITY:
         return !can(u, u->done, q->step[0]) || !can(u, u->done, q->step[1]) ||
                !can(u, u->done, q->step[2]);
+    case AU_ASK_LOST:
+        return !can(u, u->done, q->step[0]) || !can(u, u->next, q->step[2]);
     case AU_ASK_MISUSE:
     case AU_ASK_REACH:
         return !can(u, u->next, q->step[0]);

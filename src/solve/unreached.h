@@ -15,6 +15,8 @@ typedef struct au_unreached au_unreached;
 /* Borrows m, which may have loops. whole: a failed assert does not stop its thread. brief: only what takes
  * milliseconds. NULL: the model is too large for it to be worth the time. */
 au_unreached *au_unreached_new(const au_model *m, bool whole, bool brief);
+/* The same over one of the other graphs (tsg/tsg.h), to compare them. */
+au_unreached *au_unreached_of(const au_model *m, au_tsg_kind kind, bool whole, bool brief);
 /* Has it products, quotients, remainders or shifts of what is read? Their bits are what makes narrow values
  * pay; elsewhere the order is the cost. Linear in the terms. */
 bool au_unreached_pays(const au_model *m);

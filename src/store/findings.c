@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* ---- listing ---- */
@@ -70,8 +72,9 @@ void au_store_rows_release(au_store_rows *rows) {
 
 /* ---- one of them ---- */
 
+/* A capital letter for its kind, and a number (report/common.h). */
 static bool is_id(const char *name) {
-    if (!strchr("RVDANL", *name) || !*name)
+    if (*name < 'A' || *name > 'Z')
         return false;
     for (name++; isdigit((unsigned char)*name); name++)
         ;
@@ -131,6 +134,66 @@ au_status au_store_case(au_store *s, const char *fingerprint, au_dossier *into, 
         st = au_error_set(err, AU_EUSAGE, "no run in '%s' shows '%s'", s->dir, fingerprint);
     }
     sqlite3_finalize(q);
+    return st;
+}
+
+/* Of the finding that is the last of the dossier its variant is left alone. */
+static bool leave_variant(au_dossier *d, size_t k) {
+    size_t last = d->at.n - 1;
+    if (k >= d->at.at[last].variant.n)
+        return false;
+    au_dossier_copy(d, &d->at.at[last].variant.at[k]);
+    au_case made = d->at.at[last + 1];
+    au_case_release(&d->at.at[last]);
+    d->at.at[last] = made;
+    d->at.n--;
+    return true;
+}
+
+/* A variant by its own fingerprint. */
+static au_status find_variant(au_store *s, const char *prefix, au_dossier *into, bool *found,
+                              au_error *err) {
+    au_status st;
+    char *like = au_sprintf("*\"%s*", prefix);
+    sqlite3_stmt *q = au_store_ask(
+        s, err, "SELECT json FROM sighting WHERE json GLOB ? ORDER BY run DESC, place", "s", like);
+    free(like);
+    *found = false;
+    while (!*found && au_store_row_next(s, q, &st, err)) {
+        const char *json = au_store_text(q, 0);
+        if ((st = au_case_read(into, json, strlen(json), err)) != AU_OK)
+            break;
+        const au_case *c = &au_vec_last(&into->at);
+        for (size_t k = 0; k < c->variant.n && !*found; k++)
+            if (!strncmp(c->variant.at[k].fingerprint, prefix, strlen(prefix)))
+                *found = leave_variant(into, k);
+        if (!*found)
+            au_dossier_drop_last(into);
+    }
+    sqlite3_finalize(q);
+    return st;
+}
+
+au_status au_store_named(au_store *s, const char *name, au_dossier *into, au_error *err) {
+    char fingerprint[AU_FINGERPRINT + 1];
+    const char *point = strchr(name, '.');
+    bool found = false;
+    if (!point && is_prefix(name)) {
+        au_error none = AU_ERROR_NONE;
+        if (au_store_find(s, name, fingerprint, &none) != AU_OK) {
+            au_status st = find_variant(s, name, into, &found, err);
+            if (st != AU_OK || found)
+                return st;
+        }
+    }
+    char *whole = au_strndup(name, point ? (size_t)(point - name) : strlen(name));
+    au_status st = au_store_find(s, whole, fingerprint, err);
+    if (st == AU_OK)
+        st = au_store_case(s, fingerprint, into, err);
+    unsigned long k = point ? strtoul(point + 1, NULL, 10) : 0;
+    if (st == AU_OK && point && (k == 0 || !leave_variant(into, k - 1)))
+        st = au_error_set(err, AU_EUSAGE, "finding '%s' has no variant '%s'", whole, name);
+    free(whole);
     return st;
 }
 

@@ -2,6 +2,7 @@
 #include "store/store_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -144,6 +145,19 @@ static au_status open_db(au_store *s, bool create, au_error *err) {
     return st;
 }
 
+/* The store is of this machine: it does not belong into anybody's repository. A file that is there is left alone. */
+static void keep_out_of_git(const char *dir) {
+    char *path = au_sprintf("%s/.gitignore", dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd >= 0) {
+        ssize_t n = write(fd, "*\n", 2);
+        close(fd);
+        if (n != 2)
+            unlink(path);
+    }
+    free(path);
+}
+
 au_store *au_store_open(const char *dir, bool create, au_error *err) {
     au_store *s = au_alloc_array(1, sizeof *s);
     s->dir = au_strdup(dir);
@@ -158,6 +172,8 @@ au_store *au_store_open(const char *dir, bool create, au_error *err) {
         st = au_error_set(err, AU_EUSAGE,
                           "there is no store '%s' here: 'augur run PROGRAM' makes one", dir);
     free(runs);
+    if (st == AU_OK && create)
+        keep_out_of_git(dir);
     if (st == AU_OK)
         st = open_db(s, create, err);
     if (st == AU_OK)

@@ -85,6 +85,9 @@ au_status au_store_find(au_store *s, const char *name, char fingerprint[AU_FINGE
 /* The case as it was when last seen, appended to the dossier. */
 au_status au_store_case(au_store *s, const char *fingerprint, au_dossier *into, au_error *err);
 
+/* The finding or variant ("R1.2", or by its own fingerprint) with this name, as it was when last seen. */
+au_status au_store_named(au_store *s, const char *name, au_dossier *into, au_error *err);
+
 /* verdict: "false-positive", "wontfix", "fixed" or "" (takes back what was said). */
 au_status au_store_triage(au_store *s, const char *fingerprint, const char *verdict,
                           const char *note, au_error *err);

@@ -48,8 +48,9 @@ void au_columns_reserve(au_columns *c, size_t n) {
 
 /* The first value of these columns: the events before it have none. */
 static void begin_values(au_columns *c) {
-    memset(c->value, 0, c->n * sizeof *c->value);
-    memset(c->has_value, 0, c->n);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->value[i] || c->has_value[i])
+            c->value[i] = c->has_value[i] = 0;
     c->any_value = true;
     c->all_value = c->n == 0;
 }
@@ -72,6 +73,19 @@ void au_columns_push(au_columns *c, au_op op, uint16_t thread, uint32_t obj, uin
     c->n = i + 1;
 }
 
+/* Pages without a value are not written: a long recording has few values (thin.h). */
+static void append_values(au_columns *c, const au_block *b) {
+    int64_t *value = c->value + c->n;
+    uint8_t *has = c->has_value + c->n;
+    for (size_t i = 0; i < b->n; i++) {
+        bool any = au_block_has_value(b, i);
+        if (any || has[i] || value[i]) {
+            value[i] = any ? b->value[i] : 0;
+            has[i] = any;
+        }
+    }
+}
+
 void au_columns_append(au_columns *c, const au_block *b) {
     if (!b->n)
         return;
@@ -83,16 +97,8 @@ void au_columns_append(au_columns *c, const au_block *b) {
     memcpy(c->loc + i, b->loc, b->n * sizeof *c->loc);
     if (b->value && !c->any_value)
         begin_values(c);
-    if (c->any_value) {
-        if (b->value)
-            memcpy(c->value + i, b->value, b->n * sizeof *c->value);
-        else
-            memset(c->value + i, 0, b->n * sizeof *c->value);
-        if (b->value && b->has_value)
-            memcpy(c->has_value + i, b->has_value, b->n);
-        else
-            memset(c->has_value + i, b->value != NULL, b->n);
-    }
+    if (c->any_value)
+        append_values(c, b);
     c->all_value = c->all_value && b->value && !b->has_value;
     c->n += b->n;
 }

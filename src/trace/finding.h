@@ -17,7 +17,8 @@
     X(DEADLOCK, "deadlock", "deadlock")                                                            \
     X(ASSERTION, "assertion", "assert")                                                            \
     X(NONDET, "nondeterminism", "nondet")                                                          \
-    X(MISUSE, "lock-misuse", "locks")
+    X(MISUSE, "lock-misuse", "locks")                                                              \
+    X(LOST, "lost-update", "lost-update")
 
 typedef enum {
 #define AU_KIND_ENUM_(id, name, prop) AU_KIND_##id,

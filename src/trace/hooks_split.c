@@ -4,7 +4,8 @@
  * and the write of a copy). As hooks, the step then has not begun. That changes nothing unless another thread sees it: reads, in
  * a later turn, what the part wrote; or, if the thread goes on later, touches meanwhile
  * what the part touched, with a write on either side. Who goes on later can also end the step at once, unless the
- * others meanwhile touch what the rest of it touches. */
+ * others meanwhile touch what the rest of it touches. So can, and must, who has executed one of the events that the
+ * finding's order is about: the second of three may be a write that nobody reads. */
 #include "trace/trace.h"
 
 #include "base/deadline.h"
@@ -88,9 +89,21 @@ static bool touched(const by_thread *b, uint16_t thread, uint64_t from, uint64_t
     return true;
 }
 
-/* Ends the step in this turn already, if the next one of its thread does and nobody sees the difference. */
+/* Is one of the events from+1 to 'to' of turn i's thread to come before those of later turns? */
+static bool is_decisive(const au_finding *f, uint32_t i, uint64_t from, uint64_t to) {
+    if ((f->kind != AU_KIND_ATOMICITY && f->kind != AU_KIND_LOST) || i + 1 == f->schedule.n)
+        return false;
+    for (uint32_t k = 0; k < f->n_events; k++)
+        if (f->event[k].thread == f->schedule.turn[i].thread && f->event[k].index > from &&
+            f->event[k].index <= to)
+            return true;
+    return false;
+}
+
+/* Ends the step in this turn already, if the next one of its thread does (or it has none and 'alone') and nobody sees
+ * the difference. */
 static bool end_at_once(const by_thread *b, au_schedule *s, uint32_t i, const uint64_t *upto,
-                        touches *part) {
+                        bool alone, touches *part) {
     au_turn *x = &s->turn[i];
     uint64_t length = b->first[x->thread + 1] - b->first[x->thread], end = x->upto;
     uint32_t next = i + 1;
@@ -98,8 +111,9 @@ static bool end_at_once(const by_thread *b, au_schedule *s, uint32_t i, const ui
         next++;
     while (end < length && au_hooks_goes_on(&b->t->hooks, x->thread, end + 1))
         end++;
-    if (next == s->n || s->turn[next].upto < end || s->turn[next].mark ||
-        !touched(b, x->thread, x->upto, end, part) ||
+    if (next == s->n ? !alone : s->turn[next].upto < end || s->turn[next].mark)
+        return false;
+    if (!touched(b, x->thread, x->upto, end, part) ||
         is_seen(b, s, i, upto, part->at, part->n, true))
         return false;
     x->upto = end;
@@ -136,8 +150,9 @@ void au_hooks_view_free(au_hooks_view *v) {
     free(v);
 }
 
-bool au_hooks_hold(au_hooks_view *v, au_schedule *s) {
+bool au_hooks_hold(au_hooks_view *v, au_finding *f) {
     const au_trace *t = v->b.t;
+    au_schedule *s = &f->schedule;
     bool split = false;
     for (uint32_t i = 0; i < s->n && !split; i++) {
         const au_turn *x = &s->turn[i];
@@ -158,9 +173,10 @@ bool au_hooks_hold(au_hooks_view *v, au_schedule *s) {
         upto[x->thread] = x->upto;
         if (stop == x->upto)
             continue;
+        bool decisive = is_decisive(f, i, stop, x->upto);
         holds = touched(b, x->thread, stop, x->upto, &part) &&
-                (!is_seen(b, s, i, upto, part.at, part.n, goes_on(s, i)) ||
-                 end_at_once(b, s, i, upto, &part));
+                ((!decisive && !is_seen(b, s, i, upto, part.at, part.n, goes_on(s, i))) ||
+                 end_at_once(b, s, i, upto, decisive, &part));
         upto[x->thread] = x->upto;
     }
     au_vec_release(&part);

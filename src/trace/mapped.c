@@ -35,8 +35,11 @@ void au_mappings_note(au_mappings *m, const uint8_t *data, size_t n) {
         return;
     end = (end + 4095) & ~UINT64_C(4095);
     cut(m, note[0], end);
+    uint64_t age = 0;
+    for (size_t i = 0; i < m->n; i++)
+        age = m->at[i].age >= age ? m->at[i].age + 1 : age;
     if (note[2])
-        au_vec_push(m, ((struct au_mapping){note[0], end, note[2], note[3]}));
+        au_vec_push(m, ((struct au_mapping){note[0], end, note[2], note[3], age}));
 }
 
 bool au_mappings_have(const au_mappings *m, uint64_t at, uint64_t n) {
@@ -46,18 +49,21 @@ bool au_mappings_have(const au_mappings *m, uint64_t at, uint64_t n) {
     return false;
 }
 
-bool au_mappings_double(const au_mappings *m, uint64_t at, uint64_t n) {
-    for (size_t i = 0; i < m->n; i++) {
-        const struct au_mapping *x = &m->at[i];
-        if (at >= x->end || x->start >= at + n)
-            continue;
-        uint64_t from = (at > x->start ? at - x->start : 0) + x->offset, to = from + n;
-        for (size_t k = 0; k < m->n; k++) {
-            const struct au_mapping *y = &m->at[k];
-            if (k != i && y->file == x->file && y->offset < to &&
-                from < y->offset + (y->end - y->start))
-                return true;
-        }
+static bool has_all(uint64_t start, uint64_t end, uint64_t at, uint64_t n) {
+    return at >= start && at < end && n <= end - at;
+}
+
+uint64_t au_mappings_first(const au_mappings *m, uint64_t at, uint64_t n) {
+    const struct au_mapping *x = NULL, *first;
+    for (size_t i = 0; i < m->n && !x; i++)
+        if (has_all(m->at[i].start, m->at[i].end, at, n))
+            x = &m->at[i];
+    first = x;
+    for (size_t i = 0; x && i < m->n; i++) {
+        const struct au_mapping *y = &m->at[i];
+        if (y->file == x->file && y->age < first->age &&
+            has_all(y->offset, y->offset + (y->end - y->start), at - x->start + x->offset, n))
+            first = y;
     }
-    return false;
+    return x ? at - x->start + x->offset - first->offset + first->start : at;
 }

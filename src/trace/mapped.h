@@ -10,6 +10,7 @@
 
 struct au_mapping {
     uint64_t start, end, file, offset;
+    uint64_t age; /* the first has the lowest */
 };
 typedef AU_VEC(struct au_mapping) au_mappings; /* none overlaps another */
 
@@ -17,7 +18,8 @@ typedef AU_VEC(struct au_mapping) au_mappings; /* none overlaps another */
 void au_mappings_note(au_mappings *m, const uint8_t *data, size_t n);
 /* Does anything of these bytes lie in a mapping? */
 bool au_mappings_have(const au_mappings *m, uint64_t at, uint64_t n);
-/* … in one whose file is mapped a second time there? */
-bool au_mappings_double(const au_mappings *m, uint64_t at, uint64_t n);
+/* Where the oldest mapping of the same memory has these bytes; 'at' itself, if there is no older one, or not of all of
+ * them. So that memory is the same whatever address it has. */
+uint64_t au_mappings_first(const au_mappings *m, uint64_t at, uint64_t n);
 
 #endif

@@ -247,6 +247,12 @@ const au_names *au_reader_names(const au_reader *r) {
 
 void au_reader_leave(au_reader *r) {
     r->done = true;
+    if (r->decoder->leave)
+        r->decoder->leave(r->decoder);
+    au_columns_release(&r->columns);
+    if (r->validator)
+        au_validator_free(r->validator);
+    r->validator = NULL;
 }
 
 void au_reader_take_names(au_reader *r, au_names *to) {

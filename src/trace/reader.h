@@ -40,8 +40,10 @@ typedef struct {
     uint64_t limit;   /* recordings: refuse more hooks than this; 0: none (a few bytes can stand
                        * for any number of expected events) */
     uint64_t longest; /* recordings: refuse longer ranges and blocks, in bytes; 0: none */
-    bool thin; /* recordings, with fold: of more than AU_LIMIT_THINNED shared accesses, those that
+    bool thin;   /* recordings, with fold: of more than AU_LIMIT_THINNED shared accesses, those that
                        * tell something (thin.h); not with 'words' or 'watch' */
+    bool singly; /* … each record by itself, as if none repeated others (tests) */
+    uint64_t waiting; /* … so many events may wait for earlier ones (tests); 0: a good number */
     au_late late;
     bool
         online; /* recordings, with fold: one that comes through a pipe is read in one pass, while it comes; it may

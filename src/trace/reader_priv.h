@@ -22,6 +22,8 @@ struct au_decoder {
      * event's number from 1 for binary formats. */
     uint64_t (*where)(const au_decoder *d, size_t i);
     void (*free)(au_decoder *d);
+    /* There will be no 'next' any more: gives back what only that needs. May be NULL. */
+    void (*leave)(au_decoder *d);
     bool is_text;     /* where() counts lines */
     size_t bounded;   /* not 0: no call adds more events than this */
     bool incomplete;  /* set at the end: a binary trace without END */
@@ -59,7 +61,7 @@ void au_columns_take_tail(au_columns *c, const au_columns *tail);
 /* How many events the bytes of the file may hold, 0 if unknown: a hint. */
 uint64_t au_reader_guess(const au_reader *r);
 
-/* Nothing more is read: it is at its end. */
+/* Nothing more is read: it is at its end, and keeps what can still be asked for. */
 void au_reader_leave(au_reader *r);
 /* Moves the names out of a reader that is at its end; its table is empty then. */
 void au_reader_take_names(au_reader *r, au_names *to);

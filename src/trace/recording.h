@@ -19,9 +19,10 @@ typedef struct au_recording_facts {
     bool
         channel_order; /* threads share a channel (wire/channel.h): that they send and receive in the recorded order
                          * is an assumption of the trace */
-    bool ended;     /* there is an END record … */
-    uint8_t end;    /* … AU_END_* … */
-    int64_t status; /* … and its status */
+    bool ended;          /* there is an END record … */
+    uint8_t end;         /* … AU_END_* … */
+    int64_t status;      /* … its status … */
+    uint32_t end_thread; /* … and who did it */
     AU_VEC(struct au_facts_module {
         uint64_t id;
         uint32_t sites;

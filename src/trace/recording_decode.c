@@ -143,6 +143,7 @@ void au_recording_fact(au_recording *d, const au_stream_record *r) {
     case AU_TAG_END:
         f->ended = true;
         f->end = r->kind;
+        f->end_thread = r->thread;
         f->status = (int64_t)r->value;
         break;
     default:
@@ -156,11 +157,18 @@ static au_status survey(au_recording *d, au_error *err) {
     au_recording_late_begin(d);
     au_stream_be_blind(d->stream);
     while ((st = next_record(d, &r, err)) == AU_OK && r.tag != AU_TAG_PAD) {
-        if (r.tag == AU_TAG_EV)
+        if (r.tag == AU_TAG_EV) {
+            if (r.op == AU_OP_ALLOC || r.op == AU_OP_FREE || r.op == AU_SOP_FRAME)
+                au_again_settle(d);
             au_recording_survey(d, &r);
-        else
+            au_again_survey(d, &r);
+        } else {
+            if (r.tag == AU_TAG_TURN || r.tag == AU_TAG_THREAD)
+                au_again_settle(d);
             au_recording_fact(d, &r);
+        }
     }
+    au_again_settle(d);
     if (st == AU_OK)
         au_recording_surveyed(d);
     return st;
@@ -185,6 +193,7 @@ static au_status begin_again(au_recording *d, au_error *err) {
     au_objects_init(&d->objects);
     au_map_clear(&d->locals);
     au_places_again(&d->places);
+    au_again_forget(d);
     if (d->surveyed)
         au_cells_release(&d->cells);
     au_cells_init(&d->cells, &d->survey);
@@ -193,6 +202,8 @@ static au_status begin_again(au_recording *d, au_error *err) {
     au_opaque_again(&d->opaque);
     au_vec_clear(&d->mapped);
     d->surveyed = true;
+    if (d->thin) /* its accesses have no values */
+        au_stream_be_blind(d->stream);
     au_recording_late_begin(d);
     return au_frames_rewind(&d->frames, err);
 }
@@ -210,7 +221,15 @@ void au_recording_control(au_recording *d, const au_stream_record *r) {
     case AU_TAG_THREAD:
         for (uint32_t t = 0; t <= r->thread; t++) /* in the order of their numbers */
             au_name_thread(d, t);
+        au_again_birth(d);
         au_cells_begin(&d->cells, r->address, r->extent, au_name_sync_gone, d);
+        break;
+    case AU_TAG_TURN:
+        if (d->thin) /* who cannot go on stands before the first event of a step, or behind its wait */
+            au_thin_turn(d->thin, d->running, r->thread,
+                         r->kind == AU_TURN_BUDGET || r->kind == AU_TURN_BLOCKED ||
+                             r->kind == AU_TURN_EXIT);
+        d->running = r->thread;
         break;
     case AU_TAG_PATCH:
         au_opaque_patch(d, r);
@@ -255,8 +274,11 @@ static au_status next_thinned(au_recording *d, au_columns *c, au_error *err) {
             break;
         if ((st = next_record(d, &r, err)) != AU_OK)
             return st;
-        if (r.tag == AU_TAG_EV && au_recording_plain(d, &r))
+        if (r.tag == AU_TAG_EV && au_recording_plain(d, &r)) {
+            au_again_thin(d, &r);
             continue;
+        }
+        d->repeats.fresh = 0;
         au_columns_clear(&d->hook);
         d->hook.any_value = true;
         if (r.tag == AU_TAG_EV) {
@@ -330,8 +352,27 @@ static void free_facts(au_recording_facts *f) {
     au_map_release(&f->freed);
 }
 
+/* What is large and nobody asks for after the last event: memory, where things lie and what of them is kept. */
+static void leave(au_decoder *base) {
+    au_recording *d = (au_recording *)base;
+    if (d->ahead) /* one pass: the front's is shared */
+        return;
+    d->over = true;
+    au_objects_release(&d->objects);
+    au_survey_release(&d->survey);
+    if (d->surveyed)
+        au_cells_release(&d->cells);
+    d->surveyed = false;
+    au_stream_free(d->stream);
+    d->stream = NULL;
+    au_vec_release(&d->repeats.at);
+    au_vec_release(&d->repeats.untold);
+    au_recording_thin_release(d);
+}
+
 void au_recording_free(au_decoder *base) {
     au_recording *d = (au_recording *)base;
+    leave(base);
     au_ahead_free(d);
     free_facts(&d->facts);
     au_frames_release(&d->frames);
@@ -360,6 +401,8 @@ void au_recording_free(au_decoder *base) {
     au_ordered_release(&d->ordered);
     au_channels_release(&d->channels);
     au_watching_release(d);
+    au_vec_release(&d->repeats.at);
+    au_vec_release(&d->repeats.untold);
     au_recording_thin_release(d);
     free(d);
 }
@@ -374,12 +417,14 @@ au_recording *au_recording_new(const au_frames *f, const au_read_options *opts) 
     d->base = (au_decoder){.next = next,
                            .where = where,
                            .free = au_recording_free,
+                           .leave = leave,
                            .meta = meta,
                            .in = f->in,
                            .opts = opts};
     d->base.facts = &d->facts;
     d->base.hooks = &d->hooks;
     d->opts = *opts;
+    d->repeats.time = 1;
     d->frames = *f;
     d->stream = au_stream_new();
     au_objects_init(&d->objects);

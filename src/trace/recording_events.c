@@ -11,9 +11,10 @@ au_object *au_recording_birth(au_recording *d, const au_stream_record *r) {
     uint64_t n = r->len;
     if (!n || r->address + n < r->address)
         return NULL;
-    if (d->surveyed)
+    if (d->surveyed) {
+        au_again_birth(d);
         au_cells_begin(&d->cells, r->address, n, au_name_sync_gone, d);
-    else {
+    } else {
         au_epochs_begin(&d->epochs, &d->survey, r->address, n);
         au_survey_begin(&d->survey, r->address, n);
     }
@@ -144,7 +145,27 @@ static void survey_access(au_recording *d, const au_stream_record *r) {
         learn(d, r, au_place_of(d, r->site));
 }
 
+uint64_t au_recording_accessed(const au_stream_record *r) {
+    if (r->op < AU_OPS)
+        return au_op_is_access(r->op) ? r->size : 0;
+    return r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY ? r->len : 0;
+}
+
+/* Memory that is mapped several times is where it was mapped first: 'own' is the record as it is there. */
+static const au_stream_record *at_first(au_recording *d, const au_stream_record *r,
+                                        au_stream_record *own) {
+    uint64_t n = au_recording_accessed(r),
+             first = n ? au_mappings_first(&d->mapped, r->address, n) : r->address;
+    d->moved = r->address - first;
+    if (!d->moved)
+        return r;
+    *own = *r;
+    own->address = first;
+    return own;
+}
+
 void au_recording_survey(au_recording *d, const au_stream_record *r) {
+    au_stream_record own;
     if ((r->op == AU_OP_READ || r->op == AU_OP_WRITE) && !d->opts.words && !d->opaque.patched &&
         d->mapped.n <= 1) { /* nearly all */
         if (r->size)
@@ -157,7 +178,7 @@ void au_recording_survey(au_recording *d, const au_stream_record *r) {
     if (d->opaque.patched)
         au_opaque_read(d, r);
     if (d->mapped.n > 1)
-        au_opaque_double(d, r);
+        r = at_first(d, r, &own);
     if (r->op < AU_OPS && au_op_space(r->op) == AU_WIRE_SPACE_LOCK)
         au_opaque_survey(d, r, NULL);
     switch (r->op) {
@@ -269,11 +290,15 @@ static void put_cell(au_recording *d, uint64_t at, uint64_t n) {
         put(d, access_op(d), var, NULL);
         return;
     }
+    if (d->thin) { /* it would go unheard */
+        put(d, access_op(d), var, NULL);
+        return;
+    }
     uint64_t bits = 0;
     if (r->op < AU_SOP_RREAD && at < r->address + 8) /* beyond: a PATCH before it told */
         bits = r->value >> 8 * (at - r->address);
     else
-        bits = au_shadow_get(au_stream_memory(d->stream), at, (unsigned)n);
+        bits = au_shadow_get(au_stream_memory(d->stream), at + d->moved, (unsigned)n);
     int64_t value = as_value(bits, (unsigned)n);
     put(d, access_op(d), var, &value);
 }
@@ -669,7 +694,7 @@ bool au_recording_plain(au_recording *d, const au_stream_record *r) {
     }
     d->r = r;
     uint32_t var = var_at(d, w, r->address, n), loc = au_place_loc(d, au_place_of(d, r->site));
-    au_thin_access(d->thin, r->thread, r->index, r->op, var, loc, as_value(r->value, n));
+    au_thin_access(d->thin, r->thread, r->index, r->op, var, loc);
     return true;
 }
 
@@ -689,8 +714,10 @@ void au_recording_event(au_recording *d, const au_stream_record *r) {
         end_waits(d, t);
     if (d->opaque.patched)
         au_opaque_read(d, r);
+    au_stream_record own;
+    d->moved = 0;
     if (__builtin_expect(d->mapped.n > 1, 0))
-        au_opaque_double(d, r);
+        d->r = r = at_first(d, r, &own);
     switch (r->op) {
     case AU_OP_READ:
     case AU_OP_WRITE:

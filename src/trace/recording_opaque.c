@@ -5,9 +5,6 @@
  * it (a call, the return of a function that it called) or comes out of it (the return, a function of the program that it
  * calls) is a place of one chain, and so is what it does inside to locks, conditions and semaphores. Places, not whole calls: another thread may enter while one is inside and blocked.
  *
- * Accesses of memory that has a second address (mapped.h) are places of a chain, too: what is written there is read
- * elsewhere.
- *
  * A read that sees what code without hooks wrote is a place of the chains of those who can have written it. If another
  * thread's call may have done so, not ordered by fork or join, it is besides a reply (replies.h): the call may have no
  * chain. Files that are mapped are written by whoever has a descriptor.
@@ -284,24 +281,6 @@ void au_opaque_read(au_recording *d, const au_stream_record *r) {
         else if (!d->opts.words)
             tell_place(d, r->thread, i + 1);
     }
-}
-
-/* ---- memory with several addresses ----------------------------------------------------------------- */
-
-void au_opaque_double(au_recording *d, const au_stream_record *r) {
-    static const char name[] = "memory with several addresses";
-    bool range = r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY;
-    bool access = r->op < AU_OPS && au_op_is_access(r->op);
-    if ((!range && !access) ||
-        !au_mappings_double(&d->mapped, r->address, range ? r->len : r->size))
-        return;
-    uint32_t k = au_intern_add(&d->opaque.library, name, sizeof name - 1);
-    while (d->opaque.chain.n <= k)
-        *au_vec_add(&d->opaque.chain) = (au_opaque_chain){0};
-    if (!d->surveyed)
-        survey_place(d, r->thread, &d->opaque.chain.at[k]);
-    else if (!d->opts.words)
-        tell_place(d, r->thread, k + 1);
 }
 
 uint32_t au_opaque_name(au_recording *d, au_place *p, uint32_t library) {

@@ -10,7 +10,8 @@
  *   recording_opaque.c  calls of code without hooks
  *   recording_watch.c   who looks on (watch.h)
  *   recording_online.c  one that comes through a pipe, in one pass
- *   recording_thin.c    a long one: what of it tells something (thin.h) */
+ *   recording_thin.c    a long one: what of it tells something (thin.h)
+ *   recording_runs.c    … and accesses that do the same again and again */
 #ifndef AU_TRACE_RECORDING_PRIV_H
 #define AU_TRACE_RECORDING_PRIV_H
 
@@ -179,11 +180,34 @@ typedef struct {
     AU_VEC(au_rec_channel) at;
 } au_channels;
 
+/* ---- recording_runs.c ---- */
+
+/* What the last access from a site did. */
+typedef struct {
+    uint64_t address;
+    uint64_t when;  /* survey: d->repeats.time; events: the thread's epoch. 0: it is not known */
+    uint64_t hook;  /* survey: the last that repeated it */
+    uint32_t times; /* survey: it was repeated and not told of; events: births when it was noted */
+    uint32_t group; /* events: in the epoch (thin_priv.h); AU_NONE: none, nobody shares it */
+    uint16_t shape; /* operation and size */
+    bool untold;    /* survey: it is in the list */
+} au_again;
+typedef struct {
+    AU_VEC(au_again) at;     /* by place in the stream */
+    AU_VEC(uint32_t) untold; /* survey: places with 'times' */
+    uint64_t
+        time; /* survey: changes when another thread runs or a lifetime begins or ends; from 1 */
+    uint16_t thread; /* survey: that runs */
+    uint32_t births; /* events: lifetimes begun */
+    uint32_t fresh;  /* events: place of the last plain access, not noted yet; 0: none */
+} au_repeats;
+
 typedef struct au_recording {
     au_decoder base;
     au_read_options opts; /* a copy: the reader's may move */
     au_frames frames;
     bool surveyed, over;
+    uint16_t running; /* thread, while events are made */
     /* recording_late.c: records asked for in this pass, when to look at the clock, where the survey was
      * left (0: it was not), and what must be left of the time so that it goes on */
     uint64_t asked, look, most;
@@ -192,6 +216,7 @@ typedef struct au_recording {
     au_epochs epochs;  /* only if it may be thinned */
     au_thin *thin;     /* NULL: it is not */
     au_columns hook;   /* … else the events of the present hook */
+    au_repeats repeats;
     au_recording_facts facts;
     au_places places;
     au_objects objects;
@@ -225,6 +250,8 @@ typedef struct au_recording {
     } talk;
     au_opaque opaque;
     au_mappings mapped;
+    uint64_t
+        moved; /* of the access that is told: its address, minus the first that the memory had */
     au_ordered ordered;
     au_channels channels;
     /* while events are made */
@@ -305,8 +332,6 @@ void au_opaque_again(au_opaque *o);
 void au_opaque_code(au_recording *d, const au_stream_record *r);  /* a NOTE_CODE, in the survey */
 void au_opaque_patch(au_recording *d, const au_stream_record *r); /* a PATCH, in both passes … */
 void au_opaque_read(au_recording *d, const au_stream_record *r);  /* … and the event behind it */
-/* An access, if there are mappings: of memory with several addresses. In both passes. */
-void au_opaque_double(au_recording *d, const au_stream_record *r);
 void au_opaque_survey(au_recording *d, const au_stream_record *r, const au_place *p);
 /* Gives the library whose chain the record is a place of, + 1; 0: none. */
 uint32_t au_opaque_event(au_recording *d, const au_stream_record *r, const au_place *p);
@@ -329,6 +354,8 @@ static inline bool au_channel_touches(const au_recording *d, const au_stream_rec
 /* ---- recording_events.c ---- */
 /* One event of the trace without a value, of the record that is being told. */
 void au_recording_tell(au_recording *d, au_op op, uint32_t obj);
+/* The bytes that an event accesses; 0: none. */
+uint64_t au_recording_accessed(const au_stream_record *r);
 /* One event of the stream as events of the trace (or, in the survey, none). */
 void au_recording_survey(au_recording *d, const au_stream_record *r);
 void au_recording_event(au_recording *d, const au_stream_record *r);
@@ -349,6 +376,17 @@ void au_recording_reply(au_recording *d, uint16_t thread, au_libc_reply kind);
 bool au_recording_may_be_thinned(const au_recording *d);
 void au_recording_thin(au_recording *d);
 void au_recording_thin_release(au_recording *d);
+
+/* ---- recording_runs.c ---- */
+/* Survey: after an event; then all that follow and do what their sites did before. */
+void au_again_survey(au_recording *d, const au_stream_record *r);
+/* … before what another thread, or another lifetime, could notice. */
+void au_again_settle(au_recording *d);
+/* Events of a thinned recording: the same, after a plain access; and when a lifetime begins. */
+void au_again_thin(au_recording *d, const au_stream_record *r);
+void au_again_birth(au_recording *d);
+/* What is remembered holds no more: between the passes. */
+void au_again_forget(au_recording *d);
 
 /* ---- recording_watch.c: only if opts.watch ---- */
 void au_watching_init(au_recording *d);

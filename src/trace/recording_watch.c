@@ -113,9 +113,12 @@ static bool find_parts(au_recording *d, uint64_t at, uint64_t n, bool exact, au_
 size_t au_watch_parts(const au_watch *w, uint64_t at, uint64_t n, au_part *into, size_t room) {
     au_recording *d = (au_recording *)w->of;
     au_part_vec found = {0};
-    size_t parts = find_parts(d, at, n, true, &found) && found.n <= room ? found.n : 0;
-    if (parts)
-        memcpy(into, found.at, parts * sizeof *into);
+    uint64_t there = n ? au_mappings_first(&d->mapped, at, n) : at;
+    size_t parts = find_parts(d, there, n, true, &found) && found.n <= room ? found.n : 0;
+    for (size_t i = 0; i < parts; i++) {
+        into[i] = found.at[i];
+        into[i].at += at - there;
+    }
     au_vec_release(&found);
     return parts;
 }
@@ -139,35 +142,31 @@ uint32_t au_watch_sync(const au_watch *w, uint64_t at) {
 
 /* ---- records ------------------------------------------------------------------------------- */
 
-/* The bytes of an access, 0: it is none. */
-static uint64_t accessed(const au_stream_record *r) {
-    if (r->op < AU_OPS)
-        return au_op_is_access(r->op) ? r->size : 0;
-    return r->op >= AU_SOP_RREAD && r->op <= AU_SOP_RCOPY ? r->len : 0;
-}
-
 bool au_watching_record(au_recording *d, const au_stream_record *r, uint64_t first, uint64_t n) {
     au_part_vec *part = &d->watching->part;
-    uint64_t bytes = r->tag == AU_TAG_EV && n ? accessed(r) : 0;
+    uint64_t bytes = r->tag == AU_TAG_EV && n ? au_recording_accessed(r) : 0;
     au_vec_clear(part);
     if (bytes) {
-        unsigned off = r->address & 7;
+        uint64_t at = au_mappings_first(&d->mapped, r->address, bytes), moved = r->address - at;
+        unsigned off = at & 7;
         const struct au_cell_word *w = NULL;
         if (off + bytes <= 8)
-            w = au_cells_touch(&d->cells, r->address);
+            w = au_cells_touch(&d->cells, at);
         unsigned inside = ((1u << (off + (bytes & 15))) - 1) & ~((2u << off) - 1);
         if (w && w->state != AU_CELLS_SHARED)
             ;
         else if (w && w->vars && !(w->bounds & inside)) /* most: one cell of one word */
-            au_vec_push(part, ((au_part){.at = r->address,
+            au_vec_push(part, ((au_part){.at = at,
                                          .n = (uint32_t)bytes,
                                          .var = d->cells.vars.at[w->vars].at[off] - 1}));
         else
-            find_parts(d, r->address, bytes, false, part);
+            find_parts(d, at, bytes, false, part);
         /* what else the record became (the end of a wait) stands before them */
         AU_BUG_IF(part->n > n);
-        for (size_t i = 0; i < part->n; i++)
+        for (size_t i = 0; i < part->n; i++) {
             part->at[i].event = (uint32_t)(first + n - part->n + i);
+            part->at[i].at += moved;
+        }
     }
     d->opts.watch->stream = d->stream;
     return d->opts.watch->record(d->opts.watch->ctx, r, part->at, part->n, first, n);

@@ -487,6 +487,32 @@ au_status au_stream_next(au_stream *s, au_stream_record *r, au_error *err) {
     return s->failed.status;
 }
 
+/* ---- runs, by somebody else ---------------------------------------------------------- */
+
+bool au_stream_begin_run(au_stream *s, au_stream_run *run) {
+    if (!s->run)
+        return false;
+    const runner *t = &s->thread.at[s->self];
+    *run = (au_stream_run){s->site.at, t->prev, s->self, t->events, s->run};
+    return true;
+}
+
+void au_stream_end_run(au_stream *s, const au_stream_run *run, uint64_t used) {
+    runner *t = &s->thread.at[s->self];
+    t->prev = run->prev;
+    t->events += used;
+    s->events += used;
+    s->run -= used;
+}
+
+uint32_t au_stream_places(const au_stream *s) {
+    return (uint32_t)s->site.n;
+}
+
+uint32_t au_stream_place(const au_stream *s) {
+    return s->thread.at[s->self].prev;
+}
+
 /* ---- what is known ------------------------------------------------------------- */
 
 uint64_t au_stream_bytes(const au_stream *s) {

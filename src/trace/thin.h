@@ -18,9 +18,10 @@
  *
  * Which hooks end an epoch is known only when the whole run has been seen: the survey
  * finds them on its way (thin_epochs.c). The events then come out in the order of the run (thin.c), later than they were
- * read: as soon as it is clear that they are the last of their kind.
+ * read: as soon as it is clear that they are the last of their kind. When too many wait, for
+ * a thread that does not run or a long epoch, all epochs are ended: more is kept then than need be, never less.
  *
- * The values of a thinned trace do not fit together: a read may have seen a write of its thread that was left out. Hooks keep
+ * The accesses of a thinned trace have no values: a read may have seen a write of its thread that was left out. Hooks keep
  * their numbers (hooks.h).
  *
  * Memory: by kept events; 24 bytes a touched word for the survey, 64 for each group of the present epochs. */
@@ -47,6 +48,10 @@ void au_epochs_init(au_epochs *e);
 void au_epochs_release(au_epochs *e);
 /* The next event of the run, in its order. */
 void au_epochs_access(au_epochs *e, const au_stream_record *r);
+/* After an access of [address, …) in one word: so often the same by the same thread, the last time as its event 'hook', and
+ * nobody else did anything in between. */
+void au_epochs_again(au_epochs *e, uint64_t address, bool write, uint16_t thread, uint64_t hook,
+                     uint32_t times);
 /* A thread frees [at, at + n): a write of what was touched there. */
 void au_epochs_free_range(au_epochs *e, const au_stream_record *r, uint64_t at, uint64_t n);
 /* A new object is about to lie here; the survey says of which words the lifetime ends, and which were shared. */
@@ -59,17 +64,19 @@ void au_epochs_done(au_epochs *e, const au_survey *s);
 
 typedef struct au_thin au_thin;
 
-/* ends: borrowed, complete. */
-au_thin *au_thin_new(const au_epochs *ends);
+/* ends: borrowed, complete. most: so many events may wait, about; 0: as many as is good. */
+au_thin *au_thin_new(const au_epochs *ends, uint64_t most);
 void au_thin_free(au_thin *t);
 /* The next hook of the run: number 'hook' of its thread, with the events of c. glued: as of au_hooks_note. */
 void au_thin_hook(au_thin *t, uint16_t thread, uint64_t hook, const au_columns *c, bool glued);
 /* The same of a hook that is not glued: one plain access of one cell; no event. */
 void au_thin_access(au_thin *t, uint16_t thread, uint64_t hook, uint8_t op, uint32_t var,
-                    uint32_t loc, int64_t value);
+                    uint32_t loc);
 void au_thin_nothing(au_thin *t, uint16_t thread, uint64_t hook);
 /* As au_hooks_reply. */
 void au_thin_reply(au_thin *t, uint16_t thread, au_libc_reply kind);
+/* Thread 'to' runs now. at_point: where 'from' stopped, a step has ended. */
+void au_thin_turn(au_thin *t, uint16_t from, uint16_t to, bool at_point);
 /* There are no more. */
 void au_thin_end(au_thin *t);
 /* Events that are certain by now, at most 'most' but whole hooks: into c, and noted in h. Gives how many. */

@@ -110,6 +110,16 @@ void au_epochs_access(au_epochs *e, const au_stream_record *r) {
         touch_range(e, r->address, n, r->thread, r->index, reads, writes, atomic);
 }
 
+void au_epochs_again(au_epochs *e, uint64_t address, bool write, uint16_t thread, uint64_t hook,
+                     uint32_t times) {
+    uint64_t word = address >> 3;
+    struct word *w = au_pages_get(&e->words, word / AU_PAGE_WORDS);
+    w += word % AU_PAGE_WORDS;
+    w->n = times > UINT32_MAX - w->n ? UINT32_MAX : w->n + times;
+    if (write && hook_of(w->write) < hook) /* else another of its writes was later */
+        w->write = pack(thread, hook);
+}
+
 struct freeing {
     au_epochs *e;
     const au_stream_record *r;

@@ -27,8 +27,7 @@ au_trace *au_trace_load_from(au_reader *r, au_error *err) {
             au_trace_free(t);
             return NULL;
         }
-    if (t->cut)
-        au_reader_leave(r);
+    au_reader_leave(r);
     t->cut |= au_reader_cut(r);
     t->incomplete = au_reader_incomplete(r);
     t->repairs = au_reader_repairs(r);

@@ -21,10 +21,10 @@ au_trace *au_trace_load(const char *path, const au_read_options *opts, au_error 
 au_trace *au_trace_load_from(au_reader *r, au_error *err);
 void au_trace_free(au_trace *t);
 
-/* Can this schedule of events be carried out hook by hook (hooks_split.c)? */
+/* Can the schedule of this finding, of events, be carried out hook by hook (hooks_split.c)? */
 typedef struct au_hooks_view au_hooks_view; /* a trace, prepared for many schedules; borrows it */
 au_hooks_view *au_hooks_view_new(const au_trace *t);
 void au_hooks_view_free(au_hooks_view *v);
-bool au_hooks_hold(au_hooks_view *v, au_schedule *s);
+bool au_hooks_hold(au_hooks_view *v, au_finding *f);
 
 #endif

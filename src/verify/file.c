@@ -10,7 +10,8 @@
 
 #define LARGEST ((size_t)4 << 30)
 
-static const char *const stage_name[AU_BY_STAGES] = {"must-hb", "lockset", "interval", "solver"};
+static const char *const stage_name[AU_BY_STAGES] = {"must-hb", "lockset", "graph", "interval",
+                                                     "solver"};
 static const char *const how_name[] = {"none", "proof", "path", "lock"};
 static const char *const kind_name[AU_REF_KINDS] = {
     "assertion", "race", "atomicity", "deadlock", "misuse", "nondeterminism", "reach"};
@@ -53,6 +54,9 @@ void au_refuted_list_write(const au_refuted_list *l, au_out *o) {
             au_out_printf(o, " %s", x->why);
         au_out_char(o, '\n');
     }
+    for (size_t i = 0; i < l->more.n; i++)
+        au_out_printf(o, "counted %s %" PRIu64 " %s\n", stage_name[l->more.at[i].stage],
+                      l->more.at[i].n, l->more.at[i].why);
     au_out_str(o, l->unfinished ? "unfinished\nend\n" : "end\n");
 }
 
@@ -185,6 +189,7 @@ void au_refuted_list_release(au_refuted_list *l) {
     for (size_t i = 0; i < l->refuted.n; i++)
         au_vec_release(&l->refuted.at[i].path);
     au_vec_release(&l->refuted);
+    au_vec_release(&l->more);
     au_vec_release(&l->model);
     au_arena_release(&l->arena);
 }
@@ -219,6 +224,11 @@ au_status au_refuted_list_read(au_refuted_list *all, const char *path, au_error 
             l.bad |= au_vec_last(&all->model).whole > 1;
         } else if (!strcmp(w, "refuted")) {
             get_refuted(&l, all);
+        } else if (!strcmp(w, "counted")) {
+            au_refuted_more x = {.stage = (au_by_stage)one_of(&l, stage_name, AU_BY_STAGES)};
+            x.n = big_number(&l, word(&l));
+            x.why = au_arena_strndup(&all->arena, l.at, strlen(l.at));
+            au_vec_push(&all->more, x);
         } else if (!strcmp(w, "unfinished")) {
             all->unfinished = true;
         } else {

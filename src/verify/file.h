@@ -13,6 +13,7 @@
 typedef enum {
     AU_BY_MUST_HB,
     AU_BY_LOCKSET,
+    AU_BY_GRAPH,
     AU_BY_INTERVAL,
     AU_BY_SOLVER,
     AU_BY_STAGES
@@ -38,10 +39,18 @@ typedef struct {
     uint32_t whole; /* --no-prefix */
 } au_refuted_model;
 
+/* Refutations that are not listed one by one, and why they have no certificate. */
+typedef struct {
+    au_by_stage stage;
+    uint64_t n;
+    const char *why; /* in the arena */
+} au_refuted_more;
+
 typedef struct {
     au_arena arena;
     AU_VEC(au_refuted_model) model;
     AU_VEC(au_refuted) refuted;
+    AU_VEC(au_refuted_more) more;
     bool unfinished; /* the check has not come to its end: there may be more */
 } au_refuted_list;
 

@@ -202,38 +202,52 @@ static au_status check_model(verifier *v, unsigned jobs, au_error *err) {
 /* --- all of them ------------------------------------------------------------------------------------ */
 
 /* Why some are not certified, each reason once with its number. */
+typedef struct {
+    const char *why;
+    uint64_t n;
+} reason;
+typedef AU_VEC(reason) reasons;
+
+static void count_reason(reasons *r, const char *why, uint64_t n) {
+    size_t k = 0;
+    while (k < r->n && strcmp(r->at[k].why, why) != 0)
+        k++;
+    if (k == r->n)
+        au_vec_push(r, ((reason){why, 0}));
+    r->at[k].n += n;
+}
+
 static void tell_rest(const verifier *v) {
-    for (size_t i = 0; i < v->all.refuted.n; i++) {
-        const au_refuted *x = &v->all.refuted.at[i];
-        size_t n = 0, before = 0;
-        for (size_t k = 0; k < v->all.refuted.n && x->how == AU_HOW_NONE; k++)
-            if (v->all.refuted.at[k].how == AU_HOW_NONE &&
-                !strcmp(v->all.refuted.at[k].why, x->why)) {
-                n++;
-                before += k < i;
-            }
-        if (n && !before)
-            printf("not certified: %s (%zu)\n", x->why, n);
-    }
+    reasons r = {0};
+    for (size_t i = 0; i < v->all.refuted.n; i++)
+        if (v->all.refuted.at[i].how == AU_HOW_NONE)
+            count_reason(&r, v->all.refuted.at[i].why, 1);
+    for (size_t i = 0; i < v->all.more.n; i++)
+        count_reason(&r, v->all.more.at[i].why, v->all.more.at[i].n);
+    for (size_t k = 0; k < r.n; k++)
+        printf("not certified: %s (%" PRIu64 ")\n", r.at[k].why, r.at[k].n);
+    au_vec_release(&r);
 }
 
 static int tell(const verifier *v) {
-    size_t all = 0, good = 0;
+    uint64_t n[AU_BY_STAGES] = {0}, certified[AU_BY_STAGES] = {0}, all = 0, good = 0;
+    for (size_t i = 0; i < v->all.refuted.n; i++) {
+        n[v->all.refuted.at[i].stage]++;
+        certified[v->all.refuted.at[i].stage] += v->holds[i];
+    }
+    for (size_t i = 0; i < v->all.more.n; i++)
+        n[v->all.more.at[i].stage] += v->all.more.at[i].n;
     printf("%-10s %9s %9s\n", "stage", "refuted", "certified");
     for (int s = 0; s < AU_BY_STAGES; s++) {
-        size_t n = 0, certified = 0;
-        for (size_t i = 0; i < v->all.refuted.n; i++)
-            if (v->all.refuted.at[i].stage == (au_by_stage)s) {
-                n++;
-                certified += v->holds[i];
-            }
-        if (n)
-            printf("%-10s %9zu %9zu\n", au_by_stage_name((au_by_stage)s), n, certified);
-        all += n;
-        good += certified;
+        if (n[s])
+            printf("%-10s %9" PRIu64 " %9" PRIu64 "\n", au_by_stage_name((au_by_stage)s), n[s],
+                   certified[s]);
+        all += n[s];
+        good += certified[s];
     }
     tell_rest(v);
-    printf("certified %zu of %zu refutations (%" PRIu64 " clauses, %" PRIu64 " lines of proof)\n",
+    printf("certified %" PRIu64 " of %" PRIu64 " refutations (%" PRIu64 " clauses, %" PRIu64
+           " lines of proof)\n",
            good, all, v->clauses, v->lines);
     return v->wrong ? WRONG : good < all ? INCOMPLETE : RIGHT;
 }

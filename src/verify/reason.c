@@ -110,11 +110,15 @@ static bool gives_up(const au_step *s) {
     return s->kind == AU_STEP_REL || s->kind == AU_STEP_WAIT;
 }
 
-/* How the thread holds the lock when it stands at the step, at least. */
-static int held_at(const au_ref *r, uint32_t obj, uint32_t s) {
-    uint32_t t = step(r, s)->thread;
+/* By node of the thread: how it holds the lock when it stands there, at least. Made once for each thread and lock. */
+static const uint8_t *holding(au_ref *r, uint32_t obj, uint32_t t) {
     const au_thread *th = &r->m->thread.at[t];
-    uint8_t *at = au_alloc_array(th->node.n + 1, sizeof *at);
+    if (!r->held)
+        r->held = AU_ARENA_ARRAY(&r->arena, uint8_t *, r->m->obj.n * r->m->thread.n + 1);
+    uint8_t **made = &r->held[obj * r->m->thread.n + t];
+    if (*made)
+        return *made;
+    uint8_t *at = *made = AU_ARENA_ARRAY(&r->arena, uint8_t, th->node.n + 1);
     memset(at, UNSEEN, th->node.n);
     at[th->entry] = NOT;
     for (uint32_t e = r->first_event[t]; e < r->first_event[t + 1];
@@ -126,8 +130,11 @@ static int held_at(const au_ref *r, uint32_t obj, uint32_t s) {
         if (after < at[x->dst])
             at[x->dst] = after;
     }
-    int how = at[step(r, s)->src];
-    free(at);
+    return at;
+}
+
+static int held_at(au_ref *r, uint32_t obj, uint32_t s) {
+    int how = holding(r, obj, step(r, s)->thread)[step(r, s)->src];
     return how == UNSEEN ? NOT : how;
 }
 
@@ -152,13 +159,12 @@ static bool keeps(const au_ref *r, uint32_t obj, uint32_t a, uint32_t b) {
     return kept;
 }
 
-static bool lock_excludes(const au_ref *r, const au_ref_question *q, uint32_t obj) {
+static bool lock_excludes(au_ref *r, const au_ref_question *q, uint32_t obj) {
     if (obj >= r->m->obj.n || r->m->obj.at[obj].kind > AU_OBJ_RWLOCK)
         return false;
-    if (q->kind == AU_REF_ATOMICITY && !keeps(r, obj, q->step[0], q->step[2]))
-        return false;
     int a = held_at(r, obj, q->step[0]), b = held_at(r, obj, q->step[1]);
-    return a != NOT && b != NOT && (a == ALONE || b == ALONE);
+    bool apart = a != NOT && b != NOT && (a == ALONE || b == ALONE);
+    return apart && (q->kind == AU_REF_RACE || keeps(r, obj, q->step[0], q->step[2]));
 }
 
 /* --- both ---------------------------------------------------------------------------------------- */
@@ -182,7 +188,7 @@ static void ends(const au_ref_question *q, int i, uint32_t *from, uint32_t *to) 
     *to = race ? q->step[1 - i] : q->step[i];
 }
 
-bool au_reason_holds(const au_ref *r, const au_refuted *x) {
+bool au_reason_holds(au_ref *r, const au_refuted *x) {
     if (!is_about(r, &x->q))
         return false;
     if (x->how == AU_HOW_LOCK)
@@ -196,7 +202,7 @@ bool au_reason_holds(const au_ref *r, const au_refuted *x) {
     return false;
 }
 
-bool au_reason_find(const au_ref *r, au_refuted *x) {
+bool au_reason_find(au_ref *r, au_refuted *x) {
     if (!is_about(r, &x->q))
         return false;
     uint32_t from, to;

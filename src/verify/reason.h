@@ -12,8 +12,8 @@
 #include "verify/file.h"
 
 /* Does the reason rule the question out? */
-bool au_reason_holds(const au_ref *r, const au_refuted *x);
+bool au_reason_holds(au_ref *r, const au_refuted *x);
 /* Finds one: fills how, number, path. False: it has none. */
-bool au_reason_find(const au_ref *r, au_refuted *x);
+bool au_reason_find(au_ref *r, au_refuted *x);
 
 #endif

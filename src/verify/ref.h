@@ -104,6 +104,7 @@ typedef struct {
     uint32_t *end_read;         /* by variable; AU_NONE */
     AU_VEC(uint32_t) first_bit; /* by term: where its literals are in bit; UINT32_MAX: nowhere */
     AU_VEC(int) bit;
+    uint8_t **held; /* verify/reason.c: by object and thread; NULL until asked for */
 } au_ref;
 
 typedef enum {
@@ -117,11 +118,20 @@ typedef enum {
     AU_REF_KINDS
 } au_ref_ask;
 
+/* NONDET: step[0] sees what the writer wrote, and what it saw in the run (step[1]; AU_NONE: the initial value) … */
+enum {
+    AU_REF_FORM_ANY,
+    AU_REF_FORM_LATER,  /* … comes after it */
+    AU_REF_FORM_BEFORE, /* … came before the writer */
+    AU_REF_FORM_ABSENT, /* … has not happened by then */
+    AU_REF_FORMS
+};
+
 /* A question as docs/oracle.md defines it. The fields are those of a line of a certificate. */
 typedef struct {
     au_ref_ask kind;
     uint32_t step[3], var, obj, writer; /* AU_NONE where they mean nothing */
-    uint32_t write;                     /* ATOMICITY: bit i: step[i] writes */
+    uint32_t write;                     /* ATOMICITY: bit i: step[i] writes; NONDET: a form */
     uint32_t at_end, atomic;
 } au_ref_question;
 

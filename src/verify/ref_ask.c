@@ -240,7 +240,7 @@ static bool in_one_block(au_ref *r, const au_ref_question *q, uint32_t a, uint32
         kind = r->m->n_blocks ? AU_ATOMIC_MARKED : AU_ATOMIC_CRITICAL;
     if (kind == AU_ATOMIC_MARKED)
         return step_of(r, a)->block != AU_NONE && step_of(r, a)->block == step_of(r, b)->block;
-    return kind == AU_ATOMIC_CRITICAL && may_share(r, a, b);
+    return kind == AU_ATOMIC_GIVEN || (kind == AU_ATOMIC_CRITICAL && may_share(r, a, b));
 }
 
 static bool accesses(const au_step *s, uint32_t var, bool write) {
@@ -345,7 +345,57 @@ static int stops_at(au_ref *r, const au_step *s) {
     return y;
 }
 
+/* Some event of the statement is executed before some of the other one. */
+static int some_before(au_ref *r, uint32_t first, uint32_t then) {
+    int any = AU_CNF_FALSE;
+    uint32_t a, b;
+    for (size_t i = 0; (a = edge(r, first, &i)) != AU_NONE;)
+        for (size_t j = 0; (b = edge(r, then, &j)) != AU_NONE;)
+            any =
+                au_cnf_or(&r->cnf, any, au_cnf_and(&r->cnf, r->event.at[a].lit, order_of(r, a, b)));
+    return any;
+}
+
+/* The statement has not been executed when the event is; AU_NONE: at the end of the prefix. */
+static int not_before(au_ref *r, uint32_t step, uint32_t event) {
+    int all = AU_CNF_TRUE;
+    uint32_t a;
+    for (size_t i = 0; (a = edge(r, step, &i)) != AU_NONE;)
+        all = au_cnf_and(&r->cnf, all,
+                         au_cnf_or(&r->cnf, -r->event.at[a].lit,
+                                   event == AU_NONE ? AU_CNF_FALSE : order_of(r, event, a)));
+    return all;
+}
+
+static int some_executed(au_ref *r, uint32_t step) {
+    int any = AU_CNF_FALSE;
+    uint32_t e;
+    for (size_t i = 0; (e = edge(r, step, &i)) != AU_NONE;)
+        any = au_cnf_or(&r->cnf, any, r->event.at[e].lit);
+    return any;
+}
+
+/* The form of the witness. read: its event; AU_NONE: it is next at the end of the prefix, and what comes after it is
+ * not in the prefix. */
+static int has_form(au_ref *r, const au_ref_question *q, uint32_t read) {
+    uint32_t w = q->step[1];
+    if (q->write == AU_REF_FORM_ANY)
+        return AU_CNF_TRUE;
+    if (q->write == AU_REF_FORM_BEFORE)
+        return q->writer == AU_NONE ? AU_CNF_FALSE
+               : w == AU_NONE       ? AU_CNF_TRUE
+                                    : some_before(r, w, q->writer);
+    if (w == AU_NONE)
+        return AU_CNF_FALSE;
+    int y = not_before(r, w, read);
+    return q->write == AU_REF_FORM_LATER && read != AU_NONE
+               ? au_cnf_and(&r->cnf, y, some_executed(r, w))
+               : y;
+}
+
 static int nondet(au_ref *r, const au_ref_question *q) {
+    if (q->step[0] == AU_NONE && (q->write & 1)) /* after the end, or never in a complete run */
+        return AU_CNF_FALSE;
     if (q->step[0] == AU_NONE)
         return au_cnf_and(&r->cnf, complete(r), sees_any(r, au_ref_end(r, q->var), q->writer));
     int any = AU_CNF_FALSE;
@@ -354,15 +404,17 @@ static int nondet(au_ref *r, const au_ref_question *q) {
         for (uint32_t k = 0; k < r->event.at[e].n_reads; k++) {
             uint32_t read = r->event.at[e].first_read + k;
             if (r->read.at[read].var == q->var)
-                any = au_cnf_or(
-                    &r->cnf, any,
-                    au_cnf_and(&r->cnf, r->event.at[e].lit, sees_any(r, read, q->writer)));
+                any = au_cnf_or(&r->cnf, any,
+                                au_cnf_and(&r->cnf, has_form(r, q, e),
+                                           au_cnf_and(&r->cnf, r->event.at[e].lit,
+                                                      sees_any(r, read, q->writer))));
         }
     if (r->whole)
         return any;
     int stops = stops_at(r, &r->m->step.at[q->step[0]]);
     if (stops == AU_CNF_FALSE)
         return any;
+    stops = au_cnf_and(&r->cnf, stops, has_form(r, q, AU_NONE));
     stops = au_cnf_and(&r->cnf, stops, sees_any(r, au_ref_end(r, q->var), q->writer));
     return au_cnf_or(&r->cnf, any, stops);
 }
@@ -382,13 +434,15 @@ static bool is_number(uint32_t v, size_t n, bool needed) {
 static bool is_question(const au_ref *r, const au_ref_question *q) {
     static const int steps[AU_REF_KINDS] = {1, 2, 3, 0, 1, 0, 1};
     const au_model *m = r->m;
-    if (q->kind >= AU_REF_KINDS || q->atomic > AU_ATOMIC_NONE)
+    if (q->kind >= AU_REF_KINDS || q->atomic > AU_ATOMIC_GIVEN)
         return false;
     for (int i = 0; i < 3; i++)
         if (!is_number(q->step[i], m->step.n, i < steps[q->kind]) ||
             (q->step[i] != AU_NONE && r->event_of[q->step[i]] == AU_NONE))
             return false;
     if (q->kind == AU_REF_RACE && m->step.at[q->step[0]].thread == m->step.at[q->step[1]].thread)
+        return false;
+    if (q->kind == AU_REF_NONDET && q->write >= AU_REF_FORMS)
         return false;
     bool var = q->kind == AU_REF_ATOMICITY || q->kind == AU_REF_NONDET;
     return is_number(q->var, m->var.n, var) && is_number(q->writer, m->step.n, false) &&

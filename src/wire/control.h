@@ -23,6 +23,11 @@
 #include <stdint.h>
 
 #define AU_CONTROL_FD 1000
+
+/* 'augur test': in the environment of a suite, the directory that its recordings go to; there, the tool. */
+#define AU_SUITE_VARIABLE "AUGUR_SUITE"
+#define AU_SUITE_TOOL "augur"
+
 #define AU_CONTROL_MAGIC "AUGURCTL"
 #define AU_CONTROL_VERSION 5u
 #define AU_CHUNK_BYTES (1u << 20)

@@ -57,7 +57,7 @@
 #include <stdint.h>
 
 /* Of rt/hooks.h: what instrumented modules and the runtime must agree on. */
-#define AU_HOOKS_VERSION 2u
+#define AU_HOOKS_VERSION 3u
 
 enum {
     AU_TAG_PAD = 0,

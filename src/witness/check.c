@@ -338,7 +338,8 @@ void au_checker_run(au_checker *c, const au_finding *f, au_check_result *r) {
     au_witness_begin(c);
     if (!au_witness_well_formed(c, f, r->why, sizeof r->why))
         return;
-    if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET || f->kind == AU_KIND_ASSERTION)
+    if (f->kind == AU_KIND_ATOMICITY || f->kind == AU_KIND_NONDET || f->kind == AU_KIND_ASSERTION ||
+        f->kind == AU_KIND_LOST)
         for (uint32_t i = f->kind == AU_KIND_NONDET; i < f->n_events; i++)
             x.watch[x.n_watch++] = f->event[i].number;
     bool shown = execute(&x, f) && shows(&x, f);

@@ -34,13 +34,21 @@ typedef enum {
     AU_CHECK_UNFINISHED  /* the command's time was over before its end (base/deadline.h) */
 } au_check_verdict;
 
+/* What a lost update makes of its variable. */
+typedef struct {
+    uint64_t over;    /* what was there, written by another thread since the read */
+    uint64_t wrote;   /* what is written over it … */
+    uint64_t instead; /* … where the same computation on 'over' gives this */
+} au_lost_values;
+
 typedef struct {
     au_check_verdict verdict;
-    bool reads_kept; /* every read that something of its thread (or a decisive event) came
+    bool reads_kept;     /* every read that something of its thread (or a decisive event) came
                       * after saw the write it saw in the trace, as far as it was executed */
-    bool spurious;   /* a wake-up without a signal was needed */
-    uint64_t step;   /* how many events were executed before the trouble */
-    char why[256];   /* for a person; SHOWN: "" or that a spurious wake-up was needed */
+    bool spurious;       /* a wake-up without a signal was needed */
+    uint64_t step;       /* how many events were executed before the trouble */
+    char why[256];       /* for a person; SHOWN: "" or that a spurious wake-up was needed */
+    au_lost_values lost; /* models: of a lost update that is shown */
 } au_check_result;
 
 /* A trace prepared for checking many schedules: events by thread, the write each
@@ -66,6 +74,8 @@ void au_checker_free(au_checker *c);
  *              fails is a question of values, which the checker of models answers)
  *   nondet     event[0] (a write; number UINT64_MAX: the initial value) is what event[1]
  *              (a read) sees, and in the trace it saw another
+ *   lost       event[0], a read, event[1], another thread's write, and event[2], a write, are
+ *              executed in this order (what is written is a question of values: as above)
  * Events are named by thread, index and number, which must agree. A schedule with an
  * unknown thread, a turn past its thread's end or one that runs no new event is
  * malformed: NOT_SHOWN. */

@@ -229,7 +229,7 @@ static void run_all(walk *w, au_check_result *r, au_model_seen_vec *seen) {
         au_check_verdict v = run_on(w);
         bool shown = v == AU_CHECK_SHOWN || v == AU_CHECK_LOCKS_ONLY;
         if (!any || shown || w->x.path.n > r->step) {
-            *r = (au_check_result){v, true, w->spurious, w->x.path.n, {0}};
+            *r = (au_check_result){v, true, w->spurious, w->x.path.n, {0}, w->x.lost};
             if (!shown)
                 memcpy(r->why, w->x.why, sizeof r->why);
             else if (w->spurious)

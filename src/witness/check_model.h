@@ -24,7 +24,10 @@ typedef struct {
  *   assertion  the assert is executed and its condition is false
  *   misuse     the event is next and releases a lock that it does not hold or takes one
  *              twice; or it is executed, the last of its thread, and 'obj' is still held
- *   nondet     event[0] is the write of 'var' that event[1] sees, which is executed, or next */
+ *   nondet     event[0] is the write of 'var' that event[1] sees, which is executed, or next
+ *   lost       event[0] reads 'var', event[1] of another thread writes it, event[2] writes it next
+ *              in the first thread, nothing else between event[1] and event[2], and another value than
+ *              it would if that thread's reads since its last write had seen what event[1] wrote */
 typedef struct {
     au_kind kind;
     uint32_t var, obj; /* AU_NONE where they mean nothing */

@@ -21,6 +21,7 @@ typedef struct {
     })
     path;
     au_model_seen_vec seen;
+    au_lost_values lost; /* a lost update's, once it is shown */
     char why[256];
 } au_wmodel;
 
@@ -35,5 +36,8 @@ const au_node *au_wmodel_node(const au_wmodel *x, uint32_t thread);
 bool au_wmodel_shows(au_wmodel *x);
 /* check_model_dead.c: the same for a deadlock whose events are all next. */
 bool au_wmodel_deadlock(au_wmodel *x);
+/* check_model_lost.c: the same for a lost update whose events are executed at these places of the path. Fills x->lost;
+ * false: *why says why. */
+bool au_wmodel_loses(au_wmodel *x, const size_t at[3], const char **why);
 
 #endif

@@ -129,8 +129,25 @@ static bool nondet(au_wmodel *x) {
     return no(x, "the read sees another write");
 }
 
+static bool lost(au_wmodel *x) {
+    size_t at[3];
+    const char *why = "";
+    for (uint32_t i = 0; i < 3; i++) {
+        at[i] = place(x, i);
+        if (at[i] == SIZE_MAX)
+            return no(x, "event %u is not executed", i + 1);
+        if (i && at[i] < at[i - 1])
+            return no(x, "event %u comes before event %u", i + 1, i);
+    }
+    uint32_t t = au_wmodel_step(x, x->f->event[0].step)->thread;
+    if (t != au_wmodel_step(x, x->f->event[2].step)->thread ||
+        t == au_wmodel_step(x, x->f->event[1].step)->thread)
+        return no(x, "its events are of the wrong threads");
+    return au_wmodel_loses(x, at, &why) || no(x, "%s", why);
+}
+
 bool au_wmodel_shows(au_wmodel *x) {
-    static const uint32_t events[AU_KINDS] = {2, 3, 0, 1, 2, 1};
+    static const uint32_t events[AU_KINDS] = {2, 3, 0, 1, 2, 1, 3};
     const au_model_finding *f = x->f;
     if (f->kind == AU_KIND_DEADLOCK ? !f->n_events : f->n_events != events[f->kind])
         return no(x, "a %s has not %u events", au_kind_name(f->kind), f->n_events);
@@ -153,6 +170,8 @@ bool au_wmodel_shows(au_wmodel *x) {
         return assertion(x);
     case AU_KIND_NONDET:
         return nondet(x);
+    case AU_KIND_LOST:
+        return lost(x);
     default:
         return misuse(x);
     }

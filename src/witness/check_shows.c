@@ -28,8 +28,11 @@ static bool is_pattern(const au_checker *c, const au_finding *f) {
 }
 
 bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why, size_t size) {
-    static const uint32_t events[AU_KINDS] = {
-        [AU_KIND_RACE] = 2, [AU_KIND_ATOMICITY] = 3, [AU_KIND_NONDET] = 2, [AU_KIND_MISUSE] = 1};
+    static const uint32_t events[AU_KINDS] = {[AU_KIND_RACE] = 2,
+                                              [AU_KIND_ATOMICITY] = 3,
+                                              [AU_KIND_NONDET] = 2,
+                                              [AU_KIND_MISUSE] = 1,
+                                              [AU_KIND_LOST] = 3};
     const au_columns *x = &c->t->events;
     bool initial = f->kind == AU_KIND_NONDET && f->n_events && f->event[0].number == UINT64_MAX;
     if (f->kind == AU_KIND_DEADLOCK    ? !f->n_events
@@ -44,7 +47,7 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
             au_witness_event(c, v->thread, v->index) != v->number)
             return au_witness_no(why, size, "event %u of the finding is none of the trace", i + 1);
     }
-    if (f->kind > AU_KIND_ATOMICITY && f->kind != AU_KIND_NONDET)
+    if (f->kind > AU_KIND_ATOMICITY && f->kind != AU_KIND_NONDET && f->kind != AU_KIND_LOST)
         return true;
     uint32_t last = f->n_events - 1, var = x->obj[f->event[last].number];
     for (uint32_t i = initial; i < f->n_events; i++)
@@ -56,8 +59,11 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
         return (can_write(op0) && can_read(op1)) ||
                au_witness_no(why, size, "its events are not a write and a read");
     if (f->event[0].thread == f->event[1].thread ||
-        (f->kind == AU_KIND_ATOMICITY && f->event[0].thread != f->event[2].thread))
+        (f->n_events == 3 && f->event[0].thread != f->event[2].thread))
         return au_witness_no(why, size, "its events are of the wrong threads");
+    if (f->kind == AU_KIND_LOST)
+        return (can_read(op0) && can_write(op1) && can_write(x->op[f->event[2].number])) ||
+               au_witness_no(why, size, "its events are not a read and two writes");
     if (f->kind == AU_KIND_ATOMICITY)
         return is_pattern(c, f) || au_witness_no(why, size, "its accesses are serialisable");
     if (!can_write(op0) && !can_write(op1))

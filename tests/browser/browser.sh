@@ -42,7 +42,8 @@ record() { # NAME SOURCE
 }
 
 check "programs are recorded"
-run record bank examples/first/bank.c
+sed "16s/.*//; 18s/.*//" examples/first/bank.c >bank.c # only its race
+run record bank bank.c
 expect_status 0
 run record philosophers examples/first/philosophers.c
 expect_status 0

@@ -7,7 +7,7 @@ finding is a false word. The others carry a planted bug behind the same edge: it
 at least possible. A program that is called covered is executed on random schedules as well: none may fail
 that augur did not report.
 
-  claims.py [--seed S] [--count N] [--first K] [--schedules N] [--keep DIR] [--jobs J] [--only TEXT] [--list]
+  claims.py [--seed S] [--count N] [--first K] [--schedules N] [--budget S] [--keep DIR] [--jobs J] [--only TEXT] [--list]
 
 Program K of seed S is always the same. Prints a line for every false word, each planted bug that was not found and
 each prediction that the program contradicted (it is told as possible, which is no false word, and is a bug of the
@@ -25,6 +25,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LONG = 15 # seconds for a program that has not been decided in fewer
 ROUTES = ("routes.c", "routes_libc.c", "routes_kernel.c", "routes.cpp")
 
 
@@ -251,18 +252,19 @@ class Judge:
         why = self.build(p, directory)
         if why:
             return [], None, False, 0, why
-        status, out, err = execute([self.o.augur, "run", "--budget=15", "--format=json", "-o", "report.json", "./p"], directory,
-                                   self.o.limit)
-        with open(os.path.join(directory, "said.txt"), "w") as f:
-            f.write(out + err)
-        try:
-            with open(os.path.join(directory, "report.json")) as f:
-                report = json.load(f)
-        except (OSError, ValueError):
-            return [], None, False, 0, f"no report (exit status {status}): {err.strip()[-200:]}"
+        # Nearly all is decided in the first second. What cannot be covered takes all the time there is: every eighth gets more.
+        report, said, why = self.run(directory, self.o.budget if p.k % 8 else max(self.o.budget, LONG))
+        if why:
+            return [], None, False, 0, why
         false, best = self.weigh(report, p)
+        if p.planted and best not in ("confirmed", "proved") and self.o.budget < LONG:
+            report, said, why = self.run(directory, LONG)
+            if why:
+                return false, best, False, 0, why
+            more, best = self.weigh(report, p)
+            false += more
         false += self.check_alone(p, directory)
-        covered = self.is_covered(report, out + err)
+        covered = self.is_covered(report, said)
         if covered and p.planted and best is None:
             false.append("covered, without the planted bug")
         elif covered and best is None:
@@ -270,6 +272,19 @@ class Judge:
             if failed:
                 false.append(f"covered, and fails on a random schedule: {failed}")
         return false, best, covered, report.get("disagreements", 0), None
+
+    def run(self, directory, budget):
+        """-> (the report, what was said, why there is none)"""
+        shutil.rmtree(os.path.join(directory, ".augur"), ignore_errors=True)
+        status, out, err = execute([self.o.augur, "run", f"--budget={budget}", "--format=json", "-o", "report.json", "./p"],
+                                   directory, self.o.limit)
+        with open(os.path.join(directory, "said.txt"), "w") as f:
+            f.write(out + err)
+        try:
+            with open(os.path.join(directory, "report.json")) as f:
+                return json.load(f), out + err, None
+        except (OSError, ValueError):
+            return None, "", f"no report (exit status {status}): {err.strip()[-200:]}"
 
     def weigh(self, report, p):
         """-> (false words, the best word said of the planted bug)"""
@@ -322,6 +337,7 @@ def main():
     a.add_argument("--first", type=int, default=0)
     a.add_argument("--schedules", type=int, default=200)
     a.add_argument("--limit", type=int, default=120, help="seconds for one 'augur run'")
+    a.add_argument("--budget", type=int, default=5, help="seconds that 'augur run' may explore a program")
     a.add_argument("--keep", help="directory for programs that gave false words")
     a.add_argument("--jobs", type=int, default=os.cpu_count())
     a.add_argument("--only", help="only programs whose name contains this")

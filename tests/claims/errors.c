@@ -319,6 +319,54 @@ static void waiting(void) {
 
 /* ---- the kernel ---- */
 
+/* Two descriptions of one file, and a semaphore with one unit. */
+static void locks_of_the_kernel(void) {
+    char name[] = "/tmp/errorsXXXXXX";
+    int a = mkstemp(name), b = open(name, O_RDWR);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET}, part = all, none = all, odd = all;
+    part.l_len = 1;
+    none.l_type = F_UNLCK;
+    odd.l_type = 77;
+    unlink(name);
+    SETS(flock(a, LOCK_EX));
+    SETS(flock(a, LOCK_EX | LOCK_NB));
+    SETS(flock(b, LOCK_EX | LOCK_NB));
+    SETS(flock(b, LOCK_SH | LOCK_NB));
+    SETS(flock(b, LOCK_UN));
+    SETS(flock(a, LOCK_SH));
+    SETS(flock(b, LOCK_SH));
+    SETS(flock(b, LOCK_EX | LOCK_NB));
+    SETS(flock(a, LOCK_UN));
+    SETS(flock(b, LOCK_EX | LOCK_NB));
+    SETS(fcntl(a, F_OFD_SETLKW, &all));
+    SETS(fcntl(b, F_OFD_SETLK, &part));
+    SETS(fcntl(b, F_OFD_SETLK, &odd));
+    SETS(fcntl(a, F_OFD_SETLK, &none));
+    SETS(fcntl(b, F_OFD_SETLKW, &part));
+    SETS(close(b));
+    SETS(flock(a, LOCK_EX | LOCK_NB));
+    SETS(close(a));
+    int set = semget(IPC_PRIVATE, 2, 0600);
+    struct timespec moment = {0, 1000000}, wrong = {0, -1};
+    SETS(semop(set, &(struct sembuf){0, -1, IPC_NOWAIT}, 1));
+    SETS(semop(set, &(struct sembuf){0, 0, 0}, 1));
+    SETS(semop(set, &(struct sembuf){0, 1, 0}, 1));
+    SETS(semop(set, &(struct sembuf){0, 0, IPC_NOWAIT}, 1));
+    SETS(semop(set, &(struct sembuf){0, -1, 0}, 1));
+    SETS(semop(set, &(struct sembuf){2, 1, 0}, 1));
+    SETS(semop(set, (struct sembuf[]){{0, 2, 0}, {1, 1, 0}}, 2));
+    SETS(semop(set, (struct sembuf[]){{0, -1, IPC_NOWAIT}, {1, -2, IPC_NOWAIT}}, 2));
+    SETS(semop(set, &(struct sembuf){0, -2, 0}, 1));
+    SETS(semop(set, &(struct sembuf){0, 1, 0}, 0));
+    SETS(semtimedop(set, &(struct sembuf){0, -1, 0}, 1, &moment));
+    SETS(semtimedop(set, &(struct sembuf){0, -1, 0}, 1, &wrong));
+    SETS(semctl(set, 0, GETVAL));
+    SETS(semctl(set, 1, GETVAL));
+    SETS(semctl(set, 7, GETVAL));
+    SETS(semctl(set, 0, IPC_RMID));
+    SETS(semop(set, &(struct sembuf){0, 1, 0}, 1));
+}
+
 static void descriptors(void) {
     int p[2], q[2], flags = O_NONBLOCK;
     char buffer[16] = "";
@@ -353,6 +401,7 @@ static void descriptors(void) {
     SETS(fcntl(1, 7777));
     SETS(flock(-1, LOCK_EX));
     SETS(flock(1, 77));
+    locks_of_the_kernel();
     SETS(lockf(-1, F_LOCK, 0));
     SETS(lockf(1, 77, 0));
     struct stat st;

@@ -10,6 +10,7 @@
  * usage: source_follow RECORDING PROGRAM [--entry F]... */
 #include "lower/source.h"
 #include "trace/trace.h"
+#include "wire/libc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -354,6 +355,35 @@ static bool follow(follower *f, size_t e, bool optional, char *why, size_t size)
     return true;
 }
 
+static bool passes(const au_step *p, bool writes) {
+    bool passed = p->n_accesses > 0;
+    for (uint32_t k = 0; k < p->n_accesses; k++)
+        passed &= writes || !p->access[k].write;
+    return passed;
+}
+
+/* Goes on by the accesses at this line, too: of some there is no event. */
+static void pass_accesses(follower *f, const char *file, uint32_t line, bool writes) {
+    au_map seen;
+    au_map_init(&seen);
+    states out = {0};
+    for (size_t i = 0; i < f->now.n; i++)
+        put(&out, &seen, f->now.at[i], f->model);
+    for (size_t i = 0; i < out.n; i++) {
+        const au_node *at = &m->thread.at[f->model].node.at[out.at[i].node];
+        for (size_t k = 0; k < at->out.n; k++) {
+            const au_step *p = &m->step.at[at->out.at[k]];
+            state to;
+            if ((!is_visible(p) || (passes(p, writes) && at_place(p, file, line))) &&
+                take(&out.at[i], p, NULL, &to))
+                put(&out, &seen, to, f->model);
+        }
+    }
+    au_vec_release(&f->now);
+    memcpy(&f->now, &out, sizeof out);
+    au_map_release(&seen);
+}
+
 /* A copy of many bytes: its accesses in any order, but all of them must be the model's. */
 static bool follow_copy(follower *f, size_t e, size_t n, const uint8_t *must, char *why,
                         size_t size) {
@@ -376,25 +406,20 @@ static bool follow_copy(follower *f, size_t e, size_t n, const uint8_t *must, ch
             return false;
         }
     }
-    au_map seen;
-    au_map_init(&seen);
-    states out = {0};
-    for (size_t i = 0; i < f->now.n; i++)
-        put(&out, &seen, f->now.at[i], f->model);
-    for (size_t i = 0; i < out.n; i++) {
-        const au_node *at = &m->thread.at[f->model].node.at[out.at[i].node];
-        for (size_t k = 0; k < at->out.n; k++) {
-            const au_step *p = &m->step.at[at->out.at[k]];
-            state to;
-            if ((!is_visible(p) || (p->n_accesses && at_place(p, file, line))) &&
-                take(&out.at[i], p, NULL, &to))
-                put(&out, &seen, to, f->model);
-        }
-    }
-    au_vec_release(&f->now);
-    memcpy(&f->now, &out, sizeof out);
-    au_map_release(&seen);
+    pass_accesses(f, file, line, true);
     return true;
+}
+
+/* What a function of a library touches through its arguments is in the model, but the recording tells nothing of
+ * it if the runtime does not define the function (sigemptyset), and not of all that it reads if it does (sigwait). */
+static void follow_call(follower *f, size_t e) {
+    const au_columns *c = &trace->events;
+    const au_libc *row = au_libc_find(au_intern_str(&trace->names.block, c->obj[e]));
+    char file[200];
+    uint32_t line;
+    place_of(c->loc[e], file, sizeof file, &line);
+    if (row && row->does == AU_DOES_MEMORY)
+        pass_accesses(f, file, line, row->runtime == AU_RUNTIME_NO);
 }
 
 /* Does the model touch several things where this event is? */
@@ -557,6 +582,8 @@ int main(int argc, char **argv) {
                        au_intern_str(&trace->names.thread, c->obj[e]));
                 status = 1;
             }
+        } else if (c->op[e] == AU_OP_XCALL && c->obj[e] != AU_NONE) {
+            follow_call(f, e);
         } else if (access || matches_sync(c->op[e])) {
             bool optional = !access || !must[c->obj[e]];
             bool good = follow(f, e, optional, why, sizeof why);

@@ -17,7 +17,11 @@ static struct {
 static int n_mods;
 static uint64_t depth;
 
+/* 0 with STUB_OFF in the environment. */
+uint32_t __augur_on = 1;
+
 void __augur_module(const struct __augur_module *m) {
+    __augur_on = !getenv("STUB_OFF");
     const struct au_embed *e = m->embed;
     const struct au_tables *t = (const void *)(e + 1);
     if (n_mods == 16 || m->version != AU_HOOKS_VERSION || e->module != m->id ||

@@ -134,14 +134,73 @@ expect_true "there is a lock" grep -q ' lock 0$' c/refuted.txt
 spoil "no such lock" sed -i 's/ lock 0$/ lock 7/' refuted.txt
 spoil "a lock that is not held" sed -i '0,/acq/s//nop #/; 0,/rel/s//nop #/' model-1.ctp
 
-check "a trace with values: what the exact stage refutes of it is certified"
+check "a trace: what each stage ruled out is counted by itself, and certified"
+cat >l.std <<'END'
+M|w(y)|1|1
+M|fork(A)|1
+M|fork(B)|2
+A|acq(l)|3
+A|r(x)|5|0
+A|w(x)|6|1
+A|r(y)|5|1
+A|rel(l)|6
+B|acq(l)|7
+B|r(x)|8|1
+B|w(x)|9|2
+B|rel(l)|9
+M|join(A)|9
+M|join(B)|9
+M|r(x)|9|2
+END
+rm -rf c
+run "$AUGUR" check --prop race,atomicity,deadlock,nondet --certify c l.std
+expect_out 'infeasible, a cycle 29'
+run "$AUGUR" verify c
+expect_status 0
+expect_out '^must-hb +3 +3$'
+expect_out '^lockset +5 +5$'
+expect_out '^graph +29 +29$'
+expect_out '^certified 37 of 37 refutations'
+spoil "another path" sed -i '0,/ path 0 1 /s// path 0 2 /' refuted.txt
+spoil "a lock of a pair that holds none" sed -i '0,/must-hb race \(.*\) path .*/s//must-hb race \1 lock 0/' refuted.txt
+spoil "a witness that can be" sed -i '0,/graph nondeterminism 15 10 - 1 - - 1/s//graph nondeterminism 15 10 - 1 - - 3/' refuted.txt
+spoil "a form that there is not" sed -i '0,/^question nondeterminism \(.*\) [123] 0 0$/s//question nondeterminism \1 4 0 0/' 1.cert
+spoil "the write of another thread" sed -i '0,/^question nondeterminism 5 17 /s//question nondeterminism 5 10 /' 1.cert
+
+check "a graph that refutes findings, and the solver after it"
 "$AUGUR" gen --threads 3 --events 120 --seed 5 --with-values -o g.trace
 rm -rf c
 run "$AUGUR" check --certify c g.trace
-expect_out 'certificates of 2 of 2 refutations'
+expect_out 'certificates of 4 of 4 refutations'
 run "$AUGUR" verify c
 expect_status 0
-expect_out '^certified 2 of 2 refutations'
+expect_out '^graph +2 +2$'
+expect_out '^solver +2 +2$'
+
+check "what is not listed is counted"
+run "$AUGUR" gen --threads 4 --events 3000 --vars 8 --shared-fraction 0.9 --seed 5 --with-values -o many.trace
+rm -rf c
+"$AUGUR" check --prop nondet --certify c many.trace >check.txt
+run "$AUGUR" verify c
+expect_status 3
+expect_out '^not certified: there are more than a list of certificates holds \([0-9]{5,}\)'
+
+check "recordings: every stage, ranges included"
+for name in publish double_checked check_then_act; do
+    "$AUGUR" cc -g -O1 -pthread "$SRC/examples/assertions/$name.c" -o $name
+    "$AUGUR" record --quiet -o $name.trace ./$name >/dev/null
+    rm -rf c
+    run "$AUGUR" check --prop race,atomicity,deadlock,assert,nondet,locks --certify c $name.trace
+    run "$AUGUR" verify c
+    expect_true "$name: status $status, $(tail -1 .lib/out)" test "$status" -eq 0
+    case $name in
+    publish) expect_out '^must-hb +[1-9]' ;;
+    double_checked) expect_out '^interval +[1-9]' ;;
+    check_then_act) expect_out '^lockset +[1-9]' ;;
+    esac
+    expect_out '^graph +[1-9]'
+    expect_out '^solver +[1-9]'
+done
 
 check "a shard has no certificates"
 run "$AUGUR" check --shard 1/2 --certify c --format json "$models/fig1.ctp"

@@ -374,6 +374,38 @@ expect_true "y races" test "$(grep -A2 '"status": "proved"' .lib/out | grep -c '
 run "$AUGUR" check --prop race --format json --stages lockset long.std
 expect_true "not without" test "$(grep -A2 '"status": "proved"' .lib/out | grep -c '"var": "y"')" -eq 0
 
+check "what a block is, the linear stage says: a function, or a section beside marked blocks"
+cat >function.std <<'END'
+M|fork(A)|1
+M|fork(B)|2
+A|call(f)|3
+A|call(g)|3
+A|r(x)|5|0
+A|r(x)|8|0
+A|ret|10
+A|ret|10
+B|w(x)|12|1
+END
+cat >marked.std <<'END'
+M|fork(A)|1
+M|fork(B)|2
+A|begin(a)|3
+A|r(y)|3|0
+A|end(a)|3
+A|acq(l)|3
+A|r(x)|5|0
+A|r(x)|8|0
+A|rel(l)|10
+B|w(x)|12|1
+B|w(y)|12|1
+END
+for how in function critical; do
+    [ $how = function ] && trace=function.std || trace=marked.std
+    run "$AUGUR" check --atomic $how --prop atomicity --schedules 0 $trace
+    expect_status 1
+    expect_out '^V1 proved'
+done
+
 check "bad options are refused"
 for bad in "--context-bound x" "--context-bound 3..1" "--shard 0/2" "--shard 3/2" "--shard 1" "--reach x" "--backend yices"; do
     # shellcheck disable=SC2086

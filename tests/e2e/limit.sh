@@ -49,12 +49,13 @@ is_busy() { # is_busy PID: it has workers
     [ -n "$(pgrep -P "$1")" ] || ! kill -0 "$1" 2>/dev/null
 }
 
-# is_solving PID: a worker of it has computed for a second. Executions of the program are children, too, but not of
-# this name, and what is forked to start one never computes that long.
+# is_solving PID: it has a worker, and its workers have computed for two seconds, those that have ended included.
 is_solving() {
-    local child
+    local child ticks
+    ticks=$(cut -d ' ' -f 16 "/proc/$1/stat" 2>/dev/null)
     for child in $(pgrep -P "$1" -x augur); do
-        [ "$(cut -d ' ' -f 14 "/proc/$child/stat" 2>/dev/null || echo 0)" -ge "$(getconf CLK_TCK)" ] && return
+        ticks=$((${ticks:-0} + $(cut -d ' ' -f 14 "/proc/$child/stat" 2>/dev/null || echo 0) + 0))
+        [ "$ticks" -ge $((2 * $(getconf CLK_TCK))) ] && return
     done
     ! kill -0 "$1" 2>/dev/null
 }

@@ -505,6 +505,22 @@ if command -v gdb >/dev/null && [ -z "$SANITIZED" ]; then
     expect_status 0
     expect_out "deposit .*bank.c:9"
     expect_out "deposit .*bank.c:7"
+
+    check "gdb: threads have their names, the frame is the user's, and turns can be gone back and forward"
+    run "$AUGUR" replay bank.trace --finding R1 --gdb --gdb-command "info threads" --gdb-command "augur where" \
+        --gdb-command frame --gdb-command "augur back" --gdb-command "augur where" --gdb-command "augur turn 99" \
+        --gdb-command "augur forward"
+    expect_status 0
+    last=$(sed -n 's/^augur: behind turn \([0-9]*\) of \1: T[12] at .*bank.c:[79] in deposit$/\1/p' "$TMP/.lib/out" | head -1)
+    expect_true "it stands behind the last turn" test -n "$last"
+    expect_true "and there again" test "$(grep -c "^augur: behind turn $last of $last: " "$TMP/.lib/out")" -eq 2
+    expect_out "^augur: behind turn $((last - 1)) of $last: T"
+    expect_out '"T1"'
+    expect_out "^T0 at .*bank.c:[0-9]+ in main"
+    expect_out "^#[0-9]+ .*deposit \\(.*bank.c:[79]"
+    expect_err "the schedule has turns 1 to $last"
+
+    check "gdb: a schedule that the program does not follow"
     printf 'T0 2\nT2 1\n' >order
     run "$AUGUR" replay bank.trace --schedule order --gdb --gdb-command bt
     expect_status 3

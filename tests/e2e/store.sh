@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 go() { run "$AUGUR" run --no-explore "$@"; }
-augur_cc -g -O2 -pthread "$SRC/examples/first/bank.c" -o bank
+sed "16s/.*//; 18s/.*//" "$SRC/examples/first/bank.c" >bank.c # only its race
+augur_cc -g -O2 -pthread bank.c -o bank
 augur_cc -g -O2 -pthread "$SRC/examples/first/philosophers.c" -o philosophers
 
 check "without a store there is nothing to list, report or triage"
@@ -23,7 +24,7 @@ go -q ./bank
 run "$AUGUR" list
 expect_status 0
 expect_out "^[0-9a-f]{8}  confirmed  race on 'account.visits'"
-expect_out 'R1 of run 3; seen in 2 runs since run 1$'
+expect_out 'R1 of run 3; seen in 2 runs since run 1; open$'
 expect_out '^[0-9a-f]{8}  confirmed  deadlock'
 run "$AUGUR" list --stored-runs
 expect_true "three runs" test "$(wc -l <.lib/out)" -eq 3
@@ -180,7 +181,7 @@ done
 run "$AUGUR" list --store shared --runs
 expect_true "three runs" test "$(wc -l <.lib/out)" -eq 3
 run "$AUGUR" list --store shared
-expect_out 'seen in 3 runs since run 1$'
+expect_out 'seen in 3 runs since run 1; open$'
 for i in 1 2 3; do
     expect_true "report $i" grep -q '^R1 confirmed' "shared.$i"
     expect_file "shared/runs/$i/1.trace"
@@ -214,3 +215,23 @@ go -q --store shared ./bank
 expect_status 1
 expect_no_file shared/runs/4
 expect_file shared/runs/5/1.trace
+
+check "after the fix: what no longer happens, and what was only not seen"
+mkdir fixed && cd fixed || exit 1
+cp "$SRC/examples/first/bank.c" .
+"$AUGUR" cc -g -O2 -pthread bank.c -o bank
+run "$AUGUR" run ./bank
+expect_status 1
+sed -i 's/^    account.visits++;/    pthread_mutex_lock(\&account.lock);\n    account.visits++;\n    pthread_mutex_unlock(\&account.lock);/' bank.c
+"$AUGUR" cc -g -O2 -pthread bank.c -o bank
+run "$AUGUR" run --no-explore ./bank
+expect_out "^note: 1 earlier finding was not seen this time: R1$"
+run "$AUGUR" list
+expect_out "since run 1; open, not seen since$"
+run "$AUGUR" run ./bank more
+expect_out "^note: 1 earlier finding was not seen this time: R1$"
+run "$AUGUR" run ./bank
+expect_out "^note: 1 earlier finding no longer happens: R1 \(every interleaving of this input was covered\)$"
+run "$AUGUR" list
+expect_out "since run 1; fixed$"
+cd .. || exit 1

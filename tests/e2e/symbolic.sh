@@ -664,7 +664,7 @@ run "$AUGUR" check succeeds.trace
 expect_out '^V1 possible .*WWR'
 expect_out 'a compare-and-exchange succeeds that failed in the run'
 expect_no_line 'a bug of augur'
-run "$AUGUR" run ./succeeds
+run "$AUGUR" run --atomic critical ./succeeds
 expect_out '^V1 confirmed .*WWR'
 
 # One that succeeded in the run and fails in another order writes nothing there: between the read and the write of g it

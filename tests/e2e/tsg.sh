@@ -185,3 +185,45 @@ for how in "--widths ranges" "--order transactions"; do
     expect_status 0
     expect_out '"interval": 1, "solver": 0'
 done
+
+check "--graph: each graph gives the same answer, and the fewer switches it has, the fewer variables a query has"
+cat >graphs.ctp <<'END'
+shared x = 0, y = 0
+lock l
+thread A { acq l  x := x + 1  y := y + x  rel l  acq l  x := x + y  rel l }
+thread B { local r  acq l  r := x  y := y + r  rel l  acq l  x := x + y  rel l }
+thread M { fork A fork B join A join B assert x != 3 }
+END
+last=1000000
+for graph in ccfg tsg tsg-prime; do
+    rm -rf dump
+    run "$AUGUR" check --prop assert --order transactions --graph $graph --dump dump graphs.ctp
+    expect_status 1
+    expect_out '^A1 proved'
+    expect_true "cadical agrees" test "$(cadical -q dump/q1.cnf | head -1)" = "s SATISFIABLE"
+    n=$(awk 'NR == 1 { print $3 }' dump/q1.cnf)
+    expect_true "$graph: $n variables, fewer than $last" test "$n" -lt "$last"
+    last=$n
+done
+
+check "--order auto: whole transactions in a model of 200 steps and more, events in a short one"
+for times in 4 30; do
+    {
+        echo "shared x = 0, y = 0"
+        echo "lock l"
+        for t in A B; do
+            echo "thread $t {"
+            for ((i = 0; i < times; i++)); do echo "  acq l x := x + 1 y := y + 1 rel l"; done
+            echo "}"
+        done
+        echo "thread M { fork A fork B join A join B assert x == 0 }"
+    } >long.ctp
+    for order in auto events transactions; do
+        rm -rf dump
+        "$AUGUR" check --quiet --window 0 --prop assert --order $order --dump dump long.ctp >/dev/null
+        head -1 dump/q1.cnf >$order
+    done
+    expect_true "$times: events and transactions differ" test -n "$(diff events transactions)"
+    [ $times -eq 4 ] && same=events || same=transactions
+    expect_true "$times: auto is $same" cmp -s auto $same
+done

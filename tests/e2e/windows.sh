@@ -103,8 +103,63 @@ run "$AUGUR" check --prop assert --context-bound 2 --timeout 5 short.trace
 expect_status 0
 expect_out 'candidates 1  solver 0'
 
-check "… and twenty-four are enough"
+check "… and twenty-four are enough, in a long run, too: a window's schedule has few changes"
 bank few 1
-run "$AUGUR" check --prop assert --context-bound 24 --timeout 20 few.trace
+for trace in few short; do
+    run "$AUGUR" check --prop assert --context-bound 24 --timeout 5 $trace.trace
+    expect_status 1
+    expect_out 'A1 proved'
+done
+
+# far KIND ASSERTION: A's 1800 steps come before B's, and what goes wrong needs the beginning of the one and the end of the other.
+far() {
+    echo "shared x = 0, f = 0, g = 0, h = 0"
+    echo "lock l, p, q"
+    for t in A B; do
+        echo "thread $t {"
+        echo "  local r"
+        for i in $(seq 600); do
+            case $1.$t.$i in
+            lost.A.60) echo "  acq l r := x rel l acq l x := r + 1 rel l" ;;
+            flag*.A.60) echo "  acq l f := 1 rel l" ;;
+            flag*.A.65) echo "  acq l f := 0 rel l" ;;
+            flags.A.540) echo "  acq l g := 1 rel l" ;;
+            flags.A.545) echo "  acq l g := 0 rel l" ;;
+            flag.B.540 | flags.B.80) echo "  acq l r := f rel l acq l h := h + r rel l" ;;
+            flags.B.560) echo "  acq l r := g rel l acq l h := h + r rel l" ;;
+            locks*.A.60) echo "  acq p acq q x := x + 1 rel q rel p" ;;
+            locks.B.540) echo "  acq q acq p x := x + 1 rel p rel q" ;;
+            locks_right.B.540) echo "  acq p acq q x := x + 1 rel q rel p" ;;
+            *) echo "  acq l x := x + 1 rel l" ;;
+            esac
+        done
+        echo "}"
+    done
+    echo "thread C { fork A fork B join A join B assert $2 }"
+}
+check "places far apart meet: an update lost, a flag seen, two flags in two places; whole runs, too"
+for kind in "lost x >= 1200" "flag h < 1" "flags h < 2"; do
+    far ${kind%% *} "${kind#* }" >far.ctp
+    for how in "" --no-prefix; do
+        run "$AUGUR" check --prop assert --window 800 --timeout 60 $how far.ctp
+        expect_true "$kind $how: status $status" test "$status" -eq 1
+        expect_out 'A1 proved'
+    done
+done
+
+check "… and what cannot be is not found"
+for kind in "lost x >= 1" "flag h < 2" "flags h < 3"; do
+    far ${kind%% *} "${kind#* }" >far.ctp
+    run "$AUGUR" check --prop assert --window 800 --timeout 1 far.ctp
+    expect_out '^0 findings'
+done
+
+check "two locks in opposite order, far apart; not in the same order"
+far locks "x >= 0" >far.ctp
+run "$AUGUR" check --prop deadlock --window 800 far.ctp
 expect_status 1
-expect_out 'A1 proved'
+expect_out 'D1 proved  deadlock: A wants .q. .*, B wants .p.'
+expect_true "once" test "$(grep -c '^D' .lib/out)" -eq 1
+far locks_right "x >= 0" >far.ctp
+run "$AUGUR" check --prop deadlock --window 800 far.ctp
+expect_out '^0 findings'

@@ -46,12 +46,17 @@ static bool check(au_model *m, bool whole, const au_ref_question *q, const au_re
     return good;
 }
 
-bool au_certified(const au_model *model, bool whole, const au_query *query, au_answer answer,
+bool au_certified(const au_model *m, bool whole, const au_query *query, au_answer answer,
                   certified_counts *c, au_out *out) {
+    au_ref_question q = question_of(query);
+    return au_certified_question(m, whole, &q, answer, c, out);
+}
+
+bool au_certified_question(const au_model *model, bool whole, const au_ref_question *q,
+                           au_answer answer, certified_counts *c, au_out *out) {
     au_error err = AU_ERROR_NONE;
     au_model *m = (au_model *)model; /* its terms may grow */
-    au_ref_question q = question_of(query);
-    au_refuted x = {.q = q, .model = 1, .why = ""};
+    au_refuted x = {.q = *q, .model = 1, .why = ""};
     au_ref_lemmas lemmas = {0};
     char proof[] = "/tmp/certifiedXXXXXX";
     int fd = mkstemp(proof);
@@ -68,7 +73,7 @@ bool au_certified(const au_model *model, bool whole, const au_query *query, au_a
                           x.how == AU_HOW_PATH ? "path" : "lock");
             good = false;
         }
-        if (au_ref_any(r, &q, 1, &err))
+        if (au_ref_any(r, q, 1, &err))
             end = au_certify(r, proof, 0, &lemmas, &can);
     }
     if (end == AU_CERTIFY_FAILED) {
@@ -83,7 +88,7 @@ bool au_certified(const au_model *model, bool whole, const au_query *query, au_a
         good = false;
     } else if (end == AU_CERTIFY_PROVED) {
         c->proofs++;
-        good = check(m, whole, &q, &lemmas, proof, c, out) && good;
+        good = check(m, whole, q, &lemmas, proof, c, out) && good;
     }
     au_vec_release(&x.path);
     au_vec_release(&lemmas);

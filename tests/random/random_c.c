@@ -114,14 +114,15 @@ static const char *missing_race(const cJSON *checked, const cJSON *oracle) {
 
 static bool confirm(const cJSON *j) {
     const cJSON *f;
-    uint32_t races = 0, blocks = 0;
+    uint32_t races = 0, blocks = 0, lost = 0;
     cJSON_ArrayForEach(f, cJSON_GetObjectItem(j, "findings")) {
         const char *id = text_of(f, "id"), *kind = text_of(f, "kind");
         if (strcmp(text_of(f, "status"), "proved"))
             continue;
         total.findings++;
         bool many = (!strcmp(kind, "race") && races++ >= MOST_ALIKE) ||
-                    (!strcmp(kind, "atomicity") && blocks++ >= MOST_ALIKE);
+                    (!strcmp(kind, "atomicity") && blocks++ >= MOST_ALIKE) ||
+                    (!strcmp(kind, "lost-update") && lost++ >= MOST_ALIKE);
         if (many && !thorough)
             continue; /* and much the same */
         total.asserts += !strcmp(kind, "assertion");

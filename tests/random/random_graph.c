@@ -6,6 +6,7 @@
  *   - each form is what a walk over all interleavings of the trace (here, by brute force)
  *     says;
  *   - the exact solver, asked the same, agrees;
+ *   - the reference encoding of certificates (src/verify) refutes every form that cannot be, and none that can;
  *   - what the graph calls feasible was executed by the checker;
  *   - the filter refutes no race and no broken block that the oracle finds;
  *   - the whole stage, where witnesses share walks, finds the same pairs, each with an order that
@@ -16,6 +17,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "cases.h"
+#include "certified.h"
 #include "graph/nondet.h"
 #include "model/from_trace.h"
 #include "model/run.h"
@@ -29,6 +31,7 @@
 typedef struct {
     uint64_t traces, skipped, questions, feasible, unknown, forms, solved, choices, learned;
     uint64_t witnesses, shared, races, races_out, blocks_out;
+    certified_counts certified;
 } counts;
 
 static bool is_read(au_op op) {
@@ -169,6 +172,7 @@ typedef struct {
     brute b;
     au_cause_search *s;
     bool odd, plain;
+    bool certify, waits; /* waits: for others than by locks, forks and joins */
 } sides;
 
 static bool oracle_sees(const sides *s, uint32_t read, uint32_t var, uint32_t write) {
@@ -221,6 +225,33 @@ static bool solver_agrees(sides *s, const au_cause_question *q, bool is_so, coun
     return good;
 }
 
+/* A form that cannot be has a proof, one that can has none. The model pins what an update replaces. */
+static bool is_certified(sides *s, const au_cause_question *q, uint32_t w, bool is_so, counts *c) {
+    if (!s->certify || (q->read == AU_NONE ? s->waits : s->t->events.op[q->read] == AU_OP_RMW))
+        return true;
+    uint32_t any = q->write ? q->write - 1 : w ? w - 1 : q->read;
+    if (any == AU_NONE)
+        return true;
+    au_ref_question ask = {.kind = AU_REF_NONDET,
+                           .step = {q->read == AU_NONE ? AU_NONE : s->step_of[q->read],
+                                    w ? s->step_of[w - 1] : AU_NONE, AU_NONE},
+                           .var = s->m->step.at[s->step_of[any]].access[0].var,
+                           .obj = AU_NONE,
+                           .writer = q->write ? s->step_of[q->write - 1] : AU_NONE,
+                           .write =
+                               q->form == AU_FORM_ANY ? AU_REF_FORM_ANY : (uint32_t)q->form + 1};
+    au_out *out = au_out_memory();
+    bool good =
+        au_certified_question(s->m, false, &ask, is_so ? AU_SAT : AU_UNSAT, &c->certified, out);
+    size_t n;
+    const char *text = au_out_memory_data(out, &n);
+    if (!good)
+        printf("read %d sees write %d (%s): %.*s", (int)q->read, (int)q->write - 1, forms[q->form],
+               (int)n, text);
+    au_out_abandon(out);
+    return good;
+}
+
 static bool ask_all(sides *s, uint32_t read, uint32_t var, counts *c) {
     const au_columns *x = &s->t->events;
     bool good = true;
@@ -244,12 +275,13 @@ static bool ask_all(sides *s, uint32_t read, uint32_t var, counts *c) {
         }
         if (good && s->solver)
             good = solver_agrees(s, &q, is_so, c);
+        good = good && is_certified(s, &q, read == AU_NONE ? 0 : w, is_so, c);
         for (int f = 0; f < AU_FORM_ANY && good && read != AU_NONE; f++) {
             q.form = (au_form)f;
             bool form = *place(&s->b, read, d, f);
             if (f == AU_FORM_ABSENT)
                 form |= *place(&s->b, read, d, AU_FORM_LATER);
-            good = compare(s, &q, form, "brute force", c);
+            good = compare(s, &q, form, "brute force", c) && is_certified(s, &q, w, form, c);
         }
     }
     return good;
@@ -469,6 +501,10 @@ static bool one_trace(uint64_t seed, counts *c) {
             au_solve_options so = AU_SOLVE_DEFAULTS;
             if (!what && seed % 8 == 0)
                 s.solver = au_solver_new(s.m, &so, &err);
+            s.certify = seed % 8 == 1;
+            for (size_t e = 0; e < s.t->events.n; e++)
+                s.waits |= s.t->events.op[e] == AU_OP_WAIT || s.t->events.op[e] == AU_OP_ARRIVE ||
+                           s.t->events.op[e] == AU_OP_DOWN;
         }
         for (uint32_t e = 0; e < s.t->events.n && good; e++)
             if (is_read(s.t->events.op[e]))
@@ -511,13 +547,15 @@ int main(int argc, char **argv) {
     printf("%llu traces (%llu skipped), %llu reads and writes: %llu feasible; %llu questions with "
            "forms (%llu unknown, %llu with choices, %llu cycles learned), %llu asked of the "
            "solver; %llu witnesses, %llu of them shown on shared walks; "
-           "filter: %llu of %llu pairs that do not race, %llu triples; %llu disagreements\n",
+           "filter: %llu of %llu pairs that do not race, %llu triples; %llu certified; %llu "
+           "disagreements\n",
            (unsigned long long)c.traces, (unsigned long long)c.skipped,
            (unsigned long long)c.questions, (unsigned long long)c.feasible,
            (unsigned long long)c.forms, (unsigned long long)c.unknown,
            (unsigned long long)c.choices, (unsigned long long)c.learned,
            (unsigned long long)c.solved, (unsigned long long)c.witnesses,
            (unsigned long long)c.shared, (unsigned long long)c.races_out,
-           (unsigned long long)c.races, (unsigned long long)c.blocks_out, (unsigned long long)bad);
+           (unsigned long long)c.races, (unsigned long long)c.blocks_out,
+           (unsigned long long)c.certified.proofs, (unsigned long long)bad);
     return bad != 0;
 }

@@ -692,7 +692,7 @@ static char *check_search(const world *x, au_model *m, const au_facts *f) {
                         !(p->indivisible && q->indivisible);
             if (a == b ? p->kind != AU_STEP_ASSERT : !race)
                 continue;
-            au_scan_place place = {{a, a == b ? AU_NONE : b}};
+            au_scan_place place = {.step = {a, a == b ? AU_NONE : b}};
             au_solution found = {0};
             bool seen = a == b ? au_map_find(&x->failed, a) != NULL
                                : au_map_find(&x->race, au_scan_pair(au_query_event(m, a),

@@ -17,6 +17,7 @@
 #include "oracle/oracle.h"
 #include "solve/cheap.h"
 #include "solve/grow.h"
+#include "solve/held.h"
 #include "solve/solve.h"
 #include "solve/unreached.h"
 #include "sync_trace.h"
@@ -40,6 +41,7 @@ typedef struct {
     bool certify; /* certificates of what is refuted, and none of what is found */
     bool full, ranges, atomic_order; /* widths; what range propagation knows; whole transactions */
     bool brief;                      /* ranges as for recordings without data */
+    au_tsg_kind graph;
 } way;
 
 typedef struct {
@@ -108,7 +110,7 @@ static void put_set(au_out *o, const au_model *m, uint32_t *step, uint32_t n) {
 }
 
 static char *oracle_key(const au_model *m, const au_oracle_finding *f) {
-    static const char *const name[] = {"assert", "race", "atomicity", "deadlock", "misuse"};
+    static const char *const name[] = {"assert", "race", "atomicity", "deadlock", "misuse", "lost"};
     au_out *o = au_out_memory();
     uint32_t step[64];
     for (uint32_t i = 0; i < f->n_events; i++)
@@ -118,8 +120,9 @@ static char *oracle_key(const au_model *m, const au_oracle_finding *f) {
         put_set(o, m, step, f->n_events);
     else
         for (uint32_t i = 0; i < f->n_events; i++)
-            put_step(o, m, step[i]);
-    if (f->kind == AU_FOUND_RACE || f->kind == AU_FOUND_ATOMICITY)
+            if (f->kind != AU_FOUND_LOST || i == 2) /* whose write is lost is chance */
+                put_step(o, m, step[i]);
+    if (f->kind == AU_FOUND_RACE || f->kind == AU_FOUND_ATOMICITY || f->kind == AU_FOUND_LOST)
         put_var(o, m, f->var);
     if (f->kind == AU_FOUND_MISUSE)
         au_out_printf(o, " of %s %c", m->obj.at[f->obj].name, f->detail[0]);
@@ -176,6 +179,11 @@ static char *query_key(const au_model *m, const au_query *q, const au_solution *
         put_step(o, m, q->step[0]);
         au_out_printf(o, " of %s %c", m->obj.at[q->obj].name, misuse_letter(m, q));
         break;
+    case AU_ASK_LOST:
+        au_out_str(o, "lost");
+        put_step(o, m, q->step[2]);
+        put_var(o, m, q->var);
+        break;
     default:
         au_out_str(o, "?");
         break;
@@ -194,6 +202,7 @@ static bool ask_oracle(const au_model *m, const way *w, tolds *into) {
     o.context_bound = w->bound;
     o.atomic = w->atomic;
     o.max_states = 20000;
+    o.props = AU_PROP_ALL;
     au_oracle_result *r = au_oracle_run(m, &o, &err);
     bool all = r && r->exhaustive;
     for (size_t i = 0; all && i < r->finding.n; i++)
@@ -237,7 +246,7 @@ static void check_schedule(const au_model *m, const way *w, const au_query *q, c
         [AU_ASK_ASSERT] = AU_KIND_ASSERTION,    [AU_ASK_RACE] = AU_KIND_RACE,
         [AU_ASK_ATOMICITY] = AU_KIND_ATOMICITY, [AU_ASK_DEADLOCK] = AU_KIND_DEADLOCK,
         [AU_ASK_MISUSE] = AU_KIND_MISUSE,       [AU_ASK_NONDET] = AU_KIND_NONDET,
-        [AU_ASK_REACH] = AU_KIND_ASSERTION};
+        [AU_ASK_REACH] = AU_KIND_ASSERTION,     [AU_ASK_LOST] = AU_KIND_LOST};
     au_model_event event[64];
     for (size_t i = 0; i < r->event.n; i++)
         event[i] = (au_model_event){r->event.at[i].step, r->event.at[i].index};
@@ -295,9 +304,41 @@ static bool is_straight(const au_model *m) {
     return m->observed.n == m->step.n;
 }
 
+/* A window of another run of the model, in which two places meet (solve/held.h); of deadlocks, the run itself. */
+static void ask_held(const au_model *m, const au_solve_options *o, const au_query *q,
+                     uint64_t chance, au_solution *r) {
+    au_solve_limits limits = {0};
+    au_error err = AU_ERROR_NONE;
+    au_other_run h;
+    *r = (au_solution){.answer = AU_UNKNOWN, .why = ""};
+    if (q->kind == AU_ASK_DEADLOCK) {
+        au_held_deadlock(m, NULL, r);
+        return;
+    }
+    size_t n = m->observed.n;
+    au_meeting p = {n ? chance % n : 0, n ? chance / 16 % n : 0};
+    au_held_options how = {chance / 1024 % 8, AU_NONE, q->step[0], o->whole};
+    if (p.low >= p.high ||
+        m->step.at[m->observed.at[p.low]].thread == m->step.at[m->observed.at[p.high]].thread)
+        return;
+    if (chance & 4096)
+        how.past = m->observed.at[p.low];
+    if (!au_held_run(m, &p, &how, &h))
+        return;
+    au_model other = *m;
+    memset(&other.observed, 0, sizeof other.observed);
+    au_vec_append(&other.observed, h.order.at, h.order.n);
+    AU_BUG_IF(!o->whole && au_model_check_observed(&other, NULL, &err) != AU_OK);
+    size_t first = h.meet < h.order.n ? h.meet : h.order.n, last = first + 2 + chance / 64 % 12;
+    if (!h.ended)
+        au_solve_in(&other, o, q, &limits, first, last < h.order.n ? last : h.order.n, r);
+    au_vec_release(&other.observed);
+    au_vec_release(&h.order);
+}
+
 /* Windows of every kind: around the question, anywhere (what follows is in the observed order), growing
- * ones, and the whole run, which misses nothing if threads have no other way. */
-enum { AROUND, ANYWHERE, GROWING, ALL, WINDOWS };
+ * ones, those of another run, and the whole run, which misses nothing if threads have no other way. */
+enum { AROUND, ANYWHERE, GROWING, HELD, ALL, WINDOWS };
 
 static void ask_in(const au_model *m, const au_solve_options *o, const au_query *q, int kind,
                    uint64_t chance, au_solution *r) {
@@ -314,6 +355,12 @@ static void ask_in(const au_model *m, const au_solve_options *o, const au_query 
     case GROWING:
         au_solve_growing(m, o, q, &limits, 2 + chance % 12, chance & 2, r);
         return;
+    case HELD:
+        if (o->semantics == AU_SEM_CTP)
+            ask_held(m, o, q, chance, r);
+        else
+            *r = (au_solution){.answer = AU_UNKNOWN, .why = ""};
+        return;
     default:
         au_solve_in(m, o, q, &limits, 0, n, r);
         return;
@@ -323,7 +370,7 @@ static void ask_in(const au_model *m, const au_solve_options *o, const au_query 
 /* What happens in a window happens in the model. */
 static void ask_windows(const au_model *m, const way *w, const au_query *q, au_answer whole,
                         uint64_t chance, counts *c, au_out *out) {
-    static const char *const name[WINDOWS] = {"around", "anywhere", "growing", "all"};
+    static const char *const name[WINDOWS] = {"around", "anywhere", "growing", "held", "all"};
     au_solve_options o = AU_SOLVE_DEFAULTS;
     o.semantics = w->semantics;
     o.whole = w->whole;
@@ -361,7 +408,8 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
     o.backend = w->backend;
     o.no_lemmas = w->no_lemmas;
     o.proofs = w->proofs;
-    au_unreached *u = w->semantics == AU_SEM_CTP ? au_unreached_new(m, w->whole, w->brief) : NULL;
+    au_unreached *u =
+        w->semantics == AU_SEM_CTP ? au_unreached_of(m, w->graph, w->whole, w->brief) : NULL;
     o.full_widths = w->full;
     o.ranges = u && w->ranges ? au_unreached_ranges(u) : NULL;
     o.atomic = w->atomic_order;
@@ -397,7 +445,7 @@ static void ask_solver(const au_model *m, const way *w, tolds *into, counts *c, 
             bool more = r.answer == AU_SAT && q.at[i].kind == AU_ASK_DEADLOCK;
             if (w->windows && r.answer != AU_UNKNOWN)
                 ask_windows(m, w, &q.at[i], r.answer, au_hash_join(i, m->step.n), c, out);
-            if (w->certify && !again && r.answer != AU_UNKNOWN &&
+            if (w->certify && !again && q.at[i].kind != AU_ASK_LOST && r.answer != AU_UNKNOWN &&
                 !au_certified(m, w->whole, &q.at[i], r.answer, &c->certified, out)) {
                 char *key = query_key(m, &q.at[i], &r);
                 au_out_printf(out, "… %s\n", key);
@@ -733,6 +781,7 @@ static bool one_model(uint64_t seed, uint32_t z3, uint32_t certify, counts *c) {
             w.ranges = au_rng_below(&r, 2);
             w.brief = seed % 3 == 0;
             w.atomic_order = au_rng_below(&r, 2);
+            w.graph = seed % 4 == 1 ? AU_TSG_CCFG : seed % 4 == 2 ? AU_TSG_MAT : AU_TSG_MAT_PRIME;
             w.windows = !k &&
                         (w.semantics == AU_SEM_CTP || (w.semantics == AU_SEM_CAM && !w.whole)) &&
                         au_rng_below(&r, 3) == 0;

@@ -2,7 +2,9 @@
  * places, so that accesses repeat; read as they are and with every access that repeats others left out.
  *   - proved races, lock cycles and broken blocks are the same, by places and threads, and possible races by variable;
  *   - what was proved on the thinned trace is executed on the whole one, by the numbers of hooks that a replay would get,
- *     and shown there. */
+ *     and shown there;
+ *   - records that repeat others are read many at once (recording_runs.c): the same events come out as one by one;
+ *   - where few events may wait, more are kept, and the findings are the same. */
 #include "../unit/recording_build.h"
 #include "base/limits.h"
 #include "base/rng.h"
@@ -24,7 +26,7 @@ typedef struct {
     build b;
     au_rng rng;
     uint32_t access[WORDS][3][PLACES]; /* sites: read, write, update */
-    uint32_t lock[LOCKS], unlock[LOCKS], fork, join, begin, end;
+    uint32_t lock[LOCKS], unlock[LOCKS], fork, join, begin, end, own, made, freed, call;
     int holder[LOCKS]; /* -1 */
     bool block[THREADS];
     uint32_t threads, places;
@@ -53,6 +55,10 @@ static void open_play(play *p) {
     p->join = build_site(&p->b, "f", line++, AU_OP_JOIN, "", 0);
     p->begin = build_site(&p->b, "f", line++, AU_OP_BEGIN, "", 0);
     p->end = build_site(&p->b, "f", line++, AU_OP_END, "", 0);
+    p->own = build_site(&p->b, "f", line++, AU_OP_READ, "", 0);
+    p->made = build_site(&p->b, "f", line++, AU_OP_ALLOC, "", 0);
+    p->freed = build_site(&p->b, "f", line++, AU_OP_FREE, "", 0);
+    p->call = build_site(&p->b, "f", line++, AU_OP_CALL, "", 0);
     build_begin(&p->b, STACK(0), (const uint64_t[]){MEMORY, MEMORY + 8, MEMORY + 16}, "/bin/f");
     for (int k = 0; k < LOCKS; k++)
         au_stream_put_object(p->b.w, LOCK_AT(k), AU_WIRE_OBJ_LOCK, 0);
@@ -72,6 +78,40 @@ static void access_memory(play *p, bool halves, bool atomics) {
         at += size == 4 && below(p, 2) ? 4 : 0;
     }
     build_event(&p->b, p->access[w][k][place], op, size, at, 0, 0);
+}
+
+/* The body of a loop, again and again: accesses of fixed places, of one that moves, of a block, its own or everybody's,
+ * that comes and goes; calls. */
+static void loop(play *p, uint32_t t) {
+    enum { BODY = 5 };
+    uint32_t n = 1 + below(p, BODY), kind[BODY], word[BODY], place[BODY], times = 2 + below(p, 8);
+    bool blocky = !below(p, 4);
+    uint64_t block = !blocky && below(p, 2) ? STACK(t) + 0x100 : MEMORY + 0x80;
+    for (uint32_t i = 0; i < n; i++) {
+        kind[i] = blocky ? (uint32_t[]){2, 3, 20, 20, 36}[below(p, 5)] : below(p, 40);
+        word[i] = 1 + below(p, WORDS - 1);
+        place[i] = below(p, p->places);
+    }
+    for (uint32_t k = 0; k < times; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t at = MEMORY + 8 * (uint64_t)word[i];
+            bool write = kind[i] % 2;
+            if (kind[i] < 20)
+                build_event(&p->b, p->access[word[i]][write][place[i]],
+                            write ? AU_OP_WRITE : AU_OP_READ, 8, at, write ? 3 * k : 0, 0);
+            else if (kind[i] < 28)
+                build_event(&p->b, p->own, (blocky ? t % 2 : write) ? AU_OP_WRITE : AU_OP_READ, 4,
+                            block + word[i] * 4, 0, 0);
+            else if (kind[i] < 32)
+                build_event(&p->b, p->access[2][0][place[i]], AU_OP_READ, 4,
+                            MEMORY + 16 + k / 2 % 2 * 4, 0, 0);
+            else if (kind[i] < 36)
+                build_event(&p->b, p->call, AU_OP_CALL, 0, 0, 0, 0);
+            else if (kind[i] < 38 && (k == times / 2 || !blocky)) /* another one where it was */
+                build_event(&p->b, p->made, AU_OP_ALLOC, 0, block, 0, 32);
+            else if (kind[i] >= 38 && k + 1 == times)
+                build_event(&p->b, p->freed, AU_OP_FREE, 0, block, 0, 0);
+        }
 }
 
 static void synchronise(play *p, uint32_t t) {
@@ -96,12 +136,14 @@ static void make(play *p, uint64_t seed) {
     p->threads = 2 + below(p, THREADS - 1);
     p->places = 1 + below(p, PLACES);
     uint32_t n = 8 + below(p, 24), rare = 4 + below(p, 24), turn = 2 + below(p, 30), t = 0;
-    bool halves = below(p, 2), atomics = below(p, 2), forks = below(p, 4);
+    bool halves = below(p, 2), atomics = below(p, 2), forks = below(p, 4), loops = below(p, 2);
     for (uint32_t k = 1; k < p->threads; k++) {
         au_stream_put_thread(p->b.w, k, STACK(k), 0x10000, 0);
         if (forks)
             build_event(&p->b, p->fork, AU_OP_FORK, 0, k, 0, 0);
     }
+    if (loops) /* each pair of events is tried on the whole trace */
+        n = 4 + below(p, 8);
     for (uint32_t i = 0; i < n; i++) {
         if (!below(p, turn)) {
             t = below(p, p->threads);
@@ -111,6 +153,8 @@ static void make(play *p, uint64_t seed) {
             au_stream_put_input(p->b.w, AU_INPUT_CLOCK, 0, 0, NULL, 0);
         if (!below(p, rare))
             synchronise(p, t);
+        else if (loops && !below(p, 3))
+            loop(p, t);
         else
             for (uint32_t again = 1 + below(p, 6); again--;)
                 access_memory(p, halves, atomics);
@@ -118,9 +162,9 @@ static void make(play *p, uint64_t seed) {
     build_close(&p->b, 0);
 }
 
-static au_trace *load(const play *p, bool thin) {
+static au_trace *load(const play *p, bool thin, bool singly, uint64_t waiting) {
     au_error err = AU_ERROR_NONE;
-    au_read_options o = {.fold = true, .thin = thin};
+    au_read_options o = {.fold = true, .thin = thin, .singly = singly, .waiting = waiting};
     au_reader *r = au_reader_from(au_in_memory(p->b.file.at, p->b.file.n, "recording"), &o, &err);
     au_trace *t = r ? au_trace_load_from(r, &err) : NULL;
     if (!t) {
@@ -129,6 +173,22 @@ static au_trace *load(const play *p, bool thin) {
     }
     au_reader_free(r);
     return t;
+}
+
+/* Is it the same trace, event by event and hook by hook? */
+static bool is_equal(const au_trace *a, const au_trace *b) {
+    const au_columns *x = &a->events, *y = &b->events;
+    uint64_t index[THREADS] = {0};
+    bool ok = x->n == y->n && a->hooks.thinned == b->hooks.thinned;
+    for (size_t i = 0; i < x->n && ok; i++) {
+        uint16_t t = x->thread[i];
+        ok = x->op[i] == y->op[i] && t == y->thread[i] && x->obj[i] == y->obj[i] &&
+             x->loc[i] == y->loc[i] && x->value[i] == y->value[i] &&
+             x->has_value[i] == y->has_value[i];
+        index[t]++;
+        ok = ok && au_hooks_of(&a->hooks, t, index[t]) == au_hooks_of(&b->hooks, t, index[t]);
+    }
+    return ok;
 }
 
 /* ---- what is found ---------------------------------------------------------------------------- */
@@ -323,18 +383,24 @@ int main(int argc, char **argv) {
         au_cases_enter(seed);
         play p;
         make(&p, seed);
-        au_trace *whole = load(&p, false), *thin = load(&p, true);
-        lines a = {0}, b = {0};
-        bool ok = check(whole, whole, &a) && check(thin, whole, &b);
-        ok &= same(&a, &b);
+        au_trace *whole = load(&p, false, false, 0), *thin = load(&p, true, false, 0),
+                 *singly = load(&p, true, true, 0), *soon = load(&p, true, k % 2, 1 + k % 5);
+        lines a = {0}, b = {0}, c = {0};
+        bool ok = check(whole, whole, &a) && check(thin, whole, &b) && check(soon, whole, &c);
+        ok &= same(&a, &b) && same(&a, &c);
         if (whole->events.n - thin->events.n != thin->hooks.thinned) {
             fprintf(stderr, "random_thin: %zu of %zu events kept, but %" PRIu64 " left out\n",
                     thin->events.n, whole->events.n, thin->hooks.thinned);
             ok = false;
         }
+        if (!is_equal(thin, singly)) {
+            print("record by record:", singly);
+            ok = false;
+        }
         if (!ok) {
             print("the whole trace:", whole);
             print("thinned:", thin);
+            print("thinned, few waiting:", soon);
             fprintf(stderr, "random_thin: seed %" PRIu64 "\n", seed);
             return 1;
         }
@@ -343,8 +409,11 @@ int main(int argc, char **argv) {
         left_out += thin->hooks.thinned;
         release(&a);
         release(&b);
+        release(&c);
         au_trace_free(whole);
         au_trace_free(thin);
+        au_trace_free(singly);
+        au_trace_free(soon);
         build_release(&p.b);
     }
     printf("random_thin: %" PRIu64 " recordings, %" PRIu64 " of %" PRIu64

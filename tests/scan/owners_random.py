@@ -130,7 +130,7 @@ def tsan(source, binary):
             lines = []
             for part in re.split(r"(?:Read|Write|Previous read|Previous write|Atomic \w+) of size", report, flags=re.I)[1:3]:
                 m = re.search(r"program\.c:(\d+)", part)
-                if m:
+                if m and not re.search(r"#0 (malloc|calloc|realloc) ", part):  # that is no access of the program
                     lines.append(int(m.group(1)))
             if len(lines) == 2:
                 pairs.add(tuple(sorted(lines)))

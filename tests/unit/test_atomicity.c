@@ -508,6 +508,82 @@ static void contexts_agree_with_lists(void **state) {
     free(id);
 }
 
+/* --- two processes ---------------------------------------------------------------------- */
+
+static void expect_same(const answer *x, const answer *y) {
+    assert_int_equal(x->r.awa, y->r.awa);
+    assert_int_equal(x->r.wrw, y->r.wrw);
+    assert_int_equal(x->r.left_out, y->r.left_out);
+    assert_int_equal(x->r.truncated, y->r.truncated);
+    assert_int_equal(x->r.contexts, y->r.contexts);
+    assert_int_equal(x->r.n_not_nested, y->r.n_not_nested);
+    assert_memory_equal(x->r.funnel.left, y->r.funnel.left, sizeof x->r.funnel.left);
+    assert_int_equal(x->found.finding.n, y->found.finding.n);
+    for (size_t i = 0; i < x->found.finding.n; i++) {
+        const au_finding *f = &x->found.finding.at[i], *g = &y->found.finding.at[i];
+        assert_int_equal(f->obj, g->obj);
+        assert_string_equal(f->detail, g->detail);
+        assert_string_equal(au_finding_why(f), au_finding_why(g));
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(f->event[k].number, g->event[k].number);
+            assert_int_equal(f->event[k].index, g->event[k].index);
+            assert_int_equal(f->event[k].thread, g->event[k].thread);
+        }
+    }
+}
+
+/* Many variables and few, with and without a limit that bites: the findings of one process in its order. */
+static void two_processes_find_the_same(void **state) {
+    (void)state;
+    uint64_t found = 0, left_out = 0;
+    for (uint32_t k = 0; k < 24; k++) {
+        au_gen_options g;
+        au_gen_options_init(&g);
+        g.events = k % 2 ? 30000 : 3000;
+        g.threads = 4;
+        g.locks = 3;
+        g.vars = k % 2 ? 1500 : 6;
+        g.atomic = k % 3 == 0;
+        g.seed = k;
+        au_gen *gen = au_gen_new(&g, NULL);
+        au_trace t = {.names = *au_gen_names(gen)};
+        au_columns_init(&t.events);
+        for (;;) {
+            au_block b;
+            au_gen_next(gen, &b);
+            if (!b.n)
+                break;
+            au_columns_append(&t.events, &b);
+        }
+        t.names = *au_gen_names(gen);
+        au_atomicity_options o = AU_ATOMICITY_DEFAULTS;
+        o.all = k % 4 == 1;
+        o.max_findings = (uint64_t[]){0, 5, 40, 1000}[k / 6];
+        answer one = analyse_with(&t, o), two = {.t = &t};
+        assert_null(au_atomicity_beside_start(&t, &o, 1, 1));
+        assert_null(au_atomicity_beside_start(&t, &o, 2, 40000));
+        au_atomicity_beside *b = au_atomicity_beside_start(&t, &o, 2, 1);
+        assert_non_null(b);
+        two.a = au_atomicity_new(&t.names, &o);
+        au_findings_init(&two.found);
+        au_block all = au_columns_block(&t.events, 0, t.events.n);
+        au_atomicity_block(two.a, &all);
+        uint64_t read = au_atomicity_finish_both(two.a, b, &two.found, &two.r, NULL, NULL);
+        assert_int_equal(read, t.events.n);
+        expect_same(&one, &two);
+        found += one.found.finding.n;
+        left_out += one.r.left_out;
+        au_atomicity_beside_free(b);
+        au_findings_release(&one.found);
+        au_findings_release(&two.found);
+        au_atomicity_free(one.a);
+        au_atomicity_free(two.a);
+        au_columns_release(&t.events);
+        au_gen_free(gen);
+    }
+    assert_true(found > 100 && left_out > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raytracer_counts),
@@ -529,6 +605,7 @@ int main(void) {
         cmocka_unit_test(violations_are_told_as_they_come),
         cmocka_unit_test(schedules_are_laid_down),
         cmocka_unit_test(deadlocks_on_the_way_are_said),
+        cmocka_unit_test(two_processes_find_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -553,11 +553,39 @@ static void a_child_that_lives_on_forgets_its_batches(void **state) {
     close(prepared[1]);
 }
 
+/* Removed keys are gone, and nothing else is, wherever the others had moved to. */
+static void keyset(void **state) {
+    (void)state;
+    enum { KEYS = 300 };
+    au_keyset s = {0};
+    bool in[KEYS] = {0};
+    au_rng rng;
+    au_rng_init(&rng, 7);
+    for (int i = 0; i < 20000; i++) {
+        uint32_t k = au_rng_below(&rng, KEYS);
+        if (au_rng_below(&rng, 2)) {
+            assert_int_equal(au_keyset_add(&s, k), !in[k]);
+            in[k] = true;
+        } else {
+            au_keyset_remove(&s, k);
+            in[k] = false;
+        }
+        size_t n = 0;
+        for (uint32_t j = 0; j < KEYS && i % 50 == 0; j++) {
+            assert_int_equal(au_keyset_has(&s, j), in[j]);
+            n += in[j];
+        }
+        assert_true(i % 50 || s.n == n);
+    }
+    au_keyset_release(&s);
+}
+
 int main(void) {
     if (!mkdtemp(dir))
         return 1;
     static char living[] = "children live on";
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keyset),
         cmocka_unit_test(arena_rewinds_to_its_mark),
         cmocka_unit_test(map_agrees_with_an_array),
         cmocka_unit_test(intern_gives_dense_ids),

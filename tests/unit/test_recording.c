@@ -464,13 +464,16 @@ static void split_steps(void **state) {
         uint64_t first, other, then; /* T0 up to, T1 up to, T0 up to; 0: no third turn */
         bool holds;
         uint64_t becomes; /* the first turn */
+        bool lost;        /* T0's second event is one of three whose order is to be shown */
     } cases[] = {
-        {3, 3, 4, true, 3},                      /* nothing is split */
-        {2, 0, 4, true, 2},                      /* nobody else does anything */
-        {2, 1, 4, true, 3},                      /* a is written over: b can be written before it */
-        {2, 2, 4, true, 3},                      /* … and read: it is the other's own write */
-        {2, 3, 4, false, 2},                     /* b is read, too, as it was before */
-        {2, 1, 3, true, 3},  {2, 1, 0, true, 2}, /* never goes on: as if not begun */
+        {3, 3, 4, true, 3, false},  /* nothing is split */
+        {2, 0, 4, true, 2, false},  /* nobody else does anything */
+        {2, 1, 4, true, 3, false},  /* a is written over: b can be written before it */
+        {2, 2, 4, true, 3, false},  /* … and read: it is the other's own write */
+        {2, 3, 4, false, 2, false}, /* b is read, too, as it was before */
+        {2, 1, 3, true, 3, false},  {2, 1, 0, true, 2, false}, /* never goes on: as if not begun */
+        {2, 1, 0, true, 3, true},  /* … but what is to be shown is executed */
+        {2, 3, 0, false, 2, true}, /* … if b is not read as it was before */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         au_turn turn[3] = {{.upto = cases[i].first, .thread = 0}};
@@ -480,7 +483,12 @@ static void split_steps(void **state) {
         if (cases[i].then)
             turn[s.n++] = (au_turn){.upto = cases[i].then, .thread = 0};
         au_hooks_view *v = au_hooks_view_new(t);
-        bool holds = au_hooks_hold(v, &s);
+        au_event_ref second = {.thread = 0, .index = 2};
+        au_finding f = {.kind = cases[i].lost ? AU_KIND_LOST : AU_KIND_RACE,
+                        .schedule = s,
+                        .event = &second,
+                        .n_events = cases[i].lost};
+        bool holds = au_hooks_hold(v, &f);
         au_hooks_view_free(v);
         if (holds != cases[i].holds || turn[0].upto != cases[i].becomes)
             fail_msg("case %zu: %d, up to %llu", i, holds, (unsigned long long)turn[0].upto);

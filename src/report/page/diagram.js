@@ -94,7 +94,7 @@ function way(kind, [x1, y1], [x2, y2]) {
  * {node, at(k): step k is the one just done, find(event): the step of the same event}. */
 function diagram(order, o) {
   const {steps} = order;
-  const {spans, heldAt} = lockSpans(steps);
+  const {spans, heldAt} = o.locks || lockSpans(steps);
   const gaps = [], ordinal = [];  /* rows and events left out up to a step */
   steps.forEach((e, i) => {
     gaps.push((gaps[i - 1] || 0) + (e.skipped ? 1 : 0));
@@ -113,7 +113,7 @@ function diagram(order, o) {
   const edge = 12 + most * LANE + 17;
   const need = new Map(o.threads.map(t => [t, Math.max(110, edge + CHAR * t.length)]));
   for (const e of steps)
-    need.set(e.thread, Math.max(need.get(e.thread), Math.min(420, edge + CHAR * (labelOf(e, 60) + saying(e)[1]).length)));
+    need.set(e.thread, Math.max(need.get(e.thread), Math.min(420, edge + CHAR * (labelOf(e, 60) + saying(e)[1].slice(0, 40)).length)));
   const asked = [...need.values()].reduce((a, b) => a + b, 0), free = o.width - GUTTER - 6;
   const column = new Map(), left = new Map();
   let width = GUTTER;
@@ -163,7 +163,7 @@ function diagram(order, o) {
       return;
     const m = y(i) - ROW;
     root.append(svg('g', {class: 'cut'}, svg('line', {x1: GUTTER, x2: width - 8, y1: m, y2: m}),
-      svg('text', {x: GUTTER + 16, y: m + 4}, ' ' + plural(e.skipped, 'event') + ' left out ')));
+      svg('text', {x: GUTTER + 16, y: m + 4}, ' ' + (e.fold || plural(e.skipped, 'event') + ' left out') + ' ')));
   });
 
   /* what the decisive events have to do with each other */
@@ -196,7 +196,8 @@ function diagram(order, o) {
   });
 
   const groups = steps.map((e, i) => {
-    const [what, value] = saying(e);
+    const [what, full] = saying(e);
+    const value = e.op === 'line' && full ? ' ' + short(full, Math.max(8, Math.floor(room(e.thread) * 0.45))) : full;
     const x = life(e.thread), yy = y(i);
     const kind = e.decisive ? 'decisive' : isQuiet(e) ? 'quiet' : isWrite(e) ? 'write' : isAcquire(e) ? 'acq' : '';
     const label = labelOf(e, Math.max(6, room(e.thread) - value.length));

@@ -78,9 +78,12 @@ function valueOf(e) {
   return v > 0xffffffff ? '0x' + v.toString(16) : String(v);
 }
 /* "write balance = 20", as [what, value]. */
+const WORDS = {'ends-program': 'ends the program', 'lock-error': 'misuses'};
 function saying(e) {
+  if (e.op === 'line')
+    return [e.text, e.told ? '  ' + short(e.told, 60) : ''];
   const object = e.object ? ' ' + e.object : e.label ? ' ' + e.label : '';
-  return [(e.blocked ? 'wants' : e.op) + object, e.value !== undefined && e.value !== null ? ' = ' + valueOf(e) : ''];
+  return [(e.blocked ? 'wants' : WORDS[e.op] || e.op) + object, e.value !== undefined && e.value !== null ? ' = ' + valueOf(e) : ''];
 }
 /* What is left of it in n characters: not where a local variable is, then only letters of
  * the operation, then the name's ends. */

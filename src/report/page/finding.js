@@ -67,8 +67,12 @@ function valuesAt(order, k) {
   return at;
 }
 
-function valueTable(witness, observed) {
-  const names = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
+function valueTable(witness, observed, f) {
+  const every = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
+  /* of a long order only what its story speaks of */
+  const said = (f.story || []).map(l => l.does || '').join('\n');
+  const about = every.filter(n => n === f.var || said.includes(n) || (f.events || []).some(e => e.object === n));
+  const names = every.length > MANY && about.length ? about : every;
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
@@ -157,6 +161,12 @@ function kindOf(f) {
   return f.also || f.kind;
 }
 
+/* Opens the line in an editor that registers for such addresses; of a file whose place is not known it is only text. */
+function editorLink(l) {
+  const path = !l.file || isForeign(l.file) ? '' : l.file[0] === '/' ? l.file : dossier.cwd ? dossier.cwd + '/' + l.file : '';
+  return path ? el('a', {href: 'vscode://file' + path.split('/').map(encodeURIComponent).join('/') + ':' + l.line, title: clean(path).slice(0, 300)}, short(l.place, 60)) : short(l.place, 60);
+}
+
 /* The lines that matter, in the order in which they run, and what to do. */
 function story(f) {
   const lines = f.story || [];
@@ -164,7 +174,8 @@ function story(f) {
     return null;
   return el('section', {class: 'panel story', 'aria-label': 'Story'}, el('header', {}, el('h2', {}, 'What happens')),
     lines.length > 0 && el('table', {class: 'story-lines'}, el('tbody', {}, lines.map(l => el('tr', {class: l.decisive ? 'decisive' : ''},
-      el('td', {}, short(l.thread, 40)), el('td', {class: 'soft'}, short(l.place, 60)), el('td', {}, el('code', {}, short(l.source || '', 120))), el('td', {}, short(l.does || '', 160)))))),
+      el('td', {}, short(l.thread, 40)), el('td', {class: 'soft'}, editorLink(l)), el('td', {}, el('code', {}, short(l.source || '', 120))), el('td', {}, short(l.does || '', 160)))))),
+    waitCycle(f),
     f.advice && el('p', {class: 'advice'}, el('b', {}, 'What to do: '), f.advice),
     f.variants > 0 && el('details', {class: 'variants'}, el('summary', {}, `${number(f.variants)} variant${f.variants === 1 ? '' : 's'} of the same cause`),
       el('ul', {}, (f.folded || []).map(v => el('li', {}, el('span', {class: 'id'}, v.id), ' ', badge(v.status), ' ', short(v.message || v.kind, 300))))));
@@ -176,7 +187,7 @@ function header(f, i) {
   return el('div', {class: 'title'},
     el('div', {class: 'row'}, el('span', {class: 'id'}, f.id), badge(f.status), el('span', {class: 'soft'}, f.kind + (f.pattern ? ' ' + f.pattern : '')), said(f),
       el('span', {class: 'steps'}, link(i - 1, 'prev'), link(i + 1, 'next'))),
-    el('h1', {}, short(f.message || f.kind, 400)),
+    el('h1', {title: clean(f.message || '').slice(0, 600)}, short((f.message || f.kind).replace(/(?:\/[^\s\/:,']+)+\/([^\s\/:,']+:\d+)/g, '$1'), 400)),
     subject.length > 80 && el('details', {class: 'long'}, el('summary', {}, `The whole name (${number(subject.length)} characters)`), el('code', {}, clean(subject))),
     f.reason && el('p', {class: 'note'}, f.reason),
     f.note && el('p', {class: 'note'}, f.note));
@@ -214,19 +225,22 @@ function playing(f) {
     const p = e.file + ':' + e.line;
     marks.set(p, marks.has(p) ? marks.get(p) + ',' + (k + 1) : String(k + 1));
   });
-  const values = valueTable(witness, observed), source = panes(witness.steps, threads, marks);
+  const values = valueTable(witness, observed, f), source = panes(witness.steps, threads, marks);
   const stage = el('div', {class: 'stage', 'data-show': 'witness'});
   const slider = el('input', {type: 'range', min: '0', max: String(n), step: '1', 'aria-label': 'Step', id: 'step'});
   const count = el('output', {for: 'step'}), now = el('div', {class: 'now', 'aria-live': 'polite'});
   const play = el('button', {type: 'button', 'aria-label': 'Play', title: 'Play'}, icon('play'));
+  /* the lines that matter; event by event where these are few, or on demand */
+  let mode = n > FEW && (f.story || []).length ? 'lines' : 'events';
   let pictures = null, step = n, timer = null;
 
   function draw() {
     const two = innerWidth > 1020 && observed.steps.length > 0;
     const width = Math.min(1400, document.documentElement.clientWidth - (innerWidth > 640 ? 44 : 26)) / (two ? 2 : 1) - 18;
     const common = {threads, colour, width};
-    const w = diagram(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: kindOf(f) === 'race' ? 'race' : kindOf(f) === 'deadlock' ? 'deadlock' : '', loop: kindOf(f) === 'deadlock', pick: k => go(k)});
-    const o = observed.steps.length ? diagram(observed, {...common, label: 'The observed order', calm: true, pick: (k, e) => { const j = w.find(e); if (j >= 0) go(j + 1); }}) : null;
+    const make = (order, how, also) => (mode === 'lines' && lineDiagram(order, how, f, also)) || diagram(order, how);
+    const w = make(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: kindOf(f) === 'race' ? 'race' : kindOf(f) === 'deadlock' ? 'deadlock' : '', loop: kindOf(f) === 'deadlock', pick: k => go(k)});
+    const o = observed.steps.length ? make(observed, {...common, label: 'The observed order', calm: true, pick: (k, e) => { const j = w.find(e); if (j >= 0) go(j + 1); }}, w.places) : null;
     stage.replaceChildren(
       el('section', {class: 'witness'}, el('h3', {}, only ? 'Observed order' : f.status === 'confirmed' ? 'Confirmed order' : 'Predicted order', el('span', {}, plural(n + witness.left, 'step'))), w.node),
       ...(o ? [el('section', {class: 'observed'}, el('h3', {}, 'Observed order', el('span', {}, 'what the recorded run did')), o.node)] : []));
@@ -264,8 +278,14 @@ function playing(f) {
   slider.addEventListener('input', () => go(Number(slider.value)));
   const jump = (text, label, to) => el('button', {type: 'button', 'aria-label': label, title: label, onclick: () => { stop(); go(to()); }}, text);
   const firstDecisive = witness.steps.findIndex(e => e.decisive);
+  const every = mode === 'lines' && el('button', {type: 'button', class: 'quiet every', 'aria-pressed': 'false', onclick: () => {
+    mode = mode === 'lines' ? 'events' : 'lines';
+    every.setAttribute('aria-pressed', String(mode === 'events'));
+    draw();
+    go(step);
+  }}, 'Every event');
   const player = el('div', {class: 'player'}, jump(icon('first'), 'To the beginning', () => 0), jump(icon('back'), 'A step back', () => step - 1), play,
-    jump(icon('on'), 'A step on', () => step + 1), firstDecisive >= 0 && jump(el('span', {class: 'dot mini'}, '1'), 'To the first decisive step', () => firstDecisive + 1), jump(icon('last'), 'To the end', () => n), slider, count, now);
+    jump(icon('on'), 'A step on', () => step + 1), firstDecisive >= 0 && jump(el('span', {class: 'dot mini'}, '1'), 'To the first decisive step', () => firstDecisive + 1), jump(icon('last'), 'To the end', () => n), slider, count, every || '', now);
 
   const tabs = observed.steps.length ? el('div', {class: 'tabs', role: 'group', 'aria-label': 'Which order'}) : null;
   for (const [id, text] of tabs ? [['witness', 'Predicted order'], ['observed', 'Observed order']] : [])

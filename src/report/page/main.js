@@ -55,6 +55,27 @@ tellTheme();
 
 document.getElementById('skip').addEventListener('click', () => view.focus());
 addEventListener('hashchange', () => { route(); view.focus({preventScroll: true}); });
-addEventListener('keydown', e => { if (e.key === 'Escape') hideTip(); });
+/* j and k: the next and the previous finding, or row of the table; / the filter; ? what the keys are. */
+const KEYS = 'j, k: next, previous finding · /: filter · arrows: step by step · ?: this';
+function byKey(e) {
+  if (e.key === 'Escape')
+    return hideTip();
+  if (e.ctrlKey || e.altKey || e.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName))
+    return;
+  const links = [...document.querySelectorAll('table.list .c-id a')], on = links.indexOf(document.activeElement);
+  const step = {j: 1, k: -1}[e.key];
+  const go = step && document.querySelector(`.steps a[rel="${step > 0 ? 'next' : 'prev'}"]`);
+  const search = document.querySelector('input[type="search"]');
+  if (go)
+    go.click();
+  else if (step && links.length)
+    links[Math.max(0, Math.min(links.length - 1, on + step))].focus();
+  else if (e.key === '/' && search) {
+    e.preventDefault();
+    search.focus();
+  } else if (e.key === '?')
+    showTip(document.getElementById('nav'), [el('div', {}, KEYS)]);
+}
+addEventListener('keydown', byKey);
 addEventListener('scroll', moveTip, {passive: true, capture: true});
 route();

@@ -130,6 +130,14 @@ function tablePart() {
   return node;
 }
 
+/* "2 new bugs": what is not known, and sure or not. */
+function headline() {
+  const fresh = findings.filter(f => !f.known && f.status !== 'refuted'), sure = fresh.filter(f => f.status !== 'possible').length;
+  const rest = fresh.length - sure, known = findings.length - fresh.length;
+  const parts = [sure > 0 && plural(sure, 'new bug'), rest > 0 && `${number(rest)} possible`, known > 0 && `${number(known)} known`].filter(Boolean);
+  return sure > 0 ? parts.join(', ') : ['No new bugs', ...parts].join(', ');
+}
+
 function showOverview() {
   const count = s => findings.filter(f => f.status === s).length;
   const texts = (title, list) => (list || []).length > 0 && el('section', {class: 'panel', 'aria-label': title}, el('header', {}, el('h2', {}, title)),
@@ -137,10 +145,10 @@ function showOverview() {
   show('augur · ' + (dossier.program ? base(dossier.program) : (dossier.input || [''])[0]));
   view.append(...[
     headPart(),
+    findings.length > 0 && el('p', {class: 'headline'}, headline()),
     el('section', {class: 'panel tiles', 'aria-label': 'Summary'}, STATUS.filter(s => s !== 'refuted' || count(s)).map(s => el('div', {class: 'tile ' + (count(s) ? s : 'none')}, el('b', {}, number(count(s))), el('span', {class: 'small soft'}, s)))),
     findings.length ? tablePart() : el('section', {class: 'panel'}, el('div', {class: 'pad'}, (dossier.inconclusive || []).length ? 'Nothing was found, but not everything could be decided.' : 'Nothing was found in any other order of these events.')),
-    funnelPart(),
-    dossier.explored && texts('Exploration', [dossier.explored]),
     texts('Not decided', dossier.inconclusive), texts('Notes', dossier.notes),
+    (funnelPart() || dossier.explored) && el('details', {class: 'details'}, el('summary', {}, 'Details'), funnelPart(), dossier.explored && texts('Exploration', [dossier.explored])),
   ].filter(Boolean));
 }

@@ -32,7 +32,7 @@ static gpointer work(gpointer a) {
     int seen = readers;
     g_rw_lock_reader_unlock(&both);
     g_rw_lock_writer_lock(&both);
-    readers = seen + 1;
+    readers += 1 + 0 * seen; /* seen + 1 would lose the other's */
     g_rw_lock_writer_unlock(&both);
     if (g_mutex_trylock(&plain)) {
         n++;

@@ -230,3 +230,96 @@ static void enter(void) {
 static void leave(void) {
     unlock_without_hooks();
 }
+
+//! futex
+static int m; /* 2: held, and somebody may wait */
+static void lock_open(void) {
+}
+static void enter(void) {
+    int free = 0;
+    if (__atomic_compare_exchange_n(&m, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return;
+    while (__atomic_exchange_n(&m, 2, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &m, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+static void leave(void) {
+    if (__atomic_exchange_n(&m, 0, __ATOMIC_SEQ_CST) == 2)
+        syscall(SYS_futex, &m, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+//! flock
+static char lock_name[] = "/tmp/claimXXXXXX";
+static __thread int lock_fd;
+static void lock_open(void) {
+    close(mkstemp(lock_name));
+}
+static void enter(void) {
+    lock_fd = open(lock_name, O_RDWR);
+    flock(lock_fd, LOCK_EX);
+}
+static void leave(void) {
+    flock(lock_fd, LOCK_UN);
+    close(lock_fd);
+}
+
+//! flock_closed
+static char lock_name[] = "/tmp/claimXXXXXX";
+static __thread int lock_fd;
+static void lock_open(void) {
+    close(mkstemp(lock_name));
+}
+static void enter(void) {
+    lock_fd = open(lock_name, O_RDWR);
+    while (flock(lock_fd, LOCK_EX | LOCK_NB))
+        sched_yield();
+}
+static void leave(void) {
+    close(lock_fd);
+}
+
+//! description_lock
+static char lock_name[] = "/tmp/claimXXXXXX";
+static __thread int lock_fd;
+static void lock_open(void) {
+    close(mkstemp(lock_name));
+}
+static void lock_set(short type) {
+    struct flock l;
+    memset(&l, 0, sizeof l);
+    l.l_type = type;
+    l.l_whence = SEEK_SET;
+    l.l_len = 8;
+    fcntl(lock_fd, F_OFD_SETLKW, &l);
+}
+static void enter(void) {
+    lock_fd = open(lock_name, O_RDWR);
+    lock_set(F_WRLCK);
+}
+static void leave(void) {
+    lock_set(F_UNLCK);
+    close(lock_fd);
+}
+
+//! semop
+static int lock_set;
+static void lock_do(short by) {
+    struct sembuf b;
+    b.sem_num = 0;
+    b.sem_op = by;
+    b.sem_flg = SEM_UNDO;
+    semop(lock_set, &b, 1);
+}
+static void lock_gone(void) {
+    semctl(lock_set, 0, IPC_RMID);
+}
+static void lock_open(void) {
+    lock_set = semget(IPC_PRIVATE, 1, 0600);
+    atexit(lock_gone);
+    lock_do(1);
+}
+static void enter(void) {
+    lock_do(-1);
+}
+static void leave(void) {
+    lock_do(1);
+}

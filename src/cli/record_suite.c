@@ -1,0 +1,63 @@
+/* cli/record_suite.c: 'augur record --suite', which a process of a test suite has become (rt/suite.c): records the
+ * program and ends as it ends, so that nobody in the suite notices. A program that cannot be recorded is run as it is. */
+#include "base/clock.h"
+#include "base/out.h"
+#include "cli/run.h"
+#include "engine/program_options.h"
+#include "engine/recorder.h"
+#include "engine/suite.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int run_plain(const au_opts *o, const au_error *why) {
+    unsetenv(AU_SUITE_VARIABLE);
+    au_cli_note(o, "'%s' is not recorded: %s", au_operand(o, 0), why->text);
+    execv(au_operand(o, 0), au_operand_rest(o, 0));
+    au_error err = AU_ERROR_NONE;
+    au_error_errno(&err, "cannot run '%s'", au_operand(o, 0));
+    return au_cli_fail(&err);
+}
+
+static int end_as(int status) {
+    if (WIFSIGNALED(status)) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none); /* of augur nobody wants one */
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+        return 128 + WTERMSIG(status);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 125;
+}
+
+int au_cli_record_suite(const au_opts *o, const char *dir) {
+    au_error err = AU_ERROR_NONE;
+    au_recorder r = {0};
+    au_run_result x;
+    au_status st = au_program_options(o, &r.program, &err);
+    r.program.plan.policy = (uint32_t)au_policy_by_name(au_opt_str(o, "policy"));
+    r.program.plan.seed = (uint64_t)au_opt_int(o, "seed");
+    au_recorder_plan(&r, o);
+    char *path = au_suite_claim(dir);
+    au_recorder_run how = {.output = path};
+    if (st == AU_OK)
+        st = au_recorder_record(&r, &how, &x, &err);
+    if (st != AU_OK) {
+        unlink(path);
+        free(path);
+        au_recorder_release(&r);
+        return run_plain(o, &err);
+    }
+    int status = x.launch.status;
+    if (x.write_status != AU_OK)
+        au_cli_note(o, "'%s' is not recorded: %s", au_operand(o, 0), x.write_error.text);
+    else
+        au_suite_put(path, &r.program, status, x.launch.seconds);
+    free(path);
+    au_run_release(&x);
+    au_recorder_release(&r);
+    return end_as(status);
+}
