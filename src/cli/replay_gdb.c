@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,6 +31,15 @@ static long tracer_of(pid_t pid) {
     if (f)
         fclose(f);
     return tracer;
+}
+
+/* gdb stops one thread after the other: that it traces the first does not say that it holds the one that waits for us. So
+ * the script tells when gdb is done; without a script nobody does. */
+static bool holds_program(const au_gdb *g) {
+    struct stat st;
+    if (!g->script)
+        return tracer_of(g->child->pid);
+    return !stat(g->request, &st) && st.st_size > 0;
 }
 
 static void let_go_on(au_gdb *g) {
@@ -109,8 +119,8 @@ void au_gdb_tick(void *gdb) {
     }
     if (g->pid > 0)
         look_after_gdb(g, WNOHANG);
-    /* Once gdb holds the program, a 'continue' is to work. */
-    if (!g->released && (g->pid <= 0 || tracer_of(g->child->pid))) {
+    /* Once gdb holds the whole program, a 'continue' is to work. */
+    if (!g->released && (g->pid <= 0 || holds_program(g))) {
         g->released = true;
         let_go_on(g);
     }

@@ -90,7 +90,11 @@ static const char script[] =
     "        gdb.execute('kill')\n"
     "        gdb.execute('quit')\n"
     "Augur()\n"
-    "augur_begin()\n";
+    "try:\n"
+    "    augur_begin()\n"
+    "finally:\n" /* the program may go on when gdb lets it (replay_gdb.c) */
+    "    with open(augur_request, 'w') as f:\n"
+    "        f.write('attached\\n')\n";
 
 /* An empty file of our own; NULL: it cannot be made. */
 static char *temporary(const char *end) {
