@@ -4,7 +4,7 @@
  * BUG idle lost-wakeup pool.idle
  * BUG stats race pool.stats.completed
  *
- * RUN --runs 8 --max-runs 6
+ * RUN --runs 8 --max-runs 24
  * Lines of a bug end in its name behind an @. -DRIGHT: none of them. */
 #include <pthread.h>
 #include <stdatomic.h>
