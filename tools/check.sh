@@ -43,13 +43,25 @@ chmod a+x "$work" # munged wants to reach its socket as anybody (tests/e2e/slurm
 mkdir "$work/cache"
 export AU_TEST_CACHE=$work/cache # compiled test programs (tests/e2e/lib.sh)
 
-# Ends what still runs (each job's 'timeout' passes the signal on) and leaves nothing behind.
+# in_group PID: whether a process of that group still runs; one that ended and that nobody has waited for does not count.
+in_group() {
+    cat /proc/[0-9]*/stat 2>/dev/null |
+        awk -v group="$1" '{ sub(/^.*\) /, "") } $3 == group && $1 != "Z" { found = 1 } END { exit !found }'
+}
+# Ends what still runs and leaves nothing behind. A job's 'timeout' leads the job's group and passes the signal on, but
+# dies with the group where it has to kill it: so the group is waited for, too.
 clean_up() {
-    local n
+    local n pid pids=()
     for n in "${!slot_job[@]}"; do
-        kill "$(cat "$work/${slot_job[$n]}/pid" 2>/dev/null)" 2>/dev/null
+        pid=$(cat "$work/${slot_job[$n]}/pid" 2>/dev/null) && kill "$pid" 2>/dev/null && pids+=("$pid")
     done
     wait
+    for pid in "${pids[@]}"; do
+        while in_group "$pid"; do
+            kill -KILL -- "-$pid" 2>/dev/null
+            sleep 0.05
+        done
+    done
     chmod -R u+w "$work" 2>/dev/null
     rm -rf "$work"
 }
