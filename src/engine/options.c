@@ -30,7 +30,9 @@ typedef struct {
 
 struct au_opts {
     const au_command *command;
-    value *value; /* the command's options, then the common ones */
+    const au_option **row; /* the command's options, then the common ones: looked up once */
+    value *value;          /* one for each */
+    size_t n_own, n;       /* the command's own and taken ones; all */
     char **operand;
     size_t n_operands;
 };
@@ -77,22 +79,33 @@ const au_option *au_command_option(const au_command *c, size_t i) {
     if (i < c->n_options)
         return &c->options[i];
     i -= c->n_options;
-    for (size_t k = 0; c->takes && c->takes[k]; k++) {
-        size_t n = 0;
-        for (const au_option *p; (p = au_command_taken(c, c->takes[k], n)); n++)
-            if (n == i)
-                return p;
-        i -= n;
-    }
+    for (size_t k = 0; c->takes && c->takes[k]; k++)
+        for (size_t j = 0; j < c->takes[k]->n_options; j++)
+            if (is_taken(c, c->takes[k], c->takes[k]->options[j].name) && !i--)
+                return &c->takes[k]->options[j];
     return NULL;
 }
 
-size_t au_command_n_options(const au_command *c) {
-    size_t n = c->n_options;
+/* All of them in one walk, into 'row' unless that is NULL. */
+static size_t own_rows(const au_command *c, const au_option **row) {
+    size_t n = 0;
+    for (; n < c->n_options; n++)
+        if (row)
+            row[n] = &c->options[n];
     for (size_t k = 0; c->takes && c->takes[k]; k++)
-        for (size_t i = 0; au_command_taken(c, c->takes[k], i); i++)
+        for (size_t j = 0; j < c->takes[k]->n_options; j++) {
+            const au_option *p = &c->takes[k]->options[j];
+            if (!is_taken(c, c->takes[k], p->name))
+                continue;
+            if (row)
+                row[n] = p;
             n++;
+        }
     return n;
+}
+
+size_t au_command_n_options(const au_command *c) {
+    return own_rows(c, NULL);
 }
 
 static size_t n_options(const au_command *c) {
@@ -341,8 +354,8 @@ static au_status set_value(const au_option *p, const char *s, value *v, au_error
 }
 
 static void set_defaults(au_opts *o) {
-    for (size_t i = 0; i < n_options(o->command); i++) {
-        const au_option *p = option_at(o->command, i);
+    for (size_t i = 0; i < o->n; i++) {
+        const au_option *p = o->row[i];
         if (!p->def)
             continue;
         au_error err = AU_ERROR_NONE;
@@ -360,7 +373,7 @@ static bool takes_value(const au_option *p) {
 }
 
 static au_status give(au_opts *o, size_t i, const char *s, au_error *err) {
-    const au_option *p = option_at(o->command, i);
+    const au_option *p = o->row[i];
     value *v = &o->value[i];
     if (!v->given)
         list_clear(v); /* what is typed replaces the default, then adds up */
@@ -376,8 +389,8 @@ static au_status no_value(const au_option *p, au_error *err) {
  * what it took. */
 static au_status parse_name(au_opts *o, int argc, char *const *argv, int *at, const char *name,
                             const char *text, au_error *err) {
-    for (size_t i = 0; i < n_options(o->command); i++) {
-        const au_option *p = option_at(o->command, i);
+    for (size_t i = 0; i < o->n; i++) {
+        const au_option *p = o->row[i];
         bool no = p->type == AU_OPT_SWITCH && !strncmp(name, "no-", 3) &&
                   au_option_is_called(p, name + 3);
         if (!no && !au_option_is_called(p, name))
@@ -410,13 +423,13 @@ static au_status parse_long(au_opts *o, int argc, char *const *argv, int *at, au
 /* argv[*at] is "-abc": flags, the last of which may take the rest or the next word. */
 static au_status parse_short(au_opts *o, int argc, char *const *argv, int *at, au_error *err) {
     for (const char *s = argv[*at] + 1; *s; s++) {
-        size_t i = 0, n = n_options(o->command);
-        while (i < n && option_at(o->command, i)->letter != *s)
+        size_t i = 0, n = o->n;
+        while (i < n && o->row[i]->letter != *s)
             i++;
         if (i == n)
             return au_error_set(err, AU_EUSAGE, "unknown option '-%c'%s%s", *s,
                                 argv[*at][2] ? " in " : "", argv[*at][2] ? argv[*at] : "");
-        const au_option *p = option_at(o->command, i);
+        const au_option *p = o->row[i];
         if (!takes_value(p)) {
             o->value[i].given = o->value[i].flag = true;
             continue;
@@ -481,7 +494,12 @@ static au_status read_libraries(const au_opts *o, au_error *err) {
 au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_error *err) {
     au_opts *o = AU_NEW(au_opts);
     o->command = c;
-    o->value = au_alloc_array(n_options(c), sizeof *o->value);
+    o->n = n_options(c);
+    o->row = au_alloc_array(o->n, sizeof *o->row);
+    o->n_own = own_rows(c, o->row);
+    for (size_t i = o->n_own; i < o->n; i++)
+        o->row[i] = &au_common_options[i - o->n_own];
+    o->value = au_alloc_array(o->n, sizeof *o->value);
     o->operand = au_alloc_array((size_t)argc + 1, sizeof *o->operand);
     set_defaults(o);
     if (parse(o, argc, argv, err) == AU_OK && read_libraries(o, err) == AU_OK)
@@ -493,10 +511,11 @@ au_opts *au_opts_parse(const au_command *c, int argc, char *const *argv, au_erro
 void au_opts_free(au_opts *o) {
     if (!o)
         return;
-    for (size_t i = 0; i < n_options(o->command); i++) {
+    for (size_t i = 0; i < o->n; i++) {
         list_clear(&o->value[i]);
         au_vec_release(&o->value[i].list);
     }
+    free(o->row);
     free(o->value);
     free(o->operand);
     free(o);
@@ -505,8 +524,8 @@ void au_opts_free(au_opts *o) {
 void au_opts_inherit(au_opts *o, const au_opts *before) {
     for (size_t i = 0; i < au_n_common_options; i++) {
         AU_BUG_IF(au_common_options[i].type == AU_OPT_LIST); /* would have two owners */
-        value *to = &o->value[au_command_n_options(o->command) + i];
-        const value *from = &before->value[au_command_n_options(before->command) + i];
+        value *to = &o->value[o->n_own + i];
+        const value *from = &before->value[before->n_own + i];
         if (from->given && !to->given)
             *to = *from;
     }
@@ -515,9 +534,9 @@ void au_opts_inherit(au_opts *o, const au_opts *before) {
 /* ---- looking values up ---- */
 
 static const value *find(const au_opts *o, const char *name, const au_option **row) {
-    for (size_t i = 0; i < n_options(o->command); i++)
-        if (!strcmp(option_at(o->command, i)->name, name)) {
-            *row = option_at(o->command, i);
+    for (size_t i = 0; i < o->n; i++)
+        if (!strcmp(o->row[i]->name, name)) {
+            *row = o->row[i];
             return &o->value[i];
         }
     char what[128];
@@ -527,8 +546,8 @@ static const value *find(const au_opts *o, const char *name, const au_option **r
 }
 
 bool au_opt_known(const au_opts *o, const char *name) {
-    for (size_t i = 0; i < n_options(o->command); i++)
-        if (!strcmp(option_at(o->command, i)->name, name))
+    for (size_t i = 0; i < o->n; i++)
+        if (!strcmp(o->row[i]->name, name))
             return true;
     return false;
 }
@@ -627,8 +646,8 @@ static char *word_of(const au_option *p, const value *v) {
 
 char **au_opts_words(const au_opts *o, const char *without, size_t *n) {
     AU_VEC(char *) word = {0};
-    for (size_t i = 0; i < au_command_n_options(o->command); i++) {
-        const au_option *p = option_at(o->command, i);
+    for (size_t i = 0; i < o->n_own; i++) {
+        const au_option *p = o->row[i];
         if (o->value[i].given && !is_in(without, p->name))
             au_vec_push(&word, word_of(p, &o->value[i]));
     }
