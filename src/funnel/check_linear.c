@@ -27,7 +27,7 @@ enum { SLICE = 1 << 14 }; /* events a block when a trace in memory is fed to a p
 
 typedef struct au_passes {
     au_atomicity *atomicity;
-    au_atomicity_beside *beside; /* does half of that; NULL: nobody does */
+    au_atomicity_beside *beside; /* the other parts of that; NULL: it is one */
     au_lockgraph *lockgraph;
     au_misuse *misuse;
     au_hb *hb; /* streaming only */

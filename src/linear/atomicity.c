@@ -77,9 +77,7 @@ static void release_seen(au_athread *th, au_hot *h) {
     au_map_release(&th->locs);
 }
 
-void au_atomicity_free(au_atomicity *a) {
-    if (!a)
-        return;
+void au_atomicity_forget(au_atomicity *a) {
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
         release_seen(th, &a->hot.at[i]);
@@ -91,6 +89,12 @@ void au_atomicity_free(au_atomicity *a) {
         for (int k = 0; k < 2; k++)
             au_vec_release(&th->wit[k]);
     }
+}
+
+void au_atomicity_free(au_atomicity *a) {
+    if (!a)
+        return;
+    au_atomicity_forget(a);
     au_vec_release(&a->thread);
     au_vec_release(&a->hot);
     au_vec_release(&a->not_nested);
@@ -639,7 +643,7 @@ __attribute__((always_inline)) static inline void look_ahead(const au_atomicity 
 }
 
 static inline bool is_mine(const au_atomicity *a, uint32_t var) {
-    return !a->o.parts || (var >> a->o.together) % a->o.parts == a->o.part;
+    return !a->o.parts || (var >> a->o.together & (a->o.parts - 1)) == a->o.part;
 }
 
 void au_atomicity_block(au_atomicity *a, const au_block *b) {

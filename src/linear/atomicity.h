@@ -33,7 +33,7 @@ typedef struct {
     /* So many findings at most (0: no limit); the counts go on. The first representative of
      * each (thread pair, variable, class) has precedence. */
     uint64_t max_findings;
-    /* Not 0: of the variables only those of this part (atomicity_apart.c), 2^together neighbours in one. */
+    /* Not 0, a power of two: of the variables only those of this part (atomicity_apart.c), 2^together neighbours in one. */
     uint32_t parts, part, together;
 } au_atomicity_options;
 
@@ -77,17 +77,19 @@ void au_atomicity_poll(au_atomicity *a, au_findings *out, au_found_fn *found, vo
 void au_atomicity_finish(au_atomicity *a, au_findings *out, au_atomicity_result *r,
                          au_found_fn *found, void *ctx);
 
-/* --- a long trace in memory, by two processes (atomicity_apart.c) ------------------------- */
+/* --- a long trace in memory, in parts, by two processes (atomicity_apart.c) ---------------- */
 
 typedef struct au_atomicity_beside au_atomicity_beside;
 
-/* Starts another process for half of the variables, and says in *o that the caller's analysis is about the other half. NULL: it
- * is not worth it (fewer than 'from' events, 0: a good number), or jobs is 1. Borrows the trace. */
+/* Divides the variables, and says in *o that the caller's analysis is about the first part; another process begins with some of the
+ * others, unless jobs is 1. NULL: it is not worth it (fewer than 'from' events a part; 0: good numbers). Borrows the
+ * trace. */
 au_atomicity_beside *au_atomicity_beside_start(const au_trace *t, au_atomicity_options *o,
                                                unsigned jobs, uint64_t from);
 void au_atomicity_beside_free(au_atomicity_beside *b);
-/* As au_atomicity_finish, of all variables: the same findings in the same order. Gives how many events the other process has
- * read: fewer than there are if the time was over. */
+/* As au_atomicity_finish, of all variables: the same findings in the same order. Goes over the trace once more for each part that
+ * nobody has done. Gives how many events every part has read: fewer than there are if the time was over. Afterwards a
+ * is good for nothing but the result's not_nested. */
 uint64_t au_atomicity_finish_both(au_atomicity *a, au_atomicity_beside *b, au_findings *out,
                                   au_atomicity_result *r, au_found_fn *found, void *ctx);
 

@@ -150,6 +150,9 @@ const au_finding *au_atomicity_tell(const au_atomicity *a, au_findings *out, uin
 const au_finding *au_atomicity_tell_events(const au_atomicity *a, au_findings *out,
                                            const au_event_ref event[3], bool wrw);
 
+/* Gives back what au_atomicity_finish has used: findings can still be told by their events. */
+void au_atomicity_forget(au_atomicity *a);
+
 void au_atomicity_pairs(au_atomicity *a, au_findings *out, au_atomicity_result *r,
                         au_found_fn *found, void *ctx);
 

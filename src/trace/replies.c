@@ -51,7 +51,7 @@ struct au_replies_view {
     uint32_t *order; /* entries by thread */
     uint64_t *done;  /* by entry: how many of its answers were given */
     uint64_t *upto;  /* by thread: events executed */
-    written *writes; /* by thread; NULL: nobody asks, or events are not kept */
+    written *writes; /* by thread; made when first needed, which in a long run is seldom */
     uint32_t top[AU_REPLIES]; /* by kind: the last entry that was begun, + 1 */
 };
 
@@ -75,7 +75,6 @@ static void find_writes(au_replies_view *v) {
 
 au_replies_view *au_replies_view_new(const au_replies *a, const au_columns *c, size_t threads) {
     size_t n = a->at.n;
-    bool memory = false;
     au_replies_view *v = au_alloc(sizeof *v);
     *v = (au_replies_view){.a = a, .c = c, .threads = threads};
     v->first = au_alloc_array(threads + 1, sizeof *v->first);
@@ -83,18 +82,14 @@ au_replies_view *au_replies_view_new(const au_replies *a, const au_columns *c, s
     v->upto = au_alloc_array(threads + 1, sizeof *v->upto);
     v->order = au_alloc_array(n + 1, sizeof *v->order);
     v->done = au_alloc_array(n + 1, sizeof *v->done);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         v->first[a->at.at[i].thread + 1]++;
-        memory |= a->at.at[i].kind == AU_REPLY_MEMORY;
-    }
     for (size_t t = 0; t < threads; t++)
         v->first[t + 1] += v->first[t];
     for (size_t t = 0; t < threads; t++)
         v->next[t] = v->first[t];
     for (size_t i = 0; i < n; i++)
         v->order[v->next[a->at.at[i].thread]++] = (uint32_t)i;
-    if (memory && c)
-        find_writes(v);
     return v;
 }
 
@@ -164,7 +159,9 @@ static size_t count_below(const uint64_t *at, size_t n, uint64_t most) {
 }
 
 /* Other threads have written as much as in the run, whatever it looks at. */
-static bool finds_the_same(const au_replies_view *v, const struct au_replied *x) {
+static bool finds_the_same(au_replies_view *v, const struct au_replied *x) {
+    if (!v->writes && v->c)
+        find_writes(v);
     for (size_t t = 0; v->writes && t < v->threads; t++) {
         const written *w = &v->writes[t];
         if (t != x->thread && count_below(w->all.at, w->all.n, x->all) !=

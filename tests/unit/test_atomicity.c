@@ -532,10 +532,11 @@ static void expect_same(const answer *x, const answer *y) {
     }
 }
 
-/* Many variables and few, with and without a limit that bites: the findings of one process in its order. */
-static void two_processes_find_the_same(void **state) {
+/* Many variables and few, with and without a limit that bites: the findings of one part in its order. */
+static void parts_find_the_same(void **state) {
     (void)state;
     uint64_t found = 0, left_out = 0;
+    uint32_t most_parts = 0;
     for (uint32_t k = 0; k < 24; k++) {
         au_gen_options g;
         au_gen_options_init(&g);
@@ -560,10 +561,15 @@ static void two_processes_find_the_same(void **state) {
         o.all = k % 4 == 1;
         o.max_findings = (uint64_t[]){0, 5, 40, 1000}[k / 6];
         answer one = analyse_with(&t, o), two = {.t = &t};
-        assert_null(au_atomicity_beside_start(&t, &o, 1, 1));
+        assert_null(au_atomicity_beside_start(&t, &o, 1, 40000));
         assert_null(au_atomicity_beside_start(&t, &o, 2, 40000));
-        au_atomicity_beside *b = au_atomicity_beside_start(&t, &o, 2, 1);
+        assert_int_equal(o.parts, 0);
+        /* one process or two, parts of this size or smaller */
+        au_atomicity_beside *b =
+            au_atomicity_beside_start(&t, &o, 1 + k % 2, (uint64_t[]){1, 1000, 3000}[k % 3]);
         assert_non_null(b);
+        assert_true(o.parts >= 2 && o.part == 0);
+        most_parts = o.parts > most_parts ? o.parts : most_parts;
         two.a = au_atomicity_new(&t.names, &o);
         au_findings_init(&two.found);
         au_block all = au_columns_block(&t.events, 0, t.events.n);
@@ -581,7 +587,7 @@ static void two_processes_find_the_same(void **state) {
         au_columns_release(&t.events);
         au_gen_free(gen);
     }
-    assert_true(found > 100 && left_out > 100);
+    assert_true(found > 100 && left_out > 100 && most_parts == 16);
 }
 
 int main(void) {
@@ -605,7 +611,7 @@ int main(void) {
         cmocka_unit_test(violations_are_told_as_they_come),
         cmocka_unit_test(schedules_are_laid_down),
         cmocka_unit_test(deadlocks_on_the_way_are_said),
-        cmocka_unit_test(two_processes_find_the_same),
+        cmocka_unit_test(parts_find_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
