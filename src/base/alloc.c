@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,6 +55,12 @@ void *au_realloc_array(void *p, size_t n, size_t size) {
     if (!q)
         au_out_of_memory(bytes);
     return q;
+}
+
+void au_alloc_trim(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 char *au_strndup(const char *s, size_t n) {

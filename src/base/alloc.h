@@ -19,6 +19,10 @@ char *au_strndup(const char *s, size_t n);
 char *au_sprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The memory comes from malloc: free with free(). */
 
+/* Gives what was freed back to the system: between the parts of a command that need much, each other memory. Costs
+ * little. */
+void au_alloc_trim(void);
+
 #define AU_NEW(T) ((T *)au_alloc_array(1, sizeof(T)))
 
 /* What to do when a library has no memory: as if malloc had failed here. */

@@ -9,6 +9,7 @@
  * file; stages_priv.h says which file that is. */
 #include "funnel/stages_priv.h"
 
+#include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
@@ -223,6 +224,7 @@ au_status au_check_run_go(au_check_run *r, au_error *err) {
         else
             st = do_stage(i, r, err);
         there |= pipeline[i].fills;
+        au_alloc_trim();
         au_progress_found(r->outcome.findings.finding.n);
     }
     if (r->trace && r->trace->cut && r->plan->last >= AU_STAGE_SOLVER)

@@ -5,6 +5,7 @@
  * variables at a time, and two processes can share the parts. Counts are added up. Findings come in the order of
  * variables, the first of each (thread pair, variable, class) before the others if there are too many: put together by
  * variable they are those of one part. */
+#include "base/alloc.h"
 #include "base/aside.h"
 #include "base/deadline.h"
 #include "linear/atomicity_priv.h"
@@ -81,6 +82,7 @@ static void run(const au_atomicity_beside *b, uint32_t part, double share, found
     into->read = read < into->read ? read : into->read;
     collect(a, into);
     au_atomicity_free(a);
+    au_alloc_trim();
 }
 
 /* Parts from, from + step, …: each has its share of the time that is left. */
@@ -188,6 +190,7 @@ uint64_t au_atomicity_finish_both(au_atomicity *a, au_atomicity_beside *b, au_fi
     found_by mine = {.read = b->trace->events.n}, *other = &b->other;
     collect(a, &mine);
     au_atomicity_forget(a);
+    au_alloc_trim();
     run_some(b, b->step == 1 ? 1 : 2, &mine);
     if (b->step == 2 && !hear(b) && !au_deadline_over())
         run_some(b, 1, other);
