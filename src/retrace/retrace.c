@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
+#include "base/limits.h"
 #include "wire/channel.h"
 #include "wire/libc.h"
 
@@ -334,8 +335,14 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
         o->from ? au_reader_again(o->from, &read, err) : au_reader_open(path, &read, err);
     au_status st = reader ? AU_OK : err ? err->status : AU_EIO;
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
-        st = au_deadline_over() ? au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why())
-                                : au_reader_next(reader, &b, err);
+        if (au_deadline_over()) {
+            st = au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
+        } else if (x->sym && au_sym_terms(x->sym) > au_limit_value(AU_AT_TERMS)) {
+            au_limit_reached(AU_AT_TERMS, 1);
+            st = au_error_set(err, AU_EUNSUPPORTED, "too many values depend on what threads read");
+        } else {
+            st = au_reader_next(reader, &b, err);
+        }
     if (x->callers && st == AU_OK)
         au_retrace_callers_end(x);
     for (size_t i = 0; x->symbolic && st == AU_OK && i < x->thread.n; i++)

@@ -71,6 +71,10 @@ void au_sym_stand(au_sym *s, const au_spot *at) {
     s->at = at;
 }
 
+size_t au_sym_terms(const au_sym *s) {
+    return au_terms_count(s->t);
+}
+
 const char *au_sym_wrong(const au_sym *s) {
     return s->wrong;
 }

@@ -52,6 +52,8 @@ void au_sym_freed(au_sym *s, uint32_t first, uint32_t n);
  * Not found: writes to freed memory and reads by code without hooks, reads of less than 4
  * bytes, frees by the same thread, and a second free. */
 void au_sym_finish(au_sym *s);
+/* How many terms there are. */
+size_t au_sym_terms(const au_sym *s);
 /* NULL, or what went wrong first (a term whose value is not the program's). */
 const char *au_sym_wrong(const au_sym *s);
 
