@@ -42,6 +42,8 @@ static au_status read_list(const char *dir, au_refuted_list *all, au_error *err)
     char *path = au_sprintf("%s/refuted.txt", dir);
     au_refuted_list_init(all);
     au_status st = au_refuted_list_read(all, path, err);
+    if (st == AU_OK && all->altered)
+        st = au_error_set(err, AU_EFORMAT, "'%s' was changed meanwhile", path);
     free(path);
     return st;
 }
@@ -260,8 +262,7 @@ static bool same_model(const au_model *a, const au_model *b, const renumbering *
 }
 
 /* The model as whoever verifies will read it; NULL: it cannot be written so. The text is written to the directory. */
-static au_model *write_model(const certifier *k, const au_model *m, renumbering *number,
-                             au_error *err) {
+static au_model *write_model(certifier *k, const au_model *m, renumbering *number, au_error *err) {
     char *path = au_sprintf("%s/model-%u.ctp", k->plan->certify, k->model);
     au_out *text = au_out_memory();
     au_model *again = NULL;
@@ -279,6 +280,8 @@ static au_model *write_model(const certifier *k, const au_model *m, renumbering 
         if (!o || au_out_commit(o, err) != AU_OK) {
             au_model_free(again);
             again = NULL;
+        } else {
+            au_vec_last(&k->all.model).hash = au_hash_bytes(data, n);
         }
     }
     au_out_abandon(text);
@@ -462,7 +465,7 @@ au_status au_certify_add(const au_plan *plan, const au_model *m, const au_certif
     au_error why = AU_ERROR_NONE;
     k.first = k.all.refuted.n;
     k.proofs = last_proof(&k.all);
-    au_vec_push(&k.all.model, ((au_refuted_model){plan->whole}));
+    au_vec_push(&k.all.model, ((au_refuted_model){plan->whole, 0}));
     k.model = (uint32_t)k.all.model.n;
     for (size_t i = 0; i < items->n; i++) {
         au_refuted x = {.q = question_of(&items->at[i].q),

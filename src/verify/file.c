@@ -37,10 +37,11 @@ static void put_question(au_out *o, const au_ref_question *q) {
         put(o, field[i]);
 }
 
-void au_refuted_list_write(const au_refuted_list *l, au_out *o) {
-    au_out_str(o, "augur-refuted 1\n");
+static void put_list(const au_refuted_list *l, au_out *o) {
+    au_out_str(o, "augur-refuted 2\n");
     for (size_t i = 0; i < l->model.n; i++)
-        au_out_printf(o, "model %zu %u\n", i + 1, l->model.at[i].whole);
+        au_out_printf(o, "model %zu %u %" PRIu64 "\n", i + 1, l->model.at[i].whole,
+                      l->model.at[i].hash);
     for (size_t i = 0; i < l->refuted.n; i++) {
         const au_refuted *x = &l->refuted.at[i];
         au_out_printf(o, "refuted %u %s", x->model, stage_name[x->stage]);
@@ -57,7 +58,18 @@ void au_refuted_list_write(const au_refuted_list *l, au_out *o) {
     for (size_t i = 0; i < l->more.n; i++)
         au_out_printf(o, "counted %s %" PRIu64 " %s\n", stage_name[l->more.at[i].stage],
                       l->more.at[i].n, l->more.at[i].why);
-    au_out_str(o, l->unfinished ? "unfinished\nend\n" : "end\n");
+    if (l->unfinished)
+        au_out_str(o, "unfinished\n");
+}
+
+void au_refuted_list_write(const au_refuted_list *l, au_out *o) {
+    au_out *text = au_out_memory();
+    size_t n;
+    put_list(l, text);
+    const char *data = au_out_memory_data(text, &n);
+    au_out_write(o, data, n);
+    au_out_printf(o, "end %" PRIu64 "\n", au_hash_bytes(data, n));
+    au_out_abandon(text);
 }
 
 void au_certificate_write(const au_certificate *c, au_out *o) {
@@ -96,6 +108,7 @@ typedef struct {
     char *text, *at; /* at: the rest of the line at hand */
     char *next;      /* the line after it */
     uint32_t line;
+    uint64_t hash; /* of all lines but the last one */
     bool bad;
 } lines;
 
@@ -158,6 +171,14 @@ static void get_question(lines *l, au_ref_question *q) {
         *field[i] = number(l);
 }
 
+static uint64_t hash_before_last(const char *text, size_t n) {
+    if (n)
+        n--; /* the end of the last line */
+    while (n && text[n - 1] != '\n')
+        n--;
+    return au_hash_bytes(text, n);
+}
+
 static au_status open_lines(lines *l, const char *path, const char *head, au_error *err) {
     size_t n;
     *l = (lines){.path = path};
@@ -165,6 +186,7 @@ static au_status open_lines(lines *l, const char *path, const char *head, au_err
     if (st != AU_OK)
         return st;
     l->next = l->text;
+    l->hash = hash_before_last(l->text, n);
     if (strlen(l->text) != n || !next_line(l) || strcmp(l->at, head)) {
         free(l->text);
         return au_error_set(err, AU_EFORMAT, "'%s' does not begin with '%s'", path, head);
@@ -213,15 +235,16 @@ static void get_refuted(lines *l, au_refuted_list *all) {
 au_status au_refuted_list_read(au_refuted_list *all, const char *path, au_error *err) {
     lines l;
     bool ended = false;
-    au_status st = open_lines(&l, path, "augur-refuted 1", err);
+    au_status st = open_lines(&l, path, "augur-refuted 2", err);
     if (st != AU_OK)
         return st;
     while (!l.bad && !ended && next_line(&l)) {
         const char *w = word(&l);
         if (!strcmp(w, "model")) {
             l.bad |= number(&l) != all->model.n + 1;
-            au_vec_push(&all->model, ((au_refuted_model){number(&l)}));
-            l.bad |= au_vec_last(&all->model).whole > 1;
+            uint32_t whole = number(&l);
+            au_vec_push(&all->model, ((au_refuted_model){whole, big_number(&l, word(&l))}));
+            l.bad |= whole > 1;
         } else if (!strcmp(w, "refuted")) {
             get_refuted(&l, all);
         } else if (!strcmp(w, "counted")) {
@@ -234,8 +257,10 @@ au_status au_refuted_list_read(au_refuted_list *all, const char *path, au_error 
         } else {
             ended = !strcmp(w, "end");
             l.bad |= !ended;
+            all->altered = big_number(&l, word(&l)) != l.hash;
         }
     }
+    l.bad |= ended && l.next && *l.next; /* lines behind the last one */
     return close_lines(&l, ended, err);
 }
 

@@ -1,6 +1,6 @@
 /* verify/file.h: a directory of certificates (docs/certificates.md).
  *
- *   refuted.txt    the models and every refuted question, with what certifies it
+ *   refuted.txt    the models and every refuted question, with what certifies it; its last line has the hash of the others
  *   model-M.ctp    a model
  *   N.cert         questions that proof N refutes together, the rules and lemmas it uses
  *   N.cnf, N.drat  its clauses (DIMACS) and the proof (DRAT, binary) */
@@ -37,6 +37,7 @@ typedef struct {
 
 typedef struct {
     uint32_t whole; /* --no-prefix */
+    uint64_t hash;  /* of its text; 0: it could not be written */
 } au_refuted_model;
 
 /* Refutations that are not listed one by one, and why they have no certificate. */
@@ -52,6 +53,7 @@ typedef struct {
     AU_VEC(au_refuted) refuted;
     AU_VEC(au_refuted_more) more;
     bool unfinished; /* the check has not come to its end: there may be more */
+    bool altered;    /* by reading: somebody changed it after it was written */
 } au_refuted_list;
 
 /* One proof. */

@@ -23,6 +23,7 @@ typedef struct {
     au_map first; /* hash of a clause: the last one added with it, + 1 */
     int n_vars;
     bool closed; /* the empty clause is there */
+    bool full;   /* there are more literals than a clause can be numbered by */
 } checker;
 
 static size_t at(int lit) {
@@ -104,6 +105,9 @@ static void settle(checker *k) {
 /* Requires: nothing is assumed. */
 static void add(checker *k, const int *lit, size_t n) {
     bool fresh;
+    k->full |= n > INT32_MAX - 2 || k->lit.n > INT32_MAX - 2 - n;
+    if (k->full)
+        return;
     uint64_t *first = au_map_put(&k->first, hash_of(lit, n), &fresh);
     int link = fresh ? 0 : (int)*first;
     uint32_t c = (uint32_t)k->lit.n + 2;
@@ -196,7 +200,7 @@ static bool get(const unsigned char **p, const unsigned char *end, int *lit) {
 
 static bool run(checker *k, const unsigned char *p, const unsigned char *end, au_rup_result *r) {
     AU_VEC(int) line = {0};
-    while (!k->closed && p < end && !*r->why) {
+    while (!k->closed && p < end && !*r->why && !k->full) {
         int kind = *p++, lit;
         r->line++;
         au_vec_clear(&line);
@@ -218,9 +222,11 @@ static bool run(checker *k, const unsigned char *p, const unsigned char *end, au
         }
     }
     au_vec_release(&line);
+    if (k->full)
+        r->why = "it is too long";
     if (!k->closed && !*r->why)
         r->why = "it ends without the empty clause";
-    return k->closed;
+    return k->closed && !*r->why;
 }
 
 bool au_rup_check(const au_cnf *c, const unsigned char *proof, size_t n, au_rup_result *r) {

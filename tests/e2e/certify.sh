@@ -13,17 +13,23 @@ certify() {
     "$AUGUR" check "$@" --certify c "$model" >check.txt 2>&1
 }
 
-# spoil WHAT COMMAND...: changes a copy of 'c' (in 'bad'), which must then be wrong.
+# spoil WHAT COMMAND...: changes a copy of 'c' (in 'bad'), which must then be wrong, and not only because the hash of a file is.
 spoil() {
     local what=$1
     shift
+    spoil_so '^wrong: (proof|question)' "$what" "$@"
+}
+# spoil_so HOW WHAT COMMAND...: the same, and what is said of it.
+spoil_so() {
+    local how=$1 what=$2
+    shift 2
     rm -rf bad
     cp -r c bad
     (cd bad && "$@")
     expect_true "$what: it changes something" test -n "$(diff -rq c bad)"
     run "$AUGUR" verify bad
-    expect_status 1
-    expect_out '^wrong: '
+    expect_true "$what: refused" test "$status" -eq 1
+    expect_out "$how"
 }
 
 check "what is refuted in the models has certificates that hold"
@@ -114,9 +120,24 @@ spoil "an empty proof" truncate -s 0 "$n.drat"
 spoil "no proof" rm "$n.drat"
 spoil "a question more" sed -i '0,/^question.*/s//&\nquestion race 0 1 - 0 - - 0 0 0/' "$n.cert"
 spoil "a question less" sed -i '0,/^question/{/^question/d}' "$n.cert"
-spoil "what was found is said to be refuted" sed -i "s/^end$/refuted 1 solver race 0 1 - 0 - - 0 0 0 proof $n\nend/" refuted.txt
+spoil "what was found is said to be refuted" sed -i "s/^end /refuted 1 solver race 0 1 - 0 - - 0 0 0 proof $n\n&/" refuted.txt
 spoil "another model" sed -i 's/d == 1/d != 7/' model-1.ctp
-spoil "whole runs instead of prefixes" sed -i 's/^model 1 0$/model 1 1/' refuted.txt
+spoil "whole runs instead of prefixes" sed -i 's/^model 1 0 /model 1 1 /' refuted.txt
+
+check "the list and the model are what was written: what needs no proof any more is missed"
+spoil_so '^wrong: the list' "the last question is gone" sh -c 'tac refuted.txt | sed "0,/^refuted/{/^refuted/d}" | tac >x; mv x refuted.txt'
+spoil_so '^wrong: the list' "the first question is gone" sed -i '0,/^refuted/{/^refuted/d}' refuted.txt
+spoil_so '^wrong: the list' "all questions are gone" sed -i '/^refuted/d' refuted.txt
+spoil_so '^wrong: the list' "another stage" sed -i '0,/^refuted 1 [a-z-]*/s//refuted 1 graph/' refuted.txt
+spoil_so '^wrong: the list' "what had a certificate has none" sed -i '0,/ proof [0-9]*$/s// none for a reason/' refuted.txt
+spoil_so '^wrong: the list' "its hash" sed -i 's/^end .*/end 17/' refuted.txt
+spoil_so '^wrong: model 1: it is not the one' "a remark in the model" sh -c 'echo "// nothing" >>model-1.ctp'
+spoil_so '^wrong: model 1: it is not the one' "an access that nobody asked about" sed -i '0,/^thread A {/s//& a0: y := 0/' model-1.ctp
+rm -rf bad && cp -r c bad
+echo "refuted 1 solver race 0 1 - 0 - - 0 0 0 none later" >>bad/refuted.txt
+run "$AUGUR" verify bad
+expect_status 2
+expect_err "it is damaged"
 
 check "another question's proof"
 certify prim_rwlock --prop nondet
