@@ -170,6 +170,19 @@ void au_bld_owners(bld *b);
 /* ---- lower/roots.c ---- */
 /* Which accesses are of what the thread made itself, or of one global: into s->guard_at, beside all of that. */
 void au_bld_roots(bld *b);
+/* The guards of an instruction's reads and writes, with these roots; 0: as they are. */
+void au_bld_guard_root(src *s, uint32_t frame, uint32_t insn, uint32_t reads, uint32_t writes);
+/* The pointers through which an instruction reads, or writes; plain: the operand itself is the pointer. False: it may
+ * touch other memory, too, or none. */
+typedef void au_src_pointer_fn(void *ctx, au_operand o, bool plain);
+bool au_src_each_pointer(const src *s, uint32_t frame, const au_code_insn *i, bool write,
+                         au_src_pointer_fn *visit, void *ctx);
+/* What is stated of the function that is called, if its code is not there; NULL. */
+const au_libc *au_src_call_library(const src *s, uint32_t frame, const struct au_code_call *k);
+
+/* ---- lower/private.c ---- */
+/* Which accesses are of objects that no other thread ever gets a pointer to: into s->guard_at, beside all of that. */
+void au_bld_private(bld *b);
 
 /* ---- lower/joins.c ---- */
 void au_bld_joins(bld *b); /* requires: kinds; fills: all_joined */

@@ -15,7 +15,7 @@
  * another element; of the creator, before the element is anybody's. The question is about two threads.
  *
  * Or each is of an object that its own thread made, or one of them and the other of a global, or of two globals
- * (lower/roots.c).
+ * (lower/roots.c). Or one is of an object that only its thread has pointers to (lower/private.c), whatever the other is.
  *
  * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
  * are at is not known, so one of these must hold for each two of them. */
@@ -150,7 +150,13 @@ static bool apart(const au_src_guard *a, const au_guard_place *p, const au_src_g
     return false;
 }
 
+static bool is_private(const au_guards *g, uint32_t guard) {
+    return guard && g->at.at[guard - 1].root == AU_GUARD_PRIVATE;
+}
+
 bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
+    if (is_private(g, a) || is_private(g, b))
+        return true;
     if (!a || !b)
         return false;
     const au_src_guard *x = &g->at.at[a - 1], *y = &g->at.at[b - 1];

@@ -37,11 +37,11 @@ typedef struct {
     bool creator; /* by who creates the threads: of one that no thread has yet */
     uint64_t element;
     uint64_t number; /* site AU_GUARD_NUMBERED: 1 + the element's number */
-    /* The access is of an object that the thread made itself (AU_GUARD_OWN), or of one other object, each with its
-     * number (lower/roots.c). 0: nothing is said. */
+    /* The access is of an object that no other thread has a pointer to (AU_GUARD_PRIVATE; lower/private.c), of one that the
+     * thread made itself (AU_GUARD_OWN), or of one other object, each with its number (lower/roots.c). 0: nothing is said. */
     uint32_t root;
 } au_src_guard;
-enum { AU_GUARD_OWN = 2 };
+enum { AU_GUARD_PRIVATE = 1, AU_GUARD_OWN = 2 };
 #define AU_GUARD_NUMBERED                                                                          \
     UINT32_MAX /* a site: of all threads that were given a number that is a constant */
 

@@ -69,13 +69,6 @@ static au_operand later(au_operand o, uint32_t k) {
 
 /* --- what sets slots -------------------------------------------------------------------------------- */
 
-static const au_libc *library_of(const roots *x, const struct au_code_call *k) {
-    uint32_t fn = x->s->frame.at[x->frame].fn;
-    return k->name && au_src_direct(x->s, fn, k) == AU_NONE
-               ? au_src_library_find(au_src_call_name(x->s, fn, k))
-               : NULL;
-}
-
 static uint32_t of_library(const roots *x, const struct au_code_call *k, const au_libc *l) {
     if (l->does == AU_DOES_ALLOC)
         return ROOT_OWN;
@@ -111,7 +104,7 @@ static void pass(roots *x, const struct au_code_call *k, const au_src_call *r, b
 static void call(roots *x, uint32_t insn, const au_code_insn *i) {
     src *s = x->s;
     const struct au_code_call *k = &x->c->call[i->aux];
-    const au_libc *l = library_of(x, k);
+    const au_libc *l = au_src_call_library(x->s, x->frame, k);
     bool named = au_src_direct(s, s->frame.at[x->frame].fn, k) != AU_NONE;
     bool plain = named || k->kind == AU_CALL_INDIRECT || (k->kind == AU_CALL_SILENT && !k->name);
     bool outside = au_map_find(&s->outside_call, au_key2(x->frame, insn)) != NULL;
@@ -218,12 +211,11 @@ static void solve(roots *x) {
 /* --- accesses ----------------------------------------------------------------------------------------- */
 
 /* All that a call of the library reads, or writes, is reached from these. */
-static uint32_t of_arguments(const roots *x, const struct au_code_call *k, const au_libc *l,
-                             bool write) {
-    uint32_t is = ROOT_NONE;
+static void each_argument(const au_code *c, const struct au_code_call *k, const au_libc *l,
+                          bool write, au_src_pointer_fn *visit, void *ctx) {
     size_t n = l->args ? strlen(l->args) : 0;
     for (uint32_t a = 0; a < k->n_args; a++) {
-        const struct au_code_arg *arg = &x->c->arg[k->arg + a];
+        const struct au_code_arg *arg = &c->arg[k->arg + a];
         char what = a < n && l->args[a] != '*'       ? l->args[a]
                     : n > 1 && l->args[n - 1] == '*' ? l->args[n - 2]
                                                      : '-';
@@ -234,54 +226,77 @@ static uint32_t of_arguments(const roots *x, const struct au_code_call *k, const
         if (l->does == AU_DOES_FREE || l->does == AU_DOES_REALLOC)
             touched = a == 0;
         if (touched)
-            is = join(is, arg->slots == 1 && !arg->byval ? of(x, arg->at) : ROOT_ANY);
-    }
-    return is;
-}
-
-static uint32_t of_call(const roots *x, const au_code_insn *i, bool write) {
-    const struct au_code_call *k = &x->c->call[i->aux];
-    const au_libc *l = library_of(x, k);
-    if (!l)
-        return ROOT_ANY;
-    switch ((au_libc_does)l->does) {
-    case AU_DOES_MEMORY:
-    case AU_DOES_ALLOC:
-    case AU_DOES_REALLOC:
-    case AU_DOES_FREE:
-    case AU_DOES_SYNC:
-        return of_arguments(x, k, l, write);
-    default:
-        return ROOT_ANY;
+            visit(ctx, arg->at, arg->slots == 1 && !arg->byval);
     }
 }
 
-static uint32_t of_access(const roots *x, const au_code_insn *i, bool write) {
+const au_libc *au_src_call_library(const src *s, uint32_t frame, const struct au_code_call *k) {
+    uint32_t fn = s->frame.at[frame].fn;
+    return k->name && au_src_direct(s, fn, k) == AU_NONE
+               ? au_src_library_find(au_src_call_name(s, fn, k))
+               : NULL;
+}
+
+bool au_src_each_pointer(const src *s, uint32_t frame, const au_code_insn *i, bool write,
+                         au_src_pointer_fn *visit, void *ctx) {
+    const au_code *c = s->fn.at[s->frame.at[frame].fn].code;
+    const au_libc *l;
     switch (i->op) {
     case AU_C_LOAD:
     case AU_C_STORE:
     case AU_C_RMW:
     case AU_C_CMPXCHG:
     case AU_C_SET:
-        return of(x, i->a);
+        visit(ctx, i->a, true);
+        return true;
     case AU_C_COPY:
-        return of(x, write ? i->a : i->b);
+        visit(ctx, write ? i->a : i->b, true);
+        return true;
     case AU_C_CALL:
-        return of_call(x, i, write);
+        l = au_src_call_library(s, frame, &c->call[i->aux]);
+        if (!l || (l->does != AU_DOES_MEMORY && l->does != AU_DOES_ALLOC &&
+                   l->does != AU_DOES_REALLOC && l->does != AU_DOES_FREE &&
+                   l->does != AU_DOES_SYNC))
+            return false;
+        each_argument(c, &c->call[i->aux], l, write, visit, ctx);
+        return true;
     default:
-        return ROOT_ANY;
+        return false;
     }
 }
 
-static uint32_t guard_of(roots *x, uint32_t root, uint32_t had) {
-    au_guards *all = &x->s->out->guards;
-    if (root == ROOT_NONE || root == ROOT_ANY)
-        return had;
+typedef struct {
+    const roots *x;
+    uint32_t is;
+} joining;
+
+static void join_pointer(void *ctx, au_operand o, bool plain) {
+    joining *j = ctx;
+    j->is = join(j->is, plain ? of(j->x, o) : ROOT_ANY);
+}
+
+static uint32_t of_access(const roots *x, const au_code_insn *i, bool write) {
+    joining j = {x, ROOT_NONE};
+    return au_src_each_pointer(x->s, x->frame, i, write, join_pointer, &j) ? j.is : ROOT_ANY;
+}
+
+static uint32_t guard_of(src *s, uint32_t root, uint32_t had) {
     au_src_guard g = {.bytes = 1};
+    if (!root)
+        return had;
     if (had)
-        g = all->at.at[had - 1]; /* borrows its lists */
+        g = s->out->guards.at.at[had - 1]; /* borrows its lists */
     g.root = root;
-    return au_guard_add(all, &g);
+    return au_guard_add(&s->out->guards, &g);
+}
+
+void au_bld_guard_root(src *s, uint32_t frame, uint32_t insn, uint32_t reads, uint32_t writes) {
+    uint64_t key = au_key2(frame, insn);
+    const uint64_t *had = au_map_find(&s->guard_at, key);
+    uint64_t is = had ? *had : 0;
+    is = (uint64_t)guard_of(s, reads, (uint32_t)(is >> 32)) << 32 |
+         guard_of(s, writes, (uint32_t)is);
+    *au_map_put(&s->guard_at, key, NULL) = is;
 }
 
 void au_bld_roots(bld *b) {
@@ -306,14 +321,9 @@ void au_bld_roots(bld *b) {
             if (!g->live[k])
                 continue;
             uint32_t reads = of_access(&x, i, false), writes = of_access(&x, i, true);
-            if (reads <= ROOT_ANY && writes <= ROOT_ANY)
-                continue;
-            uint64_t key = au_key2(f, g->f->first + k);
-            const uint64_t *had = au_map_find(&s->guard_at, key);
-            uint64_t is = had ? *had : 0;
-            is = (uint64_t)guard_of(&x, reads, (uint32_t)(is >> 32)) << 32 |
-                 guard_of(&x, writes, (uint32_t)is);
-            *au_map_put(&s->guard_at, key, NULL) = is;
+            if (reads > ROOT_ANY || writes > ROOT_ANY)
+                au_bld_guard_root(s, f, g->f->first + k, reads > ROOT_ANY ? reads : 0,
+                                  writes > ROOT_ANY ? writes : 0);
         }
     }
     free(x.base);

@@ -24,7 +24,7 @@ bool au_warn_many_add(au_warn_many *k, uint32_t var, const au_warn_touch *touch,
 bool au_warn_ordered(const au_facts *f, uint32_t a, uint32_t b);
 /* What guards their accesses keeps them apart. */
 static inline bool au_warn_excluded(const au_scan_options *o, uint32_t guard, uint32_t other) {
-    return guard && other && o->excludes(o->guards, guard, other);
+    return (guard || other) && o->excludes(o->guards, guard, other);
 }
 /* Which of the two first stages rules this place out; AU_SCAN_STAGES: none. */
 au_scan_stage au_warn_cheap(const au_facts *f, const au_scan_options *o, const au_warning *w,
