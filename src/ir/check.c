@@ -468,6 +468,7 @@ static void check_function(checker *x, uint32_t place) {
         const au_code_insn *i = &c->insn[x->at];
         MUST(c->function_of[x->at] == place && c->block[x->at] == block);
         text(x, c->file[x->at]);
+        MUST(!c->alias_at || !c->alias_at[x->at] || c->alias_at[x->at] < c->n_aliases);
         MUST(!c->around || !c->around[x->at] || c->around[x->at] < c->n_inlined);
         check_insn(x, i);
         if (ends_block(c, i))
@@ -485,6 +486,13 @@ static void check_inlined(checker *x) {
         text(x, c->inlined[k].file);
         MUST(c->inlined[k].around < k); /* no circles: the outer one came first */
     }
+}
+
+static void check_aliases(checker *x) {
+    const au_code *c = x->c;
+    for (uint32_t k = 1; k < c->n_aliases && !x->bad; k++)
+        MUST(c->alias[k].n <= c->n_immediates / 2 &&
+             c->alias[k].first <= c->n_immediates - 2 * c->alias[k].n);
 }
 
 static void check_constants(checker *x) {
@@ -519,6 +527,7 @@ au_status au_code_check(const au_code *c, au_error *err) {
     x.sites = au_alloc_array((size_t)c->n_sites + 1, 1);
     check_constants(&x);
     check_inlined(&x);
+    check_aliases(&x);
     uint32_t next = 0;
     for (uint32_t k = 0; k < c->n_functions && !x.bad; k++) {
         check_function(&x, k);

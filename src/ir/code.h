@@ -318,6 +318,14 @@ struct au_code_reloc { /* 8 bytes of an initial value that are an address (they 
     uint32_t constant; /* GLOBAL, FUNCTION or UNKNOWN in the pool */
 };
 
+/* The way down to what a load or store accesses, from the object that its type says it is in: pairs of a type (a hash) and an
+ * offset in it, so many, in 'immediate'. Two accesses of known types may be of one piece of memory only if
+ * the first pair of one is among those of the other (C's rule of effective types), or their roots differ (C and C++). */
+struct au_code_alias {
+    uint32_t first, n; /* n: pairs; 0: nothing is known */
+    uint64_t root;
+};
+
 struct au_code_inlined { /* a call whose callee's code stands in its place */
     uint32_t callee;     /* string: the function, as people write it */
     uint32_t file, line; /* of the call; string */
@@ -330,6 +338,7 @@ typedef struct au_code {
     uint32_t *line, *file; /* of each instruction; 0, string */
     uint32_t *
         around; /* of each instruction: the inlined call that it is of; 0: none. NULL: none at all */
+    uint32_t *alias_at; /* of each instruction: into 'alias', 0: it may be of any memory. NULL: all may */
     uint32_t *block; /* of each instruction: first instruction of its block */
     uint32_t n_insns;
     au_code_function *function;
@@ -346,13 +355,14 @@ typedef struct au_code {
     struct au_code_global *global;
     struct au_code_reloc *reloc;
     struct au_code_inlined *inlined; /* from 1 */
+    struct au_code_alias *alias;     /* from 1 */
     uint64_t *immediate;
     uint32_t *index;
     au_operand *operand;
     uint8_t *bytes;
     char *string; /* 0: "" */
     uint32_t n_edges, n_copies, n_switches, n_cases, n_calls, n_args, n_wides, n_consts, n_globals,
-        n_relocs, n_inlined, n_immediates, n_indexes, n_operands, n_strings;
+        n_relocs, n_inlined, n_aliases, n_immediates, n_indexes, n_operands, n_strings;
     uint64_t n_bytes;
     uint32_t n_sites;
     /* Of each site: its instruction, and for calls which of its sites it is (0 xcall, 1 land, 2 xret;

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define AU_LLVM_MODULE "augur-llvm.so"
-#define AU_LLVM_API 4u /* bumped when a struct or function below changes */
+#define AU_LLVM_API 5u /* bumped when a struct or function below changes */
 
 enum {
     AU_LLVM_DROP_DEBUG = 1, /* no debug information in the output */

@@ -148,6 +148,7 @@ au_code_insn *au_dec_add(au_dec *d, au_code_op op) {
     au_vec_push(&d->line, d->n_line);
     au_vec_push(&d->file, d->n_file);
     au_vec_push(&d->around, d->n_around);
+    au_vec_push(&d->alias_at, 0);
     au_vec_push(&d->block, d->n_block);
     au_vec_push(&d->function_of, d->here);
     au_code_insn *i = au_vec_add(&d->insn);
@@ -356,6 +357,7 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
     c->line = d->line.at;
     c->file = d->file.at;
     c->around = d->around.at;
+    c->alias_at = d->alias_at.at;
     c->block = d->block.at;
     c->function_of = d->function_of.at;
     HAND_OVER(function, n_functions);
@@ -368,6 +370,7 @@ static au_code *hand_over(au_dec *d, uint64_t module) {
     HAND_OVER(wide, n_wides);
     HAND_OVER(pool, n_consts);
     HAND_OVER(global, n_globals);
+    HAND_OVER(alias, n_aliases);
     HAND_OVER(reloc, n_relocs);
     HAND_OVER(inlined, n_inlined);
     HAND_OVER(immediate, n_immediates);
@@ -388,9 +391,10 @@ static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);
     au_map *maps[] = {&d->constant, &d->number,  &d->global_at, &d->value,
-                      &d->block_at, &d->partial, &d->inlined_at};
+                      &d->block_at, &d->partial, &d->inlined_at, &d->alias_known};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
+    d->tbaa = LLVMGetMDKindIDInContext(d->ir.ctx, "tbaa", 4);
     au_dec_text(d, "");
     au_dec_globals(d);
     for (uint32_t i = 0; i < d->plan.function.n; i++)
@@ -453,7 +457,7 @@ void au_llvm_code_free(struct au_code *c) {
                    c->edge,    c->copy,  c->sw,     c->kase,      c->call,      c->arg,
                    c->wide,    c->pool,  c->global, c->reloc,     c->immediate, c->index,
                    c->operand, c->bytes, c->string, c->site_insn, c->site_part, c->around,
-                   c->inlined, c};
+                   c->inlined, c->alias, c->alias_at, c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -318,6 +318,8 @@ static void touch(au_dec *d, au_code_op code, LLVMValueRef pointer, LLVMTypeRef 
     i->aux = s.width ? 0 : (uint32_t)s.bytes;
     i->flags = flags;
     i->site = site;
+    uint32_t alias = code == AU_C_LOAD || code == AU_C_STORE ? au_dec_alias(d, d->at) : 0;
+    au_vec_last(&d->alias_at) = alias;
 }
 
 static void rmw(au_dec *d) {

@@ -40,6 +40,8 @@ typedef struct {
     AU_VEC(struct au_code_global) global;
     AU_VEC(struct au_code_reloc) reloc;
     AU_VEC(struct au_code_inlined) inlined;
+    AU_VEC(struct au_code_alias) alias;
+    AU_VEC(uint32_t) alias_at; /* of each instruction: into alias */
     AU_VEC(uint64_t) immediate;
     AU_VEC(uint32_t) index;
     AU_VEC(au_operand) operand;
@@ -53,6 +55,8 @@ typedef struct {
     au_map global_at;           /* global variable -> place in global */
     au_map value;               /* parameter or instruction -> first slot */
     au_map block_at;            /* basic block -> its first instruction (of the function at hand) */
+    au_map alias_known;          /* TBAA tag -> place in alias + 1 */
+    unsigned tbaa;              /* kind of metadata */
     au_map inlined_at;          /* place of an inlined call -> place in inlined */
     au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */
     AU_VEC(au_wide_mask) undef_bits;
@@ -82,6 +86,10 @@ uint32_t au_dec_string(au_dec *d, const char *s, size_t len);
 uint32_t au_dec_text(au_dec *d, const char *s);
 uint32_t au_dec_name(au_dec *d, LLVMValueRef v); /* the name of a global value */
 au_shape au_dec_shape(const au_dec *d, LLVMTypeRef type);
+/* ---- decode_alias.c ---- */
+/* By which type a load or store reaches its memory: place in alias, 0: not known. */
+uint32_t au_dec_alias(au_dec *d, LLVMValueRef insn);
+
 /* A new instruction with everything that is the same for all; valid until the next one. */
 au_code_insn *au_dec_add(au_dec *d, au_code_op op);
 /* The same, whose result is the LLVM instruction at hand: dst and width are set. */

@@ -184,6 +184,10 @@ const au_libc *au_src_call_library(const src *s, uint32_t frame, const struct au
 /* Which accesses are of objects that no other thread ever gets a pointer to: into s->guard_at, beside all of that. */
 void au_bld_private(bld *b);
 
+/* ---- lower/typed.c ---- */
+/* By which types memory that is not told from other memory is accessed: into s->guard_at, beside all of that. */
+void au_bld_types(bld *b);
+
 /* ---- lower/joins.c ---- */
 void au_bld_joins(bld *b); /* requires: kinds; fills: all_joined */
 

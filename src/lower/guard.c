@@ -17,6 +17,9 @@
  * Or each is of an object that its own thread made, or one of them and the other of a global, or of two globals
  * (lower/roots.c). Or one is of an object that only its thread has pointers to (lower/private.c), whatever the other is.
  *
+ * Or both reach memory that is not told from other memory by types that C does not let one piece of memory have
+ * (lower/typed.c).
+ *
  * This holds for objects that stand for many, too: memory that overlaps is of one of them. Which of the places the addresses
  * are at is not known, so one of these must hold for each two of them. */
 #include "lower/guard.h"
@@ -26,10 +29,12 @@
 #include "base/limits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void au_guards_init(au_guards *g) {
     *g = (au_guards){0};
     au_idtable_init(&g->index);
+    au_idtable_init(&g->way_index);
 }
 
 void au_guards_release(au_guards *g) {
@@ -39,14 +44,18 @@ void au_guards_release(au_guards *g) {
         au_vec_release(&g->at.at[i].place);
     }
     au_vec_release(&g->at);
+    au_vec_release(&g->way);
+    au_vec_release(&g->link);
     au_idtable_release(&g->index);
+    au_idtable_release(&g->way_index);
 }
 
 static bool same(const void *ctx, uint32_t id, const void *key) {
     const au_src_guard *a = &((const au_guards *)ctx)->at.at[id], *b = key;
     bool is = a->bytes == b->bytes && a->lock.n == b->lock.n && a->inside.n == b->inside.n &&
               a->place.n == b->place.n && a->site == b->site && a->creator == b->creator &&
-              a->element == b->element && a->root == b->root && a->number == b->number;
+              a->element == b->element && a->root == b->root && a->number == b->number &&
+              a->way == b->way;
     for (size_t i = 0; is && i < a->lock.n; i++)
         is = a->lock.at[i].offset == b->lock.at[i].offset &&
              a->lock.at[i].alone == b->lock.at[i].alone;
@@ -63,6 +72,7 @@ static bool same(const void *ctx, uint32_t id, const void *key) {
 static uint32_t add(au_guards *g, const au_src_guard *guard) {
     uint64_t h = au_hash_join(guard->bytes, au_key2(guard->site, guard->creator));
     h = au_hash_join(h, au_hash_join(guard->element, au_hash_join(guard->root, guard->number)));
+    h = au_hash_join(h, guard->way);
     for (size_t i = 0; i < guard->lock.n; i++)
         h = au_hash_join(h, (uint64_t)guard->lock.at[i].offset * 2 + guard->lock.at[i].alone);
     for (size_t i = 0; i < guard->inside.n; i++)
@@ -79,7 +89,8 @@ static uint32_t add(au_guards *g, const au_src_guard *guard) {
                         .creator = guard->creator,
                         .element = guard->element,
                         .number = guard->number,
-                        .root = guard->root};
+                        .root = guard->root,
+                        .way = guard->way};
     au_vec_append(&own.lock, guard->lock.at, guard->lock.n);
     au_vec_append(&own.inside, guard->inside.at, guard->inside.n);
     au_vec_append(&own.place, guard->place.at, guard->place.n);
@@ -94,7 +105,7 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
         au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
     bool locks = guard->lock.n + guard->inside.n && guard->place.n &&
                  guard->place.n <= AU_LIMIT_SRC_GUARD_PLACES;
-    if ((!locks && !guard->site && !guard->root) || !guard->bytes || guard->bytes > INT32_MAX)
+    if ((!locks && !guard->site && !guard->root && !guard->way) || !guard->bytes || guard->bytes > INT32_MAX)
         return 0;
     if (!locks) {
         au_src_guard only = {.bytes = 1,
@@ -102,7 +113,8 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
                              .creator = guard->creator,
                              .element = guard->element,
                              .number = guard->number,
-                             .root = guard->root};
+                             .root = guard->root,
+                             .way = guard->way};
         return add(g, &only);
     }
     return add(g, guard);
@@ -150,6 +162,59 @@ static bool apart(const au_src_guard *a, const au_guard_place *p, const au_src_g
     return false;
 }
 
+/* --- types -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t root;
+    const au_guard_link *link;
+    uint32_t n;
+} way_key;
+
+static bool same_way(const void *ctx, uint32_t id, const void *key) {
+    const au_guards *g = ctx;
+    const au_guard_way *a = &g->way.at[id];
+    const way_key *b = key;
+    return a->root == b->root && a->n == b->n &&
+           !memcmp(&g->link.at[a->first], b->link, b->n * sizeof *b->link);
+}
+
+uint32_t au_guard_add_way(au_guards *g, uint64_t root, const au_guard_link *link, uint32_t n) {
+    way_key key = {root, link, n};
+    uint64_t h = au_hash_join(au_hash_bytes((const char *)link, n * sizeof *link), root);
+    uint32_t id = au_idtable_find(&g->way_index, h, same_way, g, &key);
+    if (id == AU_NONE) {
+        id = (uint32_t)g->way.n;
+        au_vec_push(&g->way, ((au_guard_way){root, (uint32_t)g->link.n, n}));
+        au_vec_append(&g->link, link, n);
+        au_idtable_add(&g->way_index, h, id);
+    }
+    return id + 1;
+}
+
+/* What a's way begins with lies on b's. */
+static bool passes(const au_guards *g, const au_guard_way *a, const au_guard_way *b) {
+    const au_guard_link *first = &g->link.at[a->first];
+    for (uint32_t k = 0; k < b->n; k++) {
+        const au_guard_link *l = &g->link.at[b->first + k];
+        if (l->type == first->type && l->offset == first->offset)
+            return true;
+    }
+    return false;
+}
+
+/* Both go to a scalar of one type at one offset: of structures with the same head, which many programs take for each other. */
+static bool alike(const au_guards *g, const au_guard_way *a, const au_guard_way *b) {
+    return g->link.at[a->first].offset == g->link.at[b->first].offset &&
+           g->link.at[a->first + a->n - 1].type == g->link.at[b->first + b->n - 1].type;
+}
+
+static bool ways_apart(const au_guards *g, uint32_t x, uint32_t y) {
+    if (!x || !y)
+        return false;
+    const au_guard_way *a = &g->way.at[x - 1], *b = &g->way.at[y - 1];
+    return a->root == b->root && !passes(g, a, b) && !passes(g, b, a) && !alike(g, a, b);
+}
+
 static bool is_private(const au_guards *g, uint32_t guard) {
     return guard && g->at.at[guard - 1].root == AU_GUARD_PRIVATE;
 }
@@ -163,6 +228,8 @@ bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b) {
     bool others =
         x->site == AU_GUARD_NUMBERED ? x->number != y->number : !(x->creator && y->creator);
     if (x->site && x->site == y->site && x->element == y->element && others)
+        return true;
+    if (ways_apart(g, x->way, y->way))
         return true;
     if (x->root && y->root && (x->root != y->root || x->root == AU_GUARD_OWN))
         return true;

@@ -40,20 +40,37 @@ typedef struct {
     /* The access is of an object that no other thread has a pointer to (AU_GUARD_PRIVATE; lower/private.c), of one that the
      * thread made itself (AU_GUARD_OWN), or of one other object, each with its number (lower/roots.c). 0: nothing is said. */
     uint32_t root;
+    /* By which type the access reaches memory that is not told from other memory: 1 + place in 'way' (lower/typed.c). 0: nothing is
+     * said. */
+    uint32_t way;
 } au_src_guard;
 enum { AU_GUARD_PRIVATE = 1, AU_GUARD_OWN = 2 };
 #define AU_GUARD_NUMBERED                                                                          \
     UINT32_MAX /* a site: of all threads that were given a number that is a constant */
 
+/* See struct au_code_alias. */
+typedef struct {
+    uint64_t root;
+    uint32_t first, n; /* in 'link' */
+} au_guard_way;
+typedef struct {
+    uint64_t type, offset;
+} au_guard_link;
+
 typedef struct {
     AU_VEC(au_src_guard) at;
     au_idtable index;
+    AU_VEC(au_guard_way) way;
+    AU_VEC(au_guard_link) link;
+    au_idtable way_index;
 } au_guards;
 
 void au_guards_init(au_guards *g);
 void au_guards_release(au_guards *g);
 /* Its number; 0: it says nothing, or too much. Copies it. */
 uint32_t au_guard_add(au_guards *g, const au_src_guard *guard);
+/* Its number, from 1 on: the same for equal ones. Copies it. */
+uint32_t au_guard_add_way(au_guards *g, uint64_t root, const au_guard_link *link, uint32_t n);
 /* Two threads cannot both stand before accesses with these guards whose bytes overlap. 0: no guard. */
 bool au_guards_exclude(const au_guards *g, uint32_t a, uint32_t b);
 

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { FEW = 8 };
+enum { FEW = 32 };
 
 typedef struct {
     uint32_t site[FEW];

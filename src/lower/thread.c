@@ -385,6 +385,7 @@ void au_src_build(src *s) {
     au_bld_owners(&b);
     au_bld_roots(&b);
     au_bld_private(&b);
+    au_bld_types(&b);
     au_bld_joins(&b);
     for (uint32_t t = 0; t < s->thread.n && !s->failed; t++)
         build_thread(&b, t);
