@@ -93,7 +93,7 @@ static void add_pairs(au_opener *k) {
         size_t alike = 0;
         for (size_t j = from; j < k->query.n && !k->p->all; j++) {
             au_opener_sides(k, &k->query.at[j], other);
-            alike += au_opener_alike(e, other);
+            alike += au_opener_alike(k, e, other);
         }
         if (au_opener_told(k, e))
             continue;

@@ -107,7 +107,7 @@ bool au_opener_lasts(const au_opener *k, au_solution *s);
 /* ---- open_tell.c: findings that no linear stage has named ---- */
 bool au_opener_told(const au_opener *k, const au_event_ref *e); /* this race, or one like it */
 void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e);
-bool au_opener_alike(const au_event_ref *a, const au_event_ref *b);
+bool au_opener_alike(const au_opener *k, const au_event_ref *a, const au_event_ref *b);
 void au_opener_tell_race(au_opener *k, const au_query *q, const au_solution *s);
 void au_opener_tell_block(au_opener *k, const au_query *q, const au_solution *s,
                           const char *pattern);

@@ -32,9 +32,17 @@ void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e) {
         e[0].obj = e[1].obj = k->var[q->var];
 }
 
-bool au_opener_alike(const au_event_ref *a, const au_event_ref *b) {
-    return a[0].obj == b[0].obj && ((a[0].loc == b[0].loc && a[1].loc == b[1].loc) ||
-                                    (a[0].loc == b[1].loc && a[1].loc == b[0].loc));
+/* Of the same line, and both or neither a free (a write without a value). */
+static bool same_place(const au_opener *k, const au_event_ref *a, const au_event_ref *b) {
+    const au_columns *e = &k->t->events;
+    return a->loc == b->loc &&
+           (a->number >= e->n || b->number >= e->n ||
+            au_columns_blank(e, a->number) == au_columns_blank(e, b->number));
+}
+
+bool au_opener_alike(const au_opener *k, const au_event_ref *a, const au_event_ref *b) {
+    return a[0].obj == b[0].obj && ((same_place(k, &a[0], &b[0]) && same_place(k, &a[1], &b[1])) ||
+                                    (same_place(k, &a[0], &b[1]) && same_place(k, &a[1], &b[0])));
 }
 
 bool au_opener_told(const au_opener *k, const au_event_ref *e) {
@@ -45,7 +53,7 @@ bool au_opener_told(const au_opener *k, const au_event_ref *e) {
         if (f->event[0].number == e[0].number && f->event[1].number == e[1].number &&
             f->obj == e[0].obj)
             return true;
-        if (!k->p->all && f->standing == AU_IS_PROVED && au_opener_alike(f->event, e))
+        if (!k->p->all && f->standing == AU_IS_PROVED && au_opener_alike(k, f->event, e))
             return true;
     }
     return false;

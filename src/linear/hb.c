@@ -233,7 +233,7 @@ static __attribute__((noinline)) void race(au_hb *h, const now *a, const touch *
         h->cache[slot].var = a->var;
         h->cache[slot].loc1 = loc1;
         h->cache[slot].loc2 = loc2;
-        if (!au_race_seen_add(&h->seen, a->var, loc1, loc2))
+        if (!au_race_seen_add(&h->seen, a->var, loc1, loc2, 0))
             return;
     }
     if (h->first_event == UINT64_MAX)

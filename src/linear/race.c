@@ -19,17 +19,23 @@ static uint64_t pair_key(uint32_t loc1, uint32_t loc2) {
     return loc1 < loc2 ? au_key2(loc1, loc2) : au_key2(loc2, loc1);
 }
 
-bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
-    const uint64_t *pair = au_map_find(&s->pair, pair_key(loc1, loc2));
-    return pair && au_map_find(&s->seen, au_key2(var, (uint32_t)*pair));
+/* of the variable and the pair of locations number 'pair' */
+static uint64_t seen_key(uint32_t var, uint64_t pair, unsigned blank) {
+    return au_key2(var, (uint32_t)(pair * 3 + blank));
 }
 
-bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2) {
+bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2,
+                      unsigned blank) {
+    const uint64_t *pair = au_map_find(&s->pair, pair_key(loc1, loc2));
+    return pair && au_map_find(&s->seen, seen_key(var, *pair, blank));
+}
+
+bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2, unsigned blank) {
     uint64_t *pair = au_map_put(&s->pair, pair_key(loc1, loc2), NULL);
     if (!*pair)
         *pair = s->pair.n;
     bool fresh;
-    au_map_put(&s->seen, au_key2(var, (uint32_t)*pair), &fresh);
+    au_map_put(&s->seen, seen_key(var, *pair, blank), &fresh);
     return fresh;
 }
 
@@ -58,13 +64,13 @@ au_status au_races(const au_trace *t, const au_race_options *o, au_findings *out
     au_race_seen_init(&seen);
     for (size_t k = begin; k < end; k++) {
         const au_event_ref *e = out->finding.at[k].event;
-        au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc);
+        au_race_seen_add(&seen, e[0].obj, e[0].loc, e[1].loc, 0);
     }
     uint64_t budget = o->budget ? o->budget : AU_LIMIT_RACE_BUDGET;
     au_race_prober *prober = au_race_prober_new(s);
     for (size_t k = 0; k < hb.finding.n && !au_deadline_over(); k++) {
         const au_finding *x = &hb.finding.at[k];
-        if (au_race_seen_has(&seen, x->obj, x->event[0].loc, x->event[1].loc))
+        if (au_race_seen_has(&seen, x->obj, x->event[0].loc, x->event[1].loc, 0))
             continue;
         au_finding *f = au_findings_add(out, AU_KIND_RACE, 2);
         f->obj = x->obj;

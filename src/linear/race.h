@@ -32,13 +32,15 @@ typedef struct au_race_options {
 /* Variable and pair of locations, each once. */
 typedef struct {
     au_map pair; /* location << 32 | location -> number + 1 */
-    au_map seen; /* variable << 32 | number of the pair */
+    au_map seen; /* variable << 32 | 3 * number of the pair + how many of both are blank */
 } au_race_seen;
 void au_race_seen_init(au_race_seen *s);
 void au_race_seen_release(au_race_seen *s);
-bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2);
+/* blank: how many of both write no value where others do (a free): such a pair is another one. 0 if nobody looks. */
+bool au_race_seen_has(const au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2,
+                      unsigned blank);
 /* False if it was there. The order of the locations does not matter. */
-bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2);
+bool au_race_seen_add(au_race_seen *s, uint32_t var, uint32_t loc1, uint32_t loc2, unsigned blank);
 
 const char *au_race_detail(au_op first, au_op second);
 

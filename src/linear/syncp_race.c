@@ -18,7 +18,7 @@ typedef struct {
     uint32_t event, pos; /* in the trace; in its thread */
     uint32_t clock;      /* what its thread knew before it */
     uint32_t held;
-    uint32_t loc, who; /* who: thread << 2 | write << 1 | atomic */
+    uint32_t loc, who; /* who: thread << WHO | blank << 2 | write << 1 | atomic */
 } access;
 
 /* Accesses of one thread, kind and (unless coarse) location. */
@@ -27,6 +27,7 @@ typedef struct {
     uint32_t loc;     /* of the first */
     uint16_t thread;
     bool write, atomic;
+    bool blank;   /* a write without a value where others have one: a free, or foreign code's */
     bool several; /* locations */
 } group;
 
@@ -57,7 +58,7 @@ typedef struct {
     bool coarse;
 } walker;
 
-enum { ATOMIC = 1, WRITES = 2 }; /* in access.who */
+enum { ATOMIC = 1, WRITES = 2, BLANK = 4, WHO = 3 }; /* in access.who */
 enum { SLICE = 1 << 12 };        /* events between two looks at the clock */
 enum { TOGETHER = 1 << 22 };     /* accesses that are collected in one pass over the trace */
 enum { SHORT = 1 << 12 };        /* events of a schedule that is written out at once */
@@ -150,7 +151,8 @@ static void report(walker *w, const access *a, const access *b, const au_ideal *
         a = b;
         b = swap;
     }
-    if (!au_race_seen_add(&w->seen, e->obj[a->event], a->loc, b->loc) && !w->o->all)
+    unsigned blank = !!(a->who & BLANK) + !!(b->who & BLANK);
+    if (!au_race_seen_add(&w->seen, e->obj[a->event], a->loc, b->loc, blank) && !w->o->all)
         return;
     au_cut cut = au_ideal_as_cut(ideal);
     w->part->sink(w->part->ctx, a->event, b->event, &cut);
@@ -290,9 +292,10 @@ static uint32_t group_of(walker *w, const access *a, bool coarse) {
         return at->group;
     *at = (group_slot){key, w->round, (uint32_t)w->group.n};
     au_vec_push(&w->group, ((group){.loc = a->loc,
-                                    .thread = (uint16_t)(a->who >> 2),
+                                    .thread = (uint16_t)(a->who >> WHO),
                                     .write = a->who & WRITES,
-                                    .atomic = a->who & ATOMIC}));
+                                    .atomic = a->who & ATOMIC,
+                                    .blank = a->who & BLANK}));
     if (2 * w->group.n > w->group_cap)
         grow_slots(w);
     return (uint32_t)w->group.n - 1;
@@ -334,7 +337,8 @@ static void sort_by_group(walker *w, uint64_t first, uint32_t n) {
 
 /* Any race of the two would be one that is known. */
 static bool seen(const walker *w, uint32_t var, const group *g, const group *h) {
-    return !g->several && !h->several && au_race_seen_has(&w->seen, var, g->loc, h->loc);
+    return !g->several && !h->several &&
+           au_race_seen_has(&w->seen, var, g->loc, h->loc, (unsigned)g->blank + h->blank);
 }
 
 static void on_variable(walker *w, uint32_t var) {
@@ -368,10 +372,14 @@ static void on_variable(walker *w, uint32_t var) {
 
 /* --- accesses ------------------------------------------------------------------------ */
 
-static uint32_t who(au_op op, uint16_t thread) {
+/* A destructor and the free behind it stand in one line: the free, which has no value, is told apart, since what comes of
+ * it is another bug. */
+static uint32_t who(const au_columns *e, size_t i) {
+    au_op op = e->op[i];
     bool write = op != AU_OP_READ && op != AU_OP_AREAD;
     bool atomic = op != AU_OP_READ && op != AU_OP_WRITE;
-    return (uint32_t)thread << 2 | (write ? WRITES : 0) | (atomic ? ATOMIC : 0);
+    return (uint32_t)e->thread[i] << WHO | (au_columns_blank(e, i) ? BLANK : 0) | (write ? WRITES : 0) |
+           (atomic ? ATOMIC : 0);
 }
 
 /* Where the accesses of each variable of this part go; of the others, nowhere. */
@@ -414,7 +422,7 @@ static bool collect(walker *w, const au_suspects *suspects, uint32_t from, uint3
             clock[t] = p->change.at[change[t]++].clock;
         w->next[e->obj[i]] = at + 1;
         w->access[at] =
-            (access){(uint32_t)i, pos, clock[t], au_held_set(w->held, t), e->loc[i], who(op, t)};
+            (access){(uint32_t)i, pos, clock[t], au_held_set(w->held, t), e->loc[i], who(e, i)};
     }
     free(clock);
     free(change);

@@ -236,12 +236,13 @@ void au_dossier_causes(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++) {
         au_case *c = &d->at.at[i];
         char *cause = au_case_cause(c, false), hex[17];
+        const char *before = c->fingerprint;
         if (!*c->earlier)
-            c->earlier = c->fingerprint;
+            c->earlier = before;
         snprintf(hex, sizeof hex, "%016" PRIx64, au_hash_bytes(cause, strlen(cause)));
         c->fingerprint = au_dossier_text_copy(d, hex);
         for (size_t k = 0; k < d->graph.n; k++)
-            if (*c->earlier && !strcmp(d->graph.at[k].finding, c->earlier))
+            if (*before && !strcmp(d->graph.at[k].finding, before))
                 d->graph.at[k].finding = c->fingerprint;
         free(cause);
     }

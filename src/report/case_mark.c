@@ -134,6 +134,14 @@ void au_case_mark(au_dossier *d, au_case *c) {
     put_events(out, c);
     const char *text = au_out_memory_data(out, &n);
     snprintf(hex, sizeof hex, "%016" PRIx64, au_hash_bytes(text, n));
-    au_out_abandon(out);
     c->fingerprint = au_dossier_text_copy(d, hex);
+    bool frees = false;
+    for (size_t i = 0; i < c->event.n; i++)
+        frees |= c->event.at[i].frees;
+    if (frees) { /* in the line of a destructor that writes: another finding, that was called the same */
+        c->earlier = c->fingerprint;
+        snprintf(hex, sizeof hex, "%016" PRIx64, au_hash_join(au_hash_bytes(text, n), 1));
+        c->fingerprint = au_dossier_text_copy(d, hex);
+    }
+    au_out_abandon(out);
 }

@@ -107,6 +107,11 @@ static inline bool au_columns_tried(const au_columns *c, size_t i) {
     return au_op_tried(c->op[i], has ? &c->value[i] : NULL);
 }
 
+/* A write without a value where others have one: it frees the memory, or foreign code does it. */
+static inline bool au_columns_blank(const au_columns *c, size_t i) {
+    return c->op[i] == AU_OP_WRITE && c->any_value && !c->all_value && !c->has_value[i];
+}
+
 void au_columns_init(au_columns *c);
 void au_columns_release(au_columns *c);
 void au_columns_clear(au_columns *c);
