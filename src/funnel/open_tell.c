@@ -35,9 +35,8 @@ void au_opener_sides(const au_opener *k, const au_query *q, au_event_ref *e) {
 /* Of the same line, and both or neither a free (a write without a value). */
 static bool same_place(const au_opener *k, const au_event_ref *a, const au_event_ref *b) {
     const au_columns *e = &k->t->events;
-    return a->loc == b->loc &&
-           (a->number >= e->n || b->number >= e->n ||
-            au_columns_blank(e, a->number) == au_columns_blank(e, b->number));
+    return a->loc == b->loc && (a->number >= e->n || b->number >= e->n ||
+                                au_columns_blank(e, a->number) == au_columns_blank(e, b->number));
 }
 
 bool au_opener_alike(const au_opener *k, const au_event_ref *a, const au_event_ref *b) {

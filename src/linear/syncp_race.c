@@ -59,10 +59,10 @@ typedef struct {
 } walker;
 
 enum { ATOMIC = 1, WRITES = 2, BLANK = 4, WHO = 3 }; /* in access.who */
-enum { SLICE = 1 << 12 };        /* events between two looks at the clock */
-enum { TOGETHER = 1 << 22 };     /* accesses that are collected in one pass over the trace */
-enum { SHORT = 1 << 12 };        /* events of a schedule that is written out at once */
-enum { SMALL = 1 << 16 }; /* groups times accesses: each pair of groups is tried all the same */
+enum { SLICE = 1 << 12 };                            /* events between two looks at the clock */
+enum { TOGETHER = 1 << 22 }; /* accesses that are collected in one pass over the trace */
+enum { SHORT = 1 << 12 };    /* events of a schedule that is written out at once */
+enum { SMALL = 1 << 16 };    /* groups times accesses: each pair of groups is tried all the same */
 
 static au_ideal *start(walker *w) {
     au_ideal_start(w->ideal);
@@ -378,8 +378,8 @@ static uint32_t who(const au_columns *e, size_t i) {
     au_op op = e->op[i];
     bool write = op != AU_OP_READ && op != AU_OP_AREAD;
     bool atomic = op != AU_OP_READ && op != AU_OP_WRITE;
-    return (uint32_t)e->thread[i] << WHO | (au_columns_blank(e, i) ? BLANK : 0) | (write ? WRITES : 0) |
-           (atomic ? ATOMIC : 0);
+    return (uint32_t)e->thread[i] << WHO | (au_columns_blank(e, i) ? BLANK : 0) |
+           (write ? WRITES : 0) | (atomic ? ATOMIC : 0);
 }
 
 /* Where the accesses of each variable of this part go; of the others, nowhere. */

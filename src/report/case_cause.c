@@ -1,6 +1,6 @@
 /* report/case_cause.c: what a program's finding comes from, as a text; its hash is the finding's fingerprint.
  *
- *   race         the two lines and the field; with a free: the line of the free and the block
+ *   race         the two lines and the field, or the one of them that takes no lock where the other does; with a free: the line of the free and the block
  *   atomicity    the lines of the block's two accesses and of the one between them, and the field
  *   deadlock     the lines that threads wait at
  *   assertion    its line
@@ -35,7 +35,7 @@ static const char *members_of(const char *s) {
 
 /* Where a library's own members begin, by the names that the language leaves to it: 'cache.v._M_impl._M_start' is the
  * user's 'cache.v'. NULL: nowhere. */
-static const char *reserved_in(const char *s) {
+const char *au_case_reserved(const char *s) {
     for (; (s = strstr(s, "._")); s++)
         if (s[2] >= 'A' && s[2] <= 'Z')
             return s;
@@ -61,7 +61,7 @@ static void put_field(au_out *out, const char *var) {
     n = strlen(from);
     if (plus && plus[1] && !plus[1 + strspn(plus + 1, "0123456789")])
         n = (size_t)(plus - from);
-    const char *reserved = reserved_in(from);
+    const char *reserved = au_case_reserved(from);
     if (reserved == from) /* 'list._M_head' */
         from = text;
     if (reserved)
@@ -69,8 +69,6 @@ static void put_field(au_out *out, const char *var) {
     au_out_write(out, from, n);
     au_out_abandon(one);
 }
-
-/* ---- lines ---- */
 
 static char *taken(au_out *out) {
     size_t n;
@@ -80,8 +78,16 @@ static char *taken(au_out *out) {
     return made;
 }
 
+char *au_case_field(const char *var) {
+    au_out *out = au_out_memory();
+    put_field(out, var);
+    return taken(out);
+}
+
+/* ---- lines ---- */
+
 static char *exact_line(const au_case_event *e) {
-    const au_case_frame *user = au_case_user_frame(e);
+    const au_case_frame *user = au_case_told_frame(e);
     if (user)
         return au_sprintf("%s:%" PRIu32, user->file, user->line);
     if (*e->file && e->line && !*e->label)
@@ -90,7 +96,7 @@ static char *exact_line(const au_case_event *e) {
 }
 
 static char *line_of(const au_case_event *e, bool exactly) {
-    const au_case_frame *user = au_case_user_frame(e);
+    const au_case_frame *user = au_case_told_frame(e);
     if (exactly)
         return exact_line(e);
     au_out *out = au_out_memory();
@@ -133,13 +139,14 @@ static void put_lines(au_out *out, const au_case_event *const *at, size_t n, boo
 
 static void put_pair(au_out *out, const au_case *c, size_t one, size_t other, bool exactly) {
     const au_case_event *at[] = {&c->event.at[one], &c->event.at[other]};
-    if (!au_case_user_frame(at[0]) || !au_case_user_frame(at[1]) || reserved_in(c->var))
+    if (!au_case_user_frame(at[0]) || !au_case_user_frame(at[1]) || au_case_reserved(c->var))
         put_field(out, c->var);
     put_lines(out, at, 2, true, exactly);
 }
 
 /* The freed block, whatever of it was used, and where it was freed. */
 static void put_freed(au_out *out, const char *var, const au_case_event *frees, bool exactly) {
+
     au_out *one = au_out_memory();
     size_t n;
     au_case_put_object(one, var);
@@ -152,6 +159,19 @@ static void put_freed(au_out *out, const char *var, const au_case_event *frees, 
     put_lines(out, &frees, 1, true, exactly);
 }
 
+/* The side that takes no lock where the other one does, or that writes under a lock that it only has to read: the line to be
+ * mended, whatever it races with. NULL: both are alike. */
+static const au_case_event *guilty(const au_case_event *a, const au_case_event *b) {
+    if (!a->n_held != !b->n_held)
+        return a->n_held ? b : a;
+    bool both = false;
+    for (uint32_t i = 0; i < a->n_held; i++)
+        for (uint32_t k = 0; k < b->n_held; k++)
+            both |= !strcmp(a->held[i], b->held[k]);
+    bool reads[] = {!strcmp(a->op, "read"), !strcmp(b->op, "read")};
+    return both && reads[0] != reads[1] ? (reads[0] ? b : a) : NULL;
+}
+
 char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactly) {
     au_out *out = au_out_memory();
     const au_case_event *a = &c->event.at[one], *b = &c->event.at[other];
@@ -160,7 +180,8 @@ char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactl
         return taken(out);
     }
     au_out_str(out, a->frees ? "freed twice\n" : "race\n");
-    put_pair(out, c, one, other, exactly);
+    const au_case_event *by = a->frees ? NULL : guilty(a, b);
+    put_pair(out, c, by == b ? other : one, by == a ? one : other, exactly);
     return taken(out);
 }
 

@@ -5,9 +5,11 @@
  * lines, at least as certain as it is; so does a lost update, and a broken block of its three accesses goes below it. A race
  * on a block with who is about to free it (a destructor) goes below the use after free of that block, a crash that came of
  * using it as well, and the memory of a container below that of the object which is freed with it. Deadlocks of the same
- * locks, each of which has one name only, are one. A race
+ * locks, each of which has one name only, are one. Races on a container of the library that share a line which calls it are one
+ * cause, whatever of it they are on, with those on the memory that it manages. A race
  * and the assertion that it breaks stay two. What is known and what is not stay apart, so that nothing new hides below
  * something known, and the exit status is what it was. */
+#include "report/case_same.h"
 #include "report/case_words.h"
 
 #include "base/hash.h"
@@ -158,80 +160,87 @@ static void lose(folder *f, size_t i) {
 
 /* ---- blocks that are freed ---- */
 
-static const au_case_event *free_in(const au_case *c) {
-    if (c->kind != AU_KIND_RACE || c->event.n != 2)
-        return NULL;
-    return c->event.at[0].frees ? &c->event.at[0] : c->event.at[1].frees ? &c->event.at[1] : NULL;
-}
-
-/* Memory that the C++ library allocated for a container: somebody's object owns it. */
-static bool is_containers(const au_case *c) {
-    size_t n = au_case_block_name(c->var);
-    return n && memmem(c->var, n, "(new_allocator.h:", strlen("(new_allocator.h:"));
-}
-
-static bool same_block(const au_case *a, const au_case *b) {
-    size_t n = au_case_block_name(a->var);
-    return n && n == au_case_block_name(b->var) && !strncmp(a->var, b->var, n);
-}
-
-static bool has_line(const au_case_event *e, const char *file, uint32_t line) {
-    bool has = line == e->line && !strcmp(file, e->file);
-    for (uint32_t i = 0; i < e->n_callers && !has; i++)
-        has = line == e->caller[i].line && !strcmp(file, e->caller[i].file);
-    return has;
-}
-
-/* One thread does both in one call of the user's, or in one line. */
-static bool in_one_call(const au_case_event *a, const au_case_event *b) {
-    if (strcmp(a->thread, b->thread))
-        return false;
-    if (a->line && !au_case_is_foreign(a->file) && has_line(b, a->file, a->line))
-        return true;
-    for (uint32_t i = 0; i < a->n_callers; i++)
-        if (a->caller[i].line && !au_case_is_foreign(a->caller[i].file) &&
-            has_line(b, a->caller[i].file, a->caller[i].line))
-            return true;
-    return false;
-}
-
-/* Is the crash what came of using the block of u, allocated and freed at the same places? */
-static bool is_crash_of(const au_case *c, const au_case *u) {
-    const au_case_event *frees, *uses, *other = free_in(u);
-    size_t n = au_case_block_name(u->var), m = au_case_block_name(c->var);
-    bool twice;
-    while (n && u->var[n - 1] != '#')
-        n--;
-    while (m && c->var[m - 1] != '#')
-        m--;
-    return other && c->known == u->known && n && n == m && !strncmp(c->var, u->var, n) &&
-           au_case_after_free(c, &frees, &uses, &twice) &&
-           !strcmp(frees->location, other->location);
-}
-
-/* Does c only say again that the block of u is freed while it is used? */
-static bool is_of_free(const au_case *c, const au_case *u) {
-    const au_case_event *frees = free_in(u);
-    if (!frees || c->known != u->known || u->standing > c->standing || is_containers(u))
-        return false;
-    return (is_containers(c) || (same_block(c, u) && !free_in(c))) &&
-           (in_one_call(&c->event.at[0], frees) || in_one_call(&c->event.at[1], frees));
-}
-
 static void bury(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
     bool race = c->kind == AU_KIND_RACE && c->event.n == 2;
     bool crash = c->kind == AU_KIND_ASSERTION && c->narrow;
-    if ((!race && !crash) || f->below[i] != i)
+    bool block = (c->kind == AU_KIND_LOST || c->kind == AU_KIND_ATOMICITY) && c->event.n == 3;
+    if ((!race && !crash && !block) || f->below[i] != i)
         return;
     for (size_t k = 0; k < f->freeing.n; k++) {
         size_t u = f->freeing.at[k];
         const au_case *o = &f->d->at.at[u];
-        if (u != i && (crash ? is_crash_of(c, o) : is_of_free(c, o)) && top_of(f, u) != i) {
+        bool of = crash   ? au_case_is_crash_of(c, o)
+                  : block ? au_case_is_broken_by_free(c, o)
+                          : au_case_is_of_free(c, o);
+        if (u != i && of && top_of(f, u) != i) {
             f->below[i] = u;
             return;
         }
     }
+}
+
+/* ---- containers ---- */
+
+/* One of them is a variant of the other. */
+static void unite(folder *f, size_t i, size_t k) {
+    size_t a = top_of(f, i), b = top_of(f, k);
+    if (a == b)
+        return;
+    if (is_better(&f->d->at.at[b], &f->d->at.at[a]))
+        f->below[a] = b;
+    else
+        f->below[b] = a;
+}
+
+static void unite_by(folder *f, char *text, size_t i) {
+    if (!text)
+        return;
+    uint64_t *first = au_map_put(&f->group, key_of(&f->d->at.at[i], text), NULL);
+    if (!*first)
+        *first = i + 1;
+    else
+        unite(f, *first - 1, i);
+}
+
+/* Races on one container at one line that calls it are one cause, and so are those on the memory that it manages. */
+static void contain(folder *f) {
+    for (size_t i = 0; i < f->d->at.n; i++)
+        for (size_t side = 0; side < 2; side++)
+            unite_by(f, au_case_container_at(&f->d->at.at[i], side), i);
+    for (size_t i = 0; i < f->d->at.n; i++) {
+        const au_case *c = &f->d->at.at[i];
+        size_t owner = SIZE_MAX;
+        for (size_t side = 0; side < 2 && owner == SIZE_MAX; side++) {
+            char *at = au_case_memory_at(c, side);
+            const uint64_t *found = at ? au_map_find(&f->group, key_of(c, at)) : NULL;
+            owner = found && *found ? top_of(f, *found - 1) : SIZE_MAX;
+        }
+        if (owner != SIZE_MAX && f->below[i] == i && owner != i &&
+            f->d->at.at[owner].standing <= c->standing)
+            f->below[i] = owner;
+        else if (f->below[i] == i)
+            unite_by(f, au_case_memory(c), i);
+    }
+}
+
+/* Where a call of a container races: for the memory that it manages. */
+static void note_calls(folder *f) {
+    for (size_t i = 0; i < f->d->at.n; i++)
+        for (size_t side = 0; side < 2; side++) {
+            char *at = au_case_call_at(&f->d->at.at[i], side);
+            uint64_t *first = at ? au_map_put(&f->group, key_of(&f->d->at.at[i], at), NULL) : NULL;
+            if (first && !*first)
+                *first = i + 1;
+        }
+}
+
+/* A deadlock of a run: who waits for a lock of the cycle is no other cause. */
+static void stand_behind(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    for (size_t k = 0; k < f->d->at.n && c->kind == AU_KIND_DEADLOCK && f->below[i] == i; k++)
+        if (k != i && top_of(f, k) != i && au_case_is_stuck_behind(c, &f->d->at.at[k]))
+            f->below[i] = k;
 }
 
 /* ---- one report ---- */
@@ -307,10 +316,14 @@ void au_dossier_fold(au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++)
         lose(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
-        if (free_in(&d->at.at[i]))
+        if (au_case_free_in(&d->at.at[i]))
             au_vec_push(&f.freeing, i);
     for (size_t i = 0; i < d->at.n; i++)
         bury(&f, i);
+    note_calls(&f);
+    contain(&f);
+    for (size_t i = 0; i < d->at.n; i++)
+        stand_behind(&f, i);
     put_together(&f);
     tell_apart(d);
     au_dossier_number(d);

@@ -79,6 +79,12 @@ static bool is_made_up(const au_dossier *d, const char *file, uint32_t line) {
 void au_case_place(const au_dossier *d, const au_case_event *e, const char **file, uint32_t *line) {
     *file = e->file;
     *line = e->line;
+    const au_case_frame *deed = e->frees ? au_case_deed(e) : NULL;
+    if (deed) { /* the delete, not the destructor */
+        *file = deed->file;
+        *line = deed->line;
+        return;
+    }
     if (!au_case_is_foreign(*file) && !is_made_up(d, *file, *line))
         return;
     for (uint32_t i = 0; i < e->n_callers && *e->file; i++) {
@@ -200,15 +206,20 @@ static bool is_told(const maker *m, const group *g, size_t i) {
 
 static void put_did(au_out *out, const au_case *c, const au_case_event *e, const char **object) {
     bool waits = c->kind == AU_KIND_DEADLOCK && e->decisive;
-    bool named = *e->object && strcmp(e->object, *object) && !(e->frees && c->narrow);
+    bool valued = e->has_value && !is_address(e->value);
+    bool again = !strcmp(e->object, *object) && (valued || *object != c->var);
+    bool named = *e->object && !again && !(e->frees && c->narrow);
     au_case_put_safe(out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
     if (named) {
+        const char *owner = strstr(e->object, " in "); /* "total in main (T0)" */
         au_out_char(out, ' ');
-        au_case_put_safe(out, e->object, 48);
+        char *name = owner ? au_strndup(e->object, (size_t)(owner - e->object)) : NULL;
+        au_case_put_safe(out, name ? name : e->object, 48);
+        free(name);
         if (au_case_is_access(e))
             *object = e->object;
     }
-    if (e->has_value && !is_address(e->value))
+    if (valued)
         au_out_printf(out, named ? " = %" PRId64 : " %" PRId64, e->value);
 }
 
@@ -221,7 +232,8 @@ static bool is_inner(const au_case_event *e) {
 
 static bool has_outer(const maker *m, const group *g) {
     for (size_t i = g->from; i < g->to; i++)
-        if (!is_inner(&m->v->at[i]) && (m->worth[i] >= AU_WORTH_SHOWN || m->v->at[i].decisive))
+        if (!is_inner(&m->v->at[i]) && (m->worth[i] >= AU_WORTH_SHOWN || m->v->at[i].decisive ||
+                                        !strcmp(m->v->at[i].op, "fork")))
             return true;
     return false;
 }
@@ -309,10 +321,14 @@ static bool has_line(const au_case_lines *l, const char *thread, const char *fil
     return false;
 }
 
-static void insert_call(au_case_lines *l, const maker *m, size_t at, const au_case_frame *f) {
+static void insert_call(au_case_lines *l, const maker *m, size_t at, const au_case_frame *f,
+                        const char *callee) {
     au_case_line made = {.thread = l->at[at].thread, .did = "", .step = l->at[at].step};
     put_place(l, m->d, f->file, f->line, &made);
-    made.did = "calls";
+    bool told = *callee && strncmp(callee, "std::", 5) && strncmp(callee, "__", 2);
+    char *text = au_sprintf(told ? "calls %s" : "calls", callee);
+    made.did = keep(l, text, DID);
+    free(text);
     memmove(&l->at[at + 1], &l->at[at], (l->n - at) * sizeof *l->at);
     l->at[at] = made;
     l->n++;
@@ -346,7 +362,7 @@ static void add_calls(au_case_lines *l, const maker *m, size_t most) {
                 continue;
             if (has_line(l, l->at[i].thread, f->file, f->line))
                 continue;
-            insert_call(l, m, first_in(l, m, i), f);
+            insert_call(l, m, first_in(l, m, i), f, k ? e->caller[k - 1].function : e->function);
             i++;
             break;
         }

@@ -17,8 +17,10 @@
 
 /* 'job(main.c:15)#2.state' is "'job' (allocated main.c:15)". */
 static void put_block(au_out *out, const char *var) {
-    const char *open = strchr(var, '('), *close = open ? strchr(open, ')') : NULL;
-    const char *colon = close ? memchr(open, ':', (size_t)(close - open)) : NULL;
+    size_t block = au_case_block_name(var);
+    const char *close = block ? memrchr(var, ')', block) : NULL;
+    const char *open = close ? memrchr(var, '(', (size_t)(close - var)) : NULL;
+    const char *colon = open ? memchr(open, ':', (size_t)(close - open)) : NULL;
     if (!colon) {
         size_t n = strcspn(var, ".+");
         au_out_char(out, '\'');
@@ -26,7 +28,10 @@ static void put_block(au_out *out, const char *var) {
         au_out_char(out, '\'');
         return;
     }
-    if (!strncmp(var, "heap(", 5)) /* of no type */
+    bool library = open[1] && memmem(open, (size_t)(close - open), "new_allocator.h:", 16);
+    if (library) /* which container it belongs to, the line says */
+        au_out_printf(out, "'%.*s' (allocated by the C++ library)", (int)(open - var), var);
+    else if (!strncmp(var, "heap(", 5)) /* of no type */
         au_out_printf(out, "memory (allocated %.*s)", (int)(close - open - 1), open + 1);
     else
         au_out_printf(out, "'%.*s' (allocated %.*s)", (int)(open - var), var,

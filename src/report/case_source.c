@@ -57,7 +57,7 @@ static void want_line(sources *all, au_map *index, const char *file, uint32_t li
 
 static void want(sources *all, au_map *index, const au_case_events *v) {
     for (size_t i = 0; i < v->n; i++) {
-        const au_case_frame *user = au_case_user_frame(&v->at[i]);
+        const au_case_frame *user = au_case_told_frame(&v->at[i]);
         want_line(all, index, v->at[i].file, v->at[i].line);
         if (user)
             want_line(all, index, user->file, user->line);
@@ -129,8 +129,12 @@ static bool is_compiled(const au_dossier *d, const char *file) {
 
 static void find_file(const au_dossier *d, source *s, const char *const *dir, size_t n) {
     bool any = !d->recorded || is_compiled(d, s->file);
+    const char *slash = strrchr(d->program, '/');
+    size_t program = slash ? (size_t)(slash - d->program) + 1 : 0;
     for (size_t i = 0; i < n && !s->bytes; i++) {
-        if (!dir[i] || (!any && (!*dir[i] || !strcmp(dir[i], d->cwd)))) /* as a recording likes */
+        bool named = dir[i] && (!*dir[i] || !strcmp(dir[i], d->cwd) ||
+                                (program && !strncmp(dir[i], d->program, program)));
+        if (!dir[i] || (!any && named)) /* as a recording likes */
             continue;
         if (!*dir[i]) {
             read_file(s, s->file);
@@ -246,6 +250,40 @@ static void warn_if_unread(au_dossier *d, const source *s) {
     free(text);
 }
 
+static bool is_user_file(const source *s) {
+    return *s->file && s->wanted.n && !au_case_is_foreign(s->file);
+}
+
+/* Without the text of the lines a report is hard to read: what is missing, and where it is looked for. */
+static void note_missing(au_dossier *d, const sources *all) {
+    const char *first = NULL;
+    size_t more = 0;
+    bool lines = false;
+    for (size_t i = 0; i < all->n; i++) {
+        const source *s = &all->at[i];
+        lines |= *s->file != 0;
+        if (s->bytes || s->why || s->large || !is_user_file(s))
+            continue;
+        more += first != NULL;
+        first = first ? first : s->file;
+    }
+    if (!*d->program || !d->at.n)
+        return;
+    if (first) {
+        char others[40] = "";
+        if (more)
+            snprintf(others, sizeof others, " and %zu more", more);
+        char *text = au_sprintf("the source '%s'%s was not found: findings are shown without its "
+                                "lines; run augur where it was compiled",
+                                first, others);
+        note_once(d, text);
+        free(text);
+    } else if (!lines) {
+        note_once(d, "the program has no line numbers: findings are shown by addresses; compile it "
+                     "with -g");
+    }
+}
+
 /* What its size, or that of the report, takes away. */
 static void note_limits(au_dossier *d, const source *s, uint64_t *lost) {
     if (!s->bytes && s->large)
@@ -301,7 +339,7 @@ static uint32_t nth_of(const source *s, uint32_t number, const char *function) {
 }
 
 static void tell_text(au_dossier *d, sources *all, au_map *index, au_case_event *e) {
-    const au_case_frame *user = au_case_user_frame(e);
+    const au_case_frame *user = au_case_told_frame(e);
     if (*e->file && e->line) {
         const source *s = source_of(all, index, e->file);
         if (!*e->text)
@@ -341,6 +379,9 @@ void au_dossier_sources(au_dossier *d, const char *const *dir, size_t n_dirs) {
         warn_if_newer(d, &all.at[i]);
         warn_if_unread(d, &all.at[i]);
         note_limits(d, &all.at[i], &lost);
+    }
+    note_missing(d, &all);
+    for (size_t i = 0; i < all.n; i++) {
         au_vec_release(&all.at[i].wanted);
         au_vec_release(&all.at[i].start);
         free(all.at[i].bytes);

@@ -495,6 +495,14 @@ static void put_variants(const teller *t, const au_case *c) {
         au_out_char(t->out, '\n');
         break;
     }
+    for (size_t i = 0; i < c->variant.n; i++) {
+        const au_case *v = &c->variant.at[i];
+        if (v->narrow != AU_NARROW_USE_AFTER_FREE || c->narrow)
+            continue;
+        au_out_printf(t->out, "    memory is used after it is freed by it (%s)\n",
+                      au_standing_name(v->standing));
+        break;
+    }
     au_out_str(t->out, "    ");
     put_count(t->out, c->variant.n, "variant", " of the same cause");
     au_out_str(t->out, t->look->verbose ? ":\n" : " (--verbose shows them)\n");

@@ -27,6 +27,30 @@ static inline const au_case_frame *au_case_user_frame(const au_case_event *e) {
     return NULL;
 }
 
+/* "logging::Sink::~Sink", also with parameters behind it. */
+static inline bool au_case_is_destructor(const char *function) {
+    const char *tilde = strchr(function, '~');
+    return tilde && (tilde == function || tilde[-1] == ':');
+}
+
+/* What the user did there: the line of the event, but of code of a library and of destructors, which a delete or the end of
+ * a block calls, the call that led there. NULL: nobody knows better than the event. */
+static inline const au_case_frame *au_case_deed(const au_case_event *e) {
+    bool foreign = !*e->file || au_case_is_foreign(e->file) || au_case_is_destructor(e->function);
+    for (uint32_t i = 0; i < e->n_callers && foreign && *e->file; i++) {
+        const au_case_frame *f = &e->caller[i];
+        if (f->line && !au_case_is_foreign(f->file) && !au_case_is_destructor(f->function))
+            return f;
+    }
+    return NULL;
+}
+
+/* The call that an event counts for: of a free what the user did, of others au_case_user_frame. */
+static inline const au_case_frame *au_case_told_frame(const au_case_event *e) {
+    const au_case_frame *deed = e->frees ? au_case_deed(e) : NULL;
+    return deed ? deed : au_case_user_frame(e);
+}
+
 static inline const char *au_case_base_name(const char *file) {
     const char *slash = strrchr(file, '/');
     return slash ? slash + 1 : file;
@@ -43,6 +67,11 @@ void au_case_put_wrapped(au_out *out, const char *text, size_t n, size_t width);
 char *au_case_cause(const au_case *c, bool exactly);
 /* A race of these two events of c on its variable would have this cause. The same. */
 char *au_case_race_cause(const au_case *c, size_t one, size_t other, bool exactly);
+
+/* The field of a type that it is: "acct[].n"; of a member of a library's type the user's member. The caller frees it. */
+char *au_case_field(const char *var);
+/* Where the members of a library's type begin in a name, ".values._M_impl": there; NULL: nowhere. */
+const char *au_case_reserved(const char *var);
 
 /* Letters of 'node(list.c:12)#2' in 'node(list.c:12)#2.next': the block of memory that the variable is in; 0: it is in none. */
 size_t au_case_block_name(const char *var);

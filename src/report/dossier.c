@@ -342,9 +342,14 @@ static char *directory_of(const char *path) {
 void au_dossier_find_sources(au_dossier *d) {
     bool recorded = *d->program;
     char *beside = directory_of(d->input.n ? d->input.at[0] : "");
-    const char *dir[] = {recorded ? "" : NULL, recorded ? d->cwd : NULL, beside, "."};
+    char *program = directory_of(d->program), *above = au_sprintf("%s..", program);
+    /* Files are named as the compiler found them: in the directory of the program, often, or above 'build'. */
+    const char *dir[] = {recorded ? "" : NULL,      recorded ? d->cwd : NULL, beside, ".",
+                         recorded ? program : NULL, recorded ? above : NULL};
     au_dossier_sources(d, dir, sizeof dir / sizeof *dir);
     free(beside);
+    free(program);
+    free(above);
 }
 
 void au_dossier_of_check(au_dossier *d, const au_dossier_subject *c, const au_dossier_options *o) {
