@@ -187,7 +187,7 @@ static bool is_call(const au_case_event *e) {
 }
 
 /* A pointer: its number says nothing. */
-static bool is_address(int64_t value) {
+bool au_case_is_address(int64_t value) {
     return value >= INT64_C(0x100000000000) && value < INT64_C(0x800000000000);
 }
 
@@ -204,30 +204,41 @@ static bool is_told(const maker *m, const group *g, size_t i) {
     return false;
 }
 
+/* Memory that the library allocated for a container, or without a type. */
+static bool is_unnamed(const char *object) {
+    return !strncmp(object, "heap(", 5) || !strncmp(object, "std::", 5) ||
+           !strncmp(object, "__", 2);
+}
+
+static bool is_inner(const au_case_event *e) {
+    return !e->decisive && !e->frees && is_unnamed(e->object);
+}
+
+/* As the finding has it: an execution may know the block by another name. */
+static const char *object_of(const au_case *c, const au_case_event *e) {
+    return e->decisive && e->decisive <= c->event.n && au_case_is_access(e)
+               ? c->event.at[e->decisive - 1].object
+               : e->object;
+}
+
 static void put_did(au_out *out, const au_case *c, const au_case_event *e, const char **object) {
+    const char *own = object_of(c, e);
     bool waits = c->kind == AU_KIND_DEADLOCK && e->decisive;
-    bool valued = e->has_value && !is_address(e->value);
-    bool again = !strcmp(e->object, *object) && (valued || *object != c->var);
-    bool named = *e->object && !again && !(e->frees && c->narrow);
+    bool valued = e->has_value && !au_case_is_address(e->value);
+    bool again = !strcmp(own, *object) && (valued || *object != c->var);
+    bool named = *own && !again && !is_unnamed(own) && !(e->frees && c->narrow);
     au_case_put_safe(out, waits && *e->object ? "waits for" : au_case_verb(e), 40);
     if (named) {
-        const char *owner = strstr(e->object, " in "); /* "total in main (T0)" */
+        const char *owner = strstr(own, " in "); /* "total in main (T0)" */
         au_out_char(out, ' ');
-        char *name = owner ? au_strndup(e->object, (size_t)(owner - e->object)) : NULL;
-        au_case_put_safe(out, name ? name : e->object, 48);
+        char *name = owner ? au_strndup(own, (size_t)(owner - own)) : NULL;
+        au_case_put_safe(out, name ? name : own, 48);
         free(name);
         if (au_case_is_access(e))
-            *object = e->object;
+            *object = own;
     }
     if (valued)
         au_out_printf(out, named ? " = %" PRId64 : " %" PRId64, e->value);
-}
-
-/* Nodes and arrays of the library's containers. */
-static bool is_inner(const au_case_event *e) {
-    return !e->decisive && !e->frees &&
-           (!strncmp(e->object, "heap(", 5) || !strncmp(e->object, "std::", 5) ||
-            !strncmp(e->object, "__", 2));
 }
 
 static bool has_outer(const maker *m, const group *g) {
@@ -242,7 +253,7 @@ static bool has_outer(const maker *m, const group *g) {
 static bool is_condition(const maker *m, const group *g, size_t i) {
     return m->c->kind == AU_KIND_ASSERTION && g->worth >= AU_WORTH_DECISIVE &&
            au_case_is_access(&m->v->at[i]) && m->v->at[i].has_value &&
-           !is_address(m->v->at[i].value);
+           !au_case_is_address(m->v->at[i].value);
 }
 
 /* The other half of 'n -= 5', of which one access matters. */

@@ -32,6 +32,9 @@ void au_case_place(const au_dossier *d, const au_case_event *e, const char **fil
 /* The text of a line of source, NULL if the dossier has it not. */
 const char *au_case_source_line(const au_dossier *d, const char *file, uint32_t line);
 
+/* A pointer, most likely: its number says nothing. */
+bool au_case_is_address(int64_t value);
+
 /* One line of text from outside, at most cap - 1 bytes, safe to print; returns its width. */
 size_t au_case_safe_line(char *to, size_t cap, const char *s);
 /* Safe, and blanks up to this width. */

@@ -134,15 +134,20 @@ char *au_case_call_at(const au_case *c, size_t side) {
     return at_line("memory at", "", &c->event.at[side]);
 }
 
+/* The library does it; its inline functions for atomics leave no frame. */
+static bool is_librarys(const au_case *c, const au_case_event *e) {
+    return is_in_library(e) || au_case_reserved(c->var);
+}
+
 char *au_case_memory_at(const au_case *c, size_t side) {
-    if (!is_race(c) || !is_containers(c) || !is_in_library(&c->event.at[side]))
+    if (!is_race(c) || !is_containers(c) || !is_librarys(c, &c->event.at[side]))
         return NULL;
     return at_line("memory at", "", &c->event.at[side]);
 }
 
 char *au_case_memory(const au_case *c) {
-    if (!is_race(c) || !is_containers(c) || au_case_free_in(c) || !is_in_library(&c->event.at[0]) ||
-        !is_in_library(&c->event.at[1]))
+    if (!is_race(c) || !is_containers(c) || au_case_free_in(c) ||
+        !is_librarys(c, &c->event.at[0]) || !is_librarys(c, &c->event.at[1]))
         return NULL;
     char *type = au_strndup(c->var, strcspn(c->var, "("));
     char *a = at_line("memory", type, &c->event.at[0]), *b = at_line("", "", &c->event.at[1]);

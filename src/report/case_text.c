@@ -230,7 +230,7 @@ static void put_side(const teller *t, const au_case *c, size_t i) {
         au_case_put_safe(t->out, e->object, 80);
         au_out_char(t->out, '\'');
     }
-    if (now && now->has_value && !fails) {
+    if (now && now->has_value && !fails && !au_case_is_address(now->value)) {
         au_out_printf(t->out, " = %" PRId64, now->value);
         if (was && was->has_value && was->value != now->value)
             au_out_printf(t->out, " (%" PRId64 " in the run)", was->value);
@@ -488,7 +488,7 @@ static void put_variants(const teller *t, const au_case *c) {
         return;
     for (size_t i = 0; i < c->variant.n; i++) {
         const au_case *v = &c->variant.at[i];
-        if (v->kind != AU_KIND_LOST)
+        if (v->kind != AU_KIND_LOST || v->standing >= AU_IS_POSSIBLE)
             continue;
         au_out_printf(t->out, "    an update is lost by it (%s): ", au_standing_name(v->standing));
         au_case_put_safe(t->out, v->what, 100);
