@@ -119,6 +119,24 @@ static void narrow_crash(au_dossier *d, au_case *c) {
     tell_memory(d, c, frees, uses, twice || au_case_is_delete(&crash));
 }
 
+/* ---- places ---- */
+
+/* "T1 writes at vector.tcc:119" says the line of the user that called it. */
+static void name_lines(au_dossier *d, au_case *c) {
+    for (size_t i = 0; i < c->event.n; i++) {
+        const au_case_event *e = &c->event.at[i];
+        const au_case_frame *user = au_case_user_frame(e);
+        const char *at = user && *e->location ? strstr(c->message, e->location) : NULL;
+        size_t n = strlen(e->location);
+        if (!at || (at[n] >= '0' && at[n] <= '9'))
+            continue;
+        char *text = au_sprintf("%.*s%s:%" PRIu32 "%s", (int)(at - c->message), c->message,
+                                user->file, user->line, at + n);
+        c->message = au_dossier_text_copy(d, text);
+        free(text);
+    }
+}
+
 /* ---- conditions ---- */
 
 static bool is(const au_case_event *e, const char *op, const char *object) {
@@ -185,5 +203,6 @@ void au_dossier_narrow(au_dossier *d) {
             narrow_crash(d, c);
         if (c->kind == AU_KIND_DEADLOCK && !c->narrow)
             narrow_deadlock(d, c);
+        name_lines(d, c);
     }
 }

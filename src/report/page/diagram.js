@@ -173,6 +173,7 @@ function diagram(order, o) {
   if (o.loop && ends.length > 1)
     ends.push(ends[0]);
   let tagged = false;
+  const tags = [];
   for (let i = 0; i + 1 < ends.length; i++) {
     const [x1, y1] = ends[i], [x2, y2] = ends[i + 1];
     const dir = Math.sign(x2 - x1), m = (x1 + x2) / 2, row = dir > 0 ? y2 : y1;
@@ -180,7 +181,7 @@ function diagram(order, o) {
     if (o.tag && !o.calm && !tagged && dir !== 0) {
       tagged = true;
       const w = o.tag.length * 6.4 + 14;
-      joins.append(svg('g', {class: 'tag'}, svg('rect', {x: m - w / 2, y: row - 8, width: w, height: 16, rx: 8}), svg('text', {x: m, y: row + 3.5}, o.tag)));
+      tags.push(svg('g', {class: 'tag'}, svg('rect', {x: m - w / 2, y: row - 8, width: w, height: 16, rx: 8}), svg('text', {x: m, y: row + 3.5}, o.tag)));
     }
   }
 
@@ -231,6 +232,7 @@ function diagram(order, o) {
     });
     return g;
   });
+  joins.append(...tags);
   root.append(...groups, joins);
   const node = el('div', {class: 'flow'}, names, root);
 

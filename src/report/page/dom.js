@@ -12,6 +12,14 @@ for (const f of dossier.findings || []) {
     turn[0] = called.get(turn[0]) || turn[0];
 }
 const findings = dossier.findings || [];
+
+/* The worst first, as in the text: what is new, what fails before one's eyes, what corrupts, what may; of a program only. */
+const WORST = {assertion: 0, 'use-after-free': 1, 'double-free': 1, deadlock: 2, 'lost-wakeup': 2, 'lock-misuse': 3, 'lost-update': 4, atomicity: 5, race: 6};
+const SURE = ['confirmed', 'proved', 'possible', 'refuted'];
+if (dossier.program) {
+  const rank = f => [f.known ? 1 : 0, WORST[f.kind] === undefined ? 7 : WORST[f.kind], SURE.indexOf(f.status)];
+  findings.sort((a, b) => rank(a).map((x, i) => x - rank(b)[i]).find(x => x) || 0);
+}
 const SVG = 'http://www.w3.org/2000/svg';
 
 /* Characters that do not show or that turn the direction of what follows, made visible. */

@@ -72,7 +72,7 @@ function valueTable(witness, observed, f) {
   /* of a long order only what its story speaks of */
   const said = (f.story || []).map(l => l.does || '').join('\n');
   const about = every.filter(n => n === f.var || said.includes(n) || (f.events || []).some(e => e.object === n));
-  const names = every.length > MANY && about.length ? about : every;
+  const names = every.length > MANY ? about : every;
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
@@ -206,6 +206,8 @@ function replayPart(f) {
       turns.length > 0 && el('li', {class: 'small soft'}, 'Schedule: ', el('span', {class: 'code'}, turns.slice(0, 60).join('  ') + (turns.length > 60 ? `  … ${turns.length - 60} more turns` : ''))))));
 }
 
+const LEGIBLE = 260; /* pixels for a thread */
+
 /* The two orders, the slider, the values and the sources. */
 function playing(f) {
   const predicted = orderOf(f, 'witness'), run = orderOf(f, 'observed');
@@ -222,10 +224,11 @@ function playing(f) {
   const colour = lockColours([witness.steps, observed.steps]);
   const marks = new Map();
   (f.events || []).forEach((e, k) => {
-    const p = e.file + ':' + e.line;
+    const at = usersPlace(e) || e, p = at.file + ':' + at.line;
     marks.set(p, marks.has(p) ? marks.get(p) + ',' + (k + 1) : String(k + 1));
   });
-  const values = valueTable(witness, observed, f), source = panes(witness.steps, threads, marks);
+  const matters = new Set([...(f.events || []), ...(f.story || [])].map(e => e.thread));
+  const values = valueTable(witness, observed, f), source = panes(witness.steps, threads.length > 2 ? threads.filter(t => matters.has(t)) : threads, marks);
   const stage = el('div', {class: 'stage', 'data-show': 'witness'});
   const slider = el('input', {type: 'range', min: '0', max: String(n), step: '1', 'aria-label': 'Step', id: 'step'});
   const count = el('output', {for: 'step'}), now = el('div', {class: 'now', 'aria-live': 'polite'});
@@ -235,8 +238,13 @@ function playing(f) {
   let pictures = null, step = n, timer = null;
 
   function draw() {
-    const two = innerWidth > 1020 && observed.steps.length > 0;
-    const width = Math.min(1400, document.documentElement.clientWidth - (innerWidth > 640 ? 44 : 26)) / (two ? 2 : 1) - 18;
+    /* side by side if lines of source can be read there */
+    const whole = Math.min(1400, document.documentElement.clientWidth - (innerWidth > 640 ? 44 : 26));
+    const room = mode !== 'lines' || whole / 2 / Math.max(1, matters.size) > LEGIBLE;
+    const two = innerWidth > 1020 && observed.steps.length > 0 && room, width = whole / (two ? 2 : 1) - 18;
+    stage.classList.toggle('one', !room);
+    if (tabs)
+      tabs.classList.toggle('on', !room);
     const common = {threads, colour, width};
     const make = (order, how, also) => (mode === 'lines' && lineDiagram(order, how, f, also)) || diagram(order, how);
     const w = make(witness, {...common, label: only ? 'The observed order' : 'The predicted order', calm: only, tag: kindOf(f) === 'race' ? 'race' : kindOf(f) === 'deadlock' ? 'deadlock' : '', loop: kindOf(f) === 'deadlock', pick: k => go(k)});
@@ -254,6 +262,7 @@ function playing(f) {
     count.textContent = `step ${step} of ${n}`;
     slider.setAttribute('aria-valuetext', e ? `step ${step} of ${n}: ${short(e.thread, 40)} ${short(what, 100)}${value}` : 'before the first step');
     now.replaceChildren(...(e ? [el('b', {}, short(e.thread, 40) + '  '), el('span', {class: 'code'}, short(what, 90) + value), el('span', {class: 'soft'}, '   ' + short(place(e), 60))] : [el('span', {class: 'soft'}, 'before the first step')]));
+    map.at(step);
     pictures.w.at(step);
     if (pictures.o)
       pictures.o.at(e ? pictures.o.find(e) + 1 : 0, true);
@@ -295,6 +304,7 @@ function playing(f) {
         b.setAttribute('aria-pressed', String(b === v.currentTarget));
     }}, text));
 
+  const map = minimap(witness.steps, threads, k => { stop(); go(k); });
   let last = innerWidth, waiting = null;
   const resized = () => {
     clearTimeout(waiting);
@@ -310,10 +320,11 @@ function playing(f) {
   leaving.push(() => { stop(); clearTimeout(waiting); removeEventListener('resize', resized); });
 
   draw();
+  const ours = new Set((f.events || []).flatMap(e => [...(e.held || []), e.object]));
   const legend = el('div', {class: 'legend'}, el('span', {}, el('i', {class: 'dotk'}), 'decisive event'),
-    [...colour].slice(0, 12).map(([l, c]) => el('span', {}, el('i', {class: 'b' + c}), code(l, 40), ' held')),
+    [...colour].filter(([l]) => colour.size <= 3 || ours.has(l)).slice(0, 12).map(([l, c]) => el('span', {}, el('i', {class: 'b' + c}), code(l, 40), ' held')),
     witness.steps.some(e => e.run !== undefined) && el('span', {}, el('i', {class: 'flowk'}), 'another value than in the run'));
-  const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, tabs, stage, legend),
+  const parts = [el('section', {class: 'panel tall', 'aria-label': 'How it comes about'}, player, map.node, tabs, stage, legend),
     el('div', {class: 'below'}, el('section', {class: 'panel', 'aria-label': 'Shared values'}, el('header', {}, el('h2', {}, 'Shared values')), el('div', {class: 'wide'}, values.node)),
       el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), source.node))];
   return {parts, only, same, begin: () => go(1 + Math.max(...witness.steps.map((e, k) => e.decisive ? k : 0), 0))};
@@ -325,7 +336,7 @@ function showFinding(f, i) {
   show(f.id + ' · ' + (f.message || f.kind), header(f, i));
   const p = playing(f);
   const sources = p || !events.some(e => e.line) ? null : el('section', {class: 'panel', 'aria-label': 'Source'}, el('header', {}, el('h2', {}, 'Source')), el('div', {class: 'panes'},
-    events.map(e => el('div', {class: 'pane'}, el('h3', {}, el('b', {}, short(e.thread, 40)), el('span', {class: 'code'}, short(place(e), 80))), el('div', {class: 'lines'}, linesAround(e.file, e.line))))));
+    events.map(e => ({...e, ...(usersPlace(e) || {})})).map(e => el('div', {class: 'pane'}, el('h3', {}, el('b', {}, short(e.thread, 40)), el('span', {class: 'code'}, short(place(e), 80))), el('div', {class: 'lines'}, linesAround(e.file, e.line))))));
   view.append(...[
     story(f),
     events.length > 0 && el('section', {class: 'panel', 'aria-label': 'Decisive events'}, el('div', {class: 'sides-list'}, events.map((e, k) => side(e, k, !!p, kindOf(f))))),

@@ -33,7 +33,7 @@ function rowsOf(steps) {
 
 /* Which rows are shown: those of the story, the decisive ones, and what else touches the variable. */
 function chooseRows(rows, steps, f, also) {
-  const told = new Map((f.story || []).filter(l => l.does !== 'calls').map(l => [l.step, l.does || '']));
+  const told = new Map((f.story || []).filter(l => !/^calls\b/.test(l.does || '')).map(l => [l.step, l.does || '']));
   for (const r of rows) {
     for (let i = r.from; i <= r.to; i++) {
       const e = steps[i];

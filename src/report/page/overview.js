@@ -42,10 +42,13 @@ function allRows() {
   if (rows)
     return rows;
   rows = findings.map((f, i) => {
-    const where = (f.events || []).slice(0, 3).map(e => [e.thread, place(e)]);
+    const where = (f.events || []).slice(0, 3).map(e => {
+      const p = usersPlace(e);
+      return [e.thread, p ? base(p.file) + ':' + p.line : place(e), p ? p.file + ':' + p.line : place(e)];
+    });
     const object = f.var || f.lock || f.what || '';
     return {f, i, object, where, replay: (f.replay && f.replay.outcome) || 'not tried', status: STATUS.indexOf(f.status),
-      text: [f.id, f.status, f.kind, object, f.message || '', f.triage || '', ...where.flat(), ...(f.events || []).map(e => e.function || '')].join('\n').toLowerCase()};
+      text: [f.id, f.status, f.kind, object, f.message || '', f.triage || '', ...where.map(w => w[2]), ...(f.events || []).map(e => e.function || '')].join('\n').toLowerCase()};
   });
   return rows;
 }
@@ -61,7 +64,7 @@ function rowNode(r) {
     el('td', {class: 'c-id'}, el('a', {href: '#' + encodeURIComponent(f.id)}, f.id)),
     el('td', {class: 'c-status'}, badge(f.status)), el('td', {class: 'c-kind soft'}, f.kind + (f.pattern ? ' ' + f.pattern : '')),
     el('td', {class: 'c-object'}, el('span', {class: 'clip'}, code(r.object, 90)), el('span', {class: 'tags'}, said(f))),
-    el('td', {class: 'c-where'}, el('span', {class: 'sides'}, r.where.map(([t, p]) => el('span', {class: 'clip'}, el('span', {class: 'soft'}, short(t, 16) + ' '), el('code', {title: clean(p).slice(0, 300)}, short(p, 70)))))),
+    el('td', {class: 'c-where'}, el('span', {class: 'sides'}, r.where.map(([t, p, whole]) => el('span', {class: 'clip'}, el('span', {class: 'soft'}, short(t, 16) + ' '), el('code', {title: clean(whole).slice(0, 300)}, short(p, 70)))))),
     el('td', {class: 'c-replay small soft'}, r.replay));
 }
 

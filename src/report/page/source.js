@@ -48,7 +48,7 @@ function linesAround(file, line, marks) {
   return rows;
 }
 
-/* One pane a thread; at(k) shows where each of them is after step k. */
+/* One pane a thread; at(k) shows where each of them is after step k, in lines of the user's. */
 function panes(steps, threads, marks) {
   const of = new Map();
   const node = el('div', {class: 'panes'});
@@ -61,17 +61,21 @@ function panes(steps, threads, marks) {
   function at(k) {
     const last = new Map(), next = new Map();
     for (let i = 0; i < k; i++)
-      if (steps[i].line)
-        last.set(steps[i].thread, steps[i]);
+      if (steps[i].line) {
+        const p = usersPlace(steps[i]);
+        if (p || !last.has(steps[i].thread))
+          last.set(steps[i].thread, p ? {...steps[i], ...p, location: p.file + ':' + p.line} : steps[i]);
+      }
     for (let i = steps.length - 1; i >= k; i--)
       next.set(steps[i].thread, steps[i]);
     const live = k > 0 ? steps[k - 1].thread : null;
     for (const [t, p] of of) {
       const e = last.get(t);
       p.pane.classList.toggle('live', t === live);
-      if (p.shown === (e || 'none'))
+      const now = e ? e.file + ':' + e.line : 'none';
+      if (p.shown === now)
         continue;
-      p.shown = e || 'none';
+      p.shown = now;
       if (!e) {
         p.head.textContent = 'not begun';
         p.lines.replaceChildren(el('div', {class: 'empty'}, next.has(t) ? 'Has done nothing yet.' : 'Does nothing here.'));
