@@ -30,7 +30,9 @@ static const char script[] =
     "    if f is None:\n"
     "        return t.name + ' is in no line of the program'\n"
     "    s = f.find_sal()\n"
-    "    return '%s at %s:%d in %s' % (t.name, s.symtab.filename, s.line, f.name())\n"
+    "    name = f.name() or '_Z'\n" /* gdb has no name for some lambdas */
+    "    inside = '' if name.startswith('_Z') else ' in ' + name\n"
+    "    return '%s at %s:%d%s' % (t.name, s.symtab.filename, s.line, inside)\n"
     "def augur_threads():\n"
     "    at = gdb.selected_thread()\n"
     "    for t in sorted(gdb.selected_inferior().threads(), key=lambda t: t.num):\n"

@@ -187,12 +187,29 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c) {
 
 /* ---- joining ----------------------------------------------------------------------------- */
 
+/* "11 possible findings unreachable …" of one run and "14 …" of another are 25. */
+static bool add_up(au_dossier *d, const char *text) {
+    size_t n = strspn(text, "0123456789");
+    for (size_t k = 0; n && n < 10 && text[n] == ' ' && k < d->note.n; k++) {
+        const char *told = d->note.at[k];
+        size_t m = strspn(told, "0123456789");
+        if (!m || m > 10 || strcmp(told + m, text + n))
+            continue;
+        char *sum =
+            au_sprintf("%llu%s", strtoull(told, NULL, 10) + strtoull(text, NULL, 10), text + n);
+        d->note.at[k] = au_dossier_text_copy(d, sum);
+        free(sum);
+        return true;
+    }
+    return false;
+}
+
 static void join_texts(au_dossier *d, const char *const *text, size_t n, bool notes) {
     for (size_t i = 0; i < n; i++) {
         bool there = false;
         for (size_t k = 0; k < (notes ? d->note.n : d->inconclusive.n); k++)
             there |= !strcmp(notes ? d->note.at[k] : d->inconclusive.at[k], text[i]);
-        if (there)
+        if (there || (notes && add_up(d, text[i])))
             continue;
         if (notes)
             au_vec_push(&d->note, au_dossier_text_copy(d, text[i]));

@@ -2,6 +2,7 @@
  * of a run that ended well, and the first read that saw something else. */
 #include "report/dossier_priv.h"
 
+#include "report/case_lines.h"
 #include "report/case_slice.h"
 
 #include <stdlib.h>
@@ -88,6 +89,11 @@ static bool same_place(const au_trace *a, uint64_t i, const au_trace *b, uint64_
                              name(b, AU_WIRE_SPACE_LOC, y - AU_LOC_NAMED));
 }
 
+/* Who allocated first got the other address: that says nothing. */
+static bool is_pointer(const au_trace *a, uint64_t x, const au_trace *b, uint64_t y) {
+    return au_case_is_address(a->events.value[x]) && au_case_is_address(b->events.value[y]);
+}
+
 /* The first read of the thread that saw another value than in the other run, of a variable with a name; false: there is
  * none before the thread went another way. */
 static bool find_difference(const au_trace *bad, const au_trace *good, uint32_t thread,
@@ -104,6 +110,7 @@ static bool find_difference(const au_trace *bad, const au_trace *good, uint32_t 
             break;
         found = is_read(bad->events.op[x]) && has_value(&bad->events, x) &&
                 has_value(&good->events, y) && bad->events.value[x] != good->events.value[y] &&
+                !is_pointer(bad, x, good, y) &&
                 !strcmp(name(bad, AU_WIRE_SPACE_VAR, bad->events.obj[x]),
                         name(good, AU_WIRE_SPACE_VAR, good->events.obj[y]));
         *in_bad = found ? x : AU_NONE64;

@@ -71,8 +71,8 @@ function valueTable(witness, observed, f) {
   const every = [...new Set(witness.steps.filter(e => (isAccess(e) || e.op === 'assert') && e.object).map(e => e.object))];
   /* of a long order only what its story speaks of */
   const said = (f.story || []).map(l => l.does || '').join('\n');
-  const about = every.filter(n => n === f.var || said.includes(n) || (f.events || []).some(e => e.object === n));
-  const names = every.length > MANY ? about : every;
+  const about = every.filter(n => n === f.var || said.includes(n.split(' in ')[0]) || (f.events || []).some(e => e.object === n));
+  const names = every.length > MANY || kindOf(f) === 'deadlock' ? about : every;
   const end = valuesAt(observed, observed.steps.length);
   const rows = names.map(n => {
     const now = el('td', {class: 'num'}), by = el('td', {class: 'soft'});
