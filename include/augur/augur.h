@@ -130,7 +130,8 @@ typedef enum au_api_kind {
     AU_API_ASSERTION = 3,
     AU_API_NONDETERMINISM = 4,
     AU_API_LOCK_MISUSE = 5,
-    AU_API_LOST_UPDATE = 6
+    AU_API_LOST_UPDATE = 6,
+    AU_API_OUTPUT = 7
 } au_api_kind;
 
 /* How certain it is; docs/check.md. */

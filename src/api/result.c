@@ -27,7 +27,8 @@ _Static_assert((int)AU_API_RACE == AU_KIND_RACE && (int)AU_API_ATOMICITY == AU_K
                    (int)AU_API_ASSERTION == AU_KIND_ASSERTION &&
                    (int)AU_API_NONDETERMINISM == AU_KIND_NONDET &&
                    (int)AU_API_LOCK_MISUSE == AU_KIND_MISUSE &&
-                   (int)AU_API_LOST_UPDATE == AU_KIND_LOST && AU_KINDS == 7,
+                   (int)AU_API_LOST_UPDATE == AU_KIND_LOST &&
+                   (int)AU_API_OUTPUT == AU_KIND_OUTPUT && AU_KINDS == 8,
                "kinds of findings have other numbers");
 _Static_assert((int)AU_API_CONFIRMED == AU_IS_CONFIRMED && (int)AU_API_PROVED == AU_IS_PROVED &&
                    (int)AU_API_POSSIBLE == AU_IS_POSSIBLE && (int)AU_API_REFUTED == AU_IS_REFUTED,

@@ -25,10 +25,10 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
     if (au_out_commit(out, err) != AU_OK)
         return au_cli_fail(err);
     for (size_t i = 0; i < d->at.n; i++)
-        if (!au_case_is_contradicted(&d->at.at[i]))
+        if (!d->at.at[i].aside && !au_case_is_contradicted(&d->at.at[i]))
             return AU_EXIT_FOUND;
     bool open = au_opt_flag(o, "exhaustive") && !au_dossier_is_exhaustive(d);
-    return d->inconclusive.n || d->at.n || open || au_deadline_signal() ? AU_EXIT_INTERNAL
+    return d->inconclusive.n || au_dossier_is_contradicted(d) || open || au_deadline_signal() ? AU_EXIT_INTERNAL
                                                                         : AU_EXIT_NOTHING;
 }
 

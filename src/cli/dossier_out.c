@@ -57,7 +57,7 @@ au_standing au_cli_least(const au_opts *o) {
 bool au_cli_counts(const au_opts *o, const au_dossier *d) {
     for (size_t i = 0; i < d->at.n; i++) {
         const au_case *c = &d->at.at[i];
-        if (!c->known && !au_case_is_contradicted(c) && c->standing <= au_cli_least(o))
+        if (!c->known && !c->aside && !au_case_is_contradicted(c) && c->standing <= au_cli_least(o))
             return true;
     }
     return false;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RANDOM_SWITCHES = 24 }; /* of a run that goes on at random, about */
+
 struct au_stage_set {
     char *path;
     au_confirm_options options;
@@ -121,23 +123,29 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
     const char *cwd = NULL;
     if (s->sandbox && !(cwd = au_sandbox_fresh(s->sandbox, err)))
         return err->status;
-    au_run run = {.program = &p->program,
+    au_program program = p->program;
+    if (how->after == AU_AFTER_RANDOM) {
+        program.plan.seed = how->seed;
+        program.plan.switch_every = 1 + p->events / RANDOM_SWITCHES;
+    }
+    au_run run = {.program = &program,
                   .cwd = cwd,
                   .output = how->output,
                   .plan = {.mode = AU_MODE_REPLAY,
                            .after = end    ? AU_AFTER_END
                                     : stop ? AU_AFTER_STOP
-                                           : AU_AFTER_GO_ON,
-                           .other = !same_turns(turns, &p->turns)},
+                                           : how->after,
+                           .other = how->alive || !same_turns(turns, &p->turns)},
                   .script = {.turn = turns->at,
                              .n_turns = turns->n,
                              .birth = p->births.at,
                              .n_births = how->by_order ? 0 : p->births.n,
-                             .inputs = p->inputs.at,
-                             .inputs_size = p->inputs.n},
+                             .inputs = how->machine ? NULL : p->inputs.at,
+                             .inputs_size = how->machine ? 0 : p->inputs.n},
                   .feed = p->input_whole ? &feed : NULL,
                   .whole_input = true,
-                  .discard_output = s->options.discard_output,
+                  .discard_output = s->options.discard_output || how->keep_output,
+                  .keep_output = how->keep_output,
                   .again = true,
                   .keeps = !how->turns,
                   .exact = true,
@@ -155,6 +163,37 @@ au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_contro
         st = (*err = r->write_error).status;
     if (st != AU_OK)
         au_run_release(r);
+    return st;
+}
+
+au_status au_confirm_outcome(au_stage_set *s, const au_stage_run *how, bool memory, au_outcome *o,
+                             int *interrupted, au_error *err) {
+    char *dir = how->output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
+    if (!how->output && !dir)
+        return err->status;
+    if (dir)
+        passing = au_sprintf("%s/run.trace", dir);
+    au_stage_run run = *how;
+    run.output = dir ? passing : how->output;
+    run.alive = run.keep_output = true;
+    au_control_map m;
+    au_child child;
+    au_run_result r;
+    bool late;
+    au_status st = au_confirm_execute(s, &run, &m, &child, &r, &late, err);
+    if (st == AU_OK) {
+        if (interrupted && r.signal)
+            *interrupted = r.signal;
+        st = au_outcome_take(o, &r, late, memory ? run.output : NULL, err);
+        if (st != AU_OK) {
+            au_outcome_release(o);
+            *o = (au_outcome){0};
+        }
+        au_run_release(&r);
+    }
+    au_temporary_remove(dir);
+    free(passing);
+    free(dir);
     return st;
 }
 
@@ -182,8 +221,51 @@ static void add_message(au_judgement *j, const char *message) {
             *c = ';';
 }
 
+/* The program tells the world something else on these turns than on the recorded ones, twice: what differs from one execution of
+ * a schedule to the next does not depend on the schedule. */
+static au_status confirm_output(au_stage_set *s, const au_case *c, const au_turns *turns,
+                                au_judgement *j, int *interrupted, au_error *err) {
+    au_outcome was[2] = {0}, now[2] = {0};
+    au_status st = AU_OK;
+    *j = (au_judgement){.judged = AU_JUDGED_NOT_SHOWN, .open = true};
+    au_stage_run recorded = {.after = AU_AFTER_GIVE_WAY},
+                 other = {.turns = turns, .after = AU_AFTER_GIVE_WAY};
+    for (int i = 0; i < 2 && st == AU_OK; i++) {
+        recorded.machine = other.machine = i > 0;
+        st = au_confirm_outcome(s, &recorded, false, &was[i], interrupted, err);
+        if (st == AU_OK)
+            st = au_confirm_outcome(s, &other, false, &now[i], interrupted, err);
+    }
+    char *where = NULL, *text = NULL, *same[2] = {NULL, NULL};
+    if (st == AU_OK) {
+        text = au_outcome_told_otherwise(&was[0], &now[0], AU_COMPARE_ORDER, &where);
+        same[0] = au_outcome_told_otherwise(&was[0], &was[1], AU_COMPARE_ORDER, NULL);
+        same[1] = au_outcome_told_otherwise(&now[0], &now[1], AU_COMPARE_ORDER, NULL);
+    }
+    if (st == AU_OK && now[0].diverged)
+        j->judged = AU_JUDGED_DIVERGED, snprintf(j->why, sizeof j->why, "the schedule could not be followed");
+    else if (st == AU_OK && !text)
+        snprintf(j->why, sizeof j->why, "'%s' is the same on both schedules", c->var);
+    else if (st == AU_OK && (same[0] || same[1]))
+        snprintf(j->why, sizeof j->why, "it differs from one execution of a schedule to the next");
+    else if (st == AU_OK)
+        j->judged = AU_JUDGED_CONFIRMED;
+    for (int i = 0; i < 2; i++) {
+        au_outcome_release(&was[i]);
+        au_outcome_release(&now[i]);
+        free(same[i]);
+    }
+    free(where);
+    free(text);
+    return st;
+}
+
 au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, const char *output,
                      au_judgement *j, int *interrupted, au_error *err) {
+    if (interrupted)
+        *interrupted = 0;
+    if (c->kind == AU_KIND_OUTPUT)
+        return confirm_output(s, c, turns, j, interrupted, err);
     char *dir = output ? NULL : au_temporary_directory("augur-", err), *passing = NULL;
     if (!output && !dir)
         return err->status;
@@ -198,8 +280,6 @@ au_status au_confirm(au_stage_set *s, const au_case *c, const au_turns *turns, c
     au_child child;
     au_run_result r;
     bool late;
-    if (interrupted)
-        *interrupted = 0;
     au_status st = au_confirm_execute(s, &how, &m, &child, &r, &late, err);
     if (st == AU_OK) {
         st = au_judge(c, turns, s->path, how.output, j, err);

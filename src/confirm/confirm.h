@@ -4,6 +4,7 @@
 #define AU_CONFIRM_CONFIRM_H
 
 #include "confirm/judge.h"
+#include "confirm/outcome.h"
 #include "record/record.h"
 #include "record/replay.h"
 
@@ -37,6 +38,11 @@ typedef struct {
     const char *output;
     bool
         by_order; /* turns: threads are numbered in the order of creation, whatever the recorded ones were */
+    bool alive;       /* the recorded turns, too, are executed as another schedule is: the kernel answers anew */
+    bool machine;     /* clocks, random numbers and the like are the machine's own, not those of the recorded run */
+    bool keep_output; /* r has what it wrote; nothing of it goes anywhere */
+    uint32_t after;   /* AU_AFTER_*: how it goes on then … */
+    uint64_t seed;    /* … at random, with this */
     bool stop;      /* at the schedule's end, instead of going on by itself … */
     bool traceable; /* … where a debugger looks at it … */
     bool end;       /* … or where it is ended, at once */
@@ -47,6 +53,11 @@ typedef struct {
  * whole; the caller releases r. *late (may be NULL): it was killed because its time was up. */
 au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
                              au_child *child, au_run_result *r, bool *late, au_error *err);
+
+/* One execution as how says (output: where it is recorded; NULL: nowhere; alive and keep_output are set), and what it told the world;
+ * memory: that it left is read, too, from the recording. The caller releases *o if AU_OK. */
+au_status au_confirm_outcome(au_stage_set *s, const au_stage_run *how, bool memory, au_outcome *o,
+                             int *interrupted, au_error *err);
 
 /* What an execution of these turns rests on besides them, by the control memory that it left. */
 au_why au_confirm_rests(const au_stage_set *s, const struct au_control *last);

@@ -43,7 +43,7 @@ void au_turns_complete(au_turns *turns, const au_case *c) {
     if (fails && !reached_it && turns->n && au_schedule_thread(c->event.at[0].thread, &thread) &&
         au_vec_last(turns).thread == thread)
         au_vec_last(turns).upto += 2; /* the call that reports it, and that it failed */
-    if (c->kind == AU_KIND_DEADLOCK || (fails && !reached_it))
+    if (c->kind == AU_KIND_DEADLOCK || c->kind == AU_KIND_OUTPUT || (fails && !reached_it))
         return;
     for (size_t i = 0; i < c->event.n; i++) {
         const au_case_event *e = &c->event.at[i];

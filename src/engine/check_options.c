@@ -13,6 +13,7 @@ _Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << 
                    AU_PROP_ASSERT == 1u << AU_KIND_ASSERTION &&
                    AU_PROP_NONDET == 1u << AU_KIND_NONDET &&
                    AU_PROP_LOCKS == 1u << AU_KIND_MISUSE && AU_PROP_LOST == 1u << AU_KIND_LOST &&
+                   AU_PROP_OUTPUT == 1u << AU_KIND_OUTPUT &&
                    AU_PROP_ALL == (1u << AU_KINDS) - 1,
                "properties and kinds are numbered alike");
 
@@ -26,6 +27,17 @@ unsigned au_prop_option(const au_opts *o) {
         all |= 1u << k;
     }
     return all;
+}
+
+bool au_output_counts(const au_opts *o) {
+    return au_opt_given(o, "prop") && au_prop_option(o) & AU_PROP_OUTPUT;
+}
+
+au_compare au_compare_option(const au_opts *o) {
+    const char *how = au_opt_str(o, "compare-output");
+    if (!strcmp(how, "none") || (au_opt_given(o, "prop") && !au_output_counts(o)))
+        return AU_COMPARE_NONE;
+    return !strcmp(how, "order") ? AU_COMPARE_ORDER : AU_COMPARE_CONTENT;
 }
 
 /* What to look for: by default all that the input supports. Of a trace most reads have another

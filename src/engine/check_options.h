@@ -2,6 +2,7 @@
 #ifndef AU_ENGINE_CHECK_OPTIONS_H
 #define AU_ENGINE_CHECK_OPTIONS_H
 
+#include "confirm/outcome.h"
 #include "engine/options.h"
 #include "funnel/knowledge.h"
 #include "funnel/plan.h"
@@ -11,6 +12,11 @@ au_status au_check_options(const au_opts *o, bool model, au_plan *p, au_error *e
 
 /* What --prop names, AU_PROP_RACE | …; its default, if it has one, where it is not given. */
 unsigned au_prop_option(const au_opts *o);
+
+/* --compare-output; NONE if --prop names other properties only. */
+au_compare au_compare_option(const au_opts *o);
+/* Different output was asked for by name: then it counts as any finding does. */
+bool au_output_counts(const au_opts *o);
 
 enum { AU_MOST_SHARDS = 1000000 }; /* more are a mistake in the option */
 /* "2/3"; counted from 1. */

@@ -58,6 +58,8 @@ static au_status can_write(const au_opts *o, const au_program *p, au_error *err)
 /* requires: all that was found; fills: what stands around it, and what has one cause is one finding */
 static void describe(void *ctx, au_dossier *d) {
     const au_opts *o = ctx;
+    for (size_t i = 0; i < d->at.n && au_output_counts(o); i++)
+        d->at.at[i].aside = false;
     au_deadline_last(1 + au_opt_number(o, "budget") / 20);
     au_dossier_find_callers(d);
     au_dossier_causes(d);
@@ -91,6 +93,7 @@ static au_status explore(const au_opts *o, au_program *p, const au_plan *plan,
                               .check = au_opt_flag(o, "check") ? plan : NULL,
                               .checks = plan->checks,
                               .split = plan->split,
+                              .compare = au_compare_option(o),
                               .tell = tell,
                               .ctx = ctx,
                               .last = describe,

@@ -6,6 +6,7 @@
 #include "base/deadline.h"
 #include "base/limits.h"
 #include "base/progress.h"
+#include "confirm/harm.h"
 #include "engine/check_options.h"
 #include "engine/ended.h"
 #include "engine/forms.h"
@@ -329,6 +330,7 @@ static au_status explore_rest(au_engine_run *s, au_error *err) {
                               .check = &s->plan,
                               .checks = s->plan.checks,
                               .split = s->plan.split,
+                              .compare = au_compare_option(s->o),
                               .tell = progress,
                               .ctx = s};
     au_dossier d;
@@ -373,11 +375,23 @@ static void explore(au_engine_run *s) {
     au_deadline_widen(until);
 }
 
+/* What the races do that happened.
+ * requires: dossier, how its cases were replayed; fills: their harm */
+static void weigh(au_engine_run *s) {
+    au_compare how = !strcmp(au_opt_str(s->o, "compare-output"), "order") ? AU_COMPARE_ORDER
+                                                                          : AU_COMPARE_CONTENT;
+    au_confirm_plan p = replay_plan(s);
+    if (au_opt_flag(s->o, "replay") && !s->replays.interrupted)
+        au_confirm_harm(&s->dossier, &p, how, &s->replays);
+}
+
 /* ---- afterwards ---- */
 
 /* requires: dossier; fills: what stands around its cases */
 static void describe(au_engine_run *s) {
     au_dossier *d = &s->dossier;
+    for (size_t i = 0; i < d->at.n && au_output_counts(s->o); i++)
+        d->at.at[i].aside = false;
     au_deadline_last(1 + au_opt_number(s->o, "budget") / 20);
     au_dossier_find_callers(d);
     au_dossier_causes(d);
@@ -421,6 +435,7 @@ au_status au_engine_run_do(au_engine_run *s, const au_opts *o, const au_engine_r
     confirm(s);
     explore(s);
     confirm(s); /* what the exploration found */
+    weigh(s);
     describe(s);
     return store(s, err);
 }

@@ -31,6 +31,9 @@ static const au_option explore_options[] = {
     PROPS(NULL, ALL_PROPS, "checks: kinds of bugs to look for; by default all except nondet"),
     CHOICE("atomic", "WHICH", "marked", "auto|marked|critical|function|none",
            "checks: which regions are atomic blocks, as for 'augur check'"),
+    CHOICE("compare-output", "HOW", "content", "order|content|none",
+           "what another interleaving prints and writes is compared with the first run; content: as lines in "
+           "any order; order: byte by byte; none: it is not looked at"),
     CHECKS,
     LIBRARY,
     INT("split", 0, "N", "4", 0, 64,

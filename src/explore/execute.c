@@ -57,6 +57,7 @@ void au_execute_end(au_exploration *s) {
     for (size_t i = 0; i < s->ran.n; i++) {
         free(s->ran.at[i].path);
         free(s->ran.at[i].kept);
+        au_outcome_release(&s->ran.at[i].told);
         au_vec_release(&s->ran.at[i].inputs);
     }
     au_vec_release(&s->ran);
@@ -137,6 +138,7 @@ static void take_result(au_ran *r, const au_run_result *got) {
     r->wait_status = l->status;
     r->events = l->last.events;
     r->seconds = l->seconds;
+    r->threads = l->last.threads;
     r->end = l->ended ? (uint8_t)(l->last.ended - 1) : killed ? AU_END_SIGNAL : AU_END_EXIT;
     r->status = l->ended ? l->last.status : killed ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
     take_message(r, l->last.message);
@@ -194,6 +196,7 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
                   .feed = s->has_feed ? &s->feed : NULL,
                   .whole_input = s->feed_whole,
                   .discard_output = true,
+                  .keep_output = o->compare != AU_COMPARE_NONE,
                   .cwd = cwd,
                   .again = true,
                   .exact = true,
@@ -208,6 +211,8 @@ au_status au_execute(au_exploration *s, const au_turns *turns, uint32_t parent, 
     keep_feed(s, &got);
     take_result(r, &got);
     r->late = c.late;
+    if (o->compare != AU_COMPARE_NONE)
+        au_outcome_take(&r->told, &got, c.late, NULL, NULL);
     s->x->runs++;
     s->x->run_seconds += au_now() - begun;
     au_vec_push(&s->run_time, au_now() - begun);
@@ -230,6 +235,7 @@ void au_execute_drop(au_exploration *s) {
     au_ran r = au_vec_pop(&s->ran);
     unlink(r.path);
     free(r.path);
+    au_outcome_release(&r.told);
     au_vec_release(&r.inputs);
 }
 

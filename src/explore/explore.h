@@ -9,6 +9,7 @@
 #ifndef AU_EXPLORE_EXPLORE_H
 #define AU_EXPLORE_EXPLORE_H
 
+#include "confirm/outcome.h"
 #include "funnel/plan.h"
 #include "record/record.h"
 #include "report/case.h"
@@ -40,6 +41,7 @@ typedef struct {
     uint64_t memory;         /* bytes a worker; 0: no limit */
     const au_plan *check;    /* for every run that brought something new; NULL: none is checked */
     unsigned checks, split;  /* as au_retrace_options has them */
+    au_compare compare;      /* how what runs tell the world is compared */
     /* Told as it goes: a line about each run, without new line. May be NULL. */
     void (*tell)(void *ctx, const char *line);
     void *ctx;

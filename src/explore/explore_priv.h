@@ -26,9 +26,19 @@ typedef struct {
     bool to_check;          /* the funnel is to see it */
     uint32_t family;        /* AU_NONE: none took it */
     char message[400];      /* the runtime's, or why it is in no family; "" */
+    uint32_t threads;
+    au_outcome told; /* what it told the world; of the first run for good, of others until it is compared */
     AU_VEC(uint8_t) inputs; /* as wire/control.h wants them; loaded when they are first needed */
     bool loaded;
 } au_ran;
+
+/* A run that told the world something else than the first one. */
+typedef struct {
+    char *where, *text; /* see au_outcome_told_otherwise */
+    au_outcome told;
+    au_turns turns; /* all of it, threads in the order of creation */
+    bool apart;     /* threads other than main make threads: its numbers may be other threads in the first run */
+} au_other;
 
 /* What became of a goal. */
 typedef enum {
@@ -96,6 +106,8 @@ typedef struct {
     bool ended;                          /* the first run, by a signal: no other ends like it */
     const char *why_stopped;             /* NULL: nothing is left */
     const char *what_to_try;             /* against that */
+    /* told.c */
+    AU_VEC(au_other) other;
     /* found.c */
     uint64_t failures;
     char *overlooked; /* a failure that the funnel found and no explored run showed; NULL */
@@ -163,6 +175,13 @@ bool au_search_over(au_exploration *s); /* budget, runs, signal, --first */
 bool au_found_failure(au_exploration *s, au_ran *r, const char *aim);
 /* The funnel over the runs that brought something new. */
 void au_found_by_funnel(au_exploration *s);
+
+/* ---- told.c ---- */
+/* A run has ended: did it tell the world what the first one told? */
+void au_told_note(au_exploration *s, au_ran *r);
+/* Some more on random schedules; then what was told otherwise is executed again, and what stays is a finding. */
+au_status au_told_end(au_exploration *s, au_error *err);
+void au_told_release(au_exploration *s);
 
 /* ---- tell.c ---- */
 void au_tell_line(const au_exploration *s, const char *fmt, ...)

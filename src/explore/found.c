@@ -75,8 +75,11 @@ static const char *what_happened(const au_ran *r, char *text, size_t size) {
 /* Where no event of the recording tells more. */
 static void add_plainly(au_dossier *d, const au_ran *r) {
     char text[160];
-    au_case *c =
-        au_dossier_add(d, r->end == AU_END_DEADLOCK ? AU_KIND_DEADLOCK : AU_KIND_ASSERTION);
+    /* A status that says that the program failed is what it tells the world, not an assertion. */
+    au_case *c = au_dossier_add(d, r->end == AU_END_DEADLOCK ? AU_KIND_DEADLOCK
+                                   : r->end == AU_END_EXIT   ? AU_KIND_OUTPUT
+                                                             : AU_KIND_ASSERTION);
+    c->var = r->end == AU_END_EXIT ? "exit status" : "";
     c->what = c->message = au_dossier_text_copy(d, what_happened(r, text, sizeof text));
     au_case_mark(d, c);
 }

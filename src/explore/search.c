@@ -147,6 +147,7 @@ static au_ran *went(au_exploration *s, const char *aim, uint32_t family) {
         return r;
     if (r->late || r->end == AU_END_LIMIT)
         s->x->stopped++;
+    au_told_note(s, r);
     join(s, r, family);
     if (s->o->keep_all)
         au_execute_keep(s, r);
@@ -336,6 +337,7 @@ static au_status hunt(au_exploration *s, au_error *err) {
             tell_run(s, went(s, NULL, 0), "a random schedule", "recorded");
         } else {
             s->hunted++;
+            au_told_note(s, &au_vec_last(&s->ran));
             au_execute_drop(s);
         }
     }
@@ -429,12 +431,15 @@ au_status au_search_run(au_exploration *s, au_error *err) {
             st = at_random(s, err);
         if (go_on && st == AU_OK && s->x->runs > 1)
             st = rounds(s, err);
+        if (go_on && st == AU_OK)
+            st = au_told_end(s, err);
     }
     au_progress_end();
     return st;
 }
 
 void au_search_release(au_exploration *s) {
+    au_told_release(s);
     for (size_t i = 0; i < s->circle.n; i++)
         drop_circle(&s->circle.at[i]);
     au_vec_release(&s->circle);

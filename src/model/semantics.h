@@ -19,7 +19,8 @@ enum {
     AU_PROP_NONDET = 16,
     AU_PROP_LOCKS = 32,
     AU_PROP_LOST = 64,
-    AU_PROP_ALL = 127
+    AU_PROP_OUTPUT = 128, /* of programs that are executed only */
+    AU_PROP_ALL = 255
 };
 
 typedef enum {

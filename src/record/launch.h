@@ -49,10 +49,11 @@ enum {
     AU_STREAM_PTY = 2,  /* output only: a terminal, carried likewise, bytes unchanged */
     AU_STREAM_FD = 3,   /* the descriptor 'fd' below */
     AU_STREAM_NULL = 4,
-    AU_STREAM_PTY_NULL = 5 /* output only: a terminal that nobody looks at */
+    AU_STREAM_PTY_NULL = 5, /* output only: a terminal that nobody looks at */
+    AU_STREAM_PIPE_NULL = 6 /* output only: a pipe whose bytes go nowhere, but are kept (said) */
 };
 
-/* Bytes that went into the program's standard input through a pipe, kept for the trace. */
+/* Bytes that went through a pipe: into the program's standard input, kept for the trace, or out of it. */
 typedef struct {
     char *at;
     size_t n, cap;
@@ -69,6 +70,7 @@ typedef struct {
         int kind, fd;
     } stream[3];
     au_tee *tee;      /* stream[0] PIPE: what goes through is kept here; may be NULL */
+    au_tee *said[3];  /* [1], [2]: what comes out of a pipe or terminal is kept here; may be NULL */
     const char *feed; /* stream[0] PIPE: these bytes instead of the tool's own input */
     size_t feed_size; /* used if feed is not NULL */
     bool exact_fds;   /* make the open descriptors the ones of 'fds' */

@@ -116,6 +116,8 @@ static bool carry_out(au_attendant *a, int i) {
     if (k < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     int to = a->carry.out_to[i];
+    if (k > 0)
+        keep(a->carry.said[i], buf, (size_t)k);
     if (k <= 0 || (to >= 0 && !write_out(to, buf, (size_t)k))) {
         shut(from); /* a terminal that is closed gives EIO */
         return false;

@@ -161,7 +161,8 @@ static au_status open_streams(const au_launch *l, int stream[3], au_carry *c, au
                     .out_to = {-1, 1, 2},
                     .feed = l->feed,
                     .feed_size = l->feed_size,
-                    .tee = l->tee};
+                    .tee = l->tee,
+                    .said = {NULL, l->said[1], l->said[2]}};
     for (int i = 0; i < 3; i++) {
         int p[2];
         stream[i] = i;
@@ -180,6 +181,8 @@ static au_status open_streams(const au_launch *l, int stream[3], au_carry *c, au
             if (!open_pty(&c->out_from[i], &stream[i]))
                 return au_error_errno(err, "cannot make a terminal for the program");
             break;
+        case AU_STREAM_PIPE_NULL:
+            c->out_to[i] = -1; /* fall through */
         case AU_STREAM_PIPE:
             if (pipe2(p, O_CLOEXEC))
                 return au_error_errno(err, "cannot make a pipe for the program");

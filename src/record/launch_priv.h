@@ -14,6 +14,7 @@ typedef struct {
     const char *feed;
     size_t feed_size;
     au_tee *tee;
+    au_tee *said[3]; /* [1], [2]: what is carried is kept here, too; may be NULL */
 } au_carry;
 
 /* 'wake' is woken (futex) at the end. NULL and errno if the thread cannot be started: then the descriptors

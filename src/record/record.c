@@ -69,7 +69,9 @@ static int file_of(const au_feed *f) {
 static au_status plan_streams(const au_program *p, const au_feed *feed, bool exact,
                               bool discard_output, au_launch *l, au_error *err) {
     for (int i = 1; i <= 2; i++) {
-        if (discard_output) /* buffers depend on what it is */
+        if (l->said[i])
+            l->stream[i].kind = p->terminal[i] ? AU_STREAM_PTY_NULL : AU_STREAM_PIPE_NULL;
+        else if (discard_output) /* buffers depend on what it is */
             l->stream[i].kind = exact && p->terminal[i] ? AU_STREAM_PTY_NULL : AU_STREAM_NULL;
         else if (exact && p->terminal[i] != !!isatty(i))
             l->stream[i].kind = p->terminal[i] ? AU_STREAM_PTY : AU_STREAM_PIPE;
@@ -326,6 +328,7 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     struct au_control plan = control_of(run);
     plan.live = run->live;
     *r = (au_run_result){.tee = {.limit = (size_t)AU_LIMIT_STDIN}};
+    r->said[1].limit = r->said[2].limit = (size_t)AU_LIMIT_SAID;
     au_launch l = {.path = p->path,
                    .argv = p->argv,
                    .envp = p->envp,
@@ -336,6 +339,8 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
                    .n_fds = p->n_fds,
                    .stack_limit = run->exact ? p->stack_limit : 0,
                    .traceable = run->traceable};
+    for (int i = 1; i <= 2 && run->keep_output; i++)
+        l.said[i] = &r->said[i];
     au_status st = plan_streams(p, run->feed, run->exact, run->discard_output, &l, err);
     if (st != AU_OK)
         return st;
@@ -374,6 +379,8 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
     }
     if (m->c && (m->c->made_offset > m->size || m->c->made_size > m->size - m->c->made_offset))
         m->c->made = 0; /* the program overwrote it: no name in it is one */
+    if (run->keep_output && st == AU_OK)
+        au_world_left(m->c, &r->left);
     if (entered)
         au_world_leave(m->c, run->keeps);
     else if (st == AU_OK)
@@ -389,6 +396,11 @@ au_status au_run_program(const au_run *run, au_control_map *m, au_child *child, 
 void au_run_release(au_run_result *r) {
     free(r->tee.at);
     r->tee = (au_tee){0};
+    for (int i = 1; i <= 2; i++) {
+        free(r->said[i].at);
+        r->said[i] = (au_tee){0};
+    }
+    au_left_files_release(&r->left);
 }
 
 double au_run_natively(const au_program *p, const char *path, const au_feed *feed, au_error *err) {

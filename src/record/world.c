@@ -151,6 +151,56 @@ static bool comes_back(const char *name) {
     return false;
 }
 
+/* ---- what is in the files that it made ---- */
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const au_left_file *)a)->name, ((const au_left_file *)b)->name);
+}
+
+/* False: it is none, or it cannot be read. */
+static bool read_left(const char *name, au_left_file *f) {
+    struct stat st;
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool good = !fstat(fd, &st) && S_ISREG(st.st_mode);
+    if (good) {
+        uint64_t size = (uint64_t)st.st_size, most = AU_LIMIT_SAID;
+        *f = (au_left_file){.name = au_strdup(name), .size = size};
+        f->at = au_alloc_array((size < most ? size : most) + 1, 1);
+        for (ssize_t k = 1; k > 0 && f->n < size && f->n < most;) {
+            k = read(fd, f->at + f->n, (size < most ? size : most) - f->n);
+            f->n += k > 0 ? (size_t)k : 0;
+            if (k < 0 && errno == EINTR)
+                k = 1;
+        }
+    }
+    close(fd);
+    return good;
+}
+
+void au_world_left(const struct au_control *c, au_left_files *into) {
+    au_intern seen = {0};
+    size_t at = 0;
+    for (const char *s; (s = next_name(c, &at)) && into->n < AU_LIMIT_LEFT_FILES;) {
+        uint32_t before = seen.n;
+        au_left_file f;
+        if (au_intern_add(&seen, s, strlen(s)) == before && read_left(s, &f))
+            au_vec_push(into, f);
+    }
+    if (into->n)
+        qsort(into->at, into->n, sizeof *into->at, by_name);
+    au_intern_release(&seen);
+}
+
+void au_left_files_release(au_left_files *f) {
+    for (size_t i = 0; i < f->n; i++) {
+        free(f->at[i].name);
+        free(f->at[i].at);
+    }
+    au_vec_release(f);
+}
+
 void au_world_leave(const struct au_control *c, bool keep) {
     AU_VEC(const char *) name = {0};
     size_t at = 0;

@@ -6,6 +6,7 @@
 #ifndef AU_RECORD_WORLD_H
 #define AU_RECORD_WORLD_H
 
+#include "base/vec.h"
 #include "wire/control.h"
 
 #include <stdbool.h>
@@ -16,6 +17,18 @@
 void au_world_made(const char *name, size_t n);
 /* … and those that its control memory names. */
 void au_world_recorded(const struct au_control *c);
+
+/* A regular file that an execution made and that is there when it ends. */
+typedef struct {
+    char *name;
+    char *at; /* its first bytes: n of them, size in all */
+    size_t n;
+    uint64_t size;
+} au_left_file;
+typedef AU_VEC(au_left_file) au_left_files;
+/* Those that the control memory names, sorted by name: before au_world_leave removes them. */
+void au_world_left(const struct au_control *c, au_left_files *into);
+void au_left_files_release(au_left_files *f);
 
 /* Around an execution: puts aside; removes and puts back. keep: files that it made stay where nothing is put back. */
 void au_world_enter(void);

@@ -98,7 +98,9 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
                    .replay_text = nothing,
                    .replay_command = nothing,
                    .triage = nothing,
-                   .note = nothing};
+                   .note = nothing,
+                   .harm = nothing,
+                   .harm_text = nothing};
     return c;
 }
 
@@ -154,6 +156,8 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
     made.replay_command = au_dossier_text_copy(into, c->replay_command);
     made.triage = au_dossier_text_copy(into, c->triage);
     made.note = au_dossier_text_copy(into, c->note);
+    made.harm = au_dossier_text_copy(into, c->harm);
+    made.harm_text = au_dossier_text_copy(into, c->harm_text);
     made.event = made.witness = made.observed = (au_case_events){0};
     memset(&made.thread, 0, sizeof made.thread);
     made.schedule = (au_turns){0};

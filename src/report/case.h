@@ -106,6 +106,10 @@ struct au_case {
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
     bool known; /* in the baseline or suppressed: does not count for the exit status */
+    bool aside; /* shown, and does not count for the exit status: nobody asked for it, and nothing fails by it */
+    /* Of a confirmed race: what it does, "fails", "output", "state" or "none-seen", and that in words ("": nobody has
+     * looked). */
+    const char *harm, *harm_text;
     AU_VEC(const char *) test; /* 'augur test': names of the cases of the suite that show it */
     /* Findings with the same cause, told here once (case_fold.c); they have none themselves. */
     AU_VEC(au_case) variant;

@@ -223,7 +223,7 @@ char *au_case_cause(const au_case *c, bool exactly) {
     const au_case_event **at = au_alloc_array(c->event.n, sizeof *at);
     size_t n = 0;
     for (size_t i = 0; i < c->event.n; i++) /* what was read before it ended is chance */
-        if (c->kind != AU_KIND_ASSERTION || !i)
+        if ((c->kind != AU_KIND_ASSERTION && c->kind != AU_KIND_OUTPUT) || !i)
             at[n++] = &c->event.at[i];
     au_out_printf(out, "%s\n", au_kind_name(c->kind));
     if (c->kind != AU_KIND_DEADLOCK && c->kind != AU_KIND_ASSERTION)

@@ -205,6 +205,8 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     put_text(j, au_case_is_about_lock(c) ? "lock" : "var", c->var);
     put_text(j, c->kind == AU_KIND_ATOMICITY ? "pattern" : "what", c->what);
     put_text(j, "reason", c->why);
+    put_text(j, "harm", c->harm);
+    put_text(j, "harm_text", c->harm_text);
     put_events(j, "events", &c->event);
     put_schedule(j, c);
     put_values(j, c);
@@ -223,6 +225,8 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     put_text(j, "note", c->note);
     if (c->known)
         au_json_put_bool(j, "known", true);
+    if (c->aside)
+        au_json_put_bool(j, "aside", true);
     if (c->test.n) {
         au_json_key(j, "tests");
         au_json_array_inline(j);

@@ -382,6 +382,9 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     c->triage = text(r, o, "triage", false);
     c->note = text(r, o, "note", false);
     c->known = flag(r, o, "known");
+    c->aside = flag(r, o, "aside");
+    c->harm = text(r, o, "harm", false);
+    c->harm_text = text(r, o, "harm_text", false);
     READ_TEXTS(r, o, "tests", &c->test);
     if (!within)
         read_variants(r, o, r->d->at.n - 1);

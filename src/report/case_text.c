@@ -419,7 +419,8 @@ static void put_words(const teller *t, const au_case *c) {
                                                  [AU_KIND_ASSERTION] = "assertion fails",
                                                  [AU_KIND_NONDET] = "read of another write of '",
                                                  [AU_KIND_MISUSE] = "'",
-                                                 [AU_KIND_LOST] = "lost update of '"};
+                                                 [AU_KIND_LOST] = "lost update of '",
+                                                 [AU_KIND_OUTPUT] = "different output: "};
     if ((c->kind == AU_KIND_ASSERTION && *c->what) || c->narrow) {
         au_case_put_safe(t->out, c->narrow ? c->message : c->what, 300);
         return;
@@ -429,6 +430,10 @@ static void put_words(const teller *t, const au_case *c) {
         put_waiters(t, c);
     if (c->kind == AU_KIND_DEADLOCK || c->kind == AU_KIND_ASSERTION)
         return;
+    if (c->kind == AU_KIND_OUTPUT) {
+        au_case_put_safe(t->out, c->what, 300);
+        return;
+    }
     if (c->kind == AU_KIND_ATOMICITY) {
         au_case_put_safe(t->out, c->what, 200);
         au_out_str(t->out, " on '");
@@ -450,6 +455,8 @@ static void put_title(const teller *t, const au_case *c) {
         au_case_put_safe(t->out, c->message, 1100);
     else
         put_words(t, c);
+    if (c->aside)
+        au_out_str(t->out, "  (does not count)");
     if (c->known || *c->triage) {
         au_out_str(t->out, "  [");
         au_case_put_safe(t->out, *c->triage ? c->triage : "known", 40);
@@ -525,6 +532,11 @@ static void put_whole(const teller *t, const au_case *c) {
         au_case_put_safe(t->out, c->why, 1100);
         au_out_char(t->out, '\n');
     }
+    if (*c->harm) {
+        au_out_str(t->out, "    what it does: ");
+        au_case_put_safe(t->out, c->harm_text, 400);
+        au_out_char(t->out, '\n');
+    }
     if (t->look->brief && c->schedule.n)
         put_turns(t, c);
     if (t->look->brief && c->value.n)
@@ -572,7 +584,7 @@ static void put_case(const teller *t, const au_case *c) {
 static unsigned severity_of(const au_case *c) {
     static const unsigned kind[AU_KINDS] = {
         [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2, [AU_KIND_MISUSE] = 3, [AU_KIND_LOST] = 4,
-        [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,     [AU_KIND_NONDET] = 7};
+        [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,     [AU_KIND_NONDET] = 8,  [AU_KIND_OUTPUT] = 7};
     bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE;
     return memory ? 1 : kind[c->kind];
 }

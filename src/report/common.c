@@ -103,7 +103,7 @@ bool au_report_split_loc(const char *text, size_t *file_length, uint64_t *line) 
 }
 
 void au_finding_id(au_kind kind, size_t number, char *id, size_t size) {
-    static const char letter[AU_KINDS] = {'R', 'V', 'D', 'A', 'N', 'L', 'U'};
+    static const char letter[AU_KINDS] = {'R', 'V', 'D', 'A', 'N', 'L', 'U', 'O'};
     snprintf(id, size, "%c%zu", letter[kind], number);
 }
 
@@ -142,7 +142,8 @@ void au_finding_message(const au_names *n, const au_finding *f, au_out *out) {
                                                  [AU_KIND_ASSERTION] = "assertion fails: ",
                                                  [AU_KIND_NONDET] = "read of another write of '",
                                                  [AU_KIND_MISUSE] = "'",
-                                                 [AU_KIND_LOST] = "lost update of '"};
+                                                 [AU_KIND_LOST] = "lost update of '",
+                                                 [AU_KIND_OUTPUT] = "different output on '"};
     if (f->kind == AU_KIND_ASSERTION && f->text && f->text[0].place && *f->detail)
         au_out_printf(out, "%s: ", f->detail); /* of a program: it says what fails */
     else if (f->kind == AU_KIND_ASSERTION && !strcmp(f->detail, "reached"))

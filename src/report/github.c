@@ -24,7 +24,7 @@ static void put_property(au_out *out, const char *name, const char *text) {
 }
 
 static const char *level(const au_case *c) {
-    if (c->known || au_case_is_contradicted(c))
+    if (c->known || c->aside || au_case_is_contradicted(c))
         return "notice";
     return c->standing == AU_IS_POSSIBLE ? "warning" : "error";
 }

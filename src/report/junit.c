@@ -109,7 +109,7 @@ static void put_details(writer *w, const au_case *c) {
 
 /* What does not count for the exit status of `augur run`. */
 static bool is_skipped(const au_case *c) {
-    return c->known || au_case_is_contradicted(c);
+    return c->known || c->aside || au_case_is_contradicted(c);
 }
 
 static void put_case(writer *w, const au_case *c) {

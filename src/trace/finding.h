@@ -18,7 +18,8 @@
     X(ASSERTION, "assertion", "assert")                                                            \
     X(NONDET, "nondeterminism", "nondet")                                                          \
     X(MISUSE, "lock-misuse", "locks")                                                              \
-    X(LOST, "lost-update", "lost-update")
+    X(LOST, "lost-update", "lost-update")                                                          \
+    X(OUTPUT, "output", "output")
 
 typedef enum {
 #define AU_KIND_ENUM_(id, name, prop) AU_KIND_##id,

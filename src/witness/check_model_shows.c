@@ -147,8 +147,10 @@ static bool lost(au_wmodel *x) {
 }
 
 bool au_wmodel_shows(au_wmodel *x) {
-    static const uint32_t events[AU_KINDS] = {2, 3, 0, 1, 2, 1, 3};
+    static const uint32_t events[AU_KINDS] = {2, 3, 0, 1, 2, 1, 3, 0};
     const au_model_finding *f = x->f;
+    if (f->kind == AU_KIND_OUTPUT)
+        return no(x, "a model writes nothing");
     if (f->kind == AU_KIND_DEADLOCK ? !f->n_events : f->n_events != events[f->kind])
         return no(x, "a %s has not %u events", au_kind_name(f->kind), f->n_events);
     for (uint32_t i = 0; i < f->n_events; i++) {

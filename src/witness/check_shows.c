@@ -34,6 +34,8 @@ bool au_witness_well_formed(const au_checker *c, const au_finding *f, char *why,
                                               [AU_KIND_MISUSE] = 1,
                                               [AU_KIND_LOST] = 3};
     const au_columns *x = &c->t->events;
+    if (f->kind == AU_KIND_OUTPUT)
+        return au_witness_no(why, size, "a trace does not hold what was written");
     bool initial = f->kind == AU_KIND_NONDET && f->n_events && f->event[0].number == UINT64_MAX;
     if (f->kind == AU_KIND_DEADLOCK    ? !f->n_events
         : f->kind == AU_KIND_ASSERTION ? f->n_events > 1
