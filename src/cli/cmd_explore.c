@@ -28,8 +28,9 @@ static int report(const au_opts *o, const au_dossier *d, au_error *err) {
         if (!d->at.at[i].aside && !au_case_is_contradicted(&d->at.at[i]))
             return AU_EXIT_FOUND;
     bool open = au_opt_flag(o, "exhaustive") && !au_dossier_is_exhaustive(d);
-    return d->inconclusive.n || au_dossier_is_contradicted(d) || open || au_deadline_signal() ? AU_EXIT_INTERNAL
-                                                                        : AU_EXIT_NOTHING;
+    return d->inconclusive.n || au_dossier_is_contradicted(d) || open || au_deadline_signal()
+               ? AU_EXIT_INTERNAL
+               : AU_EXIT_NOTHING;
 }
 
 int au_cmd_explore(const au_opts *o) {

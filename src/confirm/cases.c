@@ -22,9 +22,9 @@ typedef AU_VEC(task) tasks;
 /* What one sees before one's eyes comes first. */
 static unsigned worth_of(const au_case *c) {
     static const unsigned kind[AU_KINDS] = {
-        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 1,  [AU_KIND_MISUSE] = 2, [AU_KIND_LOST] = 3,
-        [AU_KIND_RACE] = 4,      [AU_KIND_ATOMICITY] = 5, [AU_KIND_NONDET] = 6,
-        [AU_KIND_OUTPUT] = 7};
+        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 1, [AU_KIND_MISUSE] = 2,
+        [AU_KIND_LOST] = 3,      [AU_KIND_RACE] = 4,     [AU_KIND_ATOMICITY] = 5,
+        [AU_KIND_NONDET] = 6,    [AU_KIND_OUTPUT] = 7};
     return 8 * (unsigned)(c->standing > AU_IS_PROVED) + kind[c->kind];
 }
 

@@ -243,7 +243,8 @@ static au_status confirm_output(au_stage_set *s, const au_case *c, const au_turn
         same[1] = au_outcome_told_otherwise(&now[0], &now[1], AU_COMPARE_ORDER, NULL);
     }
     if (st == AU_OK && now[0].diverged)
-        j->judged = AU_JUDGED_DIVERGED, snprintf(j->why, sizeof j->why, "the schedule could not be followed");
+        j->judged = AU_JUDGED_DIVERGED,
+        snprintf(j->why, sizeof j->why, "the schedule could not be followed");
     else if (st == AU_OK && !text)
         snprintf(j->why, sizeof j->why, "'%s' is the same on both schedules", c->var);
     else if (st == AU_OK && (same[0] || same[1]))

@@ -38,14 +38,16 @@ typedef struct {
     const char *output;
     bool
         by_order; /* turns: threads are numbered in the order of creation, whatever the recorded ones were */
-    bool alive;       /* the recorded turns, too, are executed as another schedule is: the kernel answers anew */
-    bool machine;     /* clocks, random numbers and the like are the machine's own, not those of the recorded run */
+    bool
+        alive; /* the recorded turns, too, are executed as another schedule is: the kernel answers anew */
+    bool
+        machine; /* clocks, random numbers and the like are the machine's own, not those of the recorded run */
     bool keep_output; /* r has what it wrote; nothing of it goes anywhere */
     uint32_t after;   /* AU_AFTER_*: how it goes on then … */
     uint64_t seed;    /* … at random, with this */
-    bool stop;      /* at the schedule's end, instead of going on by itself … */
-    bool traceable; /* … where a debugger looks at it … */
-    bool end;       /* … or where it is ended, at once */
+    bool stop;        /* at the schedule's end, instead of going on by itself … */
+    bool traceable;   /* … where a debugger looks at it … */
+    bool end;         /* … or where it is ended, at once */
     au_tick_fn *tick;
     void *tick_ctx;
 } au_stage_run;

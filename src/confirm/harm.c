@@ -26,19 +26,24 @@ typedef struct {
     const au_confirm_plan *p;
     au_compare how;
     au_confirm_counts *n;
-    au_outcome was; /* the recorded run's */
-    char *path[2];  /* recordings of the first continuation, by order */
+    au_outcome was;  /* the recorded run's */
+    unsigned orders; /* 2; 1: order 0 is compared with the recorded run, which is order 1 */
+    char *path[2];   /* recordings of the first continuation, by order */
     au_turns turns[2];
     /* what came of it */
     harm worst;
     char *text;
-    int order;         /* the worse one */
-    bool shown;        /* … and path[order] shows it */
+    int order;  /* the worse one */
+    bool shown; /* … and path[order] shows it */
     unsigned executed, failed, endless;
 } trial;
 
 /* The turns up to both accesses, then these in their order (0) or the other one. */
 static au_status turns_of(const au_case *c, int order, au_turns *turns, au_error *err) {
+    if (c->kind != AU_KIND_RACE) {
+        *turns = (au_turns){0};
+        return order ? AU_OK : au_case_whole_turns(c, turns, err);
+    }
     au_status st = au_case_turns(c, turns, err);
     if (st != AU_OK)
         return st;
@@ -53,7 +58,7 @@ static au_status turns_of(const au_case *c, int order, au_turns *turns, au_error
 static bool execute(trial *t, int order, unsigned k, const char *recording, bool again,
                     au_outcome *o) {
     au_error ignored = AU_ERROR_NONE;
-    au_stage_run how = {.turns = &t->turns[order],
+    au_stage_run how = {.turns = order < (int)t->orders ? &t->turns[order] : NULL,
                         .output = recording,
                         .machine = again,
                         .after = k ? AU_AFTER_RANDOM : AU_AFTER_GIVE_WAY,
@@ -83,6 +88,8 @@ static void found(trial *t, harm h, int order, bool shown, char *text) {
 
 /* The order that tells what the recorded run tells is the good one. */
 static int worse_of(const trial *t, const au_outcome o[2]) {
+    if (t->orders == 1)
+        return 0;
     char *first = au_outcome_told_otherwise(&t->was, &o[0], AU_COMPARE_ORDER, NULL);
     char *second = au_outcome_told_otherwise(&t->was, &o[1], AU_COMPARE_ORDER, NULL);
     int worse = first && !second ? 0 : 1;
@@ -154,11 +161,13 @@ static void compare_ends(trial *t, const au_outcome o[2], unsigned k) {
     char text[120];
     for (int i = 0; i < 2; i++)
         if (au_outcome_fails(&o[i]) && !au_outcome_fails(&o[!i]))
-            found(t, FAILS, i, !k, au_sprintf("fails: %s", au_outcome_end(&o[i], text, sizeof text)));
+            found(t, FAILS, i, !k,
+                  au_sprintf("fails: %s", au_outcome_end(&o[i], text, sizeof text)));
 }
 
 static void try_all(trial *t) {
-    for (unsigned k = 0; k < CONTINUATIONS && t->worst < FAILS; k++) {
+    unsigned most = t->orders == 1 ? 1 : CONTINUATIONS;
+    for (unsigned k = 0; k < most && t->worst < FAILS; k++) {
         au_outcome o[2] = {{0}, {0}};
         bool good = true;
         for (int i = 0; i < 2 && good; i++)
@@ -195,7 +204,8 @@ static void settle(trial *t) {
     if (t->worst > NONE_SEEN)
         text = au_sprintf("%s", t->text);
     else if (!t->executed)
-        text = au_sprintf("not executed to the end: %s", cut ? au_deadline_why() : "its schedule could not be executed");
+        text = au_sprintf("not executed to the end: %s",
+                          cut ? au_deadline_why() : "its schedule could not be executed");
     else if (t->endless)
         text = au_sprintf("no difference seen in %u executions, of which %u did not end",
                           t->executed, t->endless);
@@ -206,7 +216,7 @@ static void settle(trial *t) {
     free(text);
     if (t->worst > NONE_SEEN && t->order == 1)
         turn_round(t->c);
-    if (t->shown)
+    if (t->shown && t->orders == 2)
         au_dossier_of_replay(t->d, t->c, t->path[t->order], &how, &ignored);
 }
 
@@ -214,6 +224,7 @@ static void try_case(au_dossier *d, au_case *c, au_stage_set *set, const au_conf
                      au_compare how, const au_outcome *was, au_confirm_counts *n) {
     au_error ignored = AU_ERROR_NONE;
     trial t = {.d = d, .c = c, .set = set, .p = p, .how = how, .was = *was, .n = n};
+    t.orders = c->kind == AU_KIND_RACE ? 2 : 1;
     bool good = true;
     for (int i = 0; i < 2; i++) {
         t.path[i] = au_sprintf("%s/harm-%d.trace", p->dir, i);
@@ -233,8 +244,8 @@ static void try_case(au_dossier *d, au_case *c, au_stage_set *set, const au_conf
 /* ---- all of them ---- */
 
 static bool is_wanted(const au_case *c) {
-    return c->kind == AU_KIND_RACE && c->standing == AU_IS_CONFIRMED && c->event.n == 2 &&
-           c->schedule.n && *c->recording && !*c->harm;
+    bool kind = (c->kind == AU_KIND_RACE && c->event.n == 2) || c->kind == AU_KIND_LOST;
+    return kind && c->standing == AU_IS_CONFIRMED && c->schedule.n && *c->recording && !*c->harm;
 }
 
 /* A stage, and what the recorded run told the world on it. */

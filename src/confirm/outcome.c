@@ -295,11 +295,10 @@ char *au_outcome_told_otherwise(const au_outcome *was, const au_outcome *now, au
     if (!text && (was->end != now->end || was->status != now->status)) {
         char before[80], after[80];
         bool exits = was->end == AU_END_EXIT && now->end == AU_END_EXIT;
-        text = exits
-                   ? au_sprintf("the exit status is %" PRId64 " instead of %" PRId64, now->status,
-                                was->status)
-                   : au_sprintf("%s; in the run %s", au_outcome_end(now, after, sizeof after),
-                                au_outcome_end(was, before, sizeof before));
+        text = exits ? au_sprintf("the exit status is %" PRId64 " instead of %" PRId64, now->status,
+                                  was->status)
+                     : au_sprintf("%s; in the run %s", au_outcome_end(now, after, sizeof after),
+                                  au_outcome_end(was, before, sizeof before));
         if (where)
             *where = au_strdup("exit status");
     }

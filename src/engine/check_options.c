@@ -13,8 +13,7 @@ _Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << 
                    AU_PROP_ASSERT == 1u << AU_KIND_ASSERTION &&
                    AU_PROP_NONDET == 1u << AU_KIND_NONDET &&
                    AU_PROP_LOCKS == 1u << AU_KIND_MISUSE && AU_PROP_LOST == 1u << AU_KIND_LOST &&
-                   AU_PROP_OUTPUT == 1u << AU_KIND_OUTPUT &&
-                   AU_PROP_ALL == (1u << AU_KINDS) - 1,
+                   AU_PROP_OUTPUT == 1u << AU_KIND_OUTPUT && AU_PROP_ALL == (1u << AU_KINDS) - 1,
                "properties and kinds are numbered alike");
 
 unsigned au_prop_option(const au_opts *o) {

@@ -32,7 +32,8 @@ static const au_option explore_options[] = {
     CHOICE("atomic", "WHICH", "marked", "auto|marked|critical|function|none",
            "checks: which regions are atomic blocks, as for 'augur check'"),
     CHOICE("compare-output", "HOW", "content", "order|content|none",
-           "what another interleaving prints and writes is compared with the first run; content: as lines in "
+           "what another interleaving prints and writes is compared with the first run; content: "
+           "as lines in "
            "any order; order: byte by byte; none: it is not looked at"),
     CHECKS,
     LIBRARY,

@@ -9,7 +9,8 @@ const au_option_group au_option_groups[] = {
     {"recording and executing", "runs|policy|seed|switch-every|depth|max-events|for|env|cwd|"
                                 "sandbox|replay|explore|args|measure|"
                                 "native|continue|recordings|cases"},
-    {"what to look for", "prop|checks|atomic|compare-output|values|reach|all|first|check|entry|once|library"},
+    {"what to look for",
+     "prop|checks|atomic|compare-output|values|reach|all|first|check|entry|once|library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},

@@ -17,17 +17,18 @@ typedef struct {
     int wait_status;
     uint64_t events;
     double seconds;
-    bool late;              /* killed: its time was up */
-    au_why rests;           /* what it rests on besides its schedule; AU_WHY_NONE: nothing */
-    bool broken;            /* no whole recording: 'message' says why */
-    bool is_new;            /* it brought something new to its family … */
-    bool fresh;             /* … even a side of a branch that no run had taken anywhere */
-    char *kept;             /* where it stays; NULL: it does not */
-    bool to_check;          /* the funnel is to see it */
-    uint32_t family;        /* AU_NONE: none took it */
-    char message[400];      /* the runtime's, or why it is in no family; "" */
+    bool late;         /* killed: its time was up */
+    au_why rests;      /* what it rests on besides its schedule; AU_WHY_NONE: nothing */
+    bool broken;       /* no whole recording: 'message' says why */
+    bool is_new;       /* it brought something new to its family … */
+    bool fresh;        /* … even a side of a branch that no run had taken anywhere */
+    char *kept;        /* where it stays; NULL: it does not */
+    bool to_check;     /* the funnel is to see it */
+    uint32_t family;   /* AU_NONE: none took it */
+    char message[400]; /* the runtime's, or why it is in no family; "" */
     uint32_t threads;
-    au_outcome told; /* what it told the world; of the first run for good, of others until it is compared */
+    au_outcome
+        told; /* what it told the world; of the first run for good, of others until it is compared */
     AU_VEC(uint8_t) inputs; /* as wire/control.h wants them; loaded when they are first needed */
     bool loaded;
 } au_ran;
@@ -37,7 +38,8 @@ typedef struct {
     char *where, *text; /* see au_outcome_told_otherwise */
     au_outcome told;
     au_turns turns; /* all of it, threads in the order of creation */
-    bool apart;     /* threads other than main make threads: its numbers may be other threads in the first run */
+    bool
+        apart; /* threads other than main make threads: its numbers may be other threads in the first run */
 } au_other;
 
 /* What became of a goal. */

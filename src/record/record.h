@@ -21,7 +21,8 @@ typedef struct {
     const au_feed *feed; /* NULL: the tool's own standard input */
     bool whole_input;    /* feed->bytes is all there was */
     bool discard_output;
-    bool keep_output;  /* discarded, but kept in the result, and so is what is in the files that it makes */
+    bool
+        keep_output; /* discarded, but kept in the result, and so is what is in the files that it makes */
     bool output_aside; /* its standard output goes to the tool's standard error */
     const char *cwd; /* start it there instead, its recording says nothing of it; NULL: program's */
     bool
@@ -43,11 +44,11 @@ typedef struct {
     bool stdin_cut;        /* there was more */
     au_status write_status;
     au_error write_error; /* why the recording is not whole */
-    au_error nameless; /* why names and lines of a module are missing, though all else is there */
-    au_tee tee;        /* what came through a pipe; au_run_release frees it */
-    au_tee said[3];    /* [1], [2]: standard output and error, with keep_output */
+    au_error nameless;  /* why names and lines of a module are missing, though all else is there */
+    au_tee tee;         /* what came through a pipe; au_run_release frees it */
+    au_tee said[3];     /* [1], [2]: standard output and error, with keep_output */
     au_left_files left; /* … and the files that it made and left */
-    int signal;        /* the tool was told to stop by this one; 0: no */
+    int signal;         /* the tool was told to stop by this one; 0: no */
 } au_run_result;
 
 /* AU_OK if the program was started and its end was seen, whatever became of it and of the

@@ -104,6 +104,14 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
     return c;
 }
 
+unsigned au_case_harm_rank(const au_case *c) {
+    static const char *const name[] = {"none-seen", "state", "output", "fails"};
+    for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
+        if (!strcmp(c->harm, name[i]))
+            return i;
+    return 0;
+}
+
 /* ---- copies ------------------------------------------------------------------------------ */
 
 static void copy_events(au_dossier *d, au_case_events *to, const au_case_events *from) {

@@ -106,9 +106,10 @@ struct au_case {
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
     bool known; /* in the baseline or suppressed: does not count for the exit status */
-    bool aside; /* shown, and does not count for the exit status: nobody asked for it, and nothing fails by it */
-    /* Of a confirmed race: what it does, "fails", "output", "state" or "none-seen", and that in words ("": nobody has
-     * looked). */
+    bool
+        aside; /* shown, and does not count for the exit status: nobody asked for it, and nothing fails by it */
+    /* Of a confirmed race or lost update: what it does, "fails", "output", "state" or "none-seen", and that in words
+     * ("": nobody has looked). */
     const char *harm, *harm_text;
     AU_VEC(const char *) test; /* 'augur test': names of the cases of the suite that show it */
     /* Findings with the same cause, told here once (case_fold.c); they have none themselves. */
@@ -233,6 +234,8 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c);
 /* A turn more for its schedule. 'threads' are the names of those that it has so far, and no others. */
 void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char *thread,
                       uint64_t upto, au_turn_mark mark);
+/* The worse it is, the larger. */
+unsigned au_case_harm_rank(const au_case *c);
 static inline bool au_case_is_finding(const au_case *c) {
     return c->kind != AU_KINDS;
 }

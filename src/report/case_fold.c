@@ -4,7 +4,8 @@
  * race goes below the race: every pair of its accesses that conflict is a race that is told, on the same field and
  * lines, at least as certain as it is; so does a lost update, and a broken block of its three accesses goes below it. A race
  * on a block with who is about to free it (a destructor) goes below the use after free of that block, a crash that came of
- * using it as well, and the memory of a container below that of the object which is freed with it. Deadlocks of the same
+ * using it as well, and the memory of a container below that of the object which is freed with it. Output that differs as
+ * a race or a lost update makes it differ goes below that. Deadlocks of the same
  * locks, each of which has one name only, are one. Races on a container of the library that share a line which calls it are one
  * cause, whatever of it they are on, with those on the memory that it manages. A race
  * and the assertion that it breaks stay two. What is known and what is not stay apart, so that nothing new hides below
@@ -74,6 +75,8 @@ static char *cycle_of(const au_case *c) {
 static bool is_better(const au_case *a, const au_case *b) {
     if (a->standing != b->standing)
         return a->standing < b->standing;
+    if (au_case_harm_rank(a) != au_case_harm_rank(b))
+        return au_case_harm_rank(a) > au_case_harm_rank(b);
     if (au_case_is_contradicted(a) != au_case_is_contradicted(b))
         return au_case_is_contradicted(b); /* it is no reason to fail, the other one is */
     if (!a->schedule.n != !b->schedule.n)
@@ -156,6 +159,21 @@ static void lose(folder *f, size_t i) {
     const uint64_t *at = au_map_find(&f->group, key_of(c, au_case_cause(&as, true)));
     if (at && *at && f->below[*at - 1] == *at - 1 && f->d->at.at[*at - 1].standing <= c->standing)
         f->below[i] = *at - 1;
+}
+
+/* Output that differs as a race or a lost update says of itself goes below that. */
+static void explain(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    if (c->kind != AU_KIND_OUTPUT || f->below[i] != i || !*c->what)
+        return;
+    for (size_t k = 0; k < f->d->at.n; k++) {
+        const au_case *x = &f->d->at.at[k];
+        if (x->kind != AU_KIND_OUTPUT && x->known == c->known && x->standing <= c->standing &&
+            strstr(x->harm_text, c->what)) {
+            f->below[i] = top_of(f, k);
+            return;
+        }
+    }
 }
 
 /* ---- blocks that are freed ---- */
@@ -324,6 +342,8 @@ void au_dossier_fold(au_dossier *d) {
     contain(&f);
     for (size_t i = 0; i < d->at.n; i++)
         stand_behind(&f, i);
+    for (size_t i = 0; i < d->at.n; i++)
+        explain(&f, i);
     put_together(&f);
     tell_apart(d);
     au_dossier_number(d);

@@ -48,13 +48,14 @@ const au_kind_words *au_kind_words_of(au_kind k) {
                           "Read, compute and write in one critical section, or write only if the "
                           "value is still the one "
                           "that was read (compare-and-exchange), and begin again if it is not."},
-        [AU_KIND_OUTPUT] = {"DifferentOutput", "different output",
-                            "On the same input, in another order of its threads, the program tells the "
-                            "world something else: lines that it prints, a file that it writes, its "
-                            "exit status.",
-                            "If the output must not depend on the order, look at the first read that saw "
-                            "something else, and order it after the write that it should see. If any "
-                            "order will do, --compare-output none does not look."}};
+        [AU_KIND_OUTPUT] = {
+            "DifferentOutput", "different output",
+            "On the same input, in another order of its threads, the program tells the "
+            "world something else: lines that it prints, a file that it writes, its "
+            "exit status.",
+            "If the output must not depend on the order, look at the first read that saw "
+            "something else, and order it after the write that it should see. If any "
+            "order will do, --compare-output none does not look."}};
     return &words[k];
 }
 

@@ -583,8 +583,9 @@ static void put_case(const teller *t, const au_case *c) {
 /* What somebody should see first: what fails before one's eyes, then what corrupts, then what may. */
 static unsigned severity_of(const au_case *c) {
     static const unsigned kind[AU_KINDS] = {
-        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2, [AU_KIND_MISUSE] = 3, [AU_KIND_LOST] = 4,
-        [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,     [AU_KIND_NONDET] = 8,  [AU_KIND_OUTPUT] = 7};
+        [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2,  [AU_KIND_MISUSE] = 3,
+        [AU_KIND_LOST] = 4,      [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,
+        [AU_KIND_NONDET] = 8,    [AU_KIND_OUTPUT] = 7};
     bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE;
     return memory ? 1 : kind[c->kind];
 }
@@ -597,6 +598,8 @@ static int by_severity(const void *x, const void *y) {
         return severity_of(a) < severity_of(b) ? -1 : 1;
     if (a->standing != b->standing)
         return a->standing < b->standing ? -1 : 1;
+    if (au_case_harm_rank(a) != au_case_harm_rank(b))
+        return au_case_harm_rank(a) > au_case_harm_rank(b) ? -1 : 1;
     return a < b ? -1 : a > b;
 }
 

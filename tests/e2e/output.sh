@@ -80,6 +80,7 @@ expect_out "different output: standard error has 'x 8' instead of 'x 5'"
 run "$AUGUR" run --prop output ./files
 expect_out "^O1 confirmed  different output: standard error"
 { echo "$order"; two 'FILE *f = fopen("made.txt", "w"); if (f) fprintf(f, "made %d\n", x), fclose(f); return 0;'; } | program file
+rm -f made.txt # a file that was there before is not compared
 run "$AUGUR" run ./file
 expect_out "different output: .*made.txt has 'made 8' instead of 'made 5'"
 expect_true "the file is that of the run" grep -q 'made 5' made.txt
