@@ -168,6 +168,8 @@ bool au_queue_better(const au_exploration *s, const au_circle *c, unsigned class
 
 /* ---- search.c ---- */
 au_status au_search_run(au_exploration *s, au_error *err);
+/* The run that was executed last joins; what it did wrong is told. aim: the assertion that should have failed. */
+au_ran *au_search_went(au_exploration *s, const char *aim, uint32_t family);
 void au_search_release(au_exploration *s);
 bool au_search_over(au_exploration *s); /* budget, runs, signal, --first */
 
@@ -181,7 +183,9 @@ void au_found_by_funnel(au_exploration *s);
 /* ---- told.c ---- */
 /* A run has ended: did it tell the world what the first one told? */
 void au_told_note(au_exploration *s, au_ran *r);
-/* Some more on random schedules; then what was told otherwise is executed again, and what stays is a finding. */
+/* Some more runs on random schedules, for this alone. */
+au_status au_told_more(au_exploration *s, au_error *err);
+/* What was told otherwise is executed again, and what stays is a finding. */
 au_status au_told_end(au_exploration *s, au_error *err);
 void au_told_release(au_exploration *s);
 

@@ -136,8 +136,7 @@ static void join(au_exploration *s, au_ran *r, uint32_t family) {
 
 /* ---- one goal ---- */
 
-/* The run that was executed last joins; what it did wrong is told. aim: the assertion that should have failed. */
-static au_ran *went(au_exploration *s, const char *aim, uint32_t family) {
+au_ran *au_search_went(au_exploration *s, const char *aim, uint32_t family) {
     au_ran *r = &au_vec_last(&s->ran);
     au_progress_found(s->d->at.n);
     au_progress("runs", s->x->runs, s->o->max_runs);
@@ -166,7 +165,7 @@ static au_ran *go(au_exploration *s, const au_turns *way, const au_aim *a, uint3
         free(aim);
         return NULL;
     }
-    au_ran *r = went(s, aim, family);
+    au_ran *r = au_search_went(s, aim, family);
     free(aim);
     return r;
 }
@@ -334,7 +333,7 @@ static au_status hunt(au_exploration *s, au_error *err) {
         if (au_execute(s, &none, 0, err) != AU_OK)
             return err->status;
         if (au_ran_failed(s, &au_vec_last(&s->ran))) {
-            tell_run(s, went(s, NULL, 0), "a random schedule", "recorded");
+            tell_run(s, au_search_went(s, NULL, 0), "a random schedule", "recorded");
         } else {
             s->hunted++;
             au_told_note(s, &au_vec_last(&s->ran));
@@ -417,7 +416,7 @@ au_status au_search_run(au_exploration *s, au_error *err) {
         s->hunt_from = (au_now() + s->until) / 2;
     if (st != AU_OK)
         return st;
-    au_ran *r = went(s, NULL, 0);
+    au_ran *r = au_search_went(s, NULL, 0);
     if (r->broken && !s->x->interrupted && !au_deadline_ends_recording(NULL))
         st = au_error_set(err, AU_EUNSUPPORTED, "nothing of '%s' was recorded: %s",
                           s->o->program->path, r->message);
@@ -429,6 +428,8 @@ au_status au_search_run(au_exploration *s, au_error *err) {
             st = rounds(s, err);
         if (go_on && st == AU_OK && has_gap(s) && !au_search_over(s))
             st = at_random(s, err);
+        if (go_on && st == AU_OK)
+            st = au_told_more(s, err);
         if (go_on && st == AU_OK && s->x->runs > 1)
             st = rounds(s, err);
         if (go_on && st == AU_OK)

@@ -83,26 +83,32 @@ void au_told_note(au_exploration *s, au_ran *r) {
 
 /* ---- some more, at random ---- */
 
-/* One that fails is a run like any other: it joins, and is a finding. */
-static au_status some_at_random(au_exploration *s, au_error *err) {
+/* Nothing is said of it: as if it had not been. */
+static void forget(au_exploration *s) {
+    au_execute_drop(s);
+    s->x->runs--;
+    (void)au_vec_pop(&s->run_time);
+}
+
+/* The first that fails where nothing else did is a run like any other: it joins, and is a finding. */
+au_status au_told_more(au_exploration *s, au_error *err) {
     static const au_turns none;
     double begun = au_now(), share = s->until > 0 ? SHARE * (s->until - begun) : 0;
-    for (unsigned i = 0; i < AT_RANDOM && !au_search_over(s); i++) {
+    bool wanted = s->o->compare != AU_COMPARE_NONE && !s->ran.at[0].broken &&
+                  s->ran.at[0].threads > 1;
+    for (unsigned i = 0; i < AT_RANDOM && wanted && !au_search_over(s); i++) {
         if (s->until > 0 && au_now() - begun >= share)
             break;
         if (au_execute(s, &none, 0, err) != AU_OK)
             return err->status;
         au_ran *r = &au_vec_last(&s->ran);
-        au_told_note(s, r);
-        if (!au_ran_failed(s, r)) {
-            s->hunted++;
-            au_execute_drop(s);
-            s->x->runs--; /* nothing is said of it */
-            (void)au_vec_pop(&s->run_time);
-            continue;
+        if (au_ran_failed(s, r) && !s->failures) {
+            au_search_went(s, NULL, 0);
+            return AU_OK;
         }
-        au_found_failure(s, r, NULL);
-        return AU_OK;
+        au_told_note(s, r);
+        s->hunted++;
+        forget(s);
     }
     return AU_OK;
 }
@@ -118,8 +124,6 @@ static au_status same_again(au_exploration *s, const au_turns *turns, const au_o
     if (st != AU_OK)
         return st;
     au_ran *r = &au_vec_last(&s->ran);
-    s->x->runs--;
-    (void)au_vec_pop(&s->run_time);
     if (r->broken || r->late || r->end == AU_END_DIVERGED || r->told.diverged)
         return AU_OK;
     char *text = au_outcome_told_otherwise(was, &r->told, AU_COMPARE_ORDER, NULL);
@@ -184,24 +188,20 @@ static au_status try_again(au_exploration *s, const au_other *x, au_error *err) 
     au_replay_release(&p);
     if (st != AU_OK)
         return st;
-    au_execute_drop(s);
-    if (same)
-        st = same_again(s, &x->turns, &x->told, &same, err);
-    else
+    forget(s);
+    if (!same)
         return AU_OK;
+    st = same_again(s, &x->turns, &x->told, &same, err);
     if (st != AU_OK)
         return st;
     if (same)
         add_case(s, x, &au_vec_last(&s->ran));
-    au_execute_drop(s);
+    forget(s);
     return AU_OK;
 }
 
 au_status au_told_end(au_exploration *s, au_error *err) {
     au_status st = AU_OK;
-    bool compares = s->o->compare != AU_COMPARE_NONE && !s->ran.at[0].broken;
-    if (compares && s->ran.at[0].threads > 1)
-        st = some_at_random(s, err);
     for (size_t i = 0; i < s->other.n && st == AU_OK && !s->x->interrupted; i++) {
         if (au_deadline_over())
             break;

@@ -161,6 +161,48 @@ static void lose(folder *f, size_t i) {
         f->below[i] = *at - 1;
 }
 
+/* "standard output has 'b' instead of 'a'": is it told of a, in this stream, that another text is printed instead? */
+static bool is_about(const char *harm, const char *what) {
+    const char *has = strstr(what, " has "), *instead = strstr(what, " instead of ");
+    if (strstr(harm, what))
+        return true;
+    if (!has || !instead || instead < has)
+        return false;
+    const char *from = memmem(harm, strlen(harm), what, (size_t)(has - what));
+    size_t n = strlen(instead), m = from ? strlen(from) : 0;
+    return m > n && !strcmp(from + m - n, instead);
+}
+
+/* Up to the member or element. */
+static size_t object_of(const char *var) {
+    return strcspn(var, ".[");
+}
+
+static bool same_functions(const au_case *a, const au_case *b) {
+    for (size_t i = 0; i < 3; i++)
+        if (!*a->event.at[i].function || strcmp(a->event.at[i].function, b->event.at[i].function) ||
+            strcmp(a->event.at[i].file, b->event.at[i].file))
+            return false;
+    return true;
+}
+
+/* Cells of one object that are read in one function and written in one function are lost together. */
+static void lose_together(folder *f, size_t i) {
+    const au_case *c = &f->d->at.at[i];
+    size_t n = object_of(c->var);
+    if (c->kind != AU_KIND_LOST || c->event.n != 3 || f->below[i] != i || !c->var[n])
+        return;
+    for (size_t k = 0; k < i; k++) {
+        const au_case *x = &f->d->at.at[k];
+        if (x->kind == AU_KIND_LOST && x->event.n == 3 && f->below[k] == k && x->known == c->known &&
+            x->standing <= c->standing && object_of(x->var) == n && !strncmp(x->var, c->var, n) &&
+            same_functions(x, c)) {
+            f->below[i] = k;
+            return;
+        }
+    }
+}
+
 /* Output that differs as a race or a lost update says of itself goes below that. */
 static void explain(folder *f, size_t i) {
     const au_case *c = &f->d->at.at[i];
@@ -169,7 +211,7 @@ static void explain(folder *f, size_t i) {
     for (size_t k = 0; k < f->d->at.n; k++) {
         const au_case *x = &f->d->at.at[k];
         if (x->kind != AU_KIND_OUTPUT && x->known == c->known && x->standing <= c->standing &&
-            strstr(x->harm_text, c->what)) {
+            is_about(x->harm_text, c->what)) {
             f->below[i] = top_of(f, k);
             return;
         }
@@ -342,6 +384,8 @@ void au_dossier_fold(au_dossier *d) {
     contain(&f);
     for (size_t i = 0; i < d->at.n; i++)
         stand_behind(&f, i);
+    for (size_t i = 0; i < d->at.n; i++)
+        lose_together(&f, i);
     for (size_t i = 0; i < d->at.n; i++)
         explain(&f, i);
     put_together(&f);
