@@ -16,16 +16,57 @@ _Static_assert(AU_PROP_RACE == 1u << AU_KIND_RACE && AU_PROP_ATOMICITY == 1u << 
                    AU_PROP_OUTPUT == 1u << AU_KIND_OUTPUT && AU_PROP_ALL == (1u << AU_KINDS) - 1,
                "properties and kinds are numbered alike");
 
-unsigned au_prop_option(const au_opts *o) {
+/* Errors of memory are races with a free and assertions that --checks makes. */
+enum { MEMORY = AU_PROP_RACE | AU_PROP_ASSERT };
+
+/* *memory (may be NULL): 'memory' is one of them; it is not in the result. */
+static unsigned named(const au_opts *o, bool *memory) {
     size_t n;
     char *const *item = au_opt_list(o, "prop", &n);
     unsigned all = 0;
     for (size_t i = 0; i < n; i++) {
         au_kind k;
-        AU_BUG_IF(!au_kind_by_name(item[i], &k));
-        all |= 1u << k;
+        bool is = !strcmp(item[i], "memory");
+        if (memory)
+            *memory |= is;
+        AU_BUG_IF(!is && !au_kind_by_name(item[i], &k));
+        all |= is ? 0 : 1u << k;
     }
     return all;
+}
+
+unsigned au_prop_option(const au_opts *o) {
+    bool memory = false;
+    unsigned all = named(o, &memory);
+    return all | (memory ? (unsigned)MEMORY : 0);
+}
+
+static bool is_memory(const au_case *c) {
+    bool crash = c->kind == AU_KIND_ASSERTION && c->event.n && !strcmp(c->event.at[0].op, "crash");
+    return crash || c->narrow == AU_NARROW_MEMORY || c->narrow == AU_NARROW_USE_AFTER_FREE ||
+           c->narrow == AU_NARROW_DOUBLE_FREE;
+}
+
+void au_keep_asked(const au_opts *o, au_dossier *d) {
+    bool memory = false;
+    unsigned asked = au_opt_given(o, "prop") ? named(o, &memory) : AU_PROP_ALL;
+    size_t n = 0;
+    if (!memory)
+        return;
+    for (size_t i = 0; i < d->at.n; i++) {
+        au_case *c = &d->at.at[i];
+        if (1u << c->kind & asked || !(1u << c->kind & MEMORY) || is_memory(c))
+            d->at.at[n++] = *c;
+        else
+            au_case_release(c);
+    }
+    d->at.n = n;
+    au_dossier_number(d);
+}
+
+void au_check_memory(const au_opts *o, au_plan *p) {
+    if (!au_opt_given(o, "checks"))
+        p->checks = AU_CHECK_NULL | AU_CHECK_DIV | AU_CHECK_BOUNDS | AU_CHECK_UAF;
 }
 
 bool au_output_counts(const au_opts *o) {

@@ -63,6 +63,7 @@ static void describe(void *ctx, au_dossier *d) {
     au_deadline_last(1 + au_opt_number(o, "budget") / 20);
     au_dossier_find_callers(d);
     au_dossier_causes(d);
+    au_keep_asked(o, d);
     au_dossier_fold(d);
 }
 
@@ -114,6 +115,8 @@ au_status au_engine_explore(const au_opts *o, void (*tell)(void *ctx, const char
         st = can_write(o, &p, err);
     if (st == AU_OK)
         st = make_plan(o, &plan, &given, err);
+    if (st == AU_OK)
+        au_check_memory(o, &plan);
     if (st == AU_OK)
         st = explore(o, &p, &plan, tell, ctx, d, err);
     au_opts_free(given);

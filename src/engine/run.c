@@ -78,6 +78,8 @@ static au_status prepare(au_engine_run *s, au_error *err) {
     /* Of a program nobody guesses what is meant to be atomic: a lost update says what it costs. */
     if (st == AU_OK && !au_opt_given(s->o, "atomic"))
         s->plan.blocks = AU_BLOCKS_MARKED;
+    if (st == AU_OK)
+        au_check_memory(s->o, &s->plan);
     if (st == AU_OK && au_opt_given(s->o, "shard"))
         st = au_shard_option(au_opt_str(s->o, "shard"), &s->shard, &s->shards, err);
     if (st == AU_OK)
@@ -395,6 +397,7 @@ static void describe(au_engine_run *s) {
     au_deadline_last(1 + au_opt_number(s->o, "budget") / 20);
     au_dossier_find_callers(d);
     au_dossier_causes(d);
+    au_keep_asked(s->o, d);
     for (size_t i = 0; i < d->at.n; i++)
         if (d->at.at[i].schedule.n)
             au_keep_put_replay(s->o, d, &d->at.at[i]);

@@ -42,9 +42,10 @@
 #define FORMAT(d) CHOICE("format", "FORMAT", d, "text|json", "output format")
 
 #define CHECKS                                                                                     \
-    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf",                                       \
+    LIST("checks", "WHICH,...", NULL, "null|div|bounds|uaf|none",                                  \
          "recordings: implicit checks: null pointer used (null), division by zero (div), index "   \
-         "out of bounds (bounds), freed memory used (uaf)")
+         "out of bounds (bounds), freed memory used (uaf); 'augur run' and 'augur explore': all "  \
+         "four by default")
 
 #define LIBRARY                                                                                    \
     LIST("library", "FILE,...", NULL, NULL,                                                        \

@@ -94,8 +94,8 @@ static void forget(au_exploration *s) {
 au_status au_told_more(au_exploration *s, au_error *err) {
     static const au_turns none;
     double begun = au_now(), share = s->until > 0 ? SHARE * (s->until - begun) : 0;
-    bool wanted = s->o->compare != AU_COMPARE_NONE && !s->ran.at[0].broken &&
-                  s->ran.at[0].threads > 1;
+    bool wanted =
+        s->o->compare != AU_COMPARE_NONE && !s->ran.at[0].broken && s->ran.at[0].threads > 1;
     for (unsigned i = 0; i < AT_RANDOM && wanted && !au_search_over(s); i++) {
         if (s->until > 0 && au_now() - begun >= share)
             break;

@@ -234,6 +234,8 @@ au_case *au_dossier_copy(au_dossier *into, const au_case *c);
 /* A turn more for its schedule. 'threads' are the names of those that it has so far, and no others. */
 void au_case_add_turn(au_dossier *d, au_case *c, au_intern *threads, const char *thread,
                       uint64_t upto, au_turn_mark mark);
+/* Of a finding of kind 'memory': "null", "div", "bounds"; of one of use after free that no race and no crash told: "uaf"; "". */
+const char *au_case_detail(const au_case *c);
 /* The worse it is, the larger. */
 unsigned au_case_harm_rank(const au_case *c);
 static inline bool au_case_is_finding(const au_case *c) {

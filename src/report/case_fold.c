@@ -194,9 +194,9 @@ static void lose_together(folder *f, size_t i) {
         return;
     for (size_t k = 0; k < i; k++) {
         const au_case *x = &f->d->at.at[k];
-        if (x->kind == AU_KIND_LOST && x->event.n == 3 && f->below[k] == k && x->known == c->known &&
-            x->standing <= c->standing && object_of(x->var) == n && !strncmp(x->var, c->var, n) &&
-            same_functions(x, c)) {
+        if (x->kind == AU_KIND_LOST && x->event.n == 3 && f->below[k] == k &&
+            x->known == c->known && x->standing <= c->standing && object_of(x->var) == n &&
+            !strncmp(x->var, c->var, n) && same_functions(x, c)) {
             f->below[i] = k;
             return;
         }

@@ -202,6 +202,7 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     else if (c->kind == AU_KIND_LOST && has_variant(c, AU_KIND_ATOMICITY))
         au_json_put_string(j, "also", au_kind_name(AU_KIND_ATOMICITY));
     au_json_put_string(j, "status", au_standing_name(c->standing));
+    put_text(j, "detail", au_case_detail(c));
     put_text(j, au_case_is_about_lock(c) ? "lock" : "var", c->var);
     put_text(j, c->kind == AU_KIND_ATOMICITY ? "pattern" : "what", c->what);
     put_text(j, "reason", c->why);

@@ -68,6 +68,10 @@ const char *au_case_advice(const au_case *c) {
     case AU_NARROW_DOUBLE_FREE:
         return "Let one thread own the memory, or take the pointer out of the shared variable and "
                "clear it in one critical section before freeing it.";
+    case AU_NARROW_MEMORY:
+        return "The order shown leads to a value that the line does not expect: check it where it "
+               "is used, in the "
+               "critical section that uses it, or order the write before it.";
     case AU_NARROW_LOST_WAKEUP:
         return "Change a variable under the lock before the signal, and wait in a loop that tests "
                "it: while (!ready) wait. A signal that nobody waits for is lost.";

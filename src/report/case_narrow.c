@@ -2,6 +2,7 @@
  *
  *   use after free   a race with the free of the memory: 'job' (allocated main.c:15) freed by T0 at main.c:26 while T1 reads it
  *   double free      a race of two frees, or of a free and a delete; and both of a crash that came of it (case_crash.c)
+ *   memory           what --checks asserts of every use of a pointer, of every division, of every access
  *   lost wake-up     a deadlock in which a thread waits for a condition that was signalled before it waited, when nobody
  *                    else was waiting: T1 waits for 'not_empty'; the signal at queue.c:40 came before
  *
@@ -137,6 +138,51 @@ static void name_lines(au_dossier *d, au_case *c) {
     }
 }
 
+/* ---- what --checks asserts ---- */
+
+static const struct {
+    const char *what, *detail, *words;
+} checks[] = {{"assertion 'null pointer'", "null", "null pointer"},
+              {"assertion 'division by zero'", "div", "division by zero"},
+              {"assertion 'index outside its object'", "bounds", "access outside of its object"},
+              {"assertion 'use after free'", "uaf", "use after free"}};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+/* CHECKS: it is none. */
+static size_t check_of(const au_case *c) {
+    size_t i = 0;
+    while (i < CHECKS && (c->kind != AU_KIND_ASSERTION ||
+                          strncmp(c->what, checks[i].what, strlen(checks[i].what)) != 0))
+        i++;
+    return i;
+}
+
+const char *au_case_detail(const au_case *c) {
+    size_t i = check_of(c);
+    return i < CHECKS ? checks[i].detail : "";
+}
+
+/* "null pointer: T2 uses it at queue.c:12: p = 0 (0x5555555592a0 in the run)" */
+static void narrow_check(au_dossier *d, au_case *c) {
+    size_t i = check_of(c);
+    if (i == CHECKS)
+        return;
+    const char *with = strstr(c->what, " fails with ");
+    au_out *out = au_out_memory();
+    c->narrow = strcmp(checks[i].detail, "uaf") ? AU_NARROW_MEMORY : AU_NARROW_USE_AFTER_FREE;
+    au_out_printf(out, "%s", checks[i].words);
+    if (c->event.n) {
+        au_out_str(out, ": ");
+        au_case_put_thread(out, &c->event.at[0]);
+        put_at(out, d, &c->event.at[0]);
+    }
+    if (with)
+        au_out_printf(out, ", with %s", with + strlen(" fails with "));
+    char *text = taken(out);
+    c->message = au_dossier_text_copy(d, text);
+    free(text);
+}
+
 /* ---- conditions ---- */
 
 static bool is(const au_case_event *e, const char *op, const char *object) {
@@ -201,6 +247,8 @@ void au_dossier_narrow(au_dossier *d) {
             narrow_race(d, c);
         if (c->kind == AU_KIND_ASSERTION && !c->narrow)
             narrow_crash(d, c);
+        if (c->kind == AU_KIND_ASSERTION && !c->narrow)
+            narrow_check(d, c);
         if (c->kind == AU_KIND_DEADLOCK && !c->narrow)
             narrow_deadlock(d, c);
         name_lines(d, c);

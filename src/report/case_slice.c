@@ -224,7 +224,7 @@ static int base_of(const au_case *c, const au_case_event *e) {
         return 70;
     if (c->narrow == AU_NARROW_LOST_WAKEUP)
         return *e->object && strstr(c->message, e->object) ? 70 : 0;
-    if (c->narrow)
+    if (c->narrow && c->kind != AU_KIND_ASSERTION)
         return 38;
     return 0;
 }

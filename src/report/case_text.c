@@ -497,7 +497,12 @@ static void put_variants(const teller *t, const au_case *c) {
         const au_case *v = &c->variant.at[i];
         if (v->kind != AU_KIND_LOST || v->standing >= AU_IS_POSSIBLE)
             continue;
-        au_out_printf(t->out, "    an update is lost by it (%s): ", au_standing_name(v->standing));
+        if (c->kind == AU_KIND_LOST)
+            au_out_printf(t->out, "    lost with it (%s): '%s': ", au_standing_name(v->standing),
+                          v->var);
+        else
+            au_out_printf(t->out,
+                          "    an update is lost by it (%s): ", au_standing_name(v->standing));
         au_case_put_safe(t->out, v->what, 100);
         au_out_char(t->out, '\n');
         break;
@@ -586,7 +591,8 @@ static unsigned severity_of(const au_case *c) {
         [AU_KIND_ASSERTION] = 0, [AU_KIND_DEADLOCK] = 2,  [AU_KIND_MISUSE] = 3,
         [AU_KIND_LOST] = 4,      [AU_KIND_ATOMICITY] = 5, [AU_KIND_RACE] = 6,
         [AU_KIND_NONDET] = 8,    [AU_KIND_OUTPUT] = 7};
-    bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE;
+    bool memory = c->narrow == AU_NARROW_USE_AFTER_FREE || c->narrow == AU_NARROW_DOUBLE_FREE ||
+                  c->narrow == AU_NARROW_MEMORY;
     return memory ? 1 : kind[c->kind];
 }
 

@@ -31,7 +31,8 @@ typedef enum {
 #define AU_NARROW_TABLE(X)                                                                         \
     X(USE_AFTER_FREE, "use-after-free", RACE)                                                      \
     X(DOUBLE_FREE, "double-free", RACE)                                                            \
-    X(LOST_WAKEUP, "lost-wakeup", DEADLOCK)
+    X(LOST_WAKEUP, "lost-wakeup", DEADLOCK)                                                        \
+    X(MEMORY, "memory", ASSERTION)
 
 typedef enum {
     AU_NARROW_NONE,
