@@ -70,6 +70,10 @@ static int ended_by(const au_replay *p) {
     return (int)p->end_status;
 }
 
+bool au_confirm_ends(const au_stage_set *s) {
+    return !ended_by(&s->replay) && s->replay.end_why != AU_END_LIMIT;
+}
+
 /* A run that was ended from outside (Ctrl-C, kill) is ended in the same way where its recording
  * ends; it would go on, and perhaps for ever. */
 struct watch {

@@ -56,6 +56,8 @@ typedef struct {
 au_status au_confirm_execute(au_stage_set *s, const au_stage_run *how, au_control_map *m,
                              au_child *child, au_run_result *r, bool *late, au_error *err);
 
+/* The recorded run ended by itself: an execution of it does, too, as far as anybody knows. */
+bool au_confirm_ends(const au_stage_set *s);
 /* One execution as how says (output: where it is recorded; NULL: nowhere; alive and keep_output are set), and what it told the world;
  * memory: that it left is read, too, from the recording. The caller releases *o if AU_OK. */
 au_status au_confirm_outcome(au_stage_set *s, const au_stage_run *how, bool memory, au_outcome *o,

@@ -22,7 +22,8 @@ static const char *const harm_name[] = {"none-seen", "state", "output", "fails"}
 typedef struct {
     au_dossier *d;
     au_case *c;
-    au_stage_set *set;
+    au_stage_set *set,
+        *first; /* of its recording; of the first run, that a lost update is compared with */
     const au_confirm_plan *p;
     au_compare how;
     au_confirm_counts *n;
@@ -35,7 +36,7 @@ typedef struct {
     char *text;
     int order;  /* the worse one */
     bool shown; /* … and path[order] shows it */
-    unsigned executed, failed, endless;
+    unsigned executed, failed, endless, diverged;
 } trial;
 
 /* The turns up to both accesses, then these in their order (0) or the other one. */
@@ -65,12 +66,13 @@ static bool execute(trial *t, int order, unsigned k, const char *recording, bool
                         .seed = k};
     *o = (au_outcome){0};
     if (t->n->interrupted || au_deadline_over() ||
-        au_confirm_outcome(t->set, &how, recording != NULL, o, &t->n->interrupted, &ignored) !=
-            AU_OK)
+        au_confirm_outcome(how.turns ? t->set : t->first, &how, recording != NULL, o,
+                           &t->n->interrupted, &ignored) != AU_OK)
         return false;
     t->executed++;
     t->endless += o->late;
     t->failed += au_outcome_fails(o);
+    t->diverged += o->diverged;
     return !t->n->interrupted && !au_deadline_over();
 }
 
@@ -177,6 +179,7 @@ static void try_all(trial *t) {
             if (!k && t->worst < FAILS)
                 compare(t, o);
         }
+        good &= !o[0].late && !o[1].late; /* the next one would take as long */
         for (int i = 0; i < 2; i++)
             au_outcome_release(&o[i]);
         if (!good)
@@ -201,7 +204,9 @@ static void settle(trial *t) {
     au_dossier_options how = {.steps = t->p->steps, .sources = true};
     char *text;
     bool cut = au_deadline_over();
-    if (t->worst > NONE_SEEN)
+    if (!au_confirm_ends(t->set))
+        text = au_sprintf("not executed to the end: the recorded run did not end by itself");
+    else if (t->worst > NONE_SEEN)
         text = au_sprintf("%s", t->text);
     else if (!t->executed)
         text = au_sprintf("not executed to the end: %s",
@@ -209,6 +214,9 @@ static void settle(trial *t) {
     else if (t->endless)
         text = au_sprintf("no difference seen in %u executions, of which %u did not end",
                           t->executed, t->endless);
+    else if (t->diverged)
+        text = au_sprintf("no difference seen in %u executions, of which %u went another way",
+                          t->executed, t->diverged);
     else
         text = au_sprintf("no difference seen in %u executions", t->executed);
     t->c->harm = harm_name[t->worst];
@@ -220,17 +228,18 @@ static void settle(trial *t) {
         au_dossier_of_replay(t->d, t->c, t->path[t->order], &how, &ignored);
 }
 
-static void try_case(au_dossier *d, au_case *c, au_stage_set *set, const au_confirm_plan *p,
-                     au_compare how, const au_outcome *was, au_confirm_counts *n) {
+static void try_case(au_dossier *d, au_case *c, au_stage_set *set, au_stage_set *first,
+                     const au_confirm_plan *p, au_compare how, const au_outcome *was,
+                     au_confirm_counts *n) {
     au_error ignored = AU_ERROR_NONE;
-    trial t = {.d = d, .c = c, .set = set, .p = p, .how = how, .was = *was, .n = n};
+    trial t = {.d = d, .c = c, .set = set, .first = first, .p = p, .how = how, .was = *was, .n = n};
     t.orders = c->kind == AU_KIND_RACE ? 2 : 1;
     bool good = true;
     for (int i = 0; i < 2; i++) {
         t.path[i] = au_sprintf("%s/harm-%d.trace", p->dir, i);
         good &= turns_of(c, i, &t.turns[i], &ignored) == AU_OK;
     }
-    if (good)
+    if (good && au_confirm_ends(set))
         try_all(&t);
     settle(&t);
     for (int i = 0; i < 2; i++) {
@@ -266,7 +275,7 @@ static scene *scene_of(scenes *all, const char *path, const au_confirm_plan *p,
     *x = (scene){.path = path, .set = au_confirm_open(path, &p->run, &ignored)};
     char *passing = au_sprintf("%s/harm-was.trace", p->dir);
     au_stage_run how = {.output = passing, .after = AU_AFTER_GIVE_WAY};
-    if (x->set && !au_deadline_over() &&
+    if (x->set && au_confirm_ends(x->set) && !au_deadline_over() &&
         au_confirm_outcome(x->set, &how, true, &x->was, &n->interrupted, &ignored) != AU_OK)
         x->was = (au_outcome){.diverged = true};
     unlink(passing);
@@ -274,7 +283,7 @@ static scene *scene_of(scenes *all, const char *path, const au_confirm_plan *p,
     return x;
 }
 
-void au_confirm_harm(au_dossier *d, const au_confirm_plan *p, au_compare how,
+void au_confirm_harm(au_dossier *d, const char *first, const au_confirm_plan *p, au_compare how,
                      au_confirm_counts *n) {
     scenes all = {0};
     for (size_t i = 0; i < d->at.n && !n->interrupted; i++) {
@@ -282,9 +291,12 @@ void au_confirm_harm(au_dossier *d, const au_confirm_plan *p, au_compare how,
         if (!is_wanted(c))
             continue;
         au_progress("executing races to the end", i, d->at.n);
+        au_stage_set *base = NULL;
+        if (c->kind == AU_KIND_LOST)
+            base = scene_of(&all, first, p, n)->set;
         scene *x = scene_of(&all, c->recording, p, n);
-        if (x->set)
-            try_case(d, c, x->set, p, how, &x->was, n);
+        if (x->set && (base || c->kind == AU_KIND_RACE))
+            try_case(d, c, x->set, base, p, how, &x->was, n);
     }
     au_progress_end();
     for (size_t i = 0; i < all.n; i++) {

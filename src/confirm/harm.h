@@ -17,7 +17,9 @@
 
 /* Of every confirmed race of which nobody has said it, and of every confirmed lost update: that has one order only, which is compared
  * with the recorded run. The worse order becomes the one that is told and replayed, with that execution as
- * its witness. When the time is over: none-seen, and that. */
-void au_confirm_harm(au_dossier *d, const au_confirm_plan *p, au_compare how, au_confirm_counts *n);
+ * its witness. When the time is over, or
+ * the recorded run did not end by itself: none-seen, and that. first: the recording of the first run. */
+void au_confirm_harm(au_dossier *d, const char *first, const au_confirm_plan *p, au_compare how,
+                     au_confirm_counts *n);
 
 #endif

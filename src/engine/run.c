@@ -383,8 +383,10 @@ static void weigh(au_engine_run *s) {
     au_compare how = !strcmp(au_opt_str(s->o, "compare-output"), "order") ? AU_COMPARE_ORDER
                                                                           : AU_COMPARE_CONTENT;
     au_confirm_plan p = replay_plan(s);
+    char *first = au_sprintf("%s/1.trace", s->keep.run.dir);
     if (au_opt_flag(s->o, "replay") && !s->replays.interrupted)
-        au_confirm_harm(&s->dossier, &p, how, &s->replays);
+        au_confirm_harm(&s->dossier, first, &p, how, &s->replays);
+    free(first);
 }
 
 /* ---- afterwards ---- */

@@ -1,7 +1,7 @@
 /* A bank: accounts with a lock each, transfers, a journal, an auditor.
  *
  * BUG cycle deadlock accounts
- * BUG audit assertion exits
+ * BUG audit output exits
  * BUG refused lock-misuse bank.journal.lock
  *
  * RUN --max-runs 6
