@@ -10,18 +10,26 @@ if gcc -fsanitize=thread "$dir/empty.c" -o "$dir/empty" 2>/dev/null && "$dir/emp
     una_tsan=1
 fi
 una_lost() { # REPORT: what is lost, of a lost update or of a race by which one is
-    sed -n "s/^[UR][0-9]* confirmed  lost update of '[^']*': \(.* instead of .*\)/\1/p; s/^ *an update is lost by it (confirmed): //p" "$1" | head -n 1
+    sed -n "s/^[UR][0-9]* confirmed  lost update of '[^']*': \(.* instead of .*\)/\1/p; s/^ *an update is lost by it (confirmed): //p; s/^O[0-9]* confirmed  different output: [^']*has \('.*'\)  (does not count)/prints \1/p" "$1" | head -n 1
 }
-una_all=0 una_found=0 una_costs=0 una_false=0 una_tsan_found=0 una_tsan_false=0
+una_valgrind() { # TOOL: 'found' if it reports an error; '-' if there is no valgrind
+    command -v valgrind >/dev/null || { echo -; return; }
+    timeout 120 valgrind --tool="$1" --error-exitcode=99 "$dir/una_plain" >/dev/null 2>&1 && echo nothing && return
+    echo found
+}
+una_all=0 una_found=0 una_costs=0 una_false=0 una_printed=0
+declare -A una_others=() una_other_false=()
+for una_tool in tsan helgrind drd; do una_others[$una_tool]=0 una_other_false[$una_tool]=0; done
 cat <<EOM
 
 ## Bugs that nobody asserted
 
-\`augur run --budget $una_budget\` and ThreadSanitizer (gcc), one run each, of programs without an assertion and of their
-right twins (\`-DRIGHT\`), compiled with -O1.
+\`augur run --budget $una_budget\`, ThreadSanitizer (gcc), helgrind and drd, one run each, of programs without an assertion and of
+their right twins (\`-DRIGHT\`), compiled with -O1. 'output': confirmed, but only as different output, which does not count for the exit
+status.
 
-| program | TSan | augur run | it costs | TSan, right | augur, right |
-|---|---|---|---|---|---|
+| program | TSan | helgrind | drd | augur run | it costs | TSan, right | helgrind, right | drd, right | augur, right |
+|---|---|---|---|---|---|---|---|---|---|
 EOM
 for una_source in "${una_programs[@]}"; do
     una_name=$(basename "$una_source" .c)
@@ -35,29 +43,43 @@ for una_source in "${una_programs[@]}"; do
             grep -q 'WARNING: ThreadSanitizer' "$dir/una.err" && una_word=found
         fi
         una_cells+=("$una_word")
+        gcc -g -O1 -w -pthread $una_right "$una_source" -o "$dir/una_plain"
+        una_cells+=("$(una_valgrind helgrind)" "$(una_valgrind drd)")
         "$una_augur" cc -g -O1 -pthread $una_right "$una_source" -o "$dir/una"
         una_status=0
         (cd "$dir" && "$una_augur" run --budget "$una_budget" ./una >una.txt 2>/dev/null) || una_status=$?
         una_word=nothing
+        ! grep -q '^O[0-9]* confirmed' "$dir/una.txt" || una_word=output
         [ "$una_status" -ne 1 ] || una_word=$(sed -n 's/^[A-Z][0-9]* \(confirmed\|proved\|possible\)  .*/\1/p' "$dir/una.txt" | head -n 1)
         una_cells+=("$una_word")
         [ -n "$una_right" ] || una_cost=$(una_lost "$dir/una.txt")
     done
     una_all=$((una_all + 1))
-    [ "${una_cells[0]}" != found ] || una_tsan_found=$((una_tsan_found + 1))
-    [ "${una_cells[1]}" != confirmed ] || una_found=$((una_found + 1))
+    una_at=0
+    for una_tool in tsan helgrind drd; do
+        [ "${una_cells[$una_at]}" != found ] || una_others[$una_tool]=$((una_others[$una_tool] + 1))
+        [ "${una_cells[$((una_at + 4))]}" != found ] || una_other_false[$una_tool]=$((una_other_false[$una_tool] + 1))
+        una_at=$((una_at + 1))
+    done
+    case ${una_cells[3]} in
+    confirmed) una_found=$((una_found + 1)) ;;
+    output) una_printed=$((una_printed + 1)) ;;
+    esac
     [ -z "$una_cost" ] || una_costs=$((una_costs + 1))
-    [ "${una_cells[2]}" != found ] || una_tsan_false=$((una_tsan_false + 1))
-    [ "${una_cells[3]}" = nothing ] || una_false=$((una_false + 1))
-    echo "| $una_name | ${una_cells[0]} | ${una_cells[1]} | $una_cost | ${una_cells[2]} | ${una_cells[3]} |"
+    case ${una_cells[7]} in
+    nothing | output) ;;
+    *) una_false=$((una_false + 1)) ;;
+    esac
+    echo "| $una_name | ${una_cells[0]} | ${una_cells[1]} | ${una_cells[2]} | ${una_cells[3]} | $una_cost | ${una_cells[4]} | ${una_cells[5]} | ${una_cells[6]} | ${una_cells[7]} |"
 done
 cat <<EOM
 
-| what | TSan | augur run |
-|---|---|---|
-| found, of $una_all | $una_tsan_found | $una_found |
-| … with what it costs | 0 | $una_costs |
-| false alarms on $una_all right twins | $una_tsan_false | $una_false |
+| what | TSan | helgrind | drd | augur run |
+|---|---|---|---|---|
+| found, of $una_all | ${una_others[tsan]} | ${una_others[helgrind]} | ${una_others[drd]} | $una_found |
+| … only as different output | 0 | 0 | 0 | $una_printed |
+| … with what it costs | 0 | 0 | 0 | $una_costs |
+| false alarms on $una_all right twins | ${una_other_false[tsan]} | ${una_other_false[helgrind]} | ${una_other_false[drd]} | $una_false |
 EOM
 headed
 row "of $una_all bugs that nobody asserted, confirmed by augur from one run" ">=" "$una_all" "" "$una_found" '' ''
