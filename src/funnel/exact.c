@@ -505,6 +505,8 @@ static uint64_t digest_of_model(const au_model *m) {
                                  s->block,  s->spurious, s->indivisible, s->havoc, s->obj,
                                  s->obj2,   s->choice,   s->plain};
         h = au_hash_join(h, au_hash_bytes(mark, sizeof mark));
+        if (s->order)
+            h = au_hash_join(h, s->order);
         h = au_hash_join(h, au_term_hash(m->terms, s->guard));
         h = au_hash_join(h, au_term_hash(m->terms, s->cond));
         for (uint32_t k = 0; k < s->n_updates; k++)

@@ -60,6 +60,7 @@ static au_action of_step(const au_step *s) {
                        .access = s->access,
                        .n_updates = s->n_updates,
                        .n_accesses = s->n_accesses,
+                       .order = s->order,
                        .blocking = s->blocking,
                        .indivisible = s->indivisible,
                        .plain = s->plain,
@@ -108,11 +109,11 @@ au_status au_other_object(const char *name, const char *run, au_error *err) {
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 bool au_action_alike(const au_action *a, const au_action *b) {
-    if (a->kind != b->kind || a->blocking != b->blocking || a->indivisible != b->indivisible ||
-        (a->indivisible && a->plain != b->plain) || a->havoc != b->havoc || a->obj != b->obj ||
-        a->obj2 != b->obj2 || a->timed != b->timed || !au_term_same(a->cond, b->cond) ||
-        a->n_updates != b->n_updates || a->n_accesses != b->n_accesses ||
-        (a->block == AU_NONE) != (b->block == AU_NONE))
+    if (a->kind != b->kind || a->order != b->order || a->blocking != b->blocking ||
+        a->indivisible != b->indivisible || (a->indivisible && a->plain != b->plain) ||
+        a->havoc != b->havoc || a->obj != b->obj || a->obj2 != b->obj2 || a->timed != b->timed ||
+        !au_term_same(a->cond, b->cond) || a->n_updates != b->n_updates ||
+        a->n_accesses != b->n_accesses || (a->block == AU_NONE) != (b->block == AU_NONE))
         return false;
     for (uint32_t i = 0; i < a->n_updates; i++)
         if (a->update[i].var != b->update[i].var ||
@@ -131,6 +132,7 @@ static void build_plain(au_model *m, uint32_t thread, uint32_t src, uint32_t dst
     au_step *s = au_model_add_step(m, thread, src, dst, a->kind);
     s->guard = a->guard;
     s->cond = a->cond;
+    s->order = a->order;
     s->blocking = a->blocking;
     s->indivisible = a->indivisible;
     s->plain = a->plain;

@@ -16,6 +16,7 @@ typedef struct {
     au_update *update;
     au_access *access;
     uint32_t n_updates, n_accesses;
+    uint8_t order; /* au_memory_order */
     bool blocking, indivisible, plain;
     uint32_t havoc, obj, obj2, block; /* as in au_step */
     bool timed;

@@ -17,7 +17,9 @@
  *     edges, the two WAKEs (the second one spurious, or by its time), or an acquisition and a BRANCH with its guard negated (a try).
  * M9  atomic blocks, labels and files in range.
  * M10 has_loops tells the truth.
- * M11 the observed run follows each thread's graph from its entry. */
+ * M11 the observed run follows each thread's graph from its entry.
+ * M12 memory orders: of a NOP, which is a fence then, or of an indivisible step that accesses one
+ *     variable; acquire of what reads, release of what writes. */
 #include "base/hash.h"
 #include "model/model.h"
 
@@ -188,6 +190,28 @@ static void check_accesses(checker *c) {
     }
 }
 
+static void check_order(checker *c) {
+    const au_step *s = c->step;
+    bool reads = false, writes = false, one = s->n_accesses > 0;
+    for (uint32_t i = 0; i < s->n_accesses; i++) {
+        *(s->access[i].write ? &writes : &reads) = true;
+        one &= s->access[i].var == s->access[0].var;
+    }
+    if (s->order == AU_MO_NONE)
+        return;
+    REQUIRE(c, s->order < AU_MO_COUNT, "a memory order that there is not");
+    if (s->kind == AU_STEP_NOP && !s->n_accesses) {
+        REQUIRE(c, s->order != AU_MO_RLX, "a relaxed fence");
+        return;
+    }
+    REQUIRE(c, one && s->indivisible && s->order != AU_MO_SC,
+            "a memory order of what is no atomic access of one variable");
+    REQUIRE(c, reads || (s->order != AU_MO_ACQ && s->order != AU_MO_ACQ_REL),
+            "a write that acquires");
+    REQUIRE(c, writes || (s->order != AU_MO_REL && s->order != AU_MO_ACQ_REL),
+            "a read that releases");
+}
+
 static bool is_obj(const au_model *m, uint32_t i, unsigned kinds) {
     return i < m->obj.n && kinds >> m->obj.at[i].kind & 1;
 }
@@ -290,6 +314,7 @@ static void check_steps(checker *c) {
         REQUIRE(c, listed == 1, "it is not once in its node's list");
         check_terms(c);
         check_accesses(c);
+        check_order(c);
         check_kind(c);
         if (t->done != AU_NONE) {
             bool sets = false;

@@ -142,6 +142,34 @@ static void make(bracket *b, const effect *f, bool square, uint32_t src, uint32_
         au_step_add_access(m, p, f->havoc, true);
 }
 
+/* The order that s was written with, to its step p. One that a form has anyway is none. */
+static bool set_order(au_ctp_lower *w, const au_ctp_stmt *s, au_step *p) {
+    au_ctp_lex *x = &w->ast->lex;
+    const char *name = au_memory_order_name(s->order);
+    bool reads = false, writes = false;
+    if (s->order == AU_MO_NONE || s->order == AU_MO_SC)
+        return true;
+    if (!p->n_accesses)
+        return au_ctp_fail(x, s->order_off,
+                           "'%s' says how a shared variable is accessed, and there is none here",
+                           name);
+    for (uint32_t i = 0; i < p->n_accesses; i++) {
+        *(p->access[i].write ? &writes : &reads) = true;
+        if (p->access[i].var != p->access[0].var)
+            return au_ctp_fail(x, s->order_off,
+                               "a step with a memory order accesses one variable, not '%.60s' and "
+                               "'%.60s'",
+                               w->m->var.at[p->access[0].var].name,
+                               w->m->var.at[p->access[i].var].name);
+    }
+    if (!writes && (s->order == AU_MO_REL || s->order == AU_MO_ACQ_REL))
+        return au_ctp_fail(x, s->order_off, "a read is 'rlx', 'acq' or 'sc', not '%s'", name);
+    if (!reads && (s->order == AU_MO_ACQ || s->order == AU_MO_ACQ_REL))
+        return au_ctp_fail(x, s->order_off, "a write is 'rlx', 'rel' or 'sc', not '%s'", name);
+    p->order = s->order;
+    return true;
+}
+
 bool au_ctp_bracket(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_t dst) {
     bracket b = {.w = w};
     bool ok = true, square = s->kind == CTP_LBRACK;
@@ -157,8 +185,10 @@ bool au_ctp_bracket(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32_
             ok = au_ctp_fail(&w->ast->lex, s->off,
                              "'step { ... }' has one shared access: with more it is '[ ... ]'");
     }
-    if (ok)
+    if (ok) {
         make(&b, &f, square, src, dst);
+        ok = set_order(w, s, &au_vec_last(&w->m->step));
+    }
     au_vec_release(&b.update);
     au_vec_release(&b.late);
     au_vec_release(&b.read);
@@ -177,6 +207,7 @@ bool au_ctp_whole_branch(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, ui
         p->guard = side ? au_term_not(m->terms, cond) : cond;
         p->indivisible = true;
         add_reads(&b, p);
+        ok = set_order(w, s, p);
     }
     au_vec_release(&b.read);
     return ok;

@@ -14,8 +14,9 @@ static const char *const keyword[CTP_KEYWORDS] = {
 
 /* In the order of au_ctp_word. */
 static const char *const word[] = {
-    "local", "require", "step", "try",  "let", "in",  "zext",  "sext",  "extract", "concat", "shl",
-    "lshr",  "ashr",    "udiv", "urem", "ult", "ule", "owner", "depth", "readers", "count"};
+    "local",   "require", "step", "try",  "let",     "in",     "fence",   "na",   "rlx",
+    "acq_rel", "sc",      "zext", "sext", "extract", "concat", "shl",     "lshr", "ashr",
+    "udiv",    "urem",    "ult",  "ule",  "owner",   "depth",  "readers", "count"};
 _Static_assert(sizeof word / sizeof *word == CTP_WORDS - CTP_KEYWORDS, "one for each au_ctp_word");
 
 bool au_ctp_is_keyword(const char *s) {

@@ -184,9 +184,10 @@ static uint32_t simple(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint
                         : s->kind == CTP_ASSUME ? AU_STEP_ASSUME
                         : s->kind == CTP_ASSERT ? AU_STEP_ASSERT
                         : s->kind == CTP_HAVOC  ? AU_STEP_HAVOC
-                                                : AU_STEP_NOP;
+                                                : AU_STEP_NOP; /* a fence, too */
     uint32_t id = (uint32_t)m->step.n;
     au_step *p = au_model_add_step(m, w->thread, src, dst, kind);
+    p->order = s->order;
     if (kind == AU_STEP_ASSIGN)
         au_step_add_update(m, p, target, value);
     else if (kind == AU_STEP_ASSUME)
@@ -411,6 +412,7 @@ static uint32_t list(au_ctp_lower *w, const au_ctp_stmt *s, uint32_t src, uint32
         case CTP_ASSERT:
         case CTP_HAVOC:
         case CTP_NOP:
+        case CTP_FENCE:
             src = simple(w, s, src, to);
             break;
         case CTP_LBRACK:

@@ -6,17 +6,18 @@
  *   block     = "{" { statement | local | ";" } "}"
  *   local     = "local" name [ ":" width ] [ "=" expr ] { "," … }
  *   statement = [ label ":" ] [ "atomic" number ] ( simple [ place ]
- *             | "[" { simple | ";" | "," } "]" [ place ]
+ *             | "fence" order [ place ] | "[" [ order ] { simple | ";" | "," } "]" [ place ]
  *             | "step" "{" { simple | ";" | "," } "}" [ place ] | "atomic" block
- *             | "if" ( "(" expr ")" | "[" expr "]" ) [ place ] block [ "else" ( block | if ) ]
+ *             | "if" ( "(" expr ")" | "[" [ order ] expr "]" ) [ place ] block [ "else" ( block | if ) ]
  *             | "while" "(" expr ")" [ place ] block )
+ *   order     = "rlx" | "acq" | "rel" | "acq_rel" | "sc"
  *   place     = "@" ( line | file [ ":" line ] )
  *   trace     = "trace" ( ";" | item { [ "," | ";" ] item } )
  *   item      = label [ "-" label ] [ "/" number ] | label "(" thread ")"
  *
  * No statement begins with an operator and none ends in a name that a ':' could
- * follow, so neither line breaks nor semicolons are needed. 'local', 'step' and 'require'
- * are no keywords: after a name that begins a statement stands ':' or ':='. */
+ * follow, so neither line breaks nor semicolons are needed. 'local', 'step', 'fence', 'require'
+ * and the orders are no keywords: after a name that begins a statement stands ':' or ':='. */
 #include "model/ctp_priv.h"
 
 typedef struct {
@@ -60,10 +61,94 @@ static bool place(au_ctp_lex *x, au_ctp_stmt *s) {
     return !x->failed;
 }
 
+/* The memory order that a token names; AU_MO_COUNT: none. "na" is AU_MO_NONE. */
+static au_memory_order order_of(const au_ctp_token *t) {
+    if (t->kind == CTP_ACQ)
+        return AU_MO_ACQ;
+    if (t->kind == CTP_REL)
+        return AU_MO_REL;
+    if (t->kind != CTP_NAME || t->quoted)
+        return AU_MO_COUNT;
+    switch ((au_ctp_word)t->name) {
+    case CTP_W_NA:
+        return AU_MO_NONE;
+    case CTP_W_RLX:
+        return AU_MO_RLX;
+    case CTP_W_ACQ_REL:
+        return AU_MO_ACQ_REL;
+    case CTP_W_SC:
+        return AU_MO_SC;
+    default:
+        return AU_MO_COUNT;
+    }
+}
+
+/* What can follow an order, and cannot follow a variable that is called like one. */
+static bool follows_order(const au_ctp_token *t) {
+    return t->kind == CTP_NAME || t->kind == CTP_NUMBER || t->kind == CTP_LPAREN ||
+           t->kind == CTP_NOT || t->kind == CTP_TILDE || t->kind == CTP_ASSUME ||
+           t->kind == CTP_ASSERT || t->kind == CTP_HAVOC || t->kind == CTP_NOP;
+}
+
+static void back_to(au_ctp_lex *x, const au_ctp_token *t, uint32_t pos) {
+    if (x->failed)
+        return;
+    x->tok = *t;
+    x->pos = pos;
+}
+
+/* Whether the token t, which is behind us, is no order after all: a variable of that name, or the
+ * lock operation 'acq m', which cannot stand there. */
+static bool is_no_order(au_ctp_lex *x, const au_ctp_token *t, bool statement) {
+    au_ctp_token name = x->tok;
+    uint32_t pos = x->pos;
+    if (t->kind == CTP_NAME)
+        return !follows_order(&name);
+    if (name.kind != CTP_NAME || !statement)
+        return false;
+    au_ctp_next(x);
+    bool lone = x->tok.kind == CTP_RBRACK || x->tok.kind == CTP_SEMI;
+    back_to(x, &name, pos);
+    return lone;
+}
+
+/* The order after a '[', if there is one. */
+static bool order(au_ctp_lex *x, au_ctp_stmt *s) {
+    au_ctp_token t = x->tok;
+    uint32_t pos = x->pos;
+    au_memory_order o = order_of(&t);
+    if (o == AU_MO_COUNT)
+        return !x->failed;
+    au_ctp_next(x);
+    if (!x->failed && is_no_order(x, &t, s->kind == CTP_LBRACK)) {
+        back_to(x, &t, pos);
+        return !x->failed;
+    }
+    if (o == AU_MO_NONE)
+        return au_ctp_fail(x, t.off,
+                           "what stands between '[' and ']' is atomic: leave out 'na' and "
+                           "the brackets");
+    s->order = (uint8_t)o;
+    s->order_off = t.off;
+    return !x->failed;
+}
+
+static bool fence(au_ctp_lex *x, au_ctp_stmt *s) {
+    au_memory_order o = order_of(&x->tok);
+    s->order_off = x->tok.off;
+    if (o == AU_MO_COUNT || o == AU_MO_NONE)
+        return au_ctp_expected(x, "'acq', 'rel', 'acq_rel' or 'sc'");
+    if (o == AU_MO_RLX)
+        return au_ctp_fail(x, x->tok.off, "a relaxed fence does nothing: leave it out");
+    s->order = (uint8_t)o;
+    au_ctp_next(x);
+    return place(x, s);
+}
+
 static bool condition(parser *q, au_ctp_stmt *s) {
     s->whole = s->kind == CTP_IF && q->x->tok.kind == CTP_LBRACK;
     return au_ctp_take(q->x, s->whole ? CTP_LBRACK : CTP_LPAREN, "'('") &&
-           (s->expr = au_ctp_parse_expr(q->x, &q->p->arena)) &&
+           (!s->whole || order(q->x, s)) && (s->expr = au_ctp_parse_expr(q->x, &q->p->arena)) &&
            au_ctp_take(q->x, s->whole ? CTP_RBRACK : CTP_RPAREN, s->whole ? "']'" : "')'") &&
            place(q->x, s);
 }
@@ -114,6 +199,8 @@ static bool brackets(parser *q, au_ctp_stmt *s) {
     unsigned depth = 0, statements = 0;
     bool square = s->kind == CTP_LBRACK;
     const char *form = square ? "[ ... ]" : "step { ... }";
+    if (square && !order(x, s))
+        return false;
     for (;;) {
         if (x->tok.kind == CTP_COMMA && last && last->kind == CTP_SET) {
             au_ctp_next(x);
@@ -242,6 +329,8 @@ static au_ctp_tok kind_by_word(const au_ctp_lex *x, const au_ctp_token *t) {
         return CTP_LOCAL;
     if (t->name == CTP_W_STEP && next == CTP_LBRACE)
         return CTP_STEP;
+    if (t->name == CTP_W_FENCE && (next == CTP_NAME || next == CTP_ACQ || next == CTP_REL))
+        return CTP_FENCE;
     if (t->name == CTP_W_TRY && (next == CTP_ACQ || next == CTP_RDACQ || next == CTP_WRACQ))
         return next;
     if (t->name == CTP_W_REQUIRE && next != CTP_COLON && next != CTP_SET && next != CTP_EQUALS)
@@ -291,7 +380,18 @@ static bool statement(parser *q, const au_ctp_stmt *of, au_ctp_stmt **out) {
     if (t.kind == CTP_NAME)
         s->kind = kind_by_word(x, &t);
     s->tries = t.kind == CTP_NAME && s->kind < CTP_KEYWORDS;
+    if (s->kind == CTP_FENCE) {
+        if (in_brackets)
+            return au_ctp_fail(x, t.off, "'fence' stands alone, not inside '%s'",
+                               of->kind == CTP_LBRACK ? "[" : "step");
+        return fence(x, s);
+    }
     if (t.kind == CTP_NAME && s->kind == CTP_SET) {
+        if (order_of(&t) != AU_MO_COUNT && follows_order(&x->tok))
+            return au_ctp_fail(x, t.off,
+                               "a memory order stands behind the '[' of an atomic access: "
+                               "[%.*s ...]",
+                               (int)t.len, x->text + t.off);
         if (x->tok.kind == CTP_EQUALS)
             return au_ctp_fail(x, x->tok.off, "assignment is ':='");
         if (x->tok.kind == CTP_COLON)

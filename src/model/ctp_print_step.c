@@ -203,6 +203,8 @@ static bool compound(printer *p, const au_step *s) {
     texts = 0;
     const char *sep = "";
     au_out_str(p->out, s->indivisible ? "[ " : "step { ");
+    if (s->order)
+        au_out_printf(p->out, "%s ", au_memory_order_name(s->order));
     for (int i = 0; i < 2; i++) {
         if (!word[i])
             continue;
@@ -265,7 +267,7 @@ static bool simple(printer *p, const au_step *s) {
     default:
         if (s->n_accesses)
             return false;
-        au_out_str(p->out, "nop");
+        au_out_printf(p->out, s->order ? "fence %s" : "nop", au_memory_order_name(s->order));
         return true;
     }
 }
@@ -296,6 +298,8 @@ bool au_ctp_print_condition(printer *p, const au_step *s) {
             !au_ctp_text_read(&p->names, &c, s->access[i].var, 0))
             return false;
     au_out_char(p->out, '[');
+    if (s->order)
+        au_out_printf(p->out, "%s ", au_memory_order_name(s->order));
     au_ctp_put_text(p->out, &c);
     au_out_char(p->out, ']');
     return true;

@@ -83,6 +83,7 @@ typedef enum {
     CTP_LOCAL,  /* no token: a statement that begins with the name 'local' */
     CTP_REQUIRE,
     CTP_STEP,
+    CTP_FENCE,
     CTP_OROR, /* binary operators from here on, see ctp_expr.c */
     CTP_ANDAND,
     CTP_OR,
@@ -114,6 +115,11 @@ typedef enum {
     CTP_W_TRY,
     CTP_W_LET,
     CTP_W_IN,
+    CTP_W_FENCE,
+    CTP_W_NA, /* memory orders, with the keywords 'acq' and 'rel' */
+    CTP_W_RLX,
+    CTP_W_ACQ_REL,
+    CTP_W_SC,
     CTP_W_ZEXT, /* functions from here on */
     CTP_W_SEXT,
     CTP_W_EXTRACT,
@@ -225,7 +231,8 @@ bool au_ctp_each_name(const au_ctp_expr *e, au_ctp_visit_fn *fn, void *ctx);
 
 typedef struct au_ctp_stmt au_ctp_stmt;
 struct au_ctp_stmt {
-    au_ctp_tok kind; /* a keyword, SET, REQUIRE, LOCAL, LBRACK for [ … ], STEP for step { … } */
+    au_ctp_tok
+        kind; /* a keyword, SET, REQUIRE, LOCAL, FENCE, LBRACK for [ … ], STEP for step { … } */
     uint32_t off;
     uint32_t label, label_off; /* AU_NONE: no label */
     uint32_t name, name_off;   /* SET, HAVOC: the variable; else the object or thread */
@@ -239,8 +246,10 @@ struct au_ctp_stmt {
     bool whole;   /* IF: written if [ … ], one indivisible step */
     bool placed;  /* written with '@': file (a name, AU_NONE) and line */
     uint32_t file, line;
-    uint32_t part;   /* atomic n …: n + 1; 0: no such */
-    uint8_t width;   /* LOCAL */
+    uint32_t part; /* atomic n …: n + 1; 0: no such */
+    uint8_t width; /* LOCAL */
+    uint8_t order; /* FENCE, LBRACK, IF with 'whole': au_memory_order as written, NONE if not */
+    uint32_t order_off;
     uint32_t thread; /* the thread it stands in */
 };
 

@@ -147,7 +147,20 @@ const char *au_obj_kind_name(au_obj_kind k) {
     return name[k];
 }
 
+const char *au_memory_order_name(au_memory_order o) {
+    static const char *const name[AU_MO_COUNT] = {"", "rlx", "acq", "rel", "acq_rel", "sc"};
+    return name[o];
+}
+
+bool au_model_is_weak(const au_model *m) {
+    for (size_t i = 0; i < m->step.n; i++)
+        if (m->step.at[i].order != AU_MO_NONE && m->step.at[i].n_accesses)
+            return true;
+    return false;
+}
+
 void au_step_copy_marks(au_step *n, const au_step *s) {
+    n->order = s->order;
     n->blocking = s->blocking;
     n->indivisible = s->indivisible;
     n->plain = s->plain;

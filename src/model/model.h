@@ -92,11 +92,26 @@ typedef struct {
     bool write;
 } au_access;
 
+/* The memory order (C11) of a step. NONE: what the form of the step says, which is seq_cst for an
+ * atomic access ([ … ]), not atomic for any other. A NOP with an order is a fence. Every order is at
+ * least as strong under sequential consistency, so a stage that knows of none is right about
+ * sequentially consistent executions, and only about them: see au_model_is_weak. */
+typedef enum {
+    AU_MO_NONE,
+    AU_MO_RLX, /* not of a fence */
+    AU_MO_ACQ, /* of what reads */
+    AU_MO_REL, /* of what writes */
+    AU_MO_ACQ_REL,
+    AU_MO_SC, /* fences only: an access is NONE */
+    AU_MO_COUNT
+} au_memory_order;
+
 typedef struct {
     uint32_t id; /* its place in model->step */
     uint32_t thread;
     uint32_t src, dst; /* nodes of the thread */
     au_step_kind kind;
+    uint8_t order;    /* au_memory_order */
     bool blocking;    /* guard false: wait, do not stop */
     bool indivisible; /* written [ … ]: its accesses do not race with another such … */
     bool plain;    /* … but these do: one step of a recorded run, several cells, nothing atomic */
@@ -173,6 +188,12 @@ au_term au_model_var_term(au_model *m, uint32_t var);
 const char *au_step_kind_name(au_step_kind k);                  /* "acq", "branch", … */
 const char *au_obj_kind_name(au_obj_kind k);                    /* "lock", "sem", … */
 const char *au_step_label(const au_model *m, const au_step *s); /* "" if none */
+
+const char *au_memory_order_name(au_memory_order o); /* "rlx", "acq", … */
+
+/* Some access has an order weaker than seq_cst: what sequentially consistent interleavings show can
+ * happen, what they do not show may happen all the same. */
+bool au_model_is_weak(const au_model *m);
 
 /* Its accesses do not race with those of another such step. */
 static inline bool au_step_is_atomic(const au_step *s) {

@@ -11,6 +11,13 @@ typedef enum {
     AU_SEM_LOCKS /* values and everything but locks ignored */
 } au_semantics;
 
+/* What reads may see. */
+typedef enum {
+    AU_MEMORY_SC,  /* interleavings */
+    AU_MEMORY_TSO, /* x86: stores wait in buffers */
+    AU_MEMORY_RC11 /* C11, as repaired by Lahav et al. (2017) */
+} au_memory;
+
 enum {
     AU_PROP_RACE = 1,
     AU_PROP_ATOMICITY = 2,

@@ -43,8 +43,8 @@ static const char *same_place(const pair *p, const au_step *x, const au_step *y)
 
 static const char *same_step(const pair *p, const au_step *x, const au_step *y) {
     if (x->kind != y->kind || x->blocking != y->blocking || x->indivisible != y->indivisible ||
-        x->spurious != y->spurious || x->choice != y->choice || x->obj != y->obj ||
-        x->obj2 != y->obj2)
+        x->order != y->order || x->spurious != y->spurious || x->choice != y->choice ||
+        x->obj != y->obj || x->obj2 != y->obj2)
         return "a step is another";
     if (!same_term(p, x->guard, y->guard) || !same_term(p, x->cond, y->cond))
         return "a guard or condition is another";

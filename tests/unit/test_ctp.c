@@ -313,6 +313,31 @@ static void forms(void **state) {
     au_model_free(m);
 }
 
+static void memory_orders(void **state) {
+    (void)state;
+    au_model *m = read_ok("shared x thread T { [x := 1] [sc x := 2] [rlx x := 3] [rel x := 4]\n"
+                          "[acq a := x] [acq_rel b := x; x := b + 1] if [acq x] { nop }\n"
+                          "fence acq fence rel fence acq_rel fence sc x := 5 }");
+    static const uint8_t order[] = {AU_MO_NONE,    AU_MO_NONE,    AU_MO_RLX, AU_MO_REL,  AU_MO_ACQ,
+                                    AU_MO_ACQ_REL, AU_MO_ACQ,     AU_MO_ACQ, AU_MO_NONE, AU_MO_ACQ,
+                                    AU_MO_REL,     AU_MO_ACQ_REL, AU_MO_SC,  AU_MO_NONE};
+    assert_int_equal(m->step.n, sizeof order);
+    for (size_t i = 0; i < m->step.n; i++)
+        assert_int_equal(step(m, i)->order, order[i]);
+    assert_int_equal(step(m, 9)->kind, AU_STEP_NOP);
+    assert_true(au_model_is_weak(m));
+    au_model_free(m);
+    m = read_ok("shared x thread T { [x := 1] [sc a := x] fence acq x := 5 }");
+    assert_false(au_model_is_weak(m));
+    au_model_free(m);
+    /* The words are names as before. */
+    m = read_ok("shared rlx, sc thread T { fence := 1 [sc := rlx] [rlx := 1; sc := rlx]\n"
+                "if [rlx == 1] { na: acq_rel := fence } if [sc -1 == 0] { fence: nop } }");
+    assert_int_equal(step(m, 1)->n_accesses, 2);
+    assert_false(au_model_is_weak(m));
+    au_model_free(m);
+}
+
 /* The observed run as labels, "-" for a step without one. */
 static void expect_run(const char *text, const char *want) {
     au_model *m = read_ok(text);
@@ -379,6 +404,26 @@ static void errors_of_text(void **state) {
     expect_error("thread T { a: b: nop }", 15, "a statement has one label");
     expect_error("thread T { a = 1 }", 14, "assignment is ':='");
     expect_error("thread T { a 1 }", 14, "expected ':=' or ':', found '1'");
+    expect_error("shared x thread T { [na x := 1] }", 22,
+                 "what stands between '[' and ']' is atomic: leave out 'na' and the brackets");
+    expect_error("shared x thread T { [acq x := 1] }", 22,
+                 "a write is 'rlx', 'rel' or 'sc', not 'acq'");
+    expect_error("shared x thread T { [rel a := x] }", 22,
+                 "a read is 'rlx', 'acq' or 'sc', not 'rel'");
+    expect_error("shared x thread T { if [acq_rel x] { nop } }", 25,
+                 "a read is 'rlx', 'acq' or 'sc', not 'acq_rel'");
+    expect_error("shared x, y thread T { [rlx x := y] }", 25,
+                 "a step with a memory order accesses one variable, not 'y' and 'x'");
+    expect_error("thread T { [rlx a := 1] }", 13,
+                 "'rlx' says how a shared variable is accessed, and there is none here");
+    expect_error("shared x thread T { rlx x := 1 }", 21,
+                 "a memory order stands behind the '[' of an atomic access: [rlx ...]");
+    expect_error("shared x thread T { [x := 1; rlx x := 2] }", 30,
+                 "a memory order stands behind the '[' of an atomic access: [rlx ...]");
+    expect_error("thread T { fence rlx }", 18, "a relaxed fence does nothing: leave it out");
+    expect_error("thread T { fence x }", 18, "expected 'acq', 'rel', 'acq_rel' or 'sc', found 'x'");
+    expect_error("shared x thread T { [x := 1; fence sc] }", 30,
+                 "'fence' stands alone, not inside '['");
     expect_error("thread T { l: a 1 }", 17, "expected ':=', found '1'");
     expect_error("thread T { a := }", 17, "expected an expression, found '}'");
     expect_error("thread T { a := acq m }", 17, "expected an expression, found the keyword 'acq'");
@@ -619,6 +664,7 @@ int main(void) {
         cmocka_unit_test(atomic_blocks),
         cmocka_unit_test(forms),
         cmocka_unit_test(traces),
+        cmocka_unit_test(memory_orders),
         cmocka_unit_test(errors_of_text),
         cmocka_unit_test(errors_of_meaning),
         cmocka_unit_test(errors_of_traces),
