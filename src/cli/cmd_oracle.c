@@ -23,8 +23,16 @@ static au_atomic_blocks atomic_blocks(const char *name) {
                                        : AU_ATOMIC_AUTO;
 }
 
+static au_memory memory(const char *name) {
+    return !strcmp(name, "tso")    ? AU_MEMORY_TSO
+           : !strcmp(name, "rc11") ? AU_MEMORY_RC11
+                                   : AU_MEMORY_SC;
+}
+
 static au_oracle_options options(const au_opts *o) {
     au_oracle_options q = AU_ORACLE_DEFAULTS;
+    q.memory = memory(au_opt_str(o, "memory-model"));
+    q.memory_asked = au_opt_given(o, "memory-model");
     q.semantics = semantics(au_opt_str(o, "model"));
     q.atomic = atomic_blocks(au_opt_str(o, "atomic"));
     q.whole = !au_opt_flag(o, "prefix");
@@ -33,6 +41,8 @@ static au_oracle_options options(const au_opts *o) {
         q.context_bound = (uint32_t)au_opt_int(o, "context-bound");
     q.max_states = (uint64_t)au_opt_int(o, "max-states");
     q.props = au_prop_option(o);
+    if (q.memory != AU_MEMORY_SC && !au_opt_given(o, "prop"))
+        q.props &= ~(unsigned)(AU_PROP_ATOMICITY | AU_PROP_LOST);
     return q;
 }
 
@@ -50,8 +60,15 @@ static au_model *model_of_trace(const au_opts *o, const char *path, au_error *er
 
 static au_model *load(const au_opts *o, au_error *err) {
     const char *path = au_operand(o, 0);
-    if (!au_input_is_model(o, path))
-        return model_of_trace(o, path, err);
+    if (!au_input_is_model(o, path)) {
+        if (memory(au_opt_str(o, "memory-model")) == AU_MEMORY_SC)
+            return model_of_trace(o, path, err);
+        au_error_set(err, AU_EUSAGE,
+                     "'--memory-model %s' is for .ctp models: a trace does not say what else its "
+                     "reads might see",
+                     au_opt_str(o, "memory-model"));
+        return NULL;
+    }
     au_ctp_options how = {0};
     if (au_opt_given(o, "unroll"))
         how.unroll = (uint32_t)au_opt_int(o, "unroll");

@@ -432,6 +432,9 @@ static const au_option oracle_options[] = {
     CHOICE("model", "MODEL", "ctp", "ctp|mcm|cam|locks",
            "what an interleaving must respect; ctp: the model as it is; mcm: each read sees the "
            "value it saw; cam: synchronisation only, values ignored; locks: locks only"),
+    CHOICE("memory-model", "MEMORY", "sc", "sc|tso|rc11",
+           "what reads may see; sc: interleavings; tso: x86, stores wait in buffers; rc11: C11, by "
+           "the memory orders of the model"),
     SWITCH("prefix", "yes",
            "count interleavings that do not run to the end; --no-prefix: only complete ones"),
     INT("context-bound", 0, "N", NULL, 0, UINT32_MAX - 1,
@@ -453,12 +456,15 @@ static const au_example oracle_examples[] = {
     {"augur oracle fig1.ctp", "all bugs of a small model"},
     {"augur oracle --prop assert --context-bound 1 --format text fig1.ctp",
      "does an assertion fail with one context switch?"},
+    {"augur oracle --memory-model rc11 --format text mp.ctp", "all executions that C11 allows"},
 };
 static const au_exit oracle_exits[] = {
     {AU_EXIT_NOTHING, "no findings"},
     {AU_EXIT_FOUND, "findings"},
     {AU_EXIT_USAGE, "usage error or invalid model"},
-    {AU_EXIT_INTERNAL, "internal error, or more states than --max-states"},
+    {AU_EXIT_INTERNAL,
+     "internal error, more states than --max-states, or the answer is not the whole "
+     "one for another reason, which is said"},
 };
 static const au_command oracle_command = {
     .name = "oracle",
@@ -469,6 +475,9 @@ static const au_command oracle_command = {
         "assertions, races, atomicity violations, deadlocks, reads that can see another\n"
         "write, and the ranges of the variables; each with a schedule. A reference for tests\n"
         "of the other analyses.\n"
+        "\n"
+        "With '--memory-model' tso or rc11 it enumerates every consistent execution instead: each\n"
+        "choice of the write that a read sees and of the order of a variable's writes.\n"
         "\n"
         "MODEL is a .ctp file, or a short trace in which every access has its value.",
     .options = oracle_options,

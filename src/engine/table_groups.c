@@ -10,7 +10,8 @@ const au_option_group au_option_groups[] = {
                                 "sandbox|replay|explore|args|measure|"
                                 "native|continue|recordings|cases"},
     {"what to look for",
-     "prop|checks|atomic|compare-output|values|reach|all|first|check|entry|once|library"},
+     "prop|memory-model|checks|atomic|compare-output|values|reach|all|first|check|entry|once|"
+     "library"},
     {"time, memory and bounds",
      "budget|timeout|run-timeout|jobs|memory|max-runs|unroll|stream|max-states"},
     {"output", "fail-on|exhaustive|format|output|html|most|top|brief|verbose|stats|svcomp|witness"},

@@ -1,5 +1,6 @@
 /* oracle/findings.c: what single states and moves show, and how it is told. */
 #include "oracle/oracle_priv.h"
+#include "oracle/weak.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_fou
     f->event = AU_ARENA_ARRAY(&r->arena, au_oracle_event, n_events);
     bool prefix = kind == AU_FOUND_DEADLOCK; /* by its nature */
     f->turn = au_path_turns(g, r, p, prefix, &f->n_turns, &f->spurious);
+    f->execution = g->weak ? au_weak_execution(g, r, p) : NULL;
     return f;
 }
 
@@ -157,6 +159,39 @@ static void race_of_steps(search *q, uint32_t state, const au_step *a, const au_
         for (uint32_t j = 0; j < b->n_accesses; j++)
             if (a->access[i].var == b->access[j].var && (a->access[i].write || b->access[j].write))
                 tell_race(q, state, a, b, a->access[i].var);
+}
+
+/* rc11: both events are in the execution. */
+static void tell_weak_race(search *q, uint32_t state, uint32_t a, uint32_t b) {
+    au_graph *g = q->g;
+    const au_weak_exec *x = &g->weak->cur;
+    const uint32_t step[2] = {x->event[a].step, x->event[b].step};
+    uint32_t k[3] = {g->k->step[step[0]].event, g->k->step[step[1]].event, g->weak->rel.var[a]};
+    if (!fresh_key(q, AU_FOUND_RACE, k, 3))
+        return;
+    au_path p = {0};
+    au_oracle_finding *f = tell_state(q, AU_FOUND_RACE, state, 2, &p);
+    f->var = k[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t t = g->k->m->step.at[step[i]].thread;
+        uint32_t index = au_path_index(g, &p, t, step[i]);
+        /* a read whose assume is false comes next */
+        f->event[i] = (au_oracle_event){k[i], index ? index : next_index(q, &p, t)};
+    }
+    au_vec_release(&p);
+}
+
+static void weak_races(search *q, uint32_t state) {
+    au_weak *w = q->g->weak;
+    bool raced;
+    if (!w->raced.at[au_graph_exec(q->g, state)])
+        return;
+    au_weak_get(&w->exec, au_graph_exec(q->g, state), &w->cur);
+    AU_BUG_IF(!au_weak_consistent(w->memory, &w->cur, &w->rel, &raced));
+    for (uint32_t a = 0; a < w->cur.n; a++)
+        for (uint32_t b = a + 1; b < w->cur.n; b++)
+            if (au_weak_race(&w->cur, &w->rel, a, b))
+                tell_weak_race(q, state, a, b);
 }
 
 static const au_node *stands_at(search *q, const au_state *s, uint32_t t) {
@@ -305,7 +340,9 @@ static void search_state(search *q, uint32_t state) {
     unsigned props = g->k->o->props;
     bool counts = !g->k->o->whole || g->can_end[state] >= q->end;
     au_graph_load(g, state, &g->cur);
-    if ((props & AU_PROP_RACE) && counts)
+    if ((props & AU_PROP_RACE) && g->weak && g->weak->memory == AU_MEMORY_RC11)
+        weak_races(q, state);
+    else if ((props & AU_PROP_RACE) && counts)
         races(q, state, &g->cur);
     if ((props & AU_PROP_DEADLOCK) && q->end == AU_AN_END)
         deadlocks(q, state, &g->cur); /* by its nature a prefix */
@@ -447,6 +484,7 @@ void au_collect_finals(au_graph *g, au_oracle_result *r) {
             bool spurious;
             au_path_to(g, s, &p);
             f.turn = au_path_turns(g, r, &p, false, &f.n_turns, &spurious);
+            f.execution = g->weak ? au_weak_execution(g, r, &p) : NULL;
             au_vec_push(&r->final, f);
             au_vec_release(&p);
         }

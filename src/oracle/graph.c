@@ -8,6 +8,7 @@
  * Plain search, no reduction: this is what reductions are tested against. */
 #include "base/limits.h"
 #include "oracle/oracle_priv.h"
+#include "oracle/weak.h"
 
 #include "base/progress.h"
 
@@ -68,6 +69,10 @@ void au_graph_load(au_graph *g, uint32_t state, au_state *into) {
 
 static uint32_t context_word(const au_state *s) {
     return s->switches << 8 | (s->last == AU_NONE ? 0xff : s->last);
+}
+
+uint32_t au_graph_exec(const au_graph *g, uint32_t state) {
+    return ((const uint32_t *)au_records_at(&g->state, state))[g->n_threads + 2];
 }
 
 /* --- what can run --------------------------------------------------------------- */
@@ -141,9 +146,10 @@ static void record(au_graph *g, uint32_t src, const au_step *p, uint8_t flags,
     au_vec_push(&g->move, ((au_move){src, dst, p->id, flags}));
 }
 
-/* The state 'g->nxt' of thread t as a record; only t and the shared part changed. */
-static void record_next(au_graph *g, uint32_t src, const au_step *p, uint8_t flags) {
-    memcpy(g->key_buf, au_records_at(&g->state, src), (g->n_threads + 2) * sizeof *g->key_buf);
+void au_graph_record(au_graph *g, uint32_t src, const au_step *p, uint8_t flags) {
+    memcpy(g->key_buf, au_records_at(&g->state, src), g->state.size);
+    if (g->weak)
+        g->key_buf[g->n_threads + 2] = g->weak->next;
     if (!(flags & AU_MOVE_STOP))
         g->key_buf[0] = pack_shared(g, &g->nxt);
     g->key_buf[1 + p->thread] = pack_local(g, &g->nxt, p->thread);
@@ -151,7 +157,7 @@ static void record_next(au_graph *g, uint32_t src, const au_step *p, uint8_t fla
     record(g, src, p, flags, g->key_buf);
 }
 
-static void copy_state(au_graph *g) {
+void au_graph_copy(au_graph *g) {
     const au_model *m = g->k->m;
     memcpy(g->nxt.value, g->cur.value, m->var.n * sizeof *g->nxt.value);
     memcpy(g->nxt.node, g->cur.node, m->thread.n * sizeof *g->nxt.node);
@@ -184,12 +190,12 @@ static bool take_turn(au_graph *g, uint32_t thread) {
 static void run_step(au_graph *g, uint32_t src, const au_step *p) {
     const au_mstep *d = &g->k->step[p->id];
     bool fails = d->cond.n && !au_machine_holds(g->k, d->cond, g->cur.value);
-    copy_state(g);
+    au_graph_copy(g);
     if (!take_turn(g, p->thread))
         return;
     if (d->free_assert && !g->k->o->whole) { /* values ignored: both ways */
         g->nxt.node[p->thread] = AU_STOPPED;
-        record_next(g, src, p, AU_MOVE_FAIL);
+        au_graph_record(g, src, p, AU_MOVE_FAIL);
     }
     uint8_t flags = fails || (d->free_assert && g->k->o->whole) ? AU_MOVE_FAIL : 0;
     bool keeps = !g->k->o->keep_reads || keeps_reads(g, p);
@@ -198,12 +204,12 @@ static void run_step(au_graph *g, uint32_t src, const au_step *p) {
          * follows. A read that is also a write would hand on another value. */
         flags |= AU_MOVE_LAST;
         g->nxt.node[p->thread] = AU_STOPPED;
-        record_next(g, src, p, flags);
+        au_graph_record(g, src, p, flags);
         return;
     }
     if (fails && !g->k->o->whole) {
         g->nxt.node[p->thread] = AU_STOPPED;
-        record_next(g, src, p, flags);
+        au_graph_record(g, src, p, flags);
         return;
     }
     g->nxt.node[p->thread] = p->dst;
@@ -213,14 +219,14 @@ static void run_step(au_graph *g, uint32_t src, const au_step *p) {
         if (p->access[i].write)
             g->nxt.writer[p->access[i].var] = p->id + 1;
     if (p->havoc == AU_NONE || g->k->ignores_values) {
-        record_next(g, src, p, flags);
+        au_graph_record(g, src, p, flags);
         return;
     }
     bool pinned = g->k->o->semantics == AU_SEM_MCM;
     unsigned width = g->k->m->var.at[p->havoc].width;
     for (uint32_t i = 0; i < (pinned ? 1 : g->k->havoc[width].n); i++) {
         g->nxt.value[p->havoc] = pinned ? 0 : g->k->havoc[width].value[i];
-        record_next(g, src, p, flags);
+        au_graph_record(g, src, p, flags);
     }
 }
 
@@ -243,13 +249,17 @@ static void expand_thread(au_graph *g, uint32_t src, const au_node *n) {
         }
     }
     if (stopper && !moved) {
-        copy_state(g);
+        au_graph_copy(g);
         g->nxt.node[stopper->thread] = AU_STOPPED;
-        record_next(g, src, stopper, AU_MOVE_STOP);
+        au_graph_record(g, src, stopper, AU_MOVE_STOP);
     }
 }
 
 static void expand(au_graph *g, uint32_t src) {
+    if (g->weak) {
+        au_weak_expand(g, src);
+        return;
+    }
     au_graph_load(g, src, &g->cur);
     for (uint32_t t = 0; t < g->n_threads; t++)
         if (g->cur.node[t] != AU_STOPPED && au_graph_started(g, &g->cur, t))
@@ -265,7 +275,14 @@ static bool is_spurious(const au_graph *g, const au_move *v) {
 /* Fewest spurious wake-ups first, then fewest steps: levels by the number of
  * spurious moves, breadth first within a level. A read that does not keep its writer
  * counts likewise: what a state shows is shown without it as well, and must be, for it
- * is not decisive there. */
+ * is not decisive there. So does a race of a weak memory model: what comes after it is not defined. */
+static bool is_dear(const au_graph *g, const au_move *v) {
+    if (g->weak && g->weak->raced.at[au_graph_exec(g, v->dst)] &&
+        !g->weak->raced.at[au_graph_exec(g, v->src)])
+        return true;
+    return is_spurious(g, v) || (v->flags & AU_MOVE_LAST);
+}
+
 static void find_parents(au_graph *g) {
     uint32_t n = g->state.n;
     g->parent_move = au_realloc_array(NULL, n, sizeof *g->parent_move);
@@ -284,7 +301,7 @@ static void find_parents(au_graph *g) {
                 const au_move *v = &g->move.at[i];
                 if (seen[v->dst])
                     continue;
-                if (is_spurious(g, v) || (v->flags & AU_MOVE_LAST)) {
+                if (is_dear(g, v)) {
                     au_vec_push(&later, i);
                     continue;
                 }
@@ -369,7 +386,8 @@ static void find_ends(au_graph *g) {
 
 static void set_up(au_graph *g, au_machine *k) {
     const au_model *m = k->m;
-    *g = (au_graph){.k = k, .n_threads = (uint32_t)m->thread.n, .exhaustive = true};
+    *g =
+        (au_graph){.k = k, .weak = g->weak, .n_threads = (uint32_t)m->thread.n, .exhaustive = true};
     g->local = au_alloc_array(m->thread.n, sizeof *g->local);
     g->local_var = au_alloc_array(m->thread.n, sizeof *g->local_var);
     size_t most = 0;
@@ -387,10 +405,10 @@ static void set_up(au_graph *g, au_machine *k) {
     }
     size_t words = g->shared_var.n * (k->o->keep_reads ? 2 : 1);
     au_records_init(&g->shared, (words ? words : 1) * sizeof(uint64_t));
-    au_records_init(&g->state, (g->n_threads + 2) * sizeof(uint32_t));
+    au_records_init(&g->state, (g->n_threads + 2 + (g->weak != NULL)) * sizeof(uint32_t));
     g->shared_buf = au_alloc_array(words + 1, sizeof *g->shared_buf);
     g->local_buf = au_alloc_array(most + 1, sizeof *g->local_buf);
-    g->key_buf = au_alloc_array(g->n_threads + 2, sizeof *g->key_buf);
+    g->key_buf = au_alloc_array(g->n_threads + 3, sizeof *g->key_buf);
     state_init(&g->cur, m);
     state_init(&g->nxt, m);
 }
@@ -406,6 +424,7 @@ static void put_start(au_graph *g) {
     for (uint32_t t = 0; t < g->n_threads; t++)
         g->key_buf[1 + t] = pack_local(g, &g->nxt, t);
     g->key_buf[1 + g->n_threads] = context_word(&g->nxt);
+    g->key_buf[2 + g->n_threads] = g->weak ? g->weak->next : 0;
     au_records_put(&g->state, g->key_buf, NULL);
 }
 

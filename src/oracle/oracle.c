@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/progress.h"
 #include "oracle/oracle_priv.h"
+#include "oracle/weak.h"
 
 #include <stdlib.h>
 
@@ -23,11 +24,27 @@ static void note_observed(const au_model *m, au_oracle_result *r) {
     free(done);
 }
 
+static void note_executions(au_graph *g, au_oracle_result *r) {
+    r->weak = true;
+    au_weak_count(g, r);
+    if (g->weak->cut) {
+        r->exhaustive = false;
+        r->reason = au_limit_of(AU_AT_ORACLE_EVENTS)->words;
+    } else if (r->undefined && !(g->k->o->props & AU_PROP_RACE)) {
+        r->exhaustive = false;
+        r->reason = "there is a race ('--prop race' shows it), and C11 does not say what a program "
+                    "with a race does";
+    }
+}
+
 au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, au_error *err) {
     if (m->thread.n > AU_LIMIT_ORACLE_THREADS)
         return refuse(err, au_limit_say(AU_AT_ORACLE_THREADS, 0, 0, (char[AU_LIMIT_TEXT]){0}));
     if (m->has_loops)
         return refuse(err, "the oracle needs a model without loops: unroll it (--unroll N)");
+    bool weak = o->memory != AU_MEMORY_SC || o->executions;
+    if (weak && au_weak_takes(m, o, err) != AU_OK)
+        return NULL;
     au_oracle_result *r = AU_NEW(au_oracle_result);
     au_arena_init(&r->arena);
     r->exhaustive = true;
@@ -36,8 +53,13 @@ au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, a
     au_arena scratch;
     au_arena_init(&scratch);
     au_machine k;
-    au_graph g;
+    au_graph g = {0};
+    au_weak w;
     au_machine_init(&k, m, o, &scratch);
+    if (weak) {
+        au_weak_init(&w, &k);
+        g.weak = &w;
+    }
     au_graph_build(&g, &k);
     r->states = g.state.n;
     r->moves = g.move.n;
@@ -49,18 +71,28 @@ au_oracle_result *au_oracle_run(const au_model *m, const au_oracle_options *o, a
         r->exhaustive = false;
         r->reason = au_limit_of(AU_AT_ORACLE_STATES)->words;
     }
+    if (weak)
+        note_executions(&g, r);
+    else if (!o->memory_asked && au_model_is_weak(m)) {
+        r->exhaustive = false;
+        r->reason =
+            "the model has memory orders weaker than seq_cst and these are the interleavings "
+            "only: choose a memory model ('--memory-model rc11')";
+    }
     au_find_in_states(&g, r);
     if (o->props & AU_PROP_ATOMICITY)
         au_watch_atomicity(&g, r);
     if (o->props & AU_PROP_NONDET)
-        au_watch_reads(&g, r);
+        weak ? au_weak_reads(&g, r) : au_watch_reads(&g, r);
     if (o->props & AU_PROP_LOST)
         au_watch_lost(&g, r);
-    if (!k.ignores_values)
+    if (!k.ignores_values && !weak)
         au_collect_ranges(&g, r);
     au_collect_finals(&g, r);
     au_progress_end();
     au_graph_release(&g);
+    if (weak)
+        au_weak_release(&w);
     au_machine_release(&k);
     au_arena_release(&scratch);
     return r;

@@ -16,8 +16,12 @@
 
 typedef struct {
     au_semantics semantics;
-    bool whole;             /* only interleavings that run to the end (--no-prefix) */
-    bool keep_reads;        /* reads before the decisive events keep their writer */
+    au_memory memory;
+    bool
+        memory_asked; /* somebody chose it: sc is all there is to say, whatever the model's orders */
+    bool executions;  /* sc by executions, as the other memory models, not by interleavings */
+    bool whole;       /* only interleavings that run to the end (--no-prefix) */
+    bool keep_reads;  /* reads before the decisive events keep their writer */
     uint32_t context_bound; /* AU_NONE: none */
     unsigned props;         /* AU_PROP_* */
     au_atomic_blocks atomic;
@@ -25,7 +29,10 @@ typedef struct {
 } au_oracle_options;
 
 #define AU_ORACLE_DEFAULTS                                                                         \
-    { AU_SEM_CTP, false, false, AU_NONE, AU_PROP_ALL & ~AU_PROP_LOST, AU_ATOMIC_AUTO, 0 }
+    {                                                                                              \
+        AU_SEM_CTP, AU_MEMORY_SC, false, false, false, false, AU_NONE,                             \
+            AU_PROP_ALL & ~AU_PROP_LOST, AU_ATOMIC_AUTO, 0                                         \
+    }
 
 /* A turn: this thread runs until it has executed 'upto' steps (1-based). */
 typedef struct {
@@ -36,6 +43,22 @@ typedef struct {
     uint32_t step;  /* the first of its node's edges where one statement has several */
     uint32_t index; /* 1-based within its thread, on the schedule's path */
 } au_oracle_event;
+
+/* What an order of steps does not say of an execution. */
+typedef struct {
+    au_oracle_event read, writer; /* writer.step AU_NONE: the initial value */
+    uint32_t var;
+} au_oracle_seen;
+typedef struct {
+    uint32_t var;
+    au_oracle_event event;
+} au_oracle_written;
+typedef struct {
+    uint32_t n_reads, n_writes;
+    au_oracle_seen *read;
+    au_oracle_written *write; /* of variables with several: by variable, in their order */
+    bool raced; /* rc11: two events race in it, and C11 does not define what it does */
+} au_oracle_execution;
 
 typedef enum {
     AU_FOUND_ASSERT,    /* events: the assert */
@@ -53,7 +76,8 @@ typedef struct {
     bool spurious;      /* the schedule needs a wake-up without a signal */
     uint32_t n_events, n_turns;
     au_oracle_event *event;
-    au_oracle_turn *turn; /* the schedule */
+    au_oracle_turn *turn;                 /* the schedule */
+    const au_oracle_execution *execution; /* NULL: an interleaving */
 } au_oracle_finding;
 
 /* A read and a write it can see. */
@@ -66,6 +90,7 @@ typedef struct {
     bool spurious;
     uint32_t n_turns;
     au_oracle_turn *turn;
+    const au_oracle_execution *execution;
 } au_read_from;
 
 /* Values seen while a thread stands at a node (signed). */
@@ -85,6 +110,7 @@ typedef struct {
     uint32_t *node;  /* where each thread stands; AU_NONE when stopped */
     uint32_t n_turns;
     au_oracle_turn *turn;
+    const au_oracle_execution *execution;
 } au_final;
 
 typedef struct {
@@ -92,6 +118,9 @@ typedef struct {
     bool exhaustive;
     const char *reason; /* why it is not exhaustive */
     uint64_t states, moves;
+    bool weak;                    /* by executions: these three are filled in */
+    uint64_t executions, blocked; /* in which every thread comes to its end, in which not */
+    bool undefined;               /* rc11: some execution races */
     AU_VEC(au_oracle_finding) finding;
     AU_VEC(au_read_from) read_from;
     AU_VEC(au_range) range;

@@ -107,8 +107,11 @@ typedef struct {
     uint32_t switches;
 } au_state;
 
+typedef struct au_weak au_weak;
+
 typedef struct {
     au_machine *k;
+    au_weak *weak; /* a memory model: states have executions (weak.h); NULL: interleavings */
     uint32_t n_threads;
     au_records shared, *local, state;
     uint64_t *shared_buf, *local_buf;
@@ -125,9 +128,16 @@ typedef struct {
     au_state cur, nxt; /* scratch */
 } au_graph;
 
+/* Requires: g->weak is set. */
 void au_graph_build(au_graph *g, au_machine *k);
 void au_graph_release(au_graph *g);
 void au_graph_load(au_graph *g, uint32_t state, au_state *into);
+
+/* For weak.c. g->nxt := g->cur; the move to g->nxt, in which only the step's thread and what is
+ * shared differ from the state; the execution of a state. */
+void au_graph_copy(au_graph *g);
+void au_graph_record(au_graph *g, uint32_t src, const au_step *p, uint8_t flags);
+uint32_t au_graph_exec(const au_graph *g, uint32_t state);
 
 typedef enum { AU_CAN_MOVE, AU_WAITS, AU_HAS_STOPPED, AU_IS_DONE, AU_NOT_STARTED } au_status_of;
 /* Of thread t in state s. 'real' leaves spurious wake-ups out: a waiter without a
@@ -194,5 +204,14 @@ au_oracle_finding *au_add_finding(const au_graph *g, au_oracle_result *r, au_fou
 void au_find_in_states(au_graph *g, au_oracle_result *r);
 void au_collect_ranges(au_graph *g, au_oracle_result *r);
 void au_collect_finals(au_graph *g, au_oracle_result *r);
+
+/* --- weak_show.c: where g->weak is set ----------------------------------------- */
+
+/* The execution at the end of the path, in the result's arena. */
+const au_oracle_execution *au_weak_execution(const au_graph *g, au_oracle_result *r,
+                                             const au_path *p);
+void au_weak_reads(au_graph *g, au_oracle_result *r);
+/* Fills executions, blocked, undefined. */
+void au_weak_count(au_graph *g, au_oracle_result *r);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const memory_name[] = {"sc", "tso", "rc11"};
 static const char *const semantics_name[] = {"ctp", "mcm", "cam", "locks"};
 static const au_kind kind_of[] = {AU_KIND_ASSERTION, AU_KIND_RACE,   AU_KIND_ATOMICITY,
                                   AU_KIND_DEADLOCK,  AU_KIND_MISUSE, AU_KIND_LOST};
@@ -45,6 +46,11 @@ static const char *thing(const au_model *m, const au_step *s) {
         return "";
     bool thread = s->kind == AU_STEP_FORK || s->kind == AU_STEP_JOIN;
     return thread ? m->thread.at[s->obj].name : m->obj.at[s->obj].name;
+}
+
+/* A race is not after itself. */
+static bool comes_after_race(au_found kind, const au_oracle_execution *x) {
+    return x && x->raced && kind != AU_FOUND_RACE;
 }
 
 static void message(const au_model *m, const au_oracle_finding *f, au_out *o) {
@@ -90,6 +96,8 @@ static void message(const au_model *m, const au_oracle_finding *f, au_out *o) {
     }
     if (f->spurious)
         au_out_str(o, " (needs a wake-up without a signal)");
+    if (comes_after_race(f->kind, f->execution))
+        au_out_str(o, " (after a race: C11 allows anything there)");
 }
 
 /* --- JSON ------------------------------------------------------------------------ */
@@ -106,6 +114,46 @@ static void put_schedule(const au_model *m, au_json *j, const au_oracle_turn *t,
     au_json_end_array(j);
 }
 
+static void put_event(const au_model *m, au_json *j, const char *key, au_oracle_event e) {
+    au_json_key(j, key);
+    if (e.step == AU_NONE) {
+        au_json_string(j, "initial");
+        return;
+    }
+    au_json_array_inline(j);
+    au_json_string(j, m->thread.at[m->step.at[e.step].thread].name);
+    au_json_u64(j, e.index);
+    au_json_end_array(j);
+}
+
+/* What each read of an execution sees, and the writes of each variable in their order. */
+static void put_execution(const au_model *m, au_json *j, const au_oracle_execution *x) {
+    if (!x)
+        return;
+    au_json_key(j, "execution");
+    au_json_object(j);
+    au_json_key(j, "reads");
+    au_json_array(j);
+    for (uint32_t i = 0; i < x->n_reads; i++) {
+        au_json_object_inline(j);
+        put_event(m, j, "read", x->read[i].read);
+        au_json_put_string(j, "var", m->var.at[x->read[i].var].name);
+        put_event(m, j, "sees", x->read[i].writer);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_key(j, "writes");
+    au_json_array(j);
+    for (uint32_t i = 0; i < x->n_writes; i++) {
+        au_json_object_inline(j);
+        au_json_put_string(j, "var", m->var.at[x->write[i].var].name);
+        put_event(m, j, "write", x->write[i].event);
+        au_json_end_object(j);
+    }
+    au_json_end_array(j);
+    au_json_end_object(j);
+}
+
 static void event_fields(const au_model *m, au_json *j, const au_step *s, uint32_t var) {
     au_json_put_string(j, "thread", m->thread.at[s->thread].name);
     au_json_put_string(j, "op", op_name(s, var));
@@ -117,9 +165,11 @@ static void event_fields(const au_model *m, au_json *j, const au_step *s, uint32
     au_json_put_u64(j, "line", s->line);
 }
 
-/* Where values or synchronisation are ignored, what is seen need not happen. */
-static const char *status_name(const au_oracle_options *o) {
-    return o->semantics == AU_SEM_CTP || o->semantics == AU_SEM_MCM ? "proved" : "possible";
+/* Where values or synchronisation are ignored, what is seen need not happen; nor need it after a race. */
+static const char *status_name(const au_oracle_options *o, bool after_race) {
+    return after_race                                                 ? "possible"
+           : o->semantics == AU_SEM_CTP || o->semantics == AU_SEM_MCM ? "proved"
+                                                                      : "possible";
 }
 
 static void put_finding(const au_model *m, const au_oracle_options *o, au_json *j,
@@ -129,7 +179,7 @@ static void put_finding(const au_model *m, const au_oracle_options *o, au_json *
     au_json_object(j);
     au_json_put_string(j, "id", id);
     au_json_put_string(j, "kind", au_kind_name(kind_of[f->kind]));
-    au_json_put_string(j, "status", status_name(o));
+    au_json_put_string(j, "status", status_name(o, comes_after_race(f->kind, f->execution)));
     if (f->var != AU_NONE)
         au_json_put_string(j, "var", m->var.at[f->var].name);
     if (f->obj != AU_NONE)
@@ -147,8 +197,11 @@ static void put_finding(const au_model *m, const au_oracle_options *o, au_json *
     }
     au_json_end_array(j);
     put_schedule(m, j, f->turn, f->n_turns);
+    put_execution(m, j, f->execution);
     if (f->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
+    if (comes_after_race(f->kind, f->execution))
+        au_json_put_bool(j, "after_race", true);
     au_out *text = au_out_memory();
     message(m, f, text);
     au_json_put_string(j, "message", au_out_memory_data(text, NULL));
@@ -175,6 +228,9 @@ static void put_read(const au_model *m, au_json *j, const au_read_from *rf) {
     put_event_or(m, j, "writer", rf->writer, "initial", rf->var);
     au_json_put_bool(j, "observed", rf->observed);
     put_schedule(m, j, rf->turn, rf->n_turns);
+    put_execution(m, j, rf->execution);
+    if (rf->execution && rf->execution->raced)
+        au_json_put_bool(j, "after_race", true);
     if (rf->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
     au_json_end_object(j);
@@ -184,11 +240,12 @@ static void put_read(const au_model *m, au_json *j, const au_read_from *rf) {
 static void put_nondet(const au_model *m, const au_oracle_options *o, au_json *j,
                        const au_read_from *rf, unsigned number) {
     char id[16], a[96], b[96];
+    bool raced = rf->execution && rf->execution->raced;
     snprintf(id, sizeof id, "N%u", number);
     au_json_object(j);
     au_json_put_string(j, "id", id);
     au_json_put_string(j, "kind", "nondeterminism");
-    au_json_put_string(j, "status", status_name(o));
+    au_json_put_string(j, "status", status_name(o, raced));
     au_json_put_string(j, "var", m->var.at[rf->var].name);
     au_json_key(j, "events");
     au_json_array(j);
@@ -202,14 +259,18 @@ static void put_nondet(const au_model *m, const au_oracle_options *o, au_json *j
     }
     au_json_end_array(j);
     put_schedule(m, j, rf->turn, rf->n_turns);
+    put_execution(m, j, rf->execution);
     if (rf->spurious)
         au_json_put_bool(j, "spurious_wakeup", true);
+    if (raced)
+        au_json_put_bool(j, "after_race", true);
     char *text =
-        au_sprintf("%s of '%s' can see %s",
+        au_sprintf("%s of '%s' can see %s%s",
                    rf->read == AU_NONE ? "the end" : place(m, &m->step.at[rf->read], a, sizeof a),
                    m->var.at[rf->var].name,
                    rf->writer == AU_NONE ? "the initial value"
-                                         : place(m, &m->step.at[rf->writer], b, sizeof b));
+                                         : place(m, &m->step.at[rf->writer], b, sizeof b),
+                   raced ? " (after a race: C11 allows anything there)" : "");
     au_json_put_string(j, "message", text);
     free(text);
     au_json_end_object(j);
@@ -273,6 +334,9 @@ static void put_finals(const au_model *m, au_json *j, const au_oracle_result *r)
             au_json_end_object(j);
         }
         put_schedule(m, j, f->turn, f->n_turns);
+        put_execution(m, j, f->execution);
+        if (f->execution && f->execution->raced)
+            au_json_put_bool(j, "after_race", true);
         au_json_end_object(j);
     }
     au_json_end_array(j);
@@ -308,6 +372,14 @@ void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_orac
     au_json_end_array(&j);
     put_sizes(m, &j);
     au_json_put_string(&j, "model", semantics_name[o->semantics]);
+    if (o->memory_asked || r->weak)
+        au_json_put_string(&j, "memory_model", memory_name[o->memory]);
+    if (r->weak) {
+        au_json_put_u64(&j, "executions", r->executions);
+        au_json_put_u64(&j, "blocked", r->blocked);
+    }
+    if (r->weak && o->memory == AU_MEMORY_RC11)
+        au_json_put_bool(&j, "undefined", r->undefined);
     au_json_put_bool(&j, "prefix", !o->whole);
     au_json_key(&j, "context_bound");
     if (o->context_bound == AU_NONE)
@@ -340,7 +412,8 @@ void au_oracle_json(const au_model *m, const au_oracle_options *o, const au_orac
             put_read(m, &j, &r->read_from.at[i]);
         au_json_end_array(&j);
     }
-    put_ranges(m, &j, r);
+    if (!r->weak)
+        put_ranges(m, &j, r);
     put_finals(m, &j, r);
     au_json_key(&j, "stats");
     au_json_object_inline(&j);
@@ -369,19 +442,70 @@ static void text_schedule(const au_model *m, const au_oracle_turn *t, uint32_t n
     au_out_str(o, n ? "\n" : " (at the start)\n");
 }
 
+static void text_event(const au_model *m, au_oracle_event e, au_out *o) {
+    char b[96];
+    const au_step *s = e.step == AU_NONE ? NULL : &m->step.at[e.step];
+    if (s)
+        au_out_printf(o, "%s:%u (%s)", m->thread.at[s->thread].name, e.index,
+                      place(m, s, b, sizeof b));
+    else
+        au_out_str(o, "the initial value");
+}
+
+static void text_execution(const au_model *m, const au_oracle_execution *x, au_out *o) {
+    if (!x)
+        return;
+    for (uint32_t i = 0; i < x->n_reads; i++) {
+        au_out_str(o, "      ");
+        text_event(m, x->read[i].read, o);
+        au_out_printf(o, " reads '%s' from ", m->var.at[x->read[i].var].name);
+        text_event(m, x->read[i].writer, o);
+        au_out_char(o, '\n');
+    }
+    for (uint32_t i = 0; i < x->n_writes; i++) {
+        bool first = !i || x->write[i].var != x->write[i - 1].var;
+        if (first)
+            au_out_printf(o, "%s      writes of '%s' in order: ", i ? "\n" : "",
+                          m->var.at[x->write[i].var].name);
+        else
+            au_out_str(o, ", ");
+        text_event(m, x->write[i].event, o);
+    }
+    if (x->n_writes)
+        au_out_char(o, '\n');
+}
+
+static void text_head(const au_model *m, const au_oracle_options *o, const au_oracle_result *r,
+                      au_out *out) {
+    au_out_printf(out, "%s: ", m->file);
+    if (r->weak)
+        au_out_printf(out, "%llu executions (and %llu that do not come to their end), ",
+                      (unsigned long long)r->executions, (unsigned long long)r->blocked);
+    au_out_printf(out, "%llu states, %llu moves, ", (unsigned long long)r->states,
+                  (unsigned long long)r->moves);
+    if (r->weak)
+        au_out_printf(out, "memory model %s\n", memory_name[o->memory]);
+    else
+        au_out_printf(out, "model %s%s%s\n", semantics_name[o->semantics],
+                      o->memory_asked ? ", memory model sc" : "",
+                      o->whole ? ", whole runs only" : "");
+    if (r->undefined)
+        au_out_str(out, "undefined: some execution has a race, and C11 does not say what the "
+                        "program does then\n");
+    if (!r->exhaustive)
+        au_out_printf(out, "not exhaustive: %s\n", r->reason);
+}
+
 void au_oracle_text(const au_model *m, const au_oracle_options *o, const au_oracle_result *r,
                     au_out *out) {
     size_t changed = 0, complete = 0;
-    au_out_printf(out, "%s: %llu states, %llu moves, model %s%s\n", m->file,
-                  (unsigned long long)r->states, (unsigned long long)r->moves,
-                  semantics_name[o->semantics], o->whole ? ", whole runs only" : "");
-    if (!r->exhaustive)
-        au_out_printf(out, "not exhaustive: %s\n", r->reason);
+    text_head(m, o, r, out);
     for (size_t i = 0; i < r->finding.n; i++) {
         au_out_str(out, "  ");
         message(m, &r->finding.at[i], out);
         au_out_char(out, '\n');
         text_schedule(m, r->finding.at[i].turn, r->finding.at[i].n_turns, out);
+        text_execution(m, r->finding.at[i].execution, out);
     }
     for (size_t i = 0; i < r->read_from.n; i++) {
         const au_read_from *rf = &r->read_from.at[i];
@@ -396,6 +520,7 @@ void au_oracle_text(const au_model *m, const au_oracle_options *o, const au_orac
                       rf->writer == AU_NONE ? "the initial value"
                                             : place(m, &m->step.at[rf->writer], b, sizeof b));
         text_schedule(m, rf->turn, rf->n_turns, out);
+        text_execution(m, rf->execution, out);
     }
     for (size_t i = 0; i < r->final.n; i++)
         complete += r->final.at[i].complete;
