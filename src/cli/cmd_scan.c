@@ -93,6 +93,8 @@ static int exit_status(const au_engine_scan *s) {
 }
 
 static int show(const au_opts *o, const au_engine_scan *s, au_out *out, au_error *err) {
+    if (au_model_is_weak(s->in.m))
+        au_cli_note(o, "what is shown holds for interleavings: %s", AU_MODEL_WEAK);
     const char *draw = au_opt_str(o, "draw");
     bool invariants = !strcmp(au_opt_str(o, "show"), "invariants");
     au_scan_graph_text(&s->result, s->in.m, invariants, out);

@@ -213,6 +213,8 @@ static bool heard(void *ctx, const au_job_result *r) {
 }
 
 au_status au_show_tsg(const au_opts *o, const au_model *m, au_out *out, au_error *err) {
+    if (au_model_is_weak(m))
+        au_cli_note(o, "the graph and its ranges are those of interleavings: %s", AU_MODEL_WEAK);
     job k = {o, m, out, err, AU_OK};
     au_pool_limits limits = {.jobs = 1,
                              .seconds = au_opt_number(o, "timeout"),

@@ -19,6 +19,8 @@ static au_status open_model(const au_opts *o, au_scan_input *in, au_error *err) 
         return au_error_set(err, AU_EUSAGE, "--entry is for programs, not for models");
     in->n_files = 1;
     in->m = au_ctp_load(au_operand(o, 0), &(au_ctp_options){.unroll = AU_NONE}, err);
+    if (in->m && au_model_is_weak(in->m))
+        in->lost = AU_MODEL_WEAK;
     return in->m ? AU_OK : err->status;
 }
 

@@ -456,6 +456,14 @@ au_status au_stage_questions(au_check_run *r, au_error *err) {
     const au_plan *p = r->plan;
     au_check_outcome *c = &r->outcome;
     questions *q = r->work->questions = AU_NEW(questions);
+    if (au_model_is_weak(r->model)) {
+        if (p->certify)
+            return au_error_set(err, AU_EUNSUPPORTED,
+                                "'--certify' proves what no interleaving does, and '%s' has memory "
+                                "orders weaker than seq_cst: leave '--certify' out",
+                                r->model->file);
+        au_check_inconclusive(c, "%s", AU_MODEL_WEAK);
+    }
     c->events = r->model->observed.n;
     c->locks = r->view->locks;
     if (au_exact_in_windows(p, r->model))

@@ -194,6 +194,11 @@ const char *au_memory_order_name(au_memory_order o); /* "rlx", "acq", … */
 /* Some access has an order weaker than seq_cst: what sequentially consistent interleavings show can
  * happen, what they do not show may happen all the same. */
 bool au_model_is_weak(const au_model *m);
+/* … as the reason of a stage that looks at interleavings. */
+#define AU_MODEL_WEAK                                                                              \
+    "only interleavings were looked at, and with memory orders weaker than seq_cst a program "     \
+    "does "                                                                                        \
+    "more ('augur oracle --memory-model rc11' finds all of a small model)"
 
 /* Its accesses do not race with those of another such step. */
 static inline bool au_step_is_atomic(const au_step *s) {

@@ -173,6 +173,13 @@ static au_status check_model(verifier *v, unsigned jobs, au_error *err) {
             say_wrong(v, "model", v->model, "it is not the one that was written");
         free(text);
     }
+    if (m && au_model_is_weak(m)) {
+        au_error_set(err, AU_EUNSUPPORTED,
+                     "'%s' has memory orders weaker than seq_cst: proofs are about interleavings",
+                     path);
+        au_model_free(m);
+        m = NULL;
+    }
     v->r = m ? au_ref_new(m, v->all.model.at[v->model - 1].whole, err) : NULL;
     free(path);
     if (!v->r) {

@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# augur oracle --memory-model, and what every other stage says of a model with memory orders.
+. "$(dirname "$0")/lib.sh"
+
+models=$SRC/tests/models
+against="$SRC/tests/memory/check_models.py"
+variants=12 programs=60
+[ -z "$SANITIZED" ] || variants=2 programs=10
+
+check "the verdicts that papers state"
+run python3 -B "$against" "$AUGUR" literature
+expect_status 0
+expect_out "ok 129 verdicts"
+
+check "litmus tests, against the paper's axioms and a machine with store buffers"
+run python3 -B "$against" "$AUGUR" litmus $variants
+expect_status 0
+expect_out "ok SB $variants of 6400, .*IRIW $variants of 102400"
+
+check "random programs, against the same"
+run python3 -B "$against" "$AUGUR" random 7 $programs
+expect_status 0
+expect_out "ok $programs programs"
+
+check "store buffering: not by interleavings, but on x86 and in C11"
+run "$AUGUR" oracle --memory-model sc --prop assert "$models/store_buffering.ctp"
+expect_status 0
+expect_out '"memory_model": "sc"'
+expect_out '"exhaustive": true'
+for memory in tso rc11; do
+    run "$AUGUR" oracle --memory-model $memory --prop assert --format text "$models/store_buffering.ctp"
+    expect_status 1
+    expect_out "assertion t of T3 fails"
+    expect_out "T1:2 .b. reads 'y' from the initial value"
+    expect_out "T2:2 .d. reads 'x' from the initial value"
+    expect_out "3 executions"
+done
+
+check "message passing without a release: a race of C11, what comes after it is only possible"
+run "$AUGUR" oracle --memory-model rc11 --prop race,assert "$models/message_passing.ctp"
+expect_status 1
+expect_out '"undefined": true'
+expect_out '"message": "race on .data.: T1 w with T2 r"'
+expect_out '"after_race": true'
+expect_true "the race is proved, the assertion possible" test \
+    "$(grep '"status"' .lib/out | tr -d ' \n')" = '"status":"proved","status":"possible",'
+run "$AUGUR" oracle --memory-model tso --prop race,assert "$models/message_passing.ctp"
+expect_status 0
+expect_out '"executions": 2'
+
+check "a race that nobody asked for leaves the other answers open"
+sed 's/assert value == 1/assert value == 0 || value == 1/' "$models/message_passing.ctp" >weaker.ctp
+run "$AUGUR" oracle --memory-model rc11 --prop assert weaker.ctp
+expect_status 3
+expect_out '"exhaustive": false'
+expect_out "there is a race"
+run "$AUGUR" oracle --memory-model tso --prop assert weaker.ctp
+expect_status 0
+
+check "without a choice the oracle does not call interleavings all there is"
+run "$AUGUR" oracle --prop assert "$models/store_buffering.ctp"
+expect_status 3
+expect_out '"exhaustive": false'
+expect_out "weaker than seq_cst"
+expect_true "it names no memory model" test "$(grep -c memory_model .lib/out)" -eq 0
+
+check "the stages on interleavings do not either"
+why="only interleavings were looked at"
+for what in "check --prop assert" "scan"; do
+    # shellcheck disable=SC2086
+    run "$AUGUR" $what "$models/store_buffering.ctp"
+    expect_status 3
+    expect_out "$why"
+    expect_out "not exhaustive"
+done
+run "$AUGUR" check --prop assert --format json "$models/store_buffering.ctp"
+expect_status 3
+expect_out '"exhaustive": false'
+run "$AUGUR" check --prop assert "$models/store_buffering.ctp" "$models/store_buffering.ctp"
+expect_status 3
+expect_out "$why"
+run "$AUGUR" scan --svcomp "$models/message_passing.ctp"
+expect_status 3
+expect_out UNKNOWN
+run "$AUGUR" scan --show invariants "$models/message_passing.ctp"
+expect_err "$why"
+run "$AUGUR" show --tsg "$models/message_passing.ctp"
+expect_status 0
+expect_err "$why"
+run "$AUGUR" check --certify proofs "$models/store_buffering.ctp"
+expect_status 2
+expect_err "memory orders weaker than seq_cst"
+
+check "a certificate is about interleavings: with other orders in its model it is refused"
+cat >seq.ctp <<'CTP'
+shared x
+lock m
+thread T1 { acq m x := 1 rel m }
+thread T2 { acq m [x := 2] rel m assert x > 0 }
+CTP
+run "$AUGUR" check --prop race,assert --certify proofs seq.ctp
+run "$AUGUR" verify proofs
+expect_status 0
+sed -i 's/\[ x := 2/[ rlx x := 2/' proofs/model-*.ctp
+expect_true "the model was changed" grep -q rlx proofs/model-1.ctp
+run "$AUGUR" verify proofs
+expect_true "refused" [ "$status" -ne 0 ]
+expect_err "memory orders weaker than seq_cst"
+
+check "seq_cst and plain accesses are what they were"
+run "$AUGUR" check --prop assert seq.ctp
+expect_status 0
+expect_true "no word of weak orders" test "$(grep -c "$why" .lib/out)" -eq 0
+sed 's/\[x := 2\]/fence acq [sc x := 2] fence sc/' seq.ctp >fences.ctp
+run "$AUGUR" check --prop assert fences.ctp
+expect_status 0
+expect_true "no word of weak orders" test "$(grep -c "$why" .lib/out)" -eq 0
+
+check "models with orders are printed as they read"
+run "$AUGUR" show "$models/memory_orders.ctp"
+cp .lib/out printed.ctp
+run "$AUGUR" show printed.ctp
+expect_same .lib/out printed.ctp
+expect_out "fence acq_rel"
+expect_out "if \[acq x > 2\]"
+run "$AUGUR" convert "$models/message_passing.ctp" -o converted.ctp
+expect_status 0
+expect_true "converted" grep -q "rlx flag := 1" converted.ctp
+
+check "synchronisation orders: locks, fork and join, semaphores, conditions, barriers"
+cat >sync.ctp <<'CTP'
+shared a, b, c, d, e
+lock m
+rwlock rw
+sem s
+cond cv
+barrier bar = 2
+thread Main {
+  a := 1 fork U
+  wracq rw b := 1 rel rw
+  c := 1 rel s
+  d := 1 arrive bar
+  acq m e := 1 signal cv rel m
+  join U
+  a := 2
+}
+thread U {
+  p := a
+  acq s q := c
+  rdacq rw r := b rel rw
+  arrive bar t := d
+  acq m u := e rel m
+}
+CTP
+for memory in rc11 tso; do
+    run "$AUGUR" oracle --memory-model $memory --prop race,deadlock,locks sync.ctp
+    expect_status 0
+    expect_out '"exhaustive": true'
+done
+sed 's/acq s q := c/q := c acq s/' sync.ctp >unordered.ctp
+run "$AUGUR" oracle --memory-model rc11 --prop race --format text unordered.ctp
+expect_status 1
+expect_out "race on 'c'"
+
+check "what is not said is refused with the reason"
+run "$AUGUR" oracle --memory-model rc11 --no-prefix "$models/fig1.ctp"
+expect_status 2
+expect_err "goes with '--model ctp' alone"
+run "$AUGUR" oracle --memory-model tso --prop atomicity "$models/fig1.ctp"
+expect_status 2
+expect_err "'--memory-model sc' only"
+run "$AUGUR" oracle --memory-model rc11 "$SRC/examples/traces/hidden_race.std"
+expect_status 2
+expect_err "is for .ctp models"
+printf 'shared x, y\nthread T { t: [x := y] }\n' >two.ctp
+run "$AUGUR" oracle --memory-model rc11 two.ctp
+expect_status 2
+expect_err "'t' accesses several variables at once"
+printf 'shared x\nlock m\nthread T { assume owner(m) == 0 x := 1 }\n' >owner.ctp
+run "$AUGUR" oracle --memory-model rc11 owner.ctp
+expect_status 2
+expect_err "looks at the state of a lock"
+{
+    echo "shared x"
+    echo "thread T {"
+    for _ in $(seq 70); do echo "  x := 1"; done
+    echo "}"
+} >long.ctp
+run "$AUGUR" oracle --memory-model rc11 --prop assert long.ctp
+expect_status 3
+expect_out "more than 64 accesses"
+
+check "the page on memory models shows what is so"
+document "$SRC/docs/memory-models.md"
+expect_true "at least two blocks" [ "$blocks" -ge 2 ]
