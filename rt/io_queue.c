@@ -75,6 +75,7 @@ RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
         RT_MAKE(&c, q, POLLOUT, rt_real.mq_send(q, p, n, priority));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
+    rt_notice_sent(); /* mq_notify's */
     rt_channel_held(0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, n);
 }

@@ -7,6 +7,7 @@
 #ifndef AUGUR_RT_REAL_H
 #define AUGUR_RT_REAL_H
 
+#include <aio.h>
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <dlfcn.h>

@@ -28,7 +28,7 @@ fi
 # every program of bench/bugs from one run
 AUGUR=$PWD/build/augur bash tests/e2e/bugs.sh || bad=1
 # every word about 10 000 generated programs, and what ThreadSanitizer sees in others
-python3 tests/claims/claims.py --seed "$RANDOM_SEED" --budget 3 --count "${NIGHTLY_CLAIMS:-10000}" || bad=1
+python3 tests/claims/claims.py --seed "$RANDOM_SEED" --count "${NIGHTLY_CLAIMS:-10000}" || bad=1
 sources=$(mktemp -d)
 for package in lmdb libmicrohttpd; do
     bash tools/source.sh "$package" "$sources/$package" # recall.py names what could not be had

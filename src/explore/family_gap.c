@@ -37,6 +37,7 @@ static const char *const troubling[] = {
     [AU_GAP_CHANGES] = "its result depends on what other threads change",
     [AU_GAP_PROCESS] = "what another process does is not covered",
     [AU_GAP_TIMER] = "when a timer's signal arrives is not modelled",
+    [AU_GAP_NOTICE] = "when its notification arrives is not modelled",
     [AU_GAP_MAPPED] = "memory with several addresses is not covered",
     [AU_GAP_OPENMP] =
         "OpenMP: who gets which chunk of a loop and which task is as in the recording",

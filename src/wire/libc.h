@@ -106,8 +106,9 @@ typedef enum {
     AU_GAP_ALWAYS,                  /* from here on: also if no other thread runs */
     AU_GAP_PROCESS = AU_GAP_ALWAYS, /* another process, or another program in this one */
     AU_GAP_TIMER,                   /* a signal will come */
-    AU_GAP_MAPPED,                  /* memory gets another address */
-    AU_GAP_OPENMP                   /* what libomp decides is fixed to the recording */
+    AU_GAP_NOTICE, /* what is done beside comes to its end, and a thread may tell of it */
+    AU_GAP_MAPPED, /* memory gets another address */
+    AU_GAP_OPENMP  /* what libomp decides is fixed to the recording */
 } au_libc_gap;
 
 /* What the kernel or the C library answers by what threads did before, in an order that the model does not have. */

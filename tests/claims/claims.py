@@ -7,12 +7,12 @@ finding is a false word. The others carry a planted bug behind the same edge: it
 at least possible. A program that is called covered is executed on random schedules as well: none may fail
 that augur did not report.
 
-  claims.py [--seed S] [--count N] [--first K] [--schedules N] [--budget S] [--keep DIR] [--jobs J] [--only TEXT] [--list]
+  claims.py [--seed S] [--count N] [--first K] [--schedules N] [--runs N] [--keep DIR] [--jobs J] [--only TEXT] [--list]
 
 Program K of seed S is always the same. Prints a line for every false word, each planted bug that was not found and
 each prediction that the program contradicted (it is told as possible, which is no false word, and is a bug of the
-model); the last line counts. Exit status 1 if there was a false word or under 90 % of the planted bugs were proved or
-confirmed."""
+model); the last line counts. Ctrl-C and SIGTERM count what was judged until then. Exit status 1 if there was a false word or
+under 90 % of the planted bugs were proved or confirmed, or not all programs were judged."""
 import argparse
 import concurrent.futures
 import json
@@ -20,12 +20,14 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONG = 15 # seconds for a program that has not been decided in fewer
+MANY = 10 # times as many executions for a program that has not been decided in fewer
 ROUTES = ("routes.c", "routes_libc.c", "routes_kernel.c", "routes.cpp")
 
 
@@ -197,7 +199,7 @@ class Program:
 def execute(command, directory, seconds):
     try:
         p = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, timeout=seconds, text=True, errors="replace")
+                           stderr=subprocess.PIPE, timeout=seconds, start_new_session=True, text=True, errors="replace")
         return p.returncode, p.stdout, p.stderr
     except subprocess.TimeoutExpired:
         return None, "", ""
@@ -214,7 +216,7 @@ class Judge:
     """Compiles a program, runs augur on it and weighs its words against the truth."""
 
     def __init__(self, options):
-        self.o = options
+        self.o, self.stop = options, threading.Event()
 
     def build(self, p, directory):
         source = "p.cpp" if p.cxx else "p.c"
@@ -237,7 +239,9 @@ class Judge:
         return None if status == 0 else f"does not compile: {err.strip().splitlines()[:2]}"
 
     def judge(self, p):
-        """-> (program, false words, found or None, covered, disagreements, trouble)"""
+        """-> (program, false words, found or None, covered, disagreements, trouble); None: stopped before"""
+        if self.stop.is_set():
+            return None
         directory = tempfile.mkdtemp(prefix="claim")
         try:
             false, found, covered, disagree, trouble = self.judge_in(p, directory)
@@ -252,13 +256,14 @@ class Judge:
         why = self.build(p, directory)
         if why:
             return [], None, False, 0, why
-        # Nearly all is decided in the first second. What cannot be covered takes all the time there is: every eighth gets more.
-        report, said, why = self.run(directory, self.o.budget if p.k % 8 else max(self.o.budget, LONG))
+        # Nearly all is decided in the first executions. What cannot be covered takes all that it may: every eighth gets more.
+        # They are counted, not timed, so that a busy machine judges the same.
+        report, said, why = self.run(directory, self.o.runs * (1 if p.k % 8 else MANY))
         if why:
             return [], None, False, 0, why
         false, best = self.weigh(report, p)
-        if p.planted and best not in ("confirmed", "proved") and self.o.budget < LONG:
-            report, said, why = self.run(directory, LONG)
+        if p.planted and best not in ("confirmed", "proved"):
+            report, said, why = self.run(directory, self.o.runs * MANY)
             if why:
                 return false, best, False, 0, why
             more, best = self.weigh(report, p)
@@ -273,11 +278,11 @@ class Judge:
                 false.append(f"covered, and fails on a random schedule: {failed}")
         return false, best, covered, report.get("disagreements", 0), None
 
-    def run(self, directory, budget):
+    def run(self, directory, runs):
         """-> (the report, what was said, why there is none)"""
         shutil.rmtree(os.path.join(directory, ".augur"), ignore_errors=True)
-        status, out, err = execute([self.o.augur, "run", f"--budget={budget}", "--format=json", "-o", "report.json", "./p"],
-                                   directory, self.o.limit)
+        status, out, err = execute([self.o.augur, "run", f"--max-runs={runs}", f"--budget={self.o.limit / 2}", "--format=json",
+                                    "-o", "report.json", "./p"], directory, self.o.limit)
         with open(os.path.join(directory, "said.txt"), "w") as f:
             f.write(out + err)
         try:
@@ -336,8 +341,8 @@ def main():
     a.add_argument("--count", type=int, default=100)
     a.add_argument("--first", type=int, default=0)
     a.add_argument("--schedules", type=int, default=200)
-    a.add_argument("--limit", type=int, default=120, help="seconds for one 'augur run'")
-    a.add_argument("--budget", type=int, default=5, help="seconds that 'augur run' may explore a program")
+    a.add_argument("--limit", type=int, default=240, help="seconds for one 'augur run'")
+    a.add_argument("--runs", type=int, default=40, help="executions of a program that 'augur run' may take to explore")
     a.add_argument("--keep", help="directory for programs that gave false words")
     a.add_argument("--jobs", type=int, default=os.cpu_count())
     a.add_argument("--only", help="only programs whose name contains this")
@@ -356,9 +361,15 @@ def main():
             print(p.text if o.show else f"{p.k} {p.name}")
         return 0
     n = {"false": 0, "trouble": 0, "disagree": 0, "covered": 0, "planted": 0, "confirmed": 0, "proved": 0, "possible": 0}
-    judge = Judge(o)
+    judge, done = Judge(o), 0
+    for number in (signal.SIGINT, signal.SIGTERM): # what is begun is judged to its end, and counted
+        signal.signal(number, lambda *_: judge.stop.set())
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for p, false, found, covered, disagree, trouble in pool.map(judge.judge, programs):
+        for result in pool.map(judge.judge, programs):
+            if not result:
+                continue
+            p, false, found, covered, disagree, trouble = result
+            done += 1
             for word in false:
                 print(f"FALSE    {p.k} {p.name}: {word}", flush=True)
             if disagree:
@@ -375,11 +386,13 @@ def main():
             if p.planted and found:
                 n[found] = n.get(found, 0) + 1
     shown = n["confirmed"] + n["proved"]
-    print(f"{len(programs)} programs: {n['false']} with a false word, {n['trouble']} in trouble, {n['covered']} covered, "
+    if done < len(programs):
+        print(f"stopped: {done} of {len(programs)} programs were judged")
+    print(f"{done} programs: {n['false']} with a false word, {n['trouble']} in trouble, {n['covered']} covered, "
           f"{n['disagree']} where model and program disagree; "
           f"planted {n['planted']}: {n['confirmed']} confirmed, {n['proved']} proved, {n['possible']} possible, "
           f"{n['planted'] - shown - n['possible']} missed")
-    return 1 if n["false"] or n["trouble"] or shown * 10 < n["planted"] * 9 else 0
+    return 1 if n["false"] or n["trouble"] or shown * 10 < n["planted"] * 9 or done < len(programs) else 0
 
 
 if __name__ == "__main__":
