@@ -66,7 +66,7 @@ RT_EXPORT ssize_t mq_receive(mqd_t q, char *p, size_t n, unsigned *priority) {
         *priority = own;
     return (ssize_t)rt_call_end(&c, AU_SOP_RWRITE, p, got);
 }
-RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
+static int send_it(mqd_t q, const char *p, size_t n, unsigned priority) {
     if (!rt_enter())
         return rt_real.mq_send(q, p, n, priority);
     RT_CALL(c);
@@ -75,9 +75,17 @@ RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
     if (!rt_call_feed(&c, AU_INPUT_VALUE, NULL, 0, &none))
         RT_MAKE(&c, q, POLLOUT, rt_real.mq_send(q, p, n, priority));
     rt_call_log(&c, AU_INPUT_VALUE, NULL, 0);
-    rt_notice_sent(); /* mq_notify's */
     rt_channel_held(0);
     return (int)rt_call_end(&c, AU_SOP_RREAD, p, n);
+}
+
+/* What mq_notify brings comes after what the sender did; and a schedule in which that is so has made the call. */
+RT_EXPORT int mq_send(mqd_t q, const char *p, size_t n, unsigned priority) {
+    rt_notice_comes();
+    int result = send_it(q, p, n, priority), error = errno;
+    rt_notice_comes();
+    errno = error;
+    return result;
 }
 
 RT_EXPORT int eventfd_read(int fd, eventfd_t *value) {

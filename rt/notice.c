@@ -78,9 +78,12 @@ static void take_over(struct sigevent *e) {
     e->sigev_value.sival_ptr = n;
 }
 
-void rt_notice_sent(void) {
-    if (n_notices)
-        rt_event(AU_SOP_BEFORE, &notice, 0);
+void rt_notice_comes(void) {
+    if (!n_notices || !rt_enter())
+        return;
+    rt_point();
+    rt_event(AU_SOP_BEFORE, &notice, 0);
+    rt_leave(0);
 }
 
 /* The event stands right behind the call: nobody hears of it before. 'call' does not wait. */
@@ -91,7 +94,7 @@ void rt_notice_sent(void) {
         rt_point();                                                                                \
         int result = call;                                                                         \
         int error = errno;                                                                         \
-        rt_notice_sent();                                                                          \
+        rt_event(AU_SOP_BEFORE, &notice, 0);                                                       \
         return rt_leave_errno(result, error);                                                      \
     } while (0)
 

@@ -49,8 +49,8 @@ int rt_mutex_give(pthread_mutex_t *m); /* real unlock and REL, no point, no wake
 /* Called by thread.c when a thread has ended: what it held and is robust is now orphaned. */
 void rt_mutex_thread_end(void);
 
-/* notice.c: what the caller did may bring a notification by thread, and comes before it. One event if there are any. */
-void rt_notice_sent(void);
+/* notice.c: what the caller did comes before notifications by thread. One event, if the program asked for any. */
+void rt_notice_comes(void);
 
 /* io.c: a child was made; it has the ends of all pipes. */
 void rt_pipes_shared(void);
