@@ -2,11 +2,18 @@
  *
  * rt/ids.c: calls that name a process or a thread by its number. A replay tells the program the
  * recorded numbers; the kernel must hear the real ones. No points, no events: what they answer does
- * not depend on the order of threads, but for the threads' own doing. */
+ * not depend on the order of threads, but for the threads' own doing. Copies of the program's own memory are
+ * accesses of it. */
+#include "rt/mem.h"
+#include "rt/sched.h"
 #include "rt/sync.h"
 
+#include <errno.h>
+
 #include <sched.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 RT_EXPORT int sched_getaffinity(pid_t pid, size_t n, cpu_set_t *set) {
@@ -57,4 +64,52 @@ RT_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value) {
 }
 RT_EXPORT int tgkill(pid_t process, pid_t thread, int sig) {
     return rt_real.tgkill(rt_child_real(process), rt_child_real(thread), sig);
+}
+RT_EXPORT int pidfd_open(pid_t pid, unsigned flags) {
+    return rt_real.pidfd_open(rt_child_real(pid), flags);
+}
+
+typedef ssize_t copies(pid_t, const struct iovec *, unsigned long, const struct iovec *,
+                       unsigned long, unsigned long);
+
+/* The first n bytes of these parts are read or written. */
+static void tell(uint8_t op, const struct iovec *v, unsigned long parts, size_t n) {
+    for (unsigned long i = 0; i < parts && n; i++) {
+        size_t k = v[i].iov_len < n ? v[i].iov_len : n;
+        if (k)
+            rt_tell(op, v[i].iov_base, k);
+        n -= k;
+    }
+}
+
+static ssize_t copy(copies *real, pid_t pid, const struct iovec *ours, unsigned long n_ours,
+                    const struct iovec *theirs, unsigned long n_theirs, unsigned long flags,
+                    bool writes) {
+    pid = rt_child_real(pid);
+    if (!rt_enter())
+        return real(pid, ours, n_ours, theirs, n_theirs, flags);
+    bool own = pid == rt_process();
+    rt_point();
+    ssize_t done = real(pid, ours, n_ours, theirs, n_theirs, flags);
+    int error = errno;
+    size_t n = done > 0 ? (size_t)done : 0;
+    if (writes)
+        tell(AU_SOP_RREAD, ours, n_ours, n);
+    if (own)
+        tell(writes ? AU_SOP_RWRITE : AU_SOP_RREAD, theirs, n_theirs, n);
+    if (!writes)
+        tell(AU_SOP_RWRITE, ours, n_ours, n);
+    rt_leave_errno(0, error);
+    return done;
+}
+
+RT_EXPORT ssize_t process_vm_readv(pid_t pid, const struct iovec *ours, unsigned long n_ours,
+                                   const struct iovec *theirs, unsigned long n_theirs,
+                                   unsigned long flags) {
+    return copy(rt_real.process_vm_readv, pid, ours, n_ours, theirs, n_theirs, flags, false);
+}
+RT_EXPORT ssize_t process_vm_writev(pid_t pid, const struct iovec *ours, unsigned long n_ours,
+                                    const struct iovec *theirs, unsigned long n_theirs,
+                                    unsigned long flags) {
+    return copy(rt_real.process_vm_writev, pid, ours, n_ours, theirs, n_theirs, flags, true);
 }
