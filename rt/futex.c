@@ -10,6 +10,7 @@
  * the reads would be all that is known of them. Everything else is no event, and so no point either: what is done here
  * belongs to the event before it. */
 #include "rt/mem.h"
+#include "rt/policy.h"
 #include "rt/stream.h"
 #include "rt/sync.h"
 
@@ -22,6 +23,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -141,7 +143,9 @@ static long futex(long a[6]) {
             r += wake(word2, plain, (uint32_t)a[3]);
         break;
     }
-    default: /* priority inheritance: the kernel decides */
+    default: /* priority inheritance: the kernel decides, by its own numbers of threads in the word */
+        if (rt_replaying())
+            rt_diverged("a raw futex with priority inheritance is not executed again");
         rt_detach();
         r = rt_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
         e = r < 0 ? errno : 0;
@@ -193,6 +197,20 @@ static bool has_wrapper(long number, const long *a, long *result) {
         return *result = nanosleep((const struct timespec *)a[0], p), true;
     case SYS_kill:
         return *result = kill((pid_t)a[0], (int)a[1]), true;
+    case SYS_tgkill:
+        return *result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]), true;
+    case SYS_pidfd_open:
+        return *result = pidfd_open((pid_t)a[0], (unsigned)a[1]), true;
+    case SYS_process_vm_readv:
+        return *result =
+                   process_vm_readv((pid_t)a[0], p, (unsigned long)a[2], (const struct iovec *)a[3],
+                                    (unsigned long)a[4], (unsigned long)a[5]),
+               true;
+    case SYS_process_vm_writev:
+        return *result = process_vm_writev((pid_t)a[0], p, (unsigned long)a[2],
+                                           (const struct iovec *)a[3], (unsigned long)a[4],
+                                           (unsigned long)a[5]),
+               true;
     case SYS_open:
         return *result = open((const char *)a[0], (int)a[1], (mode_t)a[2]), true;
     case SYS_openat:
