@@ -73,66 +73,49 @@ uint64_t *au_map_put(au_map *m, uint64_t key, bool *fresh) {
 }
 
 void au_keyset_release(au_keyset *s) {
-    free(s->slot);
+    free(s->group);
     *s = (au_keyset){0};
 }
 
-void au_keyset_clear(au_keyset *s) {
-    if (s->cap > 16 * s->n + 64) {
-        au_keyset_release(s);
-        return;
-    }
-    if (s->n)
-        memset(s->slot, 0, s->cap * sizeof *s->slot);
-    s->n = 0;
-}
-
-static size_t keyset_probe(const au_keyset *s, uint64_t key) {
-    size_t mask = s->cap - 1, i = au_hash_u64(key) & mask;
-    while (s->slot[i] && s->slot[i] != key + 1)
+/* The group of this number + 1, or where it would be. */
+static struct au_key_group *keyset_probe(const au_keyset *s, uint64_t number) {
+    size_t mask = s->cap - 1, i = au_hash_u64(number) & mask;
+    while (s->group[i].number && s->group[i].number != number)
         i = (i + 1) & mask;
-    return i;
+    return &s->group[i];
 }
 
 bool au_keyset_has(const au_keyset *s, uint64_t key) {
-    return s->n && s->slot[keyset_probe(s, key)];
+    return s->n && keyset_probe(s, (key >> 6) + 1)->has >> (key & 63) & 1;
 }
 
 static void keyset_grow(au_keyset *s) {
     au_keyset old = *s;
     s->cap = old.cap ? old.cap * 2 : 16;
-    s->slot = au_alloc_array(s->cap, sizeof *s->slot);
+    s->group = au_alloc_array(s->cap, sizeof *s->group);
     for (size_t i = 0; i < old.cap; i++)
-        if (old.slot[i])
-            s->slot[keyset_probe(s, old.slot[i] - 1)] = old.slot[i];
-    free(old.slot);
+        if (old.group[i].number)
+            *keyset_probe(s, old.group[i].number) = old.group[i];
+    free(old.group);
 }
 
 bool au_keyset_add(au_keyset *s, uint64_t key) {
     if (s->n * 4 >= s->cap * 3)
         keyset_grow(s);
-    size_t i = keyset_probe(s, key);
-    if (s->slot[i])
+    struct au_key_group *g = keyset_probe(s, (key >> 6) + 1);
+    uint64_t bit = UINT64_C(1) << (key & 63);
+    s->n += !g->number;
+    g->number = (key >> 6) + 1;
+    if (g->has & bit)
         return false;
-    s->slot[i] = key + 1;
-    s->n++;
+    g->has |= bit;
     return true;
 }
 
-/* Those behind it that would not be found any more move up. */
+/* Its group stays: who takes a key away mostly adds it again. */
 void au_keyset_remove(au_keyset *s, uint64_t key) {
-    if (!au_keyset_has(s, key))
-        return;
-    size_t mask = s->cap - 1, hole = keyset_probe(s, key);
-    s->n--;
-    for (size_t i = (hole + 1) & mask; s->slot[i]; i = (i + 1) & mask) {
-        size_t home = au_hash_u64(s->slot[i] - 1) & mask;
-        if (((i - home) & mask) >= ((i - hole) & mask)) {
-            s->slot[hole] = s->slot[i];
-            hole = i;
-        }
-    }
-    s->slot[hole] = 0;
+    if (s->n)
+        keyset_probe(s, (key >> 6) + 1)->has &= ~(UINT64_C(1) << (key & 63));
 }
 
 void au_idtable_init(au_idtable *t) {

@@ -1,7 +1,8 @@
 /* base/hash.h: open-addressing hash tables.
  *
  * au_map     64-bit key -> 64-bit value.
- * au_keyset  64-bit keys, half of the memory.
+ * au_keyset  64-bit keys; 64 neighbours lie in one place: a sixteenth of a map's memory if they are all there, as
+ *            much as a map's if none are.
  * au_idtable dense 32-bit ids found by a hash and an equality of the caller's:
  *            the index of every hash-consing and interning table here. */
 #ifndef AU_BASE_HASH_H
@@ -48,13 +49,14 @@ uint64_t *au_map_find(const au_map *m, uint64_t key);
 uint64_t *au_map_put(au_map *m, uint64_t key, bool *fresh);
 
 typedef struct {
-    uint64_t *slot; /* key + 1; 0 is empty */
-    size_t n, cap;
-} au_keyset; /* of keys below UINT64_MAX; an empty one is all zeroes */
+    struct au_key_group {
+        uint64_t number; /* key / 64, + 1; 0 is empty */
+        uint64_t has;    /* by key % 64 */
+    } * group;
+    size_t n, cap; /* groups */
+} au_keyset;       /* an empty one is all zeroes */
 
 void au_keyset_release(au_keyset *s);
-/* Costs what was in it, not what once was. */
-void au_keyset_clear(au_keyset *s);
 bool au_keyset_has(const au_keyset *s, uint64_t key);
 /* False: it was there. */
 bool au_keyset_add(au_keyset *s, uint64_t key);

@@ -71,8 +71,7 @@ static void release_seen(au_athread *th, au_hot *h) {
         au_vec_release(&th->openers.at[s].at);
     au_vec_release(&th->openers);
     au_vec_release(&th->live);
-    for (int k = 0; k < 2; k++)
-        au_keyset_release(&th->have[k]);
+    au_keyset_release(&th->have);
     au_map_release(&th->key_of);
     au_map_release(&th->locs);
 }
@@ -292,7 +291,7 @@ static void drop_section(au_athread *th, const au_hot *h) {
     if (h->block || th->ended)
         th->pair.n = th->rec_mark;
     for (size_t i = th->sure; i < th->wit[1].n; i++)
-        au_keyset_remove(&th->have[1], have_key(&th->wit[1].at[i]));
+        au_keyset_remove(&th->have, have_key(&th->wit[1].at[i]));
     th->wit[1].n = th->sure;
     th->ended = false;
 }
@@ -313,10 +312,11 @@ static void start_over(au_atomicity *a) {
     a->restarts++;
     for (size_t i = 0; i < a->thread.n; i++) {
         au_athread *th = &a->thread.at[i];
+        for (size_t k = 0; k < th->wit[1].n; k++)
+            au_keyset_remove(&th->have, have_key(&th->wit[1].at[k]));
         au_vec_clear(&th->wit[1]);
         th->sure = 0;
         au_vec_clear(&th->pair);
-        au_keyset_clear(&th->have[1]);
         th->ended = th->after_wait = false;
         au_hot *h = &a->hot.at[i];
         for (uint32_t p = 0; p < h->n_pages; p++)
@@ -441,7 +441,7 @@ static uint32_t slot_of(au_atomicity *a, au_athread *th, au_known *k, uint32_t v
 static void add_single(au_athread *th, uint32_t slot, uint32_t key, uint8_t kind,
                        const au_access_place *p) {
     au_witness w = {.slot = slot, .key = key, .kind = kind, .second = AU_NONE};
-    if (!au_keyset_add(&th->have[0], have_key(&w)))
+    if (!au_keyset_add(&th->have, have_key(&w)))
         return;
     w.first = (uint32_t)th->single.n;
     au_vec_push(&th->single, *p);
@@ -460,7 +460,7 @@ static void add_between(au_atomicity *a, au_athread *th, uint32_t slot, uint32_t
                         au_prev *e1, au_prev *e2) {
     au_witness w = {.slot = slot, .key = key, .kind = kind};
     uint64_t id = have_key(&w);
-    if (!au_keyset_add(&th->have[1], id))
+    if (!au_keyset_add(&th->have, id))
         return;
     w.first = record(th, e1);
     w.second = record(th, e2);

@@ -87,9 +87,9 @@ typedef struct {
     AU_VEC(au_witness) wit[2];  /* R and W; AA and WW … */
     size_t sure;                /* … of which those behind so many are pending */
     AU_VEC(au_access_place) single, pair;
-    au_map key_of;     /* ctx << 32 | segment */
-    au_keyset have[2]; /* slot << 32 | key << 2 | kind: of 'wit' */
-    au_map locs;       /* 'all': interned pairs of numbers */
+    au_map key_of;  /* ctx << 32 | segment */
+    au_keyset have; /* slot << 32 | key << 2 | kind: of 'wit' */
+    au_map locs;    /* 'all': interned pairs of numbers */
 } au_athread;
 
 /* Fast path: what is known about a variable of a thread, so that most accesses need
