@@ -337,8 +337,8 @@ au_status au_retrace(const char *path, const au_codes *codes, const au_retrace_o
     for (au_block b = {.n = 1}; st == AU_OK && b.n;)
         if (au_deadline_over()) {
             st = au_error_set(err, AU_EUNSUPPORTED, "%s", au_deadline_why());
-        } else if (x->sym && au_sym_terms(x->sym) > au_limit_value(AU_AT_TERMS)) {
-            au_limit_reached(AU_AT_TERMS, 1);
+        } else if (x->sym && au_sym_terms(x->sym) > au_limit_value(AU_AT_RETRACE_TERMS)) {
+            au_limit_reached(AU_AT_RETRACE_TERMS, 1);
             st = au_error_set(err, AU_EUNSUPPORTED, "too many values depend on what threads read");
         } else {
             st = au_reader_next(reader, &b, err);

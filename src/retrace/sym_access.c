@@ -1,5 +1,4 @@
 /* retrace/sym_access.c: accesses that are events. */
-#include "base/limits.h"
 #include "retrace/sym_priv.h"
 
 bool au_sym_trace_bits(const au_sym *s, const au_part *p, uint64_t *bits) {
@@ -40,10 +39,6 @@ au_term au_sym_read_part(au_sym *s, const au_part *p, uint64_t bits, bool force)
     if (!can_differ(s, p, force)) {
         if (!au_sym_trace_bits(s, p, &told) && (force || au_bitset_has(&s->open, p->var)))
             au_sym_count_pin(s, "a read without a recorded value");
-        return AU_NO_TERM;
-    }
-    if (au_terms_count(s->t) >= AU_LIMIT_RETRACE_TERMS && !force && !is_marked(s, p)) {
-        au_sym_count_pin(s, au_limit_of(AU_AT_RETRACE_TERMS)->words);
         return AU_NO_TERM;
     }
     /* The trace has all bytes, the caller perhaps only the scalar's bits (who compares them). */
