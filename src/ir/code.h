@@ -338,7 +338,8 @@ typedef struct au_code {
     uint32_t *line, *file; /* of each instruction; 0, string */
     uint32_t *
         around; /* of each instruction: the inlined call that it is of; 0: none. NULL: none at all */
-    uint32_t *alias_at; /* of each instruction: into 'alias', 0: it may be of any memory. NULL: all may */
+    uint32_t *
+        alias_at; /* of each instruction: into 'alias', 0: it may be of any memory. NULL: all may */
     uint32_t *block; /* of each instruction: first instruction of its block */
     uint32_t n_insns;
     au_code_function *function;

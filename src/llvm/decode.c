@@ -390,7 +390,7 @@ static au_code *decode(LLVMModuleRef m, uint64_t module, bool unrolled) {
     au_ir_init(&d->ir, m);
     au_plan_init(&d->plan, &d->ir);
     au_intern_init(&d->strings);
-    au_map *maps[] = {&d->constant, &d->number,  &d->global_at, &d->value,
+    au_map *maps[] = {&d->constant, &d->number,  &d->global_at,  &d->value,
                       &d->block_at, &d->partial, &d->inlined_at, &d->alias_known};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         au_map_init(maps[i]);
@@ -453,11 +453,13 @@ int au_llvm_decode_unrolled(const void *bitcode, uint64_t n, uint64_t module, st
 void au_llvm_code_free(struct au_code *c) {
     if (!c)
         return;
-    void *all[] = {c->insn,    c->line,  c->file,   c->block,     c->function,  c->function_of,
-                   c->edge,    c->copy,  c->sw,     c->kase,      c->call,      c->arg,
-                   c->wide,    c->pool,  c->global, c->reloc,     c->immediate, c->index,
-                   c->operand, c->bytes, c->string, c->site_insn, c->site_part, c->around,
-                   c->inlined, c->alias, c->alias_at, c};
+    void *all[] = {c->insn,      c->line,        c->file,      c->block,
+                   c->function,  c->function_of, c->edge,      c->copy,
+                   c->sw,        c->kase,        c->call,      c->arg,
+                   c->wide,      c->pool,        c->global,    c->reloc,
+                   c->immediate, c->index,       c->operand,   c->bytes,
+                   c->string,    c->site_insn,   c->site_part, c->around,
+                   c->inlined,   c->alias,       c->alias_at,  c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -90,7 +90,8 @@ uint32_t au_dec_alias(au_dec *d, LLVMValueRef insn) {
     if (!is_node(tag) || au_di_operands(&d->ir, tag) < 3)
         return 0;
     LLVMMetadataRef access = au_di_operand(&d->ir, tag, 1);
-    if (!is_node(access) || is_char(d, access)) /* a member that is a char, too: any object may be accessed as char */
+    if (!is_node(access) ||
+        is_char(d, access)) /* a member that is a char, too: any object may be accessed as char */
         return 0;
     uint64_t *known = au_map_put(&d->alias_known, (uintptr_t)tag, NULL);
     if (!*known) {

@@ -55,7 +55,7 @@ typedef struct {
     au_map global_at;           /* global variable -> place in global */
     au_map value;               /* parameter or instruction -> first slot */
     au_map block_at;            /* basic block -> its first instruction (of the function at hand) */
-    au_map alias_known;          /* TBAA tag -> place in alias + 1 */
+    au_map alias_known;         /* TBAA tag -> place in alias + 1 */
     unsigned tbaa;              /* kind of metadata */
     au_map inlined_at;          /* place of an inlined call -> place in inlined */
     au_map partial;             /* instruction -> place in undef_bits (of the function at hand) */

@@ -105,7 +105,8 @@ uint32_t au_guard_add(au_guards *g, const au_src_guard *guard) {
         au_limit_reached(AU_AT_SRC_GUARD_PLACES, 1);
     bool locks = guard->lock.n + guard->inside.n && guard->place.n &&
                  guard->place.n <= AU_LIMIT_SRC_GUARD_PLACES;
-    if ((!locks && !guard->site && !guard->root && !guard->way) || !guard->bytes || guard->bytes > INT32_MAX)
+    if ((!locks && !guard->site && !guard->root && !guard->way) || !guard->bytes ||
+        guard->bytes > INT32_MAX)
         return 0;
     if (!locks) {
         au_src_guard only = {.bytes = 1,

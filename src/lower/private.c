@@ -199,8 +199,7 @@ static void copy(owned *x, au_operand to, au_operand from) {
 
 /* --- calls -------------------------------------------------------------------------------------------- */
 
-static void each_slot(owned *x, const struct au_code_arg *arg,
-                      void (*visit)(owned *, au_operand)) {
+static void each_slot(owned *x, const struct au_code_arg *arg, void (*visit)(owned *, au_operand)) {
     for (uint32_t j = 0; j < arg->slots; j++)
         visit(x, later(arg->at, j));
 }
@@ -248,8 +247,7 @@ static void library_sync(owned *x, const struct au_code_call *k, const au_libc *
 static void library(owned *x, uint32_t insn, const au_code_insn *i, const struct au_code_call *k,
                     const au_libc *l) {
     uint32_t to = i->dst == AU_NONE ? AU_NONE : slot(x, i->dst);
-    bool argument = l->result >= '0' && l->result <= '9' &&
-                    (uint32_t)(l->result - '0') < k->n_args;
+    bool argument = l->result >= '0' && l->result <= '9' && (uint32_t)(l->result - '0') < k->n_args;
     switch ((au_libc_does)l->does) {
     case AU_DOES_ALLOC:
         if (to != AU_NONE)

@@ -254,9 +254,9 @@ bool au_src_each_pointer(const src *s, uint32_t frame, const au_code_insn *i, bo
         return true;
     case AU_C_CALL:
         l = au_src_call_library(s, frame, &c->call[i->aux]);
-        if (!l || (l->does != AU_DOES_MEMORY && l->does != AU_DOES_ALLOC &&
-                   l->does != AU_DOES_REALLOC && l->does != AU_DOES_FREE &&
-                   l->does != AU_DOES_SYNC))
+        if (!l ||
+            (l->does != AU_DOES_MEMORY && l->does != AU_DOES_ALLOC && l->does != AU_DOES_REALLOC &&
+             l->does != AU_DOES_FREE && l->does != AU_DOES_SYNC))
             return false;
         each_argument(c, &c->call[i->aux], l, write, visit, ctx);
         return true;

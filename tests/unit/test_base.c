@@ -556,7 +556,7 @@ static void a_child_that_lives_on_forgets_its_batches(void **state) {
 /* Removed keys are gone, and nothing else is: neither neighbours nor what lies far away. */
 static void keyset(void **state) {
     (void)state;
-    enum { KEYS = 300, FAR = 17 }; /* a few in each group of 64 */
+    enum { KEYS = 300, SPREAD = 17 }; /* a few in each group of 64 */
     au_keyset s = {0};
     bool in[KEYS] = {0};
     au_rng rng;
@@ -564,14 +564,14 @@ static void keyset(void **state) {
     for (int i = 0; i < 20000; i++) {
         uint32_t k = au_rng_below(&rng, KEYS);
         if (au_rng_below(&rng, 2)) {
-            assert_int_equal(au_keyset_add(&s, k * FAR), !in[k]);
+            assert_int_equal(au_keyset_add(&s, k * SPREAD), !in[k]);
             in[k] = true;
         } else {
-            au_keyset_remove(&s, k * FAR);
+            au_keyset_remove(&s, k * SPREAD);
             in[k] = false;
         }
-        for (uint32_t j = 0; j < KEYS * FAR && i % 50 == 0; j++)
-            assert_int_equal(au_keyset_has(&s, j), j % FAR == 0 && in[j / FAR]);
+        for (uint32_t j = 0; j < KEYS * SPREAD && i % 50 == 0; j++)
+            assert_int_equal(au_keyset_has(&s, j), j % SPREAD == 0 && in[j / SPREAD]);
     }
     au_keyset_release(&s);
 }
