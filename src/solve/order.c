@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <string.h>
+
 int au_order_before(const au_order *o, uint32_t a, uint32_t b) {
     const au_cssa_event *x = &o->c->event.at[a], *y = &o->c->event.at[b];
     if (x->thread == y->thread)
@@ -149,16 +151,24 @@ static void executed_first(au_order *o, const au_mutexes *locks, const int *exec
     free(touch);
 }
 
+/* From here on the thread comes after more of the others than before. */
+static bool is_later(const au_cssa *c, uint32_t e) {
+    const uint32_t *must = c->last_must + (size_t)e * c->m->thread.n;
+    return c->event.at[e].place &&
+           memcmp(must, must - c->m->thread.n, c->m->thread.n * sizeof *must);
+}
+
 /* By event: the transaction it is in. Where a thread branches its events stand in a line all the
  * same, and sides that are not taken do no harm between others; so a transaction is
- * what lies between two boundaries in that line. */
+ * what lies between two boundaries in that line. What must come after another thread's event begins one, too: a thread may
+ * stop right before it (an assume that fails has read all the same), and what it did until then need not come after that. */
 static uint32_t *find_blocks(const au_cssa *c, const au_tsg *whole) {
     if (!whole)
         return NULL;
     uint32_t *block = au_alloc_array(c->event.n + 1, sizeof *block), now = 0;
     for (uint32_t e = 0; e < c->event.n; e++) {
         const au_cssa_event *x = &c->event.at[e];
-        now += !x->place || whole->boundary[au_facts_src(&whole->facts, x->step)];
+        now += !x->place || whole->boundary[au_facts_src(&whole->facts, x->step)] || is_later(c, e);
         block[e] = now;
     }
     return block;

@@ -406,6 +406,21 @@ for how in function critical; do
     expect_out '^V1 proved'
 done
 
+check "a thread that stops within a transaction has read there: whole transactions refute nothing of that"
+stops() { # KIND BEFORE AFTER: of T0's store
+    printf 'shared x = 0\n%s\nthread T0 { %s a: x := 1 b: rel l }\nthread T2 { c: acq l d: assume x == 1 %s }\n' "$1" "$2" "$3"
+}
+stops "sem l = 1" "" "" >sem.ctp
+stops "lock l" "acq l" "rel l" >lock.ctp
+for model in sem lock; do
+    for how in "--order events" "--order transactions" "--order transactions --widths ranges" "--order transactions --graph tsg" ""; do
+        # shellcheck disable=SC2086
+        run "$AUGUR" check --prop nondet $how $model.ctp
+        expect_status 1
+        expect_out '^N1 proved .* T2 reads at d .* initial value'
+    done
+done
+
 check "bad options are refused"
 for bad in "--context-bound x" "--context-bound 3..1" "--shard 0/2" "--shard 3/2" "--shard 1" "--reach x" "--backend yices"; do
     # shellcheck disable=SC2086
