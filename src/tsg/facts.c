@@ -91,7 +91,9 @@ static void find_kinds(au_facts *f) {
     f->looked = au_alloc_array(m->var.n + 1, sizeof *f->looked);
     for (uint32_t i = 0; i < m->step.n; i++) {
         const au_step *s = &m->step.at[i];
-        bool choice = s->kind == AU_STEP_BRANCH || s->kind == AU_STEP_SIGNAL;
+        /* A part of a run has only the side of a branch that the run took: where it is not taken, the part ends. */
+        bool both = au_facts_node(f, au_facts_src(f, i))->out.n > 1;
+        bool choice = (s->kind == AU_STEP_BRANCH && both) || s->kind == AU_STEP_SIGNAL;
         /* A try that would fail ends its thread in the model. That it waits instead reaches no less, and is
          * what the rules about locks are made for. */
         bool takes = s->kind == AU_STEP_ACQ || s->kind == AU_STEP_RDACQ || s->kind == AU_STEP_WRACQ;

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "model/ctp.h"
 #include "model/run.h"
+#include "solve/window.h"
 #include "states.h"
 #include "tsg/rpt.h"
 
@@ -255,6 +256,39 @@ static void test_unreachable(void **state) {
     au_model_free(m);
 }
 
+/* A part of a run has one side of a branch only: a thread may stay before it. */
+static void test_branch_of_a_window(void **state) {
+    (void)state;
+    au_error err = AU_ERROR_NONE;
+    const char *text = "shared x = 0\n"
+                       "thread A { a: x := 2 }\n"
+                       "thread B { b: u := x if (u > 1) { c: x := 3 } }\n"
+                       "trace a b-c\n";
+    au_model *m = au_ctp_read(text, strlen(text), "window", NULL, &err);
+    assert_non_null(m);
+    for (size_t last = 2; last <= 3; last++) {
+        au_window w;
+        au_window_init(&w, m, 0, m->observed.n - (3 - last));
+        au_facts f;
+        au_facts_make(&f, w.m);
+        unsigned branches = 0;
+        for (uint32_t i = 0; i < w.m->step.n; i++)
+            if (w.m->step.at[i].kind == AU_STEP_BRANCH) {
+                assert_true(f.stops[i]);
+                branches++;
+            }
+        assert_int_equal(branches, 1);
+        au_facts_release(&f);
+        au_window_release(&w);
+    }
+    au_facts f;
+    au_facts_make(&f, m);
+    for (uint32_t i = 0; i < m->step.n; i++)
+        assert_false(f.stops[i]);
+    au_facts_release(&f);
+    au_model_free(m);
+}
+
 static void test_loops(void **state) {
     (void)state;
     au_error err = AU_ERROR_NONE;
@@ -273,9 +307,13 @@ static void test_loops(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_genmat),         cmocka_unit_test(test_genmat_prime),
-        cmocka_unit_test(test_ccfg),           cmocka_unit_test(test_adequate),
-        cmocka_unit_test(test_example_ranges), cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_genmat),
+        cmocka_unit_test(test_genmat_prime),
+        cmocka_unit_test(test_ccfg),
+        cmocka_unit_test(test_adequate),
+        cmocka_unit_test(test_example_ranges),
+        cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_branch_of_a_window),
         cmocka_unit_test(test_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
