@@ -159,8 +159,18 @@ static bool is_cheap(const au_model *m) {
     return pairs <= FEW_PAIRS;
 }
 
-static bool is_short(const au_exact *e) {
-    return e->m->observed.n <= 2 * AU_GROW_FIRST || !e->plan->window;
+/* Without a bound it is asked about at once, and not in windows. */
+static bool is_asked_whole(const au_exact *e) {
+    return e->m->observed.n <= 2 * AU_GROW_FIRST || !e->plan->window ||
+           (e->query->n > FEW && e->m->step.n <= 2 * LONG && is_cheap(e->m));
+}
+
+/* Forks and joins alone take more changes of thread than that, whatever is asked. */
+static bool are_far(const au_exact *e, uint32_t bound) {
+    bool far = true;
+    for (size_t i = 0; i < e->query->n && far; i++)
+        far = au_changes_exceed(e->m, e->plan->semantics, &e->query->at[i], bound);
+    return far;
 }
 
 /* What goes wrong goes wrong again when the first question is asked, and is told there. */
@@ -173,11 +183,13 @@ static void prepare(void *ctx) {
     au_error err = AU_ERROR_NONE;
     au_solve_on_no_memory(au_job_no_memory);
     if (au_exact_in_windows(plan, e->m) || grows_first(e) ||
-        (bounded && (e->m->step.n > LONG || e->query->n <= FEW)))
+        (bounded && (e->m->step.n > 2 * LONG || e->query->n <= FEW)))
         return; /* made when it is needed */
-    if (plan->cadical && bounded && !plan->dump && is_short(e) && is_cheap(e->m))
+    bool unbound = plan->cadical && bounded && !plan->dump && is_cheap(e->m) &&
+                   (is_asked_whole(e) || are_far(e, bound));
+    if (unbound)
         solver_for(p, AU_NONE, AU_BACKEND_CADICAL, &err);
-    if (plan->cadical)
+    if (plan->cadical && !unbound) /* else: often not needed */
         solver_for(p, bound, AU_BACKEND_CADICAL, &err);
     if (plan->z3)
         solver_for(p, bound, AU_BACKEND_Z3, &err);
@@ -246,24 +258,26 @@ static uint32_t changes_of(const au_model *m, const au_solution *r) {
 }
 
 /* Without the bound, which is often decided sooner: what cannot happen at all cannot with few changes of thread, and a
- * schedule has few of them if it can. Of a long run that is asked in small windows, of another at once if that is cheap. */
-static void ask_unbound(pool *p, const au_query *q, uint32_t bound, const heard *h, double seconds,
-                        au_solution *r) {
+ * schedule has few of them if it can. Of a long run that is asked in small windows, of another at once if that is cheap.
+ * far: it needs more changes than that, so that it only remains to tell whether it could happen with them. */
+static void ask_unbound(pool *p, const au_query *q, uint32_t bound, bool far, const heard *h,
+                        double seconds, au_solution *r) {
     const au_exact *e = p->e;
     au_error err = AU_ERROR_NONE;
     au_solve_limits limits = {.seconds = seconds, .conflicts = BRIEF};
-    if (!is_short(e)) {
+    if (!far && !is_asked_whole(e)) {
         ask_windows(p, q, AU_BACKEND_CADICAL, h, &limits, r);
-    } else if (is_cheap(e->m)) {
+    } else if (is_cheap(e->m) && (!far || e->m->step.n <= (e->query->n > FEW ? 2 : 1) * LONG)) {
         au_solver *s = solver_for(p, AU_NONE, AU_BACKEND_CADICAL, &err);
         if (s)
             au_solver_ask(s, q, &limits, r);
         r->any_bound = r->answer == AU_UNSAT;
     }
-    if (r->answer == AU_UNKNOWN || (r->answer == AU_SAT && changes_of(e->m, r) > bound)) {
-        au_solution_release(r);
-        *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
-    }
+    if (r->answer == AU_UNSAT || (r->answer == AU_SAT && !far && changes_of(e->m, r) <= bound))
+        return;
+    au_solution_release(r);
+    *r = (au_solution){
+        .answer = far ? AU_UNSAT : AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
 }
 
 /* The whole run, but windows as soon as that turns out to be hard: they only ever say yes. */
@@ -274,13 +288,9 @@ static void ask_once(pool *p, const au_query *q, uint32_t bound, au_backend_kind
     au_error err = AU_ERROR_NONE;
     au_solve_limits limits = {.dump = dump};
     *r = (au_solution){.answer = AU_UNKNOWN, .why = "", .var = q->var, .obj = q->obj};
-    /* Of a long run the encoding alone is dear. (Of a short one the solver also tells whether the bound was needed.) */
-    if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && e->m->step.n > LONG &&
-        au_changes_exceed(e->m, e->plan->semantics, q, bound))
-        r->answer = AU_UNSAT;
-    if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && q->kind != AU_ASK_DEADLOCK &&
-        r->answer == AU_UNKNOWN)
-        ask_unbound(p, q, bound, h, time_left(p, q, begun) / 3, r);
+    if (bound != AU_NONE && backend == AU_BACKEND_CADICAL && !dump && q->kind != AU_ASK_DEADLOCK)
+        ask_unbound(p, q, bound, au_changes_exceed(e->m, e->plan->semantics, q, bound), h,
+                    time_left(p, q, begun) / 3, r);
     enum { BRIEFLY, IN_WINDOWS, AT_LAST, TURNS };
     const bool does[TURNS] = {[BRIEFLY] =
                                   windows && !is_long && !grows_first(e) && q->kind != AU_ASK_LOST,

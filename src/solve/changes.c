@@ -7,12 +7,11 @@ typedef struct {
     const au_model *m;
     uint32_t **
         into; /* by thread and node: 1 + the only step that leads there; 0: several, AU_NONE: none */
-    uint32_t *fork;    /* by thread: the same of the step that starts it */
-    bool *ran, *ended; /* by thread: something of it must come before; all of it must */
-    uint32_t of;       /* the assertion's thread */
-    uint32_t after,
-        most;   /* threads between the assertion and what is looked at; so many were found */
-    bool twice; /* a part of 'of' comes before one of the others */
+    uint32_t *fork;       /* by thread: the same of the step that starts it */
+    bool *ran, *ended;    /* by thread: something of it must come before; all of it must */
+    uint32_t of;          /* the thread that is looked back from */
+    uint32_t after, most; /* threads between its place and what is looked at; so many were found */
+    bool twice;           /* a part of 'of' comes before one of the others */
 } finder;
 
 static void note_step(finder *f, const au_step *s) {
@@ -72,12 +71,36 @@ static void look_back(finder *f, uint32_t t, uint32_t node) {
     f->after--;
 }
 
+/* A thread stands there at the end, others stand elsewhere: only that each of them has run counts. */
+static void add_place(finder *f, uint32_t step) {
+    const au_step *s = &f->m->step.at[step];
+    f->of = AU_NONE;
+    if (s->src != f->m->thread.at[s->thread].entry)
+        add(f, s->thread);
+    look_back(f, s->thread, s->src);
+}
+
+/* At least so many changes of thread before it has happened. */
+static uint32_t least(finder *f, const au_query *q) {
+    if (q->kind == AU_ASK_RACE) { /* each thread that must have run did so at a time of its own */
+        add_place(f, q->step[0]);
+        add_place(f, q->step[1]);
+        return f->most ? f->most - 1 : 0;
+    }
+    const au_step *s = &f->m->step.at[q->step[0]];
+    f->of = s->thread;
+    look_back(f, s->thread, s->src);
+    /* Of a triple: the other thread's access after that, and then this thread's second one. */
+    return f->most + f->twice + (q->kind == AU_ASK_ATOMICITY ? 2 : 0);
+}
+
 bool au_changes_exceed(const au_model *m, au_semantics semantics, const au_query *q,
                        uint32_t bound) {
-    if (q->kind != AU_ASK_ASSERT || m->has_loops || semantics == AU_SEM_LOCKS)
+    if ((q->kind != AU_ASK_ASSERT && q->kind != AU_ASK_ATOMICITY && q->kind != AU_ASK_RACE) ||
+        m->has_loops || semantics == AU_SEM_LOCKS)
         return false;
     size_t n = m->thread.n;
-    finder f = {.m = m, .of = m->step.at[q->step[0]].thread};
+    finder f = {.m = m};
     f.into = au_alloc_array(n + 1, sizeof *f.into);
     f.fork = au_alloc_array(n + 1, sizeof *f.fork);
     f.ran = au_alloc_array(n + 1, sizeof *f.ran);
@@ -90,12 +113,12 @@ bool au_changes_exceed(const au_model *m, au_semantics semantics, const au_query
     }
     for (size_t i = 0; i < m->step.n; i++)
         note_step(&f, &m->step.at[i]);
-    look_back(&f, f.of, m->step.at[q->step[0]].src);
+    uint32_t changes = least(&f, q);
     for (size_t t = 0; t < n; t++)
         free(f.into[t]);
     free(f.into);
     free(f.fork);
     free(f.ran);
     free(f.ended);
-    return f.most + f.twice > bound;
+    return changes > bound;
 }

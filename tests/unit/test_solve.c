@@ -322,6 +322,43 @@ static void test_least_changes(void **state) {
                      2);
 }
 
+/* Of the accesses at these lines: a race of two, a triple of three. */
+static uint32_t least_of(au_ask_kind kind, const uint32_t *line, const char *text) {
+    au_model *m = read_text(text);
+    au_query q = au_query_about(kind, AU_NONE);
+    uint32_t n = 0;
+    for (int i = 0; i < (kind == AU_ASK_RACE ? 2 : 3); i++)
+        for (uint32_t s = 0; s < m->step.n; s++)
+            if (m->step.at[s].line == line[i] && m->step.at[s].n_accesses)
+                q.step[i] = s;
+    while (au_changes_exceed(m, AU_SEM_CTP, &q, n))
+        n++;
+    au_model_free(m);
+    return n;
+}
+
+static void test_least_changes_of_pairs(void **state) {
+    (void)state;
+    static const char *const text = "shared x = 0, y = 0\n"
+                                    "thread M { fork A fork B\n"
+                                    "x := 1\n"
+                                    "join A\n"
+                                    "x := 2 }\n"
+                                    "thread A { atomic {\n"
+                                    "x := 3\n"
+                                    "x := 4 } }\n"
+                                    "thread B {\n"
+                                    "x := 5 }\n";
+    static const uint32_t a_m[] = {7, 3}, b_a[] = {10, 7}, b_a2[] = {10, 8}, b_m2[] = {10, 5},
+                          a_m_a[] = {7, 3, 8};
+    assert_int_equal(least_of(AU_ASK_RACE, a_m, text), 0);  /* M */
+    assert_int_equal(least_of(AU_ASK_RACE, b_a, text), 0);  /* M */
+    assert_int_equal(least_of(AU_ASK_RACE, b_a2, text), 1); /* M A */
+    assert_int_equal(least_of(AU_ASK_RACE, b_m2, text),
+                     1); /* M and A; that it takes M twice is not seen */
+    assert_int_equal(least_of(AU_ASK_ATOMICITY, a_m_a, text), 3); /* M A M A */
+}
+
 /* The answer, and whether it took a search. */
 static au_answer ask_deadlock(const char *text, bool *searched) {
     au_model *m = read_text(text);
@@ -537,13 +574,21 @@ static void test_time_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_circuits),      cmocka_unit_test(test_narrow_circuits),
-        cmocka_unit_test(test_wide_circuits), cmocka_unit_test(test_gates_are_shared),
-        cmocka_unit_test(test_stuck),         cmocka_unit_test(test_figure_1),
-        cmocka_unit_test(test_lifted_bound),  cmocka_unit_test(test_other_figures),
-        cmocka_unit_test(test_few_changes),   cmocka_unit_test(test_least_changes),
-        cmocka_unit_test(test_folds),         cmocka_unit_test(test_increments),
-        cmocka_unit_test(test_time_limit),    cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_circuits),
+        cmocka_unit_test(test_narrow_circuits),
+        cmocka_unit_test(test_wide_circuits),
+        cmocka_unit_test(test_gates_are_shared),
+        cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_figure_1),
+        cmocka_unit_test(test_lifted_bound),
+        cmocka_unit_test(test_other_figures),
+        cmocka_unit_test(test_few_changes),
+        cmocka_unit_test(test_least_changes),
+        cmocka_unit_test(test_least_changes_of_pairs),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_increments),
+        cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
