@@ -249,12 +249,13 @@ static bool is_listed(const au_opener *k, const au_solution *s) {
     return false;
 }
 
-/* The solutions are all deadlocks that there are, unless the answer says otherwise. */
-static void take_deadlocks(au_opener *k, const au_query *q, au_exact_answer *a, bool *drop) {
-    bool all = a->end == AU_EXACT_REFUTED || (a->end == AU_EXACT_FOUND && !*a->why);
+/* The solutions are all deadlocks that there are, unless the answer says otherwise. windows: they never are, which has been said. */
+static void take_deadlocks(au_opener *k, const au_query *q, au_exact_answer *a, bool windows,
+                           bool *drop) {
+    bool all = !windows && (a->end == AU_EXACT_REFUTED || (a->end == AU_EXACT_FOUND && !*a->why));
     if (a->end == AU_EXACT_SKIPPED)
         return;
-    if (!all)
+    if (!all && !windows)
         au_check_inconclusive(k->c, "deadlocks: %s", a->why);
     for (size_t i = 0; i < k->c->findings.finding.n; i++) {
         au_finding *f = &k->c->findings.finding.at[i];
@@ -516,12 +517,14 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
         open |= is_open_deadlock(&k->c->findings.finding.at[i]);
     if (!open && !(k->s && k->c->looked_for[AU_KIND_DEADLOCK]))
         return AU_OK;
-    if (au_exact_in_windows(k->p, k->m)) {
+    bool windows =
+        au_exact_in_windows(k->p, k->m); /* then: two locks in opposite order (solve/held.h) */
+    if (windows)
         au_check_note(k->c,
                       "deadlock check incomplete: only locks were decided, the run is too long for "
                       "the rest (--window)");
+    if (windows && !open)
         return AU_OK;
-    }
     au_queries q = {0};
     bool brief = !open && !only && (k->p->seconds <= 0 || k->p->seconds > SECONDS_TO_WAIT);
     au_plan shorter = *k->p;
@@ -539,7 +542,7 @@ static au_status ask_deadlocks(au_opener *k, bool only, bool *drop, au_error *er
                       "than %g s (--prop deadlock allows more)",
                       SECONDS_TO_WAIT);
     else
-        take_deadlocks(k, &q.at[0], &e.answer[0], drop);
+        take_deadlocks(k, &q.at[0], &e.answer[0], windows, drop);
     if (e.cut)
         au_check_cut(k->c, "deadlocks of other kinds than lock orders");
     if (st == AU_OK)

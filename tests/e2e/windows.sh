@@ -163,3 +163,50 @@ expect_true "once" test "$(grep -c '^D' .lib/out)" -eq 1
 far locks_right "x >= 0" >far.ctp
 run "$AUGUR" check --prop deadlock --window 800 far.ctp
 expect_out '^0 findings'
+
+check "a recorded program of 24 000 events: two locks in opposite order, one near a thread's beginning, one near another's end"
+cat >dead.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static long total, both;
+static void *worker(void *late) {
+    pthread_mutex_t *first = late ? &b : &a, *second = late ? SECOND : &b;
+    for (int i = 0; i < 1500; i++) {
+        if (i == (late ? 1350 : 150)) {
+            pthread_mutex_lock(first);
+            pthread_mutex_lock(second);
+            both++;
+            pthread_mutex_unlock(second);
+            pthread_mutex_unlock(first);
+        }
+        pthread_mutex_lock(&m);
+        total++;
+        pthread_mutex_unlock(&m);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, worker, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return total != 3000;
+}
+END
+far_locks() { # SECOND
+    augur_cc -g -O1 -pthread -DSECOND="$1" dead.c -o dead
+    "$AUGUR" record --quiet --policy pct --depth 1 -o dead.trace ./dead
+}
+far_locks '&a'
+run "$AUGUR" check --prop deadlock --jobs 1 dead.trace
+expect_status 1
+expect_out '^D1 proved'
+run "$AUGUR" replay dead.trace --finding D1
+expect_out '^confirmed: D1'
+
+check "… and where a common lock is around both, there is none"
+sed -i 's/pthread_mutex_lock(first)/pthread_mutex_lock(\&m), pthread_mutex_lock(first)/; s/pthread_mutex_unlock(first)/pthread_mutex_unlock(first), pthread_mutex_unlock(\&m)/' dead.c
+far_locks '&a'
+run "$AUGUR" check --prop deadlock --jobs 1 dead.trace
+expect_status 0
