@@ -10,7 +10,7 @@
 
 /* --- what a thread does in one way ------------------------------------------------------------------ */
 
-enum { OF_EACH = 3, MOST = 400 /* likes; those that are met first */ };
+enum { OF_EACH = 3, MOST = 400 /* likes; then those of a thread and variable are one */ };
 
 typedef struct {
     uint32_t thread, var;
@@ -19,26 +19,47 @@ typedef struct {
 } like;
 typedef AU_VEC(like) likes;
 
-/* What the step does, whatever its line. Terms are made once each: the same term is the same number. */
-static uint64_t what(const au_step *s, uint32_t var) {
-    uint64_t h = au_hash_join(au_key2(s->thread, var), s->kind);
-    for (uint32_t i = 0; i < s->n_updates; i++)
-        h = au_hash_join(h, au_key2(s->update[i].var, s->update[i].value.n));
-    return au_hash_join(h, s->guard.n);
+enum { DEPTH = 6 }; /* of terms that are told apart */
+
+/* Whatever its locals are called: of a recording every read has one of its own. */
+static uint64_t shape(const au_model *m, au_term x, int depth) {
+    const au_terms *t = m->terms;
+    uint64_t h = au_key2(au_term_kind(t, x), au_term_width(t, x));
+    if (au_term_is_const(t, x))
+        return au_hash_join(h, au_term_value(t, x));
+    if (au_term_kind(t, x) == AU_T_VAR) {
+        uint32_t v = au_term_var(t, x);
+        return au_hash_join(h, m->var.at[v].kind == AU_VAR_LOCAL ? AU_NONE : v);
+    }
+    for (unsigned i = 0; i < au_term_kids(t, x) && depth; i++)
+        h = au_hash_join(h, shape(m, au_term_kid(t, x, i), depth - 1));
+    return h;
 }
 
-static void note(likes *all, au_map *of, const au_model *m, size_t place, uint32_t var,
-                 bool write) {
+/* What the step does, whatever its line. apart: it stores, and its thread has given up a lock since it last looked there. */
+static uint64_t what(const au_model *m, const au_step *s, uint32_t var, bool apart) {
+    uint64_t h = au_hash_join(au_key2(s->thread, var), au_key2(s->kind, apart));
+    for (uint32_t i = 0; i < s->n_updates; i++) {
+        uint32_t v = s->update[i].var;
+        h = au_hash_join(h, m->var.at[v].kind == AU_VAR_LOCAL ? AU_NONE : v);
+        h = au_hash_join(h, shape(m, s->update[i].value, DEPTH));
+    }
+    return au_hash_join(h, shape(m, s->guard, DEPTH));
+}
+
+static void note(likes *all, au_map *of, const au_model *m, size_t place, uint32_t var, bool write,
+                 bool apart) {
     const au_step *s = &m->step.at[m->observed.at[place]];
     bool fresh;
-    uint64_t *at = au_map_put(of, what(s, var), &fresh);
+    uint64_t key = what(m, s, var, apart);
+    if (all->n >= MOST &&
+        !au_map_find(of, key)) /* no room: one for all that is left of the thread and variable */
+        key = au_hash_join(au_key2(s->thread, var), write);
+    uint64_t *at = au_map_put(of, key, &fresh);
     if (fresh) {
         *at = all->n;
-        if (all->n < MOST)
-            au_vec_push(all, ((like){.thread = s->thread, .var = var}));
+        au_vec_push(all, ((like){.thread = s->thread, .var = var}));
     }
-    if (*at >= MOST)
-        return;
     like *l = &all->at[*at];
     l->write |= write;
     if (!l->times++)
@@ -48,17 +69,32 @@ static void note(likes *all, au_map *of, const au_model *m, size_t place, uint32
     l->at[2] = place;
 }
 
+static bool gives_up(const au_step *s) {
+    return s->kind == AU_STEP_REL || s->kind == AU_STEP_WAIT;
+}
+
 static likes find_likes(const au_model *m, const au_bitset *needed, size_t until) {
     likes all = {0};
-    au_map of;
+    au_map of, looked; /* looked: by thread and variable, how many locks it had given up then */
+    uint64_t *given = au_alloc_array(m->thread.n + 1, sizeof *given);
     au_map_init(&of);
+    au_map_init(&looked);
     for (size_t i = 0; i < until; i++) {
         const au_step *s = &m->step.at[m->observed.at[i]];
-        for (uint32_t k = 0; k < s->n_accesses; k++)
-            if (au_bitset_has(needed, s->access[k].var))
-                note(&all, &of, m, i, s->access[k].var, s->access[k].write);
+        for (uint32_t k = 0; k < s->n_accesses; k++) {
+            uint32_t var = s->access[k].var;
+            if (!au_bitset_has(needed, var))
+                continue;
+            uint64_t *at = au_map_put(&looked, au_key2(s->thread, var), NULL);
+            note(&all, &of, m, i, var, s->access[k].write,
+                 s->access[k].write && *at != given[s->thread]);
+            *at = given[s->thread];
+        }
+        given[s->thread] += gives_up(s);
     }
     au_map_release(&of);
+    au_map_release(&looked);
+    free(given);
     return all;
 }
 

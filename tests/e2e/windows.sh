@@ -210,3 +210,48 @@ sed -i 's/pthread_mutex_lock(first)/pthread_mutex_lock(\&m), pthread_mutex_lock(
 far_locks '&a'
 run "$AUGUR" check --prop deadlock --jobs 1 dead.trace
 expect_status 0
+
+check "a recorded program of 28 000 events: one update of a thousand reads in one section and writes in the next"
+cat >lost.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static long total, other[3];
+static void *worker(void *number) {
+    for (int i = 0; i < 600; i++) {
+        pthread_mutex_lock(&m);
+        long t = total;
+        if (number && i == 300 && APART) {
+            pthread_mutex_unlock(&m);
+            pthread_mutex_lock(&m);
+        }
+        total = t + 1;
+        pthread_mutex_unlock(&m);
+        pthread_mutex_lock(&n);
+        other[(long)number] += i & 3;
+        pthread_mutex_unlock(&n);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t t[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, worker, (void *)(long)(i == 1));
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    assert(total == 1800);
+}
+END
+for apart in 1 0; do
+    augur_cc -g -O1 -pthread -DAPART=$apart lost.c -o lost
+    "$AUGUR" record --quiet --policy pct --depth 1 -o lost.trace ./lost
+    run "$AUGUR" check --prop assert --jobs 1 --timeout 20 lost.trace
+    if [ $apart = 0 ]; then
+        expect_true "status $status" test "$status" -ne 1
+        continue
+    fi
+    expect_status 1
+    expect_out '^A1 proved'
+    run "$AUGUR" replay lost.trace --finding A1
+    expect_out '^confirmed: A1'
+done
