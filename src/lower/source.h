@@ -33,7 +33,8 @@
  *   - floating-point values, values wider than 64 bits, results of inline assembler are any value.
  * Assumed: creating threads and locks succeeds; what the outside gives (results of unknown functions,
  * arguments of functions that it calls, of entries) points to memory of its own or to what it was given
- * directly as an argument; pointers are not taken apart into bytes and put together again; a pointer into
+ * directly as an argument; pointers are not taken apart into bytes and put together again; objects are accessed by their effective types, where that
+ * is all that is known (lower/typed.c); a pointer into
  * an array of fixed length, indexed, stays in it, and a string in a member of fixed length (that is not the last) ends there. Handlers of signals, functions for the end of the
  * program or of a thread and what fork makes are not followed (lower/begin.c), nor what unknown functions do beyond
  * their arguments: 'over' tells it as 'lost'. Constructors run before main; with entries they do not, which is told.

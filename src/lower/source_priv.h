@@ -16,6 +16,9 @@
  *   lower/expr.c     values by where they come from
  *   lower/path.c     locks that are known by the way that leads to them
  *   lower/own.c      elements of arrays that are one thread's own
+ *   lower/roots.c    accesses of what the thread made itself
+ *   lower/private.c  objects that no other thread gets a pointer to
+ *   lower/typed.c    types that tell accesses apart where nothing else does
  *   lower/joins.c    loops that join all threads of another loop
  *   lower/guard.c    which accesses under such locks exclude each other
  *   lower/fold.c     constants, dead branches, steps that do nothing

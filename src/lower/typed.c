@@ -7,7 +7,8 @@
  * accesses of different memory, compilers move past each other. Members of the same type at the same offset are left as they are:
  * structures with a common head, which are taken for each other in much code that compilers happen not to break.
  *
- * Only where nothing else is known: of memory that is told from other memory, its bytes decide. */
+ * Only where nothing else is known: of memory that is told from other memory, its bytes decide. And not as SV-COMP has it: its
+ * verdict must hold of programs that break the rule, too. */
 #include "lower/build.h"
 
 static bool is_vague(src *s, uint32_t frame, au_operand o) {
@@ -41,6 +42,8 @@ static uint32_t with_way(src *s, uint32_t way, uint32_t had) {
 
 void au_bld_types(bld *b) {
     src *s = b->s;
+    if (s->o.svcomp)
+        return;
     for (uint32_t f = 0; f < s->frame.n && !au_src_late(s); f++) {
         const au_src_fn *g = &s->fn.at[s->frame.at[f].fn];
         for (uint32_t k = 0; k < g->f->n && g->code->alias_at; k++) {

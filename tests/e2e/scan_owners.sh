@@ -58,6 +58,9 @@ if [ -z "$SANITIZED" ] && echo 'int main(void) { return 0; }' | gcc -fsanitize=t
     count=4
     [ -z "${NIGHTLY:-}" ] || count=200
     said=$(python3 "$SRC/tests/scan/roots_random.py" --augur "$AUGUR" --count $count --seed 3) || fail "$said"
+
+    check "the same, with structures that stay in a thread or get out in some way, and memory reached by several types"
+    said=$(python3 "$SRC/tests/scan/private_random.py" --augur "$AUGUR" --count $count --seed 5) || fail "$said"
 fi
 
 check "what a thread made itself is its own, though points-to sets do not know (lower/roots.c)"
@@ -89,6 +92,93 @@ n=$(grep -n '// not' roots.c | cut -d: -f1)
 grep -q "^R.*writes at roots.c:$n, .*writes at roots.c:$n$" <<<"$out" || fail "line $n is lost: $out"
 grep -q "missing: what 'strange', called at roots.c:[0-9]*, does to the memory that it is given" <<<"$out" || fail "no reason: $out"
 [ "$(grep -c "missing: what 'strange'" <<<"$out")" -le 3 ] || fail "an unknown function is told more than once: $out"
+
+check "structures that nobody else gets a pointer to are private, also past the pointers in them (lower/private.c)"
+{
+    echo '#include <pthread.h>'
+    echo '#include <stdlib.h>'
+    echo 'extern void strange(void *);'
+    echo 'struct node { int id; struct node *next; } *published;'
+    echo 'static void make(struct node **to, int id) {'
+    echo '    struct node *n = calloc(1, sizeof *n);'
+    echo '    n->id = id; // own'
+    echo '    *to = n;'
+    echo '#ifdef OUT'
+    echo '    OUT'
+    echo '#endif'
+    echo '}'
+    echo 'static int sum(struct node *n) {'
+    echo '    int all = 0;'
+    echo '    for (; n; n = n->next)'
+    echo '        all += n->id++; // own'
+    echo '    return all;'
+    echo '}'
+    echo 'static void *f(void *p) {'
+    for i in {1..120}; do echo "    char b$i[8]; strange(b$i);"; done
+    echo '    struct node first = {1, 0};'
+    echo '    make(&first.next, 2);'
+    echo '    make(&first.next->next, 3);'
+    echo '    sum(&first);'
+    echo '    published->id = 2; // not'
+    echo '    return p;'
+    echo '}'
+    echo 'int main(void) { pthread_t t; struct node shared = {0, 0}; strange(&shared); published = &shared;'
+    echo '    pthread_create(&t, 0, f, 0); f(0); pthread_join(t, 0); return 0; }'
+} >private.c
+run "$AUGUR" scan --no-replay --stages lockset --brief 0 private.c
+expect_status 1
+for n in $(grep -n '// own' private.c | cut -d: -f1); do
+    grep -q "^R.*private.c:$n\b" <<<"$out" && fail "line $n: $out"
+done
+n=$(grep -n '// not' private.c | cut -d: -f1)
+grep -q "^R.*writes at private.c:$n, .*writes at private.c:$n$" <<<"$out" || fail "line $n is lost: $out"
+n=$(grep -n '// own' private.c | tail -n 1 | cut -d: -f1)
+for way in 'published = n;' 'published->next = n;' 'strange(n);' '__atomic_store_n(&published, n, 5);' 'if (write(1, to, 8)) { }' \
+    '__builtin_memcpy(&published, to, 8);' 'pthread_t t; pthread_create(\&t, 0, f, n);'; do
+    sed "s/^    OUT$/    $way/; s/^static void make/int write(int, const void *, unsigned long); static void *f(void *); static void make/" private.c >out.c
+    run "$AUGUR" scan --no-replay --stages lockset --brief 0 out.c -- -DOUT
+    grep -q "^R.*out.c:$n\b" <<<"$out" || fail "$way: line $n is lost: $out"
+done
+
+check "memory that is not told from other memory is by its types; not with -fno-strict-aliasing (lower/typed.c)"
+cat >typed.c <<'C'
+#include <pthread.h>
+struct master { long age; int reading, other; };
+struct path { char *name; int *at; long length; int depth; };
+struct twin { long age; int reading; };
+extern struct master *master(void);
+extern struct path *path(void);
+static void *f(void *arg) {
+    master()->reading = 1; // writes
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    path()->depth = 3; // apart
+    path()->length = 4; // apart
+    master()->other = 5; // apart
+    master()->reading = 6; // race
+    ((struct twin *)master())->reading = 7; // race
+    *path()->at = 8; // race
+    *path()->name = 9; // race
+    return 0;
+}
+C
+run "$AUGUR" scan --no-replay --stages lockset --brief 0 typed.c
+expect_status 1
+w=$(grep -n '// writes' typed.c | cut -d: -f1)
+for n in $(grep -n '// apart' typed.c | cut -d: -f1); do
+    grep -q "^R.*typed.c:$n, .*typed.c:$w$" <<<"$out" && fail "line $n: $out"
+done
+for n in $(grep -n '// race' typed.c | cut -d: -f1); do
+    grep -q "^R.*typed.c:$n, .*typed.c:$w$" <<<"$out" || fail "line $n is lost: $out"
+done
+run "$AUGUR" scan --no-replay --stages lockset --brief 0 typed.c -- -fno-strict-aliasing
+expect_status 1
+for n in $(grep -n '// apart' typed.c | cut -d: -f1); do
+    grep -q "^R.*typed.c:$n, .*typed.c:$w$" <<<"$out" || fail "no strict aliasing, line $n: $out"
+done
 
 check "a string in a member of fixed length ends there; what is written past it is not forgotten (lower/cell.c)"
 cat >member.c <<'C'

@@ -26,6 +26,7 @@ static struct item *published;
 static struct box *shared_box;
 static struct item *table[8];
 static int channel[2];
+static pthread_barrier_t leaving; /* nobody uses locals of who has gone */
 static void (*hook)(struct item *);
 static void keep(struct item *i) {
     published = i;
@@ -109,7 +110,7 @@ def program(r):
     uses = [u for u in uses if r.random() < (0.1 if u.startswith(("vary", "all")) else 0.6)]
     outs = [("published = one;", 0.12), ("shared_box = heap;", 0.12), ("shared_box->first = two;", 0.1), ("heap->last = &local;\n    shared_box = heap;", 0.1),
             ("memcpy(&published, &two, sizeof published);", 0.1), ("memcpy(shared_box, &mine, sizeof mine);", 0.1), ("hook(two);", 0.15),
-            ("if (write(channel[1], &one, sizeof one) != sizeof one) {\n        return NULL;\n    }", 0.12),
+            ("if (write(channel[1], &one, sizeof one) != sizeof one) {\n        abort();\n    }", 0.12),
             ("hsearch((ENTRY){\"item\", two}, ENTER);", 0.12), ("__atomic_store_n(&table[me], one, __ATOMIC_RELAXED);", 0.1),
             ("table[me] = p.a;", 0.1), ("published = both(two, one).b;", 0.1), ("give(&published, me);", 0.1),
             ("p = *(struct pair *)&mine;\n    published = p.a ? p.a : one;", 0.1), ("two = realloc(two, sizeof *two);\n    published = two;", 0.06),
@@ -128,13 +129,13 @@ def program(r):
     out += ["    " + u for u in uses]
     out.append("    usleep(3000);")
     out += ["    " + u for u in tail]
-    out += ["    touch(one);", "    local.uses++;", "    usleep(2000);", "    heap->count++;", "    return %s;" % ("two" if slip(0.2) else "NULL"), "}"]
+    out += ["    touch(one);", "    local.uses++;", "    usleep(2000);", "    heap->count++;", "    pthread_barrier_wait(&leaving);", "    return %s;" % ("two" if slip(0.2) else "NULL"), "}"]
     out += ["static struct box first_box;", "int main(void) {", "    pthread_t t[4];", "    struct item *done;", "    shared_box = &first_box;",
-            "    hook = %s;" % ("keep" if slip(0.3) else "drop"), "    if (pipe2(channel, 04000)) {", "        return 1;", "    }", "    hcreate(16);", "    strange();",
+            "    hook = %s;" % ("keep" if slip(0.3) else "drop"), "    pthread_barrier_init(&leaving, NULL, 5);", "    if (pipe2(channel, 04000)) {", "        return 1;", "    }", "    hcreate(16);", "    strange();",
             "    for (long i = 0; i < 4; i++) {", "        pthread_create(&t[i], NULL, work, (void *)i);", "    }", "    usleep(4000);"]
     if slip(0.4):
         out.append("    if (published) {\n        touch(published);\n    }")
-    out += ["    for (int i = 0; i < 4; i++) {", "        pthread_join(t[i], (void **)&done);"]
+    out += ["    pthread_barrier_wait(&leaving);", "    for (int i = 0; i < 4; i++) {", "        pthread_join(t[i], (void **)&done);"]
     if slip(0.5):
         out.append("        if (done) {\n            done->uses++;\n        }")
     out += ["    }", "    return 0;", "}"]

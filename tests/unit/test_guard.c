@@ -119,7 +119,69 @@ static void test_cases(void **state) {
     au_guards_release(&all);
 }
 
+static uint32_t by_type(au_guards *all, uint64_t root, uint64_t type, uint64_t offset,
+                        uint64_t inner, uint64_t inner_offset, uint64_t scalar) {
+    au_guard_link link[3];
+    uint32_t n = 0;
+    if (type)
+        link[n++] = (au_guard_link){type, offset};
+    if (inner)
+        link[n++] = (au_guard_link){inner, inner_offset};
+    link[n++] = (au_guard_link){scalar, 0};
+    au_src_guard g = {.bytes = 1, .way = au_guard_add_way(all, root, link, n)};
+    return au_guard_add(all, &g);
+}
+
+/* C's rule of effective types, as far as clang states it. */
+static void test_types(void **state) {
+    (void)state;
+    enum { C = 1, CXX, INT = 10, LONG, MASTER = 20, PATH, LIST };
+    au_guards all;
+    au_guards_init(&all);
+    uint32_t reading = by_type(&all, C, MASTER, 16, 0, 0, INT);
+    uint32_t other = by_type(&all, C, MASTER, 20, 0, 0, INT);
+    uint32_t length = by_type(&all, C, PATH, 24, 0, 0, INT);
+    uint32_t head = by_type(&all, C, PATH, 16, 0, 0, INT),
+             number = by_type(&all, C, 0, 0, 0, 0, INT);
+    uint32_t wide = by_type(&all, C, 0, 0, 0, 0, LONG),
+             cxx = by_type(&all, CXX, PATH, 24, 0, 0, INT);
+    uint32_t inside = by_type(&all, C, PATH, 40, LIST, 8, LONG);
+    uint32_t link = by_type(&all, C, LIST, 8, 0, 0, LONG),
+             first = by_type(&all, C, LIST, 0, 0, 0, LONG);
+    assert_int_equal(reading, by_type(&all, C, MASTER, 16, 0, 0, INT));
+    assert_false(au_guards_exclude(&all, reading, reading));
+    assert_true(au_guards_exclude(&all, reading, other));
+    assert_true(au_guards_exclude(&all, reading, length));
+    assert_false(au_guards_exclude(&all, reading, head)); /* a common head */
+    assert_false(au_guards_exclude(&all, reading, number));
+    assert_false(au_guards_exclude(&all, number, reading));
+    assert_true(au_guards_exclude(&all, reading, wide));
+    assert_false(au_guards_exclude(&all, reading, cxx)); /* of two languages */
+    assert_false(au_guards_exclude(&all, inside, link));
+    assert_false(au_guards_exclude(&all, link, inside));
+    assert_true(au_guards_exclude(&all, inside, first));
+    assert_false(au_guards_exclude(&all, inside, wide));
+    assert_false(au_guards_exclude(&all, reading, 0));
+    au_guards_release(&all);
+}
+
+static void test_private(void **state) {
+    (void)state;
+    au_guards all;
+    au_guards_init(&all);
+    au_src_guard own = {.bytes = 1, .root = AU_GUARD_OWN},
+                 only = {.bytes = 1, .root = AU_GUARD_PRIVATE};
+    uint32_t a = au_guard_add(&all, &own), b = au_guard_add(&all, &only);
+    assert_true(au_guards_exclude(&all, b, 0));
+    assert_true(au_guards_exclude(&all, 0, b));
+    assert_true(au_guards_exclude(&all, a, b));
+    assert_true(au_guards_exclude(&all, a, a));
+    assert_false(au_guards_exclude(&all, a, 0));
+    au_guards_release(&all);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_types), cmocka_unit_test(test_private),
+                                       cmocka_unit_test(test_cases), cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
