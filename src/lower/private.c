@@ -224,7 +224,7 @@ static void library_memory(owned *x, const struct au_code_call *k, const au_libc
             expose_operand(x, arg->at);
         else if (what == 'r' || what == 'w' || what == 'b') {
             /* Pointers may go out with the bytes, and come in with them; strings have none. */
-            if (!bytes && l->class != AU_CLASS_HARMLESS)
+            if (!bytes && (l->class != AU_CLASS_HARMLESS || l->channel))
                 expose_operand(x, arg->at);
         } else if (what != '-')
             each_slot(x, arg, leak_operand);

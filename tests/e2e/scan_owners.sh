@@ -133,9 +133,9 @@ done
 n=$(grep -n '// not' private.c | cut -d: -f1)
 grep -q "^R.*writes at private.c:$n, .*writes at private.c:$n$" <<<"$out" || fail "line $n is lost: $out"
 n=$(grep -n '// own' private.c | tail -n 1 | cut -d: -f1)
-for way in 'published = n;' 'published->next = n;' 'strange(n);' '__atomic_store_n(&published, n, 5);' 'if (write(1, to, 8)) { }' \
-    '__builtin_memcpy(&published, to, 8);' 'pthread_t t; pthread_create(\&t, 0, f, n);'; do
-    sed "s/^    OUT$/    $way/; s/^static void make/int write(int, const void *, unsigned long); static void *f(void *); static void make/" private.c >out.c
+for way in 'published = n;' 'published->next = n;' 'strange(n);' '__atomic_store_n(&published, n, 5);' \
+    '__builtin_memcpy(&published, to, 8);' 'pthread_t t; pthread_create(&t, 0, f, n);'; do
+    sed "s/^    OUT$/    ${way//&/\\&}/; s/^static void make/static void *f(void *); static void make/" private.c >out.c
     run "$AUGUR" scan --no-replay --stages lockset --brief 0 out.c -- -DOUT
     grep -q "^R.*out.c:$n\b" <<<"$out" || fail "$way: line $n is lost: $out"
 done

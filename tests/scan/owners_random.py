@@ -129,6 +129,7 @@ def tsan(source, binary):
         for report in p.stderr.split("WARNING: ThreadSanitizer: data race")[1:]:
             lines = []
             for part in re.split(r"(?:Read|Write|Previous read|Previous write|Atomic \w+) of size", report, flags=re.I)[1:3]:
+                part = part.split("\n\n")[0]  # its stack; not where somebody slept
                 m = re.search(r"program\.c:(\d+)", part)
                 if m and not re.search(r"#0 (malloc|calloc|realloc) ", part):  # that is no access of the program
                     lines.append(int(m.group(1)))
