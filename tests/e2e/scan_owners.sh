@@ -120,6 +120,8 @@ check "structures that nobody else gets a pointer to are private, also past the 
     echo '    make(&first.next->next, 3);'
     echo '    sum(&first);'
     echo '    published->id = 2; // not'
+    echo '    if (p)'
+    echo '        ((struct node *)p)->id = 3;'
     echo '    return p;'
     echo '}'
     echo 'int main(void) { pthread_t t; struct node shared = {0, 0}; strange(&shared); published = &shared;'
