@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random C programs whose threads build structures of their own (lower/private.c) and reach memory that augur cannot tell apart by
 several types (lower/typed.c), with slips: a pointer gets out through a field, a copy of bytes, a function pointer, a variable argument,
-a pipe, a table of the C library, what a thread returns. More than a hundred pointers are given to a function that
+a table of the C library, what a thread returns. More than a hundred pointers are given to a function that
 augur does not know. ThreadSanitizer runs them: every pair of lines that it sees race, 'augur scan' must warn about after locksets.
 
     private_random.py --augur build/augur --count 20 --seed 1 [--keep DIR]"""
@@ -25,7 +25,6 @@ struct pair { struct item *a, *b; };
 static struct item *published;
 static struct box *shared_box;
 static struct item *table[8];
-static int channel[2];
 static pthread_barrier_t leaving; /* nobody uses locals of who has gone */
 static void (*hook)(struct item *);
 static void keep(struct item *i) {
@@ -110,7 +109,6 @@ def program(r):
     uses = [u for u in uses if r.random() < (0.1 if u.startswith(("vary", "all")) else 0.6)]
     outs = [("published = one;", 0.12), ("shared_box = heap;", 0.12), ("shared_box->first = two;", 0.1), ("heap->last = &local;\n    shared_box = heap;", 0.1),
             ("memcpy(&published, &two, sizeof published);", 0.1), ("memcpy(shared_box, &mine, sizeof mine);", 0.1), ("hook(two);", 0.15),
-            ("if (write(channel[1], &one, sizeof one) != sizeof one) {\n        abort();\n    }", 0.12),
             ("hsearch((ENTRY){\"item\", two}, ENTER);", 0.12), ("__atomic_store_n(&table[me], one, __ATOMIC_RELAXED);", 0.1),
             ("table[me] = p.a;", 0.1), ("published = both(two, one).b;", 0.1), ("give(&published, me);", 0.1),
             ("p = *(struct pair *)&mine;\n    published = p.a ? p.a : one;", 0.1), ("two = realloc(two, sizeof *two);\n    published = two;", 0.06),
@@ -121,7 +119,6 @@ def program(r):
            ("if (shared_box->last) {\n        touch(shared_box->last);\n    }", 0.3), ("shared_box->count++;", 0.2),
            ("if (table[(me + 1) % 4]) {\n        touch(table[(me + 1) % 4]);\n    }", 0.3),
            ("ENTRY *e = hsearch((ENTRY){\"item\", NULL}, FIND);\n    if (e) {\n        ((struct item *)e->data)->uses++;\n    }", 0.4),
-           ("struct item *got;\n    if (read(channel[0], &got, sizeof got) == sizeof got) {\n        touch(got);\n    }", 0.3),
            ("if (published) {\n        ((struct head *)published)->uses = 4;\n    }", 0.3)]
     tail = [i for i, p in ins if slip(p)]
     r.shuffle(uses)
@@ -131,7 +128,7 @@ def program(r):
     out += ["    " + u for u in tail]
     out += ["    touch(one);", "    local.uses++;", "    usleep(2000);", "    heap->count++;", "    pthread_barrier_wait(&leaving);", "    return %s;" % ("two" if slip(0.2) else "NULL"), "}"]
     out += ["static struct box first_box;", "int main(void) {", "    pthread_t t[4];", "    struct item *done;", "    shared_box = &first_box;",
-            "    hook = %s;" % ("keep" if slip(0.3) else "drop"), "    pthread_barrier_init(&leaving, NULL, 5);", "    if (pipe2(channel, 04000)) {", "        return 1;", "    }", "    hcreate(16);", "    strange();",
+            "    hook = %s;" % ("keep" if slip(0.3) else "drop"), "    pthread_barrier_init(&leaving, NULL, 5);", "    hcreate(16);", "    strange();",
             "    for (long i = 0; i < 4; i++) {", "        pthread_create(&t[i], NULL, work, (void *)i);", "    }", "    usleep(4000);"]
     if slip(0.4):
         out.append("    if (published) {\n        touch(published);\n    }")
