@@ -258,30 +258,23 @@ static bool is_user_file(const source *s) {
 static void note_missing(au_dossier *d, const sources *all) {
     const char *first = NULL;
     size_t more = 0;
-    bool lines = false;
     for (size_t i = 0; i < all->n; i++) {
         const source *s = &all->at[i];
-        lines |= *s->file != 0;
         if (s->bytes || s->why || s->large || !is_user_file(s))
             continue;
         more += first != NULL;
         first = first ? first : s->file;
     }
-    if (!*d->program || !d->at.n)
+    if (!*d->program || !first)
         return;
-    if (first) {
-        char others[40] = "";
-        if (more)
-            snprintf(others, sizeof others, " and %zu more", more);
-        char *text = au_sprintf("the source '%s'%s was not found: findings are shown without its "
-                                "lines; run augur where it was compiled",
-                                first, others);
-        note_once(d, text);
-        free(text);
-    } else if (!lines) {
-        note_once(d, "the program has no line numbers: findings are shown by addresses; compile it "
-                     "with -g");
-    }
+    char others[40] = "";
+    if (more)
+        snprintf(others, sizeof others, " and %zu more", more);
+    char *text = au_sprintf("the source '%s'%s was not found: findings are shown without its "
+                            "lines; run augur where it was compiled",
+                            first, others);
+    note_once(d, text);
+    free(text);
 }
 
 /* What its size, or that of the report, takes away. */
