@@ -74,6 +74,11 @@ test('a long order is drawn in lines of source; every event on demand', async ()
   so((await texts(p, '.witness .cut text')).some(t => /unrelated step/.test(t)), 'what is folded is said');
   so((await texts(p, '.witness .ev text')).some(t => /[;({]/.test(t)), 'rows are lines');
   is(await p.$$eval('.witness .ev.decisive', l => l.length) > 0, true, 'the decisive ones are there');
+  is(await p.$$eval('.minimap .key', l => l.length), await p.$$eval('.witness .ev.decisive', l => l.length), 'the map has the decisive events');
+  const box = await p.$eval('.minimap svg', e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; });
+  await p.mouse.click(box[0] + box[2] / 2, box[1] + box[3] / 2);
+  const [at, of] = await p.$eval('#step', s => [Number(s.value), Number(s.max)]);
+  so(Math.abs(at - of / 2) <= 1, `a click in the middle goes there: ${at} of ${of}`);
   await p.click('button.every');
   so(await p.$$eval('.witness .ev', l => l.length) > rows, 'more rows, one an event');
   await p.click('button.every');
