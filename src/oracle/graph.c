@@ -435,7 +435,8 @@ void au_graph_build(au_graph *g, au_machine *k) {
     AU_VEC(uint32_t) first = {0};
     for (uint32_t s = 0; s < g->state.n; s++) {
         au_vec_push(&first, (uint32_t)g->move.n);
-        if (g->state.n > limit || g->move.n > AU_LIMIT_ORACLE_MOVES) {
+        if (g->state.n > limit || g->move.n > AU_LIMIT_ORACLE_MOVES ||
+            (g->weak && g->weak->exec.n > AU_LIMIT_ORACLE_EXECUTIONS)) {
             g->exhaustive = false; /* what is left has no moves here */
             continue;
         }

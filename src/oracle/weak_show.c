@@ -124,20 +124,27 @@ static void tell_move(reads *q, uint32_t move) {
     au_vec_release(&p);
 }
 
-static bool all_done(au_graph *g, uint32_t state) {
+typedef enum { GOES_ON, AT_REST, AT_END } progress;
+
+static progress progress_of(au_graph *g, uint32_t state) {
+    progress p = AT_END;
+    if (g->first_move[state] != g->first_move[state + 1])
+        return GOES_ON;
     au_graph_load(g, state, &g->cur);
     for (uint32_t t = 0; t < g->n_threads; t++) {
         au_status_of st = au_graph_status(g, &g->cur, t, false);
+        if (st == AU_CAN_MOVE) /* a limit was reached */
+            return GOES_ON;
         if (st != AU_IS_DONE && st != AU_NOT_STARTED)
-            return false;
+            p = AT_REST;
     }
-    return true;
+    return p;
 }
 
 static void tell_end(reads *q, uint32_t state) {
     au_graph *g = q->g;
     const au_model *m = g->k->m;
-    if (g->first_move[state] != g->first_move[state + 1] || !all_done(g, state))
+    if (progress_of(g, state) != AT_END)
         return;
     au_path p = {0};
     au_path_to(g, state, &p);
@@ -172,16 +179,14 @@ void au_weak_reads(au_graph *g, au_oracle_result *r) {
 /* ---- how many ---- */
 
 void au_weak_count(au_graph *g, au_oracle_result *r) {
-    enum { COMPLETE = 1, BLOCKED = 2 };
-    uint8_t *seen = au_alloc_array(g->weak->exec.n, 1);
+    uint8_t *seen = au_alloc_array(g->weak->exec.n, 1); /* bits 1 << progress */
     for (uint32_t s = 0; s < g->state.n; s++) {
-        uint32_t x = au_graph_exec(g, s);
-        if (g->first_move[s] != g->first_move[s + 1])
+        progress p = progress_of(g, s);
+        uint8_t *of = &seen[au_graph_exec(g, s)];
+        if (p == GOES_ON || *of >> p & 1)
             continue;
-        uint8_t how = all_done(g, s) ? COMPLETE : BLOCKED;
-        if (!(seen[x] & how))
-            (*(how == COMPLETE ? &r->executions : &r->blocked))++;
-        seen[x] |= how;
+        *of |= (uint8_t)(1 << p);
+        (*(p == AT_END ? &r->executions : &r->blocked))++;
     }
     for (size_t x = 0; x < g->weak->raced.n; x++)
         r->undefined |= g->weak->raced.at[x];

@@ -82,9 +82,11 @@ def compare(augur, threads, memories=("rc11", "tso")):
 
 STORES = ("na", "rlx", "rel", "sc")
 LOADS = ("na", "rlx", "acq", "sc")
+UPDATES = ("rlx", "acq", "rel", "acq_rel", "sc")
 FENCES = (None, "acq", "rel", "acq_rel", "sc")
 
-# Threads of (operation, ...) without orders; '-' is a place where a fence may stand.
+# Threads of (operation, ...) without orders; '-' is a place where a fence may stand, '?a1': only with
+# 1 in a.
 SHAPES = {
     "SB": [["Wx1", "-", "Ray"], ["Wy1", "-", "Rbx"]],
     "MP": [["Wx1", "-", "Wy1"], ["Ray", "-", "Rbx"]],
@@ -100,6 +102,9 @@ SHAPES = {
     "RWC": [["Wx1"], ["Rax", "-", "Rby"], ["Wy1", "-", "Rcx"]],
     "ISA2": [["Wx1", "-", "Wy1"], ["Ray", "-", "Wz1"], ["Rbz", "-", "Rcx"]],
     "Z6.x": [["Wx1", "-", "Wy1"], ["Wy2", "-", "Wz1"], ["Raz", "-", "Rbx"]],
+    "MP?": [["Wx1", "-", "Wy1"], ["Ray", "?a1", "-", "Rbx"]],
+    "MPU": [["Wx1", "-", "Wy1"], ["Uay"], ["Rby", "-", "Rcx"]],  # a release sequence
+    "2+U": [["Uax", "-", "Wy1"], ["Uby", "-", "Rcx"]],
     "IRIW": [["Wx1"], ["Wy1"], ["Rax", "-", "Rby"], ["Rcy", "-", "Rdx"]],
 }
 
@@ -114,8 +119,12 @@ def build(shape, orders, fences):
                 fence = next(fences)
                 if fence:
                     thread.append(("f", fence))
+            elif op[0] == "?":
+                thread.append(("q", op[1], int(op[2])))
             elif op[0] == "W":
                 thread.append(("w", op[1], int(op[2]), next(orders)))
+            elif op[0] == "U":
+                thread.append(("u", op[1], op[2], 1, next(orders)))
             else:
                 thread.append(("r", op[1], op[2], next(orders)))
         threads.append(thread)
@@ -124,7 +133,8 @@ def build(shape, orders, fences):
 
 def variants(shape):
     ops = [op for thread in SHAPES[shape] for op in thread]
-    orders = [STORES if op[0] == "W" else LOADS for op in ops if op != "-"]
+    of = {"W": STORES, "R": LOADS, "U": UPDATES}
+    orders = [of[op[0]] for op in ops if op[0] in of]
     places = sum(op == "-" for op in ops)
     for o in itertools.product(*orders):
         for f in itertools.product(FENCES, repeat=places):
@@ -185,6 +195,11 @@ KNOWN = [
     ("RWC", "rlx rlx rlx rlx rlx", "sc sc", {"a": 1, "b": 0, "c": 0}, "no no no"),
     ("ISA2", "rlx rlx rlx rlx rlx rlx", "", {"a": 1, "b": 1, "c": 0}, "no no yes"),
     ("ISA2", "rlx rel acq rel acq rlx", "", {"a": 1, "b": 1, "c": 0}, "no no no"),
+    ("MPU", "rlx rel rlx acq rlx", "", {"b": 2, "a": 1, "c": 0}, "no no no"),
+    ("MPU", "rlx rlx rlx acq rlx", "", {"b": 2, "a": 1, "c": 0}, "no no yes"),
+    ("MPU", "rlx rlx acq_rel acq rlx", "", {"b": 2, "a": 1, "c": 0}, "no no yes"),
+    ("MPU", "rlx rlx rlx acq rlx", "rel", {"b": 2, "a": 1, "c": 0}, "no no no"),
+    ("MPU", "rlx rel rlx rlx rlx", "", {"b": 2, "a": 1, "c": 0}, "no no yes"),
     ("Z6.x", "sc rel sc rel acq sc", "", {"y": 2, "a": 1, "b": 0}, "no no yes"),
     ("Z6.x", "sc sc sc sc sc sc", "", {"y": 2, "a": 1, "b": 0}, "no no no"),
     ("IRIW", "rlx rlx rlx rlx rlx rlx", "", {"a": 1, "b": 0, "c": 1, "d": 0}, "no no yes"),
@@ -192,6 +207,23 @@ KNOWN = [
     ("IRIW", "sc sc sc sc sc sc", "", {"a": 1, "b": 0, "c": 1, "d": 0}, "no no no"),
     ("IRIW", "rlx rlx rlx rlx rlx rlx", "sc sc", {"a": 1, "b": 0, "c": 1, "d": 0}, "no no no"),
     ("IRIW", "sc sc acq sc acq sc", "", {"a": 1, "b": 0, "c": 1, "d": 0}, "no no yes"),
+]
+
+
+# Does C11 call it a race?
+RACES = [
+    ("MP?", "na rel acq na", "", False),
+    ("MP?", "na rlx rlx na", "rel acq", False),
+    ("MP?", "na sc sc na", "", False),
+    ("MP?", "rlx rlx rlx rlx", "", False),
+    ("MP?", "na rlx acq na", "", True),
+    ("MP?", "na rel rlx na", "", True),
+    ("MP?", "na rlx rlx na", "acq rel", True),
+    ("MP?", "na rel acq rlx", "", False),
+    ("MP?", "na rlx rlx rlx", "", True),
+    ("MP", "na rel acq na", "", True),
+    ("SB", "na na na na", "", True),
+    ("CoWW", "na rlx rlx", "", True),
 ]
 
 
@@ -213,7 +245,7 @@ def seen(threads, values):
 def literature(augur):
     for shape, orders, fences, asked, verdict in KNOWN:
         places = sum(op == "-" for thread in SHAPES[shape] for op in thread)
-        threads = build(shape, orders.split(), fences.split() or [None] * places)
+        threads = build(shape, orders.split(), (fences.split() + [None] * places)[:places])
         for memory, expected in zip(("sc", "tso", "rc11"), verdict.split()):
             answer = ask(augur, threads, memory)
             found = [s for s in (seen(threads, v) for v in finals(threads, answer))
@@ -222,7 +254,11 @@ def literature(augur):
                 raise Differs("%s %s %s under %s: augur says %s, known is %s\n%s" %
                               (shape, orders, fences, memory, "yes" if found else "no", expected,
                                programs.ctp(threads)))
-    return "%d verdicts" % (3 * len(KNOWN))
+    for shape, orders, fences, raced in RACES:
+        places = sum(op == "-" for thread in SHAPES[shape] for op in thread)
+        threads = build(shape, orders.split(), (fences.split() + [None] * places)[:places])
+        same("rc11, a race", threads, bool(races(ask(augur, threads, "rc11"))), raced)
+    return "%d verdicts, %d on races" % (3 * len(KNOWN), len(RACES))
 
 
 # ---- random programs ----------------------------------------------------------------------------
