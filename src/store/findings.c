@@ -70,6 +70,58 @@ void au_store_rows_release(au_store_rows *rows) {
     *rows = (au_store_rows){0};
 }
 
+au_status au_store_tests(au_store *s, const char *fingerprint, au_dossier *d, au_case *c,
+                         au_error *err) {
+    au_status st;
+    sqlite3_stmt *q =
+        au_store_ask(s, err,
+                     "SELECT DISTINCT value FROM sighting, json_each(sighting.json, '$.tests')"
+                     " WHERE fingerprint = ?1"
+                     " UNION SELECT program FROM run WHERE id NOT IN"
+                     " (SELECT run FROM analysed WHERE run IS NOT NULL) AND id IN"
+                     " (SELECT run FROM sighting WHERE fingerprint = ?1"
+                     "  AND json_extract(json, '$.tests') IS NULL) ORDER BY 1",
+                     "s", fingerprint);
+    au_vec_clear(&c->test);
+    while (au_store_row_next(s, q, &st, err))
+        au_vec_push(&c->test, au_dossier_text_copy(d, au_store_text(q, 0)));
+    sqlite3_finalize(q);
+    return st;
+}
+
+au_status au_store_history(au_store *s, const char *fingerprint, au_store_sightings *h,
+                           au_error *err) {
+    au_status st;
+    *h = (au_store_sightings){0};
+    au_arena_init(&h->arena);
+    sqlite3_stmt *q =
+        au_store_ask(s, err,
+                     "SELECT run.id, run.began, run.program, x.id, x.standing, x.replay"
+                     " FROM sighting x JOIN run ON run.id = x.run WHERE x.fingerprint = ?"
+                     " ORDER BY run.id DESC",
+                     "s", fingerprint);
+    while (au_store_row_next(s, q, &st, err)) {
+        const char *text[6];
+        for (int i = 1; i < 6; i++) {
+            const char *column = au_store_text(q, i);
+            text[i] = au_arena_strndup(&h->arena, column, strlen(column));
+        }
+        au_store_sighting x = {
+            (uint64_t)sqlite3_column_int64(q, 0), text[1], text[2], text[3], text[4], text[5]};
+        au_vec_push(&h->at, x);
+    }
+    sqlite3_finalize(q);
+    if (st != AU_OK)
+        au_store_history_release(h);
+    return st;
+}
+
+void au_store_history_release(au_store_sightings *h) {
+    au_vec_release(&h->at);
+    au_arena_release(&h->arena);
+    *h = (au_store_sightings){0};
+}
+
 /* ---- one of them ---- */
 
 /* A capital letter for its kind, and a number (report/common.h). */

@@ -44,6 +44,15 @@ static const char *const step[] = {
     " own INTEGER NOT NULL,"
     " PRIMARY KEY(old, fingerprint));"
     "CREATE INDEX earlier_fingerprint ON earlier(fingerprint);",
+    /* 4: recordings of suites, by what they are: not analysed again. run NULL: nothing was to be analysed */
+    "CREATE TABLE analysed("
+    " key TEXT PRIMARY KEY,"
+    " version TEXT NOT NULL," /* of augur: another may find more */
+    " run INTEGER REFERENCES run(id) ON DELETE CASCADE,"
+    " children INTEGER NOT NULL," /* of fork, that were recorded */
+    " seconds REAL NOT NULL," /* that an analysis had which did not decide everything; 0: it did */
+    " used TEXT NOT NULL);"
+    "CREATE INDEX analysed_run ON analysed(run);",
 };
 _Static_assert(sizeof step / sizeof *step == AU_STORE_VERSION, "one step a version");
 

@@ -1,13 +1,16 @@
 /* store/runs.c: runs, their directories and what they found. */
 #include "store/store_priv.h"
 
+#include "base/limits.h"
 #include "base/temporary.h"
 #include "report/common.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -260,36 +263,66 @@ void au_store_past_release(au_store_runs *runs) {
 
 /* ---- cleaning up ---- */
 
+/* Runs of members of a suite are kept by another count. */
+#define NO_MEMBER " AND id NOT IN (SELECT run FROM analysed WHERE run IS NOT NULL)"
+
 /* Is this a run whose recordings stay? */
 static au_status stays(au_store *s, uint64_t number, uint64_t keep, bool *stored, bool *yes,
                        au_error *err) {
     au_status st;
     sqlite3_stmt *q = au_store_ask(s, err,
                                    "SELECT (SELECT count(*) FROM run WHERE id = ?1),"
-                                   " (SELECT count(*) FROM run WHERE id > ?1)",
+                                   " (SELECT count(*) FROM run WHERE id > ?1" NO_MEMBER "),"
+                                   " (SELECT count(*) FROM analysed WHERE run = ?1)",
                                    "i", (int64_t)number);
     if (au_store_row_next(s, q, &st, err)) {
         *stored = sqlite3_column_int64(q, 0);
-        *yes = *stored && (uint64_t)sqlite3_column_int64(q, 1) < keep;
+        *yes =
+            *stored && ((uint64_t)sqlite3_column_int64(q, 1) < keep || sqlite3_column_int64(q, 2));
     }
     sqlite3_finalize(q);
     return st;
 }
 
+static uint64_t size_seen; /* by nftw, which has no context of the caller's */
+
+static int add_size(const char *path, const struct stat *st, int kind, struct FTW *at) {
+    (void)path;
+    (void)at;
+    if (kind == FTW_F)
+        size_seen += (uint64_t)st->st_blocks * 512;
+    return 0;
+}
+
+/* Bytes on the disk below a directory. */
+static uint64_t size_of(const char *dir) {
+    size_seen = 0;
+    nftw(dir, add_size, 16, FTW_PHYS);
+    return size_seen;
+}
+
 /* A directory without a stored run is a run that is going on, and then it is locked, or one that
  * was killed. */
-static au_status prune_dir(au_store *s, uint64_t number, uint64_t keep, au_error *err) {
+static au_status prune_dir(au_store *s, uint64_t number, uint64_t keep, bool newest,
+                           uint64_t *bytes, au_error *err) {
     bool stored = false, yes = false;
     au_store_run r = {.number = number, .dir = run_dir(s, number), .lock = -1};
     au_status st = AU_OK;
     if (lock_dir(&r)) {
         st = stays(s, number, keep, &stored, &yes, err);
+        yes &= keep || newest;
         if (st == AU_OK && !yes)
             au_remove_all(r.dir);
         close(r.lock);
     }
+    *bytes += size_of(r.dir);
     free(r.dir);
     return st;
+}
+
+static int newest_first(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? 1 : *x > *y ? -1 : 0;
 }
 
 au_status au_store_prune(au_store *s, uint64_t keep, au_error *err) {
@@ -297,6 +330,10 @@ au_status au_store_prune(au_store *s, uint64_t keep, au_error *err) {
     int alone = guard(s);
     if (alone < 0)
         return au_error_errno(err, "cannot use the directory '%s/runs'", s->dir);
+    char age[32];
+    snprintf(age, sizeof age, "-%d days", (int)AU_LIMIT_STORE_DAYS);
+    au_status st =
+        au_store_do(s, err, "DELETE FROM analysed WHERE used < date('now', ?)", "s", age);
     char *path = au_sprintf("%s/runs", s->dir);
     DIR *d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d));)
@@ -305,16 +342,20 @@ au_status au_store_prune(au_store *s, uint64_t keep, au_error *err) {
     if (d)
         closedir(d);
     free(path);
-    au_status st = AU_OK;
+    if (number.n)
+        qsort(number.at, number.n, sizeof *number.at, newest_first);
+    uint64_t bytes = 0;
     for (size_t i = 0; i < number.n && st == AU_OK; i++)
-        st = prune_dir(s, number.at[i], keep, err);
+        st = prune_dir(s, number.at[i], bytes >> 20 < AU_LIMIT_STORE_MIB ? keep : 0, i == 0, &bytes,
+                       err);
     au_vec_release(&number);
     close(alone);
     if (st == AU_OK)
         st = au_store_do(
             s, err,
-            "DELETE FROM run WHERE id NOT IN (SELECT id FROM run ORDER BY id DESC LIMIT "
-            "?) AND id NOT IN (SELECT max(run) FROM sighting GROUP BY fingerprint)",
+            "DELETE FROM run WHERE id NOT IN (SELECT id FROM run WHERE 1" NO_MEMBER
+            " ORDER BY id DESC LIMIT ?)"
+            " AND id NOT IN (SELECT max(run) FROM sighting GROUP BY fingerprint)" NO_MEMBER,
             "i", (int64_t)keep);
     return st;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,7 +132,36 @@ static au_status use_log(au_store *s, au_error *err) {
     }
 }
 
+/* On a medium or in a directory that we may not write into. A log that somebody left behind can only be read with files beside it,
+ * which SQLite then says. */
+static au_status open_to_read(au_store *s, au_error *err) {
+    char *log = au_sprintf("%s-wal", s->path);
+    struct stat st;
+    bool whole = stat(log, &st) || !st.st_size;
+    char *name = au_sprintf("file:%s%s", s->path, whole ? "?immutable=1" : "");
+    int64_t version = 0;
+    bool open =
+        strpbrk(s->path, "?#%") == NULL &&
+        sqlite3_open_v2(name, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
+                        NULL) == SQLITE_OK;
+    free(name);
+    free(log);
+    if (!open)
+        return au_store_error(s, err);
+    sqlite3_extended_result_codes(s->db, 1);
+    au_status ok = au_store_number(s, "PRAGMA user_version", &version, err);
+    if (ok == AU_OK && version != AU_STORE_VERSION)
+        ok = au_error_set(err, AU_EUNSUPPORTED,
+                          "'%s' is of another version of augur, and read-only: copy the store to a "
+                          "place that can be written",
+                          s->path);
+    return ok;
+}
+
 static au_status open_db(au_store *s, bool create, au_error *err) {
+    if (!create && (access(s->path, W_OK) || access(s->dir, W_OK)))
+        return open_to_read(s, err);
+
     int how = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(s->path, &s->db, how, NULL) != SQLITE_OK)
         return au_store_error(s, err);

@@ -19,7 +19,8 @@ typedef struct au_store au_store;
 
 /* 'create': makes directory and database if they are not there; else that is AU_EUSAGE. A database of
  * an older augur is brought up to date; one of a newer augur is AU_EUNSUPPORTED, and what is no
- * database of ours, or damaged, AU_EFORMAT. NULL on failure, *err set. */
+ * database of ours, or damaged, AU_EFORMAT. A store that exists and may not be written is opened to be read, unless 'create'.
+ * NULL on failure, *err set. */
 au_store *au_store_open(const char *dir, bool create, au_error *err);
 void au_store_close(au_store *s);
 
@@ -37,8 +38,9 @@ au_status au_store_claim(au_store *s, au_store_run *r, au_error *err);
 au_status au_store_keep(au_store *s, const au_store_run *r, const au_dossier *d, au_error *err);
 /* Gives the directory up; 'kept': the run was stored, its recordings stay. */
 void au_store_leave(au_store_run *r, bool kept);
-/* Removes the recordings of all but the newest 'keep' runs, what is stored of runs that are neither
- * among these nor the last that showed some finding, and what killed runs have left. */
+/* Removes the recordings of all but the newest 'keep' runs and of those that a suite counts on (analysed), the oldest also
+ * if all need more than AU_LIMIT_STORE_MIB; what is stored of runs that are none of these, nor the last that
+ * showed some finding; and what killed runs have left. */
 au_status au_store_prune(au_store *s, uint64_t keep, au_error *err);
 
 /* 0: there is none. */
@@ -56,6 +58,20 @@ au_status au_store_past_runs(au_store *s, au_store_runs *runs, au_error *err);
 void au_store_past_release(au_store_runs *runs);
 /* What a run found, as it was stored, into an empty dossier. AU_EUSAGE if there is no such run. */
 au_status au_store_load(au_store *s, uint64_t run, au_dossier *d, au_error *err);
+
+/* ---- what suites need not analyse again (analysed.c) ---- */
+
+/* Of a recording, by a key that stands for what it is. */
+typedef struct {
+    uint64_t run;      /* that analysed it; 0: there was nothing to analyse */
+    unsigned children; /* recordings of its children of fork */
+    double seconds;    /* that the analysis had, if it did not decide everything; 0: it did */
+} au_store_analysed;
+/* A row that is found counts as used, and stays for AU_LIMIT_STORE_DAYS. */
+au_status au_store_analysed_get(au_store *s, uint64_t key, au_store_analysed *a, bool *found,
+                                au_error *err);
+au_status au_store_analysed_put(au_store *s, uint64_t key, const au_store_analysed *a,
+                                au_error *err);
 
 /* ---- findings (findings.c) ---- */
 
@@ -77,6 +93,23 @@ typedef struct {
 
 au_status au_store_list(au_store *s, au_store_rows *rows, au_error *err);
 void au_store_rows_release(au_store_rows *rows);
+
+/* Names of the tests of suites that showed it, in any run that is stored; programs of runs that were of no suite. Into
+ * c->test, text of the dossier. */
+au_status au_store_tests(au_store *s, const char *fingerprint, au_dossier *d, au_case *c,
+                         au_error *err);
+/* A run that showed it. */
+typedef struct {
+    uint64_t run;
+    const char *when, *program, *id, *standing, *replay;
+} au_store_sighting;
+typedef struct {
+    au_arena arena;
+    AU_VEC(au_store_sighting) at; /* the last first */
+} au_store_sightings;
+au_status au_store_history(au_store *s, const char *fingerprint, au_store_sightings *h,
+                           au_error *err);
+void au_store_history_release(au_store_sightings *h);
 
 /* "R1" (of the last run) or at least four digits that a fingerprint begins with. AU_EUSAGE if there is
  * none or more than one. */

@@ -31,7 +31,7 @@ au_status au_store_begin(au_store *s, au_error *err);
 au_status au_store_end(au_store *s, au_status st, au_error *err);
 
 /* ---- migrate.c ---- */
-enum { AU_STORE_APPLICATION = 0x41756772, AU_STORE_VERSION = 3 }; /* "Augr" */
+enum { AU_STORE_APPLICATION = 0x41756772, AU_STORE_VERSION = 4 }; /* "Augr" */
 /* Brings the database to 'version'; for tests, also to an older one than the newest. */
 au_status au_store_migrate(au_store *s, int version, au_error *err);
 

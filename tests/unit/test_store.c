@@ -236,7 +236,9 @@ static void newer(void **state) {
     au_store_close(open_store());
     exec("PRAGMA user_version = 99");
     refused(AU_EUNSUPPORTED, "written by a newer augur");
-    exec("PRAGMA user_version = 3");
+    char *back = au_sprintf("PRAGMA user_version = %d", AU_STORE_VERSION);
+    exec(back);
+    free(back);
     au_store_close(open_store());
 }
 
