@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * rt/process.c: fork, vfork and exec. Children are not recorded: of a fork only the
- * parent goes on being recorded; a program that replaces itself ends its recording. */
+ * rt/process.c: fork, vfork and exec. Of a fork only the parent goes on being recorded, or, if the environment
+ * says so (AU_CHILD_VARIABLE), only the child: then there is no parent, and the process itself goes on as the
+ * child would. A program that replaces itself ends its recording. */
 #include "rt/arena.h"
 #include "rt/cause.h"
 #include "rt/locks.h"
@@ -24,10 +25,47 @@ void rt_in_child(void) {
     rt_control = NULL; /* the memory is the parent's alone */
 }
 
+/* ---- a child that is recorded ---- */
+
+static const char *followed = ""; /* what is left of the variable */
+static int told;                  /* somebody knows that children are not recorded */
+
+void rt_process_start(char **envp) {
+    const char *given = rt_value_of(envp, AU_CHILD_VARIABLE);
+    followed = given ? given : "";
+    told = rt_value_of(envp, AU_SUITE_VARIABLE) != NULL; /* that suite records them afterwards */
+}
+
+/* Is this fork the one whose child is recorded? */
+static bool is_followed(void) {
+    unsigned long want = 0;
+    const char *s = followed;
+    for (; *s >= '0' && *s <= '9' && want < UINT32_MAX; s++)
+        want = 10 * want + (unsigned long)(*s - '0');
+    if (++rt_control->forks != want)
+        return false;
+    followed = *s == '.' ? s + 1 : "";
+    rt_control->forks = 0;
+    return true;
+}
+
+/* The process goes on as its child: the thread that forks is the only one of it. */
+static void become_child(void) {
+    if (!rt_is_alone())
+        rt_die(
+            "the child of a fork is not recorded: other threads ran when it was made, and a child "
+            "has only the one that forks");
+    rt_note(AU_NOTE_TEXT, "from here on this is the child of a fork, without its parent");
+}
+
 EXPORT pid_t fork(void) {
     if (!rt_enter())
         return rt_real.fork();
     rt_point();
+    if (is_followed()) {
+        become_child();
+        return rt_leave(0);
+    }
     rt_arena_lock();
     pid_t pid = rt_real.fork();
     int error = errno;
@@ -37,7 +75,6 @@ EXPORT pid_t fork(void) {
         return 0;
     }
     if (pid > 0) {
-        static int told;
         char text[] = "the child of a fork is not recorded";
         if (told)
             rt_log_text(AU_NOTE_FORK, text, sizeof text - 1);

@@ -131,6 +131,8 @@ void rt_thread_ready(struct rt_thread *t);
  * cancellation or a signal for it. */
 void rt_interrupt(struct rt_thread *t);
 struct rt_thread *rt_thread_of(uint32_t number);
+/* Is the calling thread the only one that lives? */
+int rt_is_alone(void);
 /* The calling thread waits for its first turn. */
 void rt_thread_begin(struct rt_thread *t);
 /* The calling thread is dead from here on and goes on without the token. */

@@ -99,6 +99,7 @@ static void on_exit_of_program(int status, void *nothing) {
 
 static void start(int argc, char **argv, char **envp) {
     rt_real_init();
+    rt_cmocka_start(envp);
     struct au_control *c = find_control();
     if (!c) {
         rt_suite_start(argc, argv, envp);
@@ -133,6 +134,7 @@ static void start(int argc, char **argv, char **envp) {
     rt_signal_start();
     pthread_atfork(NULL, NULL, rt_in_child); /* before handlers of the program */
     on_exit(on_exit_of_program, NULL);
+    rt_process_start(envp);
     rt_omp_tell();
     rt_watch_start();
 }

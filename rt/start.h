@@ -10,6 +10,11 @@
 
 /* The process of a test suite that is to be recorded: does not return then (suite.c). */
 void rt_suite_start(int argc, char **argv, char **envp);
+/* Which child is recorded, and which test of cmocka is executed, if the environment says so (process.c, suite.c). */
+void rt_process_start(char **envp);
+void rt_cmocka_start(char **envp);
+/* The value of a variable; NULL: there is none. */
+const char *rt_value_of(char **envp, const char *name);
 void rt_module_start(void);
 void rt_thread_start(void);
 void rt_signal_start(void);

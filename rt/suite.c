@@ -4,14 +4,17 @@
  * augur; so before anything of it has run it becomes the recorder, which starts it again, recorded, and ends as it ends.
  *
  * AU_SUITE_VARIABLE names the suite's directory; the tool is a link in it, and is gone when the suite has ended:
- * executions that follow, of recordings that hold this environment, are left alone. */
+ * executions that follow, of recordings that hold this environment, are left alone.
+ *
+ * And one test of a program of cmocka, which has no option for that, only a function. */
+#include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/start.h"
 
 #include <string.h>
 #include <sys/auxv.h>
 
-static const char *value_of(char **envp, const char *name) {
+const char *rt_value_of(char **envp, const char *name) {
     size_t n = strlen(name);
     for (; *envp; envp++)
         if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
@@ -22,7 +25,7 @@ static const char *value_of(char **envp, const char *name) {
 enum { MOST = 4096 };
 
 void rt_suite_start(int argc, char **argv, char **envp) {
-    const char *dir = value_of(envp, AU_SUITE_VARIABLE);
+    const char *dir = rt_value_of(envp, AU_SUITE_VARIABLE);
     static char tool[MOST], option[MOST], self[MOST];
     if (!dir || *dir != '/' || getauxval(AT_SECURE))
         return;
@@ -49,4 +52,13 @@ void rt_suite_start(int argc, char **argv, char **envp) {
         arg[k++] = argv[i];
     arg[k] = NULL;
     rt_real.execve(tool, arg, envp); /* if it cannot, the program runs as it is */
+}
+
+void rt_cmocka_start(char **envp) {
+    const char *pattern = rt_value_of(envp, AU_CMOCKA_VARIABLE);
+    void *f = pattern ? dlsym(RTLD_DEFAULT, "cmocka_set_test_filter") : NULL;
+    void (*set)(const char *);
+    memcpy(&set, &f, sizeof set);
+    if (f)
+        set(pattern);
 }

@@ -205,6 +205,13 @@ struct rt_thread *rt_thread_find(pthread_t handle) {
     return NULL;
 }
 
+int rt_is_alone(void) {
+    for (uint32_t i = 0; i < n_threads; i++)
+        if (thread[i].born && thread[i].state != RT_DEAD && &thread[i] != rt_hot.self)
+            return 0;
+    return 1;
+}
+
 /* ---- life of a thread ---- */
 
 static void key_destructor(void *p) {

@@ -27,6 +27,11 @@
 /* 'augur test': in the environment of a suite, the directory that its recordings go to; there, the tool. */
 #define AU_SUITE_VARIABLE "AUGUR_SUITE"
 #define AU_SUITE_TOOL "augur"
+/* In the environment of a recorded program: which forks return 0 in it, so that the child is recorded instead of the
+ * parent. "3": its third fork; "3.1": that, and then the first of the child. */
+#define AU_CHILD_VARIABLE "AUGUR_CHILD"
+/* In the environment of a program of cmocka: which of its tests it executes, a pattern. */
+#define AU_CMOCKA_VARIABLE "AUGUR_CMOCKA"
 
 #define AU_CONTROL_MAGIC "AUGURCTL"
 #define AU_CONTROL_VERSION 5u
@@ -118,6 +123,9 @@ struct au_control {
     /* Names of files that the program made, each with its end, one after the other. 'made' is written by the runtime,
      * and is more than the size if there was no room for all. */
     uint64_t made_offset, made_size, made;
+
+    uint32_t
+        forks; /* that the runtime did since it began, or since the fork whose child is recorded */
 };
 
 #endif
