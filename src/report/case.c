@@ -43,6 +43,7 @@ void au_dossier_release(au_dossier *d) {
     au_vec_release(&d->inconclusive);
     au_vec_release(&d->open);
     au_vec_release(&d->note);
+    au_vec_release(&d->suite);
     au_vec_release(&d->source);
     au_vec_release(&d->compiled);
     au_vec_release(&d->graph);
@@ -98,6 +99,7 @@ au_case *au_dossier_add(au_dossier *d, au_kind kind) {
                    .replay_text = nothing,
                    .replay_command = nothing,
                    .triage = nothing,
+                   .state = nothing,
                    .note = nothing,
                    .harm = nothing,
                    .harm_text = nothing};
@@ -163,6 +165,7 @@ static au_case copy_of(au_dossier *into, const au_case *c) {
     made.replay_text = au_dossier_text_copy(into, c->replay_text);
     made.replay_command = au_dossier_text_copy(into, c->replay_command);
     made.triage = au_dossier_text_copy(into, c->triage);
+    made.state = au_dossier_text_copy(into, c->state);
     made.note = au_dossier_text_copy(into, c->note);
     made.harm = au_dossier_text_copy(into, c->harm);
     made.harm_text = au_dossier_text_copy(into, c->harm_text);

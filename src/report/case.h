@@ -105,6 +105,8 @@ struct au_case {
     const char *replay_command; /* "augur replay bank.trace --finding R1"; "" */
     /* From the store (or empty): what people said of it. */
     const char *triage, *note; /* "false-positive", "wontfix", "fixed", "" */
+    const char
+        *state; /* of a report about the whole store: "new", "open", "fixed" or "known"; "" */
     bool known; /* in the baseline or suppressed: does not count for the exit status */
     bool
         aside; /* shown, and does not count for the exit status: nobody asked for it, and nothing fails by it */
@@ -185,7 +187,8 @@ typedef struct {
     au_nondet_counts nondet;
     AU_VEC(au_case) at;
     AU_VEC(const char *) inconclusive, note;
-    uint64_t disagreements; /* executions that went another way than was proved */
+    AU_VEC(const char *) suite; /* 'augur test': names of all cases that were analysed */
+    uint64_t disagreements;     /* executions that went another way than was proved */
     AU_VEC(au_case_source) source;
     AU_VEC(au_case_graph) graph;
     const char *explored;      /* what the exploration did, in sentences; "" */

@@ -224,6 +224,7 @@ static void put_case(au_json *j, const au_dossier *d, const au_case *c) {
     put_replay(j, c);
     put_text(j, "triage", c->triage);
     put_text(j, "note", c->note);
+    put_text(j, "state", c->state);
     if (c->known)
         au_json_put_bool(j, "known", true);
     if (c->aside)
@@ -457,6 +458,8 @@ void au_dossier_json(const au_dossier *d, au_out *out) {
     put_texts(&j, "inconclusive", d->inconclusive.at, d->inconclusive.n);
     if (d->note.n)
         put_texts(&j, "notes", d->note.at, d->note.n);
+    if (d->suite.n)
+        put_texts(&j, "suite", d->suite.at, d->suite.n);
     if (*d->program || d->disagreements)
         au_json_put_u64(&j, "disagreements", d->disagreements);
     put_text(&j, "program", d->program);

@@ -381,6 +381,7 @@ static void read_case(reading *r, const cJSON *o, bool within) {
     read_replay(r, o, c);
     c->triage = text(r, o, "triage", false);
     c->note = text(r, o, "note", false);
+    c->state = text(r, o, "state", false);
     c->known = flag(r, o, "known");
     c->aside = flag(r, o, "aside");
     c->harm = text(r, o, "harm", false);
@@ -503,6 +504,7 @@ static void read_head(reading *r, const cJSON *root) {
     read_nondet(r, root);
     READ_TEXTS(r, root, "inconclusive", &d->inconclusive);
     READ_TEXTS(r, root, "notes", &d->note);
+    READ_TEXTS(r, root, "suite", &d->suite);
     d->disagreements = count(r, root, "disagreements", false);
     d->program = text(r, root, "program", false);
     READ_TEXTS(r, root, "args", &d->arg);

@@ -457,6 +457,11 @@ static void put_title(const teller *t, const au_case *c) {
         put_words(t, c);
     if (c->aside)
         au_out_str(t->out, "  (does not count)");
+    if (*c->state) {
+        au_out_str(t->out, "  [");
+        au_case_put_safe(t->out, c->state, 40);
+        au_out_char(t->out, ']');
+    }
     if (c->known || *c->triage) {
         au_out_str(t->out, "  [");
         au_case_put_safe(t->out, *c->triage ? c->triage : "known", 40);

@@ -2,7 +2,8 @@
  *
  * A test case is a finding, named by what stays the same from run to run, or a kind of bug that was
  * looked for and not found. Findings fail; those that are known are skipped; an answer that is missing
- * is skipped as well, with its reason. Everything from outside is escaped, and what XML 1.0 cannot hold
+ * is skipped as well, with its reason. Of a suite each of its cases is a test case, too, which fails if a finding
+ * that fails is shown by it. Everything from outside is escaped, and what XML 1.0 cannot hold
  * (control characters, bytes that are no UTF-8) becomes U+FFFD. */
 #include "report/case_words.h"
 
@@ -157,6 +158,52 @@ static bool has_kind(const au_dossier *d, const char *prop) {
     return false;
 }
 
+static bool is_failure(const au_case *c) {
+    return c->standing != AU_IS_REFUTED && !is_skipped(c);
+}
+
+/* Findings that fail and are shown by this case of the suite. */
+static size_t shown_by(const au_dossier *d, const char *test) {
+    size_t n = 0;
+    for (size_t i = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        bool it = false;
+        for (size_t k = 0; k < c->test.n && is_failure(c); k++)
+            it |= !strcmp(c->test.at[k], test);
+        n += it;
+    }
+    return n;
+}
+
+static void put_test(const writer *w, size_t number) {
+    const au_dossier *d = w->d;
+    const char *test = d->suite.at[number];
+    size_t before = 0;
+    for (size_t i = 0; i < number; i++)
+        before += !strcmp(d->suite.at[i], test);
+    au_out_str(w->out, "    <testcase classname=\"augur.test\" name=\"");
+    put_escaped(w->out, test);
+    if (before)
+        au_out_printf(w->out, " (%zu)", before + 1);
+    au_out_str(w->out, "\" time=\"0\"");
+    if (!shown_by(d, test)) {
+        au_out_str(w->out, "/>\n");
+        return;
+    }
+    au_out_str(w->out, ">\n      <failure message=\"shows ");
+    for (size_t i = 0, n = 0; i < d->at.n; i++) {
+        const au_case *c = &d->at.at[i];
+        bool it = false;
+        for (size_t k = 0; k < c->test.n && is_failure(c); k++)
+            it |= !strcmp(c->test.at[k], test);
+        if (it) {
+            au_out_str(w->out, n++ ? ", " : "");
+            put_escaped(w->out, c->id);
+        }
+    }
+    au_out_str(w->out, "\"/>\n    </testcase>\n");
+}
+
 void au_dossier_junit(const au_dossier *d, au_out *out) {
     writer w = {.out = out, .d = d};
     size_t clean = 0, failures = 0, skipped = d->inconclusive.n;
@@ -166,6 +213,8 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
         failures += d->at.at[i].standing != AU_IS_REFUTED && !is_skipped(&d->at.at[i]);
         skipped += d->at.at[i].standing != AU_IS_REFUTED && is_skipped(&d->at.at[i]);
     }
+    for (size_t i = 0; i < d->suite.n; i++)
+        failures += shown_by(d, d->suite.at[i]) > 0;
     au_map_init(&w.times);
     au_out_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     for (int level = 0; level < 2; level++) {
@@ -176,7 +225,7 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
             put_escaped(out, d->input.at[i]);
         }
         au_out_char(out, '"');
-        put_count(out, "tests", clean + d->at.n + d->inconclusive.n);
+        put_count(out, "tests", clean + d->at.n + d->inconclusive.n + d->suite.n);
         put_count(out, "failures", failures);
         put_count(out, "errors", 0);
         if (level)
@@ -194,6 +243,8 @@ void au_dossier_junit(const au_dossier *d, au_out *out) {
             put_escaped(out, d->funnel.at[i].kind);
             au_out_str(out, "\" name=\"nothing found\" time=\"0\"/>\n");
         }
+    for (size_t i = 0; i < d->suite.n; i++)
+        put_test(&w, i);
     for (size_t i = 0; i < d->at.n; i++)
         put_case(&w, &d->at.at[i]);
     for (size_t i = 0; i < d->inconclusive.n; i++) {

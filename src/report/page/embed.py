@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""embed.py OUTPUT.c PAGE.html PAGE.css SCRIPT.js...: the report's page as two C strings, before
-and after the data. The scripts become one; the page's Content-Security-Policy lets run exactly
-that script and that style, by their hashes."""
+"""embed.py OUTPUT.c HEADER.h NAME PAGE.html STYLE.css... SCRIPT.js...: a page as two C strings,
+NAME_before and NAME_after its data, declared in HEADER.h. The styles become one, and so do the
+scripts; the page's Content-Security-Policy lets run exactly that script and that style, by their
+hashes."""
 import base64
 import hashlib
 import sys
@@ -24,8 +25,9 @@ def read(path):
         return f.read()
 
 
-output, page, style = sys.argv[1], read(sys.argv[2]), read(sys.argv[3])
-script = "(() => {\n'use strict';\n" + "".join(read(p) for p in sys.argv[4:]) + "})();\n"
+output, header, name, page = *sys.argv[1:4], read(sys.argv[4])
+style = "".join(read(p) for p in sys.argv[5:] if p.endswith(".css"))
+script = "(() => {\n'use strict';\n" + "".join(read(p) for p in sys.argv[5:] if p.endswith(".js")) + "})();\n"
 for what, text, end in (("style", style, "</style"), ("script", script, "</script")):
     if end in text.lower():
         sys.exit(f"embed: the {what} holds '{end}'")
@@ -33,5 +35,5 @@ page = page.replace("@SCRIPT_HASH@", digest(script)).replace("@STYLE_HASH@", dig
 page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
 before, after = page.split("@DATA@")
 with open(output, "w", encoding="utf-8") as f:
-    f.write('#include "report/page.h"\n' + bytes_of("au_page_before", before) +
-            bytes_of("au_page_after", after))
+    f.write(f'#include "{header}"\n' + bytes_of(name + "_before", before) +
+            bytes_of(name + "_after", after))
